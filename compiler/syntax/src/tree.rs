@@ -1,0 +1,485 @@
+//! The tree of one file: what was written, with its spans and comments. Any text has one.
+//!
+//! A hole where something is missing is `None` or [`ExprKind::Missing`]; text that is no statement is
+//! [`StmtKind::Error`]. Each hole has a [`Problem`]. The tree knows no domain: `network` and `workload`
+//! are names like any other.
+
+use slipform_source::{FileId, Span, Spanned};
+
+/// A file as a tree.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Tree {
+    /// The file that all spans point into.
+    pub file: FileId,
+    /// The statements at column 0, in order.
+    pub stmts: Vec<Stmt>,
+    /// Every comment, doc comments included, in order.
+    pub comments: Vec<Comment>,
+    /// What is wrong with the text, in order; at most one a line.
+    pub problems: Vec<Problem>,
+}
+
+/// A `#` or `##` comment: it runs to the end of its line.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Comment {
+    /// From the `#` to the last character before the newline.
+    pub span: Span,
+    /// Whether it starts with exactly two `#`: documentation of the statement below it.
+    pub doc: bool,
+}
+
+/// Something wrong with the text, in the user's words.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Problem {
+    /// `syntax/...`, readable and stable.
+    pub code: &'static str,
+    /// One sentence, lower case, no final period.
+    pub message: String,
+    /// Where, and what the label there says.
+    pub at: (Span, String),
+    /// A second place that explains the first, such as the brace that is never closed.
+    pub also: Option<(Span, String)>,
+    /// What to do about it.
+    pub help: Option<String>,
+    /// The edit that mends it: replace the span by the text.
+    pub fix: Option<(Span, String)>,
+}
+
+/// A name as written.
+pub type Name = Spanned<String>;
+
+/// A statement of a file or of a block.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Stmt {
+    /// From its first token to its last; not its documentation.
+    pub span: Span,
+    /// The lines of the `##` comments directly above, without their `##`, joined by newlines.
+    pub doc: Option<String>,
+    /// What it is.
+    pub kind: StmtKind,
+    /// The tree has a hole inside this statement: a formatter leaves its text alone.
+    pub broken: bool,
+}
+
+/// The statements. Which of them may stand where is the analysis's business.
+#[derive(Clone, PartialEq, Debug)]
+pub enum StmtKind {
+    /// `use std.components.{nccl_test, megatron as m}`
+    Use(Use),
+    /// `param nodes: int = 16 where nodes >= 1`
+    Param(Param),
+    /// `let hosts = slices * 4`, `let zones: [Zone] = [...]`
+    Let(Let),
+    /// `output endpoint = a3m.endpoint`
+    Output(Let),
+    /// `assert nodes % 2 == 0, "..."`
+    Assert(Assert),
+    /// `type Slices = int in 1..256`
+    Type(TypeDecl),
+    /// `kind pool in cluster { ... }`, `kind cluster on gke { ... }`
+    Kind(KindDecl),
+    /// `rule tpu/hosts on pool { ... }`
+    Rule(RuleDecl),
+    /// `component nccl_test { ... }`
+    Component(ComponentDecl),
+    /// `network fabric { ... }`, `workload w on a3m.gpus { ... }`, `existing network n { ... }`
+    Decl(Decl),
+    /// `name = value`
+    Attr(Attr),
+    /// `name: Type = default`, a field of a kind or a component; `derived name: Type`
+    Field(FieldDecl),
+    /// `patch jobset { ... }`
+    Patch(Patch),
+    /// `allow tpu/hosts "reason"`
+    Allow(Allow),
+    /// `for x in xs { ... }`
+    For(For),
+    /// `if c { ... } else if d { ... } else { ... }`
+    If(If),
+    /// Text that is no statement.
+    Error,
+}
+
+/// `use a.b.c`, `use a.b as c`, `use a.b.{x, y as z}`.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Use {
+    /// The dotted path, at least one segment unless broken.
+    pub path: Vec<Name>,
+    /// `as name` on the path itself.
+    pub alias: Option<Name>,
+    /// The names in braces, each with its `as`.
+    pub names: Option<Vec<(Name, Option<Name>)>>,
+}
+
+/// A parameter of the blueprint.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Param {
+    /// Its name.
+    pub name: Option<Name>,
+    /// Its type.
+    pub ty: Option<TypeExpr>,
+    /// `= default`
+    pub default: Option<Expr>,
+    /// `where condition`
+    pub condition: Option<Expr>,
+}
+
+/// A named value.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Let {
+    /// Its name.
+    pub name: Option<Name>,
+    /// `: Type`
+    pub ty: Option<TypeExpr>,
+    /// The value.
+    pub value: Expr,
+}
+
+/// `assert condition, message`
+#[derive(Clone, PartialEq, Debug)]
+pub struct Assert {
+    /// What must hold.
+    pub condition: Expr,
+    /// What to say where it does not.
+    pub message: Option<Expr>,
+}
+
+/// `type Name = definition`
+#[derive(Clone, PartialEq, Debug)]
+pub struct TypeDecl {
+    /// Its name, by custom in CamelCase.
+    pub name: Option<Name>,
+    /// What it stands for.
+    pub definition: TypeExpr,
+}
+
+/// A noun: `kind name [in parent | on platform] { fields }`
+#[derive(Clone, PartialEq, Debug)]
+pub struct KindDecl {
+    /// Its name.
+    pub name: Option<Name>,
+    /// `in cluster`: it is declared inside another noun.
+    pub parent: Option<Name>,
+    /// `on gke`: the platform that this variant of the kind is for.
+    pub platform: Option<Name>,
+    /// [`StmtKind::Field`]s.
+    pub body: Vec<Stmt>,
+}
+
+/// `rule area/name on kind { clauses }`
+#[derive(Clone, PartialEq, Debug)]
+pub struct RuleDecl {
+    /// `area/name`.
+    pub code: Option<Name>,
+    /// `on pool`, `on cluster.gke`: the kind that it speaks of, as a dotted name.
+    pub on: Vec<Name>,
+    /// In the order written.
+    pub clauses: Vec<RuleClause>,
+}
+
+/// One line of a rule.
+#[derive(Clone, PartialEq, Debug)]
+pub struct RuleClause {
+    /// The whole line.
+    pub span: Span,
+    /// Its first word: `when let for require error warning label help fix symptom since`.
+    pub word: Name,
+    /// `let name =`, `for name in`; `label place`, `fix remove`: the words between the first word and the expressions.
+    pub names: Vec<Name>,
+    /// The expressions, in order: `label nodes "text"` has two.
+    pub exprs: Vec<Expr>,
+}
+
+/// `component name { fields, then other nouns }`
+#[derive(Clone, PartialEq, Debug)]
+pub struct ComponentDecl {
+    /// Its name.
+    pub name: Option<Name>,
+    /// Fields first, then declarations.
+    pub body: Vec<Stmt>,
+}
+
+/// A noun of the blueprint.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Decl {
+    /// `existing` stood in front: someone else owns it.
+    pub existing: Option<Span>,
+    /// `network`, `pool`, or the name of a component.
+    pub kind: Name,
+    /// Its own name.
+    pub name: Option<Name>,
+    /// `on expr`: the platform of a cluster, the place of a workload.
+    pub on: Option<Expr>,
+    /// The attributes and what is declared inside.
+    pub body: Vec<Stmt>,
+    /// `kind name on place`: what an outline shows and a rule falls back to.
+    pub header: Span,
+}
+
+/// `name = value`
+#[derive(Clone, PartialEq, Debug)]
+pub struct Attr {
+    /// The field.
+    pub name: Name,
+    /// Its value.
+    pub value: Expr,
+}
+
+/// A field of a kind or a component.
+#[derive(Clone, PartialEq, Debug)]
+pub struct FieldDecl {
+    /// `derived` stood in front: the compiler computes it.
+    pub derived: bool,
+    /// Its name.
+    pub name: Name,
+    /// Its type.
+    pub ty: TypeExpr,
+    /// What it is where nothing is written.
+    pub default: Option<Expr>,
+}
+
+/// `patch target { ... }`: attributes, as one record.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Patch {
+    /// The document that is patched.
+    pub target: Option<Name>,
+    /// [`StmtKind::Attr`]s.
+    pub body: Vec<Stmt>,
+}
+
+/// `allow area/name "reason"`
+#[derive(Clone, PartialEq, Debug)]
+pub struct Allow {
+    /// The rule.
+    pub code: Option<Name>,
+    /// Why it may be broken here.
+    pub reason: Option<Expr>,
+}
+
+/// `for x in xs by x.name { ... }`, `for key, value in record { ... }`
+#[derive(Clone, PartialEq, Debug)]
+pub struct For {
+    /// One name, or two over a record.
+    pub names: Vec<Name>,
+    /// What is walked.
+    pub items: Expr,
+    /// `by expr`: the stable key of one round.
+    pub key: Option<Expr>,
+    /// What is declared each round.
+    pub body: Vec<Stmt>,
+}
+
+/// `if c { ... } else ...`
+#[derive(Clone, PartialEq, Debug)]
+pub struct If {
+    /// The condition.
+    pub condition: Expr,
+    /// What stands where it holds.
+    pub then: Vec<Stmt>,
+    /// `else { ... }`; for `else if`, a single [`StmtKind::If`].
+    pub otherwise: Option<Vec<Stmt>>,
+}
+
+/// An expression.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Expr {
+    /// From its first token to its last; empty where something is missing.
+    pub span: Span,
+    /// What it is.
+    pub kind: ExprKind,
+}
+
+/// The expressions.
+#[derive(Clone, PartialEq, Debug)]
+pub enum ExprKind {
+    /// `true`, `false`
+    Bool(bool),
+    /// `auto`: the compiler chooses.
+    Auto,
+    /// `16`, `0.5`, `80GiB`, `2h30m`, `4x4x8`, `10.0.0.0/16`: classified here, understood by the analysis.
+    Literal(LiteralKind, String),
+    /// `"a ${b}"`, and multi-line strings with their indentation taken off.
+    Str(Vec<StrPart>),
+    /// `name`
+    Name(String),
+    /// `a.b`
+    Member(Box<Expr>, Option<Name>),
+    /// `a[b]`
+    Index(Box<Expr>, Box<Expr>),
+    /// `f(a, b = c)`
+    Call(Box<Expr>, Vec<Arg>),
+    /// `[a, b]`
+    List(Vec<Expr>),
+    /// `[for x in xs if c { e }]`
+    ListFor(Box<Comprehension>),
+    /// `{ a = b, "c" = d }`
+    Record(Vec<Entry>),
+    /// `{ for k, v in xs if c { "${k}" = v } }`
+    RecordFor(Box<Comprehension>),
+    /// `-a`, `not a`
+    Unary(UnaryOp, Box<Expr>),
+    /// `a + b`, `a and b`, `data at "/data"`, `3..10`
+    Binary(BinaryOp, Spanned<()>, Box<Expr>, Box<Expr>),
+    /// `if c { a } else { b }`
+    If(Box<Expr>, Box<Expr>, Box<Expr>),
+    /// `a is set`, `a is not set`
+    IsSet(Box<Expr>, bool),
+    /// `(a)`
+    Paren(Box<Expr>),
+    /// A hole: something was expected here, or what stands here is no expression.
+    Missing,
+}
+
+/// How a literal that starts with a digit is written.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum LiteralKind {
+    /// `16`, `1_000`
+    Int,
+    /// `0.5`
+    Float,
+    /// `80GiB`, `2h30m`, `7d`: digits and letters as one token; an unknown unit is the analysis's to report.
+    Quantity,
+    /// `4x4x8`
+    Topology,
+    /// `10.0.0.0/16`, `10.0.0.1`
+    Address,
+}
+
+/// A piece of a string.
+#[derive(Clone, PartialEq, Debug)]
+pub enum StrPart {
+    /// Text, with its escapes undone.
+    Text(String),
+    /// `${expr}`
+    Interp(Expr),
+}
+
+/// An argument of a call.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Arg {
+    /// `name =`
+    pub name: Option<Name>,
+    /// The value.
+    pub value: Expr,
+}
+
+/// An entry of a record.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Entry {
+    /// A name or a string; a string may interpolate.
+    pub key: Expr,
+    /// The value.
+    pub value: Expr,
+}
+
+/// The rounds of a list or a record.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Comprehension {
+    /// One name, or two over a record.
+    pub names: Vec<Name>,
+    /// What is walked.
+    pub items: Expr,
+    /// `if c`: the rounds that count.
+    pub condition: Option<Expr>,
+    /// The key of one round's entry (records only).
+    pub key: Option<Expr>,
+    /// One round's element or value.
+    pub value: Expr,
+}
+
+/// `-a`, `not a`
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum UnaryOp {
+    /// `-`
+    Neg,
+    /// `not`
+    Not,
+}
+
+/// The operators between two expressions, weakest first.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum BinaryOp {
+    /// `or`
+    Or,
+    /// `and`
+    And,
+    /// `==`
+    Eq,
+    /// `!=`
+    Ne,
+    /// `<`
+    Lt,
+    /// `<=`
+    Le,
+    /// `>`
+    Gt,
+    /// `>=`
+    Ge,
+    /// `in`
+    In,
+    /// `at`: a mount and its path.
+    At,
+    /// `..`: both ends included.
+    Range,
+    /// `+`
+    Add,
+    /// `-`
+    Sub,
+    /// `*`
+    Mul,
+    /// `/`: exact between integers where it divides, else a float.
+    Div,
+    /// `%`
+    Rem,
+}
+
+/// A type as written.
+#[derive(Clone, PartialEq, Debug)]
+pub struct TypeExpr {
+    /// From its first token to its last.
+    pub span: Span,
+    /// What it is.
+    pub kind: TypeExprKind,
+}
+
+/// The types.
+#[derive(Clone, PartialEq, Debug)]
+pub enum TypeExprKind {
+    /// `int`, `Cidr`, `network`: a built-in type, a declared type or a kind.
+    Name(String),
+    /// `T?`
+    Optional(Box<TypeExpr>),
+    /// `[T]`
+    List(Box<TypeExpr>),
+    /// `{string: T}`
+    Map(Box<TypeExpr>, Box<TypeExpr>),
+    /// `{ name: T = default, ... }`, in declarations.
+    Record(Vec<RecordField>),
+    /// `A | B | "word" | spot | reservation(name: string)`
+    Union(Vec<TypeExpr>),
+    /// `"word"`: one word of an enumeration.
+    Word(String),
+    /// `name(field: T, ...)`: a constructor with fields; without them it is a `Name` that no type has.
+    Constructor(Name, Vec<RecordField>),
+    /// `deferred T`
+    Deferred(Box<TypeExpr>),
+    /// `int in 1..256`
+    In(Box<TypeExpr>, Box<Expr>),
+    /// `string matching "regex"`
+    Matching(Box<TypeExpr>, Box<Expr>),
+    /// A hole.
+    Missing,
+}
+
+/// A field of a record type or of a constructor.
+#[derive(Clone, PartialEq, Debug)]
+pub struct RecordField {
+    /// The `##` lines above it.
+    pub doc: Option<String>,
+    /// Its name.
+    pub name: Name,
+    /// Its type.
+    pub ty: TypeExpr,
+    /// What it is where nothing is written.
+    pub default: Option<Expr>,
+}
