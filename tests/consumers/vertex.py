@@ -1,0 +1,183 @@
+"""Reads every rendered Vertex AI payload with Google's own client library, strictly.
+
+usage: vertex.py RENDERED...
+
+A payload is a *.json file outside Terraform roots and kustomizations that is not the build's manifest. It must be strict
+JSON (no duplicate keys), parse into the client library's message without a single unknown field, name enum values that are
+neither unspecified nor deprecated, and be in the canonical form of the API: printing the message gives the payload back.
+"""
+import copy
+import json
+import re
+import sys
+from pathlib import Path
+
+from google.cloud import aiplatform_v1
+from google.protobuf import json_format
+
+MANIFEST = "slipform.manifest.json"
+NOT_FROM_CLIENTS = {"name", "state", "createTime", "startTime", "endTime", "updateTime", "error", "webAccessUris",
+                    "satisfiesPzs", "satisfiesPzi", "trials"}
+DEPRECATED = {"ON_DEMAND", "LOW_COST"}  # of Scheduling.Strategy: the client library has dropped the proto's own mark
+
+
+class Refused(Exception):
+    """What the client library, or the API's documented contract, says against a payload."""
+
+
+def main() -> int:
+    roots = [Path(arg) for arg in sys.argv[1:]]
+    if not roots:
+        print(__doc__, file=sys.stderr)
+        return 2
+    failures, good = 0, []
+    for path in (path for root in roots for path in payloads(root)):
+        try:
+            kind = check(path.read_text())
+            good.append(path)
+            print(f"ok       {path}: {kind}")
+        except Refused as refusal:
+            failures += 1
+            print(f"REFUSED  {path}: {refusal}")
+    failures += sum(accepts_broken(path) for path in good[:1])
+    print(f"vertex: {len(good)} payloads accepted, {failures} refused")
+    return 1 if failures else 0
+
+
+def payloads(root: Path) -> list[Path]:
+    def elsewhere(path: Path) -> bool:
+        folder = path.parent
+        return any(folder.glob("*.tf")) or any(folder.glob("*.pkr.hcl")) or (folder / "kustomization.yaml").exists()
+
+    return [path for path in sorted(root.rglob("*.json")) if path.name != MANIFEST and not elsewhere(path)]
+
+
+def check(text: str) -> str:
+    try:
+        payload = json.loads(text, object_pairs_hook=no_duplicates)
+    except ValueError as error:
+        raise Refused(f"not strict JSON: {error}") from error
+    kind, message = message_for(payload)
+    try:
+        json_format.ParseDict(payload, message, ignore_unknown_fields=False)
+    except json_format.ParseError as error:
+        raise Refused(f"{kind}: {error}") from error
+    differences(payload, json_format.MessageToDict(message), kind)
+    for field in sorted(NOT_FROM_CLIENTS & payload.keys()):
+        raise Refused(f"{kind}.{field} is set by the service")
+    enums(message, kind)
+    worker_pools(payload.get("jobSpec") or payload.get("trialJobSpec") or {}, kind)
+    return kind
+
+
+def no_duplicates(pairs):
+    seen = {}
+    for key, value in pairs:
+        if key in seen:
+            raise ValueError(f"duplicate key {key!r}")
+        seen[key] = value
+    return seen
+
+
+def message_for(payload):
+    if not isinstance(payload, dict):
+        raise Refused("the payload is not an object")
+    for key, kind in (("trialJobSpec", "HyperparameterTuningJob"), ("trainingTaskDefinition", "TrainingPipeline"),
+                      ("resourcePools", "PersistentResource"), ("jobSpec", "CustomJob")):
+        if key in payload:
+            wrapper = getattr(aiplatform_v1, kind)
+            return kind, wrapper.pb(wrapper())
+    raise Refused(f"none of the job kinds has these fields: {', '.join(payload)}")
+
+
+def differences(given, printed, where):
+    """Refuses what the parser forgave: snake_case names, numbers in strings, empty values that vanish."""
+    if isinstance(given, dict) and isinstance(printed, dict):
+        for key in given:
+            if key not in printed:
+                if not given[key] and "_" not in key:  # a default spelt out: the printer leaves it away
+                    continue
+                raise Refused(f"{where}.{key} = {json.dumps(given[key])} is not what the API prints back")
+            differences(given[key], printed[key], f"{where}.{key}")
+    elif isinstance(given, list) and isinstance(printed, list):
+        for index, (left, right) in enumerate(zip(given, printed, strict=True)):
+            differences(left, right, f"{where}[{index}]")
+    elif given != printed and not (isinstance(given, int) and isinstance(printed, str) and str(given) == printed):
+        raise Refused(f"{where} is {json.dumps(given)}, in the API's own form {json.dumps(printed)}")
+
+
+def enums(message, where):
+    for field, value in message.ListFields():
+        for index, item in enumerate([value] if not is_list(field) else value):
+            here = f"{where}.{field.json_name}" + (f"[{index}]" if is_list(field) else "")
+            if field.enum_type is not None:
+                choice = field.enum_type.values_by_number.get(item)
+                if choice is None or choice.name.endswith("_UNSPECIFIED") or choice.name in DEPRECATED:
+                    raise Refused(f"{here} is {choice.name if choice else item}")
+            elif field.message_type is not None and not field.message_type.GetOptions().map_entry \
+                    and hasattr(item, "ListFields") and not field.message_type.full_name.startswith("google.protobuf."):
+                enums(item, here)
+
+
+def is_list(field) -> bool:
+    map_entry = field.message_type is not None and field.message_type.GetOptions().map_entry
+    repeated = field.is_repeated if hasattr(field, "is_repeated") else field.label == field.LABEL_REPEATED
+    return repeated and not map_entry
+
+
+def worker_pools(job_spec, kind):
+    """What the API documents about worker pools and messages cannot say."""
+    pools = job_spec.get("workerPoolSpecs")
+    if pools is None:
+        if kind in ("CustomJob", "HyperparameterTuningJob"):
+            raise Refused("workerPoolSpecs is required")
+        return
+    if not 1 <= len(pools) <= 4:
+        raise Refused(f"{len(pools)} worker pools: there are four positions")
+    for index, pool in enumerate(pools):
+        where = f"workerPoolSpecs[{index}]"
+        if pool == {} and 0 < index < len(pools) - 1:
+            continue
+        replicas = int(pool.get("replicaCount", 0))
+        if replicas < 1 or (index == 0 and replicas != 1):
+            raise Refused(f"{where}.replicaCount is {replicas}: 1 in the primary pool, at least 1 in the others")
+        if ("containerSpec" in pool) == ("pythonPackageSpec" in pool):
+            raise Refused(f"{where} needs exactly one of containerSpec and pythonPackageSpec")
+        task = pool.get("containerSpec") or pool.get("pythonPackageSpec")
+        if not task.get("imageUri") and not task.get("executorImageUri"):
+            raise Refused(f"{where} names no image")
+        machine = pool.get("machineSpec", {})
+        if not machine.get("machineType"):
+            raise Refused(f"{where}.machineSpec.machineType is required")
+        if bool(machine.get("acceleratorType")) != bool(machine.get("acceleratorCount")):
+            raise Refused(f"{where}.machineSpec has only one of acceleratorType and acceleratorCount")
+        names = [entry.get("name", "") for entry in task.get("env", [])]
+        for name in names:
+            if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", name) or names.count(name) > 1:
+                raise Refused(f"{where}: environment variable {name!r} is malformed or set twice")
+
+
+def accepts_broken(path: Path) -> int:
+    """The check itself must be able to fail: three broken copies of a good payload have to be refused."""
+    payload = json.loads(path.read_text())
+    spec = payload.get("jobSpec") or payload.get("trialJobSpec")
+    if spec is None:
+        return 0
+    wrong = []
+    for break_it in (lambda pool, job: pool["machineSpec"].update(acceleratorKind="x"),
+                     lambda pool, job: pool["machineSpec"].update(acceleratorType="NVIDIA_H1000"),
+                     lambda pool, job: job.update(timeout="60s")):
+        broken = copy.deepcopy(payload)
+        job = broken.get("jobSpec") or broken.get("trialJobSpec")
+        break_it(job["workerPoolSpecs"][0], job)
+        try:
+            check(json.dumps(broken))
+            wrong.append(broken)
+        except Refused:
+            pass
+    print(f"{'ok      ' if not wrong else 'WRONG   '} {path}: broken copies are refused ({3 - len(wrong)} of 3)")
+    return len(wrong)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
