@@ -1,1 +1,43 @@
-//! Placeholder.
+//! From a plan to files: one folder a target. A target knows only the model; it returns artifacts in memory, or
+//! diagnostics that name what it cannot express. Nothing here reads or writes a disk.
+
+pub mod document;
+pub mod schema;
+
+mod artifact;
+mod stage;
+
+pub use artifact::{Artifact, Output};
+pub use stage::Stage;
+
+use slipform_model::plan::Plan;
+
+/// One kind of consumer of artifacts.
+pub trait Target: Sync {
+    /// As `--target` names it.
+    fn name(&self) -> &'static str;
+
+    /// What it writes, in one line, for `slipform build --help` and the documentation.
+    fn about(&self) -> &'static str;
+
+    /// The documents that a `patch` block may name, each with the kind of noun that it may stand in.
+    fn patches(&self) -> &'static [(&'static str, &'static str)];
+
+    /// Writes what it can and says what it cannot.
+    fn render(&self, plan: &Plan, out: &mut Output);
+}
+
+/// Every target. A new one is a folder here and a line in this table.
+pub const TARGETS: &[&dyn Target] = &[];
+
+/// Renders a plan for the targets that are named, or for all where none is. Artifacts come sorted by path.
+pub fn render(plan: &Plan, only: &[&str]) -> Output {
+    let mut out = Output::default();
+    for target in TARGETS {
+        if only.is_empty() || only.contains(&target.name()) {
+            target.render(plan, &mut out);
+        }
+    }
+    out.artifacts.sort_by(|a, b| a.path.cmp(&b.path));
+    out
+}

@@ -1,1 +1,18 @@
-//! Placeholder.
+//! The words of the domain: quantities, facts, nouns, what follows from them, and what can be wrong.
+//!
+//! Knows no text: positions are opaque spans that came from somewhere and are handed on. Everything a
+//! target needs is here; a target never looks at a tree.
+
+pub mod catalog;
+mod diagnostic;
+pub mod lower;
+mod model;
+pub mod nouns;
+pub mod plan;
+mod units;
+mod value;
+
+pub use diagnostic::{Diagnostic, Fix, Label, Severity, nearest};
+pub use model::{Model, Noun, NounId, Patch};
+pub use units::{Duration, Quantity, Range, Size, Topology, UnitError};
+pub use value::{Deferred, NounRef, Placed, Record, Value};

@@ -9,5 +9,5 @@ mod span;
 mod world;
 
 pub use lines::{Encoding, LineIndex, Position};
-pub use span::{FileId, Span, Spanned};
+pub use span::{FileId, SPANNED, Span, Spanned};
 pub use world::{MAX_FILE_BYTES, MemoryWorld, ReadError, SourceFile, Sources, World};

@@ -92,3 +92,23 @@ impl<T> Deref for Spanned<T> {
         &self.value
     }
 }
+
+/// The struct name by which a deserializer knows that a [`Spanned`] is asked for. Its fields are `file`, `start`,
+/// `end` and `value`.
+pub const SPANNED: &str = "$spanned";
+
+#[derive(serde::Deserialize)]
+#[serde(rename = "$spanned")]
+struct SpannedFields<T> {
+    file: u32,
+    start: u32,
+    end: u32,
+    value: T,
+}
+
+impl<'de, T: serde::Deserialize<'de>> serde::Deserialize<'de> for Spanned<T> {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let SpannedFields { file, start, end, value } = serde::Deserialize::deserialize(deserializer)?;
+        Ok(Self { value, span: Span { file: FileId(file), start, end } })
+    }
+}

@@ -1,0 +1,84 @@
+//! The whole blueprint as typed nouns over one catalog.
+
+use crate::catalog::Catalog;
+use crate::nouns::Body;
+use crate::{Record, Value};
+use slipform_source::Span;
+use std::sync::Arc;
+
+/// A noun of a [`Model`], by its index there.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, serde::Deserialize)]
+#[serde(rename = "$noun")]
+pub struct NounId(pub u32);
+
+/// What a blueprint says, checked and typed.
+#[derive(Clone, Debug)]
+pub struct Model {
+    /// Every noun; parents before children, otherwise in the order of the blueprint.
+    pub nouns: Vec<Noun>,
+    /// The project of everything that is made.
+    pub project: Option<String>,
+    /// The name of the blueprint: of its project file, or of the file itself.
+    pub name: String,
+    /// The environment that it is built for.
+    pub environment: String,
+    /// `output name = value`, in order.
+    pub outputs: Vec<(String, crate::Placed)>,
+    /// The facts that it was checked against.
+    pub catalog: Arc<Catalog>,
+}
+
+/// One noun.
+#[derive(Clone, Debug)]
+pub struct Noun {
+    /// Its index.
+    pub id: NounId,
+    /// Its own name with the keys of the rounds it was declared in: `gpus`, `slice-0`, `c-us-east4-a`.
+    /// Unique among its siblings; letters, digits, `_` and `-`.
+    pub name: String,
+    /// As the blueprint refers to it: `a3m.gpus`, `a3m.slice[0]`.
+    pub path: String,
+    /// The noun that it is declared in.
+    pub parent: Option<NounId>,
+    /// `on`: where a workload runs.
+    pub on: Option<(NounId, Span)>,
+    /// Someone else owns it.
+    pub existing: bool,
+    /// Its documentation.
+    pub doc: Option<String>,
+    /// Its header in the blueprint.
+    pub span: Span,
+    /// `train.bp:28`, for comments in artifacts.
+    pub origin: String,
+    /// What it says, typed.
+    pub body: Body,
+    /// What it says, as written and with defaults: for rules and editors.
+    pub fields: Arc<Record>,
+    /// `patch` blocks, in order.
+    pub patches: Vec<Patch>,
+    /// Rules that may be broken here.
+    pub allowed: Vec<(String, Span)>,
+}
+
+/// A `patch` block: the way out of an abstraction.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Patch {
+    /// The document that it patches: `jobset`, `sbatch`, `custom_job`, `node_pool` ...
+    pub target: String,
+    /// Where its name stands.
+    pub span: Span,
+    /// A record of what is merged in.
+    pub value: Value,
+}
+
+impl Model {
+    /// A noun that this model holds. Ids come from the model itself, so `None` means a foreign id.
+    pub fn get(&self, id: NounId) -> Option<&Noun> {
+        self.nouns.get(id.0 as usize)
+    }
+
+    /// The nouns declared inside another.
+    pub fn children(&self, parent: NounId) -> impl Iterator<Item = &Noun> {
+        self.nouns.iter().filter(move |noun| noun.parent == Some(parent))
+    }
+}

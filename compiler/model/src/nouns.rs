@@ -1,0 +1,148 @@
+//! The nouns as types: one struct a kind, one field a field of the kind in `stdlib/kinds`.
+//!
+//! A struct holds what the blueprint says, with defaults filled in and nothing derived; `auto` is kept as
+//! [`Choice::Auto`]. The table at the end of this file ties each kind to its struct.
+
+mod cluster;
+mod image;
+mod network;
+mod slurm;
+mod storage;
+mod workload;
+
+pub use cluster::{
+    Capacity, Disk, Driver, GkeCluster, LocalSsd, Nodes, Placement, Pool, Queue, Release, Sharing, VertexCluster,
+};
+pub use image::{Image, PushTo};
+pub use network::Network;
+pub use slurm::{Mpi, Partition, SlurmCluster};
+pub use storage::{
+    Access, Bucket, Dashboard, Filesystem, FilestoreTier, Identity, MountSource, MountUse, Mount, Registry, Storage,
+};
+pub use workload::{Argument, EnvValue, FabricUse, ImageUse, Launch, Parallel, SideJob, Workload};
+
+use crate::Placed;
+use crate::lower::{self, LowerError};
+use serde::Deserialize;
+
+/// A field that may be left to the compiler.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
+#[serde(rename = "$choice")]
+pub enum Choice<T> {
+    /// `auto`
+    #[serde(rename = "auto")]
+    Auto,
+    /// What the blueprint says.
+    #[serde(rename = "set")]
+    Set(T),
+}
+
+impl<T> Choice<T> {
+    /// What the blueprint says, if it says anything.
+    pub fn set(&self) -> Option<&T> {
+        match self {
+            Self::Auto => None,
+            Self::Set(value) => Some(value),
+        }
+    }
+}
+
+macro_rules! nouns {
+    ($($(#[$doc:meta])* $kind:literal $(on $platform:literal)? => $Body:ident, $all:ident;)*) => {
+        /// What a noun says, by its kind.
+        #[derive(Clone, PartialEq, Debug)]
+        pub enum Body {
+            $($(#[$doc])* $Body(Box<$Body>),)*
+            /// Could not be understood; why is reported, and that stops a build before any target sees it.
+            Broken {
+                /// The kind that it was meant to be.
+                kind: &'static str,
+                /// The platform, for a cluster.
+                platform: Option<&'static str>,
+            },
+        }
+
+        impl Body {
+            /// Every kind and, where it has variants, the platform: as `stdlib/kinds` declares them.
+            pub const KINDS: &'static [(&'static str, Option<&'static str>)] =
+                &[$(($kind, nouns!(@platform $($platform)?)),)*];
+
+            /// The typed form of a checked record of fields.
+            pub fn lower(kind: &str, platform: Option<&str>, fields: &Placed) -> Result<Self, LowerError> {
+                match (kind, platform) {
+                    $(($kind, nouns!(@pattern $($platform)?)) => {
+                        lower::from_placed(fields).map(|body| Self::$Body(Box::new(body)))
+                    })*
+                    _ => Err(LowerError::unknown_kind(kind, fields.span)),
+                }
+            }
+
+            /// The field names of a kind's struct, in order; `None` for an unknown kind.
+            pub fn fields_of(kind: &str, platform: Option<&str>) -> Option<&'static [&'static str]> {
+                match (kind, platform) {
+                    $(($kind, nouns!(@pattern $($platform)?)) => Some(lower::field_names::<$Body>()),)*
+                    _ => None,
+                }
+            }
+
+            /// The kind, without its platform.
+            pub fn kind(&self) -> &'static str {
+                match self { $(Self::$Body(_) => $kind,)* Self::Broken { kind, .. } => kind }
+            }
+
+            /// The platform of a cluster.
+            pub fn platform(&self) -> Option<&'static str> {
+                match self { $(Self::$Body(_) => nouns!(@platform $($platform)?),)* Self::Broken { platform, .. } => *platform }
+            }
+        }
+
+        impl crate::Model {
+            $(
+                /// Every noun of this kind with its typed body, in the order of the blueprint.
+                pub fn $all(&self) -> impl Iterator<Item = (&crate::Noun, &$Body)> {
+                    self.nouns.iter().filter_map(|noun| match &noun.body {
+                        Body::$Body(body) => Some((noun, &**body)),
+                        _ => None,
+                    })
+                }
+            )*
+        }
+    };
+    (@platform $platform:literal) => { Some($platform) };
+    (@platform) => { None };
+    (@pattern $platform:literal) => { Some($platform) };
+    (@pattern) => { None };
+}
+
+nouns! {
+    /// A VPC network.
+    "network" => Network, networks;
+    /// A Cloud Storage bucket.
+    "bucket" => Bucket, buckets;
+    /// A shared filesystem.
+    "filesystem" => Filesystem, filesystems;
+    /// A repository of images.
+    "registry" => Registry, registries;
+    /// A service account.
+    "identity" => Identity, identities;
+    /// A Vertex AI TensorBoard.
+    "dashboard" => Dashboard, dashboards;
+    /// A container image.
+    "image" => Image, images;
+    /// A GKE cluster.
+    "cluster" on "gke" => GkeCluster, gke_clusters;
+    /// A Slurm cluster.
+    "cluster" on "slurm" => SlurmCluster, slurm_clusters;
+    /// Vertex AI custom training.
+    "cluster" on "vertex" => VertexCluster, vertex_clusters;
+    /// A node pool of a GKE cluster.
+    "pool" => Pool, pools;
+    /// A partition of a Slurm cluster.
+    "partition" => Partition, partitions;
+    /// A queue of a GKE cluster.
+    "queue" => Queue, queues;
+    /// A training run.
+    "workload" => Workload, workloads;
+    /// A job beside a training run.
+    "side_job" => SideJob, side_jobs;
+}

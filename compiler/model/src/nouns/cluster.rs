@@ -1,0 +1,248 @@
+//! GKE clusters with their pools and queues, and Vertex AI.
+
+use super::Choice;
+use crate::{Duration, NounId, Range, Size, Topology};
+use indexmap::IndexMap;
+use ipnet::IpNet;
+use serde::Deserialize;
+use slipform_source::Spanned;
+
+/// A GKE cluster.
+#[derive(Clone, PartialEq, Debug, Deserialize)]
+pub struct GkeCluster {
+    /// The network of its nodes.
+    pub network: Spanned<NounId>,
+    /// Where the control plane runs: a region or a zone.
+    pub location: Choice<Spanned<String>>,
+    /// The zone of pools that do not say their own.
+    pub zone: Option<Spanned<String>>,
+    /// Its name in the cloud.
+    pub name: Choice<Spanned<String>>,
+    /// The range of the control plane.
+    pub control_plane: Spanned<IpNet>,
+    /// Who may reach the control plane.
+    pub authorized: IndexMap<String, IpNet>,
+    /// Whether the control plane has no public address.
+    pub private_endpoint: bool,
+    /// How fast versions arrive.
+    pub release: Release,
+    /// The lowest version of the control plane.
+    pub version: Option<Spanned<String>>,
+    /// Whether Terraform refuses to destroy it.
+    pub deletion_protection: bool,
+    /// The machine of the system pool, where no pool of CPUs is declared.
+    pub system_machine: Spanned<String>,
+    /// The namespace of workloads outside of queues.
+    pub namespace: String,
+    /// Labels.
+    pub labels: IndexMap<String, String>,
+}
+
+/// GKE's release channels.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Release {
+    /// Newest first.
+    Rapid,
+    /// The middle way.
+    Regular,
+    /// Oldest first.
+    Stable,
+    /// Long support.
+    Extended,
+}
+
+/// A node pool, or one node pool a slice.
+#[derive(Clone, PartialEq, Debug, Deserialize)]
+pub struct Pool {
+    /// The machine type.
+    pub machine: Spanned<String>,
+    /// Nodes in all.
+    pub nodes: Spanned<Nodes>,
+    /// The shape of one TPU slice.
+    pub topology: Option<Spanned<Topology>>,
+    /// Slices; each is a node pool of its own.
+    pub slices: Spanned<i64>,
+    /// How the nodes are obtained.
+    pub capacity: Spanned<Capacity>,
+    /// Nodes close together.
+    pub placement: Choice<Spanned<Placement>>,
+    /// The zone.
+    pub zone: Choice<Spanned<String>>,
+    /// How GPUs are shared.
+    pub sharing: Option<Spanned<Sharing>>,
+    /// The GPU driver that GKE installs.
+    pub driver: Driver,
+    /// The size of the boot disk.
+    pub disk: Size,
+    /// The type of the boot disk.
+    pub disk_type: Choice<Spanned<Disk>>,
+    /// What the local disks are for.
+    pub local_ssd: Choice<Spanned<LocalSsd>>,
+    /// Nodes come and go with the workloads.
+    pub autoscale: Spanned<bool>,
+    /// The most pods of one node.
+    pub max_pods: Spanned<i64>,
+    /// Labels.
+    pub labels: IndexMap<String, String>,
+}
+
+/// How many nodes a pool has.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Nodes {
+    /// What the topology asks for.
+    Auto,
+    /// So many.
+    Int(i64),
+    /// From so many to so many.
+    Range(Range),
+}
+
+/// How nodes are obtained.
+#[derive(Clone, PartialEq, Debug, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Capacity {
+    /// Paid by use.
+    OnDemand,
+    /// Cheap, and taken away at any time.
+    Spot,
+    /// Bought before.
+    Reservation {
+        /// Its name, or `projects/OWNER/reservations/NAME`.
+        name: String,
+        /// One block of it.
+        block: Option<String>,
+    },
+    /// As soon as there is stock, for `max` at most.
+    FlexStart {
+        /// The longest that nodes stay.
+        max: Duration,
+    },
+    /// All nodes of a workload at once, through Kueue.
+    Queued {
+        /// The longest that nodes stay.
+        max: Duration,
+    },
+    /// A reservation with a start and an end.
+    Calendar {
+        /// Its name.
+        name: String,
+    },
+}
+
+/// How nodes lie to each other.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Placement {
+    /// Close together.
+    Compact,
+    /// Anywhere.
+    Spread,
+}
+
+/// How the GPUs of a node are shared out.
+#[derive(Clone, PartialEq, Debug, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Sharing {
+    /// Cut in partitions.
+    Mig {
+        /// The partition, `1g.10gb`.
+        profile: String,
+    },
+    /// Containers take turns.
+    TimeShared {
+        /// How many.
+        clients: i64,
+    },
+}
+
+/// The GPU driver that GKE installs.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Driver {
+    /// GKE's default.
+    Default,
+    /// The newest that GKE has.
+    Latest,
+    /// None: one's own installer does it.
+    None,
+}
+
+/// The type of a boot disk, by its API name.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Disk {
+    /// `pd-standard`
+    PdStandard,
+    /// `pd-balanced`
+    PdBalanced,
+    /// `pd-ssd`
+    PdSsd,
+    /// `hyperdisk-balanced`
+    HyperdiskBalanced,
+}
+
+impl Disk {
+    /// As the API spells it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::PdStandard => "pd-standard",
+            Self::PdBalanced => "pd-balanced",
+            Self::PdSsd => "pd-ssd",
+            Self::HyperdiskBalanced => "hyperdisk-balanced",
+        }
+    }
+}
+
+/// What local disks are for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum LocalSsd {
+    /// Ephemeral storage of pods.
+    Scratch,
+    /// Block devices.
+    Raw,
+    /// Nothing.
+    None,
+}
+
+/// A queue over pools.
+#[derive(Clone, PartialEq, Debug, Deserialize)]
+pub struct Queue {
+    /// Where its workloads may run, first choice first.
+    pub pools: Vec<Spanned<NounId>>,
+    /// One for each team.
+    pub namespaces: Vec<Spanned<String>>,
+    /// GPUs or chips that it may hold at once.
+    pub quota: Choice<Spanned<i64>>,
+    /// The cohort that it shares idle quota with.
+    pub cohort: Option<String>,
+    /// Higher priorities take the place of lower ones.
+    pub preemption: bool,
+    /// Priorities and their weights.
+    pub priorities: IndexMap<String, i64>,
+}
+
+/// Vertex AI custom training.
+#[derive(Clone, PartialEq, Debug, Deserialize)]
+pub struct VertexCluster {
+    /// Its region.
+    pub region: Spanned<String>,
+    /// The machine type of the workers.
+    pub machine: Spanned<String>,
+    /// How the machines are obtained.
+    pub capacity: Spanned<Capacity>,
+    /// The zone of a reservation.
+    pub zone: Option<Spanned<String>>,
+    /// Where jobs put what they make.
+    pub staging: Option<Spanned<NounId>>,
+    /// A network that jobs are peered with.
+    pub network: Option<String>,
+    /// The size of the boot disk.
+    pub disk: Size,
+    /// The type of the boot disk.
+    pub disk_type: Choice<Spanned<Disk>>,
+    /// Labels.
+    pub labels: IndexMap<String, String>,
+}

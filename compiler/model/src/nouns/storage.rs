@@ -1,0 +1,181 @@
+//! Buckets, filesystems, registries, identities, dashboards, and how the first two are mounted.
+
+use super::Choice;
+use crate::{Duration, NounId, Size};
+use indexmap::IndexMap;
+use serde::Deserialize;
+use slipform_source::Spanned;
+
+/// A Cloud Storage bucket.
+#[derive(Clone, PartialEq, Debug, Deserialize)]
+pub struct Bucket {
+    /// A region or a multi-region.
+    pub location: Spanned<String>,
+    /// Its globally unique name.
+    pub name: Choice<Spanned<String>>,
+    /// Hierarchical namespace.
+    pub hierarchical: Spanned<bool>,
+    /// Keeps what is overwritten.
+    pub versioning: Spanned<bool>,
+    /// How long deleted objects can be brought back.
+    pub soft_delete: Duration,
+    /// Objects older than this are deleted.
+    pub delete_after: Option<Duration>,
+    /// What those who mount it may do.
+    pub access: Access,
+    /// Whether Terraform may destroy it with objects inside.
+    pub force_destroy: bool,
+    /// Labels.
+    pub labels: IndexMap<String, String>,
+}
+
+/// What those who mount a bucket may do.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Access {
+    /// Read objects.
+    Read,
+    /// Read, write and delete objects.
+    Write,
+}
+
+/// A filesystem that many nodes mount at once.
+#[derive(Clone, PartialEq, Debug, Deserialize)]
+pub struct Filesystem {
+    /// What holds the files.
+    pub storage: Spanned<Storage>,
+    /// The network that reaches it.
+    pub network: Option<Spanned<NounId>>,
+    /// Zone or region.
+    pub location: Option<Spanned<String>>,
+    /// The share that is mounted.
+    pub share: String,
+    /// Labels.
+    pub labels: IndexMap<String, String>,
+}
+
+/// The hardware behind a filesystem.
+#[derive(Clone, PartialEq, Debug, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Storage {
+    /// A managed NFS server.
+    Filestore {
+        /// Its size.
+        capacity: Spanned<Size>,
+        /// Its service tier.
+        tier: FilestoreTier,
+    },
+    /// A managed parallel filesystem.
+    Lustre {
+        /// Its size.
+        capacity: Spanned<Size>,
+        /// MB/s for each TiB.
+        throughput: i64,
+    },
+    /// An NFS server that someone else keeps.
+    Nfs {
+        /// Its address or name.
+        server: String,
+        /// The folder that it exports.
+        export: String,
+    },
+    /// Already mounted on every node.
+    Path {
+        /// Where.
+        folder: String,
+    },
+}
+
+/// The service tiers of Filestore.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum FilestoreTier {
+    /// Hard disks, zonal.
+    BasicHdd,
+    /// Solid state, zonal.
+    BasicSsd,
+    /// Zonal with high performance.
+    Zonal,
+    /// Regional.
+    Regional,
+}
+
+/// An Artifact Registry repository of container images.
+#[derive(Clone, PartialEq, Debug, Deserialize)]
+pub struct Registry {
+    /// Its region.
+    pub location: Spanned<String>,
+    /// Its name.
+    pub name: Choice<Spanned<String>>,
+    /// Versions of each image that clean-up keeps.
+    pub keep: i64,
+    /// Labels.
+    pub labels: IndexMap<String, String>,
+}
+
+/// A service account.
+#[derive(Clone, PartialEq, Debug, Deserialize)]
+pub struct Identity {
+    /// The account part of its address.
+    pub account: Choice<Spanned<String>>,
+    /// Roles on the project.
+    pub roles: Vec<Spanned<String>>,
+}
+
+/// A Vertex AI TensorBoard.
+#[derive(Clone, PartialEq, Debug, Deserialize)]
+pub struct Dashboard {
+    /// Its region.
+    pub region: Spanned<String>,
+    /// The name that people see.
+    pub title: Choice<String>,
+    /// Labels.
+    pub labels: IndexMap<String, String>,
+}
+
+/// Something mounted into a process's file system.
+#[derive(Clone, PartialEq, Debug, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Mount {
+    /// The only form: `source at "/path"`.
+    Mount {
+        /// What is mounted.
+        source: Spanned<MountSource>,
+        /// Where.
+        path: Spanned<String>,
+        /// Only this folder of the source.
+        folder: Option<String>,
+        /// Whether writing is refused.
+        read_only: bool,
+        /// What it is used for; decides caching.
+        #[serde(rename = "use")]
+        purpose: MountUse,
+    },
+}
+
+/// What can be mounted.
+#[derive(Clone, PartialEq, Debug, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum MountSource {
+    /// A bucket, through Cloud Storage FUSE.
+    Bucket(NounId),
+    /// A filesystem.
+    Filesystem(NounId),
+    /// The node's own disks.
+    Scratch {
+        /// How much of them.
+        size: Size,
+    },
+}
+
+/// What a mount is used for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum MountUse {
+    /// Read many times.
+    Data,
+    /// Written in large pieces.
+    Checkpoints,
+    /// Weights, read once and fast.
+    Serving,
+}

@@ -1,0 +1,363 @@
+//! What follows from a blueprint and the catalog, derived once: rules check it, editors show it, targets spell it.
+//!
+//! [`Plan::new`] is total: a noun that could not be understood has no entry, and what the catalog does not know
+//! stays `None`. Whether a plan makes sense is for rules to say; nothing here judges.
+
+use crate::catalog::{Machine, Stack};
+use crate::graph::Graph;
+use crate::nouns::{Disk, LocalSsd};
+use crate::{Duration, Model, NounId, Size, Topology};
+use ipnet::IpNet;
+use std::collections::BTreeMap;
+
+mod derive;
+mod facts;
+mod names;
+
+pub use facts::{Fact, facts};
+pub use names::{Limit, NameBudget};
+
+/// A blueprint with everything that follows from it.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    /// What the blueprint says.
+    pub model: Model,
+    /// Who refers to whom, and the order of making them.
+    pub graph: Graph,
+    networks: BTreeMap<NounId, NetworkPlan>,
+    clusters: BTreeMap<NounId, ClusterPlan>,
+    pools: BTreeMap<NounId, PoolPlan>,
+    partitions: BTreeMap<NounId, PartitionPlan>,
+    queues: BTreeMap<NounId, QueuePlan>,
+    vertex: BTreeMap<NounId, VertexPlan>,
+    workloads: BTreeMap<NounId, WorkloadPlan>,
+    side_jobs: BTreeMap<NounId, SideJobPlan>,
+    images: BTreeMap<NounId, String>,
+}
+
+macro_rules! lookups {
+    ($($(#[$doc:meta])* $name:ident: $field:ident -> $plan:ty;)*) => {
+        impl Plan {
+            $($(#[$doc])* pub fn $name(&self, id: NounId) -> Option<&$plan> { self.$field.get(&id) })*
+        }
+    };
+}
+
+lookups! {
+    /// What follows for a network.
+    network: networks -> NetworkPlan;
+    /// What follows for a GKE cluster.
+    cluster: clusters -> ClusterPlan;
+    /// What follows for a pool.
+    pool: pools -> PoolPlan;
+    /// What follows for a partition.
+    partition: partitions -> PartitionPlan;
+    /// What follows for a queue.
+    queue: queues -> QueuePlan;
+    /// What follows for Vertex AI.
+    vertex: vertex -> VertexPlan;
+    /// What follows for a workload.
+    workload: workloads -> WorkloadPlan;
+    /// What follows for a side job.
+    side_job: side_jobs -> SideJobPlan;
+    /// What containers name to get an image: `REGION-docker.pkg.dev/PROJECT/REPOSITORY/NAME:TAG`, or `from` itself
+    /// where nothing is built.
+    image: images -> String;
+}
+
+/// A network's names in the cloud.
+#[derive(Clone, PartialEq, Debug)]
+pub struct NetworkPlan {
+    /// The VPC.
+    pub name: String,
+    /// Its subnet.
+    pub subnet: String,
+    /// The secondary range of pods.
+    pub pods: String,
+    /// The secondary range of services.
+    pub services: String,
+}
+
+/// A GKE cluster as it will be.
+#[derive(Clone, PartialEq, Debug)]
+pub struct ClusterPlan {
+    /// Its name in the cloud.
+    pub name: String,
+    /// Region or zone of the control plane.
+    pub location: String,
+    /// Its region.
+    pub region: String,
+    /// No pool of CPUs is declared, so one is made.
+    pub system_pool: bool,
+    /// The networks of the accelerators, in the order of the interfaces; shared by all pools that need them.
+    pub data_networks: Vec<DataNetwork>,
+    /// Storage drivers that mounts need.
+    pub gcsfuse: bool,
+    /// Filestore's driver.
+    pub filestore: bool,
+    /// Lustre's driver.
+    pub lustre: bool,
+    /// Namespaces that workloads and queues use, sorted; without `default`.
+    pub namespaces: Vec<String>,
+    /// Kubernetes service accounts bound to identities: (namespace, service account, identity), sorted.
+    pub accounts: Vec<(String, String, NounId)>,
+}
+
+/// One network of the accelerators: a VPC with a subnet, or a subnet of a shared RDMA VPC.
+#[derive(Clone, PartialEq, Debug)]
+pub struct DataNetwork {
+    /// The name of the Kubernetes `Network` object: `vpc1`, `gvnic-1`, `rdma-0`.
+    pub object: String,
+    /// The VPC's name.
+    pub vpc: String,
+    /// The subnet's name.
+    pub subnet: String,
+    /// The subnet's range.
+    pub range: Option<IpNet>,
+    /// The largest packet, in bytes.
+    pub mtu: i64,
+    /// The interface in a pod: `eth1`.
+    pub interface: String,
+    /// RDMA instead of TCP: several of them share one VPC, which has a network profile and no firewall rules.
+    pub rdma: bool,
+    /// The network profile of the VPC, `ZONE-vpc-roce`.
+    pub profile: Option<String>,
+}
+
+/// One node pool to make: a pool without slices is one, a pool of slices is one a slice.
+#[derive(Clone, PartialEq, Debug)]
+pub struct NodePool {
+    /// Its name in the cloud, within the limit.
+    pub name: String,
+    /// The stable key in Terraform: the pool's name, with the slice's number where there are several.
+    pub key: String,
+}
+
+/// One slice of TPU chips.
+#[derive(Clone, PartialEq, Debug)]
+pub struct SlicePlan {
+    /// Its shape.
+    pub topology: Topology,
+    /// Nodes.
+    pub hosts: i64,
+    /// Chips.
+    pub chips: i64,
+    /// Chips of one node.
+    pub chips_per_host: i64,
+    /// `v5litepod-16`
+    pub name: Option<String>,
+    /// The whole slice is one node.
+    pub single_host: bool,
+}
+
+/// How nodes are put close together.
+#[derive(Clone, PartialEq, Debug)]
+pub enum PlacementPlan {
+    /// Not at all.
+    Spread,
+    /// A `COMPACT` placement policy of the node pool, which GKE makes.
+    Compact,
+    /// A workload policy with high throughput, and the accelerator topology that it asks for, such as `1x72`.
+    WorkloadPolicy(String),
+}
+
+/// A taint that keeps other pods away.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Taint {
+    /// `nvidia.com/gpu`
+    pub key: String,
+    /// `present`
+    pub value: String,
+    /// `NoSchedule`
+    pub effect: String,
+    /// GKE sets it by itself, so Terraform must not; pods tolerate it all the same.
+    pub by_gke: bool,
+}
+
+/// A pool as it will be.
+#[derive(Clone, PartialEq, Debug)]
+pub struct PoolPlan {
+    /// Its cluster.
+    pub cluster: NounId,
+    /// The facts of its machine.
+    pub machine: Machine,
+    /// Driver, plugin and daemon for its fabric.
+    pub stack: Option<Stack>,
+    /// Where its nodes are.
+    pub zone: Option<String>,
+    /// What is made.
+    pub node_pools: Vec<NodePool>,
+    /// Nodes of each node pool: the least and the most. Equal where the number is fixed.
+    pub nodes: (i64, i64),
+    /// Whether nodes come and go: a range, `autoscale`, or a capacity that starts from none.
+    pub elastic: bool,
+    /// For TPUs.
+    pub slice: Option<SlicePlan>,
+    /// How nodes are put close together.
+    pub placement: PlacementPlan,
+    /// Local disks: what for, and how many.
+    pub local_ssd: (LocalSsd, i64),
+    /// The type of the boot disk.
+    pub disk: Disk,
+    /// The data networks that its nodes are on, in the order of the interfaces (names as in [`ClusterPlan`]).
+    pub data_networks: Vec<DataNetwork>,
+    /// The extended resource, `nvidia.com/gpu` or `google.com/tpu`; `None` for CPUs.
+    pub resource: Option<String>,
+    /// How many of it one node offers: GPUs, partitions or shares of GPUs, or chips.
+    pub resource_count: i64,
+    /// GPUs or chips of one node; 0 for CPUs.
+    pub chips_per_node: i64,
+    /// Labels by which its nodes are selected; the accelerator and its topology among them. Sorted.
+    pub selector: BTreeMap<String, String>,
+    /// Labels that Terraform puts on its nodes, besides those that GKE sets.
+    pub node_labels: BTreeMap<String, String>,
+    /// Taints of its nodes.
+    pub taints: Vec<Taint>,
+    /// The reservation: its name and the value of the affinity (with its block).
+    pub reservation: Option<(String, String)>,
+}
+
+impl PoolPlan {
+    /// GPUs or chips in all, at most.
+    pub fn chips(&self) -> i64 {
+        self.max_nodes().saturating_mul(self.chips_per_node)
+    }
+
+    /// Nodes in all, at most.
+    pub fn max_nodes(&self) -> i64 {
+        self.nodes.1.saturating_mul(self.node_pools.len() as i64)
+    }
+}
+
+/// A partition as it is.
+#[derive(Clone, PartialEq, Debug)]
+pub struct PartitionPlan {
+    /// Its cluster.
+    pub cluster: NounId,
+    /// The facts of its machine.
+    pub machine: Machine,
+    /// Driver, plugin and daemon for its fabric.
+    pub stack: Option<Stack>,
+    /// Its nodes as a host list.
+    pub hosts: String,
+    /// Its nodes one by one, in order.
+    pub host_names: Vec<String>,
+    /// Leaf switches: a name and the host list under it.
+    pub switches: Vec<(String, String)>,
+    /// GPUs of one node.
+    pub gpus: i64,
+    /// The GPU as Slurm types it (`h100`), lower case letters and digits.
+    pub gpu_type: Option<String>,
+}
+
+/// A queue as it will be.
+#[derive(Clone, PartialEq, Debug)]
+pub struct QueuePlan {
+    /// Its cluster.
+    pub cluster: NounId,
+    /// The ClusterQueue's name.
+    pub name: String,
+    /// The LocalQueue's name, the same in every namespace.
+    pub local: String,
+    /// One flavor a pool, first choice first.
+    pub flavors: Vec<Flavor>,
+}
+
+/// A flavor of a queue.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Flavor {
+    /// Its name.
+    pub name: String,
+    /// The pool that it stands for.
+    pub pool: NounId,
+    /// GPUs or chips that the queue may hold of it; CPUs for a pool of CPUs.
+    pub quota: i64,
+    /// Nodes are asked for through the Dynamic Workload Scheduler, for so long at most.
+    pub queued: Option<Duration>,
+}
+
+/// Vertex AI machines as they will be.
+#[derive(Clone, PartialEq, Debug)]
+pub struct VertexPlan {
+    /// The facts of the machine.
+    pub machine: Machine,
+    /// Driver and plugin for its fabric.
+    pub stack: Option<Stack>,
+    /// The type of the boot disk.
+    pub disk: Disk,
+    /// GPUs of one machine.
+    pub gpus: i64,
+}
+
+/// Where a workload runs.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Place {
+    /// A pool of a GKE cluster.
+    Pool(NounId),
+    /// A partition of a Slurm cluster.
+    Partition(NounId),
+    /// Vertex AI.
+    Vertex(NounId),
+}
+
+impl Place {
+    /// The noun, whichever it is.
+    pub fn id(self) -> NounId {
+        match self {
+            Self::Pool(id) | Self::Partition(id) | Self::Vertex(id) => id,
+        }
+    }
+}
+
+/// A workload as it will run.
+#[derive(Clone, PartialEq, Debug)]
+pub struct WorkloadPlan {
+    /// Where it runs.
+    pub place: Place,
+    /// Its name where it runs, within the limit; for GKE the JobSet's.
+    pub name: String,
+    /// The name of its replicated job: `slice` for TPUs, `node` for GPUs.
+    pub replicated_job: String,
+    /// Replicas of it: TPU slices, or 1.
+    pub slices: i64,
+    /// Nodes of one replica.
+    pub nodes_per_slice: i64,
+    /// Nodes in all.
+    pub nodes: i64,
+    /// GPUs or chips of one node.
+    pub chips_per_node: i64,
+    /// GPUs or chips in all.
+    pub chips: i64,
+    /// Processes that the launch starts on one node, workers of a launcher included.
+    pub processes_per_node: i64,
+    /// Processes in all.
+    pub world_size: i64,
+    /// What tensor, pipeline and context parallelism leave of all chips; `None` where it does not divide.
+    pub data_parallel: Option<i64>,
+    /// The host that the others find the first process under, where it is known before it runs
+    /// (`pretrain-node-0-0.pretrain` on GKE); `None` where the scheduler tells (Slurm, Vertex AI).
+    pub rendezvous: Option<String>,
+    /// The port of the rendezvous.
+    pub port: u16,
+    /// The namespace (GKE).
+    pub namespace: String,
+    /// The Kubernetes service account (GKE): the identity's, or `default`.
+    pub account: String,
+    /// The queue that admits it.
+    pub queue: Option<NounId>,
+    /// What its containers are made from.
+    pub image: String,
+    /// Memory shared between the processes of a node.
+    pub shared_memory: Size,
+    /// The machine's fabric is used: more than one node, GPUDirect, not turned off.
+    pub fabric: bool,
+}
+
+/// A side job as it will run.
+#[derive(Clone, PartialEq, Debug)]
+pub struct SideJobPlan {
+    /// The name of its replicated job.
+    pub replicated_job: String,
+    /// What its container is made from.
+    pub image: String,
+}
