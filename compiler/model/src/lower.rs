@@ -106,7 +106,7 @@ impl<'de> Lower<'de> {
             Value::Record(_) => "record",
             Value::Deferred(_) => "deferred",
             Value::Auto => "auto",
-            Value::Unknown => "unknown",
+            Value::Absent | Value::Unknown => "unknown",
         }
     }
 }
@@ -145,7 +145,7 @@ impl<'de> de::Deserializer<'de> for Lower<'de> {
                 let field = FieldValue::Text(&it.field);
                 visitor.visit_map(MapDeserializer::new([("noun", noun), ("field", field)].into_iter()))
             }
-            Value::Variant(..) | Value::Auto | Value::Unknown => Err(self.unexpected("a plain value")),
+            Value::Variant(..) | Value::Auto | Value::Absent | Value::Unknown => Err(self.unexpected("a plain value")),
         };
         self.placed(result)
     }

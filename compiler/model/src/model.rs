@@ -40,8 +40,6 @@ pub struct Noun {
     pub path: String,
     /// The noun that it is declared in.
     pub parent: Option<NounId>,
-    /// `on`: where a workload runs.
-    pub on: Option<(NounId, Span)>,
     /// Someone else owns it.
     pub existing: bool,
     /// Its documentation.

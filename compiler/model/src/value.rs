@@ -44,6 +44,8 @@ pub enum Value {
     Deferred(Deferred),
     /// `auto`: the compiler chooses.
     Auto,
+    /// An optional that is not set. No record holds one.
+    Absent,
     /// What could not be understood; the reason is reported already, so nothing more is said of it.
     Unknown,
 }
@@ -120,6 +122,7 @@ impl Value {
             Self::Ref(_) => "a reference",
             Self::Deferred(_) => "a deferred value",
             Self::Auto => "`auto`",
+            Self::Absent => "nothing",
             Self::Unknown => "an unknown value",
         }
     }
@@ -191,6 +194,7 @@ impl fmt::Display for Value {
             Self::Ref(noun) => write!(f, "a {}", noun.kind),
             Self::Deferred(deferred) => write!(f, "deferred {}", deferred.field),
             Self::Auto => f.write_str("auto"),
+            Self::Absent => f.write_str("nothing"),
             Self::Unknown => f.write_str("?"),
         }
     }

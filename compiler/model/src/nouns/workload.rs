@@ -9,6 +9,8 @@ use slipform_source::Spanned;
 /// A training run.
 #[derive(Clone, PartialEq, Debug, Deserialize)]
 pub struct Workload {
+    /// Where it runs: a pool, a partition, or a cluster on Vertex AI.
+    pub place: Spanned<NounId>,
     /// What its containers are made from.
     pub image: Spanned<ImageUse>,
     /// Nodes.
