@@ -1,0 +1,109 @@
+//! Escapes: how text stands in quotes, in a heredoc, as a name.
+
+use std::fmt::Write as _;
+
+use super::expr::Part;
+
+/// Pushes `text` in quotes; nothing in it is a template.
+pub(super) fn quoted(out: &mut String, text: &str) {
+    out.push('"');
+    escaped(out, text, Next::End);
+    out.push('"');
+}
+
+/// What follows a piece of text inside the quotes: `$` in front of `${` would make one escape of the two.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Next {
+    End,
+    Interpolation,
+}
+
+/// Pushes a piece of a quoted template.
+pub(super) fn escaped(out: &mut String, text: &str, next: Next) {
+    each(out, text, next, |out, c| match c {
+        '"' => out.push_str("\\\""),
+        '\\' => out.push_str("\\\\"),
+        '\n' => out.push_str("\\n"),
+        '\r' => out.push_str("\\r"),
+        '\t' => out.push_str("\\t"),
+        c if must_be_escaped(c) => unicode(out, u32::from(c)),
+        c => out.push(c),
+    });
+}
+
+/// Pushes a piece of a heredoc's template, in which a backslash is a backslash.
+pub(super) fn unquoted(out: &mut String, text: &str, next: Next) {
+    each(out, text, next, String::push);
+}
+
+/// Goes through `text` and breaks up the openings of interpolations and directives.
+fn each(out: &mut String, text: &str, next: Next, mut push: impl FnMut(&mut String, char)) {
+    let mut chars = text.chars().peekable();
+    while let Some(c) = chars.next() {
+        let opens = matches!(c, '$' | '%');
+        if opens && chars.peek() == Some(&'{') {
+            out.push(c);
+        }
+        if c == '$' && chars.peek().is_none() && next == Next::Interpolation {
+            out.push_str("${\"$\"}");
+            continue;
+        }
+        push(out, c);
+    }
+}
+
+fn unicode(out: &mut String, code: u32) {
+    // writing to a string cannot fail
+    let _ = if code > 0xffff { write!(out, "\\U{code:08x}") } else { write!(out, "\\u{code:04x}") };
+}
+
+/// Control characters, and what is invisible or reorders the text around it.
+fn must_be_escaped(c: char) -> bool {
+    c.is_control()
+        || matches!(c,
+            '\u{ad}' | '\u{61c}'
+            | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}'
+            | '\u{feff}' | '\u{fff0}'..='\u{fffb}' | '\u{fffe}' | '\u{ffff}'
+            | '\u{e0000}'..='\u{e0fff}')
+}
+
+/// Whether `name` may stand as an object's key without quotes.
+pub(super) fn is_bare_key(name: &str) -> bool {
+    const RESERVED: [&str; 4] = ["for", "null", "true", "false"];
+    let mut chars = name.chars();
+    chars.next().is_some_and(|c| c.is_ascii_alphabetic() || c == '_')
+        && chars.all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-'))
+        && !RESERVED.contains(&name)
+}
+
+/// A word that ends a heredoc of `parts`, if they can stand in one.
+///
+/// A heredoc ends in a newline, and `<<-` takes away as much leading space as all its lines share. So the text must
+/// end in a newline, have a line that begins with something else, and no line of space alone (whose space Terraform
+/// keeps and others do not).
+pub(super) fn heredoc_end(parts: &[Part]) -> Option<&'static str> {
+    const ENDS: [&str; 4] = ["EOT", "EOF", "END", "HEREDOC"];
+    let Some(Part::Text(last)) = parts.last() else { return None };
+    if !last.ends_with('\n') {
+        return None;
+    }
+    let mut shape = String::new();
+    for part in parts {
+        match part {
+            Part::Text(text) => shape.push_str(text),
+            // stands for one word of something
+            Part::Interp(_) => shape.push('x'),
+        }
+    }
+    let lines = || shape.split_terminator('\n');
+    let blank = |line: &str| !line.is_empty() && line.trim().is_empty();
+    let flush = |line: &str| line.starts_with(|c: char| c.is_ascii() && !c.is_whitespace());
+    let odd = |line: &str| line.starts_with(|c: char| !c.is_ascii() && !c.is_alphanumeric());
+    if shape.chars().any(|c| must_be_escaped(c) && !matches!(c, '\n' | '\t'))
+        || lines().any(|line| blank(line) || odd(line))
+        || !lines().any(flush)
+    {
+        return None;
+    }
+    ENDS.into_iter().find(|end| lines().all(|line| line.trim() != *end))
+}
