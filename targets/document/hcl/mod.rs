@@ -7,6 +7,8 @@
 
 mod expr;
 mod print;
+#[cfg(test)]
+mod tests;
 mod text;
 
 use std::borrow::Cow;

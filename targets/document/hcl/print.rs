@@ -173,8 +173,9 @@ fn whole(expr: &Expr, indent: usize) -> (String, Shape) {
             }
         }
         Expr::Template(parts) => {
-            if let Some(end) = text::heredoc_end(parts) {
-                heredoc(&mut out, parts, end, indent);
+            let parts = text::joined(parts);
+            if let Some(end) = text::heredoc_end(&parts) {
+                heredoc(&mut out, &parts, end, indent);
                 return (out, Shape::Heredoc);
             }
         }
@@ -430,8 +431,9 @@ fn compact_for(out: &mut String, each: &For) {
 }
 
 fn template(out: &mut String, parts: &[Part]) {
+    let parts = text::joined(parts);
     // `terraform fmt` writes a lone interpolation as the expression itself
-    if let [Part::Interp(expr)] = parts {
+    if let [Part::Interp(expr)] = parts.as_slice() {
         compact(out, expr);
         return;
     }

@@ -38,17 +38,24 @@ pub(super) fn unquoted(out: &mut String, text: &str, next: Next) {
 
 /// Goes through `text` and breaks up the openings of interpolations and directives.
 fn each(out: &mut String, text: &str, next: Next, mut push: impl FnMut(&mut String, char)) {
+    let (text, dollars) = match next {
+        Next::End => (text, 0),
+        Next::Interpolation => {
+            let head = text.trim_end_matches('$');
+            (head, text.len() - head.len())
+        }
+    };
     let mut chars = text.chars().peekable();
     while let Some(c) = chars.next() {
-        let opens = matches!(c, '$' | '%');
-        if opens && chars.peek() == Some(&'{') {
+        if matches!(c, '$' | '%') && chars.peek() == Some(&'{') {
             out.push(c);
         }
-        if c == '$' && chars.peek().is_none() && next == Next::Interpolation {
-            out.push_str("${\"$\"}");
-            continue;
-        }
         push(out, c);
+    }
+    if dollars > 0 {
+        out.push_str("${\"");
+        out.extend(std::iter::repeat_n('$', dollars));
+        out.push_str("\"}");
     }
 }
 
@@ -76,7 +83,20 @@ pub(super) fn is_bare_key(name: &str) -> bool {
         && !RESERVED.contains(&name)
 }
 
-/// A word that ends a heredoc of `parts`, if they can stand in one.
+/// Joins neighbouring pieces of text: what is special to the language may lie across their border.
+pub(super) fn joined(parts: &[Part]) -> Vec<Part> {
+    let mut out: Vec<Part> = Vec::with_capacity(parts.len());
+    for part in parts {
+        match (out.last_mut(), part) {
+            (_, Part::Text(text)) if text.is_empty() => {}
+            (Some(Part::Text(before)), Part::Text(text)) => before.to_mut().push_str(text),
+            _ => out.push(part.clone()),
+        }
+    }
+    out
+}
+
+/// A word that ends a heredoc of `parts` (joined, see [`joined`]), if they can stand in one.
 ///
 /// A heredoc ends in a newline, and `<<-` takes away as much leading space as all its lines share. So the text must
 /// end in a newline, have a line that begins with something else, and no line of space alone (whose space Terraform

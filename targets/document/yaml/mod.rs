@@ -9,6 +9,8 @@
 //! It does not fold long lines, and writes no anchors, tags or flow style (but `{}` and `[]`).
 
 mod scalar;
+#[cfg(test)]
+mod tests;
 
 use std::fmt::Write as _;
 
