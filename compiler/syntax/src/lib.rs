@@ -1,3 +1,17 @@
 //! Text to tree and back. Knows no domain: which words are nouns is nobody's business here.
+//!
+//! [`parse`] gives any text a [`tree::Tree`]; what is wrong with the text is in its `problems`, and the
+//! sound parts of the text are in its statements. [`format`] lays a tree's text out in the one layout.
 
+mod chunks;
+mod dump;
+mod grammar;
+mod nearest;
+mod parse;
+mod problems;
+mod shift;
 pub mod tree;
+
+pub use dump::dump;
+pub use nearest::nearest;
+pub use parse::{MAX_NESTING, ParseCache, parse, parse_cached};

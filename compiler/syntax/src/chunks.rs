@@ -1,0 +1,322 @@
+//! Cuts a text before each statement at column 0, so that each can be parsed, and kept, alone.
+//!
+//! Only top-level statements start at column 0; a line that looks like one ends whatever is still open
+//! above it. Multi-line strings are respected: their text may stand at column 0.
+
+use std::ops::Range;
+
+/// The ranges of the chunks, in order; together they are the whole text. The comments directly above a
+/// statement are in its chunk. A byte order mark in front belongs to no chunk.
+pub(crate) fn chunks(text: &str) -> Vec<Range<usize>> {
+    let start = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
+    let mut cuts = vec![start];
+    let mut scan = Scan { text, at: start, lead: None };
+    while scan.at < text.len() {
+        if let Some(cut) = scan.line() {
+            if cuts.last() != Some(&cut) {
+                cuts.push(cut);
+            }
+        }
+    }
+    cuts.push(text.len());
+    cuts.iter().zip(cuts.iter().skip(1)).map(|(from, to)| *from..*to).filter(|c| !c.is_empty()).collect()
+}
+
+struct Scan<'t> {
+    text: &'t str,
+    /// The start of the next line.
+    at: usize,
+    /// The start of the comment lines directly above.
+    lead: Option<usize>,
+}
+
+impl<'t> Scan<'t> {
+    /// Passes one line, or the whole of a multi-line string that starts on it; where a chunk starts with it, its start.
+    fn line(&mut self) -> Option<usize> {
+        let start = self.at;
+        let line = self.rest(start).split_inclusive('\n').next().unwrap_or_default();
+        self.at = start + line.len();
+        if line.starts_with('#') {
+            self.lead.get_or_insert(start);
+            return None;
+        }
+        let lead = self.lead.take();
+        if line.contains("\"\"\"") {
+            self.pass_strings(start, start + line.len());
+        } else if line.starts_with("/*") && !line.contains("*/") {
+            let rest = self.rest(self.at);
+            let end = rest.find("*/").map_or(0, |at| rest.get(at..).and_then(|r| r.find('\n')).map_or(rest.len(), |n| at + n + 1));
+            self.at += end;
+        }
+        starts_statement(line).then_some(lead.unwrap_or(start))
+    }
+
+    fn rest(&self, at: usize) -> &'t str {
+        self.text.get(at..).unwrap_or_default()
+    }
+
+    /// Moves behind the multi-line strings that start between `at` and the end of its line.
+    fn pass_strings(&mut self, start: usize, line_end: usize) {
+        let (mut at, mut end) = (start, line_end);
+        while let Some(open) = block_open(self.text.get(at..end).unwrap_or_default()) {
+            let body = at + open + 3;
+            let Some(close) = self.close(body) else {
+                self.at = self.next_start(end).unwrap_or(self.text.len());
+                return;
+            };
+            at = close + 3;
+            end = at + self.rest(at).split_inclusive('\n').next().map_or(0, str::len);
+        }
+        self.at = end;
+    }
+
+    /// Where the string that starts at `body` is closed. Quotes that look like the opening of the next string, behind a
+    /// statement at column 0, do not close this one: it was left open.
+    fn close(&self, body: usize) -> Option<usize> {
+        let close = body + self.rest(body).find("\"\"\"")?;
+        let line_start = self.text.get(..close).and_then(|head| head.rfind('\n')).map_or(0, |at| at + 1);
+        let before = self.text.get(line_start..close).unwrap_or_default().trim_end_matches(['%', '@', '$']).trim_end();
+        let after = self.rest(close + 3).split_inclusive('\n').next().unwrap_or_default();
+        let opens = line_start > body && before.ends_with('=') && after.trim().is_empty();
+        if !opens {
+            return Some(close);
+        }
+        let starts_below = self.next_start(body).is_some_and(|start| start <= line_start);
+        (!starts_below).then_some(close)
+    }
+
+    /// The first line behind `at` that starts a statement at column 0.
+    fn next_start(&self, at: usize) -> Option<usize> {
+        let mut line_start = at + self.rest(at).find('\n').map_or(self.rest(at).len(), |n| n + 1);
+        if self.text.get(..at).is_some_and(|head| head.ends_with('\n')) {
+            line_start = at;
+        }
+        for line in self.rest(line_start).split_inclusive('\n') {
+            if starts_statement(line) {
+                return Some(line_start);
+            }
+            line_start += line.len();
+        }
+        None
+    }
+}
+
+/// Where `"""` opens a string on this line: not in a comment, not in a string of one line.
+fn block_open(line: &str) -> Option<usize> {
+    let mut bytes = line.bytes().enumerate().peekable();
+    while let Some((at, byte)) = bytes.next() {
+        match byte {
+            b'#' => return None,
+            b'"' if line.get(at..).is_some_and(|rest| rest.starts_with("\"\"\"")) => return Some(at),
+            b'"' => pass_string(&mut bytes),
+            _ => {}
+        }
+    }
+    None
+}
+
+/// Moves behind the closing quote of a string of one line.
+fn pass_string(bytes: &mut std::iter::Peekable<impl Iterator<Item = (usize, u8)>>) {
+    while let Some((_, byte)) = bytes.next() {
+        match byte {
+            b'\\' => {
+                bytes.next();
+            }
+            b'"' => return,
+            _ => {}
+        }
+    }
+}
+
+const STATEMENT_WORDS: [&str; 14] = [
+    "use", "param", "let", "output", "assert", "type", "kind", "rule", "component", "existing", "for", "if", "allow",
+    "patch",
+];
+
+/// Words that cannot begin a statement, or that show, as the second word, that the line is the rest of an expression.
+const JOINING_WORDS: [&str; 8] = ["and", "or", "in", "at", "is", "not", "else", "where"];
+
+/// Whether a line looks like the first of a statement: a statement word, or `kind name`, `kind {`, `kind "name"`.
+fn starts_statement(line: &str) -> bool {
+    let Some((word, rest)) = word(line) else { return false };
+    let spaced = rest.trim_start_matches([' ', '\t']);
+    let next = spaced.chars().next();
+    if JOINING_WORDS.contains(&word) {
+        return false;
+    }
+    if STATEMENT_WORDS.contains(&word) {
+        let assigned = next == Some(':') || (next == Some('=') && !spaced.starts_with("=="));
+        return !assigned && (spaced.len() < rest.len() || matches!(next, None | Some('\n' | '\r' | '{' | '(' | '"')));
+    }
+    match next {
+        Some('{' | '"') => true,
+        Some(_) if spaced.len() < rest.len() => self::word(spaced).is_some_and(|(next, _)| !JOINING_WORDS.contains(&next)),
+        _ => false,
+    }
+}
+
+/// The identifier at the start of `text`, and what follows.
+fn word(text: &str) -> Option<(&str, &str)> {
+    let end = text.bytes().position(|b| !(b.is_ascii_alphanumeric() || b == b'_')).unwrap_or(text.len());
+    let (word, rest) = text.split_at_checked(end)?;
+    let starts = word.bytes().next().is_some_and(|b| b.is_ascii_alphabetic() || b == b'_');
+    starts.then_some((word, rest))
+}
+
+/// The first bracket that opens inside `limit` others. Strings and comments do not count, the expressions in strings do.
+pub(crate) fn too_deep(chunk: &str, limit: usize) -> Option<usize> {
+    let openers = chunk.bytes().filter(|b| matches!(b, b'(' | b'[' | b'{')).count();
+    if openers <= limit {
+        return None;
+    }
+    Depth { bytes: chunk.as_bytes(), at: 0, open: Vec::new() }.first_beyond(limit)
+}
+
+/// What is open at a place of the text.
+enum Open {
+    Bracket,
+    /// `${` in a string; the string goes on behind its `}`.
+    Interp(Quotes),
+}
+
+/// The strings, as far as nesting is concerned: how they end and what opens an expression in them.
+#[derive(Clone, Copy, PartialEq)]
+enum Quotes {
+    Line,
+    Block(&'static [u8]),
+}
+
+struct Depth<'t> {
+    bytes: &'t [u8],
+    at: usize,
+    open: Vec<Open>,
+}
+
+impl Depth<'_> {
+    fn first_beyond(&mut self, limit: usize) -> Option<usize> {
+        while let Some(byte) = self.bytes.get(self.at).copied() {
+            let here = self.at;
+            match byte {
+                b'#' => self.pass_line(),
+                b'"' => self.open_string(here),
+                b'(' | b'[' | b'{' => self.open(Open::Bracket),
+                b')' | b']' | b'}' => self.shut(),
+                _ => self.at += 1,
+            }
+            if self.open.len() > limit {
+                return Some(here);
+            }
+        }
+        None
+    }
+
+    fn starts(&self, what: &[u8]) -> bool {
+        self.bytes.get(self.at..).is_some_and(|rest| rest.starts_with(what))
+    }
+
+    fn pass_line(&mut self) {
+        while self.bytes.get(self.at).is_some_and(|b| *b != b'\n') {
+            self.at += 1;
+        }
+    }
+
+    fn open(&mut self, what: Open) {
+        self.open.push(what);
+        self.at += 1;
+    }
+
+    fn shut(&mut self) {
+        self.at += 1;
+        if let Some(Open::Interp(quotes)) = self.open.pop() {
+            self.pass_text(quotes);
+        }
+    }
+
+    fn open_string(&mut self, here: usize) {
+        let before = |n: usize| here.checked_sub(n).and_then(|at| self.bytes.get(at..here)).unwrap_or_default();
+        if !self.starts(b"\"\"\"") {
+            self.at += 1;
+            return self.pass_text(Quotes::Line);
+        }
+        let sigil: &'static [u8] = match () {
+            () if before(2) == b"$$" => b"$${",
+            () if before(1) == b"%" => b"%{",
+            () if before(1) == b"@" => b"@{",
+            () => b"${",
+        };
+        self.at += 3;
+        self.pass_text(Quotes::Block(sigil));
+    }
+
+    /// Passes the text of a string up to its end, or to an expression in it.
+    fn pass_text(&mut self, quotes: Quotes) {
+        let (end, interp): (&[u8], &[u8]) = match quotes {
+            Quotes::Line => (b"\"", b"${"),
+            Quotes::Block(sigil) => (b"\"\"\"", sigil),
+        };
+        while let Some(byte) = self.bytes.get(self.at).copied() {
+            if self.starts(end) {
+                self.at += end.len();
+                return;
+            }
+            if self.starts(interp) {
+                self.open.push(Open::Interp(quotes));
+                self.at += interp.len();
+                return;
+            }
+            if quotes == Quotes::Line && byte == b'\n' {
+                return;
+            }
+            self.at += if quotes == Quotes::Line && byte == b'\\' { 2 } else { 1 };
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn cut(text: &str) -> Vec<&str> {
+        chunks(text).into_iter().map(|range| &text[range]).collect()
+    }
+
+    #[test]
+    fn a_statement_at_column_0_starts_a_chunk_with_the_comments_above_it() {
+        assert_eq!(
+            cut("# file\n\n## doc\nlet a = 1\n\nnetwork n {\n# inside\n  x = 1\n}\n# last\n"),
+            ["# file\n\n", "## doc\nlet a = 1\n\n", "network n {\n# inside\n  x = 1\n}\n# last\n"]
+        );
+        assert_eq!(cut("cluster c {\n  a = [\nworkload w {\n}"), ["cluster c {\n  a = [\n", "workload w {\n}"]);
+    }
+
+    #[test]
+    fn text_at_column_0_that_is_no_start_stays_in_its_chunk() {
+        for whole in [
+            "a b {\nlet = 3\ntype = 4\nname = 5\nx: int\n}\n} else {\n)\nfoo\nx and y\n",
+            "let a = \"\"\"\nlet b = 1\nnetwork n {\n\"\"\"\n",
+            "let a = f(%\"\"\"\nlet b\n\"\"\", \"\"\"\nlet c\n\"\"\")\n",
+        ] {
+            assert_eq!(cut(whole), [whole]);
+        }
+    }
+
+    #[test]
+    fn an_unclosed_multi_line_string_ends_at_the_next_statement() {
+        assert_eq!(cut("let a = \"\"\"\n  text\nlet b = 1\n"), ["let a = \"\"\"\n  text\n", "let b = 1\n"]);
+        assert_eq!(
+            cut("let a = \"\"\"\n  text\nlet b = %\"\"\"\n  more\n  \"\"\"\nlet c = 1\n"),
+            ["let a = \"\"\"\n  text\n", "let b = %\"\"\"\n  more\n  \"\"\"\n", "let c = 1\n"]
+        );
+        assert_eq!(cut("let a = 1 # \"\"\"\nlet b = \"\\\"\"\n"), ["let a = 1 # \"\"\"\n", "let b = \"\\\"\"\n"]);
+    }
+
+    #[test]
+    fn nesting_counts_brackets_and_the_expressions_in_strings() {
+        assert_eq!(too_deep("((()))", 3), None);
+        assert_eq!(too_deep("((()))", 2), Some(2));
+        assert_eq!(too_deep("() () ()", 1), None);
+        assert_eq!(too_deep("\"((((\" # ((((\n(", 1), None);
+        assert_eq!(too_deep("\"${\"${\"${", 2), Some(6));
+        assert_eq!(too_deep("(\")\" (\")\" (", 2), Some(10));
+    }
+}

@@ -1,0 +1,224 @@
+//! The tree as text, for tests: one line a statement, expressions in parentheses, no spans.
+
+use crate::tree::*;
+use std::fmt::Write;
+
+/// The whole tree without its spans and comments: two texts that dump alike mean the same.
+pub fn dump(tree: &Tree) -> String {
+    let mut out = String::new();
+    stmts(&mut out, &tree.stmts, 0);
+    out
+}
+
+fn stmts(out: &mut String, stmts: &[Stmt], depth: usize) {
+    for stmt in stmts {
+        self::stmt(out, stmt, depth);
+    }
+}
+
+fn line(out: &mut String, depth: usize, text: &str) {
+    let _ = writeln!(out, "{:width$}{text}", "", width = depth * 2);
+}
+
+fn stmt(out: &mut String, stmt: &Stmt, depth: usize) {
+    for doc in stmt.doc.iter().flat_map(|doc| doc.split('\n')) {
+        line(out, depth, format!("## {doc}").trim_end());
+    }
+    let broken = if stmt.broken { "broken " } else { "" };
+    line(out, depth, format!("{broken}{}", head(&stmt.kind)).trim_end());
+    match &stmt.kind {
+        StmtKind::Kind(KindDecl { body, .. })
+        | StmtKind::Component(ComponentDecl { body, .. })
+        | StmtKind::Decl(Decl { body, .. })
+        | StmtKind::Patch(Patch { body, .. })
+        | StmtKind::For(For { body, .. }) => stmts(out, body, depth + 1),
+        StmtKind::If(it) => {
+            stmts(out, &it.then, depth + 1);
+            if let Some(otherwise) = &it.otherwise {
+                line(out, depth, "else");
+                stmts(out, otherwise, depth + 1);
+            }
+        }
+        StmtKind::Rule(it) => {
+            for clause in &it.clauses {
+                let names = clause.names.iter().map(|name| name.value.clone());
+                let parts: Vec<_> = names.chain(clause.exprs.iter().map(expr)).collect();
+                line(out, depth + 1, format!("{} {}", clause.word.value, parts.join(" ")).trim_end());
+            }
+        }
+        _ => {}
+    }
+}
+
+/// The first line of a statement.
+fn head(kind: &StmtKind) -> String {
+    match kind {
+        StmtKind::Use(it) => {
+            let path = it.path.iter().map(|name| name.value.as_str()).collect::<Vec<_>>().join(".");
+            let names = it.names.iter().flatten().map(|(name, alias)| format!("{}{}", name.value, with(" as ", alias)));
+            let names = it.names.as_ref().map(|_| format!(" {{{}}}", names.collect::<Vec<_>>().join(" ")));
+            format!("use {path}{}{}", names.unwrap_or_default(), with(" as ", &it.alias))
+        }
+        StmtKind::Param(it) => format!(
+            "param {}{}{}{}",
+            name(&it.name),
+            prefixed(": ", it.ty.as_ref().map(ty)),
+            prefixed(" = ", it.default.as_ref().map(expr)),
+            prefixed(" where ", it.condition.as_ref().map(expr))
+        ),
+        StmtKind::Let(it) => format!("let {}", value(it)),
+        StmtKind::Output(it) => format!("output {}", value(it)),
+        StmtKind::Assert(it) => {
+            format!("assert {}{}", expr(&it.condition), prefixed(", ", it.message.as_ref().map(expr)))
+        }
+        StmtKind::Type(it) => format!("type {} = {}", name(&it.name), ty(&it.definition)),
+        StmtKind::Kind(it) => {
+            format!("kind {}{}{}", name(&it.name), with(" in ", &it.parent), with(" on ", &it.platform))
+        }
+        StmtKind::Rule(it) => {
+            let on = it.on.iter().map(|name| name.value.as_str()).collect::<Vec<_>>().join(".");
+            format!("rule {} on {on}", name(&it.code))
+        }
+        StmtKind::Component(it) => format!("component {}", name(&it.name)),
+        StmtKind::Decl(it) => {
+            let existing = if it.existing.is_some() { "existing " } else { "" };
+            format!("{existing}{} {}{}", it.kind.value, name(&it.name), prefixed(" on ", it.on.as_ref().map(expr)))
+        }
+        StmtKind::Attr(it) => format!("{} = {}", it.name.value, expr(&it.value)),
+        StmtKind::Field(it) => {
+            let derived = if it.derived { "derived " } else { "" };
+            format!("{derived}{}: {}{}", it.name.value, ty(&it.ty), prefixed(" = ", it.default.as_ref().map(expr)))
+        }
+        StmtKind::Patch(it) => format!("patch {}", name(&it.target)),
+        StmtKind::Allow(it) => format!("allow {} {}", name(&it.code), it.reason.as_ref().map(expr).unwrap_or_default()),
+        StmtKind::For(it) => {
+            format!("for {} in {}{}", names(&it.names), expr(&it.items), prefixed(" by ", it.key.as_ref().map(expr)))
+        }
+        StmtKind::If(it) => format!("if {}", expr(&it.condition)),
+        StmtKind::Error => "error".into(),
+    }
+}
+
+fn name(name: &Option<Name>) -> String {
+    name.as_ref().map_or_else(|| "<missing>".into(), |name| name.value.clone())
+}
+
+fn names(names: &[Name]) -> String {
+    names.iter().map(|name| name.value.as_str()).collect::<Vec<_>>().join(", ")
+}
+
+fn with(before: &str, name: &Option<Name>) -> String {
+    prefixed(before, name.as_ref().map(|name| name.value.clone()))
+}
+
+fn prefixed(before: &str, text: Option<String>) -> String {
+    text.map(|text| format!("{before}{text}")).unwrap_or_default()
+}
+
+fn value(it: &Let) -> String {
+    format!("{}{} = {}", name(&it.name), prefixed(": ", it.ty.as_ref().map(ty)), expr(&it.value))
+}
+
+fn list<T>(items: &[T], of: impl Fn(&T) -> String) -> String {
+    items.iter().map(of).collect::<Vec<_>>().join(", ")
+}
+
+/// An expression with every operator's operands in parentheses.
+fn expr(it: &Expr) -> String {
+    match &it.kind {
+        ExprKind::Bool(value) => value.to_string(),
+        ExprKind::Auto => "auto".into(),
+        ExprKind::Literal(kind, text) => match kind {
+            LiteralKind::Int => text.clone(),
+            LiteralKind::Float => format!("float:{text}"),
+            LiteralKind::Quantity => format!("quantity:{text}"),
+            LiteralKind::Topology => format!("topology:{text}"),
+            LiteralKind::Address => format!("address:{text}"),
+        },
+        ExprKind::Str(parts) => format!("\"{}\"", parts.iter().map(part).collect::<String>()),
+        ExprKind::Name(name) => name.clone(),
+        ExprKind::Member(of, member) => format!("{}.{}", expr(of), name(member)),
+        ExprKind::Index(of, at) => format!("{}[{}]", expr(of), expr(at)),
+        ExprKind::Call(of, args) => format!("{}({})", expr(of), list(args, |arg| format!("{}{}", argument(&arg.name), expr(&arg.value)))),
+        ExprKind::List(items) => format!("[{}]", list(items, expr)),
+        ExprKind::ListFor(it) => format!("[{} {{{}}}]", rounds(it), expr(&it.value)),
+        ExprKind::Record(entries) => {
+            format!("{{{}}}", list(entries, |entry| format!("{} = {}", expr(&entry.key), expr(&entry.value))))
+        }
+        ExprKind::RecordFor(it) => {
+            format!("{{{} {{{} = {}}}}}", rounds(it), it.key.as_ref().map(expr).unwrap_or_default(), expr(&it.value))
+        }
+        ExprKind::Unary(UnaryOp::Neg, of) => format!("(- {})", expr(of)),
+        ExprKind::Unary(UnaryOp::Not, of) => format!("(not {})", expr(of)),
+        ExprKind::Binary(op, _, left, right) => format!("({} {} {})", expr(left), op.text(), expr(right)),
+        ExprKind::If(condition, then, otherwise) => {
+            format!("(if {} {{{}}} else {{{}}})", expr(condition), expr(then), expr(otherwise))
+        }
+        ExprKind::IsSet(of, set) => format!("({} {})", expr(of), if *set { "is set" } else { "is not set" }),
+        ExprKind::Paren(of) => format!("paren({})", expr(of)),
+        ExprKind::Missing => "<missing>".into(),
+    }
+}
+
+fn argument(name: &Option<Name>) -> String {
+    name.as_ref().map(|name| format!("{} = ", name.value)).unwrap_or_default()
+}
+
+fn part(part: &StrPart) -> String {
+    match part {
+        StrPart::Text(text) => text.escape_debug().to_string(),
+        StrPart::Interp(it) => format!("${{{}}}", expr(it)),
+    }
+}
+
+fn rounds(it: &Comprehension) -> String {
+    format!("for {} in {}{}", names(&it.names), expr(&it.items), prefixed(" if ", it.condition.as_ref().map(expr)))
+}
+
+fn ty(it: &TypeExpr) -> String {
+    let fields = |fields: &[RecordField]| {
+        list(fields, |field| {
+            let doc = field.doc.as_ref().map(|doc| format!("## {doc:?} ")).unwrap_or_default();
+            let default = prefixed(" = ", field.default.as_ref().map(expr));
+            format!("{doc}{}: {}{default}", field.name.value, ty(&field.ty))
+        })
+    };
+    match &it.kind {
+        TypeExprKind::Name(name) => name.clone(),
+        TypeExprKind::Optional(of) => format!("{}?", ty(of)),
+        TypeExprKind::List(of) => format!("[{}]", ty(of)),
+        TypeExprKind::Map(key, value) => format!("map{{{}: {}}}", ty(key), ty(value)),
+        TypeExprKind::Record(of) => format!("{{{}}}", fields(of)),
+        TypeExprKind::Union(parts) => format!("({})", parts.iter().map(ty).collect::<Vec<_>>().join(" | ")),
+        TypeExprKind::Word(word) => format!("{word:?}"),
+        TypeExprKind::Constructor(name, of) => format!("{}({})", name.value, fields(of)),
+        TypeExprKind::Deferred(of) => format!("(deferred {})", ty(of)),
+        TypeExprKind::In(of, range) => format!("({} in {})", ty(of), expr(range)),
+        TypeExprKind::Matching(of, regex) => format!("({} matching {})", ty(of), expr(regex)),
+        TypeExprKind::Missing => "<missing>".into(),
+    }
+}
+
+impl BinaryOp {
+    /// The operator as it is written.
+    pub fn text(self) -> &'static str {
+        match self {
+            Self::Or => "or",
+            Self::And => "and",
+            Self::Eq => "==",
+            Self::Ne => "!=",
+            Self::Lt => "<",
+            Self::Le => "<=",
+            Self::Gt => ">",
+            Self::Ge => ">=",
+            Self::In => "in",
+            Self::At => "at",
+            Self::Range => "..",
+            Self::Add => "+",
+            Self::Sub => "-",
+            Self::Mul => "*",
+            Self::Div => "/",
+            Self::Rem => "%",
+        }
+    }
+}

@@ -1,0 +1,145 @@
+//! From text to tree: chunk by chunk, on two threads where there is much, from a cache where there is one.
+//!
+//! A chunk is a statement at column 0 with the comments above it; its tree depends on its own text and on
+//! nothing else. Hence the order of work does not show, and an edit costs one chunk.
+
+mod lower;
+
+use crate::chunks::{chunks, too_deep};
+use crate::grammar::{Grammar, Rule};
+use crate::problems::one_a_line;
+use crate::shift::Shift;
+use crate::tree::{Comment, Problem, Stmt, StmtKind, Tree};
+use lower::Lower;
+use pest::Parser;
+use slipform_source::{FileId, Span};
+use std::collections::HashMap;
+use std::ops::Range;
+use std::sync::Arc;
+
+/// How many brackets, blocks and prefix operators may stand inside each other; what is deeper is a problem, not a tree.
+/// Together with the operators of one expression the height of a tree stays below twice this.
+pub const MAX_NESTING: usize = 128;
+
+/// Bytes from which the chunks are shared between two threads; below, starting one costs more than it saves.
+const PARALLEL_BYTES: usize = 64 << 10;
+
+/// The tree of a text. Any text has one; it depends on the text alone.
+pub fn parse(file: FileId, text: &str) -> Tree {
+    let chunks = chunks(text);
+    let parsed = if text.len() < PARALLEL_BYTES { in_order(file, text, &chunks) } else { in_parallel(file, text, &chunks) };
+    collect(file, parsed)
+}
+
+/// The parsed chunks of earlier texts, by what they say. One cache serves any number of files; chunks that
+/// the last text of a file no longer had are forgotten.
+#[derive(Default, Debug)]
+pub struct ParseCache {
+    files: HashMap<FileId, HashMap<Arc<str>, Arc<Cached>>>,
+}
+
+/// A chunk as it was last parsed.
+#[derive(Debug)]
+struct Cached {
+    /// Where its spans count from.
+    start: usize,
+    parsed: Parsed,
+}
+
+/// As [`parse`], but chunks that `cache` knows from the last text of this file are not parsed again.
+pub fn parse_cached(cache: &mut ParseCache, file: FileId, text: &str) -> Tree {
+    let mut known = cache.files.remove(&file).unwrap_or_default();
+    let mut kept: HashMap<Arc<str>, Arc<Cached>> = HashMap::with_capacity(known.len());
+    let mut parsed = Vec::new();
+    for range in chunks(text) {
+        let chunk = text.get(range.clone()).unwrap_or_default();
+        let entry = known.remove_entry(chunk).or_else(|| kept.get_key_value(chunk).map(|(k, v)| (k.clone(), v.clone())));
+        let (key, entry) = entry.unwrap_or_else(|| {
+            let entry = Cached { start: range.start, parsed: parse_chunk(file, chunk, range.start) };
+            (chunk.into(), Arc::new(entry))
+        });
+        let mut here = entry.parsed.clone();
+        here.shift(range.start as i64 - entry.start as i64);
+        parsed.push(here);
+        kept.insert(key, entry);
+    }
+    cache.files.insert(file, kept);
+    collect(file, parsed)
+}
+
+/// The tree of one chunk.
+#[derive(Clone, Default, Debug)]
+struct Parsed {
+    stmts: Vec<Stmt>,
+    comments: Vec<Comment>,
+    problems: Vec<Problem>,
+}
+
+impl Parsed {
+    fn shift(&mut self, by: i64) {
+        if by != 0 {
+            self.stmts.shift(by);
+            self.comments.shift(by);
+            self.problems.shift(by);
+        }
+    }
+}
+
+fn in_order(file: FileId, text: &str, chunks: &[Range<usize>]) -> Vec<Parsed> {
+    let chunk = |range: &Range<usize>| text.get(range.clone()).unwrap_or_default();
+    chunks.iter().map(|range| parse_chunk(file, chunk(range), range.start)).collect()
+}
+
+fn in_parallel(file: FileId, text: &str, chunks: &[Range<usize>]) -> Vec<Parsed> {
+    let middle = chunks.partition_point(|chunk| chunk.start < text.len() / 2);
+    let (first, second) = chunks.split_at_checked(middle).unwrap_or((chunks, &[]));
+    std::thread::scope(|scope| {
+        let other = std::thread::Builder::new().spawn_scoped(scope, || in_order(file, text, second));
+        let mut parsed = in_order(file, text, first);
+        match other.map(|thread| thread.join()) {
+            Ok(Ok(rest)) => parsed.extend(rest),
+            _ => parsed.extend(in_order(file, text, second)),
+        }
+        parsed
+    })
+}
+
+fn collect(file: FileId, parsed: Vec<Parsed>) -> Tree {
+    let total = |count: fn(&Parsed) -> usize| parsed.iter().map(count).sum();
+    let mut tree = Tree {
+        file,
+        stmts: Vec::with_capacity(total(|p| p.stmts.len())),
+        comments: Vec::with_capacity(total(|p| p.comments.len())),
+        problems: Vec::new(),
+    };
+    for chunk in parsed {
+        tree.stmts.extend(chunk.stmts);
+        tree.comments.extend(chunk.comments);
+        tree.problems.extend(chunk.problems);
+    }
+    tree
+}
+
+fn parse_chunk(file: FileId, chunk: &str, base: usize) -> Parsed {
+    if let Some(at) = too_deep(chunk, MAX_NESTING) {
+        return too_nested(file, chunk, base, at);
+    }
+    let Some(root) = Grammar::parse(Rule::file, chunk).ok().and_then(|mut pairs| pairs.next()) else {
+        return too_nested(file, chunk, base, 0);
+    };
+    let comments = if chunk.contains('#') { lower::comments(root.clone(), file, base) } else { Vec::new() };
+    let mut lower = Lower::new(chunk, file, base);
+    let stmts = lower.file(root);
+    let mut problems = lower.problems;
+    one_a_line(&mut problems, chunk, base);
+    Parsed { stmts, comments, problems }
+}
+
+/// A chunk that is nested too deep for a tree: one statement that is none.
+fn too_nested(file: FileId, chunk: &str, base: usize, at: usize) -> Parsed {
+    let span = Span::new(file, base + chunk.len() - chunk.trim_start().len(), base + chunk.trim_end().len());
+    let width = chunk.get(at..).and_then(|rest| rest.chars().next()).map_or(0, char::len_utf8);
+    let problem = lower::nesting(Span::new(file, base + at, base + at + width));
+    let stmt = Stmt { span, doc: None, kind: StmtKind::Error, broken: true };
+    Parsed { stmts: vec![stmt], comments: Vec::new(), problems: vec![problem] }
+}

@@ -1,0 +1,102 @@
+//! From what the grammar matched to the owned tree, and to the problems in the user's words.
+//!
+//! Every hole that the grammar marks becomes a hole of the tree and a problem. Nothing here can fail.
+
+mod exprs;
+mod holes;
+mod literals;
+mod stmts;
+mod strings;
+mod types;
+
+use crate::grammar::Rule;
+use crate::tree::{Comment, Name, Problem};
+use pest::iterators::{Pair, Pairs};
+use slipform_source::{FileId, Span, Spanned};
+
+pub(crate) use holes::nesting;
+
+type Node<'t> = Pair<'t, Rule>;
+
+/// The state of lowering one chunk.
+pub(crate) struct Lower<'t> {
+    /// The chunk.
+    text: &'t str,
+    file: FileId,
+    /// Where the chunk starts in its file.
+    base: usize,
+    /// All that was found, unsorted.
+    pub(crate) problems: Vec<Problem>,
+    /// Problems inside the statement at hand, but not inside the statements inside it.
+    holes: usize,
+    /// Expressions, types and statements that are open, and the operators of the open expressions.
+    depth: usize,
+}
+
+impl<'t> Lower<'t> {
+    pub(crate) fn new(text: &'t str, file: FileId, base: usize) -> Self {
+        Self { text, file, base, problems: Vec::new(), holes: 0, depth: 0 }
+    }
+
+    fn span_at(&self, start: usize, end: usize) -> Span {
+        Span::new(self.file, self.base + start, self.base + end)
+    }
+
+    fn span(&self, node: &Node<'_>) -> Span {
+        let span = node.as_span();
+        self.span_at(span.start(), span.end())
+    }
+
+    /// The text between two offsets of the chunk.
+    fn slice(&self, start: usize, end: usize) -> &'t str {
+        self.text.get(start..end).unwrap_or_default()
+    }
+
+    fn report(&mut self, problem: Problem) {
+        self.holes += 1;
+        self.problems.push(problem);
+    }
+
+    fn name(&mut self, node: &Node<'t>) -> Name {
+        let span = self.span(node);
+        let text = node.as_str();
+        if !text.is_ascii() {
+            self.report(holes::foreign_letter(text, span));
+        }
+        Spanned::new(text.to_owned(), span)
+    }
+
+    /// A child that holds a name or the mark of a missing one.
+    fn name_or_hole(&mut self, node: &Node<'t>) -> Option<Name> {
+        match node.as_rule() {
+            Rule::word | Rule::code => Some(self.name(node)),
+            _ => {
+                self.hole(node);
+                None
+            }
+        }
+    }
+}
+
+/// The children of a node, without the comments among them.
+fn inner(node: Node<'_>) -> impl Iterator<Item = Node<'_>> {
+    node.into_inner().filter(|child| child.as_rule() != Rule::comment)
+}
+
+/// Every comment below a node, in order.
+pub(crate) fn comments(root: Node<'_>, file: FileId, base: usize) -> Vec<Comment> {
+    let nodes: Pairs<'_, Rule> = root.into_inner();
+    let comments = nodes.flatten().filter(|node| node.as_rule() == Rule::comment);
+    comments
+        .map(|node| {
+            let text = node.as_str().trim_end();
+            let start = base + node.as_span().start();
+            Comment { span: Span::new(file, start, start + text.len()), doc: is_doc(text) }
+        })
+        .collect()
+}
+
+/// Whether a comment starts with exactly two `#`.
+fn is_doc(text: &str) -> bool {
+    text.starts_with("##") && !text.starts_with("###")
+}

@@ -1,0 +1,69 @@
+//! Literals that start with a digit: one token, classified by its shape.
+
+use super::{Lower, Node};
+use crate::tree::{ExprKind, LiteralKind, Problem};
+
+impl<'t> Lower<'t> {
+    pub(super) fn number(&mut self, node: &Node<'t>) -> ExprKind {
+        let text = node.as_str();
+        let kind = classify(text).unwrap_or_else(|| {
+            let span = self.span(node);
+            let problem = Problem::new("syntax/number", format!("`{text}` is no number"), span, "not a number");
+            self.report(match text.matches('.').count() {
+                1 => problem.help("digits stand on both sides of the point"),
+                _ => problem.help("an address has four numbers, such as `10.0.0.0/16`; a version is a string"),
+            });
+            LiteralKind::Quantity
+        });
+        ExprKind::Literal(kind, text.to_owned())
+    }
+}
+
+/// `None` where the text has no meaning, such as `1.` or `1.2.3`.
+fn classify(text: &str) -> Option<LiteralKind> {
+    if text.bytes().all(|b| b.is_ascii_digit() || b == b'_') {
+        return Some(LiteralKind::Int);
+    }
+    if text.ends_with('.') || !text.is_ascii() {
+        return None;
+    }
+    let is_number = |part: &str| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit() || b == b'_');
+    if text.split('x').count() >= 2 && text.split('x').all(is_number) {
+        return Some(LiteralKind::Topology);
+    }
+    let letters = text.bytes().any(|b| b.is_ascii_alphabetic());
+    let points = text.bytes().filter(|b| *b == b'.').count();
+    match (letters, points) {
+        (true, _) => Some(LiteralKind::Quantity),
+        (false, 1) => text.split('.').all(is_number).then_some(LiteralKind::Float),
+        (false, 3) => text.split(['.', '/']).all(is_number).then_some(LiteralKind::Address),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_shape_decides() {
+        for (text, kind) in [
+            ("16", Some(LiteralKind::Int)),
+            ("1_000", Some(LiteralKind::Int)),
+            ("0.5", Some(LiteralKind::Float)),
+            ("80GiB", Some(LiteralKind::Quantity)),
+            ("1.5TiB", Some(LiteralKind::Quantity)),
+            ("2h30m", Some(LiteralKind::Quantity)),
+            ("1e9", Some(LiteralKind::Quantity)),
+            ("4x4x8", Some(LiteralKind::Topology)),
+            ("4x", Some(LiteralKind::Quantity)),
+            ("10.0.0.0/16", Some(LiteralKind::Address)),
+            ("10.0.0.1", Some(LiteralKind::Address)),
+            ("1.", None),
+            ("1.2.3", None),
+            ("1..2", None),
+        ] {
+            assert_eq!(classify(text), kind, "{text}");
+        }
+    }
+}

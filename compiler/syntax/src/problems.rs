@@ -1,0 +1,32 @@
+//! How a problem is put together, and which of several on a line is told.
+
+use crate::tree::Problem;
+use slipform_source::Span;
+
+impl Problem {
+    pub(crate) fn new(code: &'static str, message: impl Into<String>, at: Span, label: impl Into<String>) -> Self {
+        Self { code, message: message.into(), at: (at, label.into()), also: None, help: None, fix: None }
+    }
+
+    pub(crate) fn also(self, at: Span, label: impl Into<String>) -> Self {
+        Self { also: Some((at, label.into())), ..self }
+    }
+
+    pub(crate) fn help(self, help: impl Into<String>) -> Self {
+        Self { help: Some(help.into()), ..self }
+    }
+
+    pub(crate) fn fix(self, at: Span, text: impl Into<String>) -> Self {
+        Self { fix: Some((at, text.into())), ..self }
+    }
+}
+
+/// Sorts by place and keeps the first of each line: the later ones are mostly its echo.
+/// `text` starts at offset `base` of the file.
+pub(crate) fn one_a_line(problems: &mut Vec<Problem>, text: &str, base: usize) {
+    problems.sort_by_key(|problem| (problem.at.0.start, problem.at.0.end));
+    let at = |problem: &Problem| (problem.at.0.start as usize).saturating_sub(base);
+    problems.dedup_by(|later, first| {
+        text.get(at(first)..at(later)).is_some_and(|between| !between.contains('\n'))
+    });
+}
