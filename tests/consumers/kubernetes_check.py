@@ -32,7 +32,7 @@ def main() -> int:
     print(f"kubernetes: {run.checked} outputs, {run.objects} objects, {run.refused} refused; schemas: {run.schemas.source}")
     for kind in sorted(run.schemas.missing):
         print(f"ABSENT   schema of {kind}")
-    return 1 if run.refused else 3 if run.schemas.missing else 0
+    return 1 if run.refused or not run.objects else 3 if run.schemas.missing else 0
 
 
 class Run:

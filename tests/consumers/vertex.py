@@ -41,7 +41,7 @@ def main() -> int:
             print(f"REFUSED  {path}: {refusal}")
     failures += sum(accepts_broken(path) for path in good[:1])
     print(f"vertex: {len(good)} payloads accepted, {failures} refused")
-    return 1 if failures else 0
+    return 1 if failures or not good else 0
 
 
 def payloads(root: Path) -> list[Path]:

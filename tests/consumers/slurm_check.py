@@ -1,0 +1,294 @@
+"""Lets a real Slurm judge the rendered clusters and scripts, and runs training scripts on it.
+
+usage: slurm_check.py RENDERED...
+
+For each rendered slurm.conf: the daemons start from it and every node becomes idle. For each script: `sbatch --test-only` on
+the cluster that has its partition; where no slurm.conf is rendered (the nodes are made by a cloud's own tooling), on a
+stand-in cluster that has what the script's header names. Scripts for at most RUN_NODES nodes on a rendered cluster are run,
+with a stand-in for the container: the facts of every rank must agree. One of them is interrupted and requeued.
+"""
+import re
+import signal
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from slurm_cluster import Cluster, SlurmError, logical_lines, key, value
+
+RUN_NODES = 4
+ATTEMPT_SECONDS = 60
+
+
+def main() -> int:
+    roots = [Path(arg).resolve() for arg in sys.argv[1:]]
+    if not roots:
+        print(__doc__, file=sys.stderr)
+        return 2
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that clusters are taken down
+    run = Run()
+    for root in roots:
+        run.build(root)
+    print(f"slurm: {run.clusters} clusters, {run.tested} scripts accepted, {run.ran} run on several nodes, "
+          f"{run.requeued} requeued, {run.refused} refused")
+    if not run.ran:
+        print("REFUSED  no script of two or more nodes was run on a rendered cluster")
+    return 1 if run.refused or not run.ran else 0
+
+
+class Run:
+    """Counts what was seen over all builds; identical clusters and scripts are judged once."""
+
+    def __init__(self):
+        self.clusters = self.tested = self.ran = self.requeued = self.refused = 0
+        self.seen = set()
+
+    def build(self, root: Path):
+        scripts = {path: Script(path) for path in sorted(root.rglob("*.sbatch"))}
+        rendered = [path for path in sorted(root.rglob("slurm.conf"))]
+        for conf in rendered:
+            has = {value(line) for line in logical_lines(conf) if key(line) == "partitionname"}
+            mine = {path: script for path, script in scripts.items() if script.partition in has}
+            scripts = {path: script for path, script in scripts.items() if path not in mine}
+            self.cluster(conf, list(mine.values()))
+        if scripts:
+            self.standin_cluster(root, list(scripts.values()))
+
+    def cluster(self, conf: Path, scripts):
+        content = (tuple(path.read_text() for path in sorted(conf.parent.glob("*.conf"))), tuple(script.text for script in scripts))
+        if content in self.seen:
+            print(f"ok       {conf}: the same as one above, scripts included")
+            return
+        self.seen.add(content)
+        try:
+            with Cluster(conf, tuple(conf.parent.glob("*.conf"))) as cluster:
+                self.clusters += 1
+                print(f"ok       {conf}: {len(cluster.nodes)} nodes idle in {', '.join(cluster.partitions)}")
+                for line in cluster.replaced:
+                    print(f"         replaced here: {line}")
+                for complaint in cluster.complaints():
+                    self.refuse(conf, complaint)
+                self.judge(cluster, scripts)
+                self.run_some(cluster, scripts)
+        except SlurmError as error:
+            self.refuse(conf, str(error))
+
+    def standin_cluster(self, root: Path, scripts):
+        """Nodes as the headers describe them, so that options and their values at least are read by sbatch itself."""
+        with tempfile.TemporaryDirectory() as folder:
+            conf = Path(folder) / "slurm.conf"
+            conf.write_text(standin_conf(scripts))
+            with Cluster(conf) as cluster:
+                print(f"         {root}: no slurm.conf is rendered for {', '.join(cluster.partitions)}: a stand-in cluster")
+                self.judge(cluster, scripts)
+
+    def judge(self, cluster, scripts):
+        for script in scripts:
+            try:
+                words = cluster.run("sbatch", "--test-only", str(script.path), cwd=script.path.parent)
+                self.tested += 1
+                print(f"ok       {script.path}: {' '.join(words.split()).removeprefix('sbatch: ')}")
+            except SlurmError as error:
+                self.refuse(script.path, str(error))
+        if scripts:
+            self.broken_copies(cluster, scripts[0])
+
+    def broken_copies(self, cluster, script):
+        """The check itself must be able to fail."""
+        accepted = []
+        for option in ("--partition=no-such-partition", "--nodes=two", "--gpus-per-node=no-such-type:8", "--container-mounts=,"):
+            copy = cluster.dir / "jobs" / "broken.sbatch"
+            head, rest = script.text.split("\n", 1)
+            copy.write_text(f"{head}\n{without(rest, option)}" if option in rest else f"{head}\n" + replaced_option(rest, option))
+            try:
+                cluster.run("sbatch", "--test-only", str(copy))
+                accepted.append(option)
+            except SlurmError:
+                pass
+        if accepted:
+            self.refused += 1
+            print(f"WRONG    {script.path}: accepted with {', '.join(accepted)}")
+        else:
+            print(f"ok       {script.path}: broken copies are refused (4 of 4)")
+
+    def run_some(self, cluster, scripts):
+        small = [script for script in scripts if script.gpus and 2 <= script.nodes <= RUN_NODES]
+        for script in small:
+            try:
+                self.run_once(cluster, script)
+            except SlurmError as error:
+                self.refuse(script.path, str(error))
+        for script in [script for script in small if script.requeues][:1]:
+            try:
+                self.run_interrupted(cluster, script)
+            except SlurmError as error:
+                self.refuse(script.path, str(error))
+
+    def run_once(self, cluster, script):
+        job = submit(cluster, script, "ok")
+        state = finish(cluster, job)
+        if state != "COMPLETED":
+            raise SlurmError(f"job {job} ended {state}\n{job_logs(cluster, job)}")
+        ranks = facts(cluster, job)
+        agree(script, ranks)
+        self.ran += 1
+        print(f"ok       {script.path}: ran on {script.nodes} nodes: {len({rank['launcher'] for rank in ranks})} launchers, "
+              f"{len(ranks)} ranks, master {ranks[0]['master']}:{ranks[0]['port']}")
+
+    def run_interrupted(self, cluster, script):
+        """Taken from its nodes in the middle, the job is queued again, and the second attempt keeps the first one's log."""
+        job = submit(cluster, script, "wait")
+        until(lambda: len([fact for fact in all_facts(cluster, job) if "waiting" in fact]) >= script.nodes, "waiting launchers",
+              lambda: job_logs(cluster, job))
+        before = job_output(cluster, job)
+        (cluster.dir / "facts" / "mode").write_text("ok\n")
+        if script.signal:
+            cluster.run("scancel", "--batch", f"--signal={script.signal}", job)
+            how = f"signalled {script.signal} as before the time limit"
+        else:
+            cluster.run("scontrol", "requeue", job)
+            how = "requeued by the scheduler"
+        until(lambda: show(cluster, job).get("Restarts") == "1", f"second attempt of job {job} ({how})", lambda: job_logs(cluster, job))
+        until(lambda: show(cluster, job).get("JobState") == "PENDING", "pending", lambda: "", 30)
+        cluster.run("scontrol", "update", f"JobId={job}", "StartTime=now")
+        state = finish(cluster, job)
+        if state != "COMPLETED":
+            raise SlurmError(f"job {job}, {how}, ended {state} at the second attempt\n{job_logs(cluster, job)}")
+        agree(script, [fact for fact in facts(cluster, job) if fact["attempt"] == "1"])
+        if not job_output(cluster, job).startswith(before[:200]):
+            raise SlurmError(f"job {job}, {how}: the first attempt's log is lost")
+        self.requeued += 1
+        print(f"ok       {script.path}: {how}, queued again, ran to its end at the second attempt")
+
+    def refuse(self, where, words: str):
+        self.refused += 1
+        for line in words.strip().splitlines():
+            print(f"REFUSED  {where}: {line}")
+
+
+class Script:
+    """A batch script and what its header asks for."""
+
+    def __init__(self, path: Path):
+        self.path, self.text = path, path.read_text()
+        self.options = {}
+        for line in self.text.splitlines()[1:]:
+            if not line.startswith("#SBATCH "):
+                if line.strip() and not line.startswith("#"):
+                    break
+                continue
+            name, _, given = line.removeprefix("#SBATCH ").strip().removeprefix("--").partition("=")
+            self.options[name] = given.split(" #")[0].strip().strip("\"'")
+        self.partition = self.options.get("partition", "")
+        self.nodes = int(self.options.get("nodes", "1").split("-")[0])
+        gpus = self.options.get("gpus-per-node") or self.options.get("gres", "").removeprefix("gpu:")
+        self.gpus = int(gpus.rsplit(":", 1)[-1]) if gpus else 0
+        self.gpu_type = gpus.rsplit(":", 1)[0] if ":" in gpus else ""
+        self.requeues = "requeue" in self.options
+        signalled = re.fullmatch(r"(?:[RB]+:)(\w+)(?:@\d+)?", self.options.get("signal", ""))
+        self.signal = signalled.group(1) if signalled else ""
+
+
+def standin_conf(scripts) -> str:
+    partitions = {}
+    for script in scripts:
+        partitions.setdefault(script.partition or "standin", []).append(script)
+    lines = ["ClusterName=standin", "SlurmctldHost=localhost", "SelectType=select/cons_tres", "SelectTypeParameters=CR_Core_Memory", "GresTypes=gpu"]
+    for name, group in partitions.items():
+        nodes = max(script.nodes for script in group)
+        kind, gpus = next(((script.gpu_type, script.gpus) for script in group if script.gpus), ("", 0))
+        gres = f" Gres=gpu:{kind + ':' if kind else ''}{gpus}" if gpus else ""
+        span = f"[0-{nodes - 1}]" if nodes > 1 else "0"
+        lines += [f"NodeName={name}-{span} CPUs=224 RealMemory=1800000{gres}", f"PartitionName={name} Nodes={name}-{span} MaxTime=INFINITE State=UP"]
+    return "\n".join(lines) + "\n"
+
+
+def without(text: str, option: str) -> str:
+    return text.replace(f"#SBATCH {option}\n", "")
+
+
+def replaced_option(text: str, option: str) -> str:
+    """The header with one option as given, in place of the script's own."""
+    name = option.split("=", 1)[0]
+    kept = [line for line in text.splitlines() if not line.startswith(f"#SBATCH {name}")]
+    return "\n".join([f"#SBATCH {option}", *kept]) + "\n"
+
+
+def submit(cluster, script, mode: str) -> str:
+    (cluster.dir / "facts" / "mode").write_text(f"{mode}\n")
+    job = cluster.run("sbatch", "--parsable", str(script.path), cwd=cluster.dir / "jobs").strip().splitlines()[-1].split(";")[0]
+    return job
+
+
+def show(cluster, job: str) -> dict:
+    text = cluster.run("scontrol", "-o", "show", "job", job, check=False, timeout=5)
+    return dict(item.split("=", 1) for item in text.split() if "=" in item)
+
+
+def finish(cluster, job: str) -> str:
+    done = ("COMPLETED", "FAILED", "CANCELLED", "TIMEOUT", "NODE_FAIL", "OUT_OF_MEMORY", "BOOT_FAIL", "DEADLINE", "PREEMPTED")
+    until(lambda: show(cluster, job).get("JobState") in done, f"end of job {job} ({show(cluster, job).get('JobState')}, {show(cluster, job).get('Reason')})",
+          lambda: job_logs(cluster, job))
+    return show(cluster, job)["JobState"]
+
+
+def until(condition, what, logs, seconds: float = ATTEMPT_SECONDS):
+    deadline = time.monotonic() + seconds
+    while not condition():
+        if time.monotonic() > deadline:
+            raise SlurmError(f"no {what} in {seconds:.0f} s\n{logs()}")
+        time.sleep(0.2)
+
+
+def job_output(cluster, job: str) -> str:
+    paths = {show(cluster, job).get(stream, "") for stream in ("StdOut", "StdErr")}
+    return "\n".join(Path(path).read_text(errors="replace")[-4000:] for path in sorted(paths) if path and Path(path).is_file())
+
+
+def job_logs(cluster, job: str) -> str:
+    """What the job wrote, and what the daemons complained about."""
+    complaints = [line.split("] ", 1)[-1] for line in cluster.logs().splitlines() if "error" in line and f"{job}." in line]
+    return "\n".join([job_output(cluster, job), *complaints[-10:]])
+
+
+def all_facts(cluster, job: str) -> list[str]:
+    path = cluster.dir / "facts" / f"{job}.facts"
+    return path.read_text().splitlines() if path.exists() else []
+
+
+def facts(cluster, job: str) -> list[dict]:
+    found = [dict(item.split("=", 1) for item in line.split()) for line in all_facts(cluster, job) if line.startswith("rank=")]
+    if not found:
+        raise SlurmError(f"job {job} started no rank\n{job_logs(cluster, job)}")
+    return found
+
+
+def agree(script, ranks: list[dict]):
+    """One world: every rank once, one place to meet, every GPU of every node used."""
+    world = script.nodes * script.gpus
+    wrong = []
+    if sorted(int(rank["rank"]) for rank in ranks) != list(range(world)):
+        wrong.append(f"ranks {sorted(int(rank['rank']) for rank in ranks)}, expected 0 to {world - 1}")
+    if {rank["world"] for rank in ranks} != {str(world)}:
+        wrong.append(f"world sizes {sorted({rank['world'] for rank in ranks})}, expected {world}")
+    masters = {(rank["master"], rank["port"]) for rank in ranks}
+    if len(masters) != 1 or "" in next(iter(masters)):
+        wrong.append(f"rendezvous at {sorted(masters)}")
+    elif next(iter(masters))[0] not in {rank["host"] for rank in ranks}:
+        wrong.append(f"the rendezvous host {next(iter(masters))[0]} is none of the job's nodes")
+    by_node = {}
+    for rank in ranks:
+        by_node.setdefault(rank["host"], []).append(rank)
+    if len(by_node) != script.nodes or any(sorted(int(rank["local"]) for rank in group) != list(range(script.gpus)) for group in by_node.values()):
+        wrong.append(f"ranks per node {({node: len(group) for node, group in by_node.items()})}, expected {script.gpus} on each of {script.nodes}")
+    launchers = len({rank["launcher"] for rank in ranks})
+    if launchers not in (script.nodes, world):
+        wrong.append(f"{launchers} launchers on {script.nodes} nodes")
+    if len({rank["image"] for rank in ranks}) != 1:
+        wrong.append(f"images {sorted({rank['image'] for rank in ranks})}")
+    if wrong:
+        raise SlurmError("\n".join(wrong))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

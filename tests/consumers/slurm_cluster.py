@@ -1,0 +1,287 @@
+"""A Slurm cluster on this one machine, from a rendered configuration: munged, slurmctld, and one slurmd for each node.
+
+The configuration is the site's, so a few settings cannot hold here: addresses, ports, users, paths, cgroups, and what
+needs daemons of the site. Those, and no others, are replaced; `Cluster.replaced` names each so that nothing is hidden. The
+file as rendered is read by Slurm's own parser before anything is replaced in it.
+"""
+import getpass
+import os
+import re
+import shutil
+import signal
+import socket
+import subprocess
+import tempfile
+import time
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent / "slurm"
+PROGRAMS = ("torchrun", "python", "python3")
+OF_THE_SITE = """
+    AccountingStorageBackupHost AccountingStorageEnforce AccountingStorageHost AccountingStorageParameters
+    AccountingStoragePass AccountingStoragePort AccountingStorageTRES AccountingStorageType AccountingStorageUser
+    AcctGatherEnergyType AcctGatherNodeFreq AuthAltParameters AuthAltTypes AuthInfo AuthType ClusterName CredType
+    Epilog EpilogSlurmctld HealthCheckInterval HealthCheckNodeState HealthCheckProgram InactiveLimit
+    JobAcctGatherFrequency JobAcctGatherType JobCompHost JobCompLoc JobCompType JobContainerType JobSubmitPlugins
+    KillWait MailProg MinJobAge PlugStackConfig PrologEpilogTimeout ProctrackType Prolog PrologSlurmctld RebootProgram
+    ResumeFailProgram ResumeProgram ResumeRate ResumeTimeout ReturnToService SlurmctldAddr SlurmctldHost
+    SlurmctldLogFile SlurmctldParameters SlurmctldPidFile SlurmctldPort SlurmctldTimeout SlurmdLogFile SlurmdParameters
+    SlurmdPidFile SlurmdPort SlurmdSpoolDir SlurmdTimeout SlurmdUser SlurmUser StateSaveLocation SuspendExcNodes
+    SuspendExcParts SuspendProgram SuspendRate SuspendTime SuspendTimeout TaskEpilog TaskPlugin TaskPluginParam
+    TaskProlog TmpFS UnkillableStepTimeout EnforcePartLimits
+""".lower().split()
+
+
+class SlurmError(Exception):
+    """What a daemon or a command of Slurm says; the message holds its own words."""
+
+
+class Cluster:
+    """A running cluster; use as a context manager."""
+
+    def __init__(self, conf: Path, other_files: tuple[Path, ...] = ()):
+        self.source, self.other_files = conf, other_files
+        self.dir = Path(tempfile.mkdtemp(prefix="slipform-slurm-"))
+        self.dir.chmod(0o755)
+        self.nodes: list[str] = []
+        self.partitions: list[str] = []
+        self.replaced: list[str] = []
+        self.processes: list[subprocess.Popen] = []
+        self.environment = os.environ | {"SLURM_CONF": str(self.dir / "slurm.conf")}
+
+    def __enter__(self):
+        try:
+            self.parse_as_rendered()
+            self.lay_out()
+            self.start()
+        except BaseException:
+            self.stop()
+            raise
+        return self
+
+    def __exit__(self, *_):
+        self.stop()
+
+    def parse_as_rendered(self):
+        """scontrol reads the whole of slurm.conf before it does anything."""
+        environment = os.environ | {"SLURM_CONF": str(self.source.resolve())}
+        done = subprocess.run(["scontrol", "show", "hostlist", "a,b"], env=environment, capture_output=True, text=True, check=False)
+        if done.returncode != 0 or "error" in done.stderr:
+            raise SlurmError(f"slurm.conf as rendered: {done.stderr.strip()}")
+
+    def lay_out(self):
+        for name in ("state", "spool", "log", "dev", "munge", "programs", "facts", "jobs"):
+            (self.dir / name).mkdir()
+        (self.dir / "munge").chmod(0o700)
+        (self.dir / "munge" / "key").write_bytes(os.urandom(128))
+        (self.dir / "munge" / "key").chmod(0o400)
+        (self.dir / "facts" / "mode").write_text("ok\n")
+        for program in PROGRAMS:
+            (self.dir / "programs" / program).symlink_to(HERE / "launcher")
+        plugin = self.dir / "pyxis_standin.so"
+        subprocess.run(["gcc", "-O1", "-shared", "-fPIC", "-o", plugin, HERE / "pyxis_standin.c"], check=True)
+        (self.dir / "plugstack.conf").write_text(f"required {plugin} programs={self.dir}/programs facts={self.dir}/facts\n")
+        for path in self.other_files:
+            if path.name not in ("slurm.conf", "gres.conf", "cgroup.conf", "plugstack.conf"):
+                shutil.copy(path, self.dir)
+        self.write_slurm_conf()
+
+    def write_slurm_conf(self):
+        lines, gpus, default_gres = [], {}, ""
+        settings = [line for line in logical_lines(self.source)]
+        ports = free_ports(1 + sum(len(hosts(value(line))) for line in settings if key(line) == "nodename"))
+        controller, next_port = ports, ports + 1
+        for line in settings:
+            if key(line) in OF_THE_SITE:
+                self.replaced.append(line)
+                continue
+            if key(line) == "nodename":
+                gres = re.search(r"\bGres=(\S+)", line, re.I)
+                if value(line).lower() == "default":
+                    default_gres = gres.group(1) if gres else ""
+                else:
+                    names = hosts(value(line))
+                    self.nodes += names
+                    gpus |= {name: gres.group(1) if gres else default_gres for name in names}
+                    line = on_this_machine(line, next_port, len(names))
+                    next_port += len(names)
+            if key(line) == "partitionname" and value(line).lower() != "default":
+                self.partitions.append(value(line))
+            lines.append(line)
+        (self.dir / "slurm.conf").write_text("\n".join(lines + self.of_this_machine(controller)) + "\n")
+        self.write_gres_conf(gpus)
+
+    def of_this_machine(self, port: int) -> list[str]:
+        at = self.dir
+        return [
+            "ClusterName=consumers", f"SlurmctldHost={socket.gethostname().split('.')[0]}(127.0.0.1)", f"SlurmctldPort={port}",
+            f"SlurmUser={getpass.getuser()}", f"SlurmdUser={getpass.getuser()}", "AuthType=auth/munge",
+            f"AuthInfo=socket={at}/munge.socket", "CredType=cred/munge", f"StateSaveLocation={at}/state",
+            f"SlurmdSpoolDir={at}/spool/%n", f"SlurmctldPidFile={at}/slurmctld.pid", f"SlurmdPidFile={at}/slurmd.%n.pid",
+            f"SlurmctldLogFile={at}/log/slurmctld.log", f"SlurmdLogFile={at}/log/slurmd.%n.log",
+            "ProctrackType=proctrack/linuxproc", "TaskPlugin=task/none", "MailProg=/bin/true", "ReturnToService=2",
+            "SlurmdParameters=config_overrides", "KillWait=2", "MinJobAge=300", "EnforcePartLimits=ALL",
+            "SlurmdTimeout=300", f"TmpFS={at}/tmp/%n", f"PlugStackConfig={at}/plugstack.conf",
+        ]
+
+    def write_gres_conf(self, gpus: dict[str, str]):
+        """The rendered gres.conf on devices that exist here; a site that detects its GPUs gets them listed."""
+        rendered, lines = self.source.parent / "gres.conf", []
+        for line in logical_lines(rendered) if rendered.exists() else []:
+            if re.search(r"\bAutoDetect=", line, re.I):
+                self.replaced.append(f"gres.conf: {line}")
+                continue
+            lines.append(re.sub(r"File=/dev/", f"File={self.dir}/dev/", line))
+        if not any(re.search(r"\bName=gpu\b", line, re.I) for line in lines):
+            for node, gres in gpus.items():
+                for kind, count in re.findall(r"gpu(?::([a-z][\w.-]*))?:(\d+)", gres, re.I):
+                    devices = f"{self.dir}/dev/nvidia[0-{int(count) - 1}]" if int(count) > 1 else f"{self.dir}/dev/nvidia0"
+                    lines.append(f"NodeName={node} Name=gpu {f'Type={kind} ' if kind else ''}File={devices}")
+        (self.dir / "gres.conf").write_text("\n".join(lines) + "\n")
+        for device in {name for line in lines for name in devices_of(line)}:
+            make_device(Path(device))
+
+    def start(self):
+        self.daemon(["munged", "--foreground", f"--key-file={self.dir}/munge/key", f"--socket={self.dir}/munge.socket",
+                     f"--pid-file={self.dir}/munged.pid", f"--log-file={self.dir}/log/munged.log",
+                     f"--seed-file={self.dir}/munge/seed", "--num-threads=2"])
+        wait_for(lambda: (self.dir / "munge.socket").exists(), "munged's socket", self.logs)
+        self.daemon(["slurmctld", "-D", "-c", "-f", str(self.dir / "slurm.conf")])
+        for node in self.nodes:
+            (self.dir / "spool" / node).mkdir()
+            (self.dir / "tmp" / node).mkdir(parents=True)
+            self.daemon(["slurmd", "-D", "-N", node, "-f", str(self.dir / "slurm.conf")])
+        wait_for(self.all_idle, f"{len(self.nodes)} idle nodes", self.logs)
+
+    def daemon(self, command: list[str]):
+        log = open(self.dir / "log" / f"{command[0]}.err", "ab")
+        self.processes.append(subprocess.Popen(command, env=self.environment, stdin=subprocess.DEVNULL, stdout=log, stderr=log,
+                                               start_new_session=True))
+
+    def all_idle(self) -> bool:
+        fatal = [line for line in self.logs().splitlines() if "fatal:" in line]
+        if fatal:
+            raise SlurmError(f"refused by the daemons: {fatal[0].strip()}")
+        states = self.run("sinfo", "-h", "-N", "-o", "%N %t", check=False, timeout=3)
+        return len({line.split()[0] for line in states.splitlines() if line.split()[1:] == ["idle"]}) == len(self.nodes)
+
+    def logs(self) -> str:
+        return "\n".join(path.read_text(errors="replace") for path in sorted((self.dir / "log").iterdir()))
+
+    def complaints(self) -> list[str]:
+        """What the controller logged against the configuration while it started."""
+        log = (self.dir / "log" / "slurmctld.log").read_text(errors="replace")
+        noise = re.compile(r"pmix|MPI|MailProg|pam_slurm_adopt|state (save )?file|may be lost|job state|No (trigger|node|reservation|partition|job)")
+        return [line.split("] ", 1)[-1] for line in log.splitlines()
+                if re.search(r"(error|fatal|warning):", line, re.I) and not noise.search(line)]
+
+    def run(self, *command: str, check: bool = True, timeout: float = 60, cwd: Path | None = None) -> str:
+        """Both streams of a Slurm command; raises SlurmError with its words when it fails."""
+        try:
+            done = subprocess.run(command, env=self.environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                                  stderr=subprocess.STDOUT, text=True, timeout=timeout, cwd=cwd, check=False)
+        except subprocess.TimeoutExpired:
+            if check:
+                raise SlurmError(f"{command[0]}: no answer in {timeout} s") from None
+            return ""
+        if check and done.returncode != 0:
+            raise SlurmError(done.stdout.strip() or f"{command[0]}: exit status {done.returncode}")
+        return done.stdout
+
+    def stop(self):
+        """Ends what was started here, newest first, by process group; then removes the folder."""
+        for process in reversed(self.processes):
+            if process.poll() is None:
+                process.send_signal(signal.SIGTERM)
+        for process in reversed(self.processes):
+            try:
+                process.wait(timeout=5)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.wait()
+        self.processes.clear()
+        shutil.rmtree(self.dir, ignore_errors=True)
+
+
+def logical_lines(path: Path):
+    """Settings of a configuration file: comments gone, continued lines joined, included files read."""
+    for line in path.read_text().replace("\\\n", " ").splitlines():
+        line = line.split("#", 1)[0].strip()
+        included = re.match(r"include\s+(\S+)", line, re.I)
+        if included:
+            yield from logical_lines(path.parent / Path(included.group(1)).name)
+        elif line:
+            yield line
+
+
+def key(line: str) -> str:
+    return line.split("=", 1)[0].strip().lower()
+
+
+def value(line: str) -> str:
+    return line.split("=", 1)[1].split()[0]
+
+
+def hosts(expression: str) -> list[str]:
+    """The names in a host list such as dgx[001-004,7],login."""
+    if expression.lower() == "default":
+        return []
+    names = []
+    for part in re.findall(r"(?:[^,\[]|\[[^\]]*\])+", expression):
+        found = re.search(r"\[([^\]]*)\]", part)
+        if not found:
+            names.append(part)
+            continue
+        for span in found.group(1).split(","):
+            low, _, high = span.partition("-")
+            names += [name for number in range(int(low), int(high or low) + 1)
+                      for name in hosts(part[:found.start()] + str(number).zfill(len(low)) + part[found.end():])]
+    return names
+
+
+def on_this_machine(line: str, port: int, count: int) -> str:
+    line = re.sub(r"\s+(NodeAddr|NodeHostname|BcastAddr|Port|State)=\S+", "", line, flags=re.I)
+    ports = str(port) if count == 1 else f"[{port}-{port + count - 1}]"
+    return f"{line} NodeHostname={socket.gethostname().split('.')[0]} NodeAddr=127.0.0.1 Port={ports} State=UNKNOWN"
+
+
+def devices_of(line: str) -> list[str]:
+    found = re.search(r"\bFile=(\S+)", line, re.I)
+    return hosts(found.group(1)) if found else []
+
+
+def make_device(path: Path):
+    """A character device that swallows everything; a plain file where devices may not be made."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        os.mknod(path, 0o20666, os.makedev(1, 3))
+    except PermissionError:
+        path.touch()
+
+
+def free_ports(count: int) -> int:
+    """The first of `count` ports in a row that nothing listens on."""
+    for first in range(17000, 30000, 100):
+        sockets = []
+        try:
+            for port in range(first, first + count):
+                probe = socket.socket()
+                sockets.append(probe)
+                probe.bind(("127.0.0.1", port))
+            return first
+        except OSError:
+            continue
+        finally:
+            for probe in sockets:
+                probe.close()
+    raise SlurmError(f"no {count} free ports in a row")
+
+
+def wait_for(condition, what: str, logs, seconds: float = 30):
+    deadline = time.monotonic() + seconds
+    while time.monotonic() < deadline:
+        if condition():
+            return
+        time.sleep(0.1)
+    tail = "\n".join(line for line in logs().splitlines() if "error" in line or "fatal" in line)[-2000:]
+    raise SlurmError(f"no {what} in {seconds:.0f} s\n{tail}")
