@@ -4,8 +4,9 @@ usage: slurm_check.py RENDERED...
 
 For each rendered slurm.conf: the daemons start from it and every node becomes idle. For each script: `sbatch --test-only` on
 the cluster that has its partition; where no slurm.conf is rendered (the nodes are made by a cloud's own tooling), on a
-stand-in cluster that has what the script's header names. Scripts for at most RUN_NODES nodes on a rendered cluster are run,
-with a stand-in for the container: the facts of every rank must agree. One of them is interrupted and requeued.
+stand-in cluster that has what the script's header names. On a rendered cluster the scripts for 2 to RUN_NODES nodes are run
+(where there are none, the smallest for several nodes), with a stand-in for the container: the facts of every rank must
+agree. One of them is interrupted and requeued.
 """
 import re
 import signal
@@ -75,6 +76,11 @@ class Run:
 
     def standin_cluster(self, root: Path, scripts):
         """Nodes as the headers describe them, so that options and their values at least are read by sbatch itself."""
+        content = tuple(script.text for script in scripts)
+        if content in self.seen:
+            print(f"ok       {root}: the same scripts as above")
+            return
+        self.seen.add(content)
         with tempfile.TemporaryDirectory() as folder:
             conf = Path(folder) / "slurm.conf"
             conf.write_text(standin_conf(scripts))
@@ -112,7 +118,8 @@ class Run:
             print(f"ok       {script.path}: broken copies are refused (4 of 4)")
 
     def run_some(self, cluster, scripts):
-        small = [script for script in scripts if script.gpus and 2 <= script.nodes <= RUN_NODES]
+        several = sorted((script for script in scripts if script.gpus and script.nodes > 1), key=lambda script: script.nodes)
+        small = [script for script in several if script.nodes <= RUN_NODES] or several[:1]
         for script in small:
             try:
                 self.run_once(cluster, script)
