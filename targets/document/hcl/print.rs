@@ -167,7 +167,7 @@ fn whole(expr: &Expr, indent: usize) -> (String, Shape) {
     match expr {
         Expr::Str(string) => {
             let parts = [Part::Text(string.clone())];
-            if let Some(end) = string.contains('\n').then(|| text::heredoc_end(&parts)).flatten() {
+            if let Some(end) = text::heredoc_end(&parts) {
                 heredoc(&mut out, &parts, end, indent);
                 return (out, Shape::Heredoc);
             }
@@ -210,17 +210,23 @@ fn spread(out: &mut String, expr: &Expr, indent: usize) {
         }
         Expr::Call(name, arguments) if !fits || arguments.iter().any(wants_lines) => {
             if let Some((last, before)) =
-                arguments.split_last().filter(|(last, _)| can_spread(last))
+                arguments.split_last().filter(|_| arguments.iter().any(can_spread))
             {
                 out.truncate(start);
                 out.push_str(name);
-                out.push('(');
-                for argument in before {
-                    compact(out, argument);
-                    out.push_str(", ");
-                }
-                spread(out, last, indent);
-                out.push(')');
+                spread_call(out, before, last, indent);
+            }
+        }
+        Expr::For(each) if !fits => {
+            out.truncate(start);
+            spread_for(out, each, indent);
+            // `terraform fmt` would align an object in front of the result with the entries of the result
+            if out
+                .get(start..)
+                .is_some_and(|text| text.lines().nth(1).is_some_and(|head| head.contains(" = ")))
+            {
+                out.truncate(start);
+                compact(out, expr);
             }
         }
         _ => {}
@@ -248,6 +254,44 @@ fn can_spread(expr: &Expr) -> bool {
         Expr::Call(_, arguments) => arguments.last().is_some_and(can_spread),
         _ => false,
     }
+}
+
+/// Only the last argument is spread if the others are short; otherwise each argument has its own line.
+fn spread_call(out: &mut String, before: &[Expr], last: &Expr, indent: usize) {
+    if can_spread(last) && !before.iter().any(can_spread) {
+        out.push('(');
+        for argument in before {
+            compact(out, argument);
+            out.push_str(", ");
+        }
+        spread(out, last, indent);
+        out.push(')');
+        return;
+    }
+    out.push_str("(\n");
+    for argument in before.iter().chain([last]) {
+        pad(out, indent + 2);
+        spread(out, argument, indent + 2);
+        out.push_str(",\n");
+    }
+    pad(out, indent);
+    out.push(')');
+}
+
+fn spread_for(out: &mut String, each: &For, indent: usize) {
+    let (open, close) = if each.result_key.is_some() { ('{', '}') } else { ('[', ']') };
+    out.push(open);
+    out.push('\n');
+    pad(out, indent + 2);
+    for_head(out, each);
+    match &each.result {
+        Expr::Object(object) => spread_object(out, object, indent + 2),
+        result => clause(out, "", "", result),
+    }
+    for_tail(out, each);
+    out.push('\n');
+    pad(out, indent);
+    out.push(close);
 }
 
 fn spread_list(out: &mut String, items: &[Expr], indent: usize) {
@@ -379,6 +423,21 @@ fn operand(out: &mut String, expr: &Expr) {
     }
 }
 
+/// Prints a part of a `for` behind its keyword. `terraform fmt` takes `in (` and `if (` for calls, `if [` for an index,
+/// and closes the gap; a minus sign there it takes for a subtraction.
+fn clause(out: &mut String, keyword: &str, tight: &str, expr: &Expr) {
+    out.push_str(keyword);
+    let start = out.len();
+    match expr {
+        Expr::Binary(..) | Expr::Not(_) => compact(out, expr),
+        _ => operand(out, expr),
+    }
+    let loose = !out.get(start..).is_some_and(|text| text.starts_with(|c| tight.contains(c)));
+    if loose && !keyword.is_empty() {
+        out.insert(start, ' ');
+    }
+}
+
 fn separated(out: &mut String, items: &[Expr]) {
     for (index, item) in items.iter().enumerate() {
         if index > 0 {
@@ -406,28 +465,37 @@ fn compact_object(out: &mut String, object: &Object) {
 }
 
 fn compact_for(out: &mut String, each: &For) {
-    out.push_str(if each.result_key.is_some() { "{ for " } else { "[for " });
+    out.push_str(if each.result_key.is_some() { "{ " } else { "[" });
+    for_head(out, each);
+    clause(out, "", "", &each.result);
+    for_tail(out, each);
+    out.push_str(if each.result_key.is_some() { " }" } else { "]" });
+}
+
+/// Up to the result.
+fn for_head(out: &mut String, each: &For) {
+    out.push_str("for ");
     if let Some(name) = &each.key {
         out.push_str(name);
         out.push_str(", ");
     }
     out.push_str(&each.value);
-    out.push_str(" in ");
-    compact(out, &each.collection);
+    clause(out, " in", "(", &each.collection);
     out.push_str(" : ");
     if let Some(result_key) = &each.result_key {
-        compact(out, result_key);
+        clause(out, "", "", result_key);
         out.push_str(" => ");
     }
-    compact(out, &each.result);
+}
+
+/// Behind the result.
+fn for_tail(out: &mut String, each: &For) {
     if each.group && each.result_key.is_some() {
         out.push_str("...");
     }
     if let Some(condition) = &each.condition {
-        out.push_str(" if ");
-        compact(out, condition);
+        clause(out, " if", "([", condition);
     }
-    out.push_str(if each.result_key.is_some() { " }" } else { "]" });
 }
 
 fn template(out: &mut String, parts: &[Part]) {
@@ -463,7 +531,7 @@ fn key(key: &Key) -> String {
         Key::Name(name) if text::is_bare_key(name) => name.to_string(),
         Key::Name(name) => {
             let mut out = String::new();
-            text::quoted(&mut out, name);
+            text::quoted_key(&mut out, name);
             out
         }
         Key::Expr(expr) => {

@@ -11,6 +11,21 @@ pub(super) fn quoted(out: &mut String, text: &str) {
     out.push('"');
 }
 
+/// Pushes `text` in quotes as an object's key. `terraform fmt` aligns by what a reader takes for one character, so
+/// whatever might merge with its neighbours is escaped, and the characters can be counted.
+pub(super) fn quoted_key(out: &mut String, text: &str) {
+    out.push('"');
+    escaped_where(out, text, Next::End, |c| must_be_escaped(c) || !stands_alone(c));
+    out.push('"');
+}
+
+/// Letters of which each is one character on its own.
+fn stands_alone(c: char) -> bool {
+    matches!(c,
+        '\u{20}'..='\u{2ff}' | '\u{370}'..='\u{482}' | '\u{48a}'..='\u{52f}' | '\u{3041}'..='\u{3096}'
+        | '\u{30a1}'..='\u{30fa}' | '\u{4e00}'..='\u{9fff}' | '\u{ac00}'..='\u{d7a3}')
+}
+
 /// What follows a piece of text inside the quotes: `$` in front of `${` would make one escape of the two.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Next {
@@ -20,13 +35,17 @@ pub(super) enum Next {
 
 /// Pushes a piece of a quoted template.
 pub(super) fn escaped(out: &mut String, text: &str, next: Next) {
+    escaped_where(out, text, next, must_be_escaped);
+}
+
+fn escaped_where(out: &mut String, text: &str, next: Next, escape: impl Fn(char) -> bool) {
     each(out, text, next, |out, c| match c {
         '"' => out.push_str("\\\""),
         '\\' => out.push_str("\\\\"),
         '\n' => out.push_str("\\n"),
         '\r' => out.push_str("\\r"),
         '\t' => out.push_str("\\t"),
-        c if must_be_escaped(c) => unicode(out, u32::from(c)),
+        c if escape(c) => unicode(out, u32::from(c)),
         c => out.push(c),
     });
 }
@@ -98,7 +117,7 @@ pub(super) fn joined(parts: &[Part]) -> Vec<Part> {
 
 /// A word that ends a heredoc of `parts` (joined, see [`joined`]), if they can stand in one.
 ///
-/// A heredoc ends in a newline, and `<<-` takes away as much leading space as all its lines share. So the text must
+/// One line is better read in quotes. A heredoc ends in a newline, and `<<-` takes away as much leading space as all its lines share. So the text must
 /// end in a newline, have a line that begins with something else, and no line of space alone (whose space Terraform
 /// keeps and others do not).
 pub(super) fn heredoc_end(parts: &[Part]) -> Option<&'static str> {
@@ -116,6 +135,9 @@ pub(super) fn heredoc_end(parts: &[Part]) -> Option<&'static str> {
         }
     }
     let lines = || shape.split_terminator('\n');
+    if lines().count() < 2 {
+        return None;
+    }
     let blank = |line: &str| !line.is_empty() && line.trim().is_empty();
     let flush = |line: &str| line.starts_with(|c: char| c.is_ascii() && !c.is_whitespace());
     let odd = |line: &str| line.starts_with(|c: char| !c.is_ascii() && !c.is_alphanumeric());
