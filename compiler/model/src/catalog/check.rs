@@ -1,0 +1,345 @@
+//! What must hold between rows: names that are referred to exist, and numbers agree with each other.
+//! Used when the catalog is baked and when a project corrects it. Values alone are checked by
+//! their types.
+
+use super::compile::{Known, Tables};
+use super::rows::{
+    Component, Limits, Machine, MachineKind, Region, Row, Slice, SsdMode, Stack, ZoneOffer,
+};
+use super::version::{GkeVersion, region_of};
+
+/// A row that does not hold, in words.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Fault {
+    /// The row: "machine `a5-highgpu-8g`".
+    pub row: String,
+    /// The key inside the row.
+    pub key: String,
+    /// What is wrong.
+    pub message: String,
+}
+
+/// Every fault of `tables`, whose references may also lead into what is `known`.
+pub fn check(tables: &Tables, known: &dyn Known) -> Vec<Fault> {
+    let mut checker = Checker { tables, known, faults: Vec::new() };
+    checker.all();
+    checker.faults
+}
+
+struct Checker<'a> {
+    tables: &'a Tables,
+    known: &'a dyn Known,
+    faults: Vec<Fault>,
+}
+
+impl Checker<'_> {
+    fn all(&mut self) {
+        let tables = self.tables;
+        self.origins(tables.machines.values());
+        self.origins(tables.gpus.values());
+        self.origins(tables.attachables.values());
+        self.origins(tables.tpus.values());
+        self.origins(tables.slices.values());
+        self.origins(tables.offers.values());
+        self.origins(tables.regions.values());
+        self.origins(tables.vertex_regions.values());
+        self.origins(tables.stacks.values());
+        self.origins(tables.slurm_machines.values());
+        self.origins(tables.components.values());
+        self.origins(tables.limit.values());
+        for (key, source) in &tables.sources {
+            self.date(&format!("source `{key}`"), &source.date);
+        }
+        for machine in tables.machines.values() {
+            self.machine(machine);
+        }
+        for attachable in tables.attachables.values() {
+            self.gpu(&label(attachable), "gpu", &attachable.gpu);
+        }
+        for gpu in tables.gpus.values() {
+            for profile in &gpu.mig {
+                self.sources(&label(gpu), &profile.source);
+                if profile.compute > profile.of {
+                    self.fault(&label(gpu), "mig", format!("{} is more than whole", profile.profile));
+                }
+            }
+        }
+        for table in tables.slices.values() {
+            for slice in &table.slices {
+                self.slice(&table.generation, slice);
+            }
+        }
+        for offer in tables.offers.values() {
+            self.offer(offer);
+        }
+        for region in tables.vertex_regions.values() {
+            self.region(&label(region), &region.region);
+        }
+        for stack in tables.stacks.values() {
+            self.stack(stack);
+        }
+        for row in tables.slurm_machines.values() {
+            match self.find_machine(&row.machine) {
+                None => self.fault(&label(row), "machine", "is not a machine".into()),
+                Some(machine) if machine.vcpus != row.cpus() => {
+                    let message = format!("{} CPUs, the machine has {}", row.cpus(), machine.vcpus);
+                    self.fault(&label(row), "cores_per_socket", message);
+                }
+                Some(_) => {}
+            }
+        }
+        for component in tables.components.values() {
+            self.component(component);
+        }
+        if let Some(limits) = &tables.limits {
+            self.limits(limits);
+        }
+    }
+
+    fn origins<'r, T: Row + 'r>(&mut self, rows: impl Iterator<Item = &'r T>) {
+        for row in rows {
+            let label = label(row);
+            self.sources(&label, row.source());
+            self.date(&label, row.date());
+        }
+    }
+
+    fn sources(&mut self, row: &str, keys: &[String]) {
+        if keys.is_empty() {
+            self.fault(row, "source", "names no source".into());
+        }
+        for key in keys {
+            let found =
+                self.tables.sources.contains_key(key) || self.known.source(key).is_some();
+            if !found {
+                self.fault(row, "source", format!("`{key}` is not in the table of sources"));
+            }
+        }
+    }
+
+    fn date(&mut self, row: &str, date: &str) {
+        if !is_date(date) {
+            self.fault(row, "date", format!("`{date}` is not a date such as 2026-11-20"));
+        }
+    }
+
+    fn machine(&mut self, machine: &Machine) {
+        let row = label(machine);
+        if machine.kind != MachineKind::Node && (machine.vcpus == 0 || machine.memory_gib <= 0.0) {
+            self.fault(&row, "vcpus", "needs `vcpus` and `memory_gib`".into());
+        }
+        let wants_gpu = matches!(machine.kind, MachineKind::Gpu | MachineKind::Node);
+        if wants_gpu != machine.accelerator.is_some() {
+            self.fault(&row, "accelerator", "belongs to kinds `gpu` and `node` alone".into());
+        }
+        if (machine.kind == MachineKind::Tpu) != machine.tpu.is_some() {
+            self.fault(&row, "tpu", "belongs to kind `tpu` alone".into());
+        }
+        if let Some(accelerator) = &machine.accelerator {
+            self.gpu(&row, "accelerator.gpu", &accelerator.gpu);
+            if accelerator.count == 0 {
+                self.fault(&row, "accelerator.count", "must be 1 or more".into());
+            }
+        }
+        if let Some(profiles) = &machine.sharing.mig_profiles_of {
+            self.gpu(&row, "sharing.mig_profiles_of", profiles);
+        }
+        if let Some(tpu) = &machine.tpu {
+            let generation = &tpu.generation;
+            if self.find_tpu(generation).is_none() {
+                let message = format!("`{generation}` is not a TPU generation");
+                self.fault(&row, "tpu.generation", message);
+            }
+        }
+        if let Some(stack) = &machine.stack
+            && !self.tables.stacks.contains_key(stack)
+            && self.known.stack(stack).is_none()
+        {
+            self.fault(&row, "stack", format!("`{stack}` is not a stack"));
+        }
+        let ssd = &machine.local_ssd;
+        if (ssd.mode == SsdMode::None) != (ssd.max_gib() == 0) {
+            self.fault(&row, "local_ssd", "needs `mode`, `counts` and `disk_gib` together".into());
+        }
+        self.network(&row, machine);
+        let versions = machine.gke.standard_min.iter().chain(&machine.gke.gpudirect_min);
+        for (branch, version) in versions {
+            match GkeVersion::parse(version) {
+                Some(parsed) if parsed.branch() == *branch => {}
+                _ => {
+                    let message = format!("`{version}` is not a version of branch {branch}");
+                    self.fault(&row, "gke", message);
+                }
+            }
+        }
+        let single = [&machine.gke.autopilot_min, &machine.gke.dranet_min];
+        for version in single.into_iter().flatten() {
+            if GkeVersion::parse(version).is_none() {
+                self.fault(&row, "gke", format!("`{version}` is not a GKE version"));
+            }
+        }
+    }
+
+    fn network(&mut self, row: &str, machine: &Machine) {
+        let network = &machine.network;
+        if machine.kind != MachineKind::Node && network.gpu_nics > network.physical_nics {
+            let message = format!("{} of {} cards", network.gpu_nics, network.physical_nics);
+            self.fault(row, "network.gpu_nics", message);
+        }
+        if network.gpu_fabric_gbps > network.max_egress_gbps && network.max_egress_gbps > 0 {
+            let message = format!(
+                "{} Gbps of {} in all",
+                network.gpu_fabric_gbps, network.max_egress_gbps
+            );
+            self.fault(row, "network.gpu_fabric_gbps", message);
+        }
+        if network.additional_vpcs > 0 && network.additional_vpc_mtu.is_none() {
+            self.fault(row, "network.additional_vpc_mtu", "is missing".into());
+        }
+        if let Some(mtu) = network.additional_vpc_mtu
+            && !(1300..=8896).contains(&mtu)
+        {
+            self.fault(row, "network.additional_vpc_mtu", format!("{mtu} is not an MTU"));
+        }
+    }
+
+    fn slice(&mut self, generation: &str, slice: &Slice) {
+        let row = format!("slice `{}` of {generation}", slice.topology);
+        let product: u32 = slice.sides.iter().product();
+        if product != slice.chips {
+            self.fault(&row, "chips", format!("{} chips, the sides give {product}", slice.chips));
+        }
+        if slice.hosts * slice.chips_per_host != slice.chips {
+            let message = format!(
+                "{} hosts of {} chips, the slice has {}",
+                slice.hosts, slice.chips_per_host, slice.chips
+            );
+            self.fault(&row, "hosts", message);
+        }
+        let Some(tpu) = self.find_tpu(generation) else {
+            self.fault(&row, "generation", "is not a TPU generation".into());
+            return;
+        };
+        let sides = slice.topology.split('x').count();
+        if sides != usize::from(tpu.dimensions) {
+            self.fault(&row, "topology", format!("needs {} sides", tpu.dimensions));
+        }
+        let Some(name) = &slice.machine else { return };
+        match self.find_machine(name).and_then(|machine| machine.tpu) {
+            Some(host) if host.generation == generation && host.chips == slice.chips_per_host => {}
+            _ => {
+                let chips = slice.chips_per_host;
+                let message = format!("`{name}` is not a {generation} machine of {chips} chips");
+                self.fault(&row, "machine", message);
+            }
+        }
+    }
+
+    fn offer(&mut self, offer: &ZoneOffer) {
+        let row = label(offer);
+        let name = &offer.name;
+        let known = self.find_tpu(name).is_some()
+            || self.tables.gpus.contains_key(name)
+            || self.known.gpu(name).is_some()
+            || self.tables.machines.values().any(|machine| machine.family == *name)
+            || self.known.has_family(name);
+        if !known {
+            self.fault(&row, "name", "is no machine family, GPU or TPU generation".into());
+        }
+        for region in &offer.regions {
+            self.region(&row, region);
+        }
+        let zones = [&offer.zones, &offer.flex_start_zones, &offer.calendar_zones];
+        for zone in zones.into_iter().flatten() {
+            match region_of(zone) {
+                Some(region) if offer.regions.iter().any(|known| known == region) => {}
+                _ => self.fault(&row, "zones", format!("`{zone}` is in none of the regions")),
+            }
+            let suffix = region_of(zone).and_then(|region| zone.get(region.len() + 1..));
+            let listed = region_of(zone)
+                .and_then(|region| self.find_region(region))
+                .is_some_and(|region| region.zones.iter().any(|name| Some(name.as_str()) == suffix));
+            if !listed {
+                self.fault(&row, "zones", format!("`{zone}` is not a zone of its region"));
+            }
+        }
+    }
+
+    fn region(&mut self, row: &str, name: &str) {
+        if self.find_region(name).is_none() {
+            self.fault(row, "regions", format!("`{name}` is not a region"));
+        }
+    }
+
+    fn stack(&mut self, stack: &Stack) {
+        let row = label(stack);
+        let Some(gke) = &stack.gke else { return };
+        let mounts = gke.daemon.iter().flat_map(|daemon| &daemon.mounts).chain(&gke.mounts);
+        for mount in mounts {
+            if !gke.volumes.iter().any(|volume| volume.name == mount.volume) {
+                let message = format!("`{}` is not a volume of the stack", mount.volume);
+                self.fault(&row, "gke.mounts", message);
+            }
+        }
+        let (Some(daemon), Some(tag)) = (&gke.daemon, &stack.plugin.tag) else { return };
+        let belongs = stack.daemon_for(tag);
+        let ships = daemon.image.tag.as_deref().map(|tag| tag.trim_start_matches('v'));
+        if belongs != ships {
+            let message = format!("plugin {tag} and daemon {ships:?} are not a listed pair");
+            self.fault(&row, "pairs", message);
+        }
+    }
+
+    fn component(&mut self, component: &Component) {
+        if GkeVersion::parse(&component.version).is_none() {
+            let message = format!("`{}` is not a version", component.version);
+            self.fault(&label(component), "version", message);
+        }
+    }
+
+    fn limits(&mut self, limits: &Limits) {
+        let vpc = &limits.vpc;
+        if vpc.mtu_min > vpc.mtu_default || vpc.mtu_default > vpc.mtu_max {
+            self.fault("table `limits`", "vpc", "MTU bounds are out of order".into());
+        }
+        if limits.flex_start.min_run_seconds > limits.flex_start.max_run_seconds {
+            self.fault("table `limits`", "flex_start", "bounds are out of order".into());
+        }
+    }
+
+    fn gpu(&mut self, row: &str, key: &str, name: &str) {
+        if !self.tables.gpus.contains_key(name) && self.known.gpu(name).is_none() {
+            self.fault(row, key, format!("`{name}` is not a GPU"));
+        }
+    }
+
+    fn find_machine(&self, name: &str) -> Option<Machine> {
+        self.tables.machines.get(name).cloned().or_else(|| self.known.machine(name))
+    }
+
+    fn find_tpu(&self, generation: &str) -> Option<super::rows::Tpu> {
+        self.tables.tpus.get(generation).cloned().or_else(|| self.known.tpu(generation))
+    }
+
+    fn find_region(&self, name: &str) -> Option<Region> {
+        self.tables.regions.get(name).cloned().or_else(|| self.known.region(name))
+    }
+
+    fn fault(&mut self, row: &str, key: &str, message: String) {
+        self.faults.push(Fault { row: row.to_owned(), key: key.to_owned(), message });
+    }
+}
+
+fn label<T: Row>(row: &T) -> String {
+    format!("{} `{}`", T::TABLE, row.key())
+}
+
+/// `YYYY-MM-DD`, months and days in range.
+fn is_date(text: &str) -> bool {
+    let parts: Vec<&str> = text.split('-').collect();
+    let [year, month, day] = parts.as_slice() else { return false };
+    let within = |part: &str, len: usize, most: u32| {
+        part.len() == len && part.parse::<u32>().is_ok_and(|number| (1..=most).contains(&number))
+    };
+    within(year, 4, 9999) && within(month, 2, 12) && within(day, 2, 31)
+}

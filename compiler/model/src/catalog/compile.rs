@@ -1,0 +1,738 @@
+//! Text to rows: reads catalog files, lets groups share facts and rows start from other rows, and
+//! types the result. The same code bakes the built-in catalog and reads a project's own corrections.
+//!
+//! A file holds `as_of`, `[sources.KEY]`, and tables of rows: `[[machine]]`, `[[gpu]]` and so on. An entry
+//! with `rows = [...]` is a group: its other keys are what the rows share. `like = "name"` starts
+//! from another row. A row that exists already is corrected key by key.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use toml::de::{DeTable, DeValue};
+use toml::{Table, Value};
+
+use super::rows::{
+    AttachableGpu, Component, Confidence, Gpu, KubernetesFacts, Limit, LimitValue, Limits, Machine,
+    Region, Row, Slice, SliceTable, SlurmFacts, SlurmMachine, Source, Stack, Tpu, VertexFacts,
+    VertexRegion, ZoneOffer,
+};
+
+/// Something wrong with a file, in words for the person who wrote it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Problem {
+    /// The file as it was named by the caller.
+    pub file: String,
+    /// The row: "machine `a5-highgpu-8g`"; empty for the file as a whole.
+    pub row: String,
+    /// The key inside the row: `network.gpu_nics`.
+    pub key: Option<String>,
+    /// Line, from 1.
+    pub line: Option<u32>,
+    /// What is wrong.
+    pub message: String,
+}
+
+/// Everything that files hold.
+#[derive(Clone, Default)]
+pub struct Tables {
+    /// Newest `as_of`.
+    pub as_of: String,
+    /// Sources by key.
+    pub sources: BTreeMap<String, Source>,
+    /// Machines by name.
+    pub machines: BTreeMap<String, Machine>,
+    /// GPUs by name.
+    pub gpus: BTreeMap<String, Gpu>,
+    /// Attachable GPUs by GPU.
+    pub attachables: BTreeMap<String, AttachableGpu>,
+    /// TPU generations.
+    pub tpus: BTreeMap<String, Tpu>,
+    /// Slices by generation.
+    pub slices: BTreeMap<String, SliceTable>,
+    /// Places by what is offered.
+    pub offers: BTreeMap<String, ZoneOffer>,
+    /// Regions by name.
+    pub regions: BTreeMap<String, Region>,
+    /// Vertex AI by region.
+    pub vertex_regions: BTreeMap<String, VertexRegion>,
+    /// Stacks by name.
+    pub stacks: BTreeMap<String, Stack>,
+    /// Slurm's view by machine.
+    pub slurm_machines: BTreeMap<String, SlurmMachine>,
+    /// Installed components by name.
+    pub components: BTreeMap<String, Component>,
+    /// Limits by path.
+    pub limit: BTreeMap<String, Limit>,
+    /// The typed limits.
+    pub limits: Option<Limits>,
+    /// Kubernetes.
+    pub kubernetes: Option<KubernetesFacts>,
+    /// Slurm.
+    pub slurm: Option<SlurmFacts>,
+    /// Vertex AI.
+    pub vertex: Option<VertexFacts>,
+}
+
+/// Rows that exist before the files are read.
+pub trait Known {
+    /// A source.
+    fn source(&self, _key: &str) -> Option<Source> {
+        None
+    }
+    /// A machine.
+    fn machine(&self, _name: &str) -> Option<Machine> {
+        None
+    }
+    /// A GPU.
+    fn gpu(&self, _name: &str) -> Option<Gpu> {
+        None
+    }
+    /// An attachable GPU.
+    fn attachable(&self, _gpu: &str) -> Option<AttachableGpu> {
+        None
+    }
+    /// A TPU generation.
+    fn tpu(&self, _generation: &str) -> Option<Tpu> {
+        None
+    }
+    /// Slices of a generation.
+    fn slices(&self, _generation: &str) -> Option<SliceTable> {
+        None
+    }
+    /// Where something is offered.
+    fn offer(&self, _name: &str) -> Option<ZoneOffer> {
+        None
+    }
+    /// A region.
+    fn region(&self, _name: &str) -> Option<Region> {
+        None
+    }
+    /// Vertex AI in a region.
+    fn vertex_region(&self, _region: &str) -> Option<VertexRegion> {
+        None
+    }
+    /// A stack.
+    fn stack(&self, _name: &str) -> Option<Stack> {
+        None
+    }
+    /// Slurm's view of a machine.
+    fn slurm_machine(&self, _machine: &str) -> Option<SlurmMachine> {
+        None
+    }
+    /// A component.
+    fn component(&self, _name: &str) -> Option<Component> {
+        None
+    }
+    /// Whether machines of the family exist.
+    fn has_family(&self, _family: &str) -> bool {
+        false
+    }
+    /// The typed limits.
+    fn limits(&self) -> Option<Limits> {
+        None
+    }
+    /// Kubernetes.
+    fn kubernetes(&self) -> Option<KubernetesFacts> {
+        None
+    }
+    /// Slurm.
+    fn slurm(&self) -> Option<SlurmFacts> {
+        None
+    }
+    /// Vertex AI.
+    fn vertex(&self) -> Option<VertexFacts> {
+        None
+    }
+}
+
+/// What a row has that does not say so itself.
+#[derive(Clone, Default)]
+pub struct Assumed {
+    /// Its source.
+    pub source: Option<String>,
+    /// Its date, where the file has no `as_of` either.
+    pub date: Option<String>,
+    /// Its confidence.
+    pub confidence: Option<Confidence>,
+}
+
+/// Reads `files` (name and text) on top of what is `known`. Either all tables or all problems.
+pub fn compile(
+    files: &[(&str, &str)],
+    known: &dyn Known,
+    assumed: &Assumed,
+) -> Result<Tables, Vec<Problem>> {
+    let mut tables = Tables::default();
+    let mut problems = Vec::new();
+    for (name, text) in files {
+        let mut file = File { name, text, as_of: None, assumed, problems: &mut problems };
+        file.read(&mut tables, known);
+    }
+    if problems.is_empty() { Ok(tables) } else { Err(problems) }
+}
+
+struct File<'a> {
+    name: &'a str,
+    text: &'a str,
+    as_of: Option<String>,
+    assumed: &'a Assumed,
+    problems: &'a mut Vec<Problem>,
+}
+
+/// The way from the root of a file to a value.
+#[derive(Clone)]
+enum Step {
+    Key(String),
+    Index(usize),
+}
+
+impl File<'_> {
+    fn read(&mut self, tables: &mut Tables, known: &dyn Known) {
+        let mut root = match self.text.parse::<Table>() {
+            Ok(root) => root,
+            Err(error) => {
+                let line = error.span().map(|span| line_at(self.text, span.start));
+                self.problem(String::new(), None, line, plain(error.message()));
+                return;
+            }
+        };
+        self.as_of = self.take_date(&mut root);
+        if let Some(as_of) = &self.as_of
+            && *as_of > tables.as_of
+        {
+            tables.as_of.clone_from(as_of);
+        }
+        for (key, value) in root {
+            self.table(&key, value, tables, known);
+        }
+    }
+
+    fn take_date(&mut self, root: &mut Table) -> Option<String> {
+        match root.remove("as_of")? {
+            Value::String(date) => Some(date),
+            Value::Datetime(date) => Some(date.to_string()),
+            _ => {
+                let line = self.line(&[Step::Key("as_of".into())]);
+                let message = "`as_of` must be a date such as \"2026-11-20\"".to_owned();
+                self.problem(String::new(), Some("as_of".into()), line, message);
+                None
+            }
+        }
+    }
+
+    fn table(&mut self, key: &str, value: Value, tables: &mut Tables, known: &dyn Known) {
+        match key {
+            "sources" => self.sources(value, &mut tables.sources),
+            Machine::TABLE => self.rows(value, &mut tables.machines, |k| known.machine(k)),
+            Gpu::TABLE => self.rows(value, &mut tables.gpus, |k| known.gpu(k)),
+            AttachableGpu::TABLE => {
+                self.rows(value, &mut tables.attachables, |k| known.attachable(k));
+            }
+            Tpu::TABLE => self.rows(value, &mut tables.tpus, |k| known.tpu(k)),
+            SliceTable::TABLE => self.slices(value, &mut tables.slices, known),
+            ZoneOffer::TABLE => self.rows(value, &mut tables.offers, |k| known.offer(k)),
+            Region::TABLE => self.rows(value, &mut tables.regions, |k| known.region(k)),
+            VertexRegion::TABLE => {
+                self.rows(value, &mut tables.vertex_regions, |k| known.vertex_region(k));
+            }
+            Stack::TABLE => self.rows(value, &mut tables.stacks, |k| known.stack(k)),
+            SlurmMachine::TABLE => {
+                self.rows(value, &mut tables.slurm_machines, |k| known.slurm_machine(k));
+            }
+            Component::TABLE => self.rows(value, &mut tables.components, |k| known.component(k)),
+            Limit::TABLE => self.limits(value, tables, known),
+            "kubernetes" => self.single(key, value, &mut tables.kubernetes, known.kubernetes()),
+            "slurm" => self.single(key, value, &mut tables.slurm, known.slurm()),
+            "vertex" => self.single(key, value, &mut tables.vertex, known.vertex()),
+            _ => {
+                let line = self.line(&[Step::Key(key.to_owned())]);
+                let message = format!("a catalog has no table `{key}`");
+                self.problem(String::new(), Some(key.to_owned()), line, message);
+            }
+        }
+    }
+
+    fn sources(&mut self, value: Value, out: &mut BTreeMap<String, Source>) {
+        let Value::Table(table) = value else {
+            self.problem("sources".into(), None, None, "must be a table".into());
+            return;
+        };
+        for (key, value) in table {
+            let path = [Step::Key("sources".into()), Step::Key(key.clone())];
+            if let Some(source) = self.typed(&format!("source `{key}`"), value, &path) {
+                out.insert(key, source);
+            }
+        }
+    }
+
+    fn rows<T: Row>(
+        &mut self,
+        value: Value,
+        out: &mut BTreeMap<String, T>,
+        known: impl Fn(&str) -> Option<T>,
+    ) {
+        let table = T::TABLE;
+        let Value::Array(entries) = value else {
+            let line = self.line(&[Step::Key(table.into())]);
+            let message = format!("write rows as `[[{table}]]`");
+            self.problem(table.into(), None, line, message);
+            return;
+        };
+        for (at, entry) in entries.into_iter().enumerate() {
+            let path = vec![Step::Key(table.into()), Step::Index(at)];
+            let Value::Table(mut entry) = entry else {
+                self.problem(table.into(), None, self.line(&path), "must be a table".into());
+                continue;
+            };
+            let Some(rows) = entry.remove("rows") else {
+                self.row(entry, &path, out, &known);
+                continue;
+            };
+            let Value::Array(rows) = rows else {
+                self.problem(table.into(), Some("rows".into()), self.line(&path), list("rows"));
+                continue;
+            };
+            for (row_at, row) in rows.into_iter().enumerate() {
+                let mut path = path.clone();
+                path.extend([Step::Key("rows".into()), Step::Index(row_at)]);
+                let Value::Table(row) = row else {
+                    self.problem(table.into(), None, self.line(&path), "must be a table".into());
+                    continue;
+                };
+                let mut merged = entry.clone();
+                overlay(&mut merged, row);
+                self.row(merged, &path, out, &known);
+            }
+        }
+    }
+
+    fn row<T: Row>(
+        &mut self,
+        mut patch: Table,
+        path: &[Step],
+        out: &mut BTreeMap<String, T>,
+        known: &impl Fn(&str) -> Option<T>,
+    ) {
+        let Some(name) = patch.get(T::KEY).and_then(Value::as_str).map(str::to_owned) else {
+            let message = format!("a row without `{}`", T::KEY);
+            self.problem(T::TABLE.into(), Some(T::KEY.into()), self.line(path), message);
+            return;
+        };
+        let label = format!("{} `{name}`", T::TABLE);
+        if out.contains_key(&name) {
+            let line = self.line(path);
+            self.problem(label, None, line, "stands twice in the catalog".into());
+            return;
+        }
+        let base = match patch.remove("like") {
+            None => known(&name),
+            Some(Value::String(like)) => {
+                let base = out.get(&like).cloned().or_else(|| known(&like));
+                if base.is_none() {
+                    let message = format!("there is no {} `{like}` to start from", T::TABLE);
+                    self.problem(label, Some("like".into()), self.line(path), message);
+                    return;
+                }
+                base
+            }
+            Some(_) => {
+                let message = "`like` must name a row".to_owned();
+                self.problem(label, Some("like".into()), self.line(path), message);
+                return;
+            }
+        };
+        let merged = self.on_top_of(base.as_ref(), patch);
+        if let Some(row) = self.typed::<T>(&label, Value::Table(merged), path) {
+            out.insert(name, row);
+        }
+    }
+
+    /// The row that results: what was known, then the patch, then what every row must say.
+    fn on_top_of<T: Serialize>(&self, base: Option<&T>, patch: Table) -> Table {
+        let says_source = patch.contains_key("source");
+        let mut merged = match base.map(Value::try_from) {
+            Some(Ok(Value::Table(table))) => table,
+            _ => Table::new(),
+        };
+        let corrected = !merged.is_empty();
+        overlay(&mut merged, patch);
+        if let (Some(own), false) = (&self.assumed.source, says_source) {
+            let mut source = match merged.remove("source") {
+                Some(Value::Array(list)) if corrected => list,
+                _ => Vec::new(),
+            };
+            source.push(Value::String(own.clone()));
+            merged.insert("source".into(), Value::Array(source));
+        }
+        if !merged.contains_key("date")
+            && let Some(date) = self.date()
+        {
+            merged.insert("date".into(), Value::String(date));
+        }
+        if !merged.contains_key("confidence")
+            && let Some(confidence) = self.assumed.confidence
+        {
+            merged.insert("confidence".into(), Value::String(confidence.to_string()));
+        }
+        merged
+    }
+
+    fn date(&self) -> Option<String> {
+        self.as_of.clone().or_else(|| self.assumed.date.clone())
+    }
+
+    fn single<T: Serialize + DeserializeOwned>(
+        &mut self,
+        key: &str,
+        value: Value,
+        out: &mut Option<T>,
+        base: Option<T>,
+    ) {
+        let Value::Table(patch) = value else {
+            self.problem(key.into(), None, None, format!("write it as `[{key}]`"));
+            return;
+        };
+        let merged = self.on_top_of(base.as_ref(), patch);
+        let path = [Step::Key(key.into())];
+        if let Some(row) = self.typed(&format!("table `{key}`"), Value::Table(merged), &path) {
+            *out = Some(row);
+        }
+    }
+
+    fn slices(
+        &mut self,
+        value: Value,
+        out: &mut BTreeMap<String, SliceTable>,
+        known: &dyn Known,
+    ) {
+        let Value::Array(entries) = value else {
+            self.problem("slices".into(), None, None, "write rows as `[[slices]]`".into());
+            return;
+        };
+        for (at, entry) in entries.into_iter().enumerate() {
+            let path = [Step::Key("slices".into()), Step::Index(at)];
+            let Value::Table(entry) = entry else { continue };
+            let merged = self.on_top_of(None::<&SliceTable>, entry);
+            let Some(group) = self.typed::<SliceGroup>("slices", Value::Table(merged), &path)
+            else {
+                continue;
+            };
+            let table = out.entry(group.generation.clone()).or_insert_with(|| {
+                known.slices(&group.generation).unwrap_or_else(|| SliceTable {
+                    generation: group.generation.clone(),
+                    slices: Vec::new(),
+                    source: group.source.clone(),
+                    date: group.date.clone(),
+                })
+            });
+            for row in &group.rows {
+                match group.slice(row) {
+                    Some(slice) => insert_slice(&mut table.slices, slice),
+                    None => {
+                        let label = format!("slice `{}` of {}", row.0, group.generation);
+                        let line = self.line(&path);
+                        let message = "a topology is two or three sides, as in 4x4x8".to_owned();
+                        self.problem(label, None, line, message);
+                    }
+                }
+            }
+        }
+        for table in out.values_mut() {
+            mark_lone_names(&mut table.slices);
+        }
+    }
+
+    fn limits(&mut self, value: Value, tables: &mut Tables, known: &dyn Known) {
+        let Value::Table(mut patch) = value else {
+            self.problem("limits".into(), None, None, "write it as `[limits]`".into());
+            return;
+        };
+        let root = Inherited {
+            source: self.assumed.source.iter().cloned().collect(),
+            confidence: self.assumed.confidence,
+        };
+        self.flatten(&patch, "", &root, &mut tables.limit);
+        patch.remove("other");
+        let mut merged = match known.limits().map(Value::try_from) {
+            Some(Ok(Value::Table(table))) => table,
+            _ => Table::new(),
+        };
+        overlay(&mut merged, patch);
+        let path = [Step::Key("limits".into())];
+        if let Some(limits) = self.typed("table `limits`", Value::Table(merged), &path) {
+            tables.limits = Some(limits);
+        }
+    }
+
+    fn flatten(
+        &mut self,
+        table: &Table,
+        prefix: &str,
+        inherited: &Inherited,
+        out: &mut BTreeMap<String, Limit>,
+    ) {
+        let own = inherited.within(table);
+        for (key, value) in table {
+            if matches!(key.as_str(), "source" | "confidence" | "date") {
+                continue;
+            }
+            let path = match (prefix, key.as_str()) {
+                ("", "other") => String::new(),
+                ("", key) => key.to_owned(),
+                (prefix, key) => format!("{prefix}.{key}"),
+            };
+            let value = match value {
+                Value::Table(inner) => {
+                    self.flatten(inner, &path, &own, out);
+                    continue;
+                }
+                value => limit_value(value),
+            };
+            let (Some(value), Some(confidence), Some(date)) = (value, own.confidence, self.date())
+            else {
+                let message = "needs a plain value, a date and a confidence".to_owned();
+                self.problem(format!("limit `{path}`"), None, None, message);
+                continue;
+            };
+            let limit =
+                Limit { path: path.clone(), value, source: own.source.clone(), date, confidence };
+            out.insert(path, limit);
+        }
+    }
+
+    fn typed<T: DeserializeOwned>(&mut self, row: &str, value: Value, path: &[Step]) -> Option<T> {
+        let error = match value.try_into::<T>() {
+            Ok(typed) => return Some(typed),
+            Err(error) => error,
+        };
+        let key = key_of(&error);
+        let line = key
+            .as_ref()
+            .and_then(|key| {
+                let mut path = path.to_vec();
+                path.extend(key.split('.').map(|part| Step::Key(part.to_owned())));
+                self.line_exact(&path)
+            })
+            .or_else(|| self.line(path));
+        self.problem(row.to_owned(), key, line, plain(error.message()));
+        None
+    }
+
+    fn problem(&mut self, row: String, key: Option<String>, line: Option<u32>, message: String) {
+        self.problems.push(Problem { file: self.name.to_owned(), row, key, line, message });
+    }
+
+    /// The line of a value, or of the nearest value around it.
+    fn line(&self, path: &[Step]) -> Option<u32> {
+        (1..=path.len()).rev().find_map(|len| self.line_exact(path.get(..len)?))
+    }
+
+    fn line_exact(&self, path: &[Step]) -> Option<u32> {
+        let root = DeTable::parse(self.text).ok()?;
+        let (first, rest) = path.split_first()?;
+        let Step::Key(key) = first else { return None };
+        let (key, mut value) =
+            root.get_ref().iter().find(|(found, _)| found.get_ref().as_ref() == key)?;
+        let mut start = key.span().start;
+        for step in rest {
+            (start, value) = match (step, value.get_ref()) {
+                (Step::Key(key), DeValue::Table(table)) => {
+                    let (key, value) =
+                        table.iter().find(|(found, _)| found.get_ref().as_ref() == key)?;
+                    (key.span().start, value)
+                }
+                (Step::Index(at), DeValue::Array(list)) => {
+                    let value = list.get(*at)?;
+                    (value.span().start, value)
+                }
+                _ => return None,
+            };
+        }
+        Some(line_at(self.text, start))
+    }
+}
+
+/// A group of slices as files write it: `rows = [["4x4x8", 128, 32, "v5p-256"], ...]`.
+#[derive(serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+struct SliceGroup {
+    generation: String,
+    #[serde(default)]
+    machine: Option<String>,
+    chips_per_host: u32,
+    #[serde(default)]
+    default: Vec<String>,
+    #[serde(default)]
+    twistable: Vec<String>,
+    #[serde(default)]
+    documented_max_chips: Option<u32>,
+    rows: Vec<(String, u32, u32, String)>,
+    source: Vec<String>,
+    date: String,
+    confidence: Confidence,
+}
+
+impl SliceGroup {
+    fn slice(&self, row: &(String, u32, u32, String)) -> Option<Slice> {
+        let (topology, chips, hosts, name) = row;
+        let beyond = self.documented_max_chips.is_some_and(|most| *chips > most);
+        Some(Slice {
+            topology: topology.clone(),
+            sides: sides(topology)?,
+            chips: *chips,
+            hosts: *hosts,
+            name: name.clone(),
+            machine: self.machine.clone(),
+            chips_per_host: self.chips_per_host,
+            default: self.default.contains(topology),
+            twistable: self.twistable.contains(topology),
+            beyond_documented: beyond,
+            confidence: if beyond { Confidence::Low } else { self.confidence },
+        })
+    }
+}
+
+/// The sides of a topology; the third is 1 in a plane.
+pub fn sides(topology: &str) -> Option<[u32; 3]> {
+    let mut parts = topology.split('x');
+    let mut side = || -> Option<Option<u32>> {
+        match parts.next() {
+            None => Some(None),
+            Some(part) => part.parse().ok().filter(|side| *side > 0).map(Some),
+        }
+    };
+    let (first, second, third) = (side()??, side()??, side()?);
+    if parts.next().is_some() {
+        return None;
+    }
+    Some([first, second, third.unwrap_or(1)])
+}
+
+/// Adds a slice, in place of one with the same shape on the same machine.
+fn insert_slice(slices: &mut Vec<Slice>, slice: Slice) {
+    let same = slices
+        .iter_mut()
+        .find(|known| known.topology == slice.topology && known.machine == slice.machine);
+    match same {
+        Some(known) => *known = slice,
+        None => slices.push(slice),
+    }
+}
+
+/// A name that only one slice has means that slice.
+fn mark_lone_names(slices: &mut [Slice]) {
+    let mut counts: BTreeMap<String, u32> = BTreeMap::new();
+    for slice in slices.iter() {
+        *counts.entry(slice.name.clone()).or_default() += 1;
+    }
+    for slice in slices {
+        slice.default |= counts.get(&slice.name) == Some(&1);
+    }
+}
+
+/// Source and confidence of the table around a limit.
+struct Inherited {
+    source: Vec<String>,
+    confidence: Option<Confidence>,
+}
+
+impl Inherited {
+    fn within(&self, table: &Table) -> Self {
+        let source = match table.get("source") {
+            Some(Value::Array(list)) => {
+                list.iter().filter_map(Value::as_str).map(str::to_owned).collect()
+            }
+            _ => self.source.clone(),
+        };
+        let confidence = match table.get("confidence").and_then(Value::as_str) {
+            Some("high") => Some(Confidence::High),
+            Some("medium") => Some(Confidence::Medium),
+            Some("low") => Some(Confidence::Low),
+            _ => self.confidence,
+        };
+        Self { source, confidence }
+    }
+}
+
+fn limit_value(value: &Value) -> Option<LimitValue> {
+    match value {
+        Value::String(text) => Some(LimitValue::Text(text.clone())),
+        Value::Integer(number) => Some(LimitValue::Int(*number)),
+        Value::Float(number) => Some(LimitValue::Float(*number)),
+        Value::Boolean(yes) => Some(LimitValue::Bool(*yes)),
+        Value::Array(list) => list
+            .iter()
+            .map(|item| item.as_str().map(str::to_owned))
+            .collect::<Option<Vec<_>>>()
+            .map(LimitValue::List),
+        Value::Datetime(_) | Value::Table(_) => None,
+    }
+}
+
+/// Puts `patch` on top of `base`: tables key by key, everything else whole.
+fn overlay(base: &mut Table, patch: Table) {
+    for (key, value) in patch {
+        match (base.get_mut(&key), value) {
+            (Some(Value::Table(base)), Value::Table(patch)) => overlay(base, patch),
+            (_, value) => {
+                base.insert(key, value);
+            }
+        }
+    }
+}
+
+/// The key that a reader's complaint is about: its last line reads "in `network.gpu_nics`".
+fn key_of(error: &toml::de::Error) -> Option<String> {
+    let text = error.to_string();
+    let place = text.lines().rev().find_map(|line| line.strip_prefix("in `"));
+    let within = place.map(|place| place.trim_end_matches('`').to_owned());
+    let field = error
+        .message()
+        .strip_prefix("unknown field `")
+        .and_then(|rest| rest.split_once('`'))
+        .map(|(field, _)| field.to_owned());
+    match (within, field) {
+        (Some(within), Some(field)) if !within.ends_with(&field) => {
+            Some(format!("{within}.{field}"))
+        }
+        (Some(within), _) => Some(within),
+        (None, field) => field,
+    }
+}
+
+/// A reader's complaint without the words of the language it is written in.
+fn plain(message: &str) -> String {
+    const WORDS: [(&str, &str); 12] = [
+        ("expected u8", "expected a whole number"),
+        ("expected u16", "expected a whole number"),
+        ("expected u32", "expected a whole number"),
+        ("expected u64", "expected a whole number"),
+        ("expected f64", "expected a number"),
+        ("expected a sequence", "expected a list"),
+        ("expected a map", "expected a table"),
+        ("expected a boolean", "expected true or false"),
+        ("unknown field", "unknown key"),
+        ("missing field", "missing key"),
+        ("unknown variant", "unknown word"),
+        ("invalid type:", "wrong kind of value:"),
+    ];
+    let mut text = message.lines().next().unwrap_or_default().to_owned();
+    for (theirs, ours) in WORDS {
+        text = text.replace(theirs, ours);
+    }
+    match text.split_once("expected struct ") {
+        Some((before, _)) => format!("{before}expected a table"),
+        None => text,
+    }
+}
+
+fn list(key: &str) -> String {
+    format!("`{key}` must be a list of tables")
+}
+
+fn line_at(text: &str, offset: usize) -> u32 {
+    let before = text.as_bytes().get(..offset).unwrap_or_default();
+    let newlines = before.iter().filter(|byte| **byte == b'\n').count();
+    u32::try_from(newlines + 1).unwrap_or(u32::MAX)
+}

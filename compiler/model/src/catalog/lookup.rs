@@ -1,0 +1,359 @@
+//! Look-ups by name, place, shape and version.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::de::DeserializeOwned;
+
+use super::compile::Tables;
+use super::rows::{
+    AttachableGpu, Component, Gpu, KubernetesFacts, Limit, Limits, Machine, Region, Slice,
+    SliceTable, SlurmFacts, SlurmMachine, Source, Stack, Tpu, VertexFacts, VertexRegion, ZoneOffer,
+};
+use super::shelf::Shelf;
+use super::version::{GkeVersion, region_of};
+use super::{Baked, Catalog};
+
+/// Where something can be had.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Offered {
+    /// The zone is on the list.
+    InZone,
+    /// The region is on the list. If a zone was asked for, that zone is not known to have it.
+    InRegion,
+    /// The region is not on the list, which is complete on its date.
+    Nowhere,
+    /// The catalog has no list.
+    Unknown,
+}
+
+/// Something of GKE that a machine needs a version for.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum GkeFeature {
+    /// A node pool of a Standard cluster.
+    Standard,
+    /// Its GPU network stack.
+    GpuDirect,
+    /// Pods of an Autopilot cluster.
+    Autopilot,
+    /// Managed DRANET.
+    Dranet,
+}
+
+/// Whether a GKE version is new enough.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum GkeMinimum {
+    /// It is, or no minimum is recorded.
+    Met,
+    /// It is not.
+    TooOld {
+        /// The oldest version of the same branch that is; of the oldest branch where the branch has none.
+        needed: String,
+    },
+    /// The machine or the version's text is not known, or the branch lies in a gap of the table.
+    Unknown,
+}
+
+macro_rules! by_key {
+    ($($(#[$doc:meta])* $get:ident -> $type:ty, $field:ident;)*) => {
+        impl Catalog {
+            $(
+                $(#[$doc])*
+                pub fn $get(&self, key: &str) -> Option<&$type> {
+                    self.find(key, |baked| &baked.$field, |local| &local.$field)
+                }
+            )*
+        }
+    };
+}
+
+by_key! {
+    /// A source by its key.
+    source -> Source, sources;
+    /// A machine type by name.
+    machine -> Machine, machines;
+    /// A GPU by the catalog's name: `h100-80gb`.
+    gpu -> Gpu, gpus;
+    /// What is known about attaching a GPU to machines that have none.
+    attachable -> AttachableGpu, attachables;
+    /// A TPU generation: `v5p`.
+    tpu -> Tpu, tpus;
+    /// Regions and zones by machine family, GPU or TPU generation.
+    zone_offer -> ZoneOffer, offers;
+    /// A region by name.
+    region -> Region, regions;
+    /// What Vertex AI has in a region.
+    vertex_region -> VertexRegion, vertex_regions;
+    /// A GPU network stack by name.
+    stack -> Stack, stacks;
+    /// A machine as Slurm sees it, by the machine's name.
+    slurm_machine -> SlurmMachine, slurm_machines;
+    /// Something that is installed into clusters, by name.
+    component -> Component, components;
+    /// A limit by its path: `vpc.mtu_max`.
+    limit -> Limit, limit;
+}
+
+impl Catalog {
+    fn find<'a, T: DeserializeOwned + 'static>(
+        &'a self,
+        key: &str,
+        shelf: impl Fn(&'static Baked) -> &'static Shelf<T>,
+        map: impl Fn(&'a Tables) -> &'a BTreeMap<String, T>,
+    ) -> Option<&'a T> {
+        if let Some(local) = &self.local
+            && let Some(row) = map(local).get(key)
+        {
+            return Some(row);
+        }
+        shelf(self.baked).get(key)
+    }
+
+    /// Built-in and local rows, each key once, in ascending order.
+    fn all<'a, T: DeserializeOwned + 'static>(
+        &'a self,
+        shelf: &'static Shelf<T>,
+        map: impl Fn(&'a Tables) -> &'a BTreeMap<String, T>,
+    ) -> Box<dyn Iterator<Item = &'a T> + 'a> {
+        let Some(local) = self.local.as_deref().map(map) else {
+            return Box::new(shelf.iter());
+        };
+        let baked = shelf.keys().map(|key| -> &'a str { key });
+        let keys: BTreeSet<&'a str> = baked.chain(local.keys().map(String::as_str)).collect();
+        Box::new(keys.into_iter().filter_map(move |key| local.get(key).or_else(|| shelf.get(key))))
+    }
+
+    /// All machine types, by name.
+    pub fn machines(&self) -> impl Iterator<Item = &Machine> {
+        self.all(&self.baked.machines, |local| &local.machines)
+    }
+
+    /// Names of all machine types, ascending. Reads no row.
+    pub fn machine_names(&self) -> impl Iterator<Item = &str> {
+        let local = self.local.iter().flat_map(|local| local.machines.keys().map(String::as_str));
+        let baked = self.baked.machines.keys().map(|key| -> &str { key });
+        baked.chain(local).collect::<BTreeSet<&str>>().into_iter()
+    }
+
+    /// All GPUs, by name.
+    pub fn gpus(&self) -> impl Iterator<Item = &Gpu> {
+        self.all(&self.baked.gpus, |local| &local.gpus)
+    }
+
+    /// All GPUs that can be attached, by GPU.
+    pub fn attachables(&self) -> impl Iterator<Item = &AttachableGpu> {
+        self.all(&self.baked.attachables, |local| &local.attachables)
+    }
+
+    /// All TPU generations, by name.
+    pub fn tpus(&self) -> impl Iterator<Item = &Tpu> {
+        self.all(&self.baked.tpus, |local| &local.tpus)
+    }
+
+    /// All stacks, by name.
+    pub fn stacks(&self) -> impl Iterator<Item = &Stack> {
+        self.all(&self.baked.stacks, |local| &local.stacks)
+    }
+
+    /// All offers, by what is offered.
+    pub fn zone_offers(&self) -> impl Iterator<Item = &ZoneOffer> {
+        self.all(&self.baked.offers, |local| &local.offers)
+    }
+
+    /// What Vertex AI has, by region.
+    pub fn vertex_regions(&self) -> impl Iterator<Item = &VertexRegion> {
+        self.all(&self.baked.vertex_regions, |local| &local.vertex_regions)
+    }
+
+    /// All machines as Slurm sees them, by machine.
+    pub fn slurm_machines(&self) -> impl Iterator<Item = &SlurmMachine> {
+        self.all(&self.baked.slurm_machines, |local| &local.slurm_machines)
+    }
+
+    /// All limits, by path.
+    pub fn all_limits(&self) -> impl Iterator<Item = &Limit> {
+        self.all(&self.baked.limit, |local| &local.limit)
+    }
+
+    /// All regions, by name.
+    pub fn region_rows(&self) -> impl Iterator<Item = &Region> {
+        self.all(&self.baked.regions, |local| &local.regions)
+    }
+
+    /// Names of all regions, ascending.
+    pub fn regions(&self) -> Vec<&str> {
+        self.region_rows().map(|region| region.name.as_str()).collect()
+    }
+
+    /// Names of all zones, by region.
+    pub fn zones(&self) -> Vec<String> {
+        self.region_rows()
+            .flat_map(|region| region.zones.iter().map(|zone| format!("{}-{zone}", region.name)))
+            .collect()
+    }
+
+    /// Whether such a zone exists.
+    pub fn has_zone(&self, zone: &str) -> bool {
+        region_of(zone).is_some_and(|name| {
+            let suffix = zone.get(name.len() + 1..).unwrap_or_default();
+            self.region(name).is_some_and(|region| region.zones.iter().any(|known| known == suffix))
+        })
+    }
+
+    /// The typed limits. Absent only if the built-in catalog cannot be read.
+    pub fn limits(&self) -> Option<&Limits> {
+        let local = self.local.as_deref().and_then(|local| local.limits.as_ref());
+        local.or_else(|| self.baked.limits.get(""))
+    }
+
+    /// Names and numbers of Kubernetes on GKE. Absent only if the built-in catalog cannot be read.
+    pub fn kubernetes(&self) -> Option<&KubernetesFacts> {
+        let local = self.local.as_deref().and_then(|local| local.kubernetes.as_ref());
+        local.or_else(|| self.baked.kubernetes.get(""))
+    }
+
+    /// Names and numbers of Slurm. Absent only if the built-in catalog cannot be read.
+    pub fn slurm(&self) -> Option<&SlurmFacts> {
+        let local = self.local.as_deref().and_then(|local| local.slurm.as_ref());
+        local.or_else(|| self.baked.slurm.get(""))
+    }
+
+    /// Names and numbers of Vertex AI. Absent only if the built-in catalog cannot be read.
+    pub fn vertex(&self) -> Option<&VertexFacts> {
+        let local = self.local.as_deref().and_then(|local| local.vertex.as_ref());
+        local.or_else(|| self.baked.vertex.get(""))
+    }
+
+    /// The generation of a TPU machine.
+    pub fn tpu_of_machine(&self, machine: &str) -> Option<&Tpu> {
+        self.tpu(&self.machine(machine)?.tpu.as_ref()?.generation)
+    }
+
+    /// The stack of a machine.
+    pub fn stack_for(&self, machine: &str) -> Option<&Stack> {
+        self.stack(self.machine(machine)?.stack.as_deref()?)
+    }
+
+    /// All slices of a generation, smallest first; none for a name that is no generation.
+    pub fn slices(&self, generation: &str) -> &[Slice] {
+        let table: Option<&SliceTable> =
+            self.find(generation, |baked| &baked.slices, |local| &local.slices);
+        table.map_or(&[], |table| table.slices.as_slice())
+    }
+
+    /// The slice of a topology: where several machines make it, the one that the bare topology means.
+    pub fn slice(&self, generation: &str, topology: &str) -> Option<&Slice> {
+        let mut same = self.slices(generation).iter().filter(|slice| slice.topology == topology);
+        let first = same.next()?;
+        if first.default { Some(first) } else { same.find(|slice| slice.default).or(Some(first)) }
+    }
+
+    /// The slice of a topology on hosts of one machine type.
+    pub fn slice_on(&self, machine: &str, topology: &str) -> Option<&Slice> {
+        let generation = &self.machine(machine)?.tpu.as_ref()?.generation;
+        self.slices(generation).iter().find(|slice| {
+            slice.topology == topology && slice.machine.as_deref() == Some(machine)
+        })
+    }
+
+    /// The slice that a name such as `v5litepod-256` means; nothing if several shapes share the name and
+    /// none is the usual one.
+    pub fn slice_by_name(&self, name: &str) -> Option<&Slice> {
+        self.slices_by_name(name).into_iter().find(|slice| slice.default)
+    }
+
+    /// Every slice of that name.
+    pub fn slices_by_name(&self, name: &str) -> Vec<&Slice> {
+        let Some((prefix, _)) = name.rsplit_once('-') else { return Vec::new() };
+        let Some(tpu) = self.tpus().find(|tpu| tpu.name_prefix == prefix) else {
+            return Vec::new();
+        };
+        self.slices(&tpu.generation).iter().filter(|slice| slice.name == name).collect()
+    }
+
+    /// Where a machine type, a machine family, a GPU or a TPU generation can be had. `place` is a zone or a region.
+    pub fn offered(&self, what: &str, place: &str) -> Offered {
+        let Some(offer) = self.offer_of(what) else { return Offered::Unknown };
+        let in_region = |name: &str| offer.regions.iter().any(|region| region == name);
+        match region_of(place) {
+            Some(_) if offer.zones.iter().any(|zone| zone == place) => Offered::InZone,
+            Some(region) if in_region(region) => Offered::InRegion,
+            None if in_region(place) => Offered::InRegion,
+            _ => Offered::Nowhere,
+        }
+    }
+
+    /// The list that [`Catalog::offered`] reads for a machine type, family, GPU or generation.
+    pub fn offer_of(&self, what: &str) -> Option<&ZoneOffer> {
+        if let Some(offer) = self.zone_offer(what) {
+            return Some(offer);
+        }
+        let machine = self.machine(what)?;
+        match &machine.tpu {
+            Some(tpu) => self.zone_offer(&tpu.generation),
+            None => self.zone_offer(&machine.family).or_else(|| self.zone_offer(&machine.series)),
+        }
+    }
+
+    /// Whether GKE of this version has node pools of the machine.
+    pub fn gke_minimum(&self, machine: &str, version: &str) -> GkeMinimum {
+        self.gke_feature(machine, GkeFeature::Standard, version)
+    }
+
+    /// Whether GKE of this version has the feature on the machine. Minimums hold by minor branch: a patch of
+    /// one branch says nothing about another; branches after the newest listed have it, branches before the
+    /// oldest listed do not. Parts that `version` leaves out stand for the newest, as in GKE itself.
+    pub fn gke_feature(&self, machine: &str, feature: GkeFeature, version: &str) -> GkeMinimum {
+        let (Some(machine), Some(version)) = (self.machine(machine), GkeVersion::parse(version))
+        else {
+            return GkeMinimum::Unknown;
+        };
+        let gke = &machine.gke;
+        match feature {
+            GkeFeature::Standard => by_branch(&gke.standard_min, version),
+            GkeFeature::GpuDirect => by_branch(&gke.gpudirect_min, version),
+            GkeFeature::Autopilot => single_minimum(gke.autopilot_min.as_deref(), version),
+            GkeFeature::Dranet => single_minimum(gke.dranet_min.as_deref(), version),
+        }
+    }
+
+    pub(super) fn has_machine(&self, name: &str) -> bool {
+        self.local.as_deref().is_some_and(|local| local.machines.contains_key(name))
+            || self.baked.machines.contains(name)
+    }
+}
+
+fn by_branch(minimums: &BTreeMap<String, String>, version: GkeVersion) -> GkeMinimum {
+    let mut branches: Vec<(GkeVersion, &str)> = minimums
+        .values()
+        .filter_map(|text| Some((GkeVersion::parse(text)?, text.as_str())))
+        .collect();
+    branches.sort_unstable();
+    let (Some((oldest, oldest_text)), Some((newest, _))) = (branches.first(), branches.last())
+    else {
+        return GkeMinimum::Met;
+    };
+    let wanted = version.minor_key();
+    if let Some((least, text)) = branches.iter().find(|(least, _)| least.minor_key() == wanted) {
+        return if version >= *least {
+            GkeMinimum::Met
+        } else {
+            GkeMinimum::TooOld { needed: (*text).to_owned() }
+        };
+    }
+    if wanted > newest.minor_key() {
+        GkeMinimum::Met
+    } else if wanted < oldest.minor_key() {
+        GkeMinimum::TooOld { needed: (*oldest_text).to_owned() }
+    } else {
+        GkeMinimum::Unknown
+    }
+}
+
+fn single_minimum(minimum: Option<&str>, version: GkeVersion) -> GkeMinimum {
+    match minimum.map(|text| (GkeVersion::parse(text), text)) {
+        None => GkeMinimum::Met,
+        Some((Some(least), _)) if version >= least => GkeMinimum::Met,
+        Some((Some(_), text)) => GkeMinimum::TooOld { needed: text.to_owned() },
+        Some((None, _)) => GkeMinimum::Unknown,
+    }
+}

@@ -1,0 +1,162 @@
+//! The rows of the catalog as types: what one fact sheet of a machine, GPU, TPU, zone or software
+//! stack holds. The build script and the library share these files, so nothing here may refer to
+//! the rest of the crate. No judgement: a row says what is, never what a blueprint should do.
+//!
+//! Every row carries `source` (keys of the sources table), `date` (of the fact, `YYYY-MM-DD`) and
+//! `confidence`. The binary form is not self-describing: no `flatten`, `untagged` or skipped fields.
+
+#[path = "rows/gpu.rs"]
+mod gpu;
+#[path = "rows/limits.rs"]
+mod limits;
+#[path = "rows/machine.rs"]
+mod machine;
+#[path = "rows/place.rs"]
+mod place;
+#[path = "rows/platform.rs"]
+mod platform;
+#[path = "rows/stack.rs"]
+mod stack;
+#[path = "rows/tpu.rs"]
+mod tpu;
+
+use std::fmt;
+
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+
+pub use gpu::{AttachLimit, AttachedEgress, AttachableGpu, Gpu, MigProfile, VertexCount};
+pub use limits::{
+    BootDiskLimits, CalendarLimits, FlexStartLimits, GkeLimits, JobsetLimits, KueueLimits, Limit,
+    LimitValue, Limits, NameRule, NameRules, PlacementLimits, SlurmLimits, VertexLimits, VpcLimits,
+};
+pub use machine::{
+    Accelerator, Capacity, CapacityModel, Disk, Fabric, GkeSupport, GpuDirect, GpuSharing,
+    LocalSsd, Machine, MachineKind, Network, Placement, Software, SsdMode, TpuMachine,
+    VertexSupport,
+};
+pub use place::{Region, VertexRegion, ZoneOffer};
+pub use platform::{
+    Component, GcsFuse, KubernetesFacts, SlurmFacts, SlurmMachine, StorageDriver, Taint, TpuPods,
+    VertexFacts,
+};
+pub use stack::{
+    Claim, Daemon, GkeStack, ImageRef, Installer, Mount, NcclTest, PodInterface, SlurmPrologue,
+    SlurmStack, Stack, VersionPair, VertexStack, Volume, VolumeKind,
+};
+pub use tpu::{NameCounts, Slice, SliceTable, Tpu, Wraparound};
+
+/// A row that is found by a key in its table.
+pub trait Row: Clone + Serialize + DeserializeOwned {
+    /// The word for such a row in messages, and the name of its table in the files.
+    const TABLE: &'static str;
+    /// The field that names a row.
+    const KEY: &'static str;
+    /// The value of that field.
+    fn key(&self) -> &str;
+    /// Keys of the sources table.
+    fn source(&self) -> &[String];
+    /// The day the fact was stated, `YYYY-MM-DD`.
+    fn date(&self) -> &str;
+}
+
+macro_rules! row {
+    ($type:ty, $table:literal, $key:ident) => {
+        impl super::Row for $type {
+            const TABLE: &'static str = $table;
+            const KEY: &'static str = stringify!($key);
+            fn key(&self) -> &str {
+                &self.$key
+            }
+            fn source(&self) -> &[String] {
+                &self.source
+            }
+            fn date(&self) -> &str {
+                &self.date
+            }
+        }
+    };
+}
+use row;
+
+/// How far a fact can be trusted.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Confidence {
+    /// Unconfirmed, or the sources disagree.
+    Low,
+    /// One good source.
+    Medium,
+    /// The provider's own interface, or two sources that agree.
+    High,
+}
+
+impl fmt::Display for Confidence {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Low => "low",
+            Self::Medium => "medium",
+            Self::High => "high",
+        })
+    }
+}
+
+/// Whether something is offered.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Support {
+    /// Offered to everyone.
+    Yes,
+    /// Not offered.
+    No,
+    /// Offered to projects that the provider let in.
+    Allowlist,
+    /// The catalog does not know.
+    #[default]
+    Unknown,
+}
+
+impl fmt::Display for Support {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Yes => "yes",
+            Self::No => "no",
+            Self::Allowlist => "allowlist",
+            Self::Unknown => "unknown",
+        })
+    }
+}
+
+/// The instruction set of a machine and of the images that run on it.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Arch {
+    /// `x86_64`: `amd64` for Kubernetes and container images.
+    #[default]
+    #[serde(rename = "x86_64")]
+    X86,
+    /// `arm64`.
+    Arm64,
+}
+
+impl Arch {
+    /// The name that Kubernetes labels and container platforms use: `amd64` or `arm64`.
+    pub fn platform(self) -> &'static str {
+        match self {
+            Self::X86 => "amd64",
+            Self::Arm64 => "arm64",
+        }
+    }
+}
+
+/// Where facts come from.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Source {
+    /// What was read.
+    pub name: String,
+    /// Its own date or revision date, `YYYY-MM-DD`.
+    pub date: String,
+    /// How far to trust it.
+    pub confidence: Confidence,
+}

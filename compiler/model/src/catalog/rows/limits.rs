@@ -1,0 +1,356 @@
+//! Limits: the typed ones that the compiler reckons with, and all of them by path.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use super::Confidence;
+
+/// One limit, found by its path: `vpc.mtu_max`.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Limit {
+    /// The path.
+    pub path: String,
+    /// The value.
+    pub value: LimitValue,
+    /// Keys of the sources table.
+    pub source: Vec<String>,
+    /// Day of the fact.
+    pub date: String,
+    /// Trust.
+    pub confidence: Confidence,
+}
+super::row!(Limit, "limits", path);
+
+/// The value of a limit.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub enum LimitValue {
+    /// A number.
+    Int(i64),
+    /// A fraction.
+    Float(f64),
+    /// Yes or no.
+    Bool(bool),
+    /// A name, a pattern, a version.
+    Text(String),
+    /// Names.
+    List(Vec<String>),
+}
+
+impl LimitValue {
+    /// The number, if it is one.
+    pub fn int(&self) -> Option<i64> {
+        match self {
+            Self::Int(value) => Some(*value),
+            _ => None,
+        }
+    }
+
+    /// The text, if it is one.
+    pub fn text(&self) -> Option<&str> {
+        match self {
+            Self::Text(value) => Some(value),
+            _ => None,
+        }
+    }
+}
+
+/// The limits that the compiler reckons with.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Limits {
+    /// Names of resources.
+    pub names: NameRules,
+    /// VPC networks.
+    pub vpc: VpcLimits,
+    /// GKE clusters and pools.
+    pub gke: GkeLimits,
+    /// Flex-start.
+    pub flex_start: FlexStartLimits,
+    /// Reservations by calendar.
+    pub calendar: CalendarLimits,
+    /// Compact placement.
+    pub placement: PlacementLimits,
+    /// JobSet.
+    pub jobset: JobsetLimits,
+    /// Kueue.
+    pub kueue: KueueLimits,
+    /// Vertex AI.
+    pub vertex: VertexLimits,
+    /// Slurm.
+    pub slurm: SlurmLimits,
+}
+
+/// What a name must look like.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct NameRule {
+    /// A regular expression for the whole name; absent: any.
+    #[serde(default)]
+    pub regex: Option<String>,
+    /// Fewest characters.
+    pub min: u32,
+    /// Most characters.
+    pub max: u32,
+    /// Keys of the sources table.
+    pub source: Vec<String>,
+    /// Trust.
+    pub confidence: Confidence,
+}
+
+/// Names of resources.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct NameRules {
+    /// Networks, subnets, instances, templates, disks.
+    pub gce_resource: NameRule,
+    /// Service accounts, the part before `@`.
+    pub service_account: NameRule,
+    /// Project ids.
+    pub project_id: NameRule,
+    /// GKE clusters.
+    pub gke_cluster: NameRule,
+    /// GKE node pools.
+    pub gke_node_pool: NameRule,
+    /// Resource policies.
+    pub resource_policy: NameRule,
+    /// Kubernetes names that become DNS labels and start with a letter.
+    pub dns1035_label: NameRule,
+    /// Kubernetes names that become DNS labels.
+    pub dns1123_label: NameRule,
+    /// Kubernetes names that become DNS names.
+    pub dns1123_subdomain: NameRule,
+    /// Values of Kubernetes labels.
+    pub label_value: NameRule,
+    /// Slurm clusters.
+    pub slurm_cluster: NameRule,
+    /// Slurm partitions.
+    pub slurm_partition: NameRule,
+    /// Slurm node sets.
+    pub slurm_nodeset: NameRule,
+    /// Display names of Vertex AI.
+    pub vertex_display: NameRule,
+    /// Rules of a JobSet's failure policy.
+    pub failure_rule: NameRule,
+}
+
+/// VPC networks.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct VpcLimits {
+    /// Smallest MTU.
+    pub mtu_min: u32,
+    /// Largest MTU.
+    pub mtu_max: u32,
+    /// MTU where none is asked for.
+    pub mtu_default: u32,
+    /// MTU of TCPX and TCPXO networks.
+    pub mtu_tcpx: u32,
+    /// Secondary ranges of a subnet.
+    pub secondary_ranges_per_subnet: u32,
+    /// Alias ranges of a NIC.
+    pub alias_ranges_per_nic: u32,
+    /// Fewest CPUs for the Tier 1 option.
+    pub tier1_min_vcpus: u32,
+    /// NIC types.
+    pub nic_types: Vec<String>,
+    /// Keys of the sources table.
+    pub source: Vec<String>,
+    /// Trust.
+    pub confidence: Confidence,
+}
+
+/// GKE clusters and pools.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct GkeLimits {
+    /// Nodes of a cluster without further conditions.
+    pub max_nodes: u32,
+    /// Nodes of a cluster at all.
+    pub max_nodes_with_conditions: u32,
+    /// Nodes above which a cluster should be regional.
+    pub regional_above: u32,
+    /// Nodes above which quota must be asked for.
+    pub quota_above: u32,
+    /// Pods of a cluster.
+    pub max_pods: u32,
+    /// Nodes of a pool in one zone.
+    pub pool_max_nodes_per_zone: u32,
+    /// Nodes of a pool with NVLink across machines.
+    pub nvlink_pool_max_nodes: u32,
+    /// Smallest boot disk in GB.
+    pub disk_min_gb: u32,
+    /// Smallest boot disk in GB from some version on.
+    pub disk_min_gb_from: BTreeMap<String, u32>,
+    /// Boot disk in GB where none is asked for.
+    pub disk_default_gb: u32,
+    /// Most pods of a node.
+    pub pods_per_node_max: u32,
+    /// Pods of a node where none is asked for.
+    pub pods_per_node_default: u32,
+    /// The same on Autopilot.
+    pub pods_per_node_autopilot: u32,
+    /// Prefix length of a node's pod range by pods of a node.
+    pub pod_mask: BTreeMap<String, u8>,
+    /// Keys of the sources table.
+    pub source: Vec<String>,
+    /// Trust.
+    pub confidence: Confidence,
+}
+
+/// Flex-start.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct FlexStartLimits {
+    /// Shortest run in seconds.
+    pub min_run_seconds: u64,
+    /// Longest run in seconds.
+    pub max_run_seconds: u64,
+    /// Oldest GKE with queued provisioning.
+    pub queued_gke_min: String,
+    /// Families that take compact placement with flex-start; `tpu` for every TPU.
+    pub compact_families: Vec<String>,
+    /// Keys of the sources table.
+    pub source: Vec<String>,
+    /// Trust.
+    pub confidence: Confidence,
+}
+
+/// Reservations by calendar.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CalendarLimits {
+    /// Shortest in days.
+    pub min_days: u32,
+    /// Longest in days.
+    pub max_days: u32,
+    /// Most machines with GPUs.
+    pub max_gpu_machines: u32,
+    /// Days ahead that TPUs can be looked for.
+    pub tpu_lookahead_days: u32,
+    /// Keys of the sources table.
+    pub source: Vec<String>,
+    /// Trust.
+    pub confidence: Confidence,
+}
+
+/// Compact placement.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PlacementLimits {
+    /// Most machines of a compact policy.
+    pub max_nodes: u32,
+    /// Most machines at distance 1.
+    pub distance_1_max: u32,
+    /// Most machines at distance 2.
+    pub distance_2_max: u32,
+    /// The same for A3.
+    pub distance_2_max_a3: u32,
+    /// Series that take no policy.
+    pub invalid_series: Vec<String>,
+    /// Keys of the sources table.
+    pub source: Vec<String>,
+    /// Trust.
+    pub confidence: Confidence,
+}
+
+/// JobSet.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct JobsetLimits {
+    /// Characters of the longest job and pod names.
+    pub name_max: u32,
+    /// Characters that are added to a pod's name, the dash included.
+    pub pod_suffix: u32,
+    /// Replicas where single jobs restart.
+    pub replicas_with_job_restart: u32,
+    /// Jobs that one replicated job may depend on.
+    pub depends_on_max: u32,
+    /// Keys of the sources table.
+    pub source: Vec<String>,
+    /// Trust.
+    pub confidence: Confidence,
+}
+
+/// Kueue.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct KueueLimits {
+    /// Resource groups of a queue.
+    pub resource_groups: u32,
+    /// Flavors of a group.
+    pub flavors_per_group: u32,
+    /// Resources of a group.
+    pub covered_resources: u32,
+    /// Pod sets of a workload.
+    pub pod_sets: u32,
+    /// Admission checks of a queue.
+    pub admission_checks: u32,
+    /// Levels of a topology.
+    pub topology_levels: u32,
+    /// Node labels of a flavor.
+    pub flavor_node_labels: u32,
+    /// Taints of a flavor.
+    pub flavor_taints: u32,
+    /// Tolerations of a flavor.
+    pub flavor_tolerations: u32,
+    /// Characters of a name.
+    pub name_max: u32,
+    /// Keys of the sources table.
+    pub source: Vec<String>,
+    /// Trust.
+    pub confidence: Confidence,
+}
+
+/// Vertex AI.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct VertexLimits {
+    /// Worker pools.
+    pub worker_pools: u32,
+    /// Replicas of the first pool.
+    pub primary_replicas: u32,
+    /// Characters of a label.
+    pub label_max: u32,
+    /// Environment variables.
+    pub env_max: u32,
+    /// Boot disk in GB.
+    pub boot_disk: BootDiskLimits,
+    /// Seconds that a job may run by default.
+    pub default_timeout_seconds: u64,
+    /// Seconds that a flex-start job may run.
+    pub flex_start_timeout_seconds: u64,
+    /// Seconds that a flex-start job waits by default.
+    pub max_wait_seconds: u64,
+    /// Keys of the sources table.
+    pub source: Vec<String>,
+    /// Trust.
+    pub confidence: Confidence,
+}
+
+/// Sizes of a boot disk in GB.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct BootDiskLimits {
+    /// Smallest.
+    pub min_gb: u32,
+    /// Largest.
+    pub max_gb: u32,
+    /// Where none is asked for.
+    pub default_gb: u32,
+}
+
+/// Slurm.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SlurmLimits {
+    /// Characters of the cluster name that is made from a deployment's name.
+    pub default_cluster_name: u32,
+    /// Kinds of accelerator of a node.
+    pub accelerator_models_per_node: u32,
+    /// Keys of the sources table.
+    pub source: Vec<String>,
+    /// Trust.
+    pub confidence: Confidence,
+}

@@ -1,0 +1,304 @@
+//! What platforms need to be told: Kubernetes on GKE, Slurm images, Vertex AI.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use super::Confidence;
+
+/// Something that is installed into a cluster.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Component {
+    /// `jobset`, `kueue`.
+    pub name: String,
+    /// The version that is installed unless a blueprint says otherwise, without `v`.
+    pub version: String,
+    /// API version of its objects at that version.
+    pub api: String,
+    /// Oldest version that the output fits.
+    #[serde(default)]
+    pub min: Option<String>,
+    /// Newest version that was looked at.
+    #[serde(default)]
+    pub max: Option<String>,
+    /// API version below some version, `"0.15" = "kueue.x-k8s.io/v1beta1"`.
+    #[serde(default)]
+    pub api_below: BTreeMap<String, String>,
+    /// Where its manifest is published; `{version}` stands for the version.
+    #[serde(default)]
+    pub manifest: Option<String>,
+    /// Namespace of its controller.
+    #[serde(default)]
+    pub namespace: Option<String>,
+    /// Keys of the sources table.
+    pub source: Vec<String>,
+    /// Day of the fact.
+    pub date: String,
+    /// Trust.
+    pub confidence: Confidence,
+}
+super::row!(Component, "component", name);
+
+/// A taint, which is also the toleration for it.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Taint {
+    /// Key.
+    pub key: String,
+    /// Value.
+    pub value: String,
+    /// `NoSchedule`, `NoExecute`.
+    pub effect: String,
+}
+
+/// Names and numbers of Kubernetes on GKE.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct KubernetesFacts {
+    /// Keys of node labels by what they tell: `accelerator`, `tpu_topology`, `node_pool`.
+    pub labels: BTreeMap<String, String>,
+    /// Names of annotations by what they do.
+    pub annotations: BTreeMap<String, String>,
+    /// Taints by what they mark: `gpu`, `tpu`, `queued`, `arm`, `spot`.
+    pub taints: BTreeMap<String, Taint>,
+    /// Names of extended resources: `gpu`, `tpu`.
+    pub resources: BTreeMap<String, String>,
+    /// API versions of other objects: `network`, `resource_claim`.
+    pub apis: BTreeMap<String, String>,
+    /// Oldest GKE version by feature: `multislice`, `dranet`, `native_sidecar`.
+    pub minimums: BTreeMap<String, String>,
+    /// Values that GKE accepts, by setting.
+    pub enums: BTreeMap<String, Vec<String>>,
+    /// Node images that GPUDirect works on.
+    pub gpudirect_images: Vec<String>,
+    /// Whether multi-networking needs Dataplane V2.
+    pub multi_networking_needs_dataplane_v2: bool,
+    /// Containers that may share a GPU.
+    pub max_shared_clients: u32,
+    /// Size of `/dev/shm` for training.
+    pub shm_size: String,
+    /// The folder of the node with the driver, and where containers see it.
+    pub driver_host_path: String,
+    /// Where containers see the driver.
+    pub driver_mount_path: String,
+    /// Levels of a Kueue topology, widest first, by kind of node: `default`, `nvl72`.
+    pub topology_levels: BTreeMap<String, Vec<String>>,
+    /// Pods with TPUs.
+    pub tpu_pods: TpuPods,
+    /// Cloud Storage as a folder.
+    pub gcsfuse: GcsFuse,
+    /// Other storage by kind: `filestore`, `lustre`, `parallelstore`, `hyperdisk_ml`.
+    pub storage: BTreeMap<String, StorageDriver>,
+    /// Keys of the sources table.
+    pub source: Vec<String>,
+    /// Day of the fact.
+    pub date: String,
+    /// Trust.
+    pub confidence: Confidence,
+}
+
+/// Pods with TPUs.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TpuPods {
+    /// Ports by use: `slice_builder`, `megascale`, `metrics`.
+    pub ports: BTreeMap<String, u16>,
+    /// Environment that GKE sets in a slice of several hosts.
+    pub injected: Vec<String>,
+    /// Environment that GKE sets across slices.
+    pub injected_multislice: Vec<String>,
+    /// Termination grace in seconds.
+    pub termination_grace_seconds: u32,
+}
+
+/// Cloud Storage as a folder.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct GcsFuse {
+    /// Name of the CSI driver.
+    pub driver: String,
+    /// Annotation of the pod that asks for the sidecar.
+    pub annotation: String,
+    /// Legal annotations after `gke-gcsfuse/`.
+    pub annotations: Vec<String>,
+    /// Legal volume attributes.
+    pub attributes: Vec<String>,
+    /// Mount options by use: `data`, `checkpoints`, `serving`.
+    pub mount_options: BTreeMap<String, Vec<String>>,
+    /// Storage classes with settings for a use.
+    pub storage_classes: BTreeMap<String, String>,
+    /// Oldest GKE version where pods of the host network can mount.
+    pub host_network_min: String,
+}
+
+/// A storage driver.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct StorageDriver {
+    /// Name of the CSI driver.
+    pub driver: String,
+    /// Form of the volume handle; braces stand for parts.
+    pub handle: String,
+    /// Volume attributes.
+    #[serde(default)]
+    pub attributes: Vec<String>,
+    /// Mount options.
+    #[serde(default)]
+    pub mount_options: Vec<String>,
+    /// Annotation of the pod, where one is needed.
+    #[serde(default)]
+    pub annotation: Option<String>,
+}
+
+/// A machine as Slurm sees it.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SlurmMachine {
+    /// A key of the machines.
+    pub machine: String,
+    /// Partition that Cluster Toolkit's blueprints name.
+    pub partition: String,
+    /// Sockets.
+    pub sockets: u32,
+    /// Cores of a socket.
+    pub cores_per_socket: u32,
+    /// Threads of a core.
+    pub threads_per_core: u32,
+    /// Whether a socket is written as `SocketsPerBoard`.
+    #[serde(default)]
+    pub sockets_written: bool,
+    /// Seconds to boot; absent: the cluster's default.
+    #[serde(default)]
+    pub resume_timeout: Option<u32>,
+    /// Seconds to stop; absent: the cluster's default.
+    #[serde(default)]
+    pub suspend_timeout: Option<u32>,
+    /// `OverSubscribe` of the partition; absent: not written.
+    #[serde(default)]
+    pub oversubscribe: Option<String>,
+    /// Kind of MPI for `srun --mpi`.
+    pub mpi: String,
+    /// Interfaces for bootstrap traffic, in order.
+    #[serde(default)]
+    pub socket_interfaces: Vec<String>,
+    /// Interfaces for bulk traffic, in order.
+    #[serde(default)]
+    pub data_interfaces: Vec<String>,
+    /// Environment of this machine only.
+    #[serde(default)]
+    pub env: BTreeMap<String, String>,
+    /// Command that binds a rank to the CPUs near its GPU; `$SLURM_LOCALID` is the rank on the node.
+    #[serde(default)]
+    pub cpu_bind: Option<String>,
+    /// Keys of the sources table.
+    pub source: Vec<String>,
+    /// Day of the fact.
+    pub date: String,
+    /// Trust.
+    pub confidence: Confidence,
+}
+super::row!(SlurmMachine, "slurm_machine", machine);
+
+impl SlurmMachine {
+    /// CPUs as Slurm counts them.
+    pub fn cpus(&self) -> u32 {
+        self.sockets * self.cores_per_socket * self.threads_per_core
+    }
+}
+
+/// Names and numbers of Slurm on Google Cloud.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SlurmFacts {
+    /// Memory that is held back from jobs, in MiB.
+    pub memory_reserve_mib: u32,
+    /// Memory that is held back from jobs for each GiB of the machine, in MiB.
+    pub memory_reserve_mib_per_gib: u32,
+    /// Slurm of the images that the pinned release builds.
+    pub image_slurm: String,
+    /// Newest Slurm of the images.
+    pub newest_slurm: String,
+    /// The pinned release of slurm-gcp.
+    pub slurm_gcp: String,
+    /// The release of Cluster Toolkit whose modules are referred to.
+    pub cluster_toolkit: String,
+    /// Oldest Terraform for it.
+    pub terraform_min: String,
+    /// Oldest Slurm by option or feature: `segment`, `block_topology`, `typed_gres`.
+    pub minimums: BTreeMap<String, String>,
+    /// Defaults of `slurm.conf` on those images.
+    pub defaults: BTreeMap<String, String>,
+    /// Settings for partitions with a long prolog.
+    pub long_prologue: BTreeMap<String, String>,
+    /// Machines of an NVLink domain in block topology.
+    pub nvlink_block_nodes: u32,
+    /// Size that such a block is rounded to in the topology.
+    pub nvlink_block_size: u32,
+    /// TPU generations of the older TPU node sets.
+    pub tpu_generations: Vec<String>,
+    /// TPU machine types of the newer ones.
+    pub tpu_machines: Vec<String>,
+    /// Versions of the container plugin and runtime.
+    pub containers: BTreeMap<String, String>,
+    /// Seconds that a requeued job waits.
+    pub requeue_delay_seconds: u32,
+    /// Keys of the sources table.
+    pub source: Vec<String>,
+    /// Day of the fact.
+    pub date: String,
+    /// Trust.
+    pub confidence: Confidence,
+}
+
+impl SlurmFacts {
+    /// `RealMemory` in MiB of a machine with this much memory.
+    pub fn real_memory_mib(&self, memory_gib: f64) -> u64 {
+        let held = f64::from(self.memory_reserve_mib)
+            + f64::from(self.memory_reserve_mib_per_gib) * memory_gib.floor();
+        let left = (memory_gib * 1024.0).floor() - held;
+        if left > 0.0 { left as u64 } else { 0 }
+    }
+}
+
+/// Names and numbers of Vertex AI custom training.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct VertexFacts {
+    /// Values of `acceleratorType`.
+    pub accelerator_types: Vec<String>,
+    /// Boot disk types, the default first.
+    pub boot_disk_types: Vec<String>,
+    /// Machines that boot from `hyperdisk-balanced` by default.
+    pub hyperdisk_boot: Vec<String>,
+    /// Values of `scheduling.strategy`.
+    pub strategies: Vec<String>,
+    /// Worker pools in their fixed order.
+    pub worker_pools: Vec<String>,
+    /// GPUs that flex-start takes.
+    pub flex_start_gpus: Vec<String>,
+    /// Reduction Server images by multi-region: `us`, `europe`, `asia`.
+    pub reduction_server_images: BTreeMap<String, String>,
+    /// Oldest software for the Reduction Server.
+    pub reduction_server_min: BTreeMap<String, String>,
+    /// Accelerator types that the Reduction Server is of no use to.
+    pub reduction_server_pointless: Vec<String>,
+    /// Machine types and families that are not offered.
+    pub not_offered: Vec<String>,
+    /// Environment that is set for a training program.
+    pub injected: Vec<String>,
+    /// Port of the first worker in the cluster description.
+    pub cluster_port: u16,
+    /// Key of a reservation's affinity.
+    pub reservation_key: String,
+    /// Folders that mounts appear under, by kind: `nfs`, `lustre`, `gcs`.
+    pub mount_roots: BTreeMap<String, String>,
+    /// Restarts of a spot job.
+    pub spot_restarts: u32,
+    /// Keys of the sources table.
+    pub source: Vec<String>,
+    /// Day of the fact.
+    pub date: String,
+    /// Trust.
+    pub confidence: Confidence,
+}

@@ -1,0 +1,380 @@
+//! GPU network stacks: the plugin, the daemon beside the workload, the installer on the node, and
+//! what each platform needs to be told. One table pins versions that only work in pairs.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use super::{Arch, Confidence, GpuDirect};
+
+/// One stack. Machines name theirs.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Stack {
+    /// `tcpx`, `tcpxo`, `gib`, `gib-arm64`, `a4x-max`, `fast-socket`.
+    pub name: String,
+    /// How the GPUs reach the network.
+    pub gpudirect: GpuDirect,
+    /// Instruction set of its images.
+    #[serde(default)]
+    pub arch: Arch,
+    /// The NCCL plugin's image.
+    pub plugin: ImageRef,
+    /// Versions of plugin and daemon that belong together, oldest first; the last one is used.
+    #[serde(default)]
+    pub pairs: Vec<VersionPair>,
+    /// NCCL that the plugin brings.
+    #[serde(default)]
+    pub nccl: Option<String>,
+    /// Oldest glibc of a workload's image.
+    #[serde(default)]
+    pub glibc_min: Option<String>,
+    /// What the stack's own script sets. A workload must not set these keys to anything else.
+    #[serde(default)]
+    pub profile: BTreeMap<String, String>,
+    /// Prefixes of keys that belong to the stack even if the profile does not list them.
+    #[serde(default)]
+    pub owned_prefixes: Vec<String>,
+    /// On GKE.
+    #[serde(default)]
+    pub gke: Option<GkeStack>,
+    /// On Slurm.
+    #[serde(default)]
+    pub slurm: Option<SlurmStack>,
+    /// On Vertex AI.
+    #[serde(default)]
+    pub vertex: Option<VertexStack>,
+    /// How its bandwidth is measured.
+    #[serde(default)]
+    pub nccl_test: Option<NcclTest>,
+    /// What does not fit elsewhere, for people.
+    #[serde(default)]
+    pub notes: Vec<String>,
+    /// Keys of the sources table.
+    pub source: Vec<String>,
+    /// Day of the fact.
+    pub date: String,
+    /// Trust.
+    pub confidence: Confidence,
+}
+super::row!(Stack, "stack", name);
+
+impl Stack {
+    /// Whether `key` of the environment is the stack's: listed in its profile, or of its prefixes.
+    pub fn owns(&self, key: &str) -> bool {
+        self.profile.contains_key(key)
+            || self.owned_prefixes.iter().any(|prefix| key.starts_with(prefix.as_str()))
+    }
+
+    /// The daemon version that belongs to a plugin version.
+    pub fn daemon_for(&self, plugin: &str) -> Option<&str> {
+        let wanted = plugin.strip_prefix('v').unwrap_or(plugin);
+        let pair = self.pairs.iter().find(|pair| pair.plugin == wanted)?;
+        Some(&pair.daemon)
+    }
+}
+
+/// A container image.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ImageRef {
+    /// Registry and path, without tag.
+    pub repository: String,
+    /// Tag; absent where a digest pins it.
+    #[serde(default)]
+    pub tag: Option<String>,
+    /// `sha256:...`, where it is pinned by content.
+    #[serde(default)]
+    pub digest: Option<String>,
+}
+
+impl std::fmt::Display for ImageRef {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.repository)?;
+        if let Some(tag) = &self.tag {
+            write!(f, ":{tag}")?;
+        }
+        if let Some(digest) = &self.digest {
+            write!(f, "@{digest}")?;
+        }
+        Ok(())
+    }
+}
+
+/// A plugin version and the daemon version that speaks its protocol, without a leading `v`.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct VersionPair {
+    /// Plugin.
+    pub plugin: String,
+    /// Daemon.
+    pub daemon: String,
+    /// NCCL that the plugin was built with.
+    #[serde(default)]
+    pub nccl: Option<String>,
+}
+
+/// The stack on GKE.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct GkeStack {
+    /// What runs on every node beforehand.
+    #[serde(default)]
+    pub installers: Vec<Installer>,
+    /// The container beside the workload.
+    #[serde(default)]
+    pub daemon: Option<Daemon>,
+    /// Volumes of the pod.
+    #[serde(default)]
+    pub volumes: Vec<Volume>,
+    /// Mounts of the workload's container.
+    #[serde(default)]
+    pub mounts: Vec<Mount>,
+    /// Linux capabilities of the workload's container.
+    #[serde(default)]
+    pub capabilities: Vec<String>,
+    /// Environment of the workload's container.
+    #[serde(default)]
+    pub env: BTreeMap<String, String>,
+    /// A script to source before the workload's command.
+    #[serde(default)]
+    pub env_script: Option<String>,
+    /// Interfaces of the pod beside `eth0`, in the order of the node's networks.
+    #[serde(default)]
+    pub interfaces: Vec<PodInterface>,
+    /// The interface for bootstrap traffic.
+    #[serde(default)]
+    pub socket_interface: Option<String>,
+    /// The interfaces for bulk traffic.
+    #[serde(default)]
+    pub data_interfaces: Vec<String>,
+    /// Resource claims of the pod.
+    #[serde(default)]
+    pub claims: Vec<Claim>,
+    /// Labels of the node pool.
+    #[serde(default)]
+    pub node_labels: BTreeMap<String, String>,
+}
+
+/// A DaemonSet that prepares nodes.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Installer {
+    /// Name of the DaemonSet.
+    pub name: String,
+    /// Its image, where one is published.
+    #[serde(default)]
+    pub image: Option<ImageRef>,
+    /// Version, where it is installed as a chart.
+    #[serde(default)]
+    pub chart_version: Option<String>,
+    /// Namespace, where it is not `kube-system`.
+    #[serde(default)]
+    pub namespace: Option<String>,
+    /// Values of the accelerator label that it runs on; empty: all nodes.
+    #[serde(default)]
+    pub accelerators: Vec<String>,
+    /// Folders of the node that it fills.
+    #[serde(default)]
+    pub host_paths: Vec<String>,
+    /// Where its manifest is published.
+    #[serde(default)]
+    pub manifest: Option<String>,
+}
+
+/// The container that runs beside the workload and moves its bytes.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Daemon {
+    /// Name of the container; the device annotation ends in it.
+    pub container: String,
+    /// Its image.
+    pub image: ImageRef,
+    /// Its command.
+    pub command: Vec<String>,
+    /// Linux capabilities.
+    #[serde(default)]
+    pub capabilities: Vec<String>,
+    /// Oldest GKE minor version with native sidecars, without which a Job never completes.
+    #[serde(default)]
+    pub native_sidecar_min: Option<String>,
+    /// The annotation that names the devices.
+    #[serde(default)]
+    pub device_annotation: Option<String>,
+    /// Devices that are injected.
+    #[serde(default)]
+    pub devices: Vec<String>,
+    /// Environment.
+    #[serde(default)]
+    pub env: BTreeMap<String, String>,
+    /// A file that exists once the daemon is ready.
+    #[serde(default)]
+    pub ready_file: Option<String>,
+    /// Mounts.
+    #[serde(default)]
+    pub mounts: Vec<Mount>,
+}
+
+/// A volume of a pod.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Volume {
+    /// Name.
+    pub name: String,
+    /// Where its bytes are.
+    pub kind: VolumeKind,
+    /// The folder of the node.
+    #[serde(default)]
+    pub path: Option<String>,
+    /// Size, as Kubernetes writes it: `250Gi`.
+    #[serde(default)]
+    pub size: Option<String>,
+}
+
+/// Where a volume's bytes are.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum VolumeKind {
+    /// A folder of the node.
+    HostPath,
+    /// A folder that lives as long as the pod.
+    EmptyDir,
+    /// The same, in memory.
+    Memory,
+}
+
+/// A mount of a container.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Mount {
+    /// Name of the volume.
+    pub volume: String,
+    /// Where the container sees it.
+    pub path: String,
+}
+
+/// An interface of a pod.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PodInterface {
+    /// `eth1`.
+    pub name: String,
+    /// Name of the Network object: `vpc1`, `rdma-0`.
+    pub network: String,
+    /// Device mode of its parameter set: `NetDevice` or `RDMA`.
+    pub mode: String,
+}
+
+/// A resource claim of a pod.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Claim {
+    /// Name of the claim in the pod.
+    pub name: String,
+    /// `compute-domain` or `device-class`.
+    pub kind: String,
+    /// The device class, for that kind.
+    #[serde(default)]
+    pub device_class: Option<String>,
+    /// Devices of that class.
+    #[serde(default)]
+    pub count: Option<u32>,
+    /// API of the object: `resource.k8s.io/v1`.
+    pub api: String,
+}
+
+/// The stack on Slurm images. Names of interfaces vary by machine and stand with the machine.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SlurmStack {
+    /// Environment of every rank. `{sockets}`, `{first_socket}` and `{data}` stand for the machine's interfaces.
+    #[serde(default)]
+    pub env: BTreeMap<String, String>,
+    /// Environment that the script needs before it is sourced.
+    #[serde(default)]
+    pub script_env: BTreeMap<String, String>,
+    /// A script to source; the environment above comes after it.
+    #[serde(default)]
+    pub env_script: Option<String>,
+    /// Mounts of a container, `SRC:DST`.
+    #[serde(default)]
+    pub mounts: Vec<String>,
+    /// `LD_LIBRARY_PATH` inside the container.
+    #[serde(default)]
+    pub library_path: Option<String>,
+    /// What the node's prolog starts.
+    #[serde(default)]
+    pub prologue: Option<SlurmPrologue>,
+    /// Settings of the cluster.
+    #[serde(default)]
+    pub cluster_settings: BTreeMap<String, String>,
+}
+
+/// What the node's prolog starts.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SlurmPrologue {
+    /// Version of the daemon.
+    #[serde(default)]
+    pub daemon: Option<String>,
+    /// Version of the plugin.
+    #[serde(default)]
+    pub plugin: Option<String>,
+    /// Seconds that it may take.
+    #[serde(default)]
+    pub max_seconds: Option<u32>,
+    /// Whether it does nothing in a job of one node.
+    #[serde(default)]
+    pub skips_single_node: bool,
+    /// Whether it is installed for one partition by name, so other partitions lack it.
+    #[serde(default)]
+    pub by_partition: bool,
+}
+
+/// The stack on Vertex AI.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct VertexStack {
+    /// Environment of every replica.
+    #[serde(default)]
+    pub env: BTreeMap<String, String>,
+    /// A script to source first.
+    #[serde(default)]
+    pub env_script: Option<String>,
+}
+
+/// How bandwidth is measured.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct NcclTest {
+    /// The image with the tests.
+    pub image: ImageRef,
+    /// Where the test programs are in it; absent: on the `PATH`.
+    #[serde(default)]
+    pub folder: Option<String>,
+    /// A script of the image that runs a test over hosts.
+    #[serde(default)]
+    pub script: Option<String>,
+    /// Smallest message.
+    pub begin: String,
+    /// Largest message.
+    pub end: String,
+    /// Further arguments of the test program.
+    #[serde(default)]
+    pub args: Vec<String>,
+    /// Arguments of `mpirun`.
+    #[serde(default)]
+    pub mpirun_args: Vec<String>,
+    /// Cores to pin to, as `taskset -c` takes them.
+    #[serde(default)]
+    pub cpus: Option<String>,
+    /// Environment.
+    #[serde(default)]
+    pub env: BTreeMap<String, String>,
+    /// Port of the secure shell between hosts.
+    #[serde(default)]
+    pub ssh_port: Option<u16>,
+    /// Whole GB/s of bus bandwidth that two healthy nodes reach at the largest message, by machine.
+    #[serde(default)]
+    pub busbw_gbytes_per_s: BTreeMap<String, u32>,
+}
