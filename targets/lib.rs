@@ -5,6 +5,8 @@ pub mod document;
 pub mod schema;
 
 mod artifact;
+pub mod deferred;
+mod shell;
 mod stage;
 
 pub use artifact::{Artifact, Output};
