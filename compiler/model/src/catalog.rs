@@ -25,7 +25,7 @@ use std::sync::{Arc, OnceLock};
 
 pub use compile::sides;
 pub use local::CatalogError;
-pub use lookup::{GkeFeature, GkeMinimum, Offered};
+pub use lookup::{GkeFeature, GkeMinimum, Offer};
 pub use rows::*;
 pub use version::{GkeVersion, region_of};
 

@@ -15,7 +15,7 @@ use super::{Baked, Catalog};
 
 /// Where something can be had.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Offered {
+pub enum Offer {
     /// The zone is on the list.
     InZone,
     /// The region is on the list. If a zone was asked for, that zone is not known to have it.
@@ -271,14 +271,14 @@ impl Catalog {
     }
 
     /// Where a machine type, a machine family, a GPU or a TPU generation can be had. `place` is a zone or a region.
-    pub fn offered(&self, what: &str, place: &str) -> Offered {
-        let Some(offer) = self.offer_of(what) else { return Offered::Unknown };
+    pub fn offered(&self, what: &str, place: &str) -> Offer {
+        let Some(offer) = self.offer_of(what) else { return Offer::Unknown };
         let in_region = |name: &str| offer.regions.iter().any(|region| region == name);
         match region_of(place) {
-            Some(_) if offer.zones.iter().any(|zone| zone == place) => Offered::InZone,
-            Some(region) if in_region(region) => Offered::InRegion,
-            None if in_region(place) => Offered::InRegion,
-            _ => Offered::Nowhere,
+            Some(_) if offer.zones.iter().any(|zone| zone == place) => Offer::InZone,
+            Some(region) if in_region(region) => Offer::InRegion,
+            None if in_region(place) => Offer::InRegion,
+            _ => Offer::Nowhere,
         }
     }
 

@@ -1,0 +1,183 @@
+//! A project's own rows.
+
+use crate::catalog::{Catalog, GkeMinimum, Offer};
+
+fn with(text: &str) -> Catalog {
+    match Catalog::builtin().with_local(text) {
+        Ok(catalog) => catalog,
+        Err(error) => panic!("{error}"),
+    }
+}
+
+fn refused(text: &str) -> String {
+    match Catalog::builtin().with_local(text) {
+        Ok(_) => panic!("taken"),
+        Err(error) => error.to_string(),
+    }
+}
+
+#[test]
+fn a_row_is_corrected_key_by_key() {
+    let catalog = with(
+        r#"
+[[machine]]
+name = "a3-megagpu-8g"
+capacity.spot = "no"
+gke.standard_min = { "1.36" = "1.36.1-gke.100" }
+"#,
+    );
+    let machine = catalog.machine("a3-megagpu-8g").unwrap();
+    let before = Catalog::builtin().machine("a3-megagpu-8g").unwrap();
+    assert_eq!(machine.capacity.spot.to_string(), "no");
+    assert_eq!(machine.capacity.on_demand, before.capacity.on_demand);
+    assert_eq!(machine.network, before.network);
+    assert_eq!(machine.source.last().map(String::as_str), Some("local"));
+    assert_eq!(machine.source.len(), before.source.len() + 1);
+    assert!(matches!(
+        catalog.gke_minimum("a3-megagpu-8g", "1.36.0-gke.1"),
+        GkeMinimum::TooOld { .. }
+    ));
+    assert_eq!(before.capacity.spot.to_string(), "yes", "the built-in catalog stays as it is");
+    assert_ne!(catalog.version(), Catalog::builtin().version());
+}
+
+#[test]
+fn every_built_in_machine_survives_an_empty_correction() {
+    for machine in Catalog::builtin().machines() {
+        let text = format!("[[machine]]\nname = \"{}\"\nsource = [\"compute-api\"]\n", machine.name);
+        let catalog = with(&text);
+        let mut expected = machine.clone();
+        expected.source = vec!["compute-api".to_owned()];
+        assert_eq!(catalog.machine(&machine.name), Some(&expected));
+    }
+}
+
+#[test]
+fn a_machine_announced_yesterday() {
+    let catalog = with(
+        r#"
+as_of = "2026-12-01"
+
+[sources.launch]
+name = "launch note"
+date = "2026-12-01"
+confidence = "medium"
+
+[[machine]]
+name = "a5-highgpu-8g"
+like = "a4-highgpu-8g"
+family = "a5-highgpu"
+series = "a5"
+vcpus = 256
+source = ["launch"]
+confidence = "medium"
+
+[[offer]]
+name = "a5-highgpu"
+regions = ["us-east4"]
+zones = ["us-east4-b"]
+"#,
+    );
+    let machine = catalog.machine("a5-highgpu-8g").unwrap();
+    assert_eq!((machine.vcpus, machine.accelerator.as_ref().unwrap().gpu.as_str()), (256, "b200"));
+    assert_eq!(catalog.stack_for("a5-highgpu-8g").unwrap().name, "gib");
+    assert_eq!(catalog.offered("a5-highgpu-8g", "us-east4-b"), Offer::InZone);
+    assert_eq!(catalog.offered("a5-highgpu-8g", "us-west1-a"), Offer::Nowhere);
+    assert_eq!(catalog.as_of(), "2026-12-01");
+    let names: Vec<&str> = catalog.machine_names().collect();
+    assert_eq!(names.len(), Catalog::builtin().machine_names().count() + 1);
+    assert!(names.is_sorted());
+    assert_eq!(catalog.machines().count(), names.len());
+}
+
+#[test]
+fn groups_slices_and_limits() {
+    let catalog = with(
+        r#"
+[[machine]]
+like = "hgx-h100"
+network.gpu_fabric_gbps = 1600
+rows = [{ name = "site-a", vcpus = 128 }, { name = "site-b", memory_gib = 1024 }]
+
+[[slices]]
+generation = "v5e"
+machine = "ct5lp-hightpu-4t"
+chips_per_host = 4
+rows = [["16x32", 512, 128, "v5litepod-512"]]
+
+[limits.vpc]
+mtu_max = 9000
+"#,
+    );
+    assert_eq!(catalog.machine("site-a").unwrap().vcpus, 128);
+    assert_eq!(catalog.machine("site-b").unwrap().network.gpu_fabric_gbps, 1600);
+    assert_eq!(catalog.slice_by_name("v5litepod-512").unwrap().hosts, 128);
+    assert_eq!(catalog.slice_by_name("v5litepod-256").unwrap().hosts, 64);
+    assert_eq!(catalog.limits().unwrap().vpc.mtu_max, 9000);
+    assert_eq!(catalog.limits().unwrap().vpc.mtu_min, 1300);
+    assert_eq!(catalog.limit("vpc.mtu_max").unwrap().value.int(), Some(9000));
+}
+
+#[test]
+fn later_text_goes_on_top_of_earlier() {
+    let first = with("[[machine]]\nname = \"site-a\"\nlike = \"hgx-h100\"\n");
+    let second = first.with_local("[[machine]]\nname = \"site-a\"\nvcpus = 64\n").unwrap();
+    assert_eq!(second.machine("site-a").unwrap().vcpus, 64);
+    assert_eq!(second.machine("site-a").unwrap().memory_gib, 2048.0);
+}
+
+#[test]
+fn what_is_wrong_is_said_with_row_key_and_line() {
+    let cases = [
+        (
+            "[[machine]]\nname = \"a3-megagpu-8g\"\nvcpu = 208\n",
+            "line 3: machine `a3-megagpu-8g`, `vcpu`: unknown key `vcpu`",
+        ),
+        (
+            "[[machine]]\nname = \"a3-megagpu-8g\"\n\nnetwork.gpu_nics = \"eight\"\n",
+            "line 4: machine `a3-megagpu-8g`, `network.gpu_nics`: wrong kind of value: string \"eight\", expected a whole number",
+        ),
+        (
+            "[[machine]]\nname = \"a3-megagpu-8g\"\ncapacity.spot = \"maybe\"\n",
+            "line 3: machine `a3-megagpu-8g`, `capacity.spot`: unknown word `maybe`",
+        ),
+        (
+            "[[machine]]\nname = \"x-1\"\nlike = \"x-0\"\n",
+            "machine `x-1`, `like`: there is no machine `x-0` to start from",
+        ),
+        ("[[machine]]\nname = \"x-1\"\nkind = \"cpu\"\n", "missing key `series`"),
+        ("[[machine]]\nvcpus = 4\n", "line 1: machine, `name`: a row without `name`"),
+        (
+            "[[machine]]\nname = \"x\"\nlike = \"hgx-h100\"\n\n[[machine]]\nname = \"x\"\nlike = \"hgx-h100\"\n",
+            "line 5: machine `x`: stands twice in the catalog",
+        ),
+        (
+            "[[machine]]\nname = \"x\"\nlike = \"hgx-h100\"\naccelerator.gpu = \"h1000\"\n",
+            "line 2: machine `x`, `accelerator.gpu`: `h1000` is not a GPU",
+        ),
+        ("[[machines]]\nname = \"x\"\n", "a catalog has no table `machines`"),
+        ("[[machine]\nname = \"x\"\n", "line 1: "),
+        (
+            "[[slices]]\ngeneration = \"v5e\"\nchips_per_host = 4\nrows = [[\"16by32\", 512, 128, \"v5litepod-512\"]]\n",
+            "a topology is two or three sides, as in 4x4x8",
+        ),
+        (
+            "[[slices]]\ngeneration = \"v5e\"\nmachine = \"ct5lp-hightpu-4t\"\nchips_per_host = 4\nrows = [[\"16x32\", 512, 100, \"v5litepod-512\"]]\n",
+            "100 hosts of 4 chips, the slice has 512",
+        ),
+        ("[limits.vpc]\nmtu = 9000\n", "unknown key `mtu`"),
+        ("as_of = \"soon\"\n[[machine]]\nname = \"x\"\nlike = \"hgx-h100\"\ndate = \"soon\"\n", "`soon` is not a date"),
+    ];
+    for (text, expected) in cases {
+        let message = refused(text);
+        assert!(message.contains(expected), "wanted: {expected}\ngot: {message}");
+    }
+}
+
+#[test]
+fn every_problem_is_reported() {
+    let message = refused(
+        "[[machine]]\nname = \"a3-megagpu-8g\"\nvcpu = 1\n\n[[gpu]]\nname = \"l4\"\nbf16 = 3\n",
+    );
+    assert_eq!(message.lines().count(), 2, "{message}");
+}
