@@ -62,7 +62,7 @@ class Run:
             return
         self.seen.add(content)
         try:
-            with Cluster(conf, tuple(conf.parent.glob("*.conf"))) as cluster:
+            with Cluster(conf, tuple(conf.parent.glob("*.conf")), site_of(scripts)) as cluster:
                 self.clusters += 1
                 print(f"ok       {conf}: {len(cluster.nodes)} nodes idle in {', '.join(cluster.partitions)}")
                 for line in cluster.replaced:
@@ -147,7 +147,6 @@ class Run:
         job = submit(cluster, script, "wait")
         until(lambda: len([fact for fact in all_facts(cluster, job) if "waiting" in fact]) >= script.nodes, "waiting launchers",
               lambda: job_logs(cluster, job))
-        before = job_output(cluster, job)
         (cluster.dir / "facts" / "mode").write_text("ok\n")
         if script.signal:
             cluster.run("scancel", "--batch", f"--signal={script.signal}", job)
@@ -162,7 +161,7 @@ class Run:
         if state != "COMPLETED":
             raise SlurmError(f"job {job}, {how}, ended {state} at the second attempt\n{job_logs(cluster, job)}")
         agree(script, [fact for fact in facts(cluster, job) if fact["attempt"] == "1"])
-        if not job_output(cluster, job).startswith(before[:200]):
+        if "stand-in waits at attempt 0" not in job_output(cluster, job):
             raise SlurmError(f"job {job}, {how}: the first attempt's log is lost")
         self.requeued += 1
         print(f"ok       {script.path}: {how}, queued again, ran to its end at the second attempt")
@@ -210,6 +209,19 @@ def standin_conf(scripts) -> str:
     return "\n".join(lines) + "\n"
 
 
+def site_of(scripts) -> tuple[str, ...]:
+    """What the scripts expect of the site's machines: sources of mounts, files that they source, where logs lie."""
+    found = set()
+    for script in scripts:
+        for mounts in re.findall(r"--container-mounts[= ][\"']?([^\s\"']+)", script.text):
+            found |= {f"folder {path}" for mount in mounts.split(",") for path in mount.split(":")[:2] if re.fullmatch(r"/[\w./-]*", path)}
+        found |= {f"file {path}" for path in re.findall(r"(?:\bsource|(?<![\w.])\.)\s+[\"']?(/[\w./-]+)", script.text)}
+        for option in ("output", "error", "chdir"):
+            first = re.match(r"/[^/]+(?=/)", script.options.get(option, ""))
+            found |= {f"folder {first.group()}"} if first else set()
+    return tuple(sorted(found))
+
+
 def without(text: str, option: str) -> str:
     return text.replace(f"#SBATCH {option}\n", "")
 
@@ -248,8 +260,8 @@ def until(condition, what, logs, seconds: float = ATTEMPT_SECONDS):
 
 
 def job_output(cluster, job: str) -> str:
-    paths = {show(cluster, job).get(stream, "") for stream in ("StdOut", "StdErr")}
-    return "\n".join(Path(path).read_text(errors="replace")[-4000:] for path in sorted(paths) if path and Path(path).is_file())
+    paths = [cluster.on_nodes(path) for path in sorted({show(cluster, job).get(stream, "") for stream in ("StdOut", "StdErr")}) if path]
+    return "\n".join(path.read_text(errors="replace")[-4000:] for path in paths if path.is_file())
 
 
 def job_logs(cluster, job: str) -> str:

@@ -39,15 +39,16 @@ class SlurmError(Exception):
 class Cluster:
     """A running cluster; use as a context manager."""
 
-    def __init__(self, conf: Path, other_files: tuple[Path, ...] = ()):
-        self.source, self.other_files = conf, other_files
+    def __init__(self, conf: Path, other_files: tuple[Path, ...] = (), site: tuple[str, ...] = ()):
+        """`site` names what only the site's machines have: `folder /shared`, `file /opt/site/environment.sh`."""
+        self.source, self.other_files, self.site = conf, other_files, site
         self.dir = Path(tempfile.mkdtemp(prefix="slipform-slurm-"))
         self.dir.chmod(0o755)
         self.nodes: list[str] = []
         self.partitions: list[str] = []
         self.replaced: list[str] = []
         self.processes: list[subprocess.Popen] = []
-        self.environment = os.environ | {"SLURM_CONF": str(self.dir / "slurm.conf")}
+        self.environment = os.environ | {"SLURM_CONF": str(self.dir / "slurm.conf"), "PATH": f"{os.environ['PATH']}:{self.dir}/host"}
 
     def __enter__(self):
         try:
@@ -70,7 +71,7 @@ class Cluster:
             raise SlurmError(f"slurm.conf as rendered: {done.stderr.strip()}")
 
     def lay_out(self):
-        for name in ("state", "spool", "log", "dev", "munge", "programs", "facts", "jobs"):
+        for name in ("state", "spool", "log", "dev", "munge", "programs", "host", "facts", "jobs"):
             (self.dir / name).mkdir()
         (self.dir / "munge").chmod(0o700)
         (self.dir / "munge" / "key").write_bytes(os.urandom(128))
@@ -78,6 +79,8 @@ class Cluster:
         (self.dir / "facts" / "mode").write_text("ok\n")
         for program in PROGRAMS:
             (self.dir / "programs" / program).symlink_to(HERE / "launcher")
+        (self.dir / "host" / "enroot").symlink_to(HERE / "enroot")
+        (self.dir / "site").write_text("".join(f"{line}\n" for line in self.site))
         plugin = self.dir / "pyxis_standin.so"
         subprocess.run(["gcc", "-O1", "-shared", "-fPIC", "-o", plugin, HERE / "pyxis_standin.c"], check=True)
         (self.dir / "plugstack.conf").write_text(f"required {plugin} programs={self.dir}/programs facts={self.dir}/facts\n")
@@ -150,11 +153,15 @@ class Cluster:
         for node in self.nodes:
             (self.dir / "spool" / node).mkdir()
             (self.dir / "tmp" / node).mkdir(parents=True)
-            self.daemon(["slurmd", "-D", "-N", node, "-f", str(self.dir / "slurm.conf")])
+        self.daemon([str(HERE / "nodes"), str(self.dir), *self.nodes])
         wait_for(self.all_idle, f"{len(self.nodes)} idle nodes", self.logs)
 
+    def on_nodes(self, path: str) -> Path:
+        """A file as the nodes see it."""
+        return Path(f"/proc/{self.processes[-1].pid}/root{self.dir}/view/root{path}") if (self.dir / "view").exists() else Path(path)
+
     def daemon(self, command: list[str]):
-        log = open(self.dir / "log" / f"{command[0]}.err", "ab")
+        log = open(self.dir / "log" / f"{Path(command[0]).name}.err", "ab")
         self.processes.append(subprocess.Popen(command, env=self.environment, stdin=subprocess.DEVNULL, stdout=log, stderr=log,
                                                start_new_session=True))
 
