@@ -94,7 +94,8 @@ def inlined(schema: dict, definitions: dict) -> dict:
     """One schema that holds its definitions, instead of references to a neighbouring file."""
     def rewrite(node):
         if isinstance(node, dict):
-            return {key: f"#/$defs/{value.rsplit('/', 1)[1]}" if key == "$ref" and isinstance(value, str) else rewrite(value) for key, value in node.items()}
+            return {key: f"#/$defs/{value.rsplit('/', 1)[1]}" if key == "$ref" and isinstance(value, str) else rewrite(value)
+                    for key, value in node.items()}
         return [rewrite(item) for item in node] if isinstance(node, list) else node
 
     return rewrite(schema) | {"$defs": rewrite(definitions)}

@@ -19,6 +19,7 @@ from slurm_cluster import Cluster, SlurmError, logical_lines, key, value
 
 RUN_NODES = 4
 ATTEMPT_SECONDS = 60
+ENDED = ("COMPLETED", "FAILED", "CANCELLED", "TIMEOUT", "NODE_FAIL", "OUT_OF_MEMORY", "BOOT_FAIL", "DEADLINE", "PREEMPTED")
 
 
 def main() -> int:
@@ -145,8 +146,10 @@ class Run:
     def run_interrupted(self, cluster, script):
         """Taken from its nodes in the middle, the job is queued again, and the second attempt keeps the first one's log."""
         job = submit(cluster, script, "wait")
-        until(lambda: len([fact for fact in all_facts(cluster, job) if "waiting" in fact]) >= script.nodes, "waiting launchers",
+        until(lambda: waiting(cluster, job) >= script.nodes or show(cluster, job).get("JobState") in ENDED, "waiting launchers",
               lambda: job_logs(cluster, job))
+        if waiting(cluster, job) < script.nodes:
+            raise SlurmError(f"job {job} ended {show(cluster, job).get('JobState')} before it trained\n{job_logs(cluster, job)}")
         (cluster.dir / "facts" / "mode").write_text("ok\n")
         if script.signal:
             cluster.run("scancel", "--batch", f"--signal={script.signal}", job)
@@ -245,9 +248,8 @@ def show(cluster, job: str) -> dict:
 
 
 def finish(cluster, job: str) -> str:
-    done = ("COMPLETED", "FAILED", "CANCELLED", "TIMEOUT", "NODE_FAIL", "OUT_OF_MEMORY", "BOOT_FAIL", "DEADLINE", "PREEMPTED")
-    until(lambda: show(cluster, job).get("JobState") in done, f"end of job {job} ({show(cluster, job).get('JobState')}, {show(cluster, job).get('Reason')})",
-          lambda: job_logs(cluster, job))
+    until(lambda: show(cluster, job).get("JobState") in ENDED, f"end of job {job}",
+          lambda: f"{show(cluster, job).get('JobState')}, {show(cluster, job).get('Reason')}\n{job_logs(cluster, job)}")
     return show(cluster, job)["JobState"]
 
 
@@ -273,6 +275,10 @@ def job_logs(cluster, job: str) -> str:
 def all_facts(cluster, job: str) -> list[str]:
     path = cluster.dir / "facts" / f"{job}.facts"
     return path.read_text().splitlines() if path.exists() else []
+
+
+def waiting(cluster, job: str) -> int:
+    return sum("waiting" in fact for fact in all_facts(cluster, job))
 
 
 def facts(cluster, job: str) -> list[dict]:
