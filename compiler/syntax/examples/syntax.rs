@@ -1,4 +1,4 @@
-//! Prints the tree of a file and what is wrong with it: `cargo run -p slipform-syntax --example syntax -- FILE`.
+//! Prints the tree of a file and what is wrong with it: `cargo run -p slipform-syntax --example syntax -- FILE [format]`.
 #![allow(clippy::print_stdout)]
 
 use slipform_source::FileId;
@@ -7,6 +7,10 @@ fn main() -> std::io::Result<()> {
     let path = std::env::args().nth(1).unwrap_or_default();
     let text = std::fs::read_to_string(path)?;
     let tree = slipform_syntax::parse(FileId(0), &text);
+    if std::env::args().nth(2).as_deref() == Some("format") {
+        print!("{}", slipform_syntax::format(&tree, &text));
+        return Ok(());
+    }
     print!("{}", slipform_syntax::dump(&tree));
     let lines = slipform_source::LineIndex::new(&text);
     for problem in &tree.problems {

@@ -5,13 +5,17 @@
 
 mod chunks;
 mod dump;
+mod format;
 mod grammar;
 mod nearest;
 mod parse;
 mod problems;
 mod shift;
 pub mod tree;
+mod walk;
 
 pub use dump::dump;
+pub use format::format;
 pub use nearest::nearest;
 pub use parse::{MAX_NESTING, ParseCache, parse, parse_cached};
+pub use walk::{NodeRef, path_at, walk};
