@@ -5,6 +5,7 @@
 
 pub mod catalog;
 mod diagnostic;
+pub mod graph;
 pub mod lower;
 mod model;
 pub mod nouns;

@@ -29,18 +29,37 @@ pub struct Plan {
     pools: BTreeMap<NounId, PoolPlan>,
     partitions: BTreeMap<NounId, PartitionPlan>,
     queues: BTreeMap<NounId, QueuePlan>,
-    vertex: BTreeMap<NounId, VertexPlan>,
+    vertex_clusters: BTreeMap<NounId, VertexPlan>,
     workloads: BTreeMap<NounId, WorkloadPlan>,
     side_jobs: BTreeMap<NounId, SideJobPlan>,
     images: BTreeMap<NounId, String>,
+    names: BTreeMap<NounId, String>,
+    specs: BTreeMap<NounId, facts::Spec>,
+    children: BTreeMap<NounId, Vec<NounId>>,
 }
 
 macro_rules! lookups {
     ($($(#[$doc:meta])* $name:ident: $field:ident -> $plan:ty;)*) => {
         impl Plan {
-            $($(#[$doc])* pub fn $name(&self, id: NounId) -> Option<&$plan> { self.$field.get(&id) })*
+            $(
+                $(#[$doc])*
+                pub fn $name(&self, id: NounId) -> Option<&$plan> { self.$field.get(&id) }
+
+                $(#[$doc])*
+                /// All of them with their nouns, in the order of the blueprint.
+                pub fn $field(&self) -> impl Iterator<Item = (NounId, &$plan)> {
+                    self.$field.iter().map(|(id, plan)| (*id, plan))
+                }
+            )*
         }
     };
+}
+
+impl Plan {
+    /// The nouns declared inside another, in the order of the blueprint.
+    pub fn children(&self, id: NounId) -> &[NounId] {
+        self.children.get(&id).map_or(&[], Vec::as_slice)
+    }
 }
 
 lookups! {
@@ -55,7 +74,7 @@ lookups! {
     /// What follows for a queue.
     queue: queues -> QueuePlan;
     /// What follows for Vertex AI.
-    vertex: vertex -> VertexPlan;
+    vertex: vertex_clusters -> VertexPlan;
     /// What follows for a workload.
     workload: workloads -> WorkloadPlan;
     /// What follows for a side job.
@@ -63,6 +82,9 @@ lookups! {
     /// What containers name to get an image: `REGION-docker.pkg.dev/PROJECT/REPOSITORY/NAME:TAG`, or `from` itself
     /// where nothing is built.
     image: images -> String;
+    /// What a noun is called where it is made: a network, bucket, repository, service account, cluster, partition,
+    /// queue, filesystem, dashboard, workload or side job. A pool has several names, see [`PoolPlan::node_pools`].
+    name: names -> String;
 }
 
 /// A network's names in the cloud.

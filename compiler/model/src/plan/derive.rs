@@ -1,0 +1,80 @@
+//! From a model to its plan, noun by noun: each step reads what the steps before it found.
+
+use super::Plan;
+use crate::graph::{Admission, Graph};
+use crate::{Model, NounId};
+use std::collections::BTreeMap;
+
+mod cluster;
+mod hosts;
+mod image;
+mod naming;
+mod network;
+mod place;
+mod pool;
+mod queue;
+mod workload;
+
+pub(super) use network::{free_addresses, node_block, usable_addresses};
+pub(super) use pool::capacity_model;
+
+impl Plan {
+    /// Everything that follows from a model. A noun that could not be understood, and one whose machine the catalog
+    /// does not know, has no entry; nothing here fails or judges.
+    pub fn new(model: Model) -> Self {
+        let graph = Graph::new(&model);
+        let queues = Admission::new(&model);
+        let children = children(&model);
+        let mut plan = Self {
+            model,
+            graph,
+            networks: BTreeMap::new(),
+            clusters: BTreeMap::new(),
+            pools: BTreeMap::new(),
+            partitions: BTreeMap::new(),
+            queues: BTreeMap::new(),
+            vertex_clusters: BTreeMap::new(),
+            workloads: BTreeMap::new(),
+            side_jobs: BTreeMap::new(),
+            images: BTreeMap::new(),
+            names: BTreeMap::new(),
+            specs: BTreeMap::new(),
+            children,
+        };
+        plan.names = naming::names(&plan);
+        plan.networks = network::networks(&plan);
+        let (clusters, networks) = cluster::clusters(&plan);
+        plan.clusters = clusters;
+        plan.pools = pool::pools(&plan, networks);
+        plan.partitions = hosts::partitions(&plan);
+        plan.vertex_clusters = place::vertex(&plan);
+        plan.queues = queue::queues(&plan);
+        plan.images = image::images(&plan);
+        plan.side_jobs = workload::side_jobs(&plan);
+        plan.workloads = workload::workloads(&plan, &queues);
+        let running = plan.workloads.iter().map(|(id, workload)| (*id, workload.name.clone())).collect::<Vec<_>>();
+        plan.names.extend(running);
+        let jobs = plan.side_jobs.iter().map(|(id, job)| (*id, job.replicated_job.clone())).collect::<Vec<_>>();
+        plan.names.extend(jobs);
+        cluster::add_use(&mut plan);
+        plan.specs = super::facts::specs(&plan);
+        plan
+    }
+}
+
+fn children(model: &Model) -> BTreeMap<NounId, Vec<NounId>> {
+    let mut children: BTreeMap<NounId, Vec<NounId>> = BTreeMap::new();
+    for noun in &model.nouns {
+        if let Some(parent) = noun.parent {
+            children.entry(parent).or_default().push(noun.id);
+        }
+    }
+    children
+}
+
+/// How many parts of `size` hold `all`; neither is negative.
+fn parts(all: i64, size: i64) -> i64 {
+    let size = size.max(1);
+    let all = all.max(0);
+    all / size + i64::from(all % size > 0)
+}

@@ -1,0 +1,164 @@
+//! GKE clusters: where they are, their data networks, and what their workloads make them need.
+
+use super::network::{Fabric, Ranges, at_places, needs};
+use super::pool::{extent, zone};
+use crate::catalog::{MachineKind, region_of};
+use crate::nouns::{Body, Choice, GkeCluster, Mount, MountSource, Storage};
+use crate::plan::{ClusterPlan, DataNetwork, Place, Plan};
+use crate::{Noun, NounId};
+use slipform_source::Spanned;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Every cluster, and the data networks of every pool.
+pub(crate) fn clusters(plan: &Plan) -> (BTreeMap<NounId, ClusterPlan>, BTreeMap<NounId, Vec<DataNetwork>>) {
+    let mut ranges: BTreeMap<NounId, Ranges> = BTreeMap::new();
+    let mut of_pools = BTreeMap::new();
+    let mut plans = BTreeMap::new();
+    for (noun, cluster) in plan.model.gke_clusters() {
+        let name = plan.name(noun.id).cloned().unwrap_or_default();
+        let (fabric, places) = fabric(plan, noun, cluster, &name);
+        let data_networks = match network_ranges(plan, cluster.network.value, &mut ranges) {
+            Some(ranges) => fabric.cut(ranges),
+            None => fabric.cut(&mut Ranges::none()),
+        };
+        let networks = places.into_iter().map(|(pool, places)| (pool, at_places(&data_networks, &places)));
+        of_pools.extend(networks);
+        plans.insert(noun.id, cluster_plan(plan, noun, cluster, name, data_networks));
+    }
+    (plans, of_pools)
+}
+
+fn network_ranges<'a>(
+    plan: &Plan,
+    network: NounId,
+    ranges: &'a mut BTreeMap<NounId, Ranges>,
+) -> Option<&'a mut Ranges> {
+    let Body::Network(body) = &plan.model.get(network)?.body else { return None };
+    Some(ranges.entry(network).or_insert_with(|| Ranges::new(body.accelerators.value)))
+}
+
+fn fabric(plan: &Plan, noun: &Noun, cluster: &GkeCluster, name: &str) -> (Fabric, Vec<(NounId, Vec<usize>)>) {
+    let catalog = &*plan.model.catalog;
+    let mut fabric = Fabric::default();
+    let mut places = Vec::new();
+    for id in plan.children(noun.id) {
+        let Some(Noun { name: pool_name, body: Body::Pool(pool), .. }) = plan.model.get(*id) else { continue };
+        let Some(machine) = catalog.machine(&pool.machine) else { continue };
+        let extent = extent(catalog, pool, machine);
+        let nodes = extent.nodes.1.saturating_mul(extent.node_pools);
+        let needs = needs(catalog, machine, zone(pool, cluster));
+        places.push((*id, fabric.add(catalog, name, pool_name, needs, nodes)));
+    }
+    (fabric, places)
+}
+
+fn cluster_plan(
+    plan: &Plan,
+    noun: &Noun,
+    cluster: &GkeCluster,
+    name: String,
+    data_networks: Vec<DataNetwork>,
+) -> ClusterPlan {
+    let network_region = match plan.model.get(cluster.network.value).map(|network| &network.body) {
+        Some(Body::Network(network)) => Some(network.region.value.as_str()),
+        _ => None,
+    };
+    let zone_region = cluster.zone.as_ref().and_then(|zone| region_of(zone));
+    let location = match &cluster.location {
+        Choice::Set(location) => location.value.as_str(),
+        Choice::Auto => network_region.or(zone_region).unwrap_or_default(),
+    };
+    ClusterPlan {
+        name,
+        location: location.to_owned(),
+        region: region_of(location).unwrap_or(location).to_owned(),
+        system_pool: !noun.existing && !has_cpus(plan, noun.id),
+        data_networks,
+        gcsfuse: false,
+        filestore: false,
+        lustre: false,
+        namespaces: Vec::new(),
+        accounts: Vec::new(),
+    }
+}
+
+/// Whether a pool of CPUs is declared.
+fn has_cpus(plan: &Plan, cluster: NounId) -> bool {
+    plan.children(cluster).iter().any(|id| match plan.model.get(*id).map(|noun| &noun.body) {
+        Some(Body::Pool(pool)) => {
+            plan.model.catalog.machine(&pool.machine).is_some_and(|machine| machine.kind == MachineKind::Cpu)
+        }
+        _ => false,
+    })
+}
+
+/// What workloads and queues ask of a cluster.
+#[derive(Default)]
+struct Use {
+    gcsfuse: bool,
+    filestore: bool,
+    lustre: bool,
+    namespaces: BTreeSet<String>,
+    accounts: BTreeSet<(String, String, NounId)>,
+}
+
+/// Adds storage drivers, namespaces and accounts to the clusters, once queues and workloads are known.
+pub(crate) fn add_use(plan: &mut Plan) {
+    let uses = uses(plan);
+    for (id, found) in uses {
+        let Some(cluster) = plan.clusters.get_mut(&id) else { continue };
+        cluster.gcsfuse = found.gcsfuse;
+        cluster.filestore = found.filestore;
+        cluster.lustre = found.lustre;
+        cluster.namespaces = found.namespaces.into_iter().filter(|name| name != "default").collect();
+        cluster.accounts = found.accounts.into_iter().collect();
+    }
+}
+
+fn uses(plan: &Plan) -> BTreeMap<NounId, Use> {
+    let mut uses: BTreeMap<NounId, Use> = BTreeMap::new();
+    for (noun, queue) in plan.model.queues() {
+        let Some(cluster) = noun.parent else { continue };
+        let namespaces = queue.namespaces.iter().map(|it| it.value.clone());
+        uses.entry(cluster).or_default().namespaces.extend(namespaces);
+    }
+    for (noun, workload) in plan.model.workloads() {
+        let Some(running) = plan.workload(noun.id) else { continue };
+        let Place::Pool(pool) = running.place else { continue };
+        let Some(pool) = plan.pool(pool) else { continue };
+        let found = uses.entry(pool.cluster).or_default();
+        found.namespaces.insert(running.namespace.clone());
+        if let Some(identity) = &workload.identity {
+            found.accounts.insert((running.namespace.clone(), running.account.clone(), identity.value));
+        }
+        found.mounts(plan, &workload.mounts);
+        for job in plan.children(noun.id) {
+            if let Some(Body::SideJob(job)) = plan.model.get(*job).map(|noun| &noun.body) {
+                found.mounts(plan, &job.mounts);
+            }
+        }
+    }
+    uses
+}
+
+impl Use {
+    fn mounts(&mut self, plan: &Plan, mounts: &[Spanned<Mount>]) {
+        for mount in mounts {
+            let Mount::Mount { source, .. } = &mount.value;
+            match source.value {
+                MountSource::Bucket(_) => self.gcsfuse = true,
+                MountSource::Filesystem(id) => self.filesystem(plan, id),
+                MountSource::Scratch { .. } => {}
+            }
+        }
+    }
+
+    fn filesystem(&mut self, plan: &Plan, id: NounId) {
+        let Some(Body::Filesystem(filesystem)) = plan.model.get(id).map(|noun| &noun.body) else { return };
+        match filesystem.storage.value {
+            Storage::Filestore { .. } => self.filestore = true,
+            Storage::Lustre { .. } => self.lustre = true,
+            Storage::Nfs { .. } | Storage::Path { .. } => {}
+        }
+    }
+}

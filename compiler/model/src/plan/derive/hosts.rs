@@ -1,0 +1,155 @@
+//! Partitions: host lists spelled out and folded again, and the switches between hosts.
+
+use crate::nouns::{Choice, Partition};
+use crate::plan::{PartitionPlan, Plan};
+use crate::{Noun, NounId};
+use std::collections::BTreeMap;
+
+/// The most hosts that are spelled out: as many as a partition may have, and one to show that there are more.
+const MOST_HOSTS: usize = 100_001;
+
+pub(crate) fn partitions(plan: &Plan) -> BTreeMap<NounId, PartitionPlan> {
+    let all = plan.model.partitions();
+    all.filter_map(|(noun, partition)| Some((noun.id, partition_plan(plan, noun, partition)?))).collect()
+}
+
+fn partition_plan(plan: &Plan, noun: &Noun, partition: &Partition) -> Option<PartitionPlan> {
+    let cluster = noun.parent?;
+    let catalog = &*plan.model.catalog;
+    let machine = catalog.machine(&partition.machine)?;
+    let name = plan.name(noun.id)?;
+    let hosts = match &partition.hosts {
+        Choice::Set(hosts) => hosts.value.clone(),
+        Choice::Auto => default_hosts(plan.name(cluster)?, name, partition.nodes.value),
+    };
+    let host_names = expand(&hosts);
+    let gpus = machine.accelerator.as_ref();
+    Some(PartitionPlan {
+        cluster,
+        stack: machine.stack.as_deref().and_then(|name| catalog.stack(name)).cloned(),
+        switches: switches(name, partition, &hosts, &host_names),
+        gpus: gpus.map_or(0, |gpus| i64::from(gpus.count)),
+        gpu_type: gpus.map(|gpus| gpu_type(&gpus.gpu)),
+        machine: machine.clone(),
+        hosts,
+        host_names,
+    })
+}
+
+fn default_hosts(cluster: &str, partition: &str, nodes: i64) -> String {
+    match nodes {
+        ..=1 => format!("{cluster}-{partition}-0"),
+        nodes => format!("{cluster}-{partition}-[0-{}]", nodes - 1),
+    }
+}
+
+fn switches(name: &str, partition: &Partition, hosts: &str, host_names: &[String]) -> Vec<(String, String)> {
+    let Some(size) = partition.switch_nodes.set() else { return vec![(format!("{name}-leaf1"), hosts.to_owned())] };
+    let size = usize::try_from(size.value).unwrap_or(1).max(1);
+    let leaves = host_names.chunks(size).enumerate();
+    leaves.map(|(at, hosts)| (format!("{name}-leaf{}", at + 1), fold(hosts))).collect()
+}
+
+/// `h100` of `h100-mega-80gb`: the model without its variants; whole where the model is more than one word.
+fn gpu_type(gpu: &str) -> String {
+    let first = gpu.split('-').next().unwrap_or(gpu);
+    let model = if first.contains(|c: char| c.is_ascii_digit()) { first } else { gpu };
+    model.chars().filter(char::is_ascii_alphanumeric).map(|c| c.to_ascii_lowercase()).collect()
+}
+
+/// The hosts of a list such as `dgx[001-003,7]`, in order.
+pub(crate) fn expand(list: &str) -> Vec<String> {
+    let Some((prefix, rest)) = list.split_once('[') else { return vec![list.to_owned()] };
+    let ranges = rest.trim_end_matches(']').split(',');
+    ranges.flat_map(numbers).map(|number| format!("{prefix}{number}")).take(MOST_HOSTS).collect()
+}
+
+/// `001-003` as `001`, `002`, `003`: numbers keep the width of the first.
+fn numbers(range: &str) -> Box<dyn Iterator<Item = String> + '_> {
+    let (first, last) = range.split_once('-').unwrap_or((range, range));
+    let (Ok(from), Ok(to)) = (first.parse::<u64>(), last.parse::<u64>()) else { return Box::new(std::iter::empty()) };
+    let width = first.len();
+    Box::new((from..=to).map(move |number| format!("{number:0width$}")))
+}
+
+/// The shortest list of these hosts that keeps their order: runs of following numbers under one prefix become ranges.
+pub(crate) fn fold(hosts: &[String]) -> String {
+    let mut groups: Vec<(&str, Vec<(&str, &str)>)> = Vec::new();
+    for host in hosts {
+        let (prefix, number) = split_number(host);
+        let group = groups.last_mut().filter(|(known, _)| *known == prefix && !number.is_empty());
+        let Some((_, runs)) = group else {
+            groups.push((prefix, vec![(number, number)]));
+            continue;
+        };
+        match runs.last_mut() {
+            Some((_, last)) if follows(last, number) => *last = number,
+            _ => runs.push((number, number)),
+        }
+    }
+    groups.into_iter().map(|(prefix, runs)| written(prefix, &runs)).collect::<Vec<_>>().join(",")
+}
+
+fn split_number(host: &str) -> (&str, &str) {
+    let prefix = host.trim_end_matches(|c: char| c.is_ascii_digit());
+    host.split_at(prefix.len())
+}
+
+/// Numbers follow each other if the range between them would be spelled out with exactly them.
+fn follows(last: &str, next: &str) -> bool {
+    let (Ok(number), width) = (last.parse::<u64>(), last.len()) else { return false };
+    number.checked_add(1).is_some_and(|number| format!("{number:0width$}") == next && next.len() == width)
+        || (!last.starts_with('0') && number.checked_add(1).is_some_and(|number| number.to_string() == next))
+}
+
+fn written(prefix: &str, runs: &[(&str, &str)]) -> String {
+    match runs {
+        [(first, last)] if first == last => format!("{prefix}{first}"),
+        runs => {
+            let range = |(first, last): &(&str, &str)| {
+                if first == last { (*first).to_owned() } else { format!("{first}-{last}") }
+            };
+            format!("{prefix}[{}]", runs.iter().map(range).collect::<Vec<_>>().join(","))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn host_lists_are_spelled_out_and_folded_again() {
+        for (list, hosts) in [
+            ("head1", &["head1"][..]),
+            ("dgx[001-003]", &["dgx001", "dgx002", "dgx003"]),
+            ("n[8-10,12]", &["n8", "n9", "n10", "n12"]),
+            ("n[09-11]", &["n09", "n10", "n11"]),
+            ("login", &["login"]),
+        ] {
+            let spelled = expand(list);
+            assert_eq!(spelled, hosts);
+            assert_eq!(fold(&spelled), list);
+        }
+        assert_eq!(fold(&expand("n[0,1,2]")), "n[0-2]");
+        assert_eq!(fold(&[]), "");
+    }
+
+    #[test]
+    fn a_list_without_end_is_cut() {
+        assert_eq!(expand("n[0-99999999999]").len(), MOST_HOSTS);
+        assert!(expand("n[x-y]").is_empty());
+    }
+
+    #[test]
+    fn a_gpu_goes_by_its_model() {
+        for (gpu, model) in [
+            ("h100-mega-80gb", "h100"),
+            ("a100-40gb", "a100"),
+            ("rtx-pro-6000", "rtxpro6000"),
+            ("t4", "t4"),
+        ] {
+            assert_eq!(gpu_type(gpu), model);
+        }
+    }
+}

@@ -1,0 +1,85 @@
+//! How nodes are put close together, what they boot from, and machines on Vertex AI.
+
+use super::pool::Extent;
+use crate::catalog::{Catalog, Machine};
+use crate::nouns::{Capacity, Disk, Placement, Pool};
+use crate::plan::{PlacementPlan, Plan, VertexPlan};
+use crate::NounId;
+use std::collections::BTreeMap;
+
+/// How a pool's nodes lie. By itself, close together only where nodes talk to each other over a fabric: several nodes
+/// in one zone, of a family and with a capacity that allow it.
+pub(crate) fn placement(
+    catalog: &Catalog,
+    pool: &Pool,
+    machine: &Machine,
+    extent: &Extent,
+    zone: Option<&str>,
+) -> PlacementPlan {
+    match pool.placement.set().map(|choice| choice.value) {
+        Some(Placement::Spread) => PlacementPlan::Spread,
+        Some(Placement::Compact) => close(catalog, machine, extent),
+        None if wants(pool, machine, extent, zone) => close(catalog, machine, extent),
+        None => PlacementPlan::Spread,
+    }
+}
+
+/// The policy that the family takes.
+fn close(catalog: &Catalog, machine: &Machine, extent: &Extent) -> PlacementPlan {
+    if let (Some(_), Some(topology)) = (&machine.placement.policy, &machine.placement.topology) {
+        return PlacementPlan::WorkloadPolicy(topology.clone());
+    }
+    let needs_policy = machine.tpu.as_ref().and_then(|tpu| catalog.tpu(&tpu.generation));
+    let needs_policy = needs_policy.is_some_and(|tpu| tpu.multi_host_needs_workload_policy);
+    match &extent.slice {
+        Some(slice) if needs_policy && !slice.single_host => {
+            PlacementPlan::WorkloadPolicy(slice.topology.to_string())
+        }
+        _ => PlacementPlan::Compact,
+    }
+}
+
+fn wants(pool: &Pool, machine: &Machine, extent: &Extent, zone: Option<&str>) -> bool {
+    if let Some(slice) = &extent.slice {
+        return !slice.single_host;
+    }
+    if machine.placement.policy.is_some() {
+        return true;
+    }
+    let talks = machine.accelerator.as_ref().is_some_and(|gpus| gpus.nvlink_domain_gpus > 1);
+    let most = extent.nodes.1;
+    let few_enough = machine.placement.gke_max_nodes.is_none_or(|limit| most <= i64::from(limit));
+    let capacity = match pool.capacity.value {
+        Capacity::Queued { .. } => false,
+        Capacity::FlexStart { .. } => machine.placement.flex_start_compact,
+        Capacity::OnDemand | Capacity::Spot | Capacity::Reservation { .. } | Capacity::Calendar { .. } => true,
+    };
+    talks && machine.placement.compact && capacity && zone.is_some() && most > 1 && few_enough
+}
+
+/// The blueprint's choice, or the first type that the machine boots from, or the usual one.
+pub(crate) fn boot_disk(chosen: Option<Disk>, boots: &[String]) -> Disk {
+    const ALL: [Disk; 4] = [Disk::PdBalanced, Disk::PdSsd, Disk::PdStandard, Disk::HyperdiskBalanced];
+    let known = |name: &String| ALL.into_iter().find(|disk| disk.as_str() == name);
+    chosen.or_else(|| boots.iter().find_map(known)).unwrap_or(Disk::PdBalanced)
+}
+
+pub(crate) fn vertex(plan: &Plan) -> BTreeMap<NounId, VertexPlan> {
+    let catalog = &*plan.model.catalog;
+    let mut found = BTreeMap::new();
+    for (noun, cluster) in plan.model.vertex_clusters() {
+        let Some(machine) = catalog.machine(&cluster.machine) else { continue };
+        let facts = catalog.vertex();
+        let hyperdisk = facts.is_some_and(|facts| facts.hyperdisk_boot.contains(&machine.name));
+        let usual = facts.map_or(&[][..], |facts| &facts.boot_disk_types);
+        let chosen = cluster.disk_type.set().map(|disk| disk.value);
+        let disk = if hyperdisk { chosen.unwrap_or(Disk::HyperdiskBalanced) } else { boot_disk(chosen, usual) };
+        found.insert(noun.id, VertexPlan {
+            machine: machine.clone(),
+            stack: machine.stack.as_deref().and_then(|name| catalog.stack(name)).cloned(),
+            disk,
+            gpus: machine.accelerator.as_ref().map_or(0, |gpus| i64::from(gpus.count)),
+        });
+    }
+    found
+}

@@ -1,0 +1,312 @@
+//! Node pools: how many nodes they have, how they are told apart, and what pods must say to get there.
+
+use super::parts;
+use super::place::{boot_disk, placement};
+use crate::catalog::{Catalog, CapacityModel, Machine, SsdMode};
+use crate::nouns::{Body, Capacity, Choice, GkeCluster, LocalSsd, Mount, MountSource, Nodes, Pool, Sharing};
+use crate::plan::names::{Limit, derived};
+use crate::plan::{DataNetwork, NodePool, Plan, PoolPlan, SlicePlan, Taint};
+use crate::{Noun, NounId, Topology};
+use std::collections::BTreeMap;
+
+/// The node label that holds the name of a pool where several node pools share it.
+const POOL_LABEL: &str = "slipform/pool";
+
+/// What the catalog's table of GKE calls a column of capacity.
+pub(crate) fn capacity_model(capacity: &Capacity) -> CapacityModel {
+    match capacity {
+        Capacity::OnDemand => CapacityModel::OnDemand,
+        Capacity::Spot => CapacityModel::Spot,
+        Capacity::Reservation { .. } => CapacityModel::Reservation,
+        Capacity::FlexStart { .. } | Capacity::Queued { .. } => CapacityModel::FlexStart,
+        Capacity::Calendar { .. } => CapacityModel::Calendar,
+    }
+}
+
+pub(crate) fn pools(plan: &Plan, mut networks: BTreeMap<NounId, Vec<DataNetwork>>) -> BTreeMap<NounId, PoolPlan> {
+    let scratch = scratch(plan);
+    let mut pools = BTreeMap::new();
+    for (noun, pool) in plan.model.pools() {
+        let Some(draft) = Draft::new(plan, noun, pool) else { continue };
+        let networks = networks.remove(&noun.id).unwrap_or_default();
+        pools.insert(noun.id, draft.finish(networks, scratch.get(&noun.id).copied()));
+    }
+    pools
+}
+
+/// GiB of local disk that the most demanding workload of each pool mounts.
+fn scratch(plan: &Plan) -> BTreeMap<NounId, u64> {
+    let mut wanted: BTreeMap<NounId, u64> = BTreeMap::new();
+    for (_, workload) in plan.model.workloads() {
+        let sizes = workload.mounts.iter().filter_map(|mount| {
+            let Mount::Mount { source, .. } = &mount.value;
+            match source.value {
+                MountSource::Scratch { size } => Some(size.gib()),
+                MountSource::Bucket(_) | MountSource::Filesystem(_) => None,
+            }
+        });
+        let gib = sizes.fold(0, u64::saturating_add);
+        if gib > 0 {
+            let most = wanted.entry(workload.place.value).or_default();
+            *most = gib.max(*most);
+        }
+    }
+    wanted
+}
+
+/// How large a pool is.
+pub(crate) struct Extent {
+    pub(crate) slice: Option<SlicePlan>,
+    pub(crate) node_pools: i64,
+    /// Of each node pool.
+    pub(crate) nodes: (i64, i64),
+    pub(crate) elastic: bool,
+}
+
+/// The size of a pool on a machine.
+pub(crate) fn extent(catalog: &Catalog, pool: &Pool, machine: &Machine) -> Extent {
+    let slice = slice(catalog, pool, machine);
+    let node_pools = pool.slices.value.clamp(1, 100_000);
+    let hosts = slice.as_ref().map_or(1, |slice| slice.hosts);
+    let each = |nodes: i64| parts(nodes, node_pools);
+    let (least, most) = match pool.nodes.value {
+        Nodes::Auto => (hosts, hosts),
+        Nodes::Int(nodes) => (each(nodes), each(nodes)),
+        Nodes::Range(range) => (each(range.0), each(range.1)),
+    };
+    let grows = matches!(pool.nodes.value, Nodes::Range(_)) || pool.autoscale.value;
+    let starts_empty = matches!(pool.capacity.value, Capacity::FlexStart { .. } | Capacity::Queued { .. });
+    let elastic = grows || starts_empty;
+    let multi_host = hosts > 1;
+    let most = if multi_host { hosts } else { most };
+    let least = match () {
+        // A slice is there as a whole or not at all.
+        () if multi_host => if elastic { 0 } else { hosts },
+        () if starts_empty || pool.autoscale.value && !matches!(pool.nodes.value, Nodes::Range(_)) => 0,
+        () => least,
+    };
+    Extent { slice, node_pools, nodes: (least.min(most), most), elastic }
+}
+
+/// The slice of a TPU pool: as its topology says, or the one that a single machine makes.
+fn slice(catalog: &Catalog, pool: &Pool, machine: &Machine) -> Option<SlicePlan> {
+    let tpu = machine.tpu.as_ref()?;
+    let single = || {
+        let mut slices = catalog.slices(&tpu.generation).iter();
+        let own = slices.find(|slice| slice.single_host() && slice.machine.as_deref() == Some(&machine.name))?;
+        own.topology.parse::<Topology>().ok()
+    };
+    let topology = pool.topology.as_ref().map(|topology| topology.value.clone()).or_else(single)?;
+    let shape = topology.to_string();
+    let row = catalog.slice_on(&machine.name, &shape);
+    let chips = i64::try_from(topology.chips()).unwrap_or(i64::MAX);
+    let per_host = row.map_or(i64::from(tpu.chips), |row| i64::from(row.chips_per_host)).max(1);
+    let hosts = row.map_or(parts(chips, per_host), |row| i64::from(row.hosts)).max(1);
+    let name = row.or_else(|| catalog.slice(&tpu.generation, &shape)).map(|row| row.name.clone());
+    Some(SlicePlan { topology, hosts, chips, chips_per_host: per_host.min(chips.max(1)), name, single_host: hosts == 1 })
+}
+
+/// The zone of a pool's nodes.
+pub(crate) fn zone<'a>(pool: &'a Pool, cluster: &'a GkeCluster) -> Option<&'a str> {
+    if let Choice::Set(zone) = &pool.zone {
+        return Some(&zone.value);
+    }
+    if let Some(zone) = &cluster.zone {
+        return Some(&zone.value);
+    }
+    let location = cluster.location.set()?;
+    crate::catalog::region_of(location).map(|_| location.value.as_str())
+}
+
+/// A pool with all that is needed to plan it.
+struct Draft<'a> {
+    catalog: &'a Catalog,
+    noun: &'a Noun,
+    pool: &'a Pool,
+    cluster: NounId,
+    machine: &'a Machine,
+    zone: Option<&'a str>,
+    extent: Extent,
+}
+
+impl<'a> Draft<'a> {
+    fn new(plan: &'a Plan, noun: &'a Noun, pool: &'a Pool) -> Option<Self> {
+        let cluster = noun.parent?;
+        let Body::GkeCluster(body) = &plan.model.get(cluster)?.body else { return None };
+        let catalog = &*plan.model.catalog;
+        let machine = catalog.machine(&pool.machine)?;
+        let extent = extent(catalog, pool, machine);
+        Some(Self { catalog, noun, pool, cluster, machine, zone: zone(pool, body), extent })
+    }
+
+    fn finish(self, data_networks: Vec<DataNetwork>, scratch_gib: Option<u64>) -> PoolPlan {
+        let node_pools = self.node_pools();
+        let stack = self.machine.stack.as_deref().and_then(|name| self.catalog.stack(name)).cloned();
+        let chips_per_node = self.chips_per_node();
+        let (resource, resource_count) = self.resource(chips_per_node);
+        PoolPlan {
+            cluster: self.cluster,
+            zone: self.zone.map(str::to_owned),
+            nodes: self.extent.nodes,
+            elastic: self.extent.elastic,
+            placement: placement(self.catalog, self.pool, self.machine, &self.extent, self.zone),
+            local_ssd: local_ssd(self.pool, self.machine, scratch_gib),
+            disk: boot_disk(self.pool.disk_type.set().map(|disk| disk.value), &self.machine.disk.boot),
+            data_networks,
+            resource,
+            resource_count,
+            chips_per_node,
+            selector: self.selector(&node_pools),
+            node_labels: self.node_labels(&node_pools, stack.as_ref()),
+            taints: self.taints(),
+            reservation: reservation(&self.pool.capacity.value),
+            node_pools,
+            stack,
+            machine: self.machine.clone(),
+            slice: self.extent.slice,
+        }
+    }
+
+    fn node_pools(&self) -> Vec<NodePool> {
+        let named = |parts: &[&str], key: String| NodePool { name: derived(self.catalog, Limit::NodePool, parts), key };
+        if self.extent.node_pools == 1 {
+            return vec![named(&[&self.noun.name], self.noun.name.clone())];
+        }
+        let numbered = |at: i64| {
+            let number = at.to_string();
+            named(&[&self.noun.name, &number], format!("{}-{number}", self.noun.name))
+        };
+        (0..self.extent.node_pools).map(numbered).collect()
+    }
+
+    fn chips_per_node(&self) -> i64 {
+        match (&self.extent.slice, &self.machine.accelerator, &self.machine.tpu) {
+            (Some(slice), ..) => slice.chips_per_host,
+            (None, Some(gpus), _) => i64::from(gpus.count),
+            (None, None, Some(tpu)) => i64::from(tpu.chips),
+            (None, None, None) => 0,
+        }
+    }
+
+    fn resource(&self, chips: i64) -> (Option<String>, i64) {
+        let named = |key: &str| self.catalog.kubernetes().and_then(|facts| facts.resources.get(key)).cloned();
+        let Some(gpus) = &self.machine.accelerator else {
+            return (self.machine.tpu.as_ref().and_then(|_| named("tpu")), chips);
+        };
+        let each = match self.pool.sharing.as_ref().map(|sharing| &sharing.value) {
+            None => 1,
+            Some(Sharing::TimeShared { clients }) => (*clients).max(1),
+            Some(Sharing::Mig { profile }) => mig_parts(self.catalog, &gpus.gpu, profile).unwrap_or(1),
+        };
+        (named("gpu"), chips.saturating_mul(each))
+    }
+
+    fn label(&self, key: &str) -> Option<String> {
+        self.catalog.kubernetes()?.labels.get(key).cloned()
+    }
+
+    /// Labels that GKE puts on every node of the pool, as far as they tell it from others.
+    fn selector(&self, node_pools: &[NodePool]) -> BTreeMap<String, String> {
+        let mut labels = BTreeMap::new();
+        let mut put = |key: &str, value: &str| labels.extend(self.label(key).map(|key| (key, value.to_owned())));
+        if let [only] = node_pools {
+            put("node_pool", &only.name);
+        }
+        if let Some(label) = self.machine.accelerator.as_ref().and_then(|gpus| gpus.gke_label.as_deref()) {
+            put("accelerator", label);
+        }
+        if let Some(tpu) = &self.machine.tpu {
+            put("tpu_accelerator", &tpu.gke_label);
+        }
+        if let Some(slice) = &self.extent.slice {
+            put("tpu_topology", &slice.topology.to_string());
+        }
+        match self.pool.capacity.value {
+            Capacity::Spot => put("spot", "true"),
+            Capacity::FlexStart { .. } => put("flex_start", "true"),
+            Capacity::Queued { .. } => put("queued", "true"),
+            Capacity::OnDemand | Capacity::Reservation { .. } | Capacity::Calendar { .. } => {}
+        }
+        labels.extend(self.pool_label(node_pools));
+        labels
+    }
+
+    fn pool_label(&self, node_pools: &[NodePool]) -> Option<(String, String)> {
+        let several = node_pools.len() > 1;
+        several.then(|| (POOL_LABEL.to_owned(), derived(self.catalog, Limit::LabelValue, &[&self.noun.name])))
+    }
+
+    fn node_labels(&self, node_pools: &[NodePool], stack: Option<&crate::catalog::Stack>) -> BTreeMap<String, String> {
+        let mut labels = self.machine.gke.node_labels.clone();
+        if let Some(gke) = stack.and_then(|stack| stack.gke.as_ref()) {
+            labels.extend(gke.node_labels.clone());
+        }
+        // GKE taints such nodes by itself, but does not label them.
+        if let Capacity::Queued { .. } = self.pool.capacity.value {
+            labels.extend(self.label("queued").map(|key| (key, "true".to_owned())));
+        }
+        labels.extend(self.pool_label(node_pools));
+        labels.extend(self.pool.labels.iter().map(|(key, value)| (key.clone(), value.clone())));
+        labels
+    }
+
+    fn taints(&self) -> Vec<Taint> {
+        let Some(facts) = self.catalog.kubernetes() else { return Vec::new() };
+        let queued = matches!(self.pool.capacity.value, Capacity::Queued { .. });
+        let marks = [
+            (self.machine.accelerator.is_some(), "gpu"),
+            (self.machine.tpu.is_some(), "tpu"),
+            (queued, "queued"),
+            (self.machine.arch == crate::catalog::Arch::Arm64, "arm"),
+        ];
+        let named = marks.iter().filter(|(holds, _)| *holds).filter_map(|(_, key)| facts.taints.get(*key));
+        named
+            .map(|taint| Taint {
+                key: taint.key.clone(),
+                value: taint.value.clone(),
+                effect: taint.effect.clone(),
+                by_gke: true,
+            })
+            .collect()
+    }
+}
+
+/// Partitions of one GPU under a MIG profile; `None` where the profile is not one of the GPU's.
+pub(crate) fn mig_parts(catalog: &Catalog, gpu: &str, profile: &str) -> Option<i64> {
+    let row = catalog.gpu(gpu)?.mig.iter().find(|row| row.profile == profile)?;
+    Some(i64::from(row.max))
+}
+
+/// Bundled disks are scratch space unless the blueprint says otherwise. Optional ones are asked for where the blueprint
+/// or a workload's mount wants them: the fewest that hold the largest mount, or all that fit.
+fn local_ssd(pool: &Pool, machine: &Machine, scratch_gib: Option<u64>) -> (LocalSsd, i64) {
+    let counts = &machine.local_ssd.counts;
+    let most = counts.iter().max().copied().unwrap_or(0);
+    let chosen = pool.local_ssd.set().map(|choice| choice.value);
+    let holds = |count: u32, gib: u64| u64::from(count) * u64::from(machine.local_ssd.disk_gib) >= gib;
+    match (machine.local_ssd.mode, chosen, scratch_gib) {
+        (SsdMode::None, ..) | (_, Some(LocalSsd::None), _) => (LocalSsd::None, 0),
+        (SsdMode::Optional, None, None) => (LocalSsd::None, 0),
+        (SsdMode::Bundled, chosen, _) => (chosen.unwrap_or(LocalSsd::Scratch), i64::from(most)),
+        (SsdMode::Optional, chosen, Some(gib)) => {
+            let fewest = counts.iter().copied().filter(|count| holds(*count, gib)).min();
+            (chosen.unwrap_or(LocalSsd::Scratch), i64::from(fewest.unwrap_or(most)))
+        }
+        (SsdMode::Optional, Some(chosen), None) => (chosen, i64::from(most)),
+    }
+}
+
+/// The name of a reservation by itself, and as an affinity has it.
+fn reservation(capacity: &Capacity) -> Option<(String, String)> {
+    let (name, block) = match capacity {
+        Capacity::Reservation { name, block } => (name, block.as_deref()),
+        Capacity::Calendar { name } => (name, None),
+        Capacity::OnDemand | Capacity::Spot | Capacity::FlexStart { .. } | Capacity::Queued { .. } => return None,
+    };
+    let own = name.rsplit('/').next().unwrap_or(name);
+    let value = match block {
+        Some(block) => format!("{name}/reservationBlocks/{block}"),
+        None => name.clone(),
+    };
+    Some((own.to_owned(), value))
+}

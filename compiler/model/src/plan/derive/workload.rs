@@ -1,0 +1,205 @@
+//! Workloads: where and how large they run, what they are called, and how their processes find each other.
+
+use super::image::of_use;
+use super::parts;
+use crate::catalog::{Catalog, GpuDirect, Machine};
+use crate::graph::Admission;
+use crate::nouns::{Body, Choice, Launch, Parallel, SideJob, Workload};
+use crate::plan::names::{Limit, derived, of_workload, valid};
+use crate::plan::{Place, Plan, SideJobPlan, WorkloadPlan};
+use crate::{Noun, NounId, Size};
+use std::collections::BTreeMap;
+
+/// The port that torchrun listens on unless told otherwise, and that training scripts expect.
+const RENDEZVOUS_PORT: u16 = 29_500;
+
+/// A workload's shared memory is at most one part in so many of the machine's memory.
+const SHARED_MEMORY_PART: u64 = 2;
+
+pub(crate) fn side_jobs(plan: &Plan) -> BTreeMap<NounId, SideJobPlan> {
+    plan.model.side_jobs().map(|(noun, job)| (noun.id, side_job(plan, noun, job))).collect()
+}
+
+fn side_job(plan: &Plan, noun: &Noun, job: &SideJob) -> SideJobPlan {
+    let name = derived(&plan.model.catalog, Limit::DnsLabel, &[&noun.name]);
+    // The workload's own replicated job has one of these names.
+    let name = if [TPU_JOB, NODE_JOB].contains(&name.as_str()) { valid(&["side", &name]) } else { name };
+    SideJobPlan { replicated_job: name, image: of_use(plan, &job.image.value) }
+}
+
+const TPU_JOB: &str = "slice";
+const NODE_JOB: &str = "node";
+
+pub(crate) fn workloads(plan: &Plan, queues: &Admission) -> BTreeMap<NounId, WorkloadPlan> {
+    let all = plan.model.workloads();
+    all.filter_map(|(noun, workload)| Some((noun.id, workload_plan(plan, noun, workload, queues)?))).collect()
+}
+
+/// The place that a workload names, as far as it is known.
+struct Ground<'a> {
+    place: Place,
+    machine: &'a Machine,
+    chips_per_node: i64,
+    /// Nodes of one slice, where slices have several.
+    slice_hosts: Option<i64>,
+    /// Nodes that the place has in all.
+    nodes: i64,
+}
+
+fn ground(plan: &Plan, id: NounId) -> Option<Ground<'_>> {
+    match &plan.model.get(id)?.body {
+        Body::Pool(_) => plan.pool(id).map(|pool| Ground {
+            place: Place::Pool(id),
+            machine: &pool.machine,
+            chips_per_node: pool.chips_per_node,
+            slice_hosts: pool.slice.as_ref().filter(|slice| !slice.single_host).map(|slice| slice.hosts),
+            nodes: pool.max_nodes(),
+        }),
+        Body::Partition(_) => plan.partition(id).map(|partition| Ground {
+            place: Place::Partition(id),
+            machine: &partition.machine,
+            chips_per_node: partition.gpus,
+            slice_hosts: None,
+            nodes: i64::try_from(partition.host_names.len()).unwrap_or(i64::MAX),
+        }),
+        Body::VertexCluster(_) => plan.vertex(id).map(|vertex| Ground {
+            place: Place::Vertex(id),
+            machine: &vertex.machine,
+            chips_per_node: match &vertex.machine.tpu {
+                Some(tpu) => i64::from(tpu.chips),
+                None => vertex.gpus,
+            },
+            slice_hosts: None,
+            nodes: 1,
+        }),
+        _ => None,
+    }
+}
+
+/// Replicas, nodes of each, and nodes in all.
+fn size(workload: &Workload, ground: &Ground<'_>) -> (i64, i64, i64) {
+    let slices = workload.slices.value.max(1);
+    let said = workload.nodes.set().map(|nodes| nodes.value.max(1));
+    let each = match (ground.slice_hosts, said) {
+        (Some(hosts), _) => hosts,
+        (None, Some(nodes)) => parts(nodes, slices),
+        (None, None) if ground.machine.tpu.is_some() => 1,
+        (None, None) => parts(ground.nodes.max(1), slices),
+    };
+    (slices, each, slices.saturating_mul(each))
+}
+
+fn workload_plan(plan: &Plan, noun: &Noun, workload: &Workload, queues: &Admission) -> Option<WorkloadPlan> {
+    let ground = ground(plan, workload.place.value)?;
+    let (slices, nodes_per_slice, nodes) = size(workload, &ground);
+    let replicated_job = if ground.machine.tpu.is_some() { TPU_JOB } else { NODE_JOB };
+    let processes_per_node = processes(&workload.launch.value, ground.chips_per_node);
+    let world_size = nodes.saturating_mul(processes_per_node);
+    let chips = nodes.saturating_mul(ground.chips_per_node);
+    let name = name(plan, noun, workload, (replicated_job, slices, nodes_per_slice), ground.place);
+    let queue = queues.queue(workload);
+    let on_gke = matches!(ground.place, Place::Pool(_));
+    Some(WorkloadPlan {
+        place: ground.place,
+        replicated_job: replicated_job.to_owned(),
+        slices,
+        nodes_per_slice,
+        nodes,
+        chips_per_node: ground.chips_per_node,
+        chips,
+        processes_per_node,
+        world_size,
+        data_parallel: data_parallel(&workload.parallel.value, if chips > 0 { chips } else { world_size }),
+        rendezvous: on_gke.then(|| format!("{name}-{replicated_job}-0-0.{name}")),
+        port: RENDEZVOUS_PORT,
+        namespace: if on_gke { namespace(plan, workload, queue) } else { String::new() },
+        account: account(plan, workload),
+        queue,
+        image: of_use(plan, &workload.image.value),
+        shared_memory: shared_memory(&plan.model.catalog, workload, ground.machine),
+        fabric: fabric(workload, nodes, ground.machine),
+        name,
+    })
+}
+
+fn name(plan: &Plan, noun: &Noun, workload: &Workload, own: (&str, i64, i64), place: Place) -> String {
+    if let Choice::Set(name) = &workload.name {
+        return name.value.clone();
+    }
+    match place {
+        Place::Vertex(_) => derived(&plan.model.catalog, Limit::VertexDisplay, &[&noun.name]),
+        Place::Pool(_) | Place::Partition(_) => {
+            let side = plan.children(noun.id).iter().filter_map(|id| plan.side_job(*id));
+            let jobs = side.map(|job| (job.replicated_job.as_str(), 1, 1)).chain([own]);
+            of_workload(&plan.model, noun, jobs)
+        }
+    }
+}
+
+/// Processes that a launch starts on a node, workers of a launcher included.
+fn processes(launch: &Launch, chips: i64) -> i64 {
+    match launch {
+        Launch::Torchrun { .. } | Launch::Srun { .. } | Launch::Mpirun { .. } => chips.max(1),
+        Launch::Python { .. } | Launch::Command { .. } => 1,
+    }
+}
+
+fn data_parallel(parallel: &Parallel, world: i64) -> Option<i64> {
+    let model = model_parallel(parallel)?;
+    (world % model == 0).then(|| world / model).filter(|replicas| *replicas > 0)
+}
+
+/// Devices that one replica of the model takes.
+pub(crate) fn model_parallel(parallel: &Parallel) -> Option<i64> {
+    let degrees = [parallel.tensor.value, parallel.pipeline.value, parallel.context.value];
+    degrees.into_iter().try_fold(1i64, |product, degree| product.checked_mul(degree)).filter(|product| *product > 0)
+}
+
+fn namespace(plan: &Plan, workload: &Workload, queue: Option<NounId>) -> String {
+    if let Choice::Set(namespace) = &workload.namespace {
+        return namespace.value.clone();
+    }
+    let of_queue = queue.and_then(|queue| plan.model.get(queue)).and_then(|noun| match &noun.body {
+        Body::Queue(queue) => queue.namespaces.first().map(|namespace| namespace.value.clone()),
+        _ => None,
+    });
+    let of_cluster = || {
+        let cluster = plan.pool(workload.place.value)?.cluster;
+        match &plan.model.get(cluster)?.body {
+            Body::GkeCluster(cluster) => Some(cluster.namespace.clone()),
+            _ => None,
+        }
+    };
+    of_queue.or_else(of_cluster).unwrap_or_else(|| "default".to_owned())
+}
+
+fn account(plan: &Plan, workload: &Workload) -> String {
+    let identity = workload.identity.as_ref().and_then(|identity| plan.name(identity.value));
+    identity.cloned().unwrap_or_else(|| "default".to_owned())
+}
+
+/// What the catalog holds for training, but no more than half of the machine's memory, as Linux gives by itself.
+fn shared_memory(catalog: &Catalog, workload: &Workload, machine: &Machine) -> Size {
+    if let Choice::Set(size) = &workload.shared_memory {
+        return size.value;
+    }
+    let usual = catalog.kubernetes().and_then(|facts| format!("{}B", facts.shm_size).parse().ok());
+    let usual = match usual {
+        Some(crate::Quantity::Size(size)) => size.0,
+        _ => u64::MAX,
+    };
+    // Memory of a machine is a positive number of GiB, or 0 where it is not known.
+    let half = match machine.memory_gib as u64 {
+        0 => u64::MAX,
+        gib => (gib / SHARED_MEMORY_PART).max(1) << 30,
+    };
+    match usual.min(half) {
+        u64::MAX => Size(1 << 30),
+        size => Size(size),
+    }
+}
+
+fn fabric(workload: &Workload, nodes: i64, machine: &Machine) -> bool {
+    let direct = machine.network.gpudirect != GpuDirect::None;
+    nodes > 1 && direct && workload.fabric == Choice::Auto
+}
