@@ -2,7 +2,12 @@
 //! writes one binary that the library carries. A bad row stops the build with its file and line.
 
 #![allow(clippy::print_stdout, reason = "cargo reads the script's output")]
-#![allow(dead_code, unreachable_pub, unused_imports, reason = "the files are shared with the library")]
+#![allow(
+    dead_code,
+    unreachable_pub,
+    unused_imports,
+    reason = "the files are shared with the library"
+)]
 
 #[path = "src/catalog/blob.rs"]
 mod blob;
@@ -32,9 +37,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     let files = read_all(&root)?;
     let texts: Vec<(&str, &str)> =
         files.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
-    let tables = compile::compile(&texts, &Nothing, &compile::Assumed::default()).map_err(|all| {
-        all.iter().map(describe).collect::<Vec<_>>().join("\n")
-    })?;
+    let tables = compile::compile(&texts, &Nothing, &compile::Assumed::default())
+        .map_err(|all| all.iter().map(describe).collect::<Vec<_>>().join("\n"))?;
     let faults = check::check(&tables, &Nothing);
     if !faults.is_empty() {
         let lines: Vec<String> = faults

@@ -20,6 +20,7 @@ mod shelf;
 #[cfg(test)]
 mod tests;
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::{Arc, OnceLock};
 
@@ -74,29 +75,29 @@ impl Baked {
             sections: Vec::new(),
         });
         let (version, as_of) = (blob.version, blob.as_of);
-        let mut sections = blob.sections.into_iter();
-        let mut next = || sections.next().unwrap_or(blob::Section { rows: Vec::new() });
-        // In the order of `blob::SECTIONS`.
+        let mut sections: BTreeMap<&str, blob::Section<'static>> =
+            blob::SECTIONS.into_iter().zip(blob.sections).collect();
+        let mut take = |name| sections.remove(name).unwrap_or(blob::Section { rows: Vec::new() });
         Self {
             version,
             as_of,
-            sources: Shelf::new(next()),
-            machines: Shelf::new(next()),
-            gpus: Shelf::new(next()),
-            attachables: Shelf::new(next()),
-            tpus: Shelf::new(next()),
-            slices: Shelf::new(next()),
-            offers: Shelf::new(next()),
-            regions: Shelf::new(next()),
-            vertex_regions: Shelf::new(next()),
-            stacks: Shelf::new(next()),
-            slurm_machines: Shelf::new(next()),
-            components: Shelf::new(next()),
-            limit: Shelf::new(next()),
-            limits: Shelf::new(next()),
-            kubernetes: Shelf::new(next()),
-            slurm: Shelf::new(next()),
-            vertex: Shelf::new(next()),
+            sources: Shelf::new(take("sources")),
+            machines: Shelf::new(take("machine")),
+            gpus: Shelf::new(take("gpu")),
+            attachables: Shelf::new(take("attachable")),
+            tpus: Shelf::new(take("tpu")),
+            slices: Shelf::new(take("slices")),
+            offers: Shelf::new(take("offer")),
+            regions: Shelf::new(take("region")),
+            vertex_regions: Shelf::new(take("vertex_region")),
+            stacks: Shelf::new(take("stack")),
+            slurm_machines: Shelf::new(take("slurm_machine")),
+            components: Shelf::new(take("component")),
+            limit: Shelf::new(take("limit")),
+            limits: Shelf::new(take("limits")),
+            kubernetes: Shelf::new(take("kubernetes")),
+            slurm: Shelf::new(take("slurm")),
+            vertex: Shelf::new(take("vertex")),
         }
     }
 }
@@ -108,12 +109,7 @@ impl Catalog {
         static ROWS: OnceLock<Baked> = OnceLock::new();
         CATALOG.get_or_init(|| {
             let baked = ROWS.get_or_init(Baked::read);
-            Self {
-                baked,
-                local: None,
-                version: baked.version.into(),
-                as_of: baked.as_of.into(),
-            }
+            Self { baked, local: None, version: baked.version.into(), as_of: baked.as_of.into() }
         })
     }
 

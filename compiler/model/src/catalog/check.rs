@@ -21,7 +21,9 @@ pub struct Fault {
 
 /// Every fault of `tables`, whose references may also lead into what is `known`.
 pub fn check(tables: &Tables, known: &dyn Known) -> Vec<Fault> {
-    let mut checker = Checker { tables, known, faults: Vec::new() };
+    let limits = tables.limits.clone().or_else(|| known.limits());
+    let mtu = limits.map(|limits| (limits.vpc.mtu_min, limits.vpc.mtu_max));
+    let mut checker = Checker { tables, known, mtu, faults: Vec::new() };
     checker.all();
     checker.faults
 }
@@ -29,6 +31,8 @@ pub fn check(tables: &Tables, known: &dyn Known) -> Vec<Fault> {
 struct Checker<'a> {
     tables: &'a Tables,
     known: &'a dyn Known,
+    /// Smallest and largest MTU.
+    mtu: Option<(u32, u32)>,
     faults: Vec<Fault>,
 }
 
@@ -60,7 +64,11 @@ impl Checker<'_> {
             for profile in &gpu.mig {
                 self.sources(&label(gpu), &profile.source);
                 if profile.compute > profile.of {
-                    self.fault(&label(gpu), "mig", format!("{} is more than whole", profile.profile));
+                    self.fault(
+                        &label(gpu),
+                        "mig",
+                        format!("{} is more than whole", profile.profile),
+                    );
                 }
             }
         }
@@ -109,8 +117,7 @@ impl Checker<'_> {
             self.fault(row, "source", "names no source".into());
         }
         for key in keys {
-            let found =
-                self.tables.sources.contains_key(key) || self.known.source(key).is_some();
+            let found = self.tables.sources.contains_key(key) || self.known.source(key).is_some();
             if !found {
                 self.fault(row, "source", format!("`{key}` is not in the table of sources"));
             }
@@ -187,19 +194,18 @@ impl Checker<'_> {
             self.fault(row, "network.gpu_nics", message);
         }
         if network.gpu_fabric_gbps > network.max_egress_gbps && network.max_egress_gbps > 0 {
-            let message = format!(
-                "{} Gbps of {} in all",
-                network.gpu_fabric_gbps, network.max_egress_gbps
-            );
+            let message =
+                format!("{} Gbps of {} in all", network.gpu_fabric_gbps, network.max_egress_gbps);
             self.fault(row, "network.gpu_fabric_gbps", message);
         }
         if network.additional_vpcs > 0 && network.additional_vpc_mtu.is_none() {
             self.fault(row, "network.additional_vpc_mtu", "is missing".into());
         }
-        if let Some(mtu) = network.additional_vpc_mtu
-            && !(1300..=8896).contains(&mtu)
+        if let (Some(mtu), Some((least, most))) = (network.additional_vpc_mtu, self.mtu)
+            && !(least..=most).contains(&mtu)
         {
-            self.fault(row, "network.additional_vpc_mtu", format!("{mtu} is not an MTU"));
+            let message = format!("{mtu} does not lie in {least} to {most}");
+            self.fault(row, "network.additional_vpc_mtu", message);
         }
     }
 
@@ -256,9 +262,10 @@ impl Checker<'_> {
                 _ => self.fault(&row, "zones", format!("`{zone}` is in none of the regions")),
             }
             let suffix = region_of(zone).and_then(|region| zone.get(region.len() + 1..));
-            let listed = region_of(zone)
-                .and_then(|region| self.find_region(region))
-                .is_some_and(|region| region.zones.iter().any(|name| Some(name.as_str()) == suffix));
+            let listed =
+                region_of(zone).and_then(|region| self.find_region(region)).is_some_and(|region| {
+                    region.zones.iter().any(|name| Some(name.as_str()) == suffix)
+                });
             if !listed {
                 self.fault(&row, "zones", format!("`{zone}` is not a zone of its region"));
             }

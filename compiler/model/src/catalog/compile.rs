@@ -400,12 +400,7 @@ impl File<'_> {
         }
     }
 
-    fn slices(
-        &mut self,
-        value: Value,
-        out: &mut BTreeMap<String, SliceTable>,
-        known: &dyn Known,
-    ) {
+    fn slices(&mut self, value: Value, out: &mut BTreeMap<String, SliceTable>, known: &dyn Known) {
         let Value::Array(entries) = value else {
             self.problem("slices".into(), None, None, "write rows as `[[slices]]`".into());
             return;

@@ -72,7 +72,8 @@ pub(super) fn with_local(catalog: &Catalog, text: &str) -> Result<Catalog, Catal
     let mut tables = compile(&[(LOCAL, text)], catalog, &assumed).map_err(|problems| {
         CatalogError { problems: problems.into_iter().map(CatalogProblem::from).collect() }
     })?;
-    let date = if tables.as_of.is_empty() { catalog.as_of().to_owned() } else { tables.as_of.clone() };
+    let date =
+        if tables.as_of.is_empty() { catalog.as_of().to_owned() } else { tables.as_of.clone() };
     let own = Source { name: "this project".to_owned(), date, confidence: Confidence::High };
     tables.sources.entry(LOCAL.to_owned()).or_insert(own);
     let faults = check(&tables, catalog);
@@ -90,7 +91,12 @@ pub(super) fn with_local(catalog: &Catalog, text: &str) -> Result<Catalog, Catal
         Some(earlier) => join(earlier.clone(), tables),
         None => tables,
     };
-    Ok(Catalog { baked: catalog.baked, local: Some(Arc::new(local)), version: version.into(), as_of })
+    Ok(Catalog {
+        baked: catalog.baked,
+        local: Some(Arc::new(local)),
+        version: version.into(),
+        as_of,
+    })
 }
 
 impl From<Problem> for CatalogProblem {

@@ -250,9 +250,9 @@ impl Catalog {
     /// The slice of a topology on hosts of one machine type.
     pub fn slice_on(&self, machine: &str, topology: &str) -> Option<&Slice> {
         let generation = &self.machine(machine)?.tpu.as_ref()?.generation;
-        self.slices(generation).iter().find(|slice| {
-            slice.topology == topology && slice.machine.as_deref() == Some(machine)
-        })
+        self.slices(generation)
+            .iter()
+            .find(|slice| slice.topology == topology && slice.machine.as_deref() == Some(machine))
     }
 
     /// The slice that a name such as `v5litepod-256` means; nothing if several shapes share the name and
@@ -314,11 +314,6 @@ impl Catalog {
             GkeFeature::Autopilot => single_minimum(gke.autopilot_min.as_deref(), version),
             GkeFeature::Dranet => single_minimum(gke.dranet_min.as_deref(), version),
         }
-    }
-
-    pub(super) fn has_machine(&self, name: &str) -> bool {
-        self.local.as_deref().is_some_and(|local| local.machines.contains_key(name))
-            || self.baked.machines.contains(name)
     }
 }
 

@@ -25,7 +25,7 @@ use std::fmt;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-pub use gpu::{AttachLimit, AttachedEgress, AttachableGpu, Gpu, MigProfile, VertexCount};
+pub use gpu::{AttachLimit, AttachableGpu, AttachedEgress, Gpu, MigProfile, VertexCount};
 pub use limits::{
     BootDiskLimits, CalendarLimits, FlexStartLimits, GkeLimits, JobsetLimits, KueueLimits, Limit,
     LimitValue, Limits, NameRule, NameRules, PlacementLimits, SlurmLimits, VertexLimits, VpcLimits,

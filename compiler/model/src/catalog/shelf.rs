@@ -23,10 +23,6 @@ impl<T: DeserializeOwned> Shelf<T> {
         self.at(at)
     }
 
-    pub(crate) fn contains(&self, key: &str) -> bool {
-        self.rows.binary_search_by(|(found, _)| (*found).cmp(key)).is_ok()
-    }
-
     pub(crate) fn keys(&self) -> impl Iterator<Item = &'static str> + '_ {
         self.rows.iter().map(|(key, _)| *key)
     }

@@ -115,6 +115,8 @@ pub struct NameRules {
     pub gke_node_pool: NameRule,
     /// Resource policies.
     pub resource_policy: NameRule,
+    /// Buckets.
+    pub bucket: NameRule,
     /// Kubernetes names that become DNS labels and start with a letter.
     pub dns1035_label: NameRule,
     /// Kubernetes names that become DNS labels.

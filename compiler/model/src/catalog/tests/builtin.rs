@@ -112,8 +112,7 @@ fn nothing_was_lost() {
         matches!(machine.kind, MachineKind::Gpu | MachineKind::Cpu) && machine.series != "h4d"
     });
     assert_eq!(google.count(), 267);
-    let of_kind =
-        |kind| catalog().machines().filter(move |machine| machine.kind == kind).count();
+    let of_kind = |kind| catalog().machines().filter(move |machine| machine.kind == kind).count();
     assert_eq!(of_kind(MachineKind::Gpu), 36);
     assert_eq!(of_kind(MachineKind::Tpu), 15);
     assert_eq!(of_kind(MachineKind::Node), 8);
@@ -121,8 +120,7 @@ fn nothing_was_lost() {
     assert_eq!(catalog().gpus().map(|gpu| gpu.mig.len()).sum::<usize>(), 99);
     assert_eq!(catalog().attachables().count(), 4);
     assert_eq!(catalog().tpus().count(), 7);
-    let slices: usize =
-        catalog().tpus().map(|tpu| catalog().slices(&tpu.generation).len()).sum();
+    let slices: usize = catalog().tpus().map(|tpu| catalog().slices(&tpu.generation).len()).sum();
     assert_eq!(slices, 1064);
     assert_eq!(catalog().vertex_regions().count(), 31);
 }
@@ -387,7 +385,7 @@ fn vertex_names_what_it_trains_on() {
     assert_eq!(large.unwrap().counts, [2, 4]);
     for attachable in catalog().attachables() {
         for name in attachable.vertex_counts.iter().flat_map(|row| &row.machines) {
-            assert!(catalog().has_machine(name), "{name}");
+            assert!(catalog().machine(name).is_some(), "{name}");
         }
     }
 }

@@ -44,7 +44,8 @@ gke.standard_min = { "1.36" = "1.36.1-gke.100" }
 #[test]
 fn every_built_in_machine_survives_an_empty_correction() {
     for machine in Catalog::builtin().machines() {
-        let text = format!("[[machine]]\nname = \"{}\"\nsource = [\"compute-api\"]\n", machine.name);
+        let text =
+            format!("[[machine]]\nname = \"{}\"\nsource = [\"compute-api\"]\n", machine.name);
         let catalog = with(&text);
         let mut expected = machine.clone();
         expected.source = vec!["compute-api".to_owned()];
@@ -166,12 +167,28 @@ fn what_is_wrong_is_said_with_row_key_and_line() {
             "100 hosts of 4 chips, the slice has 512",
         ),
         ("[limits.vpc]\nmtu = 9000\n", "unknown key `mtu`"),
-        ("as_of = \"soon\"\n[[machine]]\nname = \"x\"\nlike = \"hgx-h100\"\ndate = \"soon\"\n", "`soon` is not a date"),
+        (
+            "[[machine]]\nname = \"a3-megagpu-8g\"\nnetwork.additional_vpc_mtu = 9000\n",
+            "`network.additional_vpc_mtu`: 9000 does not lie in 1300 to 8896",
+        ),
+        (
+            "as_of = \"soon\"\n[[machine]]\nname = \"x\"\nlike = \"hgx-h100\"\ndate = \"soon\"\n",
+            "`soon` is not a date",
+        ),
     ];
     for (text, expected) in cases {
         let message = refused(text);
         assert!(message.contains(expected), "wanted: {expected}\ngot: {message}");
     }
+}
+
+#[test]
+fn the_example_of_the_readme_is_taken() {
+    let readme = include_str!("../../../../../stdlib/catalog/README.md");
+    let example = readme.split("```toml\n").nth(1).unwrap().split("```").next().unwrap();
+    let catalog = with(example);
+    assert_eq!(catalog.machine("rack-7").unwrap().vcpus, 192);
+    assert_eq!(catalog.machine("a3-megagpu-8g").unwrap().capacity.spot.to_string(), "no");
 }
 
 #[test]
