@@ -8,6 +8,7 @@ mod artifact;
 pub mod deferred;
 mod shell;
 mod stage;
+pub mod terraform;
 
 pub use artifact::{Artifact, Output};
 pub use stage::Stage;
@@ -30,7 +31,7 @@ pub trait Target: Sync {
 }
 
 /// Every target. A new one is a folder here and a line in this table.
-pub const TARGETS: &[&dyn Target] = &[];
+pub const TARGETS: &[&dyn Target] = &[&terraform::Terraform];
 
 /// Renders a plan for the targets that are named, or for all where none is. Artifacts come sorted by path.
 pub fn render(plan: &Plan, only: &[&str]) -> Output {

@@ -1,0 +1,261 @@
+//! The root of one GKE cluster: control plane, data networks, node pools, accounts.
+
+use super::names::with_suffix;
+use super::node_pool::{self, PoolNames};
+use super::outputs::{self, OutputBlock};
+use super::root::{File, Root, depends_on, description, resource, string_map};
+use super::variables::Variable;
+use super::{accounts, data_networks, identity, network, patch};
+use crate::document::hcl::{Block, Expr, Part};
+use crate::{Output, Stage};
+use slipform_model::catalog::Support;
+use slipform_model::nouns::{GkeCluster, Pool, Release};
+use slipform_model::plan::{ClusterPlan, Limit, Plan, PoolPlan};
+use slipform_model::{Noun, NounId};
+
+/// What GKE asks nodes for: logs, metrics, and images of the project.
+const NODE_ROLES: [&str; 2] =
+    ["roles/artifactregistry.reader", "roles/container.defaultNodeServiceAccount"];
+
+/// A cluster and the pools that are made in it.
+pub(super) struct Cluster<'p> {
+    pub(super) noun: &'p Noun,
+    pub(super) body: &'p GkeCluster,
+    pub(super) plan: &'p ClusterPlan,
+    pub(super) pools: Vec<(&'p Noun, &'p Pool, &'p PoolPlan)>,
+}
+
+/// Writes the root of a cluster.
+pub(super) fn render(plan: &Plan, noun: &Noun, body: &GkeCluster, out: &mut Output) {
+    let Some(cluster) = Cluster::of(plan, noun, body) else { return };
+    let stage = Stage::Cluster(cluster.plan.name.clone());
+    let mut root = Root::new(plan, &stage, Some(cluster.plan.region.clone()), cluster.zone());
+    root.variable(Variable::authorized_networks(&body.authorized));
+    root.variable(Variable::deletion_protection(body.deletion_protection));
+    network::look_up(&mut root, body.network.value);
+    node_account(&mut root, &cluster);
+    let control_plane = control_plane(&mut root, &cluster);
+    root.push(File::Cluster, noun, control_plane);
+    data_networks::render(&mut root, &cluster);
+    let names = PoolNames::new(&root.labels, &cluster);
+    node_pool::render(&mut root, &cluster, &names);
+    accounts::render(&mut root, &cluster);
+    cluster_outputs(&mut root, &cluster);
+    outputs::statements(&mut root, &stage);
+    root.finish(out);
+}
+
+impl<'p> Cluster<'p> {
+    fn of(plan: &'p Plan, noun: &'p Noun, body: &'p GkeCluster) -> Option<Self> {
+        let pools =
+            plan.model.pools().filter(|(pool, _)| pool.parent == Some(noun.id) && !pool.existing);
+        let pools = pools.filter_map(|(noun, body)| Some((noun, body, plan.pool(noun.id)?)));
+        Some(Self { noun, body, plan: plan.cluster(noun.id)?, pools: pools.collect() })
+    }
+
+    /// The zone that `var.zone` stands for: the cluster's, or the first that a pool names.
+    fn zone(&self) -> Option<String> {
+        let own = self.body.zone.as_ref().map(|zone| zone.value.clone());
+        own.or_else(|| self.is_zonal().then(|| self.plan.location.clone()))
+            .or_else(|| self.pools.iter().find_map(|(_, _, pool)| pool.zone.clone()))
+    }
+
+    /// Whether there is one control plane in one zone.
+    pub(super) fn is_zonal(&self) -> bool {
+        self.plan.location != self.plan.region
+    }
+
+    /// Shielded Nodes are the cluster's choice, and some machines cannot have them.
+    fn shielded(&self) -> bool {
+        self.pools.iter().all(|(_, _, pool)| pool.machine.gke.shielded_nodes != Support::No)
+    }
+
+    /// The account of the nodes, unless the blueprint names an identity of its own.
+    pub(super) fn node_account(&self) -> Expr {
+        Expr::reference("google_service_account.nodes.email")
+    }
+}
+
+/// An account of the nodes' own: the default one may do far too much.
+fn node_account(root: &mut Root<'_>, cluster: &Cluster<'_>) {
+    let catalog = &root.model().catalog;
+    let account = resource("google_service_account", "nodes")
+        .attr(
+            "account_id",
+            with_suffix(catalog, &cluster.plan.name, "nodes", Limit::ServiceAccount),
+        )
+        .attr("display_name", format!("Nodes of the GKE cluster {}", cluster.plan.name));
+    root.push(File::Iam, cluster.noun, account);
+    root.push(File::Iam, cluster.noun, identity::project_roles("nodes", NODE_ROLES));
+}
+
+fn control_plane(root: &mut Root<'_>, cluster: &Cluster<'_>) -> Block {
+    let Cluster { noun, body, plan, .. } = cluster;
+    let network = NetworkUse::of(root, body.network.value);
+    let block = resource("google_container_cluster", "this")
+        .attr("name", &plan.name)
+        .attr_opt("description", description(noun))
+        .attr("location", root.place(&plan.location))
+        .gap()
+        .attr("network", network.vpc)
+        .attr("subnetwork", network.subnet)
+        .gap()
+        .attr_opt("min_master_version", body.version.as_ref().map(|version| version.value.as_str()))
+        .attr("deletion_protection", Expr::reference("var.deletion_protection"))
+        .attr("remove_default_node_pool", true)
+        .attr("initial_node_count", 1)
+        .gap()
+        .attr("datapath_provider", "ADVANCED_DATAPATH")
+        .attr_opt("enable_multi_networking", (!plan.data_networks.is_empty()).then_some(true))
+        .attr("enable_intranode_visibility", true)
+        .attr("enable_shielded_nodes", cluster.shielded())
+        .attr_opt("resource_labels", string_map(&body.labels))
+        .block(Block::of("release_channel").attr("channel", channel(body.release)))
+        .block(network.ranges)
+        .block(private(body))
+        .block(authorized())
+        .block(no_client_certificate())
+        .block(Block::of("workload_identity_config").attr("workload_pool", workload_pool()))
+        .block(addons(plan))
+        .block(
+            Block::of("binary_authorization")
+                .attr("evaluation_mode", "PROJECT_SINGLETON_POLICY_ENFORCE"),
+        )
+        .block(
+            Block::of("logging_config")
+                .attr("enable_components", ["SYSTEM_COMPONENTS", "WORKLOADS"]),
+        )
+        .block(monitoring(cluster))
+        .block(default_pool(cluster));
+    let block = patch::apply(root, noun, "cluster", block);
+    // the default pool is gone once the cluster is there, and with it what its nodes were like
+    let lifecycle = Block::of("lifecycle").attr("ignore_changes", [Expr::reference("node_config")]);
+    depends_on(block.block(lifecycle), ["google_project_iam_member.nodes".to_owned()])
+}
+
+/// How a cluster refers to its network.
+struct NetworkUse {
+    vpc: Expr,
+    subnet: Expr,
+    ranges: Block,
+}
+
+impl NetworkUse {
+    fn of(root: &Root<'_>, id: NounId) -> Self {
+        let label = root.labels.of(id);
+        let body = root.model().networks().find(|(noun, _)| noun.id == id);
+        let plan = root.plan.network(id);
+        // a network that someone else owns has ranges by name even where the blueprint does not say their addresses
+        let named = body.zip(plan).map(|((noun, body), plan)| {
+            let pods = noun.existing || body.pods.is_some();
+            let services = noun.existing || body.services.is_some();
+            (pods.then(|| plan.pods.clone()), services.then(|| plan.services.clone()))
+        });
+        let (pods, services) = named.unwrap_or_default();
+        Self {
+            vpc: Expr::reference(format!("data.google_compute_network.{label}.id")),
+            subnet: Expr::reference(format!("data.google_compute_subnetwork.{label}.id")),
+            ranges: Block::of("ip_allocation_policy")
+                .attr_opt("cluster_secondary_range_name", pods)
+                .attr_opt("services_secondary_range_name", services),
+        }
+    }
+}
+
+fn channel(release: Release) -> &'static str {
+    match release {
+        Release::Rapid => "RAPID",
+        Release::Regular => "REGULAR",
+        Release::Stable => "STABLE",
+        Release::Extended => "EXTENDED",
+    }
+}
+
+fn private(body: &GkeCluster) -> Block {
+    Block::of("private_cluster_config")
+        .attr("enable_private_nodes", true)
+        .attr("enable_private_endpoint", body.private_endpoint)
+        .attr("master_ipv4_cidr_block", body.control_plane.value.to_string())
+}
+
+/// Present even where no range is named: then nobody reaches the control plane, instead of everybody.
+fn authorized() -> Block {
+    let each = Block::of("content")
+        .attr("display_name", Expr::reference("cidr_blocks.key"))
+        .attr("cidr_block", Expr::reference("cidr_blocks.value"));
+    let dynamic = Block::new("dynamic", ["cidr_blocks"])
+        .attr("for_each", Expr::reference("var.authorized_networks"))
+        .block(each);
+    Block::of("master_authorized_networks_config").block(dynamic)
+}
+
+fn no_client_certificate() -> Block {
+    let certificate =
+        Block::of("client_certificate_config").attr("issue_client_certificate", false);
+    Block::of("master_auth").block(certificate)
+}
+
+/// The pool of identities that Kubernetes service accounts are members of.
+fn workload_pool() -> Expr {
+    Expr::template([Part::from(Expr::reference("var.project_id")), Part::from(".svc.id.goog")])
+}
+
+fn addons(plan: &ClusterPlan) -> Block {
+    let on = |name: &'static str| Block::of(name).attr("enabled", true);
+    Block::of("addons_config")
+        .block(on("gce_persistent_disk_csi_driver_config"))
+        .block_opt(plan.gcsfuse.then(|| on("gcs_fuse_csi_driver_config")))
+        .block_opt(plan.filestore.then(|| on("gcp_filestore_csi_driver_config")))
+        .block_opt(
+            plan.lustre
+                .then(|| on("lustre_csi_driver_config").attr("enable_legacy_lustre_port", true)),
+        )
+}
+
+fn monitoring(cluster: &Cluster<'_>) -> Block {
+    let gpus = cluster.pools.iter().any(|(_, _, pool)| pool.machine.accelerator.is_some());
+    let components = ["SYSTEM_COMPONENTS", "JOBSET"].into_iter().chain(gpus.then_some("DCGM"));
+    Block::of("monitoring_config")
+        .attr("enable_components", Expr::list(components))
+        .block(Block::of("managed_prometheus").attr("enabled", true))
+}
+
+/// Stands for minutes only, but the default account may be forbidden.
+fn default_pool(cluster: &Cluster<'_>) -> Block {
+    Block::of("node_config")
+        .attr("service_account", cluster.node_account())
+        .attr("oauth_scopes", [super::node_config::CLOUD_PLATFORM])
+        .block_opt(cluster.shielded().then(super::node_config::shielded))
+        .block(super::node_config::workload_metadata())
+}
+
+fn cluster_outputs(root: &mut Root<'_>, cluster: &Cluster<'_>) {
+    let Cluster { noun, plan, .. } = cluster;
+    let plan_of_all = root.plan;
+    let this = |field: &str| Expr::reference(format!("google_container_cluster.this.{field}"));
+    let credentials = Expr::template([
+        Part::from("gcloud container clusters get-credentials "),
+        Part::from(this("name")),
+        Part::from(" --location "),
+        Part::from(this("location")),
+        Part::from(" --project "),
+        Part::from(Expr::reference("var.project_id")),
+    ]);
+    let named = |field: &str, text: String, value: Expr| {
+        OutputBlock::of(plan_of_all, noun, field, text, value)
+    };
+    root.output(named("name", format!("Name of the cluster {}.", plan.name), this("name")));
+    let endpoint = named(
+        "endpoint",
+        format!("Address of the control plane of {}.", plan.name),
+        this("endpoint"),
+    );
+    root.output(endpoint.sensitive());
+    root.output(named(
+        "credentials",
+        "Command that lets kubectl reach the cluster.".to_owned(),
+        credentials,
+    ));
+    let nodes = cluster.node_account();
+    root.output(named("nodes", "Address of the service account of the nodes.".to_owned(), nodes));
+}

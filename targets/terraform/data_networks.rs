@@ -1,0 +1,177 @@
+//! The networks of the accelerators: a VPC with a subnet for each TCP interface, and one RDMA VPC with a subnet for
+//! each RDMA interface.
+//!
+//! A custom VPC lets nothing through, so each TCP network gets a rule for the range of its own subnet; a VPC with an
+//! RDMA profile takes no rules.
+
+use super::cluster::Cluster;
+use super::names::with_suffix;
+use super::network::{allow_all, flow_log};
+use super::root::{File, Root, resource};
+use crate::document::hcl::{Block, Expr, Part};
+use slipform_model::plan::{DataNetwork, Limit};
+use slipform_model::{Diagnostic, Noun};
+use std::collections::BTreeMap;
+
+/// Where a pool's interface finds its network and its subnet.
+pub(super) struct Interface {
+    pub(super) network: Expr,
+    pub(super) subnet: Expr,
+}
+
+/// The networks of a cluster.
+pub(super) fn render(root: &mut Root<'_>, cluster: &Cluster<'_>) {
+    let noun = asking(cluster);
+    let complete = complete(root, cluster, noun);
+    let (rdma, tcp): (Vec<_>, Vec<_>) = complete.into_iter().partition(|network| network.rdma);
+    if !tcp.is_empty() {
+        tcp_networks(root, noun, cluster, &tcp);
+    }
+    if !rdma.is_empty() {
+        rdma_networks(root, noun, &rdma);
+    }
+}
+
+/// The networks of a pool's interfaces, in the order of the interfaces.
+pub(super) fn interfaces(networks: &[DataNetwork]) -> impl Iterator<Item = Interface> + '_ {
+    networks.iter().filter(|network| network.range.is_some()).map(|network| {
+        let kind = if network.rdma { "rdma" } else { "data" };
+        let vpc = if network.rdma { &network.vpc } else { &network.object };
+        let at = |what: &str, key: &str| {
+            Expr::reference(format!("google_compute_{what}.{kind}")).index(key).attr("name")
+        };
+        Interface { network: at("network", vpc), subnet: at("subnetwork", &network.object) }
+    })
+}
+
+/// The pool that the networks are for, to name its line.
+fn asking<'p>(cluster: &Cluster<'p>) -> &'p Noun {
+    let pool = cluster.pools.iter().find(|(_, _, pool)| !pool.data_networks.is_empty());
+    pool.map_or(cluster.noun, |(noun, _, _)| noun)
+}
+
+/// The networks that have a range; the others are said.
+fn complete<'p>(root: &mut Root<'_>, cluster: &Cluster<'p>, noun: &Noun) -> Vec<&'p DataNetwork> {
+    let (with, without): (Vec<_>, Vec<_>) =
+        cluster.plan.data_networks.iter().partition(|network| network.range.is_some());
+    if let Some(first) = without.first() {
+        root.diagnostics.push(
+            Diagnostic::error(
+                "terraform/no-range",
+                format!(
+                    "no addresses are left for {} data networks, {} first",
+                    without.len(),
+                    first.object
+                ),
+                noun.span,
+            )
+            .help("give the network of the cluster a larger `accelerators` range"),
+        );
+    }
+    with
+}
+
+fn tcp_networks(
+    root: &mut Root<'_>,
+    noun: &Noun,
+    cluster: &Cluster<'_>,
+    networks: &[&DataNetwork],
+) {
+    let catalog = root.model().catalog.clone();
+    let entry = |network: &&DataNetwork| {
+        let fields = [
+            ("vpc", Expr::from(&network.vpc)),
+            ("subnet", Expr::from(&network.subnet)),
+            ("cidr", range(network)),
+            ("mtu", Expr::from(network.mtu)),
+            ("firewall", with_suffix(&catalog, &network.vpc, "internal", Limit::Resource).into()),
+        ];
+        (network.object.clone(), Expr::inline_object(fields))
+    };
+    let map = Expr::object(networks.iter().map(entry));
+    root.push(File::Network, noun, Block::of("locals").attr("data_networks", map));
+    let each = |field: &str| Expr::reference(format!("each.value.{field}"));
+    let vpc = for_each(resource("google_compute_network", "data"), "data_networks")
+        .attr("name", each("vpc"))
+        .attr("auto_create_subnetworks", false)
+        .attr("routing_mode", "REGIONAL")
+        .attr("mtu", each("mtu"));
+    root.push(File::Network, noun, vpc);
+    let network = |field: &str| {
+        Expr::reference("google_compute_network.data")
+            .index(Expr::reference("each.key"))
+            .attr(field.to_owned())
+    };
+    let logged = logs_flows(root, cluster);
+    let subnet = for_each(resource("google_compute_subnetwork", "data"), "data_networks")
+        .attr("name", each("subnet"))
+        .attr("network", network("id"))
+        .attr("region", Expr::reference("var.region"))
+        .attr("ip_cidr_range", each("cidr"))
+        .attr("private_ip_google_access", true)
+        .block_opt(logged.then(flow_log));
+    root.push(File::Network, noun, subnet);
+    let firewall = for_each(resource("google_compute_firewall", "data"), "data_networks")
+        .attr("name", each("firewall"))
+        .attr("network", network("name"))
+        .attr("source_ranges", [each("cidr")])
+        .blocks(allow_all());
+    root.push(File::Network, noun, firewall);
+}
+
+fn rdma_networks(root: &mut Root<'_>, noun: &Noun, networks: &[&DataNetwork]) {
+    let mut vpcs: BTreeMap<&str, Expr> = BTreeMap::new();
+    for network in networks {
+        let profile = network.profile.as_deref().map_or(Expr::Null, profile);
+        let fields = [("mtu", Expr::from(network.mtu)), ("profile", profile)];
+        vpcs.entry(&network.vpc).or_insert_with(|| Expr::inline_object(fields));
+    }
+    let vpcs = Expr::object(vpcs.into_iter().map(|(name, fields)| (name, fields)));
+    let subnet = |network: &&DataNetwork| {
+        let fields = [
+            ("vpc", Expr::from(&network.vpc)),
+            ("name", Expr::from(&network.subnet)),
+            ("cidr", range(network)),
+        ];
+        (network.object.clone(), Expr::inline_object(fields))
+    };
+    let subnets = Expr::object(networks.iter().map(subnet));
+    let locals = Block::of("locals").attr("rdma_networks", vpcs).attr("rdma_subnets", subnets);
+    root.push(File::Network, noun, locals);
+    let each = |field: &str| Expr::reference(format!("each.value.{field}"));
+    let vpc = for_each(resource("google_compute_network", "rdma"), "rdma_networks")
+        .attr("name", Expr::reference("each.key"))
+        .attr("auto_create_subnetworks", false)
+        .attr("mtu", each("mtu"))
+        .attr("network_profile", each("profile"));
+    root.push(File::Network, noun, vpc);
+    let network = Expr::reference("google_compute_network.rdma").index(each("vpc")).attr("id");
+    let subnet = for_each(resource("google_compute_subnetwork", "rdma"), "rdma_subnets")
+        .attr("name", each("name"))
+        .attr("network", network)
+        .attr("region", Expr::reference("var.region"))
+        .attr("ip_cidr_range", each("cidr"));
+    root.push(File::Network, noun, subnet);
+}
+
+/// The full path of a network profile of the project.
+fn profile(name: &str) -> Expr {
+    Expr::template([
+        Part::from("projects/"),
+        Part::from(Expr::reference("var.project_id")),
+        Part::from(format!("/global/networkProfiles/{name}")),
+    ])
+}
+
+fn range(network: &DataNetwork) -> Expr {
+    network.range.map_or(Expr::Null, |range| range.to_string().into())
+}
+
+fn for_each(block: Block, local: &str) -> Block {
+    block.attr("for_each", Expr::reference(format!("local.{local}"))).gap()
+}
+
+fn logs_flows(root: &Root<'_>, cluster: &Cluster<'_>) -> bool {
+    let id = cluster.body.network.value;
+    root.model().networks().any(|(noun, body)| noun.id == id && body.flow_logs)
+}

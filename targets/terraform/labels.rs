@@ -1,0 +1,48 @@
+//! The names of blocks inside a root: `google_storage_bucket.<label>`.
+//!
+//! A label is the noun's own name in the usual style of Terraform (`_`, no `-`), so that a reader finds the noun.
+//! It never depends on how many nouns there are, save where two would be the same.
+
+use slipform_model::{Model, NounId};
+use std::collections::BTreeMap;
+
+/// The label of every noun.
+pub(super) struct Labels(BTreeMap<NounId, String>);
+
+impl Labels {
+    /// Names the nouns of a model; siblings get different labels.
+    pub(super) fn new(model: &Model) -> Self {
+        let mut uses: BTreeMap<(Option<NounId>, String), usize> = BTreeMap::new();
+        for noun in &model.nouns {
+            *uses.entry((noun.parent, snake(&noun.name))).or_default() += 1;
+        }
+        let label = |noun: &slipform_model::Noun| {
+            let short = snake(&noun.name);
+            let shared = uses.get(&(noun.parent, short.clone())).is_some_and(|count| *count > 1);
+            // dashes are legal in a label, and the names of siblings differ
+            if shared { identifier(&noun.name, |c| c == '-') } else { short }
+        };
+        Self(model.nouns.iter().map(|noun| (noun.id, label(noun))).collect())
+    }
+
+    /// The label of a noun.
+    pub(super) fn of(&self, id: NounId) -> &str {
+        self.0.get(&id).map_or("unknown", String::as_str)
+    }
+}
+
+/// A name as Terraform's style has it.
+pub(super) fn snake(name: &str) -> String {
+    identifier(name, |_| false)
+}
+
+/// Letters, digits, `_` and what else is allowed; starts with a letter or `_`.
+fn identifier(name: &str, allowed: impl Fn(char) -> bool) -> String {
+    let clean = |c: char| if c.is_ascii_alphanumeric() || c == '_' || allowed(c) { c } else { '_' };
+    let text: String = name.chars().map(clean).collect();
+    if text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') {
+        text
+    } else {
+        format!("n_{text}")
+    }
+}

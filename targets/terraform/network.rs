@@ -1,0 +1,169 @@
+//! A VPC with its subnet, its firewall, its way to the internet, and its peering with managed filesystems.
+
+use super::names::with_suffix;
+use super::outputs::OutputBlock;
+use super::patch;
+use super::root::{File, Root, data, depends_on, resource};
+use super::services::AFTER_SERVICES;
+use crate::document::hcl::{Block, Expr, Part};
+use slipform_model::nouns::Network;
+use slipform_model::plan::{Limit, NetworkPlan};
+use slipform_model::{Noun, NounId};
+
+/// Everything of one network.
+pub(super) fn render(root: &mut Root<'_>, noun: &Noun, body: &Network) {
+    let Some(plan) = root.plan.network(noun.id).cloned() else { return };
+    let label = root.label(noun.id);
+    let vpc = patch::apply(root, noun, "network", vpc(&label, noun, body, &plan));
+    root.push(File::Network, noun, vpc);
+    let subnet = subnet(root, &label, body, &plan);
+    let subnet = patch::apply(root, noun, "subnetwork", subnet);
+    root.push(File::Network, noun, subnet);
+    let internal = internal_firewall(root, &label, body, &plan);
+    root.push(File::Network, noun, internal);
+    if body.nat {
+        let router = router(root, &label, body, &plan);
+        root.push(File::Network, noun, router);
+        let nat = nat(root, &label, body, &plan);
+        root.push(File::Network, noun, nat);
+    }
+    outputs(root, noun, &label);
+}
+
+/// Reads a network that this root does not make, once.
+pub(super) fn look_up(root: &mut Root<'_>, id: NounId) {
+    let Some((noun, body)) = root.model().networks().find(|(noun, _)| noun.id == id) else {
+        return;
+    };
+    let Some(plan) = root.plan.network(id).cloned() else { return };
+    if !root.first_lookup(id) {
+        return;
+    }
+    let label = root.label(id);
+    let vpc = data("google_compute_network", &label).attr("name", &plan.name);
+    root.push(File::Lookups, noun, vpc);
+    let region = root.place(&body.region);
+    let subnet =
+        data("google_compute_subnetwork", &label).attr("name", &plan.subnet).attr("region", region);
+    root.push(File::Lookups, noun, subnet);
+}
+
+/// Lets managed services (Lustre) have addresses in a network that is made here.
+pub(super) fn private_services(root: &mut Root<'_>, noun: &Noun, network: &Noun) {
+    let Some(plan) = root.plan.network(network.id).cloned() else { return };
+    let label = root.label(network.id);
+    let range = format!("google_compute_global_address.{label}_services");
+    let address = resource("google_compute_global_address", &format!("{label}_services"))
+        .attr("name", helper(root, &plan, "services"))
+        .attr("address_type", "INTERNAL")
+        .attr("purpose", "VPC_PEERING")
+        .attr("prefix_length", 20)
+        .attr("network", Expr::reference(format!("google_compute_network.{label}.id")));
+    root.push(File::Network, noun, depends_on(address, [AFTER_SERVICES.to_owned()]));
+    let peering = resource("google_service_networking_connection", &label)
+        .attr("network", Expr::reference(format!("google_compute_network.{label}.id")))
+        .attr("service", "servicenetworking.googleapis.com")
+        .attr("reserved_peering_ranges", [Expr::reference(format!("{range}.name"))]);
+    root.push(File::Network, noun, peering);
+    let source = Expr::template([
+        Part::from(Expr::reference(format!("{range}.address"))),
+        Part::from("/"),
+        Part::from(Expr::reference(format!("{range}.prefix_length"))),
+    ]);
+    let firewall = resource("google_compute_firewall", &format!("{label}_lustre"))
+        .attr("name", helper(root, &plan, "lustre"))
+        .attr("network", Expr::reference(format!("google_compute_network.{label}.name")))
+        .attr("source_ranges", [source])
+        .block(allow("tcp", &["988", "6988"]));
+    root.push(File::Network, noun, firewall);
+}
+
+/// The name of what stands beside a network.
+fn helper(root: &Root<'_>, plan: &NetworkPlan, what: &str) -> String {
+    with_suffix(&root.model().catalog, &plan.name, what, Limit::Resource)
+}
+
+fn vpc(label: &str, noun: &Noun, body: &Network, plan: &NetworkPlan) -> Block {
+    let block = resource("google_compute_network", label)
+        .attr("name", &plan.name)
+        .attr_opt("description", super::root::description(noun))
+        .attr("auto_create_subnetworks", false)
+        .attr("routing_mode", "REGIONAL")
+        .attr("mtu", body.mtu.value);
+    depends_on(block, [AFTER_SERVICES.to_owned()])
+}
+
+fn subnet(root: &Root<'_>, label: &str, body: &Network, plan: &NetworkPlan) -> Block {
+    let ranges = [(&plan.pods, &body.pods), (&plan.services, &body.services)];
+    let ranges = ranges.into_iter().filter_map(|(name, range)| Some((name, range.as_ref()?)));
+    let ranges = ranges.map(|(name, range)| {
+        Block::of("secondary_ip_range")
+            .attr("range_name", name)
+            .attr("ip_cidr_range", range.value.to_string())
+    });
+    resource("google_compute_subnetwork", label)
+        .attr("name", &plan.subnet)
+        .attr("network", Expr::reference(format!("google_compute_network.{label}.id")))
+        .attr("region", root.place(&body.region))
+        .attr("ip_cidr_range", body.subnet.value.to_string())
+        .attr("private_ip_google_access", true)
+        .blocks(ranges)
+        .block_opt(body.flow_logs.then(flow_log))
+}
+
+/// A sample of the connections; small, since training moves a lot of bytes over few connections.
+pub(super) fn flow_log() -> Block {
+    Block::of("log_config")
+        .attr("aggregation_interval", "INTERVAL_10_MIN")
+        .attr("flow_sampling", 0.1)
+        .attr("metadata", "INCLUDE_ALL_METADATA")
+}
+
+/// A VPC of one's own has no rule that lets its machines talk to each other.
+fn internal_firewall(root: &Root<'_>, label: &str, body: &Network, plan: &NetworkPlan) -> Block {
+    let sources = [Some(&body.subnet), body.pods.as_ref()];
+    let sources = sources.into_iter().flatten().map(|range| range.value.to_string());
+    let block = resource("google_compute_firewall", &format!("{label}_internal"))
+        .attr("name", helper(root, plan, "internal"))
+        .attr("network", Expr::reference(format!("google_compute_network.{label}.name")))
+        .attr("source_ranges", Expr::list(sources));
+    block.blocks(allow_all())
+}
+
+/// Every port of TCP and UDP, and ICMP.
+pub(super) fn allow_all() -> [Block; 3] {
+    [allow("tcp", &["0-65535"]), allow("udp", &["0-65535"]), allow("icmp", &[])]
+}
+
+fn allow(protocol: &str, ports: &[&str]) -> Block {
+    let ports = (!ports.is_empty()).then(|| Expr::list(ports.iter().copied()));
+    Block::of("allow").attr("protocol", protocol).attr_opt("ports", ports)
+}
+
+fn router(root: &Root<'_>, label: &str, body: &Network, plan: &NetworkPlan) -> Block {
+    resource("google_compute_router", label)
+        .attr("name", helper(root, plan, "router"))
+        .attr("network", Expr::reference(format!("google_compute_network.{label}.id")))
+        .attr("region", root.place(&body.region))
+}
+
+fn nat(root: &Root<'_>, label: &str, body: &Network, plan: &NetworkPlan) -> Block {
+    let log = Block::of("log_config").attr("enable", true).attr("filter", "ERRORS_ONLY");
+    resource("google_compute_router_nat", label)
+        .attr("name", helper(root, plan, "nat"))
+        .attr("router", Expr::reference(format!("google_compute_router.{label}.name")))
+        .attr("region", root.place(&body.region))
+        .attr("nat_ip_allocate_option", "AUTO_ONLY")
+        .attr("source_subnetwork_ip_ranges_to_nat", "ALL_SUBNETWORKS_ALL_IP_RANGES")
+        .block(log)
+}
+
+fn outputs(root: &mut Root<'_>, noun: &Noun, label: &str) {
+    for (field, of, address) in [
+        ("name", "VPC", format!("google_compute_network.{label}.name")),
+        ("subnet", "subnet", format!("google_compute_subnetwork.{label}.name")),
+    ] {
+        let text = format!("Name of the {of} of {}.", noun.path);
+        root.output(OutputBlock::of(root.plan, noun, field, text, Expr::reference(address)));
+    }
+}

@@ -1,0 +1,139 @@
+//! What each node of a pool is: machine, accelerators, disks, network card, labels, taints.
+
+use super::capacity;
+use super::cluster::Cluster;
+use super::root::{Root, string_map};
+use crate::document::hcl::{Block, Expr};
+use slipform_model::catalog::{Accelerator, MachineKind, Support};
+use slipform_model::nouns::{Driver, LocalSsd, Pool, Sharing};
+use slipform_model::plan::{PoolPlan, Taint};
+use slipform_model::{Diagnostic, Noun};
+
+/// The scope that leaves all limits to roles.
+pub(super) const CLOUD_PLATFORM: &str = "https://www.googleapis.com/auth/cloud-platform";
+/// The image that drivers and GPUDirect are made for.
+const NODE_IMAGE: &str = "COS_CONTAINERD";
+
+/// The nodes of a pool.
+pub(super) fn node_config(
+    root: &mut Root<'_>,
+    cluster: &Cluster<'_>,
+    noun: &Noun,
+    pool: &Pool,
+    plan: &PoolPlan,
+) -> Block {
+    let gke = &plan.machine.gke;
+    let accelerated = plan.machine.kind != MachineKind::Cpu;
+    let mut config = Block::of("node_config")
+        .attr("machine_type", &plan.machine.name)
+        .attr("image_type", gke.image.as_deref().unwrap_or(NODE_IMAGE))
+        .attr("disk_type", plan.disk.as_str())
+        .attr("disk_size_gb", pool.disk.gib())
+        .attr("service_account", cluster.node_account())
+        .attr("oauth_scopes", [CLOUD_PLATFORM])
+        .attr_opt("labels", labels(plan));
+    config = capacity::in_node_config(config, pool, plan);
+    if let Some(accelerator) = &plan.machine.accelerator {
+        config = config.block_opt(gpus(root, noun, pool, accelerator));
+    }
+    config
+        .block_opt(local_ssd(plan))
+        .block_opt(accelerated.then(|| Block::of("gvnic").attr("enabled", true)))
+        .block_opt(gke.hugepages_2m.map(hugepages))
+        .blocks(plan.taints.iter().filter(|taint| !taint.by_gke).map(taint))
+        .block_opt((gke.shielded_nodes != Support::No).then(shielded))
+        .block(workload_metadata())
+}
+
+/// Nodes of a machine without accelerators, for what a cluster itself runs.
+pub(super) fn plain(cluster: &Cluster<'_>, machine: &str) -> Block {
+    Block::of("node_config")
+        .attr("machine_type", machine)
+        .attr("image_type", NODE_IMAGE)
+        .attr("service_account", cluster.node_account())
+        .attr("oauth_scopes", [CLOUD_PLATFORM])
+        .block(shielded())
+        .block(workload_metadata())
+}
+
+/// Secure boot and integrity monitoring.
+pub(super) fn shielded() -> Block {
+    Block::of("shielded_instance_config")
+        .attr("enable_secure_boot", true)
+        .attr("enable_integrity_monitoring", true)
+}
+
+/// Pods see their own identity, not the node's.
+pub(super) fn workload_metadata() -> Block {
+    Block::of("workload_metadata_config").attr("mode", "GKE_METADATA")
+}
+
+fn labels(plan: &PoolPlan) -> Option<Expr> {
+    string_map(&plan.node_labels)
+}
+
+fn gpus(root: &mut Root<'_>, noun: &Noun, pool: &Pool, accelerator: &Accelerator) -> Option<Block> {
+    let Some(kind) = &accelerator.gke_label else {
+        root.diagnostics.push(
+            Diagnostic::error(
+                "terraform/accelerator",
+                format!(
+                    "nothing is known of how GKE calls the GPU {} of {}",
+                    accelerator.gpu, pool.machine.value
+                ),
+                pool.machine.span,
+            )
+            .also(noun.span, "this pool asks for it"),
+        );
+        return None;
+    };
+    let version = match pool.driver {
+        Driver::Default => "DEFAULT",
+        Driver::Latest => "LATEST",
+        Driver::None => "INSTALLATION_DISABLED",
+    };
+    let partition = match pool.sharing.as_ref().map(|sharing| &sharing.value) {
+        Some(Sharing::Mig { profile }) => Some(profile),
+        _ => None,
+    };
+    let shared = match pool.sharing.as_ref().map(|sharing| &sharing.value) {
+        Some(Sharing::TimeShared { clients }) => Some(
+            Block::of("gpu_sharing_config")
+                .attr("gpu_sharing_strategy", "TIME_SHARING")
+                .attr("max_shared_clients_per_gpu", *clients),
+        ),
+        _ => None,
+    };
+    Some(
+        Block::of("guest_accelerator")
+            .attr("type", kind)
+            .attr("count", accelerator.count)
+            .attr_opt("gpu_partition_size", partition)
+            .block(Block::of("gpu_driver_installation_config").attr("gpu_driver_version", version))
+            .block_opt(shared),
+    )
+}
+
+fn local_ssd(plan: &PoolPlan) -> Option<Block> {
+    let (use_of, count) = plan.local_ssd;
+    let kind = match use_of {
+        LocalSsd::Scratch => "ephemeral_storage_local_ssd_config",
+        LocalSsd::Raw => "local_nvme_ssd_block_config",
+        LocalSsd::None => return None,
+    };
+    (count > 0).then(|| Block::of(kind).attr("local_ssd_count", count))
+}
+
+fn hugepages(pages: u32) -> Block {
+    let config = Block::of("hugepages_config").attr("hugepage_size_2m", pages);
+    Block::of("linux_node_config").block(config)
+}
+
+fn taint(taint: &Taint) -> Block {
+    let effect = match taint.effect.as_str() {
+        "NoExecute" => "NO_EXECUTE",
+        "PreferNoSchedule" => "PREFER_NO_SCHEDULE",
+        _ => "NO_SCHEDULE",
+    };
+    Block::of("taint").attr("key", &taint.key).attr("value", &taint.value).attr("effect", effect)
+}

@@ -1,0 +1,243 @@
+//! Node pools: one for the cluster itself, one for each pool, one for each slice of a pool of TPU slices.
+//!
+//! A pool with a topology is always repeated over a map, so that a second slice does not replace the first.
+
+use super::capacity::{self, Size};
+use super::cluster::Cluster;
+use super::data_networks::interfaces;
+use super::labels::Labels;
+use super::names::with_suffix;
+use super::node_config;
+use super::patch;
+use super::root::{File, ProviderFloor, Root, depends_on, resource};
+use crate::document::hcl::{Block, Expr};
+use slipform_model::catalog::{GpuDirect, Machine, MachineKind};
+use slipform_model::nouns::Pool;
+use slipform_model::plan::{Limit, PlacementPlan, PoolPlan};
+use slipform_model::{Noun, NounId};
+use std::collections::BTreeMap;
+
+/// The fewest and the most nodes for what a cluster itself runs.
+const SYSTEM_NODES: (i64, i64) = (1, 6);
+/// Large machines take their time, and capacity longer.
+const PATIENCE: &str = "2h";
+
+/// The labels of the resources of node pools.
+pub(super) struct PoolNames {
+    pools: BTreeMap<NounId, String>,
+    system: &'static str,
+}
+
+impl PoolNames {
+    /// Labels for the pools of a cluster, and one for the pool that none of them is.
+    pub(super) fn new(labels: &Labels, cluster: &Cluster<'_>) -> Self {
+        let pools: BTreeMap<_, _> = cluster
+            .pools
+            .iter()
+            .map(|(noun, _, _)| (noun.id, labels.of(noun.id).to_owned()))
+            .collect();
+        let taken = |name: &str| {
+            pools.values().any(|label| label == name)
+                || cluster
+                    .pools
+                    .iter()
+                    .any(|(_, _, pool)| pool.node_pools.iter().any(|made| made.name == name))
+        };
+        let system = ["system", "cluster-system"].into_iter().find(|name| !taken(name));
+        Self { pools, system: system.unwrap_or("slipform-system") }
+    }
+
+    fn of(&self, id: NounId) -> &str {
+        self.pools.get(&id).map_or("pool", String::as_str)
+    }
+
+    fn system_label(&self) -> String {
+        self.system.replace('-', "_")
+    }
+
+    /// What pools with accelerators are made after: GKE taints them by itself only if others are there already.
+    fn first(&self, cluster: &Cluster<'_>) -> Vec<String> {
+        let address = |label: &str| format!("google_container_node_pool.{label}");
+        if cluster.plan.system_pool {
+            return vec![address(&self.system_label())];
+        }
+        let plain =
+            cluster.pools.iter().filter(|(_, _, pool)| pool.machine.kind == MachineKind::Cpu);
+        plain.map(|(noun, _, _)| address(self.of(noun.id))).collect()
+    }
+}
+
+/// The node pools of a cluster.
+pub(super) fn render(root: &mut Root<'_>, cluster: &Cluster<'_>, names: &PoolNames) {
+    if cluster.plan.system_pool {
+        let system = system_pool(root, cluster, names);
+        root.push(File::NodePools, cluster.noun, system);
+    }
+    let first = names.first(cluster);
+    for (noun, pool, plan) in &cluster.pools {
+        let label = names.of(noun.id);
+        let repeated = plan.slice.is_some();
+        if repeated {
+            root.push(File::NodePools, noun, slices(label, plan));
+        }
+        if let PlacementPlan::WorkloadPolicy(topology) = &plan.placement {
+            let policy = workload_policy(root, cluster, label, plan, topology);
+            root.push(File::NodePools, noun, policy);
+        }
+        let block = node_pool(root, cluster, noun, pool, plan, label);
+        let block = patch::apply(root, noun, "node_pool", block);
+        let after = if plan.machine.kind == MachineKind::Cpu { Vec::new() } else { first.clone() };
+        root.push(File::NodePools, noun, depends_on(block, after));
+    }
+}
+
+fn system_pool(root: &Root<'_>, cluster: &Cluster<'_>, names: &PoolNames) -> Block {
+    resource("google_container_node_pool", &names.system_label())
+        .attr("name", names.system)
+        .attr("cluster", Expr::reference("google_container_cluster.this.id"))
+        .attr("location", root.place(&cluster.plan.location))
+        .block(capacity::total(SYSTEM_NODES.0, SYSTEM_NODES.1, "BALANCED"))
+        .block(management(true))
+        .block(node_config::plain(cluster, &cluster.body.system_machine.value))
+        .block(ignore_initial_count())
+}
+
+fn node_pool(
+    root: &mut Root<'_>,
+    cluster: &Cluster<'_>,
+    noun: &Noun,
+    pool: &Pool,
+    plan: &PoolPlan,
+    label: &str,
+) -> Block {
+    let name = match plan.node_pools.first() {
+        _ if plan.slice.is_some() => Expr::reference("each.value"),
+        Some(made) => Expr::from(&made.name),
+        None => Expr::from(&noun.name),
+    };
+    let mut block = resource("google_container_node_pool", label);
+    if plan.slice.is_some() {
+        block = block.attr("for_each", Expr::reference(format!("local.{label}_slices"))).gap();
+    }
+    block = block
+        .attr("name", name)
+        .attr("cluster", Expr::reference("google_container_cluster.this.id"))
+        .attr("location", root.place(&cluster.plan.location))
+        .attr_opt(
+            "node_locations",
+            plan.zone.as_deref().map(|zone| Expr::list([root.place(zone)])),
+        );
+    let mut scaled = None;
+    match Size::of(cluster, plan) {
+        Size::Fixed(nodes) => block = block.attr("node_count", nodes),
+        Size::Scaled(autoscaling) => scaled = Some(autoscaling),
+    }
+    let lifecycle = scaled.is_some().then(ignore_initial_count);
+    let network = network_config(root, plan);
+    let config = node_config::node_config(root, cluster, noun, pool, plan);
+    block
+        .attr("max_pods_per_node", pool.max_pods.value)
+        .block_opt(scaled)
+        .block_opt(capacity::in_node_pool(pool))
+        .block(management(!capacity::short_lived(&pool.capacity.value)))
+        .block(upgrades(plan))
+        .block_opt(placement(plan, label))
+        .block(network)
+        .block(config)
+        .block(
+            Block::of("timeouts")
+                .attr("create", PATIENCE)
+                .attr("update", PATIENCE)
+                .attr("delete", PATIENCE),
+        )
+        .block_opt(lifecycle)
+}
+
+/// The slices of a pool: the key in Terraform and the name in the cloud.
+fn slices(label: &str, plan: &PoolPlan) -> Block {
+    let names = plan.node_pools.iter().map(|made| (made.key.clone(), Expr::from(&made.name)));
+    Block::of("locals").attr(format!("{label}_slices"), Expr::object(names))
+}
+
+/// GKE writes the number that a pool began with back into it.
+fn ignore_initial_count() -> Block {
+    Block::of("lifecycle").attr("ignore_changes", [Expr::reference("initial_node_count")])
+}
+
+fn management(repair: bool) -> Block {
+    Block::of("management").attr("auto_repair", repair).attr("auto_upgrade", true)
+}
+
+/// Spare accelerators cannot be had for an upgrade, so those nodes go one by one; others are replaced in advance.
+fn upgrades(plan: &PoolPlan) -> Block {
+    let accelerated = plan.machine.kind != MachineKind::Cpu;
+    let (surge, unavailable) = if accelerated { (0, 1) } else { (1, 0) };
+    Block::of("upgrade_settings")
+        .attr("strategy", "SURGE")
+        .attr("max_surge", surge)
+        .attr("max_unavailable", unavailable)
+}
+
+fn placement(plan: &PoolPlan, label: &str) -> Option<Block> {
+    let slice = plan.slice.as_ref().filter(|slice| !slice.single_host);
+    let topology = slice.map(|slice| slice.topology.to_string());
+    let block = Block::of("placement_policy");
+    match (&plan.placement, topology) {
+        (PlacementPlan::WorkloadPolicy(_), topology) => {
+            let policy = Expr::reference(format!("google_compute_resource_policy.{label}.name"));
+            // with a workload policy the API keeps no type, and a type here would replace the pool at every apply
+            Some(
+                block
+                    .attr("type", "")
+                    .attr("policy_name", policy)
+                    .attr_opt("tpu_topology", topology),
+            )
+        }
+        (_, Some(topology)) => Some(block.attr("type", "COMPACT").attr("tpu_topology", topology)),
+        (PlacementPlan::Compact, None) => Some(block.attr("type", "COMPACT")),
+        (PlacementPlan::Spread, None) => None,
+    }
+}
+
+fn workload_policy(
+    root: &Root<'_>,
+    cluster: &Cluster<'_>,
+    label: &str,
+    plan: &PoolPlan,
+    topology: &str,
+) -> Block {
+    let base = plan.node_pools.first().map_or(label, |made| made.name.as_str());
+    let name = with_suffix(
+        &root.model().catalog,
+        &format!("{}-{base}", cluster.plan.name),
+        "policy",
+        Limit::ResourcePolicy,
+    );
+    let kind = plan.machine.placement.policy.as_deref().unwrap_or("HIGH_THROUGHPUT");
+    resource("google_compute_resource_policy", label)
+        .attr("name", name)
+        .attr("region", Expr::reference("var.region"))
+        .block(
+            Block::of("workload_policy").attr("type", kind).attr("accelerator_topology", topology),
+        )
+}
+
+fn network_config(root: &mut Root<'_>, plan: &PoolPlan) -> Block {
+    let mut block = Block::of("network_config").attr("enable_private_nodes", true);
+    if claims_interfaces(&plan.machine) {
+        root.needs(ProviderFloor::AcceleratorProfile);
+        block = block.attr("accelerator_network_profile", "auto");
+    }
+    block.blocks(interfaces(&plan.data_networks).map(|interface| {
+        Block::of("additional_node_network_configs")
+            .attr("network", interface.network)
+            .attr("subnetwork", interface.subnet)
+    }))
+}
+
+/// Machines whose RDMA interfaces come as claims of pods (DRANET), on networks that GKE itself makes.
+fn claims_interfaces(machine: &Machine) -> bool {
+    machine.network.gpudirect == GpuDirect::Rdma
+        && machine.network.additional_interfaces == 0
+        && machine.gke.dranet_min.is_some()
+}

@@ -1,0 +1,239 @@
+//! What roots hand on: addresses that exist once they are applied, and the blueprint's own `output` statements.
+//!
+//! The name of an output depends on nothing but its noun and field, so that later stages can ask for it.
+
+use super::root::{File, Root, data, origin};
+use crate::Stage;
+use crate::deferred::output_name;
+use crate::document::hcl::{Block, Expr, Key};
+use slipform_model::nouns::{Body, Storage};
+use slipform_model::plan::Plan;
+use slipform_model::{Deferred, Diagnostic, Noun, Placed, Value};
+
+/// An output of a root.
+pub(super) struct OutputBlock {
+    pub(super) name: String,
+    description: String,
+    value: Expr,
+    sensitive: bool,
+    origin: Option<String>,
+}
+
+impl OutputBlock {
+    /// What a noun's field will be: `fabric_subnet`.
+    pub(super) fn of(
+        plan: &Plan,
+        noun: &Noun,
+        field: &str,
+        description: String,
+        value: Expr,
+    ) -> Self {
+        let name = output_name(plan, &Deferred { noun: noun.id, field: field.into() });
+        Self::named(noun, name, description, value)
+    }
+
+    /// What a noun asks for that is no noun itself.
+    pub(super) fn named(noun: &Noun, name: String, description: String, value: Expr) -> Self {
+        Self { name, description, value, sensitive: false, origin: Some(origin(noun)) }
+    }
+
+    /// Kept out of logs.
+    pub(super) fn sensitive(self) -> Self {
+        Self { sensitive: true, ..self }
+    }
+
+    /// Its block.
+    pub(super) fn block(&self) -> Block {
+        let block = Block::new("output", [self.name.clone()])
+            .attr("description", &self.description)
+            .attr("value", self.value.clone())
+            .attr_opt("sensitive", self.sensitive.then_some(true));
+        match &self.origin {
+            Some(origin) => block.comment(origin),
+            None => block,
+        }
+    }
+}
+
+/// The stage whose root knows a deferred value.
+pub fn output_stage(plan: &Plan, deferred: &Deferred) -> Option<Stage> {
+    let noun = plan.model.get(deferred.noun)?;
+    match &noun.body {
+        Body::GkeCluster(_) if !noun.existing => {
+            plan.cluster(deferred.noun).map(|cluster| Stage::Cluster(cluster.name.clone()))
+        }
+        _ => Some(Stage::Foundation),
+    }
+}
+
+/// The blueprint's `output` statements that belong into a root: those whose deferred values it knows, and, in the
+/// foundation, those without any.
+pub(super) fn statements(root: &mut Root<'_>, stage: &Stage) {
+    let plan = root.plan;
+    for (name, placed) in &plan.model.outputs {
+        let mut stages: Vec<Stage> = Vec::new();
+        deferred(&placed.value, &mut |value| stages.extend(output_stage(plan, value)));
+        stages.sort();
+        stages.dedup();
+        match stages.as_slice() {
+            [] if *stage == Stage::Foundation => statement(root, name, placed),
+            [only] if only == stage => statement(root, name, placed),
+            [first, _, ..] if first == stage => root.diagnostics.push(
+                Diagnostic::error(
+                    "terraform/output-of-two-roots",
+                    format!("output `{name}` joins values of {} Terraform roots", stages.len()),
+                    placed.span,
+                )
+                .labelled(
+                    stages
+                        .iter()
+                        .map(|stage| stage.folder().to_string())
+                        .collect::<Vec<_>>()
+                        .join(", "),
+                )
+                .help("write one output for each"),
+            ),
+            _ => {}
+        }
+    }
+}
+
+fn statement(root: &mut Root<'_>, name: &str, placed: &Placed) {
+    let Some(value) = expression(root, placed) else { return };
+    let description = format!("Output {name} of the blueprint.");
+    let output =
+        OutputBlock { name: name.to_owned(), description, value, sensitive: false, origin: None };
+    if !root.output(output) {
+        root.diagnostics.push(
+            Diagnostic::error(
+                "terraform/output-name",
+                format!("`{name}` is the name of an output that Slipform writes itself"),
+                placed.span,
+            )
+            .help("name the output otherwise"),
+        );
+    }
+}
+
+/// Calls `visit` with every deferred value in `value`.
+fn deferred(value: &Value, visit: &mut impl FnMut(&Deferred)) {
+    match value {
+        Value::Deferred(value) => visit(value),
+        Value::List(items) => items.iter().for_each(|item| deferred(&item.value, visit)),
+        Value::Record(record) | Value::Variant(_, record) => {
+            record.values().for_each(|item| deferred(&item.value, visit));
+        }
+        _ => {}
+    }
+}
+
+/// A value of the blueprint as an expression; what has no form in Terraform is said and left out.
+fn expression(root: &mut Root<'_>, placed: &Placed) -> Option<Expr> {
+    Some(match &placed.value {
+        Value::Bool(it) => (*it).into(),
+        Value::Int(it) => (*it).into(),
+        Value::Float(it) => (*it).into(),
+        Value::List(items) => {
+            Expr::List(items.iter().filter_map(|item| expression(root, item)).collect())
+        }
+        Value::Record(record) => {
+            let entry = |(key, item): (&std::sync::Arc<str>, &Placed)| {
+                Some((Key::from(&**key), expression(root, item)?))
+            };
+            let entries: Vec<(Key, Expr)> = record.iter().filter_map(entry).collect();
+            Expr::object(entries)
+        }
+        Value::Deferred(value) => return deferred_expression(root, value, placed),
+        Value::Ref(noun) => root.model().get(noun.id)?.path.clone().into(),
+        Value::Absent | Value::Auto => Expr::Null,
+        Value::Unknown => return None,
+        plain => plain.to_string().into(),
+    })
+}
+
+fn deferred_expression(root: &mut Root<'_>, value: &Deferred, placed: &Placed) -> Option<Expr> {
+    let noun = root.model().get(value.noun)?;
+    let found = address(root, noun, &value.field);
+    if found.is_none() {
+        root.diagnostics.push(
+            Diagnostic::error(
+                "terraform/deferred",
+                format!("nothing in Terraform knows `{}` of {}", value.field, noun.path),
+                placed.span,
+            )
+            .also(noun.span, "declared here"),
+        );
+    }
+    found
+}
+
+/// The expression for a derived field of a noun, in the root that knows it.
+pub(super) fn address(root: &mut Root<'_>, noun: &Noun, field: &str) -> Option<Expr> {
+    let label = root.label(noun.id);
+    let mode = if noun.existing { "data." } else { "" };
+    let reference = |path: String| Some(Expr::reference(format!("{mode}{path}")));
+    match (&noun.body, field) {
+        (Body::GkeCluster(_), "endpoint") if !noun.existing => {
+            Some(Expr::reference("google_container_cluster.this.endpoint"))
+        }
+        (Body::GkeCluster(_), "endpoint") => {
+            look_up_cluster(root, noun);
+            reference(format!("google_container_cluster.{label}.endpoint"))
+        }
+        (Body::Dashboard(_), "resource") if !noun.existing => {
+            reference(format!("google_vertex_ai_tensorboard.{label}.name"))
+        }
+        (Body::Filesystem(body), "address") => match &body.storage.value {
+            Storage::Filestore { .. } => {
+                look_up_filesystem(root, noun, "google_filestore_instance", "name");
+                reference(format!("google_filestore_instance.{label}.networks[0].ip_addresses[0]"))
+            }
+            Storage::Lustre { .. } => {
+                look_up_filesystem(root, noun, "google_lustre_instance", "instance_id");
+                // the mount point is ADDRESS@tcp:/FILESYSTEM
+                let point = format!("{mode}google_lustre_instance.{label}.mount_point");
+                let parts = Expr::call("split", [Expr::from("@"), Expr::reference(point)]);
+                Some(parts.index(0))
+            }
+            Storage::Nfs { server, .. } => Some(server.into()),
+            Storage::Path { .. } => None,
+        },
+        _ => None,
+    }
+}
+
+/// Reads an existing filesystem, once.
+fn look_up_filesystem(root: &mut Root<'_>, noun: &Noun, kind: &'static str, key: &'static str) {
+    let Body::Filesystem(body) = &noun.body else { return };
+    if !noun.existing || !root.first_lookup(noun.id) {
+        return;
+    }
+    let label = root.label(noun.id);
+    let place = if kind == "google_lustre_instance" { "zone" } else { "location" };
+    let location = body.location.as_ref().map(|location| root.place(&location.value));
+    let block = data(kind, &label).attr(key, root.name(noun.id)).attr_opt(place, location);
+    root.push(File::Lookups, noun, block);
+}
+
+/// Reads an existing cluster, once.
+fn look_up_cluster(root: &mut Root<'_>, noun: &Noun) {
+    let Some(plan) = root.plan.cluster(noun.id) else { return };
+    if !root.first_lookup(noun.id) {
+        return;
+    }
+    let block = data("google_container_cluster", root.labels.of(noun.id))
+        .attr("name", &plan.name)
+        .attr("location", root.place(&plan.location));
+    root.push(File::Lookups, noun, block);
+}
+
+/// Whether an `output` statement asks for something that only the root of a stage knows.
+pub(super) fn any_in(plan: &Plan, stage: &Stage) -> bool {
+    let mut found = false;
+    for (_, placed) in &plan.model.outputs {
+        deferred(&placed.value, &mut |value| {
+            found |= output_stage(plan, value).as_ref() == Some(stage)
+        });
+    }
+    found
+}

@@ -1,0 +1,143 @@
+//! Repositories of images: the registries of a blueprint, and those that images name on the spot.
+
+use super::labels::snake;
+use super::outputs::OutputBlock;
+use super::patch;
+use super::root::{File, Root, depends_on, description, resource, string_map};
+use super::services::AFTER_SERVICES;
+use crate::document::hcl::{Block, Expr, Part};
+use indexmap::IndexMap;
+use slipform_model::nouns::{PushTo, Registry};
+use slipform_model::plan::Plan;
+use slipform_model::{Noun, NounId};
+
+/// A repository: its region and its name.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub(super) struct Repository {
+    pub(super) location: String,
+    pub(super) name: String,
+}
+
+/// Who makes a repository.
+#[derive(Clone, Debug)]
+pub(super) struct Source<'m> {
+    /// The label of its block.
+    pub(super) label: String,
+    /// The noun that asked for it first.
+    pub(super) noun: &'m Noun,
+    /// The registry that says more of it; none for a repository named on the spot.
+    pub(super) registry: Option<&'m Registry>,
+}
+
+/// Every repository that a blueprint knows, each once: registries first.
+pub(super) fn repositories<'m>(
+    plan: &'m Plan,
+    label: impl Fn(NounId) -> String,
+) -> IndexMap<Repository, Source<'m>> {
+    let model = &plan.model;
+    let mut all: IndexMap<Repository, Source<'m>> = IndexMap::new();
+    for (noun, body) in model.registries() {
+        let source = Source { label: label(noun.id), noun, registry: Some(body) };
+        all.entry(of_registry(plan, noun, body)).or_insert(source);
+    }
+    for (noun, image) in model.images() {
+        if let Some(PushTo::Registry { location, repository }) =
+            image.push_to.as_ref().map(|it| &it.value)
+        {
+            let key = Repository { location: location.clone(), name: repository.clone() };
+            if all.contains_key(&key) {
+                continue;
+            }
+            let short = snake(repository);
+            let taken = all.values().any(|source| source.label == short);
+            let label = if taken { format!("{short}_{}", snake(location)) } else { short };
+            all.insert(key, Source { label, noun, registry: None });
+        }
+    }
+    all
+}
+
+/// The repository that an image is pushed to.
+pub(super) fn of_push(plan: &Plan, push_to: &PushTo) -> Option<Repository> {
+    match push_to {
+        PushTo::Noun(id) => {
+            let (noun, body) = plan.model.registries().find(|(noun, _)| noun.id == *id)?;
+            Some(of_registry(plan, noun, body))
+        }
+        PushTo::Registry { location, repository } => {
+            Some(Repository { location: location.clone(), name: repository.clone() })
+        }
+    }
+}
+
+fn of_registry(plan: &Plan, noun: &Noun, body: &Registry) -> Repository {
+    let name = plan.name(noun.id).cloned().unwrap_or_default();
+    Repository { location: body.location.value.clone(), name }
+}
+
+/// The repositories that are made here.
+pub(super) fn render(root: &mut Root<'_>) {
+    let all = repositories(root.plan, |id| root.labels.of(id).to_owned());
+    for (repository, source) in &all {
+        if source.registry.is_some() && source.noun.existing {
+            patch::refuse_existing(root, source.noun);
+            continue;
+        }
+        let block = block(root, repository, source);
+        let block = match source.registry {
+            Some(_) => patch::apply(root, source.noun, "registry", block),
+            None => block,
+        };
+        root.push(File::Registry, source.noun, depends_on(block, [AFTER_SERVICES.to_owned()]));
+        output(root, source, repository);
+    }
+}
+
+fn block(root: &Root<'_>, repository: &Repository, source: &Source<'_>) -> Block {
+    let about = source.registry.and_then(|_| description(source.noun));
+    let labels = source.registry.and_then(|registry| string_map(&registry.labels));
+    let cleanup = source.registry.map(|registry| cleanup(registry.keep));
+    resource("google_artifact_registry_repository", &source.label)
+        .attr("repository_id", &repository.name)
+        .attr_opt("description", about)
+        .attr("location", root.place(&repository.location))
+        .attr("format", "DOCKER")
+        .attr_opt("labels", labels)
+        .blocks(cleanup.into_iter().flatten())
+}
+
+/// What is kept takes precedence over what is deleted; alone, a policy that keeps does nothing.
+fn cleanup(keep: i64) -> [Block; 2] {
+    [
+        Block::of("cleanup_policies")
+            .attr("id", "delete-old-versions")
+            .attr("action", "DELETE")
+            .block(Block::of("condition").attr("tag_state", "ANY")),
+        Block::of("cleanup_policies")
+            .attr("id", "keep-recent-versions")
+            .attr("action", "KEEP")
+            .block(Block::of("most_recent_versions").attr("keep_count", keep)),
+    ]
+}
+
+fn output(root: &mut Root<'_>, source: &Source<'_>, repository: &Repository) {
+    let id = Expr::reference(format!(
+        "google_artifact_registry_repository.{}.repository_id",
+        source.label
+    ));
+    let url = Expr::template([
+        Part::from(root.place(&repository.location)),
+        Part::from("-docker.pkg.dev/"),
+        Part::from(Expr::reference("var.project_id")),
+        Part::from("/"),
+        Part::from(id),
+    ]);
+    let text = format!("What the names of images in {} start with.", repository.name);
+    let output = match source.registry {
+        Some(_) => OutputBlock::of(root.plan, source.noun, "url", text, url),
+        None => {
+            OutputBlock::named(source.noun, format!("registry_{}_url", source.label), text, url)
+        }
+    };
+    root.output(output);
+}

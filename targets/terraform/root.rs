@@ -1,0 +1,274 @@
+//! One Terraform root while it is being written: topic files, variables, outputs, and what could not be expressed.
+
+use super::labels::Labels;
+use super::outputs::OutputBlock;
+use super::variables::Variable;
+use crate::document::hcl::{Block, Body, Expr, to_hcl};
+use crate::{Output, Stage};
+use camino::Utf8PathBuf;
+use indexmap::{IndexMap, IndexSet};
+use slipform_model::plan::Plan;
+use slipform_model::{Diagnostic, Model, Noun, NounId};
+
+/// The topic files of a root, in the order in which a reader wants them.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub(super) enum File {
+    /// What another root made, or someone else.
+    Lookups,
+    /// APIs of the project.
+    Services,
+    /// VPCs.
+    Network,
+    /// Buckets and filesystems.
+    Storage,
+    /// Repositories of images.
+    Registry,
+    /// Service accounts and what they may do.
+    Iam,
+    /// TensorBoards.
+    Dashboards,
+    /// The control plane.
+    Cluster,
+    /// Node pools.
+    NodePools,
+}
+
+impl File {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Lookups => "data.tf",
+            Self::Services => "services.tf",
+            Self::Network => "network.tf",
+            Self::Storage => "storage.tf",
+            Self::Registry => "registry.tf",
+            Self::Iam => "iam.tf",
+            Self::Dashboards => "dashboards.tf",
+            Self::Cluster => "cluster.tf",
+            Self::NodePools => "node_pools.tf",
+        }
+    }
+}
+
+/// A root. Blocks are pushed into it; [`Root::finish`] prints it.
+pub(super) struct Root<'p> {
+    /// What is rendered.
+    pub(super) plan: &'p Plan,
+    /// The names of blocks.
+    pub(super) labels: Labels,
+    /// What this target cannot express.
+    pub(super) diagnostics: Vec<Diagnostic>,
+    folder: Utf8PathBuf,
+    region: Option<String>,
+    zone: Option<String>,
+    provider: ProviderFloor,
+    files: IndexMap<File, (Body, IndexSet<NounId>)>,
+    variables: Vec<Variable>,
+    outputs: Vec<OutputBlock>,
+    looked_up: IndexSet<NounId>,
+}
+
+/// The oldest provider that knows everything that a root says.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum ProviderFloor {
+    /// The floor of every root.
+    Base,
+    /// `accelerator_network_profile` of node pools.
+    AcceleratorProfile,
+}
+
+impl<'p> Root<'p> {
+    /// An empty root for a stage; its variables `region` and `zone` have these values, where it has any.
+    pub(super) fn new(
+        plan: &'p Plan,
+        stage: &Stage,
+        region: Option<String>,
+        zone: Option<String>,
+    ) -> Self {
+        let mut root = Self {
+            plan,
+            labels: Labels::new(&plan.model),
+            diagnostics: Vec::new(),
+            folder: stage.folder(),
+            region,
+            zone,
+            provider: ProviderFloor::Base,
+            files: IndexMap::new(),
+            variables: Vec::new(),
+            outputs: Vec::new(),
+            looked_up: IndexSet::new(),
+        };
+        root.variable(Variable::project(plan.model.project.as_deref()));
+        if let Some(region) = root.region.clone() {
+            root.variable(Variable::region(&region));
+        }
+        if let Some(zone) = root.zone.clone() {
+            root.variable(Variable::zone(&zone, root.region.is_some()));
+        }
+        root
+    }
+
+    /// The model that is rendered.
+    pub(super) fn model(&self) -> &'p Model {
+        &self.plan.model
+    }
+
+    /// The label of a noun's blocks.
+    pub(super) fn label(&self, id: NounId) -> String {
+        self.labels.of(id).to_owned()
+    }
+
+    /// The name of a noun in the cloud.
+    pub(super) fn name(&self, id: NounId) -> String {
+        self.plan.name(id).cloned().unwrap_or_default()
+    }
+
+    /// Adds a block that `noun` asked for.
+    pub(super) fn push(&mut self, file: File, noun: &Noun, block: Block) {
+        let block = block.comment(origin(noun));
+        let (body, nouns) = self.files.entry(file).or_default();
+        *body = std::mem::take(body).block(block);
+        nouns.insert(noun.id);
+    }
+
+    /// Adds a variable, unless one of its name is there.
+    pub(super) fn variable(&mut self, variable: Variable) {
+        if self.variables.iter().all(|known| known.name != variable.name) {
+            self.variables.push(variable);
+        }
+    }
+
+    /// Adds an output, unless one of its name is there.
+    pub(super) fn output(&mut self, output: OutputBlock) -> bool {
+        let new = self.outputs.iter().all(|known| known.name != output.name);
+        if new {
+            self.outputs.push(output);
+        }
+        new
+    }
+
+    /// Asks for a newer provider than the floor of every root.
+    pub(super) fn needs(&mut self, floor: ProviderFloor) {
+        self.provider = self.provider.max(floor);
+    }
+
+    /// Whether a noun's `data` block is still to be written; from now on it is not.
+    pub(super) fn first_lookup(&mut self, id: NounId) -> bool {
+        self.looked_up.insert(id)
+    }
+
+    /// A region or a zone: the variable where it has this value, so that a place is written once in a root.
+    pub(super) fn place(&self, name: &str) -> Expr {
+        if self.region.as_deref() == Some(name) {
+            Expr::reference("var.region")
+        } else if self.zone.as_deref() == Some(name) {
+            Expr::reference("var.zone")
+        } else {
+            name.into()
+        }
+    }
+
+    /// Prints every file into `out`.
+    pub(super) fn finish(mut self, out: &mut Output) {
+        out.diagnostics.append(&mut self.diagnostics);
+        let mut all: IndexSet<NounId> =
+            self.files.values().flat_map(|(_, nouns)| nouns.iter().copied()).collect();
+        all.sort();
+        let versions = versions(self.model(), self.provider, self.region.is_some());
+        self.write(out, "versions.tf", &versions, all.iter().copied());
+        let variables = Body::new().blocks(self.variables.iter().map(Variable::block));
+        self.write(out, "variables.tf", &variables, all.iter().copied());
+        let values = self
+            .variables
+            .iter()
+            .filter_map(|variable| Some((variable.name, variable.value.clone()?)));
+        let values = values.fold(Body::new(), |body, (name, value)| body.attr(name, value));
+        self.write(out, "terraform.tfvars", &values, all.iter().copied());
+        for (file, (body, nouns)) in &self.files {
+            self.write(out, file.name(), body, nouns.iter().copied());
+        }
+        if !self.outputs.is_empty() {
+            let outputs = Body::new().blocks(self.outputs.iter().map(OutputBlock::block));
+            self.write(out, "outputs.tf", &outputs, all.iter().copied());
+        }
+    }
+
+    fn write(
+        &self,
+        out: &mut Output,
+        name: &str,
+        body: &Body,
+        nouns: impl IntoIterator<Item = NounId>,
+    ) {
+        out.file(self.folder.join(name), to_hcl(body), nouns);
+    }
+}
+
+/// The comment above a block: the line that asked for it.
+pub(super) fn origin(noun: &Noun) -> String {
+    format!("from {}", noun.origin)
+}
+
+/// The first paragraph of a noun's documentation, on one line.
+pub(super) fn description(noun: &Noun) -> Option<String> {
+    let words = noun.doc.as_deref()?.lines().map(str::trim).take_while(|line| !line.is_empty());
+    let text = words.collect::<Vec<_>>().join(" ");
+    if text.is_empty() { None } else { Some(text) }
+}
+
+/// A resource block without its body.
+pub(super) fn resource(kind: &'static str, label: &str) -> Block {
+    Block::new("resource", [kind.to_owned(), label.to_owned()])
+}
+
+/// A data block without its body.
+pub(super) fn data(kind: &'static str, label: &str) -> Block {
+    Block::new("data", [kind.to_owned(), label.to_owned()])
+}
+
+/// A `depends_on` of these addresses.
+pub(super) fn depends_on(block: Block, addresses: impl IntoIterator<Item = String>) -> Block {
+    let addresses: Vec<Expr> = addresses.into_iter().map(Expr::reference).collect();
+    if addresses.is_empty() { block } else { block.gap().attr("depends_on", Expr::List(addresses)) }
+}
+
+/// `{ key = value }`, or nothing where there is nothing in it.
+pub(super) fn string_map<'a>(
+    entries: impl IntoIterator<Item = (&'a String, &'a String)>,
+) -> Option<Expr> {
+    let entries: Vec<(String, Expr)> =
+        entries.into_iter().map(|(key, value)| (key.clone(), value.into())).collect();
+    if entries.is_empty() { None } else { Some(Expr::object(entries)) }
+}
+
+/// Versions, the backend, and the provider with the labels of everything that it makes.
+fn versions(model: &Model, floor: ProviderFloor, region: bool) -> Body {
+    let version = match floor {
+        ProviderFloor::Base => ">= 7.20.0, < 9.0.0",
+        ProviderFloor::AcceleratorProfile => ">= 7.31.0, < 9.0.0",
+    };
+    let google = Expr::object([("source", "hashicorp/google"), ("version", version)]);
+    let terraform = Block::of("terraform")
+        .attr("required_version", ">= 1.9.0, < 2.0.0")
+        .block(Block::of("required_providers").attr("google", google))
+        .block(Block::new("backend", ["gcs"]));
+    let labels = [
+        ("managed-by", "slipform".to_owned()),
+        ("blueprint", label_value(&model.name)),
+        ("environment", label_value(&model.environment)),
+    ];
+    let labels = labels.into_iter().filter(|(_, value)| !value.is_empty());
+    let provider = Block::new("provider", ["google"])
+        .attr("project", Expr::reference("var.project_id"))
+        .attr_opt("region", region.then(|| Expr::reference("var.region")))
+        .attr("default_labels", Expr::object(labels));
+    Body::new().block(terraform).block(provider)
+}
+
+/// A text as the value of a label on Google Cloud: lower case letters, digits, `_` and `-`, at most 63.
+fn label_value(text: &str) -> String {
+    let clean = |c: char| match c.to_ascii_lowercase() {
+        c @ ('a'..='z' | '0'..='9' | '_' | '-') => c,
+        _ => '-',
+    };
+    text.chars().take(63).map(clean).collect::<String>().trim_matches('-').to_owned()
+}

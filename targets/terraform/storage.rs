@@ -1,0 +1,229 @@
+//! Buckets and filesystems.
+
+use super::names::LUSTRE_FILESYSTEM;
+use super::outputs::{self, OutputBlock};
+use super::root::{File, Root, depends_on, description, resource, string_map};
+use super::services::AFTER_SERVICES;
+use super::{network, patch};
+use crate::document::hcl::{Block, Expr};
+use slipform_model::nouns::{Bucket, FilestoreTier, Filesystem, Mount, MountSource, Storage};
+use slipform_model::{Diagnostic, Noun, NounId};
+
+const DAY: u64 = 86_400;
+
+/// A bucket, closed to the public, with uniform access.
+pub(super) fn bucket(root: &mut Root<'_>, noun: &Noun, body: &Bucket) {
+    let label = root.label(noun.id);
+    let age = body.delete_after.map(|age| whole_days(root, noun, age.0));
+    let block = resource("google_storage_bucket", &label)
+        .attr("name", root.name(noun.id))
+        .attr("location", bucket_location(root, &body.location))
+        .attr("uniform_bucket_level_access", true)
+        .attr("public_access_prevention", "enforced")
+        .attr("force_destroy", body.force_destroy)
+        .attr_opt("labels", string_map(&body.labels))
+        .block_opt(body.hierarchical.value.then(|| switch("hierarchical_namespace")))
+        .block_opt(body.versioning.value.then(|| switch("versioning")))
+        .block(
+            Block::of("soft_delete_policy").attr("retention_duration_seconds", body.soft_delete.0),
+        )
+        .block_opt(age.map(delete_after));
+    let block = patch::apply(root, noun, "bucket", block);
+    root.push(File::Storage, noun, depends_on(block, [AFTER_SERVICES.to_owned()]));
+    root.output(OutputBlock::of(
+        root.plan,
+        noun,
+        "url",
+        format!("Address of the bucket {}.", noun.path),
+        Expr::reference(format!("google_storage_bucket.{label}.url")),
+    ));
+}
+
+/// Buckets spell regions and multi-regions in capitals; the provider takes either, and plans no change for it.
+fn bucket_location(root: &Root<'_>, location: &str) -> Expr {
+    if location.contains('-') { root.place(location) } else { location.to_ascii_uppercase().into() }
+}
+
+fn switch(kind: &'static str) -> Block {
+    Block::of(kind).attr("enabled", true)
+}
+
+fn delete_after(days: u64) -> Block {
+    Block::of("lifecycle_rule")
+        .block(Block::of("action").attr("type", "Delete"))
+        .block(Block::of("condition").attr("age", days))
+}
+
+/// Cloud Storage counts the age of objects in days.
+fn whole_days(root: &mut Root<'_>, noun: &Noun, seconds: u64) -> u64 {
+    if seconds % DAY != 0 || seconds == 0 {
+        let span = noun.fields.get("delete_after").map_or(noun.span, |field| field.span);
+        root.diagnostics.push(
+            Diagnostic::error(
+                "terraform/bucket-age",
+                format!("`delete_after` of {} is no whole number of days", noun.path),
+                span,
+            )
+            .help("Cloud Storage deletes by days: write `1d`, `2d` ..."),
+        );
+    }
+    seconds.div_ceil(DAY).max(1)
+}
+
+/// A filesystem that Google Cloud manages; the others exist already.
+pub(super) fn filesystem(root: &mut Root<'_>, noun: &Noun, body: &Filesystem) {
+    let block = match &body.storage.value {
+        Storage::Filestore { capacity, tier } => {
+            Some(("filestore", filestore(root, noun, body, capacity.gib(), *tier)))
+        }
+        Storage::Lustre { capacity, throughput } => {
+            Some(("lustre", lustre(root, noun, body, capacity.gib(), *throughput)))
+        }
+        Storage::Nfs { .. } | Storage::Path { .. } => None,
+    };
+    let Some((document, Some(block))) = block else { return };
+    let block = patch::apply(root, noun, document, block);
+    root.push(File::Storage, noun, block);
+    let Some(address) = outputs::address(root, noun, "address") else { return };
+    let text = format!("Address of the server of {}.", noun.path);
+    root.output(OutputBlock::of(root.plan, noun, "address", text, address));
+}
+
+fn filestore(
+    root: &mut Root<'_>,
+    noun: &Noun,
+    body: &Filesystem,
+    gib: u64,
+    tier: FilestoreTier,
+) -> Option<Block> {
+    let label = root.label(noun.id);
+    let location = match (&body.location, tier, &body.network) {
+        (Some(location), ..) => location.value.clone(),
+        (None, FilestoreTier::Regional, Some(network)) => region_of(root, network.value)?,
+        _ => return missing(root, noun, "location", "a zone"),
+    };
+    let Some(network) = network_reference(root, body, "name") else {
+        return missing(root, noun, "network", "a network");
+    };
+    let tier = match tier {
+        FilestoreTier::BasicHdd => "BASIC_HDD",
+        FilestoreTier::BasicSsd => "BASIC_SSD",
+        FilestoreTier::Zonal => "ZONAL",
+        FilestoreTier::Regional => "REGIONAL",
+    };
+    let share = Block::of("file_shares").attr("name", &body.share).attr("capacity_gb", gib);
+    let networks = Block::of("networks")
+        .attr("network", network)
+        .attr("modes", ["MODE_IPV4"])
+        .attr("connect_mode", "DIRECT_PEERING");
+    let block = resource("google_filestore_instance", &label)
+        .attr("name", root.name(noun.id))
+        .attr_opt("description", description(noun))
+        .attr("location", root.place(&location))
+        .attr("tier", tier)
+        .attr_opt("labels", string_map(&body.labels))
+        .block(share)
+        .block(networks);
+    Some(depends_on(block, [AFTER_SERVICES.to_owned()]))
+}
+
+fn lustre(
+    root: &mut Root<'_>,
+    noun: &Noun,
+    body: &Filesystem,
+    gib: u64,
+    throughput: i64,
+) -> Option<Block> {
+    let label = root.label(noun.id);
+    let Some(location) = body.location.as_ref().map(|location| location.value.clone()) else {
+        return missing(root, noun, "location", "a zone");
+    };
+    let Some(network) = network_reference(root, body, "id") else {
+        return missing(root, noun, "network", "a network");
+    };
+    check_lustre_name(root, noun, &body.share);
+    let mut after = vec![AFTER_SERVICES.to_owned()];
+    after.extend(peering(root, noun, body));
+    let block = resource("google_lustre_instance", &label)
+        .attr("instance_id", root.name(noun.id))
+        .attr_opt("description", description(noun))
+        .attr("location", root.place(&location))
+        .attr("filesystem", &body.share)
+        .attr("capacity_gib", gib.to_string())
+        .attr("per_unit_storage_throughput", throughput.to_string())
+        .attr("network", network)
+        .attr_opt("gke_support_enabled", mounted_on_gke(root, noun.id).then_some(true))
+        .attr_opt("labels", string_map(&body.labels))
+        .block(Block::of("timeouts").attr("create", "3h").attr("delete", "1h"));
+    Some(depends_on(block, after))
+}
+
+/// The peering that Lustre's addresses need, made once for a network; an existing network has its own.
+fn peering(root: &mut Root<'_>, noun: &Noun, body: &Filesystem) -> Option<String> {
+    let model = root.model();
+    let id = body.network.as_ref()?.value;
+    let network = model.get(id).filter(|network| !network.existing)?;
+    let first = model.filesystems().find(|(other, filesystem)| {
+        !other.existing
+            && matches!(filesystem.storage.value, Storage::Lustre { .. })
+            && filesystem.network.as_ref().is_some_and(|network| network.value == id)
+    });
+    if first.is_some_and(|(first, _)| first.id == noun.id) {
+        network::private_services(root, noun, network);
+    }
+    Some(format!("google_service_networking_connection.{}", root.label(id)))
+}
+
+/// Pods reach Lustre over a port of their own, which the filesystem has to know.
+fn mounted_on_gke(root: &Root<'_>, id: NounId) -> bool {
+    let is_it = |mount: &Mount| {
+        let Mount::Mount { source, .. } = mount;
+        source.value == MountSource::Filesystem(id)
+    };
+    root.model().workloads().any(|(_, workload)| {
+        root.plan.pool(workload.place.value).is_some()
+            && workload.mounts.iter().any(|mount| is_it(mount))
+    }) || root.model().side_jobs().any(|(_, job)| job.mounts.iter().any(|mount| is_it(mount)))
+}
+
+fn check_lustre_name(root: &mut Root<'_>, noun: &Noun, share: &str) {
+    if share.len() <= LUSTRE_FILESYSTEM && share.chars().all(|c| c.is_ascii_alphanumeric()) {
+        return;
+    }
+    let span = noun.fields.get("share").map_or(noun.span, |field| field.span);
+    root.diagnostics.push(
+        Diagnostic::error(
+            "terraform/lustre-share",
+            format!("`{share}` cannot name a Lustre filesystem"),
+            span,
+        )
+        .help(format!("use letters and digits, {LUSTRE_FILESYSTEM} at most")),
+    );
+}
+
+fn network_reference(root: &mut Root<'_>, body: &Filesystem, field: &str) -> Option<Expr> {
+    let id = body.network.as_ref()?.value;
+    let existing = root.model().get(id)?.existing;
+    if existing {
+        network::look_up(root, id);
+    }
+    let mode = if existing { "data." } else { "" };
+    Some(Expr::reference(format!("{mode}google_compute_network.{}.{field}", root.label(id))))
+}
+
+fn region_of(root: &Root<'_>, network: NounId) -> Option<String> {
+    let (_, body) = root.model().networks().find(|(noun, _)| noun.id == network)?;
+    Some(body.region.value.clone())
+}
+
+fn missing(root: &mut Root<'_>, noun: &Noun, field: &str, what: &str) -> Option<Block> {
+    root.diagnostics.push(
+        Diagnostic::error(
+            "terraform/incomplete",
+            format!("{} cannot be made without `{field}`", noun.path),
+            noun.span,
+        )
+        .help(format!("add `{field} = ...` with {what}")),
+    );
+    None
+}
