@@ -132,10 +132,14 @@ impl Map {
         key: impl Into<Cow<'static, str>>,
         value: impl Into<Node>,
     ) -> &mut Entry {
-        let value = value.into();
-        let slot = self.entries.entry(key.into()).or_default();
-        slot.value = value;
-        slot
+        let entry = self.entry(key);
+        entry.value = value.into();
+        entry
+    }
+
+    /// The entry of `key`, made at the end if there is none.
+    pub fn entry(&mut self, key: impl Into<Cow<'static, str>>) -> &mut Entry {
+        self.entries.entry(key.into()).or_default()
     }
 
     /// The value of `key`.
@@ -344,6 +348,25 @@ impl<T: Into<Item>> From<Vec<T>> for Node {
 impl<T: Into<Item>, const N: usize> From<[T; N]> for Node {
     fn from(items: [T; N]) -> Self {
         seq(items)
+    }
+}
+
+/// Data that was read; a number beyond 64 bits becomes a float, as `serde_json` reads it.
+impl From<serde_json::Value> for Node {
+    fn from(value: serde_json::Value) -> Self {
+        use serde_json::Value;
+        match value {
+            Value::Null => Self::Null,
+            Value::Bool(value) => value.into(),
+            Value::Number(number) => number
+                .as_i128()
+                .map(Self::Int)
+                .or_else(|| number.as_f64().map(Self::Float))
+                .unwrap_or_default(),
+            Value::String(text) => text.into(),
+            Value::Array(items) => seq(items.into_iter().map(Self::from)),
+            Value::Object(entries) => Self::Map(entries.into_iter().collect()),
+        }
     }
 }
 

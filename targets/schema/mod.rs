@@ -1,1 +1,111 @@
-//! What the consumers accept.
+//! What the consumers accept: field names, types, enumerations and what is required, for Kubernetes objects, Vertex AI
+//! jobs and Terraform resources, and the options of sbatch.
+//!
+//! A user's `patch` block is checked with [`Shape::check_patch`] and applied with [`Shape::merge`] (or, for Terraform,
+//! [`Shape::merge_body`]); [`Shape::check`] and [`Shape::check_body`] hold our own output to the same shapes. The
+//! shapes are derived from the consumers' schemas by `generate.py`; they carry no descriptions, patterns or ranges, and
+//! they do not replace the consumers' own validation.
+//!
+//! # How a patch is merged
+//!
+//! - Records and mappings merge by key; what the patch does not name stays. A `null` removes an entry.
+//! - A list whose items are told apart by a field (`containers`, `env`, `volumes`, `replicatedJobs` by `name`,
+//!   `volumeMounts` by `mountPath`, `ports` by `containerPort` and `protocol`) merges item by item: an item with
+//!   the same key is merged, any other is added at the end. Which lists those are comes from the consumer's schema
+//!   (list type `map`, patch merge keys); where it is silent, items that require a `name` are told apart by it.
+//! - Every other list (`command`, `args`, `tolerations`) and every scalar is replaced.
+//! - Terraform: an attribute is replaced, but mappings (`labels`) merge by key; a block that may occur once is merged,
+//!   blocks that may occur several times are replaced by those of the patch.
+
+mod check;
+mod library;
+mod merge;
+mod nearest;
+pub mod sbatch;
+mod terraform;
+#[cfg(test)]
+mod tests;
+
+use std::fmt;
+
+use library::{Library, Root};
+
+/// What one kind of document may hold.
+#[derive(Clone, Copy, Debug)]
+pub struct Shape {
+    library: &'static Library,
+    root: &'static Root,
+}
+
+/// A step from a document's root to a value inside.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Step {
+    /// A field, key, attribute or block.
+    Key(String),
+    /// An item of a list, or one of several blocks; counted from 0.
+    Index(usize),
+}
+
+/// Where a document departs from its shape.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ShapeError {
+    /// The steps to the value, or to the field that should not be there; empty for the document.
+    pub path: Vec<Step>,
+    /// What is wrong, as a user is told: lower case but for names, no final period.
+    pub message: String,
+    /// The known name that was probably meant.
+    pub nearest: Option<String>,
+}
+
+impl Shape {
+    /// The shape of a Kubernetes kind (`jobset`, `job`, `clusterqueue` ...), of a Vertex AI `customjob`, or of a Terraform
+    /// resource (`google_container_cluster`). Case and `_` do not matter but in Terraform's names.
+    #[must_use]
+    pub fn of(name: &str) -> Option<Self> {
+        let library = library::terraform();
+        if let Some(root) = library.roots.get(name) {
+            return Some(Self { library, root });
+        }
+        let plain: String =
+            name.chars().filter(|c| *c != '_').flat_map(char::to_lowercase).collect();
+        [library::kubernetes(), library::vertex()].into_iter().find_map(|library| {
+            library.roots.get(plain.as_str()).map(|root| Self { library, root })
+        })
+    }
+
+    /// Every name that [`Shape::of`] knows, sorted within each consumer.
+    pub fn names() -> impl Iterator<Item = &'static str> {
+        [library::kubernetes(), library::vertex(), library::terraform()]
+            .into_iter()
+            .flat_map(|library| library.roots.keys().copied())
+    }
+
+    /// What the document is called: `JobSet`, `google_container_cluster`.
+    #[must_use]
+    pub fn title(&self) -> &'static str {
+        self.root.title
+    }
+}
+
+/// A path as a user reads it: `spec.replicatedJobs[0].name`, keys with odd characters in quotes.
+pub struct Path<'a>(pub &'a [Step]);
+
+impl fmt::Display for Path<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (index, step) in self.0.iter().enumerate() {
+            match step {
+                Step::Index(item) => write!(f, "[{item}]")?,
+                Step::Key(key) if plain(key) => {
+                    let dot = if index > 0 { "." } else { "" };
+                    write!(f, "{dot}{key}")?;
+                }
+                Step::Key(key) => write!(f, "[{key:?}]")?,
+            }
+        }
+        Ok(())
+    }
+}
+
+fn plain(key: &str) -> bool {
+    !key.is_empty() && key.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-'))
+}

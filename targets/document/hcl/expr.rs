@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use crate::document::Node;
+
 /// A value, or what Terraform computes one from.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum Expr {
@@ -161,6 +163,23 @@ impl Expr {
             Self::For(each) if each.result_key.is_some() => Some("an object"),
             Self::For(_) => Some("a list"),
             _ => None,
+        }
+    }
+}
+
+/// Data as it stands: strings stay text.
+impl From<Node> for Expr {
+    fn from(node: Node) -> Self {
+        match node {
+            Node::Null => Self::Null,
+            Node::Bool(value) => Self::Bool(value),
+            Node::Int(value) => Self::Int(value),
+            Node::Float(value) => Self::Float(value),
+            Node::Str(text) => Self::Str(text),
+            Node::Seq(items) => {
+                Self::List(items.into_iter().map(|item| item.value.into()).collect())
+            }
+            Node::Map(map) => Self::object(map.into_iter().map(|(key, entry)| (key, entry.value))),
         }
     }
 }

@@ -1,0 +1,169 @@
+//! The files of shapes, read on first use. Their format is described in `generate.py`, which writes them.
+
+use std::collections::BTreeMap;
+use std::sync::OnceLock;
+
+/// What a value must be.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    Str,
+    Bool,
+    Int,
+    Number,
+    /// A number or text with a unit: `8`, `80Gi`.
+    Quantity,
+    IntOrStr,
+    Any,
+    Enum(Vec<&'static str>),
+    /// Items, and the fields by which they are told apart.
+    List(Box<Kind>, Vec<&'static str>),
+    Map(Box<Kind>),
+    /// The name of a record.
+    Record(&'static str),
+    /// Terraform blocks.
+    Blocks {
+        least: usize,
+        most: Option<usize>,
+        record: &'static str,
+    },
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Field {
+    pub(super) name: &'static str,
+    pub(super) required: bool,
+    /// Only the provider sets it.
+    pub(super) computed: bool,
+    pub(super) kind: Kind,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Record {
+    /// Sorted by name.
+    pub(super) fields: Vec<Field>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Root {
+    /// What the document is called: `JobSet`.
+    pub(super) title: &'static str,
+    pub(super) kind: Kind,
+}
+
+#[derive(Debug, Default)]
+pub(super) struct Library {
+    /// Whether the consumer turns strings, numbers and booleans into each other, as Terraform does.
+    pub(super) converts: bool,
+    pub(super) roots: BTreeMap<&'static str, Root>,
+    pub(super) records: BTreeMap<&'static str, Record>,
+}
+
+impl Record {
+    pub(super) fn field(&self, name: &str) -> Option<&Field> {
+        let place = self.fields.binary_search_by(|field| field.name.cmp(name)).ok()?;
+        self.fields.get(place)
+    }
+
+    pub(super) fn names(&self) -> impl Iterator<Item = &'static str> + '_ {
+        self.fields.iter().filter(|field| !field.computed).map(|field| field.name)
+    }
+}
+
+impl Library {
+    pub(super) fn record(&self, name: &str) -> Option<&Record> {
+        self.records.get(name)
+    }
+
+    fn parse(text: &'static str) -> Self {
+        let mut library = Self::default();
+        for line in text.lines() {
+            let mut words = line.split(' ');
+            match words.next() {
+                Some(">") => {
+                    if let (Some(key), Some(title), Some(kind)) =
+                        (words.next(), words.next(), words.next())
+                    {
+                        library.roots.insert(key, Root { title, kind: kind_of(kind) });
+                    }
+                }
+                Some(name) => {
+                    library
+                        .records
+                        .insert(name, Record { fields: words.filter_map(field).collect() });
+                }
+                None => {}
+            }
+        }
+        library
+    }
+}
+
+pub(super) fn kubernetes() -> &'static Library {
+    static LIBRARY: OnceLock<Library> = OnceLock::new();
+    LIBRARY.get_or_init(|| Library::parse(include_str!("kubernetes.shapes")))
+}
+
+pub(super) fn vertex() -> &'static Library {
+    static LIBRARY: OnceLock<Library> = OnceLock::new();
+    LIBRARY.get_or_init(|| Library::parse(include_str!("vertex.shapes")))
+}
+
+pub(super) fn terraform() -> &'static Library {
+    static LIBRARY: OnceLock<Library> = OnceLock::new();
+    LIBRARY.get_or_init(|| Library {
+        converts: true,
+        ..Library::parse(include_str!("terraform.shapes"))
+    })
+}
+
+fn field(word: &'static str) -> Option<Field> {
+    let (name, kind) = word.split_once(':')?;
+    let required = name.ends_with('!');
+    let computed = name.ends_with('-');
+    Some(Field { name: name.trim_end_matches(['!', '-']), required, computed, kind: kind_of(kind) })
+}
+
+fn kind_of(text: &'static str) -> Kind {
+    match text {
+        "s" => return Kind::Str,
+        "b" => return Kind::Bool,
+        "i" => return Kind::Int,
+        "n" => return Kind::Number,
+        "q" => return Kind::Quantity,
+        "x" => return Kind::IntOrStr,
+        "*" => return Kind::Any,
+        _ => {}
+    }
+    if let Some(values) = inside(text, '(', ')') {
+        return Kind::Enum(values.split('|').collect());
+    }
+    if let Some(inner) = inside(text, '[', ']') {
+        let (keys, inner) = keyed(inner);
+        return Kind::List(Box::new(kind_of(inner)), keys);
+    }
+    if let Some(inner) = inside(text, '{', '}') {
+        return Kind::Map(Box::new(kind_of(inner)));
+    }
+    if let Some(inner) = inside(text, '<', '>') {
+        return blocks(inner);
+    }
+    Kind::Record(text)
+}
+
+fn inside(text: &'static str, open: char, close: char) -> Option<&'static str> {
+    text.strip_prefix(open)?.strip_suffix(close)
+}
+
+/// `name|TYPE`; a bar within an enumeration is none of the list's.
+fn keyed(inner: &'static str) -> (Vec<&'static str>, &'static str) {
+    match inner.split_once('|') {
+        Some((keys, rest)) if !keys.contains(['(', '[', '{']) => (keys.split(',').collect(), rest),
+        _ => (Vec::new(), inner),
+    }
+}
+
+fn blocks(inner: &'static str) -> Kind {
+    let (range, record) = inner.split_once('|').unwrap_or(("0,", inner));
+    let (least, most) = range.split_once(',').unwrap_or((range, ""));
+    Kind::Blocks { least: least.parse().unwrap_or(0), most: most.parse().ok(), record }
+}
