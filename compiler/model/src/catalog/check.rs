@@ -52,7 +52,14 @@ impl Checker<'_> {
         self.origins(tables.components.values());
         self.origins(tables.limit.values());
         for (key, source) in &tables.sources {
-            self.date(&format!("source `{key}`"), &source.date);
+            let day = source.date.as_deref().map(|date| match date.len() {
+                // A month alone.
+                7 => format!("{date}-01"),
+                _ => date.to_owned(),
+            });
+            if let Some(day) = day {
+                self.date(&format!("source `{key}`"), &day);
+            }
         }
         for machine in tables.machines.values() {
             self.machine(machine);

@@ -74,7 +74,8 @@ pub(super) fn with_local(catalog: &Catalog, text: &str) -> Result<Catalog, Catal
     })?;
     let date =
         if tables.as_of.is_empty() { catalog.as_of().to_owned() } else { tables.as_of.clone() };
-    let own = Source { name: "this project".to_owned(), date, confidence: Confidence::High };
+    let own =
+        Source { name: "this project".to_owned(), date: Some(date), confidence: Confidence::High };
     tables.sources.entry(LOCAL.to_owned()).or_insert(own);
     let faults = check(&tables, catalog);
     if !faults.is_empty() {

@@ -155,8 +155,9 @@ impl Arch {
 pub struct Source {
     /// What was read.
     pub name: String,
-    /// Its own date or revision date, `YYYY-MM-DD`.
-    pub date: String,
+    /// The day or month that it states itself, `YYYY-MM-DD` or `YYYY-MM`; absent where it states none.
+    #[serde(default)]
+    pub date: Option<String>,
     /// How far to trust it.
     pub confidence: Confidence,
 }

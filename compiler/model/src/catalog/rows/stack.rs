@@ -29,7 +29,8 @@ pub struct Stack {
     /// Oldest glibc of a workload's image.
     #[serde(default)]
     pub glibc_min: Option<String>,
-    /// What the stack's own script sets. A workload must not set these keys to anything else.
+    /// What NCCL must be told on GKE. The stack's script sets it; a stack without a script wants it in the
+    /// environment. A workload must not set these keys to anything else.
     #[serde(default)]
     pub profile: BTreeMap<String, String>,
     /// Prefixes of keys that belong to the stack even if the profile does not list them.
@@ -165,7 +166,7 @@ pub struct Installer {
     /// Its image, where one is published.
     #[serde(default)]
     pub image: Option<ImageRef>,
-    /// Version, where it is installed as a chart.
+    /// Version, where it is installed as a chart or a bundle rather than by image.
     #[serde(default)]
     pub chart_version: Option<String>,
     /// Namespace, where it is not `kube-system`.
@@ -177,7 +178,7 @@ pub struct Installer {
     /// Folders of the node that it fills.
     #[serde(default)]
     pub host_paths: Vec<String>,
-    /// Where its manifest is published.
+    /// Where a manifest of it can be read. Not to be applied as it stands: its versions move on.
     #[serde(default)]
     pub manifest: Option<String>,
 }
