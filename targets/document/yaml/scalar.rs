@@ -19,6 +19,10 @@ const CONTROL: u8 = 64;
 const WIDE: u8 = 128;
 
 /// What each byte means for the choice of a style; 0 for one that is harmless anywhere but at the start.
+#[expect(
+    clippy::indexing_slicing,
+    reason = "evaluated by the compiler, which has no other way to fill a table"
+)]
 const CLASS: [u8; 256] = {
     let mut table = [0; 256];
     let mut byte = 0;
