@@ -36,7 +36,7 @@ impl<'t> Scan<'t> {
         let start = self.at;
         let line = self.rest(start).split_inclusive('\n').next().unwrap_or_default();
         self.at = start + line.len();
-        if line.starts_with('#') {
+        if line.trim_start_matches([' ', '\t']).starts_with('#') {
             self.lead.get_or_insert(start);
             return None;
         }

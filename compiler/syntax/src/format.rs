@@ -9,6 +9,7 @@ mod rows;
 mod stmts;
 mod types;
 
+use crate::blank::BLANK;
 use crate::tree::{Comment, Tree};
 use rows::{Row, render};
 use slipform_source::Span;
@@ -72,11 +73,12 @@ impl<'t> Printer<'t> {
     fn trailing_comment(&mut self, end: usize) -> Option<String> {
         let comment = self.comments.get(self.next)?;
         let start = comment.span.start as usize;
-        if start < end || self.is_broken_between(end, start) {
+        let between = self.text.get(end..start)?;
+        if !between.bytes().all(|b| matches!(b, b' ' | b'\t' | b'\r' | b',')) {
             return None;
         }
         self.next += 1;
-        Some(self.slice(comment.span).trim_end().to_owned())
+        Some(self.slice(comment.span).trim_end_matches(BLANK).to_owned())
     }
 
     /// The comments between `from` and `to`, each a row; gives where the last of them ends.
@@ -85,7 +87,7 @@ impl<'t> Printer<'t> {
         while let Some(comment) = self.comment_before(to) {
             self.next += 1;
             let blank = !rows.is_empty() && self.is_blank_between(end, comment.span.start as usize);
-            rows.push(Row::new(indent, self.slice(comment.span).trim_end()).blank(blank));
+            rows.push(Row::new(indent, self.slice(comment.span).trim_end_matches(BLANK)).blank(blank));
             end = comment.span.end as usize;
         }
         end

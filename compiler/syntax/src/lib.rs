@@ -3,6 +3,7 @@
 //! [`parse`] gives any text a [`tree::Tree`]; what is wrong with the text is in its `problems`, and the
 //! sound parts of the text are in its statements. [`format`] lays a tree's text out in the one layout.
 
+mod blank;
 mod chunks;
 mod dump;
 mod format;

@@ -5,6 +5,7 @@
 
 mod lower;
 
+use crate::blank::BLANK;
 use crate::chunks::{chunks, too_deep};
 use crate::grammar::{Grammar, Rule};
 use crate::problems::one_a_line;
@@ -128,7 +129,7 @@ fn parse_chunk(file: FileId, chunk: &str, base: usize) -> Parsed {
         return too_nested(file, chunk, base, 0);
     };
     let comments = if chunk.contains('#') { lower::comments(root.clone(), file, base) } else { Vec::new() };
-    let mut lower = Lower::new(chunk, file, base);
+    let mut lower = Lower::new(chunk, &comments, file, base);
     let stmts = lower.file(root);
     let mut problems = lower.problems;
     one_a_line(&mut problems, chunk, base);
@@ -137,7 +138,7 @@ fn parse_chunk(file: FileId, chunk: &str, base: usize) -> Parsed {
 
 /// A chunk that is nested too deep for a tree: one statement that is none.
 fn too_nested(file: FileId, chunk: &str, base: usize, at: usize) -> Parsed {
-    let span = Span::new(file, base + chunk.len() - chunk.trim_start().len(), base + chunk.trim_end().len());
+    let span = Span::new(file, base + chunk.len() - chunk.trim_start_matches(BLANK).len(), base + chunk.trim_end_matches(BLANK).len());
     let width = chunk.get(at..).and_then(|rest| rest.chars().next()).map_or(0, char::len_utf8);
     let problem = lower::nesting(Span::new(file, base + at, base + at + width));
     let stmt = Stmt { span, doc: None, kind: StmtKind::Error, broken: true };

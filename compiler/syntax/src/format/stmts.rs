@@ -1,5 +1,6 @@
 //! Statements as rows.
 
+use crate::blank::BLANK;
 use super::rows::{Row, Sort, width};
 use super::{INDENT, Printer, WIDTH};
 use crate::tree::*;
@@ -45,7 +46,7 @@ impl<'t> Printer<'t> {
 
     /// The text of a statement as it is, with plain newlines.
     fn verbatim(&self, span: Span) -> String {
-        self.slice(span).trim().replace("\r\n", "\n")
+        self.slice(span).trim_matches(BLANK).replace("\r\n", "\n")
     }
 
     fn laid_out(&mut self, stmt: &Stmt, indent: usize, rows: &mut Vec<Row>) -> Option<()> {

@@ -9,6 +9,7 @@ mod stmts;
 mod strings;
 mod types;
 
+use crate::blank::BLANK;
 use crate::grammar::Rule;
 use crate::tree::{Comment, Name, Problem};
 use pest::iterators::{Pair, Pairs};
@@ -25,6 +26,8 @@ pub(crate) struct Lower<'t> {
     file: FileId,
     /// Where the chunk starts in its file.
     base: usize,
+    /// The comments of the chunk, in order.
+    comments: &'t [Comment],
     /// All that was found, unsorted.
     pub(crate) problems: Vec<Problem>,
     /// Problems inside the statement at hand, but not inside the statements inside it.
@@ -34,17 +37,18 @@ pub(crate) struct Lower<'t> {
 }
 
 impl<'t> Lower<'t> {
-    pub(crate) fn new(text: &'t str, file: FileId, base: usize) -> Self {
-        Self { text, file, base, problems: Vec::new(), holes: 0, depth: 0 }
+    pub(crate) fn new(text: &'t str, comments: &'t [Comment], file: FileId, base: usize) -> Self {
+        Self { text, file, base, comments, problems: Vec::new(), holes: 0, depth: 0 }
     }
 
     fn span_at(&self, start: usize, end: usize) -> Span {
         Span::new(self.file, self.base + start, self.base + end)
     }
 
+    /// The span of a node without the spaces behind it: a node that ends with a hole has some.
     fn span(&self, node: &Node<'_>) -> Span {
-        let span = node.as_span();
-        self.span_at(span.start(), span.end())
+        let start = node.as_span().start();
+        self.span_at(start, start + node.as_str().trim_end_matches(BLANK).len())
     }
 
     /// The text between two offsets of the chunk.
@@ -89,7 +93,7 @@ pub(crate) fn comments(root: Node<'_>, file: FileId, base: usize) -> Vec<Comment
     let comments = nodes.flatten().filter(|node| node.as_rule() == Rule::comment);
     comments
         .map(|node| {
-            let text = node.as_str().trim_end();
+            let text = node.as_str().trim_end_matches(BLANK);
             let start = base + node.as_span().start();
             Comment { span: Span::new(file, start, start + text.len()), doc: is_doc(text) }
         })

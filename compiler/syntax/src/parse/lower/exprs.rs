@@ -66,8 +66,8 @@ impl<'t> Lower<'t> {
 
     /// The empty expression where a node marks a hole.
     pub(super) fn missing(&self, node: &Node<'t>) -> Expr {
-        let at = self.span(node).start as usize;
-        Expr { span: Span::new(self.file, at, at), kind: ExprKind::Missing }
+        let at = self.place(node);
+        Expr { span: self.span_at(at, at), kind: ExprKind::Missing }
     }
 
     /// An empty expression at the end of a node.
@@ -91,7 +91,7 @@ impl<'t> Lower<'t> {
             Rule::if_expr => return self.if_expr(node),
             _ => {
                 self.hole(&node);
-                ExprKind::Missing
+                return self.missing(&node);
             }
         };
         Expr { span, kind }

@@ -1,5 +1,6 @@
 //! What is missing or in the way, in the user's words: a problem for each mark that the grammar leaves.
 
+use crate::blank::BLANK;
 use super::{Lower, Node};
 use crate::grammar::Rule;
 use crate::nearest::nearest;
@@ -105,7 +106,7 @@ impl<'t> Lower<'t> {
     /// Text that is no statement, no element, or stands behind the end of one.
     pub(super) fn passed_over(&mut self, node: &Node<'t>) {
         let start = node.as_span().start();
-        let text = node.as_str().trim_end();
+        let text = node.as_str().trim_end_matches(BLANK);
         let span = self.span_at(start, start + first_line(text).len());
         let problem = self.known_mistake(text, start).unwrap_or_else(|| match node.as_rule() {
             Rule::err_tail | Rule::err_tail_top => {
@@ -122,7 +123,7 @@ impl<'t> Lower<'t> {
     /// Text in a rule that is no clause.
     pub(super) fn no_clause(&mut self, node: &Node<'t>) {
         let start = node.as_span().start();
-        let text = node.as_str().trim_end();
+        let text = node.as_str().trim_end_matches(BLANK);
         let word = first_word(text);
         let span = self.span_at(start, start + word.len());
         let problem = self.known_mistake(text, start).unwrap_or_else(|| match nearest(word, CLAUSE_WORDS) {
@@ -213,12 +214,20 @@ impl<'t> Lower<'t> {
         }
     }
 
-    /// Where a hole is shown: right behind the last text in front of it.
-    fn place(&self, node: &Node<'t>) -> usize {
-        let at = node.as_span().start();
-        let text = self.slice(0, at).trim_end();
-        let in_comment = text.rsplit('\n').next().is_some_and(|line| line.contains('#'));
-        if in_comment { self.slice(0, at).trim_end_matches([' ', '\t', '\r']).len() } else { text.len() }
+    /// Where a hole is shown: right behind the last text in front of it that is no comment.
+    pub(super) fn place(&self, node: &Node<'t>) -> usize {
+        let mut end = self.slice(0, node.as_span().start()).trim_end_matches(BLANK).len();
+        while let Some(start) = self.comment_ending_at(end) {
+            end = self.slice(0, start).trim_end_matches(BLANK).len();
+        }
+        end
+    }
+
+    fn comment_ending_at(&self, end: usize) -> Option<usize> {
+        let end = self.span_at(end, end).end;
+        let at = self.comments.binary_search_by_key(&end, |comment| comment.span.end).ok()?;
+        let comment = self.comments.get(at)?;
+        (comment.span.start as usize).checked_sub(self.base)
     }
 
     /// ` after ...`: the token in front of an offset.
@@ -236,7 +245,7 @@ fn misspelt(word: &str, meant: &str, at: Span) -> Problem {
 }
 
 fn first_line(text: &str) -> &str {
-    text.lines().next().unwrap_or_default().trim_end()
+    text.lines().next().unwrap_or_default().trim_end_matches(BLANK)
 }
 
 fn first_word(text: &str) -> &str {

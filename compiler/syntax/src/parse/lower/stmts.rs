@@ -1,5 +1,6 @@
 //! Statements, and the documentation above them.
 
+use crate::blank::BLANK;
 use super::{Lower, Node, inner, is_doc, nesting};
 use crate::grammar::Rule;
 use crate::parse::MAX_NESTING;
@@ -59,19 +60,14 @@ impl<'t> Lower<'t> {
         self.passed_over(node);
         if let Some(stmt) = stmt {
             self.holes = holes;
-            stmt.span = stmt.span.to(self.trimmed(node));
+            stmt.span = stmt.span.to(self.span(node));
             stmt.broken = true;
         }
     }
 
-    fn trimmed(&self, node: &Node<'t>) -> Span {
-        let start = node.as_span().start();
-        self.span_at(start, start + node.as_str().trim_end().len())
-    }
-
     fn stmt(&mut self, node: Node<'t>, doc: Option<String>) -> Stmt {
         let holes = std::mem::take(&mut self.holes);
-        let span = self.trimmed(&node);
+        let span = self.span(&node);
         let kind = self.stmt_kind(node);
         let broken = self.holes > 0;
         self.holes = holes;
@@ -331,7 +327,7 @@ impl<'t> Lower<'t> {
     fn extra_eq(&mut self, node: Node<'t>, first: Option<&Node<'t>>) {
         let start = node.as_span().start();
         let span = self.span_at(start, start + 1);
-        let blank = node.as_str().trim_end().len() == 1;
+        let blank = node.as_str().trim_end_matches(BLANK).len() == 1;
         for part in inner(node) {
             self.expr(part);
         }
@@ -340,7 +336,7 @@ impl<'t> Lower<'t> {
             return self.report(problem.fix(span, ""));
         }
         let Some(first) = first else { return };
-        let words = self.slice(first.as_span().start(), start).trim_end();
+        let words = self.slice(first.as_span().start(), start).trim_end_matches(BLANK);
         let at = self.span_at(first.as_span().start(), first.as_span().start() + words.len());
         self.report(
             Problem::new("syntax/name", format!("`{words}` is no name"), at, "two words in front of `=`")
@@ -478,7 +474,7 @@ impl<'t> Docs<'t> {
         }
         if own_line && is_doc(node.as_str()) {
             let line = node.as_str().trim_start_matches('#');
-            self.lines.push(line.strip_prefix(' ').unwrap_or(line).trim_end());
+            self.lines.push(line.strip_prefix(' ').unwrap_or(line).trim_end_matches(BLANK));
         }
         self.passed(node);
     }

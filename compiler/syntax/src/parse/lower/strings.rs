@@ -1,5 +1,6 @@
 //! Strings: escapes undone, the indentation of multi-line strings taken off.
 
+use crate::blank::BLANK;
 use super::{Lower, Node, inner};
 use crate::grammar::Rule;
 use crate::tree::{ExprKind, Problem, StrPart};
@@ -102,7 +103,7 @@ impl<'t> Lower<'t> {
             Some(c) => text.push(c),
             None => {
                 let span = self.span(node);
-                let written = node.as_str().trim_end();
+                let written = node.as_str().trim_end_matches(BLANK);
                 self.report(
                     Problem::new("syntax/escape", format!("`{written}` is no escape"), span, "not an escape")
                         .help(r#"the escapes are \n \t \r \" \\ \$ and \u{1F600}; a backslash is written \\"#),

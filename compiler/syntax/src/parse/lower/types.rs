@@ -16,7 +16,8 @@ impl<'t> Lower<'t> {
         let span = self.span(&node);
         if node.as_rule() != Rule::ty {
             self.hole(&node);
-            return TypeExpr { span: span.at_start(), kind: TypeExprKind::Missing };
+            let at = self.place(&node);
+            return TypeExpr { span: self.span_at(at, at), kind: TypeExprKind::Missing };
         }
         let mut parts = Vec::new();
         for part in inner(node) {
