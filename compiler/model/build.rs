@@ -1,5 +1,5 @@
 //! Bakes the catalog: reads every file of the standard library's catalog, checks that rows agree, and
-//! writes one binary that the library carries. A bad row stops the build with its file and line.
+//! writes one binary that the library carries. A bad row stops the build and is named.
 
 #![allow(clippy::print_stdout, reason = "cargo reads the script's output")]
 #![allow(

@@ -5,6 +5,13 @@
 //! with `rows = [...]` is a group: its other keys are what the rows share. `like = "name"` starts
 //! from another row. A row that exists already is corrected key by key.
 
+#[path = "compile/slices.rs"]
+mod slices;
+#[path = "compile/tables.rs"]
+mod tables;
+#[path = "compile/words.rs"]
+mod words;
+
 use std::collections::BTreeMap;
 
 use serde::Serialize;
@@ -12,11 +19,15 @@ use serde::de::DeserializeOwned;
 use toml::de::{DeTable, DeValue};
 use toml::{Table, Value};
 
+use self::slices::{SliceGroup, insert_slice, mark_lone_names};
+use self::words::{key_of, line_at, plain};
 use super::rows::{
-    AttachableGpu, Component, Confidence, Gpu, KubernetesFacts, Limit, LimitValue, Limits, Machine,
-    Region, Row, Slice, SliceTable, SlurmFacts, SlurmMachine, Source, Stack, Tpu, VertexFacts,
-    VertexRegion, ZoneOffer,
+    AttachableGpu, Component, Confidence, Gpu, Limit, LimitValue, Machine, Region, Row, SliceTable,
+    SlurmMachine, Source, Stack, Tpu, VertexRegion, ZoneOffer,
 };
+
+pub use self::slices::sides;
+pub use self::tables::{Known, Tables};
 
 /// Something wrong with a file, in words for the person who wrote it.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -31,119 +42,6 @@ pub struct Problem {
     pub line: Option<u32>,
     /// What is wrong.
     pub message: String,
-}
-
-/// Everything that files hold.
-#[derive(Clone, Default)]
-pub struct Tables {
-    /// Newest `as_of`.
-    pub as_of: String,
-    /// Sources by key.
-    pub sources: BTreeMap<String, Source>,
-    /// Machines by name.
-    pub machines: BTreeMap<String, Machine>,
-    /// GPUs by name.
-    pub gpus: BTreeMap<String, Gpu>,
-    /// Attachable GPUs by GPU.
-    pub attachables: BTreeMap<String, AttachableGpu>,
-    /// TPU generations.
-    pub tpus: BTreeMap<String, Tpu>,
-    /// Slices by generation.
-    pub slices: BTreeMap<String, SliceTable>,
-    /// Places by what is offered.
-    pub offers: BTreeMap<String, ZoneOffer>,
-    /// Regions by name.
-    pub regions: BTreeMap<String, Region>,
-    /// Vertex AI by region.
-    pub vertex_regions: BTreeMap<String, VertexRegion>,
-    /// Stacks by name.
-    pub stacks: BTreeMap<String, Stack>,
-    /// Slurm's view by machine.
-    pub slurm_machines: BTreeMap<String, SlurmMachine>,
-    /// Installed components by name.
-    pub components: BTreeMap<String, Component>,
-    /// Limits by path.
-    pub limit: BTreeMap<String, Limit>,
-    /// The typed limits.
-    pub limits: Option<Limits>,
-    /// Kubernetes.
-    pub kubernetes: Option<KubernetesFacts>,
-    /// Slurm.
-    pub slurm: Option<SlurmFacts>,
-    /// Vertex AI.
-    pub vertex: Option<VertexFacts>,
-}
-
-/// Rows that exist before the files are read.
-pub trait Known {
-    /// A source.
-    fn source(&self, _key: &str) -> Option<Source> {
-        None
-    }
-    /// A machine.
-    fn machine(&self, _name: &str) -> Option<Machine> {
-        None
-    }
-    /// A GPU.
-    fn gpu(&self, _name: &str) -> Option<Gpu> {
-        None
-    }
-    /// An attachable GPU.
-    fn attachable(&self, _gpu: &str) -> Option<AttachableGpu> {
-        None
-    }
-    /// A TPU generation.
-    fn tpu(&self, _generation: &str) -> Option<Tpu> {
-        None
-    }
-    /// Slices of a generation.
-    fn slices(&self, _generation: &str) -> Option<SliceTable> {
-        None
-    }
-    /// Where something is offered.
-    fn offer(&self, _name: &str) -> Option<ZoneOffer> {
-        None
-    }
-    /// A region.
-    fn region(&self, _name: &str) -> Option<Region> {
-        None
-    }
-    /// Vertex AI in a region.
-    fn vertex_region(&self, _region: &str) -> Option<VertexRegion> {
-        None
-    }
-    /// A stack.
-    fn stack(&self, _name: &str) -> Option<Stack> {
-        None
-    }
-    /// Slurm's view of a machine.
-    fn slurm_machine(&self, _machine: &str) -> Option<SlurmMachine> {
-        None
-    }
-    /// A component.
-    fn component(&self, _name: &str) -> Option<Component> {
-        None
-    }
-    /// Whether machines of the family exist.
-    fn has_family(&self, _family: &str) -> bool {
-        false
-    }
-    /// The typed limits.
-    fn limits(&self) -> Option<Limits> {
-        None
-    }
-    /// Kubernetes.
-    fn kubernetes(&self) -> Option<KubernetesFacts> {
-        None
-    }
-    /// Slurm.
-    fn slurm(&self) -> Option<SlurmFacts> {
-        None
-    }
-    /// Vertex AI.
-    fn vertex(&self) -> Option<VertexFacts> {
-        None
-    }
 }
 
 /// What a row has that does not say so itself.
@@ -548,84 +446,6 @@ impl File<'_> {
     }
 }
 
-/// A group of slices as files write it: `rows = [["4x4x8", 128, 32, "v5p-256"], ...]`.
-#[derive(serde::Deserialize)]
-#[serde(deny_unknown_fields)]
-struct SliceGroup {
-    generation: String,
-    #[serde(default)]
-    machine: Option<String>,
-    chips_per_host: u32,
-    #[serde(default)]
-    default: Vec<String>,
-    #[serde(default)]
-    twistable: Vec<String>,
-    #[serde(default)]
-    documented_max_chips: Option<u32>,
-    rows: Vec<(String, u32, u32, String)>,
-    source: Vec<String>,
-    date: String,
-    confidence: Confidence,
-}
-
-impl SliceGroup {
-    fn slice(&self, row: &(String, u32, u32, String)) -> Option<Slice> {
-        let (topology, chips, hosts, name) = row;
-        let beyond = self.documented_max_chips.is_some_and(|most| *chips > most);
-        Some(Slice {
-            topology: topology.clone(),
-            sides: sides(topology)?,
-            chips: *chips,
-            hosts: *hosts,
-            name: name.clone(),
-            machine: self.machine.clone(),
-            chips_per_host: self.chips_per_host,
-            default: self.default.contains(topology),
-            twistable: self.twistable.contains(topology),
-            beyond_documented: beyond,
-            confidence: if beyond { Confidence::Low } else { self.confidence },
-        })
-    }
-}
-
-/// The sides of a topology; the third is 1 in a plane.
-pub fn sides(topology: &str) -> Option<[u32; 3]> {
-    let mut parts = topology.split('x');
-    let mut side = || -> Option<Option<u32>> {
-        match parts.next() {
-            None => Some(None),
-            Some(part) => part.parse().ok().filter(|side| *side > 0).map(Some),
-        }
-    };
-    let (first, second, third) = (side()??, side()??, side()?);
-    if parts.next().is_some() {
-        return None;
-    }
-    Some([first, second, third.unwrap_or(1)])
-}
-
-/// Adds a slice, in place of one with the same shape on the same machine.
-fn insert_slice(slices: &mut Vec<Slice>, slice: Slice) {
-    let same = slices
-        .iter_mut()
-        .find(|known| known.topology == slice.topology && known.machine == slice.machine);
-    match same {
-        Some(known) => *known = slice,
-        None => slices.push(slice),
-    }
-}
-
-/// A name that only one slice has means that slice.
-fn mark_lone_names(slices: &mut [Slice]) {
-    let mut counts: BTreeMap<String, u32> = BTreeMap::new();
-    for slice in slices.iter() {
-        *counts.entry(slice.name.clone()).or_default() += 1;
-    }
-    for slice in slices {
-        slice.default |= counts.get(&slice.name) == Some(&1);
-    }
-}
-
 /// Source and confidence of the table around a limit.
 struct Inherited {
     source: Vec<String>,
@@ -677,57 +497,6 @@ fn overlay(base: &mut Table, patch: Table) {
     }
 }
 
-/// The key that a reader's complaint is about: its last line reads "in `network.gpu_nics`".
-fn key_of(error: &toml::de::Error) -> Option<String> {
-    let text = error.to_string();
-    let place = text.lines().rev().find_map(|line| line.strip_prefix("in `"));
-    let within = place.map(|place| place.trim_end_matches('`').to_owned());
-    let field = error
-        .message()
-        .strip_prefix("unknown field `")
-        .and_then(|rest| rest.split_once('`'))
-        .map(|(field, _)| field.to_owned());
-    match (within, field) {
-        (Some(within), Some(field)) if !within.ends_with(&field) => {
-            Some(format!("{within}.{field}"))
-        }
-        (Some(within), _) => Some(within),
-        (None, field) => field,
-    }
-}
-
-/// A reader's complaint without the words of the language it is written in.
-fn plain(message: &str) -> String {
-    const WORDS: [(&str, &str); 12] = [
-        ("expected u8", "expected a whole number"),
-        ("expected u16", "expected a whole number"),
-        ("expected u32", "expected a whole number"),
-        ("expected u64", "expected a whole number"),
-        ("expected f64", "expected a number"),
-        ("expected a sequence", "expected a list"),
-        ("expected a map", "expected a table"),
-        ("expected a boolean", "expected true or false"),
-        ("unknown field", "unknown key"),
-        ("missing field", "missing key"),
-        ("unknown variant", "unknown word"),
-        ("invalid type:", "wrong kind of value:"),
-    ];
-    let mut text = message.lines().next().unwrap_or_default().to_owned();
-    for (theirs, ours) in WORDS {
-        text = text.replace(theirs, ours);
-    }
-    match text.split_once("expected struct ") {
-        Some((before, _)) => format!("{before}expected a table"),
-        None => text,
-    }
-}
-
 fn list(key: &str) -> String {
     format!("`{key}` must be a list of tables")
-}
-
-fn line_at(text: &str, offset: usize) -> u32 {
-    let before = text.as_bytes().get(..offset).unwrap_or_default();
-    let newlines = before.iter().filter(|byte| **byte == b'\n').count();
-    u32::try_from(newlines + 1).unwrap_or(u32::MAX)
 }
