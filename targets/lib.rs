@@ -6,8 +6,13 @@ pub mod schema;
 
 mod artifact;
 pub mod deferred;
+mod launch;
 mod shell;
+mod slurm;
 mod stage;
+mod template;
+#[cfg(test)]
+mod testing;
 pub mod terraform;
 
 pub use artifact::{Artifact, Output};
@@ -31,7 +36,7 @@ pub trait Target: Sync {
 }
 
 /// Every target. A new one is a folder here and a line in this table.
-pub const TARGETS: &[&dyn Target] = &[&terraform::Terraform];
+pub const TARGETS: &[&dyn Target] = &[&terraform::Terraform, &slurm::Slurm];
 
 /// Renders a plan for the targets that are named, or for all where none is. Artifacts come sorted by path.
 pub fn render(plan: &Plan, only: &[&str]) -> Output {

@@ -91,7 +91,7 @@ pub(crate) fn is_name(text: &str) -> bool {
 
 /// Safe without quotes wherever a word may stand: as a command, an argument, or a value behind `NAME=`.
 fn is_bare(text: &str) -> bool {
-    let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.' | '/' | ':' | ',' | '@' | '%' | '+' | '=');
+    let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.' | '/' | ':' | ',' | '@' | '%' | '+' | '^' | '=');
     // `a=b` in front of a command is an assignment, `--a=b` and `/a=b` are not
     let assigns = text.contains('=') && !text.starts_with(['-', '/']);
     !text.is_empty() && text.chars().all(plain) && !assigns && !RESERVED.contains(&text)

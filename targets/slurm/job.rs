@@ -1,0 +1,296 @@
+//! A workload on a partition as a batch job: what its script says, before any of it is text.
+
+use super::mounts::{self, BucketStep, MountLine, ScratchFolder};
+use super::network::{self, Network};
+use super::options;
+use crate::launch::{self, Word};
+use crate::template::HeaderOption;
+use crate::{Stage, deferred};
+use serde::Serialize;
+use slipform_model::nouns::{Body, Choice, EnvValue, Launch, Mpi, Partition, SlurmCluster, Workload};
+use slipform_model::plan::{PartitionPlan, Plan, WorkloadPlan};
+use slipform_model::{Deferred, Diagnostic, Noun, NounId};
+use std::collections::BTreeSet;
+
+/// The script of a workload.
+#[derive(Clone, PartialEq, Debug, Default, Serialize)]
+pub(crate) struct Job {
+    pub(crate) title: String,
+    pub(crate) origin: String,
+    pub(crate) options: Vec<HeaderOption>,
+    pub(crate) port: u16,
+    pub(crate) deferred: Vec<DeferredValue>,
+    pub(crate) env: Vec<Variable>,
+    pub(crate) secrets: Vec<Secret>,
+    /// Tasks that Slurm starts on one node.
+    pub(crate) tasks: i64,
+    /// Processes of one node, the workers of a launcher included.
+    pub(crate) processes: i64,
+    pub(crate) import: String,
+    pub(crate) squashfs: String,
+    pub(crate) image: String,
+    pub(crate) workdir: Option<String>,
+    /// Variables that win against those of the image, as pyxis lists them.
+    pub(crate) passed: String,
+    pub(crate) scratch: Vec<ScratchFolder>,
+    pub(crate) buckets: Vec<BucketStep>,
+    pub(crate) mounts: Vec<MountLine>,
+    pub(crate) network: Option<Network>,
+    pub(crate) launcher: &'static str,
+    pub(crate) mpi: Option<&'static str>,
+    pub(crate) binding: Option<String>,
+    pub(crate) binding_program: Option<String>,
+    pub(crate) command: Vec<Word>,
+    pub(crate) restarts: i64,
+}
+
+/// A variable and its value.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub(crate) struct Variable {
+    pub(crate) name: String,
+    pub(crate) value: Word,
+}
+
+/// A value that the one who submits knows: a Terraform output, and the root that has it.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub(crate) struct DeferredValue {
+    pub(crate) name: String,
+    /// Its folder, seen from the script's.
+    pub(crate) root: String,
+}
+
+/// A secret that exists where the job runs.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub(crate) struct Secret {
+    pub(crate) variable: String,
+    pub(crate) note: String,
+    /// Under the home folder.
+    pub(crate) file: String,
+    pub(crate) help: String,
+}
+
+/// Everything about where a workload runs.
+#[derive(Clone, Copy)]
+pub(crate) struct Site<'a> {
+    pub(crate) plan: &'a Plan,
+    pub(crate) noun: &'a Noun,
+    pub(crate) workload: &'a Workload,
+    pub(crate) run: &'a WorkloadPlan,
+    pub(crate) partition_noun: &'a Noun,
+    pub(crate) partition: &'a Partition,
+    pub(crate) nodes: &'a PartitionPlan,
+    pub(crate) cluster_noun: &'a Noun,
+    pub(crate) cluster: &'a SlurmCluster,
+}
+
+impl<'a> Site<'a> {
+    /// `None` where a part of it could not be understood.
+    pub(crate) fn new(plan: &'a Plan, noun: &'a Noun, workload: &'a Workload, partition: NounId) -> Option<Self> {
+        let run = plan.workload(noun.id)?;
+        let nodes = plan.partition(partition)?;
+        let partition_noun = plan.model.get(partition)?;
+        let cluster_noun = plan.model.get(nodes.cluster)?;
+        let (Body::Partition(partition), Body::SlurmCluster(cluster)) = (&partition_noun.body, &cluster_noun.body) else {
+            return None;
+        };
+        Some(Self { plan, noun, workload, run, partition_noun, partition, nodes, cluster_noun, cluster })
+    }
+
+    /// The partition's name in Slurm.
+    pub(crate) fn partition_name(&self) -> &'a str {
+        self.plan.name(self.partition_noun.id).map_or(&self.partition_noun.name, |name| name)
+    }
+
+    /// Tasks that Slurm starts on one node.
+    pub(crate) fn tasks(&self) -> i64 {
+        match &self.workload.launch.value {
+            Launch::Srun { .. } | Launch::Mpirun { .. } => self.run.processes_per_node.max(1),
+            Launch::Torchrun { .. } | Launch::Python { .. } | Launch::Command { .. } => 1,
+        }
+    }
+}
+
+/// What Slurm cannot do is said in `refused`; the job is the rest.
+pub(crate) fn job(site: Site<'_>, refused: &mut Vec<Diagnostic>) -> Job {
+    refuse(site, refused);
+    let Site { plan, noun, workload, run, .. } = site;
+    let launch = &workload.launch.value;
+    let (registry, file) = container(&run.image);
+    let mounts = mounts::lower(site, refused);
+    let (env, secrets) = environment(plan, workload);
+    let command = launch::command(plan, launch);
+    let binding = matches!(launch, Launch::Srun { .. } | Launch::Mpirun { .. })
+        .then(|| plan.model.catalog.slurm_machine(&site.nodes.machine.name)?.cpu_bind.clone())
+        .flatten();
+    Job {
+        title: title(site),
+        origin: format!("from {}", noun.origin),
+        options: options::header(site, refused),
+        port: run.port,
+        deferred: deferred_values(plan, workload),
+        passed: passed(&env, &secrets),
+        env,
+        secrets,
+        tasks: site.tasks(),
+        processes: run.processes_per_node.max(1),
+        squashfs: format!("{}/images/{file}.sqsh", site.cluster.shared.trim_end_matches('/')),
+        import: format!("enroot import --output {}/images/{file}.sqsh docker://{registry}", site.cluster.shared.trim_end_matches('/')),
+        image: registry,
+        workdir: workload.workdir.clone(),
+        scratch: mounts.scratch,
+        buckets: mounts.buckets,
+        mounts: mounts.lines,
+        network: network::lower(site, refused),
+        launcher: if matches!(launch, Launch::Torchrun { .. }) { "torchrun" } else { "tasks" },
+        mpi: mpi(site, refused),
+        binding_program: binding.as_deref().and_then(|it| it.split(' ').next()).map(str::to_owned),
+        binding,
+        command,
+        restarts: workload.restarts.value,
+    }
+}
+
+fn title(site: Site<'_>) -> String {
+    let nodes = site.run.nodes;
+    let plural = if nodes == 1 { "node" } else { "nodes" };
+    format!("{}: {nodes} {plural} of {}", site.run.name, site.partition_noun.path)
+}
+
+/// Fields that ask for something that Slurm does not have.
+fn refuse(site: Site<'_>, refused: &mut Vec<Diagnostic>) {
+    let Site { workload, noun, nodes, .. } = site;
+    let place = workload.place.span;
+    if nodes.machine.tpu.is_some() {
+        let message = format!("`{}` has TPUs, and TPU workloads cannot be written for Slurm", nodes.machine.name);
+        refused.push(Diagnostic::error("slurm/tpu", message, place).help("run it on a pool of a GKE cluster, or on Vertex AI"));
+    }
+    let partition = &site.partition_noun.path;
+    if let Choice::Set(queue) = &workload.queue {
+        let message = format!("`{partition}` is a partition of Slurm, which has no queues");
+        refused.push(Diagnostic::error("slurm/queue", message, queue.span).help("leave `queue` out: the partition is the queue"));
+    }
+    if let Some(priority) = &workload.priority {
+        let message = format!("priority `{}` is one of a queue, and Slurm has no queues", priority.value);
+        let help = "name a quality of service instead: `patch sbatch { qos = \"...\" }`";
+        refused.push(Diagnostic::error("slurm/priority", message, priority.span).help(help));
+    }
+    if let Choice::Set(namespace) = &workload.namespace {
+        let message = format!("namespace `{}` has no meaning on Slurm", namespace.value);
+        refused.push(Diagnostic::error("slurm/namespace", message, namespace.span).help("leave `namespace` out, or name an account: `patch sbatch { account = \"...\" }`"));
+    }
+    if let Some(identity) = &workload.identity {
+        let message = "jobs of Slurm run as the user who submits them, not as an identity of the cloud";
+        refused.push(Diagnostic::warning("slurm/identity", message, identity.span).help("the credentials of that user, or of the nodes, must reach what the job mounts"));
+    }
+    if let Some(dashboard) = &workload.dashboard {
+        let message = "a job of Slurm does not send its metrics to a dashboard by itself";
+        refused.push(Diagnostic::warning("slurm/dashboard", message, dashboard.span).help("run `tb-gcp-uploader` beside it, on a host that sees the logs"));
+    }
+    for side in site.plan.model.children(noun.id) {
+        let message = format!("side job `{}` runs beside a JobSet on GKE; Slurm has nothing like it", side.name);
+        refused.push(Diagnostic::error("slurm/side-job", message, side.span).also(place, format!("{partition} is a partition of Slurm")));
+    }
+}
+
+/// The image as pyxis names it, and a file name for its squashfs.
+///
+/// A registry is set off from the path by `#`; what begins with `/` or `.` would be a file.
+pub(crate) fn container(reference: &str) -> (String, String) {
+    let file = reference.replace(['/', '@'], "+").replace(':', "+");
+    let Some((first, rest)) = reference.split_once('/') else { return (reference.to_owned(), file) };
+    let is_registry = first.contains(['.', ':']) || first == "localhost";
+    match first {
+        "" | "." | ".." => (reference.to_owned(), file),
+        "docker.io" => (rest.to_owned(), file),
+        _ if is_registry => (format!("{first}#{rest}"), file),
+        _ => (reference.to_owned(), file),
+    }
+}
+
+fn environment(plan: &Plan, workload: &Workload) -> (Vec<Variable>, Vec<Secret>) {
+    let (mut env, mut secrets) = (Vec::new(), Vec::new());
+    for (name, value) in &workload.env {
+        match launch::env_value(plan, &value.value) {
+            Some(value) => env.push(Variable { name: name.clone(), value }),
+            None => secrets.extend(secret(name, &value.value)),
+        }
+    }
+    (env, secrets)
+}
+
+fn secret(variable: &str, value: &EnvValue) -> Option<Secret> {
+    let EnvValue::Secret { name, key } = value else { return None };
+    let file = format!(".secrets/{name}/{key}");
+    Some(Secret {
+        variable: variable.to_owned(),
+        note: format!("Secret {name}: from the environment of the submission, or from a file that only its owner can read."),
+        help: format!("secret `{name}` is not here: export {variable} before submitting, or write it to ~/{file} (mode 600)"),
+        file,
+    })
+}
+
+fn passed(env: &[Variable], secrets: &[Secret]) -> String {
+    let rendezvous = ["MASTER_ADDR", "MASTER_PORT"].into_iter();
+    let own = env.iter().map(|it| it.name.as_str()).chain(secrets.iter().map(|it| it.variable.as_str()));
+    let names: BTreeSet<&str> = rendezvous.chain(own).collect();
+    names.into_iter().collect::<Vec<_>>().join(",")
+}
+
+fn mpi(site: Site<'_>, refused: &mut Vec<Diagnostic>) -> Option<&'static str> {
+    let launch = &site.workload.launch;
+    if !matches!(launch.value, Launch::Mpirun { .. }) {
+        return None;
+    }
+    match site.cluster.mpi {
+        Mpi::Pmix => Some("pmix"),
+        Mpi::Pmi2 => Some("pmi2"),
+        Mpi::None => {
+            let message = format!("`mpirun` needs MPI, and cluster `{}` has `mpi = \"none\"`", site.cluster_noun.path);
+            refused.push(Diagnostic::error("slurm/mpi", message, launch.span).help("set `mpi` of the cluster to what its Slurm was built with"));
+            None
+        }
+    }
+}
+
+/// Every deferred value of the command and the environment, once each.
+fn deferred_values(plan: &Plan, workload: &Workload) -> Vec<DeferredValue> {
+    let mut values: Vec<DeferredValue> = Vec::new();
+    for value in launch::deferred(workload) {
+        let name = deferred::output_name(plan, value);
+        if !values.iter().any(|known| known.name == name) {
+            values.push(DeferredValue { name, root: root(plan, value) });
+        }
+    }
+    values
+}
+
+/// The Terraform root that knows a value, seen from a workload's folder.
+pub(crate) fn root(plan: &Plan, value: &Deferred) -> String {
+    let cluster = plan.model.get(value.noun).filter(|noun| matches!(noun.body, Body::GkeCluster(_)));
+    let stage = match cluster.and_then(|noun| plan.cluster(noun.id)) {
+        Some(cluster) => Stage::Cluster(cluster.name.clone()),
+        None => Stage::Foundation,
+    };
+    format!("../../{}", stage.folder())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::container;
+
+    #[test]
+    fn images_are_named_as_the_container_plugin_reads_them() {
+        for (reference, named) in [
+            ("nvcr.io/nvidia/nemo:24.07", "nvcr.io#nvidia/nemo:24.07"),
+            ("localhost:5000/a/b", "localhost:5000#a/b"),
+            ("us-east4-docker.pkg.dev/p/r/i:v1", "us-east4-docker.pkg.dev#p/r/i:v1"),
+            ("docker.io/pytorch/pytorch", "pytorch/pytorch"),
+            ("pytorch/pytorch:2.5", "pytorch/pytorch:2.5"),
+            ("ubuntu", "ubuntu"),
+            ("/shared/nemo.sqsh", "/shared/nemo.sqsh"),
+        ] {
+            assert_eq!(container(reference).0, named);
+        }
+        assert_eq!(container("nvcr.io/nvidia/nemo:24.07").1, "nvcr.io+nvidia+nemo+24.07");
+    }
+}

@@ -1,0 +1,101 @@
+//! Slurm: a batch script for each workload on a partition, and the configuration of clusters that are declared.
+//!
+//! Scripts are text, so every value in them is spelled by a filter (see [`crate::template`]). What Slurm cannot do is
+//! a diagnostic; nothing of a workload is left out in silence.
+
+mod cluster;
+mod job;
+mod mounts;
+mod network;
+mod options;
+#[cfg(test)]
+mod tests;
+
+use crate::template::Templates;
+use crate::{Output, Stage, Target};
+use job::{Job, Site};
+use serde::Serialize;
+use slipform_model::plan::{Place, Plan};
+use slipform_model::{Noun, NounId, Severity};
+use std::sync::LazyLock;
+
+/// The target.
+pub(crate) struct Slurm;
+
+static TEMPLATES: LazyLock<Templates> = LazyLock::new(|| {
+    Templates::new(&[
+        ("job.sbatch", include_str!("templates/job.sbatch")),
+        ("submit.sh", include_str!("templates/submit.sh")),
+        ("slurm.conf", include_str!("templates/slurm.conf")),
+        ("gres.conf", include_str!("templates/gres.conf")),
+        ("topology.conf", include_str!("templates/topology.conf")),
+        ("cgroup.conf", include_str!("templates/cgroup.conf")),
+        ("plugstack.conf", include_str!("templates/plugstack.conf")),
+    ])
+});
+
+impl Target for Slurm {
+    fn name(&self) -> &'static str {
+        "slurm"
+    }
+
+    fn about(&self) -> &'static str {
+        "batch scripts for Slurm, and the configuration of clusters of one's own"
+    }
+
+    fn patches(&self) -> &'static [(&'static str, &'static str)] {
+        &[("sbatch", "workload")]
+    }
+
+    fn render(&self, plan: &Plan, out: &mut Output) {
+        for (noun, cluster) in plan.model.slurm_clusters() {
+            if !noun.existing {
+                cluster::render(plan, noun, cluster, out);
+            }
+        }
+        for (noun, workload) in plan.model.workloads() {
+            let Some(Place::Partition(partition)) = plan.workload(noun.id).map(|run| run.place) else { continue };
+            if let Some(site) = Site::new(plan, noun, workload, partition) {
+                script(site, out);
+            }
+        }
+    }
+}
+
+/// The script that submits a job.
+#[derive(Serialize)]
+struct Submission<'a> {
+    script: &'a str,
+    deferred: &'a [job::DeferredValue],
+    /// The folder of logs, where the header does not say its own.
+    logs: Option<String>,
+}
+
+fn script(site: Site<'_>, out: &mut Output) {
+    let mut refused = Vec::new();
+    let job = job::job(site, &mut refused);
+    let stops = refused.iter().any(|it| it.severity == Severity::Error);
+    out.diagnostics.append(&mut refused);
+    if stops {
+        return;
+    }
+    let folder = Stage::Workload(site.run.name.clone()).folder();
+    let name = format!("{}.sbatch", site.run.name);
+    let nouns = nouns(site);
+    let submission = Submission { script: &name, deferred: &job.deferred, logs: logs(site, &job) };
+    let Some(text) = TEMPLATES.fill(out, site.noun, "job.sbatch", &job) else { return };
+    let Some(submit) = TEMPLATES.fill(out, site.noun, "submit.sh", &submission) else { return };
+    out.file(folder.join(&name), text, nouns);
+    out.program(folder.join("submit.sh"), submit, nouns);
+}
+
+/// Where logs go, unless a patch has said it.
+fn logs(site: Site<'_>, job: &Job) -> Option<String> {
+    let output = job.options.iter().find(|option| option.name == "output")?;
+    (output.value.as_deref() == Some(options::LOG)).then(|| format!("{}/logs", site.cluster.shared.trim_end_matches('/')))
+}
+
+fn nouns(site: Site<'_>) -> [NounId; 2] {
+    let id = |noun: &Noun| noun.id;
+    [id(site.noun), id(site.partition_noun)]
+}

@@ -1,0 +1,212 @@
+//! The header of a batch script: options of sbatch in a fixed order, those of a patch instead or behind.
+
+use super::job::Site;
+use crate::schema::sbatch::{self, Argument, Release};
+use crate::template::HeaderOption;
+use slipform_model::{Diagnostic, Duration, Patch, Value};
+
+/// How long a job may wait for nodes under few switches, as Slurm writes a time.
+const SWITCH_WAIT: &str = "01:00:00";
+/// The name of a log: the job's name and number.
+pub(super) const LOG: &str = "%x-%j.out";
+/// The longest warning that sbatch takes, in seconds.
+const LONGEST_WARNING: u64 = 65_535;
+
+/// The header of a workload's script.
+pub(crate) fn header(site: Site<'_>, refused: &mut Vec<Diagnostic>) -> Vec<HeaderOption> {
+    let mut options = own(site, refused);
+    let release = release(&site.cluster.release.value);
+    if let Some(release) = release {
+        options.retain(|option| known_in(&option.name, release));
+    }
+    for patch in site.noun.patches.iter().filter(|patch| patch.target == "sbatch") {
+        merge(&mut options, patch, release, refused);
+    }
+    options
+}
+
+fn own(site: Site<'_>, refused: &mut Vec<Diagnostic>) -> Vec<HeaderOption> {
+    let (run, workload) = (site.run, site.workload);
+    let mut options = vec![
+        with("job-name", &run.name),
+        with("partition", site.partition_name()),
+        with("nodes", run.nodes),
+        with("ntasks-per-node", site.tasks()),
+    ];
+    if site.nodes.gpus > 0 {
+        options.push(with("gpus-per-node", site.nodes.gpus));
+    }
+    if site.partition.exclusive {
+        options.push(HeaderOption { name: "exclusive".into(), value: None });
+    } else if let Some(cpus) = cpus_per_task(site) {
+        options.push(with("cpus-per-task", cpus));
+    }
+    // an exclusive job has all processors and GPUs of its nodes, but memory only if it asks
+    options.push(with("mem", 0));
+    options.extend(workload.max_run.map(|time| with("time", time_text(time.value))));
+    options.push(with("output", LOG));
+    options.push(with("open-mode", "append"));
+    if workload.restarts.value > 0 {
+        options.push(HeaderOption { name: "requeue".into(), value: None });
+    }
+    options.push(with("signal", format!("B:USR1@{}", warning(site, refused))));
+    options.extend(closeness(site));
+    if !workload.labels.is_empty() {
+        let labels: Vec<String> = workload.labels.iter().map(|(key, value)| format!("{key}={value}")).collect();
+        options.push(with("comment", labels.join(",")));
+    }
+    options
+}
+
+fn with(name: &str, value: impl ToString) -> HeaderOption {
+    HeaderOption { name: name.to_owned(), value: Some(value.to_string()) }
+}
+
+/// `D-HH:MM:SS`, the one form that cannot be mistaken for minutes and seconds.
+pub(crate) fn time_text(time: Duration) -> String {
+    let (minutes, seconds) = (time.0 / 60, time.0 % 60);
+    let (hours, minutes) = (minutes / 60, minutes % 60);
+    format!("{}-{:02}:{minutes:02}:{seconds:02}", hours / 24, hours % 24)
+}
+
+fn warning(site: Site<'_>, refused: &mut Vec<Diagnostic>) -> u64 {
+    let grace = site.workload.grace;
+    if grace.0 > LONGEST_WARNING {
+        let longest = Duration(LONGEST_WARNING);
+        let message = format!("Slurm warns at most {longest} before the end, not {grace}");
+        refused.push(Diagnostic::error("slurm/grace", message, site.noun.span).help("shorten `grace`"));
+    }
+    grace.0.min(LONGEST_WARNING)
+}
+
+/// The processors of one task, where the job does not have the node to itself.
+fn cpus_per_task(site: Site<'_>) -> Option<i64> {
+    let facts = site.plan.model.catalog.slurm_machine(&site.nodes.machine.name);
+    let cpus = facts.map_or(site.nodes.machine.vcpus, |facts| facts.cpus());
+    let each = i64::from(cpus) / site.tasks();
+    (each > 0).then_some(each)
+}
+
+/// Nodes close together: whole NVLink domains, or as few leaf switches as the job fits under.
+fn closeness(site: Site<'_>) -> Option<HeaderOption> {
+    let nodes = site.run.nodes;
+    let machine = &site.nodes.machine;
+    if nodes < 2 {
+        return None;
+    }
+    if let (true, true, Some(domain)) =
+        (machine.network.multi_node_nvlink, site.cluster_noun.existing, machine.placement.nvlink_domain_nodes)
+    {
+        let segment = (1..=nodes.min(i64::from(domain))).rev().find(|size| nodes % size == 0)?;
+        return (segment > 1).then(|| with("segment", segment));
+    }
+    let leaves = site.nodes.switches.len();
+    let under_one = site.partition.switch_nodes.set()?.value.max(1);
+    let least = (nodes + under_one - 1) / under_one;
+    let helps = leaves > 1 && usize::try_from(least).is_ok_and(|least| least < leaves);
+    helps.then(|| with("switches", format!("{least}@{SWITCH_WAIT}")))
+}
+
+/// `23.11` as a release.
+pub(crate) fn release(text: &str) -> Option<Release> {
+    let (year, month) = text.split_once('.')?;
+    Some(Release(year.parse().ok()?, month.parse().ok()?))
+}
+
+fn known_in(name: &str, release: Release) -> bool {
+    sbatch::option(name).is_some_and(|option| fits(&option, release).is_none())
+}
+
+/// Why an option cannot be used in a release.
+fn fits(option: &sbatch::SbatchOption, release: Release) -> Option<String> {
+    if release < option.since {
+        return Some(format!("`{}` of sbatch came with Slurm {}, and the cluster has {release}", option.name, option.since));
+    }
+    match option.until {
+        Some(until) if release > until => {
+            Some(format!("`{}` of sbatch is gone after Slurm {until}, and the cluster has {release}", option.name))
+        }
+        _ => None,
+    }
+}
+
+/// Options of a patch by their long names, with `_` for `-`: those that are there already are replaced.
+fn merge(options: &mut Vec<HeaderOption>, patch: &Patch, release: Option<Release>, refused: &mut Vec<Diagnostic>) {
+    let Value::Record(record) = &patch.value else {
+        let message = format!("`patch sbatch` takes a record of options, not {}", patch.value.described());
+        refused.push(Diagnostic::error("slurm/patch", message, patch.span));
+        return;
+    };
+    for (field, placed) in record.iter() {
+        let name = field.replace('_', "-");
+        match patched(&name, &placed.value, release) {
+            Ok(Some(option)) => match options.iter_mut().find(|known| known.name == option.name) {
+                Some(known) => *known = option,
+                None => options.push(option),
+            },
+            Ok(None) => options.retain(|known| known.name != name),
+            Err((message, help)) => {
+                let diagnostic = Diagnostic::error("slurm/patch", message, placed.span);
+                refused.push(match help {
+                    Some(help) => diagnostic.help(help),
+                    None => diagnostic,
+                });
+            }
+        }
+    }
+}
+
+/// One option of a patch; nothing where it takes an option away.
+fn patched(name: &str, value: &Value, release: Option<Release>) -> Result<Option<HeaderOption>, (String, Option<String>)> {
+    let Some(option) = sbatch::option(name).filter(|option| option.name == name) else {
+        let help = sbatch::suggestion(name).map(|near| format!("did you mean `{}`", near.replace('-', "_")));
+        return Err((format!("sbatch has no option `--{name}`"), help));
+    };
+    if let Some(why) = release.and_then(|release| fits(&option, release)) {
+        return Err((why, None));
+    }
+    let text = match value {
+        Value::Bool(false) | Value::Absent => return Ok(None),
+        Value::Bool(true) => None,
+        Value::Duration(time) if matches!(name, "time" | "time-min") => Some(time_text(*time)),
+        Value::Size(size) => Some(format!("{}M", size.mib())),
+        Value::Str(_) | Value::Int(_) | Value::Float(_) => Some(value.to_string()),
+        other => return Err((format!("`{name}` of sbatch cannot be {}", other.described()), None)),
+    };
+    match (option.argument, &text) {
+        (Argument::Required, None) => Err((format!("`{name}` of sbatch takes a value"), None)),
+        (Argument::None, Some(_)) => Err((format!("`{name}` of sbatch takes no value"), Some("write `true`".to_owned()))),
+        _ => Ok(Some(HeaderOption { name: name.to_owned(), value: text })),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_are_written_in_full() {
+        for (seconds, text) in [(0, "0-00:00:00"), (90, "0-00:01:30"), (259_200, "3-00:00:00"), (93_784, "1-02:03:04")] {
+            assert_eq!(time_text(Duration(seconds)), text);
+        }
+    }
+
+    #[test]
+    fn an_option_of_a_patch_is_held_to_the_release() {
+        let ok = |name: &str, value: Value, release: &str| patched(name, &value, self::release(release));
+        let option = |name: &str, value: Option<&str>| Ok(Some(HeaderOption { name: name.into(), value: value.map(Into::into) }));
+        assert_eq!(ok("qos", "high".into(), "23.11"), option("qos", Some("high")));
+        assert_eq!(ok("time", Value::Duration(Duration(7200)), "23.11"), option("time", Some("0-02:00:00")));
+        assert_eq!(ok("hold", true.into(), "23.11"), option("hold", None));
+        assert_eq!(ok("exclusive", false.into(), "23.11"), Ok(None));
+        for (name, value, release, why) in [
+            ("segment", Value::Int(4), "23.11", "`segment` of sbatch came with Slurm 24.05, and the cluster has 23.11"),
+            ("power", "x".into(), "24.05", "`power` of sbatch is gone after Slurm 23.11, and the cluster has 24.05"),
+            ("mpi", "pmix".into(), "23.11", "sbatch has no option `--mpi`"),
+            ("qos", true.into(), "23.11", "`qos` of sbatch takes a value"),
+            ("hold", "x".into(), "23.11", "`hold` of sbatch takes no value"),
+        ] {
+            assert_eq!(ok(name, value, release).unwrap_err().0, why);
+        }
+    }
+}
