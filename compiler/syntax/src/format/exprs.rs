@@ -24,6 +24,21 @@ pub(super) enum Value<'e> {
     Field(&'e TypeExpr, Option<&'e Expr>),
 }
 
+/// How the elements of a bracket stand, a line each.
+#[derive(Clone, Copy)]
+pub(super) struct Bracket {
+    open: &'static str,
+    close: &'static str,
+    /// Behind each element.
+    comma: &'static str,
+}
+
+pub(super) const LIST: Bracket = Bracket { open: "[", close: "]", comma: "," };
+pub(super) const RECORD: Bracket = Bracket { open: "{", close: "}", comma: "," };
+pub(super) const CALL: Bracket = Bracket { open: "(", close: ")", comma: "," };
+/// The fields of a record type read like those of a kind.
+pub(super) const LINES: Bracket = Bracket { open: "{", close: "}", comma: "" };
+
 impl<'t> Printer<'t> {
     /// An expression that starts in `column` of a line that is indented by `indent`; `tail` columns stand behind it.
     pub(super) fn expr(&mut self, it: &Expr, indent: usize, column: usize, tail: usize) -> String {
@@ -140,11 +155,11 @@ impl<'t> Printer<'t> {
         match &it.kind {
             ExprKind::List(items) => {
                 let elements = items.iter().map(|item| Element::of(item, item.span)).collect();
-                self.bracket(("[", "]"), it.span.start as usize, it.span.end as usize, elements, indent)
+                self.bracket(LIST, it.span.start as usize, it.span.end as usize, elements, indent)
             }
             ExprKind::Record(entries) => {
                 let elements = entries.iter().map(|entry| self.entry_element(entry)).collect();
-                self.bracket(("{", "}"), it.span.start as usize, it.span.end as usize, elements, indent)
+                self.bracket(RECORD, it.span.start as usize, it.span.end as usize, elements, indent)
             }
             ExprKind::Call(of, args) => self.broken_call(of, args, it.span, indent, column, tail),
             ExprKind::Binary(op, place, left, right) => {
@@ -186,7 +201,7 @@ impl<'t> Printer<'t> {
     /// One element a line, with the comments among them.
     pub(super) fn bracket(
         &mut self,
-        (open, close): (&str, &str),
+        Bracket { open, close, comma }: Bracket,
         start: usize,
         end: usize,
         elements: Vec<Element<'_>>,
@@ -201,7 +216,7 @@ impl<'t> Printer<'t> {
             at = self.own_line_comments(&mut rows, inner, at, begin);
             let blank = !rows.is_empty() && self.is_blank_between(at, begin);
             let mut row = self.element_row(&element, inner).blank(blank);
-            row.push(",");
+            row.push(comma);
             at = element.span.end as usize;
             let comment = self.trailing_comment(at);
             if comment.is_some() {
@@ -219,14 +234,7 @@ impl<'t> Printer<'t> {
         let column = indent + cell + width(&element.head);
         let value = match element.value {
             Value::Expr(value) => self.expr(value, indent, column, 1),
-            Value::Field(ty, default) => {
-                let mut text = self.ty(ty, indent, column);
-                if let Some(default) = default {
-                    text += " = ";
-                    text += &self.expr(default, indent, column_behind(&text, column), 1);
-                }
-                text
-            }
+            Value::Field(ty, default) => self.ty_and_default(ty, default, indent, column, 1),
         };
         let row = Row::new(indent, format!("{}{value}", element.head));
         match &element.cell {
@@ -248,7 +256,7 @@ impl<'t> Printer<'t> {
             }
         }
         let elements = args.iter().map(|arg| Element::of_arg(arg)).collect();
-        callee + &self.bracket(("(", ")"), open as usize, whole.end as usize, elements, indent)
+        callee + &self.bracket(CALL, open as usize, whole.end as usize, elements, indent)
     }
 
     /// `f(a, b = {` ... `})`
@@ -383,7 +391,7 @@ impl<'e> Element<'e> {
 }
 
 /// Whether an expression has a place where its line may end.
-fn can_break(it: &Expr) -> bool {
+pub(super) fn can_break(it: &Expr) -> bool {
     match &it.kind {
         ExprKind::List(items) => !items.is_empty(),
         ExprKind::Record(entries) => !entries.is_empty(),

@@ -273,7 +273,7 @@ impl<'t> Printer<'t> {
         let mut out = format!("param {}", it.name.as_ref()?.value);
         if let Some(ty) = &it.ty {
             out += ": ";
-            out += &self.ty(ty, indent, indent + width(&out));
+            out += &self.ty(ty, indent, indent + width(&out), 0);
         }
         for (word, expr) in [(" = ", &it.default), (" where ", &it.condition)] {
             if let Some(expr) = expr {
@@ -288,7 +288,7 @@ impl<'t> Printer<'t> {
         let mut out = format!("{word} {}", it.name.as_ref()?.value);
         if let Some(ty) = &it.ty {
             out += ": ";
-            out += &self.ty(ty, indent, indent + width(&out));
+            out += &self.ty(ty, indent, indent + width(&out), 4);
         }
         out += " = ";
         out += &self.expr(&it.value, indent, self.column(&out, indent), 0);
@@ -328,7 +328,7 @@ impl<'t> Printer<'t> {
             }
         }
         let column = indent + width(&head) + 1;
-        Some(head + " " + &self.ty(&it.definition, indent, column))
+        Some(head + " " + &self.ty(&it.definition, indent, column, 0))
     }
 
     fn attr(&mut self, it: &Attr, indent: usize) -> Row {
@@ -339,11 +339,8 @@ impl<'t> Printer<'t> {
     fn field(&mut self, it: &FieldDecl, indent: usize) -> String {
         let derived = if it.derived { "derived " } else { "" };
         let mut out = format!("{derived}{}: ", it.name.value);
-        out += &self.ty(&it.ty, indent, indent + width(&out));
-        if let Some(default) = &it.default {
-            out += " = ";
-            out += &self.expr(default, indent, self.column(&out, indent), 0);
-        }
+        let column = indent + width(&out);
+        out += &self.ty_and_default(&it.ty, it.default.as_ref(), indent, column, 0);
         out
     }
 

@@ -1,19 +1,33 @@
 //! Types. Parentheses are written where the tree needs them, and nowhere else.
 
-use super::exprs::{Element, Value};
+use super::exprs::{CALL, Element, LINES, Value};
 use super::rows::{column_behind, width};
 use super::{INDENT, Printer, WIDTH};
 use crate::tree::*;
 
 impl<'t> Printer<'t> {
-    /// A type that starts in `column` of a line that is indented by `indent`.
-    pub(super) fn ty(&mut self, it: &TypeExpr, indent: usize, column: usize) -> String {
+    /// A type that starts in `column` of a line that is indented by `indent`; `tail` columns stand behind it.
+    pub(super) fn ty(&mut self, it: &TypeExpr, indent: usize, column: usize, tail: usize) -> String {
         if let Some(flat) = self.flat_ty(it) {
-            if column + width(&flat) <= WIDTH || !can_break(it) {
+            if column + width(&flat) + tail <= WIDTH || !can_break(it) {
                 return flat;
             }
         }
-        self.broken_ty(it, indent, column)
+        self.broken_ty(it, indent, column, tail)
+    }
+
+    /// `type = default`; the default is broken rather than the type.
+    pub(super) fn ty_and_default(&mut self, ty: &TypeExpr, default: Option<&Expr>, indent: usize, column: usize, tail: usize) -> String {
+        let Some(default) = default else { return self.ty(ty, indent, column, tail) };
+        let opener = 1;
+        let least = match self.flat(default) {
+            Some(flat) if !super::exprs::can_break(default) => width(&flat) + tail,
+            _ => opener,
+        };
+        let mut out = self.ty(ty, indent, column, least + 3);
+        out += " = ";
+        let column = column_behind(&out, column);
+        out + &self.expr(default, indent, column, tail)
     }
 
     /// On one line; `None` where the author, a comment or a long string forbids it.
@@ -38,9 +52,6 @@ impl<'t> Printer<'t> {
                 format!("{}({})", name.value, self.flat_fields(fields)?)
             }
             TypeExprKind::Union(parts) => {
-                if self.is_broken_union(parts) {
-                    return None;
-                }
                 let parts: Option<Vec<_>> = parts.iter().map(|part| self.flat_part(part, Around::Union)).collect();
                 parts?.join(" | ")
             }
@@ -85,63 +96,76 @@ impl<'t> Printer<'t> {
     /// Behind `type Name =`: the parts of a union a line each, if it is broken or does not fit.
     pub(super) fn union_lines(&mut self, parts: &[TypeExpr], whole: &TypeExpr, indent: usize, head: usize) -> Option<String> {
         let fits = self.flat_ty(whole).is_some_and(|flat| indent + head + width(&flat) <= WIDTH);
-        if fits {
+        if fits && !self.is_broken_union(parts) {
             return None;
         }
         let inner = indent + INDENT;
         let mut out = String::new();
         for part in parts {
             out += &format!("\n{:inner$}| ", "");
-            out += &self.ty_part(part, inner, inner + 2, Around::Union);
+            out += &self.ty_part(part, inner, inner + 2, 0, Around::Union);
         }
         Some(out)
     }
 
-    fn ty_part(&mut self, it: &TypeExpr, indent: usize, column: usize, around: Around) -> String {
+    fn ty_part(&mut self, it: &TypeExpr, indent: usize, column: usize, tail: usize, around: Around) -> String {
         if needs_parens(it, around) {
-            return format!("({})", self.ty(it, indent, column + 1));
+            return format!("({})", self.ty(it, indent, column + 1, tail + 1));
         }
-        self.ty(it, indent, column)
+        self.ty(it, indent, column, tail)
     }
 
-    fn broken_ty(&mut self, it: &TypeExpr, indent: usize, column: usize) -> String {
+    fn broken_ty(&mut self, it: &TypeExpr, indent: usize, column: usize, tail: usize) -> String {
         match &it.kind {
             TypeExprKind::Record(fields) => {
                 let elements = fields.iter().map(field_element).collect();
-                self.bracket(("{", "}"), it.span.start as usize, it.span.end as usize, elements, indent)
+                self.bracket(LINES, it.span.start as usize, it.span.end as usize, elements, indent)
             }
             TypeExprKind::Constructor(name, fields) => {
                 let elements = fields.iter().map(field_element).collect();
                 let open = name.span.end as usize;
-                name.value.clone() + &self.bracket(("(", ")"), open, it.span.end as usize, elements, indent)
+                name.value.clone() + &self.bracket(CALL, open, it.span.end as usize, elements, indent)
             }
-            TypeExprKind::Union(parts) => {
-                let mut out = String::new();
-                for (index, part) in parts.iter().enumerate() {
-                    if index > 0 {
-                        out += &format!(" |\n{:width$}", "", width = indent + INDENT);
-                    }
-                    let at = column_behind(&out, column);
-                    out += &self.ty_part(part, indent + INDENT, at, Around::Union);
-                }
-                out
+            TypeExprKind::Union(parts) => self.filled_union(parts, indent, column, tail),
+            TypeExprKind::Optional(of) => self.ty_part(of, indent, column, tail + 1, Around::Optional) + "?",
+            TypeExprKind::Deferred(of) => {
+                format!("deferred {}", self.ty_part(of, indent, column + 9, tail, Around::Deferred))
             }
-            TypeExprKind::Optional(of) => self.ty_part(of, indent, column, Around::Optional) + "?",
-            TypeExprKind::Deferred(of) => format!("deferred {}", self.ty_part(of, indent, column + 9, Around::Deferred)),
-            TypeExprKind::List(of) => format!("[{}]", self.ty(of, indent, column + 1)),
+            TypeExprKind::List(of) => format!("[{}]", self.ty(of, indent, column + 1, tail + 1)),
             TypeExprKind::Map(key, value) => {
-                let key = self.ty(key, indent, column + 1);
-                let value = self.ty(value, indent, column + width(&key) + 3);
+                let key = self.ty(key, indent, column + 1, 0);
+                let value = self.ty(value, indent, column + width(&key) + 3, tail + 1);
                 format!("{{{key}: {value}}}")
             }
             TypeExprKind::In(of, expr) | TypeExprKind::Matching(of, expr) => {
                 let word = if matches!(it.kind, TypeExprKind::In(..)) { " in " } else { " matching " };
-                let of = self.ty_part(of, indent, column, Around::Limit) + word;
+                let of = self.ty_part(of, indent, column, 0, Around::Limit) + word;
                 let at = column_behind(&of, column);
-                of + &self.expr(expr, indent, at, 0)
+                of + &self.expr(expr, indent, at, tail)
             }
             _ => self.slice(it.span).to_owned(),
         }
+    }
+
+    /// As many parts on each line as fit.
+    fn filled_union(&mut self, parts: &[TypeExpr], indent: usize, column: usize, tail: usize) -> String {
+        let inner = indent + INDENT;
+        let mut out = String::new();
+        for (index, part) in parts.iter().enumerate() {
+            let behind = if index + 1 == parts.len() { tail } else { 2 };
+            if index > 0 {
+                let at = column_behind(&out, column);
+                let fits = self.flat_part(part, Around::Union).is_some_and(|flat| at + 3 + width(&flat) + behind <= WIDTH);
+                if fits {
+                    out += " | ";
+                } else {
+                    out += &format!(" |\n{:inner$}", "");
+                }
+            }
+            let at = column_behind(&out, column);
+            out += &self.ty_part(part, inner, at, behind, Around::Union);
+        }
+        out
     }
 }
 

@@ -137,10 +137,12 @@ impl<'t> Lower<'t> {
         ty.unwrap_or_else(|| self.no_ty(span))
     }
 
-    /// `{string: T}` maps; with any other name, with several or with a default it is a record.
+    /// `{string: T}` and `{ZoneName: T}` map: one name of a type, by custom in CamelCase, without a default.
+    /// All else is a record.
     fn ty_record(&mut self, node: Node<'t>) -> TypeExprKind {
         let mut fields = self.ty_fields(node);
-        let maps = fields.len() == 1 && fields.iter().all(|f| f.name.value == "string" && f.default.is_none());
+        let of_type = |name: &str| name == "string" || name.starts_with(|c: char| c.is_ascii_uppercase());
+        let maps = fields.len() == 1 && fields.iter().all(|f| of_type(&f.name.value) && f.default.is_none());
         match fields.pop() {
             Some(field) if maps => {
                 let key = TypeExpr { span: field.name.span, kind: TypeExprKind::Name(field.name.value) };
