@@ -15,8 +15,10 @@ mod pool;
 mod queue;
 mod workload;
 
+pub(super) use image::registry_url;
 pub(super) use network::{free_addresses, node_block, usable_addresses};
-pub(super) use pool::capacity_model;
+pub(super) use pool::{capacity_model, mig_parts};
+pub(super) use workload::model_parallel;
 
 impl Plan {
     /// Everything that follows from a model. A noun that could not be understood, and one whose machine the catalog

@@ -1,0 +1,96 @@
+//! Facts of clusters on each platform.
+
+use super::other::deferred;
+use super::pool::support;
+use super::{Fact, fact, int, maybe, name_budget};
+use crate::nouns::Body;
+use crate::plan::Plan;
+use crate::plan::derive::{node_block, usable_addresses};
+use crate::{NounId, Value};
+
+const ON_GKE: Option<&str> = Some("gke");
+const ON_SLURM: Option<&str> = Some("slurm");
+const ON_VERTEX: Option<&str> = Some("vertex");
+
+pub(super) const GKE: &[Fact] = &[
+    fact("cluster", ON_GKE, "endpoint", |_, id| deferred(id, "endpoint")),
+    fact("cluster", ON_GKE, "region", |plan, id| Some(Value::str(&plan.cluster(id)?.region))),
+    fact("cluster", ON_GKE, "max_nodes", |plan, id| {
+        let pools = plan.children(id).iter().filter_map(|pool| plan.pool(*pool));
+        Some(Value::Int(pools.fold(0, |all, pool| pool.max_nodes().saturating_add(all))))
+    }),
+    fact("cluster", ON_GKE, "pod_addresses", pod_addresses),
+    fact("cluster", ON_GKE, "pod_room", pod_room),
+    fact("cluster", ON_GKE, "data_networks", |plan, id| Some(int(plan.cluster(id)?.data_networks.len()))),
+    fact("cluster", ON_GKE, "data_networks_fit", |plan, id| {
+        Some(plan.cluster(id)?.data_networks.iter().all(|network| network.range.is_some()).into())
+    }),
+    fact("cluster", ON_GKE, "name_budget", name_budget),
+];
+
+pub(super) const SLURM: &[Fact] = &[
+    fact("cluster", ON_SLURM, "nodes", |plan, id| {
+        let partitions = plan.children(id).iter().filter_map(|it| plan.partition(*it));
+        Some(int(partitions.map(|partition| partition.host_names.len()).sum()))
+    }),
+    fact("cluster", ON_SLURM, "name_budget", name_budget),
+];
+
+pub(super) const VERTEX: &[Fact] = &[
+    fact("cluster", ON_VERTEX, "spec", Plan::machine_fact),
+    fact("cluster", ON_VERTEX, "nics", Plan::nics_fact),
+    fact("cluster", ON_VERTEX, "support", |plan, id| match &plan.model.get(id)?.body {
+        Body::VertexCluster(body) => Some(support(&plan.vertex(id)?.machine, &body.capacity)),
+        _ => None,
+    }),
+    fact("cluster", ON_VERTEX, "trainable", |plan, id| Some(plan.vertex(id)?.machine.vertex.training.into())),
+    fact("cluster", ON_VERTEX, "accelerator_type", |plan, id| {
+        maybe(plan.vertex(id)?.machine.vertex.accelerator_type.clone())
+    }),
+    fact("cluster", ON_VERTEX, "offered", vertex_offered),
+    fact("cluster", ON_VERTEX, "boot_disk", |plan, id| Some(plan.vertex(id)?.disk.as_str().into())),
+    fact("cluster", ON_VERTEX, "chips", |plan, id| {
+        let vertex = plan.vertex(id)?;
+        Some(Value::Int(vertex.machine.tpu.as_ref().map_or(vertex.gpus, |tpu| i64::from(tpu.chips))))
+    }),
+];
+
+/// Addresses that all nodes take of the range of pods.
+fn pod_addresses(plan: &Plan, id: NounId) -> Option<Value> {
+    let mut all = 0i64;
+    for child in plan.children(id) {
+        let Some(Body::Pool(body)) = plan.model.get(*child).map(|noun| &noun.body) else { continue };
+        let Some(pool) = plan.pool(*child) else { continue };
+        let block = node_block(&plan.model.catalog, body.max_pods.value)?;
+        all = all.saturating_add(pool.max_nodes().saturating_mul(block));
+    }
+    Some(Value::Int(all))
+}
+
+/// Addresses of the range of pods; nothing for networks that do not say theirs.
+fn pod_room(plan: &Plan, id: NounId) -> Option<Value> {
+    maybe(pods_range(plan, id)?.and_then(|range| usable_addresses(range, false)))
+}
+
+/// The range of pods of a cluster's network: `None` where the network is not known, nothing where it has no range.
+pub(super) fn pods_range(plan: &Plan, cluster: NounId) -> Option<Option<ipnet::IpNet>> {
+    let Body::GkeCluster(cluster) = &plan.model.get(cluster)?.body else { return None };
+    let Body::Network(network) = &plan.model.get(cluster.network.value)?.body else { return None };
+    Some(network.pods.as_ref().map(|range| range.value))
+}
+
+/// Whether Vertex AI trains on the accelerator in the region; `unknown` where the catalog has no list, or for CPUs.
+fn vertex_offered(plan: &Plan, id: NounId) -> Option<Value> {
+    let Body::VertexCluster(body) = &plan.model.get(id)?.body else { return None };
+    let machine = &plan.vertex(id)?.machine;
+    let tpu = machine.tpu.as_ref().map(|tpu| format!("TPU {}", tpu.generation));
+    let Some(accelerator) = tpu.or_else(|| machine.vertex.accelerator_type.clone()) else {
+        return Some("unknown".into());
+    };
+    let word = match plan.model.catalog.vertex_region(&body.region) {
+        None => "unknown",
+        Some(row) if row.accelerators.contains(&accelerator) && !row.no_training.contains(&accelerator) => "yes",
+        Some(_) => "no",
+    };
+    Some(word.into())
+}

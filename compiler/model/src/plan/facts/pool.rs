@@ -1,0 +1,187 @@
+//! Facts of pools, partitions and queues.
+
+use super::cluster::pods_range;
+use super::{Fact, fact, int, maybe, name_budget, strings};
+use crate::catalog::{GkeFeature, GkeMinimum, Machine, Offer, region_of};
+use crate::nouns::{Body, Capacity, Pool, Sharing};
+use crate::plan::derive::{capacity_model, mig_parts, node_block, usable_addresses};
+use crate::plan::{PlacementPlan, Plan, PoolPlan};
+use crate::{NounId, Size, Value};
+
+pub(super) const POOL: &[Fact] = &[
+    fact("pool", None, "spec", Plan::machine_fact),
+    fact("pool", None, "slice", Plan::slice_fact),
+    fact("pool", None, "nics", Plan::nics_fact),
+    fact("pool", None, "max_nodes", |plan, id| Some(Value::Int(plan.pool(id)?.max_nodes()))),
+    fact("pool", None, "min_nodes", |plan, id| {
+        let pool = plan.pool(id)?;
+        Some(Value::Int(pool.nodes.0.saturating_mul(pool.node_pools.len() as i64)))
+    }),
+    fact("pool", None, "chips", |plan, id| Some(Value::Int(plan.pool(id)?.chips()))),
+    fact("pool", None, "node_pools", |plan, id| Some(int(plan.pool(id)?.node_pools.len()))),
+    fact("pool", None, "nodes_per_pool", |plan, id| Some(Value::Int(plan.pool(id)?.nodes.1))),
+    fact("pool", None, "elastic", |plan, id| Some(plan.pool(id)?.elastic.into())),
+    fact("pool", None, "location", |plan, id| maybe(plan.pool(id)?.zone.clone())),
+    fact("pool", None, "region", |plan, id| region(plan, id).map(Value::from)),
+    fact("pool", None, "arrangement", |plan, id| {
+        Some(Value::from(match plan.pool(id)?.placement {
+            PlacementPlan::Spread => "spread",
+            PlacementPlan::Compact => "compact",
+            PlacementPlan::WorkloadPolicy(_) => "workload_policy",
+        }))
+    }),
+    fact("pool", None, "compactable", |plan, id| Some(plan.pool(id)?.machine.placement.compact.into())),
+    fact("pool", None, "compact_with_flex_start", |plan, id| {
+        Some(plan.pool(id)?.machine.placement.flex_start_compact.into())
+    }),
+    fact("pool", None, "placement_limit", |plan, id| {
+        maybe(plan.pool(id)?.machine.placement.gke_max_nodes.map(i64::from))
+    }),
+    fact("pool", None, "pool_limit", pool_limit),
+    fact("pool", None, "pod_room", pod_room),
+    fact("pool", None, "support", |plan, id| {
+        let (body, pool) = both(plan, id)?;
+        Some(support(&pool.machine, &body.capacity))
+    }),
+    fact("pool", None, "offered", offered),
+    fact("pool", None, "offer_zones", |plan, id| {
+        let pool = plan.pool(id)?;
+        let offer = plan.model.catalog.offer_of(&pool.machine.name)?;
+        Some(strings(offer.zones.iter().map(String::as_str), plan.span(id)?))
+    }),
+    fact("pool", None, "offer_regions", |plan, id| {
+        let pool = plan.pool(id)?;
+        let offer = plan.model.catalog.offer_of(&pool.machine.name)?;
+        Some(strings(offer.regions.iter().map(String::as_str), plan.span(id)?))
+    }),
+    fact("pool", None, "needed_version", needed_version),
+    fact("pool", None, "autoscaling", |plan, id| Some(plan.pool(id)?.machine.gke.autoscaling.to_string().into())),
+    fact("pool", None, "boot_disk", |plan, id| Some(plan.pool(id)?.disk.as_str().into())),
+    fact("pool", None, "boot_disks", |plan, id| {
+        Some(strings(plan.pool(id)?.machine.disk.boot.iter().map(String::as_str), plan.span(id)?))
+    }),
+    fact("pool", None, "local_disks", |plan, id| Some(Value::Int(plan.pool(id)?.local_ssd.1))),
+    fact("pool", None, "scratch_room", |plan, id| Some(Value::Size(scratch_room(plan.pool(id)?)))),
+    fact("pool", None, "shares", |plan, id| Some(Value::Int(plan.pool(id)?.resource_count))),
+    fact("pool", None, "mig_parts", |plan, id| {
+        let (body, pool) = both(plan, id)?;
+        let Some(Sharing::Mig { profile }) = body.sharing.as_ref().map(|sharing| &sharing.value) else {
+            return Some(Value::Absent);
+        };
+        let gpus = pool.machine.accelerator.as_ref();
+        maybe(gpus.and_then(|gpus| mig_parts(&plan.model.catalog, &gpus.gpu, profile)))
+    }),
+    fact("pool", None, "mig_profiles", mig_profiles),
+    fact("pool", None, "max_shared_clients", |plan, _| {
+        Some(Value::Int(i64::from(plan.model.catalog.kubernetes()?.max_shared_clients)))
+    }),
+    fact("pool", None, "topologies", topologies),
+    fact("pool", None, "multislice", |plan, id| {
+        let tpu = plan.model.catalog.tpu_of_machine(&plan.pool(id)?.machine.name);
+        maybe(tpu.map(|tpu| tpu.multislice.to_string()))
+    }),
+    fact("pool", None, "stack", |plan, id| maybe(plan.pool(id)?.stack.as_ref().map(|stack| stack.name.clone()))),
+    fact("pool", None, "name_budget", name_budget),
+];
+
+pub(super) const PARTITION: &[Fact] = &[
+    fact("partition", None, "spec", Plan::machine_fact),
+    fact("partition", None, "nics", Plan::nics_fact),
+    fact("partition", None, "chips", |plan, id| {
+        let partition = plan.partition(id)?;
+        let nodes = i64::try_from(partition.host_names.len()).unwrap_or(i64::MAX);
+        Some(Value::Int(nodes.saturating_mul(partition.gpus)))
+    }),
+    fact("partition", None, "host_count", |plan, id| Some(int(plan.partition(id)?.host_names.len()))),
+    fact("partition", None, "switches", |plan, id| Some(int(plan.partition(id)?.switches.len()))),
+    fact("partition", None, "name_budget", name_budget),
+];
+
+pub(super) const QUEUE: &[Fact] = &[
+    fact("queue", None, "chips", |plan, id| {
+        let flavors = plan.queue(id)?.flavors.iter();
+        let pools = flavors.filter_map(|flavor| plan.pool(flavor.pool)).filter(|pool| pool.resource.is_some());
+        let each = |pool: &PoolPlan| pool.max_nodes().saturating_mul(pool.resource_count);
+        Some(Value::Int(pools.fold(0, |all, pool| each(pool).saturating_add(all))))
+    }),
+    fact("queue", None, "name_budget", name_budget),
+];
+
+fn both(plan: &Plan, id: NounId) -> Option<(&Pool, &PoolPlan)> {
+    let Body::Pool(body) = &plan.model.get(id)?.body else { return None };
+    Some((body, plan.pool(id)?))
+}
+
+/// `yes`, `no`, `allowlist` or `unknown`
+pub(super) fn support(machine: &Machine, capacity: &Capacity) -> Value {
+    machine.capacity.support(capacity_model(capacity)).to_string().into()
+}
+
+fn region(plan: &Plan, id: NounId) -> Option<String> {
+    let pool = plan.pool(id)?;
+    let of_zone = pool.zone.as_deref().and_then(region_of).map(str::to_owned);
+    of_zone.or_else(|| plan.cluster(pool.cluster).map(|cluster| cluster.region.clone()))
+}
+
+/// The most nodes of one node pool: the machine's own limit, or GKE's for a zone.
+fn pool_limit(plan: &Plan, id: NounId) -> Option<Value> {
+    let own = plan.pool(id)?.machine.gke.max_nodes_per_pool;
+    let general = || plan.model.catalog.limits().map(|limits| limits.gke.pool_max_nodes_per_zone);
+    own.or_else(general).map(|nodes| Value::Int(i64::from(nodes)))
+}
+
+fn pod_room(plan: &Plan, id: NounId) -> Option<Value> {
+    let (body, pool) = both(plan, id)?;
+    let block = node_block(&plan.model.catalog, body.max_pods.value)?.max(1);
+    let room = pods_range(plan, pool.cluster)?.and_then(|range| usable_addresses(range, false));
+    maybe(room.map(|addresses| addresses / block))
+}
+
+fn offered(plan: &Plan, id: NounId) -> Option<Value> {
+    let pool = plan.pool(id)?;
+    let place = pool.zone.clone().or_else(|| region(plan, id))?;
+    Some(Value::from(match plan.model.catalog.offered(&pool.machine.name, &place) {
+        Offer::InZone => "zone",
+        Offer::InRegion => "region",
+        Offer::Nowhere => "nowhere",
+        Offer::Unknown => "unknown",
+    }))
+}
+
+/// The oldest version that knows the machine and its network stack, where the cluster asks for an older one.
+fn needed_version(plan: &Plan, id: NounId) -> Option<Value> {
+    let pool = plan.pool(id)?;
+    let Body::GkeCluster(cluster) = &plan.model.get(pool.cluster)?.body else { return None };
+    let Some(version) = &cluster.version else { return Some(Value::Absent) };
+    let needed = [GkeFeature::Standard, GkeFeature::GpuDirect].into_iter().find_map(|feature| {
+        match plan.model.catalog.gke_feature(&pool.machine.name, feature, version) {
+            GkeMinimum::TooOld { needed } => Some(needed),
+            GkeMinimum::Met | GkeMinimum::Unknown => None,
+        }
+    });
+    maybe(needed)
+}
+
+/// What the local disks of a node hold, where pods may use them.
+pub(super) fn scratch_room(pool: &PoolPlan) -> Size {
+    let disks = u64::try_from(pool.local_ssd.1).unwrap_or(0);
+    Size((disks * u64::from(pool.machine.local_ssd.disk_gib)) << 30)
+}
+
+/// Profiles of the GPU that GKE accepts.
+fn mig_profiles(plan: &Plan, id: NounId) -> Option<Value> {
+    let machine = &plan.pool(id)?.machine;
+    let gpu = machine.accelerator.as_ref().filter(|_| machine.sharing.mig);
+    let gpu = gpu.and_then(|gpus| plan.model.catalog.gpu(&gpus.gpu));
+    let profiles = gpu.into_iter().flat_map(|gpu| &gpu.mig).filter(|row| row.gke && row.blocked.is_none());
+    Some(strings(profiles.map(|row| row.profile.as_str()), plan.span(id)?))
+}
+
+/// Topologies that the machine makes; none for machines without TPUs.
+fn topologies(plan: &Plan, id: NounId) -> Option<Value> {
+    let machine = &plan.pool(id)?.machine;
+    let slices = machine.tpu.as_ref().map_or(&[][..], |tpu| plan.model.catalog.slices(&tpu.generation));
+    let own = slices.iter().filter(|slice| slice.machine.as_deref() == Some(&machine.name));
+    let topologies = own.filter_map(|slice| slice.topology.parse().ok()).map(Value::Topology);
+    Some(Value::list(topologies, plan.span(id)?))
+}
