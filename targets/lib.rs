@@ -6,6 +6,7 @@ pub mod schema;
 
 mod artifact;
 pub mod deferred;
+pub mod kubernetes;
 mod launch;
 mod shell;
 mod slurm;
@@ -36,7 +37,7 @@ pub trait Target: Sync {
 }
 
 /// Every target. A new one is a folder here and a line in this table.
-pub const TARGETS: &[&dyn Target] = &[&terraform::Terraform, &slurm::Slurm];
+pub const TARGETS: &[&dyn Target] = &[&terraform::Terraform, &kubernetes::Kubernetes, &slurm::Slurm];
 
 /// Renders a plan for the targets that are named, or for all where none is. Artifacts come sorted by path.
 pub fn render(plan: &Plan, only: &[&str]) -> Output {

@@ -1,0 +1,122 @@
+//! What rendering looks at: the plan, the facts of the catalog, and what is found once for all workloads.
+
+use super::objects::{Pairs, Text, Toleration};
+use slipform_model::catalog::{Component, KubernetesFacts};
+use slipform_model::nouns::{Body, Queue, SideJob};
+use slipform_model::plan::{Plan, PoolPlan, QueuePlan};
+use slipform_model::{Model, Noun, NounId};
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+/// A plan that can be rendered for Kubernetes.
+pub(crate) struct Context<'a> {
+    pub(crate) plan: &'a Plan,
+    pub(crate) model: &'a Model,
+    pub(crate) facts: &'a KubernetesFacts,
+    pub(crate) jobset: &'a Component,
+    pub(crate) kueue: &'a Component,
+    side_jobs: BTreeMap<NounId, Vec<(&'a Noun, &'a SideJob)>>,
+}
+
+/// The pool that something runs on, and its cluster.
+#[derive(Clone, Copy)]
+pub(crate) struct Site<'a> {
+    pub(crate) pool: &'a PoolPlan,
+    pub(crate) pool_noun: &'a Noun,
+    pub(crate) cluster_id: NounId,
+}
+
+/// The queue that admits a workload.
+#[derive(Clone, Copy)]
+pub(crate) struct Admission<'a> {
+    pub(crate) queue: &'a Queue,
+    pub(crate) plan: &'a QueuePlan,
+    pub(crate) noun: &'a Noun,
+}
+
+impl<'a> Context<'a> {
+    /// `None` where the catalog cannot be read.
+    pub(crate) fn new(plan: &'a Plan) -> Option<Self> {
+        let model = &plan.model;
+        let catalog = &model.catalog;
+        let mut side_jobs: BTreeMap<NounId, Vec<_>> = BTreeMap::new();
+        for (noun, job) in model.side_jobs() {
+            side_jobs.entry(noun.parent?).or_default().push((noun, job));
+        }
+        Some(Self {
+            plan,
+            model,
+            facts: catalog.kubernetes()?,
+            jobset: catalog.component("jobset")?,
+            kueue: catalog.component("kueue")?,
+            side_jobs,
+        })
+    }
+
+    /// The jobs beside a workload.
+    pub(crate) fn side_jobs(&self, workload: NounId) -> &[(&'a Noun, &'a SideJob)] {
+        self.side_jobs.get(&workload).map_or(&[], Vec::as_slice)
+    }
+
+    /// Where a pool is.
+    pub(crate) fn site(&self, pool: NounId) -> Option<Site<'a>> {
+        let (plan, noun) = (self.plan.pool(pool)?, self.model.get(pool)?);
+        Some(Site { pool: plan, pool_noun: noun, cluster_id: plan.cluster })
+    }
+
+    /// What a queue is.
+    pub(crate) fn admission(&self, queue: NounId) -> Option<Admission<'a>> {
+        let noun = self.model.get(queue)?;
+        let Body::Queue(body) = &noun.body else { return None };
+        Some(Admission { queue: body, plan: self.plan.queue(queue)?, noun })
+    }
+
+    /// How pods find the nodes of a pool: by what all pools of the queue have in common, because the queue chooses
+    /// among them, or by the pool itself.
+    pub(crate) fn node_selector(&self, site: Site<'a>, admission: Option<Admission<'a>>) -> Pairs<'a> {
+        let Some(admission) = admission else { return pool_selector(site.pool) };
+        let mut selector = pool_selector(site.pool);
+        for other in self.others(admission, site) {
+            let labels = pool_selector(other);
+            selector.retain(|key, value| labels.get(key) == Some(value));
+        }
+        selector
+    }
+
+    /// The taints that pods put up with, by the same rule.
+    pub(crate) fn tolerations(&self, site: Site<'a>, admission: Option<Admission<'a>>) -> Vec<Toleration<'a>> {
+        let common = |key: &str| {
+            admission.is_none_or(|admission| {
+                self.others(admission, site).all(|pool| pool.taints.iter().any(|taint| taint.key == key))
+            })
+        };
+        pool_tolerations(site.pool).filter(|it| it.key.as_deref().is_some_and(common)).collect()
+    }
+
+    fn others(&self, admission: Admission<'a>, site: Site<'a>) -> impl Iterator<Item = &'a PoolPlan> {
+        let plan = self.plan;
+        let own = site.pool_noun.id;
+        let pools = admission.plan.flavors.iter().map(|flavor| flavor.pool);
+        pools.filter(move |pool| *pool != own).filter_map(move |pool| plan.pool(pool))
+    }
+}
+
+/// The labels of a pool's nodes.
+pub(crate) fn pool_selector(pool: &PoolPlan) -> Pairs<'_> {
+    pool.selector.iter().map(|(key, value)| (text(key), text(value))).collect()
+}
+
+/// What a pool's taints ask of pods.
+pub(crate) fn pool_tolerations(pool: &PoolPlan) -> impl Iterator<Item = Toleration<'_>> {
+    pool.taints.iter().map(|taint| Toleration {
+        key: Some(text(&taint.key)),
+        operator: "Equal",
+        value: Some(text(&taint.value)),
+        effect: Some(text(&taint.effect)),
+    })
+}
+
+/// Text that the plan keeps.
+pub(crate) fn text(text: &str) -> Text<'_> {
+    Cow::Borrowed(text)
+}

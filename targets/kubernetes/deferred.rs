@@ -1,0 +1,131 @@
+//! Values that exist only after `terraform apply`, and the one way in which they reach objects.
+//!
+//! A folder with such values holds `deferred.env`, with a placeholder for each. Its kustomization reads that file into a
+//! ConfigMap that is never applied and copies the values to their places; `fill-deferred.sh` writes the file from
+//! Terraform's outputs. A folder that was not filled still builds.
+
+use super::kustomize::Folder;
+use super::objects::{
+    ConfigMapArgs, EnvVar, GeneratorOptions, Kustomization, Replacement, ReplacementSelect, ReplacementSource,
+    ReplacementTarget, Text,
+};
+use super::words;
+use crate::{Output, shell};
+use camino::Utf8Path;
+use std::collections::BTreeMap;
+
+/// What stands in a place that was not filled yet.
+pub(crate) const PLACEHOLDER: &str = "set-by-terraform";
+
+const FILE: &str = "deferred.env";
+const MAP: &str = "deferred";
+
+/// The deferred values of one folder.
+#[derive(Default)]
+pub(crate) struct Deferrals {
+    /// Places by Terraform output.
+    places: BTreeMap<String, Vec<Place>>,
+    /// The container that variables belong to, as a path in its object.
+    container: String,
+    /// The object that places belong to.
+    object: (&'static str, String, Option<String>),
+}
+
+struct Place {
+    kind: &'static str,
+    name: String,
+    namespace: Option<String>,
+    path: String,
+}
+
+impl Deferrals {
+    /// Says which object the next places belong to.
+    pub(crate) fn within(&mut self, kind: &'static str, name: &str, namespace: Option<&str>) {
+        self.object = (kind, name.to_owned(), namespace.map(str::to_owned));
+    }
+
+    /// Says which container the next variables belong to.
+    pub(crate) fn container(&mut self, job: &str, container: &str) {
+        self.container = format!(
+            "spec.replicatedJobs.[name={job}].template.spec.template.spec.containers.[name={container}]"
+        );
+    }
+
+    /// A variable whose value comes from a Terraform output.
+    pub(crate) fn variable<'a>(&mut self, output: String, name: String) -> EnvVar<'a> {
+        let path = format!("{}.env.[name={name}].value", self.container);
+        self.place(output, path);
+        EnvVar { name: name.into(), value: Some(PLACEHOLDER.into()), value_from: None }
+    }
+
+    /// A place in the current object.
+    pub(crate) fn place(&mut self, output: String, path: String) {
+        let (kind, name, namespace) = self.object.clone();
+        self.places.entry(output).or_default().push(Place { kind, name, namespace, path });
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.places.is_empty()
+    }
+
+    /// Tells a kustomization to fill the places, and writes the files beside it. Outputs are those of the foundation:
+    /// no place takes what a cluster's own root knows.
+    pub(crate) fn finish(&self, kustomization: &mut Kustomization<'_>, folder: &Folder, out: &mut Output) {
+        if self.is_empty() {
+            return;
+        }
+        kustomization.config_map_generator.push(ConfigMapArgs {
+            name: MAP,
+            envs: vec![FILE],
+            options: GeneratorOptions {
+                disable_name_suffix_hash: true,
+                annotations: [(words::LOCAL_CONFIG.into(), "true".into())].into(),
+            },
+        });
+        kustomization.replacements.extend(self.places.iter().map(|(output, places)| replacement(output, places)));
+        let keys: String = self.places.keys().map(|output| format!("{}={PLACEHOLDER}\n", key(output))).collect();
+        out.file(folder.path.join(FILE), keys, folder.nouns());
+        out.program(folder.path.join("fill-deferred.sh"), self.script(&folder.path), folder.nouns());
+    }
+
+    fn script(&self, folder: &Utf8Path) -> String {
+        let up = "../".repeat(folder.components().count());
+        let foundation = format!("{up}{}", crate::Stage::Foundation.folder());
+        let lines: String = self
+            .places
+            .keys()
+            .map(|output| {
+                let (key, output) = (key(output), shell::quote(output));
+                format!("  value=\"$(output {output})\"\n  printf '%s=%s\\n' {key} \"$value\"\n")
+            })
+            .collect();
+        format!(
+            "#!/usr/bin/env bash\n\
+             # Writes {FILE} from what Terraform made, for `kubectl apply -k`. Run it after `terraform apply`.\n\
+             set -euo pipefail\n\
+             cd \"$(dirname \"$0\")\"\n\
+             output() {{ terraform -chdir={} output -raw \"$1\"; }}\n\
+             {{\n{lines}}} > {FILE}.new\n\
+             mv {FILE}.new {FILE}\n",
+            shell::quote(&foundation)
+        )
+    }
+}
+
+fn key(output: &str) -> String {
+    output.to_ascii_uppercase()
+}
+
+fn replacement<'a>(output: &str, places: &[Place]) -> Replacement<'a> {
+    let field_path = format!("data.{}", key(output));
+    let mut targets: Vec<ReplacementTarget<'a>> = Vec::new();
+    for place in places {
+        let select = ReplacementSelect {
+            kind: place.kind,
+            name: Text::Owned(place.name.clone()),
+            namespace: place.namespace.clone().map(Text::Owned),
+        };
+        targets.push(ReplacementTarget { select, field_paths: vec![place.path.clone()] });
+    }
+    Replacement { source: ReplacementSource { kind: "ConfigMap", name: MAP, field_path }, targets }
+}

@@ -1,0 +1,162 @@
+//! What a pod needs to reach the fabric of its GPUs: interfaces, devices, the daemon beside it, the environment, and
+//! claims. All of it is the catalog's; nothing here knows a stack by name.
+
+use super::context::{Site, text};
+use super::launch::value;
+use super::objects::{
+    Capabilities, Container, EnvVar, Exec, Pairs, Probe, SecurityContext, Text, Volume, VolumeMount, VolumeSource,
+};
+use super::words;
+use crate::document::yaml_string;
+use serde::Serialize;
+use slipform_model::catalog::{self, Claim, Daemon, GkeStack, Stack, VolumeKind};
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+/// Where the memory that processes share is mounted; a workload says how much, so the stack's own does not count.
+pub(crate) const SHARED_MEMORY: &str = "/dev/shm";
+
+/// How often the daemon is asked whether it is ready, in seconds, and how many times.
+const READY: (u32, u32) = (5, 120);
+
+/// The fabric of a pool, as its pods see it.
+#[derive(Clone, Copy)]
+pub(crate) struct Fabric<'a> {
+    stack: &'a Stack,
+    gke: &'a GkeStack,
+    site: Site<'a>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Interface<'a> {
+    interface_name: &'a str,
+    network: &'a str,
+}
+
+#[derive(Serialize)]
+struct Device<'a> {
+    path: &'a str,
+}
+
+impl<'a> Fabric<'a> {
+    /// The fabric of a pool that has one on GKE.
+    pub(crate) fn of(site: Site<'a>) -> Option<Self> {
+        let stack = site.pool.stack.as_ref()?;
+        Some(Self { stack, gke: stack.gke.as_ref()?, site })
+    }
+
+    pub(crate) fn env_script(&self) -> Option<&'a str> {
+        self.gke.env_script.as_deref()
+    }
+
+    pub(crate) fn interface(&self) -> Option<&'a str> {
+        self.gke.socket_interface.as_deref()
+    }
+
+    /// Annotations of the pod: its interfaces, and the devices of the daemon.
+    pub(crate) fn annotations(&self) -> Pairs<'a> {
+        let mut annotations = Pairs::new();
+        let networks = &self.site.pool.data_networks;
+        if !networks.is_empty() {
+            let first = [Interface { interface_name: "eth0", network: "default" }];
+            let others = networks.iter().map(|it| Interface { interface_name: &it.interface, network: &it.object });
+            annotations.insert(words::DEFAULT_INTERFACE.into(), "eth0".into());
+            annotations.insert(words::INTERFACES.into(), json_lines(first.into_iter().chain(others)).into());
+        }
+        if let Some(daemon) = self.gke.daemon.as_ref().filter(|daemon| !daemon.devices.is_empty()) {
+            let key = match &daemon.device_annotation {
+                Some(key) => text(key),
+                None => format!("{}{}", words::DEVICES, daemon.container).into(),
+            };
+            let devices: Vec<_> = daemon.devices.iter().map(|path| Device { path }).collect();
+            annotations.insert(key, yaml_string(&devices).unwrap_or_default().into());
+        }
+        annotations
+    }
+
+    /// The container that moves the workload's bytes, which ends with it.
+    pub(crate) fn daemon(&self) -> Option<Container<'a>> {
+        let daemon = self.gke.daemon.as_ref()?;
+        Some(Container {
+            name: text(&daemon.container),
+            image: daemon.image.to_string().into(),
+            restart_policy: Some("Always"),
+            command: daemon.command.iter().map(|word| text(word)).collect(),
+            env: variables(&daemon.env).collect(),
+            security_context: capabilities(&daemon.capabilities),
+            startup_probe: daemon.ready_file.as_deref().map(|file| Probe {
+                exec: Exec { command: vec!["test".into(), "-e".into(), text(file)] },
+                period_seconds: READY.0,
+                failure_threshold: READY.1,
+            }),
+            volume_mounts: mounts(&daemon.mounts).collect(),
+            ..Container::default()
+        })
+    }
+
+    /// The environment of the workload. What a script of the stack sets is left to the script.
+    pub(crate) fn env(&self) -> impl Iterator<Item = EnvVar<'a>> {
+        let profile = self.gke.env_script.is_none().then_some(&self.stack.profile);
+        let own = &self.gke.env;
+        let profile = profile.into_iter().flatten().filter(|(key, _)| !own.contains_key(*key));
+        variables(own).chain(profile.map(|(key, it)| value(text(key), text(it))))
+    }
+
+    pub(crate) fn security(&self) -> Option<SecurityContext<'a>> {
+        capabilities(&self.gke.capabilities)
+    }
+
+    /// Mounts of the workload's container.
+    pub(crate) fn mounts(&self) -> impl Iterator<Item = VolumeMount<'a>> {
+        mounts(&self.gke.mounts).filter(|mount| mount.mount_path != SHARED_MEMORY)
+    }
+
+    /// Volumes of the pod that something mounts.
+    pub(crate) fn volumes(&self) -> impl Iterator<Item = Volume<'a>> {
+        let gke = self.gke;
+        let used = move |name: &str| {
+            let daemon = gke.daemon.iter().flat_map(|daemon: &Daemon| &daemon.mounts);
+            let own = gke.mounts.iter().filter(|mount| mount.path != SHARED_MEMORY);
+            own.chain(daemon).any(|mount| mount.volume == name)
+        };
+        gke.volumes.iter().filter(move |volume| used(&volume.name)).map(volume)
+    }
+
+    /// Claims of devices and domains.
+    pub(crate) fn claims(&self) -> &'a [Claim] {
+        &self.gke.claims
+    }
+}
+
+/// A JSON list with one element a line.
+fn json_lines<T: Serialize>(items: impl Iterator<Item = T>) -> String {
+    let lines: Vec<String> =
+        items.map(|item| format!("  {}", serde_json::to_string(&item).unwrap_or_default())).collect();
+    format!("[\n{}\n]", lines.join(",\n"))
+}
+
+fn variables(env: &BTreeMap<String, String>) -> impl Iterator<Item = EnvVar<'_>> {
+    env.iter().map(|(key, it)| value(text(key), text(it)))
+}
+
+fn mounts(mounts: &[catalog::Mount]) -> impl Iterator<Item = VolumeMount<'_>> {
+    mounts.iter().map(|mount| VolumeMount::new(text(&mount.volume), text(&mount.path)))
+}
+
+fn capabilities(names: &[String]) -> Option<SecurityContext<'_>> {
+    let add: Vec<Text<'_>> = names.iter().map(|name| text(name)).collect();
+    (!add.is_empty()).then(|| SecurityContext { privileged: None, capabilities: Some(Capabilities { add }) })
+}
+
+fn volume(volume: &catalog::Volume) -> Volume<'_> {
+    let size = volume.size.as_deref().map(text);
+    let source = match volume.kind {
+        VolumeKind::HostPath => {
+            VolumeSource::HostPath { path: volume.path.as_deref().map_or(Cow::Borrowed("/"), text), form: None }
+        }
+        VolumeKind::EmptyDir => VolumeSource::EmptyDir { medium: None, size_limit: size },
+        VolumeKind::Memory => VolumeSource::EmptyDir { medium: Some("Memory"), size_limit: size },
+    };
+    Volume { name: text(&volume.name), source }
+}

@@ -1,0 +1,235 @@
+//! A workload as a JobSet: one replicated job of nodes or slices, and one for each job beside it.
+
+use super::context::Context;
+use super::context::text;
+use super::objects::{
+    Channel, ClaimTemplateSpec, ComputeDomainSpec, DeviceClaimSpec, DeviceRequest, Devices, ExactDevices, ExitCodes,
+    FailurePolicy, FailureRule, JobSetNetwork, JobSetSpec, JobSpec, JobTemplate, Meta, Named, Object, Pairs,
+    PodCondition, PodFailurePolicy, PodFailureRule, ReplicatedJob, SuccessPolicy, TemplateMeta, Text,
+};
+use super::pod::{self, Findings, Run, claim_template};
+use super::text::origin;
+use super::{queue, words};
+use crate::document::Commented;
+use slipform_model::plan::PoolPlan;
+use slipform_model::{Diagnostic, Noun};
+use slipform_model::nouns::{Capacity, Body};
+use slipform_model::catalog::Claim;
+
+/// Exit statuses of a shell for a command that cannot be run or found: starting again does not mend it.
+const UNSTARTABLE: [i32; 2] = [126, 127];
+/// What JobSet reads of the reason for a failed Job with one of them.
+const UNSTARTABLE_MESSAGE: &str = "exit code (126|127)";
+/// How often the pod of a side job may fail; it must neither end nor restart the training run.
+const SIDE_JOB_FAILURES: i64 = 1000;
+
+/// The JobSet of a workload.
+pub(crate) fn of_workload<'a>(
+    cx: &Context<'a>,
+    run: Run<'a>,
+    found: &mut Findings,
+) -> Object<'a, JobSetSpec<'a>> {
+    found.deferrals.within(words::JOBSET, &run.plan.name, Some(&run.plan.namespace));
+    let metadata = metadata(cx, run, found);
+    let main = main_job(cx, run, found);
+    let mut jobs = vec![Commented::new(origin(&run.noun.origin), main)];
+    for (noun, job) in cx.side_jobs(run.noun.id).to_vec() {
+        let Some(plan) = cx.plan.side_job(noun.id) else { continue };
+        let Some(site) = cx.site(job.pool.value) else { continue };
+        if site.cluster_id != run.site.cluster_id {
+            let message = format!("`{}` runs in another cluster than its workload", noun.path);
+            found.diagnostics.push(
+                Diagnostic::error("kubernetes/side-job", message, job.pool.span)
+                    .also(run.body.place.span, "the workload runs here")
+                    .help("choose a pool of the workload's own cluster"),
+            );
+            continue;
+        }
+        let template = pod::of_side_job(cx, run, job, plan, site, found);
+        let spec = JobSpec {
+            completion_mode: "Indexed",
+            parallelism: 1,
+            completions: 1,
+            backoff_limit: SIDE_JOB_FAILURES,
+            active_deadline_seconds: None,
+            pod_failure_policy: None,
+            template,
+        };
+        let template = JobTemplate { metadata: TemplateMeta::default(), spec };
+        let job = ReplicatedJob { name: text(&plan.replicated_job), replicas: 1, template };
+        jobs.push(Commented::new(origin(&noun.origin), job));
+    }
+    let only_main = (jobs.len() > 1).then(|| SuccessPolicy {
+        operator: "All",
+        target_replicated_jobs: vec![text(&run.plan.replicated_job)],
+    });
+    let spec = JobSetSpec {
+        network: JobSetNetwork { enable_dns_hostnames: true, publish_not_ready_addresses: true },
+        success_policy: only_main,
+        failure_policy: failure_policy(run),
+        replicated_jobs: jobs,
+    };
+    Object::new(text(&cx.jobset.api), words::JOBSET, metadata, spec)
+}
+
+/// What a workload's claims refer to: the domains and the claim templates, one object each.
+pub(crate) fn claims<'a>(run: Run<'a>) -> impl Iterator<Item = ClaimObject<'a>> {
+    let claims = run.fabric().map_or(&[][..], |fabric| fabric.claims());
+    claims.iter().map(move |claim| claim_object(run, claim))
+}
+
+/// An object that a claim refers to.
+pub(crate) enum ClaimObject<'a> {
+    Domain(Object<'a, ComputeDomainSpec<'a>>),
+    Template(Object<'a, ClaimTemplateSpec<'a>>),
+}
+
+fn claim_object<'a>(run: Run<'a>, claim: &'a Claim) -> ClaimObject<'a> {
+    let template = claim_template(&run.plan.name, &claim.name);
+    let namespace = text(&run.plan.namespace);
+    match &claim.device_class {
+        None => {
+            let spec = ComputeDomainSpec {
+                num_nodes: run.plan.nodes,
+                channel: Channel { resource_claim_template: Named { name: template.into() } },
+            };
+            let meta = Meta::of(text(&run.plan.name), namespace);
+            ClaimObject::Domain(Object::new(text(&claim.api), "ComputeDomain", meta, spec))
+        }
+        Some(class) => {
+            let exactly = ExactDevices {
+                device_class_name: text(class),
+                allocation_mode: "ExactCount",
+                count: claim.count.unwrap_or(1),
+            };
+            let requests = vec![DeviceRequest { name: text(&claim.name), exactly }];
+            let spec = ClaimTemplateSpec { spec: DeviceClaimSpec { devices: Devices { requests } } };
+            let meta = Meta::of(template, namespace);
+            ClaimObject::Template(Object::new(text(&claim.api), "ResourceClaimTemplate", meta, spec))
+        }
+    }
+}
+
+fn metadata<'a>(cx: &Context<'a>, run: Run<'a>, found: &mut Findings) -> Meta<'a> {
+    let mut meta = pod::label_meta(run, Meta::of(text(&run.plan.name), text(&run.plan.namespace)));
+    let Some(admission) = run.admission else {
+        if let Some(capacity) = queued(run.site.pool_noun) {
+            let message = format!("the nodes of `{}` are asked for by a queue, and none admits `{}`",
+                run.site.pool_noun.path, run.noun.path);
+            found.diagnostics.push(
+                Diagnostic::error("kubernetes/queued", message, run.body.place.span)
+                    .also(capacity, "queued capacity")
+                    .help("declare a `queue` over this pool, or use `flex_start(...)`"),
+            );
+        }
+        if let Some(priority) = &run.body.priority {
+            let message = format!("priority `{}` is a queue's, and no queue admits `{}`", priority.value, run.noun.path);
+            found.diagnostics.push(
+                Diagnostic::error("kubernetes/priority", message, priority.span)
+                    .help("declare a `queue` over the pool, or leave `priority` out"),
+            );
+        }
+        return meta;
+    };
+    meta = meta.label(words::QUEUE_NAME, text(&admission.plan.local));
+    if let Some(priority) = &run.body.priority {
+        if !admission.queue.priorities.contains_key(&priority.value) {
+            let message = format!("queue `{}` has no priority `{}`", admission.noun.name, priority.value);
+            let known = admission.queue.priorities.keys().map(String::as_str);
+            let mut diagnostic = Diagnostic::error("kubernetes/priority", message, priority.span);
+            if let Some(near) = slipform_model::nearest(&priority.value, known) {
+                diagnostic = diagnostic.help(format!("the nearest name is `{near}`"));
+            }
+            found.diagnostics.push(diagnostic);
+        }
+        let class = queue::priority_class(cx, admission.noun, admission.plan, &priority.value);
+        meta = meta.label(words::QUEUE_PRIORITY, class);
+    }
+    if let Some(max) = &run.body.max_run {
+        meta = meta.label(words::MAX_EXECUTION, max.value.0.to_string());
+    }
+    let longest = admission.plan.flavors.iter().filter_map(|flavor| flavor.queued).min();
+    if let Some(longest) = longest {
+        let seconds = run.body.max_run.as_ref().map_or(longest, |own| own.value.min(longest)).0;
+        meta = meta.annotation(words::MAX_RUN_DURATION, seconds.to_string());
+    }
+    meta
+}
+
+fn queued(pool: &Noun) -> Option<slipform_source::Span> {
+    let Body::Pool(pool) = &pool.body else { return None };
+    matches!(pool.capacity.value, Capacity::Queued { .. }).then_some(pool.capacity.span)
+}
+
+fn main_job<'a>(cx: &Context<'a>, run: Run<'a>, found: &mut Findings) -> ReplicatedJob<'a> {
+    let plan = run.plan;
+    let template = pod::of_workload(cx, run, found);
+    let spec = JobSpec {
+        completion_mode: "Indexed",
+        parallelism: plan.nodes_per_slice,
+        completions: plan.nodes_per_slice,
+        backoff_limit: 0,
+        active_deadline_seconds: run.body.max_run.as_ref().map(|max| max.value.0),
+        pod_failure_policy: restarts(run).then(|| pod_failure_policy(text(&plan.replicated_job))),
+        template,
+    };
+    let mut annotations = Pairs::new();
+    if one_job_per_pool(run.site.pool) {
+        annotations.insert(words::EXCLUSIVE_TOPOLOGY.into(), words::NODE_POOL.into());
+    }
+    let metadata = TemplateMeta { labels: Pairs::new(), annotations };
+    ReplicatedJob { name: text(&plan.replicated_job), replicas: plan.slices, template: JobTemplate { metadata, spec } }
+}
+
+/// A slice of several hosts is one node pool, and must belong to one Job alone. GPU pools hold several gangs.
+fn one_job_per_pool(pool: &PoolPlan) -> bool {
+    pool.slice.as_ref().is_some_and(|slice| !slice.single_host)
+}
+
+fn restarts(run: Run<'_>) -> bool {
+    run.body.restarts.value > 0
+}
+
+/// Tells the reasons of a failed Job apart, for the rules of the JobSet.
+fn pod_failure_policy(container: Text<'_>) -> PodFailurePolicy<'_> {
+    let unstartable =
+        ExitCodes { container_name: container, operator: "In", values: UNSTARTABLE.to_vec() };
+    let disrupted = PodCondition { kind: "DisruptionTarget", status: "True" };
+    PodFailurePolicy {
+        rules: vec![
+            PodFailureRule { action: "FailJob", on_exit_codes: Some(unstartable), on_pod_conditions: Vec::new() },
+            PodFailureRule { action: "FailJob", on_exit_codes: None, on_pod_conditions: vec![disrupted] },
+        ],
+    }
+}
+
+/// The gang starts again as one. A command that cannot start and a run that took too long end it at once; a node that
+/// was taken away does not count as a failure.
+fn failure_policy(run: Run<'_>) -> FailurePolicy<'_> {
+    let mut rules = Vec::new();
+    if restarts(run) {
+        let own = vec![text(&run.plan.replicated_job)];
+        if run.body.max_run.is_some() {
+            rules.push(rule("tooLong", "FailJobSet", "DeadlineExceeded", &[], own.clone()));
+        }
+        rules.push(rule("unstartable", "FailJobSet", "PodFailurePolicy", &[UNSTARTABLE_MESSAGE], own.clone()));
+        rules.push(rule("disrupted", "RestartJobSetAndIgnoreMaxRestarts", "PodFailurePolicy", &[], own));
+    }
+    FailurePolicy { max_restarts: run.body.restarts.value, rules }
+}
+
+fn rule<'a>(
+    name: &'static str,
+    action: &'static str,
+    reason: &'static str,
+    messages: &[&'static str],
+    jobs: Vec<Text<'a>>,
+) -> FailureRule<'a> {
+    FailureRule {
+        name,
+        action,
+        on_job_failure_reasons: vec![reason],
+        on_job_failure_message_patterns: messages.to_vec(),
+        target_replicated_jobs: jobs,
+    }
+}

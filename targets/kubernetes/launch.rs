@@ -1,0 +1,259 @@
+//! How processes start: a launch as the command of a container.
+//!
+//! What a user wrote is always a word of `command` or `args`, never part of a script: where a shell is needed, it gets
+//! the words as its positional parameters. Kubernetes replaces `$(NAME)` in them, which [`literal`] prevents.
+
+use super::context::{Context, text};
+use super::deferred::Deferrals;
+use super::objects::{EnvSource, EnvVar, Text};
+use super::text::literal;
+use super::words;
+use crate::launch::{Piece, Word};
+use crate::shell;
+use slipform_model::Diagnostic;
+use slipform_model::nouns::Launch;
+use slipform_model::plan::WorkloadPlan;
+use slipform_source::Spanned;
+use std::borrow::Cow;
+
+/// Port of the secure shell daemons between the nodes of one MPI run; 22 may be the node's own.
+pub(crate) const SSH_PORT: u16 = 222;
+
+const SRUN: &str = include_str!("scripts/srun.sh");
+const MPIRUN: &str = include_str!("scripts/mpirun.sh");
+
+/// The processes that are started together.
+pub(crate) struct Gang<'a> {
+    /// Nodes in all.
+    nodes: i64,
+    /// Replicas of the Job.
+    slices: i64,
+    nodes_per_slice: i64,
+    processes_per_node: i64,
+    world_size: i64,
+    /// Host name of the first pod.
+    rendezvous: Option<&'a str>,
+    port: u16,
+    /// What precedes the number of a node in its host name, and what follows it.
+    host: (String, String),
+    /// A script that sets the fabric's environment.
+    env_script: Option<&'a str>,
+    /// The interface that processes meet over.
+    interface: &'a str,
+    tpu: bool,
+}
+
+impl<'a> Gang<'a> {
+    pub(crate) fn of(plan: &'a WorkloadPlan, tpu: bool) -> Self {
+        Self {
+            nodes: plan.nodes,
+            slices: plan.slices,
+            nodes_per_slice: plan.nodes_per_slice,
+            processes_per_node: plan.processes_per_node,
+            world_size: plan.world_size,
+            rendezvous: plan.rendezvous.as_deref(),
+            port: plan.port,
+            host: (format!("{}-{}-0-", plan.name, plan.replicated_job), format!(".{}", plan.name)),
+            env_script: None,
+            interface: "eth0",
+            tpu,
+        }
+    }
+
+    /// One process.
+    pub(crate) fn single() -> Self {
+        Self {
+            nodes: 1,
+            slices: 1,
+            nodes_per_slice: 1,
+            processes_per_node: 1,
+            world_size: 1,
+            rendezvous: None,
+            port: 0,
+            host: (String::new(), String::new()),
+            env_script: None,
+            interface: "eth0",
+            tpu: false,
+        }
+    }
+
+    pub(crate) fn with_fabric(self, env_script: Option<&'a str>, interface: Option<&'a str>) -> Self {
+        Self { env_script, interface: interface.unwrap_or(self.interface), ..self }
+    }
+}
+
+/// The command of a container.
+#[derive(Default)]
+pub(crate) struct Command<'a> {
+    pub(crate) command: Vec<Text<'a>>,
+    pub(crate) args: Vec<Text<'a>>,
+    /// What the launch sets; a variable of the user's replaces one of the same name.
+    pub(crate) env: Vec<EnvVar<'a>>,
+    /// The nodes start processes on each other.
+    pub(crate) ssh: bool,
+}
+
+/// Spells a launch, or says why it cannot be on Kubernetes.
+pub(crate) fn command<'a>(
+    cx: &Context<'a>,
+    launch: &'a Spanned<Launch>,
+    gang: &Gang<'a>,
+    deferrals: &mut Deferrals,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Command<'a> {
+    if let Some(refusal) = refusal(launch, gang) {
+        diagnostics.push(refusal);
+        return Command::default();
+    }
+    let mut words: Vec<Text<'a>> = match &launch.value {
+        Launch::Torchrun { .. } => torchrun(gang),
+        _ => Vec::new(),
+    };
+    let mut env: Vec<EnvVar<'a>> = Vec::new();
+    words.extend(crate::launch::command(cx.plan, &launch.value).into_iter().map(|it| word(it, &mut env, deferrals)));
+    let mut command = Command { env: gang.env(&launch.value), ..Command::default() };
+    command.env.extend(env);
+    match gang.script(&launch.value) {
+        Some(script) => {
+            command.command = vec!["bash".into(), "-c".into(), script, "launch".into()];
+            command.args = words;
+        }
+        None => {
+            let mut words = words.into_iter();
+            command.command = words.next().into_iter().collect();
+            command.args = words.collect();
+        }
+    }
+    command.ssh = matches!(launch.value, Launch::Mpirun { .. });
+    command
+}
+
+fn refusal(launch: &Spanned<Launch>, gang: &Gang<'_>) -> Option<Diagnostic> {
+    let name = match &launch.value {
+        Launch::Srun { .. } => "srun",
+        Launch::Mpirun { .. } => "mpirun",
+        _ => return None,
+    };
+    gang.tpu.then(|| {
+        let message = format!("{name} starts one process a GPU, but the pool has TPUs");
+        Diagnostic::error("kubernetes/launch", message, launch.span)
+            .help("JAX runs one process a host: `python(...)` or `command([...])`")
+    })
+}
+
+impl<'a> Gang<'a> {
+    /// What every process may read about the others.
+    fn env(&self, launch: &Launch) -> Vec<EnvVar<'a>> {
+        let standalone = self.nodes == 1 && matches!(launch, Launch::Torchrun { .. });
+        let Some(rendezvous) = self.rendezvous.filter(|_| !standalone) else { return Vec::new() };
+        let mut env = vec![
+            value("MASTER_ADDR", text(rendezvous)),
+            value("MASTER_PORT", self.port.to_string()),
+            value("NNODES", self.nodes.to_string()),
+        ];
+        if self.slices == 1 {
+            env.push(field("NODE_RANK", words::COMPLETION_INDEX));
+        } else if matches!(launch, Launch::Torchrun { .. }) {
+            env.push(field("JOB_INDEX", words::JOB_INDEX));
+            env.push(value("NODES_PER_SLICE", self.nodes_per_slice.to_string()));
+        }
+        let mpirun = matches!(launch, Launch::Mpirun { .. });
+        if mpirun || matches!(launch, Launch::Srun { .. }) {
+            env.push(value("WORLD_SIZE", self.world_size.to_string()));
+            env.push(value("LOCAL_WORLD_SIZE", self.processes_per_node.to_string()));
+        }
+        if mpirun {
+            env.push(value("SSH_PORT", SSH_PORT.to_string()));
+            env.push(value("SOCKET_INTERFACE", text(self.interface)));
+            env.push(value("HOST_PREFIX", self.host.0.clone()));
+            env.push(value("HOST_SUFFIX", self.host.1.clone()));
+        }
+        env
+    }
+
+    /// The script around the command, where one is needed.
+    fn script(&self, launch: &Launch) -> Option<Text<'a>> {
+        let source = self.env_script.map(|script| format!("source {}\n", shell::quote(script)));
+        match launch {
+            Launch::Srun { .. } => Some(behind_set(source, SRUN)),
+            Launch::Mpirun { .. } => Some(behind_set(source, MPIRUN)),
+            _ => {
+                let rank = matches!(launch, Launch::Torchrun { .. }) && self.slices > 1;
+                let rank = rank.then_some(
+                    "declare -ix PET_NODE_RANK=\"JOB_INDEX * NODES_PER_SLICE + JOB_COMPLETION_INDEX\"\n",
+                );
+                if source.is_none() && rank.is_none() {
+                    return None;
+                }
+                let source = source.unwrap_or_default();
+                Some(format!("set -e\n{source}{}exec \"$@\"\n", rank.unwrap_or_default()).into())
+            }
+        }
+    }
+}
+
+/// Puts the fabric's environment behind the first `set -e` of a script.
+fn behind_set(source: Option<String>, script: &'static str) -> Text<'static> {
+    const SET: &str = "set -e\n";
+    match (source, script.split_once(SET)) {
+        (Some(source), Some((head, tail))) => format!("{head}{SET}{source}{tail}").into(),
+        _ => Cow::Borrowed(script),
+    }
+}
+
+/// A variable with a value.
+pub(crate) fn value<'a>(name: impl Into<Text<'a>>, value: impl Into<Text<'a>>) -> EnvVar<'a> {
+    EnvVar { name: name.into(), value: Some(value.into()), value_from: None }
+}
+
+/// A variable that Kubernetes fills from the pod itself.
+pub(crate) fn field<'a>(name: &'static str, field_path: &'static str) -> EnvVar<'a> {
+    EnvVar { name: name.into(), value: None, value_from: Some(EnvSource::FieldRef { field_path }) }
+}
+
+/// What torchrun has to know of the nodes.
+fn torchrun<'a>(gang: &Gang<'_>) -> Vec<Text<'a>> {
+    let mut words: Vec<Text<'a>> = vec!["torchrun".into()];
+    let each = format!("--nproc-per-node={}", gang.processes_per_node).into();
+    if gang.nodes == 1 {
+        words.extend(["--standalone".into(), each]);
+        return words;
+    }
+    words.extend([format!("--nnodes={}", gang.nodes).into(), each]);
+    if gang.slices == 1 {
+        words.push("--node-rank=$(NODE_RANK)".into());
+    }
+    words.extend(["--master-addr=$(MASTER_ADDR)".into(), "--master-port=$(MASTER_PORT)".into()]);
+    words
+}
+
+/// A word as it arrives, with variables for what is not known yet.
+fn word<'a>(word: Word, env: &mut Vec<EnvVar<'a>>, deferrals: &mut Deferrals) -> Text<'a> {
+    let mut text = String::new();
+    for piece in word.0 {
+        match piece {
+            Piece::Text(it) => text.push_str(&literal(it)),
+            Piece::Deferred(output) => {
+                let name = format!("DEFERRED_{}", output.to_ascii_uppercase());
+                text.push_str(&format!("$({name})"));
+                if !env.iter().any(|known| known.name == name) {
+                    env.push(deferrals.variable(output, name));
+                }
+            }
+        }
+    }
+    text.into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn kubernetes_leaves_the_scripts_alone() {
+        for script in [SRUN, MPIRUN] {
+            assert_eq!(literal(script), script);
+            assert!(behind_set(Some("source /x\n".into()), script).contains("set -e\nsource /x\n"));
+        }
+    }
+}

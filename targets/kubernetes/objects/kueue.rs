@@ -1,0 +1,131 @@
+//! Kueue: queues, flavors, checks. The fields are those that v1beta2 has; `cohort` alone is v1beta1's word.
+
+use super::{Amount, Pairs, Selector, Text, Toleration};
+use serde::Serialize;
+use std::collections::BTreeMap;
+
+/// What a queue hands out.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct ClusterQueueSpec<'a> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) cohort_name: Option<Text<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) cohort: Option<Text<'a>>,
+    pub(crate) queueing_strategy: &'static str,
+    pub(crate) namespace_selector: Selector<'a>,
+    pub(crate) preemption: Preemption,
+    pub(crate) resource_groups: Vec<ResourceGroup<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) admission_checks_strategy: Option<ChecksStrategy<'a>>,
+}
+
+/// Who makes room for whom.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Preemption {
+    pub(crate) within_cluster_queue: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) reclaim_within_cohort: Option<&'static str>,
+}
+
+/// Resources that the same flavors provide.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct ResourceGroup<'a> {
+    pub(crate) covered_resources: Vec<Text<'a>>,
+    pub(crate) flavors: Vec<FlavorQuotas<'a>>,
+}
+
+/// Quotas of one flavor.
+#[derive(Serialize)]
+pub(crate) struct FlavorQuotas<'a> {
+    pub(crate) name: Text<'a>,
+    pub(crate) resources: Vec<ResourceQuota<'a>>,
+}
+
+/// How much of one resource.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct ResourceQuota<'a> {
+    pub(crate) name: Text<'a>,
+    pub(crate) nominal_quota: Amount,
+}
+
+/// Checks that a workload passes before it is admitted.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct ChecksStrategy<'a> {
+    pub(crate) admission_checks: Vec<FlavorCheck<'a>>,
+}
+
+/// A check, and the flavors that it is for.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct FlavorCheck<'a> {
+    pub(crate) name: Text<'a>,
+    pub(crate) on_flavors: Vec<Text<'a>>,
+}
+
+/// The door of a namespace into a queue.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct LocalQueueSpec<'a> {
+    pub(crate) cluster_queue: Text<'a>,
+}
+
+/// A kind of nodes.
+#[derive(Serialize, Default)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct FlavorSpec<'a> {
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub(crate) node_labels: Pairs<'a>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) tolerations: Vec<Toleration<'a>>,
+}
+
+/// Who performs a check.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct AdmissionCheckSpec<'a> {
+    pub(crate) controller_name: &'static str,
+    pub(crate) parameters: ObjectRef<'a>,
+}
+
+/// Another object.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct ObjectRef<'a> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) api_group: Option<Text<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) group: Option<&'static str>,
+    pub(crate) kind: &'static str,
+    pub(crate) name: Text<'a>,
+}
+
+/// How nodes are asked for through the Dynamic Workload Scheduler.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct ProvisioningSpec<'a> {
+    pub(crate) provisioning_class_name: &'static str,
+    pub(crate) managed_resources: Vec<Text<'a>>,
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub(crate) parameters: Pairs<'a>,
+    pub(crate) pod_set_updates: PodSetUpdates,
+}
+
+/// What is added to the pods once their nodes are there.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct PodSetUpdates {
+    pub(crate) node_selector: Vec<SelectorUpdate>,
+}
+
+/// A label of the provisioned nodes.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct SelectorUpdate {
+    pub(crate) key: &'static str,
+    pub(crate) value_from_provisioning_class_detail: &'static str,
+}

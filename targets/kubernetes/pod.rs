@@ -1,0 +1,328 @@
+//! Pods of workloads and of the jobs beside them.
+
+use super::context::{Admission, Context, Site, text};
+use super::deferred::Deferrals;
+use super::fabric::{Fabric, SHARED_MEMORY};
+use super::launch::{self, Command, Gang, SSH_PORT, value};
+use super::objects::{
+    Amount, Capabilities, Container, EnvSource, EnvVar, Meta, Named, Pairs, PodClaim, PodSpec, PodTemplate, Port,
+    Resources, SecurityContext, TemplateMeta, Text, Volume, VolumeMount, VolumeSource,
+};
+use super::text::{is_label_key, is_label_value, literal, quantity};
+use super::volumes::{self, Mounted};
+use super::words;
+use crate::deferred::output_name;
+use indexmap::IndexMap;
+use slipform_model::nouns::{Body, EnvValue, Sharing, SideJob, Workload};
+use slipform_model::plan::{SideJobPlan, WorkloadPlan};
+use slipform_model::{Deferred, Diagnostic, Noun};
+use slipform_source::Spanned;
+
+/// Where an MPI run finds its key.
+const MPI_KEY: &str = "/etc/mpi-ssh";
+
+/// A workload on GKE.
+#[derive(Clone, Copy)]
+pub(crate) struct Run<'a> {
+    pub(crate) noun: &'a Noun,
+    pub(crate) body: &'a Workload,
+    pub(crate) plan: &'a WorkloadPlan,
+    pub(crate) site: Site<'a>,
+    pub(crate) admission: Option<Admission<'a>>,
+}
+
+/// What rendering one workload collects.
+#[derive(Default)]
+pub(crate) struct Findings {
+    pub(crate) deferrals: Deferrals,
+    pub(crate) diagnostics: Vec<Diagnostic>,
+}
+
+impl<'a> Run<'a> {
+    /// Its nodes have TPUs.
+    pub(crate) fn tpu(&self) -> bool {
+        self.site.pool.slice.is_some()
+    }
+
+    /// Its fabric, where it is used.
+    pub(crate) fn fabric(&self) -> Option<Fabric<'a>> {
+        if self.plan.fabric { Fabric::of(self.site) } else { None }
+    }
+
+    /// Slices of several hosts use the network of their nodes, which is faster. Workload Identity does not reach such
+    /// pods: with an identity they keep their own network.
+    fn host_network(&self) -> bool {
+        let hosts = self.site.pool.slice.as_ref().is_some_and(|slice| !slice.single_host);
+        hosts && self.body.identity.is_none()
+    }
+}
+
+/// The pods of a workload.
+pub(crate) fn of_workload<'a>(cx: &Context<'a>, run: Run<'a>, found: &mut Findings) -> PodTemplate<'a> {
+    let Run { body, plan, site, .. } = run;
+    let fabric = run.fabric();
+    let host_network = run.host_network();
+    found.deferrals.container(&plan.replicated_job, &plan.replicated_job);
+
+    let gang = Gang::of(plan, run.tpu())
+        .with_fabric(fabric.and_then(|it| it.env_script()), fabric.and_then(|it| it.interface()));
+    let command = launch::command(cx, &body.launch, &gang, &mut found.deferrals, &mut found.diagnostics);
+    let pod = volumes::Pod { site, host_network };
+    let mut mounted = volumes::mounted(cx, &body.mounts, &pod, &mut found.diagnostics);
+    shared_memory(plan, &mut mounted);
+    if command.ssh {
+        mpi_key(&plan.name, &mut mounted);
+    }
+
+    let mut metadata = TemplateMeta { labels: labels(run, found), annotations: mounted.annotations };
+    let mut env: Vec<EnvVar<'a>> = fabric.iter().flat_map(Fabric::env).collect();
+    env.extend(command.env);
+    dashboard(cx, body, &mut env, found);
+    variables(cx, &body.env, &mut env, found);
+    let ports = ports(cx, run, command.ssh);
+    let mut container = Container {
+        name: text(&plan.replicated_job),
+        image: text(&plan.image),
+        command: command.command,
+        args: command.args,
+        working_dir: body.workdir.as_deref().map(text),
+        env,
+        ports,
+        security_context: security(run, fabric, host_network),
+        resources: resources(run, mounted.scratch, &mut found.diagnostics),
+        volume_mounts: mounted.mounts,
+        ..Container::default()
+    };
+    let mut spec = PodSpec {
+        restart_policy: Some("Never"),
+        service_account_name: account(plan),
+        termination_grace_period_seconds: Some(body.grace.0),
+        host_network: host_network.then_some(true),
+        dns_policy: host_network.then_some("ClusterFirstWithHostNet"),
+        node_selector: cx.node_selector(site, run.admission),
+        tolerations: cx.tolerations(site, run.admission),
+        volumes: mounted.volumes,
+        ..PodSpec::default()
+    };
+    if let Some(fabric) = fabric {
+        metadata.annotations.extend(fabric.annotations());
+        container.volume_mounts.extend(fabric.mounts());
+        spec.volumes.extend(fabric.volumes());
+        spec.init_containers.extend(fabric.daemon());
+        for claim in fabric.claims() {
+            container.resources.claims.push(Named { name: text(&claim.name) });
+            let template = claim_template(&plan.name, &claim.name);
+            spec.resource_claims
+                .push(PodClaim { name: text(&claim.name), resource_claim_template_name: template.into() });
+        }
+    }
+    spec.containers = vec![container];
+    PodTemplate { metadata, spec }
+}
+
+/// The pod of a job beside a workload.
+pub(crate) fn of_side_job<'a>(
+    cx: &Context<'a>,
+    run: Run<'a>,
+    job: &'a SideJob,
+    plan: &'a SideJobPlan,
+    site: Site<'a>,
+    found: &mut Findings,
+) -> PodTemplate<'a> {
+    found.deferrals.container(&plan.replicated_job, &plan.replicated_job);
+    let Command { command, args, env: launched, .. } =
+        launch::command(cx, &job.launch, &Gang::single(), &mut found.deferrals, &mut found.diagnostics);
+    let pod = volumes::Pod { site, host_network: false };
+    let mounted = volumes::mounted(cx, &job.mounts, &pod, &mut found.diagnostics);
+    let mut env = launched;
+    variables(cx, &job.env, &mut env, found);
+    let mut requests: std::collections::BTreeMap<Text<'a>, Amount> = [
+        (Text::from("cpu"), Amount::Count(job.cpus)),
+        (Text::from("memory"), Amount::Text(quantity(job.memory))),
+    ]
+    .into();
+    if let Some(scratch) = mounted.scratch {
+        requests.insert("ephemeral-storage".into(), Amount::Text(quantity(scratch)));
+    }
+    let container = Container {
+        name: text(&plan.replicated_job),
+        image: text(&plan.image),
+        command,
+        args,
+        env,
+        resources: Resources { requests, ..Resources::default() },
+        volume_mounts: mounted.mounts,
+        ..Container::default()
+    };
+    PodTemplate {
+        metadata: TemplateMeta {
+            labels: [(words::APP_NAME.into(), text(&run.plan.name))].into(),
+            annotations: mounted.annotations,
+        },
+        spec: PodSpec {
+            restart_policy: Some("OnFailure"),
+            service_account_name: account(run.plan),
+            node_selector: cx.node_selector(site, None),
+            tolerations: cx.tolerations(site, None),
+            containers: vec![container],
+            volumes: mounted.volumes,
+            ..PodSpec::default()
+        },
+    }
+}
+
+/// The name of the claim template that belongs to a claim of a workload.
+pub(crate) fn claim_template(workload: &str, claim: &str) -> String {
+    format!("{workload}-{claim}")
+}
+
+/// The workload's labels on its own metadata.
+pub(crate) fn label_meta<'a>(run: Run<'a>, mut meta: Meta<'a>) -> Meta<'a> {
+    meta.labels.extend(own_labels(run));
+    meta.label(words::APP_NAME, text(&run.plan.name)).label(words::MANAGED_BY, "slipform")
+}
+
+fn labels<'a>(run: Run<'a>, found: &mut Findings) -> Pairs<'a> {
+    for (key, it) in &run.body.labels {
+        if !is_label_key(key) || !is_label_value(it) {
+            let span = run.noun.fields.get("labels").map_or(run.noun.span, |field| field.span);
+            let message = format!("`{key}: {it}` is no label that Kubernetes accepts");
+            found.diagnostics.push(
+                Diagnostic::error("kubernetes/label", message, span)
+                    .help("letters, digits, `-`, `_` and `.`, 63 at most, a letter or digit at both ends"),
+            );
+        }
+    }
+    let mut labels = own_labels(run);
+    labels.insert(words::APP_NAME.into(), text(&run.plan.name));
+    labels
+}
+
+fn own_labels<'a>(run: Run<'a>) -> Pairs<'a> {
+    run.body.labels.iter().map(|(key, it)| (text(key), text(it))).collect()
+}
+
+fn account(plan: &WorkloadPlan) -> Option<Text<'_>> {
+    (plan.account != "default").then(|| text(&plan.account))
+}
+
+fn shared_memory<'a>(plan: &WorkloadPlan, mounted: &mut Mounted<'a>) {
+    if plan.shared_memory.0 == 0 {
+        return;
+    }
+    let size_limit = Some(quantity(plan.shared_memory).into());
+    let source = VolumeSource::EmptyDir { medium: Some("Memory"), size_limit };
+    mounted.volumes.push(Volume { name: "shared-memory".into(), source });
+    mounted.mounts.push(VolumeMount::new("shared-memory", SHARED_MEMORY));
+}
+
+/// The key of an MPI run, where its image does not bring one.
+fn mpi_key(workload: &str, mounted: &mut Mounted<'_>) {
+    let source =
+        VolumeSource::Secret { secret_name: format!("{workload}-ssh").into(), default_mode: 0o400, optional: true };
+    mounted.volumes.push(Volume { name: "mpi-ssh".into(), source });
+    mounted.mounts.push(VolumeMount::new("mpi-ssh", MPI_KEY));
+}
+
+fn dashboard<'a>(cx: &Context<'a>, body: &'a Workload, env: &mut Vec<EnvVar<'a>>, found: &mut Findings) {
+    let Some(dashboard) = &body.dashboard else { return };
+    let output = output_name(cx.plan, &Deferred { noun: dashboard.value, field: "resource".into() });
+    env.push(found.deferrals.variable(output, "TENSORBOARD_RESOURCE".into()));
+}
+
+/// Adds a user's variables; each takes the place of one of the same name.
+fn variables<'a>(
+    cx: &Context<'a>,
+    from: &'a IndexMap<String, Spanned<EnvValue>>,
+    env: &mut Vec<EnvVar<'a>>,
+    found: &mut Findings,
+) {
+    for (name, it) in from {
+        let variable = match &it.value {
+            EnvValue::String(it) => value(text(name), literal(it.as_str())),
+            EnvValue::Deferred(deferred) => found.deferrals.variable(output_name(cx.plan, deferred), name.clone()),
+            EnvValue::Secret { name: secret, key } => EnvVar {
+                name: text(name),
+                value: None,
+                value_from: Some(EnvSource::SecretKeyRef { name: text(secret), key: text(key) }),
+            },
+            EnvValue::Int(it) => value(text(name), it.to_string()),
+            EnvValue::Float(it) => value(text(name), it.to_string()),
+            EnvValue::Bool(it) => value(text(name), it.to_string()),
+        };
+        match env.iter_mut().find(|known| known.name == *name) {
+            Some(known) => *known = variable,
+            None => env.push(variable),
+        }
+    }
+}
+
+fn ports(cx: &Context<'_>, run: Run<'_>, ssh: bool) -> Vec<Port> {
+    if run.tpu() {
+        let facts = &cx.facts.tpu_pods.ports;
+        let multislice = run.plan.slices > 1;
+        let used = facts.iter().filter(|(use_, _)| multislice || *use_ != "megascale");
+        return used.map(|(_, port)| Port { container_port: *port }).collect();
+    }
+    if run.plan.nodes < 2 {
+        return Vec::new();
+    }
+    let port = if ssh { SSH_PORT } else { run.plan.port };
+    vec![Port { container_port: port }]
+}
+
+/// TPU runtimes raise the limit of locked memory, which takes a capability on the node's own network.
+fn security<'a>(run: Run<'a>, fabric: Option<Fabric<'a>>, host_network: bool) -> Option<SecurityContext<'a>> {
+    if run.tpu() && host_network {
+        let capabilities = Some(Capabilities { add: vec!["SYS_RESOURCE".into()] });
+        return Some(SecurityContext { privileged: None, capabilities });
+    }
+    fabric.and_then(|fabric| fabric.security())
+}
+
+/// All accelerators of a node, so that a node holds one pod; most of the processors where there are none.
+fn resources<'a>(
+    run: Run<'a>,
+    scratch: Option<slipform_model::Size>,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Resources<'a> {
+    let pool = run.site.pool;
+    let mut resources = Resources::default();
+    match &pool.resource {
+        Some(name) => {
+            let count = Amount::Count(shared(run, diagnostics).unwrap_or(pool.resource_count));
+            resources.limits.insert(text(name), count.clone());
+            resources.requests.insert(text(name), count);
+        }
+        None => {
+            let cpus = i64::from(pool.machine.vcpus);
+            // An eighth, and one at least, is for what else runs on a node.
+            let own = (cpus - (cpus + 7) / 8).max(1);
+            resources.requests.insert("cpu".into(), Amount::Count(own));
+        }
+    }
+    if let Some(scratch) = scratch {
+        resources.requests.insert("ephemeral-storage".into(), Amount::Text(quantity(scratch)));
+    }
+    resources
+}
+
+/// GPUs of which containers take turns are handed out one at a time.
+fn shared(run: Run<'_>, diagnostics: &mut Vec<Diagnostic>) -> Option<i64> {
+    let Body::Pool(pool) = &run.site.pool_noun.body else { return None };
+    let sharing = pool.sharing.as_ref()?;
+    let Sharing::TimeShared { clients } = &sharing.value else { return None };
+    if run.plan.processes_per_node > 1 {
+        let message = format!(
+            "{} processes of a node cannot have a GPU each: the pool's GPUs are shared by {clients} containers in turn, \
+             and a container gets one share",
+            run.plan.processes_per_node
+        );
+        diagnostics.push(
+            Diagnostic::error("kubernetes/sharing", message, run.body.launch.span)
+                .also(sharing.span, "containers take turns")
+                .help("leave `sharing` out, or start one process a node"),
+        );
+    }
+    Some(1)
+}

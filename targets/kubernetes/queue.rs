@@ -1,0 +1,232 @@
+//! Queues: flavors, cluster queues with their doors in the namespaces, priorities, and the checks through which nodes
+//! are asked for.
+
+use super::context::{Context, pool_selector, pool_tolerations, text};
+use super::kustomize::Stream;
+use super::objects::{
+    AdmissionCheckSpec, Amount, ChecksStrategy, ClusterQueueSpec, FlavorCheck, FlavorQuotas, FlavorSpec,
+    LocalQueueSpec, Meta, Object, ObjectRef, Pairs, PodSetUpdates, Preemption, ProvisioningSpec, Requirement,
+    ResourceGroup, ResourceQuota, Selector, SelectorUpdate, Text,
+};
+use super::{patch, words};
+use super::text::origin;
+use slipform_model::nouns::Queue;
+use slipform_model::plan::{Flavor, PoolPlan, QueuePlan};
+use slipform_model::{Diagnostic, Noun, NounId};
+use std::collections::BTreeSet;
+
+/// The flavor of what every node has: processors, memory, space.
+const HOST_FLAVOR: &str = "host-resources";
+/// What pods may ask of a node besides accelerators.
+const HOST_RESOURCES: [&str; 3] = ["cpu", "memory", "ephemeral-storage"];
+/// As good as no bound: accelerators decide who is admitted.
+const UNBOUNDED: [&str; 3] = ["1000000", "1000000Gi", "1000000Gi"];
+
+/// The queues of a cluster.
+pub(crate) struct Queues<'c, 'a> {
+    pub(crate) cx: &'c Context<'a>,
+    pub(crate) queues: Vec<(&'a Noun, &'a Queue, &'a QueuePlan)>,
+}
+
+impl<'c, 'a> Queues<'c, 'a> {
+    pub(crate) fn of(cx: &'c Context<'a>, cluster: NounId) -> Self {
+        let own = cx.model.queues().filter(|(noun, _)| noun.parent == Some(cluster) && !noun.existing);
+        let queues = own.filter_map(|(noun, queue)| Some((noun, queue, cx.plan.queue(noun.id)?))).collect();
+        Self { cx, queues }
+    }
+
+    /// Namespaces that have a queue.
+    pub(crate) fn namespaces(&self) -> BTreeSet<&'a str> {
+        self.queues.iter().flat_map(|(_, queue, _)| queue.namespaces.iter().map(|it| it.value.as_str())).collect()
+    }
+
+    /// Every object of Kueue.
+    pub(crate) fn render(&self, diagnostics: &mut Vec<Diagnostic>) -> Stream {
+        let mut stream = Stream::default();
+        self.flavors(&mut stream, diagnostics);
+        for (noun, queue, plan) in &self.queues {
+            self.cluster_queue(noun, queue, plan, &mut stream, diagnostics);
+            for namespace in &queue.namespaces {
+                let spec = LocalQueueSpec { cluster_queue: text(&plan.name) };
+                let meta = Meta::of(text(&plan.local), text(&namespace.value));
+                stream.object(&noun.origin, &self.object("LocalQueue", meta, spec));
+            }
+        }
+        self.priorities(&mut stream);
+        stream
+    }
+
+    fn object<S>(&self, kind: &'static str, meta: Meta<'a>, spec: S) -> Object<'a, S> {
+        Object::new(text(&self.cx.kueue.api), kind, meta, spec)
+    }
+
+    /// One flavor a pool, with the checks of those whose nodes are asked for; and one for what every node has.
+    fn flavors(&self, stream: &mut Stream, diagnostics: &mut Vec<Diagnostic>) {
+        let mut seen = BTreeSet::new();
+        for flavor in self.queues.iter().flat_map(|(.., plan)| &plan.flavors) {
+            let (Some(noun), Some(pool)) = (self.cx.model.get(flavor.pool), self.cx.plan.pool(flavor.pool)) else {
+                continue;
+            };
+            if !seen.insert(flavor.name.as_str()) {
+                continue;
+            }
+            let spec = FlavorSpec { node_labels: pool_selector(pool), tolerations: pool_tolerations(pool).collect() };
+            let object = self.object("ResourceFlavor", Meta::named(text(&flavor.name)), spec);
+            if patch::has(noun, "flavor") {
+                stream.add(&origin(&noun.origin), &patch::applied(noun, "flavor", &object, diagnostics));
+            } else {
+                stream.object(&noun.origin, &object);
+            }
+            if flavor.queued.is_some() {
+                self.check(noun, flavor, pool, stream);
+            }
+        }
+        if let Some((first, ..)) = self.queues.iter().find(|(.., plan)| self.has_accelerators(plan)) {
+            let meta = Meta::named(HOST_FLAVOR);
+            stream.object(&first.origin, &self.object("ResourceFlavor", meta, FlavorSpec::default()));
+        }
+    }
+
+    fn has_accelerators(&self, plan: &QueuePlan) -> bool {
+        plan.flavors.iter().any(|flavor| self.cx.plan.pool(flavor.pool).is_some_and(|pool| pool.resource.is_some()))
+    }
+
+    fn check(&self, noun: &Noun, flavor: &'a Flavor, pool: &'a PoolPlan, stream: &mut Stream) {
+        let mut parameters = Pairs::new();
+        if let Some(slice) = pool.slice.as_ref().filter(|slice| !slice.single_host) {
+            parameters.insert("tpu-topology".into(), slice.topology.to_string().into());
+        }
+        let spec = ProvisioningSpec {
+            provisioning_class_name: words::PROVISIONING_CLASS,
+            managed_resources: pool.resource.as_deref().map(text).into_iter().collect(),
+            parameters,
+            pod_set_updates: PodSetUpdates {
+                node_selector: vec![SelectorUpdate {
+                    key: words::PROVISIONED_NODES,
+                    value_from_provisioning_class_detail: "ResizeRequestName",
+                }],
+            },
+        };
+        let meta = Meta::named(text(&flavor.name));
+        stream.object(&noun.origin, &self.object("ProvisioningRequestConfig", meta, spec));
+        let group = self.cx.kueue.api.split('/').next().map(text);
+        let spec = AdmissionCheckSpec {
+            controller_name: words::PROVISIONING_CONTROLLER,
+            parameters: ObjectRef {
+                api_group: group,
+                group: None,
+                kind: "ProvisioningRequestConfig",
+                name: text(&flavor.name),
+            },
+        };
+        let meta = Meta::named(text(&flavor.name));
+        stream.object(&noun.origin, &self.object("AdmissionCheck", meta, spec));
+    }
+
+    fn cluster_queue(
+        &self,
+        noun: &'a Noun,
+        queue: &'a Queue,
+        plan: &'a QueuePlan,
+        stream: &mut Stream,
+        diagnostics: &mut Vec<Diagnostic>,
+    ) {
+        let cohort = queue.cohort.as_deref().map(text);
+        let renamed = !self.cx.kueue.api.ends_with("v1beta1");
+        let checks: Vec<FlavorCheck<'a>> = plan
+            .flavors
+            .iter()
+            .filter(|flavor| flavor.queued.is_some())
+            .map(|flavor| FlavorCheck { name: text(&flavor.name), on_flavors: vec![text(&flavor.name)] })
+            .collect();
+        let spec = ClusterQueueSpec {
+            cohort_name: cohort.clone().filter(|_| renamed),
+            cohort: cohort.filter(|_| !renamed),
+            queueing_strategy: "BestEffortFIFO",
+            namespace_selector: Selector {
+                match_labels: Pairs::new(),
+                match_expressions: vec![Requirement {
+                    key: words::NAMESPACE_NAME.into(),
+                    operator: "In",
+                    values: queue.namespaces.iter().map(|it| text(&it.value)).collect(),
+                }],
+            },
+            preemption: Preemption {
+                within_cluster_queue: if queue.preemption { "LowerPriority" } else { "Never" },
+                reclaim_within_cohort: (queue.preemption && queue.cohort.is_some()).then_some("Any"),
+            },
+            resource_groups: self.groups(plan),
+            admission_checks_strategy: (!checks.is_empty()).then_some(ChecksStrategy { admission_checks: checks }),
+        };
+        let object = self.object("ClusterQueue", Meta::named(text(&plan.name)), spec);
+        if patch::has(noun, "cluster_queue") {
+            stream.add(&origin(&noun.origin), &patch::applied(noun, "cluster_queue", &object, diagnostics));
+        } else {
+            stream.object(&noun.origin, &object);
+        }
+    }
+
+    /// One group for each accelerator, one for processors where a pool has nothing else, and one for all that is left of
+    /// what pods ask: Kueue admits no pod that asks for anything that no group covers.
+    fn groups(&self, plan: &'a QueuePlan) -> Vec<ResourceGroup<'a>> {
+        let mut groups: Vec<ResourceGroup<'a>> = Vec::new();
+        for flavor in &plan.flavors {
+            let pool = self.cx.plan.pool(flavor.pool);
+            let resource = pool.and_then(|pool| pool.resource.as_deref()).unwrap_or("cpu");
+            let quotas = FlavorQuotas {
+                name: text(&flavor.name),
+                resources: vec![ResourceQuota { name: text(resource), nominal_quota: Amount::Count(flavor.quota) }],
+            };
+            match groups.iter_mut().find(|group| group.covered_resources.iter().any(|it| it == resource)) {
+                Some(group) => group.flavors.push(quotas),
+                None => groups.push(ResourceGroup { covered_resources: vec![text(resource)], flavors: vec![quotas] }),
+            }
+        }
+        if !self.has_accelerators(plan) {
+            return groups;
+        }
+        let covered = |name: &str| groups.iter().any(|group| group.covered_resources.iter().any(|it| it == name));
+        let left: Vec<(&'static str, &'static str)> =
+            HOST_RESOURCES.into_iter().zip(UNBOUNDED).filter(|(name, _)| !covered(name)).collect();
+        let resources = left
+            .iter()
+            .map(|(name, amount)| ResourceQuota {
+                name: (*name).into(),
+                nominal_quota: Amount::Text((*amount).to_owned()),
+            })
+            .collect();
+        groups.push(ResourceGroup {
+            covered_resources: left.iter().map(|(name, _)| (*name).into()).collect(),
+            flavors: vec![FlavorQuotas { name: HOST_FLAVOR.into(), resources }],
+        });
+        groups
+    }
+
+    fn priorities(&self, stream: &mut Stream) {
+        let mut seen = BTreeSet::new();
+        for (noun, queue, plan) in &self.queues {
+            for (name, value) in &queue.priorities {
+                let class = priority_class(self.cx, noun, plan, name);
+                if !seen.insert(class.clone()) {
+                    continue;
+                }
+                let object: Object<'_, ()> = Object {
+                    api_version: text(&self.cx.kueue.api),
+                    kind: "WorkloadPriorityClass",
+                    metadata: Meta::named(class),
+                    spec: None,
+                    value: Some(*value),
+                    description: Some(format!("priority {name} of queue {}", noun.name).into()),
+                };
+                stream.object(&noun.origin, &object);
+            }
+        }
+    }
+}
+
+/// The name of a priority in the cluster: its own, unless another queue gives the same name another weight.
+pub(crate) fn priority_class<'a>(cx: &Context<'a>, noun: &Noun, plan: &QueuePlan, name: &str) -> Text<'a> {
+    let siblings = cx.model.queues().filter(|(other, _)| other.parent == noun.parent);
+    let weights: BTreeSet<i64> = siblings.filter_map(|(_, queue)| queue.priorities.get(name).copied()).collect();
+    if weights.len() > 1 { format!("{}-{name}", plan.name).into() } else { name.to_owned().into() }
+}

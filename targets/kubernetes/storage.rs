@@ -1,0 +1,147 @@
+//! Filesystems as volumes of the cluster: one, with its claim, in each namespace that mounts it.
+
+use super::context::{Context, text};
+use super::deferred::{Deferrals, PLACEHOLDER};
+use super::kustomize::Stream;
+use super::objects::{
+    ClaimRef, ClaimResources, ClaimSpec, CsiVolume, Meta, NfsVolume, Object, PersistentVolumeSpec, Storage,
+};
+use super::text::quantity;
+use super::volumes::claim_name;
+use crate::deferred::output_name;
+use slipform_model::catalog::StorageDriver;
+use slipform_model::nouns::{self, Body, Filesystem, Mount, MountSource};
+use slipform_model::plan::{ClusterPlan, Place};
+use slipform_model::{Deferred, Diagnostic, Noun, NounId, Size};
+use slipform_source::Spanned;
+use std::collections::BTreeSet;
+
+/// What a claim of a server without a stated size asks for; nothing measures it.
+const UNMEASURED: Size = Size(1 << 40);
+
+/// The filesystems that workloads of a cluster mount, by namespace.
+pub(crate) fn mounted(cx: &Context<'_>, cluster: NounId) -> BTreeSet<(String, NounId)> {
+    let mut found = BTreeSet::new();
+    let mut add = |namespace: &str, mounts: &[Spanned<Mount>]| {
+        for mount in mounts {
+            let Mount::Mount { source, .. } = &mount.value;
+            if let MountSource::Filesystem(id) = source.value {
+                found.insert((namespace.to_owned(), id));
+            }
+        }
+    };
+    for (noun, workload) in cx.model.workloads() {
+        let Some(plan) = cx.plan.workload(noun.id) else { continue };
+        let Place::Pool(pool) = plan.place else { continue };
+        if cx.plan.pool(pool).is_none_or(|pool| pool.cluster != cluster) {
+            continue;
+        }
+        add(&plan.namespace, &workload.mounts);
+        for (_, job) in cx.side_jobs(noun.id) {
+            add(&plan.namespace, &job.mounts);
+        }
+    }
+    found
+}
+
+/// Volumes and claims for what is mounted.
+pub(crate) fn render(
+    cx: &Context<'_>,
+    cluster: &ClusterPlan,
+    mounted: &BTreeSet<(String, NounId)>,
+    deferrals: &mut Deferrals,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Stream {
+    let mut stream = Stream::default();
+    for (namespace, id) in mounted {
+        let Some(noun) = cx.model.get(*id) else { continue };
+        let Body::Filesystem(body) = &noun.body else { continue };
+        let volume = format!("{}-{namespace}-{}", cluster.name, claim_name(noun));
+        deferrals.within("PersistentVolume", &volume, None);
+        let Some(source) = source(cx, noun, body, deferrals, diagnostics) else { continue };
+        let claim = claim_name(noun);
+        let spec = PersistentVolumeSpec {
+            access_modes: vec!["ReadWriteMany"],
+            capacity: Storage { storage: source.size.clone().into() },
+            persistent_volume_reclaim_policy: "Retain",
+            storage_class_name: "",
+            volume_mode: "Filesystem",
+            claim_ref: ClaimRef { name: claim.clone().into(), namespace: text(namespace) },
+            mount_options: source.options.iter().map(|option| text(option)).collect(),
+            csi: source.csi,
+            nfs: source.nfs,
+        };
+        stream.object(&noun.origin, &Object::new("v1", "PersistentVolume", Meta::named(volume.clone()), spec));
+        let spec = ClaimSpec {
+            access_modes: vec!["ReadWriteMany"],
+            resources: ClaimResources { requests: Storage { storage: source.size.into() } },
+            storage_class_name: "",
+            volume_name: volume.into(),
+        };
+        stream.object(&noun.origin, &Object::new("v1", "PersistentVolumeClaim", Meta::of(claim, text(namespace)), spec));
+    }
+    stream
+}
+
+/// Where the files are.
+struct Source<'a> {
+    size: String,
+    options: &'a [String],
+    csi: Option<CsiVolume<'a>>,
+    nfs: Option<NfsVolume<'a>>,
+}
+
+fn source<'a>(
+    cx: &Context<'a>,
+    noun: &'a Noun,
+    body: &'a Filesystem,
+    deferrals: &mut Deferrals,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Option<Source<'a>> {
+    let (kind, share, size) = match &body.storage.value {
+        nouns::Storage::Filestore { capacity, .. } => ("filestore", "volume", capacity.value),
+        nouns::Storage::Lustre { capacity, .. } => ("lustre", "filesystem", capacity.value),
+        nouns::Storage::Nfs { server, export } => {
+            let nfs = Some(NfsVolume { server: text(server), path: text(export) });
+            return Some(Source { size: quantity(UNMEASURED), options: &[], csi: None, nfs });
+        }
+        // Refused where it is mounted.
+        nouns::Storage::Path { .. } => return None,
+    };
+    let facts = cx.facts;
+    let driver = facts.storage.get(kind)?;
+    let Some(handle) = handle(cx, driver, noun, body) else {
+        let message = format!("the volume of `{}` cannot be named without a project and a location", noun.path);
+        diagnostics.push(
+            Diagnostic::error("kubernetes/filesystem", message, noun.span)
+                .help("say the filesystem's `location`, and declare `param project: ProjectId`"),
+        );
+        return None;
+    };
+    let output = output_name(cx.plan, &Deferred { noun: noun.id, field: "address".into() });
+    deferrals.place(output, "spec.csi.volumeAttributes.ip".to_owned());
+    let csi = CsiVolume {
+        driver: text(&driver.driver),
+        volume_handle: handle.into(),
+        volume_attributes: [("ip".into(), PLACEHOLDER.into()), (share.into(), text(&body.share))].into(),
+    };
+    Some(Source { size: quantity(size), options: &driver.mount_options, csi: Some(csi), nfs: None })
+}
+
+/// The handle of a volume: the driver's form with its parts filled in; `None` where one is not known.
+fn handle(cx: &Context<'_>, driver: &StorageDriver, noun: &Noun, body: &Filesystem) -> Option<String> {
+    let mut handle = driver.handle.clone();
+    let name = cx.plan.name(noun.id)?;
+    let parts = [
+        ("{project}", cx.model.project.as_deref()),
+        ("{location}", body.location.as_ref().map(|it| it.value.as_str())),
+        ("{instance}", Some(name.as_str())),
+        ("{share}", Some(body.share.as_str())),
+    ];
+    for (part, it) in parts {
+        if handle.contains(part) {
+            handle = handle.replace(part, it?);
+        }
+    }
+    Some(handle)
+}

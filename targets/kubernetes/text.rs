@@ -1,0 +1,108 @@
+//! Text that enters objects: names, quantities, comments, command lines.
+
+use super::objects::Text;
+use slipform_model::Size;
+use std::borrow::Cow;
+
+/// The most characters of a label's value and of a name that becomes a host name.
+const LABEL: usize = 63;
+
+/// A name of letters, digits and single dashes in lower case.
+pub(crate) fn dns(text: &str) -> String {
+    let mut name = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c.to_ascii_lowercase() {
+            c @ ('a'..='z' | '0'..='9') => name.push(c),
+            _ if name.ends_with('-') || name.is_empty() => {}
+            _ => name.push('-'),
+        }
+    }
+    let name: String = name.trim_end_matches('-').chars().take(LABEL).collect();
+    name.trim_end_matches('-').to_owned()
+}
+
+/// An amount of memory or disk as Kubernetes writes it: `80Gi`, `500M`, or bytes.
+pub(crate) fn quantity(size: Size) -> String {
+    const UNITS: [(&str, u64); 8] = [
+        ("Pi", 1 << 50),
+        ("Ti", 1 << 40),
+        ("Gi", 1 << 30),
+        ("Mi", 1 << 20),
+        ("Ki", 1 << 10),
+        ("G", 1_000_000_000),
+        ("M", 1_000_000),
+        ("k", 1_000),
+    ];
+    let whole = UNITS.iter().filter(|(_, bytes)| size.0 != 0 && size.0.is_multiple_of(*bytes));
+    match whole.min_by_key(|(_, bytes)| size.0 / bytes) {
+        Some((unit, bytes)) => format!("{}{unit}", size.0 / bytes),
+        None => size.0.to_string(),
+    }
+}
+
+/// Text of a command line or a variable that must arrive as it is: Kubernetes would replace `$(NAME)` and read `$$` as
+/// one sign.
+pub(crate) fn literal<'a>(text: impl Into<Text<'a>>) -> Text<'a> {
+    let text = text.into();
+    if text.contains("$(") || text.contains("$$") { Cow::Owned(text.replace('$', "$$")) } else { text }
+}
+
+/// The line above what a noun asked for.
+pub(crate) fn origin(origin: &str) -> String {
+    format!("from {origin}")
+}
+
+/// Whether Kubernetes accepts the value of a label.
+pub(crate) fn is_label_value(value: &str) -> bool {
+    value.is_empty() || is_qualified(value)
+}
+
+/// Whether Kubernetes accepts the key of a label: a name, with a domain in front or without.
+pub(crate) fn is_label_key(key: &str) -> bool {
+    let (prefix, name) = match key.split_once('/') {
+        Some((prefix, name)) => (Some(prefix), name),
+        None => (None, key),
+    };
+    let domain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || matches!(c, '-' | '.');
+    is_qualified(name) && prefix.is_none_or(|prefix| !prefix.is_empty() && prefix.chars().all(domain))
+}
+
+fn is_qualified(text: &str) -> bool {
+    let edge = |c: Option<char>| c.is_some_and(|c| c.is_ascii_alphanumeric());
+    let inner = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
+    text.len() <= LABEL && edge(text.chars().next()) && edge(text.chars().next_back()) && text.chars().all(inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_become_host_names() {
+        for (text, name) in [("My_Home", "my-home"), ("c[\"us-east4-a\"]", "c-us-east4-a"), ("a..b-", "a-b")] {
+            assert_eq!(dns(text), name);
+        }
+    }
+
+    #[test]
+    fn quantities_take_the_unit_that_makes_the_smallest_number() {
+        for (bytes, text) in [(80 << 30, "80Gi"), (2 << 40, "2Ti"), (500_000_000_000, "500G"), (3, "3"), (0, "0")] {
+            assert_eq!(quantity(Size(bytes)), text);
+        }
+    }
+
+    #[test]
+    fn kubernetes_does_not_expand_what_a_user_wrote() {
+        assert_eq!(literal("echo $HOME"), "echo $HOME");
+        assert_eq!(literal("echo $(hostname) $$"), "echo $$(hostname) $$$$");
+    }
+
+    #[test]
+    fn labels_are_judged_as_the_api_server_does() {
+        assert!(is_label_value("v1.0_a") && is_label_value("") && is_label_key("team.example/cost-center"));
+        for wrong in ["-a", "a b", "ü", &"a".repeat(64)] {
+            assert!(!is_label_value(wrong), "{wrong}");
+        }
+        assert!(!is_label_key("") && !is_label_key("Team/x") && !is_label_key("a/b/c"));
+    }
+}

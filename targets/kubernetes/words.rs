@@ -1,0 +1,35 @@
+//! The words of the APIs that are written: labels, annotations and controllers. Facts that change (versions, images,
+//! limits) are not here but in the catalog.
+
+pub(crate) const NODE_POOL: &str = "cloud.google.com/gke-nodepool";
+pub(crate) const ACCELERATOR: &str = "cloud.google.com/gke-accelerator";
+pub(crate) const ANY_GPU: &str = "cloud.google.com/gke-gpu";
+
+pub(crate) const JOBSET: &str = "JobSet";
+pub(crate) const EXCLUSIVE_TOPOLOGY: &str = "alpha.jobset.sigs.k8s.io/exclusive-topology";
+/// The downward path of the replica's number in its replicated job.
+pub(crate) const JOB_INDEX: &str = "metadata.annotations['jobset.sigs.k8s.io/job-index']";
+/// The downward path of the pod's number in its Job.
+pub(crate) const COMPLETION_INDEX: &str = "metadata.annotations['batch.kubernetes.io/job-completion-index']";
+
+pub(crate) const QUEUE_NAME: &str = "kueue.x-k8s.io/queue-name";
+pub(crate) const QUEUE_PRIORITY: &str = "kueue.x-k8s.io/priority-class";
+pub(crate) const MAX_EXECUTION: &str = "kueue.x-k8s.io/max-exec-time-seconds";
+pub(crate) const MAX_RUN_DURATION: &str = "provreq.kueue.x-k8s.io/maxRunDurationSeconds";
+pub(crate) const QUEUE_MANAGED: &str = "kueue-managed";
+
+pub(crate) const PROVISIONING_CLASS: &str = "queued-provisioning.gke.io";
+pub(crate) const PROVISIONING_CONTROLLER: &str = "kueue.x-k8s.io/provisioning-request";
+pub(crate) const PROVISIONED_NODES: &str = "autoscaling.gke.io/provisioning-request";
+
+pub(crate) const DEFAULT_INTERFACE: &str = "networking.gke.io/default-interface";
+pub(crate) const INTERFACES: &str = "networking.gke.io/interfaces";
+pub(crate) const NETWORK_GROUP: &str = "networking.gke.io";
+pub(crate) const DEVICES: &str = "devices.gke.io/container.";
+
+pub(crate) const ACTS_AS: &str = "iam.gke.io/gcp-service-account";
+pub(crate) const NAMESPACE_NAME: &str = "kubernetes.io/metadata.name";
+pub(crate) const APP_NAME: &str = "app.kubernetes.io/name";
+pub(crate) const MANAGED_BY: &str = "app.kubernetes.io/managed-by";
+/// Kustomize reads objects with this annotation and leaves them out of what it writes.
+pub(crate) const LOCAL_CONFIG: &str = "config.kubernetes.io/local-config";

@@ -1,0 +1,113 @@
+//! The folder of one workload: a base that is complete, and an overlay for the environment.
+
+use super::context::Context;
+use super::jobset::{self, ClaimObject};
+use super::kustomize::{Folder, Stream, environment_patch, image};
+use super::objects::{Image, Kustomization};
+use super::pod::{Findings, Run};
+use super::patch;
+use super::text::{dns, origin};
+use crate::{Output, Stage};
+use slipform_model::nouns::{Launch, Workload};
+use slipform_model::plan::Place;
+use slipform_model::Noun;
+
+/// Writes a workload that runs on GKE.
+pub(crate) fn render<'a>(cx: &Context<'a>, noun: &'a Noun, body: &'a Workload, out: &mut Output) {
+    let Some(run) = run(cx, noun, body) else { return };
+    let folder = Stage::Workload(run.plan.name.clone()).folder();
+    let side_jobs = cx.side_jobs(noun.id).iter().map(|(job, _)| job.id);
+    let nouns: Vec<_> = std::iter::once(noun.id).chain(side_jobs).collect();
+    let base = Folder { path: folder.join("base"), nouns };
+
+    let mut found = Findings::default();
+    let jobset = jobset::of_workload(cx, run, &mut found);
+    let jobs = jobset.spec.as_ref().map_or(0, |spec| spec.replicated_jobs.len());
+    let images = images(&jobset);
+    let mut stream = Stream::default();
+    for object in jobset::claims(run) {
+        match object {
+            ClaimObject::Domain(object) => stream.object(&noun.origin, &object),
+            ClaimObject::Template(object) => stream.object(&noun.origin, &object),
+        }
+    }
+    let comment = comment(run);
+    if patch::has(noun, "jobset") {
+        stream.add(&comment, &patch::applied(noun, "jobset", &jobset, &mut found.diagnostics));
+    } else {
+        stream.add(&comment, &jobset);
+    }
+    out.file(base.path.join("jobset.yaml"), stream.text, base.nouns());
+
+    let mut kustomization = Kustomization { resources: vec!["jobset.yaml".into()], ..Kustomization::default() };
+    found.deferrals.finish(&mut kustomization, &base, out);
+    base.kustomization(&origin(&noun.origin), &kustomization, out);
+
+    let environment = environment(&cx.model.environment);
+    let overlay = Folder { path: folder.join("overlays").join(&environment), nouns: base.nouns };
+    let kustomization = Kustomization {
+        resources: vec!["../../base".into()],
+        images,
+        patches: vec![environment_patch(&cx.jobset.api, &run.plan.name, jobs, &environment)],
+        ..Kustomization::default()
+    };
+    overlay.kustomization(&overlay_comment(run), &kustomization, out);
+    out.diagnostics.extend(found.diagnostics);
+}
+
+fn run<'a>(cx: &Context<'a>, noun: &'a Noun, body: &'a Workload) -> Option<Run<'a>> {
+    let plan = cx.plan.workload(noun.id)?;
+    let Place::Pool(pool) = plan.place else { return None };
+    let site = cx.site(pool)?;
+    let admission = plan.queue.and_then(|queue| cx.admission(queue));
+    Some(Run { noun, body, plan, site, admission })
+}
+
+/// An environment's name as a folder and as a label's value.
+fn environment(name: &str) -> String {
+    let name = dns(name);
+    if name.is_empty() { "default".to_owned() } else { name }
+}
+
+fn images<'a>(jobset: &super::objects::Object<'a, super::objects::JobSetSpec<'a>>) -> Vec<Image<'static>> {
+    let mut images: Vec<Image<'static>> = Vec::new();
+    let jobs = jobset.spec.iter().flat_map(|spec| &spec.replicated_jobs);
+    for container in jobs.flat_map(|job| &job.value.template.spec.template.spec.containers) {
+        let image = owned(image(&container.image));
+        if !images.iter().any(|known| known.name == image.name) {
+            images.push(image);
+        }
+    }
+    images
+}
+
+fn owned(image: Image<'_>) -> Image<'static> {
+    Image {
+        name: image.name.into_owned().into(),
+        new_tag: image.new_tag.map(|tag| tag.into_owned().into()),
+        digest: image.digest.map(|digest| digest.into_owned().into()),
+    }
+}
+
+fn comment(run: Run<'_>) -> String {
+    let mut comment = origin(&run.noun.origin);
+    if run.tpu() && run.body.identity.is_some() {
+        comment.push_str("\nno hostNetwork: Workload Identity does not reach pods on the network of their node");
+    }
+    if let Launch::Mpirun { .. } = run.body.launch.value {
+        let (name, namespace) = (&run.plan.name, &run.plan.namespace);
+        comment.push_str(&format!(
+            "\nan image without keys of its own needs a pair:\n  ssh-keygen -t ed25519 -N '' -f id\n  kubectl create secret generic {name}-ssh --namespace={namespace} --from-file=id --from-file=id.pub"
+        ));
+    }
+    comment
+}
+
+/// A JobSet's jobs cannot be changed once it is there, so a new run takes the place of the old one.
+fn overlay_comment(run: Run<'_>) -> String {
+    let (name, namespace) = (&run.plan.name, &run.plan.namespace);
+    format!(
+        "{}\nstart:    kubectl apply -k .\nagain:    kubectl delete jobset {name} --namespace={namespace} --ignore-not-found && kubectl apply -k .\nby digest: put `digest: sha256:...` in the place of `newTag`",
+        origin(&run.noun.origin)
+    )
+}
