@@ -1,1 +1,243 @@
-//! Placeholder.
+//! Tree to model: names, types, evaluation, kinds, derived facts, rules; and what an editor asks.
+//!
+//! [`analyse`] does everything over a [`World`] and reads nothing else. It reports everything that is wrong in one
+//! run; what could not be understood is left out quietly further on. The order is that of the modules: `load`,
+//! `schema` and `program` (what may be named), `check` and `infer` (types, without values), `eval` (values and
+//! nouns), `assemble` (the model), `rules`.
+
+mod assemble;
+mod check;
+mod eval;
+mod explain;
+mod functions;
+mod given;
+mod index;
+mod infer;
+mod load;
+mod program;
+mod project;
+mod report;
+mod rules;
+mod schema;
+mod source_text;
+mod types;
+
+pub use eval::MAX_EXPANSION;
+pub use explain::{RuleDoc, check_library, explain_rules};
+pub use functions::{ALL as FUNCTIONS, Function};
+pub use index::{Index, Mention};
+pub use load::Parser;
+pub use project::{EDITIONS, LOCAL_CATALOG, PROJECT_FILE, Project};
+pub use schema::{BUILT_IN, Kind, Schema};
+pub use types::{Block, Ctor, Field, Fields, Limit, Limited, Named, Type};
+
+use camino::Utf8PathBuf;
+use eval::Evaluation;
+use program::{Program, UnitId};
+use report::Reports;
+use slipform_model::catalog::Catalog;
+use slipform_model::plan::Plan;
+use slipform_model::{Diagnostic, Severity, Value};
+use slipform_source::{ReadError, Sources, Span, World};
+use slipform_syntax::tree::{Expr, Param, StmtKind, Tree};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// What to analyse.
+#[derive(Clone, Default, Debug)]
+pub struct Options {
+    /// A `.bp` file, or the folder of a project.
+    pub path: Utf8PathBuf,
+    /// The environment; the only one, or none, where it is left out.
+    pub environment: Option<String>,
+    /// `--set name=value`, in order.
+    pub set: Vec<(String, String)>,
+    /// Parameters without a value are errors: something is to be built.
+    pub build: bool,
+    /// An editor listens: the index of places is filled.
+    pub editor: bool,
+}
+
+/// What became of it.
+#[derive(Debug)]
+pub struct Analysis {
+    /// Every text that was read, the standard library's first.
+    pub sources: Sources,
+    /// The trees, in the order of the sources that are blueprints.
+    pub trees: Vec<Arc<Tree>>,
+    /// The project; `None` where there was nothing to compile.
+    pub project: Option<Project>,
+    /// What may be declared.
+    pub schema: Schema,
+    /// The blueprint and what follows from it; nouns that could not be understood are broken in it.
+    pub plan: Option<Plan>,
+    /// What is known of places, for an editor.
+    pub index: Index,
+    /// Everything that is wrong or doubtful, by place.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+impl Analysis {
+    /// Whether anything stops a build.
+    pub fn has_errors(&self) -> bool {
+        self.diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error)
+    }
+}
+
+/// Analyses a blueprint.
+pub fn analyse(world: &dyn World, options: &Options) -> Analysis {
+    analyse_with(world, options, &mut slipform_syntax::parse)
+}
+
+/// Analyses a blueprint with a parser that may remember what it parsed before.
+pub fn analyse_with(world: &dyn World, options: &Options, parse: &mut Parser<'_>) -> Analysis {
+    let standard = load::standard();
+    let mut sources = standard.sources.clone();
+    let mut reports = Reports::default();
+    let environment = options.environment.as_deref();
+    let project = Project::find(world, &options.path, environment, &mut sources, &mut reports);
+    let Some(project) = project else {
+        return Analysis {
+            sources,
+            trees: Vec::new(),
+            project: None,
+            schema: standard.schema.clone(),
+            plan: None,
+            index: Index::default(),
+            diagnostics: reports.finish(),
+        };
+    };
+    let catalog = local_catalog(world, &project, &mut sources, &mut reports);
+    let loaded = load::load(world, &project, parse, &mut sources, &mut reports);
+    let trees: Vec<Arc<Tree>> = loaded.files.iter().map(|(tree, _)| tree.clone()).collect();
+    let files: Vec<(&Tree, String)> = loaded.files.iter().map(|(tree, module)| (&**tree, module.clone())).collect();
+    let program = Program::new(&files, standard.schema.clone(), loaded.std_files, &mut reports);
+    let mut index = Index::new(options.editor);
+    check::check(&program, &mut reports, &mut index, false);
+    let given = given::read(&program, &project, &options.set, &mut sources, &mut reports);
+    let given: BTreeMap<String, &Expr> = given.iter().map(|(name, expr)| (name.clone(), expr)).collect();
+    missing_params(&program, &given, options.build, &mut reports);
+    let plan = evaluate(&program, &project, &catalog, &given, &sources, &mut reports);
+    let schema = program.schema.clone();
+    Analysis { sources, trees, project: Some(project), schema, plan: Some(plan), index, diagnostics: reports.finish() }
+}
+
+fn evaluate(
+    program: &Program<'_>,
+    project: &Project,
+    catalog: &Arc<Catalog>,
+    given: &BTreeMap<String, &Expr>,
+    sources: &Sources,
+    reports: &mut Reports,
+) -> Plan {
+    let mut evaluation = Evaluation::new(program, catalog, given, reports);
+    evaluation.expand();
+    let model = assemble::model(&mut evaluation, project, sources, catalog);
+    evaluation.force_all();
+    conditions(program, &mut evaluation);
+    let plan = Arc::new(Plan::new(model));
+    evaluation.plan = Some(plan.clone());
+    rules::run(&mut evaluation, &rules::rules(program), sources);
+    asserts(&mut evaluation);
+    let outputs = outputs(&mut evaluation);
+    drop(evaluation);
+    let mut plan = Arc::unwrap_or_clone(plan);
+    plan.model.outputs = outputs;
+    plan
+}
+
+/// `param ... where condition`
+fn conditions<'t>(program: &'t Program<'t>, evaluation: &mut Evaluation<'t, '_>) {
+    for (at, unit) in program.units.iter().enumerate().filter(|(_, unit)| !unit.std) {
+        let Some(frame) = evaluation.file_frame(UnitId(at)) else { continue };
+        for stmt in &unit.tree.stmts {
+            let StmtKind::Param(Param { name: Some(name), condition: Some(condition), .. }) = &stmt.kind else { continue };
+            if !matches!(evaluation.eval(condition, frame), Value::Bool(false)) {
+                continue;
+            }
+            let value = evaluation.named(&name.value, frame);
+            let given = evaluation.given.get(&name.value).map(|expr| expr.span);
+            let mut report = Diagnostic::error(
+                "param/where",
+                format!("`{} = {value}` does not satisfy its condition", name.value),
+                given.unwrap_or(condition.span),
+            );
+            if given.is_some() {
+                report = report.also(condition.span, "the condition");
+            }
+            evaluation.reports.add(report);
+        }
+    }
+}
+
+fn asserts(evaluation: &mut Evaluation<'_, '_>) {
+    for (assert, frame) in std::mem::take(&mut evaluation.asserts) {
+        if !matches!(evaluation.eval(&assert.condition, frame), Value::Bool(false)) {
+            continue;
+        }
+        let message = assert.message.as_ref().map(|message| evaluation.eval(message, frame));
+        let message = match message {
+            Some(Value::Str(text)) => text.to_string(),
+            _ => "this assertion does not hold".to_owned(),
+        };
+        evaluation.reports.add(
+            Diagnostic::error("assert", message, assert.condition.span).labelled("does not hold"),
+        );
+    }
+}
+
+fn outputs(evaluation: &mut Evaluation<'_, '_>) -> Vec<(String, slipform_model::Placed)> {
+    let mut found = Vec::new();
+    for (output, frame) in std::mem::take(&mut evaluation.outputs) {
+        let Some(name) = &output.name else { continue };
+        let placed = evaluation.placed(&output.value, frame);
+        if !placed.value.has_unknown() && !matches!(placed.value, Value::Absent) {
+            found.push((name.value.clone(), placed));
+        }
+    }
+    found
+}
+
+fn missing_params(program: &Program<'_>, given: &BTreeMap<String, &Expr>, build: bool, reports: &mut Reports) {
+    let stmts = program.units.iter().filter(|unit| !unit.std).flat_map(|unit| unit.tree.stmts.iter());
+    for stmt in stmts {
+        let StmtKind::Param(Param { name: Some(name), ty: Some(ty), default: None, .. }) = &stmt.kind else { continue };
+        if given.contains_key(&name.value) || program.written_type(ty).is_optional() {
+            continue;
+        }
+        let message = format!("the parameter `{}` has no value", name.value);
+        let help = format!("give one with `--set {}=...`, or under `[params]` in `{PROJECT_FILE}`", name.value);
+        let report = match build {
+            true => Diagnostic::error("param/missing", message, name.span),
+            false => Diagnostic::warning("param/missing", message, name.span)
+                .help("what depends on it cannot be checked"),
+        };
+        reports.add(report.help(help));
+    }
+}
+
+/// The built-in catalog, with what the project adds to it.
+fn local_catalog(world: &dyn World, project: &Project, sources: &mut Sources, reports: &mut Reports) -> Arc<Catalog> {
+    let path = project.root.join(LOCAL_CATALOG);
+    let text = match world.read(&path) {
+        Ok(text) => text,
+        Err(ReadError::NotFound) => return Arc::new(Catalog::builtin().clone()),
+        Err(why) => {
+            let at = sources.add(path.clone(), "".into());
+            reports.error("catalog/local", format!("`{path}` cannot be read: {why}"), Span::new(at, 0, 0));
+            return Arc::new(Catalog::builtin().clone());
+        }
+    };
+    let file = sources.add(path, text.clone());
+    match Catalog::builtin().with_local(&text) {
+        Ok(catalog) => Arc::new(catalog),
+        Err(error) => {
+            for problem in error.problems {
+                let line = problem.line.map_or(0, |line| line.saturating_sub(1));
+                let range = sources.get(file).map(|source| source.lines.range(line)).unwrap_or_default();
+                reports.error("catalog/local", problem.message, Span::new(file, range.start, range.end));
+            }
+            Arc::new(Catalog::builtin().clone())
+        }
+    }
+}

@@ -1,0 +1,294 @@
+//! The names of a file and of its blocks, with their types.
+
+use super::Checker;
+use crate::infer::{Infer, Outer, Seen};
+use crate::program::{Component, Import, UnitId};
+use crate::types::{Block, Fields, Type};
+use indexmap::IndexMap;
+use slipform_model::Diagnostic;
+use slipform_syntax::tree::{Comprehension, Decl, Expr, ExprKind, For, Name, Stmt, StmtKind, StrPart};
+use std::sync::Arc;
+
+/// Names, and the scope around them.
+#[derive(Default)]
+pub(crate) struct Scope<'s> {
+    outer: Option<&'s Scope<'s>>,
+    names: IndexMap<String, Seen>,
+    set: Vec<String>,
+}
+
+impl<'s> Scope<'s> {
+    /// A scope inside, where these paths are certainly set.
+    pub(crate) fn assuming(&'s self, set: Vec<String>) -> Scope<'s> {
+        Scope { outer: Some(self), names: IndexMap::new(), set }
+    }
+
+    /// Every path that is certainly set here.
+    pub(crate) fn all_set(&self) -> Vec<String> {
+        let mut set = self.outer.map(Scope::all_set).unwrap_or_default();
+        set.extend(self.set.iter().cloned());
+        set
+    }
+
+    /// Adds a name.
+    pub(crate) fn add(&mut self, name: &str, seen: Seen) {
+        self.names.insert(name.to_owned(), seen);
+    }
+}
+
+impl Outer for Scope<'_> {
+    fn name(&self, name: &str) -> Option<Seen> {
+        self.names.get(name).cloned().or_else(|| self.outer?.name(name))
+    }
+
+    fn names(&self) -> Vec<String> {
+        let mut names = self.outer.map(Outer::names).unwrap_or_default();
+        names.extend(self.names.keys().cloned());
+        names
+    }
+}
+
+impl<'t> Checker<'_, 't> {
+    /// Everything that a file may name without saying where it comes from.
+    pub(crate) fn file_scope(&mut self, unit: UnitId) -> Scope<'static> {
+        let mut scope = Scope::default();
+        let program = self.program;
+        let Some(file) = program.units.get(unit.0) else { return scope };
+        for (name, import) in &file.imports {
+            if let Some(seen) = self.imported(import) {
+                scope.add(name, seen);
+            }
+        }
+        self.declare(&file.tree.stmts, &mut scope);
+        scope
+    }
+
+    fn imported(&mut self, import: &Import) -> Option<Seen> {
+        let program = self.program;
+        match import {
+            Import::Module(unit) => {
+                let file = program.units.get(unit.0)?;
+                let scope = self.quietly(|checker| checker.file_scope(*unit));
+                let children = scope.names.iter().map(|(name, seen)| (Arc::from(name.as_str()), seen.ty.clone()));
+                let ty = Type::Block(Arc::new(Block { kind: None, children: children.collect() }));
+                let span = slipform_source::Span::new(file.tree.file, 0, 0);
+                Some(Seen { ty, span, doc: None })
+            }
+            Import::Name(unit, name) => {
+                let scope = self.quietly(|checker| checker.file_scope(*unit));
+                scope.names.get(name).cloned()
+            }
+        }
+    }
+
+    /// Looks into another file, whose mistakes are reported when it is checked itself.
+    fn quietly<T>(&mut self, look: impl FnOnce(&mut Checker<'_, 't>) -> T) -> T {
+        let mut reports = crate::report::Reports::default();
+        let mut index = crate::index::Index::new(false);
+        let mut checker = Checker { program: self.program, unit: self.unit, reports: &mut reports, index: &mut index };
+        look(&mut checker)
+    }
+
+    /// The scope of a block: what it declares, over what surrounds it.
+    pub(crate) fn block_scope<'s>(&mut self, stmts: &'t [Stmt], outer: &'s Scope<'s>) -> Scope<'s> {
+        let mut scope = Scope { outer: Some(outer), names: IndexMap::new(), set: Vec::new() };
+        self.declare(stmts, &mut scope);
+        scope
+    }
+
+    /// The fields of a component as names.
+    pub(crate) fn component_scope<'s>(&mut self, fields: &Fields, outer: &'s Scope<'s>) -> Scope<'s> {
+        let mut scope = Scope { outer: Some(outer), names: IndexMap::new(), set: Vec::new() };
+        for (name, field) in &fields.0 {
+            scope.add(name, Seen { ty: field.read(), span: field.span, doc: field.doc.clone() });
+        }
+        scope
+    }
+
+    /// The names of one round of a loop. Mistakes in what is walked are reported where `report` says so.
+    pub(crate) fn round_scope<'s>(&mut self, rounds: &'t For, outer: &'s Scope<'s>, report: bool) -> Scope<'s> {
+        let program = self.program;
+        let mut quiet = (crate::report::Reports::default(), crate::index::Index::new(false));
+        let mut scope = Scope { outer: Some(outer), names: IndexMap::new(), set: Vec::new() };
+        let (reports, index) =
+            if report { (&mut *self.reports, &mut *self.index) } else { (&mut quiet.0, &mut quiet.1) };
+        let mut infer = Infer::new(&program.schema, reports, index, outer, false);
+        infer.assume(outer.all_set());
+        let items = infer.expr(&rounds.items, None);
+        infer.bind_round(&rounds.names, &items, rounds.items.span);
+        for (name, seen) in infer.into_locals() {
+            scope.add(&name, seen);
+        }
+        scope
+    }
+
+    fn declare(&mut self, stmts: &'t [Stmt], scope: &mut Scope<'_>) {
+        self.declare_nouns(stmts, scope, false);
+        let lets: Vec<(&'t Name, &'t Expr)> = stmts
+            .iter()
+            .filter_map(|stmt| match &stmt.kind {
+                StmtKind::Let(binding) if binding.ty.is_none() => Some((binding.name.as_ref()?, &binding.value)),
+                _ => None,
+            })
+            .collect();
+        let mut state = vec![false; lets.len()];
+        for at in 0..lets.len() {
+            self.declare_let(at, &lets, &mut state, scope);
+        }
+    }
+
+    fn declare_nouns(&mut self, stmts: &'t [Stmt], scope: &mut Scope<'_>, looped: bool) {
+        for stmt in stmts {
+            let found = match &stmt.kind {
+                StmtKind::Param(param) => param.name.as_ref().map(|name| {
+                    let ty = param.ty.as_ref().map_or(Type::Unknown, |ty| self.program.written_type(ty));
+                    (name, ty)
+                }),
+                StmtKind::Let(binding) => binding.name.as_ref().map(|name| {
+                    let ty = binding.ty.as_ref().map_or(Type::Unknown, |ty| self.program.written_type(ty));
+                    (name, ty)
+                }),
+                StmtKind::Decl(decl) => decl.name.as_ref().map(|name| (name, self.decl_type(decl, scope))),
+                StmtKind::For(rounds) => {
+                    self.declare_nouns(&rounds.body, scope, true);
+                    None
+                }
+                StmtKind::If(choice) => {
+                    self.declare_branch(&choice.then, scope, looped);
+                    self.declare_branch(choice.otherwise.as_deref().unwrap_or_default(), scope, looped);
+                    None
+                }
+                _ => None,
+            };
+            let Some((name, ty)) = found else { continue };
+            let is_decl = matches!(stmt.kind, StmtKind::Decl(_));
+            if looped && !is_decl {
+                continue;
+            }
+            let ty = if looped { Type::Group(Arc::new(ty)) } else { ty };
+            self.declare_name(name, ty, stmt, scope);
+        }
+    }
+
+    /// Both branches of a condition may declare one name: only one of them is built.
+    fn declare_branch(&mut self, stmts: &'t [Stmt], scope: &mut Scope<'_>, looped: bool) {
+        for stmt in stmts {
+            let StmtKind::Decl(decl) = &stmt.kind else { continue };
+            let Some(name) = &decl.name else { continue };
+            let ty = self.decl_type(decl, scope);
+            let ty = if looped { Type::Group(Arc::new(ty)) } else { ty };
+            if !scope.names.contains_key(&name.value) {
+                let seen = self.seen(name, ty, stmt.doc.clone());
+                scope.add(&name.value, seen);
+            }
+        }
+    }
+
+    fn declare_name(&mut self, name: &'t Name, ty: Type, stmt: &Stmt, scope: &mut Scope<'_>) {
+        if let Some(first) = scope.names.get(&name.value) {
+            self.reports.add(
+                Diagnostic::error("names/duplicate", format!("`{}` is declared twice", name.value), name.span)
+                    .also(first.span, "first declared here"),
+            );
+            return;
+        }
+        let seen = self.seen(name, ty, stmt.doc.clone());
+        scope.add(&name.value, seen);
+    }
+
+    /// Infers the type of a `let` after those that it names.
+    fn declare_let(&mut self, at: usize, lets: &[(&'t Name, &'t Expr)], state: &mut Vec<bool>, scope: &mut Scope<'_>) {
+        let (Some((name, expr)), Some(done)) = (lets.get(at), state.get_mut(at)) else { return };
+        if std::mem::replace(done, true) {
+            return;
+        }
+        let mut used = Vec::new();
+        names_in(expr, &mut used);
+        for other in used {
+            if let Some(first) = lets.iter().position(|(name, _)| name.value == other) {
+                self.declare_let(first, lets, state, scope);
+            }
+        }
+        let ty = widened(self.let_type(expr, scope));
+        let title = format!("let {}: {ty}", name.value);
+        self.index.add(|| crate::index::Mention { span: name.span, declared: Some(name.span), title, doc: None });
+        if let Some(seen) = scope.names.get_mut(&name.value) {
+            seen.ty = ty;
+        }
+    }
+
+    /// The type of a reference to a declaration: its kind, and what is declared inside.
+    fn decl_type(&mut self, decl: &'t Decl, outer: &Scope<'_>) -> Type {
+        let schema = &self.program.schema;
+        let kind: Option<Arc<str>> =
+            schema.variants(&decl.kind.value).next().map(|kind| kind.name.clone());
+        let program = self.program;
+        let body = match (&kind, program.component(self.unit, &decl.kind.value)) {
+            (Some(_), _) => &decl.body,
+            (None, Some(Component { decl, .. })) => &decl.body,
+            (None, None) => return Type::Unknown,
+        };
+        let mut children = Scope { outer: None, names: IndexMap::new(), set: Vec::new() };
+        let _ = outer;
+        self.quietly(|checker| checker.declare_nouns(body, &mut children, false));
+        let children = children.names.into_iter().filter(|(_, seen)| is_declared(&seen.ty));
+        let children = children.map(|(name, seen)| (Arc::from(name.as_str()), seen.ty)).collect();
+        Type::Block(Arc::new(Block { kind, children }))
+    }
+}
+
+fn is_declared(ty: &Type) -> bool {
+    matches!(ty, Type::Block(_) | Type::Group(_))
+}
+
+/// A named value is not bound to the word that it happens to be.
+fn widened(ty: Type) -> Type {
+    match ty {
+        Type::Word(_) => Type::Str,
+        Type::Number(_) => Type::Int,
+        Type::List(item) => Type::List(Arc::new(widened_item(&item))),
+        other => other,
+    }
+}
+
+fn widened_item(item: &Type) -> Type {
+    match item {
+        Type::Union(arms) => Type::union(arms.iter().cloned().map(widened).collect::<Vec<_>>()),
+        other => widened(other.clone()),
+    }
+}
+
+/// The plain names in an expression.
+fn names_in<'e>(expr: &'e Expr, found: &mut Vec<&'e str>) {
+    let mut each = |inner: &'e Expr| names_in(inner, found);
+    match &expr.kind {
+        ExprKind::Name(name) => found.push(name),
+        ExprKind::Str(parts) => parts.iter().for_each(|part| {
+            if let StrPart::Interp(inner) = part {
+                each(inner);
+            }
+        }),
+        ExprKind::Member(base, _) => each(base),
+        ExprKind::Index(a, b) | ExprKind::Binary(_, _, a, b) => {
+            each(a);
+            each(b);
+        }
+        ExprKind::Call(_, args) => args.iter().for_each(|arg| each(&arg.value)),
+        ExprKind::List(items) => items.iter().for_each(each),
+        ExprKind::Record(entries) => entries.iter().for_each(|entry| each(&entry.value)),
+        ExprKind::ListFor(rounds) | ExprKind::RecordFor(rounds) => {
+            let Comprehension { items, condition, key, value, .. } = &**rounds;
+            each(items);
+            condition.iter().for_each(&mut each);
+            key.iter().for_each(&mut each);
+            each(value);
+        }
+        ExprKind::Unary(_, inner) | ExprKind::IsSet(inner, _) | ExprKind::Paren(inner) => each(inner),
+        ExprKind::If(a, b, c) => {
+            each(a);
+            each(b);
+            each(c);
+        }
+        ExprKind::Bool(_) | ExprKind::Auto | ExprKind::Literal(..) | ExprKind::Missing => {}
+    }
+}

@@ -1,0 +1,317 @@
+//! From what was written to what a field holds: defaults filled in, limits checked, names looked up in the catalog.
+
+use super::Evaluation;
+use crate::types::{Ctor, FactKind, Field, Fields, Limit, Type};
+use slipform_model::{Diagnostic, Placed, Record, Value, nearest};
+use slipform_source::Span;
+use std::sync::Arc;
+
+impl<'t> Evaluation<'t, '_> {
+    /// The value as the type holds it. What does not fit is reported (once) and [`Value::Unknown`].
+    pub(crate) fn conform(&mut self, value: Value, ty: &Type, at: Span) -> Value {
+        self.conform_named(value, ty, at, None)
+    }
+
+    fn conform_named(&mut self, value: Value, ty: &Type, at: Span, name: Option<&str>) -> Value {
+        match (value, ty) {
+            (Value::Unknown, _) => Value::Unknown,
+            (value, Type::Unknown) => value,
+            (value, Type::Named(named)) => self.conform_named(value, &named.definition, at, Some(&named.name)),
+            (value, Type::Limited(limited)) => {
+                let value = self.conform_named(value, &limited.base, at, name);
+                self.limit(value, &limited.limit, at, name)
+            }
+            (Value::Absent, Type::Optional(_)) => Value::Absent,
+            (value, Type::Optional(inner)) => self.conform_named(value, inner, at, name),
+            (value, Type::Union(arms)) => self.conform_union(value, arms, ty, at, name),
+            (value, Type::Deferred(inner)) if !matches!(value, Value::Deferred(_)) => {
+                self.conform_named(value, inner, at, name)
+            }
+            (Value::Int(number), Type::Float) => Value::Float(number as f64),
+            (Value::List(items), Type::List(item)) => {
+                let items = items.iter().map(|placed| Placed {
+                    value: self.conform(placed.value.clone(), item, placed.span),
+                    span: placed.span,
+                });
+                Value::List(items.collect())
+            }
+            (Value::Record(record), Type::Map(key, item)) => self.conform_map(&record, key, item),
+            (Value::Record(record), Type::Record(fields)) => {
+                self.conform_fields(&record, fields, at).map_or(Value::Unknown, Value::Record)
+            }
+            (Value::Variant(ctor, record), Type::Ctor(wanted)) if ctor == wanted.name => {
+                self.conform_ctor(&record, wanted, at)
+            }
+            (Value::Str(text), Type::Fact(kind)) => self.conform_fact(text, *kind, at),
+            (value, ty) if plain_fits(&value, ty) => value,
+            (value, ty) => self.misfit(&value, ty, at),
+        }
+    }
+
+    fn conform_union(&mut self, value: Value, arms: &[Type], whole: &Type, at: Span, name: Option<&str>) -> Value {
+        // Words first: a string that is one of them needs no other arm.
+        let exact = arms.iter().flat_map(Type::arms).any(|arm| match (&value, &arm) {
+            (Value::Str(text), Type::Word(word)) => text == word,
+            (Value::Int(number), Type::Number(known)) => number == known,
+            _ => false,
+        });
+        if exact {
+            return value;
+        }
+        let arm = arms.iter().find(|arm| shape_fits(&value, arm));
+        match arm {
+            Some(arm) => self.conform_named(value, arm, at, name),
+            None => self.misfit(&value, whole, at),
+        }
+    }
+
+    fn conform_map(&mut self, record: &Record, key: &Type, item: &Type) -> Value {
+        let mut result = Record::default();
+        for (name, placed) in record {
+            if matches!(self.conform(Value::Str(name.clone()), key, placed.span), Value::Unknown) {
+                return Value::Unknown;
+            }
+            let value = self.conform(placed.value.clone(), item, placed.span);
+            result.insert(name.clone(), Placed { value, span: placed.span });
+        }
+        Value::Record(Arc::new(result))
+    }
+
+    fn conform_ctor(&mut self, record: &Record, ctor: &Ctor, at: Span) -> Value {
+        match self.conform_fields(record, &ctor.fields, at) {
+            Some(fields) => Value::Variant(ctor.name.clone(), fields),
+            None => Value::Unknown,
+        }
+    }
+
+    /// All fields, given or by default; `None` where one is missing (which is reported before).
+    fn conform_fields(&mut self, record: &Record, fields: &Fields, at: Span) -> Option<Arc<Record>> {
+        let mut result = Record::with_capacity(fields.0.len());
+        for (name, field) in &fields.0 {
+            let placed = match record.get(name) {
+                Some(placed) => Placed {
+                    value: self.conform(placed.value.clone(), &field.written(), placed.span),
+                    span: placed.span,
+                },
+                None => Placed { value: self.default_of(field, at)?, span: at },
+            };
+            if !matches!(placed.value, Value::Absent) {
+                result.insert(name.clone(), placed);
+            }
+        }
+        Some(Arc::new(result))
+    }
+
+    /// What a field holds where nothing is written; `None` where something has to be.
+    pub(super) fn default_of(&mut self, field: &Field, at: Span) -> Option<Value> {
+        let Some(default) = &field.default else {
+            return field.ty.is_optional().then_some(Value::Absent);
+        };
+        if let Some(known) = self.defaults.get(&default.span) {
+            return Some(known.clone());
+        }
+        let value = constant(default, self);
+        let value = self.conform(value, &field.written(), at);
+        // What holds other values holds their places too, and those differ from noun to noun.
+        if !matches!(value, Value::Record(_) | Value::Variant(..) | Value::List(_)) {
+            self.defaults.insert(default.span, value.clone());
+        }
+        Some(value)
+    }
+
+    fn conform_fact(&mut self, text: Arc<str>, kind: FactKind, at: Span) -> Value {
+        match kind {
+            FactKind::Machine => {
+                if self.catalog.machine(&text).is_some() {
+                    return Value::Str(text);
+                }
+                let known = self.catalog.machine_names();
+                let mut report = Diagnostic::error(
+                    "catalog/machine",
+                    format!("the catalog knows no machine type `{text}`"),
+                    at,
+                );
+                if let Some(near) = nearest(&text, known) {
+                    report = report
+                        .help(format!("a machine type with a similar name exists: `{near}`"))
+                        .fix(format!("write \"{near}\""), at, format!("\"{near}\""));
+                }
+                self.reports.add(report.help("a machine type that is newer than the catalog goes into `catalog.local.toml`"));
+                Value::Unknown
+            }
+            FactKind::Zone | FactKind::Region => {
+                let (what, known) = match kind {
+                    FactKind::Zone => ("zone", self.catalog.has_zone(&text)),
+                    _ => ("region", self.catalog.regions().contains(&&*text)),
+                };
+                if !known && !self.reports.has_error_in(at) {
+                    self.unknown_place(&text, what, at);
+                }
+                Value::Str(text)
+            }
+        }
+    }
+
+    /// New zones open every month, so an unknown one is doubtful, not wrong.
+    fn unknown_place(&mut self, text: &str, what: &str, at: Span) {
+        let known: Vec<String> = match what {
+            "zone" => self.catalog.zones(),
+            _ => self.catalog.regions().into_iter().map(str::to_owned).collect(),
+        };
+        let near = nearest(text, known.iter().map(String::as_str));
+        let code = if what == "zone" { "catalog/zone" } else { "catalog/region" };
+        let mut report = Diagnostic::warning(code, format!("the catalog knows no {what} `{text}`"), at);
+        if let Some(near) = near {
+            report = report
+                .help(format!("a {what} with a similar name exists: `{near}`"))
+                .fix(format!("write \"{near}\""), at, format!("\"{near}\""));
+        }
+        self.reports.add(report);
+    }
+
+    fn limit(&mut self, value: Value, limit: &Limit, at: Span, name: Option<&str>) -> Value {
+        match (&value, limit) {
+            (Value::Int(number), Limit::Between(from, to)) if !(*from..=*to).contains(number) => {
+                let message = format!("{number} is not between {from} and {to}");
+                self.reports.add(Diagnostic::error("types/limit", message, at));
+                Value::Unknown
+            }
+            (Value::Str(text), Limit::Matching(pattern)) => {
+                let text = text.clone();
+                let matcher = self
+                    .patterns
+                    .entry(pattern.clone())
+                    .or_insert_with(|| regex_lite::Regex::new(pattern).ok());
+                if matcher.as_ref().is_none_or(|matcher| matcher.is_match(&text)) {
+                    return value;
+                }
+                let what = name.map_or_else(|| "a value of this field".to_owned(), |name| format!("a `{name}`"));
+                let report = Diagnostic::error("types/pattern", format!("{:?} is not {what}", &*text), at)
+                    .help(format!("it must match {pattern}"));
+                self.reports.add(report);
+                Value::Unknown
+            }
+            _ => value,
+        }
+    }
+
+    fn misfit(&mut self, value: &Value, ty: &Type, at: Span) -> Value {
+        if !self.reports.has_error_in(at) {
+            let words: Vec<String> = ty
+                .arms()
+                .iter()
+                .filter_map(|arm| match arm {
+                    Type::Word(word) => Some(format!("\"{word}\"")),
+                    Type::Number(number) => Some(number.to_string()),
+                    _ => None,
+                })
+                .collect();
+            let message = match value {
+                Value::Str(_) | Value::Int(_) if !words.is_empty() => {
+                    format!("`{value}` is none of {}", words.join(", "))
+                }
+                Value::Ref(noun) => format!("expected `{ty}`, found a {}", noun.kind),
+                Value::Absent => format!("expected `{ty}`, but nothing is set"),
+                _ => format!("expected `{ty}`, found {}", value.described()),
+            };
+            self.reports.error("types/mismatch", message, at);
+        }
+        Value::Unknown
+    }
+}
+
+/// Defaults in declarations are plain: they name nothing.
+fn constant(default: &Arc<slipform_syntax::tree::Expr>, evaluation: &mut Evaluation<'_, '_>) -> Value {
+    use slipform_syntax::tree::{ExprKind, StrPart, UnaryOp};
+    match &default.kind {
+        ExprKind::Bool(truth) => Value::Bool(*truth),
+        ExprKind::Auto => Value::Auto,
+        ExprKind::Literal(kind, text) => super::literal(*kind, text),
+        ExprKind::Str(parts) => {
+            let text: Option<String> = parts
+                .iter()
+                .map(|part| match part {
+                    StrPart::Text(text) => Some(text.as_str()),
+                    StrPart::Interp(_) => None,
+                })
+                .collect();
+            text.map_or(Value::Unknown, Value::from)
+        }
+        ExprKind::List(items) => {
+            let items = items.iter().map(|item| Placed { value: constant(&Arc::new(item.clone()), evaluation), span: item.span });
+            Value::List(items.collect())
+        }
+        ExprKind::Record(entries) => {
+            let mut record = Record::default();
+            for entry in entries {
+                if let Some(key) = crate::infer::key_text(&entry.key) {
+                    let value = constant(&Arc::new(entry.value.clone()), evaluation);
+                    record.insert(key.as_str().into(), Placed { value, span: entry.value.span });
+                }
+            }
+            Value::Record(Arc::new(record))
+        }
+        ExprKind::Name(name) => evaluation.bare_ctor(name),
+        ExprKind::Call(callee, args) => {
+            let ExprKind::Name(name) = &callee.kind else { return Value::Unknown };
+            let Some(ctor) = evaluation.program.schema.ctors.get(name.as_str()).cloned() else { return Value::Unknown };
+            let mut fields = Record::default();
+            for (at, arg) in args.iter().enumerate() {
+                let field = match &arg.name {
+                    Some(name) => ctor.fields.0.get_key_value(name.value.as_str()),
+                    None => ctor.fields.0.get_index(at),
+                };
+                if let Some((name, _)) = field {
+                    let value = constant(&Arc::new(arg.value.clone()), evaluation);
+                    fields.insert(name.clone(), Placed { value, span: arg.value.span });
+                }
+            }
+            Value::Variant(ctor.name.clone(), Arc::new(fields))
+        }
+        ExprKind::Unary(UnaryOp::Neg, inner) => match constant(&Arc::new((**inner).clone()), evaluation) {
+            Value::Int(number) => Value::Int(-number),
+            Value::Float(number) => Value::Float(-number),
+            _ => Value::Unknown,
+        },
+        _ => Value::Unknown,
+    }
+}
+
+fn plain_fits(value: &Value, ty: &Type) -> bool {
+    match (value, ty) {
+        (Value::Bool(_), Type::Bool)
+        | (Value::Int(_), Type::Int)
+        | (Value::Float(_), Type::Float)
+        | (Value::Str(_), Type::Str)
+        | (Value::Size(_), Type::Size)
+        | (Value::Duration(_), Type::Duration)
+        | (Value::Cidr(_), Type::Cidr)
+        | (Value::Address(_), Type::Address)
+        | (Value::Topology(_), Type::Topology)
+        | (Value::Range(_), Type::Range)
+        | (Value::Auto, Type::Auto)
+        | (Value::Deferred(_), Type::Deferred(_)) => true,
+        (Value::Str(text), Type::Word(word)) => text == word,
+        (Value::Int(number), Type::Number(known)) => number == known,
+        (Value::Ref(noun), Type::Noun(kind)) => noun.kind == *kind,
+        (Value::Ref(noun), Type::Block(block)) => block.kind.as_ref() == Some(&noun.kind),
+        _ => false,
+    }
+}
+
+/// Whether an arm of a union is the one that a value is meant for, limits aside.
+fn shape_fits(value: &Value, ty: &Type) -> bool {
+    match (value, ty) {
+        (value, Type::Named(named)) => shape_fits(value, &named.definition),
+        (value, Type::Limited(limited)) => shape_fits(value, &limited.base),
+        (value, Type::Optional(inner)) => shape_fits(value, inner),
+        (value, Type::Union(arms)) => arms.iter().any(|arm| shape_fits(value, arm)),
+        (Value::Int(_), Type::Float) => true,
+        (Value::Deferred(_), Type::Deferred(_)) => true,
+        (Value::Deferred(_), _) => false,
+        (Value::List(_), Type::List(_)) | (Value::Record(_), Type::Map(..) | Type::Record(_)) => true,
+        (Value::Variant(name, _), Type::Ctor(ctor)) => *name == ctor.name,
+        (Value::Str(_), Type::Fact(_)) => true,
+        (value, ty) => plain_fits(value, ty),
+    }
+}

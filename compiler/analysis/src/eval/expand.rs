@@ -1,0 +1,414 @@
+//! From declarations to nouns: loops are walked, conditions decided, components unfolded.
+//!
+//! Plain declarations get their nouns first, inner ones included, so that names can be referred to from anywhere;
+//! loops and conditions follow in the order of the text, since what they depend on may be any of those names.
+
+use super::{Bound, Evaluation, Frame, FrameId, Lazy, State};
+use crate::program::{Component, Import, UnitId};
+use crate::schema::Kind;
+use crate::types::Type;
+use indexmap::IndexMap;
+use slipform_model::{Diagnostic, NounId, NounRef, Placed, Value};
+use slipform_source::Span;
+use slipform_syntax::tree::{Allow, Decl, Expr, ExprKind, For, If, Name, Patch, Stmt, StmtKind};
+use std::sync::Arc;
+
+/// How deep components may be used inside each other.
+const MAX_COMPONENT_DEPTH: usize = 32;
+
+/// One noun: a declaration, in one round of the loops around it.
+#[derive(Debug)]
+pub(crate) struct Instance<'t> {
+    pub(crate) id: NounId,
+    pub(crate) kind: Arc<Kind>,
+    pub(crate) stmt: &'t Stmt,
+    pub(crate) decl: &'t Decl,
+    pub(crate) name: String,
+    pub(crate) path: String,
+    pub(crate) parent: Option<NounId>,
+    /// The scope of what is declared inside.
+    pub(crate) frame: FrameId,
+    pub(crate) attrs: IndexMap<&'t str, (&'t Name, &'t Expr, FrameId)>,
+    pub(crate) patches: Vec<(&'t Patch, FrameId)>,
+    pub(crate) allows: Vec<&'t Allow>,
+    pub(crate) fields: IndexMap<Arc<str>, super::fields::FieldState>,
+    /// The place that a component's use gave: `on` of the noun inside it.
+    place: Option<FrameId>,
+}
+
+impl Instance<'_> {
+    pub(crate) fn noun_ref(&self) -> NounRef {
+        NounRef { id: self.id, kind: self.kind.name.clone() }
+    }
+
+    /// The scope in which its header is read.
+    pub(crate) fn outer(&self) -> FrameId {
+        self.place.unwrap_or(self.frame)
+    }
+}
+
+/// Where a declaration stands: what its names begin with.
+#[derive(Clone, Debug)]
+pub(crate) struct Site {
+    parent: Option<NounId>,
+    /// `allreduce`, for what is declared inside a component's use.
+    name: Vec<String>,
+    path: String,
+    /// The keys of the loops around it.
+    keys: Vec<Value>,
+    depth: usize,
+}
+
+/// A loop or a condition that waits until all plain names are known.
+struct Waiting<'t> {
+    stmt: &'t Stmt,
+    frame: FrameId,
+    site: Site,
+}
+
+impl<'t> Evaluation<'t, '_> {
+    /// Declares everything in the files.
+    pub(crate) fn expand(&mut self) {
+        let root = Site { parent: None, name: Vec::new(), path: String::new(), keys: Vec::new(), depth: 0 };
+        for at in 0..self.program.units.len() {
+            self.frames.push(Frame { outer: None, unit: UnitId(at), names: IndexMap::new(), noun: None });
+            self.file_frames.push(FrameId(self.frames.len() - 1));
+        }
+        let mut waiting = Vec::new();
+        for (at, unit) in self.program.units.iter().enumerate() {
+            let Some(frame) = self.file_frame(UnitId(at)) else { continue };
+            for (name, import) in &unit.imports {
+                if let Some(bound) = self.import(import) {
+                    self.bind(frame, name, bound);
+                }
+            }
+            if !unit.std {
+                self.declare(&unit.tree.stmts, frame, &root, &mut waiting);
+            }
+        }
+        self.settle(waiting);
+    }
+
+    fn import(&self, import: &Import) -> Option<Bound> {
+        Some(match import {
+            Import::Module(unit) => Bound::Inside(self.file_frame(*unit)?),
+            Import::Name(unit, name) => Bound::Alias(self.file_frame(*unit)?, name.clone()),
+        })
+    }
+
+    fn bind(&mut self, frame: FrameId, name: &'t str, bound: Bound) {
+        if let Some(frame) = self.frames.get_mut(frame.0) {
+            frame.names.entry(name).or_insert(bound);
+        }
+    }
+
+    /// Walks what waited, and what that declares in turn, in the order of the text.
+    fn settle(&mut self, waiting: Vec<Waiting<'t>>) {
+        let mut stack: Vec<Waiting<'t>> = waiting.into_iter().rev().collect();
+        while let Some(Waiting { stmt, frame, site }) = stack.pop() {
+            let mut more = Vec::new();
+            match &stmt.kind {
+                StmtKind::For(rounds) => self.declare_rounds(stmt, rounds, frame, &site, &mut more),
+                StmtKind::If(choice) => self.declare_choice(choice, frame, &site, &mut more),
+                _ => {}
+            }
+            stack.extend(more.into_iter().rev());
+        }
+    }
+
+    fn declare(&mut self, stmts: &'t [Stmt], frame: FrameId, site: &Site, waiting: &mut Vec<Waiting<'t>>) {
+        for stmt in stmts {
+            match &stmt.kind {
+                StmtKind::Param(param) => {
+                    let Some(name) = &param.name else { continue };
+                    let given = self.given.get(&name.value).copied();
+                    let ty = param.ty.as_ref().map(|ty| self.program.written_type(ty));
+                    let absent = ty.as_ref().is_some_and(Type::is_optional);
+                    match given.or(param.default.as_ref()) {
+                        None if absent => self.bind(frame, &name.value, Bound::Value(Value::Absent)),
+                        expr => self.lazy(name, expr, frame, ty),
+                    }
+                }
+                StmtKind::Let(binding) => {
+                    let Some(name) = &binding.name else { continue };
+                    let ty = binding.ty.as_ref().map(|ty| self.program.written_type(ty));
+                    self.lazy(name, Some(&binding.value), frame, ty);
+                }
+                StmtKind::Decl(decl) => self.declare_noun(stmt, decl, frame, site, waiting),
+                StmtKind::For(_) | StmtKind::If(_) => {
+                    waiting.push(Waiting { stmt, frame, site: site.clone() });
+                }
+                StmtKind::Attr(attr) => {
+                    if let Some(noun) = self.owner(site) {
+                        noun.attrs.entry(&attr.name.value).or_insert((&attr.name, &attr.value, frame));
+                    }
+                }
+                StmtKind::Patch(patch) => {
+                    if let Some(noun) = self.owner(site) {
+                        noun.patches.push((patch, frame));
+                    }
+                }
+                StmtKind::Assert(assert) => self.asserts.push((assert, frame)),
+                StmtKind::Output(output) => self.outputs.push((output, frame)),
+                StmtKind::Allow(allow) => {
+                    if let Some(noun) = self.owner(site) {
+                        noun.allows.push(allow);
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn owner(&mut self, site: &Site) -> Option<&mut Instance<'t>> {
+        self.nouns.get_mut(site.parent?.0 as usize)
+    }
+
+    fn lazy(&mut self, name: &'t Name, expr: Option<&'t Expr>, frame: FrameId, ty: Option<Type>) {
+        let lazy = Lazy { name: &name.value, expr, frame, ty, span: name.span, state: State::Waiting };
+        self.lazies.push(lazy);
+        let bound = Bound::Lazy(self.lazies.len() - 1);
+        self.bind(frame, &name.value, bound);
+    }
+
+    fn declare_noun(
+        &mut self,
+        stmt: &'t Stmt,
+        decl: &'t Decl,
+        frame: FrameId,
+        site: &Site,
+        waiting: &mut Vec<Waiting<'t>>,
+    ) {
+        let Some(name) = &decl.name else { return };
+        if !self.expand_one(decl.header) {
+            return;
+        }
+        let schema = &self.program.schema;
+        if schema.has_kind(&decl.kind.value) {
+            let platform = decl.on.as_ref().and_then(|on| match &on.kind {
+                ExprKind::Name(name) => Some(name.as_str()),
+                _ => None,
+            });
+            let kind = schema.kind(&decl.kind.value, None).or_else(|| schema.kind(&decl.kind.value, platform));
+            if let Some(kind) = kind.cloned() {
+                self.declare_instance(stmt, decl, name, kind, frame, site, waiting);
+            }
+            return;
+        }
+        let unit = self.frames.get(frame.0).map(|frame| frame.unit);
+        let program = self.program;
+        if let Some(component) = unit.and_then(|unit| program.component(unit, &decl.kind.value)) {
+            self.unfold(decl, name, component, frame, site, waiting);
+        }
+    }
+
+    #[expect(clippy::too_many_arguments, reason = "one declaration and all that surrounds it")]
+    fn declare_instance(
+        &mut self,
+        stmt: &'t Stmt,
+        decl: &'t Decl,
+        name: &'t Name,
+        kind: Arc<Kind>,
+        frame: FrameId,
+        site: &Site,
+        waiting: &mut Vec<Waiting<'t>>,
+    ) {
+        let id = NounId(self.nouns.len() as u32);
+        let (full, path) = self.names(name, site);
+        self.unique(&full, &kind, site, name.span);
+        let inner = self.scope(frame, []);
+        self.nouns.push(Instance {
+            id,
+            kind: kind.clone(),
+            stmt,
+            decl,
+            name: full,
+            path: path.clone(),
+            parent: site.parent,
+            frame: inner,
+            attrs: IndexMap::new(),
+            patches: Vec::new(),
+            allows: Vec::new(),
+            fields: IndexMap::new(),
+            place: Some(frame),
+        });
+        self.bind_declared(frame, name, Bound::Noun(NounRef { id, kind: kind.name.clone() }), site);
+        let inside = Site { parent: Some(id), name: Vec::new(), path: format!("{path}."), keys: Vec::new(), depth: site.depth };
+        self.declare(&decl.body, inner, &inside, waiting);
+    }
+
+    /// Binds a declared name. In a loop, the group of the loop is bound where the loop stands instead.
+    fn bind_declared(&mut self, frame: FrameId, name: &'t Name, bound: Bound, site: &Site) {
+        self.bind(frame, &name.value, bound.clone());
+        if site.keys.is_empty() {
+            return;
+        }
+        let key = key_path(&site.keys);
+        let mut outer = self.frames.get(frame.0).and_then(|frame| frame.outer);
+        for _ in 1..site.keys.len() {
+            outer = outer.and_then(|frame| self.frames.get(frame.0)).and_then(|frame| frame.outer);
+        }
+        let Some(outer) = outer.and_then(|frame| self.frames.get_mut(frame.0)) else { return };
+        match outer.names.entry(&name.value).or_insert_with(|| Bound::Group(Vec::new())) {
+            Bound::Group(items) => items.push((key, bound)),
+            _ => {}
+        }
+    }
+
+    fn names(&self, name: &Name, site: &Site) -> (String, String) {
+        let mut parts = site.name.clone();
+        parts.push(name.value.clone());
+        parts.extend(site.keys.iter().map(slug));
+        let mut path = format!("{}{}", site.path, name.value);
+        for key in &site.keys {
+            match key {
+                Value::Int(number) => path.push_str(&format!("[{number}]")),
+                key => path.push_str(&format!("[{:?}]", key.to_string())),
+            }
+        }
+        (parts.join("-"), path)
+    }
+
+    fn unique(&mut self, name: &str, kind: &Kind, site: &Site, at: Span) {
+        let same = |noun: &&Instance<'t>| noun.name == name && noun.parent == site.parent && noun.kind.name == kind.name;
+        // Plain declarations of one name are found without evaluating anything; only loops can clash here.
+        if site.keys.is_empty() && site.name.is_empty() {
+            return;
+        }
+        if let Some(first) = self.nouns.iter().find(same).map(|noun| noun.decl.header) {
+            self.reports.add(
+                Diagnostic::error("names/duplicate", format!("two nouns would be called `{name}`"), at)
+                    .also(first, "the other one")
+                    .help("the keys of a loop must differ in their letters and digits"),
+            );
+        }
+    }
+
+    fn unfold(
+        &mut self,
+        decl: &'t Decl,
+        name: &'t Name,
+        component: &'t Component<'t>,
+        frame: FrameId,
+        site: &Site,
+        waiting: &mut Vec<Waiting<'t>>,
+    ) {
+        if site.depth >= MAX_COMPONENT_DEPTH {
+            self.reports.add(
+                Diagnostic::error("limits/recursion", format!("the component `{}` contains itself", decl.kind.value), decl.header)
+                    .help("components do not recurse: a blueprint always comes to an end"),
+            );
+            return;
+        }
+        let Some(file) = self.file_frame(component.unit) else { return };
+        let inner = self.scope(file, []);
+        for (field_name, field) in &component.fields.0 {
+            let declared = component.decl.body.iter().find_map(|stmt| match &stmt.kind {
+                StmtKind::Field(declared) if declared.name.value == **field_name => Some(declared),
+                _ => None,
+            });
+            let Some(declared) = declared else { continue };
+            let given = decl.body.iter().find_map(|stmt| match &stmt.kind {
+                StmtKind::Attr(attr) if attr.name.value == **field_name => Some(&attr.value),
+                _ => None,
+            });
+            let given = given.or_else(|| decl.on.as_ref().filter(|_| &**field_name == "place"));
+            let (expr, scope) = match given {
+                Some(expr) => (Some(expr), frame),
+                None => (declared.default.as_ref(), inner),
+            };
+            match expr {
+                None if field.ty.is_optional() => self.bind(inner, &declared.name.value, Bound::Value(Value::Absent)),
+                expr => {
+                    let ty = Some(field.written());
+                    self.lazies.push(Lazy {
+                        name: &declared.name.value,
+                        expr,
+                        frame: scope,
+                        ty,
+                        span: expr.map_or(decl.header, |expr| expr.span),
+                        state: State::Waiting,
+                    });
+                    let bound = Bound::Lazy(self.lazies.len() - 1);
+                    self.bind(inner, &declared.name.value, bound);
+                }
+            }
+        }
+        let (full, path) = self.names(name, site);
+        let inside =
+            Site { parent: site.parent, name: vec![full], path: format!("{path}."), keys: Vec::new(), depth: site.depth + 1 };
+        self.declare(&component.decl.body, inner, &inside, waiting);
+        self.bind_declared(frame, name, Bound::Inside(inner), site);
+    }
+
+    fn declare_rounds(&mut self, stmt: &'t Stmt, rounds: &'t For, frame: FrameId, site: &Site, waiting: &mut Vec<Waiting<'t>>) {
+        let items = self.eval(&rounds.items, frame);
+        let keyed = matches!(items, Value::Record(_));
+        for (key, value) in self.rounds(&items) {
+            if !self.expand_one(stmt.span) {
+                return;
+            }
+            let inner = self.round_frame(&rounds.names, key.clone(), value.clone(), frame);
+            let key = match &rounds.key {
+                Some(expr) => self.eval(expr, inner),
+                None if keyed => key,
+                None => value,
+            };
+            if matches!(key, Value::Unknown) {
+                continue;
+            }
+            if !matches!(key, Value::Str(_) | Value::Int(_)) {
+                self.reports.add(
+                    Diagnostic::error("names/key", "each round needs a key that is a string or a number", rounds.items.span)
+                        .help("say which one: `for x in xs by x.name { ... }`"),
+                );
+                return;
+            }
+            let mut site = site.clone();
+            site.keys.push(key);
+            self.declare(&rounds.body, inner, &site, waiting);
+        }
+    }
+
+    fn declare_choice(&mut self, choice: &'t If, frame: FrameId, site: &Site, waiting: &mut Vec<Waiting<'t>>) {
+        match self.eval(&choice.condition, frame) {
+            Value::Bool(true) => self.declare(&choice.then, frame, site, waiting),
+            Value::Bool(false) => {
+                self.declare(choice.otherwise.as_deref().unwrap_or_default(), frame, site, waiting);
+            }
+            _ => {}
+        }
+    }
+
+    /// The patches of a noun, as records.
+    pub(crate) fn patches(&mut self, id: NounId) -> Vec<slipform_model::Patch> {
+        let patches = self.nouns.get(id.0 as usize).map(|noun| noun.patches.clone()).unwrap_or_default();
+        let mut found = Vec::new();
+        for (patch, frame) in patches {
+            let Some(target) = &patch.target else { continue };
+            let mut record = slipform_model::Record::default();
+            for stmt in &patch.body {
+                if let StmtKind::Attr(attr) = &stmt.kind {
+                    let value = self.eval(&attr.value, frame);
+                    if !matches!(value, Value::Absent) {
+                        record.insert(attr.name.value.as_str().into(), Placed { value, span: attr.value.span });
+                    }
+                }
+            }
+            let value = Value::Record(Arc::new(record));
+            found.push(slipform_model::Patch { target: target.value.clone(), span: target.span, value });
+        }
+        found
+    }
+}
+
+/// A key as a part of a name: small letters and digits, anything else a dash.
+fn slug(key: &Value) -> String {
+    let text = key.to_string().to_lowercase();
+    let dashed: String = text.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect();
+    dashed.trim_matches('-').to_owned()
+}
+
+fn key_path(keys: &[Value]) -> String {
+    keys.iter().map(Value::to_string).collect::<Vec<_>>().join("/")
+}

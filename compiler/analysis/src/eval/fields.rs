@@ -1,0 +1,126 @@
+//! The fields of nouns, each evaluated once, when it is asked for.
+
+use super::{Bound, Evaluation, State};
+use crate::types::{Field, Type};
+use slipform_model::{Deferred, Diagnostic, NounId, NounRef, Placed, Value};
+use slipform_source::Span;
+use std::sync::Arc;
+
+/// A field's value, or how far it is.
+#[derive(Clone, Debug)]
+pub(crate) enum FieldState {
+    /// Being evaluated: asking for it again is a cycle.
+    Active,
+    /// Known.
+    Done(Placed),
+}
+
+impl<'t> Evaluation<'t, '_> {
+    /// A field, or what is declared inside, or, where the whole blueprint is known, a fact.
+    pub(super) fn noun_member(&mut self, noun: &NounRef, name: &str) -> Value {
+        let Some(instance) = self.nouns.get(noun.id.0 as usize) else { return Value::Unknown };
+        if let Some(bound) = self.frames.get(instance.frame.0).and_then(|frame| frame.names.get(name)).cloned() {
+            if matches!(bound, Bound::Noun(_) | Bound::Group(_) | Bound::Inside(_)) {
+                return match self.bound(bound) {
+                    super::Thing::Value(value) => value,
+                    super::Thing::Inside(_) => Value::Unknown,
+                };
+            }
+        }
+        let kind = instance.kind.clone();
+        let Some((key, field)) = kind.fields.0.get_key_value(name) else { return Value::Absent };
+        if field.derived {
+            return self.derived(noun.id, key, field);
+        }
+        let value = self.field(noun.id, name).map_or(Value::Unknown, |placed| placed.value);
+        match value {
+            Value::Auto => Value::Absent,
+            value => value,
+        }
+    }
+
+    fn derived(&mut self, id: NounId, name: &Arc<str>, field: &Field) -> Value {
+        if matches!(field.ty.bare(), Type::Deferred(_)) {
+            return Value::Deferred(Deferred { noun: id, field: name.clone() });
+        }
+        match &self.plan {
+            Some(plan) => slipform_model::plan::facts(plan, id, name).unwrap_or(Value::Absent),
+            None => Value::Unknown,
+        }
+    }
+
+    /// The value of a declared field; `None` where the kind has no such field.
+    pub(crate) fn field(&mut self, id: NounId, name: &str) -> Option<Placed> {
+        let instance = self.nouns.get(id.0 as usize)?;
+        match instance.fields.get(name) {
+            Some(FieldState::Done(placed)) => return Some(placed.clone()),
+            Some(FieldState::Active) => {
+                self.field_cycle(id, name);
+                return None;
+            }
+            None => {}
+        }
+        let kind = instance.kind.clone();
+        let (key, field) = kind.fields.0.get_key_value(name)?;
+        self.field_state(id, key, FieldState::Active);
+        let placed = self.evaluate_field(id, key, field);
+        self.field_state(id, key, FieldState::Done(placed.clone()));
+        Some(placed)
+    }
+
+    fn field_state(&mut self, id: NounId, name: &Arc<str>, state: FieldState) {
+        if let Some(instance) = self.nouns.get_mut(id.0 as usize) {
+            instance.fields.insert(name.clone(), state);
+        }
+    }
+
+    fn evaluate_field(&mut self, id: NounId, name: &Arc<str>, field: &Field) -> Placed {
+        let Some(instance) = self.nouns.get(id.0 as usize) else {
+            return Placed { value: Value::Unknown, span: field.span };
+        };
+        let header = instance.decl.header;
+        let existing = instance.decl.existing.is_some();
+        let outer = instance.outer();
+        let place = instance.decl.on.as_ref().filter(|_| &**name == "place" && instance.kind.platform.is_none());
+        let given = match (instance.attrs.get(&**name), place) {
+            (Some((_, expr, frame)), _) => Some((*expr, *frame)),
+            (None, Some(expr)) => Some((expr, outer)),
+            (None, None) => None,
+        };
+        if let Some((expr, frame)) = given {
+            let value = self.eval(expr, frame);
+            if !matches!(value, Value::Absent) {
+                return Placed { value: self.conform(value, &field.written(), expr.span), span: expr.span };
+            }
+            // An absent optional given to a field leaves the field to its default.
+            let value = self.default_of(field, header).unwrap_or_else(|| self.conform(Value::Absent, &field.ty, expr.span));
+            return Placed { value, span: expr.span };
+        }
+        let value = self.default_of(field, header);
+        let value = value.unwrap_or(if existing { Value::Absent } else { Value::Unknown });
+        Placed { value, span: header }
+    }
+
+    fn field_cycle(&mut self, id: NounId, name: &str) {
+        let Some(instance) = self.nouns.get(id.0 as usize) else { return };
+        let span = |instance: &super::Instance<'t>, name: &str| -> Span {
+            instance.attrs.get(name).map_or(instance.decl.header, |(_, expr, _)| expr.span)
+        };
+        let at = span(instance, name);
+        let mut report =
+            Diagnostic::error("names/cycle", format!("`{}.{name}` needs its own value", instance.path), at);
+        for other in &self.nouns {
+            for (field, state) in &other.fields {
+                if matches!(state, FieldState::Active) && !(other.id == id && &**field == name) {
+                    report = report.also(span(other, field), format!("through `{}.{field}`", other.path));
+                }
+            }
+        }
+        for lazy in &self.lazies {
+            if matches!(lazy.state, State::Active) {
+                report = report.also(lazy.span, format!("through `{}`", lazy.name));
+            }
+        }
+        self.reports.add(report);
+    }
+}

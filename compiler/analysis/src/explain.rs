@@ -1,0 +1,71 @@
+//! The rules as documentation: what `slipform explain` prints, and the reference is made of.
+
+use crate::load;
+use crate::program::Program;
+use crate::report::Reports;
+use crate::rules;
+use slipform_model::Severity;
+use slipform_syntax::tree::{StmtKind, Tree};
+
+/// One rule of the standard library.
+#[derive(Clone, PartialEq, Debug)]
+pub struct RuleDoc {
+    /// `tpu/hosts`
+    pub code: String,
+    /// The kind that it speaks of: `pool`, `cluster.gke`.
+    pub on: String,
+    /// Whether breaking it stops a build.
+    pub severity: Severity,
+    /// Its documentation: what, why, and an example.
+    pub doc: String,
+    /// What it says, with `...` for what differs.
+    pub message: String,
+    /// What it advises.
+    pub help: Vec<String>,
+    /// What is found in logs where it is not kept.
+    pub symptoms: Vec<String>,
+    /// The rule itself, in the language.
+    pub source: String,
+}
+
+/// Every rule of the standard library, by code.
+pub fn explain_rules() -> Vec<RuleDoc> {
+    let standard = load::standard();
+    let files: Vec<(&Tree, String)> = standard.files.iter().map(|(tree, module)| (&**tree, module.clone())).collect();
+    let program = Program::new(&files, standard.schema.clone(), files.len(), &mut Reports::default());
+    let mut docs: Vec<RuleDoc> = rules::rules(&program)
+        .iter()
+        .map(|rule| {
+            let severity = if rules::texts(rule, "warning").is_empty() { Severity::Error } else { Severity::Warning };
+            let mut messages = rules::texts(rule, "error");
+            messages.extend(rules::texts(rule, "warning"));
+            let StmtKind::Rule(decl) = &rule.stmt.kind else { return None };
+            Some(RuleDoc {
+                code: rule.code.value.clone(),
+                on: decl.on.iter().map(|name| name.value.as_str()).collect::<Vec<_>>().join("."),
+                severity,
+                doc: rule.stmt.doc.clone().unwrap_or_default(),
+                message: messages.into_iter().next().unwrap_or_default(),
+                help: rules::texts(rule, "help"),
+                symptoms: rules::texts(rule, "symptom"),
+                source: standard.sources.text(rule.stmt.span).to_owned(),
+            })
+        })
+        .collect::<Option<Vec<_>>>()
+        .unwrap_or_default();
+    docs.sort_by(|a, b| a.code.cmp(&b.code));
+    docs
+}
+
+/// What is wrong with the standard library itself: nothing, as a test makes sure.
+pub fn check_library() -> Vec<slipform_model::Diagnostic> {
+    let standard = load::standard();
+    let files: Vec<(&Tree, String)> = standard.files.iter().map(|(tree, module)| (&**tree, module.clone())).collect();
+    let mut reports = Reports::default();
+    for report in &standard.reports {
+        reports.add(report.clone());
+    }
+    let program = Program::new(&files, standard.schema.clone(), files.len(), &mut reports);
+    crate::check::check(&program, &mut reports, &mut crate::Index::default(), true);
+    reports.finish()
+}

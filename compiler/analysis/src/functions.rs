@@ -1,0 +1,277 @@
+//! The functions of the language: a table. What rules cannot say in expressions becomes a row here.
+
+use crate::types::Type;
+use ipnet::IpNet;
+use slipform_model::catalog::{Catalog, Offer};
+use slipform_model::{NounRef, Placed, Value};
+use slipform_source::Span;
+use std::sync::Arc;
+
+/// A function.
+#[derive(Debug)]
+pub struct Function {
+    /// Its name.
+    pub name: &'static str,
+    /// How it is called: `min(a, b)`.
+    pub signature: &'static str,
+    /// What it gives.
+    pub doc: &'static str,
+    /// The type of the result for types of arguments, or what is wrong with them.
+    pub ty: fn(&[Type]) -> Result<Type, String>,
+    /// The result for arguments, or what is wrong with them.
+    pub eval: fn(&Call<'_>, &[Placed]) -> Result<Value, String>,
+}
+
+/// What a function may ask besides its arguments.
+pub struct Call<'a> {
+    /// The facts.
+    pub catalog: &'a Catalog,
+    /// Every noun of a kind, where the whole blueprint is known: in rules, asserts and outputs.
+    pub all: &'a dyn Fn(&str) -> Option<Vec<NounRef>>,
+    /// The call.
+    pub span: Span,
+}
+
+/// The function of this name.
+pub(crate) fn find(name: &str) -> Option<&'static Function> {
+    ALL.iter().find(|function| function.name == name)
+}
+
+macro_rules! functions {
+    ($($name:ident $signature:literal $doc:literal, $ty:expr, $eval:expr;)*) => {
+        /// Every function, by name.
+        pub const ALL: &[Function] = &[$(Function {
+            name: stringify!($name), signature: $signature, doc: $doc, ty: $ty, eval: $eval,
+        },)*];
+    };
+}
+
+functions! {
+    all "all(\"kind\")" "every noun of a kind, in the order of the blueprint",
+        |types| match types {
+            [Type::Word(kind)] => Ok(Type::List(Arc::new(Type::Noun(kind.clone())))),
+            _ => Err("`all` takes the name of a kind in quotes".into()),
+        },
+        |call, args| {
+            let kind = text(args, 0)?;
+            let nouns = (call.all)(kind).ok_or("`all` works in rules, asserts and outputs only")?;
+            Ok(Value::list(nouns.into_iter().map(Value::Ref), call.span))
+        };
+    ceil "ceil(number)" "the next integer above",
+        |types| takes(types, &[Type::Float], Type::Int),
+        |_, args| Ok(Value::Int(float(args, 0)?.ceil() as i64));
+    chips "chips(topology)" "the product of its sides",
+        |types| takes(types, &[Type::Topology], Type::Int),
+        |_, args| match value(args, 0)? {
+            Value::Topology(topology) => Ok(Value::Int(i64::try_from(topology.chips()).unwrap_or(i64::MAX))),
+            other => wrong(other),
+        };
+    covers "covers(range, inner)" "whether one range of addresses lies inside another",
+        |types| takes(types, &[Type::Cidr, Type::Cidr], Type::Bool),
+        |_, args| Ok(Value::Bool(cidr(args, 0)?.contains(&cidr(args, 1)?)));
+    ends_with "ends_with(text, tail)" "whether a text ends so",
+        |types| takes(types, &[Type::Str, Type::Str], Type::Bool),
+        |_, args| Ok(Value::Bool(text(args, 0)?.ends_with(text(args, 1)?)));
+    floor "floor(number)" "the next integer below",
+        |types| takes(types, &[Type::Float], Type::Int),
+        |_, args| Ok(Value::Int(float(args, 0)?.floor() as i64));
+    form "form(value)" "the name of a value's constructor: `\"reservation\"`",
+        |types| match types {
+            [_] => Ok(Type::Str),
+            _ => Err("`form` takes one value".into()),
+        },
+        |_, args| match value(args, 0)? {
+            Value::Variant(name, _) => Ok(Value::Str(name.clone())),
+            Value::Ref(noun) => Ok(Value::Str(noun.kind.clone())),
+            other => wrong(other),
+        };
+    hosts "hosts(range)" "how many addresses a range has",
+        |types| takes(types, &[Type::Cidr], Type::Int),
+        |_, args| {
+            let net = cidr(args, 0)?;
+            let bits = u32::from(net.max_prefix_len() - net.prefix_len()).min(62);
+            Ok(Value::Int(1i64 << bits))
+        };
+    join "join(list, separator)" "the elements as one text",
+        |types| takes(types, &[Type::List(Arc::new(Type::Unknown)), Type::Str], Type::Str),
+        |_, args| {
+            let parts: Vec<String> = list(args, 0)?.iter().map(|item| item.value.to_string()).collect();
+            Ok(parts.join(text(args, 1)?).into())
+        };
+    keys "keys(record)" "the keys of a record",
+        |types| match types {
+            [ty] if matches!(ty.bare(), Type::Record(_) | Type::Map(..) | Type::Unknown) => {
+                Ok(Type::List(Arc::new(Type::Str)))
+            }
+            _ => Err("`keys` takes a record".into()),
+        },
+        |call, args| match value(args, 0)? {
+            Value::Record(record) => Ok(Value::list(record.keys().map(|key| Value::Str(key.clone())), call.span)),
+            other => wrong(other),
+        };
+    len "len(value)" "how many elements, entries or letters",
+        |types| match types {
+            [ty] if matches!(ty.bare(), Type::List(_) | Type::Map(..) | Type::Record(_) | Type::Str | Type::Word(_) | Type::Fact(_) | Type::Unknown) => {
+                Ok(Type::Int)
+            }
+            _ => Err("`len` takes a list, a record or a text".into()),
+        },
+        |_, args| match value(args, 0)? {
+            Value::List(items) => Ok(Value::Int(items.len() as i64)),
+            Value::Record(record) => Ok(Value::Int(record.len() as i64)),
+            Value::Str(text) => Ok(Value::Int(text.chars().count() as i64)),
+            other => wrong(other),
+        };
+    lower "lower(text)" "in small letters",
+        |types| takes(types, &[Type::Str], Type::Str),
+        |_, args| Ok(text(args, 0)?.to_lowercase().into());
+    matches "matches(text, pattern)" "whether a regular expression finds something in a text",
+        |types| takes(types, &[Type::Str, Type::Str], Type::Bool),
+        |_, args| {
+            let pattern = regex_lite::Regex::new(text(args, 1)?).map_err(|error| error.to_string())?;
+            Ok(Value::Bool(pattern.is_match(text(args, 0)?)))
+        };
+    max "max(a, b)" "the larger one",
+        pair,
+        |_, args| Ok(if ordered(value(args, 0)?, value(args, 1)?)? { value(args, 1)?.clone() } else { value(args, 0)?.clone() });
+    min "min(a, b)" "the smaller one",
+        pair,
+        |_, args| Ok(if ordered(value(args, 0)?, value(args, 1)?)? { value(args, 0)?.clone() } else { value(args, 1)?.clone() });
+    offered_in "offered_in(machine, place)" "whether a machine type is offered: `\"zone\"`, `\"region\"` (another zone of it), `\"nowhere\"` or `\"unknown\"`",
+        |types| takes(types, &[Type::Str, Type::Str], Type::Str),
+        |call, args| {
+            let offer = match call.catalog.offered(text(args, 0)?, text(args, 1)?) {
+                Offer::InZone => "zone",
+                Offer::InRegion => "region",
+                Offer::Nowhere => "nowhere",
+                Offer::Unknown => "unknown",
+            };
+            Ok(offer.into())
+        };
+    overlaps "overlaps(range, other)" "whether two ranges share an address",
+        |types| takes(types, &[Type::Cidr, Type::Cidr], Type::Bool),
+        |_, args| {
+            let (a, b) = (cidr(args, 0)?, cidr(args, 1)?);
+            Ok(Value::Bool(a.contains(&b) || b.contains(&a)))
+        };
+    region_of "region_of(place)" "the region of a zone; a region is its own",
+        |types| takes(types, &[Type::Str], Type::Fact(crate::types::FactKind::Region)),
+        |_, args| Ok(region_of(text(args, 0)?).into());
+    replace "replace(text, from, to)" "every `from` in a text replaced by `to`",
+        |types| takes(types, &[Type::Str, Type::Str, Type::Str], Type::Str),
+        |_, args| Ok(text(args, 0)?.replace(text(args, 1)?, text(args, 2)?).into());
+    split "split(text, separator)" "the pieces of a text",
+        |types| takes(types, &[Type::Str, Type::Str], Type::List(Arc::new(Type::Str))),
+        |call, args| {
+            let pieces = text(args, 0)?.split(text(args, 1)?).map(Value::from);
+            Ok(Value::list(pieces.collect::<Vec<_>>(), call.span))
+        };
+    starts_with "starts_with(text, head)" "whether a text begins so",
+        |types| takes(types, &[Type::Str, Type::Str], Type::Bool),
+        |_, args| Ok(Value::Bool(text(args, 0)?.starts_with(text(args, 1)?)));
+    subnet "subnet(range, bits, number)" "the subnet of that number when a range is cut by so many more bits",
+        |types| takes(types, &[Type::Cidr, Type::Int, Type::Int], Type::Cidr),
+        |_, args| subnet(cidr(args, 0)?, int(args, 1)?, int(args, 2)?);
+    sum "sum(list)" "all elements added up",
+        |types| takes(types, &[Type::List(Arc::new(Type::Int))], Type::Int),
+        |_, args| list(args, 0)?.iter().try_fold(0i64, |sum, item| match &item.value {
+            Value::Int(number) => sum.checked_add(*number).ok_or_else(|| "the sum is too large".to_owned()),
+            other => wrong(other),
+        }).map(Value::Int);
+    text "text(value)" "a value as text",
+        |types| match types {
+            [_] => Ok(Type::Str),
+            _ => Err("`text` takes one value".into()),
+        },
+        |_, args| Ok(value(args, 0)?.to_string().into());
+    upper "upper(text)" "in capital letters",
+        |types| takes(types, &[Type::Str], Type::Str),
+        |_, args| Ok(text(args, 0)?.to_uppercase().into());
+}
+
+fn takes(found: &[Type], wanted: &[Type], result: Type) -> Result<Type, String> {
+    if found.len() != wanted.len() {
+        return Err(format!("{} arguments are wanted, {} are given", wanted.len(), found.len()));
+    }
+    for (at, (found, wanted)) in found.iter().zip(wanted).enumerate() {
+        if !found.set().fits(wanted) {
+            return Err(format!("argument {} must be `{wanted}`, not `{found}`", at + 1));
+        }
+    }
+    Ok(result)
+}
+
+fn pair(found: &[Type]) -> Result<Type, String> {
+    match found {
+        [a, b] if a.set().fits(&b.set()) => Ok(b.set()),
+        [a, b] if b.set().fits(&a.set()) => Ok(a.set()),
+        [a, b] => Err(format!("`{a}` and `{b}` cannot be compared")),
+        _ => Err(format!("2 arguments are wanted, {} are given", found.len())),
+    }
+}
+
+fn value(args: &[Placed], at: usize) -> Result<&Value, String> {
+    args.get(at).map(|arg| &arg.value).ok_or_else(|| format!("argument {} is missing", at + 1))
+}
+
+fn wrong<T>(found: &Value) -> Result<T, String> {
+    Err(format!("{} does not fit here", found.described()))
+}
+
+fn text(args: &[Placed], at: usize) -> Result<&str, String> {
+    match value(args, at)? {
+        Value::Str(text) => Ok(text),
+        other => wrong(other),
+    }
+}
+
+fn int(args: &[Placed], at: usize) -> Result<i64, String> {
+    match value(args, at)? {
+        Value::Int(number) => Ok(*number),
+        other => wrong(other),
+    }
+}
+
+fn float(args: &[Placed], at: usize) -> Result<f64, String> {
+    match value(args, at)? {
+        Value::Int(number) => Ok(*number as f64),
+        Value::Float(number) => Ok(*number),
+        other => wrong(other),
+    }
+}
+
+fn cidr(args: &[Placed], at: usize) -> Result<IpNet, String> {
+    match value(args, at)? {
+        Value::Cidr(net) => Ok(*net),
+        other => wrong(other),
+    }
+}
+
+fn list(args: &[Placed], at: usize) -> Result<&[Placed], String> {
+    match value(args, at)? {
+        Value::List(items) => Ok(items),
+        other => wrong(other),
+    }
+}
+
+/// Whether the first is not larger than the second.
+fn ordered(a: &Value, b: &Value) -> Result<bool, String> {
+    crate::eval::compare(a, b).map(|order| order.is_le()).ok_or_else(|| "these cannot be compared".to_owned())
+}
+
+/// The region of a zone: everything before its last dash; a region is its own.
+pub(crate) fn region_of(place: &str) -> &str {
+    match place.rsplit_once('-') {
+        Some((region, zone)) if !zone.is_empty() && region.contains('-') && zone.starts_with(|c: char| c.is_ascii_lowercase()) && !zone.ends_with(|c: char| c.is_ascii_digit()) => region,
+        _ => place,
+    }
+}
+
+fn subnet(net: IpNet, bits: i64, number: i64) -> Result<Value, String> {
+    let prefix = i64::from(net.prefix_len()) + bits;
+    let prefix = u8::try_from(prefix).ok().filter(|prefix| *prefix <= net.max_prefix_len());
+    let prefix = prefix.ok_or_else(|| format!("`{net}` cannot be cut by {bits} bits"))?;
+    let number = usize::try_from(number).map_err(|_| "a subnet's number is not negative".to_owned())?;
+    let mut subnets = net.subnets(prefix).map_err(|_| format!("`{net}` cannot be cut by {bits} bits"))?;
+    subnets.nth(number).map(Value::Cidr).ok_or_else(|| format!("`{net}` has no subnet number {number} of that size"))
+}

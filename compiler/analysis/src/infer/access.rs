@@ -1,0 +1,172 @@
+//! Members and elements.
+
+use super::{Infer, path_of, unknown_field};
+use crate::types::{Field, Type};
+use slipform_model::{Diagnostic, nearest};
+use slipform_syntax::tree::{Expr, ExprKind, Name, StrPart};
+
+impl Infer<'_> {
+    pub(super) fn member(&mut self, whole: &Expr, base: &Expr, member: &Name) -> Type {
+        let found = self.expr(base, None);
+        let path = path_of(whole);
+        let is_set = path.as_ref().is_some_and(|path| self.set.contains(path));
+        let ty = self.member_of(&found, base, member);
+        if is_set { ty.set() } else { ty }
+    }
+
+    fn member_of(&mut self, found: &Type, base: &Expr, member: &Name) -> Type {
+        match found.bare() {
+            Type::Unknown => Type::Unknown,
+            Type::Optional(inner) if self.facts => {
+                let inner = (**inner).clone();
+                self.member_of(&inner, base, member).optional()
+            }
+            Type::Optional(_) => {
+                self.may_be_absent(base);
+                Type::Unknown
+            }
+            Type::Noun(kind) => self.field_of(kind, member),
+            Type::Block(block) => {
+                if let Some(child) = block.children.get(member.value.as_str()) {
+                    return child.clone();
+                }
+                match &block.kind {
+                    Some(kind) => self.field_or_child(kind, member, block.children.keys().map(|name| name.to_string()).collect()),
+                    None => {
+                        let known: Vec<String> = block.children.keys().map(|name| name.to_string()).collect();
+                        self.reports.add(unknown_field(&member.value, "this component", member.span, known.iter().map(String::as_str)));
+                        Type::Unknown
+                    }
+                }
+            }
+            Type::Record(fields) => match fields.0.get(member.value.as_str()) {
+                Some(field) => {
+                    self.index.field(member.span, &member.value, field);
+                    field.read()
+                }
+                None => {
+                    let known: Vec<String> = fields.0.keys().map(|name| name.to_string()).collect();
+                    self.reports.add(unknown_field(&member.value, "this record", member.span, known.iter().map(String::as_str)));
+                    Type::Unknown
+                }
+            },
+            Type::Map(_, value) => (**value).clone(),
+            Type::Ctor(_) | Type::Union(_) => self.ctor_field(found, member),
+            Type::Group(_) => {
+                self.reports.add(
+                    Diagnostic::error("types/mismatch", "a loop declared several of these", base.span)
+                        .help("pick one by its key: `name[\"key\"]`"),
+                );
+                Type::Unknown
+            }
+            other => {
+                self.reports.error("names/unknown-field", format!("`{other}` has no fields"), member.span);
+                Type::Unknown
+            }
+        }
+    }
+
+    fn field_of(&mut self, kind: &str, member: &Name) -> Type {
+        self.field_or_child(kind, member, Vec::new())
+    }
+
+    fn field_or_child(&mut self, kind: &str, member: &Name, children: Vec<String>) -> Type {
+        let Some(field) = self.schema.field_of(kind, &member.value) else {
+            let mut known = children;
+            for variant in self.schema.variants(kind) {
+                known.extend(variant.fields.0.keys().map(|name| name.to_string()));
+            }
+            let report = match nearest(&member.value, known.iter().map(String::as_str)) {
+                Some(_) => unknown_field(&member.value, &format!("a {kind}"), member.span, known.iter().map(String::as_str)),
+                None => Diagnostic::error("names/unknown-field", format!("a {kind} has no field `{}`, and nothing inside is called so", member.value), member.span),
+            };
+            self.reports.add(report);
+            return Type::Unknown;
+        };
+        self.index.field(member.span, &member.value, &field);
+        self.derived(&field, member);
+        field.read()
+    }
+
+    /// Facts that follow from the whole blueprint cannot be part of it.
+    fn derived(&mut self, field: &Field, member: &Name) {
+        let plain = field.derived && !matches!(field.ty.bare(), Type::Deferred(_));
+        if plain && !self.facts {
+            self.reports.add(
+                Diagnostic::error(
+                    "types/derived",
+                    format!("`{}` follows from the whole blueprint, so a field cannot depend on it", member.value),
+                    member.span,
+                )
+                .help("rules, asserts and outputs may use it"),
+            );
+        }
+    }
+
+    /// A field that some constructors of a sum type have: absent in the others.
+    fn ctor_field(&mut self, found: &Type, member: &Name) -> Type {
+        let arms = found.arms();
+        let having: Vec<Type> = arms
+            .iter()
+            .filter_map(|arm| match arm {
+                Type::Ctor(ctor) => ctor.fields.0.get(member.value.as_str()).map(Field::read),
+                Type::Noun(kind) => self.schema.field_of(kind, &member.value).map(|field| field.read()),
+                Type::Block(block) => {
+                    block.kind.as_ref().and_then(|kind| self.schema.field_of(kind, &member.value)).map(|field| field.read())
+                }
+                Type::Record(fields) => fields.0.get(member.value.as_str()).map(Field::read),
+                _ => None,
+            })
+            .collect();
+        if having.is_empty() {
+            self.reports.error("names/unknown-field", format!("no form of `{found}` has a field `{}`", member.value), member.span);
+            return Type::Unknown;
+        }
+        let everywhere = having.len() == arms.len();
+        let ty = Type::union(having);
+        if everywhere { ty } else { ty.optional() }
+    }
+
+    pub(super) fn index(&mut self, base: &Expr, at: &Expr) -> Type {
+        let found = self.expr(base, None);
+        match found.bare() {
+            Type::List(item) => {
+                let item = (**item).clone();
+                self.check(at, &Type::Int);
+                item
+            }
+            Type::Map(_, value) => {
+                let value = (**value).clone();
+                self.check(at, &Type::Str);
+                value
+            }
+            Type::Group(item) => {
+                let item = (**item).clone();
+                self.check(at, &Type::union([Type::Str, Type::Int]));
+                item
+            }
+            Type::Record(fields) => {
+                let key = match &at.kind {
+                    ExprKind::Str(parts) => match parts.as_slice() {
+                        [StrPart::Text(text)] => fields.0.get(text.as_str()).map(Field::read),
+                        _ => None,
+                    },
+                    _ => None,
+                };
+                let all = Type::union(fields.0.values().map(Field::read).collect::<Vec<_>>());
+                self.check(at, &Type::Str);
+                key.unwrap_or(all)
+            }
+            Type::Unknown => {
+                self.expr(at, None);
+                Type::Unknown
+            }
+            other => {
+                let message = format!("`{other}` has no elements");
+                self.expr(at, None);
+                self.reports.error("types/mismatch", message, base.span);
+                Type::Unknown
+            }
+        }
+    }
+}

@@ -1,0 +1,195 @@
+//! Reads the files of a blueprint and those that they use. The standard library is parsed once a process.
+
+use crate::project::Project;
+use crate::report::Reports;
+use crate::schema::Schema;
+use camino::{Utf8Path, Utf8PathBuf};
+use slipform_model::Diagnostic;
+use slipform_source::{FileId, ReadError, Sources, Span, World};
+use slipform_syntax::tree::{StmtKind, Tree, Use};
+use std::collections::BTreeMap;
+use std::sync::{Arc, OnceLock};
+
+/// The standard library, parsed.
+pub(crate) struct Standard {
+    pub(crate) sources: Sources,
+    pub(crate) files: Vec<(Arc<Tree>, String)>,
+    pub(crate) schema: Schema,
+    /// What is wrong with it: nothing, as a test makes sure.
+    pub(crate) reports: Vec<Diagnostic>,
+}
+
+/// The standard library. Its files come first in every [`Sources`], so its spans are the same everywhere.
+pub(crate) fn standard() -> &'static Standard {
+    static STANDARD: OnceLock<Standard> = OnceLock::new();
+    STANDARD.get_or_init(|| {
+        let mut sources = Sources::default();
+        let mut files = Vec::new();
+        let mut reports = Reports::default();
+        for (path, text) in slipform_stdlib::FILES {
+            let id = sources.add(*path, Arc::from(*text));
+            let tree = slipform_syntax::parse(id, text);
+            syntax_problems(&tree, &mut reports);
+            files.push((Arc::new(tree), module_of(Utf8Path::new(""), Utf8Path::new(path))));
+        }
+        let mut schema = Schema::default();
+        schema.extend(files.iter().map(|(tree, _)| &**tree), &mut reports);
+        Standard { sources, files, schema, reports: reports.finish() }
+    })
+}
+
+/// The files of a blueprint, the standard library's first.
+pub(crate) struct Loaded {
+    pub(crate) files: Vec<(Arc<Tree>, String)>,
+    pub(crate) std_files: usize,
+}
+
+/// Parses a text; an editor keeps what did not change.
+pub type Parser<'p> = dyn FnMut(FileId, &str) -> Tree + 'p;
+
+/// Reads the project's files and everything that they use.
+pub(crate) fn load(
+    world: &dyn World,
+    project: &Project,
+    parse: &mut Parser<'_>,
+    sources: &mut Sources,
+    reports: &mut Reports,
+) -> Loaded {
+    let standard = standard();
+    let mut loader = Loader {
+        world,
+        project,
+        parse,
+        sources,
+        reports,
+        files: standard.files.clone(),
+        known: BTreeMap::new(),
+        active: Vec::new(),
+    };
+    for entry in &project.entries {
+        loader.file(entry, None);
+    }
+    Loaded { files: loader.files, std_files: standard.files.len() }
+}
+
+struct Loader<'a, 'p> {
+    world: &'a dyn World,
+    project: &'a Project,
+    parse: &'a mut Parser<'p>,
+    sources: &'a mut Sources,
+    reports: &'a mut Reports,
+    files: Vec<(Arc<Tree>, String)>,
+    known: BTreeMap<Utf8PathBuf, Option<usize>>,
+    /// The files being read, each with the `use` that asked for the next.
+    active: Vec<(Utf8PathBuf, Span)>,
+}
+
+impl Loader<'_, '_> {
+    fn file(&mut self, path: &Utf8Path, asked: Option<Span>) {
+        if let Some(start) = self.active.iter().position(|(active, _)| active == path) {
+            self.cycle(start, asked);
+            return;
+        }
+        if self.known.contains_key(path) {
+            return;
+        }
+        let text = match self.world.read(path) {
+            Ok(text) => text,
+            Err(why) => {
+                self.known.insert(path.to_owned(), None);
+                self.unreadable(path, &why, asked);
+                return;
+            }
+        };
+        let id = self.sources.add(path.to_owned(), text.clone());
+        let tree = Arc::new((self.parse)(id, &text));
+        syntax_problems(&tree, self.reports);
+        self.files.push((tree.clone(), module_of(&self.project.source, path)));
+        self.known.insert(path.to_owned(), Some(self.files.len() - 1));
+        for stmt in &tree.stmts {
+            if let StmtKind::Use(used) = &stmt.kind {
+                self.active.push((path.to_owned(), stmt.span));
+                self.used(used, stmt.span);
+                self.active.pop();
+            }
+        }
+    }
+
+    fn used(&mut self, used: &Use, at: Span) {
+        let segments: Vec<&str> = used.path.iter().map(|name| name.value.as_str()).collect();
+        let Some(first) = segments.first() else { return };
+        if *first == "std" {
+            let module = segments.join(".");
+            let known = self.files.iter().any(|(_, known)| *known == module || known.starts_with(&format!("{module}.")));
+            if !known {
+                self.reports.add(
+                    Diagnostic::error("names/use", format!("the standard library has no `{module}`"), at)
+                        .help("its components are in `std.components`"),
+                );
+            }
+            return;
+        }
+        let base = segments.iter().fold(self.project.source.clone(), |path, segment| path.join(segment));
+        let file = base.with_extension("bp");
+        let inside: Vec<Utf8PathBuf> = self
+            .world
+            .list(&base)
+            .into_iter()
+            .filter(|name| name.ends_with(".bp"))
+            .map(|name| base.join(name))
+            .collect();
+        match self.world.read(&file) {
+            Err(ReadError::NotFound) if !inside.is_empty() => {
+                for path in inside {
+                    self.file(&path, Some(at));
+                }
+            }
+            _ => self.file(&file, Some(at)),
+        }
+    }
+
+    fn cycle(&mut self, start: usize, asked: Option<Span>) {
+        let path: Vec<&str> = self.active.iter().skip(start).map(|(path, _)| path.as_str()).collect();
+        let first = path.first().copied().unwrap_or_default();
+        let message = format!("files use each other in a circle: {} -> {first}", path.join(" -> "));
+        let Some(at) = asked else { return };
+        let mut report = Diagnostic::error("names/use-cycle", message, at)
+            .help("move what both need into a third file");
+        for (path, span) in self.active.iter().skip(start) {
+            if *span != at {
+                report = report.also(*span, format!("`{path}` uses the next one here"));
+            }
+        }
+        self.reports.add(report);
+    }
+
+    fn unreadable(&mut self, path: &Utf8Path, why: &ReadError, asked: Option<Span>) {
+        let at = asked.unwrap_or_else(|| Span::new(self.sources.add(path.to_owned(), "".into()), 0, 0));
+        self.reports.error("project/unreadable", format!("`{path}` cannot be read: {why}"), at);
+    }
+}
+
+fn syntax_problems(tree: &Tree, reports: &mut Reports) {
+    for problem in &tree.problems {
+        let (span, label) = &problem.at;
+        let mut report = Diagnostic::error(problem.code, problem.message.clone(), *span).labelled(label.clone());
+        if let Some((span, text)) = &problem.also {
+            report = report.also(*span, text.clone());
+        }
+        if let Some(help) = &problem.help {
+            report = report.help(help.clone());
+        }
+        if let Some((span, text)) = &problem.fix {
+            let title = problem.help.clone().unwrap_or_else(|| "mend it".to_owned());
+            report = report.fix(title, *span, text.clone());
+        }
+        reports.add(report);
+    }
+}
+
+/// `std/components/nccl_test.bp` as a `use` writes it.
+fn module_of(source: &Utf8Path, path: &Utf8Path) -> String {
+    let path = path.strip_prefix(source).unwrap_or(path).with_extension("");
+    let parts: Vec<&str> = path.components().map(|part| part.as_str()).collect();
+    parts.join(".")
+}

@@ -1,0 +1,233 @@
+//! The files of one blueprint and what each of them may name.
+
+use crate::report::Reports;
+use crate::schema::Schema;
+use crate::types::{Fields, Type};
+use indexmap::IndexMap;
+use slipform_model::{Diagnostic, nearest};
+use slipform_source::Span;
+use slipform_syntax::tree::{ComponentDecl, Name, Stmt, StmtKind, Tree, TypeExpr, Use};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// A file of a [`Program`], by its index there.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(crate) struct UnitId(pub(crate) usize);
+
+/// One file.
+#[derive(Debug)]
+pub(crate) struct Unit<'t> {
+    /// Its tree.
+    pub(crate) tree: &'t Tree,
+    /// Its path as a `use` writes it: `std.components.nccl_test`, `networks`.
+    pub(crate) module: String,
+    /// It is of the standard library.
+    pub(crate) std: bool,
+    /// What its `use` statements bring in.
+    pub(crate) imports: IndexMap<&'t str, Import>,
+}
+
+/// What a `use` brings in.
+#[derive(Clone, Debug)]
+pub(crate) enum Import {
+    /// A whole file under one name.
+    Module(UnitId),
+    /// One name of a file.
+    Name(UnitId, String),
+}
+
+/// A component and where it lives.
+#[derive(Clone, Debug)]
+pub(crate) struct Component<'t> {
+    /// The file.
+    pub(crate) unit: UnitId,
+    /// Its documentation.
+    pub(crate) stmt: &'t Stmt,
+    /// Its declaration.
+    pub(crate) decl: &'t ComponentDecl,
+    /// Its fields.
+    pub(crate) fields: Arc<Fields>,
+}
+
+/// All files and what they declare.
+#[derive(Debug)]
+pub(crate) struct Program<'t> {
+    /// The standard library's files first.
+    pub(crate) units: Vec<Unit<'t>>,
+    /// Types and kinds.
+    pub(crate) schema: Schema,
+    components: BTreeMap<UnitId, IndexMap<&'t str, Component<'t>>>,
+    types: BTreeMap<Span, Type>,
+}
+
+impl<'t> Program<'t> {
+    /// Puts the files together: `files` are trees with their module paths.
+    pub(crate) fn new(files: &[(&'t Tree, String)], mut schema: Schema, std_files: usize, reports: &mut Reports) -> Self {
+        schema.extend(files.iter().skip(std_files).map(|(tree, _)| *tree), reports);
+        let units = files.iter().enumerate().map(|(at, (tree, module))| Unit {
+            tree,
+            module: module.clone(),
+            std: at < std_files,
+            imports: IndexMap::new(),
+        });
+        let units = units.collect();
+        let mut program = Self { units, schema, components: BTreeMap::new(), types: BTreeMap::new() };
+        program.read_components(reports);
+        program.read_types(reports);
+        program.read_uses(reports);
+        program
+    }
+
+    /// The type of a `param`, a `let` or an `output` as it is written.
+    pub(crate) fn written_type(&self, ty: &TypeExpr) -> Type {
+        self.types.get(&ty.span).cloned().unwrap_or(Type::Unknown)
+    }
+
+    /// The component that a file knows by this name: its own, or one that it uses.
+    pub(crate) fn component(&self, unit: UnitId, name: &str) -> Option<&Component<'t>> {
+        if let Some(own) = self.components.get(&unit).and_then(|own| own.get(name)) {
+            return Some(own);
+        }
+        match self.units.get(unit.0)?.imports.get(name)? {
+            Import::Name(from, name) => self.components.get(from)?.get(name.as_str()),
+            Import::Module(_) => None,
+        }
+    }
+
+    /// Every component, by file and name.
+    pub(crate) fn components(&self) -> impl Iterator<Item = (&'t str, &Component<'t>)> {
+        self.components.values().flat_map(|own| own.iter().map(|(name, component)| (*name, component)))
+    }
+
+    fn read_components(&mut self, reports: &mut Reports) {
+        for (at, unit) in self.units.iter().enumerate() {
+            for stmt in &unit.tree.stmts {
+                let StmtKind::Component(decl) = &stmt.kind else { continue };
+                let Some(name) = &decl.name else { continue };
+                let fields = Arc::new(self.schema.component_fields(decl, reports));
+                let component = Component { unit: UnitId(at), stmt, decl, fields };
+                self.components.entry(UnitId(at)).or_default().insert(name.value.as_str(), component);
+            }
+        }
+    }
+
+    fn read_types(&mut self, reports: &mut Reports) {
+        let mut found = Vec::new();
+        for unit in &self.units {
+            collect_types(&unit.tree.stmts, &mut found);
+        }
+        for ty in found {
+            let read = self.schema.read_type(ty, reports);
+            self.types.insert(ty.span, read);
+        }
+    }
+
+    fn read_uses(&mut self, reports: &mut Reports) {
+        for at in 0..self.units.len() {
+            let Some(unit) = self.units.get(at) else { continue };
+            let mut imports = IndexMap::new();
+            for stmt in &unit.tree.stmts {
+                if let StmtKind::Use(used) = &stmt.kind {
+                    self.read_use(stmt, used, &mut imports, reports);
+                }
+            }
+            if let Some(unit) = self.units.get_mut(at) {
+                unit.imports = imports;
+            }
+        }
+    }
+
+    fn read_use(&self, stmt: &Stmt, used: &'t Use, imports: &mut IndexMap<&'t str, Import>, reports: &mut Reports) {
+        let path: Vec<&str> = used.path.iter().map(|name| name.value.as_str()).collect();
+        let module = path.join(".");
+        let inside: Vec<UnitId> = self.units_of(&module);
+        // A file that could not be read is reported where it was looked for.
+        if inside.is_empty() {
+            return;
+        }
+        let Some(names) = &used.names else {
+            let name = used.alias.as_ref().or(used.path.last());
+            if let (Some(name), [one]) = (name, inside.as_slice()) {
+                imports.insert(name.value.as_str(), Import::Module(*one));
+            } else {
+                reports.add(
+                    Diagnostic::error("names/use", format!("`{module}` is a folder"), stmt.span)
+                        .help(format!("say which of its names are used: `use {module}.{{name}}`")),
+                );
+            }
+            return;
+        };
+        for (name, alias) in names {
+            let from = inside.iter().copied().find(|unit| self.declares(*unit, &name.value));
+            let local = alias.as_ref().unwrap_or(name);
+            match from {
+                Some(unit) => {
+                    imports.insert(local.value.as_str(), Import::Name(unit, name.value.clone()));
+                }
+                None => self.not_declared(name, &module, &inside, reports),
+            }
+        }
+    }
+
+    fn not_declared(&self, name: &Name, module: &str, inside: &[UnitId], reports: &mut Reports) {
+        let known: Vec<&str> = inside.iter().flat_map(|unit| self.declared(*unit)).collect();
+        let mut report =
+            Diagnostic::error("names/use", format!("`{module}` declares no `{}`", name.value), name.span);
+        if let Some(near) = nearest(&name.value, known.iter().copied()) {
+            report = report.help(format!("it declares `{near}`")).fix(format!("write `{near}`"), name.span, near);
+        } else if !known.is_empty() {
+            let list: Vec<String> = known.iter().map(|name| format!("`{name}`")).collect();
+            report = report.help(format!("it declares {}", list.join(", ")));
+        }
+        reports.add(report);
+    }
+
+    /// The file of that module, or the files of that folder.
+    fn units_of(&self, module: &str) -> Vec<UnitId> {
+        let all = || self.units.iter().enumerate();
+        if let Some((at, _)) = all().find(|(_, unit)| unit.module == module) {
+            return vec![UnitId(at)];
+        }
+        let inside = |unit: &Unit<'_>| unit.module.strip_prefix(module).is_some_and(|rest| rest.starts_with('.'));
+        all().filter(|(_, unit)| inside(unit)).map(|(at, _)| UnitId(at)).collect()
+    }
+
+    fn declares(&self, unit: UnitId, name: &str) -> bool {
+        self.declared(unit).any(|known| known == name)
+    }
+
+    fn declared(&self, unit: UnitId) -> impl Iterator<Item = &'t str> {
+        let tree: Option<&'t Tree> = self.units.get(unit.0).map(|unit| unit.tree);
+        tree.into_iter().flat_map(|tree| tree.stmts.iter()).filter_map(declared_name).map(|name| name.value.as_str())
+    }
+}
+
+/// The name that a statement declares.
+pub(crate) fn declared_name(stmt: &Stmt) -> Option<&Name> {
+    match &stmt.kind {
+        StmtKind::Param(param) => param.name.as_ref(),
+        StmtKind::Let(binding) => binding.name.as_ref(),
+        StmtKind::Type(decl) => decl.name.as_ref(),
+        StmtKind::Kind(decl) => decl.name.as_ref(),
+        StmtKind::Component(decl) => decl.name.as_ref(),
+        StmtKind::Decl(decl) => decl.name.as_ref(),
+        _ => None,
+    }
+}
+
+fn collect_types<'t>(stmts: &'t [Stmt], found: &mut Vec<&'t TypeExpr>) {
+    for stmt in stmts {
+        match &stmt.kind {
+            StmtKind::Param(param) => found.extend(&param.ty),
+            StmtKind::Let(binding) | StmtKind::Output(binding) => found.extend(&binding.ty),
+            StmtKind::Decl(decl) => collect_types(&decl.body, found),
+            StmtKind::Component(decl) => collect_types(&decl.body, found),
+            StmtKind::For(rounds) => collect_types(&rounds.body, found),
+            StmtKind::If(choice) => {
+                collect_types(&choice.then, found);
+                collect_types(choice.otherwise.as_deref().unwrap_or_default(), found);
+            }
+            _ => {}
+        }
+    }
+}

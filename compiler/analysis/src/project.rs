@@ -1,0 +1,222 @@
+//! A project: the files of one blueprint, its environments, and what `slipform.toml` says of them.
+
+use crate::report::Reports;
+use camino::{Utf8Path, Utf8PathBuf};
+use serde::Deserialize;
+use slipform_model::Diagnostic;
+use slipform_source::{FileId, Sources, Span, World};
+use std::collections::BTreeMap;
+
+/// The editions of the language that this compiler reads.
+pub const EDITIONS: &[&str] = &["2026"];
+
+/// The project's file.
+pub const PROJECT_FILE: &str = "slipform.toml";
+
+/// The project's own facts.
+pub const LOCAL_CATALOG: &str = "catalog.local.toml";
+
+/// A project, or a single file that stands for one.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Project {
+    /// Its name: of the project file, else of the file or folder.
+    pub name: String,
+    /// The folder that paths are relative to.
+    pub root: Utf8PathBuf,
+    /// The folder of its blueprints.
+    pub source: Utf8PathBuf,
+    /// The folder that artifacts go to, where none is named on the command line.
+    pub out: Utf8PathBuf,
+    /// The files that are compiled; others come in through `use`.
+    pub entries: Vec<Utf8PathBuf>,
+    /// The environment that is built.
+    pub environment: String,
+    /// All environments, in the order of the project file.
+    pub environments: Vec<String>,
+    /// Values of parameters for this environment: the text, and where it is written.
+    pub params: BTreeMap<String, (String, Option<Span>)>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    project: Option<Section>,
+    #[serde(default)]
+    params: toml::Table,
+    #[serde(default)]
+    env: BTreeMap<String, Environment>,
+}
+
+#[derive(Deserialize, Default)]
+#[serde(deny_unknown_fields)]
+struct Section {
+    name: Option<String>,
+    edition: Option<toml::Spanned<String>>,
+    source: Option<toml::Spanned<String>>,
+    out: Option<toml::Spanned<String>>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Environment {
+    #[serde(default)]
+    params: toml::Table,
+}
+
+impl Project {
+    /// Finds the project of a path: a folder with blueprints, or one `.bp` file.
+    pub(crate) fn find(
+        world: &dyn World,
+        path: &Utf8Path,
+        environment: Option<&str>,
+        sources: &mut Sources,
+        reports: &mut Reports,
+    ) -> Option<Self> {
+        let one_file = path.extension() == Some("bp");
+        let root = if one_file { path.parent().unwrap_or(Utf8Path::new("")) } else { path };
+        let stem = if one_file { path.file_stem() } else { root.file_name() };
+        let mut project = Self {
+            name: stem.unwrap_or("blueprint").to_owned(),
+            root: root.to_owned(),
+            source: root.to_owned(),
+            out: root.join("out"),
+            entries: Vec::new(),
+            environment: environment.unwrap_or("default").to_owned(),
+            environments: Vec::new(),
+            params: BTreeMap::new(),
+        };
+        let file = root.join(PROJECT_FILE);
+        match world.read(&file) {
+            Ok(text) => {
+                let id = sources.add(file, text.clone());
+                project.read(id, &text, environment, reports);
+            }
+            Err(slipform_source::ReadError::NotFound) => {
+                if let Some(environment) = environment {
+                    let at = sources.add(file.clone(), "".into());
+                    reports.error(
+                        "project/environment",
+                        format!("there is no environment `{environment}`: `{file}` does not exist"),
+                        Span::new(at, 0, 0),
+                    );
+                }
+            }
+            Err(why) => {
+                let at = sources.add(file.clone(), "".into());
+                reports.error("project/file", format!("`{file}` cannot be read: {why}"), Span::new(at, 0, 0));
+            }
+        }
+        project.entries = if one_file { vec![path.to_owned()] } else { blueprints(world, &project.source) };
+        if project.entries.is_empty() {
+            let at = sources.add(path.to_owned(), "".into());
+            let why = match world.read(path) {
+                Err(slipform_source::ReadError::NotFound) if world.list(path).is_empty() => "there is no such file or folder",
+                _ => "there is no `.bp` file in it",
+            };
+            let shown = if path.as_str().is_empty() { "." } else { path.as_str() };
+            reports.error("project/empty", format!("nothing to compile in `{shown}`: {why}"), Span::new(at, 0, 0));
+            return None;
+        }
+        Some(project)
+    }
+
+    fn read(&mut self, id: FileId, text: &str, environment: Option<&str>, reports: &mut Reports) {
+        let file: File = match toml::from_str(text) {
+            Ok(file) => file,
+            Err(error) => {
+                let range = error.span().unwrap_or(0..0);
+                let message = error.message().lines().next().unwrap_or_default().to_owned();
+                reports.error("project/file", message, Span::new(id, range.start, range.end));
+                return;
+            }
+        };
+        let section = file.project.unwrap_or_default();
+        let at = |spanned: &toml::Spanned<String>| Span::new(id, spanned.span().start, spanned.span().end);
+        if let Some(edition) = section.edition {
+            if !EDITIONS.contains(&edition.get_ref().as_str()) {
+                let message = format!("the edition `{}` is unknown; this compiler reads {}", edition.get_ref(), EDITIONS.join(", "));
+                reports.error("project/edition", message, at(&edition));
+            }
+        }
+        self.name = section.name.unwrap_or_else(|| self.name.clone());
+        for (written, folder) in [(&section.source, &mut self.source), (&section.out, &mut self.out)] {
+            let Some(written) = written else { continue };
+            match inside(&self.root, written.get_ref()) {
+                Some(path) => *folder = path,
+                None => {
+                    let message = format!("`{}` leads out of the project", written.get_ref());
+                    reports.error("project/path", message, at(written));
+                }
+            }
+        }
+        self.environments = file.env.keys().cloned().collect();
+        self.take(id, text, &file.params);
+        match environment {
+            Some(name) => match file.env.get(name) {
+                Some(found) => self.take(id, text, &found.params),
+                None => {
+                    let known: Vec<&str> = self.environments.iter().map(String::as_str).collect();
+                    let mut report =
+                        Diagnostic::error("project/environment", format!("there is no environment `{name}`"), Span::new(id, 0, 0));
+                    report = match known.is_empty() {
+                        true => report.help(format!("declare it: `[env.{name}.params]`")),
+                        false => report.help(format!("the environments are {}", known.join(", "))),
+                    };
+                    reports.add(report);
+                }
+            },
+            None => {
+                if let [only] = self.environments.as_slice() {
+                    self.environment = only.clone();
+                    let params = file.env.get(only).map(|found| found.params.clone()).unwrap_or_default();
+                    self.take(id, text, &params);
+                }
+            }
+        }
+    }
+
+    fn take(&mut self, id: FileId, text: &str, params: &toml::Table) {
+        for (name, value) in params {
+            // The place of a value is found by its key: the table itself keeps none.
+            let at = text.find(&format!("{name} ")).or_else(|| text.find(&format!("{name}=")));
+            let span = at.map(|at| Span::new(id, at, at + name.len()));
+            self.params.insert(name.clone(), (written(value), span));
+        }
+    }
+}
+
+/// A value of the project file as the command line would give it.
+fn written(value: &toml::Value) -> String {
+    match value {
+        toml::Value::String(text) => text.clone(),
+        other => nested(other),
+    }
+}
+
+fn nested(value: &toml::Value) -> String {
+    match value {
+        toml::Value::String(text) => crate::source_text::quoted(text),
+        toml::Value::Array(items) => format!("[{}]", items.iter().map(nested).collect::<Vec<_>>().join(", ")),
+        toml::Value::Table(table) => {
+            let entries: Vec<String> =
+                table.iter().map(|(key, value)| format!("{} = {}", crate::source_text::quoted(key), nested(value))).collect();
+            format!("{{ {} }}", entries.join(", "))
+        }
+        other => other.to_string(),
+    }
+}
+
+/// A path below `root`; `None` where it is absolute or leads out.
+fn inside(root: &Utf8Path, path: &str) -> Option<Utf8PathBuf> {
+    let path = Utf8Path::new(path);
+    let plain = path.components().all(|part| {
+        matches!(part, camino::Utf8Component::Normal(_) | camino::Utf8Component::CurDir)
+    });
+    plain.then(|| if path == "." { root.to_owned() } else { root.join(path) })
+}
+
+/// The `.bp` files of a folder, by name.
+fn blueprints(world: &dyn World, folder: &Utf8Path) -> Vec<Utf8PathBuf> {
+    let names = world.list(folder).into_iter().filter(|name| name.ends_with(".bp") && !name.starts_with('.'));
+    names.map(|name| folder.join(name)).collect()
+}

@@ -1,0 +1,55 @@
+//! The diagnostics of one analysis: each place is reported once.
+
+use slipform_model::{Diagnostic, Severity};
+use slipform_source::Span;
+use std::borrow::Cow;
+use std::collections::BTreeSet;
+
+/// Collects diagnostics. Of several errors at one place the first is kept: what comes later is mostly its echo.
+#[derive(Default, Debug)]
+pub struct Reports {
+    found: Vec<Diagnostic>,
+    errors_at: BTreeSet<Span>,
+}
+
+impl Reports {
+    /// Adds a diagnostic, unless an error at the same place is known already.
+    pub fn add(&mut self, diagnostic: Diagnostic) {
+        if let Some(span) = diagnostic.span() {
+            if self.errors_at.contains(&span) {
+                return;
+            }
+            if diagnostic.severity == Severity::Error {
+                self.errors_at.insert(span);
+            }
+        }
+        self.found.push(diagnostic);
+    }
+
+    /// Adds a diagnostic of a rule: several rules may speak of one place.
+    pub fn add_rule(&mut self, diagnostic: Diagnostic) {
+        self.found.push(diagnostic);
+    }
+
+    /// Adds a plain error.
+    pub fn error(&mut self, code: impl Into<Cow<'static, str>>, message: impl Into<String>, at: Span) {
+        self.add(Diagnostic::error(code, message, at));
+    }
+
+    /// Whether anything inside this place is known to be wrong.
+    pub fn has_error_in(&self, span: Span) -> bool {
+        let from = Span { end: span.start, ..span };
+        self.errors_at.range(from..).take_while(|at| at.file == span.file && at.start <= span.end).any(|at| span.covers(*at))
+    }
+
+    /// Whether there is any error.
+    pub fn has_errors(&self) -> bool {
+        self.found.iter().any(|diagnostic| diagnostic.severity == Severity::Error)
+    }
+
+    /// All diagnostics, by file and place; the order of adding decides between equals.
+    pub fn finish(mut self) -> Vec<Diagnostic> {
+        self.found.sort_by_key(|diagnostic| diagnostic.span());
+        self.found
+    }
+}

@@ -1,0 +1,370 @@
+//! What may be declared: types, constructors, kinds and components, from the standard library and from the
+//! blueprint's own files.
+
+use crate::report::Reports;
+use crate::types::{Ctor, FactKind, Field, Fields, Limit, Limited, Named, Type};
+use indexmap::IndexMap;
+use slipform_model::{Diagnostic, nearest};
+use slipform_source::Span;
+use slipform_syntax::tree::{
+    BinaryOp, ComponentDecl, Expr, ExprKind, KindDecl, LiteralKind, RecordField, Stmt, StmtKind, StrPart,
+    Tree, TypeDecl, TypeExpr, TypeExprKind,
+};
+use std::sync::Arc;
+
+/// Everything that may be declared, by name.
+#[derive(Clone, Default, Debug)]
+pub struct Schema {
+    /// Declared types.
+    pub types: IndexMap<Arc<str>, Arc<Named>>,
+    /// Constructors of all sum types; their names are unique.
+    pub ctors: IndexMap<Arc<str>, Arc<Ctor>>,
+    /// Kinds: `network`, and `cluster.gke` where a kind has platforms.
+    pub kinds: IndexMap<Arc<str>, Arc<Kind>>,
+}
+
+/// A noun's kind.
+#[derive(Debug)]
+pub struct Kind {
+    /// Its name, without the platform.
+    pub name: Arc<str>,
+    /// The platform of this variant.
+    pub platform: Option<Arc<str>>,
+    /// The kind that it is declared in.
+    pub parent: Option<Arc<str>>,
+    /// Its fields, derived ones included.
+    pub fields: Fields,
+    /// Its documentation.
+    pub doc: Option<String>,
+    /// Where its name stands.
+    pub span: Span,
+}
+
+impl Kind {
+    /// `pool`, or `cluster on gke`, as messages name it.
+    pub fn title(&self) -> String {
+        match &self.platform {
+            Some(platform) => format!("{} on {platform}", self.name),
+            None => self.name.to_string(),
+        }
+    }
+}
+
+impl Schema {
+    /// The variants of a kind: one, or one a platform; none for an unknown name.
+    pub fn variants<'a>(&'a self, kind: &'a str) -> impl Iterator<Item = &'a Arc<Kind>> {
+        self.kinds.values().filter(move |known| &*known.name == kind)
+    }
+
+    /// Whether a kind of this name exists.
+    pub fn has_kind(&self, kind: &str) -> bool {
+        self.variants(kind).next().is_some()
+    }
+
+    /// A kind by its name and platform.
+    pub fn kind(&self, name: &str, platform: Option<&str>) -> Option<&Arc<Kind>> {
+        match platform {
+            Some(platform) => self.kinds.get(format!("{name}.{platform}").as_str()),
+            None => self.kinds.get(name),
+        }
+    }
+
+    /// The type of a field of a noun: of every platform that has it.
+    pub fn field_of(&self, kind: &str, field: &str) -> Option<Field> {
+        let mut found = self.variants(kind).filter_map(|variant| variant.fields.0.get(field));
+        let first = found.next()?.clone();
+        let ty = Type::union(std::iter::once(first.ty.clone()).chain(found.map(|field| field.ty.clone())));
+        Some(Field { ty, ..first })
+    }
+
+    /// Adds what the files declare to what is known.
+    pub fn extend<'t>(&mut self, trees: impl IntoIterator<Item = &'t Tree> + Clone, reports: &mut Reports) {
+        let mut reader = Reader { known: self, waiting: IndexMap::new(), active: Vec::new(), kinds: Vec::new(), reports };
+        let stmts = || trees.clone().into_iter().flat_map(|tree| tree.stmts.iter());
+        for stmt in stmts() {
+            match &stmt.kind {
+                StmtKind::Type(decl) => reader.wait(stmt, decl),
+                StmtKind::Kind(decl) => reader.kinds.extend(decl.name.as_ref().map(|name| name.value.clone())),
+                _ => {}
+            }
+        }
+        while let Some((name, _)) = reader.waiting.first().map(|(name, decl)| (name.clone(), decl.1)) {
+            reader.named(&name);
+        }
+        for stmt in stmts() {
+            if let StmtKind::Kind(decl) = &stmt.kind {
+                reader.kind(stmt, decl);
+            }
+        }
+    }
+
+    /// The fields of a component, read with the types that are known.
+    pub fn component_fields(&mut self, decl: &ComponentDecl, reports: &mut Reports) -> Fields {
+        let mut reader = Reader { known: self, waiting: IndexMap::new(), active: Vec::new(), kinds: Vec::new(), reports };
+        reader.fields(&decl.body)
+    }
+
+    /// A type as written in a `param`, a `let` or an `output`.
+    pub fn read_type(&mut self, ty: &TypeExpr, reports: &mut Reports) -> Type {
+        let mut reader = Reader { known: self, waiting: IndexMap::new(), active: Vec::new(), kinds: Vec::new(), reports };
+        reader.read(ty, None)
+    }
+}
+
+/// The types that every blueprint has without declaring them.
+pub const BUILT_IN: &[(&str, Type, &str)] = &[
+    ("bool", Type::Bool, "`true` or `false`"),
+    ("int", Type::Int, "a whole number"),
+    ("float", Type::Float, "a number with a point"),
+    ("string", Type::Str, "text"),
+    ("Size", Type::Size, "memory or disk: `80GiB`"),
+    ("Duration", Type::Duration, "a length of time: `2h30m`"),
+    ("Cidr", Type::Cidr, "a range of addresses: `10.0.0.0/16`"),
+    ("Address", Type::Address, "one address: `10.0.0.1`"),
+    ("Topology", Type::Topology, "the shape of a TPU slice: `4x4x8`"),
+    ("Range", Type::Range, "from one number to another, both included: `3..10`"),
+    ("MachineType", Type::Fact(FactKind::Machine), "a machine type of the catalog"),
+    ("Zone", Type::Fact(FactKind::Zone), "a zone of Google Cloud: `us-east4-a`"),
+    ("Region", Type::Fact(FactKind::Region), "a region of Google Cloud: `us-east4`"),
+];
+
+struct Reader<'s, 't> {
+    known: &'s mut Schema,
+    waiting: IndexMap<String, (&'t Stmt, &'t TypeDecl)>,
+    active: Vec<String>,
+    kinds: Vec<String>,
+    reports: &'s mut Reports,
+}
+
+impl<'t> Reader<'_, 't> {
+    fn wait(&mut self, stmt: &'t Stmt, decl: &'t TypeDecl) {
+        let Some(name) = &decl.name else { return };
+        let first = self.waiting.get(&name.value).and_then(|(_, first)| first.name.as_ref()).map(|name| name.span);
+        let first = first.or_else(|| self.known.types.get(name.value.as_str()).map(|known| known.span));
+        match first {
+            Some(first) => self.reports.add(
+                Diagnostic::error("names/duplicate", format!("the type `{}` is declared twice", name.value), name.span)
+                    .also(first, "first declared here"),
+            ),
+            None => {
+                self.waiting.insert(name.value.clone(), (stmt, decl));
+            }
+        }
+    }
+
+    /// A declared type; read now if it still waits.
+    fn named(&mut self, name: &str) -> Option<Type> {
+        if let Some(known) = self.known.types.get(name) {
+            return Some(Type::Named(known.clone()));
+        }
+        let (stmt, decl) = *self.waiting.get(name)?;
+        if self.active.iter().any(|active| active == name) {
+            let span = decl.definition.span;
+            self.reports.error("types/recursive", format!("the type `{name}` contains itself"), span);
+            return Some(Type::Unknown);
+        }
+        self.active.push(name.to_owned());
+        let definition = self.read(&decl.definition, Some(name));
+        self.active.pop();
+        self.waiting.shift_remove(name);
+        let span = decl.name.as_ref().map_or(stmt.span, |name| name.span);
+        let named = Arc::new(Named { name: name.into(), definition, doc: stmt.doc.clone(), span });
+        self.known.types.insert(name.into(), named.clone());
+        Some(Type::Named(named))
+    }
+
+    fn kind(&mut self, stmt: &'t Stmt, decl: &'t KindDecl) {
+        let Some(name) = &decl.name else { return };
+        let fields = self.fields(&decl.body);
+        let text = |name: &slipform_syntax::tree::Name| Arc::from(name.value.as_str());
+        let kind = Kind {
+            name: text(name),
+            platform: decl.platform.as_ref().map(text),
+            parent: decl.parent.as_ref().map(text),
+            fields,
+            doc: stmt.doc.clone(),
+            span: name.span,
+        };
+        let key: Arc<str> = match &kind.platform {
+            Some(platform) => format!("{}.{platform}", kind.name).into(),
+            None => kind.name.clone(),
+        };
+        if let Some(first) = self.known.kinds.get(&key).map(|first| first.span) {
+            self.reports.add(
+                Diagnostic::error("names/duplicate", format!("the kind `{}` is declared twice", kind.title()), name.span)
+                    .also(first, "first declared here"),
+            );
+            return;
+        }
+        self.known.kinds.insert(key, Arc::new(kind));
+    }
+
+    fn fields(&mut self, body: &'t [Stmt]) -> Fields {
+        let mut fields = Fields::default();
+        for stmt in body {
+            let StmtKind::Field(field) = &stmt.kind else { continue };
+            let entry = Field {
+                ty: self.read(&field.ty, None),
+                default: field.default.clone().map(Arc::new),
+                derived: field.derived,
+                doc: stmt.doc.clone(),
+                span: field.name.span,
+            };
+            self.insert(&mut fields, &field.name.value, entry);
+        }
+        fields
+    }
+
+    fn record(&mut self, written: &'t [RecordField]) -> Fields {
+        let mut fields = Fields::default();
+        for field in written {
+            let entry = Field {
+                ty: self.read(&field.ty, None),
+                default: field.default.clone().map(Arc::new),
+                derived: false,
+                doc: field.doc.clone(),
+                span: field.name.span,
+            };
+            self.insert(&mut fields, &field.name.value, entry);
+        }
+        fields
+    }
+
+    fn insert(&mut self, fields: &mut Fields, name: &str, field: Field) {
+        let at = field.span;
+        if let Some(first) = fields.0.get(name).map(|first| first.span) {
+            self.reports.add(
+                Diagnostic::error("names/duplicate", format!("the field `{name}` is declared twice"), at)
+                    .also(first, "first declared here"),
+            );
+            return;
+        }
+        fields.0.insert(name.into(), field);
+    }
+
+    /// Reads a type; `owner` is the declared type that it defines, whose bare words are constructors.
+    fn read(&mut self, ty: &'t TypeExpr, owner: Option<&str>) -> Type {
+        match &ty.kind {
+            TypeExprKind::Name(name) => self.name(name, ty.span, owner),
+            TypeExprKind::Optional(inner) => self.read(inner, owner).optional(),
+            TypeExprKind::List(item) => Type::List(Arc::new(self.read(item, None))),
+            TypeExprKind::Map(key, value) => {
+                Type::Map(Arc::new(self.read(key, None)), Arc::new(self.read(value, None)))
+            }
+            TypeExprKind::Record(fields) => Type::Record(Arc::new(self.record(fields))),
+            TypeExprKind::Union(arms) => Type::union(arms.iter().map(|arm| self.read(arm, owner)).collect::<Vec<_>>()),
+            TypeExprKind::Word(word) => Type::Word(word.as_str().into()),
+            TypeExprKind::Constructor(name, fields) => {
+                let fields = self.record(fields);
+                self.ctor(&name.value, name.span, fields, owner)
+            }
+            TypeExprKind::Deferred(inner) => Type::Deferred(Arc::new(self.read(inner, None))),
+            TypeExprKind::In(base, limit) => self.limited_in(base, limit),
+            TypeExprKind::Matching(base, pattern) => self.matching(base, pattern),
+            TypeExprKind::Missing => Type::Unknown,
+        }
+    }
+
+    fn name(&mut self, name: &str, span: Span, owner: Option<&str>) -> Type {
+        if let Some((_, ty, _)) = BUILT_IN.iter().find(|(known, ..)| *known == name) {
+            return ty.clone();
+        }
+        if let Some(ty) = self.named(name) {
+            return ty;
+        }
+        if self.known.has_kind(name) || self.kinds.iter().any(|kind| kind == name) {
+            return Type::Noun(name.into());
+        }
+        if let Ok(number) = name.parse() {
+            return Type::Number(number);
+        }
+        if owner.is_some() && name.starts_with(|c: char| c.is_ascii_lowercase()) {
+            return self.ctor(name, span, Fields::default(), owner);
+        }
+        let built_in = BUILT_IN.iter().map(|(name, ..)| *name);
+        let declared = self.known.types.keys().map(|name| &**name);
+        let known: Vec<&str> = built_in.chain(declared).chain(self.kinds.iter().map(String::as_str)).collect();
+        let mut report = Diagnostic::error("names/unknown-type", format!("there is no type `{name}`"), span);
+        if let Some(near) = nearest(name, known) {
+            report = report.help(format!("a type with a similar name exists: `{near}`")).fix(
+                format!("write `{near}`"),
+                span,
+                near,
+            );
+        }
+        self.reports.add(report);
+        Type::Unknown
+    }
+
+    fn ctor(&mut self, name: &str, span: Span, fields: Fields, owner: Option<&str>) -> Type {
+        let Some(owner) = owner else {
+            self.reports.error(
+                "types/constructor",
+                format!("the constructor `{name}` needs a type of its own: `type Name = {name}(...)`"),
+                span,
+            );
+            return Type::Unknown;
+        };
+        let ctor = Arc::new(Ctor { name: name.into(), of: owner.into(), fields, span });
+        if let Some(first) = self.known.ctors.get(name) {
+            self.reports.add(
+                Diagnostic::error("names/duplicate", format!("the constructor `{name}` is declared twice"), span)
+                    .also(first.span, "first declared here"),
+            );
+        } else {
+            self.known.ctors.insert(name.into(), ctor.clone());
+        }
+        Type::Ctor(ctor)
+    }
+
+    fn limited_in(&mut self, base: &'t TypeExpr, limit: &'t Expr) -> Type {
+        let ty = self.read(base, None);
+        if let ExprKind::List(items) = &limit.kind {
+            return Type::union(items.iter().map(|item| self.word(item)).collect::<Vec<_>>());
+        }
+        let ends = match &limit.kind {
+            ExprKind::Binary(BinaryOp::Range, _, from, to) => constant(from).zip(constant(to)),
+            _ => None,
+        };
+        match ends {
+            Some((from, to)) if from <= to => {
+                Type::Limited(Arc::new(Limited { base: ty, limit: Limit::Between(from, to) }))
+            }
+            _ => {
+                self.reports.error("types/limit", "a limit is a range like 1..256 or a list of words", limit.span);
+                Type::Unknown
+            }
+        }
+    }
+
+    fn word(&mut self, item: &Expr) -> Type {
+        match &item.kind {
+            ExprKind::Str(parts) => match parts.as_slice() {
+                [StrPart::Text(text)] => Type::Word(text.as_str().into()),
+                _ => Type::Unknown,
+            },
+            _ => constant(item).map_or(Type::Unknown, Type::Number),
+        }
+    }
+
+    fn matching(&mut self, base: &'t TypeExpr, pattern: &'t Expr) -> Type {
+        let ty = self.read(base, None);
+        let ExprKind::Str(parts) = &pattern.kind else { return ty };
+        let [StrPart::Text(text)] = parts.as_slice() else { return ty };
+        if let Err(error) = regex_lite::Regex::new(text) {
+            self.reports.error("types/pattern", format!("this pattern cannot be read: {error}"), pattern.span);
+            return ty;
+        }
+        Type::Limited(Arc::new(Limited { base: ty, limit: Limit::Matching(text.as_str().into()) }))
+    }
+}
+
+/// An integer written out, with its sign.
+fn constant(expr: &Expr) -> Option<i64> {
+    match &expr.kind {
+        ExprKind::Literal(LiteralKind::Int, text) => text.replace('_', "").parse().ok(),
+        ExprKind::Unary(slipform_syntax::tree::UnaryOp::Neg, inner) => constant(inner).map(|number| -number),
+        ExprKind::Paren(inner) => constant(inner),
+        _ => None,
+    }
+}

@@ -1,0 +1,93 @@
+//! Whole blueprints over an in-memory world.
+
+use slipform_analysis::{Analysis, Options, analyse};
+use slipform_source::{Encoding, MemoryWorld};
+
+fn analysed(text: &str) -> Analysis {
+    let world = MemoryWorld::new([("train.bp", text)]);
+    analyse(&world, &Options { path: "train.bp".into(), ..Options::default() })
+}
+
+/// `line: severity [code] message`, one a report.
+fn reports(analysis: &Analysis) -> String {
+    let mut text = String::new();
+    for report in &analysis.diagnostics {
+        let line = report.span().and_then(|span| {
+            let file = analysis.sources.get(span.file)?;
+            Some(file.lines.position(&file.text, span.start as usize, Encoding::Chars).line + 1)
+        });
+        text.push_str(&format!("{}: {:?} [{}] {}\n", line.unwrap_or(0), report.severity, report.code, report.message));
+    }
+    text
+}
+
+#[test]
+fn the_standard_library_is_sound() {
+    let analysis = Analysis { diagnostics: slipform_analysis::check_library(), ..analysed("") };
+    assert_eq!(reports(&analysis), "");
+}
+
+#[test]
+fn the_example_of_the_design_is_clean() {
+    let analysis = analysed(
+        r#"
+param project: ProjectId = "my-project"
+param nodes: int = 16 where nodes >= 1
+param reserved: string?
+
+let zone = "us-east4-a"
+
+network fabric {
+  region   = "us-east4"
+  subnet   = 10.0.0.0/20
+  pods     = 10.64.0.0/14
+  services = 10.1.0.0/20
+}
+
+bucket data {
+  location = "us-east4"
+}
+
+image nemo {
+  from     = "nvcr.io/nvidia/nemo:24.07"
+  packages = ["hydra-core==1.3.2"]
+  push_to  = registry("us-east4", "training")
+}
+
+cluster a3m on gke {
+  network = fabric
+  zone    = zone
+  pool gpus {
+    machine   = "a3-megagpu-8g"
+    nodes     = nodes
+    capacity  = if reserved is set { reservation(reserved) } else { flex_start(max = 7d) }
+    placement = auto
+  }
+  queue research {
+    pools      = [gpus]
+    namespaces = ["team-a", "team-b"]
+  }
+}
+
+workload pretrain on a3m.gpus {
+  image    = nemo
+  nodes    = nodes
+  launch   = torchrun("pretrain_gpt.py", args = { max_steps = 10 })
+  parallel = { tensor = 8, pipeline = 4 }
+  mounts   = [data at "/data", scratch(2TiB) at "/scratch"]
+  env      = { HF_TOKEN = secret("hf-token") }
+  restarts = 3
+  patch jobset { spec = { ttlSecondsAfterFinished = 3600 } }
+}
+
+assert nodes % 2 == 0, "the rail layout of this fleet needs pairs of nodes"
+output world = pretrain.world_size
+"#,
+    );
+    assert_eq!(reports(&analysis), "");
+    let plan = analysis.plan.unwrap();
+    let (_, workload) = plan.model.workloads().next().unwrap();
+    assert_eq!(workload.parallel.tensor.value, 8);
+    assert_eq!(plan.model.nouns.len(), 7);
+    assert_eq!(plan.model.outputs.first().unwrap().1.value.to_string(), "128");
+}
