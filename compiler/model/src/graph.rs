@@ -277,7 +277,10 @@ impl Edges<'_> {
 
     fn of_body(&mut self, noun: &Noun, queues: &Admission) {
         match &noun.body {
-            Body::GkeCluster(cluster) => self.to(EdgeKind::Uses, &cluster.network),
+            Body::GkeCluster(cluster) => {
+                self.to(EdgeKind::Uses, &cluster.network);
+                cluster.node_identity.iter().for_each(|identity| self.to(EdgeKind::ActsAs, identity));
+            }
             Body::VertexCluster(cluster) => {
                 cluster.staging.iter().for_each(|staging| self.to(EdgeKind::Uses, staging));
             }

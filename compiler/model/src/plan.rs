@@ -12,7 +12,11 @@ use std::collections::BTreeMap;
 
 mod derive;
 mod facts;
+#[cfg(test)]
+pub(crate) mod fixture;
 mod names;
+#[cfg(test)]
+mod tests;
 
 pub use facts::{Fact, facts};
 pub use names::{Limit, NameBudget};
