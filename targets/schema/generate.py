@@ -8,6 +8,7 @@ SCHEMAS is a folder with `kubernetes/<group>.<version>.<Kind>.json` and `vertex/
 name, character or constant, argument (no, required, optional), first release, last release. The same input
 gives the same files, which lie beside this program. Their format:
 
+    # ...                      where the file comes from
     > KEY KIND TYPE            a document: how it is looked up, what it is called, its type
     NAME FIELD:TYPE ...        a record; `!` behind a field: required; `-`: set by the provider alone
 
@@ -119,8 +120,9 @@ class Library:
             self.records[name] = content
         return self.names[content]
 
-    def text(self):
-        lines = [f"> {key} {kind} {shape}" for key, kind, shape in sorted(self.roots)]
+    def text(self, source):
+        lines = [f"# {source}"]
+        lines += [f"> {key} {kind} {shape}" for key, kind, shape in sorted(self.roots)]
         lines += [f"{name} {content}".rstrip() for name, content in sorted(self.records.items())]
         return "\n".join(lines) + "\n"
 
@@ -217,7 +219,7 @@ def kubernetes(folder):
         kind = name.rsplit(".", 1)[1]
         shape = JsonSchema(library, document, kind).shape(document, kind)
         library.roots.append((kind.lower(), kind, shape))
-    return library.text()
+    return library.text("Kubernetes kinds, JobSet as of v0.10")
 
 
 def vertex(folder):
@@ -225,7 +227,7 @@ def vertex(folder):
     document = json.loads((folder / "customjob.schema.json").read_text())
     shape = JsonSchema(library, document, "CustomJob").shape({"$ref": document["$ref"]}, "CustomJob")
     library.roots.append(("customjob", "CustomJob", shape))
-    return library.text()
+    return library.text("CustomJob of aiplatform v1, " + document["$comment"].rsplit(", ", 1)[1])
 
 
 def attribute(library, kind, hint, values=()):
@@ -265,7 +267,8 @@ def block(library, schema, hint, more=()):
 def terraform(folder):
     """Resources with what Terraform adds to each of them."""
     library = Library()
-    resources = json.loads((folder / "google-schema.json").read_text())["resources"]
+    provider = json.loads((folder / "google-schema.json").read_text())
+    resources = provider["resources"]
     condition = library.record("condition", ["condition!:*", "error_message!:s"])
     lifecycle = library.record("lifecycle", [
         "create_before_destroy:b", "ignore_changes:*", "prevent_destroy:b", "replace_triggered_by:[*]",
@@ -274,7 +277,7 @@ def terraform(folder):
     every = ["count:*", "depends_on:[*]", "for_each:*", "provider:*", f"lifecycle:<0,1|{lifecycle}>"]
     for name in TERRAFORM:
         library.roots.append((name, name, block(library, resources[name]["block"], name, every)))
-    return library.text()
+    return library.text("/".join(provider["source"].split("/")[1:]) + " " + provider["version"])
 
 
 def sbatch(table):

@@ -79,6 +79,7 @@ impl Library {
         for line in text.lines() {
             let mut words = line.split(' ');
             match words.next() {
+                Some("#") => {}
                 Some(">") => {
                     if let (Some(key), Some(title), Some(kind)) =
                         (words.next(), words.next(), words.next())

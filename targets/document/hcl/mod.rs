@@ -57,7 +57,7 @@ pub struct Block {
     pub comment: String,
     /// An identifier: `resource`, `node_config`.
     pub kind: Cow<'static, str>,
-    /// The quoted words behind it.
+    /// The quoted words behind it. Terraform takes names only; anything else is escaped and refused by Terraform.
     pub labels: Vec<Cow<'static, str>>,
     /// What stands between its braces.
     pub body: Body,

@@ -191,14 +191,15 @@ fn is_date(text: &str) -> bool {
         && rest.starts_with(|c: char| c.is_ascii_digit())
 }
 
-/// The header of a block that carries `text`, which has a line break; `None` if it has nothing but breaks and space.
+/// The header of a block that carries `text`, which has a line break; `None` if it has nothing but breaks and space, or
+/// begins with a tab: kustomize keeps a block a block, but drops the digit that such a one needs.
 fn block_header(text: &str) -> Option<&'static str> {
     let start = text.trim_start_matches('\n');
-    if start.trim_matches([' ', '\t', '\n']).is_empty() {
+    if start.trim_matches([' ', '\t', '\n']).is_empty() || start.starts_with('\t') {
         return None;
     }
     // the first line with anything on it shows the indent, unless it begins with space of its own
-    let shown = !start.starts_with([' ', '\t']);
+    let shown = !start.starts_with(' ');
     let ends = (text.ends_with('\n'), text.ends_with("\n\n"));
     Some(match (shown, ends) {
         (true, (false, _)) => "-",

@@ -313,6 +313,25 @@ last: |2+
 }
 
 #[test]
+fn only_what_a_block_carries_safely_is_a_block() {
+    let cases = [
+        ("a\nb", "|-\n  a\n  b"),
+        ("a\nb\n", "|\n  a\n  b"),
+        ("a\n\n\nb\n\n", "|+\n  a\n\n\n  b\n"),
+        ("\n a\nb\n", "|2\n\n   a\n  b"),
+        ("a\n\tb\n", "|\n  a\n  \tb"),
+        ("\ta\nb\n", r#""\ta\nb\n""#),
+        (" \n\n", r#"" \n\n""#),
+        ("a\r\nb\n", r#""a\r\nb\n""#),
+        ("a\u{2028}\nb\n", r#""a\u2028\nb\n""#),
+        ("a\u{1b}\nb\n", r#""a\u001B\nb\n""#),
+    ];
+    for (text, expected) in cases {
+        assert_eq!(print(&map().with("k", text).into()), format!("k: {expected}\n"));
+    }
+}
+
+#[test]
 fn several_documents() {
     let documents = [
         Document::new(map().with("a", 1)).comment("head").comment("second"),
