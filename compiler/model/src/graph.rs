@@ -4,7 +4,8 @@
 //! blueprint wherever the edges leave a choice. Cycles are found, never judged; every query terminates on them.
 
 use crate::nouns::{
-    Argument, Body, Choice, EnvValue, ImageUse, Launch, Mount, MountSource, PushTo, SideJob, Workload,
+    Argument, Body, Choice, EnvValue, ImageUse, Launch, Mount, MountSource, PushTo, SideJob,
+    Workload,
 };
 use crate::{Model, Noun, NounId};
 use indexmap::IndexMap;
@@ -14,6 +15,7 @@ use petgraph::graph::{DiGraph, EdgeReference, NodeIndex};
 use petgraph::visit::EdgeRef;
 use slipform_source::{Span, Spanned};
 use std::cmp::Reverse;
+use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BinaryHeap, VecDeque};
 
 mod draw;
@@ -129,8 +131,12 @@ impl Graph {
     pub fn order(&self) -> Vec<NounId> {
         let mut waits: Vec<usize> =
             self.inner.node_indices().map(|at| self.inner.edges(at).count()).collect();
-        let mut ready: BinaryHeap<Reverse<usize>> =
-            waits.iter().enumerate().filter(|(_, count)| **count == 0).map(|(at, _)| Reverse(at)).collect();
+        let mut ready: BinaryHeap<Reverse<usize>> = waits
+            .iter()
+            .enumerate()
+            .filter(|(_, count)| **count == 0)
+            .map(|(at, _)| Reverse(at))
+            .collect();
         let mut done = vec![false; waits.len()];
         let mut order = Vec::with_capacity(waits.len());
         while let Some(Reverse(at)) = ready.pop() {
@@ -156,8 +162,10 @@ impl Graph {
         let mut level_of = vec![0usize; self.inner.node_count()];
         let mut levels: Vec<Vec<NounId>> = Vec::new();
         for id in self.order() {
-            let needs = self.inner.neighbors(node(id)).filter(|needed| needed.index() != id.0 as usize);
-            let level = needs.filter_map(|needed| level_of.get(needed.index())).map(|it| it + 1).max();
+            let needs =
+                self.inner.neighbors(node(id)).filter(|needed| needed.index() != id.0 as usize);
+            let level =
+                needs.filter_map(|needed| level_of.get(needed.index())).map(|it| it + 1).max();
             let level = level.unwrap_or(0).min(levels.len());
             if let Some(slot) = level_of.get_mut(id.0 as usize) {
                 *slot = level;
@@ -195,8 +203,8 @@ impl Graph {
                 if next == start {
                     return Some(Self::trace(start, at, *edge.weight(), &came));
                 }
-                if !came.contains_key(&next) {
-                    came.insert(next, (at, *edge.weight()));
+                if let Entry::Vacant(slot) = came.entry(next) {
+                    slot.insert((at, *edge.weight()));
                     queue.push_back(next);
                 }
             }
@@ -240,7 +248,8 @@ impl Admission {
     pub(crate) fn new(model: &Model) -> Self {
         let mut by_pool: BTreeMap<_, Vec<_>> = BTreeMap::new();
         for (noun, queue) in model.queues() {
-            let namespaces: Vec<String> = queue.namespaces.iter().map(|it| it.value.clone()).collect();
+            let namespaces: Vec<String> =
+                queue.namespaces.iter().map(|it| it.value.clone()).collect();
             for pool in &queue.pools {
                 by_pool.entry(pool.value).or_default().push((noun.id, namespaces.clone()));
             }
@@ -255,7 +264,8 @@ impl Admission {
         }
         let queues = self.by_pool.get(&workload.place.value)?;
         let wanted = workload.namespace.set().map(|it| &it.value);
-        let serving = wanted.and_then(|wanted| queues.iter().find(|(_, served)| served.contains(wanted)));
+        let serving =
+            wanted.and_then(|wanted| queues.iter().find(|(_, served)| served.contains(wanted)));
         serving.or(queues.first()).map(|(queue, _)| *queue)
     }
 }
@@ -279,7 +289,10 @@ impl Edges<'_> {
         match &noun.body {
             Body::GkeCluster(cluster) => {
                 self.to(EdgeKind::Uses, &cluster.network);
-                cluster.node_identity.iter().for_each(|identity| self.to(EdgeKind::ActsAs, identity));
+                cluster
+                    .node_identity
+                    .iter()
+                    .for_each(|identity| self.to(EdgeKind::ActsAs, identity));
             }
             Body::VertexCluster(cluster) => {
                 cluster.staging.iter().for_each(|staging| self.to(EdgeKind::Uses, staging));
@@ -353,11 +366,12 @@ impl Edges<'_> {
     }
 
     fn launch(&mut self, launch: &Spanned<Launch>) {
-        let (words, options): (&[Argument], Option<&IndexMap<String, Argument>>) = match &launch.value {
-            Launch::Torchrun { args, .. } | Launch::Python { args, .. } => (&[], Some(args)),
-            Launch::Srun { argv, args } | Launch::Mpirun { argv, args } => (argv, Some(args)),
-            Launch::Command { argv } => (argv, None),
-        };
+        let (words, options): (&[Argument], Option<&IndexMap<String, Argument>>) =
+            match &launch.value {
+                Launch::Torchrun { args, .. } | Launch::Python { args, .. } => (&[], Some(args)),
+                Launch::Srun { argv, args } | Launch::Mpirun { argv, args } => (argv, Some(args)),
+                Launch::Command { argv } => (argv, None),
+            };
         for word in words.iter().chain(options.into_iter().flat_map(IndexMap::values)) {
             if let Argument::Deferred(deferred) = word {
                 self.add(EdgeKind::Uses, deferred.noun, launch.span);

@@ -38,6 +38,7 @@ pub struct Plan {
     side_jobs: BTreeMap<NounId, SideJobPlan>,
     images: BTreeMap<NounId, String>,
     names: BTreeMap<NounId, String>,
+    clashes: BTreeMap<NounId, NounId>,
     specs: BTreeMap<NounId, facts::Spec>,
     children: BTreeMap<NounId, Vec<NounId>>,
 }
@@ -60,6 +61,12 @@ macro_rules! lookups {
 }
 
 impl Plan {
+    /// The first noun that is made under the same name in the same place as this later one: one of the two would
+    /// take the other's place.
+    pub fn name_clash(&self, id: NounId) -> Option<NounId> {
+        self.clashes.get(&id).copied()
+    }
+
     /// The nouns declared inside another, in the order of the blueprint.
     pub fn children(&self, id: NounId) -> &[NounId] {
         self.children.get(&id).map_or(&[], Vec::as_slice)

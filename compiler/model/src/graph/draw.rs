@@ -11,7 +11,8 @@ impl Graph {
         let mut out = String::from("digraph blueprint {\n  rankdir = LR\n  node [shape = box]\n");
         draw_nouns(&mut out, model, &Dot);
         for (from, to, kind) in self.arrows() {
-            let _ = writeln!(out, "  n{} -> n{} [label = {}]", from.0, to.0, dot_string(kind.as_str()));
+            let _ =
+                writeln!(out, "  n{} -> n{} [label = {}]", from.0, to.0, dot_string(kind.as_str()));
         }
         out.push_str("}\n");
         out
@@ -97,7 +98,8 @@ fn draw_nouns(out: &mut String, model: &Model, pen: &dyn Pen) {
     while let Some(step) = stack.pop() {
         match step {
             Step::Enter(noun) => {
-                let parts = children.get_mut(noun.id.0 as usize).map(std::mem::take).unwrap_or_default();
+                let parts =
+                    children.get_mut(noun.id.0 as usize).map(std::mem::take).unwrap_or_default();
                 if parts.is_empty() {
                     line(out, depth, &pen.node(noun));
                     continue;

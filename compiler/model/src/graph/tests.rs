@@ -15,16 +15,31 @@ fn everything() -> (Model, Vec<Made>) {
     let pool = blueprint.pool("a3m.gpus", cluster, "a3-megagpu-8g", &[("nodes", 4.into())]);
     let queue = blueprint.queue("a3m.research", cluster, &[pool], &[]);
     let board = Value::Deferred(Deferred { noun: dashboard.id, field: "resource".into() });
-    let workload = blueprint.workload("pretrain", pool, &[
-        ("image", image.get()),
-        ("mounts", list([mount(bucket.get(), "/data")])),
-        ("identity", identity.get()),
-        ("dashboard", dashboard.get()),
-        ("env", record(&[("BOARD", board)])),
-    ]);
+    let workload = blueprint.workload(
+        "pretrain",
+        pool,
+        &[
+            ("image", image.get()),
+            ("mounts", list([mount(bucket.get(), "/data")])),
+            ("identity", identity.get()),
+            ("dashboard", dashboard.get()),
+            ("env", record(&[("BOARD", board)])),
+        ],
+    );
     let side = blueprint.side_job("pretrain.upload", workload, pool, &[("image", image.get())]);
-    let made =
-        vec![workload_first, bucket, registry, image, identity, dashboard, cluster, pool, queue, workload, side];
+    let made = vec![
+        workload_first,
+        bucket,
+        registry,
+        image,
+        identity,
+        dashboard,
+        cluster,
+        pool,
+        queue,
+        workload,
+        side,
+    ];
     (blueprint.model(), made)
 }
 
@@ -43,23 +58,26 @@ fn every_reference_is_an_edge() {
             format!("{} {} {}", path(from), edge.kind.as_str(), path(to))
         })
         .collect();
-    assert_eq!(edges, [
-        "nemo pushed to images",
-        "a3m uses fabric",
-        "a3m.gpus part of a3m",
-        "a3m.research part of a3m",
-        "a3m.research uses a3m.gpus",
-        "pretrain runs on a3m.gpus",
-        "pretrain built from nemo",
-        "pretrain mounts data",
-        "pretrain uses board",
-        "pretrain queued by a3m.research",
-        "pretrain acts as trainer",
-        "pretrain shown in board",
-        "pretrain.upload part of pretrain",
-        "pretrain.upload runs on a3m.gpus",
-        "pretrain.upload built from nemo",
-    ]);
+    assert_eq!(
+        edges,
+        [
+            "nemo pushed to images",
+            "a3m uses fabric",
+            "a3m.gpus part of a3m",
+            "a3m.research part of a3m",
+            "a3m.research uses a3m.gpus",
+            "pretrain runs on a3m.gpus",
+            "pretrain built from nemo",
+            "pretrain mounts data",
+            "pretrain uses board",
+            "pretrain queued by a3m.research",
+            "pretrain acts as trainer",
+            "pretrain shown in board",
+            "pretrain.upload part of pretrain",
+            "pretrain.upload runs on a3m.gpus",
+            "pretrain.upload built from nemo",
+        ]
+    );
 }
 
 #[test]
@@ -116,7 +134,8 @@ fn a_cycle_is_a_path_from_its_first_noun() {
         (2, &[(1, 1)], Some(vec![(1, 0)])),
     ] {
         let found = edges(count, pairs).cycle();
-        let found = found.map(|path| path.iter().map(|(id, edge)| (id.0, edge.span.start)).collect::<Vec<_>>());
+        let found = found
+            .map(|path| path.iter().map(|(id, edge)| (id.0, edge.span.start)).collect::<Vec<_>>());
         assert_eq!(found, path, "{pairs:?}");
     }
 }
@@ -140,20 +159,23 @@ fn the_picture_for_graphviz() {
     let model = blueprint.model();
     let graph = Graph::new(&model);
     let lines: Vec<_> = graph.to_dot(&model).lines().map(str::to_owned).collect();
-    assert_eq!(lines, [
-        "digraph blueprint {",
-        "  rankdir = LR",
-        "  node [shape = box]",
-        "  n0 [label = \"network fabric\", style = dashed]",
-        "  subgraph cluster_1 {",
-        "    n1 [label = \"cluster a3m on gke\"]",
-        "    n2 [label = \"pool a3m.slice[\\\"a\\\"]\"]",
-        "  }",
-        "  n3 [label = \"workload pretrain\"]",
-        "  n1 -> n0 [label = \"uses\"]",
-        "  n3 -> n2 [label = \"runs on\"]",
-        "}",
-    ]);
+    assert_eq!(
+        lines,
+        [
+            "digraph blueprint {",
+            "  rankdir = LR",
+            "  node [shape = box]",
+            "  n0 [label = \"network fabric\", style = dashed]",
+            "  subgraph cluster_1 {",
+            "    n1 [label = \"cluster a3m on gke\"]",
+            "    n2 [label = \"pool a3m.slice[\\\"a\\\"]\"]",
+            "  }",
+            "  n3 [label = \"workload pretrain\"]",
+            "  n1 -> n0 [label = \"uses\"]",
+            "  n3 -> n2 [label = \"runs on\"]",
+            "}",
+        ]
+    );
 }
 
 #[test]
@@ -164,13 +186,16 @@ fn the_picture_for_mermaid() {
     blueprint.pool("a3m.slice[\"a\"]", cluster, "a3-megagpu-8g", &[]);
     let model = blueprint.model();
     let lines: Vec<_> = Graph::new(&model).to_mermaid(&model).lines().map(str::to_owned).collect();
-    assert_eq!(lines, [
-        "flowchart LR",
-        "  n0[\"network fabric\"]",
-        "  subgraph g1[\" \"]",
-        "    n1[\"cluster a3m on gke\"]",
-        "    n2[\"pool a3m.slice[#34;a#34;]\"]",
-        "  end",
-        "  n1 -->|uses| n0",
-    ]);
+    assert_eq!(
+        lines,
+        [
+            "flowchart LR",
+            "  n0[\"network fabric\"]",
+            "  subgraph g1[\" \"]",
+            "    n1[\"cluster a3m on gke\"]",
+            "    n2[\"pool a3m.slice[#34;a#34;]\"]",
+            "  end",
+            "  n1 -->|uses| n0",
+        ]
+    );
 }

@@ -40,6 +40,7 @@ impl Plan {
             side_jobs: BTreeMap::new(),
             images: BTreeMap::new(),
             names: BTreeMap::new(),
+            clashes: BTreeMap::new(),
             specs: BTreeMap::new(),
             children,
         };
@@ -54,11 +55,20 @@ impl Plan {
         plan.images = image::images(&plan);
         plan.side_jobs = workload::side_jobs(&plan);
         plan.workloads = workload::workloads(&plan, &queues);
-        let running = plan.workloads.iter().map(|(id, workload)| (*id, workload.name.clone())).collect::<Vec<_>>();
+        let running = plan
+            .workloads
+            .iter()
+            .map(|(id, workload)| (*id, workload.name.clone()))
+            .collect::<Vec<_>>();
         plan.names.extend(running);
-        let jobs = plan.side_jobs.iter().map(|(id, job)| (*id, job.replicated_job.clone())).collect::<Vec<_>>();
+        let jobs = plan
+            .side_jobs
+            .iter()
+            .map(|(id, job)| (*id, job.replicated_job.clone()))
+            .collect::<Vec<_>>();
         plan.names.extend(jobs);
         cluster::add_use(&mut plan);
+        plan.clashes = naming::clashes(&plan);
         plan.specs = super::facts::specs(&plan);
         plan
     }

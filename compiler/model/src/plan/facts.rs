@@ -7,7 +7,7 @@ use super::{Plan, SlicePlan};
 use crate::catalog::{Arch, Catalog, GpuDirect, Machine, MachineKind};
 use crate::nouns::Body;
 use crate::plan::names::NameBudget;
-use crate::{NounId, Size, Value};
+use crate::{NounId, NounRef, Size, Value};
 use slipform_source::Span;
 use std::collections::BTreeMap;
 
@@ -103,20 +103,26 @@ pub(super) struct Spec {
 /// The records of every pool, partition and cluster on Vertex AI.
 pub(super) fn specs(plan: &Plan) -> BTreeMap<NounId, Spec> {
     let catalog = &*plan.model.catalog;
-    let span = |id| plan.model.get(id).map(|noun| noun.fields.get("machine").map_or(noun.span, |field| field.span));
-    let mut specs = BTreeMap::new();
-    let mut put = |id: NounId, machine: &Machine, slice: Option<&SlicePlan>, networks: Option<Networks>| {
-        let Some(span) = span(id) else { return };
-        let networks = networks.unwrap_or_else(|| Networks::of_machine(machine));
-        let spec = Spec {
-            machine: machine_value(catalog, machine, span),
-            nics: networks.value(machine, span),
-            slice: slice.map_or(Value::Absent, |slice| slice_value(slice, span)),
-        };
-        specs.insert(id, spec);
+    let span = |id| {
+        plan.model
+            .get(id)
+            .map(|noun| noun.fields.get("machine").map_or(noun.span, |field| field.span))
     };
+    let mut specs = BTreeMap::new();
+    let mut put =
+        |id: NounId, machine: &Machine, slice: Option<&SlicePlan>, networks: Option<Networks>| {
+            let Some(span) = span(id) else { return };
+            let networks = networks.unwrap_or_else(|| Networks::of_machine(machine));
+            let spec = Spec {
+                machine: machine_value(catalog, machine, span),
+                nics: networks.value(machine, span),
+                slice: slice.map_or(Value::Absent, |slice| slice_value(slice, span)),
+            };
+            specs.insert(id, spec);
+        };
     for (id, pool) in plan.pools() {
-        let vpcs: std::collections::BTreeSet<_> = pool.data_networks.iter().map(|it| it.vpc.as_str()).collect();
+        let vpcs: std::collections::BTreeSet<_> =
+            pool.data_networks.iter().map(|it| it.vpc.as_str()).collect();
         let networks = Networks { interfaces: pool.data_networks.len(), vpcs: vpcs.len() };
         put(id, &pool.machine, pool.slice.as_ref(), Some(networks));
     }
@@ -157,7 +163,11 @@ impl Networks {
     /// Hardware of one's own has no networks of a cloud, but cards next to its GPUs.
     fn of_machine(machine: &Machine) -> Self {
         let network = &machine.network;
-        let interfaces = if machine.kind == MachineKind::Node { network.gpu_nics } else { network.additional_interfaces };
+        let interfaces = if machine.kind == MachineKind::Node {
+            network.gpu_nics
+        } else {
+            network.additional_interfaces
+        };
         Self { interfaces: interfaces as usize, vpcs: network.additional_vpcs as usize }
     }
 
@@ -185,7 +195,9 @@ fn machine_value(catalog: &Catalog, machine: &Machine, span: Span) -> Value {
     let accelerator = gpus.map(|gpus| gpus.gpu.as_str()).or(tpu.map(|tpu| tpu.generation.as_str()));
     let chip_memory = match (gpus, tpu) {
         (Some(gpus), _) => Some(Size(u64::from(gpus.memory_gb_each) * 1_000_000_000)),
-        (None, Some(tpu)) => catalog.tpu(&tpu.generation).map(|tpu| Size(u64::from(tpu.hbm_gib_per_chip) << 30)),
+        (None, Some(tpu)) => {
+            catalog.tpu(&tpu.generation).map(|tpu| Size(u64::from(tpu.hbm_gib_per_chip) << 30))
+        }
         (None, None) => None,
     };
     let bf16 = gpus.and_then(|gpus| catalog.gpu(&gpus.gpu)).is_none_or(|gpu| gpu.bf16);
@@ -239,6 +251,12 @@ fn name_budget(plan: &Plan, id: NounId) -> Option<Value> {
         ("most", Value::Int(most)),
     ];
     Some(Value::record(entries, plan.span(id)?))
+}
+
+/// The noun that has the same name already.
+fn name_clash(plan: &Plan, id: NounId) -> Option<Value> {
+    let kind = plan.model.get(id)?.body.kind();
+    maybe(plan.name_clash(id).map(|id| Value::Ref(NounRef { id, kind: kind.into() })))
 }
 
 /// A value where there is one, nothing otherwise: for optional fields that are known to be absent.

@@ -67,16 +67,27 @@ pub(crate) fn variant(name: &str, entries: &[(&str, Value)]) -> Value {
 }
 
 pub(crate) fn mount(source: Value, path: &str) -> Value {
-    let entries = [("source", source), ("path", path.into()), ("read_only", false.into()), ("use", "data".into())];
+    let entries = [
+        ("source", source),
+        ("path", path.into()),
+        ("read_only", false.into()),
+        ("use", "data".into()),
+    ];
     variant("mount", &entries)
 }
 
 pub(crate) fn torchrun() -> Value {
-    variant("torchrun", &[("script", "train.py".into()), ("args", record(&[])), ("module", false.into())])
+    variant(
+        "torchrun",
+        &[("script", "train.py".into()), ("args", record(&[])), ("module", false.into())],
+    )
 }
 
 pub(crate) fn python() -> Value {
-    variant("python", &[("script", "train.py".into()), ("args", record(&[])), ("module", false.into())])
+    variant(
+        "python",
+        &[("script", "train.py".into()), ("args", record(&[])), ("module", false.into())],
+    )
 }
 
 impl Blueprint {
@@ -84,7 +95,14 @@ impl Blueprint {
         Self { nouns: Vec::new(), catalog: Catalog::builtin().clone() }
     }
 
-    fn push(&mut self, kind: &'static str, path: &str, parent: Option<Made>, body: Body, fields: Placed) -> Made {
+    fn push(
+        &mut self,
+        kind: &'static str,
+        path: &str,
+        parent: Option<Made>,
+        body: Body,
+        fields: Placed,
+    ) -> Made {
         let id = NounId(self.nouns.len() as u32);
         let Value::Record(fields) = fields.value else { panic!("fields are a record") };
         self.nouns.push(Noun {
@@ -121,7 +139,8 @@ impl Blueprint {
         // As in evaluation: an optional field that is not set is not in the record.
         all.retain(|_, field| field.value != Value::Absent);
         let fields = Placed { value: Value::Record(Arc::new(all)), span: at(number, 0) };
-        let body = Body::lower(kind, platform, &fields).unwrap_or_else(|error| panic!("{path}: {error}"));
+        let body =
+            Body::lower(kind, platform, &fields).unwrap_or_else(|error| panic!("{path}: {error}"));
         self.push(kind, path, parent, body, fields)
     }
 
@@ -173,17 +192,28 @@ impl Blueprint {
     }
 
     pub(crate) fn registry(&mut self, path: &str) -> Made {
-        let defaults =
-            [("location", "us-east4".into()), ("name", Value::Auto), ("keep", 20.into()), ("labels", record(&[]))];
+        let defaults = [
+            ("location", "us-east4".into()),
+            ("name", Value::Auto),
+            ("keep", 20.into()),
+            ("labels", record(&[])),
+        ];
         self.add(("registry", None), path, None, &defaults, &[])
     }
 
     pub(crate) fn identity(&mut self, path: &str) -> Made {
-        self.add(("identity", None), path, None, &[("account", Value::Auto), ("roles", list([]))], &[])
+        self.add(
+            ("identity", None),
+            path,
+            None,
+            &[("account", Value::Auto), ("roles", list([]))],
+            &[],
+        )
     }
 
     pub(crate) fn dashboard(&mut self, path: &str) -> Made {
-        let defaults = [("region", "us-east4".into()), ("title", Value::Auto), ("labels", record(&[]))];
+        let defaults =
+            [("region", "us-east4".into()), ("title", Value::Auto), ("labels", record(&[]))];
         self.add(("dashboard", None), path, None, &defaults, &[])
     }
 
@@ -219,7 +249,13 @@ impl Blueprint {
         self.add(("cluster", Some("gke")), path, None, &defaults, fields)
     }
 
-    pub(crate) fn pool(&mut self, path: &str, cluster: Made, machine: &str, fields: &[(&str, Value)]) -> Made {
+    pub(crate) fn pool(
+        &mut self,
+        path: &str,
+        cluster: Made,
+        machine: &str,
+        fields: &[(&str, Value)],
+    ) -> Made {
         let defaults = [
             ("machine", machine.into()),
             ("nodes", Value::Auto),
@@ -238,7 +274,13 @@ impl Blueprint {
         self.add(("pool", None), path, Some(cluster), &defaults, fields)
     }
 
-    pub(crate) fn queue(&mut self, path: &str, cluster: Made, pools: &[Made], fields: &[(&str, Value)]) -> Made {
+    pub(crate) fn queue(
+        &mut self,
+        path: &str,
+        cluster: Made,
+        pools: &[Made],
+        fields: &[(&str, Value)],
+    ) -> Made {
         let defaults = [
             ("pools", list(pools.iter().map(|pool| pool.get()))),
             ("namespaces", list(["team-a".into(), "team-b".into()])),
@@ -262,7 +304,13 @@ impl Blueprint {
         self.add(("cluster", Some("slurm")), path, None, &defaults, &[])
     }
 
-    pub(crate) fn partition(&mut self, path: &str, cluster: Made, nodes: i64, fields: &[(&str, Value)]) -> Made {
+    pub(crate) fn partition(
+        &mut self,
+        path: &str,
+        cluster: Made,
+        nodes: i64,
+        fields: &[(&str, Value)],
+    ) -> Made {
         let defaults = [
             ("machine", "hgx-h100".into()),
             ("nodes", nodes.into()),
@@ -288,7 +336,12 @@ impl Blueprint {
     }
 
     pub(crate) fn workload(&mut self, path: &str, place: Made, fields: &[(&str, Value)]) -> Made {
-        let degrees = [("tensor", 1.into()), ("pipeline", 1.into()), ("context", 1.into()), ("expert", 1.into())];
+        let degrees = [
+            ("tensor", 1.into()),
+            ("pipeline", 1.into()),
+            ("context", 1.into()),
+            ("expert", 1.into()),
+        ];
         let defaults = [
             ("place", place.get()),
             ("image", "nvcr.io/nvidia/nemo:24.07".into()),
@@ -310,7 +363,13 @@ impl Blueprint {
         self.add(("workload", None), path, None, &defaults, fields)
     }
 
-    pub(crate) fn side_job(&mut self, path: &str, workload: Made, pool: Made, fields: &[(&str, Value)]) -> Made {
+    pub(crate) fn side_job(
+        &mut self,
+        path: &str,
+        workload: Made,
+        pool: Made,
+        fields: &[(&str, Value)],
+    ) -> Made {
         let defaults = [
             ("pool", pool.get()),
             ("image", "uploader:v1".into()),

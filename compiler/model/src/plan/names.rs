@@ -31,6 +31,8 @@ pub enum Limit {
     Namespace,
     /// Objects of Kueue.
     Kueue,
+    /// Queues of Kueue: workloads name theirs in a label.
+    Queue,
     /// Values of Kubernetes labels.
     LabelValue,
     /// Slurm clusters.
@@ -57,7 +59,8 @@ impl Limit {
             Self::Pod => "the longest pod's name",
             Self::DnsLabel => "a Kubernetes name",
             Self::Namespace => "a namespace",
-            Self::Kueue => "a queue's name",
+            Self::Kueue => "the name of an object of Kueue",
+            Self::Queue => "a queue's name",
             Self::LabelValue => "a label's value",
             Self::SlurmCluster => "a Slurm cluster's name",
             Self::SlurmPartition => "a partition's name",
@@ -85,7 +88,7 @@ impl Limit {
             Self::ResourcePolicy => Some(&names.resource_policy),
             Self::ServiceAccount => Some(&names.service_account),
             Self::DnsLabel | Self::Namespace => Some(&names.dns1123_label),
-            Self::LabelValue => Some(&names.label_value),
+            Self::LabelValue | Self::Queue => Some(&names.label_value),
             Self::SlurmCluster => Some(&names.slurm_cluster),
             Self::SlurmPartition => Some(&names.slurm_partition),
             Self::VertexDisplay => Some(&names.vertex_display),
@@ -118,7 +121,13 @@ impl NameBudget {
     pub fn new(catalog: &Catalog, limit: Limit, name: impl Into<String>) -> Self {
         let name = name.into();
         let (least, most) = limit.bounds(catalog);
-        Self { limit, used: count(name.chars().count()), least: count(least), most: count(most), name }
+        Self {
+            limit,
+            used: count(name.chars().count()),
+            least: count(least),
+            most: count(most),
+            name,
+        }
     }
 
     /// Whether the name is long enough and short enough.
@@ -143,17 +152,21 @@ impl Plan {
         let catalog = &*self.model.catalog;
         let own = |limit| self.name(id).map(|name| NameBudget::new(catalog, limit, name));
         let mut budgets: Vec<NameBudget> = match &noun.body {
-            Body::Network(_) | Body::Registry(_) | Body::Filesystem(_) => own(Limit::Resource).into_iter().collect(),
+            Body::Network(_) | Body::Registry(_) | Body::Filesystem(_) => {
+                own(Limit::Resource).into_iter().collect()
+            }
             Body::Bucket(_) => own(Limit::Bucket).into_iter().collect(),
             Body::Identity(_) => own(Limit::ServiceAccount).into_iter().collect(),
             Body::GkeCluster(_) => self.cluster_budgets(id),
             Body::SlurmCluster(_) => own(Limit::SlurmCluster).into_iter().collect(),
             Body::Partition(_) => own(Limit::SlurmPartition).into_iter().collect(),
-            Body::Queue(_) => own(Limit::Kueue).into_iter().collect(),
+            Body::Queue(_) => own(Limit::Queue).into_iter().collect(),
             Body::Dashboard(_) => own(Limit::VertexDisplay).into_iter().collect(),
             Body::Pool(_) => self.pool_budgets(id),
             Body::Workload(_) => self.workload_budgets(noun),
-            Body::SideJob(_) => noun.parent.map(|parent| self.side_job_budget(parent, id)).unwrap_or_default(),
+            Body::SideJob(_) => {
+                noun.parent.map(|parent| self.side_job_budget(parent, id)).unwrap_or_default()
+            }
             Body::Image(_) | Body::VertexCluster(_) | Body::Broken { .. } => Vec::new(),
         };
         budgets.sort_by_key(NameBudget::left);
@@ -165,7 +178,9 @@ impl Plan {
         let Some(cluster) = self.cluster(id) else { return Vec::new() };
         let mut budgets = vec![NameBudget::new(catalog, Limit::GkeCluster, cluster.name.as_str())];
         let networks = cluster.data_networks.iter();
-        budgets.extend(networks.map(|it| NameBudget::new(catalog, Limit::Resource, it.subnet.as_str())));
+        budgets.extend(
+            networks.map(|it| NameBudget::new(catalog, Limit::Resource, it.subnet.as_str())),
+        );
         budgets
     }
 
@@ -180,17 +195,27 @@ impl Plan {
         let Some(plan) = self.workload(noun.id) else { return Vec::new() };
         match plan.place {
             super::Place::Pool(_) => {
-                let pod = longest_pod(&plan.name, &plan.replicated_job, plan.slices, plan.nodes_per_slice, catalog);
+                let pod = longest_pod(
+                    &plan.name,
+                    &plan.replicated_job,
+                    plan.slices,
+                    plan.nodes_per_slice,
+                    catalog,
+                );
                 vec![NameBudget::new(catalog, Limit::Pod, pod)]
             }
-            super::Place::Vertex(_) => vec![NameBudget::new(catalog, Limit::VertexDisplay, plan.name.as_str())],
+            super::Place::Vertex(_) => {
+                vec![NameBudget::new(catalog, Limit::VertexDisplay, plan.name.as_str())]
+            }
             super::Place::Partition(_) => Vec::new(),
         }
     }
 
     fn side_job_budget(&self, parent: NounId, id: NounId) -> Vec<NameBudget> {
         let catalog = &*self.model.catalog;
-        let (Some(workload), Some(job)) = (self.workload(parent), self.side_job(id)) else { return Vec::new() };
+        let (Some(workload), Some(job)) = (self.workload(parent), self.side_job(id)) else {
+            return Vec::new();
+        };
         let pod = longest_pod(&workload.name, &job.replicated_job, 1, 1, catalog);
         vec![NameBudget::new(catalog, Limit::Pod, pod)]
     }
@@ -198,15 +223,26 @@ impl Plan {
 
 /// The name of the last pod of a replicated job, with as many characters as Kubernetes adds:
 /// `<jobset>-<replicated job>-<replicas - 1>-<completions - 1>-xxxxx`.
-pub(crate) fn longest_pod(jobset: &str, job: &str, replicas: i64, pods: i64, catalog: &Catalog) -> String {
-    let added = catalog.limits().map_or(0, |limits| limits.jobset.pod_suffix as usize).saturating_sub(1);
+pub(crate) fn longest_pod(
+    jobset: &str,
+    job: &str,
+    replicas: i64,
+    pods: i64,
+    catalog: &Catalog,
+) -> String {
+    let added =
+        catalog.limits().map_or(0, |limits| limits.jobset.pod_suffix as usize).saturating_sub(1);
     format!("{jobset}-{job}-{}-{}-{}", (replicas - 1).max(0), (pods - 1).max(0), "x".repeat(added))
 }
 
 /// The most characters of a JobSet's name with these replicated jobs: (name, replicas, pods of each).
-pub(crate) fn jobset_room<'a>(jobs: impl Iterator<Item = (&'a str, i64, i64)>, catalog: &Catalog) -> usize {
+pub(crate) fn jobset_room<'a>(
+    jobs: impl Iterator<Item = (&'a str, i64, i64)>,
+    catalog: &Catalog,
+) -> usize {
     let (_, most) = Limit::Pod.bounds(catalog);
-    let rest = jobs.map(|(job, replicas, pods)| longest_pod("", job, replicas, pods, catalog).len()).max();
+    let rest =
+        jobs.map(|(job, replicas, pods)| longest_pod("", job, replicas, pods, catalog).len()).max();
     most.saturating_sub(rest.unwrap_or(0))
 }
 
@@ -252,12 +288,16 @@ pub(crate) fn fitted(name: String, most: usize) -> String {
 /// Four letters and digits that follow from a text, a letter first: FNV-1a in base 32.
 fn mark(text: &str) -> String {
     const DIGITS: [char; 32] = [
-        'a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j', 'k', 'm', 'n', 'p', 'q', 'r', 's', 't', 'u', 'v', 'w', 'x',
-        'y', 'z', '2', '3', '4', '5', '6', '7', '8', '9',
+        'a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j', 'k', 'm', 'n', 'p', 'q', 'r', 's', 't',
+        'u', 'v', 'w', 'x', 'y', 'z', '2', '3', '4', '5', '6', '7', '8', '9',
     ];
-    let hash = text.bytes().fold(0x811c_9dc5_u32, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193));
+    let hash = text
+        .bytes()
+        .fold(0x811c_9dc5_u32, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193));
     let digit = |value: u32, of: u32| DIGITS.get((value % of) as usize).copied().unwrap_or('a');
-    [digit(hash, 24), digit(hash >> 7, 32), digit(hash >> 14, 32), digit(hash >> 21, 32)].iter().collect()
+    [digit(hash, 24), digit(hash >> 7, 32), digit(hash >> 14, 32), digit(hash >> 21, 32)]
+        .iter()
+        .collect()
 }
 
 /// The name of a workload where it runs: letters, digits and dashes, short enough for every pod of its JobSet.
@@ -306,7 +346,8 @@ mod tests {
         // 63 characters less `-slice-11-63-xxxxx`.
         assert_eq!(jobset_room([("slice", 12, 64)].into_iter(), catalog), 45);
         let name = "r".repeat(46);
-        let budget = NameBudget::new(catalog, Limit::Pod, longest_pod(&name, "slice", 12, 64, catalog));
+        let budget =
+            NameBudget::new(catalog, Limit::Pod, longest_pod(&name, "slice", 12, 64, catalog));
         assert_eq!((budget.used, budget.most, budget.left(), budget.fits()), (64, 63, -1, false));
     }
 
@@ -321,6 +362,7 @@ mod tests {
             (Limit::Bucket, (3, 63)),
             (Limit::Namespace, (1, 63)),
             (Limit::Kueue, (1, 253)),
+            (Limit::Queue, (0, 63)),
             (Limit::SlurmCluster, (1, 20)),
             (Limit::VertexDisplay, (1, 128)),
         ] {

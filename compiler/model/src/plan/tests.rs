@@ -25,16 +25,19 @@ fn sixteen_a3_mega_nodes() {
 
     let networks = &plan.cluster(cluster.id).unwrap().data_networks;
     assert_eq!(networks.len(), 8);
-    assert_eq!(networks[0], DataNetwork {
-        object: "vpc1".into(),
-        vpc: "a3m-vpc1".into(),
-        subnet: "a3m-vpc1".into(),
-        range: Some("192.168.0.0/24".parse().unwrap()),
-        mtu: 8244,
-        interface: "eth1".into(),
-        rdma: false,
-        profile: None,
-    });
+    assert_eq!(
+        networks[0],
+        DataNetwork {
+            object: "vpc1".into(),
+            vpc: "a3m-vpc1".into(),
+            subnet: "a3m-vpc1".into(),
+            range: Some("192.168.0.0/24".parse().unwrap()),
+            mtu: 8244,
+            interface: "eth1".into(),
+            rdma: false,
+            profile: None,
+        }
+    );
     assert_eq!((networks[7].object.as_str(), networks[7].interface.as_str()), ("vpc8", "eth8"));
     assert_eq!(networks[7].range, Some("192.168.7.0/24".parse().unwrap()));
 
@@ -46,16 +49,25 @@ fn sixteen_a3_mega_nodes() {
     assert_eq!(gpus.disk, Disk::PdBalanced);
     assert_eq!((gpus.resource.as_deref(), gpus.resource_count), (Some("nvidia.com/gpu"), 8));
     assert_eq!(gpus.stack.as_ref().map(|stack| stack.name.as_str()), Some("tcpxo"));
-    assert_eq!(labels(&gpus.selector), [
-        "cloud.google.com/gke-accelerator=nvidia-h100-mega-80gb",
-        "cloud.google.com/gke-nodepool=gpus"
-    ]);
+    assert_eq!(
+        labels(&gpus.selector),
+        [
+            "cloud.google.com/gke-accelerator=nvidia-h100-mega-80gb",
+            "cloud.google.com/gke-nodepool=gpus"
+        ]
+    );
     assert_eq!(gpus.node_labels, BTreeMap::new());
     let taint = &gpus.taints[0];
-    assert_eq!((taint.key.as_str(), taint.value.as_str(), taint.by_gke), ("nvidia.com/gpu", "present", true));
+    assert_eq!(
+        (taint.key.as_str(), taint.value.as_str(), taint.by_gke),
+        ("nvidia.com/gpu", "present", true)
+    );
 
     let run = plan.workload(workload.id).unwrap();
-    assert_eq!((run.nodes, run.processes_per_node, run.world_size, run.data_parallel), (16, 8, 128, Some(128)));
+    assert_eq!(
+        (run.nodes, run.processes_per_node, run.world_size, run.data_parallel),
+        (16, 8, 128, Some(128))
+    );
     assert_eq!(run.rendezvous.as_deref(), Some("pretrain-node-0-0.pretrain"));
     assert!(run.fabric);
     assert_eq!(plan.cluster(cluster.id).map(|it| it.system_pool), Some(true));
@@ -70,23 +82,33 @@ fn two_v5e_slices() {
     let plan = blueprint.plan();
 
     let chips = plan.pool(pool.id).unwrap();
-    let names: Vec<_> = chips.node_pools.iter().map(|it| (it.name.as_str(), it.key.as_str())).collect();
+    let names: Vec<_> =
+        chips.node_pools.iter().map(|it| (it.name.as_str(), it.key.as_str())).collect();
     assert_eq!(names, [("slice-0", "slice-0"), ("slice-1", "slice-1")]);
     assert_eq!((chips.nodes, chips.max_nodes(), chips.chips()), ((4, 4), 8, 32));
     let slice = chips.slice.as_ref().unwrap();
-    assert_eq!((slice.hosts, slice.chips, slice.chips_per_host, slice.single_host), (4, 16, 4, false));
+    assert_eq!(
+        (slice.hosts, slice.chips, slice.chips_per_host, slice.single_host),
+        (4, 16, 4, false)
+    );
     assert_eq!(slice.name.as_deref(), Some("v5litepod-16"));
     assert_eq!(chips.placement, PlacementPlan::Compact);
-    assert_eq!(labels(&chips.selector), [
-        "cloud.google.com/gke-tpu-accelerator=tpu-v5-lite-podslice",
-        "cloud.google.com/gke-tpu-topology=4x4",
-        "slipform/pool=slice"
-    ]);
+    assert_eq!(
+        labels(&chips.selector),
+        [
+            "cloud.google.com/gke-tpu-accelerator=tpu-v5-lite-podslice",
+            "cloud.google.com/gke-tpu-topology=4x4",
+            "slipform/pool=slice"
+        ]
+    );
     assert_eq!(labels(&chips.node_labels), ["slipform/pool=slice"]);
     assert!(chips.data_networks.is_empty());
 
     let run = plan.workload(workload.id).unwrap();
-    assert_eq!((run.replicated_job.as_str(), run.slices, run.nodes_per_slice, run.nodes), ("slice", 2, 4, 8));
+    assert_eq!(
+        (run.replicated_job.as_str(), run.slices, run.nodes_per_slice, run.nodes),
+        ("slice", 2, 4, 8)
+    );
     assert_eq!((run.processes_per_node, run.world_size, run.chips), (1, 8, 32));
     assert!(!run.fabric);
 }
@@ -94,14 +116,18 @@ fn two_v5e_slices() {
 #[test]
 fn v4_8_is_a_single_host() {
     let (mut blueprint, cluster) = cluster();
-    let said = blueprint.pool("a3m.said", cluster, "ct4p-hightpu-4t", &[("topology", lit("2x2x1"))]);
+    let said =
+        blueprint.pool("a3m.said", cluster, "ct4p-hightpu-4t", &[("topology", lit("2x2x1"))]);
     let derived = blueprint.pool("a3m.derived", cluster, "ct4p-hightpu-4t", &[("nodes", 3.into())]);
     let workload = blueprint.workload("tune", said, &[("launch", python())]);
     let plan = blueprint.plan();
     for (pool, nodes) in [(said, (1, 1)), (derived, (3, 3))] {
         let pool = plan.pool(pool.id).unwrap();
         let slice = pool.slice.as_ref().unwrap();
-        assert_eq!((slice.topology.to_string().as_str(), slice.hosts, slice.single_host), ("2x2x1", 1, true));
+        assert_eq!(
+            (slice.topology.to_string().as_str(), slice.hosts, slice.single_host),
+            ("2x2x1", 1, true)
+        );
         assert_eq!(slice.name.as_deref(), Some("v4-8"));
         assert_eq!((pool.nodes, &pool.placement), (nodes, &PlacementPlan::Spread));
     }
@@ -111,7 +137,12 @@ fn v4_8_is_a_single_host() {
 #[test]
 fn an_impossible_topology_still_has_hosts() {
     let (mut blueprint, cluster) = cluster();
-    let pool = blueprint.pool("a3m.s", cluster, "ct5p-hightpu-4t", &[("topology", lit("5x5x5")), ("nodes", 7.into())]);
+    let pool = blueprint.pool(
+        "a3m.s",
+        cluster,
+        "ct5p-hightpu-4t",
+        &[("topology", lit("5x5x5")), ("nodes", 7.into())],
+    );
     let plan = blueprint.plan();
     let slice = plan.pool(pool.id).and_then(|pool| pool.slice.clone()).unwrap();
     assert_eq!((slice.hosts, slice.chips, slice.name), (32, 125, None));
@@ -122,11 +153,16 @@ fn rdma_networks_of_a3_ultra() {
     let (mut blueprint, cluster) = cluster();
     let pool = blueprint.pool("a3m.gpus", cluster, "a3-ultragpu-8g", &[("nodes", 300.into())]);
     let second = blueprint.pool("a3m.b200", cluster, "a4-highgpu-8g", &[("nodes", 2.into())]);
-    let other = blueprint.pool("a3m.far", cluster, "a3-ultragpu-8g", &[("zone", "us-east4-b".into())]);
+    let other =
+        blueprint.pool("a3m.far", cluster, "a3-ultragpu-8g", &[("zone", "us-east4-b".into())]);
     let plan = blueprint.plan();
     let networks = &plan.pool(pool.id).unwrap().data_networks;
-    let shown: Vec<_> = networks.iter().map(|it| (it.object.as_str(), it.interface.as_str(), it.rdma)).collect();
-    assert_eq!(shown[..3], [("gvnic-1", "eth1", false), ("rdma-0", "eth2", true), ("rdma-1", "eth3", true)]);
+    let shown: Vec<_> =
+        networks.iter().map(|it| (it.object.as_str(), it.interface.as_str(), it.rdma)).collect();
+    assert_eq!(
+        shown[..3],
+        [("gvnic-1", "eth1", false), ("rdma-0", "eth2", true), ("rdma-1", "eth3", true)]
+    );
     assert_eq!((networks.len(), networks[8].interface.as_str()), (9, "eth9"));
     assert_eq!(networks[0].profile, None);
     assert_eq!(networks[1].profile.as_deref(), Some("us-east4-a-vpc-roce"));
@@ -155,20 +191,40 @@ fn placement_follows_family_and_capacity() {
         ("a3-megagpu-8g", vec![("nodes", 1.into())], &spread),
         ("a3-megagpu-8g", vec![("nodes", 2.into()), ("placement", "spread".into())], &spread),
         ("a3-megagpu-8g", vec![("nodes", 2.into()), ("capacity", reserved)], &compact),
-        ("a3-megagpu-8g", vec![("nodes", 2.into()), ("capacity", variant("queued", &week()))], &spread),
-        ("a3-megagpu-8g", vec![("nodes", 2.into()), ("capacity", variant("flex_start", &week()))], &spread),
-        ("a3-ultragpu-8g", vec![("nodes", 2.into()), ("capacity", variant("flex_start", &week()))], &compact),
+        (
+            "a3-megagpu-8g",
+            vec![("nodes", 2.into()), ("capacity", variant("queued", &week()))],
+            &spread,
+        ),
+        (
+            "a3-megagpu-8g",
+            vec![("nodes", 2.into()), ("capacity", variant("flex_start", &week()))],
+            &spread,
+        ),
+        (
+            "a3-ultragpu-8g",
+            vec![("nodes", 2.into()), ("capacity", variant("flex_start", &week()))],
+            &compact,
+        ),
         ("g2-standard-24", vec![("nodes", 2.into())], &spread),
         ("e2-standard-8", vec![("nodes", 2.into())], &spread),
         ("c2-standard-60", vec![("nodes", 2.into()), ("placement", "compact".into())], &compact),
         ("a4x-highgpu-4g", vec![("nodes", 18.into())], &policy("1x72")),
         ("tpu7x-standard-4t", vec![("topology", lit("4x4x4"))], &policy("4x4x4")),
         ("tpu7x-standard-4t", vec![("topology", lit("2x2x1"))], &spread),
-        ("ct5p-hightpu-4t", vec![("topology", lit("2x2x2")), ("capacity", variant("queued", &week()))], &compact),
+        (
+            "ct5p-hightpu-4t",
+            vec![("topology", lit("2x2x2")), ("capacity", variant("queued", &week()))],
+            &compact,
+        ),
     ] {
         let (mut blueprint, cluster) = cluster();
         let pool = blueprint.pool("a3m.p", cluster, machine, &fields);
-        assert_eq!(&blueprint.plan().pool(pool.id).unwrap().placement, expected, "{machine} {fields:?}");
+        assert_eq!(
+            &blueprint.plan().pool(pool.id).unwrap().placement,
+            expected,
+            "{machine} {fields:?}"
+        );
     }
 }
 
@@ -178,17 +234,24 @@ fn without_a_zone_nothing_is_put_together() {
     let network = blueprint.network("fabric", &[]);
     let regional = blueprint.gke("r", network, &[("zone", Value::Absent)]);
     let pool = blueprint.pool("r.gpus", regional, "a3-megagpu-8g", &[("nodes", 2.into())]);
-    let zonal = blueprint.gke("z", network, &[("zone", Value::Absent), ("location", "us-east4-c".into())]);
+    let zonal =
+        blueprint.gke("z", network, &[("zone", Value::Absent), ("location", "us-east4-c".into())]);
     let near = blueprint.pool("z.gpus", zonal, "a3-megagpu-8g", &[("nodes", 2.into())]);
     let plan = blueprint.plan();
     let pool = plan.pool(pool.id).unwrap();
     assert_eq!((&pool.zone, &pool.placement), (&None, &PlacementPlan::Spread));
     assert_eq!(plan.pool(near.id).unwrap().zone.as_deref(), Some("us-east4-c"));
     assert_eq!(plan.cluster(regional.id).map(|it| it.location.as_str()), Some("us-east4"));
-    assert_eq!(plan.cluster(zonal.id).map(|it| (it.location.as_str(), it.region.as_str())), Some(("us-east4-c", "us-east4")));
+    assert_eq!(
+        plan.cluster(zonal.id).map(|it| (it.location.as_str(), it.region.as_str())),
+        Some(("us-east4-c", "us-east4"))
+    );
     // Data networks of two clusters on one network do not overlap.
     let first = |id| plan.cluster(id).and_then(|it| it.data_networks[0].range).unwrap().to_string();
-    assert_eq!((first(regional.id), first(zonal.id)), ("192.168.0.0/24".into(), "192.168.8.0/24".into()));
+    assert_eq!(
+        (first(regional.id), first(zonal.id)),
+        ("192.168.0.0/24".into(), "192.168.8.0/24".into())
+    );
 }
 
 #[test]
@@ -197,29 +260,65 @@ fn sizes_of_pools() {
     for (machine, fields, nodes, pools, elastic) in [
         ("e2-standard-8", vec![], (1, 1), 1, false),
         ("e2-standard-8", vec![("nodes", range(0, 8))], (0, 8), 1, true),
-        ("e2-standard-8", vec![("nodes", range(2, 8)), ("autoscale", true.into())], (2, 8), 1, true),
+        (
+            "e2-standard-8",
+            vec![("nodes", range(2, 8)), ("autoscale", true.into())],
+            (2, 8),
+            1,
+            true,
+        ),
         ("e2-standard-8", vec![("nodes", 4.into()), ("autoscale", true.into())], (0, 4), 1, true),
         ("a3-megagpu-8g", vec![("nodes", 4.into()), ("capacity", flex())], (0, 4), 1, true),
         ("a4x-highgpu-4g", vec![("nodes", 36.into()), ("slices", 2.into())], (18, 18), 2, false),
-        ("ct5p-hightpu-4t", vec![("topology", lit("4x4x4")), ("nodes", 16.into())], (16, 16), 1, false),
-        ("ct5p-hightpu-4t", vec![("topology", lit("4x4x4")), ("nodes", 7.into())], (16, 16), 1, false),
-        ("ct5p-hightpu-4t", vec![("topology", lit("4x4x4")), ("autoscale", true.into())], (0, 16), 1, true),
+        (
+            "ct5p-hightpu-4t",
+            vec![("topology", lit("4x4x4")), ("nodes", 16.into())],
+            (16, 16),
+            1,
+            false,
+        ),
+        (
+            "ct5p-hightpu-4t",
+            vec![("topology", lit("4x4x4")), ("nodes", 7.into())],
+            (16, 16),
+            1,
+            false,
+        ),
+        (
+            "ct5p-hightpu-4t",
+            vec![("topology", lit("4x4x4")), ("autoscale", true.into())],
+            (0, 16),
+            1,
+            true,
+        ),
     ] {
         let (mut blueprint, cluster) = cluster();
         let pool = blueprint.pool("a3m.p", cluster, machine, &fields);
         let plan = blueprint.plan();
         let pool = plan.pool(pool.id).unwrap();
-        assert_eq!((pool.nodes, pool.node_pools.len(), pool.elastic), (nodes, pools, elastic), "{fields:?}");
+        assert_eq!(
+            (pool.nodes, pool.node_pools.len(), pool.elastic),
+            (nodes, pools, elastic),
+            "{fields:?}"
+        );
     }
 }
 
 #[test]
 fn capacity_shows_in_labels_taints_and_reservation() {
     let queued = variant("queued", &[("max", lit("7d"))]);
-    let block = variant("reservation", &[("name", "projects/p/reservations/r".into()), ("block", "b1".into())]);
+    let block = variant(
+        "reservation",
+        &[("name", "projects/p/reservations/r".into()), ("block", "b1".into())],
+    );
     let (mut blueprint, cluster) = cluster();
     let mut pool = |path: &str, capacity| {
-        blueprint.pool(path, cluster, "a3-megagpu-8g", &[("nodes", 2.into()), ("capacity", capacity)])
+        blueprint.pool(
+            path,
+            cluster,
+            "a3-megagpu-8g",
+            &[("nodes", 2.into()), ("capacity", capacity)],
+        )
     };
     let queued = pool("a3m.queued", queued);
     let spot = pool("a3m.spot", variant("spot", &[]));
@@ -227,7 +326,10 @@ fn capacity_shows_in_labels_taints_and_reservation() {
     let plan = blueprint.plan();
 
     let queued = plan.pool(queued.id).unwrap();
-    assert_eq!(queued.selector.get("cloud.google.com/gke-queued").map(String::as_str), Some("true"));
+    assert_eq!(
+        queued.selector.get("cloud.google.com/gke-queued").map(String::as_str),
+        Some("true")
+    );
     assert_eq!(labels(&queued.node_labels), ["cloud.google.com/gke-queued=true"]);
     let taints: Vec<_> = queued.taints.iter().map(|taint| taint.key.as_str()).collect();
     assert_eq!(taints, ["nvidia.com/gpu", "cloud.google.com/gke-queued"]);
@@ -243,7 +345,8 @@ fn arm_nodes_are_tainted() {
     let (mut blueprint, cluster) = cluster();
     let pool = blueprint.pool("a3m.p", cluster, "a4x-highgpu-4g", &[("nodes", 2.into())]);
     let plan = blueprint.plan();
-    let taints: Vec<_> = plan.pool(pool.id).unwrap().taints.iter().map(|taint| taint.key.as_str()).collect();
+    let taints: Vec<_> =
+        plan.pool(pool.id).unwrap().taints.iter().map(|taint| taint.key.as_str()).collect();
     assert_eq!(taints, ["nvidia.com/gpu", "kubernetes.io/arch"]);
 }
 
@@ -260,12 +363,17 @@ fn local_disks_follow_machine_choice_and_mounts() {
         ("e2-standard-8", Some("scratch"), Some("1GiB"), (LocalSsd::None, 0)),
     ] {
         let (mut blueprint, cluster) = cluster();
-        let fields: Vec<(&str, Value)> = choice.into_iter().map(|choice| ("local_ssd", choice.into())).collect();
+        let fields: Vec<(&str, Value)> =
+            choice.into_iter().map(|choice| ("local_ssd", choice.into())).collect();
         let pool = blueprint.pool("a3m.p", cluster, machine, &fields);
         if let Some(size) = mounted {
             blueprint.workload("w", pool, &[("mounts", list([scratch(size)]))]);
         }
-        assert_eq!(blueprint.plan().pool(pool.id).unwrap().local_ssd, expected, "{machine} {choice:?} {mounted:?}");
+        assert_eq!(
+            blueprint.plan().pool(pool.id).unwrap().local_ssd,
+            expected,
+            "{machine} {choice:?} {mounted:?}"
+        );
     }
 }
 
@@ -273,20 +381,25 @@ fn local_disks_follow_machine_choice_and_mounts() {
 fn a_partition_on_the_floor() {
     let mut blueprint = Blueprint::new();
     let slurm = blueprint.slurm("hpc");
-    let named = blueprint.partition("hpc.dgx", slurm, 8, &[
-        ("hosts", "dgx[001-008]".into()),
-        ("switch_nodes", 4.into()),
-    ]);
+    let named = blueprint.partition(
+        "hpc.dgx",
+        slurm,
+        8,
+        &[("hosts", "dgx[001-008]".into()), ("switch_nodes", 4.into())],
+    );
     let auto = blueprint.partition("hpc.small", slurm, 2, &[]);
     let workload = blueprint.workload("pretrain", named, &[("nodes", 8.into())]);
     let plan = blueprint.plan();
 
     let dgx = plan.partition(named.id).unwrap();
     assert_eq!((dgx.host_names.len(), dgx.host_names[7].as_str()), (8, "dgx008"));
-    assert_eq!(dgx.switches, [
-        ("dgx-leaf1".to_owned(), "dgx[001-004]".to_owned()),
-        ("dgx-leaf2".to_owned(), "dgx[005-008]".to_owned())
-    ]);
+    assert_eq!(
+        dgx.switches,
+        [
+            ("dgx-leaf1".to_owned(), "dgx[001-004]".to_owned()),
+            ("dgx-leaf2".to_owned(), "dgx[005-008]".to_owned())
+        ]
+    );
     assert_eq!((dgx.gpus, dgx.gpu_type.as_deref()), (8, Some("h100")));
     let small = plan.partition(auto.id).unwrap();
     assert_eq!(small.hosts, "hpc-small-[0-1]");
@@ -306,10 +419,16 @@ fn machines_on_vertex() {
     let workload = blueprint.workload("tune", high, &[("nodes", 4.into())]);
     let alone = blueprint.workload("alone", high, &[]);
     let plan = blueprint.plan();
-    assert_eq!(plan.vertex(ultra.id).map(|it| (it.disk, it.gpus)), Some((Disk::HyperdiskBalanced, 8)));
+    assert_eq!(
+        plan.vertex(ultra.id).map(|it| (it.disk, it.gpus)),
+        Some((Disk::HyperdiskBalanced, 8))
+    );
     assert_eq!(plan.vertex(high.id).map(|it| (it.disk, it.gpus)), Some((Disk::PdSsd, 8)));
     let run = plan.workload(workload.id).unwrap();
-    assert_eq!((run.place, run.nodes, run.world_size, run.fabric), (Place::Vertex(high.id), 4, 32, true));
+    assert_eq!(
+        (run.place, run.nodes, run.world_size, run.fabric),
+        (Place::Vertex(high.id), 4, 32, true)
+    );
     assert_eq!(plan.workload(alone.id).map(|run| (run.nodes, run.fabric)), Some((1, false)));
 }
 
@@ -328,17 +447,27 @@ fn launches_decide_how_many_processes_a_node_has() {
         let workload = blueprint.workload("w", pool, &[("launch", launch.clone())]);
         let plan = blueprint.plan();
         let run = plan.workload(workload.id).unwrap();
-        assert_eq!((run.processes_per_node, run.world_size), (processes, processes * 2), "{launch}");
+        assert_eq!(
+            (run.processes_per_node, run.world_size),
+            (processes, processes * 2),
+            "{launch}"
+        );
     }
 }
 
 #[test]
 fn data_parallelism_is_what_is_left_where_it_divides() {
-    for (tensor, pipeline, left) in [(8, 2, Some(1)), (8, 1, Some(2)), (8, 3, None), (16, 2, None), (3, 1, None)] {
+    for (tensor, pipeline, left) in
+        [(8, 2, Some(1)), (8, 1, Some(2)), (8, 3, None), (16, 2, None), (3, 1, None)]
+    {
         let (mut blueprint, cluster) = cluster();
         let pool = blueprint.pool("a3m.p", cluster, "a3-megagpu-8g", &[("nodes", 2.into())]);
-        let degrees =
-            [("tensor", tensor.into()), ("pipeline", pipeline.into()), ("context", 1.into()), ("expert", 1.into())];
+        let degrees = [
+            ("tensor", tensor.into()),
+            ("pipeline", pipeline.into()),
+            ("context", 1.into()),
+            ("expert", 1.into()),
+        ];
         let workload = blueprint.workload("w", pool, &[("parallel", record(&degrees))]);
         let found = blueprint.plan().workload(workload.id).unwrap().data_parallel;
         assert_eq!(found, left, "{tensor} x {pipeline}");
@@ -350,13 +479,20 @@ fn queues_admit_and_share_out() {
     let (mut blueprint, cluster) = cluster();
     let queued = variant("queued", &[("max", lit("7d"))]);
     let first = blueprint.pool("a3m.first", cluster, "a3-megagpu-8g", &[("nodes", 2.into())]);
-    let second = blueprint.pool("a3m.second", cluster, "a3-megagpu-8g", &[("nodes", 4.into()), ("capacity", queued)]);
+    let second = blueprint.pool(
+        "a3m.second",
+        cluster,
+        "a3-megagpu-8g",
+        &[("nodes", 4.into()), ("capacity", queued)],
+    );
     let cpus = blueprint.pool("a3m.cpus", cluster, "e2-standard-8", &[("nodes", 3.into())]);
     let all = blueprint.queue("a3m.all", cluster, &[first, second, cpus], &[]);
-    let some = blueprint.queue("a3m.some", cluster, &[first, second], &[
-        ("quota", 24.into()),
-        ("namespaces", list(["team-c".into()])),
-    ]);
+    let some = blueprint.queue(
+        "a3m.some",
+        cluster,
+        &[first, second],
+        &[("quota", 24.into()), ("namespaces", list(["team-c".into()]))],
+    );
     let more = blueprint.queue("a3m.more", cluster, &[first, second], &[("quota", 100.into())]);
     let auto = blueprint.workload("auto", first, &[]);
     let served = blueprint.workload("served", first, &[("namespace", "team-c".into())]);
@@ -365,9 +501,14 @@ fn queues_admit_and_share_out() {
 
     let quotas = |queue: Made| {
         let flavors = &plan.queue(queue.id).unwrap().flavors;
-        flavors.iter().map(|it| (it.name.clone(), it.quota, it.queued.is_some())).collect::<Vec<_>>()
+        flavors
+            .iter()
+            .map(|it| (it.name.clone(), it.quota, it.queued.is_some()))
+            .collect::<Vec<_>>()
     };
-    let named = |first, second| vec![("first".to_owned(), first, false), ("second".to_owned(), second, true)];
+    let named = |first, second| {
+        vec![("first".to_owned(), first, false), ("second".to_owned(), second, true)]
+    };
     let mut whole = named(16, 32);
     whole.push(("cpus".to_owned(), 24, false));
     assert_eq!(quotas(all), whole);
@@ -395,12 +536,21 @@ fn a_cluster_knows_what_its_workloads_need() {
     let lustre = blueprint.filesystem("fast", storage, network);
     let identity = blueprint.identity("trainer");
     let pool = blueprint.pool("a3m.p", cluster, "a3-megagpu-8g", &[("nodes", 2.into())]);
-    let workload = blueprint.workload("w", pool, &[
-        ("mounts", list([mount(bucket.get(), "/data")])),
-        ("identity", identity.get()),
-        ("namespace", "research".into()),
-    ]);
-    blueprint.side_job("w.node", workload, pool, &[("mounts", list([mount(lustre.get(), "/fast")]))]);
+    let workload = blueprint.workload(
+        "w",
+        pool,
+        &[
+            ("mounts", list([mount(bucket.get(), "/data")])),
+            ("identity", identity.get()),
+            ("namespace", "research".into()),
+        ],
+    );
+    blueprint.side_job(
+        "w.node",
+        workload,
+        pool,
+        &[("mounts", list([mount(lustre.get(), "/fast")]))],
+    );
     let plan = blueprint.plan();
     let found = plan.cluster(cluster.id).unwrap();
     assert_eq!((found.gcsfuse, found.filestore, found.lustre), (true, false, true));
@@ -415,7 +565,8 @@ fn a_cluster_knows_what_its_workloads_need() {
 fn images_go_by_where_they_are_pushed() {
     let mut blueprint = Blueprint::new();
     let registry = blueprint.registry("training");
-    let spot = variant("registry", &[("location", "us-east4".into()), ("repository", "training".into())]);
+    let spot =
+        variant("registry", &[("location", "us-east4".into()), ("repository", "training".into())]);
     let package = || ("packages", list(["hydra-core==1.3.2".into()]));
     let plain = blueprint.image("plain", &[]);
     let built = blueprint.image("built", &[("push_to", registry.get()), package()]);
@@ -440,7 +591,12 @@ fn derived_names_fit_and_said_names_stay() {
     let mut blueprint = Blueprint::new();
     let network = blueprint.network("fabric", &[("name", "shared-vpc".into())]);
     let cluster = blueprint.gke(&"c".repeat(50), network, &[]);
-    let pool = blueprint.pool(&format!("c.{}", "p".repeat(50)), cluster, "a3-megagpu-8g", &[("slices", 2.into())]);
+    let pool = blueprint.pool(
+        &format!("c.{}", "p".repeat(50)),
+        cluster,
+        "a3-megagpu-8g",
+        &[("slices", 2.into())],
+    );
     let workload = blueprint.workload(&"w".repeat(70), pool, &[]);
     blueprint.side_job("w.uploader", workload, pool, &[]);
     let bucket = blueprint.bucket(&"b".repeat(70), &[]);
@@ -465,7 +621,11 @@ fn shared_memory_is_the_usual_or_half_of_the_machine() {
         let (mut blueprint, cluster) = cluster();
         let pool = blueprint.pool("a3m.p", cluster, machine, &[("nodes", 1.into())]);
         let workload = blueprint.workload("w", pool, &[]);
-        assert_eq!(blueprint.plan().workload(workload.id).unwrap().shared_memory.gib(), gib, "{machine}");
+        assert_eq!(
+            blueprint.plan().workload(workload.id).unwrap().shared_memory.gib(),
+            gib,
+            "{machine}"
+        );
     }
 }
 
@@ -478,10 +638,15 @@ fn what_is_not_understood_has_no_plan_and_stops_nothing() {
     let image = blueprint.broken("image", "nemo");
     let known = blueprint.pool("a.known", cluster, "a3-megagpu-8g", &[("nodes", (-3).into())]);
     let lost = blueprint.workload("lost", unknown, &[]);
-    let run = blueprint.workload("run", known, &[("image", image.get()), ("nodes", i64::MAX.into())]);
+    let run =
+        blueprint.workload("run", known, &[("image", image.get()), ("nodes", i64::MAX.into())]);
     let queue = blueprint.queue("a.q", cluster, &[unknown, known], &[]);
     let plan = blueprint.plan();
-    assert!(plan.network(network.id).is_none() && plan.pool(unknown.id).is_none() && plan.workload(lost.id).is_none());
+    assert!(
+        plan.network(network.id).is_none()
+            && plan.pool(unknown.id).is_none()
+            && plan.workload(lost.id).is_none()
+    );
     let found = plan.cluster(cluster.id).unwrap();
     assert_eq!((found.region.as_str(), found.data_networks.len()), ("us-east4", 8));
     assert!(found.data_networks.iter().all(|network| network.range.is_none()));
@@ -493,5 +658,43 @@ fn what_is_not_understood_has_no_plan_and_stops_nothing() {
             let _ = facts(&plan, noun.id, fact.name);
         }
         let _ = plan.name_budgets(noun.id);
+    }
+}
+
+#[test]
+fn two_nouns_of_one_name_in_one_place_clash() {
+    let (mut blueprint, cluster) = cluster();
+    let network = blueprint.network("other", &[]);
+    let second = blueprint.gke("b", network, &[]);
+    let pool = blueprint.pool("a3m.my_gpus", cluster, "a3-megagpu-8g", &[("slices", 2.into())]);
+    let slice = blueprint.pool("a3m.my-gpus-1", cluster, "a3-megagpu-8g", &[]);
+    let elsewhere = blueprint.pool("b.my_gpus", second, "a3-megagpu-8g", &[]);
+    let run = blueprint.workload("run_1", pool, &[]);
+    let again = blueprint.workload("run-1", slice, &[]);
+    let apart = blueprint.workload(
+        "apart",
+        slice,
+        &[("name", "run-1".into()), ("namespace", "team-b".into())],
+    );
+    let far = blueprint.workload("far", elsewhere, &[("name", "run-1".into())]);
+    let theirs = blueprint.network("theirs", &[("name", "other".into())]);
+    blueprint.existing(theirs);
+    let plan = blueprint.plan();
+    for (noun, first) in [
+        (pool, None),
+        (slice, Some(pool.id)),
+        (elsewhere, None),
+        (run, None),
+        (again, Some(run.id)),
+        (apart, None),
+        (far, None),
+        (theirs, None),
+    ] {
+        assert_eq!(
+            plan.name_clash(noun.id),
+            first,
+            "{:?}",
+            plan.model.get(noun.id).map(|noun| &noun.path)
+        );
     }
 }

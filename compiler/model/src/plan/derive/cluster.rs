@@ -10,7 +10,9 @@ use slipform_source::Spanned;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Every cluster, and the data networks of every pool.
-pub(crate) fn clusters(plan: &Plan) -> (BTreeMap<NounId, ClusterPlan>, BTreeMap<NounId, Vec<DataNetwork>>) {
+pub(crate) fn clusters(
+    plan: &Plan,
+) -> (BTreeMap<NounId, ClusterPlan>, BTreeMap<NounId, Vec<DataNetwork>>) {
     let mut ranges: BTreeMap<NounId, Ranges> = BTreeMap::new();
     let mut of_pools = BTreeMap::new();
     let mut plans = BTreeMap::new();
@@ -21,7 +23,8 @@ pub(crate) fn clusters(plan: &Plan) -> (BTreeMap<NounId, ClusterPlan>, BTreeMap<
             Some(ranges) => fabric.cut(ranges),
             None => fabric.cut(&mut Ranges::none()),
         };
-        let networks = places.into_iter().map(|(pool, places)| (pool, at_places(&data_networks, &places)));
+        let networks =
+            places.into_iter().map(|(pool, places)| (pool, at_places(&data_networks, &places)));
         of_pools.extend(networks);
         plans.insert(noun.id, cluster_plan(plan, noun, cluster, name, data_networks));
     }
@@ -37,12 +40,19 @@ fn network_ranges<'a>(
     Some(ranges.entry(network).or_insert_with(|| Ranges::new(body.accelerators.value)))
 }
 
-fn fabric(plan: &Plan, noun: &Noun, cluster: &GkeCluster, name: &str) -> (Fabric, Vec<(NounId, Vec<usize>)>) {
+fn fabric(
+    plan: &Plan,
+    noun: &Noun,
+    cluster: &GkeCluster,
+    name: &str,
+) -> (Fabric, Vec<(NounId, Vec<usize>)>) {
     let catalog = &*plan.model.catalog;
     let mut fabric = Fabric::default();
     let mut places = Vec::new();
     for id in plan.children(noun.id) {
-        let Some(Noun { name: pool_name, body: Body::Pool(pool), .. }) = plan.model.get(*id) else { continue };
+        let Some(Noun { name: pool_name, body: Body::Pool(pool), .. }) = plan.model.get(*id) else {
+            continue;
+        };
         let Some(machine) = catalog.machine(&pool.machine) else { continue };
         let extent = extent(catalog, pool, machine);
         let nodes = extent.nodes.1.saturating_mul(extent.node_pools);
@@ -85,9 +95,11 @@ fn cluster_plan(
 /// Whether a pool of CPUs is declared.
 fn has_cpus(plan: &Plan, cluster: NounId) -> bool {
     plan.children(cluster).iter().any(|id| match plan.model.get(*id).map(|noun| &noun.body) {
-        Some(Body::Pool(pool)) => {
-            plan.model.catalog.machine(&pool.machine).is_some_and(|machine| machine.kind == MachineKind::Cpu)
-        }
+        Some(Body::Pool(pool)) => plan
+            .model
+            .catalog
+            .machine(&pool.machine)
+            .is_some_and(|machine| machine.kind == MachineKind::Cpu),
         _ => false,
     })
 }
@@ -110,7 +122,8 @@ pub(crate) fn add_use(plan: &mut Plan) {
         cluster.gcsfuse = found.gcsfuse;
         cluster.filestore = found.filestore;
         cluster.lustre = found.lustre;
-        cluster.namespaces = found.namespaces.into_iter().filter(|name| name != "default").collect();
+        cluster.namespaces =
+            found.namespaces.into_iter().filter(|name| name != "default").collect();
         cluster.accounts = found.accounts.into_iter().collect();
     }
 }
@@ -129,7 +142,11 @@ fn uses(plan: &Plan) -> BTreeMap<NounId, Use> {
         let found = uses.entry(pool.cluster).or_default();
         found.namespaces.insert(running.namespace.clone());
         if let Some(identity) = &workload.identity {
-            found.accounts.insert((running.namespace.clone(), running.account.clone(), identity.value));
+            found.accounts.insert((
+                running.namespace.clone(),
+                running.account.clone(),
+                identity.value,
+            ));
         }
         found.mounts(plan, &workload.mounts);
         for job in plan.children(noun.id) {
@@ -154,7 +171,9 @@ impl Use {
     }
 
     fn filesystem(&mut self, plan: &Plan, id: NounId) {
-        let Some(Body::Filesystem(filesystem)) = plan.model.get(id).map(|noun| &noun.body) else { return };
+        let Some(Body::Filesystem(filesystem)) = plan.model.get(id).map(|noun| &noun.body) else {
+            return;
+        };
         match filesystem.storage.value {
             Storage::Filestore { .. } => self.filestore = true,
             Storage::Lustre { .. } => self.lustre = true,

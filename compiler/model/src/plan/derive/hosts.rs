@@ -10,7 +10,8 @@ const MOST_HOSTS: usize = 100_001;
 
 pub(crate) fn partitions(plan: &Plan) -> BTreeMap<NounId, PartitionPlan> {
     let all = plan.model.partitions();
-    all.filter_map(|(noun, partition)| Some((noun.id, partition_plan(plan, noun, partition)?))).collect()
+    all.filter_map(|(noun, partition)| Some((noun.id, partition_plan(plan, noun, partition)?)))
+        .collect()
 }
 
 fn partition_plan(plan: &Plan, noun: &Noun, partition: &Partition) -> Option<PartitionPlan> {
@@ -43,8 +44,15 @@ fn default_hosts(cluster: &str, partition: &str, nodes: i64) -> String {
     }
 }
 
-fn switches(name: &str, partition: &Partition, hosts: &str, host_names: &[String]) -> Vec<(String, String)> {
-    let Some(size) = partition.switch_nodes.set() else { return vec![(format!("{name}-leaf1"), hosts.to_owned())] };
+fn switches(
+    name: &str,
+    partition: &Partition,
+    hosts: &str,
+    host_names: &[String],
+) -> Vec<(String, String)> {
+    let Some(size) = partition.switch_nodes.set() else {
+        return vec![(format!("{name}-leaf1"), hosts.to_owned())];
+    };
     let size = usize::try_from(size.value).unwrap_or(1).max(1);
     let leaves = host_names.chunks(size).enumerate();
     leaves.map(|(at, hosts)| (format!("{name}-leaf{}", at + 1), fold(hosts))).collect()
@@ -67,7 +75,9 @@ pub(crate) fn expand(list: &str) -> Vec<String> {
 /// `001-003` as `001`, `002`, `003`: numbers keep the width of the first.
 fn numbers(range: &str) -> Box<dyn Iterator<Item = String> + '_> {
     let (first, last) = range.split_once('-').unwrap_or((range, range));
-    let (Ok(from), Ok(to)) = (first.parse::<u64>(), last.parse::<u64>()) else { return Box::new(std::iter::empty()) };
+    let (Ok(from), Ok(to)) = (first.parse::<u64>(), last.parse::<u64>()) else {
+        return Box::new(std::iter::empty());
+    };
     let width = first.len();
     Box::new((from..=to).map(move |number| format!("{number:0width$}")))
 }
@@ -98,8 +108,11 @@ fn split_number(host: &str) -> (&str, &str) {
 /// Numbers follow each other if the range between them would be spelled out with exactly them.
 fn follows(last: &str, next: &str) -> bool {
     let (Ok(number), width) = (last.parse::<u64>(), last.len()) else { return false };
-    number.checked_add(1).is_some_and(|number| format!("{number:0width$}") == next && next.len() == width)
-        || (!last.starts_with('0') && number.checked_add(1).is_some_and(|number| number.to_string() == next))
+    number
+        .checked_add(1)
+        .is_some_and(|number| format!("{number:0width$}") == next && next.len() == width)
+        || (!last.starts_with('0')
+            && number.checked_add(1).is_some_and(|number| number.to_string() == next))
 }
 
 fn written(prefix: &str, runs: &[(&str, &str)]) -> String {

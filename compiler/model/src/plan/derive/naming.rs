@@ -2,11 +2,12 @@
 
 use crate::catalog::Catalog;
 use crate::nouns::{Body, Choice};
-use crate::plan::Plan;
 use crate::plan::names::{Limit, derived, valid};
+use crate::plan::{Place, Plan};
 use crate::{Model, Noun, NounId};
 use slipform_source::Spanned;
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 
 /// Every noun with a name of its own; workloads and side jobs follow later, since their names depend on their size.
 pub(crate) fn names(plan: &Plan) -> BTreeMap<NounId, String> {
@@ -16,11 +17,13 @@ pub(crate) fn names(plan: &Plan) -> BTreeMap<NounId, String> {
 
 fn name(model: &Model, noun: &Noun) -> Option<String> {
     let own = |limit| derived(&model.catalog, limit, &[&noun.name]);
-    let chosen = |choice: &Choice<Spanned<String>>, limit| choice.set().map_or_else(|| own(limit), |it| it.value.clone());
+    let chosen = |choice: &Choice<Spanned<String>>, limit| {
+        choice.set().map_or_else(|| own(limit), |it| it.value.clone())
+    };
     match &noun.body {
-        Body::Network(network) => {
-            Some(network.name.as_ref().map_or_else(|| own(Limit::Resource), |name| name.value.clone()))
-        }
+        Body::Network(network) => Some(
+            network.name.as_ref().map_or_else(|| own(Limit::Resource), |name| name.value.clone()),
+        ),
         Body::Bucket(bucket) => Some(match &bucket.name {
             Choice::Set(name) => name.value.clone(),
             Choice::Auto => bucket_name(model, noun),
@@ -37,7 +40,7 @@ fn name(model: &Model, noun: &Noun) -> Option<String> {
         Body::GkeCluster(cluster) => Some(chosen(&cluster.name, Limit::GkeCluster)),
         Body::SlurmCluster(cluster) => Some(chosen(&cluster.name, Limit::SlurmCluster)),
         Body::Partition(_) => Some(own(Limit::SlurmPartition)),
-        Body::Queue(_) => Some(own(Limit::Namespace)),
+        Body::Queue(_) => Some(own(Limit::Queue)),
         Body::Image(_) => Some(valid(&[&noun.name])),
         Body::VertexCluster(_) => Some(own(Limit::Resource)),
         Body::Pool(_) | Body::Workload(_) | Body::SideJob(_) | Body::Broken { .. } => None,
@@ -56,7 +59,75 @@ fn bucket_name(model: &Model, noun: &Noun) -> String {
 fn account(catalog: &Catalog, name: &str) -> String {
     let (least, _) = Limit::ServiceAccount.bounds(catalog);
     match derived(catalog, Limit::ServiceAccount, &[name]) {
-        short if short.len() < least => derived(catalog, Limit::ServiceAccount, &[name, "identity"]),
+        short if short.len() < least => {
+            derived(catalog, Limit::ServiceAccount, &[name, "identity"])
+        }
         name => name,
+    }
+}
+
+/// Where names must differ: what is made there, and in what.
+type Scope<'a> = (&'static str, Option<NounId>, &'a str);
+
+/// Nouns whose name an earlier one has already, and that one.
+pub(crate) fn clashes(plan: &Plan) -> BTreeMap<NounId, NounId> {
+    let mut taken: BTreeMap<(Scope<'_>, &str), NounId> = BTreeMap::new();
+    let mut clashes = BTreeMap::new();
+    let made = plan.model.nouns.iter().filter(|noun| !noun.existing);
+    for (noun, scope, name) in made.flat_map(|noun| made_names(plan, noun)) {
+        match taken.entry((scope, name)) {
+            Entry::Vacant(slot) => {
+                slot.insert(noun);
+            }
+            Entry::Occupied(first) if *first.get() != noun => {
+                clashes.entry(noun).or_insert(*first.get());
+            }
+            Entry::Occupied(_) => {}
+        }
+    }
+    clashes
+}
+
+/// The names under which a noun is made, and where each must be the only one.
+fn made_names<'a>(plan: &'a Plan, noun: &'a Noun) -> Vec<(NounId, Scope<'a>, &'a str)> {
+    let one = |scope: Scope<'a>| {
+        plan.name(noun.id).map(|name| (noun.id, scope, name.as_str())).into_iter().collect()
+    };
+    match &noun.body {
+        Body::Network(_) => one(("network", None, "")),
+        Body::Bucket(_) => one(("bucket", None, "")),
+        Body::Registry(registry) => one(("registry", None, &registry.location)),
+        Body::Identity(_) => one(("identity", None, "")),
+        Body::Filesystem(_) => one(("filesystem", None, "")),
+        Body::GkeCluster(_) => one((
+            "gke",
+            None,
+            plan.cluster(noun.id).map_or("", |cluster| cluster.location.as_str()),
+        )),
+        Body::SlurmCluster(_) => one(("slurm", None, "")),
+        Body::Partition(_) => one(("partition", noun.parent, "")),
+        Body::Queue(_) => one(("queue", noun.parent, "")),
+        Body::Pool(_) => plan
+            .pool(noun.id)
+            .into_iter()
+            .flat_map(|pool| &pool.node_pools)
+            .map(|pool| (noun.id, ("pool", noun.parent, ""), pool.name.as_str()))
+            .collect(),
+        Body::Workload(_) => match plan.workload(noun.id) {
+            Some(run) => match run.place {
+                Place::Pool(pool) => one((
+                    "workload",
+                    plan.pool(pool).map(|pool| pool.cluster),
+                    run.namespace.as_str(),
+                )),
+                // Slurm and Vertex AI number their jobs, so names may repeat.
+                Place::Partition(_) | Place::Vertex(_) => Vec::new(),
+            },
+            None => Vec::new(),
+        },
+        Body::SideJob(_) => one(("side_job", noun.parent, "")),
+        Body::Image(_) | Body::Dashboard(_) | Body::VertexCluster(_) | Body::Broken { .. } => {
+            Vec::new()
+        }
     }
 }

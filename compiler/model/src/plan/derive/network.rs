@@ -17,12 +17,17 @@ const LONGEST_PREFIX: u8 = 29;
 const KEPT: u64 = 4;
 
 pub(crate) fn networks(plan: &Plan) -> BTreeMap<NounId, NetworkPlan> {
-    plan.model.networks().map(|(noun, network)| (noun.id, network_plan(plan, noun, network))).collect()
+    plan.model
+        .networks()
+        .map(|(noun, network)| (noun.id, network_plan(plan, noun, network)))
+        .collect()
 }
 
 fn network_plan(plan: &Plan, noun: &Noun, network: &Network) -> NetworkPlan {
     let name = plan.name(noun.id).cloned().unwrap_or_else(|| valid(&[&noun.name]));
-    let said = |field: &Option<slipform_source::Spanned<String>>| field.as_ref().map(|it| it.value.clone());
+    let said = |field: &Option<slipform_source::Spanned<String>>| {
+        field.as_ref().map(|it| it.value.clone())
+    };
     let subnet = || derived(&plan.model.catalog, Limit::Resource, &[&name, &network.region.value]);
     NetworkPlan {
         subnet: said(&network.subnet_name).unwrap_or_else(subnet),
@@ -51,8 +56,13 @@ pub(crate) fn needs(catalog: &Catalog, machine: &Machine, zone: Option<&str>) ->
     if network.rdma_subnets == 0 {
         return (1..=network.additional_interfaces).map(|at| plain(format!("vpc{at}"))).collect();
     }
-    let profile = network.network_profile.as_ref().zip(zone).map(|(profile, zone)| profile.replace("{zone}", zone));
-    let rdma = |at| Need { object: format!("rdma-{at}"), mtu, rdma: true, profile: profile.clone() };
+    let profile = network
+        .network_profile
+        .as_ref()
+        .zip(zone)
+        .map(|(profile, zone)| profile.replace("{zone}", zone));
+    let rdma =
+        |at| Need { object: format!("rdma-{at}"), mtu, rdma: true, profile: profile.clone() };
     let gvnic = (1..=network.gvnic_vpcs).map(|at| plain(format!("gvnic-{at}")));
     gvnic.chain((0..network.rdma_subnets).map(rdma)).collect()
 }
@@ -66,7 +76,14 @@ pub(crate) struct Fabric {
 
 impl Fabric {
     /// Adds what a pool of so many nodes needs; pools with the same needs share. Gives the places of its networks.
-    pub(crate) fn add(&mut self, catalog: &Catalog, cluster: &str, pool: &str, needs: Vec<Need>, nodes: i64) -> Vec<usize> {
+    pub(crate) fn add(
+        &mut self,
+        catalog: &Catalog,
+        cluster: &str,
+        pool: &str,
+        needs: Vec<Need>,
+        nodes: i64,
+    ) -> Vec<usize> {
         if !needs.is_empty() {
             self.nodes = self.nodes.saturating_add(nodes);
         }
@@ -82,12 +99,23 @@ impl Fabric {
         places
     }
 
-    fn network(&self, catalog: &Catalog, cluster: &str, pool: &str, need: &Need, at: usize) -> DataNetwork {
+    fn network(
+        &self,
+        catalog: &Catalog,
+        cluster: &str,
+        pool: &str,
+        need: &Need,
+        at: usize,
+    ) -> DataNetwork {
         let taken = self.networks.iter().any(|(known, _)| known.object == need.object);
         let named = |base: &str| if taken { valid(&[base, pool]) } else { base.to_owned() };
         let object = derived(catalog, Limit::DnsLabel, &[&named(&need.object)]);
         let subnet = derived(catalog, Limit::Resource, &[cluster, &object]);
-        let vpc = if need.rdma { derived(catalog, Limit::Resource, &[cluster, &named("rdma")]) } else { subnet.clone() };
+        let vpc = if need.rdma {
+            derived(catalog, Limit::Resource, &[cluster, &named("rdma")])
+        } else {
+            subnet.clone()
+        };
         DataNetwork {
             object,
             vpc,
@@ -102,7 +130,8 @@ impl Fabric {
 
     /// The networks with their ranges, cut from `ranges`.
     pub(crate) fn cut(self, ranges: &mut Ranges) -> Vec<DataNetwork> {
-        let mut networks: Vec<DataNetwork> = self.networks.into_iter().map(|(_, network)| network).collect();
+        let mut networks: Vec<DataNetwork> =
+            self.networks.into_iter().map(|(_, network)| network).collect();
         let cut = ranges.take(networks.len(), self.nodes);
         for (network, range) in networks.iter_mut().zip(cut) {
             network.range = Some(range);
@@ -158,7 +187,11 @@ impl Ranges {
             }
             self.next = end;
             let start = |at: u64| u64::from(u32::from(whole.network())) + first + at * step;
-            let net = |at| Ipv4Net::new(Ipv4Addr::from(u32::try_from(start(at)).ok()?), prefix).ok().map(IpNet::V4);
+            let net = |at| {
+                Ipv4Net::new(Ipv4Addr::from(u32::try_from(start(at)).ok()?), prefix)
+                    .ok()
+                    .map(IpNet::V4)
+            };
             return (0..count as u64).filter_map(net).collect();
         }
         Vec::new()
@@ -181,8 +214,11 @@ pub(crate) fn free_addresses(plan: &Plan, id: NounId) -> Option<i64> {
     let Body::Network(network) = &plan.model.get(id)?.body else { return None };
     let IpNet::V4(whole) = network.accelerators.value else { return None };
     let on_it = plan.model.gke_clusters().filter(|(_, cluster)| cluster.network.value == id);
-    let subnets = on_it.filter_map(|(noun, _)| plan.cluster(noun.id)).flat_map(|cluster| &cluster.data_networks);
-    let taken: u64 = subnets.filter_map(|it| it.range).map(|range| size_of(range.prefix_len())).sum();
+    let subnets = on_it
+        .filter_map(|(noun, _)| plan.cluster(noun.id))
+        .flat_map(|cluster| &cluster.data_networks);
+    let taken: u64 =
+        subnets.filter_map(|it| it.range).map(|range| size_of(range.prefix_len())).sum();
     i64::try_from(size_of(whole.prefix_len()).saturating_sub(taken)).ok()
 }
 
@@ -209,16 +245,18 @@ mod tests {
         let mut ranges = Ranges::new(whole.parse().unwrap());
         takes
             .iter()
-            .map(|(count, nodes)| ranges.take(*count, *nodes).iter().map(ToString::to_string).collect())
+            .map(|(count, nodes)| {
+                ranges.take(*count, *nodes).iter().map(ToString::to_string).collect()
+            })
             .collect()
     }
 
     #[test]
     fn subnets_are_cut_in_order() {
-        assert_eq!(cut("192.168.0.0/16", &[(2, 16), (1, 8)]), [
-            vec!["192.168.0.0/24", "192.168.1.0/24"],
-            vec!["192.168.2.0/24"]
-        ]);
+        assert_eq!(
+            cut("192.168.0.0/16", &[(2, 16), (1, 8)]),
+            [vec!["192.168.0.0/24", "192.168.1.0/24"], vec!["192.168.2.0/24"]]
+        );
     }
 
     #[test]

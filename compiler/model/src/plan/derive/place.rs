@@ -1,10 +1,10 @@
 //! How nodes are put close together, what they boot from, and machines on Vertex AI.
 
 use super::pool::Extent;
+use crate::NounId;
 use crate::catalog::{Catalog, Machine};
 use crate::nouns::{Capacity, Disk, Placement, Pool};
 use crate::plan::{PlacementPlan, Plan, VertexPlan};
-use crate::NounId;
 use std::collections::BTreeMap;
 
 /// How a pool's nodes lie. By itself, close together only where nodes talk to each other over a fabric: several nodes
@@ -52,14 +52,18 @@ fn wants(pool: &Pool, machine: &Machine, extent: &Extent, zone: Option<&str>) ->
     let capacity = match pool.capacity.value {
         Capacity::Queued { .. } => false,
         Capacity::FlexStart { .. } => machine.placement.flex_start_compact,
-        Capacity::OnDemand | Capacity::Spot | Capacity::Reservation { .. } | Capacity::Calendar { .. } => true,
+        Capacity::OnDemand
+        | Capacity::Spot
+        | Capacity::Reservation { .. }
+        | Capacity::Calendar { .. } => true,
     };
     talks && machine.placement.compact && capacity && zone.is_some() && most > 1 && few_enough
 }
 
 /// The blueprint's choice, or the first type that the machine boots from, or the usual one.
 pub(crate) fn boot_disk(chosen: Option<Disk>, boots: &[String]) -> Disk {
-    const ALL: [Disk; 4] = [Disk::PdBalanced, Disk::PdSsd, Disk::PdStandard, Disk::HyperdiskBalanced];
+    const ALL: [Disk; 4] =
+        [Disk::PdBalanced, Disk::PdSsd, Disk::PdStandard, Disk::HyperdiskBalanced];
     let known = |name: &String| ALL.into_iter().find(|disk| disk.as_str() == name);
     chosen.or_else(|| boots.iter().find_map(known)).unwrap_or(Disk::PdBalanced)
 }
@@ -73,13 +77,20 @@ pub(crate) fn vertex(plan: &Plan) -> BTreeMap<NounId, VertexPlan> {
         let hyperdisk = facts.is_some_and(|facts| facts.hyperdisk_boot.contains(&machine.name));
         let usual = facts.map_or(&[][..], |facts| &facts.boot_disk_types);
         let chosen = cluster.disk_type.set().map(|disk| disk.value);
-        let disk = if hyperdisk { chosen.unwrap_or(Disk::HyperdiskBalanced) } else { boot_disk(chosen, usual) };
-        found.insert(noun.id, VertexPlan {
-            machine: machine.clone(),
-            stack: machine.stack.as_deref().and_then(|name| catalog.stack(name)).cloned(),
-            disk,
-            gpus: machine.accelerator.as_ref().map_or(0, |gpus| i64::from(gpus.count)),
-        });
+        let disk = if hyperdisk {
+            chosen.unwrap_or(Disk::HyperdiskBalanced)
+        } else {
+            boot_disk(chosen, usual)
+        };
+        found.insert(
+            noun.id,
+            VertexPlan {
+                machine: machine.clone(),
+                stack: machine.stack.as_deref().and_then(|name| catalog.stack(name)).cloned(),
+                disk,
+                gpus: machine.accelerator.as_ref().map_or(0, |gpus| i64::from(gpus.count)),
+            },
+        );
     }
     found
 }

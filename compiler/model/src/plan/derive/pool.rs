@@ -2,8 +2,10 @@
 
 use super::parts;
 use super::place::{boot_disk, placement};
-use crate::catalog::{Catalog, CapacityModel, Machine, SsdMode};
-use crate::nouns::{Body, Capacity, Choice, GkeCluster, LocalSsd, Mount, MountSource, Nodes, Pool, Sharing};
+use crate::catalog::{CapacityModel, Catalog, Machine, SsdMode};
+use crate::nouns::{
+    Body, Capacity, Choice, GkeCluster, LocalSsd, Mount, MountSource, Nodes, Pool, Sharing,
+};
 use crate::plan::names::{Limit, derived};
 use crate::plan::{DataNetwork, NodePool, Plan, PoolPlan, SlicePlan, Taint};
 use crate::{Noun, NounId, Topology};
@@ -23,7 +25,10 @@ pub(crate) fn capacity_model(capacity: &Capacity) -> CapacityModel {
     }
 }
 
-pub(crate) fn pools(plan: &Plan, mut networks: BTreeMap<NounId, Vec<DataNetwork>>) -> BTreeMap<NounId, PoolPlan> {
+pub(crate) fn pools(
+    plan: &Plan,
+    mut networks: BTreeMap<NounId, Vec<DataNetwork>>,
+) -> BTreeMap<NounId, PoolPlan> {
     let scratch = scratch(plan);
     let mut pools = BTreeMap::new();
     for (noun, pool) in plan.model.pools() {
@@ -75,14 +80,25 @@ pub(crate) fn extent(catalog: &Catalog, pool: &Pool, machine: &Machine) -> Exten
         Nodes::Range(range) => (each(range.0), each(range.1)),
     };
     let grows = matches!(pool.nodes.value, Nodes::Range(_)) || pool.autoscale.value;
-    let starts_empty = matches!(pool.capacity.value, Capacity::FlexStart { .. } | Capacity::Queued { .. });
+    let starts_empty =
+        matches!(pool.capacity.value, Capacity::FlexStart { .. } | Capacity::Queued { .. });
     let elastic = grows || starts_empty;
     let multi_host = hosts > 1;
     let most = if multi_host { hosts } else { most };
     let least = match () {
         // A slice is there as a whole or not at all.
-        () if multi_host => if elastic { 0 } else { hosts },
-        () if starts_empty || pool.autoscale.value && !matches!(pool.nodes.value, Nodes::Range(_)) => 0,
+        () if multi_host => {
+            if elastic {
+                0
+            } else {
+                hosts
+            }
+        }
+        () if starts_empty
+            || pool.autoscale.value && !matches!(pool.nodes.value, Nodes::Range(_)) =>
+        {
+            0
+        }
         () => least,
     };
     Extent { slice, node_pools, nodes: (least.min(most), most), elastic }
@@ -93,7 +109,8 @@ fn slice(catalog: &Catalog, pool: &Pool, machine: &Machine) -> Option<SlicePlan>
     let tpu = machine.tpu.as_ref()?;
     let single = || {
         let mut slices = catalog.slices(&tpu.generation).iter();
-        let own = slices.find(|slice| slice.single_host() && slice.machine.as_deref() == Some(&machine.name))?;
+        let own = slices
+            .find(|slice| slice.single_host() && slice.machine.as_deref() == Some(&machine.name))?;
         own.topology.parse::<Topology>().ok()
     };
     let topology = pool.topology.as_ref().map(|topology| topology.value.clone()).or_else(single)?;
@@ -103,7 +120,14 @@ fn slice(catalog: &Catalog, pool: &Pool, machine: &Machine) -> Option<SlicePlan>
     let per_host = row.map_or(i64::from(tpu.chips), |row| i64::from(row.chips_per_host)).max(1);
     let hosts = row.map_or(parts(chips, per_host), |row| i64::from(row.hosts)).max(1);
     let name = row.or_else(|| catalog.slice(&tpu.generation, &shape)).map(|row| row.name.clone());
-    Some(SlicePlan { topology, hosts, chips, chips_per_host: per_host.min(chips.max(1)), name, single_host: hosts == 1 })
+    Some(SlicePlan {
+        topology,
+        hosts,
+        chips,
+        chips_per_host: per_host.min(chips.max(1)),
+        name,
+        single_host: hosts == 1,
+    })
 }
 
 /// The zone of a pool's nodes.
@@ -141,7 +165,8 @@ impl<'a> Draft<'a> {
 
     fn finish(self, data_networks: Vec<DataNetwork>, scratch_gib: Option<u64>) -> PoolPlan {
         let node_pools = self.node_pools();
-        let stack = self.machine.stack.as_deref().and_then(|name| self.catalog.stack(name)).cloned();
+        let stack =
+            self.machine.stack.as_deref().and_then(|name| self.catalog.stack(name)).cloned();
         let chips_per_node = self.chips_per_node();
         let (resource, resource_count) = self.resource(chips_per_node);
         PoolPlan {
@@ -151,7 +176,10 @@ impl<'a> Draft<'a> {
             elastic: self.extent.elastic,
             placement: placement(self.catalog, self.pool, self.machine, &self.extent, self.zone),
             local_ssd: local_ssd(self.pool, self.machine, scratch_gib),
-            disk: boot_disk(self.pool.disk_type.set().map(|disk| disk.value), &self.machine.disk.boot),
+            disk: boot_disk(
+                self.pool.disk_type.set().map(|disk| disk.value),
+                &self.machine.disk.boot,
+            ),
             data_networks,
             resource,
             resource_count,
@@ -168,7 +196,10 @@ impl<'a> Draft<'a> {
     }
 
     fn node_pools(&self) -> Vec<NodePool> {
-        let named = |parts: &[&str], key: String| NodePool { name: derived(self.catalog, Limit::NodePool, parts), key };
+        let named = |parts: &[&str], key: String| NodePool {
+            name: derived(self.catalog, Limit::NodePool, parts),
+            key,
+        };
         if self.extent.node_pools == 1 {
             return vec![named(&[&self.noun.name], self.noun.name.clone())];
         }
@@ -189,14 +220,18 @@ impl<'a> Draft<'a> {
     }
 
     fn resource(&self, chips: i64) -> (Option<String>, i64) {
-        let named = |key: &str| self.catalog.kubernetes().and_then(|facts| facts.resources.get(key)).cloned();
+        let named = |key: &str| {
+            self.catalog.kubernetes().and_then(|facts| facts.resources.get(key)).cloned()
+        };
         let Some(gpus) = &self.machine.accelerator else {
             return (self.machine.tpu.as_ref().and_then(|_| named("tpu")), chips);
         };
         let each = match self.pool.sharing.as_ref().map(|sharing| &sharing.value) {
             None => 1,
             Some(Sharing::TimeShared { clients }) => (*clients).max(1),
-            Some(Sharing::Mig { profile }) => mig_parts(self.catalog, &gpus.gpu, profile).unwrap_or(1),
+            Some(Sharing::Mig { profile }) => {
+                mig_parts(self.catalog, &gpus.gpu, profile).unwrap_or(1)
+            }
         };
         (named("gpu"), chips.saturating_mul(each))
     }
@@ -208,11 +243,15 @@ impl<'a> Draft<'a> {
     /// Labels that GKE puts on every node of the pool, as far as they tell it from others.
     fn selector(&self, node_pools: &[NodePool]) -> BTreeMap<String, String> {
         let mut labels = BTreeMap::new();
-        let mut put = |key: &str, value: &str| labels.extend(self.label(key).map(|key| (key, value.to_owned())));
+        let mut put = |key: &str, value: &str| {
+            labels.extend(self.label(key).map(|key| (key, value.to_owned())))
+        };
         if let [only] = node_pools {
             put("node_pool", &only.name);
         }
-        if let Some(label) = self.machine.accelerator.as_ref().and_then(|gpus| gpus.gke_label.as_deref()) {
+        if let Some(label) =
+            self.machine.accelerator.as_ref().and_then(|gpus| gpus.gke_label.as_deref())
+        {
             put("accelerator", label);
         }
         if let Some(tpu) = &self.machine.tpu {
@@ -233,10 +272,16 @@ impl<'a> Draft<'a> {
 
     fn pool_label(&self, node_pools: &[NodePool]) -> Option<(String, String)> {
         let several = node_pools.len() > 1;
-        several.then(|| (POOL_LABEL.to_owned(), derived(self.catalog, Limit::LabelValue, &[&self.noun.name])))
+        several.then(|| {
+            (POOL_LABEL.to_owned(), derived(self.catalog, Limit::LabelValue, &[&self.noun.name]))
+        })
     }
 
-    fn node_labels(&self, node_pools: &[NodePool], stack: Option<&crate::catalog::Stack>) -> BTreeMap<String, String> {
+    fn node_labels(
+        &self,
+        node_pools: &[NodePool],
+        stack: Option<&crate::catalog::Stack>,
+    ) -> BTreeMap<String, String> {
         let mut labels = self.machine.gke.node_labels.clone();
         if let Some(gke) = stack.and_then(|stack| stack.gke.as_ref()) {
             labels.extend(gke.node_labels.clone());
@@ -259,7 +304,8 @@ impl<'a> Draft<'a> {
             (queued, "queued"),
             (self.machine.arch == crate::catalog::Arch::Arm64, "arm"),
         ];
-        let named = marks.iter().filter(|(holds, _)| *holds).filter_map(|(_, key)| facts.taints.get(*key));
+        let named =
+            marks.iter().filter(|(holds, _)| *holds).filter_map(|(_, key)| facts.taints.get(*key));
         named
             .map(|taint| Taint {
                 key: taint.key.clone(),
@@ -283,7 +329,8 @@ fn local_ssd(pool: &Pool, machine: &Machine, scratch_gib: Option<u64>) -> (Local
     let counts = &machine.local_ssd.counts;
     let most = counts.iter().max().copied().unwrap_or(0);
     let chosen = pool.local_ssd.set().map(|choice| choice.value);
-    let holds = |count: u32, gib: u64| u64::from(count) * u64::from(machine.local_ssd.disk_gib) >= gib;
+    let holds =
+        |count: u32, gib: u64| u64::from(count) * u64::from(machine.local_ssd.disk_gib) >= gib;
     match (machine.local_ssd.mode, chosen, scratch_gib) {
         (SsdMode::None, ..) | (_, Some(LocalSsd::None), _) => (LocalSsd::None, 0),
         (SsdMode::Optional, None, None) => (LocalSsd::None, 0),
@@ -301,7 +348,10 @@ fn reservation(capacity: &Capacity) -> Option<(String, String)> {
     let (name, block) = match capacity {
         Capacity::Reservation { name, block } => (name, block.as_deref()),
         Capacity::Calendar { name } => (name, None),
-        Capacity::OnDemand | Capacity::Spot | Capacity::FlexStart { .. } | Capacity::Queued { .. } => return None,
+        Capacity::OnDemand
+        | Capacity::Spot
+        | Capacity::FlexStart { .. }
+        | Capacity::Queued { .. } => return None,
     };
     let own = name.rsplit('/').next().unwrap_or(name);
     let value = match block {

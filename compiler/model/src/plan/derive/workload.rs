@@ -23,7 +23,8 @@ pub(crate) fn side_jobs(plan: &Plan) -> BTreeMap<NounId, SideJobPlan> {
 fn side_job(plan: &Plan, noun: &Noun, job: &SideJob) -> SideJobPlan {
     let name = derived(&plan.model.catalog, Limit::DnsLabel, &[&noun.name]);
     // The workload's own replicated job has one of these names.
-    let name = if [TPU_JOB, NODE_JOB].contains(&name.as_str()) { valid(&["side", &name]) } else { name };
+    let name =
+        if [TPU_JOB, NODE_JOB].contains(&name.as_str()) { valid(&["side", &name]) } else { name };
     SideJobPlan { replicated_job: name, image: of_use(plan, &job.image.value) }
 }
 
@@ -32,7 +33,8 @@ const NODE_JOB: &str = "node";
 
 pub(crate) fn workloads(plan: &Plan, queues: &Admission) -> BTreeMap<NounId, WorkloadPlan> {
     let all = plan.model.workloads();
-    all.filter_map(|(noun, workload)| Some((noun.id, workload_plan(plan, noun, workload, queues)?))).collect()
+    all.filter_map(|(noun, workload)| Some((noun.id, workload_plan(plan, noun, workload, queues)?)))
+        .collect()
 }
 
 /// The place that a workload names, as far as it is known.
@@ -52,7 +54,11 @@ fn ground(plan: &Plan, id: NounId) -> Option<Ground<'_>> {
             place: Place::Pool(id),
             machine: &pool.machine,
             chips_per_node: pool.chips_per_node,
-            slice_hosts: pool.slice.as_ref().filter(|slice| !slice.single_host).map(|slice| slice.hosts),
+            slice_hosts: pool
+                .slice
+                .as_ref()
+                .filter(|slice| !slice.single_host)
+                .map(|slice| slice.hosts),
             nodes: pool.max_nodes(),
         }),
         Body::Partition(_) => plan.partition(id).map(|partition| Ground {
@@ -89,7 +95,12 @@ fn size(workload: &Workload, ground: &Ground<'_>) -> (i64, i64, i64) {
     (slices, each, slices.saturating_mul(each))
 }
 
-fn workload_plan(plan: &Plan, noun: &Noun, workload: &Workload, queues: &Admission) -> Option<WorkloadPlan> {
+fn workload_plan(
+    plan: &Plan,
+    noun: &Noun,
+    workload: &Workload,
+    queues: &Admission,
+) -> Option<WorkloadPlan> {
     let ground = ground(plan, workload.place.value)?;
     let (slices, nodes_per_slice, nodes) = size(workload, &ground);
     let replicated_job = if ground.machine.tpu.is_some() { TPU_JOB } else { NODE_JOB };
@@ -109,7 +120,10 @@ fn workload_plan(plan: &Plan, noun: &Noun, workload: &Workload, queues: &Admissi
         chips,
         processes_per_node,
         world_size,
-        data_parallel: data_parallel(&workload.parallel.value, if chips > 0 { chips } else { world_size }),
+        data_parallel: data_parallel(
+            &workload.parallel.value,
+            if chips > 0 { chips } else { world_size },
+        ),
         rendezvous: on_gke.then(|| format!("{name}-{replicated_job}-0-0.{name}")),
         port: RENDEZVOUS_PORT,
         namespace: if on_gke { namespace(plan, workload, queue) } else { String::new() },
@@ -122,7 +136,13 @@ fn workload_plan(plan: &Plan, noun: &Noun, workload: &Workload, queues: &Admissi
     })
 }
 
-fn name(plan: &Plan, noun: &Noun, workload: &Workload, own: (&str, i64, i64), place: Place) -> String {
+fn name(
+    plan: &Plan,
+    noun: &Noun,
+    workload: &Workload,
+    own: (&str, i64, i64),
+    place: Place,
+) -> String {
     if let Choice::Set(name) = &workload.name {
         return name.value.clone();
     }
@@ -152,17 +172,21 @@ fn data_parallel(parallel: &Parallel, world: i64) -> Option<i64> {
 /// Devices that one replica of the model takes.
 pub(crate) fn model_parallel(parallel: &Parallel) -> Option<i64> {
     let degrees = [parallel.tensor.value, parallel.pipeline.value, parallel.context.value];
-    degrees.into_iter().try_fold(1i64, |product, degree| product.checked_mul(degree)).filter(|product| *product > 0)
+    degrees
+        .into_iter()
+        .try_fold(1i64, |product, degree| product.checked_mul(degree))
+        .filter(|product| *product > 0)
 }
 
 fn namespace(plan: &Plan, workload: &Workload, queue: Option<NounId>) -> String {
     if let Choice::Set(namespace) = &workload.namespace {
         return namespace.value.clone();
     }
-    let of_queue = queue.and_then(|queue| plan.model.get(queue)).and_then(|noun| match &noun.body {
-        Body::Queue(queue) => queue.namespaces.first().map(|namespace| namespace.value.clone()),
-        _ => None,
-    });
+    let of_queue =
+        queue.and_then(|queue| plan.model.get(queue)).and_then(|noun| match &noun.body {
+            Body::Queue(queue) => queue.namespaces.first().map(|namespace| namespace.value.clone()),
+            _ => None,
+        });
     let of_cluster = || {
         let cluster = plan.pool(workload.place.value)?.cluster;
         match &plan.model.get(cluster)?.body {

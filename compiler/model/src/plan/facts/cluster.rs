@@ -2,7 +2,7 @@
 
 use super::other::deferred;
 use super::pool::support;
-use super::{Fact, fact, int, maybe, name_budget};
+use super::{Fact, fact, int, maybe, name_budget, name_clash};
 use crate::nouns::Body;
 use crate::plan::Plan;
 use crate::plan::derive::{node_block, usable_addresses};
@@ -21,11 +21,14 @@ pub(super) const GKE: &[Fact] = &[
     }),
     fact("cluster", ON_GKE, "pod_addresses", pod_addresses),
     fact("cluster", ON_GKE, "pod_room", pod_room),
-    fact("cluster", ON_GKE, "data_networks", |plan, id| Some(int(plan.cluster(id)?.data_networks.len()))),
+    fact("cluster", ON_GKE, "data_networks", |plan, id| {
+        Some(int(plan.cluster(id)?.data_networks.len()))
+    }),
     fact("cluster", ON_GKE, "data_networks_fit", |plan, id| {
         Some(plan.cluster(id)?.data_networks.iter().all(|network| network.range.is_some()).into())
     }),
     fact("cluster", ON_GKE, "name_budget", name_budget),
+    fact("cluster", ON_GKE, "name_clash", name_clash),
 ];
 
 pub(super) const SLURM: &[Fact] = &[
@@ -34,6 +37,7 @@ pub(super) const SLURM: &[Fact] = &[
         Some(int(partitions.map(|partition| partition.host_names.len()).sum()))
     }),
     fact("cluster", ON_SLURM, "name_budget", name_budget),
+    fact("cluster", ON_SLURM, "name_clash", name_clash),
 ];
 
 pub(super) const VERTEX: &[Fact] = &[
@@ -43,7 +47,9 @@ pub(super) const VERTEX: &[Fact] = &[
         Body::VertexCluster(body) => Some(support(&plan.vertex(id)?.machine, &body.capacity)),
         _ => None,
     }),
-    fact("cluster", ON_VERTEX, "trainable", |plan, id| Some(plan.vertex(id)?.machine.vertex.training.into())),
+    fact("cluster", ON_VERTEX, "trainable", |plan, id| {
+        Some(plan.vertex(id)?.machine.vertex.training.into())
+    }),
     fact("cluster", ON_VERTEX, "accelerator_type", |plan, id| {
         maybe(plan.vertex(id)?.machine.vertex.accelerator_type.clone())
     }),
@@ -51,7 +57,9 @@ pub(super) const VERTEX: &[Fact] = &[
     fact("cluster", ON_VERTEX, "boot_disk", |plan, id| Some(plan.vertex(id)?.disk.as_str().into())),
     fact("cluster", ON_VERTEX, "chips", |plan, id| {
         let vertex = plan.vertex(id)?;
-        Some(Value::Int(vertex.machine.tpu.as_ref().map_or(vertex.gpus, |tpu| i64::from(tpu.chips))))
+        Some(Value::Int(
+            vertex.machine.tpu.as_ref().map_or(vertex.gpus, |tpu| i64::from(tpu.chips)),
+        ))
     }),
 ];
 
@@ -59,7 +67,9 @@ pub(super) const VERTEX: &[Fact] = &[
 fn pod_addresses(plan: &Plan, id: NounId) -> Option<Value> {
     let mut all = 0i64;
     for child in plan.children(id) {
-        let Some(Body::Pool(body)) = plan.model.get(*child).map(|noun| &noun.body) else { continue };
+        let Some(Body::Pool(body)) = plan.model.get(*child).map(|noun| &noun.body) else {
+            continue;
+        };
         let Some(pool) = plan.pool(*child) else { continue };
         let block = node_block(&plan.model.catalog, body.max_pods.value)?;
         all = all.saturating_add(pool.max_nodes().saturating_mul(block));
@@ -89,7 +99,12 @@ fn vertex_offered(plan: &Plan, id: NounId) -> Option<Value> {
     };
     let word = match plan.model.catalog.vertex_region(&body.region) {
         None => "unknown",
-        Some(row) if row.accelerators.contains(&accelerator) && !row.no_training.contains(&accelerator) => "yes",
+        Some(row)
+            if row.accelerators.contains(&accelerator)
+                && !row.no_training.contains(&accelerator) =>
+        {
+            "yes"
+        }
         Some(_) => "no",
     };
     Some(word.into())

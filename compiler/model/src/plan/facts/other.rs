@@ -1,6 +1,6 @@
 //! Facts of networks, storage, identities and images.
 
-use super::{Fact, fact, name_budget};
+use super::{Fact, fact, name_budget, name_clash};
 use crate::nouns::Body;
 use crate::plan::Plan;
 use crate::plan::derive::{free_addresses, registry_url, usable_addresses};
@@ -13,26 +13,31 @@ pub(super) const NETWORK: &[Fact] = &[
         _ => None,
     }),
     fact("network", None, "name_budget", name_budget),
+    fact("network", None, "name_clash", name_clash),
 ];
 
 pub(super) const BUCKET: &[Fact] = &[
     fact("bucket", None, "url", |plan, id| Some(format!("gs://{}", plan.name(id)?).into())),
     fact("bucket", None, "name_budget", name_budget),
+    fact("bucket", None, "name_clash", name_clash),
 ];
 
 pub(super) const FILESYSTEM: &[Fact] = &[
     fact("filesystem", None, "address", |_, id| deferred(id, "address")),
     fact("filesystem", None, "name_budget", name_budget),
+    fact("filesystem", None, "name_clash", name_clash),
 ];
 
 pub(super) const REGISTRY: &[Fact] = &[
     fact("registry", None, "url", |plan, id| registry_url(plan, id).map(Value::from)),
     fact("registry", None, "name_budget", name_budget),
+    fact("registry", None, "name_clash", name_clash),
 ];
 
 pub(super) const IDENTITY: &[Fact] = &[
     fact("identity", None, "email", email),
     fact("identity", None, "name_budget", name_budget),
+    fact("identity", None, "name_clash", name_clash),
 ];
 
 pub(super) const DASHBOARD: &[Fact] = &[
@@ -41,7 +46,7 @@ pub(super) const DASHBOARD: &[Fact] = &[
 ];
 
 pub(super) const IMAGE: &[Fact] =
-    &[fact("image", None, "reference", |plan, id| plan.image(id).map(|reference| Value::str(reference)))];
+    &[fact("image", None, "reference", |plan, id| plan.image(id).map(Value::str))];
 
 /// An output of the noun that Terraform makes.
 pub(super) fn deferred(noun: NounId, field: &str) -> Option<Value> {

@@ -1,7 +1,7 @@
 //! Facts of pools, partitions and queues.
 
 use super::cluster::pods_range;
-use super::{Fact, fact, int, maybe, name_budget, strings};
+use super::{Fact, fact, int, maybe, name_budget, name_clash, strings};
 use crate::catalog::{GkeFeature, GkeMinimum, Machine, Offer, region_of};
 use crate::nouns::{Body, Capacity, Pool, Sharing};
 use crate::plan::derive::{capacity_model, mig_parts, node_block, usable_addresses};
@@ -30,7 +30,9 @@ pub(super) const POOL: &[Fact] = &[
             PlacementPlan::WorkloadPolicy(_) => "workload_policy",
         }))
     }),
-    fact("pool", None, "compactable", |plan, id| Some(plan.pool(id)?.machine.placement.compact.into())),
+    fact("pool", None, "compactable", |plan, id| {
+        Some(plan.pool(id)?.machine.placement.compact.into())
+    }),
     fact("pool", None, "compact_with_flex_start", |plan, id| {
         Some(plan.pool(id)?.machine.placement.flex_start_compact.into())
     }),
@@ -55,7 +57,9 @@ pub(super) const POOL: &[Fact] = &[
         Some(strings(offer.regions.iter().map(String::as_str), plan.span(id)?))
     }),
     fact("pool", None, "needed_version", needed_version),
-    fact("pool", None, "autoscaling", |plan, id| Some(plan.pool(id)?.machine.gke.autoscaling.to_string().into())),
+    fact("pool", None, "autoscaling", |plan, id| {
+        Some(plan.pool(id)?.machine.gke.autoscaling.to_string().into())
+    }),
     fact("pool", None, "boot_disk", |plan, id| Some(plan.pool(id)?.disk.as_str().into())),
     fact("pool", None, "boot_disks", |plan, id| {
         Some(strings(plan.pool(id)?.machine.disk.boot.iter().map(String::as_str), plan.span(id)?))
@@ -65,7 +69,8 @@ pub(super) const POOL: &[Fact] = &[
     fact("pool", None, "shares", |plan, id| Some(Value::Int(plan.pool(id)?.resource_count))),
     fact("pool", None, "mig_parts", |plan, id| {
         let (body, pool) = both(plan, id)?;
-        let Some(Sharing::Mig { profile }) = body.sharing.as_ref().map(|sharing| &sharing.value) else {
+        let Some(Sharing::Mig { profile }) = body.sharing.as_ref().map(|sharing| &sharing.value)
+        else {
             return Some(Value::Absent);
         };
         let gpus = pool.machine.accelerator.as_ref();
@@ -80,8 +85,11 @@ pub(super) const POOL: &[Fact] = &[
         let tpu = plan.model.catalog.tpu_of_machine(&plan.pool(id)?.machine.name);
         maybe(tpu.map(|tpu| tpu.multislice.to_string()))
     }),
-    fact("pool", None, "stack", |plan, id| maybe(plan.pool(id)?.stack.as_ref().map(|stack| stack.name.clone()))),
+    fact("pool", None, "stack", |plan, id| {
+        maybe(plan.pool(id)?.stack.as_ref().map(|stack| stack.name.clone()))
+    }),
     fact("pool", None, "name_budget", name_budget),
+    fact("pool", None, "name_clash", name_clash),
 ];
 
 pub(super) const PARTITION: &[Fact] = &[
@@ -92,19 +100,25 @@ pub(super) const PARTITION: &[Fact] = &[
         let nodes = i64::try_from(partition.host_names.len()).unwrap_or(i64::MAX);
         Some(Value::Int(nodes.saturating_mul(partition.gpus)))
     }),
-    fact("partition", None, "host_count", |plan, id| Some(int(plan.partition(id)?.host_names.len()))),
+    fact("partition", None, "host_count", |plan, id| {
+        Some(int(plan.partition(id)?.host_names.len()))
+    }),
     fact("partition", None, "switches", |plan, id| Some(int(plan.partition(id)?.switches.len()))),
     fact("partition", None, "name_budget", name_budget),
+    fact("partition", None, "name_clash", name_clash),
 ];
 
 pub(super) const QUEUE: &[Fact] = &[
     fact("queue", None, "chips", |plan, id| {
         let flavors = plan.queue(id)?.flavors.iter();
-        let pools = flavors.filter_map(|flavor| plan.pool(flavor.pool)).filter(|pool| pool.resource.is_some());
+        let pools = flavors
+            .filter_map(|flavor| plan.pool(flavor.pool))
+            .filter(|pool| pool.resource.is_some());
         let each = |pool: &PoolPlan| pool.max_nodes().saturating_mul(pool.resource_count);
         Some(Value::Int(pools.fold(0, |all, pool| each(pool).saturating_add(all))))
     }),
     fact("queue", None, "name_budget", name_budget),
+    fact("queue", None, "name_clash", name_clash),
 ];
 
 fn both(plan: &Plan, id: NounId) -> Option<(&Pool, &PoolPlan)> {
@@ -173,14 +187,16 @@ fn mig_profiles(plan: &Plan, id: NounId) -> Option<Value> {
     let machine = &plan.pool(id)?.machine;
     let gpu = machine.accelerator.as_ref().filter(|_| machine.sharing.mig);
     let gpu = gpu.and_then(|gpus| plan.model.catalog.gpu(&gpus.gpu));
-    let profiles = gpu.into_iter().flat_map(|gpu| &gpu.mig).filter(|row| row.gke && row.blocked.is_none());
+    let profiles =
+        gpu.into_iter().flat_map(|gpu| &gpu.mig).filter(|row| row.gke && row.blocked.is_none());
     Some(strings(profiles.map(|row| row.profile.as_str()), plan.span(id)?))
 }
 
 /// Topologies that the machine makes; none for machines without TPUs.
 fn topologies(plan: &Plan, id: NounId) -> Option<Value> {
     let machine = &plan.pool(id)?.machine;
-    let slices = machine.tpu.as_ref().map_or(&[][..], |tpu| plan.model.catalog.slices(&tpu.generation));
+    let slices =
+        machine.tpu.as_ref().map_or(&[][..], |tpu| plan.model.catalog.slices(&tpu.generation));
     let own = slices.iter().filter(|slice| slice.machine.as_deref() == Some(&machine.name));
     let topologies = own.filter_map(|slice| slice.topology.parse().ok()).map(Value::Topology);
     Some(Value::list(topologies, plan.span(id)?))

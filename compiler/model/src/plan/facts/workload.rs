@@ -1,7 +1,7 @@
 //! Facts of workloads and side jobs.
 
 use super::pool::scratch_room;
-use super::{Fact, fact, maybe, name_budget, strings};
+use super::{Fact, fact, maybe, name_budget, name_clash, strings};
 use crate::nouns::{Body, Capacity, ImageUse, Mount, MountSource, Workload};
 use crate::plan::derive::model_parallel;
 use crate::plan::{Place, Plan, WorkloadPlan};
@@ -9,8 +9,12 @@ use crate::{NounId, NounRef, Size, Value};
 
 pub(super) const WORKLOAD: &[Fact] = &[
     fact("workload", None, "chips", |plan, id| Some(Value::Int(plan.workload(id)?.chips))),
-    fact("workload", None, "world_size", |plan, id| Some(Value::Int(plan.workload(id)?.world_size))),
-    fact("workload", None, "processes_per_node", |plan, id| Some(Value::Int(plan.workload(id)?.processes_per_node))),
+    fact("workload", None, "world_size", |plan, id| {
+        Some(Value::Int(plan.workload(id)?.world_size))
+    }),
+    fact("workload", None, "processes_per_node", |plan, id| {
+        Some(Value::Int(plan.workload(id)?.processes_per_node))
+    }),
     fact("workload", None, "data_parallel", |plan, id| maybe(plan.workload(id)?.data_parallel)),
     fact("workload", None, "rendezvous", |plan, id| maybe(plan.workload(id)?.rendezvous.clone())),
     fact("workload", None, "spec", |plan, id| plan.machine_fact(plan.workload(id)?.place.id())),
@@ -24,9 +28,15 @@ pub(super) const WORKLOAD: &[Fact] = &[
         }))
     }),
     fact("workload", None, "total_nodes", |plan, id| Some(Value::Int(plan.workload(id)?.nodes))),
-    fact("workload", None, "nodes_per_slice", |plan, id| Some(Value::Int(plan.workload(id)?.nodes_per_slice))),
-    fact("workload", None, "chips_per_node", |plan, id| Some(Value::Int(plan.workload(id)?.chips_per_node))),
-    fact("workload", None, "model_parallel", |plan, id| maybe(model_parallel(&both(plan, id)?.0.parallel.value))),
+    fact("workload", None, "nodes_per_slice", |plan, id| {
+        Some(Value::Int(plan.workload(id)?.nodes_per_slice))
+    }),
+    fact("workload", None, "chips_per_node", |plan, id| {
+        Some(Value::Int(plan.workload(id)?.chips_per_node))
+    }),
+    fact("workload", None, "model_parallel", |plan, id| {
+        maybe(model_parallel(&both(plan, id)?.0.parallel.value))
+    }),
     fact("workload", None, "room", |plan, id| maybe(room(plan, plan.workload(id)?.place))),
     fact("workload", None, "slice_room", |plan, id| {
         maybe(match plan.workload(id)?.place {
@@ -42,11 +52,17 @@ pub(super) const WORKLOAD: &[Fact] = &[
     fact("workload", None, "admitted_by", |plan, id| {
         maybe(plan.workload(id)?.queue.map(|id| Value::Ref(NounRef { id, kind: "queue".into() })))
     }),
-    fact("workload", None, "in_namespace", |plan, id| Some(Value::str(&plan.workload(id)?.namespace))),
+    fact("workload", None, "in_namespace", |plan, id| {
+        Some(Value::str(&plan.workload(id)?.namespace))
+    }),
     fact("workload", None, "uses_fabric", |plan, id| Some(plan.workload(id)?.fabric.into())),
     fact("workload", None, "owned_env", owned_env),
-    fact("workload", None, "shared_memory_size", |plan, id| Some(Value::Size(plan.workload(id)?.shared_memory))),
-    fact("workload", None, "scratch_size", |plan, id| Some(Value::Size(scratch_size(both(plan, id)?.0)))),
+    fact("workload", None, "shared_memory_size", |plan, id| {
+        Some(Value::Size(plan.workload(id)?.shared_memory))
+    }),
+    fact("workload", None, "scratch_size", |plan, id| {
+        Some(Value::Size(scratch_size(both(plan, id)?.0)))
+    }),
     fact("workload", None, "scratch_room", |plan, id| {
         maybe(match plan.workload(id)?.place {
             Place::Pool(pool) => plan.pool(pool).map(|pool| Value::Size(scratch_room(pool))),
@@ -54,12 +70,15 @@ pub(super) const WORKLOAD: &[Fact] = &[
         })
     }),
     fact("workload", None, "image_platform", |plan, id| {
-        let ImageUse::Image(image) = both(plan, id)?.0.image.value else { return Some(Value::Absent) };
+        let ImageUse::Image(image) = both(plan, id)?.0.image.value else {
+            return Some(Value::Absent);
+        };
         let Body::Image(image) = &plan.model.get(image)?.body else { return None };
         Some(Value::str(&image.platform))
     }),
     fact("workload", None, "reference", |plan, id| Some(Value::str(&plan.workload(id)?.image))),
     fact("workload", None, "name_budget", name_budget),
+    fact("workload", None, "name_clash", name_clash),
 ];
 
 pub(super) const SIDE_JOB: &[Fact] = &[
@@ -70,6 +89,7 @@ pub(super) const SIDE_JOB: &[Fact] = &[
     fact("side_job", None, "reference", |plan, id| Some(Value::str(&plan.side_job(id)?.image))),
     fact("side_job", None, "same_cluster", same_cluster),
     fact("side_job", None, "name_budget", name_budget),
+    fact("side_job", None, "name_clash", name_clash),
 ];
 
 fn both(plan: &Plan, id: NounId) -> Option<(&Workload, &WorkloadPlan)> {
@@ -81,7 +101,9 @@ fn both(plan: &Plan, id: NounId) -> Option<(&Workload, &WorkloadPlan)> {
 fn room(plan: &Plan, place: Place) -> Option<i64> {
     match place {
         Place::Pool(pool) => plan.pool(pool).map(super::super::PoolPlan::max_nodes),
-        Place::Partition(partition) => plan.partition(partition).map(|it| it.host_names.len() as i64),
+        Place::Partition(partition) => {
+            plan.partition(partition).map(|it| it.host_names.len() as i64)
+        }
         Place::Vertex(_) => None,
     }
 }
@@ -95,7 +117,10 @@ fn longest_run(plan: &Plan, id: NounId) -> Option<Value> {
     };
     maybe(match capacity {
         Capacity::FlexStart { max } | Capacity::Queued { max } => Some(Value::Duration(*max)),
-        Capacity::OnDemand | Capacity::Spot | Capacity::Reservation { .. } | Capacity::Calendar { .. } => None,
+        Capacity::OnDemand
+        | Capacity::Spot
+        | Capacity::Reservation { .. }
+        | Capacity::Calendar { .. } => None,
     })
 }
 
