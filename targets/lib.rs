@@ -6,6 +6,7 @@ pub mod schema;
 
 mod artifact;
 pub mod deferred;
+mod patch;
 pub mod kubernetes;
 mod launch;
 mod shell;

@@ -156,7 +156,8 @@ impl Check {
         };
         let nearest = nearest(key, record.names()).map(str::to_owned);
         self.within(Step::Key(key.to_owned()), |check| {
-            check.report(format!("{title} has no field `{key}`{within}"), nearest);
+            let message = format!("{title} has no field `{key}`{within}");
+            check.errors.push(ShapeError { path: check.path.clone(), message, nearest, unknown: true });
         });
     }
 
@@ -206,7 +207,7 @@ impl Check {
     }
 
     pub(super) fn report(&mut self, message: String, nearest: Option<String>) {
-        self.errors.push(ShapeError { path: self.path.clone(), message, nearest });
+        self.errors.push(ShapeError { path: self.path.clone(), message, nearest, unknown: false });
     }
 }
 

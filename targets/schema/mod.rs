@@ -55,6 +55,8 @@ pub struct ShapeError {
     pub message: String,
     /// The known name that was probably meant.
     pub nearest: Option<String>,
+    /// The shape has no such field; otherwise its value is wrong.
+    pub unknown: bool,
 }
 
 impl Shape {

@@ -9,7 +9,7 @@ use super::{accounts, data_networks, identity, network, patch};
 use crate::document::hcl::{Block, Expr, Part};
 use crate::{Output, Stage};
 use slipform_model::catalog::Support;
-use slipform_model::nouns::{GkeCluster, Pool, Release};
+use slipform_model::nouns::{Body, GkeCluster, Pool, Release};
 use slipform_model::plan::{ClusterPlan, Limit, Plan, PoolPlan};
 use slipform_model::{Noun, NounId};
 
@@ -23,17 +23,18 @@ pub(super) struct Cluster<'p> {
     pub(super) body: &'p GkeCluster,
     pub(super) plan: &'p ClusterPlan,
     pub(super) pools: Vec<(&'p Noun, &'p Pool, &'p PoolPlan)>,
+    account: String,
 }
 
 /// Writes the root of a cluster.
 pub(super) fn render(plan: &Plan, noun: &Noun, body: &GkeCluster, out: &mut Output) {
-    let Some(cluster) = Cluster::of(plan, noun, body) else { return };
+    let Some(mut cluster) = Cluster::of(plan, noun, body) else { return };
     let stage = Stage::Cluster(cluster.plan.name.clone());
     let mut root = Root::new(plan, &stage, Some(cluster.plan.region.clone()), cluster.zone());
     root.variable(Variable::authorized_networks(&body.authorized));
     root.variable(Variable::deletion_protection(body.deletion_protection));
     network::look_up(&mut root, body.network.value);
-    node_account(&mut root, &cluster);
+    node_account(&mut root, &mut cluster);
     let control_plane = control_plane(&mut root, &cluster);
     root.push(File::Cluster, noun, control_plane);
     data_networks::render(&mut root, &cluster);
@@ -47,10 +48,14 @@ pub(super) fn render(plan: &Plan, noun: &Noun, body: &GkeCluster, out: &mut Outp
 
 impl<'p> Cluster<'p> {
     fn of(plan: &'p Plan, noun: &'p Noun, body: &'p GkeCluster) -> Option<Self> {
+        let children = plan.children(noun.id).iter().filter_map(|id| plan.model.get(*id));
         let pools =
-            plan.model.pools().filter(|(pool, _)| pool.parent == Some(noun.id) && !pool.existing);
-        let pools = pools.filter_map(|(noun, body)| Some((noun, body, plan.pool(noun.id)?)));
-        Some(Self { noun, body, plan: plan.cluster(noun.id)?, pools: pools.collect() })
+            children.filter(|child| !child.existing).filter_map(|child| match &child.body {
+                Body::Pool(body) => Some((child, &**body, plan.pool(child.id)?)),
+                _ => None,
+            });
+        let account = "google_service_account.nodes".to_owned();
+        Some(Self { noun, body, plan: plan.cluster(noun.id)?, pools: pools.collect(), account })
     }
 
     /// The zone that `var.zone` stands for: the cluster's, or the first that a pool names.
@@ -70,23 +75,29 @@ impl<'p> Cluster<'p> {
         self.pools.iter().all(|(_, _, pool)| pool.machine.gke.shielded_nodes != Support::No)
     }
 
-    /// The account of the nodes, unless the blueprint names an identity of its own.
+    /// The address of the account of the nodes.
     pub(super) fn node_account(&self) -> Expr {
-        Expr::reference("google_service_account.nodes.email")
+        Expr::reference(format!("{}.email", self.account))
     }
 }
 
-/// An account of the nodes' own: the default one may do far too much.
-fn node_account(root: &mut Root<'_>, cluster: &Cluster<'_>) {
-    let catalog = &root.model().catalog;
-    let account = resource("google_service_account", "nodes")
-        .attr(
-            "account_id",
-            with_suffix(catalog, &cluster.plan.name, "nodes", Limit::ServiceAccount),
-        )
-        .attr("display_name", format!("Nodes of the GKE cluster {}", cluster.plan.name));
-    root.push(File::Iam, cluster.noun, account);
-    root.push(File::Iam, cluster.noun, identity::project_roles("nodes", NODE_ROLES));
+/// The identity that the blueprint names, or an account of the nodes' own: the default one may do far too much.
+fn node_account(root: &mut Root<'_>, cluster: &mut Cluster<'_>) {
+    let named =
+        cluster.body.node_identity.as_ref().and_then(|it| identity::look_up(root, it.value));
+    match named {
+        Some(address) => cluster.account = address,
+        None => {
+            let catalog = &root.model().catalog;
+            let id = with_suffix(catalog, &cluster.plan.name, "nodes", Limit::ServiceAccount);
+            let account = resource("google_service_account", "nodes")
+                .attr("account_id", id)
+                .attr("display_name", format!("Nodes of the GKE cluster {}", cluster.plan.name));
+            root.push(File::Iam, cluster.noun, account);
+        }
+    }
+    let roles = identity::project_roles("nodes", &cluster.account, NODE_ROLES);
+    root.push(File::Iam, cluster.noun, roles);
 }
 
 fn control_plane(root: &mut Root<'_>, cluster: &Cluster<'_>) -> Block {

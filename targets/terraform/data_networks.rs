@@ -122,7 +122,7 @@ fn tcp_networks(
 fn rdma_networks(root: &mut Root<'_>, noun: &Noun, networks: &[&DataNetwork]) {
     let mut vpcs: BTreeMap<&str, Expr> = BTreeMap::new();
     for network in networks {
-        let profile = network.profile.as_deref().map_or(Expr::Null, profile);
+        let profile = network.profile.as_deref().map_or(Expr::Null, |name| profile(root, name));
         let fields = [("mtu", Expr::from(network.mtu)), ("profile", profile)];
         vpcs.entry(&network.vpc).or_insert_with(|| Expr::inline_object(fields));
     }
@@ -154,13 +154,18 @@ fn rdma_networks(root: &mut Root<'_>, noun: &Noun, networks: &[&DataNetwork]) {
     root.push(File::Network, noun, subnet);
 }
 
-/// The full path of a network profile of the project.
-fn profile(name: &str) -> Expr {
-    Expr::template([
+/// The full path of a network profile of the project; its name starts with a zone.
+fn profile(root: &Root<'_>, name: &str) -> Expr {
+    let mut parts = vec![
         Part::from("projects/"),
         Part::from(Expr::reference("var.project_id")),
-        Part::from(format!("/global/networkProfiles/{name}")),
-    ])
+        Part::from("/global/networkProfiles/"),
+    ];
+    match root.zone().and_then(|zone| name.strip_prefix(zone)) {
+        Some(rest) => parts.extend([Part::from(Expr::reference("var.zone")), Part::from(rest)]),
+        None => parts.push(Part::from(name)),
+    }
+    Expr::Template(parts)
 }
 
 fn range(network: &DataNetwork) -> Expr {

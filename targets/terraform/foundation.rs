@@ -17,34 +17,23 @@ pub(super) fn render(plan: &Plan, out: &mut Output) {
     let model = &plan.model;
     let services = services::needed(model);
     if services.is_empty() && !outputs::any_in(plan, &Stage::Foundation) {
-        return;
+        return outputs::homeless(plan, out);
     }
     let mut root = Root::new(plan, &Stage::Foundation, main_region(model), None);
     services::render(&mut root, &services);
-    for (noun, body) in model.networks() {
-        if noun.existing {
-            patch::refuse_existing(&mut root, noun)
-        } else {
-            network::render(&mut root, noun, body)
-        }
+    for (noun, body) in model.networks().filter(|(noun, _)| !noun.existing) {
+        network::render(&mut root, noun, body);
     }
-    for (noun, body) in model.buckets() {
-        if noun.existing {
-            patch::refuse_existing(&mut root, noun)
-        } else {
-            storage::bucket(&mut root, noun, body)
-        }
+    for (noun, body) in model.buckets().filter(|(noun, _)| !noun.existing) {
+        storage::bucket(&mut root, noun, body);
     }
-    for (noun, body) in model.filesystems() {
-        if noun.existing {
-            patch::refuse_existing(&mut root, noun)
-        } else {
-            storage::filesystem(&mut root, noun, body)
-        }
+    for (noun, body) in model.filesystems().filter(|(noun, _)| !noun.existing) {
+        storage::filesystem(&mut root, noun, body);
     }
     registry::render(&mut root);
+    let shown = identity::with_dashboards(model);
     for (noun, body) in model.identities().filter(|(noun, _)| !noun.existing) {
-        identity::render(&mut root, noun, body);
+        identity::render(&mut root, noun, body, shown.contains(&noun.id));
     }
     grants::render(&mut root);
     for (noun, body) in model.dashboards().filter(|(noun, _)| !noun.existing) {

@@ -95,7 +95,7 @@ impl Wanted {
 
 fn grant_bucket(root: &mut Root<'_>, bucket: NounId, who: NounId, writes: bool) {
     let model = root.model();
-    let Some((noun, _)) = model.buckets().find(|(noun, _)| noun.id == bucket) else { return };
+    let Some(noun) = model.get(bucket) else { return };
     let Some(member) = member(root, who, noun.existing) else { return };
     let label = root.label(bucket);
     let name = if noun.existing {

@@ -3,16 +3,16 @@
 use super::outputs::OutputBlock;
 use super::root::{File, Root, data, depends_on, description, resource};
 use super::services::AFTER_SERVICES;
-use crate::document::hcl::Expr;
+use crate::document::hcl::{Block, Expr};
 use slipform_model::nouns::Identity;
-use slipform_model::{Noun, NounId};
+use slipform_model::{Model, Noun, NounId};
 use std::collections::BTreeSet;
 
 /// The role that writes to a TensorBoard; it exists on projects only.
 const DASHBOARD_ROLE: &str = "roles/aiplatform.user";
 
 /// A service account and its roles.
-pub(super) fn render(root: &mut Root<'_>, noun: &Noun, body: &Identity) {
+pub(super) fn render(root: &mut Root<'_>, noun: &Noun, body: &Identity, dashboard: bool) {
     let label = root.label(noun.id);
     let block = resource("google_service_account", &label)
         .attr("account_id", root.name(noun.id))
@@ -20,11 +20,15 @@ pub(super) fn render(root: &mut Root<'_>, noun: &Noun, body: &Identity) {
         .attr_opt("description", description(noun));
     root.push(File::Iam, noun, depends_on(block, [AFTER_SERVICES.to_owned()]));
     let mut roles: BTreeSet<&str> = body.roles.iter().map(|role| role.value.as_str()).collect();
-    if shows_metrics(root, noun.id) {
+    if dashboard {
         roles.insert(DASHBOARD_ROLE);
     }
     if !roles.is_empty() {
-        root.push(File::Iam, noun, project_roles(&label, roles));
+        root.push(
+            File::Iam,
+            noun,
+            project_roles(&label, &format!("google_service_account.{label}"), roles),
+        );
     }
     root.output(OutputBlock::of(
         root.plan,
@@ -38,9 +42,10 @@ pub(super) fn render(root: &mut Root<'_>, noun: &Noun, body: &Identity) {
 /// Roles on the project, none of which is taken from anyone else.
 pub(super) fn project_roles<'a>(
     label: &str,
+    account: &str,
     roles: impl IntoIterator<Item = &'a str>,
-) -> crate::document::hcl::Block {
-    let member = Expr::reference(format!("google_service_account.{label}.member"));
+) -> Block {
+    let member = Expr::reference(format!("{account}.member"));
     resource("google_project_iam_member", label)
         .attr("for_each", Expr::call("toset", [Expr::list(roles)]))
         .gap()
@@ -60,10 +65,10 @@ pub(super) fn look_up(root: &mut Root<'_>, id: NounId) -> Option<String> {
     Some(format!("data.google_service_account.{label}"))
 }
 
-/// Whether a workload with this identity shows its metrics on a dashboard.
-fn shows_metrics(root: &Root<'_>, id: NounId) -> bool {
-    root.model().workloads().any(|(_, workload)| {
-        workload.dashboard.is_some()
-            && workload.identity.as_ref().is_some_and(|identity| identity.value == id)
-    })
+/// The identities whose workloads show their metrics on a dashboard.
+pub(super) fn with_dashboards(model: &Model) -> BTreeSet<NounId> {
+    let shown = model.workloads().filter(|(_, workload)| workload.dashboard.is_some());
+    shown
+        .filter_map(|(_, workload)| workload.identity.as_ref().map(|identity| identity.value))
+        .collect()
 }

@@ -51,6 +51,7 @@ impl Target for Terraform {
     }
 
     fn render(&self, plan: &Plan, out: &mut Output) {
+        patch::refuse_rest(&plan.model, out);
         foundation::render(plan, out);
         for (noun, body) in plan.model.gke_clusters().filter(|(noun, _)| !noun.existing) {
             cluster::render(plan, noun, body, out);

@@ -237,7 +237,5 @@ fn network_config(root: &mut Root<'_>, plan: &PoolPlan) -> Block {
 
 /// Machines whose RDMA interfaces come as claims of pods (DRANET), on networks that GKE itself makes.
 fn claims_interfaces(machine: &Machine) -> bool {
-    machine.network.gpudirect == GpuDirect::Rdma
-        && machine.network.additional_interfaces == 0
-        && machine.gke.dranet_min.is_some()
+    machine.network.gpudirect == GpuDirect::Rdma && machine.network.additional_interfaces == 0
 }

@@ -227,6 +227,15 @@ fn look_up_cluster(root: &mut Root<'_>, noun: &Noun) {
     root.push(File::Lookups, noun, block);
 }
 
+/// Says which `output` statements no root holds, since there is none.
+pub(super) fn homeless(plan: &Plan, out: &mut crate::Output) {
+    for (name, placed) in &plan.model.outputs {
+        let message =
+            format!("output `{name}` is written nowhere: nothing here is made by Terraform");
+        out.diagnostics.push(Diagnostic::warning("terraform/output-nowhere", message, placed.span));
+    }
+}
+
 /// Whether an `output` statement asks for something that only the root of a stage knows.
 pub(super) fn any_in(plan: &Plan, stage: &Stage) -> bool {
     let mut found = false;

@@ -4,31 +4,38 @@
 //! would; a patch with any mistake is not applied.
 
 use super::root::Root;
+use crate::Output;
 use crate::document::hcl::Block;
-use crate::document::{Map, Node};
-use crate::schema::{Path, Shape, ShapeError, Step};
-use slipform_model::{Diagnostic, Noun, Patch, Placed, Record, Value};
-use slipform_source::Span;
+use crate::patch::{Spelling, checked};
+use crate::schema::Shape;
+use slipform_model::nouns::{Body, Storage};
+use slipform_model::{Diagnostic, Model, Noun, Patch};
 
 /// The documents that may be patched, with the kind of noun that each belongs to.
 pub(super) const DOCUMENTS: &[(&str, &str)] = &[
     ("network", "network"),
     ("subnetwork", "network"),
     ("bucket", "bucket"),
-    ("filestore", "filesystem"),
-    ("lustre", "filesystem"),
+    ("filesystem", "filesystem"),
     ("registry", "registry"),
     ("tensorboard", "dashboard"),
     ("cluster", "cluster"),
     ("node_pool", "pool"),
 ];
 
+/// Sizes have no common unit (`disk_size_gb`, `capacity_gib`); lengths of time are seconds with their letter.
+const SPELLING: Spelling = Spelling {
+    consumer: "Terraform",
+    size: |_| None,
+    duration: |duration| format!("{}s", duration.0).into(),
+};
+
 /// A resource block with everything that the noun's patches of a document say.
 pub(super) fn apply(root: &mut Root<'_>, noun: &Noun, document: &str, mut block: Block) -> Block {
     for patch in noun.patches.iter().filter(|patch| patch.target == document) {
         let shape = block.labels.first().and_then(|resource| Shape::of(resource));
         let Some(shape) = shape else { continue };
-        match checked(noun, patch, &shape) {
+        match checked(noun, patch, &shape, SPELLING) {
             Ok(node) => shape.merge_body(&mut block.body, node),
             Err(diagnostics) => root.diagnostics.extend(diagnostics),
         }
@@ -36,86 +43,37 @@ pub(super) fn apply(root: &mut Root<'_>, noun: &Noun, document: &str, mut block:
     block
 }
 
-/// What someone else owns cannot be patched.
-pub(super) fn refuse_existing(root: &mut Root<'_>, noun: &Noun) {
-    for patch in noun.patches.iter().filter(|patch| is_ours(noun, patch)) {
-        let message =
-            format!("`{}` patches what is not made here: {} is existing", patch.target, noun.path);
-        root.diagnostics.push(Diagnostic::error("terraform/patch-existing", message, patch.span));
+/// Refuses the patches of what Terraform does not make, which would be lost otherwise.
+pub(super) fn refuse_rest(model: &Model, out: &mut Output) {
+    for noun in &model.nouns {
+        let Some(why) = not_made(model, noun) else { continue };
+        for patch in noun.patches.iter().filter(|patch| is_ours(noun, patch)) {
+            let message =
+                format!("`{}` patches what is not made here: {} {why}", patch.target, noun.path);
+            out.diagnostics.push(Diagnostic::error(
+                "terraform/patch-of-nothing",
+                message,
+                patch.span,
+            ));
+        }
+    }
+}
+
+/// Why a noun has no block in Terraform.
+fn not_made(model: &Model, noun: &Noun) -> Option<&'static str> {
+    let parent = noun.parent.and_then(|id| model.get(id));
+    match &noun.body {
+        _ if noun.existing => Some("is existing"),
+        _ if parent.is_some_and(|parent| parent.existing) => Some("is part of what is existing"),
+        Body::Filesystem(body)
+            if matches!(body.storage.value, Storage::Nfs { .. } | Storage::Path { .. }) =>
+        {
+            Some("is kept by someone else")
+        }
+        _ => None,
     }
 }
 
 fn is_ours(noun: &Noun, patch: &Patch) -> bool {
     DOCUMENTS.iter().any(|(document, kind)| *document == patch.target && *kind == noun.body.kind())
-}
-
-/// The patch as data that fits the resource, or all that is wrong with it.
-fn checked(noun: &Noun, patch: &Patch, shape: &Shape) -> Result<Node, Vec<Diagnostic>> {
-    let place = Placed { value: patch.value.clone(), span: patch.span };
-    let node = node(&place).map_err(|(span, what)| {
-        let message = format!("{what} has no form in Terraform");
-        vec![Diagnostic::error("patch/value", message, span).also(noun.span, "patched here")]
-    })?;
-    let errors = shape.check_patch(&node);
-    if errors.is_empty() {
-        return Ok(node);
-    }
-    Err(errors.iter().map(|error| diagnostic(&place, error)).collect())
-}
-
-fn diagnostic(patch: &Placed, error: &ShapeError) -> Diagnostic {
-    let (span, found) = locate(patch, &error.path);
-    let code =
-        if found && error.nearest.is_none() { "patch/wrong-value" } else { "patch/unknown-field" };
-    let found = Diagnostic::error(code, &*error.message, span);
-    match &error.nearest {
-        Some(nearest) => {
-            found.help(format!("`{nearest}` is close; the path is `{}`", Path(&error.path)))
-        }
-        None => found,
-    }
-}
-
-/// Where in a patch a path leads: the innermost value on it that is there, and whether that is its end.
-fn locate(patch: &Placed, path: &[Step]) -> (Span, bool) {
-    let mut at = patch;
-    for step in path {
-        let next = match (&at.value, step) {
-            (Value::Record(record) | Value::Variant(_, record), Step::Key(key)) => {
-                record.get(key.as_str())
-            }
-            (Value::List(items), Step::Index(index)) => items.get(*index),
-            _ => None,
-        };
-        match next {
-            Some(next) => at = next,
-            None => return (at.span, false),
-        }
-    }
-    (at.span, true)
-}
-
-/// A value as the data of a document; `Err` holds the place and the kind of what has no form there.
-fn node(placed: &Placed) -> Result<Node, (Span, &'static str)> {
-    Ok(match &placed.value {
-        Value::Bool(it) => (*it).into(),
-        Value::Int(it) => (*it).into(),
-        Value::Float(it) => (*it).into(),
-        // seconds with their letter are how Google Cloud writes a length of time
-        Value::Duration(it) => format!("{}s", it.0).into(),
-        Value::Str(_) | Value::Cidr(_) | Value::Address(_) | Value::Topology(_) => {
-            placed.value.to_string().into()
-        }
-        Value::List(items) => Node::Seq(
-            items.iter().map(node).map(|item| item.map(Into::into)).collect::<Result<_, _>>()?,
-        ),
-        Value::Record(record) => map(record)?.into(),
-        other => return Err((placed.span, other.described())),
-    })
-}
-
-fn map(record: &Record) -> Result<Map, (Span, &'static str)> {
-    record
-        .iter()
-        .try_fold(Map::default(), |map, (key, value)| Ok(map.with(key.to_string(), node(value)?)))
 }

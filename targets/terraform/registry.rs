@@ -80,7 +80,6 @@ pub(super) fn render(root: &mut Root<'_>) {
     let all = repositories(root.plan, |id| root.labels.of(id).to_owned());
     for (repository, source) in &all {
         if source.registry.is_some() && source.noun.existing {
-            patch::refuse_existing(root, source.noun);
             continue;
         }
         let block = block(root, repository, source);

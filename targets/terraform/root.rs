@@ -167,6 +167,11 @@ impl<'p> Root<'p> {
         }
     }
 
+    /// The value of the variable `zone`.
+    pub(super) fn zone(&self) -> Option<&str> {
+        self.zone.as_deref()
+    }
+
     /// Prints every file into `out`.
     pub(super) fn finish(mut self, out: &mut Output) {
         out.diagnostics.append(&mut self.diagnostics);

@@ -73,16 +73,14 @@ fn whole_days(root: &mut Root<'_>, noun: &Noun, seconds: u64) -> u64 {
 /// A filesystem that Google Cloud manages; the others exist already.
 pub(super) fn filesystem(root: &mut Root<'_>, noun: &Noun, body: &Filesystem) {
     let block = match &body.storage.value {
-        Storage::Filestore { capacity, tier } => {
-            Some(("filestore", filestore(root, noun, body, capacity.gib(), *tier)))
-        }
+        Storage::Filestore { capacity, tier } => filestore(root, noun, body, capacity.gib(), *tier),
         Storage::Lustre { capacity, throughput } => {
-            Some(("lustre", lustre(root, noun, body, capacity.gib(), *throughput)))
+            lustre(root, noun, body, capacity.gib(), *throughput)
         }
         Storage::Nfs { .. } | Storage::Path { .. } => None,
     };
-    let Some((document, Some(block))) = block else { return };
-    let block = patch::apply(root, noun, document, block);
+    let Some(block) = block else { return };
+    let block = patch::apply(root, noun, "filesystem", block);
     root.push(File::Storage, noun, block);
     let Some(address) = outputs::address(root, noun, "address") else { return };
     let text = format!("Address of the server of {}.", noun.path);

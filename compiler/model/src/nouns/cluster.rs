@@ -32,6 +32,8 @@ pub struct GkeCluster {
     pub deletion_protection: bool,
     /// The machine of the system pool, where no pool of CPUs is declared.
     pub system_machine: Spanned<String>,
+    /// The service account of its nodes.
+    pub node_identity: Option<Spanned<NounId>>,
     /// The namespace of workloads outside of queues.
     pub namespace: String,
     /// Labels.

@@ -1,0 +1,163 @@
+//! Roots as they are printed, and read back by an independent reader of the language.
+
+mod cluster;
+mod foundation;
+mod outputs;
+mod patches;
+mod samples;
+
+use crate::Output;
+use crate::testing::Blueprint;
+use hcl::structure::{Block, Structure};
+use std::collections::BTreeMap;
+
+/// What a blueprint becomes.
+struct Rendered {
+    files: BTreeMap<String, String>,
+    output: Output,
+}
+
+fn render(blueprint: Blueprint) -> Rendered {
+    let output = crate::render(&blueprint.plan(), &["terraform"]);
+    let files =
+        output.artifacts.iter().map(|file| (file.path.to_string(), file.content.clone())).collect();
+    Rendered { files, output }
+}
+
+/// Renders what must not be refused.
+fn accept(blueprint: Blueprint) -> Rendered {
+    let rendered = render(blueprint);
+    assert_eq!(rendered.output.diagnostics, []);
+    rendered
+}
+
+impl Rendered {
+    /// The codes of what is refused.
+    fn codes(&self) -> Vec<&str> {
+        self.output.diagnostics.iter().map(|diagnostic| &*diagnostic.code).collect()
+    }
+
+    /// Every block of every file of a folder.
+    fn blocks(&self, folder: &str) -> Vec<Block> {
+        let files = self.files.iter().filter(|(path, _)| path.starts_with(folder));
+        let blocks = files.flat_map(|(path, content)| {
+            let body =
+                hcl::parse(content).unwrap_or_else(|error| panic!("{path}: {error}\n{content}"));
+            body.into_blocks().collect::<Vec<_>>()
+        });
+        blocks.collect()
+    }
+
+    /// The labels of the resources of a kind.
+    fn resources(&self, folder: &str, kind: &str) -> Vec<String> {
+        let all = self.blocks(folder);
+        let all =
+            all.iter().filter(|block| block.identifier() == "resource" && label(block, 0) == kind);
+        all.map(|block| label(block, 1)).collect()
+    }
+
+    /// The block with these words in front: `resource google_storage_bucket data`.
+    fn block(&self, folder: &str, words: &str) -> Block {
+        let mut words = words.split(' ');
+        let (kind, labels) = (words.next().unwrap(), words.collect::<Vec<_>>());
+        let same = |block: &Block| {
+            block.identifier() == kind && (0..labels.len()).all(|at| label(block, at) == labels[at])
+        };
+        let found = self.blocks(folder).into_iter().find(same);
+        found.unwrap_or_else(|| panic!("no {kind} {labels:?} in {folder}"))
+    }
+}
+
+fn label(block: &Block, at: usize) -> String {
+    block.labels().get(at).map(|label| label.as_str().to_owned()).unwrap_or_default()
+}
+
+/// The value at a path of blocks, the first of each, and an attribute; printed, `-` where it is not there.
+fn at(block: &Block, path: &str) -> String {
+    let (head, rest) = path.split_once('.').map_or((path, None), |(head, rest)| (head, Some(rest)));
+    let found = block.body().iter().find_map(|member| match (member, rest) {
+        (Structure::Attribute(attribute), None) if attribute.key() == head => {
+            Some(hcl::format::to_string(attribute.expr()).unwrap())
+        }
+        (Structure::Block(block), Some(rest)) if block.identifier() == head => {
+            Some(at(block, rest))
+        }
+        (Structure::Block(block), None) if block.identifier() == head => Some("{}".to_owned()),
+        _ => None,
+    });
+    found.unwrap_or_else(|| "-".to_owned())
+}
+
+/// Holds a block to `path = value`, where `-` means that it must not be there.
+fn expect(block: &Block, expected: &[(&str, &str)]) {
+    for (path, value) in expected {
+        assert_eq!(at(block, path), *value, "{path} of {:?}", label(block, 1));
+    }
+}
+
+fn sample_roots() -> Vec<(&'static str, Rendered)> {
+    [("mega", samples::mega()), ("zoo", samples::zoo()), ("shared", samples::shared())]
+        .map(|(name, blueprint)| (name, accept(blueprint)))
+        .into()
+}
+
+#[test]
+fn every_block_names_the_line_that_asked_for_it() {
+    let unasked = ["versions.tf", "variables.tf", "terraform.tfvars"];
+    for (name, rendered) in sample_roots() {
+        for (path, content) in &rendered.files {
+            hcl::parse(content).unwrap_or_else(|error| panic!("{name}/{path}: {error}"));
+            if unasked.iter().any(|file| path.ends_with(file)) {
+                continue;
+            }
+            let mut above = "";
+            for line in content.lines() {
+                let statement = line.starts_with("output") && path.ends_with("outputs.tf");
+                if line.ends_with('{')
+                    && line.starts_with(|c: char| c.is_ascii_lowercase())
+                    && !statement
+                {
+                    assert!(above.starts_with("# from train.bp:"), "{name}/{path}: {line}");
+                }
+                above = line;
+            }
+        }
+    }
+}
+
+#[test]
+fn values_are_given_to_declared_variables_only_and_to_all_of_them() {
+    for (name, rendered) in sample_roots() {
+        let roots = rendered.files.keys().filter_map(|path| path.strip_suffix("/versions.tf"));
+        for root in roots {
+            let values = hcl::parse(&rendered.files[&format!("{root}/terraform.tfvars")]).unwrap();
+            let values: Vec<String> = values.attributes().map(|it| it.key().to_owned()).collect();
+            let blocks = rendered.blocks(root);
+            let variables = blocks.iter().filter(|block| block.identifier() == "variable");
+            let variables: Vec<String> = variables.map(|block| label(block, 0)).collect();
+            assert_eq!(values, variables, "{name}/{root}");
+        }
+    }
+}
+
+#[test]
+fn the_same_plan_gives_the_same_bytes() {
+    let files = |blueprint: Blueprint| accept(blueprint).files;
+    assert_eq!(files(samples::zoo()), files(samples::zoo()));
+}
+
+#[test]
+fn text_of_a_blueprint_never_becomes_an_interpolation() {
+    let rendered = accept(samples::mega());
+    assert!(rendered.files["10-foundation/storage.tf"].contains(r#"team = "$${danger}""#));
+}
+
+#[test]
+fn nothing_on_google_cloud_needs_no_root() {
+    let mut blueprint = Blueprint::new();
+    blueprint.noun("cluster on slurm", "hpc", &[]);
+    blueprint.output("answer", 42.into());
+    let rendered = render(blueprint);
+    assert!(rendered.files.is_empty());
+    assert_eq!(rendered.codes(), ["terraform/output-nowhere"]);
+}
