@@ -1,1 +1,102 @@
-//! Placeholder.
+//! What the end-to-end tests share: running the compiler over a world, and saying what came out.
+
+use camino::{Utf8Path, Utf8PathBuf};
+use slipform_analysis::{Analysis, Options, analyse};
+use slipform_model::Severity;
+use slipform_source::{Encoding, MemoryWorld, ReadError, World};
+use slipform_targets::Output;
+use std::fs;
+use std::sync::Arc;
+
+/// The checkout.
+pub fn root() -> Utf8PathBuf {
+    Utf8Path::new(env!("CARGO_MANIFEST_DIR")).parent().map(Utf8Path::to_owned).unwrap_or_default()
+}
+
+/// The files of the checkout, by paths relative to it.
+#[derive(Clone, Debug)]
+pub struct Checkout;
+
+impl World for Checkout {
+    fn read(&self, path: &Utf8Path) -> Result<Arc<str>, ReadError> {
+        let full = root().join(path);
+        if full.is_dir() {
+            return Err(ReadError::IsFolder);
+        }
+        fs::read_to_string(&full).map(Arc::from).map_err(|_| ReadError::NotFound)
+    }
+
+    fn list(&self, folder: &Utf8Path) -> Vec<String> {
+        let entries = fs::read_dir(root().join(folder)).into_iter().flatten().flatten();
+        let mut names: Vec<String> = entries.filter_map(|entry| entry.file_name().into_string().ok()).collect();
+        names.sort();
+        names
+    }
+}
+
+/// Every file below a folder of the checkout whose name ends so, sorted.
+pub fn files(folder: &str, ending: &str) -> Vec<Utf8PathBuf> {
+    let mut found = Vec::new();
+    let mut folders = vec![Utf8PathBuf::from(folder)];
+    while let Some(folder) = folders.pop() {
+        for name in Checkout.list(&folder) {
+            let path = folder.join(&name);
+            if root().join(&path).is_dir() {
+                folders.push(path);
+            } else if name.ends_with(ending) {
+                found.push(path);
+            }
+        }
+    }
+    found.sort();
+    found
+}
+
+/// What `slipform check` does: analysis, and, where that finds no error, every target.
+pub fn checked(world: &dyn World, options: &Options) -> (Analysis, Output) {
+    let mut analysis = analyse(world, options);
+    let output = match &analysis.plan {
+        Some(plan) if !analysis.has_errors() => slipform_targets::render(plan, &[]),
+        _ => Output::default(),
+    };
+    analysis.diagnostics.extend(output.diagnostics.iter().cloned());
+    (analysis, output)
+}
+
+/// Checks one text as `main.bp`.
+pub fn checked_text(text: &str) -> (Analysis, Output) {
+    let world = MemoryWorld::new([("main.bp", text)]);
+    checked(&world, &Options { path: "main.bp".into(), ..Options::default() })
+}
+
+/// One report as tests write it: line, severity, code and message.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct Report {
+    /// The file of its primary place.
+    pub file: String,
+    /// The line of its primary place, from 1.
+    pub line: u32,
+    /// `error` or `warning`.
+    pub severity: &'static str,
+    /// `tpu/hosts`
+    pub code: String,
+    /// What it says.
+    pub message: String,
+}
+
+/// The reports of an analysis, in order.
+pub fn reports(analysis: &Analysis) -> Vec<Report> {
+    let one = |diagnostic: &slipform_model::Diagnostic| {
+        let span = diagnostic.span()?;
+        let file = analysis.sources.get(span.file)?;
+        let line = file.lines.position(&file.text, span.start as usize, Encoding::Chars).line + 1;
+        let severity = match diagnostic.severity {
+            Severity::Error => "error",
+            Severity::Warning => "warning",
+            Severity::Advice => "advice",
+        };
+        let (code, message) = (diagnostic.code.to_string(), diagnostic.message.clone());
+        Some(Report { file: file.path.to_string(), line, severity, code, message })
+    };
+    analysis.diagnostics.iter().filter_map(one).collect()
+}

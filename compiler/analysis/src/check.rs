@@ -324,8 +324,13 @@ impl<'t> Checker<'_, 't> {
         let mut written: BTreeMap<&str, Span> = BTreeMap::new();
         let sure = self.written(&decl.body, &mut written);
         let placed = kind.platform.is_none() && decl.on.is_some();
+        // A field that is there but misspelt is reported as such; that it is missing is only the echo.
+        let misspelt: Vec<&str> = written.keys().copied().filter(|name| !kind.fields.0.contains_key(*name)).collect();
         let missing = kind.fields.0.iter().filter(|(name, field)| {
-            !field.may_be_left_out() && !written.contains_key(&***name) && !(placed && &***name == "place")
+            !field.may_be_left_out()
+                && !written.contains_key(&***name)
+                && !(placed && &***name == "place")
+                && !misspelt.iter().any(|written| nearest(written, [&***name]).is_some())
         });
         let missing: Vec<String> = missing.map(|(name, field)| missing_field(name, field)).collect();
         if sure && !missing.is_empty() {

@@ -281,6 +281,13 @@ impl<'a> Infer<'a> {
         Type::Unknown
     }
 
+    /// Whether a name stands for anything here.
+    fn knows(&self, name: &str) -> bool {
+        self.locals.iter().any(|(local, _)| local == name)
+            || self.outer.name(name).is_some()
+            || self.schema.ctors.contains_key(name)
+    }
+
     fn unknown_name(&mut self, name: &str, span: Span, wanted: Option<&Type>) {
         let mut known: Vec<String> = self.locals.iter().map(|(name, _)| name.clone()).collect();
         known.extend(self.outer.names());

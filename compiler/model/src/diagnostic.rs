@@ -101,9 +101,11 @@ impl Diagnostic {
 
 /// The name among `known` that `written` most likely means: equal but for case, or few edits away.
 ///
-/// At most a third of the letters may differ; between equals the first wins.
+/// At most a third of the letters may differ, and none of a word that is too short to be misspelt; between equals
+/// the first wins.
 pub fn nearest<'a>(written: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    let limit = (written.chars().count() / 3).max(1);
+    let length = written.chars().count();
+    let limit = if length < 3 { 0 } else { (length / 3).max(1) };
     let mut best: Option<(usize, &str)> = None;
     for name in known {
         let distance =

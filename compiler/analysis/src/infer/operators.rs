@@ -4,7 +4,7 @@ use super::{Infer, paths_set_when};
 use crate::types::{Fields, Type};
 use slipform_model::Diagnostic;
 use slipform_source::Span;
-use slipform_syntax::tree::{BinaryOp, Expr, UnaryOp};
+use slipform_syntax::tree::{BinaryOp, Expr, ExprKind, UnaryOp};
 
 impl Infer<'_> {
     pub(super) fn unary(&mut self, op: UnaryOp, inner: &Expr) -> Type {
@@ -67,11 +67,32 @@ impl Infer<'_> {
                 self.comparable(&found, &other, at, "compared");
                 Type::Bool
             }
+            BinaryOp::Sub if self.unquoted(left, right) => Type::Unknown,
             BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul | BinaryOp::Div | BinaryOp::Rem => {
                 let (found, other) = self.operands(left, right);
                 self.arithmetic(op, &found, &other, at)
             }
         }
+    }
+
+    /// `us-east4-a` without quotes: names of the cloud read as subtractions of names that nothing has.
+    fn unquoted(&mut self, left: &Expr, right: &Expr) -> bool {
+        let Some(head) = dashed(left) else { return false };
+        let Some(tail) = dashed(right) else { return false };
+        let adjacent = left.span.end + 1 == right.span.start;
+        let first = head.split('-').next().unwrap_or_default();
+        let known = first.starts_with(|c: char| c.is_ascii_digit()) || self.knows(first);
+        if !adjacent || known {
+            return false;
+        }
+        let text = format!("{head}-{tail}");
+        let span = left.span.to(right.span);
+        self.reports.add(
+            Diagnostic::error("names/unknown", format!("nothing here is called `{first}`"), span)
+                .help(format!("text is written in quotes: \"{text}\""))
+                .fix("put it in quotes", span, format!("\"{text}\"")),
+        );
+        true
     }
 
     /// Both sides of an operator that needs its values; in rules, an absent one skips the rule.
@@ -197,6 +218,18 @@ impl Infer<'_> {
     fn refuse_pair(&mut self, verb: &str, found: &Type, other: &Type, at: Span) -> Type {
         self.reports.error("types/mismatch", format!("`{found}` and `{other}` cannot be {verb}"), at);
         Type::Unknown
+    }
+}
+
+/// `a-b-c` as it was typed, where names and numbers are joined by dashes without any space.
+fn dashed(expr: &Expr) -> Option<String> {
+    match &expr.kind {
+        ExprKind::Name(name) => Some(name.clone()),
+        ExprKind::Literal(_, text) => Some(text.clone()),
+        ExprKind::Binary(BinaryOp::Sub, _, left, right) if left.span.end + 1 == right.span.start => {
+            Some(format!("{}-{}", dashed(left)?, dashed(right)?))
+        }
+        _ => None,
     }
 }
 

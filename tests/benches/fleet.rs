@@ -1,0 +1,98 @@
+//! How fast: a cold `check` of a small blueprint, and fleets of 100, 1,000 and 10,000 workloads.
+//!
+//! `cargo bench` runs the release binary, so that start-up and the writing of files count. Prints medians, throughput,
+//! peak memory and the exponent of growth.
+
+#![allow(clippy::print_stdout, clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing, missing_docs)]
+
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+fn main() {
+    let binary = binary();
+    let folder = std::env::temp_dir().join(format!("slipform-bench-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let small = folder.join("small.bp");
+    std::fs::write(&small, fleet(1)).unwrap();
+    let (cold, memory) = median(15, || run(&binary, &["check", small.to_str().unwrap()]));
+    println!("cold check of a small blueprint   {:>8.1} ms   {memory:>5} MiB   (must: 15 ms)", millis(cold));
+
+    let mut times = Vec::new();
+    for count in [100, 1_000, 10_000] {
+        let path = folder.join(format!("fleet{count}.bp"));
+        let text = fleet(count);
+        std::fs::write(&path, &text).unwrap();
+        let runs = if count > 1_000 { 5 } else { 9 };
+        let (check, _) = median(runs, || run(&binary, &["check", path.to_str().unwrap()]));
+        let (render, memory) = median(runs, || run(&binary, &["build", path.to_str().unwrap(), "--stdout"]));
+        let bytes = Command::new(&binary).args(["build", path.to_str().unwrap(), "--stdout"]).output().unwrap().stdout.len();
+        println!(
+            "{count:>6} workloads ({:>4} KB of source)   check {:>7.1} ms   build {:>7.1} ms   {:>5.1} MB out   {:>6.0} MB/s   {memory:>5} MiB",
+            text.len() / 1000,
+            millis(check),
+            millis(render),
+            bytes as f64 / 1e6,
+            bytes as f64 / 1e6 / render.as_secs_f64(),
+        );
+        times.push((count as f64, render.as_secs_f64()));
+    }
+    let (a, b) = (times[1], times[2]);
+    println!("growth from 1,000 to 10,000: exponent {:.2}   (must: 60 ms, 500 ms, 200 MiB, 1.05)", (b.1 / a.1).log10());
+    std::fs::remove_dir_all(&folder).unwrap();
+}
+
+/// A blueprint of so many workloads, one for each of them written out, over a pool for every hundred.
+fn fleet(workloads: usize) -> String {
+    let mut text = String::from(
+        "param project: ProjectId = \"my-project\"\n\nnetwork net {\n  region   = \"us-east4\"\n  subnet   = 10.0.0.0/16\n  pods     = 10.64.0.0/10\n  services = 10.1.0.0/16\n}\n\ncluster c on gke {\n  network       = net\n  zone          = \"us-east4-a\"\n  control_plane = 172.16.0.0/28\n",
+    );
+    for pool in 0..workloads.div_ceil(100) {
+        write!(text, "  pool p{pool} {{\n    machine = \"g2-standard-96\"\n    nodes   = 16\n  }}\n").unwrap();
+    }
+    text.push_str("}\n");
+    for at in 0..workloads {
+        write!(
+            text,
+            "\nworkload w{at} on c.p{} {{\n  image    = \"us-docker.pkg.dev/my-project/images/train:v{at}\"\n  nodes    = 4\n  launch   = torchrun(\"train.py\", args = {{ steps = {}, seed = {at} }})\n  parallel = {{ tensor = 8, pipeline = 2 }}\n  env      = {{ RUN = \"run-{at}\" }}\n  restarts = 3\n}}\n",
+            at / 100,
+            1000 + at,
+        )
+        .unwrap();
+    }
+    text
+}
+
+fn run(binary: &Path, args: &[&str]) -> (Duration, u64) {
+    let script = "import resource, subprocess, sys\nr = subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)\nif r.returncode: sys.stderr.buffer.write(r.stderr); sys.exit(r.returncode)\nprint(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss // 1024)";
+    let start = Instant::now();
+    let status = Command::new(binary).args(args).stdout(std::process::Stdio::null()).stderr(std::process::Stdio::null()).status().unwrap();
+    let time = start.elapsed();
+    assert!(status.success(), "{args:?} failed");
+    // The peak is measured by a process of its own, where there is one to measure with: the time is taken without it.
+    let memory = Command::new("python3").arg("-c").arg(script).arg(binary).args(args).output();
+    let memory = memory.ok().and_then(|output| String::from_utf8(output.stdout).ok()).and_then(|text| text.trim().parse().ok());
+    (time, memory.unwrap_or(0))
+}
+
+fn median(runs: usize, mut one: impl FnMut() -> (Duration, u64)) -> (Duration, u64) {
+    let mut found: Vec<(Duration, u64)> = (0..runs).map(|_| one()).collect();
+    found.sort();
+    let memory = found.iter().map(|(_, memory)| *memory).max().unwrap_or(0);
+    (found[runs / 2].0, memory)
+}
+
+fn millis(time: Duration) -> f64 {
+    time.as_secs_f64() * 1e3
+}
+
+/// The release binary, built on demand.
+fn binary() -> PathBuf {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
+    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let status = Command::new(cargo).current_dir(root).args(["build", "--release", "--quiet", "--package", "slipform"]).status();
+    assert!(status.unwrap().success(), "the release binary cannot be built");
+    let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), PathBuf::from);
+    target.join("release/slipform")
+}
