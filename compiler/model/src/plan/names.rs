@@ -43,9 +43,6 @@ pub enum Limit {
     VertexDisplay,
 }
 
-/// A bucket's name has the same bounds as a resource's but for its least length.
-const BUCKET_MIN: usize = 3;
-
 impl Limit {
     /// What it limits, in words: `a node pool's name`.
     pub fn what(self) -> &'static str {
@@ -72,7 +69,10 @@ impl Limit {
     pub fn bounds(self, catalog: &Catalog) -> (usize, usize) {
         let Some(limits) = catalog.limits() else { return (0, usize::MAX) };
         match self {
-            Self::Bucket => (BUCKET_MIN, of_rule(&limits.names.gce_resource).1),
+            Self::Bucket => (
+                by_path(catalog, "names.bucket.min", 0),
+                by_path(catalog, "names.bucket.max", usize::MAX),
+            ),
             Self::Pod => (1, limits.jobset.name_max as usize),
             Self::Kueue => (1, limits.kueue.name_max as usize),
             other => other.rule(limits).map_or((0, usize::MAX), of_rule),
@@ -95,6 +95,11 @@ impl Limit {
             Self::Bucket | Self::Pod | Self::Kueue => None,
         }
     }
+}
+
+fn by_path(catalog: &Catalog, path: &str, unknown: usize) -> usize {
+    let limit = catalog.limit(path).and_then(|limit| limit.value.int());
+    limit.and_then(|value| usize::try_from(value).ok()).unwrap_or(unknown)
 }
 
 fn of_rule(rule: &NameRule) -> (usize, usize) {

@@ -698,3 +698,21 @@ fn two_nouns_of_one_name_in_one_place_clash() {
         );
     }
 }
+
+#[test]
+fn pools_share_the_networks_that_they_both_need() {
+    let (mut blueprint, cluster) = cluster();
+    let high = blueprint.pool("a3m.high", cluster, "a3-highgpu-8g", &[("nodes", 2.into())]);
+    let mega = blueprint.pool("a3m.mega", cluster, "a3-megagpu-8g", &[("nodes", 2.into())]);
+    let cpus = blueprint.pool("a3m.cpus", cluster, "e2-standard-8", &[("nodes", 1000.into())]);
+    let plan = blueprint.plan();
+    let objects = |pool: Made| {
+        let networks = &plan.pool(pool.id).unwrap().data_networks;
+        networks.iter().map(|network| network.object.as_str()).collect::<Vec<_>>()
+    };
+    assert_eq!(objects(high), ["vpc1", "vpc2", "vpc3", "vpc4"]);
+    assert_eq!(objects(mega), ["vpc1", "vpc2", "vpc3", "vpc4", "vpc5", "vpc6", "vpc7", "vpc8"]);
+    assert!(objects(cpus).is_empty());
+    let networks = &plan.cluster(cluster.id).unwrap().data_networks;
+    assert_eq!((networks.len(), networks[7].range), (8, Some("192.168.7.0/24".parse().unwrap())));
+}
