@@ -16,6 +16,7 @@ mod template;
 #[cfg(test)]
 mod testing;
 pub mod terraform;
+mod vertex;
 
 pub use artifact::{Artifact, Output};
 pub use stage::Stage;
@@ -38,7 +39,7 @@ pub trait Target: Sync {
 }
 
 /// Every target. A new one is a folder here and a line in this table.
-pub const TARGETS: &[&dyn Target] = &[&terraform::Terraform, &kubernetes::Kubernetes, &slurm::Slurm];
+pub const TARGETS: &[&dyn Target] = &[&terraform::Terraform, &kubernetes::Kubernetes, &slurm::Slurm, &vertex::Vertex];
 
 /// Renders a plan for the targets that are named, or for all where none is. Artifacts come sorted by path.
 pub fn render(plan: &Plan, only: &[&str]) -> Output {

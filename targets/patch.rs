@@ -1,52 +1,54 @@
-//! `patch` blocks merged into documents, held to the shape of the document: the part that targets with JSON or YAML
-//! share. A patch with any mistake is not applied.
+//! `patch` blocks as data, held to the shape of the document that they change: the part that targets share. A patch
+//! with any mistake is not applied.
 
 use crate::document::{Map, Node};
 use crate::schema::{Path, Shape, ShapeError, Step};
-use slipform_model::{Diagnostic, Duration, Patch, Placed, Record, Size, Value};
+use slipform_model::{Diagnostic, Duration, Noun, Patch, Placed, Record, Size, Value};
 use slipform_source::Span;
 
-/// How a document writes quantities.
+/// How a consumer writes quantities.
 #[derive(Clone, Copy)]
 pub(crate) struct Spelling {
-    /// Amounts of memory and disk.
-    pub(crate) size: fn(Size) -> Node,
+    /// Whose documents they are, for messages.
+    pub(crate) consumer: &'static str,
+    /// Amounts of memory and disk; `None` where there is no one form.
+    pub(crate) size: fn(Size) -> Option<Node>,
     /// Lengths of time.
     pub(crate) duration: fn(Duration) -> Node,
 }
 
-/// Merges a patch into a document; what is wrong with it is returned, and the document stays as it was.
-pub(crate) fn merge(
-    document: &mut Node,
-    shape: &Shape,
+/// A patch as data, ready to be merged.
+///
+/// # Errors
+///
+/// What the shape does not have, at the place in the patch that says it.
+pub(crate) fn checked(
+    noun: &Noun,
     patch: &Patch,
+    shape: &Shape,
     spelling: Spelling,
-) -> Vec<Diagnostic> {
+) -> Result<Node, Vec<Diagnostic>> {
     let place = Placed { value: patch.value.clone(), span: patch.span };
-    let node = match node(&place, spelling) {
-        Ok(node) => node,
-        Err((span, what)) => {
-            let message = format!("{what} has no form in a {}", shape.title());
-            return vec![
-                Diagnostic::error("patch/value", message, span).also(patch.span, "patched here"),
-            ];
-        }
-    };
+    let node = node(&place, spelling).map_err(|(span, what)| {
+        let message = format!("{what} has no form for {}", spelling.consumer);
+        vec![Diagnostic::error("patch/value", message, span).also(noun.span, "patched here")]
+    })?;
     let errors = shape.check_patch(&node);
     if errors.is_empty() {
-        shape.merge(document, node);
+        return Ok(node);
     }
-    errors.iter().map(|error| diagnostic(&place, error)).collect()
+    Err(errors.iter().map(|error| diagnostic(&place, error)).collect())
 }
 
 fn diagnostic(patch: &Placed, error: &ShapeError) -> Diagnostic {
     let (span, found) = locate(patch, &error.path);
-    let code =
-        if found && error.nearest.is_none() { "patch/wrong-value" } else { "patch/unknown-field" };
+    let known = found && error.nearest.is_none();
+    let code = if known { "patch/wrong-value" } else { "patch/unknown-field" };
     let diagnostic = Diagnostic::error(code, &*error.message, span);
     match &error.nearest {
         Some(nearest) => {
-            diagnostic.help(format!("`{nearest}` is close; the path is `{}`", Path(&error.path)))
+            let help = format!("`{nearest}` is close; the path is `{}`", Path(&error.path));
+            diagnostic.help(help)
         }
         None => diagnostic,
     }
@@ -69,11 +71,12 @@ fn locate(patch: &Placed, path: &[Step]) -> (Span, bool) {
 
 /// A value as a document's; `Err` holds the place and the kind of what has no form there.
 fn node(placed: &Placed, spelling: Spelling) -> Result<Node, (Span, &'static str)> {
+    let formless = || (placed.span, placed.value.described());
     Ok(match &placed.value {
         Value::Bool(it) => (*it).into(),
         Value::Int(it) => (*it).into(),
         Value::Float(it) => (*it).into(),
-        Value::Size(it) => (spelling.size)(*it),
+        Value::Size(it) => (spelling.size)(*it).ok_or_else(formless)?,
         Value::Duration(it) => (spelling.duration)(*it),
         Value::Absent => Node::Null,
         Value::Str(_) | Value::Cidr(_) | Value::Address(_) | Value::Topology(_) => {
@@ -84,12 +87,12 @@ fn node(placed: &Placed, spelling: Spelling) -> Result<Node, (Span, &'static str
             Node::Seq(items.collect::<Result<_, _>>()?)
         }
         Value::Record(record) => map(record, spelling)?.into(),
-        other => return Err((placed.span, other.described())),
+        _ => return Err(formless()),
     })
 }
 
 fn map(record: &Record, spelling: Spelling) -> Result<Map, (Span, &'static str)> {
-    record.iter().try_fold(Map::default(), |map, (key, it)| {
-        Ok(map.with(key.to_string(), node(it, spelling)?))
-    })
+    record
+        .iter()
+        .try_fold(Map::default(), |map, (key, it)| Ok(map.with(key.to_string(), node(it, spelling)?)))
 }

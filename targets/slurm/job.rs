@@ -5,11 +5,11 @@ use super::network::{self, Network};
 use super::options;
 use crate::launch::{self, Word};
 use crate::template::HeaderOption;
-use crate::{Stage, deferred};
+use crate::deferred;
 use serde::Serialize;
 use slipform_model::nouns::{Body, Choice, EnvValue, Launch, Mpi, Partition, SlurmCluster, Workload};
 use slipform_model::plan::{PartitionPlan, Plan, WorkloadPlan};
-use slipform_model::{Deferred, Diagnostic, Noun, NounId};
+use slipform_model::{Diagnostic, Noun, NounId};
 use std::collections::BTreeSet;
 
 /// The script of a workload.
@@ -258,20 +258,10 @@ fn deferred_values(plan: &Plan, workload: &Workload) -> Vec<DeferredValue> {
     for value in launch::deferred(workload) {
         let name = deferred::output_name(plan, value);
         if !values.iter().any(|known| known.name == name) {
-            values.push(DeferredValue { name, root: root(plan, value) });
+            values.push(DeferredValue { name, root: deferred::root(plan, value) });
         }
     }
     values
-}
-
-/// The Terraform root that knows a value, seen from a workload's folder.
-pub(crate) fn root(plan: &Plan, value: &Deferred) -> String {
-    let cluster = plan.model.get(value.noun).filter(|noun| matches!(noun.body, Body::GkeCluster(_)));
-    let stage = match cluster.and_then(|noun| plan.cluster(noun.id)) {
-        Some(cluster) => Stage::Cluster(cluster.name.clone()),
-        None => Stage::Foundation,
-    };
-    format!("../../{}", stage.folder())
 }
 
 #[cfg(test)]

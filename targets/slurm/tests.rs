@@ -69,3 +69,26 @@ fn a_training_run() {
     for artifact in &out.artifacts { println!("=== {}\n{}", artifact.path, artifact.content); }
     println!("{:#?}", out.diagnostics);
 }
+
+#[test]
+fn scratch_dump() {
+    let Ok(dir) = std::env::var("SLIP_DUMP") else { return };
+    let mut site = site(false, &[("release", "22.05".into())], &[("machine", "hgx-h100".into()), ("nodes", 4.into()), ("switch_nodes", 2.into()), ("default", true.into()), ("max_time", seconds(259_200)), ("hosts", "dgx[001-004]".into()), ("first_address", Value::Address("10.0.1.1".parse().unwrap()))]);
+    let cpu = site.blueprint.inside(site.cluster, "partition", "prep", &[("machine", "n2-standard-8".into()), ("nodes", 1.into()), ("exclusive", false.into())]);
+    let _ = cpu;
+    let place = site.blueprint.to(site.partition);
+    let scratch = mount(variant("scratch", &[("size", gib(2048))]), "/scratch");
+    let argv = list(["python".into(), "train.py".into()]);
+    for (name, launch) in [("torch", torchrun(&[("max_steps", 10.into()), ("name", "it's $HOME".into())])), ("ranks", variant("srun", &[("argv", argv.clone()), ("args", record(&[]))])),
+        ("mpi", variant("mpirun", &[("argv", argv.clone()), ("args", record(&[]))]))] {
+        site.blueprint.noun("workload", name, &[("place", place.clone()), ("image", "nvcr.io/nvidia/nemo:24.07".into()), ("nodes", 2.into()), ("launch", launch), ("restarts", 2.into()), ("max_run", seconds(3600)),
+            ("mounts", list([scratch.clone()])), ("env", record(&[("A", "x 'y' $z".into()), ("N", 3.into())])), ("labels", record(&[("team", "a b#c".into())]))]);
+    }
+    let out = site.render();
+    println!("{:#?}", out.diagnostics);
+    for artifact in out.artifacts {
+        let path = std::path::Path::new(&dir).join(artifact.path.as_str());
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, artifact.content).unwrap();
+    }
+}

@@ -1,0 +1,245 @@
+//! A workload on Vertex AI as the request that creates its custom job.
+
+use super::capacity;
+use super::payload::{
+    ContainerSpec, CustomJob, DiskSpec, EnvVar, JobSpec, MachineSpec, OutputDirectory, WorkerPool, literal,
+};
+use super::start::{LIBRARY_PATH, Start, marker};
+use crate::deferred::{output_name, root};
+use crate::launch::{self, Piece, Word};
+use indexmap::IndexMap;
+use serde::Serialize;
+use slipform_model::catalog::VertexStack;
+use slipform_model::nouns::{Body, Launch, VertexCluster, Workload};
+use slipform_model::plan::{Plan, VertexPlan, WorkloadPlan};
+use slipform_model::{Deferred, Diagnostic, Noun, NounId};
+
+/// Everything about where a workload runs.
+#[derive(Clone, Copy)]
+pub(crate) struct Site<'a> {
+    pub(crate) plan: &'a Plan,
+    pub(crate) noun: &'a Noun,
+    pub(crate) workload: &'a Workload,
+    pub(crate) run: &'a WorkloadPlan,
+    pub(crate) cluster_noun: &'a Noun,
+    pub(crate) cluster: &'a VertexCluster,
+    pub(crate) machines: &'a VertexPlan,
+}
+
+/// A place of the request that a Terraform output goes to.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub(crate) struct Place {
+    /// A JSON pointer.
+    pub(crate) pointer: String,
+    /// What stands there until then.
+    pub(crate) marker: String,
+    /// The output.
+    pub(crate) name: String,
+    /// The root that has it, seen from the request's folder.
+    pub(crate) root: String,
+}
+
+impl<'a> Site<'a> {
+    /// `None` where a part of it could not be understood.
+    pub(crate) fn new(plan: &'a Plan, noun: &'a Noun, workload: &'a Workload, cluster: NounId) -> Option<Self> {
+        let cluster_noun = plan.model.get(cluster)?;
+        let Body::VertexCluster(cluster) = &cluster_noun.body else { return None };
+        let (run, machines) = (plan.workload(noun.id)?, plan.vertex(cluster_noun.id)?);
+        Some(Self { plan, noun, workload, run, cluster_noun, cluster, machines })
+    }
+
+    /// Replicas that start by themselves: one for TPUs, whose hosts follow from the topology.
+    pub(crate) fn replicas(&self) -> i64 {
+        if self.machines.machine.tpu.is_some() { 1 } else { self.run.nodes.max(1) }
+    }
+
+    /// The GPUs' network, where it is used.
+    pub(crate) fn stack(&self) -> Option<&'a VertexStack> {
+        self.machines.stack.as_ref().filter(|_| self.run.fabric)?.vertex.as_ref()
+    }
+}
+
+/// The request, and the places in it that are filled when it is sent.
+pub(crate) fn job(site: Site<'_>, start: &Start, script: String, refused: &mut Vec<Diagnostic>) -> (CustomJob, Vec<Place>) {
+    let mut places = Places { site, list: Vec::new() };
+    let replicas = site.replicas();
+    let counts: &[i64] = if replicas > 1 { &[1, replicas - 1] } else { &[1] };
+    let machine_spec = machine(site, refused);
+    let disk_spec = disk(site, start, refused);
+    let worker_pool_specs = counts
+        .iter()
+        .enumerate()
+        .map(|(at, count)| {
+            let pool = format!("/jobSpec/workerPoolSpecs/{at}");
+            for (index, (_, address)) in start.nfs.iter().enumerate() {
+                if let Some(address) = address {
+                    places.add(&format!("{pool}/nfsMounts/{index}/server"), address);
+                }
+            }
+            WorkerPool {
+                machine_spec: machine_spec.clone(),
+                replica_count: *count,
+                disk_spec: disk_spec.clone(),
+                nfs_mounts: start.nfs.iter().map(|(mount, _)| mount.clone()).collect(),
+                container_spec: container(site, start, &script, &pool, &mut places),
+            }
+        })
+        .collect();
+    let dashboard = site.workload.dashboard.as_ref().map(|dashboard| Deferred { noun: dashboard.value, field: "resource".into() });
+    if let Some(resource) = &dashboard {
+        places.add("/jobSpec/tensorboard", resource);
+    }
+    let labels = site.cluster.labels.iter().chain(&site.workload.labels);
+    let job = CustomJob {
+        display_name: site.run.name.clone(),
+        labels: labels.map(|(key, value)| (key.clone(), value.clone())).collect(),
+        job_spec: JobSpec {
+            worker_pool_specs,
+            scheduling: capacity::scheduling(site, refused),
+            service_account: service_account(site, refused),
+            network: site.cluster.network.clone(),
+            base_output_directory: output_directory(site),
+            tensorboard: dashboard.map(|resource| marker(&output_name(site.plan, &resource))),
+        },
+    };
+    (job, places.list)
+}
+
+/// Collects the places of deferred values.
+struct Places<'a> {
+    site: Site<'a>,
+    list: Vec<Place>,
+}
+
+impl Places<'_> {
+    fn add(&mut self, pointer: &str, value: &Deferred) {
+        let name = output_name(self.site.plan, value);
+        let root = root(self.site.plan, value);
+        self.list.push(Place { pointer: pointer.to_owned(), marker: marker(&name), name, root });
+    }
+
+    /// A word as the request holds it; deferred parts leave a marker.
+    fn word(&mut self, pointer: &str, word: &Word, spell: fn(&str) -> String) -> String {
+        let pieces = word.0.iter().map(|piece| match piece {
+            Piece::Text(text) => spell(text),
+            Piece::Deferred(name) => {
+                let known = launch::deferred(self.site.workload).find(|it| output_name(self.site.plan, it) == *name);
+                if let Some(value) = known {
+                    let root = root(self.site.plan, value);
+                    self.list.push(Place { pointer: pointer.to_owned(), marker: marker(name), name: name.clone(), root });
+                }
+                marker(name)
+            }
+        });
+        pieces.collect()
+    }
+}
+
+fn container(site: Site<'_>, start: &Start, script: &str, pool: &str, places: &mut Places<'_>) -> ContainerSpec {
+    let words = launch::command(site.plan, &site.workload.launch.value);
+    let (command, first) = if start.is_needless() {
+        bare(site, start, &words)
+    } else {
+        (vec!["bash".to_owned(), "-c".to_owned(), script.to_owned(), site.run.name.clone()], 0)
+    };
+    let mut spec = ContainerSpec { image_uri: site.run.image.clone(), command, ..ContainerSpec::default() };
+    for word in words.iter().skip(first) {
+        let pointer = format!("{pool}/containerSpec/args/{}", spec.args.len());
+        spec.args.push(places.word(&pointer, word, str::to_owned));
+    }
+    for (name, word) in variables(site) {
+        let pointer = format!("{pool}/containerSpec/env/{}/value", spec.env.len());
+        spec.env.push(EnvVar { value: places.word(&pointer, &word, literal), name });
+    }
+    spec
+}
+
+/// The command of a launch that needs nothing before it, and how many of its words are used up.
+fn bare(site: Site<'_>, start: &Start, words: &[Word]) -> (Vec<String>, usize) {
+    if matches!(site.workload.launch.value, Launch::Torchrun { .. }) {
+        let processes = format!("--nproc_per_node={}", start.processes);
+        return (vec!["torchrun".to_owned(), "--standalone".to_owned(), processes], 0);
+    }
+    match words.first().map(|word| word.0.as_slice()) {
+        Some([Piece::Text(program)]) => (vec![program.clone()], 1),
+        // a program whose name is known later is the container's entry point's argument
+        _ => (vec!["env".to_owned()], 0),
+    }
+}
+
+/// What the stack sets, then what the workload sets.
+fn variables(site: Site<'_>) -> IndexMap<String, Word> {
+    let stack = site.stack().into_iter().flat_map(|stack| &stack.env).filter(|(name, _)| *name != LIBRARY_PATH);
+    let mut variables: IndexMap<String, Word> =
+        stack.map(|(name, value)| (name.clone(), value.as_str().into())).collect();
+    for (name, value) in &site.workload.env {
+        if let Some(word) = launch::env_value(site.plan, &value.value) {
+            variables.insert(name.clone(), word);
+        }
+    }
+    variables
+}
+
+fn machine(site: Site<'_>, refused: &mut Vec<Diagnostic>) -> MachineSpec {
+    let machine = &site.machines.machine;
+    let accelerator = machine.vertex.accelerator_type.clone().filter(|_| site.machines.gpus > 0);
+    MachineSpec {
+        machine_type: machine.name.clone(),
+        accelerator_count: accelerator.is_some().then_some(site.machines.gpus),
+        accelerator_type: accelerator,
+        tpu_topology: topology(site, refused),
+        reservation_affinity: capacity::reservation(site, refused),
+    }
+}
+
+/// The shape with as many hosts as the workload asks for nodes.
+fn topology(site: Site<'_>, refused: &mut Vec<Diagnostic>) -> Option<String> {
+    let catalog = &site.plan.model.catalog;
+    let machine = &site.machines.machine;
+    let tpu = catalog.tpu_of_machine(&machine.name)?;
+    let hosts = site.run.nodes;
+    let sized = |topology: &&String| {
+        catalog.slice_on(&machine.name, topology).is_some_and(|slice| i64::from(slice.hosts) == hosts)
+    };
+    let found = tpu.vertex_topologies.iter().find(sized).cloned();
+    if found.is_none() {
+        let sizes: Vec<String> = tpu
+            .vertex_topologies
+            .iter()
+            .filter_map(|topology| Some(format!("{} ({topology})", catalog.slice_on(&machine.name, topology)?.hosts)))
+            .collect();
+        let message = format!("Vertex AI has no slice of {hosts} nodes of `{}`", machine.name);
+        let at = site.workload.nodes.set().map_or(site.workload.place.span, |nodes| nodes.span);
+        let diagnostic = Diagnostic::error("vertex/topology", message, at);
+        refused.push(if sizes.is_empty() { diagnostic } else { diagnostic.help(format!("nodes may be {}", sizes.join(", "))) });
+    }
+    found
+}
+
+/// The boot disk holds scratch space too: replicas have no other disk that is known to be there.
+fn disk(site: Site<'_>, start: &Start, refused: &mut Vec<Diagnostic>) -> DiskSpec {
+    let size = site.cluster.disk.gib().saturating_add(start.scratch_gib);
+    let limits = site.plan.model.catalog.limits().map(|limits| &limits.vertex.boot_disk);
+    if let Some(limits) = limits.filter(|limits| size < limits.min_gb.into() || size > limits.max_gb.into()) {
+        let scratch = if start.scratch_gib > 0 { format!(" with {} GiB of scratch space", start.scratch_gib) } else { String::new() };
+        let message = format!("a boot disk of {size} GB{scratch}: Vertex AI has {} to {}", limits.min_gb, limits.max_gb);
+        let at = site.cluster_noun.fields.get("disk").map_or(site.cluster_noun.span, |disk| disk.span);
+        refused.push(Diagnostic::error("vertex/boot-disk", message, at).also(site.noun.span, "the workload"));
+    }
+    DiskSpec { boot_disk_type: site.machines.disk.as_str(), boot_disk_size_gb: size }
+}
+
+fn service_account(site: Site<'_>, refused: &mut Vec<Diagnostic>) -> Option<String> {
+    let identity = site.workload.identity.as_ref()?;
+    let Some(project) = &site.plan.model.project else {
+        let message = "the address of a service account names its project, and the blueprint has none";
+        refused.push(Diagnostic::error("vertex/project", message, identity.span).help("add a parameter of type `ProjectId`"));
+        return None;
+    };
+    site.plan.name(identity.value).map(|account| format!("{account}@{project}.iam.gserviceaccount.com"))
+}
+
+fn output_directory(site: Site<'_>) -> Option<OutputDirectory> {
+    let bucket = site.plan.name(site.cluster.staging.as_ref()?.value)?;
+    Some(OutputDirectory { output_uri_prefix: format!("gs://{bucket}/{}", site.run.name) })
+}

@@ -1,0 +1,123 @@
+//! Vertex AI: the request that creates a custom job for each workload, and the script that sends it.
+//!
+//! The request is data and printed as JSON; only what the containers run first, and the script beside it, are text.
+
+mod capacity;
+mod job;
+mod payload;
+mod refuse;
+mod start;
+#[cfg(test)]
+mod tests;
+
+use crate::document::{to_json, to_node};
+use crate::patch::{Spelling, checked};
+use crate::schema::Shape;
+use crate::template::Templates;
+use crate::{Output, Stage, Target};
+use job::{Place, Site};
+use serde::Serialize;
+use slipform_model::plan::{Place as Runs, Plan};
+use slipform_model::{Diagnostic, Severity};
+use std::sync::LazyLock;
+
+/// The target.
+pub(crate) struct Vertex;
+
+static TEMPLATES: LazyLock<Templates> = LazyLock::new(|| {
+    Templates::new(&[
+        ("start.sh", include_str!("templates/start.sh")),
+        ("submit.sh", include_str!("templates/submit.sh")),
+    ])
+});
+
+/// The API counts disks in GB and times in seconds with an `s`.
+const SPELLING: Spelling = Spelling {
+    consumer: "Vertex AI",
+    size: |size| Some(size.gib().into()),
+    duration: |time| payload::duration_text(time).into(),
+};
+
+impl Target for Vertex {
+    fn name(&self) -> &'static str {
+        "vertex"
+    }
+
+    fn about(&self) -> &'static str {
+        "custom jobs of Vertex AI, and scripts that create them"
+    }
+
+    fn patches(&self) -> &'static [(&'static str, &'static str)] {
+        &[("custom_job", "workload")]
+    }
+
+    fn render(&self, plan: &Plan, out: &mut Output) {
+        for (noun, workload) in plan.model.workloads() {
+            let Some(Runs::Vertex(cluster)) = plan.workload(noun.id).map(|run| run.place) else { continue };
+            if let Some(site) = Site::new(plan, noun, workload, cluster) {
+                render(site, out);
+            }
+        }
+    }
+}
+
+/// The script that sends a request.
+#[derive(Serialize)]
+struct Submission<'a> {
+    payload: &'a str,
+    region: &'a str,
+    project: Option<&'a str>,
+    /// Every value once.
+    values: Vec<Value<'a>>,
+    /// Where values go.
+    places: &'a [Place],
+}
+
+#[derive(Serialize, PartialEq)]
+struct Value<'a> {
+    name: &'a str,
+    root: &'a str,
+}
+
+fn render(site: Site<'_>, out: &mut Output) {
+    let mut refused = Vec::new();
+    refuse::refuse(site, &mut refused);
+    let start = start::start(site, &mut refused);
+    let script = TEMPLATES.fill(out, site.noun, "start.sh", &start);
+    let (job, places) = job::job(site, &start, script.unwrap_or_default(), &mut refused);
+    let payload = patched(site, &job, &mut refused);
+    let stops = refused.iter().any(|it| it.severity == Severity::Error);
+    out.diagnostics.append(&mut refused);
+    let (false, Some(payload)) = (stops, payload) else { return };
+    let folder = Stage::Workload(site.run.name.clone()).folder();
+    let name = format!("{}.json", site.run.name);
+    let mut values: Vec<Value<'_>> = Vec::new();
+    for place in &places {
+        let value = Value { name: &place.name, root: &place.root };
+        if !values.contains(&value) {
+            values.push(value);
+        }
+    }
+    let project = site.plan.model.project.as_deref();
+    let submission =
+        Submission { payload: &name, region: &site.cluster.region.value, project, values, places: &places };
+    let Some(submit) = TEMPLATES.fill(out, site.noun, "submit.sh", &submission) else { return };
+    let nouns = [site.noun.id, site.cluster_noun.id];
+    out.file(folder.join(&name), payload, nouns);
+    out.program(folder.join("submit.sh"), submit, nouns);
+}
+
+/// The request with everything that patches say.
+fn patched(site: Site<'_>, job: &payload::CustomJob, refused: &mut Vec<Diagnostic>) -> Option<String> {
+    let patches: Vec<_> = site.noun.patches.iter().filter(|patch| patch.target == "custom_job").collect();
+    let shape = Shape::of("customjob").filter(|_| !patches.is_empty());
+    let Some(shape) = shape else { return to_json(job).ok() };
+    let mut document = to_node(job).ok()?;
+    for patch in patches {
+        match checked(site.noun, patch, &shape, SPELLING) {
+            Ok(node) => shape.merge(&mut document, node),
+            Err(found) => refused.extend(found),
+        }
+    }
+    to_json(&document).ok()
+}

@@ -1,0 +1,148 @@
+//! The request that creates a custom job, field by field as the API names them.
+
+use serde::Serialize;
+use slipform_model::Duration;
+use std::collections::BTreeMap;
+
+/// A custom job.
+#[derive(Clone, PartialEq, Debug, Default, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct CustomJob {
+    pub(crate) display_name: String,
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub(crate) labels: BTreeMap<String, String>,
+    pub(crate) job_spec: JobSpec,
+}
+
+/// What runs, and how.
+#[derive(Clone, PartialEq, Debug, Default, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct JobSpec {
+    /// The primary, then the workers.
+    pub(crate) worker_pool_specs: Vec<WorkerPool>,
+    pub(crate) scheduling: Scheduling,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) service_account: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) network: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) base_output_directory: Option<OutputDirectory>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) tensorboard: Option<String>,
+}
+
+/// Identical replicas.
+#[derive(Clone, PartialEq, Debug, Default, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct WorkerPool {
+    pub(crate) machine_spec: MachineSpec,
+    pub(crate) replica_count: i64,
+    pub(crate) disk_spec: DiskSpec,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) nfs_mounts: Vec<NfsMount>,
+    pub(crate) container_spec: ContainerSpec,
+}
+
+/// The machine of a replica.
+#[derive(Clone, PartialEq, Debug, Default, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct MachineSpec {
+    pub(crate) machine_type: String,
+    /// With a count, or neither.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) accelerator_type: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) accelerator_count: Option<i64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) tpu_topology: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) reservation_affinity: Option<ReservationAffinity>,
+}
+
+/// The reservation that machines come from.
+#[derive(Clone, PartialEq, Debug, Default, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct ReservationAffinity {
+    pub(crate) reservation_affinity_type: &'static str,
+    pub(crate) key: String,
+    pub(crate) values: Vec<String>,
+}
+
+/// The boot disk.
+#[derive(Clone, PartialEq, Debug, Default, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct DiskSpec {
+    pub(crate) boot_disk_type: &'static str,
+    pub(crate) boot_disk_size_gb: u64,
+}
+
+/// A share of a file server.
+#[derive(Clone, PartialEq, Debug, Default, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct NfsMount {
+    pub(crate) server: String,
+    pub(crate) path: String,
+    /// The name of the folder under the root of such mounts.
+    pub(crate) mount_point: String,
+}
+
+/// The container of a replica.
+#[derive(Clone, PartialEq, Debug, Default, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct ContainerSpec {
+    pub(crate) image_uri: String,
+    pub(crate) command: Vec<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) args: Vec<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) env: Vec<EnvVar>,
+}
+
+/// A variable.
+#[derive(Clone, PartialEq, Debug, Default, Serialize)]
+pub(crate) struct EnvVar {
+    pub(crate) name: String,
+    pub(crate) value: String,
+}
+
+/// When machines are taken, and for how long.
+#[derive(Clone, PartialEq, Debug, Default, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Scheduling {
+    pub(crate) strategy: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) timeout: Option<String>,
+    /// With flex-start only.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) max_wait_duration: Option<String>,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub(crate) restart_job_on_worker_restart: bool,
+}
+
+/// Where a job puts what it makes.
+#[derive(Clone, PartialEq, Debug, Default, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct OutputDirectory {
+    pub(crate) output_uri_prefix: String,
+}
+
+/// `7200s`, the one form of the API.
+pub(crate) fn duration_text(duration: Duration) -> String {
+    format!("{}s", duration.0)
+}
+
+/// The value of a variable that must arrive as it is: `$(NAME)` would be replaced, and `$$` read as one sign.
+pub(crate) fn literal(text: &str) -> String {
+    if text.contains("$(") || text.contains("$$") { text.replace('$', "$$") } else { text.to_owned() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::literal;
+
+    #[test]
+    fn values_arrive_as_they_were_written() {
+        assert_eq!(literal("$HOME"), "$HOME");
+        assert_eq!(literal("$(HOME) $$"), "$$(HOME) $$$$");
+    }
+}

@@ -1,0 +1,75 @@
+set -euo pipefail
+%% if nodes > 1
+# The primary is node 0, and replica i of the workers is node i + 1.
+read -r NODE_RANK MASTER_ADDR < <(python3 -c '
+import json, os
+spec = json.loads(os.environ["CLUSTER_SPEC"])
+task = spec["task"]
+print(int(task["index"]) + (task["type"] != "workerpool0"), spec["cluster"]["workerpool0"][0].rsplit(":", 1)[0])
+')
+%% else
+NODE_RANK=0 MASTER_ADDR=localhost
+%% endif
+export NODE_RANK MASTER_ADDR MASTER_PORT=<{ port }>
+%% if secrets
+# Secrets stay out of the request: each is read with the service account of the job.
+secret() {
+  python3 -c '
+import base64, json, sys, urllib.request
+def read(url, **headers):
+    return json.load(urllib.request.urlopen(urllib.request.Request(url, headers=headers)))
+token = read("http://metadata.google.internal/computeMetadata/v1/instance/service-accounts/default/token", **{"Metadata-Flavor": "Google"})
+version = read(f"https://secretmanager.googleapis.com/v1/projects/{sys.argv[1]}/secrets/{sys.argv[2]}/versions/latest:access", Authorization="Bearer " + token["access_token"])
+text = base64.b64decode(version["payload"]["data"]).decode()
+sys.stdout.write(json.loads(text)[sys.argv[3]] if len(sys.argv) > 3 else text)
+' "$@"
+}
+%% for secret in secrets
+<{ secret.variable | name }>="$(secret <{ project | sh }> <{ secret.name | sh }><% if secret.key %> <{ secret.key | sh }><% endif %>)"
+export <{ secret.variable | name }>
+%% endfor
+%% endif
+%% if links
+# Puts a mounted folder where the training expects it.
+link() {
+  if [[ ! -d "$1" ]]; then mkdir -p -- "$1"; fi
+  mkdir -p -- "$(dirname -- "$2")"
+  if [[ -d "$2" && ! -L "$2" ]]; then rmdir -- "$2"; fi
+  ln -sfn -- "$1" "$2"
+}
+%% for link in links
+link <{ link.source | sh }> <{ link.path | sh }>
+%% endfor
+%% endif
+%% for folder in scratch
+mkdir -p -- <{ folder | sh }>
+%% endfor
+%% if script
+set +u
+source <{ script | sh }>
+set -u
+%% endif
+%% if library_path
+export LD_LIBRARY_PATH=<{ library_path | sh }>"${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
+%% endif
+%% if workdir
+cd -- <{ workdir | sh }>
+%% endif
+%% if launcher == "torchrun"
+exec torchrun --nnodes=<{ nodes }> --nproc_per_node=<{ processes }> --node_rank="$NODE_RANK" --master_addr="$MASTER_ADDR" --master_port="$MASTER_PORT" "$@"
+%% elif launcher == "mpirun"
+exec mpirun --allow-run-as-root -n <{ processes }> "$@"
+%% elif launcher == "ranks"
+export WORLD_SIZE=<{ nodes * processes }> LOCAL_WORLD_SIZE=<{ processes }>
+for ((rank = 0; rank < <{ processes }>; rank++)); do
+  LOCAL_RANK="$rank" RANK="$((NODE_RANK * <{ processes }> + rank))" "$@" &
+done
+# The first rank that fails takes the others with it.
+trap 'kill $(jobs -p) 2>/dev/null || true' EXIT
+for ((rank = 0; rank < <{ processes }>; rank++)); do
+  wait -n
+done
+%% else
+export RANK="$NODE_RANK" WORLD_SIZE=<{ nodes }> LOCAL_RANK=0 LOCAL_WORLD_SIZE=1
+exec "$@"
+%% endif
