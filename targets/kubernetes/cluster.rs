@@ -50,7 +50,7 @@ pub(crate) fn render(cx: &Context<'_>, noun: &Noun, body: &GkeCluster, plan: &Cl
     }
     let applies = !kustomization.resources.is_empty();
     if applies {
-        deferrals.finish(&mut kustomization, &folder, out);
+        deferrals.finish(cx, &mut kustomization, &folder, out);
         folder.kustomization(&origin(&noun.origin), &kustomization, out);
     }
     let components = [(true, cx.jobset), (has_queues, cx.kueue)];

@@ -1,12 +1,13 @@
 //! What rendering looks at: the plan, the facts of the catalog, and what is found once for all workloads.
 
+use super::fabric;
 use super::objects::{Pairs, Text, Toleration};
 use slipform_model::catalog::{Component, KubernetesFacts};
 use slipform_model::nouns::{Body, Queue, SideJob};
 use slipform_model::plan::{Plan, PoolPlan, QueuePlan};
 use slipform_model::{Model, Noun, NounId};
 use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A plan that can be rendered for Kubernetes.
 pub(crate) struct Context<'a> {
@@ -16,6 +17,10 @@ pub(crate) struct Context<'a> {
     pub(crate) jobset: &'a Component,
     pub(crate) kueue: &'a Component,
     side_jobs: BTreeMap<NounId, Vec<(&'a Noun, &'a SideJob)>>,
+    /// Weights of a priority over the queues of a cluster.
+    priorities: BTreeMap<(NounId, &'a str), BTreeSet<i64>>,
+    /// Annotations that the fabric of a pool asks for.
+    fabrics: BTreeMap<NounId, Vec<(Text<'a>, String)>>,
 }
 
 /// The pool that something runs on, and its cluster.
@@ -43,6 +48,13 @@ impl<'a> Context<'a> {
         for (noun, job) in model.side_jobs() {
             side_jobs.entry(noun.parent?).or_default().push((noun, job));
         }
+        let mut priorities: BTreeMap<_, BTreeSet<i64>> = BTreeMap::new();
+        for (noun, queue) in model.queues() {
+            for (name, weight) in &queue.priorities {
+                priorities.entry((noun.parent?, name.as_str())).or_default().insert(*weight);
+            }
+        }
+        let fabrics = plan.pools().map(|(id, pool)| (id, fabric::annotations(pool))).collect();
         Some(Self {
             plan,
             model,
@@ -50,12 +62,25 @@ impl<'a> Context<'a> {
             jobset: catalog.component("jobset")?,
             kueue: catalog.component("kueue")?,
             side_jobs,
+            priorities,
+            fabrics,
         })
     }
 
     /// The jobs beside a workload.
     pub(crate) fn side_jobs(&self, workload: NounId) -> &[(&'a Noun, &'a SideJob)] {
         self.side_jobs.get(&workload).map_or(&[], Vec::as_slice)
+    }
+
+    /// Whether queues of a cluster give the same priority different weights.
+    pub(crate) fn is_disputed(&self, cluster: NounId, priority: &str) -> bool {
+        self.priorities.get(&(cluster, priority)).is_some_and(|weights| weights.len() > 1)
+    }
+
+    /// What the fabric of a pool asks of its pods' annotations.
+    pub(crate) fn fabric_annotations(&self, pool: NounId) -> impl Iterator<Item = (Text<'_>, Text<'_>)> {
+        let found = self.fabrics.get(&pool).into_iter().flatten();
+        found.map(|(key, value)| (Text::Borrowed(&**key), Text::Borrowed(value.as_str())))
     }
 
     /// Where a pool is.

@@ -4,14 +4,17 @@
 //! ConfigMap that is never applied and copies the values to their places; `fill-deferred.sh` writes the file from
 //! Terraform's outputs. A folder that was not filled still builds.
 
+use super::context::Context;
 use super::kustomize::Folder;
 use super::objects::{
     ConfigMapArgs, EnvVar, GeneratorOptions, Kustomization, Replacement, ReplacementSelect, ReplacementSource,
     ReplacementTarget, Text,
 };
 use super::words;
-use crate::{Output, shell};
+use crate::deferred::output_name;
+use crate::{Output, Stage, shell};
 use camino::Utf8Path;
+use slipform_model::{Deferred, NounId};
 use std::collections::BTreeMap;
 
 /// What stands in a place that was not filled yet.
@@ -68,9 +71,14 @@ impl Deferrals {
         self.places.is_empty()
     }
 
-    /// Tells a kustomization to fill the places, and writes the files beside it. Outputs are those of the foundation:
-    /// no place takes what a cluster's own root knows.
-    pub(crate) fn finish(&self, kustomization: &mut Kustomization<'_>, folder: &Folder, out: &mut Output) {
+    /// Tells a kustomization to fill the places, and writes the files beside it.
+    pub(crate) fn finish(
+        &self,
+        cx: &Context<'_>,
+        kustomization: &mut Kustomization<'_>,
+        folder: &Folder,
+        out: &mut Output,
+    ) {
         if self.is_empty() {
             return;
         }
@@ -85,31 +93,37 @@ impl Deferrals {
         kustomization.replacements.extend(self.places.iter().map(|(output, places)| replacement(output, places)));
         let keys: String = self.places.keys().map(|output| format!("{}={PLACEHOLDER}\n", key(output))).collect();
         out.file(folder.path.join(FILE), keys, folder.nouns());
-        out.program(folder.path.join("fill-deferred.sh"), self.script(&folder.path), folder.nouns());
+        out.program(folder.path.join("fill-deferred.sh"), self.script(cx, &folder.path), folder.nouns());
     }
 
-    fn script(&self, folder: &Utf8Path) -> String {
+    fn script(&self, cx: &Context<'_>, folder: &Utf8Path) -> String {
         let up = "../".repeat(folder.components().count());
-        let foundation = format!("{up}{}", crate::Stage::Foundation.folder());
         let lines: String = self
             .places
             .keys()
             .map(|output| {
+                let root = shell::quote(&format!("{up}{}", root(cx, output).folder()));
                 let (key, output) = (key(output), shell::quote(output));
-                format!("  value=\"$(output {output})\"\n  printf '%s=%s\\n' {key} \"$value\"\n")
+                format!("  value=\"$(output {root} {output})\"\n  printf '%s=%s\\n' {key} \"$value\"\n")
             })
             .collect();
         format!(
             "#!/usr/bin/env bash\n\
-             # Writes {FILE} from what Terraform made, for `kubectl apply -k`. Run it after `terraform apply`.\n\
+             # Writes {FILE} from what Terraform made. Run it after `terraform apply`.\n\
              set -euo pipefail\n\
              cd \"$(dirname \"$0\")\"\n\
-             output() {{ terraform -chdir={} output -raw \"$1\"; }}\n\
+             output() {{ terraform -chdir=\"$1\" output -raw \"$2\"; }}\n\
              {{\n{lines}}} > {FILE}.new\n\
-             mv {FILE}.new {FILE}\n",
-            shell::quote(&foundation)
+             mv {FILE}.new {FILE}\n"
         )
     }
+}
+
+/// The Terraform root that knows an output: a cluster's own for its endpoint, otherwise the foundation.
+fn root(cx: &Context<'_>, output: &str) -> Stage {
+    let endpoint = |noun: NounId| output_name(cx.plan, &Deferred { noun, field: "endpoint".into() });
+    let mut clusters = cx.plan.clusters().filter(|(noun, _)| endpoint(*noun) == output);
+    clusters.next().map_or(Stage::Foundation, |(_, cluster)| Stage::Cluster(cluster.name.clone()))
 }
 
 fn key(output: &str) -> String {

@@ -4,17 +4,21 @@
 use super::context::{Site, text};
 use super::launch::value;
 use super::objects::{
-    Capabilities, Container, EnvVar, Exec, Pairs, Probe, SecurityContext, Text, Volume, VolumeMount, VolumeSource,
+    Capabilities, Container, EnvVar, Exec, Probe, SecurityContext, Text, Volume, VolumeMount, VolumeSource,
 };
 use super::words;
 use crate::document::yaml_string;
 use serde::Serialize;
 use slipform_model::catalog::{self, Claim, Daemon, GkeStack, Stack, VolumeKind};
+use slipform_model::plan::PoolPlan;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 /// Where the memory that processes share is mounted; a workload says how much, so the stack's own does not count.
 pub(crate) const SHARED_MEMORY: &str = "/dev/shm";
+
+/// The interface that every pod has.
+const FIRST: &str = "eth0";
 
 /// How often the daemon is asked whether it is ready, in seconds, and how many times.
 const READY: (u32, u32) = (5, 120);
@@ -24,7 +28,6 @@ const READY: (u32, u32) = (5, 120);
 pub(crate) struct Fabric<'a> {
     stack: &'a Stack,
     gke: &'a GkeStack,
-    site: Site<'a>,
 }
 
 #[derive(Serialize)]
@@ -43,7 +46,7 @@ impl<'a> Fabric<'a> {
     /// The fabric of a pool that has one on GKE.
     pub(crate) fn of(site: Site<'a>) -> Option<Self> {
         let stack = site.pool.stack.as_ref()?;
-        Some(Self { stack, gke: stack.gke.as_ref()?, site })
+        Some(Self { stack, gke: stack.gke.as_ref()? })
     }
 
     pub(crate) fn env_script(&self) -> Option<&'a str> {
@@ -52,27 +55,6 @@ impl<'a> Fabric<'a> {
 
     pub(crate) fn interface(&self) -> Option<&'a str> {
         self.gke.socket_interface.as_deref()
-    }
-
-    /// Annotations of the pod: its interfaces, and the devices of the daemon.
-    pub(crate) fn annotations(&self) -> Pairs<'a> {
-        let mut annotations = Pairs::new();
-        let networks = &self.site.pool.data_networks;
-        if !networks.is_empty() {
-            let first = [Interface { interface_name: "eth0", network: "default" }];
-            let others = networks.iter().map(|it| Interface { interface_name: &it.interface, network: &it.object });
-            annotations.insert(words::DEFAULT_INTERFACE.into(), "eth0".into());
-            annotations.insert(words::INTERFACES.into(), json_lines(first.into_iter().chain(others)).into());
-        }
-        if let Some(daemon) = self.gke.daemon.as_ref().filter(|daemon| !daemon.devices.is_empty()) {
-            let key = match &daemon.device_annotation {
-                Some(key) => text(key),
-                None => format!("{}{}", words::DEVICES, daemon.container).into(),
-            };
-            let devices: Vec<_> = daemon.devices.iter().map(|path| Device { path }).collect();
-            annotations.insert(key, yaml_string(&devices).unwrap_or_default().into());
-        }
-        annotations
     }
 
     /// The container that moves the workload's bytes, which ends with it.
@@ -123,10 +105,37 @@ impl<'a> Fabric<'a> {
         gke.volumes.iter().filter(move |volume| used(&volume.name)).map(volume)
     }
 
+    /// Names that volumes of the fabric have.
+    pub(crate) fn volume_names(&self) -> impl Iterator<Item = &'a str> + use<'a> {
+        self.gke.volumes.iter().map(|volume| volume.name.as_str())
+    }
+
     /// Claims of devices and domains.
     pub(crate) fn claims(&self) -> &'a [Claim] {
         &self.gke.claims
     }
+}
+
+/// Annotations of the pods of a pool: their interfaces, and the devices of the daemon.
+pub(crate) fn annotations(pool: &PoolPlan) -> Vec<(Text<'_>, String)> {
+    let mut annotations = Vec::new();
+    let networks = &pool.data_networks;
+    if !networks.is_empty() {
+        let first = [Interface { interface_name: FIRST, network: "default" }];
+        let others = networks.iter().map(|it| Interface { interface_name: &it.interface, network: &it.object });
+        annotations.push((words::DEFAULT_INTERFACE.into(), FIRST.to_owned()));
+        annotations.push((words::INTERFACES.into(), json_lines(first.into_iter().chain(others))));
+    }
+    let gke = pool.stack.as_ref().and_then(|stack| stack.gke.as_ref());
+    if let Some(daemon) = gke.and_then(|gke| gke.daemon.as_ref()).filter(|daemon| !daemon.devices.is_empty()) {
+        let key = match &daemon.device_annotation {
+            Some(key) => text(key),
+            None => format!("{}{}", words::DEVICES, daemon.container).into(),
+        };
+        let devices: Vec<_> = daemon.devices.iter().map(|path| Device { path }).collect();
+        annotations.push((key, yaml_string(&devices).unwrap_or_default()));
+    }
+    annotations
 }
 
 /// A JSON list with one element a line.

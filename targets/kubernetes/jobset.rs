@@ -25,7 +25,7 @@ const SIDE_JOB_FAILURES: i64 = 1000;
 
 /// The JobSet of a workload.
 pub(crate) fn of_workload<'a>(
-    cx: &Context<'a>,
+    cx: &'a Context<'a>,
     run: Run<'a>,
     found: &mut Findings,
 ) -> Object<'a, JobSetSpec<'a>> {
@@ -110,7 +110,7 @@ fn claim_object<'a>(run: Run<'a>, claim: &'a Claim) -> ClaimObject<'a> {
     }
 }
 
-fn metadata<'a>(cx: &Context<'a>, run: Run<'a>, found: &mut Findings) -> Meta<'a> {
+fn metadata<'a>(cx: &'a Context<'a>, run: Run<'a>, found: &mut Findings) -> Meta<'a> {
     let mut meta = pod::label_meta(run, Meta::of(text(&run.plan.name), text(&run.plan.namespace)));
     let Some(admission) = run.admission else {
         if let Some(capacity) = queued(run.site.pool_noun) {
@@ -161,7 +161,7 @@ fn queued(pool: &Noun) -> Option<slipform_source::Span> {
     matches!(pool.capacity.value, Capacity::Queued { .. }).then_some(pool.capacity.span)
 }
 
-fn main_job<'a>(cx: &Context<'a>, run: Run<'a>, found: &mut Findings) -> ReplicatedJob<'a> {
+fn main_job<'a>(cx: &'a Context<'a>, run: Run<'a>, found: &mut Findings) -> ReplicatedJob<'a> {
     let plan = run.plan;
     let template = pod::of_workload(cx, run, found);
     let spec = JobSpec {

@@ -95,7 +95,7 @@ pub(crate) struct Command<'a> {
 
 /// Spells a launch, or says why it cannot be on Kubernetes.
 pub(crate) fn command<'a>(
-    cx: &Context<'a>,
+    cx: &'a Context<'a>,
     launch: &'a Spanned<Launch>,
     gang: &Gang<'a>,
     deferrals: &mut Deferrals,

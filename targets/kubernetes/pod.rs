@@ -18,6 +18,9 @@ use slipform_model::plan::{SideJobPlan, WorkloadPlan};
 use slipform_model::{Deferred, Diagnostic, Noun};
 use slipform_source::Spanned;
 
+/// Volumes of the pod that no mount may be called after.
+const SHARED: &str = "shared-memory";
+const MPI_SECRET: &str = "mpi-ssh";
 /// Where an MPI run finds its key.
 const MPI_KEY: &str = "/etc/mpi-ssh";
 
@@ -58,7 +61,7 @@ impl<'a> Run<'a> {
 }
 
 /// The pods of a workload.
-pub(crate) fn of_workload<'a>(cx: &Context<'a>, run: Run<'a>, found: &mut Findings) -> PodTemplate<'a> {
+pub(crate) fn of_workload<'a>(cx: &'a Context<'a>, run: Run<'a>, found: &mut Findings) -> PodTemplate<'a> {
     let Run { body, plan, site, .. } = run;
     let fabric = run.fabric();
     let host_network = run.host_network();
@@ -67,7 +70,8 @@ pub(crate) fn of_workload<'a>(cx: &Context<'a>, run: Run<'a>, found: &mut Findin
     let gang = Gang::of(plan, run.tpu())
         .with_fabric(fabric.and_then(|it| it.env_script()), fabric.and_then(|it| it.interface()));
     let command = launch::command(cx, &body.launch, &gang, &mut found.deferrals, &mut found.diagnostics);
-    let pod = volumes::Pod { site, host_network };
+    let taken = fabric.iter().flat_map(Fabric::volume_names).chain([SHARED, MPI_SECRET]).collect();
+    let pod = volumes::Pod { site, host_network, taken };
     let mut mounted = volumes::mounted(cx, &body.mounts, &pod, &mut found.diagnostics);
     shared_memory(plan, &mut mounted);
     if command.ssh {
@@ -105,7 +109,7 @@ pub(crate) fn of_workload<'a>(cx: &Context<'a>, run: Run<'a>, found: &mut Findin
         ..PodSpec::default()
     };
     if let Some(fabric) = fabric {
-        metadata.annotations.extend(fabric.annotations());
+        metadata.annotations.extend(cx.fabric_annotations(site.pool_noun.id));
         container.volume_mounts.extend(fabric.mounts());
         spec.volumes.extend(fabric.volumes());
         spec.init_containers.extend(fabric.daemon());
@@ -122,7 +126,7 @@ pub(crate) fn of_workload<'a>(cx: &Context<'a>, run: Run<'a>, found: &mut Findin
 
 /// The pod of a job beside a workload.
 pub(crate) fn of_side_job<'a>(
-    cx: &Context<'a>,
+    cx: &'a Context<'a>,
     run: Run<'a>,
     job: &'a SideJob,
     plan: &'a SideJobPlan,
@@ -132,7 +136,7 @@ pub(crate) fn of_side_job<'a>(
     found.deferrals.container(&plan.replicated_job, &plan.replicated_job);
     let Command { command, args, env: launched, .. } =
         launch::command(cx, &job.launch, &Gang::single(), &mut found.deferrals, &mut found.diagnostics);
-    let pod = volumes::Pod { site, host_network: false };
+    let pod = volumes::Pod { site, host_network: false, taken: Vec::new() };
     let mounted = volumes::mounted(cx, &job.mounts, &pod, &mut found.diagnostics);
     let mut env = launched;
     variables(cx, &job.env, &mut env, found);
@@ -212,19 +216,19 @@ fn shared_memory<'a>(plan: &WorkloadPlan, mounted: &mut Mounted<'a>) {
     }
     let size_limit = Some(quantity(plan.shared_memory).into());
     let source = VolumeSource::EmptyDir { medium: Some("Memory"), size_limit };
-    mounted.volumes.push(Volume { name: "shared-memory".into(), source });
-    mounted.mounts.push(VolumeMount::new("shared-memory", SHARED_MEMORY));
+    mounted.volumes.push(Volume { name: SHARED.into(), source });
+    mounted.mounts.push(VolumeMount::new(SHARED, SHARED_MEMORY));
 }
 
 /// The key of an MPI run, where its image does not bring one.
 fn mpi_key(workload: &str, mounted: &mut Mounted<'_>) {
     let source =
         VolumeSource::Secret { secret_name: format!("{workload}-ssh").into(), default_mode: 0o400, optional: true };
-    mounted.volumes.push(Volume { name: "mpi-ssh".into(), source });
-    mounted.mounts.push(VolumeMount::new("mpi-ssh", MPI_KEY));
+    mounted.volumes.push(Volume { name: MPI_SECRET.into(), source });
+    mounted.mounts.push(VolumeMount::new(MPI_SECRET, MPI_KEY));
 }
 
-fn dashboard<'a>(cx: &Context<'a>, body: &'a Workload, env: &mut Vec<EnvVar<'a>>, found: &mut Findings) {
+fn dashboard<'a>(cx: &'a Context<'a>, body: &'a Workload, env: &mut Vec<EnvVar<'a>>, found: &mut Findings) {
     let Some(dashboard) = &body.dashboard else { return };
     let output = output_name(cx.plan, &Deferred { noun: dashboard.value, field: "resource".into() });
     env.push(found.deferrals.variable(output, "TENSORBOARD_RESOURCE".into()));
@@ -232,7 +236,7 @@ fn dashboard<'a>(cx: &Context<'a>, body: &'a Workload, env: &mut Vec<EnvVar<'a>>
 
 /// Adds a user's variables; each takes the place of one of the same name.
 fn variables<'a>(
-    cx: &Context<'a>,
+    cx: &'a Context<'a>,
     from: &'a IndexMap<String, Spanned<EnvValue>>,
     env: &mut Vec<EnvVar<'a>>,
     found: &mut Findings,

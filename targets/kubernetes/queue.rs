@@ -226,7 +226,6 @@ impl<'c, 'a> Queues<'c, 'a> {
 
 /// The name of a priority in the cluster: its own, unless another queue gives the same name another weight.
 pub(crate) fn priority_class<'a>(cx: &Context<'a>, noun: &Noun, plan: &QueuePlan, name: &str) -> Text<'a> {
-    let siblings = cx.model.queues().filter(|(other, _)| other.parent == noun.parent);
-    let weights: BTreeSet<i64> = siblings.filter_map(|(_, queue)| queue.priorities.get(name).copied()).collect();
-    if weights.len() > 1 { format!("{}-{name}", plan.name).into() } else { name.to_owned().into() }
+    let disputed = noun.parent.is_some_and(|cluster| cx.is_disputed(cluster, name));
+    if disputed { format!("{}-{name}", plan.name).into() } else { name.to_owned().into() }
 }

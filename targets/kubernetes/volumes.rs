@@ -26,6 +26,8 @@ pub(crate) struct Pod<'a> {
     pub(crate) site: Site<'a>,
     /// It is on the node's own network.
     pub(crate) host_network: bool,
+    /// Names of its other volumes.
+    pub(crate) taken: Vec<&'a str>,
 }
 
 /// Turns mounts into volumes, or says why they cannot be.
@@ -70,7 +72,7 @@ impl<'a> Mounted<'a> {
             }
             MountSource::Filesystem(id) => {
                 at.sub_path = folder.as_deref().map(|folder| folder.trim_matches('/').into());
-                self.filesystem(cx, id, source.span)?
+                self.filesystem(cx, id, source.span, pod)?
             }
             MountSource::Scratch { size } => {
                 at.sub_path = folder.as_deref().map(|folder| folder.trim_matches('/').into());
@@ -94,7 +96,7 @@ impl<'a> Mounted<'a> {
             attributes.insert("hostNetworkPodKSA".into(), "true".into());
         }
         self.annotations.insert(text(&facts.annotation), "true".into());
-        let name = self.name(&noun.name);
+        let name = self.name(&noun.name, pod);
         let source = VolumeSource::Csi {
             driver: text(&facts.driver),
             read_only: read_only.then_some(true),
@@ -104,7 +106,7 @@ impl<'a> Mounted<'a> {
         Ok((name, read_only))
     }
 
-    fn filesystem(&mut self, cx: &Context<'a>, id: NounId, span: Span) -> Result<Text<'a>, Refusal> {
+    fn filesystem(&mut self, cx: &Context<'a>, id: NounId, span: Span, pod: &Pod<'a>) -> Result<Text<'a>, Refusal> {
         let Some(noun) = cx.model.get(id) else {
             return Err(Box::new(refuse("nothing is known of this filesystem", span)));
         };
@@ -125,7 +127,7 @@ impl<'a> Mounted<'a> {
         if let Some(volume) = self.volumes.iter().find(same) {
             return Ok(volume.name.clone());
         }
-        let name = self.name(&noun.name);
+        let name = self.name(&noun.name, pod);
         let source = VolumeSource::PersistentVolumeClaim { claim_name: claim.into() };
         self.volumes.push(Volume { name: name.clone(), source });
         Ok(name)
@@ -145,21 +147,21 @@ impl<'a> Mounted<'a> {
             ));
         }
         self.scratch = Some(all);
-        let name = self.name("scratch");
+        let name = self.name("scratch", pod);
         let source = VolumeSource::EmptyDir { medium: None, size_limit: Some(quantity(size).into()) };
         self.volumes.push(Volume { name: name.clone(), source });
         Ok(name)
     }
 
-    /// A name that no other mount has. The prefix keeps it apart from the volumes of the fabric.
-    fn name(&self, noun: &str) -> Text<'a> {
-        let base = format!("mount-{}", dns(noun));
-        let taken = |name: &str| self.volumes.iter().any(|volume| volume.name == name);
+    /// A name that no other volume has.
+    fn name(&self, noun: &str, pod: &Pod<'a>) -> Text<'a> {
+        let base = dns(noun);
+        let taken = |name: &str| self.volumes.iter().any(|volume| volume.name == name) || pod.taken.contains(&name);
         if !taken(&base) {
             return base.into();
         }
-        let numbered = (2..).map(|number| format!("{base}-{number}"));
-        numbered.into_iter().find(|name| !taken(name)).unwrap_or(base).into()
+        let mut numbered = (2..).map(|number| format!("{base}-{number}"));
+        numbered.find(|name| !taken(name)).unwrap_or(base).into()
     }
 }
 

@@ -13,7 +13,7 @@ use slipform_model::plan::Place;
 use slipform_model::Noun;
 
 /// Writes a workload that runs on GKE.
-pub(crate) fn render<'a>(cx: &Context<'a>, noun: &'a Noun, body: &'a Workload, out: &mut Output) {
+pub(crate) fn render<'a>(cx: &'a Context<'a>, noun: &'a Noun, body: &'a Workload, out: &mut Output) {
     let Some(run) = run(cx, noun, body) else { return };
     let folder = Stage::Workload(run.plan.name.clone()).folder();
     let side_jobs = cx.side_jobs(noun.id).iter().map(|(job, _)| job.id);
@@ -40,7 +40,7 @@ pub(crate) fn render<'a>(cx: &Context<'a>, noun: &'a Noun, body: &'a Workload, o
     out.file(base.path.join("jobset.yaml"), stream.text, base.nouns());
 
     let mut kustomization = Kustomization { resources: vec!["jobset.yaml".into()], ..Kustomization::default() };
-    found.deferrals.finish(&mut kustomization, &base, out);
+    found.deferrals.finish(cx, &mut kustomization, &base, out);
     base.kustomization(&origin(&noun.origin), &kustomization, out);
 
     let environment = environment(&cx.model.environment);
@@ -55,7 +55,7 @@ pub(crate) fn render<'a>(cx: &Context<'a>, noun: &'a Noun, body: &'a Workload, o
     out.diagnostics.extend(found.diagnostics);
 }
 
-fn run<'a>(cx: &Context<'a>, noun: &'a Noun, body: &'a Workload) -> Option<Run<'a>> {
+fn run<'a>(cx: &'a Context<'a>, noun: &'a Noun, body: &'a Workload) -> Option<Run<'a>> {
     let plan = cx.plan.workload(noun.id)?;
     let Place::Pool(pool) = plan.place else { return None };
     let site = cx.site(pool)?;

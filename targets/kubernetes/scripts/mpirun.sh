@@ -34,9 +34,11 @@ done < <(compgen -e)
 mpirun --allow-run-as-root --hostfile /tmp/hostfile -np "$WORLD_SIZE" --bind-to none \
   --mca plm_rsh_agent "${remote[*]}" --mca plm_rsh_no_tree_spawn 1 --mca orte_keep_fqdn_hostnames 1 \
   --mca btl self,tcp --mca btl_tcp_if_include "$SOCKET_INTERFACE" "${exports[@]}" "$@" &
-trap 'kill -TERM %1' TERM INT
+mpirun=$!
+trap 'kill -TERM "$mpirun"' TERM INT
 status=0
-wait %1 || status=$?
+wait "$mpirun" || status=$?
+wait "$mpirun" || true
 for host in "${hosts[@]}"; do
   "${remote[@]}" "$host" touch /tmp/mpi-done || true
 done

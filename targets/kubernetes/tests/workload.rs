@@ -1,0 +1,393 @@
+//! JobSets: gangs, fabrics, launches, mounts, overlays, patches.
+
+use super::samples::{Base, argv, base, cluster, command, gpus, pool, queue, scratch, torchrun, tpus, workload};
+use super::{container, documents, env, expanded, file, job, jobset, object, pod, rendered, strings, yaml};
+use crate::document::to_node;
+use crate::schema::Shape;
+use crate::testing::{Blueprint, list, mount, record, seconds, variant};
+use proptest::prelude::*;
+use serde_yaml::Value as Yaml;
+use slipform_model::{Deferred, Size, Value};
+
+fn gpu_pool() -> (Blueprint, Base, slipform_model::NounId) {
+    let mut blueprint = Blueprint::new();
+    let base = base(&mut blueprint);
+    let cluster = cluster(&mut blueprint, &base, &[]);
+    let pool = pool(&mut blueprint, cluster, "gpus", "a3-megagpu-8g", &[("nodes", 4.into())]);
+    (blueprint, base, pool)
+}
+
+#[test]
+fn every_object_has_the_shape_that_its_consumer_accepts() {
+    let machines = [
+        "a3-megagpu-8g", "a3-highgpu-8g", "a3-ultragpu-8g", "a4-highgpu-8g", "a4x-highgpu-4g", "a4x-maxgpu-4g-metal",
+        "g2-standard-96",
+    ];
+    for machine in machines {
+        let out = rendered(gpus(machine, 4));
+        let mut checked = 0;
+        for artifact in &out.artifacts {
+            if artifact.path.extension() != Some("yaml") {
+                continue;
+            }
+            for document in documents(&out, artifact.path.as_str()) {
+                let Some(shape) = document["kind"].as_str().and_then(Shape::of) else { continue };
+                assert_eq!(shape.check(&to_node(&document).unwrap()), [], "{machine} {}", artifact.path);
+                checked += 1;
+            }
+        }
+        assert!(checked > 12, "{machine}: {checked} objects");
+    }
+}
+
+#[test]
+fn a_gang_is_one_job_that_fails_and_restarts_as_one() {
+    let out = rendered(gpus("a3-megagpu-8g", 4));
+    let jobset = jobset(&out, "pretrain");
+    assert_eq!(jobset["apiVersion"], "jobset.x-k8s.io/v1alpha2");
+    assert_eq!(jobset["spec"]["network"], yaml("{enableDNSHostnames: true, publishNotReadyAddresses: true}"));
+    let main = job(&jobset, "node");
+    let spec = &main["spec"];
+    assert_eq!(spec["completionMode"], "Indexed");
+    assert_eq!((spec["parallelism"].as_i64(), spec["completions"].as_i64()), (Some(4), Some(4)));
+    assert_eq!(spec["backoffLimit"], 0);
+    assert_eq!(spec["activeDeadlineSeconds"], 86_400);
+    assert_eq!(spec["template"]["spec"]["restartPolicy"], "Never");
+    assert_eq!(spec["template"]["spec"]["terminationGracePeriodSeconds"], 300);
+
+    let policy = &jobset["spec"]["failurePolicy"];
+    assert_eq!(policy["maxRestarts"], 3);
+    let actions: Vec<_> = policy["rules"].as_sequence().unwrap().iter().map(|rule| rule["action"].as_str().unwrap()).collect();
+    assert_eq!(actions, ["FailJobSet", "FailJobSet", "RestartJobSetAndIgnoreMaxRestarts"]);
+}
+
+#[test]
+fn admission_is_asked_for_on_the_jobset_alone() {
+    let out = rendered(gpus("a3-megagpu-8g", 4));
+    let jobset = jobset(&out, "pretrain");
+    let labels = &jobset["metadata"]["labels"];
+    assert_eq!(labels["kueue.x-k8s.io/queue-name"], "research");
+    assert_eq!(labels["kueue.x-k8s.io/priority-class"], "high");
+    assert_eq!(labels["kueue.x-k8s.io/max-exec-time-seconds"], "86400");
+    assert_eq!(labels["team"], "llm");
+    for name in ["node", "uploader"] {
+        let text = serde_yaml::to_string(&pod(&jobset, name)["metadata"]).unwrap();
+        assert!(!text.contains("kueue"), "{text}");
+    }
+}
+
+#[test]
+fn a_side_job_neither_holds_the_run_open_nor_ends_it() {
+    let out = rendered(gpus("a3-megagpu-8g", 4));
+    let jobset = jobset(&out, "pretrain");
+    assert_eq!(jobset["spec"]["successPolicy"], yaml("{operator: All, targetReplicatedJobs: [node]}"));
+    for rule in jobset["spec"]["failurePolicy"]["rules"].as_sequence().unwrap() {
+        assert_eq!(rule["targetReplicatedJobs"], yaml("[node]"));
+    }
+    let beside = pod(&jobset, "uploader");
+    assert_eq!(beside["spec"]["restartPolicy"], "OnFailure");
+    assert_eq!(beside["spec"]["nodeSelector"]["cloud.google.com/gke-nodepool"], "cpus");
+    assert_eq!(container(&jobset, "uploader")["resources"], yaml("{requests: {cpu: 1, memory: 2Gi}}"));
+    assert_eq!(job(&jobset, "uploader")["metadata"], Yaml::Null);
+}
+
+#[test]
+fn tcpxo_has_its_daemon_devices_interfaces_and_profile() {
+    let out = rendered(gpus("a3-megagpu-8g", 4));
+    let jobset = jobset(&out, "pretrain");
+    let annotations = &pod(&jobset, "node")["metadata"]["annotations"];
+    let interfaces: serde_json::Value =
+        serde_json::from_str(annotations["networking.gke.io/interfaces"].as_str().unwrap()).unwrap();
+    let pairs: Vec<_> = interfaces
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|it| (it["interfaceName"].as_str().unwrap(), it["network"].as_str().unwrap()))
+        .collect();
+    assert_eq!(pairs.len(), 9);
+    assert_eq!((pairs[0], pairs[8]), (("eth0", "default"), ("eth8", "vpc8")));
+    let devices = yaml(annotations["devices.gke.io/container.tcpxo-daemon"].as_str().unwrap());
+    assert!(devices.as_sequence().unwrap().contains(&yaml("{path: /dev/dmabuf_import_helper}")));
+
+    let daemon = &pod(&jobset, "node")["spec"]["initContainers"][0];
+    assert_eq!((daemon["name"].as_str(), daemon["restartPolicy"].as_str()), (Some("tcpxo-daemon"), Some("Always")));
+    assert_eq!(daemon["securityContext"]["capabilities"]["add"], yaml("[NET_ADMIN, NET_BIND_SERVICE]"));
+
+    let main = container(&jobset, "node");
+    assert_eq!(
+        main["command"],
+        yaml("[bash, -c, \"set -e\\nsource /usr/local/nvidia/lib64/nccl-env-profile.sh\\nexec \\\"$@\\\"\\n\", launch]")
+    );
+    assert_eq!(env(main, "NCCL_LIB_DIR"), "/usr/local/nvidia/lib64");
+    let names: Vec<_> = main["env"].as_sequence().unwrap().iter().map(|it| it["name"].as_str().unwrap()).collect();
+    assert!(!names.contains(&"NCCL_PROTO"), "the script sets the profile");
+    assert_eq!(main["resources"]["limits"]["nvidia.com/gpu"], main["resources"]["requests"]["nvidia.com/gpu"]);
+}
+
+#[test]
+fn tcpx_has_no_script_so_its_profile_is_in_the_environment() {
+    let out = rendered(gpus("a3-highgpu-8g", 4));
+    let jobset = jobset(&out, "pretrain");
+    let main = container(&jobset, "node");
+    assert_eq!(main["command"], yaml("[torchrun]"));
+    assert_eq!(env(main, "NCCL_PROTO"), "Simple");
+    assert_eq!(env(main, "NCCL_GPUDIRECTTCPX_UNIX_CLIENT_PREFIX"), "/tmp");
+    let socket = |container: &Yaml| {
+        let mounts = container["volumeMounts"].as_sequence().unwrap();
+        mounts.iter().find(|mount| mount["name"] == "tcpx-socket").unwrap()["mountPath"].clone()
+    };
+    assert_eq!(socket(main), "/tmp");
+    assert_eq!(socket(&pod(&jobset, "node")["spec"]["initContainers"][0]), "/run/tcpx");
+}
+
+#[test]
+fn gpus_that_share_memory_over_nodes_claim_their_domain_twice() {
+    let out = rendered(gpus("a4x-maxgpu-4g-metal", 4));
+    let path = "50-workloads/pretrain/base/jobset.yaml";
+    let domain = object(&out, path, "ComputeDomain", "pretrain");
+    assert_eq!(domain["spec"]["numNodes"], 4);
+    let template = &domain["spec"]["channel"]["resourceClaimTemplate"]["name"];
+    let rdma = object(&out, path, "ResourceClaimTemplate", "pretrain-rdma");
+    assert_eq!(rdma["spec"]["spec"]["devices"]["requests"][0]["exactly"]["count"], 8);
+    let jobset = jobset(&out, "pretrain");
+    let claims = &pod(&jobset, "node")["spec"]["resourceClaims"];
+    assert_eq!(claims[0]["resourceClaimTemplateName"], *template);
+    assert_eq!(claims[1]["resourceClaimTemplateName"], "pretrain-rdma");
+    let names = yaml("[{name: compute-domain-channel}, {name: rdma}]");
+    assert_eq!(container(&jobset, "node")["resources"]["claims"], names);
+    assert!(pod(&jobset, "node")["metadata"]["annotations"].get("networking.gke.io/interfaces").is_none());
+}
+
+#[test]
+fn torchrun_meets_at_the_first_pod() {
+    let out = rendered(gpus("a3-ultragpu-8g", 4));
+    let jobset = jobset(&out, "pretrain");
+    let main = container(&jobset, "node");
+    assert_eq!(env(main, "MASTER_ADDR"), "pretrain-node-0-0.pretrain");
+    let args = strings(&main["args"]);
+    assert_eq!(
+        args[..9],
+        [
+            "torchrun", "--nnodes=4", "--nproc-per-node=8", "--node-rank=$(NODE_RANK)", "--master-addr=$(MASTER_ADDR)",
+            "--master-port=$(MASTER_PORT)", "pretrain_gpt.py", "--max_steps=10", "--fast",
+        ]
+    );
+    assert!(!args.iter().any(|word| word.contains("slow")), "{args:?}");
+}
+
+#[test]
+fn one_node_needs_no_rendezvous() {
+    let (mut blueprint, base, pool) = gpu_pool();
+    workload(&mut blueprint, &base, "small", pool, &[("nodes", 1.into()), ("launch", torchrun(&[]))]);
+    let out = rendered(blueprint);
+    let jobset = jobset(&out, "small");
+    let main = container(&jobset, "node");
+    assert_eq!(main["command"], yaml("[torchrun]"));
+    assert_eq!(main["args"], yaml("[--standalone, --nproc-per-node=8, pretrain_gpt.py]"));
+    assert!(main.get("env").is_none() && main.get("ports").is_none());
+    assert!(pod(&jobset, "node")["spec"].get("initContainers").is_none(), "no fabric within a node");
+}
+
+#[test]
+fn ranks_are_told_to_every_process_of_srun_and_mpirun() {
+    let out = rendered(gpus("a3-ultragpu-8g", 4));
+    let ranks = jobset(&out, "ranks");
+    let main = container(&ranks, "node");
+    let script = main["command"][2].as_str().unwrap();
+    assert!(script.contains("source /usr/local/gib/scripts/set_nccl_env.sh\n") && script.contains("RANK=$rank LOCAL_RANK="));
+    assert_eq!(main["args"], yaml("[python3, \"it's.py\"]"));
+    assert_eq!((env(main, "WORLD_SIZE"), env(main, "LOCAL_WORLD_SIZE")), (&yaml("'16'"), &yaml("'8'")));
+
+    let bandwidth = jobset(&out, "bandwidth");
+    let main = container(&bandwidth, "node");
+    assert_eq!(env(main, "HOST_PREFIX"), "bandwidth-node-0-");
+    assert_eq!(env(main, "HOST_SUFFIX"), ".bandwidth");
+    assert_eq!(main["ports"], yaml("[{containerPort: 222}]"));
+    assert_eq!(main["args"], yaml("[all_gather_perf, -b, '8']"));
+    let volumes = pod(&bandwidth, "node")["spec"]["volumes"].as_sequence().unwrap();
+    assert!(volumes.contains(&yaml("{name: mpi-ssh, secret: {secretName: bandwidth-ssh, defaultMode: 256, optional: true}}")));
+}
+
+#[test]
+fn slices_have_a_node_pool_each_and_the_network_of_their_nodes() {
+    let (mut blueprint, base, pool_) = tpus(&[]);
+    workload(&mut blueprint, &base, "multi", pool_, &[("slices", 2.into())]);
+    let identity = ("identity", blueprint.to(base.identity));
+    workload(&mut blueprint, &base, "named", pool_, &[("slices", 2.into()), identity]);
+    let out = rendered(blueprint);
+    let multi = jobset(&out, "multi");
+    assert!(multi["metadata"].get("annotations").is_none());
+    let exclusive = yaml("{annotations: {alpha.jobset.sigs.k8s.io/exclusive-topology: cloud.google.com/gke-nodepool}}");
+    assert_eq!(job(&multi, "slice")["metadata"], exclusive);
+    assert_eq!(multi["spec"]["replicatedJobs"][0]["replicas"], 2);
+    let spec = &pod(&multi, "slice")["spec"];
+    assert_eq!(spec["hostNetwork"], true);
+    assert_eq!(spec["dnsPolicy"], "ClusterFirstWithHostNet");
+    assert_eq!(spec["nodeSelector"]["cloud.google.com/gke-tpu-topology"], "4x4");
+    let main = container(&multi, "slice");
+    assert_eq!(main["resources"], yaml("{limits: {google.com/tpu: 4}, requests: {google.com/tpu: 4}}"));
+    assert_eq!((main["command"].clone(), main["args"].clone()), (yaml("[python3]"), yaml("[train.py]")));
+
+    let named = jobset(&out, "named");
+    let spec = &pod(&named, "slice")["spec"];
+    assert_eq!(spec["serviceAccountName"], "trainer");
+    assert!(spec.get("hostNetwork").is_none(), "Workload Identity does not reach host networks");
+    assert!(file(&out, "50-workloads/named/base/jobset.yaml").contains("# no hostNetwork: "));
+}
+
+#[test]
+fn torchrun_counts_nodes_over_slices() {
+    let (mut blueprint, base, pool) = tpus(&[]);
+    workload(&mut blueprint, &base, "xla", pool, &[("slices", 2.into()), ("launch", torchrun(&[]))]);
+    let out = rendered(blueprint);
+    let jobset = jobset(&out, "xla");
+    let main = container(&jobset, "slice");
+    assert!(main["command"][2].as_str().unwrap().contains("PET_NODE_RANK=\"JOB_INDEX * NODES_PER_SLICE + JOB_COMPLETION_INDEX\""));
+    assert_eq!(env(main, "NODES_PER_SLICE"), "4");
+    assert!(!strings(&main["args"]).contains(&"--node-rank=$(NODE_RANK)"));
+}
+
+#[test]
+fn mounts_become_volumes() {
+    let (mut blueprint, base, pool) = gpu_pool();
+    let part = |folder: &str, path: &str, purpose: &str, data: Value| {
+        let fields = [
+            ("source", data),
+            ("path", path.into()),
+            ("folder", folder.into()),
+            ("read_only", true.into()),
+            ("use", purpose.into()),
+        ];
+        variant("mount", &fields)
+    };
+    let data = blueprint.to(base.bucket);
+    let mounts = list([
+        mount(data.clone(), "/data"),
+        part("/runs/1/", "/ckpt", "checkpoints", data),
+        mount(scratch(100), "/scratch"),
+    ]);
+    workload(&mut blueprint, &base, "run", pool, &[("nodes", 1.into()), ("mounts", mounts)]);
+    let out = rendered(blueprint);
+    let jobset = jobset(&out, "run");
+    let pod = pod(&jobset, "node");
+    assert_eq!(pod["metadata"]["annotations"]["gke-gcsfuse/volumes"], "true");
+    let volumes = pod["spec"]["volumes"].as_sequence().unwrap();
+    let names: Vec<_> = volumes.iter().map(|volume| volume["name"].as_str().unwrap()).collect();
+    assert_eq!(names, ["data", "data-2", "scratch", "shared-memory"]);
+    assert_eq!(volumes[0]["csi"]["volumeAttributes"]["bucketName"], "my-project-1-data");
+    let options = volumes[1]["csi"]["volumeAttributes"]["mountOptions"].as_str().unwrap();
+    assert!(options.contains("write:enable-streaming-writes:true") && options.ends_with(",only-dir:runs/1"), "{options}");
+    assert_eq!(volumes[1]["csi"]["readOnly"], true);
+    assert_eq!(volumes[2], yaml("{name: scratch, emptyDir: {sizeLimit: 100Gi}}"));
+    assert_eq!(volumes[3]["emptyDir"]["medium"], "Memory");
+    let main = container(&jobset, "node");
+    assert_eq!(main["resources"]["requests"]["ephemeral-storage"], "100Gi");
+    assert_eq!(main["volumeMounts"][1], yaml("{name: data-2, mountPath: /ckpt, readOnly: true}"));
+}
+
+#[test]
+fn deferred_values_have_one_way_to_their_places() {
+    let out = rendered(gpus("a3-megagpu-8g", 4));
+    let folder = "50-workloads/pretrain/base";
+    assert_eq!(file(&out, &format!("{folder}/deferred.env")), "HOME_ADDRESS=set-by-terraform\nRUNS_RESOURCE=set-by-terraform\n");
+    let script = file(&out, &format!("{folder}/fill-deferred.sh"));
+    assert!(script.contains("value=\"$(output ../../../10-foundation home_address)\"\n"), "{script}");
+    let kustomization = &documents(&out, &format!("{folder}/kustomization.yaml"))[0];
+    let jobset = jobset(&out, "pretrain");
+    let mut places = 0;
+    for replacement in kustomization["replacements"].as_sequence().unwrap() {
+        for target in replacement["targets"].as_sequence().unwrap() {
+            let path = target["fieldPaths"][0].as_str().unwrap();
+            let name = path.rsplit("[name=").next().unwrap().trim_end_matches("].value");
+            assert!(path.starts_with("spec.replicatedJobs.[name=node].template.spec.template.spec.containers.[name=node].env."));
+            assert_eq!(env(container(&jobset, "node"), name), "set-by-terraform");
+            places += 1;
+        }
+    }
+    assert_eq!(places, 3);
+    assert!(strings(&container(&jobset, "node")["args"]).contains(&"--board=$(DEFERRED_RUNS_RESOURCE)"));
+}
+
+#[test]
+fn a_clusters_endpoint_is_asked_of_the_clusters_own_root() {
+    let (mut blueprint, base, pool) = gpu_pool();
+    let cluster = blueprint.model.get(pool).unwrap().parent.unwrap();
+    let endpoint = Value::Deferred(Deferred { noun: cluster, field: "endpoint".into() });
+    workload(&mut blueprint, &base, "run", pool, &[("nodes", 1.into()), ("env", record(&[("API", endpoint)]))]);
+    let out = rendered(blueprint);
+    assert!(file(&out, "50-workloads/run/base/fill-deferred.sh").contains("$(output ../../../30-a3m a3m_endpoint)"));
+}
+
+#[test]
+fn an_overlay_names_its_environment_and_images() {
+    let out = rendered(gpus("a3-megagpu-8g", 4));
+    let overlay = &documents(&out, "50-workloads/pretrain/overlays/test/kustomization.yaml")[0];
+    assert_eq!(overlay["resources"], yaml("[../../base]"));
+    assert_eq!(overlay["images"][0], yaml("{name: us-east4-docker.pkg.dev/my-project-1/training/nemo, newTag: v1}"));
+    assert_eq!(overlay["images"][1], yaml("{name: python, newTag: '3.12'}"));
+    let patch = &overlay["patches"][0];
+    assert_eq!(patch["target"], yaml("{group: jobset.x-k8s.io, version: v1alpha2, kind: JobSet, name: pretrain}"));
+    let operations = yaml(patch["patch"].as_str().unwrap());
+    assert_eq!(operations.as_sequence().unwrap().len(), 3);
+    assert_eq!(operations[0], yaml("{op: add, path: /metadata/labels/environment, value: test}"));
+}
+
+#[test]
+fn a_patch_is_merged_into_the_jobset() {
+    let (mut blueprint, base, pool) = gpu_pool();
+    let run = workload(&mut blueprint, &base, "run", pool, &[("nodes", 1.into())]);
+    let limits = record(&[("memory", Value::Size(Size(80 << 30)))]);
+    let main = record(&[("name", "node".into()), ("resources", record(&[("limits", limits)]))]);
+    let template = record(&[("spec", record(&[("containers", list([main]))]))]);
+    let job = record(&[("name", "node".into()), ("template", record(&[("spec", record(&[("template", template)]))]))]);
+    let spec = record(&[("ttlSecondsAfterFinished", seconds(3600)), ("replicatedJobs", list([job]))]);
+    blueprint.patch(run, "jobset", record(&[("spec", spec)]));
+    let out = rendered(blueprint);
+    let jobset = jobset(&out, "run");
+    assert_eq!(jobset["spec"]["ttlSecondsAfterFinished"], 3600);
+    let limits = &container(&jobset, "node")["resources"]["limits"];
+    assert_eq!((limits["memory"].as_str(), limits["nvidia.com/gpu"].as_i64()), (Some("80Gi"), Some(8)));
+    assert_eq!(container(&jobset, "node")["image"], "us-east4-docker.pkg.dev/my-project-1/training/nemo:v1");
+}
+
+#[test]
+fn a_queue_of_several_pools_chooses_among_them() {
+    let (mut blueprint, base, first) = gpu_pool();
+    let cluster = blueprint.model.get(first).unwrap().parent.unwrap();
+    let spot = pool(&mut blueprint, cluster, "spot", "a3-megagpu-8g", &[("nodes", 4.into()), ("capacity", Value::word("spot"))]);
+    queue(&mut blueprint, cluster, "both", &[first, spot], &[]);
+    workload(&mut blueprint, &base, "run", first, &[("nodes", 2.into())]);
+    let out = rendered(blueprint);
+    let selector = &pod(&jobset(&out, "run"), "node")["spec"]["nodeSelector"].clone();
+    assert_eq!(*selector, yaml("{cloud.google.com/gke-accelerator: nvidia-h100-mega-80gb}"));
+}
+
+#[test]
+fn the_same_blueprint_gives_the_same_bytes() {
+    assert_eq!(rendered(gpus("a3-megagpu-8g", 4)), rendered(gpus("a3-megagpu-8g", 4)));
+}
+
+proptest! {
+    #[test]
+    fn words_and_variables_arrive_as_they_were_written(word in "([^\0]|\\$\\(HOME\\)|\\$\\$|\n)*") {
+        let (mut blueprint, base, pool) = gpu_pool();
+        let variables = record(&[("WORD", word.as_str().into())]);
+        let run = [("nodes", 2.into()), ("launch", command(&["echo", &word])), ("env", variables.clone())];
+        workload(&mut blueprint, &base, "run", pool, &run);
+        let run = [("nodes", 2.into()), ("launch", argv("srun", &["echo", &word])), ("env", variables)];
+        workload(&mut blueprint, &base, "ranks", pool, &run);
+        let out = rendered(blueprint);
+        for name in ["run", "ranks"] {
+            let jobset = jobset(&out, name);
+            let main = container(&jobset, "node");
+            let home = |name: &str| (name == "HOME").then(|| "/root".to_owned());
+            prop_assert_eq!(expanded(strings(&main["args"])[1], home), word.as_str());
+            prop_assert_eq!(expanded(env(main, "WORD").as_str().unwrap(), home), word.as_str());
+        }
+        let scripts = |name| container(&jobset(&out, name), "node")["command"][2].clone();
+        let (mut blueprint, base, pool) = gpu_pool();
+        workload(&mut blueprint, &base, "ranks", pool, &[("nodes", 2.into()), ("launch", argv("srun", &["echo"]))]);
+        let plain = rendered(blueprint);
+        prop_assert_eq!(scripts("ranks"), container(&jobset(&plain, "ranks"), "node")["command"][2].clone());
+    }
+}
