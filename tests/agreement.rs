@@ -16,16 +16,25 @@ fn every_kind_has_a_struct_with_its_fields_and_no_others() {
     let mut kinds: Vec<(String, Option<String>)> = schema
         .kinds
         .values()
-        .map(|kind| (kind.name.to_string(), kind.platform.as_ref().map(|platform| platform.to_string())))
+        .map(|kind| {
+            (kind.name.to_string(), kind.platform.as_ref().map(|platform| platform.to_string()))
+        })
         .collect();
     kinds.sort();
-    let mut structs: Vec<(String, Option<String>)> =
-        Body::KINDS.iter().map(|(kind, platform)| ((*kind).to_owned(), platform.map(str::to_owned))).collect();
+    let mut structs: Vec<(String, Option<String>)> = Body::KINDS
+        .iter()
+        .map(|(kind, platform)| ((*kind).to_owned(), platform.map(str::to_owned)))
+        .collect();
     structs.sort();
     assert_eq!(kinds, structs);
     for kind in schema.kinds.values() {
-        let declared: Vec<&str> =
-            kind.fields.0.iter().filter(|(_, field)| !field.derived).map(|(name, _)| &**name).collect();
+        let declared: Vec<&str> = kind
+            .fields
+            .0
+            .iter()
+            .filter(|(_, field)| !field.derived)
+            .map(|(name, _)| &**name)
+            .collect();
         let typed = Body::fields_of(&kind.name, kind.platform.as_deref()).unwrap();
         assert_eq!(declared, typed, "the fields of {}", kind.title());
     }
@@ -43,7 +52,7 @@ fn every_derived_field_has_a_fact_and_every_fact_a_field() {
         }
     }
     let mut facts: Vec<String> = Vec::new();
-    for fact in slipform_model::plan::FACTS {
+    for fact in slipform_model::plan::Fact::all() {
         for kind in schema.variants(fact.kind) {
             if fact.platform.is_none() || fact.platform == kind.platform.as_deref() {
                 facts.push(format!("{} {}", kind.title(), fact.name));
@@ -57,7 +66,10 @@ fn every_derived_field_has_a_fact_and_every_fact_a_field() {
 
 #[test]
 fn the_standard_library_is_free_of_mistakes() {
-    let reports: Vec<String> = check_library().iter().map(|report| format!("[{}] {}", report.code, report.message)).collect();
+    let reports: Vec<String> = check_library()
+        .iter()
+        .map(|report| format!("[{}] {}", report.code, report.message))
+        .collect();
     assert!(reports.is_empty(), "{reports:#?}");
 }
 
@@ -68,8 +80,16 @@ fn every_kind_field_and_rule_is_documented() {
     }
     for rule in explain_rules() {
         let lines: Vec<&str> = rule.doc.lines().collect();
-        assert!(lines.first().is_some_and(|line| !line.is_empty()), "{} says nothing of itself", rule.code);
-        assert!(lines.iter().any(|line| line.starts_with("Why:")), "{} does not say why", rule.code);
+        assert!(
+            lines.first().is_some_and(|line| !line.is_empty()),
+            "{} says nothing of itself",
+            rule.code
+        );
+        assert!(
+            lines.iter().any(|line| line.starts_with("Why:")),
+            "{} does not say why",
+            rule.code
+        );
         assert!(!rule.message.is_empty(), "{} has no message", rule.code);
         assert!(!rule.message.ends_with('.'), "the message of {} ends with a period", rule.code);
     }

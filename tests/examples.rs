@@ -9,7 +9,8 @@ fn blocks(text: &str) -> Vec<(usize, String, String)> {
     for (at, line) in text.lines().enumerate() {
         match (&mut open, line.strip_prefix("```")) {
             (None, Some(info)) if info == "bp" || info.starts_with("bp ") => {
-                open = Some((at + 1, info.trim_start_matches("bp").trim().to_owned(), String::new()));
+                open =
+                    Some((at + 1, info.trim_start_matches("bp").trim().to_owned(), String::new()));
             }
             (None, Some(_)) => open = Some((at + 1, "other".to_owned(), String::new())),
             (Some(_), Some(_)) => found.extend(open.take()),

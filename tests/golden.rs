@@ -7,14 +7,18 @@ use slipform_tests::{Checkout, checked, reports, root};
 /// The variants that the real consumers are given too: a blueprint's folder and its options, a line each.
 fn variants() -> Vec<(String, Options)> {
     let table = std::fs::read_to_string(root().join("tests/consumers/variants.txt")).unwrap();
-    let lines = table.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'));
+    let lines =
+        table.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'));
     lines.map(|line| (line.to_owned(), options(line))).collect()
 }
 
 fn options(line: &str) -> Options {
     let mut words = line.split_whitespace();
-    let mut options =
-        Options { path: words.next().unwrap_or_default().into(), build: true, ..Options::default() };
+    let mut options = Options {
+        path: words.next().unwrap_or_default().into(),
+        build: true,
+        ..Options::default()
+    };
     while let Some(word) = words.next() {
         let value = words.next().unwrap_or_default();
         match word {

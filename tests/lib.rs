@@ -28,7 +28,8 @@ impl World for Checkout {
 
     fn list(&self, folder: &Utf8Path) -> Vec<String> {
         let entries = fs::read_dir(root().join(folder)).into_iter().flatten().flatten();
-        let mut names: Vec<String> = entries.filter_map(|entry| entry.file_name().into_string().ok()).collect();
+        let mut names: Vec<String> =
+            entries.filter_map(|entry| entry.file_name().into_string().ok()).collect();
         names.sort();
         names
     }

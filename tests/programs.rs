@@ -24,9 +24,15 @@ fn expectations(text: &str) -> Vec<Expectation> {
     for (at, line) in text.lines().enumerate() {
         for severity in ["error", "warning"] {
             for part in line.split(&format!("# {severity}: [")).skip(1) {
-                let (code, rest) = part.split_once(']').expect("an expectation names its code in brackets");
+                let (code, rest) =
+                    part.split_once(']').expect("an expectation names its code in brackets");
                 let text = rest.split(" # ").next().unwrap_or_default().trim().to_owned();
-                found.push(Expectation { line: at as u32 + 1, severity: severity.into(), code: code.into(), text });
+                found.push(Expectation {
+                    line: at as u32 + 1,
+                    severity: severity.into(),
+                    code: code.into(),
+                    text,
+                });
             }
         }
     }
@@ -46,7 +52,8 @@ fn every_program_says_what_its_comments_expect() {
     assert!(programs.len() > 40, "only {} programs were found", programs.len());
     let mut failures = String::new();
     for path in &programs {
-        let (analysis, _) = checked(&Checkout, &Options { path: path.clone(), ..Options::default() });
+        let (analysis, _) =
+            checked(&Checkout, &Options { path: path.clone(), ..Options::default() });
         let text = std::fs::read_to_string(slipform_tests::root().join(path)).unwrap();
         let mut found = reports(&analysis);
         for expected in expectations(&text) {
@@ -61,7 +68,10 @@ fn every_program_says_what_its_comments_expect() {
             }
         }
         for report in found {
-            failures.push_str(&format!("{path}:{}: {} [{}] {}\n", report.line, report.severity, report.code, report.message));
+            failures.push_str(&format!(
+                "{path}:{}: {} [{}] {}\n",
+                report.line, report.severity, report.code, report.message
+            ));
         }
     }
     assert!(failures.is_empty(), "\n{failures}");
@@ -74,7 +84,10 @@ fn every_rule_has_a_program_that_breaks_it() {
         let text = std::fs::read_to_string(slipform_tests::root().join(path)).unwrap();
         broken.extend(expectations(&text).into_iter().map(|expected| expected.code));
     }
-    let untested: Vec<String> =
-        slipform_analysis::explain_rules().into_iter().map(|rule| rule.code).filter(|code| !broken.contains(code)).collect();
+    let untested: Vec<String> = slipform_analysis::explain_rules()
+        .into_iter()
+        .map(|rule| rule.code)
+        .filter(|code| !broken.contains(code))
+        .collect();
     assert!(untested.is_empty(), "no program breaks {untested:?}");
 }

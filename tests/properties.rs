@@ -52,10 +52,14 @@ fn rendered(value: &str, place: &str) -> Vec<slipform_targets::Artifact> {
     let text = BLUEPRINT.replace("VALUE", &literal(value)).replace("LABEL", "\"plain\"");
     let text = match place {
         "gke" => text,
-        "slurm" => text.replace("workload w on c.gpus", "workload w on hpc.a3")
-            + "cluster hpc on slurm {\n  partition a3 {\n    machine = \"a3-megagpu-8g\"\n    nodes = 2\n  }\n}\n",
-        _ => text.replace("workload w on c.gpus", "workload w on managed")
-            + "cluster managed on vertex {\n  region = \"us-east4\"\n  machine = \"a3-megagpu-8g\"\n}\n",
+        "slurm" => {
+            text.replace("workload w on c.gpus", "workload w on hpc.a3")
+                + "cluster hpc on slurm {\n  partition a3 {\n    machine = \"a3-megagpu-8g\"\n    nodes = 2\n  }\n}\n"
+        }
+        _ => {
+            text.replace("workload w on c.gpus", "workload w on managed")
+                + "cluster managed on vertex {\n  region = \"us-east4\"\n  machine = \"a3-megagpu-8g\"\n}\n"
+        }
     };
     let (analysis, output) = checked_text(&text);
     assert!(!analysis.has_errors(), "{:#?}", analysis.diagnostics);

@@ -3,7 +3,13 @@
 //! `cargo bench` runs the release binary, so that start-up and the writing of files count. Prints medians, throughput,
 //! peak memory and the exponent of growth.
 
-#![allow(clippy::print_stdout, clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing, missing_docs)]
+#![allow(
+    clippy::print_stdout,
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    missing_docs
+)]
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -17,7 +23,10 @@ fn main() {
     let small = folder.join("small.bp");
     std::fs::write(&small, fleet(1)).unwrap();
     let (cold, memory) = median(15, || run(&binary, &["check", small.to_str().unwrap()]));
-    println!("cold check of a small blueprint   {:>8.1} ms   {memory:>5} MiB   (must: 15 ms)", millis(cold));
+    println!(
+        "cold check of a small blueprint   {:>8.1} ms   {memory:>5} MiB   (must: 15 ms)",
+        millis(cold)
+    );
 
     let mut times = Vec::new();
     for count in [100, 1_000, 10_000] {
@@ -26,8 +35,14 @@ fn main() {
         std::fs::write(&path, &text).unwrap();
         let runs = if count > 1_000 { 5 } else { 9 };
         let (check, _) = median(runs, || run(&binary, &["check", path.to_str().unwrap()]));
-        let (render, memory) = median(runs, || run(&binary, &["build", path.to_str().unwrap(), "--stdout"]));
-        let bytes = Command::new(&binary).args(["build", path.to_str().unwrap(), "--stdout"]).output().unwrap().stdout.len();
+        let (render, memory) =
+            median(runs, || run(&binary, &["build", path.to_str().unwrap(), "--stdout"]));
+        let bytes = Command::new(&binary)
+            .args(["build", path.to_str().unwrap(), "--stdout"])
+            .output()
+            .unwrap()
+            .stdout
+            .len();
         println!(
             "{count:>6} workloads ({:>4} KB of source)   check {:>7.1} ms   build {:>7.1} ms   {:>5.1} MB out   {:>6.0} MB/s   {memory:>5} MiB",
             text.len() / 1000,
@@ -39,7 +54,10 @@ fn main() {
         times.push((count as f64, render.as_secs_f64()));
     }
     let (a, b) = (times[1], times[2]);
-    println!("growth from 1,000 to 10,000: exponent {:.2}   (must: 60 ms, 500 ms, 200 MiB, 1.05)", (b.1 / a.1).log10());
+    println!(
+        "growth from 1,000 to 10,000: exponent {:.2}   (must: 60 ms, 500 ms, 200 MiB, 1.05)",
+        (b.1 / a.1).log10()
+    );
     std::fs::remove_dir_all(&folder).unwrap();
 }
 
@@ -49,7 +67,11 @@ fn fleet(workloads: usize) -> String {
         "param project: ProjectId = \"my-project\"\n\nnetwork net {\n  region   = \"us-east4\"\n  subnet   = 10.0.0.0/16\n  pods     = 10.64.0.0/10\n  services = 10.1.0.0/16\n}\n\ncluster c on gke {\n  network       = net\n  zone          = \"us-east4-a\"\n  control_plane = 172.16.0.0/28\n",
     );
     for pool in 0..workloads.div_ceil(100) {
-        write!(text, "  pool p{pool} {{\n    machine = \"g2-standard-96\"\n    nodes   = 16\n  }}\n").unwrap();
+        write!(
+            text,
+            "  pool p{pool} {{\n    machine = \"g2-standard-96\"\n    nodes   = 16\n  }}\n"
+        )
+        .unwrap();
     }
     text.push_str("}\n");
     for at in 0..workloads {
@@ -67,12 +89,20 @@ fn fleet(workloads: usize) -> String {
 fn run(binary: &Path, args: &[&str]) -> (Duration, u64) {
     let script = "import resource, subprocess, sys\nr = subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)\nif r.returncode: sys.stderr.buffer.write(r.stderr); sys.exit(r.returncode)\nprint(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss // 1024)";
     let start = Instant::now();
-    let status = Command::new(binary).args(args).stdout(std::process::Stdio::null()).stderr(std::process::Stdio::null()).status().unwrap();
+    let status = Command::new(binary)
+        .args(args)
+        .stdout(std::process::Stdio::null())
+        .stderr(std::process::Stdio::null())
+        .status()
+        .unwrap();
     let time = start.elapsed();
     assert!(status.success(), "{args:?} failed");
     // The peak is measured by a process of its own, where there is one to measure with: the time is taken without it.
     let memory = Command::new("python3").arg("-c").arg(script).arg(binary).args(args).output();
-    let memory = memory.ok().and_then(|output| String::from_utf8(output.stdout).ok()).and_then(|text| text.trim().parse().ok());
+    let memory = memory
+        .ok()
+        .and_then(|output| String::from_utf8(output.stdout).ok())
+        .and_then(|text| text.trim().parse().ok());
     (time, memory.unwrap_or(0))
 }
 
@@ -91,8 +121,12 @@ fn millis(time: Duration) -> f64 {
 fn binary() -> PathBuf {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    let status = Command::new(cargo).current_dir(root).args(["build", "--release", "--quiet", "--package", "slipform"]).status();
+    let status = Command::new(cargo)
+        .current_dir(root)
+        .args(["build", "--release", "--quiet", "--package", "slipform"])
+        .status();
     assert!(status.unwrap().success(), "the release binary cannot be built");
-    let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), PathBuf::from);
+    let target =
+        std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), PathBuf::from);
     target.join("release/slipform")
 }

@@ -74,7 +74,12 @@ fn noun(evaluation: &mut Evaluation<'_, '_>, id: NounId, sources: &Sources) -> O
     })
 }
 
-fn body(evaluation: &mut Evaluation<'_, '_>, id: NounId, fields: &Arc<Record>, whole: bool) -> Option<Body> {
+fn body(
+    evaluation: &mut Evaluation<'_, '_>,
+    id: NounId,
+    fields: &Arc<Record>,
+    whole: bool,
+) -> Option<Body> {
     let instance = evaluation.nouns.get(id.0 as usize)?;
     let kind = instance.kind.clone();
     let (at, header) = (instance.stmt.span, instance.decl.header);
@@ -88,7 +93,11 @@ fn body(evaluation: &mut Evaluation<'_, '_>, id: NounId, fields: &Arc<Record>, w
             Ok(body) => return Some(body),
             Err(error) if !evaluation.reports.has_error_in(at) => {
                 let span = error.span.unwrap_or(header);
-                evaluation.reports.error("types/mismatch", format!("this {} does not hold together: {error}", kind.name), span);
+                evaluation.reports.error(
+                    "types/mismatch",
+                    format!("this {} does not hold together: {error}", kind.name),
+                    span,
+                );
             }
             Err(_) => {}
         }
@@ -101,7 +110,9 @@ fn project_id(evaluation: &mut Evaluation<'_, '_>) -> Option<String> {
     let program: &Program<'_> = evaluation.program;
     for (at, unit) in program.units.iter().enumerate().filter(|(_, unit)| !unit.std) {
         for stmt in &unit.tree.stmts {
-            let StmtKind::Param(Param { name: Some(name), ty: Some(ty), .. }) = &stmt.kind else { continue };
+            let StmtKind::Param(Param { name: Some(name), ty: Some(ty), .. }) = &stmt.kind else {
+                continue;
+            };
             if !is_project(&program.written_type(ty)) {
                 continue;
             }

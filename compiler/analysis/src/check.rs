@@ -13,7 +13,9 @@ use crate::schema::Kind;
 use crate::types::{Field, Fields, Type};
 use slipform_model::{Diagnostic, nearest};
 use slipform_source::Span;
-use slipform_syntax::tree::{Assert, Attr, Decl, Expr, ExprKind, For, If, Let, Name, Param, Stmt, StmtKind};
+use slipform_syntax::tree::{
+    Assert, Attr, Decl, Expr, ExprKind, For, If, Let, Name, Param, Stmt, StmtKind,
+};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -67,7 +69,10 @@ impl<'t> Checker<'_, 't> {
             StmtKind::If(choice) => self.choice(choice, scope, place),
             StmtKind::Attr(attr) => self.stray_attr(attr, scope, place),
             StmtKind::Component(component) => {
-                let fields = component.name.as_ref().and_then(|name| self.program.component(self.unit, &name.value));
+                let fields = component
+                    .name
+                    .as_ref()
+                    .and_then(|name| self.program.component(self.unit, &name.value));
                 let fields = fields.map(|component| component.fields.clone()).unwrap_or_default();
                 let scope = self.component_scope(&fields, scope);
                 let inner = self.block_scope(&component.body, &scope);
@@ -79,7 +84,11 @@ impl<'t> Checker<'_, 't> {
             }
             StmtKind::Patch(patch) => {
                 if matches!(place, Place::File | Place::Component) {
-                    self.reports.error("names/place", "a patch stands inside of the noun whose output it changes", stmt.span);
+                    self.reports.error(
+                        "names/place",
+                        "a patch stands inside of the noun whose output it changes",
+                        stmt.span,
+                    );
                 }
                 for inner in &patch.body {
                     if let StmtKind::Attr(attr) = &inner.kind {
@@ -88,11 +97,19 @@ impl<'t> Checker<'_, 't> {
                 }
             }
             StmtKind::Allow(_) if matches!(place, Place::File) => {
-                self.reports.error("names/place", "an allowance stands inside of the noun that may break the rule", stmt.span);
+                self.reports.error(
+                    "names/place",
+                    "an allowance stands inside of the noun that may break the rule",
+                    stmt.span,
+                );
             }
             StmtKind::Field(field) => self.reports.add(
-                Diagnostic::error("names/place", "fields are declared in kinds and components only", stmt.span)
-                    .help(format!("to set a value, write `{} = ...`", field.name.value)),
+                Diagnostic::error(
+                    "names/place",
+                    "fields are declared in kinds and components only",
+                    stmt.span,
+                )
+                .help(format!("to set a value, write `{} = ...`", field.name.value)),
             ),
             StmtKind::Rule(decl) if matches!(place, Place::File) => {
                 if let Some(code) = &decl.code {
@@ -102,7 +119,11 @@ impl<'t> Checker<'_, 't> {
             }
             StmtKind::Rule(_) | StmtKind::Kind(_) | StmtKind::Type(_) | StmtKind::Use(_) => {
                 if !matches!(place, Place::File) {
-                    self.reports.error("names/place", "this stands at the top of a file only", stmt.span);
+                    self.reports.error(
+                        "names/place",
+                        "this stands at the top of a file only",
+                        stmt.span,
+                    );
                 }
             }
             StmtKind::Allow(_) | StmtKind::Error => {}
@@ -112,10 +133,19 @@ impl<'t> Checker<'_, 't> {
     fn param(&mut self, param: &'t Param, scope: &Scope<'_>, place: &Place<'_>) {
         let Some(name) = &param.name else { return };
         if !matches!(place, Place::File) {
-            self.reports.error("names/place", "parameters stand at the top of a file only", name.span);
+            self.reports.error(
+                "names/place",
+                "parameters stand at the top of a file only",
+                name.span,
+            );
         }
         let ty = param.ty.as_ref().map_or(Type::Unknown, |ty| self.program.written_type(ty));
-        let declared = Mention { span: name.span, declared: Some(name.span), title: format!("param {}: {ty}", name.value), doc: None };
+        let declared = Mention {
+            span: name.span,
+            declared: Some(name.span),
+            title: format!("param {}: {ty}", name.value),
+            doc: None,
+        };
         self.index.add(|| declared);
         if let Some(default) = &param.default {
             self.infer(scope, false).check(default, &ty);
@@ -135,7 +165,12 @@ impl<'t> Checker<'_, 't> {
         };
         if let Some(name) = &binding.name {
             let title = format!("{}: {}", name.value, ty.as_ref().unwrap_or(&found));
-            self.index.add(|| Mention { span: name.span, declared: Some(name.span), title, doc: None });
+            self.index.add(|| Mention {
+                span: name.span,
+                declared: Some(name.span),
+                title,
+                doc: None,
+            });
         }
     }
 
@@ -151,9 +186,13 @@ impl<'t> Checker<'_, 't> {
         let Place::Noun(kind) = place else {
             self.infer(scope, false).expr(&attr.value, None);
             self.reports.add(
-                Diagnostic::error("names/place", format!("`{}` stands outside of any noun", attr.name.value), attr.name.span)
-                    .help("a value for later use is named with `let`")
-                    .fix("put `let` in front", attr.name.span.at_start(), "let "),
+                Diagnostic::error(
+                    "names/place",
+                    format!("`{}` stands outside of any noun", attr.name.value),
+                    attr.name.span,
+                )
+                .help("a value for later use is named with `let`")
+                .fix("put `let` in front", attr.name.span.at_start(), "let "),
             );
             return;
         };
@@ -164,7 +203,8 @@ impl<'t> Checker<'_, 't> {
         match kind.fields.0.get(attr.name.value.as_str()) {
             Some(field) if field.derived => {
                 self.infer(scope, false).expr(&attr.value, None);
-                let message = format!("`{}` follows from the rest; it cannot be set", attr.name.value);
+                let message =
+                    format!("`{}` follows from the rest; it cannot be set", attr.name.value);
                 self.reports.error("types/derived", message, attr.name.span);
             }
             Some(field) => {
@@ -180,7 +220,8 @@ impl<'t> Checker<'_, 't> {
     }
 
     fn no_such_field(&self, name: &Name, kind: &Kind) -> Diagnostic {
-        let settable = || kind.fields.0.iter().filter(|(_, field)| !field.derived).map(|(name, _)| &**name);
+        let settable =
+            || kind.fields.0.iter().filter(|(_, field)| !field.derived).map(|(name, _)| &**name);
         let of = format!("a {}", kind.title());
         let report = unknown_field(&name.value, &of, name.span, settable());
         let elsewhere = self.program.schema.variants(&kind.name).find(|variant| {
@@ -253,13 +294,22 @@ impl<'t> Checker<'_, 't> {
         known.dedup();
         let components: Vec<&str> = self.program.components().map(|(name, _)| name).collect();
         let name = &decl.kind.value;
-        let mut report = Diagnostic::error("names/unknown-kind", format!("there is no kind of noun called `{name}`"), decl.kind.span);
+        let mut report = Diagnostic::error(
+            "names/unknown-kind",
+            format!("there is no kind of noun called `{name}`"),
+            decl.kind.span,
+        );
         if components.contains(&name.as_str()) {
-            report = report.help(format!("it is a component of the standard library: add `use std.components.{{{name}}}`"));
-        } else if let Some(near) = nearest(name, known.iter().map(String::as_str).chain(components)) {
-            report = report
-                .help(format!("a kind with a similar name exists: `{near}`"))
-                .fix(format!("write `{near}`"), decl.kind.span, near);
+            report = report.help(format!(
+                "it is a component of the standard library: add `use std.components.{{{name}}}`"
+            ));
+        } else if let Some(near) = nearest(name, known.iter().map(String::as_str).chain(components))
+        {
+            report = report.help(format!("a kind with a similar name exists: `{near}`")).fix(
+                format!("write `{near}`"),
+                decl.kind.span,
+                near,
+            );
         } else {
             let list: Vec<String> = known.iter().map(|name| format!("`{name}`")).collect();
             report = report.help(format!("the kinds are {}", list.join(", ")));
@@ -273,12 +323,17 @@ impl<'t> Checker<'_, 't> {
         if let Some(kind) = schema.kind(&decl.kind.value, None) {
             return Some(kind.clone());
         }
-        let platforms: Vec<&str> = schema.variants(&decl.kind.value).filter_map(|kind| kind.platform.as_deref()).collect();
+        let platforms: Vec<&str> =
+            schema.variants(&decl.kind.value).filter_map(|kind| kind.platform.as_deref()).collect();
         let list: Vec<String> = platforms.iter().map(|platform| format!("`{platform}`")).collect();
         let Some(on) = &decl.on else {
             self.reports.add(
-                Diagnostic::error("names/platform", format!("a {} needs a platform", decl.kind.value), decl.header)
-                    .help(format!("write `on` and one of {}", list.join(", "))),
+                Diagnostic::error(
+                    "names/platform",
+                    format!("a {} needs a platform", decl.kind.value),
+                    decl.header,
+                )
+                .help(format!("write `on` and one of {}", list.join(", "))),
             );
             return None;
         };
@@ -295,7 +350,11 @@ impl<'t> Checker<'_, 't> {
             on.span,
         );
         if let Some(near) = nearest(written, platforms) {
-            report = report.help(format!("write `{near}`")).fix(format!("write `{near}`"), on.span, near);
+            report = report.help(format!("write `{near}`")).fix(
+                format!("write `{near}`"),
+                on.span,
+                near,
+            );
         }
         self.reports.add(report);
         None
@@ -325,14 +384,15 @@ impl<'t> Checker<'_, 't> {
         let sure = self.written(&decl.body, &mut written);
         let placed = kind.platform.is_none() && decl.on.is_some();
         // A field that is there but misspelt is reported as such; that it is missing is only the echo.
-        let misspelt: Vec<&str> = written.keys().copied().filter(|name| !kind.fields.0.contains_key(*name)).collect();
+        let misspelt: Vec<&str> =
+            written.keys().copied().filter(|name| !kind.fields.0.contains_key(*name)).collect();
         let missing = kind.fields.0.iter().filter(|(name, field)| {
-            !field.may_be_left_out()
-                && !written.contains_key(&***name)
-                && !(placed && &***name == "place")
-                && !misspelt.iter().any(|written| nearest(written, [&***name]).is_some())
+            let given = written.contains_key(&***name) || (placed && &***name == "place");
+            let echo = misspelt.iter().any(|written| nearest(written, [&***name]).is_some());
+            !field.may_be_left_out() && !given && !echo
         });
-        let missing: Vec<String> = missing.map(|(name, field)| missing_field(name, field)).collect();
+        let missing: Vec<String> =
+            missing.map(|(name, field)| missing_field(name, field)).collect();
         if sure && !missing.is_empty() {
             let message = format!("this {} needs {}", kind.name, missing.join(" and "));
             self.reports.error("types/missing-field", message, decl.header);
@@ -346,7 +406,11 @@ impl<'t> Checker<'_, 't> {
                 self.infer(scope, false).check(on, &field.ty);
             }
             None => {
-                self.reports.error("names/platform", format!("a {} is not `on` anything", kind.name), on.span);
+                self.reports.error(
+                    "names/platform",
+                    format!("a {} is not `on` anything", kind.name),
+                    on.span,
+                );
             }
         }
     }
@@ -359,13 +423,19 @@ impl<'t> Checker<'_, 't> {
                 StmtKind::Attr(attr) => {
                     if let Some(first) = written.insert(&attr.name.value, attr.name.span) {
                         self.reports.add(
-                            Diagnostic::error("names/duplicate", format!("`{}` is set twice", attr.name.value), attr.name.span)
-                                .also(first, "first set here"),
+                            Diagnostic::error(
+                                "names/duplicate",
+                                format!("`{}` is set twice", attr.name.value),
+                                attr.name.span,
+                            )
+                            .also(first, "first set here"),
                         );
                     }
                 }
                 StmtKind::If(choice) => {
-                    for branch in [Some(&choice.then), choice.otherwise.as_ref()].into_iter().flatten() {
+                    for branch in
+                        [Some(&choice.then), choice.otherwise.as_ref()].into_iter().flatten()
+                    {
                         let mut inside = BTreeMap::new();
                         sure &= self.written(branch, &mut inside);
                         for (name, span) in inside {
@@ -394,11 +464,20 @@ impl<'t> Checker<'_, 't> {
                         self.infer(scope, false).expr(&attr.value, None);
                         let known = fields.0.keys().map(|name| &**name);
                         let of = format!("the component `{}`", decl.kind.value);
-                        self.reports.add(unknown_field(&attr.name.value, &of, attr.name.span, known));
+                        self.reports.add(unknown_field(
+                            &attr.name.value,
+                            &of,
+                            attr.name.span,
+                            known,
+                        ));
                     }
                 },
                 StmtKind::Error => {}
-                _ => self.reports.error("names/place", "a component takes attributes only", stmt.span),
+                _ => self.reports.error(
+                    "names/place",
+                    "a component takes attributes only",
+                    stmt.span,
+                ),
             }
         }
         if let Some(on) = &decl.on {
@@ -408,15 +487,21 @@ impl<'t> Checker<'_, 't> {
                     self.infer(scope, false).check(on, &field.ty);
                 }
                 None => {
-                    let message = format!("the component `{}` is not `on` anything", decl.kind.value);
+                    let message =
+                        format!("the component `{}` is not `on` anything", decl.kind.value);
                     self.reports.error("names/platform", message, on.span);
                 }
             }
         }
-        let missing = fields.0.iter().filter(|(name, field)| !field.may_be_left_out() && !written.contains_key(&***name));
-        let missing: Vec<String> = missing.map(|(name, field)| missing_field(name, field)).collect();
+        let missing = fields
+            .0
+            .iter()
+            .filter(|(name, field)| !field.may_be_left_out() && !written.contains_key(&***name));
+        let missing: Vec<String> =
+            missing.map(|(name, field)| missing_field(name, field)).collect();
         if sure && !missing.is_empty() {
-            let message = format!("the component `{}` needs {}", decl.kind.value, missing.join(" and "));
+            let message =
+                format!("the component `{}` needs {}", decl.kind.value, missing.join(" and "));
             self.reports.error("types/missing-field", message, decl.header);
         }
     }
@@ -427,12 +512,14 @@ impl<'t> Checker<'_, 't> {
             self.infer(&inner, false).check(key, &Type::union([Type::Str, Type::Int]));
         }
         let body = self.block_scope(&rounds.body, &inner);
-        if let Place::Noun(kind) = place {
-            if let Some(attr) = rounds.body.iter().find(|stmt| matches!(stmt.kind, StmtKind::Attr(_))) {
-                let message = format!("a loop cannot set fields of a {}: each would be set several times", kind.name);
-                self.reports.error("names/place", message, attr.span);
-                return;
-            }
+        let attr = rounds.body.iter().find(|stmt| matches!(stmt.kind, StmtKind::Attr(_)));
+        if let (Place::Noun(kind), Some(attr)) = (place, attr) {
+            let message = format!(
+                "a loop cannot set fields of a {}: each would be set several times",
+                kind.name
+            );
+            self.reports.error("names/place", message, attr.span);
+            return;
         }
         self.stmts(&rounds.body, &body, place);
     }

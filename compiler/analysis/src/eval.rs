@@ -136,7 +136,11 @@ impl<'t, 'r> Evaluation<'t, 'r> {
     }
 
     /// A scope inside another, with these values.
-    pub(crate) fn scope(&mut self, outer: FrameId, values: impl IntoIterator<Item = (&'t str, Value)>) -> FrameId {
+    pub(crate) fn scope(
+        &mut self,
+        outer: FrameId,
+        values: impl IntoIterator<Item = (&'t str, Value)>,
+    ) -> FrameId {
         let names = values.into_iter().map(|(name, value)| (name, Bound::Value(value))).collect();
         let unit = self.frames.get(outer.0).map_or(UnitId(0), |frame| frame.unit);
         self.frames.push(Frame { outer: Some(outer), unit, names, noun: None });
@@ -194,7 +198,9 @@ impl<'t, 'r> Evaluation<'t, 'r> {
             ExprKind::Index(base, at) => self.element(base, at, frame),
             ExprKind::Call(callee, args) => self.call(expr, callee, args, frame),
             ExprKind::List(items) => {
-                let items = items.iter().map(|item| Placed { value: self.eval(item, frame), span: item.span });
+                let items = items
+                    .iter()
+                    .map(|item| Placed { value: self.eval(item, frame), span: item.span });
                 Value::List(items.collect())
             }
             ExprKind::Record(entries) => self.record(entries, frame),
@@ -249,7 +255,8 @@ impl<'t, 'r> Evaluation<'t, 'r> {
                 StrPart::Text(piece) => text.push_str(piece),
                 StrPart::Interp(inner) => match self.eval(inner, frame) {
                     Value::Unknown => return Value::Unknown,
-                    Value::Ref(noun) => text.push_str(self.nouns.get(noun.id.0 as usize).map_or("", |noun| &noun.path)),
+                    Value::Ref(noun) => text
+                        .push_str(self.nouns.get(noun.id.0 as usize).map_or("", |noun| &noun.path)),
                     value => text.push_str(&value.to_string()),
                 },
             }
@@ -287,7 +294,8 @@ impl<'t, 'r> Evaluation<'t, 'r> {
             if let Some(bound) = frame.names.get(name) {
                 return Some(bound.clone());
             }
-            if let Some(bound) = frame.noun.as_ref().and_then(|noun| self.name_of_noun(noun, name)) {
+            if let Some(bound) = frame.noun.as_ref().and_then(|noun| self.name_of_noun(noun, name))
+            {
                 return Some(bound);
             }
             at = frame.outer;
@@ -364,9 +372,15 @@ impl<'t, 'r> Evaluation<'t, 'r> {
     fn report_cycle(&mut self, at: usize) {
         let Some(lazy) = self.lazies.get(at) else { return };
         let active = self.lazies.iter().filter(|lazy| matches!(lazy.state, State::Active));
-        let others: Vec<(&str, Span)> =
-            active.filter(|other| other.span != lazy.span).map(|other| (other.name, other.span)).collect();
-        let mut report = Diagnostic::error("names/cycle", format!("`{}` needs its own value", lazy.name), lazy.span);
+        let others: Vec<(&str, Span)> = active
+            .filter(|other| other.span != lazy.span)
+            .map(|other| (other.name, other.span))
+            .collect();
+        let mut report = Diagnostic::error(
+            "names/cycle",
+            format!("`{}` needs its own value", lazy.name),
+            lazy.span,
+        );
         for (name, span) in others {
             report = report.also(span, format!("through `{name}`"));
         }
@@ -401,7 +415,10 @@ impl<'t, 'r> Evaluation<'t, 'r> {
                 match item {
                     Some(item) => item.value.clone(),
                     None => {
-                        let message = format!("there is no element {number}: the list has {}, counted from 0", items.len());
+                        let message = format!(
+                            "there is no element {number}: the list has {}, counted from 0",
+                            items.len()
+                        );
                         self.reports.error("eval/index", message, at.span);
                         Value::Unknown
                     }
@@ -410,10 +427,14 @@ impl<'t, 'r> Evaluation<'t, 'r> {
             (Value::Record(record), key) => match record.get(key.to_string().as_str()) {
                 Some(placed) => placed.value.clone(),
                 None => {
-                    let keys: Vec<String> = record.keys().take(8).map(|key| format!("\"{key}\"")).collect();
+                    let keys: Vec<String> =
+                        record.keys().take(8).map(|key| format!("\"{key}\"")).collect();
                     let keys = if keys.is_empty() { "none".to_owned() } else { keys.join(", ") };
                     let message = format!("there is no \"{key}\" here");
-                    self.reports.add(Diagnostic::error("eval/key", message, at.span).help(format!("the keys are: {keys}")));
+                    self.reports.add(
+                        Diagnostic::error("eval/key", message, at.span)
+                            .help(format!("the keys are: {keys}")),
+                    );
                     Value::Unknown
                 }
             },
@@ -442,12 +463,15 @@ impl<'t, 'r> Evaluation<'t, 'r> {
     /// The rounds of a loop: the value of the first name, and of the second where there are two.
     pub(crate) fn rounds(&mut self, items: &Value) -> Vec<(Value, Value)> {
         match items {
-            Value::List(items) => {
-                items.iter().enumerate().map(|(at, item)| (Value::Int(at as i64), item.value.clone())).collect()
-            }
-            Value::Record(record) => {
-                record.iter().map(|(key, item)| (Value::Str(key.clone()), item.value.clone())).collect()
-            }
+            Value::List(items) => items
+                .iter()
+                .enumerate()
+                .map(|(at, item)| (Value::Int(at as i64), item.value.clone()))
+                .collect(),
+            Value::Record(record) => record
+                .iter()
+                .map(|(key, item)| (Value::Str(key.clone()), item.value.clone()))
+                .collect(),
             Value::Range(Range(from, to)) => {
                 let count = to.saturating_sub(*from).clamp(-1, MAX_EXPANSION as i64);
                 (0..=count).map(|at| (Value::Int(at), Value::Int(from + at))).collect()
@@ -456,16 +480,22 @@ impl<'t, 'r> Evaluation<'t, 'r> {
         }
     }
 
-    fn walk(&mut self, rounds: &'t Comprehension, frame: FrameId, mut each: impl FnMut(&mut Self, FrameId)) {
+    fn walk(
+        &mut self,
+        rounds: &'t Comprehension,
+        frame: FrameId,
+        mut each: impl FnMut(&mut Self, FrameId),
+    ) {
         let items = self.eval(&rounds.items, frame);
         for (key, value) in self.rounds(&items) {
             if !self.expand_one(rounds.items.span) {
                 return;
             }
             let inner = self.round_frame(&rounds.names, key, value, frame);
-            let counts = rounds.condition.as_ref().is_none_or(|condition| {
-                matches!(self.eval(condition, inner), Value::Bool(true))
-            });
+            let counts = rounds
+                .condition
+                .as_ref()
+                .is_none_or(|condition| matches!(self.eval(condition, inner), Value::Bool(true)));
             if counts {
                 each(self, inner);
             }
@@ -473,10 +503,18 @@ impl<'t, 'r> Evaluation<'t, 'r> {
         }
     }
 
-    fn round_frame(&mut self, names: &'t [slipform_syntax::tree::Name], key: Value, value: Value, frame: FrameId) -> FrameId {
+    fn round_frame(
+        &mut self,
+        names: &'t [slipform_syntax::tree::Name],
+        key: Value,
+        value: Value,
+        frame: FrameId,
+    ) -> FrameId {
         match names {
             [one] => self.scope(frame, [(one.value.as_str(), value)]),
-            [first, second, ..] => self.scope(frame, [(first.value.as_str(), key), (second.value.as_str(), value)]),
+            [first, second, ..] => {
+                self.scope(frame, [(first.value.as_str(), key), (second.value.as_str(), value)])
+            }
             [] => self.scope(frame, []),
         }
     }
@@ -520,7 +558,10 @@ impl<'t, 'r> Evaluation<'t, 'r> {
         }
         let Some(function) = functions::find(name) else { return Value::Unknown };
         let args: Vec<Placed> = args.iter().map(|arg| self.placed(&arg.value, frame)).collect();
-        if args.iter().any(|arg| arg.value.has_unknown() || matches!(arg.value, Value::Absent | Value::Auto)) {
+        if args
+            .iter()
+            .any(|arg| arg.value.has_unknown() || matches!(arg.value, Value::Absent | Value::Auto))
+        {
             return Value::Unknown;
         }
         let whole = self.plan.is_some();
@@ -551,7 +592,14 @@ impl<'t, 'r> Evaluation<'t, 'r> {
         }
     }
 
-    fn binary(&mut self, op: BinaryOp, at: Span, left: &'t Expr, right: &'t Expr, frame: FrameId) -> Value {
+    fn binary(
+        &mut self,
+        op: BinaryOp,
+        at: Span,
+        left: &'t Expr,
+        right: &'t Expr,
+        frame: FrameId,
+    ) -> Value {
         let first = self.eval(left, frame);
         match (op, &first) {
             (BinaryOp::And, Value::Bool(false)) => return Value::Bool(false),
@@ -563,18 +611,28 @@ impl<'t, 'r> Evaluation<'t, 'r> {
             BinaryOp::And | BinaryOp::Or => match (first, second) {
                 (Value::Bool(_), Value::Bool(truth)) => Value::Bool(truth),
                 // What holds whatever the unknown side is.
-                (Value::Unknown | Value::Absent, Value::Bool(truth)) if truth == (op == BinaryOp::Or) => Value::Bool(truth),
+                (Value::Unknown | Value::Absent, Value::Bool(truth))
+                    if truth == (op == BinaryOp::Or) =>
+                {
+                    Value::Bool(truth)
+                }
                 _ => Value::Unknown,
             },
             BinaryOp::At => {
                 let fields = [("source", first, left.span), ("path", second, right.span)];
-                let fields = fields.into_iter().map(|(name, value, span)| (Arc::from(name), Placed { value, span }));
+                let fields = fields
+                    .into_iter()
+                    .map(|(name, value, span)| (Arc::from(name), Placed { value, span }));
                 Value::Variant("mount".into(), Arc::new(fields.collect()))
             }
             BinaryOp::Range => match (first, second) {
                 (Value::Int(from), Value::Int(to)) if from <= to => Value::Range(Range(from, to)),
                 (Value::Int(from), Value::Int(to)) => {
-                    self.reports.error("eval/range", format!("the range {from}..{to} is empty: {from} is more than {to}"), at);
+                    self.reports.error(
+                        "eval/range",
+                        format!("the range {from}..{to} is empty: {from} is more than {to}"),
+                        at,
+                    );
                     Value::Unknown
                 }
                 _ => Value::Unknown,
@@ -586,15 +644,17 @@ impl<'t, 'r> Evaluation<'t, 'r> {
                 Value::Bool(equal(&first, &second) == (op == BinaryOp::Eq))
             }
             BinaryOp::In => within(&first, &second),
-            BinaryOp::Lt | BinaryOp::Le | BinaryOp::Gt | BinaryOp::Ge => match compare(&first, &second) {
-                Some(order) => Value::Bool(match op {
-                    BinaryOp::Lt => order.is_lt(),
-                    BinaryOp::Le => order.is_le(),
-                    BinaryOp::Gt => order.is_gt(),
-                    _ => order.is_ge(),
-                }),
-                None => Value::Unknown,
-            },
+            BinaryOp::Lt | BinaryOp::Le | BinaryOp::Gt | BinaryOp::Ge => {
+                match compare(&first, &second) {
+                    Some(order) => Value::Bool(match op {
+                        BinaryOp::Lt => order.is_lt(),
+                        BinaryOp::Le => order.is_le(),
+                        BinaryOp::Gt => order.is_gt(),
+                        _ => order.is_ge(),
+                    }),
+                    None => Value::Unknown,
+                }
+            }
             BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul | BinaryOp::Div | BinaryOp::Rem => {
                 self.arithmetic(op, first, second, at)
             }
@@ -638,7 +698,9 @@ impl<'t, 'r> Evaluation<'t, 'r> {
                 let result = u64::try_from(b).ok().and_then(|b| scale(op, a.0, b));
                 self.seconds(result, at)
             }
-            (Value::List(a), Value::List(b)) => Value::List(a.iter().chain(b.iter()).cloned().collect()),
+            (Value::List(a), Value::List(b)) => {
+                Value::List(a.iter().chain(b.iter()).cloned().collect())
+            }
             (a, b) => match (number(&a), number(&b)) {
                 (Some(a), Some(b)) => Value::Float(match op {
                     Add => a + b,
@@ -657,11 +719,18 @@ impl<'t, 'r> Evaluation<'t, 'r> {
     }
 
     fn seconds(&mut self, seconds: Option<u64>, at: Span) -> Value {
-        seconds.map_or_else(|| self.too_large(at), |seconds| Value::Duration(slipform_model::Duration(seconds)))
+        seconds.map_or_else(
+            || self.too_large(at),
+            |seconds| Value::Duration(slipform_model::Duration(seconds)),
+        )
     }
 
     fn too_large(&mut self, at: Span) -> Value {
-        self.reports.error("eval/overflow", "the result is too large, or below zero where that cannot be", at);
+        self.reports.error(
+            "eval/overflow",
+            "the result is too large, or below zero where that cannot be",
+            at,
+        );
         Value::Unknown
     }
 }
@@ -701,7 +770,9 @@ fn number(value: &Value) -> Option<f64> {
 /// Whether two values are the same, wherever they were written.
 pub(crate) fn equal(a: &Value, b: &Value) -> bool {
     match (a, b) {
-        (Value::Int(_) | Value::Float(_), Value::Int(_) | Value::Float(_)) => number(a) == number(b),
+        (Value::Int(_) | Value::Float(_), Value::Int(_) | Value::Float(_)) => {
+            number(a) == number(b)
+        }
         (Value::List(a), Value::List(b)) => {
             a.len() == b.len() && a.iter().zip(b.iter()).all(|(a, b)| equal(&a.value, &b.value))
         }
@@ -712,7 +783,9 @@ pub(crate) fn equal(a: &Value, b: &Value) -> bool {
 }
 
 fn same_entries(a: &Record, b: &Record) -> bool {
-    a.len() == b.len() && a.iter().all(|(name, item)| b.get(name).is_some_and(|other| equal(&item.value, &other.value)))
+    a.len() == b.len()
+        && a.iter()
+            .all(|(name, item)| b.get(name).is_some_and(|other| equal(&item.value, &other.value)))
 }
 
 /// The order of two values of one type that has one.

@@ -31,12 +31,18 @@ pub struct RuleDoc {
 /// Every rule of the standard library, by code.
 pub fn explain_rules() -> Vec<RuleDoc> {
     let standard = load::standard();
-    let files: Vec<(&Tree, String)> = standard.files.iter().map(|(tree, module)| (&**tree, module.clone())).collect();
-    let program = Program::new(&files, standard.schema.clone(), files.len(), &mut Reports::default());
+    let files: Vec<(&Tree, String)> =
+        standard.files.iter().map(|(tree, module)| (&**tree, module.clone())).collect();
+    let program =
+        Program::new(&files, standard.schema.clone(), files.len(), &mut Reports::default());
     let mut docs: Vec<RuleDoc> = rules::rules(&program)
         .iter()
         .map(|rule| {
-            let severity = if rules::texts(rule, "warning").is_empty() { Severity::Error } else { Severity::Warning };
+            let severity = if rules::texts(rule, "warning").is_empty() {
+                Severity::Error
+            } else {
+                Severity::Warning
+            };
             let mut messages = rules::texts(rule, "error");
             messages.extend(rules::texts(rule, "warning"));
             let StmtKind::Rule(decl) = &rule.stmt.kind else { return None };
@@ -60,7 +66,8 @@ pub fn explain_rules() -> Vec<RuleDoc> {
 /// What is wrong with the standard library itself: nothing, as a test makes sure.
 pub fn check_library() -> Vec<slipform_model::Diagnostic> {
     let standard = load::standard();
-    let files: Vec<(&Tree, String)> = standard.files.iter().map(|(tree, module)| (&**tree, module.clone())).collect();
+    let files: Vec<(&Tree, String)> =
+        standard.files.iter().map(|(tree, module)| (&**tree, module.clone())).collect();
     let mut reports = Reports::default();
     for report in &standard.reports {
         reports.add(report.clone());

@@ -2,7 +2,7 @@
 
 use crate::types::Type;
 use ipnet::IpNet;
-use slipform_model::catalog::{Catalog, Offer};
+use slipform_model::catalog::{Catalog, GkeVersion, LimitValue, Offer};
 use slipform_model::{NounRef, Placed, Value};
 use slipform_source::Span;
 use std::sync::Arc;
@@ -56,6 +56,15 @@ functions! {
             let kind = text(args, 0)?;
             let nouns = (call.all)(kind).ok_or("`all` works in rules, asserts and outputs only")?;
             Ok(Value::list(nouns.into_iter().map(Value::Ref), call.span))
+        };
+    before "before(noun, other)" "whether a noun stands before another one in the blueprint",
+        |types| match types {
+            [a, b] if is_noun(a) && is_noun(b) => Ok(Type::Bool),
+            _ => Err("`before` takes two nouns".into()),
+        },
+        |_, args| match (value(args, 0)?, value(args, 1)?) {
+            (Value::Ref(a), Value::Ref(b)) => Ok(Value::Bool(a.id < b.id)),
+            (Value::Ref(_), other) | (other, _) => wrong(other),
         };
     ceil "ceil(number)" "the next integer above",
         |types| takes(types, &[Type::Float], Type::Int),
@@ -122,6 +131,24 @@ functions! {
             Value::Str(text) => Ok(Value::Int(text.chars().count() as i64)),
             other => wrong(other),
         };
+    limit "limit(\"path\")" "a limit of the catalog, by its path: `limit(\"vpc.mtu_max\")`",
+        |types| match types {
+            [Type::Word(path)] => match Catalog::builtin().limit(path).map(|limit| &limit.value) {
+                Some(LimitValue::Int(_)) => Ok(Type::Int),
+                Some(LimitValue::Text(_)) => Ok(Type::Str),
+                Some(_) => Err(format!("the limit `{path}` is neither a number nor a text")),
+                None => Err(format!("the catalog has no limit `{path}`")),
+            },
+            _ => Err("`limit` takes the path of a limit in quotes".into()),
+        },
+        |call, args| {
+            let path = text(args, 0)?;
+            match call.catalog.limit(path).map(|limit| &limit.value) {
+                Some(LimitValue::Int(number)) => Ok(Value::Int(*number)),
+                Some(LimitValue::Text(text)) => Ok(Value::from(text.as_str())),
+                _ => Err(format!("the catalog has no limit `{path}`")),
+            }
+        };
     lower "lower(text)" "in small letters",
         |types| takes(types, &[Type::Str], Type::Str),
         |_, args| Ok(text(args, 0)?.to_lowercase().into());
@@ -147,6 +174,15 @@ functions! {
                 Offer::Unknown => "unknown",
             };
             Ok(offer.into())
+        };
+    older "older(version, than)" "whether a version of GKE is older than another; what it leaves out stands for the newest",
+        |types| takes(types, &[Type::Str, Type::Str], Type::Bool),
+        |_, args| {
+            let version = |at| {
+                let text = text(args, at)?;
+                GkeVersion::parse(text).ok_or_else(|| format!("`{text}` is no version of GKE"))
+            };
+            Ok(Value::Bool(version(0)? < version(1)?))
         };
     overlaps "overlaps(range, other)" "whether two ranges share an address",
         |types| takes(types, &[Type::Cidr, Type::Cidr], Type::Bool),
@@ -199,6 +235,15 @@ fn takes(found: &[Type], wanted: &[Type], result: Type) -> Result<Type, String> 
         }
     }
     Ok(result)
+}
+
+fn is_noun(ty: &Type) -> bool {
+    match ty.set().bare() {
+        Type::Noun(_) | Type::Unknown => true,
+        Type::Block(block) => block.kind.is_some(),
+        Type::Union(arms) => arms.iter().all(is_noun),
+        _ => false,
+    }
 }
 
 fn pair(found: &[Type]) -> Result<Type, String> {
@@ -256,13 +301,22 @@ fn list(args: &[Placed], at: usize) -> Result<&[Placed], String> {
 
 /// Whether the first is not larger than the second.
 fn ordered(a: &Value, b: &Value) -> Result<bool, String> {
-    crate::eval::compare(a, b).map(|order| order.is_le()).ok_or_else(|| "these cannot be compared".to_owned())
+    crate::eval::compare(a, b)
+        .map(|order| order.is_le())
+        .ok_or_else(|| "these cannot be compared".to_owned())
 }
 
 /// The region of a zone: everything before its last dash; a region is its own.
 pub(crate) fn region_of(place: &str) -> &str {
     match place.rsplit_once('-') {
-        Some((region, zone)) if !zone.is_empty() && region.contains('-') && zone.starts_with(|c: char| c.is_ascii_lowercase()) && !zone.ends_with(|c: char| c.is_ascii_digit()) => region,
+        Some((region, zone))
+            if !zone.is_empty()
+                && region.contains('-')
+                && zone.starts_with(|c: char| c.is_ascii_lowercase())
+                && !zone.ends_with(|c: char| c.is_ascii_digit()) =>
+        {
+            region
+        }
         _ => place,
     }
 }
@@ -271,7 +325,12 @@ fn subnet(net: IpNet, bits: i64, number: i64) -> Result<Value, String> {
     let prefix = i64::from(net.prefix_len()) + bits;
     let prefix = u8::try_from(prefix).ok().filter(|prefix| *prefix <= net.max_prefix_len());
     let prefix = prefix.ok_or_else(|| format!("`{net}` cannot be cut by {bits} bits"))?;
-    let number = usize::try_from(number).map_err(|_| "a subnet's number is not negative".to_owned())?;
-    let mut subnets = net.subnets(prefix).map_err(|_| format!("`{net}` cannot be cut by {bits} bits"))?;
-    subnets.nth(number).map(Value::Cidr).ok_or_else(|| format!("`{net}` has no subnet number {number} of that size"))
+    let number =
+        usize::try_from(number).map_err(|_| "a subnet's number is not negative".to_owned())?;
+    let mut subnets =
+        net.subnets(prefix).map_err(|_| format!("`{net}` cannot be cut by {bits} bits"))?;
+    subnets
+        .nth(number)
+        .map(Value::Cidr)
+        .ok_or_else(|| format!("`{net}` has no subnet number {number} of that size"))
 }

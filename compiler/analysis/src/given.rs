@@ -53,11 +53,13 @@ pub(crate) fn read(
 }
 
 fn params(program: &Program<'_>) -> BTreeMap<String, Type> {
-    let stmts = program.units.iter().filter(|unit| !unit.std).flat_map(|unit| unit.tree.stmts.iter());
+    let stmts =
+        program.units.iter().filter(|unit| !unit.std).flat_map(|unit| unit.tree.stmts.iter());
     let params = stmts.filter_map(|stmt| match &stmt.kind {
-        StmtKind::Param(Param { name: Some(name), ty, .. }) => {
-            Some((name.value.clone(), ty.as_ref().map_or(Type::Unknown, |ty| program.written_type(ty))))
-        }
+        StmtKind::Param(Param { name: Some(name), ty, .. }) => Some((
+            name.value.clone(),
+            ty.as_ref().map_or(Type::Unknown, |ty| program.written_type(ty)),
+        )),
         _ => None,
     });
     params.collect()
@@ -72,12 +74,21 @@ fn place(one: &Given<'_>, text: &str, sources: &mut Sources) -> slipform_source:
     sources.add(path, text.into())
 }
 
-fn unknown(one: &Given<'_>, params: &BTreeMap<String, Type>, sources: &mut Sources, reports: &mut Reports) {
+fn unknown(
+    one: &Given<'_>,
+    params: &BTreeMap<String, Type>,
+    sources: &mut Sources,
+    reports: &mut Reports,
+) {
     let span = one.key.unwrap_or_else(|| {
         let text = format!("{}={}", one.name, one.text);
         Span::new(place(one, &text, sources), 0, one.name.len())
     });
-    let mut report = Diagnostic::error("param/unknown", format!("the blueprint has no parameter `{}`", one.name), span);
+    let mut report = Diagnostic::error(
+        "param/unknown",
+        format!("the blueprint has no parameter `{}`", one.name),
+        span,
+    );
     let known: Vec<&str> = params.keys().map(String::as_str).collect();
     if let Some(near) = nearest(one.name, known.iter().copied()) {
         report = report.help(format!("a parameter with a similar name exists: `{near}`"));
@@ -87,7 +98,13 @@ fn unknown(one: &Given<'_>, params: &BTreeMap<String, Type>, sources: &mut Sourc
     reports.add(report);
 }
 
-fn value(program: &Program<'_>, one: &Given<'_>, ty: &Type, sources: &mut Sources, reports: &mut Reports) -> Option<Expr> {
+fn value(
+    program: &Program<'_>,
+    one: &Given<'_>,
+    ty: &Type,
+    sources: &mut Sources,
+    reports: &mut Reports,
+) -> Option<Expr> {
     let takes_text = ty.arms().iter().any(|arm| Type::Str.fits(arm));
     if takes_text {
         let file = place(one, one.text, sources);
@@ -106,7 +123,11 @@ fn value(program: &Program<'_>, one: &Given<'_>, ty: &Type, sources: &mut Source
     };
     let Some(expr) = expr else {
         let head = text.len() - one.text.len();
-        reports.error("param/value", format!("`{}` is no `{ty}`", one.text), Span::new(file, head, text.len()));
+        reports.error(
+            "param/value",
+            format!("`{}` is no `{ty}`", one.text),
+            Span::new(file, head, text.len()),
+        );
         return None;
     };
     let scope = Scope::default();

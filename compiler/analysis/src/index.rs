@@ -36,7 +36,8 @@ impl Index {
 
     /// The innermost mention that a cursor touches.
     pub fn at(&self, file: slipform_source::FileId, offset: usize) -> Option<&Mention> {
-        let touching = self.mentions.iter().filter(|it| it.span.file == file && it.span.touches(offset));
+        let touching =
+            self.mentions.iter().filter(|it| it.span.file == file && it.span.touches(offset));
         touching.min_by_key(|it| it.span.end - it.span.start)
     }
 

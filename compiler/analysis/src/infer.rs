@@ -109,7 +109,11 @@ impl<'a> Infer<'a> {
             )
             .labelled(format!("expected `{wanted}`, found `{found}`"))
             .help("deferred values may go into `env`, `args` and `output`"),
-            _ => Diagnostic::error("types/mismatch", format!("expected `{wanted}`, found `{found}`"), expr.span),
+            _ => Diagnostic::error(
+                "types/mismatch",
+                format!("expected `{wanted}`, found `{found}`"),
+                expr.span,
+            ),
         };
         self.reports.add(report);
     }
@@ -123,12 +127,19 @@ impl<'a> Infer<'a> {
     }
 
     fn no_such_word(&self, word: &str, arms: &[Type], span: Span) -> Diagnostic {
-        let words: Vec<&str> = arms.iter().filter_map(|arm| match arm {
-            Type::Word(known) => Some(&**known),
-            _ => None,
-        }).collect();
+        let words: Vec<&str> = arms
+            .iter()
+            .filter_map(|arm| match arm {
+                Type::Word(known) => Some(&**known),
+                _ => None,
+            })
+            .collect();
         let list: Vec<String> = words.iter().map(|word| format!("\"{word}\"")).collect();
-        let report = Diagnostic::error("types/word", format!("\"{word}\" is none of {}", list.join(", ")), span);
+        let report = Diagnostic::error(
+            "types/word",
+            format!("\"{word}\" is none of {}", list.join(", ")),
+            span,
+        );
         match nearest(word, words) {
             Some(near) => report
                 .help(format!("a word with a similar spelling exists: \"{near}\""))
@@ -160,7 +171,9 @@ impl<'a> Infer<'a> {
             ExprKind::RecordFor(rounds) => self.record_for(rounds, wanted),
             ExprKind::Unary(op, inner) => self.unary(*op, inner),
             ExprKind::Binary(op, at, left, right) => self.binary(*op, at.span, left, right),
-            ExprKind::If(condition, then, otherwise) => self.choice(condition, then, otherwise, wanted),
+            ExprKind::If(condition, then, otherwise) => {
+                self.choice(condition, then, otherwise, wanted)
+            }
             ExprKind::IsSet(inner, _) => {
                 self.expr(inner, None);
                 Type::Bool
@@ -173,7 +186,11 @@ impl<'a> Infer<'a> {
     fn literal(&mut self, kind: LiteralKind, text: &str, span: Span) -> Type {
         match kind {
             LiteralKind::Int if text.replace('_', "").parse::<i64>().is_err() => {
-                self.reports.error("types/number", format!("`{text}` is too large for an integer"), span);
+                self.reports.error(
+                    "types/number",
+                    format!("`{text}` is too large for an integer"),
+                    span,
+                );
                 Type::Unknown
             }
             LiteralKind::Int => Type::Int,
@@ -209,13 +226,21 @@ impl<'a> Infer<'a> {
             Ok(net) if net.trunc() != net => {
                 let net = net.trunc();
                 self.reports.add(
-                    Diagnostic::error("types/address", format!("`{text}` does not start at the beginning of its range"), span)
-                        .help(format!("the range that it lies in is `{net}`"))
-                        .fix(format!("write `{net}`"), span, net.to_string()),
+                    Diagnostic::error(
+                        "types/address",
+                        format!("`{text}` does not start at the beginning of its range"),
+                        span,
+                    )
+                    .help(format!("the range that it lies in is `{net}`"))
+                    .fix(format!("write `{net}`"), span, net.to_string()),
                 );
             }
             Ok(_) => {}
-            Err(_) => self.reports.error("types/address", format!("`{text}` is no range of addresses"), span),
+            Err(_) => self.reports.error(
+                "types/address",
+                format!("`{text}` is no range of addresses"),
+                span,
+            ),
         }
         Type::Cidr
     }
@@ -259,15 +284,20 @@ impl<'a> Infer<'a> {
                 .help("give it to an environment variable and let the program put it together"),
             ),
             Some(noun) if !self.facts => self.reports.add(
-                Diagnostic::error("types/mismatch", format!("a {noun} cannot be put into a text"), expr.span)
-                    .help("name one of its fields: `${noun.field}`"),
+                Diagnostic::error(
+                    "types/mismatch",
+                    format!("a {noun} cannot be put into a text"),
+                    expr.span,
+                )
+                .help("name one of its fields: `${noun.field}`"),
             ),
             _ => {}
         }
     }
 
     fn name(&mut self, name: &str, expr: &Expr, wanted: Option<&Type>) -> Type {
-        let local = self.locals.iter().rev().find(|(local, _)| local == name).map(|(_, seen)| seen.clone());
+        let local =
+            self.locals.iter().rev().find(|(local, _)| local == name).map(|(_, seen)| seen.clone());
         if let Some(seen) = local.or_else(|| self.outer.name(name)) {
             self.index.refer(expr.span, &seen, name);
             return if self.set.iter().any(|path| path == name) { seen.ty.set() } else { seen.ty };
@@ -296,7 +326,8 @@ impl<'a> Infer<'a> {
             Type::Ctor(ctor) => Some(ctor.name.to_string()),
             _ => None,
         }));
-        let mut report = Diagnostic::error("names/unknown", format!("nothing here is called `{name}`"), span);
+        let mut report =
+            Diagnostic::error("names/unknown", format!("nothing here is called `{name}`"), span);
         let words = arms.iter().any(|arm| matches!(arm, Type::Word(word) if &**word == name));
         if words {
             report = report.help(format!("words are written in quotes: \"{name}\"")).fix(
@@ -305,9 +336,11 @@ impl<'a> Infer<'a> {
                 format!("\"{name}\""),
             );
         } else if let Some(near) = nearest(name, known.iter().map(String::as_str)) {
-            report = report
-                .help(format!("a name that is spelt similarly exists: `{near}`"))
-                .fix(format!("write `{near}`"), span, near);
+            report = report.help(format!("a name that is spelt similarly exists: `{near}`")).fix(
+                format!("write `{near}`"),
+                span,
+                near,
+            );
         } else if functions::find(name).is_some() {
             report = report.help(format!("`{name}` is a function: call it as `{name}(...)`"));
         }
@@ -373,12 +406,21 @@ impl<'a> Infer<'a> {
     }
 
     /// Binds the names of one round over `items`.
-    pub(crate) fn bind_round(&mut self, names: &[slipform_syntax::tree::Name], items: &Type, span: Span) {
+    pub(crate) fn bind_round(
+        &mut self,
+        names: &[slipform_syntax::tree::Name],
+        items: &Type,
+        span: Span,
+    ) {
         let (key, value) = match round_of(items) {
             Some(round) => round,
             None => {
                 if !self.reports.has_error_in(span) {
-                    self.reports.error("types/mismatch", format!("`for` walks lists, records and ranges, not `{items}`"), span);
+                    self.reports.error(
+                        "types/mismatch",
+                        format!("`for` walks lists, records and ranges, not `{items}`"),
+                        span,
+                    );
                 }
                 (Type::Unknown, Type::Unknown)
             }
@@ -415,11 +457,16 @@ impl<'a> Infer<'a> {
             };
             self.entry_key(entry);
             if let Some(key) = key_text(&entry.key) {
-                let field = Field { ty, default: None, derived: false, doc: None, span: entry.key.span };
+                let field =
+                    Field { ty, default: None, derived: false, doc: None, span: entry.key.span };
                 if let Some(first) = found.0.insert(key.as_str().into(), field) {
                     self.reports.add(
-                        Diagnostic::error("names/duplicate", format!("the key `{key}` is written twice"), entry.key.span)
-                            .also(first.span, "first written here"),
+                        Diagnostic::error(
+                            "names/duplicate",
+                            format!("the key `{key}` is written twice"),
+                            entry.key.span,
+                        )
+                        .also(first.span, "first written here"),
                     );
                 }
             }
@@ -457,7 +504,11 @@ impl<'a> Infer<'a> {
                 }
             }
             if written.contains(&key) {
-                self.reports.error("names/duplicate", format!("the key `{key}` is written twice"), entry.key.span);
+                self.reports.error(
+                    "names/duplicate",
+                    format!("the key `{key}` is written twice"),
+                    entry.key.span,
+                );
             }
             written.push(key);
         }
@@ -468,11 +519,17 @@ impl<'a> Infer<'a> {
         let missing: Vec<String> = wanted
             .0
             .iter()
-            .filter(|(name, field)| !field.may_be_left_out() && !written.iter().any(|known| **known == ***name))
+            .filter(|(name, field)| {
+                !field.may_be_left_out() && !written.iter().any(|known| **known == ***name)
+            })
             .map(|(name, field)| format!("`{name}: {}`", field.ty))
             .collect();
         if !missing.is_empty() {
-            self.reports.error("types/missing-field", format!("{of} needs {}", missing.join(" and ")), whole);
+            self.reports.error(
+                "types/missing-field",
+                format!("{of} needs {}", missing.join(" and ")),
+                whole,
+            );
         }
     }
 
@@ -480,7 +537,11 @@ impl<'a> Infer<'a> {
         let ExprKind::Name(name) = &callee.kind else {
             self.expr(callee, None);
             self.arguments_alone(args);
-            self.reports.error("names/not-a-function", "only functions and constructors can be called", callee.span);
+            self.reports.error(
+                "names/not-a-function",
+                "only functions and constructors can be called",
+                callee.span,
+            );
             return Type::Unknown;
         };
         if let Some(ctor) = self.schema.ctors.get(name.as_str()).cloned() {
@@ -505,10 +566,21 @@ impl<'a> Infer<'a> {
             };
         }
         self.arguments_alone(args);
-        let known = functions::ALL.iter().map(|function| function.name).chain(self.schema.ctors.keys().map(|name| &**name));
-        let mut report = Diagnostic::error("names/unknown", format!("there is no function or constructor `{name}`"), callee.span);
+        let known = functions::ALL
+            .iter()
+            .map(|function| function.name)
+            .chain(self.schema.ctors.keys().map(|name| &**name));
+        let mut report = Diagnostic::error(
+            "names/unknown",
+            format!("there is no function or constructor `{name}`"),
+            callee.span,
+        );
         if let Some(near) = nearest(name, known) {
-            report = report.help(format!("a similar one exists: `{near}`")).fix(format!("write `{near}`"), callee.span, near);
+            report = report.help(format!("a similar one exists: `{near}`")).fix(
+                format!("write `{near}`"),
+                callee.span,
+                near,
+            );
         }
         self.reports.add(report);
         Type::Unknown
@@ -537,7 +609,11 @@ impl<'a> Infer<'a> {
                     }
                     None => Diagnostic::error(
                         "types/argument",
-                        format!("`{}` takes {} arguments, this is one more", ctor.name, ctor.fields.0.len()),
+                        format!(
+                            "`{}` takes {} arguments, this is one more",
+                            ctor.name,
+                            ctor.fields.0.len()
+                        ),
                         arg.value.span,
                     ),
                 };
@@ -549,7 +625,11 @@ impl<'a> Infer<'a> {
             }
             self.check(&arg.value, &field.written());
             if written.iter().any(|known| **known == **name) {
-                self.reports.error("names/duplicate", format!("`{name}` is given twice"), arg.value.span);
+                self.reports.error(
+                    "names/duplicate",
+                    format!("`{name}` is given twice"),
+                    arg.value.span,
+                );
             }
             written.push(name.to_string());
         }
@@ -565,11 +645,14 @@ pub(crate) fn unknown_field<'k>(
     known: impl IntoIterator<Item = &'k str>,
 ) -> Diagnostic {
     let known: Vec<&str> = known.into_iter().collect();
-    let report = Diagnostic::error("names/unknown-field", format!("{of} has no field `{name}`"), span);
+    let report =
+        Diagnostic::error("names/unknown-field", format!("{of} has no field `{name}`"), span);
     match nearest(name, known.iter().copied()) {
-        Some(near) => report
-            .help(format!("a field with a similar name exists: `{near}`"))
-            .fix(format!("write `{near}`"), span, near),
+        Some(near) => report.help(format!("a field with a similar name exists: `{near}`")).fix(
+            format!("write `{near}`"),
+            span,
+            near,
+        ),
         None if known.is_empty() => report.help("it has no fields"),
         None => report.help(format!("its fields are {}", quoted(&known))),
     }
@@ -597,7 +680,9 @@ pub(crate) fn key_text(key: &Expr) -> Option<String> {
 pub(crate) fn path_of(expr: &Expr) -> Option<String> {
     match &expr.kind {
         ExprKind::Name(name) => Some(name.clone()),
-        ExprKind::Member(base, Some(member)) => Some(format!("{}.{}", path_of(base)?, member.value)),
+        ExprKind::Member(base, Some(member)) => {
+            Some(format!("{}.{}", path_of(base)?, member.value))
+        }
         ExprKind::Paren(inner) => path_of(inner),
         _ => None,
     }
@@ -623,9 +708,10 @@ fn round_of(items: &Type) -> Option<(Type, Type)> {
         Type::List(item) => Some((Type::Int, (**item).clone())),
         Type::Range => Some((Type::Int, Type::Int)),
         Type::Map(_, value) => Some((Type::Str, (**value).clone())),
-        Type::Record(fields) => {
-            Some((Type::Str, Type::union(fields.0.values().map(|field| field.ty.clone()).collect::<Vec<_>>())))
-        }
+        Type::Record(fields) => Some((
+            Type::Str,
+            Type::union(fields.0.values().map(|field| field.ty.clone()).collect::<Vec<_>>()),
+        )),
         Type::Group(item) => Some((Type::Str, (**item).clone())),
         Type::Unknown => Some((Type::Unknown, Type::Unknown)),
         _ => None,

@@ -110,16 +110,26 @@ pub fn analyse_with(world: &dyn World, options: &Options, parse: &mut Parser<'_>
     let catalog = local_catalog(world, &project, &mut sources, &mut reports);
     let loaded = load::load(world, &project, parse, &mut sources, &mut reports);
     let trees: Vec<Arc<Tree>> = loaded.files.iter().map(|(tree, _)| tree.clone()).collect();
-    let files: Vec<(&Tree, String)> = loaded.files.iter().map(|(tree, module)| (&**tree, module.clone())).collect();
+    let files: Vec<(&Tree, String)> =
+        loaded.files.iter().map(|(tree, module)| (&**tree, module.clone())).collect();
     let program = Program::new(&files, standard.schema.clone(), loaded.std_files, &mut reports);
     let mut index = Index::new(options.editor);
     check::check(&program, &mut reports, &mut index, false);
     let given = given::read(&program, &project, &options.set, &mut sources, &mut reports);
-    let given: BTreeMap<String, &Expr> = given.iter().map(|(name, expr)| (name.clone(), expr)).collect();
+    let given: BTreeMap<String, &Expr> =
+        given.iter().map(|(name, expr)| (name.clone(), expr)).collect();
     missing_params(&program, &given, options.build, &mut reports);
     let plan = evaluate(&program, &project, &catalog, &given, &sources, &mut reports);
     let schema = program.schema.clone();
-    Analysis { sources, trees, project: Some(project), schema, plan: Some(plan), index, diagnostics: reports.finish() }
+    Analysis {
+        sources,
+        trees,
+        project: Some(project),
+        schema,
+        plan: Some(plan),
+        index,
+        diagnostics: reports.finish(),
+    }
 }
 
 fn evaluate(
@@ -151,7 +161,11 @@ fn conditions<'t>(program: &'t Program<'t>, evaluation: &mut Evaluation<'t, '_>)
     for (at, unit) in program.units.iter().enumerate().filter(|(_, unit)| !unit.std) {
         let Some(frame) = evaluation.file_frame(UnitId(at)) else { continue };
         for stmt in &unit.tree.stmts {
-            let StmtKind::Param(Param { name: Some(name), condition: Some(condition), .. }) = &stmt.kind else { continue };
+            let StmtKind::Param(Param { name: Some(name), condition: Some(condition), .. }) =
+                &stmt.kind
+            else {
+                continue;
+            };
             if !matches!(evaluation.eval(condition, frame), Value::Bool(false)) {
                 continue;
             }
@@ -198,15 +212,28 @@ fn outputs(evaluation: &mut Evaluation<'_, '_>) -> Vec<(String, slipform_model::
     found
 }
 
-fn missing_params(program: &Program<'_>, given: &BTreeMap<String, &Expr>, build: bool, reports: &mut Reports) {
-    let stmts = program.units.iter().filter(|unit| !unit.std).flat_map(|unit| unit.tree.stmts.iter());
+fn missing_params(
+    program: &Program<'_>,
+    given: &BTreeMap<String, &Expr>,
+    build: bool,
+    reports: &mut Reports,
+) {
+    let stmts =
+        program.units.iter().filter(|unit| !unit.std).flat_map(|unit| unit.tree.stmts.iter());
     for stmt in stmts {
-        let StmtKind::Param(Param { name: Some(name), ty: Some(ty), default: None, .. }) = &stmt.kind else { continue };
+        let StmtKind::Param(Param { name: Some(name), ty: Some(ty), default: None, .. }) =
+            &stmt.kind
+        else {
+            continue;
+        };
         if given.contains_key(&name.value) || program.written_type(ty).is_optional() {
             continue;
         }
         let message = format!("the parameter `{}` has no value", name.value);
-        let help = format!("give one with `--set {}=...`, or under `[params]` in `{PROJECT_FILE}`", name.value);
+        let help = format!(
+            "give one with `--set {}=...`, or under `[params]` in `{PROJECT_FILE}`",
+            name.value
+        );
         let report = match build {
             true => Diagnostic::error("param/missing", message, name.span),
             false => Diagnostic::warning("param/missing", message, name.span)
@@ -217,14 +244,23 @@ fn missing_params(program: &Program<'_>, given: &BTreeMap<String, &Expr>, build:
 }
 
 /// The built-in catalog, with what the project adds to it.
-fn local_catalog(world: &dyn World, project: &Project, sources: &mut Sources, reports: &mut Reports) -> Arc<Catalog> {
+fn local_catalog(
+    world: &dyn World,
+    project: &Project,
+    sources: &mut Sources,
+    reports: &mut Reports,
+) -> Arc<Catalog> {
     let path = project.root.join(LOCAL_CATALOG);
     let text = match world.read(&path) {
         Ok(text) => text,
         Err(ReadError::NotFound) => return Arc::new(Catalog::builtin().clone()),
         Err(why) => {
             let at = sources.add(path.clone(), "".into());
-            reports.error("catalog/local", format!("`{path}` cannot be read: {why}"), Span::new(at, 0, 0));
+            reports.error(
+                "catalog/local",
+                format!("`{path}` cannot be read: {why}"),
+                Span::new(at, 0, 0),
+            );
             return Arc::new(Catalog::builtin().clone());
         }
     };
@@ -234,8 +270,13 @@ fn local_catalog(world: &dyn World, project: &Project, sources: &mut Sources, re
         Err(error) => {
             for problem in error.problems {
                 let line = problem.line.map_or(0, |line| line.saturating_sub(1));
-                let range = sources.get(file).map(|source| source.lines.range(line)).unwrap_or_default();
-                reports.error("catalog/local", problem.message, Span::new(file, range.start, range.end));
+                let range =
+                    sources.get(file).map(|source| source.lines.range(line)).unwrap_or_default();
+                reports.error(
+                    "catalog/local",
+                    problem.message,
+                    Span::new(file, range.start, range.end),
+                );
             }
             Arc::new(Catalog::builtin().clone())
         }

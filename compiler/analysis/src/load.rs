@@ -120,16 +120,24 @@ impl Loader<'_, '_> {
         let Some(first) = segments.first() else { return };
         if *first == "std" {
             let module = segments.join(".");
-            let known = self.files.iter().any(|(_, known)| *known == module || known.starts_with(&format!("{module}.")));
+            let known = self
+                .files
+                .iter()
+                .any(|(_, known)| *known == module || known.starts_with(&format!("{module}.")));
             if !known {
                 self.reports.add(
-                    Diagnostic::error("names/use", format!("the standard library has no `{module}`"), at)
-                        .help("its components are in `std.components`"),
+                    Diagnostic::error(
+                        "names/use",
+                        format!("the standard library has no `{module}`"),
+                        at,
+                    )
+                    .help("its components are in `std.components`"),
                 );
             }
             return;
         }
-        let base = segments.iter().fold(self.project.source.clone(), |path, segment| path.join(segment));
+        let base =
+            segments.iter().fold(self.project.source.clone(), |path, segment| path.join(segment));
         let file = base.with_extension("bp");
         let inside: Vec<Utf8PathBuf> = self
             .world
@@ -149,7 +157,8 @@ impl Loader<'_, '_> {
     }
 
     fn cycle(&mut self, start: usize, asked: Option<Span>) {
-        let path: Vec<&str> = self.active.iter().skip(start).map(|(path, _)| path.as_str()).collect();
+        let path: Vec<&str> =
+            self.active.iter().skip(start).map(|(path, _)| path.as_str()).collect();
         let first = path.first().copied().unwrap_or_default();
         let message = format!("files use each other in a circle: {} -> {first}", path.join(" -> "));
         let Some(at) = asked else { return };
@@ -164,7 +173,8 @@ impl Loader<'_, '_> {
     }
 
     fn unreadable(&mut self, path: &Utf8Path, why: &ReadError, asked: Option<Span>) {
-        let at = asked.unwrap_or_else(|| Span::new(self.sources.add(path.to_owned(), "".into()), 0, 0));
+        let at =
+            asked.unwrap_or_else(|| Span::new(self.sources.add(path.to_owned(), "".into()), 0, 0));
         self.reports.error("project/unreadable", format!("`{path}` cannot be read: {why}"), at);
     }
 }
@@ -172,7 +182,8 @@ impl Loader<'_, '_> {
 fn syntax_problems(tree: &Tree, reports: &mut Reports) {
     for problem in &tree.problems {
         let (span, label) = &problem.at;
-        let mut report = Diagnostic::error(problem.code, problem.message.clone(), *span).labelled(label.clone());
+        let mut report =
+            Diagnostic::error(problem.code, problem.message.clone(), *span).labelled(label.clone());
         if let Some((span, text)) = &problem.also {
             report = report.also(*span, text.clone());
         }

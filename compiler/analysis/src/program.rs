@@ -62,7 +62,12 @@ pub(crate) struct Program<'t> {
 
 impl<'t> Program<'t> {
     /// Puts the files together: `files` are trees with their module paths.
-    pub(crate) fn new(files: &[(&'t Tree, String)], mut schema: Schema, std_files: usize, reports: &mut Reports) -> Self {
+    pub(crate) fn new(
+        files: &[(&'t Tree, String)],
+        mut schema: Schema,
+        std_files: usize,
+        reports: &mut Reports,
+    ) -> Self {
         schema.extend(files.iter().skip(std_files).map(|(tree, _)| *tree), reports);
         let units = files.iter().enumerate().map(|(at, (tree, module))| Unit {
             tree,
@@ -71,7 +76,8 @@ impl<'t> Program<'t> {
             imports: IndexMap::new(),
         });
         let units = units.collect();
-        let mut program = Self { units, schema, components: BTreeMap::new(), types: BTreeMap::new() };
+        let mut program =
+            Self { units, schema, components: BTreeMap::new(), types: BTreeMap::new() };
         program.read_components(reports);
         program.read_types(reports);
         program.read_uses(reports);
@@ -96,7 +102,9 @@ impl<'t> Program<'t> {
 
     /// Every component, by file and name.
     pub(crate) fn components(&self) -> impl Iterator<Item = (&'t str, &Component<'t>)> {
-        self.components.values().flat_map(|own| own.iter().map(|(name, component)| (*name, component)))
+        self.components
+            .values()
+            .flat_map(|own| own.iter().map(|(name, component)| (*name, component)))
     }
 
     fn read_components(&mut self, reports: &mut Reports) {
@@ -106,7 +114,10 @@ impl<'t> Program<'t> {
                 let Some(name) = &decl.name else { continue };
                 let fields = Arc::new(self.schema.component_fields(decl, reports));
                 let component = Component { unit: UnitId(at), stmt, decl, fields };
-                self.components.entry(UnitId(at)).or_default().insert(name.value.as_str(), component);
+                self.components
+                    .entry(UnitId(at))
+                    .or_default()
+                    .insert(name.value.as_str(), component);
             }
         }
     }
@@ -137,7 +148,13 @@ impl<'t> Program<'t> {
         }
     }
 
-    fn read_use(&self, stmt: &Stmt, used: &'t Use, imports: &mut IndexMap<&'t str, Import>, reports: &mut Reports) {
+    fn read_use(
+        &self,
+        stmt: &Stmt,
+        used: &'t Use,
+        imports: &mut IndexMap<&'t str, Import>,
+        reports: &mut Reports,
+    ) {
         let path: Vec<&str> = used.path.iter().map(|name| name.value.as_str()).collect();
         let module = path.join(".");
         let inside: Vec<UnitId> = self.units_of(&module);
@@ -171,10 +188,17 @@ impl<'t> Program<'t> {
 
     fn not_declared(&self, name: &Name, module: &str, inside: &[UnitId], reports: &mut Reports) {
         let known: Vec<&str> = inside.iter().flat_map(|unit| self.declared(*unit)).collect();
-        let mut report =
-            Diagnostic::error("names/use", format!("`{module}` declares no `{}`", name.value), name.span);
+        let mut report = Diagnostic::error(
+            "names/use",
+            format!("`{module}` declares no `{}`", name.value),
+            name.span,
+        );
         if let Some(near) = nearest(&name.value, known.iter().copied()) {
-            report = report.help(format!("it declares `{near}`")).fix(format!("write `{near}`"), name.span, near);
+            report = report.help(format!("it declares `{near}`")).fix(
+                format!("write `{near}`"),
+                name.span,
+                near,
+            );
         } else if !known.is_empty() {
             let list: Vec<String> = known.iter().map(|name| format!("`{name}`")).collect();
             report = report.help(format!("it declares {}", list.join(", ")));
@@ -188,7 +212,9 @@ impl<'t> Program<'t> {
         if let Some((at, _)) = all().find(|(_, unit)| unit.module == module) {
             return vec![UnitId(at)];
         }
-        let inside = |unit: &Unit<'_>| unit.module.strip_prefix(module).is_some_and(|rest| rest.starts_with('.'));
+        let inside = |unit: &Unit<'_>| {
+            unit.module.strip_prefix(module).is_some_and(|rest| rest.starts_with('.'))
+        };
         all().filter(|(_, unit)| inside(unit)).map(|(at, _)| UnitId(at)).collect()
     }
 
@@ -198,7 +224,10 @@ impl<'t> Program<'t> {
 
     fn declared(&self, unit: UnitId) -> impl Iterator<Item = &'t str> {
         let tree: Option<&'t Tree> = self.units.get(unit.0).map(|unit| unit.tree);
-        tree.into_iter().flat_map(|tree| tree.stmts.iter()).filter_map(declared_name).map(|name| name.value.as_str())
+        tree.into_iter()
+            .flat_map(|tree| tree.stmts.iter())
+            .filter_map(declared_name)
+            .map(|name| name.value.as_str())
     }
 }
 

@@ -103,18 +103,29 @@ impl Project {
             }
             Err(why) => {
                 let at = sources.add(file.clone(), "".into());
-                reports.error("project/file", format!("`{file}` cannot be read: {why}"), Span::new(at, 0, 0));
+                reports.error(
+                    "project/file",
+                    format!("`{file}` cannot be read: {why}"),
+                    Span::new(at, 0, 0),
+                );
             }
         }
-        project.entries = if one_file { vec![path.to_owned()] } else { blueprints(world, &project.source) };
+        project.entries =
+            if one_file { vec![path.to_owned()] } else { blueprints(world, &project.source) };
         if project.entries.is_empty() {
             let at = sources.add(path.to_owned(), "".into());
             let why = match world.read(path) {
-                Err(slipform_source::ReadError::NotFound) if world.list(path).is_empty() => "there is no such file or folder",
+                Err(slipform_source::ReadError::NotFound) if world.list(path).is_empty() => {
+                    "there is no such file or folder"
+                }
                 _ => "there is no `.bp` file in it",
             };
             let shown = if path.as_str().is_empty() { "." } else { path.as_str() };
-            reports.error("project/empty", format!("nothing to compile in `{shown}`: {why}"), Span::new(at, 0, 0));
+            reports.error(
+                "project/empty",
+                format!("nothing to compile in `{shown}`: {why}"),
+                Span::new(at, 0, 0),
+            );
             return None;
         }
         Some(project)
@@ -131,15 +142,23 @@ impl Project {
             }
         };
         let section = file.project.unwrap_or_default();
-        let at = |spanned: &toml::Spanned<String>| Span::new(id, spanned.span().start, spanned.span().end);
-        if let Some(edition) = section.edition {
-            if !EDITIONS.contains(&edition.get_ref().as_str()) {
-                let message = format!("the edition `{}` is unknown; this compiler reads {}", edition.get_ref(), EDITIONS.join(", "));
-                reports.error("project/edition", message, at(&edition));
-            }
+        let at = |spanned: &toml::Spanned<String>| {
+            Span::new(id, spanned.span().start, spanned.span().end)
+        };
+        let unknown =
+            section.edition.filter(|edition| !EDITIONS.contains(&edition.get_ref().as_str()));
+        if let Some(edition) = unknown {
+            let known = EDITIONS.join(", ");
+            let message = format!(
+                "the edition `{}` is unknown; this compiler reads {known}",
+                edition.get_ref()
+            );
+            reports.error("project/edition", message, at(&edition));
         }
         self.name = section.name.unwrap_or_else(|| self.name.clone());
-        for (written, folder) in [(&section.source, &mut self.source), (&section.out, &mut self.out)] {
+        for (written, folder) in
+            [(&section.source, &mut self.source), (&section.out, &mut self.out)]
+        {
             let Some(written) = written else { continue };
             match inside(&self.root, written.get_ref()) {
                 Some(path) => *folder = path,
@@ -156,8 +175,11 @@ impl Project {
                 Some(found) => self.take(id, text, &found.params),
                 None => {
                     let known: Vec<&str> = self.environments.iter().map(String::as_str).collect();
-                    let mut report =
-                        Diagnostic::error("project/environment", format!("there is no environment `{name}`"), Span::new(id, 0, 0));
+                    let mut report = Diagnostic::error(
+                        "project/environment",
+                        format!("there is no environment `{name}`"),
+                        Span::new(id, 0, 0),
+                    );
                     report = match known.is_empty() {
                         true => report.help(format!("declare it: `[env.{name}.params]`")),
                         false => report.help(format!("the environments are {}", known.join(", "))),
@@ -168,7 +190,8 @@ impl Project {
             None => {
                 if let [only] = self.environments.as_slice() {
                     self.environment = only.clone();
-                    let params = file.env.get(only).map(|found| found.params.clone()).unwrap_or_default();
+                    let params =
+                        file.env.get(only).map(|found| found.params.clone()).unwrap_or_default();
                     self.take(id, text, &params);
                 }
             }
@@ -196,10 +219,16 @@ fn written(value: &toml::Value) -> String {
 fn nested(value: &toml::Value) -> String {
     match value {
         toml::Value::String(text) => crate::source_text::quoted(text),
-        toml::Value::Array(items) => format!("[{}]", items.iter().map(nested).collect::<Vec<_>>().join(", ")),
+        toml::Value::Array(items) => {
+            format!("[{}]", items.iter().map(nested).collect::<Vec<_>>().join(", "))
+        }
         toml::Value::Table(table) => {
-            let entries: Vec<String> =
-                table.iter().map(|(key, value)| format!("{} = {}", crate::source_text::quoted(key), nested(value))).collect();
+            let entries: Vec<String> = table
+                .iter()
+                .map(|(key, value)| {
+                    format!("{} = {}", crate::source_text::quoted(key), nested(value))
+                })
+                .collect();
             format!("{{ {} }}", entries.join(", "))
         }
         other => other.to_string(),
@@ -217,6 +246,9 @@ fn inside(root: &Utf8Path, path: &str) -> Option<Utf8PathBuf> {
 
 /// The `.bp` files of a folder, by name.
 fn blueprints(world: &dyn World, folder: &Utf8Path) -> Vec<Utf8PathBuf> {
-    let names = world.list(folder).into_iter().filter(|name| name.ends_with(".bp") && !name.starts_with('.'));
+    let names = world
+        .list(folder)
+        .into_iter()
+        .filter(|name| name.ends_with(".bp") && !name.starts_with('.'));
     names.map(|name| folder.join(name)).collect()
 }

@@ -32,14 +32,22 @@ impl Reports {
     }
 
     /// Adds a plain error.
-    pub fn error(&mut self, code: impl Into<Cow<'static, str>>, message: impl Into<String>, at: Span) {
+    pub fn error(
+        &mut self,
+        code: impl Into<Cow<'static, str>>,
+        message: impl Into<String>,
+        at: Span,
+    ) {
         self.add(Diagnostic::error(code, message, at));
     }
 
     /// Whether anything inside this place is known to be wrong.
     pub fn has_error_in(&self, span: Span) -> bool {
         let from = Span { end: span.start, ..span };
-        self.errors_at.range(from..).take_while(|at| at.file == span.file && at.start <= span.end).any(|at| span.covers(*at))
+        self.errors_at
+            .range(from..)
+            .take_while(|at| at.file == span.file && at.start <= span.end)
+            .any(|at| span.covers(*at))
     }
 
     /// Whether there is any error.

@@ -32,7 +32,12 @@ pub(crate) fn rules<'t>(program: &Program<'t>) -> Vec<Rule<'t>> {
     for (at, unit) in program.units.iter().enumerate() {
         for stmt in &unit.tree.stmts {
             if let StmtKind::Rule(decl) = &stmt.kind {
-                rules.extend(decl.code.as_ref().map(|code| Rule { unit: UnitId(at), stmt, decl, code }));
+                rules.extend(decl.code.as_ref().map(|code| Rule {
+                    unit: UnitId(at),
+                    stmt,
+                    decl,
+                    code,
+                }));
             }
         }
     }
@@ -48,7 +53,8 @@ impl<'t> Rule<'t> {
 
     fn speaks_of(&self, kind: &Kind) -> bool {
         let (name, platform) = self.on();
-        *kind.name == *name && platform.is_none_or(|platform| kind.platform.as_deref() == Some(platform))
+        *kind.name == *name
+            && platform.is_none_or(|platform| kind.platform.as_deref() == Some(platform))
     }
 
     /// `error` or `warning`, as its clauses say.
@@ -101,8 +107,11 @@ fn allowance(evaluation: &Evaluation<'_, '_>, id: NounId, rule: &Rule<'_>) -> Op
 
 /// An allowance of an unknown rule is an error; one that allows nothing any more, a warning.
 fn allowances(evaluation: &mut Evaluation<'_, '_>, rules: &[Rule<'_>], used: &BTreeSet<Span>) {
-    let codes: Vec<&Name> =
-        evaluation.nouns.iter().flat_map(|noun| noun.allows.iter().filter_map(|allow| allow.code.as_ref())).collect();
+    let codes: Vec<&Name> = evaluation
+        .nouns
+        .iter()
+        .flat_map(|noun| noun.allows.iter().filter_map(|allow| allow.code.as_ref()))
+        .collect();
     let mut seen = BTreeSet::new();
     for code in codes {
         if !seen.insert(code.span) {
@@ -110,15 +119,27 @@ fn allowances(evaluation: &mut Evaluation<'_, '_>, rules: &[Rule<'_>], used: &BT
         }
         let known = rules.iter().map(|rule| rule.code.value.as_str());
         if !rules.iter().any(|rule| rule.code.value == code.value) {
-            let mut report = Diagnostic::error("allow/unknown", format!("there is no rule `{}`", code.value), code.span);
+            let mut report = Diagnostic::error(
+                "allow/unknown",
+                format!("there is no rule `{}`", code.value),
+                code.span,
+            );
             if let Some(near) = nearest(&code.value, known) {
-                report = report.help(format!("a rule with a similar code exists: `{near}`")).fix(format!("write `{near}`"), code.span, near);
+                report = report.help(format!("a rule with a similar code exists: `{near}`")).fix(
+                    format!("write `{near}`"),
+                    code.span,
+                    near,
+                );
             }
             evaluation.reports.add(report);
         } else if !used.contains(&code.span) {
             evaluation.reports.add(
-                Diagnostic::warning("allow/unused", format!("`{}` holds here, so it need not be allowed", code.value), code.span)
-                    .help("remove the allowance"),
+                Diagnostic::warning(
+                    "allow/unused",
+                    format!("`{}` holds here, so it need not be allowed", code.value),
+                    code.span,
+                )
+                .help("remove the allowance"),
             );
         }
     }
@@ -133,15 +154,16 @@ struct Attempt<'a, 't> {
 }
 
 impl<'t> Attempt<'_, 't> {
-    fn clauses(&mut self, evaluation: &mut Evaluation<'t, '_>, frame: FrameId, clauses: &'t [RuleClause]) {
+    fn clauses(
+        &mut self,
+        evaluation: &mut Evaluation<'t, '_>,
+        frame: FrameId,
+        clauses: &'t [RuleClause],
+    ) {
         for (at, clause) in clauses.iter().enumerate() {
             let expr = clause.exprs.first();
             match (clause.word.value.as_str(), expr) {
-                ("when", Some(expr)) => {
-                    if !matches!(evaluation.eval(expr, frame), Value::Bool(true)) {
-                        return;
-                    }
-                }
+                ("when", Some(expr)) if holds(evaluation, expr, frame) != Some(true) => return,
                 ("let", Some(expr)) => {
                     let value = evaluation.eval(expr, frame);
                     if let Some(name) = clause.names.first() {
@@ -154,7 +176,9 @@ impl<'t> Attempt<'_, 't> {
                     for (key, value) in evaluation.rounds(&items) {
                         let names = match clause.names.as_slice() {
                             [one] => vec![(one.value.as_str(), value)],
-                            [first, second, ..] => vec![(first.value.as_str(), key), (second.value.as_str(), value)],
+                            [first, second, ..] => {
+                                vec![(first.value.as_str(), key), (second.value.as_str(), value)]
+                            }
                             [] => Vec::new(),
                         };
                         let inner = evaluation.scope(frame, names);
@@ -164,7 +188,7 @@ impl<'t> Attempt<'_, 't> {
                     return;
                 }
                 ("require", Some(expr)) => {
-                    if !matches!(evaluation.eval(expr, frame), Value::Bool(false)) {
+                    if holds(evaluation, expr, frame) != Some(false) {
                         return;
                     }
                     let rest = clauses.get(at + 1..).unwrap_or_default();
@@ -178,7 +202,12 @@ impl<'t> Attempt<'_, 't> {
     }
 
     /// What the clauses behind `require` say.
-    fn report(&self, evaluation: &mut Evaluation<'t, '_>, frame: FrameId, clauses: &'t [RuleClause]) -> Diagnostic {
+    fn report(
+        &self,
+        evaluation: &mut Evaluation<'t, '_>,
+        frame: FrameId,
+        clauses: &'t [RuleClause],
+    ) -> Diagnostic {
         let mut report = Diagnostic {
             code: self.rule.code.value.clone().into(),
             severity: self.rule.severity(),
@@ -191,14 +220,19 @@ impl<'t> Attempt<'_, 't> {
             let first = clause.exprs.first();
             let second = clause.exprs.get(1);
             match (clause.word.value.as_str(), first, second) {
-                ("error" | "warning", Some(text), _) => report.message = text_of(evaluation, text, frame),
+                ("error" | "warning", Some(text), _) => {
+                    report.message = text_of(evaluation, text, frame)
+                }
                 ("help", Some(text), _) => report.help.push(text_of(evaluation, text, frame)),
                 ("label", Some(place), text) => {
                     let span = self.place(evaluation, place, frame).span;
-                    let text = text.map(|text| text_of(evaluation, text, frame)).unwrap_or_default();
+                    let text =
+                        text.map(|text| text_of(evaluation, text, frame)).unwrap_or_default();
                     report.labels.push(slipform_model::Label { span, text });
                 }
-                ("fix", Some(place), value) => report.fixes.extend(self.fix(evaluation, clause, place, value, frame)),
+                ("fix", Some(place), value) => {
+                    report.fixes.extend(self.fix(evaluation, clause, place, value, frame))
+                }
                 ("let", Some(expr), _) => {
                     let value = evaluation.eval(expr, frame);
                     if let Some(name) = clause.names.first() {
@@ -220,7 +254,12 @@ impl<'t> Attempt<'_, 't> {
     }
 
     /// Where a place is written: a field's value, or the header of its noun where nothing is.
-    fn place(&self, evaluation: &mut Evaluation<'t, '_>, place: &'t Expr, frame: FrameId) -> Written<'t> {
+    fn place(
+        &self,
+        evaluation: &mut Evaluation<'t, '_>,
+        place: &'t Expr,
+        frame: FrameId,
+    ) -> Written<'t> {
         match &place.kind {
             ExprKind::Name(name) => {
                 if let Some(written) = self.field_place(evaluation, self.id, name) {
@@ -238,7 +277,9 @@ impl<'t> Attempt<'_, 't> {
                 Value::Record(record) | Value::Variant(_, record) => {
                     let outer = self.place(evaluation, base, frame);
                     match record.get(member.value.as_str()) {
-                        Some(item) if outer.span.covers(item.span) => Written { span: item.span, attr: None, ..outer },
+                        Some(item) if outer.span.covers(item.span) => {
+                            Written { span: item.span, attr: None, ..outer }
+                        }
                         _ => outer,
                     }
                 }
@@ -252,11 +293,20 @@ impl<'t> Attempt<'_, 't> {
         }
     }
 
-    fn field_place(&self, evaluation: &Evaluation<'t, '_>, id: NounId, name: &str) -> Option<Written<'t>> {
+    fn field_place(
+        &self,
+        evaluation: &Evaluation<'t, '_>,
+        id: NounId,
+        name: &str,
+    ) -> Option<Written<'t>> {
         let noun = evaluation.nouns.get(id.0 as usize)?;
         let known = noun.kind.fields.0.contains_key(name);
         if let Some((_, expr, _)) = noun.attrs.get(name) {
-            return Some(Written { span: expr.span, noun: id, attr: attr_stmt(&noun.decl.body, name) });
+            return Some(Written {
+                span: expr.span,
+                noun: id,
+                attr: attr_stmt(&noun.decl.body, name),
+            });
         }
         if name == "place" {
             let on = noun.decl.on.as_ref()?;
@@ -301,6 +351,18 @@ impl<'t> Attempt<'_, 't> {
     }
 }
 
+/// Whether a condition holds; `None` where that is unknown.
+fn holds<'t>(
+    evaluation: &mut Evaluation<'t, '_>,
+    condition: &'t Expr,
+    frame: FrameId,
+) -> Option<bool> {
+    match evaluation.eval(condition, frame) {
+        Value::Bool(truth) => Some(truth),
+        _ => None,
+    }
+}
+
 /// Where a place is written.
 struct Written<'t> {
     span: Span,
@@ -337,20 +399,30 @@ pub(crate) fn check(checker: &mut Checker<'_, '_>, rule: &Rule<'_>, file: &Scope
         .collect();
     if kinds.is_empty() {
         let span = rule.decl.on.first().map_or(rule.stmt.span, |on| on.span);
-        checker.reports.error("names/unknown-kind", format!("there is no kind of noun called `{name}`"), span);
+        checker.reports.error(
+            "names/unknown-kind",
+            format!("there is no kind of noun called `{name}`"),
+            span,
+        );
         return;
     }
     let mut scope = file.assuming(Vec::new());
     for kind in &kinds {
         for field in kind.fields.0.keys() {
             if let Some(known) = program.schema.field_of(name, field) {
-                scope.add(field, Seen { ty: known.read(), span: known.span, doc: known.doc.clone() });
+                scope.add(
+                    field,
+                    Seen { ty: known.read(), span: known.span, doc: known.doc.clone() },
+                );
             }
         }
         if let Some(parent) = &kind.parent {
             scope.add(parent, Seen { ty: Type::Noun(parent.clone()), span: kind.span, doc: None });
         }
-        scope.add("self", Seen { ty: Type::Noun(kind.name.clone()), span: kind.span, doc: kind.doc.clone() });
+        scope.add(
+            "self",
+            Seen { ty: Type::Noun(kind.name.clone()), span: kind.span, doc: kind.doc.clone() },
+        );
     }
     let mut infer = Infer::new(&program.schema, checker.reports, checker.index, &scope, true);
     for clause in &rule.decl.clauses {
@@ -400,11 +472,21 @@ fn check_clause(infer: &mut Infer<'_>, clause: &RuleClause) {
 
 /// A rule requires something and says what is wrong.
 fn shape(rule: &Rule<'_>, reports: &mut Reports) {
-    let has = |words: &[&str]| rule.decl.clauses.iter().any(|clause| words.contains(&clause.word.value.as_str()));
+    let has = |words: &[&str]| {
+        rule.decl.clauses.iter().any(|clause| words.contains(&clause.word.value.as_str()))
+    };
     if !has(&["require"]) {
-        reports.error("rules/require", "a rule says what it requires: `require condition`", rule.code.span);
+        reports.error(
+            "rules/require",
+            "a rule says what it requires: `require condition`",
+            rule.code.span,
+        );
     } else if !has(&["error", "warning"]) {
-        reports.error("rules/message", "a rule says what is wrong: `error \"...\"` or `warning \"...\"`", rule.code.span);
+        reports.error(
+            "rules/message",
+            "a rule says what is wrong: `error \"...\"` or `warning \"...\"`",
+            rule.code.span,
+        );
     }
 }
 

@@ -7,8 +7,8 @@ use indexmap::IndexMap;
 use slipform_model::{Diagnostic, nearest};
 use slipform_source::Span;
 use slipform_syntax::tree::{
-    BinaryOp, ComponentDecl, Expr, ExprKind, KindDecl, LiteralKind, RecordField, Stmt, StmtKind, StrPart,
-    Tree, TypeDecl, TypeExpr, TypeExprKind,
+    BinaryOp, ComponentDecl, Expr, ExprKind, KindDecl, LiteralKind, RecordField, Stmt, StmtKind,
+    StrPart, Tree, TypeDecl, TypeExpr, TypeExprKind,
 };
 use std::sync::Arc;
 
@@ -72,23 +72,46 @@ impl Schema {
     /// The type of a field of a noun: of every platform that has it.
     pub fn field_of(&self, kind: &str, field: &str) -> Option<Field> {
         let mut found = self.variants(kind).filter_map(|variant| variant.fields.0.get(field));
-        let first = found.next()?.clone();
-        let ty = Type::union(std::iter::once(first.ty.clone()).chain(found.map(|field| field.ty.clone())));
+        let Some(first) = found.next().cloned() else { return self.parent_of(kind, field) };
+        let ty = Type::union(
+            std::iter::once(first.ty.clone()).chain(found.map(|field| field.ty.clone())),
+        );
         Some(Field { ty, ..first })
     }
 
+    /// What a noun is declared in, which goes by its kind's name: the `cluster` of a pool.
+    fn parent_of(&self, kind: &str, name: &str) -> Option<Field> {
+        let kind = self.variants(kind).find(|variant| variant.parent.as_deref() == Some(name))?;
+        let ty = Type::Noun(kind.parent.clone()?);
+        Some(Field { ty, default: None, derived: false, doc: None, span: kind.span })
+    }
+
     /// Adds what the files declare to what is known.
-    pub fn extend<'t>(&mut self, trees: impl IntoIterator<Item = &'t Tree> + Clone, reports: &mut Reports) {
-        let mut reader = Reader { known: self, waiting: IndexMap::new(), active: Vec::new(), kinds: Vec::new(), reports };
+    pub fn extend<'t>(
+        &mut self,
+        trees: impl IntoIterator<Item = &'t Tree> + Clone,
+        reports: &mut Reports,
+    ) {
+        let mut reader = Reader {
+            known: self,
+            waiting: IndexMap::new(),
+            active: Vec::new(),
+            kinds: Vec::new(),
+            reports,
+        };
         let stmts = || trees.clone().into_iter().flat_map(|tree| tree.stmts.iter());
         for stmt in stmts() {
             match &stmt.kind {
                 StmtKind::Type(decl) => reader.wait(stmt, decl),
-                StmtKind::Kind(decl) => reader.kinds.extend(decl.name.as_ref().map(|name| name.value.clone())),
+                StmtKind::Kind(decl) => {
+                    reader.kinds.extend(decl.name.as_ref().map(|name| name.value.clone()))
+                }
                 _ => {}
             }
         }
-        while let Some((name, _)) = reader.waiting.first().map(|(name, decl)| (name.clone(), decl.1)) {
+        while let Some((name, _)) =
+            reader.waiting.first().map(|(name, decl)| (name.clone(), decl.1))
+        {
             reader.named(&name);
         }
         for stmt in stmts() {
@@ -100,13 +123,25 @@ impl Schema {
 
     /// The fields of a component, read with the types that are known.
     pub fn component_fields(&mut self, decl: &ComponentDecl, reports: &mut Reports) -> Fields {
-        let mut reader = Reader { known: self, waiting: IndexMap::new(), active: Vec::new(), kinds: Vec::new(), reports };
+        let mut reader = Reader {
+            known: self,
+            waiting: IndexMap::new(),
+            active: Vec::new(),
+            kinds: Vec::new(),
+            reports,
+        };
         reader.fields(&decl.body)
     }
 
     /// A type as written in a `param`, a `let` or an `output`.
     pub fn read_type(&mut self, ty: &TypeExpr, reports: &mut Reports) -> Type {
-        let mut reader = Reader { known: self, waiting: IndexMap::new(), active: Vec::new(), kinds: Vec::new(), reports };
+        let mut reader = Reader {
+            known: self,
+            waiting: IndexMap::new(),
+            active: Vec::new(),
+            kinds: Vec::new(),
+            reports,
+        };
         reader.read(ty, None)
     }
 }
@@ -139,12 +174,21 @@ struct Reader<'s, 't> {
 impl<'t> Reader<'_, 't> {
     fn wait(&mut self, stmt: &'t Stmt, decl: &'t TypeDecl) {
         let Some(name) = &decl.name else { return };
-        let first = self.waiting.get(&name.value).and_then(|(_, first)| first.name.as_ref()).map(|name| name.span);
-        let first = first.or_else(|| self.known.types.get(name.value.as_str()).map(|known| known.span));
+        let first = self
+            .waiting
+            .get(&name.value)
+            .and_then(|(_, first)| first.name.as_ref())
+            .map(|name| name.span);
+        let first =
+            first.or_else(|| self.known.types.get(name.value.as_str()).map(|known| known.span));
         match first {
             Some(first) => self.reports.add(
-                Diagnostic::error("names/duplicate", format!("the type `{}` is declared twice", name.value), name.span)
-                    .also(first, "first declared here"),
+                Diagnostic::error(
+                    "names/duplicate",
+                    format!("the type `{}` is declared twice", name.value),
+                    name.span,
+                )
+                .also(first, "first declared here"),
             ),
             None => {
                 self.waiting.insert(name.value.clone(), (stmt, decl));
@@ -160,7 +204,11 @@ impl<'t> Reader<'_, 't> {
         let (stmt, decl) = *self.waiting.get(name)?;
         if self.active.iter().any(|active| active == name) {
             let span = decl.definition.span;
-            self.reports.error("types/recursive", format!("the type `{name}` contains itself"), span);
+            self.reports.error(
+                "types/recursive",
+                format!("the type `{name}` contains itself"),
+                span,
+            );
             return Some(Type::Unknown);
         }
         self.active.push(name.to_owned());
@@ -191,8 +239,12 @@ impl<'t> Reader<'_, 't> {
         };
         if let Some(first) = self.known.kinds.get(&key).map(|first| first.span) {
             self.reports.add(
-                Diagnostic::error("names/duplicate", format!("the kind `{}` is declared twice", kind.title()), name.span)
-                    .also(first, "first declared here"),
+                Diagnostic::error(
+                    "names/duplicate",
+                    format!("the kind `{}` is declared twice", kind.title()),
+                    name.span,
+                )
+                .also(first, "first declared here"),
             );
             return;
         }
@@ -234,8 +286,12 @@ impl<'t> Reader<'_, 't> {
         let at = field.span;
         if let Some(first) = fields.0.get(name).map(|first| first.span) {
             self.reports.add(
-                Diagnostic::error("names/duplicate", format!("the field `{name}` is declared twice"), at)
-                    .also(first, "first declared here"),
+                Diagnostic::error(
+                    "names/duplicate",
+                    format!("the field `{name}` is declared twice"),
+                    at,
+                )
+                .also(first, "first declared here"),
             );
             return;
         }
@@ -252,7 +308,9 @@ impl<'t> Reader<'_, 't> {
                 Type::Map(Arc::new(self.read(key, None)), Arc::new(self.read(value, None)))
             }
             TypeExprKind::Record(fields) => Type::Record(Arc::new(self.record(fields))),
-            TypeExprKind::Union(arms) => Type::union(arms.iter().map(|arm| self.read(arm, owner)).collect::<Vec<_>>()),
+            TypeExprKind::Union(arms) => {
+                Type::union(arms.iter().map(|arm| self.read(arm, owner)).collect::<Vec<_>>())
+            }
             TypeExprKind::Word(word) => Type::Word(word.as_str().into()),
             TypeExprKind::Constructor(name, fields) => {
                 let fields = self.record(fields);
@@ -283,8 +341,10 @@ impl<'t> Reader<'_, 't> {
         }
         let built_in = BUILT_IN.iter().map(|(name, ..)| *name);
         let declared = self.known.types.keys().map(|name| &**name);
-        let known: Vec<&str> = built_in.chain(declared).chain(self.kinds.iter().map(String::as_str)).collect();
-        let mut report = Diagnostic::error("names/unknown-type", format!("there is no type `{name}`"), span);
+        let known: Vec<&str> =
+            built_in.chain(declared).chain(self.kinds.iter().map(String::as_str)).collect();
+        let mut report =
+            Diagnostic::error("names/unknown-type", format!("there is no type `{name}`"), span);
         if let Some(near) = nearest(name, known) {
             report = report.help(format!("a type with a similar name exists: `{near}`")).fix(
                 format!("write `{near}`"),
@@ -300,7 +360,9 @@ impl<'t> Reader<'_, 't> {
         let Some(owner) = owner else {
             self.reports.error(
                 "types/constructor",
-                format!("the constructor `{name}` needs a type of its own: `type Name = {name}(...)`"),
+                format!(
+                    "the constructor `{name}` needs a type of its own: `type Name = {name}(...)`"
+                ),
                 span,
             );
             return Type::Unknown;
@@ -308,8 +370,12 @@ impl<'t> Reader<'_, 't> {
         let ctor = Arc::new(Ctor { name: name.into(), of: owner.into(), fields, span });
         if let Some(first) = self.known.ctors.get(name) {
             self.reports.add(
-                Diagnostic::error("names/duplicate", format!("the constructor `{name}` is declared twice"), span)
-                    .also(first.span, "first declared here"),
+                Diagnostic::error(
+                    "names/duplicate",
+                    format!("the constructor `{name}` is declared twice"),
+                    span,
+                )
+                .also(first.span, "first declared here"),
             );
         } else {
             self.known.ctors.insert(name.into(), ctor.clone());
@@ -331,7 +397,11 @@ impl<'t> Reader<'_, 't> {
                 Type::Limited(Arc::new(Limited { base: ty, limit: Limit::Between(from, to) }))
             }
             _ => {
-                self.reports.error("types/limit", "a limit is a range like 1..256 or a list of words", limit.span);
+                self.reports.error(
+                    "types/limit",
+                    "a limit is a range like 1..256 or a list of words",
+                    limit.span,
+                );
                 Type::Unknown
             }
         }
@@ -352,7 +422,11 @@ impl<'t> Reader<'_, 't> {
         let ExprKind::Str(parts) = &pattern.kind else { return ty };
         let [StrPart::Text(text)] = parts.as_slice() else { return ty };
         if let Err(error) = regex_lite::Regex::new(text) {
-            self.reports.error("types/pattern", format!("this pattern cannot be read: {error}"), pattern.span);
+            self.reports.error(
+                "types/pattern",
+                format!("this pattern cannot be read: {error}"),
+                pattern.span,
+            );
             return ty;
         }
         Type::Limited(Arc::new(Limited { base: ty, limit: Limit::Matching(text.as_str().into()) }))
@@ -363,7 +437,9 @@ impl<'t> Reader<'_, 't> {
 fn constant(expr: &Expr) -> Option<i64> {
     match &expr.kind {
         ExprKind::Literal(LiteralKind::Int, text) => text.replace('_', "").parse().ok(),
-        ExprKind::Unary(slipform_syntax::tree::UnaryOp::Neg, inner) => constant(inner).map(|number| -number),
+        ExprKind::Unary(slipform_syntax::tree::UnaryOp::Neg, inner) => {
+            constant(inner).map(|number| -number)
+        }
         ExprKind::Paren(inner) => constant(inner),
         _ => None,
     }

@@ -9,18 +9,23 @@ pub(crate) fn literal(value: &Value) -> Option<String> {
     Some(match value {
         Value::Str(text) => quoted(text),
         Value::List(items) => {
-            let items: Option<Vec<String>> = items.iter().map(|item| literal(&item.value)).collect();
+            let items: Option<Vec<String>> =
+                items.iter().map(|item| literal(&item.value)).collect();
             format!("[{}]", items?.join(", "))
         }
         Value::Record(record) => {
-            let entries: Option<Vec<String>> =
-                record.iter().map(|(key, item)| Some(format!("{key} = {}", literal(&item.value)?))).collect();
+            let entries: Option<Vec<String>> = record
+                .iter()
+                .map(|(key, item)| Some(format!("{key} = {}", literal(&item.value)?)))
+                .collect();
             format!("{{ {} }}", entries?.join(", "))
         }
         Value::Variant(name, record) if record.is_empty() => name.to_string(),
         Value::Variant(name, record) => {
-            let fields: Option<Vec<String>> =
-                record.iter().map(|(key, item)| Some(format!("{key} = {}", literal(&item.value)?))).collect();
+            let fields: Option<Vec<String>> = record
+                .iter()
+                .map(|(key, item)| Some(format!("{key} = {}", literal(&item.value)?)))
+                .collect();
             format!("{name}({})", fields?.join(", "))
         }
         Value::Ref(_) | Value::Deferred(_) | Value::Absent | Value::Unknown => return None,
@@ -58,7 +63,12 @@ pub(crate) fn whole_line(sources: &Sources, stmt: &Stmt) -> Span {
 }
 
 /// Where a new attribute of a noun goes, and the text that puts it there.
-pub(crate) fn insertion(sources: &Sources, stmt: &Stmt, decl: &Decl, attr: &str) -> Option<(Span, String)> {
+pub(crate) fn insertion(
+    sources: &Sources,
+    stmt: &Stmt,
+    decl: &Decl,
+    attr: &str,
+) -> Option<(Span, String)> {
     let file = sources.get(stmt.span.file)?;
     if let Some(last) = decl.body.last() {
         let line = file.lines.range(file.lines.line(last.span.start as usize));

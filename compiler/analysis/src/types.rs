@@ -252,10 +252,8 @@ impl Type {
 
     /// Whether a value of this type may stand where `wanted` is asked for, limits aside.
     pub fn fits(&self, wanted: &Type) -> bool {
-        if let (Type::Named(a), Type::Named(b)) = (self, wanted) {
-            if Arc::ptr_eq(a, b) {
-                return true;
-            }
+        if matches!((self, wanted), (Type::Named(a), Type::Named(b)) if Arc::ptr_eq(a, b)) {
+            return true;
         }
         match (self, wanted) {
             (Type::Unknown, _) | (_, Type::Unknown) => true,
@@ -275,7 +273,9 @@ impl Type {
             }
             (Type::Map(..), Type::Record(_)) => false,
             (Type::Record(found), Type::Record(wanted)) => found.fits(wanted),
-            (Type::Ctor(found), Type::Ctor(wanted)) => found.name == wanted.name && found.of == wanted.of,
+            (Type::Ctor(found), Type::Ctor(wanted)) => {
+                found.name == wanted.name && found.of == wanted.of
+            }
             (Type::Block(found), Type::Block(wanted)) => found.kind == wanted.kind,
             (Type::Block(found), Type::Noun(wanted)) => found.kind.as_ref() == Some(wanted),
             (Type::Noun(found), Type::Block(wanted)) => wanted.kind.as_ref() == Some(found),
@@ -316,7 +316,10 @@ impl Fields {
         let known = self.0.iter().all(|(name, field)| {
             wanted.0.get(name).is_some_and(|wanted| field.ty.fits(&wanted.written()))
         });
-        let whole = wanted.0.iter().all(|(name, field)| field.may_be_left_out() || self.0.contains_key(name));
+        let whole = wanted
+            .0
+            .iter()
+            .all(|(name, field)| field.may_be_left_out() || self.0.contains_key(name));
         known && whole
     }
 }

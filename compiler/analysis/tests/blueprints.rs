@@ -16,7 +16,13 @@ fn reports(analysis: &Analysis) -> String {
             let file = analysis.sources.get(span.file)?;
             Some(file.lines.position(&file.text, span.start as usize, Encoding::Chars).line + 1)
         });
-        text.push_str(&format!("{}: {:?} [{}] {}\n", line.unwrap_or(0), report.severity, report.code, report.message));
+        text.push_str(&format!(
+            "{}: {:?} [{}] {}\n",
+            line.unwrap_or(0),
+            report.severity,
+            report.code,
+            report.message
+        ));
     }
     text
 }

@@ -166,7 +166,7 @@ fn scaled(number: &str, scale: u64) -> Result<u64, UnitError> {
 
 impl fmt::Display for Size {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let whole = SIZES.iter().filter(|(_, bytes)| self.0 != 0 && self.0 % bytes == 0);
+        let whole = SIZES.iter().filter(|(_, bytes)| self.0 != 0 && self.0.is_multiple_of(*bytes));
         let fits = whole.min_by_key(|(_, bytes)| self.0 / bytes);
         match fits {
             Some((unit, bytes)) => write!(f, "{}{unit}", self.0 / bytes),

@@ -108,7 +108,8 @@ struct SpannedFields<T> {
 
 impl<'de, T: serde::Deserialize<'de>> serde::Deserialize<'de> for Spanned<T> {
     fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let SpannedFields { file, start, end, value } = serde::Deserialize::deserialize(deserializer)?;
+        let SpannedFields { file, start, end, value } =
+            serde::Deserialize::deserialize(deserializer)?;
         Ok(Self { value, span: Span { file: FileId(file), start, end } })
     }
 }

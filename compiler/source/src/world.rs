@@ -51,7 +51,9 @@ pub struct MemoryWorld {
 
 impl MemoryWorld {
     /// A world that holds these files.
-    pub fn new<P: Into<Utf8PathBuf>, T: Into<Arc<str>>>(files: impl IntoIterator<Item = (P, T)>) -> Self {
+    pub fn new<P: Into<Utf8PathBuf>, T: Into<Arc<str>>>(
+        files: impl IntoIterator<Item = (P, T)>,
+    ) -> Self {
         Self { files: files.into_iter().map(|(path, text)| (path.into(), text.into())).collect() }
     }
 
@@ -72,8 +74,10 @@ impl World for MemoryWorld {
 
     fn list(&self, folder: &Utf8Path) -> Vec<String> {
         let inside = self.files.keys().filter_map(|file| file.strip_prefix(folder).ok());
-        let mut names: Vec<_> =
-            inside.filter_map(|rest| rest.components().next()).map(|name| name.to_string()).collect();
+        let mut names: Vec<_> = inside
+            .filter_map(|rest| rest.components().next())
+            .map(|name| name.to_string())
+            .collect();
         names.dedup();
         names
     }

@@ -6,7 +6,9 @@ use crate::program::{Component, Import, UnitId};
 use crate::types::{Block, Fields, Type};
 use indexmap::IndexMap;
 use slipform_model::Diagnostic;
-use slipform_syntax::tree::{Comprehension, Decl, Expr, ExprKind, For, Name, Stmt, StmtKind, StrPart};
+use slipform_syntax::tree::{
+    Comprehension, Decl, Expr, ExprKind, For, Name, Stmt, StmtKind, StrPart,
+};
 use std::sync::Arc;
 
 /// Names, and the scope around them.
@@ -69,7 +71,10 @@ impl<'t> Checker<'_, 't> {
             Import::Module(unit) => {
                 let file = program.units.get(unit.0)?;
                 let scope = self.quietly(|checker| checker.file_scope(*unit));
-                let children = scope.names.iter().map(|(name, seen)| (Arc::from(name.as_str()), seen.ty.clone()));
+                let children = scope
+                    .names
+                    .iter()
+                    .map(|(name, seen)| (Arc::from(name.as_str()), seen.ty.clone()));
                 let ty = Type::Block(Arc::new(Block { kind: None, children: children.collect() }));
                 let span = slipform_source::Span::new(file.tree.file, 0, 0);
                 Some(Seen { ty, span, doc: None })
@@ -85,7 +90,12 @@ impl<'t> Checker<'_, 't> {
     fn quietly<T>(&mut self, look: impl FnOnce(&mut Checker<'_, 't>) -> T) -> T {
         let mut reports = crate::report::Reports::default();
         let mut index = crate::index::Index::new(false);
-        let mut checker = Checker { program: self.program, unit: self.unit, reports: &mut reports, index: &mut index };
+        let mut checker = Checker {
+            program: self.program,
+            unit: self.unit,
+            reports: &mut reports,
+            index: &mut index,
+        };
         look(&mut checker)
     }
 
@@ -97,7 +107,11 @@ impl<'t> Checker<'_, 't> {
     }
 
     /// The fields of a component as names.
-    pub(crate) fn component_scope<'s>(&mut self, fields: &Fields, outer: &'s Scope<'s>) -> Scope<'s> {
+    pub(crate) fn component_scope<'s>(
+        &mut self,
+        fields: &Fields,
+        outer: &'s Scope<'s>,
+    ) -> Scope<'s> {
         let mut scope = Scope { outer: Some(outer), names: IndexMap::new(), set: Vec::new() };
         for (name, field) in &fields.0 {
             scope.add(name, Seen { ty: field.read(), span: field.span, doc: field.doc.clone() });
@@ -106,12 +120,20 @@ impl<'t> Checker<'_, 't> {
     }
 
     /// The names of one round of a loop. Mistakes in what is walked are reported where `report` says so.
-    pub(crate) fn round_scope<'s>(&mut self, rounds: &'t For, outer: &'s Scope<'s>, report: bool) -> Scope<'s> {
+    pub(crate) fn round_scope<'s>(
+        &mut self,
+        rounds: &'t For,
+        outer: &'s Scope<'s>,
+        report: bool,
+    ) -> Scope<'s> {
         let program = self.program;
         let mut quiet = (crate::report::Reports::default(), crate::index::Index::new(false));
         let mut scope = Scope { outer: Some(outer), names: IndexMap::new(), set: Vec::new() };
-        let (reports, index) =
-            if report { (&mut *self.reports, &mut *self.index) } else { (&mut quiet.0, &mut quiet.1) };
+        let (reports, index) = if report {
+            (&mut *self.reports, &mut *self.index)
+        } else {
+            (&mut quiet.0, &mut quiet.1)
+        };
         let mut infer = Infer::new(&program.schema, reports, index, outer, false);
         infer.assume(outer.all_set());
         let items = infer.expr(&rounds.items, None);
@@ -127,7 +149,9 @@ impl<'t> Checker<'_, 't> {
         let lets: Vec<(&'t Name, &'t Expr)> = stmts
             .iter()
             .filter_map(|stmt| match &stmt.kind {
-                StmtKind::Let(binding) if binding.ty.is_none() => Some((binding.name.as_ref()?, &binding.value)),
+                StmtKind::Let(binding) if binding.ty.is_none() => {
+                    Some((binding.name.as_ref()?, &binding.value))
+                }
                 _ => None,
             })
             .collect();
@@ -141,21 +165,31 @@ impl<'t> Checker<'_, 't> {
         for stmt in stmts {
             let found = match &stmt.kind {
                 StmtKind::Param(param) => param.name.as_ref().map(|name| {
-                    let ty = param.ty.as_ref().map_or(Type::Unknown, |ty| self.program.written_type(ty));
+                    let ty =
+                        param.ty.as_ref().map_or(Type::Unknown, |ty| self.program.written_type(ty));
                     (name, ty)
                 }),
                 StmtKind::Let(binding) => binding.name.as_ref().map(|name| {
-                    let ty = binding.ty.as_ref().map_or(Type::Unknown, |ty| self.program.written_type(ty));
+                    let ty = binding
+                        .ty
+                        .as_ref()
+                        .map_or(Type::Unknown, |ty| self.program.written_type(ty));
                     (name, ty)
                 }),
-                StmtKind::Decl(decl) => decl.name.as_ref().map(|name| (name, self.decl_type(decl, scope))),
+                StmtKind::Decl(decl) => {
+                    decl.name.as_ref().map(|name| (name, self.decl_type(decl, scope)))
+                }
                 StmtKind::For(rounds) => {
                     self.declare_nouns(&rounds.body, scope, true);
                     None
                 }
                 StmtKind::If(choice) => {
                     self.declare_branch(&choice.then, scope, looped);
-                    self.declare_branch(choice.otherwise.as_deref().unwrap_or_default(), scope, looped);
+                    self.declare_branch(
+                        choice.otherwise.as_deref().unwrap_or_default(),
+                        scope,
+                        looped,
+                    );
                     None
                 }
                 _ => None,
@@ -187,8 +221,12 @@ impl<'t> Checker<'_, 't> {
     fn declare_name(&mut self, name: &'t Name, ty: Type, stmt: &Stmt, scope: &mut Scope<'_>) {
         if let Some(first) = scope.names.get(&name.value) {
             self.reports.add(
-                Diagnostic::error("names/duplicate", format!("`{}` is declared twice", name.value), name.span)
-                    .also(first.span, "first declared here"),
+                Diagnostic::error(
+                    "names/duplicate",
+                    format!("`{}` is declared twice", name.value),
+                    name.span,
+                )
+                .also(first.span, "first declared here"),
             );
             return;
         }
@@ -197,7 +235,13 @@ impl<'t> Checker<'_, 't> {
     }
 
     /// Infers the type of a `let` after those that it names.
-    fn declare_let(&mut self, at: usize, lets: &[(&'t Name, &'t Expr)], state: &mut Vec<bool>, scope: &mut Scope<'_>) {
+    fn declare_let(
+        &mut self,
+        at: usize,
+        lets: &[(&'t Name, &'t Expr)],
+        state: &mut Vec<bool>,
+        scope: &mut Scope<'_>,
+    ) {
         let (Some((name, expr)), Some(done)) = (lets.get(at), state.get_mut(at)) else { return };
         if std::mem::replace(done, true) {
             return;
@@ -211,7 +255,12 @@ impl<'t> Checker<'_, 't> {
         }
         let ty = widened(self.let_type(expr, scope));
         let title = format!("let {}: {ty}", name.value);
-        self.index.add(|| crate::index::Mention { span: name.span, declared: Some(name.span), title, doc: None });
+        self.index.add(|| crate::index::Mention {
+            span: name.span,
+            declared: Some(name.span),
+            title,
+            doc: None,
+        });
         if let Some(seen) = scope.names.get_mut(&name.value) {
             seen.ty = ty;
         }
@@ -283,7 +332,9 @@ fn names_in<'e>(expr: &'e Expr, found: &mut Vec<&'e str>) {
             key.iter().for_each(&mut each);
             each(value);
         }
-        ExprKind::Unary(_, inner) | ExprKind::IsSet(inner, _) | ExprKind::Paren(inner) => each(inner),
+        ExprKind::Unary(_, inner) | ExprKind::IsSet(inner, _) | ExprKind::Paren(inner) => {
+            each(inner)
+        }
         ExprKind::If(a, b, c) => {
             each(a);
             each(b);

@@ -16,7 +16,9 @@ impl<'t> Evaluation<'t, '_> {
         match (value, ty) {
             (Value::Unknown, _) => Value::Unknown,
             (value, Type::Unknown) => value,
-            (value, Type::Named(named)) => self.conform_named(value, &named.definition, at, Some(&named.name)),
+            (value, Type::Named(named)) => {
+                self.conform_named(value, &named.definition, at, Some(&named.name))
+            }
             (value, Type::Limited(limited)) => {
                 let value = self.conform_named(value, &limited.base, at, name);
                 self.limit(value, &limited.limit, at, name)
@@ -48,7 +50,14 @@ impl<'t> Evaluation<'t, '_> {
         }
     }
 
-    fn conform_union(&mut self, value: Value, arms: &[Type], whole: &Type, at: Span, name: Option<&str>) -> Value {
+    fn conform_union(
+        &mut self,
+        value: Value,
+        arms: &[Type],
+        whole: &Type,
+        at: Span,
+        name: Option<&str>,
+    ) -> Value {
         // Words first: a string that is one of them needs no other arm.
         let exact = arms.iter().flat_map(Type::arms).any(|arm| match (&value, &arm) {
             (Value::Str(text), Type::Word(word)) => text == word,
@@ -85,7 +94,12 @@ impl<'t> Evaluation<'t, '_> {
     }
 
     /// All fields, given or by default; `None` where one is missing (which is reported before).
-    fn conform_fields(&mut self, record: &Record, fields: &Fields, at: Span) -> Option<Arc<Record>> {
+    fn conform_fields(
+        &mut self,
+        record: &Record,
+        fields: &Fields,
+        at: Span,
+    ) -> Option<Arc<Record>> {
         let mut result = Record::with_capacity(fields.0.len());
         for (name, field) in &fields.0 {
             let placed = match record.get(name) {
@@ -136,7 +150,9 @@ impl<'t> Evaluation<'t, '_> {
                         .help(format!("a machine type with a similar name exists: `{near}`"))
                         .fix(format!("write \"{near}\""), at, format!("\"{near}\""));
                 }
-                self.reports.add(report.help("a machine type that is newer than the catalog goes into `catalog.local.toml`"));
+                self.reports.add(report.help(
+                    "a machine type that is newer than the catalog goes into `catalog.local.toml`",
+                ));
                 Value::Unknown
             }
             FactKind::Zone | FactKind::Region => {
@@ -160,11 +176,14 @@ impl<'t> Evaluation<'t, '_> {
         };
         let near = nearest(text, known.iter().map(String::as_str));
         let code = if what == "zone" { "catalog/zone" } else { "catalog/region" };
-        let mut report = Diagnostic::warning(code, format!("the catalog knows no {what} `{text}`"), at);
+        let mut report =
+            Diagnostic::warning(code, format!("the catalog knows no {what} `{text}`"), at);
         if let Some(near) = near {
-            report = report
-                .help(format!("a {what} with a similar name exists: `{near}`"))
-                .fix(format!("write \"{near}\""), at, format!("\"{near}\""));
+            report = report.help(format!("a {what} with a similar name exists: `{near}`")).fix(
+                format!("write \"{near}\""),
+                at,
+                format!("\"{near}\""),
+            );
         }
         self.reports.add(report);
     }
@@ -185,9 +204,13 @@ impl<'t> Evaluation<'t, '_> {
                 if matcher.as_ref().is_none_or(|matcher| matcher.is_match(&text)) {
                     return value;
                 }
-                let what = name.map_or_else(|| "a value of this field".to_owned(), |name| format!("a `{name}`"));
-                let report = Diagnostic::error("types/pattern", format!("{:?} is not {what}", &*text), at)
-                    .help(format!("it must match {pattern}"));
+                let what = name.map_or_else(
+                    || "a value of this field".to_owned(),
+                    |name| format!("a `{name}`"),
+                );
+                let report =
+                    Diagnostic::error("types/pattern", format!("{:?} is not {what}", &*text), at)
+                        .help(format!("it must match {pattern}"));
                 self.reports.add(report);
                 Value::Unknown
             }
@@ -221,7 +244,10 @@ impl<'t> Evaluation<'t, '_> {
 }
 
 /// Defaults in declarations are plain: they name nothing.
-fn constant(default: &Arc<slipform_syntax::tree::Expr>, evaluation: &mut Evaluation<'_, '_>) -> Value {
+fn constant(
+    default: &Arc<slipform_syntax::tree::Expr>,
+    evaluation: &mut Evaluation<'_, '_>,
+) -> Value {
     use slipform_syntax::tree::{ExprKind, StrPart, UnaryOp};
     match &default.kind {
         ExprKind::Bool(truth) => Value::Bool(*truth),
@@ -238,7 +264,10 @@ fn constant(default: &Arc<slipform_syntax::tree::Expr>, evaluation: &mut Evaluat
             text.map_or(Value::Unknown, Value::from)
         }
         ExprKind::List(items) => {
-            let items = items.iter().map(|item| Placed { value: constant(&Arc::new(item.clone()), evaluation), span: item.span });
+            let items = items.iter().map(|item| Placed {
+                value: constant(&Arc::new(item.clone()), evaluation),
+                span: item.span,
+            });
             Value::List(items.collect())
         }
         ExprKind::Record(entries) => {
@@ -254,7 +283,9 @@ fn constant(default: &Arc<slipform_syntax::tree::Expr>, evaluation: &mut Evaluat
         ExprKind::Name(name) => evaluation.bare_ctor(name),
         ExprKind::Call(callee, args) => {
             let ExprKind::Name(name) = &callee.kind else { return Value::Unknown };
-            let Some(ctor) = evaluation.program.schema.ctors.get(name.as_str()).cloned() else { return Value::Unknown };
+            let Some(ctor) = evaluation.program.schema.ctors.get(name.as_str()).cloned() else {
+                return Value::Unknown;
+            };
             let mut fields = Record::default();
             for (at, arg) in args.iter().enumerate() {
                 let field = match &arg.name {
@@ -268,11 +299,13 @@ fn constant(default: &Arc<slipform_syntax::tree::Expr>, evaluation: &mut Evaluat
             }
             Value::Variant(ctor.name.clone(), Arc::new(fields))
         }
-        ExprKind::Unary(UnaryOp::Neg, inner) => match constant(&Arc::new((**inner).clone()), evaluation) {
-            Value::Int(number) => Value::Int(-number),
-            Value::Float(number) => Value::Float(-number),
-            _ => Value::Unknown,
-        },
+        ExprKind::Unary(UnaryOp::Neg, inner) => {
+            match constant(&Arc::new((**inner).clone()), evaluation) {
+                Value::Int(number) => Value::Int(-number),
+                Value::Float(number) => Value::Float(-number),
+                _ => Value::Unknown,
+            }
+        }
         _ => Value::Unknown,
     }
 }
@@ -309,7 +342,9 @@ fn shape_fits(value: &Value, ty: &Type) -> bool {
         (Value::Int(_), Type::Float) => true,
         (Value::Deferred(_), Type::Deferred(_)) => true,
         (Value::Deferred(_), _) => false,
-        (Value::List(_), Type::List(_)) | (Value::Record(_), Type::Map(..) | Type::Record(_)) => true,
+        (Value::List(_), Type::List(_)) | (Value::Record(_), Type::Map(..) | Type::Record(_)) => {
+            true
+        }
         (Value::Variant(name, _), Type::Ctor(ctor)) => *name == ctor.name,
         (Value::Str(_), Type::Fact(_)) => true,
         (value, ty) => plain_fits(value, ty),

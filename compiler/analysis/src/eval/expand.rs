@@ -69,9 +69,20 @@ struct Waiting<'t> {
 impl<'t> Evaluation<'t, '_> {
     /// Declares everything in the files.
     pub(crate) fn expand(&mut self) {
-        let root = Site { parent: None, name: Vec::new(), path: String::new(), keys: Vec::new(), depth: 0 };
+        let root = Site {
+            parent: None,
+            name: Vec::new(),
+            path: String::new(),
+            keys: Vec::new(),
+            depth: 0,
+        };
         for at in 0..self.program.units.len() {
-            self.frames.push(Frame { outer: None, unit: UnitId(at), names: IndexMap::new(), noun: None });
+            self.frames.push(Frame {
+                outer: None,
+                unit: UnitId(at),
+                names: IndexMap::new(),
+                noun: None,
+            });
             self.file_frames.push(FrameId(self.frames.len() - 1));
         }
         let mut waiting = Vec::new();
@@ -116,7 +127,13 @@ impl<'t> Evaluation<'t, '_> {
         }
     }
 
-    fn declare(&mut self, stmts: &'t [Stmt], frame: FrameId, site: &Site, waiting: &mut Vec<Waiting<'t>>) {
+    fn declare(
+        &mut self,
+        stmts: &'t [Stmt],
+        frame: FrameId,
+        site: &Site,
+        waiting: &mut Vec<Waiting<'t>>,
+    ) {
         for stmt in stmts {
             match &stmt.kind {
                 StmtKind::Param(param) => {
@@ -125,7 +142,9 @@ impl<'t> Evaluation<'t, '_> {
                     let ty = param.ty.as_ref().map(|ty| self.program.written_type(ty));
                     let absent = ty.as_ref().is_some_and(Type::is_optional);
                     match given.or(param.default.as_ref()) {
-                        None if absent => self.bind(frame, &name.value, Bound::Value(Value::Absent)),
+                        None if absent => {
+                            self.bind(frame, &name.value, Bound::Value(Value::Absent))
+                        }
                         expr => self.lazy(name, expr, frame, ty),
                     }
                 }
@@ -140,7 +159,11 @@ impl<'t> Evaluation<'t, '_> {
                 }
                 StmtKind::Attr(attr) => {
                     if let Some(noun) = self.owner(site) {
-                        noun.attrs.entry(&attr.name.value).or_insert((&attr.name, &attr.value, frame));
+                        noun.attrs.entry(&attr.name.value).or_insert((
+                            &attr.name,
+                            &attr.value,
+                            frame,
+                        ));
                     }
                 }
                 StmtKind::Patch(patch) => {
@@ -165,7 +188,8 @@ impl<'t> Evaluation<'t, '_> {
     }
 
     fn lazy(&mut self, name: &'t Name, expr: Option<&'t Expr>, frame: FrameId, ty: Option<Type>) {
-        let lazy = Lazy { name: &name.value, expr, frame, ty, span: name.span, state: State::Waiting };
+        let lazy =
+            Lazy { name: &name.value, expr, frame, ty, span: name.span, state: State::Waiting };
         self.lazies.push(lazy);
         let bound = Bound::Lazy(self.lazies.len() - 1);
         self.bind(frame, &name.value, bound);
@@ -189,7 +213,9 @@ impl<'t> Evaluation<'t, '_> {
                 ExprKind::Name(name) => Some(name.as_str()),
                 _ => None,
             });
-            let kind = schema.kind(&decl.kind.value, None).or_else(|| schema.kind(&decl.kind.value, platform));
+            let kind = schema
+                .kind(&decl.kind.value, None)
+                .or_else(|| schema.kind(&decl.kind.value, platform));
             if let Some(kind) = kind.cloned() {
                 self.declare_instance(stmt, decl, name, kind, frame, site, waiting);
             }
@@ -233,7 +259,13 @@ impl<'t> Evaluation<'t, '_> {
             place: Some(frame),
         });
         self.bind_declared(frame, name, Bound::Noun(NounRef { id, kind: kind.name.clone() }), site);
-        let inside = Site { parent: Some(id), name: Vec::new(), path: format!("{path}."), keys: Vec::new(), depth: site.depth };
+        let inside = Site {
+            parent: Some(id),
+            name: Vec::new(),
+            path: format!("{path}."),
+            keys: Vec::new(),
+            depth: site.depth,
+        };
         self.declare(&decl.body, inner, &inside, waiting);
     }
 
@@ -249,9 +281,9 @@ impl<'t> Evaluation<'t, '_> {
             outer = outer.and_then(|frame| self.frames.get(frame.0)).and_then(|frame| frame.outer);
         }
         let Some(outer) = outer.and_then(|frame| self.frames.get_mut(frame.0)) else { return };
-        match outer.names.entry(&name.value).or_insert_with(|| Bound::Group(Vec::new())) {
-            Bound::Group(items) => items.push((key, bound)),
-            _ => {}
+        let group = outer.names.entry(&name.value).or_insert_with(|| Bound::Group(Vec::new()));
+        if let Bound::Group(items) = group {
+            items.push((key, bound));
         }
     }
 
@@ -270,16 +302,22 @@ impl<'t> Evaluation<'t, '_> {
     }
 
     fn unique(&mut self, name: &str, kind: &Kind, site: &Site, at: Span) {
-        let same = |noun: &&Instance<'t>| noun.name == name && noun.parent == site.parent && noun.kind.name == kind.name;
+        let same = |noun: &&Instance<'t>| {
+            noun.name == name && noun.parent == site.parent && noun.kind.name == kind.name
+        };
         // Plain declarations of one name are found without evaluating anything; only loops can clash here.
         if site.keys.is_empty() && site.name.is_empty() {
             return;
         }
         if let Some(first) = self.nouns.iter().find(same).map(|noun| noun.decl.header) {
             self.reports.add(
-                Diagnostic::error("names/duplicate", format!("two nouns would be called `{name}`"), at)
-                    .also(first, "the other one")
-                    .help("the keys of a loop must differ in their letters and digits"),
+                Diagnostic::error(
+                    "names/duplicate",
+                    format!("two nouns would be called `{name}`"),
+                    at,
+                )
+                .also(first, "the other one")
+                .help("the keys of a loop must differ in their letters and digits"),
             );
         }
     }
@@ -295,8 +333,12 @@ impl<'t> Evaluation<'t, '_> {
     ) {
         if site.depth >= MAX_COMPONENT_DEPTH {
             self.reports.add(
-                Diagnostic::error("limits/recursion", format!("the component `{}` contains itself", decl.kind.value), decl.header)
-                    .help("components do not recurse: a blueprint always comes to an end"),
+                Diagnostic::error(
+                    "limits/recursion",
+                    format!("the component `{}` contains itself", decl.kind.value),
+                    decl.header,
+                )
+                .help("components do not recurse: a blueprint always comes to an end"),
             );
             return;
         }
@@ -318,7 +360,9 @@ impl<'t> Evaluation<'t, '_> {
                 None => (declared.default.as_ref(), inner),
             };
             match expr {
-                None if field.ty.is_optional() => self.bind(inner, &declared.name.value, Bound::Value(Value::Absent)),
+                None if field.ty.is_optional() => {
+                    self.bind(inner, &declared.name.value, Bound::Value(Value::Absent))
+                }
                 expr => {
                     let ty = Some(field.written());
                     self.lazies.push(Lazy {
@@ -335,13 +379,25 @@ impl<'t> Evaluation<'t, '_> {
             }
         }
         let (full, path) = self.names(name, site);
-        let inside =
-            Site { parent: site.parent, name: vec![full], path: format!("{path}."), keys: Vec::new(), depth: site.depth + 1 };
+        let inside = Site {
+            parent: site.parent,
+            name: vec![full],
+            path: format!("{path}."),
+            keys: Vec::new(),
+            depth: site.depth + 1,
+        };
         self.declare(&component.decl.body, inner, &inside, waiting);
         self.bind_declared(frame, name, Bound::Inside(inner), site);
     }
 
-    fn declare_rounds(&mut self, stmt: &'t Stmt, rounds: &'t For, frame: FrameId, site: &Site, waiting: &mut Vec<Waiting<'t>>) {
+    fn declare_rounds(
+        &mut self,
+        stmt: &'t Stmt,
+        rounds: &'t For,
+        frame: FrameId,
+        site: &Site,
+        waiting: &mut Vec<Waiting<'t>>,
+    ) {
         let items = self.eval(&rounds.items, frame);
         let keyed = matches!(items, Value::Record(_));
         for (key, value) in self.rounds(&items) {
@@ -359,8 +415,12 @@ impl<'t> Evaluation<'t, '_> {
             }
             if !matches!(key, Value::Str(_) | Value::Int(_)) {
                 self.reports.add(
-                    Diagnostic::error("names/key", "each round needs a key that is a string or a number", rounds.items.span)
-                        .help("say which one: `for x in xs by x.name { ... }`"),
+                    Diagnostic::error(
+                        "names/key",
+                        "each round needs a key that is a string or a number",
+                        rounds.items.span,
+                    )
+                    .help("say which one: `for x in xs by x.name { ... }`"),
                 );
                 return;
             }
@@ -370,7 +430,13 @@ impl<'t> Evaluation<'t, '_> {
         }
     }
 
-    fn declare_choice(&mut self, choice: &'t If, frame: FrameId, site: &Site, waiting: &mut Vec<Waiting<'t>>) {
+    fn declare_choice(
+        &mut self,
+        choice: &'t If,
+        frame: FrameId,
+        site: &Site,
+        waiting: &mut Vec<Waiting<'t>>,
+    ) {
         match self.eval(&choice.condition, frame) {
             Value::Bool(true) => self.declare(&choice.then, frame, site, waiting),
             Value::Bool(false) => {
@@ -382,7 +448,8 @@ impl<'t> Evaluation<'t, '_> {
 
     /// The patches of a noun, as records.
     pub(crate) fn patches(&mut self, id: NounId) -> Vec<slipform_model::Patch> {
-        let patches = self.nouns.get(id.0 as usize).map(|noun| noun.patches.clone()).unwrap_or_default();
+        let patches =
+            self.nouns.get(id.0 as usize).map(|noun| noun.patches.clone()).unwrap_or_default();
         let mut found = Vec::new();
         for (patch, frame) in patches {
             let Some(target) = &patch.target else { continue };
@@ -391,12 +458,19 @@ impl<'t> Evaluation<'t, '_> {
                 if let StmtKind::Attr(attr) = &stmt.kind {
                     let value = self.eval(&attr.value, frame);
                     if !matches!(value, Value::Absent) {
-                        record.insert(attr.name.value.as_str().into(), Placed { value, span: attr.value.span });
+                        record.insert(
+                            attr.name.value.as_str().into(),
+                            Placed { value, span: attr.value.span },
+                        );
                     }
                 }
             }
             let value = Value::Record(Arc::new(record));
-            found.push(slipform_model::Patch { target: target.value.clone(), span: target.span, value });
+            found.push(slipform_model::Patch {
+                target: target.value.clone(),
+                span: target.span,
+                value,
+            });
         }
         found
     }
@@ -405,7 +479,8 @@ impl<'t> Evaluation<'t, '_> {
 /// A key as a part of a name: small letters and digits, anything else a dash.
 fn slug(key: &Value) -> String {
     let text = key.to_string().to_lowercase();
-    let dashed: String = text.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect();
+    let dashed: String =
+        text.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect();
     dashed.trim_matches('-').to_owned()
 }
 

@@ -19,16 +19,18 @@ impl<'t> Evaluation<'t, '_> {
     /// A field, or what is declared inside, or, where the whole blueprint is known, a fact.
     pub(super) fn noun_member(&mut self, noun: &NounRef, name: &str) -> Value {
         let Some(instance) = self.nouns.get(noun.id.0 as usize) else { return Value::Unknown };
-        if let Some(bound) = self.frames.get(instance.frame.0).and_then(|frame| frame.names.get(name)).cloned() {
-            if matches!(bound, Bound::Noun(_) | Bound::Group(_) | Bound::Inside(_)) {
-                return match self.bound(bound) {
-                    super::Thing::Value(value) => value,
-                    super::Thing::Inside(_) => Value::Unknown,
-                };
-            }
+        let inside =
+            self.frames.get(instance.frame.0).and_then(|frame| frame.names.get(name)).cloned();
+        if let Some(bound @ (Bound::Noun(_) | Bound::Group(_) | Bound::Inside(_))) = inside {
+            return match self.bound(bound) {
+                super::Thing::Value(value) => value,
+                super::Thing::Inside(_) => Value::Unknown,
+            };
         }
         let kind = instance.kind.clone();
-        let Some((key, field)) = kind.fields.0.get_key_value(name) else { return Value::Absent };
+        let Some((key, field)) = kind.fields.0.get_key_value(name) else {
+            return self.parent(noun, name);
+        };
         if field.derived {
             return self.derived(noun.id, key, field);
         }
@@ -37,6 +39,16 @@ impl<'t> Evaluation<'t, '_> {
             Value::Auto => Value::Absent,
             value => value,
         }
+    }
+
+    /// What a noun is declared in, by the name of its kind.
+    fn parent(&self, noun: &NounRef, name: &str) -> Value {
+        let parent = self
+            .nouns
+            .get(noun.id.0 as usize)
+            .and_then(|noun| self.nouns.get(noun.parent?.0 as usize));
+        let parent = parent.filter(|parent| *parent.kind.name == *name);
+        parent.map_or(Value::Absent, |parent| Value::Ref(parent.noun_ref()))
     }
 
     fn derived(&mut self, id: NounId, name: &Arc<str>, field: &Field) -> Value {
@@ -81,7 +93,11 @@ impl<'t> Evaluation<'t, '_> {
         let header = instance.decl.header;
         let existing = instance.decl.existing.is_some();
         let outer = instance.outer();
-        let place = instance.decl.on.as_ref().filter(|_| &**name == "place" && instance.kind.platform.is_none());
+        let place = instance
+            .decl
+            .on
+            .as_ref()
+            .filter(|_| &**name == "place" && instance.kind.platform.is_none());
         let given = match (instance.attrs.get(&**name), place) {
             (Some((_, expr, frame)), _) => Some((*expr, *frame)),
             (None, Some(expr)) => Some((expr, outer)),
@@ -90,10 +106,15 @@ impl<'t> Evaluation<'t, '_> {
         if let Some((expr, frame)) = given {
             let value = self.eval(expr, frame);
             if !matches!(value, Value::Absent) {
-                return Placed { value: self.conform(value, &field.written(), expr.span), span: expr.span };
+                return Placed {
+                    value: self.conform(value, &field.written(), expr.span),
+                    span: expr.span,
+                };
             }
             // An absent optional given to a field leaves the field to its default.
-            let value = self.default_of(field, header).unwrap_or_else(|| self.conform(Value::Absent, &field.ty, expr.span));
+            let value = self
+                .default_of(field, header)
+                .unwrap_or_else(|| self.conform(Value::Absent, &field.ty, expr.span));
             return Placed { value, span: expr.span };
         }
         let value = self.default_of(field, header);
@@ -107,12 +128,16 @@ impl<'t> Evaluation<'t, '_> {
             instance.attrs.get(name).map_or(instance.decl.header, |(_, expr, _)| expr.span)
         };
         let at = span(instance, name);
-        let mut report =
-            Diagnostic::error("names/cycle", format!("`{}.{name}` needs its own value", instance.path), at);
+        let mut report = Diagnostic::error(
+            "names/cycle",
+            format!("`{}.{name}` needs its own value", instance.path),
+            at,
+        );
         for other in &self.nouns {
             for (field, state) in &other.fields {
                 if matches!(state, FieldState::Active) && !(other.id == id && &**field == name) {
-                    report = report.also(span(other, field), format!("through `{}.{field}`", other.path));
+                    report = report
+                        .also(span(other, field), format!("through `{}.{field}`", other.path));
                 }
             }
         }

@@ -31,10 +31,20 @@ impl Infer<'_> {
                     return child.clone();
                 }
                 match &block.kind {
-                    Some(kind) => self.field_or_child(kind, member, block.children.keys().map(|name| name.to_string()).collect()),
+                    Some(kind) => self.field_or_child(
+                        kind,
+                        member,
+                        block.children.keys().map(|name| name.to_string()).collect(),
+                    ),
                     None => {
-                        let known: Vec<String> = block.children.keys().map(|name| name.to_string()).collect();
-                        self.reports.add(unknown_field(&member.value, "this component", member.span, known.iter().map(String::as_str)));
+                        let known: Vec<String> =
+                            block.children.keys().map(|name| name.to_string()).collect();
+                        self.reports.add(unknown_field(
+                            &member.value,
+                            "this component",
+                            member.span,
+                            known.iter().map(String::as_str),
+                        ));
                         Type::Unknown
                     }
                 }
@@ -46,7 +56,12 @@ impl Infer<'_> {
                 }
                 None => {
                     let known: Vec<String> = fields.0.keys().map(|name| name.to_string()).collect();
-                    self.reports.add(unknown_field(&member.value, "this record", member.span, known.iter().map(String::as_str)));
+                    self.reports.add(unknown_field(
+                        &member.value,
+                        "this record",
+                        member.span,
+                        known.iter().map(String::as_str),
+                    ));
                     Type::Unknown
                 }
             },
@@ -54,13 +69,21 @@ impl Infer<'_> {
             Type::Ctor(_) | Type::Union(_) => self.ctor_field(found, member),
             Type::Group(_) => {
                 self.reports.add(
-                    Diagnostic::error("types/mismatch", "a loop declared several of these", base.span)
-                        .help("pick one by its key: `name[\"key\"]`"),
+                    Diagnostic::error(
+                        "types/mismatch",
+                        "a loop declared several of these",
+                        base.span,
+                    )
+                    .help("pick one by its key: `name[\"key\"]`"),
                 );
                 Type::Unknown
             }
             other => {
-                self.reports.error("names/unknown-field", format!("`{other}` has no fields"), member.span);
+                self.reports.error(
+                    "names/unknown-field",
+                    format!("`{other}` has no fields"),
+                    member.span,
+                );
                 Type::Unknown
             }
         }
@@ -77,8 +100,20 @@ impl Infer<'_> {
                 known.extend(variant.fields.0.keys().map(|name| name.to_string()));
             }
             let report = match nearest(&member.value, known.iter().map(String::as_str)) {
-                Some(_) => unknown_field(&member.value, &format!("a {kind}"), member.span, known.iter().map(String::as_str)),
-                None => Diagnostic::error("names/unknown-field", format!("a {kind} has no field `{}`, and nothing inside is called so", member.value), member.span),
+                Some(_) => unknown_field(
+                    &member.value,
+                    &format!("a {kind}"),
+                    member.span,
+                    known.iter().map(String::as_str),
+                ),
+                None => Diagnostic::error(
+                    "names/unknown-field",
+                    format!(
+                        "a {kind} has no field `{}`, and nothing inside is called so",
+                        member.value
+                    ),
+                    member.span,
+                ),
             };
             self.reports.add(report);
             return Type::Unknown;
@@ -95,7 +130,10 @@ impl Infer<'_> {
             self.reports.add(
                 Diagnostic::error(
                     "types/derived",
-                    format!("`{}` follows from the whole blueprint, so a field cannot depend on it", member.value),
+                    format!(
+                        "`{}` follows from the whole blueprint, so a field cannot depend on it",
+                        member.value
+                    ),
                     member.span,
                 )
                 .help("rules, asserts and outputs may use it"),
@@ -110,16 +148,24 @@ impl Infer<'_> {
             .iter()
             .filter_map(|arm| match arm {
                 Type::Ctor(ctor) => ctor.fields.0.get(member.value.as_str()).map(Field::read),
-                Type::Noun(kind) => self.schema.field_of(kind, &member.value).map(|field| field.read()),
-                Type::Block(block) => {
-                    block.kind.as_ref().and_then(|kind| self.schema.field_of(kind, &member.value)).map(|field| field.read())
+                Type::Noun(kind) => {
+                    self.schema.field_of(kind, &member.value).map(|field| field.read())
                 }
+                Type::Block(block) => block
+                    .kind
+                    .as_ref()
+                    .and_then(|kind| self.schema.field_of(kind, &member.value))
+                    .map(|field| field.read()),
                 Type::Record(fields) => fields.0.get(member.value.as_str()).map(Field::read),
                 _ => None,
             })
             .collect();
         if having.is_empty() {
-            self.reports.error("names/unknown-field", format!("no form of `{found}` has a field `{}`", member.value), member.span);
+            self.reports.error(
+                "names/unknown-field",
+                format!("no form of `{found}` has a field `{}`", member.value),
+                member.span,
+            );
             return Type::Unknown;
         }
         let everywhere = having.len() == arms.len();

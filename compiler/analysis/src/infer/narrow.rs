@@ -6,7 +6,9 @@ use slipform_syntax::tree::{BinaryOp, Expr, ExprKind, UnaryOp};
 /// The paths that are certainly set where `condition` is `truth`.
 pub(crate) fn paths_set_when(condition: &Expr, truth: bool) -> Vec<String> {
     match &condition.kind {
-        ExprKind::IsSet(inner, positive) if *positive == truth => path_of(inner).into_iter().collect(),
+        ExprKind::IsSet(inner, positive) if *positive == truth => {
+            path_of(inner).into_iter().collect()
+        }
         ExprKind::Unary(UnaryOp::Not, inner) => paths_set_when(inner, !truth),
         ExprKind::Paren(inner) => paths_set_when(inner, truth),
         ExprKind::Binary(BinaryOp::And, _, left, right) if truth => both(left, right, truth),

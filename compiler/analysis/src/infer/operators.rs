@@ -58,7 +58,14 @@ impl Infer<'_> {
                 let ordered = |ty: &Type| {
                     matches!(
                         ty.bare(),
-                        Type::Int | Type::Number(_) | Type::Float | Type::Size | Type::Duration | Type::Str | Type::Word(_) | Type::Unknown
+                        Type::Int
+                            | Type::Number(_)
+                            | Type::Float
+                            | Type::Size
+                            | Type::Duration
+                            | Type::Str
+                            | Type::Word(_)
+                            | Type::Unknown
                     )
                 };
                 if !ordered(&found) || !ordered(&other) {
@@ -126,13 +133,17 @@ impl Infer<'_> {
             (_, Type::Unknown, _) | (_, _, Type::Unknown) => Type::Unknown,
             (Div, Type::Int, Type::Int) => Type::Float,
             (_, Type::Int, Type::Int) => Type::Int,
-            (Add | Sub | Mul | Div, Type::Int | Type::Float, Type::Int | Type::Float) => Type::Float,
+            (Add | Sub | Mul | Div, Type::Int | Type::Float, Type::Int | Type::Float) => {
+                Type::Float
+            }
             (Add | Sub, Type::Size, Type::Size) => Type::Size,
             (Add | Sub, Type::Duration, Type::Duration) => Type::Duration,
-            (Mul, Type::Size, Type::Int) | (Mul, Type::Int, Type::Size) | (Div | Rem, Type::Size, Type::Int) => Type::Size,
-            (Mul, Type::Duration, Type::Int) | (Mul, Type::Int, Type::Duration) | (Div | Rem, Type::Duration, Type::Int) => {
-                Type::Duration
-            }
+            (Mul, Type::Size, Type::Int)
+            | (Mul, Type::Int, Type::Size)
+            | (Div | Rem, Type::Size, Type::Int) => Type::Size,
+            (Mul, Type::Duration, Type::Int)
+            | (Mul, Type::Int, Type::Duration)
+            | (Div | Rem, Type::Duration, Type::Int) => Type::Duration,
             (Div, Type::Size, Type::Size) | (Div, Type::Duration, Type::Duration) => Type::Float,
             (Add, Type::List(x), Type::List(y)) => {
                 Type::List(Type::union([(**x).clone(), (**y).clone()]).into())
@@ -159,7 +170,9 @@ impl Infer<'_> {
     fn comparable(&mut self, found: &Type, other: &Type, at: Span, verb: &str) {
         let loose = |a: &Type, b: &Type| {
             let (a, b) = (a.set(), b.set());
-            a.fits(&b) || b.fits(&a) || a.arms().iter().any(|x| b.arms().iter().any(|y| x.fits(y) || y.fits(x)))
+            a.fits(&b)
+                || b.fits(&a)
+                || a.arms().iter().any(|x| b.arms().iter().any(|y| x.fits(y) || y.fits(x)))
         };
         let auto = matches!(found, Type::Auto) || matches!(other, Type::Auto);
         if !auto && !loose(found, other) {
@@ -194,7 +207,13 @@ impl Infer<'_> {
         Type::Ctor(ctor)
     }
 
-    pub(super) fn choice(&mut self, condition: &Expr, then: &Expr, otherwise: &Expr, wanted: Option<&Type>) -> Type {
+    pub(super) fn choice(
+        &mut self,
+        condition: &Expr,
+        then: &Expr,
+        otherwise: &Expr,
+        wanted: Option<&Type>,
+    ) -> Type {
         self.check(condition, &Type::Bool);
         let assumed = self.set.len();
         self.set.extend(paths_set_when(condition, true));
@@ -216,7 +235,11 @@ impl Infer<'_> {
     }
 
     fn refuse_pair(&mut self, verb: &str, found: &Type, other: &Type, at: Span) -> Type {
-        self.reports.error("types/mismatch", format!("`{found}` and `{other}` cannot be {verb}"), at);
+        self.reports.error(
+            "types/mismatch",
+            format!("`{found}` and `{other}` cannot be {verb}"),
+            at,
+        );
         Type::Unknown
     }
 }
@@ -226,7 +249,9 @@ fn dashed(expr: &Expr) -> Option<String> {
     match &expr.kind {
         ExprKind::Name(name) => Some(name.clone()),
         ExprKind::Literal(_, text) => Some(text.clone()),
-        ExprKind::Binary(BinaryOp::Sub, _, left, right) if left.span.end + 1 == right.span.start => {
+        ExprKind::Binary(BinaryOp::Sub, _, left, right)
+            if left.span.end + 1 == right.span.start =>
+        {
             Some(format!("{}-{}", dashed(left)?, dashed(right)?))
         }
         _ => None,
