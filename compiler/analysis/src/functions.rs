@@ -109,7 +109,7 @@ functions! {
         };
     keys "keys(record)" "the keys of a record",
         |types| match types {
-            [ty] if matches!(ty.bare(), Type::Record(_) | Type::Map(..) | Type::Unknown) => {
+            [ty] if matches!(ty.set().bare(), Type::Record(_) | Type::Map(..) | Type::Unknown) => {
                 Ok(Type::List(Arc::new(Type::Str)))
             }
             _ => Err("`keys` takes a record".into()),
@@ -120,7 +120,7 @@ functions! {
         };
     len "len(value)" "how many elements, entries or letters",
         |types| match types {
-            [ty] if matches!(ty.bare(), Type::List(_) | Type::Map(..) | Type::Record(_) | Type::Str | Type::Word(_) | Type::Fact(_) | Type::Unknown) => {
+            [ty] if matches!(ty.set().bare(), Type::List(_) | Type::Map(..) | Type::Record(_) | Type::Str | Type::Word(_) | Type::Fact(_) | Type::Unknown) => {
                 Ok(Type::Int)
             }
             _ => Err("`len` takes a list, a record or a text".into()),

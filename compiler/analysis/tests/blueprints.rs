@@ -54,6 +54,8 @@ bucket data {
   location = "us-east4"
 }
 
+identity trainer {}
+
 image nemo {
   from     = "nvcr.io/nvidia/nemo:24.07"
   packages = ["hydra-core==1.3.2"]
@@ -77,6 +79,7 @@ cluster a3m on gke {
 
 workload pretrain on a3m.gpus {
   image    = nemo
+  identity = trainer
   nodes    = nodes
   launch   = torchrun("pretrain_gpt.py", args = { max_steps = 10 })
   parallel = { tensor = 8, pipeline = 4 }
@@ -94,6 +97,6 @@ output world = pretrain.world_size
     let plan = analysis.plan.unwrap();
     let (_, workload) = plan.model.workloads().next().unwrap();
     assert_eq!(workload.parallel.tensor.value, 8);
-    assert_eq!(plan.model.nouns.len(), 7);
+    assert_eq!(plan.model.nouns.len(), 8);
     assert_eq!(plan.model.outputs.first().unwrap().1.value.to_string(), "128");
 }

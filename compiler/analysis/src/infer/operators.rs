@@ -263,6 +263,9 @@ fn merged(first: Type, second: Type) -> Type {
     match (&first, &second) {
         (Type::Unknown, _) | (_, Type::Unknown) => Type::Unknown,
         (Type::Record(a), Type::Record(b)) if same_fields(a, b) => first,
+        // An empty list says nothing of its items.
+        (Type::List(a), Type::List(_)) if matches!(**a, Type::Unknown) => second,
+        (Type::List(_), Type::List(b)) if matches!(**b, Type::Unknown) => first,
         _ => Type::union([first, second]),
     }
 }
