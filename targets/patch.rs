@@ -41,9 +41,8 @@ pub(crate) fn checked(
 }
 
 fn diagnostic(patch: &Placed, error: &ShapeError) -> Diagnostic {
-    let (span, found) = locate(patch, &error.path);
-    let known = found && error.nearest.is_none();
-    let code = if known { "patch/wrong-value" } else { "patch/unknown-field" };
+    let span = locate(patch, &error.path);
+    let code = if error.unknown { "patch/unknown-field" } else { "patch/wrong-value" };
     let diagnostic = Diagnostic::error(code, &*error.message, span);
     match &error.nearest {
         Some(nearest) => {
@@ -54,8 +53,8 @@ fn diagnostic(patch: &Placed, error: &ShapeError) -> Diagnostic {
     }
 }
 
-/// The innermost value of a patch on a path, and whether it is the path's end.
-fn locate(patch: &Placed, path: &[Step]) -> (Span, bool) {
+/// The innermost value of a patch on a path.
+fn locate(patch: &Placed, path: &[Step]) -> Span {
     let mut at = patch;
     for step in path {
         let next = match (&at.value, step) {
@@ -63,10 +62,10 @@ fn locate(patch: &Placed, path: &[Step]) -> (Span, bool) {
             (Value::List(items), Step::Index(index)) => items.get(*index),
             _ => None,
         };
-        let Some(next) = next else { return (at.span, false) };
+        let Some(next) = next else { return at.span };
         at = next;
     }
-    (at.span, true)
+    at.span
 }
 
 /// A value as a document's; `Err` holds the place and the kind of what has no form there.

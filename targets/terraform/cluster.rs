@@ -120,7 +120,7 @@ fn control_plane(root: &mut Root<'_>, cluster: &Cluster<'_>) -> Block {
         .attr_opt("enable_multi_networking", (!plan.data_networks.is_empty()).then_some(true))
         .attr("enable_intranode_visibility", true)
         .attr("enable_shielded_nodes", cluster.shielded())
-        .attr_opt("resource_labels", string_map(&body.labels))
+        .attr_opt("resource_labels", labels(cluster))
         .block(Block::of("release_channel").attr("channel", channel(body.release)))
         .block(network.ranges)
         .block(private(body))
@@ -139,9 +139,20 @@ fn control_plane(root: &mut Root<'_>, cluster: &Cluster<'_>) -> Block {
         .block(monitoring(cluster))
         .block(default_pool(cluster));
     let block = patch::apply(root, noun, "cluster", block);
-    // the default pool is gone once the cluster is there, and with it what its nodes were like
-    let lifecycle = Block::of("lifecycle").attr("ignore_changes", [Expr::reference("node_config")]);
-    depends_on(block.block(lifecycle), ["google_project_iam_member.nodes".to_owned()])
+    depends_on(block.block(lifecycle()), ["google_project_iam_member.nodes".to_owned()])
+}
+
+/// The default pool is gone once the cluster is there, and with it what its nodes were like; and other words about a
+/// cluster must not replace it.
+fn lifecycle() -> Block {
+    let ignored = ["description", "node_config"].map(Expr::reference);
+    Block::of("lifecycle").attr("ignore_changes", ignored)
+}
+
+/// The labels of the cluster, which GKE hands on to its machines; never none, so that costs can be told apart.
+fn labels(cluster: &Cluster<'_>) -> Option<Expr> {
+    let own = string_map(&cluster.body.labels);
+    own.or_else(|| Some(Expr::object([("cluster", cluster.plan.name.as_str())])))
 }
 
 /// How a cluster refers to its network.

@@ -4,7 +4,7 @@
 use super::outputs::{self, OutputBlock};
 use super::root::{File, Root, depends_on, description, resource, string_map};
 use super::services::{self, AFTER_SERVICES};
-use super::{grants, identity, network, patch, registry, storage};
+use super::{accounts, grants, identity, network, patch, registry, storage};
 use crate::document::hcl::Expr;
 use crate::{Output, Stage};
 use slipform_model::nouns::PushTo;
@@ -36,6 +36,7 @@ pub(super) fn render(plan: &Plan, out: &mut Output) {
         identity::render(&mut root, noun, body, shown.contains(&noun.id));
     }
     grants::render(&mut root);
+    accounts::of_existing_clusters(&mut root);
     for (noun, body) in model.dashboards().filter(|(noun, _)| !noun.existing) {
         dashboard(&mut root, noun, body);
     }

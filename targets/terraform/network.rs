@@ -14,7 +14,7 @@ use slipform_model::{Noun, NounId};
 pub(super) fn render(root: &mut Root<'_>, noun: &Noun, body: &Network) {
     let Some(plan) = root.plan.network(noun.id).cloned() else { return };
     let label = root.label(noun.id);
-    let vpc = patch::apply(root, noun, "network", vpc(&label, noun, body, &plan));
+    let vpc = patch::apply(root, noun, "network", vpc(&label, body, &plan));
     root.push(File::Network, noun, vpc);
     let subnet = subnet(root, &label, body, &plan);
     let subnet = patch::apply(root, noun, "subnetwork", subnet);
@@ -83,10 +83,9 @@ fn helper(root: &Root<'_>, plan: &NetworkPlan, what: &str) -> String {
     with_suffix(&root.model().catalog, &plan.name, what, Limit::Resource)
 }
 
-fn vpc(label: &str, noun: &Noun, body: &Network, plan: &NetworkPlan) -> Block {
+fn vpc(label: &str, body: &Network, plan: &NetworkPlan) -> Block {
     let block = resource("google_compute_network", label)
         .attr("name", &plan.name)
-        .attr_opt("description", super::root::description(noun))
         .attr("auto_create_subnetworks", false)
         .attr("routing_mode", "REGIONAL")
         .attr("mtu", body.mtu.value);

@@ -81,7 +81,7 @@ pub(super) fn render(root: &mut Root<'_>, cluster: &Cluster<'_>, names: &PoolNam
             root.push(File::NodePools, noun, slices(label, plan));
         }
         if let PlacementPlan::WorkloadPolicy(topology) = &plan.placement {
-            let policy = workload_policy(root, cluster, label, plan, topology);
+            let policy = workload_policy(root, cluster, noun, label, plan, topology);
             root.push(File::NodePools, noun, policy);
         }
         let block = node_pool(root, cluster, noun, pool, plan, label);
@@ -202,17 +202,15 @@ fn placement(plan: &PoolPlan, label: &str) -> Option<Block> {
 fn workload_policy(
     root: &Root<'_>,
     cluster: &Cluster<'_>,
+    noun: &Noun,
     label: &str,
     plan: &PoolPlan,
     topology: &str,
 ) -> Block {
-    let base = plan.node_pools.first().map_or(label, |made| made.name.as_str());
-    let name = with_suffix(
-        &root.model().catalog,
-        &format!("{}-{base}", cluster.plan.name),
-        "policy",
-        Limit::ResourcePolicy,
-    );
+    // not the name of a node pool, which changes with the number of slices
+    let base =
+        format!("{}-{}", cluster.plan.name, noun.name.replace('_', "-").to_ascii_lowercase());
+    let name = with_suffix(&root.model().catalog, &base, "policy", Limit::ResourcePolicy);
     let kind = plan.machine.placement.policy.as_deref().unwrap_or("HIGH_THROUGHPUT");
     resource("google_compute_resource_policy", label)
         .attr("name", name)

@@ -430,3 +430,160 @@ fn data_networks_without_addresses_are_refused() {
     blueprint.output("all", list([]));
     assert_eq!(render(blueprint).codes(), ["terraform/no-range"]);
 }
+
+#[test]
+fn identities_act_on_the_clusters_of_others_too() {
+    let mut blueprint = samples::shared();
+    let cluster = blueprint.model.nouns.iter().find(|noun| noun.name == "dev").unwrap().id;
+    blueprint.at(cluster).existing = true;
+    let rendered = accept(blueprint);
+    assert!(rendered.files.keys().all(|path| path.starts_with("10-foundation/")));
+    let binding = rendered
+        .block("10-foundation", "resource google_service_account_iam_member reader_account_dev");
+    expect(
+        &binding,
+        &[
+            ("service_account_id", "google_service_account.reader_account.name"),
+            ("depends_on", "-"),
+        ],
+    );
+}
+
+#[test]
+fn documentation_never_replaces_what_is_there() {
+    let mut blueprint = samples::mega();
+    for noun in &mut blueprint.model.nouns {
+        noun.doc = Some("Other words.".into());
+    }
+    let rendered = accept(blueprint);
+    expect(
+        &rendered.block("10-foundation", "resource google_compute_network fabric"),
+        &[("description", "-")],
+    );
+    let ignored = at(
+        &rendered.block("30-a3m", "resource google_container_cluster this"),
+        "lifecycle.ignore_changes",
+    );
+    assert!(ignored.contains("description"), "{ignored}");
+}
+
+/// Each variable of the Terraform configuration in Google's guide to training on TPU v4 and v5e has a field here.
+#[test]
+fn the_guide_to_training_on_tpus_can_be_said() {
+    let mut blueprint = Blueprint::new();
+    let region = || Value::from("us-central2");
+    let network = blueprint.noun(
+        "network",
+        "training",
+        &[
+            ("region", region()),
+            ("name", "my-network".into()),
+            ("subnet_name", "my-subnet".into()),
+            ("subnet", cidr("10.129.0.0/20")),
+            ("pods", cidr("192.168.64.0/20")),
+            ("services", cidr("192.168.80.0/20")),
+            ("accelerators", cidr("172.20.0.0/16")),
+        ],
+    );
+    let bucket = blueprint.noun(
+        "bucket",
+        "aiml",
+        &[("location", region()), ("name", "my-aiml-repository".into())],
+    );
+    blueprint.noun(
+        "registry",
+        "images",
+        &[("location", region()), ("name", "gke-tpu-training".into())],
+    );
+    let board = blueprint.noun("dashboard", "board", &[("region", "us-central1".into())]);
+    let roles = || list(["roles/storage.objectAdmin".into(), "roles/logging.logWriter".into()]);
+    let nodes =
+        blueprint.noun("identity", "nodes", &[("account", "my-gke-sa".into()), ("roles", roles())]);
+    let trainer = blueprint.noun(
+        "identity",
+        "trainer",
+        &[("account", "cloud-tpu-sa".into()), ("roles", roles())],
+    );
+    let fields = [
+        ("network", blueprint.to(network)),
+        ("zone", "us-central2-b".into()),
+        ("name", "gke-tpu-training-cluster".into()),
+        ("version", "1.33".into()),
+        ("namespace", "tpu-training".into()),
+        ("node_identity", blueprint.to(nodes)),
+    ];
+    let cluster = blueprint.noun("cluster on gke", "training_cluster", &fields);
+    blueprint.at(cluster).doc = Some("GKE cluster for running TPU training workloads".into());
+    let fields = [
+        ("machine", "n1-standard-4".into()),
+        ("nodes", 3.into()),
+        ("disk", gib(200)),
+        ("disk_type", "pd-standard".into()),
+    ];
+    blueprint.inside(cluster, "pool", "cpu", &fields);
+    let fields = [
+        ("machine", "ct4p-hightpu-4t".into()),
+        ("topology", topology("2x2x2")),
+        ("slices", 2.into()),
+        ("autoscale", true.into()),
+        ("labels", record(&[("multislice-group", "multi-slice-group".into())])),
+    ];
+    let pool = blueprint.inside(cluster, "pool", "tpu-node-pool", &fields);
+    let fields = [
+        ("place", blueprint.to(pool)),
+        ("image", "us-docker.pkg.dev/p/r/maxtext:1".into()),
+        ("slices", 2.into()),
+        ("mounts", list([crate::testing::mount(blueprint.to(bucket), "/data")])),
+        ("identity", blueprint.to(trainer)),
+        ("dashboard", blueprint.to(board)),
+    ];
+    blueprint.noun("workload", "maxtext", &fields);
+    let rendered = accept(blueprint);
+    let root = "30-gke-tpu-training-cluster";
+    expect(
+        &rendered.block(root, "resource google_container_cluster this"),
+        &[
+            ("name", "\"gke-tpu-training-cluster\""),
+            ("min_master_version", "\"1.33\""),
+            ("description", "\"GKE cluster for running TPU training workloads\""),
+        ],
+    );
+    expect(
+        &rendered.block(root, "resource google_container_node_pool cpu"),
+        &[
+            ("node_count", "3"),
+            ("node_config.machine_type", "\"n1-standard-4\""),
+            ("node_config.disk_type", "\"pd-standard\""),
+            ("node_config.service_account", "data.google_service_account.nodes.email"),
+        ],
+    );
+    let slices = rendered.block(root, "resource google_container_node_pool tpu_node_pool");
+    expect(
+        &slices,
+        &[
+            ("autoscaling.max_node_count", "2"),
+            ("placement_policy.tpu_topology", "\"2x2x2\""),
+            ("node_locations", "[\n  var.zone\n]"),
+        ],
+    );
+    assert!(at(&slices, "node_config.labels").contains("multi-slice-group"));
+    let accounts = rendered.block(root, "resource google_service_account_iam_member trainer");
+    assert!(at(&accounts, "for_each").contains("tpu-training/"));
+    let foundation = "10-foundation";
+    expect(
+        &rendered.block(foundation, "resource google_compute_subnetwork training"),
+        &[("name", "\"my-subnet\""), ("ip_cidr_range", "\"10.129.0.0/20\"")],
+    );
+    expect(
+        &rendered.block(foundation, "resource google_service_account trainer"),
+        &[("account_id", "\"cloud-tpu-sa\"")],
+    );
+    expect(
+        &rendered.block(foundation, "resource google_vertex_ai_tensorboard board"),
+        &[("region", "\"us-central1\"")],
+    );
+    assert_eq!(
+        rendered.resources(foundation, "google_storage_bucket_iam_member"),
+        ["aiml_trainer"]
+    );
+}

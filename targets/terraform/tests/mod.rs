@@ -6,8 +6,8 @@ mod outputs;
 mod patches;
 mod samples;
 
-use crate::Output;
 use crate::testing::Blueprint;
+use crate::{Output, Target, terraform::Terraform};
 use hcl::structure::{Block, Structure};
 use std::collections::BTreeMap;
 
@@ -18,7 +18,8 @@ struct Rendered {
 }
 
 fn render(blueprint: Blueprint) -> Rendered {
-    let output = crate::render(&blueprint.plan(), &["terraform"]);
+    let mut output = Output::default();
+    Terraform.render(&blueprint.plan(), &mut output);
     let files =
         output.artifacts.iter().map(|file| (file.path.to_string(), file.content.clone())).collect();
     Rendered { files, output }
