@@ -3,6 +3,7 @@
 //! Only top-level statements start at column 0; a line that looks like one ends whatever is still open
 //! above it. Multi-line strings are respected: their text may stand at column 0.
 
+use crate::blank::BLANK;
 use std::ops::Range;
 
 /// The ranges of the chunks, in order; together they are the whole text. The comments directly above a
@@ -10,12 +11,12 @@ use std::ops::Range;
 pub(crate) fn chunks(text: &str) -> Vec<Range<usize>> {
     let start = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
     let mut cuts = vec![start];
-    let mut scan = Scan { text, at: start, lead: None };
+    let mut scan = Scan { text, at: start, lead: None, never_closed: false };
     while scan.at < text.len() {
-        if let Some(cut) = scan.line() {
-            if cuts.last() != Some(&cut) {
-                cuts.push(cut);
-            }
+        if let Some(cut) = scan.pass_line()
+            && cuts.last() != Some(&cut)
+        {
+            cuts.push(cut);
         }
     }
     cuts.push(text.len());
@@ -28,13 +29,15 @@ struct Scan<'t> {
     at: usize,
     /// The start of the comment lines directly above.
     lead: Option<usize>,
+    /// No `*/` follows any more.
+    never_closed: bool,
 }
 
 impl<'t> Scan<'t> {
     /// Passes one line, or the whole of a multi-line string that starts on it; where a chunk starts with it, its start.
-    fn line(&mut self) -> Option<usize> {
+    fn pass_line(&mut self) -> Option<usize> {
         let start = self.at;
-        let line = self.rest(start).split_inclusive('\n').next().unwrap_or_default();
+        let line = self.line(start);
         self.at = start + line.len();
         if line.trim_start_matches([' ', '\t']).starts_with('#') {
             self.lead.get_or_insert(start);
@@ -44,9 +47,7 @@ impl<'t> Scan<'t> {
         if line.contains("\"\"\"") {
             self.pass_strings(start, start + line.len());
         } else if line.starts_with("/*") && !line.contains("*/") {
-            let rest = self.rest(self.at);
-            let end = rest.find("*/").map_or(0, |at| rest.get(at..).and_then(|r| r.find('\n')).map_or(rest.len(), |n| at + n + 1));
-            self.at += end;
+            self.pass_block_comment();
         }
         starts_statement(line).then_some(lead.unwrap_or(start))
     }
@@ -55,17 +56,28 @@ impl<'t> Scan<'t> {
         self.text.get(at..).unwrap_or_default()
     }
 
+    /// There are no block comments, but those who write one mean no statement inside. Moves behind the line that closes it.
+    fn pass_block_comment(&mut self) {
+        if self.never_closed {
+            return;
+        }
+        match self.rest(self.at).find("*/") {
+            Some(close) => self.at += close + self.line(self.at + close).len(),
+            None => self.never_closed = true,
+        }
+    }
+
     /// Moves behind the multi-line strings that start between `at` and the end of its line.
-    fn pass_strings(&mut self, start: usize, line_end: usize) {
-        let (mut at, mut end) = (start, line_end);
-        while let Some(open) = block_open(self.text.get(at..end).unwrap_or_default()) {
-            let body = at + open + 3;
-            let Some(close) = self.close(body) else {
-                self.at = self.next_start(end).unwrap_or(self.text.len());
+    fn pass_strings(&mut self, mut at: usize, mut end: usize) {
+        while let Some(open) = block_open(self.between(at, end)) {
+            let Some(close) = self.close(at + open + 3) else {
+                self.at = self.next_start(end, self.text.len()).unwrap_or(self.text.len());
                 return;
             };
             at = close + 3;
-            end = at + self.rest(at).split_inclusive('\n').next().map_or(0, str::len);
+            if at > end {
+                end = at + self.line(at).len();
+            }
         }
         self.at = end;
     }
@@ -74,30 +86,36 @@ impl<'t> Scan<'t> {
     /// statement at column 0, do not close this one: it was left open.
     fn close(&self, body: usize) -> Option<usize> {
         let close = body + self.rest(body).find("\"\"\"")?;
-        let line_start = self.text.get(..close).and_then(|head| head.rfind('\n')).map_or(0, |at| at + 1);
-        let before = self.text.get(line_start..close).unwrap_or_default().trim_end_matches(['%', '@', '$']).trim_end();
-        let after = self.rest(close + 3).split_inclusive('\n').next().unwrap_or_default();
-        let opens = line_start > body && before.ends_with('=') && after.trim().is_empty();
-        if !opens {
+        let Some((above, line)) = self.between(body, close).rsplit_once('\n') else { return Some(close) };
+        let assigned = line.trim_end_matches(['%', '@', '$']).trim_end_matches(BLANK).ends_with('=');
+        if !assigned || !self.line(close + 3).trim_matches(BLANK).is_empty() {
             return Some(close);
         }
-        let starts_below = self.next_start(body).is_some_and(|start| start <= line_start);
-        (!starts_below).then_some(close)
+        let line_end = body + above.len() + 1 + line.len();
+        self.next_start(body, line_end).is_none().then_some(close)
     }
 
-    /// The first line behind `at` that starts a statement at column 0.
-    fn next_start(&self, at: usize) -> Option<usize> {
-        let mut line_start = at + self.rest(at).find('\n').map_or(self.rest(at).len(), |n| n + 1);
-        if self.text.get(..at).is_some_and(|head| head.ends_with('\n')) {
-            line_start = at;
-        }
-        for line in self.rest(line_start).split_inclusive('\n') {
+    /// The first line behind the one of `at`, up to `end`, that starts a statement at column 0. If `at` is the start of
+    /// a line, that line counts.
+    fn next_start(&self, at: usize, end: usize) -> Option<usize> {
+        let starts_line = self.between(at.saturating_sub(1), at) == "\n";
+        let mut line_start = if starts_line { at } else { at + self.line(at).len() };
+        for line in self.between(line_start, end).split_inclusive('\n') {
             if starts_statement(line) {
                 return Some(line_start);
             }
             line_start += line.len();
         }
         None
+    }
+
+    fn between(&self, start: usize, end: usize) -> &'t str {
+        self.text.get(start..end).unwrap_or_default()
+    }
+
+    /// The rest of the line at an offset, with its newline.
+    fn line(&self, at: usize) -> &'t str {
+        self.rest(at).split_inclusive('\n').next().unwrap_or_default()
     }
 }
 
@@ -273,6 +291,7 @@ impl Depth<'_> {
 }
 
 #[cfg(test)]
+#[allow(clippy::string_slice, reason = "tests fail by panicking")]
 mod tests {
     use super::*;
 

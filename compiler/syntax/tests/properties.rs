@@ -1,4 +1,5 @@
 //! What holds for every text: tried on the samples and on tens of thousands of mutants of them.
+#![allow(clippy::indexing_slicing, clippy::string_slice, clippy::unwrap_used, reason = "tests fail by panicking")]
 
 use slipform_source::{FileId, Span};
 use slipform_syntax::tree::{Comment, Tree};
@@ -217,7 +218,7 @@ fn the_samples_hold_what_any_text_holds() {
 #[test]
 fn mutants_hold_what_any_text_holds() {
     let mut random = Random(0x9E37_79B9_7F4A_7C15);
-    let rounds = std::env::var("SLIPFORM_MUTANTS").ok().and_then(|n| n.parse().ok()).unwrap_or(20_000);
+    let rounds = std::env::var("SLIPFORM_MUTANTS").ok().and_then(|n| n.parse().ok()).unwrap_or(15_000);
     let mut valid = 0;
     for _ in 0..rounds {
         let text = excerpt(&mut random);
@@ -300,7 +301,7 @@ fn a_megabyte_on_one_line_is_linear() {
     let string = format!("let x = \"{}\"\n", "a $ \\n ${b} ".repeat(90_000));
     let junk = format!("a b {{\n  x = 1 {}\n}}\n", "@@ ".repeat(300_000));
     let unclosed = format!("let x = {}\n", "[1 2 ".repeat(100));
-    for text in [list, string, junk, unclosed, "\"".repeat(1_000_000), "=".repeat(1_000_000), "#".repeat(1_000_000), "x ".repeat(500_000)] {
+    for text in [list, string, junk, unclosed, "a = \"\"\"\n".repeat(100_000), "/*\n".repeat(300_000), "\"".repeat(1_000_000), "=".repeat(1_000_000), "#".repeat(1_000_000), "x ".repeat(500_000)] {
         let tree = parse(FILE, &text);
         assert!(tree.problems.len() <= 2);
     }

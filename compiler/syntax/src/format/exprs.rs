@@ -42,10 +42,10 @@ pub(super) const LINES: Bracket = Bracket { open: "{", close: "}", comma: "" };
 impl<'t> Printer<'t> {
     /// An expression that starts in `column` of a line that is indented by `indent`; `tail` columns stand behind it.
     pub(super) fn expr(&mut self, it: &Expr, indent: usize, column: usize, tail: usize) -> String {
-        if let Some(flat) = self.flat(it) {
-            if column + width(&flat) + tail <= WIDTH || !can_break(it) {
-                return flat;
-            }
+        if let Some(flat) = self.flat(it)
+            && (column + width(&flat) + tail <= WIDTH || !can_break(it))
+        {
+            return flat;
         }
         self.broken(it, indent, column, tail)
     }
@@ -250,12 +250,12 @@ impl<'t> Printer<'t> {
         if args.is_empty() && !self.has_comment(whole) {
             return format!("{callee}()");
         }
-        if self.not_opened(open, true).is_some() {
-            if let Some(text) = self.hugging_call(&callee, args, indent, column_behind(&callee, column), tail) {
-                return text;
-            }
+        if self.not_opened(open, true).is_some()
+            && let Some(text) = self.hugging_call(&callee, args, indent, column_behind(&callee, column), tail)
+        {
+            return text;
         }
-        let elements = args.iter().map(|arg| Element::of_arg(arg)).collect();
+        let elements = args.iter().map(Element::of_arg).collect();
         callee + &self.bracket(CALL, open as usize, whole.end as usize, elements, indent)
     }
 

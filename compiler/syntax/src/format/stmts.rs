@@ -302,10 +302,8 @@ impl<'t> Printer<'t> {
             Some((_, Some(flat))) => width(flat) + 2,
             _ => 0,
         };
-        let start = self.next;
         let condition = self.expr(&it.condition, indent, indent + width(&out), 0);
         let one_line = indent + width(&out) + width(&condition) + tail <= WIDTH && !condition.contains('\n');
-        debug_assert!(start <= self.next);
         out += &condition;
         let Some((message, _)) = message else { return out };
         let broken = self.is_broken_between(it.condition.span.end as usize, message.span.start as usize);
@@ -322,10 +320,10 @@ impl<'t> Printer<'t> {
 
     fn type_decl(&mut self, it: &TypeDecl, indent: usize) -> Option<String> {
         let head = format!("type {} =", it.name.as_ref()?.value);
-        if let TypeExprKind::Union(parts) = &it.definition.kind {
-            if let Some(lines) = self.union_lines(parts, &it.definition, indent, width(&head) + 1) {
-                return Some(head + &lines);
-            }
+        if let TypeExprKind::Union(parts) = &it.definition.kind
+            && let Some(lines) = self.union_lines(parts, &it.definition, indent, width(&head) + 1)
+        {
+            return Some(head + &lines);
         }
         let column = indent + width(&head) + 1;
         Some(head + " " + &self.ty(&it.definition, indent, column, 0))

@@ -8,10 +8,10 @@ use crate::tree::*;
 impl<'t> Printer<'t> {
     /// A type that starts in `column` of a line that is indented by `indent`; `tail` columns stand behind it.
     pub(super) fn ty(&mut self, it: &TypeExpr, indent: usize, column: usize, tail: usize) -> String {
-        if let Some(flat) = self.flat_ty(it) {
-            if column + width(&flat) + tail <= WIDTH || !can_break(it) {
-                return flat;
-            }
+        if let Some(flat) = self.flat_ty(it)
+            && (column + width(&flat) + tail <= WIDTH || !can_break(it))
+        {
+            return flat;
         }
         self.broken_ty(it, indent, column, tail)
     }
