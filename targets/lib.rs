@@ -6,9 +6,11 @@ pub mod schema;
 
 mod artifact;
 pub mod deferred;
-mod patch;
+mod images;
 pub mod kubernetes;
 mod launch;
+mod patch;
+mod readme;
 mod shell;
 mod slurm;
 mod stage;
@@ -19,6 +21,7 @@ pub mod terraform;
 mod vertex;
 
 pub use artifact::{Artifact, Output};
+pub use readme::readme;
 pub use stage::Stage;
 
 use slipform_model::plan::Plan;
@@ -39,15 +42,25 @@ pub trait Target: Sync {
 }
 
 /// Every target. A new one is a folder here and a line in this table.
-pub const TARGETS: &[&dyn Target] = &[&terraform::Terraform, &kubernetes::Kubernetes, &slurm::Slurm, &vertex::Vertex];
+pub const TARGETS: &[&dyn Target] = &[
+    &terraform::Terraform,
+    &images::Images,
+    &kubernetes::Kubernetes,
+    &slurm::Slurm,
+    &vertex::Vertex,
+];
 
-/// Renders a plan for the targets that are named, or for all where none is. Artifacts come sorted by path.
+/// Renders a plan for the targets that are named, or for all where none is, with a page that says how
+/// to apply what came out. Artifacts come sorted by path.
 pub fn render(plan: &Plan, only: &[&str]) -> Output {
     let mut out = Output::default();
     for target in TARGETS {
         if only.is_empty() || only.contains(&target.name()) {
             target.render(plan, &mut out);
         }
+    }
+    if !out.artifacts.is_empty() {
+        out.artifacts.push(readme(plan, &out.artifacts));
     }
     out.artifacts.sort_by(|a, b| a.path.cmp(&b.path));
     out

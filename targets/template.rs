@@ -229,8 +229,8 @@ mod tests {
 
     #[test]
     fn a_value_without_a_filter_is_refused() {
-        assert_eq!(render("x <{ it }>", "y").unwrap_err(), "t writes a value that no filter has spelled: \"y\"");
-        assert_eq!(render("x <{ it | upper }>", "y").unwrap_err(), "t writes a value that no filter has spelled: \"Y\"");
+        assert_eq!(render("x <{ it }>", "y").unwrap_err(), "t writes a value that no filter has spelled: 'y'");
+        assert_eq!(render("x <{ it | upper }>", "y").unwrap_err(), "t writes a value that no filter has spelled: 'Y'");
         assert!(render("<{ it | safe }>", "y").is_err());
         assert_eq!(render("x <{ it }>", 7).unwrap(), "x 7");
         assert_eq!(render("x <{ it | sh }>", "a b").unwrap(), "x 'a b'");

@@ -2,6 +2,7 @@
 
 use super::{Job, Slurm, TEMPLATES};
 use crate::launch::Word;
+use crate::shell;
 use crate::shell::tests::words;
 use crate::template::HeaderOption;
 use crate::testing::{Blueprint, Fields, gib, list, mount, record, seconds, variant};
@@ -57,38 +58,234 @@ fn a_training_run() {
     let mut site = mega(32);
     let data = site.blueprint.noun("bucket", "data", &[("location", "us-east4".into())]);
     let data = site.blueprint.to(data);
+    let scratch = variant("scratch", &[("size", gib(2048))]);
+    let secret = variant("secret", &[("name", "hf-token".into()), ("key", "value".into())]);
     site.workload(&[
         ("nodes", 16.into()),
-        ("launch", torchrun(&[("max_steps", 10.into()), ("name", "it's".into())])),
-        ("mounts", list([mount(data, "/data"), mount(variant("scratch", &[("size", gib(2048))]), "/scratch")])),
-        ("env", record(&[("HF_TOKEN", variant("secret", &[("name", "hf-token".into()), ("key", "value".into())]))])),
+        ("launch", torchrun(&[("max_steps", 10.into()), ("mock", true.into())])),
+        ("mounts", list([mount(data, "/data"), mount(scratch, "/scratch")])),
+        ("env", record(&[("HF_TOKEN", secret), ("GREETING", "it's me".into())])),
         ("restarts", 3.into()),
         ("max_run", seconds(259_200)),
     ]);
     let out = site.render();
-    for artifact in &out.artifacts { println!("=== {}\n{}", artifact.path, artifact.content); }
-    println!("{:#?}", out.diagnostics);
+    assert_eq!(out.diagnostics, []);
+    assert!(out.artifacts.iter().any(|it| it.executable && it.path == "50-workloads/pretrain/submit.sh"));
+    insta::assert_snapshot!("training_run", file(&out, "pretrain.sbatch"));
+    insta::assert_snapshot!("submission", file(&out, "submit.sh"));
+}
+
+/// Everything that a rank of its own needs differs from what a launcher needs.
+#[test]
+fn ranks_are_started_by_slurm() {
+    let mut site = site(true, &[("release", "26.05".into())], &[("machine", "a4x-highgpu-4g".into()), ("nodes", 36.into())]);
+    site.workload(&[("nodes", 36.into()), ("launch", argv("srun", &["python", "train.py"]))]);
+    insta::assert_snapshot!(file(&site.render(), "pretrain.sbatch"));
 }
 
 #[test]
-fn scratch_dump() {
-    let Ok(dir) = std::env::var("SLIP_DUMP") else { return };
-    let mut site = site(false, &[("release", "22.05".into())], &[("machine", "hgx-h100".into()), ("nodes", 4.into()), ("switch_nodes", 2.into()), ("default", true.into()), ("max_time", seconds(259_200)), ("hosts", "dgx[001-004]".into()), ("first_address", Value::Address("10.0.1.1".parse().unwrap()))]);
-    let cpu = site.blueprint.inside(site.cluster, "partition", "prep", &[("machine", "n2-standard-8".into()), ("nodes", 1.into()), ("exclusive", false.into())]);
-    let _ = cpu;
-    let place = site.blueprint.to(site.partition);
-    let scratch = mount(variant("scratch", &[("size", gib(2048))]), "/scratch");
-    let argv = list(["python".into(), "train.py".into()]);
-    for (name, launch) in [("torch", torchrun(&[("max_steps", 10.into()), ("name", "it's $HOME".into())])), ("ranks", variant("srun", &[("argv", argv.clone()), ("args", record(&[]))])),
-        ("mpi", variant("mpirun", &[("argv", argv.clone()), ("args", record(&[]))]))] {
-        site.blueprint.noun("workload", name, &[("place", place.clone()), ("image", "nvcr.io/nvidia/nemo:24.07".into()), ("nodes", 2.into()), ("launch", launch), ("restarts", 2.into()), ("max_run", seconds(3600)),
-            ("mounts", list([scratch.clone()])), ("env", record(&[("A", "x 'y' $z".into()), ("N", 3.into())])), ("labels", record(&[("team", "a b#c".into())]))]);
-    }
+fn a_cluster_of_ones_own() {
+    let mut site = site(
+        false,
+        &[("controllers", list(["head1(10.0.0.10)".into(), "head2(10.0.0.11)".into()]))],
+        &[
+            ("machine", "hgx-h100".into()),
+            ("nodes", 8.into()),
+            ("hosts", "dgx[001-008]".into()),
+            ("first_address", Value::Address("10.0.1.1".parse().unwrap())),
+            ("switch_nodes", 4.into()),
+            ("default", true.into()),
+            ("max_time", seconds(259_200)),
+        ],
+    );
+    let same = [("machine", "hgx-h100".into()), ("nodes", 8.into()), ("hosts", "dgx[001-008]".into()), ("tier", 10.into())];
+    site.blueprint.inside(site.cluster, "partition", "urgent", &same);
+    let cpu = [("machine", "n2-standard-8".into()), ("nodes", 1.into()), ("exclusive", false.into())];
+    site.blueprint.inside(site.cluster, "partition", "prep", &cpu);
     let out = site.render();
-    println!("{:#?}", out.diagnostics);
-    for artifact in out.artifacts {
-        let path = std::path::Path::new(&dir).join(artifact.path.as_str());
-        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-        std::fs::write(path, artifact.content).unwrap();
+    assert_eq!(out.diagnostics, []);
+    let files: String = out.artifacts.iter().map(|it| format!("--- {}\n{}", it.path, it.content)).collect();
+    insta::assert_snapshot!(files);
+}
+
+fn argv(launch: &str, words: &[&str]) -> Value {
+    variant(launch, &[("argv", list(words.iter().map(|word| Value::from(*word)))), ("args", record(&[]))])
+}
+
+#[test]
+fn the_header_follows_the_workload_and_the_release() {
+    let header = |site: Site, patch: Option<Value>, fields: Fields<'_>| {
+        let mut site = site;
+        let id = site.workload(fields);
+        if let Some(patch) = patch {
+            site.blueprint.patch(id, "sbatch", patch);
+        }
+        let out = site.render();
+        assert_eq!(out.diagnostics, []);
+        directives(file(&out, "pretrain.sbatch")).unwrap()
+    };
+    let two: Fields<'_> = &[("nodes", 2.into())];
+    let has = |options: &[String], option: &str| options.iter().any(|it| it == option);
+
+    let plain = header(mega(8), None, two);
+    for option in ["--partition=gpu", "--nodes=2", "--ntasks-per-node=1", "--gpus-per-node=8", "--exclusive", "--mem=0", "--signal=B:USR1@300"] {
+        assert!(has(&plain, option), "{option}: {plain:?}");
+    }
+    assert!(!plain.iter().any(|it| it.starts_with("--time") || it.starts_with("--requeue") || it.starts_with("--switches")));
+
+    let ranks = header(mega(8), None, &[("nodes", 2.into()), ("launch", argv("srun", &["a"])), ("restarts", 1.into())]);
+    assert!(has(&ranks, "--ntasks-per-node=8") && has(&ranks, "--requeue"));
+
+    let patch = record(&[("qos", "high #1".into()), ("time", seconds(5400)), ("exclusive", false.into()), ("hold", true.into())]);
+    let patched = header(mega(8), Some(patch), two);
+    for option in ["--qos=high #1", "--time=0-01:30:00", "--hold"] {
+        assert!(has(&patched, option), "{option}: {patched:?}");
+    }
+    assert!(!has(&patched, "--exclusive"));
+
+    let nvl = |release: &str| site(true, &[("release", release.into())], &[("machine", "a4x-highgpu-4g".into()), ("nodes", 36.into())]);
+    assert!(has(&header(nvl("25.05"), None, &[("nodes", 32.into())]), "--segment=16"));
+    assert!(!header(nvl("23.11"), None, &[("nodes", 32.into())]).iter().any(|it| it.starts_with("--segment")));
+
+    let leaves = |nodes: i64| site(false, &[], &[("machine", "hgx-h100".into()), ("nodes", nodes.into()), ("switch_nodes", 4.into())]);
+    assert!(has(&header(leaves(16), None, &[("nodes", 6.into())]), "--switches=2@01:00:00"));
+    assert!(!header(leaves(8), None, &[("nodes", 8.into())]).iter().any(|it| it.starts_with("--switches")));
+}
+
+#[test]
+fn what_slurm_cannot_do_is_said() {
+    let codes = |fields: Fields<'_>, change: fn(&mut Site, NounId)| {
+        let mut site = mega(8);
+        let id = site.workload(fields);
+        change(&mut site, id);
+        let out = site.render();
+        let codes: Vec<String> = out.diagnostics.iter().map(|it| it.code.to_string()).collect();
+        (codes.join(" "), out.artifacts.is_empty())
+    };
+    let nothing: fn(&mut Site, NounId) = |_, _| {};
+    let cases: &[(Fields<'_>, fn(&mut Site, NounId), &str)] = &[
+        (&[("priority", "high".into())], nothing, "slurm/priority"),
+        (&[("namespace", "team-a".into())], nothing, "slurm/namespace"),
+        (&[("grace", seconds(86_400))], nothing, "slurm/grace"),
+        (&[("mounts", list([mount(variant("scratch", &[("size", gib(1))]), "/a:b")]))], nothing, "slurm/mount-path"),
+        (&[], |site, id| site.blueprint.patch(id, "sbatch", record(&[("qoss", "x".into())])), "slurm/patch"),
+        (&[], |site, id| site.blueprint.patch(id, "sbatch", record(&[("comment", "a\nb".into())])), "text/spelling"),
+        (&[("env", record(&[("A", "x\0y".into())]))], nothing, "text/spelling"),
+        (&[], |site, id| {
+            let pool = site.blueprint.to(site.partition);
+            site.blueprint.inside(id, "side_job", "tb", &[("pool", pool), ("image", "x".into())]);
+        }, "slurm/side-job"),
+    ];
+    for (fields, change, code) in cases {
+        assert_eq!(codes(fields, *change), ((*code).to_owned(), true), "{fields:?}");
+    }
+    let identity = |site: &mut Site, id: NounId| {
+        let trainer = site.blueprint.noun("identity", "trainer", &[]);
+        let _ = (trainer, id);
+    };
+    assert_eq!(codes(&[("nodes", 2.into())], identity), (String::new(), false));
+}
+
+#[test]
+fn mpirun_needs_mpi() {
+    let mut site = site(true, &[("mpi", "none".into())], &[("machine", "a3-megagpu-8g".into()), ("nodes", 2.into())]);
+    site.workload(&[("launch", argv("mpirun", &["all_gather_perf"]))]);
+    assert_eq!(site.render().diagnostics[0].code, "slurm/mpi");
+}
+
+#[test]
+fn a_cluster_that_cannot_start_is_refused() {
+    let code = |mut site: Site, more: Fields<'_>| {
+        if !more.is_empty() {
+            site.blueprint.inside(site.cluster, "partition", "more", more);
+        }
+        site.render().diagnostics.first().map(|it| it.code.to_string())
+    };
+    let declared = |fields: Fields<'_>| site(false, &[], fields);
+    let dgx: Fields<'_> = &[("machine", "hgx-h100".into()), ("nodes", 4.into()), ("hosts", "dgx[1-4]".into())];
+    let part: Fields<'_> = &[("machine", "hgx-h100".into()), ("nodes", 2.into()), ("hosts", "dgx[1-2]".into())];
+    assert_eq!(code(declared(dgx), part).as_deref(), Some("slurm/hosts"));
+    assert_eq!(code(declared(dgx), dgx), None);
+    assert_eq!(code(declared(&[("machine", "l40s-8".into()), ("nodes", 1.into())]), &[]).as_deref(), Some("slurm/node-facts"));
+    let last = Value::Address("255.255.255.254".parse().unwrap());
+    let beyond = [("machine", "hgx-h100".into()), ("nodes", 4.into()), ("first_address", last)];
+    assert_eq!(code(declared(&beyond), &[]).as_deref(), Some("slurm/addresses"));
+}
+
+/// The options of a header as sbatch reads them: quotes group, a backslash escapes, a bare `#` ends the line, and the
+/// first line that is no comment ends the header. `None` where a line is no sound option.
+fn directives(script: &str) -> Option<Vec<String>> {
+    let mut options = Vec::new();
+    for line in script.lines().take_while(|line| line.is_empty() || line.starts_with('#')) {
+        let Some(text) = line.strip_prefix("#SBATCH ") else { continue };
+        let (mut word, mut quote, mut chars) = (String::new(), None, text.chars());
+        while let Some(c) = chars.next() {
+            match (c, quote) {
+                ('\\', _) => word.push(chars.next()?),
+                ('"' | '\'', None) => quote = Some(c),
+                (c, Some(open)) if c == open => quote = None,
+                ('#', None) => break,
+                (c, None) if c.is_whitespace() => return None,
+                (c, _) => word.push(c),
+            }
+        }
+        if quote.is_some() || !word.starts_with("--") {
+            return None;
+        }
+        options.push(word);
+    }
+    Some(options)
+}
+
+/// A script with one text in every place that takes a text of the blueprint.
+fn script_with(text: &str) -> String {
+    let word = || Word::from(text);
+    let job = Job {
+        title: "t".into(),
+        env: vec![super::job::Variable { name: "A".into(), value: word() }],
+        secrets: vec![super::job::Secret {
+            variable: "B".into(),
+            note: "s".into(),
+            file: text.to_owned(),
+            help: text.to_owned(),
+        }],
+        tasks: 1,
+        processes: 8,
+        image: text.to_owned(),
+        squashfs: text.to_owned(),
+        workdir: Some(text.to_owned()),
+        mounts: vec![super::mounts::MountLine { node_local: true, text: text.to_owned() }],
+        launcher: "torchrun",
+        command: vec![word(), word()],
+        ..Job::default()
+    };
+    TEMPLATES.render("job.sbatch", &job).unwrap()
+}
+
+proptest! {
+    #[test]
+    fn a_header_says_what_was_meant(values in prop::collection::vec("\\PC{0,12}", 1..4)) {
+        let option = |(at, value): (usize, &String)| HeaderOption {
+            name: ["comment", "qos", "account"][at].to_owned(),
+            value: Some(value.clone()),
+        };
+        let options: Vec<HeaderOption> = values.iter().enumerate().map(option).collect();
+        let meant: Vec<String> = options.iter().map(|it| format!("--{}={}", it.name, it.value.as_ref().unwrap())).collect();
+        let script = TEMPLATES.render("job.sbatch", &Job { options, tasks: 1, ..Job::default() }).unwrap();
+        prop_assert_eq!(directives(&script), Some(meant));
+    }
+
+    #[test]
+    fn no_text_leaves_its_place(text in "([^\0]|'|\"|\\$\\(id\\)|`id`|\n|\\\\){1,16}") {
+        // a text with the marks of a quoted one would match more than its own places
+        prop_assume!(shell::quote(&text).starts_with('\''));
+        let plain = script_with("'plain'");
+        let other = script_with(&text);
+        let (quoted, of_plain) = (shell::quote(&text), shell::quote("'plain'"));
+        let places = plain.matches(&of_plain).count();
+        prop_assert_eq!(places, 9);
+        prop_assert_eq!(words(&quoted), Some(vec![text]));
+        let parts: Vec<&str> = plain.split(&of_plain).collect();
+        prop_assert_eq!(other, parts.join(&quoted));
     }
 }

@@ -1,0 +1,165 @@
+//! Container images: for each that is built, a Dockerfile and the Cloud Build that builds and pushes it.
+//!
+//! An image that adds nothing and goes nowhere is only a name, and an existing one is someone else's: neither has
+//! files.
+
+use crate::document::{Document, Node, map, seq, to_yaml};
+use crate::template::Templates;
+use crate::{Output, Stage, Target};
+use serde::Serialize;
+use slipform_model::nouns::Image;
+use slipform_model::plan::Plan;
+use slipform_model::{Diagnostic, Noun};
+use std::sync::LazyLock;
+
+#[cfg(test)]
+mod tests;
+
+/// The target.
+pub(crate) struct Images;
+
+static TEMPLATES: LazyLock<Templates> =
+    LazyLock::new(|| Templates::new(&[("Dockerfile", include_str!("templates/Dockerfile"))]));
+
+/// Images for training are tens of gigabytes: the usual minutes and disk of a build do not do.
+const BUILD_SECONDS: u32 = 7200;
+const BUILD_DISK_GB: u32 = 300;
+
+impl Target for Images {
+    fn name(&self) -> &'static str {
+        "images"
+    }
+
+    fn about(&self) -> &'static str {
+        "Dockerfiles, and the Cloud Build configurations that build and push them"
+    }
+
+    fn patches(&self) -> &'static [(&'static str, &'static str)] {
+        &[]
+    }
+
+    fn render(&self, plan: &Plan, out: &mut Output) {
+        for (noun, image) in plan.model.images() {
+            if !noun.existing && (image.push_to.is_some() || adds(image)) {
+                render(plan, noun, image, out);
+            }
+        }
+    }
+}
+
+/// Whether an image is more than the one that it starts from.
+fn adds(image: &Image) -> bool {
+    let steps = [&image.system_packages, &image.packages, &image.run];
+    steps.iter().any(|steps| !steps.is_empty())
+        || !image.copy.is_empty()
+        || !image.env.is_empty()
+        || image.workdir.is_some()
+}
+
+#[derive(Serialize)]
+struct Dockerfile<'a> {
+    title: String,
+    origin: String,
+    from: &'a str,
+    system_packages: &'a [String],
+    packages: &'a [String],
+    run: Vec<Command<'a>>,
+    copy: Vec<String>,
+    env: Vec<(&'a str, &'a str)>,
+    workdir: Option<String>,
+}
+
+/// A command of a shell, as it stands or as a list of words.
+#[derive(Serialize)]
+struct Command<'a> {
+    plain: Option<&'a str>,
+    words: Option<String>,
+}
+
+fn render(plan: &Plan, noun: &Noun, image: &Image, out: &mut Output) {
+    let Some(target) = &image.push_to else {
+        let message = format!("image `{}` adds to `{}`, so it has to be built, but it is pushed nowhere", noun.path, image.from.value);
+        out.diagnostics.push(Diagnostic::error("image/push-to", message, noun.span).help("add `push_to = registry(\"REGION\", \"REPOSITORY\")`"));
+        return;
+    };
+    let (Some(reference), Some(name)) = (plan.image(noun.id), plan.name(noun.id)) else { return };
+    if plan.model.project.is_none() {
+        let message = format!("image `{}` is pushed to a registry of a project, and the blueprint has none", noun.path);
+        out.diagnostics.push(Diagnostic::error("image/project", message, target.span).help("add a parameter of type `ProjectId`"));
+        return;
+    }
+    let Some(text) = TEMPLATES.fill(out, noun, "Dockerfile", &dockerfile(noun, image)) else { return };
+    let folder = Stage::Image(name.clone()).folder();
+    out.file(folder.join("Dockerfile"), text, [noun.id]);
+    let build = Document::new(cloud_build(image, reference)).comment(format!("from {}", noun.origin));
+    out.file(folder.join("cloudbuild.yaml"), to_yaml(&[build]), [noun.id]);
+}
+
+fn dockerfile<'a>(noun: &Noun, image: &'a Image) -> Dockerfile<'a> {
+    Dockerfile {
+        title: format!("Image {}", noun.path),
+        origin: format!("from {}", noun.origin),
+        from: &image.from.value,
+        system_packages: &image.system_packages,
+        packages: &image.packages,
+        run: image.run.iter().map(|text| command(text)).collect(),
+        copy: image.copy.iter().map(|(from, to)| words(&[&escaped(from), &escaped(to)])).collect(),
+        env: image.env.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect(),
+        workdir: image.workdir.as_deref().map(escaped),
+    }
+}
+
+/// As it stands where that is safe: one line that no one can take for flags, words, a here-document, or for the
+/// beginning of the next line.
+fn command(text: &str) -> Command<'_> {
+    let plain = !text.contains(char::is_control)
+        && !text.contains("<<")
+        && !text.starts_with(['-', '[', '#'])
+        && !text.ends_with('\\')
+        && text.trim() == text
+        && !text.is_empty();
+    if plain {
+        return Command { plain: Some(text), words: None };
+    }
+    Command { plain: None, words: Some(words(&["/bin/sh", "-c", text])) }
+}
+
+/// A list of words, which is JSON.
+fn words(words: &[&str]) -> String {
+    serde_json::Value::from(words).to_string()
+}
+
+/// A word that instructions other than `RUN` expand: `$` and quotes would not stand for themselves.
+fn escaped(text: &str) -> String {
+    let mut out = String::new();
+    for c in text.chars() {
+        if matches!(c, '\\' | '$' | '"' | '\'') {
+            out.push('\\');
+        }
+        out.push(c);
+    }
+    out
+}
+
+fn cloud_build(image: &Image, reference: &str) -> Node {
+    const BUILDER: &str = "gcr.io/cloud-builders/docker";
+    let step = |args: Vec<String>| map().with("name", BUILDER).with("args", args);
+    let platform = format!("--platform=linux/{}", image.platform);
+    let tag = format!("--tag={reference}");
+    let mut steps = Vec::new();
+    if image.platform != "amd64" {
+        // builders are amd64: another processor has to be emulated
+        let args = ["run", "--privileged", "--rm", "tonistiigi/binfmt", "--install", image.platform.as_str()];
+        steps.push(step(args.map(str::to_owned).to_vec()));
+    }
+    let args = ["build".to_owned(), platform, "--file=${_DOCKERFILE}".to_owned(), tag, ".".to_owned()];
+    let build = step(args.to_vec()).with("env", seq(["DOCKER_BUILDKIT=1"]));
+    steps.push(build);
+    map()
+        .with("steps", seq(steps))
+        .with("images", seq([reference]))
+        .with_comment("Where the Dockerfile lies in the folder that is sent.", "substitutions", map().with("_DOCKERFILE", "Dockerfile"))
+        .with("timeout", format!("{BUILD_SECONDS}s"))
+        .with("options", map().with("diskSizeGb", BUILD_DISK_GB))
+        .into()
+}
