@@ -96,7 +96,7 @@ impl Blueprint {
         let fields = Placed { value: Value::Record(Arc::new(record)), span };
         let body = Body::lower(word, platform, &fields)
             .unwrap_or_else(|error| panic!("{kind} {name}: {error}"));
-        let Value::Record(fields) = fields.value else { unreachable!() };
+        let Value::Record(fields) = fields.value else { panic!("the fields of {name}") };
         let above = parent.and_then(|id| self.model.get(id)).map(|noun| format!("{}.", noun.path));
         self.model.nouns.push(Noun {
             id: NounId(index as u32),

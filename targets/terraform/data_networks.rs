@@ -126,7 +126,7 @@ fn rdma_networks(root: &mut Root<'_>, noun: &Noun, networks: &[&DataNetwork]) {
         let fields = [("mtu", Expr::from(network.mtu)), ("profile", profile)];
         vpcs.entry(&network.vpc).or_insert_with(|| Expr::inline_object(fields));
     }
-    let vpcs = Expr::object(vpcs.into_iter().map(|(name, fields)| (name, fields)));
+    let vpcs = Expr::object(vpcs);
     let subnet = |network: &&DataNetwork| {
         let fields = [
             ("vpc", Expr::from(&network.vpc)),

@@ -66,10 +66,9 @@ impl Wanted {
         // Vertex AI writes what a job makes as the job's own account
         if let Some(Body::VertexCluster(vertex)) =
             model.get(workload.place.value).map(|noun| &noun.body)
+            && let Some(staging) = &vertex.staging
         {
-            if let Some(staging) = &vertex.staging {
-                self.buckets.insert((staging.value, identity), true);
-            }
+            self.buckets.insert((staging.value, identity), true);
         }
     }
 

@@ -56,7 +56,7 @@ fn delete_after(days: u64) -> Block {
 
 /// Cloud Storage counts the age of objects in days.
 fn whole_days(root: &mut Root<'_>, noun: &Noun, seconds: u64) -> u64 {
-    if seconds % DAY != 0 || seconds == 0 {
+    if !seconds.is_multiple_of(DAY) || seconds == 0 {
         let span = noun.fields.get("delete_after").map_or(noun.span, |field| field.span);
         root.diagnostics.push(
             Diagnostic::error(

@@ -122,7 +122,8 @@ fn filesystems_stand_in_their_network() {
 fn what_a_filesystem_lacks_is_said() {
     let filestore = variant("filestore", &[("capacity", gib(1024)), ("tier", "zonal".into())]);
     let lustre = variant("lustre", &[("capacity", gib(18000)), ("throughput", 250.into())]);
-    let cases: [(Value, &[(&str, &str)], &str); 4] = [
+    type Case = (Value, &'static [(&'static str, &'static str)], &'static str);
+    let cases: [Case; 4] = [
         (filestore.clone(), &[], "terraform/incomplete"),
         (filestore, &[("location", "us-central1-a")], "terraform/incomplete"),
         (lustre.clone(), &[], "terraform/incomplete"),
@@ -208,7 +209,7 @@ fn identities_get_what_their_mounts_ask_and_no_more() {
             &[("machine", "n2-standard-8".into()), ("nodes", 1.into())],
         );
         let Value::Variant(_, mut source) = mount(blueprint.to(bucket), "/b") else {
-            unreachable!()
+            panic!("a mount")
         };
         std::sync::Arc::make_mut(&mut source)["read_only"].value = read_only.into();
         let mounts = list([Value::Variant("mount".into(), source)]);

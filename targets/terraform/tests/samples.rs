@@ -246,3 +246,76 @@ pub(super) fn shared() -> Blueprint {
     blueprint.noun("workload", "tune", &fields);
     blueprint
 }
+
+/// The environment of Google's guide to training on TPU v4 and v5e: each of its Terraform variables has a field.
+pub(super) fn guide() -> Blueprint {
+    let mut blueprint = Blueprint::new();
+    let region = || Value::from("us-central2");
+    let network = blueprint.noun(
+        "network",
+        "training",
+        &[
+            ("region", region()),
+            ("name", "my-network".into()),
+            ("subnet_name", "my-subnet".into()),
+            ("subnet", cidr("10.129.0.0/20")),
+            ("pods", cidr("192.168.64.0/20")),
+            ("services", cidr("192.168.80.0/20")),
+            ("accelerators", cidr("172.20.0.0/16")),
+        ],
+    );
+    let bucket = blueprint.noun(
+        "bucket",
+        "aiml",
+        &[("location", region()), ("name", "my-aiml-repository".into())],
+    );
+    blueprint.noun(
+        "registry",
+        "images",
+        &[("location", region()), ("name", "gke-tpu-training".into())],
+    );
+    let board = blueprint.noun("dashboard", "board", &[("region", "us-central1".into())]);
+    let roles = || list(["roles/storage.objectAdmin".into(), "roles/logging.logWriter".into()]);
+    let nodes =
+        blueprint.noun("identity", "nodes", &[("account", "my-gke-sa".into()), ("roles", roles())]);
+    let trainer = blueprint.noun(
+        "identity",
+        "trainer",
+        &[("account", "cloud-tpu-sa".into()), ("roles", roles())],
+    );
+    let fields = [
+        ("network", blueprint.to(network)),
+        ("zone", "us-central2-b".into()),
+        ("name", "gke-tpu-training-cluster".into()),
+        ("version", "1.33".into()),
+        ("namespace", "tpu-training".into()),
+        ("node_identity", blueprint.to(nodes)),
+    ];
+    let cluster = blueprint.noun("cluster on gke", "training_cluster", &fields);
+    blueprint.at(cluster).doc = Some("GKE cluster for running TPU training workloads".into());
+    let fields = [
+        ("machine", "n1-standard-4".into()),
+        ("nodes", 3.into()),
+        ("disk", gib(200)),
+        ("disk_type", "pd-standard".into()),
+    ];
+    blueprint.inside(cluster, "pool", "cpu", &fields);
+    let fields = [
+        ("machine", "ct4p-hightpu-4t".into()),
+        ("topology", topology("2x2x2")),
+        ("slices", 2.into()),
+        ("autoscale", true.into()),
+        ("labels", record(&[("multislice-group", "multi-slice-group".into())])),
+    ];
+    let pool = blueprint.inside(cluster, "pool", "tpu-node-pool", &fields);
+    let fields = [
+        ("place", blueprint.to(pool)),
+        ("image", "us-docker.pkg.dev/p/r/maxtext:1".into()),
+        ("slices", 2.into()),
+        ("mounts", list([mount(blueprint.to(bucket), "/data")])),
+        ("identity", blueprint.to(trainer)),
+        ("dashboard", blueprint.to(board)),
+    ];
+    blueprint.noun("workload", "maxtext", &fields);
+    blueprint
+}
