@@ -23,7 +23,13 @@ const INSTALL: &str = include_str!("templates/install.sh.j2");
 const README: &str = include_str!("templates/README.md.j2");
 
 /// Writes the folder of a cluster.
-pub(crate) fn render(cx: &Context<'_>, noun: &Noun, body: &GkeCluster, plan: &ClusterPlan, out: &mut Output) {
+pub(crate) fn render(
+    cx: &Context<'_>,
+    noun: &Noun,
+    body: &GkeCluster,
+    plan: &ClusterPlan,
+    out: &mut Output,
+) {
     let folder = Folder { path: Stage::Queues(plan.name.clone()).folder(), nouns: nouns(cx, noun) };
     let mut deferrals = Deferrals::default();
     let mut diagnostics = Vec::new();
@@ -32,7 +38,10 @@ pub(crate) fn render(cx: &Context<'_>, noun: &Noun, body: &GkeCluster, plan: &Cl
 
     let mounted = storage::mounted(cx, noun.id);
     let queues = Queues::of(cx, noun.id);
-    files.push(("namespaces.yaml", namespaces(cx, noun, body, plan, &queues, &mounted, &mut diagnostics)));
+    files.push((
+        "namespaces.yaml",
+        namespaces(cx, noun, body, plan, &queues, &mounted, &mut diagnostics),
+    ));
     let has_queues = !queues.queues.is_empty();
     let queue_objects = queues.render(&mut diagnostics);
     let pools = cx.model.pools().filter(|(pool, _)| pool.parent == Some(noun.id) && !noun.existing);
@@ -41,7 +50,10 @@ pub(crate) fn render(cx: &Context<'_>, noun: &Noun, body: &GkeCluster, plan: &Cl
         files.push(("networks.yaml", network::render(cx, noun, plan)));
         files.push(("installers.yaml", installers.render(&noun.origin)));
     }
-    files.push(("storage.yaml", storage::render(cx, plan, &mounted, &mut deferrals, &mut diagnostics)));
+    files.push((
+        "storage.yaml",
+        storage::render(cx, plan, &mounted, &mut deferrals, &mut diagnostics),
+    ));
     files.push(("queues.yaml", queue_objects));
 
     for (name, stream) in files.into_iter().filter(|(_, stream)| !stream.text.is_empty()) {
@@ -105,7 +117,8 @@ fn namespaces(
     for (namespace, account, identity) in &plan.accounts {
         let Some(identity) = cx.model.get(*identity) else { continue };
         let Some(address) = email(cx, identity) else {
-            let message = format!("the address of `{}` is not known without a project", identity.path);
+            let message =
+                format!("the address of `{}` is not known without a project", identity.path);
             diagnostics.push(
                 Diagnostic::error("kubernetes/identity", message, identity.span)
                     .help("declare `param project: ProjectId`"),

@@ -78,7 +78,10 @@ impl<'a> Context<'a> {
     }
 
     /// What the fabric of a pool asks of its pods' annotations.
-    pub(crate) fn fabric_annotations(&self, pool: NounId) -> impl Iterator<Item = (Text<'_>, Text<'_>)> {
+    pub(crate) fn fabric_annotations(
+        &self,
+        pool: NounId,
+    ) -> impl Iterator<Item = (Text<'_>, Text<'_>)> {
         let found = self.fabrics.get(&pool).into_iter().flatten();
         found.map(|(key, value)| (Text::Borrowed(&**key), Text::Borrowed(value.as_str())))
     }
@@ -98,7 +101,11 @@ impl<'a> Context<'a> {
 
     /// How pods find the nodes of a pool: by what all pools of the queue have in common, because the queue chooses
     /// among them, or by the pool itself.
-    pub(crate) fn node_selector(&self, site: Site<'a>, admission: Option<Admission<'a>>) -> Pairs<'a> {
+    pub(crate) fn node_selector(
+        &self,
+        site: Site<'a>,
+        admission: Option<Admission<'a>>,
+    ) -> Pairs<'a> {
         let Some(admission) = admission else { return pool_selector(site.pool) };
         let mut selector = pool_selector(site.pool);
         for other in self.others(admission, site) {
@@ -109,16 +116,25 @@ impl<'a> Context<'a> {
     }
 
     /// The taints that pods put up with, by the same rule.
-    pub(crate) fn tolerations(&self, site: Site<'a>, admission: Option<Admission<'a>>) -> Vec<Toleration<'a>> {
+    pub(crate) fn tolerations(
+        &self,
+        site: Site<'a>,
+        admission: Option<Admission<'a>>,
+    ) -> Vec<Toleration<'a>> {
         let common = |key: &str| {
             admission.is_none_or(|admission| {
-                self.others(admission, site).all(|pool| pool.taints.iter().any(|taint| taint.key == key))
+                self.others(admission, site)
+                    .all(|pool| pool.taints.iter().any(|taint| taint.key == key))
             })
         };
         pool_tolerations(site.pool).filter(|it| it.key.as_deref().is_some_and(common)).collect()
     }
 
-    fn others(&self, admission: Admission<'a>, site: Site<'a>) -> impl Iterator<Item = &'a PoolPlan> {
+    fn others(
+        &self,
+        admission: Admission<'a>,
+        site: Site<'a>,
+    ) -> impl Iterator<Item = &'a PoolPlan> {
         let plan = self.plan;
         let own = site.pool_noun.id;
         let pools = admission.plan.flavors.iter().map(|flavor| flavor.pool);

@@ -7,8 +7,8 @@
 use super::context::Context;
 use super::kustomize::Folder;
 use super::objects::{
-    ConfigMapArgs, EnvVar, GeneratorOptions, Kustomization, Replacement, ReplacementSelect, ReplacementSource,
-    ReplacementTarget, Text,
+    ConfigMapArgs, EnvVar, GeneratorOptions, Kustomization, Replacement, ReplacementSelect,
+    ReplacementSource, ReplacementTarget, Text,
 };
 use super::words;
 use crate::deferred::output_name;
@@ -90,10 +90,17 @@ impl Deferrals {
                 annotations: [(words::LOCAL_CONFIG.into(), "true".into())].into(),
             },
         });
-        kustomization.replacements.extend(self.places.iter().map(|(output, places)| replacement(output, places)));
-        let keys: String = self.places.keys().map(|output| format!("{}={PLACEHOLDER}\n", key(output))).collect();
+        kustomization
+            .replacements
+            .extend(self.places.iter().map(|(output, places)| replacement(output, places)));
+        let keys: String =
+            self.places.keys().map(|output| format!("{}={PLACEHOLDER}\n", key(output))).collect();
         out.file(folder.path.join(FILE), keys, folder.nouns());
-        out.program(folder.path.join("fill-deferred.sh"), self.script(cx, &folder.path), folder.nouns());
+        out.program(
+            folder.path.join("fill-deferred.sh"),
+            self.script(cx, &folder.path),
+            folder.nouns(),
+        );
     }
 
     fn script(&self, cx: &Context<'_>, folder: &Utf8Path) -> String {
@@ -104,7 +111,9 @@ impl Deferrals {
             .map(|output| {
                 let root = shell::quote(&format!("{up}{}", root(cx, output).folder()));
                 let (key, output) = (key(output), shell::quote(output));
-                format!("  value=\"$(output {root} {output})\"\n  printf '%s=%s\\n' {key} \"$value\"\n")
+                format!(
+                    "  value=\"$(output {root} {output})\"\n  printf '%s=%s\\n' {key} \"$value\"\n"
+                )
             })
             .collect();
         format!(
@@ -121,7 +130,8 @@ impl Deferrals {
 
 /// The Terraform root that knows an output: a cluster's own for its endpoint, otherwise the foundation.
 fn root(cx: &Context<'_>, output: &str) -> Stage {
-    let endpoint = |noun: NounId| output_name(cx.plan, &Deferred { noun, field: "endpoint".into() });
+    let endpoint =
+        |noun: NounId| output_name(cx.plan, &Deferred { noun, field: "endpoint".into() });
     let mut clusters = cx.plan.clusters().filter(|(noun, _)| endpoint(*noun) == output);
     clusters.next().map_or(Stage::Foundation, |(_, cluster)| Stage::Cluster(cluster.name.clone()))
 }

@@ -4,7 +4,8 @@
 use super::context::{Site, text};
 use super::launch::value;
 use super::objects::{
-    Capabilities, Container, EnvVar, Exec, Probe, SecurityContext, Text, Volume, VolumeMount, VolumeSource,
+    Capabilities, Container, EnvVar, Exec, Probe, SecurityContext, Text, Volume, VolumeMount,
+    VolumeSource,
 };
 use super::words;
 use crate::document::yaml_string;
@@ -122,12 +123,16 @@ pub(crate) fn annotations(pool: &PoolPlan) -> Vec<(Text<'_>, String)> {
     let networks = &pool.data_networks;
     if !networks.is_empty() {
         let first = [Interface { interface_name: FIRST, network: "default" }];
-        let others = networks.iter().map(|it| Interface { interface_name: &it.interface, network: &it.object });
+        let others = networks
+            .iter()
+            .map(|it| Interface { interface_name: &it.interface, network: &it.object });
         annotations.push((words::DEFAULT_INTERFACE.into(), FIRST.to_owned()));
         annotations.push((words::INTERFACES.into(), json_lines(first.into_iter().chain(others))));
     }
     let gke = pool.stack.as_ref().and_then(|stack| stack.gke.as_ref());
-    if let Some(daemon) = gke.and_then(|gke| gke.daemon.as_ref()).filter(|daemon| !daemon.devices.is_empty()) {
+    if let Some(daemon) =
+        gke.and_then(|gke| gke.daemon.as_ref()).filter(|daemon| !daemon.devices.is_empty())
+    {
         let key = match &daemon.device_annotation {
             Some(key) => text(key),
             None => format!("{}{}", words::DEVICES, daemon.container).into(),
@@ -140,8 +145,9 @@ pub(crate) fn annotations(pool: &PoolPlan) -> Vec<(Text<'_>, String)> {
 
 /// A JSON list with one element a line.
 fn json_lines<T: Serialize>(items: impl Iterator<Item = T>) -> String {
-    let lines: Vec<String> =
-        items.map(|item| format!("  {}", serde_json::to_string(&item).unwrap_or_default())).collect();
+    let lines: Vec<String> = items
+        .map(|item| format!("  {}", serde_json::to_string(&item).unwrap_or_default()))
+        .collect();
     format!("[\n{}\n]", lines.join(",\n"))
 }
 
@@ -155,15 +161,17 @@ fn mounts(mounts: &[catalog::Mount]) -> impl Iterator<Item = VolumeMount<'_>> {
 
 fn capabilities(names: &[String]) -> Option<SecurityContext<'_>> {
     let add: Vec<Text<'_>> = names.iter().map(|name| text(name)).collect();
-    (!add.is_empty()).then(|| SecurityContext { privileged: None, capabilities: Some(Capabilities { add }) })
+    (!add.is_empty())
+        .then_some(SecurityContext { privileged: None, capabilities: Some(Capabilities { add }) })
 }
 
 fn volume(volume: &catalog::Volume) -> Volume<'_> {
     let size = volume.size.as_deref().map(text);
     let source = match volume.kind {
-        VolumeKind::HostPath => {
-            VolumeSource::HostPath { path: volume.path.as_deref().map_or(Cow::Borrowed("/"), text), form: None }
-        }
+        VolumeKind::HostPath => VolumeSource::HostPath {
+            path: volume.path.as_deref().map_or(Cow::Borrowed("/"), text),
+            form: None,
+        },
         VolumeKind::EmptyDir => VolumeSource::EmptyDir { medium: None, size_limit: size },
         VolumeKind::Memory => VolumeSource::EmptyDir { medium: Some("Memory"), size_limit: size },
     };

@@ -6,9 +6,9 @@
 use super::context::text;
 use super::kustomize::Stream;
 use super::objects::{
-    Affinity, Amount, Container, DaemonSetSpec, Meta, NodeAffinity, NodeTerm, NodeTerms, Object, PodSpec, PodTemplate,
-    Requirement, Resources, SecurityContext, Selector, TemplateMeta, Text, Toleration, UpdateStrategy, Volume,
-    VolumeMount, VolumeSource,
+    Affinity, Amount, Container, DaemonSetSpec, Meta, NodeAffinity, NodeTerm, NodeTerms, Object,
+    PodSpec, PodTemplate, Requirement, Resources, SecurityContext, Selector, TemplateMeta, Text,
+    Toleration, UpdateStrategy, Volume, VolumeMount, VolumeSource,
 };
 use super::words;
 use slipform_model::catalog::{GpuDirect, Installer, Stack};
@@ -58,8 +58,13 @@ impl<'a> Installers<'a> {
             return;
         }
         let taken = self.own.iter().any(|own| own.name == installer.name);
-        let name = if taken { format!("{}-{}", installer.name, stack.name) } else { installer.name.clone() };
-        let prepare = (from.is_some() && stack.gpudirect == GpuDirect::Tcpxo).then_some(PREPARE_TCPXO);
+        let name = if taken {
+            format!("{}-{}", installer.name, stack.name)
+        } else {
+            installer.name.clone()
+        };
+        let prepare =
+            (from.is_some() && stack.gpudirect == GpuDirect::Tcpxo).then_some(PREPARE_TCPXO);
         self.own.push(Own { name, installer, image, from, prepare });
     }
 
@@ -96,7 +101,12 @@ impl<'a> Own<'a> {
             host_network: Some(true),
             host_pid: Some(true),
             affinity: Some(self.nodes()),
-            tolerations: vec![Toleration { key: None, operator: "Exists", value: None, effect: None }],
+            tolerations: vec![Toleration {
+                key: None,
+                operator: "Exists",
+                value: None,
+                effect: None,
+            }],
             ..PodSpec::default()
         };
         match self.from {
@@ -124,13 +134,21 @@ impl<'a> Own<'a> {
             let values = accelerators.iter().map(|it| text(it)).collect();
             Requirement { key: words::ACCELERATOR.into(), operator: "In", values }
         };
-        let terms = NodeTerms { node_selector_terms: vec![NodeTerm { match_expressions: vec![requirement] }] };
-        Affinity { node_affinity: NodeAffinity { required_during_scheduling_ignored_during_execution: terms } }
+        let terms = NodeTerms {
+            node_selector_terms: vec![NodeTerm { match_expressions: vec![requirement] }],
+        };
+        Affinity {
+            node_affinity: NodeAffinity {
+                required_during_scheduling_ignored_during_execution: terms,
+            },
+        }
     }
 
     /// Unpacks the plugin once and copies it to the node, then idles.
     fn plugin(&'a self, from: &'static str, spec: &mut PodSpec<'a>) {
-        let mut script = String::from("set -ex\nchmod 755 /scripts/container_entry.sh\n/scripts/container_entry.sh install --install-nccl\n");
+        let mut script = String::from(
+            "set -ex\nchmod 755 /scripts/container_entry.sh\n/scripts/container_entry.sh install --install-nccl\n",
+        );
         let mut volume_mounts = Vec::new();
         for (number, path) in self.installer.host_paths.iter().enumerate() {
             let name = format!("target-{number}");
@@ -143,7 +161,9 @@ impl<'a> Own<'a> {
         volume_mounts.push(VolumeMount::new("unpacked", from));
         if let Some(prepare) = self.prepare {
             spec.init_containers.push(Container {
-                command: ["nsenter", "--target=1", "--all", "--", "bash", "-c"].map(Text::from).into(),
+                command: ["nsenter", "--target=1", "--all", "--", "bash", "-c"]
+                    .map(Text::from)
+                    .into(),
                 args: vec![prepare.into()],
                 ..self.privileged("prepare")
             });
@@ -186,7 +206,10 @@ impl<'a> Own<'a> {
 }
 
 fn host_path<'a>(name: impl Into<Text<'a>>, path: Text<'a>) -> Volume<'a> {
-    Volume { name: name.into(), source: VolumeSource::HostPath { path, form: Some("DirectoryOrCreate") } }
+    Volume {
+        name: name.into(),
+        source: VolumeSource::HostPath { path, form: Some("DirectoryOrCreate") },
+    }
 }
 
 /// The lines that fill one folder of the node: the whole plugin, its libraries, or the libraries in a folder of their

@@ -3,18 +3,19 @@
 use super::context::Context;
 use super::context::text;
 use super::objects::{
-    Channel, ClaimTemplateSpec, ComputeDomainSpec, DeviceClaimSpec, DeviceRequest, Devices, ExactDevices, ExitCodes,
-    FailurePolicy, FailureRule, JobSetNetwork, JobSetSpec, JobSpec, JobTemplate, Meta, Named, Object, Pairs,
-    PodCondition, PodFailurePolicy, PodFailureRule, ReplicatedJob, SuccessPolicy, TemplateMeta, Text,
+    Channel, ClaimTemplateSpec, ComputeDomainSpec, DeviceClaimSpec, DeviceRequest, Devices,
+    ExactDevices, ExitCodes, FailurePolicy, FailureRule, JobSetNetwork, JobSetSpec, JobSpec,
+    JobTemplate, Meta, Named, Object, Pairs, PodCondition, PodFailurePolicy, PodFailureRule,
+    ReplicatedJob, SuccessPolicy, TemplateMeta, Text,
 };
 use super::pod::{self, Findings, Run, claim_template};
 use super::text::origin;
 use super::{queue, words};
 use crate::document::Commented;
+use slipform_model::catalog::Claim;
+use slipform_model::nouns::{Body, Capacity};
 use slipform_model::plan::PoolPlan;
 use slipform_model::{Diagnostic, Noun};
-use slipform_model::nouns::{Capacity, Body};
-use slipform_model::catalog::Claim;
 
 /// Exit statuses of a shell for a command that cannot be run or found: starting again does not mend it.
 const UNSTARTABLE: [i32; 2] = [126, 127];
@@ -103,9 +104,15 @@ fn claim_object<'a>(run: Run<'a>, claim: &'a Claim) -> ClaimObject<'a> {
                 count: claim.count.unwrap_or(1),
             };
             let requests = vec![DeviceRequest { name: text(&claim.name), exactly }];
-            let spec = ClaimTemplateSpec { spec: DeviceClaimSpec { devices: Devices { requests } } };
+            let spec =
+                ClaimTemplateSpec { spec: DeviceClaimSpec { devices: Devices { requests } } };
             let meta = Meta::of(template, namespace);
-            ClaimObject::Template(Object::new(text(&claim.api), "ResourceClaimTemplate", meta, spec))
+            ClaimObject::Template(Object::new(
+                text(&claim.api),
+                "ResourceClaimTemplate",
+                meta,
+                spec,
+            ))
         }
     }
 }
@@ -114,8 +121,10 @@ fn metadata<'a>(cx: &'a Context<'a>, run: Run<'a>, found: &mut Findings) -> Meta
     let mut meta = pod::label_meta(run, Meta::of(text(&run.plan.name), text(&run.plan.namespace)));
     let Some(admission) = run.admission else {
         if let Some(capacity) = queued(run.site.pool_noun) {
-            let message = format!("the nodes of `{}` are asked for by a queue, and none admits `{}`",
-                run.site.pool_noun.path, run.noun.path);
+            let message = format!(
+                "the nodes of `{}` are asked for by a queue, and none admits `{}`",
+                run.site.pool_noun.path, run.noun.path
+            );
             found.diagnostics.push(
                 Diagnostic::error("kubernetes/queued", message, run.body.place.span)
                     .also(capacity, "queued capacity")
@@ -123,7 +132,10 @@ fn metadata<'a>(cx: &'a Context<'a>, run: Run<'a>, found: &mut Findings) -> Meta
             );
         }
         if let Some(priority) = &run.body.priority {
-            let message = format!("priority `{}` is a queue's, and no queue admits `{}`", priority.value, run.noun.path);
+            let message = format!(
+                "priority `{}` is a queue's, and no queue admits `{}`",
+                priority.value, run.noun.path
+            );
             found.diagnostics.push(
                 Diagnostic::error("kubernetes/priority", message, priority.span)
                     .help("declare a `queue` over the pool, or leave `priority` out"),
@@ -134,7 +146,8 @@ fn metadata<'a>(cx: &'a Context<'a>, run: Run<'a>, found: &mut Findings) -> Meta
     meta = meta.label(words::QUEUE_NAME, text(&admission.plan.local));
     if let Some(priority) = &run.body.priority {
         if !admission.queue.priorities.contains_key(&priority.value) {
-            let message = format!("queue `{}` has no priority `{}`", admission.noun.name, priority.value);
+            let message =
+                format!("queue `{}` has no priority `{}`", admission.noun.name, priority.value);
             let known = admission.queue.priorities.keys().map(String::as_str);
             let mut diagnostic = Diagnostic::error("kubernetes/priority", message, priority.span);
             if let Some(near) = slipform_model::nearest(&priority.value, known) {
@@ -178,7 +191,11 @@ fn main_job<'a>(cx: &'a Context<'a>, run: Run<'a>, found: &mut Findings) -> Repl
         annotations.insert(words::EXCLUSIVE_TOPOLOGY.into(), words::NODE_POOL.into());
     }
     let metadata = TemplateMeta { labels: Pairs::new(), annotations };
-    ReplicatedJob { name: text(&plan.replicated_job), replicas: plan.slices, template: JobTemplate { metadata, spec } }
+    ReplicatedJob {
+        name: text(&plan.replicated_job),
+        replicas: plan.slices,
+        template: JobTemplate { metadata, spec },
+    }
 }
 
 /// A slice of several hosts is one node pool, and must belong to one Job alone. GPU pools hold several gangs.
@@ -197,8 +214,16 @@ fn pod_failure_policy(container: Text<'_>) -> PodFailurePolicy<'_> {
     let disrupted = PodCondition { kind: "DisruptionTarget", status: "True" };
     PodFailurePolicy {
         rules: vec![
-            PodFailureRule { action: "FailJob", on_exit_codes: Some(unstartable), on_pod_conditions: Vec::new() },
-            PodFailureRule { action: "FailJob", on_exit_codes: None, on_pod_conditions: vec![disrupted] },
+            PodFailureRule {
+                action: "FailJob",
+                on_exit_codes: Some(unstartable),
+                on_pod_conditions: Vec::new(),
+            },
+            PodFailureRule {
+                action: "FailJob",
+                on_exit_codes: None,
+                on_pod_conditions: vec![disrupted],
+            },
         ],
     }
 }
@@ -212,8 +237,20 @@ fn failure_policy(run: Run<'_>) -> FailurePolicy<'_> {
         if run.body.max_run.is_some() {
             rules.push(rule("tooLong", "FailJobSet", "DeadlineExceeded", &[], own.clone()));
         }
-        rules.push(rule("unstartable", "FailJobSet", "PodFailurePolicy", &[UNSTARTABLE_MESSAGE], own.clone()));
-        rules.push(rule("disrupted", "RestartJobSetAndIgnoreMaxRestarts", "PodFailurePolicy", &[], own));
+        rules.push(rule(
+            "unstartable",
+            "FailJobSet",
+            "PodFailurePolicy",
+            &[UNSTARTABLE_MESSAGE],
+            own.clone(),
+        ));
+        rules.push(rule(
+            "disrupted",
+            "RestartJobSetAndIgnoreMaxRestarts",
+            "PodFailurePolicy",
+            &[],
+            own,
+        ));
     }
     FailurePolicy { max_restarts: run.body.restarts.value, rules }
 }

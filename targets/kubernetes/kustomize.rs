@@ -10,6 +10,9 @@ use serde::Serialize;
 use slipform_model::NounId;
 use std::borrow::Cow;
 
+/// Bytes of a workload's objects, so that a text seldom moves while it grows.
+const TYPICAL: usize = 6 << 10;
+
 /// A folder of the output, and the nouns that it comes from.
 pub(crate) struct Folder {
     pub(crate) path: Utf8PathBuf,
@@ -22,17 +25,27 @@ impl Folder {
     }
 
     /// Writes a kustomization with lines above it.
-    pub(crate) fn kustomization(&self, comment: &str, kustomization: &Kustomization<'_>, out: &mut Output) {
-        let mut stream = Stream::default();
+    pub(crate) fn kustomization(
+        &self,
+        comment: &str,
+        kustomization: &Kustomization<'_>,
+        out: &mut Output,
+    ) {
+        let mut stream = Stream { text: String::with_capacity(TYPICAL / 6) };
         stream.add(comment, kustomization);
         out.file(self.path.join("kustomization.yaml"), stream.text, self.nouns());
     }
 }
 
 /// Documents of one file, printed as they come.
-#[derive(Default)]
 pub(crate) struct Stream {
     pub(crate) text: String,
+}
+
+impl Default for Stream {
+    fn default() -> Self {
+        Self { text: String::with_capacity(TYPICAL) }
+    }
 }
 
 impl Stream {
@@ -62,7 +75,8 @@ pub(crate) fn image(reference: &str) -> Image<'_> {
         Some((name, tag)) if !tag.contains('/') => (name, Some(tag)),
         _ => (name, None),
     };
-    let new_tag = if digest.is_none() { Some(Cow::Borrowed(tag.unwrap_or("latest"))) } else { None };
+    let new_tag =
+        if digest.is_none() { Some(Cow::Borrowed(tag.unwrap_or("latest"))) } else { None };
     Image { name: Cow::Borrowed(name), new_tag, digest: digest.map(Cow::Borrowed) }
 }
 
@@ -74,11 +88,12 @@ pub(crate) fn environment_patch<'a>(
     environment: &'a str,
 ) -> Patch<'a> {
     const LABELS: &str = "metadata/labels/environment";
-    let operation = |path: String| Operation { op: "add", path: path.into(), value: environment.into() };
+    let operation =
+        |path: String| Operation { op: "add", path: path.into(), value: environment.into() };
     let mut operations = vec![operation(format!("/{LABELS}"))];
-    operations.extend(
-        (0..jobs).map(|job| operation(format!("/spec/replicatedJobs/{job}/template/spec/template/{LABELS}"))),
-    );
+    operations.extend((0..jobs).map(|job| {
+        operation(format!("/spec/replicatedJobs/{job}/template/spec/template/{LABELS}"))
+    }));
     let (group, version) = api.split_once('/').unwrap_or(("", api));
     let target = PatchTarget {
         group: Text::Borrowed(group),
@@ -101,8 +116,14 @@ mod tests {
             (image.name.into_owned(), owned(image.new_tag), owned(image.digest))
         };
         let some = |text: &str| Some(text.to_owned());
-        assert_eq!(parts("nvcr.io/nvidia/nemo:24.07"), ("nvcr.io/nvidia/nemo".into(), some("24.07"), None));
-        assert_eq!(parts("localhost:5000/a/b"), ("localhost:5000/a/b".into(), some("latest"), None));
+        assert_eq!(
+            parts("nvcr.io/nvidia/nemo:24.07"),
+            ("nvcr.io/nvidia/nemo".into(), some("24.07"), None)
+        );
+        assert_eq!(
+            parts("localhost:5000/a/b"),
+            ("localhost:5000/a/b".into(), some("latest"), None)
+        );
         assert_eq!(parts("a/b:v1@sha256:00"), ("a/b".into(), None, some("sha256:00")));
     }
 }

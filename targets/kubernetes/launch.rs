@@ -77,7 +77,11 @@ impl<'a> Gang<'a> {
         }
     }
 
-    pub(crate) fn with_fabric(self, env_script: Option<&'a str>, interface: Option<&'a str>) -> Self {
+    pub(crate) fn with_fabric(
+        self,
+        env_script: Option<&'a str>,
+        interface: Option<&'a str>,
+    ) -> Self {
         Self { env_script, interface: interface.unwrap_or(self.interface), ..self }
     }
 }
@@ -110,7 +114,11 @@ pub(crate) fn command<'a>(
         _ => Vec::new(),
     };
     let mut env: Vec<EnvVar<'a>> = Vec::new();
-    words.extend(crate::launch::command(cx.plan, &launch.value).into_iter().map(|it| word(it, &mut env, deferrals)));
+    words.extend(
+        crate::launch::command(cx.plan, &launch.value)
+            .into_iter()
+            .map(|it| word(it, &mut env, deferrals)),
+    );
     let mut command = Command { env: gang.env(&launch.value), ..Command::default() };
     command.env.extend(env);
     match gang.script(&launch.value) {

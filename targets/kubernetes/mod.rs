@@ -53,8 +53,37 @@ impl Target for Kubernetes {
                 cluster::render(&cx, noun, body, cluster, out);
             }
         }
-        for (noun, body) in plan.model.workloads() {
-            workload::render(&cx, noun, body, out);
+        let workloads: Vec<_> = plan.model.workloads().collect();
+        for part in in_parts(&workloads, |part, out| {
+            part.iter().for_each(|(noun, body)| workload::render(&cx, noun, body, out));
+        }) {
+            out.artifacts.extend(part.artifacts);
+            out.diagnostics.extend(part.diagnostics);
         }
     }
+}
+
+/// Renders a list in parts of even size, one a processor, and gives what came of each in their order: the same as one
+/// part would give, whatever the number of processors.
+fn in_parts<T: Sync>(items: &[T], render: impl Fn(&[T], &mut Output) + Sync) -> Vec<Output> {
+    /// Fewer are rendered faster than a thread starts.
+    const LEAST: usize = 64;
+    let processors = std::thread::available_parallelism().map_or(1, usize::from);
+    let size = items.len().div_ceil(processors).max(LEAST);
+    let rendered = |part: &[T]| {
+        let mut out = Output::default();
+        render(part, &mut out);
+        out
+    };
+    if items.len() <= size {
+        return vec![rendered(items)];
+    }
+    std::thread::scope(|scope| {
+        let threads: Vec<_> =
+            items.chunks(size).map(|part| (part, scope.spawn(|| rendered(part)))).collect();
+        let joined = threads
+            .into_iter()
+            .map(|(part, thread)| thread.join().unwrap_or_else(|_| rendered(part)));
+        joined.collect()
+    })
 }

@@ -1,22 +1,29 @@
 //! `patch` blocks: what a blueprint adds to an object, or says instead of it.
 //!
-//! Field names are those of the API. What it does not have is refused at the patch; a patch with any mistake is not
-//! applied. An object without patches never becomes a tree.
+//! Field names are those of the API. What it does not have is refused at the patch, and so is what would make another
+//! object of it. An object without patches never becomes a tree.
 
 use super::text::quantity;
-use crate::document::{Map, Node, to_node};
-use crate::schema::{Path, Shape, ShapeError, Step};
+use crate::document::{Node, to_node};
+use crate::patch::{Spelling, checked};
+use crate::schema::Shape;
 use serde::Serialize;
-use slipform_model::{Diagnostic, Noun, Placed, Record, Value};
+use slipform_model::{Diagnostic, Noun, Patch, Value};
 use slipform_source::Span;
-
-/// The documents that may be patched, with the kind of noun that each belongs to, and the shape of each.
-const DOCUMENTS: [(&str, &str, &str); 3] =
-    [("jobset", "workload", "jobset"), ("cluster_queue", "queue", "clusterqueue"), ("flavor", "pool", "resourceflavor")];
 
 /// The documents that may be patched, with the kind of noun that each belongs to.
 pub(crate) const PATCHES: &[(&str, &str)] =
     &[("jobset", "workload"), ("cluster_queue", "queue"), ("flavor", "pool")];
+
+/// What says which object it is: references to it would lead nowhere.
+const IDENTITY: [&[&str]; 4] =
+    [&["apiVersion"], &["kind"], &["metadata", "name"], &["metadata", "namespace"]];
+
+const SPELLING: Spelling = Spelling {
+    consumer: "Kubernetes",
+    size: |size| Some(quantity(size).into()),
+    duration: |duration| duration.0.into(),
+};
 
 /// Whether a noun patches a document at all.
 pub(crate) fn has(noun: &Noun, document: &str) -> bool {
@@ -32,93 +39,37 @@ pub(crate) fn applied<T: Serialize>(
 ) -> Node {
     // Objects have text for keys and no bytes: nothing in them can be refused.
     let mut tree = to_node(object).unwrap_or_default();
-    let shape = DOCUMENTS.iter().find(|(name, ..)| *name == document).and_then(|(.., shape)| Shape::of(shape));
-    let Some(shape) = shape else { return tree };
+    let Some(shape) = shape(document) else { return tree };
     for patch in noun.patches.iter().filter(|patch| patch.target == document) {
-        let place = Placed { value: patch.value.clone(), span: patch.span };
-        match checked(noun, &place, &shape) {
-            Ok(node) => shape.merge(&mut tree, node),
+        let identity: Vec<Diagnostic> = identity(patch).collect();
+        match checked(noun, patch, &shape, SPELLING) {
+            Ok(node) if identity.is_empty() => shape.merge(&mut tree, node),
+            Ok(_) => {}
             Err(found) => diagnostics.extend(found),
         }
+        diagnostics.extend(identity);
     }
     tree
 }
 
-fn checked(noun: &Noun, patch: &Placed, shape: &Shape) -> Result<Node, Vec<Diagnostic>> {
-    let node = node(patch).map_err(|(span, what)| {
-        let message = format!("{what} has no form in a Kubernetes object");
-        vec![Diagnostic::error("patch/value", message, span).also(noun.span, "patched here")]
-    })?;
-    let identity = identity(patch);
-    let errors = shape.check_patch(&node);
-    if errors.is_empty() && identity.is_empty() {
-        return Ok(node);
-    }
-    Err(errors.iter().map(|error| diagnostic(patch, error)).chain(identity).collect())
+fn shape(document: &str) -> Option<Shape> {
+    Shape::of(if document == "flavor" { "resource_flavor" } else { document })
 }
 
-/// A patch must not turn an object into another one: what refers to it would lead nowhere.
-fn identity(patch: &Placed) -> Vec<Diagnostic> {
-    const FIXED: [&[&str]; 4] = [&["apiVersion"], &["kind"], &["metadata", "name"], &["metadata", "namespace"]];
-    let wrong = |path: &&[&str]| {
-        let steps: Vec<Step> = path.iter().map(|key| Step::Key((*key).to_owned())).collect();
-        let (span, found) = locate(patch, &steps);
-        found.then(|| {
-            let message = format!("`{}` says which object this is, and cannot be patched", Path(&steps));
-            Diagnostic::error("patch/identity", message, span)
-                .help("`name` and `namespace` are fields of the noun itself")
-        })
-    };
-    FIXED.iter().filter_map(wrong).collect()
-}
-
-fn diagnostic(patch: &Placed, error: &ShapeError) -> Diagnostic {
-    let (span, found) = locate(patch, &error.path);
-    let code = if found && error.nearest.is_none() { "patch/wrong-value" } else { "patch/unknown-field" };
-    let diagnostic = Diagnostic::error(code, &*error.message, span);
-    match &error.nearest {
-        Some(nearest) => diagnostic.help(format!("`{nearest}` is close; the path is `{}`", Path(&error.path))),
-        None => diagnostic,
-    }
-}
-
-/// Where in a patch a path leads: the innermost value on it that is there, and whether that is its end. Items of lists
-/// and entries of records are followed by what they are, so the last one that exists is pointed at.
-fn locate(patch: &Placed, path: &[Step]) -> (Span, bool) {
-    let mut at = patch;
-    for step in path {
-        let next = match (&at.value, step) {
-            (Value::Record(record), Step::Key(key)) => record.get(key.as_str()),
-            (Value::List(items), Step::Index(index)) => items.get(*index),
-            _ => None,
-        };
-        match next {
-            Some(next) => at = next,
-            None => return (at.span, false),
-        }
-    }
-    (at.span, true)
-}
-
-/// A value as the data of an object; `Err` holds the place and the kind of what has no form there.
-fn node(placed: &Placed) -> Result<Node, (Span, &'static str)> {
-    Ok(match &placed.value {
-        Value::Bool(it) => (*it).into(),
-        Value::Int(it) => (*it).into(),
-        Value::Float(it) => (*it).into(),
-        Value::Size(it) => quantity(*it).into(),
-        Value::Duration(it) => it.0.into(),
-        Value::Absent => Node::Null,
-        Value::Str(_) | Value::Cidr(_) | Value::Address(_) | Value::Topology(_) => placed.value.to_string().into(),
-        Value::List(items) => {
-            let items = items.iter().map(|item| node(item).map(Into::into));
-            Node::Seq(items.collect::<Result<_, _>>()?)
-        }
-        Value::Record(record) => map(record)?.into(),
-        other => return Err((placed.span, other.described())),
+fn identity(patch: &Patch) -> impl Iterator<Item = Diagnostic> {
+    IDENTITY.iter().filter_map(|path| {
+        let span = found(&patch.value, path)?;
+        let path = path.join(".");
+        let message = format!("`{path}` says which object this is, and cannot be patched");
+        let help = "`name` and `namespace` are fields of the noun itself";
+        Some(Diagnostic::error("patch/identity", message, span).help(help))
     })
 }
 
-fn map(record: &Record) -> Result<Map, (Span, &'static str)> {
-    record.iter().try_fold(Map::default(), |map, (key, it)| Ok(map.with(key.to_string(), node(it)?)))
+/// Where a path leads in a value.
+fn found(value: &Value, path: &[&str]) -> Option<Span> {
+    let (first, rest) = path.split_first()?;
+    let Value::Record(record) = value else { return None };
+    let next = record.get(*first)?;
+    if rest.is_empty() { Some(next.span) } else { found(&next.value, rest) }
 }

@@ -5,8 +5,9 @@ use super::deferred::Deferrals;
 use super::fabric::{Fabric, SHARED_MEMORY};
 use super::launch::{self, Command, Gang, SSH_PORT, value};
 use super::objects::{
-    Amount, Capabilities, Container, EnvSource, EnvVar, Meta, Named, Pairs, PodClaim, PodSpec, PodTemplate, Port,
-    Resources, SecurityContext, TemplateMeta, Text, Volume, VolumeMount, VolumeSource,
+    Amount, Capabilities, Container, EnvSource, EnvVar, Meta, Named, Pairs, PodClaim, PodSpec,
+    PodTemplate, Port, Resources, SecurityContext, TemplateMeta, Text, Volume, VolumeMount,
+    VolumeSource,
 };
 use super::text::{is_label_key, is_label_value, literal, quantity};
 use super::volumes::{self, Mounted};
@@ -61,7 +62,11 @@ impl<'a> Run<'a> {
 }
 
 /// The pods of a workload.
-pub(crate) fn of_workload<'a>(cx: &'a Context<'a>, run: Run<'a>, found: &mut Findings) -> PodTemplate<'a> {
+pub(crate) fn of_workload<'a>(
+    cx: &'a Context<'a>,
+    run: Run<'a>,
+    found: &mut Findings,
+) -> PodTemplate<'a> {
     let Run { body, plan, site, .. } = run;
     let fabric = run.fabric();
     let host_network = run.host_network();
@@ -69,7 +74,8 @@ pub(crate) fn of_workload<'a>(cx: &'a Context<'a>, run: Run<'a>, found: &mut Fin
 
     let gang = Gang::of(plan, run.tpu())
         .with_fabric(fabric.and_then(|it| it.env_script()), fabric.and_then(|it| it.interface()));
-    let command = launch::command(cx, &body.launch, &gang, &mut found.deferrals, &mut found.diagnostics);
+    let command =
+        launch::command(cx, &body.launch, &gang, &mut found.deferrals, &mut found.diagnostics);
     let taken = fabric.iter().flat_map(Fabric::volume_names).chain([SHARED, MPI_SECRET]).collect();
     let pod = volumes::Pod { site, host_network, taken };
     let mut mounted = volumes::mounted(cx, &body.mounts, &pod, &mut found.diagnostics);
@@ -78,7 +84,8 @@ pub(crate) fn of_workload<'a>(cx: &'a Context<'a>, run: Run<'a>, found: &mut Fin
         mpi_key(&plan.name, &mut mounted);
     }
 
-    let mut metadata = TemplateMeta { labels: labels(run, found), annotations: mounted.annotations };
+    let mut metadata =
+        TemplateMeta { labels: labels(run, found), annotations: mounted.annotations };
     let mut env: Vec<EnvVar<'a>> = fabric.iter().flat_map(Fabric::env).collect();
     env.extend(command.env);
     dashboard(cx, body, &mut env, found);
@@ -116,8 +123,10 @@ pub(crate) fn of_workload<'a>(cx: &'a Context<'a>, run: Run<'a>, found: &mut Fin
         for claim in fabric.claims() {
             container.resources.claims.push(Named { name: text(&claim.name) });
             let template = claim_template(&plan.name, &claim.name);
-            spec.resource_claims
-                .push(PodClaim { name: text(&claim.name), resource_claim_template_name: template.into() });
+            spec.resource_claims.push(PodClaim {
+                name: text(&claim.name),
+                resource_claim_template_name: template.into(),
+            });
         }
     }
     spec.containers = vec![container];
@@ -134,8 +143,13 @@ pub(crate) fn of_side_job<'a>(
     found: &mut Findings,
 ) -> PodTemplate<'a> {
     found.deferrals.container(&plan.replicated_job, &plan.replicated_job);
-    let Command { command, args, env: launched, .. } =
-        launch::command(cx, &job.launch, &Gang::single(), &mut found.deferrals, &mut found.diagnostics);
+    let Command { command, args, env: launched, .. } = launch::command(
+        cx,
+        &job.launch,
+        &Gang::single(),
+        &mut found.deferrals,
+        &mut found.diagnostics,
+    );
     let pod = volumes::Pod { site, host_network: false, taken: Vec::new() };
     let mounted = volumes::mounted(cx, &job.mounts, &pod, &mut found.diagnostics);
     let mut env = launched;
@@ -191,10 +205,9 @@ fn labels<'a>(run: Run<'a>, found: &mut Findings) -> Pairs<'a> {
         if !is_label_key(key) || !is_label_value(it) {
             let span = run.noun.fields.get("labels").map_or(run.noun.span, |field| field.span);
             let message = format!("`{key}: {it}` is no label that Kubernetes accepts");
-            found.diagnostics.push(
-                Diagnostic::error("kubernetes/label", message, span)
-                    .help("letters, digits, `-`, `_` and `.`, 63 at most, a letter or digit at both ends"),
-            );
+            found.diagnostics.push(Diagnostic::error("kubernetes/label", message, span).help(
+                "letters, digits, `-`, `_` and `.`, 63 at most, a letter or digit at both ends",
+            ));
         }
     }
     let mut labels = own_labels(run);
@@ -222,15 +235,24 @@ fn shared_memory<'a>(plan: &WorkloadPlan, mounted: &mut Mounted<'a>) {
 
 /// The key of an MPI run, where its image does not bring one.
 fn mpi_key(workload: &str, mounted: &mut Mounted<'_>) {
-    let source =
-        VolumeSource::Secret { secret_name: format!("{workload}-ssh").into(), default_mode: 0o400, optional: true };
+    let source = VolumeSource::Secret {
+        secret_name: format!("{workload}-ssh").into(),
+        default_mode: 0o400,
+        optional: true,
+    };
     mounted.volumes.push(Volume { name: MPI_SECRET.into(), source });
     mounted.mounts.push(VolumeMount::new(MPI_SECRET, MPI_KEY));
 }
 
-fn dashboard<'a>(cx: &'a Context<'a>, body: &'a Workload, env: &mut Vec<EnvVar<'a>>, found: &mut Findings) {
+fn dashboard<'a>(
+    cx: &'a Context<'a>,
+    body: &'a Workload,
+    env: &mut Vec<EnvVar<'a>>,
+    found: &mut Findings,
+) {
     let Some(dashboard) = &body.dashboard else { return };
-    let output = output_name(cx.plan, &Deferred { noun: dashboard.value, field: "resource".into() });
+    let output =
+        output_name(cx.plan, &Deferred { noun: dashboard.value, field: "resource".into() });
     env.push(found.deferrals.variable(output, "TENSORBOARD_RESOURCE".into()));
 }
 
@@ -244,7 +266,9 @@ fn variables<'a>(
     for (name, it) in from {
         let variable = match &it.value {
             EnvValue::String(it) => value(text(name), literal(it.as_str())),
-            EnvValue::Deferred(deferred) => found.deferrals.variable(output_name(cx.plan, deferred), name.clone()),
+            EnvValue::Deferred(deferred) => {
+                found.deferrals.variable(output_name(cx.plan, deferred), name.clone())
+            }
             EnvValue::Secret { name: secret, key } => EnvVar {
                 name: text(name),
                 value: None,
@@ -276,7 +300,11 @@ fn ports(cx: &Context<'_>, run: Run<'_>, ssh: bool) -> Vec<Port> {
 }
 
 /// TPU runtimes raise the limit of locked memory, which takes a capability on the node's own network.
-fn security<'a>(run: Run<'a>, fabric: Option<Fabric<'a>>, host_network: bool) -> Option<SecurityContext<'a>> {
+fn security<'a>(
+    run: Run<'a>,
+    fabric: Option<Fabric<'a>>,
+    host_network: bool,
+) -> Option<SecurityContext<'a>> {
     if run.tpu() && host_network {
         let capabilities = Some(Capabilities { add: vec!["SYS_RESOURCE".into()] });
         return Some(SecurityContext { privileged: None, capabilities });

@@ -4,12 +4,12 @@
 use super::context::{Context, pool_selector, pool_tolerations, text};
 use super::kustomize::Stream;
 use super::objects::{
-    AdmissionCheckSpec, Amount, ChecksStrategy, ClusterQueueSpec, FlavorCheck, FlavorQuotas, FlavorSpec,
-    LocalQueueSpec, Meta, Object, ObjectRef, Pairs, PodSetUpdates, Preemption, ProvisioningSpec, Requirement,
-    ResourceGroup, ResourceQuota, Selector, SelectorUpdate, Text,
+    AdmissionCheckSpec, Amount, ChecksStrategy, ClusterQueueSpec, FlavorCheck, FlavorQuotas,
+    FlavorSpec, LocalQueueSpec, Meta, Object, ObjectRef, Pairs, PodSetUpdates, Preemption,
+    ProvisioningSpec, Requirement, ResourceGroup, ResourceQuota, Selector, SelectorUpdate, Text,
 };
-use super::{patch, words};
 use super::text::origin;
+use super::{patch, words};
 use slipform_model::nouns::Queue;
 use slipform_model::plan::{Flavor, PoolPlan, QueuePlan};
 use slipform_model::{Diagnostic, Noun, NounId};
@@ -30,14 +30,19 @@ pub(crate) struct Queues<'c, 'a> {
 
 impl<'c, 'a> Queues<'c, 'a> {
     pub(crate) fn of(cx: &'c Context<'a>, cluster: NounId) -> Self {
-        let own = cx.model.queues().filter(|(noun, _)| noun.parent == Some(cluster) && !noun.existing);
-        let queues = own.filter_map(|(noun, queue)| Some((noun, queue, cx.plan.queue(noun.id)?))).collect();
+        let own =
+            cx.model.queues().filter(|(noun, _)| noun.parent == Some(cluster) && !noun.existing);
+        let queues =
+            own.filter_map(|(noun, queue)| Some((noun, queue, cx.plan.queue(noun.id)?))).collect();
         Self { cx, queues }
     }
 
     /// Namespaces that have a queue.
     pub(crate) fn namespaces(&self) -> BTreeSet<&'a str> {
-        self.queues.iter().flat_map(|(_, queue, _)| queue.namespaces.iter().map(|it| it.value.as_str())).collect()
+        self.queues
+            .iter()
+            .flat_map(|(_, queue, _)| queue.namespaces.iter().map(|it| it.value.as_str()))
+            .collect()
     }
 
     /// Every object of Kueue.
@@ -64,16 +69,24 @@ impl<'c, 'a> Queues<'c, 'a> {
     fn flavors(&self, stream: &mut Stream, diagnostics: &mut Vec<Diagnostic>) {
         let mut seen = BTreeSet::new();
         for flavor in self.queues.iter().flat_map(|(.., plan)| &plan.flavors) {
-            let (Some(noun), Some(pool)) = (self.cx.model.get(flavor.pool), self.cx.plan.pool(flavor.pool)) else {
+            let (Some(noun), Some(pool)) =
+                (self.cx.model.get(flavor.pool), self.cx.plan.pool(flavor.pool))
+            else {
                 continue;
             };
             if !seen.insert(flavor.name.as_str()) {
                 continue;
             }
-            let spec = FlavorSpec { node_labels: pool_selector(pool), tolerations: pool_tolerations(pool).collect() };
+            let spec = FlavorSpec {
+                node_labels: pool_selector(pool),
+                tolerations: pool_tolerations(pool).collect(),
+            };
             let object = self.object("ResourceFlavor", Meta::named(text(&flavor.name)), spec);
             if patch::has(noun, "flavor") {
-                stream.add(&origin(&noun.origin), &patch::applied(noun, "flavor", &object, diagnostics));
+                stream.add(
+                    &origin(&noun.origin),
+                    &patch::applied(noun, "flavor", &object, diagnostics),
+                );
             } else {
                 stream.object(&noun.origin, &object);
             }
@@ -81,14 +94,18 @@ impl<'c, 'a> Queues<'c, 'a> {
                 self.check(noun, flavor, pool, stream);
             }
         }
-        if let Some((first, ..)) = self.queues.iter().find(|(.., plan)| self.has_accelerators(plan)) {
+        if let Some((first, ..)) = self.queues.iter().find(|(.., plan)| self.has_accelerators(plan))
+        {
             let meta = Meta::named(HOST_FLAVOR);
-            stream.object(&first.origin, &self.object("ResourceFlavor", meta, FlavorSpec::default()));
+            stream
+                .object(&first.origin, &self.object("ResourceFlavor", meta, FlavorSpec::default()));
         }
     }
 
     fn has_accelerators(&self, plan: &QueuePlan) -> bool {
-        plan.flavors.iter().any(|flavor| self.cx.plan.pool(flavor.pool).is_some_and(|pool| pool.resource.is_some()))
+        plan.flavors.iter().any(|flavor| {
+            self.cx.plan.pool(flavor.pool).is_some_and(|pool| pool.resource.is_some())
+        })
     }
 
     fn check(&self, noun: &Noun, flavor: &'a Flavor, pool: &'a PoolPlan, stream: &mut Stream) {
@@ -137,7 +154,10 @@ impl<'c, 'a> Queues<'c, 'a> {
             .flavors
             .iter()
             .filter(|flavor| flavor.queued.is_some())
-            .map(|flavor| FlavorCheck { name: text(&flavor.name), on_flavors: vec![text(&flavor.name)] })
+            .map(|flavor| FlavorCheck {
+                name: text(&flavor.name),
+                on_flavors: vec![text(&flavor.name)],
+            })
             .collect();
         let spec = ClusterQueueSpec {
             cohort_name: cohort.clone().filter(|_| renamed),
@@ -153,14 +173,19 @@ impl<'c, 'a> Queues<'c, 'a> {
             },
             preemption: Preemption {
                 within_cluster_queue: if queue.preemption { "LowerPriority" } else { "Never" },
-                reclaim_within_cohort: (queue.preemption && queue.cohort.is_some()).then_some("Any"),
+                reclaim_within_cohort: (queue.preemption && queue.cohort.is_some())
+                    .then_some("Any"),
             },
             resource_groups: self.groups(plan),
-            admission_checks_strategy: (!checks.is_empty()).then_some(ChecksStrategy { admission_checks: checks }),
+            admission_checks_strategy: (!checks.is_empty())
+                .then_some(ChecksStrategy { admission_checks: checks }),
         };
         let object = self.object("ClusterQueue", Meta::named(text(&plan.name)), spec);
         if patch::has(noun, "cluster_queue") {
-            stream.add(&origin(&noun.origin), &patch::applied(noun, "cluster_queue", &object, diagnostics));
+            stream.add(
+                &origin(&noun.origin),
+                &patch::applied(noun, "cluster_queue", &object, diagnostics),
+            );
         } else {
             stream.object(&noun.origin, &object);
         }
@@ -175,17 +200,28 @@ impl<'c, 'a> Queues<'c, 'a> {
             let resource = pool.and_then(|pool| pool.resource.as_deref()).unwrap_or("cpu");
             let quotas = FlavorQuotas {
                 name: text(&flavor.name),
-                resources: vec![ResourceQuota { name: text(resource), nominal_quota: Amount::Count(flavor.quota) }],
+                resources: vec![ResourceQuota {
+                    name: text(resource),
+                    nominal_quota: Amount::Count(flavor.quota),
+                }],
             };
-            match groups.iter_mut().find(|group| group.covered_resources.iter().any(|it| it == resource)) {
+            match groups
+                .iter_mut()
+                .find(|group| group.covered_resources.iter().any(|it| it == resource))
+            {
                 Some(group) => group.flavors.push(quotas),
-                None => groups.push(ResourceGroup { covered_resources: vec![text(resource)], flavors: vec![quotas] }),
+                None => groups.push(ResourceGroup {
+                    covered_resources: vec![text(resource)],
+                    flavors: vec![quotas],
+                }),
             }
         }
         if !self.has_accelerators(plan) {
             return groups;
         }
-        let covered = |name: &str| groups.iter().any(|group| group.covered_resources.iter().any(|it| it == name));
+        let covered = |name: &str| {
+            groups.iter().any(|group| group.covered_resources.iter().any(|it| it == name))
+        };
         let left: Vec<(&'static str, &'static str)> =
             HOST_RESOURCES.into_iter().zip(UNBOUNDED).filter(|(name, _)| !covered(name)).collect();
         let resources = left
@@ -225,7 +261,12 @@ impl<'c, 'a> Queues<'c, 'a> {
 }
 
 /// The name of a priority in the cluster: its own, unless another queue gives the same name another weight.
-pub(crate) fn priority_class<'a>(cx: &Context<'a>, noun: &Noun, plan: &QueuePlan, name: &str) -> Text<'a> {
+pub(crate) fn priority_class<'a>(
+    cx: &Context<'a>,
+    noun: &Noun,
+    plan: &QueuePlan,
+    name: &str,
+) -> Text<'a> {
     let disputed = noun.parent.is_some_and(|cluster| cx.is_disputed(cluster, name));
     if disputed { format!("{}-{name}", plan.name).into() } else { name.to_owned().into() }
 }

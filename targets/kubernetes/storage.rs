@@ -4,7 +4,8 @@ use super::context::{Context, text};
 use super::deferred::{Deferrals, PLACEHOLDER};
 use super::kustomize::Stream;
 use super::objects::{
-    ClaimRef, ClaimResources, ClaimSpec, CsiVolume, Meta, NfsVolume, Object, PersistentVolumeSpec, Storage,
+    ClaimRef, ClaimResources, ClaimSpec, CsiVolume, Meta, NfsVolume, Object, PersistentVolumeSpec,
+    Storage,
 };
 use super::text::quantity;
 use super::volumes::claim_name;
@@ -71,14 +72,20 @@ pub(crate) fn render(
             csi: source.csi,
             nfs: source.nfs,
         };
-        stream.object(&noun.origin, &Object::new("v1", "PersistentVolume", Meta::named(volume.clone()), spec));
+        stream.object(
+            &noun.origin,
+            &Object::new("v1", "PersistentVolume", Meta::named(volume.clone()), spec),
+        );
         let spec = ClaimSpec {
             access_modes: vec!["ReadWriteMany"],
             resources: ClaimResources { requests: Storage { storage: source.size.into() } },
             storage_class_name: "",
             volume_name: volume.into(),
         };
-        stream.object(&noun.origin, &Object::new("v1", "PersistentVolumeClaim", Meta::of(claim, text(namespace)), spec));
+        stream.object(
+            &noun.origin,
+            &Object::new("v1", "PersistentVolumeClaim", Meta::of(claim, text(namespace)), spec),
+        );
     }
     stream
 }
@@ -111,7 +118,10 @@ fn source<'a>(
     let facts = cx.facts;
     let driver = facts.storage.get(kind)?;
     let Some(handle) = handle(cx, driver, noun, body) else {
-        let message = format!("the volume of `{}` cannot be named without a project and a location", noun.path);
+        let message = format!(
+            "the volume of `{}` cannot be named without a project and a location",
+            noun.path
+        );
         diagnostics.push(
             Diagnostic::error("kubernetes/filesystem", message, noun.span)
                 .help("say the filesystem's `location`, and declare `param project: ProjectId`"),
@@ -123,13 +133,19 @@ fn source<'a>(
     let csi = CsiVolume {
         driver: text(&driver.driver),
         volume_handle: handle.into(),
-        volume_attributes: [("ip".into(), PLACEHOLDER.into()), (share.into(), text(&body.share))].into(),
+        volume_attributes: [("ip".into(), PLACEHOLDER.into()), (share.into(), text(&body.share))]
+            .into(),
     };
     Some(Source { size: quantity(size), options: &driver.mount_options, csi: Some(csi), nfs: None })
 }
 
 /// The handle of a volume: the driver's form with its parts filled in; `None` where one is not known.
-fn handle(cx: &Context<'_>, driver: &StorageDriver, noun: &Noun, body: &Filesystem) -> Option<String> {
+fn handle(
+    cx: &Context<'_>,
+    driver: &StorageDriver,
+    noun: &Noun,
+    body: &Filesystem,
+) -> Option<String> {
     let mut handle = driver.handle.clone();
     let name = cx.plan.name(noun.id)?;
     let parts = [

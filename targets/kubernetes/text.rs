@@ -44,7 +44,11 @@ pub(crate) fn quantity(size: Size) -> String {
 /// one sign.
 pub(crate) fn literal<'a>(text: impl Into<Text<'a>>) -> Text<'a> {
     let text = text.into();
-    if text.contains("$(") || text.contains("$$") { Cow::Owned(text.replace('$', "$$")) } else { text }
+    if text.contains("$(") || text.contains("$$") {
+        Cow::Owned(text.replace('$', "$$"))
+    } else {
+        text
+    }
 }
 
 /// The line above what a noun asked for.
@@ -64,13 +68,17 @@ pub(crate) fn is_label_key(key: &str) -> bool {
         None => (None, key),
     };
     let domain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || matches!(c, '-' | '.');
-    is_qualified(name) && prefix.is_none_or(|prefix| !prefix.is_empty() && prefix.chars().all(domain))
+    is_qualified(name)
+        && prefix.is_none_or(|prefix| !prefix.is_empty() && prefix.chars().all(domain))
 }
 
 fn is_qualified(text: &str) -> bool {
     let edge = |c: Option<char>| c.is_some_and(|c| c.is_ascii_alphanumeric());
     let inner = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
-    text.len() <= LABEL && edge(text.chars().next()) && edge(text.chars().next_back()) && text.chars().all(inner)
+    text.len() <= LABEL
+        && edge(text.chars().next())
+        && edge(text.chars().next_back())
+        && text.chars().all(inner)
 }
 
 #[cfg(test)]
@@ -79,14 +87,18 @@ mod tests {
 
     #[test]
     fn names_become_host_names() {
-        for (text, name) in [("My_Home", "my-home"), ("c[\"us-east4-a\"]", "c-us-east4-a"), ("a..b-", "a-b")] {
+        for (text, name) in
+            [("My_Home", "my-home"), ("c[\"us-east4-a\"]", "c-us-east4-a"), ("a..b-", "a-b")]
+        {
             assert_eq!(dns(text), name);
         }
     }
 
     #[test]
     fn quantities_take_the_unit_that_makes_the_smallest_number() {
-        for (bytes, text) in [(80 << 30, "80Gi"), (2 << 40, "2Ti"), (500_000_000_000, "500G"), (3, "3"), (0, "0")] {
+        for (bytes, text) in
+            [(80 << 30, "80Gi"), (2 << 40, "2Ti"), (500_000_000_000, "500G"), (3, "3"), (0, "0")]
+        {
             assert_eq!(quantity(Size(bytes)), text);
         }
     }
@@ -99,7 +111,11 @@ mod tests {
 
     #[test]
     fn labels_are_judged_as_the_api_server_does() {
-        assert!(is_label_value("v1.0_a") && is_label_value("") && is_label_key("team.example/cost-center"));
+        assert!(
+            is_label_value("v1.0_a")
+                && is_label_value("")
+                && is_label_key("team.example/cost-center")
+        );
         for wrong in ["-a", "a b", "ü", &"a".repeat(64)] {
             assert!(!is_label_value(wrong), "{wrong}");
         }

@@ -58,14 +58,25 @@ fn refuse(message: impl Into<String>, span: Span) -> Diagnostic {
 }
 
 impl<'a> Mounted<'a> {
-    fn add(&mut self, cx: &Context<'a>, mount: &'a Spanned<Mount>, pod: &Pod<'a>) -> Result<(), Refusal> {
+    fn add(
+        &mut self,
+        cx: &Context<'a>,
+        mount: &'a Spanned<Mount>,
+        pod: &Pod<'a>,
+    ) -> Result<(), Refusal> {
         let Mount::Mount { source, path, folder, read_only, purpose } = &mount.value;
         let mut at = VolumeMount::new("", text(&path.value));
         at.read_only = read_only.then_some(true);
         at.name = match source.value {
             MountSource::Bucket(id) => {
                 let folder = folder.as_deref();
-                let bucket = Bucket { id, folder, read_only: *read_only, purpose: *purpose, span: source.span };
+                let bucket = Bucket {
+                    id,
+                    folder,
+                    read_only: *read_only,
+                    purpose: *purpose,
+                    span: source.span,
+                };
                 let (name, read_only) = self.bucket(cx, &bucket, pod)?;
                 at.read_only = read_only.then_some(true);
                 name
@@ -83,12 +94,18 @@ impl<'a> Mounted<'a> {
         Ok(())
     }
 
-    fn bucket(&mut self, cx: &Context<'a>, mount: &Bucket<'a>, pod: &Pod<'a>) -> Result<(Text<'a>, bool), Refusal> {
+    fn bucket(
+        &mut self,
+        cx: &Context<'a>,
+        mount: &Bucket<'a>,
+        pod: &Pod<'a>,
+    ) -> Result<(Text<'a>, bool), Refusal> {
         let (Some(noun), Some(bucket)) = (cx.model.get(mount.id), cx.plan.name(mount.id)) else {
             return Err(Box::new(refuse("nothing is known of this bucket", mount.span)));
         };
         let facts = &cx.facts.gcsfuse;
-        let read_only = mount.read_only || matches!(&noun.body, Body::Bucket(it) if it.access == Access::Read);
+        let read_only =
+            mount.read_only || matches!(&noun.body, Body::Bucket(it) if it.access == Access::Read);
         let mut attributes = Pairs::from([("bucketName".into(), bucket.to_string().into())]);
         attributes.insert("mountOptions".into(), mount.options(&facts.mount_options)?.into());
         if pod.host_network {
@@ -106,7 +123,13 @@ impl<'a> Mounted<'a> {
         Ok((name, read_only))
     }
 
-    fn filesystem(&mut self, cx: &Context<'a>, id: NounId, span: Span, pod: &Pod<'a>) -> Result<Text<'a>, Refusal> {
+    fn filesystem(
+        &mut self,
+        cx: &Context<'a>,
+        id: NounId,
+        span: Span,
+        pod: &Pod<'a>,
+    ) -> Result<Text<'a>, Refusal> {
         let Some(noun) = cx.model.get(id) else {
             return Err(Box::new(refuse("nothing is known of this filesystem", span)));
         };
@@ -121,9 +144,7 @@ impl<'a> Mounted<'a> {
             ));
         }
         let claim = claim_name(noun);
-        let same = |volume: &&Volume<'a>| {
-            matches!(&volume.source, VolumeSource::PersistentVolumeClaim { claim_name } if *claim_name == claim)
-        };
+        let same = |volume: &&Volume<'a>| matches!(&volume.source, VolumeSource::PersistentVolumeClaim { claim_name } if *claim_name == claim);
         if let Some(volume) = self.volumes.iter().find(same) {
             return Ok(volume.name.clone());
         }
@@ -135,11 +156,14 @@ impl<'a> Mounted<'a> {
 
     fn local(&mut self, pod: &Pod<'a>, size: Size, span: Span) -> Result<Text<'a>, Refusal> {
         let room = room(pod.site).map_err(|message| {
-            Box::new(refuse(message, span).also(pod.site.pool_noun.span, "the pool that it runs on"))
+            Box::new(
+                refuse(message, span).also(pod.site.pool_noun.span, "the pool that it runs on"),
+            )
         })?;
         let all = Size(self.scratch.map_or(0, |it| it.0).saturating_add(size.0));
         if all > room {
-            let message = format!("{all} of scratch do not fit on a node's disks, where pods have {room}");
+            let message =
+                format!("{all} of scratch do not fit on a node's disks, where pods have {room}");
             return Err(Box::new(
                 refuse(message, span)
                     .also(pod.site.pool_noun.span, "the pool that it runs on")
@@ -148,7 +172,8 @@ impl<'a> Mounted<'a> {
         }
         self.scratch = Some(all);
         let name = self.name("scratch", pod);
-        let source = VolumeSource::EmptyDir { medium: None, size_limit: Some(quantity(size).into()) };
+        let source =
+            VolumeSource::EmptyDir { medium: None, size_limit: Some(quantity(size).into()) };
         self.volumes.push(Volume { name: name.clone(), source });
         Ok(name)
     }
@@ -156,7 +181,9 @@ impl<'a> Mounted<'a> {
     /// A name that no other volume has.
     fn name(&self, noun: &str, pod: &Pod<'a>) -> Text<'a> {
         let base = dns(noun);
-        let taken = |name: &str| self.volumes.iter().any(|volume| volume.name == name) || pod.taken.contains(&name);
+        let taken = |name: &str| {
+            self.volumes.iter().any(|volume| volume.name == name) || pod.taken.contains(&name)
+        };
         if !taken(&base) {
             return base.into();
         }
@@ -169,9 +196,12 @@ impl<'a> Mounted<'a> {
 fn room(site: Site<'_>) -> Result<Size, String> {
     let (use_, disks) = site.pool.local_ssd;
     match use_ {
-        LocalSsd::Raw => Err("the local disks of this pool are raw devices, which hold no scratch".into()),
+        LocalSsd::Raw => {
+            Err("the local disks of this pool are raw devices, which hold no scratch".into())
+        }
         LocalSsd::Scratch if disks > 0 => {
-            let gib = u64::from(site.pool.machine.local_ssd.disk_gib).saturating_mul(disks.unsigned_abs());
+            let gib = u64::from(site.pool.machine.local_ssd.disk_gib)
+                .saturating_mul(disks.unsigned_abs());
             Ok(Size(gib.saturating_mul(1 << 30)))
         }
         _ => match &site.pool_noun.body {
@@ -191,13 +221,17 @@ struct Bucket<'a> {
 }
 
 impl Bucket<'_> {
-    fn options(&self, by_use: &std::collections::BTreeMap<String, Vec<String>>) -> Result<String, Refusal> {
+    fn options(
+        &self,
+        by_use: &std::collections::BTreeMap<String, Vec<String>>,
+    ) -> Result<String, Refusal> {
         let purpose = match self.purpose {
             MountUse::Data => "data",
             MountUse::Checkpoints => "checkpoints",
             MountUse::Serving => "serving",
         };
-        let mut options: Vec<&str> = by_use.get(purpose).into_iter().flatten().map(String::as_str).collect();
+        let mut options: Vec<&str> =
+            by_use.get(purpose).into_iter().flatten().map(String::as_str).collect();
         let only = self.folder.map(|folder| format!("only-dir:{}", folder.trim_matches('/')));
         if let Some(only) = &only {
             if only.contains(',') {
@@ -210,7 +244,12 @@ impl Bucket<'_> {
     }
 
     /// Pods on the network of their node mount buckets only from some version of GKE on.
-    fn reaches_host_network(&self, cx: &Context<'_>, pod: &Pod<'_>, least: &str) -> Result<(), Refusal> {
+    fn reaches_host_network(
+        &self,
+        cx: &Context<'_>,
+        pod: &Pod<'_>,
+        least: &str,
+    ) -> Result<(), Refusal> {
         let Some(noun) = cx.model.get(pod.site.cluster_id) else { return Ok(()) };
         let Body::GkeCluster(cluster) = &noun.body else { return Ok(()) };
         let Some(version) = &cluster.version else { return Ok(()) };
@@ -222,6 +261,9 @@ impl Bucket<'_> {
             "pods with TPUs use the network of their node, where buckets can be mounted from GKE {least} on, not in {}",
             version.value
         );
-        Err(Box::new(refuse(message, self.span).also(version.span, "the lowest version of the control plane")))
+        Err(Box::new(
+            refuse(message, self.span)
+                .also(version.span, "the lowest version of the control plane"),
+        ))
     }
 }

@@ -10,7 +10,8 @@ pub(crate) const EXCLUSIVE_TOPOLOGY: &str = "alpha.jobset.sigs.k8s.io/exclusive-
 /// The downward path of the replica's number in its replicated job.
 pub(crate) const JOB_INDEX: &str = "metadata.annotations['jobset.sigs.k8s.io/job-index']";
 /// The downward path of the pod's number in its Job.
-pub(crate) const COMPLETION_INDEX: &str = "metadata.annotations['batch.kubernetes.io/job-completion-index']";
+pub(crate) const COMPLETION_INDEX: &str =
+    "metadata.annotations['batch.kubernetes.io/job-completion-index']";
 
 pub(crate) const QUEUE_NAME: &str = "kueue.x-k8s.io/queue-name";
 pub(crate) const QUEUE_PRIORITY: &str = "kueue.x-k8s.io/priority-class";

@@ -4,16 +4,21 @@ use super::context::Context;
 use super::jobset::{self, ClaimObject};
 use super::kustomize::{Folder, Stream, environment_patch, image};
 use super::objects::{Image, Kustomization};
-use super::pod::{Findings, Run};
 use super::patch;
+use super::pod::{Findings, Run};
 use super::text::{dns, origin};
 use crate::{Output, Stage};
+use slipform_model::Noun;
 use slipform_model::nouns::{Launch, Workload};
 use slipform_model::plan::Place;
-use slipform_model::Noun;
 
 /// Writes a workload that runs on GKE.
-pub(crate) fn render<'a>(cx: &'a Context<'a>, noun: &'a Noun, body: &'a Workload, out: &mut Output) {
+pub(crate) fn render<'a>(
+    cx: &'a Context<'a>,
+    noun: &'a Noun,
+    body: &'a Workload,
+    out: &mut Output,
+) {
     let Some(run) = run(cx, noun, body) else { return };
     let folder = Stage::Workload(run.plan.name.clone()).folder();
     let side_jobs = cx.side_jobs(noun.id).iter().map(|(job, _)| job.id);
@@ -39,7 +44,8 @@ pub(crate) fn render<'a>(cx: &'a Context<'a>, noun: &'a Noun, body: &'a Workload
     }
     out.file(base.path.join("jobset.yaml"), stream.text, base.nouns());
 
-    let mut kustomization = Kustomization { resources: vec!["jobset.yaml".into()], ..Kustomization::default() };
+    let mut kustomization =
+        Kustomization { resources: vec!["jobset.yaml".into()], ..Kustomization::default() };
     found.deferrals.finish(cx, &mut kustomization, &base, out);
     base.kustomization(&origin(&noun.origin), &kustomization, out);
 
@@ -69,7 +75,9 @@ fn environment(name: &str) -> String {
     if name.is_empty() { "default".to_owned() } else { name }
 }
 
-fn images<'a>(jobset: &super::objects::Object<'a, super::objects::JobSetSpec<'a>>) -> Vec<Image<'static>> {
+fn images<'a>(
+    jobset: &super::objects::Object<'a, super::objects::JobSetSpec<'a>>,
+) -> Vec<Image<'static>> {
     let mut images: Vec<Image<'static>> = Vec::new();
     let jobs = jobset.spec.iter().flat_map(|spec| &spec.replicated_jobs);
     for container in jobs.flat_map(|job| &job.value.template.spec.template.spec.containers) {
@@ -92,7 +100,9 @@ fn owned(image: Image<'_>) -> Image<'static> {
 fn comment(run: Run<'_>) -> String {
     let mut comment = origin(&run.noun.origin);
     if run.tpu() && run.body.identity.is_some() {
-        comment.push_str("\nno hostNetwork: Workload Identity does not reach pods on the network of their node");
+        comment.push_str(
+            "\nno hostNetwork: Workload Identity does not reach pods on the network of their node",
+        );
     }
     if let Launch::Mpirun { .. } = run.body.launch.value {
         let (name, namespace) = (&run.plan.name, &run.plan.namespace);

@@ -42,7 +42,12 @@ pub(crate) struct Object<'a, S> {
 }
 
 impl<'a, S> Object<'a, S> {
-    pub(crate) fn new(api: impl Into<Text<'a>>, kind: &'static str, metadata: Meta<'a>, spec: S) -> Self {
+    pub(crate) fn new(
+        api: impl Into<Text<'a>>,
+        kind: &'static str,
+        metadata: Meta<'a>,
+        spec: S,
+    ) -> Self {
         let api_version = api.into();
         Self { api_version, kind, metadata, spec: Some(spec), value: None, description: None }
     }
@@ -76,7 +81,11 @@ impl<'a> Meta<'a> {
         self
     }
 
-    pub(crate) fn annotation(mut self, key: impl Into<Text<'a>>, value: impl Into<Text<'a>>) -> Self {
+    pub(crate) fn annotation(
+        mut self,
+        key: impl Into<Text<'a>>,
+        value: impl Into<Text<'a>>,
+    ) -> Self {
         self.annotations.insert(key.into(), value.into());
         self
     }

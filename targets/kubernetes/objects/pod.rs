@@ -89,8 +89,13 @@ pub(crate) struct EnvVar<'a> {
 #[serde(rename_all = "camelCase")]
 pub(crate) enum EnvSource<'a> {
     #[serde(rename_all = "camelCase")]
-    FieldRef { field_path: &'static str },
-    SecretKeyRef { name: Text<'a>, key: Text<'a> },
+    FieldRef {
+        field_path: &'static str,
+    },
+    SecretKeyRef {
+        name: Text<'a>,
+        key: Text<'a>,
+    },
 }
 
 /// A port that a container listens on.

@@ -12,7 +12,10 @@ fn a_folder_names_every_file_that_it_holds() {
     let out = rendered(gpus("a3-megagpu-8g", 4));
     let kustomization = &documents(&out, "40-a3m-queues/kustomization.yaml")[0];
     let resources = strings(&kustomization["resources"]);
-    assert_eq!(resources, ["namespaces.yaml", "networks.yaml", "installers.yaml", "storage.yaml", "queues.yaml"]);
+    assert_eq!(
+        resources,
+        ["namespaces.yaml", "networks.yaml", "installers.yaml", "storage.yaml", "queues.yaml"]
+    );
     for resource in resources {
         assert!(!documents(&out, &format!("40-a3m-queues/{resource}")).is_empty());
     }
@@ -23,7 +26,10 @@ fn teams_have_namespaces_and_workloads_act_as_their_identities() {
     let out = rendered(gpus("a3-megagpu-8g", 4));
     let path = "40-a3m-queues/namespaces.yaml";
     for team in ["team-a", "team-b"] {
-        assert_eq!(object(&out, path, "Namespace", team)["metadata"]["labels"], yaml("{kueue-managed: 'true'}"));
+        assert_eq!(
+            object(&out, path, "Namespace", team)["metadata"]["labels"],
+            yaml("{kueue-managed: 'true'}")
+        );
     }
     let account = object(&out, path, "ServiceAccount", "trainer");
     assert_eq!(account["metadata"]["namespace"], "team-a");
@@ -37,13 +43,24 @@ fn a_queue_covers_what_pods_ask_for() {
     let research = object(&out, QUEUES, "ClusterQueue", "research");
     let spec = &research["spec"];
     assert_eq!(spec["cohortName"], "all");
-    assert_eq!(spec["preemption"], yaml("{withinClusterQueue: LowerPriority, reclaimWithinCohort: Any}"));
+    assert_eq!(
+        spec["preemption"],
+        yaml("{withinClusterQueue: LowerPriority, reclaimWithinCohort: Any}")
+    );
     let names = &spec["namespaceSelector"]["matchExpressions"][0];
-    assert_eq!(*names, yaml("{key: kubernetes.io/metadata.name, operator: In, values: [team-a, team-b]}"));
+    assert_eq!(
+        *names,
+        yaml("{key: kubernetes.io/metadata.name, operator: In, values: [team-a, team-b]}")
+    );
     let mut covered = Vec::new();
     for group in spec["resourceGroups"].as_sequence().unwrap() {
         for flavor in group["flavors"].as_sequence().unwrap() {
-            let quotas: Vec<_> = flavor["resources"].as_sequence().unwrap().iter().map(|it| it["name"].clone()).collect();
+            let quotas: Vec<_> = flavor["resources"]
+                .as_sequence()
+                .unwrap()
+                .iter()
+                .map(|it| it["name"].clone())
+                .collect();
             assert_eq!(group["coveredResources"].as_sequence().unwrap(), &quotas);
             object(&out, QUEUES, "ResourceFlavor", flavor["name"].as_str().unwrap());
         }
@@ -54,7 +71,9 @@ fn a_queue_covers_what_pods_ask_for() {
     assert!(spec.get("admissionChecksStrategy").is_none());
     for team in ["team-a", "team-b"] {
         let doors = documents(&out, QUEUES);
-        let door = |it: &&serde_yaml::Value| it["kind"] == "LocalQueue" && it["metadata"]["namespace"] == team;
+        let door = |it: &&serde_yaml::Value| {
+            it["kind"] == "LocalQueue" && it["metadata"]["namespace"] == team
+        };
         assert_eq!(doors.iter().find(door).unwrap()["spec"]["clusterQueue"], "research");
     }
 }
@@ -68,9 +87,16 @@ fn only_flavors_of_queued_capacity_wait_for_nodes() {
     let owned = pool(&mut blueprint, cluster, "owned", "ct5lp-hightpu-4t", &[topology]);
     queue(&mut blueprint, cluster, "tpus", &[owned, queued], &[]);
     workload(&mut blueprint, &base, "long", queued, &[("slices", 2.into())]);
-    workload(&mut blueprint, &base, "short", queued, &[("slices", 2.into()), ("max_run", seconds(600))]);
+    workload(
+        &mut blueprint,
+        &base,
+        "short",
+        queued,
+        &[("slices", 2.into()), ("max_run", seconds(600))],
+    );
     let out = rendered(blueprint);
-    let strategy = &object(&out, QUEUES, "ClusterQueue", "tpus")["spec"]["admissionChecksStrategy"].clone();
+    let strategy =
+        &object(&out, QUEUES, "ClusterQueue", "tpus")["spec"]["admissionChecksStrategy"].clone();
     assert_eq!(*strategy, yaml("{admissionChecks: [{name: v5e, onFlavors: [v5e]}]}"));
     let check = object(&out, QUEUES, "AdmissionCheck", "v5e");
     assert_eq!(check["spec"]["controllerName"], "kueue.x-k8s.io/provisioning-request");
@@ -78,7 +104,13 @@ fn only_flavors_of_queued_capacity_wait_for_nodes() {
     assert_eq!(config["spec"]["managedResources"], yaml("[google.com/tpu]"));
     assert_eq!(config["spec"]["parameters"]["tpu-topology"], "4x4");
     let tolerated = object(&out, QUEUES, "ResourceFlavor", "v5e")["spec"]["tolerations"].clone();
-    assert!(tolerated.as_sequence().unwrap().iter().any(|it| it["key"] == "cloud.google.com/gke-queued"));
+    assert!(
+        tolerated
+            .as_sequence()
+            .unwrap()
+            .iter()
+            .any(|it| it["key"] == "cloud.google.com/gke-queued")
+    );
     for (name, longest) in [("long", "86400"), ("short", "600")] {
         let annotations = &jobset(&out, name)["metadata"]["annotations"].clone();
         assert_eq!(annotations["provreq.kueue.x-k8s.io/maxRunDurationSeconds"], longest);
@@ -92,30 +124,42 @@ fn queues_that_disagree_about_a_priority_have_their_own() {
     let weights = |high: i64| [("priorities", record(&[("low", 1.into()), ("high", high.into())]))];
     queue(&mut blueprint, cluster, "one", &[pool], &weights(10));
     let other = queue(&mut blueprint, cluster, "two", &[pool], &weights(20));
-    let fields = [("slices", 2.into()), ("queue", blueprint.to(other)), ("priority", "high".into())];
+    let fields =
+        [("slices", 2.into()), ("queue", blueprint.to(other)), ("priority", "high".into())];
     workload(&mut blueprint, &base, "run", pool, &fields);
     let out = rendered(blueprint);
     let classes: Vec<_> = documents(&out, QUEUES)
         .into_iter()
         .filter(|it| it["kind"] == "WorkloadPriorityClass")
-        .map(|it| (it["metadata"]["name"].as_str().unwrap().to_owned(), it["value"].as_i64().unwrap()))
+        .map(|it| {
+            (it["metadata"]["name"].as_str().unwrap().to_owned(), it["value"].as_i64().unwrap())
+        })
         .collect();
     let expected = [("low", 1), ("one-high", 10), ("two-high", 20)];
     let mut classes: Vec<_> = classes.iter().map(|(name, value)| (name.as_str(), *value)).collect();
     classes.sort_unstable();
     assert_eq!(classes, expected);
-    assert_eq!(jobset(&out, "run")["metadata"]["labels"]["kueue.x-k8s.io/priority-class"], "two-high");
+    assert_eq!(
+        jobset(&out, "run")["metadata"]["labels"]["kueue.x-k8s.io/priority-class"],
+        "two-high"
+    );
 }
 
 #[test]
 fn data_networks_are_known_by_the_mode_of_their_devices() {
     let out = rendered(gpus("a3-ultragpu-8g", 4));
     let path = "40-a3m-queues/networks.yaml";
-    assert_eq!(object(&out, path, "GKENetworkParamSet", "gvnic-1")["spec"]["deviceMode"], "NetDevice");
+    assert_eq!(
+        object(&out, path, "GKENetworkParamSet", "gvnic-1")["spec"]["deviceMode"],
+        "NetDevice"
+    );
     let rdma = object(&out, path, "GKENetworkParamSet", "rdma-7");
     assert_eq!(rdma["spec"]["deviceMode"], "RDMA");
     let network = object(&out, path, "Network", "rdma-7");
-    assert_eq!(network["spec"]["parametersRef"], yaml("{group: networking.gke.io, kind: GKENetworkParamSet, name: rdma-7}"));
+    assert_eq!(
+        network["spec"]["parametersRef"],
+        yaml("{group: networking.gke.io, kind: GKENetworkParamSet, name: rdma-7}")
+    );
 }
 
 #[test]
@@ -124,9 +168,11 @@ fn nodes_are_prepared_by_what_belongs_to_their_fabric() {
     let out = rendered(gpus("a3-megagpu-8g", 4));
     let plugin = object(&out, path, "DaemonSet", "nccl-tcpxo-installer");
     let spec = &plugin["spec"]["template"]["spec"];
-    let terms = &spec["affinity"]["nodeAffinity"]["requiredDuringSchedulingIgnoredDuringExecution"]["nodeSelectorTerms"];
+    let terms = &spec["affinity"]["nodeAffinity"]["requiredDuringSchedulingIgnoredDuringExecution"]
+        ["nodeSelectorTerms"];
     assert_eq!(terms[0]["matchExpressions"][0]["values"], yaml("[nvidia-h100-mega-80gb]"));
-    let names: Vec<_> = spec["initContainers"].as_sequence().unwrap().iter().map(|it| it["name"].clone()).collect();
+    let names: Vec<_> =
+        spec["initContainers"].as_sequence().unwrap().iter().map(|it| it["name"].clone()).collect();
     assert_eq!(names, ["prepare", "install"]);
     object(&out, path, "DaemonSet", "device-injector");
 
@@ -134,7 +180,10 @@ fn nodes_are_prepared_by_what_belongs_to_their_fabric() {
     let plugin = object(&out, path, "DaemonSet", "nccl-rdma-installer");
     let install = &plugin["spec"]["template"]["spec"]["initContainers"][0];
     let script = install["args"][0].as_str().unwrap();
-    assert!(script.contains("cp -r /var/lib/gib/. /target/0\ncp -r /var/lib/gib/lib64/. /target/1\n"), "{script}");
+    assert!(
+        script.contains("cp -r /var/lib/gib/. /target/0\ncp -r /var/lib/gib/lib64/. /target/1\n"),
+        "{script}"
+    );
 }
 
 #[test]
@@ -158,7 +207,8 @@ fn filesystems_are_volumes_of_the_namespaces_that_mount_them() {
 #[test]
 fn controllers_are_installed_in_the_versions_of_the_catalog() {
     let out = rendered(gpus("a3-megagpu-8g", 4));
-    let script = out.artifacts.iter().find(|artifact| artifact.path == "40-a3m-queues/install.sh").unwrap();
+    let script =
+        out.artifacts.iter().find(|artifact| artifact.path == "40-a3m-queues/install.sh").unwrap();
     assert!(script.executable);
     let catalog = slipform_model::catalog::Catalog::builtin();
     for name in ["jobset", "kueue"] {
@@ -178,7 +228,9 @@ fn a_cluster_without_queues_needs_jobset_alone() {
     let script = file(&out, "40-a3m-queues/install.sh");
     assert!(script.contains("jobset-system") && !script.contains("kueue"), "{script}");
     assert!(!script.contains("kubectl apply --server-side -k"), "nothing to apply: {script}");
-    assert!(!out.artifacts.iter().any(|artifact| artifact.path == "40-a3m-queues/kustomization.yaml"));
+    assert!(
+        !out.artifacts.iter().any(|artifact| artifact.path == "40-a3m-queues/kustomization.yaml")
+    );
 }
 
 #[test]
@@ -193,7 +245,10 @@ fn patches_reach_the_queue_and_its_flavors() {
     let out = rendered(blueprint);
     assert_eq!(object(&out, QUEUES, "ClusterQueue", "tpus")["spec"]["fairSharing"]["weight"], 2);
     let labels = object(&out, QUEUES, "ResourceFlavor", "v5e")["spec"]["nodeLabels"].clone();
-    assert_eq!((labels["rack"].as_str(), labels["cloud.google.com/gke-tpu-topology"].as_str()), (Some("r1"), Some("4x4")));
+    assert_eq!(
+        (labels["rack"].as_str(), labels["cloud.google.com/gke-tpu-topology"].as_str()),
+        (Some("r1"), Some("4x4"))
+    );
 }
 
 #[test]
@@ -205,7 +260,12 @@ fn what_is_not_there_is_not_written() {
     blueprint.at(id).existing = true;
     let out = rendered(blueprint);
     let paths: Vec<_> = out.artifacts.iter().map(|artifact| artifact.path.as_str()).collect();
-    assert!(!paths.iter().any(|path| path.ends_with("networks.yaml") || path.ends_with("installers.yaml")), "{paths:?}");
+    assert!(
+        !paths
+            .iter()
+            .any(|path| path.ends_with("networks.yaml") || path.ends_with("installers.yaml")),
+        "{paths:?}"
+    );
     object(&out, "40-a3m-queues/namespaces.yaml", "Namespace", "research");
     let _ = list([]);
 }

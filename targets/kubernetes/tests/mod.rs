@@ -43,7 +43,10 @@ fn documents(out: &Output, path: &str) -> Vec<Value> {
 /// The document of a kind and name.
 fn object(out: &Output, path: &str, kind: &str, name: &str) -> Value {
     let is = |it: &Value| it["kind"] == kind && it["metadata"]["name"] == name;
-    documents(out, path).into_iter().find(is).unwrap_or_else(|| panic!("no {kind} {name} in {path}"))
+    documents(out, path)
+        .into_iter()
+        .find(is)
+        .unwrap_or_else(|| panic!("no {kind} {name} in {path}"))
 }
 
 fn jobset(out: &Output, name: &str) -> Value {
@@ -67,7 +70,10 @@ fn container<'a>(jobset: &'a Value, name: &str) -> &'a Value {
 /// The value of a variable of a container.
 fn env<'a>(container: &'a Value, name: &str) -> &'a Value {
     let variables = container["env"].as_sequence().unwrap();
-    &variables.iter().find(|variable| variable["name"] == name).unwrap_or_else(|| panic!("no {name}"))["value"]
+    &variables
+        .iter()
+        .find(|variable| variable["name"] == name)
+        .unwrap_or_else(|| panic!("no {name}"))["value"]
 }
 
 fn strings(value: &Value) -> Vec<&str> {
@@ -88,7 +94,9 @@ fn expanded(word: &str, env: impl Fn(&str) -> Option<String>) -> String {
         if let Some(tail) = after.strip_prefix('$') {
             out.push('$');
             rest = tail;
-        } else if let Some((name, tail)) = after.strip_prefix('(').and_then(|inner| inner.split_once(')')) {
+        } else if let Some((name, tail)) =
+            after.strip_prefix('(').and_then(|inner| inner.split_once(')'))
+        {
             out.push_str(&env(name).unwrap_or_else(|| format!("$({name})")));
             rest = tail;
         } else {

@@ -28,7 +28,11 @@ fn run(mut at: (Blueprint, Base, NounId), fields: &[(&str, Value)]) -> Blueprint
 fn launches_of_gpus_on_tpus() {
     for launch in ["srun", "mpirun"] {
         let blueprint = run(tpus(&[]), &[("slices", 2.into()), ("launch", argv(launch, &["x"]))]);
-        only(blueprint, "kubernetes/launch", &format!("{launch} starts one process a GPU, but the pool has TPUs"));
+        only(
+            blueprint,
+            "kubernetes/launch",
+            &format!("{launch} starts one process a GPU, but the pool has TPUs"),
+        );
     }
 }
 
@@ -51,7 +55,11 @@ fn scratch_that_no_node_has() {
     let message = "7TiB of scratch do not fit on a node's disks, where pods have 6000GiB";
     only(run(on("a3-megagpu-8g", &[]), &fields(7 * 1024)), "kubernetes/mount", message);
     let message = "101GiB of scratch do not fit on a node's disks, where pods have 100GiB";
-    only(run(on("a2-highgpu-1g", &[("local_ssd", "none".into())]), &fields(101)), "kubernetes/mount", message);
+    only(
+        run(on("a2-highgpu-1g", &[("local_ssd", "none".into())]), &fields(101)),
+        "kubernetes/mount",
+        message,
+    );
 }
 
 #[test]
@@ -67,7 +75,11 @@ fn a_folder_that_would_end_the_mount_options() {
     ];
     let mounts = list([variant("mount", &fields)]);
     workload(&mut blueprint, &base, "run", pool, &[("nodes", 1.into()), ("mounts", mounts)]);
-    only(blueprint, "kubernetes/mount", "`only-dir:a,uid=0` holds a comma, which separates mount options");
+    only(
+        blueprint,
+        "kubernetes/mount",
+        "`only-dir:a,uid=0` holds a comma, which separates mount options",
+    );
 }
 
 #[test]
@@ -100,12 +112,23 @@ fn queued_nodes_and_priorities_without_a_queue() {
     let blueprint = run(on("a3-megagpu-8g", &[("capacity", capacity)]), &[("nodes", 1.into())]);
     let message = "the nodes of `a3m.gpus` are asked for by a queue, and none admits `run`";
     only(blueprint, "kubernetes/queued", message);
-    let blueprint = run(on("a3-megagpu-8g", &[]), &[("nodes", 1.into()), ("priority", "high".into())]);
-    only(blueprint, "kubernetes/priority", "priority `high` is a queue's, and no queue admits `run`");
+    let blueprint =
+        run(on("a3-megagpu-8g", &[]), &[("nodes", 1.into()), ("priority", "high".into())]);
+    only(
+        blueprint,
+        "kubernetes/priority",
+        "priority `high` is a queue's, and no queue admits `run`",
+    );
     let (mut blueprint, base, pool) = on("a3-megagpu-8g", &[]);
     let cluster = blueprint.model.get(pool).unwrap().parent.unwrap();
     queue(&mut blueprint, cluster, "research", &[pool], &[]);
-    workload(&mut blueprint, &base, "run", pool, &[("nodes", 1.into()), ("priority", "hihg".into())]);
+    workload(
+        &mut blueprint,
+        &base,
+        "run",
+        pool,
+        &[("nodes", 1.into()), ("priority", "hihg".into())],
+    );
     let out = rendered_with_diagnostics(blueprint);
     assert_eq!(out.diagnostics[0].message, "queue `research` has no priority `hihg`");
     assert_eq!(out.diagnostics[0].help, ["the nearest name is `high`"]);
@@ -121,12 +144,24 @@ fn a_label_that_the_api_server_would_refuse() {
 #[test]
 fn a_side_job_of_another_cluster() {
     let (mut blueprint, base, pool_) = on("a3-megagpu-8g", &[]);
-    let other = blueprint.noun("cluster on gke", "other", &[("network", blueprint.to(base.network)), ("zone", "us-east4-a".into())]);
+    let other = blueprint.noun(
+        "cluster on gke",
+        "other",
+        &[("network", blueprint.to(base.network)), ("zone", "us-east4-a".into())],
+    );
     let cpus = pool(&mut blueprint, other, "cpus", "n2-standard-8", &[("nodes", 1.into())]);
     let run = workload(&mut blueprint, &base, "run", pool_, &[("nodes", 1.into())]);
-    let fields = [("pool", blueprint.to(cpus)), ("image", "python:3.12".into()), ("launch", command(&["x"]))];
+    let fields = [
+        ("pool", blueprint.to(cpus)),
+        ("image", "python:3.12".into()),
+        ("launch", command(&["x"])),
+    ];
     blueprint.inside(run, "side_job", "beside", &fields);
-    only(blueprint, "kubernetes/side-job", "`run.beside` runs in another cluster than its workload");
+    only(
+        blueprint,
+        "kubernetes/side-job",
+        "`run.beside` runs in another cluster than its workload",
+    );
 }
 
 #[test]

@@ -1,6 +1,8 @@
 //! Blueprints that the tests look at.
 
-use crate::testing::{Blueprint, Fields, cidr, gib, list, mount, record, seconds, topology, variant};
+use crate::testing::{
+    Blueprint, Fields, cidr, gib, list, mount, record, seconds, topology, variant,
+};
 use slipform_model::{Deferred, NounId, Value};
 
 /// What most blueprints share.
@@ -13,7 +15,11 @@ pub(super) struct Base {
 
 pub(super) fn base(blueprint: &mut Blueprint) -> Base {
     let region = Value::from("us-east4");
-    let fields = [("region", region.clone()), ("pods", cidr("10.64.0.0/14")), ("services", cidr("10.68.0.0/20"))];
+    let fields = [
+        ("region", region.clone()),
+        ("pods", cidr("10.64.0.0/14")),
+        ("services", cidr("10.68.0.0/20")),
+    ];
     let network = blueprint.noun("network", "fabric", &fields);
     let bucket = blueprint.noun("bucket", "data", &[("location", region.clone())]);
     let identity = blueprint.noun("identity", "trainer", &[]);
@@ -29,20 +35,35 @@ pub(super) fn cluster(blueprint: &mut Blueprint, base: &Base, more: Fields<'_>) 
     blueprint.noun("cluster on gke", "a3m", &fields)
 }
 
-pub(super) fn pool(blueprint: &mut Blueprint, cluster: NounId, name: &str, machine: &str, more: Fields<'_>) -> NounId {
+pub(super) fn pool(
+    blueprint: &mut Blueprint,
+    cluster: NounId,
+    name: &str,
+    machine: &str,
+    more: Fields<'_>,
+) -> NounId {
     let mut fields = vec![("machine", machine.into())];
     fields.extend(more.iter().cloned());
     blueprint.inside(cluster, "pool", name, &fields)
 }
 
-pub(super) fn workload(blueprint: &mut Blueprint, base: &Base, name: &str, pool: NounId, more: Fields<'_>) -> NounId {
+pub(super) fn workload(
+    blueprint: &mut Blueprint,
+    base: &Base,
+    name: &str,
+    pool: NounId,
+    more: Fields<'_>,
+) -> NounId {
     let mut fields = vec![("place", blueprint.to(pool)), ("image", blueprint.to(base.image))];
     fields.extend(more.iter().cloned());
     blueprint.noun("workload", name, &fields)
 }
 
 pub(super) fn torchrun(args: Fields<'_>) -> Value {
-    variant("torchrun", &[("script", "pretrain_gpt.py".into()), ("args", record(args)), ("module", false.into())])
+    variant(
+        "torchrun",
+        &[("script", "pretrain_gpt.py".into()), ("args", record(args)), ("module", false.into())],
+    )
 }
 
 pub(super) fn command(words: &[&str]) -> Value {
@@ -50,12 +71,22 @@ pub(super) fn command(words: &[&str]) -> Value {
 }
 
 pub(super) fn argv(launch: &str, words: &[&str]) -> Value {
-    variant(launch, &[("argv", list(words.iter().map(|word| Value::from(*word)))), ("args", record(&[]))])
+    variant(
+        launch,
+        &[("argv", list(words.iter().map(|word| Value::from(*word)))), ("args", record(&[]))],
+    )
 }
 
-pub(super) fn queue(blueprint: &mut Blueprint, cluster: NounId, name: &str, pools: &[NounId], more: Fields<'_>) -> NounId {
+pub(super) fn queue(
+    blueprint: &mut Blueprint,
+    cluster: NounId,
+    name: &str,
+    pools: &[NounId],
+    more: Fields<'_>,
+) -> NounId {
     let pools = list(pools.iter().map(|pool| blueprint.to(*pool)).collect::<Vec<_>>());
-    let mut fields = vec![("pools", pools), ("namespaces", list(["team-a".into(), "team-b".into()]))];
+    let mut fields =
+        vec![("pools", pools), ("namespaces", list(["team-a".into(), "team-b".into()]))];
     fields.extend(more.iter().cloned());
     blueprint.inside(cluster, "queue", name, &fields)
 }
@@ -73,7 +104,8 @@ pub(super) fn gpus(machine: &str, nodes: i64) -> Blueprint {
     let network = ("network", blueprint.to(base.network));
     let location = ("location", "us-east4-a".into());
     let home = blueprint.noun("filesystem", "home", &[("storage", home), network, location]);
-    let nfs = variant("nfs", &[("server", "10.0.0.5".into()), ("export", "/exports/models".into())]);
+    let nfs =
+        variant("nfs", &[("server", "10.0.0.5".into()), ("export", "/exports/models".into())]);
     let models = blueprint.noun("filesystem", "models", &[("storage", nfs)]);
     let cluster = cluster(&mut blueprint, &base, &[]);
     let gpus = pool(&mut blueprint, cluster, "gpus", machine, &[("nodes", nodes.into())]);
@@ -93,7 +125,12 @@ pub(super) fn gpus(machine: &str, nodes: i64) -> Blueprint {
         ("STEPS", 10.into()),
         ("SERVER", deferred(home, "address")),
     ]);
-    let args = [("max_steps", 10.into()), ("fast", true.into()), ("slow", false.into()), ("board", deferred(board, "resource"))];
+    let args = [
+        ("max_steps", 10.into()),
+        ("fast", true.into()),
+        ("slow", false.into()),
+        ("board", deferred(board, "resource")),
+    ];
     let fields = [
         ("nodes", nodes.into()),
         ("launch", torchrun(&args)),
@@ -115,8 +152,20 @@ pub(super) fn gpus(machine: &str, nodes: i64) -> Blueprint {
         ("mounts", list([mount(blueprint.to(base.bucket), "/data")])),
     ];
     blueprint.inside(run, "side_job", "uploader", &beside);
-    workload(&mut blueprint, &base, "bandwidth", gpus, &[("nodes", 2.into()), ("launch", argv("mpirun", &["all_gather_perf", "-b", "8"]))]);
-    workload(&mut blueprint, &base, "ranks", gpus, &[("nodes", 2.into()), ("launch", argv("srun", &["python3", "it's.py"]))]);
+    workload(
+        &mut blueprint,
+        &base,
+        "bandwidth",
+        gpus,
+        &[("nodes", 2.into()), ("launch", argv("mpirun", &["all_gather_perf", "-b", "8"]))],
+    );
+    workload(
+        &mut blueprint,
+        &base,
+        "ranks",
+        gpus,
+        &[("nodes", 2.into()), ("launch", argv("srun", &["python3", "it's.py"]))],
+    );
     blueprint
 }
 

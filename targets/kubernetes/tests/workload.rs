@@ -1,7 +1,11 @@
 //! JobSets: gangs, fabrics, launches, mounts, overlays, patches.
 
-use super::samples::{Base, argv, base, cluster, command, gpus, pool, queue, scratch, torchrun, tpus, workload};
-use super::{container, documents, env, expanded, file, job, jobset, object, pod, rendered, strings, yaml};
+use super::samples::{
+    Base, argv, base, cluster, command, gpus, pool, queue, scratch, torchrun, tpus, workload,
+};
+use super::{
+    container, documents, env, expanded, file, job, jobset, object, pod, rendered, strings, yaml,
+};
 use crate::document::to_node;
 use crate::schema::Shape;
 use crate::testing::{Blueprint, list, mount, record, seconds, variant};
@@ -20,7 +24,12 @@ fn gpu_pool() -> (Blueprint, Base, slipform_model::NounId) {
 #[test]
 fn every_object_has_the_shape_that_its_consumer_accepts() {
     let machines = [
-        "a3-megagpu-8g", "a3-highgpu-8g", "a3-ultragpu-8g", "a4-highgpu-8g", "a4x-highgpu-4g", "a4x-maxgpu-4g-metal",
+        "a3-megagpu-8g",
+        "a3-highgpu-8g",
+        "a3-ultragpu-8g",
+        "a4-highgpu-8g",
+        "a4x-highgpu-4g",
+        "a4x-maxgpu-4g-metal",
         "g2-standard-96",
     ];
     for machine in machines {
@@ -32,7 +41,12 @@ fn every_object_has_the_shape_that_its_consumer_accepts() {
             }
             for document in documents(&out, artifact.path.as_str()) {
                 let Some(shape) = document["kind"].as_str().and_then(Shape::of) else { continue };
-                assert_eq!(shape.check(&to_node(&document).unwrap()), [], "{machine} {}", artifact.path);
+                assert_eq!(
+                    shape.check(&to_node(&document).unwrap()),
+                    [],
+                    "{machine} {}",
+                    artifact.path
+                );
                 checked += 1;
             }
         }
@@ -45,7 +59,10 @@ fn a_gang_is_one_job_that_fails_and_restarts_as_one() {
     let out = rendered(gpus("a3-megagpu-8g", 4));
     let jobset = jobset(&out, "pretrain");
     assert_eq!(jobset["apiVersion"], "jobset.x-k8s.io/v1alpha2");
-    assert_eq!(jobset["spec"]["network"], yaml("{enableDNSHostnames: true, publishNotReadyAddresses: true}"));
+    assert_eq!(
+        jobset["spec"]["network"],
+        yaml("{enableDNSHostnames: true, publishNotReadyAddresses: true}")
+    );
     let main = job(&jobset, "node");
     let spec = &main["spec"];
     assert_eq!(spec["completionMode"], "Indexed");
@@ -57,7 +74,12 @@ fn a_gang_is_one_job_that_fails_and_restarts_as_one() {
 
     let policy = &jobset["spec"]["failurePolicy"];
     assert_eq!(policy["maxRestarts"], 3);
-    let actions: Vec<_> = policy["rules"].as_sequence().unwrap().iter().map(|rule| rule["action"].as_str().unwrap()).collect();
+    let actions: Vec<_> = policy["rules"]
+        .as_sequence()
+        .unwrap()
+        .iter()
+        .map(|rule| rule["action"].as_str().unwrap())
+        .collect();
     assert_eq!(actions, ["FailJobSet", "FailJobSet", "RestartJobSetAndIgnoreMaxRestarts"]);
 }
 
@@ -80,14 +102,20 @@ fn admission_is_asked_for_on_the_jobset_alone() {
 fn a_side_job_neither_holds_the_run_open_nor_ends_it() {
     let out = rendered(gpus("a3-megagpu-8g", 4));
     let jobset = jobset(&out, "pretrain");
-    assert_eq!(jobset["spec"]["successPolicy"], yaml("{operator: All, targetReplicatedJobs: [node]}"));
+    assert_eq!(
+        jobset["spec"]["successPolicy"],
+        yaml("{operator: All, targetReplicatedJobs: [node]}")
+    );
     for rule in jobset["spec"]["failurePolicy"]["rules"].as_sequence().unwrap() {
         assert_eq!(rule["targetReplicatedJobs"], yaml("[node]"));
     }
     let beside = pod(&jobset, "uploader");
     assert_eq!(beside["spec"]["restartPolicy"], "OnFailure");
     assert_eq!(beside["spec"]["nodeSelector"]["cloud.google.com/gke-nodepool"], "cpus");
-    assert_eq!(container(&jobset, "uploader")["resources"], yaml("{requests: {cpu: 1, memory: 2Gi}}"));
+    assert_eq!(
+        container(&jobset, "uploader")["resources"],
+        yaml("{requests: {cpu: 1, memory: 2Gi}}")
+    );
     assert_eq!(job(&jobset, "uploader")["metadata"], Yaml::Null);
 }
 
@@ -97,7 +125,8 @@ fn tcpxo_has_its_daemon_devices_interfaces_and_profile() {
     let jobset = jobset(&out, "pretrain");
     let annotations = &pod(&jobset, "node")["metadata"]["annotations"];
     let interfaces: serde_json::Value =
-        serde_json::from_str(annotations["networking.gke.io/interfaces"].as_str().unwrap()).unwrap();
+        serde_json::from_str(annotations["networking.gke.io/interfaces"].as_str().unwrap())
+            .unwrap();
     let pairs: Vec<_> = interfaces
         .as_array()
         .unwrap()
@@ -110,18 +139,30 @@ fn tcpxo_has_its_daemon_devices_interfaces_and_profile() {
     assert!(devices.as_sequence().unwrap().contains(&yaml("{path: /dev/dmabuf_import_helper}")));
 
     let daemon = &pod(&jobset, "node")["spec"]["initContainers"][0];
-    assert_eq!((daemon["name"].as_str(), daemon["restartPolicy"].as_str()), (Some("tcpxo-daemon"), Some("Always")));
-    assert_eq!(daemon["securityContext"]["capabilities"]["add"], yaml("[NET_ADMIN, NET_BIND_SERVICE]"));
+    assert_eq!(
+        (daemon["name"].as_str(), daemon["restartPolicy"].as_str()),
+        (Some("tcpxo-daemon"), Some("Always"))
+    );
+    assert_eq!(
+        daemon["securityContext"]["capabilities"]["add"],
+        yaml("[NET_ADMIN, NET_BIND_SERVICE]")
+    );
 
     let main = container(&jobset, "node");
     assert_eq!(
         main["command"],
-        yaml("[bash, -c, \"set -e\\nsource /usr/local/nvidia/lib64/nccl-env-profile.sh\\nexec \\\"$@\\\"\\n\", launch]")
+        yaml(
+            "[bash, -c, \"set -e\\nsource /usr/local/nvidia/lib64/nccl-env-profile.sh\\nexec \\\"$@\\\"\\n\", launch]"
+        )
     );
     assert_eq!(env(main, "NCCL_LIB_DIR"), "/usr/local/nvidia/lib64");
-    let names: Vec<_> = main["env"].as_sequence().unwrap().iter().map(|it| it["name"].as_str().unwrap()).collect();
+    let names: Vec<_> =
+        main["env"].as_sequence().unwrap().iter().map(|it| it["name"].as_str().unwrap()).collect();
     assert!(!names.contains(&"NCCL_PROTO"), "the script sets the profile");
-    assert_eq!(main["resources"]["limits"]["nvidia.com/gpu"], main["resources"]["requests"]["nvidia.com/gpu"]);
+    assert_eq!(
+        main["resources"]["limits"]["nvidia.com/gpu"],
+        main["resources"]["requests"]["nvidia.com/gpu"]
+    );
 }
 
 #[test]
@@ -155,7 +196,11 @@ fn gpus_that_share_memory_over_nodes_claim_their_domain_twice() {
     assert_eq!(claims[1]["resourceClaimTemplateName"], "pretrain-rdma");
     let names = yaml("[{name: compute-domain-channel}, {name: rdma}]");
     assert_eq!(container(&jobset, "node")["resources"]["claims"], names);
-    assert!(pod(&jobset, "node")["metadata"]["annotations"].get("networking.gke.io/interfaces").is_none());
+    assert!(
+        pod(&jobset, "node")["metadata"]["annotations"]
+            .get("networking.gke.io/interfaces")
+            .is_none()
+    );
 }
 
 #[test]
@@ -168,8 +213,15 @@ fn torchrun_meets_at_the_first_pod() {
     assert_eq!(
         args[..9],
         [
-            "torchrun", "--nnodes=4", "--nproc-per-node=8", "--node-rank=$(NODE_RANK)", "--master-addr=$(MASTER_ADDR)",
-            "--master-port=$(MASTER_PORT)", "pretrain_gpt.py", "--max_steps=10", "--fast",
+            "torchrun",
+            "--nnodes=4",
+            "--nproc-per-node=8",
+            "--node-rank=$(NODE_RANK)",
+            "--master-addr=$(MASTER_ADDR)",
+            "--master-port=$(MASTER_PORT)",
+            "pretrain_gpt.py",
+            "--max_steps=10",
+            "--fast",
         ]
     );
     assert!(!args.iter().any(|word| word.contains("slow")), "{args:?}");
@@ -178,14 +230,23 @@ fn torchrun_meets_at_the_first_pod() {
 #[test]
 fn one_node_needs_no_rendezvous() {
     let (mut blueprint, base, pool) = gpu_pool();
-    workload(&mut blueprint, &base, "small", pool, &[("nodes", 1.into()), ("launch", torchrun(&[]))]);
+    workload(
+        &mut blueprint,
+        &base,
+        "small",
+        pool,
+        &[("nodes", 1.into()), ("launch", torchrun(&[]))],
+    );
     let out = rendered(blueprint);
     let jobset = jobset(&out, "small");
     let main = container(&jobset, "node");
     assert_eq!(main["command"], yaml("[torchrun]"));
     assert_eq!(main["args"], yaml("[--standalone, --nproc-per-node=8, pretrain_gpt.py]"));
     assert!(main.get("env").is_none() && main.get("ports").is_none());
-    assert!(pod(&jobset, "node")["spec"].get("initContainers").is_none(), "no fabric within a node");
+    assert!(
+        pod(&jobset, "node")["spec"].get("initContainers").is_none(),
+        "no fabric within a node"
+    );
 }
 
 #[test]
@@ -194,9 +255,15 @@ fn ranks_are_told_to_every_process_of_srun_and_mpirun() {
     let ranks = jobset(&out, "ranks");
     let main = container(&ranks, "node");
     let script = main["command"][2].as_str().unwrap();
-    assert!(script.contains("source /usr/local/gib/scripts/set_nccl_env.sh\n") && script.contains("RANK=$rank LOCAL_RANK="));
+    assert!(
+        script.contains("source /usr/local/gib/scripts/set_nccl_env.sh\n")
+            && script.contains("RANK=$rank LOCAL_RANK=")
+    );
     assert_eq!(main["args"], yaml("[python3, \"it's.py\"]"));
-    assert_eq!((env(main, "WORLD_SIZE"), env(main, "LOCAL_WORLD_SIZE")), (&yaml("'16'"), &yaml("'8'")));
+    assert_eq!(
+        (env(main, "WORLD_SIZE"), env(main, "LOCAL_WORLD_SIZE")),
+        (&yaml("'16'"), &yaml("'8'"))
+    );
 
     let bandwidth = jobset(&out, "bandwidth");
     let main = container(&bandwidth, "node");
@@ -205,7 +272,9 @@ fn ranks_are_told_to_every_process_of_srun_and_mpirun() {
     assert_eq!(main["ports"], yaml("[{containerPort: 222}]"));
     assert_eq!(main["args"], yaml("[all_gather_perf, -b, '8']"));
     let volumes = pod(&bandwidth, "node")["spec"]["volumes"].as_sequence().unwrap();
-    assert!(volumes.contains(&yaml("{name: mpi-ssh, secret: {secretName: bandwidth-ssh, defaultMode: 256, optional: true}}")));
+    assert!(volumes.contains(&yaml(
+        "{name: mpi-ssh, secret: {secretName: bandwidth-ssh, defaultMode: 256, optional: true}}"
+    )));
 }
 
 #[test]
@@ -217,7 +286,9 @@ fn slices_have_a_node_pool_each_and_the_network_of_their_nodes() {
     let out = rendered(blueprint);
     let multi = jobset(&out, "multi");
     assert!(multi["metadata"].get("annotations").is_none());
-    let exclusive = yaml("{annotations: {alpha.jobset.sigs.k8s.io/exclusive-topology: cloud.google.com/gke-nodepool}}");
+    let exclusive = yaml(
+        "{annotations: {alpha.jobset.sigs.k8s.io/exclusive-topology: cloud.google.com/gke-nodepool}}",
+    );
     assert_eq!(job(&multi, "slice")["metadata"], exclusive);
     assert_eq!(multi["spec"]["replicatedJobs"][0]["replicas"], 2);
     let spec = &pod(&multi, "slice")["spec"];
@@ -225,8 +296,14 @@ fn slices_have_a_node_pool_each_and_the_network_of_their_nodes() {
     assert_eq!(spec["dnsPolicy"], "ClusterFirstWithHostNet");
     assert_eq!(spec["nodeSelector"]["cloud.google.com/gke-tpu-topology"], "4x4");
     let main = container(&multi, "slice");
-    assert_eq!(main["resources"], yaml("{limits: {google.com/tpu: 4}, requests: {google.com/tpu: 4}}"));
-    assert_eq!((main["command"].clone(), main["args"].clone()), (yaml("[python3]"), yaml("[train.py]")));
+    assert_eq!(
+        main["resources"],
+        yaml("{limits: {google.com/tpu: 4}, requests: {google.com/tpu: 4}}")
+    );
+    assert_eq!(
+        (main["command"].clone(), main["args"].clone()),
+        (yaml("[python3]"), yaml("[train.py]"))
+    );
 
     let named = jobset(&out, "named");
     let spec = &pod(&named, "slice")["spec"];
@@ -238,11 +315,22 @@ fn slices_have_a_node_pool_each_and_the_network_of_their_nodes() {
 #[test]
 fn torchrun_counts_nodes_over_slices() {
     let (mut blueprint, base, pool) = tpus(&[]);
-    workload(&mut blueprint, &base, "xla", pool, &[("slices", 2.into()), ("launch", torchrun(&[]))]);
+    workload(
+        &mut blueprint,
+        &base,
+        "xla",
+        pool,
+        &[("slices", 2.into()), ("launch", torchrun(&[]))],
+    );
     let out = rendered(blueprint);
     let jobset = jobset(&out, "xla");
     let main = container(&jobset, "slice");
-    assert!(main["command"][2].as_str().unwrap().contains("PET_NODE_RANK=\"JOB_INDEX * NODES_PER_SLICE + JOB_COMPLETION_INDEX\""));
+    assert!(
+        main["command"][2]
+            .as_str()
+            .unwrap()
+            .contains("PET_NODE_RANK=\"JOB_INDEX * NODES_PER_SLICE + JOB_COMPLETION_INDEX\"")
+    );
     assert_eq!(env(main, "NODES_PER_SLICE"), "4");
     assert!(!strings(&main["args"]).contains(&"--node-rank=$(NODE_RANK)"));
 }
@@ -276,7 +364,11 @@ fn mounts_become_volumes() {
     assert_eq!(names, ["data", "data-2", "scratch", "shared-memory"]);
     assert_eq!(volumes[0]["csi"]["volumeAttributes"]["bucketName"], "my-project-1-data");
     let options = volumes[1]["csi"]["volumeAttributes"]["mountOptions"].as_str().unwrap();
-    assert!(options.contains("write:enable-streaming-writes:true") && options.ends_with(",only-dir:runs/1"), "{options}");
+    assert!(
+        options.contains("write:enable-streaming-writes:true")
+            && options.ends_with(",only-dir:runs/1"),
+        "{options}"
+    );
     assert_eq!(volumes[1]["csi"]["readOnly"], true);
     assert_eq!(volumes[2], yaml("{name: scratch, emptyDir: {sizeLimit: 100Gi}}"));
     assert_eq!(volumes[3]["emptyDir"]["medium"], "Memory");
@@ -289,9 +381,15 @@ fn mounts_become_volumes() {
 fn deferred_values_have_one_way_to_their_places() {
     let out = rendered(gpus("a3-megagpu-8g", 4));
     let folder = "50-workloads/pretrain/base";
-    assert_eq!(file(&out, &format!("{folder}/deferred.env")), "HOME_ADDRESS=set-by-terraform\nRUNS_RESOURCE=set-by-terraform\n");
+    assert_eq!(
+        file(&out, &format!("{folder}/deferred.env")),
+        "HOME_ADDRESS=set-by-terraform\nRUNS_RESOURCE=set-by-terraform\n"
+    );
     let script = file(&out, &format!("{folder}/fill-deferred.sh"));
-    assert!(script.contains("value=\"$(output ../../../10-foundation home_address)\"\n"), "{script}");
+    assert!(
+        script.contains("value=\"$(output ../../../10-foundation home_address)\"\n"),
+        "{script}"
+    );
     let kustomization = &documents(&out, &format!("{folder}/kustomization.yaml"))[0];
     let jobset = jobset(&out, "pretrain");
     let mut places = 0;
@@ -305,7 +403,9 @@ fn deferred_values_have_one_way_to_their_places() {
         }
     }
     assert_eq!(places, 3);
-    assert!(strings(&container(&jobset, "node")["args"]).contains(&"--board=$(DEFERRED_RUNS_RESOURCE)"));
+    assert!(
+        strings(&container(&jobset, "node")["args"]).contains(&"--board=$(DEFERRED_RUNS_RESOURCE)")
+    );
 }
 
 #[test]
@@ -313,9 +413,18 @@ fn a_clusters_endpoint_is_asked_of_the_clusters_own_root() {
     let (mut blueprint, base, pool) = gpu_pool();
     let cluster = blueprint.model.get(pool).unwrap().parent.unwrap();
     let endpoint = Value::Deferred(Deferred { noun: cluster, field: "endpoint".into() });
-    workload(&mut blueprint, &base, "run", pool, &[("nodes", 1.into()), ("env", record(&[("API", endpoint)]))]);
+    workload(
+        &mut blueprint,
+        &base,
+        "run",
+        pool,
+        &[("nodes", 1.into()), ("env", record(&[("API", endpoint)]))],
+    );
     let out = rendered(blueprint);
-    assert!(file(&out, "50-workloads/run/base/fill-deferred.sh").contains("$(output ../../../30-a3m a3m_endpoint)"));
+    assert!(
+        file(&out, "50-workloads/run/base/fill-deferred.sh")
+            .contains("$(output ../../../30-a3m a3m_endpoint)")
+    );
 }
 
 #[test]
@@ -323,10 +432,16 @@ fn an_overlay_names_its_environment_and_images() {
     let out = rendered(gpus("a3-megagpu-8g", 4));
     let overlay = &documents(&out, "50-workloads/pretrain/overlays/test/kustomization.yaml")[0];
     assert_eq!(overlay["resources"], yaml("[../../base]"));
-    assert_eq!(overlay["images"][0], yaml("{name: us-east4-docker.pkg.dev/my-project-1/training/nemo, newTag: v1}"));
+    assert_eq!(
+        overlay["images"][0],
+        yaml("{name: us-east4-docker.pkg.dev/my-project-1/training/nemo, newTag: v1}")
+    );
     assert_eq!(overlay["images"][1], yaml("{name: python, newTag: '3.12'}"));
     let patch = &overlay["patches"][0];
-    assert_eq!(patch["target"], yaml("{group: jobset.x-k8s.io, version: v1alpha2, kind: JobSet, name: pretrain}"));
+    assert_eq!(
+        patch["target"],
+        yaml("{group: jobset.x-k8s.io, version: v1alpha2, kind: JobSet, name: pretrain}")
+    );
     let operations = yaml(patch["patch"].as_str().unwrap());
     assert_eq!(operations.as_sequence().unwrap().len(), 3);
     assert_eq!(operations[0], yaml("{op: add, path: /metadata/labels/environment, value: test}"));
@@ -339,22 +454,38 @@ fn a_patch_is_merged_into_the_jobset() {
     let limits = record(&[("memory", Value::Size(Size(80 << 30)))]);
     let main = record(&[("name", "node".into()), ("resources", record(&[("limits", limits)]))]);
     let template = record(&[("spec", record(&[("containers", list([main]))]))]);
-    let job = record(&[("name", "node".into()), ("template", record(&[("spec", record(&[("template", template)]))]))]);
-    let spec = record(&[("ttlSecondsAfterFinished", seconds(3600)), ("replicatedJobs", list([job]))]);
+    let job = record(&[
+        ("name", "node".into()),
+        ("template", record(&[("spec", record(&[("template", template)]))])),
+    ]);
+    let spec =
+        record(&[("ttlSecondsAfterFinished", seconds(3600)), ("replicatedJobs", list([job]))]);
     blueprint.patch(run, "jobset", record(&[("spec", spec)]));
     let out = rendered(blueprint);
     let jobset = jobset(&out, "run");
     assert_eq!(jobset["spec"]["ttlSecondsAfterFinished"], 3600);
     let limits = &container(&jobset, "node")["resources"]["limits"];
-    assert_eq!((limits["memory"].as_str(), limits["nvidia.com/gpu"].as_i64()), (Some("80Gi"), Some(8)));
-    assert_eq!(container(&jobset, "node")["image"], "us-east4-docker.pkg.dev/my-project-1/training/nemo:v1");
+    assert_eq!(
+        (limits["memory"].as_str(), limits["nvidia.com/gpu"].as_i64()),
+        (Some("80Gi"), Some(8))
+    );
+    assert_eq!(
+        container(&jobset, "node")["image"],
+        "us-east4-docker.pkg.dev/my-project-1/training/nemo:v1"
+    );
 }
 
 #[test]
 fn a_queue_of_several_pools_chooses_among_them() {
     let (mut blueprint, base, first) = gpu_pool();
     let cluster = blueprint.model.get(first).unwrap().parent.unwrap();
-    let spot = pool(&mut blueprint, cluster, "spot", "a3-megagpu-8g", &[("nodes", 4.into()), ("capacity", Value::word("spot"))]);
+    let spot = pool(
+        &mut blueprint,
+        cluster,
+        "spot",
+        "a3-megagpu-8g",
+        &[("nodes", 4.into()), ("capacity", Value::word("spot"))],
+    );
     queue(&mut blueprint, cluster, "both", &[first, spot], &[]);
     workload(&mut blueprint, &base, "run", first, &[("nodes", 2.into())]);
     let out = rendered(blueprint);
@@ -390,4 +521,27 @@ proptest! {
         let plain = rendered(blueprint);
         prop_assert_eq!(scripts("ranks"), container(&jobset(&plain, "ranks"), "node")["command"][2].clone());
     }
+}
+
+#[test]
+fn many_workloads_come_in_the_order_of_few() {
+    let render = |count: usize| {
+        let (mut blueprint, base, pool) = gpu_pool();
+        for number in 0..count {
+            workload(&mut blueprint, &base, &format!("run-{number}"), pool, &[("nodes", 1.into())]);
+        }
+        let out = rendered(blueprint);
+        let jobsets =
+            out.artifacts.into_iter().filter(|it| it.path.file_name() == Some("jobset.yaml"));
+        jobsets.collect::<Vec<_>>()
+    };
+    let (few, many) = (render(3), render(300));
+    assert_eq!((few.len(), many.len()), (3, 300));
+    assert_eq!(few[..], many[..3]);
+    let numbers = |path: &str| path.split(['-', '/']).nth(3).and_then(|it| it.parse().ok());
+    assert!(
+        many.iter().map(|it| numbers(it.path.as_str())).eq((0..300).map(Some)),
+        "{:?}",
+        many[0].path
+    );
 }
