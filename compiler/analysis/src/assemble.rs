@@ -37,7 +37,7 @@ pub(crate) fn model(
 
 fn noun(evaluation: &mut Evaluation<'_, '_>, id: NounId, sources: &Sources) -> Option<Noun> {
     let kind = evaluation.nouns.get(id.0 as usize)?.kind.clone();
-    let mut fields = Record::with_capacity(kind.fields.0.len());
+    let mut fields = Record::with_capacity_and_hasher(kind.fields.0.len(), Default::default());
     let mut whole = true;
     for (name, field) in kind.fields.0.iter().filter(|(_, field)| !field.derived) {
         let Some(placed) = evaluation.field(id, name) else { continue };

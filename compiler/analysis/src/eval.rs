@@ -11,14 +11,14 @@ use crate::functions::{self, Call};
 use crate::program::{Program, UnitId};
 use crate::report::Reports;
 use crate::types::Type;
-use indexmap::IndexMap;
 use slipform_model::catalog::Catalog;
 use slipform_model::plan::Plan;
-use slipform_model::{Diagnostic, NounRef, Placed, Quantity, Range, Record, Size, Value};
+use slipform_model::{Diagnostic, Map, NounRef, Placed, Quantity, Range, Record, Size, Value};
 use slipform_source::Span;
 use slipform_syntax::tree::{
     Arg, Assert, BinaryOp, Comprehension, Entry, Expr, ExprKind, Let, LiteralKind, StrPart, UnaryOp,
 };
+use std::cell::RefCell;
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -35,7 +35,7 @@ pub(crate) struct FrameId(usize);
 struct Frame<'t> {
     outer: Option<FrameId>,
     unit: UnitId,
-    names: IndexMap<&'t str, Bound>,
+    names: Map<&'t str, Bound>,
     /// The noun whose fields, facts and parent are names here: in rules.
     noun: Option<NounRef>,
 }
@@ -83,6 +83,23 @@ enum Thing {
     Inside(FrameId),
 }
 
+/// Regular expressions, each compiled once.
+#[derive(Default)]
+struct Patterns(RefCell<BTreeMap<String, regex_lite::Regex>>);
+
+impl Patterns {
+    fn matches(&self, text: &str, pattern: &str) -> Result<bool, String> {
+        let mut known = self.0.borrow_mut();
+        if let Some(known) = known.get(pattern) {
+            return Ok(known.is_match(text));
+        }
+        let compiled = regex_lite::Regex::new(pattern).map_err(|error| error.to_string())?;
+        let found = compiled.is_match(text);
+        known.insert(pattern.to_owned(), compiled);
+        Ok(found)
+    }
+}
+
 /// Evaluates a program.
 pub(crate) struct Evaluation<'t, 'r> {
     pub(crate) program: &'t Program<'t>,
@@ -101,7 +118,7 @@ pub(crate) struct Evaluation<'t, 'r> {
     lazies: Vec<Lazy<'t>>,
     file_frames: Vec<FrameId>,
     defaults: BTreeMap<Span, Value>,
-    patterns: BTreeMap<Arc<str>, Option<regex_lite::Regex>>,
+    patterns: Patterns,
     expanded: u64,
 }
 
@@ -125,7 +142,7 @@ impl<'t, 'r> Evaluation<'t, 'r> {
             lazies: Vec::new(),
             file_frames: Vec::new(),
             defaults: BTreeMap::new(),
-            patterns: BTreeMap::new(),
+            patterns: Patterns::default(),
             expanded: 0,
         }
     }
@@ -570,7 +587,8 @@ impl<'t, 'r> Evaluation<'t, 'r> {
             let of_kind = nouns.iter().filter(|noun| &*noun.kind.name == kind);
             whole.then(|| of_kind.map(Instance::noun_ref).collect())
         };
-        let call = Call { catalog: self.catalog, all: &all, span: expr.span };
+        let matches = |text: &str, pattern: &str| self.patterns.matches(text, pattern);
+        let call = Call { catalog: self.catalog, all: &all, matches: &matches, span: expr.span };
         match (function.eval)(&call, &args) {
             Ok(value) => value,
             Err(message) => {

@@ -28,6 +28,8 @@ pub struct Call<'a> {
     pub catalog: &'a Catalog,
     /// Every noun of a kind, where the whole blueprint is known: in rules, asserts and outputs.
     pub all: &'a dyn Fn(&str) -> Option<Vec<NounRef>>,
+    /// Whether a regular expression finds something in a text; patterns are compiled once.
+    pub matches: &'a dyn Fn(&str, &str) -> Result<bool, String>,
     /// The call.
     pub span: Span,
 }
@@ -154,10 +156,7 @@ functions! {
         |_, args| Ok(text(args, 0)?.to_lowercase().into());
     matches "matches(text, pattern)" "whether a regular expression finds something in a text",
         |types| takes(types, &[Type::Str, Type::Str], Type::Bool),
-        |_, args| {
-            let pattern = regex_lite::Regex::new(text(args, 1)?).map_err(|error| error.to_string())?;
-            Ok(Value::Bool(pattern.is_match(text(args, 0)?)))
-        };
+        |call, args| (call.matches)(text(args, 0)?, text(args, 1)?).map(Value::Bool);
     max "max(a, b)" "the larger one",
         pair,
         |_, args| Ok(if ordered(value(args, 0)?, value(args, 1)?)? { value(args, 1)?.clone() } else { value(args, 0)?.clone() });

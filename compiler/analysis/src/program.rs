@@ -3,8 +3,7 @@
 use crate::report::Reports;
 use crate::schema::Schema;
 use crate::types::{Fields, Type};
-use indexmap::IndexMap;
-use slipform_model::{Diagnostic, nearest};
+use slipform_model::{Diagnostic, Map, nearest};
 use slipform_source::Span;
 use slipform_syntax::tree::{ComponentDecl, Name, Stmt, StmtKind, Tree, TypeExpr, Use};
 use std::collections::BTreeMap;
@@ -24,7 +23,7 @@ pub(crate) struct Unit<'t> {
     /// It is of the standard library.
     pub(crate) std: bool,
     /// What its `use` statements bring in.
-    pub(crate) imports: IndexMap<&'t str, Import>,
+    pub(crate) imports: Map<&'t str, Import>,
 }
 
 /// What a `use` brings in.
@@ -56,7 +55,7 @@ pub(crate) struct Program<'t> {
     pub(crate) units: Vec<Unit<'t>>,
     /// Types and kinds.
     pub(crate) schema: Schema,
-    components: BTreeMap<UnitId, IndexMap<&'t str, Component<'t>>>,
+    components: BTreeMap<UnitId, Map<&'t str, Component<'t>>>,
     types: BTreeMap<Span, Type>,
 }
 
@@ -73,7 +72,7 @@ impl<'t> Program<'t> {
             tree,
             module: module.clone(),
             std: at < std_files,
-            imports: IndexMap::new(),
+            imports: Map::default(),
         });
         let units = units.collect();
         let mut program =
@@ -136,7 +135,7 @@ impl<'t> Program<'t> {
     fn read_uses(&mut self, reports: &mut Reports) {
         for at in 0..self.units.len() {
             let Some(unit) = self.units.get(at) else { continue };
-            let mut imports = IndexMap::new();
+            let mut imports = Map::default();
             for stmt in &unit.tree.stmts {
                 if let StmtKind::Use(used) = &stmt.kind {
                     self.read_use(stmt, used, &mut imports, reports);
@@ -152,7 +151,7 @@ impl<'t> Program<'t> {
         &self,
         stmt: &Stmt,
         used: &'t Use,
-        imports: &mut IndexMap<&'t str, Import>,
+        imports: &mut Map<&'t str, Import>,
         reports: &mut Reports,
     ) {
         let path: Vec<&str> = used.path.iter().map(|name| name.value.as_str()).collect();

@@ -3,8 +3,7 @@
 
 use crate::report::Reports;
 use crate::types::{Ctor, FactKind, Field, Fields, Limit, Limited, Named, Type};
-use indexmap::IndexMap;
-use slipform_model::{Diagnostic, nearest};
+use slipform_model::{Diagnostic, Map, nearest};
 use slipform_source::Span;
 use slipform_syntax::tree::{
     BinaryOp, ComponentDecl, Expr, ExprKind, KindDecl, LiteralKind, RecordField, Stmt, StmtKind,
@@ -16,11 +15,11 @@ use std::sync::Arc;
 #[derive(Clone, Default, Debug)]
 pub struct Schema {
     /// Declared types.
-    pub types: IndexMap<Arc<str>, Arc<Named>>,
+    pub types: Map<Arc<str>, Arc<Named>>,
     /// Constructors of all sum types; their names are unique.
-    pub ctors: IndexMap<Arc<str>, Arc<Ctor>>,
+    pub ctors: Map<Arc<str>, Arc<Ctor>>,
     /// Kinds: `network`, and `cluster.gke` where a kind has platforms.
-    pub kinds: IndexMap<Arc<str>, Arc<Kind>>,
+    pub kinds: Map<Arc<str>, Arc<Kind>>,
 }
 
 /// A noun's kind.
@@ -94,7 +93,7 @@ impl Schema {
     ) {
         let mut reader = Reader {
             known: self,
-            waiting: IndexMap::new(),
+            waiting: Map::default(),
             active: Vec::new(),
             kinds: Vec::new(),
             reports,
@@ -125,7 +124,7 @@ impl Schema {
     pub fn component_fields(&mut self, decl: &ComponentDecl, reports: &mut Reports) -> Fields {
         let mut reader = Reader {
             known: self,
-            waiting: IndexMap::new(),
+            waiting: Map::default(),
             active: Vec::new(),
             kinds: Vec::new(),
             reports,
@@ -137,7 +136,7 @@ impl Schema {
     pub fn read_type(&mut self, ty: &TypeExpr, reports: &mut Reports) -> Type {
         let mut reader = Reader {
             known: self,
-            waiting: IndexMap::new(),
+            waiting: Map::default(),
             active: Vec::new(),
             kinds: Vec::new(),
             reports,
@@ -165,7 +164,7 @@ pub const BUILT_IN: &[(&str, Type, &str)] = &[
 
 struct Reader<'s, 't> {
     known: &'s mut Schema,
-    waiting: IndexMap<String, (&'t Stmt, &'t TypeDecl)>,
+    waiting: Map<String, (&'t Stmt, &'t TypeDecl)>,
     active: Vec<String>,
     kinds: Vec<String>,
     reports: &'s mut Reports,

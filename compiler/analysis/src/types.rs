@@ -1,6 +1,6 @@
 //! The types of the language, and which fits where.
 
-use indexmap::IndexMap;
+use slipform_model::Map;
 use slipform_source::Span;
 use slipform_syntax::tree::Expr;
 use std::fmt;
@@ -113,7 +113,7 @@ pub struct Block {
     /// The noun's kind; `None` for a component, which is no noun itself.
     pub kind: Option<Arc<str>>,
     /// What is declared inside, by name.
-    pub children: IndexMap<Arc<str>, Type>,
+    pub children: Map<Arc<str>, Type>,
 }
 
 /// A constructor of a sum type.
@@ -131,7 +131,7 @@ pub struct Ctor {
 
 /// Fields by name, in order.
 #[derive(Default, Debug)]
-pub struct Fields(pub IndexMap<Arc<str>, Field>);
+pub struct Fields(pub Map<Arc<str>, Field>);
 
 /// A field of a record, a constructor, a kind or a component.
 #[derive(Clone, Debug)]

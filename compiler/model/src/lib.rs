@@ -16,4 +16,4 @@ mod value;
 pub use diagnostic::{Diagnostic, Fix, Label, Severity, nearest};
 pub use model::{Model, Noun, NounId, Patch};
 pub use units::{Duration, Quantity, Range, Size, Topology, UnitError};
-pub use value::{Deferred, NounRef, Placed, Record, Value};
+pub use value::{Deferred, Map, NounRef, Placed, Record, Value};

@@ -59,8 +59,11 @@ pub struct Placed {
     pub span: Span,
 }
 
+/// A map that keeps the order of insertion. Its hash is fast and the same in every run; nothing depends on it.
+pub type Map<K, V> = IndexMap<K, V, foldhash::fast::FixedState>;
+
 /// The entries of a record, in the order written.
-pub type Record = IndexMap<Arc<str>, Placed>;
+pub type Record = Map<Arc<str>, Placed>;
 
 /// A reference to a noun, and the noun's kind without its platform.
 #[derive(Clone, PartialEq, Eq, Debug)]

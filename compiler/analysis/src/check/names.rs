@@ -4,8 +4,8 @@ use super::Checker;
 use crate::infer::{Infer, Outer, Seen};
 use crate::program::{Component, Import, UnitId};
 use crate::types::{Block, Fields, Type};
-use indexmap::IndexMap;
 use slipform_model::Diagnostic;
+use slipform_model::Map;
 use slipform_syntax::tree::{
     Comprehension, Decl, Expr, ExprKind, For, Name, Stmt, StmtKind, StrPart,
 };
@@ -15,14 +15,14 @@ use std::sync::Arc;
 #[derive(Default)]
 pub(crate) struct Scope<'s> {
     outer: Option<&'s Scope<'s>>,
-    names: IndexMap<String, Seen>,
+    names: Map<String, Seen>,
     set: Vec<String>,
 }
 
 impl<'s> Scope<'s> {
     /// A scope inside, where these paths are certainly set.
     pub(crate) fn assuming(&'s self, set: Vec<String>) -> Scope<'s> {
-        Scope { outer: Some(self), names: IndexMap::new(), set }
+        Scope { outer: Some(self), names: Map::default(), set }
     }
 
     /// Every path that is certainly set here.
@@ -101,7 +101,7 @@ impl<'t> Checker<'_, 't> {
 
     /// The scope of a block: what it declares, over what surrounds it.
     pub(crate) fn block_scope<'s>(&mut self, stmts: &'t [Stmt], outer: &'s Scope<'s>) -> Scope<'s> {
-        let mut scope = Scope { outer: Some(outer), names: IndexMap::new(), set: Vec::new() };
+        let mut scope = Scope { outer: Some(outer), names: Map::default(), set: Vec::new() };
         self.declare(stmts, &mut scope);
         scope
     }
@@ -112,7 +112,7 @@ impl<'t> Checker<'_, 't> {
         fields: &Fields,
         outer: &'s Scope<'s>,
     ) -> Scope<'s> {
-        let mut scope = Scope { outer: Some(outer), names: IndexMap::new(), set: Vec::new() };
+        let mut scope = Scope { outer: Some(outer), names: Map::default(), set: Vec::new() };
         for (name, field) in &fields.0 {
             scope.add(name, Seen { ty: field.read(), span: field.span, doc: field.doc.clone() });
         }
@@ -128,7 +128,7 @@ impl<'t> Checker<'_, 't> {
     ) -> Scope<'s> {
         let program = self.program;
         let mut quiet = (crate::report::Reports::default(), crate::index::Index::new(false));
-        let mut scope = Scope { outer: Some(outer), names: IndexMap::new(), set: Vec::new() };
+        let mut scope = Scope { outer: Some(outer), names: Map::default(), set: Vec::new() };
         let (reports, index) = if report {
             (&mut *self.reports, &mut *self.index)
         } else {
@@ -277,7 +277,7 @@ impl<'t> Checker<'_, 't> {
             (None, Some(Component { decl, .. })) => &decl.body,
             (None, None) => return Type::Unknown,
         };
-        let mut children = Scope { outer: None, names: IndexMap::new(), set: Vec::new() };
+        let mut children = Scope { outer: None, names: Map::default(), set: Vec::new() };
         let _ = outer;
         self.quietly(|checker| checker.declare_nouns(body, &mut children, false));
         let children = children.names.into_iter().filter(|(_, seen)| is_declared(&seen.ty));

@@ -100,7 +100,7 @@ impl<'t> Evaluation<'t, '_> {
         fields: &Fields,
         at: Span,
     ) -> Option<Arc<Record>> {
-        let mut result = Record::with_capacity(fields.0.len());
+        let mut result = Record::with_capacity_and_hasher(fields.0.len(), Default::default());
         for (name, field) in &fields.0 {
             let placed = match record.get(name) {
                 Some(placed) => Placed {
@@ -196,12 +196,8 @@ impl<'t> Evaluation<'t, '_> {
                 Value::Unknown
             }
             (Value::Str(text), Limit::Matching(pattern)) => {
-                let text = text.clone();
-                let matcher = self
-                    .patterns
-                    .entry(pattern.clone())
-                    .or_insert_with(|| regex_lite::Regex::new(pattern).ok());
-                if matcher.as_ref().is_none_or(|matcher| matcher.is_match(&text)) {
+                // A pattern that cannot be read is reported where it is declared.
+                if self.patterns.matches(text, pattern).unwrap_or(true) {
                     return value;
                 }
                 let what = name.map_or_else(
@@ -209,7 +205,7 @@ impl<'t> Evaluation<'t, '_> {
                     |name| format!("a `{name}`"),
                 );
                 let report =
-                    Diagnostic::error("types/pattern", format!("{:?} is not {what}", &*text), at)
+                    Diagnostic::error("types/pattern", format!("{:?} is not {what}", &**text), at)
                         .help(format!("it must match {pattern}"));
                 self.reports.add(report);
                 Value::Unknown

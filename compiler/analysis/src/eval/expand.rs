@@ -7,8 +7,7 @@ use super::{Bound, Evaluation, Frame, FrameId, Lazy, State};
 use crate::program::{Component, Import, UnitId};
 use crate::schema::Kind;
 use crate::types::Type;
-use indexmap::IndexMap;
-use slipform_model::{Diagnostic, NounId, NounRef, Placed, Value};
+use slipform_model::{Diagnostic, Map, NounId, NounRef, Placed, Value};
 use slipform_source::Span;
 use slipform_syntax::tree::{Allow, Decl, Expr, ExprKind, For, If, Name, Patch, Stmt, StmtKind};
 use std::sync::Arc;
@@ -28,10 +27,10 @@ pub(crate) struct Instance<'t> {
     pub(crate) parent: Option<NounId>,
     /// The scope of what is declared inside.
     pub(crate) frame: FrameId,
-    pub(crate) attrs: IndexMap<&'t str, (&'t Name, &'t Expr, FrameId)>,
+    pub(crate) attrs: Map<&'t str, (&'t Name, &'t Expr, FrameId)>,
     pub(crate) patches: Vec<(&'t Patch, FrameId)>,
     pub(crate) allows: Vec<&'t Allow>,
-    pub(crate) fields: IndexMap<Arc<str>, super::fields::FieldState>,
+    pub(crate) fields: Map<Arc<str>, super::fields::FieldState>,
     /// The place that a component's use gave: `on` of the noun inside it.
     place: Option<FrameId>,
 }
@@ -80,7 +79,7 @@ impl<'t> Evaluation<'t, '_> {
             self.frames.push(Frame {
                 outer: None,
                 unit: UnitId(at),
-                names: IndexMap::new(),
+                names: Map::default(),
                 noun: None,
             });
             self.file_frames.push(FrameId(self.frames.len() - 1));
@@ -252,10 +251,10 @@ impl<'t> Evaluation<'t, '_> {
             path: path.clone(),
             parent: site.parent,
             frame: inner,
-            attrs: IndexMap::new(),
+            attrs: Map::default(),
             patches: Vec::new(),
             allows: Vec::new(),
-            fields: IndexMap::new(),
+            fields: Map::default(),
             place: Some(frame),
         });
         self.bind_declared(frame, name, Bound::Noun(NounRef { id, kind: kind.name.clone() }), site);

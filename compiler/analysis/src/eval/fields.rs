@@ -55,10 +55,15 @@ impl<'t> Evaluation<'t, '_> {
         if matches!(field.ty.bare(), Type::Deferred(_)) {
             return Value::Deferred(Deferred { noun: id, field: name.clone() });
         }
-        match &self.plan {
-            Some(plan) => slipform_model::plan::facts(plan, id, name).unwrap_or(Value::Absent),
-            None => Value::Unknown,
+        let Some(plan) = &self.plan else { return Value::Unknown };
+        let known = self.nouns.get(id.0 as usize).and_then(|noun| noun.fields.get(name));
+        if let Some(FieldState::Done(known)) = known {
+            return known.value.clone();
         }
+        let value = slipform_model::plan::facts(plan, id, name).unwrap_or(Value::Absent);
+        let placed = Placed { value: value.clone(), span: field.span };
+        self.field_state(id, name, FieldState::Done(placed));
+        value
     }
 
     /// The value of a declared field; `None` where the kind has no such field.
