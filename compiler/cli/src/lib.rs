@@ -1,1 +1,90 @@
-//! Placeholder.
+//! The command line: arguments in, an exit status out. Sources are read and artifacts written here and nowhere else.
+//!
+//! [`run`] is the whole program over given streams and a given folder, so that tests drive it in process. Results go
+//! to the console's output; progress and diagnostics go to its error stream. What a blueprint means is decided in
+//! the crates below.
+
+mod args;
+mod atomic;
+mod blueprint;
+mod build;
+mod catalog;
+mod check;
+mod console;
+mod explain;
+mod fmt;
+mod folder;
+mod graph;
+mod init;
+mod manifest;
+mod report;
+mod stop;
+mod world;
+
+pub use console::Console;
+pub use init::TEMPLATES;
+pub use manifest::MANIFEST;
+pub use stop::ExitStatus;
+
+use args::{Cli, Command, MessageFormat};
+use clap::Parser;
+use std::ffi::OsString;
+use std::path::Path;
+use stop::Stop;
+
+/// What every command is given.
+struct Context<'c, 'w> {
+    console: &'c mut Console<'w>,
+    /// The folder that relative paths start from.
+    folder: &'c Path,
+    format: MessageFormat,
+}
+
+/// Runs one command line, the program's name first. Relative paths start from `folder`.
+pub fn run(
+    args: impl IntoIterator<Item = OsString>,
+    console: &mut Console<'_>,
+    folder: &Path,
+) -> ExitStatus {
+    let cli = match Cli::try_parse_from(args) {
+        Ok(cli) => cli,
+        Err(error) => return refused(&error, console),
+    };
+    let mut context = Context { console, folder, format: cli.message_format };
+    match dispatch(cli.command, &mut context) {
+        Ok(status) => status,
+        Err(Stop(problems)) => {
+            report::plain(context.console, context.format, &problems);
+            ExitStatus::Unusable
+        }
+    }
+}
+
+fn dispatch(command: Command, context: &mut Context<'_, '_>) -> Result<ExitStatus, Stop> {
+    match command {
+        Command::Check(args) => check::run(&args, context),
+        Command::Build(args) => build::run(&args, context),
+        Command::Init(args) => init::run(&args, context),
+        Command::Fmt(args) => fmt::run(&args, context),
+        Command::Graph(args) => graph::run(&args, context),
+        Command::Explain(args) => explain::run(&args, context),
+        Command::Catalog(args) => catalog::run(&args, context),
+        Command::Lsp => match slipform_lsp::run_stdio() {
+            Ok(()) => Ok(ExitStatus::Clean),
+            Err(why) => Err(Stop::new("usage/lsp", format!("the language server stopped: {why}"))),
+        },
+    }
+}
+
+/// Help and version are results; anything else that the arguments give is a wrong use.
+fn refused(error: &clap::Error, console: &mut Console<'_>) -> ExitStatus {
+    let text = error.render();
+    if error.use_stderr() {
+        let text = if console.colour_err { text.ansi().to_string() } else { text.to_string() };
+        console.note(&text);
+        return ExitStatus::Unusable;
+    }
+    let text = if console.colour_out { text.ansi().to_string() } else { text.to_string() };
+    console.print(&text);
+    ExitStatus::Clean
+}

@@ -1,0 +1,222 @@
+//! The command line as data. What the flags do is said here and nowhere else; the commands take these structs.
+
+use camino::Utf8PathBuf;
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+/// Blueprints of AI-training infrastructure, checked and rendered into the files that the tools understand.
+#[derive(Parser, Debug)]
+#[command(name = "slipform", version, max_term_width = 100, arg_required_else_help = true)]
+#[command(after_help = "\
+Exit status: 0 clean, 1 the blueprint has errors, 2 the command was used wrongly or could not run,
+3 --check found a difference. Results go to stdout, progress and diagnostics to stderr.
+Colour follows the terminal, NO_COLOR and CLICOLOR_FORCE.
+
+Examples:
+  slipform init my-training      a small project to start from
+  slipform check                 everything that is wrong with the project here
+  slipform build --env prod      the files of the environment prod, in out/prod")]
+pub(crate) struct Cli {
+    /// How diagnostics are written
+    #[arg(long, global = true, value_name = "FORMAT", value_enum, default_value_t = MessageFormat::Human)]
+    pub(crate) message_format: MessageFormat,
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+/// How diagnostics are written.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum, Debug)]
+pub(crate) enum MessageFormat {
+    /// With the lines of source that they speak of
+    Human,
+    /// `path:line:column: error[code]: message`, one a line
+    Short,
+    /// One JSON object a line: code, severity, message, file, range, labels, help, fixes
+    Json,
+}
+
+#[derive(Subcommand, Debug)]
+pub(crate) enum Command {
+    Check(CheckArgs),
+    Build(BuildArgs),
+    Init(InitArgs),
+    Fmt(FmtArgs),
+    Graph(GraphArgs),
+    Explain(ExplainArgs),
+    Catalog(CatalogArgs),
+    /// The language server, on stdin and stdout
+    #[command(after_help = "Examples:\n  slipform lsp      for an editor to start: it speaks the language server protocol")]
+    Lsp,
+}
+
+/// Which blueprint, with which values.
+#[derive(Args, Debug)]
+pub(crate) struct Inputs {
+    /// A `.bp` file, or the folder of a project
+    #[arg(value_name = "PATH", default_value = ".", hide_default_value = false)]
+    pub(crate) path: Utf8PathBuf,
+    /// Gives a parameter a value, over the project's own
+    #[arg(long, value_name = "NAME=VALUE")]
+    pub(crate) set: Vec<String>,
+}
+
+/// Parses, types and checks a blueprint; writes nothing
+///
+/// A project with several environments is checked for each of them unless `--env` names some.
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  slipform check                              the project in this folder
+  slipform check train.bp --set nodes=32      one file, with a value for a parameter
+  slipform check --message-format short       one line a problem, for editors and logs")]
+pub(crate) struct CheckArgs {
+    #[command(flatten)]
+    pub(crate) inputs: Inputs,
+    /// The environment to check; may be repeated
+    #[arg(long, value_name = "ENV")]
+    pub(crate) env: Vec<String>,
+}
+
+/// Renders a blueprint into files
+///
+/// The files go to the project's output folder, one folder an environment. A manifest beside them tells what was written:
+/// files that someone else wrote or edited since are not overwritten unless told, and files that are no longer made
+/// are removed. Nothing is written if anything is wrong.
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  slipform build                                  into out/<environment>
+  slipform build --env prod --env staging         two environments
+  slipform build train.bp --out rendered          one file, into exactly this folder
+  slipform build --check                          is what lies on disk what would be built? (exit status 3: no)
+  slipform build train.bp --target slurm --stdout look, but write nothing")]
+pub(crate) struct BuildArgs {
+    #[command(flatten)]
+    pub(crate) inputs: Inputs,
+    /// Writes into exactly this folder
+    #[arg(long, value_name = "DIR", conflicts_with = "stdout")]
+    pub(crate) out: Option<Utf8PathBuf>,
+    /// The environment to build; may be repeated
+    #[arg(long, value_name = "ENV", conflicts_with = "all_envs")]
+    pub(crate) env: Vec<String>,
+    /// Builds every environment of the project
+    #[arg(long)]
+    pub(crate) all_envs: bool,
+    /// Renders only for this target and leaves the files of others alone; may be repeated
+    #[arg(long, value_name = "TARGET", long_help = target_help())]
+    pub(crate) target: Vec<String>,
+    /// Compares with what is on disk, writes nothing, and ends with status 3 if anything differs
+    #[arg(long, conflicts_with_all = ["stdout", "force"])]
+    pub(crate) check: bool,
+    /// Prints the files instead of writing them
+    #[arg(long, conflicts_with = "force")]
+    pub(crate) stdout: bool,
+    /// Overwrites files that someone else wrote or edited
+    #[arg(long)]
+    pub(crate) force: bool,
+}
+
+fn target_help() -> String {
+    let mut text = String::from("Renders only for this target and leaves the files of others alone; may be repeated:");
+    for target in slipform_targets::TARGETS {
+        text.push_str(&format!("\n  {:<12} {}", target.name(), target.about()));
+    }
+    text
+}
+
+/// Writes a small working project into a new or empty folder
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  slipform init my-training                       GPUs on GKE
+  slipform init my-training --template slurm      a Slurm cluster of one's own")]
+pub(crate) struct InitArgs {
+    /// The folder; it is made if there is none
+    #[arg(value_name = "DIR", default_value = ".")]
+    pub(crate) dir: Utf8PathBuf,
+    /// What to start from
+    #[arg(long, value_name = "TEMPLATE", default_value = "gke-gpu", long_help = template_help())]
+    pub(crate) template: String,
+}
+
+fn template_help() -> String {
+    let mut text = String::from("What to start from:");
+    for template in crate::TEMPLATES {
+        text.push_str(&format!("\n  {:<12} {}", template.name, template.about));
+    }
+    text
+}
+
+/// Lays blueprints out in the one canonical way
+///
+/// Comments stay, meaning stays. A file with syntax errors is laid out where it is sound.
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  slipform fmt                 every .bp file below this folder
+  slipform fmt train.bp        one file
+  slipform fmt --check         lists what is not laid out, and ends with status 3 if anything is listed")]
+pub(crate) struct FmtArgs {
+    /// Files, or folders whose `.bp` files are meant, at any depth
+    #[arg(value_name = "PATH", default_value = ".")]
+    pub(crate) paths: Vec<Utf8PathBuf>,
+    /// Writes nothing; lists the files that are not laid out
+    #[arg(long)]
+    pub(crate) check: bool,
+}
+
+/// Draws who refers to whom
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  slipform graph | dot -Tsvg > graph.svg
+  slipform graph train.bp --format mermaid")]
+pub(crate) struct GraphArgs {
+    #[command(flatten)]
+    pub(crate) inputs: Inputs,
+    /// The environment to draw
+    #[arg(long, value_name = "ENV")]
+    pub(crate) env: Option<String>,
+    /// For Graphviz, or for Markdown
+    #[arg(long, value_name = "FORMAT", value_enum, default_value_t = GraphFormat::Dot)]
+    pub(crate) format: GraphFormat,
+}
+
+/// What draws the graph.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum, Debug)]
+pub(crate) enum GraphFormat {
+    /// Graphviz
+    Dot,
+    /// Mermaid
+    Mermaid,
+}
+
+/// Explains a diagnostic: what it means, why it matters, how to mend it
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  slipform explain                 every code, one a line
+  slipform explain names/unknown   one of them in full")]
+pub(crate) struct ExplainArgs {
+    /// As it stands in brackets behind `error`
+    #[arg(value_name = "CODE")]
+    pub(crate) code: Option<String>,
+}
+
+/// Shows what the compiler knows, with sources and dates
+///
+/// Facts of the `catalog.local.toml` in the current folder are shown too.
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  slipform catalog machines                    every machine type
+  slipform catalog machines a3-megagpu-8g      one of them in full
+  slipform catalog zones us-east4-a            what a zone is known to offer
+  slipform catalog gpus --message-format json  for programs, one object a line")]
+pub(crate) struct CatalogArgs {
+    /// machines, gpus, tpus, zones or stacks
+    #[arg(value_name = "TABLE")]
+    pub(crate) table: Option<String>,
+    /// One row of it
+    #[arg(value_name = "NAME")]
+    pub(crate) name: Option<String>,
+}

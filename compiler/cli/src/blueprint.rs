@@ -1,0 +1,111 @@
+//! The blueprint that a command line names.
+//!
+//! A project is read from its own folder, so that what is rendered does not depend on where the command was started;
+//! diagnostics show its files as the user gave the path.
+
+use crate::args::Inputs;
+use crate::report::Places;
+use crate::stop::{ExitStatus, Stop};
+use crate::world::{DiskWorld, said};
+use crate::Context;
+use camino::{Utf8Path, Utf8PathBuf};
+use slipform_analysis::{Analysis, Options, analyse};
+use std::io::ErrorKind;
+use std::path::PathBuf;
+
+/// A blueprint to analyse: once, or once for each environment.
+pub(crate) struct Blueprint {
+    /// As the user gave it.
+    pub(crate) shown: Utf8PathBuf,
+    /// The folder of the project, as the user gave it; empty for the current one.
+    pub(crate) base: Utf8PathBuf,
+    /// The same folder for the system.
+    pub(crate) folder: PathBuf,
+    /// The file in it, or nothing.
+    file: Utf8PathBuf,
+    set: Vec<(String, String)>,
+}
+
+impl Blueprint {
+    /// Looks whether there is something at the path.
+    pub(crate) fn open(inputs: &Inputs, context: &Context<'_, '_>) -> Result<Self, Stop> {
+        let set = settings(&inputs.set)?;
+        let path = inputs.path.as_path();
+        let metadata = match std::fs::metadata(context.folder.join(path)) {
+            Ok(metadata) => metadata,
+            Err(error) if error.kind() == ErrorKind::NotFound => {
+                let stop = Stop::new("usage/path", format!("there is no file or folder `{path}`"));
+                return Err(stop.help("name a `.bp` file, or the folder of a project"));
+            }
+            Err(error) => return Err(Stop::new("usage/path", format!("`{path}` cannot be read: {}", said(&error)))),
+        };
+        let has_ending = path.extension() == Some("bp");
+        if !metadata.is_dir() && !has_ending {
+            let stop = Stop::new("usage/path", format!("`{path}` is no blueprint: its name does not end in `.bp`"));
+            return Err(stop.help("name a `.bp` file, or the folder of a project"));
+        }
+        if metadata.is_dir() && has_ending {
+            let stop = Stop::new("usage/path", format!("`{path}` is a folder, not a file"));
+            return Err(stop.help("the name of a project's folder does not end in `.bp`"));
+        }
+        let (base, file) = match (has_ending, path.parent(), path.file_name()) {
+            (true, Some(parent), Some(name)) => (parent, Utf8Path::new(name)),
+            _ => (path, Utf8Path::new("")),
+        };
+        let base = if base == "." { Utf8Path::new("") } else { base };
+        Ok(Self {
+            shown: path.to_owned(),
+            base: base.to_owned(),
+            folder: context.folder.join(base),
+            file: file.to_owned(),
+            set,
+        })
+    }
+
+    /// Analyses it for one environment.
+    pub(crate) fn analyse(&self, environment: Option<&str>, build: bool) -> Analysis {
+        let options = Options {
+            path: self.file.clone(),
+            environment: environment.map(str::to_owned),
+            set: self.set.clone(),
+            build,
+            editor: false,
+        };
+        let mut analysis = analyse(&DiskWorld::new(&self.folder), &options);
+        for diagnostic in analysis.diagnostics.iter_mut().filter(|it| it.code == "project/empty") {
+            diagnostic.message = format!("nothing to compile in `{}`: there is no `.bp` file in it", self.shown);
+        }
+        analysis
+    }
+
+    /// How the files of an analysis are shown.
+    pub(crate) fn places<'a>(&'a self, analysis: &'a Analysis) -> Places<'a> {
+        Places { sources: &analysis.sources, base: &self.base, library: slipform_stdlib::FILES.len() }
+    }
+
+    /// What the diagnostics of an analysis amount to.
+    pub(crate) fn status(&self, analysis: &Analysis) -> ExitStatus {
+        ExitStatus::of(&analysis.diagnostics, &analysis.sources)
+    }
+}
+
+/// `name=value`, each name once.
+fn settings(given: &[String]) -> Result<Vec<(String, String)>, Stop> {
+    let mut set: Vec<(String, String)> = Vec::with_capacity(given.len());
+    for one in given {
+        let Some((name, value)) = one.split_once('=').filter(|(name, _)| is_name(name)) else {
+            let stop = Stop::new("usage/set", format!("`--set {one}` is not of the form `name=value`"));
+            return Err(stop.help("write `--set nodes=16`"));
+        };
+        if set.iter().any(|(known, _)| known == name) {
+            return Err(Stop::new("usage/set", format!("`--set {name}=...` is given twice")));
+        }
+        set.push((name.to_owned(), value.to_owned()));
+    }
+    Ok(set)
+}
+
+fn is_name(name: &str) -> bool {
+    let starts_well = name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
+    starts_well && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+}

@@ -1,0 +1,350 @@
+//! An output folder: what lies in it, whose it is, and what a build would change.
+//!
+//! [`Folder::changes`] only looks. What may not be touched is refused there, all of it at once; [`Changes::apply`] then
+//! does everything or nothing.
+
+mod commit;
+
+use crate::manifest::{Entry, MANIFEST, Manifest, digest};
+use crate::stop::{Stop, problem};
+use crate::world::said;
+use camino::{Utf8Component, Utf8Path, Utf8PathBuf};
+use slipform_model::Diagnostic;
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::ErrorKind;
+use std::path::PathBuf;
+
+/// Where files are kept until all of them are there.
+const STAGING: &str = ".slipform-staging";
+
+/// A file to be.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct File {
+    pub(crate) path: Utf8PathBuf,
+    pub(crate) content: String,
+    pub(crate) executable: bool,
+    pub(crate) nouns: Vec<String>,
+    pub(crate) sources: Vec<String>,
+}
+
+/// The whole content of an output folder, as one build wants it.
+#[derive(Clone, Debug)]
+pub(crate) struct Content {
+    pub(crate) catalog: String,
+    pub(crate) blueprint: String,
+    pub(crate) environment: String,
+    /// By path.
+    pub(crate) files: Vec<File>,
+    /// Files that this build does not make but another one of the same blueprint does: they stay.
+    pub(crate) others: BTreeSet<Utf8PathBuf>,
+}
+
+/// A folder for artifacts.
+#[derive(Clone, Debug)]
+pub(crate) struct Folder {
+    /// As the user knows it.
+    pub(crate) shown: Utf8PathBuf,
+    /// For the system.
+    pub(crate) at: PathBuf,
+}
+
+/// What happens to one file.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Change {
+    Create,
+    Update,
+    Remove,
+}
+
+/// What a build changes.
+#[derive(Debug)]
+pub(crate) struct Changes {
+    folder: Folder,
+    /// By path; the manifest is not among them.
+    pub(crate) files: BTreeMap<Utf8PathBuf, Change>,
+    pub(crate) unchanged: usize,
+    /// The manifest's text, where it changes.
+    pub(crate) manifest: Option<String>,
+    written: BTreeMap<Utf8PathBuf, File>,
+}
+
+/// What stands at a path.
+#[derive(PartialEq, Debug)]
+enum Found {
+    Nothing,
+    File { bytes: Vec<u8>, executable: bool },
+    Link,
+    Folder,
+}
+
+impl Folder {
+    /// Compares what lies in the folder with what is to lie there.
+    ///
+    /// # Errors
+    /// Everything that may not be touched: files of others, edited files (both may, with `force`), and whatever stands
+    /// where a file or folder must be or leads out of the folder.
+    pub(crate) fn changes(&self, content: Content, force: bool) -> Result<Changes, Stop> {
+        check_paths(&content.files)?;
+        let before = self.manifest(&content, force)?;
+        let owned: BTreeMap<&Utf8Path, &Entry> =
+            before.iter().flat_map(|it| &it.artifacts).map(|entry| (entry.path.as_path(), entry)).collect();
+        let mut look = Look { folder: self, owned: &owned, force, refused: Vec::new(), parents: BTreeMap::new() };
+        let mut changes = BTreeMap::new();
+        for file in &content.files {
+            if let Some(change) = look.wanted(file)? {
+                changes.insert(file.path.clone(), change);
+            }
+        }
+        let unchanged = content.files.len() - changes.len();
+        let made: BTreeSet<&Utf8Path> = content.files.iter().map(|file| file.path.as_path()).collect();
+        let mut kept = Vec::new();
+        for entry in owned.values().filter(|entry| !made.contains(entry.path.as_path())) {
+            if content.others.contains(&entry.path) {
+                kept.push((*entry).clone());
+            } else if look.unwanted(entry)? {
+                changes.insert(entry.path.clone(), Change::Remove);
+            }
+        }
+        let refused = look.refused;
+        if !refused.is_empty() {
+            return Err(advised(refused));
+        }
+        let manifest = manifest(&content, kept).text();
+        let is_same = before.is_some_and(|before| before.text() == manifest);
+        let written = content.files.into_iter().map(|file| (file.path.clone(), file));
+        Ok(Changes {
+            folder: self.clone(),
+            files: changes,
+            unchanged,
+            manifest: (!is_same).then_some(manifest),
+            written: written.collect(),
+        })
+    }
+
+    /// The manifest of the last build here; `None` in an empty or new folder.
+    fn manifest(&self, content: &Content, force: bool) -> Result<Option<Manifest>, Stop> {
+        let shown = &self.shown;
+        match std::fs::metadata(&self.at) {
+            Ok(metadata) if metadata.is_dir() => {}
+            Ok(_) => return Err(Stop::new("output/not-a-folder", format!("the output folder `{shown}` is a file"))),
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
+            Err(error) => {
+                return Err(Stop::new("output/unreadable", format!("the output folder `{shown}` cannot be read: {}", said(&error))));
+            }
+        }
+        let path = shown.join(MANIFEST);
+        let text = match self.found(Utf8Path::new(MANIFEST))? {
+            Found::File { bytes, .. } => String::from_utf8_lossy(&bytes).into_owned(),
+            Found::Nothing if force || self.is_empty()? => return Ok(None),
+            Found::Nothing => {
+                let message = format!("the output folder `{shown}` holds files that no build wrote");
+                return Err(Stop::new("output/foreign-folder", message)
+                    .help("name another folder with `--out`, or build with `--force` to write beside them"));
+            }
+            Found::Link | Found::Folder => {
+                return Err(Stop::new("output/manifest", format!("`{path}` is not a file")));
+            }
+        };
+        let manifest = match Manifest::read(&text) {
+            Ok(manifest) => manifest,
+            Err(_) if force => return Ok(None),
+            Err(why) => {
+                return Err(Stop::new("output/manifest", format!("`{path}` is not a manifest: {why}"))
+                    .help("build with `--force` to write it anew"));
+            }
+        };
+        let same = manifest.blueprint == content.blueprint && manifest.environment == content.environment;
+        if !same && !force {
+            let message = format!(
+                "the output folder `{shown}` holds the artifacts of `{}` for the environment `{}`, not of `{}` for `{}`",
+                manifest.blueprint, manifest.environment, content.blueprint, content.environment
+            );
+            return Err(Stop::new("output/other-build", message)
+                .help("name another folder with `--out`, or build with `--force` to replace them"));
+        }
+        Ok(Some(manifest))
+    }
+
+    /// Whether there is nothing in the folder but hidden files.
+    fn is_empty(&self) -> Result<bool, Stop> {
+        let entries = std::fs::read_dir(&self.at).map_err(|error| self.unreadable(Utf8Path::new(""), &error))?;
+        Ok(entries.flatten().all(|entry| entry.file_name().to_string_lossy().starts_with('.')))
+    }
+
+    fn found(&self, path: &Utf8Path) -> Result<Found, Stop> {
+        let at = self.at.join(path);
+        let metadata = match std::fs::symlink_metadata(&at) {
+            Ok(metadata) => metadata,
+            Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
+                return Ok(Found::Nothing);
+            }
+            Err(error) => return Err(self.unreadable(path, &error)),
+        };
+        if metadata.is_symlink() {
+            return Ok(Found::Link);
+        }
+        if !metadata.is_file() {
+            return Ok(Found::Folder);
+        }
+        let bytes = std::fs::read(&at).map_err(|error| self.unreadable(path, &error))?;
+        Ok(Found::File { bytes, executable: is_executable(&metadata) })
+    }
+
+    fn unreadable(&self, path: &Utf8Path, error: &std::io::Error) -> Stop {
+        let path = if path.as_str().is_empty() { self.shown.clone() } else { self.shown.join(path) };
+        Stop::new("output/unreadable", format!("`{path}` cannot be read: {}", said(error)))
+    }
+}
+
+/// Looks at the files of a folder, one after the other, and collects what may not be touched.
+struct Look<'a> {
+    folder: &'a Folder,
+    owned: &'a BTreeMap<&'a Utf8Path, &'a Entry>,
+    force: bool,
+    refused: Vec<Diagnostic>,
+    /// Folders that were looked at, and whether files may be put into them.
+    parents: BTreeMap<Utf8PathBuf, bool>,
+}
+
+impl Look<'_> {
+    /// What must happen so that a file lies there.
+    fn wanted(&mut self, file: &File) -> Result<Option<Change>, Stop> {
+        let parents: Vec<&Utf8Path> = file.path.ancestors().skip(1).filter(|it| !it.as_str().is_empty()).collect();
+        for parent in parents.into_iter().rev() {
+            if !self.parent(parent)? {
+                return Ok(None);
+            }
+        }
+        let (bytes, executable) = match self.folder.found(&file.path)? {
+            Found::Nothing => return Ok(Some(Change::Create)),
+            Found::Folder => return Ok(self.refuse("output/folder", &file.path, "is a folder where a file must be")),
+            Found::Link if self.force => return Ok(Some(Change::Update)),
+            Found::Link => return Ok(self.refuse("output/foreign", &file.path, "is a symbolic link that no build wrote")),
+            Found::File { bytes, executable } => (bytes, executable),
+        };
+        if bytes == file.content.as_bytes() {
+            return Ok((executable != file.executable && cfg!(unix)).then_some(Change::Update));
+        }
+        if self.force {
+            return Ok(Some(Change::Update));
+        }
+        match self.owned.get(file.path.as_path()) {
+            Some(entry) if entry.sha256 == digest(&bytes) => Ok(Some(Change::Update)),
+            Some(_) => Ok(self.refuse("output/edited", &file.path, "was edited since it was written")),
+            None => Ok(self.refuse("output/foreign", &file.path, "exists, and no build wrote it")),
+        }
+    }
+
+    /// Whether a file that is no longer made is to be removed.
+    fn unwanted(&mut self, entry: &Entry) -> Result<bool, Stop> {
+        let mut parents: Vec<&Utf8Path> = entry.path.ancestors().skip(1).filter(|it| !it.as_str().is_empty()).collect();
+        parents.reverse();
+        for parent in parents {
+            match self.folder.found(parent)? {
+                Found::Folder => {}
+                Found::Nothing => return Ok(false),
+                Found::File { .. } | Found::Link => return Ok(false),
+            }
+        }
+        match self.folder.found(&entry.path)? {
+            Found::Nothing | Found::Folder => Ok(false),
+            Found::File { bytes, .. } if entry.sha256 == digest(&bytes) => Ok(true),
+            Found::File { .. } | Found::Link if self.force => Ok(true),
+            Found::File { .. } | Found::Link => {
+                self.refuse("output/edited", &entry.path, "is no longer made, but was edited since it was written");
+                Ok(false)
+            }
+        }
+    }
+
+    /// Whether files may be put into a folder. A link could lead anywhere.
+    fn parent(&mut self, path: &Utf8Path) -> Result<bool, Stop> {
+        if let Some(known) = self.parents.get(path) {
+            return Ok(*known);
+        }
+        let fine = match self.folder.found(path)? {
+            Found::Nothing | Found::Folder => true,
+            Found::Link => {
+                self.refuse("output/link", path, "is a symbolic link: what is written there could lie elsewhere");
+                false
+            }
+            Found::File { .. } => {
+                self.refuse("output/file", path, "is a file where a folder must be");
+                false
+            }
+        };
+        self.parents.insert(path.to_owned(), fine);
+        Ok(fine)
+    }
+
+    fn refuse(&mut self, code: &'static str, path: &Utf8Path, why: &str) -> Option<Change> {
+        self.refused.push(problem(code, format!("`{}` {why}", self.folder.shown.join(path))));
+        None
+    }
+}
+
+/// Says once a code what can be done.
+fn advised(mut refused: Vec<Diagnostic>) -> Stop {
+    for code in ["output/edited", "output/foreign"] {
+        if let Some(last) = refused.iter_mut().rev().find(|it| it.code == code) {
+            last.help.push("move what is to stay elsewhere, or build with `--force` to overwrite it".to_owned());
+        }
+    }
+    Stop(refused)
+}
+
+fn manifest(content: &Content, kept: Vec<Entry>) -> Manifest {
+    let mut artifacts = kept;
+    artifacts.extend(content.files.iter().map(|file| Entry {
+        path: file.path.clone(),
+        sha256: digest(file.content.as_bytes()),
+        nouns: file.nouns.clone(),
+        sources: file.sources.clone(),
+    }));
+    artifacts.sort_by(|a, b| a.path.cmp(&b.path));
+    Manifest {
+        slipform: env!("CARGO_PKG_VERSION").to_owned(),
+        catalog: content.catalog.clone(),
+        blueprint: content.blueprint.clone(),
+        environment: content.environment.clone(),
+        artifacts,
+    }
+}
+
+/// Whether a path stays inside the folder that it is relative to, and is written as artifacts are.
+pub(crate) fn is_inside(path: &Utf8Path) -> bool {
+    let is_plain = |part: Utf8Component<'_>| matches!(part, Utf8Component::Normal(name) if !name.contains(['\\', '\0', '\n']));
+    !path.as_str().is_empty() && path.components().all(is_plain)
+}
+
+/// Every artifact has a path of its own inside the folder.
+fn check_paths(files: &[File]) -> Result<(), Stop> {
+    let mut paths: BTreeSet<&Utf8Path> = BTreeSet::new();
+    for file in files {
+        let path = file.path.as_path();
+        let first = path.components().next().map(|part| part.as_str());
+        if !is_inside(path) || path == MANIFEST || first == Some(STAGING) {
+            return Err(Stop::new("output/path", format!("an artifact would lie at `{path}`, outside of its folder")));
+        }
+        if !paths.insert(path) {
+            return Err(Stop::new("output/path", format!("two artifacts would lie at `{path}`")));
+        }
+    }
+    for path in &paths {
+        if let Some(both) = path.ancestors().skip(1).find(|parent| paths.contains(parent)) {
+            return Err(Stop::new("output/path", format!("`{both}` would be a file and a folder")));
+        }
+    }
+    Ok(())
+}
+
+#[cfg(unix)]
+fn is_executable(metadata: &std::fs::Metadata) -> bool {
+    use std::os::unix::fs::PermissionsExt;
+    metadata.permissions().mode() & 0o100 != 0
+}
+
+#[cfg(not(unix))]
+fn is_executable(_: &std::fs::Metadata) -> bool {
+    false
+}

@@ -1,0 +1,74 @@
+//! The manifest beside the artifacts: what was written, from what, by which compiler. It tells one's own files from
+//! those of others, and an untouched file from an edited one.
+
+use crate::folder::is_inside;
+use camino::Utf8PathBuf;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use sha2::{Digest, Sha256};
+use std::fmt::Write;
+
+/// Its name in the output folder.
+pub const MANIFEST: &str = "slipform.manifest.json";
+
+/// What one build wrote.
+#[derive(Clone, PartialEq, Serialize, Deserialize, Debug)]
+pub(crate) struct Manifest {
+    /// The version of the compiler.
+    pub(crate) slipform: String,
+    /// The version of the catalog.
+    pub(crate) catalog: String,
+    /// The name of the blueprint.
+    pub(crate) blueprint: String,
+    pub(crate) environment: String,
+    /// By path.
+    pub(crate) artifacts: Vec<Entry>,
+}
+
+/// One file.
+#[derive(Clone, PartialEq, Serialize, Deserialize, Debug)]
+pub(crate) struct Entry {
+    /// Relative to the manifest, with `/` between folders.
+    #[serde(serialize_with = "write_path", deserialize_with = "read_path")]
+    pub(crate) path: Utf8PathBuf,
+    /// In hexadecimal digits.
+    pub(crate) sha256: String,
+    /// The nouns that it came from.
+    pub(crate) nouns: Vec<String>,
+    /// The lines that declare them.
+    pub(crate) sources: Vec<String>,
+}
+
+impl Manifest {
+    /// Reads a manifest; the reason where it is none.
+    pub(crate) fn read(text: &str) -> Result<Self, String> {
+        let manifest: Self = serde_json::from_str(text).map_err(|error| error.to_string())?;
+        match manifest.artifacts.iter().find(|entry| !is_inside(&entry.path)) {
+            Some(entry) => Err(format!("it names `{}`, which leads out of its folder", entry.path)),
+            None => Ok(manifest),
+        }
+    }
+
+    /// As it is written.
+    pub(crate) fn text(&self) -> String {
+        let mut text = serde_json::to_string_pretty(self).unwrap_or_default();
+        text.push('\n');
+        text
+    }
+}
+
+fn write_path<S: Serializer>(path: &Utf8PathBuf, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(path.as_str())
+}
+
+fn read_path<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Utf8PathBuf, D::Error> {
+    String::deserialize(deserializer).map(Utf8PathBuf::from)
+}
+
+/// The SHA-256 of some bytes in hexadecimal digits.
+pub(crate) fn digest(bytes: &[u8]) -> String {
+    let mut text = String::with_capacity(64);
+    for byte in Sha256::digest(bytes) {
+        let _ = write!(text, "{byte:02x}");
+    }
+    text
+}

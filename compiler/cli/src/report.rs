@@ -1,0 +1,122 @@
+//! Diagnostics on their way out: for people, for editors and logs, for programs. How they read is decided in the
+//! submodules; which streams they go to, here.
+
+mod human;
+mod json;
+mod short;
+
+use crate::Console;
+use crate::args::MessageFormat;
+use camino::Utf8Path;
+use slipform_model::{Diagnostic, Severity};
+use slipform_source::{Encoding, FileId, SourceFile, Sources, Span};
+use std::sync::Arc;
+
+/// The texts that diagnostics point into, and how their files are called.
+#[derive(Clone, Copy)]
+pub(crate) struct Places<'a> {
+    pub(crate) sources: &'a Sources,
+    /// What stands before the path of every file that is the user's.
+    pub(crate) base: &'a Utf8Path,
+    /// The files of the standard library come first; so many are not the user's.
+    pub(crate) library: usize,
+}
+
+impl<'a> Places<'a> {
+    fn file(&self, span: Span) -> Option<&'a Arc<SourceFile>> {
+        self.sources.get(span.file)
+    }
+
+    /// A file as the user knows it.
+    fn shown(&self, id: FileId, file: &SourceFile) -> String {
+        let is_virtual = (id.0 as usize) < self.library || file.path.as_str().starts_with("--set ");
+        let path = match is_virtual || self.base.as_str().is_empty() {
+            true => file.path.clone(),
+            false if file.path.as_str().is_empty() => self.base.to_owned(),
+            false => self.base.join(&file.path),
+        };
+        match path.as_str() {
+            "" => ".".to_owned(),
+            path => clean(path),
+        }
+    }
+
+    /// `path:line:column` of an offset, both counted from one, columns in characters.
+    fn position(&self, span: Span) -> Option<(String, u32, u32)> {
+        let file = self.file(span)?;
+        let at = file.lines.position(&file.text, span.start as usize, Encoding::Chars);
+        Some((self.shown(span.file, file), at.line + 1, at.column + 1))
+    }
+}
+
+/// Reports diagnostics that point into sources.
+pub(crate) fn located(console: &mut Console<'_>, format: MessageFormat, places: &Places<'_>, diagnostics: &[Diagnostic]) {
+    if diagnostics.is_empty() {
+        return;
+    }
+    let colour = console.colour_err;
+    let text = match format {
+        MessageFormat::Human => human::render(places, diagnostics, colour),
+        MessageFormat::Short => diagnostics.iter().map(|it| short::line(places, it)).collect(),
+        MessageFormat::Json => diagnostics.iter().map(|it| json::line(places, it)).collect(),
+    };
+    console.note(&text);
+}
+
+/// Reports diagnostics that belong to no source.
+pub(crate) fn plain(console: &mut Console<'_>, format: MessageFormat, diagnostics: &[Diagnostic]) {
+    let places = Places { sources: &Sources::default(), base: Utf8Path::new(""), library: 0 };
+    located(console, format, &places, diagnostics);
+}
+
+/// The closing line: `checked train.bp: 2 errors, 1 warning`. Programs count for themselves.
+pub(crate) fn summary(console: &mut Console<'_>, format: MessageFormat, what: &str, diagnostics: &[Diagnostic]) {
+    progress(console, format, &format!("{what}: {}", counted(diagnostics)));
+}
+
+/// A line for people about what was done.
+pub(crate) fn progress(console: &mut Console<'_>, format: MessageFormat, line: &str) {
+    if format != MessageFormat::Json {
+        console.note(&format!("{line}\n"));
+    }
+}
+
+fn counted(diagnostics: &[Diagnostic]) -> String {
+    let words = [(Severity::Error, "error"), (Severity::Warning, "warning"), (Severity::Advice, "piece of advice")];
+    let mut parts = Vec::new();
+    for (severity, word) in words {
+        match diagnostics.iter().filter(|it| it.severity == severity).count() {
+            0 => {}
+            1 => parts.push(format!("1 {word}")),
+            count if severity == Severity::Advice => parts.push(format!("{count} pieces of advice")),
+            count => parts.push(format!("{count} {word}s")),
+        }
+    }
+    if parts.is_empty() { "no problems".to_owned() } else { parts.join(", ") }
+}
+
+/// `error`, `warning`, `advice`
+pub(crate) fn word(severity: Severity) -> &'static str {
+    match severity {
+        Severity::Error => "error",
+        Severity::Warning => "warning",
+        Severity::Advice => "advice",
+    }
+}
+
+/// A text without characters that a terminal would obey or that reorder what is read; they are shown as escapes.
+fn clean(text: &str) -> String {
+    if !text.contains(is_unsafe) {
+        return text.to_owned();
+    }
+    let mut safe = String::with_capacity(text.len() + 16);
+    for c in text.chars() {
+        if is_unsafe(c) { safe.extend(c.escape_unicode()) } else { safe.push(c) }
+    }
+    safe
+}
+
+fn is_unsafe(c: char) -> bool {
+    let reorders = matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{200e}' | '\u{200f}');
+    reorders || (c.is_control() && c != '\n' && c != '\t')
+}
