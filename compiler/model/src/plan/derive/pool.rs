@@ -200,7 +200,9 @@ impl<'a> Draft<'a> {
             name: derived(self.catalog, Limit::NodePool, parts),
             key,
         };
-        if self.extent.node_pools == 1 {
+        // Slices are numbered from the first on: a second one must not rename what is there.
+        let of_slices = self.extent.slice.as_ref().is_some_and(|slice| !slice.single_host);
+        if self.extent.node_pools == 1 && !of_slices {
             return vec![named(&[&self.noun.name], self.noun.name.clone())];
         }
         let numbered = |at: i64| {
