@@ -20,7 +20,7 @@ use slipform_model::{Diagnostic, Noun};
 /// Exit statuses of a shell for a command that cannot be run or found: starting again does not mend it.
 const UNSTARTABLE: [i32; 2] = [126, 127];
 /// What JobSet reads of the reason for a failed Job with one of them.
-const UNSTARTABLE_MESSAGE: &str = "exit code (126|127)";
+const UNSTARTABLE_MESSAGE: &str = ".*exit code (126|127) .*";
 /// How often the pod of a side job may fail; it must neither end nor restart the training run.
 const SIDE_JOB_FAILURES: i64 = 1000;
 
@@ -67,7 +67,7 @@ pub(crate) fn of_workload<'a>(
     let spec = JobSetSpec {
         network: JobSetNetwork { enable_dns_hostnames: true, publish_not_ready_addresses: true },
         success_policy: only_main,
-        failure_policy: failure_policy(run),
+        failure_policy: failure_policy(cx, run),
         replicated_jobs: jobs,
     };
     Object::new(text(&cx.jobset.api), words::JOBSET, metadata, spec)
@@ -183,7 +183,8 @@ fn main_job<'a>(cx: &'a Context<'a>, run: Run<'a>, found: &mut Findings) -> Repl
         completions: plan.nodes_per_slice,
         backoff_limit: 0,
         active_deadline_seconds: run.body.max_run.as_ref().map(|max| max.value.0),
-        pod_failure_policy: restarts(run).then(|| pod_failure_policy(text(&plan.replicated_job))),
+        pod_failure_policy: restarts(run)
+            .then(|| pod_failure_policy(cx, text(&plan.replicated_job))),
         template,
     };
     let mut annotations = Pairs::new();
@@ -208,42 +209,52 @@ fn restarts(run: Run<'_>) -> bool {
 }
 
 /// Tells the reasons of a failed Job apart, for the rules of the JobSet.
-fn pod_failure_policy(container: Text<'_>) -> PodFailurePolicy<'_> {
+fn pod_failure_policy<'a>(cx: &Context<'_>, container: Text<'a>) -> PodFailurePolicy<'a> {
     let unstartable =
         ExitCodes { container_name: container, operator: "In", values: UNSTARTABLE.to_vec() };
     let disrupted = PodCondition { kind: "DisruptionTarget", status: "True" };
-    PodFailurePolicy {
-        rules: vec![
-            PodFailureRule {
-                action: "FailJob",
-                on_exit_codes: Some(unstartable),
-                on_pod_conditions: Vec::new(),
-            },
-            PodFailureRule {
-                action: "FailJob",
-                on_exit_codes: None,
-                on_pod_conditions: vec![disrupted],
-            },
-        ],
-    }
+    let unstartable = PodFailureRule {
+        action: "FailJob",
+        on_exit_codes: Some(unstartable),
+        on_pod_conditions: Vec::new(),
+    };
+    let disrupted = PodFailureRule {
+        action: "FailJob",
+        on_exit_codes: None,
+        on_pod_conditions: vec![disrupted],
+    };
+    let rules = match reads_messages(cx) {
+        true => vec![unstartable, disrupted],
+        false => vec![disrupted],
+    };
+    PodFailurePolicy { rules }
+}
+
+/// Whether the installed JobSet tells failures apart by their messages, as it does from 0.10 on.
+fn reads_messages(cx: &Context<'_>) -> bool {
+    let mut parts = cx.jobset.version.split('.').map(str::parse::<u32>);
+    let (major, minor) = (parts.next(), parts.next());
+    matches!((major, minor), (Some(Ok(major)), Some(Ok(minor))) if (major, minor) >= (0, 10))
 }
 
 /// The gang starts again as one. A command that cannot start and a run that took too long end it at once; a node that
 /// was taken away does not count as a failure.
-fn failure_policy(run: Run<'_>) -> FailurePolicy<'_> {
+fn failure_policy<'a>(cx: &Context<'_>, run: Run<'a>) -> FailurePolicy<'a> {
     let mut rules = Vec::new();
     if restarts(run) {
         let own = vec![text(&run.plan.replicated_job)];
         if run.body.max_run.is_some() {
             rules.push(rule("tooLong", "FailJobSet", "DeadlineExceeded", &[], own.clone()));
         }
-        rules.push(rule(
-            "unstartable",
-            "FailJobSet",
-            "PodFailurePolicy",
-            &[UNSTARTABLE_MESSAGE],
-            own.clone(),
-        ));
+        if reads_messages(cx) {
+            rules.push(rule(
+                "unstartable",
+                "FailJobSet",
+                "PodFailurePolicy",
+                &[UNSTARTABLE_MESSAGE],
+                own.clone(),
+            ));
+        }
         rules.push(rule(
             "disrupted",
             "RestartJobSetAndIgnoreMaxRestarts",

@@ -545,3 +545,40 @@ fn many_workloads_come_in_the_order_of_few() {
         many[0].path
     );
 }
+
+#[test]
+fn an_older_jobset_gets_no_rule_that_it_does_not_know() {
+    let mut blueprint = gpus("a3-megagpu-8g", 4);
+    let older = blueprint
+        .model
+        .catalog
+        .with_local("[[component]]\nname = \"jobset\"\nversion = \"0.9.0\"\n");
+    blueprint.model.catalog = std::sync::Arc::new(older.unwrap());
+    let out = rendered(blueprint);
+    let jobset = jobset(&out, "pretrain");
+    let rules = jobset["spec"]["failurePolicy"]["rules"].as_sequence().unwrap();
+    let names: Vec<_> = rules.iter().map(|rule| rule["name"].as_str().unwrap()).collect();
+    assert_eq!(names, ["tooLong", "disrupted"]);
+    let policy = &job(&jobset, "node")["spec"]["podFailurePolicy"]["rules"];
+    assert_eq!(
+        *policy,
+        yaml("[{action: FailJob, onPodConditions: [{type: DisruptionTarget, status: 'True'}]}]")
+    );
+}
+
+#[test]
+fn nodes_without_accelerators_leave_room_for_the_system() {
+    let (mut blueprint, base, gpus) = gpu_pool();
+    let cluster = blueprint.model.get(gpus).unwrap().parent.unwrap();
+    let cpus = pool(&mut blueprint, cluster, "cpus", "n2-standard-8", &[("nodes", 2.into())]);
+    queue(&mut blueprint, cluster, "batch", &[cpus], &[]);
+    workload(&mut blueprint, &base, "convert", cpus, &[("nodes", 2.into())]);
+    let out = rendered(blueprint);
+    let jobset = jobset(&out, "convert");
+    let name = jobset["spec"]["replicatedJobs"][0]["name"].as_str().unwrap();
+    assert_eq!(container(&jobset, name)["resources"], yaml("{requests: {cpu: 7}}"));
+    let queue = object(&out, "40-a3m-queues/queues.yaml", "ClusterQueue", "batch");
+    let groups = queue["spec"]["resourceGroups"].as_sequence().unwrap();
+    assert_eq!(groups[0]["coveredResources"], yaml("[cpu]"));
+    assert_eq!(groups[0]["flavors"][0]["resources"][0]["nominalQuota"], 16);
+}
