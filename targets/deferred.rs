@@ -14,7 +14,8 @@ pub fn output_name(plan: &Plan, deferred: &Deferred) -> String {
 
 /// The Terraform root that knows a value, seen from a workload's folder.
 pub(crate) fn root(plan: &Plan, value: &Deferred) -> String {
-    let cluster = plan.model.get(value.noun).filter(|noun| matches!(noun.body, Body::GkeCluster(_)));
+    let cluster =
+        plan.model.get(value.noun).filter(|noun| matches!(noun.body, Body::GkeCluster(_)));
     let stage = match cluster.and_then(|noun| plan.cluster(noun.id)) {
         Some(cluster) => Stage::Cluster(cluster.name.clone()),
         None => Stage::Foundation,

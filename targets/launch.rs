@@ -43,7 +43,9 @@ pub(crate) fn command(plan: &Plan, launch: &Launch) -> Vec<Word> {
             words.extend(script_words(*module, script));
             (words, Some(args))
         }
-        Launch::Srun { argv, args } | Launch::Mpirun { argv, args } => (argument_words(plan, argv), Some(args)),
+        Launch::Srun { argv, args } | Launch::Mpirun { argv, args } => {
+            (argument_words(plan, argv), Some(args))
+        }
         Launch::Command { argv } => (argument_words(plan, argv), None),
     };
     words.extend(args.into_iter().flat_map(|args| options(plan, args)));
@@ -61,7 +63,10 @@ fn argument_words(plan: &Plan, argv: &[Argument]) -> Vec<Word> {
 }
 
 /// `{ max_steps = 10 }` becomes `--max_steps=10`; `true` a bare flag; `false` nothing.
-fn options<'a>(plan: &'a Plan, args: &'a IndexMap<String, Argument>) -> impl Iterator<Item = Word> + 'a {
+fn options<'a>(
+    plan: &'a Plan,
+    args: &'a IndexMap<String, Argument>,
+) -> impl Iterator<Item = Word> + 'a {
     args.iter().filter_map(move |(name, argument)| match argument {
         Argument::Bool(false) => None,
         Argument::Bool(true) => Some(format!("--{name}").as_str().into()),
@@ -96,11 +101,12 @@ pub(crate) fn env_value(plan: &Plan, value: &EnvValue) -> Option<Word> {
 
 /// Every deferred value of a workload's command and environment, in order.
 pub(crate) fn deferred(workload: &Workload) -> impl Iterator<Item = &Deferred> {
-    let (words, args): (&[Argument], Option<&IndexMap<String, Argument>>) = match &workload.launch.value {
-        Launch::Torchrun { args, .. } | Launch::Python { args, .. } => (&[], Some(args)),
-        Launch::Srun { argv, args } | Launch::Mpirun { argv, args } => (argv, Some(args)),
-        Launch::Command { argv } => (argv, None),
-    };
+    let (words, args): (&[Argument], Option<&IndexMap<String, Argument>>) =
+        match &workload.launch.value {
+            Launch::Torchrun { args, .. } | Launch::Python { args, .. } => (&[], Some(args)),
+            Launch::Srun { argv, args } | Launch::Mpirun { argv, args } => (argv, Some(args)),
+            Launch::Command { argv } => (argv, None),
+        };
     let arguments = words.iter().chain(args.into_iter().flat_map(IndexMap::values));
     let arguments = arguments.filter_map(|argument| match argument {
         Argument::Deferred(deferred) => Some(deferred),

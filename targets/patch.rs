@@ -91,7 +91,7 @@ fn node(placed: &Placed, spelling: Spelling) -> Result<Node, (Span, &'static str
 }
 
 fn map(record: &Record, spelling: Spelling) -> Result<Map, (Span, &'static str)> {
-    record
-        .iter()
-        .try_fold(Map::default(), |map, (key, it)| Ok(map.with(key.to_string(), node(it, spelling)?)))
+    record.iter().try_fold(Map::default(), |map, (key, it)| {
+        Ok(map.with(key.to_string(), node(it, spelling)?))
+    })
 }

@@ -107,7 +107,9 @@ impl<'a> Files<'a> {
     }
 
     fn is_root(self, folder: &Utf8Path) -> bool {
-        self.0.iter().any(|it| it.path.parent() == Some(folder) && it.path.extension() == Some("tf"))
+        self.0
+            .iter()
+            .any(|it| it.path.parent() == Some(folder) && it.path.extension() == Some("tf"))
     }
 
     fn readme(self, plan: &'a Plan) -> Readme<'a> {
@@ -151,8 +153,12 @@ impl<'a> Files<'a> {
             readme.roots.push(Root { name: &cluster.name, folder: root.into_string() });
         }
         let folder = Stage::Queues(cluster.name.clone()).folder();
-        let runs_here = |id: NounId| plan.pool(id).is_some_and(|pool| plan.cluster(pool.cluster) == Some(cluster));
-        let workloads = plan.workloads().filter(|(_, run)| matches!(run.place, Place::Pool(pool) if runs_here(pool)));
+        let runs_here = |id: NounId| {
+            plan.pool(id).is_some_and(|pool| plan.cluster(pool.cluster) == Some(cluster))
+        };
+        let workloads = plan
+            .workloads()
+            .filter(|(_, run)| matches!(run.place, Place::Pool(pool) if runs_here(pool)));
         let workloads: Vec<JobSet<'_>> = workloads
             .filter_map(|(_, run)| {
                 let folder = Stage::Workload(run.name.clone()).folder();
@@ -203,12 +209,17 @@ impl<'a> Files<'a> {
         match run.place {
             Place::Pool(_) => {}
             Place::Partition(partition) => {
-                let cluster = plan.partition(partition).and_then(|partition| plan.name(partition.cluster));
+                let cluster =
+                    plan.partition(partition).and_then(|partition| plan.name(partition.cluster));
                 let place = cluster.map_or("", String::as_str);
                 readme.jobs.push(Job { name: &run.name, place, folder });
             }
             Place::Vertex(cluster) => {
-                let Some(Body::VertexCluster(body)) = plan.model.get(cluster).map(|noun| &noun.body) else { return };
+                let Some(Body::VertexCluster(body)) =
+                    plan.model.get(cluster).map(|noun| &noun.body)
+                else {
+                    return;
+                };
                 readme.custom_jobs.push(Job { name: &run.name, place: &body.region.value, folder });
             }
         }
@@ -217,7 +228,9 @@ impl<'a> Files<'a> {
     /// The folders that hold files, with a word for each.
     fn folders(self) -> Vec<Folder> {
         let tops: BTreeSet<Utf8PathBuf> = self.0.iter().filter_map(|it| top(&it.path)).collect();
-        tops.into_iter().map(|path| Folder { what: what(&path, self), path: path.into_string() }).collect()
+        tops.into_iter()
+            .map(|path| Folder { what: what(&path, self), path: path.into_string() })
+            .collect()
     }
 }
 
@@ -238,9 +251,96 @@ fn what(folder: &Utf8Path, files: Files<'_>) -> String {
         Some(("30", _)) if has("slurm.conf") => "the configuration of a Slurm cluster",
         Some(("30", _)) => "Terraform: a cluster and its node pools",
         Some(("40", _)) => "Kubernetes objects that are there before any workload",
-        _ if files.0.iter().any(|it| it.path.starts_with(folder) && it.path.extension() == Some("sbatch")) => "a batch job of Slurm",
+        _ if files
+            .0
+            .iter()
+            .any(|it| it.path.starts_with(folder) && it.path.extension() == Some("sbatch")) =>
+        {
+            "a batch job of Slurm"
+        }
         _ if has("base/kustomization.yaml") => "a JobSet, with an overlay for the environment",
         _ => "a custom job of Vertex AI",
     };
     words.to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::render;
+    use crate::testing::{Blueprint, cidr, python, record, variant};
+
+    /// One workload on each platform.
+    fn everywhere() -> Blueprint {
+        let mut blueprint = Blueprint::new();
+        let network = blueprint.noun(
+            "network",
+            "fabric",
+            &[
+                ("region", "us-east4".into()),
+                ("pods", cidr("10.64.0.0/14")),
+                ("services", cidr("10.128.0.0/20")),
+            ],
+        );
+        let push_to = variant(
+            "registry",
+            &[("location", "us-east4".into()), ("repository", "training".into())],
+        );
+        let image = [
+            ("from", "nvcr.io/nvidia/nemo:24.07".into()),
+            ("push_to", push_to),
+            ("copy", record(&[("src", "/app".into())])),
+        ];
+        let image = blueprint.noun("image", "nemo", &image);
+        let network = [("network", blueprint.to(network)), ("zone", "us-east4-a".into())];
+        let gke = blueprint.noun("cluster on gke", "a3m", &network);
+        let pool = blueprint.inside(
+            gke,
+            "pool",
+            "gpus",
+            &[("machine", "a3-megagpu-8g".into()), ("nodes", 2.into())],
+        );
+        let hpc = blueprint.noun("cluster on slurm", "hpc", &[]);
+        let partition = blueprint.inside(
+            hpc,
+            "partition",
+            "gpu",
+            &[("machine", "hgx-h100".into()), ("nodes", 2.into())],
+        );
+        let managed = [("region", "us-east4".into()), ("machine", "a3-megagpu-8g".into())];
+        let managed = blueprint.noun("cluster on vertex", "managed", &managed);
+        for (name, place) in [("on-gke", pool), ("on-slurm", partition), ("on-vertex", managed)] {
+            let fields = [
+                ("place", blueprint.to(place)),
+                ("image", blueprint.to(image)),
+                ("nodes", 2.into()),
+                ("launch", python()),
+            ];
+            blueprint.noun("workload", name, &fields);
+        }
+        blueprint
+    }
+
+    fn page(blueprint: Blueprint, only: &[&str]) -> Option<String> {
+        let out = render(&blueprint.plan(), only);
+        out.artifacts.into_iter().find(|it| it.path == "README.md").map(|it| it.content)
+    }
+
+    #[test]
+    fn the_page_says_how_each_platform_is_applied() {
+        insta::assert_snapshot!(page(everywhere(), &[]).unwrap());
+    }
+
+    #[test]
+    fn what_is_not_rendered_is_not_spoken_of() {
+        let page = page(everywhere(), &["slurm"]).unwrap();
+        assert!(page.contains("50-workloads/on-slurm/submit.sh"));
+        for other in ["terraform", "kubectl", "gcloud builds", "gcloud ai"] {
+            assert!(!page.contains(other), "{other}");
+        }
+    }
+
+    #[test]
+    fn an_empty_output_has_no_page() {
+        assert_eq!(page(Blueprint::new(), &[]), None);
+    }
 }

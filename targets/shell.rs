@@ -3,8 +3,8 @@
 
 /// Words that a shell reads as syntax where a command may stand.
 const RESERVED: &[&str] = &[
-    "case", "coproc", "do", "done", "elif", "else", "esac", "fi", "for", "function", "if", "in", "select", "then",
-    "time", "until", "while",
+    "case", "coproc", "do", "done", "elif", "else", "esac", "fi", "for", "function", "if", "in",
+    "select", "then", "time", "until", "while",
 ];
 
 /// The text as one word of a POSIX shell, whatever is in it: bare where that is safe anywhere in a command, in single
@@ -52,8 +52,10 @@ fn next_variable(text: &str) -> Option<(&str, &str, &str)> {
     while let Some(at) = text.get(from..)?.find('$') {
         let before = text.get(..from + at)?;
         let behind = text.get(from + at + 1..)?;
-        let (braced, behind) = behind.strip_prefix('{').map_or((false, behind), |inner| (true, inner));
-        let end = behind.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(behind.len());
+        let (braced, behind) =
+            behind.strip_prefix('{').map_or((false, behind), |inner| (true, inner));
+        let end =
+            behind.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(behind.len());
         let (name, after) = behind.split_at(end);
         let after = if braced { after.strip_prefix('}') } else { Some(after) };
         if let (true, Some(after)) = (name.starts_with("SLURM_"), after) {
@@ -91,7 +93,10 @@ pub(crate) fn is_name(text: &str) -> bool {
 
 /// Safe without quotes wherever a word may stand: as a command, an argument, or a value behind `NAME=`.
 fn is_bare(text: &str) -> bool {
-    let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.' | '/' | ':' | ',' | '@' | '%' | '+' | '^' | '=');
+    let plain = |c: char| {
+        c.is_ascii_alphanumeric()
+            || matches!(c, '_' | '-' | '.' | '/' | ':' | ',' | '@' | '%' | '+' | '^' | '=')
+    };
     // `a=b` in front of a command is an assignment, `--a=b` and `/a=b` are not
     let assigns = text.contains('=') && !text.starts_with(['-', '/']);
     !text.is_empty() && text.chars().all(plain) && !assigns && !RESERVED.contains(&text)
@@ -137,7 +142,8 @@ pub(crate) mod tests {
                 }
                 '\\' => word.get_or_insert_default().push(chars.next()?),
                 '#' if word.is_none() => return None,
-                '\n' | ';' | '&' | '|' | '<' | '>' | '(' | ')' | '$' | '`' | '*' | '?' | '[' | '~' | '{' | '}' | '!' => return None,
+                '\n' | ';' | '&' | '|' | '<' | '>' | '(' | ')' | '$' | '`' | '*' | '?' | '['
+                | '~' | '{' | '}' | '!' => return None,
                 c => word.get_or_insert_default().push(c),
             }
         }

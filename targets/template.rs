@@ -19,9 +19,9 @@
 //! | `line` | an instruction of a Dockerfile that is one line |
 //! | `md` | a line of Markdown |
 
+use crate::Output;
 use crate::launch::{Piece, Word};
 use crate::shell;
-use crate::Output;
 use minijinja::syntax::SyntaxConfig;
 use minijinja::value::{Serde, Value};
 use minijinja::{AutoEscape, Environment, Error, ErrorKind};
@@ -63,12 +63,19 @@ impl Templates {
     }
 
     /// Renders a template for a noun; what cannot be spelled becomes a diagnostic there.
-    pub(crate) fn fill(&self, out: &mut Output, noun: &Noun, name: &str, values: &impl Serialize) -> Option<String> {
+    pub(crate) fn fill(
+        &self,
+        out: &mut Output,
+        noun: &Noun,
+        name: &str,
+        values: &impl Serialize,
+    ) -> Option<String> {
         match self.render(name, values) {
             Ok(text) => Some(text),
             Err(error) => {
                 let why = error.detail().map_or_else(|| error.to_string(), str::to_owned);
-                let message = format!("{} of `{}` cannot be written: {why}", noun.body.kind(), noun.path);
+                let message =
+                    format!("{} of `{}` cannot be written: {why}", noun.body.kind(), noun.path);
                 out.diagnostics.push(Diagnostic::error("text/spelling", message, noun.span));
                 None
             }
@@ -80,28 +87,37 @@ impl Templates {
 /// while `${`, `{#` and `{{` are theirs.
 fn syntax() -> Result<SyntaxConfig, Error> {
     let mut syntax = SyntaxConfig::builder();
-    syntax.variable_delimiters("<{", "}>").block_delimiters("<%", "%>").comment_delimiters("<#", "#>");
+    syntax
+        .variable_delimiters("<{", "}>")
+        .block_delimiters("<%", "%>")
+        .comment_delimiters("<#", "#>");
     syntax.line_statement_prefix("%%").trim_blocks(true).keep_trailing_newline(true).build()
 }
 
 fn filters(environment: &mut Environment<'static>) {
     environment.add_filter("sh", |text: &str| spelled(text, shell::has_spelling, shell::quote));
-    environment.add_filter("expand", |text: &str| spelled(text, shell::has_spelling, shell::expand));
+    environment
+        .add_filter("expand", |text: &str| spelled(text, shell::has_spelling, shell::expand));
     environment.add_filter("name", |text: &str| spelled(text, shell::is_name, str::to_owned));
     environment.add_filter("note", |text: &str| Value::from_safe_string(one_line(text)));
-    environment.add_filter("option", |option: Value| option_text(&HeaderOption::deserialize(option)?).map(Value::from_safe_string));
+    environment.add_filter("option", |option: Value| {
+        option_text(&HeaderOption::deserialize(option)?).map(Value::from_safe_string)
+    });
     environment.add_filter("binding", |text: &str| spelled(text, is_binding, str::to_owned));
     environment.add_filter("setting", |text: &str| spelled(text, is_setting, str::to_owned));
     environment.add_filter("fields", |fields: Value| {
         let fields = Vec::<(String, i64)>::deserialize(fields)?;
-        let fields: Vec<String> = fields.iter().map(|(name, value)| format!("{name}={value}")).collect();
+        let fields: Vec<String> =
+            fields.iter().map(|(name, value)| format!("{name}={value}")).collect();
         spelled(&fields.join(" "), |text| text.split(' ').all(is_setting), str::to_owned)
     });
     environment.add_filter("json", |text: &str| Value::from_safe_string(json(text)));
     environment.add_filter("docker", |text: &str| spelled(text, is_one_line, docker_word));
     environment.add_filter("line", |text: &str| spelled(text, is_one_line, str::to_owned));
     environment.add_filter("md", |text: &str| Value::from_safe_string(markdown(text)));
-    environment.add_filter("word", |word: Value| shell_word(&Word::deserialize(word)?).map(Value::from_safe_string));
+    environment.add_filter("word", |word: Value| {
+        shell_word(&Word::deserialize(word)?).map(Value::from_safe_string)
+    });
     environment.add_filter("words", |words: Value| {
         let words = Vec::<Word>::deserialize(words)?;
         let words: Result<Vec<String>, Error> = words.iter().map(shell_word).collect();
@@ -126,7 +142,9 @@ fn shell_word(word: &Word) -> Result<String, Error> {
         .0
         .iter()
         .map(|piece| match piece {
-            Piece::Text(text) if !shell::has_spelling(text) => Err(wrong(format!("{} has no spelling there", json(text)))),
+            Piece::Text(text) if !shell::has_spelling(text) => {
+                Err(wrong(format!("{} has no spelling there", json(text))))
+            }
             Piece::Text(text) => Ok(shell::quote(text)),
             Piece::Deferred(name) => Ok(format!("\"${{{name}}}\"")),
         })
@@ -140,7 +158,11 @@ fn is_one_line(text: &str) -> bool {
 
 /// The text with whatever could end a comment turned into spaces.
 fn one_line(text: &str) -> String {
-    text.chars().map(|c| if is_one_line(c.encode_utf8(&mut [0; 4])) { c } else { ' ' }).collect::<String>().trim_end().to_owned()
+    text.chars()
+        .map(|c| if is_one_line(c.encode_utf8(&mut [0; 4])) { c } else { ' ' })
+        .collect::<String>()
+        .trim_end()
+        .to_owned()
 }
 
 /// An option of a batch script's header, by its long name.
@@ -153,7 +175,8 @@ pub(crate) struct HeaderOption {
 }
 
 fn option_text(option: &HeaderOption) -> Result<String, Error> {
-    let is_name = option.name.chars().all(|c| c.is_ascii_lowercase() || c == '-') && !option.name.is_empty();
+    let is_name =
+        option.name.chars().all(|c| c.is_ascii_lowercase() || c == '-') && !option.name.is_empty();
     if !is_name {
         return Err(wrong(format!("{} is no name of an option", json(&option.name))));
     }
@@ -168,7 +191,8 @@ fn option_text(option: &HeaderOption) -> Result<String, Error> {
 fn is_binding(text: &str) -> bool {
     let plain = |c: char| c.is_ascii_alphanumeric() || " _-.,/=$()+*".contains(c);
     let mut after_dollar = text.split('$').skip(1);
-    let sound = after_dollar.all(|rest| rest.starts_with("((") || rest.starts_with(|c: char| c.is_ascii_alphabetic()));
+    let sound = after_dollar
+        .all(|rest| rest.starts_with("((") || rest.starts_with(|c: char| c.is_ascii_alphabetic()));
     text.chars().all(plain) && sound && (text.contains("$((") || !text.contains('('))
 }
 
@@ -224,13 +248,21 @@ mod tests {
 
     fn render(text: &'static str, value: impl Serialize) -> Result<String, String> {
         let values = serde_json::json!({ "it": value });
-        Templates::new(&[("t", text)]).render("t", &values).map_err(|error| error.detail().unwrap_or_default().to_owned())
+        Templates::new(&[("t", text)])
+            .render("t", &values)
+            .map_err(|error| error.detail().unwrap_or_default().to_owned())
     }
 
     #[test]
     fn a_value_without_a_filter_is_refused() {
-        assert_eq!(render("x <{ it }>", "y").unwrap_err(), "t writes a value that no filter has spelled: 'y'");
-        assert_eq!(render("x <{ it | upper }>", "y").unwrap_err(), "t writes a value that no filter has spelled: 'Y'");
+        assert_eq!(
+            render("x <{ it }>", "y").unwrap_err(),
+            "t writes a value that no filter has spelled: 'y'"
+        );
+        assert_eq!(
+            render("x <{ it | upper }>", "y").unwrap_err(),
+            "t writes a value that no filter has spelled: 'Y'"
+        );
         assert!(render("<{ it | safe }>", "y").is_err());
         assert_eq!(render("x <{ it }>", 7).unwrap(), "x 7");
         assert_eq!(render("x <{ it | sh }>", "a b").unwrap(), "x 'a b'");
@@ -256,7 +288,10 @@ mod tests {
             ("<{ it | setting }>", "a#b"),
             ("<{ it | docker }>", "a\nb"),
         ] {
-            assert!(render(template, value).unwrap_err().ends_with("has no spelling there"), "{template} {value:?}");
+            assert!(
+                render(template, value).unwrap_err().ends_with("has no spelling there"),
+                "{template} {value:?}"
+            );
         }
     }
 

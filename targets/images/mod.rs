@@ -78,20 +78,35 @@ struct Command<'a> {
 
 fn render(plan: &Plan, noun: &Noun, image: &Image, out: &mut Output) {
     let Some(target) = &image.push_to else {
-        let message = format!("image `{}` adds to `{}`, so it has to be built, but it is pushed nowhere", noun.path, image.from.value);
-        out.diagnostics.push(Diagnostic::error("image/push-to", message, noun.span).help("add `push_to = registry(\"REGION\", \"REPOSITORY\")`"));
+        let message = format!(
+            "image `{}` adds to `{}`, so it has to be built, but it is pushed nowhere",
+            noun.path, image.from.value
+        );
+        out.diagnostics.push(
+            Diagnostic::error("image/push-to", message, noun.span)
+                .help("add `push_to = registry(\"REGION\", \"REPOSITORY\")`"),
+        );
         return;
     };
     let (Some(reference), Some(name)) = (plan.image(noun.id), plan.name(noun.id)) else { return };
     if plan.model.project.is_none() {
-        let message = format!("image `{}` is pushed to a registry of a project, and the blueprint has none", noun.path);
-        out.diagnostics.push(Diagnostic::error("image/project", message, target.span).help("add a parameter of type `ProjectId`"));
+        let message = format!(
+            "image `{}` is pushed to a registry of a project, and the blueprint has none",
+            noun.path
+        );
+        out.diagnostics.push(
+            Diagnostic::error("image/project", message, target.span)
+                .help("add a parameter of type `ProjectId`"),
+        );
         return;
     }
-    let Some(text) = TEMPLATES.fill(out, noun, "Dockerfile", &dockerfile(noun, image)) else { return };
+    let Some(text) = TEMPLATES.fill(out, noun, "Dockerfile", &dockerfile(noun, image)) else {
+        return;
+    };
     let folder = Stage::Image(name.clone()).folder();
     out.file(folder.join("Dockerfile"), text, [noun.id]);
-    let build = Document::new(cloud_build(image, reference)).comment(format!("from {}", noun.origin));
+    let build =
+        Document::new(cloud_build(image, reference)).comment(format!("from {}", noun.origin));
     out.file(folder.join("cloudbuild.yaml"), to_yaml(&[build]), [noun.id]);
 }
 
@@ -149,16 +164,28 @@ fn cloud_build(image: &Image, reference: &str) -> Node {
     let mut steps = Vec::new();
     if image.platform != "amd64" {
         // builders are amd64: another processor has to be emulated
-        let args = ["run", "--privileged", "--rm", "tonistiigi/binfmt", "--install", image.platform.as_str()];
+        let args = [
+            "run",
+            "--privileged",
+            "--rm",
+            "tonistiigi/binfmt",
+            "--install",
+            image.platform.as_str(),
+        ];
         steps.push(step(args.map(str::to_owned).to_vec()));
     }
-    let args = ["build".to_owned(), platform, "--file=${_DOCKERFILE}".to_owned(), tag, ".".to_owned()];
+    let args =
+        ["build".to_owned(), platform, "--file=${_DOCKERFILE}".to_owned(), tag, ".".to_owned()];
     let build = step(args.to_vec()).with("env", seq(["DOCKER_BUILDKIT=1"]));
     steps.push(build);
     map()
         .with("steps", seq(steps))
         .with("images", seq([reference]))
-        .with_comment("Where the Dockerfile lies in the folder that is sent.", "substitutions", map().with("_DOCKERFILE", "Dockerfile"))
+        .with_comment(
+            "Where the Dockerfile lies in the folder that is sent.",
+            "substitutions",
+            map().with("_DOCKERFILE", "Dockerfile"),
+        )
         .with("timeout", format!("{BUILD_SECONDS}s"))
         .with("options", map().with("diskSizeGb", BUILD_DISK_GB))
         .into()

@@ -96,16 +96,24 @@ struct Member<'a> {
 
 /// Writes the files of a cluster.
 pub(crate) fn render(plan: &Plan, noun: &Noun, cluster: &SlurmCluster, out: &mut Output) {
-    let members: Vec<Member<'_>> = plan.model.children(noun.id).filter_map(|child| member(plan, child)).collect();
+    let members: Vec<Member<'_>> =
+        plan.model.children(noun.id).filter_map(|child| member(plan, child)).collect();
     if members.is_empty() {
-        let message = format!("cluster `{}` has no partition, and Slurm does not start without one", noun.path);
-        out.diagnostics.push(Diagnostic::error("slurm/partitions", message, noun.span).help("declare a `partition` in it, or make it `existing`"));
+        let message = format!(
+            "cluster `{}` has no partition, and Slurm does not start without one",
+            noun.path
+        );
+        out.diagnostics.push(
+            Diagnostic::error("slurm/partitions", message, noun.span)
+                .help("declare a `partition` in it, or make it `existing`"),
+        );
         return;
     }
     let Some(name) = plan.name(noun.id) else { return };
     let catalog = &*plan.model.catalog;
     let groups = groups(&members, out);
-    let nodes: Vec<Nodes> = groups.iter().filter_map(|member| nodes(catalog, *member, out)).collect();
+    let nodes: Vec<Nodes> =
+        groups.iter().filter_map(|member| nodes(catalog, *member, out)).collect();
     if nodes.len() != groups.len() {
         return;
     }
@@ -119,10 +127,14 @@ pub(crate) fn render(plan: &Plan, noun: &Noun, cluster: &SlurmCluster, out: &mut
         nodes,
         partitions: members.iter().map(|member| partition(plan, *member)).collect(),
         leaves: groups.iter().flat_map(|member| leaves(*member)).collect(),
-        version: catalog.slurm().and_then(|facts| facts.containers.get("pyxis")).map(String::as_str),
+        version: catalog
+            .slurm()
+            .and_then(|facts| facts.containers.get("pyxis"))
+            .map(String::as_str),
     };
     let folder = Stage::Cluster(name.clone()).folder();
-    let ids: Vec<_> = std::iter::once(noun.id).chain(members.iter().map(|member| member.noun.id)).collect();
+    let ids: Vec<_> =
+        std::iter::once(noun.id).chain(members.iter().map(|member| member.noun.id)).collect();
     for file in ["slurm.conf", "gres.conf", "topology.conf", "cgroup.conf", "plugstack.conf"] {
         if let Some(text) = TEMPLATES.fill(out, noun, file, &configuration) {
             out.file(folder.join(file), text, ids.iter().copied());
@@ -132,7 +144,9 @@ pub(crate) fn render(plan: &Plan, noun: &Noun, cluster: &SlurmCluster, out: &mut
 
 fn member<'a>(plan: &'a Plan, noun: &'a Noun) -> Option<Member<'a>> {
     match &noun.body {
-        Body::Partition(partition) => Some(Member { noun, partition, plan: plan.partition(noun.id)? }),
+        Body::Partition(partition) => {
+            Some(Member { noun, partition, plan: plan.partition(noun.id)? })
+        }
         _ => None,
     }
 }
@@ -142,10 +156,13 @@ fn groups<'a>(members: &[Member<'a>], out: &mut Output) -> Vec<Member<'a>> {
     let mut groups: Vec<Member<'a>> = Vec::new();
     let mut owners: BTreeMap<&str, Member<'a>> = BTreeMap::new();
     for member in members {
-        let owner = member.plan.host_names.iter().find_map(|host| owners.get(host.as_str()).copied());
+        let owner =
+            member.plan.host_names.iter().find_map(|host| owners.get(host.as_str()).copied());
         match owner {
             None => groups.push(*member),
-            Some(owner) if owner.plan.hosts == member.plan.hosts && owner.plan.machine.name == member.plan.machine.name => {}
+            Some(owner)
+                if owner.plan.hosts == member.plan.hosts
+                    && owner.plan.machine.name == member.plan.machine.name => {}
             Some(owner) => out.diagnostics.push(shared_hosts(owner, *member)),
         }
         for host in &member.plan.host_names {
@@ -158,7 +175,12 @@ fn groups<'a>(members: &[Member<'a>], out: &mut Output) -> Vec<Member<'a>> {
 fn shared_hosts(owner: Member<'_>, member: Member<'_>) -> Diagnostic {
     let message = format!(
         "partitions `{}` ({} of {}) and `{}` ({} of {}) share some nodes but not all",
-        owner.noun.name, owner.plan.hosts, owner.plan.machine.name, member.noun.name, member.plan.hosts, member.plan.machine.name
+        owner.noun.name,
+        owner.plan.hosts,
+        owner.plan.machine.name,
+        member.noun.name,
+        member.plan.hosts,
+        member.plan.machine.name
     );
     Diagnostic::error("slurm/hosts", message, member.noun.span)
         .also(owner.noun.span, "the other partition")
@@ -170,19 +192,32 @@ fn nodes(catalog: &Catalog, member: Member<'_>, out: &mut Output) -> Option<Node
     let machine = &plan.machine;
     let memory_mib = catalog.slurm().map_or(0, |facts| facts.real_memory_mib(machine.memory_gib));
     let processors = match catalog.slurm_machine(&machine.name) {
-        Some(facts) => vec![("Sockets", facts.sockets), ("CoresPerSocket", facts.cores_per_socket), ("ThreadsPerCore", facts.threads_per_core)],
+        Some(facts) => vec![
+            ("Sockets", facts.sockets),
+            ("CoresPerSocket", facts.cores_per_socket),
+            ("ThreadsPerCore", facts.threads_per_core),
+        ],
         None => vec![("CPUs", machine.vcpus)],
     };
     if memory_mib == 0 || processors.iter().any(|(_, count)| *count == 0) {
-        let message = format!("the catalog does not know how many processors and how much memory `{}` has", machine.name);
-        let help = format!("say it in `catalog.local.toml`: a machine with `like = \"{}\"`, `vcpus` and `memory_gib`", machine.name);
-        out.diagnostics.push(Diagnostic::error("slurm/node-facts", message, partition.machine.span).help(help));
+        let message = format!(
+            "the catalog does not know how many processors and how much memory `{}` has",
+            machine.name
+        );
+        let help = format!(
+            "say it in `catalog.local.toml`: a machine with `like = \"{}\"`, `vcpus` and `memory_gib`",
+            machine.name
+        );
+        out.diagnostics.push(
+            Diagnostic::error("slurm/node-facts", message, partition.machine.span).help(help),
+        );
         return None;
     }
     let hosts = plan.host_names.len();
     let addresses = partition.first_address.as_ref().map(|first| addresses(first.value, hosts));
     if addresses == Some(None) {
-        let message = format!("{hosts} nodes from the first address on go beyond the last address there is");
+        let message =
+            format!("{hosts} nodes from the first address on go beyond the last address there is");
         let at = partition.first_address.as_ref().map_or(noun.span, |first| first.span);
         out.diagnostics.push(Diagnostic::error("slurm/addresses", message, at));
         return None;
@@ -197,7 +232,11 @@ fn nodes(catalog: &Catalog, member: Member<'_>, out: &mut Output) -> Option<Node
         gpus: plan.gpus,
         gpu_type: plan.gpu_type.clone(),
         gres: format!("gpu:{typed}{}", plan.gpus),
-        devices: if plan.gpus > 1 { format!("/dev/nvidia[0-{}]", plan.gpus - 1) } else { "/dev/nvidia0".to_owned() },
+        devices: if plan.gpus > 1 {
+            format!("/dev/nvidia[0-{}]", plan.gpus - 1)
+        } else {
+            "/dev/nvidia0".to_owned()
+        },
         feature: machine.name.clone(),
     })
 }
@@ -209,20 +248,28 @@ fn partition<'a>(plan: &'a Plan, member: Member<'a>) -> PartitionLine<'a> {
         name: plan.name(noun.id).map_or(&noun.name, |name| name),
         hosts: &nodes.hosts,
         default: partition.default,
-        max_time: partition.max_time.map_or_else(|| "INFINITE".to_owned(), |time| time_text(time.value)),
+        max_time: partition
+            .max_time
+            .map_or_else(|| "INFINITE".to_owned(), |time| time_text(time.value)),
         exclusive: partition.exclusive,
         tier: partition.tier,
     }
 }
 
 fn leaves(member: Member<'_>) -> impl Iterator<Item = Leaf> + '_ {
-    member.plan.switches.iter().map(|(name, hosts)| Leaf { name: name.clone(), hosts: hosts.clone() })
+    member
+        .plan
+        .switches
+        .iter()
+        .map(|(name, hosts)| Leaf { name: name.clone(), hosts: hosts.clone() })
 }
 
 /// The fixed settings, those that follow from the cluster, and those that the stacks of its machines need.
 fn settings(cluster: &SlurmCluster, members: &[Member<'_>]) -> Vec<Setting> {
-    let mut settings: Vec<Setting> =
-        SETTINGS.iter().map(|(name, value)| Setting { name: (*name).to_owned(), value: (*value).to_owned() }).collect();
+    let mut settings: Vec<Setting> = SETTINGS
+        .iter()
+        .map(|(name, value)| Setting { name: (*name).to_owned(), value: (*value).to_owned() })
+        .collect();
     let mpi = match cluster.mpi {
         Mpi::Pmix => "pmix",
         Mpi::Pmi2 => "pmi2",
@@ -264,7 +311,11 @@ fn v4(first: Ipv4Addr, count: u32) -> Option<String> {
         let end = last.min(at | 0xff);
         let [a, b, c, low] = Ipv4Addr::from(at).octets();
         let high = end & 0xff;
-        groups.push(if at == end { format!("{a}.{b}.{c}.{low}") } else { format!("{a}.{b}.{c}.[{low}-{high}]") });
+        groups.push(if at == end {
+            format!("{a}.{b}.{c}.{low}")
+        } else {
+            format!("{a}.{b}.{c}.[{low}-{high}]")
+        });
         if end == last {
             return Some(groups.join(","));
         }
@@ -274,7 +325,8 @@ fn v4(first: Ipv4Addr, count: u32) -> Option<String> {
 
 fn v6(first: Ipv6Addr, count: usize) -> Option<String> {
     let from = u128::from(first);
-    let addresses = (0..count).map(|step| Some(Ipv6Addr::from(from.checked_add(step as u128)?).to_string()));
+    let addresses =
+        (0..count).map(|step| Some(Ipv6Addr::from(from.checked_add(step as u128)?).to_string()));
     addresses.collect::<Option<Vec<_>>>().map(|addresses| addresses.join(","))
 }
 

@@ -3,11 +3,13 @@
 use super::mounts::{self, BucketStep, MountLine, ScratchFolder};
 use super::network::{self, Network};
 use super::options;
+use crate::deferred;
 use crate::launch::{self, Word};
 use crate::template::HeaderOption;
-use crate::deferred;
 use serde::Serialize;
-use slipform_model::nouns::{Body, Choice, EnvValue, Launch, Mpi, Partition, SlurmCluster, Workload};
+use slipform_model::nouns::{
+    Body, Choice, EnvValue, Launch, Mpi, Partition, SlurmCluster, Workload,
+};
 use slipform_model::plan::{PartitionPlan, Plan, WorkloadPlan};
 use slipform_model::{Diagnostic, Noun, NounId};
 use std::collections::BTreeSet;
@@ -85,15 +87,32 @@ pub(crate) struct Site<'a> {
 
 impl<'a> Site<'a> {
     /// `None` where a part of it could not be understood.
-    pub(crate) fn new(plan: &'a Plan, noun: &'a Noun, workload: &'a Workload, partition: NounId) -> Option<Self> {
+    pub(crate) fn new(
+        plan: &'a Plan,
+        noun: &'a Noun,
+        workload: &'a Workload,
+        partition: NounId,
+    ) -> Option<Self> {
         let run = plan.workload(noun.id)?;
         let nodes = plan.partition(partition)?;
         let partition_noun = plan.model.get(partition)?;
         let cluster_noun = plan.model.get(nodes.cluster)?;
-        let (Body::Partition(partition), Body::SlurmCluster(cluster)) = (&partition_noun.body, &cluster_noun.body) else {
+        let (Body::Partition(partition), Body::SlurmCluster(cluster)) =
+            (&partition_noun.body, &cluster_noun.body)
+        else {
             return None;
         };
-        Some(Self { plan, noun, workload, run, partition_noun, partition, nodes, cluster_noun, cluster })
+        Some(Self {
+            plan,
+            noun,
+            workload,
+            run,
+            partition_noun,
+            partition,
+            nodes,
+            cluster_noun,
+            cluster,
+        })
     }
 
     /// The partition's name in Slurm.
@@ -134,7 +153,10 @@ pub(crate) fn job(site: Site<'_>, refused: &mut Vec<Diagnostic>) -> Job {
         tasks: site.tasks(),
         processes: run.processes_per_node.max(1),
         squashfs: format!("{}/images/{file}.sqsh", site.cluster.shared.trim_end_matches('/')),
-        import: format!("enroot import --output {}/images/{file}.sqsh docker://{registry}", site.cluster.shared.trim_end_matches('/')),
+        import: format!(
+            "enroot import --output {}/images/{file}.sqsh docker://{registry}",
+            site.cluster.shared.trim_end_matches('/')
+        ),
         image: registry,
         workdir: workload.workdir.clone(),
         scratch: mounts.scratch,
@@ -161,34 +183,60 @@ fn refuse(site: Site<'_>, refused: &mut Vec<Diagnostic>) {
     let Site { workload, noun, nodes, .. } = site;
     let place = workload.place.span;
     if nodes.machine.tpu.is_some() {
-        let message = format!("`{}` has TPUs, and TPU workloads cannot be written for Slurm", nodes.machine.name);
-        refused.push(Diagnostic::error("slurm/tpu", message, place).help("run it on a pool of a GKE cluster, or on Vertex AI"));
+        let message = format!(
+            "`{}` has TPUs, and TPU workloads cannot be written for Slurm",
+            nodes.machine.name
+        );
+        refused.push(
+            Diagnostic::error("slurm/tpu", message, place)
+                .help("run it on a pool of a GKE cluster, or on Vertex AI"),
+        );
     }
     let partition = &site.partition_noun.path;
     if let Choice::Set(queue) = &workload.queue {
         let message = format!("`{partition}` is a partition of Slurm, which has no queues");
-        refused.push(Diagnostic::error("slurm/queue", message, queue.span).help("leave `queue` out: the partition is the queue"));
+        refused.push(
+            Diagnostic::error("slurm/queue", message, queue.span)
+                .help("leave `queue` out: the partition is the queue"),
+        );
     }
     if let Some(priority) = &workload.priority {
-        let message = format!("priority `{}` is one of a queue, and Slurm has no queues", priority.value);
+        let message =
+            format!("priority `{}` is one of a queue, and Slurm has no queues", priority.value);
         let help = "name a quality of service instead: `patch sbatch { qos = \"...\" }`";
         refused.push(Diagnostic::error("slurm/priority", message, priority.span).help(help));
     }
     if let Choice::Set(namespace) = &workload.namespace {
         let message = format!("namespace `{}` has no meaning on Slurm", namespace.value);
-        refused.push(Diagnostic::error("slurm/namespace", message, namespace.span).help("leave `namespace` out, or name an account: `patch sbatch { account = \"...\" }`"));
+        refused.push(Diagnostic::error("slurm/namespace", message, namespace.span).help(
+            "leave `namespace` out, or name an account: `patch sbatch { account = \"...\" }`",
+        ));
     }
     if let Some(identity) = &workload.identity {
-        let message = "jobs of Slurm run as the user who submits them, not as an identity of the cloud";
-        refused.push(Diagnostic::warning("slurm/identity", message, identity.span).help("the credentials of that user, or of the nodes, must reach what the job mounts"));
+        let message =
+            "jobs of Slurm run as the user who submits them, not as an identity of the cloud";
+        refused.push(
+            Diagnostic::warning("slurm/identity", message, identity.span).help(
+                "the credentials of that user, or of the nodes, must reach what the job mounts",
+            ),
+        );
     }
     if let Some(dashboard) = &workload.dashboard {
         let message = "a job of Slurm does not send its metrics to a dashboard by itself";
-        refused.push(Diagnostic::warning("slurm/dashboard", message, dashboard.span).help("run `tb-gcp-uploader` beside it, on a host that sees the logs"));
+        refused.push(
+            Diagnostic::warning("slurm/dashboard", message, dashboard.span)
+                .help("run `tb-gcp-uploader` beside it, on a host that sees the logs"),
+        );
     }
     for side in site.plan.model.children(noun.id) {
-        let message = format!("side job `{}` runs beside a JobSet on GKE; Slurm has nothing like it", side.name);
-        refused.push(Diagnostic::error("slurm/side-job", message, side.span).also(place, format!("{partition} is a partition of Slurm")));
+        let message = format!(
+            "side job `{}` runs beside a JobSet on GKE; Slurm has nothing like it",
+            side.name
+        );
+        refused.push(
+            Diagnostic::error("slurm/side-job", message, side.span)
+                .also(place, format!("{partition} is a partition of Slurm")),
+        );
     }
 }
 
@@ -197,7 +245,9 @@ fn refuse(site: Site<'_>, refused: &mut Vec<Diagnostic>) {
 /// A registry is set off from the path by `#`; what begins with `/` or `.` would be a file.
 pub(crate) fn container(reference: &str) -> (String, String) {
     let file = reference.replace(['/', '@'], "+").replace(':', "+");
-    let Some((first, rest)) = reference.split_once('/') else { return (reference.to_owned(), file) };
+    let Some((first, rest)) = reference.split_once('/') else {
+        return (reference.to_owned(), file);
+    };
     let is_registry = first.contains(['.', ':']) || first == "localhost";
     match first {
         "" | "." | ".." => (reference.to_owned(), file),
@@ -223,15 +273,20 @@ fn secret(variable: &str, value: &EnvValue) -> Option<Secret> {
     let file = format!(".secrets/{name}/{key}");
     Some(Secret {
         variable: variable.to_owned(),
-        note: format!("Secret {name}: from the environment of the submission, or from a file that only its owner can read."),
-        help: format!("secret `{name}` is not here: export {variable} before submitting, or write it to ~/{file} (mode 600)"),
+        note: format!(
+            "Secret {name}: from the environment of the submission, or from a file that only its owner can read."
+        ),
+        help: format!(
+            "secret `{name}` is not here: export {variable} before submitting, or write it to ~/{file} (mode 600)"
+        ),
         file,
     })
 }
 
 fn passed(env: &[Variable], secrets: &[Secret]) -> String {
     let rendezvous = ["MASTER_ADDR", "MASTER_PORT"].into_iter();
-    let own = env.iter().map(|it| it.name.as_str()).chain(secrets.iter().map(|it| it.variable.as_str()));
+    let own =
+        env.iter().map(|it| it.name.as_str()).chain(secrets.iter().map(|it| it.variable.as_str()));
     let names: BTreeSet<&str> = rendezvous.chain(own).collect();
     names.into_iter().collect::<Vec<_>>().join(",")
 }
@@ -245,8 +300,14 @@ fn mpi(site: Site<'_>, refused: &mut Vec<Diagnostic>) -> Option<&'static str> {
         Mpi::Pmix => Some("pmix"),
         Mpi::Pmi2 => Some("pmi2"),
         Mpi::None => {
-            let message = format!("`mpirun` needs MPI, and cluster `{}` has `mpi = \"none\"`", site.cluster_noun.path);
-            refused.push(Diagnostic::error("slurm/mpi", message, launch.span).help("set `mpi` of the cluster to what its Slurm was built with"));
+            let message = format!(
+                "`mpirun` needs MPI, and cluster `{}` has `mpi = \"none\"`",
+                site.cluster_noun.path
+            );
+            refused.push(
+                Diagnostic::error("slurm/mpi", message, launch.span)
+                    .help("set `mpi` of the cluster to what its Slurm was built with"),
+            );
             None
         }
     }

@@ -54,7 +54,10 @@ impl Target for Slurm {
             }
         }
         for (noun, workload) in plan.model.workloads() {
-            let Some(Place::Partition(partition)) = plan.workload(noun.id).map(|run| run.place) else { continue };
+            let Some(Place::Partition(partition)) = plan.workload(noun.id).map(|run| run.place)
+            else {
+                continue;
+            };
             if let Some(site) = Site::new(plan, noun, workload, partition) {
                 script(site, out);
             }
@@ -92,7 +95,8 @@ fn script(site: Site<'_>, out: &mut Output) {
 /// Where logs go, unless a patch has said it.
 fn logs(site: Site<'_>, job: &Job) -> Option<String> {
     let output = job.options.iter().find(|option| option.name == "output")?;
-    (output.value.as_deref() == Some(options::LOG)).then(|| format!("{}/logs", site.cluster.shared.trim_end_matches('/')))
+    (output.value.as_deref() == Some(options::LOG))
+        .then(|| format!("{}/logs", site.cluster.shared.trim_end_matches('/')))
 }
 
 fn nouns(site: Site<'_>) -> [NounId; 2] {

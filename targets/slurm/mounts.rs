@@ -54,8 +54,13 @@ pub(crate) fn lower(site: Site<'_>, refused: &mut Vec<Diagnostic>) -> Mounts {
     for mount in &site.workload.mounts {
         let Mount::Mount { source, path, folder, read_only, .. } = &mount.value;
         let wanted = Wanted { path, folder: folder.as_deref(), read_only: *read_only };
-        if let Some(why) = [path.value.as_str(), folder.as_deref().unwrap_or("")].into_iter().find_map(unspeakable) {
-            let message = format!("`{}` cannot be mounted by the container plugin of Slurm: {why}", path.value);
+        if let Some(why) =
+            [path.value.as_str(), folder.as_deref().unwrap_or("")].into_iter().find_map(unspeakable)
+        {
+            let message = format!(
+                "`{}` cannot be mounted by the container plugin of Slurm: {why}",
+                path.value
+            );
             refused.push(Diagnostic::error("slurm/mount-path", message, path.span));
             continue;
         }
@@ -64,7 +69,8 @@ pub(crate) fn lower(site: Site<'_>, refused: &mut Vec<Diagnostic>) -> Mounts {
             MountSource::Filesystem(id) => mounts.filesystem(site, *id, &wanted),
             MountSource::Scratch { size } => {
                 let source = format!("scratch{}", path.value);
-                let note = format!("Scratch space at {}: {size} on the node's own disks.", path.value);
+                let note =
+                    format!("Scratch space at {}: {size} on the node's own disks.", path.value);
                 mounts.line(true, &source, &wanted);
                 mounts.scratch.push(ScratchFolder { source: inside(&source, wanted.folder), note });
             }
@@ -77,14 +83,21 @@ impl Mounts {
     fn line(&mut self, node_local: bool, source: &str, wanted: &Wanted<'_>) {
         let source = inside(source, wanted.folder);
         let flags = if wanted.read_only { ":ro" } else { "" };
-        self.lines.push(MountLine { node_local, text: format!("{source}:{}{flags}", wanted.path.value) });
+        self.lines
+            .push(MountLine { node_local, text: format!("{source}:{}{flags}", wanted.path.value) });
     }
 
     fn bucket(&mut self, site: Site<'_>, id: NounId, wanted: &Wanted<'_>) {
-        let (Some(noun), Some(name)) = (site.plan.model.get(id), site.plan.name(id)) else { return };
-        let read_only = wanted.read_only || matches!(&noun.body, Body::Bucket(bucket) if bucket.access == Access::Read);
+        let (Some(noun), Some(name)) = (site.plan.model.get(id), site.plan.name(id)) else {
+            return;
+        };
+        let read_only = wanted.read_only
+            || matches!(&noun.body, Body::Bucket(bucket) if bucket.access == Access::Read);
         let source = format!("buckets/{name}");
-        let folder = (!read_only).then_some(wanted.folder).flatten().map(|folder| inside(&source, Some(folder)));
+        let folder = (!read_only)
+            .then_some(wanted.folder)
+            .flatten()
+            .map(|folder| inside(&source, Some(folder)));
         self.line(true, &source, wanted);
         if let Some(step) = self.buckets.iter_mut().find(|step| step.bucket == *name) {
             step.read_only &= read_only;
@@ -104,7 +117,10 @@ impl Mounts {
     /// Where nodes have it: in the folder that the blueprint names, or, for what a server exports, where the workload
     /// wants it, since only an administrator can mount it there.
     fn filesystem(&mut self, site: Site<'_>, id: NounId, wanted: &Wanted<'_>) {
-        let Some(Body::Filesystem(filesystem)) = site.plan.model.get(id).map(|noun| &noun.body) else { return };
+        let Some(Body::Filesystem(filesystem)) = site.plan.model.get(id).map(|noun| &noun.body)
+        else {
+            return;
+        };
         match &filesystem.storage.value {
             Storage::Path { folder } => self.line(false, folder, wanted),
             Storage::Filestore { .. } | Storage::Lustre { .. } | Storage::Nfs { .. } => {

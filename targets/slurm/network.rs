@@ -2,8 +2,8 @@
 
 use super::job::Site;
 use serde::Serialize;
+use slipform_model::Diagnostic;
 use slipform_model::catalog::SlurmMachine;
-use slipform_model::{Diagnostic};
 use std::collections::BTreeMap;
 
 /// What a task sets up before it starts the training, in a job of several nodes.
@@ -28,7 +28,9 @@ pub(crate) struct Setting {
 pub(crate) fn lower(site: Site<'_>, refused: &mut Vec<Diagnostic>) -> Option<Network> {
     let machine = site.plan.model.catalog.slurm_machine(&site.nodes.machine.name);
     let mut network = Network::default();
-    if let (true, Some(stack)) = (site.run.fabric, site.nodes.stack.as_ref().and_then(|stack| stack.slurm.as_ref())) {
+    if let (true, Some(stack)) =
+        (site.run.fabric, site.nodes.stack.as_ref().and_then(|stack| stack.slurm.as_ref()))
+    {
         network.mounts = stack.mounts.clone();
         network.script_env = settings(&stack.script_env);
         network.script = stack.env_script.clone();
@@ -71,7 +73,9 @@ fn filled(value: &str, machine: Option<&SlurmMachine>) -> Option<String> {
 
 fn unknown_interfaces(site: Site<'_>, variable: &str) -> Diagnostic {
     let machine = &site.nodes.machine.name;
-    let message = format!("the catalog does not know the network interfaces of `{machine}` on Slurm, so `{variable}` stays unset");
+    let message = format!(
+        "the catalog does not know the network interfaces of `{machine}` on Slurm, so `{variable}` stays unset"
+    );
     Diagnostic::warning("slurm/interfaces", message, site.workload.place.span)
         .also(site.partition.machine.span, machine.clone())
         .help(format!("add a `slurm_machine` for `{machine}` to `catalog.local.toml`"))

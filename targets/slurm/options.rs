@@ -52,7 +52,8 @@ fn own(site: Site<'_>, refused: &mut Vec<Diagnostic>) -> Vec<HeaderOption> {
     options.push(with("signal", format!("B:USR1@{}", warning(site, refused))));
     options.extend(closeness(site));
     if !workload.labels.is_empty() {
-        let labels: Vec<String> = workload.labels.iter().map(|(key, value)| format!("{key}={value}")).collect();
+        let labels: Vec<String> =
+            workload.labels.iter().map(|(key, value)| format!("{key}={value}")).collect();
         options.push(with("comment", labels.join(",")));
     }
     options
@@ -74,7 +75,9 @@ fn warning(site: Site<'_>, refused: &mut Vec<Diagnostic>) -> u64 {
     if grace.0 > LONGEST_WARNING {
         let longest = Duration(LONGEST_WARNING);
         let message = format!("Slurm warns at most {longest} before the end, not {grace}");
-        refused.push(Diagnostic::error("slurm/grace", message, site.noun.span).help("shorten `grace`"));
+        refused.push(
+            Diagnostic::error("slurm/grace", message, site.noun.span).help("shorten `grace`"),
+        );
     }
     grace.0.min(LONGEST_WARNING)
 }
@@ -94,9 +97,11 @@ fn closeness(site: Site<'_>) -> Option<HeaderOption> {
     if nodes < 2 {
         return None;
     }
-    if let (true, true, Some(domain)) =
-        (machine.network.multi_node_nvlink, site.cluster_noun.existing, machine.placement.nvlink_domain_nodes)
-    {
+    if let (true, true, Some(domain)) = (
+        machine.network.multi_node_nvlink,
+        site.cluster_noun.existing,
+        machine.placement.nvlink_domain_nodes,
+    ) {
         let segment = (1..=nodes.min(i64::from(domain))).rev().find(|size| nodes % size == 0)?;
         return (segment > 1).then(|| with("segment", segment));
     }
@@ -120,20 +125,30 @@ fn known_in(name: &str, release: Release) -> bool {
 /// Why an option cannot be used in a release.
 fn fits(option: &sbatch::SbatchOption, release: Release) -> Option<String> {
     if release < option.since {
-        return Some(format!("`{}` of sbatch came with Slurm {}, and the cluster has {release}", option.name, option.since));
+        return Some(format!(
+            "`{}` of sbatch came with Slurm {}, and the cluster has {release}",
+            option.name, option.since
+        ));
     }
     match option.until {
-        Some(until) if release > until => {
-            Some(format!("`{}` of sbatch is gone after Slurm {until}, and the cluster has {release}", option.name))
-        }
+        Some(until) if release > until => Some(format!(
+            "`{}` of sbatch is gone after Slurm {until}, and the cluster has {release}",
+            option.name
+        )),
         _ => None,
     }
 }
 
 /// Options of a patch by their long names, with `_` for `-`: those that are there already are replaced.
-fn merge(options: &mut Vec<HeaderOption>, patch: &Patch, release: Option<Release>, refused: &mut Vec<Diagnostic>) {
+fn merge(
+    options: &mut Vec<HeaderOption>,
+    patch: &Patch,
+    release: Option<Release>,
+    refused: &mut Vec<Diagnostic>,
+) {
     let Value::Record(record) = &patch.value else {
-        let message = format!("`patch sbatch` takes a record of options, not {}", patch.value.described());
+        let message =
+            format!("`patch sbatch` takes a record of options, not {}", patch.value.described());
         refused.push(Diagnostic::error("slurm/patch", message, patch.span));
         return;
     };
@@ -157,9 +172,14 @@ fn merge(options: &mut Vec<HeaderOption>, patch: &Patch, release: Option<Release
 }
 
 /// One option of a patch; nothing where it takes an option away.
-fn patched(name: &str, value: &Value, release: Option<Release>) -> Result<Option<HeaderOption>, (String, Option<String>)> {
+fn patched(
+    name: &str,
+    value: &Value,
+    release: Option<Release>,
+) -> Result<Option<HeaderOption>, (String, Option<String>)> {
     let Some(option) = sbatch::option(name).filter(|option| option.name == name) else {
-        let help = sbatch::suggestion(name).map(|near| format!("did you mean `{}`", near.replace('-', "_")));
+        let help = sbatch::suggestion(name)
+            .map(|near| format!("did you mean `{}`", near.replace('-', "_")));
         return Err((format!("sbatch has no option `--{name}`"), help));
     };
     if let Some(why) = release.and_then(|release| fits(&option, release)) {
@@ -175,7 +195,9 @@ fn patched(name: &str, value: &Value, release: Option<Release>) -> Result<Option
     };
     match (option.argument, &text) {
         (Argument::Required, None) => Err((format!("`{name}` of sbatch takes a value"), None)),
-        (Argument::None, Some(_)) => Err((format!("`{name}` of sbatch takes no value"), Some("write `true`".to_owned()))),
+        (Argument::None, Some(_)) => {
+            Err((format!("`{name}` of sbatch takes no value"), Some("write `true`".to_owned())))
+        }
         _ => Ok(Some(HeaderOption { name: name.to_owned(), value: text })),
     }
 }
@@ -186,22 +208,40 @@ mod tests {
 
     #[test]
     fn times_are_written_in_full() {
-        for (seconds, text) in [(0, "0-00:00:00"), (90, "0-00:01:30"), (259_200, "3-00:00:00"), (93_784, "1-02:03:04")] {
+        for (seconds, text) in
+            [(0, "0-00:00:00"), (90, "0-00:01:30"), (259_200, "3-00:00:00"), (93_784, "1-02:03:04")]
+        {
             assert_eq!(time_text(Duration(seconds)), text);
         }
     }
 
     #[test]
     fn an_option_of_a_patch_is_held_to_the_release() {
-        let ok = |name: &str, value: Value, release: &str| patched(name, &value, self::release(release));
-        let option = |name: &str, value: Option<&str>| Ok(Some(HeaderOption { name: name.into(), value: value.map(Into::into) }));
+        let ok =
+            |name: &str, value: Value, release: &str| patched(name, &value, self::release(release));
+        let option = |name: &str, value: Option<&str>| {
+            Ok(Some(HeaderOption { name: name.into(), value: value.map(Into::into) }))
+        };
         assert_eq!(ok("qos", "high".into(), "23.11"), option("qos", Some("high")));
-        assert_eq!(ok("time", Value::Duration(Duration(7200)), "23.11"), option("time", Some("0-02:00:00")));
+        assert_eq!(
+            ok("time", Value::Duration(Duration(7200)), "23.11"),
+            option("time", Some("0-02:00:00"))
+        );
         assert_eq!(ok("hold", true.into(), "23.11"), option("hold", None));
         assert_eq!(ok("exclusive", false.into(), "23.11"), Ok(None));
         for (name, value, release, why) in [
-            ("segment", Value::Int(4), "23.11", "`segment` of sbatch came with Slurm 24.05, and the cluster has 23.11"),
-            ("power", "x".into(), "24.05", "`power` of sbatch is gone after Slurm 23.11, and the cluster has 24.05"),
+            (
+                "segment",
+                Value::Int(4),
+                "23.11",
+                "`segment` of sbatch came with Slurm 24.05, and the cluster has 23.11",
+            ),
+            (
+                "power",
+                "x".into(),
+                "24.05",
+                "`power` of sbatch is gone after Slurm 23.11, and the cluster has 24.05",
+            ),
             ("mpi", "pmix".into(), "23.11", "sbatch has no option `--mpi`"),
             ("qos", true.into(), "23.11", "`qos` of sbatch takes a value"),
             ("hold", "x".into(), "23.11", "`hold` of sbatch takes no value"),

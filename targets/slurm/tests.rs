@@ -8,7 +8,7 @@ use crate::template::HeaderOption;
 use crate::testing::{Blueprint, Fields, gib, list, mount, record, seconds, variant};
 use crate::{Output, Target};
 use proptest::prelude::*;
-use slipform_model::{NounId, Value};
+use slipform_model::{Deferred, NounId, Value};
 
 /// A cluster with a partition of its own.
 struct Site {
@@ -20,18 +20,27 @@ struct Site {
 fn site(existing: bool, cluster: Fields<'_>, partition: Fields<'_>) -> Site {
     let mut blueprint = Blueprint::new();
     let kind = "cluster on slurm";
-    let cluster = if existing { blueprint.existing(kind, "hpc", cluster) } else { blueprint.noun(kind, "hpc", cluster) };
+    let cluster = if existing {
+        blueprint.existing(kind, "hpc", cluster)
+    } else {
+        blueprint.noun(kind, "hpc", cluster)
+    };
     let partition = blueprint.inside(cluster, "partition", "gpu", partition);
     Site { blueprint, cluster, partition }
 }
 
 fn mega(nodes: i64) -> Site {
-    site(true, &[("release", "25.11".into())], &[("machine", "a3-megagpu-8g".into()), ("nodes", nodes.into())])
+    site(
+        true,
+        &[("release", "25.11".into())],
+        &[("machine", "a3-megagpu-8g".into()), ("nodes", nodes.into())],
+    )
 }
 
 impl Site {
     fn workload(&mut self, fields: Fields<'_>) -> NounId {
-        let mut all = vec![("place", self.blueprint.to(self.partition)), ("image", variant("string", &[]))];
+        let mut all =
+            vec![("place", self.blueprint.to(self.partition)), ("image", variant("string", &[]))];
         all[1].1 = "nvcr.io/nvidia/nemo:24.07".into();
         all.extend(fields.iter().cloned());
         self.blueprint.noun("workload", "pretrain", &all)
@@ -45,7 +54,10 @@ impl Site {
 }
 
 fn torchrun(args: Fields<'_>) -> Value {
-    variant("torchrun", &[("script", "pretrain_gpt.py".into()), ("args", record(args)), ("module", false.into())])
+    variant(
+        "torchrun",
+        &[("script", "pretrain_gpt.py".into()), ("args", record(args)), ("module", false.into())],
+    )
 }
 
 fn file<'a>(out: &'a Output, name: &str) -> &'a str {
@@ -70,7 +82,11 @@ fn a_training_run() {
     ]);
     let out = site.render();
     assert_eq!(out.diagnostics, []);
-    assert!(out.artifacts.iter().any(|it| it.executable && it.path == "50-workloads/pretrain/submit.sh"));
+    assert!(
+        out.artifacts
+            .iter()
+            .any(|it| it.executable && it.path == "50-workloads/pretrain/submit.sh")
+    );
     insta::assert_snapshot!("training_run", file(&out, "pretrain.sbatch"));
     insta::assert_snapshot!("submission", file(&out, "submit.sh"));
 }
@@ -78,7 +94,11 @@ fn a_training_run() {
 /// Everything that a rank of its own needs differs from what a launcher needs.
 #[test]
 fn ranks_are_started_by_slurm() {
-    let mut site = site(true, &[("release", "26.05".into())], &[("machine", "a4x-highgpu-4g".into()), ("nodes", 36.into())]);
+    let mut site = site(
+        true,
+        &[("release", "26.05".into())],
+        &[("machine", "a4x-highgpu-4g".into()), ("nodes", 36.into())],
+    );
     site.workload(&[("nodes", 36.into()), ("launch", argv("srun", &["python", "train.py"]))]);
     insta::assert_snapshot!(file(&site.render(), "pretrain.sbatch"));
 }
@@ -98,18 +118,28 @@ fn a_cluster_of_ones_own() {
             ("max_time", seconds(259_200)),
         ],
     );
-    let same = [("machine", "hgx-h100".into()), ("nodes", 8.into()), ("hosts", "dgx[001-008]".into()), ("tier", 10.into())];
+    let same = [
+        ("machine", "hgx-h100".into()),
+        ("nodes", 8.into()),
+        ("hosts", "dgx[001-008]".into()),
+        ("tier", 10.into()),
+    ];
     site.blueprint.inside(site.cluster, "partition", "urgent", &same);
-    let cpu = [("machine", "n2-standard-8".into()), ("nodes", 1.into()), ("exclusive", false.into())];
+    let cpu =
+        [("machine", "n2-standard-8".into()), ("nodes", 1.into()), ("exclusive", false.into())];
     site.blueprint.inside(site.cluster, "partition", "prep", &cpu);
     let out = site.render();
     assert_eq!(out.diagnostics, []);
-    let files: String = out.artifacts.iter().map(|it| format!("--- {}\n{}", it.path, it.content)).collect();
+    let files: String =
+        out.artifacts.iter().map(|it| format!("--- {}\n{}", it.path, it.content)).collect();
     insta::assert_snapshot!(files);
 }
 
 fn argv(launch: &str, words: &[&str]) -> Value {
-    variant(launch, &[("argv", list(words.iter().map(|word| Value::from(*word)))), ("args", record(&[]))])
+    variant(
+        launch,
+        &[("argv", list(words.iter().map(|word| Value::from(*word)))), ("args", record(&[]))],
+    )
 }
 
 #[test]
@@ -128,29 +158,71 @@ fn the_header_follows_the_workload_and_the_release() {
     let has = |options: &[String], option: &str| options.iter().any(|it| it == option);
 
     let plain = header(mega(8), None, two);
-    for option in ["--partition=gpu", "--nodes=2", "--ntasks-per-node=1", "--gpus-per-node=8", "--exclusive", "--mem=0", "--signal=B:USR1@300"] {
+    for option in [
+        "--partition=gpu",
+        "--nodes=2",
+        "--ntasks-per-node=1",
+        "--gpus-per-node=8",
+        "--exclusive",
+        "--mem=0",
+        "--signal=B:USR1@300",
+    ] {
         assert!(has(&plain, option), "{option}: {plain:?}");
     }
-    assert!(!plain.iter().any(|it| it.starts_with("--time") || it.starts_with("--requeue") || it.starts_with("--switches")));
+    assert!(!plain.iter().any(|it| it.starts_with("--time")
+        || it.starts_with("--requeue")
+        || it.starts_with("--switches")));
 
-    let ranks = header(mega(8), None, &[("nodes", 2.into()), ("launch", argv("srun", &["a"])), ("restarts", 1.into())]);
+    let ranks = header(
+        mega(8),
+        None,
+        &[("nodes", 2.into()), ("launch", argv("srun", &["a"])), ("restarts", 1.into())],
+    );
     assert!(has(&ranks, "--ntasks-per-node=8") && has(&ranks, "--requeue"));
 
-    let patch = record(&[("qos", "high #1".into()), ("time", seconds(5400)), ("exclusive", false.into()), ("hold", true.into())]);
+    let patch = record(&[
+        ("qos", "high #1".into()),
+        ("time", seconds(5400)),
+        ("exclusive", false.into()),
+        ("hold", true.into()),
+    ]);
     let patched = header(mega(8), Some(patch), two);
     for option in ["--qos=high #1", "--time=0-01:30:00", "--hold"] {
         assert!(has(&patched, option), "{option}: {patched:?}");
     }
     assert!(!has(&patched, "--exclusive"));
 
-    let nvl = |release: &str| site(true, &[("release", release.into())], &[("machine", "a4x-highgpu-4g".into()), ("nodes", 36.into())]);
+    let nvl = |release: &str| {
+        site(
+            true,
+            &[("release", release.into())],
+            &[("machine", "a4x-highgpu-4g".into()), ("nodes", 36.into())],
+        )
+    };
     assert!(has(&header(nvl("25.05"), None, &[("nodes", 32.into())]), "--segment=16"));
-    assert!(!header(nvl("23.11"), None, &[("nodes", 32.into())]).iter().any(|it| it.starts_with("--segment")));
+    assert!(
+        !header(nvl("23.11"), None, &[("nodes", 32.into())])
+            .iter()
+            .any(|it| it.starts_with("--segment"))
+    );
 
-    let leaves = |nodes: i64| site(false, &[], &[("machine", "hgx-h100".into()), ("nodes", nodes.into()), ("switch_nodes", 4.into())]);
+    let leaves = |nodes: i64| {
+        site(
+            false,
+            &[],
+            &[("machine", "hgx-h100".into()), ("nodes", nodes.into()), ("switch_nodes", 4.into())],
+        )
+    };
     assert!(has(&header(leaves(16), None, &[("nodes", 6.into())]), "--switches=2@01:00:00"));
-    assert!(!header(leaves(8), None, &[("nodes", 8.into())]).iter().any(|it| it.starts_with("--switches")));
+    assert!(
+        !header(leaves(8), None, &[("nodes", 8.into())])
+            .iter()
+            .any(|it| it.starts_with("--switches"))
+    );
 }
+
+/// Fields of a workload, what is added to it, and the code of what is said.
+type Case<'a> = (Fields<'a>, fn(&mut Site, NounId), &'a str);
 
 #[test]
 fn what_slurm_cannot_do_is_said() {
@@ -163,32 +235,82 @@ fn what_slurm_cannot_do_is_said() {
         (codes.join(" "), out.artifacts.is_empty())
     };
     let nothing: fn(&mut Site, NounId) = |_, _| {};
-    let cases: &[(Fields<'_>, fn(&mut Site, NounId), &str)] = &[
+    let cases: &[Case<'_>] = &[
         (&[("priority", "high".into())], nothing, "slurm/priority"),
         (&[("namespace", "team-a".into())], nothing, "slurm/namespace"),
         (&[("grace", seconds(86_400))], nothing, "slurm/grace"),
-        (&[("mounts", list([mount(variant("scratch", &[("size", gib(1))]), "/a:b")]))], nothing, "slurm/mount-path"),
-        (&[], |site, id| site.blueprint.patch(id, "sbatch", record(&[("qoss", "x".into())])), "slurm/patch"),
-        (&[], |site, id| site.blueprint.patch(id, "sbatch", record(&[("comment", "a\nb".into())])), "text/spelling"),
+        (
+            &[("mounts", list([mount(variant("scratch", &[("size", gib(1))]), "/a:b")]))],
+            nothing,
+            "slurm/mount-path",
+        ),
+        (
+            &[],
+            |site, id| site.blueprint.patch(id, "sbatch", record(&[("qoss", "x".into())])),
+            "slurm/patch",
+        ),
+        (
+            &[],
+            |site, id| site.blueprint.patch(id, "sbatch", record(&[("comment", "a\nb".into())])),
+            "text/spelling",
+        ),
         (&[("env", record(&[("A", "x\0y".into())]))], nothing, "text/spelling"),
-        (&[], |site, id| {
-            let pool = site.blueprint.to(site.partition);
-            site.blueprint.inside(id, "side_job", "tb", &[("pool", pool), ("image", "x".into())]);
-        }, "slurm/side-job"),
+        (
+            &[],
+            |site, id| {
+                let pool = site.blueprint.to(site.partition);
+                site.blueprint.inside(
+                    id,
+                    "side_job",
+                    "tb",
+                    &[("pool", pool), ("image", "x".into())],
+                );
+            },
+            "slurm/side-job",
+        ),
     ];
     for (fields, change, code) in cases {
         assert_eq!(codes(fields, *change), ((*code).to_owned(), true), "{fields:?}");
     }
-    let identity = |site: &mut Site, id: NounId| {
-        let trainer = site.blueprint.noun("identity", "trainer", &[]);
-        let _ = (trainer, id);
-    };
-    assert_eq!(codes(&[("nodes", 2.into())], identity), (String::new(), false));
+}
+
+/// A value that Terraform knows is read when the job is submitted, and asked for where it is used.
+#[test]
+fn later_values_come_from_the_submission() {
+    let mut site = mega(8);
+    let storage = variant("filestore", &[("capacity", gib(2560)), ("tier", "basic_ssd".into())]);
+    let home = site.blueprint.noun(
+        "filesystem",
+        "home",
+        &[("storage", storage), ("location", "us-east4-a".into())],
+    );
+    let address = Value::Deferred(Deferred { noun: home, field: "address".into() });
+    let home = site.blueprint.to(home);
+    site.workload(&[
+        ("nodes", 2.into()),
+        ("launch", torchrun(&[("server", address)])),
+        ("mounts", list([mount(home, "/home/shared")])),
+    ]);
+    let out = site.render();
+    assert_eq!(out.diagnostics, []);
+    let script = file(&out, "pretrain.sbatch");
+    assert!(script.contains(": \"${home_address:?"), "{script}");
+    assert!(script.contains("train pretrain_gpt.py --server=\"${home_address}\" &"), "{script}");
+    assert!(script.contains("  /home/shared:/home/shared\n"), "{script}");
+    let submit = file(&out, "submit.sh");
+    assert!(
+        submit.contains("terraform -chdir=\"$here\"/../../10-foundation output -raw home_address"),
+        "{submit}"
+    );
 }
 
 #[test]
 fn mpirun_needs_mpi() {
-    let mut site = site(true, &[("mpi", "none".into())], &[("machine", "a3-megagpu-8g".into()), ("nodes", 2.into())]);
+    let mut site = site(
+        true,
+        &[("mpi", "none".into())],
+        &[("machine", "a3-megagpu-8g".into()), ("nodes", 2.into())],
+    );
     site.workload(&[("launch", argv("mpirun", &["all_gather_perf"]))]);
     assert_eq!(site.render().diagnostics[0].code, "slurm/mpi");
 }
@@ -202,11 +324,16 @@ fn a_cluster_that_cannot_start_is_refused() {
         site.render().diagnostics.first().map(|it| it.code.to_string())
     };
     let declared = |fields: Fields<'_>| site(false, &[], fields);
-    let dgx: Fields<'_> = &[("machine", "hgx-h100".into()), ("nodes", 4.into()), ("hosts", "dgx[1-4]".into())];
-    let part: Fields<'_> = &[("machine", "hgx-h100".into()), ("nodes", 2.into()), ("hosts", "dgx[1-2]".into())];
+    let dgx: Fields<'_> =
+        &[("machine", "hgx-h100".into()), ("nodes", 4.into()), ("hosts", "dgx[1-4]".into())];
+    let part: Fields<'_> =
+        &[("machine", "hgx-h100".into()), ("nodes", 2.into()), ("hosts", "dgx[1-2]".into())];
     assert_eq!(code(declared(dgx), part).as_deref(), Some("slurm/hosts"));
     assert_eq!(code(declared(dgx), dgx), None);
-    assert_eq!(code(declared(&[("machine", "l40s-8".into()), ("nodes", 1.into())]), &[]).as_deref(), Some("slurm/node-facts"));
+    assert_eq!(
+        code(declared(&[("machine", "l40s-8".into()), ("nodes", 1.into())]), &[]).as_deref(),
+        Some("slurm/node-facts")
+    );
     let last = Value::Address("255.255.255.254".parse().unwrap());
     let beyond = [("machine", "hgx-h100".into()), ("nodes", 4.into()), ("first_address", last)];
     assert_eq!(code(declared(&beyond), &[]).as_deref(), Some("slurm/addresses"));

@@ -23,16 +23,24 @@ pub(crate) fn scheduling(site: Site<'_>, refused: &mut Vec<Diagnostic>) -> Sched
             let time = site.workload.max_run.map_or(*max, |time| time.value);
             scheduling.strategy = "FLEX_START";
             scheduling.timeout = Some(duration_text(time));
-            scheduling.max_wait_duration = limits.map(|limits| duration_text(Duration(limits.max_wait_seconds)));
-            if let Some(longest) = limits.map(|limits| Duration(limits.flex_start_timeout_seconds)).filter(|longest| time > *longest) {
-                let message = format!("a flex-start job runs for {longest} at most, not for {time}");
+            scheduling.max_wait_duration =
+                limits.map(|limits| duration_text(Duration(limits.max_wait_seconds)));
+            if let Some(longest) = limits
+                .map(|limits| Duration(limits.flex_start_timeout_seconds))
+                .filter(|longest| time > *longest)
+            {
+                let message =
+                    format!("a flex-start job runs for {longest} at most, not for {time}");
                 let at = site.workload.max_run.map_or(capacity.span, |time| time.span);
                 refused.push(Diagnostic::error("vertex/flex-start", message, at));
             }
         }
         Capacity::Queued { .. } => {
             let message = "Vertex AI has no queued capacity: it comes from Kueue on a GKE cluster";
-            refused.push(Diagnostic::error("vertex/queued", message, capacity.span).help("`flex_start(...)` waits for all machines of a job too"));
+            refused.push(
+                Diagnostic::error("vertex/queued", message, capacity.span)
+                    .help("`flex_start(...)` waits for all machines of a job too"),
+            );
         }
     }
     offered(site, refused);
@@ -49,21 +57,38 @@ fn offered(site: Site<'_>, refused: &mut Vec<Diagnostic>) {
     };
     match &capacity.value {
         Capacity::OnDemand if machine.capacity.on_demand == Support::No => {
-            let note = machine.vertex.note.as_deref().map(|note| format!(": it {note}")).unwrap_or_default();
-            refuse(format!("`{}` cannot be had on demand{note}", machine.name), "name a reservation: `capacity = reservation(\"...\")`");
+            let note = machine
+                .vertex
+                .note
+                .as_deref()
+                .map(|note| format!(": it {note}"))
+                .unwrap_or_default();
+            refuse(
+                format!("`{}` cannot be had on demand{note}", machine.name),
+                "name a reservation: `capacity = reservation(\"...\")`",
+            );
         }
         Capacity::Spot if machine.tpu.is_some() => {
-            refuse(format!("`{}` has TPUs, which Vertex AI does not offer as spot", machine.name), "use `on_demand` or a reservation");
+            refuse(
+                format!("`{}` has TPUs, which Vertex AI does not offer as spot", machine.name),
+                "use `on_demand` or a reservation",
+            );
         }
         Capacity::Spot if machine.capacity.spot == Support::No => {
-            refuse(format!("`{}` is not offered as spot", machine.name), "use `flex_start(...)` or a reservation");
+            refuse(
+                format!("`{}` is not offered as spot", machine.name),
+                "use `flex_start(...)` or a reservation",
+            );
         }
         Capacity::FlexStart { .. } => {
             let gpu = machine.accelerator.as_ref().map(|it| it.gpu.as_str());
             let known = site.plan.model.catalog.vertex().map(|facts| &facts.flex_start_gpus);
             let taken = |gpus: &Vec<String>| gpu.is_some_and(|gpu| gpus.iter().any(|it| it == gpu));
             if known.is_some_and(|gpus| !taken(gpus)) {
-                refuse(format!("Vertex AI has no flex-start for `{}`", machine.name), "use `on_demand`, `spot` or a reservation");
+                refuse(
+                    format!("Vertex AI has no flex-start for `{}`", machine.name),
+                    "use `on_demand`, `spot` or a reservation",
+                );
             }
         }
         _ => {}
@@ -71,7 +96,10 @@ fn offered(site: Site<'_>, refused: &mut Vec<Diagnostic>) {
 }
 
 /// The reservation of a capacity, by its whole name.
-pub(crate) fn reservation(site: Site<'_>, refused: &mut Vec<Diagnostic>) -> Option<ReservationAffinity> {
+pub(crate) fn reservation(
+    site: Site<'_>,
+    refused: &mut Vec<Diagnostic>,
+) -> Option<ReservationAffinity> {
     let capacity = &site.cluster.capacity;
     let (name, block) = match &capacity.value {
         Capacity::Reservation { name, block } => (name, block.as_deref()),
@@ -79,23 +107,38 @@ pub(crate) fn reservation(site: Site<'_>, refused: &mut Vec<Diagnostic>) -> Opti
         _ => return None,
     };
     let Some(zone) = &site.cluster.zone else {
-        let message = format!("Vertex AI names a reservation by its zone, and `{}` has none", site.cluster_noun.path);
-        refused.push(Diagnostic::error("vertex/reservation-zone", message, capacity.span).help("add `zone` to the cluster"));
+        let message = format!(
+            "Vertex AI names a reservation by its zone, and `{}` has none",
+            site.cluster_noun.path
+        );
+        refused.push(
+            Diagnostic::error("vertex/reservation-zone", message, capacity.span)
+                .help("add `zone` to the cluster"),
+        );
         return None;
     };
-    let (owner, name) = match name.strip_prefix("projects/").and_then(|rest| rest.split_once("/reservations/")) {
-        Some((owner, name)) => (Some(owner), name),
-        None => (site.plan.model.project.as_deref(), name.as_str()),
-    };
+    let (owner, name) =
+        match name.strip_prefix("projects/").and_then(|rest| rest.split_once("/reservations/")) {
+            Some((owner, name)) => (Some(owner), name),
+            None => (site.plan.model.project.as_deref(), name.as_str()),
+        };
     let Some(owner) = owner else {
         let message = "Vertex AI names a reservation by its project, and the blueprint has none";
-        refused.push(Diagnostic::error("vertex/project", message, capacity.span).help("write `projects/OWNER/reservations/NAME`, or add a parameter of type `ProjectId`"));
+        refused.push(Diagnostic::error("vertex/project", message, capacity.span).help(
+            "write `projects/OWNER/reservations/NAME`, or add a parameter of type `ProjectId`",
+        ));
         return None;
     };
     let block = block.map(|block| format!("/reservationBlocks/{block}")).unwrap_or_default();
     Some(ReservationAffinity {
         reservation_affinity_type: "SPECIFIC_RESERVATION",
-        key: site.plan.model.catalog.vertex().map(|facts| facts.reservation_key.clone()).unwrap_or_default(),
+        key: site
+            .plan
+            .model
+            .catalog
+            .vertex()
+            .map(|facts| facts.reservation_key.clone())
+            .unwrap_or_default(),
         values: vec![format!("projects/{owner}/zones/{}/reservations/{name}{block}", zone.value)],
     })
 }

@@ -2,7 +2,8 @@
 
 use super::capacity;
 use super::payload::{
-    ContainerSpec, CustomJob, DiskSpec, EnvVar, JobSpec, MachineSpec, OutputDirectory, WorkerPool, literal,
+    ContainerSpec, CustomJob, DiskSpec, EnvVar, JobSpec, MachineSpec, OutputDirectory, WorkerPool,
+    literal,
 };
 use super::start::{LIBRARY_PATH, Start, marker};
 use crate::deferred::{output_name, root};
@@ -41,7 +42,12 @@ pub(crate) struct Place {
 
 impl<'a> Site<'a> {
     /// `None` where a part of it could not be understood.
-    pub(crate) fn new(plan: &'a Plan, noun: &'a Noun, workload: &'a Workload, cluster: NounId) -> Option<Self> {
+    pub(crate) fn new(
+        plan: &'a Plan,
+        noun: &'a Noun,
+        workload: &'a Workload,
+        cluster: NounId,
+    ) -> Option<Self> {
         let cluster_noun = plan.model.get(cluster)?;
         let Body::VertexCluster(cluster) = &cluster_noun.body else { return None };
         let (run, machines) = (plan.workload(noun.id)?, plan.vertex(cluster_noun.id)?);
@@ -60,7 +66,12 @@ impl<'a> Site<'a> {
 }
 
 /// The request, and the places in it that are filled when it is sent.
-pub(crate) fn job(site: Site<'_>, start: &Start, script: String, refused: &mut Vec<Diagnostic>) -> (CustomJob, Vec<Place>) {
+pub(crate) fn job(
+    site: Site<'_>,
+    start: &Start,
+    script: String,
+    refused: &mut Vec<Diagnostic>,
+) -> (CustomJob, Vec<Place>) {
     let mut places = Places { site, list: Vec::new() };
     let replicas = site.replicas();
     let counts: &[i64] = if replicas > 1 { &[1, replicas - 1] } else { &[1] };
@@ -85,7 +96,11 @@ pub(crate) fn job(site: Site<'_>, start: &Start, script: String, refused: &mut V
             }
         })
         .collect();
-    let dashboard = site.workload.dashboard.as_ref().map(|dashboard| Deferred { noun: dashboard.value, field: "resource".into() });
+    let dashboard = site
+        .workload
+        .dashboard
+        .as_ref()
+        .map(|dashboard| Deferred { noun: dashboard.value, field: "resource".into() });
     if let Some(resource) = &dashboard {
         places.add("/jobSpec/tensorboard", resource);
     }
@@ -123,10 +138,16 @@ impl Places<'_> {
         let pieces = word.0.iter().map(|piece| match piece {
             Piece::Text(text) => spell(text),
             Piece::Deferred(name) => {
-                let known = launch::deferred(self.site.workload).find(|it| output_name(self.site.plan, it) == *name);
+                let known = launch::deferred(self.site.workload)
+                    .find(|it| output_name(self.site.plan, it) == *name);
                 if let Some(value) = known {
                     let root = root(self.site.plan, value);
-                    self.list.push(Place { pointer: pointer.to_owned(), marker: marker(name), name: name.clone(), root });
+                    self.list.push(Place {
+                        pointer: pointer.to_owned(),
+                        marker: marker(name),
+                        name: name.clone(),
+                        root,
+                    });
                 }
                 marker(name)
             }
@@ -135,14 +156,21 @@ impl Places<'_> {
     }
 }
 
-fn container(site: Site<'_>, start: &Start, script: &str, pool: &str, places: &mut Places<'_>) -> ContainerSpec {
+fn container(
+    site: Site<'_>,
+    start: &Start,
+    script: &str,
+    pool: &str,
+    places: &mut Places<'_>,
+) -> ContainerSpec {
     let words = launch::command(site.plan, &site.workload.launch.value);
     let (command, first) = if start.is_needless() {
         bare(site, start, &words)
     } else {
         (vec!["bash".to_owned(), "-c".to_owned(), script.to_owned(), site.run.name.clone()], 0)
     };
-    let mut spec = ContainerSpec { image_uri: site.run.image.clone(), command, ..ContainerSpec::default() };
+    let mut spec =
+        ContainerSpec { image_uri: site.run.image.clone(), command, ..ContainerSpec::default() };
     for word in words.iter().skip(first) {
         let pointer = format!("{pool}/containerSpec/args/{}", spec.args.len());
         spec.args.push(places.word(&pointer, word, str::to_owned));
@@ -169,7 +197,11 @@ fn bare(site: Site<'_>, start: &Start, words: &[Word]) -> (Vec<String>, usize) {
 
 /// What the stack sets, then what the workload sets.
 fn variables(site: Site<'_>) -> IndexMap<String, Word> {
-    let stack = site.stack().into_iter().flat_map(|stack| &stack.env).filter(|(name, _)| *name != LIBRARY_PATH);
+    let stack = site
+        .stack()
+        .into_iter()
+        .flat_map(|stack| &stack.env)
+        .filter(|(name, _)| *name != LIBRARY_PATH);
     let mut variables: IndexMap<String, Word> =
         stack.map(|(name, value)| (name.clone(), value.as_str().into())).collect();
     for (name, value) in &site.workload.env {
@@ -199,19 +231,27 @@ fn topology(site: Site<'_>, refused: &mut Vec<Diagnostic>) -> Option<String> {
     let tpu = catalog.tpu_of_machine(&machine.name)?;
     let hosts = site.run.nodes;
     let sized = |topology: &&String| {
-        catalog.slice_on(&machine.name, topology).is_some_and(|slice| i64::from(slice.hosts) == hosts)
+        catalog
+            .slice_on(&machine.name, topology)
+            .is_some_and(|slice| i64::from(slice.hosts) == hosts)
     };
     let found = tpu.vertex_topologies.iter().find(sized).cloned();
     if found.is_none() {
         let sizes: Vec<String> = tpu
             .vertex_topologies
             .iter()
-            .filter_map(|topology| Some(format!("{} ({topology})", catalog.slice_on(&machine.name, topology)?.hosts)))
+            .filter_map(|topology| {
+                Some(format!("{} ({topology})", catalog.slice_on(&machine.name, topology)?.hosts))
+            })
             .collect();
         let message = format!("Vertex AI has no slice of {hosts} nodes of `{}`", machine.name);
         let at = site.workload.nodes.set().map_or(site.workload.place.span, |nodes| nodes.span);
         let diagnostic = Diagnostic::error("vertex/topology", message, at);
-        refused.push(if sizes.is_empty() { diagnostic } else { diagnostic.help(format!("nodes may be {}", sizes.join(", "))) });
+        refused.push(if sizes.is_empty() {
+            diagnostic
+        } else {
+            diagnostic.help(format!("nodes may be {}", sizes.join(", ")))
+        });
     }
     found
 }
@@ -220,11 +260,23 @@ fn topology(site: Site<'_>, refused: &mut Vec<Diagnostic>) -> Option<String> {
 fn disk(site: Site<'_>, start: &Start, refused: &mut Vec<Diagnostic>) -> DiskSpec {
     let size = site.cluster.disk.gib().saturating_add(start.scratch_gib);
     let limits = site.plan.model.catalog.limits().map(|limits| &limits.vertex.boot_disk);
-    if let Some(limits) = limits.filter(|limits| size < limits.min_gb.into() || size > limits.max_gb.into()) {
-        let scratch = if start.scratch_gib > 0 { format!(" with {} GiB of scratch space", start.scratch_gib) } else { String::new() };
-        let message = format!("a boot disk of {size} GB{scratch}: Vertex AI has {} to {}", limits.min_gb, limits.max_gb);
-        let at = site.cluster_noun.fields.get("disk").map_or(site.cluster_noun.span, |disk| disk.span);
-        refused.push(Diagnostic::error("vertex/boot-disk", message, at).also(site.noun.span, "the workload"));
+    if let Some(limits) =
+        limits.filter(|limits| size < limits.min_gb.into() || size > limits.max_gb.into())
+    {
+        let scratch = if start.scratch_gib > 0 {
+            format!(" with {} GiB of scratch space", start.scratch_gib)
+        } else {
+            String::new()
+        };
+        let message = format!(
+            "a boot disk of {size} GB{scratch}: Vertex AI has {} to {}",
+            limits.min_gb, limits.max_gb
+        );
+        let at =
+            site.cluster_noun.fields.get("disk").map_or(site.cluster_noun.span, |disk| disk.span);
+        refused.push(
+            Diagnostic::error("vertex/boot-disk", message, at).also(site.noun.span, "the workload"),
+        );
     }
     DiskSpec { boot_disk_type: site.machines.disk.as_str(), boot_disk_size_gb: size }
 }
@@ -232,11 +284,17 @@ fn disk(site: Site<'_>, start: &Start, refused: &mut Vec<Diagnostic>) -> DiskSpe
 fn service_account(site: Site<'_>, refused: &mut Vec<Diagnostic>) -> Option<String> {
     let identity = site.workload.identity.as_ref()?;
     let Some(project) = &site.plan.model.project else {
-        let message = "the address of a service account names its project, and the blueprint has none";
-        refused.push(Diagnostic::error("vertex/project", message, identity.span).help("add a parameter of type `ProjectId`"));
+        let message =
+            "the address of a service account names its project, and the blueprint has none";
+        refused.push(
+            Diagnostic::error("vertex/project", message, identity.span)
+                .help("add a parameter of type `ProjectId`"),
+        );
         return None;
     };
-    site.plan.name(identity.value).map(|account| format!("{account}@{project}.iam.gserviceaccount.com"))
+    site.plan
+        .name(identity.value)
+        .map(|account| format!("{account}@{project}.iam.gserviceaccount.com"))
 }
 
 fn output_directory(site: Site<'_>) -> Option<OutputDirectory> {

@@ -53,7 +53,9 @@ impl Target for Vertex {
 
     fn render(&self, plan: &Plan, out: &mut Output) {
         for (noun, workload) in plan.model.workloads() {
-            let Some(Runs::Vertex(cluster)) = plan.workload(noun.id).map(|run| run.place) else { continue };
+            let Some(Runs::Vertex(cluster)) = plan.workload(noun.id).map(|run| run.place) else {
+                continue;
+            };
             if let Some(site) = Site::new(plan, noun, workload, cluster) {
                 render(site, out);
             }
@@ -99,8 +101,13 @@ fn render(site: Site<'_>, out: &mut Output) {
         }
     }
     let project = site.plan.model.project.as_deref();
-    let submission =
-        Submission { payload: &name, region: &site.cluster.region.value, project, values, places: &places };
+    let submission = Submission {
+        payload: &name,
+        region: &site.cluster.region.value,
+        project,
+        values,
+        places: &places,
+    };
     let Some(submit) = TEMPLATES.fill(out, site.noun, "submit.sh", &submission) else { return };
     let nouns = [site.noun.id, site.cluster_noun.id];
     out.file(folder.join(&name), payload, nouns);
@@ -108,8 +115,13 @@ fn render(site: Site<'_>, out: &mut Output) {
 }
 
 /// The request with everything that patches say.
-fn patched(site: Site<'_>, job: &payload::CustomJob, refused: &mut Vec<Diagnostic>) -> Option<String> {
-    let patches: Vec<_> = site.noun.patches.iter().filter(|patch| patch.target == "custom_job").collect();
+fn patched(
+    site: Site<'_>,
+    job: &payload::CustomJob,
+    refused: &mut Vec<Diagnostic>,
+) -> Option<String> {
+    let patches: Vec<_> =
+        site.noun.patches.iter().filter(|patch| patch.target == "custom_job").collect();
     let shape = Shape::of("customjob").filter(|_| !patches.is_empty());
     let Some(shape) = shape else { return to_json(job).ok() };
     let mut document = to_node(job).ok()?;

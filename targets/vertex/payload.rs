@@ -133,7 +133,11 @@ pub(crate) fn duration_text(duration: Duration) -> String {
 
 /// The value of a variable that must arrive as it is: `$(NAME)` would be replaced, and `$$` read as one sign.
 pub(crate) fn literal(text: &str) -> String {
-    if text.contains("$(") || text.contains("$$") { text.replace('$', "$$") } else { text.to_owned() }
+    if text.contains("$(") || text.contains("$$") {
+        text.replace('$', "$$")
+    } else {
+        text.to_owned()
+    }
 }
 
 #[cfg(test)]

@@ -1,8 +1,8 @@
 //! What Vertex AI has no form for.
 
 use super::job::Site;
-use slipform_model::nouns::{Body, Choice};
 use slipform_model::Diagnostic;
+use slipform_model::nouns::{Body, Choice};
 
 /// Says what of a workload cannot be done.
 pub(crate) fn refuse(site: Site<'_>, refused: &mut Vec<Diagnostic>) {
@@ -15,14 +15,25 @@ pub(crate) fn refuse(site: Site<'_>, refused: &mut Vec<Diagnostic>) {
 
 fn machine(site: Site<'_>, refused: &mut Vec<Diagnostic>) {
     let machine = &site.machines.machine;
-    if !machine.vertex.training && machine.vertex.accelerator_type.is_none() && (machine.accelerator.is_some() || machine.tpu.is_some()) || not_offered(site) {
+    if !machine.vertex.training
+        && machine.vertex.accelerator_type.is_none()
+        && (machine.accelerator.is_some() || machine.tpu.is_some())
+        || not_offered(site)
+    {
         let message = format!("Vertex AI does not train on `{}`", machine.name);
-        refused.push(Diagnostic::error("vertex/machine", message, site.cluster.machine.span).also(site.workload.place.span, "runs there"));
+        refused.push(
+            Diagnostic::error("vertex/machine", message, site.cluster.machine.span)
+                .also(site.workload.place.span, "runs there"),
+        );
     }
     let has_fabric = site.machines.stack.as_ref().is_none_or(|stack| stack.vertex.is_some());
     if site.run.fabric && !has_fabric {
-        let message = format!("the GPUs of `{}` reach the network over plain TCP on Vertex AI", machine.name);
-        refused.push(Diagnostic::warning("vertex/fabric", message, site.workload.place.span).help("set `fabric = off` if that is meant"));
+        let message =
+            format!("the GPUs of `{}` reach the network over plain TCP on Vertex AI", machine.name);
+        refused.push(
+            Diagnostic::warning("vertex/fabric", message, site.workload.place.span)
+                .help("set `fabric = off` if that is meant"),
+        );
     }
 }
 
@@ -30,30 +41,48 @@ fn machine(site: Site<'_>, refused: &mut Vec<Diagnostic>) {
 fn not_offered(site: Site<'_>) -> bool {
     let machine = &site.machines.machine;
     let names = site.plan.model.catalog.vertex().map_or(&[][..], |facts| &facts.not_offered);
-    names.iter().any(|name| *name == machine.name || *name == machine.family || *name == machine.series)
+    names
+        .iter()
+        .any(|name| *name == machine.name || *name == machine.family || *name == machine.series)
 }
 
 fn fields_of_other_platforms(site: Site<'_>, refused: &mut Vec<Diagnostic>) {
     let workload = site.workload;
     if let Choice::Set(queue) = &workload.queue {
         let message = "Vertex AI has no queues of one's own";
-        refused.push(Diagnostic::error("vertex/queue", message, queue.span).help("leave `queue` out"));
+        refused
+            .push(Diagnostic::error("vertex/queue", message, queue.span).help("leave `queue` out"));
     }
     if let Some(priority) = &workload.priority {
-        let message = format!("priority `{}` is one of a queue, and Vertex AI has no queues of one's own", priority.value);
-        refused.push(Diagnostic::error("vertex/priority", message, priority.span).help("leave `priority` out"));
+        let message = format!(
+            "priority `{}` is one of a queue, and Vertex AI has no queues of one's own",
+            priority.value
+        );
+        refused.push(
+            Diagnostic::error("vertex/priority", message, priority.span)
+                .help("leave `priority` out"),
+        );
     }
     if let Choice::Set(namespace) = &workload.namespace {
         let message = format!("namespace `{}` has no meaning on Vertex AI", namespace.value);
-        refused.push(Diagnostic::error("vertex/namespace", message, namespace.span).help("leave `namespace` out"));
+        refused.push(
+            Diagnostic::error("vertex/namespace", message, namespace.span)
+                .help("leave `namespace` out"),
+        );
     }
     if let Choice::Set(memory) = &workload.shared_memory {
         let message = "Vertex AI sizes shared memory by itself";
         refused.push(Diagnostic::warning("vertex/shared-memory", message, memory.span));
     }
     for side in site.plan.model.children(site.noun.id) {
-        let message = format!("side job `{}` runs beside a JobSet on GKE; Vertex AI has nothing like it", side.name);
-        refused.push(Diagnostic::error("vertex/side-job", message, side.span).also(workload.place.span, "Vertex AI"));
+        let message = format!(
+            "side job `{}` runs beside a JobSet on GKE; Vertex AI has nothing like it",
+            side.name
+        );
+        refused.push(
+            Diagnostic::error("vertex/side-job", message, side.span)
+                .also(workload.place.span, "Vertex AI"),
+        );
     }
 }
 
@@ -61,13 +90,26 @@ fn dashboard(site: Site<'_>, refused: &mut Vec<Diagnostic>) {
     let Some(dashboard) = &site.workload.dashboard else { return };
     if site.workload.identity.is_none() {
         let message = "a custom job with a dashboard needs a service account that may write to it";
-        refused.push(Diagnostic::error("vertex/dashboard-identity", message, dashboard.span).help("add `identity` to the workload"));
+        refused.push(
+            Diagnostic::error("vertex/dashboard-identity", message, dashboard.span)
+                .help("add `identity` to the workload"),
+        );
     }
-    let Some(Body::Dashboard(body)) = site.plan.model.get(dashboard.value).map(|noun| &noun.body) else { return };
+    let Some(Body::Dashboard(body)) = site.plan.model.get(dashboard.value).map(|noun| &noun.body)
+    else {
+        return;
+    };
     if body.region.value != site.cluster.region.value {
-        let message = format!("the dashboard is in {}, and the job runs in {}", body.region.value, site.cluster.region.value);
+        let message = format!(
+            "the dashboard is in {}, and the job runs in {}",
+            body.region.value, site.cluster.region.value
+        );
         let diagnostic = Diagnostic::error("vertex/dashboard-region", message, dashboard.span);
-        refused.push(diagnostic.also(body.region.span, "the dashboard's").also(site.cluster.region.span, "the job's"));
+        refused.push(
+            diagnostic
+                .also(body.region.span, "the dashboard's")
+                .also(site.cluster.region.span, "the job's"),
+        );
     }
 }
 
@@ -76,25 +118,42 @@ fn environment(site: Site<'_>, refused: &mut Vec<Diagnostic>) {
     for (name, value) in &site.workload.env {
         if facts.is_some_and(|facts| facts.injected.contains(name)) {
             let message = format!("`{name}` is set by Vertex AI itself");
-            refused.push(Diagnostic::error("vertex/env-name", message, value.span).help("leave it out, or use another name"));
+            refused.push(
+                Diagnostic::error("vertex/env-name", message, value.span)
+                    .help("leave it out, or use another name"),
+            );
         }
     }
     let most = site.plan.model.catalog.limits().map_or(u32::MAX, |limits| limits.vertex.env_max);
-    if let (true, Some(value)) = (site.workload.env.len() > most as usize, site.workload.env.values().next()) {
-        let message = format!("{} environment variables, and Vertex AI takes {most}", site.workload.env.len());
+    if let (true, Some(value)) =
+        (site.workload.env.len() > most as usize, site.workload.env.values().next())
+    {
+        let message = format!(
+            "{} environment variables, and Vertex AI takes {most}",
+            site.workload.env.len()
+        );
         refused.push(Diagnostic::error("vertex/env-count", message, value.span));
     }
 }
 
 /// Labels are of lower-case letters, digits, `_` and `-`.
 fn labels(site: Site<'_>, refused: &mut Vec<Diagnostic>) {
-    let most = site.plan.model.catalog.limits().map_or(usize::MAX, |limits| limits.vertex.label_max as usize);
+    let most = site
+        .plan
+        .model
+        .catalog
+        .limits()
+        .map_or(usize::MAX, |limits| limits.vertex.label_max as usize);
     let plain = |c: char| c.is_lowercase() || c.is_numeric() || matches!(c, '_' | '-');
     let fits = |text: &str| text.chars().count() <= most && text.chars().all(plain);
-    for (noun, labels) in [(site.cluster_noun, &site.cluster.labels), (site.noun, &site.workload.labels)] {
+    for (noun, labels) in
+        [(site.cluster_noun, &site.cluster.labels), (site.noun, &site.workload.labels)]
+    {
         for (key, value) in labels {
             if !fits(key) || !fits(value) || !key.starts_with(char::is_lowercase) {
-                let message = format!("label `{key} = \"{value}\"` is not one of Vertex AI: lower-case letters, digits, `_` and `-`, at most {most}");
+                let message = format!(
+                    "label `{key} = \"{value}\"` is not one of Vertex AI: lower-case letters, digits, `_` and `-`, at most {most}"
+                );
                 let at = noun.fields.get("labels").map_or(noun.span, |labels| labels.span);
                 refused.push(Diagnostic::error("vertex/label", message, at));
             }

@@ -53,7 +53,12 @@ impl Start {
     pub(crate) fn is_needless(&self) -> bool {
         let plain = matches!(self.launcher, "torchrun" | "single");
         let folders = self.links.is_empty() && self.scratch.is_empty() && self.workdir.is_none();
-        self.nodes == 1 && plain && folders && self.secrets.is_empty() && self.script.is_none() && self.library_path.is_none()
+        self.nodes == 1
+            && plain
+            && folders
+            && self.secrets.is_empty()
+            && self.script.is_none()
+            && self.library_path.is_none()
     }
 }
 
@@ -88,8 +93,14 @@ fn launcher(site: Site<'_>, refused: &mut Vec<Diagnostic>) -> &'static str {
         Launch::Torchrun { .. } => "torchrun",
         Launch::Srun { .. } if several => "ranks",
         Launch::Mpirun { .. } if site.replicas() > 1 => {
-            let message = format!("`mpirun` starts processes on {} nodes over SSH, which replicas of Vertex AI do not have", site.replicas());
-            refused.push(Diagnostic::error("vertex/mpirun", message, launch.span).help("use `torchrun` or `srun`, which need no SSH"));
+            let message = format!(
+                "`mpirun` starts processes on {} nodes over SSH, which replicas of Vertex AI do not have",
+                site.replicas()
+            );
+            refused.push(
+                Diagnostic::error("vertex/mpirun", message, launch.span)
+                    .help("use `torchrun` or `srun`, which need no SSH"),
+            );
             "mpirun"
         }
         Launch::Mpirun { .. } => "mpirun",
@@ -104,8 +115,12 @@ fn secrets(site: Site<'_>, refused: &mut Vec<Diagnostic>) -> Vec<Secret> {
         let key = (key != WHOLE).then(|| key.clone());
         secrets.push(Secret { variable: variable.clone(), name: name.clone(), key });
         if site.plan.model.project.is_none() {
-            let message = format!("secret `{name}` is read from a project, and the blueprint has none");
-            refused.push(Diagnostic::error("vertex/project", message, value.span).help("add a parameter of type `ProjectId`"));
+            let message =
+                format!("secret `{name}` is read from a project, and the blueprint has none");
+            refused.push(
+                Diagnostic::error("vertex/project", message, value.span)
+                    .help("add a parameter of type `ProjectId`"),
+            );
         }
     }
     secrets
@@ -114,12 +129,18 @@ fn secrets(site: Site<'_>, refused: &mut Vec<Diagnostic>) -> Vec<Secret> {
 impl Start {
     fn mount(&mut self, site: Site<'_>, mount: &Mount, span: Span, refused: &mut Vec<Diagnostic>) {
         let Mount::Mount { source, path, folder, read_only, .. } = mount;
-        if *read_only && !matches!(source.value, MountSource::Bucket(id) if is_read_only(site, id)) {
-            let message = format!("Vertex AI mounts for reading and writing, so nothing keeps jobs from writing to {}", path.value);
+        if *read_only && !matches!(source.value, MountSource::Bucket(id) if is_read_only(site, id))
+        {
+            let message = format!(
+                "Vertex AI mounts for reading and writing, so nothing keeps jobs from writing to {}",
+                path.value
+            );
             refused.push(Diagnostic::warning("vertex/read-only", message, span));
         }
         let source = match &source.value {
-            MountSource::Bucket(id) => site.plan.name(*id).map(|name| format!("{}/{name}", root(site, "gcs"))),
+            MountSource::Bucket(id) => {
+                site.plan.name(*id).map(|name| format!("{}/{name}", root(site, "gcs")))
+            }
             MountSource::Filesystem(id) => self.share(site, *id, source.span, refused),
             MountSource::Scratch { size } => {
                 self.scratch_gib += size.gib();
@@ -138,7 +159,13 @@ impl Start {
     }
 
     /// The folder under which a filesystem appears.
-    fn share(&mut self, site: Site<'_>, id: NounId, span: Span, refused: &mut Vec<Diagnostic>) -> Option<String> {
+    fn share(
+        &mut self,
+        site: Site<'_>,
+        id: NounId,
+        span: Span,
+        refused: &mut Vec<Diagnostic>,
+    ) -> Option<String> {
         let noun = site.plan.model.get(id)?;
         let Body::Filesystem(filesystem) = &noun.body else { return None };
         let (server, path, address) = match &filesystem.storage.value {
@@ -154,8 +181,15 @@ impl Start {
             }
         };
         if site.cluster.network.is_none() {
-            let message = format!("jobs of `{}` are on no network that reaches `{}`", site.cluster_noun.path, noun.path);
-            refused.push(Diagnostic::error("vertex/network", message, span).help("add `network = \"projects/NUMBER/global/networks/NAME\"` to the cluster"));
+            let message = format!(
+                "jobs of `{}` are on no network that reaches `{}`",
+                site.cluster_noun.path, noun.path
+            );
+            refused.push(
+                Diagnostic::error("vertex/network", message, span).help(
+                    "add `network = \"projects/NUMBER/global/networks/NAME\"` to the cluster",
+                ),
+            );
         }
         let mount_point = site.plan.name(id)?.clone();
         let folder = format!("{}/{mount_point}", root(site, "nfs"));
@@ -173,15 +207,31 @@ fn is_read_only(site: Site<'_>, bucket: NounId) -> bool {
 
 fn unmounted(noun: &Noun, storage: &Storage, span: Span) -> Diagnostic {
     let (what, help) = match storage {
-        Storage::Path { .. } => ("a folder of one's own machines", "put the data in a bucket, or on an NFS server that Vertex AI can reach"),
-        _ => ("a Lustre filesystem, which custom jobs are not given here", "add it with `patch custom_job`, or put the data in a bucket"),
+        Storage::Path { .. } => (
+            "a folder of one's own machines",
+            "put the data in a bucket, or on an NFS server that Vertex AI can reach",
+        ),
+        _ => (
+            "a Lustre filesystem, which custom jobs are not given here",
+            "add it with `patch custom_job`, or put the data in a bucket",
+        ),
     };
-    Diagnostic::error("vertex/filesystem", format!("`{}` is {what}, and Vertex AI does not mount it", noun.path), span).help(help)
+    Diagnostic::error(
+        "vertex/filesystem",
+        format!("`{}` is {what}, and Vertex AI does not mount it", noun.path),
+        span,
+    )
+    .help(help)
 }
 
 /// The folder under which mounts of a kind appear.
 fn root<'a>(site: Site<'a>, kind: &str) -> &'a str {
-    site.plan.model.catalog.vertex().and_then(|facts| facts.mount_roots.get(kind)).map_or("", String::as_str)
+    site.plan
+        .model
+        .catalog
+        .vertex()
+        .and_then(|facts| facts.mount_roots.get(kind))
+        .map_or("", String::as_str)
 }
 
 /// What stands in a request for a value that Terraform knows.

@@ -24,7 +24,10 @@ fn managed(machine: &str, fields: Fields<'_>) -> Managed {
 
 impl Managed {
     fn workload(&mut self, fields: Fields<'_>) -> NounId {
-        let mut all = vec![("place", self.blueprint.to(self.cluster)), ("image", "nvcr.io/nvidia/nemo:24.07".into())];
+        let mut all = vec![
+            ("place", self.blueprint.to(self.cluster)),
+            ("image", "nvcr.io/nvidia/nemo:24.07".into()),
+        ];
         all.extend(fields.iter().cloned());
         self.blueprint.noun("workload", "pretrain", &all)
     }
@@ -52,7 +55,10 @@ fn codes(out: &Output) -> Vec<&str> {
 
 fn torchrun() -> Value {
     let args = record(&[("max_steps", 10.into()), ("name", "it's".into())]);
-    variant("torchrun", &[("script", "pretrain_gpt.py".into()), ("args", args), ("module", false.into())])
+    variant(
+        "torchrun",
+        &[("script", "pretrain_gpt.py".into()), ("args", args), ("module", false.into())],
+    )
 }
 
 fn reservation(name: &str) -> Value {
@@ -61,7 +67,10 @@ fn reservation(name: &str) -> Value {
 
 #[test]
 fn a_training_run() {
-    let mut managed = managed("a3-megagpu-8g", &[("capacity", reservation("big")), ("zone", "us-east4-a".into())]);
+    let mut managed = managed(
+        "a3-megagpu-8g",
+        &[("capacity", reservation("big")), ("zone", "us-east4-a".into())],
+    );
     let blueprint = &mut managed.blueprint;
     let staging = blueprint.noun("bucket", "data", &[("location", "us-east4".into())]);
     let data = blueprint.to(staging);
@@ -75,7 +84,10 @@ fn a_training_run() {
         ("nodes", 16.into()),
         ("launch", torchrun()),
         ("mounts", list([mount(data, "/data"), mount(scratch, "/scratch")])),
-        ("env", record(&[("HF_TOKEN", secret), ("GREETING", "say $(HOME)".into()), ("N", 3.into())])),
+        (
+            "env",
+            record(&[("HF_TOKEN", secret), ("GREETING", "say $(HOME)".into()), ("N", 3.into())]),
+        ),
         ("restarts", 3.into()),
         ("max_run", seconds(259_200)),
         ("identity", trainer),
@@ -106,7 +118,13 @@ fn every_request_has_the_shape_of_the_api() {
 /// No pool is a copy with another count, and the primary is alone.
 #[test]
 fn pools_are_the_primary_and_the_others() {
-    let mut managed = managed("a3-ultragpu-8g", &[("capacity", reservation("projects/owner/reservations/r")), ("zone", "us-east4-b".into())]);
+    let mut managed = managed(
+        "a3-ultragpu-8g",
+        &[
+            ("capacity", reservation("projects/owner/reservations/r")),
+            ("zone", "us-east4-b".into()),
+        ],
+    );
     managed.workload(&[("nodes", 8.into()), ("launch", torchrun())]);
     let request = request(&managed.render());
     let pools = request.pointer("/jobSpec/workerPoolSpecs").unwrap().as_array().unwrap();
@@ -124,8 +142,27 @@ fn one_node_that_needs_nothing_starts_at_once() {
     managed.workload(&[("nodes", 1.into()), ("launch", torchrun())]);
     let request = request(&managed.render());
     let container = request.pointer("/jobSpec/workerPoolSpecs/0/containerSpec").unwrap();
-    assert_eq!(container["command"], serde_json::json!(["torchrun", "--standalone", "--nproc_per_node=1"]));
-    assert_eq!(container["args"], serde_json::json!(["pretrain_gpt.py", "--max_steps=10", "--name=it's"]));
+    assert_eq!(
+        container["command"],
+        serde_json::json!(["torchrun", "--standalone", "--nproc_per_node=1"])
+    );
+    assert_eq!(
+        container["args"],
+        serde_json::json!(["pretrain_gpt.py", "--max_steps=10", "--name=it's"])
+    );
+}
+
+#[test]
+fn ranks_without_a_launcher_are_started_by_the_script() {
+    let mut managed = managed("a3-ultragpu-8g", &[("capacity", Value::word("spot"))]);
+    let srun = variant(
+        "srun",
+        &[("argv", list(["python".into(), "train.py".into()])), ("args", record(&[]))],
+    );
+    managed.workload(&[("nodes", 2.into()), ("launch", srun), ("workdir", "/my app".into())]);
+    let request = request(&managed.render());
+    let script = request.pointer("/jobSpec/workerPoolSpecs/1/containerSpec/command/2").unwrap();
+    insta::assert_snapshot!("ranks", script.as_str().unwrap());
 }
 
 #[test]
@@ -136,7 +173,10 @@ fn a_slice_is_one_replica_with_a_topology() {
     let pools = request.pointer("/jobSpec/workerPoolSpecs").unwrap().as_array().unwrap();
     assert_eq!(pools.len(), 1);
     assert_eq!(pools[0]["replicaCount"], 1);
-    assert_eq!(pools[0]["machineSpec"], serde_json::json!({ "machineType": "ct6e-standard-4t", "tpuTopology": "4x4" }));
+    assert_eq!(
+        pools[0]["machineSpec"],
+        serde_json::json!({ "machineType": "ct6e-standard-4t", "tpuTopology": "4x4" })
+    );
 }
 
 #[test]
@@ -145,7 +185,10 @@ fn capacity_becomes_a_strategy() {
     for (capacity, scheduling) in [
         (Value::word("on_demand"), serde_json::json!({ "strategy": "STANDARD" })),
         (Value::word("spot"), serde_json::json!({ "strategy": "SPOT" })),
-        (flex, serde_json::json!({ "strategy": "FLEX_START", "timeout": "86400s", "maxWaitDuration": "86400s" })),
+        (
+            flex,
+            serde_json::json!({ "strategy": "FLEX_START", "timeout": "86400s", "maxWaitDuration": "86400s" }),
+        ),
     ] {
         let mut managed = managed("a3-megagpu-8g", &[("capacity", capacity)]);
         managed.workload(&[("nodes", 2.into()), ("launch", torchrun())]);
@@ -156,25 +199,41 @@ fn capacity_becomes_a_strategy() {
 /// Each place holds its marker, so that sending the request finds it.
 #[test]
 fn places_of_later_values_hold_their_markers() {
-    let mut managed = managed("a3-megagpu-8g", &[("network", "projects/1/global/networks/n".into())]);
+    let mut managed =
+        managed("a3-megagpu-8g", &[("network", "projects/1/global/networks/n".into())]);
     let storage = variant("filestore", &[("capacity", gib(2560)), ("tier", "basic_ssd".into())]);
-    let home = managed.blueprint.noun("filesystem", "home", &[("storage", storage), ("location", "us-east4-a".into())]);
+    let home = managed.blueprint.noun(
+        "filesystem",
+        "home",
+        &[("storage", storage), ("location", "us-east4-a".into())],
+    );
     let address = Value::Deferred(Deferred { noun: home, field: "address".into() });
     let home = managed.blueprint.to(home);
     let args = record(&[("server", address.clone())]);
     managed.workload(&[
         ("nodes", 2.into()),
-        ("launch", variant("torchrun", &[("script", "t.py".into()), ("args", args), ("module", false.into())])),
+        (
+            "launch",
+            variant(
+                "torchrun",
+                &[("script", "t.py".into()), ("args", args), ("module", false.into())],
+            ),
+        ),
         ("env", record(&[("SERVER", address)])),
         ("mounts", list([mount(home, "/home/shared")])),
     ]);
     let out = managed.render();
     assert_eq!(out.diagnostics, []);
     let (request, script) = (request(&out), submit(&out));
-    let pointers: Vec<&str> = script.lines().filter_map(|line| line.trim().split(' ').next()).filter(|word| word.starts_with("/jobSpec")).collect();
+    let pointers: Vec<&str> = script
+        .lines()
+        .filter_map(|line| line.trim().split(' ').next())
+        .filter(|word| word.starts_with("/jobSpec"))
+        .collect();
     assert_eq!(pointers.len(), 6, "{script}");
     for pointer in pointers {
-        let text = request.pointer(pointer).and_then(Json::as_str).unwrap_or_else(|| panic!("{pointer}"));
+        let text =
+            request.pointer(pointer).and_then(Json::as_str).unwrap_or_else(|| panic!("{pointer}"));
         assert!(text.contains("${home_address}"), "{pointer}: {text}");
     }
 }
@@ -188,10 +247,16 @@ fn a_patch_is_merged_and_held_to_the_shape() {
         managed.render()
     };
     let spec = |fields: Fields<'_>| record(&[("jobSpec", record(fields))]);
-    let good = render(spec(&[("enableWebAccess", true.into()), ("scheduling", record(&[("timeout", seconds(60))]))]));
+    let good = render(spec(&[
+        ("enableWebAccess", true.into()),
+        ("scheduling", record(&[("timeout", seconds(60))])),
+    ]));
     let request = request(&good);
     assert_eq!(request.pointer("/jobSpec/enableWebAccess"), Some(&true.into()));
-    assert_eq!(request.pointer("/jobSpec/scheduling"), Some(&serde_json::json!({ "strategy": "STANDARD", "timeout": "60s" })));
+    assert_eq!(
+        request.pointer("/jobSpec/scheduling"),
+        Some(&serde_json::json!({ "strategy": "STANDARD", "timeout": "60s" }))
+    );
     let bad = render(spec(&[("enableWebAcces", true.into())]));
     assert_eq!(codes(&bad), ["patch/unknown-field"]);
     assert!(bad.artifacts.is_empty());
@@ -207,25 +272,32 @@ fn what_vertex_cannot_do_is_said() {
         codes(&out).join(" ")
     };
     let mega = |cluster: Fields<'_>, workload: Fields<'_>| run("a3-megagpu-8g", cluster, workload);
-    let two = ("nodes", Value::from(2));
+    let nodes = ("nodes", Value::from(2));
+    let two = std::slice::from_ref(&nodes);
     let mpirun = variant("mpirun", &[("argv", list(["a".into()])), ("args", record(&[]))]);
     let queued = variant("queued", &[("max", seconds(60))]);
     let long = variant("flex_start", &[("max", seconds(8 * 86_400))]);
     let scratch = mount(variant("scratch", &[("size", gib(70_000))]), "/scratch");
     for (found, code) in [
-        (mega(&[("capacity", queued)], &[two.clone()]), "vertex/queued"),
-        (mega(&[("capacity", long)], &[two.clone()]), "vertex/flex-start"),
-        (mega(&[("capacity", reservation("r"))], &[two.clone()]), "vertex/reservation-zone"),
-        (mega(&[("labels", record(&[("Team", "a".into())]))], &[two.clone()]), "vertex/label"),
-        (mega(&[], &[two.clone(), ("priority", "high".into())]), "vertex/priority"),
-        (mega(&[], &[two.clone(), ("namespace", "team-a".into())]), "vertex/namespace"),
-        (mega(&[], &[two.clone(), ("launch", mpirun)]), "vertex/mpirun"),
-        (mega(&[], &[two.clone(), ("mounts", list([scratch]))]), "vertex/boot-disk"),
-        (mega(&[], &[two.clone(), ("env", record(&[("CLUSTER_SPEC", "x".into())]))]), "vertex/env-name"),
-        (run("a4x-highgpu-4g", &[], &[two.clone()]), "vertex/capacity"),
+        (mega(&[("capacity", queued)], two), "vertex/queued"),
+        (mega(&[("capacity", long)], two), "vertex/flex-start"),
+        (mega(&[("capacity", reservation("r"))], two), "vertex/reservation-zone"),
+        (mega(&[("labels", record(&[("Team", "a".into())]))], two), "vertex/label"),
+        (mega(&[], &[nodes.clone(), ("priority", "high".into())]), "vertex/priority"),
+        (mega(&[], &[nodes.clone(), ("namespace", "team-a".into())]), "vertex/namespace"),
+        (mega(&[], &[nodes.clone(), ("launch", mpirun)]), "vertex/mpirun"),
+        (mega(&[], &[nodes.clone(), ("mounts", list([scratch]))]), "vertex/boot-disk"),
+        (
+            mega(&[], &[nodes.clone(), ("env", record(&[("CLUSTER_SPEC", "x".into())]))]),
+            "vertex/env-name",
+        ),
+        (run("a4x-highgpu-4g", &[], two), "vertex/capacity"),
         (run("c3-standard-4", &[], &[("nodes", 1.into())]), "vertex/machine"),
         (run("ct5p-hightpu-4t", &[], &[("nodes", 1.into())]), "vertex/machine vertex/topology"),
-        (run("ct6e-standard-4t", &[("capacity", Value::word("spot"))], &[("nodes", 4.into())]), "vertex/capacity"),
+        (
+            run("ct6e-standard-4t", &[("capacity", Value::word("spot"))], &[("nodes", 4.into())]),
+            "vertex/capacity",
+        ),
         (run("ct6e-standard-4t", &[], &[("nodes", 3.into())]), "vertex/topology"),
     ] {
         assert_eq!(found, code);

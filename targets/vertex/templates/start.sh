@@ -61,13 +61,22 @@ exec torchrun --nnodes=<{ nodes }> --nproc_per_node=<{ processes }> --node_rank=
 exec mpirun --allow-run-as-root -n <{ processes }> "$@"
 %% elif launcher == "ranks"
 export WORLD_SIZE=<{ nodes * processes }> LOCAL_WORLD_SIZE=<{ processes }>
+ranks=()
 for ((rank = 0; rank < <{ processes }>; rank++)); do
   LOCAL_RANK="$rank" RANK="$((NODE_RANK * <{ processes }> + rank))" "$@" &
+  ranks+=("$!")
 done
 # The first rank that fails takes the others with it.
-trap 'kill $(jobs -p) 2>/dev/null || true' EXIT
-for ((rank = 0; rank < <{ processes }>; rank++)); do
-  wait -n
+trap 'kill "${ranks[@]}" 2>/dev/null || true' EXIT
+trap 'exit 143' TERM
+while ((${#ranks[@]} > 0)); do
+  for at in "${!ranks[@]}"; do
+    if ! kill -0 "${ranks[at]}" 2>/dev/null; then
+      wait "${ranks[at]}"
+      unset "ranks[at]"
+    fi
+  done
+  sleep 1
 done
 %% else
 export RANK="$NODE_RANK" WORLD_SIZE=<{ nodes }> LOCAL_RANK=0 LOCAL_WORLD_SIZE=1
