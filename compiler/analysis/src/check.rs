@@ -450,10 +450,14 @@ impl<'t> Checker<'_, 't> {
         sure
     }
 
-    fn component_use(&mut self, decl: &'t Decl, fields: &Fields, scope: &Scope<'_>) {
-        let mut written: BTreeMap<&str, Span> = BTreeMap::new();
-        let sure = self.written(&decl.body, &mut written);
-        for stmt in &decl.body {
+    fn component_attrs(
+        &mut self,
+        body: &'t [Stmt],
+        component: &str,
+        fields: &Fields,
+        scope: &Scope<'_>,
+    ) {
+        for stmt in body {
             match &stmt.kind {
                 StmtKind::Attr(attr) => match fields.0.get(attr.name.value.as_str()) {
                     Some(field) => {
@@ -463,15 +467,19 @@ impl<'t> Checker<'_, 't> {
                     None => {
                         self.infer(scope, false).expr(&attr.value, None);
                         let known = fields.0.keys().map(|name| &**name);
-                        let of = format!("the component `{}`", decl.kind.value);
-                        self.reports.add(unknown_field(
-                            &attr.name.value,
-                            &of,
-                            attr.name.span,
-                            known,
-                        ));
+                        let of = format!("the component `{component}`");
+                        let name = &attr.name;
+                        self.reports.add(unknown_field(&name.value, &of, name.span, known));
                     }
                 },
+                StmtKind::If(choice) => {
+                    self.infer(scope, false).check(&choice.condition, &Type::Bool);
+                    let then = scope.assuming(paths_set_when(&choice.condition, true));
+                    self.component_attrs(&choice.then, component, fields, &then);
+                    let otherwise = choice.otherwise.as_deref().unwrap_or_default();
+                    let scope = scope.assuming(paths_set_when(&choice.condition, false));
+                    self.component_attrs(otherwise, component, fields, &scope);
+                }
                 StmtKind::Error => {}
                 _ => self.reports.error(
                     "names/place",
@@ -480,6 +488,12 @@ impl<'t> Checker<'_, 't> {
                 ),
             }
         }
+    }
+
+    fn component_use(&mut self, decl: &'t Decl, fields: &Fields, scope: &Scope<'_>) {
+        let mut written: BTreeMap<&str, Span> = BTreeMap::new();
+        let sure = self.written(&decl.body, &mut written);
+        self.component_attrs(&decl.body, &decl.kind.value, fields, scope);
         if let Some(on) = &decl.on {
             match fields.0.get("place") {
                 Some(field) => {

@@ -207,6 +207,14 @@ impl<'t> Checker<'_, 't> {
     /// Both branches of a condition may declare one name: only one of them is built.
     fn declare_branch(&mut self, stmts: &'t [Stmt], scope: &mut Scope<'_>, looped: bool) {
         for stmt in stmts {
+            if let StmtKind::If(choice) = &stmt.kind {
+                self.declare_branch(&choice.then, scope, looped);
+                let otherwise = choice.otherwise.as_deref().unwrap_or_default();
+                self.declare_branch(otherwise, scope, looped);
+            }
+            if let StmtKind::For(rounds) = &stmt.kind {
+                self.declare_branch(&rounds.body, scope, true);
+            }
             let StmtKind::Decl(decl) = &stmt.kind else { continue };
             let Some(name) = &decl.name else { continue };
             let ty = self.decl_type(decl, scope);

@@ -9,7 +9,7 @@ use crate::schema::Kind;
 use crate::types::Type;
 use slipform_model::{Diagnostic, Map, NounId, NounRef, Placed, Value};
 use slipform_source::Span;
-use slipform_syntax::tree::{Allow, Decl, Expr, ExprKind, For, If, Name, Patch, Stmt, StmtKind};
+use slipform_syntax::tree::{Allow, Attr, Decl, Expr, ExprKind, For, If, Name, Patch, Stmt, StmtKind};
 use std::sync::Arc;
 
 /// How deep components may be used inside each other.
@@ -343,16 +343,15 @@ impl<'t> Evaluation<'t, '_> {
         }
         let Some(file) = self.file_frame(component.unit) else { return };
         let inner = self.scope(file, []);
+        let attrs = self.chosen_attrs(&decl.body, frame);
         for (field_name, field) in &component.fields.0 {
             let declared = component.decl.body.iter().find_map(|stmt| match &stmt.kind {
                 StmtKind::Field(declared) if declared.name.value == **field_name => Some(declared),
                 _ => None,
             });
             let Some(declared) = declared else { continue };
-            let given = decl.body.iter().find_map(|stmt| match &stmt.kind {
-                StmtKind::Attr(attr) if attr.name.value == **field_name => Some(&attr.value),
-                _ => None,
-            });
+            let given = attrs.iter().find(|attr| attr.name.value == **field_name);
+            let given = given.map(|attr| &attr.value);
             let given = given.or_else(|| decl.on.as_ref().filter(|_| &**field_name == "place"));
             let (expr, scope) = match given {
                 Some(expr) => (Some(expr), frame),
@@ -387,6 +386,26 @@ impl<'t> Evaluation<'t, '_> {
         };
         self.declare(&component.decl.body, inner, &inside, waiting);
         self.bind_declared(frame, name, Bound::Inside(inner), site);
+    }
+
+    /// The attributes of a block, those of the branches that hold included.
+    fn chosen_attrs(&mut self, body: &'t [Stmt], frame: FrameId) -> Vec<&'t Attr> {
+        let mut attrs = Vec::new();
+        for stmt in body {
+            match &stmt.kind {
+                StmtKind::Attr(attr) => attrs.push(attr),
+                StmtKind::If(choice) => {
+                    let branch = match self.eval(&choice.condition, frame) {
+                        Value::Bool(true) => choice.then.as_slice(),
+                        Value::Bool(false) => choice.otherwise.as_deref().unwrap_or_default(),
+                        _ => &[],
+                    };
+                    attrs.extend(self.chosen_attrs(branch, frame));
+                }
+                _ => {}
+            }
+        }
+        attrs
     }
 
     fn declare_rounds(
