@@ -253,6 +253,11 @@ fn name_budget(plan: &Plan, id: NounId) -> Option<Value> {
     Some(Value::record(entries, plan.span(id)?))
 }
 
+/// Whether the blueprint makes a noun, instead of naming what exists.
+fn made(plan: &Plan, id: NounId) -> Option<Value> {
+    plan.model.get(id).map(|noun| (!noun.existing).into())
+}
+
 /// The noun that has the same name already.
 fn name_clash(plan: &Plan, id: NounId) -> Option<Value> {
     let kind = plan.model.get(id)?.body.kind();

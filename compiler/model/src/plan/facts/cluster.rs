@@ -2,7 +2,7 @@
 
 use super::other::deferred;
 use super::pool::support;
-use super::{Fact, fact, int, maybe, name_budget, name_clash};
+use super::{Fact, fact, int, made, maybe, name_budget, name_clash};
 use crate::nouns::Body;
 use crate::plan::Plan;
 use crate::plan::derive::{node_block, usable_addresses};
@@ -13,6 +13,7 @@ const ON_SLURM: Option<&str> = Some("slurm");
 const ON_VERTEX: Option<&str> = Some("vertex");
 
 pub(super) const GKE: &[Fact] = &[
+    fact("cluster", ON_GKE, "made", made),
     fact("cluster", ON_GKE, "endpoint", |_, id| deferred(id, "endpoint")),
     fact("cluster", ON_GKE, "region", |plan, id| Some(Value::str(&plan.cluster(id)?.region))),
     fact("cluster", ON_GKE, "max_nodes", |plan, id| {

@@ -1,6 +1,6 @@
 //! Facts of networks, storage, identities and images.
 
-use super::{Fact, fact, name_budget, name_clash};
+use super::{Fact, fact, made, name_budget, name_clash};
 use crate::nouns::Body;
 use crate::plan::Plan;
 use crate::plan::derive::{free_addresses, registry_url, usable_addresses};
@@ -12,6 +12,7 @@ pub(super) const NETWORK: &[Fact] = &[
         Body::Network(network) => usable_addresses(network.subnet.value, true).map(Value::Int),
         _ => None,
     }),
+    fact("network", None, "made", made),
     fact("network", None, "name_budget", name_budget),
     fact("network", None, "name_clash", name_clash),
 ];
@@ -45,8 +46,10 @@ pub(super) const DASHBOARD: &[Fact] = &[
     fact("dashboard", None, "name_budget", name_budget),
 ];
 
-pub(super) const IMAGE: &[Fact] =
-    &[fact("image", None, "reference", |plan, id| plan.image(id).map(Value::str))];
+pub(super) const IMAGE: &[Fact] = &[
+    fact("image", None, "made", made),
+    fact("image", None, "reference", |plan, id| plan.image(id).map(Value::str)),
+];
 
 /// An output of the noun that Terraform makes.
 pub(super) fn deferred(noun: NounId, field: &str) -> Option<Value> {

@@ -2,7 +2,7 @@
 
 use super::cluster::pods_range;
 use super::{Fact, fact, int, maybe, name_budget, name_clash, strings};
-use crate::catalog::{GkeFeature, GkeMinimum, Machine, Offer, region_of};
+use crate::catalog::{GkeFeature, GkeMinimum, Machine, Offer, Support, region_of};
 use crate::nouns::{Body, Capacity, Pool, Sharing};
 use crate::plan::derive::{capacity_model, mig_parts, node_block, usable_addresses};
 use crate::plan::{PlacementPlan, Plan, PoolPlan};
@@ -126,9 +126,14 @@ fn both(plan: &Plan, id: NounId) -> Option<(&Pool, &PoolPlan)> {
     Some((body, plan.pool(id)?))
 }
 
-/// `yes`, `no`, `allowlist` or `unknown`
+/// `yes`, `no`, `allowlist` or `unknown`. A reservation may be one that was made for a later time: how it was obtained
+/// does not show in its name.
 pub(super) fn support(machine: &Machine, capacity: &Capacity) -> Value {
-    machine.capacity.support(capacity_model(capacity)).to_string().into()
+    let support = machine.capacity.support(capacity_model(capacity));
+    let later = machine.capacity.future_reservation;
+    let reserved = matches!(capacity, Capacity::Reservation { .. });
+    let support = if reserved && later == Support::Yes { later } else { support };
+    support.to_string().into()
 }
 
 fn region(plan: &Plan, id: NounId) -> Option<String> {
