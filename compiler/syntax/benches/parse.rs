@@ -30,7 +30,9 @@ fn repeated(target: usize) -> String {
     let mut text = String::new();
     let mut round = 0;
     while text.len() < target {
-        text += &SAMPLE.replace("a3m", &format!("a3m_{round}")).replace("pretrain", &format!("pretrain_{round}"));
+        text += &SAMPLE
+            .replace("a3m", &format!("a3m_{round}"))
+            .replace("pretrain", &format!("pretrain_{round}"));
         round += 1;
     }
     text

@@ -18,7 +18,12 @@ fn main() -> std::io::Result<()> {
         let line = lines.line(at.start as usize) + 1;
         let shown = text.get(at.range()).unwrap_or_default();
         println!("{line}: [{}] {} | {shown:?} {}", problem.code, problem.message, problem.at.1);
-        for more in problem.also.iter().map(|(at, label)| format!("{}: {label}", lines.line(at.start as usize) + 1)).chain(problem.help.clone()) {
+        for more in problem
+            .also
+            .iter()
+            .map(|(at, label)| format!("{}: {label}", lines.line(at.start as usize) + 1))
+            .chain(problem.help.clone())
+        {
             println!("     {more}");
         }
         if let Some((at, new)) = &problem.fix {

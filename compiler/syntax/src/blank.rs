@@ -2,4 +2,3 @@
 
 /// Spaces, tabs and line ends.
 pub(crate) const BLANK: [char; 4] = [' ', '\t', '\r', '\n'];
-

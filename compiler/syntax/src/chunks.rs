@@ -20,7 +20,11 @@ pub(crate) fn chunks(text: &str) -> Vec<Range<usize>> {
         }
     }
     cuts.push(text.len());
-    cuts.iter().zip(cuts.iter().skip(1)).map(|(from, to)| *from..*to).filter(|c| !c.is_empty()).collect()
+    cuts.iter()
+        .zip(cuts.iter().skip(1))
+        .map(|(from, to)| *from..*to)
+        .filter(|c| !c.is_empty())
+        .collect()
 }
 
 struct Scan<'t> {
@@ -86,8 +90,11 @@ impl<'t> Scan<'t> {
     /// statement at column 0, do not close this one: it was left open.
     fn close(&self, body: usize) -> Option<usize> {
         let close = body + self.rest(body).find("\"\"\"")?;
-        let Some((above, line)) = self.between(body, close).rsplit_once('\n') else { return Some(close) };
-        let assigned = line.trim_end_matches(['%', '@', '$']).trim_end_matches(BLANK).ends_with('=');
+        let Some((above, line)) = self.between(body, close).rsplit_once('\n') else {
+            return Some(close);
+        };
+        let assigned =
+            line.trim_end_matches(['%', '@', '$']).trim_end_matches(BLANK).ends_with('=');
         if !assigned || !self.line(close + 3).trim_matches(BLANK).is_empty() {
             return Some(close);
         }
@@ -125,7 +132,9 @@ fn block_open(line: &str) -> Option<usize> {
     while let Some((at, byte)) = bytes.next() {
         match byte {
             b'#' => return None,
-            b'"' if line.get(at..).is_some_and(|rest| rest.starts_with("\"\"\"")) => return Some(at),
+            b'"' if line.get(at..).is_some_and(|rest| rest.starts_with("\"\"\"")) => {
+                return Some(at);
+            }
             b'"' => pass_string(&mut bytes),
             _ => {}
         }
@@ -147,7 +156,19 @@ fn pass_string(bytes: &mut std::iter::Peekable<impl Iterator<Item = (usize, u8)>
 }
 
 const STATEMENT_WORDS: [&str; 14] = [
-    "use", "param", "let", "output", "assert", "type", "kind", "rule", "component", "existing", "for", "if", "allow",
+    "use",
+    "param",
+    "let",
+    "output",
+    "assert",
+    "type",
+    "kind",
+    "rule",
+    "component",
+    "existing",
+    "for",
+    "if",
+    "allow",
     "patch",
 ];
 
@@ -164,18 +185,23 @@ fn starts_statement(line: &str) -> bool {
     }
     if STATEMENT_WORDS.contains(&word) {
         let assigned = next == Some(':') || (next == Some('=') && !spaced.starts_with("=="));
-        return !assigned && (spaced.len() < rest.len() || matches!(next, None | Some('\n' | '\r' | '{' | '(' | '"')));
+        return !assigned
+            && (spaced.len() < rest.len()
+                || matches!(next, None | Some('\n' | '\r' | '{' | '(' | '"')));
     }
     match next {
         Some('{' | '"') => true,
-        Some(_) if spaced.len() < rest.len() => self::word(spaced).is_some_and(|(next, _)| !JOINING_WORDS.contains(&next)),
+        Some(_) if spaced.len() < rest.len() => {
+            self::word(spaced).is_some_and(|(next, _)| !JOINING_WORDS.contains(&next))
+        }
         _ => false,
     }
 }
 
 /// The identifier at the start of `text`, and what follows.
 fn word(text: &str) -> Option<(&str, &str)> {
-    let end = text.bytes().position(|b| !(b.is_ascii_alphanumeric() || b == b'_')).unwrap_or(text.len());
+    let end =
+        text.bytes().position(|b| !(b.is_ascii_alphanumeric() || b == b'_')).unwrap_or(text.len());
     let (word, rest) = text.split_at_checked(end)?;
     let starts = word.bytes().next().is_some_and(|b| b.is_ascii_alphabetic() || b == b'_');
     starts.then_some((word, rest))
@@ -251,7 +277,9 @@ impl Depth<'_> {
     }
 
     fn open_string(&mut self, here: usize) {
-        let before = |n: usize| here.checked_sub(n).and_then(|at| self.bytes.get(at..here)).unwrap_or_default();
+        let before = |n: usize| {
+            here.checked_sub(n).and_then(|at| self.bytes.get(at..here)).unwrap_or_default()
+        };
         if !self.starts(b"\"\"\"") {
             self.at += 1;
             return self.pass_text(Quotes::Line);
@@ -305,7 +333,10 @@ mod tests {
             cut("# file\n\n## doc\nlet a = 1\n\nnetwork n {\n# inside\n  x = 1\n}\n# last\n"),
             ["# file\n\n", "## doc\nlet a = 1\n\n", "network n {\n# inside\n  x = 1\n}\n# last\n"]
         );
-        assert_eq!(cut("cluster c {\n  a = [\nworkload w {\n}"), ["cluster c {\n  a = [\n", "workload w {\n}"]);
+        assert_eq!(
+            cut("cluster c {\n  a = [\nworkload w {\n}"),
+            ["cluster c {\n  a = [\n", "workload w {\n}"]
+        );
     }
 
     #[test]
@@ -321,12 +352,18 @@ mod tests {
 
     #[test]
     fn an_unclosed_multi_line_string_ends_at_the_next_statement() {
-        assert_eq!(cut("let a = \"\"\"\n  text\nlet b = 1\n"), ["let a = \"\"\"\n  text\n", "let b = 1\n"]);
+        assert_eq!(
+            cut("let a = \"\"\"\n  text\nlet b = 1\n"),
+            ["let a = \"\"\"\n  text\n", "let b = 1\n"]
+        );
         assert_eq!(
             cut("let a = \"\"\"\n  text\nlet b = %\"\"\"\n  more\n  \"\"\"\nlet c = 1\n"),
             ["let a = \"\"\"\n  text\n", "let b = %\"\"\"\n  more\n  \"\"\"\n", "let c = 1\n"]
         );
-        assert_eq!(cut("let a = 1 # \"\"\"\nlet b = \"\\\"\"\n"), ["let a = 1 # \"\"\"\n", "let b = \"\\\"\"\n"]);
+        assert_eq!(
+            cut("let a = 1 # \"\"\"\nlet b = \"\\\"\"\n"),
+            ["let a = 1 # \"\"\"\n", "let b = \"\\\"\"\n"]
+        );
     }
 
     #[test]

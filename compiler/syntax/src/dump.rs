@@ -43,7 +43,11 @@ fn stmt(out: &mut String, stmt: &Stmt, depth: usize) {
             for clause in &it.clauses {
                 let names = clause.names.iter().map(|name| name.value.clone());
                 let parts: Vec<_> = names.chain(clause.exprs.iter().map(expr)).collect();
-                line(out, depth + 1, format!("{} {}", clause.word.value, parts.join(" ")).trim_end());
+                line(
+                    out,
+                    depth + 1,
+                    format!("{} {}", clause.word.value, parts.join(" ")).trim_end(),
+                );
             }
         }
         _ => {}
@@ -55,8 +59,13 @@ fn head(kind: &StmtKind) -> String {
     match kind {
         StmtKind::Use(it) => {
             let path = it.path.iter().map(|name| name.value.as_str()).collect::<Vec<_>>().join(".");
-            let names = it.names.iter().flatten().map(|(name, alias)| format!("{}{}", name.value, with(" as ", alias)));
-            let names = it.names.as_ref().map(|_| format!(" {{{}}}", names.collect::<Vec<_>>().join(" ")));
+            let names = it
+                .names
+                .iter()
+                .flatten()
+                .map(|(name, alias)| format!("{}{}", name.value, with(" as ", alias)));
+            let names =
+                it.names.as_ref().map(|_| format!(" {{{}}}", names.collect::<Vec<_>>().join(" ")));
             format!("use {path}{}{}", names.unwrap_or_default(), with(" as ", &it.alias))
         }
         StmtKind::Param(it) => format!(
@@ -69,11 +78,20 @@ fn head(kind: &StmtKind) -> String {
         StmtKind::Let(it) => format!("let {}", value(it)),
         StmtKind::Output(it) => format!("output {}", value(it)),
         StmtKind::Assert(it) => {
-            format!("assert {}{}", expr(&it.condition), prefixed(", ", it.message.as_ref().map(expr)))
+            format!(
+                "assert {}{}",
+                expr(&it.condition),
+                prefixed(", ", it.message.as_ref().map(expr))
+            )
         }
         StmtKind::Type(it) => format!("type {} = {}", name(&it.name), ty(&it.definition)),
         StmtKind::Kind(it) => {
-            format!("kind {}{}{}", name(&it.name), with(" in ", &it.parent), with(" on ", &it.platform))
+            format!(
+                "kind {}{}{}",
+                name(&it.name),
+                with(" in ", &it.parent),
+                with(" on ", &it.platform)
+            )
         }
         StmtKind::Rule(it) => {
             let on = it.on.iter().map(|name| name.value.as_str()).collect::<Vec<_>>().join(".");
@@ -82,17 +100,34 @@ fn head(kind: &StmtKind) -> String {
         StmtKind::Component(it) => format!("component {}", name(&it.name)),
         StmtKind::Decl(it) => {
             let existing = if it.existing.is_some() { "existing " } else { "" };
-            format!("{existing}{} {}{}", it.kind.value, name(&it.name), prefixed(" on ", it.on.as_ref().map(expr)))
+            format!(
+                "{existing}{} {}{}",
+                it.kind.value,
+                name(&it.name),
+                prefixed(" on ", it.on.as_ref().map(expr))
+            )
         }
         StmtKind::Attr(it) => format!("{} = {}", it.name.value, expr(&it.value)),
         StmtKind::Field(it) => {
             let derived = if it.derived { "derived " } else { "" };
-            format!("{derived}{}: {}{}", it.name.value, ty(&it.ty), prefixed(" = ", it.default.as_ref().map(expr)))
+            format!(
+                "{derived}{}: {}{}",
+                it.name.value,
+                ty(&it.ty),
+                prefixed(" = ", it.default.as_ref().map(expr))
+            )
         }
         StmtKind::Patch(it) => format!("patch {}", name(&it.target)),
-        StmtKind::Allow(it) => format!("allow {} {}", name(&it.code), it.reason.as_ref().map(expr).unwrap_or_default()),
+        StmtKind::Allow(it) => {
+            format!("allow {} {}", name(&it.code), it.reason.as_ref().map(expr).unwrap_or_default())
+        }
         StmtKind::For(it) => {
-            format!("for {} in {}{}", names(&it.names), expr(&it.items), prefixed(" by ", it.key.as_ref().map(expr)))
+            format!(
+                "for {} in {}{}",
+                names(&it.names),
+                expr(&it.items),
+                prefixed(" by ", it.key.as_ref().map(expr))
+            )
         }
         StmtKind::If(it) => format!("if {}", expr(&it.condition)),
         StmtKind::Error => "error".into(),
@@ -139,22 +174,38 @@ fn expr(it: &Expr) -> String {
         ExprKind::Name(name) => name.clone(),
         ExprKind::Member(of, member) => format!("{}.{}", expr(of), name(member)),
         ExprKind::Index(of, at) => format!("{}[{}]", expr(of), expr(at)),
-        ExprKind::Call(of, args) => format!("{}({})", expr(of), list(args, |arg| format!("{}{}", argument(&arg.name), expr(&arg.value)))),
+        ExprKind::Call(of, args) => format!(
+            "{}({})",
+            expr(of),
+            list(args, |arg| format!("{}{}", argument(&arg.name), expr(&arg.value)))
+        ),
         ExprKind::List(items) => format!("[{}]", list(items, expr)),
         ExprKind::ListFor(it) => format!("[{} {{{}}}]", rounds(it), expr(&it.value)),
         ExprKind::Record(entries) => {
-            format!("{{{}}}", list(entries, |entry| format!("{} = {}", expr(&entry.key), expr(&entry.value))))
+            format!(
+                "{{{}}}",
+                list(entries, |entry| format!("{} = {}", expr(&entry.key), expr(&entry.value)))
+            )
         }
         ExprKind::RecordFor(it) => {
-            format!("{{{} {{{} = {}}}}}", rounds(it), it.key.as_ref().map(expr).unwrap_or_default(), expr(&it.value))
+            format!(
+                "{{{} {{{} = {}}}}}",
+                rounds(it),
+                it.key.as_ref().map(expr).unwrap_or_default(),
+                expr(&it.value)
+            )
         }
         ExprKind::Unary(UnaryOp::Neg, of) => format!("(- {})", expr(of)),
         ExprKind::Unary(UnaryOp::Not, of) => format!("(not {})", expr(of)),
-        ExprKind::Binary(op, _, left, right) => format!("({} {} {})", expr(left), op.text(), expr(right)),
+        ExprKind::Binary(op, _, left, right) => {
+            format!("({} {} {})", expr(left), op.text(), expr(right))
+        }
         ExprKind::If(condition, then, otherwise) => {
             format!("(if {} {{{}}} else {{{}}})", expr(condition), expr(then), expr(otherwise))
         }
-        ExprKind::IsSet(of, set) => format!("({} {})", expr(of), if *set { "is set" } else { "is not set" }),
+        ExprKind::IsSet(of, set) => {
+            format!("({} {})", expr(of), if *set { "is set" } else { "is not set" })
+        }
         ExprKind::Paren(of) => format!("paren({})", expr(of)),
         ExprKind::Missing => "<missing>".into(),
     }
@@ -172,7 +223,12 @@ fn part(part: &StrPart) -> String {
 }
 
 fn rounds(it: &Comprehension) -> String {
-    format!("for {} in {}{}", names(&it.names), expr(&it.items), prefixed(" if ", it.condition.as_ref().map(expr)))
+    format!(
+        "for {} in {}{}",
+        names(&it.names),
+        expr(&it.items),
+        prefixed(" if ", it.condition.as_ref().map(expr))
+    )
 }
 
 fn ty(it: &TypeExpr) -> String {
@@ -189,7 +245,9 @@ fn ty(it: &TypeExpr) -> String {
         TypeExprKind::List(of) => format!("[{}]", ty(of)),
         TypeExprKind::Map(key, value) => format!("map{{{}: {}}}", ty(key), ty(value)),
         TypeExprKind::Record(of) => format!("{{{}}}", fields(of)),
-        TypeExprKind::Union(parts) => format!("({})", parts.iter().map(ty).collect::<Vec<_>>().join(" | ")),
+        TypeExprKind::Union(parts) => {
+            format!("({})", parts.iter().map(ty).collect::<Vec<_>>().join(" | "))
+        }
         TypeExprKind::Word(word) => format!("{word:?}"),
         TypeExprKind::Constructor(name, of) => format!("{}({})", name.value, fields(of)),
         TypeExprKind::Deferred(of) => format!("(deferred {})", ty(of)),

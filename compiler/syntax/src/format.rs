@@ -82,12 +82,20 @@ impl<'t> Printer<'t> {
     }
 
     /// The comments between `from` and `to`, each a row; gives where the last of them ends.
-    fn own_line_comments(&mut self, rows: &mut Vec<Row>, indent: usize, from: usize, to: usize) -> usize {
+    fn own_line_comments(
+        &mut self,
+        rows: &mut Vec<Row>,
+        indent: usize,
+        from: usize,
+        to: usize,
+    ) -> usize {
         let mut end = from;
         while let Some(comment) = self.comment_before(to) {
             self.next += 1;
             let blank = !rows.is_empty() && self.is_blank_between(end, comment.span.start as usize);
-            rows.push(Row::new(indent, self.slice(comment.span).trim_end_matches(BLANK)).blank(blank));
+            rows.push(
+                Row::new(indent, self.slice(comment.span).trim_end_matches(BLANK)).blank(blank),
+            );
             end = comment.span.end as usize;
         }
         end

@@ -28,7 +28,11 @@ const PARALLEL_BYTES: usize = 64 << 10;
 /// The tree of a text. Any text has one; it depends on the text alone.
 pub fn parse(file: FileId, text: &str) -> Tree {
     let chunks = chunks(text);
-    let parsed = if text.len() < PARALLEL_BYTES { in_order(file, text, &chunks) } else { in_parallel(file, text, &chunks) };
+    let parsed = if text.len() < PARALLEL_BYTES {
+        in_order(file, text, &chunks)
+    } else {
+        in_parallel(file, text, &chunks)
+    };
     collect(file, parsed)
 }
 
@@ -54,9 +58,12 @@ pub fn parse_cached(cache: &mut ParseCache, file: FileId, text: &str) -> Tree {
     let mut parsed = Vec::new();
     for range in chunks(text) {
         let chunk = text.get(range.clone()).unwrap_or_default();
-        let entry = known.remove_entry(chunk).or_else(|| kept.get_key_value(chunk).map(|(k, v)| (k.clone(), v.clone())));
+        let entry = known
+            .remove_entry(chunk)
+            .or_else(|| kept.get_key_value(chunk).map(|(k, v)| (k.clone(), v.clone())));
         let (key, entry) = entry.unwrap_or_else(|| {
-            let entry = Cached { start: range.start, parsed: parse_chunk(file, chunk, range.start) };
+            let entry =
+                Cached { start: range.start, parsed: parse_chunk(file, chunk, range.start) };
             (chunk.into(), Arc::new(entry))
         });
         let mut here = entry.parsed.clone();
@@ -95,7 +102,8 @@ fn in_parallel(file: FileId, text: &str, chunks: &[Range<usize>]) -> Vec<Parsed>
     let middle = chunks.partition_point(|chunk| chunk.start < text.len() / 2);
     let (first, second) = chunks.split_at_checked(middle).unwrap_or((chunks, &[]));
     std::thread::scope(|scope| {
-        let other = std::thread::Builder::new().spawn_scoped(scope, || in_order(file, text, second));
+        let other =
+            std::thread::Builder::new().spawn_scoped(scope, || in_order(file, text, second));
         let mut parsed = in_order(file, text, first);
         match other.map(|thread| thread.join()) {
             Ok(Ok(rest)) => parsed.extend(rest),
@@ -125,10 +133,12 @@ fn parse_chunk(file: FileId, chunk: &str, base: usize) -> Parsed {
     if let Some(at) = too_deep(chunk, MAX_NESTING) {
         return too_nested(file, chunk, base, at);
     }
-    let Some(root) = Grammar::parse(Rule::file, chunk).ok().and_then(|mut pairs| pairs.next()) else {
+    let Some(root) = Grammar::parse(Rule::file, chunk).ok().and_then(|mut pairs| pairs.next())
+    else {
         return too_nested(file, chunk, base, 0);
     };
-    let comments = if chunk.contains('#') { lower::comments(root.clone(), file, base) } else { Vec::new() };
+    let comments =
+        if chunk.contains('#') { lower::comments(root.clone(), file, base) } else { Vec::new() };
     let mut lower = Lower::new(chunk, &comments, file, base);
     let stmts = lower.file(root);
     let mut problems = lower.problems;
@@ -138,7 +148,11 @@ fn parse_chunk(file: FileId, chunk: &str, base: usize) -> Parsed {
 
 /// A chunk that is nested too deep for a tree: one statement that is none.
 fn too_nested(file: FileId, chunk: &str, base: usize, at: usize) -> Parsed {
-    let span = Span::new(file, base + chunk.len() - chunk.trim_start_matches(BLANK).len(), base + chunk.trim_end_matches(BLANK).len());
+    let span = Span::new(
+        file,
+        base + chunk.len() - chunk.trim_start_matches(BLANK).len(),
+        base + chunk.trim_end_matches(BLANK).len(),
+    );
     let width = chunk.get(at..).and_then(|rest| rest.chars().next()).map_or(0, char::len_utf8);
     let problem = lower::nesting(Span::new(file, base + at, base + at + width));
     let stmt = Stmt { span, doc: None, kind: StmtKind::Error, broken: true };

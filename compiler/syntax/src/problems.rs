@@ -4,8 +4,20 @@ use crate::tree::Problem;
 use slipform_source::Span;
 
 impl Problem {
-    pub(crate) fn new(code: &'static str, message: impl Into<String>, at: Span, label: impl Into<String>) -> Self {
-        Self { code, message: message.into(), at: (at, label.into()), also: None, help: None, fix: None }
+    pub(crate) fn new(
+        code: &'static str,
+        message: impl Into<String>,
+        at: Span,
+        label: impl Into<String>,
+    ) -> Self {
+        Self {
+            code,
+            message: message.into(),
+            at: (at, label.into()),
+            also: None,
+            help: None,
+            fix: None,
+        }
     }
 
     pub(crate) fn also(self, at: Span, label: impl Into<String>) -> Self {

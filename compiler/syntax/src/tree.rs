@@ -57,7 +57,7 @@ pub struct Stmt {
     pub doc: Option<String>,
     /// What it is.
     pub kind: StmtKind,
-    /// The tree has a hole inside this statement: a formatter leaves its text alone.
+    /// The tree has a hole inside this statement, not counting the statements inside it: a formatter leaves its text alone.
     pub broken: bool,
 }
 

@@ -36,7 +36,9 @@ impl<'t> NodeRef<'t> {
                 let end = it.default.as_ref().map_or(it.ty.span, |default| default.span);
                 it.name.span.to(it.ty.span).to(end)
             }
-            Self::Arg(it) => it.name.as_ref().map_or(it.value.span, |name| name.span.to(it.value.span)),
+            Self::Arg(it) => {
+                it.name.as_ref().map_or(it.value.span, |name| name.span.to(it.value.span))
+            }
             Self::Entry(it) => it.key.span.to(it.value.span),
             Self::Name(it) => it.span,
         }
@@ -194,7 +196,11 @@ fn in_stmt<'t>(kind: &'t StmtKind, on: &mut dyn FnMut(NodeRef<'t>)) {
 
 fn in_expr<'t>(kind: &'t ExprKind, on: &mut dyn FnMut(NodeRef<'t>)) {
     match kind {
-        ExprKind::Bool(_) | ExprKind::Auto | ExprKind::Literal(..) | ExprKind::Name(_) | ExprKind::Missing => {}
+        ExprKind::Bool(_)
+        | ExprKind::Auto
+        | ExprKind::Literal(..)
+        | ExprKind::Name(_)
+        | ExprKind::Missing => {}
         ExprKind::Str(parts) => {
             for part in parts {
                 if let StrPart::Interp(expr) = part {
@@ -223,7 +229,9 @@ fn in_expr<'t>(kind: &'t ExprKind, on: &mut dyn FnMut(NodeRef<'t>)) {
             exprs(&it.key, on);
             on(NodeRef::Expr(&it.value));
         }
-        ExprKind::Unary(_, of) | ExprKind::IsSet(of, _) | ExprKind::Paren(of) => on(NodeRef::Expr(of)),
+        ExprKind::Unary(_, of) | ExprKind::IsSet(of, _) | ExprKind::Paren(of) => {
+            on(NodeRef::Expr(of))
+        }
         ExprKind::If(condition, then, otherwise) => {
             on(NodeRef::Expr(condition));
             on(NodeRef::Expr(then));
@@ -235,12 +243,16 @@ fn in_expr<'t>(kind: &'t ExprKind, on: &mut dyn FnMut(NodeRef<'t>)) {
 fn in_type<'t>(kind: &'t TypeExprKind, on: &mut dyn FnMut(NodeRef<'t>)) {
     match kind {
         TypeExprKind::Name(_) | TypeExprKind::Word(_) | TypeExprKind::Missing => {}
-        TypeExprKind::Optional(of) | TypeExprKind::List(of) | TypeExprKind::Deferred(of) => on(NodeRef::TypeExpr(of)),
+        TypeExprKind::Optional(of) | TypeExprKind::List(of) | TypeExprKind::Deferred(of) => {
+            on(NodeRef::TypeExpr(of))
+        }
         TypeExprKind::Map(key, value) => {
             on(NodeRef::TypeExpr(key));
             on(NodeRef::TypeExpr(value));
         }
-        TypeExprKind::Record(fields) => fields.iter().for_each(|field| on(NodeRef::RecordField(field))),
+        TypeExprKind::Record(fields) => {
+            fields.iter().for_each(|field| on(NodeRef::RecordField(field)))
+        }
         TypeExprKind::Union(parts) => types(parts, on),
         TypeExprKind::Constructor(name, fields) => {
             on(NodeRef::Name(name));

@@ -57,7 +57,9 @@ impl<'t> Printer<'t> {
             return None;
         }
         Some(match &it.kind {
-            ExprKind::Bool(_) | ExprKind::Auto | ExprKind::Literal(..) | ExprKind::Name(_) => source.to_owned(),
+            ExprKind::Bool(_) | ExprKind::Auto | ExprKind::Literal(..) | ExprKind::Name(_) => {
+                source.to_owned()
+            }
             ExprKind::Str(_) => return (!source.contains('\n')).then(|| source.to_owned()),
             ExprKind::Member(of, name) => format!("{}.{}", self.flat(of)?, name.as_ref()?.value),
             ExprKind::Index(of, at) => format!("{}[{}]", self.flat(of)?, self.flat(at)?),
@@ -73,9 +75,14 @@ impl<'t> Printer<'t> {
             }
             ExprKind::Record(entries) => {
                 self.not_opened(it.span.start, !entries.is_empty())?;
-                let entries: Option<Vec<_>> = entries.iter().map(|entry| self.flat_entry(entry)).collect();
+                let entries: Option<Vec<_>> =
+                    entries.iter().map(|entry| self.flat_entry(entry)).collect();
                 let entries = entries?;
-                if entries.is_empty() { "{}".into() } else { format!("{{ {} }}", entries.join(", ")) }
+                if entries.is_empty() {
+                    "{}".into()
+                } else {
+                    format!("{{ {} }}", entries.join(", "))
+                }
             }
             ExprKind::ListFor(of) => {
                 self.not_broken_before(&of.value, of)?;
@@ -84,7 +91,12 @@ impl<'t> Printer<'t> {
             ExprKind::RecordFor(of) => {
                 let key = of.key.as_ref()?;
                 self.not_broken_before(key, of)?;
-                format!("{{ {} {{ {} = {} }} }}", self.flat_rounds(of)?, self.flat(key)?, self.flat(&of.value)?)
+                format!(
+                    "{{ {} {{ {} = {} }} }}",
+                    self.flat_rounds(of)?,
+                    self.flat(key)?,
+                    self.flat(&of.value)?
+                )
             }
             ExprKind::Unary(UnaryOp::Neg, of) => format!("-{}", self.flat(of)?),
             ExprKind::Unary(UnaryOp::Not, of) => format!("not {}", self.flat(of)?),
@@ -105,7 +117,9 @@ impl<'t> Printer<'t> {
                     false => format!("{head}{{ {} }}", self.flat(otherwise)?),
                 }
             }
-            ExprKind::IsSet(of, set) => format!("{} {}", self.flat(of)?, if *set { "is set" } else { "is not set" }),
+            ExprKind::IsSet(of, set) => {
+                format!("{} {}", self.flat(of)?, if *set { "is set" } else { "is not set" })
+            }
             ExprKind::Paren(of) => format!("({})", self.flat(of)?),
             ExprKind::Missing => return None,
         })
@@ -130,7 +144,8 @@ impl<'t> Printer<'t> {
 
     /// `None` where the author put a newline right behind the bracket at `open`.
     pub(super) fn not_opened(&self, open: u32, filled: bool) -> Option<()> {
-        let behind = self.between(open as usize + 1, self.text.len()).trim_start_matches([' ', '\t', '\r']);
+        let behind =
+            self.between(open as usize + 1, self.text.len()).trim_start_matches([' ', '\t', '\r']);
         (!filled || !behind.starts_with(['\n', '#'])).then_some(())
     }
 
@@ -165,7 +180,9 @@ impl<'t> Printer<'t> {
             ExprKind::Binary(op, place, left, right) => {
                 self.broken_binary(*op, place.span, left, right, indent, column, tail)
             }
-            ExprKind::If(condition, then, otherwise) => self.broken_if(condition, then, otherwise, indent, column),
+            ExprKind::If(condition, then, otherwise) => {
+                self.broken_if(condition, then, otherwise, indent, column)
+            }
             ExprKind::ListFor(of) => self.broken_rounds(("[", "]"), of, indent, column),
             ExprKind::RecordFor(of) => self.broken_rounds(("{ ", " }"), of, indent, column),
             ExprKind::Member(of, name) => {
@@ -178,8 +195,12 @@ impl<'t> Printer<'t> {
                 let at = self.expr(at, indent, column_behind(&of, column) + 1, tail + 1);
                 format!("{of}[{at}]")
             }
-            ExprKind::Unary(UnaryOp::Neg, of) => "-".to_owned() + &self.expr(of, indent, column + 1, tail),
-            ExprKind::Unary(UnaryOp::Not, of) => "not ".to_owned() + &self.expr(of, indent, column + 4, tail),
+            ExprKind::Unary(UnaryOp::Neg, of) => {
+                "-".to_owned() + &self.expr(of, indent, column + 1, tail)
+            }
+            ExprKind::Unary(UnaryOp::Not, of) => {
+                "not ".to_owned() + &self.expr(of, indent, column + 4, tail)
+            }
             ExprKind::IsSet(of, set) => {
                 let test = if *set { " is set" } else { " is not set" };
                 self.expr(of, indent, column, tail + test.len()) + test
@@ -244,14 +265,23 @@ impl<'t> Printer<'t> {
     }
 
     /// One argument a line; or, where only the last one is a bracket that does not fit, that one alone is broken.
-    fn broken_call(&mut self, of: &Expr, args: &[Arg], whole: Span, indent: usize, column: usize, tail: usize) -> String {
+    fn broken_call(
+        &mut self,
+        of: &Expr,
+        args: &[Arg],
+        whole: Span,
+        indent: usize,
+        column: usize,
+        tail: usize,
+    ) -> String {
         let callee = self.expr(of, indent, column, 0);
         let open = of.span.end;
         if args.is_empty() && !self.has_comment(whole) {
             return format!("{callee}()");
         }
         if self.not_opened(open, true).is_some()
-            && let Some(text) = self.hugging_call(&callee, args, indent, column_behind(&callee, column), tail)
+            && let Some(text) =
+                self.hugging_call(&callee, args, indent, column_behind(&callee, column), tail)
         {
             return text;
         }
@@ -260,7 +290,14 @@ impl<'t> Printer<'t> {
     }
 
     /// `f(a, b = {` ... `})`
-    fn hugging_call(&mut self, callee: &str, args: &[Arg], indent: usize, column: usize, tail: usize) -> Option<String> {
+    fn hugging_call(
+        &mut self,
+        callee: &str,
+        args: &[Arg],
+        indent: usize,
+        column: usize,
+        tail: usize,
+    ) -> Option<String> {
         let (last, first) = args.split_last()?;
         if !matches!(last.value.kind, ExprKind::List(_) | ExprKind::Record(_) | ExprKind::Str(_)) {
             return None;
@@ -296,9 +333,14 @@ impl<'t> Printer<'t> {
         column: usize,
         tail: usize,
     ) -> String {
-        let too_long = matches!(op, BinaryOp::And | BinaryOp::Or) && !self.ends_with_break(left, right);
+        let too_long =
+            matches!(op, BinaryOp::And | BinaryOp::Or) && !self.ends_with_break(left, right);
         let breaks = self.is_broken_around(place, left, right) || too_long;
-        let mut out = if too_long { self.links(op, left, indent, column) } else { self.expr(left, indent, column, 0) };
+        let mut out = if too_long {
+            self.links(op, left, indent, column)
+        } else {
+            self.expr(left, indent, column, 0)
+        };
         let space = if op == BinaryOp::Range { "" } else { " " };
         out += space;
         out += op.text();
@@ -334,7 +376,14 @@ impl<'t> Printer<'t> {
         }
     }
 
-    fn broken_if(&mut self, condition: &Expr, then: &Expr, otherwise: &Expr, indent: usize, column: usize) -> String {
+    fn broken_if(
+        &mut self,
+        condition: &Expr,
+        then: &Expr,
+        otherwise: &Expr,
+        indent: usize,
+        column: usize,
+    ) -> String {
         let condition = self.expr(condition, indent, column + 3, 2);
         let else_if = self.is_else_if(then, otherwise);
         let mut out = format!("if {condition} {{\n");
@@ -357,7 +406,13 @@ impl<'t> Printer<'t> {
         format!("{:inner$}{}\n", "", self.expr(it, inner, inner, 0))
     }
 
-    fn broken_rounds(&mut self, (open, close): (&str, &str), it: &Comprehension, indent: usize, column: usize) -> String {
+    fn broken_rounds(
+        &mut self,
+        (open, close): (&str, &str),
+        it: &Comprehension,
+        indent: usize,
+        column: usize,
+    ) -> String {
         let mut out = format!("{open}for {} in ", names(&it.names));
         out += &self.expr(&it.items, indent, column_behind(&out, column), 2);
         if let Some(condition) = &it.condition {
@@ -386,7 +441,12 @@ impl<'e> Element<'e> {
     fn of_arg(arg: &'e Arg) -> Self {
         let Some(name) = &arg.name else { return Self::of(&arg.value, arg.value.span) };
         let span = name.span.to(arg.value.span);
-        Self { span, cell: Some(name.value.clone()), head: "= ".into(), value: Value::Expr(&arg.value) }
+        Self {
+            span,
+            cell: Some(name.value.clone()),
+            head: "= ".into(),
+            value: Value::Expr(&arg.value),
+        }
     }
 }
 
@@ -400,7 +460,10 @@ pub(super) fn can_break(it: &Expr) -> bool {
         ExprKind::Binary(op, _, left, right) => {
             matches!(op, BinaryOp::And | BinaryOp::Or) || can_break(left) || can_break(right)
         }
-        ExprKind::Member(of, _) | ExprKind::Unary(_, of) | ExprKind::IsSet(of, _) | ExprKind::Paren(of) => can_break(of),
+        ExprKind::Member(of, _)
+        | ExprKind::Unary(_, of)
+        | ExprKind::IsSet(of, _)
+        | ExprKind::Paren(of) => can_break(of),
         ExprKind::Index(of, at) => can_break(of) || can_break(at),
         _ => false,
     }

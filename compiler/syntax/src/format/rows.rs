@@ -28,7 +28,14 @@ pub(super) enum Sort {
 
 impl Row {
     pub(super) fn new(indent: usize, text: impl Into<String>) -> Self {
-        Self { indent, blank: false, cells: Vec::new(), text: text.into(), comment: None, sort: Sort::Plain }
+        Self {
+            indent,
+            blank: false,
+            cells: Vec::new(),
+            text: text.into(),
+            comment: None,
+            sort: Sort::Plain,
+        }
     }
 
     pub(super) fn blank(self, blank: bool) -> Self {
@@ -70,8 +77,18 @@ impl Row {
     }
 
     fn comment_aligns_with(&self, below: &Row) -> bool {
-        let both = self.comment.is_some() && below.comment.is_some() && !below.blank;
-        both && self.indent == below.indent && self.is_one_line() && below.is_one_line()
+        self.indent == below.indent
+            && !below.blank
+            && self.ends_with_comment()
+            && below.ends_with_comment()
+    }
+
+    /// Whether this is one line that ends with a comment and is no edge of a block.
+    fn ends_with_comment(&self) -> bool {
+        self.comment.is_some()
+            && self.is_one_line()
+            && !self.text.ends_with('{')
+            && !self.text.starts_with('}')
     }
 }
 
@@ -121,7 +138,12 @@ fn pad_cells(run: &mut [Row]) {
 }
 
 fn pad_column(run: &mut [Row], column: usize) {
-    let widest = run.iter().filter_map(|row| row.cells.get(column)).map(|cell| width(cell)).max().unwrap_or(0);
+    let widest = run
+        .iter()
+        .filter_map(|row| row.cells.get(column))
+        .map(|cell| width(cell))
+        .max()
+        .unwrap_or(0);
     for cell in run.iter_mut().filter_map(|row| row.cells.get_mut(column)) {
         let missing = widest - width(cell);
         cell.extend(std::iter::repeat_n(' ', missing));

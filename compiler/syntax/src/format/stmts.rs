@@ -1,14 +1,20 @@
 //! Statements as rows.
 
-use crate::blank::BLANK;
 use super::rows::{Row, Sort, width};
 use super::{INDENT, Printer, WIDTH};
+use crate::blank::BLANK;
 use crate::tree::*;
 use slipform_source::Span;
 
 impl<'t> Printer<'t> {
     /// The statements and comments between two offsets: the inside of a block, or a whole file.
-    pub(super) fn block(&mut self, stmts: &[Stmt], indent: usize, start: usize, end: usize) -> Vec<Row> {
+    pub(super) fn block(
+        &mut self,
+        stmts: &[Stmt],
+        indent: usize,
+        start: usize,
+        end: usize,
+    ) -> Vec<Row> {
         let mut rows: Vec<Row> = Vec::new();
         let mut at = start;
         for stmt in stmts {
@@ -110,7 +116,15 @@ impl<'t> Printer<'t> {
     }
 
     /// `head { ... }`, where only spaces stand between `at` and the `{`, and the `}` is the last character before `end`.
-    fn braces(&mut self, head: String, at: usize, body: &[Stmt], end: usize, indent: usize, rows: &mut Vec<Row>) -> Option<()> {
+    fn braces(
+        &mut self,
+        head: String,
+        at: usize,
+        body: &[Stmt],
+        end: usize,
+        indent: usize,
+        rows: &mut Vec<Row>,
+    ) -> Option<()> {
         let open = at + self.between(at, end).find('{')?;
         let close = end.checked_sub(1).filter(|close| self.between(*close, end) == "}")?;
         if let Some(line) = self.one_line(&head, open, close, body, indent) {
@@ -123,7 +137,15 @@ impl<'t> Printer<'t> {
     }
 
     /// `head {` and what is inside.
-    fn opened(&mut self, head: String, open: usize, close: usize, body: &[Stmt], indent: usize, rows: &mut Vec<Row>) {
+    fn opened(
+        &mut self,
+        head: String,
+        open: usize,
+        close: usize,
+        body: &[Stmt],
+        indent: usize,
+        rows: &mut Vec<Row>,
+    ) {
         let comment = self.trailing_comment(open + 1);
         rows.push(Row::new(indent, head + " {").comment(comment));
         let inside = self.block(body, indent + INDENT, open + 1, close);
@@ -131,14 +153,23 @@ impl<'t> Printer<'t> {
     }
 
     /// `head { name = value }`, if the author wrote it on one line.
-    fn one_line(&mut self, head: &str, open: usize, close: usize, body: &[Stmt], indent: usize) -> Option<String> {
+    fn one_line(
+        &mut self,
+        head: &str,
+        open: usize,
+        close: usize,
+        body: &[Stmt],
+        indent: usize,
+    ) -> Option<String> {
         if self.is_broken_between(open, close) || body.len() > 1 {
             return None;
         }
         let inside = match body.first() {
             None => return Some(format!("{head} {{}}")),
             Some(stmt) if stmt.broken => return None,
-            Some(Stmt { kind: StmtKind::Attr(it), .. }) => format!("{} = {}", it.name.value, self.flat(&it.value)?),
+            Some(Stmt { kind: StmtKind::Attr(it), .. }) => {
+                format!("{} = {}", it.name.value, self.flat(&it.value)?)
+            }
             Some(Stmt { kind: StmtKind::Field(it), .. }) => self.field(it, 0),
             Some(_) => return None,
         };
@@ -183,17 +214,30 @@ impl<'t> Printer<'t> {
         while let Some(c) = self.text.get(at..).and_then(|rest| rest.chars().next()) {
             match c {
                 '}' => break,
-                '#' => at += self.text.get(at..).and_then(|rest| rest.find('\n')).unwrap_or(c.len_utf8()),
+                '#' => {
+                    at +=
+                        self.text.get(at..).and_then(|rest| rest.find('\n')).unwrap_or(c.len_utf8())
+                }
                 _ => at += c.len_utf8(),
             }
         }
         at
     }
 
-    fn rule(&mut self, it: &RuleDecl, end: usize, indent: usize, rows: &mut Vec<Row>) -> Option<()> {
+    fn rule(
+        &mut self,
+        it: &RuleDecl,
+        end: usize,
+        indent: usize,
+        rows: &mut Vec<Row>,
+    ) -> Option<()> {
         let code = it.code.as_ref()?;
         let on = it.on.iter().map(|name| name.value.as_str()).collect::<Vec<_>>().join(".");
-        let head = if on.is_empty() { format!("rule {}", code.value) } else { format!("rule {} on {on}", code.value) };
+        let head = if on.is_empty() {
+            format!("rule {}", code.value)
+        } else {
+            format!("rule {} on {on}", code.value)
+        };
         let at = it.on.last().unwrap_or(code).span.end as usize;
         let open = at + self.between(at, end).find('{')?;
         let close = end.checked_sub(1).filter(|close| self.between(*close, end) == "}")?;
@@ -257,9 +301,12 @@ impl<'t> Printer<'t> {
 
     fn use_(&mut self, it: &Use, indent: usize) -> Option<String> {
         let path = it.path.iter().map(|name| name.value.as_str()).collect::<Vec<_>>().join(".");
-        let alias = |alias: &Option<Name>| alias.as_ref().map(|name| format!(" as {}", name.value)).unwrap_or_default();
+        let alias = |alias: &Option<Name>| {
+            alias.as_ref().map(|name| format!(" as {}", name.value)).unwrap_or_default()
+        };
         let Some(names) = &it.names else { return Some(format!("use {path}{}", alias(&it.alias))) };
-        let names: Vec<_> = names.iter().map(|(name, other)| format!("{}{}", name.value, alias(other))).collect();
+        let names: Vec<_> =
+            names.iter().map(|(name, other)| format!("{}{}", name.value, alias(other))).collect();
         let line = format!("use {path}.{{{}}}{}", names.join(", "), alias(&it.alias));
         if indent + width(&line) <= WIDTH {
             return Some(line);
@@ -303,10 +350,12 @@ impl<'t> Printer<'t> {
             _ => 0,
         };
         let condition = self.expr(&it.condition, indent, indent + width(&out), 0);
-        let one_line = indent + width(&out) + width(&condition) + tail <= WIDTH && !condition.contains('\n');
+        let one_line =
+            indent + width(&out) + width(&condition) + tail <= WIDTH && !condition.contains('\n');
         out += &condition;
         let Some((message, _)) = message else { return out };
-        let broken = self.is_broken_between(it.condition.span.end as usize, message.span.start as usize);
+        let broken =
+            self.is_broken_between(it.condition.span.end as usize, message.span.start as usize);
         if one_line && !broken {
             out += ", ";
             out += &self.expr(message, indent, self.column(&out, indent), 0);

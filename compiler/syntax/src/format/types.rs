@@ -7,7 +7,13 @@ use crate::tree::*;
 
 impl<'t> Printer<'t> {
     /// A type that starts in `column` of a line that is indented by `indent`; `tail` columns stand behind it.
-    pub(super) fn ty(&mut self, it: &TypeExpr, indent: usize, column: usize, tail: usize) -> String {
+    pub(super) fn ty(
+        &mut self,
+        it: &TypeExpr,
+        indent: usize,
+        column: usize,
+        tail: usize,
+    ) -> String {
         if let Some(flat) = self.flat_ty(it)
             && (column + width(&flat) + tail <= WIDTH || !can_break(it))
         {
@@ -17,7 +23,14 @@ impl<'t> Printer<'t> {
     }
 
     /// `type = default`; the default is broken rather than the type.
-    pub(super) fn ty_and_default(&mut self, ty: &TypeExpr, default: Option<&Expr>, indent: usize, column: usize, tail: usize) -> String {
+    pub(super) fn ty_and_default(
+        &mut self,
+        ty: &TypeExpr,
+        default: Option<&Expr>,
+        indent: usize,
+        column: usize,
+        tail: usize,
+    ) -> String {
         let Some(default) = default else { return self.ty(ty, indent, column, tail) };
         let opener = 1;
         let least = match self.flat(default) {
@@ -39,9 +52,13 @@ impl<'t> Printer<'t> {
             TypeExprKind::Name(name) => name.clone(),
             TypeExprKind::Word(_) => return self.word(it),
             TypeExprKind::Optional(of) => format!("{}?", self.flat_part(of, Around::Optional)?),
-            TypeExprKind::Deferred(of) => format!("deferred {}", self.flat_part(of, Around::Deferred)?),
+            TypeExprKind::Deferred(of) => {
+                format!("deferred {}", self.flat_part(of, Around::Deferred)?)
+            }
             TypeExprKind::List(of) => format!("[{}]", self.flat_ty(of)?),
-            TypeExprKind::Map(key, value) => format!("{{{}: {}}}", self.flat_ty(key)?, self.flat_ty(value)?),
+            TypeExprKind::Map(key, value) => {
+                format!("{{{}: {}}}", self.flat_ty(key)?, self.flat_ty(value)?)
+            }
             TypeExprKind::Record(fields) if fields.is_empty() => "{}".into(),
             TypeExprKind::Record(fields) => {
                 self.not_opened(it.span.start, true)?;
@@ -52,10 +69,13 @@ impl<'t> Printer<'t> {
                 format!("{}({})", name.value, self.flat_fields(fields)?)
             }
             TypeExprKind::Union(parts) => {
-                let parts: Option<Vec<_>> = parts.iter().map(|part| self.flat_part(part, Around::Union)).collect();
+                let parts: Option<Vec<_>> =
+                    parts.iter().map(|part| self.flat_part(part, Around::Union)).collect();
                 parts?.join(" | ")
             }
-            TypeExprKind::In(of, range) => format!("{} in {}", self.flat_part(of, Around::Limit)?, self.flat(range)?),
+            TypeExprKind::In(of, range) => {
+                format!("{} in {}", self.flat_part(of, Around::Limit)?, self.flat(range)?)
+            }
             TypeExprKind::Matching(of, regex) => {
                 format!("{} matching {}", self.flat_part(of, Around::Limit)?, self.flat(regex)?)
             }
@@ -90,11 +110,19 @@ impl<'t> Printer<'t> {
 
     fn is_broken_union(&self, parts: &[TypeExpr]) -> bool {
         let links = parts.iter().zip(parts.iter().skip(1));
-        links.into_iter().any(|(left, right)| self.is_broken_between(left.span.end as usize, right.span.start as usize))
+        links.into_iter().any(|(left, right)| {
+            self.is_broken_between(left.span.end as usize, right.span.start as usize)
+        })
     }
 
     /// Behind `type Name =`: the parts of a union a line each, if it is broken or does not fit.
-    pub(super) fn union_lines(&mut self, parts: &[TypeExpr], whole: &TypeExpr, indent: usize, head: usize) -> Option<String> {
+    pub(super) fn union_lines(
+        &mut self,
+        parts: &[TypeExpr],
+        whole: &TypeExpr,
+        indent: usize,
+        head: usize,
+    ) -> Option<String> {
         let fits = self.flat_ty(whole).is_some_and(|flat| indent + head + width(&flat) <= WIDTH);
         if fits && !self.is_broken_union(parts) {
             return None;
@@ -108,7 +136,14 @@ impl<'t> Printer<'t> {
         Some(out)
     }
 
-    fn ty_part(&mut self, it: &TypeExpr, indent: usize, column: usize, tail: usize, around: Around) -> String {
+    fn ty_part(
+        &mut self,
+        it: &TypeExpr,
+        indent: usize,
+        column: usize,
+        tail: usize,
+        around: Around,
+    ) -> String {
         if needs_parens(it, around) {
             return format!("({})", self.ty(it, indent, column + 1, tail + 1));
         }
@@ -124,10 +159,13 @@ impl<'t> Printer<'t> {
             TypeExprKind::Constructor(name, fields) => {
                 let elements = fields.iter().map(field_element).collect();
                 let open = name.span.end as usize;
-                name.value.clone() + &self.bracket(CALL, open, it.span.end as usize, elements, indent)
+                name.value.clone()
+                    + &self.bracket(CALL, open, it.span.end as usize, elements, indent)
             }
             TypeExprKind::Union(parts) => self.filled_union(parts, indent, column, tail),
-            TypeExprKind::Optional(of) => self.ty_part(of, indent, column, tail + 1, Around::Optional) + "?",
+            TypeExprKind::Optional(of) => {
+                self.ty_part(of, indent, column, tail + 1, Around::Optional) + "?"
+            }
             TypeExprKind::Deferred(of) => {
                 format!("deferred {}", self.ty_part(of, indent, column + 9, tail, Around::Deferred))
             }
@@ -138,7 +176,8 @@ impl<'t> Printer<'t> {
                 format!("{{{key}: {value}}}")
             }
             TypeExprKind::In(of, expr) | TypeExprKind::Matching(of, expr) => {
-                let word = if matches!(it.kind, TypeExprKind::In(..)) { " in " } else { " matching " };
+                let word =
+                    if matches!(it.kind, TypeExprKind::In(..)) { " in " } else { " matching " };
                 let of = self.ty_part(of, indent, column, 0, Around::Limit) + word;
                 let at = column_behind(&of, column);
                 of + &self.expr(expr, indent, at, tail)
@@ -148,14 +187,22 @@ impl<'t> Printer<'t> {
     }
 
     /// As many parts on each line as fit.
-    fn filled_union(&mut self, parts: &[TypeExpr], indent: usize, column: usize, tail: usize) -> String {
+    fn filled_union(
+        &mut self,
+        parts: &[TypeExpr],
+        indent: usize,
+        column: usize,
+        tail: usize,
+    ) -> String {
         let inner = indent + INDENT;
         let mut out = String::new();
         for (index, part) in parts.iter().enumerate() {
             let behind = if index + 1 == parts.len() { tail } else { 2 };
             if index > 0 {
                 let at = column_behind(&out, column);
-                let fits = self.flat_part(part, Around::Union).is_some_and(|flat| at + 3 + width(&flat) + behind <= WIDTH);
+                let fits = self
+                    .flat_part(part, Around::Union)
+                    .is_some_and(|flat| at + 3 + width(&flat) + behind <= WIDTH);
                 if fits {
                     out += " | ";
                 } else {
@@ -194,7 +241,11 @@ fn needs_parens(it: &TypeExpr, around: Around) -> bool {
         Around::Limit => matches!(it.kind, Kind::Union(_) | Kind::In(..) | Kind::Matching(..)),
         Around::Deferred => matches!(
             it.kind,
-            Kind::Union(_) | Kind::Optional(_) | Kind::In(..) | Kind::Matching(..) | Kind::Deferred(_)
+            Kind::Union(_)
+                | Kind::Optional(_)
+                | Kind::In(..)
+                | Kind::Matching(..)
+                | Kind::Deferred(_)
         ),
     }
 }
@@ -203,7 +254,9 @@ fn can_break(it: &TypeExpr) -> bool {
     match &it.kind {
         TypeExprKind::Union(_) => true,
         TypeExprKind::Record(fields) | TypeExprKind::Constructor(_, fields) => !fields.is_empty(),
-        TypeExprKind::Optional(of) | TypeExprKind::Deferred(of) | TypeExprKind::List(of) => can_break(of),
+        TypeExprKind::Optional(of) | TypeExprKind::Deferred(of) | TypeExprKind::List(of) => {
+            can_break(of)
+        }
         TypeExprKind::Map(_, of) => can_break(of),
         TypeExprKind::In(..) | TypeExprKind::Matching(..) => true,
         TypeExprKind::Name(_) | TypeExprKind::Word(_) | TypeExprKind::Missing => false,

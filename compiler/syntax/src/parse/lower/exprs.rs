@@ -44,14 +44,21 @@ impl<'t> Lower<'t> {
             self.report(nesting(span));
             Expr { span, kind: ExprKind::Missing }
         } else {
-            Chain { lower: self, parts }.climb(power::LOWEST).unwrap_or(Expr { span, kind: ExprKind::Missing })
+            Chain { lower: self, parts }
+                .climb(power::LOWEST)
+                .unwrap_or(Expr { span, kind: ExprKind::Missing })
         };
         self.depth -= height;
         expr
     }
 
     /// `a`, or `a = b` where `a == b` was meant; `next` are the nodes behind `first`.
-    pub(super) fn condition(&mut self, first: Node<'t>, next: &mut impl Iterator<Item = Node<'t>>, assign: bool) -> Expr {
+    pub(super) fn condition(
+        &mut self,
+        first: Node<'t>,
+        next: &mut impl Iterator<Item = Node<'t>>,
+        assign: bool,
+    ) -> Expr {
         let left = self.expr(first);
         if !assign {
             return left;
@@ -82,7 +89,9 @@ impl<'t> Lower<'t> {
             Rule::plain => self.plain(&node),
             Rule::number => self.number(&node),
             Rule::string => self.string(node),
-            Rule::block_dollar | Rule::block_percent | Rule::block_at | Rule::block_two => self.block_string(node),
+            Rule::block_dollar | Rule::block_percent | Rule::block_at | Rule::block_two => {
+                self.block_string(node)
+            }
             Rule::single_quoted => self.single_quoted(&node),
             Rule::paren => ExprKind::Paren(Box::new(self.bracketed(node))),
             Rule::list => self.list(node),
@@ -106,22 +115,36 @@ impl<'t> Lower<'t> {
             _ => {}
         }
         let span = self.span(node);
-        let wrong = |message: String, label: &str| Problem::new("syntax/word", message, span, label);
+        let wrong =
+            |message: String, label: &str| Problem::new("syntax/word", message, span, label);
         match word {
             "True" | "TRUE" => {
-                self.report(wrong(format!("`{word}` is written `true`"), "write `true`").fix(span, "true"));
+                self.report(
+                    wrong(format!("`{word}` is written `true`"), "write `true`").fix(span, "true"),
+                );
                 return ExprKind::Bool(true);
             }
             "False" | "FALSE" => {
-                self.report(wrong(format!("`{word}` is written `false`"), "write `false`").fix(span, "false"));
+                self.report(
+                    wrong(format!("`{word}` is written `false`"), "write `false`")
+                        .fix(span, "false"),
+                );
                 return ExprKind::Bool(false);
             }
             "null" | "None" | "nil" | "undefined" => {
-                self.report(wrong(format!("there is no `{word}`"), "no such value").help("leave the attribute out: it is then absent"));
+                self.report(
+                    wrong(format!("there is no `{word}`"), "no such value")
+                        .help("leave the attribute out: it is then absent"),
+                );
                 return ExprKind::Missing;
             }
             _ if JOINING_WORDS.contains(&word) => {
-                self.report(Problem::new("syntax/value", format!("expected a value in front of `{word}`"), span, "a value goes in front"));
+                self.report(Problem::new(
+                    "syntax/value",
+                    format!("expected a value in front of `{word}`"),
+                    span,
+                    "a value goes in front",
+                ));
                 return ExprKind::Missing;
             }
             _ => {}
@@ -149,11 +172,19 @@ impl<'t> Lower<'t> {
     /// What stands between the elements of a bracket: the mark of a missing closer, or a mistake.
     pub(super) fn closer(&mut self, node: &Node<'t>, open: usize) {
         match node.as_rule() {
-            Rule::no_close_brace | Rule::no_close_bracket | Rule::no_close_paren => self.unclosed(node, open),
+            Rule::no_close_brace | Rule::no_close_bracket | Rule::no_close_paren => {
+                self.unclosed(node, open)
+            }
             Rule::extra_comma => {
                 let span = self.span(node);
                 self.report(
-                    Problem::new("syntax/comma", "there is nothing in front of this `,`", span, "one comma too many").fix(span, ""),
+                    Problem::new(
+                        "syntax/comma",
+                        "there is nothing in front of this `,`",
+                        span,
+                        "one comma too many",
+                    )
+                    .fix(span, ""),
                 );
             }
             _ => self.hole(node),
@@ -237,7 +268,13 @@ impl<'t> Lower<'t> {
         let open = node.as_span().start();
         let of_list = node.as_rule() == Rule::list_for;
         let end = self.missing_behind(self.span(&node));
-        let mut it = Comprehension { names: Vec::new(), items: end.clone(), condition: None, key: None, value: end };
+        let mut it = Comprehension {
+            names: Vec::new(),
+            items: end.clone(),
+            condition: None,
+            key: None,
+            value: end,
+        };
         for child in inner(node) {
             match child.as_rule() {
                 Rule::word | Rule::no_name => it.names.extend(self.name_or_hole(&child)),
@@ -296,7 +333,10 @@ impl<'t> Lower<'t> {
         }
         for ((condition, then), start) in arms.into_iter().zip(starts).rev() {
             let span = Span { start, ..span };
-            expr = Expr { span, kind: ExprKind::If(Box::new(condition), Box::new(then), Box::new(expr)) };
+            expr = Expr {
+                span,
+                kind: ExprKind::If(Box::new(condition), Box::new(then), Box::new(expr)),
+            };
         }
         expr
     }
@@ -311,7 +351,9 @@ impl<'t> Lower<'t> {
     fn value_arm(&mut self, node: Node<'t>) -> (Expr, Expr) {
         let span = self.span(&node);
         let mut parts = inner(node).peekable();
-        let Some(first) = parts.next() else { return (self.missing_behind(span), self.missing_behind(span)) };
+        let Some(first) = parts.next() else {
+            return (self.missing_behind(span), self.missing_behind(span));
+        };
         let assign = parts.peek().is_some_and(|part| part.as_rule() == Rule::assign);
         let condition = self.condition(first, &mut parts, assign);
         let then = match parts.next() {
@@ -393,8 +435,13 @@ impl<'t> Chain<'_, 't> {
     fn chained(&mut self, node: &Node<'t>) {
         let span = self.lower.span(node);
         self.lower.report(
-            Problem::new("syntax/operator", "comparisons cannot be chained", span, "a second comparison")
-                .help("join two comparisons with `and`"),
+            Problem::new(
+                "syntax/operator",
+                "comparisons cannot be chained",
+                span,
+                "a second comparison",
+            )
+            .help("join two comparisons with `and`"),
         );
     }
 
@@ -421,7 +468,8 @@ impl<'t> Chain<'_, 't> {
             "-" => (UnaryOp::Neg, power::NEG),
             "not" => (UnaryOp::Not, power::NOT),
             _ => {
-                let problem = Problem::new("syntax/operator", "`!` is written `not`", span, "write `not`");
+                let problem =
+                    Problem::new("syntax/operator", "`!` is written `not`", span, "write `not`");
                 self.lower.report(problem.fix(span, "not "));
                 (UnaryOp::Not, power::NEG)
             }
@@ -439,7 +487,8 @@ impl<'t> Lower<'t> {
             Rule::call => ExprKind::Call(of, self.args(node)),
             Rule::index => ExprKind::Index(of, Box::new(self.bracketed(node))),
             _ => {
-                let name: Option<Name> = inner(node).next().and_then(|name| self.name_or_hole(&name));
+                let name: Option<Name> =
+                    inner(node).next().and_then(|name| self.name_or_hole(&name));
                 ExprKind::Member(of, name)
             }
         };
@@ -476,8 +525,13 @@ impl<'t> Lower<'t> {
             "**" => Problem::new("syntax/operator", "there is no `**`", span, "not an operator"),
             "??" => Problem::new("syntax/operator", "there is no `??`", span, "not an operator")
                 .help("write `if a is set { a } else { b }`"),
-            _ => Problem::new("syntax/operator", format!("`{written}` is written `{meant}`"), span, format!("write `{meant}`"))
-                .fix(span, meant),
+            _ => Problem::new(
+                "syntax/operator",
+                format!("`{written}` is written `{meant}`"),
+                span,
+                format!("write `{meant}`"),
+            )
+            .fix(span, meant),
         };
         self.report(problem);
         let power = match op {

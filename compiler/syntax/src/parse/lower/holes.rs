@@ -1,7 +1,7 @@
 //! What is missing or in the way, in the user's words: a problem for each mark that the grammar leaves.
 
-use crate::blank::BLANK;
 use super::{Lower, Node};
+use crate::blank::BLANK;
 use crate::grammar::Rule;
 use crate::nearest::nearest;
 use crate::parse::MAX_NESTING;
@@ -10,23 +10,49 @@ use slipform_source::Span;
 
 /// The words that begin a statement of a file or a block.
 const STATEMENT_WORDS: [&str; 17] = [
-    "use", "param", "let", "output", "assert", "type", "kind", "rule", "component", "existing", "patch", "allow", "for",
-    "if", "else", "derived", "import",
+    "use",
+    "param",
+    "let",
+    "output",
+    "assert",
+    "type",
+    "kind",
+    "rule",
+    "component",
+    "existing",
+    "patch",
+    "allow",
+    "for",
+    "if",
+    "else",
+    "derived",
+    "import",
 ];
 
 /// The words that begin a line of a rule.
-const CLAUSE_WORDS: [&str; 11] =
-    ["when", "let", "for", "require", "error", "warning", "label", "help", "fix", "symptom", "since"];
+const CLAUSE_WORDS: [&str; 11] = [
+    "when", "let", "for", "require", "error", "warning", "label", "help", "fix", "symptom", "since",
+];
 
 /// Text that is nested deeper than a tree may be.
 pub(crate) fn nesting(at: Span) -> Problem {
-    Problem::new("syntax/nesting", format!("nested more than {MAX_NESTING} deep"), at, "too deep from here on")
-        .help("name the inner parts with `let`")
+    Problem::new(
+        "syntax/nesting",
+        format!("nested more than {MAX_NESTING} deep"),
+        at,
+        "too deep from here on",
+    )
+    .help("name the inner parts with `let`")
 }
 
 pub(super) fn foreign_letter(word: &str, at: Span) -> Problem {
     let letter = word.chars().find(|c| !c.is_ascii()).unwrap_or_default();
-    Problem::new("syntax/name", format!("a name cannot contain `{letter}`"), at, "only letters a to z, digits and `_`")
+    Problem::new(
+        "syntax/name",
+        format!("a name cannot contain `{letter}`"),
+        at,
+        "only letters a to z, digits and `_`",
+    )
 }
 
 impl<'t> Lower<'t> {
@@ -35,29 +61,87 @@ impl<'t> Lower<'t> {
         let at = self.place(node);
         let after = self.behind(at);
         let span = self.span_at(at, at);
-        let value = |message: String| Problem::new("syntax/value", message, span, "a value goes here");
+        let value =
+            |message: String| Problem::new("syntax/value", message, span, "a value goes here");
+        if let Some(problem) = self.odd_sign(node) {
+            return self.report(problem);
+        }
         let problem = match node.as_rule() {
             Rule::no_expr | Rule::no_operand => value(format!("expected a value{after}")),
-            Rule::no_type => Problem::new("syntax/type", format!("expected a type{after}"), span, "a type goes here"),
-            Rule::no_name => Problem::new("syntax/name", format!("expected a name{after}"), span, "a name goes here"),
-            Rule::no_path => Problem::new("syntax/name", format!("expected a dotted path{after}"), span, "a path goes here")
-                .help("for example `use std.components.{nccl_test}`"),
-            Rule::no_code => Problem::new("syntax/name", format!("expected the code of a rule{after}"), span, "a code goes here")
-                .help("a code is `area/name`, for example `tpu/hosts`"),
-            Rule::no_place => Problem::new("syntax/name", format!("expected a field{after}"), span, "a field goes here"),
-            Rule::no_fix => Problem::new("syntax/fix", "expected `remove` or `set` after `fix`", span, "goes here")
-                .help("write `fix remove field` or `fix set field = value`"),
-            Rule::no_reason => Problem::new("syntax/value", format!("expected a reason{after}"), span, "the reason goes here")
-                .help("say in a string why the rule may be broken here"),
+            Rule::no_type => Problem::new(
+                "syntax/type",
+                format!("expected a type{after}"),
+                span,
+                "a type goes here",
+            ),
+            Rule::no_name => Problem::new(
+                "syntax/name",
+                format!("expected a name{after}"),
+                span,
+                "a name goes here",
+            ),
+            Rule::no_path => Problem::new(
+                "syntax/name",
+                format!("expected a dotted path{after}"),
+                span,
+                "a path goes here",
+            )
+            .help("for example `use std.components.{nccl_test}`"),
+            Rule::no_code => Problem::new(
+                "syntax/name",
+                format!("expected the code of a rule{after}"),
+                span,
+                "a code goes here",
+            )
+            .help("a code is `area/name`, for example `tpu/hosts`"),
+            Rule::no_place => Problem::new(
+                "syntax/name",
+                format!("expected a field{after}"),
+                span,
+                "a field goes here",
+            ),
+            Rule::no_fix => Problem::new(
+                "syntax/fix",
+                "expected `remove` or `set` after `fix`",
+                span,
+                "goes here",
+            )
+            .help("write `fix remove field` or `fix set field = value`"),
+            Rule::no_reason => Problem::new(
+                "syntax/value",
+                format!("expected a reason{after}"),
+                span,
+                "the reason goes here",
+            )
+            .help("say in a string why the rule may be broken here"),
             Rule::no_eq => self.no_eq(span, &after),
-            Rule::no_colon => Problem::new("syntax/colon", format!("expected `:`{after}"), span, "`:` and a type go here"),
-            Rule::no_in => Problem::new("syntax/for", format!("expected `in`{after}"), span, "`in` goes here")
-                .help("write `for name in list { ... }`"),
-            Rule::no_set => Problem::new("syntax/is", format!("expected `set`{after}"), span, "`set` goes here")
-                .help("write `is set` or `is not set`; to compare, write `==`"),
-            Rule::no_else => Problem::new("syntax/else", "an `if` that gives a value needs an `else`", span, "`else { ... }` goes here"),
-            Rule::no_body => Problem::new("syntax/brace", format!("expected `{{`{after}"), span, "`{` goes here"),
-            Rule::no_comma => Problem::new("syntax/comma", format!("expected `,`{after}"), span, "`,` goes here").fix(span, ","),
+            Rule::no_colon => Problem::new(
+                "syntax/colon",
+                format!("expected `:`{after}"),
+                span,
+                "`:` and a type go here",
+            ),
+            Rule::no_in => {
+                Problem::new("syntax/for", format!("expected `in`{after}"), span, "`in` goes here")
+                    .help("write `for name in list { ... }`")
+            }
+            Rule::no_set => {
+                Problem::new("syntax/is", format!("expected `set`{after}"), span, "`set` goes here")
+                    .help("write `is set` or `is not set`; to compare, write `==`")
+            }
+            Rule::no_else => Problem::new(
+                "syntax/else",
+                "an `if` that gives a value needs an `else`",
+                span,
+                "`else { ... }` goes here",
+            ),
+            Rule::no_body => {
+                Problem::new("syntax/brace", format!("expected `{{`{after}"), span, "`{` goes here")
+            }
+            Rule::no_comma => {
+                Problem::new("syntax/comma", format!("expected `,`{after}"), span, "`,` goes here")
+                    .fix(span, ",")
+            }
             _ => return self.passed_over(node),
         };
         self.report(problem);
@@ -76,13 +160,20 @@ impl<'t> Lower<'t> {
         let at = self.place(node);
         let one_line = !self.slice(open, at).contains('\n');
         let span = self.span_at(at, at);
-        let mut problem = Problem::new("syntax/unclosed", format!("this {what} is never closed"), self.span_at(open, open + width), "opened here")
-            .also(span, format!("`{closer}` is missing by here"));
+        let mut problem = Problem::new(
+            "syntax/unclosed",
+            format!("this {what} is never closed"),
+            self.span_at(open, open + width),
+            "opened here",
+        )
+        .also(span, format!("`{closer}` is missing by here"));
         if one_line && node.as_rule() != Rule::no_close_quote {
             problem = problem.fix(span, closer);
         }
         if node.as_rule() == Rule::no_close_quote {
-            problem = problem.help("a string ends on its own line; longer text stands between lines of `\"\"\"`");
+            problem = problem.help(
+                "a string ends on its own line; longer text stands between lines of `\"\"\"`",
+            );
         }
         self.report(problem);
     }
@@ -92,15 +183,24 @@ impl<'t> Lower<'t> {
         let span = self.span(node);
         let start = node.as_span().start();
         let spaced = self.slice(0, start).ends_with([' ', '\t']);
-        let problem = Problem::new("syntax/colon", "a value is set with `=`, not `:`", span, "write `=`")
-            .fix(span, if spaced { "=" } else { " =" });
+        let problem =
+            Problem::new("syntax/colon", "a value is set with `=`, not `:`", span, "write `=`")
+                .fix(span, if spaced { "=" } else { " =" });
         self.report(problem);
     }
 
     /// `=` where `==` belongs.
     pub(super) fn assign_for_eq(&mut self, node: &Node<'t>) {
         let span = self.span(node);
-        self.report(Problem::new("syntax/equals", "values are compared with `==`, not `=`", span, "write `==`").fix(span, "=="));
+        self.report(
+            Problem::new(
+                "syntax/equals",
+                "values are compared with `==`, not `=`",
+                span,
+                "write `==`",
+            )
+            .fix(span, "=="),
+        );
     }
 
     /// Text that is no statement, no element, or stands behind the end of one.
@@ -109,11 +209,19 @@ impl<'t> Lower<'t> {
         let text = node.as_str().trim_end_matches(BLANK);
         let span = self.span_at(start, start + first_line(text).len());
         let problem = self.known_mistake(text, start).unwrap_or_else(|| match node.as_rule() {
-            Rule::err_tail | Rule::err_tail_top => {
-                Problem::new("syntax/trailing", "unexpected text behind the end of this statement", span, "not understood")
-                    .help("each statement stands on a line of its own")
-            }
-            Rule::err_elem => Problem::new("syntax/element", "this is no element of a list, a record or a call", span, "not understood"),
+            Rule::err_tail | Rule::err_tail_top => Problem::new(
+                "syntax/trailing",
+                "unexpected text behind the end of this statement",
+                span,
+                "not understood",
+            )
+            .help("each statement stands on a line of its own"),
+            Rule::err_elem => Problem::new(
+                "syntax/element",
+                "this is no element of a list, a record or a call",
+                span,
+                "not understood",
+            ),
             _ => Problem::new("syntax/statement", "this is no statement", span, "not understood")
                 .help("a line is `name = value`, or a declaration such as `network name { ... }`"),
         });
@@ -151,46 +259,103 @@ impl<'t> Lower<'t> {
     /// The mistakes that people bring from other languages.
     fn known_mistake(&self, text: &str, start: usize) -> Option<Problem> {
         let first = |len: usize| self.span_at(start, start + len);
-        let mut chars = text.chars();
-        let head = chars.next()?;
+        let head = text.chars().next()?;
         Some(match head {
             '/' if text.starts_with("//") => {
-                Problem::new("syntax/comment", "comments start with `#`", first(2), "write `#`").fix(first(2), "#")
+                Problem::new("syntax/comment", "comments start with `#`", first(2), "write `#`")
+                    .fix(first(2), "#")
             }
-            '/' if text.starts_with("/*") => Problem::new("syntax/comment", "there are no block comments", first(2), "write `#` in front of each line")
-                .help("comments start with `#` and run to the end of the line"),
+            '/' if text.starts_with("/*") => Problem::new(
+                "syntax/comment",
+                "there are no block comments",
+                first(2),
+                "write `#` in front of each line",
+            )
+            .help("comments start with `#` and run to the end of the line"),
             ';' => {
-                let problem = Problem::new("syntax/semicolon", "a statement ends with its line, not with `;`", first(1), "leave it out");
+                let problem = Problem::new(
+                    "syntax/semicolon",
+                    "a statement ends with its line, not with `;`",
+                    first(1),
+                    "leave it out",
+                );
                 if text.len() == 1 { problem.fix(first(1), "") } else { problem }
             }
             ',' => {
-                let problem = Problem::new("syntax/comma", "statements are not separated by commas", first(1), "leave it out");
+                let problem = Problem::new(
+                    "syntax/comma",
+                    "statements are not separated by commas",
+                    first(1),
+                    "leave it out",
+                );
                 if text.len() == 1 { problem.fix(first(1), "") } else { problem }
             }
-            '}' | ')' | ']' => Problem::new("syntax/unopened", format!("this `{head}` closes nothing"), first(1), "nothing is open here"),
-            '\'' => Problem::new("syntax/quotes", "strings stand in double quotes", first(1), "write `\"`"),
-            '?' => Problem::new("syntax/operator", "there is no `? :`", first(1), "not an operator")
-                .help("write `if condition { a } else { b }`"),
-            '=' if text.starts_with("==") => Problem::new("syntax/operator", "comparisons cannot be chained", first(2), "a second comparison")
-                .help("join two comparisons with `and`"),
+            '}' | ')' | ']' => Problem::new(
+                "syntax/unopened",
+                format!("this `{head}` closes nothing"),
+                first(1),
+                "nothing is open here",
+            ),
+            '\'' => Problem::new(
+                "syntax/quotes",
+                "strings stand in double quotes",
+                first(1),
+                "write `\"`",
+            ),
+            '?' => {
+                Problem::new("syntax/operator", "there is no `? :`", first(1), "not an operator")
+                    .help("write `if condition { a } else { b }`")
+            }
+            '=' if text.starts_with("==") => Problem::new(
+                "syntax/operator",
+                "comparisons cannot be chained",
+                first(2),
+                "a second comparison",
+            )
+            .help("join two comparisons with `and`"),
             '=' => Problem::new("syntax/equals", "unexpected `=`", first(1), "not expected here")
                 .help("to compare, write `==`; each attribute stands on a line of its own"),
-            '\u{a0}' | '\u{2007}' | '\u{202f}' | '\u{3000}' | '\u{feff}' | '\u{200b}' => {
-                Problem::new("syntax/space", "this is not an ordinary space", first(head.len_utf8()), "write a space").fix(first(head.len_utf8()), " ")
-            }
-            '“' | '”' | '„' | '‘' | '’' => Problem::new("syntax/quotes", "strings stand in straight double quotes", first(head.len_utf8()), "write `\"`"),
             '+' | '*' | '%' | '<' | '>' | '&' => self.leading_operator(head, start)?,
             _ if is_word(first_word(text)) => self.known_word(text, start)?,
-            _ => return None,
+            _ => self.odd_letter(head, start)?,
         })
+    }
+
+    /// A sign that looks like another and stands where a value was expected.
+    fn odd_sign(&self, hole: &Node<'t>) -> Option<Problem> {
+        let start = hole.as_span().start();
+        let head = self.text.get(start..)?.chars().next()?;
+        self.odd_letter(head, start)
+    }
+
+    fn odd_letter(&self, letter: char, start: usize) -> Option<Problem> {
+        let at = self.span_at(start, start + letter.len_utf8());
+        match letter {
+            '\u{a0}' | '\u{2007}' | '\u{202f}' | '\u{3000}' | '\u{feff}' | '\u{200b}' => Some(
+                Problem::new("syntax/space", "this is not an ordinary space", at, "write a space")
+                    .fix(at, " "),
+            ),
+            '“' | '”' | '„' | '‘' | '’' => Some(Problem::new(
+                "syntax/quotes",
+                "strings stand in straight double quotes",
+                at,
+                "write `\"`",
+            )),
+            _ => None,
+        }
     }
 
     fn leading_operator(&self, head: char, start: usize) -> Option<Problem> {
         let line = self.slice(0, start).rsplit('\n').next().unwrap_or_default();
         line.trim().is_empty().then(|| {
             let span = self.span_at(start, start + head.len_utf8());
-            Problem::new("syntax/operator", format!("a line cannot start with `{head}`"), span, "belongs to the line above")
-                .help("end the line above with the operator, or put the expression in parentheses")
+            Problem::new(
+                "syntax/operator",
+                format!("a line cannot start with `{head}`"),
+                span,
+                "belongs to the line above",
+            )
+            .help("end the line above with the operator, or put the expression in parentheses")
         })
     }
 
@@ -200,11 +365,21 @@ impl<'t> Lower<'t> {
         let line = self.slice(0, start).rsplit('\n').next().unwrap_or_default();
         let leads = line.trim().is_empty();
         match word {
-            "and" | "or" | "in" | "at" if leads => Some(
-                Problem::new("syntax/operator", format!("a line cannot start with `{word}`"), span, "belongs to the line above")
-                    .help("end the line above with the operator, or put the expression in parentheses"),
+            "and" | "or" | "in" | "at" | "is" if leads => Some(
+                Problem::new(
+                    "syntax/operator",
+                    format!("a line cannot start with `{word}`"),
+                    span,
+                    "belongs to the line above",
+                )
+                .help("end the line above with the operator, or put the expression in parentheses"),
             ),
-            "else" if leads => Some(Problem::new("syntax/else", "this `else` belongs to no `if`", span, "no `if` ends in front of it")),
+            "else" if leads => Some(Problem::new(
+                "syntax/else",
+                "this `else` belongs to no `if`",
+                span,
+                "no `if` ends in front of it",
+            )),
             _ if leads && first_line(text) == word => None,
             _ if leads => {
                 let meant = nearest(word, STATEMENT_WORDS).filter(|meant| *meant != word)?;
@@ -239,9 +414,14 @@ impl<'t> Lower<'t> {
 }
 
 fn misspelt(word: &str, meant: &str, at: Span) -> Problem {
-    Problem::new("syntax/word", format!("`{word}` is no statement"), at, "not a word of the language")
-        .help(format!("did you mean `{meant}`?"))
-        .fix(at, meant)
+    Problem::new(
+        "syntax/word",
+        format!("`{word}` is no statement"),
+        at,
+        "not a word of the language",
+    )
+    .help(format!("did you mean `{meant}`?"))
+    .fix(at, meant)
 }
 
 fn first_line(text: &str) -> &str {
@@ -260,7 +440,9 @@ fn is_word(text: &str) -> bool {
 fn last_token(text: &str) -> &str {
     let in_word = |c: char| c.is_alphanumeric() || c == '_';
     let word = text.len() - text.trim_end_matches(in_word).len();
-    let sign = |c: char| !in_word(c) && !c.is_whitespace() && !matches!(c, '"' | '(' | ')' | '[' | ']' | '{' | '}');
+    let sign = |c: char| {
+        !in_word(c) && !c.is_whitespace() && !matches!(c, '"' | '(' | ')' | '[' | ']' | '{' | '}')
+    };
     let len = match word {
         0 => text.len() - text.trim_end_matches(sign).len(),
         len => len,

@@ -8,10 +8,17 @@ impl<'t> Lower<'t> {
         let text = node.as_str();
         let kind = classify(text).unwrap_or_else(|| {
             let span = self.span(node);
-            let problem = Problem::new("syntax/number", format!("`{text}` is no number"), span, "not a number");
+            let problem = Problem::new(
+                "syntax/number",
+                format!("`{text}` is no number"),
+                span,
+                "not a number",
+            );
             self.report(match text.matches('.').count() {
                 1 => problem.help("digits stand on both sides of the point"),
-                _ => problem.help("an address has four numbers, such as `10.0.0.0/16`; a version is a string"),
+                _ => problem.help(
+                    "an address has four numbers, such as `10.0.0.0/16`; a version is a string",
+                ),
             });
             LiteralKind::Quantity
         });
@@ -27,7 +34,8 @@ fn classify(text: &str) -> Option<LiteralKind> {
     if text.ends_with('.') || !text.is_ascii() {
         return None;
     }
-    let is_number = |part: &str| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit() || b == b'_');
+    let is_number =
+        |part: &str| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit() || b == b'_');
     if text.split('x').count() >= 2 && text.split('x').all(is_number) {
         return Some(LiteralKind::Topology);
     }

@@ -1,7 +1,7 @@
 //! Statements, and the documentation above them.
 
-use crate::blank::BLANK;
 use super::{Lower, Node, inner, is_doc, nesting};
+use crate::blank::BLANK;
 use crate::grammar::Rule;
 use crate::parse::MAX_NESTING;
 use crate::tree::*;
@@ -294,7 +294,9 @@ impl<'t> Lower<'t> {
                 }
                 Rule::no_body => {
                     match &first {
-                        Some(word) if it.on.is_none() || assigned => self.no_declaration(word, &part),
+                        Some(word) if it.on.is_none() || assigned => {
+                            self.no_declaration(word, &part)
+                        }
                         _ => self.hole(&part),
                     }
                     continue;
@@ -317,8 +319,13 @@ impl<'t> Lower<'t> {
         let is_name = !text.is_empty()
             && text.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')
             && !text.starts_with(|c: char| c.is_ascii_digit());
-        let mut problem = Problem::new("syntax/name", "a name stands without quotes", span, "write it bare");
-        problem = if is_name { problem.fix(span, text) } else { problem.help("a name has letters a to z, digits and `_`") };
+        let mut problem =
+            Problem::new("syntax/name", "a name stands without quotes", span, "write it bare");
+        problem = if is_name {
+            problem.fix(span, text)
+        } else {
+            problem.help("a name has letters a to z, digits and `_`")
+        };
         self.report(problem);
         Some(Spanned::new(text.to_owned(), span))
     }
@@ -332,21 +339,36 @@ impl<'t> Lower<'t> {
             self.expr(part);
         }
         if blank {
-            let problem = Problem::new("syntax/equals", "a declaration has no `=` in front of its `{`", span, "leave it out");
+            let problem = Problem::new(
+                "syntax/equals",
+                "a declaration has no `=` in front of its `{`",
+                span,
+                "leave it out",
+            );
             return self.report(problem.fix(span, ""));
         }
         let Some(first) = first else { return };
         let words = self.slice(first.as_span().start(), start).trim_end_matches(BLANK);
         let at = self.span_at(first.as_span().start(), first.as_span().start() + words.len());
         self.report(
-            Problem::new("syntax/name", format!("`{words}` is no name"), at, "two words in front of `=`")
-                .help("an attribute is `name = value`; to name a value, write `let name = value`"),
+            Problem::new(
+                "syntax/name",
+                format!("`{words}` is no name"),
+                at,
+                "two words in front of `=`",
+            )
+            .help("an attribute is `name = value`; to name a value, write `let name = value`"),
         );
     }
 
     fn for_(&mut self, node: Node<'t>) -> StmtKind {
         let span = self.span(&node);
-        let mut it = For { names: Vec::new(), items: self.missing_behind(span), key: None, body: Vec::new() };
+        let mut it = For {
+            names: Vec::new(),
+            items: self.missing_behind(span),
+            key: None,
+            body: Vec::new(),
+        };
         for part in inner(node) {
             match part.as_rule() {
                 Rule::word | Rule::no_name => it.names.extend(self.name_or_hole(&part)),
@@ -406,7 +428,9 @@ impl<'t> Lower<'t> {
         for part in inner(node) {
             match part.as_rule() {
                 Rule::code | Rule::no_code => it.code = self.name_or_hole(&part),
-                Rule::rule_on => it.on.extend(inner(part).filter_map(|name| self.name_or_hole(&name))),
+                Rule::rule_on => {
+                    it.on.extend(inner(part).filter_map(|name| self.name_or_hole(&name)))
+                }
                 Rule::clauses => it.clauses = self.clauses(part),
                 _ => self.hole(&part),
             }
@@ -435,7 +459,11 @@ impl<'t> Lower<'t> {
         let mut parts = inner(node).peekable();
         while let Some(part) = parts.next() {
             match part.as_rule() {
-                Rule::say_word | Rule::let_word | Rule::for_word | Rule::label_word | Rule::fix_word => {
+                Rule::say_word
+                | Rule::let_word
+                | Rule::for_word
+                | Rule::label_word
+                | Rule::fix_word => {
                     clause.word = self.name(&part);
                 }
                 Rule::fix_verb => clause.names.push(self.name(&part)),

@@ -1,7 +1,7 @@
 //! Strings: escapes undone, the indentation of multi-line strings taken off.
 
-use crate::blank::BLANK;
 use super::{Lower, Node, inner};
+use crate::blank::BLANK;
 use crate::grammar::Rule;
 use crate::tree::{ExprKind, Problem, StrPart};
 
@@ -14,7 +14,11 @@ enum Raw<'t> {
 impl<'t> Lower<'t> {
     /// `"..."` without escapes and interpolation.
     pub(super) fn plain(&mut self, node: &Node<'t>) -> ExprKind {
-        ExprKind::Str(plain_text(node.as_str()).map(|text| vec![StrPart::Text(text.to_owned())]).unwrap_or_default())
+        ExprKind::Str(
+            plain_text(node.as_str())
+                .map(|text| vec![StrPart::Text(text.to_owned())])
+                .unwrap_or_default(),
+        )
     }
 
     pub(super) fn string(&mut self, node: Node<'t>) -> ExprKind {
@@ -44,8 +48,16 @@ impl<'t> Lower<'t> {
     pub(super) fn single_quoted(&mut self, node: &Node<'t>) -> ExprKind {
         let span = self.span(node);
         let text = node.as_str().trim_start_matches('\'').trim_end_matches(['\'', '\r']);
-        let mut problem = Problem::new("syntax/quotes", "strings stand in double quotes", span, "write `\"...\"`");
-        if !text.contains(['"', '\\', '$']) && node.as_str().len() > 1 && node.as_str().ends_with('\'') {
+        let mut problem = Problem::new(
+            "syntax/quotes",
+            "strings stand in double quotes",
+            span,
+            "write `\"...\"`",
+        );
+        if !text.contains(['"', '\\', '$'])
+            && node.as_str().len() > 1
+            && node.as_str().ends_with('\'')
+        {
             problem = problem.fix(span, format!("\"{text}\""));
         }
         self.report(problem);
@@ -80,9 +92,12 @@ impl<'t> Lower<'t> {
         let Some(at) = line.find(|c: char| !c.is_whitespace()) else { return };
         let start = node.as_span().start() + at;
         let span = self.span_at(start, start + line.trim().len());
-        self.report(
-            Problem::new("syntax/string", "the text of a multi-line string starts on the line below its quotes", span, "move it to the next line"),
-        );
+        self.report(Problem::new(
+            "syntax/string",
+            "the text of a multi-line string starts on the line below its quotes",
+            span,
+            "move it to the next line",
+        ));
     }
 
     fn interp(&mut self, node: Node<'t>) -> StrPart {
@@ -138,7 +153,9 @@ fn unescape(escape: &str) -> Option<char> {
 /// not blank and of the closing quotes.
 fn dedent(mut raw: Vec<Raw<'_>>, closed: bool) -> Vec<StrPart> {
     if let Some(Raw::Text(first)) = raw.first_mut() {
-        *first = first.split_once('\n').map_or(*first, |(line, rest)| if line.trim().is_empty() { rest } else { first });
+        *first = first
+            .split_once('\n')
+            .map_or(*first, |(line, rest)| if line.trim().is_empty() { rest } else { first });
     }
     let margin = margin(&raw, closed);
     let last = raw.len().saturating_sub(1);

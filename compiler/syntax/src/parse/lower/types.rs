@@ -73,12 +73,18 @@ impl<'t> Lower<'t> {
                 }
                 (Rule::ty_matching, Some(of)) => {
                     let regex = Box::new(self.header(part));
-                    Some(TypeExpr { span: to(&of), kind: TypeExprKind::Matching(Box::new(of), regex) })
+                    Some(TypeExpr {
+                        span: to(&of),
+                        kind: TypeExprKind::Matching(Box::new(of), regex),
+                    })
                 }
                 _ => {
                     let mut primary = self.ty_primary(part);
                     while let Some(prefix) = prefixes.pop() {
-                        primary = TypeExpr { span: prefix.to(primary.span), kind: TypeExprKind::Deferred(Box::new(primary)) };
+                        primary = TypeExpr {
+                            span: prefix.to(primary.span),
+                            kind: TypeExprKind::Deferred(Box::new(primary)),
+                        };
                     }
                     Some(primary)
                 }
@@ -118,7 +124,12 @@ impl<'t> Lower<'t> {
         let span = self.span(&node);
         let Some(part) = inner(node).next() else { return TypeExprKind::Missing };
         if part.as_rule() != Rule::plain {
-            self.report(Problem::new("syntax/type", "a word of a type is a plain string", span, "no escapes and no `${...}` here"));
+            self.report(Problem::new(
+                "syntax/type",
+                "a word of a type is a plain string",
+                span,
+                "no escapes and no `${...}` here",
+            ));
             return TypeExprKind::Missing;
         }
         TypeExprKind::Word(plain_text(part.as_str()).unwrap_or_default().to_owned())
@@ -141,11 +152,14 @@ impl<'t> Lower<'t> {
     /// All else is a record.
     fn ty_record(&mut self, node: Node<'t>) -> TypeExprKind {
         let mut fields = self.ty_fields(node);
-        let of_type = |name: &str| name == "string" || name.starts_with(|c: char| c.is_ascii_uppercase());
-        let maps = fields.len() == 1 && fields.iter().all(|f| of_type(&f.name.value) && f.default.is_none());
+        let of_type =
+            |name: &str| name == "string" || name.starts_with(|c: char| c.is_ascii_uppercase());
+        let maps = fields.len() == 1
+            && fields.iter().all(|f| of_type(&f.name.value) && f.default.is_none());
         match fields.pop() {
             Some(field) if maps => {
-                let key = TypeExpr { span: field.name.span, kind: TypeExprKind::Name(field.name.value) };
+                let key =
+                    TypeExpr { span: field.name.span, kind: TypeExprKind::Name(field.name.value) };
                 TypeExprKind::Map(Box::new(key), Box::new(field.ty))
             }
             last => {
