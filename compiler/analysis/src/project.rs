@@ -52,6 +52,8 @@ struct File {
 struct Section {
     name: Option<String>,
     edition: Option<toml::Spanned<String>>,
+    /// The environment that is built where none is named.
+    environment: Option<String>,
     source: Option<toml::Spanned<String>>,
     out: Option<toml::Spanned<String>>,
 }
@@ -169,6 +171,10 @@ impl Project {
             }
         }
         self.environments = file.env.keys().cloned().collect();
+        let environment = environment.or(section.environment.as_deref());
+        if let Some(environment) = environment {
+            self.environment = environment.to_owned();
+        }
         self.take(id, text, &file.params);
         match environment {
             Some(name) => match file.env.get(name) {

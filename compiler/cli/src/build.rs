@@ -120,9 +120,10 @@ fn analyses(args: &BuildArgs, blueprint: &Blueprint) -> Result<Vec<Analysis>, St
             asked.push(name);
         }
     }
-    if asked.is_empty() && known.len() > 1 {
+    let chosen = first.project.as_ref().is_some_and(|project| known.contains(&project.environment));
+    if asked.is_empty() && known.len() > 1 && !chosen {
         let stop = Stop::new("usage/environment", format!("the project has several environments: {}", known.join(", ")));
-        return Err(stop.help("name one with `--env`, or build all with `--all-envs`"));
+        return Err(stop.help("name one with `--env`, build all with `--all-envs`, or name the usual one in `slipform.toml`: `environment = \"...\"`"));
     }
     if asked.len() > 1 && args.out.is_some() {
         return Err(Stop::new("usage/environment", "several environments cannot be built into one folder")
