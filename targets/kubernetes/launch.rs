@@ -264,4 +264,26 @@ mod tests {
             assert!(behind_set(Some("source /x\n".into()), script).contains("set -e\nsource /x\n"));
         }
     }
+
+    #[test]
+    fn every_process_has_a_rank_and_the_first_failure_is_the_nodes() {
+        let run = |program: &str| {
+            let mut bash = std::process::Command::new("bash");
+            bash.args(["-c", SRUN, "launch", "bash", "-c", program, "program", "a b"]);
+            let output = bash.env("NODE_RANK", "2").env("LOCAL_WORLD_SIZE", "3").output().unwrap();
+            let text = String::from_utf8(output.stdout).unwrap();
+            let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
+            lines.sort_unstable();
+            (lines, output.status.code())
+        };
+        let (lines, status) = run("echo \"$RANK $LOCAL_RANK $1\"");
+        assert_eq!(
+            (lines, status),
+            (["6 0 a b", "7 1 a b", "8 2 a b"].map(str::to_owned).into(), Some(0))
+        );
+        let ended =
+            "[ $RANK = 7 ] && exit 9; trap 'echo ended; kill $!; exit 0' TERM; sleep 60 & wait";
+        let (lines, status) = run(ended);
+        assert_eq!((lines, status), (["ended", "ended"].map(str::to_owned).into(), Some(9)));
+    }
 }

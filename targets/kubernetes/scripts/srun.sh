@@ -9,8 +9,15 @@ for ((local_rank = 0; local_rank < LOCAL_WORLD_SIZE; local_rank++)); do
   workers+=($!)
 done
 status=0
-for worker in "${workers[@]}"; do
-  wait -n || { status=$?; break; }
+running=("${workers[@]}")
+while ((${#running[@]} > 0 && status == 0)); do
+  sleep 1 &
+  wait $! || true
+  left=()
+  for worker in "${running[@]}"; do
+    if kill -0 "$worker" 2>/dev/null; then left+=("$worker"); else wait "$worker" || status=$?; fi
+  done
+  running=("${left[@]}")
 done
 stop
 wait || true
