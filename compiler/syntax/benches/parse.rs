@@ -2,7 +2,7 @@
 #![allow(clippy::print_stdout)]
 
 use slipform_source::FileId;
-use slipform_syntax::{ParseCache, parse, parse_cached};
+use slipform_syntax::{ParseCache, format, parse, parse_cached};
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
@@ -14,6 +14,8 @@ fn main() {
         let lines = text.lines().count();
         println!("{} bytes, {lines} lines", text.len());
         show("  parse", text.len(), || parse(FileId(0), &text));
+        let tree = parse(FileId(0), &text);
+        show("  format", text.len(), || format(&tree, &text));
         let mut cache = ParseCache::default();
         parse_cached(&mut cache, FileId(0), &text);
         let edited = text.replacen("restarts = 3", "restarts = 33", 1);

@@ -2,6 +2,7 @@
 
 #![allow(
     clippy::indexing_slicing,
+    clippy::panic,
     clippy::string_slice,
     clippy::unwrap_used,
     reason = "tests fail by panicking"
