@@ -1,6 +1,7 @@
 //! Command lines: what a launch starts, word by word, with places for values that are known only later.
 
 use crate::deferred::output_name;
+use crate::shell;
 use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 use slipform_model::Deferred;
@@ -10,6 +11,16 @@ use slipform_model::plan::Plan;
 /// One word of a command line.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Word(pub(crate) Vec<Piece>);
+
+impl Word {
+    /// Whether a program can be given it at all.
+    pub(crate) fn has_spelling(&self) -> bool {
+        self.0.iter().all(|piece| match piece {
+            Piece::Text(text) => shell::has_spelling(text),
+            Piece::Deferred(_) => true,
+        })
+    }
+}
 
 /// A part of a word.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]

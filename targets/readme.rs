@@ -4,12 +4,12 @@
 
 use crate::template::Templates;
 use crate::{Artifact, Stage};
-use camino::{Utf8Path, Utf8PathBuf};
 use serde::Serialize;
 use slipform_model::nouns::Body;
-use slipform_model::plan::{Place, Plan};
+use slipform_model::plan::{Place, Plan, WorkloadPlan};
 use slipform_model::{Noun, NounId};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Bound;
 use std::sync::LazyLock;
 
 static TEMPLATES: LazyLock<Templates> =
@@ -36,7 +36,7 @@ struct Readme<'a> {
 #[derive(Serialize)]
 struct Folder {
     path: String,
-    what: String,
+    what: &'static str,
 }
 
 #[derive(Serialize)]
@@ -87,181 +87,163 @@ struct Job<'a> {
 
 /// Writes the page for what was rendered.
 pub fn readme(plan: &Plan, artifacts: &[Artifact]) -> Artifact {
-    let readme = Files(artifacts).readme(plan);
+    let files = Files(artifacts.iter().map(|it| it.path.as_str()).collect());
     // every value goes through a filter that spells any text
-    let content = TEMPLATES.render("README.md", &readme).unwrap_or_default();
+    let content = TEMPLATES.render("README.md", &files.readme(plan)).unwrap_or_default();
     Artifact { path: "README.md".into(), content, executable: false, nouns: Vec::new() }
 }
 
-/// The artifacts, to be asked what there is.
-#[derive(Clone, Copy)]
-struct Files<'a>(&'a [Artifact]);
+/// The paths of the artifacts, to be asked what there is.
+struct Files<'a>(BTreeSet<&'a str>);
 
 impl<'a> Files<'a> {
-    fn has(self, path: &Utf8Path) -> bool {
-        self.0.iter().any(|it| it.path == path)
+    fn has(&self, folder: &str, name: &str) -> bool {
+        self.0.contains(format!("{folder}/{name}").as_str())
     }
 
-    fn has_in(self, folder: &Utf8Path) -> bool {
-        self.0.iter().any(|it| it.path.starts_with(folder))
+    /// What lies in a folder, relative to it.
+    fn within(&self, folder: &str) -> impl Iterator<Item = &'a str> {
+        let prefix = format!("{folder}/");
+        let from = self.0.range::<str, _>((Bound::Included(prefix.as_str()), Bound::Unbounded));
+        from.map_while(|path| path.strip_prefix(&prefix)).collect::<Vec<_>>().into_iter()
     }
 
-    fn is_root(self, folder: &Utf8Path) -> bool {
-        self.0
-            .iter()
-            .any(|it| it.path.parent() == Some(folder) && it.path.extension() == Some("tf"))
+    fn is_root(&self, folder: &str) -> bool {
+        self.within(folder).any(|path| path.ends_with(".tf"))
     }
 
-    fn readme(self, plan: &'a Plan) -> Readme<'a> {
+    fn readme<'p>(&self, plan: &'p Plan) -> Readme<'p> {
         let model = &plan.model;
+        let foundation = Stage::Foundation.folder().into_string();
         let mut readme = Readme {
             name: &model.name,
             environment: &model.environment,
             project: model.project.as_deref(),
-            foundation: Some(Stage::Foundation.folder())
-                .filter(|folder| self.is_root(folder))
-                .map(Utf8PathBuf::into_string),
+            foundation: Some(foundation).filter(|folder| self.is_root(folder)),
             images: model.images().filter_map(|(noun, _)| self.image(plan, noun)).collect(),
             ..Readme::default()
         };
+        let mut workloads: BTreeMap<NounId, Vec<JobSet<'p>>> = BTreeMap::new();
+        for (_, run) in plan.workloads() {
+            match run.place {
+                Place::Pool(pool) => {
+                    if let (Some(pool), Some(job)) = (plan.pool(pool), self.job_set(run)) {
+                        workloads.entry(pool.cluster).or_default().push(job);
+                    }
+                }
+                Place::Partition(partition) => {
+                    let cluster = plan.partition(partition).and_then(|it| plan.name(it.cluster));
+                    readme.jobs.extend(self.job(run, cluster.map_or("", String::as_str)));
+                }
+                Place::Vertex(cluster) => {
+                    if let Some(Body::VertexCluster(body)) =
+                        plan.model.get(cluster).map(|it| &it.body)
+                    {
+                        readme.custom_jobs.extend(self.job(run, &body.region.value));
+                    }
+                }
+            }
+        }
         for noun in &model.nouns {
             match &noun.body {
-                Body::GkeCluster(_) => self.gke(plan, noun.id, &mut readme),
+                Body::GkeCluster(_) => {
+                    let workloads = workloads.remove(&noun.id).unwrap_or_default();
+                    self.gke(plan, noun.id, workloads, &mut readme);
+                }
                 Body::SlurmCluster(_) => readme.slurm.extend(self.slurm(plan, noun.id)),
                 _ => {}
             }
-        }
-        for (noun, _) in model.workloads() {
-            self.job(plan, noun.id, &mut readme);
         }
         readme.terraform = readme.foundation.is_some() || !readme.roots.is_empty();
         readme.folders = self.folders();
         readme
     }
 
-    fn image(self, plan: &'a Plan, noun: &Noun) -> Option<ImageStep<'a>> {
-        let folder = Stage::Image(plan.name(noun.id)?.clone()).folder();
+    fn image<'p>(&self, plan: &'p Plan, noun: &Noun) -> Option<ImageStep<'p>> {
+        let folder = Stage::Image(plan.name(noun.id)?.clone()).folder().into_string();
         let Body::Image(image) = &noun.body else { return None };
         let (reference, copies) = (plan.image(noun.id)?, !image.copy.is_empty());
-        self.has_in(&folder).then(|| ImageStep { reference, copies, folder: folder.into_string() })
+        self.has(&folder, "cloudbuild.yaml").then_some(ImageStep { reference, copies, folder })
     }
 
-    fn gke(self, plan: &'a Plan, id: NounId, readme: &mut Readme<'a>) {
+    fn gke<'p>(
+        &self,
+        plan: &'p Plan,
+        id: NounId,
+        workloads: Vec<JobSet<'p>>,
+        readme: &mut Readme<'p>,
+    ) {
         let Some(cluster) = plan.cluster(id) else { return };
-        let root = Stage::Cluster(cluster.name.clone()).folder();
+        let root = Stage::Cluster(cluster.name.clone()).folder().into_string();
         if self.is_root(&root) {
-            readme.roots.push(Root { name: &cluster.name, folder: root.into_string() });
+            readme.roots.push(Root { name: &cluster.name, folder: root });
         }
-        let folder = Stage::Queues(cluster.name.clone()).folder();
-        let runs_here = |id: NounId| {
-            plan.pool(id).is_some_and(|pool| plan.cluster(pool.cluster) == Some(cluster))
-        };
-        let workloads = plan
-            .workloads()
-            .filter(|(_, run)| matches!(run.place, Place::Pool(pool) if runs_here(pool)));
-        let workloads: Vec<JobSet<'_>> = workloads
-            .filter_map(|(_, run)| {
-                let folder = Stage::Workload(run.name.clone()).folder();
-                let overlay = self.overlay(&folder)?;
-                let fill = self.has(&folder.join("base/fill-deferred.sh"));
-                Some(JobSet {
-                    name: &run.name,
-                    namespace: &run.namespace,
-                    folder: folder.into_string(),
-                    overlay: overlay.into_string(),
-                    fill,
-                })
-            })
-            .collect();
-        if self.has_in(&folder) || !workloads.is_empty() {
+        let folder = Stage::Queues(cluster.name.clone()).folder().into_string();
+        if !workloads.is_empty() || self.within(&folder).next().is_some() {
             readme.clusters.push(Cluster {
                 name: &cluster.name,
                 location: &cluster.location,
-                objects: self.has(&folder.join("kustomization.yaml")),
-                install: self.has(&folder.join("install.sh")),
-                fill: self.has(&folder.join("fill-deferred.sh")),
-                folder: folder.into_string(),
+                objects: self.has(&folder, "kustomization.yaml"),
+                install: self.has(&folder, "install.sh"),
+                fill: self.has(&folder, "fill-deferred.sh"),
+                folder,
                 workloads,
             });
         }
     }
 
-    /// The overlay of a workload: there is one for the environment that is built.
-    fn overlay(self, folder: &Utf8Path) -> Option<Utf8PathBuf> {
-        let overlays = folder.join("overlays");
-        let found = self.0.iter().find(|it| it.path.starts_with(&overlays))?;
-        found.path.parent().map(Utf8Path::to_owned)
+    /// A workload with its overlay: there is one for the environment that is built.
+    fn job_set<'p>(&self, run: &'p WorkloadPlan) -> Option<JobSet<'p>> {
+        let folder = Stage::Workload(run.name.clone()).folder().into_string();
+        let overlay = self.within(&folder).find_map(|path| path.strip_prefix("overlays/"))?;
+        let overlay = format!("{folder}/overlays/{}", overlay.split('/').next()?);
+        let fill = self.has(&folder, "base/fill-deferred.sh");
+        Some(JobSet { name: &run.name, namespace: &run.namespace, folder, overlay, fill })
     }
 
-    fn slurm(self, plan: &'a Plan, id: NounId) -> Option<Root<'a>> {
+    fn slurm<'p>(&self, plan: &'p Plan, id: NounId) -> Option<Root<'p>> {
         let name = plan.name(id)?;
-        let folder = Stage::Cluster(name.clone()).folder();
-        self.has(&folder.join("slurm.conf")).then(|| Root { name, folder: folder.into_string() })
+        let folder = Stage::Cluster(name.clone()).folder().into_string();
+        self.has(&folder, "slurm.conf").then_some(Root { name, folder })
     }
 
-    fn job(self, plan: &'a Plan, id: NounId, readme: &mut Readme<'a>) {
-        let Some(run) = plan.workload(id) else { return };
-        let folder = Stage::Workload(run.name.clone()).folder();
-        if !self.has(&folder.join("submit.sh")) {
-            return;
-        }
-        let folder = folder.into_string();
-        match run.place {
-            Place::Pool(_) => {}
-            Place::Partition(partition) => {
-                let cluster =
-                    plan.partition(partition).and_then(|partition| plan.name(partition.cluster));
-                let place = cluster.map_or("", String::as_str);
-                readme.jobs.push(Job { name: &run.name, place, folder });
-            }
-            Place::Vertex(cluster) => {
-                let Some(Body::VertexCluster(body)) =
-                    plan.model.get(cluster).map(|noun| &noun.body)
-                else {
-                    return;
-                };
-                readme.custom_jobs.push(Job { name: &run.name, place: &body.region.value, folder });
-            }
-        }
+    fn job<'p>(&self, run: &'p WorkloadPlan, place: &'p str) -> Option<Job<'p>> {
+        let folder = Stage::Workload(run.name.clone()).folder().into_string();
+        self.has(&folder, "submit.sh").then_some(Job { name: &run.name, place, folder })
     }
 
     /// The folders that hold files, with a word for each.
-    fn folders(self) -> Vec<Folder> {
-        let tops: BTreeSet<Utf8PathBuf> = self.0.iter().filter_map(|it| top(&it.path)).collect();
+    fn folders(&self) -> Vec<Folder> {
+        let tops: BTreeSet<&str> = self.0.iter().filter_map(|path| top(path)).collect();
         tops.into_iter()
-            .map(|path| Folder { what: what(&path, self), path: path.into_string() })
+            .map(|path| Folder { what: self.what(path), path: path.to_owned() })
             .collect()
+    }
+
+    fn what(&self, folder: &str) -> &'static str {
+        match folder.split('-').next() {
+            Some("10") => "Terraform: networks, buckets, filesystems, registries, identities",
+            Some("20") => "a container image: Dockerfile and Cloud Build",
+            Some("30") if self.has(folder, "slurm.conf") => "the configuration of a Slurm cluster",
+            Some("30") => "Terraform: a cluster and its node pools",
+            Some("40") => "Kubernetes objects that are there before any workload",
+            _ if self.has(folder, "base/kustomization.yaml") => {
+                "a JobSet, with an overlay for the environment"
+            }
+            _ if self.within(folder).any(|path| path.ends_with(".sbatch")) => {
+                "a batch job of Slurm"
+            }
+            _ => "a custom job of Vertex AI",
+        }
     }
 }
 
 /// The folder of a stage: the first component, or two where the first only gathers.
-fn top(path: &Utf8Path) -> Option<Utf8PathBuf> {
-    let mut parts = path.components();
-    let first = Utf8PathBuf::from(parts.next()?.as_str());
-    let second = parts.next()?;
-    let gathers = first.as_str().starts_with("20-") || first.as_str().starts_with("50-");
-    Some(if gathers { first.join(second.as_str()) } else { first })
-}
-
-fn what(folder: &Utf8Path, files: Files<'_>) -> String {
-    let has = |name: &str| files.has(&folder.join(name));
-    let words = match folder.as_str().split_once('-') {
-        Some(("10", _)) => "Terraform: networks, buckets, filesystems, registries, identities",
-        Some(("20", _)) => "a container image: Dockerfile and Cloud Build",
-        Some(("30", _)) if has("slurm.conf") => "the configuration of a Slurm cluster",
-        Some(("30", _)) => "Terraform: a cluster and its node pools",
-        Some(("40", _)) => "Kubernetes objects that are there before any workload",
-        _ if files
-            .0
-            .iter()
-            .any(|it| it.path.starts_with(folder) && it.path.extension() == Some("sbatch")) =>
-        {
-            "a batch job of Slurm"
-        }
-        _ if has("base/kustomization.yaml") => "a JobSet, with an overlay for the environment",
-        _ => "a custom job of Vertex AI",
-    };
-    words.to_owned()
+fn top(path: &str) -> Option<&str> {
+    let gathers = path.starts_with("20-") || path.starts_with("50-");
+    let depth = if gathers { 2 } else { 1 };
+    let (end, _) = path.match_indices('/').nth(depth - 1)?;
+    path.get(..end)
 }
 
 #[cfg(test)]

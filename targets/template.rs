@@ -138,18 +138,14 @@ fn wrong(message: String) -> Error {
 
 /// A word with its deferred parts as variables: `--server="${home_address}"`.
 fn shell_word(word: &Word) -> Result<String, Error> {
-    let pieces: Result<Vec<String>, Error> = word
-        .0
-        .iter()
-        .map(|piece| match piece {
-            Piece::Text(text) if !shell::has_spelling(text) => {
-                Err(wrong(format!("{} has no spelling there", json(text))))
-            }
-            Piece::Text(text) => Ok(shell::quote(text)),
-            Piece::Deferred(name) => Ok(format!("\"${{{name}}}\"")),
-        })
-        .collect();
-    pieces.map(|pieces| pieces.concat())
+    if !word.has_spelling() {
+        return Err(wrong("a word with a NUL has no spelling there".to_owned()));
+    }
+    let pieces = word.0.iter().map(|piece| match piece {
+        Piece::Text(text) => shell::quote(text),
+        Piece::Deferred(name) => format!("\"${{{name}}}\""),
+    });
+    Ok(pieces.collect())
 }
 
 fn is_one_line(text: &str) -> bool {

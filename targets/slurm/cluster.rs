@@ -96,8 +96,11 @@ struct Member<'a> {
 
 /// Writes the files of a cluster.
 pub(crate) fn render(plan: &Plan, noun: &Noun, cluster: &SlurmCluster, out: &mut Output) {
-    let members: Vec<Member<'_>> =
-        plan.model.children(noun.id).filter_map(|child| member(plan, child)).collect();
+    let members: Vec<Member<'_>> = plan
+        .children(noun.id)
+        .iter()
+        .filter_map(|child| member(plan, plan.model.get(*child)?))
+        .collect();
     if members.is_empty() {
         let message = format!(
             "cluster `{}` has no partition, and Slurm does not start without one",

@@ -228,7 +228,7 @@ fn refuse(site: Site<'_>, refused: &mut Vec<Diagnostic>) {
                 .help("run `tb-gcp-uploader` beside it, on a host that sees the logs"),
         );
     }
-    for side in site.plan.model.children(noun.id) {
+    for side in site.plan.children(noun.id).iter().filter_map(|id| site.plan.model.get(*id)) {
         let message = format!(
             "side job `{}` runs beside a JobSet on GKE; Slurm has nothing like it",
             side.name

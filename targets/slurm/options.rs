@@ -1,9 +1,11 @@
 //! The header of a batch script: options of sbatch in a fixed order, those of a patch instead or behind.
 
 use super::job::Site;
-use crate::schema::sbatch::{self, Argument, Release};
+use crate::schema::sbatch::{self, Argument, Release, SbatchOption};
 use crate::template::HeaderOption;
 use slipform_model::{Diagnostic, Duration, Patch, Value};
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
 
 /// How long a job may wait for nodes under few switches, as Slurm writes a time.
 const SWITCH_WAIT: &str = "01:00:00";
@@ -119,11 +121,18 @@ pub(crate) fn release(text: &str) -> Option<Release> {
 }
 
 fn known_in(name: &str, release: Release) -> bool {
-    sbatch::option(name).is_some_and(|option| fits(&option, release).is_none())
+    known(name).is_some_and(|option| fits(&option, release).is_none())
+}
+
+/// The option with this long name. The table is read once: every script asks for a dozen.
+fn known(name: &str) -> Option<SbatchOption> {
+    static TABLE: LazyLock<BTreeMap<&str, SbatchOption>> =
+        LazyLock::new(|| sbatch::options().map(|option| (option.name, option)).collect());
+    TABLE.get(name).copied()
 }
 
 /// Why an option cannot be used in a release.
-fn fits(option: &sbatch::SbatchOption, release: Release) -> Option<String> {
+fn fits(option: &SbatchOption, release: Release) -> Option<String> {
     if release < option.since {
         return Some(format!(
             "`{}` of sbatch came with Slurm {}, and the cluster has {release}",
@@ -177,7 +186,7 @@ fn patched(
     value: &Value,
     release: Option<Release>,
 ) -> Result<Option<HeaderOption>, (String, Option<String>)> {
-    let Some(option) = sbatch::option(name).filter(|option| option.name == name) else {
+    let Some(option) = known(name) else {
         let help = sbatch::suggestion(name)
             .map(|near| format!("did you mean `{}`", near.replace('-', "_")));
         return Err((format!("sbatch has no option `--{name}`"), help));

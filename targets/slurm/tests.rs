@@ -305,6 +305,25 @@ fn later_values_come_from_the_submission() {
 }
 
 #[test]
+fn chips_have_no_place_on_slurm() {
+    let mut site = site(true, &[], &[("machine", "ct6e-standard-4t".into()), ("nodes", 4.into())]);
+    site.workload(&[("nodes", 4.into())]);
+    assert_eq!(site.render().diagnostics[0].code, "slurm/tpu");
+}
+
+/// What changes nothing about the run is no reason to refuse it.
+#[test]
+fn an_identity_is_only_warned_of() {
+    let mut site = mega(8);
+    let trainer = site.blueprint.noun("identity", "trainer", &[]);
+    let trainer = site.blueprint.to(trainer);
+    site.workload(&[("nodes", 2.into()), ("identity", trainer)]);
+    let out = site.render();
+    assert_eq!(out.diagnostics[0].code, "slurm/identity");
+    assert!(file(&out, "pretrain.sbatch").contains("--nodes=2"));
+}
+
+#[test]
 fn mpirun_needs_mpi() {
     let mut site = site(
         true,

@@ -1,6 +1,7 @@
 //! What Vertex AI has no form for.
 
 use super::job::Site;
+use crate::launch;
 use slipform_model::Diagnostic;
 use slipform_model::nouns::{Body, Choice};
 
@@ -74,7 +75,7 @@ fn fields_of_other_platforms(site: Site<'_>, refused: &mut Vec<Diagnostic>) {
         let message = "Vertex AI sizes shared memory by itself";
         refused.push(Diagnostic::warning("vertex/shared-memory", message, memory.span));
     }
-    for side in site.plan.model.children(site.noun.id) {
+    for side in site.plan.children(site.noun.id).iter().filter_map(|id| site.plan.model.get(*id)) {
         let message = format!(
             "side job `{}` runs beside a JobSet on GKE; Vertex AI has nothing like it",
             side.name
@@ -115,7 +116,17 @@ fn dashboard(site: Site<'_>, refused: &mut Vec<Diagnostic>) {
 
 fn environment(site: Site<'_>, refused: &mut Vec<Diagnostic>) {
     let facts = site.plan.model.catalog.vertex();
+    let words = launch::command(site.plan, &site.workload.launch.value);
+    if words.iter().any(|word| !word.has_spelling()) {
+        let message = "a word of the command holds a NUL, which no program can be given";
+        refused.push(Diagnostic::error("text/spelling", message, site.workload.launch.span));
+    }
     for (name, value) in &site.workload.env {
+        let word = launch::env_value(site.plan, &value.value);
+        if word.is_some_and(|word| !word.has_spelling()) {
+            let message = format!("`{name}` holds a NUL, which no variable can");
+            refused.push(Diagnostic::error("text/spelling", message, value.span));
+        }
         if facts.is_some_and(|facts| facts.injected.contains(name)) {
             let message = format!("`{name}` is set by Vertex AI itself");
             refused.push(

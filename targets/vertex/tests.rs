@@ -291,6 +291,7 @@ fn what_vertex_cannot_do_is_said() {
             mega(&[], &[nodes.clone(), ("env", record(&[("CLUSTER_SPEC", "x".into())]))]),
             "vertex/env-name",
         ),
+        (mega(&[], &[nodes.clone(), ("env", record(&[("A", "x\0".into())]))]), "text/spelling"),
         (run("a4x-highgpu-4g", &[], two), "vertex/capacity"),
         (run("c3-standard-4", &[], &[("nodes", 1.into())]), "vertex/machine"),
         (run("ct5p-hightpu-4t", &[], &[("nodes", 1.into())]), "vertex/machine vertex/topology"),
