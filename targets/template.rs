@@ -148,17 +148,16 @@ fn shell_word(word: &Word) -> Result<String, Error> {
     Ok(pieces.collect())
 }
 
+/// Whether the text has no character that could end a line.
 fn is_one_line(text: &str) -> bool {
-    !text.contains(|c: char| c.is_control() || matches!(c, '\u{2028}' | '\u{2029}'))
+    !text.contains(char::is_control)
 }
 
-/// The text with whatever could end a comment turned into spaces.
+/// The text with whatever could end a comment, for any reader, turned into spaces.
 fn one_line(text: &str) -> String {
-    text.chars()
-        .map(|c| if is_one_line(c.encode_utf8(&mut [0; 4])) { c } else { ' ' })
-        .collect::<String>()
-        .trim_end()
-        .to_owned()
+    let ends = |c: char| c.is_control() || matches!(c, '\u{2028}' | '\u{2029}');
+    let text: String = text.chars().map(|c| if ends(c) { ' ' } else { c }).collect();
+    text.trim_end().to_owned()
 }
 
 /// An option of a batch script's header, by its long name.
