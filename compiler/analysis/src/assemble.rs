@@ -53,7 +53,7 @@ fn noun(evaluation: &mut Evaluation<'_, '_>, id: NounId, sources: &Sources) -> O
     }
     let patches = evaluation.patches(id);
     let instance = evaluation.nouns.get(id.0 as usize)?;
-    let span = instance.decl.header;
+    let span = instance.header;
     let fields = Arc::new(fields);
     let body = body(evaluation, id, &fields, whole)?;
     let instance: &Instance<'_> = evaluation.nouns.get(id.0 as usize)?;
@@ -82,7 +82,7 @@ fn body(
 ) -> Option<Body> {
     let instance = evaluation.nouns.get(id.0 as usize)?;
     let kind = instance.kind.clone();
-    let (at, header) = (instance.stmt.span, instance.decl.header);
+    let (at, header) = (instance.stmt.span, instance.header);
     let broken = |kind: &str, platform: Option<&str>| {
         let known = Body::KINDS.iter().find(|(name, on)| *name == kind && *on == platform);
         known.map(|(kind, platform)| Body::Broken { kind, platform: *platform })

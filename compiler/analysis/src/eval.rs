@@ -111,8 +111,9 @@ pub(crate) struct Evaluation<'t, 'r> {
     pub(crate) given: &'t BTreeMap<String, &'t Expr>,
     /// What follows from the whole blueprint, once that is known.
     pub(crate) plan: Option<Arc<Plan>>,
-    /// `assert` and `output` statements, each with its scope.
-    pub(crate) asserts: Vec<(&'t Assert, FrameId)>,
+    /// `assert` and `output` statements, each with its scope; an assert also with the use of the component that it
+    /// came out of.
+    pub(crate) asserts: Vec<(&'t Assert, FrameId, Option<Span>)>,
     pub(crate) outputs: Vec<(&'t Let, FrameId)>,
     frames: Vec<Frame<'t>>,
     lazies: Vec<Lazy<'t>>,
@@ -361,7 +362,7 @@ impl<'t, 'r> Evaluation<'t, 'r> {
             Value::Ref(noun) => self.nouns.get(noun.id.0 as usize),
             _ => None,
         };
-        noun.map_or(Span::new(slipform_source::FileId(0), 0, 0), |noun| noun.decl.header)
+        noun.map_or(Span::new(slipform_source::FileId(0), 0, 0), |noun| noun.header)
     }
 
     /// Evaluates what waited; a value that needs itself is reported as the path of names that leads back.

@@ -11,6 +11,7 @@ mod eval;
 mod explain;
 mod functions;
 mod given;
+pub mod ide;
 mod index;
 mod infer;
 mod load;
@@ -185,7 +186,7 @@ fn conditions<'t>(program: &'t Program<'t>, evaluation: &mut Evaluation<'t, '_>)
 }
 
 fn asserts(evaluation: &mut Evaluation<'_, '_>) {
-    for (assert, frame) in std::mem::take(&mut evaluation.asserts) {
+    for (assert, frame, used) in std::mem::take(&mut evaluation.asserts) {
         if !matches!(evaluation.eval(&assert.condition, frame), Value::Bool(false)) {
             continue;
         }
@@ -194,9 +195,9 @@ fn asserts(evaluation: &mut Evaluation<'_, '_>) {
             Some(Value::Str(text)) => text.to_string(),
             _ => "this assertion does not hold".to_owned(),
         };
-        evaluation.reports.add(
-            Diagnostic::error("assert", message, assert.condition.span).labelled("does not hold"),
-        );
+        let at = used.unwrap_or(assert.condition.span);
+        let label = if used.is_some() { "asked for here" } else { "does not hold" };
+        evaluation.reports.add(Diagnostic::error("assert", message, at).labelled(label));
     }
 }
 

@@ -250,7 +250,7 @@ impl<'t> Attempt<'_, 't> {
     }
 
     fn header(&self, evaluation: &Evaluation<'t, '_>, id: NounId) -> Span {
-        evaluation.nouns.get(id.0 as usize).map_or(self.rule.stmt.span, |noun| noun.decl.header)
+        evaluation.nouns.get(id.0 as usize).map_or(self.rule.stmt.span, |noun| noun.header)
     }
 
     /// Where a place is written: a field's value, or the header of its noun where nothing is.
@@ -301,18 +301,19 @@ impl<'t> Attempt<'_, 't> {
     ) -> Option<Written<'t>> {
         let noun = evaluation.nouns.get(id.0 as usize)?;
         let known = noun.kind.fields.0.contains_key(name);
+        if noun.unfolded {
+            let span = noun.written(name).unwrap_or(noun.header);
+            return known.then(|| Written::header(span, id));
+        }
         if let Some((_, expr, _)) = noun.attrs.get(name) {
-            return Some(Written {
-                span: expr.span,
-                noun: id,
-                attr: attr_stmt(&noun.decl.body, name),
-            });
+            let attr = attr_stmt(&noun.decl.body, name);
+            return Some(Written { span: expr.span, noun: id, attr });
         }
         if name == "place" {
             let on = noun.decl.on.as_ref()?;
             return Some(Written { span: on.span, noun: id, attr: None });
         }
-        known.then(|| Written::header(noun.decl.header, id))
+        known.then(|| Written::header(noun.header, id))
     }
 
     fn fix(
@@ -340,8 +341,12 @@ impl<'t> Attempt<'_, 't> {
                     Some(_) => (written.span, value.clone()),
                     None if matches!(place.kind, ExprKind::Name(_)) => {
                         let noun = evaluation.nouns.get(written.noun.0 as usize)?;
+                        if noun.unfolded {
+                            return None;
+                        }
                         insertion(self.sources, noun.stmt, noun.decl, &format!("{name} = {value}"))?
                     }
+                    None if written.span == self.header(evaluation, written.noun) => return None,
                     None => (written.span, value.clone()),
                 };
                 Some(Fix { title: format!("set `{name} = {value}`"), edits: vec![edit] })

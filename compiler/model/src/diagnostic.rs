@@ -63,7 +63,11 @@ impl Diagnostic {
     }
 
     /// A warning at one place.
-    pub fn warning(code: impl Into<Cow<'static, str>>, message: impl Into<String>, at: Span) -> Self {
+    pub fn warning(
+        code: impl Into<Cow<'static, str>>,
+        message: impl Into<String>,
+        at: Span,
+    ) -> Self {
         Self { severity: Severity::Warning, ..Self::error(code, message, at) }
     }
 
@@ -88,7 +92,12 @@ impl Diagnostic {
     }
 
     /// Adds an edit that mends it.
-    pub fn fix(mut self, title: impl Into<String>, span: Span, replacement: impl Into<String>) -> Self {
+    pub fn fix(
+        mut self,
+        title: impl Into<String>,
+        span: Span,
+        replacement: impl Into<String>,
+    ) -> Self {
         self.fixes.push(Fix { title: title.into(), edits: vec![(span, replacement.into())] });
         self
     }

@@ -6,9 +6,11 @@
 //! `stdlib/kinds` and the structs disagree; a test holds them together.
 
 use crate::{Placed, Record, Value};
-use serde::de::value::{MapDeserializer, SeqDeserializer, StrDeserializer};
-use serde::de::{self, DeserializeSeed, Deserializer as _, EnumAccess, IntoDeserializer, VariantAccess, Visitor};
 use serde::Deserialize;
+use serde::de::value::{MapDeserializer, SeqDeserializer, StrDeserializer};
+use serde::de::{
+    self, DeserializeSeed, Deserializer as _, EnumAccess, IntoDeserializer, VariantAccess, Visitor,
+};
 use slipform_source::{FileId, Span};
 use std::fmt;
 
@@ -143,9 +145,12 @@ impl<'de> de::Deserializer<'de> for Lower<'de> {
             Value::Deferred(it) => {
                 let noun = FieldValue::Number(it.noun.0);
                 let field = FieldValue::Text(&it.field);
-                visitor.visit_map(MapDeserializer::new([("noun", noun), ("field", field)].into_iter()))
+                visitor
+                    .visit_map(MapDeserializer::new([("noun", noun), ("field", field)].into_iter()))
             }
-            Value::Variant(..) | Value::Auto | Value::Absent | Value::Unknown => Err(self.unexpected("a plain value")),
+            Value::Variant(..) | Value::Auto | Value::Absent | Value::Unknown => {
+                Err(self.unexpected("a plain value"))
+            }
         };
         self.placed(result)
     }
@@ -276,7 +281,10 @@ impl<'de> EnumAccess<'de> for Arm<'de> {
     type Error = LowerError;
     type Variant = Lower<'de>;
 
-    fn variant_seed<V: DeserializeSeed<'de>>(self, seed: V) -> Result<(V::Value, Lower<'de>), LowerError> {
+    fn variant_seed<V: DeserializeSeed<'de>>(
+        self,
+        seed: V,
+    ) -> Result<(V::Value, Lower<'de>), LowerError> {
         let arm: StrDeserializer<'_, LowerError> = self.arm.into_deserializer();
         Ok((seed.deserialize(arm)?, self.value))
     }
@@ -289,11 +297,18 @@ impl<'de> VariantAccess<'de> for Lower<'de> {
         Ok(())
     }
 
-    fn newtype_variant_seed<T: DeserializeSeed<'de>>(self, seed: T) -> Result<T::Value, LowerError> {
+    fn newtype_variant_seed<T: DeserializeSeed<'de>>(
+        self,
+        seed: T,
+    ) -> Result<T::Value, LowerError> {
         seed.deserialize(self)
     }
 
-    fn tuple_variant<V: Visitor<'de>>(self, _len: usize, visitor: V) -> Result<V::Value, LowerError> {
+    fn tuple_variant<V: Visitor<'de>>(
+        self,
+        _len: usize,
+        visitor: V,
+    ) -> Result<V::Value, LowerError> {
         self.deserialize_any(visitor)
     }
 
@@ -397,7 +412,10 @@ mod tests {
     #[test]
     fn a_misfit_names_its_place() {
         let error = from_placed::<Vec<String>>(&placed(Value::Int(1))).unwrap_err();
-        assert_eq!((error.message.as_str(), error.span), ("expected a list, found an integer", Some(at(7))));
+        assert_eq!(
+            (error.message.as_str(), error.span),
+            ("expected a list, found an integer", Some(at(7)))
+        );
     }
 
     #[test]

@@ -11,13 +11,15 @@ mod storage;
 mod workload;
 
 pub use cluster::{
-    Capacity, Disk, Driver, GkeCluster, LocalSsd, Nodes, Placement, Pool, Queue, Release, Sharing, VertexCluster,
+    Capacity, Disk, Driver, GkeCluster, LocalSsd, Nodes, Placement, Pool, Queue, Release, Sharing,
+    VertexCluster,
 };
 pub use image::{Image, PushTo};
 pub use network::Network;
 pub use slurm::{Mpi, Partition, SlurmCluster};
 pub use storage::{
-    Access, Bucket, Dashboard, Filesystem, FilestoreTier, Identity, MountSource, MountUse, Mount, Registry, Storage,
+    Access, Bucket, Dashboard, FilestoreTier, Filesystem, Identity, Mount, MountSource, MountUse,
+    Registry, Storage,
 };
 pub use workload::{Argument, EnvValue, FabricUse, ImageUse, Launch, Parallel, SideJob, Workload};
 

@@ -132,9 +132,12 @@ fn duration(text: &str) -> Result<u64, UnitError> {
         let (number, tail) = rest.split_at(number_end);
         let unit_end = tail.find(|c: char| !c.is_ascii_alphabetic()).unwrap_or(tail.len());
         let (unit, tail) = tail.split_at(unit_end);
-        let (_, scale) = TIMES.iter().find(|(name, _)| *name == unit).ok_or_else(|| unknown(unit))?;
+        let (_, scale) =
+            TIMES.iter().find(|(name, _)| *name == unit).ok_or_else(|| unknown(unit))?;
         if *scale >= last {
-            return Err(UnitError(format!("`{text}` does not go from larger units to smaller ones")));
+            return Err(UnitError(format!(
+                "`{text}` does not go from larger units to smaller ones"
+            )));
         }
         seconds = seconds
             .checked_add(scaled(number, *scale)?)
@@ -149,7 +152,10 @@ fn scaled(number: &str, scale: u64) -> Result<u64, UnitError> {
     let wrong = |why: &str| UnitError(format!("`{number}` {why}"));
     let clean = number.replace('_', "");
     let (whole, fraction) = clean.split_once('.').unwrap_or((&clean, ""));
-    if whole.is_empty() || !clean.bytes().all(|b| b.is_ascii_digit() || b == b'.') || fraction.contains('.') {
+    if whole.is_empty()
+        || !clean.bytes().all(|b| b.is_ascii_digit() || b == b'.')
+        || fraction.contains('.')
+    {
         return Err(wrong("is no number"));
     }
     if fraction.len() > 9 {
@@ -207,7 +213,9 @@ impl FromStr for Topology {
         let sides: Result<Vec<u32>, _> = text.split('x').map(str::parse).collect();
         match sides {
             Ok(sides) if sides.len() > 1 && !sides.contains(&0) => Ok(Self(sides)),
-            _ => Err(UnitError(format!("`{text}` is no topology; one is written like 4x4 or 4x4x8"))),
+            _ => {
+                Err(UnitError(format!("`{text}` is no topology; one is written like 4x4 or 4x4x8")))
+            }
         }
     }
 }
@@ -238,7 +246,10 @@ mod tests {
     #[test]
     fn a_wrong_quantity_says_why() {
         let why = |text: &str| text.parse::<Quantity>().unwrap_err().0;
-        assert_eq!(why("80Gib"), "`Gib` is no unit; sizes are in PiB TiB GiB MiB KiB PB TB GB MB KB B, times in w d h m s");
+        assert_eq!(
+            why("80Gib"),
+            "`Gib` is no unit; sizes are in PiB TiB GiB MiB KiB PB TB GB MB KB B, times in w d h m s"
+        );
         assert_eq!(why("30m2h"), "`30m2h` does not go from larger units to smaller ones");
         assert_eq!(why("99999999999PiB"), "`99999999999` is too large");
         assert_eq!(why("0.3B"), "`0.3` does not come out as a whole number of the smallest unit");

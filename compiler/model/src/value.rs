@@ -1,7 +1,7 @@
 //! The values of the language, as evaluation leaves them: what fields hold, what rules compare.
 
-use crate::units::{Duration, Range, Size, Topology};
 use crate::NounId;
+use crate::units::{Duration, Range, Size, Topology};
 use indexmap::IndexMap;
 use ipnet::IpNet;
 use slipform_source::Span;
@@ -97,7 +97,8 @@ impl Value {
 
     /// A record whose entries all stand at `span`.
     pub fn record<'a>(entries: impl IntoIterator<Item = (&'a str, Value)>, span: Span) -> Self {
-        let placed = entries.into_iter().map(|(name, value)| (Arc::from(name), Placed { value, span }));
+        let placed =
+            entries.into_iter().map(|(name, value)| (Arc::from(name), Placed { value, span }));
         Self::Record(Arc::new(placed.collect()))
     }
 

@@ -2,6 +2,7 @@
 
 use super::Evaluation;
 use crate::types::{Ctor, FactKind, Field, Fields, Limit, Type};
+use slipform_model::catalog::region_of;
 use slipform_model::{Diagnostic, Placed, Record, Value, nearest};
 use slipform_source::Span;
 use std::sync::Arc;
@@ -67,8 +68,14 @@ impl<'t> Evaluation<'t, '_> {
         if exact {
             return value;
         }
-        let arm = arms.iter().find(|arm| shape_fits(&value, arm));
-        match arm {
+        // A zone and a region are both strings, told apart by their ends.
+        let suits = |arm: &&Type| match (&value, arm.bare()) {
+            (Value::Str(text), Type::Fact(FactKind::Zone)) => region_of(text).is_some(),
+            (Value::Str(text), Type::Fact(FactKind::Region)) => region_of(text).is_none(),
+            _ => true,
+        };
+        let fitting = || arms.iter().filter(|arm| shape_fits(&value, arm));
+        match fitting().find(suits).or_else(|| fitting().next()) {
             Some(arm) => self.conform_named(value, arm, at, name),
             None => self.misfit(&value, whole, at),
         }

@@ -9,11 +9,13 @@ use crate::schema::Kind;
 use crate::types::Type;
 use slipform_model::{Diagnostic, Map, NounId, NounRef, Placed, Value};
 use slipform_source::Span;
-use slipform_syntax::tree::{Allow, Attr, Decl, Expr, ExprKind, For, If, Name, Patch, Stmt, StmtKind};
+use slipform_syntax::tree::{
+    Allow, Attr, Decl, Expr, ExprKind, For, If, Name, Patch, Stmt, StmtKind,
+};
 use std::sync::Arc;
 
 /// How deep components may be used inside each other.
-const MAX_COMPONENT_DEPTH: usize = 32;
+pub(super) const MAX_COMPONENT_DEPTH: usize = 32;
 
 /// One noun: a declaration, in one round of the loops around it.
 #[derive(Debug)]
@@ -31,8 +33,12 @@ pub(crate) struct Instance<'t> {
     pub(crate) patches: Vec<(&'t Patch, FrameId)>,
     pub(crate) allows: Vec<&'t Allow>,
     pub(crate) fields: Map<Arc<str>, super::fields::FieldState>,
-    /// The place that a component's use gave: `on` of the noun inside it.
-    place: Option<FrameId>,
+    /// Where the blueprint asked for it: its own header, or that of the component's use that it came out of.
+    pub(crate) header: Span,
+    /// It came out of a component.
+    pub(crate) unfolded: bool,
+    /// The scope in which its header is read.
+    outer: FrameId,
 }
 
 impl Instance<'_> {
@@ -40,9 +46,17 @@ impl Instance<'_> {
         NounRef { id: self.id, kind: self.kind.name.clone() }
     }
 
+    /// Where the blueprint wrote a field, once it is evaluated.
+    pub(crate) fn written(&self, field: &str) -> Option<Span> {
+        match self.fields.get(field)? {
+            super::fields::FieldState::Done(placed) => Some(placed.span),
+            super::fields::FieldState::Active => None,
+        }
+    }
+
     /// The scope in which its header is read.
     pub(crate) fn outer(&self) -> FrameId {
-        self.place.unwrap_or(self.frame)
+        self.outer
     }
 }
 
@@ -56,6 +70,10 @@ pub(crate) struct Site {
     /// The keys of the loops around it.
     keys: Vec<Value>,
     depth: usize,
+    /// The use of a component, written by hand, that all of this comes out of.
+    used: Option<Span>,
+    /// The component declares this one noun, which therefore takes the name of its use.
+    only: bool,
 }
 
 /// A loop or a condition that waits until all plain names are known.
@@ -74,6 +92,8 @@ impl<'t> Evaluation<'t, '_> {
             path: String::new(),
             keys: Vec::new(),
             depth: 0,
+            used: None,
+            only: false,
         };
         for at in 0..self.program.units.len() {
             self.frames.push(Frame {
@@ -170,7 +190,7 @@ impl<'t> Evaluation<'t, '_> {
                         noun.patches.push((patch, frame));
                     }
                 }
-                StmtKind::Assert(assert) => self.asserts.push((assert, frame)),
+                StmtKind::Assert(assert) => self.asserts.push((assert, frame, site.used)),
                 StmtKind::Output(output) => self.outputs.push((output, frame)),
                 StmtKind::Allow(allow) => {
                     if let Some(noun) = self.owner(site) {
@@ -255,7 +275,9 @@ impl<'t> Evaluation<'t, '_> {
             patches: Vec::new(),
             allows: Vec::new(),
             fields: Map::default(),
-            place: Some(frame),
+            header: site.used.unwrap_or(decl.header),
+            unfolded: site.used.is_some(),
+            outer: frame,
         });
         self.bind_declared(frame, name, Bound::Noun(NounRef { id, kind: kind.name.clone() }), site);
         let inside = Site {
@@ -264,6 +286,8 @@ impl<'t> Evaluation<'t, '_> {
             path: format!("{path}."),
             keys: Vec::new(),
             depth: site.depth,
+            used: site.used,
+            only: false,
         };
         self.declare(&decl.body, inner, &inside, waiting);
     }
@@ -288,7 +312,9 @@ impl<'t> Evaluation<'t, '_> {
 
     fn names(&self, name: &Name, site: &Site) -> (String, String) {
         let mut parts = site.name.clone();
-        parts.push(name.value.clone());
+        if !site.only {
+            parts.push(name.value.clone());
+        }
         parts.extend(site.keys.iter().map(slug));
         let mut path = format!("{}{}", site.path, name.value);
         for key in &site.keys {
@@ -308,7 +334,7 @@ impl<'t> Evaluation<'t, '_> {
         if site.keys.is_empty() && site.name.is_empty() {
             return;
         }
-        if let Some(first) = self.nouns.iter().find(same).map(|noun| noun.decl.header) {
+        if let Some(first) = self.nouns.iter().find(same).map(|noun| noun.header) {
             self.reports.add(
                 Diagnostic::error(
                     "names/duplicate",
@@ -368,7 +394,7 @@ impl<'t> Evaluation<'t, '_> {
                         expr,
                         frame: scope,
                         ty,
-                        span: expr.map_or(decl.header, |expr| expr.span),
+                        span: given.map_or(decl.header, |expr| expr.span),
                         state: State::Waiting,
                     });
                     let bound = Bound::Lazy(self.lazies.len() - 1);
@@ -383,6 +409,8 @@ impl<'t> Evaluation<'t, '_> {
             path: format!("{path}."),
             keys: Vec::new(),
             depth: site.depth + 1,
+            used: site.used.or(Some(decl.header)),
+            only: declares_one(&component.decl.body),
         };
         self.declare(&component.decl.body, inner, &inside, waiting);
         self.bind_declared(frame, name, Bound::Inside(inner), site);
@@ -492,6 +520,14 @@ impl<'t> Evaluation<'t, '_> {
         }
         found
     }
+}
+
+/// Whether a body declares one noun, whatever it is given.
+fn declares_one(body: &[Stmt]) -> bool {
+    let mut nouns = body
+        .iter()
+        .filter(|stmt| matches!(stmt.kind, StmtKind::Decl(_) | StmtKind::For(_) | StmtKind::If(_)));
+    matches!(nouns.next().map(|stmt| &stmt.kind), Some(StmtKind::Decl(_))) && nouns.next().is_none()
 }
 
 /// A key as a part of a name: small letters and digits, anything else a dash.

@@ -1,9 +1,12 @@
 //! The fields of nouns, each evaluated once, when it is asked for.
 
-use super::{Bound, Evaluation, State};
+use super::expand::MAX_COMPONENT_DEPTH;
+use super::{Bound, Evaluation, FrameId, State};
 use crate::types::{Field, Type};
+use slipform_model::nouns::Body;
 use slipform_model::{Deferred, Diagnostic, NounId, NounRef, Placed, Value};
 use slipform_source::Span;
+use slipform_syntax::tree::{Expr, ExprKind};
 use std::sync::Arc;
 
 /// A field's value, or how far it is.
@@ -60,7 +63,10 @@ impl<'t> Evaluation<'t, '_> {
         if let Some(FieldState::Done(known)) = known {
             return known.value.clone();
         }
-        let value = slipform_model::plan::facts(plan, id, name).unwrap_or(Value::Absent);
+        // What should follow but does not was not understood: rules are silent about it.
+        let broken = plan.model.get(id).is_some_and(|noun| matches!(noun.body, Body::Broken { .. }));
+        let missing = if field.ty.is_optional() && !broken { Value::Absent } else { Value::Unknown };
+        let value = slipform_model::plan::facts(plan, id, name).unwrap_or(missing);
         let placed = Placed { value: value.clone(), span: field.span };
         self.field_state(id, name, FieldState::Done(placed));
         value
@@ -95,7 +101,7 @@ impl<'t> Evaluation<'t, '_> {
         let Some(instance) = self.nouns.get(id.0 as usize) else {
             return Placed { value: Value::Unknown, span: field.span };
         };
-        let header = instance.decl.header;
+        let (header, unfolded) = (instance.header, instance.unfolded);
         let existing = instance.decl.existing.is_some();
         let outer = instance.outer();
         let place = instance
@@ -109,28 +115,53 @@ impl<'t> Evaluation<'t, '_> {
             (None, None) => None,
         };
         if let Some((expr, frame)) = given {
+            let span = if unfolded { self.asked_at(expr, frame, header) } else { expr.span };
             let value = self.eval(expr, frame);
             if !matches!(value, Value::Absent) {
-                return Placed {
-                    value: self.conform(value, &field.written(), expr.span),
-                    span: expr.span,
-                };
+                return Placed { value: self.conform(value, &field.written(), span), span };
             }
             // An absent optional given to a field leaves the field to its default.
             let value = self
                 .default_of(field, header)
-                .unwrap_or_else(|| self.conform(Value::Absent, &field.ty, expr.span));
-            return Placed { value, span: expr.span };
+                .unwrap_or_else(|| self.conform(Value::Absent, &field.ty, span));
+            return Placed { value, span };
         }
         let value = self.default_of(field, header);
         let value = value.unwrap_or(if existing { Value::Absent } else { Value::Unknown });
         Placed { value, span: header }
     }
 
+    /// Where the blueprint wrote what a component handed on; the component's use where it made the value itself.
+    fn asked_at(&self, expr: &'t Expr, frame: FrameId, header: Span) -> Span {
+        let (mut expr, mut frame) = (expr, frame);
+        for _ in 0..MAX_COMPONENT_DEPTH {
+            let ExprKind::Name(name) = &expr.kind else { return header };
+            let Some(Bound::Lazy(at)) = self.lookup(name, frame) else { return header };
+            let Some(lazy) = self.lazies.get(at) else { return header };
+            match lazy.expr {
+                Some(inner) if lazy.span == inner.span && self.is_handed_on(inner, lazy.frame) => {
+                    (expr, frame) = (inner, lazy.frame);
+                }
+                _ => return lazy.span,
+            }
+        }
+        header
+    }
+
+    /// Whether an expression is the field of a component, itself given by another one's use.
+    fn is_handed_on(&self, expr: &Expr, frame: FrameId) -> bool {
+        let ExprKind::Name(name) = &expr.kind else { return false };
+        let in_file = self.file_frames.contains(&frame);
+        !in_file && matches!(self.lookup(name, frame), Some(Bound::Lazy(_)))
+    }
+
     fn field_cycle(&mut self, id: NounId, name: &str) {
         let Some(instance) = self.nouns.get(id.0 as usize) else { return };
         let span = |instance: &super::Instance<'t>, name: &str| -> Span {
-            instance.attrs.get(name).map_or(instance.decl.header, |(_, expr, _)| expr.span)
+            match instance.fields.get(name) {
+                _ if instance.unfolded => instance.header,
+                _ => instance.attrs.get(name).map_or(instance.header, |(_, expr, _)| expr.span),
+            }
         };
         let at = span(instance, name);
         let mut report = Diagnostic::error(

@@ -60,7 +60,7 @@ fn sixteen_a3_mega_nodes() {
     let taint = &gpus.taints[0];
     assert_eq!(
         (taint.key.as_str(), taint.value.as_str(), taint.by_gke),
-        ("nvidia.com/gpu", "present", true)
+        ("nvidia.com/gpu", "present", false)
     );
 
     let run = plan.workload(workload.id).unwrap();

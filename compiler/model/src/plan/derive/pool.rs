@@ -306,14 +306,15 @@ impl<'a> Draft<'a> {
             (queued, "queued"),
             (self.machine.arch == crate::catalog::Arch::Arm64, "arm"),
         ];
-        let named =
-            marks.iter().filter(|(holds, _)| *holds).filter_map(|(_, key)| facts.taints.get(*key));
+        let named = marks.iter().filter(|(holds, _)| *holds);
+        let named = named.filter_map(|(_, key)| Some((*key, facts.taints.get(*key)?)));
         named
-            .map(|taint| Taint {
+            .map(|(key, taint)| Taint {
                 key: taint.key.clone(),
                 value: taint.value.clone(),
                 effect: taint.effect.clone(),
-                by_gke: true,
+                // GKE taints accelerators only where another pool exists already, so they are written out.
+                by_gke: !matches!(key, "gpu" | "tpu"),
             })
             .collect()
     }
