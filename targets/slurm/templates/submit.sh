@@ -3,14 +3,13 @@
 set -euo pipefail
 here="$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd)"
 
-for tool in sbatch<% if deferred %> terraform<% endif %>; do
-  command -v "$tool" >/dev/null || {
-    echo "$tool is not on the PATH of this host; submit from a login node" >&2
-    exit 1
-  }
-done
+command -v sbatch >/dev/null || {
+  echo "sbatch is not on the PATH of this host: submit from a login node" >&2
+  exit 1
+}
 %% for value in deferred
 
+# What Terraform made; where it cannot run, export the value instead.
 if [[ -z "${<{ value.name | name }>:-}" ]]; then
   <{ value.name | name }>="$(terraform -chdir="$here"/<{ value.root | sh }> output -raw <{ value.name | sh }>)"
 fi
