@@ -4,8 +4,11 @@
 mod conform;
 mod expand;
 mod fields;
+mod operators;
+mod scopes;
 
 pub(crate) use expand::Instance;
+pub(crate) use operators::compare;
 
 use crate::functions::{self, Call};
 use crate::program::{Program, UnitId};
@@ -13,13 +16,12 @@ use crate::report::Reports;
 use crate::types::Type;
 use slipform_model::catalog::Catalog;
 use slipform_model::plan::Plan;
-use slipform_model::{Diagnostic, Map, NounRef, Placed, Quantity, Range, Record, Size, Value};
+use slipform_model::{Diagnostic, Map, NounRef, Placed, Quantity, Range, Record, Value};
 use slipform_source::Span;
 use slipform_syntax::tree::{
-    Arg, Assert, BinaryOp, Comprehension, Entry, Expr, ExprKind, Let, LiteralKind, StrPart, UnaryOp,
+    Arg, Assert, Comprehension, Entry, Expr, ExprKind, Let, LiteralKind, StrPart,
 };
 use std::cell::RefCell;
-use std::cmp::Ordering;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -153,39 +155,6 @@ impl<'t, 'r> Evaluation<'t, 'r> {
         self.file_frames.get(unit.0).copied()
     }
 
-    /// A scope inside another, with these values.
-    pub(crate) fn scope(
-        &mut self,
-        outer: FrameId,
-        values: impl IntoIterator<Item = (&'t str, Value)>,
-    ) -> FrameId {
-        let names = values.into_iter().map(|(name, value)| (name, Bound::Value(value))).collect();
-        let unit = self.frames.get(outer.0).map_or(UnitId(0), |frame| frame.unit);
-        self.frames.push(Frame { outer: Some(outer), unit, names, noun: None });
-        FrameId(self.frames.len() - 1)
-    }
-
-    /// A scope in which the fields, the facts and the parent of a noun are names.
-    pub(crate) fn noun_scope(&mut self, outer: FrameId, noun: NounRef) -> FrameId {
-        let frame = self.scope(outer, []);
-        if let Some(frame) = self.frames.get_mut(frame.0) {
-            frame.noun = Some(noun);
-        }
-        frame
-    }
-
-    /// Forgets a scope and those made after it.
-    pub(crate) fn leave(&mut self, frame: FrameId) {
-        self.frames.truncate(frame.0);
-    }
-
-    /// Sets a name of a scope.
-    pub(crate) fn set(&mut self, frame: FrameId, name: &'t str, value: Value) {
-        if let Some(frame) = self.frames.get_mut(frame.0) {
-            frame.names.insert(name, Bound::Value(value));
-        }
-    }
-
     /// Counts one more round or noun; false once there are too many.
     fn expand_one(&mut self, at: Span) -> bool {
         self.expanded += 1;
@@ -244,23 +213,6 @@ impl<'t, 'r> Evaluation<'t, 'r> {
         }
     }
 
-    /// The value of a name in a scope.
-    pub(crate) fn named(&mut self, name: &str, frame: FrameId) -> Value {
-        match self.lookup(name, frame).map(|bound| self.bound(bound)) {
-            Some(Thing::Value(value)) => value,
-            Some(Thing::Inside(_)) | None => Value::Unknown,
-        }
-    }
-
-    /// Evaluates every name that nothing asked for, so that its mistakes are found too.
-    pub(crate) fn force_all(&mut self) {
-        let mut at = 0;
-        while at < self.lazies.len() {
-            self.force(at);
-            at += 1;
-        }
-    }
-
     /// The value of an expression, and where it stands.
     pub(crate) fn placed(&mut self, expr: &'t Expr, frame: FrameId) -> Placed {
         Placed { value: self.eval(expr, frame), span: expr.span }
@@ -299,110 +251,6 @@ impl<'t, 'r> Evaluation<'t, 'r> {
             ExprKind::Member(_, None) => Thing::Value(Value::Unknown),
             _ => Thing::Value(self.eval(expr, frame)),
         }
-    }
-
-    fn own_name(&self, frame: FrameId, name: &str) -> Option<Bound> {
-        self.frames.get(frame.0)?.names.get(name).cloned()
-    }
-
-    fn lookup(&self, name: &str, frame: FrameId) -> Option<Bound> {
-        let mut at = Some(frame);
-        while let Some(frame) = at {
-            let frame = self.frames.get(frame.0)?;
-            if let Some(bound) = frame.names.get(name) {
-                return Some(bound.clone());
-            }
-            if let Some(bound) = frame.noun.as_ref().and_then(|noun| self.name_of_noun(noun, name))
-            {
-                return Some(bound);
-            }
-            at = frame.outer;
-        }
-        None
-    }
-
-    fn name_of_noun(&self, noun: &NounRef, name: &str) -> Option<Bound> {
-        let instance = self.nouns.get(noun.id.0 as usize)?;
-        if name == "self" {
-            return Some(Bound::Noun(noun.clone()));
-        }
-        if let Some((name, _)) = instance.kind.fields.0.get_key_value(name) {
-            return Some(Bound::Member(noun.clone(), name.clone()));
-        }
-        let parent = self.nouns.get(instance.parent?.0 as usize)?;
-        (*parent.kind.name == *name).then(|| Bound::Noun(parent.noun_ref()))
-    }
-
-    fn bound(&mut self, bound: Bound) -> Thing {
-        match bound {
-            Bound::Member(noun, name) => Thing::Value(self.noun_member(&noun, &name)),
-            Bound::Value(value) => Thing::Value(value),
-            Bound::Lazy(lazy) => Thing::Value(self.force(lazy)),
-            Bound::Noun(noun) => Thing::Value(Value::Ref(noun)),
-            Bound::Inside(frame) => Thing::Inside(frame),
-            Bound::Alias(frame, name) => match self.own_name(frame, &name) {
-                Some(bound) => self.bound(bound),
-                None => Thing::Value(Value::Unknown),
-            },
-            Bound::Group(items) => {
-                let mut record = Record::default();
-                for (key, item) in items {
-                    if let Thing::Value(value @ Value::Ref(_)) = self.bound(item) {
-                        let span = self.span_of(&value);
-                        record.insert(key.as_str().into(), Placed { value, span });
-                    }
-                }
-                Thing::Value(Value::Record(Arc::new(record)))
-            }
-        }
-    }
-
-    fn span_of(&self, value: &Value) -> Span {
-        let noun = match value {
-            Value::Ref(noun) => self.nouns.get(noun.id.0 as usize),
-            _ => None,
-        };
-        noun.map_or(Span::new(slipform_source::FileId(0), 0, 0), |noun| noun.header)
-    }
-
-    /// Evaluates what waited; a value that needs itself is reported as the path of names that leads back.
-    fn force(&mut self, at: usize) -> Value {
-        let Some(lazy) = self.lazies.get_mut(at) else { return Value::Unknown };
-        match &lazy.state {
-            State::Done(value) => return value.clone(),
-            State::Active => {
-                self.report_cycle(at);
-                return Value::Unknown;
-            }
-            State::Waiting => lazy.state = State::Active,
-        }
-        let (expr, frame, ty, span) = (lazy.expr, lazy.frame, lazy.ty.clone(), lazy.span);
-        let mut value = expr.map_or(Value::Unknown, |expr| self.eval(expr, frame));
-        if let Some(ty) = ty {
-            value = self.conform(value, &ty, expr.map_or(span, |expr| expr.span));
-        }
-        if let Some(lazy) = self.lazies.get_mut(at) {
-            lazy.state = State::Done(value.clone());
-        }
-        value
-    }
-
-    fn report_cycle(&mut self, at: usize) {
-        let Some(lazy) = self.lazies.get(at) else { return };
-        let active = self.lazies.iter().filter(|lazy| matches!(lazy.state, State::Active));
-        let others: Vec<(&str, Span)> = active
-            .filter(|other| other.span != lazy.span)
-            .map(|other| (other.name, other.span))
-            .collect();
-        let mut report = Diagnostic::error(
-            "names/cycle",
-            format!("`{}` needs its own value", lazy.name),
-            lazy.span,
-        );
-        for (name, span) in others {
-            report = report.also(span, format!("through `{name}`"));
-        }
-        self.reports.add(report);
     }
 
     fn bare_ctor(&mut self, name: &str) -> Value {
@@ -598,169 +446,6 @@ impl<'t, 'r> Evaluation<'t, 'r> {
             }
         }
     }
-
-    fn unary(&mut self, op: UnaryOp, value: Value, at: Span) -> Value {
-        match (op, value) {
-            (UnaryOp::Not, Value::Bool(truth)) => Value::Bool(!truth),
-            (UnaryOp::Neg, Value::Int(number)) => match number.checked_neg() {
-                Some(number) => Value::Int(number),
-                None => self.too_large(at),
-            },
-            (UnaryOp::Neg, Value::Float(number)) => Value::Float(-number),
-            _ => Value::Unknown,
-        }
-    }
-
-    fn binary(
-        &mut self,
-        op: BinaryOp,
-        at: Span,
-        left: &'t Expr,
-        right: &'t Expr,
-        frame: FrameId,
-    ) -> Value {
-        let first = self.eval(left, frame);
-        match (op, &first) {
-            (BinaryOp::And, Value::Bool(false)) => return Value::Bool(false),
-            (BinaryOp::Or, Value::Bool(true)) => return Value::Bool(true),
-            _ => {}
-        }
-        let second = self.eval(right, frame);
-        match op {
-            BinaryOp::And | BinaryOp::Or => match (first, second) {
-                (Value::Bool(_), Value::Bool(truth)) => Value::Bool(truth),
-                // What holds whatever the unknown side is.
-                (Value::Unknown | Value::Absent, Value::Bool(truth))
-                    if truth == (op == BinaryOp::Or) =>
-                {
-                    Value::Bool(truth)
-                }
-                _ => Value::Unknown,
-            },
-            BinaryOp::At => {
-                let fields = [("source", first, left.span), ("path", second, right.span)];
-                let fields = fields
-                    .into_iter()
-                    .map(|(name, value, span)| (Arc::from(name), Placed { value, span }));
-                Value::Variant("mount".into(), Arc::new(fields.collect()))
-            }
-            BinaryOp::Range => match (first, second) {
-                (Value::Int(from), Value::Int(to)) if from <= to => Value::Range(Range(from, to)),
-                (Value::Int(from), Value::Int(to)) => {
-                    self.reports.error(
-                        "eval/range",
-                        format!("the range {from}..{to} is empty: {from} is more than {to}"),
-                        at,
-                    );
-                    Value::Unknown
-                }
-                _ => Value::Unknown,
-            },
-            BinaryOp::Eq | BinaryOp::Ne => {
-                if first.has_unknown() || second.has_unknown() {
-                    return Value::Unknown;
-                }
-                Value::Bool(equal(&first, &second) == (op == BinaryOp::Eq))
-            }
-            BinaryOp::In => within(&first, &second),
-            BinaryOp::Lt | BinaryOp::Le | BinaryOp::Gt | BinaryOp::Ge => {
-                match compare(&first, &second) {
-                    Some(order) => Value::Bool(match op {
-                        BinaryOp::Lt => order.is_lt(),
-                        BinaryOp::Le => order.is_le(),
-                        BinaryOp::Gt => order.is_gt(),
-                        _ => order.is_ge(),
-                    }),
-                    None => Value::Unknown,
-                }
-            }
-            BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul | BinaryOp::Div | BinaryOp::Rem => {
-                self.arithmetic(op, first, second, at)
-            }
-        }
-    }
-
-    fn arithmetic(&mut self, op: BinaryOp, left: Value, right: Value, at: Span) -> Value {
-        use BinaryOp::{Add, Div, Mul, Rem, Sub};
-        let by_zero = matches!(right, Value::Int(0)) && matches!(op, Div | Rem);
-        if by_zero && !matches!(left, Value::Unknown | Value::Absent | Value::Auto) {
-            self.reports.error("eval/divide", "this divides by zero", at);
-            return Value::Unknown;
-        }
-        match (left, right) {
-            (Value::Int(a), Value::Int(b)) => {
-                let result = match op {
-                    Add => a.checked_add(b),
-                    Sub => a.checked_sub(b),
-                    Mul => a.checked_mul(b),
-                    Rem => a.checked_rem(b),
-                    _ if a.checked_rem(b) == Some(0) => a.checked_div(b),
-                    _ => return Value::Float(a as f64 / b as f64),
-                };
-                result.map_or_else(|| self.too_large(at), Value::Int)
-            }
-            (Value::Size(a), Value::Size(b)) => match op {
-                Add => self.size(a.0.checked_add(b.0), at),
-                Sub => self.size(a.0.checked_sub(b.0), at),
-                _ => Value::Float(a.0 as f64 / b.0 as f64),
-            },
-            (Value::Duration(a), Value::Duration(b)) => match op {
-                Add => self.seconds(a.0.checked_add(b.0), at),
-                Sub => self.seconds(a.0.checked_sub(b.0), at),
-                _ => Value::Float(a.0 as f64 / b.0 as f64),
-            },
-            (Value::Size(a), Value::Int(b)) | (Value::Int(b), Value::Size(a)) => {
-                let result = u64::try_from(b).ok().and_then(|b| scale(op, a.0, b));
-                self.size(result, at)
-            }
-            (Value::Duration(a), Value::Int(b)) | (Value::Int(b), Value::Duration(a)) => {
-                let result = u64::try_from(b).ok().and_then(|b| scale(op, a.0, b));
-                self.seconds(result, at)
-            }
-            (Value::List(a), Value::List(b)) => {
-                Value::List(a.iter().chain(b.iter()).cloned().collect())
-            }
-            (a, b) => match (number(&a), number(&b)) {
-                (Some(a), Some(b)) => Value::Float(match op {
-                    Add => a + b,
-                    Sub => a - b,
-                    Mul => a * b,
-                    Div => a / b,
-                    _ => a % b,
-                }),
-                _ => Value::Unknown,
-            },
-        }
-    }
-
-    fn size(&mut self, bytes: Option<u64>, at: Span) -> Value {
-        bytes.map_or_else(|| self.too_large(at), |bytes| Value::Size(Size(bytes)))
-    }
-
-    fn seconds(&mut self, seconds: Option<u64>, at: Span) -> Value {
-        seconds.map_or_else(
-            || self.too_large(at),
-            |seconds| Value::Duration(slipform_model::Duration(seconds)),
-        )
-    }
-
-    fn too_large(&mut self, at: Span) -> Value {
-        self.reports.error(
-            "eval/overflow",
-            "the result is too large, or below zero where that cannot be",
-            at,
-        );
-        Value::Unknown
-    }
-}
-
-fn scale(op: BinaryOp, a: u64, b: u64) -> Option<u64> {
-    match op {
-        BinaryOp::Mul => a.checked_mul(b),
-        BinaryOp::Div => a.checked_div(b),
-        BinaryOp::Rem => a.checked_rem(b),
-        _ => None,
-    }
 }
 
 fn literal(kind: LiteralKind, text: &str) -> Value {
@@ -776,59 +461,4 @@ fn literal(kind: LiteralKind, text: &str) -> Value {
         LiteralKind::Address => text.parse().ok().map(Value::Address),
     };
     value.unwrap_or(Value::Unknown)
-}
-
-fn number(value: &Value) -> Option<f64> {
-    match value {
-        Value::Int(number) => Some(*number as f64),
-        Value::Float(number) => Some(*number),
-        _ => None,
-    }
-}
-
-/// Whether two values are the same, wherever they were written.
-pub(crate) fn equal(a: &Value, b: &Value) -> bool {
-    match (a, b) {
-        (Value::Int(_) | Value::Float(_), Value::Int(_) | Value::Float(_)) => {
-            number(a) == number(b)
-        }
-        (Value::List(a), Value::List(b)) => {
-            a.len() == b.len() && a.iter().zip(b.iter()).all(|(a, b)| equal(&a.value, &b.value))
-        }
-        (Value::Record(a), Value::Record(b)) => same_entries(a, b),
-        (Value::Variant(x, a), Value::Variant(y, b)) => x == y && same_entries(a, b),
-        _ => a == b,
-    }
-}
-
-fn same_entries(a: &Record, b: &Record) -> bool {
-    a.len() == b.len()
-        && a.iter()
-            .all(|(name, item)| b.get(name).is_some_and(|other| equal(&item.value, &other.value)))
-}
-
-/// The order of two values of one type that has one.
-pub(crate) fn compare(a: &Value, b: &Value) -> Option<Ordering> {
-    match (a, b) {
-        (Value::Int(a), Value::Int(b)) => Some(a.cmp(b)),
-        (Value::Str(a), Value::Str(b)) => Some(a.cmp(b)),
-        (Value::Size(a), Value::Size(b)) => Some(a.cmp(b)),
-        (Value::Duration(a), Value::Duration(b)) => Some(a.cmp(b)),
-        _ => number(a)?.partial_cmp(&number(b)?),
-    }
-}
-
-fn within(found: &Value, among: &Value) -> Value {
-    if found.has_unknown() || matches!(found, Value::Absent | Value::Auto) {
-        return Value::Unknown;
-    }
-    match (found, among) {
-        (_, Value::List(items)) => Value::Bool(items.iter().any(|item| equal(&item.value, found))),
-        (Value::Int(number), Value::Range(range)) => Value::Bool(range.contains(*number)),
-        (Value::Str(key), Value::Record(record)) => Value::Bool(record.contains_key(&**key)),
-        (Value::Cidr(inner), Value::Cidr(outer)) => Value::Bool(outer.contains(inner)),
-        (Value::Address(inner), Value::Cidr(outer)) => Value::Bool(outer.contains(inner)),
-        (Value::Str(part), Value::Str(text)) => Value::Bool(text.contains(&**part)),
-        _ => Value::Unknown,
-    }
 }

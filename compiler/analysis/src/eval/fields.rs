@@ -64,8 +64,10 @@ impl<'t> Evaluation<'t, '_> {
             return known.value.clone();
         }
         // What should follow but does not was not understood: rules are silent about it.
-        let broken = plan.model.get(id).is_some_and(|noun| matches!(noun.body, Body::Broken { .. }));
-        let missing = if field.ty.is_optional() && !broken { Value::Absent } else { Value::Unknown };
+        let broken =
+            plan.model.get(id).is_some_and(|noun| matches!(noun.body, Body::Broken { .. }));
+        let missing =
+            if field.ty.is_optional() && !broken { Value::Absent } else { Value::Unknown };
         let value = slipform_model::plan::facts(plan, id, name).unwrap_or(missing);
         let placed = Placed { value: value.clone(), span: field.span };
         self.field_state(id, name, FieldState::Done(placed));

@@ -95,9 +95,13 @@ impl Infer<'_> {
         let text = format!("{head}-{tail}");
         let span = left.span.to(right.span);
         self.reports.add(
-            Diagnostic::error("names/unknown", format!("text needs quotes: nothing here is called `{first}`"), span)
-                .help(format!("text is written in quotes: \"{text}\""))
-                .fix("put it in quotes", span, format!("\"{text}\"")),
+            Diagnostic::error(
+                "names/unknown",
+                format!("text needs quotes: nothing here is called `{first}`"),
+                span,
+            )
+            .help(format!("text is written in quotes: \"{text}\""))
+            .fix("put it in quotes", span, format!("\"{text}\"")),
         );
         true
     }

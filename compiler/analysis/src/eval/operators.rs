@@ -1,0 +1,225 @@
+//! Operators on values. What is too large, or asks for what is not there, is reported and unknown.
+
+use super::{Evaluation, FrameId};
+use slipform_model::{Duration, Placed, Range, Record, Size, Value};
+use slipform_source::Span;
+use slipform_syntax::tree::{BinaryOp, Expr, UnaryOp};
+use std::cmp::Ordering;
+use std::sync::Arc;
+
+impl<'t> Evaluation<'t, '_> {
+    pub(super) fn unary(&mut self, op: UnaryOp, value: Value, at: Span) -> Value {
+        match (op, value) {
+            (UnaryOp::Not, Value::Bool(truth)) => Value::Bool(!truth),
+            (UnaryOp::Neg, Value::Int(number)) => match number.checked_neg() {
+                Some(number) => Value::Int(number),
+                None => self.too_large(at),
+            },
+            (UnaryOp::Neg, Value::Float(number)) => Value::Float(-number),
+            _ => Value::Unknown,
+        }
+    }
+
+    pub(super) fn binary(
+        &mut self,
+        op: BinaryOp,
+        at: Span,
+        left: &'t Expr,
+        right: &'t Expr,
+        frame: FrameId,
+    ) -> Value {
+        let first = self.eval(left, frame);
+        match (op, &first) {
+            (BinaryOp::And, Value::Bool(false)) => return Value::Bool(false),
+            (BinaryOp::Or, Value::Bool(true)) => return Value::Bool(true),
+            _ => {}
+        }
+        let second = self.eval(right, frame);
+        match op {
+            BinaryOp::And | BinaryOp::Or => match (first, second) {
+                (Value::Bool(_), Value::Bool(truth)) => Value::Bool(truth),
+                // What holds whatever the unknown side is.
+                (Value::Unknown | Value::Absent, Value::Bool(truth))
+                    if truth == (op == BinaryOp::Or) =>
+                {
+                    Value::Bool(truth)
+                }
+                _ => Value::Unknown,
+            },
+            BinaryOp::At => {
+                let fields = [("source", first, left.span), ("path", second, right.span)];
+                let fields = fields
+                    .into_iter()
+                    .map(|(name, value, span)| (Arc::from(name), Placed { value, span }));
+                Value::Variant("mount".into(), Arc::new(fields.collect()))
+            }
+            BinaryOp::Range => match (first, second) {
+                (Value::Int(from), Value::Int(to)) if from <= to => Value::Range(Range(from, to)),
+                (Value::Int(from), Value::Int(to)) => {
+                    self.reports.error(
+                        "eval/range",
+                        format!("the range {from}..{to} is empty: {from} is more than {to}"),
+                        at,
+                    );
+                    Value::Unknown
+                }
+                _ => Value::Unknown,
+            },
+            BinaryOp::Eq | BinaryOp::Ne => {
+                if first.has_unknown() || second.has_unknown() {
+                    return Value::Unknown;
+                }
+                Value::Bool(equal(&first, &second) == (op == BinaryOp::Eq))
+            }
+            BinaryOp::In => within(&first, &second),
+            BinaryOp::Lt | BinaryOp::Le | BinaryOp::Gt | BinaryOp::Ge => {
+                match compare(&first, &second) {
+                    Some(order) => Value::Bool(match op {
+                        BinaryOp::Lt => order.is_lt(),
+                        BinaryOp::Le => order.is_le(),
+                        BinaryOp::Gt => order.is_gt(),
+                        _ => order.is_ge(),
+                    }),
+                    None => Value::Unknown,
+                }
+            }
+            BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul | BinaryOp::Div | BinaryOp::Rem => {
+                self.arithmetic(op, first, second, at)
+            }
+        }
+    }
+
+    fn arithmetic(&mut self, op: BinaryOp, left: Value, right: Value, at: Span) -> Value {
+        use BinaryOp::{Add, Div, Mul, Rem, Sub};
+        let by_zero = matches!(right, Value::Int(0)) && matches!(op, Div | Rem);
+        if by_zero && !matches!(left, Value::Unknown | Value::Absent | Value::Auto) {
+            self.reports.error("eval/divide", "this divides by zero", at);
+            return Value::Unknown;
+        }
+        match (left, right) {
+            (Value::Int(a), Value::Int(b)) => {
+                let result = match op {
+                    Add => a.checked_add(b),
+                    Sub => a.checked_sub(b),
+                    Mul => a.checked_mul(b),
+                    Rem => a.checked_rem(b),
+                    _ if a.checked_rem(b) == Some(0) => a.checked_div(b),
+                    _ => return Value::Float(a as f64 / b as f64),
+                };
+                result.map_or_else(|| self.too_large(at), Value::Int)
+            }
+            (Value::Size(a), Value::Size(b)) => match op {
+                Add => self.size(a.0.checked_add(b.0), at),
+                Sub => self.size(a.0.checked_sub(b.0), at),
+                _ => Value::Float(a.0 as f64 / b.0 as f64),
+            },
+            (Value::Duration(a), Value::Duration(b)) => match op {
+                Add => self.seconds(a.0.checked_add(b.0), at),
+                Sub => self.seconds(a.0.checked_sub(b.0), at),
+                _ => Value::Float(a.0 as f64 / b.0 as f64),
+            },
+            (Value::Size(a), Value::Int(b)) | (Value::Int(b), Value::Size(a)) => {
+                let result = u64::try_from(b).ok().and_then(|b| scale(op, a.0, b));
+                self.size(result, at)
+            }
+            (Value::Duration(a), Value::Int(b)) | (Value::Int(b), Value::Duration(a)) => {
+                let result = u64::try_from(b).ok().and_then(|b| scale(op, a.0, b));
+                self.seconds(result, at)
+            }
+            (Value::List(a), Value::List(b)) => {
+                Value::List(a.iter().chain(b.iter()).cloned().collect())
+            }
+            (a, b) => match (number(&a), number(&b)) {
+                (Some(a), Some(b)) => Value::Float(match op {
+                    Add => a + b,
+                    Sub => a - b,
+                    Mul => a * b,
+                    Div => a / b,
+                    _ => a % b,
+                }),
+                _ => Value::Unknown,
+            },
+        }
+    }
+
+    fn size(&mut self, bytes: Option<u64>, at: Span) -> Value {
+        bytes.map_or_else(|| self.too_large(at), |bytes| Value::Size(Size(bytes)))
+    }
+
+    fn seconds(&mut self, seconds: Option<u64>, at: Span) -> Value {
+        seconds.map_or_else(|| self.too_large(at), |seconds| Value::Duration(Duration(seconds)))
+    }
+
+    fn too_large(&mut self, at: Span) -> Value {
+        self.reports.error(
+            "eval/overflow",
+            "the result is too large, or below zero where that cannot be",
+            at,
+        );
+        Value::Unknown
+    }
+}
+
+fn scale(op: BinaryOp, a: u64, b: u64) -> Option<u64> {
+    match op {
+        BinaryOp::Mul => a.checked_mul(b),
+        BinaryOp::Div => a.checked_div(b),
+        BinaryOp::Rem => a.checked_rem(b),
+        _ => None,
+    }
+}
+
+fn number(value: &Value) -> Option<f64> {
+    match value {
+        Value::Int(number) => Some(*number as f64),
+        Value::Float(number) => Some(*number),
+        _ => None,
+    }
+}
+
+/// Whether two values are the same, wherever they were written.
+pub(crate) fn equal(a: &Value, b: &Value) -> bool {
+    match (a, b) {
+        (Value::Int(_) | Value::Float(_), Value::Int(_) | Value::Float(_)) => {
+            number(a) == number(b)
+        }
+        (Value::List(a), Value::List(b)) => {
+            a.len() == b.len() && a.iter().zip(b.iter()).all(|(a, b)| equal(&a.value, &b.value))
+        }
+        (Value::Record(a), Value::Record(b)) => same_entries(a, b),
+        (Value::Variant(x, a), Value::Variant(y, b)) => x == y && same_entries(a, b),
+        _ => a == b,
+    }
+}
+
+fn same_entries(a: &Record, b: &Record) -> bool {
+    a.len() == b.len()
+        && a.iter()
+            .all(|(name, item)| b.get(name).is_some_and(|other| equal(&item.value, &other.value)))
+}
+
+/// The order of two values of one type that has one.
+pub(crate) fn compare(a: &Value, b: &Value) -> Option<Ordering> {
+    match (a, b) {
+        (Value::Int(a), Value::Int(b)) => Some(a.cmp(b)),
+        (Value::Str(a), Value::Str(b)) => Some(a.cmp(b)),
+        (Value::Size(a), Value::Size(b)) => Some(a.cmp(b)),
+        (Value::Duration(a), Value::Duration(b)) => Some(a.cmp(b)),
+        _ => number(a)?.partial_cmp(&number(b)?),
+    }
+}
+
+fn within(found: &Value, among: &Value) -> Value {
+    if found.has_unknown() || matches!(found, Value::Absent | Value::Auto) {
+        return Value::Unknown;
+    }
+    match (found, among) {
+        (_, Value::List(items)) => Value::Bool(items.iter().any(|item| equal(&item.value, found))),
+        (Value::Int(number), Value::Range(range)) => Value::Bool(range.contains(*number)),
+        (Value::Str(key), Value::Record(record)) => Value::Bool(record.contains_key(&**key)),
+        (Value::Cidr(inner), Value::Cidr(outer)) => Value::Bool(outer.contains(inner)),
+        (Value::Address(inner), Value::Cidr(outer)) => Value::Bool(outer.contains(inner)),
+        (Value::Str(part), Value::Str(text)) => Value::Bool(text.contains(&**part)),
+        _ => Value::Unknown,
+    }
+}

@@ -1,0 +1,251 @@
+//! Records and calls: values that are put together field by field.
+
+use super::Infer;
+use crate::functions;
+use crate::types::{Ctor, Field, Fields, Type};
+use slipform_model::{Diagnostic, nearest};
+use slipform_source::Span;
+use slipform_syntax::tree::{Arg, Entry, Expr, ExprKind, StrPart};
+use std::sync::Arc;
+
+impl Infer<'_> {
+    pub(super) fn record(&mut self, expr: &Expr, entries: &[Entry], wanted: Option<&Type>) -> Type {
+        let arms = wanted.map(Type::arms).unwrap_or_default();
+        let fields = arms.iter().find_map(|arm| match arm {
+            Type::Record(fields) => Some(fields.clone()),
+            _ => None,
+        });
+        if let Some(fields) = fields {
+            self.fields(expr.span, entries, &fields);
+            return Type::Record(fields);
+        }
+        let map = arms.iter().find_map(|arm| match arm {
+            Type::Map(key, value) => Some((key.clone(), value.clone())),
+            _ => None,
+        });
+        let mut found = Fields::default();
+        for entry in entries {
+            let ty = match &map {
+                Some((_, value)) => self.check(&entry.value, value),
+                None => self.expr(&entry.value, None),
+            };
+            self.entry_key(entry);
+            if let Some(key) = key_text(&entry.key) {
+                let field =
+                    Field { ty, default: None, derived: false, doc: None, span: entry.key.span };
+                if let Some(first) = found.0.insert(key.as_str().into(), field) {
+                    self.reports.add(
+                        Diagnostic::error(
+                            "names/duplicate",
+                            format!("the key `{key}` is written twice"),
+                            entry.key.span,
+                        )
+                        .also(first.span, "first written here"),
+                    );
+                }
+            }
+        }
+        match map {
+            Some((key, value)) => Type::Map(key, value),
+            None => Type::Record(Arc::new(found)),
+        }
+    }
+
+    fn entry_key(&mut self, entry: &Entry) {
+        if let ExprKind::Str(parts) = &entry.key.kind {
+            self.string(parts);
+        }
+    }
+
+    /// Checks entries against the fields of a record type.
+    fn fields(&mut self, whole: Span, entries: &[Entry], wanted: &Fields) {
+        let mut written: Vec<String> = Vec::new();
+        for entry in entries {
+            let Some(key) = key_text(&entry.key) else {
+                self.expr(&entry.value, None);
+                continue;
+            };
+            match wanted.0.get(key.as_str()) {
+                Some(field) => {
+                    self.index.field(entry.key.span, &key, field);
+                    self.check(&entry.value, &field.written());
+                }
+                None => {
+                    self.expr(&entry.value, None);
+                    let known = wanted.0.keys().map(|name| &**name);
+                    let report = unknown_field(&key, "this record", entry.key.span, known);
+                    self.reports.add(report);
+                }
+            }
+            if written.contains(&key) {
+                self.reports.error(
+                    "names/duplicate",
+                    format!("the key `{key}` is written twice"),
+                    entry.key.span,
+                );
+            }
+            written.push(key);
+        }
+        self.missing(whole, wanted, &written, "this record");
+    }
+
+    fn missing(&mut self, whole: Span, wanted: &Fields, written: &[String], of: &str) {
+        let missing: Vec<String> = wanted
+            .0
+            .iter()
+            .filter(|(name, field)| {
+                !field.may_be_left_out() && !written.iter().any(|known| **known == ***name)
+            })
+            .map(|(name, field)| format!("`{name}: {}`", field.ty))
+            .collect();
+        if !missing.is_empty() {
+            self.reports.error(
+                "types/missing-field",
+                format!("{of} needs {}", missing.join(" and ")),
+                whole,
+            );
+        }
+    }
+
+    pub(super) fn call(&mut self, expr: &Expr, callee: &Expr, args: &[Arg]) -> Type {
+        let ExprKind::Name(name) = &callee.kind else {
+            self.expr(callee, None);
+            self.arguments_alone(args);
+            self.reports.error(
+                "names/not-a-function",
+                "only functions and constructors can be called",
+                callee.span,
+            );
+            return Type::Unknown;
+        };
+        if let Some(ctor) = self.schema.ctors.get(name.as_str()).cloned() {
+            self.index.ctor(callee.span, &ctor, self.schema);
+            self.arguments(expr.span, &ctor, args);
+            return Type::Ctor(ctor);
+        }
+        if let Some(function) = functions::find(name) {
+            self.index.function(callee.span, function);
+            let found: Vec<Type> = args.iter().map(|arg| self.expr(&arg.value, None)).collect();
+            return match (function.ty)(&found) {
+                Ok(ty) => ty,
+                Err(message) => {
+                    if !self.reports.has_error_in(expr.span) {
+                        self.reports.add(
+                            Diagnostic::error("types/argument", message, expr.span)
+                                .help(format!("it is called as `{}`", function.signature)),
+                        );
+                    }
+                    Type::Unknown
+                }
+            };
+        }
+        self.arguments_alone(args);
+        let known = functions::ALL
+            .iter()
+            .map(|function| function.name)
+            .chain(self.schema.ctors.keys().map(|name| &**name));
+        let mut report = Diagnostic::error(
+            "names/unknown",
+            format!("there is no function or constructor `{name}`"),
+            callee.span,
+        );
+        if let Some(near) = nearest(name, known) {
+            report = report.help(format!("a similar one exists: `{near}`")).fix(
+                format!("write `{near}`"),
+                callee.span,
+                near,
+            );
+        }
+        self.reports.add(report);
+        Type::Unknown
+    }
+
+    fn arguments_alone(&mut self, args: &[Arg]) {
+        for arg in args {
+            self.expr(&arg.value, None);
+        }
+    }
+
+    /// Checks the arguments of a constructor: positional ones in the order of its fields, then named ones.
+    pub(super) fn arguments(&mut self, whole: Span, ctor: &Ctor, args: &[Arg]) {
+        let mut written: Vec<String> = Vec::new();
+        for (at, arg) in args.iter().enumerate() {
+            let field = match &arg.name {
+                Some(name) => ctor.fields.0.get_key_value(name.value.as_str()),
+                None => ctor.fields.0.get_index(at),
+            };
+            let Some((name, field)) = field else {
+                self.expr(&arg.value, None);
+                let report = match &arg.name {
+                    Some(name) => {
+                        let known = ctor.fields.0.keys().map(|name| &**name);
+                        unknown_field(&name.value, &format!("`{}`", ctor.name), name.span, known)
+                    }
+                    None => Diagnostic::error(
+                        "types/argument",
+                        format!(
+                            "`{}` takes {} arguments, this is one more",
+                            ctor.name,
+                            ctor.fields.0.len()
+                        ),
+                        arg.value.span,
+                    ),
+                };
+                self.reports.add(report);
+                continue;
+            };
+            if let Some(name) = &arg.name {
+                self.index.field(name.span, &name.value, field);
+            }
+            self.check(&arg.value, &field.written());
+            if written.iter().any(|known| **known == **name) {
+                self.reports.error(
+                    "names/duplicate",
+                    format!("`{name}` is given twice"),
+                    arg.value.span,
+                );
+            }
+            written.push(name.to_string());
+        }
+        self.missing(whole, &ctor.fields, &written, &format!("`{}`", ctor.name));
+    }
+}
+
+/// The report of a field that does not exist, with the nearest one that does.
+pub(crate) fn unknown_field<'k>(
+    name: &str,
+    of: &str,
+    span: Span,
+    known: impl IntoIterator<Item = &'k str>,
+) -> Diagnostic {
+    let known: Vec<&str> = known.into_iter().collect();
+    let report =
+        Diagnostic::error("names/unknown-field", format!("{of} has no field `{name}`"), span);
+    match nearest(name, known.iter().copied()) {
+        Some(near) => report.help(format!("a field with a similar name exists: `{near}`")).fix(
+            format!("write `{near}`"),
+            span,
+            near,
+        ),
+        None if known.is_empty() => report.help("it has no fields"),
+        None => report.help(format!("its fields are {}", quoted(&known))),
+    }
+}
+
+fn quoted(names: &[&str]) -> String {
+    let quoted: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
+    quoted.join(", ")
+}
+
+/// The key of a record's entry, where it is plain.
+pub(crate) fn key_text(key: &Expr) -> Option<String> {
+    match &key.kind {
+        ExprKind::Name(name) => Some(name.clone()),
+        ExprKind::Str(parts) => match parts.as_slice() {
+            [StrPart::Text(text)] => Some(text.clone()),
+            [] => Some(String::new()),
+            _ => None,
+        },
+        _ => None,
+    }
+}

@@ -1,0 +1,123 @@
+//! Literals and texts.
+
+use super::Infer;
+use crate::types::Type;
+use ipnet::IpNet;
+use slipform_model::{Diagnostic, Quantity, Topology};
+use slipform_source::Span;
+use slipform_syntax::tree::{Expr, LiteralKind, StrPart};
+use std::net::IpAddr;
+
+impl Infer<'_> {
+    pub(super) fn literal(&mut self, kind: LiteralKind, text: &str, span: Span) -> Type {
+        match kind {
+            LiteralKind::Int if text.replace('_', "").parse::<i64>().is_err() => {
+                self.reports.error(
+                    "types/number",
+                    format!("`{text}` is too large for an integer"),
+                    span,
+                );
+                Type::Unknown
+            }
+            LiteralKind::Int => Type::Int,
+            LiteralKind::Float => Type::Float,
+            LiteralKind::Quantity => match text.parse() {
+                Ok(Quantity::Size(_)) => Type::Size,
+                Ok(Quantity::Duration(_)) => Type::Duration,
+                Err(error) => {
+                    self.reports.error("types/unit", error.0, span);
+                    Type::Unknown
+                }
+            },
+            LiteralKind::Topology => match text.parse::<Topology>() {
+                Ok(_) => Type::Topology,
+                Err(error) => {
+                    self.reports.error("types/topology", error.0, span);
+                    Type::Unknown
+                }
+            },
+            LiteralKind::Address => self.address(text, span),
+        }
+    }
+
+    fn address(&mut self, text: &str, span: Span) -> Type {
+        if !text.contains('/') {
+            if text.parse::<IpAddr>().is_ok() {
+                return Type::Address;
+            }
+            self.reports.error("types/address", format!("`{text}` is no address"), span);
+            return Type::Unknown;
+        }
+        match text.parse::<IpNet>() {
+            Ok(net) if net.trunc() != net => {
+                let net = net.trunc();
+                self.reports.add(
+                    Diagnostic::error(
+                        "types/address",
+                        format!("`{text}` does not start at the beginning of its range"),
+                        span,
+                    )
+                    .help(format!("the range that it lies in is `{net}`"))
+                    .fix(format!("write `{net}`"), span, net.to_string()),
+                );
+            }
+            Ok(_) => {}
+            Err(_) => self.reports.error(
+                "types/address",
+                format!("`{text}` is no range of addresses"),
+                span,
+            ),
+        }
+        Type::Cidr
+    }
+
+    pub(super) fn string(&mut self, parts: &[StrPart]) -> Type {
+        if let [StrPart::Text(text)] = parts {
+            return Type::Word(text.as_str().into());
+        }
+        if parts.is_empty() {
+            return Type::Word("".into());
+        }
+        for part in parts {
+            let StrPart::Interp(inner) = part else { continue };
+            let found = self.expr(inner, None);
+            self.in_text(&found, inner);
+        }
+        Type::Str
+    }
+
+    /// Whether a value of this type can be written into a text.
+    fn in_text(&mut self, found: &Type, expr: &Expr) {
+        if self.reports.has_error_in(expr.span) {
+            return;
+        }
+        if found.is_optional() {
+            if !self.facts {
+                self.may_be_absent(expr);
+            }
+            return;
+        }
+        let refused = found.arms().into_iter().find(|arm| {
+            matches!(arm, Type::Noun(_) | Type::Block(_) | Type::Group(_) | Type::Deferred(_))
+        });
+        match refused {
+            Some(Type::Deferred(_)) => self.reports.add(
+                Diagnostic::error(
+                    "types/deferred",
+                    "a value that Terraform makes cannot be put into a text here",
+                    expr.span,
+                )
+                .help("give it to an environment variable and let the program put it together"),
+            ),
+            Some(noun) if !self.facts => self.reports.add(
+                Diagnostic::error(
+                    "types/mismatch",
+                    format!("a {noun} cannot be put into a text"),
+                    expr.span,
+                )
+                .help("name one of its fields: `${noun.field}`"),
+            ),
+            _ => {}
+        }
+    }
+}
