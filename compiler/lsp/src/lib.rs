@@ -1,9 +1,49 @@
-//! The language server.
+//! The language server: protocol only. What an editor is told is worked out by `slipform_analysis::ide`.
+//!
+//! One loop, one thread for answers: notifications change the open documents, and the blueprint is analysed when
+//! nothing else waits, so a burst of keystrokes costs one analysis. Answers always hold for the newest text. What the
+//! targets cannot express is worked out beside the loop where a blueprint is large.
+//!
+//! Files of the standard library have URIs of the scheme `slipform`: `slipform:/std/kinds/cluster.bp`. Editors ask for
+//! their text with `workspace/textDocumentContent` (LSP 3.18), or with the request `slipform/source`, whose parameter
+//! is `{ "uri": "slipform:/std/..." }` and whose result is `{ "text": "..." }`.
+//!
+//! `initializationOptions` may name an `environment` and give parameters: `{ "environment": "prod", "set": { "nodes":
+//! "16" } }`.
 
-/// Serves one editor over stdin and stdout until it says goodbye.
+mod convert;
+mod documents;
+mod project;
+mod render;
+mod requests;
+mod server;
+mod settings;
+mod transport;
+
+use lsp_server::Connection;
+
+/// Serves an editor on standard input and output until it says goodbye.
 ///
 /// # Errors
-/// Why the connection broke.
+/// The streams failed, or the editor did not keep to the protocol.
 pub fn run_stdio() -> Result<(), String> {
-    Err("this build has none".to_owned())
+    let (connection, threads) = transport::stdio()?;
+    let served = run(connection);
+    let ended = threads.join();
+    served.and(ended)
+}
+
+/// Serves the other end of a connection until it says goodbye.
+///
+/// # Errors
+/// The connection broke, or the client did not keep to the protocol.
+pub fn run(connection: Connection) -> Result<(), String> {
+    let (id, params) = connection.initialize_start().map_err(|error| error.to_string())?;
+    let settings = settings::Settings::of(&params);
+    let result = serde_json::json!({
+        "capabilities": settings.capabilities(),
+        "serverInfo": { "name": "slipform", "version": env!("CARGO_PKG_VERSION") },
+    });
+    connection.initialize_finish(id, result).map_err(|error| error.to_string())?;
+    server::Server::new(&connection, settings).serve(&connection)
 }

@@ -1,0 +1,45 @@
+//! What an editor asks of an analysis, as plain data: spans and text. No protocol, no I/O, nothing kept between questions.
+//!
+//! Every question is total: an offset outside of any file gets no answer. Texts are Markdown. The answers hold for the
+//! text that was analysed; they are worked out when they are asked for, so that analysing stays cheap.
+
+mod cards;
+mod cursor;
+mod definition;
+mod hover;
+mod show;
+mod symbols;
+mod words;
+
+pub use definition::definition;
+pub use hover::hover;
+pub use symbols::{Symbol, SymbolKind, symbols};
+
+use crate::Analysis;
+use camino::Utf8Path;
+use slipform_model::{Diagnostic, Fix};
+use slipform_source::Span;
+
+/// What is known of a place.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Hover {
+    /// The word or the value that it is about.
+    pub span: Span,
+    /// Its type, documentation and value, and the facts behind it.
+    pub markdown: String,
+}
+
+/// The edits that mend problems at a place, each with the problem that it mends.
+pub fn fixes(analysis: &Analysis, at: Span) -> Vec<(&Diagnostic, &Fix)> {
+    let meets = |span: Span| span.file == at.file && span.start <= at.end && at.start <= span.end;
+    let near = analysis
+        .diagnostics
+        .iter()
+        .filter(|diagnostic| diagnostic.labels.iter().any(|label| meets(label.span)));
+    near.flat_map(|diagnostic| diagnostic.fixes.iter().map(move |fix| (diagnostic, fix))).collect()
+}
+
+/// The text of a file of the standard library, by its virtual path: `std/kinds/cluster.bp`.
+pub fn library_text(path: &Utf8Path) -> Option<&'static str> {
+    slipform_stdlib::FILES.iter().find(|(known, _)| path == *known).map(|(_, text)| *text)
+}

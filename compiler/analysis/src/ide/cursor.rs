@@ -1,0 +1,90 @@
+//! Where the cursor is: the nodes of the tree around it, and the nouns that they declare.
+
+use crate::Analysis;
+use slipform_model::Noun;
+use slipform_source::{FileId, Span};
+use slipform_syntax::tree::{Decl, Stmt, StmtKind, Tree};
+use slipform_syntax::{NodeRef, path_at};
+
+/// A place in a blueprint.
+pub(crate) struct Cursor<'a> {
+    pub(crate) analysis: &'a Analysis,
+    pub(crate) file: FileId,
+    pub(crate) offset: usize,
+    /// The text of the file.
+    pub(crate) text: &'a str,
+    /// The nodes around the place, the outermost first.
+    pub(crate) path: Vec<NodeRef<'a>>,
+}
+
+impl<'a> Cursor<'a> {
+    /// A place of a file that is a blueprint.
+    pub(crate) fn new(analysis: &'a Analysis, file: FileId, offset: usize) -> Option<Self> {
+        let tree = tree(analysis, file)?;
+        let text = &analysis.sources.get(file)?.text;
+        Some(Self { analysis, file, offset, text, path: path_at(tree, offset) })
+    }
+
+    /// The innermost node.
+    pub(crate) fn node(&self) -> Option<NodeRef<'a>> {
+        self.path.last().copied()
+    }
+
+    /// The node around the innermost one.
+    pub(crate) fn parent(&self) -> Option<NodeRef<'a>> {
+        self.path.iter().rev().nth(1).copied()
+    }
+
+    /// The innermost statement.
+    pub(crate) fn stmt(&self) -> Option<&'a Stmt> {
+        self.path.iter().rev().find_map(|node| match node {
+            NodeRef::Stmt(stmt) => Some(*stmt),
+            _ => None,
+        })
+    }
+
+    /// The declarations around the place, the innermost first.
+    pub(crate) fn decls(&self) -> impl Iterator<Item = &'a Decl> {
+        self.path.iter().rev().filter_map(|node| match node {
+            NodeRef::Stmt(Stmt { kind: StmtKind::Decl(decl), .. }) => Some(decl),
+            _ => None,
+        })
+    }
+
+    /// The nouns that a declaration makes: one, or one a round of the loops around it.
+    pub(crate) fn nouns(&self, decl: &Decl) -> Vec<&'a Noun> {
+        let nouns = self.analysis.plan.iter().flat_map(|plan| &plan.model.nouns);
+        nouns.filter(|noun| noun.span == decl.header).collect()
+    }
+
+    /// The word that the cursor touches.
+    pub(crate) fn word(&self) -> Option<(Span, &'a str)> {
+        let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
+        let (head, tail) = (self.text.get(..self.offset)?, self.text.get(self.offset..)?);
+        let start = head.trim_end_matches(is_word).len();
+        let end = self.offset + tail.len() - tail.trim_start_matches(is_word).len();
+        let word = self.text.get(start..end).filter(|word| !word.is_empty())?;
+        Some((Span::new(self.file, start, end), word))
+    }
+}
+
+/// The tree of a file.
+pub(crate) fn tree(analysis: &Analysis, file: FileId) -> Option<&Tree> {
+    analysis.trees.iter().find(|tree| tree.file == file).map(|tree| &**tree)
+}
+
+/// Calls `on` with every statement of a block, those of loops and conditions included, but not with those of other
+/// declarations.
+pub(crate) fn each_stmt<'t>(stmts: &'t [Stmt], on: &mut dyn FnMut(&'t Stmt)) {
+    for stmt in stmts {
+        on(stmt);
+        match &stmt.kind {
+            StmtKind::For(rounds) => each_stmt(&rounds.body, on),
+            StmtKind::If(choice) => {
+                each_stmt(&choice.then, on);
+                each_stmt(choice.otherwise.as_deref().unwrap_or_default(), on);
+            }
+            _ => {}
+        }
+    }
+}

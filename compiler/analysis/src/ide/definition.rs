@@ -1,0 +1,190 @@
+//! Where something is declared: in the same file, in another one, or in the standard library.
+
+use super::cursor::{Cursor, each_stmt};
+use crate::Analysis;
+use crate::program::declared_name;
+use camino::Utf8Path;
+use slipform_source::{FileId, Span};
+use slipform_syntax::NodeRef;
+use slipform_syntax::tree::{Decl, Expr, ExprKind, Name, Stmt, StmtKind, Tree, TypeExprKind, Use};
+
+/// The name of the declaration that the word at an offset stands for; the start of a file for a `use` of it.
+pub fn definition(analysis: &Analysis, file: FileId, offset: usize) -> Option<Span> {
+    let cursor = Cursor::new(analysis, file, offset)?;
+    if let Some(mention) = analysis.index.at(file, offset)
+        && let Some(declared) = mention.declared
+    {
+        return Some(declared);
+    }
+    let found = of_node(&cursor, cursor.node()?);
+    // Right behind a name the cursor still means that name.
+    found.or_else(|| {
+        let before = Cursor::new(analysis, file, offset.checked_sub(1)?)?;
+        of_node(&before, before.node()?)
+    })
+}
+
+fn of_node(cursor: &Cursor<'_>, node: NodeRef<'_>) -> Option<Span> {
+    let analysis = cursor.analysis;
+    match (node, cursor.parent()?) {
+        (NodeRef::Name(name), NodeRef::Expr(Expr { kind: ExprKind::Member(base, _), .. })) => {
+            member(analysis, base, name)
+        }
+        (NodeRef::Name(name), NodeRef::Stmt(stmt)) => match &stmt.kind {
+            StmtKind::Use(used) => of_use(analysis, used, name),
+            StmtKind::Allow(_) => rule(analysis, &name.value).and_then(|stmt| match &stmt.kind {
+                StmtKind::Rule(decl) => decl.code.as_ref().map(|code| code.span),
+                _ => None,
+            }),
+            StmtKind::Rule(_) | StmtKind::Kind(_) => kind(analysis, &name.value, None),
+            _ => None,
+        },
+        (NodeRef::Expr(expr), NodeRef::Stmt(Stmt { kind: StmtKind::Decl(decl), .. })) => {
+            platform(analysis, decl, expr)
+        }
+        (NodeRef::TypeExpr(ty), _) => match &ty.kind {
+            TypeExprKind::Name(name) => of_type(analysis, name),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// The platform of a cluster: the kind's variant for it.
+fn platform(analysis: &Analysis, decl: &Decl, expr: &Expr) -> Option<Span> {
+    let is_on = decl.on.as_ref().is_some_and(|on| on.span == expr.span);
+    match &expr.kind {
+        ExprKind::Name(platform) if is_on => kind(analysis, &decl.kind.value, Some(platform)),
+        _ => None,
+    }
+}
+
+fn kind(analysis: &Analysis, name: &str, platform: Option<&str>) -> Option<Span> {
+    let mut variants = analysis.schema.variants(name);
+    variants
+        .find(|kind| platform.is_none() || kind.platform.as_deref() == platform)
+        .map(|kind| kind.span)
+}
+
+fn of_type(analysis: &Analysis, name: &str) -> Option<Span> {
+    let declared = analysis.schema.types.get(name).map(|ty| ty.span);
+    declared.or_else(|| kind(analysis, name, None))
+}
+
+/// What is declared inside of a noun: the `gpus` of `a3m.gpus`.
+fn member(analysis: &Analysis, base: &Expr, member: &Name) -> Option<Span> {
+    inside(analysis, declaration(analysis, base)?, &member.value)
+}
+
+/// Where a name, or a path of names, is declared.
+fn declaration(analysis: &Analysis, expr: &Expr) -> Option<Span> {
+    match &expr.kind {
+        ExprKind::Name(_) => {
+            let at = expr.span;
+            let mention = analysis.index.at(at.file, (at.start as usize + at.end as usize) / 2)?;
+            mention.declared.filter(|_| mention.span == at)
+        }
+        ExprKind::Member(base, Some(name)) => member(analysis, base, name),
+        ExprKind::Index(base, _) | ExprKind::Paren(base) => declaration(analysis, base),
+        _ => None,
+    }
+}
+
+/// The name of what is declared as `name` inside of the noun whose name stands at `declared`.
+fn inside(analysis: &Analysis, declared: Span, name: &str) -> Option<Span> {
+    // A file that is used under a name is declared where it starts.
+    let tree = analysis.trees.iter().find(|tree| tree.file == declared.file)?;
+    if declared.start == declared.end {
+        return tree
+            .stmts
+            .iter()
+            .filter_map(declared_name)
+            .find(|it| it.value == name)
+            .map(|it| it.span);
+    }
+    let decl = decl_named(&tree.stmts, declared)?;
+    let component = component(analysis, &decl.kind.value);
+    let body =
+        if analysis.schema.has_kind(&decl.kind.value) { Some(&decl.body) } else { component };
+    let mut found = None;
+    each_stmt(body?, &mut |stmt| {
+        let name = declared_name(stmt).filter(|known| known.value == name);
+        found = found.or(name.map(|name| name.span));
+    });
+    found
+}
+
+/// The declaration whose name stands at a place.
+fn decl_named(stmts: &[Stmt], declared: Span) -> Option<&Decl> {
+    let mut found = None;
+    each_stmt(stmts, &mut |stmt| {
+        let StmtKind::Decl(decl) = &stmt.kind else { return };
+        if decl.name.as_ref().is_some_and(|name| name.span == declared) {
+            found = Some(decl);
+        } else if stmt.span.covers(declared) {
+            found = found.or_else(|| decl_named(&decl.body, declared));
+        }
+    });
+    found
+}
+
+fn component<'a>(analysis: &'a Analysis, name: &str) -> Option<&'a Vec<Stmt>> {
+    let stmts = analysis.trees.iter().flat_map(|tree| &tree.stmts);
+    stmts.rev().find_map(|stmt| match &stmt.kind {
+        StmtKind::Component(it) if it.name.as_ref().is_some_and(|known| known.value == name) => {
+            Some(&it.body)
+        }
+        _ => None,
+    })
+}
+
+/// The statement that declares a rule.
+pub(crate) fn rule<'a>(analysis: &'a Analysis, code: &str) -> Option<&'a Stmt> {
+    let mut stmts = analysis.trees.iter().flat_map(|tree| &tree.stmts);
+    stmts.find(|stmt| match &stmt.kind {
+        StmtKind::Rule(rule) => rule.code.as_ref().is_some_and(|known| known.value == code),
+        _ => false,
+    })
+}
+
+/// A name in a `use`: what it brings in, or the file that it names.
+fn of_use(analysis: &Analysis, used: &Use, name: &Name) -> Option<Span> {
+    let files = used_files(analysis, used);
+    let inner = used.names.iter().flatten().find(|(inner, alias)| {
+        inner.span == name.span || alias.as_ref().is_some_and(|alias| alias.span == name.span)
+    });
+    let Some((inner, _)) = inner else {
+        return files.first().map(|tree| Span::new(tree.file, 0, 0));
+    };
+    let declared = files.iter().flat_map(|tree| &tree.stmts).filter_map(declared_name);
+    declared.into_iter().find(|known| known.value == inner.value).map(|known| known.span)
+}
+
+/// The statement that declares what a `use` brings in under a name.
+pub(crate) fn used_stmt<'a>(analysis: &'a Analysis, used: &Use, name: &Name) -> Option<&'a Stmt> {
+    let span = of_use(analysis, used, name)?;
+    let tree = analysis.trees.iter().find(|tree| tree.file == span.file)?;
+    tree.stmts.iter().find(|stmt| declared_name(stmt).is_some_and(|name| name.span == span))
+}
+
+/// The file that a path of a `use` names, or the files of the folder.
+pub(crate) fn used_files<'a>(analysis: &'a Analysis, used: &Use) -> Vec<&'a Tree> {
+    let segments: Vec<String> = used.path.iter().map(|name| name.value.clone()).collect();
+    let source = analysis.project.as_ref().map(|project| project.source.as_path());
+    let module = |tree: &Tree| {
+        let path = &analysis.sources.get(tree.file)?.path;
+        let path = source.and_then(|source| path.strip_prefix(source).ok()).unwrap_or(path);
+        Some(segments_of(path))
+    };
+    let trees = || analysis.trees.iter().map(|tree| &**tree);
+    let exact: Vec<&Tree> =
+        trees().filter(|tree| module(tree).is_some_and(|it| it == segments)).collect();
+    if !exact.is_empty() {
+        return exact;
+    }
+    trees().filter(|tree| module(tree).is_some_and(|it| it.starts_with(&segments))).collect()
+}
+
+fn segments_of(path: &Utf8Path) -> Vec<String> {
+    path.with_extension("").components().map(|part| part.as_str().to_owned()).collect()
+}

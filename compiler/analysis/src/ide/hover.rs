@@ -1,0 +1,248 @@
+//! What is shown when the cursor rests: type, documentation, value, and the facts behind it.
+
+use super::cursor::Cursor;
+use super::definition::{rule, used_stmt};
+use super::{Hover, cards, show, words};
+use crate::Analysis;
+use crate::schema::BUILT_IN;
+use slipform_model::catalog::Catalog;
+use slipform_model::plan::{Plan, facts};
+use slipform_model::{Noun, Value};
+use slipform_source::{FileId, Span};
+use slipform_syntax::NodeRef;
+use slipform_syntax::tree::{
+    Attr, Decl, Expr, ExprKind, LiteralKind, Stmt, StmtKind, StrPart, TypeExprKind,
+};
+
+/// Values of so many nouns are shown where a loop makes several.
+const MOST_VALUES: usize = 4;
+
+/// Characters of one value.
+const MOST_CHARACTERS: usize = 400;
+
+/// Derived fields that say more to rules than to people.
+const QUIET: [&str; 4] = ["made", "name_budget", "name_clash", "owned_env"];
+
+/// What is known of the word or the value at an offset.
+pub fn hover(analysis: &Analysis, file: FileId, offset: usize) -> Option<Hover> {
+    let cursor = Cursor::new(analysis, file, offset)?;
+    let in_comment = super::cursor::tree(analysis, file)?
+        .comments
+        .iter()
+        .any(|comment| (comment.span.start as usize) < offset && comment.span.touches(offset));
+    if in_comment {
+        return None;
+    }
+    let found = of_mention(&cursor).or_else(|| of_node(&cursor)).or_else(|| of_word(&cursor));
+    found.map(|(span, parts)| Hover { span, markdown: parts.join("\n\n") })
+}
+
+/// Paragraphs about a place.
+type Found = Option<(Span, Vec<String>)>;
+
+/// A name that stands for something declared.
+fn of_mention(cursor: &Cursor<'_>) -> Found {
+    let mention = cursor.analysis.index.at(cursor.file, cursor.offset)?;
+    let mut parts = vec![show::code(&mention.title)];
+    parts.extend(mention.doc.clone());
+    parts.extend(value_at(cursor, mention.span));
+    Some((mention.span, parts))
+}
+
+/// What a name is worth: the noun that it declares, the field that it sets, or the field whose value it is.
+fn value_at(cursor: &Cursor<'_>, span: Span) -> Vec<String> {
+    let Some(plan) = &cursor.analysis.plan else { return Vec::new() };
+    let Some(decl) = cursor.decls().next() else { return Vec::new() };
+    let nouns = cursor.nouns(decl);
+    if decl.name.as_ref().is_some_and(|name| name.span == span) {
+        return nouns.first().map(|noun| of_noun(cursor.analysis, plan, noun)).unwrap_or_default();
+    }
+    let Some(StmtKind::Attr(attr)) = cursor.stmt().map(|stmt| &stmt.kind) else {
+        return Vec::new();
+    };
+    if attr.name.span != span && attr.value.span != span {
+        return Vec::new();
+    }
+    of_field(plan, &nouns, attr)
+}
+
+/// The value of a field, for each noun that a declaration makes.
+fn of_field(plan: &Plan, nouns: &[&Noun], attr: &Attr) -> Vec<String> {
+    let name = attr.name.value.as_str();
+    let mut lines = Vec::new();
+    let mut card = None;
+    for noun in nouns.iter().take(MOST_VALUES) {
+        let Some(placed) = noun.fields.get(name) else { continue };
+        if matches!(placed.value, Value::Unknown) {
+            continue;
+        }
+        if let Value::Str(text) = &placed.value {
+            card = cards::named(&plan.model.catalog, text);
+        }
+        let value = show::shortened(&show::value(&placed.value, plan), MOST_CHARACTERS);
+        let of = if nouns.len() == 1 { String::new() } else { format!("{}.", noun.path) };
+        lines.push(format!("{of}{name} = {value}"));
+    }
+    if nouns.len() > MOST_VALUES {
+        lines.push(format!("# and {} more", nouns.len() - MOST_VALUES));
+    }
+    let lines = (!lines.is_empty()).then(|| show::code(&lines.join("\n")));
+    lines.into_iter().chain(card).collect()
+}
+
+/// What follows for a noun.
+fn of_noun(analysis: &Analysis, plan: &Plan, noun: &Noun) -> Vec<String> {
+    let kind = analysis.schema.kind(noun.body.kind(), noun.body.platform());
+    let Some(kind) = kind else { return Vec::new() };
+    let mut lines = Vec::new();
+    for (name, _) in kind.fields.0.iter().filter(|(_, field)| field.derived) {
+        if QUIET.contains(&&**name) {
+            continue;
+        }
+        let Some(value) = facts(plan, noun.id, name).filter(is_telling) else { continue };
+        let value = show::shortened(&show::value(&value, plan), MOST_CHARACTERS);
+        lines.push(format!("{name} = {value}"));
+    }
+    if lines.is_empty() {
+        return Vec::new();
+    }
+    vec![format!("What follows from the blueprint:\n{}", show::code(&lines.join("\n")))]
+}
+
+fn is_telling(value: &Value) -> bool {
+    match value {
+        Value::Absent | Value::Unknown => false,
+        Value::List(items) => !items.is_empty(),
+        _ => true,
+    }
+}
+
+fn of_node(cursor: &Cursor<'_>) -> Found {
+    let node = cursor.node()?;
+    match node {
+        NodeRef::Expr(expr) => of_expr(cursor, expr),
+        NodeRef::TypeExpr(ty) => match &ty.kind {
+            TypeExprKind::Name(name) => {
+                of_type(cursor.analysis, name).map(|parts| (ty.span, parts))
+            }
+            _ => None,
+        },
+        NodeRef::Name(name) => {
+            let NodeRef::Stmt(stmt) = cursor.parent()? else { return None };
+            let parts = match &stmt.kind {
+                StmtKind::Allow(_) => of_rule(cursor.analysis, &name.value)?,
+                StmtKind::Use(used) => of_stmt(used_stmt(cursor.analysis, used, name)?)?,
+                _ => return None,
+            };
+            Some((name.span, parts))
+        }
+        _ => None,
+    }
+}
+
+fn of_expr(cursor: &Cursor<'_>, expr: &Expr) -> Found {
+    let catalog = match &cursor.analysis.plan {
+        Some(plan) => &plan.model.catalog,
+        None => Catalog::builtin(),
+    };
+    let parts = match &expr.kind {
+        ExprKind::Str(parts) => match parts.as_slice() {
+            [StrPart::Text(text)] => vec![cards::named(catalog, text)?],
+            _ => return None,
+        },
+        ExprKind::Literal(LiteralKind::Topology, shape) => {
+            let machine = machine(cursor);
+            vec![cards::topology(catalog, shape, machine.as_deref())?]
+        }
+        ExprKind::Name(name) => of_platform(cursor, expr, name)?,
+        _ => return None,
+    };
+    Some((expr.span, parts))
+}
+
+/// The machine type of the noun around the cursor.
+fn machine(cursor: &Cursor<'_>) -> Option<String> {
+    let noun = cursor.nouns(cursor.decls().next()?).into_iter().next()?;
+    match &noun.fields.get("machine")?.value {
+        Value::Str(machine) => Some(machine.to_string()),
+        _ => None,
+    }
+}
+
+/// The `gke` of `cluster a on gke`.
+fn of_platform(cursor: &Cursor<'_>, expr: &Expr, name: &str) -> Option<Vec<String>> {
+    let decl: &Decl = cursor.decls().next()?;
+    decl.on.as_ref().filter(|on| on.span == expr.span)?;
+    let kind = cursor.analysis.schema.kind(&decl.kind.value, Some(name))?;
+    Some(
+        std::iter::once(show::code(&format!("kind {}", kind.title())))
+            .chain(kind.doc.clone())
+            .collect(),
+    )
+}
+
+fn of_type(analysis: &Analysis, name: &str) -> Option<Vec<String>> {
+    if let Some(ty) = analysis.schema.types.get(name) {
+        let title = show::code(&format!("type {name} = {}", ty.definition));
+        return Some(std::iter::once(title).chain(ty.doc.clone()).collect());
+    }
+    if let Some(kind) = analysis.schema.variants(name).next() {
+        return Some(
+            std::iter::once(show::code(&format!("kind {name}"))).chain(kind.doc.clone()).collect(),
+        );
+    }
+    let (name, _, doc) = BUILT_IN.iter().find(|(known, _, _)| *known == name)?;
+    Some(vec![show::code(name), (*doc).to_owned()])
+}
+
+/// The documentation of a rule.
+pub(crate) fn of_rule(analysis: &Analysis, code: &str) -> Option<Vec<String>> {
+    let stmt = rule(analysis, code)?;
+    Some(std::iter::once(show::code(&format!("rule {code}"))).chain(stmt.doc.clone()).collect())
+}
+
+/// What a `use` brings in.
+fn of_stmt(stmt: &Stmt) -> Option<Vec<String>> {
+    let name = crate::program::declared_name(stmt)?;
+    let word = match &stmt.kind {
+        StmtKind::Component(_) => "component",
+        StmtKind::Let(_) => "let",
+        StmtKind::Param(_) => "param",
+        StmtKind::Type(_) => "type",
+        StmtKind::Kind(_) => "kind",
+        StmtKind::Decl(decl) => decl.kind.value.as_str(),
+        _ => return None,
+    };
+    Some(
+        std::iter::once(show::code(&format!("{word} {}", name.value)))
+            .chain(stmt.doc.clone())
+            .collect(),
+    )
+}
+
+/// A word of the language.
+fn of_word(cursor: &Cursor<'_>) -> Found {
+    let (span, word) = cursor.word()?;
+    let in_text = cursor
+        .path
+        .iter()
+        .any(|node| matches!(node, NodeRef::Expr(Expr { kind: ExprKind::Str(_), .. })));
+    let is_name = matches!(cursor.node(), Some(NodeRef::Name(_)));
+    if in_text || (is_name && !is_clause(cursor)) {
+        return None;
+    }
+    if is_clause(cursor) {
+        let (_, form, doc) = words::CLAUSES.iter().find(|(known, _, _)| *known == word)?;
+        return Some((span, vec![show::code(form), (*doc).to_owned()]));
+    }
+    let known = words::find(word)?;
+    Some((span, vec![show::code(known.form), known.doc.to_owned()]))
+}
+
+fn is_clause(cursor: &Cursor<'_>) -> bool {
+    let node = cursor.path.iter().rev().find_map(|node| match node {
+        NodeRef::Clause(clause) => Some(*clause),
+        _ => None,
+    });
+    node.is_some_and(|clause| clause.word.span.touches(cursor.offset))
+}

@@ -1,0 +1,74 @@
+//! What targets cannot express, as diagnostics. Only a sound blueprint is rendered; a large one beside the loop.
+
+use camino::Utf8PathBuf;
+use crossbeam_channel::{Receiver, Sender, unbounded};
+use slipform_analysis::Analysis;
+use slipform_model::Diagnostic;
+use std::collections::BTreeMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+
+/// Up to so many nouns rendering takes less than the eye sees, so diagnostics wait for it and come all at once.
+const AT_ONCE: usize = 100;
+
+/// A blueprint to render.
+pub(crate) struct Job {
+    pub(crate) root: Utf8PathBuf,
+    pub(crate) revision: u64,
+    pub(crate) analysis: Arc<Analysis>,
+}
+
+/// What rendering a blueprint reported.
+pub(crate) struct Rendered {
+    pub(crate) root: Utf8PathBuf,
+    pub(crate) revision: u64,
+    pub(crate) diagnostics: Vec<Diagnostic>,
+}
+
+/// Renders on a thread of its own. Of several waiting jobs of one root the newest counts.
+pub(crate) struct Renderer {
+    jobs: Sender<Job>,
+    pub(crate) done: Receiver<Rendered>,
+}
+
+impl Renderer {
+    /// Starts the thread; it ends with the renderer.
+    pub(crate) fn start() -> Self {
+        let (jobs, waiting) = unbounded::<Job>();
+        let (results, done) = unbounded();
+        // Without a thread nothing is rendered, and no diagnostic of a target is shown for large blueprints.
+        let _ = std::thread::Builder::new().name("renderer".to_owned()).spawn(move || work(&waiting, &results));
+        Self { jobs, done }
+    }
+
+    /// What rendering reports where that is known at once; else it comes through `done`.
+    pub(crate) fn render(&self, job: Job) -> Option<Vec<Diagnostic>> {
+        let nouns = job.analysis.plan.as_ref().map_or(0, |plan| plan.model.nouns.len());
+        if nouns <= AT_ONCE {
+            return Some(rendered(&job.analysis));
+        }
+        let _ = self.jobs.send(job);
+        None
+    }
+}
+
+fn work(waiting: &Receiver<Job>, results: &Sender<Rendered>) {
+    while let Ok(first) = waiting.recv() {
+        let mut newest: BTreeMap<Utf8PathBuf, Job> = BTreeMap::new();
+        for job in std::iter::once(first).chain(waiting.try_iter()) {
+            newest.insert(job.root.clone(), job);
+        }
+        for (root, job) in newest {
+            let diagnostics = rendered(&job.analysis);
+            if results.send(Rendered { root, revision: job.revision, diagnostics }).is_err() {
+                return;
+            }
+        }
+    }
+}
+
+fn rendered(analysis: &Analysis) -> Vec<Diagnostic> {
+    let Some(plan) = analysis.plan.as_ref().filter(|_| !analysis.has_errors()) else { return Vec::new() };
+    let render = || slipform_targets::render(plan, &[]).diagnostics;
+    catch_unwind(AssertUnwindSafe(render)).unwrap_or_default()
+}

@@ -1,0 +1,454 @@
+//! The language server, driven over its protocol as an editor would.
+//!
+//! Texts mark places with `<1>`, `<2>` ...: the marks are taken out before the server sees the text.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
+
+use lsp_server::{Connection, Message, Notification, Request};
+use serde_json::{Value, json};
+use std::path::{Path, PathBuf};
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+/// How long an answer may take before a test gives up.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// An editor with a server of its own. What the server says unasked is kept until it is looked at.
+struct Editor {
+    connection: Connection,
+    server: Option<JoinHandle<Result<(), String>>>,
+    next: i32,
+    said: Vec<Notification>,
+    /// What the server answered to `initialize`.
+    offered: Value,
+}
+
+impl Editor {
+    fn new() -> Self {
+        Self::with(json!({ "general": { "positionEncodings": ["utf-16"] } }))
+    }
+
+    fn with(capabilities: Value) -> Self {
+        let (server, connection) = Connection::memory();
+        let server = std::thread::spawn(move || slipform_lsp::run(server));
+        let mut editor =
+            Self { connection, server: Some(server), next: 0, said: Vec::new(), offered: Value::Null };
+        let params = json!({ "processId": null, "rootUri": null, "capabilities": capabilities });
+        editor.offered = editor.ask("initialize", params);
+        editor.tell("initialized", json!({}));
+        editor
+    }
+
+    fn tell(&self, method: &str, params: Value) {
+        self.connection.sender.send(Notification::new(method.to_owned(), params).into()).unwrap();
+    }
+
+    fn ask(&mut self, method: &str, params: Value) -> Value {
+        self.next += 1;
+        let id = self.next;
+        self.connection.sender.send(Request::new(id.into(), method.to_owned(), params).into()).unwrap();
+        loop {
+            match self.receive() {
+                Message::Response(response) => {
+                    assert_eq!(response.id, id.into());
+                    assert!(response.error.is_none(), "{method}: {:?}", response.error);
+                    return response.result.unwrap_or_default();
+                }
+                Message::Notification(note) => self.said.push(note),
+                Message::Request(request) => panic!("unexpected: {request:?}"),
+            }
+        }
+    }
+
+    fn receive(&self) -> Message {
+        self.connection.receiver.recv_timeout(PATIENCE).expect("the server says something")
+    }
+
+    fn open(&self, uri: &str, text: &str) {
+        let document = json!({ "uri": uri, "languageId": "slipform", "version": 1, "text": text });
+        self.tell("textDocument/didOpen", json!({ "textDocument": document }));
+    }
+
+    fn replace(&self, uri: &str, version: i32, text: &str) {
+        self.change(uri, version, json!([{ "text": text }]));
+    }
+
+    fn change(&self, uri: &str, version: i32, changes: Value) {
+        let document = json!({ "uri": uri, "version": version });
+        self.tell("textDocument/didChange", json!({ "textDocument": document, "contentChanges": changes }));
+    }
+
+    /// The diagnostics of a version of a document.
+    fn diagnostics(&mut self, uri: &str, version: i32) -> Vec<Value> {
+        loop {
+            let found = self.said.iter().position(|note| {
+                note.method == "textDocument/publishDiagnostics"
+                    && note.params["uri"] == uri
+                    && note.params["version"] == version
+            });
+            if let Some(at) = found {
+                let note = self.said.remove(at);
+                return note.params["diagnostics"].as_array().unwrap().clone();
+            }
+            match self.receive() {
+                Message::Notification(note) => self.said.push(note),
+                other => panic!("unexpected: {other:?}"),
+            }
+        }
+    }
+
+    fn at(&mut self, method: &str, uri: &str, position: &Value) -> Value {
+        self.ask(method, json!({ "textDocument": { "uri": uri }, "position": position }))
+    }
+
+    fn hover(&mut self, uri: &str, position: &Value) -> String {
+        let hover = self.at("textDocument/hover", uri, position);
+        hover["contents"]["value"].as_str().unwrap_or_default().to_owned()
+    }
+}
+
+impl Drop for Editor {
+    /// Says goodbye: the server must end, and end well.
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            return;
+        }
+        self.ask("shutdown", Value::Null);
+        self.tell("exit", Value::Null);
+        let ended = self.server.take().unwrap().join().expect("the server does not panic");
+        assert_eq!(ended, Ok(()));
+    }
+}
+
+/// A folder that is removed again.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(name: &str) -> Self {
+        let path = std::env::temp_dir().join(format!("slipform-lsp-{}-{name}", std::process::id()));
+        let _ = std::fs::remove_dir_all(&path);
+        std::fs::create_dir_all(&path).unwrap();
+        Self(path)
+    }
+
+    fn write(&self, name: &str, text: &str) -> String {
+        let path = self.0.join(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(&path, text).unwrap();
+        uri(&path)
+    }
+
+    fn uri(&self, name: &str) -> String {
+        uri(&self.0.join(name))
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+fn uri(path: &Path) -> String {
+    format!("file://{}", path.display())
+}
+
+/// A text without its marks, and the position of each mark, in UTF-16.
+fn marked(text: &str) -> (String, Vec<Value>) {
+    let mut plain = String::new();
+    let mut marks: Vec<(usize, Value)> = Vec::new();
+    let mut rest = text;
+    while let Some(start) = rest.find('<') {
+        let (head, tail) = rest.split_at(start);
+        plain.push_str(head);
+        let number = tail[1..].find('>').and_then(|end| tail[1..=end].parse::<usize>().ok().map(|n| (n, end)));
+        match number {
+            Some((number, end)) => {
+                let line = plain.matches('\n').count();
+                let column = plain.rsplit('\n').next().unwrap().encode_utf16().count();
+                marks.push((number, json!({ "line": line, "character": column })));
+                rest = &tail[end + 2..];
+            }
+            None => {
+                plain.push('<');
+                rest = &tail[1..];
+            }
+        }
+    }
+    plain.push_str(rest);
+    marks.sort_by_key(|(number, _)| *number);
+    (plain, marks.into_iter().map(|(_, position)| position).collect())
+}
+
+const MAIN: &str = "file:///blueprints/main.bp";
+
+const SOUND: &str = r#"## Where everything is.
+let <1>zone = "us-east4-a"
+
+network fabric {
+  region = "us-east4"
+  subnet = 10.0.0.0/20
+  pods   = 10.64.0.0/14
+}
+
+cluster a3m <2>on g<3>ke {
+  network = fab<4>ric
+  zone    = zo<5>ne
+  pool gpus {
+    mach<6>ine = "a3-mega<7>gpu-8g"
+    nodes   = 16
+  }
+}
+
+workload train on a3m.gp<8>us {
+  image  = "nvcr.io/nvidia/nemo:24.07"
+  launch = torch<9>run("train.py")
+}
+"#;
+
+#[test]
+fn a_mistake_is_shown_at_its_place_and_goes_with_it() {
+    let mut editor = Editor::new();
+    let broken = "network net {\n  regoin = \"us-east4\"\n  subnet = 10.0.0.0/20\n}\n";
+    editor.open(MAIN, broken);
+    let found = editor.diagnostics(MAIN, 1);
+    let unknown = found.iter().find(|it| it["code"] == "names/unknown-field").expect("a report");
+    let range = json!({ "start": { "line": 1, "character": 2 }, "end": { "line": 1, "character": 8 } });
+    assert_eq!(unknown["range"], range);
+    assert_eq!(unknown["severity"], 1);
+    assert!(unknown["message"].as_str().unwrap().contains("regoin"));
+
+    let start = json!({ "line": 1, "character": 2 });
+    let end = json!({ "line": 1, "character": 8 });
+    editor.change(MAIN, 2, json!([{ "range": { "start": start, "end": end }, "text": "region" }]));
+    assert_eq!(editor.diagnostics(MAIN, 2), Vec::<Value>::new());
+}
+
+#[test]
+fn a_sound_blueprint_has_no_diagnostics() {
+    let mut editor = Editor::new();
+    editor.open(MAIN, &marked(SOUND).0);
+    assert_eq!(editor.diagnostics(MAIN, 1), Vec::<Value>::new());
+}
+
+#[test]
+fn a_burst_of_changes_ends_in_the_newest_text() {
+    let mut editor = Editor::new();
+    let text = marked(SOUND).0;
+    editor.open(MAIN, &text);
+    for version in 2..40 {
+        let start = json!({ "line": 0, "character": 0 });
+        editor.change(MAIN, version, json!([{ "range": { "start": start, "end": start }, "text": "#" }]));
+    }
+    editor.replace(MAIN, 40, "nonsense here\n");
+    assert!(!editor.diagnostics(MAIN, 40).is_empty());
+}
+
+#[test]
+fn columns_count_as_agreed() {
+    let text = "let a = \"\u{1F600}\u{e9}\" + nowhere\n";
+    for (offered, expected, column) in [("utf-8", "utf-8", 19), ("utf-16", "utf-16", 16), ("utf-32", "utf-16", 16)] {
+        let mut editor = Editor::with(json!({ "general": { "positionEncodings": [offered] } }));
+        assert_eq!(editor.offered["capabilities"]["positionEncoding"], expected);
+        editor.open(MAIN, text);
+        let found = editor.diagnostics(MAIN, 1);
+        assert_eq!(found[0]["code"], "names/unknown", "{found:?}");
+        assert_eq!(found[0]["range"]["start"], json!({ "line": 0, "character": column }), "{offered}");
+        let hover = editor.hover(MAIN, &json!({ "line": 0, "character": 4 }));
+        assert!(hover.contains("let a"), "{hover}");
+    }
+}
+
+#[test]
+fn hovers_tell_types_values_and_facts() {
+    let (text, marks) = marked(SOUND);
+    let mut editor = Editor::new();
+    editor.open(MAIN, &text);
+    let expected: [(usize, &[&str]); 9] = [
+        (1, &["let zone: string", "Where everything is."]),
+        (2, &["platform of a cluster"]),
+        (3, &["kind cluster on gke", "Dataplane V2"]),
+        (4, &["fabric: network", "network = fabric"]),
+        (5, &["zone: string", "Where everything is.", "zone = \"us-east4-a\"", "**us-east4-a**, zone"]),
+        (6, &["machine: MachineType", "The machine type", "a3-megagpu-8g"]),
+        (7, &["8 x h100-mega-80gb", "GPUDirect-TCPXO", "MTU 8244", "Source: "]),
+        (8, &["pool gpus", "max_nodes = 16", "chips = 128"]),
+        (9, &["torchrun(script: string", "How a workload's processes start"]),
+    ];
+    for (mark, parts) in expected {
+        let hover = editor.hover(MAIN, &marks[mark - 1]);
+        for part in parts {
+            assert!(hover.contains(part), "mark {mark}: no `{part}` in\n{hover}");
+        }
+    }
+    let space = editor.at("textDocument/hover", MAIN, &json!({ "line": 2, "character": 0 }));
+    assert_eq!(space, Value::Null);
+}
+
+#[test]
+fn a_topology_shows_the_slice_that_it_makes() {
+    let (text, marks) = marked(
+        "network net {\n  region = \"us-east5\"\n  subnet = 10.0.0.0/20\n  pods = 10.64.0.0/14\n}\ncluster c on gke {\n  network = net\n  zone = \"us-east5-a\"\n  pool tpus {\n    machine = \"ct5p-hightpu-4t\"\n    topology = 4x<1>4x8\n  }\n}\n",
+    );
+    let mut editor = Editor::new();
+    editor.open(MAIN, &text);
+    let hover = editor.hover(MAIN, &marks[0]);
+    assert!(hover.contains("| chips | 128 |") && hover.contains("32, 4 chips each"), "{hover}");
+}
+
+#[test]
+fn definitions_are_found_in_this_file_in_others_and_in_the_library() {
+    let folder = Folder::new("definition");
+    let networks = folder.write("networks.bp", "\nnetwork shared {\n  region = \"us-east4\"\n  subnet = 10.0.0.0/20\n  pods = 10.64.0.0/14\n}\n");
+    let (text, marks) = marked(
+        "use networks.{sha<1>red}\n\nlet zone = \"us-east4-a\"\n\ncluster a3m on gke {\n  network = sha<2>red\n  zo<3>ne = zo<4>ne\n  pool gpus {\n    machine = \"a3-megagpu-8g\"\n    nodes = 2\n  }\n}\n\nworkload train on a3m.gp<5>us {\n  image = \"nvcr.io/nvidia/nemo:24.07\"\n  launch = torchrun(\"train.py\")\n}\n\nparam project: Project<6>Id = \"my-project\"\n",
+    );
+    let main = folder.write("main.bp", &text);
+    let mut editor = Editor::new();
+    editor.open(&main, &text);
+    let mut line = |mark: usize| {
+        let found = editor.at("textDocument/definition", &main, &marks[mark - 1]);
+        let uri = found["uri"].as_str().unwrap_or_default().to_owned();
+        (uri, found["range"]["start"]["line"].as_u64().unwrap_or(u64::MAX))
+    };
+    assert_eq!(line(1), (networks.clone(), 1));
+    assert_eq!(line(2), (networks, 1));
+    assert_eq!(line(4), (main.clone(), 2));
+    assert_eq!(line(5), (main.clone(), 7));
+    let (kind, at) = line(3);
+    assert_eq!(kind, "slipform:/std/kinds/cluster.bp");
+    let (types, _) = line(6);
+    assert_eq!(types, "slipform:/std/kinds/types.bp");
+    for method in ["slipform/source", "workspace/textDocumentContent"] {
+        let source = editor.ask(method, json!({ "uri": kind }));
+        let text = source["text"].as_str().unwrap();
+        assert!(text.lines().nth(at as usize).unwrap().trim_start().starts_with("zone:"), "{method}");
+    }
+}
+
+#[test]
+fn a_file_of_a_project_is_checked_with_the_whole_project() {
+    let folder = Folder::new("project");
+    folder.write("slipform.toml", "[project]\nname = \"demo\"\nsource = \"src\"\n\n[params]\nnodes = 0\n");
+    let main = folder.write("src/main.bp", "use sizes\n\nparam nodes: int where nodes >= 1\n\nassert sizes.most >= nodes, \"too many\"\n");
+    let sizes = folder.write("src/sizes.bp", "let most = 16\n");
+    let mut editor = Editor::new();
+    editor.open(&main, "use sizes\n\nparam nodes: int where nodes >= 1\n\nassert sizes.most >= nodes, \"too many\"\n");
+    editor.diagnostics(&main, 1);
+    let toml = folder.uri("slipform.toml");
+    let told = |note: &Notification| note.params["uri"] == toml && note.params["diagnostics"][0]["code"] == "param/where";
+    assert!(editor.said.iter().any(told), "{:?}", editor.said);
+
+    // What is typed into one file shows in the other before anything is saved.
+    editor.open(&sizes, "let most = nowhere\n");
+    let found = editor.diagnostics(&sizes, 1);
+    assert_eq!(found.iter().filter(|it| it["code"] == "names/unknown").count(), 1, "{found:?}");
+}
+
+#[test]
+fn formatting_writes_the_one_layout() {
+    let mut editor = Editor::new();
+    let text = "let a   =  1\nnetwork net {\nregion=\"us-east4\" # here\n    subnet   = 10.0.0.0/20\n}\nlet b = 2\n";
+    editor.open(MAIN, text);
+    let options = json!({ "tabSize": 2, "insertSpaces": true });
+    let params = json!({ "textDocument": { "uri": MAIN }, "options": options });
+    let edits = editor.ask("textDocument/formatting", params.clone());
+    let tree = slipform_syntax::parse(slipform_source::FileId(0), text);
+    let formatted = slipform_syntax::format(&tree, text);
+    let edit = &edits[0];
+    let index = slipform_source::LineIndex::new(text);
+    let offset = |at: &Value| {
+        let number = |key: &str| at[key].as_u64().unwrap() as u32;
+        let position = slipform_source::Position { line: number("line"), column: number("character") };
+        index.offset(text, position, slipform_source::Encoding::Utf16)
+    };
+    let (start, end) = (offset(&edit["range"]["start"]), offset(&edit["range"]["end"]));
+    let edited = format!("{}{}{}", &text[..start], edit["newText"].as_str().unwrap(), &text[end..]);
+    assert_eq!(edited, formatted);
+
+    editor.replace(MAIN, 2, &formatted);
+    assert_eq!(editor.ask("textDocument/formatting", params), json!([]));
+}
+
+#[test]
+fn the_outline_has_what_is_declared() {
+    let mut editor = Editor::new();
+    editor.open(MAIN, &marked(SOUND).0);
+    let symbols = editor.ask("textDocument/documentSymbol", json!({ "textDocument": { "uri": MAIN } }));
+    let names: Vec<&str> =
+        symbols.as_array().unwrap().iter().map(|symbol| symbol["name"].as_str().unwrap()).collect();
+    assert_eq!(names, ["zone", "fabric", "a3m", "train"]);
+    assert_eq!(symbols[2]["children"][0]["name"], "gpus");
+}
+
+#[test]
+fn a_fix_is_offered_where_the_mistake_is() {
+    let mut editor = Editor::new();
+    editor.open(MAIN, "network net {\n  regoin = \"us-east4\"\n  subnet = 10.0.0.0/20\n}\n");
+    let at = json!({ "line": 1, "character": 4 });
+    let params = json!({
+        "textDocument": { "uri": MAIN },
+        "range": { "start": at, "end": at },
+        "context": { "diagnostics": [] },
+    });
+    let actions = editor.ask("textDocument/codeAction", params);
+    let edit = &actions[0]["edit"]["changes"][MAIN][0];
+    assert_eq!(edit["newText"], "region", "{actions}");
+    assert_eq!(edit["range"]["start"], json!({ "line": 1, "character": 2 }));
+}
+
+#[test]
+fn a_closed_file_is_forgotten() {
+    let mut editor = Editor::new();
+    editor.open(MAIN, "nonsense here\n");
+    assert!(!editor.diagnostics(MAIN, 1).is_empty());
+    editor.tell("textDocument/didClose", json!({ "textDocument": { "uri": MAIN } }));
+    editor.ask("shutdown", Value::Null);
+    let last = editor.said.iter().rfind(|note| note.params["uri"] == MAIN).expect("it is cleared");
+    assert_eq!(last.params["diagnostics"], json!([]));
+    editor.tell("exit", Value::Null);
+    editor.server.take().unwrap().join().unwrap().unwrap();
+    std::mem::forget(editor);
+}
+
+#[test]
+fn what_is_not_understood_is_refused_and_the_server_goes_on() {
+    let mut editor = Editor::new();
+    let odd = Request::new(77.into(), "textDocument/unheardOf".to_owned(), json!({}));
+    editor.connection.sender.send(odd.into()).unwrap();
+    let Message::Response(response) = editor.receive() else { panic!("an answer is expected") };
+    assert_eq!(response.error.unwrap().code, -32601);
+    editor.tell("textDocument/didOpen", json!({ "odd": true }));
+    editor.open(MAIN, "let a = 1\n");
+    assert_eq!(editor.diagnostics(MAIN, 1), Vec::<Value>::new());
+}
+
+#[test]
+fn a_document_that_was_never_saved_is_served() {
+    let mut editor = Editor::new();
+    editor.open("untitled:Untitled-1", "let a = nowhere\n");
+    assert_eq!(editor.diagnostics("untitled:Untitled-1", 1)[0]["code"], "names/unknown");
+}
+
+#[test]
+fn a_file_of_ten_thousand_lines_is_served() {
+    let mut text = marked(SOUND).0;
+    for at in 0..2_000 {
+        text.push_str(&format!(
+            "\nworkload w{at} on a3m.gpus {{\n  image  = \"nvcr.io/nvidia/nemo:24.07\"\n  launch = torchrun(\"train.py\")\n}}\n"
+        ));
+    }
+    let lines = text.lines().count();
+    assert!(lines >= 10_000, "{lines}");
+    let mut editor = Editor::new();
+    editor.open(MAIN, &text);
+    assert_eq!(editor.diagnostics(MAIN, 1), Vec::<Value>::new());
+    let middle = text.lines().position(|line| line.starts_with("workload w1000")).unwrap();
+    let at = json!({ "line": middle, "character": 0 });
+    editor.change(MAIN, 2, json!([{ "range": { "start": at, "end": at }, "text": "@@@" }]));
+    let found = editor.diagnostics(MAIN, 2);
+    assert!(found.iter().any(|it| it["range"]["start"]["line"] == middle), "{found:?}");
+    let end = json!({ "line": middle, "character": 3 });
+    editor.change(MAIN, 3, json!([{ "range": { "start": at, "end": end }, "text": "" }]));
+    assert_eq!(editor.diagnostics(MAIN, 3), Vec::<Value>::new());
+}
