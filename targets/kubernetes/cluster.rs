@@ -56,14 +56,14 @@ pub(crate) fn render(
     ));
     files.push(("queues.yaml", queue_objects));
 
-    for (name, stream) in files.into_iter().filter(|(_, stream)| !stream.text.is_empty()) {
+    for (name, mut stream) in files.into_iter().filter(|(_, stream)| !stream.is_empty()) {
         kustomization.resources.push(name.into());
-        out.file(folder.path.join(name), stream.text, folder.nouns());
+        out.file(folder.path.join(name), stream.take(), folder.nouns());
     }
     let applies = !kustomization.resources.is_empty();
     if applies {
         deferrals.finish(cx, &mut kustomization, &folder, out);
-        folder.kustomization(&origin(&noun.origin), &kustomization, out);
+        folder.kustomization(&origin(&noun.origin), &kustomization, &mut Stream::default(), out);
     }
     let components = [(true, cx.jobset), (has_queues, cx.kueue)];
     let setup = Setup {

@@ -10,9 +10,6 @@ use serde::Serialize;
 use slipform_model::NounId;
 use std::borrow::Cow;
 
-/// Bytes of a workload's objects, so that a text seldom moves while it grows.
-const TYPICAL: usize = 6 << 10;
-
 /// A folder of the output, and the nouns that it comes from.
 pub(crate) struct Folder {
     pub(crate) path: Utf8PathBuf,
@@ -24,31 +21,38 @@ impl Folder {
         self.nouns.iter().copied()
     }
 
-    /// Writes a kustomization with lines above it.
+    /// Writes a kustomization with lines above it, through a stream that is empty.
     pub(crate) fn kustomization(
         &self,
         comment: &str,
         kustomization: &Kustomization<'_>,
+        stream: &mut Stream,
         out: &mut Output,
     ) {
-        let mut stream = Stream { text: String::with_capacity(TYPICAL / 6) };
         stream.add(comment, kustomization);
-        out.file(self.path.join("kustomization.yaml"), stream.text, self.nouns());
+        out.file(self.path.join("kustomization.yaml"), stream.take(), self.nouns());
     }
 }
 
-/// Documents of one file, printed as they come.
+/// Documents of one file, printed as they come. One stream serves many files, so that its text seldom has to grow.
+#[derive(Default)]
 pub(crate) struct Stream {
-    pub(crate) text: String,
-}
-
-impl Default for Stream {
-    fn default() -> Self {
-        Self { text: String::with_capacity(TYPICAL) }
-    }
+    text: String,
 }
 
 impl Stream {
+    /// Whether nothing was added.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.text.is_empty()
+    }
+
+    /// The text of one file; the stream is empty then.
+    pub(crate) fn take(&mut self) -> String {
+        let text = self.text.as_str().to_owned();
+        self.text.clear();
+        text
+    }
+
     /// Adds a document with lines above it.
     pub(crate) fn add<T: Serialize>(&mut self, comment: &str, document: &T) {
         if !self.text.is_empty() {

@@ -28,6 +28,7 @@ mod workload;
 
 use crate::{Output, Target};
 use context::Context;
+use kustomize::Stream;
 use slipform_model::plan::Plan;
 
 /// JobSet, Kueue and Kustomize on GKE.
@@ -55,7 +56,10 @@ impl Target for Kubernetes {
         }
         let workloads: Vec<_> = plan.model.workloads().collect();
         for part in in_parts(&workloads, |part, out| {
-            part.iter().for_each(|(noun, body)| workload::render(&cx, noun, body, out));
+            let mut stream = Stream::default();
+            for (noun, body) in part {
+                workload::render(&cx, noun, body, &mut stream, out);
+            }
         }) {
             out.artifacts.extend(part.artifacts);
             out.diagnostics.extend(part.diagnostics);

@@ -17,6 +17,7 @@ pub(crate) fn render<'a>(
     cx: &'a Context<'a>,
     noun: &'a Noun,
     body: &'a Workload,
+    stream: &mut Stream,
     out: &mut Output,
 ) {
     let Some(run) = run(cx, noun, body) else { return };
@@ -29,7 +30,6 @@ pub(crate) fn render<'a>(
     let jobset = jobset::of_workload(cx, run, &mut found);
     let jobs = jobset.spec.as_ref().map_or(0, |spec| spec.replicated_jobs.len());
     let images = images(&jobset);
-    let mut stream = Stream::default();
     for object in jobset::claims(run) {
         match object {
             ClaimObject::Domain(object) => stream.object(&noun.origin, &object),
@@ -42,12 +42,12 @@ pub(crate) fn render<'a>(
     } else {
         stream.add(&comment, &jobset);
     }
-    out.file(base.path.join("jobset.yaml"), stream.text, base.nouns());
+    out.file(base.path.join("jobset.yaml"), stream.take(), base.nouns());
 
     let mut kustomization =
         Kustomization { resources: vec!["jobset.yaml".into()], ..Kustomization::default() };
     found.deferrals.finish(cx, &mut kustomization, &base, out);
-    base.kustomization(&origin(&noun.origin), &kustomization, out);
+    base.kustomization(&origin(&noun.origin), &kustomization, stream, out);
 
     let environment = environment(&cx.model.environment);
     let overlay = Folder { path: folder.join("overlays").join(&environment), nouns: base.nouns };
@@ -57,7 +57,7 @@ pub(crate) fn render<'a>(
         patches: vec![environment_patch(&cx.jobset.api, &run.plan.name, jobs, &environment)],
         ..Kustomization::default()
     };
-    overlay.kustomization(&overlay_comment(run), &kustomization, out);
+    overlay.kustomization(&overlay_comment(run), &kustomization, stream, out);
     out.diagnostics.extend(found.diagnostics);
 }
 
