@@ -2,7 +2,7 @@
 
 use super::samples::{base, cluster, gpus, pool, queue, tpus, workload};
 use super::{documents, file, jobset, object, rendered, strings, yaml};
-use crate::testing::{Blueprint, list, record, seconds, variant};
+use crate::testing::{Blueprint, record, seconds, variant};
 use slipform_model::Value;
 
 const QUEUES: &str = "40-a3m-queues/queues.yaml";
@@ -267,5 +267,4 @@ fn what_is_not_there_is_not_written() {
         "{paths:?}"
     );
     object(&out, "40-a3m-queues/namespaces.yaml", "Namespace", "research");
-    let _ = list([]);
 }
