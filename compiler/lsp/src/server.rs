@@ -25,6 +25,8 @@ pub(crate) struct Server {
     renderer: Renderer,
     /// The blueprints that open documents belong to, by the path that is analysed.
     blueprints: BTreeMap<Utf8PathBuf, Blueprint>,
+    /// Blueprints may be gone: what is shown of them must go too.
+    moved: bool,
     /// Which blueprint answers for an open document.
     homes: BTreeMap<Utf8PathBuf, Utf8PathBuf>,
     /// What the editor was told last of each file.
@@ -45,6 +47,7 @@ impl Server {
             sender: connection.sender.clone(),
             renderer: Renderer::start(),
             blueprints: BTreeMap::new(),
+            moved: false,
             homes: BTreeMap::new(),
             published: BTreeMap::new(),
         }
@@ -188,20 +191,19 @@ impl Server {
         for root in roots {
             self.blueprints.entry(root.clone()).or_insert_with(Blueprint::new).stale = true;
         }
-        // What is shown of blueprints that are gone goes with them.
-        self.publish();
+        self.moved = true;
     }
 
     /// Analyses what has changed, and tells the editor.
     fn refresh(&mut self) {
-        let mut analysed = false;
+        let mut news = std::mem::take(&mut self.moved);
         while let Some((root, mut blueprint)) = self.take_stale() {
-            analysed = true;
+            news = true;
             self.analyse(&root, &mut blueprint);
             self.blueprints.insert(root, blueprint);
             self.adopt();
         }
-        if analysed {
+        if news {
             self.publish();
         }
     }

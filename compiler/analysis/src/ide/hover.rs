@@ -44,7 +44,9 @@ type Found = Option<(Span, Vec<String>)>;
 fn of_mention(cursor: &Cursor<'_>) -> Found {
     let mention = cursor.analysis.index.at(cursor.file, cursor.offset)?;
     let mut parts = vec![show::code(&mention.title)];
-    parts.extend(mention.doc.clone());
+    let is_declaration = mention.declared == Some(mention.span);
+    let doc = cursor.stmt().and_then(|stmt| stmt.doc.as_ref()).filter(|_| is_declaration);
+    parts.extend(mention.doc.as_ref().or(doc).cloned());
     parts.extend(value_at(cursor, mention.span));
     Some((mention.span, parts))
 }
