@@ -68,8 +68,10 @@ fn contents() -> Page {
 
 #[test]
 fn the_pages_on_disk_are_those_of_the_library() {
-    let pages: BTreeMap<Utf8PathBuf, String> =
-        pages().into_iter().map(|page| (Utf8PathBuf::from(FOLDER).join(&page.path), page.text())).collect();
+    let pages: BTreeMap<Utf8PathBuf, String> = pages()
+        .into_iter()
+        .map(|page| (Utf8PathBuf::from(FOLDER).join(&page.path), page.text()))
+        .collect();
     let strays: Vec<Utf8PathBuf> =
         files(FOLDER, ".md").into_iter().filter(|path| !pages.contains_key(path)).collect();
     if std::env::var_os("UPDATE").is_some() {
@@ -100,10 +102,13 @@ fn every_link_of_the_book_leads_somewhere() {
         let text = fs::read_to_string(root().join(&path)).unwrap();
         let folder = path.parent().unwrap();
         for link in page::links(&text) {
-            let (file, anchor) = link.split_once('#').unwrap_or((link, ""));
-            let target = if file.is_empty() { root().join(&path) } else { root().join(folder).join(file) };
+            let (file, anchor) = link.split_once('#').unwrap_or((&link, ""));
+            let target =
+                if file.is_empty() { root().join(&path) } else { root().join(folder).join(file) };
             let found = match fs::read_to_string(&target) {
-                Ok(text) => anchor.is_empty() || page::anchors(&text).iter().any(|known| known == anchor),
+                Ok(text) => {
+                    anchor.is_empty() || page::anchors(&text).iter().any(|known| known == anchor)
+                }
                 Err(_) => target.exists() && anchor.is_empty(),
             };
             if !found {

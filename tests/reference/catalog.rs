@@ -7,25 +7,46 @@ pub(crate) fn page() -> Page {
     let catalog = Catalog::builtin();
     let mut page = Page::new("catalog.md", "Catalog");
     page.line(&format!("Facts as of {}. `slipform catalog machines a3-megagpu-8g` shows one row in full, with its sources.", catalog.as_of()));
-    page.line("How facts are added and corrected is in [add a machine](../how-to/add-a-machine.md).");
+    page.line(
+        "How facts are added and corrected is in [add a machine](../how-to/add-a-machine.md).",
+    );
     page.heading(2, "Machines with GPUs");
-    page.table(&["machine", "GPUs", "vCPUs", "memory", "interfaces", "can be had as"], of_kind(catalog, MachineKind::Gpu).map(gpu_machine));
+    page.table(
+        &["machine", "GPUs", "vCPUs", "memory", "interfaces", "can be had as"],
+        of_kind(catalog, MachineKind::Gpu).map(gpu_machine),
+    );
     page.heading(2, "Machines with TPUs");
-    page.table(&["machine", "chips", "vCPUs", "memory", "can be had as"], of_kind(catalog, MachineKind::Tpu).map(tpu_machine));
+    page.table(
+        &["machine", "chips", "vCPUs", "memory", "can be had as"],
+        of_kind(catalog, MachineKind::Tpu).map(tpu_machine),
+    );
     page.heading(2, "Nodes on one's own floor");
-    page.table(&["preset", "GPUs"], of_kind(catalog, MachineKind::Node).map(|machine| vec![code(&machine.name), accelerators(machine)]));
+    page.table(
+        &["preset", "GPUs"],
+        of_kind(catalog, MachineKind::Node)
+            .map(|machine| vec![code(&machine.name), accelerators(machine)]),
+    );
     page.heading(2, "Machines without accelerators");
     let series: std::collections::BTreeSet<&str> =
         of_kind(catalog, MachineKind::Cpu).map(|machine| machine.series.as_str()).collect();
     let count = of_kind(catalog, MachineKind::Cpu).count();
-    page.line(&format!("{count} machine types of the series {}.", series.into_iter().collect::<Vec<_>>().join(", ")));
+    page.line(&format!(
+        "{count} machine types of the series {}.",
+        series.into_iter().collect::<Vec<_>>().join(", ")
+    ));
     page.heading(2, "GPUs");
     page.table(
         &["GPU", "architecture", "memory", "bf16 TFLOP/s", "MIG profiles"],
         catalog.gpus().map(|gpu| {
             let profiles: Vec<&str> = gpu.mig.iter().map(|mig| mig.profile.as_str()).collect();
             let bf16 = if gpu.bf16 { gpu.bf16_dense_tflops.to_string() } else { "none".to_owned() };
-            vec![code(&gpu.name), gpu.architecture.clone(), format!("{} GB", gpu.memory_gb), bf16, profiles.join(", ")]
+            vec![
+                code(&gpu.name),
+                gpu.architecture.clone(),
+                format!("{} GB", gpu.memory_gb),
+                bf16,
+                profiles.join(", "),
+            ]
         }),
     );
     page.heading(2, "TPU generations");
@@ -33,16 +54,31 @@ pub(crate) fn page() -> Page {
         &["TPU", "memory of a chip", "largest slice", "slices"],
         catalog.tpus().map(|tpu| {
             let slices = catalog.slices(&tpu.generation).len();
-            vec![code(&tpu.generation), format!("{} GiB", tpu.hbm_gib_per_chip), format!("{} chips", tpu.max_slice_chips), slices.to_string()]
+            vec![
+                code(&tpu.generation),
+                format!("{} GiB", tpu.hbm_gib_per_chip),
+                format!("{} chips", tpu.max_slice_chips),
+                slices.to_string(),
+            ]
         }),
     );
     page.heading(2, "Network stacks");
     page.table(
         &["stack", "plugin", "NCCL"],
-        catalog.stacks().map(|stack| vec![code(&stack.name), code(&stack.plugin.to_string()), stack.nccl.clone().unwrap_or_default()]),
+        catalog.stacks().map(|stack| {
+            vec![
+                code(&stack.name),
+                code(&stack.plugin.to_string()),
+                stack.nccl.clone().unwrap_or_default(),
+            ]
+        }),
     );
     page.heading(2, "Places");
-    page.line(&format!("{} regions with {} zones.", catalog.regions().len(), catalog.zones().len()));
+    page.line(&format!(
+        "{} regions with {} zones.",
+        catalog.regions().len(),
+        catalog.zones().len()
+    ));
     page
 }
 
@@ -67,11 +103,21 @@ fn gpu_machine(machine: &Machine) -> Vec<String> {
         0 => "1".to_owned(),
         more => format!("1 + {more}"),
     };
-    vec![code(&machine.name), accelerators(machine), machine.vcpus.to_string(), memory(machine), interfaces, capacity(machine)]
+    vec![
+        code(&machine.name),
+        accelerators(machine),
+        machine.vcpus.to_string(),
+        memory(machine),
+        interfaces,
+        capacity(machine),
+    ]
 }
 
 fn tpu_machine(machine: &Machine) -> Vec<String> {
-    let chips = machine.tpu.as_ref().map_or(String::new(), |tpu| format!("{} {}", tpu.chips, tpu.generation));
+    let chips = machine
+        .tpu
+        .as_ref()
+        .map_or(String::new(), |tpu| format!("{} {}", tpu.chips, tpu.generation));
     vec![code(&machine.name), chips, machine.vcpus.to_string(), memory(machine), capacity(machine)]
 }
 

@@ -8,7 +8,9 @@ pub(crate) fn page() -> Page {
     page.line("Functions are called in any expression. They read nothing but their arguments, the catalog, and, for `all`, the blueprint.");
     page.table(
         &["call", "gives"],
-        FUNCTIONS.iter().map(|function| vec![cell_code(function.signature), cell(Some(function.doc))]),
+        FUNCTIONS
+            .iter()
+            .map(|function| vec![cell_code(function.signature), cell(Some(function.doc))]),
     );
     page
 }

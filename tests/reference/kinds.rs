@@ -10,7 +10,8 @@ pub(crate) fn pages(library: &Analysis) -> Vec<Page> {
     contents.table(
         &["kind", "declared in", "is"],
         kinds().map(|kind| {
-            let inside = kind.parent.as_deref().map_or(String::new(), |parent| format!("`{parent}`"));
+            let inside =
+                kind.parent.as_deref().map_or(String::new(), |parent| format!("`{parent}`"));
             vec![format!("[`{}`]({})", kind.title(), file(kind)), inside, cell(kind.doc.as_deref())]
         }),
     );
@@ -27,12 +28,18 @@ fn page(library: &Analysis, kind: &Kind) -> Page {
     if let Some(parent) = &kind.parent {
         page.line(&format!("Declared inside a `{parent}`."));
     }
-    let fields = |derived: bool| kind.fields.0.iter().filter(move |(_, field)| field.derived == derived);
+    let fields =
+        |derived: bool| kind.fields.0.iter().filter(move |(_, field)| field.derived == derived);
     page.heading(2, "Fields");
     page.table(
         &["field", "type", "default", "meaning"],
         fields(false).map(|(name, field)| {
-            vec![format!("`{name}`"), linked(library, &field.ty), default(library, field), cell(field.doc.as_deref())]
+            vec![
+                format!("`{name}`"),
+                linked(library, &field.ty),
+                default(library, field),
+                cell(field.doc.as_deref()),
+            ]
         }),
     );
     if fields(true).next().is_some() {
@@ -52,7 +59,8 @@ fn page(library: &Analysis, kind: &Kind) -> Page {
 fn default(library: &Analysis, field: &Field) -> String {
     match &field.default {
         Some(default) => {
-            let text = library.sources.text(default.span).split_whitespace().collect::<Vec<_>>().join(" ");
+            let text =
+                library.sources.text(default.span).split_whitespace().collect::<Vec<_>>().join(" ");
             cell_code(&text)
         }
         None if field.ty.is_optional() => "absent".to_owned(),

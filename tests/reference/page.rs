@@ -12,7 +12,8 @@ pub(crate) struct Page {
 
 impl Page {
     pub(crate) fn new(path: &str, title: &str) -> Self {
-        let text = format!("<!-- Generated from the standard library: `{COMMAND}` -->\n\n# {title}\n\n");
+        let text =
+            format!("<!-- Generated from the standard library: `{COMMAND}` -->\n\n# {title}\n\n");
         Self { path: path.to_owned(), text }
     }
 
@@ -88,7 +89,10 @@ pub(crate) fn cell(doc: Option<&str>) -> String {
 /// The fragment that a heading is reached by.
 pub(crate) fn anchor(heading: &str) -> String {
     let kept = heading.to_lowercase();
-    kept.chars().filter(|c| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_')).map(|c| if c == ' ' { '-' } else { c }).collect()
+    kept.chars()
+        .filter(|c| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_'))
+        .map(|c| if c == ' ' { '-' } else { c })
+        .collect()
 }
 
 /// The fragments of a page.
@@ -100,9 +104,14 @@ pub(crate) fn anchors(text: &str) -> Vec<String> {
 }
 
 /// The links of a page that stay in the checkout.
-pub(crate) fn links(text: &str) -> Vec<&str> {
-    let ends = prose_lines(text).flat_map(|line| line.split("](").skip(1));
-    ends.filter_map(|rest| rest.split_once(')')).map(|(link, _)| link).filter(|link| !link.contains("://")).collect()
+pub(crate) fn links(text: &str) -> Vec<String> {
+    let plain =
+        prose_lines(text).map(|line| line.split('`').step_by(2).collect::<Vec<_>>().join("`"));
+    let links = plain.flat_map(|line| {
+        let ends = line.split("](").skip(1).filter_map(|rest| rest.split_once(')'));
+        ends.map(|(link, _)| link.to_owned()).collect::<Vec<_>>()
+    });
+    links.filter(|link| !link.contains("://")).collect()
 }
 
 /// The lines outside of code.

@@ -8,7 +8,9 @@ pub(crate) fn page() -> Page {
     page.line("What `slipform build` writes, all of it unless `--target` names some. A `patch` block names one of the documents.");
     page.table(
         &["target", "writes"],
-        TARGETS.iter().map(|target| vec![format!("`{}`", target.name()), target.about().to_owned()]),
+        TARGETS
+            .iter()
+            .map(|target| vec![format!("`{}`", target.name()), target.about().to_owned()]),
     );
     page.heading(2, "Documents that may be patched");
     let rows = TARGETS.iter().flat_map(|target| {

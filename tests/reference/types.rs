@@ -8,7 +8,10 @@ pub(crate) fn page(library: &Analysis) -> Page {
     let mut page = Page::new("types.md", "Types");
     page.line("How types are written is in [the language](../language.md#types).");
     page.heading(2, "Built in");
-    page.table(&["type", "is"], BUILT_IN.iter().map(|(name, _, doc)| vec![format!("`{name}`"), (*doc).to_owned()]));
+    page.table(
+        &["type", "is"],
+        BUILT_IN.iter().map(|(name, _, doc)| vec![format!("`{name}`"), (*doc).to_owned()]),
+    );
     page.heading(2, "Declared by the standard library");
     for stmt in library.trees.iter().flat_map(|tree| &tree.stmts) {
         let StmtKind::Type(decl) = &stmt.kind else { continue };
