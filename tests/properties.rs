@@ -12,7 +12,7 @@ network net {
   services = 10.1.0.0/20
 }
 
-cluster c on gke {
+cluster gpu on gke {
   network = net
   zone    = "us-east4-a"
   pool gpus {
@@ -23,7 +23,7 @@ cluster c on gke {
   }
 }
 
-workload w on c.gpus {
+workload w on gpu.gpus {
   image  = "nvcr.io/nvidia/nemo:24.07"
   nodes  = 2
   launch = torchrun("train.py", args = { note = VALUE })
@@ -53,11 +53,11 @@ fn rendered(value: &str, place: &str) -> Vec<slipform_targets::Artifact> {
     let text = match place {
         "gke" => text,
         "slurm" => {
-            text.replace("workload w on c.gpus", "workload w on hpc.a3")
+            text.replace("workload w on gpu.gpus", "workload w on hpc.a3")
                 + "cluster hpc on slurm {\n  partition a3 {\n    machine = \"a3-megagpu-8g\"\n    nodes = 2\n  }\n}\n"
         }
         _ => {
-            text.replace("workload w on c.gpus", "workload w on managed")
+            text.replace("workload w on gpu.gpus", "workload w on managed")
                 + "cluster managed on vertex {\n  region = \"us-east4\"\n  machine = \"a3-megagpu-8g\"\n}\n"
         }
     };

@@ -64,7 +64,7 @@ fn main() {
 /// A blueprint of so many workloads, one for each of them written out, over a pool for every hundred.
 fn fleet(workloads: usize) -> String {
     let mut text = String::from(
-        "param project: ProjectId = \"my-project\"\n\nnetwork net {\n  region   = \"us-east4\"\n  subnet   = 10.0.0.0/16\n  pods     = 10.64.0.0/10\n  services = 10.1.0.0/16\n}\n\ncluster c on gke {\n  network       = net\n  zone          = \"us-east4-a\"\n  control_plane = 172.16.0.0/28\n",
+        "param project: ProjectId = \"my-project\"\n\nnetwork net {\n  region   = \"us-east4\"\n  subnet   = 10.0.0.0/16\n  pods     = 10.64.0.0/10\n  services = 10.1.0.0/16\n}\n\ncluster fleet on gke {\n  network       = net\n  zone          = \"us-east4-a\"\n  control_plane = 172.16.0.0/28\n",
     );
     for pool in 0..workloads.div_ceil(100) {
         write!(
@@ -77,7 +77,7 @@ fn fleet(workloads: usize) -> String {
     for at in 0..workloads {
         write!(
             text,
-            "\nworkload w{at} on c.p{} {{\n  image    = \"us-docker.pkg.dev/my-project/images/train:v{at}\"\n  nodes    = 4\n  launch   = torchrun(\"train.py\", args = {{ steps = {}, seed = {at} }})\n  parallel = {{ tensor = 8, pipeline = 2 }}\n  env      = {{ RUN = \"run-{at}\" }}\n  restarts = 3\n}}\n",
+            "\nworkload w{at} on fleet.p{} {{\n  image    = \"us-docker.pkg.dev/my-project/images/train:v{at}\"\n  nodes    = 4\n  launch   = torchrun(\"train.py\", args = {{ steps = {}, seed = {at} }})\n  parallel = {{ tensor = 8, pipeline = 2 }}\n  env      = {{ RUN = \"run-{at}\" }}\n  restarts = 3\n}}\n",
             at / 100,
             1000 + at,
         )

@@ -56,6 +56,9 @@ fn noun(evaluation: &mut Evaluation<'_, '_>, id: NounId, sources: &Sources) -> O
     let span = instance.header;
     let fields = Arc::new(fields);
     let body = body(evaluation, id, &fields, whole)?;
+    if whole {
+        evaluation.settle(id, fields.clone());
+    }
     let instance: &Instance<'_> = evaluation.nouns.get(id.0 as usize)?;
     let allowed = instance.allows.iter().filter_map(|allow| allow.code.as_ref());
     Some(Noun {

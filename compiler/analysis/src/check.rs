@@ -25,7 +25,8 @@ pub(crate) fn check(program: &Program<'_>, reports: &mut Reports, index: &mut In
         if unit.std && !std {
             continue;
         }
-        let mut checker = Checker { program, unit: UnitId(at), reports, index };
+        let mut checker =
+            Checker { program, unit: UnitId(at), reports, index, unfolding: Vec::new() };
         let scope = checker.file_scope(UnitId(at));
         checker.stmts(&unit.tree.stmts, &scope, &Place::File);
     }
@@ -43,6 +44,8 @@ pub(crate) struct Checker<'a, 't> {
     pub(crate) unit: UnitId,
     pub(crate) reports: &'a mut Reports,
     pub(crate) index: &'a mut Index,
+    /// The components whose bodies are being looked into: none of them holds itself.
+    unfolding: Vec<Span>,
 }
 
 impl<'t> Checker<'_, 't> {

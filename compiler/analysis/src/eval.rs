@@ -87,7 +87,7 @@ enum Thing {
 
 /// Regular expressions, each compiled once.
 #[derive(Default)]
-struct Patterns(RefCell<BTreeMap<String, regex_lite::Regex>>);
+struct Patterns(RefCell<BTreeMap<String, regex::Regex>>);
 
 impl Patterns {
     fn matches(&self, text: &str, pattern: &str) -> Result<bool, String> {
@@ -95,7 +95,7 @@ impl Patterns {
         if let Some(known) = known.get(pattern) {
             return Ok(known.is_match(text));
         }
-        let compiled = regex_lite::Regex::new(pattern).map_err(|error| error.to_string())?;
+        let compiled = regex::Regex::new(pattern).map_err(|error| error.to_string())?;
         let found = compiled.is_match(text);
         known.insert(pattern.to_owned(), compiled);
         Ok(found)
@@ -224,7 +224,7 @@ impl<'t, 'r> Evaluation<'t, 'r> {
             match part {
                 StrPart::Text(piece) => text.push_str(piece),
                 StrPart::Interp(inner) => match self.eval(inner, frame) {
-                    Value::Unknown => return Value::Unknown,
+                    Value::Unknown | Value::Deferred(_) => return Value::Unknown,
                     Value::Ref(noun) => text
                         .push_str(self.nouns.get(noun.id.0 as usize).map_or("", |noun| &noun.path)),
                     value => text.push_str(&value.to_string()),

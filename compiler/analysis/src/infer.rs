@@ -116,7 +116,7 @@ impl<'a> Infer<'a> {
             .help("deferred values may go into `env`, `args` and `output`"),
             _ => Diagnostic::error(
                 "types/mismatch",
-                format!("expected `{wanted}`, found `{found}`"),
+                format!("expected `{}`, found `{found}`", wanted.set()),
                 expr.span,
             ),
         };

@@ -187,7 +187,8 @@ fn conditions<'t>(program: &'t Program<'t>, evaluation: &mut Evaluation<'t, '_>)
 
 fn asserts(evaluation: &mut Evaluation<'_, '_>) {
     for (assert, frame, used) in std::mem::take(&mut evaluation.asserts) {
-        if !matches!(evaluation.eval(&assert.condition, frame), Value::Bool(false)) {
+        let holds = !matches!(evaluation.eval(&assert.condition, frame), Value::Bool(false));
+        if holds || evaluation.reports.has_error_in(assert.condition.span) {
             continue;
         }
         let message = assert.message.as_ref().map(|message| evaluation.eval(message, frame));

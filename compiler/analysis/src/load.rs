@@ -199,7 +199,7 @@ fn syntax_problems(tree: &Tree, reports: &mut Reports) {
 }
 
 /// `std/components/nccl_test.bp` as a `use` writes it.
-fn module_of(source: &Utf8Path, path: &Utf8Path) -> String {
+pub(crate) fn module_of(source: &Utf8Path, path: &Utf8Path) -> String {
     let path = path.strip_prefix(source).unwrap_or(path).with_extension("");
     let parts: Vec<&str> = path.components().map(|part| part.as_str()).collect();
     parts.join(".")

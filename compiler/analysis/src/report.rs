@@ -26,9 +26,11 @@ impl Reports {
         self.found.push(diagnostic);
     }
 
-    /// Adds a diagnostic of a rule: several rules may speak of one place.
+    /// Adds a diagnostic of a rule: several rules may speak of one place, but none of one that was not understood.
     pub fn add_rule(&mut self, diagnostic: Diagnostic) {
-        self.found.push(diagnostic);
+        if !diagnostic.span().is_some_and(|span| self.has_error_in(span)) {
+            self.found.push(diagnostic);
+        }
     }
 
     /// Adds a plain error.

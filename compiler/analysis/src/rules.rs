@@ -87,6 +87,7 @@ pub(crate) fn run<'t>(evaluation: &mut Evaluation<'t, '_>, rules: &[Rule<'t>], s
                 }
             }
         }
+        evaluation.forget(id);
     }
     allowances(evaluation, rules, &used);
 }

@@ -420,7 +420,7 @@ impl<'t> Reader<'_, 't> {
         let ty = self.read(base, None);
         let ExprKind::Str(parts) = &pattern.kind else { return ty };
         let [StrPart::Text(text)] = parts.as_slice() else { return ty };
-        if let Err(error) = regex_lite::Regex::new(text) {
+        if let Err(error) = regex::Regex::new(text) {
             self.reports.error(
                 "types/pattern",
                 format!("this pattern cannot be read: {error}"),

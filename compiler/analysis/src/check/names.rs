@@ -95,6 +95,7 @@ impl<'t> Checker<'_, 't> {
             unit: self.unit,
             reports: &mut reports,
             index: &mut index,
+            unfolding: self.unfolding.clone(),
         };
         look(&mut checker)
     }
@@ -280,14 +281,20 @@ impl<'t> Checker<'_, 't> {
         let kind: Option<Arc<str>> =
             schema.variants(&decl.kind.value).next().map(|kind| kind.name.clone());
         let program = self.program;
-        let body = match (&kind, program.component(self.unit, &decl.kind.value)) {
-            (Some(_), _) => &decl.body,
-            (None, Some(Component { decl, .. })) => &decl.body,
+        let (body, component) = match (&kind, program.component(self.unit, &decl.kind.value)) {
+            (Some(_), _) => (&decl.body, None),
+            (None, Some(Component { decl, stmt, .. })) => (&decl.body, Some(stmt.span)),
             (None, None) => return Type::Unknown,
         };
+        if component.is_some_and(|component| self.unfolding.contains(&component)) {
+            return Type::Unknown;
+        }
         let mut children = Scope { outer: None, names: Map::default(), set: Vec::new() };
         let _ = outer;
-        self.quietly(|checker| checker.declare_nouns(body, &mut children, false));
+        self.quietly(|checker| {
+            checker.unfolding.extend(component);
+            checker.declare_nouns(body, &mut children, false);
+        });
         let children = children.names.into_iter().filter(|(_, seen)| is_declared(&seen.ty));
         let children = children.map(|(name, seen)| (Arc::from(name.as_str()), seen.ty)).collect();
         Type::Block(Arc::new(Block { kind, children }))

@@ -7,7 +7,7 @@ use super::{Bound, Evaluation, Frame, FrameId, Lazy, State};
 use crate::program::{Component, Import, UnitId};
 use crate::schema::Kind;
 use crate::types::Type;
-use slipform_model::{Diagnostic, Map, NounId, NounRef, Placed, Value};
+use slipform_model::{Diagnostic, Map, NounId, NounRef, Placed, Record, Value};
 use slipform_source::Span;
 use slipform_syntax::tree::{
     Allow, Attr, Decl, Expr, ExprKind, For, If, Name, Patch, Stmt, StmtKind,
@@ -32,7 +32,10 @@ pub(crate) struct Instance<'t> {
     pub(crate) attrs: Map<&'t str, (&'t Name, &'t Expr, FrameId)>,
     pub(crate) patches: Vec<(&'t Patch, FrameId)>,
     pub(crate) allows: Vec<&'t Allow>,
+    /// Fields and facts that were asked for, until all fields are known.
     pub(crate) fields: Map<Arc<str>, super::fields::FieldState>,
+    /// All fields that hold something, once they are known.
+    pub(crate) settled: Option<Arc<Record>>,
     /// Where the blueprint asked for it: its own header, or that of the component's use that it came out of.
     pub(crate) header: Span,
     /// It came out of a component.
@@ -48,6 +51,9 @@ impl Instance<'_> {
 
     /// Where the blueprint wrote a field, once it is evaluated.
     pub(crate) fn written(&self, field: &str) -> Option<Span> {
+        if let Some(placed) = self.settled.as_ref().and_then(|fields| fields.get(field)) {
+            return Some(placed.span);
+        }
         match self.fields.get(field)? {
             super::fields::FieldState::Done(placed) => Some(placed.span),
             super::fields::FieldState::Active => None,
@@ -72,6 +78,8 @@ pub(crate) struct Site {
     depth: usize,
     /// The use of a component, written by hand, that all of this comes out of.
     used: Option<Span>,
+    /// The components that this comes out of, outermost first.
+    components: Vec<Span>,
     /// The component declares this one noun, which therefore takes the name of its use.
     only: bool,
 }
@@ -93,6 +101,7 @@ impl<'t> Evaluation<'t, '_> {
             keys: Vec::new(),
             depth: 0,
             used: None,
+            components: Vec::new(),
             only: false,
         };
         for at in 0..self.program.units.len() {
@@ -116,7 +125,7 @@ impl<'t> Evaluation<'t, '_> {
                 self.declare(&unit.tree.stmts, frame, &root, &mut waiting);
             }
         }
-        self.settle(waiting);
+        self.walk_waiting(waiting);
     }
 
     fn import(&self, import: &Import) -> Option<Bound> {
@@ -133,7 +142,7 @@ impl<'t> Evaluation<'t, '_> {
     }
 
     /// Walks what waited, and what that declares in turn, in the order of the text.
-    fn settle(&mut self, waiting: Vec<Waiting<'t>>) {
+    fn walk_waiting(&mut self, waiting: Vec<Waiting<'t>>) {
         let mut stack: Vec<Waiting<'t>> = waiting.into_iter().rev().collect();
         while let Some(Waiting { stmt, frame, site }) = stack.pop() {
             let mut more = Vec::new();
@@ -275,6 +284,7 @@ impl<'t> Evaluation<'t, '_> {
             patches: Vec::new(),
             allows: Vec::new(),
             fields: Map::default(),
+            settled: None,
             header: site.used.unwrap_or(decl.header),
             unfolded: site.used.is_some(),
             outer: frame,
@@ -287,6 +297,7 @@ impl<'t> Evaluation<'t, '_> {
             keys: Vec::new(),
             depth: site.depth,
             used: site.used,
+            components: site.components.clone(),
             only: false,
         };
         self.declare(&decl.body, inner, &inside, waiting);
@@ -356,7 +367,8 @@ impl<'t> Evaluation<'t, '_> {
         site: &Site,
         waiting: &mut Vec<Waiting<'t>>,
     ) {
-        if site.depth >= MAX_COMPONENT_DEPTH {
+        let within_itself = site.components.contains(&component.stmt.span);
+        if within_itself || site.depth >= MAX_COMPONENT_DEPTH {
             self.reports.add(
                 Diagnostic::error(
                     "limits/recursion",
@@ -410,6 +422,7 @@ impl<'t> Evaluation<'t, '_> {
             keys: Vec::new(),
             depth: site.depth + 1,
             used: site.used.or(Some(decl.header)),
+            components: site.components.iter().copied().chain([component.stmt.span]).collect(),
             only: declares_one(&component.decl.body),
         };
         self.declare(&component.decl.body, inner, &inside, waiting);

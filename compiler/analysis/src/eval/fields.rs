@@ -4,7 +4,7 @@ use super::expand::MAX_COMPONENT_DEPTH;
 use super::{Bound, Evaluation, FrameId, State};
 use crate::types::{Field, Type};
 use slipform_model::nouns::Body;
-use slipform_model::{Deferred, Diagnostic, NounId, NounRef, Placed, Value};
+use slipform_model::{Deferred, Diagnostic, Map, NounId, NounRef, Placed, Record, Value};
 use slipform_source::Span;
 use slipform_syntax::tree::{Expr, ExprKind};
 use std::sync::Arc;
@@ -77,6 +77,10 @@ impl<'t> Evaluation<'t, '_> {
     /// The value of a declared field; `None` where the kind has no such field.
     pub(crate) fn field(&mut self, id: NounId, name: &str) -> Option<Placed> {
         let instance = self.nouns.get(id.0 as usize)?;
+        if let Some(fields) = &instance.settled {
+            let absent = || Placed { value: Value::Absent, span: instance.header };
+            return Some(fields.get(name).cloned().unwrap_or_else(absent));
+        }
         match instance.fields.get(name) {
             Some(FieldState::Done(placed)) => return Some(placed.clone()),
             Some(FieldState::Active) => {
@@ -91,6 +95,21 @@ impl<'t> Evaluation<'t, '_> {
         let placed = self.evaluate_field(id, key, field);
         self.field_state(id, key, FieldState::Done(placed.clone()));
         Some(placed)
+    }
+
+    /// Keeps the fields of a noun as they are, and forgets how they came about.
+    pub(crate) fn settle(&mut self, id: NounId, fields: Arc<Record>) {
+        if let Some(instance) = self.nouns.get_mut(id.0 as usize) {
+            instance.fields = Map::default();
+            instance.settled = Some(fields);
+        }
+    }
+
+    /// Forgets the facts of a noun: few are asked for once its own rules are tried.
+    pub(crate) fn forget(&mut self, id: NounId) {
+        if let Some(instance) = self.nouns.get_mut(id.0 as usize) {
+            instance.fields = Map::default();
+        }
     }
 
     fn field_state(&mut self, id: NounId, name: &Arc<str>, state: FieldState) {

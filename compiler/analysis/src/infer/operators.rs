@@ -44,6 +44,11 @@ impl Infer<'_> {
             BinaryOp::Eq | BinaryOp::Ne => {
                 let found = self.expr(left, None);
                 let other = self.expr(right, Some(&found));
+                for (side, ty) in [(left, &found), (right, &other)] {
+                    if matches!(ty.set().bare(), Type::Deferred(_)) {
+                        return self.refuse_deferred(side);
+                    }
+                }
                 self.comparable(&found, &other, at, "compared");
                 Type::Bool
             }
@@ -235,6 +240,19 @@ impl Infer<'_> {
 
     fn refuse(&mut self, op: &str, found: &Type, at: Span) -> Type {
         self.reports.error("types/mismatch", format!("`{op}` needs a number, found `{found}`"), at);
+        Type::Unknown
+    }
+
+    /// What exists only later cannot be compared now.
+    fn refuse_deferred(&mut self, side: &Expr) -> Type {
+        self.reports.add(
+            Diagnostic::error(
+                "types/deferred",
+                "this value exists only once Terraform has made it, but the compiler needs it now",
+                side.span,
+            )
+            .help("deferred values may go into `env`, `args` and `output`"),
+        );
         Type::Unknown
     }
 

@@ -1,0 +1,156 @@
+//! What may be written at a place: words, fields, kinds, names, values that fit, facts of the catalog.
+//!
+//! While somebody types, a text is broken as a rule. So the place is found by its words and brackets alone
+//! (`tokens`, `place`); names and types come from what could be understood around it (`scope`), and what fits is
+//! offered by the other modules.
+
+mod fields;
+mod modules;
+mod names;
+mod place;
+mod scope;
+mod snippet;
+mod statements;
+mod tokens;
+mod values;
+
+use super::cursor::Cursor;
+use crate::Analysis;
+use crate::check::{Checker, Scope};
+use crate::program::{Program, UnitId};
+use place::{Place, Wanted};
+use slipform_model::catalog::Catalog;
+use slipform_source::{FileId, Span};
+
+/// Something that may be written at a place.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Completion {
+    /// As it is listed.
+    pub label: String,
+    /// What it is.
+    pub kind: CompletionKind,
+    /// Its type, or a fact, in one line.
+    pub detail: String,
+    /// Its documentation, as Markdown.
+    pub doc: Option<String>,
+    /// What is written, as a snippet: `${1:text}` is a place to fill in, `$0` the last one; `\$`, `\}` and `\\` stand
+    /// for themselves.
+    pub insert: String,
+    /// What it replaces: the word or the text that is being typed.
+    pub replace: Span,
+    /// What the typed text is compared with.
+    pub filter: String,
+    /// What fits best has the lowest.
+    pub rank: u8,
+}
+
+/// What a completion is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum CompletionKind {
+    /// A word of the language.
+    Keyword,
+    /// A kind of noun, or a component.
+    Kind,
+    /// A field.
+    Field,
+    /// A word of an enumeration, `true`, `auto`.
+    Value,
+    /// A constructor.
+    Constructor,
+    /// A function.
+    Function,
+    /// A `let`, a `param` or the name of a loop.
+    Name,
+    /// A noun.
+    Noun,
+    /// A type.
+    Type,
+    /// A file.
+    Module,
+    /// A rule.
+    Rule,
+    /// A machine type, a zone, a region or a topology of the catalog.
+    Fact,
+}
+
+/// What may be written at an offset, what fits best first.
+pub fn complete(analysis: &Analysis, file: FileId, offset: usize) -> Vec<Completion> {
+    let Some(cursor) = Cursor::new(analysis, file, offset) else { return Vec::new() };
+    let mut found = scope::with(analysis, file, offset, |checker, scope| {
+        let builtin = Catalog::builtin();
+        let catalog = analysis.plan.as_ref().map_or(builtin, |plan| &plan.model.catalog);
+        let place = place::find(&cursor, checker)?;
+        let mut completer = Completer {
+            analysis,
+            program: checker.program,
+            unit: checker.unit,
+            checker,
+            scope,
+            catalog,
+            place: &place,
+            found: Vec::new(),
+        };
+        completer.offer();
+        Some(completer.found)
+    })
+    .flatten()
+    .unwrap_or_default();
+    found.sort_by(|a, b| (a.rank, &a.filter).cmp(&(b.rank, &b.filter)));
+    found.dedup_by(|a, b| a.label == b.label && a.kind == b.kind);
+    found
+}
+
+/// Offers what fits a place.
+struct Completer<'c, 'a, 't> {
+    analysis: &'c Analysis,
+    program: &'a Program<'t>,
+    unit: UnitId,
+    checker: &'c mut Checker<'a, 't>,
+    scope: &'c Scope<'c>,
+    catalog: &'c Catalog,
+    place: &'c Place,
+    found: Vec<Completion>,
+}
+
+impl Completer<'_, '_, '_> {
+    fn offer(&mut self) {
+        let place = self.place;
+        match &place.wanted {
+            Wanted::Statement(within) => self.statements(within),
+            Wanted::Key(fields) => self.keys(fields),
+            Wanted::Value(ty) => self.values(ty.as_ref()),
+            Wanted::Argument(callee, ty) => {
+                self.arguments(callee);
+                self.values(ty.as_ref());
+            }
+            Wanted::Text(ty) => self.texts(ty.as_ref()),
+            Wanted::TextOf(function) => self.texts_of(function),
+            Wanted::Member(base, ty) => self.members(base, ty.as_ref()),
+            Wanted::Type => self.types(),
+            Wanted::Platform(kind) => self.platforms(kind),
+            Wanted::Kind(parents) => self.kinds_by_name(*parents),
+            Wanted::Rule(kind) => self.rules(kind.as_deref()),
+            Wanted::Clause => self.clauses(),
+            Wanted::Module => self.modules(),
+            Wanted::Import(module) => self.imports(module),
+        }
+    }
+
+    fn add(&mut self, label: impl Into<String>, kind: CompletionKind, rank: u8) -> &mut Completion {
+        let label = label.into();
+        let completion = Completion {
+            kind,
+            detail: String::new(),
+            doc: None,
+            insert: snippet::escaped(&label),
+            replace: self.place.replace,
+            filter: label.clone(),
+            rank,
+            label,
+        };
+        self.found.push(completion);
+        // What was just pushed is there.
+        let last = self.found.len() - 1;
+        &mut self.found[last]
+    }
+}

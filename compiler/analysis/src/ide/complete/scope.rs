@@ -1,0 +1,87 @@
+//! The names around a place, with their types.
+
+use crate::Analysis;
+use crate::check::{Checker, Scope};
+use crate::index::Index;
+use crate::load;
+use crate::program::{Program, UnitId};
+use crate::report::Reports;
+use crate::types::Fields;
+use slipform_source::FileId;
+use slipform_syntax::tree::{Stmt, StmtKind, Tree};
+
+/// Calls `then` with the scope of a place.
+pub(super) fn with<R>(
+    analysis: &Analysis,
+    file: FileId,
+    offset: usize,
+    then: impl FnOnce(&mut Checker<'_, '_>, &Scope<'_>) -> R,
+) -> Option<R> {
+    let standard = load::standard();
+    let source = analysis.project.as_ref().map(|project| project.source.clone()).unwrap_or_default();
+    let module = |tree: &Tree| {
+        let path = analysis.sources.get(tree.file).map(|file| file.path.clone()).unwrap_or_default();
+        load::module_of(&source, &path)
+    };
+    let files: Vec<(&Tree, String)> = analysis.trees.iter().map(|tree| (&**tree, module(tree))).collect();
+    let mut reports = Reports::default();
+    let program = Program::new(&files, standard.schema.clone(), standard.files.len(), &mut reports);
+    let unit = UnitId(files.iter().position(|(tree, _)| tree.file == file)?);
+    let tree = files.get(unit.0)?.0;
+    let mut index = Index::new(false);
+    let mut checker = Checker { program: &program, unit, reports: &mut reports, index: &mut index };
+    let scope = checker.file_scope(unit);
+    let mut result = None;
+    let mut then = Some(then);
+    inside(&mut checker, &tree.stmts, &scope, offset, &mut |checker, scope| {
+        result = then.take().map(|then| then(checker, scope));
+    });
+    result
+}
+
+/// Goes into the block around a place.
+fn inside<'t>(
+    checker: &mut Checker<'_, 't>,
+    stmts: &'t [Stmt],
+    scope: &Scope<'_>,
+    offset: usize,
+    then: &mut dyn FnMut(&mut Checker<'_, 't>, &Scope<'_>),
+) {
+    let around = stmts.iter().rfind(|stmt| (stmt.span.start as usize) < offset && stmt.span.touches(offset));
+    let Some(stmt) = around else { return then(checker, scope) };
+    let program = checker.program;
+    match &stmt.kind {
+        StmtKind::Decl(decl) => {
+            let inner = checker.block_scope(&decl.body, scope);
+            inside(checker, &decl.body, &inner, offset, then);
+        }
+        StmtKind::Component(decl) => {
+            let known = decl.name.as_ref().and_then(|name| program.component(checker.unit, &name.value));
+            let fields = known.map(|component| component.fields.clone()).unwrap_or_default();
+            let outer = checker.component_scope(&fields, scope);
+            let inner = checker.block_scope(&decl.body, &outer);
+            inside(checker, &decl.body, &inner, offset, then);
+        }
+        StmtKind::Rule(decl) => {
+            let mut on = decl.on.iter().map(|name| name.value.as_str());
+            let (kind, platform) = (on.next().unwrap_or_default(), on.next());
+            let kind = program.schema.kind(kind, platform).or_else(|| program.schema.variants(kind).next());
+            let fields = kind.map(|kind| Fields(kind.fields.0.clone())).unwrap_or_default();
+            let inner = checker.component_scope(&fields, scope);
+            then(checker, &inner);
+        }
+        StmtKind::For(rounds) => {
+            let outer = checker.round_scope(rounds, scope, false);
+            let inner = checker.block_scope(&rounds.body, &outer);
+            inside(checker, &rounds.body, &inner, offset, then);
+        }
+        StmtKind::If(choice) => {
+            let otherwise = choice.otherwise.as_deref().unwrap_or_default();
+            let second = otherwise.first().is_some_and(|first| (first.span.start as usize) <= offset);
+            let body = if second { otherwise } else { &choice.then };
+            let inner = checker.block_scope(body, scope);
+            inside(checker, body, &inner, offset, then);
+        }
+        _ => then(checker, scope),
+    }
+}
