@@ -3,6 +3,7 @@
 
 use crate::args::BuildArgs;
 use crate::blueprint::Blueprint;
+use crate::check::{render, tell};
 use crate::folder::{Change, Changes, Content, File, Folder, is_inside};
 use crate::report;
 use crate::stop::{ExitStatus, Stop};
@@ -10,36 +11,24 @@ use crate::Context;
 use camino::{Utf8Path, Utf8PathBuf};
 use slipform_analysis::{Analysis, Project};
 use slipform_model::plan::Plan;
-use slipform_model::{Diagnostic, nearest};
-use slipform_targets::{Artifact, Output, TARGETS};
+use slipform_model::nearest;
+use slipform_targets::{Artifact, TARGETS};
 
 pub(crate) fn run(args: &BuildArgs, context: &mut Context<'_, '_>) -> Result<ExitStatus, Stop> {
     let targets = targets(&args.target)?;
     let blueprint = Blueprint::open(&args.inputs, context)?;
-    let analyses = analyses(args, &blueprint)?;
-    let mut status = ExitStatus::Clean;
-    let mut told = Vec::new();
-    let mut builds = Vec::new();
-    for mut analysis in analyses {
-        let output = match (&analysis.plan, analysis.has_errors()) {
-            (Some(plan), false) => slipform_targets::render(plan, &targets),
-            _ => Output::default(),
-        };
-        analysis.diagnostics.extend(output.diagnostics);
-        analysis.diagnostics.sort_by_key(Diagnostic::span);
-        let fresh: Vec<Diagnostic> = analysis.diagnostics.iter().filter(|it| !told.contains(*it)).cloned().collect();
-        report::located(context.console, context.format, &blueprint.places(&analysis), &fresh);
-        told.extend(fresh);
-        status = status.max(blueprint.status(&analysis));
-        if let Some(plan) = analysis.plan {
-            builds.push(Build { environment: plan.model.environment.clone(), project: analysis.project, artifacts: output.artifacts, plan });
-        }
-    }
-    if status != ExitStatus::Clean {
+    let mut analyses = analyses(args, &blueprint)?;
+    let rendered: Vec<Vec<Artifact>> = analyses.iter_mut().map(|analysis| render(analysis, &targets)).collect();
+    let told = tell(&blueprint, &analyses, context);
+    if told.status != ExitStatus::Clean {
         let what = format!("nothing built from {}", blueprint.shown);
-        report::summary(context.console, context.format, &what, &told);
-        return Ok(status);
+        report::summary(context.console, context.format, &what, &told.diagnostics);
+        return Ok(told.status);
     }
+    let builds = analyses.into_iter().zip(rendered).filter_map(|(analysis, artifacts)| {
+        Some(Build { project: analysis.project?, plan: analysis.plan?, artifacts })
+    });
+    let builds: Vec<Build> = builds.collect();
     if args.stdout {
         print(&builds, context);
         return Ok(ExitStatus::Clean);
@@ -57,8 +46,7 @@ pub(crate) fn run(args: &BuildArgs, context: &mut Context<'_, '_>) -> Result<Exi
 
 /// One environment, rendered.
 struct Build {
-    environment: String,
-    project: Option<Project>,
+    project: Project,
     plan: Plan,
     artifacts: Vec<Artifact>,
 }
@@ -139,12 +127,12 @@ fn folder(args: &BuildArgs, blueprint: &Blueprint, build: &Build, context: &Cont
     if let Some(out) = &args.out {
         return Ok(Folder { shown: out.clone(), at: context.folder.join(out) });
     }
-    let name = Utf8Path::new(&build.environment);
+    let name = Utf8Path::new(&build.plan.model.environment);
     if !is_inside(name) || name.components().count() != 1 || name.as_str().starts_with('.') {
         let stop = Stop::new("output/environment", format!("the environment `{name}` cannot be the name of a folder"));
         return Err(stop.help("name a folder with `--out`"));
     }
-    let out = build.project.as_ref().map_or(Utf8PathBuf::from("out"), |project| project.out.clone()).join(name);
+    let out = build.project.out.join(name);
     Ok(Folder { shown: blueprint.base.join(&out), at: blueprint.folder.join(&out) })
 }
 
@@ -157,7 +145,7 @@ fn print(builds: &[Build], context: &mut Context<'_, '_>) {
             let gap = if first { "" } else { "\n" };
             first = false;
             let path = match several {
-                true => Utf8Path::new(&build.environment).join(&artifact.path),
+                true => Utf8Path::new(&build.plan.model.environment).join(&artifact.path),
                 false => artifact.path.clone(),
             };
             let end = if artifact.content.ends_with('\n') { "" } else { "\n" };

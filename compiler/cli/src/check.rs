@@ -8,6 +8,9 @@ use crate::stop::{ExitStatus, Stop};
 use crate::Context;
 use slipform_analysis::Analysis;
 use slipform_model::Diagnostic;
+use slipform_source::Span;
+use slipform_targets::Artifact;
+use std::collections::BTreeSet;
 
 pub(crate) fn run(args: &CheckArgs, context: &mut Context<'_, '_>) -> Result<ExitStatus, Stop> {
     let blueprint = Blueprint::open(&args.inputs, context)?;
@@ -24,46 +27,61 @@ pub(crate) fn run(args: &CheckArgs, context: &mut Context<'_, '_>) -> Result<Exi
         analyses.extend(args.env.iter().map(|env| blueprint.analyse(Some(env), false)));
     }
     for analysis in &mut analyses {
-        render(analysis);
+        render(analysis, &[]);
     }
-    Ok(tell(&blueprint, &analyses, context))
+    let told = tell(&blueprint, &analyses, context);
+    let what = format!("checked {}", blueprint.shown);
+    report::summary(context.console, context.format, &what, &told.diagnostics);
+    Ok(told.status)
 }
 
-/// Adds what the targets have to say, if there is something that they could render.
-fn render(analysis: &mut Analysis) {
-    if analysis.has_errors() {
-        return;
-    }
-    if let Some(plan) = &analysis.plan {
-        analysis.diagnostics.extend(slipform_targets::render(plan, &[]).diagnostics);
-        analysis.diagnostics.sort_by_key(Diagnostic::span);
-    }
+/// What was reported, and what it amounts to.
+pub(crate) struct Told {
+    pub(crate) diagnostics: Vec<Diagnostic>,
+    pub(crate) status: ExitStatus,
+}
+
+/// The artifacts of an analysis without errors; what the targets have to say is added to it.
+pub(crate) fn render(analysis: &mut Analysis, targets: &[&str]) -> Vec<Artifact> {
+    let output = match &analysis.plan {
+        Some(plan) if !analysis.has_errors() => slipform_targets::render(plan, targets),
+        _ => return Vec::new(),
+    };
+    analysis.diagnostics.extend(output.diagnostics);
+    analysis.diagnostics.sort_by_key(Diagnostic::span);
+    output.artifacts
 }
 
 /// Reports each problem once: what is wrong in every environment is not told for each of them.
-fn tell(blueprint: &Blueprint, analyses: &[Analysis], context: &mut Context<'_, '_>) -> ExitStatus {
-    let mut told: Vec<Diagnostic> = Vec::new();
+pub(crate) fn tell(blueprint: &Blueprint, analyses: &[Analysis], context: &mut Context<'_, '_>) -> Told {
+    let problems: Vec<BTreeSet<Key<'_>>> =
+        analyses.iter().map(|analysis| analysis.diagnostics.iter().map(key).collect()).collect();
+    let mut told: BTreeSet<Key<'_>> = BTreeSet::new();
+    let mut all = Vec::new();
     let mut status = ExitStatus::Clean;
-    for (at, analysis) in analyses.iter().enumerate() {
-        let environment = analysis.project.as_ref().map(|project| project.environment.as_str());
-        let mut fresh = Vec::new();
-        for diagnostic in &analysis.diagnostics {
-            if told.contains(diagnostic) {
-                continue;
-            }
-            told.push(diagnostic.clone());
-            let everywhere = analyses.iter().all(|other| other.diagnostics.contains(diagnostic));
-            let mut diagnostic = diagnostic.clone();
-            if let (false, Some(environment)) = (everywhere, environment) {
-                diagnostic.help.push(format!("so it is in the environment `{environment}`"));
-            }
-            fresh.push(diagnostic);
-        }
+    for analysis in analyses {
+        let fresh = analysis.diagnostics.iter().filter(|diagnostic| told.insert(key(diagnostic)));
+        let fresh: Vec<Diagnostic> = fresh
+            .map(|diagnostic| {
+                let everywhere = problems.iter().all(|known| known.contains(&key(diagnostic)));
+                if everywhere { diagnostic.clone() } else { in_environment(diagnostic, analysis) }
+            })
+            .collect();
         report::located(context.console, context.format, &blueprint.places(analysis), &fresh);
         status = status.max(blueprint.status(analysis));
-        if at + 1 == analyses.len() {
-            report::summary(context.console, context.format, &format!("checked {}", blueprint.shown), &told);
-        }
+        all.extend(fresh);
     }
-    status
+    Told { diagnostics: all, status }
+}
+
+/// What makes a problem the same in two environments.
+type Key<'a> = (Option<Span>, &'a str, &'a str);
+
+fn key(diagnostic: &Diagnostic) -> Key<'_> {
+    (diagnostic.span(), &diagnostic.code, &diagnostic.message)
+}
+
+fn in_environment(diagnostic: &Diagnostic, analysis: &Analysis) -> Diagnostic {
+    let environment = analysis.project.as_ref().map_or("default", |project| &project.environment);
+    diagnostic.clone().help(format!("so it is in the environment `{environment}`"))
 }

@@ -48,11 +48,9 @@ fn is_wrong_use(error: &Diagnostic, sources: &Sources) -> bool {
         return true;
     }
     let Some(file) = error.span().and_then(|span| sources.get(span.file)) else { return false };
-    match code {
-        // An unreadable file that another one uses is reported at that `use`; one that was asked for, at itself.
-        "project/unreadable" => file.text.is_empty(),
-        _ => code.starts_with("param/") && file.path.as_str().starts_with("--set "),
-    }
+    // An unreadable file that another one uses is reported at that `use`; one that was asked for, at itself.
+    let is_asked_for = code == "project/unreadable" && file.text.is_empty();
+    is_asked_for || file.path.as_str().starts_with("--set ")
 }
 
 /// The command cannot run; what keeps it from running. Nothing was changed on disk.

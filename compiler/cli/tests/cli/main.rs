@@ -1,0 +1,10 @@
+//! The command line, driven in process over folders of its own: statuses, streams, and what lies on disk afterwards.
+
+mod bad_input;
+mod explain;
+mod fmt;
+mod init;
+mod messages;
+mod output;
+mod projects;
+mod sandbox;

@@ -1,0 +1,87 @@
+//! Projects with environments, and parameters that have no value yet.
+
+use crate::sandbox::{BUCKET, Sandbox};
+use slipform::ExitStatus::{Clean, Errors, Unusable};
+
+const TOML: &str = "[project]\nname = \"fleet\"\n\n[env.prod.params]\nkeep = \"60d\"\n\n[env.test.params]\nkeep = \"1d\"\n";
+
+fn fleet() -> Sandbox {
+    Sandbox::new(&[("slipform.toml", TOML), ("train.bp", BUCKET)])
+}
+
+#[test]
+fn several_environments_must_be_named() {
+    let sandbox = fleet();
+    sandbox.refuses(&["build"], Unusable, "the project has several environments: prod, test");
+    sandbox.refuses(&["build", "--env", "prdo"], Unusable, "there is no environment `prdo`");
+    sandbox.refuses(&["build", "--env", "prod", "--env", "test", "--out", "x"], Unusable, "into one folder");
+    sandbox.run(&["build", "--env", "prod"]).expect(Clean);
+    assert!(sandbox.path("out/prod").is_dir() && !sandbox.path("out/test").exists());
+}
+
+#[test]
+fn all_environments_are_built_into_folders_of_their_own() {
+    let sandbox = fleet();
+    sandbox.run(&["build", "--all-envs"]).expect(Clean);
+    assert!(sandbox.read("out/prod/10-foundation/storage.tf").contains("60"));
+    assert!(!sandbox.read("out/test/10-foundation/storage.tf").contains("60"));
+    sandbox.run(&["build", "--env", "prod", "--env", "test", "--check"]).expect(Clean);
+}
+
+#[test]
+fn nothing_is_written_if_one_environment_cannot_be() {
+    let sandbox = fleet();
+    sandbox.write("slipform.toml", TOML.replace("\"1d\"", "\"1h\""));
+    sandbox.refuses(&["build", "--all-envs"], Errors, "does not satisfy its condition");
+    let sandbox = fleet();
+    sandbox.write("out/test/foreign.tf", "x");
+    sandbox.refuses(&["build", "--all-envs"], Unusable, "holds files that no build wrote");
+}
+
+#[test]
+fn check_looks_at_every_environment_and_says_where_it_is_wrong() {
+    let sandbox = fleet();
+    let outcome = sandbox.run(&["check"]).expect(Clean);
+    assert_eq!(outcome.err, "checked .: no problems\n");
+    sandbox.write("slipform.toml", TOML.replace("\"1d\"", "\"1h\""));
+    let outcome = sandbox.run(&["check"]).expect(Errors);
+    assert!(outcome.err.contains("so it is in the environment `test`"), "{}", outcome.err);
+    sandbox.run(&["check", "--env", "prod"]).expect(Clean);
+    sandbox.write("train.bp", BUCKET.replace("us-east4", "us-east99"));
+    let outcome = sandbox.run(&["check", "--env", "prod", "--env", "test"]).expect(Errors);
+    assert_eq!(outcome.err.matches("error[catalog/region]").count(), 1, "{}", outcome.err);
+}
+
+#[test]
+fn a_missing_parameter_warns_a_check_and_stops_a_build() {
+    let sandbox = Sandbox::new(&[("train.bp", &BUCKET.replace(" = \"my-project\"", ""))]);
+    let outcome = sandbox.run(&["check", "train.bp"]).expect(Clean);
+    assert!(outcome.err.contains("warning[param/missing]"), "{}", outcome.err);
+    sandbox.refuses(&["build", "train.bp"], Errors, "error[param/missing]");
+    sandbox.run(&["build", "train.bp", "--set", "project=my-project"]).expect(Clean);
+}
+
+#[test]
+fn files_are_shown_as_the_path_was_given() {
+    let sandbox = Sandbox::new(&[("a/b/train.bp", "bucket x {\n  location = \"nowhere\"\n}\n"), ("c/x", "")]);
+    for (folder, path, shown) in [
+        (".", "a/b/train.bp", "a/b/train.bp:2:14:"),
+        (".", "a/b", "a/b/train.bp:2:14:"),
+        ("a/b", ".", "train.bp:2:14:"),
+        ("a/b", "train.bp", "train.bp:2:14:"),
+        ("c", "../a/b", "../a/b/train.bp:2:14:"),
+    ] {
+        let outcome = sandbox.run_in(folder, &["check", path, "--message-format", "short"]).expect(Errors);
+        assert!(outcome.err.starts_with(shown), "{folder} {path}: {}", outcome.err);
+    }
+}
+
+#[test]
+fn the_graph_is_drawn_in_both_formats() {
+    let sandbox = Sandbox::with_bucket();
+    let dot = sandbox.run(&["graph", "train.bp"]).expect(Clean).out;
+    assert!(dot.starts_with("digraph") && dot.contains("bucket data"), "{dot}");
+    let mermaid = sandbox.run(&["graph", "train.bp", "--format", "mermaid"]).expect(Clean).out;
+    assert!(mermaid.starts_with("flowchart") && mermaid.contains("bucket data"), "{mermaid}");
+    sandbox.refuses(&["graph", "train.bp", "--format", "svg"], Unusable, "invalid value 'svg'");
+}
