@@ -4,7 +4,7 @@ use crate::sandbox::Sandbox;
 use slipform::ExitStatus::{Clean, Different, Errors};
 
 const UGLY: &str = "let   x=1 # one\n";
-const NEAT: &str = "let x = 1 # one\n";
+const NEAT: &str = "let x = 1  # one\n";
 
 #[test]
 fn files_below_a_folder_are_laid_out_once() {

@@ -4,7 +4,7 @@ use crate::sandbox::Sandbox;
 use slipform::ExitStatus::Errors;
 use slipform::{Console, ExitStatus};
 
-const WRONG: &str = "bucket data {\n  location = \"us-east99\"\n  # caf\u{e9}\n  locaton  = \"us\"\n}\n";
+const WRONG: &str = "bucket data {\n  location = 99\n  # caf\u{e9}\n  locaton  = \"us\"\n}\n";
 
 #[test]
 fn people_see_the_lines() {

@@ -260,7 +260,7 @@ fn stdout_prints_and_writes_nothing() {
 #[test]
 fn a_blueprint_with_errors_writes_nothing() {
     let sandbox = built();
-    sandbox.write("train.bp", BUCKET.replace("us-east4", "us-east99"));
+    sandbox.write("train.bp", BUCKET.replace("\"us-east4\"", "99"));
     sandbox.refuses(&["build", "train.bp"], slipform::ExitStatus::Errors, "nothing built from train.bp: 1 error");
 }
 

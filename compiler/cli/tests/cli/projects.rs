@@ -47,9 +47,9 @@ fn check_looks_at_every_environment_and_says_where_it_is_wrong() {
     let outcome = sandbox.run(&["check"]).expect(Errors);
     assert!(outcome.err.contains("so it is in the environment `test`"), "{}", outcome.err);
     sandbox.run(&["check", "--env", "prod"]).expect(Clean);
-    sandbox.write("train.bp", BUCKET.replace("us-east4", "us-east99"));
+    sandbox.write("train.bp", BUCKET.replace("\"us-east4\"", "99"));
     let outcome = sandbox.run(&["check", "--env", "prod", "--env", "test"]).expect(Errors);
-    assert_eq!(outcome.err.matches("error[catalog/region]").count(), 1, "{}", outcome.err);
+    assert_eq!(outcome.err.matches("error[types/mismatch]").count(), 1, "{}", outcome.err);
 }
 
 #[test]
@@ -63,7 +63,7 @@ fn a_missing_parameter_warns_a_check_and_stops_a_build() {
 
 #[test]
 fn files_are_shown_as_the_path_was_given() {
-    let sandbox = Sandbox::new(&[("a/b/train.bp", "bucket x {\n  location = \"nowhere\"\n}\n"), ("c/x", "")]);
+    let sandbox = Sandbox::new(&[("a/b/train.bp", "bucket x {\n  location = 99\n}\n"), ("c/x", "")]);
     for (folder, path, shown) in [
         (".", "a/b/train.bp", "a/b/train.bp:2:14:"),
         (".", "a/b", "a/b/train.bp:2:14:"),
