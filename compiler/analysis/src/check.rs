@@ -26,7 +26,7 @@ pub(crate) fn check(program: &Program<'_>, reports: &mut Reports, index: &mut In
             continue;
         }
         let mut checker =
-            Checker { program, unit: UnitId(at), reports, index, unfolding: Vec::new() };
+            Checker { program, unit: UnitId(at), reports, index, unfolding: Vec::new(), looking: Vec::new() };
         let scope = checker.file_scope(UnitId(at));
         checker.stmts(&unit.tree.stmts, &scope, &Place::File);
     }
@@ -46,6 +46,8 @@ pub(crate) struct Checker<'a, 't> {
     pub(crate) index: &'a mut Index,
     /// The components whose bodies are being looked into: none of them holds itself.
     unfolding: Vec<Span>,
+    /// Files that are being looked into: those that use each other in a circle are looked into once.
+    looking: Vec<UnitId>,
 }
 
 impl<'t> Checker<'_, 't> {

@@ -70,7 +70,7 @@ impl<'t> Checker<'_, 't> {
         match import {
             Import::Module(unit) => {
                 let file = program.units.get(unit.0)?;
-                let scope = self.quietly(|checker| checker.file_scope(*unit));
+                let scope = self.looked_into(*unit)?;
                 let children = scope
                     .names
                     .iter()
@@ -80,10 +80,20 @@ impl<'t> Checker<'_, 't> {
                 Some(Seen { ty, span, doc: None })
             }
             Import::Name(unit, name) => {
-                let scope = self.quietly(|checker| checker.file_scope(*unit));
-                scope.names.get(name).cloned()
+                self.looked_into(*unit)?.names.get(name).cloned()
             }
         }
+    }
+
+    /// The names of another file; nothing while they are being collected already.
+    fn looked_into(&mut self, unit: UnitId) -> Option<Scope<'static>> {
+        if self.looking.contains(&unit) {
+            return None;
+        }
+        Some(self.quietly(|checker| {
+            checker.looking.push(unit);
+            checker.file_scope(unit)
+        }))
     }
 
     /// Looks into another file, whose mistakes are reported when it is checked itself.
@@ -96,6 +106,7 @@ impl<'t> Checker<'_, 't> {
             reports: &mut reports,
             index: &mut index,
             unfolding: self.unfolding.clone(),
+            looking: self.looking.clone(),
         };
         look(&mut checker)
     }
