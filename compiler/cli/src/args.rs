@@ -44,7 +44,9 @@ pub(crate) enum Command {
     Explain(ExplainArgs),
     Catalog(CatalogArgs),
     /// The language server, on stdin and stdout
-    #[command(after_help = "Examples:\n  slipform lsp      for an editor to start: it speaks the language server protocol")]
+    #[command(
+        after_help = "Examples:\n  slipform lsp      for an editor to start: it speaks the language server protocol"
+    )]
     Lsp,
 }
 
@@ -116,7 +118,9 @@ pub(crate) struct BuildArgs {
 }
 
 fn target_help() -> String {
-    let mut text = String::from("Renders only for this target and leaves the files of others alone; may be repeated:");
+    let mut text = String::from(
+        "Renders only for this target and leaves the files of others alone; may be repeated:",
+    );
     for target in slipform_targets::TARGETS {
         text.push_str(&format!("\n  {:<12} {}", target.name(), target.about()));
     }

@@ -3,11 +3,11 @@
 //! A project is read from its own folder, so that what is rendered does not depend on where the command was started;
 //! diagnostics show its files as the user gave the path.
 
+use crate::Context;
 use crate::args::Inputs;
 use crate::report::Places;
 use crate::stop::{ExitStatus, Stop};
 use crate::world::{DiskWorld, said};
-use crate::Context;
 use camino::{Utf8Path, Utf8PathBuf};
 use slipform_analysis::{Analysis, Options, analyse};
 use std::io::ErrorKind;
@@ -37,11 +37,19 @@ impl Blueprint {
                 let stop = Stop::new("usage/path", format!("there is no file or folder `{path}`"));
                 return Err(stop.help("name a `.bp` file, or the folder of a project"));
             }
-            Err(error) => return Err(Stop::new("usage/path", format!("`{path}` cannot be read: {}", said(&error)))),
+            Err(error) => {
+                return Err(Stop::new(
+                    "usage/path",
+                    format!("`{path}` cannot be read: {}", said(&error)),
+                ));
+            }
         };
         let has_ending = path.extension() == Some("bp");
         if !metadata.is_dir() && !has_ending {
-            let stop = Stop::new("usage/path", format!("`{path}` is no blueprint: its name does not end in `.bp`"));
+            let stop = Stop::new(
+                "usage/path",
+                format!("`{path}` is no blueprint: its name does not end in `.bp`"),
+            );
             return Err(stop.help("name a `.bp` file, or the folder of a project"));
         }
         if metadata.is_dir() && has_ending {
@@ -73,14 +81,19 @@ impl Blueprint {
         };
         let mut analysis = analyse(&DiskWorld::new(&self.folder), &options);
         for diagnostic in analysis.diagnostics.iter_mut().filter(|it| it.code == "project/empty") {
-            diagnostic.message = format!("nothing to compile in `{}`: there is no `.bp` file in it", self.shown);
+            diagnostic.message =
+                format!("nothing to compile in `{}`: there is no `.bp` file in it", self.shown);
         }
         analysis
     }
 
     /// How the files of an analysis are shown.
     pub(crate) fn places<'a>(&'a self, analysis: &'a Analysis) -> Places<'a> {
-        Places { sources: &analysis.sources, base: &self.base, library: slipform_stdlib::FILES.len() }
+        Places {
+            sources: &analysis.sources,
+            base: &self.base,
+            library: slipform_stdlib::FILES.len(),
+        }
     }
 
     /// What the diagnostics of an analysis amount to.
@@ -94,7 +107,8 @@ fn settings(given: &[String]) -> Result<Vec<(String, String)>, Stop> {
     let mut set: Vec<(String, String)> = Vec::with_capacity(given.len());
     for one in given {
         let Some((name, value)) = one.split_once('=').filter(|(name, _)| is_name(name)) else {
-            let stop = Stop::new("usage/set", format!("`--set {one}` is not of the form `name=value`"));
+            let stop =
+                Stop::new("usage/set", format!("`--set {one}` is not of the form `name=value`"));
             return Err(stop.help("write `--set nodes=16`"));
         };
         if set.iter().any(|(known, _)| known == name) {

@@ -1,24 +1,25 @@
 //! `slipform build`: renders, then writes, compares or prints. Nothing is written unless everything that was asked for
 //! can be.
 
+use crate::Context;
 use crate::args::BuildArgs;
 use crate::blueprint::Blueprint;
 use crate::check::{render, tell};
 use crate::folder::{Change, Changes, Content, File, Folder, is_inside};
 use crate::report;
 use crate::stop::{ExitStatus, Stop};
-use crate::Context;
 use camino::{Utf8Path, Utf8PathBuf};
 use slipform_analysis::{Analysis, Project};
-use slipform_model::plan::Plan;
 use slipform_model::nearest;
+use slipform_model::plan::Plan;
 use slipform_targets::{Artifact, TARGETS};
 
 pub(crate) fn run(args: &BuildArgs, context: &mut Context<'_, '_>) -> Result<ExitStatus, Stop> {
     let targets = targets(&args.target)?;
     let blueprint = Blueprint::open(&args.inputs, context)?;
     let mut analyses = analyses(args, &blueprint)?;
-    let rendered: Vec<Vec<Artifact>> = analyses.iter_mut().map(|analysis| render(analysis, &targets)).collect();
+    let rendered: Vec<Vec<Artifact>> =
+        analyses.iter_mut().map(|analysis| render(analysis, &targets)).collect();
     let told = tell(&blueprint, &analyses, context);
     if told.status != ExitStatus::Clean {
         let what = format!("nothing built from {}", blueprint.shown);
@@ -36,7 +37,10 @@ pub(crate) fn run(args: &BuildArgs, context: &mut Context<'_, '_>) -> Result<Exi
     let mut changes = Vec::new();
     for build in builds {
         let folder = folder(args, &blueprint, &build, context)?;
-        changes.push((folder.shown.clone(), folder.changes(build.content(&targets), args.force || args.check)?));
+        changes.push((
+            folder.shown.clone(),
+            folder.changes(build.content(&targets), args.force || args.check)?,
+        ));
     }
     match args.check {
         true => Ok(compare(&changes, context)),
@@ -56,7 +60,11 @@ impl Build {
     fn content(self, targets: &[&str]) -> Content {
         let model = &self.plan.model;
         // What a build of all targets would make stays where one of some targets runs.
-        let all = if targets.is_empty() { Vec::new() } else { slipform_targets::render(&self.plan, &[]).artifacts };
+        let all = if targets.is_empty() {
+            Vec::new()
+        } else {
+            slipform_targets::render(&self.plan, &[]).artifacts
+        };
         let files = self.artifacts.into_iter().map(|artifact| {
             let nouns = artifact.nouns.iter().filter_map(|id| model.get(*id));
             let mut sources: Vec<String> = nouns.clone().map(|noun| noun.origin.clone()).collect();
@@ -89,7 +97,9 @@ fn targets(asked: &[String]) -> Result<Vec<&'static str>, Stop> {
             None => {
                 let stop = Stop::new("usage/target", format!("there is no target `{name}`"));
                 return Err(match nearest(name, known.iter().copied()) {
-                    Some(near) => stop.help(format!("a target with a similar name exists: `{near}`")),
+                    Some(near) => {
+                        stop.help(format!("a target with a similar name exists: `{near}`"))
+                    }
                     None => stop.help(format!("the targets are {}", known.join(", "))),
                 });
             }
@@ -110,12 +120,18 @@ fn analyses(args: &BuildArgs, blueprint: &Blueprint) -> Result<Vec<Analysis>, St
     }
     let chosen = first.project.as_ref().is_some_and(|project| known.contains(&project.environment));
     if asked.is_empty() && known.len() > 1 && !chosen {
-        let stop = Stop::new("usage/environment", format!("the project has several environments: {}", known.join(", ")));
+        let stop = Stop::new(
+            "usage/environment",
+            format!("the project has several environments: {}", known.join(", ")),
+        );
         return Err(stop.help("name one with `--env`, build all with `--all-envs`, or name the usual one in `slipform.toml`: `environment = \"...\"`"));
     }
     if asked.len() > 1 && args.out.is_some() {
-        return Err(Stop::new("usage/environment", "several environments cannot be built into one folder")
-            .help("leave `--out` out, or name one environment"));
+        return Err(Stop::new(
+            "usage/environment",
+            "several environments cannot be built into one folder",
+        )
+        .help("leave `--out` out, or name one environment"));
     }
     if asked.len() < 2 {
         return Ok(vec![first]);
@@ -123,13 +139,21 @@ fn analyses(args: &BuildArgs, blueprint: &Blueprint) -> Result<Vec<Analysis>, St
     Ok(asked.iter().map(|env| blueprint.analyse(Some(env), true)).collect())
 }
 
-fn folder(args: &BuildArgs, blueprint: &Blueprint, build: &Build, context: &Context<'_, '_>) -> Result<Folder, Stop> {
+fn folder(
+    args: &BuildArgs,
+    blueprint: &Blueprint,
+    build: &Build,
+    context: &Context<'_, '_>,
+) -> Result<Folder, Stop> {
     if let Some(out) = &args.out {
         return Ok(Folder { shown: out.clone(), at: context.folder.join(out) });
     }
     let name = Utf8Path::new(&build.plan.model.environment);
     if !is_inside(name) || name.components().count() != 1 || name.as_str().starts_with('.') {
-        let stop = Stop::new("output/environment", format!("the environment `{name}` cannot be the name of a folder"));
+        let stop = Stop::new(
+            "output/environment",
+            format!("the environment `{name}` cannot be the name of a folder"),
+        );
         return Err(stop.help("name a folder with `--out`"));
     }
     let out = build.project.out.join(name);
@@ -159,7 +183,11 @@ fn compare(changes: &[(Utf8PathBuf, Changes)], context: &mut Context<'_, '_>) ->
     let mut status = ExitStatus::Clean;
     for (shown, change) in changes {
         if change.is_empty() {
-            report::progress(context.console, context.format, &format!("{shown} is what would be built"));
+            report::progress(
+                context.console,
+                context.format,
+                &format!("{shown} is what would be built"),
+            );
             continue;
         }
         status = ExitStatus::Different;
@@ -174,12 +202,20 @@ fn compare(changes: &[(Utf8PathBuf, Changes)], context: &mut Context<'_, '_>) ->
         if change.files.is_empty() {
             context.console.print(&format!("different {}\n", shown.join(crate::MANIFEST)));
         }
-        report::progress(context.console, context.format, &format!("{shown} is not what would be built"));
+        report::progress(
+            context.console,
+            context.format,
+            &format!("{shown} is not what would be built"),
+        );
     }
     status
 }
 
-fn write(changes: &[(Utf8PathBuf, Changes)], blueprint: &Blueprint, context: &mut Context<'_, '_>) -> Result<ExitStatus, Stop> {
+fn write(
+    changes: &[(Utf8PathBuf, Changes)],
+    blueprint: &Blueprint,
+    context: &mut Context<'_, '_>,
+) -> Result<ExitStatus, Stop> {
     for (shown, change) in changes {
         change.apply()?;
         let line = format!("built {} into {shown}: {}", blueprint.shown, counted(change));
@@ -191,10 +227,13 @@ fn write(changes: &[(Utf8PathBuf, Changes)], blueprint: &Blueprint, context: &mu
 /// `12 files: 3 new, 1 changed, 1 removed`
 fn counted(changes: &Changes) -> String {
     let count = |wanted| changes.files.values().filter(|change| **change == wanted).count();
-    let (new, changed, removed) = (count(Change::Create), count(Change::Update), count(Change::Remove));
+    let (new, changed, removed) =
+        (count(Change::Create), count(Change::Update), count(Change::Remove));
     let total = changes.unchanged + new + changed;
     let mut parts = Vec::new();
-    for (count, word) in [(new, "new"), (changed, "changed"), (removed, "removed"), (changes.unchanged, "unchanged")] {
+    for (count, word) in
+        [(new, "new"), (changed, "changed"), (removed, "removed"), (changes.unchanged, "unchanged")]
+    {
         if count > 0 {
             parts.push(format!("{count} {word}"));
         }

@@ -3,10 +3,10 @@
 mod row;
 mod table;
 
+use crate::Context;
 use crate::args::{CatalogArgs, MessageFormat};
 use crate::stop::{ExitStatus, Stop};
 use crate::world::DiskWorld;
-use crate::Context;
 use camino::Utf8Path;
 use slipform_analysis::LOCAL_CATALOG;
 use slipform_model::catalog::Catalog;
@@ -36,12 +36,20 @@ fn read(context: &Context<'_, '_>) -> Result<Catalog, Stop> {
     let text = match DiskWorld::new(context.folder).read(Utf8Path::new(LOCAL_CATALOG)) {
         Ok(text) => text,
         Err(ReadError::NotFound) => return Ok(builtin.clone()),
-        Err(why) => return Err(Stop::new("catalog/local", format!("`{LOCAL_CATALOG}` cannot be read: {why}"))),
+        Err(why) => {
+            return Err(Stop::new(
+                "catalog/local",
+                format!("`{LOCAL_CATALOG}` cannot be read: {why}"),
+            ));
+        }
     };
     builtin.with_local(&text).map_err(|error| {
         let problems = error.problems.into_iter().map(|problem| {
             let line = problem.line.map_or(String::new(), |line| format!(":{line}"));
-            crate::stop::problem("catalog/local", format!("{LOCAL_CATALOG}{line}: {}", problem.message))
+            crate::stop::problem(
+                "catalog/local",
+                format!("{LOCAL_CATALOG}{line}: {}", problem.message),
+            )
         });
         Stop(problems.collect())
     })
@@ -65,9 +73,12 @@ fn overview(catalog: &Catalog, format: MessageFormat) -> String {
     if format == MessageFormat::Json {
         let tables: serde_json::Map<String, serde_json::Value> =
             counted.map(|(table, count)| (table.name.to_owned(), count.into())).collect();
-        return format!("{}\n", serde_json::json!({
-            "version": catalog.version(), "as_of": catalog.as_of(), "tables": tables,
-        }));
+        return format!(
+            "{}\n",
+            serde_json::json!({
+                "version": catalog.version(), "as_of": catalog.as_of(), "tables": tables,
+            })
+        );
     }
     let mut out = format!("catalog {}, facts up to {}\n\n", catalog.version(), catalog.as_of());
     for (table, count) in counted {
@@ -83,10 +94,17 @@ fn whole(table: &Table, catalog: &Catalog, format: MessageFormat) -> String {
         let lines = rows.iter().filter_map(|cells| (table.row)(catalog, cells.first()?));
         return lines.map(|row| format!("{row}\n")).collect();
     }
-    let mut all = vec![table.columns.iter().map(|name| (*name).to_owned()).collect::<Vec<String>>()];
+    let mut all =
+        vec![table.columns.iter().map(|name| (*name).to_owned()).collect::<Vec<String>>()];
     all.extend(rows);
     let widths: Vec<usize> = (0..table.columns.len())
-        .map(|at| all.iter().filter_map(|row| row.get(at)).map(|cell| cell.chars().count()).max().unwrap_or(0))
+        .map(|at| {
+            all.iter()
+                .filter_map(|row| row.get(at))
+                .map(|cell| cell.chars().count())
+                .max()
+                .unwrap_or(0)
+        })
         .collect();
     let mut out = String::new();
     for row in &all {
@@ -100,7 +118,12 @@ fn whole(table: &Table, catalog: &Catalog, format: MessageFormat) -> String {
 }
 
 /// One row in full.
-fn one(table: &Table, catalog: &Catalog, name: &str, format: MessageFormat) -> Result<String, Stop> {
+fn one(
+    table: &Table,
+    catalog: &Catalog,
+    name: &str,
+    format: MessageFormat,
+) -> Result<String, Stop> {
     if let Some(row) = (table.row)(catalog, name) {
         return Ok(match format {
             MessageFormat::Json => format!("{row}\n"),
@@ -109,7 +132,10 @@ fn one(table: &Table, catalog: &Catalog, name: &str, format: MessageFormat) -> R
     }
     let rows = (table.rows)(catalog);
     let known = rows.iter().filter_map(|cells| cells.first()).map(String::as_str);
-    let stop = Stop::new("usage/catalog", format!("the catalog has no row `{name}` among its {}", table.name));
+    let stop = Stop::new(
+        "usage/catalog",
+        format!("the catalog has no row `{name}` among its {}", table.name),
+    );
     Err(match nearest(name, known) {
         Some(near) => stop.help(format!("a row with a similar name exists: `{near}`")),
         None => stop.help(format!("`slipform catalog {}` lists them", table.name)),

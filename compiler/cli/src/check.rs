@@ -1,11 +1,11 @@
 //! `slipform check`: everything that is wrong, and nothing written. What a target cannot express is found by rendering
 //! in memory.
 
+use crate::Context;
 use crate::args::CheckArgs;
 use crate::blueprint::Blueprint;
 use crate::report;
 use crate::stop::{ExitStatus, Stop};
-use crate::Context;
 use slipform_analysis::Analysis;
 use slipform_model::Diagnostic;
 use slipform_source::Span;
@@ -21,7 +21,9 @@ pub(crate) fn run(args: &CheckArgs, context: &mut Context<'_, '_>) -> Result<Exi
         let environments: Vec<String> = environments.collect();
         match environments.as_slice() {
             [] | [_] => analyses.push(first),
-            several => analyses.extend(several.iter().map(|env| blueprint.analyse(Some(env), false))),
+            several => {
+                analyses.extend(several.iter().map(|env| blueprint.analyse(Some(env), false)))
+            }
         }
     } else {
         analyses.extend(args.env.iter().map(|env| blueprint.analyse(Some(env), false)));
@@ -53,7 +55,11 @@ pub(crate) fn render(analysis: &mut Analysis, targets: &[&str]) -> Vec<Artifact>
 }
 
 /// Reports each problem once: what is wrong in every environment is not told for each of them.
-pub(crate) fn tell(blueprint: &Blueprint, analyses: &[Analysis], context: &mut Context<'_, '_>) -> Told {
+pub(crate) fn tell(
+    blueprint: &Blueprint,
+    analyses: &[Analysis],
+    context: &mut Context<'_, '_>,
+) -> Told {
     let problems: Vec<BTreeSet<Key<'_>>> =
         analyses.iter().map(|analysis| analysis.diagnostics.iter().map(key).collect()).collect();
     let mut told: BTreeSet<Key<'_>> = BTreeSet::new();

@@ -23,7 +23,8 @@ impl<'w> Console<'w> {
     pub fn of_process(out: &'w mut dyn Write, err: &'w mut dyn Write) -> Self {
         let colour = |terminal: bool| {
             let is_set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
-            let forced = std::env::var_os("CLICOLOR_FORCE").is_some_and(|value| !value.is_empty() && value != "0");
+            let forced = std::env::var_os("CLICOLOR_FORCE")
+                .is_some_and(|value| !value.is_empty() && value != "0");
             let dumb = std::env::var_os("TERM").is_some_and(|value| value == "dumb");
             !is_set("NO_COLOR") && (forced || (terminal && !dumb))
         };

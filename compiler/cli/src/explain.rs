@@ -2,10 +2,10 @@
 
 mod codes;
 
+use crate::Context;
 use crate::args::{ExplainArgs, MessageFormat};
 use crate::report::word;
 use crate::stop::{ExitStatus, Stop};
-use crate::Context;
 use codes::{CODES, Code};
 use serde::Serialize;
 use slipform_analysis::{RuleDoc, explain_rules};
@@ -19,7 +19,10 @@ pub(crate) fn run(args: &ExplainArgs, context: &mut Context<'_, '_>) -> Result<E
         return Ok(ExitStatus::Clean);
     };
     // As copied from a report, brackets included.
-    let code = asked.trim_start_matches("error").trim_start_matches("warning").trim_matches(['[', ']', ':']);
+    let code = asked
+        .trim_start_matches("error")
+        .trim_start_matches("warning")
+        .trim_matches(['[', ']', ':']);
     if let Some(rule) = rules.iter().find(|rule| rule.code == code) {
         context.console.print(&about_rule(rule, context.format));
         return Ok(ExitStatus::Clean);
@@ -28,7 +31,8 @@ pub(crate) fn run(args: &ExplainArgs, context: &mut Context<'_, '_>) -> Result<E
         context.console.print(&about_code(known, context.format));
         return Ok(ExitStatus::Clean);
     }
-    let known = rules.iter().map(|rule| rule.code.as_str()).chain(CODES.iter().map(|known| known.code));
+    let known =
+        rules.iter().map(|rule| rule.code.as_str()).chain(CODES.iter().map(|known| known.code));
     let stop = Stop::new("usage/code", format!("there is no code `{asked}`"));
     Err(match nearest(code, known) {
         Some(near) => stop.help(format!("a code with a similar name exists: `{near}`")),
@@ -122,6 +126,8 @@ fn about_rule(rule: &RuleDoc, format: MessageFormat) -> String {
 fn about_code(code: &Code, format: MessageFormat) -> String {
     match format {
         MessageFormat::Json => Explanation::of_code(code).line(),
-        MessageFormat::Human | MessageFormat::Short => format!("{}\n\n{}\nhelp: {}\n", code.code, code.what, code.mend),
+        MessageFormat::Human | MessageFormat::Short => {
+            format!("{}\n\n{}\nhelp: {}\n", code.code, code.what, code.mend)
+        }
     }
 }

@@ -41,7 +41,9 @@ pub(crate) fn run(args: &FmtArgs, context: &mut Context<'_, '_>) -> Result<ExitS
     for (path, wanted) in &laid_out {
         if !args.check {
             let written = atomic::replace(&context.folder.join(path), wanted);
-            written.map_err(|error| Stop::new("usage/path", format!("`{path}` cannot be written: {}", said(&error))))?;
+            written.map_err(|error| {
+                Stop::new("usage/path", format!("`{path}` cannot be written: {}", said(&error)))
+            })?;
         }
         context.console.print(&format!("{path}\n"));
     }
@@ -67,8 +69,9 @@ fn closing(args: &FmtArgs, context: &mut Context<'_, '_>, files: usize, changed:
 fn files(paths: &[Utf8PathBuf], folder: &Path) -> Result<Vec<Utf8PathBuf>, Stop> {
     let mut found = Vec::new();
     for path in paths {
-        let metadata = std::fs::metadata(folder.join(path))
-            .map_err(|error| Stop::new("usage/path", format!("`{path}` cannot be read: {}", said(&error))))?;
+        let metadata = std::fs::metadata(folder.join(path)).map_err(|error| {
+            Stop::new("usage/path", format!("`{path}` cannot be read: {}", said(&error)))
+        })?;
         if metadata.is_dir() {
             let start = if path == "." { Utf8Path::new("") } else { path };
             let before = found.len();
@@ -79,7 +82,10 @@ fn files(paths: &[Utf8PathBuf], folder: &Path) -> Result<Vec<Utf8PathBuf>, Stop>
         } else if path.extension() == Some("bp") {
             found.push(path.clone());
         } else {
-            return Err(Stop::new("usage/path", format!("`{path}` is no blueprint: its name does not end in `.bp`")));
+            return Err(Stop::new(
+                "usage/path",
+                format!("`{path}` is no blueprint: its name does not end in `.bp`"),
+            ));
         }
     }
     found.sort();
@@ -106,7 +112,8 @@ fn below(root: &Path, start: &Utf8Path, found: &mut Vec<Utf8PathBuf>) {
 
 fn diagnostic(problem: &Problem) -> Diagnostic {
     let (span, label) = &problem.at;
-    let mut report = Diagnostic::error(problem.code, problem.message.clone(), *span).labelled(label.clone());
+    let mut report =
+        Diagnostic::error(problem.code, problem.message.clone(), *span).labelled(label.clone());
     if let Some((span, text)) = &problem.also {
         report = report.also(*span, text.clone());
     }
@@ -114,7 +121,11 @@ fn diagnostic(problem: &Problem) -> Diagnostic {
         report = report.help(help.clone());
     }
     if let Some((span, text)) = &problem.fix {
-        report = report.fix(problem.help.clone().unwrap_or_else(|| "mend it".to_owned()), *span, text.clone());
+        report = report.fix(
+            problem.help.clone().unwrap_or_else(|| "mend it".to_owned()),
+            *span,
+            text.clone(),
+        );
     }
     report
 }

@@ -86,9 +86,18 @@ impl Folder {
     pub(crate) fn changes(&self, content: Content, force: bool) -> Result<Changes, Stop> {
         check_paths(&content.files)?;
         let before = self.manifest(&content, force)?;
-        let owned: BTreeMap<&Utf8Path, &Entry> =
-            before.iter().flat_map(|it| &it.artifacts).map(|entry| (entry.path.as_path(), entry)).collect();
-        let mut look = Look { folder: self, owned: &owned, force, refused: Vec::new(), parents: BTreeMap::new() };
+        let owned: BTreeMap<&Utf8Path, &Entry> = before
+            .iter()
+            .flat_map(|it| &it.artifacts)
+            .map(|entry| (entry.path.as_path(), entry))
+            .collect();
+        let mut look = Look {
+            folder: self,
+            owned: &owned,
+            force,
+            refused: Vec::new(),
+            parents: BTreeMap::new(),
+        };
         let mut changes = BTreeMap::new();
         for file in &content.files {
             if let Some(change) = look.wanted(file)? {
@@ -96,7 +105,8 @@ impl Folder {
             }
         }
         let unchanged = content.files.len() - changes.len();
-        let made: BTreeSet<&Utf8Path> = content.files.iter().map(|file| file.path.as_path()).collect();
+        let made: BTreeSet<&Utf8Path> =
+            content.files.iter().map(|file| file.path.as_path()).collect();
         let mut kept = Vec::new();
         for entry in owned.values().filter(|entry| !made.contains(entry.path.as_path())) {
             if content.others.contains(&entry.path) {
@@ -126,10 +136,18 @@ impl Folder {
         let shown = &self.shown;
         match std::fs::metadata(&self.at) {
             Ok(metadata) if metadata.is_dir() => {}
-            Ok(_) => return Err(Stop::new("output/not-a-folder", format!("the output folder `{shown}` is a file"))),
+            Ok(_) => {
+                return Err(Stop::new(
+                    "output/not-a-folder",
+                    format!("the output folder `{shown}` is a file"),
+                ));
+            }
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
             Err(error) => {
-                return Err(Stop::new("output/unreadable", format!("the output folder `{shown}` cannot be read: {}", said(&error))));
+                return Err(Stop::new(
+                    "output/unreadable",
+                    format!("the output folder `{shown}` cannot be read: {}", said(&error)),
+                ));
             }
         }
         let path = shown.join(MANIFEST);
@@ -137,7 +155,8 @@ impl Folder {
             Found::File { bytes, .. } => String::from_utf8_lossy(&bytes).into_owned(),
             Found::Nothing if force || self.is_empty()? => return Ok(None),
             Found::Nothing => {
-                let message = format!("the output folder `{shown}` holds files that no build wrote");
+                let message =
+                    format!("the output folder `{shown}` holds files that no build wrote");
                 return Err(Stop::new("output/foreign-folder", message)
                     .help("name another folder with `--out`, or build with `--force` to write beside them"));
             }
@@ -149,25 +168,31 @@ impl Folder {
             Ok(manifest) => manifest,
             Err(_) if force => return Ok(None),
             Err(why) => {
-                return Err(Stop::new("output/manifest", format!("`{path}` is not a manifest: {why}"))
-                    .help("build with `--force` to write it anew"));
+                return Err(Stop::new(
+                    "output/manifest",
+                    format!("`{path}` is not a manifest: {why}"),
+                )
+                .help("build with `--force` to write it anew"));
             }
         };
-        let same = manifest.blueprint == content.blueprint && manifest.environment == content.environment;
+        let same =
+            manifest.blueprint == content.blueprint && manifest.environment == content.environment;
         if !same && !force {
             let message = format!(
                 "the output folder `{shown}` holds the artifacts of `{}` for the environment `{}`, not of `{}` for `{}`",
                 manifest.blueprint, manifest.environment, content.blueprint, content.environment
             );
-            return Err(Stop::new("output/other-build", message)
-                .help("name another folder with `--out`, or build with `--force` to replace them"));
+            return Err(Stop::new("output/other-build", message).help(
+                "name another folder with `--out`, or build with `--force` to replace them",
+            ));
         }
         Ok(Some(manifest))
     }
 
     /// Whether there is nothing in the folder but hidden files.
     fn is_empty(&self) -> Result<bool, Stop> {
-        let entries = std::fs::read_dir(&self.at).map_err(|error| self.unreadable(Utf8Path::new(""), &error))?;
+        let entries = std::fs::read_dir(&self.at)
+            .map_err(|error| self.unreadable(Utf8Path::new(""), &error))?;
         Ok(entries.flatten().all(|entry| entry.file_name().to_string_lossy().starts_with('.')))
     }
 
@@ -175,7 +200,9 @@ impl Folder {
         let at = self.at.join(path);
         let metadata = match std::fs::symlink_metadata(&at) {
             Ok(metadata) => metadata,
-            Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
+            Err(error)
+                if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) =>
+            {
                 return Ok(Found::Nothing);
             }
             Err(error) => return Err(self.unreadable(path, &error)),
@@ -191,7 +218,8 @@ impl Folder {
     }
 
     fn unreadable(&self, path: &Utf8Path, error: &std::io::Error) -> Stop {
-        let path = if path.as_str().is_empty() { self.shown.clone() } else { self.shown.join(path) };
+        let path =
+            if path.as_str().is_empty() { self.shown.clone() } else { self.shown.join(path) };
         Stop::new("output/unreadable", format!("`{path}` cannot be read: {}", said(error)))
     }
 }
@@ -209,7 +237,8 @@ struct Look<'a> {
 impl Look<'_> {
     /// What must happen so that a file lies there.
     fn wanted(&mut self, file: &File) -> Result<Option<Change>, Stop> {
-        let parents: Vec<&Utf8Path> = file.path.ancestors().skip(1).filter(|it| !it.as_str().is_empty()).collect();
+        let parents: Vec<&Utf8Path> =
+            file.path.ancestors().skip(1).filter(|it| !it.as_str().is_empty()).collect();
         for parent in parents.into_iter().rev() {
             if !self.parent(parent)? {
                 return Ok(None);
@@ -217,9 +246,21 @@ impl Look<'_> {
         }
         let (bytes, executable) = match self.folder.found(&file.path)? {
             Found::Nothing => return Ok(Some(Change::Create)),
-            Found::Folder => return Ok(self.refuse("output/folder", &file.path, "is a folder where a file must be")),
+            Found::Folder => {
+                return Ok(self.refuse(
+                    "output/folder",
+                    &file.path,
+                    "is a folder where a file must be",
+                ));
+            }
             Found::Link if self.force => return Ok(Some(Change::Update)),
-            Found::Link => return Ok(self.refuse("output/foreign", &file.path, "is a symbolic link that no build wrote")),
+            Found::Link => {
+                return Ok(self.refuse(
+                    "output/foreign",
+                    &file.path,
+                    "is a symbolic link that no build wrote",
+                ));
+            }
             Found::File { bytes, executable } => (bytes, executable),
         };
         if bytes == file.content.as_bytes() {
@@ -230,14 +271,17 @@ impl Look<'_> {
         }
         match self.owned.get(file.path.as_path()) {
             Some(entry) if entry.sha256 == digest(&bytes) => Ok(Some(Change::Update)),
-            Some(_) => Ok(self.refuse("output/edited", &file.path, "was edited since it was written")),
+            Some(_) => {
+                Ok(self.refuse("output/edited", &file.path, "was edited since it was written"))
+            }
             None => Ok(self.refuse("output/foreign", &file.path, "exists, and no build wrote it")),
         }
     }
 
     /// Whether a file that is no longer made is to be removed.
     fn unwanted(&mut self, entry: &Entry) -> Result<bool, Stop> {
-        let mut parents: Vec<&Utf8Path> = entry.path.ancestors().skip(1).filter(|it| !it.as_str().is_empty()).collect();
+        let mut parents: Vec<&Utf8Path> =
+            entry.path.ancestors().skip(1).filter(|it| !it.as_str().is_empty()).collect();
         parents.reverse();
         for parent in parents {
             match self.folder.found(parent)? {
@@ -251,7 +295,11 @@ impl Look<'_> {
             Found::File { bytes, .. } if entry.sha256 == digest(&bytes) => Ok(true),
             Found::File { .. } | Found::Link if self.force => Ok(true),
             Found::File { .. } | Found::Link => {
-                self.refuse("output/edited", &entry.path, "is no longer made, but was edited since it was written");
+                self.refuse(
+                    "output/edited",
+                    &entry.path,
+                    "is no longer made, but was edited since it was written",
+                );
                 Ok(false)
             }
         }
@@ -265,7 +313,11 @@ impl Look<'_> {
         let fine = match self.folder.found(path)? {
             Found::Nothing | Found::Folder => true,
             Found::Link => {
-                self.refuse("output/link", path, "is a symbolic link: what is written there could lie elsewhere");
+                self.refuse(
+                    "output/link",
+                    path,
+                    "is a symbolic link: what is written there could lie elsewhere",
+                );
                 false
             }
             Found::File { .. } => {
@@ -287,7 +339,10 @@ impl Look<'_> {
 fn advised(mut refused: Vec<Diagnostic>) -> Stop {
     for code in ["output/edited", "output/foreign"] {
         if let Some(last) = refused.iter_mut().rev().find(|it| it.code == code) {
-            last.help.push("move what is to stay elsewhere, or build with `--force` to overwrite it".to_owned());
+            last.help.push(
+                "move what is to stay elsewhere, or build with `--force` to overwrite it"
+                    .to_owned(),
+            );
         }
     }
     Stop(refused)
@@ -324,7 +379,10 @@ fn check_paths(files: &[File]) -> Result<(), Stop> {
         let path = file.path.as_path();
         let first = path.components().next().map(|part| part.as_str());
         if !is_inside(path) || path == MANIFEST || first == Some(STAGING) {
-            return Err(Stop::new("output/path", format!("an artifact would lie at `{path}`, outside of its folder")));
+            return Err(Stop::new(
+                "output/path",
+                format!("an artifact would lie at `{path}`, outside of its folder"),
+            ));
         }
         if !paths.insert(path) {
             return Err(Stop::new("output/path", format!("two artifacts would lie at `{path}`")));

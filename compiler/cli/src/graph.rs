@@ -1,15 +1,20 @@
 //! `slipform graph`: the nouns of a blueprint and who refers to whom, as a picture's source.
 
+use crate::Context;
 use crate::args::{GraphArgs, GraphFormat};
 use crate::blueprint::Blueprint;
 use crate::report;
 use crate::stop::{ExitStatus, Stop};
-use crate::Context;
 
 pub(crate) fn run(args: &GraphArgs, context: &mut Context<'_, '_>) -> Result<ExitStatus, Stop> {
     let blueprint = Blueprint::open(&args.inputs, context)?;
     let analysis = blueprint.analyse(args.env.as_deref(), false);
-    report::located(context.console, context.format, &blueprint.places(&analysis), &analysis.diagnostics);
+    report::located(
+        context.console,
+        context.format,
+        &blueprint.places(&analysis),
+        &analysis.diagnostics,
+    );
     if let Some(plan) = &analysis.plan {
         // A blueprint with errors has a picture too: of what could be understood.
         let picture = match args.format {

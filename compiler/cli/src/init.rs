@@ -1,10 +1,10 @@
 //! `slipform init`: a small project that works, in a folder that holds nothing yet.
 
+use crate::Context;
 use crate::args::InitArgs;
 use crate::report;
 use crate::stop::{ExitStatus, Stop};
 use crate::world::said;
-use crate::Context;
 use slipform_model::nearest;
 use std::fs;
 use std::io::{ErrorKind, Write};
@@ -52,13 +52,19 @@ pub(crate) fn run(args: &InitArgs, context: &mut Context<'_, '_>) -> Result<Exit
         if !was_there {
             let _ = fs::remove_dir(&folder);
         }
-        return Err(Stop::new("usage/folder", format!("`{}` cannot be written: {}", args.dir, said(&error))));
+        return Err(Stop::new(
+            "usage/folder",
+            format!("`{}` cannot be written: {}", args.dir, said(&error)),
+        ));
     }
     for (name, _) in template.files {
         context.console.print(&format!("{}\n", shown(args, name)));
     }
     let inside = if args.dir == "." { String::new() } else { format!(" {}", args.dir) };
-    let next = format!("next: put your project into {}, then `slipform build{inside}`", shown(args, "slipform.toml"));
+    let next = format!(
+        "next: put your project into {}, then `slipform build{inside}`",
+        shown(args, "slipform.toml")
+    );
     report::progress(context.console, context.format, &next);
     Ok(ExitStatus::Clean)
 }
@@ -87,7 +93,12 @@ fn look(folder: &Path, args: &InitArgs) -> Result<bool, Stop> {
         Err(error) if error.kind() == ErrorKind::NotADirectory => {
             return Err(Stop::new("usage/folder", format!("`{}` is not a folder", args.dir)));
         }
-        Err(error) => return Err(Stop::new("usage/folder", format!("`{}` cannot be read: {}", args.dir, said(&error)))),
+        Err(error) => {
+            return Err(Stop::new(
+                "usage/folder",
+                format!("`{}` cannot be read: {}", args.dir, said(&error)),
+            ));
+        }
     };
     match entries.flatten().any(|entry| entry.file_name() != ".git") {
         true => {

@@ -50,7 +50,12 @@ impl<'a> Places<'a> {
 }
 
 /// Reports diagnostics that point into sources.
-pub(crate) fn located(console: &mut Console<'_>, format: MessageFormat, places: &Places<'_>, diagnostics: &[Diagnostic]) {
+pub(crate) fn located(
+    console: &mut Console<'_>,
+    format: MessageFormat,
+    places: &Places<'_>,
+    diagnostics: &[Diagnostic],
+) {
     if diagnostics.is_empty() {
         return;
     }
@@ -70,7 +75,12 @@ pub(crate) fn plain(console: &mut Console<'_>, format: MessageFormat, diagnostic
 }
 
 /// The closing line: `checked train.bp: 2 errors, 1 warning`. Programs count for themselves.
-pub(crate) fn summary(console: &mut Console<'_>, format: MessageFormat, what: &str, diagnostics: &[Diagnostic]) {
+pub(crate) fn summary(
+    console: &mut Console<'_>,
+    format: MessageFormat,
+    what: &str,
+    diagnostics: &[Diagnostic],
+) {
     progress(console, format, &format!("{what}: {}", counted(diagnostics)));
 }
 
@@ -82,13 +92,19 @@ pub(crate) fn progress(console: &mut Console<'_>, format: MessageFormat, line: &
 }
 
 fn counted(diagnostics: &[Diagnostic]) -> String {
-    let words = [(Severity::Error, "error"), (Severity::Warning, "warning"), (Severity::Advice, "piece of advice")];
+    let words = [
+        (Severity::Error, "error"),
+        (Severity::Warning, "warning"),
+        (Severity::Advice, "piece of advice"),
+    ];
     let mut parts = Vec::new();
     for (severity, word) in words {
         match diagnostics.iter().filter(|it| it.severity == severity).count() {
             0 => {}
             1 => parts.push(format!("1 {word}")),
-            count if severity == Severity::Advice => parts.push(format!("{count} pieces of advice")),
+            count if severity == Severity::Advice => {
+                parts.push(format!("{count} pieces of advice"))
+            }
             count => parts.push(format!("{count} {word}s")),
         }
     }
@@ -117,6 +133,7 @@ fn clean(text: &str) -> String {
 }
 
 fn is_unsafe(c: char) -> bool {
-    let reorders = matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{200e}' | '\u{200f}');
+    let reorders =
+        matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{200e}' | '\u{200f}');
     reorders || (c.is_control() && c != '\n' && c != '\t')
 }

@@ -50,7 +50,9 @@ pub(crate) fn read(path: &Path) -> Result<Arc<str>, ReadError> {
     let mut bytes = Vec::with_capacity(metadata.len() as usize);
     let file = File::open(path).map_err(|error| failure(&error))?;
     // The file may have grown since it was measured.
-    file.take(MAX_FILE_BYTES as u64 + 1).read_to_end(&mut bytes).map_err(|error| failure(&error))?;
+    file.take(MAX_FILE_BYTES as u64 + 1)
+        .read_to_end(&mut bytes)
+        .map_err(|error| failure(&error))?;
     if bytes.len() > MAX_FILE_BYTES {
         return Err(ReadError::TooLarge);
     }

@@ -47,7 +47,9 @@ fn flatten(name: &str, value: &Value, facts: &mut Vec<(String, String)>) {
                 facts.push((name.to_owned(), item_text(item)));
             }
         }
-        Value::Array(items) => facts.push((name.to_owned(), items.iter().map(plain).collect::<Vec<_>>().join(", "))),
+        Value::Array(items) => {
+            facts.push((name.to_owned(), items.iter().map(plain).collect::<Vec<_>>().join(", ")))
+        }
         other => facts.push((name.to_owned(), plain(other))),
     }
 }

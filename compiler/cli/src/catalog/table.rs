@@ -34,40 +34,56 @@ pub(super) const TABLES: &[Table] = &[
         name: "tpus",
         about: "TPU generations, and the slices that each can be cut into",
         columns: &["tpu", "memory", "bf16 tflops", "chips a host", "largest slice", "slices"],
-        rows: |catalog| catalog.tpus().map(|tpu| {
-            vec![
-                tpu.generation.clone(),
-                format!("{} GiB", tpu.hbm_gib_per_chip),
-                tpu.bf16_tflops_per_chip.to_string(),
-                tpu.chips_per_host.to_string(),
-                format!("{} chips", tpu.max_slice_chips),
-                catalog.slices(&tpu.generation).len().to_string(),
-            ]
-        }).collect(),
+        rows: |catalog| {
+            catalog
+                .tpus()
+                .map(|tpu| {
+                    vec![
+                        tpu.generation.clone(),
+                        format!("{} GiB", tpu.hbm_gib_per_chip),
+                        tpu.bf16_tflops_per_chip.to_string(),
+                        tpu.chips_per_host.to_string(),
+                        format!("{} chips", tpu.max_slice_chips),
+                        catalog.slices(&tpu.generation).len().to_string(),
+                    ]
+                })
+                .collect()
+        },
         row: tpu_row,
     },
     Table {
         name: "zones",
         about: "zones, and what each is known to offer",
         columns: &["zone", "known to offer"],
-        rows: |catalog| catalog.zones().into_iter().map(|zone| {
-            let offered = offered(catalog, &zone, Offer::InZone).join(", ");
-            vec![zone, offered]
-        }).collect(),
+        rows: |catalog| {
+            catalog
+                .zones()
+                .into_iter()
+                .map(|zone| {
+                    let offered = offered(catalog, &zone, Offer::InZone).join(", ");
+                    vec![zone, offered]
+                })
+                .collect()
+        },
         row: zone_row,
     },
     Table {
         name: "stacks",
         about: "GPU network stacks: plugin, daemon and installer that belong together",
         columns: &["stack", "gpudirect", "plugin", "nccl"],
-        rows: |catalog| catalog.stacks().map(|stack| {
-            vec![
-                stack.name.clone(),
-                word(&stack.gpudirect),
-                stack.plugin.to_string(),
-                stack.nccl.clone().unwrap_or_default(),
-            ]
-        }).collect(),
+        rows: |catalog| {
+            catalog
+                .stacks()
+                .map(|stack| {
+                    vec![
+                        stack.name.clone(),
+                        word(&stack.gpudirect),
+                        stack.plugin.to_string(),
+                        stack.nccl.clone().unwrap_or_default(),
+                    ]
+                })
+                .collect()
+        },
         row: |catalog, name| catalog.stack(name).and_then(value),
     },
 ];
@@ -82,10 +98,16 @@ fn machine(machine: &Machine) -> Vec<String> {
     let is_cloud = machine.kind != MachineKind::Node;
     let fabric = match network.fabric {
         Some(fabric) => word(&fabric),
-        None if network.gpu_nics > 0 => format!("{} x {}", network.gpu_nics, word(&network.gpudirect)),
+        None if network.gpu_nics > 0 => {
+            format!("{} x {}", network.gpu_nics, word(&network.gpudirect))
+        }
         None => String::new(),
     };
-    let egress = if is_cloud && network.max_egress_gbps > 0 { format!("{} Gbps", network.max_egress_gbps) } else { String::new() };
+    let egress = if is_cloud && network.max_egress_gbps > 0 {
+        format!("{} Gbps", network.max_egress_gbps)
+    } else {
+        String::new()
+    };
     vec![
         machine.name.clone(),
         machine.vcpus.to_string(),
@@ -125,7 +147,8 @@ fn zone_row(catalog: &Catalog, zone: &str) -> Option<Value> {
     }
     let region = slipform_model::catalog::region_of(zone)?;
     let facts = catalog.region(region)?;
-    let vertex = catalog.vertex_region(region).map(|row| row.accelerators.clone()).unwrap_or_default();
+    let vertex =
+        catalog.vertex_region(region).map(|row| row.accelerators.clone()).unwrap_or_default();
     Some(json!({
         "zone": zone,
         "region": region,

@@ -37,13 +37,18 @@ impl Changes {
             Err(failure) => {
                 commit.roll_back();
                 let path = self.folder.shown.join(&failure.path);
-                let path = if failure.path.as_str().is_empty() { &self.folder.shown } else { &path };
+                let path =
+                    if failure.path.as_str().is_empty() { &self.folder.shown } else { &path };
                 Err(match failure.error.kind() {
-                    io::ErrorKind::WouldBlock => {
-                        Stop::new("output/busy", format!("another build is writing to `{}`", self.folder.shown))
-                    }
-                    _ => Stop::new("output/unwritable", format!("`{path}` cannot be written: {}", said(&failure.error)))
-                        .help("the folder is as it was"),
+                    io::ErrorKind::WouldBlock => Stop::new(
+                        "output/busy",
+                        format!("another build is writing to `{}`", self.folder.shown),
+                    ),
+                    _ => Stop::new(
+                        "output/unwritable",
+                        format!("`{path}` cannot be written: {}", said(&failure.error)),
+                    )
+                    .help("the folder is as it was"),
                 })
             }
         }
@@ -88,7 +93,9 @@ impl Commit<'_> {
         self.stage().map_err(here)?;
         let mut staged = Vec::new();
         for (number, (path, change)) in changes.files.iter().enumerate() {
-            let Some(file) = changes.written.get(path).filter(|_| *change != Change::Remove) else { continue };
+            let Some(file) = changes.written.get(path).filter(|_| *change != Change::Remove) else {
+                continue;
+            };
             let new = self.staging().join(format!("{number}.new"));
             write(&new, file).map_err(|error| Failure { path: path.clone(), error })?;
             staged.push((path, new));
@@ -97,15 +104,19 @@ impl Commit<'_> {
         if let Some(text) = &changes.manifest {
             fs::write(&manifest, text).map_err(|error| Failure { path: MANIFEST.into(), error })?;
         }
-        for (number, (path, _)) in changes.files.iter().filter(|(_, change)| **change == Change::Remove).enumerate() {
+        for (number, (path, _)) in
+            changes.files.iter().filter(|(_, change)| **change == Change::Remove).enumerate()
+        {
             self.remove(path, number).map_err(|error| Failure { path: path.clone(), error })?;
         }
         for (number, (path, new)) in staged.into_iter().enumerate() {
-            self.place(&new, path, number).map_err(|error| Failure { path: path.clone(), error })?;
+            self.place(&new, path, number)
+                .map_err(|error| Failure { path: path.clone(), error })?;
         }
         if changes.manifest.is_some() {
             let path = Utf8Path::new(MANIFEST);
-            self.place(&manifest, path, usize::MAX).map_err(|error| Failure { path: path.to_owned(), error })?;
+            self.place(&manifest, path, usize::MAX)
+                .map_err(|error| Failure { path: path.to_owned(), error })?;
         }
         Ok(())
     }
@@ -135,7 +146,10 @@ impl Commit<'_> {
 
     /// Makes a folder and those above it, each a step of its own.
     fn make_folders(&mut self, folder: &Path) -> io::Result<()> {
-        let missing: Vec<&Path> = folder.ancestors().take_while(|it| !it.as_os_str().is_empty() && !it.exists()).collect();
+        let missing: Vec<&Path> = folder
+            .ancestors()
+            .take_while(|it| !it.as_os_str().is_empty() && !it.exists())
+            .collect();
         for folder in missing.into_iter().rev() {
             fs::create_dir(folder)?;
             self.undo.push(Undo::RemoveFolder(folder.to_owned()));

@@ -5,8 +5,8 @@
 
 use super::{Places, clean, is_unsafe, word};
 use miette::{
-    GraphicalReportHandler, GraphicalTheme, LabeledSpan, MietteError, MietteSpanContents, SourceCode,
-    SourceSpan, SpanContents, ThemeCharacters, ThemeStyles,
+    GraphicalReportHandler, GraphicalTheme, LabeledSpan, MietteError, MietteSpanContents,
+    SourceCode, SourceSpan, SpanContents, ThemeCharacters, ThemeStyles,
 };
 use slipform_model::{Diagnostic, Label, Severity};
 use slipform_source::{Encoding, FileId, SourceFile, Span};
@@ -85,7 +85,8 @@ impl Pen<'_> {
             Severity::Warning => "1;33",
             Severity::Advice => "1;36",
         };
-        let head = self.styled(&format!("{}[{}]", word(diagnostic.severity), diagnostic.code), colour);
+        let head =
+            self.styled(&format!("{}[{}]", word(diagnostic.severity), diagnostic.code), colour);
         let message = self.styled(&clean(&diagnostic.message), "1");
         let _ = writeln!(out, "{head}: {message}");
     }
@@ -128,7 +129,7 @@ impl Pen<'_> {
 
 /// The text with one `?` for each byte that a terminal would obey: offsets stay.
 fn harmless(text: &str) -> Cow<'_, str> {
-    let bare_return = |at: usize| !text.as_bytes().get(at + 1).is_some_and(|next| *next == b'\n');
+    let bare_return = |at: usize| text.as_bytes().get(at + 1).is_none_or(|next| *next != b'\n');
     let is_bad = |at: usize, c: char| is_unsafe(c) && (c != '\r' || bare_return(at));
     if !text.char_indices().any(|(at, c)| is_bad(at, c)) {
         return Cow::Borrowed(text);
@@ -172,7 +173,8 @@ impl Text<'_> {
         let lines = &self.file.lines;
         let line = lines.line(span.start as usize);
         let same = line == lines.line(other.offset());
-        same && lines.range(line).len() > MAX_LINE && other.offset().abs_diff(span.start as usize) > AROUND
+        same && lines.range(line).len() > MAX_LINE
+            && other.offset().abs_diff(span.start as usize) > AROUND
     }
 
     fn label(&self, span: &Span, text: &str, primary: bool) -> LabeledSpan {
@@ -195,7 +197,12 @@ impl Text<'_> {
 }
 
 impl SourceCode for Text<'_> {
-    fn read_span<'a>(&'a self, span: &SourceSpan, _: usize, _: usize) -> Result<Box<dyn SpanContents<'a> + 'a>, MietteError> {
+    fn read_span<'a>(
+        &'a self,
+        span: &SourceSpan,
+        _: usize,
+        _: usize,
+    ) -> Result<Box<dyn SpanContents<'a> + 'a>, MietteError> {
         let (start, end) = (span.offset(), span.offset() + span.len());
         let lines = &self.file.lines;
         let (first, last) = (lines.line(start), lines.line(end));
@@ -211,7 +218,14 @@ impl SourceCode for Text<'_> {
         let column = lines.position(self.text, start, Encoding::Chars).column as usize;
         let place = SourceSpan::new(from.into(), to - from);
         let count = (last - first) as usize + 1;
-        let contents = MietteSpanContents::new_named(self.name.clone(), data.as_bytes(), place, first as usize, column, count);
+        let contents = MietteSpanContents::new_named(
+            self.name.clone(),
+            data.as_bytes(),
+            place,
+            first as usize,
+            column,
+            count,
+        );
         Ok(Box::new(contents))
     }
 }

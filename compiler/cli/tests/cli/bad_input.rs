@@ -39,7 +39,8 @@ fn a_pipe_is_not_waited_for() {
 
 #[test]
 fn files_that_use_each_other_in_a_circle() {
-    let sandbox = Sandbox::new(&[("a.bp", "use b.{y}\nlet x = 1\n"), ("b.bp", "use a.{x}\nlet y = 2\n")]);
+    let sandbox =
+        Sandbox::new(&[("a.bp", "use b.{y}\nlet x = 1\n"), ("b.bp", "use a.{x}\nlet y = 2\n")]);
     sandbox.refuses(&["build", "a.bp"], Errors, "files use each other in a circle");
     sandbox.write("c.bp", "use missing.{x}\n");
     sandbox.refuses(&["build", "c.bp"], Errors, "there is no such file");
@@ -59,7 +60,8 @@ fn a_megabyte_on_one_line_is_shown_in_part() {
 #[test]
 fn a_hundred_thousand_open_brackets() {
     for bracket in ["[", "(", "{ a = "] {
-        let sandbox = Sandbox::new(&[("deep.bp", &format!("let x = {}\n", bracket.repeat(100_000)))]);
+        let sandbox =
+            Sandbox::new(&[("deep.bp", &format!("let x = {}\n", bracket.repeat(100_000)))]);
         sandbox.refuses(&["build", "deep.bp"], Errors, "nested more than");
     }
 }
@@ -77,7 +79,8 @@ fn many_problems_are_capped_for_people_only() {
 
 #[test]
 fn values_cannot_break_out_of_their_place() {
-    let hostile = r#"x\"\n$(touch /tmp/pwned) `id` !!python/object: {a: &b *b} ${"$"}{HOME} ' ; rm -rf"#;
+    let hostile =
+        r#"x\"\n$(touch /tmp/pwned) `id` !!python/object: {a: &b *b} ${"$"}{HOME} ' ; rm -rf"#;
     let sandbox = Sandbox::new(&[]);
     sandbox.run(&["init", "everything", "--template", "everything"]).expect(Clean);
     let text = sandbox.read("everything/train.bp");
@@ -86,7 +89,8 @@ fn values_cannot_break_out_of_their_place() {
     let outcome = sandbox.run(&["build", "everything", "--stdout"]).expect(Clean);
     assert!(outcome.out.contains("touch /tmp/pwned"), "the value is rendered");
     for line in outcome.out.lines().filter(|line| line.contains("$(touch")) {
-        let quoted = line.contains('\'') || line.contains('"') || line.trim_start().starts_with('$');
+        let quoted =
+            line.contains('\'') || line.contains('"') || line.trim_start().starts_with('$');
         assert!(quoted, "{line}");
     }
 }
@@ -95,7 +99,11 @@ fn values_cannot_break_out_of_their_place() {
 fn names_cannot_lead_out_of_the_output_folder() {
     let sandbox = Sandbox::with_bucket();
     sandbox.write("slipform.toml", "[env.\"../../up\".params]\nkeep = \"7d\"\n");
-    sandbox.refuses(&["build"], Unusable, "the environment `../../up` cannot be the name of a folder");
+    sandbox.refuses(
+        &["build"],
+        Unusable,
+        "the environment `../../up` cannot be the name of a folder",
+    );
     sandbox.write("slipform.toml", "[project]\nout = \"../elsewhere\"\n");
     sandbox.refuses(&["build"], Errors, "`../elsewhere` leads out of the project");
     sandbox.write("slipform.toml", "");
@@ -123,13 +131,21 @@ fn settings_that_cannot_be() {
         sandbox.refuses(&["build", "train.bp", "--set", set], Unusable, said);
         sandbox.refuses(&["check", "train.bp", "--set", set], Unusable, said);
     }
-    sandbox.refuses(&["build", "train.bp", "--set", "keep=7d", "--set", "keep=8d"], Unusable, "is given twice");
+    sandbox.refuses(
+        &["build", "train.bp", "--set", "keep=7d", "--set", "keep=8d"],
+        Unusable,
+        "is given twice",
+    );
 }
 
 #[test]
 fn options_that_do_not_exist() {
     let sandbox = Sandbox::with_bucket();
-    sandbox.refuses(&["build", "--target", "kubernets"], Unusable, "a target with a similar name exists: `kubernetes`");
+    sandbox.refuses(
+        &["build", "--target", "kubernets"],
+        Unusable,
+        "a target with a similar name exists: `kubernetes`",
+    );
     sandbox.refuses(&["build", "--target", "x"], Unusable, "the targets are terraform");
     sandbox.refuses(&["build", "--no-such-flag"], Unusable, "unexpected argument '--no-such-flag'");
     sandbox.refuses(&["check", "--message-format", "xml"], Unusable, "invalid value 'xml'");

@@ -7,15 +7,32 @@ use std::path::Path;
 
 /// What codes start with, as they are written in the compiler and the targets.
 const AREAS: &[&str] = &[
-    "allow", "catalog", "eval", "image", "kubernetes", "limits", "names", "output", "param", "patch", "project", "slurm",
-    "syntax", "terraform", "text", "types", "usage", "vertex",
+    "allow",
+    "catalog",
+    "eval",
+    "image",
+    "kubernetes",
+    "limits",
+    "names",
+    "output",
+    "param",
+    "patch",
+    "project",
+    "slurm",
+    "syntax",
+    "terraform",
+    "text",
+    "types",
+    "usage",
+    "vertex",
 ];
 
 #[test]
 fn every_code_that_is_reported_is_explained() {
     let sandbox = Sandbox::new(&[]);
     let listed = sandbox.run(&["explain"]).expect(Clean).out;
-    let known: BTreeSet<&str> = listed.lines().filter_map(|line| line.split_whitespace().next()).collect();
+    let known: BTreeSet<&str> =
+        listed.lines().filter_map(|line| line.split_whitespace().next()).collect();
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let mut used = BTreeSet::new();
     for folder in ["compiler/analysis/src", "compiler/cli/src", "compiler/syntax/src", "targets"] {
@@ -35,7 +52,15 @@ fn codes(folder: &Path, found: &mut BTreeSet<String>) {
             codes(&path, found);
         } else if name.ends_with(".rs") && !name.starts_with("test") {
             let text = std::fs::read_to_string(&path).unwrap();
-            for makes in ["::error(", "::warning(", ".error(", "Problem::new(", "Stop::new(", "problem(", "refuse("] {
+            for makes in [
+                "::error(",
+                "::warning(",
+                ".error(",
+                "Problem::new(",
+                "Stop::new(",
+                "problem(",
+                "refuse(",
+            ] {
                 let calls = text.split(makes).skip(1);
                 found.extend(calls.filter_map(|call| code(call.trim_start())));
             }
@@ -59,7 +84,11 @@ fn a_rule_explains_itself() {
     let json = sandbox.run(&["explain", "tpu/hosts", "--message-format", "json"]).expect(Clean).out;
     let value: serde_json::Value = serde_json::from_str(&json).unwrap();
     assert_eq!(value["code"], "tpu/hosts");
-    sandbox.refuses(&["explain", "tpu/host"], Unusable, "a code with a similar name exists: `tpu/hosts`");
+    sandbox.refuses(
+        &["explain", "tpu/host"],
+        Unusable,
+        "a code with a similar name exists: `tpu/hosts`",
+    );
     sandbox.refuses(&["explain", "zzz"], Unusable, "lists all of them");
 }
 
@@ -78,20 +107,31 @@ fn the_catalog_shows_tables_and_rows() {
         let whole = sandbox.run(&["catalog", table]).expect(Clean).out;
         assert!(whole.lines().any(|line| line.starts_with(name)), "{table}");
         let row = sandbox.run(&["catalog", table, name]).expect(Clean).out;
-        assert!(row.contains(name) && row.contains("stated 20") && row.contains("source: "), "{row}");
-        let json = sandbox.run(&["catalog", table, name, "--message-format", "json"]).expect(Clean).out;
+        assert!(
+            row.contains(name) && row.contains("stated 20") && row.contains("source: "),
+            "{row}"
+        );
+        let json =
+            sandbox.run(&["catalog", table, name, "--message-format", "json"]).expect(Clean).out;
         let value: serde_json::Value = serde_json::from_str(&json).unwrap();
         assert!(value["source"].is_array() && value["date"].is_string(), "{value}");
         let lines = sandbox.run(&["catalog", table, "--message-format", "json"]).expect(Clean).out;
         assert_eq!(lines.lines().count(), whole.lines().count() - 1);
     }
-    sandbox.refuses(&["catalog", "machine"], Unusable, "a table with a similar name exists: `machines`");
+    sandbox.refuses(
+        &["catalog", "machine"],
+        Unusable,
+        "a table with a similar name exists: `machines`",
+    );
     sandbox.refuses(&["catalog", "machines", "a3-megagpu-8"], Unusable, "`a3-megagpu-8g`");
 }
 
 #[test]
 fn a_project_adds_facts() {
-    let sandbox = Sandbox::new(&[("catalog.local.toml", "[[machine]]\nname = \"a9-megagpu-8g\"\nlike = \"a3-megagpu-8g\"\n")]);
+    let sandbox = Sandbox::new(&[(
+        "catalog.local.toml",
+        "[[machine]]\nname = \"a9-megagpu-8g\"\nlike = \"a3-megagpu-8g\"\n",
+    )]);
     sandbox.run(&["catalog", "machines", "a9-megagpu-8g"]).expect(Clean);
     sandbox.write("catalog.local.toml", "[[machine]]\nname = \"a9\"\nnonsense = 1\n");
     sandbox.refuses(&["catalog"], Unusable, "catalog.local.toml:");

@@ -8,11 +8,23 @@ const NEAT: &str = "let x = 1  # one\n";
 
 #[test]
 fn files_below_a_folder_are_laid_out_once() {
-    let sandbox = Sandbox::new(&[("a.bp", UGLY), ("deep/er/b.bp", UGLY), ("c.bp", NEAT), (".hidden/d.bp", UGLY), ("e.txt", UGLY)]);
+    let sandbox = Sandbox::new(&[
+        ("a.bp", UGLY),
+        ("deep/er/b.bp", UGLY),
+        ("c.bp", NEAT),
+        (".hidden/d.bp", UGLY),
+        ("e.txt", UGLY),
+    ]);
     let outcome = sandbox.run(&["fmt"]).expect(Clean);
     assert_eq!(outcome.out, "a.bp\ndeep/er/b.bp\n");
-    assert_eq!((sandbox.read("a.bp"), sandbox.read("deep/er/b.bp")), (NEAT.to_owned(), NEAT.to_owned()));
-    assert_eq!((sandbox.read(".hidden/d.bp"), sandbox.read("e.txt")), (UGLY.to_owned(), UGLY.to_owned()));
+    assert_eq!(
+        (sandbox.read("a.bp"), sandbox.read("deep/er/b.bp")),
+        (NEAT.to_owned(), NEAT.to_owned())
+    );
+    assert_eq!(
+        (sandbox.read(".hidden/d.bp"), sandbox.read("e.txt")),
+        (UGLY.to_owned(), UGLY.to_owned())
+    );
     let before = sandbox.tree();
     let again = sandbox.run(&["fmt"]).expect(Clean);
     assert_eq!(again.out, "");

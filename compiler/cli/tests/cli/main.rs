@@ -1,10 +1,12 @@
 //! The command line, driven in process over folders of its own: statuses, streams, and what lies on disk afterwards.
 
 mod bad_input;
+#[cfg(test)]
 mod explain;
 mod fmt;
 mod init;
 mod messages;
 mod output;
 mod projects;
+#[cfg(test)]
 mod sandbox;

@@ -23,18 +23,26 @@ fn short_is_one_line_a_problem() {
     let text = sandbox.run(&["check", "train.bp", "--message-format", "short"]).expect(Errors).err;
     let lines: Vec<&str> = text.lines().collect();
     assert_eq!(lines.len(), 3, "{text}");
-    assert!(lines.contains(&"train.bp:4:3: error[names/unknown-field]: a bucket has no field `locaton`"), "{text}");
+    assert!(
+        lines
+            .contains(&"train.bp:4:3: error[names/unknown-field]: a bucket has no field `locaton`"),
+        "{text}"
+    );
 }
 
 #[test]
 fn json_has_a_stable_shape() {
     let sandbox = Sandbox::new(&[("train.bp", WRONG)]);
     let text = sandbox.run(&["check", "train.bp", "--message-format", "json"]).expect(Errors).err;
-    let reports: Vec<serde_json::Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let reports: Vec<serde_json::Value> =
+        text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     assert_eq!(reports.len(), 2, "every line is a report");
     for report in &reports {
         let keys: Vec<&String> = report.as_object().unwrap().keys().collect();
-        assert_eq!(keys, ["code", "severity", "message", "file", "range", "labels", "help", "fixes"]);
+        assert_eq!(
+            keys,
+            ["code", "severity", "message", "file", "range", "labels", "help", "fixes"]
+        );
     }
     let report = reports.iter().find(|report| report["code"] == "names/unknown-field").unwrap();
     assert_eq!(report["severity"], "error");
@@ -56,7 +64,10 @@ fn json_has_a_stable_shape() {
 #[test]
 fn a_wrong_use_is_json_too() {
     let sandbox = Sandbox::new(&[]);
-    let text = sandbox.run(&["check", "nowhere", "--message-format", "json"]).expect(ExitStatus::Unusable).err;
+    let text = sandbox
+        .run(&["check", "nowhere", "--message-format", "json"])
+        .expect(ExitStatus::Unusable)
+        .err;
     let report: serde_json::Value = serde_json::from_str(&text).unwrap();
     assert_eq!(report["code"], "usage/path");
     assert!(report["file"].is_null() && report["range"].is_null());
@@ -64,9 +75,11 @@ fn a_wrong_use_is_json_too() {
 
 #[test]
 fn what_a_terminal_would_obey_is_not_printed() {
-    let sandbox = Sandbox::new(&[("train.bp", "bucket data {\n  x\u{1b}[31m = \"\u{202e}us\u{7}\"\n}\n")]);
+    let sandbox =
+        Sandbox::new(&[("train.bp", "bucket data {\n  x\u{1b}[31m = \"\u{202e}us\u{7}\"\n}\n")]);
     for format in ["human", "short"] {
-        let text = sandbox.run(&["check", "train.bp", "--message-format", format]).expect(Errors).err;
+        let text =
+            sandbox.run(&["check", "train.bp", "--message-format", format]).expect(Errors).err;
         assert!(!text.contains(['\u{1b}', '\u{202e}', '\u{7}']), "{text:?}");
     }
 }

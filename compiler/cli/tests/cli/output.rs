@@ -23,7 +23,10 @@ fn building_twice_gives_the_same_bytes_and_writes_nothing() {
     assert_eq!(outcome.out, "");
     assert!(sandbox.tree() == before);
     assert_eq!(fs::metadata(sandbox.path(FILE)).unwrap().modified().unwrap(), written);
-    assert!(!before.keys().any(|path| path.contains("staging")), "nothing is left beside the artifacts");
+    assert!(
+        !before.keys().any(|path| path.contains("staging")),
+        "nothing is left beside the artifacts"
+    );
 }
 
 #[test]
@@ -34,7 +37,9 @@ fn the_output_does_not_depend_on_where_the_command_runs() {
     sandbox.run_in("other", &["build", "../deep/project", "--out", "../c"]).expect(Clean);
     let tree = sandbox.tree();
     let below = |folder: &str| -> Vec<(String, &Vec<u8>)> {
-        tree.iter().filter_map(|(path, bytes)| Some((path.strip_prefix(folder)?.to_owned(), bytes))).collect()
+        tree.iter()
+            .filter_map(|(path, bytes)| Some((path.strip_prefix(folder)?.to_owned(), bytes)))
+            .collect()
     };
     assert!(below("a/").len() > 3);
     assert_eq!(below("a/"), below("b/"));
@@ -44,12 +49,14 @@ fn the_output_does_not_depend_on_where_the_command_runs() {
 #[test]
 fn the_manifest_tells_where_each_artifact_came_from() {
     let sandbox = built();
-    let manifest: serde_json::Value = serde_json::from_str(&sandbox.read(&format!("out/default/{MANIFEST}"))).unwrap();
+    let manifest: serde_json::Value =
+        serde_json::from_str(&sandbox.read(&format!("out/default/{MANIFEST}"))).unwrap();
     assert_eq!(manifest["blueprint"], "train");
     assert_eq!(manifest["environment"], "default");
     assert_eq!(manifest["slipform"], env!("CARGO_PKG_VERSION"));
     let artifacts = manifest["artifacts"].as_array().unwrap();
-    let storage = artifacts.iter().find(|entry| entry["path"] == "10-foundation/storage.tf").unwrap();
+    let storage =
+        artifacts.iter().find(|entry| entry["path"] == "10-foundation/storage.tf").unwrap();
     assert_eq!(storage["nouns"], serde_json::json!(["data"]));
     assert_eq!(storage["sources"], serde_json::json!(["train.bp:4"]));
     assert_eq!(storage["sha256"].as_str().unwrap().len(), 64);
@@ -97,7 +104,10 @@ fn files_of_someone_else_are_not_overwritten_unless_told() {
     // A file that a build would write, beside files that a build wrote.
     let manifest = format!("out/default/{MANIFEST}");
     let mut value: serde_json::Value = serde_json::from_str(&sandbox.read(&manifest)).unwrap();
-    value["artifacts"].as_array_mut().unwrap().retain(|entry| entry["path"] != "10-foundation/storage.tf");
+    value["artifacts"]
+        .as_array_mut()
+        .unwrap()
+        .retain(|entry| entry["path"] != "10-foundation/storage.tf");
     sandbox.write(&manifest, value.to_string());
     sandbox.write(FILE, "# someone else's\n");
     sandbox.refuses(&["build", "train.bp"], Unusable, "exists, and no build wrote it");
@@ -108,7 +118,11 @@ fn files_of_someone_else_are_not_overwritten_unless_told() {
 fn a_folder_full_of_someone_elses_files_is_left_alone() {
     let sandbox = Sandbox::with_bucket();
     sandbox.write("theirs/main.tf", "resource {}\n");
-    sandbox.refuses(&["build", "train.bp", "--out", "theirs"], Unusable, "holds files that no build wrote");
+    sandbox.refuses(
+        &["build", "train.bp", "--out", "theirs"],
+        Unusable,
+        "holds files that no build wrote",
+    );
     sandbox.run(&["build", "train.bp", "--out", "theirs", "--force"]).expect(Clean);
     assert_eq!(sandbox.read("theirs/main.tf"), "resource {}\n");
 }
@@ -126,7 +140,11 @@ fn what_others_put_beside_the_artifacts_stays() {
 fn an_output_folder_that_is_a_file() {
     let sandbox = Sandbox::with_bucket();
     sandbox.write("rendered", "a file\n");
-    sandbox.refuses(&["build", "train.bp", "--out", "rendered"], Unusable, "the output folder `rendered` is a file");
+    sandbox.refuses(
+        &["build", "train.bp", "--out", "rendered"],
+        Unusable,
+        "the output folder `rendered` is a file",
+    );
     sandbox.refuses(&["build", "train.bp", "--out", "rendered", "--force"], Unusable, "is a file");
     sandbox.refuses(&["build", "train.bp", "--out", "rendered", "--check"], Unusable, "is a file");
     sandbox.refuses(&["build", "train.bp", "--out", "rendered/below"], Unusable, "output/");
@@ -141,7 +159,11 @@ fn a_folder_in_the_place_of_a_file_and_the_other_way_round() {
     let sandbox = built();
     fs::remove_dir_all(sandbox.path("out/default/10-foundation")).unwrap();
     sandbox.write("out/default/10-foundation", "a file\n");
-    sandbox.refuses(&["build", "train.bp", "--force"], Unusable, "is a file where a folder must be");
+    sandbox.refuses(
+        &["build", "train.bp", "--force"],
+        Unusable,
+        "is a file where a folder must be",
+    );
 }
 
 #[cfg(unix)]
@@ -150,7 +172,11 @@ fn links_do_not_lead_out_of_the_folder() {
     let sandbox = built();
     sandbox.write("elsewhere/keep.txt", "x");
     fs::remove_dir_all(sandbox.path("out/default/10-foundation")).unwrap();
-    std::os::unix::fs::symlink(sandbox.path("elsewhere"), sandbox.path("out/default/10-foundation")).unwrap();
+    std::os::unix::fs::symlink(
+        sandbox.path("elsewhere"),
+        sandbox.path("out/default/10-foundation"),
+    )
+    .unwrap();
     sandbox.refuses(&["build", "train.bp"], Unusable, "is a symbolic link");
     sandbox.refuses(&["build", "train.bp", "--force"], Unusable, "is a symbolic link");
     let sandbox = built();
@@ -159,7 +185,11 @@ fn links_do_not_lead_out_of_the_folder() {
     std::os::unix::fs::symlink(sandbox.path("target.tf"), sandbox.path(FILE)).unwrap();
     sandbox.refuses(&["build", "train.bp"], Unusable, "is a symbolic link");
     sandbox.run(&["build", "train.bp", "--force"]).expect(Clean);
-    assert_eq!(sandbox.read("target.tf"), "# theirs\n", "the link is replaced, not what it leads to");
+    assert_eq!(
+        sandbox.read("target.tf"),
+        "# theirs\n",
+        "the link is replaced, not what it leads to"
+    );
 }
 
 #[test]
@@ -186,12 +216,14 @@ fn artifacts_that_are_no_longer_made_are_removed_with_their_folders() {
     let text = sandbox.read("p/train.bp");
     let (head, _) = text.split_once("workload pretrain").unwrap();
     sandbox.write("p/train.bp", head);
-    let old: Vec<String> = sandbox.tree().into_keys().filter(|path| path.contains("pretrain")).collect();
+    let old: Vec<String> =
+        sandbox.tree().into_keys().filter(|path| path.contains("pretrain")).collect();
     assert!(old.len() > 1, "{old:?}");
     let check = sandbox.run(&["build", "p", "--check"]).expect(Different);
     assert!(check.out.contains("extra"), "{}", check.out);
     sandbox.run(&["build", "p"]).expect(Clean);
-    let left: Vec<String> = sandbox.tree().into_keys().filter(|path| path.contains("50-workloads")).collect();
+    let left: Vec<String> =
+        sandbox.tree().into_keys().filter(|path| path.contains("50-workloads")).collect();
     assert_eq!(left, Vec::<String>::new());
 }
 
@@ -201,7 +233,8 @@ fn an_edited_file_that_is_no_longer_made_is_not_removed_unless_told() {
     sandbox.run(&["init", "p", "--template", "vertex"]).expect(Clean);
     sandbox.run(&["build", "p"]).expect(Clean);
     let files = sandbox.tree();
-    let file = files.keys().find(|path| path.contains("50-workloads") && !path.ends_with('/')).unwrap();
+    let file =
+        files.keys().find(|path| path.contains("50-workloads") && !path.ends_with('/')).unwrap();
     sandbox.write(file, "# mine\n");
     let text = sandbox.read("p/train.bp");
     let (head, _) = text.split_once("workload pretrain").unwrap();
@@ -251,7 +284,8 @@ fn stdout_prints_and_writes_nothing() {
     let sandbox = Sandbox::with_bucket();
     let before = sandbox.tree();
     let outcome = sandbox.run(&["build", "train.bp", "--stdout"]).expect(Clean);
-    let headers: Vec<&str> = outcome.out.lines().filter_map(|line| line.strip_prefix("==> ")).collect();
+    let headers: Vec<&str> =
+        outcome.out.lines().filter_map(|line| line.strip_prefix("==> ")).collect();
     assert!(headers.contains(&"10-foundation/storage.tf"), "{headers:?}");
     assert!(headers.is_sorted(), "{headers:?}");
     assert!(sandbox.tree() == before);
@@ -261,7 +295,11 @@ fn stdout_prints_and_writes_nothing() {
 fn a_blueprint_with_errors_writes_nothing() {
     let sandbox = built();
     sandbox.write("train.bp", BUCKET.replace("\"us-east4\"", "99"));
-    sandbox.refuses(&["build", "train.bp"], slipform::ExitStatus::Errors, "nothing built from train.bp: 1 error");
+    sandbox.refuses(
+        &["build", "train.bp"],
+        slipform::ExitStatus::Errors,
+        "nothing built from train.bp: 1 error",
+    );
 }
 
 #[cfg(unix)]
@@ -275,7 +313,11 @@ fn programs_can_be_run() {
     let scripts: Vec<&String> = tree.keys().filter(|path| path.ends_with(".sh")).collect();
     assert!(!scripts.is_empty());
     for script in scripts {
-        assert_ne!(fs::metadata(sandbox.path(script)).unwrap().permissions().mode() & 0o100, 0, "{script}");
+        assert_ne!(
+            fs::metadata(sandbox.path(script)).unwrap().permissions().mode() & 0o100,
+            0,
+            "{script}"
+        );
     }
 }
 
@@ -315,5 +357,9 @@ fn two_builds_do_not_write_into_one_folder_at_once() {
     sandbox.write("out/default/.slipform-staging/lock", "");
     let lock = fs::File::open(sandbox.path("out/default/.slipform-staging/lock")).unwrap();
     lock.lock().unwrap();
-    sandbox.refuses(&["build", "train.bp", "--set", "keep=7d"], Unusable, "another build is writing to `out/default`");
+    sandbox.refuses(
+        &["build", "train.bp", "--set", "keep=7d"],
+        Unusable,
+        "another build is writing to `out/default`",
+    );
 }

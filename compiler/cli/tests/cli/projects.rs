@@ -14,7 +14,11 @@ fn several_environments_must_be_named() {
     let sandbox = fleet();
     sandbox.refuses(&["build"], Unusable, "the project has several environments: prod, test");
     sandbox.refuses(&["build", "--env", "prdo"], Unusable, "there is no environment `prdo`");
-    sandbox.refuses(&["build", "--env", "prod", "--env", "test", "--out", "x"], Unusable, "into one folder");
+    sandbox.refuses(
+        &["build", "--env", "prod", "--env", "test", "--out", "x"],
+        Unusable,
+        "into one folder",
+    );
     sandbox.run(&["build", "--env", "prod"]).expect(Clean);
     assert!(sandbox.path("out/prod").is_dir() && !sandbox.path("out/test").exists());
 }
@@ -63,7 +67,8 @@ fn a_missing_parameter_warns_a_check_and_stops_a_build() {
 
 #[test]
 fn files_are_shown_as_the_path_was_given() {
-    let sandbox = Sandbox::new(&[("a/b/train.bp", "bucket x {\n  location = 99\n}\n"), ("c/x", "")]);
+    let sandbox =
+        Sandbox::new(&[("a/b/train.bp", "bucket x {\n  location = 99\n}\n"), ("c/x", "")]);
     for (folder, path, shown) in [
         (".", "a/b/train.bp", "a/b/train.bp:2:14:"),
         (".", "a/b", "a/b/train.bp:2:14:"),
@@ -71,7 +76,8 @@ fn files_are_shown_as_the_path_was_given() {
         ("a/b", "train.bp", "train.bp:2:14:"),
         ("c", "../a/b", "../a/b/train.bp:2:14:"),
     ] {
-        let outcome = sandbox.run_in(folder, &["check", path, "--message-format", "short"]).expect(Errors);
+        let outcome =
+            sandbox.run_in(folder, &["check", path, "--message-format", "short"]).expect(Errors);
         assert!(outcome.err.starts_with(shown), "{folder} {path}: {}", outcome.err);
     }
 }

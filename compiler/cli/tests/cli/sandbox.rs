@@ -87,7 +87,11 @@ impl Sandbox {
         let words = ["slipform"].iter().chain(args).map(Into::into);
         let status = slipform::run(words, &mut console, &self.root.join(folder));
         console.flush().unwrap();
-        Outcome { status, out: String::from_utf8(out).unwrap(), err: String::from_utf8(err).unwrap() }
+        Outcome {
+            status,
+            out: String::from_utf8(out).unwrap(),
+            err: String::from_utf8(err).unwrap(),
+        }
     }
 
     /// Runs a command line that must end in a status, say a word on stderr, and change nothing on disk.
@@ -117,7 +121,10 @@ fn walk(root: &Path, folder: &Path, found: &mut BTreeMap<String, Vec<u8>>) {
             found.insert(format!("{name}/"), Vec::new());
             walk(root, &path, found);
         } else if metadata.is_symlink() {
-            found.insert(format!("{name}@"), fs::read_link(&path).unwrap().to_string_lossy().into_owned().into_bytes());
+            found.insert(
+                format!("{name}@"),
+                fs::read_link(&path).unwrap().to_string_lossy().into_owned().into_bytes(),
+            );
         } else {
             found.insert(name, fs::read(&path).unwrap_or_default());
         }
