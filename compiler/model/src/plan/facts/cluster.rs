@@ -15,7 +15,7 @@ const ON_VERTEX: Option<&str> = Some("vertex");
 pub(super) const GKE: &[Fact] = &[
     fact("cluster", ON_GKE, "made", made),
     fact("cluster", ON_GKE, "endpoint", |_, id| deferred(id, "endpoint")),
-    fact("cluster", ON_GKE, "region", |plan, id| Some(Value::str(&plan.cluster(id)?.region))),
+    fact("cluster", ON_GKE, "region", |plan, id| region(plan, id).map(Value::str)),
     fact("cluster", ON_GKE, "max_nodes", |plan, id| {
         let pools = plan.children(id).iter().filter_map(|pool| plan.pool(*pool));
         Some(Value::Int(pools.fold(0, |all, pool| pool.max_nodes().saturating_add(all))))
@@ -26,6 +26,7 @@ pub(super) const GKE: &[Fact] = &[
         Some(int(plan.cluster(id)?.data_networks.len()))
     }),
     fact("cluster", ON_GKE, "data_networks_fit", |plan, id| {
+        pods_range(plan, id)?;
         Some(plan.cluster(id)?.data_networks.iter().all(|network| network.range.is_some()).into())
     }),
     fact("cluster", ON_GKE, "name_budget", name_budget),
@@ -63,6 +64,12 @@ pub(super) const VERTEX: &[Fact] = &[
         ))
     }),
 ];
+
+/// The region of a cluster; `None` where nothing tells it, as when its network could not be understood.
+pub(super) fn region(plan: &Plan, cluster: NounId) -> Option<&str> {
+    let region = plan.cluster(cluster)?.region.as_str();
+    (!region.is_empty()).then_some(region)
+}
 
 /// Addresses that all nodes take of the range of pods.
 fn pod_addresses(plan: &Plan, id: NounId) -> Option<Value> {

@@ -139,7 +139,7 @@ pub(super) fn support(machine: &Machine, capacity: &Capacity) -> Value {
 fn region(plan: &Plan, id: NounId) -> Option<String> {
     let pool = plan.pool(id)?;
     let of_zone = pool.zone.as_deref().and_then(region_of).map(str::to_owned);
-    of_zone.or_else(|| plan.cluster(pool.cluster).map(|cluster| cluster.region.clone()))
+    of_zone.or_else(|| super::cluster::region(plan, pool.cluster).map(str::to_owned))
 }
 
 /// The most nodes of one node pool: the machine's own limit, or GKE's for a zone.
