@@ -20,6 +20,8 @@ mod kinds;
 mod page;
 #[path = "reference/rules.rs"]
 mod rules;
+#[path = "reference/shown.rs"]
+mod shown;
 #[path = "reference/targets.rs"]
 mod targets;
 #[path = "reference/types.rs"]
@@ -117,4 +119,16 @@ fn every_link_of_the_book_leads_somewhere() {
         }
     }
     assert!(broken.is_empty(), "{broken:#?}");
+}
+
+#[test]
+fn what_pages_show_is_what_the_program_says() {
+    let mut mistakes = Vec::new();
+    for path in files("docs", ".md").into_iter().chain(["README.md".into()]) {
+        if !path.starts_with(FOLDER) {
+            let text = fs::read_to_string(root().join(&path)).unwrap();
+            mistakes.extend(shown::mistakes(path.as_str(), &text));
+        }
+    }
+    assert!(mistakes.is_empty(), "{}", mistakes.join("\n"));
 }

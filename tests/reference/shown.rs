@@ -1,0 +1,137 @@
+//! What pages show of the program's output is its output. A comment above a block says how it was made:
+//!
+//! ```text
+//! <!-- shown: check, with `pipeline = 3` for `pipeline = 2` -->
+//! <!-- shown: check of docs/tutorial.md -->
+//! <!-- shown: file 30-a3m/node_pools.tf -->
+//! ```
+//!
+//! The blueprint is the last whole one above, or the first one of the page that is named; it lies in `train.bp`. Lines
+//! of three dots stand for what is left out.
+
+use slipform::Console;
+use slipform_analysis::Options;
+use slipform_source::MemoryWorld;
+use slipform_tests::{checked, root};
+use std::path::PathBuf;
+
+/// A block of a page.
+struct Block {
+    line: usize,
+    info: String,
+    /// What stands in the comment directly above.
+    made: Option<String>,
+    text: String,
+}
+
+/// What is shown on a page but is not what the program says.
+pub(crate) fn mistakes(page: &str, text: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    let mut blueprint = None;
+    for block in blocks(text) {
+        let at = format!("{page}:{}", block.line);
+        match &block.made {
+            _ if matches!(block.info.as_str(), "bp" | "bp wrong") => blueprint = Some(block.text),
+            Some(made) => {
+                let output = output(made, blueprint.as_deref(), &block.text);
+                if !holds(&output, &block.text) {
+                    let output: Vec<&str> = output.lines().take(40).collect();
+                    let output = output.join("\n");
+                    found.push(format!("{at} does not show what `{made}` gives:\n{output}"));
+                }
+            }
+            None if is_report(&block.text) => {
+                found.push(format!("{at} shows a report and does not say how it is made"));
+            }
+            None => {}
+        }
+    }
+    found
+}
+
+fn is_report(text: &str) -> bool {
+    ["error[", "warning[", "{\"code\""].iter().any(|head| text.starts_with(head))
+}
+
+fn blocks(text: &str) -> Vec<Block> {
+    let mut found = Vec::new();
+    let mut open: Option<Block> = None;
+    let mut above = "";
+    for (at, line) in text.lines().enumerate() {
+        match (&mut open, line.strip_prefix("```")) {
+            (None, Some(info)) => {
+                let made =
+                    above.strip_prefix("<!-- shown: ").and_then(|it| it.strip_suffix(" -->"));
+                let made = made.map(str::to_owned);
+                open =
+                    Some(Block { line: at + 1, info: info.to_owned(), made, text: String::new() });
+            }
+            (Some(_), Some(_)) => found.extend(open.take()),
+            (Some(block), None) => {
+                block.text.push_str(line);
+                block.text.push('\n');
+            }
+            (None, None) => {}
+        }
+        above = line;
+    }
+    found
+}
+
+/// What a comment stands for.
+fn output(made: &str, blueprint: Option<&str>, shown: &str) -> String {
+    let (what, change) = made.split_once(", with ").map_or((made, None), |(a, b)| (a, Some(b)));
+    let (what, page) = what.split_once(" of ").map_or((what, None), |(a, b)| (a, Some(b)));
+    let mut blueprint = match page {
+        Some(page) => {
+            let text = std::fs::read_to_string(root().join(page)).unwrap();
+            blocks(&text).into_iter().find(|block| block.info == "bp").unwrap().text
+        }
+        None => blueprint.expect("a blueprint stands above").to_owned(),
+    };
+    if let Some((new, old)) = change.and_then(|change| change.split_once(" for ")) {
+        let (new, old) = (new.trim_matches('`'), old.trim_matches('`'));
+        let at = blueprint.rfind(old).unwrap_or_else(|| panic!("`{old}` is not in the blueprint"));
+        blueprint.replace_range(at..at + old.len(), new);
+    }
+    match what.split_once(' ') {
+        Some(("file", path)) => artifact(&blueprint, path),
+        _ => check(&blueprint, shown),
+    }
+}
+
+fn artifact(blueprint: &str, path: &str) -> String {
+    let world = MemoryWorld::new([("train.bp", blueprint)]);
+    let options = Options { path: "train.bp".into(), build: true, ..Options::default() };
+    let (_, output) = checked(&world, &options);
+    let found = output.artifacts.into_iter().find(|artifact| artifact.path == path);
+    found.unwrap_or_else(|| panic!("nothing is written to {path}")).content
+}
+
+/// What `slipform check train.bp` says, in the format that is shown.
+fn check(blueprint: &str, shown: &str) -> String {
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("shown");
+    std::fs::create_dir_all(&folder).unwrap();
+    std::fs::write(folder.join("train.bp"), blueprint).unwrap();
+    let format = match shown {
+        _ if shown.starts_with('{') => "json",
+        _ if shown.starts_with("train.bp:") => "short",
+        _ => "human",
+    };
+    let (mut out, mut err) = (Vec::new(), Vec::new());
+    let args = ["slipform", "check", "train.bp", "--message-format", format];
+    slipform::run(args.map(Into::into), &mut Console::new(&mut out, &mut err), &folder);
+    String::from_utf8(err).unwrap()
+}
+
+/// Whether the pieces between lines of dots occur in this order.
+fn holds(output: &str, shown: &str) -> bool {
+    let lines: Vec<&str> = shown.trim_end().lines().collect();
+    let mut rest = output;
+    lines.split(|line| line.trim() == "...").all(|piece| {
+        let piece = piece.join("\n");
+        let Some((_, behind)) = rest.split_once(&piece) else { return false };
+        rest = behind;
+        true
+    })
+}
