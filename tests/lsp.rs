@@ -31,8 +31,13 @@ impl Editor {
     fn with(capabilities: Value) -> Self {
         let (server, connection) = Connection::memory();
         let server = std::thread::spawn(move || slipform_lsp::run(server));
-        let mut editor =
-            Self { connection, server: Some(server), next: 0, said: Vec::new(), offered: Value::Null };
+        let mut editor = Self {
+            connection,
+            server: Some(server),
+            next: 0,
+            said: Vec::new(),
+            offered: Value::Null,
+        };
         let params = json!({ "processId": null, "rootUri": null, "capabilities": capabilities });
         editor.offered = editor.ask("initialize", params);
         editor.tell("initialized", json!({}));
@@ -46,12 +51,17 @@ impl Editor {
     fn ask(&mut self, method: &str, params: Value) -> Value {
         self.next += 1;
         let id = self.next;
-        self.connection.sender.send(Request::new(id.into(), method.to_owned(), params).into()).unwrap();
+        self.connection
+            .sender
+            .send(Request::new(id.into(), method.to_owned(), params).into())
+            .unwrap();
         loop {
             match self.receive() {
                 Message::Response(response) => {
                     assert_eq!(response.id, id.into());
-                    return response.response_result.unwrap_or_else(|error| panic!("{method}: {error:?}"));
+                    return response
+                        .response_result
+                        .unwrap_or_else(|error| panic!("{method}: {error:?}"));
                 }
                 Message::Notification(note) => self.said.push(note),
                 Message::Request(request) => panic!("unexpected: {request:?}"),
@@ -74,7 +84,10 @@ impl Editor {
 
     fn change(&self, uri: &str, version: i32, changes: Value) {
         let document = json!({ "uri": uri, "version": version });
-        self.tell("textDocument/didChange", json!({ "textDocument": document, "contentChanges": changes }));
+        self.tell(
+            "textDocument/didChange",
+            json!({ "textDocument": document, "contentChanges": changes }),
+        );
     }
 
     /// The diagnostics of a version of a document.
@@ -160,7 +173,9 @@ fn marked(text: &str) -> (String, Vec<Value>) {
     while let Some(start) = rest.find('<') {
         let (head, tail) = rest.split_at(start);
         plain.push_str(head);
-        let number = tail[1..].find('>').and_then(|end| tail[1..=end].parse::<usize>().ok().map(|n| (n, end)));
+        let number = tail[1..]
+            .find('>')
+            .and_then(|end| tail[1..=end].parse::<usize>().ok().map(|n| (n, end)));
         match number {
             Some((number, end)) => {
                 let line = plain.matches('\n').count();
@@ -213,7 +228,8 @@ fn a_mistake_is_shown_at_its_place_and_goes_with_it() {
     editor.open(MAIN, broken);
     let found = editor.diagnostics(MAIN, 1);
     let unknown = found.iter().find(|it| it["code"] == "names/unknown-field").expect("a report");
-    let range = json!({ "start": { "line": 1, "character": 2 }, "end": { "line": 1, "character": 8 } });
+    let range =
+        json!({ "start": { "line": 1, "character": 2 }, "end": { "line": 1, "character": 8 } });
     assert_eq!(unknown["range"], range);
     assert_eq!(unknown["severity"], 1);
     assert!(unknown["message"].as_str().unwrap().contains("regoin"));
@@ -238,7 +254,11 @@ fn a_burst_of_changes_ends_in_the_newest_text() {
     editor.open(MAIN, &text);
     for version in 2..40 {
         let start = json!({ "line": 0, "character": 0 });
-        editor.change(MAIN, version, json!([{ "range": { "start": start, "end": start }, "text": "#" }]));
+        editor.change(
+            MAIN,
+            version,
+            json!([{ "range": { "start": start, "end": start }, "text": "#" }]),
+        );
     }
     editor.replace(MAIN, 40, "nonsense here\n");
     assert!(!editor.diagnostics(MAIN, 40).is_empty());
@@ -247,13 +267,19 @@ fn a_burst_of_changes_ends_in_the_newest_text() {
 #[test]
 fn columns_count_as_agreed() {
     let text = "let a = \"\u{1F600}\u{e9}\" + nowhere\n";
-    for (offered, expected, column) in [("utf-8", "utf-8", 19), ("utf-16", "utf-16", 16), ("utf-32", "utf-16", 16)] {
+    for (offered, expected, column) in
+        [("utf-8", "utf-8", 19), ("utf-16", "utf-16", 16), ("utf-32", "utf-16", 16)]
+    {
         let mut editor = Editor::with(json!({ "general": { "positionEncodings": [offered] } }));
         assert_eq!(editor.offered["capabilities"]["positionEncoding"], expected);
         editor.open(MAIN, text);
         let found = editor.diagnostics(MAIN, 1);
         assert_eq!(found[0]["code"], "names/unknown", "{found:?}");
-        assert_eq!(found[0]["range"]["start"], json!({ "line": 0, "character": column }), "{offered}");
+        assert_eq!(
+            found[0]["range"]["start"],
+            json!({ "line": 0, "character": column }),
+            "{offered}"
+        );
         let hover = editor.hover(MAIN, &json!({ "line": 0, "character": 4 }));
         assert!(hover.contains("let a"), "{hover}");
     }
@@ -269,7 +295,15 @@ fn hovers_tell_types_values_and_facts() {
         (2, &["platform of a cluster"]),
         (3, &["kind cluster on gke", "Dataplane V2"]),
         (4, &["fabric: network", "network = fabric"]),
-        (5, &["zone: string", "Where everything is.", "zone = \"us-east4-a\"", "**us-east4-a**, zone"]),
+        (
+            5,
+            &[
+                "zone: string",
+                "Where everything is.",
+                "zone = \"us-east4-a\"",
+                "**us-east4-a**, zone",
+            ],
+        ),
         (6, &["machine: MachineType", "The machine type", "a3-megagpu-8g"]),
         (7, &["8 x h100-mega-80gb", "GPUDirect-TCPXO", "MTU 8244", "Source: "]),
         (8, &["pool gpus", "max_nodes = 16", "chips = 128"]),
@@ -322,21 +356,29 @@ fn definitions_are_found_in_this_file_in_others_and_in_the_library() {
     for method in ["slipform/source", "workspace/textDocumentContent"] {
         let source = editor.ask(method, json!({ "uri": kind }));
         let text = source["text"].as_str().unwrap();
-        assert!(text.lines().nth(at as usize).unwrap().trim_start().starts_with("zone:"), "{method}");
+        assert!(
+            text.lines().nth(at as usize).unwrap().trim_start().starts_with("zone:"),
+            "{method}"
+        );
     }
 }
 
 #[test]
 fn a_file_of_a_project_is_checked_with_the_whole_project() {
     let folder = Folder::new("project");
-    folder.write("slipform.toml", "[project]\nname = \"demo\"\nsource = \"src\"\n\n[params]\nnodes = 0\n");
+    folder.write(
+        "slipform.toml",
+        "[project]\nname = \"demo\"\nsource = \"src\"\n\n[params]\nnodes = 0\n",
+    );
     let main = folder.write("src/main.bp", "use sizes\n\nparam nodes: int where nodes >= 1\n\nassert sizes.most >= nodes, \"too many\"\n");
     let sizes = folder.write("src/sizes.bp", "let most = 16\n");
     let mut editor = Editor::new();
     editor.open(&main, "use sizes\n\nparam nodes: int where nodes >= 1\n\nassert sizes.most >= nodes, \"too many\"\n");
     editor.diagnostics(&main, 1);
     let toml = folder.uri("slipform.toml");
-    let told = |note: &Notification| note.params["uri"] == toml && note.params["diagnostics"][0]["code"] == "param/where";
+    let told = |note: &Notification| {
+        note.params["uri"] == toml && note.params["diagnostics"][0]["code"] == "param/where"
+    };
     assert!(editor.said.iter().any(told), "{:?}", editor.said);
 
     // What is typed into one file shows in the other before anything is saved.
@@ -359,7 +401,8 @@ fn formatting_writes_the_one_layout() {
     let index = slipform_source::LineIndex::new(text);
     let offset = |at: &Value| {
         let number = |key: &str| at[key].as_u64().unwrap() as u32;
-        let position = slipform_source::Position { line: number("line"), column: number("character") };
+        let position =
+            slipform_source::Position { line: number("line"), column: number("character") };
         index.offset(text, position, slipform_source::Encoding::Utf16)
     };
     let (start, end) = (offset(&edit["range"]["start"]), offset(&edit["range"]["end"]));
@@ -374,7 +417,8 @@ fn formatting_writes_the_one_layout() {
 fn the_outline_has_what_is_declared() {
     let mut editor = Editor::new();
     editor.open(MAIN, &marked(SOUND).0);
-    let symbols = editor.ask("textDocument/documentSymbol", json!({ "textDocument": { "uri": MAIN } }));
+    let symbols =
+        editor.ask("textDocument/documentSymbol", json!({ "textDocument": { "uri": MAIN } }));
     let names: Vec<&str> =
         symbols.as_array().unwrap().iter().map(|symbol| symbol["name"].as_str().unwrap()).collect();
     assert_eq!(names, ["zone", "fabric", "a3m", "train"]);
@@ -448,4 +492,134 @@ fn a_file_of_ten_thousand_lines_is_served() {
     let end = json!({ "line": middle, "character": 3 });
     editor.change(MAIN, 3, json!([{ "range": { "start": at, "end": end }, "text": "" }]));
     assert_eq!(editor.diagnostics(MAIN, 3), Vec::<Value>::new());
+}
+
+/// The labels that are offered at each mark of a text.
+fn offered(text: &str) -> Vec<Vec<String>> {
+    let (text, marks) = marked(text);
+    let mut editor = Editor::new();
+    editor.open(MAIN, &text);
+    let labels = marks.iter().map(|mark| {
+        let list = editor.at("textDocument/completion", MAIN, mark);
+        let items = list["items"].as_array().cloned().unwrap_or_default();
+        items.iter().map(|item| item["label"].as_str().unwrap().to_owned()).collect()
+    });
+    labels.collect()
+}
+
+/// Checks what is offered at the first mark of a text, and what is not.
+fn offers(text: &str, wanted: &[&str], unwanted: &[&str]) {
+    let found = offered(text).remove(0);
+    for label in wanted {
+        assert!(found.iter().any(|it| it == label), "`{label}` is missing in {found:?}\nof {text}");
+    }
+    for label in unwanted {
+        assert!(!found.iter().any(|it| it == label), "`{label}` is too much in {found:?}\nof {text}");
+    }
+}
+
+const NETWORK: &str = "network net {\n  region = \"us-east4\"\n  subnet = 10.0.0.0/20\n  pods = 10.64.0.0/14\n}\n";
+
+#[test]
+fn statements_are_completed_by_where_they_stand() {
+    offers("<1>", &["network", "cluster on gke", "workload", "param", "let", "use"], &["pool", "patch", "nodes"]);
+    offers("let a = 1\nnetw<1>\nlet b = 2\n", &["network", "existing"], &["pool"]);
+    let cluster = format!("{NETWORK}cluster c on gke {{\n  network = net\n  <1>\n}}\n");
+    offers(&cluster, &["zone", "location", "pool", "queue", "allow", "patch", "for"], &["network", "partition", "param", "region"]);
+    let unclosed = format!("{NETWORK}cluster c on gke {{\n  pool gpus {{\n    mach<1>\n");
+    offers(&unclosed, &["machine", "nodes", "capacity"], &["zone_offers", "param", "max_nodes"]);
+    offers("kind thing {\n  size: <1>\n}\n", &["int", "string", "Duration", "Capacity", "network"], &["param", "min"]);
+    offers("param a: <1>", &["int", "Zone", "ProjectId", "bucket"], &["let"]);
+}
+
+#[test]
+fn fields_that_are_set_are_not_offered_again() {
+    let text = format!("{NETWORK}cluster c on gke {{\n  network = net\n  <1>\n  zone = \"us-east4-a\"\n  release = \"rapid\"\n}}\n");
+    offers(&text, &["location", "version"], &["network", "zone", "release"]);
+}
+
+#[test]
+fn values_are_completed_by_their_types() {
+    let pool = |line: &str| format!("{NETWORK}param ready: bool = true\ncluster c on gke {{\n  network = net\n  pool gpus {{\n    {line}\n  }}\n}}\n");
+    offers(&pool("machine = <1>"), &["\"a3-megagpu-8g\"", "\"ct5p-hightpu-4t\""], &["net", "ready", "min", "\"us-east4-a\""]);
+    offers(&pool("machine = \"a3<1>\""), &["a3-megagpu-8g", "a3-highgpu-8g"], &["us-east4-a"]);
+    offers(&pool("machine = \"a3<1>"), &["a3-megagpu-8g"], &[]);
+    offers(&pool("zone = \"<1>\""), &["us-east4-a"], &["us-east4", "a3-megagpu-8g"]);
+    offers(&pool("capacity = <1>"), &["spot", "on_demand", "reservation", "flex_start"], &["net", "auto", "true"]);
+    offers(&pool("capacity = reservation(<1>"), &["block", "name"], &["spot"]);
+    offers(&pool("placement = <1>"), &["\"compact\"", "\"spread\"", "auto"], &["spot"]);
+    offers(&pool("autoscale = <1>"), &["true", "false", "ready"], &["auto", "net"]);
+    offers(&pool("capacity = if ready { <1> } else { spot }"), &["spot", "reservation"], &["true"]);
+    offers(&pool("nodes = <1>"), &["auto", "min"], &["spot", "true"]);
+    // Behind a value nothing is wanted.
+    assert_eq!(offered(&pool("nodes = 16 <1>")), [Vec::<String>::new()]);
+    assert_eq!(offered(&pool("# machine = <1>")), [Vec::<String>::new()]);
+}
+
+#[test]
+fn topologies_are_those_of_the_machine() {
+    let text = format!("{NETWORK}cluster c on gke {{\n  network = net\n  pool tpus {{\n    topology = 4x<1>\n    machine = \"ct6e-standard-4t\"\n  }}\n}}\n");
+    offers(&text, &["4x4", "8x8"], &["4x4x8", "2x2x1"]);
+    offers(&text.replace("ct6e-standard-4t", "ct5p-hightpu-4t"), &["4x4x8"], &["8x8"]);
+}
+
+#[test]
+fn nouns_are_offered_where_they_fit() {
+    let (mut text, _) = marked(SOUND);
+    text.push_str("\nworkload second on <1> {\n  image = nemo\n}\n");
+    offers(&text, &["a3m.gpus"], &["fabric", "zone", "spot"]);
+    offers(&text.replace("on <1>", "on a3m.<1>"), &["gpus"], &["fabric"]);
+    offers("cluster c on <1>", &["gke", "slurm", "vertex"], &["network"]);
+    let fields = format!("{NETWORK}let region = net.<1>\n");
+    offers(&fields, &["region", "subnet"], &["param", "net"]);
+    let record = "let sizes = { small = 2, large = 16 }\nlet most = sizes.<1>\n";
+    offers(record, &["small", "large"], &["sizes"]);
+}
+
+#[test]
+fn records_and_constructors_offer_their_fields() {
+    let (text, _) = marked(SOUND);
+    let with = |line: &str| format!("{}\n  {line}\n}}\n", text.trim_end().trim_end_matches('}').trim_end());
+    offers(&with("parallel = { <1>"), &["tensor", "pipeline", "expert"], &["image"]);
+    offers(&with("parallel = { tensor = 2, <1> }"), &["pipeline"], &["tensor"]);
+    offers(&with("grace = 5m\n  parallel = {\n    <1>\n  }"), &["tensor"], &["grace"]);
+    offers(&with("mounts = [mount(fabric, \"/data\", <1>)]"), &["folder", "read_only"], &["path"]);
+}
+
+#[test]
+fn rules_and_files_are_completed() {
+    let (text, _) = marked(SOUND);
+    let text = text.replace("    nodes   = 16\n", "    nodes   = 16\n    allow <1>\n");
+    let found = offered(&text).remove(0);
+    assert!(found.iter().any(|code| code.contains('/')), "{found:?}");
+    let folder = Folder::new("use");
+    folder.write("slipform.toml", "");
+    folder.write("shared/nets.bp", NETWORK);
+    let text = "use \nuse shared.nets.{}\n";
+    let main = folder.write("main.bp", text);
+    let mut editor = Editor::new();
+    editor.open(&main, text);
+    let mut labels = |line: u32, character: u32| {
+        let at = json!({ "line": line, "character": character });
+        let list = editor.at("textDocument/completion", &main, &at);
+        let items = list["items"].as_array().cloned().unwrap_or_default();
+        items.iter().map(|item| item["label"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
+    };
+    assert!(labels(0, 4).iter().any(|module| module == "shared.nets"), "{:?}", labels(0, 4));
+    assert_eq!(labels(1, 17), ["net"]);
+}
+
+#[test]
+fn what_is_offered_can_be_written() {
+    for (snippets, expected) in [(true, "region = \"$1\""), (false, "region = \"\"")] {
+        let support = json!({ "textDocument": { "completion": { "completionItem": { "snippetSupport": snippets } } } });
+        let mut editor = Editor::with(support);
+        editor.open(MAIN, "network net {\n  reg\n}\n");
+        let list = editor.at("textDocument/completion", MAIN, &json!({ "line": 1, "character": 5 }));
+        let region = list["items"].as_array().unwrap().iter().find(|item| item["label"] == "region").unwrap();
+        let start = json!({ "line": 1, "character": 2 });
+        let end = json!({ "line": 1, "character": 5 });
+        assert_eq!(region["textEdit"], json!({ "range": { "start": start, "end": end }, "newText": expected }));
+        assert_eq!(region["insertTextFormat"], if snippets { 2 } else { 1 });
+    }
 }

@@ -25,8 +25,7 @@ pub(crate) fn check(program: &Program<'_>, reports: &mut Reports, index: &mut In
         if unit.std && !std {
             continue;
         }
-        let mut checker =
-            Checker { program, unit: UnitId(at), reports, index, unfolding: Vec::new(), looking: Vec::new() };
+        let mut checker = Checker::new(program, UnitId(at), reports, index);
         let scope = checker.file_scope(UnitId(at));
         checker.stmts(&unit.tree.stmts, &scope, &Place::File);
     }
@@ -48,6 +47,18 @@ pub(crate) struct Checker<'a, 't> {
     unfolding: Vec<Span>,
     /// Files that are being looked into: those that use each other in a circle are looked into once.
     looking: Vec<UnitId>,
+}
+
+impl<'a, 't> Checker<'a, 't> {
+    /// A checker of one file.
+    pub(crate) fn new(
+        program: &'a Program<'t>,
+        unit: UnitId,
+        reports: &'a mut Reports,
+        index: &'a mut Index,
+    ) -> Self {
+        Self { program, unit, reports, index, unfolding: Vec::new(), looking: Vec::new() }
+    }
 }
 
 impl<'t> Checker<'_, 't> {

@@ -4,6 +4,7 @@
 //! text that was analysed; they are worked out when they are asked for, so that analysing stays cheap.
 
 mod cards;
+mod complete;
 mod cursor;
 mod definition;
 mod hover;
@@ -11,6 +12,7 @@ mod show;
 mod symbols;
 mod words;
 
+pub use complete::{Completion, CompletionKind, complete};
 pub use definition::definition;
 pub use hover::hover;
 pub use symbols::{Symbol, SymbolKind, symbols};

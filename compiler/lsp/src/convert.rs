@@ -1,8 +1,9 @@
 //! Between spans and the protocol's ranges.
 
 use crate::documents::Documents;
+use crate::settings::Settings;
 use gen_lsp_types as lsp;
-use slipform_analysis::ide::{Symbol, SymbolKind};
+use slipform_analysis::ide::{Completion, CompletionKind, Symbol, SymbolKind};
 use slipform_model::{Diagnostic, Fix, Severity};
 use slipform_source::{Encoding, Position, SourceFile, Sources, Span};
 
@@ -89,6 +90,66 @@ pub(crate) fn workspace_edit(
     Some(edit)
 }
 
+/// An entry of the list of completions; `at` keeps its place in the list.
+pub(crate) fn completion(at: usize, it: Completion, file: &SourceFile, settings: &Settings) -> lsp::CompletionItem {
+    let kind = match it.kind {
+        CompletionKind::Keyword => lsp::CompletionItemKind::Keyword,
+        CompletionKind::Kind => lsp::CompletionItemKind::Struct,
+        CompletionKind::Field => lsp::CompletionItemKind::Field,
+        CompletionKind::Value => lsp::CompletionItemKind::EnumMember,
+        CompletionKind::Constructor => lsp::CompletionItemKind::Constructor,
+        CompletionKind::Function => lsp::CompletionItemKind::Function,
+        CompletionKind::Name => lsp::CompletionItemKind::Variable,
+        CompletionKind::Noun => lsp::CompletionItemKind::Reference,
+        CompletionKind::Type => lsp::CompletionItemKind::Class,
+        CompletionKind::Module => lsp::CompletionItemKind::Module,
+        CompletionKind::Rule => lsp::CompletionItemKind::Event,
+        CompletionKind::Fact => lsp::CompletionItemKind::Constant,
+    };
+    let format = if settings.snippets { lsp::InsertTextFormat::Snippet } else { lsp::InsertTextFormat::PlainText };
+    let new_text = if settings.snippets { it.insert } else { plain(&it.insert) };
+    let edit = lsp::TextEdit { range: range(file, it.replace, settings.encoding), new_text };
+    let doc = it.doc.map(|value| lsp::MarkupContent { kind: lsp::MarkupKind::Markdown, value });
+    lsp::CompletionItem {
+        sort_text: Some(format!("{at:05}")),
+        filter_text: Some(it.filter).filter(|filter| *filter != it.label),
+        label: it.label,
+        kind: Some(kind),
+        detail: Some(it.detail).filter(|detail| !detail.is_empty()),
+        documentation: doc.map(Into::into),
+        insert_text_format: Some(format),
+        text_edit: Some(edit.into()),
+        ..Default::default()
+    }
+}
+
+/// A snippet without its places: what stands in them stays.
+fn plain(snippet: &str) -> String {
+    let mut text = String::new();
+    let mut chars = snippet.chars().peekable();
+    let mut open = 0;
+    while let Some(c) = chars.next() {
+        match c {
+            '\\' => text.extend(chars.next()),
+            '}' if open > 0 => open -= 1,
+            '$' => {
+                let braced = chars.next_if_eq(&'{').is_some();
+                while chars.next_if(char::is_ascii_digit).is_some() {}
+                if braced && chars.next_if_eq(&'|').is_some() {
+                    // Of several choices the first is written.
+                    text.extend(std::iter::from_fn(|| chars.next_if(|c| !",|".contains(*c))));
+                    let _ = chars.find(|c| *c == '}');
+                } else if braced {
+                    open += usize::from(chars.next_if_eq(&'}').is_none());
+                    let _ = chars.next_if_eq(&':');
+                }
+            }
+            c => text.push(c),
+        }
+    }
+    text
+}
+
 /// An entry of the outline.
 pub(crate) fn symbol(symbol: Symbol, file: &SourceFile, encoding: Encoding) -> lsp::DocumentSymbol {
     let kind = match symbol.kind {
@@ -139,4 +200,16 @@ pub(crate) fn text_edits(file: &SourceFile, formatted: &str, encoding: Encoding)
     let new_text = new_rest.get(..new_rest.len() - tail).unwrap_or_default().to_owned();
     let at = |offset: usize| position(file.lines.position(old, offset, encoding));
     vec![lsp::TextEdit { range: lsp::Range { start: at(same), end: at(old.len() - tail) }, new_text }]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::plain;
+
+    #[test]
+    fn a_snippet_without_places_is_text() {
+        assert_eq!(plain("pool ${1:name} {\n  a = $2\n\\}"), "pool name {\n  a = \n}");
+        assert_eq!(plain("x = \"${1|a,b|}\""), "x = \"a\"");
+        assert_eq!(plain("\\${a\\} $0"), "${a} ");
+    }
 }

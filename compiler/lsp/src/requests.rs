@@ -21,6 +21,7 @@ pub(crate) type Answer = Result<Value, (ErrorCode, String)>;
 pub(crate) fn answer(server: &Server, request: Request) -> Answer {
     match request.method.as_str() {
         "textDocument/hover" => with(request, |params| hover(server, &params)),
+        "textDocument/completion" => with(request, |params| completion(server, &params)),
         "textDocument/definition" => with(request, |params| definition(server, &params)),
         "textDocument/formatting" => with(request, |params| formatting(server, &params)),
         "textDocument/documentSymbol" => with(request, |params| symbols(server, &params)),
@@ -81,6 +82,14 @@ fn definition(server: &Server, at: &At) -> Option<lsp::Location> {
     let spot = spot(server, at)?;
     let span = ide::definition(&spot.place.analysis, spot.place.file, spot.offset)?;
     convert::location(span, &spot.place.analysis.sources, &server.documents, server.settings.encoding)
+}
+
+fn completion(server: &Server, at: &At) -> Option<lsp::CompletionList> {
+    let spot = spot(server, at)?;
+    let found = ide::complete(&spot.place.analysis, spot.place.file, spot.offset);
+    let items = found.into_iter().enumerate();
+    let items = items.map(|(at, it)| convert::completion(at, it, &spot.file, &server.settings)).collect();
+    Some(lsp::CompletionList { is_incomplete: false, items, ..Default::default() })
 }
 
 fn formatting(server: &Server, params: &Whole) -> Option<Vec<lsp::TextEdit>> {

@@ -136,9 +136,10 @@ impl Completer<'_, '_, '_> {
         }
     }
 
-    fn add(&mut self, label: impl Into<String>, kind: CompletionKind, rank: u8) -> &mut Completion {
+    /// A completion of what is being typed, which stands for itself.
+    fn item(&self, label: impl Into<String>, kind: CompletionKind, rank: u8) -> Completion {
         let label = label.into();
-        let completion = Completion {
+        Completion {
             kind,
             detail: String::new(),
             doc: None,
@@ -147,10 +148,6 @@ impl Completer<'_, '_, '_> {
             filter: label.clone(),
             rank,
             label,
-        };
-        self.found.push(completion);
-        // What was just pushed is there.
-        let last = self.found.len() - 1;
-        &mut self.found[last]
+        }
     }
 }

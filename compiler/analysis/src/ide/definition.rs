@@ -72,7 +72,7 @@ fn of_type(analysis: &Analysis, name: &str) -> Option<Span> {
 }
 
 /// What is declared inside of a noun: the `gpus` of `a3m.gpus`.
-fn member(analysis: &Analysis, base: &Expr, member: &Name) -> Option<Span> {
+pub(crate) fn member(analysis: &Analysis, base: &Expr, member: &Name) -> Option<Span> {
     inside(analysis, declaration(analysis, base)?, &member.value)
 }
 
@@ -115,7 +115,7 @@ fn inside(analysis: &Analysis, declared: Span, name: &str) -> Option<Span> {
 }
 
 /// The declaration whose name stands at a place.
-fn decl_named(stmts: &[Stmt], declared: Span) -> Option<&Decl> {
+pub(crate) fn decl_named(stmts: &[Stmt], declared: Span) -> Option<&Decl> {
     let mut found = None;
     each_stmt(stmts, &mut |stmt| {
         let StmtKind::Decl(decl) = &stmt.kind else { return };

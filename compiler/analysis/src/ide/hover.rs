@@ -1,7 +1,7 @@
 //! What is shown when the cursor rests: type, documentation, value, and the facts behind it.
 
 use super::cursor::Cursor;
-use super::definition::{rule, used_stmt};
+use super::definition::{decl_named, member, rule, used_stmt};
 use super::{Hover, cards, show, words};
 use crate::Analysis;
 use crate::schema::BUILT_IN;
@@ -11,7 +11,7 @@ use slipform_model::{Noun, Value};
 use slipform_source::{FileId, Span};
 use slipform_syntax::NodeRef;
 use slipform_syntax::tree::{
-    Attr, Decl, Expr, ExprKind, LiteralKind, Stmt, StmtKind, StrPart, TypeExprKind,
+    Attr, Decl, Expr, ExprKind, LiteralKind, Name, Stmt, StmtKind, StrPart, TypeExprKind,
 };
 
 /// Values of so many nouns are shown where a loop makes several.
@@ -130,6 +130,9 @@ fn of_node(cursor: &Cursor<'_>) -> Found {
             _ => None,
         },
         NodeRef::Name(name) => {
+            if let NodeRef::Expr(Expr { kind: ExprKind::Member(base, _), .. }) = cursor.parent()? {
+                return Some((name.span, of_member(cursor.analysis, base, name)?));
+            }
             let NodeRef::Stmt(stmt) = cursor.parent()? else { return None };
             let parts = match &stmt.kind {
                 StmtKind::Allow(_) => of_rule(cursor.analysis, &name.value)?,
@@ -140,6 +143,21 @@ fn of_node(cursor: &Cursor<'_>) -> Found {
         }
         _ => None,
     }
+}
+
+/// What is declared inside of a noun: the `gpus` of `a3m.gpus`.
+fn of_member(analysis: &Analysis, base: &Expr, name: &Name) -> Option<Vec<String>> {
+    let declared = member(analysis, base, name)?;
+    let tree = super::cursor::tree(analysis, declared.file)?;
+    let decl = decl_named(&tree.stmts, declared)?;
+    let mut parts = vec![show::code(&format!("{} {}", decl.kind.value, name.value))];
+    if let Some(plan) = &analysis.plan
+        && let Some(noun) = plan.model.nouns.iter().find(|noun| noun.span == decl.header)
+    {
+        parts.extend(noun.doc.clone());
+        parts.extend(of_noun(analysis, plan, noun));
+    }
+    Some(parts)
 }
 
 fn of_expr(cursor: &Cursor<'_>, expr: &Expr) -> Found {

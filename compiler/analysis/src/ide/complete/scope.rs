@@ -18,18 +18,21 @@ pub(super) fn with<R>(
     then: impl FnOnce(&mut Checker<'_, '_>, &Scope<'_>) -> R,
 ) -> Option<R> {
     let standard = load::standard();
-    let source = analysis.project.as_ref().map(|project| project.source.clone()).unwrap_or_default();
+    let source =
+        analysis.project.as_ref().map(|project| project.source.clone()).unwrap_or_default();
     let module = |tree: &Tree| {
-        let path = analysis.sources.get(tree.file).map(|file| file.path.clone()).unwrap_or_default();
+        let path =
+            analysis.sources.get(tree.file).map(|file| file.path.clone()).unwrap_or_default();
         load::module_of(&source, &path)
     };
-    let files: Vec<(&Tree, String)> = analysis.trees.iter().map(|tree| (&**tree, module(tree))).collect();
+    let files: Vec<(&Tree, String)> =
+        analysis.trees.iter().map(|tree| (&**tree, module(tree))).collect();
     let mut reports = Reports::default();
     let program = Program::new(&files, standard.schema.clone(), standard.files.len(), &mut reports);
     let unit = UnitId(files.iter().position(|(tree, _)| tree.file == file)?);
     let tree = files.get(unit.0)?.0;
     let mut index = Index::new(false);
-    let mut checker = Checker { program: &program, unit, reports: &mut reports, index: &mut index };
+    let mut checker = Checker::new(&program, unit, &mut reports, &mut index);
     let scope = checker.file_scope(unit);
     let mut result = None;
     let mut then = Some(then);
@@ -47,7 +50,8 @@ fn inside<'t>(
     offset: usize,
     then: &mut dyn FnMut(&mut Checker<'_, 't>, &Scope<'_>),
 ) {
-    let around = stmts.iter().rfind(|stmt| (stmt.span.start as usize) < offset && stmt.span.touches(offset));
+    let around =
+        stmts.iter().rfind(|stmt| (stmt.span.start as usize) < offset && stmt.span.touches(offset));
     let Some(stmt) = around else { return then(checker, scope) };
     let program = checker.program;
     match &stmt.kind {
@@ -56,7 +60,8 @@ fn inside<'t>(
             inside(checker, &decl.body, &inner, offset, then);
         }
         StmtKind::Component(decl) => {
-            let known = decl.name.as_ref().and_then(|name| program.component(checker.unit, &name.value));
+            let known =
+                decl.name.as_ref().and_then(|name| program.component(checker.unit, &name.value));
             let fields = known.map(|component| component.fields.clone()).unwrap_or_default();
             let outer = checker.component_scope(&fields, scope);
             let inner = checker.block_scope(&decl.body, &outer);
@@ -65,7 +70,10 @@ fn inside<'t>(
         StmtKind::Rule(decl) => {
             let mut on = decl.on.iter().map(|name| name.value.as_str());
             let (kind, platform) = (on.next().unwrap_or_default(), on.next());
-            let kind = program.schema.kind(kind, platform).or_else(|| program.schema.variants(kind).next());
+            let kind = program
+                .schema
+                .kind(kind, platform)
+                .or_else(|| program.schema.variants(kind).next());
             let fields = kind.map(|kind| Fields(kind.fields.0.clone())).unwrap_or_default();
             let inner = checker.component_scope(&fields, scope);
             then(checker, &inner);
@@ -77,7 +85,8 @@ fn inside<'t>(
         }
         StmtKind::If(choice) => {
             let otherwise = choice.otherwise.as_deref().unwrap_or_default();
-            let second = otherwise.first().is_some_and(|first| (first.span.start as usize) <= offset);
+            let second =
+                otherwise.first().is_some_and(|first| (first.span.start as usize) <= offset);
             let body = if second { otherwise } else { &choice.then };
             let inner = checker.block_scope(body, scope);
             inside(checker, body, &inner, offset, then);

@@ -10,7 +10,11 @@ pub(super) fn escaped(text: &str) -> String {
 
 /// A value to fill in: the default where there is one, else an example of the type.
 pub(super) fn value(field: &Field, at: usize, sources: &Sources) -> String {
-    let default = field.default.as_ref().filter(|_| !field.is_auto()).map(|default| sources.text(default.span));
+    let default = field
+        .default
+        .as_ref()
+        .filter(|_| !field.is_auto())
+        .map(|default| sources.text(default.span));
     let plain = default.filter(|text| !text.is_empty() && !text.contains('\n'));
     let words: Vec<String> = field
         .ty
@@ -54,12 +58,12 @@ fn example(ty: &Type, at: usize) -> String {
 
 /// The lines of the fields that have to be written, places numbered from `at`.
 pub(super) fn required(fields: &Fields, at: usize, sources: &Sources) -> String {
-    let wanted = fields.0.iter().filter(|(name, field)| !field.may_be_left_out() && &***name != "place");
+    let wanted =
+        fields.0.iter().filter(|(name, field)| !field.may_be_left_out() && &***name != "place");
     let wanted: Vec<_> = wanted.collect();
     let width = wanted.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
-    let lines = wanted
-        .iter()
-        .enumerate()
-        .map(|(index, (name, field))| format!("  {name:width$} = {}\n", value(field, at + index, sources)));
+    let lines = wanted.iter().enumerate().map(|(index, (name, field))| {
+        format!("  {name:width$} = {}\n", value(field, at + index, sources))
+    });
     lines.collect()
 }

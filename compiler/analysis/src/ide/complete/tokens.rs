@@ -1,7 +1,5 @@
 //! The words and brackets of a statement, whatever state it is in.
 
-use slipform_source::Span;
-
 /// A piece of text.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Token<'t> {
@@ -19,7 +17,10 @@ pub(super) enum TokenKind {
     /// Anything that starts with a digit.
     Number,
     /// A string, or a piece of one, between these offsets.
-    Text { from: usize, to: usize },
+    Text {
+        from: usize,
+        to: usize,
+    },
     /// `${`, `(`, `[`, `{`
     Open,
     /// `}`, `)`, `]`
@@ -102,10 +103,13 @@ impl<'t> Lexer<'t> {
                 }
             }
             c if c.is_ascii_digit() => self.take(number_len(rest), TokenKind::Number),
-            c if is_word(c) => self.take(rest.len() - rest.trim_start_matches(is_word).len(), TokenKind::Word),
+            c if is_word(c) => {
+                self.take(rest.len() - rest.trim_start_matches(is_word).len(), TokenKind::Word)
+            }
             c if c.is_whitespace() => self.at += c.len_utf8(),
             _ => {
-                let double = ["==", "!=", "<=", ">=", ".."].iter().any(|sign| rest.starts_with(sign));
+                let double =
+                    ["==", "!=", "<=", ">=", ".."].iter().any(|sign| rest.starts_with(sign));
                 self.take(if double { 2 } else { first.len_utf8() }, TokenKind::Sign);
             }
         }
@@ -149,7 +153,8 @@ impl<'t> Lexer<'t> {
 
 /// The style of a string that starts here, and the length of what opens it.
 fn string_start(rest: &str) -> Option<(Style, usize)> {
-    for (prefix, sigil) in [("$$\"\"\"", "$$"), ("%\"\"\"", "%"), ("@\"\"\"", "@"), ("\"\"\"", "$")] {
+    for (prefix, sigil) in [("$$\"\"\"", "$$"), ("%\"\"\"", "%"), ("@\"\"\"", "@"), ("\"\"\"", "$")]
+    {
         if rest.starts_with(prefix) {
             return Some((Style { sigil, long: true }, prefix.len()));
         }
@@ -169,11 +174,6 @@ fn number_len(rest: &str) -> usize {
     rest.len()
 }
 
-/// The span of some tokens.
-pub(super) fn span(tokens: &[Token<'_>], file: slipform_source::FileId) -> Option<Span> {
-    Some(Span::new(file, tokens.first()?.start, tokens.last()?.end))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -184,7 +184,10 @@ mod tests {
 
     #[test]
     fn strings_are_one_token_between_what_is_interpolated() {
-        assert_eq!(texts("a = \"x ${b.c} y\" + 1"), ["a", "=", "\"x ", "${", "b", ".", "c", "}", " y\"", "+", "1"]);
+        assert_eq!(
+            texts("a = \"x ${b.c} y\" + 1"),
+            ["a", "=", "\"x ", "${", "b", ".", "c", "}", " y\"", "+", "1"]
+        );
         assert_eq!(texts("%\"\"\"a ${b} %{c}\"\"\""), ["%\"\"\"a ${b} ", "%{", "c", "}", "\"\"\""]);
     }
 
@@ -197,6 +200,9 @@ mod tests {
 
     #[test]
     fn ranges_are_no_numbers() {
-        assert_eq!(texts("3..10 4x4x8 10.0.0.0/8"), ["3", "..", "10", "4x4x8", "10.0.0.0", "/", "8"]);
+        assert_eq!(
+            texts("3..10 4x4x8 10.0.0.0/8"),
+            ["3", "..", "10", "4x4x8", "10.0.0.0", "/", "8"]
+        );
     }
 }

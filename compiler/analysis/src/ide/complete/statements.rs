@@ -1,0 +1,180 @@
+//! Statements: words, kinds, components, fields; rules, platforms and types by their names.
+
+use super::super::words::{CLAUSES, WORDS};
+use super::place::Within;
+use super::{Completer, Completion, CompletionKind, snippet};
+use crate::schema::{BUILT_IN, Kind};
+use slipform_syntax::tree::StmtKind;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+impl Completer<'_, '_, '_> {
+    /// What may start a statement.
+    pub(super) fn statements(&mut self, within: &Within) {
+        match within {
+            Within::File => {
+                self.words(|word| word.top);
+                self.kinds(None);
+                self.components();
+            }
+            Within::Component => {
+                self.words(|word| word.inside && !["patch", "allow"].contains(&word.word));
+                self.kinds(None);
+                self.components();
+            }
+            Within::Noun(kind) => {
+                self.fields(&kind.fields);
+                self.kinds(Some(&kind.name));
+                self.words(|word| word.inside);
+            }
+            Within::Use(fields) => self.fields(fields),
+            Within::Kind => self.words(|word| word.word == "derived"),
+            _ => {}
+        }
+    }
+
+    fn words(&mut self, wanted: impl Fn(&super::super::words::Word) -> bool) {
+        for word in WORDS.iter().filter(|word| wanted(word)) {
+            let insert = match (word.snippet, self.place.continues) {
+                ("", _) | (_, true) => format!("{} ", word.word),
+                (snippet, false) => snippet.to_owned(),
+            };
+            self.found.push(Completion {
+                detail: word.form.to_owned(),
+                doc: Some(word.doc.to_owned()),
+                insert,
+                ..self.item(word.word, CompletionKind::Keyword, 3)
+            });
+        }
+    }
+
+    /// The kinds that are declared inside of another, or at the top.
+    fn kinds(&mut self, parent: Option<&str>) {
+        let kinds: Vec<Arc<Kind>> = self.program.schema.kinds.values().cloned().collect();
+        for kind in kinds.iter().filter(|kind| kind.parent.as_deref() == parent) {
+            let insert = self.declaration(kind);
+            self.found.push(Completion {
+                detail: "kind".to_owned(),
+                doc: kind.doc.clone(),
+                insert,
+                filter: kind.title(),
+                ..self.item(kind.title(), CompletionKind::Kind, 2)
+            });
+        }
+    }
+
+    fn declaration(&self, kind: &Kind) -> String {
+        let on = match (&kind.platform, kind.fields.0.contains_key("place")) {
+            (Some(platform), _) => format!(" on {platform}"),
+            (None, true) => " on ${2:place}".to_owned(),
+            (None, false) => String::new(),
+        };
+        let fields = snippet::required(&kind.fields, 3, &self.analysis.sources);
+        let fields = if fields.is_empty() { "  $0\n".to_owned() } else { fields };
+        format!("{} ${{1:name}}{on} {{\n{fields}\\}}", kind.name)
+    }
+
+    /// The components that the file knows.
+    fn components(&mut self) {
+        let program = self.program;
+        let mut names: Vec<&str> = program.components().map(|(name, _)| name).collect();
+        names.sort_unstable();
+        names.dedup();
+        for name in names {
+            let Some(component) = program.component(self.unit, name) else { continue };
+            let on = if component.fields.0.contains_key("place") { " on ${2:place}" } else { "" };
+            let fields = snippet::required(&component.fields, 3, &self.analysis.sources);
+            let fields = if fields.is_empty() { "  $0\n".to_owned() } else { fields };
+            self.found.push(Completion {
+                detail: "component".to_owned(),
+                doc: component.stmt.doc.clone(),
+                insert: format!("{name} ${{1:name}}{on} {{\n{fields}\\}}"),
+                ..self.item(name, CompletionKind::Kind, 2)
+            });
+        }
+    }
+
+    /// The platforms of a kind.
+    pub(super) fn platforms(&mut self, kind: &str) {
+        let variants: Vec<Arc<Kind>> = self.program.schema.variants(kind).cloned().collect();
+        for variant in variants {
+            let Some(platform) = &variant.platform else { continue };
+            let (detail, doc) = (variant.title(), variant.doc.clone());
+            self.found.push(Completion {
+                detail,
+                doc,
+                ..self.item(&**platform, CompletionKind::Value, 0)
+            });
+        }
+    }
+
+    /// Kinds by their bare names; only those that others can be declared in, where that is asked.
+    pub(super) fn kinds_by_name(&mut self, parents: bool) {
+        let kinds: BTreeMap<Arc<str>, Arc<Kind>> = self
+            .program
+            .schema
+            .kinds
+            .values()
+            .map(|kind| (kind.name.clone(), kind.clone()))
+            .collect();
+        for (name, kind) in kinds {
+            if !parents || kind.parent.is_none() {
+                self.found.push(Completion {
+                    doc: kind.doc.clone(),
+                    ..self.item(&*name, CompletionKind::Kind, 0)
+                });
+            }
+        }
+    }
+
+    /// The rules that speak of a kind.
+    pub(super) fn rules(&mut self, kind: Option<&str>) {
+        let stmts = self.analysis.trees.iter().flat_map(|tree| &tree.stmts);
+        for stmt in stmts {
+            let StmtKind::Rule(rule) = &stmt.kind else { continue };
+            let speaks = rule.on.first().is_some_and(|on| kind.is_none_or(|kind| on.value == kind));
+            let Some(code) = rule.code.as_ref().filter(|_| speaks) else { continue };
+            self.found.push(Completion {
+                detail: "rule".to_owned(),
+                doc: stmt.doc.clone(),
+                insert: format!("{} \"${{1:reason}}\"", code.value),
+                ..self.item(&code.value, CompletionKind::Rule, 0)
+            });
+        }
+    }
+
+    /// The lines of a rule.
+    pub(super) fn clauses(&mut self) {
+        for (word, form, doc) in CLAUSES {
+            let (detail, doc) = ((*form).to_owned(), Some((*doc).to_owned()));
+            let insert = format!("{word} ");
+            self.found.push(Completion {
+                detail,
+                doc,
+                insert,
+                ..self.item(*word, CompletionKind::Keyword, 0)
+            });
+        }
+    }
+
+    /// Types by their names.
+    pub(super) fn types(&mut self) {
+        for (name, _, doc) in BUILT_IN {
+            self.found.push(Completion {
+                doc: Some((*doc).to_owned()),
+                ..self.item(*name, CompletionKind::Type, 0)
+            });
+        }
+        let types = self.program.schema.types.values().cloned().collect::<Vec<_>>();
+        for ty in types {
+            let (detail, doc) = (ty.definition.to_string(), ty.doc.clone());
+            self.found.push(Completion {
+                detail,
+                doc,
+                ..self.item(&*ty.name, CompletionKind::Type, 1)
+            });
+        }
+        self.kinds_by_name(false);
+        self.words(|word| word.word == "deferred");
+    }
+}

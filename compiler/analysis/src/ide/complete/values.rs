@@ -1,0 +1,193 @@
+//! Values that fit a type: its words and constructors, and facts of the catalog.
+
+use super::super::cards;
+use super::{Completer, Completion, CompletionKind, snippet};
+use crate::functions;
+use crate::types::{Ctor, FactKind, Type};
+use std::sync::Arc;
+
+impl Completer<'_, '_, '_> {
+    /// Whatever fits a type, and whatever is known where the type is not.
+    pub(super) fn values(&mut self, wanted: Option<&Type>) {
+        for arm in wanted.map(Type::arms).unwrap_or_default() {
+            match &arm {
+                Type::Word(word) => self.text(word, String::new(), CompletionKind::Value, 0),
+                Type::Number(number) => self.value(&number.to_string(), 0),
+                Type::Bool => {
+                    self.value("true", 0);
+                    self.value("false", 0);
+                }
+                Type::Auto => self.value("auto", 0),
+                Type::Ctor(ctor) => self.ctor(ctor),
+                Type::Topology => self.topologies(),
+                Type::Fact(kind) => self.facts(*kind),
+                _ => {}
+            }
+        }
+        self.names(wanted);
+        if wanted.is_none_or(|wanted| wanted.arms().iter().any(is_computed)) {
+            self.functions();
+        }
+    }
+
+    fn value(&mut self, text: &str, rank: u8) {
+        let item = self.item(text, CompletionKind::Value, rank);
+        self.found.push(item);
+    }
+
+    /// A string, with its quotes where it does not stand in quotes already.
+    fn text(&mut self, text: &str, detail: String, kind: CompletionKind, rank: u8) {
+        let in_quotes =
+            matches!(self.place.wanted, super::Wanted::Text(_) | super::Wanted::TextOf(_));
+        let label = if in_quotes { text.to_owned() } else { format!("\"{text}\"") };
+        let filter = text.to_owned();
+        self.found.push(Completion { detail, filter, ..self.item(label, kind, rank) });
+    }
+
+    /// The inside of a string.
+    pub(super) fn texts(&mut self, wanted: Option<&Type>) {
+        for arm in wanted.map(Type::arms).unwrap_or_default() {
+            match &arm {
+                Type::Word(word) => self.text(word, String::new(), CompletionKind::Value, 0),
+                Type::Fact(kind) => self.facts(*kind),
+                _ => {}
+            }
+        }
+    }
+
+    /// The inside of a string that a function takes.
+    pub(super) fn texts_of(&mut self, function: &str) {
+        match function {
+            "all" => self.kinds_by_name(false),
+            "limit" => {
+                let catalog = self.catalog;
+                for limit in catalog.all_limits() {
+                    self.text(&limit.path, String::new(), CompletionKind::Fact, 0);
+                }
+            }
+            "offered_in" => {
+                self.facts(FactKind::Machine);
+                self.facts(FactKind::Zone);
+            }
+            _ => {}
+        }
+    }
+
+    fn ctor(&mut self, ctor: &Arc<Ctor>) {
+        let needed = ctor.fields.0.values().filter(|field| !field.may_be_left_out());
+        let places: Vec<String> = needed
+            .enumerate()
+            .map(|(at, field)| snippet::value(field, at + 1, &self.analysis.sources))
+            .collect();
+        let insert = match (ctor.fields.0.is_empty(), self.place.continues) {
+            (true, _) | (_, true) => ctor.name.to_string(),
+            (false, false) if places.is_empty() => format!("{}($1)", ctor.name),
+            (false, false) => format!("{}({})", ctor.name, places.join(", ")),
+        };
+        let doc = self.program.schema.types.get(&ctor.of).and_then(|ty| ty.doc.clone());
+        let detail = Type::Ctor(ctor.clone()).to_string();
+        self.found.push(Completion {
+            insert,
+            detail,
+            doc,
+            ..self.item(&*ctor.name, CompletionKind::Constructor, 0)
+        });
+    }
+
+    /// The topologies of the machine around; of every generation where there is none.
+    fn topologies(&mut self) {
+        let catalog = self.catalog;
+        let machine = self.place.machine.as_deref();
+        let generation = machine.and_then(|machine| catalog.tpu_of_machine(machine));
+        let tpus: Vec<_> =
+            catalog.tpus().filter(|tpu| generation.is_none_or(|only| *only == **tpu)).collect();
+        for (tpu, slice) in tpus
+            .iter()
+            .flat_map(|tpu| catalog.slices(&tpu.generation).iter().map(move |it| (tpu, it)))
+        {
+            let fits = generation.is_none() || slice.machine.as_deref() == machine;
+            if fits && !self.found.iter().any(|known| known.label == slice.topology) {
+                let detail = format!("{}, TPU {}", cards::slice_line(slice), tpu.generation);
+                let filter = slice.topology.clone();
+                // Small slices first, as the catalog has them.
+                let rank =
+                    u8::try_from(slice.chips.checked_ilog2().unwrap_or(0)).unwrap_or(u8::MAX);
+                let item = self.item(&slice.topology, CompletionKind::Fact, rank);
+                self.found.push(Completion { detail, filter, ..item });
+            }
+        }
+    }
+
+    fn facts(&mut self, kind: FactKind) {
+        let catalog = self.catalog;
+        match kind {
+            FactKind::Machine => {
+                for machine in catalog.machines() {
+                    // Who trains looks for accelerators first.
+                    let rank = u8::from(machine.accelerator.is_none() && machine.tpu.is_none());
+                    self.text(
+                        &machine.name,
+                        cards::machine_line(machine),
+                        CompletionKind::Fact,
+                        rank,
+                    );
+                }
+            }
+            FactKind::Zone => {
+                let offer =
+                    self.place.machine.as_deref().and_then(|machine| catalog.offer_of(machine));
+                for zone in catalog.zones() {
+                    let offers = offer.is_some_and(|offer| offer.zones.contains(&zone));
+                    let detail = if offers { self.offers() } else { String::new() };
+                    self.text(&zone, detail, CompletionKind::Fact, u8::from(!offers));
+                }
+            }
+            FactKind::Region => {
+                let offer =
+                    self.place.machine.as_deref().and_then(|machine| catalog.offer_of(machine));
+                for region in catalog.regions() {
+                    let offers = offer
+                        .is_some_and(|offer| offer.regions.iter().any(|known| known == region));
+                    let detail = if offers { self.offers() } else { String::new() };
+                    self.text(region, detail, CompletionKind::Fact, u8::from(!offers));
+                }
+            }
+        }
+    }
+
+    fn offers(&self) -> String {
+        self.place.machine.as_ref().map(|machine| format!("offers {machine}")).unwrap_or_default()
+    }
+
+    fn functions(&mut self) {
+        for function in functions::ALL {
+            let insert = if self.place.continues {
+                function.name.to_owned()
+            } else {
+                format!("{}($0)", function.name)
+            };
+            self.found.push(Completion {
+                insert,
+                detail: function.signature.to_owned(),
+                doc: Some(function.doc.to_owned()),
+                ..self.item(function.name, CompletionKind::Function, 6)
+            });
+        }
+    }
+}
+
+/// Whether values of a type are worked out by functions.
+fn is_computed(arm: &Type) -> bool {
+    matches!(
+        arm,
+        Type::Int
+            | Type::Float
+            | Type::Bool
+            | Type::Str
+            | Type::Cidr
+            | Type::List(_)
+            | Type::Size
+            | Type::Duration
+            | Type::Unknown
+    )
+}
