@@ -65,7 +65,12 @@ struct Cluster<'a> {
     install: bool,
     fill: bool,
     workloads: Vec<JobSet<'a>>,
+    /// Where all workloads are on this one cluster, and too many to be listed: how many.
+    many: Option<usize>,
 }
+
+/// The most workloads that are listed one by one.
+const LISTED: usize = 20;
 
 #[derive(Serialize)]
 struct JobSet<'a> {
@@ -124,6 +129,7 @@ impl<'a> Files<'a> {
             ..Readme::default()
         };
         let mut workloads: BTreeMap<NounId, Vec<JobSet<'p>>> = BTreeMap::new();
+        let all = plan.workloads().count();
         for (_, run) in plan.workloads() {
             match run.place {
                 Place::Pool(pool) => {
@@ -148,7 +154,9 @@ impl<'a> Files<'a> {
             match &noun.body {
                 Body::GkeCluster(_) => {
                     let workloads = workloads.remove(&noun.id).unwrap_or_default();
-                    self.gke(plan, noun.id, workloads, &mut readme);
+                    let many =
+                        Some(workloads.len()).filter(|count| *count > LISTED && *count == all);
+                    self.gke(plan, noun.id, workloads, many, &mut readme);
                 }
                 Body::SlurmCluster(_) => readme.slurm.extend(self.slurm(plan, noun.id)),
                 _ => {}
@@ -171,6 +179,7 @@ impl<'a> Files<'a> {
         plan: &'p Plan,
         id: NounId,
         workloads: Vec<JobSet<'p>>,
+        many: Option<usize>,
         readme: &mut Readme<'p>,
     ) {
         let Some(cluster) = plan.cluster(id) else { return };
@@ -187,7 +196,8 @@ impl<'a> Files<'a> {
                 install: self.has(&folder, "install.sh"),
                 fill: self.has(&folder, "fill-deferred.sh"),
                 folder,
-                workloads,
+                workloads: if many.is_some() { Vec::new() } else { workloads },
+                many,
             });
         }
     }
@@ -215,9 +225,16 @@ impl<'a> Files<'a> {
     /// The folders that hold files, with a word for each.
     fn folders(&self) -> Vec<Folder> {
         let tops: BTreeSet<&str> = self.0.iter().filter_map(|path| top(path)).collect();
-        tops.into_iter()
-            .map(|path| Folder { what: self.what(path), path: path.to_owned() })
-            .collect()
+        let is_workload = |path: &&str| path.starts_with(WORKLOADS);
+        let gathered = tops.iter().copied().filter(is_workload).count() > LISTED;
+        let listed = tops.iter().filter(|path| !(gathered && is_workload(path)));
+        let mut folders: Vec<Folder> =
+            listed.map(|path| Folder { what: self.what(path), path: (*path).to_owned() }).collect();
+        if gathered {
+            let path = WORKLOADS.trim_end_matches('/').to_owned();
+            folders.push(Folder { what: "the workloads, a folder each", path });
+        }
+        folders
     }
 
     fn what(&self, folder: &str) -> &'static str {
@@ -237,6 +254,9 @@ impl<'a> Files<'a> {
         }
     }
 }
+
+/// What the folders of workloads start with.
+const WORKLOADS: &str = "50-workloads/";
 
 /// The folder of a stage: the first component, or two where the first only gathers.
 fn top(path: &str) -> Option<&str> {

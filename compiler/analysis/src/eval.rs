@@ -4,11 +4,14 @@
 mod conform;
 mod expand;
 mod fields;
+mod grown;
 mod operators;
 mod scopes;
 
 pub(crate) use expand::Instance;
 pub(crate) use operators::compare;
+
+use grown::Grown;
 
 use crate::functions::{self, Call};
 use crate::program::{Program, UnitId};
@@ -16,7 +19,7 @@ use crate::report::Reports;
 use crate::types::Type;
 use slipform_model::catalog::Catalog;
 use slipform_model::plan::Plan;
-use slipform_model::{Diagnostic, Map, NounRef, Placed, Quantity, Range, Record, Value};
+use slipform_model::{Diagnostic, Map, NounId, NounRef, Placed, Quantity, Range, Record, Value};
 use slipform_source::Span;
 use slipform_syntax::tree::{
     Arg, Assert, Comprehension, Entry, Expr, ExprKind, Let, LiteralKind, StrPart,
@@ -108,7 +111,7 @@ pub(crate) struct Evaluation<'t, 'r> {
     pub(crate) catalog: &'t Catalog,
     pub(crate) reports: &'r mut Reports,
     /// Every noun, in the order of the blueprint.
-    pub(crate) nouns: Vec<Instance<'t>>,
+    pub(crate) nouns: Grown<'r, Instance<'t>>,
     /// Values given from outside, by parameter.
     pub(crate) given: &'t BTreeMap<String, &'t Expr>,
     /// What follows from the whole blueprint, once that is known.
@@ -117,8 +120,10 @@ pub(crate) struct Evaluation<'t, 'r> {
     /// came out of.
     pub(crate) asserts: Vec<(&'t Assert, FrameId, Option<Span>)>,
     pub(crate) outputs: Vec<(&'t Let, FrameId)>,
-    frames: Vec<Frame<'t>>,
-    lazies: Vec<Lazy<'t>>,
+    frames: Grown<'r, Frame<'t>>,
+    lazies: Grown<'r, Lazy<'t>>,
+    /// Facts that were asked for, of each noun.
+    facts: Map<NounId, Map<Arc<str>, Value>>,
     file_frames: Vec<FrameId>,
     defaults: BTreeMap<Span, Value>,
     patterns: Patterns,
@@ -136,17 +141,40 @@ impl<'t, 'r> Evaluation<'t, 'r> {
             program,
             catalog,
             reports,
-            nouns: Vec::new(),
+            nouns: Grown::default(),
             given,
             plan: None,
             asserts: Vec::new(),
             outputs: Vec::new(),
-            frames: Vec::new(),
-            lazies: Vec::new(),
+            frames: Grown::default(),
+            lazies: Grown::default(),
+            facts: Map::default(),
             file_frames: Vec::new(),
             defaults: BTreeMap::new(),
             patterns: Patterns::default(),
             expanded: 0,
+        }
+    }
+
+    /// A second evaluation over everything that is known, to go on from here on its own. Nothing that this one knows
+    /// may wait to be evaluated.
+    pub(crate) fn fork<'b>(&'b self, reports: &'b mut Reports) -> Evaluation<'t, 'b> {
+        Evaluation {
+            program: self.program,
+            catalog: self.catalog,
+            reports,
+            nouns: self.nouns.fork(),
+            given: self.given,
+            plan: self.plan.clone(),
+            asserts: Vec::new(),
+            outputs: Vec::new(),
+            frames: self.frames.fork(),
+            lazies: self.lazies.fork(),
+            facts: Map::default(),
+            file_frames: self.file_frames.clone(),
+            defaults: BTreeMap::new(),
+            patterns: Patterns::default(),
+            expanded: self.expanded,
         }
     }
 

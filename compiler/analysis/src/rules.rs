@@ -4,7 +4,7 @@
 //! reported already, and a guess helps nobody.
 
 use crate::check::{Checker, Scope};
-use crate::eval::{Evaluation, FrameId, Instance};
+use crate::eval::{Evaluation, FrameId};
 use crate::infer::{Infer, Seen, paths_set_when};
 use crate::program::{Program, UnitId};
 use crate::report::Reports;
@@ -15,6 +15,7 @@ use slipform_model::{Diagnostic, Fix, NounId, Severity, Value, nearest};
 use slipform_source::{Sources, Span};
 use slipform_syntax::tree::{Expr, ExprKind, Name, RuleClause, RuleDecl, Stmt, StmtKind, StrPart};
 use std::collections::BTreeSet;
+use std::ops::Range;
 use std::sync::Arc;
 
 /// A rule and where it lives.
@@ -64,16 +65,47 @@ impl<'t> Rule<'t> {
     }
 }
 
-/// Tries every rule on every noun.
+/// Blueprints of fewer nouns are checked faster than a thread starts.
+const NOUNS_FOR_A_SECOND_THREAD: usize = 256;
+
+/// Tries every rule on every noun: on two threads where there are many, each over one half.
 pub(crate) fn run<'t>(evaluation: &mut Evaluation<'t, '_>, rules: &[Rule<'t>], sources: &Sources) {
+    let count = evaluation.nouns.len();
+    let mut used = BTreeSet::new();
+    if count < NOUNS_FOR_A_SECOND_THREAD {
+        used = run_over(evaluation, 0..count, rules, sources);
+    } else {
+        let (mut first, mut second) = (Reports::default(), Reports::default());
+        std::thread::scope(|scope| {
+            let mut fork = evaluation.fork(&mut second);
+            let other = scope.spawn(move || run_over(&mut fork, count / 2..count, rules, sources));
+            used.extend(run_over(&mut evaluation.fork(&mut first), 0..count / 2, rules, sources));
+            if let Ok(found) = other.join() {
+                used.extend(found);
+            }
+        });
+        for report in first.finish().into_iter().chain(second.finish()) {
+            evaluation.reports.add_rule(report);
+        }
+    }
+    allowances(evaluation, rules, &used);
+}
+
+/// Tries every rule on some nouns; gives the allowances that were needed.
+fn run_over<'t>(
+    evaluation: &mut Evaluation<'t, '_>,
+    nouns: Range<usize>,
+    rules: &[Rule<'t>],
+    sources: &Sources,
+) -> BTreeSet<Span> {
     let mut used: BTreeSet<Span> = BTreeSet::new();
-    for at in 0..evaluation.nouns.len() {
+    for at in nouns {
         let id = NounId(at as u32);
-        let Some(kind) = evaluation.nouns.get(at).map(|noun| noun.kind.clone()) else { continue };
+        let Some(noun) = evaluation.nouns.get(at) else { continue };
+        let (kind, noun) = (noun.kind.clone(), noun.noun_ref());
         for rule in rules.iter().filter(|rule| rule.speaks_of(&kind)) {
             let Some(outer) = evaluation.file_frame(rule.unit) else { continue };
-            let Some(noun) = evaluation.nouns.get(at).map(Instance::noun_ref) else { continue };
-            let frame = evaluation.noun_scope(outer, noun);
+            let frame = evaluation.noun_scope(outer, noun.clone());
             let mut attempt = Attempt { rule, id, sources, found: Vec::new() };
             attempt.clauses(evaluation, frame, &rule.decl.clauses);
             let found = attempt.found;
@@ -89,7 +121,7 @@ pub(crate) fn run<'t>(evaluation: &mut Evaluation<'t, '_>, rules: &[Rule<'t>], s
         }
         evaluation.forget(id);
     }
-    allowances(evaluation, rules, &used);
+    used
 }
 
 /// Where a noun, or one that it is declared in, allows a rule to be broken.

@@ -45,6 +45,8 @@ pub(crate) struct Told {
 
 /// The artifacts of an analysis without errors; what the targets have to say is added to it.
 pub(crate) fn render(analysis: &mut Analysis, targets: &[&str]) -> Vec<Artifact> {
+    // The trees of a large fleet weigh more than what is rendered from it, and nothing asks for them any more.
+    analysis.trees = Vec::new();
     let output = match &analysis.plan {
         Some(plan) if !analysis.has_errors() => slipform_targets::render(plan, targets),
         _ => return Vec::new(),

@@ -79,9 +79,7 @@ impl<'t> Checker<'_, 't> {
                 let span = slipform_source::Span::new(file.tree.file, 0, 0);
                 Some(Seen { ty, span, doc: None })
             }
-            Import::Name(unit, name) => {
-                self.looked_into(*unit)?.names.get(name).cloned()
-            }
+            Import::Name(unit, name) => self.looked_into(*unit)?.names.get(name).cloned(),
         }
     }
 

@@ -59,9 +59,8 @@ impl<'t> Evaluation<'t, '_> {
             return Value::Deferred(Deferred { noun: id, field: name.clone() });
         }
         let Some(plan) = &self.plan else { return Value::Unknown };
-        let known = self.nouns.get(id.0 as usize).and_then(|noun| noun.fields.get(name));
-        if let Some(FieldState::Done(known)) = known {
-            return known.value.clone();
+        if let Some(known) = self.facts.get(&id).and_then(|facts| facts.get(name)) {
+            return known.clone();
         }
         // What should follow but does not was not understood: rules are silent about it.
         let broken =
@@ -69,8 +68,7 @@ impl<'t> Evaluation<'t, '_> {
         let missing =
             if field.ty.is_optional() && !broken { Value::Absent } else { Value::Unknown };
         let value = slipform_model::plan::facts(plan, id, name).unwrap_or(missing);
-        let placed = Placed { value: value.clone(), span: field.span };
-        self.field_state(id, name, FieldState::Done(placed));
+        self.facts.entry(id).or_default().insert(name.clone(), value.clone());
         value
     }
 
@@ -107,9 +105,7 @@ impl<'t> Evaluation<'t, '_> {
 
     /// Forgets the facts of a noun: few are asked for once its own rules are tried.
     pub(crate) fn forget(&mut self, id: NounId) {
-        if let Some(instance) = self.nouns.get_mut(id.0 as usize) {
-            instance.fields = Map::default();
-        }
+        self.facts.swap_remove(&id);
     }
 
     fn field_state(&mut self, id: NounId, name: &Arc<str>, state: FieldState) {
@@ -190,7 +186,7 @@ impl<'t> Evaluation<'t, '_> {
             format!("`{}.{name}` needs its own value", instance.path),
             at,
         );
-        for other in &self.nouns {
+        for other in self.nouns.iter() {
             for (field, state) in &other.fields {
                 if matches!(state, FieldState::Active) && !(other.id == id && &**field == name) {
                     report = report
@@ -198,7 +194,7 @@ impl<'t> Evaluation<'t, '_> {
                 }
             }
         }
-        for lazy in &self.lazies {
+        for lazy in self.lazies.iter() {
             if matches!(lazy.state, State::Active) {
                 report = report.also(lazy.span, format!("through `{}`", lazy.name));
             }
