@@ -13,6 +13,7 @@ use slipform_analysis::{Analysis, Project};
 use slipform_model::nearest;
 use slipform_model::plan::Plan;
 use slipform_targets::{Artifact, TARGETS};
+use std::collections::BTreeSet;
 
 pub(crate) fn run(args: &BuildArgs, context: &mut Context<'_, '_>) -> Result<ExitStatus, Stop> {
     let targets = targets(&args.target)?;
@@ -39,7 +40,7 @@ pub(crate) fn run(args: &BuildArgs, context: &mut Context<'_, '_>) -> Result<Exi
         let folder = folder(args, &blueprint, &build, context)?;
         changes.push((
             folder.shown.clone(),
-            folder.changes(build.content(&targets), args.force || args.check)?,
+            folder.changes(build.content(&targets, &folder), args.force || args.check)?,
         ));
     }
     match args.check {
@@ -57,14 +58,13 @@ struct Build {
 
 impl Build {
     /// What is to lie in the output folder.
-    fn content(self, targets: &[&str]) -> Content {
-        let model = &self.plan.model;
-        // What a build of all targets would make stays where one of some targets runs.
-        let all = if targets.is_empty() {
-            Vec::new()
+    fn content(mut self, targets: &[&str], folder: &Folder) -> Content {
+        let others = if targets.is_empty() {
+            BTreeSet::new()
         } else {
-            slipform_targets::render(&self.plan, &[]).artifacts
+            self.beside_others(targets, &folder.owned())
         };
+        let model = &self.plan.model;
         let files = self.artifacts.into_iter().map(|artifact| {
             let nouns = artifact.nouns.iter().filter_map(|id| model.get(*id));
             let mut sources: Vec<String> = nouns.clone().map(|noun| noun.origin.clone()).collect();
@@ -82,8 +82,33 @@ impl Build {
             blueprint: model.name.clone(),
             environment: model.environment.clone(),
             files: files.collect(),
-            others: all.into_iter().map(|artifact| artifact.path).collect(),
+            others,
         }
+    }
+
+    /// Where a build of some targets meets what others wrote before: their files, which stay. What speaks of the
+    /// whole folder, such as its README, then speaks of them too.
+    fn beside_others(
+        &mut self,
+        targets: &[&str],
+        owned: &BTreeSet<Utf8PathBuf>,
+    ) -> BTreeSet<Utf8PathBuf> {
+        let own: BTreeSet<Utf8PathBuf> = self.artifacts.iter().map(|it| it.path.clone()).collect();
+        let mut whole = targets.to_vec();
+        for name in TARGETS.iter().map(|it| it.name()).filter(|name| !targets.contains(name)) {
+            let rendered = slipform_targets::render(&self.plan, &[name]).artifacts;
+            let mut paths = rendered.into_iter().map(|it| it.path).filter(|it| !own.contains(it));
+            if paths.any(|path| owned.contains(&path)) {
+                whole.push(name);
+            }
+        }
+        let (made, others): (Vec<Artifact>, Vec<Artifact>) =
+            slipform_targets::render(&self.plan, &whole)
+                .artifacts
+                .into_iter()
+                .partition(|artifact| own.contains(&artifact.path));
+        self.artifacts = made;
+        others.into_iter().map(|artifact| artifact.path).collect()
     }
 }
 

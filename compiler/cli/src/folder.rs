@@ -131,6 +131,13 @@ impl Folder {
         })
     }
 
+    /// The files that the last build here wrote; none where there is no manifest that can be read.
+    pub(crate) fn owned(&self) -> BTreeSet<Utf8PathBuf> {
+        let text = std::fs::read_to_string(self.at.join(MANIFEST)).unwrap_or_default();
+        let manifest = Manifest::read(&text);
+        manifest.into_iter().flat_map(|it| it.artifacts).map(|entry| entry.path).collect()
+    }
+
     /// The manifest of the last build here; `None` in an empty or new folder.
     fn manifest(&self, content: &Content, force: bool) -> Result<Option<Manifest>, Stop> {
         let shown = &self.shown;

@@ -249,11 +249,23 @@ fn a_build_for_one_target_leaves_the_files_of_others_alone() {
     let sandbox = Sandbox::new(&[]);
     sandbox.run(&["init", "p", "--template", "vertex"]).expect(Clean);
     sandbox.run(&["build", "p"]).expect(Clean);
-    let before: Vec<String> = sandbox.tree().into_keys().collect();
+    let before = sandbox.tree();
     sandbox.run(&["build", "p", "--target", "vertex"]).expect(Clean);
-    assert_eq!(sandbox.tree().into_keys().collect::<Vec<_>>(), before);
-    sandbox.run(&["build", "p"]).expect(Clean);
-    assert_eq!(sandbox.tree().into_keys().collect::<Vec<_>>(), before);
+    assert!(sandbox.tree() == before);
+    sandbox.run(&["build", "p", "--check"]).expect(Clean);
+}
+
+#[test]
+fn a_folder_may_hold_one_target_only() {
+    let sandbox = Sandbox::new(&[]);
+    sandbox.run(&["init", "p", "--template", "vertex"]).expect(Clean);
+    sandbox.run(&["build", "p", "--target", "vertex"]).expect(Clean);
+    let has_terraform = |sandbox: &Sandbox| sandbox.tree().keys().any(|path| path.ends_with(".tf"));
+    assert!(!has_terraform(&sandbox));
+    assert!(!sandbox.read("p/out/default/README.md").contains("terraform"));
+    sandbox.run(&["build", "p", "--target", "terraform"]).expect(Clean);
+    assert!(has_terraform(&sandbox));
+    sandbox.run(&["build", "p", "--check"]).expect(Clean);
 }
 
 #[test]
