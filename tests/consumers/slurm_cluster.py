@@ -16,7 +16,7 @@ import time
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent / "slurm"
-PROGRAMS = ("torchrun", "python", "python3")
+PROGRAMS = ("torchrun", "python", "python3", "all_gather_perf", "all_gather_perf_mpi", "all_reduce_perf", "all_reduce_perf_mpi")
 OF_THE_SITE = """
     AccountingStorageBackupHost AccountingStorageEnforce AccountingStorageHost AccountingStorageParameters
     AccountingStoragePass AccountingStoragePort AccountingStorageTRES AccountingStorageType AccountingStorageUser
