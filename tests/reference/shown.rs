@@ -13,6 +13,7 @@ use slipform::Console;
 use slipform_analysis::Options;
 use slipform_source::MemoryWorld;
 use slipform_tests::{checked, root};
+use std::fs;
 use std::path::PathBuf;
 
 /// A block of a page.
@@ -33,12 +34,12 @@ pub(crate) fn mistakes(page: &str, text: &str) -> Vec<String> {
         match &block.made {
             _ if matches!(block.info.as_str(), "bp" | "bp wrong") => blueprint = Some(block.text),
             Some(made) => {
-                let output = output(made, blueprint.as_deref(), &block.text);
-                if !holds(&output, &block.text) {
-                    let output: Vec<&str> = output.lines().take(40).collect();
-                    let output = output.join("\n");
-                    found.push(format!("{at} does not show what `{made}` gives:\n{output}"));
-                }
+                let why = match output(made, blueprint.as_deref(), &block.text) {
+                    Ok(output) if holds(&output, &block.text) => continue,
+                    Ok(output) => output.lines().take(40).collect::<Vec<_>>().join("\n"),
+                    Err(why) => why,
+                };
+                found.push(format!("{at} does not show what `{made}` gives:\n{why}"));
             }
             None if is_report(&block.text) => {
                 found.push(format!("{at} shows a report and does not say how it is made"));
@@ -79,40 +80,43 @@ fn blocks(text: &str) -> Vec<Block> {
 }
 
 /// What a comment stands for.
-fn output(made: &str, blueprint: Option<&str>, shown: &str) -> String {
+fn output(made: &str, blueprint: Option<&str>, shown: &str) -> Result<String, String> {
     let (what, change) = made.split_once(", with ").map_or((made, None), |(a, b)| (a, Some(b)));
     let (what, page) = what.split_once(" of ").map_or((what, None), |(a, b)| (a, Some(b)));
     let mut blueprint = match page {
-        Some(page) => {
-            let text = std::fs::read_to_string(root().join(page)).unwrap();
-            blocks(&text).into_iter().find(|block| block.info == "bp").unwrap().text
-        }
-        None => blueprint.expect("a blueprint stands above").to_owned(),
+        Some(page) => first_blueprint(page)?,
+        None => blueprint.ok_or("no blueprint stands above")?.to_owned(),
     };
     if let Some((new, old)) = change.and_then(|change| change.split_once(" for ")) {
         let (new, old) = (new.trim_matches('`'), old.trim_matches('`'));
-        let at = blueprint.rfind(old).unwrap_or_else(|| panic!("`{old}` is not in the blueprint"));
+        let at = blueprint.rfind(old).ok_or_else(|| format!("`{old}` is not in the blueprint"))?;
         blueprint.replace_range(at..at + old.len(), new);
     }
     match what.split_once(' ') {
         Some(("file", path)) => artifact(&blueprint, path),
-        _ => check(&blueprint, shown),
+        _ => check(&blueprint, shown).map_err(|error| error.to_string()),
     }
 }
 
-fn artifact(blueprint: &str, path: &str) -> String {
+fn first_blueprint(page: &str) -> Result<String, String> {
+    let text = fs::read_to_string(root().join(page)).map_err(|error| format!("{page}: {error}"))?;
+    let found = blocks(&text).into_iter().find(|block| block.info == "bp");
+    found.map(|block| block.text).ok_or_else(|| format!("{page} has no blueprint"))
+}
+
+fn artifact(blueprint: &str, path: &str) -> Result<String, String> {
     let world = MemoryWorld::new([("train.bp", blueprint)]);
     let options = Options { path: "train.bp".into(), build: true, ..Options::default() };
     let (_, output) = checked(&world, &options);
     let found = output.artifacts.into_iter().find(|artifact| artifact.path == path);
-    found.unwrap_or_else(|| panic!("nothing is written to {path}")).content
+    found.map(|artifact| artifact.content).ok_or_else(|| format!("nothing is written to {path}"))
 }
 
 /// What `slipform check train.bp` says, in the format that is shown.
-fn check(blueprint: &str, shown: &str) -> String {
+fn check(blueprint: &str, shown: &str) -> std::io::Result<String> {
     let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("shown");
-    std::fs::create_dir_all(&folder).unwrap();
-    std::fs::write(folder.join("train.bp"), blueprint).unwrap();
+    fs::create_dir_all(&folder)?;
+    fs::write(folder.join("train.bp"), blueprint)?;
     let format = match shown {
         _ if shown.starts_with('{') => "json",
         _ if shown.starts_with("train.bp:") => "short",
@@ -121,7 +125,7 @@ fn check(blueprint: &str, shown: &str) -> String {
     let (mut out, mut err) = (Vec::new(), Vec::new());
     let args = ["slipform", "check", "train.bp", "--message-format", format];
     slipform::run(args.map(Into::into), &mut Console::new(&mut out, &mut err), &folder);
-    String::from_utf8(err).unwrap()
+    Ok(String::from_utf8_lossy(&err).into_owned())
 }
 
 /// Whether the pieces between lines of dots occur in this order.
