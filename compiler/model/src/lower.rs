@@ -402,7 +402,7 @@ mod tests {
             ("read_only", true.into()),
             ("use", "checkpoints".into()),
         ];
-        let Value::Record(fields) = Value::record(fields, span) else { unreachable!() };
+        let Value::Record(fields) = Value::record(fields, span) else { panic!("a record") };
         let mount: Mount = from_placed(&placed(Value::Variant("mount".into(), fields))).unwrap();
         let Mount::Mount { source, path, .. } = mount;
         assert_eq!(source, Spanned::new(MountSource::Bucket(NounId(4)), span));
