@@ -132,3 +132,28 @@ fn what_pages_show_is_what_the_program_says() {
     }
     assert!(mistakes.is_empty(), "{}", mistakes.join("\n"));
 }
+
+#[test]
+fn the_readme_lists_every_command() {
+    let (mut out, mut err) = (Vec::new(), Vec::new());
+    let args = ["slipform", "--help"].map(Into::into);
+    slipform::run(args, &mut slipform::Console::new(&mut out, &mut err), root().as_std_path());
+    let help = String::from_utf8(out).unwrap();
+    let commands = help.split("Commands:\n").nth(1).unwrap().split("\n\n").next().unwrap();
+    let names: Vec<&str> =
+        commands.lines().filter_map(|line| line.split_whitespace().next()).collect();
+    assert!(names.contains(&"build"), "{help}");
+    let readme = fs::read_to_string(root().join("README.md")).unwrap();
+    let listed: Vec<&str> = readme
+        .split("| `slipform ")
+        .skip(1)
+        .filter_map(|row| row.split([' ', '`']).next())
+        .collect();
+    let made: Vec<&str> = names.into_iter().filter(|name| *name != "help").collect();
+    let missing: Vec<&&str> = made.iter().filter(|name| !listed.contains(name)).collect();
+    let strange: Vec<&&str> = listed.iter().filter(|name| !made.contains(name)).collect();
+    assert!(
+        missing.is_empty() && strange.is_empty(),
+        "not listed: {missing:?}, not there: {strange:?}"
+    );
+}
