@@ -514,43 +514,73 @@ fn offers(text: &str, wanted: &[&str], unwanted: &[&str]) {
         assert!(found.iter().any(|it| it == label), "`{label}` is missing in {found:?}\nof {text}");
     }
     for label in unwanted {
-        assert!(!found.iter().any(|it| it == label), "`{label}` is too much in {found:?}\nof {text}");
+        assert!(
+            !found.iter().any(|it| it == label),
+            "`{label}` is too much in {found:?}\nof {text}"
+        );
     }
 }
 
-const NETWORK: &str = "network net {\n  region = \"us-east4\"\n  subnet = 10.0.0.0/20\n  pods = 10.64.0.0/14\n}\n";
+const NETWORK: &str =
+    "network net {\n  region = \"us-east4\"\n  subnet = 10.0.0.0/20\n  pods = 10.64.0.0/14\n}\n";
 
 #[test]
 fn statements_are_completed_by_where_they_stand() {
-    offers("<1>", &["network", "cluster on gke", "workload", "param", "let", "use"], &["pool", "patch", "nodes"]);
+    offers(
+        "<1>",
+        &["network", "cluster on gke", "workload", "param", "let", "use"],
+        &["pool", "patch", "nodes"],
+    );
     offers("let a = 1\nnetw<1>\nlet b = 2\n", &["network", "existing"], &["pool"]);
     let cluster = format!("{NETWORK}cluster c on gke {{\n  network = net\n  <1>\n}}\n");
-    offers(&cluster, &["zone", "location", "pool", "queue", "allow", "patch", "for"], &["network", "partition", "param", "region"]);
+    offers(
+        &cluster,
+        &["zone", "location", "pool", "queue", "allow", "patch", "for"],
+        &["network", "param", "region"],
+    );
     let unclosed = format!("{NETWORK}cluster c on gke {{\n  pool gpus {{\n    mach<1>\n");
     offers(&unclosed, &["machine", "nodes", "capacity"], &["zone_offers", "param", "max_nodes"]);
-    offers("kind thing {\n  size: <1>\n}\n", &["int", "string", "Duration", "Capacity", "network"], &["param", "min"]);
+    offers(
+        "kind thing {\n  size: <1>\n}\n",
+        &["int", "string", "Duration", "Capacity", "network"],
+        &["param", "min"],
+    );
     offers("param a: <1>", &["int", "Zone", "ProjectId", "bucket"], &["let"]);
 }
 
 #[test]
 fn fields_that_are_set_are_not_offered_again() {
-    let text = format!("{NETWORK}cluster c on gke {{\n  network = net\n  <1>\n  zone = \"us-east4-a\"\n  release = \"rapid\"\n}}\n");
+    let text = format!(
+        "{NETWORK}cluster c on gke {{\n  network = net\n  <1>\n  zone = \"us-east4-a\"\n  release = \"rapid\"\n}}\n"
+    );
     offers(&text, &["location", "version"], &["network", "zone", "release"]);
 }
 
 #[test]
 fn values_are_completed_by_their_types() {
-    let pool = |line: &str| format!("{NETWORK}param ready: bool = true\ncluster c on gke {{\n  network = net\n  pool gpus {{\n    {line}\n  }}\n}}\n");
-    offers(&pool("machine = <1>"), &["\"a3-megagpu-8g\"", "\"ct5p-hightpu-4t\""], &["net", "ready", "min", "\"us-east4-a\""]);
+    let pool = |line: &str| {
+        format!(
+            "{NETWORK}param ready: bool = true\ncluster c on gke {{\n  network = net\n  pool gpus {{\n    {line}\n  }}\n}}\n"
+        )
+    };
+    offers(
+        &pool("machine = <1>"),
+        &["\"a3-megagpu-8g\"", "\"ct5p-hightpu-4t\""],
+        &["net", "ready", "min", "\"us-east4-a\""],
+    );
     offers(&pool("machine = \"a3<1>\""), &["a3-megagpu-8g", "a3-highgpu-8g"], &["us-east4-a"]);
     offers(&pool("machine = \"a3<1>"), &["a3-megagpu-8g"], &[]);
     offers(&pool("zone = \"<1>\""), &["us-east4-a"], &["us-east4", "a3-megagpu-8g"]);
-    offers(&pool("capacity = <1>"), &["spot", "on_demand", "reservation", "flex_start"], &["net", "auto", "true"]);
+    offers(
+        &pool("capacity = <1>"),
+        &["spot", "on_demand", "reservation", "flex_start"],
+        &["net", "auto", "true"],
+    );
     offers(&pool("capacity = reservation(<1>"), &["block", "name"], &["spot"]);
     offers(&pool("placement = <1>"), &["\"compact\"", "\"spread\"", "auto"], &["spot"]);
-    offers(&pool("autoscale = <1>"), &["true", "false", "ready"], &["auto", "net"]);
+    offers(&pool("autoscale = <1>"), &["true", "false", "ready", "overlaps"], &["auto", "upper"]);
     offers(&pool("capacity = if ready { <1> } else { spot }"), &["spot", "reservation"], &["true"]);
-    offers(&pool("nodes = <1>"), &["auto", "min"], &["spot", "true"]);
+    offers(&pool("nodes = <1>"), &["auto", "min"], &["spot", "true", "overlaps"]);
     // Behind a value nothing is wanted.
     assert_eq!(offered(&pool("nodes = 16 <1>")), [Vec::<String>::new()]);
     assert_eq!(offered(&pool("# machine = <1>")), [Vec::<String>::new()]);
@@ -558,7 +588,9 @@ fn values_are_completed_by_their_types() {
 
 #[test]
 fn topologies_are_those_of_the_machine() {
-    let text = format!("{NETWORK}cluster c on gke {{\n  network = net\n  pool tpus {{\n    topology = 4x<1>\n    machine = \"ct6e-standard-4t\"\n  }}\n}}\n");
+    let text = format!(
+        "{NETWORK}cluster c on gke {{\n  network = net\n  pool tpus {{\n    topology = 4x<1>\n    machine = \"ct6e-standard-4t\"\n  }}\n}}\n"
+    );
     offers(&text, &["4x4", "8x8"], &["4x4x8", "2x2x1"]);
     offers(&text.replace("ct6e-standard-4t", "ct5p-hightpu-4t"), &["4x4x8"], &["8x8"]);
 }
@@ -579,7 +611,9 @@ fn nouns_are_offered_where_they_fit() {
 #[test]
 fn records_and_constructors_offer_their_fields() {
     let (text, _) = marked(SOUND);
-    let with = |line: &str| format!("{}\n  {line}\n}}\n", text.trim_end().trim_end_matches('}').trim_end());
+    let with = |line: &str| {
+        format!("{}\n  {line}\n}}\n", text.trim_end().trim_end_matches('}').trim_end())
+    };
     offers(&with("parallel = { <1>"), &["tensor", "pipeline", "expert"], &["image"]);
     offers(&with("parallel = { tensor = 2, <1> }"), &["pipeline"], &["tensor"]);
     offers(&with("grace = 5m\n  parallel = {\n    <1>\n  }"), &["tensor"], &["grace"]);
@@ -615,11 +649,20 @@ fn what_is_offered_can_be_written() {
         let support = json!({ "textDocument": { "completion": { "completionItem": { "snippetSupport": snippets } } } });
         let mut editor = Editor::with(support);
         editor.open(MAIN, "network net {\n  reg\n}\n");
-        let list = editor.at("textDocument/completion", MAIN, &json!({ "line": 1, "character": 5 }));
-        let region = list["items"].as_array().unwrap().iter().find(|item| item["label"] == "region").unwrap();
+        let list =
+            editor.at("textDocument/completion", MAIN, &json!({ "line": 1, "character": 5 }));
+        let region = list["items"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .find(|item| item["label"] == "region")
+            .unwrap();
         let start = json!({ "line": 1, "character": 2 });
         let end = json!({ "line": 1, "character": 5 });
-        assert_eq!(region["textEdit"], json!({ "range": { "start": start, "end": end }, "newText": expected }));
+        assert_eq!(
+            region["textEdit"],
+            json!({ "range": { "start": start, "end": end }, "newText": expected })
+        );
         assert_eq!(region["insertTextFormat"], if snippets { 2 } else { 1 });
     }
 }

@@ -59,7 +59,8 @@ pub(crate) fn diagnostic(
         .iter()
         .filter_map(|label| {
             let location = location(label.span, sources, documents, encoding)?;
-            let message = if label.text.is_empty() { "see here".to_owned() } else { label.text.clone() };
+            let message =
+                if label.text.is_empty() { "see here".to_owned() } else { label.text.clone() };
             Some(lsp::DiagnosticRelatedInformation { location, message })
         })
         .collect();
@@ -91,7 +92,12 @@ pub(crate) fn workspace_edit(
 }
 
 /// An entry of the list of completions; `at` keeps its place in the list.
-pub(crate) fn completion(at: usize, it: Completion, file: &SourceFile, settings: &Settings) -> lsp::CompletionItem {
+pub(crate) fn completion(
+    at: usize,
+    it: Completion,
+    file: &SourceFile,
+    settings: &Settings,
+) -> lsp::CompletionItem {
     let kind = match it.kind {
         CompletionKind::Keyword => lsp::CompletionItemKind::Keyword,
         CompletionKind::Kind => lsp::CompletionItemKind::Struct,
@@ -106,7 +112,11 @@ pub(crate) fn completion(at: usize, it: Completion, file: &SourceFile, settings:
         CompletionKind::Rule => lsp::CompletionItemKind::Event,
         CompletionKind::Fact => lsp::CompletionItemKind::Constant,
     };
-    let format = if settings.snippets { lsp::InsertTextFormat::Snippet } else { lsp::InsertTextFormat::PlainText };
+    let format = if settings.snippets {
+        lsp::InsertTextFormat::Snippet
+    } else {
+        lsp::InsertTextFormat::PlainText
+    };
     let new_text = if settings.snippets { it.insert } else { plain(&it.insert) };
     let edit = lsp::TextEdit { range: range(file, it.replace, settings.encoding), new_text };
     let doc = it.doc.map(|value| lsp::MarkupContent { kind: lsp::MarkupKind::Markdown, value });
@@ -178,7 +188,11 @@ pub(crate) fn symbol(symbol: Symbol, file: &SourceFile, encoding: Encoding) -> l
 }
 
 /// The edits that turn one text into another: the lines between what both start with and what both end with.
-pub(crate) fn text_edits(file: &SourceFile, formatted: &str, encoding: Encoding) -> Vec<lsp::TextEdit> {
+pub(crate) fn text_edits(
+    file: &SourceFile,
+    formatted: &str,
+    encoding: Encoding,
+) -> Vec<lsp::TextEdit> {
     let old: &str = &file.text;
     if old == formatted {
         return Vec::new();
@@ -189,7 +203,8 @@ pub(crate) fn text_edits(file: &SourceFile, formatted: &str, encoding: Encoding)
         .take_while(|(a, b)| a == b)
         .map(|(line, _)| line.len())
         .sum();
-    let (old_rest, new_rest) = (old.get(same..).unwrap_or_default(), formatted.get(same..).unwrap_or_default());
+    let (old_rest, new_rest) =
+        (old.get(same..).unwrap_or_default(), formatted.get(same..).unwrap_or_default());
     let tail: usize = old_rest
         .split_inclusive('\n')
         .rev()
@@ -199,7 +214,10 @@ pub(crate) fn text_edits(file: &SourceFile, formatted: &str, encoding: Encoding)
         .sum();
     let new_text = new_rest.get(..new_rest.len() - tail).unwrap_or_default().to_owned();
     let at = |offset: usize| position(file.lines.position(old, offset, encoding));
-    vec![lsp::TextEdit { range: lsp::Range { start: at(same), end: at(old.len() - tail) }, new_text }]
+    vec![lsp::TextEdit {
+        range: lsp::Range { start: at(same), end: at(old.len() - tail) },
+        new_text,
+    }]
 }
 
 #[cfg(test)]

@@ -123,7 +123,9 @@ impl Documents {
         let text = String::from_utf8(bytes)
             .map_err(|error| ReadError::NotUtf8(error.utf8_error().valid_up_to()))?;
         let text: Arc<str> = text.into();
-        self.disk.borrow_mut().insert(path.to_owned(), OnDisk { modified, len, text: text.clone() });
+        self.disk
+            .borrow_mut()
+            .insert(path.to_owned(), OnDisk { modified, len, text: text.clone() });
         Ok(text)
     }
 }

@@ -37,7 +37,12 @@ impl Blueprint {
     }
 
     /// Analyses the newest text. False where that failed: what was known before stays.
-    pub(crate) fn analyse(&mut self, path: &Utf8Path, documents: &Documents, settings: &Settings) -> bool {
+    pub(crate) fn analyse(
+        &mut self,
+        path: &Utf8Path,
+        documents: &Documents,
+        settings: &Settings,
+    ) -> bool {
         let options = Options {
             path: path.to_owned(),
             environment: settings.environment.clone(),
@@ -47,7 +52,8 @@ impl Blueprint {
         };
         let cache = &mut self.cache;
         let mut parse = |file, text: &str| parse_cached(cache, file, text);
-        let analysed = catch_unwind(AssertUnwindSafe(|| analyse_with(documents, &options, &mut parse)));
+        let analysed =
+            catch_unwind(AssertUnwindSafe(|| analyse_with(documents, &options, &mut parse)));
         self.stale = false;
         self.revision += 1;
         self.rendered.clear();
@@ -74,8 +80,12 @@ impl Blueprint {
         let Some(analysis) = &self.analysis else { return };
         for diagnostic in analysis.diagnostics.iter().chain(&self.rendered) {
             let diagnostic = reachable(diagnostic, analysis, documents);
-            let Some(file) = diagnostic.span().and_then(|span| analysis.sources.get(span.file)) else { continue };
-            let shown = convert::diagnostic(&diagnostic, &analysis.sources, documents, settings.encoding);
+            let Some(file) = diagnostic.span().and_then(|span| analysis.sources.get(span.file))
+            else {
+                continue;
+            };
+            let shown =
+                convert::diagnostic(&diagnostic, &analysis.sources, documents, settings.encoding);
             self.shown.entry(file.path.clone()).or_default().extend(shown);
         }
     }
@@ -83,7 +93,11 @@ impl Blueprint {
 
 /// A diagnostic whose places an editor can go to. Values that are given from outside have texts of their own, which
 /// are no files: their keys in the project file stand for them, or the blueprint as a whole.
-fn reachable<'d>(diagnostic: &'d Diagnostic, analysis: &Analysis, documents: &Documents) -> Cow<'d, Diagnostic> {
+fn reachable<'d>(
+    diagnostic: &'d Diagnostic,
+    analysis: &Analysis,
+    documents: &Documents,
+) -> Cow<'d, Diagnostic> {
     let path = |span: Span| analysis.sources.get(span.file).map(|file| file.path.as_path());
     let is_file = |span: Span| path(span).is_some_and(|path| documents.uri(path).is_some());
     if diagnostic.labels.iter().all(|label| is_file(label.span)) {
@@ -91,14 +105,18 @@ fn reachable<'d>(diagnostic: &'d Diagnostic, analysis: &Analysis, documents: &Do
     }
     let mut mended = diagnostic.clone();
     for label in mended.labels.iter_mut().filter(|label| !is_file(label.span)) {
-        let name = path(label.span).and_then(|path| path.as_str().strip_prefix(PROJECT_FILE)?.strip_prefix(" ("));
+        let name = path(label.span)
+            .and_then(|path| path.as_str().strip_prefix(PROJECT_FILE)?.strip_prefix(" ("));
         let name = name.and_then(|name| name.strip_suffix(')'));
         let params = analysis.project.as_ref().map(|project| &project.params);
         let key = name.and_then(|name| params?.get(name)?.1);
         label.span = key.unwrap_or(label.span);
     }
     mended.labels.retain(|label| is_file(label.span));
-    let whole = analysis.project.as_ref().and_then(|project| analysis.sources.find(project.entries.first()?));
+    let whole = analysis
+        .project
+        .as_ref()
+        .and_then(|project| analysis.sources.find(project.entries.first()?));
     if let (true, Some(file)) = (mended.labels.is_empty(), whole) {
         mended.labels.push(Label { span: Span::new(file, 0, 0), text: String::new() });
     }

@@ -37,7 +37,9 @@ impl Renderer {
         let (jobs, waiting) = unbounded::<Job>();
         let (results, done) = unbounded();
         // Without a thread nothing is rendered, and no diagnostic of a target is shown for large blueprints.
-        let _ = std::thread::Builder::new().name("renderer".to_owned()).spawn(move || work(&waiting, &results));
+        let _ = std::thread::Builder::new()
+            .name("renderer".to_owned())
+            .spawn(move || work(&waiting, &results));
         Self { jobs, done }
     }
 
@@ -68,7 +70,9 @@ fn work(waiting: &Receiver<Job>, results: &Sender<Rendered>) {
 }
 
 fn rendered(analysis: &Analysis) -> Vec<Diagnostic> {
-    let Some(plan) = analysis.plan.as_ref().filter(|_| !analysis.has_errors()) else { return Vec::new() };
+    let Some(plan) = analysis.plan.as_ref().filter(|_| !analysis.has_errors()) else {
+        return Vec::new();
+    };
     let render = || slipform_targets::render(plan, &[]).diagnostics;
     catch_unwind(AssertUnwindSafe(render)).unwrap_or_default()
 }

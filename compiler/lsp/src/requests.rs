@@ -26,7 +26,9 @@ pub(crate) fn answer(server: &Server, request: Request) -> Answer {
         "textDocument/formatting" => with(request, |params| formatting(server, &params)),
         "textDocument/documentSymbol" => with(request, |params| symbols(server, &params)),
         "textDocument/codeAction" => with(request, |params| actions(server, &params)),
-        "workspace/textDocumentContent" | "slipform/source" => with(request, |params| source(&params)),
+        "workspace/textDocumentContent" | "slipform/source" => {
+            with(request, |params| source(&params))
+        }
         method => Err((ErrorCode::MethodNotFound, format!("`{method}` is not understood"))),
     }
 }
@@ -81,14 +83,20 @@ fn hover(server: &Server, at: &At) -> Option<lsp::Hover> {
 fn definition(server: &Server, at: &At) -> Option<lsp::Location> {
     let spot = spot(server, at)?;
     let span = ide::definition(&spot.place.analysis, spot.place.file, spot.offset)?;
-    convert::location(span, &spot.place.analysis.sources, &server.documents, server.settings.encoding)
+    convert::location(
+        span,
+        &spot.place.analysis.sources,
+        &server.documents,
+        server.settings.encoding,
+    )
 }
 
 fn completion(server: &Server, at: &At) -> Option<lsp::CompletionList> {
     let spot = spot(server, at)?;
     let found = ide::complete(&spot.place.analysis, spot.place.file, spot.offset);
     let items = found.into_iter().enumerate();
-    let items = items.map(|(at, it)| convert::completion(at, it, &spot.file, &server.settings)).collect();
+    let items =
+        items.map(|(at, it)| convert::completion(at, it, &spot.file, &server.settings)).collect();
     Some(lsp::CompletionList { is_incomplete: false, items, ..Default::default() })
 }
 
@@ -103,7 +111,12 @@ fn symbols(server: &Server, params: &Whole) -> Option<Vec<lsp::DocumentSymbol>> 
     let place = server.place(&params.text_document.uri)?;
     let file = place.analysis.sources.get(place.file)?;
     let found = ide::symbols(&place.analysis, place.file);
-    Some(found.into_iter().map(|symbol| convert::symbol(symbol, file, server.settings.encoding)).collect())
+    Some(
+        found
+            .into_iter()
+            .map(|symbol| convert::symbol(symbol, file, server.settings.encoding))
+            .collect(),
+    )
 }
 
 fn actions(server: &Server, params: &lsp::CodeActionParams) -> Option<Vec<lsp::CodeAction>> {

@@ -104,7 +104,11 @@ impl Server {
         });
         let params = json!({ "registrations": [registration] });
         let id = RequestId::from("watch".to_owned());
-        self.send(Message::Request(Request::new(id, "client/registerCapability".to_owned(), params)));
+        self.send(Message::Request(Request::new(
+            id,
+            "client/registerCapability".to_owned(),
+            params,
+        )));
     }
 
     /// Who listens no more is noticed where messages are received.
@@ -114,13 +118,20 @@ impl Server {
 
     /// A request that is not answered yet need not be.
     fn cancel(&self, note: &Notification, waiting: &mut VecDeque<Message>) {
-        let Some(id) = note.params.get("id").and_then(|id| serde_json::from_value(id.clone()).ok()) else { return };
+        let Some(id) = note.params.get("id").and_then(|id| serde_json::from_value(id.clone()).ok())
+        else {
+            return;
+        };
         let id: RequestId = id;
         let before = waiting.len();
         waiting.retain(|message| !matches!(message, Message::Request(request) if request.id == id));
         if waiting.len() != before {
             let code = ErrorCode::RequestCanceled as i32;
-            self.send(Message::Response(Response::new_err(id, code, "the request was cancelled".to_owned())));
+            self.send(Message::Response(Response::new_err(
+                id,
+                code,
+                "the request was cancelled".to_owned(),
+            )));
         }
     }
 
@@ -150,9 +161,16 @@ impl Server {
             }
             "textDocument/didChange" => {
                 let Some(params) = read::<lsp::DidChangeTextDocumentParams>(note) else { return };
-                let Some(path) = path_of(&params.text_document.text_document_identifier.uri) else { return };
+                let Some(path) = path_of(&params.text_document.text_document_identifier.uri) else {
+                    return;
+                };
                 let version = params.text_document.version;
-                self.documents.change(&path, version, params.content_changes, self.settings.encoding);
+                self.documents.change(
+                    &path,
+                    version,
+                    params.content_changes,
+                    self.settings.encoding,
+                );
                 self.changed(&path);
             }
             "textDocument/didClose" => {
@@ -217,9 +235,13 @@ impl Server {
         if !blueprint.analyse(root, &self.documents, &self.settings) {
             let text = format!("`{root}` could not be analysed: please report this as a bug");
             let params = json!({ "type": lsp::MessageType::Error, "message": text });
-            self.send(Message::Notification(Notification::new("window/logMessage".to_owned(), params)));
+            self.send(Message::Notification(Notification::new(
+                "window/logMessage".to_owned(),
+                params,
+            )));
         }
-        if let Some(analysis) = blueprint.analysis.clone().filter(|analysis| !analysis.has_errors()) {
+        if let Some(analysis) = blueprint.analysis.clone().filter(|analysis| !analysis.has_errors())
+        {
             let job = Job { root: root.to_owned(), revision: blueprint.revision, analysis };
             blueprint.rendered = self.renderer.render(job).unwrap_or_default();
         }
@@ -240,7 +262,8 @@ impl Server {
     /// The targets have their say about a blueprint.
     fn rendered(&mut self, rendered: Rendered) {
         let Some(blueprint) = self.blueprints.get_mut(&rendered.root) else { return };
-        let news = blueprint.revision == rendered.revision && blueprint.rendered != rendered.diagnostics;
+        let news =
+            blueprint.revision == rendered.revision && blueprint.rendered != rendered.diagnostics;
         if news && !blueprint.stale {
             blueprint.rendered = rendered.diagnostics;
             blueprint.show(&self.documents, &self.settings);
@@ -257,7 +280,8 @@ impl Server {
         for (path, diagnostics) in self.blueprints.values().flat_map(|blueprint| &blueprint.shown) {
             let known = wanted.entry(path).or_default();
             // A file that several blueprints use is told of once.
-            let new: Vec<&lsp::Diagnostic> = diagnostics.iter().filter(|it| !known.contains(it)).collect();
+            let new: Vec<&lsp::Diagnostic> =
+                diagnostics.iter().filter(|it| !known.contains(it)).collect();
             known.extend(new);
         }
         let mut told: Vec<(Utf8PathBuf, (Option<i32>, Vec<lsp::Diagnostic>))> = Vec::new();
@@ -268,7 +292,10 @@ impl Server {
                 *known_version == version && known.iter().eq(diagnostics.iter().copied())
             });
             if !same {
-                told.push(((*path).clone(), (version, diagnostics.iter().copied().cloned().collect())));
+                told.push((
+                    (*path).clone(),
+                    (version, diagnostics.iter().copied().cloned().collect()),
+                ));
             }
         }
         let gone: Vec<Utf8PathBuf> =
@@ -285,7 +312,8 @@ impl Server {
 
     fn tell(&self, path: &Utf8Path, version: Option<i32>, diagnostics: &[lsp::Diagnostic]) {
         let Some(uri) = self.documents.uri(path) else { return };
-        let params = lsp::PublishDiagnosticsParams { uri, version, diagnostics: diagnostics.to_vec() };
+        let params =
+            lsp::PublishDiagnosticsParams { uri, version, diagnostics: diagnostics.to_vec() };
         let method = "textDocument/publishDiagnostics".to_owned();
         self.send(Message::Notification(Notification::new(method, params)));
     }

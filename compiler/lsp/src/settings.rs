@@ -1,8 +1,9 @@
 //! What the editor can do, what it asks for, and what it is offered.
 
 use gen_lsp_types::{
-    CodeActionKind, CodeActionOptions, CompletionOptions, PositionEncodingKind, Save, ServerCapabilities,
-    TextDocumentContentOptions, TextDocumentSyncKind, TextDocumentSyncOptions, WorkspaceOptions,
+    CodeActionKind, CodeActionOptions, CompletionOptions, PositionEncodingKind, Save,
+    ServerCapabilities, TextDocumentContentOptions, TextDocumentSyncKind, TextDocumentSyncOptions,
+    WorkspaceOptions,
 };
 use serde_json::Value;
 use slipform_source::Encoding;
@@ -44,7 +45,11 @@ impl Settings {
             snippets: flag("/capabilities/textDocument/completion/completionItem/snippetSupport"),
             watches: flag("/capabilities/workspace/didChangeWatchedFiles/dynamicRegistration"),
             environment: environment.and_then(Value::as_str).map(str::to_owned),
-            set: set.into_iter().flatten().map(|(name, value)| (name.clone(), given(value))).collect(),
+            set: set
+                .into_iter()
+                .flatten()
+                .map(|(name, value)| (name.clone(), given(value)))
+                .collect(),
         }
     }
 
@@ -61,8 +66,10 @@ impl Settings {
             ..Default::default()
         };
         let triggers = [".", "\"", "=", " ", "(", "/"].map(str::to_owned);
-        let actions =
-            CodeActionOptions { code_action_kinds: Some(vec![CodeActionKind::QuickFix]), ..Default::default() };
+        let actions = CodeActionOptions {
+            code_action_kinds: Some(vec![CodeActionKind::QuickFix]),
+            ..Default::default()
+        };
         ServerCapabilities {
             position_encoding: Some(encoding),
             text_document_sync: Some(sync.into()),

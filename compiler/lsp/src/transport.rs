@@ -35,7 +35,10 @@ pub(crate) fn stdio() -> Result<(Connection, Threads), String> {
     let (sender, to_editor) = unbounded();
     let out = output().map_err(|error| error.to_string())?;
     let spawn = |name: &str, run: Box<dyn FnOnce() -> io::Result<()> + Send>| {
-        std::thread::Builder::new().name(name.to_owned()).spawn(run).map_err(|error| error.to_string())
+        std::thread::Builder::new()
+            .name(name.to_owned())
+            .spawn(run)
+            .map_err(|error| error.to_string())
     };
     let writer = spawn("editor-writer", Box::new(move || write(&to_editor, out)))?;
     let reader = spawn("editor-reader", Box::new(move || read(&to_server)))?;

@@ -37,12 +37,8 @@ impl Completer<'_, '_, '_> {
         let is_noun =
             block.as_ref().is_some_and(|block| block.kind.is_some()) || matches!(ty, Type::Noun(_));
         let fits =
-            wanted.is_none_or(|wanted| ty.set().fits(wanted)) && !matches!(ty, Type::Unknown);
-        let holds = depth == 0
-            && matches!(
-                ty.set().bare(),
-                Type::Block(_) | Type::Record(_) | Type::Group(_) | Type::Map(..)
-            );
+            wanted.is_none_or(|wanted| suits(&ty.set(), wanted)) && !matches!(ty, Type::Unknown);
+        let holds = depth == 0 && wanted.is_some_and(|wanted| self.holds(ty, wanted, depth));
         if fits || holds {
             let kind = if is_noun { CompletionKind::Noun } else { CompletionKind::Name };
             let rank = match (fits, wanted) {
@@ -61,4 +57,56 @@ impl Completer<'_, '_, '_> {
             self.name(&format!("{path}.{child}"), ty, None, wanted, depth + 1);
         }
     }
+
+    /// Whether something inside of a value fits.
+    fn holds(&self, ty: &Type, wanted: &Type, depth: usize) -> bool {
+        let inner =
+            |ty: &Type| suits_inside(&ty.set(), wanted) || self.holds(ty, wanted, depth + 1);
+        if depth == DEEPEST {
+            return false;
+        }
+        match ty.set().bare() {
+            Type::Record(fields) => fields.0.values().any(|field| inner(&field.ty)),
+            Type::Map(_, value) => inner(value),
+            Type::Group(item) => inner(item),
+            Type::Noun(kind) => self.kind_holds(kind, wanted),
+            Type::Block(block) => {
+                let own = block.kind.as_ref().is_some_and(|kind| self.kind_holds(kind, wanted));
+                own || block.children.values().any(inner)
+            }
+            _ => false,
+        }
+    }
+
+    fn kind_holds(&self, kind: &str, wanted: &Type) -> bool {
+        let fields =
+            self.program.schema.variants(kind).flat_map(|variant| variant.fields.0.values());
+        let mut readable = fields.filter(|field| {
+            !field.derived || self.place.facts || matches!(field.ty.bare(), Type::Deferred(_))
+        });
+        readable.any(|field| suits_inside(&field.ty.set(), wanted))
+    }
+}
+
+/// Whether a value fits; one kind of fact is no other, though both are strings.
+fn suits(found: &Type, wanted: &Type) -> bool {
+    if !found.fits(wanted) {
+        return false;
+    }
+    let arms = wanted.arms();
+    let mut facts = arms.iter().filter(|arm| matches!(arm, Type::Fact(_))).peekable();
+    match found.bare() {
+        Type::Fact(found) if facts.peek().is_some() => {
+            facts.any(|arm| matches!(arm, Type::Fact(kind) if kind == found))
+        }
+        _ => true,
+    }
+}
+
+/// Whether the value of a field or a function fits so well that it is worth naming: not any text for a fact.
+pub(super) fn suits_inside(found: &Type, wanted: &Type) -> bool {
+    let is_fact = wanted.arms().iter().any(|arm| matches!(arm, Type::Fact(_)));
+    suits(found, wanted)
+        && !matches!(found.bare(), Type::Unknown)
+        && (!is_fact || matches!(found.bare(), Type::Fact(_)))
 }

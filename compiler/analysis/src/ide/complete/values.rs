@@ -1,8 +1,9 @@
 //! Values that fit a type: its words and constructors, and facts of the catalog.
 
 use super::super::cards;
+use super::names::suits_inside;
 use super::{Completer, Completion, CompletionKind, snippet};
-use crate::functions;
+use crate::functions::{self, Function};
 use crate::types::{Ctor, FactKind, Type};
 use std::sync::Arc;
 
@@ -25,9 +26,7 @@ impl Completer<'_, '_, '_> {
             }
         }
         self.names(wanted);
-        if wanted.is_none_or(|wanted| wanted.arms().iter().any(is_computed)) {
-            self.functions();
-        }
+        self.functions(wanted);
     }
 
     fn value(&mut self, text: &str, rank: u8) {
@@ -159,12 +158,12 @@ impl Completer<'_, '_, '_> {
         self.place.machine.as_ref().map(|machine| format!("offers {machine}")).unwrap_or_default()
     }
 
-    fn functions(&mut self) {
-        for function in functions::ALL {
-            let insert = if self.place.continues {
-                function.name.to_owned()
-            } else {
-                format!("{}($0)", function.name)
+    /// The functions whose results fit.
+    fn functions(&mut self, wanted: Option<&Type>) {
+        for function in functions::ALL.iter().filter(|function| gives(function, wanted)) {
+            let insert = match self.place.continues {
+                true => function.name.to_owned(),
+                false => format!("{}($0)", function.name),
             };
             self.found.push(Completion {
                 insert,
@@ -176,18 +175,19 @@ impl Completer<'_, '_, '_> {
     }
 }
 
-/// Whether values of a type are worked out by functions.
-fn is_computed(arm: &Type) -> bool {
-    matches!(
-        arm,
-        Type::Int
-            | Type::Float
-            | Type::Bool
-            | Type::Str
-            | Type::Cidr
-            | Type::List(_)
-            | Type::Size
-            | Type::Duration
-            | Type::Unknown
-    )
+/// Whether a function may give what is wanted, whatever its arguments are.
+fn gives(function: &Function, wanted: Option<&Type>) -> bool {
+    let Some(wanted) = wanted else { return true };
+    let arguments = vec![Type::Unknown; function.signature.matches(',').count() + 1];
+    match (function.ty)(&arguments) {
+        // The larger or smaller of two of the same type.
+        Ok(Type::Unknown) => wanted.arms().iter().any(is_ordered),
+        Ok(ty) => suits_inside(&ty, wanted),
+        // It takes a word of its own, and what it gives depends on that.
+        Err(_) => wanted.arms().iter().any(|arm| matches!(arm, Type::List(_) | Type::Int)),
+    }
+}
+
+fn is_ordered(arm: &Type) -> bool {
+    matches!(arm, Type::Int | Type::Float | Type::Size | Type::Duration)
 }
