@@ -3,6 +3,7 @@
 //! ```text
 //! <!-- shown: check, with `pipeline = 3` for `pipeline = 2` -->
 //! <!-- shown: check of docs/tutorial.md -->
+//! <!-- shown: build -->
 //! <!-- shown: file 30-a3m/node_pools.tf -->
 //! ```
 //!
@@ -94,7 +95,7 @@ fn output(made: &str, blueprint: Option<&str>, shown: &str) -> Result<String, St
     }
     match what.split_once(' ') {
         Some(("file", path)) => artifact(&blueprint, path),
-        _ => check(&blueprint, shown).map_err(|error| error.to_string()),
+        _ => said(what, &blueprint, shown).map_err(|error| error.to_string()),
     }
 }
 
@@ -112,9 +113,12 @@ fn artifact(blueprint: &str, path: &str) -> Result<String, String> {
     found.map(|artifact| artifact.content).ok_or_else(|| format!("nothing is written to {path}"))
 }
 
-/// What `slipform check train.bp` says, in the format that is shown.
-fn check(blueprint: &str, shown: &str) -> std::io::Result<String> {
+/// What `slipform check train.bp` or `slipform build train.bp` says, in the format that is shown.
+fn said(command: &str, blueprint: &str, shown: &str) -> std::io::Result<String> {
     let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("shown");
+    if folder.exists() {
+        fs::remove_dir_all(&folder)?;
+    }
     fs::create_dir_all(&folder)?;
     fs::write(folder.join("train.bp"), blueprint)?;
     let format = match shown {
@@ -123,7 +127,7 @@ fn check(blueprint: &str, shown: &str) -> std::io::Result<String> {
         _ => "human",
     };
     let (mut out, mut err) = (Vec::new(), Vec::new());
-    let args = ["slipform", "check", "train.bp", "--message-format", format];
+    let args = ["slipform", command, "train.bp", "--message-format", format];
     slipform::run(args.map(Into::into), &mut Console::new(&mut out, &mut err), &folder);
     Ok(String::from_utf8_lossy(&err).into_owned())
 }
