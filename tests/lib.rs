@@ -19,7 +19,21 @@ pub struct Checkout;
 
 impl World for Checkout {
     fn read(&self, path: &Utf8Path) -> Result<Arc<str>, ReadError> {
-        let full = root().join(path);
+        Folder(root()).read(path)
+    }
+
+    fn list(&self, folder: &Utf8Path) -> Vec<String> {
+        Folder(root()).list(folder)
+    }
+}
+
+/// The files of a folder, by paths relative to it: a project as `slipform` sees it.
+#[derive(Clone, Debug)]
+pub struct Folder(pub Utf8PathBuf);
+
+impl World for Folder {
+    fn read(&self, path: &Utf8Path) -> Result<Arc<str>, ReadError> {
+        let full = self.0.join(path);
         if full.is_dir() {
             return Err(ReadError::IsFolder);
         }
@@ -27,7 +41,7 @@ impl World for Checkout {
     }
 
     fn list(&self, folder: &Utf8Path) -> Vec<String> {
-        let entries = fs::read_dir(root().join(folder)).into_iter().flatten().flatten();
+        let entries = fs::read_dir(self.0.join(folder)).into_iter().flatten().flatten();
         let mut names: Vec<String> =
             entries.filter_map(|entry| entry.file_name().into_string().ok()).collect();
         names.sort();
