@@ -1,14 +1,15 @@
 //! From evaluated declarations to the model: every field asked for, every noun typed.
 
 use crate::eval::{Evaluation, Instance};
-use crate::program::Program;
+use crate::program::{Program, UnitId};
 use crate::project::Project;
 use crate::types::Type;
 use slipform_model::catalog::Catalog;
 use slipform_model::nouns::Body;
+use slipform_model::plan::{Fact, Plan, facts};
 use slipform_model::{Model, Noun, NounId, Placed, Record, Value};
 use slipform_source::Sources;
-use slipform_syntax::tree::{Param, StmtKind};
+use slipform_syntax::tree::{Name, Param, StmtKind};
 use std::sync::Arc;
 
 /// Evaluates every field of every noun, and gives the typed model.
@@ -21,7 +22,7 @@ pub(crate) fn model(
     let count = evaluation.nouns.len();
     let mut nouns = Vec::with_capacity(count);
     for at in 0..count {
-        if let Some(noun) = noun(evaluation, NounId(at as u32), sources) {
+        if let Some(noun) = noun(evaluation, NounId(at as u32), Some(sources)) {
             nouns.push(noun);
         }
     }
@@ -35,12 +36,41 @@ pub(crate) fn model(
     }
 }
 
-fn noun(evaluation: &mut Evaluation<'_, '_>, id: NounId, sources: &Sources) -> Option<Noun> {
+/// A fact that follows from a noun and the project alone, before the whole blueprint is known.
+pub(crate) fn own_fact(
+    evaluation: &mut Evaluation<'_, '_>,
+    id: NounId,
+    name: &str,
+) -> Option<Value> {
+    let kind = evaluation.nouns.get(id.0 as usize)?.kind.name.clone();
+    if !Fact::is_own(&kind, name) {
+        return None;
+    }
+    let noun = Noun { id: NounId(0), parent: None, ..noun(evaluation, id, None)? };
+    let model = Model {
+        nouns: vec![noun],
+        project: project_id(evaluation),
+        name: String::new(),
+        environment: String::new(),
+        outputs: Vec::new(),
+        catalog: evaluation.catalog.clone(),
+    };
+    facts(&Plan::new(model), NounId(0), name)
+}
+
+fn noun(
+    evaluation: &mut Evaluation<'_, '_>,
+    id: NounId,
+    sources: Option<&Sources>,
+) -> Option<Noun> {
     let kind = evaluation.nouns.get(id.0 as usize)?.kind.clone();
     let mut fields = Record::with_capacity_and_hasher(kind.fields.0.len(), Default::default());
     let mut whole = true;
     for (name, field) in kind.fields.0.iter().filter(|(_, field)| !field.derived) {
-        let Some(placed) = evaluation.field(id, name) else { continue };
+        let Some(placed) = evaluation.field(id, name) else {
+            whole = false;
+            continue;
+        };
         if placed.value.has_unknown() {
             whole = false;
             continue;
@@ -69,7 +99,7 @@ fn noun(evaluation: &mut Evaluation<'_, '_>, id: NounId, sources: &Sources) -> O
         existing: instance.decl.existing.is_some(),
         doc: instance.stmt.doc.clone(),
         span,
-        origin: sources.line_ref(span),
+        origin: sources.map(|sources| sources.line_ref(span)).unwrap_or_default(),
         body,
         fields,
         patches,
@@ -110,22 +140,29 @@ fn body(
 
 /// The project of everything that is made: the value of the parameter of that type.
 fn project_id(evaluation: &mut Evaluation<'_, '_>) -> Option<String> {
-    let program: &Program<'_> = evaluation.program;
+    for (unit, name) in project_params(evaluation.program) {
+        let frame = evaluation.file_frame(unit)?;
+        if let Value::Str(project) = evaluation.named(&name.value, frame) {
+            return Some(project.to_string());
+        }
+    }
+    None
+}
+
+/// The parameters that name a project: their values may still be missing, which is reported elsewhere.
+pub(crate) fn project_params<'t>(program: &'t Program<'t>) -> Vec<(UnitId, &'t Name)> {
+    let mut found = Vec::new();
     for (at, unit) in program.units.iter().enumerate().filter(|(_, unit)| !unit.std) {
         for stmt in &unit.tree.stmts {
             let StmtKind::Param(Param { name: Some(name), ty: Some(ty), .. }) = &stmt.kind else {
                 continue;
             };
-            if !is_project(&program.written_type(ty)) {
-                continue;
-            }
-            let frame = evaluation.file_frame(crate::program::UnitId(at))?;
-            if let Value::Str(project) = evaluation.named(&name.value, frame) {
-                return Some(project.to_string());
+            if is_project(&program.written_type(ty)) {
+                found.push((UnitId(at), name));
             }
         }
     }
-    None
+    found
 }
 
 fn is_project(ty: &Type) -> bool {

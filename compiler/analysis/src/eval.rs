@@ -108,7 +108,7 @@ impl Patterns {
 /// Evaluates a program.
 pub(crate) struct Evaluation<'t, 'r> {
     pub(crate) program: &'t Program<'t>,
-    pub(crate) catalog: &'t Catalog,
+    pub(crate) catalog: &'t Arc<Catalog>,
     pub(crate) reports: &'r mut Reports,
     /// Every noun, in the order of the blueprint.
     pub(crate) nouns: Grown<'r, Instance<'t>>,
@@ -133,7 +133,7 @@ pub(crate) struct Evaluation<'t, 'r> {
 impl<'t, 'r> Evaluation<'t, 'r> {
     pub(crate) fn new(
         program: &'t Program<'t>,
-        catalog: &'t Catalog,
+        catalog: &'t Arc<Catalog>,
         given: &'t BTreeMap<String, &'t Expr>,
         reports: &'r mut Reports,
     ) -> Self {

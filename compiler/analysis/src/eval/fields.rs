@@ -58,7 +58,12 @@ impl<'t> Evaluation<'t, '_> {
         if matches!(field.ty.bare(), Type::Deferred(_)) {
             return Value::Deferred(Deferred { noun: id, field: name.clone() });
         }
-        let Some(plan) = &self.plan else { return Value::Unknown };
+        let Some(plan) = &self.plan else {
+            return match crate::assemble::own_fact(self, id, name) {
+                Some(value) => value,
+                None => self.no_fact(id, name),
+            };
+        };
         if let Some(known) = self.facts.get(&id).and_then(|facts| facts.get(name)) {
             return known.clone();
         }
@@ -146,6 +151,23 @@ impl<'t> Evaluation<'t, '_> {
         let value = self.default_of(field, header);
         let value = value.unwrap_or(if existing { Value::Absent } else { Value::Unknown });
         Placed { value, span: header }
+    }
+
+    /// A fact that another field needs, but that does not follow: the project is not known, or the noun is broken.
+    fn no_fact(&mut self, id: NounId, name: &str) -> Value {
+        let Some(noun) = self.nouns.get(id.0 as usize) else { return Value::Unknown };
+        let given = !crate::assemble::project_params(self.program).is_empty();
+        if !given && !self.reports.has_error_in(noun.stmt.span) {
+            self.reports.add(
+                Diagnostic::error(
+                    "eval/fact",
+                    format!("`{}.{name}` is asked for, but does not follow", noun.path),
+                    noun.header,
+                )
+                .help("it needs a project: `param project: ProjectId`, with a value"),
+            );
+        }
+        Value::Unknown
     }
 
     /// Where the blueprint wrote what a component handed on; the component's use where it made the value itself.

@@ -2,6 +2,7 @@
 
 use super::{Infer, path_of, unknown_field};
 use crate::types::{Field, Type};
+use slipform_model::plan::Fact;
 use slipform_model::{Diagnostic, nearest};
 use slipform_syntax::tree::{Expr, ExprKind, Name, StrPart};
 
@@ -119,14 +120,14 @@ impl Infer<'_> {
             return Type::Unknown;
         };
         self.index.field(member.span, &member.value, &field);
-        self.derived(&field, member);
+        self.derived(kind, &field, member);
         field.read()
     }
 
     /// Facts that follow from the whole blueprint cannot be part of it.
-    fn derived(&mut self, field: &Field, member: &Name) {
+    fn derived(&mut self, kind: &str, field: &Field, member: &Name) {
         let plain = field.derived && !matches!(field.ty.bare(), Type::Deferred(_));
-        if plain && !self.facts {
+        if plain && !self.facts && !Fact::is_own(kind, &member.value) {
             self.reports.add(
                 Diagnostic::error(
                     "types/derived",

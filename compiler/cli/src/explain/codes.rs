@@ -39,6 +39,9 @@ pub(crate) const CODES: &[Code] = codes! {
     "eval/divide":
         "a number is divided by zero",
         "guard it: `if count > 0 { total / count } else { 0 }`";
+    "eval/fact":
+        "a field asks for something that follows from another noun and the project, and there is no project",
+        "declare one: `param project: ProjectId`";
     "eval/function":
         "a function was given a value that it has no answer for",
         "give it a value of the kind that its description names";

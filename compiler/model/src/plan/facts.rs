@@ -25,6 +25,8 @@ pub struct Fact {
     pub platform: Option<&'static str>,
     /// The field.
     pub name: &'static str,
+    /// It follows from the noun and the project alone, so that other fields may depend on it.
+    pub own: bool,
     /// Its value for a noun of that kind.
     pub value: fn(&Plan, NounId) -> Option<Value>,
 }
@@ -33,6 +35,11 @@ impl Fact {
     /// Every fact, kind by kind.
     pub fn all() -> impl Iterator<Item = &'static Fact> {
         TABLES.iter().flat_map(|table| table.iter())
+    }
+
+    /// Whether a derived field of a kind follows from the noun and the project alone.
+    pub fn is_own(kind: &str, name: &str) -> bool {
+        Self::all().any(|fact| fact.own && fact.kind == kind && fact.name == name)
     }
 }
 
@@ -89,7 +96,16 @@ const fn fact(
     name: &'static str,
     value: fn(&Plan, NounId) -> Option<Value>,
 ) -> Fact {
-    Fact { kind, platform, name, value }
+    Fact { kind, platform, name, own: false, value }
+}
+
+/// A fact of the noun and the project alone.
+const fn own(
+    kind: &'static str,
+    name: &'static str,
+    value: fn(&Plan, NounId) -> Option<Value>,
+) -> Fact {
+    Fact { kind, platform: None, name, own: true, value }
 }
 
 /// Records that many nouns share, built once a place.

@@ -1,6 +1,6 @@
 //! Facts of networks, storage, identities and images.
 
-use super::{Fact, fact, made, name_budget, name_clash};
+use super::{Fact, fact, made, name_budget, name_clash, own};
 use crate::nouns::Body;
 use crate::plan::Plan;
 use crate::plan::derive::{free_addresses, registry_url, usable_addresses};
@@ -18,7 +18,7 @@ pub(super) const NETWORK: &[Fact] = &[
 ];
 
 pub(super) const BUCKET: &[Fact] = &[
-    fact("bucket", None, "url", |plan, id| Some(format!("gs://{}", plan.name(id)?).into())),
+    own("bucket", "url", |plan, id| Some(format!("gs://{}", plan.name(id)?).into())),
     fact("bucket", None, "name_budget", name_budget),
     fact("bucket", None, "name_clash", name_clash),
 ];
@@ -30,13 +30,13 @@ pub(super) const FILESYSTEM: &[Fact] = &[
 ];
 
 pub(super) const REGISTRY: &[Fact] = &[
-    fact("registry", None, "url", |plan, id| registry_url(plan, id).map(Value::from)),
+    own("registry", "url", |plan, id| registry_url(plan, id).map(Value::from)),
     fact("registry", None, "name_budget", name_budget),
     fact("registry", None, "name_clash", name_clash),
 ];
 
 pub(super) const IDENTITY: &[Fact] = &[
-    fact("identity", None, "email", email),
+    own("identity", "email", email),
     fact("identity", None, "name_budget", name_budget),
     fact("identity", None, "name_clash", name_clash),
 ];
