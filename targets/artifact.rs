@@ -27,13 +27,23 @@ pub struct Output {
 
 impl Output {
     /// Adds a file.
-    pub fn file(&mut self, path: impl Into<Utf8PathBuf>, content: String, nouns: impl IntoIterator<Item = NounId>) {
+    pub fn file(
+        &mut self,
+        path: impl Into<Utf8PathBuf>,
+        content: String,
+        nouns: impl IntoIterator<Item = NounId>,
+    ) {
         let nouns = nouns.into_iter().collect();
         self.artifacts.push(Artifact { path: path.into(), content, executable: false, nouns });
     }
 
     /// Adds a program.
-    pub fn program(&mut self, path: impl Into<Utf8PathBuf>, content: String, nouns: impl IntoIterator<Item = NounId>) {
+    pub fn program(
+        &mut self,
+        path: impl Into<Utf8PathBuf>,
+        content: String,
+        nouns: impl IntoIterator<Item = NounId>,
+    ) {
         self.file(path, content, nouns);
         if let Some(last) = self.artifacts.last_mut() {
             last.executable = true;

@@ -15,9 +15,9 @@ mod shell;
 mod slurm;
 mod stage;
 mod template;
+pub mod terraform;
 #[cfg(test)]
 mod testing;
-pub mod terraform;
 mod vertex;
 
 pub use artifact::{Artifact, Output};

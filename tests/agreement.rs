@@ -92,6 +92,10 @@ fn every_kind_field_and_rule_is_documented() {
         );
         assert!(!rule.message.is_empty(), "{} has no message", rule.code);
         // what differs from case to case is shown as three dots
-        assert!(!rule.message.ends_with('.') || rule.message.ends_with("..."), "the message of {} ends with a period", rule.code);
+        assert!(
+            !rule.message.ends_with('.') || rule.message.ends_with("..."),
+            "the message of {} ends with a period",
+            rule.code
+        );
     }
 }

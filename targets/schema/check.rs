@@ -157,7 +157,12 @@ impl Check {
         let nearest = nearest(key, record.names()).map(str::to_owned);
         self.within(Step::Key(key.to_owned()), |check| {
             let message = format!("{title} has no field `{key}`{within}");
-            check.errors.push(ShapeError { path: check.path.clone(), message, nearest, unknown: true });
+            check.errors.push(ShapeError {
+                path: check.path.clone(),
+                message,
+                nearest,
+                unknown: true,
+            });
         });
     }
 
