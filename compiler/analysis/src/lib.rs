@@ -92,6 +92,25 @@ pub fn analyse(world: &dyn World, options: &Options) -> Analysis {
 
 /// Analyses a blueprint with a parser that may remember what it parsed before.
 pub fn analyse_with(world: &dyn World, options: &Options, parse: &mut Parser<'_>) -> Analysis {
+    analyse_in_stages(world, options, parse, Stages { checked: &mut |_, _| {}, interrupted: &|| false })
+}
+
+/// What happens while a blueprint is analysed, for somebody who waits and may change the text meanwhile.
+pub struct Stages<'s> {
+    /// Called with the texts and the diagnostics so far once syntax, names and types are checked.
+    pub checked: &'s mut dyn FnMut(&Sources, &[Diagnostic]),
+    /// Asked now and then from there on, by several threads. Once it says yes nothing more is worked out: the
+    /// analysis has no plan, and of its diagnostics those that `checked` was told of.
+    pub interrupted: &'s (dyn Fn() -> bool + Sync),
+}
+
+/// As [`analyse_with`], but tells of its stages.
+pub fn analyse_in_stages(
+    world: &dyn World,
+    options: &Options,
+    parse: &mut Parser<'_>,
+    stages: Stages<'_>,
+) -> Analysis {
     let standard = load::standard();
     let mut sources = standard.sources.clone();
     let mut reports = Reports::default();
@@ -120,19 +139,26 @@ pub fn analyse_with(world: &dyn World, options: &Options, parse: &mut Parser<'_>
     let given: BTreeMap<String, &Expr> =
         given.iter().map(|(name, expr)| (name.clone(), expr)).collect();
     missing_params(&program, &given, options.build, &mut reports);
-    let plan = evaluate(&program, &project, &catalog, &given, &sources, &mut reports);
+    (stages.checked)(&sources, reports.so_far());
+    let checked = reports.so_far().len();
+    let interrupted = stages.interrupted;
+    let plan = evaluate(&program, &project, &catalog, &given, &sources, &mut reports, interrupted);
+    if plan.is_none() {
+        reports.forget_after(checked);
+    }
     let schema = program.schema.clone();
     Analysis {
         sources,
         trees,
         project: Some(project),
         schema,
-        plan: Some(plan),
+        plan,
         index,
         diagnostics: reports.finish(),
     }
 }
 
+/// Values, nouns and what follows; `None` where that was interrupted.
 fn evaluate(
     program: &Program<'_>,
     project: &Project,
@@ -140,21 +166,28 @@ fn evaluate(
     given: &BTreeMap<String, &Expr>,
     sources: &Sources,
     reports: &mut Reports,
-) -> Plan {
+    interrupted: &(dyn Fn() -> bool + Sync),
+) -> Option<Plan> {
+    let go_on = || (!interrupted()).then_some(());
+    go_on()?;
     let mut evaluation = Evaluation::new(program, catalog, given, reports);
     evaluation.expand();
+    go_on()?;
     let model = assemble::model(&mut evaluation, project, sources, catalog);
     evaluation.force_all();
     conditions(program, &mut evaluation);
+    go_on()?;
     let plan = Arc::new(Plan::new(model));
     evaluation.plan = Some(plan.clone());
-    rules::run(&mut evaluation, &rules::rules(program), sources);
+    go_on()?;
+    rules::run(&mut evaluation, &rules::rules(program), sources, interrupted);
+    go_on()?;
     asserts(&mut evaluation);
     let outputs = outputs(&mut evaluation);
     drop(evaluation);
     let mut plan = Arc::unwrap_or_clone(plan);
     plan.model.outputs = outputs;
-    plan
+    Some(plan)
 }
 
 /// `param ... where condition`

@@ -57,6 +57,16 @@ impl Reports {
         self.found.iter().any(|diagnostic| diagnostic.severity == Severity::Error)
     }
 
+    /// The diagnostics so far, in the order of adding.
+    pub fn so_far(&self) -> &[Diagnostic] {
+        &self.found
+    }
+
+    /// Forgets all diagnostics but the first ones, in the order of adding.
+    pub fn forget_after(&mut self, count: usize) {
+        self.found.truncate(count);
+    }
+
     /// All diagnostics, by file and place; the order of adding decides between equals.
     pub fn finish(mut self) -> Vec<Diagnostic> {
         self.found.sort_by_key(|diagnostic| diagnostic.span());

@@ -69,17 +69,24 @@ impl<'t> Rule<'t> {
 const NOUNS_FOR_A_SECOND_THREAD: usize = 256;
 
 /// Tries every rule on every noun: on two threads where there are many, each over one half.
-pub(crate) fn run<'t>(evaluation: &mut Evaluation<'t, '_>, rules: &[Rule<'t>], sources: &Sources) {
+/// Incomplete once `interrupted` says yes.
+pub(crate) fn run<'t>(
+    evaluation: &mut Evaluation<'t, '_>,
+    rules: &[Rule<'t>],
+    sources: &Sources,
+    interrupted: &(dyn Fn() -> bool + Sync),
+) {
     let count = evaluation.nouns.len();
     let mut used = BTreeSet::new();
     if count < NOUNS_FOR_A_SECOND_THREAD {
-        used = run_over(evaluation, 0..count, rules, sources);
+        used = run_over(evaluation, 0..count, rules, sources, interrupted);
     } else {
         let (mut first, mut second) = (Reports::default(), Reports::default());
         std::thread::scope(|scope| {
             let mut fork = evaluation.fork(&mut second);
-            let other = scope.spawn(move || run_over(&mut fork, count / 2..count, rules, sources));
-            used.extend(run_over(&mut evaluation.fork(&mut first), 0..count / 2, rules, sources));
+            let (half, stop) = (count / 2, interrupted);
+            let other = scope.spawn(move || run_over(&mut fork, half..count, rules, sources, stop));
+            used.extend(run_over(&mut evaluation.fork(&mut first), 0..half, rules, sources, stop));
             if let Ok(found) = other.join() {
                 used.extend(found);
             }
@@ -97,9 +104,13 @@ fn run_over<'t>(
     nouns: Range<usize>,
     rules: &[Rule<'t>],
     sources: &Sources,
+    interrupted: &(dyn Fn() -> bool + Sync),
 ) -> BTreeSet<Span> {
     let mut used: BTreeSet<Span> = BTreeSet::new();
     for at in nouns {
+        if interrupted() {
+            break;
+        }
         let id = NounId(at as u32);
         let Some(noun) = evaluation.nouns.get(at) else { continue };
         let (kind, noun) = (noun.kind.clone(), noun.noun_ref());
