@@ -42,7 +42,7 @@ struct Frame<'t> {
     unit: UnitId,
     names: Map<&'t str, Bound>,
     /// The noun whose fields, facts and parent are names here: in rules.
-    noun: Option<NounRef>,
+    noun: Option<NounId>,
 }
 
 /// What a name is bound to.
@@ -60,8 +60,9 @@ enum Bound {
     Group(Vec<(String, Bound)>),
     /// A name of another file.
     Alias(FrameId, String),
-    /// A field or a fact of a noun.
-    Member(NounRef, Arc<str>),
+    /// A field or a fact of a noun, by its index in the kind. (Nothing shared is cloned to find one: rules look up
+    /// many, on several threads.)
+    Member(NounId, usize),
 }
 
 /// An expression that is evaluated when it is asked for.
@@ -123,7 +124,7 @@ pub(crate) struct Evaluation<'t, 'r> {
     frames: Grown<'r, Frame<'t>>,
     lazies: Grown<'r, Lazy<'t>>,
     /// Facts that were asked for, of each noun.
-    facts: Map<NounId, Map<Arc<str>, Value>>,
+    facts: Map<NounId, Vec<(usize, Value)>>,
     file_frames: Vec<FrameId>,
     defaults: BTreeMap<Span, Value>,
     patterns: Patterns,
@@ -290,7 +291,7 @@ impl<'t, 'r> Evaluation<'t, 'r> {
 
     fn member(&mut self, base: Value, name: &str) -> Value {
         match base {
-            Value::Ref(noun) => self.noun_member(&noun, name),
+            Value::Ref(noun) => self.noun_member(noun.id, name),
             Value::Record(record) | Value::Variant(_, record) => {
                 record.get(name).map_or(Value::Absent, |placed| placed.value.clone())
             }

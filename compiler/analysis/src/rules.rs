@@ -16,6 +16,7 @@ use slipform_source::{Sources, Span};
 use slipform_syntax::tree::{Expr, ExprKind, Name, RuleClause, RuleDecl, Stmt, StmtKind, StrPart};
 use std::collections::BTreeSet;
 use std::ops::Range;
+use std::rc::Rc;
 use std::sync::Arc;
 
 /// A rule and where it lives.
@@ -107,16 +108,15 @@ fn run_over<'t>(
     interrupted: &(dyn Fn() -> bool + Sync),
 ) -> BTreeSet<Span> {
     let mut used: BTreeSet<Span> = BTreeSet::new();
+    let mut of_kind = OfKind { rules, known: Vec::new() };
     for at in nouns {
         if interrupted() {
             break;
         }
         let id = NounId(at as u32);
-        let Some(noun) = evaluation.nouns.get(at) else { continue };
-        let (kind, noun) = (noun.kind.clone(), noun.noun_ref());
-        for rule in rules.iter().filter(|rule| rule.speaks_of(&kind)) {
+        for rule in of_kind.rules_on(evaluation, at).iter() {
             let Some(outer) = evaluation.file_frame(rule.unit) else { continue };
-            let frame = evaluation.noun_scope(outer, noun.clone());
+            let frame = evaluation.noun_scope(outer, id);
             let mut attempt = Attempt { rule, id, sources, found: Vec::new() };
             attempt.clauses(evaluation, frame, &rule.decl.clauses);
             let found = attempt.found;
@@ -133,6 +133,29 @@ fn run_over<'t>(
         evaluation.forget(id);
     }
     used
+}
+
+/// Rules that speak of one kind.
+type Rules<'a, 't> = Rc<[&'a Rule<'t>]>;
+
+/// The rules of each kind that was met: there are few kinds and many nouns.
+struct OfKind<'a, 't> {
+    rules: &'a [Rule<'t>],
+    known: Vec<(Arc<Kind>, Rules<'a, 't>)>,
+}
+
+impl<'a, 't> OfKind<'a, 't> {
+    fn rules_on(&mut self, evaluation: &Evaluation<'_, '_>, at: usize) -> Rules<'a, 't> {
+        let Some(noun) = evaluation.nouns.get(at) else { return Rules::default() };
+        if let Some((_, rules)) = self.known.iter().find(|(kind, _)| Arc::ptr_eq(kind, &noun.kind))
+        {
+            return rules.clone();
+        }
+        let rules: Rules<'a, 't> =
+            self.rules.iter().filter(|rule| rule.speaks_of(&noun.kind)).collect();
+        self.known.push((noun.kind.clone(), rules.clone()));
+        rules
+    }
 }
 
 /// Where a noun, or one that it is declared in, allows a rule to be broken.

@@ -4,7 +4,7 @@ use super::expand::MAX_COMPONENT_DEPTH;
 use super::{Bound, Evaluation, FrameId, State};
 use crate::types::{Field, Type};
 use slipform_model::nouns::Body;
-use slipform_model::{Deferred, Diagnostic, Map, NounId, NounRef, Placed, Record, Value};
+use slipform_model::{Deferred, Diagnostic, Map, NounId, Placed, Record, Value};
 use slipform_source::Span;
 use slipform_syntax::tree::{Expr, ExprKind};
 use std::sync::Arc;
@@ -20,8 +20,8 @@ pub(crate) enum FieldState {
 
 impl<'t> Evaluation<'t, '_> {
     /// A field, or what is declared inside, or, where the whole blueprint is known, a fact.
-    pub(super) fn noun_member(&mut self, noun: &NounRef, name: &str) -> Value {
-        let Some(instance) = self.nouns.get(noun.id.0 as usize) else { return Value::Unknown };
+    pub(super) fn noun_member(&mut self, id: NounId, name: &str) -> Value {
+        let Some(instance) = self.nouns.get(id.0 as usize) else { return Value::Unknown };
         let inside =
             self.frames.get(instance.frame.0).and_then(|frame| frame.names.get(name)).cloned();
         if let Some(bound @ (Bound::Noun(_) | Bound::Group(_) | Bound::Inside(_))) = inside {
@@ -30,14 +30,28 @@ impl<'t> Evaluation<'t, '_> {
                 super::Thing::Inside(_) => Value::Unknown,
             };
         }
-        let kind = instance.kind.clone();
-        let Some((key, field)) = kind.fields.0.get_key_value(name) else {
-            return self.parent(noun, name);
+        match instance.kind.fields.0.get_index_of(name) {
+            Some(field) => self.member_at(id, field),
+            None => self.parent(id, name),
+        }
+    }
+
+    /// A field or a fact, by its index in the kind.
+    pub(super) fn member_at(&mut self, id: NounId, at: usize) -> Value {
+        let Some(instance) = self.nouns.get(id.0 as usize) else { return Value::Unknown };
+        let Some((name, field)) = instance.kind.fields.0.get_index(at) else {
+            return Value::Unknown;
         };
         if field.derived {
-            return self.derived(noun.id, key, field);
+            return self.derived(id, at);
         }
-        let value = self.field(noun.id, name).map_or(Value::Unknown, |placed| placed.value);
+        let value = match &instance.settled {
+            Some(fields) => fields.get(name).map_or(Value::Absent, |placed| placed.value.clone()),
+            None => {
+                let name = name.clone();
+                self.field(id, &name).map_or(Value::Unknown, |placed| placed.value)
+            }
+        };
         match value {
             Value::Auto => Value::Absent,
             value => value,
@@ -45,35 +59,40 @@ impl<'t> Evaluation<'t, '_> {
     }
 
     /// What a noun is declared in, by the name of its kind.
-    fn parent(&self, noun: &NounRef, name: &str) -> Value {
-        let parent = self
-            .nouns
-            .get(noun.id.0 as usize)
-            .and_then(|noun| self.nouns.get(noun.parent?.0 as usize));
+    fn parent(&self, id: NounId, name: &str) -> Value {
+        let noun = self.nouns.get(id.0 as usize);
+        let parent = noun.and_then(|noun| self.nouns.get(noun.parent?.0 as usize));
         let parent = parent.filter(|parent| *parent.kind.name == *name);
         parent.map_or(Value::Absent, |parent| Value::Ref(parent.noun_ref()))
     }
 
-    fn derived(&mut self, id: NounId, name: &Arc<str>, field: &Field) -> Value {
+    fn derived(&mut self, id: NounId, at: usize) -> Value {
+        let known =
+            self.facts.get(&id).and_then(|facts| facts.iter().find(|(known, _)| *known == at));
+        if let Some((_, known)) = known {
+            return known.clone();
+        }
+        let Some(instance) = self.nouns.get(id.0 as usize) else { return Value::Unknown };
+        let Some((name, field)) = instance.kind.fields.0.get_index(at) else {
+            return Value::Unknown;
+        };
         if matches!(field.ty.bare(), Type::Deferred(_)) {
             return Value::Deferred(Deferred { noun: id, field: name.clone() });
         }
         let Some(plan) = &self.plan else {
-            return match crate::assemble::own_fact(self, id, name) {
+            let name = name.clone();
+            return match crate::assemble::own_fact(self, id, &name) {
                 Some(value) => value,
-                None => self.no_fact(id, name),
+                None => self.no_fact(id, &name),
             };
         };
-        if let Some(known) = self.facts.get(&id).and_then(|facts| facts.get(name)) {
-            return known.clone();
-        }
         // What should follow but does not was not understood: rules are silent about it.
         let broken =
             plan.model.get(id).is_some_and(|noun| matches!(noun.body, Body::Broken { .. }));
         let missing =
             if field.ty.is_optional() && !broken { Value::Absent } else { Value::Unknown };
         let value = slipform_model::plan::facts(plan, id, name).unwrap_or(missing);
-        self.facts.entry(id).or_default().insert(name.clone(), value.clone());
+        self.facts.entry(id).or_default().push((at, value.clone()));
         value
     }
 

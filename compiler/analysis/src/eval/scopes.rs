@@ -2,7 +2,7 @@
 
 use super::{Bound, Evaluation, Frame, FrameId, State, Thing};
 use crate::program::UnitId;
-use slipform_model::{Diagnostic, NounRef, Placed, Record, Value};
+use slipform_model::{Diagnostic, NounId, Placed, Record, Value};
 use slipform_source::{FileId, Span};
 use std::sync::Arc;
 
@@ -20,7 +20,7 @@ impl<'t> Evaluation<'t, '_> {
     }
 
     /// A scope in which the fields, the facts and the parent of a noun are names.
-    pub(crate) fn noun_scope(&mut self, outer: FrameId, noun: NounRef) -> FrameId {
+    pub(crate) fn noun_scope(&mut self, outer: FrameId, noun: NounId) -> FrameId {
         let frame = self.scope(outer, []);
         if let Some(frame) = self.frames.get_mut(frame.0) {
             frame.noun = Some(noun);
@@ -51,8 +51,7 @@ impl<'t> Evaluation<'t, '_> {
             if let Some(bound) = frame.names.get(name) {
                 return Some(bound.clone());
             }
-            if let Some(bound) = frame.noun.as_ref().and_then(|noun| self.name_of_noun(noun, name))
-            {
+            if let Some(bound) = frame.noun.and_then(|noun| self.name_of_noun(noun, name)) {
                 return Some(bound);
             }
             at = frame.outer;
@@ -60,13 +59,13 @@ impl<'t> Evaluation<'t, '_> {
         None
     }
 
-    fn name_of_noun(&self, noun: &NounRef, name: &str) -> Option<Bound> {
-        let instance = self.nouns.get(noun.id.0 as usize)?;
-        if name == "self" {
-            return Some(Bound::Noun(noun.clone()));
+    fn name_of_noun(&self, id: NounId, name: &str) -> Option<Bound> {
+        let instance = self.nouns.get(id.0 as usize)?;
+        if let Some(field) = instance.kind.fields.0.get_index_of(name) {
+            return Some(Bound::Member(id, field));
         }
-        if let Some((name, _)) = instance.kind.fields.0.get_key_value(name) {
-            return Some(Bound::Member(noun.clone(), name.clone()));
+        if name == "self" {
+            return Some(Bound::Noun(instance.noun_ref()));
         }
         let parent = self.nouns.get(instance.parent?.0 as usize)?;
         (*parent.kind.name == *name).then(|| Bound::Noun(parent.noun_ref()))
@@ -74,7 +73,7 @@ impl<'t> Evaluation<'t, '_> {
 
     pub(super) fn bound(&mut self, bound: Bound) -> Thing {
         match bound {
-            Bound::Member(noun, name) => Thing::Value(self.noun_member(&noun, &name)),
+            Bound::Member(noun, field) => Thing::Value(self.member_at(noun, field)),
             Bound::Value(value) => Thing::Value(value),
             Bound::Lazy(lazy) => Thing::Value(self.force(lazy)),
             Bound::Noun(noun) => Thing::Value(Value::Ref(noun)),
