@@ -11,6 +11,7 @@
 //! `initializationOptions` may name an `environment` and give parameters: `{ "environment": "prod", "set": { "nodes":
 //! "16" } }`.
 
+mod board;
 mod convert;
 mod documents;
 mod project;

@@ -1,48 +1,85 @@
 //! One blueprint as the editor has it open: a project's folder, or a file that stands alone.
+//!
+//! A small blueprint is analysed at once. Of a large one syntax, names and types are told of first, together with what
+//! was known of the rest before, moved along with the text; the rest follows when nobody types.
 
 use crate::convert;
 use crate::documents::Documents;
+use crate::render::AT_ONCE;
 use crate::settings::Settings;
 use camino::{Utf8Path, Utf8PathBuf};
 use gen_lsp_types as lsp;
-use slipform_analysis::{Analysis, Options, PROJECT_FILE, analyse_with};
+use slipform_analysis::{Analysis, Options, PROJECT_FILE, Project, Stages, analyse_in_stages};
 use slipform_model::{Diagnostic, Label};
-use slipform_source::{Span, World};
+use slipform_source::{FileId, Sources, Span, World};
 use slipform_syntax::{ParseCache, parse_cached};
 use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
+
+/// What is shown, by file.
+pub(crate) type Shown = BTreeMap<Utf8PathBuf, Vec<lsp::Diagnostic>>;
+
+/// How much is known of the newest text.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Debug)]
+pub(crate) enum Known {
+    /// Nothing: something has changed.
+    #[default]
+    Nothing,
+    /// Syntax, names and types.
+    Names,
+    /// Values, nouns and rules too.
+    All,
+}
 
 /// A blueprint and what is known of it.
 #[derive(Default)]
 pub(crate) struct Blueprint {
     cache: ParseCache,
-    /// The analysis of the newest text, unless `stale`.
+    /// The newest analysis; of an older text where nothing is known of the newest.
     pub(crate) analysis: Option<Arc<Analysis>>,
-    /// Something that it was made from has changed.
-    pub(crate) stale: bool,
+    pub(crate) known: Known,
     /// Counts the analyses.
     pub(crate) revision: u64,
-    /// What the targets reported of this revision.
+    /// So many nouns that stages are told of one by one.
+    large: bool,
+    /// What the later stages reported last, in places of the newest analysis.
+    late: Vec<Diagnostic>,
+    /// What the targets reported last, in places of the newest analysis.
     pub(crate) rendered: Vec<Diagnostic>,
-    /// What is shown, by file.
-    pub(crate) shown: BTreeMap<Utf8PathBuf, Vec<lsp::Diagnostic>>,
+    pub(crate) shown: Shown,
+}
+
+/// How an analysis went.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Outcome {
+    Done,
+    Interrupted,
+    Failed,
+}
+
+/// What an analysis is made with.
+pub(crate) struct Means<'m> {
+    pub(crate) documents: &'m Documents,
+    pub(crate) settings: &'m Settings,
+    /// How much has to be known.
+    pub(crate) need: Known,
+    /// Whether somebody waits.
+    pub(crate) interrupted: &'m (dyn Fn() -> bool + Sync),
+    /// Shows what is known early.
+    pub(crate) early: &'m mut dyn FnMut(&Shown),
 }
 
 impl Blueprint {
-    /// A blueprint that was not analysed yet.
-    pub(crate) fn new() -> Self {
-        Self { stale: true, ..Self::default() }
-    }
-
-    /// Analyses the newest text. False where that failed: what was known before stays.
+    /// Analyses the newest text. Where that fails, what was known before stays. The analysis before it is given back:
+    /// forgetting it takes time, and may wait.
     pub(crate) fn analyse(
         &mut self,
         path: &Utf8Path,
-        documents: &Documents,
-        settings: &Settings,
-    ) -> bool {
+        means: Means<'_>,
+    ) -> (Outcome, Option<Arc<Analysis>>) {
+        let Means { documents, settings, need, interrupted, early } = means;
         let options = Options {
             path: path.to_owned(),
             environment: settings.environment.clone(),
@@ -50,23 +87,50 @@ impl Blueprint {
             build: false,
             editor: true,
         };
+        let old = self.analysis.clone();
+        let before = old.as_deref();
+        let (old_late, old_rendered) = (&self.late, &self.rendered);
+        let large = self.large;
+        let mut moved = (Vec::new(), Vec::new());
+        let mut told: BTreeSet<(Option<Span>, String)> = BTreeSet::new();
+        let mut checked = |sources: &Sources, found: &[Diagnostic]| {
+            told = found.iter().map(|it| (it.span(), it.code.to_string())).collect();
+            let Some(before) = before else { return };
+            let mut way = Way::new(&before.sources, sources);
+            moved = (way.all(old_late), way.all(old_rendered));
+            if large {
+                let all = found.iter().chain(&moved.0).chain(&moved.1);
+                let project = before.project.as_ref();
+                early(&show(all, sources, project, documents, settings));
+            }
+        };
         let cache = &mut self.cache;
         let mut parse = |file, text: &str| parse_cached(cache, file, text);
-        let analysed =
-            catch_unwind(AssertUnwindSafe(|| analyse_with(documents, &options, &mut parse)));
-        self.stale = false;
+        let enough = large && need == Known::Names;
+        let interrupted = || enough || interrupted();
+        let stages = Stages { checked: &mut checked, interrupted: &interrupted };
+        let analysed = catch_unwind(AssertUnwindSafe(|| {
+            analyse_in_stages(documents, &options, &mut parse, stages)
+        }));
         self.revision += 1;
-        self.rendered.clear();
-        match analysed {
-            Ok(analysis) => {
-                self.analysis = Some(Arc::new(analysis));
-                true
-            }
-            Err(_) => {
-                self.cache = ParseCache::default();
-                false
-            }
+        let Ok(analysis) = analysed else {
+            self.cache = ParseCache::default();
+            self.known = Known::All;
+            return (Outcome::Failed, None);
+        };
+        let is_whole = analysis.plan.is_some() || analysis.project.is_none();
+        self.rendered = moved.1;
+        if is_whole {
+            let news = |it: &&Diagnostic| !told.contains(&(it.span(), it.code.to_string()));
+            self.late = analysis.diagnostics.iter().filter(news).cloned().collect();
+            let nouns = analysis.plan.as_ref().map_or(0, |plan| plan.model.nouns.len());
+            self.large = nouns > AT_ONCE;
+        } else {
+            self.late = moved.0;
         }
+        self.known = if is_whole { Known::All } else { Known::Names };
+        self.analysis = Some(Arc::new(analysis));
+        (if is_whole { Outcome::Done } else { Outcome::Interrupted }, old)
     }
 
     /// Whether its analysis read a file.
@@ -76,29 +140,42 @@ impl Blueprint {
 
     /// Works out what is to be shown.
     pub(crate) fn show(&mut self, documents: &Documents, settings: &Settings) {
-        self.shown.clear();
-        let Some(analysis) = &self.analysis else { return };
-        for diagnostic in analysis.diagnostics.iter().chain(&self.rendered) {
-            let diagnostic = reachable(diagnostic, analysis, documents);
-            let Some(file) = diagnostic.span().and_then(|span| analysis.sources.get(span.file))
-            else {
-                continue;
-            };
-            let shown =
-                convert::diagnostic(&diagnostic, &analysis.sources, documents, settings.encoding);
-            self.shown.entry(file.path.clone()).or_default().extend(shown);
-        }
+        let Some(analysis) = &self.analysis else { return self.shown.clear() };
+        let late = self.late.iter().filter(|_| self.known != Known::All);
+        let all = analysis.diagnostics.iter().chain(late).chain(&self.rendered);
+        let project = analysis.project.as_ref();
+        self.shown = show(all, &analysis.sources, project, documents, settings);
     }
+}
+
+fn show<'d>(
+    diagnostics: impl Iterator<Item = &'d Diagnostic>,
+    sources: &Sources,
+    project: Option<&Project>,
+    documents: &Documents,
+    settings: &Settings,
+) -> Shown {
+    let mut shown = Shown::new();
+    for diagnostic in diagnostics {
+        let diagnostic = reachable(diagnostic, sources, project, documents);
+        let Some(file) = diagnostic.span().and_then(|span| sources.get(span.file)) else {
+            continue;
+        };
+        let one = convert::diagnostic(&diagnostic, sources, documents, settings.encoding);
+        shown.entry(file.path.clone()).or_default().extend(one);
+    }
+    shown
 }
 
 /// A diagnostic whose places an editor can go to. Values that are given from outside have texts of their own, which
 /// are no files: their keys in the project file stand for them, or the blueprint as a whole.
 fn reachable<'d>(
     diagnostic: &'d Diagnostic,
-    analysis: &Analysis,
+    sources: &Sources,
+    project: Option<&Project>,
     documents: &Documents,
 ) -> Cow<'d, Diagnostic> {
-    let path = |span: Span| analysis.sources.get(span.file).map(|file| file.path.as_path());
+    let path = |span: Span| sources.get(span.file).map(|file| file.path.as_path());
     let is_file = |span: Span| path(span).is_some_and(|path| documents.uri(path).is_some());
     if diagnostic.labels.iter().all(|label| is_file(label.span)) {
         return Cow::Borrowed(diagnostic);
@@ -108,15 +185,11 @@ fn reachable<'d>(
         let name = path(label.span)
             .and_then(|path| path.as_str().strip_prefix(PROJECT_FILE)?.strip_prefix(" ("));
         let name = name.and_then(|name| name.strip_suffix(')'));
-        let params = analysis.project.as_ref().map(|project| &project.params);
-        let key = name.and_then(|name| params?.get(name)?.1);
+        let key = name.and_then(|name| project?.params.get(name)?.1);
         label.span = key.unwrap_or(label.span);
     }
     mended.labels.retain(|label| is_file(label.span));
-    let whole = analysis
-        .project
-        .as_ref()
-        .and_then(|project| analysis.sources.find(project.entries.first()?));
+    let whole = project.and_then(|project| sources.find(project.entries.first()?));
     if let (true, Some(file)) = (mended.labels.is_empty(), whole) {
         mended.labels.push(Label { span: Span::new(file, 0, 0), text: String::new() });
     }
@@ -124,9 +197,94 @@ fn reachable<'d>(
     Cow::Owned(mended)
 }
 
+/// The way of places from older texts to newer ones, where one edit lies between them.
+struct Way<'s> {
+    from: &'s Sources,
+    to: &'s Sources,
+    known: BTreeMap<FileId, Option<Edit>>,
+}
+
+/// What lies between two texts: what is in front of `start` is the same, and so is what is behind `end`.
+#[derive(Clone, Copy)]
+struct Edit {
+    file: FileId,
+    start: usize,
+    /// In the older text.
+    end: usize,
+    /// In the newer text.
+    new_end: usize,
+}
+
+impl<'s> Way<'s> {
+    fn new(from: &'s Sources, to: &'s Sources) -> Self {
+        Self { from, to, known: BTreeMap::new() }
+    }
+
+    /// The diagnostics whose places are still there, without fixes: those are made for the older text.
+    fn all(&mut self, diagnostics: &[Diagnostic]) -> Vec<Diagnostic> {
+        diagnostics.iter().filter_map(|diagnostic| self.one(diagnostic)).collect()
+    }
+
+    fn one(&mut self, diagnostic: &Diagnostic) -> Option<Diagnostic> {
+        let mut moved = diagnostic.clone();
+        moved.fixes.clear();
+        for label in &mut moved.labels {
+            label.span = self.span(label.span)?;
+        }
+        Some(moved)
+    }
+
+    fn span(&mut self, span: Span) -> Option<Span> {
+        let (from, to) = (self.from, self.to);
+        let edit = *self.known.entry(span.file).or_insert_with(|| edit(from, to, span.file));
+        let edit = edit?;
+        let range = span.range();
+        if range.end <= edit.start {
+            return Some(Span { file: edit.file, ..span });
+        }
+        let start = range.start.checked_sub(edit.end)? + edit.new_end;
+        Some(Span::new(edit.file, start, start + range.len()))
+    }
+}
+
+fn edit(from: &Sources, to: &Sources, file: FileId) -> Option<Edit> {
+    let old = from.get(file)?;
+    let file = to.find(&old.path)?;
+    let (old, new) = (old.text.as_bytes(), to.get(file)?.text.as_bytes());
+    let start = old.iter().zip(new).take_while(|(a, b)| a == b).count();
+    let rest = old.len().min(new.len()) - start;
+    let back = old.iter().rev().zip(new.iter().rev()).take(rest);
+    let tail = back.take_while(|(a, b)| a == b).count();
+    Some(Edit { file, start, end: old.len() - tail, new_end: new.len() - tail })
+}
+
 /// Where the project of a blueprint's file lies: the nearest folder above with a project file, else the file itself.
 pub(crate) fn root_of(path: &Utf8Path, world: &dyn World) -> Utf8PathBuf {
     let folders = path.ancestors().skip(1).filter(|folder| !folder.as_str().is_empty());
     let mut projects = folders.filter(|folder| world.read(&folder.join(PROJECT_FILE)).is_ok());
     projects.next().unwrap_or(path).to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn moved(old: &str, new: &str, word: &str) -> Option<String> {
+        let (mut from, mut to) = (Sources::default(), Sources::default());
+        from.add("other.bp", "".into());
+        let file = from.add("main.bp", old.into());
+        to.add("main.bp", new.into());
+        let start = old.find(word).unwrap_or_default();
+        let span = Way::new(&from, &to).span(Span::new(file, start, start + word.len()))?;
+        Some(to.text(span).to_owned())
+    }
+
+    #[test]
+    fn places_move_along_with_the_text() {
+        assert_eq!(moved("aaa bbb ccc", "aaa xxxxx bbb ccc", "aaa").as_deref(), Some("aaa"));
+        assert_eq!(moved("aaa bbb ccc", "aaa xxxxx bbb ccc", "ccc").as_deref(), Some("ccc"));
+        assert_eq!(moved("aaa bbb ccc", "aaa ccc", "ccc").as_deref(), Some("ccc"));
+        assert_eq!(moved("aaa bbb ccc", "aaa bxb ccc", "bbb"), None);
+        assert_eq!(moved("aaa", "aaa", "aaa").as_deref(), Some("aaa"));
+    }
 }

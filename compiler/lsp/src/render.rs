@@ -9,7 +9,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 /// Up to so many nouns rendering takes less than the eye sees, so diagnostics wait for it and come all at once.
-const AT_ONCE: usize = 100;
+pub(crate) const AT_ONCE: usize = 100;
 
 /// A blueprint to render.
 pub(crate) struct Job {

@@ -2,6 +2,7 @@
 
 use crate::convert;
 use crate::documents::path_of;
+use crate::project::Known;
 use crate::server::{Place, Server};
 use camino::Utf8Path;
 use gen_lsp_types as lsp;
@@ -16,6 +17,15 @@ use std::sync::Arc;
 
 /// An answer, or why there is none.
 pub(crate) type Answer = Result<Value, (ErrorCode, String)>;
+
+/// How much has to be known for an answer: hovers show values, and fixes come from rules.
+pub(crate) fn needs(method: &str) -> Known {
+    match method {
+        "textDocument/hover" | "textDocument/codeAction" => Known::All,
+        "workspace/textDocumentContent" | "slipform/source" => Known::Nothing,
+        _ => Known::Names,
+    }
+}
 
 /// Answers one request.
 pub(crate) fn answer(server: &Server, request: Request) -> Answer {

@@ -1,12 +1,13 @@
 //! The loop: what the editor says goes in, answers and diagnostics come out.
 
+use crate::board::Board;
 use crate::documents::{Document, Documents, path_of};
-use crate::project::{Blueprint, root_of};
+use crate::project::{Blueprint, Known, Means, Outcome, Shown, root_of};
 use crate::render::{Job, Rendered, Renderer};
 use crate::requests;
 use crate::settings::Settings;
 use camino::{Utf8Path, Utf8PathBuf};
-use crossbeam_channel::{Sender, select};
+use crossbeam_channel::{Receiver, select};
 use gen_lsp_types as lsp;
 use lsp_server::{Connection, ErrorCode, Message, Notification, Request, RequestId, Response};
 use serde::de::DeserializeOwned;
@@ -21,7 +22,8 @@ use std::sync::Arc;
 pub(crate) struct Server {
     pub(crate) settings: Settings,
     pub(crate) documents: Documents,
-    sender: Sender<Message>,
+    receiver: Receiver<Message>,
+    board: Board,
     renderer: Renderer,
     /// The blueprints that open documents belong to, by the path that is analysed.
     blueprints: BTreeMap<Utf8PathBuf, Blueprint>,
@@ -29,8 +31,15 @@ pub(crate) struct Server {
     moved: bool,
     /// Which blueprint answers for an open document.
     homes: BTreeMap<Utf8PathBuf, Utf8PathBuf>,
-    /// What the editor was told last of each file.
-    published: BTreeMap<Utf8PathBuf, (Option<i32>, Vec<lsp::Diagnostic>)>,
+}
+
+/// Who asks for an analysis.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Asking {
+    /// Nobody: there is nothing else to do, until somebody says something.
+    Nobody,
+    /// A request that needs so much.
+    Request(Known),
 }
 
 /// A document in the analysis that answers for it.
@@ -44,12 +53,12 @@ impl Server {
         Self {
             settings,
             documents: Documents::default(),
-            sender: connection.sender.clone(),
+            receiver: connection.receiver.clone(),
+            board: Board::new(connection.sender.clone()),
             renderer: Renderer::start(),
             blueprints: BTreeMap::new(),
             moved: false,
             homes: BTreeMap::new(),
-            published: BTreeMap::new(),
         }
     }
 
@@ -60,7 +69,9 @@ impl Server {
         loop {
             waiting.extend(connection.receiver.try_iter());
             if waiting.is_empty() {
-                self.refresh();
+                if self.refresh(Asking::Nobody) == Outcome::Interrupted {
+                    continue;
+                }
                 let done = self.renderer.done.clone();
                 select! {
                     recv(connection.receiver) -> message => match message {
@@ -104,16 +115,11 @@ impl Server {
         });
         let params = json!({ "registrations": [registration] });
         let id = RequestId::from("watch".to_owned());
-        self.send(Message::Request(Request::new(
+        self.board.send(Message::Request(Request::new(
             id,
             "client/registerCapability".to_owned(),
             params,
         )));
-    }
-
-    /// Who listens no more is noticed where messages are received.
-    fn send(&self, message: Message) {
-        let _ = self.sender.send(message);
     }
 
     /// A request that is not answered yet need not be.
@@ -127,7 +133,7 @@ impl Server {
         waiting.retain(|message| !matches!(message, Message::Request(request) if request.id == id));
         if waiting.len() != before {
             let code = ErrorCode::RequestCanceled as i32;
-            self.send(Message::Response(Response::new_err(
+            self.board.send(Message::Response(Response::new_err(
                 id,
                 code,
                 "the request was cancelled".to_owned(),
@@ -136,7 +142,7 @@ impl Server {
     }
 
     fn request(&mut self, request: Request) {
-        self.refresh();
+        self.refresh(Asking::Request(requests::needs(&request.method)));
         let id = request.id.clone();
         let answered = catch_unwind(AssertUnwindSafe(|| requests::answer(self, request)));
         let response = match answered {
@@ -147,7 +153,7 @@ impl Server {
                 Response::new_err(id, ErrorCode::InternalError as i32, message.to_owned())
             }
         };
-        self.send(Message::Response(response));
+        self.board.send(Message::Response(response));
     }
 
     fn notification(&mut self, note: Notification) {
@@ -192,7 +198,7 @@ impl Server {
         let home = self.homes.get(path);
         for (root, blueprint) in &mut self.blueprints {
             if home == Some(root) || blueprint.reads(path) {
-                blueprint.stale = true;
+                blueprint.known = Known::Nothing;
             }
         }
     }
@@ -207,54 +213,87 @@ impl Server {
         let roots: BTreeSet<&Utf8PathBuf> = self.homes.values().collect();
         self.blueprints.retain(|root, _| roots.contains(root));
         for root in roots {
-            self.blueprints.entry(root.clone()).or_insert_with(Blueprint::new).stale = true;
+            self.blueprints.entry(root.clone()).or_default().known = Known::Nothing;
         }
         self.moved = true;
     }
 
     /// Analyses what has changed, and tells the editor.
-    fn refresh(&mut self) {
+    fn refresh(&mut self, asking: Asking) -> Outcome {
         let mut news = std::mem::take(&mut self.moved);
-        while let Some((root, mut blueprint)) = self.take_stale() {
+        let mut old = Vec::new();
+        let mut outcome = Outcome::Done;
+        while let Some((root, mut blueprint)) = self.take_stale(asking) {
             news = true;
-            self.analyse(&root, &mut blueprint);
+            let (went, before) = self.analyse(&root, &mut blueprint, asking);
+            old.push(before);
             self.blueprints.insert(root, blueprint);
             self.adopt();
+            if went == Outcome::Interrupted && asking == Asking::Nobody {
+                outcome = went;
+                break;
+            }
         }
         if news {
             self.publish();
         }
+        outcome
     }
 
-    fn take_stale(&mut self) -> Option<(Utf8PathBuf, Blueprint)> {
-        let root = self.blueprints.iter().find(|(_, blueprint)| blueprint.stale)?.0.clone();
+    fn take_stale(&mut self, asking: Asking) -> Option<(Utf8PathBuf, Blueprint)> {
+        let need = match asking {
+            Asking::Nobody => Known::All,
+            Asking::Request(need) => need,
+        };
+        let root = self.blueprints.iter().find(|(_, blueprint)| blueprint.known < need)?.0.clone();
         self.blueprints.remove_entry(&root)
     }
 
-    fn analyse(&mut self, root: &Utf8Path, blueprint: &mut Blueprint) {
-        if !blueprint.analyse(root, &self.documents, &self.settings) {
+    fn analyse(
+        &mut self,
+        root: &Utf8Path,
+        blueprint: &mut Blueprint,
+        asking: Asking,
+    ) -> (Outcome, Option<Arc<Analysis>>) {
+        let Self { documents, homes, blueprints, board, settings, receiver, .. } = self;
+        let mut early = |shown: &Shown| {
+            let others = blueprints.values().map(|blueprint| &blueprint.shown);
+            let all: Vec<&Shown> = others.chain([shown]).collect();
+            board.publish(documents, homes.keys(), &all);
+        };
+        let interrupted = || asking == Asking::Nobody && !receiver.is_empty();
+        let need = match asking {
+            Asking::Nobody => Known::All,
+            Asking::Request(need) => need,
+        };
+        let means =
+            Means { documents, settings, need, interrupted: &interrupted, early: &mut early };
+        let (outcome, old) = blueprint.analyse(root, means);
+        if outcome == Outcome::Failed {
             let text = format!("`{root}` could not be analysed: please report this as a bug");
             let params = json!({ "type": lsp::MessageType::Error, "message": text });
-            self.send(Message::Notification(Notification::new(
-                "window/logMessage".to_owned(),
-                params,
-            )));
+            let note = Notification::new("window/logMessage".to_owned(), params);
+            self.board.send(Message::Notification(note));
         }
-        if let Some(analysis) = blueprint.analysis.clone().filter(|analysis| !analysis.has_errors())
-        {
+        let analysis = blueprint.analysis.clone().filter(|_| outcome == Outcome::Done);
+        if let Some(analysis) = analysis {
             let job = Job { root: root.to_owned(), revision: blueprint.revision, analysis };
-            blueprint.rendered = self.renderer.render(job).unwrap_or_default();
+            if let Some(rendered) = self.renderer.render(job) {
+                blueprint.rendered = rendered;
+            }
         }
         blueprint.show(&self.documents, &self.settings);
+        (outcome, old)
     }
 
     /// A file below a project that the project does not read stands alone.
     fn adopt(&mut self) {
         for (path, home) in &mut self.homes {
-            let orphan = self.blueprints.get(home).is_some_and(|it| !it.stale && !it.reads(path));
+            let known = |it: &Blueprint| it.known != Known::Nothing;
+            let orphan = self.blueprints.get(home).is_some_and(|it| known(it) && !it.reads(path));
             if orphan && home != path {
                 home.clone_from(path);
-                self.blueprints.entry(path.clone()).or_insert_with(Blueprint::new);
+                self.blueprints.entry(path.clone()).or_default();
             }
         }
     }
@@ -264,58 +303,18 @@ impl Server {
         let Some(blueprint) = self.blueprints.get_mut(&rendered.root) else { return };
         let news =
             blueprint.revision == rendered.revision && blueprint.rendered != rendered.diagnostics;
-        if news && !blueprint.stale {
+        if news && blueprint.known == Known::All {
             blueprint.rendered = rendered.diagnostics;
             blueprint.show(&self.documents, &self.settings);
             self.publish();
         }
     }
 
-    /// Tells the editor what is wrong in each file, where that is not what it was told last.
+    /// Tells the editor what is wrong in each file.
     fn publish(&mut self) {
-        let mut wanted: BTreeMap<&Utf8PathBuf, Vec<&lsp::Diagnostic>> = BTreeMap::new();
-        for (path, _) in self.documents.iter().filter(|(path, _)| self.homes.contains_key(*path)) {
-            wanted.insert(path, Vec::new());
-        }
-        for (path, diagnostics) in self.blueprints.values().flat_map(|blueprint| &blueprint.shown) {
-            let known = wanted.entry(path).or_default();
-            // A file that several blueprints use is told of once.
-            let new: Vec<&lsp::Diagnostic> =
-                diagnostics.iter().filter(|it| !known.contains(it)).collect();
-            known.extend(new);
-        }
-        let mut told: Vec<(Utf8PathBuf, (Option<i32>, Vec<lsp::Diagnostic>))> = Vec::new();
-        for (path, diagnostics) in &wanted {
-            let version = self.documents.get(path).map(|document| document.version);
-            let known = self.published.get(*path);
-            let same = known.is_some_and(|(known_version, known)| {
-                *known_version == version && known.iter().eq(diagnostics.iter().copied())
-            });
-            if !same {
-                told.push((
-                    (*path).clone(),
-                    (version, diagnostics.iter().copied().cloned().collect()),
-                ));
-            }
-        }
-        let gone: Vec<Utf8PathBuf> =
-            self.published.keys().filter(|path| !wanted.contains_key(path)).cloned().collect();
-        for path in gone {
-            self.published.remove(&path);
-            self.tell(&path, None, &[]);
-        }
-        for (path, (version, diagnostics)) in told {
-            self.tell(&path, version, &diagnostics);
-            self.published.insert(path, (version, diagnostics));
-        }
-    }
-
-    fn tell(&self, path: &Utf8Path, version: Option<i32>, diagnostics: &[lsp::Diagnostic]) {
-        let Some(uri) = self.documents.uri(path) else { return };
-        let params =
-            lsp::PublishDiagnosticsParams { uri, version, diagnostics: diagnostics.to_vec() };
-        let method = "textDocument/publishDiagnostics".to_owned();
-        self.send(Message::Notification(Notification::new(method, params)));
+        let shown: Vec<&Shown> =
+            self.blueprints.values().map(|blueprint| &blueprint.shown).collect();
+        self.board.publish(&self.documents, self.homes.keys(), &shown);
     }
 
     /// The analysis that answers for a document.
