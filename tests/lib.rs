@@ -97,6 +97,10 @@ pub struct Report {
     pub code: String,
     /// What it says.
     pub message: String,
+    /// What to do, all of it.
+    pub help: String,
+    /// The text of its primary place.
+    pub at: String,
 }
 
 /// The reports of an analysis, in order.
@@ -111,7 +115,9 @@ pub fn reports(analysis: &Analysis) -> Vec<Report> {
             Severity::Advice => "advice",
         };
         let (code, message) = (diagnostic.code.to_string(), diagnostic.message.clone());
-        Some(Report { file: file.path.to_string(), line, severity, code, message })
+        let help = diagnostic.help.join("; ");
+        let at = file.text.get(span.start as usize..span.end as usize).unwrap_or_default().to_owned();
+        Some(Report { file: file.path.to_string(), line, severity, code, message, help, at })
     };
     analysis.diagnostics.iter().filter_map(one).collect()
 }

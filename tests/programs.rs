@@ -4,6 +4,7 @@
 //! nodes = 16 # error: [tpu/hosts] 32 hosts
 //! ```
 //!
+//! `# help: text` behind that asks for a help, `# at: text` for the text that is pointed at.
 //! A program without such comments must be clean. Every rule has a program that breaks it.
 
 use slipform_analysis::Options;
@@ -17,22 +18,37 @@ struct Expectation {
     severity: String,
     code: String,
     text: String,
+    /// What has to be in its help.
+    help: String,
+    /// The text that it has to point at; any where it is empty.
+    at: String,
 }
 
 fn expectations(text: &str) -> Vec<Expectation> {
-    let mut found = Vec::new();
+    let mut found: Vec<Expectation> = Vec::new();
     for (at, line) in text.lines().enumerate() {
-        for severity in ["error", "warning"] {
-            for part in line.split(&format!("# {severity}: [")).skip(1) {
-                let (code, rest) =
-                    part.split_once(']').expect("an expectation names its code in brackets");
-                let text = rest.split(" # ").next().unwrap_or_default().trim().to_owned();
-                found.push(Expectation {
-                    line: at as u32 + 1,
-                    severity: severity.into(),
-                    code: code.into(),
-                    text,
-                });
+        let before = found.len();
+        for part in line.split("# ").skip(1).map(str::trim) {
+            let (word, rest) = part.split_once(": ").unwrap_or_default();
+            let of_line = found.len() > before;
+            match (word, found.last_mut().filter(|_| of_line)) {
+                ("error" | "warning", _) if rest.starts_with('[') => {
+                    let (code, text) = rest
+                        .trim_start_matches('[')
+                        .split_once(']')
+                        .expect("an expectation names its code in brackets");
+                    found.push(Expectation {
+                        line: at as u32 + 1,
+                        severity: word.into(),
+                        code: code.into(),
+                        text: text.trim().into(),
+                        help: String::new(),
+                        at: String::new(),
+                    });
+                }
+                ("help", Some(last)) => last.help = rest.into(),
+                ("at", Some(last)) => last.at = rest.into(),
+                _ => {}
             }
         }
     }
@@ -44,6 +60,8 @@ fn met(expected: &Expectation, report: &Report) -> bool {
         && expected.severity == report.severity
         && expected.code == report.code
         && report.message.contains(&expected.text)
+        && report.help.contains(&expected.help)
+        && (expected.at.is_empty() || expected.at == report.at)
 }
 
 #[test]
@@ -61,17 +79,11 @@ fn every_program_says_what_its_comments_expect() {
                 Some(at) => {
                     found.remove(at);
                 }
-                None => failures.push_str(&format!(
-                    "{path}:{}: expected {} [{}] {}\n",
-                    expected.line, expected.severity, expected.code, expected.text
-                )),
+                None => failures.push_str(&format!("{path}: expected {expected:?}\n")),
             }
         }
         for report in found {
-            failures.push_str(&format!(
-                "{path}:{}: {} [{}] {}\n",
-                report.line, report.severity, report.code, report.message
-            ));
+            failures.push_str(&format!("{path}: {report:?}\n"));
         }
     }
     assert!(failures.is_empty(), "\n{failures}");

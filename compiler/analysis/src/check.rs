@@ -5,13 +5,13 @@ mod names;
 pub(crate) use names::Scope;
 
 use crate::index::{Index, Mention};
-use crate::infer::{Infer, Seen, paths_set_when, unknown_field};
+use crate::infer::{Infer, Seen, path_of, paths_set_when, unknown_field};
 use crate::program::{Program, UnitId};
 use crate::report::Reports;
 use crate::rules::{self, Rule};
 use crate::schema::Kind;
 use crate::types::{Field, Fields, Type};
-use slipform_model::{Diagnostic, nearest};
+use slipform_model::{Diagnostic, Fix, nearest};
 use slipform_source::Span;
 use slipform_syntax::tree::{
     Assert, Attr, Decl, Expr, ExprKind, For, If, Let, Name, Param, Stmt, StmtKind,
@@ -34,7 +34,7 @@ pub(crate) fn check(program: &Program<'_>, reports: &mut Reports, index: &mut In
 /// What a statement stands in.
 enum Place<'p> {
     File,
-    Noun(&'p Kind),
+    Noun(&'p Kind, &'p Decl),
     Component,
 }
 
@@ -199,7 +199,7 @@ impl<'t> Checker<'_, 't> {
     }
 
     fn stray_attr(&mut self, attr: &'t Attr, scope: &Scope<'_>, place: &Place<'_>) {
-        let Place::Noun(kind) = place else {
+        let Place::Noun(kind, decl) = place else {
             self.infer(scope, false).expr(&attr.value, None);
             self.reports.add(
                 Diagnostic::error(
@@ -212,10 +212,10 @@ impl<'t> Checker<'_, 't> {
             );
             return;
         };
-        self.attr(attr, kind, scope);
+        self.attr(attr, kind, decl, scope);
     }
 
-    fn attr(&mut self, attr: &'t Attr, kind: &Kind, scope: &Scope<'_>) {
+    fn attr(&mut self, attr: &'t Attr, kind: &Kind, decl: &Decl, scope: &Scope<'_>) {
         match kind.fields.0.get(attr.name.value.as_str()) {
             Some(field) if field.derived => {
                 self.infer(scope, false).expr(&attr.value, None);
@@ -229,7 +229,10 @@ impl<'t> Checker<'_, 't> {
             }
             None => {
                 self.infer(scope, false).expr(&attr.value, None);
-                let report = self.no_such_field(&attr.name, kind);
+                let report = match misplaced_on(attr, &kind.fields, decl) {
+                    Some(report) => report,
+                    None => self.no_such_field(&attr.name, kind),
+                };
                 self.reports.add(report);
             }
         }
@@ -291,6 +294,8 @@ impl<'t> Checker<'_, 't> {
         let inner = self.block_scope(&decl.body, scope);
         for stmt in &decl.body {
             match &stmt.kind {
+                // A platform that is written inside is no name; that it is missing above is said.
+                StmtKind::Attr(attr) if attr.name.value == "on" => {}
                 StmtKind::Attr(attr) => {
                     self.infer(&inner, false).expr(&attr.value, None);
                 }
@@ -378,7 +383,7 @@ impl<'t> Checker<'_, 't> {
 
     fn parent(&mut self, decl: &Decl, kind: &Kind, place: &Place<'_>) {
         let inside = match place {
-            Place::Noun(parent) => Some(parent.name.clone()),
+            Place::Noun(parent, _) => Some(parent.name.clone()),
             _ => None,
         };
         if matches!(place, Place::Component) || inside == kind.parent {
@@ -395,24 +400,52 @@ impl<'t> Checker<'_, 't> {
     fn noun(&mut self, decl: &'t Decl, kind: &Kind, scope: &Scope<'_>) {
         self.place_of(decl, kind, scope);
         let inner = self.block_scope(&decl.body, scope);
-        self.stmts(&decl.body, &inner, &Place::Noun(kind));
+        self.stmts(&decl.body, &inner, &Place::Noun(kind, decl));
         let mut written: BTreeMap<&str, Span> = BTreeMap::new();
         let sure = self.written(&decl.body, &mut written);
         let placed = kind.platform.is_none() && decl.on.is_some();
+        if placed {
+            written.insert("place", decl.header);
+        }
+        if sure {
+            self.missing(decl, &format!("this {}", kind.name), &kind.fields, &written);
+        }
+    }
+
+    /// Reports the fields that have to be written and are not.
+    fn missing(
+        &mut self,
+        decl: &Decl,
+        of: &str,
+        fields: &Fields,
+        written: &BTreeMap<&'t str, Span>,
+    ) {
         // A field that is there but misspelt is reported as such; that it is missing is only the echo.
         let misspelt: Vec<&str> =
-            written.keys().copied().filter(|name| !kind.fields.0.contains_key(*name)).collect();
-        let missing = kind.fields.0.iter().filter(|(name, field)| {
-            let given = written.contains_key(&***name) || (placed && &***name == "place");
-            let echo = misspelt.iter().any(|written| nearest(written, [&***name]).is_some());
-            !field.may_be_left_out() && !given && !echo
+            written.keys().copied().filter(|name| !fields.0.contains_key(*name)).collect();
+        let missing = fields.0.iter().filter(|(name, field)| {
+            let echo = misspelt.iter().any(|written| {
+                nearest(written, [&***name]).is_some() || (*written == "on" && &***name == "place")
+            });
+            !field.may_be_left_out() && !written.contains_key(&***name) && !echo
         });
-        let missing: Vec<String> =
-            missing.map(|(name, field)| missing_field(name, field)).collect();
-        if sure && !missing.is_empty() {
-            let message = format!("this {} needs {}", kind.name, missing.join(" and "));
-            self.reports.error("types/missing-field", message, decl.header);
+        let missing: Vec<(&Arc<str>, &Field)> = missing.collect();
+        if missing.is_empty() {
+            return;
         }
+        let list: Vec<String> =
+            missing.iter().map(|(name, field)| missing_field(name, field)).collect();
+        let message = format!("{of} needs {}", list.join(" and "));
+        let report = Diagnostic::error("types/missing-field", message, decl.header);
+        let place = missing.iter().find(|(name, _)| &***name == "place");
+        self.reports.add(match place {
+            Some((_, field)) => report.help(format!(
+                "its place stands behind its name: `{} on ...`, with {}",
+                headed(decl),
+                one_of(&field.ty)
+            )),
+            None => report,
+        });
     }
 
     fn place_of(&mut self, decl: &'t Decl, kind: &Kind, scope: &Scope<'_>) {
@@ -469,7 +502,7 @@ impl<'t> Checker<'_, 't> {
     fn component_attrs(
         &mut self,
         body: &'t [Stmt],
-        component: &str,
+        decl: &Decl,
         fields: &Fields,
         scope: &Scope<'_>,
     ) {
@@ -482,19 +515,21 @@ impl<'t> Checker<'_, 't> {
                     }
                     None => {
                         self.infer(scope, false).expr(&attr.value, None);
-                        let known = fields.0.keys().map(|name| &**name);
-                        let of = format!("the component `{component}`");
-                        let name = &attr.name;
-                        self.reports.add(unknown_field(&name.value, &of, name.span, known));
+                        let report = misplaced_on(attr, fields, decl).unwrap_or_else(|| {
+                            let known = fields.0.keys().map(|name| &**name);
+                            let of = format!("the component `{}`", decl.kind.value);
+                            unknown_field(&attr.name.value, &of, attr.name.span, known)
+                        });
+                        self.reports.add(report);
                     }
                 },
                 StmtKind::If(choice) => {
                     self.infer(scope, false).check(&choice.condition, &Type::Bool);
                     let then = scope.assuming(paths_set_when(&choice.condition, true));
-                    self.component_attrs(&choice.then, component, fields, &then);
+                    self.component_attrs(&choice.then, decl, fields, &then);
                     let otherwise = choice.otherwise.as_deref().unwrap_or_default();
                     let scope = scope.assuming(paths_set_when(&choice.condition, false));
-                    self.component_attrs(otherwise, component, fields, &scope);
+                    self.component_attrs(otherwise, decl, fields, &scope);
                 }
                 StmtKind::Error => {}
                 _ => self.reports.error(
@@ -509,7 +544,7 @@ impl<'t> Checker<'_, 't> {
     fn component_use(&mut self, decl: &'t Decl, fields: &Fields, scope: &Scope<'_>) {
         let mut written: BTreeMap<&str, Span> = BTreeMap::new();
         let sure = self.written(&decl.body, &mut written);
-        self.component_attrs(&decl.body, &decl.kind.value, fields, scope);
+        self.component_attrs(&decl.body, decl, fields, scope);
         if let Some(on) = &decl.on {
             match fields.0.get("place") {
                 Some(field) => {
@@ -523,16 +558,8 @@ impl<'t> Checker<'_, 't> {
                 }
             }
         }
-        let missing = fields
-            .0
-            .iter()
-            .filter(|(name, field)| !field.may_be_left_out() && !written.contains_key(&***name));
-        let missing: Vec<String> =
-            missing.map(|(name, field)| missing_field(name, field)).collect();
-        if sure && !missing.is_empty() {
-            let message =
-                format!("the component `{}` needs {}", decl.kind.value, missing.join(" and "));
-            self.reports.error("types/missing-field", message, decl.header);
+        if sure {
+            self.missing(decl, &format!("the component `{}`", decl.kind.value), fields, &written);
         }
     }
 
@@ -543,7 +570,7 @@ impl<'t> Checker<'_, 't> {
         }
         let body = self.block_scope(&rounds.body, &inner);
         let attr = rounds.body.iter().find(|stmt| matches!(stmt.kind, StmtKind::Attr(_)));
-        if let (Place::Noun(kind), Some(attr)) = (place, attr) {
+        if let (Place::Noun(kind, _), Some(attr)) = (place, attr) {
             let message = format!(
                 "a loop cannot set fields of a {}: each would be set several times",
                 kind.name
@@ -582,5 +609,47 @@ fn allowing_absent(field: &Field) -> Type {
 }
 
 fn missing_field(name: &str, field: &Field) -> String {
-    format!("`{name}: {}`", field.ty)
+    if name == "place" { "a place".to_owned() } else { format!("`{name}: {}`", field.ty) }
+}
+
+/// `workload train`, as a declaration begins.
+fn headed(decl: &Decl) -> String {
+    match &decl.name {
+        Some(name) => format!("{} {}", decl.kind.value, name.value),
+        None => decl.kind.value.clone(),
+    }
+}
+
+/// `a pool, a partition or a cluster`
+fn one_of(ty: &Type) -> String {
+    let mut arms: Vec<String> = ty.arms().iter().map(|arm| format!("a {arm}")).collect();
+    match arms.pop() {
+        Some(last) if !arms.is_empty() => format!("{} or {last}", arms.join(", ")),
+        last => last.unwrap_or_default(),
+    }
+}
+
+/// `on = ...` inside of a block that is `on` something: it stands behind the name.
+fn misplaced_on(attr: &Attr, fields: &Fields, decl: &Decl) -> Option<Diagnostic> {
+    if attr.name.value != "on" || !fields.0.contains_key("place") {
+        return None;
+    }
+    let report = Diagnostic::error(
+        "names/unknown-field",
+        "the place stands behind the name, not inside of the block",
+        attr.name.span,
+    );
+    let head = headed(decl);
+    let (Some(path), Some(name)) = (path_of(&attr.value), &decl.name) else {
+        return Some(report.help(format!("write `{head} on ... {{ }}`")));
+    };
+    let mut report = report.help(format!("write `{head} on {path} {{ ... }}`"));
+    if decl.on.is_none() {
+        let line = attr.name.span.to(attr.value.span);
+        report.fixes.push(Fix {
+            title: format!("write `{head} on {path}`"),
+            edits: vec![(name.span.at_end(), format!(" on {path}")), (line, String::new())],
+        });
+    }
+    Some(report)
 }

@@ -6,6 +6,7 @@
 mod access;
 mod fields;
 mod literals;
+mod misfit;
 mod narrow;
 mod operators;
 
@@ -114,11 +115,11 @@ impl<'a> Infer<'a> {
             )
             .labelled(format!("expected `{wanted}`, found `{found}`"))
             .help("deferred values may go into `env`, `args` and `output`"),
-            _ => Diagnostic::error(
-                "types/mismatch",
-                format!("expected `{}`, found `{found}`", wanted.set()),
-                expr.span,
-            ),
+            _ => {
+                let message = format!("expected `{}`, found `{found}`", wanted.set());
+                let report = Diagnostic::error("types/mismatch", message, expr.span);
+                self.mended(report, found, wanted, expr)
+            }
         };
         self.reports.add(report);
     }
