@@ -92,7 +92,12 @@ pub fn analyse(world: &dyn World, options: &Options) -> Analysis {
 
 /// Analyses a blueprint with a parser that may remember what it parsed before.
 pub fn analyse_with(world: &dyn World, options: &Options, parse: &mut Parser<'_>) -> Analysis {
-    analyse_in_stages(world, options, parse, Stages { checked: &mut |_, _| {}, interrupted: &|| false })
+    analyse_in_stages(
+        world,
+        options,
+        parse,
+        Stages { checked: &mut |_, _| {}, interrupted: &|| false },
+    )
 }
 
 /// What happens while a blueprint is analysed, for somebody who waits and may change the text meanwhile.

@@ -6,7 +6,7 @@ use crate::schema::Schema;
 use camino::{Utf8Path, Utf8PathBuf};
 use slipform_model::Diagnostic;
 use slipform_source::{FileId, ReadError, Sources, Span, World};
-use slipform_syntax::tree::{StmtKind, Tree, Use};
+use slipform_syntax::tree::{Comment, Stmt, StmtKind, Tree, Use};
 use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 
@@ -26,16 +26,24 @@ pub(crate) fn standard() -> &'static Standard {
         let mut sources = Sources::default();
         let mut files = Vec::new();
         let mut reports = Reports::default();
+        let mut trees = parsed().into_iter();
         for (path, text) in slipform_stdlib::FILES {
-            let id = sources.add(*path, Arc::from(*text));
-            let tree = slipform_syntax::parse(id, text);
-            syntax_problems(&tree, &mut reports);
+            let file = sources.add(*path, Arc::from(*text));
+            let (stmts, comments) = trees.next().unwrap_or_default();
+            let tree = Tree { file, stmts, comments, problems: Vec::new() };
             files.push((Arc::new(tree), module_of(Utf8Path::new(""), Utf8Path::new(path))));
         }
         let mut schema = Schema::default();
         schema.extend(files.iter().map(|(tree, _)| &**tree), &mut reports);
         Standard { sources, files, schema, reports: reports.finish() }
     })
+}
+
+/// The trees of the standard library, as the build left them: statements and comments, file by file.
+fn parsed() -> Vec<(Vec<Stmt>, Vec<Comment>)> {
+    const BYTES: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/stdlib.bin"));
+    // Bytes that the build itself wrote; a test makes sure that they hold every file.
+    postcard::from_bytes(BYTES).unwrap_or_default()
 }
 
 /// The files of a blueprint, the standard library's first.
@@ -203,4 +211,18 @@ pub(crate) fn module_of(source: &Utf8Path, path: &Utf8Path) -> String {
     let path = path.strip_prefix(source).unwrap_or(path).with_extension("");
     let parts: Vec<&str> = path.components().map(|part| part.as_str()).collect();
     parts.join(".")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_baked_library_is_what_its_text_says() {
+        let baked = &standard().files;
+        assert_eq!(baked.len(), slipform_stdlib::FILES.len());
+        for ((tree, _), (path, text)) in baked.iter().zip(slipform_stdlib::FILES) {
+            assert_eq!(**tree, slipform_syntax::parse(tree.file, text), "{path}");
+        }
+    }
 }

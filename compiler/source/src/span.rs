@@ -1,14 +1,15 @@
 //! Positions: a file and a half-open range of bytes.
 
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::fmt;
 use std::ops::{Deref, Range};
 
 /// A file of [`crate::Sources`], by its index there.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Serialize, Deserialize)]
 pub struct FileId(pub u32);
 
 /// Bytes `start..end` of one file. Both ends lie on character boundaries and inside the text.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Span {
     /// The file that both offsets belong to.
     pub file: FileId,
@@ -97,7 +98,7 @@ impl<T> Deref for Spanned<T> {
 /// `end` and `value`.
 pub const SPANNED: &str = "$spanned";
 
-#[derive(serde::Deserialize)]
+#[derive(Serialize, Deserialize)]
 #[serde(rename = "$spanned")]
 struct SpannedFields<T> {
     file: u32,
@@ -106,10 +107,16 @@ struct SpannedFields<T> {
     value: T,
 }
 
-impl<'de, T: serde::Deserialize<'de>> serde::Deserialize<'de> for Spanned<T> {
-    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let SpannedFields { file, start, end, value } =
-            serde::Deserialize::deserialize(deserializer)?;
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for Spanned<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let SpannedFields { file, start, end, value } = Deserialize::deserialize(deserializer)?;
         Ok(Self { value, span: Span { file: FileId(file), start, end } })
+    }
+}
+
+impl<T: Serialize> Serialize for Spanned<T> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let Span { file: FileId(file), start, end } = self.span;
+        SpannedFields { file, start, end, value: &self.value }.serialize(serializer)
     }
 }

@@ -4,6 +4,7 @@
 //! [`StmtKind::Error`]. Each hole has a [`Problem`]. The tree knows no domain: `network` and `workload`
 //! are names like any other.
 
+use serde::{Deserialize, Serialize};
 use slipform_source::{FileId, Span, Spanned};
 
 /// A file as a tree.
@@ -20,7 +21,7 @@ pub struct Tree {
 }
 
 /// A `#` or `##` comment: it runs to the end of its line.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Comment {
     /// From the `#` to the last character before the newline.
     pub span: Span,
@@ -49,7 +50,7 @@ pub struct Problem {
 pub type Name = Spanned<String>;
 
 /// A statement of a file or of a block.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Stmt {
     /// From its first token to its last; not its documentation.
     pub span: Span,
@@ -62,7 +63,7 @@ pub struct Stmt {
 }
 
 /// The statements. Which of them may stand where is the analysis's business.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub enum StmtKind {
     /// `use std.components.{nccl_test, megatron as m}`
     Use(Use),
@@ -101,7 +102,7 @@ pub enum StmtKind {
 }
 
 /// `use a.b.c`, `use a.b as c`, `use a.b.{x, y as z}`.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Use {
     /// The dotted path, at least one segment unless broken.
     pub path: Vec<Name>,
@@ -112,7 +113,7 @@ pub struct Use {
 }
 
 /// A parameter of the blueprint.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Param {
     /// Its name.
     pub name: Option<Name>,
@@ -125,7 +126,7 @@ pub struct Param {
 }
 
 /// A named value.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Let {
     /// Its name.
     pub name: Option<Name>,
@@ -136,7 +137,7 @@ pub struct Let {
 }
 
 /// `assert condition, message`
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Assert {
     /// What must hold.
     pub condition: Expr,
@@ -145,7 +146,7 @@ pub struct Assert {
 }
 
 /// `type Name = definition`
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct TypeDecl {
     /// Its name, by custom in CamelCase.
     pub name: Option<Name>,
@@ -154,7 +155,7 @@ pub struct TypeDecl {
 }
 
 /// A noun: `kind name [in parent | on platform] { fields }`
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct KindDecl {
     /// Its name.
     pub name: Option<Name>,
@@ -167,7 +168,7 @@ pub struct KindDecl {
 }
 
 /// `rule area/name on kind { clauses }`
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct RuleDecl {
     /// `area/name`.
     pub code: Option<Name>,
@@ -178,7 +179,7 @@ pub struct RuleDecl {
 }
 
 /// One line of a rule.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct RuleClause {
     /// The whole line.
     pub span: Span,
@@ -191,7 +192,7 @@ pub struct RuleClause {
 }
 
 /// `component name { fields, then other nouns }`
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct ComponentDecl {
     /// Its name.
     pub name: Option<Name>,
@@ -200,7 +201,7 @@ pub struct ComponentDecl {
 }
 
 /// A noun of the blueprint.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Decl {
     /// `existing` stood in front: someone else owns it.
     pub existing: Option<Span>,
@@ -217,7 +218,7 @@ pub struct Decl {
 }
 
 /// `name = value`
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Attr {
     /// The field.
     pub name: Name,
@@ -226,7 +227,7 @@ pub struct Attr {
 }
 
 /// A field of a kind or a component.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct FieldDecl {
     /// `derived` stood in front: the compiler computes it.
     pub derived: bool,
@@ -239,7 +240,7 @@ pub struct FieldDecl {
 }
 
 /// `patch target { ... }`: attributes, as one record.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Patch {
     /// The document that is patched.
     pub target: Option<Name>,
@@ -248,7 +249,7 @@ pub struct Patch {
 }
 
 /// `allow area/name "reason"`
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Allow {
     /// The rule.
     pub code: Option<Name>,
@@ -257,7 +258,7 @@ pub struct Allow {
 }
 
 /// `for x in xs by x.name { ... }`, `for key, value in record { ... }`
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct For {
     /// One name, or two over a record.
     pub names: Vec<Name>,
@@ -270,7 +271,7 @@ pub struct For {
 }
 
 /// `if c { ... } else ...`
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct If {
     /// The condition.
     pub condition: Expr,
@@ -281,7 +282,7 @@ pub struct If {
 }
 
 /// An expression.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Expr {
     /// From its first token to its last; empty where something is missing.
     pub span: Span,
@@ -290,7 +291,7 @@ pub struct Expr {
 }
 
 /// The expressions.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub enum ExprKind {
     /// `true`, `false`
     Bool(bool),
@@ -331,7 +332,7 @@ pub enum ExprKind {
 }
 
 /// How a literal that starts with a digit is written.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum LiteralKind {
     /// `16`, `1_000`
     Int,
@@ -346,7 +347,7 @@ pub enum LiteralKind {
 }
 
 /// A piece of a string.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub enum StrPart {
     /// Text, with its escapes undone.
     Text(String),
@@ -355,7 +356,7 @@ pub enum StrPart {
 }
 
 /// An argument of a call.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Arg {
     /// `name =`
     pub name: Option<Name>,
@@ -364,7 +365,7 @@ pub struct Arg {
 }
 
 /// An entry of a record.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Entry {
     /// A name or a string; a string may interpolate.
     pub key: Expr,
@@ -373,7 +374,7 @@ pub struct Entry {
 }
 
 /// The rounds of a list or a record.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Comprehension {
     /// One name, or two over a record.
     pub names: Vec<Name>,
@@ -388,7 +389,7 @@ pub struct Comprehension {
 }
 
 /// `-a`, `not a`
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum UnaryOp {
     /// `-`
     Neg,
@@ -397,7 +398,7 @@ pub enum UnaryOp {
 }
 
 /// The operators between two expressions, weakest first.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum BinaryOp {
     /// `or`
     Or,
@@ -434,7 +435,7 @@ pub enum BinaryOp {
 }
 
 /// A type as written.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct TypeExpr {
     /// From its first token to its last.
     pub span: Span,
@@ -443,7 +444,7 @@ pub struct TypeExpr {
 }
 
 /// The types.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub enum TypeExprKind {
     /// `int`, `Cidr`, `network`: a built-in type, a declared type or a kind.
     Name(String),
@@ -472,7 +473,7 @@ pub enum TypeExprKind {
 }
 
 /// A field of a record type or of a constructor.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct RecordField {
     /// The `##` lines above it.
     pub doc: Option<String>,
