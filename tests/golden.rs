@@ -46,7 +46,8 @@ fn every_variant_renders_to_its_snapshot() {
         settings.set_prepend_module_to_snapshot(false);
         settings.set_omit_expression(true);
         settings.set_description(format!("slipform build {title}"));
-        let name = title.trim_start_matches("blueprints/").replace("--", "").replace([' ', '/', '='], "_");
+        let name =
+            title.trim_start_matches("blueprints/").replace("--", "").replace([' ', '/', '='], "_");
         settings.bind(|| insta::assert_snapshot!(name, text));
     }
 }

@@ -116,7 +116,8 @@ pub fn reports(analysis: &Analysis) -> Vec<Report> {
         };
         let (code, message) = (diagnostic.code.to_string(), diagnostic.message.clone());
         let help = diagnostic.help.join("; ");
-        let at = file.text.get(span.start as usize..span.end as usize).unwrap_or_default().to_owned();
+        let at =
+            file.text.get(span.start as usize..span.end as usize).unwrap_or_default().to_owned();
         Some(Report { file: file.path.to_string(), line, severity, code, message, help, at })
     };
     analysis.diagnostics.iter().filter_map(one).collect()
