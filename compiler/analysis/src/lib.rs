@@ -29,6 +29,7 @@ pub use functions::{ALL as FUNCTIONS, Function};
 pub use index::{Index, Mention};
 pub use load::Parser;
 pub use project::{EDITIONS, LOCAL_CATALOG, PROJECT_FILE, Project};
+pub use report::of_syntax as syntax_diagnostic;
 pub use schema::{BUILT_IN, Kind, Schema};
 pub use types::{Block, Ctor, Field, Fields, Limit, Limited, Named, Type};
 

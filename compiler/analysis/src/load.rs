@@ -111,7 +111,9 @@ impl Loader<'_, '_> {
         };
         let id = self.sources.add(path.to_owned(), text.clone());
         let tree = Arc::new((self.parse)(id, &text));
-        syntax_problems(&tree, self.reports);
+        for problem in &tree.problems {
+            self.reports.add(crate::report::of_syntax(problem));
+        }
         self.files.push((tree.clone(), module_of(&self.project.source, path)));
         self.known.insert(path.to_owned(), Some(self.files.len() - 1));
         for stmt in &tree.stmts {
@@ -184,25 +186,6 @@ impl Loader<'_, '_> {
         let at =
             asked.unwrap_or_else(|| Span::new(self.sources.add(path.to_owned(), "".into()), 0, 0));
         self.reports.error("project/unreadable", format!("`{path}` cannot be read: {why}"), at);
-    }
-}
-
-fn syntax_problems(tree: &Tree, reports: &mut Reports) {
-    for problem in &tree.problems {
-        let (span, label) = &problem.at;
-        let mut report =
-            Diagnostic::error(problem.code, problem.message.clone(), *span).labelled(label.clone());
-        if let Some((span, text)) = &problem.also {
-            report = report.also(*span, text.clone());
-        }
-        if let Some(help) = &problem.help {
-            report = report.help(help.clone());
-        }
-        if let Some((span, text)) = &problem.fix {
-            let title = problem.help.clone().unwrap_or_else(|| "mend it".to_owned());
-            report = report.fix(title, *span, text.clone());
-        }
-        reports.add(report);
     }
 }
 

@@ -2,8 +2,27 @@
 
 use slipform_model::{Diagnostic, Severity};
 use slipform_source::Span;
+use slipform_syntax::tree::Problem;
 use std::borrow::Cow;
 use std::collections::BTreeSet;
+
+/// A problem of a text as a diagnostic.
+pub fn of_syntax(problem: &Problem) -> Diagnostic {
+    let (span, label) = &problem.at;
+    let mut report =
+        Diagnostic::error(problem.code, problem.message.clone(), *span).labelled(label.clone());
+    if let Some((span, text)) = &problem.also {
+        report = report.also(*span, text.clone());
+    }
+    if let Some(help) = &problem.help {
+        report = report.help(help.clone());
+    }
+    if let Some((span, text)) = &problem.fix {
+        let title = problem.help.clone().unwrap_or_else(|| "mend it".to_owned());
+        report = report.fix(title, *span, text.clone());
+    }
+    report
+}
 
 /// Collects diagnostics. Of several errors at one place the first is kept: what comes later is mostly its echo.
 #[derive(Default, Debug)]

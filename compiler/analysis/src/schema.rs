@@ -91,13 +91,7 @@ impl Schema {
         trees: impl IntoIterator<Item = &'t Tree> + Clone,
         reports: &mut Reports,
     ) {
-        let mut reader = Reader {
-            known: self,
-            waiting: Map::default(),
-            active: Vec::new(),
-            kinds: Vec::new(),
-            reports,
-        };
+        let mut reader = Reader::new(self, reports);
         let stmts = || trees.clone().into_iter().flat_map(|tree| tree.stmts.iter());
         for stmt in stmts() {
             match &stmt.kind {
@@ -122,25 +116,13 @@ impl Schema {
 
     /// The fields of a component, read with the types that are known.
     pub fn component_fields(&mut self, decl: &ComponentDecl, reports: &mut Reports) -> Fields {
-        let mut reader = Reader {
-            known: self,
-            waiting: Map::default(),
-            active: Vec::new(),
-            kinds: Vec::new(),
-            reports,
-        };
+        let mut reader = Reader::new(self, reports);
         reader.fields(&decl.body)
     }
 
     /// A type as written in a `param`, a `let` or an `output`.
     pub fn read_type(&mut self, ty: &TypeExpr, reports: &mut Reports) -> Type {
-        let mut reader = Reader {
-            known: self,
-            waiting: Map::default(),
-            active: Vec::new(),
-            kinds: Vec::new(),
-            reports,
-        };
+        let mut reader = Reader::new(self, reports);
         reader.read(ty, None)
     }
 }
@@ -170,7 +152,11 @@ struct Reader<'s, 't> {
     reports: &'s mut Reports,
 }
 
-impl<'t> Reader<'_, 't> {
+impl<'s, 't> Reader<'s, 't> {
+    fn new(known: &'s mut Schema, reports: &'s mut Reports) -> Self {
+        Self { known, waiting: Map::default(), active: Vec::new(), kinds: Vec::new(), reports }
+    }
+
     fn wait(&mut self, stmt: &'t Stmt, decl: &'t TypeDecl) {
         let Some(name) = &decl.name else { return };
         let first = self

@@ -6,9 +6,7 @@ use crate::stop::{ExitStatus, Stop, problem};
 use crate::world::{read, said};
 use crate::{Context, atomic};
 use camino::{Utf8Path, Utf8PathBuf};
-use slipform_model::Diagnostic;
 use slipform_source::Sources;
-use slipform_syntax::tree::Problem;
 use std::path::Path;
 
 pub(crate) fn run(args: &FmtArgs, context: &mut Context<'_, '_>) -> Result<ExitStatus, Stop> {
@@ -27,7 +25,7 @@ pub(crate) fn run(args: &FmtArgs, context: &mut Context<'_, '_>) -> Result<ExitS
         };
         let id = sources.add(path.clone(), text.clone());
         let tree = slipform_syntax::parse(id, &text);
-        problems.extend(tree.problems.iter().map(diagnostic));
+        problems.extend(tree.problems.iter().map(slipform_analysis::syntax_diagnostic));
         let wanted = slipform_syntax::format(&tree, &text);
         if *wanted != *text {
             laid_out.push((path, wanted));
@@ -108,24 +106,4 @@ fn below(root: &Path, start: &Utf8Path, found: &mut Vec<Utf8PathBuf>) {
             }
         }
     }
-}
-
-fn diagnostic(problem: &Problem) -> Diagnostic {
-    let (span, label) = &problem.at;
-    let mut report =
-        Diagnostic::error(problem.code, problem.message.clone(), *span).labelled(label.clone());
-    if let Some((span, text)) = &problem.also {
-        report = report.also(*span, text.clone());
-    }
-    if let Some(help) = &problem.help {
-        report = report.help(help.clone());
-    }
-    if let Some((span, text)) = &problem.fix {
-        report = report.fix(
-            problem.help.clone().unwrap_or_else(|| "mend it".to_owned()),
-            *span,
-            text.clone(),
-        );
-    }
-    report
 }
