@@ -9,10 +9,12 @@ use crate::render::AT_ONCE;
 use crate::settings::Settings;
 use camino::{Utf8Path, Utf8PathBuf};
 use gen_lsp_types as lsp;
+use slipform_analysis::ide::library_text;
 use slipform_analysis::{Analysis, Options, PROJECT_FILE, Project, Stages, analyse_in_stages};
 use slipform_model::{Diagnostic, Label};
 use slipform_source::{FileId, Sources, Span, World};
-use slipform_syntax::{ParseCache, parse_cached};
+use slipform_syntax::tree::Tree;
+use slipform_syntax::{parse, reparse};
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -36,7 +38,6 @@ pub(crate) enum Known {
 /// A blueprint and what is known of it.
 #[derive(Default)]
 pub(crate) struct Blueprint {
-    cache: ParseCache,
     /// The newest analysis; of an older text where nothing is known of the newest.
     pub(crate) analysis: Option<Arc<Analysis>>,
     pub(crate) known: Known,
@@ -72,13 +73,9 @@ pub(crate) struct Means<'m> {
 }
 
 impl Blueprint {
-    /// Analyses the newest text. Where that fails, what was known before stays. The analysis before it is given back:
-    /// forgetting it takes time, and may wait.
-    pub(crate) fn analyse(
-        &mut self,
-        path: &Utf8Path,
-        means: Means<'_>,
-    ) -> (Outcome, Option<Arc<Analysis>>) {
+    /// Analyses the newest text. What is left of the analysis before it is given back: forgetting it takes time, and
+    /// may wait.
+    pub(crate) fn analyse(&mut self, path: &Utf8Path, means: Means<'_>) -> (Outcome, Leftover) {
         let Means { documents, settings, need, interrupted, early } = means;
         let options = Options {
             path: path.to_owned(),
@@ -87,15 +84,14 @@ impl Blueprint {
             build: false,
             editor: true,
         };
-        let old = self.analysis.clone();
-        let before = old.as_deref();
+        let (before, mut trees, leftover) = take_apart(self.analysis.take());
         let (old_late, old_rendered) = (&self.late, &self.rendered);
         let large = self.large;
         let mut moved = (Vec::new(), Vec::new());
         let mut told: BTreeSet<(Option<Span>, String)> = BTreeSet::new();
         let mut checked = |sources: &Sources, found: &[Diagnostic]| {
             told = found.iter().map(|it| (it.span(), it.code.to_string())).collect();
-            let Some(before) = before else { return };
+            let Some(before) = &before else { return };
             let mut way = Way::new(&before.sources, sources);
             moved = (way.all(old_late), way.all(old_rendered));
             if large {
@@ -104,19 +100,23 @@ impl Blueprint {
                 early(&show(all, sources, project, documents, settings));
             }
         };
-        let cache = &mut self.cache;
-        let mut parse = |file, text: &str| parse_cached(cache, file, text);
+        let mut parser = |file, text: &str| {
+            let old = before.as_ref().and_then(|before| before.sources.get(file));
+            match trees.remove(&file).zip(old) {
+                Some((tree, old)) => reparse(tree, &old.text, text),
+                None => parse(file, text),
+            }
+        };
         let enough = large && need == Known::Names;
         let interrupted = || enough || interrupted();
         let stages = Stages { checked: &mut checked, interrupted: &interrupted };
         let analysed = catch_unwind(AssertUnwindSafe(|| {
-            analyse_in_stages(documents, &options, &mut parse, stages)
+            analyse_in_stages(documents, &options, &mut parser, stages)
         }));
         self.revision += 1;
         let Ok(analysis) = analysed else {
-            self.cache = ParseCache::default();
-            self.known = Known::All;
-            return (Outcome::Failed, None);
+            (self.late, self.rendered, self.known) = (Vec::new(), Vec::new(), Known::All);
+            return (Outcome::Failed, leftover);
         };
         let is_whole = analysis.plan.is_some() || analysis.project.is_none();
         self.rendered = moved.1;
@@ -130,7 +130,7 @@ impl Blueprint {
         }
         self.known = if is_whole { Known::All } else { Known::Names };
         self.analysis = Some(Arc::new(analysis));
-        (if is_whole { Outcome::Done } else { Outcome::Interrupted }, old)
+        (if is_whole { Outcome::Done } else { Outcome::Interrupted }, leftover)
     }
 
     /// Whether its analysis read a file.
@@ -146,6 +146,34 @@ impl Blueprint {
         let project = analysis.project.as_ref();
         self.shown = show(all, &analysis.sources, project, documents, settings);
     }
+}
+
+/// What a new analysis needs of the one before.
+struct Before {
+    sources: Sources,
+    project: Option<Project>,
+}
+
+/// What it does not need.
+pub(crate) type Leftover = Option<Arc<Analysis>>;
+
+/// The texts and the trees of an analysis, and the rest. The trees of the standard library are left out.
+fn take_apart(
+    analysis: Option<Arc<Analysis>>,
+) -> (Option<Before>, BTreeMap<FileId, Tree>, Leftover) {
+    let Some(mut analysis) = analysis else { return (None, BTreeMap::new(), None) };
+    let before = Before { sources: analysis.sources.clone(), project: analysis.project.clone() };
+    let trees = match Arc::get_mut(&mut analysis) {
+        Some(analysis) => std::mem::take(&mut analysis.trees),
+        // It is being rendered.
+        None => analysis.trees.clone(),
+    };
+    let own = trees.into_iter().filter(|tree| {
+        let file = before.sources.get(tree.file);
+        file.is_some_and(|file| library_text(&file.path).is_none())
+    });
+    let own = own.map(|tree| (tree.file, Arc::unwrap_or_clone(tree))).collect();
+    (Some(before), own, Some(analysis))
 }
 
 fn show<'d>(

@@ -2,7 +2,7 @@
 
 use crate::board::Board;
 use crate::documents::{Document, Documents, path_of};
-use crate::project::{Blueprint, Known, Means, Outcome, Shown, root_of};
+use crate::project::{Blueprint, Known, Leftover, Means, Outcome, Shown, root_of};
 use crate::render::{Job, Rendered, Renderer};
 use crate::requests;
 use crate::settings::Settings;
@@ -254,7 +254,7 @@ impl Server {
         root: &Utf8Path,
         blueprint: &mut Blueprint,
         asking: Asking,
-    ) -> (Outcome, Option<Arc<Analysis>>) {
+    ) -> (Outcome, Leftover) {
         let Self { documents, homes, blueprints, board, settings, receiver, .. } = self;
         let mut early = |shown: &Shown| {
             let others = blueprints.values().map(|blueprint| &blueprint.shown);

@@ -3,7 +3,10 @@
 //! A chunk is a statement at column 0 with the comments above it; its tree depends on its own text and on
 //! nothing else. Hence the order of work does not show, and an edit costs one chunk.
 
+mod again;
 mod lower;
+
+pub use again::reparse;
 
 use crate::blank::BLANK;
 use crate::chunks::{chunks, too_deep};
