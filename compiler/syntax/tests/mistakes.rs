@@ -108,6 +108,12 @@ fn certain_mistakes_carry_the_edit_that_mends_them() {
         ("let x = [1, 2\n", "let x = [1, 2]\n"),
         ("let x = \"${a\"\n", "let x = \"${a}\"\n"),
         ("let x = 1;\n", "let x = 1\n"),
+        ("let x = 10 GiB\n", "let x = 10GiB\n"),
+        ("let x = f(2560 GiB, 7d)\n", "let x = f(2560GiB, 7d)\n"),
+        ("let x = [1,\n 7 d]\n", "let x = [1,\n 7d]\n"),
+        ("let x = 30 m + 1h\n", "let x = 30m + 1h\n"),
+        ("let x = 1,000\n", "let x = 1_000\n"),
+        ("a b {\n  x = 12,000,000 # many\n}\n", "a b {\n  x = 12_000_000 # many\n}\n"),
         ("a b {\n  x = 1,\n}\n", "a b {\n  x = 1\n}\n"),
         ("let x = 1 // one\n", "let x = 1 # one\n"),
         ("// one\nlet x = 1\n", "# one\nlet x = 1\n"),
@@ -218,4 +224,25 @@ fn a_broken_statement_leaves_its_block_whole() {
 fn a_misspelt_word_names_the_one_that_was_meant() {
     assert_eq!(only("lett x = 1\n").1, "did you mean `let`?");
     assert_eq!(only("kidn pool\n").1, "did you mean `kind`?");
+}
+
+#[test]
+fn words_that_could_not_be_read_back_are_no_names() {
+    for text in [
+        "let in = 1\n",
+        "param auto: int\n",
+        "bucket at {\n}\n",
+        "component else {\n}\n",
+        "component c {\n  not: int\n}\n",
+        "type or = string\n",
+        "for if in [1] {\n  a b {\n  }\n}\n",
+        "let x = [for true in [1] { 2 }]\n",
+        "use a.b as where\n",
+    ] {
+        let (report, help) = only(text);
+        assert!(report.contains("is a word of the language, not a name"), "{text}: {report}");
+        assert_eq!(help, "choose another name: this one could not be read back");
+    }
+    let fine = "bucket b {\n  in = 1\n  at = { for = 2 }\n}\nlet x = b.in\nlet by = 1\n";
+    assert_eq!(reports(fine), [""; 0]);
 }

@@ -157,9 +157,9 @@ fn types() {
 fn statement_words_may_name_fields() {
     assert_eq!(
         read(
-            "component c {\n  on: Pool\n  type: \"a\"\n  derived: int\n  derived for: int\n  workload w on on { in = 1 }\n}\n"
+            "component c {\n  on: Pool\n  type: \"a\"\n  derived: int\n  derived rule: int\n  workload w on on { in = 1 }\n}\n"
         ),
-        "component c\n  on: Pool\n  type: \"a\"\n  derived: int\n  derived for: int\n  workload w on on\n    in = 1\n"
+        "component c\n  on: Pool\n  type: \"a\"\n  derived: int\n  derived rule: int\n  workload w on on\n    in = 1\n"
     );
     assert_eq!(
         read("a b {\n  let = 1\n  if = 2\n  let x = 3\n}\n"),

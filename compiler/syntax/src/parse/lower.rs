@@ -19,6 +19,11 @@ pub(crate) use holes::nesting;
 
 type Node<'t> = Pair<'t, Rule>;
 
+/// The words that stand for something else wherever a value is read.
+const RESERVED: [&str; 14] = [
+    "and", "or", "not", "in", "at", "is", "if", "else", "for", "where", "as", "true", "false", "auto",
+];
+
 /// The state of lowering one chunk.
 pub(crate) struct Lower<'t> {
     /// The chunk.
@@ -68,6 +73,22 @@ impl<'t> Lower<'t> {
             self.report(holes::foreign_letter(text, span));
         }
         Spanned::new(text.to_owned(), span)
+    }
+
+    /// A child that holds a new name or the mark of a missing one.
+    fn declared(&mut self, node: &Node<'t>) -> Option<Name> {
+        let name = self.name_or_hole(node)?;
+        self.readable(&name);
+        Some(name)
+    }
+
+    /// Words that mean something in an expression are no names: they could not be read back.
+    fn readable(&mut self, name: &Name) {
+        if RESERVED.contains(&name.value.as_str()) {
+            let message = format!("`{}` is a word of the language, not a name", name.value);
+            let problem = Problem::new("syntax/name", message, name.span, "not a name");
+            self.report(problem.help("choose another name: this one could not be read back"));
+        }
     }
 
     /// A child that holds a name or the mark of a missing one.

@@ -277,7 +277,7 @@ impl<'t> Lower<'t> {
         };
         for child in inner(node) {
             match child.as_rule() {
-                Rule::word | Rule::no_name => it.names.extend(self.name_or_hole(&child)),
+                Rule::word | Rule::no_name => it.names.extend(self.declared(&child)),
                 Rule::expr | Rule::no_expr => it.items = self.expr(child),
                 Rule::comp_if => it.condition = Some(self.header(child)),
                 Rule::comp_value => it.value = self.bracketed(child),
@@ -451,7 +451,11 @@ impl<'t> Chain<'_, 't> {
         if node.as_rule() == Rule::prefix {
             return Some(self.prefixed(node));
         }
-        let mut expr = self.lower.primary(node);
+        let mut expr = self.lower.primary(node.clone());
+        if let Some(unit) = self.parts.peek().filter(|next| next.as_rule() == Rule::late_unit) {
+            self.parts.next();
+            expr = self.lower.joined(&node, &unit);
+        }
         while let Some(next) = self.parts.peek() {
             if !matches!(next.as_rule(), Rule::member | Rule::index | Rule::call) {
                 break;

@@ -282,6 +282,9 @@ impl<'t> Lower<'t> {
                 if text.len() == 1 { problem.fix(first(1), "") } else { problem }
             }
             ',' => {
+                if let Some(problem) = self.thousands(first_line(text), start) {
+                    return Some(problem);
+                }
                 let problem = Problem::new(
                     "syntax/comma",
                     "statements are not separated by commas",

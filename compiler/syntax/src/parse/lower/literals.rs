@@ -1,7 +1,7 @@
 //! Literals that start with a digit: one token, classified by its shape.
 
 use super::{Lower, Node};
-use crate::tree::{ExprKind, LiteralKind, Problem};
+use crate::tree::{Expr, ExprKind, LiteralKind, Problem};
 
 impl<'t> Lower<'t> {
     pub(super) fn number(&mut self, node: &Node<'t>) -> ExprKind {
@@ -23,6 +23,45 @@ impl<'t> Lower<'t> {
             LiteralKind::Quantity
         });
         ExprKind::Literal(kind, text.to_owned())
+    }
+
+    /// A number and a unit with a space between them, read as if there were none.
+    pub(super) fn joined(&mut self, number: &Node<'t>, unit: &Node<'t>) -> Expr {
+        let word = unit.as_str().trim_start();
+        let text = format!("{}{word}", number.as_str());
+        let span = self.span(number).to(self.span(unit));
+        let problem = Problem::new(
+            "syntax/number",
+            "a number and its unit are written together",
+            span,
+            format!("write `{text}`"),
+        );
+        self.report(problem.fix(span, text.clone()));
+        Expr { span, kind: ExprKind::Literal(LiteralKind::Quantity, text) }
+    }
+
+    /// `1,000` where a statement ends behind `1`: `tail` is what starts with the comma.
+    pub(super) fn thousands(&self, tail: &str, start: usize) -> Option<Problem> {
+        let before = self.slice(0, start);
+        let digits = |c: char| c.is_ascii_digit();
+        let head = before.trim_end_matches(digits);
+        let lead = self.slice(head.len(), start);
+        let apart = !head.ends_with(|c: char| c.is_alphanumeric() || c == '_' || c == '.');
+        let grouped = tail.trim_end_matches(|c: char| c != ',' && !c.is_ascii_digit());
+        let groups: Vec<&str> = grouped.split(',').skip(1).collect();
+        let whole = groups.iter().all(|group| group.len() == 3 && group.chars().all(digits));
+        if !apart || !(1..=3).contains(&lead.len()) || groups.is_empty() || !whole {
+            return None;
+        }
+        let span = self.span_at(head.len(), start + grouped.len());
+        let text = format!("{lead}_{}", groups.join("_"));
+        let problem = Problem::new(
+            "syntax/number",
+            "thousands are set apart with `_`, not with a comma",
+            span,
+            format!("write `{text}`"),
+        );
+        Some(problem.fix(span, text))
     }
 }
 

@@ -133,7 +133,7 @@ impl<'t> Lower<'t> {
         for part in inner(node) {
             match part.as_rule() {
                 Rule::use_names => it.names = Some(self.use_names(part)),
-                Rule::alias => it.alias = self.only_name(part),
+                Rule::alias => it.alias = self.new_name(part),
                 _ => it.path.extend(self.name_or_hole(&part)),
             }
         }
@@ -150,7 +150,7 @@ impl<'t> Lower<'t> {
             }
             let mut parts = inner(child);
             let Some(name) = parts.next().map(|name| self.name(&name)) else { continue };
-            let alias = parts.next().and_then(|alias| self.only_name(alias));
+            let alias = parts.next().and_then(|alias| self.new_name(alias));
             names.push((name, alias));
         }
         names
@@ -161,11 +161,16 @@ impl<'t> Lower<'t> {
         inner(node).next().and_then(|name| self.name_or_hole(&name))
     }
 
+    /// The new name, or the hole, that is all a node holds.
+    fn new_name(&mut self, node: Node<'t>) -> Option<Name> {
+        inner(node).next().and_then(|name| self.declared(&name))
+    }
+
     fn param(&mut self, node: Node<'t>) -> StmtKind {
         let mut it = Param { name: None, ty: None, default: None, condition: None };
         for part in inner(node) {
             match part.as_rule() {
-                Rule::word | Rule::no_name => it.name = self.name_or_hole(&part),
+                Rule::word | Rule::no_name => it.name = self.declared(&part),
                 Rule::ty | Rule::no_type => it.ty = Some(self.ty(part)),
                 Rule::where_ => it.condition = Some(self.header(part)),
                 _ => it.default = Some(self.expr(part)),
@@ -179,7 +184,7 @@ impl<'t> Lower<'t> {
         let mut it = Let { name: None, ty: None, value: self.missing_behind(span) };
         for part in inner(node) {
             match part.as_rule() {
-                Rule::word | Rule::no_name => it.name = self.name_or_hole(&part),
+                Rule::word | Rule::no_name => it.name = self.declared(&part),
                 Rule::ty | Rule::no_type => it.ty = Some(self.ty(part)),
                 Rule::no_eq => self.hole(&part),
                 _ => it.value = self.expr(part),
@@ -207,7 +212,7 @@ impl<'t> Lower<'t> {
         let mut it = TypeDecl { name: None, definition: self.no_ty(span) };
         for part in inner(node) {
             match part.as_rule() {
-                Rule::word | Rule::no_name => it.name = self.name_or_hole(&part),
+                Rule::word | Rule::no_name => it.name = self.declared(&part),
                 Rule::ty | Rule::no_type => it.definition = self.ty(part),
                 _ => self.hole(&part),
             }
@@ -219,7 +224,7 @@ impl<'t> Lower<'t> {
         let mut it = KindDecl { name: None, parent: None, platform: None, body: Vec::new() };
         for part in inner(node) {
             match part.as_rule() {
-                Rule::word | Rule::no_name => it.name = self.name_or_hole(&part),
+                Rule::word | Rule::no_name => it.name = self.declared(&part),
                 Rule::in_parent => it.parent = self.only_name(part),
                 Rule::on_platform => it.platform = self.only_name(part),
                 _ => it.body = self.block(part),
@@ -232,8 +237,14 @@ impl<'t> Lower<'t> {
         let mut it = ComponentDecl { name: None, body: Vec::new() };
         for part in inner(node) {
             match part.as_rule() {
-                Rule::word | Rule::no_name => it.name = self.name_or_hole(&part),
+                Rule::word | Rule::no_name => it.name = self.declared(&part),
                 _ => it.body = self.block(part),
+            }
+        }
+        // The fields of a component are names in its body; those of a kind are reached behind a point.
+        for stmt in &it.body {
+            if let StmtKind::Field(field) = &stmt.kind {
+                self.readable(&field.name);
             }
         }
         StmtKind::Component(it)
@@ -283,7 +294,7 @@ impl<'t> Lower<'t> {
                     it.kind = self.name(&part);
                     first = Some(part);
                 }
-                Rule::decl_name => it.name = self.only_name(part),
+                Rule::decl_name => it.name = self.new_name(part),
                 Rule::quoted_name => it.name = self.quoted_name(part),
                 Rule::no_name => self.hole(&part),
                 Rule::on_place => it.on = Some(self.header(part)),
@@ -371,7 +382,7 @@ impl<'t> Lower<'t> {
         };
         for part in inner(node) {
             match part.as_rule() {
-                Rule::word | Rule::no_name => it.names.extend(self.name_or_hole(&part)),
+                Rule::word | Rule::no_name => it.names.extend(self.declared(&part)),
                 Rule::expr | Rule::no_expr => it.items = self.expr(part),
                 Rule::by => it.key = Some(self.header(part)),
                 Rule::no_in => self.hole(&part),
@@ -467,7 +478,7 @@ impl<'t> Lower<'t> {
                     clause.word = self.name(&part);
                 }
                 Rule::fix_verb => clause.names.push(self.name(&part)),
-                Rule::word | Rule::no_name => clause.names.extend(self.name_or_hole(&part)),
+                Rule::word | Rule::no_name => clause.names.extend(self.declared(&part)),
                 Rule::no_eq | Rule::no_in | Rule::no_fix => self.hole(&part),
                 _ => {
                     let assign = parts.peek().is_some_and(|part| part.as_rule() == Rule::assign);
