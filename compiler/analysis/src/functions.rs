@@ -104,7 +104,10 @@ functions! {
             Ok(Value::Int(1i64 << bits))
         };
     join "join(list, separator)" "the elements as one text",
-        |types| takes(types, &[Type::List(Arc::new(Type::Unknown)), Type::Str], Type::Str),
+        |types| match types {
+            [list, _] if list.holds_deferred() => Err(NOT_YET.into()),
+            _ => takes(types, &[Type::List(Arc::new(Type::Unknown)), Type::Str], Type::Str),
+        },
         |_, args| {
             let parts: Vec<String> = list(args, 0)?.iter().map(|item| item.value.to_string()).collect();
             Ok(parts.join(text(args, 1)?).into())
@@ -215,6 +218,7 @@ functions! {
         }).map(Value::Int);
     text "text(value)" "a value as text",
         |types| match types {
+            [ty] if !matches!(ty.bare(), Type::Union(_)) && ty.holds_deferred() => Err(NOT_YET.into()),
             [_] => Ok(Type::Str),
             _ => Err("`text` takes one value".into()),
         },
@@ -223,6 +227,9 @@ functions! {
         |types| takes(types, &[Type::Str], Type::Str),
         |_, args| Ok(text(args, 0)?.to_uppercase().into());
 }
+
+/// Why a deferred value becomes no text.
+const NOT_YET: &str = "this value exists only once Terraform has made it, so it cannot become a text here";
 
 fn takes(found: &[Type], wanted: &[Type], result: Type) -> Result<Type, String> {
     if found.len() != wanted.len() {

@@ -245,6 +245,19 @@ impl Type {
         }
     }
 
+    /// Whether a value of this type, or an element of it, may exist only once Terraform has made it.
+    pub fn holds_deferred(&self) -> bool {
+        match self.bare() {
+            Type::Deferred(_) => true,
+            Type::List(item) | Type::Map(_, item) | Type::Group(item) | Type::Optional(item) => {
+                item.holds_deferred()
+            }
+            Type::Union(arms) => arms.iter().any(Type::holds_deferred),
+            Type::Record(fields) => fields.0.values().any(|field| field.ty.holds_deferred()),
+            _ => false,
+        }
+    }
+
     /// Whether two types are written the same.
     pub fn same(&self, other: &Type) -> bool {
         self.to_string() == other.to_string()

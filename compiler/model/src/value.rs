@@ -144,6 +144,18 @@ impl Value {
     }
 }
 
+impl Value {
+    /// Whether it, or an element of it, exists only once it is made.
+    pub fn has_deferred(&self) -> bool {
+        match self {
+            Self::Deferred(_) => true,
+            Self::List(items) => items.iter().any(|item| item.value.has_deferred()),
+            Self::Record(record) => record.values().any(|item| item.value.has_deferred()),
+            _ => false,
+        }
+    }
+}
+
 impl From<&str> for Value {
     fn from(text: &str) -> Self {
         Self::str(text)

@@ -24,6 +24,14 @@ impl Infer<'_> {
             LiteralKind::Quantity => match text.parse() {
                 Ok(Quantity::Size(_)) => Type::Size,
                 Ok(Quantity::Duration(_)) => Type::Duration,
+                Err(_) if sides(text) => {
+                    let message = format!("`{text}` is no topology");
+                    self.reports.add(
+                        Diagnostic::error("types/topology", message, span)
+                            .help("a topology has a number on both sides of each `x`: 4x4, 4x4x8"),
+                    );
+                    Type::Unknown
+                }
                 Err(error) => {
                     self.reports.error("types/unit", error.0, span);
                     Type::Unknown
@@ -97,11 +105,12 @@ impl Infer<'_> {
             }
             return;
         }
-        let refused = found.arms().into_iter().find(|arm| {
-            matches!(arm, Type::Noun(_) | Type::Block(_) | Type::Group(_) | Type::Deferred(_))
-        });
+        let refused = found
+            .arms()
+            .into_iter()
+            .find(|arm| matches!(arm, Type::Noun(_) | Type::Block(_) | Type::Group(_)));
         match refused {
-            Some(Type::Deferred(_)) => self.reports.add(
+            _ if found.holds_deferred() => self.reports.add(
                 Diagnostic::error(
                     "types/deferred",
                     "a value that Terraform makes cannot be put into a text here",
@@ -120,4 +129,9 @@ impl Infer<'_> {
             _ => {}
         }
     }
+}
+
+/// `4x4x`: numbers and `x`, but not in turn.
+fn sides(text: &str) -> bool {
+    text.contains('x') && text.chars().all(|c| c == 'x' || c == '_' || c.is_ascii_digit())
 }
