@@ -253,7 +253,9 @@ impl<'t, 'r> Evaluation<'t, 'r> {
             match part {
                 StrPart::Text(piece) => text.push_str(piece),
                 StrPart::Interp(inner) => match self.eval(inner, frame) {
-                    Value::Unknown | Value::Deferred(_) => return Value::Unknown,
+                    Value::Unknown => return Value::Unknown,
+                    // That it cannot be put into a text is reported; what comes of it is not understood.
+                    value if value.has_deferred() => return Value::Unknown,
                     Value::Ref(noun) => text
                         .push_str(self.nouns.get(noun.id.0 as usize).map_or("", |noun| &noun.path)),
                     value => text.push_str(&value.to_string()),
@@ -302,9 +304,10 @@ impl<'t, 'r> Evaluation<'t, 'r> {
 
     fn element(&mut self, base: &'t Expr, at: &'t Expr, frame: FrameId) -> Value {
         let found = self.eval(base, frame);
-        let key = self.eval(at, frame);
+        let key = operators::whole(self.eval(at, frame));
         match (&found, &key) {
             (Value::Unknown, _) | (_, Value::Unknown) => Value::Unknown,
+            (Value::List(_), Value::Float(_)) => self.conform(key, &Type::Int, at.span),
             (Value::List(items), Value::Int(number)) => {
                 let item = usize::try_from(*number).ok().and_then(|number| items.get(number));
                 match item {

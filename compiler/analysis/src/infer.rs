@@ -175,8 +175,8 @@ impl<'a> Infer<'a> {
             ExprKind::ListFor(rounds) => self.list_for(rounds, wanted),
             ExprKind::Record(entries) => self.record(expr, entries, wanted),
             ExprKind::RecordFor(rounds) => self.record_for(rounds, wanted),
-            ExprKind::Unary(op, inner) => self.unary(*op, inner),
-            ExprKind::Binary(op, at, left, right) => self.binary(*op, at.span, left, right),
+            ExprKind::Unary(op, inner) => self.unary(*op, inner, wanted),
+            ExprKind::Binary(op, at, left, right) => self.binary(*op, at.span, left, right, wanted),
             ExprKind::If(condition, then, otherwise) => {
                 self.choice(condition, then, otherwise, wanted)
             }

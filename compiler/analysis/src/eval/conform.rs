@@ -1,6 +1,7 @@
 //! From what was written to what a field holds: defaults filled in, limits checked, names looked up in the catalog.
 
 use super::Evaluation;
+use super::operators::whole;
 use crate::types::{Ctor, FactKind, Field, Fields, Limit, Type};
 use slipform_model::catalog::region_of;
 use slipform_model::{Diagnostic, Placed, Record, Value, nearest};
@@ -31,6 +32,11 @@ impl<'t> Evaluation<'t, '_> {
                 self.conform_named(value, inner, at, name)
             }
             (Value::Int(number), Type::Float) => Value::Float(number as f64),
+            // Types let no fraction through but a quotient of integers, which has to come out whole.
+            (value @ Value::Float(_), Type::Int) => match whole(value) {
+                Value::Float(number) => self.not_whole(number, at),
+                whole => whole,
+            },
             (Value::List(items), Type::List(item)) => {
                 let items = items.iter().map(|placed| Placed {
                     value: self.conform(placed.value.clone(), item, placed.span),
@@ -75,7 +81,12 @@ impl<'t> Evaluation<'t, '_> {
             _ => true,
         };
         let fitting = || arms.iter().filter(|arm| shape_fits(&value, arm));
-        match fitting().find(suits).or_else(|| fitting().next()) {
+        let quotient = || {
+            let whole = Value::Int(0);
+            let fraction = matches!(value, Value::Float(_));
+            arms.iter().find(|arm| fraction && shape_fits(&whole, arm))
+        };
+        match fitting().find(suits).or_else(|| fitting().next()).or_else(quotient) {
             Some(arm) => self.conform_named(value, arm, at, name),
             None => self.misfit(&value, whole, at),
         }
@@ -219,6 +230,20 @@ impl<'t> Evaluation<'t, '_> {
             }
             _ => value,
         }
+    }
+
+    fn not_whole(&mut self, number: f64, at: Span) -> Value {
+        if !self.reports.has_error_in(at) {
+            self.reports.add(
+                Diagnostic::error(
+                    "eval/whole",
+                    format!("an integer is needed, but this comes out as {number}"),
+                    at,
+                )
+                .help("`floor(...)` and `ceil(...)` round a quotient down and up"),
+            );
+        }
+        Value::Unknown
     }
 
     fn misfit(&mut self, value: &Value, ty: &Type, at: Span) -> Value {

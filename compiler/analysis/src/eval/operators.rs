@@ -1,6 +1,7 @@
 //! Operators on values. What is too large, or asks for what is not there, is reported and unknown.
 
 use super::{Evaluation, FrameId};
+use crate::types::Type;
 use slipform_model::{Duration, Placed, Range, Record, Size, Value};
 use slipform_source::Span;
 use slipform_syntax::tree::{BinaryOp, Expr, UnaryOp};
@@ -35,6 +36,10 @@ impl<'t> Evaluation<'t, '_> {
             _ => {}
         }
         let second = self.eval(right, frame);
+        let (first, second) = match op {
+            BinaryOp::Range => (whole(first), whole(second)),
+            _ => (first, second),
+        };
         match op {
             BinaryOp::And | BinaryOp::Or => match (first, second) {
                 (Value::Bool(_), Value::Bool(truth)) => Value::Bool(truth),
@@ -63,7 +68,14 @@ impl<'t> Evaluation<'t, '_> {
                     );
                     Value::Unknown
                 }
-                _ => Value::Unknown,
+                (from, to) => {
+                    for (end, expr) in [(from, left), (to, right)] {
+                        if matches!(end, Value::Float(_)) {
+                            self.conform(end, &Type::Int, expr.span);
+                        }
+                    }
+                    Value::Unknown
+                }
             },
             BinaryOp::Eq | BinaryOp::Ne => {
                 if first.has_unknown() || second.has_unknown() {
@@ -174,6 +186,18 @@ fn number(value: &Value) -> Option<f64> {
         Value::Int(number) => Some(*number as f64),
         Value::Float(number) => Some(*number),
         _ => None,
+    }
+}
+
+/// A float that is an integer, as one; anything else as it is.
+pub(super) fn whole(value: Value) -> Value {
+    // Above, floats are too far apart to say which integer was meant.
+    const EXACT: f64 = 9_007_199_254_740_992.0;
+    match value {
+        Value::Float(number) if number.fract() == 0.0 && number.abs() < EXACT => {
+            Value::Int(number as i64)
+        }
+        value => value,
     }
 }
 

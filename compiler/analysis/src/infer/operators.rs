@@ -7,14 +7,14 @@ use slipform_source::Span;
 use slipform_syntax::tree::{BinaryOp, Expr, ExprKind, UnaryOp};
 
 impl Infer<'_> {
-    pub(super) fn unary(&mut self, op: UnaryOp, inner: &Expr) -> Type {
+    pub(super) fn unary(&mut self, op: UnaryOp, inner: &Expr, wanted: Option<&Type>) -> Type {
         match op {
             UnaryOp::Not => {
                 self.check(inner, &Type::Bool);
                 Type::Bool
             }
             UnaryOp::Neg => {
-                let found = self.expr(inner, None);
+                let found = self.expr(inner, wanted.filter(|wanted| is_whole(wanted)));
                 match found.bare() {
                     Type::Int | Type::Number(_) => Type::Int,
                     Type::Float => Type::Float,
@@ -25,7 +25,14 @@ impl Infer<'_> {
         }
     }
 
-    pub(super) fn binary(&mut self, op: BinaryOp, at: Span, left: &Expr, right: &Expr) -> Type {
+    pub(super) fn binary(
+        &mut self,
+        op: BinaryOp,
+        at: Span,
+        left: &Expr,
+        right: &Expr,
+        wanted: Option<&Type>,
+    ) -> Type {
         match op {
             BinaryOp::And | BinaryOp::Or => {
                 self.check(left, &Type::Bool);
@@ -59,7 +66,7 @@ impl Infer<'_> {
                 Type::Bool
             }
             BinaryOp::Lt | BinaryOp::Le | BinaryOp::Gt | BinaryOp::Ge => {
-                let (found, other) = self.operands(left, right);
+                let (found, other) = self.operands(left, right, None);
                 let ordered = |ty: &Type| {
                     matches!(
                         ty.bare(),
@@ -81,8 +88,20 @@ impl Infer<'_> {
             }
             BinaryOp::Sub if self.unquoted(left, right) => Type::Unknown,
             BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul | BinaryOp::Div | BinaryOp::Rem => {
-                let (found, other) = self.operands(left, right);
-                self.arithmetic(op, &found, &other, at)
+                let wanted = wanted.filter(|wanted| is_whole(wanted));
+                let (found, other) = self.operands(left, right, wanted);
+                match self.arithmetic(op, &found, &other, at) {
+                    // Where an integer is wanted the quotient of two has to come out whole: evaluation looks.
+                    Type::Float
+                        if op == BinaryOp::Div
+                            && wanted.is_some()
+                            && found.fits(&Type::Int)
+                            && other.fits(&Type::Int) =>
+                    {
+                        Type::Int
+                    }
+                    ty => ty,
+                }
             }
         }
     }
@@ -112,10 +131,10 @@ impl Infer<'_> {
     }
 
     /// Both sides of an operator that needs its values; in rules, an absent one skips the rule.
-    fn operands(&mut self, left: &Expr, right: &Expr) -> (Type, Type) {
-        let found = self.expr(left, None);
+    fn operands(&mut self, left: &Expr, right: &Expr, wanted: Option<&Type>) -> (Type, Type) {
+        let found = self.expr(left, wanted);
         let found = self.needed(found, left);
-        let other = self.expr(right, None);
+        let other = self.expr(right, wanted);
         let other = self.needed(other, right);
         (found, other)
     }
@@ -264,6 +283,11 @@ impl Infer<'_> {
         );
         Type::Unknown
     }
+}
+
+/// Whether an integer is wanted and a fraction would not do.
+fn is_whole(wanted: &Type) -> bool {
+    Type::Int.fits(wanted) && !Type::Float.fits(wanted)
 }
 
 /// `a-b-c` as it was typed, where names and numbers are joined by dashes without any space.

@@ -57,6 +57,9 @@ pub(crate) const CODES: &[Code] = codes! {
     "eval/range":
         "a range ends before it starts",
         "write the smaller number first: `0..3`";
+    "eval/whole":
+        "a quotient that has to be an integer does not come out whole",
+        "change one of its sides, or round it with `floor(...)` or `ceil(...)`";
     "image/project":
         "an image is pushed to a repository of an unknown project",
         "declare `param project: ProjectId`";
