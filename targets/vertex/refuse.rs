@@ -33,7 +33,7 @@ fn machine(site: Site<'_>, refused: &mut Vec<Diagnostic>) {
             format!("the GPUs of `{}` reach the network over plain TCP on Vertex AI", machine.name);
         refused.push(
             Diagnostic::warning("vertex/fabric", message, site.workload.place.span)
-                .help("set `fabric = off` if that is meant"),
+                .help("set `fabric = \"off\"` if that is meant"),
         );
     }
 }
