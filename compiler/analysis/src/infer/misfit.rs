@@ -16,10 +16,10 @@ impl Infer<'_> {
         wanted: &Type,
         expr: &Expr,
     ) -> Diagnostic {
-        if let Some(text) = key_text(expr).filter(|_| matches!(expr.kind, ExprKind::Str(_))) {
-            if let Some(report) = self.unquoted_text(&report, &text, wanted, expr) {
-                return report;
-            }
+        let text = key_text(expr).filter(|_| matches!(expr.kind, ExprKind::Str(_)));
+        let unquoted = text.and_then(|text| self.unquoted_text(&report, &text, wanted, expr));
+        if let Some(report) = unquoted {
+            return report;
         }
         if let Some(text) = literal_text(expr).filter(|_| takes_any_text(wanted)) {
             let quoted = format!("\"{text}\"");

@@ -590,7 +590,7 @@ fn value_tokens<'s, 't>(segment: &'s [Token<'t>]) -> &'s [Token<'t>] {
             .iter()
             .take(1)
             .chain(segment.iter().skip(1).filter(|it| !it.is("if") && !it.is("for")));
-        let last = introduced.filter(|token| INTRODUCING.iter().any(|word| token.is(word))).last();
+        let last = introduced.rev().find(|token| INTRODUCING.iter().any(|word| token.is(word)));
         let at = last.and_then(|last| segment.iter().position(|token| token.start == last.start));
         match at {
             // The condition of a value, `if a { b }`, is part of it.
