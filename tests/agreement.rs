@@ -1,6 +1,13 @@
 //! What must agree across the house: the kinds and the model's structs, the derived fields and the facts, the rules
 //! and their documentation.
 
+#![allow(
+    clippy::expect_used,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "what a test takes for granted fails it"
+)]
+
 use slipform_analysis::{Options, analyse, check_library, explain_rules};
 use slipform_model::nouns::Body;
 use slipform_source::MemoryWorld;

@@ -1,5 +1,12 @@
 //! Every blueprint in the README and the book compiles: what people copy must work.
 
+#![allow(
+    clippy::expect_used,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "what a test takes for granted fails it"
+)]
+
 use slipform_tests::{checked_text, files, reports, root};
 
 /// The ```` ```bp ```` blocks of a page. One that is marked `bp fragment` or `bp wrong` is not a whole program.

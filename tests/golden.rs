@@ -1,5 +1,12 @@
 //! The artifacts of every blueprint, as snapshots: one a variant, headed by the command that makes it.
 
+#![allow(
+    clippy::expect_used,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "what a test takes for granted fails it"
+)]
+
 use insta::Settings;
 use slipform_analysis::Options;
 use slipform_tests::{Folder, checked, reports, root};

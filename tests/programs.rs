@@ -7,6 +7,13 @@
 //! `# help: text` behind that asks for a help, `# at: text` for the text that is pointed at.
 //! A program without such comments must be clean. Every rule has a program that breaks it.
 
+#![allow(
+    clippy::expect_used,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "what a test takes for granted fails it"
+)]
+
 use slipform_analysis::Options;
 use slipform_tests::{Checkout, Report, checked, files, reports};
 use std::collections::BTreeSet;

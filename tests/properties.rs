@@ -1,5 +1,12 @@
 //! What holds of any text and of any value.
 
+#![allow(
+    clippy::expect_used,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "what a test takes for granted fails it"
+)]
+
 use proptest::prelude::*;
 use slipform_tests::{checked_text, files, root};
 
