@@ -43,15 +43,16 @@ impl Renderer {
         Self { jobs, done }
     }
 
-    /// What rendering reports where that is known at once; else it comes through `done`.
-    pub(crate) fn render(&self, job: Job) -> Option<Vec<Diagnostic>> {
-        let nouns = job.analysis.plan.as_ref().map_or(0, |plan| plan.model.nouns.len());
-        if nouns <= AT_ONCE {
-            return Some(rendered(&job.analysis));
-        }
+    /// Renders a blueprint; what that reports comes through `done`.
+    pub(crate) fn render(&self, job: Job) {
         let _ = self.jobs.send(job);
-        None
     }
+}
+
+/// What rendering a small blueprint reports; `None` for a large one.
+pub(crate) fn at_once(analysis: &Analysis) -> Option<Vec<Diagnostic>> {
+    let nouns = analysis.plan.as_ref().map_or(0, |plan| plan.model.nouns.len());
+    (nouns <= AT_ONCE).then(|| rendered(analysis))
 }
 
 fn work(waiting: &Receiver<Job>, results: &Sender<Rendered>) {

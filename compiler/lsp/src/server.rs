@@ -3,11 +3,11 @@
 use crate::board::Board;
 use crate::documents::{Document, Documents, path_of};
 use crate::project::{Blueprint, Known, Leftover, Means, Outcome, Shown, root_of};
-use crate::render::{Job, Rendered, Renderer};
+use crate::render::{self, Job, Rendered, Renderer};
 use crate::requests;
 use crate::settings::Settings;
 use camino::{Utf8Path, Utf8PathBuf};
-use crossbeam_channel::{Receiver, select};
+use crossbeam_channel::{Receiver, after, never, select};
 use gen_lsp_types as lsp;
 use lsp_server::{Connection, ErrorCode, Message, Notification, Request, RequestId, Response};
 use serde::de::DeserializeOwned;
@@ -17,6 +17,10 @@ use slipform_source::FileId;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
+use std::time::Duration;
+
+/// How long nobody types before a large blueprint is rendered.
+const PAUSE: Duration = Duration::from_millis(150);
 
 /// A running server.
 pub(crate) struct Server {
@@ -25,6 +29,8 @@ pub(crate) struct Server {
     receiver: Receiver<Message>,
     board: Board,
     renderer: Renderer,
+    /// Large blueprints that are rendered once nobody types for a while.
+    pause_jobs: BTreeMap<Utf8PathBuf, Job>,
     /// The blueprints that open documents belong to, by the path that is analysed.
     blueprints: BTreeMap<Utf8PathBuf, Blueprint>,
     /// Blueprints may be gone: what is shown of them must go too.
@@ -56,6 +62,7 @@ impl Server {
             receiver: connection.receiver.clone(),
             board: Board::new(connection.sender.clone()),
             renderer: Renderer::start(),
+            pause_jobs: BTreeMap::new(),
             blueprints: BTreeMap::new(),
             moved: false,
             homes: BTreeMap::new(),
@@ -73,6 +80,7 @@ impl Server {
                     continue;
                 }
                 let done = self.renderer.done.clone();
+                let pause = if self.pause_jobs.is_empty() { never() } else { after(PAUSE) };
                 select! {
                     recv(connection.receiver) -> message => match message {
                         Ok(message) => waiting.push_back(message),
@@ -81,6 +89,11 @@ impl Server {
                     recv(done) -> rendered => {
                         if let Ok(rendered) = rendered {
                             self.rendered(rendered);
+                        }
+                    }
+                    recv(pause) -> _ => {
+                        for job in std::mem::take(&mut self.pause_jobs).into_values() {
+                            self.renderer.render(job);
                         }
                     }
                 }
@@ -275,11 +288,14 @@ impl Server {
             let note = Notification::new("window/logMessage".to_owned(), params);
             self.board.send(Message::Notification(note));
         }
+        self.pause_jobs.remove(root);
         let analysis = blueprint.analysis.clone().filter(|_| outcome == Outcome::Done);
         if let Some(analysis) = analysis {
-            let job = Job { root: root.to_owned(), revision: blueprint.revision, analysis };
-            if let Some(rendered) = self.renderer.render(job) {
+            if let Some(rendered) = render::at_once(&analysis) {
                 blueprint.rendered = rendered;
+            } else {
+                let job = Job { root: root.to_owned(), revision: blueprint.revision, analysis };
+                self.pause_jobs.insert(root.to_owned(), job);
             }
         }
         blueprint.show(&self.documents, &self.settings);
