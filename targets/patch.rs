@@ -37,11 +37,13 @@ pub(crate) fn checked(
     if errors.is_empty() {
         return Ok(node);
     }
-    Err(errors.iter().map(|error| diagnostic(&place, error)).collect())
+    Err(errors.iter().map(|error| diagnostic(patch, &place, error)).collect())
 }
 
-fn diagnostic(patch: &Placed, error: &ShapeError) -> Diagnostic {
-    let span = locate(patch, &error.path);
+fn diagnostic(patch: &Patch, place: &Placed, error: &ShapeError) -> Diagnostic {
+    let span = locate(place, &error.path);
+    // A field that does not exist is wrong in its name, not in its value.
+    let span = patch.keys.get(&span).copied().filter(|_| error.unknown).unwrap_or(span);
     let code = if error.unknown { "patch/unknown-field" } else { "patch/wrong-value" };
     let diagnostic = Diagnostic::error(code, &*error.message, span);
     match &error.nearest {

@@ -295,7 +295,14 @@ impl<'t> Attempt<'_, 't> {
                     let span = self.place(evaluation, place, frame).span;
                     let text =
                         text.map(|text| text_of(evaluation, text, frame)).unwrap_or_default();
-                    report.labels.push(slipform_model::Label { span, text });
+                    // What a loop declares several times stands in one place: it is shown once, with all that is said.
+                    match report.labels.iter_mut().find(|label| label.span == span) {
+                        Some(label) if !text.is_empty() && label.text != text => {
+                            label.text = format!("{}, {text}", label.text);
+                        }
+                        Some(_) => {}
+                        None => report.labels.push(slipform_model::Label { span, text }),
+                    }
                 }
                 ("fix", Some(place), value) => {
                     report.fixes.extend(self.fix(evaluation, clause, place, value, frame))
@@ -352,6 +359,22 @@ impl<'t> Attempt<'_, 't> {
                 }
                 _ => self.place(evaluation, base, frame),
             },
+            ExprKind::Index(base, key) => {
+                let outer = self.place(evaluation, base, frame);
+                let found = evaluation.eval(base, frame);
+                let item = match (&found, evaluation.eval(key, frame)) {
+                    (Value::Record(record), Value::Str(key)) => record.get(&*key),
+                    (Value::List(items), Value::Int(number)) => {
+                        usize::try_from(number).ok().and_then(|number| items.get(number))
+                    }
+                    _ => None,
+                };
+                // What a `let` or a default made stands elsewhere; the field is where it was asked for.
+                match item.filter(|item| outer.span.covers(item.span)) {
+                    Some(item) => Written { span: item.span, attr: None, ..outer },
+                    None => outer,
+                }
+            }
             ExprKind::Paren(inner) => self.place(evaluation, inner, frame),
             _ => match evaluation.eval(place, frame) {
                 Value::Ref(noun) => Written::header(self.header(evaluation, noun.id), noun.id),

@@ -4,6 +4,7 @@ use crate::catalog::Catalog;
 use crate::nouns::Body;
 use crate::{Record, Value};
 use slipform_source::Span;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// A noun of a [`Model`], by its index there.
@@ -67,6 +68,8 @@ pub struct Patch {
     pub span: Span,
     /// A record of what is merged in.
     pub value: Value,
+    /// Where the keys of its records stand, by where their values do.
+    pub keys: BTreeMap<Span, Span>,
 }
 
 impl Model {

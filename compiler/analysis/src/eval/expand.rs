@@ -12,6 +12,7 @@ use slipform_source::Span;
 use slipform_syntax::tree::{
     Allow, Attr, Decl, Expr, ExprKind, For, If, Name, Patch, Stmt, StmtKind,
 };
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// How deep components may be used inside each other.
@@ -513,8 +514,11 @@ impl<'t> Evaluation<'t, '_> {
         for (patch, frame) in patches {
             let Some(target) = &patch.target else { continue };
             let mut record = slipform_model::Record::default();
+            let mut keys = BTreeMap::new();
             for stmt in &patch.body {
                 if let StmtKind::Attr(attr) = &stmt.kind {
+                    keys.insert(attr.value.span, attr.name.span);
+                    keys_in(&attr.value, &mut keys);
                     let value = self.eval(&attr.value, frame);
                     if !matches!(value, Value::Absent) {
                         record.insert(
@@ -529,9 +533,29 @@ impl<'t> Evaluation<'t, '_> {
                 target: target.value.clone(),
                 span: target.span,
                 value,
+                keys,
             });
         }
         found
+    }
+}
+
+/// The places of keys by those of their values, in an expression that is written out.
+fn keys_in(expr: &Expr, keys: &mut BTreeMap<Span, Span>) {
+    match &expr.kind {
+        ExprKind::Record(entries) => {
+            for entry in entries {
+                keys.insert(entry.value.span, entry.key.span);
+                keys_in(&entry.value, keys);
+            }
+        }
+        ExprKind::List(items) => items.iter().for_each(|item| keys_in(item, keys)),
+        ExprKind::Paren(inner) => keys_in(inner, keys),
+        ExprKind::If(_, then, otherwise) => {
+            keys_in(then, keys);
+            keys_in(otherwise, keys);
+        }
+        _ => {}
     }
 }
 
