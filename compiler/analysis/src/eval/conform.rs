@@ -157,13 +157,29 @@ impl<'t> Evaluation<'t, '_> {
                 if self.catalog.machine(&text).is_some() {
                     return Value::Str(text);
                 }
-                let known = self.catalog.machine_names();
                 let mut report = Diagnostic::error(
                     "catalog/machine",
                     format!("the catalog knows no machine type `{text}`"),
                     at,
                 );
-                if let Some(near) = nearest(&text, known) {
+                // A preset that begins so says more than it was written: that is closer than any misspelling.
+                let begun = format!("{}-", text.to_lowercase());
+                let longer: Vec<&str> = self
+                    .catalog
+                    .machine_names()
+                    .filter(|name| name.starts_with(&begun))
+                    .collect();
+                let near = match longer.as_slice() {
+                    [] => nearest(&text, self.catalog.machine_names()),
+                    [one] => Some(*one),
+                    several => {
+                        let list: Vec<String> =
+                            several.iter().take(8).map(|name| format!("`{name}`")).collect();
+                        report = report.help(format!("it goes on: {}", list.join(", ")));
+                        None
+                    }
+                };
+                if let Some(near) = near {
                     report = report
                         .help(format!("a machine type with a similar name exists: `{near}`"))
                         .fix(format!("write \"{near}\""), at, format!("\"{near}\""));
