@@ -320,6 +320,20 @@ fn hovers_tell_types_values_and_facts() {
 }
 
 #[test]
+fn names_show_what_they_are_worth() {
+    let (text, marks) = marked(
+        "param n<1>odes: int = 4 where nodes >= 1\nlet tot<2>al = nodes * 2\nlet place = if to<3>tal > 6 { \"us-east4\" } else { \"us-east5\" }\nlet pla<4>ces = [place]\n",
+    );
+    let mut editor = Editor::new();
+    editor.open(MAIN, &text);
+    let mut hover = |mark: usize| editor.hover(MAIN, &marks[mark - 1]);
+    assert!(hover(1).contains("nodes = 4"), "{}", hover(1));
+    assert!(hover(2).contains("total = 8"), "{}", hover(2));
+    assert!(hover(3).contains("total = 8"), "{}", hover(3));
+    assert!(hover(4).contains("places = [\"us-east4\"]"), "{}", hover(4));
+}
+
+#[test]
 fn a_topology_shows_the_slice_that_it_makes() {
     let (text, marks) = marked(
         "network net {\n  region = \"us-east5\"\n  subnet = 10.0.0.0/20\n  pods = 10.64.0.0/14\n}\ncluster c on gke {\n  network = net\n  zone = \"us-east5-a\"\n  pool tpus {\n    machine = \"ct5p-hightpu-4t\"\n    topology = 4x<1>4x8\n  }\n}\n",

@@ -4,7 +4,9 @@ use crate::functions::Function;
 use crate::infer::Seen;
 use crate::schema::Schema;
 use crate::types::{Ctor, Field};
+use slipform_model::Value;
 use slipform_source::Span;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// What is known of places in the blueprint's own files.
@@ -13,6 +15,7 @@ pub struct Index {
     /// Filled only where an editor listens: a build has no use for it.
     on: bool,
     mentions: Vec<Mention>,
+    values: BTreeMap<Span, Vec<Value>>,
 }
 
 /// One place that stands for something declared elsewhere.
@@ -31,7 +34,7 @@ pub struct Mention {
 impl Index {
     /// An index that is filled, for an editor, or one that is not.
     pub fn new(on: bool) -> Self {
-        Self { on, mentions: Vec::new() }
+        Self { on, ..Self::default() }
     }
 
     /// The innermost mention that a cursor touches.
@@ -44,6 +47,19 @@ impl Index {
     /// Every mention of what is declared at a place.
     pub fn mentions_of(&self, declared: Span) -> impl Iterator<Item = &Mention> {
         self.mentions.iter().filter(move |it| it.declared == Some(declared))
+    }
+
+    /// The values of the parameter or the `let` whose name stands at a place: none where that is not known, several
+    /// where it stands in a loop.
+    pub fn values(&self, declared: Span) -> &[Value] {
+        self.values.get(&declared).map_or(&[], Vec::as_slice)
+    }
+
+    /// Takes note of values, by where the names stand that they belong to.
+    pub(crate) fn learn(&mut self, values: Vec<(Span, Value)>) {
+        for (span, value) in values.into_iter().filter(|_| self.on) {
+            self.values.entry(span).or_default().push(value);
+        }
     }
 
     pub(crate) fn add(&mut self, mention: impl FnOnce() -> Mention) {

@@ -28,7 +28,7 @@ pub use explain::{RuleDoc, check_library, explain_rules};
 pub use functions::{ALL as FUNCTIONS, Function};
 pub use index::{Index, Mention};
 pub use load::Parser;
-pub use project::{EDITIONS, LOCAL_CATALOG, PROJECT_FILE, Project};
+pub use project::{EDITIONS, LOCAL_CATALOG, PROJECT_FILE, Project, Setting};
 pub use report::of_syntax as syntax_diagnostic;
 pub use schema::{BUILT_IN, Kind, Schema};
 pub use types::{Block, Ctor, Field, Fields, Limit, Limited, Named, Type};
@@ -149,9 +149,16 @@ pub fn analyse_in_stages(
     let checked = reports.so_far().len();
     let interrupted = stages.interrupted;
     let plan = evaluate(&program, &project, &catalog, &given, &sources, &mut reports, interrupted);
-    if plan.is_none() {
-        reports.forget_after(checked);
-    }
+    let plan = match plan {
+        Some((plan, values)) => {
+            index.learn(values);
+            Some(plan)
+        }
+        None => {
+            reports.forget_after(checked);
+            None
+        }
+    };
     let schema = program.schema.clone();
     Analysis {
         sources,
@@ -164,7 +171,7 @@ pub fn analyse_in_stages(
     }
 }
 
-/// Values, nouns and what follows; `None` where that was interrupted.
+/// Nouns and what follows, and the values of names; `None` where that was interrupted.
 fn evaluate(
     program: &Program<'_>,
     project: &Project,
@@ -173,7 +180,7 @@ fn evaluate(
     sources: &Sources,
     reports: &mut Reports,
     interrupted: &(dyn Fn() -> bool + Sync),
-) -> Option<Plan> {
+) -> Option<(Plan, Vec<(Span, Value)>)> {
     let go_on = || (!interrupted()).then_some(());
     go_on()?;
     let mut evaluation = Evaluation::new(program, catalog, given, reports);
@@ -190,10 +197,11 @@ fn evaluate(
     go_on()?;
     asserts(&mut evaluation);
     let outputs = outputs(&mut evaluation);
+    let values = evaluation.named_values();
     drop(evaluation);
     let mut plan = Arc::unwrap_or_clone(plan);
     plan.model.outputs = outputs;
-    Some(plan)
+    Some((plan, values))
 }
 
 /// `param ... where condition`

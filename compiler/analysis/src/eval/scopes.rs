@@ -111,6 +111,16 @@ impl<'t> Evaluation<'t, '_> {
         }
     }
 
+    /// The values of parameters and `let`s, by where their names stand: in loops one a round.
+    pub(crate) fn named_values(&self) -> Vec<(Span, Value)> {
+        let lazies = (0..self.lazies.len()).filter_map(|at| self.lazies.get(at));
+        let known = lazies.filter_map(|lazy| match &lazy.state {
+            State::Done(value) => Some((lazy.span, value.clone())),
+            _ => None,
+        });
+        known.collect()
+    }
+
     /// Evaluates every name that nothing asked for, so that its mistakes are found too.
     pub(crate) fn force_all(&mut self) {
         let mut at = 0;

@@ -47,7 +47,10 @@ fn of_mention(cursor: &Cursor<'_>) -> Found {
     let is_declaration = mention.declared == Some(mention.span);
     let doc = cursor.stmt().and_then(|stmt| stmt.doc.as_ref()).filter(|_| is_declaration);
     parts.extend(mention.doc.as_ref().or(doc).cloned());
-    parts.extend(value_at(cursor, mention.span));
+    let values = value_at(cursor, mention.span);
+    let named = mention.declared.filter(|_| values.is_empty());
+    parts.extend(values);
+    parts.extend(named.map(|named| of_name(cursor, named)).unwrap_or_default());
     Some((mention.span, parts))
 }
 
@@ -66,6 +69,22 @@ fn value_at(cursor: &Cursor<'_>, span: Span) -> Vec<String> {
         return Vec::new();
     }
     of_field(plan, &nouns, attr)
+}
+
+/// The value of a `let` or a parameter.
+fn of_name(cursor: &Cursor<'_>, declared: Span) -> Vec<String> {
+    let Some(plan) = &cursor.analysis.plan else { return Vec::new() };
+    let [value] = cursor.analysis.index.values(declared) else { return Vec::new() };
+    if matches!(value, Value::Unknown | Value::Ref(_)) {
+        return Vec::new();
+    }
+    let name = cursor.analysis.sources.text(declared);
+    let text = show::shortened(&show::value(value, plan), MOST_CHARACTERS);
+    let card = match value {
+        Value::Str(text) => cards::named(&plan.model.catalog, text),
+        _ => None,
+    };
+    std::iter::once(show::code(&format!("{name} = {text}"))).chain(card).collect()
 }
 
 /// The value of a field, for each noun that a declaration makes.
