@@ -11,7 +11,7 @@ use crate::report::Reports;
 use crate::rules::{self, Rule};
 use crate::schema::Kind;
 use crate::types::{Field, Fields, Type};
-use slipform_model::{Diagnostic, Fix, nearest};
+use slipform_model::{Diagnostic, Fix, Map, nearest};
 use slipform_source::Span;
 use slipform_syntax::tree::{
     Assert, Attr, Decl, Expr, ExprKind, For, If, Let, Name, Param, Stmt, StmtKind,
@@ -45,6 +45,8 @@ pub(crate) struct Checker<'a, 't> {
     pub(crate) index: &'a mut Index,
     /// The components whose bodies are being looked into: none of them holds itself.
     unfolding: Vec<Span>,
+    /// What is declared inside components that were looked into, by where they are declared.
+    unfolded: Map<Span, Type>,
     /// Files that are being looked into: those that use each other in a circle are looked into once.
     looking: Vec<UnitId>,
 }
@@ -57,7 +59,15 @@ impl<'a, 't> Checker<'a, 't> {
         reports: &'a mut Reports,
         index: &'a mut Index,
     ) -> Self {
-        Self { program, unit, reports, index, unfolding: Vec::new(), looking: Vec::new() }
+        Self {
+            program,
+            unit,
+            reports,
+            index,
+            unfolding: Vec::new(),
+            unfolded: Map::default(),
+            looking: Vec::new(),
+        }
     }
 }
 

@@ -6,12 +6,14 @@ mod expand;
 mod fields;
 mod grown;
 mod operators;
+mod room;
 mod scopes;
 
-pub(crate) use expand::Instance;
+pub(crate) use expand::{Instance, MAX_COMPONENT_DEPTH};
 pub(crate) use operators::compare;
 
 use grown::Grown;
+use room::Room;
 
 use crate::functions::{self, Call};
 use crate::program::{Program, UnitId};
@@ -30,6 +32,8 @@ use std::sync::Arc;
 
 /// How many rounds and nouns one blueprint may expand to.
 pub const MAX_EXPANSION: u64 = 1_000_000;
+/// How many expressions may wait for each other's values.
+const MAX_DEPTH: usize = 500;
 
 /// A scope, by its index.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -99,7 +103,12 @@ impl Patterns {
         if let Some(known) = known.get(pattern) {
             return Ok(known.is_match(text));
         }
-        let compiled = regex::Regex::new(pattern).map_err(|error| error.to_string())?;
+        let compiled = regex::Regex::new(pattern).map_err(|error| match error {
+            regex::Error::CompiledTooBig(_) => {
+                format!("the regular expression \"{pattern}\" is too large")
+            }
+            _ => format!("\"{pattern}\" is no regular expression"),
+        })?;
         let found = compiled.is_match(text);
         known.insert(pattern.to_owned(), compiled);
         Ok(found)
@@ -129,6 +138,10 @@ pub(crate) struct Evaluation<'t, 'r> {
     defaults: BTreeMap<Span, Value>,
     patterns: Patterns,
     expanded: u64,
+    /// Expressions that wait for the value of the one that is evaluated.
+    depth: usize,
+    room: Room,
+    named: expand::Named,
 }
 
 impl<'t, 'r> Evaluation<'t, 'r> {
@@ -154,6 +167,9 @@ impl<'t, 'r> Evaluation<'t, 'r> {
             defaults: BTreeMap::new(),
             patterns: Patterns::default(),
             expanded: 0,
+            depth: 0,
+            room: Room::of_a_blueprint(),
+            named: expand::Named::default(),
         }
     }
 
@@ -176,6 +192,9 @@ impl<'t, 'r> Evaluation<'t, 'r> {
             defaults: BTreeMap::new(),
             patterns: Patterns::default(),
             expanded: self.expanded,
+            depth: self.depth,
+            room: Room::endless(),
+            named: expand::Named::default(),
         }
     }
 
@@ -202,11 +221,25 @@ impl<'t, 'r> Evaluation<'t, 'r> {
 
     /// The value of an expression in a scope.
     pub(crate) fn eval(&mut self, expr: &'t Expr, frame: FrameId) -> Value {
+        if self.depth >= MAX_DEPTH {
+            self.too_deep(expr.span);
+            return Value::Unknown;
+        }
+        self.depth += 1;
+        let value = self.evaluate(expr, frame);
+        self.depth -= 1;
+        value
+    }
+
+    fn evaluate(&mut self, expr: &'t Expr, frame: FrameId) -> Value {
         match &expr.kind {
             ExprKind::Bool(truth) => Value::Bool(*truth),
             ExprKind::Auto => Value::Auto,
             ExprKind::Literal(kind, text) => literal(*kind, text),
-            ExprKind::Str(parts) => self.string(parts, frame),
+            ExprKind::Str(parts) => {
+                let text = self.string(parts, frame);
+                self.kept(text, expr.span)
+            }
             ExprKind::Name(_) | ExprKind::Member(..) => match self.thing(expr, frame) {
                 Thing::Value(value) => value,
                 Thing::Inside(_) => Value::Unknown,
@@ -217,11 +250,21 @@ impl<'t, 'r> Evaluation<'t, 'r> {
                 let items = items
                     .iter()
                     .map(|item| Placed { value: self.eval(item, frame), span: item.span });
-                Value::List(items.collect())
+                let list = Value::List(items.collect());
+                self.kept(list, expr.span)
             }
-            ExprKind::Record(entries) => self.record(entries, frame),
-            ExprKind::ListFor(rounds) => self.list_for(rounds, frame),
-            ExprKind::RecordFor(rounds) => self.record_for(rounds, frame),
+            ExprKind::Record(entries) => {
+                let record = self.record(entries, frame);
+                self.kept(record, expr.span)
+            }
+            ExprKind::ListFor(rounds) => {
+                let list = self.list_for(rounds, frame);
+                self.kept(list, expr.span)
+            }
+            ExprKind::RecordFor(rounds) => {
+                let record = self.record_for(rounds, frame);
+                self.kept(record, expr.span)
+            }
             ExprKind::Unary(op, inner) => {
                 let value = self.eval(inner, frame);
                 self.unary(*op, value, expr.span)
@@ -452,10 +495,14 @@ impl<'t, 'r> Evaluation<'t, 'r> {
                     fields.insert(field.clone(), placed);
                 }
             }
-            return Value::Variant(ctor.name.clone(), Arc::new(fields));
+            let variant = Value::Variant(ctor.name.clone(), Arc::new(fields));
+            return self.kept(variant, expr.span);
         }
         let Some(function) = functions::find(name) else { return Value::Unknown };
         let args: Vec<Placed> = args.iter().map(|arg| self.placed(&arg.value, frame)).collect();
+        if !args.iter().all(|arg| self.takes(&arg.value, expr.span)) {
+            return Value::Unknown;
+        }
         if args
             .iter()
             .any(|arg| arg.value.has_unknown() || matches!(arg.value, Value::Absent | Value::Auto))
@@ -471,7 +518,7 @@ impl<'t, 'r> Evaluation<'t, 'r> {
         let matches = |text: &str, pattern: &str| self.patterns.matches(text, pattern);
         let call = Call { catalog: self.catalog, all: &all, matches: &matches, span: expr.span };
         match (function.eval)(&call, &args) {
-            Ok(value) => value,
+            Ok(value) => self.kept(value, expr.span),
             Err(message) => {
                 self.reports.error("eval/function", message, expr.span);
                 Value::Unknown

@@ -11,6 +11,9 @@ use slipform_syntax::tree::{
 };
 use std::sync::Arc;
 
+/// How many types may need each other in a chain.
+const MAX_CHAIN: usize = 100;
+
 /// Everything that may be declared, by name.
 #[derive(Clone, Default, Debug)]
 pub struct Schema {
@@ -193,6 +196,14 @@ impl<'s, 't> Reader<'s, 't> {
                 "types/recursive",
                 format!("the type `{name}` contains itself"),
                 span,
+            );
+            return Some(Type::Unknown);
+        }
+        if self.active.len() >= MAX_CHAIN {
+            self.reports.error(
+                "limits/depth",
+                format!("the type `{name}` is needed by a chain of more than {MAX_CHAIN} others"),
+                decl.definition.span,
             );
             return Some(Type::Unknown);
         }

@@ -1,6 +1,7 @@
 //! The names of a file and of its blocks, with their types.
 
 use super::Checker;
+use crate::eval::MAX_COMPONENT_DEPTH;
 use crate::infer::{Infer, Outer, Seen};
 use crate::program::{Component, Import, UnitId};
 use crate::types::{Block, Fields, Type};
@@ -10,6 +11,16 @@ use slipform_syntax::tree::{
     Comprehension, Decl, Expr, ExprKind, For, Name, Stmt, StmtKind, StrPart,
 };
 use std::sync::Arc;
+
+/// The `let` of a block whose types are inferred.
+struct Waiting<'t> {
+    lets: Vec<(&'t Name, &'t Expr)>,
+    first: Map<&'t str, usize>,
+    done: Vec<bool>,
+}
+
+/// How many `let` may wait for each other's types; evaluation ends sooner.
+const MAX_LET_CHAIN: usize = 500;
 
 /// Names, and the scope around them.
 #[derive(Default)]
@@ -104,9 +115,12 @@ impl<'t> Checker<'_, 't> {
             reports: &mut reports,
             index: &mut index,
             unfolding: self.unfolding.clone(),
+            unfolded: std::mem::take(&mut self.unfolded),
             looking: self.looking.clone(),
         };
-        look(&mut checker)
+        let found = look(&mut checker);
+        self.unfolded = checker.unfolded;
+        found
     }
 
     /// The scope of a block: what it declares, over what surrounds it.
@@ -165,9 +179,13 @@ impl<'t> Checker<'_, 't> {
                 _ => None,
             })
             .collect();
-        let mut state = vec![false; lets.len()];
-        for at in 0..lets.len() {
-            self.declare_let(at, &lets, &mut state, scope);
+        let mut first = Map::default();
+        for (at, (name, _)) in lets.iter().enumerate() {
+            first.entry(name.value.as_str()).or_insert(at);
+        }
+        let mut waiting = Waiting { done: vec![false; lets.len()], first, lets };
+        for at in 0..waiting.lets.len() {
+            self.declare_let(at, 0, &mut waiting, scope);
         }
     }
 
@@ -256,19 +274,20 @@ impl<'t> Checker<'_, 't> {
     fn declare_let(
         &mut self,
         at: usize,
-        lets: &[(&'t Name, &'t Expr)],
-        state: &mut Vec<bool>,
+        depth: usize,
+        waiting: &mut Waiting<'t>,
         scope: &mut Scope<'_>,
     ) {
-        let (Some((name, expr)), Some(done)) = (lets.get(at), state.get_mut(at)) else { return };
-        if std::mem::replace(done, true) {
+        let Some((name, expr)) = waiting.lets.get(at).copied() else { return };
+        let Some(done) = waiting.done.get_mut(at) else { return };
+        if depth > MAX_LET_CHAIN || std::mem::replace(done, true) {
             return;
         }
         let mut used = Vec::new();
         names_in(expr, &mut used);
         for other in used {
-            if let Some(first) = lets.iter().position(|(name, _)| name.value == other) {
-                self.declare_let(first, lets, state, scope);
+            if let Some(first) = waiting.first.get(other).copied() {
+                self.declare_let(first, depth + 1, waiting, scope);
             }
         }
         let ty = widened(self.let_type(expr, scope));
@@ -295,8 +314,14 @@ impl<'t> Checker<'_, 't> {
             (None, Some(Component { decl, stmt, .. })) => (&decl.body, Some(stmt.span)),
             (None, None) => return Type::Unknown,
         };
-        if component.is_some_and(|component| self.unfolding.contains(&component)) {
-            return Type::Unknown;
+        if let Some(component) = component {
+            if let Some(known) = self.unfolded.get(&component) {
+                return known.clone();
+            }
+            // Deeper than this no component is used.
+            if self.unfolding.len() > MAX_COMPONENT_DEPTH || self.unfolding.contains(&component) {
+                return Type::Unknown;
+            }
         }
         let mut children = Scope { outer: None, names: Map::default(), set: Vec::new() };
         let _ = outer;
@@ -306,7 +331,11 @@ impl<'t> Checker<'_, 't> {
         });
         let children = children.names.into_iter().filter(|(_, seen)| is_declared(&seen.ty));
         let children = children.map(|(name, seen)| (Arc::from(name.as_str()), seen.ty)).collect();
-        Type::Block(Arc::new(Block { kind, children }))
+        let ty = Type::Block(Arc::new(Block { kind, children }));
+        if let Some(component) = component {
+            self.unfolded.insert(component, ty.clone());
+        }
+        ty
     }
 }
 

@@ -16,7 +16,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// How deep components may be used inside each other.
-pub(super) const MAX_COMPONENT_DEPTH: usize = 32;
+pub(crate) const MAX_COMPONENT_DEPTH: usize = 32;
 
 /// One noun: a declaration, in one round of the loops around it.
 #[derive(Debug)]
@@ -85,6 +85,14 @@ pub(crate) struct Site {
     only: bool,
 }
 
+/// Where names that nouns are made under were first given, by what they lie in and their kind.
+#[derive(Default)]
+pub(super) struct Named {
+    first: Map<(Option<NounId>, Arc<str>, String), Span>,
+    /// How many nouns this knows.
+    nouns: usize,
+}
+
 /// A loop or a condition that waits until all plain names are known.
 struct Waiting<'t> {
     stmt: &'t Stmt,
@@ -127,6 +135,12 @@ impl<'t> Evaluation<'t, '_> {
             }
         }
         self.walk_waiting(waiting);
+        if self.expanded > super::MAX_EXPANSION {
+            // That it is too large is said; what a part of it would mean is of no use, and takes long to find out.
+            self.nouns = super::grown::Grown::default();
+            self.asserts.clear();
+            self.outputs.clear();
+        }
     }
 
     fn import(&self, import: &Import) -> Option<Bound> {
@@ -339,14 +353,17 @@ impl<'t> Evaluation<'t, '_> {
     }
 
     fn unique(&mut self, name: &str, kind: &Kind, site: &Site, at: Span) {
-        let same = |noun: &&Instance<'t>| {
-            noun.name == name && noun.parent == site.parent && noun.kind.name == kind.name
-        };
         // Plain declarations of one name are found without evaluating anything; only loops can clash here.
         if site.keys.is_empty() && site.name.is_empty() {
             return;
         }
-        if let Some(first) = self.nouns.iter().find(same).map(|noun| noun.header) {
+        while let Some(noun) = self.nouns.get(self.named.nouns) {
+            let named = (noun.parent, noun.kind.name.clone(), noun.name.clone());
+            self.named.first.entry(named).or_insert(noun.header);
+            self.named.nouns += 1;
+        }
+        let named = (site.parent, kind.name.clone(), name.to_owned());
+        if let Some(first) = self.named.first.get(&named).copied() {
             self.reports.add(
                 Diagnostic::error(
                     "names/duplicate",
@@ -373,10 +390,18 @@ impl<'t> Evaluation<'t, '_> {
             self.reports.add(
                 Diagnostic::error(
                     "limits/recursion",
-                    format!("the component `{}` contains itself", decl.kind.value),
+                    if within_itself {
+                        format!("the component `{}` contains itself", decl.kind.value)
+                    } else {
+                        format!("components are used more than {MAX_COMPONENT_DEPTH} deep here")
+                    },
                     decl.header,
                 )
-                .help("components do not recurse: a blueprint always comes to an end"),
+                .help(if within_itself {
+                    "components do not recurse: a blueprint always comes to an end"
+                } else {
+                    "let a component declare its nouns itself, or take them from fewer components"
+                }),
             );
             return;
         }

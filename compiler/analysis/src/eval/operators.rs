@@ -36,6 +36,10 @@ impl<'t> Evaluation<'t, '_> {
             _ => {}
         }
         let second = self.eval(right, frame);
+        let walked = [BinaryOp::Eq, BinaryOp::Ne, BinaryOp::In].contains(&op);
+        if walked && !(self.takes(&first, at) && self.takes(&second, at)) {
+            return Value::Unknown;
+        }
         let (first, second) = match op {
             BinaryOp::Range => (whole(first), whole(second)),
             _ => (first, second),
@@ -139,7 +143,8 @@ impl<'t> Evaluation<'t, '_> {
                 self.seconds(result, at)
             }
             (Value::List(a), Value::List(b)) => {
-                Value::List(a.iter().chain(b.iter()).cloned().collect())
+                let list = Value::List(a.iter().chain(b.iter()).cloned().collect());
+                self.kept(list, at)
             }
             (a, b) => match (number(&a), number(&b)) {
                 (Some(a), Some(b)) => Value::Float(match op {

@@ -93,12 +93,18 @@ pub(crate) const CODES: &[Code] = codes! {
     "kubernetes/side-job":
         "a side job runs in the cluster of its workload",
         "choose a pool of that cluster";
+    "limits/depth":
+        "values or types need each other in a chain that is too long",
+        "make the chain shorter";
     "limits/expansion":
         "loops and components make more nouns than a blueprint may have",
         "check the ranges of the loops";
     "limits/recursion":
         "a component contains itself, so it would never end",
         "take the inner use out";
+    "limits/size":
+        "lists, records or texts are larger than a blueprint may have them, or lie too deep inside each other",
+        "look for a list or a text that is doubled again and again";
     "names/cycle":
         "a value needs itself to be known",
         "break the circle: one of the values must not refer to the next";
