@@ -4,11 +4,11 @@ use crate::check::Scope;
 use crate::index::Index;
 use crate::infer::Infer;
 use crate::program::Program;
-use crate::project::Project;
+use crate::project::{Project, Setting};
 use crate::report::Reports;
 use crate::types::Type;
 use slipform_model::{Diagnostic, nearest};
-use slipform_source::{Sources, Span};
+use slipform_source::{FileId, Sources, Span};
 use slipform_syntax::tree::{Expr, ExprKind, Param, StmtKind, StrPart, Tree};
 use std::collections::BTreeMap;
 
@@ -16,8 +16,8 @@ use std::collections::BTreeMap;
 struct Given<'g> {
     name: &'g str,
     text: &'g str,
-    /// Its key in the project file; `None` for the command line.
-    key: Option<Span>,
+    /// What the project file says of it; `None` for the command line.
+    setting: Option<&'g Setting>,
 }
 
 /// Reads the given values by the types of their parameters.
@@ -32,11 +32,11 @@ pub(crate) fn read(
 ) -> BTreeMap<String, Expr> {
     let params = params(program);
     let mut given: BTreeMap<&str, Given<'_>> = BTreeMap::new();
-    for (name, (text, key)) in &project.params {
-        given.insert(name, Given { name, text, key: *key });
+    for (name, setting) in &project.params {
+        given.insert(name, Given { name, text: &setting.text, setting: Some(setting) });
     }
     for (name, text) in set {
-        given.insert(name, Given { name, text, key: None });
+        given.insert(name, Given { name, text, setting: None });
     }
     let mut values = BTreeMap::new();
     for one in given.values() {
@@ -67,7 +67,7 @@ fn params(program: &Program<'_>) -> BTreeMap<String, Type> {
 
 /// The place of a value: a text of its own, so that a report can show it.
 fn place(one: &Given<'_>, text: &str, sources: &mut Sources) -> slipform_source::FileId {
-    let path = match one.key {
+    let path = match one.setting {
         Some(_) => format!("{} ({})", crate::project::PROJECT_FILE, one.name),
         None => format!("--set {}", one.name),
     };
@@ -80,7 +80,7 @@ fn unknown(
     sources: &mut Sources,
     reports: &mut Reports,
 ) {
-    let span = one.key.unwrap_or_else(|| {
+    let span = one.setting.map(|setting| setting.key).unwrap_or_else(|| {
         let text = format!("{}={}", one.name, one.text);
         Span::new(place(one, &text, sources), 0, one.name.len())
     });
@@ -107,31 +107,67 @@ fn value(
 ) -> Option<Expr> {
     let takes_text = ty.arms().iter().any(|arm| Type::Str.fits(arm));
     if takes_text {
-        let file = place(one, one.text, sources);
+        let span = match one.setting {
+            Some(setting) => setting.value,
+            None => Span::new(place(one, one.text, sources), 0, one.text.len()),
+        };
         let kind = ExprKind::Str(vec![StrPart::Text(one.text.to_owned())]);
-        return Some(Expr { span: Span::new(file, 0, one.text.len()), kind });
+        return Some(Expr { span, kind });
     }
-    let text = format!("let {} = {}", one.name, one.text);
-    let file = place(one, &text, sources);
-    let tree: Tree = slipform_syntax::parse(file, &text);
-    let expr = match tree.stmts.as_slice() {
-        [stmt] if tree.problems.is_empty() => match &stmt.kind {
-            StmtKind::Let(binding) => Some(binding.value.clone()),
-            _ => None,
-        },
-        _ => None,
+    let in_project = one.setting.and_then(|setting| in_project(one.text, setting, sources));
+    let (whole, expr) = match in_project {
+        Some(expr) => (expr.span, Some(expr)),
+        None => {
+            let text = format!("{HEAD}{}", one.text);
+            let file = place(one, &text, sources);
+            let whole = Span::new(file, HEAD.len(), text.len());
+            (one.setting.map_or(whole, |setting| setting.value), only_value(file, &text))
+        }
     };
     let Some(expr) = expr else {
-        let head = text.len() - one.text.len();
-        reports.error(
-            "param/value",
-            format!("`{}` is no `{ty}`", one.text),
-            Span::new(file, head, text.len()),
-        );
+        reports.error("param/value", format!("`{}` is no `{ty}`", one.text), whole);
         return None;
     };
     let scope = Scope::default();
     let mut index = Index::new(false);
     Infer::new(&program.schema, reports, &mut index, &scope, false).check(&expr, ty);
     Some(expr)
+}
+
+/// What stands in front of a value, to make a statement of it.
+const HEAD: &str = "let x = ";
+
+/// The value of a text that is one statement and nothing else.
+fn only_value(file: FileId, text: &str) -> Option<Expr> {
+    let tree: Tree = slipform_syntax::parse(file, text);
+    match tree.stmts.as_slice() {
+        [stmt] if tree.problems.is_empty() => match &stmt.kind {
+            StmtKind::Let(binding) => Some(binding.value.clone()),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// The value with its places in the project file, where the file writes it as a blueprint would: in a string, or as a
+/// number, a list or a table that both read alike.
+fn in_project(text: &str, setting: &Setting, sources: &Sources) -> Option<Expr> {
+    let file = sources.get(setting.value.file)?;
+    let raw = file.text.get(setting.value.range())?;
+    let inside = |quotes: &str| raw.strip_prefix(quotes)?.strip_suffix(quotes);
+    let (raw, quote) = match inside("\"").or_else(|| inside("'")) {
+        Some(inside) => (inside, 1),
+        None => (raw, 0),
+    };
+    // Lines in front move the value to where it stands, so that its places need no translation.
+    let start = setting.value.start as usize + quote;
+    let blank = "\n".repeat(start.checked_sub(HEAD.len())?);
+    let expr = only_value(setting.value.file, &format!("{blank}{HEAD}{raw}"))?;
+    let alike = raw == text || {
+        let shown = |value: &str| {
+            slipform_syntax::dump(&slipform_syntax::parse(setting.value.file, &format!("{HEAD}{value}")))
+        };
+        shown(raw) == shown(text)
+    };
+    alike.then_some(expr)
 }

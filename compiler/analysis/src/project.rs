@@ -33,16 +33,30 @@ pub struct Project {
     pub environment: String,
     /// All environments, in the order of the project file.
     pub environments: Vec<String>,
-    /// Values of parameters for this environment: the text, and where it is written.
-    pub params: BTreeMap<String, (String, Option<Span>)>,
+    /// Values of parameters for this environment.
+    pub params: BTreeMap<String, Setting>,
 }
+
+/// A value that the project file gives to a parameter.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Setting {
+    /// The value as the command line would give it.
+    pub text: String,
+    /// Where its key is written.
+    pub key: Span,
+    /// Where it is written itself, quotes included.
+    pub value: Span,
+}
+
+/// Parameters as the file has them.
+type Params = BTreeMap<toml::Spanned<String>, toml::Spanned<toml::Value>>;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct File {
     project: Option<Section>,
     #[serde(default)]
-    params: toml::Table,
+    params: Params,
     #[serde(default)]
     env: BTreeMap<String, Environment>,
 }
@@ -62,7 +76,7 @@ struct Section {
 #[serde(deny_unknown_fields)]
 struct Environment {
     #[serde(default)]
-    params: toml::Table,
+    params: Params,
 }
 
 impl Project {
@@ -175,10 +189,10 @@ impl Project {
         if let Some(environment) = environment {
             self.environment = environment.to_owned();
         }
-        self.take(id, text, &file.params);
+        self.take(id, &file.params);
         match environment {
             Some(name) => match file.env.get(name) {
-                Some(found) => self.take(id, text, &found.params),
+                Some(found) => self.take(id, &found.params),
                 None => {
                     let known: Vec<&str> = self.environments.iter().map(String::as_str).collect();
                     let mut report = Diagnostic::error(
@@ -195,21 +209,25 @@ impl Project {
             },
             None => {
                 if let [only] = self.environments.as_slice() {
+                    let only = &only.clone();
                     self.environment = only.clone();
-                    let params =
-                        file.env.get(only).map(|found| found.params.clone()).unwrap_or_default();
-                    self.take(id, text, &params);
+                    if let Some(found) = file.env.get(only) {
+                        self.take(id, &found.params);
+                    }
                 }
             }
         }
     }
 
-    fn take(&mut self, id: FileId, text: &str, params: &toml::Table) {
+    fn take(&mut self, id: FileId, params: &Params) {
+        let span = |range: std::ops::Range<usize>| Span::new(id, range.start, range.end);
         for (name, value) in params {
-            // The place of a value is found by its key: the table itself keeps none.
-            let at = text.find(&format!("{name} ")).or_else(|| text.find(&format!("{name}=")));
-            let span = at.map(|at| Span::new(id, at, at + name.len()));
-            self.params.insert(name.clone(), (written(value), span));
+            let setting = Setting {
+                text: written(value.get_ref()),
+                key: span(name.span()),
+                value: span(value.span()),
+            };
+            self.params.insert(name.get_ref().clone(), setting);
         }
     }
 }

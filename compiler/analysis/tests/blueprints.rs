@@ -100,3 +100,52 @@ output world = pretrain.world_size
     assert_eq!(plan.model.nouns.len(), 8);
     assert_eq!(plan.model.outputs.first().unwrap().1.value.to_string(), "128");
 }
+
+#[test]
+fn values_of_the_project_file_are_reported_where_it_writes_them() {
+    let project = r#"[project]
+name = "keep" # nodes = 1, keep = 2
+
+[env.dev.params]
+nodes = 1
+keep = 2
+
+[env.prod.params]
+"nodes" = 400
+keep = "now"
+capacity = "queued(max = 2)"
+zones = ["us-east4-a", 7]
+labels = 'none'
+"#;
+    let blueprint = r#"
+param nodes: int = 1 where nodes < 100
+param keep: int
+param capacity: Capacity
+param zones: [string]
+param labels: Labels
+"#;
+    let world = MemoryWorld::new([("p/slipform.toml", project), ("p/train.bp", blueprint)]);
+    let options =
+        Options { path: "p".into(), environment: Some("prod".into()), ..Options::default() };
+    let analysis = analyse(&world, &options);
+    let found: Vec<(&str, &str)> = analysis
+        .diagnostics
+        .iter()
+        .filter_map(|report| {
+            let span = report.span()?;
+            let file = analysis.sources.get(span.file)?;
+            assert_eq!(file.path, "p/slipform.toml", "{report:?}");
+            Some((&*report.code, file.text.get(span.range())?))
+        })
+        .collect();
+    assert_eq!(
+        found,
+        [
+            ("param/where", "400"),
+            ("names/unknown", "now"),
+            ("types/mismatch", "2"),
+            ("types/mismatch", "7"),
+            ("names/unknown", "none"),
+        ]
+    );
+}

@@ -213,8 +213,8 @@ fn reachable<'d>(
         let name = path(label.span)
             .and_then(|path| path.as_str().strip_prefix(PROJECT_FILE)?.strip_prefix(" ("));
         let name = name.and_then(|name| name.strip_suffix(')'));
-        let key = name.and_then(|name| project?.params.get(name)?.1);
-        label.span = key.unwrap_or(label.span);
+        let value = name.and_then(|name| Some(project?.params.get(name)?.value));
+        label.span = value.unwrap_or(label.span);
     }
     mended.labels.retain(|label| is_file(label.span));
     let whole = project.and_then(|project| sources.find(project.entries.first()?));
