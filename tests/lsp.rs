@@ -680,3 +680,39 @@ fn what_is_offered_can_be_written() {
         assert_eq!(region["insertTextFormat"], if snippets { 2 } else { 1 });
     }
 }
+
+#[test]
+fn every_place_of_a_text_that_is_being_typed_is_answered() {
+    use slipform_analysis::{Options, analyse, ide};
+    use slipform_source::MemoryWorld;
+    let (whole, _) = marked(SOUND);
+    let policy = "kind rack in cluster {\n  ## é\n  size: int | \"all\" = 2\n}\n\nrule rack/size on rack {\n  when size is set\n  require size > 1\n  error \"${size} of ${len(\"a\")}\"\n  fix set size = 2\n}\n\ncomponent pair {\n  place: pool\n  image: image?\n  workload one on place { image = image }\n}\n\nlet m = [for x in 1..3 if x > 1 { \"${x}\" }]\nlet r = { for k, v in { a = 1 } { k = v } }\n";
+    let texts =
+        [whole.as_str(), policy, "use std.components.{nccl_test, \nlet s = \"\"\"\n a ${b.\n"];
+    for text in texts {
+        let places: Vec<usize> =
+            text.char_indices().map(|(at, _)| at).chain([text.len()]).collect();
+        for (number, at) in places.iter().enumerate() {
+            // Cut off behind the cursor, as while it is written; and in the midst of the whole.
+            let cut = text.get(..*at).unwrap();
+            let typed = if number % 2 == 0 { cut } else { text };
+            if number % 5 > 1 {
+                continue;
+            }
+            let world = MemoryWorld::new([("main.bp", typed)]);
+            let options = Options { path: "main.bp".into(), editor: true, ..Options::default() };
+            let analysis = analyse(&world, &options);
+            let file = analysis.sources.find("main.bp".into()).unwrap();
+            for completion in ide::complete(&analysis, file, *at) {
+                let range = completion.replace.range();
+                assert!(typed.get(range.clone()).is_some(), "{range:?} of {typed:?}");
+                assert!(range.start <= *at && *at <= range.end, "{range:?} at {at} of {typed:?}");
+            }
+            if let Some(hover) = ide::hover(&analysis, file, *at) {
+                assert!(hover.span.touches(*at) && !hover.markdown.is_empty());
+            }
+            ide::definition(&analysis, file, *at);
+            ide::symbols(&analysis, file);
+        }
+    }
+}
