@@ -17,17 +17,21 @@ use slipform_syntax::tree::{
     Assert, Attr, Decl, Expr, ExprKind, For, If, Let, Name, Param, Stmt, StmtKind,
 };
 use std::collections::BTreeMap;
+use std::rc::Rc;
 use std::sync::Arc;
 
 /// Checks the files of a blueprint; those of the standard library only where `std` says so.
 pub(crate) fn check(program: &Program<'_>, reports: &mut Reports, index: &mut Index, std: bool) {
+    let mut looked = BTreeMap::new();
     for (at, unit) in program.units.iter().enumerate() {
         if unit.std && !std {
             continue;
         }
         let mut checker = Checker::new(program, UnitId(at), reports, index);
+        checker.looked = std::mem::take(&mut looked);
         let scope = checker.file_scope(UnitId(at));
         checker.stmts(&unit.tree.stmts, &scope, &Place::File);
+        looked = checker.looked;
     }
 }
 
@@ -49,6 +53,10 @@ pub(crate) struct Checker<'a, 't> {
     unfolded: Map<Span, Type>,
     /// Files that are being looked into: those that use each other in a circle are looked into once.
     looking: Vec<UnitId>,
+    /// The names of files that were looked into.
+    looked: BTreeMap<UnitId, Rc<Scope<'static>>>,
+    /// A file was left out because it is being looked into: what was found without it is not all there is.
+    cut: bool,
 }
 
 impl<'a, 't> Checker<'a, 't> {
@@ -67,6 +75,8 @@ impl<'a, 't> Checker<'a, 't> {
             unfolding: Vec::new(),
             unfolded: Map::default(),
             looking: Vec::new(),
+            looked: BTreeMap::new(),
+            cut: false,
         }
     }
 }

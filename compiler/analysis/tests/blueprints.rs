@@ -149,3 +149,22 @@ param labels: Labels
         ]
     );
 }
+
+#[test]
+fn names_come_through_a_long_chain_of_files_that_use_the_next_one_twice() {
+    const FILES: usize = 48;
+    let mut files: Vec<(String, String)> = (0..FILES)
+        .map(|at| {
+            let next = at + 1;
+            let text = format!(
+                "use f{next}.{{deep as a}}\nuse f{next}.{{deep as b}}\nlet deep = if true {{ a }} else {{ b }}\n"
+            );
+            (format!("p/f{at}.bp"), text)
+        })
+        .collect();
+    files.push((format!("p/f{FILES}.bp"), "let deep = 7\n".to_owned()));
+    files.push(("p/main.bp".to_owned(), "use f0.{deep}\nlet size: Size = deep\n".to_owned()));
+    let world = MemoryWorld::new(files.iter().map(|(path, text)| (path.as_str(), text.as_str())));
+    let analysis = analyse(&world, &Options { path: "p/main.bp".into(), ..Options::default() });
+    assert_eq!(reports(&analysis), "2: Error [types/mismatch] expected `Size`, found `int`\n");
+}

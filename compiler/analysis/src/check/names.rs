@@ -10,6 +10,7 @@ use slipform_model::Map;
 use slipform_syntax::tree::{
     Comprehension, Decl, Expr, ExprKind, For, Name, Stmt, StmtKind, StrPart,
 };
+use std::rc::Rc;
 use std::sync::Arc;
 
 /// The `let` of a block whose types are inferred.
@@ -94,15 +95,27 @@ impl<'t> Checker<'_, 't> {
         }
     }
 
-    /// The names of another file; nothing while they are being collected already.
-    fn looked_into(&mut self, unit: UnitId) -> Option<Scope<'static>> {
+    /// The names of another file, collected once; nothing while they are being collected already.
+    fn looked_into(&mut self, unit: UnitId) -> Option<Rc<Scope<'static>>> {
+        if let Some(known) = self.looked.get(&unit) {
+            return Some(known.clone());
+        }
         if self.looking.contains(&unit) {
+            self.cut = true;
             return None;
         }
-        Some(self.quietly(|checker| {
+        let before = std::mem::take(&mut self.cut);
+        let scope = Rc::new(self.quietly(|checker| {
+            checker.unit = unit;
             checker.looking.push(unit);
             checker.file_scope(unit)
-        }))
+        }));
+        // What a circle of files left out depends on where the circle was entered.
+        if !self.cut {
+            self.looked.insert(unit, scope.clone());
+        }
+        self.cut |= before;
+        Some(scope)
     }
 
     /// Looks into another file, whose mistakes are reported when it is checked itself.
@@ -117,9 +130,12 @@ impl<'t> Checker<'_, 't> {
             unfolding: self.unfolding.clone(),
             unfolded: std::mem::take(&mut self.unfolded),
             looking: self.looking.clone(),
+            looked: std::mem::take(&mut self.looked),
+            cut: self.cut,
         };
         let found = look(&mut checker);
         self.unfolded = checker.unfolded;
+        (self.looked, self.cut) = (checker.looked, checker.cut);
         found
     }
 
