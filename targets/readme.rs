@@ -328,6 +328,19 @@ mod tests {
     }
 
     #[test]
+    fn the_last_step_names_terraform_only_where_there_is_some() {
+        let mut blueprint = Blueprint::new();
+        let hpc = blueprint.noun("cluster on slurm", "hpc", &[]);
+        let machine = [("machine", "hgx-h100".into()), ("nodes", 2.into())];
+        blueprint.inside(hpc, "partition", "gpu", &machine);
+        let shown = |blueprint| page(blueprint, &[]).unwrap_or_default();
+        let (slurm, all) = (shown(blueprint), shown(everywhere()));
+        assert!(slurm.contains("## Tear down\n\nThe other way round.\n"), "{slurm}");
+        assert!(!slurm.to_lowercase().contains("terraform"), "{slurm}");
+        assert!(all.contains("Terraform says what to lift first"), "{all}");
+    }
+
+    #[test]
     fn the_page_says_how_each_platform_is_applied() {
         insta::assert_snapshot!(page(everywhere(), &[]).unwrap());
     }
