@@ -165,7 +165,10 @@ fn in_project(text: &str, setting: &Setting, sources: &Sources) -> Option<Expr> 
     let expr = only_value(setting.value.file, &format!("{blank}{HEAD}{raw}"))?;
     let alike = raw == text || {
         let shown = |value: &str| {
-            slipform_syntax::dump(&slipform_syntax::parse(setting.value.file, &format!("{HEAD}{value}")))
+            slipform_syntax::dump(&slipform_syntax::parse(
+                setting.value.file,
+                &format!("{HEAD}{value}"),
+            ))
         };
         shown(raw) == shown(text)
     };
