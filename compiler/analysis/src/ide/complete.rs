@@ -5,6 +5,7 @@
 //! offered by the other modules.
 
 mod fields;
+mod frame;
 mod modules;
 mod names;
 mod place;

@@ -1,11 +1,12 @@
 //! What is wanted at a place, told by the words and brackets in front of it.
 
 use super::super::cursor::{Cursor, tree};
+use super::frame::{Frame, Within, behind, ends_value, value_tokens};
 use super::tokens::{Token, TokenKind, tokens};
 use crate::check::Checker;
 use crate::functions;
 use crate::program::{Program, UnitId};
-use crate::schema::{BUILT_IN, Kind, Schema};
+use crate::schema::{BUILT_IN, Schema};
 use crate::types::{Ctor, Field, Fields, Type};
 use slipform_model::Value;
 use slipform_source::Span;
@@ -59,108 +60,6 @@ pub(super) enum Wanted {
     Module,
     /// A name of a file that is used.
     Import(Vec<String>),
-}
-
-/// What a place lies in.
-#[derive(Clone, Debug)]
-pub(super) enum Within {
-    File,
-    Noun(Arc<Kind>),
-    /// The use of a component.
-    Use(Arc<Fields>),
-    /// The declaration of a component.
-    Component,
-    /// The declaration of a kind.
-    Kind,
-    Rule,
-    /// A block or a record of which nothing is known.
-    Unknown,
-    Record(Arc<Fields>),
-    Map(Type),
-    List(Option<Type>),
-    Arguments(Arc<Ctor>),
-    Function(String),
-    /// Parentheses, a branch, an element's key, an interpolation.
-    Inner(Option<Type>),
-    Import(Vec<String>),
-}
-
-impl Within {
-    /// Statements or entries, one a line.
-    fn has_lines(&self) -> bool {
-        !matches!(
-            self,
-            Self::List(_)
-                | Self::Arguments(_)
-                | Self::Function(_)
-                | Self::Inner(_)
-                | Self::Import(_)
-        )
-    }
-
-    /// Entries that commas may separate.
-    fn has_commas(&self) -> bool {
-        !matches!(
-            self,
-            Self::File | Self::Noun(_) | Self::Use(_) | Self::Component | Self::Kind | Self::Rule
-        )
-    }
-}
-
-/// A bracket that is open, and what was written since its last separator.
-struct Frame<'t> {
-    within: Within,
-    segment: Vec<Token<'t>>,
-    /// Entries that are finished.
-    count: usize,
-    written: Vec<String>,
-    machine: Option<String>,
-}
-
-impl<'t> Frame<'t> {
-    fn new(within: Within) -> Self {
-        Self { within, segment: Vec::new(), count: 0, written: Vec::new(), machine: None }
-    }
-
-    /// Ends a statement or an entry.
-    fn finish(&mut self) {
-        let name = match self.segment.as_slice() {
-            [name, equals, rest @ ..] if name.is_word() && equals.is("=") => {
-                if let ("machine", [value, ..]) = (name.text, rest) {
-                    self.machine = text_of(value);
-                }
-                Some(name.text.to_owned())
-            }
-            [] => None,
-            _ => match &self.within {
-                Within::Arguments(ctor) => {
-                    ctor.fields.0.get_index(self.count).map(|(name, _)| name.to_string())
-                }
-                _ => None,
-            },
-        };
-        self.count += usize::from(!self.segment.is_empty());
-        self.written.extend(name);
-        self.segment.clear();
-    }
-
-    fn continues(&self) -> bool {
-        const SIGNS: [&str; 13] =
-            ["+", "-", "*", "/", "%", "==", "!=", "<", "<=", ">", ">=", "..", ","];
-        const WORDS: [&str; 4] = ["and", "or", "in", "at"];
-        self.segment.last().is_some_and(|last| {
-            SIGNS.iter().any(|sign| last.is(sign)) || WORDS.iter().any(|word| last.is(word))
-        })
-    }
-}
-
-fn text_of(token: &Token<'_>) -> Option<String> {
-    match token.kind {
-        TokenKind::Text { from, to } => {
-            token.text.get(from - token.start..to - token.start).map(str::to_owned)
-        }
-        _ => None,
-    }
 }
 
 /// What is wanted at the cursor; `None` where nothing can be offered.
@@ -576,70 +475,4 @@ fn item(ty: Type) -> Option<Type> {
         Type::List(item) => Some((*item).clone()),
         _ => None,
     })
-}
-
-/// The tokens of the value that is being written: what stands behind `=`, or behind the words that introduce a value.
-fn value_tokens<'s, 't>(segment: &'s [Token<'t>]) -> &'s [Token<'t>] {
-    const INTRODUCING: [&str; 12] = [
-        "assert", "when", "require", "if", "in", "by", "where", "on", "label", "fix", "error",
-        "for",
-    ];
-    let equals = segment.iter().position(|token| token.is("="));
-    let from = equals.map(|at| at + 1).unwrap_or_else(|| {
-        let introduced = segment
-            .iter()
-            .take(1)
-            .chain(segment.iter().skip(1).filter(|it| !it.is("if") && !it.is("for")));
-        let last = introduced.rev().find(|token| INTRODUCING.iter().any(|word| token.is(word)));
-        let at = last.and_then(|last| segment.iter().position(|token| token.start == last.start));
-        match at {
-            // The condition of a value, `if a { b }`, is part of it.
-            Some(0) if segment.first().is_some_and(|it| it.is("if") || it.is("for")) => 0,
-            Some(at) => at + 1,
-            None => 0,
-        }
-    });
-    segment.get(from..).unwrap_or_default()
-}
-
-/// Whether a value ends with a token.
-fn ends_value(token: &Token<'_>) -> bool {
-    const OPEN: [&str; 12] =
-        ["if", "else", "in", "and", "or", "not", "at", "is", "on", "by", "where", "for"];
-    match token.kind {
-        TokenKind::Word => !OPEN.contains(&token.text),
-        TokenKind::Number | TokenKind::Text { .. } | TokenKind::Close => true,
-        _ => token.is("?"),
-    }
-}
-
-/// The names that are given behind a place, up to the end of the brackets around it, and the machine among them.
-fn behind(rest: &[Token<'_>]) -> (Vec<String>, Option<String>) {
-    let (mut names, mut machine) = (Vec::new(), None);
-    let mut depth = 0usize;
-    let mut starts = false;
-    for (at, token) in rest.iter().enumerate() {
-        match token.kind {
-            TokenKind::Open => depth += 1,
-            TokenKind::Close => match depth.checked_sub(1) {
-                Some(outer) => depth = outer,
-                None => break,
-            },
-            TokenKind::Newline => starts = depth == 0,
-            TokenKind::Sign if token.text == "," => starts = depth == 0,
-            TokenKind::Comment => {}
-            _ => {
-                let is_name =
-                    starts && token.is_word() && rest.get(at + 1).is_some_and(|next| next.is("="));
-                if is_name {
-                    names.push(token.text.to_owned());
-                    if token.text == "machine" {
-                        machine = rest.get(at + 2).and_then(text_of);
-                    }
-                }
-                starts = false;
-            }
-        }
-    }
-    (names, machine)
 }

@@ -1,7 +1,7 @@
 //! Statements: words, kinds, components, fields; rules, platforms and types by their names.
 
 use super::super::words::{CLAUSES, WORDS};
-use super::place::Within;
+use super::frame::Within;
 use super::{Completer, Completion, CompletionKind, snippet};
 use crate::schema::{BUILT_IN, Kind};
 use slipform_syntax::tree::StmtKind;
