@@ -54,6 +54,7 @@ pub const TARGETS: &[&dyn Target] = &[
 /// to apply what came out. Artifacts come sorted by path.
 pub fn render(plan: &Plan, only: &[&str]) -> Output {
     let mut out = Output::default();
+    patch::refuse_strangers(plan, &mut out);
     for target in TARGETS {
         if only.is_empty() || only.contains(&target.name()) {
             target.render(plan, &mut out);

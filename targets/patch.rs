@@ -3,7 +3,9 @@
 
 use crate::document::{Map, Node};
 use crate::schema::{Path, Shape, ShapeError, Step};
-use slipform_model::{Diagnostic, Duration, Noun, Patch, Placed, Record, Size, Value};
+use crate::{Output, TARGETS};
+use slipform_model::plan::Plan;
+use slipform_model::{Diagnostic, Duration, Noun, Patch, Placed, Record, Size, Value, nearest};
 use slipform_source::Span;
 
 /// How a consumer writes quantities.
@@ -38,6 +40,29 @@ pub(crate) fn checked(
         return Ok(node);
     }
     Err(errors.iter().map(|error| diagnostic(patch, &place, error)).collect())
+}
+
+/// Refuses patches of documents that nothing makes of their noun: no target would look at them.
+pub(crate) fn refuse_strangers(plan: &Plan, out: &mut Output) {
+    for noun in &plan.model.nouns {
+        let kind = noun.body.kind();
+        let known = || {
+            let documents = TARGETS.iter().flat_map(|target| target.patches());
+            documents.filter(|(_, of)| *of == kind).map(|(document, _)| *document)
+        };
+        for patch in noun.patches.iter().filter(|patch| !known().any(|it| it == patch.target)) {
+            let message =
+                format!("nothing of kind {kind} has a document `{}` to patch", patch.target);
+            let names: Vec<String> = known().map(|document| format!("`{document}`")).collect();
+            let help = match nearest(&patch.target, known()) {
+                Some(near) => format!("a document with a similar name exists: `{near}`"),
+                None if names.is_empty() => format!("nothing of kind {kind} can be patched"),
+                None => format!("its documents are {}", names.join(", ")),
+            };
+            out.diagnostics
+                .push(Diagnostic::error("patch/unknown-document", message, patch.span).help(help));
+        }
+    }
 }
 
 fn diagnostic(patch: &Patch, place: &Placed, error: &ShapeError) -> Diagnostic {

@@ -198,6 +198,9 @@ pub(crate) const CODES: &[Code] = codes! {
     "patch/identity":
         "a patch must not change what ties an object to the others",
         "change the noun instead";
+    "patch/unknown-document":
+        "what is made of this noun has no such document",
+        "name one of the documents that the report lists";
     "patch/unknown-field":
         "the document that is patched has no such field",
         "check the spelling against the reference of the tool";
