@@ -55,7 +55,12 @@ impl Blueprint {
     /// Adds a `patch` block to a noun; its fields stand behind each other, ten bytes apart.
     pub(crate) fn patch(&mut self, id: NounId, target: &str, value: Value) {
         let span = self.at(id).span;
-        self.at(id).patches.push(Patch { target: target.into(), span, value, keys: Default::default() });
+        self.at(id).patches.push(Patch {
+            target: target.into(),
+            span,
+            value,
+            keys: Default::default(),
+        });
     }
 
     /// Adds `output name = value`.

@@ -2,7 +2,13 @@
 //!
 //! Texts mark places with `<1>`, `<2>` ...: the marks are taken out before the server sees the text.
 
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::string_slice
+)]
 
 use lsp_server::{Connection, Message, Notification, Request};
 use serde_json::{Value, json};

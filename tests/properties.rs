@@ -85,7 +85,10 @@ fn strings(value: &serde_yaml::Value, found: &mut Vec<String>) {
 
 /// What Kubernetes and Vertex AI make of a text: a doubled dollar is one. `None` where `$(NAME)` would be replaced.
 fn expanded(text: &str) -> Option<String> {
-    let halved = text.split("$$").map(|part| (!part.contains("$(")).then_some(part)).collect::<Option<Vec<_>>>();
+    let halved = text
+        .split("$$")
+        .map(|part| (!part.contains("$(")).then_some(part))
+        .collect::<Option<Vec<_>>>();
     halved.map(|parts| parts.join("$"))
 }
 

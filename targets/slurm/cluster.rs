@@ -128,7 +128,7 @@ pub(crate) fn render(plan: &Plan, noun: &Noun, cluster: &SlurmCluster, out: &mut
         user: &cluster.user,
         settings: settings(cluster, &members),
         nodes,
-        partitions: members.iter().map(|member| partition(plan, *member)).collect(),
+        partitions: members.iter().map(|member| partition(plan, *member, members.len() == 1)).collect(),
         leaves: groups.iter().flat_map(|member| leaves(*member)).collect(),
         version: catalog
             .slurm()
@@ -244,13 +244,13 @@ fn nodes(catalog: &Catalog, member: Member<'_>, out: &mut Output) -> Option<Node
     })
 }
 
-fn partition<'a>(plan: &'a Plan, member: Member<'a>) -> PartitionLine<'a> {
+fn partition<'a>(plan: &'a Plan, member: Member<'a>, only: bool) -> PartitionLine<'a> {
     let Member { noun, partition, plan: nodes } = member;
     PartitionLine {
         origin: format!("from {}", noun.origin),
         name: plan.name(noun.id).map_or(&noun.name, |name| name),
         hosts: &nodes.hosts,
-        default: partition.default,
+        default: partition.default || only,
         max_time: partition
             .max_time
             .map_or_else(|| "INFINITE".to_owned(), |time| time_text(time.value)),

@@ -229,7 +229,8 @@ functions! {
 }
 
 /// Why a deferred value becomes no text.
-const NOT_YET: &str = "this value exists only once Terraform has made it, so it cannot become a text here";
+const NOT_YET: &str =
+    "this value exists only once Terraform has made it, so it cannot become a text here";
 
 fn takes(found: &[Type], wanted: &[Type], result: Type) -> Result<Type, String> {
     if found.len() != wanted.len() {

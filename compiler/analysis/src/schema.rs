@@ -417,12 +417,9 @@ impl<'s, 't> Reader<'s, 't> {
         let ty = self.read(base, None);
         let ExprKind::Str(parts) = &pattern.kind else { return ty };
         let [StrPart::Text(text)] = parts.as_slice() else { return ty };
-        if let Err(error) = regex::Regex::new(text) {
-            self.reports.error(
-                "types/pattern",
-                format!("this pattern cannot be read: {error}"),
-                pattern.span,
-            );
+        if regex::Regex::new(text).is_err() {
+            let message = format!("\"{text}\" is no regular expression");
+            self.reports.error("types/pattern", message, pattern.span);
             return ty;
         }
         Type::Limited(Arc::new(Limited { base: ty, limit: Limit::Matching(text.as_str().into()) }))

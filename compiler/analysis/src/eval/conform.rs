@@ -164,11 +164,8 @@ impl<'t> Evaluation<'t, '_> {
                 );
                 // A preset that begins so says more than it was written: that is closer than any misspelling.
                 let begun = format!("{}-", text.to_lowercase());
-                let longer: Vec<&str> = self
-                    .catalog
-                    .machine_names()
-                    .filter(|name| name.starts_with(&begun))
-                    .collect();
+                let longer: Vec<&str> =
+                    self.catalog.machine_names().filter(|name| name.starts_with(&begun)).collect();
                 let near = match longer.as_slice() {
                     [] => nearest(&text, self.catalog.machine_names()),
                     [one] => Some(*one),

@@ -21,7 +21,8 @@ type Node<'t> = Pair<'t, Rule>;
 
 /// The words that stand for something else wherever a value is read.
 const RESERVED: [&str; 14] = [
-    "and", "or", "not", "in", "at", "is", "if", "else", "for", "where", "as", "true", "false", "auto",
+    "and", "or", "not", "in", "at", "is", "if", "else", "for", "where", "as", "true", "false",
+    "auto",
 ];
 
 /// The state of lowering one chunk.
