@@ -128,7 +128,10 @@ pub(crate) fn render(plan: &Plan, noun: &Noun, cluster: &SlurmCluster, out: &mut
         user: &cluster.user,
         settings: settings(cluster, &members),
         nodes,
-        partitions: members.iter().map(|member| partition(plan, *member, members.len() == 1)).collect(),
+        partitions: members
+            .iter()
+            .map(|member| partition(plan, *member, members.len() == 1))
+            .collect(),
         leaves: groups.iter().flat_map(|member| leaves(*member)).collect(),
         version: catalog
             .slurm()
