@@ -71,7 +71,7 @@ pub fn files(folder: &str, ending: &str) -> Vec<Utf8PathBuf> {
 pub fn checked(world: &dyn World, options: &Options) -> (Analysis, Output) {
     let mut analysis = analyse(world, options);
     let output = match &analysis.plan {
-        Some(plan) if !analysis.has_errors() => slipform_targets::render(plan, &[]),
+        Some(plan) if analysis.can_be_rendered() => slipform_targets::render(plan, &[]),
         _ => Output::default(),
     };
     analysis.diagnostics.extend(output.diagnostics.iter().cloned());

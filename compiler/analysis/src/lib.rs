@@ -60,6 +60,9 @@ pub struct Options {
     pub editor: bool,
 }
 
+/// The code of a parameter without a value: an error where something is built, else a warning.
+const MISSING_PARAM: &str = "param/missing";
+
 /// What became of it.
 #[derive(Debug)]
 pub struct Analysis {
@@ -80,6 +83,11 @@ pub struct Analysis {
 }
 
 impl Analysis {
+    /// Whether everything is known that targets ask for: nothing is wrong, and no parameter waits for its value.
+    pub fn can_be_rendered(&self) -> bool {
+        !self.has_errors() && !self.diagnostics.iter().any(|it| it.code == MISSING_PARAM)
+    }
+
     /// Whether anything stops a build.
     pub fn has_errors(&self) -> bool {
         self.diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error)
@@ -284,8 +292,8 @@ fn missing_params(
             name.value
         );
         let report = match build {
-            true => Diagnostic::error("param/missing", message, name.span),
-            false => Diagnostic::warning("param/missing", message, name.span)
+            true => Diagnostic::error(MISSING_PARAM, message, name.span),
+            false => Diagnostic::warning(MISSING_PARAM, message, name.span)
                 .help("what depends on it cannot be checked"),
         };
         reports.add(report.help(help));

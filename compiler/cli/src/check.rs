@@ -48,7 +48,7 @@ pub(crate) fn render(analysis: &mut Analysis, targets: &[&str]) -> Vec<Artifact>
     // The trees of a large fleet weigh more than what is rendered from it, and nothing asks for them any more.
     analysis.trees = Vec::new();
     let output = match &analysis.plan {
-        Some(plan) if !analysis.has_errors() => slipform_targets::render(plan, targets),
+        Some(plan) if analysis.can_be_rendered() => slipform_targets::render(plan, targets),
         _ => return Vec::new(),
     };
     analysis.diagnostics.extend(output.diagnostics);

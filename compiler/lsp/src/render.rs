@@ -71,7 +71,7 @@ fn work(waiting: &Receiver<Job>, results: &Sender<Rendered>) {
 }
 
 fn rendered(analysis: &Analysis) -> Vec<Diagnostic> {
-    let Some(plan) = analysis.plan.as_ref().filter(|_| !analysis.has_errors()) else {
+    let Some(plan) = analysis.plan.as_ref().filter(|_| analysis.can_be_rendered()) else {
         return Vec::new();
     };
     let render = || slipform_targets::render(plan, &[]).diagnostics;
