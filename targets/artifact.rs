@@ -1,6 +1,7 @@
 //! What a target makes.
 
 use camino::Utf8PathBuf;
+use serde::{Deserialize, Serialize};
 use slipform_model::{Diagnostic, NounId};
 
 /// One file, relative to the output folder.
@@ -14,6 +15,17 @@ pub struct Artifact {
     pub executable: bool,
     /// The nouns that it came from, in order.
     pub nouns: Vec<NounId>,
+    /// Where what it is applied to make is, if the path does not say so.
+    pub applied: Option<Applied>,
+}
+
+/// Where the objects of a Kustomize folder are: with their names, what tells them from others.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize, Debug)]
+pub struct Applied {
+    /// The cluster's name.
+    pub cluster: String,
+    /// The namespace in it.
+    pub namespace: String,
 }
 
 /// What rendering gives: artifacts, and what could not be expressed.
@@ -34,7 +46,8 @@ impl Output {
         nouns: impl IntoIterator<Item = NounId>,
     ) {
         let nouns = nouns.into_iter().collect();
-        self.artifacts.push(Artifact { path: path.into(), content, executable: false, nouns });
+        let path = path.into();
+        self.artifacts.push(Artifact { path, content, executable: false, nouns, applied: None });
     }
 
     /// Adds a program.
@@ -47,6 +60,14 @@ impl Output {
         self.file(path, content, nouns);
         if let Some(last) = self.artifacts.last_mut() {
             last.executable = true;
+        }
+    }
+
+    /// Says of the file that was added last where its objects are.
+    pub fn applied(&mut self, cluster: &str, namespace: &str) {
+        if let Some(last) = self.artifacts.last_mut() {
+            let (cluster, namespace) = (cluster.to_owned(), namespace.to_owned());
+            last.applied = Some(Applied { cluster, namespace });
         }
     }
 }

@@ -8,6 +8,10 @@ use slipform_model::Deferred;
 use slipform_model::nouns::{Argument, EnvValue, Launch, Workload};
 use slipform_model::plan::Plan;
 
+/// How long torchrun lets its workers end after a signal, in seconds; 30 without it. From PyTorch 2.12 on; older releases
+/// do not read it.
+pub(crate) const TORCHRUN_GRACE: &str = "TORCH_ELASTIC_SHUTDOWN_TIMEOUT";
+
 /// One word of a command line.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Word(pub(crate) Vec<Piece>);

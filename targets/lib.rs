@@ -8,7 +8,9 @@ mod artifact;
 pub mod deferred;
 mod images;
 pub mod kubernetes;
+mod labels;
 mod launch;
+pub mod left_behind;
 mod patch;
 mod readme;
 mod shell;
@@ -20,7 +22,7 @@ pub mod terraform;
 mod testing;
 mod vertex;
 
-pub use artifact::{Artifact, Output};
+pub use artifact::{Applied, Artifact, Output};
 pub use readme::readme;
 pub use stage::Stage;
 

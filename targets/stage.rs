@@ -1,6 +1,6 @@
 //! The folders of the output: one a stage, numbered in the order in which they are applied.
 
-use camino::Utf8PathBuf;
+use camino::{Utf8Path, Utf8PathBuf};
 
 /// A step of making what a blueprint asks for.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -11,6 +11,8 @@ pub enum Stage {
     Image(String),
     /// One cluster, by its name: a Terraform root, or Slurm's configuration.
     Cluster(String),
+    /// Which Kubernetes service accounts act as which identities, in every cluster of the project: one Terraform root.
+    WorkloadIdentity,
     /// What a GKE cluster holds before any workload, by the cluster's name.
     Queues(String),
     /// One workload, by its name.
@@ -24,8 +26,34 @@ impl Stage {
             Self::Foundation => "10-foundation".into(),
             Self::Image(name) => format!("20-images/{name}").into(),
             Self::Cluster(name) => format!("30-{name}").into(),
+            Self::WorkloadIdentity => "35-workload-identity".into(),
             Self::Queues(name) => format!("40-{name}-queues").into(),
             Self::Workload(name) => format!("50-workloads/{name}").into(),
+        }
+    }
+
+    /// The folder of the stage that a file of the output belongs to; `None` for what speaks of the whole output.
+    pub fn folder_of(path: &Utf8Path) -> Option<&Utf8Path> {
+        let gathers = ["20-images", "50-workloads"].iter().any(|folder| path.starts_with(folder));
+        let depth = path.components().count().checked_sub(if gathers { 2 } else { 1 })?;
+        path.ancestors().nth(depth).filter(|_| depth > 0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_belongs_to_one_stage() {
+        for (path, folder) in [
+            ("10-foundation/iam.tf", Some("10-foundation")),
+            ("50-workloads/pretrain/base/jobset.yaml", Some("50-workloads/pretrain")),
+            ("20-images/nemo/Dockerfile", Some("20-images/nemo")),
+            ("README.md", None),
+            ("50-workloads/README.md", None),
+        ] {
+            assert_eq!(Stage::folder_of(path.into()), folder.map(Utf8Path::new), "{path}");
         }
     }
 }

@@ -10,6 +10,7 @@
 //! | `expand` | a word of a shell in which `${SLURM_...}` keeps its meaning |
 //! | `name` | the name of a variable |
 //! | `note` | a comment that ends with the line |
+//! | `command` | a line of a shell that is spelled already |
 //! | `option` | an option of a batch script's header, `{ name, value }` |
 //! | `binding` | a command of the catalog that binds a rank to processors |
 //! | `setting` | a value of a Slurm configuration file |
@@ -111,6 +112,7 @@ fn filters(environment: &mut Environment<'static>) {
             fields.iter().map(|(name, value)| format!("{name}={value}")).collect();
         spelled(&fields.join(" "), |text| text.split(' ').all(is_setting), str::to_owned)
     });
+    environment.add_filter("command", |text: &str| spelled(text, is_one_line, str::to_owned));
     environment.add_filter("json", |text: &str| Value::from_safe_string(json(text)));
     environment.add_filter("docker", |text: &str| spelled(text, is_one_line, docker_word));
     environment.add_filter("line", |text: &str| spelled(text, is_one_line, str::to_owned));

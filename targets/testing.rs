@@ -102,7 +102,12 @@ impl Blueprint {
         let body = Body::lower(word, platform, &fields)
             .unwrap_or_else(|error| panic!("{kind} {name}: {error}"));
         let Value::Record(fields) = fields.value else { panic!("the fields of {name}") };
-        let above = parent.and_then(|id| self.model.get(id)).map(|noun| format!("{}.", noun.path));
+        let parent_noun = parent.and_then(|id| self.model.get(id));
+        let above = parent_noun.map(|noun| format!("{}.", noun.path));
+        let origin = match parent_noun {
+            Some(noun) => format!("{}, {word} {name}", noun.origin),
+            None => format!("{word} {name}"),
+        };
         self.model.nouns.push(Noun {
             id: NounId(index as u32),
             name: name.into(),
@@ -111,7 +116,7 @@ impl Blueprint {
             existing: false,
             doc: None,
             span,
-            origin: format!("train.bp:{}", index + 1),
+            origin,
             body,
             fields,
             patches: Vec::new(),
@@ -200,12 +205,16 @@ fn defaults(kind: &str) -> Vec<(&'static str, Value)> {
             ("name", Value::Auto),
             ("hierarchical", false.into()),
             ("versioning", false.into()),
-            ("soft_delete", seconds(0)),
+            ("soft_delete", seconds(7 * 86_400)),
             ("access", "write".into()),
             ("force_destroy", false.into()),
             ("labels", empty()),
         ],
-        "filesystem" => vec![("share", "home".into()), ("labels", empty())],
+        "filesystem" => vec![
+            ("share", "home".into()),
+            ("deletion_protection", true.into()),
+            ("labels", empty()),
+        ],
         "registry" => vec![("name", Value::Auto), ("keep", 20.into()), ("labels", empty())],
         "identity" => vec![
             ("account", Value::Auto),
@@ -227,9 +236,9 @@ fn defaults(kind: &str) -> Vec<(&'static str, Value)> {
         "cluster on gke" => vec![
             ("location", Value::Auto),
             ("name", Value::Auto),
-            ("control_plane", cidr("172.16.0.0/28")),
             ("authorized", record(&[("internal", cidr("10.0.0.0/8"))])),
             ("private_endpoint", true.into()),
+            ("dns_endpoint", Value::Auto),
             ("release", "regular".into()),
             ("deletion_protection", true.into()),
             ("system_machine", "e2-standard-8".into()),
@@ -286,7 +295,8 @@ fn defaults(kind: &str) -> Vec<(&'static str, Value)> {
             ("mounts", nothing()),
             ("env", empty()),
             ("restarts", 0.into()),
-            ("grace", seconds(300)),
+            ("test", false.into()),
+            ("grace", Value::Auto),
             ("queue", Value::Auto),
             ("namespace", Value::Auto),
             ("shared_memory", Value::Auto),

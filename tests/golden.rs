@@ -7,9 +7,12 @@
     reason = "what a test takes for granted fails it"
 )]
 
+use camino::Utf8Path;
 use insta::Settings;
 use slipform_analysis::Options;
-use slipform_tests::{Folder, checked, reports, root};
+use slipform_source::{ReadError, World};
+use slipform_tests::{Folder, checked, checked_text, reports, root};
+use std::sync::Arc;
 
 /// The variants that the real consumers are given too: a blueprint's folder and its options, a line each.
 fn variants() -> Vec<(String, Folder, Options)> {
@@ -68,6 +71,33 @@ fn rendering_twice_gives_the_same_bytes() {
     }
 }
 
+/// Lines move whenever somebody writes a comment; what is applied must not.
+#[test]
+fn a_comment_at_the_top_of_a_blueprint_changes_no_artifact() {
+    for (title, folder, options) in variants() {
+        let (_, before) = checked(&folder, &options);
+        let (_, after) = checked(&Commented(folder), &options);
+        assert_eq!(before.artifacts, after.artifacts, "{title}");
+    }
+}
+
+/// A folder whose blueprints have each got three lines more.
+struct Commented(Folder);
+
+impl World for Commented {
+    fn read(&self, path: &Utf8Path) -> Result<Arc<str>, ReadError> {
+        let text = self.0.read(path)?;
+        Ok(match path.extension() {
+            Some("bp") => format!("# Who reads this\n# reads on.\n\n{text}").into(),
+            _ => text,
+        })
+    }
+
+    fn list(&self, folder: &Utf8Path) -> Vec<String> {
+        self.0.list(folder)
+    }
+}
+
 #[test]
 fn every_structured_artifact_reads_back() {
     for (title, folder, options) in variants() {
@@ -93,4 +123,74 @@ fn every_structured_artifact_reads_back() {
             }
         }
     }
+}
+
+/// The batch script of `megatron` with these fields more, on nodes of a machine.
+fn megatron(machine: &str, fields: &str) -> String {
+    let text = format!(
+        "use std.components.{{megatron}}
+existing cluster hpc on slurm {{
+  partition p {{
+    machine = \"{machine}\"
+    nodes   = 2
+  }}
+}}
+megatron run on hpc.p {{
+  nodes = 2
+  image = \"nvcr.io/nvidia/nemo:24.07\"
+  layers = 32
+  hidden = 4096
+  ffn_hidden = 14336
+  heads = 32
+  query_groups = 8
+  global_batch = 64
+  steps = 10
+  tokenizer_model = \"t\"
+  data = \"/data/x\"
+  checkpoints = \"/checkpoints\"
+  parallel = {{ tensor = 4 }}
+{fields}
+}}
+"
+    );
+    let (analysis, output) = checked_text(&text);
+    assert_eq!(reports(&analysis), [], "{text}");
+    let script = output.artifacts.iter().find(|it| it.path.extension() == Some("sbatch"));
+    script.expect("a script is rendered").content.clone()
+}
+
+/// Megatron-LM stops before the first step where tensor parallelism meets more than one connection, up to Hopper; from
+/// Blackwell on it asks for none. What is written goes first.
+#[test]
+fn megatron_has_one_connection_before_blackwell() {
+    let line = "export CUDA_DEVICE_MAX_CONNECTIONS=1\n";
+    assert!(megatron("a3-megagpu-8g", "").contains(line));
+    assert!(megatron("hgx-h200", "").contains(line));
+    for machine in ["a4-highgpu-8g", "hgx-b200", "a4x-highgpu-4g"] {
+        assert!(!megatron(machine, "").contains("CUDA_DEVICE_MAX_CONNECTIONS"), "{machine}");
+    }
+    let own = megatron("hgx-h100", "  env = { CUDA_DEVICE_MAX_CONNECTIONS = 32, A = \"b\" }");
+    assert!(
+        own.contains("export CUDA_DEVICE_MAX_CONNECTIONS=32\n") && own.contains("export A=b\n")
+    );
+    assert!(!own.contains(line));
+}
+
+/// Llama's values are there, and every argument can be another, or one more.
+#[test]
+fn arguments_of_a_component_can_be_said() {
+    let usual = megatron("hgx-h100", "  rotary_base = 500000");
+    for argument in [
+        " --rotary-base=500000 ",
+        " --hidden-dropout=0 ",
+        " --attention-dropout=0 ",
+        " --lr-decay-style=cosine ",
+        " --data-cache-path=/checkpoints/data-index ",
+    ] {
+        assert!(usual.contains(argument), "{argument}: {usual}");
+    }
+    let args = "  args = { \"bf16\" = false, \"save-interval\" = 5, \"recompute-granularity\" = \"full\" }";
+    let other = megatron("hgx-h100", args);
+    assert!(other.contains(" --save-interval=5 ") && !other.contains("--save-interval=200"));
+    assert!(other.contains(" --recompute-granularity=full") && !other.contains("--bf16"));
 }

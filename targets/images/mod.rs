@@ -7,6 +7,7 @@ use crate::document::{Document, Node, map, seq, to_yaml};
 use crate::template::Templates;
 use crate::{Output, Stage, Target};
 use serde::Serialize;
+use slipform_model::catalog::Catalog;
 use slipform_model::nouns::Image;
 use slipform_model::plan::Plan;
 use slipform_model::{Diagnostic, Noun};
@@ -21,9 +22,14 @@ pub(crate) struct Images;
 static TEMPLATES: LazyLock<Templates> =
     LazyLock::new(|| Templates::new(&[("Dockerfile", include_str!("templates/Dockerfile"))]));
 
-/// Images for training are tens of gigabytes: the usual minutes and disk of a build do not do.
+/// Images for training are tens of gigabytes: the usual minutes, disk and machine of a build do not do.
 const BUILD_SECONDS: u32 = 7200;
 const BUILD_DISK_GB: u32 = 300;
+const BUILD_MACHINE: &str = "E2_HIGHCPU_8";
+
+/// What steps of a build run, in the catalog.
+const DOCKER: &str = "cloud_build.docker_image";
+const EMULATOR: &str = "cloud_build.emulator_image";
 
 impl Target for Images {
     fn name(&self) -> &'static str {
@@ -58,7 +64,6 @@ fn adds(image: &Image) -> bool {
 
 #[derive(Serialize)]
 struct Dockerfile<'a> {
-    title: String,
     origin: String,
     from: &'a str,
     system_packages: &'a [String],
@@ -89,7 +94,7 @@ fn render(plan: &Plan, noun: &Noun, image: &Image, out: &mut Output) {
         return;
     };
     let (Some(reference), Some(name)) = (plan.image(noun.id), plan.name(noun.id)) else { return };
-    if plan.model.project.is_none() {
+    let Some(project) = &plan.model.project else {
         let message = format!(
             "image `{}` is pushed to a registry of a project, and the blueprint has none",
             noun.path
@@ -99,21 +104,23 @@ fn render(plan: &Plan, noun: &Noun, image: &Image, out: &mut Output) {
                 .help("add a parameter of type `ProjectId`"),
         );
         return;
-    }
+    };
     let Some(text) = TEMPLATES.fill(out, noun, "Dockerfile", &dockerfile(noun, image)) else {
         return;
     };
     let folder = Stage::Image(name.clone()).folder();
     out.file(folder.join("Dockerfile"), text, [noun.id]);
-    let build =
-        Document::new(cloud_build(image, reference)).comment(format!("from {}", noun.origin));
+    let account = plan.builder().map(|account| {
+        format!("projects/{project}/serviceAccounts/{account}@{project}.iam.gserviceaccount.com")
+    });
+    let build = cloud_build(&plan.model.catalog, image, reference, account);
+    let build = Document::new(build).comment(noun.origin.clone());
     out.file(folder.join("cloudbuild.yaml"), to_yaml(&[build]), [noun.id]);
 }
 
 fn dockerfile<'a>(noun: &Noun, image: &'a Image) -> Dockerfile<'a> {
     Dockerfile {
-        title: format!("Image {}", noun.path),
-        origin: format!("from {}", noun.origin),
+        origin: noun.origin.clone(),
         from: &image.from.value,
         system_packages: &image.system_packages,
         packages: &image.packages,
@@ -156,37 +163,43 @@ fn escaped(text: &str) -> String {
     out
 }
 
-fn cloud_build(image: &Image, reference: &str) -> Node {
-    const BUILDER: &str = "gcr.io/cloud-builders/docker";
-    let step = |args: Vec<String>| map().with("name", BUILDER).with("args", args);
+/// The image of a step, by the version that was looked at: another one may build otherwise.
+fn pinned(catalog: &Catalog, name: &str) -> String {
+    let image = catalog.limit(name).and_then(|limit| limit.value.text());
+    image.unwrap_or_default().to_owned()
+}
+
+fn cloud_build(catalog: &Catalog, image: &Image, reference: &str, account: Option<String>) -> Node {
+    let docker = pinned(catalog, DOCKER);
+    let step = |args: Vec<String>| map().with("name", docker.clone()).with("args", args);
     let platform = format!("--platform=linux/{}", image.platform);
     let tag = format!("--tag={reference}");
     let mut steps = Vec::new();
     if image.platform != "amd64" {
         // builders are amd64: another processor has to be emulated
-        let args = [
-            "run",
-            "--privileged",
-            "--rm",
-            "tonistiigi/binfmt",
-            "--install",
-            image.platform.as_str(),
-        ];
+        let emulator = pinned(catalog, EMULATOR);
+        let args = ["run", "--privileged", "--rm", &emulator, "--install", &image.platform];
         steps.push(step(args.map(str::to_owned).to_vec()));
     }
     let args =
         ["build".to_owned(), platform, "--file=${_DOCKERFILE}".to_owned(), tag, ".".to_owned()];
     let build = step(args.to_vec()).with("env", seq(["DOCKER_BUILDKIT=1"]));
     steps.push(build);
+    // with an account of one's own, logs go to Cloud Logging: Google's bucket for them takes none
+    let options = map()
+        .with("diskSizeGb", BUILD_DISK_GB)
+        .with("logging", "CLOUD_LOGGING_ONLY")
+        .with("machineType", BUILD_MACHINE);
     map()
         .with("steps", seq(steps))
         .with("images", seq([reference]))
+        .with_opt("serviceAccount", account)
         .with_comment(
             "Where the Dockerfile lies in the folder that is sent.",
             "substitutions",
             map().with("_DOCKERFILE", "Dockerfile"),
         )
         .with("timeout", format!("{BUILD_SECONDS}s"))
-        .with("options", map().with("diskSizeGb", BUILD_DISK_GB))
+        .with("options", options)
         .into()
 }

@@ -80,6 +80,19 @@ fn the_build_pushes_what_containers_name() {
 }
 
 #[test]
+fn a_build_runs_as_an_account_of_its_own_with_steps_that_do_not_change() {
+    let build = &image(&[("push_to", registry()), ("platform", "arm64".into())]).artifacts[1];
+    let account =
+        "projects/my-project-1/serviceAccounts/train-builds@my-project-1.iam.gserviceaccount.com";
+    assert!(build.content.contains(&format!("serviceAccount: {account}")), "{}", build.content);
+    assert!(build.content.contains("logging: CLOUD_LOGGING_ONLY"), "{}", build.content);
+    for name in ["gcr.io/cloud-builders/docker", "tonistiigi/binfmt"] {
+        let uses: Vec<&str> = build.content.split(name).skip(1).collect();
+        assert!(!uses.is_empty() && uses.iter().all(|rest| rest.starts_with(':')), "{name}");
+    }
+}
+
+#[test]
 fn an_image_that_is_only_a_name_has_no_files() {
     assert_eq!(image(&[]), Output::default());
 }

@@ -5,22 +5,17 @@ use super::context::{Context, text};
 use super::deferred::Deferrals;
 use super::installer::Installers;
 use super::kustomize::{Folder, Stream};
-use super::objects::{Kustomization, Meta, Object, Pairs};
+use super::objects::{Kustomization, LabelPairs, Meta, Object, Pairs};
 use super::queue::Queues;
-use super::text::origin;
+use super::setup::Setup;
+use super::text::dns;
 use super::{network, storage, words};
-use crate::template::Templates;
 use crate::{Output, Stage};
-use serde::Serialize;
-use slipform_model::catalog::{Component, Installer};
+use sha2::{Digest, Sha256};
 use slipform_model::nouns::GkeCluster;
 use slipform_model::plan::ClusterPlan;
 use slipform_model::{Diagnostic, Noun};
 use std::collections::BTreeSet;
-use std::sync::LazyLock;
-
-const INSTALL: &str = include_str!("templates/install.sh.j2");
-const README: &str = include_str!("templates/README.md.j2");
 
 /// Writes the folder of a cluster.
 pub(crate) fn render(
@@ -42,10 +37,10 @@ pub(crate) fn render(
         "namespaces.yaml",
         namespaces(cx, noun, body, plan, &queues, &mounted, &mut diagnostics),
     ));
-    let has_queues = !queues.queues.is_empty();
     let queue_objects = queues.render(&mut diagnostics);
     let pools = cx.model.pools().filter(|(pool, _)| pool.parent == Some(noun.id) && !noun.existing);
-    let installers = Installers::of(pools.filter_map(|(pool, _)| cx.plan.pool(pool.id)));
+    let pools = pools.filter_map(|(pool, _)| cx.plan.pool(pool.id));
+    let installers = Installers::of(&cx.model.catalog, &cx.facts.idle_image, pools);
     if !noun.existing {
         files.push(("networks.yaml", network::render(cx, noun, plan)));
         files.push(("installers.yaml", installers.render(&noun.origin)));
@@ -56,31 +51,44 @@ pub(crate) fn render(
     ));
     files.push(("queues.yaml", queue_objects));
 
+    let mut content = Sha256::new();
     for (name, mut stream) in files.into_iter().filter(|(_, stream)| !stream.is_empty()) {
         kustomization.resources.push(name.into());
-        out.file(folder.path.join(name), stream.take(), folder.nouns());
+        let text = stream.take();
+        content.update(&text);
+        out.file(folder.path.join(name), text, folder.nouns());
     }
+    let made = Made {
+        part_of: dns(&format!("{}-{}", cx.model.name, cx.model.environment)),
+        revision: content.finalize().iter().take(6).map(|byte| format!("{byte:02x}")).collect(),
+    };
     let applies = !kustomization.resources.is_empty();
     if applies {
+        kustomization.labels.push(LabelPairs { pairs: made.labels() });
         deferrals.finish(cx, &mut kustomization, &folder, out);
-        folder.kustomization(&origin(&noun.origin), &kustomization, &mut Stream::default(), out);
+        folder.kustomization(&noun.origin, &kustomization, &mut Stream::default(), out);
     }
-    let components = [(true, cx.jobset), (has_queues, cx.kueue)];
-    let setup = Setup {
-        cluster: &plan.name,
-        location: &plan.location,
-        origin: &noun.origin,
-        components: components
-            .iter()
-            .filter(|(needed, _)| *needed && !noun.existing)
-            .map(|(_, component)| Installed::of(component))
-            .collect(),
-        others: installers.others.iter().map(|installer| Other::of(installer)).collect(),
-        applies,
-        deferred: !deferrals.is_empty(),
-    };
-    setup.write(noun, &folder, out);
+    let setup = Setup::of(cx, noun, plan, &queues, &installers, &made, applies, &deferrals);
+    setup.write(cx, &installers, noun, &folder, out);
     out.diagnostics.extend(diagnostics);
+}
+
+/// What tells the objects of one build of a blueprint from those of others.
+pub(crate) struct Made {
+    /// The blueprint and its environment.
+    pub(crate) part_of: String,
+    /// The content of all objects.
+    pub(crate) revision: String,
+}
+
+impl Made {
+    fn labels(&self) -> Pairs<'_> {
+        Pairs::from([
+            (words::MANAGED_BY.into(), "slipform".into()),
+            (words::PART_OF.into(), text(&self.part_of)),
+            (words::REVISION.into(), text(&self.revision)),
+        ])
+    }
 }
 
 fn nouns(cx: &Context<'_>, cluster: &Noun) -> Vec<slipform_model::NounId> {
@@ -136,70 +144,4 @@ fn namespaces(
 fn email(cx: &Context<'_>, identity: &Noun) -> Option<String> {
     let (account, project) = (cx.plan.name(identity.id)?, cx.model.project.as_deref()?);
     Some(format!("{account}@{project}.iam.gserviceaccount.com"))
-}
-
-/// The script and the page of a cluster's folder.
-#[derive(Serialize)]
-struct Setup<'s> {
-    cluster: &'s str,
-    location: &'s str,
-    origin: &'s str,
-    components: Vec<Installed<'s>>,
-    others: Vec<Other<'s>>,
-    applies: bool,
-    deferred: bool,
-}
-
-/// A controller that is installed from its own release.
-#[derive(Serialize)]
-struct Installed<'s> {
-    name: &'s str,
-    version: &'s str,
-    manifest: String,
-    namespace: &'s str,
-}
-
-/// What people install by other means.
-#[derive(Serialize)]
-struct Other<'s> {
-    name: &'s str,
-    version: &'s str,
-    namespace: &'s str,
-    page: &'s str,
-}
-
-impl<'s> Installed<'s> {
-    fn of(component: &'s Component) -> Self {
-        let manifest = component.manifest.as_deref().unwrap_or_default();
-        Self {
-            name: &component.name,
-            version: &component.version,
-            manifest: manifest.replace("{version}", &component.version),
-            namespace: component.namespace.as_deref().unwrap_or("default"),
-        }
-    }
-}
-
-impl<'s> Other<'s> {
-    fn of(installer: &'s Installer) -> Self {
-        Self {
-            name: &installer.name,
-            version: installer.chart_version.as_deref().unwrap_or_default(),
-            namespace: installer.namespace.as_deref().unwrap_or_default(),
-            page: installer.manifest.as_deref().unwrap_or_default(),
-        }
-    }
-}
-
-impl Setup<'_> {
-    fn write(&self, noun: &Noun, folder: &Folder, out: &mut Output) {
-        static TEMPLATES: LazyLock<Templates> =
-            LazyLock::new(|| Templates::new(&[("install.sh", INSTALL), ("README.md", README)]));
-        if let Some(text) = TEMPLATES.fill(out, noun, "install.sh", self) {
-            out.program(folder.path.join("install.sh"), text, folder.nouns());
-        }
-        if let Some(text) = TEMPLATES.fill(out, noun, "README.md", self) {
-            out.file(folder.path.join("README.md"), text, folder.nouns());
-        }
-    }
 }

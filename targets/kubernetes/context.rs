@@ -1,11 +1,12 @@
 //! What rendering looks at: the plan, the facts of the catalog, and what is found once for all workloads.
 
 use super::fabric;
-use super::objects::{Pairs, Text, Toleration};
+use super::objects::{Amount, Pairs, Text, Toleration};
+use super::text::quantity;
 use slipform_model::catalog::{Component, KubernetesFacts};
 use slipform_model::nouns::{Body, Queue, SideJob};
-use slipform_model::plan::{Plan, PoolPlan, QueuePlan};
-use slipform_model::{Model, Noun, NounId};
+use slipform_model::plan::{Amounts, Plan, PoolPlan, QueuePlan, Selection};
+use slipform_model::{Model, Noun, NounId, Size};
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -99,52 +100,37 @@ impl<'a> Context<'a> {
         Some(Admission { queue: body, plan: self.plan.queue(queue)?, noun })
     }
 
-    /// How pods find the nodes of a pool: by what all pools of the queue have in common, because the queue chooses
-    /// among them, or by the pool itself.
-    pub(crate) fn node_selector(
-        &self,
-        site: Site<'a>,
-        admission: Option<Admission<'a>>,
-    ) -> Pairs<'a> {
-        let Some(admission) = admission else { return pool_selector(site.pool) };
-        let mut selector = pool_selector(site.pool);
-        for other in self.others(admission, site) {
-            let labels = pool_selector(other);
-            selector.retain(|key, value| labels.get(key) == Some(value));
-        }
-        selector
-    }
-
-    /// The taints that pods put up with, by the same rule.
-    pub(crate) fn tolerations(
-        &self,
-        site: Site<'a>,
-        admission: Option<Admission<'a>>,
-    ) -> Vec<Toleration<'a>> {
-        let common = |key: &str| {
-            admission.is_none_or(|admission| {
-                self.others(admission, site)
-                    .all(|pool| pool.taints.iter().any(|taint| taint.key == key))
-            })
-        };
+    /// The taints that the pods of a workload put up with: those that every pool has to which they may go.
+    pub(crate) fn tolerations(&self, site: Site<'a>, selection: &Selection) -> Vec<Toleration<'a>> {
+        let pools: Vec<&PoolPlan> =
+            selection.pools.iter().filter_map(|pool| self.plan.pool(*pool)).collect();
+        let common =
+            |key: &str| pools.iter().all(|pool| pool.taints.iter().any(|taint| taint.key == key));
         pool_tolerations(site.pool).filter(|it| it.key.as_deref().is_some_and(common)).collect()
-    }
-
-    fn others(
-        &self,
-        admission: Admission<'a>,
-        site: Site<'a>,
-    ) -> impl Iterator<Item = &'a PoolPlan> {
-        let plan = self.plan;
-        let own = site.pool_noun.id;
-        let pools = admission.plan.flavors.iter().map(|flavor| flavor.pool);
-        pools.filter(move |pool| *pool != own).filter_map(move |pool| plan.pool(pool))
     }
 }
 
 /// The labels of a pool's nodes.
 pub(crate) fn pool_selector(pool: &PoolPlan) -> Pairs<'_> {
-    pool.selector.iter().map(|(key, value)| (text(key), text(value))).collect()
+    pairs(&pool.selector)
+}
+
+/// Labels that the plan keeps.
+pub(crate) fn pairs(labels: &BTreeMap<String, String>) -> Pairs<'_> {
+    labels.iter().map(|(key, value)| (text(key), text(value))).collect()
+}
+
+/// What every node has besides devices, as Kubernetes counts it.
+pub(crate) fn host_amounts(amounts: Amounts) -> [(&'static str, Amount); 3] {
+    let cpu = match (amounts.millicpus / 1000, amounts.millicpus % 1000) {
+        (whole, 0) => Amount::Count(whole),
+        _ => Amount::Text(format!("{}m", amounts.millicpus)),
+    };
+    let size = |size: Size| match size.0 {
+        0 => Amount::Count(0),
+        _ => Amount::Text(quantity(size)),
+    };
+    [("cpu", cpu), ("memory", size(amounts.memory)), ("ephemeral-storage", size(amounts.disk))]
 }
 
 /// What a pool's taints ask of pods.

@@ -1,8 +1,9 @@
 //! Values that exist only after `terraform apply`, and the one way in which they reach objects.
 //!
-//! A folder with such values holds `deferred.env`, with a placeholder for each. Its kustomization reads that file into a
-//! ConfigMap that is never applied and copies the values to their places; `fill-deferred.sh` writes the file from
-//! Terraform's outputs. A folder that was not filled still builds.
+//! The kustomization of a folder with such values reads `deferred.env` into a ConfigMap that is never applied and copies
+//! the values to their places; `fill-deferred.sh` writes that file from Terraform's outputs. It is no artifact: until it
+//! is there Kustomize refuses the folder, so that nothing is applied with a value that does not exist yet, and what it
+//! holds is nobody's edit.
 
 use super::context::Context;
 use super::kustomize::Folder;
@@ -17,7 +18,7 @@ use camino::Utf8Path;
 use slipform_model::{Deferred, NounId};
 use std::collections::BTreeMap;
 
-/// What stands in a place that was not filled yet.
+/// What stands in a place until Kustomize copies the value there.
 pub(crate) const PLACEHOLDER: &str = "set-by-terraform";
 
 const FILE: &str = "deferred.env";
@@ -93,9 +94,6 @@ impl Deferrals {
         kustomization
             .replacements
             .extend(self.places.iter().map(|(output, places)| replacement(output, places)));
-        let keys: String =
-            self.places.keys().map(|output| format!("{}={PLACEHOLDER}\n", key(output))).collect();
-        out.file(folder.path.join(FILE), keys, folder.nouns());
         out.program(
             folder.path.join("fill-deferred.sh"),
             self.script(cx, &folder.path),
@@ -118,7 +116,7 @@ impl Deferrals {
             .collect();
         format!(
             "#!/usr/bin/env bash\n\
-             # Writes {FILE} from what Terraform made. Run it after `terraform apply`.\n\
+             # Writes {FILE} from what Terraform made. Run it after `terraform apply`: without the file this folder does not build.\n\
              set -euo pipefail\n\
              cd \"$(dirname \"$0\")\"\n\
              output() {{ terraform -chdir=\"$1\" output -raw \"$2\"; }}\n\

@@ -54,6 +54,13 @@ impl<'a> Fabric<'a> {
         self.gke.env_script.as_deref()
     }
 
+    /// A file that the workload's container sees once the node is prepared: what our installer writes last, or on a
+    /// cluster that has an owner of its own the plugin's.
+    pub(crate) fn installed(&self, existing: bool) -> Option<String> {
+        let file = self.gke.installed.as_deref()?;
+        Some(if existing { file.to_owned() } else { complete(file) })
+    }
+
     pub(crate) fn interface(&self) -> Option<&'a str> {
         self.gke.socket_interface.as_deref()
     }
@@ -115,6 +122,11 @@ impl<'a> Fabric<'a> {
     pub(crate) fn claims(&self) -> &'a [Claim] {
         &self.gke.claims
     }
+}
+
+/// What an installer writes beside a file of the plugin once all files are there.
+pub(crate) fn complete(file: &str) -> String {
+    format!("{file}.complete")
 }
 
 /// Annotations of the pods of a pool: their interfaces, and the devices of the daemon.

@@ -1,60 +1,82 @@
-//! DaemonSets that prepare nodes for the fabric: the NCCL plugin and its libraries, and the injector of devices.
+//! What prepares nodes for the fabric: DaemonSets with the NCCL plugin and its libraries, the injector of devices, and
+//! room for drivers that are installed by a chart.
 //!
-//! Images, versions and the nodes that they are for come from the catalog. What is not an image but a chart, or has no
-//! form known here, is named in the folder's README and in `install.sh`.
+//! Images and versions come from the catalog, the nodes from the pools that have the stack.
 
 use super::context::text;
+use super::fabric;
 use super::kustomize::Stream;
 use super::objects::{
     Affinity, Amount, Container, DaemonSetSpec, Meta, NodeAffinity, NodeTerm, NodeTerms, Object,
-    PodSpec, PodTemplate, Requirement, Resources, SecurityContext, Selector, TemplateMeta, Text,
-    Toleration, UpdateStrategy, Volume, VolumeMount, VolumeSource,
+    Pairs, PodSpec, PodTemplate, Pods, QuotaSpec, Requirement, Resources, ScopeRequirement,
+    ScopeSelector, SecurityContext, Selector, TemplateMeta, Text, Toleration, UpdateStrategy,
+    Volume, VolumeMount, VolumeSource,
 };
 use super::words;
-use slipform_model::catalog::{GpuDirect, Installer, Stack};
+use slipform_model::catalog::{Catalog, Component, GpuDirect, Installer, Stack};
 use slipform_model::plan::PoolPlan;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 const INJECTOR: &str = "device-injector";
-/// Keeps a container until it is told to end.
-const IDLE: &str = "trap : TERM INT; sleep infinity & wait";
+/// Classes of pods that GKE admits to a namespace by quota alone.
+const SYSTEM_CLASSES: [&str; 2] = ["system-node-critical", "system-cluster-critical"];
 const PREPARE_TCPXO: &str = include_str!("scripts/tcpxo-prepare.sh");
 
-/// The installers that the pools of a cluster need, each once.
+/// What the pools of a cluster need, each once.
 pub(crate) struct Installers<'a> {
     own: Vec<Own<'a>>,
-    /// What is installed by other means.
-    pub(crate) others: Vec<&'a Installer>,
+    /// What is installed from its own release, with the pools that need it.
+    pub(crate) components: Vec<Needed<'a>>,
+    idle: &'a str,
+}
+
+/// A component that pools need.
+pub(crate) struct Needed<'a> {
+    pub(crate) component: &'a Component,
+    pub(crate) pools: Vec<&'a PoolPlan>,
 }
 
 struct Own<'a> {
     name: String,
-    installer: &'a Installer,
     image: String,
+    installer: &'a Installer,
     from: Option<&'static str>,
     prepare: Option<&'static str>,
+    /// What it writes on the node last, which workloads wait for.
+    complete: Option<String>,
+    accelerators: BTreeSet<&'a str>,
 }
 
 impl<'a> Installers<'a> {
-    pub(crate) fn of(pools: impl Iterator<Item = &'a PoolPlan>) -> Self {
-        let mut found = Self { own: Vec::new(), others: Vec::new() };
-        for stack in pools.filter_map(|pool| pool.stack.as_ref()) {
-            for installer in stack.gke.iter().flat_map(|gke| &gke.installers) {
-                found.add(stack, installer);
+    pub(crate) fn of(
+        catalog: &'a Catalog,
+        idle: &'a str,
+        pools: impl Iterator<Item = &'a PoolPlan>,
+    ) -> Self {
+        let mut found = Self { own: Vec::new(), components: Vec::new(), idle };
+        for pool in pools {
+            let Some(stack) = &pool.stack else { continue };
+            let Some(gke) = &stack.gke else { continue };
+            for installer in &gke.installers {
+                found.add(stack, installer, pool);
+            }
+            for component in gke.components.iter().filter_map(|name| catalog.component(name)) {
+                match found.components.iter_mut().find(|it| it.component.name == component.name) {
+                    Some(needed) => needed.pools.push(pool),
+                    None => found.components.push(Needed { component, pools: vec![pool] }),
+                }
             }
         }
         found
     }
 
-    fn add(&mut self, stack: &'a Stack, installer: &'a Installer) {
-        let Some((image, from)) = recipe(stack, installer) else {
-            if !self.others.iter().any(|other| other.name == installer.name) {
-                self.others.push(installer);
-            }
-            return;
-        };
-        let same = |own: &Own<'a>| own.image == image && own.installer.name == installer.name;
-        if self.own.iter().any(same) {
+    fn add(&mut self, stack: &'a Stack, installer: &'a Installer, pool: &'a PoolPlan) {
+        let Some(from) = recipe(stack, installer) else { return };
+        let image = installer.image.to_string();
+        let accelerator = pool.selector.get(words::ACCELERATOR).map(String::as_str);
+        let same = |own: &&mut Own<'a>| own.image == image && own.installer.name == installer.name;
+        if let Some(own) = self.own.iter_mut().find(same) {
+            own.accelerators.extend(accelerator);
             return;
         }
         let taken = self.own.iter().any(|own| own.name == installer.name);
@@ -65,23 +87,64 @@ impl<'a> Installers<'a> {
         };
         let prepare =
             (from.is_some() && stack.gpudirect == GpuDirect::Tcpxo).then_some(PREPARE_TCPXO);
-        self.own.push(Own { name, installer, image, from, prepare });
+        let file = stack.gke.as_ref().and_then(|gke| gke.on_node(gke.installed.as_deref()?));
+        let complete = file.map(|file| fabric::complete(&file));
+        let accelerators = accelerator.into_iter().collect();
+        self.own.push(Own { name, image, installer, from, prepare, complete, accelerators });
     }
 
     pub(crate) fn render(&self, origin: &str) -> Stream {
         let mut stream = Stream::default();
         for own in &self.own {
-            stream.object(origin, &own.daemon_set());
+            stream.object(origin, &own.daemon_set(self.idle));
+        }
+        for needed in &self.components {
+            needed.room(origin, &mut stream);
         }
         stream
     }
 }
 
-/// The image of an installer, and the folder that its plugin is in; `None` for what is not installed as a DaemonSet.
-fn recipe(stack: &Stack, installer: &Installer) -> Option<(String, Option<&'static str>)> {
-    let image = installer.image.as_ref()?.to_string();
+impl<'a> Needed<'a> {
+    /// The accelerators of the nodes that need it.
+    pub(crate) fn accelerators(&self) -> BTreeSet<&'a str> {
+        let labels = self.pools.iter().filter_map(|pool| pool.selector.get(words::ACCELERATOR));
+        labels.map(String::as_str).collect()
+    }
+
+    /// Its namespace, with a quota for its pods where GKE admits them by quota alone.
+    fn room(&self, origin: &str, stream: &mut Stream) {
+        let (Some(pods), Some(namespace)) =
+            (self.component.system_pods, self.component.namespace.as_deref())
+        else {
+            return;
+        };
+        let meta = Meta::named(text(namespace));
+        let object: Object<'_, Pairs<'_>> =
+            Object { spec: None, ..Object::new("v1", "Namespace", meta, Pairs::new()) };
+        stream.object(origin, &object);
+        let nodes = self.pools.iter().fold(0i64, |sum, pool| sum.saturating_add(pool.max_nodes()));
+        let pods = nodes.saturating_mul(pods.each_node.into()).saturating_add(pods.besides.into());
+        let spec = QuotaSpec {
+            hard: Pods { pods },
+            scope_selector: ScopeSelector {
+                match_expressions: vec![ScopeRequirement {
+                    scope_name: "PriorityClass",
+                    operator: "In",
+                    values: SYSTEM_CLASSES.map(Text::from).into(),
+                }],
+            },
+        };
+        let name = format!("{}-quota", self.component.name);
+        let meta = Meta::of(name, text(namespace));
+        stream.object(origin, &Object::new("v1", "ResourceQuota", meta, spec));
+    }
+}
+
+/// The folder of an installer's image that its plugin is in, where it has one; `None` where no form of it is known here.
+fn recipe(stack: &Stack, installer: &Installer) -> Option<Option<&'static str>> {
     if installer.name == INJECTOR {
-        return Some((image, None));
+        return Some(None);
     }
     let from = match stack.gpudirect {
         GpuDirect::Tcpx => "/var/lib/tcpx",
@@ -89,15 +152,15 @@ fn recipe(stack: &Stack, installer: &Installer) -> Option<(String, Option<&'stat
         GpuDirect::Rdma => "/var/lib/gib",
         GpuDirect::None => return None,
     };
-    installer.name.starts_with("nccl-").then_some((image, Some(from)))
+    installer.name.starts_with("nccl-").then_some(Some(from))
 }
 
 impl<'a> Own<'a> {
-    fn daemon_set(&'a self) -> Object<'a, DaemonSetSpec<'a>> {
-        let namespace = self.installer.namespace.as_deref().unwrap_or("kube-system");
+    fn daemon_set(&'a self, idle: &'a str) -> Object<'a, DaemonSetSpec<'a>> {
         let labels = || [(Text::from("k8s-app"), text(&self.name))].into();
         let mut spec = PodSpec {
             priority_class_name: Some("system-node-critical"),
+            automount_service_account_token: Some(false),
             host_network: Some(true),
             host_pid: Some(true),
             affinity: Some(self.nodes()),
@@ -110,44 +173,35 @@ impl<'a> Own<'a> {
             ..PodSpec::default()
         };
         match self.from {
-            Some(from) => self.plugin(from, &mut spec),
+            Some(from) => self.plugin(from, idle, &mut spec),
             None => self.injector(&mut spec),
         }
+        // running processes have the plugin's libraries mapped: another version comes with another node
+        let update = if self.from.is_some() { "OnDelete" } else { "RollingUpdate" };
         let spec = DaemonSetSpec {
             selector: Selector { match_labels: labels(), match_expressions: Vec::new() },
-            update_strategy: UpdateStrategy { kind: "RollingUpdate" },
+            update_strategy: UpdateStrategy { kind: update },
             template: PodTemplate {
                 metadata: TemplateMeta { labels: labels(), annotations: BTreeMap::new() },
                 spec,
             },
         };
-        let mut meta = Meta::of(text(&self.name), text(namespace));
+        let mut meta = Meta::of(text(&self.name), "kube-system");
         meta.labels = labels();
         Object::new("apps/v1", "DaemonSet", meta, spec)
     }
 
     fn nodes(&self) -> Affinity<'a> {
-        let accelerators = &self.installer.accelerators;
-        let requirement = if accelerators.is_empty() {
-            Requirement { key: words::ANY_GPU.into(), operator: "Exists", values: Vec::new() }
-        } else {
-            let values = accelerators.iter().map(|it| text(it)).collect();
-            Requirement { key: words::ACCELERATOR.into(), operator: "In", values }
-        };
-        let terms = NodeTerms {
-            node_selector_terms: vec![NodeTerm { match_expressions: vec![requirement] }],
-        };
-        Affinity {
-            node_affinity: NodeAffinity {
-                required_during_scheduling_ignored_during_execution: terms,
-            },
-        }
+        on_accelerators(self.accelerators.iter().copied(), [])
     }
 
-    /// Unpacks the plugin once and copies it to the node, then idles.
-    fn plugin(&'a self, from: &'static str, spec: &mut PodSpec<'a>) {
-        let mut script = String::from(
-            "set -ex\nchmod 755 /scripts/container_entry.sh\n/scripts/container_entry.sh install --install-nccl\n",
+    /// Unpacks the plugin once and copies it to the node; what is left of the pod does nothing.
+    fn plugin(&'a self, from: &'static str, idle: &'a str, spec: &mut PodSpec<'a>) {
+        let complete = self.complete_in_pod();
+        let mut script = String::from("set -ex\n");
+        script.extend(complete.iter().map(|file| format!("rm -f {file}\n")));
+        script.push_str(
+            "chmod 755 /scripts/container_entry.sh\n/scripts/container_entry.sh install --install-nccl\n",
         );
         let mut volume_mounts = Vec::new();
         for (number, path) in self.installer.host_paths.iter().enumerate() {
@@ -157,6 +211,7 @@ impl<'a> Own<'a> {
             volume_mounts.push(VolumeMount::new(name.clone(), target));
             spec.volumes.push(host_path(name, text(path)));
         }
+        script.extend(complete.iter().map(|file| format!("touch {file}\n")));
         spec.volumes.push(host_path("unpacked", from.into()));
         volume_mounts.push(VolumeMount::new("unpacked", from));
         if let Some(prepare) = self.prepare {
@@ -176,10 +231,19 @@ impl<'a> Own<'a> {
         });
         spec.containers.push(Container {
             name: "idle".into(),
-            image: text(&self.image),
-            command: ["/bin/sh", "-c", IDLE].map(Text::from).into(),
+            image: text(idle),
             ..Container::default()
         });
+    }
+
+    /// What it writes last, as its own container sees it.
+    fn complete_in_pod(&self) -> Option<String> {
+        let file = self.complete.as_deref()?;
+        let mut folders = self.installer.host_paths.iter().enumerate();
+        folders.find_map(|(number, path)| {
+            let rest = file.strip_prefix(path.as_str())?.strip_prefix('/')?;
+            Some(format!("/target/{number}/{rest}"))
+        })
     }
 
     /// Serves the container runtime of the node.
@@ -202,6 +266,24 @@ impl<'a> Own<'a> {
             security_context: Some(SecurityContext { privileged: Some(true), capabilities: None }),
             ..Container::default()
         }
+    }
+}
+
+/// The nodes with one of these accelerators, which meet further conditions.
+pub(crate) fn on_accelerators<'a, const MORE: usize>(
+    accelerators: impl Iterator<Item = &'a str>,
+    more: [Requirement<'a>; MORE],
+) -> Affinity<'a> {
+    let values = accelerators.map(text).collect();
+    let own = Requirement { key: words::ACCELERATOR.into(), operator: "In", values };
+    on_nodes(std::iter::once(own).chain(more).collect())
+}
+
+/// The nodes that meet all conditions.
+pub(crate) fn on_nodes(match_expressions: Vec<Requirement<'_>>) -> Affinity<'_> {
+    let terms = NodeTerms { node_selector_terms: vec![NodeTerm { match_expressions }] };
+    Affinity {
+        node_affinity: NodeAffinity { required_during_scheduling_ignored_during_execution: terms },
     }
 }
 

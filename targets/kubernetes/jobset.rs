@@ -9,20 +9,19 @@ use super::objects::{
     ReplicatedJob, SuccessPolicy, TemplateMeta, Text,
 };
 use super::pod::{self, Findings, Run, claim_template};
-use super::text::origin;
 use super::{queue, words};
 use crate::document::Commented;
 use slipform_model::catalog::Claim;
 use slipform_model::nouns::{Body, Capacity};
-use slipform_model::plan::PoolPlan;
+use slipform_model::plan::{Flavor, PoolPlan};
 use slipform_model::{Diagnostic, Noun};
 
 /// Exit statuses of a shell for a command that cannot be run or found: starting again does not mend it.
 const UNSTARTABLE: [i32; 2] = [126, 127];
 /// What JobSet reads of the reason for a failed Job with one of them.
 const UNSTARTABLE_MESSAGE: &str = ".*exit code (126|127) .*";
-/// How often the pod of a side job may fail; it must neither end nor restart the training run.
-const SIDE_JOB_FAILURES: i64 = 1000;
+/// How often the pod of a side job may fail: it must neither end nor restart the training run, however long that takes.
+const SIDE_JOB_FAILURES: i64 = i32::MAX as i64;
 
 /// The JobSet of a workload.
 pub(crate) fn of_workload<'a>(
@@ -33,7 +32,7 @@ pub(crate) fn of_workload<'a>(
     found.deferrals.within(words::JOBSET, &run.plan.name, Some(&run.plan.namespace));
     let metadata = metadata(cx, run, found);
     let main = main_job(cx, run, found);
-    let mut jobs = vec![Commented::new(origin(&run.noun.origin), main)];
+    let mut jobs = vec![Commented::new(run.noun.origin.clone(), main)];
     for (noun, job) in cx.side_jobs(run.noun.id).to_vec() {
         let Some(plan) = cx.plan.side_job(noun.id) else { continue };
         let Some(site) = cx.site(job.pool.value) else { continue };
@@ -58,7 +57,7 @@ pub(crate) fn of_workload<'a>(
         };
         let template = JobTemplate { metadata: TemplateMeta::default(), spec };
         let job = ReplicatedJob { name: text(&plan.replicated_job), replicas: 1, template };
-        jobs.push(Commented::new(origin(&noun.origin), job));
+        jobs.push(Commented::new(noun.origin.clone(), job));
     }
     let only_main = (jobs.len() > 1).then(|| SuccessPolicy {
         operator: "All",
@@ -144,26 +143,32 @@ fn metadata<'a>(cx: &'a Context<'a>, run: Run<'a>, found: &mut Findings) -> Meta
         return meta;
     };
     meta = meta.label(words::QUEUE_NAME, text(&admission.plan.local));
-    if let Some(priority) = &run.body.priority {
-        if !admission.queue.priorities.contains_key(&priority.value) {
-            let message =
-                format!("queue `{}` has no priority `{}`", admission.noun.name, priority.value);
-            let known = admission.queue.priorities.keys().map(String::as_str);
-            let mut diagnostic = Diagnostic::error("kubernetes/priority", message, priority.span);
-            if let Some(near) = slipform_model::nearest(&priority.value, known) {
-                diagnostic = diagnostic.help(format!("the nearest name is `{near}`"));
-            }
-            found.diagnostics.push(diagnostic);
+    if let Some(priority) = &run.body.priority
+        && !admission.queue.priorities.contains_key(&priority.value)
+    {
+        let message =
+            format!("queue `{}` has no priority `{}`", admission.noun.name, priority.value);
+        let known = admission.queue.priorities.keys().map(String::as_str);
+        let mut diagnostic = Diagnostic::error("kubernetes/priority", message, priority.span);
+        if let Some(near) = slipform_model::nearest(&priority.value, known) {
+            diagnostic = diagnostic.help(format!("the nearest name is `{near}`"));
         }
-        let class = queue::priority_class(cx, admission.noun, admission.plan, &priority.value);
+        found.diagnostics.push(diagnostic);
+    }
+    if let Some(priority) = &run.plan.priority {
+        let class = queue::priority_class(cx, admission.noun, admission.plan, priority);
         meta = meta.label(words::QUEUE_PRIORITY, class);
     }
     if let Some(max) = &run.body.max_run {
         meta = meta.label(words::MAX_EXECUTION, max.value.0.to_string());
     }
-    let longest = admission.plan.flavors.iter().filter_map(|flavor| flavor.queued).min();
+    let chosen = |flavor: &&Flavor| run.plan.selection.pools.contains(&flavor.pool);
+    let flavors = admission.plan.flavors.iter().filter(chosen);
+    let longest = flavors.filter_map(|flavor| flavor.queued).min();
     if let Some(longest) = longest {
-        let seconds = run.body.max_run.as_ref().map_or(longest, |own| own.value.min(longest)).0;
+        // the pods that end at the longest run still have their grace
+        let own = run.body.max_run.as_ref().map(|own| own.value.0.saturating_add(run.plan.grace.0));
+        let seconds = own.map_or(longest.0, |own| own.min(longest.0));
         meta = meta.annotation(words::MAX_RUN_DURATION, seconds.to_string());
     }
     meta
@@ -182,7 +187,7 @@ fn main_job<'a>(cx: &'a Context<'a>, run: Run<'a>, found: &mut Findings) -> Repl
         parallelism: plan.nodes_per_slice,
         completions: plan.nodes_per_slice,
         backoff_limit: 0,
-        active_deadline_seconds: run.body.max_run.as_ref().map(|max| max.value.0),
+        active_deadline_seconds: deadline(run),
         pod_failure_policy: restarts(run)
             .then(|| pod_failure_policy(cx, text(&plan.replicated_job))),
         template,
@@ -202,6 +207,12 @@ fn main_job<'a>(cx: &'a Context<'a>, run: Run<'a>, found: &mut Findings) -> Repl
 /// A slice of several hosts is one node pool, and must belong to one Job alone. GPU pools hold several gangs.
 fn one_job_per_pool(pool: &PoolPlan) -> bool {
     pool.slice.as_ref().is_some_and(|slice| !slice.single_host)
+}
+
+/// The longest that one attempt may take, where no queue counts how long all of them take together.
+fn deadline(run: Run<'_>) -> Option<u64> {
+    let max = run.body.max_run.as_ref().filter(|_| run.admission.is_none());
+    max.map(|max| max.value.0)
 }
 
 fn restarts(run: Run<'_>) -> bool {
@@ -243,7 +254,7 @@ fn failure_policy<'a>(cx: &Context<'_>, run: Run<'a>) -> FailurePolicy<'a> {
     let mut rules = Vec::new();
     if restarts(run) {
         let own = vec![text(&run.plan.replicated_job)];
-        if run.body.max_run.is_some() {
+        if deadline(run).is_some() {
             rules.push(rule("tooLong", "FailJobSet", "DeadlineExceeded", &[], own.clone()));
         }
         if reads_messages(cx) {

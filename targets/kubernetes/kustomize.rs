@@ -1,7 +1,6 @@
 //! Folders that `kubectl kustomize` builds, and the files in them.
 
 use super::objects::{Image, Kustomization, Object, Operation, Patch, PatchTarget, Text};
-use super::text::origin;
 use super::words;
 use crate::Output;
 use crate::document::{Commented, yaml_string, yaml_to_string};
@@ -65,7 +64,7 @@ impl Stream {
 
     /// Adds an object that a line of the blueprint asked for.
     pub(crate) fn object<S: Serialize>(&mut self, at: &str, object: &Object<'_, S>) {
-        self.add(&origin(at), object);
+        self.add(at, object);
     }
 }
 

@@ -5,6 +5,7 @@
 
 use super::context::{Context, text};
 use super::deferred::Deferrals;
+use super::fabric::Fabric;
 use super::objects::{EnvSource, EnvVar, Text};
 use super::text::literal;
 use super::words;
@@ -19,6 +20,7 @@ use std::borrow::Cow;
 /// Port of the secure shell daemons between the nodes of one MPI run; 22 may be the node's own.
 pub(crate) const SSH_PORT: u16 = 222;
 
+const AWAIT_FABRIC: &str = include_str!("scripts/await-fabric.sh");
 const SRUN: &str = include_str!("scripts/srun.sh");
 const MPIRUN: &str = include_str!("scripts/mpirun.sh");
 
@@ -36,6 +38,8 @@ pub(crate) struct Gang<'a> {
     port: u16,
     /// What precedes the number of a node in its host name, and what follows it.
     host: (String, String),
+    /// A file that is there once the node is prepared for the fabric.
+    installed: Option<String>,
     /// A script that sets the fabric's environment.
     env_script: Option<&'a str>,
     /// The interface that processes meet over.
@@ -54,6 +58,7 @@ impl<'a> Gang<'a> {
             rendezvous: plan.rendezvous.as_deref(),
             port: plan.port,
             host: (format!("{}-{}-0-", plan.name, plan.replicated_job), format!(".{}", plan.name)),
+            installed: None,
             env_script: None,
             interface: "eth0",
             tpu,
@@ -71,18 +76,21 @@ impl<'a> Gang<'a> {
             rendezvous: None,
             port: 0,
             host: (String::new(), String::new()),
+            installed: None,
             env_script: None,
             interface: "eth0",
             tpu: false,
         }
     }
 
-    pub(crate) fn with_fabric(
-        self,
-        env_script: Option<&'a str>,
-        interface: Option<&'a str>,
-    ) -> Self {
-        Self { env_script, interface: interface.unwrap_or(self.interface), ..self }
+    /// Processes that reach each other over `fabric`, which the cluster's owner or an installer of ours put on the node.
+    pub(crate) fn on_fabric(self, fabric: &Fabric<'a>, existing: bool) -> Self {
+        Self {
+            installed: fabric.installed(existing),
+            env_script: fabric.env_script(),
+            interface: fabric.interface().unwrap_or(self.interface),
+            ..self
+        }
     }
 }
 
@@ -181,30 +189,38 @@ impl<'a> Gang<'a> {
 
     /// The script around the command, where one is needed.
     fn script(&self, launch: &Launch) -> Option<Text<'a>> {
-        let source = self.env_script.map(|script| format!("source {}\n", shell::quote(script)));
+        let prelude = self.prelude();
         match launch {
-            Launch::Srun { .. } => Some(behind_set(source, SRUN)),
-            Launch::Mpirun { .. } => Some(behind_set(source, MPIRUN)),
+            Launch::Srun { .. } => Some(behind_set(prelude, SRUN)),
+            Launch::Mpirun { .. } => Some(behind_set(prelude, MPIRUN)),
             _ => {
                 let rank = matches!(launch, Launch::Torchrun { .. }) && self.slices > 1;
                 let rank = rank.then_some(
                     "declare -ix PET_NODE_RANK=\"JOB_INDEX * NODES_PER_SLICE + JOB_COMPLETION_INDEX\"\n",
                 );
-                if source.is_none() && rank.is_none() {
+                if prelude.is_none() && rank.is_none() {
                     return None;
                 }
-                let source = source.unwrap_or_default();
-                Some(format!("set -e\n{source}{}exec \"$@\"\n", rank.unwrap_or_default()).into())
+                let prelude = prelude.unwrap_or_default();
+                Some(format!("set -e\n{prelude}{}exec \"$@\"\n", rank.unwrap_or_default()).into())
             }
         }
     }
+
+    /// Waits for the fabric and sets its environment. A fresh node is given pods while the plugin is still on its way.
+    fn prelude(&self) -> Option<String> {
+        let installed = self.installed.as_deref();
+        let wait = installed.map(|it| format!("installed={}\n{AWAIT_FABRIC}", shell::quote(it)));
+        let source = self.env_script.map(|script| format!("source {}\n", shell::quote(script)));
+        (wait.is_some() || source.is_some()).then(|| wait.into_iter().chain(source).collect())
+    }
 }
 
-/// Puts the fabric's environment behind the first `set -e` of a script.
-fn behind_set(source: Option<String>, script: &'static str) -> Text<'static> {
+/// Puts what the fabric needs behind the first `set -e` of a script.
+fn behind_set(prelude: Option<String>, script: &'static str) -> Text<'static> {
     const SET: &str = "set -e\n";
-    match (source, script.split_once(SET)) {
-        (Some(source), Some((head, tail))) => format!("{head}{SET}{source}{tail}").into(),
+    match (prelude, script.split_once(SET)) {
+        (Some(prelude), Some((head, tail))) => format!("{head}{SET}{prelude}{tail}").into(),
         _ => Cow::Borrowed(script),
     }
 }
@@ -258,9 +274,38 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_launch_waits_for_what_prepares_its_node_but_not_forever() {
+        let folder = std::env::temp_dir().join(format!("slipform-await-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        let file = folder.join("it's here");
+        let gang = Gang { installed: Some(file.to_str().unwrap().to_owned()), ..Gang::single() };
+        let script = gang.script(&Launch::Command { argv: Vec::new() }).unwrap();
+        // the second time that it sleeps, the file comes, or never
+        let run = |comes: &str| {
+            let sleep = format!("slept=0\nsleep() {{ slept=$((slept + 1)); {comes}; }}\n");
+            let mut bash = std::process::Command::new("bash");
+            bash.args(["-c", &format!("{sleep}{script}"), "launch", "echo", "started"]);
+            let output = bash.env("FILE", &file).output().unwrap();
+            (
+                output.status.code(),
+                String::from_utf8(output.stdout).unwrap(),
+                String::from_utf8(output.stderr).unwrap(),
+            )
+        };
+        let (status, out, errors) = run(":");
+        assert_eq!((status, out.as_str()), (Some(75), ""), "{errors}");
+        assert!(errors.contains("did not arrive on this node within 10 minutes"), "{errors}");
+        let (status, out, errors) = run("if ((slept == 2)); then : > \"$FILE\"; fi");
+        std::fs::remove_dir_all(&folder).unwrap();
+        assert_eq!((status, out.as_str()), (Some(0), "started\n"), "{errors}");
+    }
+
+    #[test]
     fn kubernetes_leaves_the_scripts_alone() {
-        for script in [SRUN, MPIRUN] {
+        for script in [SRUN, MPIRUN, AWAIT_FABRIC] {
             assert_eq!(literal(script), script);
+        }
+        for script in [SRUN, MPIRUN] {
             assert!(behind_set(Some("source /x\n".into()), script).contains("set -e\nsource /x\n"));
         }
     }

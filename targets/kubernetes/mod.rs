@@ -5,6 +5,7 @@
 //! changes one. Versions, images and limits are the catalog's. What cannot be expressed is a diagnostic at the place
 //! that asked for it, and is never left out silently.
 
+mod chart;
 mod cluster;
 mod context;
 mod deferred;
@@ -18,6 +19,7 @@ mod objects;
 mod patch;
 mod pod;
 mod queue;
+mod setup;
 mod storage;
 #[cfg(test)]
 mod tests;

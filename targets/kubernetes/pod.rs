@@ -1,23 +1,27 @@
 //! Pods of workloads and of the jobs beside them.
 
-use super::context::{Admission, Context, Site, text};
+use super::context::{
+    Admission, Context, Site, host_amounts, pairs, pool_selector, pool_tolerations, text,
+};
 use super::deferred::Deferrals;
 use super::fabric::{Fabric, SHARED_MEMORY};
 use super::launch::{self, Command, Gang, SSH_PORT, value};
 use super::objects::{
-    Amount, Capabilities, Container, EnvSource, EnvVar, Meta, Named, Pairs, PodClaim, PodSpec,
-    PodTemplate, Port, Resources, SecurityContext, TemplateMeta, Text, Volume, VolumeMount,
-    VolumeSource,
+    Affinity, Amount, Capabilities, Container, EnvSource, EnvVar, Meta, Named, NodeAffinity,
+    NodeTerm, NodeTerms, Pairs, PodClaim, PodSpec, PodTemplate, Port, Requirement, Resources,
+    SecurityContext, TemplateMeta, Text, Volume, VolumeMount, VolumeSource,
 };
 use super::text::{is_label_key, is_label_value, literal, quantity};
 use super::volumes::{self, Mounted};
 use super::words;
 use crate::deferred::output_name;
+use crate::launch::TORCHRUN_GRACE;
 use indexmap::IndexMap;
-use slipform_model::nouns::{Body, EnvValue, Sharing, SideJob, Workload};
-use slipform_model::plan::{SideJobPlan, WorkloadPlan};
+use slipform_model::nouns::{Body, EnvValue, Launch, Sharing, SideJob, Workload};
+use slipform_model::plan::{Amounts, Selection, SideJobPlan, WorkloadPlan};
 use slipform_model::{Deferred, Diagnostic, Noun};
 use slipform_source::Spanned;
+use std::collections::BTreeMap;
 
 /// Volumes of the pod that no mount may be called after.
 const SHARED: &str = "shared-memory";
@@ -72,8 +76,11 @@ pub(crate) fn of_workload<'a>(
     let host_network = run.host_network();
     found.deferrals.container(&plan.replicated_job, &plan.replicated_job);
 
-    let gang = Gang::of(plan, run.tpu())
-        .with_fabric(fabric.and_then(|it| it.env_script()), fabric.and_then(|it| it.interface()));
+    let mut gang = Gang::of(plan, run.tpu());
+    if let Some(fabric) = &fabric {
+        let cluster = cx.model.get(site.cluster_id);
+        gang = gang.on_fabric(fabric, cluster.is_some_and(|it| it.existing));
+    }
     let command =
         launch::command(cx, &body.launch, &gang, &mut found.deferrals, &mut found.diagnostics);
     let taken = fabric.iter().flat_map(Fabric::volume_names).chain([SHARED, MPI_SECRET]).collect();
@@ -88,6 +95,9 @@ pub(crate) fn of_workload<'a>(
         TemplateMeta { labels: labels(run, found), annotations: mounted.annotations };
     let mut env: Vec<EnvVar<'a>> = fabric.iter().flat_map(Fabric::env).collect();
     env.extend(command.env);
+    if let Launch::Torchrun { .. } = body.launch.value {
+        env.push(value(TORCHRUN_GRACE, plan.grace.0.to_string()));
+    }
     dashboard(cx, body, &mut env, found);
     variables(cx, &body.env, &mut env, found);
     let ports = ports(cx, run, command.ssh);
@@ -100,18 +110,20 @@ pub(crate) fn of_workload<'a>(
         env,
         ports,
         security_context: security(run, fabric, host_network),
-        resources: resources(run, mounted.scratch, &mut found.diagnostics),
+        resources: resources(run, &mut found.diagnostics),
         volume_mounts: mounted.mounts,
         ..Container::default()
     };
     let mut spec = PodSpec {
         restart_policy: Some("Never"),
         service_account_name: account(plan),
-        termination_grace_period_seconds: Some(body.grace.0),
+        automount_service_account_token: token(plan),
+        termination_grace_period_seconds: Some(plan.grace.0),
         host_network: host_network.then_some(true),
         dns_policy: host_network.then_some("ClusterFirstWithHostNet"),
-        node_selector: cx.node_selector(site, run.admission),
-        tolerations: cx.tolerations(site, run.admission),
+        node_selector: pairs(&plan.selection.labels),
+        affinity: elsewhere(&plan.selection),
+        tolerations: cx.tolerations(site, &plan.selection),
         volumes: mounted.volumes,
         ..PodSpec::default()
     };
@@ -154,21 +166,13 @@ pub(crate) fn of_side_job<'a>(
     let mounted = volumes::mounted(cx, &job.mounts, &pod, &mut found.diagnostics);
     let mut env = launched;
     variables(cx, &job.env, &mut env, found);
-    let mut requests: std::collections::BTreeMap<Text<'a>, Amount> = [
-        (Text::from("cpu"), Amount::Count(job.cpus)),
-        (Text::from("memory"), Amount::Text(quantity(job.memory))),
-    ]
-    .into();
-    if let Some(scratch) = mounted.scratch {
-        requests.insert("ephemeral-storage".into(), Amount::Text(quantity(scratch)));
-    }
     let container = Container {
         name: text(&plan.replicated_job),
         image: text(&plan.image),
         command,
         args,
         env,
-        resources: Resources { requests, ..Resources::default() },
+        resources: Resources { requests: asked(plan.request), ..Resources::default() },
         volume_mounts: mounted.mounts,
         ..Container::default()
     };
@@ -180,8 +184,9 @@ pub(crate) fn of_side_job<'a>(
         spec: PodSpec {
             restart_policy: Some("OnFailure"),
             service_account_name: account(run.plan),
-            node_selector: cx.node_selector(site, None),
-            tolerations: cx.tolerations(site, None),
+            automount_service_account_token: token(run.plan),
+            node_selector: pool_selector(site.pool),
+            tolerations: pool_tolerations(site.pool).collect(),
             containers: vec![container],
             volumes: mounted.volumes,
             ..PodSpec::default()
@@ -221,6 +226,12 @@ fn own_labels<'a>(run: Run<'a>) -> Pairs<'a> {
 
 fn account(plan: &WorkloadPlan) -> Option<Text<'_>> {
     (plan.account != "default").then(|| text(&plan.account))
+}
+
+/// The default account may do nothing, so its token is of no use to anybody but an intruder. One of an identity's may
+/// have been given rights; Workload Identity itself needs no token in the pod.
+fn token(plan: &WorkloadPlan) -> Option<bool> {
+    account(plan).is_none().then_some(false)
 }
 
 fn shared_memory<'a>(plan: &WorkloadPlan, mounted: &mut Mounted<'a>) {
@@ -312,38 +323,47 @@ fn security<'a>(
     fabric.and_then(|fabric| fabric.security())
 }
 
-/// All accelerators of a node, so that a node holds one pod; most of the processors where there are none.
-fn resources<'a>(
-    run: Run<'a>,
-    scratch: Option<slipform_model::Size>,
-    diagnostics: &mut Vec<Diagnostic>,
-) -> Resources<'a> {
-    let pool = run.site.pool;
-    let mut resources = Resources::default();
-    match &pool.resource {
-        Some(name) => {
-            let count = Amount::Count(shared(run, diagnostics).unwrap_or(pool.resource_count));
-            resources.limits.insert(text(name), count.clone());
-            resources.requests.insert(text(name), count);
-        }
-        None => {
-            let cpus = i64::from(pool.machine.vcpus);
-            // An eighth, and one at least, is for what else runs on a node.
-            let own = (cpus - (cpus + 7) / 8).max(1);
-            resources.requests.insert("cpu".into(), Amount::Count(own));
-        }
-    }
-    if let Some(scratch) = scratch {
-        resources.requests.insert("ephemeral-storage".into(), Amount::Text(quantity(scratch)));
+/// What the plan has the pod ask for; devices are limits as well.
+fn resources<'a>(run: Run<'a>, diagnostics: &mut Vec<Diagnostic>) -> Resources<'a> {
+    let request = run.plan.request;
+    let mut resources = Resources { requests: asked(request), ..Resources::default() };
+    if let Some(name) = &run.site.pool.resource {
+        turns(run, diagnostics);
+        let count = Amount::Count(request.devices);
+        resources.limits.insert(text(name), count.clone());
+        resources.requests.insert(text(name), count);
     }
     resources
 }
 
+/// Processors, memory and space on local disks, as far as they are asked for.
+fn asked<'a>(request: Amounts) -> BTreeMap<Text<'a>, Amount> {
+    let amounts = host_amounts(request).into_iter();
+    let wanted = amounts.filter(|(_, amount)| *amount != Amount::Count(0));
+    wanted.map(|(name, amount)| (Text::from(name), amount)).collect()
+}
+
+/// Keeps pods away from nodes that their labels would let them onto.
+fn elsewhere(selection: &Selection) -> Option<Affinity<'_>> {
+    let match_expressions: Vec<Requirement<'_>> = selection
+        .barred
+        .iter()
+        .map(|(key, values)| Requirement {
+            key: text(key),
+            operator: "NotIn",
+            values: values.iter().map(|value| text(value)).collect(),
+        })
+        .collect();
+    let terms = NodeTerms { node_selector_terms: vec![NodeTerm { match_expressions }] };
+    let node_affinity = NodeAffinity { required_during_scheduling_ignored_during_execution: terms };
+    (!selection.barred.is_empty()).then_some(Affinity { node_affinity })
+}
+
 /// GPUs of which containers take turns are handed out one at a time.
-fn shared(run: Run<'_>, diagnostics: &mut Vec<Diagnostic>) -> Option<i64> {
-    let Body::Pool(pool) = &run.site.pool_noun.body else { return None };
-    let sharing = pool.sharing.as_ref()?;
-    let Sharing::TimeShared { clients } = &sharing.value else { return None };
+fn turns(run: Run<'_>, diagnostics: &mut Vec<Diagnostic>) {
+    let Body::Pool(pool) = &run.site.pool_noun.body else { return };
+    let Some(sharing) = &pool.sharing else { return };
+    let Sharing::TimeShared { clients } = &sharing.value else { return };
     if run.plan.processes_per_node > 1 {
         let message = format!(
             "{} processes of a node cannot have a GPU each: the pool's GPUs are shared by {clients} containers in turn, \
@@ -356,5 +376,4 @@ fn shared(run: Run<'_>, diagnostics: &mut Vec<Diagnostic>) -> Option<i64> {
                 .help("leave `sharing` out, or start one process a node"),
         );
     }
-    Some(1)
 }

@@ -1,26 +1,18 @@
 //! Queues: flavors, cluster queues with their doors in the namespaces, priorities, and the checks through which nodes
 //! are asked for.
 
-use super::context::{Context, pool_selector, pool_tolerations, text};
+use super::context::{Context, host_amounts, pool_selector, pool_tolerations, text};
 use super::kustomize::Stream;
 use super::objects::{
     AdmissionCheckSpec, Amount, ChecksStrategy, ClusterQueueSpec, FlavorCheck, FlavorQuotas,
     FlavorSpec, LocalQueueSpec, Meta, Object, ObjectRef, Pairs, PodSetUpdates, Preemption,
     ProvisioningSpec, Requirement, ResourceGroup, ResourceQuota, Selector, SelectorUpdate, Text,
 };
-use super::text::origin;
 use super::{patch, words};
 use slipform_model::nouns::Queue;
-use slipform_model::plan::{Flavor, PoolPlan, QueuePlan};
+use slipform_model::plan::{Amounts, Flavor, PoolPlan, QueuePlan};
 use slipform_model::{Diagnostic, Noun, NounId};
 use std::collections::BTreeSet;
-
-/// The flavor of what every node has: processors, memory, space.
-const HOST_FLAVOR: &str = "host-resources";
-/// What pods may ask of a node besides accelerators.
-const HOST_RESOURCES: [&str; 3] = ["cpu", "memory", "ephemeral-storage"];
-/// As good as no bound: accelerators decide who is admitted.
-const UNBOUNDED: [&str; 3] = ["1000000", "1000000Gi", "1000000Gi"];
 
 /// The queues of a cluster.
 pub(crate) struct Queues<'c, 'a> {
@@ -65,7 +57,7 @@ impl<'c, 'a> Queues<'c, 'a> {
         Object::new(text(&self.cx.kueue.api), kind, meta, spec)
     }
 
-    /// One flavor a pool, with the checks of those whose nodes are asked for; and one for what every node has.
+    /// One flavor a pool, with the checks of those whose nodes are asked for.
     fn flavors(&self, stream: &mut Stream, diagnostics: &mut Vec<Diagnostic>) {
         let mut seen = BTreeSet::new();
         for flavor in self.queues.iter().flat_map(|(.., plan)| &plan.flavors) {
@@ -83,10 +75,7 @@ impl<'c, 'a> Queues<'c, 'a> {
             };
             let object = self.object("ResourceFlavor", Meta::named(text(&flavor.name)), spec);
             if patch::has(noun, "flavor") {
-                stream.add(
-                    &origin(&noun.origin),
-                    &patch::applied(noun, "flavor", &object, diagnostics),
-                );
+                stream.add(&noun.origin, &patch::applied(noun, "flavor", &object, diagnostics));
             } else {
                 stream.object(&noun.origin, &object);
             }
@@ -94,18 +83,6 @@ impl<'c, 'a> Queues<'c, 'a> {
                 self.check(noun, flavor, pool, stream);
             }
         }
-        if let Some((first, ..)) = self.queues.iter().find(|(.., plan)| self.has_accelerators(plan))
-        {
-            let meta = Meta::named(HOST_FLAVOR);
-            stream
-                .object(&first.origin, &self.object("ResourceFlavor", meta, FlavorSpec::default()));
-        }
-    }
-
-    fn has_accelerators(&self, plan: &QueuePlan) -> bool {
-        plan.flavors.iter().any(|flavor| {
-            self.cx.plan.pool(flavor.pool).is_some_and(|pool| pool.resource.is_some())
-        })
     }
 
     fn check(&self, noun: &Noun, flavor: &'a Flavor, pool: &'a PoolPlan, stream: &mut Stream) {
@@ -176,66 +153,51 @@ impl<'c, 'a> Queues<'c, 'a> {
                 reclaim_within_cohort: (queue.preemption && queue.cohort.is_some())
                     .then_some("Any"),
             },
-            resource_groups: self.groups(plan),
+            resource_groups: vec![self.group(plan)],
             admission_checks_strategy: (!checks.is_empty())
                 .then_some(ChecksStrategy { admission_checks: checks }),
         };
         let object = self.object("ClusterQueue", Meta::named(text(&plan.name)), spec);
         if patch::has(noun, "cluster_queue") {
-            stream.add(
-                &origin(&noun.origin),
-                &patch::applied(noun, "cluster_queue", &object, diagnostics),
-            );
+            stream.add(&noun.origin, &patch::applied(noun, "cluster_queue", &object, diagnostics));
         } else {
             stream.object(&noun.origin, &object);
         }
     }
 
-    /// One group for each accelerator, one for processors where a pool has nothing else, and one for all that is left of
-    /// what pods ask: Kueue admits no pod that asks for anything that no group covers.
-    fn groups(&self, plan: &'a QueuePlan) -> Vec<ResourceGroup<'a>> {
-        let mut groups: Vec<ResourceGroup<'a>> = Vec::new();
+    /// One group: a pod gets all that it asks for from one pool. It covers everything that pods ask for, since Kueue admits
+    /// none that asks for more, and each flavor says how much it has of each, since the API wants it to.
+    fn group(&self, plan: &'a QueuePlan) -> ResourceGroup<'a> {
+        let mut devices: Vec<&'a str> = Vec::new();
         for flavor in &plan.flavors {
-            let pool = self.cx.plan.pool(flavor.pool);
-            let resource = pool.and_then(|pool| pool.resource.as_deref()).unwrap_or("cpu");
-            let quotas = FlavorQuotas {
-                name: text(&flavor.name),
-                resources: vec![ResourceQuota {
-                    name: text(resource),
-                    nominal_quota: Amount::Count(flavor.quota),
-                }],
-            };
-            match groups
-                .iter_mut()
-                .find(|group| group.covered_resources.iter().any(|it| it == resource))
-            {
-                Some(group) => group.flavors.push(quotas),
-                None => groups.push(ResourceGroup {
-                    covered_resources: vec![text(resource)],
-                    flavors: vec![quotas],
-                }),
+            if let Some(name) = self.device(flavor).filter(|name| !devices.contains(name)) {
+                devices.push(name);
             }
         }
-        if !self.has_accelerators(plan) {
-            return groups;
-        }
-        let covered = |name: &str| {
-            groups.iter().any(|group| group.covered_resources.iter().any(|it| it == name))
-        };
-        let left: Vec<(&'static str, &'static str)> =
-            HOST_RESOURCES.into_iter().zip(UNBOUNDED).filter(|(name, _)| !covered(name)).collect();
-        let resources = left
-            .iter()
-            .map(|(name, amount)| ResourceQuota {
-                name: (*name).into(),
-                nominal_quota: Amount::Text((*amount).to_owned()),
-            })
-            .collect();
-        groups.push(ResourceGroup {
-            covered_resources: left.iter().map(|(name, _)| (*name).into()).collect(),
-            flavors: vec![FlavorQuotas { name: HOST_FLAVOR.into(), resources }],
+        let flavors = plan.flavors.iter().map(|flavor| {
+            let own = self.device(flavor);
+            let count = |name: &str| if own == Some(name) { flavor.quota.devices } else { 0 };
+            let of_devices = devices.iter().map(|name| ResourceQuota {
+                name: text(name),
+                nominal_quota: Amount::Count(count(name)),
+            });
+            let of_hosts = host_amounts(flavor.quota).into_iter();
+            let of_hosts = of_hosts
+                .map(|(name, nominal_quota)| ResourceQuota { name: name.into(), nominal_quota });
+            FlavorQuotas {
+                name: text(&flavor.name),
+                resources: of_devices.chain(of_hosts).collect(),
+            }
         });
-        groups
+        let hosts = host_amounts(Amounts::NONE).map(|(name, _)| name.into());
+        ResourceGroup {
+            covered_resources: devices.iter().map(|name| text(name)).chain(hosts).collect(),
+            flavors: flavors.collect(),
+        }
+    }
+
+    fn device(&self, flavor: &Flavor) -> Option<&'a str> {
+        self.cx.plan.pool(flavor.pool)?.resource.as_deref()
     }
 
     fn priorities(&self, stream: &mut Stream) {
@@ -252,10 +214,21 @@ impl<'c, 'a> Queues<'c, 'a> {
                     metadata: Meta::named(class),
                     spec: None,
                     value: Some(*value),
-                    description: Some(format!("priority {name} of queue {}", noun.name).into()),
+                    description: Some(self.whose(noun, name).into()),
                 };
                 stream.object(&noun.origin, &object);
             }
+        }
+    }
+
+    /// What a class is for: queues that give a priority the same weight share it.
+    fn whose(&self, noun: &Noun, priority: &str) -> String {
+        let disputed = noun.parent.is_some_and(|cluster| self.cx.is_disputed(cluster, priority));
+        let having =
+            self.queues.iter().filter(|(_, queue, _)| queue.priorities.contains_key(priority));
+        match having.count() {
+            2.. if !disputed => format!("priority {priority} of all queues that have it"),
+            _ => format!("priority {priority} of queue {}", noun.name),
         }
     }
 }

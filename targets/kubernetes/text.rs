@@ -51,11 +51,6 @@ pub(crate) fn literal<'a>(text: impl Into<Text<'a>>) -> Text<'a> {
     }
 }
 
-/// The line above what a noun asked for.
-pub(crate) fn origin(origin: &str) -> String {
-    format!("from {origin}")
-}
-
 /// Whether Kubernetes accepts the value of a label.
 pub(crate) fn is_label_value(value: &str) -> bool {
     value.is_empty() || is_qualified(value)

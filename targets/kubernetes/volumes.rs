@@ -8,17 +8,12 @@ use slipform_model::nouns::{Access, Body, LocalSsd, Mount, MountSource, MountUse
 use slipform_model::{Diagnostic, Noun, NounId, Size};
 use slipform_source::{Span, Spanned};
 
-/// The part of a boot disk that pods may count on; the rest is for the node and its images.
-const BOOT_DISK_SHARE: u64 = 2;
-
 /// What the mounts of one pod come to.
 #[derive(Default)]
 pub(crate) struct Mounted<'a> {
     pub(crate) volumes: Vec<Volume<'a>>,
     pub(crate) mounts: Vec<VolumeMount<'a>>,
     pub(crate) annotations: Pairs<'a>,
-    /// Space on the node's disks.
-    pub(crate) scratch: Option<Size>,
 }
 
 /// The pod that mounts.
@@ -113,6 +108,10 @@ impl<'a> Mounted<'a> {
             attributes.insert("hostNetworkPodKSA".into(), "true".into());
         }
         self.annotations.insert(text(&facts.annotation), "true".into());
+        let prefix = facts.annotation.split_once('/').map_or("", |(prefix, _)| prefix);
+        let unbounded = facts.unbounded.iter();
+        self.annotations
+            .extend(unbounded.map(|(name, it)| (format!("{prefix}/{name}").into(), text(it))));
         let name = self.name(&noun.name, pod);
         let source = VolumeSource::Csi {
             driver: text(&facts.driver),
@@ -155,22 +154,12 @@ impl<'a> Mounted<'a> {
     }
 
     fn local(&mut self, pod: &Pod<'a>, size: Size, span: Span) -> Result<Text<'a>, Refusal> {
-        let room = room(pod.site).map_err(|message| {
-            Box::new(
-                refuse(message, span).also(pod.site.pool_noun.span, "the pool that it runs on"),
-            )
-        })?;
-        let all = Size(self.scratch.map_or(0, |it| it.0).saturating_add(size.0));
-        if all > room {
-            let message =
-                format!("{all} of scratch do not fit on a node's disks, where pods have {room}");
+        if matches!(pod.site.pool.local_ssd, (LocalSsd::Raw, disks) if disks > 0) {
+            let message = "the local disks of this pool are raw devices, which hold no scratch";
             return Err(Box::new(
-                refuse(message, span)
-                    .also(pod.site.pool_noun.span, "the pool that it runs on")
-                    .help("ask for less, or give the pool local disks or a larger boot disk"),
+                refuse(message, span).also(pod.site.pool_noun.span, "the pool that it runs on"),
             ));
         }
-        self.scratch = Some(all);
         let name = self.name("scratch", pod);
         let source =
             VolumeSource::EmptyDir { medium: None, size_limit: Some(quantity(size).into()) };
@@ -189,25 +178,6 @@ impl<'a> Mounted<'a> {
         }
         let mut numbered = (2..).map(|number| format!("{base}-{number}"));
         numbered.find(|name| !taken(name)).unwrap_or(base).into()
-    }
-}
-
-/// The space that pods of a node share, or why there is none.
-fn room(site: Site<'_>) -> Result<Size, String> {
-    let (use_, disks) = site.pool.local_ssd;
-    match use_ {
-        LocalSsd::Raw => {
-            Err("the local disks of this pool are raw devices, which hold no scratch".into())
-        }
-        LocalSsd::Scratch if disks > 0 => {
-            let gib = u64::from(site.pool.machine.local_ssd.disk_gib)
-                .saturating_mul(disks.unsigned_abs());
-            Ok(Size(gib.saturating_mul(1 << 30)))
-        }
-        _ => match &site.pool_noun.body {
-            Body::Pool(pool) => Ok(Size(pool.disk.0 / BOOT_DISK_SHARE)),
-            _ => Err("nothing is known of this pool's disks".into()),
-        },
     }
 }
 

@@ -3,7 +3,8 @@
 
 pub(crate) const NODE_POOL: &str = "cloud.google.com/gke-nodepool";
 pub(crate) const ACCELERATOR: &str = "cloud.google.com/gke-accelerator";
-pub(crate) const ANY_GPU: &str = "cloud.google.com/gke-gpu";
+pub(crate) const PLATFORM: &str = "kubernetes.io/arch";
+pub(crate) const GPU: &str = "nvidia.com/gpu";
 
 pub(crate) const JOBSET: &str = "JobSet";
 pub(crate) const EXCLUSIVE_TOPOLOGY: &str = "alpha.jobset.sigs.k8s.io/exclusive-topology";
@@ -32,5 +33,7 @@ pub(crate) const ACTS_AS: &str = "iam.gke.io/gcp-service-account";
 pub(crate) const NAMESPACE_NAME: &str = "kubernetes.io/metadata.name";
 pub(crate) const APP_NAME: &str = "app.kubernetes.io/name";
 pub(crate) const MANAGED_BY: &str = "app.kubernetes.io/managed-by";
+pub(crate) const PART_OF: &str = "app.kubernetes.io/part-of";
+pub(crate) const REVISION: &str = "app.kubernetes.io/version";
 /// Kustomize reads objects with this annotation and leaves them out of what it writes.
 pub(crate) const LOCAL_CONFIG: &str = "config.kubernetes.io/local-config";

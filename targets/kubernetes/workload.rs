@@ -6,7 +6,7 @@ use super::kustomize::{Folder, Stream, environment_patch, image};
 use super::objects::{Image, Kustomization};
 use super::patch;
 use super::pod::{Findings, Run};
-use super::text::{dns, origin};
+use super::text::dns;
 use crate::{Output, Stage};
 use slipform_model::Noun;
 use slipform_model::nouns::{Launch, Workload};
@@ -47,7 +47,7 @@ pub(crate) fn render<'a>(
     let mut kustomization =
         Kustomization { resources: vec!["jobset.yaml".into()], ..Kustomization::default() };
     found.deferrals.finish(cx, &mut kustomization, &base, out);
-    base.kustomization(&origin(&noun.origin), &kustomization, stream, out);
+    base.kustomization(&noun.origin, &kustomization, stream, out);
 
     let environment = environment(&cx.model.environment);
     let overlay = Folder { path: folder.join("overlays").join(&environment), nouns: base.nouns };
@@ -58,6 +58,9 @@ pub(crate) fn render<'a>(
         ..Kustomization::default()
     };
     overlay.kustomization(&overlay_comment(run), &kustomization, stream, out);
+    if let Some(cluster) = cx.plan.cluster(run.site.cluster_id) {
+        out.applied(&cluster.name, &run.plan.namespace);
+    }
     out.diagnostics.extend(found.diagnostics);
 }
 
@@ -98,7 +101,7 @@ fn owned(image: Image<'_>) -> Image<'static> {
 }
 
 fn comment(run: Run<'_>) -> String {
-    let mut comment = origin(&run.noun.origin);
+    let mut comment = run.noun.origin.clone();
     if run.tpu() && run.body.identity.is_some() {
         comment.push_str(
             "\nno hostNetwork: Workload Identity does not reach pods on the network of their node",
@@ -118,6 +121,6 @@ fn overlay_comment(run: Run<'_>) -> String {
     let (name, namespace) = (&run.plan.name, &run.plan.namespace);
     format!(
         "{}\nstart:    kubectl apply -k .\nagain:    kubectl delete jobset {name} --namespace={namespace} --ignore-not-found && kubectl apply -k .\nby digest: put `digest: sha256:...` in the place of `newTag`",
-        origin(&run.noun.origin)
+        run.noun.origin.clone()
     )
 }

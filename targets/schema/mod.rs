@@ -28,7 +28,7 @@ mod tests;
 
 use std::fmt;
 
-use library::{Library, Root};
+use library::{Kind, Library, Root};
 
 /// What one kind of document may hold.
 #[derive(Clone, Copy, Debug)]
@@ -73,6 +73,14 @@ impl Shape {
         [library::kubernetes(), library::vertex()].into_iter().find_map(|library| {
             library.roots.get(plain.as_str()).map(|root| Self { library, root })
         })
+    }
+
+    /// Whether a document of this shape may say `field`; what only the provider sets, it may not.
+    #[must_use]
+    pub fn takes(&self, field: &str) -> bool {
+        let Kind::Record(record) = &self.root.kind else { return false };
+        let field = self.library.record(record).and_then(|record| record.field(field));
+        field.is_some_and(|field| !field.computed)
     }
 
     /// Every name that [`Shape::of`] knows, sorted within each consumer.

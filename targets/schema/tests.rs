@@ -204,7 +204,7 @@ fn errors_point_at_the_value() {
 fn a_patch_merges_by_key() {
     let mut base: Node = map()
         .with("kind", "JobSet")
-        .with_comment("from a.bp:1", "spec", node(json!({
+        .with_comment("cluster a", "spec", node(json!({
             "suspend": true,
             "replicatedJobs": [
                 { "name": "worker", "replicas": 1, "template": { "spec": { "template": { "spec": {
@@ -219,7 +219,7 @@ fn a_patch_merges_by_key() {
         })))
         .into();
     let patch: Node = map()
-        .with_comment("from a.bp:9", "spec", node(json!({
+        .with_comment("cluster a, pool b", "spec", node(json!({
             "suspend": null,
             "ttlSecondsAfterFinished": 5,
             "replicatedJobs": [{ "name": "worker", "template": { "spec": { "template": { "spec": {
@@ -235,8 +235,8 @@ fn a_patch_merges_by_key() {
     Shape::of("jobset").unwrap().merge(&mut base, patch);
     let expected = "\
 kind: JobSet
-# from a.bp:1
-# from a.bp:9
+# cluster a
+# cluster a, pool b
 spec:
   replicatedJobs:
   - name: worker

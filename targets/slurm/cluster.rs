@@ -1,12 +1,12 @@
 //! The configuration files of a Slurm cluster that a blueprint declares.
 
 use super::TEMPLATES;
-use super::options::time_text;
+use super::options::{release, time_text};
 use crate::{Output, Stage};
 use serde::Serialize;
-use slipform_model::catalog::Catalog;
+use slipform_model::catalog::{Catalog, Machine};
 use slipform_model::nouns::{Body, Mpi, Partition, SlurmCluster};
-use slipform_model::plan::{PartitionPlan, Plan};
+use slipform_model::plan::{PartitionPlan, Place, Plan};
 use slipform_model::{Diagnostic, Noun};
 use std::collections::BTreeMap;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
@@ -15,7 +15,6 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 const SETTINGS: &[(&str, &str)] = &[
     ("AuthType", "auth/munge"),
     ("CredType", "cred/munge"),
-    ("StateSaveLocation", "/var/spool/slurmctld"),
     ("SlurmdSpoolDir", "/var/spool/slurmd"),
     ("SlurmctldLogFile", "/var/log/slurm/slurmctld.log"),
     ("SlurmdLogFile", "/var/log/slurm/slurmd.log"),
@@ -23,6 +22,8 @@ const SETTINGS: &[(&str, &str)] = &[
     ("ProctrackType", "proctrack/cgroup"),
     ("TaskPlugin", "task/affinity,task/cgroup"),
     ("PrologFlags", "Alloc,Contain"),
+    // a limit of the one who submits would keep RDMA from registering memory
+    ("PropagateResourceLimitsExcept", "MEMLOCK"),
     ("SelectType", "select/cons_tres"),
     ("SelectTypeParameters", "CR_Core_Memory"),
     ("SchedulerType", "sched/backfill"),
@@ -33,19 +34,41 @@ const SETTINGS: &[(&str, &str)] = &[
     ("GresTypes", "gpu"),
 ];
 
+/// What is written of a cluster.
+const FILES: [&str; 6] =
+    ["slurm.conf", "gres.conf", "topology.conf", "cgroup.conf", "plugstack.conf", "README.md"];
+/// Where a controller keeps what must outlive it, while there is no other.
+const STATE: &str = "/var/spool/slurmctld";
+/// How long a step may take to end after it was killed, in seconds. The 60 of Slurm drain nodes of GPUs that write back
+/// their memory, or wait for a filesystem.
+const UNKILLABLE_SECONDS: u64 = 300;
+/// How long jobs have to write a checkpoint when they are cancelled or preempted, in seconds: what workloads have that say
+/// nothing of it.
+const GRACE_SECONDS: u64 = 300;
+/// The longest time that Slurm holds.
+const LONGEST_SECONDS: u64 = 65_533;
+
 #[derive(Serialize)]
 struct Configuration<'a> {
     title: String,
     origin: String,
     name: &'a str,
+    release: &'a str,
     controllers: Vec<&'a str>,
+    /// Their names, without addresses.
+    hosts: Vec<&'a str>,
     user: &'a str,
+    shared: &'a str,
+    state: String,
     settings: Vec<Setting>,
     nodes: Vec<Nodes>,
     partitions: Vec<PartitionLine<'a>>,
     leaves: Vec<Leaf>,
-    /// The container plugin's.
+    /// Some node has one.
+    gpus: bool,
+    /// The container plugin's and the container runtime's.
     version: Option<&'a str>,
+    runtime: Option<&'a str>,
 }
 
 #[derive(Serialize)]
@@ -62,11 +85,38 @@ struct Nodes {
     addresses: Option<String>,
     processors: Vec<(&'static str, u32)>,
     memory_mib: u64,
-    gpus: i64,
     gpu_type: Option<String>,
-    gres: String,
-    devices: String,
+    /// In all.
+    gres: Option<String>,
+    devices: Vec<Devices>,
     feature: String,
+}
+
+/// GPUs of a node that are next to the same processors.
+#[derive(Debug, PartialEq, Serialize)]
+struct Devices {
+    files: String,
+    /// By Slurm's own numbers; `None` where the catalog does not know the sockets.
+    cores: Option<String>,
+}
+
+/// The processors of a node.
+#[derive(Clone, Copy)]
+struct Sockets {
+    count: u32,
+    cores: u32,
+    threads: u32,
+}
+
+impl Sockets {
+    fn of(catalog: &Catalog, machine: &Machine) -> Option<Self> {
+        if let Some(facts) = catalog.slurm_machine(&machine.name) {
+            let (count, cores) = (facts.sockets, facts.cores_per_socket);
+            return Some(Self { count, cores, threads: facts.threads_per_core });
+        }
+        let cores = machine.cores_per_socket()?;
+        Some(Self { count: machine.sockets, cores, threads: machine.threads_per_core })
+    }
 }
 
 #[derive(Serialize)]
@@ -78,6 +128,8 @@ struct PartitionLine<'a> {
     max_time: String,
     exclusive: bool,
     tier: i64,
+    /// Seconds that its jobs have before those of a higher tier take their nodes.
+    grace: Option<u64>,
 }
 
 #[derive(Serialize)]
@@ -120,28 +172,46 @@ pub(crate) fn render(plan: &Plan, noun: &Noun, cluster: &SlurmCluster, out: &mut
     if nodes.len() != groups.len() {
         return;
     }
+    let shared = cluster.shared.trim_end_matches('/');
+    let state = match cluster.controllers.len() {
+        0 | 1 => STATE.to_owned(),
+        // the one that takes over goes on from what the other has left
+        _ => format!("{shared}/slurmctld/{name}"),
+    };
+    let controllers: Vec<&str> =
+        cluster.controllers.iter().map(|host| host.value.as_str()).collect();
+    let grace = grace(plan, &members);
+    let containers = |name: &str| Some(catalog.slurm()?.containers.get(name)?.as_str());
+    let highest = members.iter().map(|member| member.partition.tier).max().unwrap_or_default();
     let configuration = Configuration {
         title: format!("Slurm {} cluster {name}", cluster.release.value),
-        origin: format!("from {}", noun.origin),
+        origin: noun.origin.clone(),
         name,
-        controllers: cluster.controllers.iter().map(|host| host.value.as_str()).collect(),
+        release: &cluster.release.value,
+        hosts: controllers.iter().map(|host| host.split('(').next().unwrap_or(host)).collect(),
+        controllers,
         user: &cluster.user,
-        settings: settings(cluster, &members),
+        shared,
+        settings: settings(catalog, cluster, &members, &state, grace),
+        state,
+        gpus: nodes.iter().any(|node| node.gres.is_some()),
         nodes,
         partitions: members
             .iter()
-            .map(|member| partition(plan, *member, members.len() == 1))
+            .map(|member| PartitionLine {
+                default: member.partition.default || members.len() == 1,
+                grace: (member.partition.tier < highest).then_some(grace),
+                ..partition(plan, *member)
+            })
             .collect(),
         leaves: groups.iter().flat_map(|member| leaves(*member)).collect(),
-        version: catalog
-            .slurm()
-            .and_then(|facts| facts.containers.get("pyxis"))
-            .map(String::as_str),
+        version: containers("pyxis"),
+        runtime: containers("enroot"),
     };
     let folder = Stage::Cluster(name.clone()).folder();
     let ids: Vec<_> =
         std::iter::once(noun.id).chain(members.iter().map(|member| member.noun.id)).collect();
-    for file in ["slurm.conf", "gres.conf", "topology.conf", "cgroup.conf", "plugstack.conf"] {
+    for file in FILES {
         if let Some(text) = TEMPLATES.fill(out, noun, file, &configuration) {
             out.file(folder.join(file), text, ids.iter().copied());
         }
@@ -197,11 +267,12 @@ fn nodes(catalog: &Catalog, member: Member<'_>, out: &mut Output) -> Option<Node
     let Member { noun, partition, plan } = member;
     let machine = &plan.machine;
     let memory_mib = catalog.slurm().map_or(0, |facts| facts.real_memory_mib(machine.memory_gib));
-    let processors = match catalog.slurm_machine(&machine.name) {
-        Some(facts) => vec![
-            ("Sockets", facts.sockets),
-            ("CoresPerSocket", facts.cores_per_socket),
-            ("ThreadsPerCore", facts.threads_per_core),
+    let sockets = Sockets::of(catalog, machine);
+    let processors = match sockets {
+        Some(sockets) => vec![
+            ("Sockets", sockets.count),
+            ("CoresPerSocket", sockets.cores),
+            ("ThreadsPerCore", sockets.threads),
         ],
         None => vec![("CPUs", machine.vcpus)],
     };
@@ -230,36 +301,69 @@ fn nodes(catalog: &Catalog, member: Member<'_>, out: &mut Output) -> Option<Node
     }
     let typed = plan.gpu_type.as_ref().map(|gpu| format!("{gpu}:")).unwrap_or_default();
     Some(Nodes {
-        note: format!("{hosts} of {}, {}", machine.name, noun.origin),
+        note: format!("{}: {hosts} of {}", noun.origin, machine.name),
         hosts: plan.hosts.clone(),
         addresses: addresses.flatten(),
         processors,
         memory_mib,
-        gpus: plan.gpus,
         gpu_type: plan.gpu_type.clone(),
-        gres: format!("gpu:{typed}{}", plan.gpus),
-        devices: if plan.gpus > 1 {
-            format!("/dev/nvidia[0-{}]", plan.gpus - 1)
-        } else {
-            "/dev/nvidia0".to_owned()
-        },
+        gres: (plan.gpus > 0).then(|| format!("gpu:{typed}{}", plan.gpus)),
+        devices: devices(plan.gpus, sockets),
         feature: machine.name.clone(),
     })
 }
 
-fn partition<'a>(plan: &'a Plan, member: Member<'a>, only: bool) -> PartitionLine<'a> {
+/// The GPUs of a node, dealt to its sockets in order, as boards are wired.
+fn devices(gpus: i64, sockets: Option<Sockets>) -> Vec<Devices> {
+    let count = sockets.map_or(1, |sockets| i64::from(sockets.count));
+    let each = if gpus % count == 0 { gpus / count } else { gpus };
+    if each == 0 {
+        return Vec::new();
+    }
+    let whole = each == gpus && count > 1;
+    (0..gpus / each)
+        .map(|socket| Devices {
+            files: format!("/dev/nvidia{}", numbers(socket * each, each)),
+            cores: sockets.filter(|_| !whole).map(|sockets| {
+                let cores = i64::from(sockets.cores);
+                format!("{}-{}", socket * cores, (socket + 1) * cores - 1)
+            }),
+        })
+        .collect()
+}
+
+/// So many numbers from a first one on, as a host list has them.
+fn numbers(first: i64, count: i64) -> String {
+    if count == 1 { first.to_string() } else { format!("[{first}-{}]", first + count - 1) }
+}
+
+fn partition<'a>(plan: &'a Plan, member: Member<'a>) -> PartitionLine<'a> {
     let Member { noun, partition, plan: nodes } = member;
     PartitionLine {
-        origin: format!("from {}", noun.origin),
+        origin: noun.origin.clone(),
         name: plan.name(noun.id).map_or(&noun.name, |name| name),
         hosts: &nodes.hosts,
-        default: partition.default || only,
+        default: partition.default,
         max_time: partition
             .max_time
             .map_or_else(|| "INFINITE".to_owned(), |time| time_text(time.value)),
         exclusive: partition.exclusive,
         tier: partition.tier,
+        grace: None,
     }
+}
+
+/// Seconds that the workloads of a cluster have before they are killed: the longest of what they ask for.
+fn grace(plan: &Plan, members: &[Member<'_>]) -> u64 {
+    let here =
+        |place| matches!(place, Place::Partition(id) if members.iter().any(|it| it.noun.id == id));
+    let asked = plan
+        .model
+        .workloads()
+        .filter_map(|(noun, _)| plan.workload(noun.id))
+        .filter(|run| here(run.place))
+        .map(|run| run.grace.0);
+    asked.max().unwrap_or_default().clamp(GRACE_SECONDS, LONGEST_SECONDS)
 }
 
 fn leaves(member: Member<'_>) -> impl Iterator<Item = Leaf> + '_ {
@@ -271,7 +375,13 @@ fn leaves(member: Member<'_>) -> impl Iterator<Item = Leaf> + '_ {
 }
 
 /// The fixed settings, those that follow from the cluster, and those that the stacks of its machines need.
-fn settings(cluster: &SlurmCluster, members: &[Member<'_>]) -> Vec<Setting> {
+fn settings(
+    catalog: &Catalog,
+    cluster: &SlurmCluster,
+    members: &[Member<'_>],
+    state: &str,
+    grace: u64,
+) -> Vec<Setting> {
     let mut settings: Vec<Setting> = SETTINGS
         .iter()
         .map(|(name, value)| Setting { name: (*name).to_owned(), value: (*value).to_owned() })
@@ -281,16 +391,49 @@ fn settings(cluster: &SlurmCluster, members: &[Member<'_>]) -> Vec<Setting> {
         Mpi::Pmi2 => "pmi2",
         Mpi::None => "none",
     };
+    set(&mut settings, "StateSaveLocation", state);
     set(&mut settings, "MpiDefault", mpi);
     set(&mut settings, "JobRequeue", if cluster.requeue { "1" } else { "0" });
-    set(&mut settings, "PreemptType", "preempt/partition_prio");
-    set(&mut settings, "PreemptMode", if cluster.requeue { "REQUEUE" } else { "CANCEL" });
+    set(&mut settings, "KillWait", &grace.to_string());
     for stack in members.iter().filter_map(|member| member.plan.stack.as_ref()?.slurm.as_ref()) {
         for (name, value) in &stack.cluster_settings {
             set(&mut settings, name, value);
         }
     }
+    timeouts(&mut settings, catalog, cluster.controllers.len() > 1);
+    let tier = |member: &Member<'_>| member.partition.tier;
+    if members.iter().map(tier).min() != members.iter().map(tier).max() {
+        set(&mut settings, "PreemptType", "preempt/partition_prio");
+        set(&mut settings, "PreemptMode", if cluster.requeue { "REQUEUE" } else { "CANCEL" });
+        // the warning of a job's `--signal` comes when its grace begins, to its script
+        let (name, value) = if has_preempt_parameters(catalog, cluster) {
+            ("PreemptParameters", "send_user_signal")
+        } else {
+            ("SlurmctldParameters", "preempt_send_user_signal")
+        };
+        set(&mut settings, name, value);
+    }
     settings
+}
+
+/// Whether the release has a setting of its own for what preemption does.
+fn has_preempt_parameters(catalog: &Catalog, cluster: &SlurmCluster) -> bool {
+    let since = catalog.slurm().and_then(|facts| facts.minimums.get("preempt_parameters"));
+    since.is_some_and(|since| release(&cluster.release.value) >= release(since))
+}
+
+/// Timeouts that hang together: messages that a second controller need not wait for too long, and kills that outlast them.
+fn timeouts(settings: &mut Vec<Setting>, catalog: &Catalog, failover: bool) {
+    let Some(facts) = catalog.slurm() else { return };
+    let asked = settings.iter().find(|setting| setting.name == "MessageTimeout");
+    let mut unkillable = UNKILLABLE_SECONDS;
+    if let Some(asked) = asked.and_then(|setting| setting.value.parse::<u64>().ok()) {
+        let most = if failover { u64::from(facts.failover_message_seconds) } else { asked };
+        let message = asked.min(most);
+        unkillable = unkillable.max(message * u64::from(facts.unkillable_messages));
+        set(settings, "MessageTimeout", &message.to_string());
+    }
+    set(settings, "UnkillableStepTimeout", &unkillable.to_string());
 }
 
 fn set(settings: &mut Vec<Setting>, name: &str, value: &str) {
@@ -339,6 +482,24 @@ fn v6(first: Ipv6Addr, count: usize) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn gpus_are_dealt_to_the_sockets() {
+        let sockets = |count| Some(Sockets { count, cores: 56, threads: 2 });
+        let shown = |gpus, sockets| -> Vec<(String, Option<String>)> {
+            devices(gpus, sockets).into_iter().map(|it| (it.files, it.cores)).collect()
+        };
+        let line = |files: &str, cores: Option<&str>| (files.to_owned(), cores.map(str::to_owned));
+        assert_eq!(
+            shown(8, sockets(2)),
+            [line("/dev/nvidia[0-3]", Some("0-55")), line("/dev/nvidia[4-7]", Some("56-111"))]
+        );
+        assert_eq!(shown(1, sockets(1)), [line("/dev/nvidia0", Some("0-55"))]);
+        // three GPUs of two sockets hang where nobody has said
+        assert_eq!(shown(3, sockets(2)), [line("/dev/nvidia[0-2]", None)]);
+        assert_eq!(shown(8, None), [line("/dev/nvidia[0-7]", None)]);
+        assert_eq!(shown(0, sockets(2)), []);
+    }
 
     #[test]
     fn addresses_follow_each_other_over_the_ends_of_ranges() {

@@ -1,6 +1,6 @@
 //! A workload on a partition as a batch job: what its script says, before any of it is text.
 
-use super::mounts::{self, BucketStep, MountLine, ScratchFolder};
+use super::mounts::{self, BucketStep, MountLine, ScratchFolder, SharedFolder};
 use super::network::{self, Network};
 use super::options;
 use crate::deferred;
@@ -28,9 +28,12 @@ pub(crate) struct Job {
     pub(crate) tasks: i64,
     /// Processes of one node, the workers of a launcher included.
     pub(crate) processes: i64,
-    pub(crate) import: String,
     pub(crate) squashfs: String,
+    /// The folder of logs that all nodes see.
+    pub(crate) logs: String,
     pub(crate) image: String,
+    /// Seconds that it has to end once it is warned.
+    pub(crate) grace: u64,
     pub(crate) workdir: Option<String>,
     /// Variables that win against those of the image, as pyxis lists them.
     pub(crate) passed: String,
@@ -43,7 +46,14 @@ pub(crate) struct Job {
     pub(crate) binding: Option<String>,
     pub(crate) binding_program: Option<String>,
     pub(crate) command: Vec<Word>,
+    /// The address of the account that its nodes must act as.
+    pub(crate) account: Option<String>,
+    pub(crate) folders: Vec<SharedFolder>,
     pub(crate) restarts: i64,
+    /// It goes back to the queue when its nodes are taken.
+    pub(crate) requeue: bool,
+    /// The blueprint says how long it may run, not the partition.
+    pub(crate) max_run: bool,
 }
 
 /// A variable and its value.
@@ -143,7 +153,7 @@ pub(crate) fn job(site: Site<'_>, refused: &mut Vec<Diagnostic>) -> Job {
         .flatten();
     Job {
         title: title(site),
-        origin: format!("from {}", noun.origin),
+        origin: noun.origin.clone(),
         options: options::header(site, refused),
         port: run.port,
         deferred: deferred_values(plan, workload),
@@ -153,11 +163,9 @@ pub(crate) fn job(site: Site<'_>, refused: &mut Vec<Diagnostic>) -> Job {
         tasks: site.tasks(),
         processes: run.processes_per_node.max(1),
         squashfs: format!("{}/images/{file}.sqsh", site.cluster.shared.trim_end_matches('/')),
-        import: format!(
-            "enroot import --output {}/images/{file}.sqsh docker://{registry}",
-            site.cluster.shared.trim_end_matches('/')
-        ),
+        logs: format!("{}/logs", site.cluster.shared.trim_end_matches('/')),
         image: registry,
+        grace: run.grace.0,
         workdir: workload.workdir.clone(),
         scratch: mounts.scratch,
         buckets: mounts.buckets,
@@ -168,8 +176,19 @@ pub(crate) fn job(site: Site<'_>, refused: &mut Vec<Diagnostic>) -> Job {
         binding_program: binding.as_deref().and_then(|it| it.split(' ').next()).map(str::to_owned),
         binding,
         command,
+        account: account(site),
+        folders: mounts.folders,
         restarts: workload.restarts.value,
+        requeue: site.cluster.requeue,
+        max_run: workload.max_run.is_some(),
     }
+}
+
+/// Who the cluster's nodes are on Google Cloud.
+fn account(site: Site<'_>) -> Option<String> {
+    let identity = site.cluster.node_identity.as_ref()?.value;
+    let (account, project) = (site.plan.name(identity)?, site.plan.model.project.as_deref()?);
+    Some(format!("{account}@{project}.iam.gserviceaccount.com"))
 }
 
 fn title(site: Site<'_>) -> String {
@@ -211,15 +230,6 @@ fn refuse(site: Site<'_>, refused: &mut Vec<Diagnostic>) {
         refused.push(Diagnostic::error("slurm/namespace", message, namespace.span).help(
             "leave `namespace` out, or name an account: `patch sbatch { account = \"...\" }`",
         ));
-    }
-    if let Some(identity) = &workload.identity {
-        let message =
-            "jobs of Slurm run as the user who submits them, not as an identity of the cloud";
-        refused.push(
-            Diagnostic::warning("slurm/identity", message, identity.span).help(
-                "the credentials of that user, or of the nodes, must reach what the job mounts",
-            ),
-        );
     }
     if let Some(dashboard) = &workload.dashboard {
         let message = "a job of Slurm does not send its metrics to a dashboard by itself";

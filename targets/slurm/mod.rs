@@ -31,6 +31,7 @@ static TEMPLATES: LazyLock<Templates> = LazyLock::new(|| {
         ("topology.conf", include_str!("templates/topology.conf")),
         ("cgroup.conf", include_str!("templates/cgroup.conf")),
         ("plugstack.conf", include_str!("templates/plugstack.conf")),
+        ("README.md", include_str!("templates/README.md")),
     ])
 });
 
@@ -69,6 +70,12 @@ impl Target for Slurm {
 #[derive(Serialize)]
 struct Submission<'a> {
     script: &'a str,
+    partition: &'a str,
+    /// The file that its nodes start from, and what it is made of.
+    squashfs: &'a str,
+    import: String,
+    /// What to do where the registry wants to know who asks.
+    credentials: String,
     deferred: &'a [job::DeferredValue],
     /// The folder of logs, where the header does not say its own.
     logs: Option<String>,
@@ -85,11 +92,34 @@ fn script(site: Site<'_>, out: &mut Output) {
     let folder = Stage::Workload(site.run.name.clone()).folder();
     let name = format!("{}.sbatch", site.run.name);
     let nouns = nouns(site);
-    let submission = Submission { script: &name, deferred: &job.deferred, logs: logs(site, &job) };
+    let submission = Submission {
+        script: &name,
+        partition: site.partition_name(),
+        squashfs: &job.squashfs,
+        import: format!("docker://{}", job.image),
+        credentials: credentials(&job.image),
+        deferred: &job.deferred,
+        logs: logs(site, &job),
+    };
     let Some(text) = TEMPLATES.fill(out, site.noun, "job.sbatch", &job) else { return };
     let Some(submit) = TEMPLATES.fill(out, site.noun, "submit.sh", &submission) else { return };
     out.file(folder.join(&name), text, nouns);
     out.program(folder.join("submit.sh"), submit, nouns);
+}
+
+/// How enroot is told who asks a registry for an image: a line of its own file, which may hold a command.
+fn credentials(image: &str) -> String {
+    let host = image.split_once('#').map_or("registry-1.docker.io", |(host, _)| host);
+    let account = if host.ends_with(".pkg.dev") {
+        "oauth2accesstoken password $(gcloud auth print-access-token)"
+    } else if host == "nvcr.io" {
+        "$oauthtoken password KEY"
+    } else {
+        "USER password TOKEN"
+    };
+    format!(
+        "the image was not imported; a registry that asks who one is finds it in ~/.config/enroot/.credentials: machine {host} login {account}"
+    )
 }
 
 /// Where logs go, unless a patch has said it.

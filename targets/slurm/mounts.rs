@@ -12,6 +12,7 @@ pub(crate) struct Mounts {
     pub(crate) lines: Vec<MountLine>,
     pub(crate) scratch: Vec<ScratchFolder>,
     pub(crate) buckets: Vec<BucketStep>,
+    pub(crate) folders: Vec<SharedFolder>,
 }
 
 /// `SOURCE:TARGET[:FLAGS]`
@@ -27,6 +28,14 @@ pub(crate) struct MountLine {
 pub(crate) struct ScratchFolder {
     pub(crate) source: String,
     pub(crate) note: String,
+}
+
+/// A folder of a filesystem that nodes have: made where it may be written to, looked for where not.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub(crate) struct SharedFolder {
+    pub(crate) source: String,
+    pub(crate) read_only: bool,
+    pub(crate) help: String,
 }
 
 /// A bucket that a step of its own serves on every node.
@@ -122,11 +131,19 @@ impl Mounts {
             return;
         };
         match &filesystem.storage.value {
-            Storage::Path { folder } => self.line(false, folder, wanted),
+            Storage::Path { folder } => self.shared(folder, wanted),
             Storage::Filestore { .. } | Storage::Lustre { .. } | Storage::Nfs { .. } => {
-                self.line(false, &wanted.path.value, wanted);
+                self.shared(&wanted.path.value, wanted);
             }
         }
+    }
+
+    fn shared(&mut self, source: &str, wanted: &Wanted<'_>) {
+        self.line(false, source, wanted);
+        let source = inside(source, wanted.folder);
+        let help =
+            format!("`{source}`, which is mounted at `{}`, is not on this node", wanted.path.value);
+        self.folders.push(SharedFolder { source, read_only: wanted.read_only, help });
     }
 }
 

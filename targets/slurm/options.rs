@@ -48,9 +48,10 @@ fn own(site: Site<'_>, refused: &mut Vec<Diagnostic>) -> Vec<HeaderOption> {
     options.extend(workload.max_run.map(|time| with("time", time_text(time.value))));
     options.push(with("output", LOG));
     options.push(with("open-mode", "append"));
-    if workload.restarts.value > 0 {
-        options.push(HeaderOption { name: "requeue".into(), value: None });
-    }
+    // said either way: left out, it would be what the site has as its default
+    let requeue = workload.restarts.value > 0 || site.cluster.requeue;
+    let requeue = if requeue { "requeue" } else { "no-requeue" };
+    options.push(HeaderOption { name: requeue.into(), value: None });
     options.push(with("signal", format!("B:USR1@{}", warning(site, refused))));
     options.extend(closeness(site));
     if !workload.labels.is_empty() {
@@ -73,7 +74,7 @@ pub(crate) fn time_text(time: Duration) -> String {
 }
 
 fn warning(site: Site<'_>, refused: &mut Vec<Diagnostic>) -> u64 {
-    let grace = site.workload.grace;
+    let grace = site.run.grace;
     if grace.0 > LONGEST_WARNING {
         let longest = Duration(LONGEST_WARNING);
         let message = format!("Slurm warns at most {longest} before the end, not {grace}");

@@ -23,7 +23,7 @@ pub(super) fn in_node_config(config: Block, pool: &Pool, plan: &PoolPlan) -> Blo
             .attr("max_run_duration", format!("{}s", max.0))
             .block(no_reservation()),
         // for how long is said by each request
-        Capacity::Queued { .. } => config.block(no_reservation()),
+        Capacity::Queued { .. } => config.attr("flex_start", true).block(no_reservation()),
         Capacity::Reservation { .. } | Capacity::Calendar { .. } => {
             config.block_opt(plan.reservation.as_ref().map(|(_, affinity)| specific(affinity)))
         }

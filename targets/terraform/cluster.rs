@@ -5,17 +5,13 @@ use super::node_pool::{self, PoolNames};
 use super::outputs::{self, OutputBlock};
 use super::root::{File, Root, depends_on, description, resource, string_map};
 use super::variables::Variable;
-use super::{accounts, data_networks, identity, network, patch};
+use super::{data_networks, identity, network, patch, released};
+use crate::Stage;
 use crate::document::hcl::{Block, Expr, Part};
-use crate::{Output, Stage};
 use slipform_model::catalog::Support;
 use slipform_model::nouns::{Body, GkeCluster, Pool, Release};
 use slipform_model::plan::{ClusterPlan, Limit, Plan, PoolPlan};
 use slipform_model::{Noun, NounId};
-
-/// What GKE asks nodes for: logs, metrics, and images of the project.
-const NODE_ROLES: [&str; 2] =
-    ["roles/artifactregistry.reader", "roles/container.defaultNodeServiceAccount"];
 
 /// A cluster and the pools that are made in it.
 pub(super) struct Cluster<'p> {
@@ -24,15 +20,16 @@ pub(super) struct Cluster<'p> {
     pub(super) plan: &'p ClusterPlan,
     pub(super) pools: Vec<(&'p Noun, &'p Pool, &'p PoolPlan)>,
     account: String,
+    /// What the cluster is made after.
+    after: Vec<String>,
 }
 
-/// Writes the root of a cluster.
-pub(super) fn render(plan: &Plan, noun: &Noun, body: &GkeCluster, out: &mut Output) {
-    let Some(mut cluster) = Cluster::of(plan, noun, body) else { return };
+/// The root of a cluster.
+pub(super) fn render<'p>(plan: &'p Plan, noun: &'p Noun, body: &'p GkeCluster) -> Option<Root<'p>> {
+    let mut cluster = Cluster::of(plan, noun, body)?;
     let stage = Stage::Cluster(cluster.plan.name.clone());
     let mut root = Root::new(plan, &stage, Some(cluster.plan.region.clone()), cluster.zone());
     root.variable(Variable::authorized_networks(&body.authorized));
-    root.variable(Variable::deletion_protection(body.deletion_protection));
     network::look_up(&mut root, body.network.value);
     node_account(&mut root, &mut cluster);
     let control_plane = control_plane(&mut root, &cluster);
@@ -40,10 +37,10 @@ pub(super) fn render(plan: &Plan, noun: &Noun, body: &GkeCluster, out: &mut Outp
     data_networks::render(&mut root, &cluster);
     let names = PoolNames::new(&root.labels, &cluster);
     node_pool::render(&mut root, &cluster, &names);
-    accounts::render(&mut root, &cluster);
     cluster_outputs(&mut root, &cluster);
+    released::render(&mut root, Some(noun.id));
     outputs::statements(&mut root, &stage);
-    root.finish(out);
+    Some(root)
 }
 
 impl<'p> Cluster<'p> {
@@ -55,7 +52,8 @@ impl<'p> Cluster<'p> {
                 _ => None,
             });
         let account = "google_service_account.nodes".to_owned();
-        Some(Self { noun, body, plan: plan.cluster(noun.id)?, pools: pools.collect(), account })
+        let (pools, after) = (pools.collect(), Vec::new());
+        Some(Self { noun, body, plan: plan.cluster(noun.id)?, pools, account, after })
     }
 
     /// The zone that `var.zone` stands for: the cluster's, or the first that a pool names.
@@ -81,23 +79,24 @@ impl<'p> Cluster<'p> {
     }
 }
 
-/// The identity that the blueprint names, or an account of the nodes' own: the default one may do far too much.
+/// The identity that the blueprint names, whose roles are granted where it is made, or an account of the nodes' own:
+/// the default one may do far too much.
 fn node_account(root: &mut Root<'_>, cluster: &mut Cluster<'_>) {
     let named =
         cluster.body.node_identity.as_ref().and_then(|it| identity::look_up(root, it.value));
-    match named {
-        Some(address) => cluster.account = address,
-        None => {
-            let catalog = &root.model().catalog;
-            let id = with_suffix(catalog, &cluster.plan.name, "nodes", Limit::ServiceAccount);
-            let account = resource("google_service_account", "nodes")
-                .attr("account_id", id)
-                .attr("display_name", format!("Nodes of the GKE cluster {}", cluster.plan.name));
-            root.push(File::Iam, cluster.noun, account);
-        }
+    if let Some(address) = named {
+        cluster.account = address;
+        return;
     }
-    let roles = identity::project_roles("nodes", &cluster.account, NODE_ROLES);
+    let catalog = &root.model().catalog;
+    let id = with_suffix(catalog, &cluster.plan.name, "nodes", Limit::ServiceAccount);
+    let account = resource("google_service_account", "nodes")
+        .attr("account_id", id)
+        .attr("display_name", format!("Nodes of the GKE cluster {}", cluster.plan.name));
+    root.push(File::Iam, cluster.noun, account);
+    let roles = identity::project_roles("nodes", &cluster.account, identity::NODE_ROLES);
     root.push(File::Iam, cluster.noun, roles);
+    cluster.after = vec!["google_project_iam_member.nodes".to_owned()];
 }
 
 fn control_plane(root: &mut Root<'_>, cluster: &Cluster<'_>) -> Block {
@@ -112,41 +111,41 @@ fn control_plane(root: &mut Root<'_>, cluster: &Cluster<'_>) -> Block {
         .attr("subnetwork", network.subnet)
         .gap()
         .attr_opt("min_master_version", body.version.as_ref().map(|version| version.value.as_str()))
-        .attr("deletion_protection", Expr::reference("var.deletion_protection"))
+        .attr("deletion_protection", body.deletion_protection)
         .attr("remove_default_node_pool", true)
         .attr("initial_node_count", 1)
         .gap()
         .attr("datapath_provider", "ADVANCED_DATAPATH")
         .attr_opt("enable_multi_networking", (!plan.data_networks.is_empty()).then_some(true))
-        .attr("enable_intranode_visibility", true)
         .attr("enable_shielded_nodes", cluster.shielded())
         .attr_opt("resource_labels", labels(cluster))
         .block(Block::of("release_channel").attr("channel", channel(body.release)))
         .block(network.ranges)
         .block(private(body))
+        .block(endpoints(plan))
         .block(authorized())
         .block(no_client_certificate())
         .block(Block::of("workload_identity_config").attr("workload_pool", workload_pool()))
         .block(addons(plan))
         .block(
-            Block::of("binary_authorization")
-                .attr("evaluation_mode", "PROJECT_SINGLETON_POLICY_ENFORCE"),
-        )
-        .block(
             Block::of("logging_config")
                 .attr("enable_components", ["SYSTEM_COMPONENTS", "WORKLOADS"]),
         )
         .block(monitoring(cluster))
+        .block(Block::of("cost_management_config").attr("enabled", true))
         .block(default_pool(cluster));
     let block = patch::apply(root, noun, "cluster", block);
-    depends_on(block.block(lifecycle()), ["google_project_iam_member.nodes".to_owned()])
+    depends_on(block.block(lifecycle(body)), cluster.after.clone())
 }
 
 /// The default pool is gone once the cluster is there, and with it what its nodes were like; and other words about a
-/// cluster must not replace it.
-fn lifecycle() -> Block {
+/// cluster must not replace it. The provider's own protection is asked when the turn of the cluster comes, after its
+/// node pools: `prevent_destroy` stops such a plan before anything is gone.
+fn lifecycle(body: &GkeCluster) -> Block {
     let ignored = ["description", "node_config"].map(Expr::reference);
-    Block::of("lifecycle").attr("ignore_changes", ignored)
+    Block::of("lifecycle")
+        .attr_opt("prevent_destroy", body.deletion_protection.then_some(true))
+        .attr("ignore_changes", ignored)
 }
 
 /// The labels of the cluster, which GKE hands on to its machines; never none, so that costs can be told apart.
@@ -194,10 +193,17 @@ fn channel(release: Release) -> &'static str {
 }
 
 fn private(body: &GkeCluster) -> Block {
+    let range = body.control_plane.as_ref().map(|range| range.value.to_string());
     Block::of("private_cluster_config")
         .attr("enable_private_nodes", true)
         .attr("enable_private_endpoint", body.private_endpoint)
-        .attr("master_ipv4_cidr_block", body.control_plane.value.to_string())
+        .attr_opt("master_ipv4_cidr_block", range)
+}
+
+/// The DNS name leads to the control plane from anywhere, past no firewall, for those whom IAM lets.
+fn endpoints(plan: &ClusterPlan) -> Block {
+    let dns = Block::of("dns_endpoint_config").attr("allow_external_traffic", plan.dns_endpoint);
+    Block::of("control_plane_endpoints_config").block(dns)
 }
 
 /// Present even where no range is named: then nobody reaches the control plane, instead of everybody.
@@ -228,23 +234,37 @@ fn addons(plan: &ClusterPlan) -> Block {
         .block(on("gce_persistent_disk_csi_driver_config"))
         .block_opt(plan.gcsfuse.then(|| on("gcs_fuse_csi_driver_config")))
         .block_opt(plan.filestore.then(|| on("gcp_filestore_csi_driver_config")))
-        .block_opt(
-            plan.lustre
-                .then(|| on("lustre_csi_driver_config").attr("enable_legacy_lustre_port", true)),
-        )
+        .block_opt(plan.lustre.then(|| on("lustre_csi_driver_config")))
 }
+
+/// What GKE measures by itself, which a list of one's own replaces, and what training adds.
+const MEASURED: [&str; 10] = [
+    "SYSTEM_COMPONENTS",
+    "POD",
+    "DAEMONSET",
+    "DEPLOYMENT",
+    "STATEFULSET",
+    "STORAGE",
+    "HPA",
+    "CADVISOR",
+    "KUBELET",
+    "JOBSET",
+];
 
 fn monitoring(cluster: &Cluster<'_>) -> Block {
     let gpus = cluster.pools.iter().any(|(_, _, pool)| pool.machine.accelerator.is_some());
-    let components = ["SYSTEM_COMPONENTS", "JOBSET"].into_iter().chain(gpus.then_some("DCGM"));
+    let components = MEASURED.into_iter().chain(gpus.then_some("DCGM"));
     Block::of("monitoring_config")
         .attr("enable_components", Expr::list(components))
         .block(Block::of("managed_prometheus").attr("enabled", true))
 }
 
-/// Stands for minutes only, but the default account may be forbidden.
+/// Stands for minutes only, but the default account may be forbidden, and the disks of a node in each of three zones
+/// would take most of what a new project may have of solid state.
 fn default_pool(cluster: &Cluster<'_>) -> Block {
     Block::of("node_config")
+        .attr("disk_type", "pd-standard")
+        .attr("disk_size_gb", 30)
         .attr("service_account", cluster.node_account())
         .attr("oauth_scopes", [super::node_config::CLOUD_PLATFORM])
         .block_opt(cluster.shielded().then(super::node_config::shielded))
@@ -260,6 +280,7 @@ fn cluster_outputs(root: &mut Root<'_>, cluster: &Cluster<'_>) {
         Part::from(this("name")),
         Part::from(" --location "),
         Part::from(this("location")),
+        Part::from(if plan.dns_endpoint { " --dns-endpoint" } else { "" }),
         Part::from(" --project "),
         Part::from(Expr::reference("var.project_id")),
     ]);

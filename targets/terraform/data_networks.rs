@@ -2,11 +2,12 @@
 //! each RDMA interface.
 //!
 //! A custom VPC lets nothing through, so each TCP network gets a rule for the range of its own subnet; a VPC with an
-//! RDMA profile takes no rules.
+//! RDMA profile takes no rules. Connections are not logged here: there are few, they carry all of the traffic, and logs
+//! of them cost more than they tell.
 
 use super::cluster::Cluster;
 use super::names::with_suffix;
-use super::network::{allow_all, flow_log};
+use super::network::allow_all;
 use super::root::{File, Root, resource};
 use crate::document::hcl::{Block, Expr, Part};
 use slipform_model::plan::{DataNetwork, Limit};
@@ -21,14 +22,13 @@ pub(super) struct Interface {
 
 /// The networks of a cluster.
 pub(super) fn render(root: &mut Root<'_>, cluster: &Cluster<'_>) {
-    let noun = asking(cluster);
-    let complete = complete(root, cluster, noun);
+    let complete = complete(root, cluster);
     let (rdma, tcp): (Vec<_>, Vec<_>) = complete.into_iter().partition(|network| network.rdma);
     if !tcp.is_empty() {
-        tcp_networks(root, noun, cluster, &tcp);
+        tcp_networks(root, asking(cluster, false), &tcp);
     }
     if !rdma.is_empty() {
-        rdma_networks(root, noun, &rdma);
+        rdma_networks(root, asking(cluster, true), &rdma);
     }
 }
 
@@ -44,14 +44,15 @@ pub(super) fn interfaces(networks: &[DataNetwork]) -> impl Iterator<Item = Inter
     })
 }
 
-/// The pool that the networks are for, to name its line.
-fn asking<'p>(cluster: &Cluster<'p>) -> &'p Noun {
-    let pool = cluster.pools.iter().find(|(_, _, pool)| !pool.data_networks.is_empty());
+/// The first pool that has such networks, to name its line.
+fn asking<'p>(cluster: &Cluster<'p>, rdma: bool) -> &'p Noun {
+    let asks = |network: &DataNetwork| network.rdma == rdma;
+    let pool = cluster.pools.iter().find(|(_, _, pool)| pool.data_networks.iter().any(asks));
     pool.map_or(cluster.noun, |(noun, _, _)| noun)
 }
 
 /// The networks that have a range; the others are said.
-fn complete<'p>(root: &mut Root<'_>, cluster: &Cluster<'p>, noun: &Noun) -> Vec<&'p DataNetwork> {
+fn complete<'p>(root: &mut Root<'_>, cluster: &Cluster<'p>) -> Vec<&'p DataNetwork> {
     let (with, without): (Vec<_>, Vec<_>) =
         cluster.plan.data_networks.iter().partition(|network| network.range.is_some());
     if let Some(first) = without.first() {
@@ -59,11 +60,11 @@ fn complete<'p>(root: &mut Root<'_>, cluster: &Cluster<'p>, noun: &Noun) -> Vec<
             Diagnostic::error(
                 "terraform/no-range",
                 format!(
-                    "no addresses are left for {} data networks, {} first",
+                    "there are no addresses for {} data networks, {} first",
                     without.len(),
                     first.object
                 ),
-                noun.span,
+                asking(cluster, first.rdma).span,
             )
             .help("give the network of the cluster a larger `accelerators` range"),
         );
@@ -71,12 +72,7 @@ fn complete<'p>(root: &mut Root<'_>, cluster: &Cluster<'p>, noun: &Noun) -> Vec<
     with
 }
 
-fn tcp_networks(
-    root: &mut Root<'_>,
-    noun: &Noun,
-    cluster: &Cluster<'_>,
-    networks: &[&DataNetwork],
-) {
+fn tcp_networks(root: &mut Root<'_>, noun: &Noun, networks: &[&DataNetwork]) {
     let catalog = root.model().catalog.clone();
     let entry = |network: &&DataNetwork| {
         let fields = [
@@ -102,19 +98,21 @@ fn tcp_networks(
             .index(Expr::reference("each.key"))
             .attr(field.to_owned())
     };
-    let logged = logs_flows(root, cluster);
     let subnet = for_each(resource("google_compute_subnetwork", "data"), "data_networks")
         .attr("name", each("subnet"))
         .attr("network", network("id"))
         .attr("region", Expr::reference("var.region"))
         .attr("ip_cidr_range", each("cidr"))
-        .attr("private_ip_google_access", true)
-        .block_opt(logged.then(flow_log));
+        .attr("private_ip_google_access", true);
     root.push(File::Network, noun, subnet);
+    // of the subnet itself, so that a range that cannot change changes in no rule either
+    let range = Expr::reference("google_compute_subnetwork.data")
+        .index(Expr::reference("each.key"))
+        .attr("ip_cidr_range");
     let firewall = for_each(resource("google_compute_firewall", "data"), "data_networks")
         .attr("name", each("firewall"))
         .attr("network", network("name"))
-        .attr("source_ranges", [each("cidr")])
+        .attr("source_ranges", Expr::list([range]))
         .blocks(allow_all());
     root.push(File::Network, noun, firewall);
 }
@@ -174,9 +172,4 @@ fn range(network: &DataNetwork) -> Expr {
 
 fn for_each(block: Block, local: &str) -> Block {
     block.attr("for_each", Expr::reference(format!("local.{local}"))).gap()
-}
-
-fn logs_flows(root: &Root<'_>, cluster: &Cluster<'_>) -> bool {
-    let id = cluster.body.network.value;
-    root.model().networks().any(|(noun, body)| noun.id == id && body.flow_logs)
 }

@@ -3,8 +3,8 @@
 
 use super::outputs::{self, OutputBlock};
 use super::root::{File, Root, depends_on, description, resource, string_map};
-use super::services::{self, AFTER_SERVICES};
-use super::{accounts, grants, identity, network, patch, registry, storage};
+use super::services::{self, AFTER_SERVICES, Services};
+use super::{builds, grants, identity, network, patch, registry, released, storage};
 use crate::document::hcl::Expr;
 use crate::{Output, Stage};
 use slipform_model::nouns::PushTo;
@@ -12,15 +12,14 @@ use slipform_model::nouns::{Body, Choice, Dashboard};
 use slipform_model::plan::Plan;
 use slipform_model::{Model, Noun};
 
-/// Writes the root, unless a blueprint asks for nothing on Google Cloud.
-pub(super) fn render(plan: &Plan, out: &mut Output) {
+/// The root, with the APIs of the roots after it, unless a blueprint asks for nothing on Google Cloud.
+pub(super) fn render<'p>(
+    plan: &'p Plan,
+    of_later: &Services,
+    out: &mut Output,
+) -> Option<Root<'p>> {
     let model = &plan.model;
-    let services = services::needed(model);
-    if services.is_empty() && !outputs::any_in(plan, &Stage::Foundation) {
-        return outputs::homeless(plan, out);
-    }
     let mut root = Root::new(plan, &Stage::Foundation, main_region(model), None);
-    services::render(&mut root, &services);
     for (noun, body) in model.networks().filter(|(noun, _)| !noun.existing) {
         network::render(&mut root, noun, body);
     }
@@ -31,17 +30,23 @@ pub(super) fn render(plan: &Plan, out: &mut Output) {
         storage::filesystem(&mut root, noun, body);
     }
     registry::render(&mut root);
-    let shown = identity::with_dashboards(model);
-    for (noun, body) in model.identities().filter(|(noun, _)| !noun.existing) {
-        identity::render(&mut root, noun, body, shown.contains(&noun.id));
-    }
+    identity::render(&mut root);
     grants::render(&mut root);
-    accounts::of_existing_clusters(&mut root);
+    builds::render(&mut root);
     for (noun, body) in model.dashboards().filter(|(noun, _)| !noun.existing) {
         dashboard(&mut root, noun, body);
     }
+    let mut services = services::of_nouns(model);
+    services::add(&mut services, of_later);
+    services::add(&mut services, root.services());
+    if services.is_empty() && !outputs::any_in(plan, &Stage::Foundation) {
+        outputs::homeless(plan, out);
+        return None;
+    }
+    services::render(&mut root, &services);
+    released::render(&mut root, None);
     outputs::statements(&mut root, &Stage::Foundation);
-    root.finish(out);
+    Some(root)
 }
 
 fn dashboard(root: &mut Root<'_>, noun: &Noun, body: &Dashboard) {

@@ -1,4 +1,4 @@
-//! What the identities of workloads may do with buckets and repositories: no more than their mounts and images ask.
+//! What identities may do with buckets and repositories: no more than the mounts and images of their workloads ask.
 
 use super::identity;
 use super::registry::{self, Repository, Source};
@@ -6,18 +6,34 @@ use super::root::{File, Root, data, resource};
 use crate::document::hcl::Expr;
 use indexmap::IndexSet;
 use slipform_model::nouns::{Access, Body, ImageUse, Mount, MountSource, Workload};
-use slipform_model::plan::Plan;
+use slipform_model::plan::{Place, Plan};
 use slipform_model::{Model, Noun, NounId};
 use std::collections::BTreeMap;
 
-const READER: &str = "roles/storage.objectViewer";
-const WRITER: &str = "roles/storage.objectUser";
+/// What an identity may do with a bucket; of two, the one that holds the other.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Rights {
+    Read,
+    Write,
+    /// Vertex AI asks this of the account of a job whose metrics it takes from the bucket to a TensorBoard.
+    All,
+}
+
+impl Rights {
+    fn role(self) -> &'static str {
+        match self {
+            Self::Read => "roles/storage.objectViewer",
+            Self::Write => "roles/storage.objectUser",
+            Self::All => "roles/storage.admin",
+        }
+    }
+}
 
 /// Bindings of buckets and repositories. Where both sides belong to someone else, so does the binding.
 pub(super) fn render(root: &mut Root<'_>) {
     let wanted = Wanted::of(root.plan);
-    for ((bucket, identity), writes) in &wanted.buckets {
-        grant_bucket(root, *bucket, *identity, *writes);
+    for ((bucket, identity), rights) in &wanted.buckets {
+        grant_bucket(root, *bucket, *identity, *rights);
     }
     let repositories = registry::repositories(root.plan, |id| root.labels.of(id).to_owned());
     for (key, identity) in &wanted.repositories {
@@ -27,11 +43,37 @@ pub(super) fn render(root: &mut Root<'_>) {
     }
 }
 
+/// Who a workload is towards Google Cloud.
+struct Actor {
+    identity: NounId,
+    /// It pulls images itself; on GKE, nodes do.
+    pulls: bool,
+}
+
+impl Actor {
+    /// A job of Slurm is whoever its node is, whatever the workload says.
+    fn of(plan: &Plan, id: NounId, workload: &Workload) -> Option<Self> {
+        let place = plan.workload(id).map(|run| run.place);
+        let identity = match place {
+            Some(Place::Partition(partition)) => {
+                let cluster = plan.model.get(plan.partition(partition)?.cluster)?;
+                match &cluster.body {
+                    Body::SlurmCluster(cluster) => cluster.node_identity.as_ref(),
+                    _ => None,
+                }
+            }
+            _ => workload.identity.as_ref(),
+        };
+        let pulls = !matches!(place, Some(Place::Pool(_)));
+        identity.map(|identity| Self { identity: identity.value, pulls })
+    }
+}
+
 /// Who needs what.
 #[derive(Default)]
 struct Wanted {
-    /// Bucket and identity, and whether it writes.
-    buckets: BTreeMap<(NounId, NounId), bool>,
+    /// Bucket and identity.
+    buckets: BTreeMap<(NounId, NounId), Rights>,
     /// Repository and identity.
     repositories: IndexSet<(Repository, NounId)>,
 }
@@ -40,27 +82,28 @@ impl Wanted {
     fn of(plan: &Plan) -> Self {
         let mut wanted = Self::default();
         for (noun, workload) in plan.model.workloads() {
-            let Some(identity) = workload.identity.as_ref().map(|identity| identity.value) else {
-                continue;
-            };
-            wanted.workload(plan, noun, workload, identity);
+            if let Some(actor) = Actor::of(plan, noun.id, workload) {
+                wanted.workload(plan, noun, workload, actor);
+            }
         }
         wanted
     }
 
-    fn workload(&mut self, plan: &Plan, noun: &Noun, workload: &Workload, identity: NounId) {
+    fn workload(&mut self, plan: &Plan, noun: &Noun, workload: &Workload, actor: Actor) {
         let model = &plan.model;
-        self.image(plan, &workload.image.value, identity);
-        for mount in &workload.mounts {
-            self.mount(model, &mount.value, identity);
-        }
         // a side job acts as its workload
-        for child in model.children(noun.id) {
-            if let Body::SideJob(job) = &child.body {
-                self.image(plan, &job.image.value, identity);
-                for mount in &job.mounts {
-                    self.mount(model, &mount.value, identity);
-                }
+        let jobs = model.children(noun.id).filter_map(|child| match &child.body {
+            Body::SideJob(job) => Some((&job.image.value, &job.mounts)),
+            _ => None,
+        });
+        for (image, mounts) in
+            std::iter::once((&workload.image.value, &workload.mounts)).chain(jobs)
+        {
+            if actor.pulls {
+                self.image(plan, image, actor.identity);
+            }
+            for mount in mounts {
+                self.mount(model, &mount.value, actor.identity);
             }
         }
         // Vertex AI writes what a job makes as the job's own account
@@ -68,7 +111,8 @@ impl Wanted {
             model.get(workload.place.value).map(|noun| &noun.body)
             && let Some(staging) = &vertex.staging
         {
-            self.buckets.insert((staging.value, identity), true);
+            let rights = if workload.dashboard.is_some() { Rights::All } else { Rights::Write };
+            self.bucket(staging.value, actor.identity, rights);
         }
     }
 
@@ -80,7 +124,12 @@ impl Wanted {
             _ => return,
         };
         let writes = access == Access::Write && !read_only;
-        *self.buckets.entry((bucket, identity)).or_default() |= writes;
+        self.bucket(bucket, identity, if writes { Rights::Write } else { Rights::Read });
+    }
+
+    fn bucket(&mut self, bucket: NounId, identity: NounId, rights: Rights) {
+        let known = self.buckets.entry((bucket, identity)).or_insert(rights);
+        *known = rights.max(*known);
     }
 
     fn image(&mut self, plan: &Plan, image: &ImageUse, identity: NounId) {
@@ -92,7 +141,7 @@ impl Wanted {
     }
 }
 
-fn grant_bucket(root: &mut Root<'_>, bucket: NounId, who: NounId, writes: bool) {
+fn grant_bucket(root: &mut Root<'_>, bucket: NounId, who: NounId, rights: Rights) {
     let model = root.model();
     let Some(noun) = model.get(bucket) else { return };
     let Some(member) = member(root, who, noun.existing) else { return };
@@ -104,31 +153,26 @@ fn grant_bucket(root: &mut Root<'_>, bucket: NounId, who: NounId, writes: bool) 
         }
         format!("data.google_storage_bucket.{label}.name")
     } else {
-        format!("google_storage_bucket.{label}.name")
+        // not the name, which a bucket that is replaced keeps: its grants are gone with it, and have to be made again
+        format!("google_storage_bucket.{label}.id")
     };
     let block =
         resource("google_storage_bucket_iam_member", &format!("{label}_{}", root.label(who)))
             .attr("bucket", Expr::reference(name))
-            .attr("role", if writes { WRITER } else { READER })
+            .attr("role", rights.role())
             .attr("member", member);
     let by = model.get(who).unwrap_or(noun);
     root.push(File::Iam, by, block);
 }
 
 fn grant_repository(root: &mut Root<'_>, key: &Repository, source: &Source<'_>, who: NounId) {
-    let existing = source.registry.is_some() && source.noun.existing;
-    let Some(member) = member(root, who, existing) else { return };
-    let repository = if existing {
-        Expr::from(&key.name)
-    } else {
-        Expr::reference(format!("google_artifact_registry_repository.{}.name", source.label))
-    };
+    let Some(member) = member(root, who, source.exists()) else { return };
     let block = resource(
         "google_artifact_registry_repository_iam_member",
         &format!("{}_{}", source.label, root.label(who)),
     )
     .attr("location", root.place(&key.location))
-    .attr("repository", repository)
+    .attr("repository", source.reference(key))
     .attr("role", "roles/artifactregistry.reader")
     .attr("member", member);
     let by = root.model().get(who).unwrap_or(source.noun);

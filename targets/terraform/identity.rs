@@ -1,28 +1,70 @@
 //! Service accounts with their roles on the project, and how other roots find them.
 
 use super::outputs::OutputBlock;
-use super::root::{File, Root, data, depends_on, description, resource};
+use super::root::{File, Root, data, depends_on, description, never_destroyed, resource};
 use super::services::AFTER_SERVICES;
 use crate::document::hcl::{Block, Expr};
 use slipform_model::nouns::Identity;
 use slipform_model::{Model, Noun, NounId};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The role that writes to a TensorBoard; it exists on projects only.
 const DASHBOARD_ROLE: &str = "roles/aiplatform.user";
 
-/// A service account and its roles.
-pub(super) fn render(root: &mut Root<'_>, noun: &Noun, body: &Identity, dashboard: bool) {
+/// What GKE asks nodes for: logs, metrics, and images of the project.
+pub(crate) const NODE_ROLES: [&str; 2] =
+    ["roles/artifactregistry.reader", "roles/container.defaultNodeServiceAccount"];
+
+/// The service accounts that are made here, with everything that they may do on the project, whoever asks for it: a
+/// role is granted in one root, or destroying one of two takes it from the other.
+pub(super) fn render(root: &mut Root<'_>) {
+    let model = root.model();
+    let asked = Asked::of(model);
+    for (noun, body) in model.identities().filter(|(noun, _)| !noun.existing) {
+        account(root, noun, body, &asked);
+    }
+}
+
+/// What others ask of identities.
+struct Asked {
+    /// Roles on the project.
+    roles: BTreeMap<NounId, BTreeSet<&'static str>>,
+    /// Who the nodes of a cluster are that must not be destroyed.
+    guarded: BTreeSet<NounId>,
+}
+
+impl Asked {
+    fn of(model: &Model) -> Self {
+        let mut asked = Self { roles: BTreeMap::new(), guarded: BTreeSet::new() };
+        let shown = model.workloads().filter(|(_, workload)| workload.dashboard.is_some());
+        for identity in shown.filter_map(|(_, workload)| workload.identity.as_ref()) {
+            asked.roles.entry(identity.value).or_default().insert(DASHBOARD_ROLE);
+        }
+        for (_, cluster) in model.gke_clusters().filter(|(noun, _)| !noun.existing) {
+            let Some(identity) = &cluster.node_identity else { continue };
+            asked.roles.entry(identity.value).or_default().extend(NODE_ROLES);
+            if cluster.deletion_protection {
+                asked.guarded.insert(identity.value);
+            }
+        }
+        asked
+    }
+}
+
+/// A service account and its roles. Nodes that run lose everything with their account, so it is as protected as they
+/// are.
+fn account(root: &mut Root<'_>, noun: &Noun, body: &Identity, asked: &Asked) {
     let label = root.label(noun.id);
+    let guarded = asked.guarded.contains(&noun.id);
     let block = resource("google_service_account", &label)
         .attr("account_id", root.name(noun.id))
         .attr("display_name", noun.path.as_str())
-        .attr_opt("description", description(noun));
-    root.push(File::Iam, noun, depends_on(block, [AFTER_SERVICES.to_owned()]));
+        .attr_opt("description", description(noun))
+        .attr("deletion_policy", root.deletion_policy(guarded));
+    let block = depends_on(block, [AFTER_SERVICES.to_owned()]);
+    root.push(File::Iam, noun, block.block_opt(guarded.then(never_destroyed)));
     let mut roles: BTreeSet<&str> = body.roles.iter().map(|role| role.value.as_str()).collect();
-    if dashboard {
-        roles.insert(DASHBOARD_ROLE);
-    }
+    roles.extend(asked.roles.get(&noun.id).into_iter().flatten());
     if !roles.is_empty() {
         root.push(
             File::Iam,
@@ -63,12 +105,4 @@ pub(super) fn look_up(root: &mut Root<'_>, id: NounId) -> Option<String> {
         root.push(File::Lookups, noun, block);
     }
     Some(format!("data.google_service_account.{label}"))
-}
-
-/// The identities whose workloads show their metrics on a dashboard.
-pub(super) fn with_dashboards(model: &Model) -> BTreeSet<NounId> {
-    let shown = model.workloads().filter(|(_, workload)| workload.dashboard.is_some());
-    shown
-        .filter_map(|(_, workload)| workload.identity.as_ref().map(|identity| identity.value))
-        .collect()
 }

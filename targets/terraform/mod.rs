@@ -1,13 +1,14 @@
-//! Terraform: one root for what outlives clusters (`10-foundation`), one for each GKE cluster (`30-<cluster>`).
+//! Terraform: one root for what outlives clusters (`10-foundation`), one for each GKE cluster (`30-<cluster>`), and one
+//! for who their pods are (`35-workload-identity`).
 //!
 //! A root stands alone: what another one makes is read by its name, so each can be planned, applied and destroyed by
-//! itself, in the order of its number. Every block names the line of the blueprint that asked for it. Bindings of
+//! itself, in the order of its number. Every block names the noun that asked for it. Bindings of
 //! roles are additive only, repeated resources have keys that survive a change of their number, and nothing is
 //! written that belongs into a cluster (see `crate::kubernetes`) or into a lock file.
 //!
-//! What it does not do: judge the blueprint, which rules do before; make anything that is `existing`.
+//! What it does not do: judge the blueprint, which rules do before; make, or destroy, anything that is `existing`.
 
-mod accounts;
+mod builds;
 mod capacity;
 mod cluster;
 mod data_networks;
@@ -22,17 +23,27 @@ mod node_pool;
 mod outputs;
 mod patch;
 mod registry;
+mod released;
+mod roles;
 mod root;
 mod services;
 mod storage;
 #[cfg(test)]
 mod tests;
 mod variables;
+mod workload_identity;
 
+pub(crate) use identity::NODE_ROLES;
+pub(crate) use node_pool::SYSTEM_NODES;
 pub use outputs::output_stage;
+pub use released::addresses;
+pub(crate) use roles::VIEWER;
 
 use crate::{Output, Target};
+use root::Root;
+use services::Services;
 use slipform_model::plan::Plan;
+use std::collections::BTreeSet;
 
 /// Everything on Google Cloud that Terraform keeps.
 pub struct Terraform;
@@ -52,9 +63,26 @@ impl Target for Terraform {
 
     fn render(&self, plan: &Plan, out: &mut Output) {
         patch::refuse_rest(&plan.model, out);
-        foundation::render(plan, out);
-        for (noun, body) in plan.model.gke_clusters().filter(|(noun, _)| !noun.existing) {
-            cluster::render(plan, noun, body, out);
+        for root in roots(plan, out) {
+            root.finish(out);
         }
     }
+}
+
+/// The roots, in the order in which they are applied.
+fn roots<'p>(plan: &'p Plan, out: &mut Output) -> Vec<Root<'p>> {
+    let clusters = plan.model.gke_clusters().filter(|(noun, _)| !noun.existing);
+    let clusters = clusters.filter_map(|(noun, body)| cluster::render(plan, noun, body));
+    let later: Vec<Root<'_>> = clusters.chain(workload_identity::render(plan)).collect();
+    let mut services = Services::new();
+    for root in &later {
+        services::add(&mut services, root.services());
+    }
+    foundation::render(plan, &services, out).into_iter().chain(later).collect()
+}
+
+/// The roles that applying all roots takes.
+pub(crate) fn roles(plan: &Plan) -> BTreeSet<&'static str> {
+    let roots = roots(plan, &mut Output::default());
+    roots.iter().flat_map(Root::blocks).flat_map(roles::of_block).collect()
 }

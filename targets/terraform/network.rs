@@ -3,31 +3,48 @@
 use super::names::with_suffix;
 use super::outputs::OutputBlock;
 use super::patch;
-use super::root::{File, Root, data, depends_on, resource};
+use super::root::{File, Root, data, depends_on, never_destroyed, resource};
 use super::services::AFTER_SERVICES;
 use crate::document::hcl::{Block, Expr, Part};
 use slipform_model::nouns::Network;
 use slipform_model::plan::{Limit, NetworkPlan};
-use slipform_model::{Noun, NounId};
+use slipform_model::{Model, Noun, NounId};
+
+/// The fewest and the most connections of one node to one address outside: few while it trains, many while all nodes
+/// load the same image.
+const NAT_PORTS: (i64, i64) = (64, 4096);
 
 /// Everything of one network.
 pub(super) fn render(root: &mut Root<'_>, noun: &Noun, body: &Network) {
     let Some(plan) = root.plan.network(noun.id).cloned() else { return };
     let label = root.label(noun.id);
-    let vpc = patch::apply(root, noun, "network", vpc(&label, body, &plan));
-    root.push(File::Network, noun, vpc);
-    let subnet = subnet(root, &label, body, &plan);
+    let guarded = carries_protected(root.model(), noun.id);
+    let policy = root.deletion_policy(guarded);
+    let kept = |block: Block| block.attr("deletion_policy", policy.clone());
+    let vpc = patch::apply(root, noun, "network", vpc(&label, body, &plan, &policy));
+    root.push(File::Network, noun, vpc.block_opt(guarded.then(never_destroyed)));
+    let subnet = kept(subnet(root, &label, body, &plan));
     let subnet = patch::apply(root, noun, "subnetwork", subnet);
-    root.push(File::Network, noun, subnet);
+    root.push(File::Network, noun, subnet.block_opt(guarded.then(never_destroyed)));
     let internal = internal_firewall(root, &label, body, &plan);
-    root.push(File::Network, noun, internal);
+    root.push(File::Network, noun, kept(internal));
+    if let Some(shell) = shell_firewall(root, &label, &plan) {
+        root.push(File::Network, noun, kept(shell));
+    }
     if body.nat {
         let router = router(root, &label, body, &plan);
-        root.push(File::Network, noun, router);
+        root.push(File::Network, noun, kept(router));
         let nat = nat(root, &label, body, &plan);
-        root.push(File::Network, noun, nat);
+        root.push(File::Network, noun, kept(nat));
     }
     outputs(root, noun, &label);
+}
+
+/// Whether a cluster that must not be destroyed stands on a network: without its rules and its way out, nothing runs.
+fn carries_protected(model: &Model, network: NounId) -> bool {
+    model.gke_clusters().any(|(noun, cluster)| {
+        !noun.existing && cluster.deletion_protection && cluster.network.value == network
+    })
 }
 
 /// Reads a network that this root does not make, once.
@@ -83,12 +100,13 @@ fn helper(root: &Root<'_>, plan: &NetworkPlan, what: &str) -> String {
     with_suffix(&root.model().catalog, &plan.name, what, Limit::Resource)
 }
 
-fn vpc(label: &str, body: &Network, plan: &NetworkPlan) -> Block {
+fn vpc(label: &str, body: &Network, plan: &NetworkPlan, policy: &Expr) -> Block {
     let block = resource("google_compute_network", label)
         .attr("name", &plan.name)
         .attr("auto_create_subnetworks", false)
         .attr("routing_mode", "REGIONAL")
-        .attr("mtu", body.mtu.value);
+        .attr("mtu", body.mtu.value)
+        .attr("deletion_policy", policy.clone());
     depends_on(block, [AFTER_SERVICES.to_owned()])
 }
 
@@ -106,27 +124,41 @@ fn subnet(root: &Root<'_>, label: &str, body: &Network, plan: &NetworkPlan) -> B
         .attr("region", root.place(&body.region))
         .attr("ip_cidr_range", body.subnet.value.to_string())
         .attr("private_ip_google_access", true)
+        // ranges that the blueprint no longer has are taken away too
+        .attr("send_secondary_ip_range_if_empty", true)
         .blocks(ranges)
         .block_opt(body.flow_logs.then(flow_log))
 }
 
 /// A sample of the connections; small, since training moves a lot of bytes over few connections.
-pub(super) fn flow_log() -> Block {
+fn flow_log() -> Block {
     Block::of("log_config")
         .attr("aggregation_interval", "INTERVAL_10_MIN")
         .attr("flow_sampling", 0.1)
         .attr("metadata", "INCLUDE_ALL_METADATA")
 }
 
-/// A VPC of one's own has no rule that lets its machines talk to each other.
+/// A VPC of one's own has no rule that lets its machines talk to each other. The range of nodes is the subnet's own: where
+/// the subnet cannot change, the rule stays as well.
 fn internal_firewall(root: &Root<'_>, label: &str, body: &Network, plan: &NetworkPlan) -> Block {
-    let sources = [Some(&body.subnet), body.pods.as_ref()];
-    let sources = sources.into_iter().flatten().map(|range| range.value.to_string());
+    let nodes = Expr::reference(format!("google_compute_subnetwork.{label}.ip_cidr_range"));
+    let pods = body.pods.as_ref().map(|range| Expr::from(range.value.to_string()));
+    let sources = std::iter::once(nodes).chain(pods);
     let block = resource("google_compute_firewall", &format!("{label}_internal"))
         .attr("name", helper(root, plan, "internal"))
         .attr("network", Expr::reference(format!("google_compute_network.{label}.name")))
         .attr("source_ranges", Expr::list(sources));
     block.blocks(allow_all())
+}
+
+/// Lets `gcloud compute ssh --tunnel-through-iap` reach nodes, which have no public addresses; IAM says whom.
+fn shell_firewall(root: &Root<'_>, label: &str, plan: &NetworkPlan) -> Option<Block> {
+    let range = &root.model().catalog.limits()?.vpc.iap_range;
+    let block = resource("google_compute_firewall", &format!("{label}_iap_ssh"))
+        .attr("name", helper(root, plan, "iap-ssh"))
+        .attr("network", Expr::reference(format!("google_compute_network.{label}.name")))
+        .attr("source_ranges", Expr::list([range.as_str()]));
+    Some(block.block(allow("tcp", &["22"])))
 }
 
 /// Every port of TCP and UDP, and ICMP.
@@ -154,6 +186,11 @@ fn nat(root: &Root<'_>, label: &str, body: &Network, plan: &NetworkPlan) -> Bloc
         .attr("region", root.place(&body.region))
         .attr("nat_ip_allocate_option", "AUTO_ONLY")
         .attr("source_subnetwork_ip_ranges_to_nat", "ALL_SUBNETWORKS_ALL_IP_RANGES")
+        .gap()
+        .attr("enable_dynamic_port_allocation", true)
+        .attr("enable_endpoint_independent_mapping", false)
+        .attr("min_ports_per_vm", NAT_PORTS.0)
+        .attr("max_ports_per_vm", NAT_PORTS.1)
         .block(log)
 }
 

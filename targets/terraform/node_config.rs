@@ -31,7 +31,7 @@ pub(super) fn node_config(
         .attr("disk_size_gb", pool.disk.gib())
         .attr("service_account", cluster.node_account())
         .attr("oauth_scopes", [CLOUD_PLATFORM])
-        .attr_opt("labels", labels(plan));
+        .attr("labels", labels(plan));
     config = capacity::in_node_config(config, pool, plan);
     if let Some(accelerator) = &plan.machine.accelerator {
         config = config.block_opt(gpus(root, noun, pool, accelerator));
@@ -68,8 +68,9 @@ pub(super) fn workload_metadata() -> Block {
     Block::of("workload_metadata_config").attr("mode", "GKE_METADATA")
 }
 
-fn labels(plan: &PoolPlan) -> Option<Expr> {
-    string_map(&plan.node_labels)
+/// Written even where there are none: what is not written stays as it was.
+fn labels(plan: &PoolPlan) -> Expr {
+    string_map(&plan.node_labels).unwrap_or_else(|| Expr::object::<String, Expr>([]))
 }
 
 fn gpus(root: &mut Root<'_>, noun: &Noun, pool: &Pool, accelerator: &Accelerator) -> Option<Block> {

@@ -1,6 +1,6 @@
 //! Node pools: one for the cluster itself, one for each pool, one for each slice of a pool of TPU slices.
 //!
-//! A pool with a topology is always repeated over a map, so that a second slice does not replace the first.
+//! A pool that slices make is always repeated over a map, so that a second slice does not replace the first.
 
 use super::capacity::{self, Size};
 use super::cluster::Cluster;
@@ -18,7 +18,7 @@ use slipform_model::{Noun, NounId};
 use std::collections::BTreeMap;
 
 /// The fewest and the most nodes for what a cluster itself runs.
-const SYSTEM_NODES: (i64, i64) = (1, 6);
+pub(crate) const SYSTEM_NODES: (i64, i64) = (1, 6);
 /// Large machines take their time, and capacity longer.
 const PATIENCE: &str = "2h";
 
@@ -76,13 +76,19 @@ pub(super) fn render(root: &mut Root<'_>, cluster: &Cluster<'_>, names: &PoolNam
     let first = names.first(cluster);
     for (noun, pool, plan) in &cluster.pools {
         let label = names.of(noun.id);
-        let repeated = plan.slice.is_some();
-        if repeated {
+        if is_repeated(plan) {
             root.push(File::NodePools, noun, slices(label, plan));
+        }
+        if let Some(moved) = moved(label, plan) {
+            root.push(File::NodePools, noun, moved);
         }
         if let PlacementPlan::WorkloadPolicy(topology) = &plan.placement {
             let policy = workload_policy(root, cluster, noun, label, plan, topology);
             root.push(File::NodePools, noun, policy);
+        }
+        if let Some(shape) = shape(root, plan) {
+            let block = resource("terraform_data", &shape_label(label)).attr("input", shape);
+            root.push(File::NodePools, noun, block);
         }
         let block = node_pool(root, cluster, noun, pool, plan, label);
         let block = patch::apply(root, noun, "node_pool", block);
@@ -111,12 +117,12 @@ fn node_pool(
     label: &str,
 ) -> Block {
     let name = match plan.node_pools.first() {
-        _ if plan.slice.is_some() => Expr::reference("each.value"),
+        _ if is_repeated(plan) => Expr::reference("each.value"),
         Some(made) => Expr::from(&made.name),
         None => Expr::from(&noun.name),
     };
     let mut block = resource("google_container_node_pool", label);
-    if plan.slice.is_some() {
+    if is_repeated(plan) {
         block = block.attr("for_each", Expr::reference(format!("local.{label}_slices"))).gap();
     }
     block = block
@@ -132,15 +138,21 @@ fn node_pool(
         Size::Fixed(nodes) => block = block.attr("node_count", nodes),
         Size::Scaled(autoscaling) => scaled = Some(autoscaling),
     }
-    let lifecycle = scaled.is_some().then(ignore_initial_count);
+    let lifecycle = lifecycle(scaled.is_some(), shape(root, plan).map(|_| shape_label(label)));
     let network = network_config(root, plan);
     let config = node_config::node_config(root, cluster, noun, pool, plan);
+    let short_lived = capacity::short_lived(&pool.capacity.value);
+    let held = plan.machine.kind != MachineKind::Cpu && !short_lived;
+    if held {
+        root.needs(ProviderFloor::PoolMaintenance);
+    }
     block
         .attr("max_pods_per_node", pool.max_pods.value)
         .block_opt(scaled)
         .block_opt(capacity::in_node_pool(pool))
-        .block(management(!capacity::short_lived(&pool.capacity.value)))
-        .block(upgrades(plan))
+        .block(management(!short_lived))
+        .block_opt((!short_lived).then(|| upgrades(plan)))
+        .block_opt(held.then(held_version))
         .block_opt(placement(plan, label))
         .block(network)
         .block(config)
@@ -159,16 +171,67 @@ fn slices(label: &str, plan: &PoolPlan) -> Block {
     Block::of("locals").attr(format!("{label}_slices"), Expr::object(names))
 }
 
+/// Whether one resource makes several node pools, now or once there are more slices.
+fn is_repeated(plan: &PoolPlan) -> bool {
+    let of_slices = matches!(plan.placement, PlacementPlan::WorkloadPolicy(_));
+    plan.slice.is_some() || of_slices || plan.node_pools.len() > 1
+}
+
+/// The node pool that was there before there were several keeps its nodes.
+fn moved(label: &str, plan: &PoolPlan) -> Option<Block> {
+    let was_one = plan.slice.is_none() && plan.node_pools.len() > 1;
+    let first = plan.node_pools.first().filter(|_| was_one)?;
+    let pool = || Expr::reference(format!("google_container_node_pool.{label}"));
+    Some(Block::of("moved").attr("from", pool()).attr("to", pool().index(first.key.as_str())))
+}
+
+/// What GKE cannot change under nodes, though the provider would try: another shape replaces the pool.
+fn shape(root: &Root<'_>, plan: &PoolPlan) -> Option<Expr> {
+    let slice = plan.slice.as_ref().filter(|slice| !slice.single_host);
+    let topology = match (&plan.placement, slice) {
+        (_, Some(slice)) => Some(slice.topology.to_string()),
+        (PlacementPlan::WorkloadPolicy(topology), None) => Some(topology.clone()),
+        _ => None,
+    };
+    let of_a_zone = topology.is_some() || plan.data_networks.iter().any(|network| network.rdma);
+    let zone = plan.zone.as_deref().filter(|_| of_a_zone).map(|zone| root.place(zone));
+    let machine = topology.is_some().then(|| Expr::from(&plan.machine.name));
+    let fields = [("machine", machine), ("topology", topology.map(Expr::from)), ("zone", zone)];
+    let fields: Vec<_> =
+        fields.into_iter().filter_map(|(name, value)| Some((name, value?))).collect();
+    (!fields.is_empty()).then(|| Expr::object(fields))
+}
+
+fn shape_label(label: &str) -> String {
+    format!("{label}_shape")
+}
+
 /// GKE writes the number that a pool began with back into it.
 fn ignore_initial_count() -> Block {
     Block::of("lifecycle").attr("ignore_changes", [Expr::reference("initial_node_count")])
+}
+
+fn lifecycle(scaled: bool, shape: Option<String>) -> Option<Block> {
+    let block = if scaled { ignore_initial_count() } else { Block::of("lifecycle") };
+    let triggers = shape
+        .as_ref()
+        .map(|shape| Expr::list([Expr::reference(format!("terraform_data.{shape}"))]));
+    (scaled || triggers.is_some()).then(|| block.attr_opt("replace_triggered_by", triggers))
 }
 
 fn management(repair: bool) -> Block {
     Block::of("management").attr("auto_repair", repair).attr("auto_upgrade", true)
 }
 
-/// Spare accelerators cannot be had for an upgrade, so those nodes go one by one; others are replaced in advance.
+/// An upgrade of accelerators restarts what runs on them: not before someone asks for it, or the version has no support
+/// any more.
+fn held_version() -> Block {
+    let until = Block::of("exclusion_until_end_of_support").attr("enabled", true);
+    Block::of("maintenance_policy").block(until)
+}
+
+/// Spare accelerators cannot be had for an upgrade, so those nodes go one by one; others are replaced in advance. Nodes
+/// that come for one run are never upgraded under it.
 fn upgrades(plan: &PoolPlan) -> Block {
     let accelerated = plan.machine.kind != MachineKind::Cpu;
     let (surge, unavailable) = if accelerated { (0, 1) } else { (1, 0) };
@@ -193,6 +256,12 @@ fn placement(plan: &PoolPlan, label: &str) -> Option<Block> {
                     .attr_opt("tpu_topology", topology),
             )
         }
+        (PlacementPlan::Named { policy, workload }, topology) => Some(
+            block
+                .attr("type", if *workload { "" } else { "COMPACT" })
+                .attr("policy_name", policy)
+                .attr_opt("tpu_topology", topology),
+        ),
         (_, Some(topology)) => Some(block.attr("type", "COMPACT").attr("tpu_topology", topology)),
         (PlacementPlan::Compact, None) => Some(block.attr("type", "COMPACT")),
         (PlacementPlan::Spread, None) => None,

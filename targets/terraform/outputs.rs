@@ -2,7 +2,7 @@
 //!
 //! The name of an output depends on nothing but its noun and field, so that later stages can ask for it.
 
-use super::root::{File, Root, data, origin};
+use super::root::{File, Root, data};
 use crate::Stage;
 use crate::deferred::output_name;
 use crate::document::hcl::{Block, Expr, Key};
@@ -34,7 +34,7 @@ impl OutputBlock {
 
     /// What a noun asks for that is no noun itself.
     pub(super) fn named(noun: &Noun, name: String, description: String, value: Expr) -> Self {
-        Self { name, description, value, sensitive: false, origin: Some(origin(noun)) }
+        Self { name, description, value, sensitive: false, origin: Some(noun.origin.clone()) }
     }
 
     /// Kept out of logs.

@@ -29,6 +29,21 @@ pub(super) struct Source<'m> {
     pub(super) registry: Option<&'m Registry>,
 }
 
+impl Source<'_> {
+    /// Whether someone else made it.
+    pub(super) fn exists(&self) -> bool {
+        self.registry.is_some() && self.noun.existing
+    }
+
+    /// How others refer to it.
+    pub(super) fn reference(&self, repository: &Repository) -> Expr {
+        if self.exists() {
+            return Expr::from(&repository.name);
+        }
+        Expr::reference(format!("google_artifact_registry_repository.{}.name", self.label))
+    }
+}
+
 /// Every repository that a blueprint knows, each once: registries first.
 pub(super) fn repositories<'m>(
     plan: &'m Plan,
@@ -79,7 +94,7 @@ fn of_registry(plan: &Plan, noun: &Noun, body: &Registry) -> Repository {
 pub(super) fn render(root: &mut Root<'_>) {
     let all = repositories(root.plan, |id| root.labels.of(id).to_owned());
     for (repository, source) in &all {
-        if source.registry.is_some() && source.noun.existing {
+        if source.exists() {
             continue;
         }
         let block = block(root, repository, source);
@@ -105,13 +120,19 @@ fn block(root: &Root<'_>, repository: &Repository, source: &Source<'_>) -> Block
         .blocks(cleanup.into_iter().flatten())
 }
 
-/// What is kept takes precedence over what is deleted; alone, a policy that keeps does nothing.
+/// A month: a run may pull the image that it began with again that late.
+const KEPT_WITHOUT_TAG: &str = "2592000s";
+
+/// What is kept takes precedence over what is deleted; alone, a policy that keeps does nothing. Whoever runs an image
+/// names its tag, so what has one stays.
 fn cleanup(keep: i64) -> [Block; 2] {
+    let old =
+        Block::of("condition").attr("tag_state", "UNTAGGED").attr("older_than", KEPT_WITHOUT_TAG);
     [
         Block::of("cleanup_policies")
-            .attr("id", "delete-old-versions")
+            .attr("id", "delete-old-untagged-versions")
             .attr("action", "DELETE")
-            .block(Block::of("condition").attr("tag_state", "ANY")),
+            .block(old),
         Block::of("cleanup_policies")
             .attr("id", "keep-recent-versions")
             .attr("action", "KEEP")

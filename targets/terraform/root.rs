@@ -2,8 +2,10 @@
 
 use super::labels::Labels;
 use super::outputs::OutputBlock;
+use super::services::{self, Services};
 use super::variables::Variable;
-use crate::document::hcl::{Block, Body, Expr, to_hcl};
+use crate::document::hcl::{Attribute, Block, Body, Expr, Member, to_hcl};
+use crate::schema::Shape;
 use crate::{Output, Stage};
 use camino::Utf8PathBuf;
 use indexmap::{IndexMap, IndexSet};
@@ -31,6 +33,8 @@ pub(super) enum File {
     Cluster,
     /// Node pools.
     NodePools,
+    /// What is someone else's by now.
+    Released,
 }
 
 impl File {
@@ -45,6 +49,7 @@ impl File {
             Self::Dashboards => "dashboards.tf",
             Self::Cluster => "cluster.tf",
             Self::NodePools => "node_pools.tf",
+            Self::Released => "released.tf",
         }
     }
 }
@@ -65,6 +70,7 @@ pub(super) struct Root<'p> {
     variables: Vec<Variable>,
     outputs: Vec<OutputBlock>,
     looked_up: IndexSet<NounId>,
+    services: Services,
 }
 
 /// The oldest provider that knows everything that a root says.
@@ -74,6 +80,10 @@ pub(super) enum ProviderFloor {
     Base,
     /// `accelerator_network_profile` of node pools.
     AcceleratorProfile,
+    /// `deletion_policy`.
+    DeletionPolicy,
+    /// `maintenance_policy` of node pools.
+    PoolMaintenance,
 }
 
 impl<'p> Root<'p> {
@@ -96,6 +106,7 @@ impl<'p> Root<'p> {
             variables: Vec::new(),
             outputs: Vec::new(),
             looked_up: IndexSet::new(),
+            services: Services::new(),
         };
         root.variable(Variable::project(plan.model.project.as_deref()));
         if let Some(region) = root.region.clone() {
@@ -124,10 +135,35 @@ impl<'p> Root<'p> {
 
     /// Adds a block that `noun` asked for.
     pub(super) fn push(&mut self, file: File, noun: &Noun, block: Block) {
-        let block = block.comment(origin(noun));
+        for service in services::of_block(&block) {
+            self.services.entry(service).or_insert(noun.id);
+        }
+        let block = in_project(block).comment(&noun.origin);
         let (body, nouns) = self.files.entry(file).or_default();
         *body = std::mem::take(body).block(block);
         nouns.insert(noun.id);
+    }
+
+    /// The APIs behind everything that was added, each with the noun that asked first.
+    pub(super) fn services(&self) -> &Services {
+        &self.services
+    }
+
+    /// Whether this root makes a resource.
+    pub(super) fn has(&self, address: &str) -> bool {
+        self.blocks().any(|block| {
+            block.kind == "resource"
+                && address.split('.').eq(block.labels.iter().map(AsRef::as_ref))
+        })
+    }
+
+    /// Everything that was added.
+    pub(super) fn blocks(&self) -> impl Iterator<Item = &Block> {
+        let members = self.files.values().flat_map(|(body, _)| &body.members);
+        members.filter_map(|member| match member {
+            Member::Block(block) => Some(block),
+            _ => None,
+        })
     }
 
     /// Adds a variable, unless one of its name is there.
@@ -149,6 +185,18 @@ impl<'p> Root<'p> {
     /// Asks for a newer provider than the floor of every root.
     pub(super) fn needs(&mut self, floor: ProviderFloor) {
         self.provider = self.provider.max(floor);
+    }
+
+    /// What refuses to delete a resource, or does not. A plan that would destroy it fails by `prevent_destroy`, but only
+    /// while its block is there: that of a noun that was renamed or dropped is not, and what was applied decides. So it
+    /// is written either way.
+    pub(super) fn deletion_policy(&mut self, protected: bool) -> Expr {
+        self.needs(ProviderFloor::DeletionPolicy);
+        if !protected {
+            return "DELETE".into();
+        }
+        self.variable(Variable::deletion_protection());
+        Expr::reference(Variable::DELETION_PROTECTION).then_else("PREVENT", "DELETE")
     }
 
     /// Whether a noun's `data` block is still to be written; from now on it is not.
@@ -208,11 +256,6 @@ impl<'p> Root<'p> {
     }
 }
 
-/// The comment above a block: the line that asked for it.
-pub(super) fn origin(noun: &Noun) -> String {
-    format!("from {}", noun.origin)
-}
-
 /// The first paragraph of a noun's documentation, on one line.
 pub(super) fn description(noun: &Noun) -> Option<String> {
     let words = noun.doc.as_deref()?.lines().map(str::trim).take_while(|line| !line.is_empty());
@@ -225,6 +268,26 @@ pub(super) fn resource(kind: &'static str, label: &str) -> Block {
     Block::new("resource", [kind.to_owned(), label.to_owned()])
 }
 
+/// A resource block that names its project, where its kind takes one: in another project it is another resource, and
+/// a plan says so.
+fn in_project(mut block: Block) -> Block {
+    const PROJECT: &str = "project";
+    let takes =
+        |kind: &std::borrow::Cow<'_, str>| Shape::of(kind).is_some_and(|it| it.takes(PROJECT));
+    let named = |member: &Member| matches!(member, Member::Attribute(it) if it.name == PROJECT);
+    if block.kind != "resource" || !block.labels.first().is_some_and(takes) {
+        return block;
+    }
+    let members = &mut block.body.members;
+    if !members.iter().any(named) {
+        // what repeats a resource stands above everything else
+        let gap = members.iter().take(2).position(|member| *member == Member::Gap);
+        let project = Attribute::new(PROJECT, Expr::reference("var.project_id"));
+        members.insert(gap.map_or(0, |at| at + 1), Member::Attribute(project));
+    }
+    block
+}
+
 /// A data block without its body.
 pub(super) fn data(kind: &'static str, label: &str) -> Block {
     Block::new("data", [kind.to_owned(), label.to_owned()])
@@ -234,6 +297,11 @@ pub(super) fn data(kind: &'static str, label: &str) -> Block {
 pub(super) fn depends_on(block: Block, addresses: impl IntoIterator<Item = String>) -> Block {
     let addresses: Vec<Expr> = addresses.into_iter().map(Expr::reference).collect();
     if addresses.is_empty() { block } else { block.gap().attr("depends_on", Expr::List(addresses)) }
+}
+
+/// What makes a plan fail that would destroy the resource, before anything else is destroyed.
+pub(super) fn never_destroyed() -> Block {
+    Block::of("lifecycle").attr("prevent_destroy", true)
 }
 
 /// `{ key = value }`, or nothing where there is nothing in it.
@@ -248,32 +316,19 @@ pub(super) fn string_map<'a>(
 /// Versions, the backend, and the provider with the labels of everything that it makes.
 fn versions(model: &Model, floor: ProviderFloor, region: bool) -> Body {
     let version = match floor {
-        ProviderFloor::Base => ">= 7.20.0, < 9.0.0",
-        ProviderFloor::AcceleratorProfile => ">= 7.31.0, < 9.0.0",
+        ProviderFloor::Base => ">= 7.20.0, < 8.0.0",
+        ProviderFloor::AcceleratorProfile => ">= 7.31.0, < 8.0.0",
+        ProviderFloor::DeletionPolicy => ">= 7.33.0, < 8.0.0",
+        ProviderFloor::PoolMaintenance => ">= 7.40.0, < 8.0.0",
     };
     let google = Expr::object([("source", "hashicorp/google"), ("version", version)]);
     let terraform = Block::of("terraform")
         .attr("required_version", ">= 1.9.0, < 2.0.0")
         .block(Block::of("required_providers").attr("google", google))
         .block(Block::new("backend", ["gcs"]));
-    let labels = [
-        ("managed-by", "slipform".to_owned()),
-        ("blueprint", label_value(&model.name)),
-        ("environment", label_value(&model.environment)),
-    ];
-    let labels = labels.into_iter().filter(|(_, value)| !value.is_empty());
     let provider = Block::new("provider", ["google"])
         .attr("project", Expr::reference("var.project_id"))
         .attr_opt("region", region.then(|| Expr::reference("var.region")))
-        .attr("default_labels", Expr::object(labels));
+        .attr("default_labels", Expr::object(crate::labels::of_blueprint(model)));
     Body::new().block(terraform).block(provider)
-}
-
-/// A text as the value of a label on Google Cloud: lower case letters, digits, `_` and `-`, at most 63.
-fn label_value(text: &str) -> String {
-    let clean = |c: char| match c.to_ascii_lowercase() {
-        c @ ('a'..='z' | '0'..='9' | '_' | '-') => c,
-        _ => '-',
-    };
-    text.chars().take(63).map(clean).collect::<String>().trim_matches('-').to_owned()
 }

@@ -1,54 +1,111 @@
 //! The APIs that a project needs. They stay on when a root is destroyed: others in the project may use them.
+//!
+//! Which ones follows from the blocks that all roots hold. The foundation turns them on for the roots after it too:
+//! whoever applies those needs no right to change what a project may use.
 
-use super::root::{File, Root, resource};
-use crate::document::hcl::Expr;
-use slipform_model::nouns::{Body, Storage};
-use slipform_model::{Model, Noun};
+use super::root::{File, Root, depends_on, resource};
+use crate::document::hcl::{Block, Expr, Member};
+use slipform_model::nouns::{Body, EnvValue, Workload};
+use slipform_model::{Model, NounId};
 use std::collections::BTreeMap;
 
 /// What resources of the foundation depend on, so that no API is asked before it is on.
 pub(super) const AFTER_SERVICES: &str = "google_project_service.apis";
 
-/// The APIs that a model needs, each with the first noun that asks for it; empty where nothing is on Google Cloud.
-pub(super) fn needed(model: &Model) -> BTreeMap<&'static str, &Noun> {
-    let mut services = BTreeMap::new();
-    for noun in &model.nouns {
-        for service in of(noun) {
-            services.entry(*service).or_insert(noun);
+/// Through it Terraform reads whether an API is on, and grants roles on the project: so it is the first.
+const RESOURCE_MANAGER: &str = "cloudresourcemanager";
+
+/// APIs, each with the first noun that asks for it.
+pub(super) type Services = BTreeMap<&'static str, NounId>;
+
+/// The APIs behind resources and what is read, by how their type starts.
+const OF_TYPES: [(&str, &[&str]); 12] = [
+    ("google_artifact_registry_", &["artifactregistry"]),
+    ("google_compute_", &["compute"]),
+    ("google_container_", &["compute", "container", "logging", "monitoring"]),
+    ("google_filestore_", &["file"]),
+    ("google_lustre_", &["lustre"]),
+    ("google_parallelstore_", &["parallelstore"]),
+    ("google_project_", &[RESOURCE_MANAGER]),
+    ("google_secret_manager_", &["secretmanager"]),
+    ("google_service_account", &["iam"]),
+    ("google_service_networking_", &["servicenetworking"]),
+    ("google_storage_", &["storage"]),
+    ("google_vertex_ai_", &["aiplatform"]),
+];
+
+/// The APIs behind blocks inside of a resource.
+const OF_PARTS: [(&str, &str); 1] = [("binary_authorization", "binaryauthorization")];
+
+/// The APIs that a block of a root needs.
+pub(super) fn of_block(block: &Block) -> impl Iterator<Item = &'static str> {
+    let kind = block.labels.first().map(|kind| kind.to_string()).unwrap_or_default();
+    let parts: Vec<&str> = block.body.members.iter().filter_map(part).collect();
+    let of_part = OF_PARTS.into_iter().filter(move |(name, _)| parts.contains(name));
+    let of_type = OF_TYPES.into_iter().filter(move |(start, _)| kind.starts_with(start));
+    let of_type = of_type.flat_map(|(_, services)| services.iter().copied());
+    of_type.chain(of_part.map(|(_, service)| service).collect::<Vec<_>>())
+}
+
+fn part(member: &Member) -> Option<&str> {
+    match member {
+        Member::Block(block) => Some(&block.kind),
+        _ => None,
+    }
+}
+
+/// The APIs behind what Terraform does not make: builds of images, jobs of Vertex AI, and the secrets that these read.
+pub(super) fn of_nouns(model: &Model) -> Services {
+    let on_vertex = |workload: &Workload| {
+        let place = model.get(workload.place.value).map(|noun| &noun.body);
+        matches!(place, Some(Body::VertexCluster(_)))
+    };
+    let of = |body: &Body| match body {
+        Body::Image(image) if image.push_to.is_some() => Some("cloudbuild"),
+        Body::VertexCluster(_) => Some("aiplatform"),
+        Body::Workload(workload) if on_vertex(workload) && has_secrets(workload) => {
+            Some("secretmanager")
         }
+        _ => None,
+    };
+    let made = model.nouns.iter().filter(|noun| !noun.existing);
+    let mut services = Services::new();
+    for (service, noun) in made.filter_map(|noun| Some((of(&noun.body)?, noun.id))) {
+        services.entry(service).or_insert(noun);
     }
     services
 }
 
-/// Turns the APIs on.
-pub(super) fn render(root: &mut Root<'_>, services: &BTreeMap<&'static str, &Noun>) {
-    let Some(noun) = services.values().min_by_key(|noun| noun.id).copied() else { return };
-    let names = Expr::list(services.keys().map(|name| format!("{name}.googleapis.com")));
+fn has_secrets(workload: &Workload) -> bool {
+    workload.env.values().any(|value| matches!(value.value, EnvValue::Secret { .. }))
+}
+
+/// Adds the APIs of one part of a blueprint to those of the others.
+pub(super) fn add(all: &mut Services, more: &Services) {
+    for (service, noun) in more {
+        let first = all.entry(service).or_insert(*noun);
+        *first = (*first).min(*noun);
+    }
+}
+
+/// Turns the APIs on, Resource Manager before all others.
+pub(super) fn render(root: &mut Root<'_>, services: &Services) {
+    let noun = services.values().min().and_then(|id| root.model().get(*id));
+    let Some(noun) = noun else { return };
+    let manager = resource("google_project_service", "resource_manager")
+        .attr("service", name(RESOURCE_MANAGER))
+        .attr("disable_on_destroy", false);
+    root.push(File::Services, noun, manager);
+    let others = services.keys().filter(|service| **service != RESOURCE_MANAGER);
     let block = resource("google_project_service", "apis")
-        .attr("for_each", Expr::call("toset", [names]))
+        .attr("for_each", Expr::call("toset", [Expr::list(others.map(|service| name(service)))]))
         .gap()
         .attr("service", Expr::reference("each.value"))
         .attr("disable_on_destroy", false);
-    root.push(File::Services, noun, block);
+    let after = "google_project_service.resource_manager".to_owned();
+    root.push(File::Services, noun, depends_on(block, [after]));
 }
 
-fn of(noun: &Noun) -> &'static [&'static str] {
-    match &noun.body {
-        Body::Network(_) if !noun.existing => &["compute"],
-        Body::Bucket(_) if !noun.existing => &["storage"],
-        Body::Registry(_) if !noun.existing => &["artifactregistry"],
-        Body::Identity(_) if !noun.existing => &["iam"],
-        Body::Dashboard(_) if !noun.existing => &["aiplatform"],
-        Body::Filesystem(filesystem) if !noun.existing => match filesystem.storage.value {
-            Storage::Filestore { .. } => &["file"],
-            Storage::Lustre { .. } => &["compute", "lustre", "servicenetworking"],
-            Storage::Nfs { .. } | Storage::Path { .. } => &[],
-        },
-        Body::Image(image) if image.push_to.is_some() => &["artifactregistry", "cloudbuild"],
-        Body::GkeCluster(_) if !noun.existing => {
-            &["cloudresourcemanager", "compute", "container", "iam", "logging", "monitoring"]
-        }
-        Body::VertexCluster(_) => &["aiplatform"],
-        _ => &[],
-    }
+fn name(service: &str) -> String {
+    format!("{service}.googleapis.com")
 }

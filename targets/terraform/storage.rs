@@ -2,11 +2,12 @@
 
 use super::names::LUSTRE_FILESYSTEM;
 use super::outputs::{self, OutputBlock};
-use super::root::{File, Root, depends_on, description, resource, string_map};
+use super::root::{File, Root, depends_on, description, never_destroyed, resource, string_map};
 use super::services::AFTER_SERVICES;
+use super::variables::Variable;
 use super::{network, patch};
 use crate::document::hcl::{Block, Expr};
-use slipform_model::nouns::{Bucket, FilestoreTier, Filesystem, Mount, MountSource, Storage};
+use slipform_model::nouns::{Bucket, FilestoreTier, Filesystem, Storage};
 use slipform_model::{Diagnostic, Noun, NounId};
 
 const DAY: u64 = 86_400;
@@ -22,8 +23,9 @@ pub(super) fn bucket(root: &mut Root<'_>, noun: &Noun, body: &Bucket) {
         .attr("public_access_prevention", "enforced")
         .attr("force_destroy", body.force_destroy)
         .attr_opt("labels", string_map(&body.labels))
-        .block_opt(body.hierarchical.value.then(|| switch("hierarchical_namespace")))
-        .block_opt(body.versioning.value.then(|| switch("versioning")))
+        .block_opt(body.hierarchical.value.then(|| switch("hierarchical_namespace", true)))
+        // left out, it would stay as it was
+        .block(switch("versioning", body.versioning.value))
         .block(
             Block::of("soft_delete_policy").attr("retention_duration_seconds", body.soft_delete.0),
         )
@@ -44,8 +46,8 @@ fn bucket_location(root: &Root<'_>, location: &str) -> Expr {
     if location.contains('-') { root.place(location) } else { location.to_ascii_uppercase().into() }
 }
 
-fn switch(kind: &'static str) -> Block {
-    Block::of(kind).attr("enabled", true)
+fn switch(kind: &'static str, on: bool) -> Block {
+    Block::of(kind).attr("enabled", on)
 }
 
 fn delete_after(days: u64) -> Block {
@@ -81,10 +83,17 @@ pub(super) fn filesystem(root: &mut Root<'_>, noun: &Noun, body: &Filesystem) {
     };
     let Some(block) = block else { return };
     let block = patch::apply(root, noun, "filesystem", block);
+    let block = block.block_opt(body.deletion_protection.then(never_destroyed));
     root.push(File::Storage, noun, block);
     let Some(address) = outputs::address(root, noun, "address") else { return };
     let text = format!("Address of the server of {}.", noun.path);
     root.output(OutputBlock::of(root.plan, noun, "address", text, address));
+}
+
+/// Whether Filestore itself refuses to delete an instance of this tier.
+fn protects_itself(root: &Root<'_>, tier: &str) -> bool {
+    let tiers = root.model().catalog.limit("storage.filestore_protected_tiers");
+    tiers.is_some_and(|tiers| tiers.value.names().iter().any(|known| known == tier))
 }
 
 fn filestore(
@@ -114,11 +123,19 @@ fn filestore(
         .attr("network", network)
         .attr("modes", ["MODE_IPV4"])
         .attr("connect_mode", "DIRECT_PEERING");
+    let policy = root.deletion_policy(body.deletion_protection);
+    let protected = match body.deletion_protection {
+        true => Expr::reference(Variable::DELETION_PROTECTION),
+        false => false.into(),
+    };
+    let protected = protects_itself(root, tier).then_some(protected);
     let block = resource("google_filestore_instance", &label)
         .attr("name", root.name(noun.id))
         .attr_opt("description", description(noun))
         .attr("location", root.place(&location))
         .attr("tier", tier)
+        .attr_opt("deletion_protection_enabled", protected)
+        .attr("deletion_policy", policy)
         .attr_opt("labels", string_map(&body.labels))
         .block(share)
         .block(networks);
@@ -142,6 +159,7 @@ fn lustre(
     check_lustre_name(root, noun, &body.share);
     let mut after = vec![AFTER_SERVICES.to_owned()];
     after.extend(peering(root, noun, body));
+    let policy = root.deletion_policy(body.deletion_protection);
     let block = resource("google_lustre_instance", &label)
         .attr("instance_id", root.name(noun.id))
         .attr_opt("description", description(noun))
@@ -150,17 +168,20 @@ fn lustre(
         .attr("capacity_gib", gib.to_string())
         .attr("per_unit_storage_throughput", throughput.to_string())
         .attr("network", network)
-        .attr_opt("gke_support_enabled", mounted_on_gke(root, noun.id).then_some(true))
+        .attr("deletion_policy", policy)
         .attr_opt("labels", string_map(&body.labels))
         .block(Block::of("timeouts").attr("create", "3h").attr("delete", "1h"));
     Some(depends_on(block, after))
 }
 
-/// The peering that Lustre's addresses need, made once for a network; an existing network has its own.
-fn peering(root: &mut Root<'_>, noun: &Noun, body: &Filesystem) -> Option<String> {
+/// The peering that Lustre's addresses need, and the rule that lets nodes reach them, made once for a network; an
+/// existing network has its own.
+fn peering(root: &mut Root<'_>, noun: &Noun, body: &Filesystem) -> Vec<String> {
     let model = root.model();
-    let id = body.network.as_ref()?.value;
-    let network = model.get(id).filter(|network| !network.existing)?;
+    let Some(id) = body.network.as_ref().map(|network| network.value) else { return Vec::new() };
+    let Some(network) = model.get(id).filter(|network| !network.existing) else {
+        return Vec::new();
+    };
     let first = model.filesystems().find(|(other, filesystem)| {
         !other.existing
             && matches!(filesystem.storage.value, Storage::Lustre { .. })
@@ -169,19 +190,11 @@ fn peering(root: &mut Root<'_>, noun: &Noun, body: &Filesystem) -> Option<String
     if first.is_some_and(|(first, _)| first.id == noun.id) {
         network::private_services(root, noun, network);
     }
-    Some(format!("google_service_networking_connection.{}", root.label(id)))
-}
-
-/// Pods reach Lustre over a port of their own, which the filesystem has to know.
-fn mounted_on_gke(root: &Root<'_>, id: NounId) -> bool {
-    let is_it = |mount: &Mount| {
-        let Mount::Mount { source, .. } = mount;
-        source.value == MountSource::Filesystem(id)
-    };
-    root.model().workloads().any(|(_, workload)| {
-        root.plan.pool(workload.place.value).is_some()
-            && workload.mounts.iter().any(|mount| is_it(mount))
-    }) || root.model().side_jobs().any(|(_, job)| job.mounts.iter().any(|mount| is_it(mount)))
+    let label = root.label(id);
+    vec![
+        format!("google_service_networking_connection.{label}"),
+        format!("google_compute_firewall.{label}_lustre"),
+    ]
 }
 
 fn check_lustre_name(root: &mut Root<'_>, noun: &Noun, share: &str) {

@@ -61,12 +61,15 @@ impl Variable {
         }
     }
 
-    /// Whether the cluster may be destroyed.
-    pub(super) fn deletion_protection(protected: bool) -> Self {
+    /// How blocks refer to [`Self::deletion_protection`].
+    pub(super) const DELETION_PROTECTION: &'static str = "var.deletion_protection";
+
+    /// Whether filesystems, and what protected clusters stand on, may be destroyed.
+    pub(super) fn deletion_protection() -> Self {
         Self {
             name: "deletion_protection",
-            value: Some(protected.into()),
-            description: "Refuses to destroy the cluster. Set it to false and apply before a destroy.",
+            value: Some(true.into()),
+            description: "Refuses to destroy filesystems, and what clusters stand on. Set it to false and apply before a destroy.",
             kind: "bool",
             check: None,
         }
@@ -89,7 +92,7 @@ impl Variable {
         Self {
             name: "authorized_networks",
             value: Some(value),
-            description: "Ranges that may reach the control plane, by a name for each; none may if it is empty.",
+            description: "Ranges that may reach the addresses of the control plane, by a name for each; none may if it is empty.",
             kind: "map(string)",
             check: Some((
                 Expr::call("alltrue", [Expr::from(each)]),

@@ -102,7 +102,7 @@ pub(crate) fn reservation(
 ) -> Option<ReservationAffinity> {
     let capacity = &site.cluster.capacity;
     let (name, block) = match &capacity.value {
-        Capacity::Reservation { name, block } => (name, block.as_deref()),
+        Capacity::Reservation { name, block, .. } => (name, block.as_deref()),
         Capacity::Calendar { name } => (name, None),
         _ => return None,
     };

@@ -15,6 +15,9 @@ use slipform_model::nouns::{Body, Launch, VertexCluster, Workload};
 use slipform_model::plan::{Plan, VertexPlan, WorkloadPlan};
 use slipform_model::{Deferred, Diagnostic, Noun, NounId};
 
+/// What stands in a request for the launcher, which is a file beside it.
+pub(crate) const LAUNCHER: &str = "@launch.sh";
+
 /// Everything about where a workload runs.
 #[derive(Clone, Copy)]
 pub(crate) struct Site<'a> {
@@ -69,7 +72,6 @@ impl<'a> Site<'a> {
 pub(crate) fn job(
     site: Site<'_>,
     start: &Start,
-    script: String,
     refused: &mut Vec<Diagnostic>,
 ) -> (CustomJob, Vec<Place>) {
     let mut places = Places { site, list: Vec::new() };
@@ -92,7 +94,7 @@ pub(crate) fn job(
                 replica_count: *count,
                 disk_spec: disk_spec.clone(),
                 nfs_mounts: start.nfs.iter().map(|(mount, _)| mount.clone()).collect(),
-                container_spec: container(site, start, &script, &pool, &mut places),
+                container_spec: container(site, start, &pool, &mut places),
             }
         })
         .collect();
@@ -104,10 +106,12 @@ pub(crate) fn job(
     if let Some(resource) = &dashboard {
         places.add("/jobSpec/tensorboard", resource);
     }
-    let labels = site.cluster.labels.iter().chain(&site.workload.labels);
+    let own =
+        crate::labels::of_blueprint(&site.plan.model).map(|(key, value)| (key.to_owned(), value));
+    let given = site.cluster.labels.iter().chain(&site.workload.labels);
     let job = CustomJob {
         display_name: site.run.name.clone(),
-        labels: labels.map(|(key, value)| (key.clone(), value.clone())).collect(),
+        labels: own.chain(given.map(|(key, value)| (key.clone(), value.clone()))).collect(),
         job_spec: JobSpec {
             worker_pool_specs,
             scheduling: capacity::scheduling(site, refused),
@@ -156,18 +160,12 @@ impl Places<'_> {
     }
 }
 
-fn container(
-    site: Site<'_>,
-    start: &Start,
-    script: &str,
-    pool: &str,
-    places: &mut Places<'_>,
-) -> ContainerSpec {
+fn container(site: Site<'_>, start: &Start, pool: &str, places: &mut Places<'_>) -> ContainerSpec {
     let words = launch::command(site.plan, &site.workload.launch.value);
     let (command, first) = if start.is_needless() {
         bare(site, start, &words)
     } else {
-        (vec!["bash".to_owned(), "-c".to_owned(), script.to_owned(), site.run.name.clone()], 0)
+        (["bash", "-c", LAUNCHER, &site.run.name].map(str::to_owned).to_vec(), 0)
     };
     let mut spec =
         ContainerSpec { image_uri: site.run.image.clone(), command, ..ContainerSpec::default() };
@@ -204,6 +202,10 @@ fn variables(site: Site<'_>) -> IndexMap<String, Word> {
         .filter(|(name, _)| *name != LIBRARY_PATH);
     let mut variables: IndexMap<String, Word> =
         stack.map(|(name, value)| (name.clone(), value.as_str().into())).collect();
+    if matches!(site.workload.launch.value, Launch::Torchrun { .. }) {
+        let grace = site.run.grace.0.to_string();
+        variables.insert(launch::TORCHRUN_GRACE.to_owned(), grace.as_str().into());
+    }
     for (name, value) in &site.workload.env {
         if let Some(word) = launch::env_value(site.plan, &value.value) {
             variables.insert(name.clone(), word);

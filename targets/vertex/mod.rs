@@ -1,6 +1,7 @@
 //! Vertex AI: the request that creates a custom job for each workload, and the script that sends it.
 //!
-//! The request is data and printed as JSON; only what the containers run first, and the script beside it, are text.
+//! The request is data and printed as JSON. What the containers run first is a script of its own, so that it can be read;
+//! the script that sends the request puts it in, and the values that Terraform knows.
 
 mod capacity;
 mod job;
@@ -26,7 +27,7 @@ pub(crate) struct Vertex;
 
 static TEMPLATES: LazyLock<Templates> = LazyLock::new(|| {
     Templates::new(&[
-        ("start.sh", include_str!("templates/start.sh")),
+        ("launch.sh", include_str!("templates/launch.sh")),
         ("submit.sh", include_str!("templates/submit.sh")),
     ])
 });
@@ -67,6 +68,8 @@ impl Target for Vertex {
 #[derive(Serialize)]
 struct Submission<'a> {
     payload: &'a str,
+    /// The launcher is a file of its own, and this stands for it.
+    launcher: Option<&'a str>,
     region: &'a str,
     project: Option<&'a str>,
     /// Every value once.
@@ -85,12 +88,19 @@ fn render(site: Site<'_>, out: &mut Output) {
     let mut refused = Vec::new();
     refuse::refuse(site, &mut refused);
     let start = start::start(site, &mut refused);
-    let script = TEMPLATES.fill(out, site.noun, "start.sh", &start);
-    let (job, places) = job::job(site, &start, script.unwrap_or_default(), &mut refused);
+    let (job, places) = job::job(site, &start, &mut refused);
     let payload = patched(site, &job, &mut refused);
     let stops = refused.iter().any(|it| it.severity == Severity::Error);
     out.diagnostics.append(&mut refused);
     let (false, Some(payload)) = (stops, payload) else { return };
+    let launcher = (!start.is_needless()).then_some(job::LAUNCHER);
+    let launch = match launcher {
+        Some(_) => match TEMPLATES.fill(out, site.noun, "launch.sh", &start) {
+            Some(text) => Some(text),
+            None => return,
+        },
+        None => None,
+    };
     let folder = Stage::Workload(site.run.name.clone()).folder();
     let name = format!("{}.json", site.run.name);
     let mut values: Vec<Value<'_>> = Vec::new();
@@ -103,6 +113,7 @@ fn render(site: Site<'_>, out: &mut Output) {
     let project = site.plan.model.project.as_deref();
     let submission = Submission {
         payload: &name,
+        launcher,
         region: &site.cluster.region.value,
         project,
         values,
@@ -111,6 +122,9 @@ fn render(site: Site<'_>, out: &mut Output) {
     let Some(submit) = TEMPLATES.fill(out, site.noun, "submit.sh", &submission) else { return };
     let nouns = [site.noun.id, site.cluster_noun.id];
     out.file(folder.join(&name), payload, nouns);
+    if let Some(launch) = launch {
+        out.program(folder.join("launch.sh"), launch, nouns);
+    }
     out.program(folder.join("submit.sh"), submit, nouns);
 }
 

@@ -11,6 +11,7 @@ use slipform_source::Span;
 /// The script that every replica starts with.
 #[derive(Clone, PartialEq, Debug, Default, Serialize)]
 pub(crate) struct Start {
+    pub(crate) title: String,
     pub(crate) nodes: i64,
     /// Processes of one node.
     pub(crate) processes: i64,
@@ -66,6 +67,7 @@ impl Start {
 pub(crate) fn start(site: Site<'_>, refused: &mut Vec<Diagnostic>) -> Start {
     let stack = site.stack();
     let mut start = Start {
+        title: format!("The launcher of {}.", site.run.name),
         nodes: site.replicas(),
         processes: site.run.processes_per_node.max(1),
         port: site.run.port,

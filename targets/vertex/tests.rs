@@ -49,6 +49,17 @@ fn submit(out: &Output) -> &str {
     &out.artifacts.iter().find(|it| it.path == "50-workloads/pretrain/submit.sh").unwrap().content
 }
 
+/// The launcher, which every pool of the request leaves to the script that sends it.
+fn launcher(out: &Output) -> &str {
+    let request = request(out);
+    for pool in request.pointer("/jobSpec/workerPoolSpecs").unwrap().as_array().unwrap() {
+        let command = &pool["containerSpec"]["command"];
+        assert_eq!(*command, serde_json::json!(["bash", "-c", "@launch.sh", "pretrain"]));
+    }
+    assert!(submit(out).contains("\"$here\"/launch.sh"));
+    &out.artifacts.iter().find(|it| it.path == "50-workloads/pretrain/launch.sh").unwrap().content
+}
+
 fn codes(out: &Output) -> Vec<&str> {
     out.diagnostics.iter().map(|it| &*it.code).collect()
 }
@@ -96,9 +107,7 @@ fn a_training_run() {
     ]);
     let out = managed.render();
     assert_eq!(out.diagnostics, []);
-    let request = request(&out);
-    let script = request.pointer("/jobSpec/workerPoolSpecs/0/containerSpec/command/2").unwrap();
-    insta::assert_snapshot!("start", script.as_str().unwrap());
+    insta::assert_snapshot!("start", launcher(&out));
     insta::assert_snapshot!("submission", submit(&out));
     insta::assert_snapshot!("request", &out.artifacts[0].content);
 }
@@ -140,7 +149,9 @@ fn pools_are_the_primary_and_the_others() {
 fn one_node_that_needs_nothing_starts_at_once() {
     let mut managed = managed("a2-highgpu-1g", &[]);
     managed.workload(&[("nodes", 1.into()), ("launch", torchrun())]);
-    let request = request(&managed.render());
+    let out = managed.render();
+    assert!(out.artifacts.iter().all(|it| it.path.file_name() != Some("launch.sh")));
+    let request = request(&out);
     let container = request.pointer("/jobSpec/workerPoolSpecs/0/containerSpec").unwrap();
     assert_eq!(
         container["command"],
@@ -160,9 +171,39 @@ fn ranks_without_a_launcher_are_started_by_the_script() {
         &[("argv", list(["python".into(), "train.py".into()])), ("args", record(&[]))],
     );
     managed.workload(&[("nodes", 2.into()), ("launch", srun), ("workdir", "/my app".into())]);
-    let request = request(&managed.render());
-    let script = request.pointer("/jobSpec/workerPoolSpecs/1/containerSpec/command/2").unwrap();
-    insta::assert_snapshot!("ranks", script.as_str().unwrap());
+    insta::assert_snapshot!("ranks", launcher(&managed.render()));
+}
+
+/// What torchrun leaves its workers follows the grace of the workload, unless its own variables say it.
+#[test]
+fn torchrun_leaves_its_workers_their_grace() {
+    let shutdown = |fields: Fields<'_>| {
+        let mut managed = managed("a3-megagpu-8g", &[]);
+        managed.workload(fields);
+        let request = request(&managed.render());
+        let env = request.pointer("/jobSpec/workerPoolSpecs/0/containerSpec/env").cloned();
+        let env = env.unwrap_or_default().as_array().cloned().unwrap_or_default();
+        env.iter()
+            .find(|it| it["name"] == "TORCH_ELASTIC_SHUTDOWN_TIMEOUT")
+            .map(|it| it["value"].as_str().unwrap_or_default().to_owned())
+    };
+    let ten = ("grace", seconds(600));
+    assert_eq!(shutdown(&[("launch", torchrun()), ten.clone()]).as_deref(), Some("600"));
+    let own = ("env", record(&[("TORCH_ELASTIC_SHUTDOWN_TIMEOUT", 45.into())]));
+    assert_eq!(shutdown(&[("launch", torchrun()), ten, own]).as_deref(), Some("45"));
+    assert_eq!(shutdown(&[]), None);
+}
+
+/// The bill of a custom job tells the blueprint, as that of everything that Terraform makes.
+#[test]
+fn a_job_has_the_labels_of_its_blueprint() {
+    let mut managed = managed("a3-megagpu-8g", &[]);
+    managed.workload(&[("labels", record(&[("environment", "mine".into())]))]);
+    let labels = request(&managed.render())["labels"].clone();
+    assert_eq!(labels["managed-by"], "slipform");
+    assert_eq!(labels["blueprint"], "train");
+    // what is written goes first
+    assert_eq!(labels["environment"], "mine");
 }
 
 #[test]

@@ -8,7 +8,6 @@ use slipform_model::catalog::Catalog;
 use slipform_model::nouns::Body;
 use slipform_model::plan::{Fact, Plan, facts};
 use slipform_model::{Model, Noun, NounId, Placed, Record, Value};
-use slipform_source::Sources;
 use slipform_syntax::tree::{Name, Param, StmtKind};
 use std::sync::Arc;
 
@@ -16,13 +15,12 @@ use std::sync::Arc;
 pub(crate) fn model(
     evaluation: &mut Evaluation<'_, '_>,
     project: &Project,
-    sources: &Sources,
     catalog: &Arc<Catalog>,
 ) -> Model {
     let count = evaluation.nouns.len();
     let mut nouns = Vec::with_capacity(count);
     for at in 0..count {
-        if let Some(noun) = noun(evaluation, NounId(at as u32), Some(sources)) {
+        if let Some(noun) = noun(evaluation, NounId(at as u32)) {
             nouns.push(noun);
         }
     }
@@ -46,7 +44,7 @@ pub(crate) fn own_fact(
     if !Fact::is_own(&kind, name) {
         return None;
     }
-    let noun = Noun { id: NounId(0), parent: None, ..noun(evaluation, id, None)? };
+    let noun = Noun { id: NounId(0), parent: None, ..noun(evaluation, id)? };
     let model = Model {
         nouns: vec![noun],
         project: project_id(evaluation),
@@ -58,11 +56,7 @@ pub(crate) fn own_fact(
     facts(&Plan::new(model), NounId(0), name)
 }
 
-fn noun(
-    evaluation: &mut Evaluation<'_, '_>,
-    id: NounId,
-    sources: Option<&Sources>,
-) -> Option<Noun> {
+fn noun(evaluation: &mut Evaluation<'_, '_>, id: NounId) -> Option<Noun> {
     let kind = evaluation.nouns.get(id.0 as usize)?.kind.clone();
     let mut fields = Record::with_capacity_and_hasher(kind.fields.0.len(), Default::default());
     let mut whole = true;
@@ -99,7 +93,7 @@ fn noun(
         existing: instance.decl.existing.is_some(),
         doc: instance.stmt.doc.clone(),
         span,
-        origin: sources.map(|sources| sources.line_ref(span)).unwrap_or_default(),
+        origin: instance.origin.clone(),
         body,
         fields,
         patches,

@@ -77,6 +77,13 @@ functions! {
             Value::Topology(topology) => Ok(Value::Int(i64::try_from(topology.chips()).unwrap_or(i64::MAX))),
             other => wrong(other),
         };
+    compute_capability "compute_capability(machine)" "the CUDA compute capability of a machine type's GPU, `9.0` for Hopper; 0 without one",
+        |types| takes(types, &[Type::Str], Type::Float),
+        |call, args| {
+            let gpu = call.catalog.machine(text(args, 0)?).and_then(|machine| machine.accelerator.as_ref());
+            let capability = gpu.and_then(|gpu| call.catalog.gpu(&gpu.gpu)).map(|gpu| gpu.compute_capability.parse());
+            Ok(Value::Float(capability.and_then(Result::ok).unwrap_or(0.0)))
+        };
     covers "covers(range, inner)" "whether one range of addresses lies inside another",
         |types| takes(types, &[Type::Cidr, Type::Cidr], Type::Bool),
         |_, args| Ok(Value::Bool(cidr(args, 0)?.contains(&cidr(args, 1)?)));
@@ -163,6 +170,20 @@ functions! {
     max "max(a, b)" "the larger one",
         pair,
         |_, args| Ok(if ordered(value(args, 0)?, value(args, 1)?)? { value(args, 1)?.clone() } else { value(args, 0)?.clone() });
+    merge "merge(record, over)" "the entries of both; where both have one, that of the second",
+        |types| match types {
+            [a, b] if is_map(a) && is_map(b) && b.set().fits(&a.set()) => Ok(a.set()),
+            [a, b] if is_map(a) && is_map(b) => Err(format!("`merge` takes two maps of one type, not `{a}` and `{b}`")),
+            _ => Err("`merge` takes two maps".into()),
+        },
+        |_, args| match (value(args, 0)?, value(args, 1)?) {
+            (Value::Record(record), Value::Record(over)) => {
+                let mut merged = (**record).clone();
+                merged.extend(over.iter().map(|(key, placed)| (key.clone(), placed.clone())));
+                Ok(Value::Record(merged.into()))
+            }
+            (Value::Record(_), other) | (other, _) => wrong(other),
+        };
     min "min(a, b)" "the smaller one",
         pair,
         |_, args| Ok(if ordered(value(args, 0)?, value(args, 1)?)? { value(args, 0)?.clone() } else { value(args, 1)?.clone() });
@@ -242,6 +263,10 @@ fn takes(found: &[Type], wanted: &[Type], result: Type) -> Result<Type, String> 
         }
     }
     Ok(result)
+}
+
+fn is_map(ty: &Type) -> bool {
+    matches!(ty.set().bare(), Type::Map(..) | Type::Unknown)
 }
 
 fn is_noun(ty: &Type) -> bool {

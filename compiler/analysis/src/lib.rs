@@ -194,7 +194,7 @@ fn evaluate(
     let mut evaluation = Evaluation::new(program, catalog, given, reports);
     evaluation.expand();
     go_on()?;
-    let model = assemble::model(&mut evaluation, project, sources, catalog);
+    let model = assemble::model(&mut evaluation, project, catalog);
     evaluation.force_all();
     conditions(program, &mut evaluation);
     go_on()?;

@@ -68,7 +68,7 @@ cluster a3m on gke {
   pool gpus {
     machine   = "a3-megagpu-8g"
     nodes     = nodes
-    capacity  = if reserved is set { reservation(reserved) } else { flex_start(max = 7d) }
+    capacity  = if reserved is set { reservation(reserved) } else { queued(max = 7d) }
     placement = auto
   }
   queue research {
@@ -167,4 +167,77 @@ fn names_come_through_a_long_chain_of_files_that_use_the_next_one_twice() {
     let world = MemoryWorld::new(files.iter().map(|(path, text)| (path.as_str(), text.as_str())));
     let analysis = analyse(&world, &Options { path: "p/main.bp".into(), ..Options::default() });
     assert_eq!(reports(&analysis), "2: Error [types/mismatch] expected `Size`, found `int`\n");
+}
+
+#[test]
+fn a_noun_is_told_by_what_the_blueprint_declares_and_not_by_its_line() {
+    let analysis = analysed(
+        r#"
+param project: ProjectId = "my-project"
+
+component pair {
+  bucket hot {
+    location = "us"
+  }
+  for place in ["eu", "us"] {
+    bucket cold {
+      location = place
+    }
+  }
+}
+
+component lone {
+  bucket whatever {
+    location = "us"
+  }
+}
+
+component nested {
+  lone inner {}
+}
+
+network fabric {
+  region   = "us-east4"
+  pods     = 10.64.0.0/14
+  services = 10.68.0.0/20
+}
+
+for zone in ["us-east4-a"] {
+  cluster c on gke {
+    network = fabric
+    zone    = zone
+    for number in 0..0 {
+      pool gpus {
+        machine = "a3-megagpu-8g"
+        nodes   = 2
+      }
+    }
+  }
+}
+
+pair store {}
+lone single {}
+nested deep {}
+for city in ["a b"] {
+  lone many {}
+}
+"#,
+    );
+    assert_eq!(reports(&analysis), "");
+    let origins = analysis.plan.iter().flat_map(|plan| &plan.model.nouns);
+    let origins: Vec<&str> = origins.map(|noun| noun.origin.as_str()).collect();
+    assert_eq!(
+        origins,
+        [
+            "network fabric",
+            "pair store, bucket hot",
+            "lone single",
+            "nested deep",
+            r#"cluster c["us-east4-a"]"#,
+            r#"cluster c["us-east4-a"], pool gpus[0]"#,
+            r#"pair store, bucket cold["eu"]"#,
+            r#"pair store, bucket cold["us"]"#,
+            r#"lone many["a b"]"#,
+        ]
+    );
 }

@@ -82,7 +82,8 @@ pub(crate) struct CheckArgs {
 ///
 /// The files go to the project's output folder, one folder an environment. A manifest beside them tells what was written:
 /// files that someone else wrote or edited since are not overwritten unless told, and files that are no longer made
-/// are removed. Nothing is written if anything is wrong.
+/// are removed. Folders from which something was applied that may still be there are kept, and LEFT-BEHIND.md has the
+/// commands that take it away; then `--prune` removes them. Nothing is written if anything is wrong.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
@@ -115,6 +116,9 @@ pub(crate) struct BuildArgs {
     /// Overwrites files that someone else wrote or edited
     #[arg(long)]
     pub(crate) force: bool,
+    /// Removes what LEFT-BEHIND.md lists: folders that the blueprint asks for no more
+    #[arg(long, conflicts_with_all = ["stdout", "check"])]
+    pub(crate) prune: bool,
 }
 
 fn target_help() -> String {

@@ -87,6 +87,11 @@ impl Blueprint {
         analysis
     }
 
+    /// Whether the command line gives values to parameters.
+    pub(crate) fn has_settings(&self) -> bool {
+        !self.set.is_empty()
+    }
+
     /// How the files of an analysis are shown.
     pub(crate) fn places<'a>(&'a self, analysis: &'a Analysis) -> Places<'a> {
         Places {

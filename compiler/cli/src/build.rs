@@ -1,17 +1,23 @@
 //! `slipform build`: renders, then writes, compares or prints. Nothing is written unless everything that was asked for
 //! can be.
 
+mod told;
+
 use crate::Context;
 use crate::args::BuildArgs;
 use crate::blueprint::Blueprint;
 use crate::check::{render, tell};
-use crate::folder::{Change, Changes, Content, File, Folder, is_inside};
+use crate::environments;
+use crate::folder::{Change, Changes, Content, File, Folder, Left, Permission, is_inside};
+use crate::manifest::Manifest;
 use crate::report;
 use crate::stop::{ExitStatus, Stop};
 use camino::{Utf8Path, Utf8PathBuf};
 use slipform_analysis::{Analysis, Project};
-use slipform_model::nearest;
 use slipform_model::plan::Plan;
+use slipform_model::{Diagnostic, nearest};
+use slipform_source::Sources;
+use slipform_targets::left_behind::{LEFT_BEHIND, LeftBehind, left_behind};
 use slipform_targets::{Artifact, TARGETS};
 use std::collections::BTreeSet;
 
@@ -21,6 +27,7 @@ pub(crate) fn run(args: &BuildArgs, context: &mut Context<'_, '_>) -> Result<Exi
     let mut analyses = analyses(args, &blueprint)?;
     let rendered: Vec<Vec<Artifact>> =
         analyses.iter_mut().map(|analysis| render(analysis, &targets)).collect();
+    environments::compare(&blueprint, &mut analyses);
     let told = tell(&blueprint, &analyses, context);
     if told.status != ExitStatus::Clean {
         let what = format!("nothing built from {}", blueprint.shown);
@@ -28,7 +35,12 @@ pub(crate) fn run(args: &BuildArgs, context: &mut Context<'_, '_>) -> Result<Exi
         return Ok(told.status);
     }
     let builds = analyses.into_iter().zip(rendered).filter_map(|(analysis, artifacts)| {
-        Some(Build { project: analysis.project?, plan: analysis.plan?, artifacts })
+        Some(Build {
+            sources: analysis.sources,
+            project: analysis.project?,
+            plan: analysis.plan?,
+            artifacts,
+        })
     });
     let builds: Vec<Build> = builds.collect();
     if args.stdout {
@@ -38,10 +50,7 @@ pub(crate) fn run(args: &BuildArgs, context: &mut Context<'_, '_>) -> Result<Exi
     let mut changes = Vec::new();
     for build in builds {
         let folder = folder(args, &blueprint, &build, context)?;
-        changes.push((
-            folder.shown.clone(),
-            folder.changes(build.content(&targets, &folder), args.force || args.check)?,
-        ));
+        changes.push(build.step(args, &targets, &folder)?);
     }
     match args.check {
         true => Ok(compare(&changes, context)),
@@ -51,23 +60,58 @@ pub(crate) fn run(args: &BuildArgs, context: &mut Context<'_, '_>) -> Result<Exi
 
 /// One environment, rendered.
 struct Build {
+    sources: Sources,
     project: Project,
     plan: Plan,
     artifacts: Vec<Artifact>,
 }
 
+/// What is to happen in one output folder.
+struct Step {
+    /// The folder, as the user knows it.
+    shown: Utf8PathBuf,
+    changes: Changes,
+    told: Vec<Diagnostic>,
+}
+
 impl Build {
+    fn step(mut self, args: &BuildArgs, targets: &[&str], folder: &Folder) -> Result<Step, Stop> {
+        let last = folder.last();
+        let mut content = self.content(targets, last.as_ref());
+        let own = last.filter(|last| {
+            last.blueprint == content.blueprint && last.environment == content.environment
+        });
+        let left = own.as_ref().map(|last| folder.left_behind(last, &content, &self.plan));
+        let left: Vec<Left> = left.unwrap_or_default();
+        let mut told = own.map_or_else(Vec::new, |last| told::taken_over(&last, &self.plan));
+        if !args.prune && !left.is_empty() {
+            let left: Vec<LeftBehind> = left.iter().map(|left| left.told.clone()).collect();
+            told.extend(told::left_behind(&folder.shown, &left));
+            content.files.push(File {
+                path: LEFT_BEHIND.into(),
+                content: left_behind(&content.blueprint, &content.environment, &left),
+                executable: false,
+                nouns: Vec::new(),
+                sources: Vec::new(),
+                applied: None,
+            });
+        }
+        let permission = Permission { overwrite: args.force || args.check, prune: args.prune };
+        let changes = folder.changes(content, &left, permission)?;
+        Ok(Step { shown: folder.shown.clone(), changes, told })
+    }
+
     /// What is to lie in the output folder.
-    fn content(mut self, targets: &[&str], folder: &Folder) -> Content {
-        let others = if targets.is_empty() {
-            BTreeSet::new()
-        } else {
-            self.beside_others(targets, &folder.owned())
+    fn content(&mut self, targets: &[&str], last: Option<&Manifest>) -> Content {
+        let others = match last {
+            Some(last) if !targets.is_empty() => self.beside_others(targets, last),
+            _ => BTreeSet::new(),
         };
         let model = &self.plan.model;
-        let files = self.artifacts.into_iter().map(|artifact| {
+        let files = std::mem::take(&mut self.artifacts).into_iter().map(|artifact| {
             let nouns = artifact.nouns.iter().filter_map(|id| model.get(*id));
-            let mut sources: Vec<String> = nouns.clone().map(|noun| noun.origin.clone()).collect();
+            let mut sources: Vec<String> =
+                nouns.clone().map(|noun| self.sources.line_ref(noun.span)).collect();
             sources.dedup();
             File {
                 path: artifact.path,
@@ -75,6 +119,7 @@ impl Build {
                 executable: artifact.executable,
                 nouns: nouns.map(|noun| noun.path.clone()).collect(),
                 sources,
+                applied: artifact.applied,
             }
         });
         Content {
@@ -83,22 +128,23 @@ impl Build {
             environment: model.environment.clone(),
             files: files.collect(),
             others,
+            existing: (model.nouns.iter().filter(|noun| noun.existing))
+                .map(|noun| noun.path.clone())
+                .collect(),
         }
     }
 
     /// Where a build of some targets meets what others wrote before: their files, which stay. What speaks of the
     /// whole folder, such as its README, then speaks of them too.
-    fn beside_others(
-        &mut self,
-        targets: &[&str],
-        owned: &BTreeSet<Utf8PathBuf>,
-    ) -> BTreeSet<Utf8PathBuf> {
+    fn beside_others(&mut self, targets: &[&str], last: &Manifest) -> BTreeSet<Utf8PathBuf> {
+        let owned: BTreeSet<&Utf8Path> =
+            last.artifacts.iter().map(|entry| entry.path.as_path()).collect();
         let own: BTreeSet<Utf8PathBuf> = self.artifacts.iter().map(|it| it.path.clone()).collect();
         let mut whole = targets.to_vec();
         for name in TARGETS.iter().map(|it| it.name()).filter(|name| !targets.contains(name)) {
             let rendered = slipform_targets::render(&self.plan, &[name]).artifacts;
             let mut paths = rendered.into_iter().map(|it| it.path).filter(|it| !own.contains(it));
-            if paths.any(|path| owned.contains(&path)) {
+            if paths.any(|path| owned.contains(path.as_path())) {
                 whole.push(name);
             }
         }
@@ -204,9 +250,10 @@ fn print(builds: &[Build], context: &mut Context<'_, '_>) {
 }
 
 /// Lists what a build would change.
-fn compare(changes: &[(Utf8PathBuf, Changes)], context: &mut Context<'_, '_>) -> ExitStatus {
+fn compare(steps: &[Step], context: &mut Context<'_, '_>) -> ExitStatus {
     let mut status = ExitStatus::Clean;
-    for (shown, change) in changes {
+    for Step { shown, changes: change, told } in steps {
+        report::plain(context.console, context.format, told);
         if change.is_empty() {
             report::progress(
                 context.console,
@@ -224,7 +271,10 @@ fn compare(changes: &[(Utf8PathBuf, Changes)], context: &mut Context<'_, '_>) ->
             };
             context.console.print(&format!("{word:<9} {}\n", shown.join(path)));
         }
-        if change.files.is_empty() {
+        for folder in change.moved.keys().chain(&change.dropped) {
+            context.console.print(&format!("extra     {}\n", shown.join(folder)));
+        }
+        if change.is_manifest_only() {
             context.console.print(&format!("different {}\n", shown.join(crate::MANIFEST)));
         }
         report::progress(
@@ -237,13 +287,14 @@ fn compare(changes: &[(Utf8PathBuf, Changes)], context: &mut Context<'_, '_>) ->
 }
 
 fn write(
-    changes: &[(Utf8PathBuf, Changes)],
+    steps: &[Step],
     blueprint: &Blueprint,
     context: &mut Context<'_, '_>,
 ) -> Result<ExitStatus, Stop> {
-    for (shown, change) in changes {
-        change.apply()?;
-        let line = format!("built {} into {shown}: {}", blueprint.shown, counted(change));
+    for Step { shown, changes, told } in steps {
+        changes.apply()?;
+        report::plain(context.console, context.format, told);
+        let line = format!("built {} into {shown}: {}", blueprint.shown, counted(changes));
         report::progress(context.console, context.format, &line);
     }
     Ok(ExitStatus::Clean)

@@ -4,6 +4,7 @@
 use crate::Context;
 use crate::args::CheckArgs;
 use crate::blueprint::Blueprint;
+use crate::environments;
 use crate::report;
 use crate::stop::{ExitStatus, Stop};
 use slipform_analysis::Analysis;
@@ -31,6 +32,7 @@ pub(crate) fn run(args: &CheckArgs, context: &mut Context<'_, '_>) -> Result<Exi
     for analysis in &mut analyses {
         render(analysis, &[]);
     }
+    environments::compare(&blueprint, &mut analyses);
     let told = tell(&blueprint, &analyses, context);
     let what = format!("checked {}", blueprint.shown);
     report::summary(context.console, context.format, &what, &told.diagnostics);

@@ -4,12 +4,16 @@
 //! does everything or nothing.
 
 mod commit;
+mod left;
+
+pub(crate) use left::Left;
 
 use crate::manifest::{Entry, MANIFEST, Manifest, digest};
 use crate::stop::{Stop, problem};
 use crate::world::said;
 use camino::{Utf8Component, Utf8Path, Utf8PathBuf};
 use slipform_model::Diagnostic;
+use slipform_targets::Applied;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::ErrorKind;
 use std::path::PathBuf;
@@ -25,6 +29,7 @@ pub(crate) struct File {
     pub(crate) executable: bool,
     pub(crate) nouns: Vec<String>,
     pub(crate) sources: Vec<String>,
+    pub(crate) applied: Option<Applied>,
 }
 
 /// The whole content of an output folder, as one build wants it.
@@ -37,6 +42,17 @@ pub(crate) struct Content {
     pub(crate) files: Vec<File>,
     /// Files that this build does not make but another one of the same blueprint does: they stay.
     pub(crate) others: BTreeSet<Utf8PathBuf>,
+    /// The nouns that someone else owns.
+    pub(crate) existing: Vec<String>,
+}
+
+/// What a build may do to what it did not make.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Permission {
+    /// Overwrite files that someone else wrote or edited.
+    pub(crate) overwrite: bool,
+    /// Remove folders that the blueprint asks for no more, though what was applied from them may still be there.
+    pub(crate) prune: bool,
 }
 
 /// A folder for artifacts.
@@ -62,6 +78,10 @@ pub(crate) struct Changes {
     folder: Folder,
     /// By path; the manifest is not among them.
     pub(crate) files: BTreeMap<Utf8PathBuf, Change>,
+    /// Folders that move, whole.
+    pub(crate) moved: BTreeMap<Utf8PathBuf, Utf8PathBuf>,
+    /// Folders that go, whole.
+    pub(crate) dropped: BTreeSet<Utf8PathBuf>,
     pub(crate) unchanged: usize,
     /// The manifest's text, where it changes.
     pub(crate) manifest: Option<String>,
@@ -78,13 +98,19 @@ enum Found {
 }
 
 impl Folder {
-    /// Compares what lies in the folder with what is to lie there.
+    /// Compares what lies in the folder with what is to lie there, besides what is left behind.
     ///
     /// # Errors
-    /// Everything that may not be touched: files of others, edited files (both may, with `force`), and whatever stands
+    /// Everything that may not be touched: files of others, edited files (both may, with permission), and whatever stands
     /// where a file or folder must be or leads out of the folder.
-    pub(crate) fn changes(&self, content: Content, force: bool) -> Result<Changes, Stop> {
+    pub(crate) fn changes(
+        &self,
+        content: Content,
+        left: &[Left],
+        permission: Permission,
+    ) -> Result<Changes, Stop> {
         check_paths(&content.files)?;
+        let force = permission.overwrite;
         let before = self.manifest(&content, force)?;
         let owned: BTreeMap<&Utf8Path, &Entry> = before
             .iter()
@@ -100,7 +126,11 @@ impl Folder {
         };
         let mut changes = BTreeMap::new();
         for file in &content.files {
-            if let Some(change) = look.wanted(file)? {
+            let change = match left.iter().any(|left| left.takes(&file.path)) {
+                true => look.parents(&file.path)?.then_some(Change::Create),
+                false => look.wanted(file)?,
+            };
+            if let Some(change) = change {
                 changes.insert(file.path.clone(), change);
             }
         }
@@ -108,11 +138,41 @@ impl Folder {
         let made: BTreeSet<&Utf8Path> =
             content.files.iter().map(|file| file.path.as_path()).collect();
         let mut kept = Vec::new();
-        for entry in owned.values().filter(|entry| !made.contains(entry.path.as_path())) {
+        let mut dropped = BTreeSet::new();
+        let goes =
+            |path: &Utf8Path| !made.contains(path) || left.iter().any(|left| left.takes(path));
+        for entry in owned.values().filter(|entry| goes(&entry.path)) {
             if content.others.contains(&entry.path) {
                 kept.push((*entry).clone());
-            } else if look.unwanted(entry)? {
-                changes.insert(entry.path.clone(), Change::Remove);
+                continue;
+            }
+            match left.iter().find(|left| left.has(&entry.path)) {
+                Some(left) if !permission.prune => kept.extend(left.kept(entry)),
+                Some(left) if left.is_root() => {
+                    if !self.is_inside(&entry.path)? {
+                        continue;
+                    }
+                    changes.insert(entry.path.clone(), Change::Remove);
+                }
+                Some(left) => {
+                    dropped.insert(left.from.clone());
+                }
+                None => match left::kept_folder(&entry.path) {
+                    Some(folder) if self.is_inside(&folder)? => {
+                        dropped.insert(folder);
+                    }
+                    Some(_) => {}
+                    None if look.unwanted(entry)? => {
+                        changes.insert(entry.path.clone(), Change::Remove);
+                    }
+                    None => {}
+                },
+            }
+        }
+        let mut moved = BTreeMap::new();
+        for left in left.iter().filter(|left| left.moves() && !permission.prune) {
+            if look.parents(&left.told.folder)? {
+                moved.insert(left.from.clone(), left.told.folder.clone());
             }
         }
         let refused = look.refused;
@@ -125,17 +185,30 @@ impl Folder {
         Ok(Changes {
             folder: self.clone(),
             files: changes,
+            moved,
+            dropped,
             unchanged,
             manifest: (!is_same).then_some(manifest),
             written: written.collect(),
         })
     }
 
-    /// The files that the last build here wrote; none where there is no manifest that can be read.
-    pub(crate) fn owned(&self) -> BTreeSet<Utf8PathBuf> {
-        let text = std::fs::read_to_string(self.at.join(MANIFEST)).unwrap_or_default();
-        let manifest = Manifest::read(&text);
-        manifest.into_iter().flat_map(|it| it.artifacts).map(|entry| entry.path).collect()
+    /// What the last build here wrote; `None` where there is no manifest that can be read.
+    pub(crate) fn last(&self) -> Option<Manifest> {
+        match self.found(Utf8Path::new(MANIFEST)) {
+            Ok(Found::File { bytes, .. }) => Manifest::read(&String::from_utf8_lossy(&bytes)).ok(),
+            _ => None,
+        }
+    }
+
+    /// Whether something is there, below folders that lead nowhere else.
+    fn is_inside(&self, path: &Utf8Path) -> Result<bool, Stop> {
+        for parent in path.ancestors().skip(1).filter(|it| !it.as_str().is_empty()) {
+            if self.found(parent)? != Found::Folder {
+                return Ok(false);
+            }
+        }
+        Ok(!matches!(self.found(path)?, Found::Nothing | Found::Link))
     }
 
     /// The manifest of the last build here; `None` in an empty or new folder.
@@ -244,12 +317,8 @@ struct Look<'a> {
 impl Look<'_> {
     /// What must happen so that a file lies there.
     fn wanted(&mut self, file: &File) -> Result<Option<Change>, Stop> {
-        let parents: Vec<&Utf8Path> =
-            file.path.ancestors().skip(1).filter(|it| !it.as_str().is_empty()).collect();
-        for parent in parents.into_iter().rev() {
-            if !self.parent(parent)? {
-                return Ok(None);
-            }
+        if !self.parents(&file.path)? {
+            return Ok(None);
         }
         let (bytes, executable) = match self.folder.found(&file.path)? {
             Found::Nothing => return Ok(Some(Change::Create)),
@@ -312,6 +381,18 @@ impl Look<'_> {
         }
     }
 
+    /// Whether something may be put at a path, as far as the folders above it are concerned.
+    fn parents(&mut self, path: &Utf8Path) -> Result<bool, Stop> {
+        let parents: Vec<&Utf8Path> =
+            path.ancestors().skip(1).filter(|it| !it.as_str().is_empty()).collect();
+        for parent in parents.into_iter().rev() {
+            if !self.parent(parent)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
     /// Whether files may be put into a folder. A link could lead anywhere.
     fn parent(&mut self, path: &Utf8Path) -> Result<bool, Stop> {
         if let Some(known) = self.parents.get(path) {
@@ -362,6 +443,7 @@ fn manifest(content: &Content, kept: Vec<Entry>) -> Manifest {
         sha256: digest(file.content.as_bytes()),
         nouns: file.nouns.clone(),
         sources: file.sources.clone(),
+        applied: file.applied.clone(),
     }));
     artifacts.sort_by(|a, b| a.path.cmp(&b.path));
     Manifest {
@@ -369,6 +451,7 @@ fn manifest(content: &Content, kept: Vec<Entry>) -> Manifest {
         catalog: content.catalog.clone(),
         blueprint: content.blueprint.clone(),
         environment: content.environment.clone(),
+        existing: content.existing.clone(),
         artifacts,
     }
 }

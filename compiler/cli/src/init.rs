@@ -22,14 +22,16 @@ pub struct Template {
 }
 
 macro_rules! template {
-    ($name:literal, $about:literal) => {
+    ($name:literal, $program:literal, $about:literal) => {
         Template {
             name: $name,
             about: $about,
             files: &[
                 ("slipform.toml", include_str!(concat!("../templates/", $name, "/slipform.toml"))),
                 ("train.bp", include_str!(concat!("../templates/", $name, "/train.bp"))),
+                ("train.py", include_str!(concat!("../templates/programs/", $program))),
                 (".gitignore", include_str!("../templates/gitignore")),
+                (".gcloudignore", include_str!("../templates/gcloudignore")),
             ],
         }
     };
@@ -37,11 +39,11 @@ macro_rules! template {
 
 /// Every template; the first is the usual one.
 pub const TEMPLATES: &[Template] = &[
-    template!("gke-gpu", "two machines of eight H100 GPUs on GKE, with a queue"),
-    template!("gke-tpu", "a slice of TPU v5e on GKE"),
-    template!("slurm", "a Slurm cluster of one's own"),
-    template!("vertex", "custom training on Vertex AI, without a cluster to keep"),
-    template!("everything", "one training run on GKE, on Slurm and on Vertex AI"),
+    template!("gke-gpu", "torch.py", "two machines of eight H100 GPUs on GKE, with a queue"),
+    template!("gke-tpu", "jax.py", "a slice of TPU v5e on GKE"),
+    template!("slurm", "torch.py", "a Slurm cluster of one's own"),
+    template!("vertex", "torch.py", "custom training on Vertex AI, without a cluster to keep"),
+    template!("everything", "torch.py", "one training run on GKE, on Slurm and on Vertex AI"),
 ];
 
 pub(crate) fn run(args: &InitArgs, context: &mut Context<'_, '_>) -> Result<ExitStatus, Stop> {

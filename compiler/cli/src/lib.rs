@@ -11,6 +11,7 @@ mod build;
 mod catalog;
 mod check;
 mod console;
+mod environments;
 mod explain;
 mod fmt;
 mod folder;

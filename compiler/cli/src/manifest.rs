@@ -5,6 +5,7 @@ use crate::folder::is_inside;
 use camino::Utf8PathBuf;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use sha2::{Digest, Sha256};
+use slipform_targets::Applied;
 use std::fmt::Write;
 
 /// Its name in the output folder.
@@ -20,6 +21,9 @@ pub(crate) struct Manifest {
     /// The name of the blueprint.
     pub(crate) blueprint: String,
     pub(crate) environment: String,
+    /// The nouns that someone else owns.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) existing: Vec<String>,
     /// By path.
     pub(crate) artifacts: Vec<Entry>,
 }
@@ -36,6 +40,9 @@ pub(crate) struct Entry {
     pub(crate) nouns: Vec<String>,
     /// The lines that declare them.
     pub(crate) sources: Vec<String>,
+    /// Where what is applied from it is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) applied: Option<Applied>,
 }
 
 impl Manifest {

@@ -47,7 +47,8 @@ pub struct Noun {
     pub doc: Option<String>,
     /// Its header in the blueprint.
     pub span: Span,
-    /// `train.bp:28`, for comments in artifacts.
+    /// How the blueprint declares it, for comments in artifacts: `cluster a3m, pool gpus`. What came out of a component
+    /// begins with the component's use.
     pub origin: String,
     /// What it says, typed.
     pub body: Body,

@@ -5,11 +5,12 @@
 
 use crate::catalog::{Machine, Stack};
 use crate::graph::Graph;
-use crate::nouns::{Disk, LocalSsd};
+use crate::nouns::{Disk, LocalSsd, Sharing};
 use crate::{Duration, Model, NounId, Size, Topology};
 use ipnet::IpNet;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
+mod amounts;
 mod derive;
 mod facts;
 #[cfg(test)]
@@ -18,6 +19,7 @@ mod names;
 #[cfg(test)]
 mod tests;
 
+pub use amounts::{Amounts, Resource};
 pub use facts::{Fact, facts};
 pub use names::{Limit, NameBudget};
 
@@ -120,6 +122,8 @@ pub struct ClusterPlan {
     pub location: String,
     /// Its region.
     pub region: String,
+    /// kubectl reaches the control plane by its DNS name.
+    pub dns_endpoint: bool,
     /// No pool of CPUs is declared, so one is made.
     pub system_pool: bool,
     /// The networks of the accelerators, in the order of the interfaces; shared by all pools that need them.
@@ -145,8 +149,10 @@ pub struct DataNetwork {
     pub vpc: String,
     /// The subnet's name.
     pub subnet: String,
-    /// The subnet's range.
+    /// The subnet's range; none where the network has no room for its nodes.
     pub range: Option<IpNet>,
+    /// Nodes that are on it, at most.
+    pub nodes: i64,
     /// The largest packet, in bytes.
     pub mtu: i64,
     /// The interface in a pod: `eth1`.
@@ -162,7 +168,7 @@ pub struct DataNetwork {
 pub struct NodePool {
     /// Its name in the cloud, within the limit.
     pub name: String,
-    /// The stable key in Terraform: the pool's name, with the slice's number where there are several.
+    /// The stable key in Terraform, which does not depend on how many slices there are.
     pub key: String,
 }
 
@@ -192,6 +198,13 @@ pub enum PlacementPlan {
     Compact,
     /// A workload policy with high throughput, and the accelerator topology that it asks for, such as `1x72`.
     WorkloadPolicy(String),
+    /// The policy that a reservation was made with, by its name; a workload policy for families that take those.
+    Named {
+        /// Its name.
+        policy: String,
+        /// It is a workload policy.
+        workload: bool,
+    },
 }
 
 /// A taint that keeps other pods away.
@@ -228,6 +241,10 @@ pub struct PoolPlan {
     pub slice: Option<SlicePlan>,
     /// How nodes are put close together.
     pub placement: PlacementPlan,
+    /// What pods may ask of one node, once GKE has kept its own.
+    pub allocatable: Amounts,
+    /// How GPUs are shared out between containers.
+    pub sharing: Option<Sharing>,
     /// Local disks: what for, and how many.
     pub local_ssd: (LocalSsd, i64),
     /// The type of the boot disk.
@@ -292,8 +309,10 @@ pub struct QueuePlan {
     pub name: String,
     /// The LocalQueue's name, the same in every namespace.
     pub local: String,
-    /// One flavor a pool, first choice first.
+    /// One flavor a pool, first choice first; behind them the pools that only side jobs of its workloads run on.
     pub flavors: Vec<Flavor>,
+    /// GPUs or chips of its `quota` that no pool has left for it.
+    pub undealt: i64,
 }
 
 /// A flavor of a queue.
@@ -303,8 +322,10 @@ pub struct Flavor {
     pub name: String,
     /// The pool that it stands for.
     pub pool: NounId,
-    /// GPUs or chips that the queue may hold of it; CPUs for a pool of CPUs.
-    pub quota: i64,
+    /// What the queue may hold of it.
+    pub quota: Amounts,
+    /// What the queue and those of its cohort may hold of it together.
+    pub lendable: Amounts,
     /// Nodes are asked for through the Dynamic Workload Scheduler, for so long at most.
     pub queued: Option<Duration>,
 }
@@ -378,12 +399,31 @@ pub struct WorkloadPlan {
     pub account: String,
     /// The queue that admits it.
     pub queue: Option<NounId>,
+    /// The priority that its queue sorts it by.
+    pub priority: Option<String>,
+    /// What one of its pods asks of a node (GKE).
+    pub request: Amounts,
+    /// The nodes that its pods may run on (GKE).
+    pub selection: Selection,
     /// What its containers are made from.
     pub image: String,
+    /// How long before its end it is warned.
+    pub grace: Duration,
     /// Memory shared between the processes of a node.
     pub shared_memory: Size,
     /// The machine's fabric is used: more than one node, GPUDirect, not turned off.
     pub fabric: bool,
+}
+
+/// Which nodes pods may run on.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Selection {
+    /// Pools that fit, first choice first.
+    pub pools: Vec<NounId>,
+    /// Labels that all of their nodes have.
+    pub labels: BTreeMap<String, String>,
+    /// Labels of other pools of the queue that the labels alone do not keep out: keys with the values to stay away from.
+    pub barred: BTreeMap<String, BTreeSet<String>>,
 }
 
 /// A side job as it will run.
@@ -391,6 +431,8 @@ pub struct WorkloadPlan {
 pub struct SideJobPlan {
     /// The name of its replicated job.
     pub replicated_job: String,
+    /// What its pod asks of a node.
+    pub request: Amounts,
     /// What its container is made from.
     pub image: String,
 }

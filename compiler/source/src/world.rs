@@ -123,7 +123,7 @@ impl Sources {
         self.get(span.file).and_then(|file| file.text.get(span.range())).unwrap_or_default()
     }
 
-    /// `path:line` of a span, lines counted from one: how an artifact names what asked for it.
+    /// `path:line` of a span, lines counted from one.
     pub fn line_ref(&self, span: Span) -> String {
         match self.get(span.file) {
             Some(file) => format!("{}:{}", file.path, file.lines.line(span.start as usize) + 1),

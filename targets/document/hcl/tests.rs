@@ -173,7 +173,7 @@ fn layout() {
         .comment("Made from train.bp.\n\nSecond.")
         .block(
             Block::new("resource", ["google_container_node_pool", "gpus"])
-                .comment("from train.bp:28")
+                .comment("cluster a3m")
                 .attr("count", Expr::reference("var.pools").index(0).attr("n"))
                 .gap()
                 .attr("name", "gpus")
@@ -226,7 +226,7 @@ fn layout() {
 #
 # Second.
 
-# from train.bp:28
+# cluster a3m
 resource "google_container_node_pool" "gpus" {
   count = var.pools[0].n
 

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::expr::Part;
+use super::expr::{Expr, Part};
 
 /// Pushes `text` in quotes; nothing in it is a template.
 pub(super) fn quoted(out: &mut String, text: &str) {
@@ -106,10 +106,15 @@ pub(super) fn is_bare_key(name: &str) -> bool {
 pub(super) fn joined(parts: &[Part]) -> Vec<Part> {
     let mut out: Vec<Part> = Vec::with_capacity(parts.len());
     for part in parts {
-        match (out.last_mut(), part) {
-            (_, Part::Text(text)) if text.is_empty() => {}
-            (Some(Part::Text(before)), Part::Text(text)) => before.to_mut().push_str(text),
-            _ => out.push(part.clone()),
+        // text needs no interpolation
+        let (Part::Text(text) | Part::Interp(Expr::Str(text))) = part else {
+            out.push(part.clone());
+            continue;
+        };
+        match out.last_mut() {
+            _ if text.is_empty() => {}
+            Some(Part::Text(before)) => before.to_mut().push_str(text),
+            _ => out.push(Part::Text(text.clone())),
         }
     }
     out

@@ -252,7 +252,7 @@ fn layout() {
         .with("none", map())
         .with("nothing", Node::Null)
         .with_comment(
-            "from train.bp:28\nsecond\n\nlast",
+            "workload pretrain\nsecond\n\nlast",
             "spec",
             map().with("count", 3).with("f", 1e21).with("big", u64::MAX),
         )
@@ -275,7 +275,7 @@ apiVersion: v1
 empty: []
 none: {}
 nothing: null
-# from train.bp:28
+# workload pretrain
 # second
 #
 # last

@@ -134,3 +134,33 @@ pub(crate) struct UpdateStrategy {
     #[serde(rename = "type")]
     pub(crate) kind: &'static str,
 }
+
+/// The most of what a namespace may hold.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct QuotaSpec<'a> {
+    pub(crate) hard: Pods,
+    pub(crate) scope_selector: ScopeSelector<'a>,
+}
+
+/// A number of pods.
+#[derive(Serialize)]
+pub(crate) struct Pods {
+    pub(crate) pods: i64,
+}
+
+/// What a quota counts.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct ScopeSelector<'a> {
+    pub(crate) match_expressions: Vec<ScopeRequirement<'a>>,
+}
+
+/// One condition on what is counted.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct ScopeRequirement<'a> {
+    pub(crate) scope_name: &'static str,
+    pub(crate) operator: &'static str,
+    pub(crate) values: Vec<Text<'a>>,
+}

@@ -12,6 +12,8 @@ pub(crate) struct Kustomization<'a> {
     pub(crate) kind: &'static str,
     pub(crate) resources: Vec<Text<'a>>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) labels: Vec<LabelPairs<'a>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) images: Vec<Image<'a>>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) patches: Vec<Patch<'a>>,
@@ -27,12 +29,19 @@ impl Default for Kustomization<'_> {
             api_version: "kustomize.config.k8s.io/v1beta1",
             kind: "Kustomization",
             resources: Vec::new(),
+            labels: Vec::new(),
             images: Vec::new(),
             patches: Vec::new(),
             config_map_generator: Vec::new(),
             replacements: Vec::new(),
         }
     }
+}
+
+/// Labels that every resource gets on its own metadata.
+#[derive(Serialize)]
+pub(crate) struct LabelPairs<'a> {
+    pub(crate) pairs: Pairs<'a>,
 }
 
 /// Another tag or digest for an image.

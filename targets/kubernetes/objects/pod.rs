@@ -21,6 +21,8 @@ pub(crate) struct PodSpec<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) service_account_name: Option<Text<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) automount_service_account_token: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) priority_class_name: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) termination_grace_period_seconds: Option<u64>,
@@ -208,7 +210,7 @@ pub(crate) enum VolumeSource<'a> {
 }
 
 /// A taint that a pod puts up with.
-#[derive(Serialize, Clone)]
+#[derive(Serialize, Clone, PartialEq)]
 pub(crate) struct Toleration<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) key: Option<Text<'a>>,

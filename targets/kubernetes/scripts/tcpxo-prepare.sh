@@ -1,7 +1,7 @@
 # Lets the data networks through the node's firewall, loads the module that shares GPU memory with network cards, and
 # shows those cards under /dev/aperture_devices, where the plugin looks for them.
 set -eu
-/sbin/iptables -I INPUT -p tcp -m tcp -j ACCEPT
+/sbin/iptables -C INPUT -p tcp -m tcp -j ACCEPT 2>/dev/null || /sbin/iptables -I INPUT -p tcp -m tcp -j ACCEPT
 modprobe import-helper
 root=/dev/aperture_devices
 mkdir -p "$root"

@@ -92,8 +92,10 @@ fn only_flavors_of_queued_capacity_wait_for_nodes() {
         &base,
         "short",
         queued,
-        &[("slices", 2.into()), ("max_run", seconds(600))],
+        &[("slices", 2.into()), ("max_run", seconds(600)), ("grace", seconds(60))],
     );
+    let whole = [("slices", 2.into()), ("max_run", seconds(86_400)), ("grace", seconds(60))];
+    workload(&mut blueprint, &base, "whole", queued, &whole);
     let out = rendered(blueprint);
     let strategy =
         &object(&out, QUEUES, "ClusterQueue", "tpus")["spec"]["admissionChecksStrategy"].clone();
@@ -111,7 +113,7 @@ fn only_flavors_of_queued_capacity_wait_for_nodes() {
             .iter()
             .any(|it| it["key"] == "cloud.google.com/gke-queued")
     );
-    for (name, longest) in [("long", "86400"), ("short", "600")] {
+    for (name, longest) in [("long", "86400"), ("short", "660"), ("whole", "86400")] {
         let annotations = &jobset(&out, name)["metadata"]["annotations"].clone();
         assert_eq!(annotations["provreq.kueue.x-k8s.io/maxRunDurationSeconds"], longest);
     }
@@ -163,6 +165,94 @@ fn data_networks_are_known_by_the_mode_of_their_devices() {
 }
 
 #[test]
+fn domains_of_memory_have_their_driver_before_any_workload() {
+    for (machine, accelerator, pods) in
+        [("a4x-highgpu-4g", "nvidia-gb200", 9), ("a4x-maxgpu-4g-metal", "nvidia-gb300", 9)]
+    {
+        let out = rendered(gpus(machine, 4));
+        let path = "40-a3m-queues/installers.yaml";
+        let namespace = "nvidia-dra-driver-gpu";
+        object(&out, path, "Namespace", namespace);
+        let quota = object(&out, path, "ResourceQuota", "nvidia-dra-driver-gpu-quota");
+        assert_eq!(quota["metadata"]["namespace"], namespace);
+        assert_eq!(quota["spec"]["hard"]["pods"], pods);
+        assert_eq!(
+            quota["spec"]["scopeSelector"]["matchExpressions"],
+            yaml(
+                "[{scopeName: PriorityClass, operator: In, values: [system-node-critical, system-cluster-critical]}]"
+            )
+        );
+
+        let values = &documents(&out, "40-a3m-queues/nvidia-dra-driver-gpu.values.yaml")[0];
+        assert_eq!(values["nvidiaDriverRoot"], "/home/kubernetes/bin/nvidia");
+        assert_eq!(values["resources"], yaml("{gpus: {enabled: false}}"));
+        let terms = &values["kubeletPlugin"]["affinity"]["nodeAffinity"]["requiredDuringSchedulingIgnoredDuringExecution"]
+            ["nodeSelectorTerms"];
+        let nodes = format!(
+            "[{{key: cloud.google.com/gke-accelerator, operator: In, values: [{accelerator}]}}, {{key: kubernetes.io/arch, operator: In, values: [arm64]}}]"
+        );
+        assert_eq!(terms[0]["matchExpressions"], yaml(&nodes));
+        let tolerated = values["kubeletPlugin"]["tolerations"].as_sequence().unwrap();
+        let keys: Vec<_> = tolerated.iter().map(|it| it["key"].as_str().unwrap()).collect();
+        assert_eq!(keys, ["nvidia.com/gpu", "kubernetes.io/arch"]);
+
+        let script = file(&out, "40-a3m-queues/install.sh");
+        let steps = [
+            "tools=(kubectl terraform helm)\n",
+            "kubectl apply --server-side -k .\n",
+            "helm upgrade --install nvidia-dra-driver-gpu nvidia-dra-driver-gpu --repo=https://helm.ngc.nvidia.com/nvidia --version=25.8.1",
+            "--values=nvidia-dra-driver-gpu.values.yaml --wait",
+            "kubectl wait crd/computedomains.resource.nvidia.com --for=condition=Established",
+        ];
+        let places: Vec<_> = steps.iter().map(|step| script.find(step)).collect();
+        assert!(places.iter().all(Option::is_some) && places.is_sorted(), "{places:?} {script}");
+    }
+}
+
+#[test]
+fn a_missing_tool_stops_the_script_with_a_sentence() {
+    let out = rendered(gpus("a4x-highgpu-4g", 4));
+    let folder = std::env::temp_dir().join(format!("slipform-install-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let script = folder.join("install.sh");
+    std::fs::write(&script, file(&out, "40-a3m-queues/install.sh")).unwrap();
+    // nothing but what the script needs to find itself
+    let bin = folder.join("bin");
+    std::fs::create_dir_all(&bin).unwrap();
+    for (name, text) in [("kubectl", "exit 9"), ("terraform", "exit 9"), ("dirname", "echo .")] {
+        use std::os::unix::fs::PermissionsExt;
+        let path = bin.join(name);
+        std::fs::write(&path, format!("#!/bin/sh\n{text}\n")).unwrap();
+        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
+    }
+    let mut bash = std::process::Command::new("/bin/bash");
+    let run = bash.arg(&script).env("PATH", &bin).current_dir(&folder).output().unwrap();
+    std::fs::remove_dir_all(&folder).unwrap();
+    let errors = String::from_utf8(run.stderr).unwrap();
+    assert_eq!(run.status.code(), Some(1), "{errors}");
+    assert_eq!(errors, "helm is not on the PATH, and this script calls it\n");
+}
+
+#[test]
+fn objects_tell_which_build_they_are_of() {
+    let labels = |nodes: i64| {
+        let out = rendered(gpus("a3-megagpu-8g", nodes));
+        let labels = documents(&out, "40-a3m-queues/kustomization.yaml")[0]["labels"][0].clone();
+        (labels["pairs"].clone(), file(&out, "40-a3m-queues/install.sh").to_owned())
+    };
+    let ((four, script), (five, _)) = (labels(4), labels(5));
+    assert_eq!(four["app.kubernetes.io/part-of"], "train-test");
+    let revision = four["app.kubernetes.io/version"].as_str().unwrap();
+    assert_ne!(five["app.kubernetes.io/version"], revision, "another quota");
+    let others =
+        format!("'app.kubernetes.io/part-of=train-test,app.kubernetes.io/version!={revision}'");
+    assert!(
+        script.contains(&others) && script.contains("admissionchecks.kueue.x-k8s.io"),
+        "{script}"
+    );
+}
+
+#[test]
 fn nodes_are_prepared_by_what_belongs_to_their_fabric() {
     let path = "40-a3m-queues/installers.yaml";
     let out = rendered(gpus("a3-megagpu-8g", 4));
@@ -174,16 +264,38 @@ fn nodes_are_prepared_by_what_belongs_to_their_fabric() {
     let names: Vec<_> =
         spec["initContainers"].as_sequence().unwrap().iter().map(|it| it["name"].clone()).collect();
     assert_eq!(names, ["prepare", "install"]);
-    object(&out, path, "DaemonSet", "device-injector");
+    let injector = object(&out, path, "DaemonSet", "device-injector");
+    let values = &injector["spec"]["template"]["spec"]["affinity"]["nodeAffinity"]["requiredDuringSchedulingIgnoredDuringExecution"]
+        ["nodeSelectorTerms"][0]["matchExpressions"][0]["values"];
+    assert_eq!(*values, yaml("[nvidia-h100-mega-80gb]"), "the machines of this cluster alone");
+    assert_eq!(spec["containers"][0]["image"], "registry.k8s.io/pause:3.10");
+
+    assert_eq!(injector["spec"]["updateStrategy"]["type"], "RollingUpdate");
 
     let out = rendered(gpus("a3-ultragpu-8g", 4));
     let plugin = object(&out, path, "DaemonSet", "nccl-rdma-installer");
+    assert_eq!(plugin["spec"]["updateStrategy"]["type"], "OnDelete", "libraries are mapped");
     let install = &plugin["spec"]["template"]["spec"]["initContainers"][0];
     let script = install["args"][0].as_str().unwrap();
+    let copied = "cp -r /var/lib/gib/. /target/0\ncp -r /var/lib/gib/lib64/. /target/1\n";
+    let complete = "/target/0/scripts/set_nccl_env.sh.complete\n";
     assert!(
-        script.contains("cp -r /var/lib/gib/. /target/0\ncp -r /var/lib/gib/lib64/. /target/1\n"),
+        script.starts_with(&format!("set -ex\nrm -f {complete}"))
+            && script.ends_with(&format!("{copied}touch {complete}")),
         "{script}"
     );
+    let workload = file(&out, "50-workloads/ranks/base/jobset.yaml");
+    assert!(workload.contains("installed=/usr/local/gib/scripts/set_nccl_env.sh.complete"));
+    for (machine, installer, complete) in [
+        ("a3-highgpu-8g", "nccl-tcpx-installer", "/target/0/lib64/libnccl-net.so.complete\n"),
+        ("a3-megagpu-8g", "nccl-tcpxo-installer", "/target/0/lib64/nccl-env-profile.sh.complete\n"),
+    ] {
+        let plugin = object(&rendered(gpus(machine, 4)), path, "DaemonSet", installer).clone();
+        let containers =
+            plugin["spec"]["template"]["spec"]["initContainers"].as_sequence().unwrap();
+        let script = containers.last().unwrap()["args"][0].as_str().unwrap();
+        assert!(script.ends_with(&format!("touch {complete}")), "{script}");
+    }
 }
 
 #[test]
@@ -197,7 +309,7 @@ fn filesystems_are_volumes_of_the_namespaces_that_mount_them() {
     assert_eq!(claim["spec"]["volumeName"], "a3m-team-a-home");
     let models = object(&out, path, "PersistentVolume", "a3m-team-a-models");
     assert_eq!(models["spec"]["nfs"], yaml("{server: 10.0.0.5, path: /exports/models}"));
-    assert_eq!(file(&out, "40-a3m-queues/deferred.env"), "HOME_ADDRESS=set-by-terraform\n");
+    assert!(file(&out, "40-a3m-queues/fill-deferred.sh").contains("HOME_ADDRESS"));
     let replacement = &documents(&out, "40-a3m-queues/kustomization.yaml")[0]["replacements"][0];
     let target = &replacement["targets"][0];
     assert_eq!(target["select"], yaml("{kind: PersistentVolume, name: a3m-team-a-home}"));
@@ -218,6 +330,8 @@ fn controllers_are_installed_in_the_versions_of_the_catalog() {
     }
     let readme = file(&out, "40-a3m-queues/README.md");
     assert!(readme.contains("./install.sh") && readme.contains("deferred.env"), "{readme}");
+    let credentials = "gcloud container clusters get-credentials a3m --location=us-east4 --project=my-project-1 --dns-endpoint\n";
+    assert!(readme.contains(credentials), "{readme}");
 }
 
 #[test]
@@ -226,8 +340,11 @@ fn a_cluster_without_queues_needs_jobset_alone() {
     workload(&mut blueprint, &base, "run", pool, &[("slices", 2.into())]);
     let out = rendered(blueprint);
     let script = file(&out, "40-a3m-queues/install.sh");
-    assert!(script.contains("jobset-system") && !script.contains("kueue"), "{script}");
+    assert!(script.contains("jobset-system") && !script.contains("kueue-system"), "{script}");
     assert!(!script.contains("kubectl apply --server-side -k"), "nothing to apply: {script}");
+    for kind in ["clusterqueues.kueue.x-k8s.io", "networks.networking.gke.io"] {
+        assert!(script.contains(kind), "an earlier build may have had them: {script}");
+    }
     assert!(
         !out.artifacts.iter().any(|artifact| artifact.path == "40-a3m-queues/kustomization.yaml")
     );

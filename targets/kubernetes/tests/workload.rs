@@ -8,7 +8,7 @@ use super::{
 };
 use crate::document::to_node;
 use crate::schema::Shape;
-use crate::testing::{Blueprint, list, mount, record, seconds, variant};
+use crate::testing::{Blueprint, Fields, list, mount, record, seconds, topology, variant};
 use proptest::prelude::*;
 use serde_yaml::Value as Yaml;
 use slipform_model::{Deferred, Size, Value};
@@ -68,7 +68,7 @@ fn a_gang_is_one_job_that_fails_and_restarts_as_one() {
     assert_eq!(spec["completionMode"], "Indexed");
     assert_eq!((spec["parallelism"].as_i64(), spec["completions"].as_i64()), (Some(4), Some(4)));
     assert_eq!(spec["backoffLimit"], 0);
-    assert_eq!(spec["activeDeadlineSeconds"], 86_400);
+    assert_eq!(spec["activeDeadlineSeconds"], Yaml::Null, "the queue counts");
     assert_eq!(spec["template"]["spec"]["restartPolicy"], "Never");
     assert_eq!(spec["template"]["spec"]["terminationGracePeriodSeconds"], 300);
 
@@ -80,7 +80,7 @@ fn a_gang_is_one_job_that_fails_and_restarts_as_one() {
         .iter()
         .map(|rule| rule["action"].as_str().unwrap())
         .collect();
-    assert_eq!(actions, ["FailJobSet", "FailJobSet", "RestartJobSetAndIgnoreMaxRestarts"]);
+    assert_eq!(actions, ["FailJobSet", "RestartJobSetAndIgnoreMaxRestarts"]);
 }
 
 #[test]
@@ -149,11 +149,12 @@ fn tcpxo_has_its_daemon_devices_interfaces_and_profile() {
     );
 
     let main = container(&jobset, "node");
-    assert_eq!(
-        main["command"],
-        yaml(
-            "[bash, -c, \"set -e\\nsource /usr/local/nvidia/lib64/nccl-env-profile.sh\\nexec \\\"$@\\\"\\n\", launch]"
-        )
+    let script = main["command"][2].as_str().unwrap();
+    let profile = "/usr/local/nvidia/lib64/nccl-env-profile.sh";
+    assert!(
+        script.starts_with(&format!("set -e\ninstalled={profile}.complete\n"))
+            && script.ends_with(&format!("fi\nsource {profile}\nexec \"$@\"\n")),
+        "{script}"
     );
     assert_eq!(env(main, "NCCL_LIB_DIR"), "/usr/local/nvidia/lib64");
     let names: Vec<_> =
@@ -170,7 +171,13 @@ fn tcpx_has_no_script_so_its_profile_is_in_the_environment() {
     let out = rendered(gpus("a3-highgpu-8g", 4));
     let jobset = jobset(&out, "pretrain");
     let main = container(&jobset, "node");
-    assert_eq!(main["command"], yaml("[torchrun]"));
+    assert_eq!(main["args"][0], "torchrun");
+    let script = main["command"][2].as_str().unwrap();
+    assert!(
+        script.contains("installed=/usr/local/nvidia/lib64/libnccl-net.so.complete\n")
+            && !script.contains("source "),
+        "{script}"
+    );
     assert_eq!(env(main, "NCCL_PROTO"), "Simple");
     assert_eq!(env(main, "NCCL_GPUDIRECTTCPX_UNIX_CLIENT_PREFIX"), "/tmp");
     let socket = |container: &Yaml| {
@@ -242,7 +249,9 @@ fn one_node_needs_no_rendezvous() {
     let main = container(&jobset, "node");
     assert_eq!(main["command"], yaml("[torchrun]"));
     assert_eq!(main["args"], yaml("[--standalone, --nproc-per-node=8, pretrain_gpt.py]"));
-    assert!(main.get("env").is_none() && main.get("ports").is_none());
+    let names: Vec<_> = main["env"].as_sequence().unwrap().iter().map(|it| &it["name"]).collect();
+    assert_eq!(names, ["TORCH_ELASTIC_SHUTDOWN_TIMEOUT"]);
+    assert!(main.get("ports").is_none());
     assert!(
         pod(&jobset, "node")["spec"].get("initContainers").is_none(),
         "no fabric within a node"
@@ -256,7 +265,7 @@ fn ranks_are_told_to_every_process_of_srun_and_mpirun() {
     let main = container(&ranks, "node");
     let script = main["command"][2].as_str().unwrap();
     assert!(
-        script.contains("source /usr/local/gib/scripts/set_nccl_env.sh\n")
+        script.contains("exit 75\nfi\nsource /usr/local/gib/scripts/set_nccl_env.sh\n")
             && script.contains("RANK=$rank LOCAL_RANK=")
     );
     assert_eq!(main["args"], yaml("[python3, \"it's.py\"]"));
@@ -298,7 +307,9 @@ fn slices_have_a_node_pool_each_and_the_network_of_their_nodes() {
     let main = container(&multi, "slice");
     assert_eq!(
         main["resources"],
-        yaml("{limits: {google.com/tpu: 4}, requests: {google.com/tpu: 4}}")
+        yaml(
+            "{limits: {google.com/tpu: 4}, requests: {google.com/tpu: 4, cpu: 98, memory: 158Gi}}"
+        )
     );
     assert_eq!(
         (main["command"].clone(), main["args"].clone()),
@@ -381,16 +392,13 @@ fn mounts_become_volumes() {
 fn deferred_values_have_one_way_to_their_places() {
     let out = rendered(gpus("a3-megagpu-8g", 4));
     let folder = "50-workloads/pretrain/base";
-    assert_eq!(
-        file(&out, &format!("{folder}/deferred.env")),
-        "HOME_ADDRESS=set-by-terraform\nRUNS_RESOURCE=set-by-terraform\n"
-    );
     let script = file(&out, &format!("{folder}/fill-deferred.sh"));
     assert!(
         script.contains("value=\"$(output ../../../10-foundation home_address)\"\n"),
         "{script}"
     );
     let kustomization = &documents(&out, &format!("{folder}/kustomization.yaml"))[0];
+    assert_eq!(kustomization["configMapGenerator"][0]["envs"], yaml("[deferred.env]"));
     let jobset = jobset(&out, "pretrain");
     let mut places = 0;
     for replacement in kustomization["replacements"].as_sequence().unwrap() {
@@ -403,6 +411,8 @@ fn deferred_values_have_one_way_to_their_places() {
         }
     }
     assert_eq!(places, 3);
+    let unfilled = out.artifacts.iter().all(|it| it.path.file_name() != Some("deferred.env"));
+    assert!(unfilled, "Kustomize must refuse a folder until somebody has filled it");
     assert!(
         strings(&container(&jobset, "node")["args"]).contains(&"--board=$(DEFERRED_RUNS_RESOURCE)")
     );
@@ -490,7 +500,122 @@ fn a_queue_of_several_pools_chooses_among_them() {
     workload(&mut blueprint, &base, "run", first, &[("nodes", 2.into())]);
     let out = rendered(blueprint);
     let selector = &pod(&jobset(&out, "run"), "node")["spec"]["nodeSelector"].clone();
-    assert_eq!(*selector, yaml("{cloud.google.com/gke-accelerator: nvidia-h100-mega-80gb}"));
+    let both = "{cloud.google.com/gke-accelerator: nvidia-h100-mega-80gb, node.kubernetes.io/instance-type: a3-megagpu-8g}";
+    assert_eq!(*selector, yaml(both));
+}
+
+#[test]
+fn a_workload_finds_the_pools_that_can_run_it_and_no_other() {
+    let (mut blueprint, base, _) = gpu_pool();
+    let cluster = blueprint.model.nouns.iter().find(|noun| noun.name == "a3m").unwrap().id;
+    let mut a100 = |name: &str, more: Fields<'_>| {
+        let mut fields = vec![("nodes", 1.into())];
+        fields.extend(more.iter().cloned());
+        pool(&mut blueprint, cluster, name, "a2-highgpu-1g", &fields)
+    };
+    let whole = a100("whole", &[]);
+    let more = a100("more", &[("capacity", Value::word("spot"))]);
+    let parts = variant("mig", &[("profile", "1g.5gb".into())]);
+    let parts = a100("parts", &[("sharing", parts)]);
+    let turns = variant("time_shared", &[("clients", 4.into())]);
+    let turns = a100("turns", &[("sharing", turns)]);
+    let cpus = pool(&mut blueprint, cluster, "cpus", "n2-standard-8", &[("nodes", 2.into())]);
+    queue(&mut blueprint, cluster, "q", &[whole, more, parts, turns, cpus], &[]);
+    workload(&mut blueprint, &base, "on-whole", whole, &[("nodes", 1.into())]);
+    workload(&mut blueprint, &base, "on-parts", parts, &[("nodes", 1.into())]);
+    workload(&mut blueprint, &base, "on-cpus", cpus, &[("nodes", 2.into())]);
+    let out = rendered(blueprint);
+    let spec = |name: &str| pod(&jobset(&out, name), "node")["spec"].clone();
+
+    let on_whole = spec("on-whole");
+    let same = "{cloud.google.com/gke-accelerator: nvidia-tesla-a100, node.kubernetes.io/instance-type: a2-highgpu-1g}";
+    assert_eq!(on_whole["nodeSelector"], yaml(same));
+    let required = "requiredDuringSchedulingIgnoredDuringExecution";
+    let terms = &on_whole["affinity"]["nodeAffinity"][required]["nodeSelectorTerms"];
+    let apart = "[{matchExpressions: [
+        {key: cloud.google.com/gke-gpu-partition-size, operator: NotIn, values: [1g.5gb]},
+        {key: cloud.google.com/gke-gpu-sharing-strategy, operator: NotIn, values: [time-sharing]}]}]";
+    assert_eq!(*terms, yaml(apart));
+
+    for (name, pool) in [("on-parts", "parts"), ("on-cpus", "cpus")] {
+        let only = spec(name);
+        assert_eq!(only["nodeSelector"]["cloud.google.com/gke-nodepool"], pool);
+        assert_eq!(only["affinity"], Yaml::Null);
+    }
+    // Kueue holds a selector only against labels that a flavor has.
+    let turns = object(&out, "40-a3m-queues/queues.yaml", "ResourceFlavor", "turns");
+    let labels = &turns["spec"]["nodeLabels"];
+    assert_eq!(labels["cloud.google.com/gke-gpu-sharing-strategy"], "time-sharing");
+    assert_eq!(labels["cloud.google.com/gke-max-shared-clients-per-gpu"], "4");
+}
+
+#[test]
+fn slices_of_another_shape_and_machines_of_another_fabric_are_kept_apart() {
+    let (mut blueprint, base, small) = tpus(&[]);
+    let cluster = blueprint.model.get(small).unwrap().parent.unwrap();
+    let fields = [("topology", topology("16x16")), ("slices", 2.into())];
+    let large = pool(&mut blueprint, cluster, "large", "ct5lp-hightpu-4t", &fields);
+    let mut gpus = |name: &str, machine: &str| {
+        pool(&mut blueprint, cluster, name, machine, &[("nodes", 2.into())])
+    };
+    let (mega, ultra) = (gpus("mega", "a3-megagpu-8g"), gpus("ultra", "a3-ultragpu-8g"));
+    queue(&mut blueprint, cluster, "q", &[small, large, mega, ultra], &[]);
+    let launch = command(&["true"]);
+    workload(&mut blueprint, &base, "slices", small, &[("launch", launch)]);
+    workload(&mut blueprint, &base, "fast", mega, &[("nodes", 2.into())]);
+    let out = rendered(blueprint);
+
+    let selector = pod(&jobset(&out, "slices"), "slice")["spec"]["nodeSelector"].clone();
+    assert_eq!(selector["cloud.google.com/gke-tpu-accelerator"], "tpu-v5-lite-podslice");
+    assert_eq!(selector["cloud.google.com/gke-tpu-topology"], "4x4");
+    let selector = pod(&jobset(&out, "fast"), "node")["spec"]["nodeSelector"].clone();
+    assert_eq!(selector["cloud.google.com/gke-accelerator"], "nvidia-h100-mega-80gb");
+}
+
+#[test]
+fn a_queue_covers_all_that_its_pods_ask_for() {
+    let out = rendered(gpus("a3-megagpu-8g", 4));
+    let queue = object(&out, "40-a3m-queues/queues.yaml", "ClusterQueue", "research");
+    let groups = queue["spec"]["resourceGroups"].as_sequence().unwrap();
+    assert_eq!(groups.len(), 1);
+    let covered = yaml("[nvidia.com/gpu, cpu, memory, ephemeral-storage]");
+    assert_eq!(groups[0]["coveredResources"], covered);
+    let quotas = |flavor: usize| {
+        let resources = groups[0]["flavors"][flavor]["resources"].as_sequence().unwrap();
+        resources.iter().map(|it| it["nominalQuota"].clone()).collect::<Vec<_>>()
+    };
+    // The pool of the side job is a flavor, though the queue does not name it.
+    assert_eq!(groups[0]["flavors"][1]["name"], "cpus");
+    assert_eq!(Yaml::Sequence(quotas(0)), yaml("[32, 829640m, 7486268Mi, 21200Gi]"));
+    assert_eq!(Yaml::Sequence(quotas(1)), yaml("[0, 15820m, 58044Mi, 208Gi]"));
+}
+
+#[test]
+fn a_workload_leaves_room_for_its_side_job_on_its_own_pool() {
+    let (mut blueprint, base, _) = gpu_pool();
+    let cluster = blueprint.model.nouns.iter().find(|noun| noun.name == "a3m").unwrap().id;
+    let cpus = pool(&mut blueprint, cluster, "cpus", "n2-standard-8", &[("nodes", 2.into())]);
+    let run = workload(&mut blueprint, &base, "convert", cpus, &[("nodes", 2.into())]);
+    let beside = [
+        ("pool", blueprint.to(cpus)),
+        ("image", "python:3.12".into()),
+        ("launch", command(&["true"])),
+    ];
+    blueprint.inside(run, "side_job", "watch", &beside);
+    let out = rendered(blueprint);
+    let main = &container(&jobset(&out, "convert"), "node")["resources"].clone();
+    assert_eq!(*main, yaml("{requests: {cpu: 6, memory: 22Gi}}"));
+}
+
+#[test]
+fn a_workload_without_a_priority_has_the_one_in_the_middle() {
+    let (mut blueprint, base, gpus) = gpu_pool();
+    let cluster = blueprint.model.get(gpus).unwrap().parent.unwrap();
+    let weights = record(&[("high", 3.into()), ("low", 1.into()), ("medium", 2.into())]);
+    queue(&mut blueprint, cluster, "q", &[gpus], &[("priorities", weights)]);
+    workload(&mut blueprint, &base, "run", gpus, &[("nodes", 1.into())]);
+    let labels = jobset(&rendered(blueprint), "run")["metadata"]["labels"].clone();
+    assert_eq!(labels["kueue.x-k8s.io/priority-class"], "medium");
 }
 
 #[test]
@@ -558,12 +683,92 @@ fn an_older_jobset_gets_no_rule_that_it_does_not_know() {
     let jobset = jobset(&out, "pretrain");
     let rules = jobset["spec"]["failurePolicy"]["rules"].as_sequence().unwrap();
     let names: Vec<_> = rules.iter().map(|rule| rule["name"].as_str().unwrap()).collect();
-    assert_eq!(names, ["tooLong", "disrupted"]);
+    assert_eq!(names, ["disrupted"]);
     let policy = &job(&jobset, "node")["spec"]["podFailurePolicy"]["rules"];
     assert_eq!(
         *policy,
         yaml("[{action: FailJob, onPodConditions: [{type: DisruptionTarget, status: 'True'}]}]")
     );
+}
+
+#[test]
+fn only_one_of_queue_and_job_counts_the_longest_run() {
+    let run = |queued: bool| {
+        let (mut blueprint, base, gpus) = gpu_pool();
+        let cluster = blueprint.model.get(gpus).unwrap().parent.unwrap();
+        if queued {
+            queue(&mut blueprint, cluster, "research", &[gpus], &[]);
+        }
+        let fields = [("nodes", 2.into()), ("max_run", seconds(600)), ("restarts", 3.into())];
+        workload(&mut blueprint, &base, "run", gpus, &fields);
+        jobset(&rendered(blueprint), "run")
+    };
+    let first = |jobset: &Yaml| jobset["spec"]["failurePolicy"]["rules"][0]["name"].clone();
+    let max = |jobset: &Yaml| {
+        jobset["metadata"]["labels"]["kueue.x-k8s.io/max-exec-time-seconds"].clone()
+    };
+    let (alone, queued) = (run(false), run(true));
+    assert_eq!(job(&alone, "node")["spec"]["activeDeadlineSeconds"], 600);
+    assert_eq!((first(&alone), max(&alone)), ("tooLong".into(), Yaml::Null));
+    assert_eq!(job(&queued, "node")["spec"]["activeDeadlineSeconds"], Yaml::Null);
+    assert_eq!((first(&queued), max(&queued)), ("unstartable".into(), "600".into()));
+}
+
+#[test]
+fn torchrun_lets_its_workers_end_in_the_time_that_the_pod_has() {
+    let out = rendered(gpus("a3-megagpu-8g", 4));
+    let with_torchrun = jobset(&out, "pretrain");
+    assert_eq!(*env(container(&with_torchrun, "node"), "TORCH_ELASTIC_SHUTDOWN_TIMEOUT"), "300");
+    let text = serde_yaml::to_string(&jobset(&out, "bandwidth")).unwrap();
+    assert!(!text.contains("TORCH_ELASTIC"), "{text}");
+
+    let (mut blueprint, base, pool) = gpu_pool();
+    let own = record(&[("TORCH_ELASTIC_SHUTDOWN_TIMEOUT", 60.into())]);
+    let fields = [("nodes", 2.into()), ("launch", torchrun(&[])), ("env", own)];
+    workload(&mut blueprint, &base, "run", pool, &fields);
+    let jobset = jobset(&rendered(blueprint), "run");
+    assert_eq!(*env(container(&jobset, "node"), "TORCH_ELASTIC_SHUTDOWN_TIMEOUT"), "60");
+}
+
+#[test]
+fn pods_on_spot_nodes_have_the_time_that_those_leave() {
+    let mut blueprint = Blueprint::new();
+    let base = base(&mut blueprint);
+    let cluster = cluster(&mut blueprint, &base, &[]);
+    let fields = [("nodes", 2.into()), ("capacity", Value::word("spot"))];
+    let spot = pool(&mut blueprint, cluster, "spot", "g2-standard-48", &fields);
+    workload(&mut blueprint, &base, "run", spot, &[("nodes", 2.into())]);
+    let jobset = jobset(&rendered(blueprint), "run");
+    assert_eq!(pod(&jobset, "node")["spec"]["terminationGracePeriodSeconds"], 25);
+}
+
+#[test]
+fn an_account_without_rights_shows_no_token() {
+    let out = rendered(gpus("a3-megagpu-8g", 4));
+    let token = |name: &str| {
+        let jobset = jobset(&out, name);
+        pod(&jobset, "node")["spec"]["automountServiceAccountToken"].clone()
+    };
+    assert_eq!((token("bandwidth"), token("pretrain")), (false.into(), Yaml::Null));
+}
+
+#[test]
+fn the_sidecar_of_buckets_is_not_starved() {
+    let out = rendered(gpus("a3-megagpu-8g", 4));
+    let jobset = jobset(&out, "pretrain");
+    for name in ["node", "uploader"] {
+        for bound in ["cpu-limit", "memory-limit", "ephemeral-storage-limit"] {
+            let annotations = &pod(&jobset, name)["metadata"]["annotations"];
+            assert_eq!(annotations[format!("gke-gcsfuse/{bound}").as_str()], "0", "{name}");
+        }
+    }
+}
+
+#[test]
+fn a_side_job_that_always_fails_never_restarts_the_run() {
+    let out = rendered(gpus("a3-megagpu-8g", 4));
+    let jobset = jobset(&out, "pretrain");
+    assert_eq!(job(&jobset, "uploader")["spec"]["backoffLimit"], i32::MAX);
 }
 
 #[test]
@@ -576,9 +781,10 @@ fn nodes_without_accelerators_leave_room_for_the_system() {
     let out = rendered(blueprint);
     let jobset = jobset(&out, "convert");
     let name = jobset["spec"]["replicatedJobs"][0]["name"].as_str().unwrap();
-    assert_eq!(container(&jobset, name)["resources"], yaml("{requests: {cpu: 7}}"));
+    assert_eq!(container(&jobset, name)["resources"], yaml("{requests: {cpu: 7, memory: 24Gi}}"));
     let queue = object(&out, "40-a3m-queues/queues.yaml", "ClusterQueue", "batch");
     let groups = queue["spec"]["resourceGroups"].as_sequence().unwrap();
-    assert_eq!(groups[0]["coveredResources"], yaml("[cpu]"));
-    assert_eq!(groups[0]["flavors"][0]["resources"][0]["nominalQuota"], 16);
+    assert_eq!(groups[0]["coveredResources"], yaml("[cpu, memory, ephemeral-storage]"));
+    // As much as pods ask for: what they leave of many nodes together is no further node.
+    assert_eq!(groups[0]["flavors"][0]["resources"][0]["nominalQuota"], 14);
 }

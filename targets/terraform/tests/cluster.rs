@@ -1,6 +1,6 @@
 //! Roots of clusters: capacity, sizes, slices, placement, networks, accounts.
 
-use super::samples::{self, base, workload};
+use super::samples::{self, base};
 use super::{Rendered, accept, at, expect, render};
 use crate::testing::{Blueprint, cidr, gib, list, record, seconds, topology, variant};
 use slipform_model::{Range, Value};
@@ -55,6 +55,8 @@ fn each_model_of_capacity_is_spelled_out() {
                 ("node_config.max_run_duration", "\"3600s\""),
                 ("autoscaling.total_min_node_count", "0"),
                 ("autoscaling.total_max_node_count", "4"),
+                ("upgrade_settings.strategy", "-"),
+                ("maintenance_policy", "-"),
                 (repair, "false"),
                 ("node_count", "-"),
                 ("queued_provisioning.enabled", "-"),
@@ -64,7 +66,9 @@ fn each_model_of_capacity_is_spelled_out() {
             queued,
             &[
                 (affinity, "\"NO_RESERVATION\""),
-                ("node_config.flex_start", "-"),
+                ("node_config.flex_start", "true"),
+                ("node_config.max_run_duration", "-"),
+                ("node_config.labels", "{}"),
                 ("queued_provisioning.enabled", "true"),
                 ("autoscaling.total_min_node_count", "0"),
                 (repair, "false"),
@@ -82,6 +86,100 @@ fn each_model_of_capacity_is_spelled_out() {
         at(&named.block("30-c", POOL), values)
             .contains("projects/o/reservations/r/reservationBlocks/b")
     );
+}
+
+#[test]
+fn reserved_machines_meet_no_policy_of_ours() {
+    let (kind, name) = ("placement_policy.type", "placement_policy.policy_name");
+    let reserved = |more: &[(&str, Value)]| {
+        let mut fields = vec![("name", Value::from("r"))];
+        fields.extend(more.iter().cloned());
+        variant("reservation", &fields)
+    };
+    let policy = [("policy", "dense".into())];
+    let calendar = variant("calendar", &[("name", "r".into())]);
+    for (machine, capacity, expected) in [
+        ("a3-megagpu-8g", Value::word("on_demand"), [(kind, "\"COMPACT\""), (name, "-")]),
+        ("a3-megagpu-8g", reserved(&[]), [(kind, "-"), (name, "-")]),
+        ("a3-ultragpu-8g", calendar, [(kind, "-"), (name, "-")]),
+        ("a3-megagpu-8g", reserved(&policy), [(kind, "\"COMPACT\""), (name, "\"dense\"")]),
+        ("a4x-highgpu-4g", reserved(&policy), [(kind, "\"\""), (name, "\"dense\"")]),
+        (
+            "a4x-highgpu-4g",
+            reserved(&[]),
+            [(kind, "\"\""), (name, "google_compute_resource_policy.p.name")],
+        ),
+    ] {
+        let nodes = if machine.starts_with("a4x") { 18 } else { 4 };
+        let rendered = pool(machine, &[("nodes", nodes.into()), ("capacity", capacity.clone())]);
+        expect(&rendered.block("30-c", POOL), &expected);
+    }
+    // a slice is placed by its topology, reserved or not
+    let slice = [("topology", topology("4x4")), ("capacity", reserved(&[]))];
+    expect(
+        &pool("ct5lp-hightpu-4t", &slice).block("30-c", POOL),
+        &[(kind, "\"COMPACT\""), ("placement_policy.tpu_topology", "\"4x4\"")],
+    );
+}
+
+#[test]
+fn no_upgrade_restarts_a_run_unasked() {
+    let held = "maintenance_policy.exclusion_until_end_of_support.enabled";
+    let gpus = pool("a3-megagpu-8g", &[("nodes", 4.into())]);
+    expect(
+        &gpus.block("30-c", POOL),
+        &[(held, "true"), ("management.auto_upgrade", "true"), ("upgrade_settings.max_surge", "0")],
+    );
+    assert!(gpus.files["30-c/versions.tf"].contains(">= 7.40.0,"));
+    let system = "resource google_container_node_pool system";
+    expect(&gpus.block("30-c", system), &[(held, "-"), ("management.auto_upgrade", "true")]);
+    let cpus = pool("n2-standard-8", &[("nodes", 4.into())]);
+    expect(&cpus.block("30-c", POOL), &[(held, "-"), ("upgrade_settings.max_surge", "1")]);
+}
+
+#[test]
+fn what_cannot_change_under_nodes_replaces_the_pool() {
+    let shape = |machine: &str, fields: &[(&str, Value)]| {
+        let rendered = pool(machine, fields);
+        let triggers = at(&rendered.block("30-c", POOL), "lifecycle.replace_triggered_by");
+        let made = rendered.resources("30-c", "terraform_data");
+        assert_eq!(triggers != "-", made == ["p_shape"], "{machine}");
+        (!made.is_empty()).then(|| {
+            assert_eq!(triggers, "[\n  terraform_data.p_shape\n]");
+            at(&rendered.block("30-c", "resource terraform_data p_shape"), "input")
+        })
+    };
+    let slice = |machine: &str, of: &str| shape(machine, &[("topology", topology(of))]);
+    let of_slice = slice("ct5lp-hightpu-4t", "4x4").unwrap();
+    assert!(of_slice.contains("\"4x4\"") && of_slice.contains("var.zone"), "{of_slice}");
+    assert_ne!(slice("ct5lp-hightpu-4t", "4x8").unwrap(), of_slice);
+    assert!(slice("tpu7x-standard-4t", "4x4x4").unwrap().contains("4x4x4"));
+    assert!(shape("a4x-highgpu-4g", &[("nodes", 18.into())]).unwrap().contains("1x72"));
+    let rdma = shape("a3-ultragpu-8g", &[("nodes", 2.into())]).unwrap();
+    assert!(rdma.contains("zone = var.zone") && !rdma.contains("machine"), "{rdma}");
+    assert_eq!(slice("ct5lp-hightpu-8t", "2x4"), None);
+    assert_eq!(shape("a3-megagpu-8g", &[("nodes", 2.into())]), None);
+}
+
+#[test]
+fn node_pools_of_gpus_are_all_made_and_the_first_stays() {
+    let made = |slices: i64| {
+        pool("a3-megagpu-8g", &[("slices", slices.into()), ("nodes", (4 * slices).into())])
+    };
+    let one = made(1);
+    expect(&one.block("30-c", POOL), &[("name", "\"p\""), ("for_each", "-")]);
+    assert!(!one.files["30-c/node_pools.tf"].contains("moved"));
+    let three = made(3);
+    expect(
+        &three.block("30-c", POOL),
+        &[("name", "each.value"), ("for_each", "local.p_slices"), ("node_count", "4")],
+    );
+    expect(
+        &three.block("30-c", "moved"),
+        &[("from", "google_container_node_pool.p"), ("to", "google_container_node_pool.p[\"p\"]")],
+    );
+    let domains = pool("a4x-highgpu-4g", &[("nodes", 18.into())]);
+    expect(&domains.block("30-c", POOL), &[("for_each", "local.p_slices")]);
 }
 
 #[test]
@@ -166,9 +264,9 @@ fn a_slice_is_a_node_pool_of_its_hosts_with_its_topology() {
 
 #[test]
 fn one_more_slice_leaves_the_others_where_they_are() {
-    let keys = |slices: i64| {
-        let fields = [("topology", topology("4x4")), ("slices", slices.into())];
-        let rendered = pool("ct5lp-hightpu-4t", &fields);
+    let keys = |machine: &str, shape: &str, slices: i64| {
+        let fields = [("topology", topology(shape)), ("slices", slices.into())];
+        let rendered = pool(machine, &fields);
         let blocks = rendered.blocks("30-c");
         let locals =
             blocks.iter().map(|block| at(block, "p_slices")).find(|text| text != "-").unwrap();
@@ -178,9 +276,11 @@ fn one_more_slice_leaves_the_others_where_they_are() {
             .map(|line| line.trim().to_owned())
             .collect::<Vec<_>>()
     };
-    let (two, three) = (keys(2), keys(3));
-    assert_eq!((two.len(), three.len()), (2, 3));
-    assert!(two.iter().all(|key| three.contains(key)), "{two:?} {three:?}");
+    for (machine, shape) in [("ct5lp-hightpu-4t", "4x4"), ("ct5lp-hightpu-8t", "2x4")] {
+        let (one, three) = (keys(machine, shape, 1), keys(machine, shape, 3));
+        assert_eq!((one.len(), three.len()), (1, 3));
+        assert!(one.iter().all(|key| three.contains(key)), "{one:?} {three:?}");
+    }
 }
 
 #[test]
@@ -239,8 +339,13 @@ fn interfaces_stand_in_their_order_and_firewalls_follow_the_ranges() {
     let firewall = rendered.block("30-a3m", "resource google_compute_firewall data");
     expect(
         &firewall,
-        &[("for_each", "local.data_networks"), ("source_ranges", "[\n  each.value.cidr\n]")],
+        &[
+            ("for_each", "local.data_networks"),
+            ("source_ranges", "[\n  google_compute_subnetwork.data[each.key].ip_cidr_range\n]"),
+        ],
     );
+    let subnet = rendered.block("30-a3m", "resource google_compute_subnetwork data");
+    expect(&subnet, &[("log_config", "-"), ("private_ip_google_access", "true")]);
     expect(
         &rendered.block("30-a3m", "resource google_container_cluster this"),
         &[("enable_multi_networking", "true"), ("datapath_provider", "\"ADVANCED_DATAPATH\"")],
@@ -264,6 +369,25 @@ fn rdma_is_one_network_with_a_profile_and_no_firewall() {
 }
 
 #[test]
+fn data_networks_name_the_pool_that_has_them() {
+    let mut blueprint = Blueprint::new();
+    let network = blueprint.noun("network", "fabric", &[("region", "us-central1".into())]);
+    let fields = [("network", blueprint.to(network)), ("zone", "us-central1-a".into())];
+    let cluster = blueprint.noun("cluster on gke", "c", &fields);
+    for (name, machine) in [("mega", "a3-megagpu-8g"), ("ultra", "a3-ultragpu-8g")] {
+        let fields = [("machine", machine.into()), ("nodes", 2.into())];
+        blueprint.inside(cluster, "pool", name, &fields);
+    }
+    let rendered = accept(blueprint);
+    let lines: Vec<_> = rendered.files["30-c/network.tf"].lines().collect();
+    for (block, pool) in [("\"data\" {", "mega"), ("\"rdma\" {", "ultra")] {
+        let made = lines.windows(2).filter(|it| it[1].ends_with(block));
+        let above: Vec<_> = made.map(|it| it[0]).collect();
+        assert!(!above.is_empty() && above.iter().all(|it| it.contains(pool)), "{above:?}");
+    }
+}
+
+#[test]
 fn interfaces_that_pods_claim_ask_for_a_newer_provider() {
     let rendered = pool("a4x-maxgpu-4g-metal", &[("nodes", 18.into())]);
     let pool = rendered.block("30-c", POOL);
@@ -276,7 +400,7 @@ fn interfaces_that_pods_claim_ask_for_a_newer_provider() {
             ("node_config.shielded_instance_config", "-"),
         ],
     );
-    assert!(rendered.files["30-c/versions.tf"].contains(">= 7.31.0, < 9.0.0"));
+    assert!(rendered.files["30-c/versions.tf"].contains(">= 7.40.0, < 8.0.0"));
     expect(
         &rendered.block("30-c", "resource google_container_cluster this"),
         &[("enable_shielded_nodes", "false")],
@@ -336,7 +460,11 @@ fn the_control_plane_says_what_the_blueprint_says() {
             ("min_master_version", "\"1.33.4-gke.1036000\""),
             ("release_channel.channel", "\"RAPID\""),
             ("private_cluster_config.enable_private_endpoint", "false"),
-            ("deletion_protection", "var.deletion_protection"),
+            ("private_cluster_config.master_ipv4_cidr_block", "-"),
+            ("control_plane_endpoints_config.dns_endpoint_config.allow_external_traffic", "true"),
+            ("deletion_protection", "false"),
+            ("lifecycle.prevent_destroy", "-"),
+            ("binary_authorization", "-"),
             ("enable_multi_networking", "-"),
             ("remove_default_node_pool", "true"),
             ("ip_allocation_policy.cluster_secondary_range_name", "\"pods\""),
@@ -344,8 +472,57 @@ fn the_control_plane_says_what_the_blueprint_says() {
     );
     let values: serde_json::Value =
         hcl::from_str(&rendered.files["30-c/terraform.tfvars"]).unwrap();
-    assert_eq!(values["deletion_protection"], false);
+    assert_eq!(values.get("deletion_protection"), None);
     assert_eq!(values["authorized_networks"]["corp"], "203.0.113.0/24");
+}
+
+#[test]
+fn the_pool_that_goes_at_once_takes_no_quota_of_solid_state() {
+    let rendered = pool("a3-megagpu-8g", &[("nodes", 2.into())]);
+    expect(
+        &rendered.block("30-c", "resource google_container_cluster this"),
+        &[("node_config.disk_type", "\"pd-standard\""), ("node_config.disk_size_gb", "30")],
+    );
+}
+
+#[test]
+fn a_protected_cluster_is_in_no_plan_that_destroys_it() {
+    let rendered = pool("n2-standard-8", &[("nodes", 1.into())]);
+    expect(
+        &rendered.block("30-c", "resource google_container_cluster this"),
+        &[("deletion_protection", "true"), ("lifecycle.prevent_destroy", "true")],
+    );
+}
+
+#[test]
+fn the_control_plane_is_reached_by_name_unless_the_blueprint_says_no() {
+    let credentials = |cluster: &[(&str, Value)]| {
+        let pool = [("machine", "n2-standard-8".into()), ("nodes", 1.into())];
+        let rendered = accept(with_pool(&pool, cluster));
+        let dns = "control_plane_endpoints_config.dns_endpoint_config.allow_external_traffic";
+        let this = rendered.block("30-c", "resource google_container_cluster this");
+        let outputs = rendered.files["30-c/outputs.tf"].contains("--dns-endpoint");
+        (at(&this, dns), at(&this, "private_cluster_config.master_ipv4_cidr_block"), outputs)
+    };
+    assert_eq!(credentials(&[]), ("true".into(), "-".into(), true));
+    let own = [("dns_endpoint", false.into()), ("control_plane", cidr("172.16.0.0/28"))];
+    assert_eq!(credentials(&own), ("false".into(), "\"172.16.0.0/28\"".into(), false));
+}
+
+#[test]
+fn gke_goes_on_measuring_what_it_measures_by_itself() {
+    let of = |machine: &str| {
+        let rendered = pool(machine, &[("nodes", 1.into())]);
+        at(
+            &rendered.block("30-c", "resource google_container_cluster this"),
+            "monitoring_config.enable_components",
+        )
+    };
+    let cpus = of("n2-standard-8");
+    for component in ["SYSTEM_COMPONENTS", "CADVISOR", "KUBELET", "POD", "STORAGE", "JOBSET"] {
+        assert!(cpus.contains(&format!("\"{component}\"")), "{cpus}");
+    }
+    assert!(!cpus.contains("DCGM") && of("g2-standard-12").contains("DCGM"));
 }
 
 #[test]
@@ -370,51 +547,6 @@ fn addons_follow_from_mounts() {
 }
 
 #[test]
-fn kubernetes_accounts_act_as_identities_once_the_cluster_is_there() {
-    let rendered = accept(samples::shared());
-    let binding =
-        rendered.block("30-dev", "resource google_service_account_iam_member reader_account");
-    let accounts = at(&binding, "for_each");
-    assert!(accounts.contains("\"team-a/reader-account\""), "{accounts}");
-    let after = at(&binding, "depends_on");
-    assert!(after.contains("google_container_cluster.this"), "{after}");
-    expect(
-        &binding,
-        &[
-            ("role", "\"roles/iam.workloadIdentityUser\""),
-            ("service_account_id", "data.google_service_account.reader_account.name"),
-        ],
-    );
-}
-
-#[test]
-fn nodes_may_be_an_identity_of_the_blueprint() {
-    let mut blueprint = Blueprint::new();
-    let base = base(&mut blueprint, "us-central1");
-    let fields = [
-        ("network", blueprint.to(base.network)),
-        ("zone", "us-central1-a".into()),
-        ("node_identity", blueprint.to(base.identity)),
-    ];
-    let cluster = blueprint.noun("cluster on gke", "c", &fields);
-    let pool = blueprint.inside(
-        cluster,
-        "pool",
-        "p",
-        &[("machine", "n2-standard-8".into()), ("nodes", 1.into())],
-    );
-    workload(&mut blueprint, &base, "run", pool, &[]);
-    let rendered = accept(blueprint);
-    expect(
-        &rendered.block("30-c", POOL),
-        &[("node_config.service_account", "data.google_service_account.trainer.email")],
-    );
-    assert!(rendered.resources("30-c", "google_service_account").is_empty());
-    let roles = rendered.block("30-c", "resource google_project_iam_member nodes");
-    expect(&roles, &[("member", "data.google_service_account.trainer.member")]);
-}
-
-#[test]
 fn data_networks_without_addresses_are_refused() {
     let mut blueprint = Blueprint::new();
     let fields = [("region", "us-central1".into()), ("accelerators", cidr("192.168.0.0/30"))];
@@ -429,24 +561,6 @@ fn data_networks_without_addresses_are_refused() {
     );
     blueprint.output("all", list([]));
     assert_eq!(render(blueprint).codes(), ["terraform/no-range"]);
-}
-
-#[test]
-fn identities_act_on_the_clusters_of_others_too() {
-    let mut blueprint = samples::shared();
-    let cluster = blueprint.model.nouns.iter().find(|noun| noun.name == "dev").unwrap().id;
-    blueprint.at(cluster).existing = true;
-    let rendered = accept(blueprint);
-    assert!(rendered.files.keys().all(|path| path.starts_with("10-foundation/")));
-    let binding = rendered
-        .block("10-foundation", "resource google_service_account_iam_member reader_account_dev");
-    expect(
-        &binding,
-        &[
-            ("service_account_id", "google_service_account.reader_account.name"),
-            ("depends_on", "-"),
-        ],
-    );
 }
 
 #[test]
@@ -499,7 +613,8 @@ fn the_guide_to_training_on_tpus_can_be_said() {
         ],
     );
     assert!(at(&slices, "node_config.labels").contains("multi-slice-group"));
-    let accounts = rendered.block(root, "resource google_service_account_iam_member trainer");
+    let accounts = rendered
+        .block("35-workload-identity", "resource google_service_account_iam_member trainer");
     assert!(at(&accounts, "for_each").contains("tpu-training/"));
     let foundation = "10-foundation";
     expect(

@@ -1,9 +1,14 @@
 //! The root of what outlives clusters.
 
-use super::samples::{self, base, workload};
-use super::{accept, at, expect, render};
-use crate::testing::{Blueprint, gib, list, mount, seconds, variant};
+use super::super::roles;
+use super::super::services::of_block;
+use super::samples;
+use super::{Rendered, accept, at, expect, render, sample_roots};
+use crate::document::hcl::Block;
+use crate::testing::{Blueprint, gib, python, record, seconds, variant};
 use slipform_model::Value;
+use slipform_model::nouns::{Body, FilestoreTier, Storage};
+use std::collections::BTreeSet;
 
 const ROOT: &str = "10-foundation";
 
@@ -21,6 +26,7 @@ fn a_network_has_named_ranges_and_lets_its_own_machines_talk() {
             ("private_ip_google_access", "true"),
             ("secondary_ip_range.range_name", "\"pods\""),
             ("secondary_ip_range.ip_cidr_range", "\"10.64.0.0/14\""),
+            ("send_secondary_ip_range_if_empty", "true"),
             ("log_config.flow_sampling", "0.1"),
         ],
     );
@@ -28,8 +34,25 @@ fn a_network_has_named_ranges_and_lets_its_own_machines_talk() {
         &rendered.block(ROOT, "resource google_compute_firewall fabric_internal"),
         "source_ranges",
     );
-    assert!(sources.contains("10.0.0.0/20") && sources.contains("10.64.0.0/14"), "{sources}");
-    assert_eq!(rendered.resources(ROOT, "google_compute_router_nat"), ["fabric"]);
+    let nodes = "google_compute_subnetwork.fabric.ip_cidr_range";
+    assert!(sources.contains(nodes) && sources.contains("10.64.0.0/14"), "{sources}");
+    expect(
+        &rendered.block(ROOT, "resource google_compute_router_nat fabric"),
+        &[
+            ("enable_dynamic_port_allocation", "true"),
+            ("enable_endpoint_independent_mapping", "false"),
+            ("min_ports_per_vm", "64"),
+            ("max_ports_per_vm", "4096"),
+        ],
+    );
+    expect(
+        &rendered.block(ROOT, "resource google_compute_firewall fabric_iap_ssh"),
+        &[
+            ("name", "\"fabric-iap-ssh\""),
+            ("source_ranges", "[\n  \"35.235.240.0/20\"\n]"),
+            ("allow.ports", "[\n  \"22\"\n]"),
+        ],
+    );
 }
 
 #[test]
@@ -42,7 +65,11 @@ fn what_a_network_does_not_ask_for_is_not_there() {
     assert!(rendered.resources(ROOT, "google_compute_router").is_empty());
     expect(
         &rendered.block(ROOT, "resource google_compute_subnetwork plain"),
-        &[("log_config", "-"), ("secondary_ip_range", "-")],
+        &[
+            ("log_config", "-"),
+            ("secondary_ip_range", "-"),
+            ("send_secondary_ip_range_if_empty", "true"),
+        ],
     );
 }
 
@@ -81,9 +108,9 @@ fn a_bucket_is_closed_and_says_what_it_is_asked() {
             ("public_access_prevention", "\"enforced\""),
             ("uniform_bucket_level_access", "true"),
             ("hierarchical_namespace.enabled", "true"),
-            ("versioning", "-"),
+            ("versioning.enabled", "false"),
             ("lifecycle_rule.condition.age", "30"),
-            ("soft_delete_policy.retention_duration_seconds", "0"),
+            ("soft_delete_policy.retention_duration_seconds", "604800"),
         ],
     );
     expect(
@@ -109,7 +136,7 @@ fn filesystems_stand_in_their_network() {
         &[
             ("capacity_gib", "\"18000\""),
             ("filesystem", "\"scratch\""),
-            ("gke_support_enabled", "true"),
+            ("gke_support_enabled", "-"),
             ("network", "google_compute_network.fabric.id"),
         ],
     );
@@ -183,66 +210,22 @@ fn a_repository_named_twice_is_made_once() {
     assert_eq!(rendered.resources(ROOT, kind), ["training", "training_europe_west4"]);
     let made = rendered.block(ROOT, &format!("resource {kind} training"));
     // what is kept only counts against a policy that deletes
-    expect(&made, &[("cleanup_policies.action", "\"DELETE\""), ("repository_id", "\"training\"")]);
+    expect(
+        &made,
+        &[
+            ("cleanup_policies.action", "\"DELETE\""),
+            ("cleanup_policies.condition.tag_state", "\"UNTAGGED\""),
+            ("cleanup_policies.condition.older_than", "\"2592000s\""),
+            ("repository_id", "\"training\""),
+        ],
+    );
+    assert!(!rendered.files["10-foundation/outputs.tf"].contains("${\""));
     assert!(rendered.files["10-foundation/registry.tf"].contains("keep_count = 5"));
 }
 
-#[test]
-fn identities_get_what_their_mounts_ask_and_no_more() {
-    let granted = |access: &str, read_only: bool, whose: (bool, bool)| {
-        let mut blueprint = Blueprint::new();
-        let base = base(&mut blueprint, "us-central1");
-        let fields = [
-            ("location", "us-central1".into()),
-            ("name", "b-of-mine".into()),
-            ("access", access.into()),
-        ];
-        let bucket = blueprint.noun("bucket", "b", &fields);
-        blueprint.at(bucket).existing = whose.0;
-        blueprint.at(base.identity).existing = whose.1;
-        let fields = [("network", blueprint.to(base.network)), ("zone", "us-central1-a".into())];
-        let cluster = blueprint.noun("cluster on gke", "c", &fields);
-        let pool = blueprint.inside(
-            cluster,
-            "pool",
-            "p",
-            &[("machine", "n2-standard-8".into()), ("nodes", 1.into())],
-        );
-        let Value::Variant(_, mut source) = mount(blueprint.to(bucket), "/b") else {
-            panic!("a mount")
-        };
-        std::sync::Arc::make_mut(&mut source)["read_only"].value = read_only.into();
-        let mounts = list([Value::Variant("mount".into(), source)]);
-        workload(&mut blueprint, &base, "run", pool, &[("mounts", mounts)]);
-        let rendered = accept(blueprint);
-        let all = rendered.resources(ROOT, "google_storage_bucket_iam_member");
-        all.first().map(|name| {
-            at(
-                &rendered.block(ROOT, &format!("resource google_storage_bucket_iam_member {name}")),
-                "role",
-            )
-        })
-    };
-    let (reads, writes) = ("\"roles/storage.objectViewer\"", "\"roles/storage.objectUser\"");
-    assert_eq!(granted("write", false, (false, false)).as_deref(), Some(writes));
-    assert_eq!(granted("write", true, (false, false)).as_deref(), Some(reads));
-    assert_eq!(granted("read", false, (false, false)).as_deref(), Some(reads));
-    assert_eq!(granted("read", false, (true, false)).as_deref(), Some(reads));
-    assert_eq!(granted("write", false, (false, true)).as_deref(), Some(writes));
-    assert_eq!(granted("write", false, (true, true)), None);
-}
-
-#[test]
-fn bindings_are_additive_and_dashboards_need_a_role() {
-    let rendered = accept(samples::mega());
-    let text: String = rendered.files.values().cloned().collect();
-    assert!(!text.contains("_iam_binding") && !text.contains("_iam_policy"));
-    let roles = at(&rendered.block(ROOT, "resource google_project_iam_member trainer"), "for_each");
-    for role in
-        ["roles/aiplatform.user", "roles/logging.logWriter", "roles/monitoring.metricWriter"]
-    {
-        assert!(roles.contains(role), "{roles}");
-    }
+/// The APIs that the foundation turns on.
+fn services(rendered: &Rendered) -> String {
+    at(&rendered.block(ROOT, "resource google_project_service apis"), "for_each")
 }
 
 #[test]
@@ -250,9 +233,227 @@ fn services_are_those_that_are_used_and_stay_on() {
     let mut blueprint = Blueprint::new();
     blueprint.noun("bucket", "b", &[("location", "eu".into())]);
     let rendered = accept(blueprint);
-    let services = rendered.block(ROOT, "resource google_project_service apis");
-    expect(&services, &[("disable_on_destroy", "false")]);
-    let names = at(&services, "for_each");
+    let apis = rendered.block(ROOT, "resource google_project_service apis");
+    expect(&apis, &[("disable_on_destroy", "false")]);
+    let names = services(&rendered);
     assert!(names.contains("storage.googleapis.com") && !names.contains("container"), "{names}");
     assert!(!rendered.files["10-foundation/variables.tf"].contains("\"region\""));
+}
+
+#[test]
+fn resource_manager_is_turned_on_before_all_others() {
+    for (name, rendered) in sample_roots() {
+        let manager = rendered.block(ROOT, "resource google_project_service resource_manager");
+        expect(&manager, &[("service", "\"cloudresourcemanager.googleapis.com\"")]);
+        let apis = rendered.block(ROOT, "resource google_project_service apis");
+        let after = at(&apis, "depends_on");
+        assert!(after.contains("google_project_service.resource_manager"), "{name}: {after}");
+        assert!(!services(&rendered).contains("cloudresourcemanager"), "{name}");
+    }
+}
+
+#[test]
+fn what_any_root_holds_has_its_service() {
+    let expected = [
+        ("google_container_node_pool", "container"),
+        ("google_compute_network", "compute"),
+        ("google_service_account", "iam"),
+        ("google_filestore_instance", "file"),
+        ("google_lustre_instance", "lustre"),
+        ("google_service_networking_connection", "servicenetworking"),
+        ("google_storage_bucket_iam_member", "storage"),
+        ("google_vertex_ai_tensorboard", "aiplatform"),
+        ("google_artifact_registry_repository", "artifactregistry"),
+    ];
+    let mut seen = BTreeSet::new();
+    for (name, rendered) in sample_roots() {
+        let names = services(&rendered);
+        for block in rendered.blocks("") {
+            let kind = block.labels().first().map(|label| label.as_str().to_owned());
+            let found = expected.iter().find(|(known, _)| kind.as_deref() == Some(known));
+            if let Some((kind, service)) = found {
+                seen.insert(kind);
+                let service = format!("\"{service}.googleapis.com\"");
+                assert!(names.contains(&service), "{name}: {kind} without {service}: {names}");
+            }
+        }
+    }
+    assert_eq!(seen.len(), expected.len());
+}
+
+#[test]
+fn every_kind_of_resource_stands_behind_a_service() {
+    let kinds = crate::schema::Shape::names().filter(|name| name.starts_with("google_"));
+    for kind in kinds {
+        let block = Block::new("resource", [kind, "it"]);
+        assert_ne!(of_block(&block).count(), 0, "{kind}");
+    }
+}
+
+#[test]
+fn every_kind_of_resource_takes_a_role() {
+    let kinds = crate::schema::Shape::names().filter(|name| name.starts_with("google_"));
+    for kind in kinds {
+        let block = Block::new("resource", [kind, "it"]);
+        assert_ne!(roles::of_block(&block).count(), 0, "{kind}");
+    }
+}
+
+#[test]
+fn who_makes_a_placement_policy_may_do_so() {
+    let policy = "roles/compute.instanceAdmin.v1";
+    assert!(crate::terraform::roles(&samples::zoo().plan()).contains(policy));
+    let without = crate::terraform::roles(&samples::mega().plan());
+    assert!(!without.contains(policy) && without.contains("roles/compute.securityAdmin"));
+}
+
+#[test]
+fn jobs_of_vertex_ai_need_their_service_and_roles_on_the_project_theirs() {
+    let mut blueprint = Blueprint::new();
+    let fields = [("region", "us-east4".into()), ("machine", "a3-highgpu-8g".into())];
+    blueprint.noun("cluster on vertex", "managed", &fields);
+    blueprint.noun("identity", "trainer", &[]);
+    let rendered = accept(blueprint);
+    let names = services(&rendered);
+    assert!(names.contains("aiplatform") && names.contains("iam"), "{names}");
+    rendered.block(ROOT, "resource google_project_service resource_manager");
+}
+
+#[test]
+fn secrets_that_jobs_of_vertex_ai_read_need_their_service() {
+    let with = |env: &[(&str, Value)]| {
+        let mut blueprint = Blueprint::new();
+        let fields = [("region", "us-east4".into()), ("machine", "a3-highgpu-8g".into())];
+        let managed = blueprint.noun("cluster on vertex", "managed", &fields);
+        let fields = [
+            ("place", blueprint.to(managed)),
+            ("image", "us-docker.pkg.dev/p/r/i:1".into()),
+            ("launch", python()),
+            ("env", record(env)),
+        ];
+        blueprint.noun("workload", "run", &fields);
+        services(&accept(blueprint)).contains("secretmanager.googleapis.com")
+    };
+    let secret = variant("secret", &[("name", "hf-token".into()), ("key", "value".into())]);
+    assert!(with(&[("HF_TOKEN", secret)]));
+    assert!(!with(&[("GREETING", "hello".into())]));
+}
+
+#[test]
+fn every_resource_names_its_project_where_it_can() {
+    for (name, rendered) in sample_roots() {
+        let blocks = rendered.blocks("");
+        let made: Vec<_> = blocks.iter().filter(|block| block.identifier() == "resource").collect();
+        let without =
+            ["google_compute_network", "google_container_node_pool", "google_project_service"];
+        for kind in without {
+            let of_kind = made.iter().filter(|block| block.labels()[0].as_str() == kind);
+            for block in of_kind {
+                assert_eq!(at(block, "project"), "var.project_id", "{name}: {:?}", block.labels());
+            }
+        }
+        for block in made.iter().filter(|block| at(block, "project") == "-") {
+            let kind = block.labels()[0].as_str();
+            let takes = crate::schema::Shape::of(kind).is_some_and(|it| it.takes("project"));
+            assert!(!takes, "{name}: {kind}");
+        }
+    }
+}
+
+#[test]
+fn filesystems_are_not_destroyed_unless_it_is_said() {
+    let made = |kind: &'static str, protected: bool| {
+        let mut blueprint = samples::zoo();
+        for noun in &mut blueprint.model.nouns {
+            if let Body::GkeCluster(body) = &mut noun.body {
+                body.deletion_protection = protected;
+            }
+            if let Body::Filesystem(body) = &mut noun.body {
+                body.deletion_protection = protected;
+                if kind == "zonal"
+                    && let Storage::Filestore { tier, .. } = &mut body.storage.value
+                {
+                    *tier = FilestoreTier::Zonal;
+                }
+            }
+        }
+        accept(blueprint)
+    };
+    let policy = "deletion_policy";
+    let (itself, stop) = ("deletion_protection_enabled", "lifecycle.prevent_destroy");
+    let guarded = "var.deletion_protection ? \"PREVENT\" : \"DELETE\"";
+    let home = "resource google_filestore_instance home";
+    let fast = "resource google_lustre_instance fast";
+    // basic tiers of Filestore refuse to be protected
+    let basic = made("basic", true);
+    expect(&basic.block(ROOT, home), &[(policy, guarded), (itself, "-"), (stop, "true")]);
+    expect(&basic.block(ROOT, fast), &[(policy, guarded), (stop, "true")]);
+    assert!(basic.files["10-foundation/terraform.tfvars"].contains("deletion_protection = true"));
+    assert!(basic.files["10-foundation/versions.tf"].contains(">= 7.33.0, < 8.0.0"));
+    let zonal = made("zonal", true);
+    expect(&zonal.block(ROOT, home), &[(policy, guarded), (itself, "var.deletion_protection")]);
+    let open = made("zonal", false);
+    expect(&open.block(ROOT, home), &[(policy, "\"DELETE\""), (itself, "false"), (stop, "-")]);
+    expect(&open.block(ROOT, fast), &[(policy, "\"DELETE\""), (stop, "-")]);
+    assert!(!open.files["10-foundation/variables.tf"].contains("deletion_protection"));
+}
+
+#[test]
+fn a_network_lasts_as_long_as_a_protected_cluster_on_it() {
+    let made = |protected: bool| {
+        let mut blueprint = samples::mega();
+        for noun in &mut blueprint.model.nouns {
+            if let Body::GkeCluster(body) = &mut noun.body {
+                body.deletion_protection = protected;
+            }
+        }
+        accept(blueprint)
+    };
+    let parts = [
+        ("google_compute_network fabric", true),
+        ("google_compute_subnetwork fabric", true),
+        ("google_compute_firewall fabric_internal", false),
+        ("google_compute_firewall fabric_iap_ssh", false),
+        ("google_compute_router fabric", false),
+        ("google_compute_router_nat fabric", false),
+    ];
+    let guarded = "var.deletion_protection ? \"PREVENT\" : \"DELETE\"";
+    let (kept, open) = (made(true), made(false));
+    for (part, stops) in parts {
+        let (policy, stop) = ("deletion_policy", "lifecycle.prevent_destroy");
+        let block = kept.block(ROOT, &format!("resource {part}"));
+        expect(&block, &[(policy, guarded), (stop, if stops { "true" } else { "-" })]);
+        // what was applied stays as it was where nothing is written
+        let block = open.block(ROOT, &format!("resource {part}"));
+        expect(&block, &[(policy, "\"DELETE\""), (stop, "-")]);
+    }
+    assert!(kept.files["10-foundation/terraform.tfvars"].contains("deletion_protection = true"));
+    assert!(kept.files["10-foundation/versions.tf"].contains(">= 7.33.0, < 8.0.0"));
+}
+
+#[test]
+fn nodes_reach_lustre_for_as_long_as_it_is_there() {
+    let zoo = accept(samples::zoo());
+    let after = at(&zoo.block(ROOT, "resource google_lustre_instance fast"), "depends_on");
+    for (kind, label) in
+        [("google_service_networking_connection", ""), ("google_compute_firewall", "_lustre")]
+    {
+        let made = zoo.resources(ROOT, kind);
+        let made = made.iter().find(|name| name.ends_with(label)).unwrap();
+        assert!(after.contains(&format!("{kind}.{made}")), "{after}");
+    }
+}
+
+#[test]
+fn a_patch_that_adds_a_block_turns_on_what_the_block_needs() {
+    let enabled = |patched: bool| {
+        let mut blueprint = samples::mega();
+        let cluster = blueprint.model.nouns.iter().find(|noun| noun.name == "a3m").unwrap().id;
+        if patched {
+            let mode = record(&[("evaluation_mode", "PROJECT_SINGLETON_POLICY_ENFORCE".into())]);
+            blueprint.patch(cluster, "cluster", record(&[("binary_authorization", mode)]));
+        }
+        services(&accept(blueprint)).contains("binaryauthorization.googleapis.com")
+    };
+    assert!(enabled(true) && !enabled(false));
 }

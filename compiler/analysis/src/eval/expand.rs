@@ -27,6 +27,8 @@ pub(crate) struct Instance<'t> {
     pub(crate) decl: &'t Decl,
     pub(crate) name: String,
     pub(crate) path: String,
+    /// `cluster a3m, pool gpus`
+    pub(crate) origin: String,
     pub(crate) parent: Option<NounId>,
     /// The scope of what is declared inside.
     pub(crate) frame: FrameId,
@@ -74,6 +76,8 @@ pub(crate) struct Site {
     /// `allreduce`, for what is declared inside a component's use.
     name: Vec<String>,
     path: String,
+    /// How all of this is declared: `cluster a3m`, `nccl_test allreduce`.
+    origin: String,
     /// The keys of the loops around it.
     keys: Vec<Value>,
     depth: usize,
@@ -107,6 +111,7 @@ impl<'t> Evaluation<'t, '_> {
             parent: None,
             name: Vec::new(),
             path: String::new(),
+            origin: String::new(),
             keys: Vec::new(),
             depth: 0,
             used: None,
@@ -284,6 +289,7 @@ impl<'t> Evaluation<'t, '_> {
     ) {
         let id = NounId(self.nouns.len() as u32);
         let (full, path) = self.names(name, site);
+        let origin = origin(decl, name, site);
         self.unique(&full, &kind, site, name.span);
         let inner = self.scope(frame, []);
         self.nouns.push(Instance {
@@ -293,6 +299,7 @@ impl<'t> Evaluation<'t, '_> {
             decl,
             name: full,
             path: path.clone(),
+            origin: origin.clone(),
             parent: site.parent,
             frame: inner,
             attrs: Map::default(),
@@ -309,6 +316,7 @@ impl<'t> Evaluation<'t, '_> {
             parent: Some(id),
             name: Vec::new(),
             path: format!("{path}."),
+            origin,
             keys: Vec::new(),
             depth: site.depth,
             used: site.used,
@@ -342,14 +350,7 @@ impl<'t> Evaluation<'t, '_> {
             parts.push(name.value.clone());
         }
         parts.extend(site.keys.iter().map(slug));
-        let mut path = format!("{}{}", site.path, name.value);
-        for key in &site.keys {
-            match key {
-                Value::Int(number) => path.push_str(&format!("[{number}]")),
-                key => path.push_str(&format!("[{:?}]", key.to_string())),
-            }
-        }
-        (parts.join("-"), path)
+        (parts.join("-"), format!("{}{}", site.path, keyed(name, site)))
     }
 
     fn unique(&mut self, name: &str, kind: &Kind, site: &Site, at: Span) {
@@ -445,6 +446,7 @@ impl<'t> Evaluation<'t, '_> {
             parent: site.parent,
             name: vec![full],
             path: format!("{path}."),
+            origin: origin(decl, name, site),
             keys: Vec::new(),
             depth: site.depth + 1,
             used: site.used.or(Some(decl.header)),
@@ -582,6 +584,27 @@ fn keys_in(expr: &Expr, keys: &mut BTreeMap<Span, Span>) {
         }
         _ => {}
     }
+}
+
+/// `gpus`, `slice[0]`, `c["us-east4-a"]`
+fn keyed(name: &Name, site: &Site) -> String {
+    let mut keyed = name.value.clone();
+    for key in &site.keys {
+        match key {
+            Value::Int(number) => keyed.push_str(&format!("[{number}]")),
+            key => keyed.push_str(&format!("[{:?}]", key.to_string())),
+        }
+    }
+    keyed
+}
+
+/// How the blueprint declares it. What stands alone in a component is what the component's use declares.
+fn origin(decl: &Decl, name: &Name, site: &Site) -> String {
+    if site.only {
+        return site.origin.clone();
+    }
+    let own = format!("{} {}", decl.kind.value, keyed(name, site));
+    if site.origin.is_empty() { own } else { format!("{}, {own}", site.origin) }
 }
 
 /// Whether a body declares one noun, whatever it is given.

@@ -162,6 +162,9 @@ pub(crate) const CODES: &[Code] = codes! {
     "output/foreign-folder":
         "the output folder holds files, and none was written by a build",
         "name another folder with `--out`, or build with `--force` to write beside them";
+    "output/left-behind":
+        "a folder is not asked for any more, but what was applied from it may still be there",
+        "run the commands of `LEFT-BEHIND.md`, then `slipform build --prune`";
     "output/link":
         "a symbolic link stands where the output needs a folder; what is written there could lie anywhere",
         "replace it by a folder";
@@ -177,6 +180,9 @@ pub(crate) const CODES: &[Code] = codes! {
     "output/path":
         "an artifact would lie outside of the output folder, or on top of another",
         "rename the nouns that it is named after";
+    "output/taken-over":
+        "a noun was `existing` at the last build and is not any more: Terraform would make what is there",
+        "let Terraform take it over before it is applied: `terraform import ADDRESS ID`";
     "output/unreadable":
         "something in the output folder cannot be read",
         "check its permissions";
@@ -219,6 +225,9 @@ pub(crate) const CODES: &[Code] = codes! {
     "project/environment":
         "the project has no environment of this name",
         "declare it in `slipform.toml`: `[env.prod.params]`";
+    "project/environments":
+        "two environments would make something under the same name in the same place; the second apply is refused half way",
+        "give each environment a project of its own, or let names contain a parameter that differs between them";
     "project/file":
         "`slipform.toml` cannot be used",
         "mend the line that the report points at";
@@ -246,9 +255,6 @@ pub(crate) const CODES: &[Code] = codes! {
     "slurm/hosts":
         "partitions that share nodes say different things about them",
         "give them the same `hosts` and `machine`";
-    "slurm/identity":
-        "jobs of Slurm run as the user who submits them",
-        "leave `identity` out; that user's credentials must reach what the job mounts";
     "slurm/interfaces":
         "the network interfaces of the machine are not known",
         "add a `slurm_machine` to `catalog.local.toml`";

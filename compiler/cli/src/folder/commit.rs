@@ -16,7 +16,12 @@ use std::path::{Path, PathBuf};
 impl Changes {
     /// Whether there is nothing to write.
     pub(crate) fn is_empty(&self) -> bool {
-        self.files.is_empty() && self.manifest.is_none()
+        self.is_manifest_only() && self.manifest.is_none()
+    }
+
+    /// Whether nothing changes but the manifest, if that does.
+    pub(crate) fn is_manifest_only(&self) -> bool {
+        self.files.is_empty() && self.moved.is_empty() && self.dropped.is_empty()
     }
 
     /// Writes everything.
@@ -54,10 +59,11 @@ impl Changes {
         }
     }
 
-    /// Folders that held nothing but files that are gone.
+    /// Folders that held nothing but what is gone.
     fn remove_empty_folders(&self) {
         let removed = self.files.iter().filter(|(_, change)| **change == Change::Remove);
-        for (path, _) in removed.rev() {
+        let removed = removed.map(|(path, _)| path).rev();
+        for path in removed.chain(self.moved.keys().rev()).chain(self.dropped.iter().rev()) {
             for parent in path.ancestors().skip(1).filter(|parent| !parent.as_str().is_empty()) {
                 if fs::remove_dir(self.folder.at.join(parent)).is_err() {
                     break;
@@ -104,10 +110,18 @@ impl Commit<'_> {
         if let Some(text) = &changes.manifest {
             fs::write(&manifest, text).map_err(|error| Failure { path: MANIFEST.into(), error })?;
         }
+        for (from, to) in &changes.moved {
+            self.relocate(from, to).map_err(|error| Failure { path: from.clone(), error })?;
+        }
+        for (number, path) in changes.dropped.iter().enumerate() {
+            self.remove(path, &format!("{number}.dropped"))
+                .map_err(|error| Failure { path: path.clone(), error })?;
+        }
         for (number, (path, _)) in
             changes.files.iter().filter(|(_, change)| **change == Change::Remove).enumerate()
         {
-            self.remove(path, number).map_err(|error| Failure { path: path.clone(), error })?;
+            self.remove(path, &format!("{number}.removed"))
+                .map_err(|error| Failure { path: path.clone(), error })?;
         }
         for (number, (path, new)) in staged.into_iter().enumerate() {
             self.place(&new, path, number)
@@ -138,7 +152,10 @@ impl Commit<'_> {
             return Err(io::ErrorKind::WouldBlock.into());
         }
         for entry in fs::read_dir(&staging)?.flatten().filter(|entry| entry.file_name() != "lock") {
-            fs::remove_file(entry.path())?;
+            match entry.file_type()?.is_dir() {
+                true => fs::remove_dir_all(entry.path())?,
+                false => fs::remove_file(entry.path())?,
+            }
         }
         self.lock = Some(lock);
         Ok(())
@@ -157,9 +174,20 @@ impl Commit<'_> {
         Ok(())
     }
 
-    fn remove(&mut self, path: &Utf8Path, number: usize) -> io::Result<()> {
+    fn relocate(&mut self, from: &Utf8Path, to: &Utf8Path) -> io::Result<()> {
+        let (at, kept) = (self.root.join(from), self.root.join(to));
+        if let Some(parent) = kept.parent() {
+            self.make_folders(parent)?;
+        }
+        fs::rename(&at, &kept)?;
+        self.undo.push(Undo::Restore { kept, at });
+        Ok(())
+    }
+
+    /// Takes a file or a folder away, into the staging folder.
+    fn remove(&mut self, path: &Utf8Path, name: &str) -> io::Result<()> {
         let at = self.root.join(path);
-        let kept = self.staging().join(format!("{number}.removed"));
+        let kept = self.staging().join(name);
         fs::rename(&at, &kept)?;
         self.undo.push(Undo::Restore { kept, at });
         Ok(())
@@ -193,8 +221,11 @@ impl Commit<'_> {
         let mut folders = Vec::new();
         for step in std::mem::take(&mut self.undo).into_iter().rev() {
             let _ = match step {
+                // The one around the staging folder goes last.
                 Undo::RemoveFolder(folder) => {
-                    folders.push(folder);
+                    if fs::remove_dir(&folder).is_err() {
+                        folders.push(folder);
+                    }
                     Ok(())
                 }
                 Undo::RemoveFile(file) => fs::remove_file(file),

@@ -15,6 +15,13 @@ fn every_template_checks_builds_and_is_laid_out() {
         sandbox.run(&["build", "p", "--check"]).expect(Clean);
         sandbox.run(&["fmt", "--check", "p"]).expect(Clean);
         assert!(sandbox.read("p/.gitignore").contains("/out/"));
+        // what runs is there: the program is in an image, or in the folder that every node sees
+        let blueprint = sandbox.read("p/train.bp");
+        let words: Vec<&str> = blueprint.split_whitespace().collect();
+        let copied = words.join(" ").contains("copy = { \"train.py\" = \"/app/train.py\" }");
+        let shared = blueprint.contains("cp train.py /mnt/home/");
+        assert!(copied || shared, "{}: {blueprint}", template.name);
+        assert!(sandbox.read("p/train.py").contains("if __name__ == \"__main__\""));
     }
 }
 
@@ -22,7 +29,9 @@ fn every_template_checks_builds_and_is_laid_out() {
 fn the_usual_template_goes_into_the_current_folder() {
     let sandbox = Sandbox::new(&[(".git/HEAD", "ref: refs/heads/main\n")]);
     let outcome = sandbox.run(&["init"]).expect(Clean);
-    assert_eq!(outcome.out, "slipform.toml\ntrain.bp\n.gitignore\n");
+    assert_eq!(outcome.out, "slipform.toml\ntrain.bp\ntrain.py\n.gitignore\n.gcloudignore\n");
+    let ignored = sandbox.read(".gcloudignore");
+    assert!(ignored.lines().any(|line| line == "**/.terraform"), "providers stay: {ignored}");
     sandbox.run(&["check"]).expect(Clean);
 }
 

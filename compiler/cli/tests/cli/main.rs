@@ -5,6 +5,7 @@ mod bad_input;
 mod explain;
 mod fmt;
 mod init;
+mod left_behind;
 mod messages;
 mod output;
 mod projects;

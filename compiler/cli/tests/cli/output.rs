@@ -265,6 +265,7 @@ fn a_folder_may_hold_one_target_only() {
     assert!(!sandbox.read("p/out/default/README.md").contains("terraform"));
     sandbox.run(&["build", "p", "--target", "terraform"]).expect(Clean);
     assert!(has_terraform(&sandbox));
+    sandbox.run(&["build", "p", "--target", "images"]).expect(Clean);
     sandbox.run(&["build", "p", "--check"]).expect(Clean);
 }
 

@@ -3,7 +3,7 @@
 use crate::sandbox::{BUCKET, Sandbox};
 use slipform::ExitStatus::{Clean, Errors, Unusable};
 
-const TOML: &str = "[project]\nname = \"fleet\"\n\n[env.prod.params]\nkeep = \"60d\"\n\n[env.test.params]\nkeep = \"1d\"\n";
+const TOML: &str = "[project]\nname = \"fleet\"\n\n[env.prod.params]\nproject = \"my-prod\"\nkeep = \"60d\"\n\n[env.test.params]\nproject = \"my-test\"\nkeep = \"1d\"\n";
 
 fn fleet() -> Sandbox {
     Sandbox::new(&[("slipform.toml", TOML), ("train.bp", BUCKET)])
@@ -27,8 +27,8 @@ fn several_environments_must_be_named() {
 fn all_environments_are_built_into_folders_of_their_own() {
     let sandbox = fleet();
     sandbox.run(&["build", "--all-envs"]).expect(Clean);
-    assert!(sandbox.read("out/prod/10-foundation/storage.tf").contains("60"));
-    assert!(!sandbox.read("out/test/10-foundation/storage.tf").contains("60"));
+    assert!(sandbox.read("out/prod/10-foundation/storage.tf").contains(" 60\n"));
+    assert!(!sandbox.read("out/test/10-foundation/storage.tf").contains(" 60\n"));
     sandbox.run(&["build", "--env", "prod", "--env", "test", "--check"]).expect(Clean);
 }
 

@@ -142,6 +142,14 @@ impl Checker<'_> {
         if machine.kind != MachineKind::Node && (machine.vcpus == 0 || machine.memory_gib <= 0.0) {
             self.fault(&row, "vcpus", "needs `vcpus` and `memory_gib`".into());
         }
+        let is_shaped = machine.sockets > 0 || machine.threads_per_core > 0;
+        if is_shaped && machine.cores_per_socket().is_none() {
+            let message = format!(
+                "{} vcpus cannot be dealt to {} sockets of cores with {} threads",
+                machine.vcpus, machine.sockets, machine.threads_per_core
+            );
+            self.fault(&row, "sockets", message);
+        }
         let wants_gpu = matches!(machine.kind, MachineKind::Gpu | MachineKind::Node);
         if wants_gpu != machine.accelerator.is_some() {
             self.fault(&row, "accelerator", "belongs to kinds `gpu` and `node` alone".into());
@@ -293,6 +301,12 @@ impl Checker<'_> {
             if !gke.volumes.iter().any(|volume| volume.name == mount.volume) {
                 let message = format!("`{}` is not a volume of the stack", mount.volume);
                 self.fault(&row, "gke.mounts", message);
+            }
+        }
+        for name in &gke.components {
+            if !self.tables.components.contains_key(name) && self.known.component(name).is_none() {
+                let message = format!("`{name}` is no component");
+                self.fault(&row, "gke.components", message);
             }
         }
         let (Some(daemon), Some(tag)) = (&gke.daemon, &stack.plugin.tag) else { return };

@@ -25,7 +25,9 @@ use std::fmt;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-pub use gpu::{AttachLimit, AttachableGpu, AttachedEgress, Gpu, MigProfile, VertexCount};
+pub use gpu::{
+    AcceleratorQuota, AttachLimit, AttachableGpu, AttachedEgress, Gpu, MigProfile, VertexCount,
+};
 pub use limits::{
     BootDiskLimits, CalendarLimits, FlexStartLimits, GkeLimits, JobsetLimits, KueueLimits, Limit,
     LimitValue, Limits, NameRule, NameRules, PlacementLimits, SlurmLimits, VertexLimits, VpcLimits,
@@ -37,8 +39,8 @@ pub use machine::{
 };
 pub use place::{Region, VertexRegion, ZoneOffer};
 pub use platform::{
-    Component, GcsFuse, KubernetesFacts, SlurmFacts, SlurmMachine, StorageDriver, Taint, TpuPods,
-    VertexFacts,
+    Chart, Component, GcsFuse, KubernetesFacts, Reserved, Share, SlurmFacts, SlurmMachine, Step,
+    StorageDriver, SystemPods, Taint, TpuPods, VertexFacts,
 };
 pub use stack::{
     Claim, Daemon, GkeStack, ImageRef, Installer, Mount, NcclTest, PodInterface, SlurmPrologue,

@@ -18,12 +18,14 @@ pub struct GkeCluster {
     pub zone: Option<Spanned<String>>,
     /// Its name in the cloud.
     pub name: Choice<Spanned<String>>,
-    /// The range of the control plane.
-    pub control_plane: Spanned<IpNet>,
-    /// Who may reach the control plane.
+    /// The range of the control plane, where it has one of its own.
+    pub control_plane: Option<Spanned<IpNet>>,
+    /// Who may reach the addresses of the control plane.
     pub authorized: IndexMap<String, IpNet>,
     /// Whether the control plane has no public address.
     pub private_endpoint: bool,
+    /// Whether the control plane is reached by a DNS name.
+    pub dns_endpoint: Choice<bool>,
     /// How fast versions arrive.
     pub release: Release,
     /// The lowest version of the control plane.
@@ -115,6 +117,8 @@ pub enum Capacity {
         name: String,
         /// One block of it.
         block: Option<String>,
+        /// The placement policy that it was made with.
+        policy: Option<String>,
     },
     /// As soon as there is stock, for `max` at most.
     FlexStart {

@@ -1,7 +1,7 @@
 //! Slurm clusters and their partitions.
 
 use super::Choice;
-use crate::Duration;
+use crate::{Duration, NounId};
 use serde::Deserialize;
 use slipform_source::Spanned;
 use std::net::IpAddr;
@@ -23,6 +23,8 @@ pub struct SlurmCluster {
     pub requeue: bool,
     /// `SlurmUser`.
     pub user: String,
+    /// Who its nodes are on Google Cloud.
+    pub node_identity: Option<Spanned<NounId>>,
 }
 
 /// How MPI programs find each other.

@@ -50,6 +50,8 @@ pub struct Filesystem {
     pub location: Option<Spanned<String>>,
     /// The share that is mounted.
     pub share: String,
+    /// Whether Terraform refuses to destroy it.
+    pub deletion_protection: bool,
     /// Labels.
     pub labels: IndexMap<String, String>,
 }

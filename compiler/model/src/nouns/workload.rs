@@ -29,8 +29,10 @@ pub struct Workload {
     pub restarts: Spanned<i64>,
     /// The longest that it may run.
     pub max_run: Option<Spanned<Duration>>,
+    /// Whether it tries its place before others rest on it.
+    pub test: bool,
     /// How long before its end it is warned.
-    pub grace: Duration,
+    pub grace: Choice<Spanned<Duration>>,
     /// The queue that admits it.
     pub queue: Choice<Spanned<NounId>>,
     /// The team's namespace.

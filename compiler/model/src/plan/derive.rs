@@ -5,19 +5,26 @@ use crate::graph::{Admission, Graph};
 use crate::{Model, NounId};
 use std::collections::BTreeMap;
 
+mod allocatable;
 mod cluster;
+mod deal;
+mod fit;
 mod hosts;
 mod image;
+mod lasting;
 mod naming;
 mod network;
 mod place;
 mod pool;
 mod queue;
+mod shortage;
 mod workload;
 
+pub(super) use fit::scratch;
 pub(super) use image::registry_url;
-pub(super) use network::{free_addresses, node_block, usable_addresses};
+pub(super) use network::{data_room, free_addresses, node_block, usable_addresses};
 pub(super) use pool::{capacity_model, mig_parts};
+pub(super) use shortage::{Shortage, cramped, grantable, unserved};
 pub(super) use workload::model_parallel;
 
 impl Plan {
@@ -51,10 +58,10 @@ impl Plan {
         plan.pools = pool::pools(&plan, networks);
         plan.partitions = hosts::partitions(&plan);
         plan.vertex_clusters = place::vertex(&plan);
-        plan.queues = queue::queues(&plan);
         plan.images = image::images(&plan);
         plan.side_jobs = workload::side_jobs(&plan);
         plan.workloads = workload::workloads(&plan, &queues);
+        plan.queues = queue::queues(&plan);
         let running = plan
             .workloads
             .iter()

@@ -31,7 +31,8 @@ fn sixteen_a3_mega_nodes() {
             object: "vpc1".into(),
             vpc: "a3m-vpc1".into(),
             subnet: "a3m-vpc1".into(),
-            range: Some("192.168.0.0/24".parse().unwrap()),
+            range: Some("192.168.0.0/21".parse().unwrap()),
+            nodes: 16,
             mtu: 8244,
             interface: "eth1".into(),
             rdma: false,
@@ -39,7 +40,7 @@ fn sixteen_a3_mega_nodes() {
         }
     );
     assert_eq!((networks[7].object.as_str(), networks[7].interface.as_str()), ("vpc8", "eth8"));
-    assert_eq!(networks[7].range, Some("192.168.7.0/24".parse().unwrap()));
+    assert_eq!(networks[7].range, Some("192.168.56.0/21".parse().unwrap()));
 
     let gpus = plan.pool(pool.id).unwrap();
     assert_eq!(&gpus.data_networks, networks);
@@ -53,7 +54,8 @@ fn sixteen_a3_mega_nodes() {
         labels(&gpus.selector),
         [
             "cloud.google.com/gke-accelerator=nvidia-h100-mega-80gb",
-            "cloud.google.com/gke-nodepool=gpus"
+            "cloud.google.com/gke-nodepool=gpus",
+            "node.kubernetes.io/instance-type=a3-megagpu-8g"
         ]
     );
     assert_eq!(gpus.node_labels, BTreeMap::new());
@@ -98,10 +100,11 @@ fn two_v5e_slices() {
         [
             "cloud.google.com/gke-tpu-accelerator=tpu-v5-lite-podslice",
             "cloud.google.com/gke-tpu-topology=4x4",
-            "slipform/pool=slice"
+            "node.kubernetes.io/instance-type=ct5lp-hightpu-4t",
+            "slipform-pool=slice"
         ]
     );
-    assert_eq!(labels(&chips.node_labels), ["slipform/pool=slice"]);
+    assert_eq!(labels(&chips.node_labels), ["slipform-pool=slice"]);
     assert!(chips.data_networks.is_empty());
 
     let run = plan.workload(workload.id).unwrap();
@@ -111,6 +114,42 @@ fn two_v5e_slices() {
     );
     assert_eq!((run.processes_per_node, run.world_size, run.chips), (1, 8, 32));
     assert!(!run.fabric);
+}
+
+#[test]
+fn more_slices_leave_the_first_as_it_is() {
+    for (machine, first) in
+        [("ct5lp-hightpu-4t", "one-0"), ("ct5lp-hightpu-8t", "one-0"), ("a3-megagpu-8g", "one")]
+    {
+        let of = |slices: i64| {
+            let (mut blueprint, cluster) = cluster();
+            let nodes = if machine.starts_with("a3") { (2 * slices).into() } else { Value::Auto };
+            let fields = [("slices", slices.into()), ("nodes", nodes)];
+            let pool = blueprint.pool("a3m.one", cluster, machine, &fields);
+            blueprint.plan().pool(pool.id).unwrap().clone()
+        };
+        let (one, three) = (of(1), of(3));
+        assert_eq!(one.node_pools, [NodePool { name: first.into(), key: first.into() }]);
+        assert_eq!((&three.node_pools[..1], three.node_pools.len()), (&one.node_pools[..], 3));
+        assert_eq!(one.nodes, three.nodes);
+        if one.slice.is_some() {
+            assert_eq!((one.node_labels, one.selector), (three.node_labels, three.selector));
+        }
+    }
+}
+
+#[test]
+fn clusters_that_are_made_here_have_a_dns_name_by_themselves() {
+    let (mut blueprint, made) = cluster();
+    let network = blueprint.network("other", &[]);
+    let theirs = blueprint.gke("theirs", network, &[]);
+    let said = blueprint.gke("said", network, &[("dns_endpoint", true.into())]);
+    for cluster in [theirs, said] {
+        blueprint.existing(cluster);
+    }
+    let plan = blueprint.plan();
+    let reached = |cluster: Made| plan.cluster(cluster.id).unwrap().dns_endpoint;
+    assert_eq!([made, theirs, said].map(reached), [true, false, true]);
 }
 
 #[test]
@@ -168,14 +207,16 @@ fn rdma_networks_of_a3_ultra() {
     assert_eq!(networks[1].profile.as_deref(), Some("us-east4-a-vpc-roce"));
     assert_eq!((networks[1].vpc.as_str(), networks[8].vpc.as_str()), ("a3m-rdma", "a3m-rdma"));
     assert_eq!((networks[1].subnet.as_str(), networks[1].mtu), ("a3m-rdma-0", 8896));
-    // Room for the nodes of every pool that shares them.
-    assert_eq!(networks[1].range, Some("192.168.2.0/23".parse().unwrap()));
+    // The nodes of every pool that shares them.
+    assert_eq!((networks[0].nodes, networks[1].nodes), (303, 302));
+    assert_eq!(networks[1].range, Some("192.168.128.0/21".parse().unwrap()));
     assert_eq!(&plan.pool(second.id).unwrap().data_networks, networks);
     assert_eq!(plan.pool(pool.id).unwrap().disk, Disk::HyperdiskBalanced);
 
     let far = &plan.pool(other.id).unwrap().data_networks;
     assert_eq!(far[0], networks[0]);
-    assert_eq!((far[1].object.as_str(), far[1].vpc.as_str()), ("rdma-0-far", "a3m-rdma-far"));
+    assert_eq!((far[1].object.as_str(), far[1].vpc.as_str()), ("rdma-0-b", "a3m-rdma-b"));
+    assert_eq!(far[1].range, networks[1].range);
     assert_eq!(far[1].profile.as_deref(), Some("us-east4-b-vpc-roce"));
     assert_eq!(plan.cluster(cluster.id).unwrap().data_networks.len(), 17);
 }
@@ -183,14 +224,27 @@ fn rdma_networks_of_a3_ultra() {
 #[test]
 fn placement_follows_family_and_capacity() {
     let week = || [("max", lit("7d"))];
-    let reserved = variant("reservation", &[("name", "r".into())]);
+    let reserved = || variant("reservation", &[("name", "r".into())]);
+    let placed = || variant("reservation", &[("name", "r".into()), ("policy", "dense".into())]);
+    let named = |workload| PlacementPlan::Named { policy: "dense".into(), workload };
     let compact = PlacementPlan::Compact;
     let spread = PlacementPlan::Spread;
     let policy = |topology: &str| PlacementPlan::WorkloadPolicy(topology.into());
     for (machine, fields, expected) in [
         ("a3-megagpu-8g", vec![("nodes", 1.into())], &spread),
         ("a3-megagpu-8g", vec![("nodes", 2.into()), ("placement", "spread".into())], &spread),
-        ("a3-megagpu-8g", vec![("nodes", 2.into()), ("capacity", reserved)], &compact),
+        ("a3-megagpu-8g", vec![("nodes", 2.into())], &compact),
+        ("a3-megagpu-8g", vec![("nodes", 2.into()), ("capacity", reserved())], &spread),
+        ("a3-ultragpu-8g", vec![("nodes", 2.into()), ("capacity", reserved())], &spread),
+        (
+            "a3-megagpu-8g",
+            vec![("nodes", 2.into()), ("capacity", variant("calendar", &[("name", "r".into())]))],
+            &spread,
+        ),
+        ("a3-megagpu-8g", vec![("nodes", 2.into()), ("capacity", placed())], &named(false)),
+        ("a4x-highgpu-4g", vec![("nodes", 18.into()), ("capacity", reserved())], &policy("1x72")),
+        ("a4x-highgpu-4g", vec![("nodes", 18.into()), ("capacity", placed())], &named(true)),
+        ("ct5p-hightpu-4t", vec![("topology", lit("2x2x2")), ("capacity", reserved())], &compact),
         (
             "a3-megagpu-8g",
             vec![("nodes", 2.into()), ("capacity", variant("queued", &week()))],
@@ -246,12 +300,46 @@ fn without_a_zone_nothing_is_put_together() {
         plan.cluster(zonal.id).map(|it| (it.location.as_str(), it.region.as_str())),
         Some(("us-east4-c", "us-east4"))
     );
-    // Data networks of two clusters on one network do not overlap.
-    let first = |id| plan.cluster(id).and_then(|it| it.data_networks[0].range).unwrap().to_string();
-    assert_eq!(
-        (first(regional.id), first(zonal.id)),
-        ("192.168.0.0/24".into(), "192.168.8.0/24".into())
-    );
+}
+
+/// The names and ranges of a cluster's data networks.
+fn data_networks(plan: &Plan, cluster: Made) -> Vec<(String, String)> {
+    let networks = &plan.cluster(cluster.id).unwrap().data_networks;
+    networks
+        .iter()
+        .map(|it| (it.subnet.clone(), it.range.map_or("-".into(), |range| range.to_string())))
+        .collect()
+}
+
+#[test]
+fn a_data_network_depends_on_nothing_but_itself() {
+    let mega = ("gpus", "a3-megagpu-8g", "us-east4-a");
+    let ultra = ("ultra", "a3-ultragpu-8g", "us-east4-a");
+    let far = ("far", "a4-highgpu-8g", "us-east4-b");
+    let build = |beside: &[(&str, &str, &str)], own: &[(&str, &str, &str)], zone: Value| {
+        let mut blueprint = Blueprint::new();
+        let network = blueprint.network("fabric", &[]);
+        let mut pools = |path: &str, pools: &[(&str, &str, &str)], zone: Value| {
+            let cluster = blueprint.gke(path, network, &[("zone", zone)]);
+            for (name, machine, zone) in pools {
+                let fields = [("nodes", 400.into()), ("zone", (*zone).into())];
+                blueprint.pool(&format!("{path}.{name}"), cluster, machine, &fields);
+            }
+            cluster
+        };
+        pools("aa", beside, "us-east4-a".into());
+        let cluster = pools("bb", own, zone);
+        data_networks(&blueprint.plan(), cluster)
+    };
+    for zone in [Value::from("us-east4-a"), Value::Absent] {
+        let alone = build(&[], &[far], zone.clone());
+        for (beside, own) in
+            [(vec![mega], vec![far]), (vec![], vec![ultra, far]), (vec![ultra], vec![mega, far])]
+        {
+            let all = build(&beside, &own, zone.clone());
+            assert!(alone.iter().all(|network| all.contains(network)), "{alone:?} {all:?}");
+        }
+    }
 }
 
 #[test]
@@ -327,10 +415,10 @@ fn capacity_shows_in_labels_taints_and_reservation() {
 
     let queued = plan.pool(queued.id).unwrap();
     assert_eq!(
-        queued.selector.get("cloud.google.com/gke-queued").map(String::as_str),
+        queued.selector.get("cloud.google.com/gke-flex-start").map(String::as_str),
         Some("true")
     );
-    assert_eq!(labels(&queued.node_labels), ["cloud.google.com/gke-queued=true"]);
+    assert_eq!(queued.node_labels, BTreeMap::new());
     let taints: Vec<_> = queued.taints.iter().map(|taint| taint.key.as_str()).collect();
     assert_eq!(taints, ["nvidia.com/gpu", "cloud.google.com/gke-queued"]);
     let spot = plan.pool(spot.id).unwrap();
@@ -503,17 +591,17 @@ fn queues_admit_and_share_out() {
         let flavors = &plan.queue(queue.id).unwrap().flavors;
         flavors
             .iter()
-            .map(|it| (it.name.clone(), it.quota, it.queued.is_some()))
+            .map(|it| (it.name.as_str(), it.quota.devices, it.queued.is_some()))
             .collect::<Vec<_>>()
     };
-    let named = |first, second| {
-        vec![("first".to_owned(), first, false), ("second".to_owned(), second, true)]
-    };
-    let mut whole = named(16, 32);
-    whole.push(("cpus".to_owned(), 24, false));
-    assert_eq!(quotas(all), whole);
-    assert_eq!(quotas(some), named(16, 8));
-    assert_eq!(quotas(more), named(16, 84));
+    // What has a quota comes first, and first what its own workloads need: 16 each of the pool that no other queue needs.
+    assert_eq!(quotas(some), [("first", 8, false), ("second", 16, true)]);
+    assert_eq!(quotas(more), [("first", 8, false), ("second", 16, true)]);
+    assert_eq!(quotas(all), [("first", 0, false), ("second", 0, true), ("cpus", 0, false)]);
+    let undealt = |queue: Made| plan.queue(queue.id).unwrap().undealt;
+    assert_eq!((undealt(more), undealt(some), undealt(all)), (76, 0, 0));
+    let cpus = plan.queue(all.id).unwrap().flavors[2].quota;
+    assert_eq!(cpus.millicpus, 3 * 7910);
 
     let admitted = |workload: Made| {
         let run = plan.workload(workload.id).unwrap();
@@ -714,5 +802,6 @@ fn pools_share_the_networks_that_they_both_need() {
     assert_eq!(objects(mega), ["vpc1", "vpc2", "vpc3", "vpc4", "vpc5", "vpc6", "vpc7", "vpc8"]);
     assert!(objects(cpus).is_empty());
     let networks = &plan.cluster(cluster.id).unwrap().data_networks;
-    assert_eq!((networks.len(), networks[7].range), (8, Some("192.168.7.0/24".parse().unwrap())));
+    assert_eq!((networks[3].nodes, networks[4].nodes), (4, 2));
+    assert_eq!((networks.len(), networks[7].range), (8, Some("192.168.56.0/21".parse().unwrap())));
 }

@@ -36,6 +36,9 @@ pub struct Gpu {
     /// Value of the node label `cloud.google.com/gke-accelerator`; absent: not on Google Cloud.
     #[serde(default)]
     pub gke_label: Option<String>,
+    /// The quotas that it takes of a project.
+    #[serde(default)]
+    pub quota: Option<AcceleratorQuota>,
     /// The parts it can be cut into.
     #[serde(default)]
     pub mig: Vec<MigProfile>,
@@ -50,6 +53,26 @@ pub struct Gpu {
     pub confidence: Confidence,
 }
 super::row!(Gpu, "gpu", name);
+
+/// The quotas that an accelerator takes of a project, as the console names them.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct AcceleratorQuota {
+    /// Of what is paid by use.
+    pub on_demand: String,
+    /// The dimension of that quota that must be named, `gpu_family=NVIDIA_H100`.
+    #[serde(default)]
+    pub dimension: Option<String>,
+    /// Of what can be taken away or is lent: spot, flex-start, queued.
+    #[serde(default)]
+    pub preemptible: Option<String>,
+    /// Of Vertex AI.
+    #[serde(default)]
+    pub vertex: Option<String>,
+    /// Of Vertex AI, for spot and flex-start.
+    #[serde(default)]
+    pub vertex_preemptible: Option<String>,
+}
 
 /// A part of a GPU. The same name means other numbers on another GPU.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]

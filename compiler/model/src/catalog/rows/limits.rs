@@ -47,6 +47,14 @@ impl LimitValue {
         }
     }
 
+    /// The names, if it holds names.
+    pub fn names(&self) -> &[String] {
+        match self {
+            Self::List(names) => names,
+            _ => &[],
+        }
+    }
+
     /// The text, if it is one.
     pub fn text(&self) -> Option<&str> {
         match self {
@@ -157,6 +165,8 @@ pub struct VpcLimits {
     pub tier1_min_vcpus: u32,
     /// NIC types.
     pub nic_types: Vec<String>,
+    /// Where connections through Identity-Aware Proxy come from.
+    pub iap_range: String,
     /// Keys of the sources table.
     pub source: Vec<String>,
     /// Trust.
@@ -193,6 +203,8 @@ pub struct GkeLimits {
     pub pods_per_node_default: u32,
     /// The same on Autopilot.
     pub pods_per_node_autopilot: u32,
+    /// Seconds that a pod has on a spot node that is taken away.
+    pub spot_grace_seconds: u64,
     /// Prefix length of a node's pod range by pods of a node.
     pub pod_mask: BTreeMap<String, u8>,
     /// Keys of the sources table.

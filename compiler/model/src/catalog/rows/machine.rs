@@ -24,6 +24,12 @@ pub struct Machine {
     /// Virtual CPUs; 0 where the catalog does not know (presets).
     #[serde(default)]
     pub vcpus: u32,
+    /// Sockets; 0 where the catalog does not know.
+    #[serde(default)]
+    pub sockets: u32,
+    /// Threads of a core; 0 where the catalog does not know.
+    #[serde(default)]
+    pub threads_per_core: u32,
     /// Memory in GiB; 0 where the catalog does not know (presets).
     #[serde(default)]
     pub memory_gib: f64,
@@ -80,6 +86,14 @@ pub struct Machine {
     pub confidence: Confidence,
 }
 super::row!(Machine, "machine", name);
+
+impl Machine {
+    /// Cores of a socket; `None` where the catalog does not know the sockets.
+    pub fn cores_per_socket(&self) -> Option<u32> {
+        let threads = self.sockets * self.threads_per_core;
+        (threads > 0 && self.vcpus.is_multiple_of(threads)).then(|| self.vcpus / threads)
+    }
+}
 
 /// What a machine is for.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Serialize, Deserialize)]

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::Confidence;
+use super::{AcceleratorQuota, Confidence};
 
 /// Something that is installed into a cluster.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -28,9 +28,21 @@ pub struct Component {
     /// Where its manifest is published; `{version}` stands for the version.
     #[serde(default)]
     pub manifest: Option<String>,
+    /// Its Helm chart, where it is installed by one.
+    #[serde(default)]
+    pub chart: Option<Chart>,
     /// Namespace of its controller.
     #[serde(default)]
     pub namespace: Option<String>,
+    /// The DaemonSet that it is, where it is no controller.
+    #[serde(default)]
+    pub daemon_set: Option<String>,
+    /// Kinds of objects that workloads need of it, as the API server names their definitions.
+    #[serde(default)]
+    pub definitions: Vec<String>,
+    /// Pods of system priority in its namespace, which GKE admits by quota alone.
+    #[serde(default)]
+    pub system_pods: Option<SystemPods>,
     /// Keys of the sources table.
     pub source: Vec<String>,
     /// Day of the fact.
@@ -39,6 +51,26 @@ pub struct Component {
     pub confidence: Confidence,
 }
 super::row!(Component, "component", name);
+
+/// A Helm chart.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Chart {
+    /// Where charts are published.
+    pub repository: String,
+    /// Its name there.
+    pub name: String,
+}
+
+/// How many pods of system priority there are.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SystemPods {
+    /// For each of its nodes.
+    pub each_node: u32,
+    /// Besides those.
+    pub besides: u32,
+}
 
 /// A taint, which is also the toleration for it.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -62,6 +94,13 @@ pub struct KubernetesFacts {
     pub annotations: BTreeMap<String, String>,
     /// Taints by what they mark: `gpu`, `tpu`, `queued`, `arm`, `spot`.
     pub taints: BTreeMap<String, Taint>,
+    /// Quotas of a project that are taken besides those of accelerators: `all_gpus`, `networks`, `local_ssd`, and of
+    /// boot disks by their type, `pd-balanced`.
+    pub quotas: BTreeMap<String, String>,
+    /// Quotas of processors by series of machines: `e2`, `n2`.
+    pub cpu_quotas: BTreeMap<String, AcceleratorQuota>,
+    /// The size of a boot disk that nobody says.
+    pub boot_disk_gib: u32,
     /// Names of extended resources: `gpu`, `tpu`.
     pub resources: BTreeMap<String, String>,
     /// API versions of other objects: `network`, `resource_claim`.
@@ -72,6 +111,8 @@ pub struct KubernetesFacts {
     pub enums: BTreeMap<String, Vec<String>>,
     /// Node images that GPUDirect works on.
     pub gpudirect_images: Vec<String>,
+    /// The image of a container that does nothing.
+    pub idle_image: String,
     /// Whether multi-networking needs Dataplane V2.
     pub multi_networking_needs_dataplane_v2: bool,
     /// Containers that may share a GPU.
@@ -90,12 +131,61 @@ pub struct KubernetesFacts {
     pub gcsfuse: GcsFuse,
     /// Other storage by kind: `filestore`, `lustre`, `parallelstore`, `hyperdisk_ml`.
     pub storage: BTreeMap<String, StorageDriver>,
+    /// What GKE keeps of each node for itself.
+    pub reserved: Reserved,
     /// Keys of the sources table.
     pub source: Vec<String>,
     /// Day of the fact.
     pub date: String,
     /// Trust.
     pub confidence: Confidence,
+}
+
+/// What GKE keeps of each node of its own, so that pods cannot ask for it. Parts are in ten thousandths.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Reserved {
+    /// Of processors, in steps by their number.
+    pub cpus: Vec<Step>,
+    /// Thousandths of a processor of a machine that shares its cores.
+    pub shared_core_millicpus: u32,
+    /// Of memory, in steps by GiB.
+    pub memory: Vec<Step>,
+    /// MiB of memory that stay free: below, pods are put out.
+    pub eviction_mib: u32,
+    /// Of local disks, and of the boot disk, that stays free.
+    pub disk_eviction: u32,
+    /// Of the boot disk for the system: the least of these.
+    pub boot_disk: Vec<Share>,
+    /// GiB of local disks for the system by their number; the last for all greater numbers.
+    pub local_ssd_gib: Vec<u32>,
+    /// Keys of the sources table.
+    pub source: Vec<String>,
+    /// Trust.
+    pub confidence: Confidence,
+}
+
+/// A part of what lies between the step before and this one.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Step {
+    /// Where it ends; absent for the last.
+    #[serde(default)]
+    pub to: Option<u32>,
+    /// Ten thousandths.
+    pub part: u32,
+}
+
+/// So many GiB and such a part of the whole.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Share {
+    /// GiB.
+    #[serde(default)]
+    pub gib: u32,
+    /// Ten thousandths.
+    #[serde(default)]
+    pub part: u32,
 }
 
 /// Pods with TPUs.
@@ -122,6 +212,8 @@ pub struct GcsFuse {
     pub annotation: String,
     /// Legal annotations after `gke-gcsfuse/`.
     pub annotations: Vec<String>,
+    /// Annotations that lift the sidecar's default bounds, under which a training starves; what it asks for stays.
+    pub unbounded: BTreeMap<String, String>,
     /// Legal volume attributes.
     pub attributes: Vec<String>,
     /// Mount options by use: `data`, `checkpoints`, `serving`.
@@ -243,6 +335,10 @@ pub struct SlurmFacts {
     pub containers: BTreeMap<String, String>,
     /// Seconds that a requeued job waits.
     pub requeue_delay_seconds: u32,
+    /// The longest `MessageTimeout` with which a second controller takes over in time, in seconds.
+    pub failover_message_seconds: u32,
+    /// `UnkillableStepTimeout` is at least this many times `MessageTimeout`.
+    pub unkillable_messages: u32,
     /// Keys of the sources table.
     pub source: Vec<String>,
     /// Day of the fact.

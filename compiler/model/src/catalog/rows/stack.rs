@@ -122,6 +122,9 @@ pub struct GkeStack {
     /// What runs on every node beforehand.
     #[serde(default)]
     pub installers: Vec<Installer>,
+    /// What is installed into the cluster beforehand: keys of the components.
+    #[serde(default)]
+    pub components: Vec<String>,
     /// The container beside the workload.
     #[serde(default)]
     pub daemon: Option<Daemon>,
@@ -140,6 +143,9 @@ pub struct GkeStack {
     /// A script to source before the workload's command.
     #[serde(default)]
     pub env_script: Option<String>,
+    /// A file of the plugin as the workload's container sees it; the plugin is there when this is.
+    #[serde(default)]
+    pub installed: Option<String>,
     /// Interfaces of the pod beside `eth0`, in the order of the node's networks.
     #[serde(default)]
     pub interfaces: Vec<PodInterface>,
@@ -157,24 +163,25 @@ pub struct GkeStack {
     pub node_labels: BTreeMap<String, String>,
 }
 
+impl GkeStack {
+    /// Where the node has the file that the workload's container sees at `path`.
+    pub fn on_node(&self, path: &str) -> Option<String> {
+        self.mounts.iter().find_map(|mount| {
+            let rest = path.strip_prefix(mount.path.as_str())?.strip_prefix('/')?;
+            let volume = self.volumes.iter().find(|volume| volume.name == mount.volume)?;
+            Some(format!("{}/{rest}", volume.path.as_deref()?))
+        })
+    }
+}
+
 /// A DaemonSet that prepares nodes.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Installer {
     /// Name of the DaemonSet.
     pub name: String,
-    /// Its image, where one is published.
-    #[serde(default)]
-    pub image: Option<ImageRef>,
-    /// Version, where it is installed as a chart or a bundle rather than by image.
-    #[serde(default)]
-    pub chart_version: Option<String>,
-    /// Namespace, where it is not `kube-system`.
-    #[serde(default)]
-    pub namespace: Option<String>,
-    /// Values of the accelerator label that it runs on; empty: all nodes.
-    #[serde(default)]
-    pub accelerators: Vec<String>,
+    /// Its image.
+    pub image: ImageRef,
     /// Folders of the node that it fills.
     #[serde(default)]
     pub host_paths: Vec<String>,

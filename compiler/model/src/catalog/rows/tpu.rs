@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Confidence, Support};
+use super::{AcceleratorQuota, Confidence, Support};
 
 /// A TPU generation. Its machine types are rows of the machines.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -52,6 +52,9 @@ pub struct Tpu {
     pub gke_labels: Vec<String>,
     /// Whether GKE has node pools of it.
     pub gke: bool,
+    /// The quotas that its chips take of a project.
+    #[serde(default)]
+    pub quota: Option<AcceleratorQuota>,
     /// Topologies that Vertex AI custom training takes.
     #[serde(default)]
     pub vertex_topologies: Vec<String>,

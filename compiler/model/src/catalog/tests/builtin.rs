@@ -225,10 +225,9 @@ fn a_stack_fits_the_machines_that_name_it() {
         };
         assert_eq!(stack.gpudirect, machine.network.gpudirect, "{}", machine.name);
         assert_eq!(stack.arch, machine.arch, "{}", machine.name);
-        let label = machine.accelerator.as_ref().unwrap().gke_label.clone().unwrap();
-        for installer in &stack.gke.as_ref().unwrap().installers {
-            let runs = installer.accelerators.is_empty() || installer.accelerators.contains(&label);
-            assert!(runs, "{} does not run on {}", installer.name, machine.name);
+        for name in &stack.gke.as_ref().unwrap().components {
+            let component = catalog().component(name).unwrap();
+            assert!(component.manifest.is_some() || component.chart.is_some(), "{name}");
         }
     }
 }
@@ -406,4 +405,14 @@ fn the_version_has_date_and_digest() {
     let (date, digest) = catalog().version().split_once('+').unwrap();
     assert_eq!(date, catalog().as_of());
     assert_eq!(digest.len(), 16);
+}
+
+#[test]
+fn every_accelerator_of_google_cloud_takes_a_quota() {
+    for gpu in catalog().gpus().filter(|gpu| gpu.gke_label.is_some()) {
+        assert!(gpu.quota.is_some(), "{}", gpu.name);
+    }
+    for tpu in catalog().tpus().filter(|tpu| tpu.gke) {
+        assert!(tpu.quota.is_some(), "{}", tpu.generation);
+    }
 }

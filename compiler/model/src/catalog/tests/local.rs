@@ -156,6 +156,10 @@ fn what_is_wrong_is_said_with_row_key_and_line() {
             "[[machine]]\nname = \"x\"\nlike = \"hgx-h100\"\naccelerator.gpu = \"h1000\"\n",
             "line 2: machine `x`, `accelerator.gpu`: `h1000` is not a GPU",
         ),
+        (
+            "[[machine]]\nname = \"x\"\nlike = \"hgx-h100\"\nvcpus = 90\n",
+            "machine `x`, `sockets`: 90 vcpus cannot be dealt to 2 sockets of cores with 2 threads",
+        ),
         ("[[machines]]\nname = \"x\"\n", "a catalog has no table `machines`"),
         ("[[machine]\nname = \"x\"\n", "line 1: "),
         (
@@ -189,6 +193,21 @@ fn the_example_of_the_readme_is_taken() {
     let catalog = with(example);
     assert_eq!(catalog.machine("rack-7").unwrap().vcpus, 192);
     assert_eq!(catalog.machine("a3-megagpu-8g").unwrap().capacity.spot.to_string(), "no");
+}
+
+/// Cores follow from the processors and the sockets, so that a machine that is like another says only what differs.
+#[test]
+fn cores_follow_from_sockets() {
+    let cores = |rows: &str| {
+        with(&format!("[[machine]]\nname = \"x\"\nlike = \"hgx-h100\"\n{rows}"))
+            .machine("x")
+            .unwrap()
+            .cores_per_socket()
+    };
+    assert_eq!(cores(""), Some(56));
+    assert_eq!(cores("vcpus = 192\n"), Some(48));
+    assert_eq!(cores("vcpus = 112\nthreads_per_core = 1\n"), Some(56));
+    assert_eq!(with("").machine("n2-standard-8").unwrap().cores_per_socket(), None);
 }
 
 #[test]

@@ -1,11 +1,12 @@
 //! GKE clusters: where they are, their data networks, and what their workloads make them need.
 
-use super::network::{Fabric, Ranges, at_places, needs};
-use super::pool::{extent, zone};
+use super::network::{Fabric, at_places, needs};
+use super::pool::{extent, home_zone, zone};
 use crate::catalog::{MachineKind, region_of};
 use crate::nouns::{Body, Choice, GkeCluster, Mount, MountSource, Storage};
 use crate::plan::{ClusterPlan, DataNetwork, Place, Plan};
 use crate::{Noun, NounId};
+use ipnet::IpNet;
 use slipform_source::Spanned;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,16 +14,12 @@ use std::collections::{BTreeMap, BTreeSet};
 pub(crate) fn clusters(
     plan: &Plan,
 ) -> (BTreeMap<NounId, ClusterPlan>, BTreeMap<NounId, Vec<DataNetwork>>) {
-    let mut ranges: BTreeMap<NounId, Ranges> = BTreeMap::new();
     let mut of_pools = BTreeMap::new();
     let mut plans = BTreeMap::new();
     for (noun, cluster) in plan.model.gke_clusters() {
         let name = plan.name(noun.id).cloned().unwrap_or_default();
         let (fabric, places) = fabric(plan, noun, cluster, &name);
-        let data_networks = match network_ranges(plan, cluster.network.value, &mut ranges) {
-            Some(ranges) => fabric.cut(ranges),
-            None => fabric.cut(&mut Ranges::none()),
-        };
+        let data_networks = fabric.networks(accelerators(plan, cluster.network.value));
         let networks =
             places.into_iter().map(|(pool, places)| (pool, at_places(&data_networks, &places)));
         of_pools.extend(networks);
@@ -31,13 +28,10 @@ pub(crate) fn clusters(
     (plans, of_pools)
 }
 
-fn network_ranges<'a>(
-    plan: &Plan,
-    network: NounId,
-    ranges: &'a mut BTreeMap<NounId, Ranges>,
-) -> Option<&'a mut Ranges> {
+/// What a network has for data networks.
+fn accelerators(plan: &Plan, network: NounId) -> Option<IpNet> {
     let Body::Network(body) = &plan.model.get(network)?.body else { return None };
-    Some(ranges.entry(network).or_insert_with(|| Ranges::new(body.accelerators.value)))
+    Some(body.accelerators.value)
 }
 
 fn fabric(
@@ -56,7 +50,10 @@ fn fabric(
         let Some(machine) = catalog.machine(&pool.machine) else { continue };
         let extent = extent(catalog, pool, machine);
         let nodes = extent.nodes.1.saturating_mul(extent.node_pools);
-        let needs = needs(catalog, machine, zone(pool, cluster));
+        let zone = zone(pool, cluster);
+        // what someone else made goes by its plain names
+        let home = if noun.existing { zone } else { home_zone(cluster) };
+        let needs = needs(catalog, machine, zone, home);
         places.push((*id, fabric.add(catalog, name, pool_name, needs, nodes)));
     }
     (fabric, places)
@@ -82,6 +79,7 @@ fn cluster_plan(
         name,
         location: location.to_owned(),
         region: region_of(location).unwrap_or(location).to_owned(),
+        dns_endpoint: cluster.dns_endpoint.set().copied().unwrap_or(!noun.existing),
         system_pool: !noun.existing && !has_cpus(plan, noun.id),
         data_networks,
         gcsfuse: false,

@@ -2,7 +2,7 @@
 
 use crate::nouns::{Body, Image, ImageUse, PushTo};
 use crate::plan::Plan;
-use crate::plan::names::valid;
+use crate::plan::names::{Limit, derived, valid};
 use crate::{Model, Noun, NounId};
 use std::collections::BTreeMap;
 
@@ -11,6 +11,16 @@ const NO_PROJECT: &str = "PROJECT";
 
 pub(crate) fn images(plan: &Plan) -> BTreeMap<NounId, String> {
     plan.model.images().map(|(noun, image)| (noun.id, reference(plan, noun, image))).collect()
+}
+
+impl Plan {
+    /// The service account that images are built as: one for the blueprint, which writes to the repositories that they
+    /// are pushed to. None where nothing is pushed.
+    pub fn builder(&self) -> Option<String> {
+        let model = &self.model;
+        let pushed = model.images().any(|(noun, image)| !noun.existing && image.push_to.is_some());
+        pushed.then(|| derived(&model.catalog, Limit::ServiceAccount, &[&model.name, "builds"]))
+    }
 }
 
 fn reference(plan: &Plan, noun: &Noun, image: &Image) -> String {

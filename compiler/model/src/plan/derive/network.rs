@@ -6,11 +6,15 @@ use crate::plan::names::{Limit, derived, valid};
 use crate::plan::{DataNetwork, NetworkPlan, Plan};
 use crate::{Noun, NounId};
 use ipnet::{IpNet, Ipv4Net};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::net::Ipv4Addr;
 
-/// The largest data subnet prefix: room for 252 nodes; larger pools get larger subnets.
-const USUAL_PREFIX: u8 = 24;
+/// How many parts `accelerators` is cut into: the machines of one cluster have no more interfaces that differ.
+const PLACES: u64 = 32;
+/// The first place of the interfaces beside RDMA.
+const GVNIC: u64 = 8;
+/// The first place of RDMA.
+const RDMA: u64 = 16;
 /// The longest prefix of a subnet.
 const LONGEST_PREFIX: u8 = 29;
 /// Addresses of each subnet that Google Cloud keeps.
@@ -40,38 +44,81 @@ fn network_plan(plan: &Plan, noun: &Noun, network: &Network) -> NetworkPlan {
 /// What one data network of a node is, wherever its packets go.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Need {
-    /// `vpc1`, `gvnic-1`, `rdma-0`
-    pub(crate) object: String,
+    interface: Interface,
     mtu: i64,
-    rdma: bool,
     profile: Option<String>,
+    /// What tells it from the same network of the cluster's own zone.
+    apart: Option<String>,
 }
 
-/// The data networks that a machine has, in the order of its interfaces.
-pub(crate) fn needs(catalog: &Catalog, machine: &Machine, zone: Option<&str>) -> Vec<Need> {
+/// The interface that a data network is for, with its number.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Interface {
+    /// From 1 on.
+    Vpc(u64),
+    /// From 1 on, beside RDMA.
+    Gvnic(u64),
+    /// From 0 on.
+    Rdma(u64),
+}
+
+impl Interface {
+    fn object(self) -> String {
+        match self {
+            Self::Vpc(number) => format!("vpc{number}"),
+            Self::Gvnic(number) => format!("gvnic-{number}"),
+            Self::Rdma(number) => format!("rdma-{number}"),
+        }
+    }
+
+    fn is_rdma(self) -> bool {
+        matches!(self, Self::Rdma(_))
+    }
+
+    /// Where its addresses lie in `accelerators`, counted in [`PLACES`]: apart from those of all others, since machines
+    /// with RDMA and without can be in one cluster.
+    fn place(self) -> u64 {
+        match self {
+            Self::Vpc(number) => number.saturating_sub(1),
+            Self::Gvnic(number) => number.saturating_sub(1).saturating_add(GVNIC),
+            Self::Rdma(number) => number.saturating_add(RDMA),
+        }
+    }
+}
+
+/// The data networks that a machine has, in the order of its interfaces. Those of RDMA belong to a zone: outside of
+/// `home`, the cluster's own, its letter stands in their names.
+pub(crate) fn needs(
+    catalog: &Catalog,
+    machine: &Machine,
+    zone: Option<&str>,
+    home: Option<&str>,
+) -> Vec<Need> {
     let network = &machine.network;
     let usual_mtu = || catalog.limits().map_or(0, |limits| limits.vpc.mtu_default);
     let mtu = i64::from(network.additional_vpc_mtu.unwrap_or_else(usual_mtu));
-    let plain = |object: String| Need { object, mtu, rdma: false, profile: None };
+    let plain = |interface| Need { interface, mtu, profile: None, apart: None };
     if network.rdma_subnets == 0 {
-        return (1..=network.additional_interfaces).map(|at| plain(format!("vpc{at}"))).collect();
+        let all = 1..=u64::from(network.additional_interfaces);
+        return all.map(|number| plain(Interface::Vpc(number))).collect();
     }
-    let profile = network
-        .network_profile
-        .as_ref()
-        .zip(zone)
-        .map(|(profile, zone)| profile.replace("{zone}", zone));
-    let rdma =
-        |at| Need { object: format!("rdma-{at}"), mtu, rdma: true, profile: profile.clone() };
-    let gvnic = (1..=network.gvnic_vpcs).map(|at| plain(format!("gvnic-{at}")));
-    gvnic.chain((0..network.rdma_subnets).map(rdma)).collect()
+    let profile = network.network_profile.as_ref().zip(zone);
+    let profile = profile.map(|(profile, zone)| profile.replace("{zone}", zone));
+    let away = zone.filter(|zone| home != Some(*zone));
+    let apart = away.and_then(|zone| zone.rsplit('-').next()).map(str::to_owned);
+    let rdma = |number| Need {
+        profile: profile.clone(),
+        apart: apart.clone(),
+        ..plain(Interface::Rdma(number))
+    };
+    let gvnic = (1..=u64::from(network.gvnic_vpcs)).map(|number| plain(Interface::Gvnic(number)));
+    gvnic.chain((0..u64::from(network.rdma_subnets)).map(rdma)).collect()
 }
 
 /// The data networks of one cluster while its pools are gone through.
 #[derive(Default)]
 pub(crate) struct Fabric {
     networks: Vec<(Need, DataNetwork)>,
-    nodes: i64,
 }
 
 impl Fabric {
@@ -84,17 +131,18 @@ impl Fabric {
         needs: Vec<Need>,
         nodes: i64,
     ) -> Vec<usize> {
-        if !needs.is_empty() {
-            self.nodes = self.nodes.saturating_add(nodes);
-        }
         let mut places = Vec::with_capacity(needs.len());
         for (at, need) in needs.into_iter().enumerate() {
             let known = self.networks.iter().position(|(known, _)| *known == need);
-            places.push(known.unwrap_or(self.networks.len()));
+            let place = known.unwrap_or(self.networks.len());
             if known.is_none() {
                 let network = self.network(catalog, cluster, pool, &need, at);
                 self.networks.push((need, network));
             }
+            if let Some((_, network)) = self.networks.get_mut(place) {
+                network.nodes = network.nodes.saturating_add(nodes);
+            }
+            places.push(place);
         }
         places
     }
@@ -107,12 +155,18 @@ impl Fabric {
         need: &Need,
         at: usize,
     ) -> DataNetwork {
-        let taken = self.networks.iter().any(|(known, _)| known.object == need.object);
-        let named = |base: &str| if taken { valid(&[base, pool]) } else { base.to_owned() };
-        let object = derived(catalog, Limit::DnsLabel, &[&named(&need.object)]);
+        let of_zone = |base: &str| match &need.apart {
+            Some(apart) => format!("{base}-{apart}"),
+            None => base.to_owned(),
+        };
+        let object = of_zone(&need.interface.object());
+        let taken = self.networks.iter().any(|(_, known)| known.object == object);
+        let named = |base: String| if taken { valid(&[&base, pool]) } else { base };
+        let object = derived(catalog, Limit::DnsLabel, &[&named(object)]);
         let subnet = derived(catalog, Limit::Resource, &[cluster, &object]);
-        let vpc = if need.rdma {
-            derived(catalog, Limit::Resource, &[cluster, &named("rdma")])
+        let rdma = need.interface.is_rdma();
+        let vpc = if rdma {
+            derived(catalog, Limit::Resource, &[cluster, &named(of_zone("rdma"))])
         } else {
             subnet.clone()
         };
@@ -121,22 +175,24 @@ impl Fabric {
             vpc,
             subnet,
             range: None,
+            nodes: 0,
             mtu: need.mtu,
             interface: interface(at),
-            rdma: need.rdma,
+            rdma,
             profile: need.profile.clone(),
         }
     }
 
-    /// The networks with their ranges, cut from `ranges`.
-    pub(crate) fn cut(self, ranges: &mut Ranges) -> Vec<DataNetwork> {
-        let mut networks: Vec<DataNetwork> =
-            self.networks.into_iter().map(|(_, network)| network).collect();
-        let cut = ranges.take(networks.len(), self.nodes);
-        for (network, range) in networks.iter_mut().zip(cut) {
-            network.range = Some(range);
-        }
-        networks
+    /// The networks with their ranges, each at its place in `accelerators`.
+    pub(crate) fn networks(self, accelerators: Option<IpNet>) -> Vec<DataNetwork> {
+        let with_range = |(need, network): (Need, DataNetwork)| {
+            let range = accelerators.and_then(|whole| range_at(whole, need.interface.place()));
+            let holds = |range: &IpNet| {
+                usable_addresses(*range, true).is_some_and(|room| network.nodes <= room)
+            };
+            DataNetwork { range: range.filter(holds), ..network }
+        };
+        self.networks.into_iter().map(with_range).collect()
     }
 }
 
@@ -151,62 +207,31 @@ fn interface(at: usize) -> String {
     format!("eth{}", at + 1)
 }
 
-/// What is left of a range that subnets are cut from, one after another.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Ranges {
-    whole: Option<Ipv4Net>,
-    next: u64,
+/// The range at a place. It is as large as the place whatever the nodes, so that nothing but `accelerators` moves it.
+fn range_at(whole: IpNet, place: u64) -> Option<IpNet> {
+    let IpNet::V4(whole) = whole else { return None };
+    let prefix = place_prefix(whole)?;
+    let start = u64::from(u32::from(whole.network())) + place.checked_mul(size_of(prefix))?;
+    let inside = place < PLACES;
+    let net = Ipv4Net::new(Ipv4Addr::from(u32::try_from(start).ok()?), prefix).ok()?;
+    inside.then_some(IpNet::V4(net))
 }
 
-impl Ranges {
-    /// Nothing to cut.
-    pub(crate) fn none() -> Self {
-        Self { whole: None, next: 0 }
-    }
+/// The prefix of a place; none where it is too long for a subnet.
+fn place_prefix(whole: Ipv4Net) -> Option<u8> {
+    let prefix = whole.prefix_len().checked_add(PLACES.ilog2() as u8)?;
+    (prefix <= LONGEST_PREFIX).then_some(prefix)
+}
 
-    pub(crate) fn new(whole: IpNet) -> Self {
-        let whole = match whole {
-            IpNet::V4(net) => Some(net.trunc()),
-            IpNet::V6(_) => None,
-        };
-        Self { whole, next: 0 }
-    }
-
-    /// `count` subnets for so many nodes each: as large as they need to be, as small as it takes to fit; none where
-    /// not even the smallest fit.
-    fn take(&mut self, count: usize, nodes: i64) -> Vec<IpNet> {
-        let Some(whole) = self.whole else { return Vec::new() };
-        let size = size_of(whole.prefix_len());
-        let wanted = prefix_for(nodes).min(USUAL_PREFIX).max(whole.prefix_len());
-        for prefix in wanted..=LONGEST_PREFIX {
-            let step = size_of(prefix);
-            let first = self.next.next_multiple_of(step);
-            let end = first.saturating_add(step.saturating_mul(count as u64));
-            if end > size {
-                continue;
-            }
-            self.next = end;
-            let start = |at: u64| u64::from(u32::from(whole.network())) + first + at * step;
-            let net = |at| {
-                Ipv4Net::new(Ipv4Addr::from(u32::try_from(start(at)).ok()?), prefix)
-                    .ok()
-                    .map(IpNet::V4)
-            };
-            return (0..count as u64).filter_map(net).collect();
-        }
-        Vec::new()
-    }
+/// Nodes that each data network has addresses for: 0 where `accelerators` is too small to be cut.
+pub(crate) fn data_room(accelerators: IpNet) -> Option<i64> {
+    let IpNet::V4(_) = accelerators else { return None };
+    range_at(accelerators, 0).map_or(Some(0), |range| usable_addresses(range, true))
 }
 
 /// Addresses of an IPv4 range.
 fn size_of(prefix: u8) -> u64 {
     1u64 << (32 - u32::from(prefix.min(32)))
-}
-
-/// The prefix of the smallest subnet with an address for each node.
-fn prefix_for(nodes: i64) -> u8 {
-    let wanted = u64::try_from(nodes).unwrap_or(0).saturating_add(KEPT);
-    (0..=32).rev().find(|prefix| size_of(*prefix) >= wanted).unwrap_or(0)
 }
 
 /// Addresses of a network's `accelerators` that no data network takes.
@@ -217,8 +242,9 @@ pub(crate) fn free_addresses(plan: &Plan, id: NounId) -> Option<i64> {
     let subnets = on_it
         .filter_map(|(noun, _)| plan.cluster(noun.id))
         .flat_map(|cluster| &cluster.data_networks);
-    let taken: u64 =
-        subnets.filter_map(|it| it.range).map(|range| size_of(range.prefix_len())).sum();
+    // networks of several clusters have the same places
+    let ranges: BTreeSet<IpNet> = subnets.filter_map(|it| it.range).collect();
+    let taken: u64 = ranges.iter().map(|range| size_of(range.prefix_len())).sum();
     i64::try_from(size_of(whole.prefix_len()).saturating_sub(taken)).ok()
 }
 
@@ -241,35 +267,53 @@ pub(crate) fn usable_addresses(range: IpNet, subnet: bool) -> Option<i64> {
 mod tests {
     use super::*;
 
-    fn cut(whole: &str, takes: &[(usize, i64)]) -> Vec<Vec<String>> {
-        let mut ranges = Ranges::new(whole.parse().unwrap());
-        takes
-            .iter()
-            .map(|(count, nodes)| {
-                ranges.take(*count, *nodes).iter().map(ToString::to_string).collect()
-            })
-            .collect()
+    fn range(whole: &str, interface: Interface) -> Option<String> {
+        range_at(whole.parse().unwrap(), interface.place()).map(|range| range.to_string())
     }
 
     #[test]
-    fn subnets_are_cut_in_order() {
-        assert_eq!(
-            cut("192.168.0.0/16", &[(2, 16), (1, 8)]),
-            [vec!["192.168.0.0/24", "192.168.1.0/24"], vec!["192.168.2.0/24"]]
-        );
+    fn each_data_network_has_its_place() {
+        for (interface, expected) in [
+            (Interface::Vpc(1), Some("192.168.0.0/21")),
+            (Interface::Vpc(8), Some("192.168.56.0/21")),
+            (Interface::Gvnic(1), Some("192.168.64.0/21")),
+            (Interface::Rdma(0), Some("192.168.128.0/21")),
+            (Interface::Rdma(7), Some("192.168.184.0/21")),
+            (Interface::Rdma(16), None),
+        ] {
+            let found = range("192.168.0.0/16", interface);
+            assert_eq!(found.as_deref(), expected, "{interface:?}");
+        }
     }
 
     #[test]
-    fn subnets_grow_with_the_nodes_and_shrink_to_fit() {
-        assert_eq!(cut("192.168.0.0/16", &[(2, 253)]), [["192.168.0.0/23", "192.168.2.0/23"]]);
-        assert_eq!(cut("192.168.0.0/24", &[(2, 16)]), [["192.168.0.0/25", "192.168.0.128/25"]]);
-        assert_eq!(cut("192.168.0.0/30", &[(2, 16)]), [Vec::<String>::new()]);
-        assert_eq!(cut("fd00::/64", &[(2, 16)]), [Vec::<String>::new()]);
+    fn places_are_as_large_as_the_range_lets_them_be() {
+        for (whole, first, room) in [
+            ("10.0.0.0/8", Some("10.0.0.0/13"), Some(524_284)),
+            ("192.168.64.0/24", Some("192.168.64.0/29"), Some(4)),
+            ("192.168.0.0/25", None, Some(0)),
+            ("192.168.0.0/30", None, Some(0)),
+            ("fd00::/64", None, None),
+        ] {
+            assert_eq!(range(whole, Interface::Vpc(1)).as_deref(), first, "{whole}");
+            assert_eq!(data_room(whole.parse().unwrap()), room, "{whole}");
+        }
     }
 
+    /// No two data networks of a cluster have one range, whatever machines of the catalog are in it.
     #[test]
-    fn a_larger_subnet_behind_a_smaller_one_starts_where_it_may() {
-        assert_eq!(cut("10.0.0.0/16", &[(1, 16), (1, 300)]), [["10.0.0.0/24"], ["10.0.2.0/23"]]);
+    fn the_networks_of_a_cluster_differ() {
+        let catalog = Catalog::builtin();
+        let mut objects = BTreeMap::new();
+        for machine in catalog.machines() {
+            for need in needs(catalog, machine, Some("us-east4-a"), None) {
+                let (place, object) = (need.interface.place(), need.interface.object());
+                assert!(place < PLACES, "{}", machine.name);
+                let known = objects.entry(place).or_insert_with(|| object.clone());
+                assert_eq!(*known, object, "{}", machine.name);
+            }
+        }
+        assert_eq!(objects.len(), 17);
     }
 
     #[test]

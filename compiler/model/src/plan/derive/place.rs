@@ -8,7 +8,8 @@ use crate::plan::{PlacementPlan, Plan, VertexPlan};
 use std::collections::BTreeMap;
 
 /// How a pool's nodes lie. By itself, close together only where nodes talk to each other over a fabric: several nodes
-/// in one zone, of a family and with a capacity that allow it.
+/// in one zone, of a family and with a capacity that allow it. A reservation's machines lie as they were reserved: with
+/// the policy that it was made with, or with none.
 pub(crate) fn placement(
     catalog: &Catalog,
     pool: &Pool,
@@ -16,11 +17,24 @@ pub(crate) fn placement(
     extent: &Extent,
     zone: Option<&str>,
 ) -> PlacementPlan {
-    match pool.placement.set().map(|choice| choice.value) {
-        Some(Placement::Spread) => PlacementPlan::Spread,
-        Some(Placement::Compact) => close(catalog, machine, extent),
-        None if wants(pool, machine, extent, zone) => close(catalog, machine, extent),
-        None => PlacementPlan::Spread,
+    let chosen = pool.placement.set().map(|choice| choice.value);
+    match (chosen, reserved_policy(&pool.capacity.value)) {
+        (Some(Placement::Spread), _) => PlacementPlan::Spread,
+        (_, Some(policy)) => PlacementPlan::Named {
+            policy: policy.to_owned(),
+            workload: matches!(close(catalog, machine, extent), PlacementPlan::WorkloadPolicy(_)),
+        },
+        (Some(Placement::Compact), None) => close(catalog, machine, extent),
+        (None, None) if wants(pool, machine, extent, zone) => close(catalog, machine, extent),
+        (None, None) => PlacementPlan::Spread,
+    }
+}
+
+/// The placement policy that a reservation was made with.
+fn reserved_policy(capacity: &Capacity) -> Option<&str> {
+    match capacity {
+        Capacity::Reservation { policy, .. } => policy.as_deref(),
+        _ => None,
     }
 }
 
@@ -50,12 +64,10 @@ fn wants(pool: &Pool, machine: &Machine, extent: &Extent, zone: Option<&str>) ->
     let most = extent.nodes.1;
     let few_enough = machine.placement.gke_max_nodes.is_none_or(|limit| most <= i64::from(limit));
     let capacity = match pool.capacity.value {
-        Capacity::Queued { .. } => false,
+        // reserved machines were placed when they were reserved, and match no other policy
+        Capacity::Queued { .. } | Capacity::Reservation { .. } | Capacity::Calendar { .. } => false,
         Capacity::FlexStart { .. } => machine.placement.flex_start_compact,
-        Capacity::OnDemand
-        | Capacity::Spot
-        | Capacity::Reservation { .. }
-        | Capacity::Calendar { .. } => true,
+        Capacity::OnDemand | Capacity::Spot => true,
     };
     talks && machine.placement.compact && capacity && zone.is_some() && most > 1 && few_enough
 }

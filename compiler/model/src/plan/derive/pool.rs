@@ -1,18 +1,21 @@
 //! Node pools: how many nodes they have, how they are told apart, and what pods must say to get there.
 
+use super::allocatable::{Disks, allocatable, local_disk};
+use super::fit::scratch;
 use super::parts;
 use super::place::{boot_disk, placement};
 use crate::catalog::{CapacityModel, Catalog, Machine, SsdMode};
-use crate::nouns::{
-    Body, Capacity, Choice, GkeCluster, LocalSsd, Mount, MountSource, Nodes, Pool, Sharing,
-};
+use crate::nouns::{Body, Capacity, GkeCluster, LocalSsd, Nodes, Pool, Sharing};
 use crate::plan::names::{Limit, derived};
 use crate::plan::{DataNetwork, NodePool, Plan, PoolPlan, SlicePlan, Taint};
-use crate::{Noun, NounId, Topology};
+use crate::{Noun, NounId, Size, Topology};
 use std::collections::BTreeMap;
 
 /// The node label that holds the name of a pool where several node pools share it.
-const POOL_LABEL: &str = "slipform/pool";
+const POOL_LABEL: &str = "slipform-pool";
+
+/// The label's value where containers take turns on a GPU.
+const TIME_SHARING: &str = "time-sharing";
 
 /// What the catalog's table of GKE calls a column of capacity.
 pub(crate) fn capacity_model(capacity: &Capacity) -> CapacityModel {
@@ -29,32 +32,24 @@ pub(crate) fn pools(
     plan: &Plan,
     mut networks: BTreeMap<NounId, Vec<DataNetwork>>,
 ) -> BTreeMap<NounId, PoolPlan> {
-    let scratch = scratch(plan);
+    let wanted = wanted_scratch(plan);
     let mut pools = BTreeMap::new();
     for (noun, pool) in plan.model.pools() {
         let Some(draft) = Draft::new(plan, noun, pool) else { continue };
         let networks = networks.remove(&noun.id).unwrap_or_default();
-        pools.insert(noun.id, draft.finish(networks, scratch.get(&noun.id).copied()));
+        pools.insert(noun.id, draft.finish(networks, wanted.get(&noun.id).copied()));
     }
     pools
 }
 
-/// GiB of local disk that the most demanding workload of each pool mounts.
-fn scratch(plan: &Plan) -> BTreeMap<NounId, u64> {
-    let mut wanted: BTreeMap<NounId, u64> = BTreeMap::new();
-    for (_, workload) in plan.model.workloads() {
-        let sizes = workload.mounts.iter().filter_map(|mount| {
-            let Mount::Mount { source, .. } = &mount.value;
-            match source.value {
-                MountSource::Scratch { size } => Some(size.gib()),
-                MountSource::Bucket(_) | MountSource::Filesystem(_) => None,
-            }
-        });
-        let gib = sizes.fold(0, u64::saturating_add);
-        if gib > 0 {
-            let most = wanted.entry(workload.place.value).or_default();
-            *most = gib.max(*most);
-        }
+/// Local disk that the most demanding pod of each pool mounts.
+fn wanted_scratch(plan: &Plan) -> BTreeMap<NounId, Size> {
+    let workloads = plan.model.workloads().map(|(_, it)| (it.place.value, scratch(&it.mounts)));
+    let jobs = plan.model.side_jobs().map(|(_, it)| (it.pool.value, scratch(&it.mounts)));
+    let mut wanted: BTreeMap<NounId, Size> = BTreeMap::new();
+    for (pool, size) in workloads.chain(jobs).filter(|(_, size)| size.0 > 0) {
+        let most = wanted.entry(pool).or_insert(size);
+        *most = size.max(*most);
     }
     wanted
 }
@@ -132,9 +127,11 @@ fn slice(catalog: &Catalog, pool: &Pool, machine: &Machine) -> Option<SlicePlan>
 
 /// The zone of a pool's nodes.
 pub(crate) fn zone<'a>(pool: &'a Pool, cluster: &'a GkeCluster) -> Option<&'a str> {
-    if let Choice::Set(zone) = &pool.zone {
-        return Some(&zone.value);
-    }
+    pool.zone.set().map(|zone| zone.value.as_str()).or_else(|| home_zone(cluster))
+}
+
+/// The zone of pools that do not say their own.
+pub(crate) fn home_zone(cluster: &GkeCluster) -> Option<&str> {
     if let Some(zone) = &cluster.zone {
         return Some(&zone.value);
     }
@@ -163,19 +160,23 @@ impl<'a> Draft<'a> {
         Some(Self { catalog, noun, pool, cluster, machine, zone: zone(pool, body), extent })
     }
 
-    fn finish(self, data_networks: Vec<DataNetwork>, scratch_gib: Option<u64>) -> PoolPlan {
+    fn finish(self, data_networks: Vec<DataNetwork>, scratch: Option<Size>) -> PoolPlan {
         let node_pools = self.node_pools();
         let stack =
             self.machine.stack.as_deref().and_then(|name| self.catalog.stack(name)).cloned();
         let chips_per_node = self.chips_per_node();
         let (resource, resource_count) = self.resource(chips_per_node);
+        let local_ssd = local_ssd(self.catalog, self.pool, self.machine, scratch);
+        let disks = Disks { boot: self.pool.disk, local: local_ssd };
         PoolPlan {
             cluster: self.cluster,
             zone: self.zone.map(str::to_owned),
             nodes: self.extent.nodes,
             elastic: self.extent.elastic,
             placement: placement(self.catalog, self.pool, self.machine, &self.extent, self.zone),
-            local_ssd: local_ssd(self.pool, self.machine, scratch_gib),
+            local_ssd,
+            allocatable: allocatable(self.catalog, self.machine, disks, resource_count),
+            sharing: self.pool.sharing.as_ref().map(|sharing| sharing.value.clone()),
             disk: boot_disk(
                 self.pool.disk_type.set().map(|disk| disk.value),
                 &self.machine.disk.boot,
@@ -200,16 +201,17 @@ impl<'a> Draft<'a> {
             name: derived(self.catalog, Limit::NodePool, parts),
             key,
         };
-        // Slices are numbered from the first on: a second one must not rename what is there.
-        let of_slices = self.extent.slice.as_ref().is_some_and(|slice| !slice.single_host);
-        if self.extent.node_pools == 1 && !of_slices {
-            return vec![named(&[&self.noun.name], self.noun.name.clone())];
-        }
-        let numbered = |at: i64| {
+        // A second one must not rename what is there: slices of TPUs are numbered from the first on, of others the
+        // first has no number.
+        let of_tpus = self.extent.slice.is_some();
+        let one = |at: i64| {
+            if at == 0 && !of_tpus {
+                return named(&[&self.noun.name], self.noun.name.clone());
+            }
             let number = at.to_string();
             named(&[&self.noun.name, &number], format!("{}-{number}", self.noun.name))
         };
-        (0..self.extent.node_pools).map(numbered).collect()
+        (0..self.extent.node_pools).map(one).collect()
     }
 
     fn chips_per_node(&self) -> i64 {
@@ -248,13 +250,22 @@ impl<'a> Draft<'a> {
         let mut put = |key: &str, value: &str| {
             labels.extend(self.label(key).map(|key| (key, value.to_owned())))
         };
-        if let [only] = node_pools {
+        if let ([only], None) = (node_pools, &self.extent.slice) {
             put("node_pool", &only.name);
         }
         if let Some(label) =
             self.machine.accelerator.as_ref().and_then(|gpus| gpus.gke_label.as_deref())
         {
             put("accelerator", label);
+        }
+        put("machine", &self.machine.name);
+        match self.pool.sharing.as_ref().map(|sharing| &sharing.value) {
+            None => {}
+            Some(Sharing::Mig { profile }) => put("gpu_partition", profile),
+            Some(Sharing::TimeShared { clients }) => {
+                put("gpu_sharing", TIME_SHARING);
+                put("gpu_clients", &clients.to_string());
+            }
         }
         if let Some(tpu) = &self.machine.tpu {
             put("tpu_accelerator", &tpu.gke_label);
@@ -264,16 +275,16 @@ impl<'a> Draft<'a> {
         }
         match self.pool.capacity.value {
             Capacity::Spot => put("spot", "true"),
-            Capacity::FlexStart { .. } => put("flex_start", "true"),
-            Capacity::Queued { .. } => put("queued", "true"),
+            Capacity::FlexStart { .. } | Capacity::Queued { .. } => put("flex_start", "true"),
             Capacity::OnDemand | Capacity::Reservation { .. } | Capacity::Calendar { .. } => {}
         }
         labels.extend(self.pool_label(node_pools));
         labels
     }
 
+    /// What tells the pool from others where it may come to have several node pools.
     fn pool_label(&self, node_pools: &[NodePool]) -> Option<(String, String)> {
-        let several = node_pools.len() > 1;
+        let several = node_pools.len() > 1 || self.extent.slice.is_some();
         several.then(|| {
             (POOL_LABEL.to_owned(), derived(self.catalog, Limit::LabelValue, &[&self.noun.name]))
         })
@@ -287,10 +298,6 @@ impl<'a> Draft<'a> {
         let mut labels = self.machine.gke.node_labels.clone();
         if let Some(gke) = stack.and_then(|stack| stack.gke.as_ref()) {
             labels.extend(gke.node_labels.clone());
-        }
-        // GKE taints such nodes by itself, but does not label them.
-        if let Capacity::Queued { .. } = self.pool.capacity.value {
-            labels.extend(self.label("queued").map(|key| (key, "true".to_owned())));
         }
         labels.extend(self.pool_label(node_pools));
         labels.extend(self.pool.labels.iter().map(|(key, value)| (key.clone(), value.clone())));
@@ -328,18 +335,26 @@ pub(crate) fn mig_parts(catalog: &Catalog, gpu: &str, profile: &str) -> Option<i
 
 /// Bundled disks are scratch space unless the blueprint says otherwise. Optional ones are asked for where the blueprint
 /// or a workload's mount wants them: the fewest that hold the largest mount, or all that fit.
-fn local_ssd(pool: &Pool, machine: &Machine, scratch_gib: Option<u64>) -> (LocalSsd, i64) {
+fn local_ssd(
+    catalog: &Catalog,
+    pool: &Pool,
+    machine: &Machine,
+    scratch: Option<Size>,
+) -> (LocalSsd, i64) {
     let counts = &machine.local_ssd.counts;
     let most = counts.iter().max().copied().unwrap_or(0);
     let chosen = pool.local_ssd.set().map(|choice| choice.value);
-    let holds =
-        |count: u32, gib: u64| u64::from(count) * u64::from(machine.local_ssd.disk_gib) >= gib;
-    match (machine.local_ssd.mode, chosen, scratch_gib) {
+    let holds = |count: u32, size: Size| {
+        catalog
+            .kubernetes()
+            .is_some_and(|facts| local_disk(&facts.reserved, machine, i64::from(count)) >= size)
+    };
+    match (machine.local_ssd.mode, chosen, scratch) {
         (SsdMode::None, ..) | (_, Some(LocalSsd::None), _) => (LocalSsd::None, 0),
         (SsdMode::Optional, None, None) => (LocalSsd::None, 0),
         (SsdMode::Bundled, chosen, _) => (chosen.unwrap_or(LocalSsd::Scratch), i64::from(most)),
-        (SsdMode::Optional, chosen, Some(gib)) => {
-            let fewest = counts.iter().copied().filter(|count| holds(*count, gib)).min();
+        (SsdMode::Optional, chosen, Some(size)) => {
+            let fewest = counts.iter().copied().filter(|count| holds(*count, size)).min();
             (chosen.unwrap_or(LocalSsd::Scratch), i64::from(fewest.unwrap_or(most)))
         }
         (SsdMode::Optional, Some(chosen), None) => (chosen, i64::from(most)),
@@ -349,7 +364,7 @@ fn local_ssd(pool: &Pool, machine: &Machine, scratch_gib: Option<u64>) -> (Local
 /// The name of a reservation by itself, and as an affinity has it.
 fn reservation(capacity: &Capacity) -> Option<(String, String)> {
     let (name, block) = match capacity {
-        Capacity::Reservation { name, block } => (name, block.as_deref()),
+        Capacity::Reservation { name, block, .. } => (name, block.as_deref()),
         Capacity::Calendar { name } => (name, None),
         Capacity::OnDemand
         | Capacity::Spot

@@ -1,65 +1,61 @@
-//! Queues: a flavor for each pool, and how a quota is dealt to them.
+//! Queues: a flavor for each pool, and how what the pools have is dealt to the queues.
 
-use crate::nouns::{Body, Capacity, Choice, Queue};
+use super::deal::{Dealt, deal};
+use crate::nouns::{Body, Capacity, Queue};
 use crate::plan::names::{Limit, derived, valid};
-use crate::plan::{Flavor, Plan, PoolPlan, QueuePlan};
-use crate::{Noun, NounId};
+use crate::plan::{Amounts, Flavor, Plan, QueuePlan};
+use crate::{Duration, Noun, NounId};
 use std::collections::BTreeMap;
 
 pub(crate) fn queues(plan: &Plan) -> BTreeMap<NounId, QueuePlan> {
-    plan.model
-        .queues()
-        .filter_map(|(noun, queue)| Some((noun.id, queue_plan(plan, noun, queue)?)))
+    let dealt = deal(plan);
+    let queues = plan.model.queues();
+    queues
+        .filter_map(|(noun, queue)| Some((noun.id, queue_plan(plan, noun, queue, &dealt)?)))
         .collect()
 }
 
-fn queue_plan(plan: &Plan, noun: &Noun, queue: &Queue) -> Option<QueuePlan> {
+fn queue_plan(plan: &Plan, noun: &Noun, queue: &Queue, dealt: &Dealt) -> Option<QueuePlan> {
     let cluster = noun.parent?;
     let name = plan.name(noun.id).cloned().unwrap_or_else(|| valid(&[&noun.name]));
-    let mut flavors: Vec<Flavor> =
-        queue.pools.iter().filter_map(|pool| flavor(plan, pool.value)).collect();
-    if let Choice::Set(quota) = &queue.quota {
-        deal(plan, &mut flavors, quota.value);
-    }
-    Some(QueuePlan { cluster, local: name.clone(), name, flavors })
-}
-
-/// A flavor that holds its whole pool.
-fn flavor(plan: &Plan, id: NounId) -> Option<Flavor> {
-    let (noun, pool) = (plan.model.get(id)?, plan.pool(id)?);
-    let Body::Pool(body) = &noun.body else { return None };
-    let queued = match body.capacity.value {
-        Capacity::Queued { max } => Some(max),
-        _ => None,
+    let flavor = |pool: &NounId| {
+        Some(Flavor {
+            name: derived(&plan.model.catalog, Limit::Kueue, &[&plan.model.get(*pool)?.name]),
+            pool: *pool,
+            quota: dealt.share(noun.id, *pool),
+            lendable: lendable(plan, cluster, noun.id, queue, *pool, dealt),
+            queued: queued(plan, *pool)?,
+        })
     };
-    Some(Flavor {
-        name: derived(&plan.model.catalog, Limit::Kueue, &[&noun.name]),
-        pool: id,
-        quota: whole(pool),
-        queued,
+    Some(QueuePlan {
+        cluster,
+        local: name.clone(),
+        name,
+        flavors: dealt.pools(noun.id).iter().filter_map(flavor).collect(),
+        undealt: dealt.undealt(noun.id),
     })
 }
 
-/// What all nodes of a pool offer: accelerators, or CPUs where there are none.
-fn whole(pool: &PoolPlan) -> i64 {
-    let each =
-        if pool.resource.is_some() { pool.resource_count } else { i64::from(pool.machine.vcpus) };
-    pool.max_nodes().saturating_mul(each)
+fn queued(plan: &Plan, pool: NounId) -> Option<Option<Duration>> {
+    let Body::Pool(body) = &plan.model.get(pool)?.body else { return None };
+    Some(match body.capacity.value {
+        Capacity::Queued { max } => Some(max),
+        _ => None,
+    })
 }
 
-/// Deals a quota of accelerators to the flavors, first choice first; what is more than all pools hold stays with the
-/// last, so that the sum is what the blueprint says. CPUs are no part of it.
-fn deal(plan: &Plan, flavors: &mut [Flavor], quota: i64) {
-    let accelerated =
-        |flavor: &&mut Flavor| plan.pool(flavor.pool).is_some_and(|pool| pool.resource.is_some());
-    let mut left = quota.max(0);
-    let mut last = None;
-    for flavor in flavors.iter_mut().filter(accelerated) {
-        flavor.quota = flavor.quota.min(left);
-        left -= flavor.quota;
-        last = Some(flavor);
-    }
-    if let Some(flavor) = last {
-        flavor.quota = flavor.quota.saturating_add(left);
-    }
+/// What a queue and those that lend to it hold of a pool together.
+fn lendable(
+    plan: &Plan,
+    cluster: NounId,
+    id: NounId,
+    queue: &Queue,
+    pool: NounId,
+    dealt: &Dealt,
+) -> Amounts {
+    let of_cohort = |noun: &Noun, other: &Queue| {
+        noun.parent == Some(cluster) && other.cohort.is_some() && other.cohort == queue.cohort
+    };
+    let all = plan.model.queues().filter(|(noun, other)| noun.id == id || of_cohort(noun, other));
+    all.fold(Amounts::NONE, |all, (noun, _)| all.plus(dealt.share(noun.id, pool)))
 }

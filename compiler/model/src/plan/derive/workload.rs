@@ -1,17 +1,21 @@
 //! Workloads: where and how large they run, what they are called, and how their processes find each other.
 
+use super::fit::{Need, request, selection, side_request};
 use super::image::of_use;
 use super::parts;
 use crate::catalog::{Catalog, GpuDirect, Machine};
 use crate::graph::Admission;
-use crate::nouns::{Body, Choice, Launch, Parallel, SideJob, Workload};
+use crate::nouns::{Body, Capacity, Choice, Launch, Parallel, Queue, SideJob, Workload};
 use crate::plan::names::{Limit, derived, of_workload, valid};
-use crate::plan::{Place, Plan, SideJobPlan, WorkloadPlan};
-use crate::{Noun, NounId, Size};
+use crate::plan::{Amounts, Place, Plan, PoolPlan, Selection, SideJobPlan, WorkloadPlan};
+use crate::{Duration, Noun, NounId, Size};
 use std::collections::BTreeMap;
 
 /// The port that torchrun listens on unless told otherwise, and that training scripts expect.
 const RENDEZVOUS_PORT: u16 = 29_500;
+
+/// How long before its end a workload is warned, where it does not say so.
+const GRACE: Duration = Duration(300);
 
 /// A workload's shared memory is at most one part in so many of the machine's memory.
 const SHARED_MEMORY_PART: u64 = 2;
@@ -25,7 +29,11 @@ fn side_job(plan: &Plan, noun: &Noun, job: &SideJob) -> SideJobPlan {
     // The workload's own replicated job has one of these names.
     let name =
         if [TPU_JOB, NODE_JOB].contains(&name.as_str()) { valid(&["side", &name]) } else { name };
-    SideJobPlan { replicated_job: name, image: of_use(plan, &job.image.value) }
+    SideJobPlan {
+        replicated_job: name,
+        request: side_request(job),
+        image: of_use(plan, &job.image.value),
+    }
 }
 
 const TPU_JOB: &str = "slice";
@@ -110,6 +118,13 @@ fn workload_plan(
     let name = name(plan, noun, workload, (replicated_job, slices, nodes_per_slice), ground.place);
     let queue = queues.queue(workload);
     let on_gke = matches!(ground.place, Place::Pool(_));
+    let pool = plan.pool(workload.place.value);
+    let fabric = fabric(workload, nodes, ground.machine);
+    let request = pool.map_or(Amounts::NONE, |pool| request(plan, noun.id, workload, pool));
+    let selection = pool.map_or_else(Selection::default, |pool| {
+        let need = Need { pool, fabric, request, pods: nodes, slices };
+        selection(&plan.model.catalog, &need, workload.place.value, &pools(plan, queue))
+    });
     Some(WorkloadPlan {
         place: ground.place,
         replicated_job: replicated_job.to_owned(),
@@ -129,9 +144,13 @@ fn workload_plan(
         namespace: if on_gke { namespace(plan, workload, queue) } else { String::new() },
         account: account(plan, workload),
         queue,
+        priority: priority(plan, workload, queue),
+        request,
+        selection,
         image: of_use(plan, &workload.image.value),
+        grace: grace(plan, workload),
         shared_memory: shared_memory(&plan.model.catalog, workload, ground.machine),
-        fabric: fabric(workload, nodes, ground.machine),
+        fabric,
         name,
     })
 }
@@ -182,11 +201,9 @@ fn namespace(plan: &Plan, workload: &Workload, queue: Option<NounId>) -> String 
     if let Choice::Set(namespace) = &workload.namespace {
         return namespace.value.clone();
     }
-    let of_queue =
-        queue.and_then(|queue| plan.model.get(queue)).and_then(|noun| match &noun.body {
-            Body::Queue(queue) => queue.namespaces.first().map(|namespace| namespace.value.clone()),
-            _ => None,
-        });
+    let of_queue = queue_of(plan, queue)
+        .and_then(|queue| queue.namespaces.first())
+        .map(|namespace| namespace.value.clone());
     let of_cluster = || {
         let cluster = plan.pool(workload.place.value)?.cluster;
         match &plan.model.get(cluster)?.body {
@@ -197,9 +214,47 @@ fn namespace(plan: &Plan, workload: &Workload, queue: Option<NounId>) -> String 
     of_queue.or_else(of_cluster).unwrap_or_else(|| "default".to_owned())
 }
 
+fn queue_of(plan: &Plan, queue: Option<NounId>) -> Option<&Queue> {
+    match &plan.model.get(queue?)?.body {
+        Body::Queue(queue) => Some(queue),
+        _ => None,
+    }
+}
+
+/// The pools that a queue may admit to.
+fn pools(plan: &Plan, queue: Option<NounId>) -> Vec<(NounId, &PoolPlan)> {
+    let pools = queue_of(plan, queue).into_iter().flat_map(|queue| &queue.pools);
+    pools.filter_map(|pool| Some((pool.value, plan.pool(pool.value)?))).collect()
+}
+
+/// The priority that a workload asks for, or else the one in the middle of its queue's: Kueue would sort a workload
+/// without any behind the lowest.
+fn priority(plan: &Plan, workload: &Workload, queue: Option<NounId>) -> Option<String> {
+    if let Some(priority) = &workload.priority {
+        return Some(priority.value.clone());
+    }
+    let mut known: Vec<_> = queue_of(plan, queue)?.priorities.iter().collect();
+    known.sort_by_key(|(_, weight)| **weight);
+    let middle = known.len().checked_sub(1)? / 2;
+    known.get(middle).map(|(name, _)| (*name).clone())
+}
+
 fn account(plan: &Plan, workload: &Workload) -> String {
     let identity = workload.identity.as_ref().and_then(|identity| plan.name(identity.value));
     identity.cloned().unwrap_or_else(|| "default".to_owned())
+}
+
+/// What a checkpoint usually takes; on spot nodes of GKE no more than they leave.
+fn grace(plan: &Plan, workload: &Workload) -> Duration {
+    if let Choice::Set(grace) = &workload.grace {
+        return grace.value;
+    }
+    let spot = match plan.model.get(workload.place.value).map(|place| &place.body) {
+        Some(Body::Pool(pool)) => pool.capacity.value == Capacity::Spot,
+        _ => false,
+    };
+    let least = plan.model.catalog.limits().map(|limits| limits.gke.spot_grace_seconds);
+    least.filter(|_| spot).map_or(GRACE, |seconds| Duration(seconds).min(GRACE))
 }
 
 /// What the catalog holds for training, but no more than half of the machine's memory, as Linux gives by itself.

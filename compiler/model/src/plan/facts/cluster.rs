@@ -3,9 +3,9 @@
 use super::other::deferred;
 use super::pool::support;
 use super::{Fact, fact, int, made, maybe, name_budget, name_clash};
-use crate::nouns::Body;
+use crate::nouns::{Body, Network};
 use crate::plan::Plan;
-use crate::plan::derive::{node_block, usable_addresses};
+use crate::plan::derive::{data_room, node_block, usable_addresses};
 use crate::{NounId, Value};
 
 const ON_GKE: Option<&str> = Some("gke");
@@ -25,9 +25,12 @@ pub(super) const GKE: &[Fact] = &[
     fact("cluster", ON_GKE, "data_networks", |plan, id| {
         Some(int(plan.cluster(id)?.data_networks.len()))
     }),
-    fact("cluster", ON_GKE, "data_networks_fit", |plan, id| {
-        pods_range(plan, id)?;
-        Some(plan.cluster(id)?.data_networks.iter().all(|network| network.range.is_some()).into())
+    fact("cluster", ON_GKE, "data_nodes", |plan, id| {
+        let networks = plan.cluster(id)?.data_networks.iter();
+        Some(Value::Int(networks.map(|network| network.nodes).max().unwrap_or(0)))
+    }),
+    fact("cluster", ON_GKE, "data_room", |plan, id| {
+        maybe(data_room(network(plan, id)?.accelerators.value))
     }),
     fact("cluster", ON_GKE, "name_budget", name_budget),
     fact("cluster", ON_GKE, "name_clash", name_clash),
@@ -92,9 +95,13 @@ fn pod_room(plan: &Plan, id: NounId) -> Option<Value> {
 
 /// The range of pods of a cluster's network: `None` where the network is not known, nothing where it has no range.
 pub(super) fn pods_range(plan: &Plan, cluster: NounId) -> Option<Option<ipnet::IpNet>> {
+    Some(network(plan, cluster)?.pods.as_ref().map(|range| range.value))
+}
+
+fn network(plan: &Plan, cluster: NounId) -> Option<&Network> {
     let Body::GkeCluster(cluster) = &plan.model.get(cluster)?.body else { return None };
     let Body::Network(network) = &plan.model.get(cluster.network.value)?.body else { return None };
-    Some(network.pods.as_ref().map(|range| range.value))
+    Some(network)
 }
 
 /// Whether Vertex AI trains on the accelerator in the region; `unknown` where the catalog has no list, or for CPUs.

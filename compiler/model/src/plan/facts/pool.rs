@@ -3,10 +3,11 @@
 use super::cluster::pods_range;
 use super::{Fact, fact, int, maybe, name_budget, name_clash, strings};
 use crate::catalog::{GkeFeature, GkeMinimum, Machine, Offer, Support, region_of};
-use crate::nouns::{Body, Capacity, Pool, Sharing};
+use crate::nouns::{Body, Capacity, LocalSsd, Pool, Sharing};
 use crate::plan::derive::{capacity_model, mig_parts, node_block, usable_addresses};
 use crate::plan::{PlacementPlan, Plan, PoolPlan};
 use crate::{NounId, Size, Value};
+use std::collections::BTreeSet;
 
 pub(super) const POOL: &[Fact] = &[
     fact("pool", None, "spec", Plan::machine_fact),
@@ -26,8 +27,10 @@ pub(super) const POOL: &[Fact] = &[
     fact("pool", None, "arrangement", |plan, id| {
         Some(Value::from(match plan.pool(id)?.placement {
             PlacementPlan::Spread => "spread",
-            PlacementPlan::Compact => "compact",
-            PlacementPlan::WorkloadPolicy(_) => "workload_policy",
+            PlacementPlan::Compact | PlacementPlan::Named { workload: false, .. } => "compact",
+            PlacementPlan::WorkloadPolicy(_) | PlacementPlan::Named { workload: true, .. } => {
+                "workload_policy"
+            }
         }))
     }),
     fact("pool", None, "compactable", |plan, id| {
@@ -66,6 +69,16 @@ pub(super) const POOL: &[Fact] = &[
     }),
     fact("pool", None, "local_disks", |plan, id| Some(Value::Int(plan.pool(id)?.local_ssd.1))),
     fact("pool", None, "scratch_room", |plan, id| Some(Value::Size(scratch_room(plan.pool(id)?)))),
+    fact("pool", None, "allocatable", |plan, id| {
+        let left = plan.pool(id)?.allocatable;
+        let entries = [
+            ("cpus", Value::Float(left.millicpus as f64 / 1000.0)),
+            ("memory", Value::Size(left.memory)),
+            ("disk", Value::Size(left.disk)),
+        ];
+        let known = left.millicpus > 0 && left.memory.0 > 0;
+        Some(if known { Value::record(entries, plan.span(id)?) } else { Value::Absent })
+    }),
     fact("pool", None, "shares", |plan, id| Some(Value::Int(plan.pool(id)?.resource_count))),
     fact("pool", None, "mig_parts", |plan, id| {
         let (body, pool) = both(plan, id)?;
@@ -110,13 +123,16 @@ pub(super) const PARTITION: &[Fact] = &[
 
 pub(super) const QUEUE: &[Fact] = &[
     fact("queue", None, "chips", |plan, id| {
-        let flavors = plan.queue(id)?.flavors.iter();
-        let pools = flavors
-            .filter_map(|flavor| plan.pool(flavor.pool))
-            .filter(|pool| pool.resource.is_some());
         let each = |pool: &PoolPlan| pool.max_nodes().saturating_mul(pool.resource_count);
-        Some(Value::Int(pools.fold(0, |all, pool| each(pool).saturating_add(all))))
+        let all = accelerated(plan, id)?;
+        Some(Value::Int(all.iter().fold(0, |all, pool| each(pool).saturating_add(all))))
     }),
+    fact("queue", None, "resources", |plan, id| {
+        let pools = accelerated(plan, id)?;
+        let named: BTreeSet<_> = pools.iter().filter_map(|pool| pool.resource.as_deref()).collect();
+        Some(strings(named, plan.span(id)?))
+    }),
+    fact("queue", None, "undealt", |plan, id| Some(Value::Int(plan.queue(id)?.undealt))),
     fact("queue", None, "name_budget", name_budget),
     fact("queue", None, "name_clash", name_clash),
 ];
@@ -181,10 +197,19 @@ fn needed_version(plan: &Plan, id: NounId) -> Option<Value> {
     maybe(needed)
 }
 
-/// What the local disks of a node hold, where pods may use them.
+/// What a node's own disks hold for pods; nothing where they are raw devices.
 pub(super) fn scratch_room(pool: &PoolPlan) -> Size {
-    let disks = u64::try_from(pool.local_ssd.1).unwrap_or(0);
-    Size((disks * u64::from(pool.machine.local_ssd.disk_gib)) << 30)
+    match pool.local_ssd {
+        (LocalSsd::Raw, disks) if disks > 0 => Size(0),
+        _ => pool.allocatable.disk,
+    }
+}
+
+/// The pools of a queue that have GPUs or TPU chips.
+fn accelerated(plan: &Plan, id: NounId) -> Option<Vec<&PoolPlan>> {
+    let Body::Queue(queue) = &plan.model.get(id)?.body else { return None };
+    let pools = queue.pools.iter().filter_map(|pool| plan.pool(pool.value));
+    Some(pools.filter(|pool| pool.resource.is_some()).collect())
 }
 
 /// Profiles of the GPU that GKE accepts.

@@ -41,7 +41,7 @@ fn facts_of_a_pool() {
             ("needed_version", "1.32.11-gke.1174000"),
             ("boot_disk", "pd-balanced"),
             ("local_disks", "16"),
-            ("scratch_room", "6000GiB"),
+            ("scratch_room", "5300GiB"),
             ("slice", "nothing"),
             ("topologies", "[]"),
             ("nosuch", "-"),
@@ -62,10 +62,11 @@ fn facts_of_a_pool() {
             ("pod_addresses", "4096"),
             ("pod_room", "4096"),
             ("data_networks", "8"),
-            ("data_networks_fit", "true"),
+            ("data_nodes", "16"),
+            ("data_room", "2044"),
         ],
     );
-    check(&plan, network, &[("free", &(65_536 - 8 * 256).to_string()), ("subnet_room", "4092")]);
+    check(&plan, network, &[("free", &(65_536 - 8 * 2048).to_string()), ("subnet_room", "4092")]);
 }
 
 #[test]
@@ -157,7 +158,7 @@ fn facts_of_a_workload() {
             ("owned_env", "[NCCL_SOCKET_IFNAME]"),
             ("shared_memory_size", "250GiB"),
             ("scratch_size", "0B"),
-            ("scratch_room", "6000GiB"),
+            ("scratch_room", "5300GiB"),
             ("image_platform", "nothing"),
             ("reference", "nvcr.io/nvidia/nemo:24.07"),
         ],

@@ -2,10 +2,10 @@
 
 use super::pool::scratch_room;
 use super::{Fact, fact, maybe, name_budget, name_clash, strings};
-use crate::nouns::{Body, Capacity, ImageUse, Mount, MountSource, Workload};
-use crate::plan::derive::model_parallel;
+use crate::nouns::{Body, Capacity, ImageUse, Workload};
+use crate::plan::derive::{Shortage, cramped, grantable, model_parallel, scratch, unserved};
 use crate::plan::{Place, Plan, WorkloadPlan};
-use crate::{NounId, NounRef, Size, Value};
+use crate::{Duration, NounId, NounRef, Value};
 
 pub(super) const WORKLOAD: &[Fact] = &[
     fact("workload", None, "chips", |plan, id| Some(Value::Int(plan.workload(id)?.chips))),
@@ -48,6 +48,13 @@ pub(super) const WORKLOAD: &[Fact] = &[
         let place = plan.model.get(plan.workload(id)?.place.id())?;
         Some(place.fields.get("capacity").map_or(Value::Absent, |capacity| capacity.value.clone()))
     }),
+    fact("workload", None, "places", |plan, id| {
+        let at = |id: NounId| {
+            let kind = plan.model.get(id)?.body.kind();
+            Some(Value::Ref(NounRef { id, kind: kind.into() }))
+        };
+        Some(Value::list(places(plan, id)?.into_iter().filter_map(at), plan.span(id)?))
+    }),
     fact("workload", None, "longest_run", longest_run),
     fact("workload", None, "admitted_by", |plan, id| {
         maybe(plan.workload(id)?.queue.map(|id| Value::Ref(NounRef { id, kind: "queue".into() })))
@@ -61,13 +68,24 @@ pub(super) const WORKLOAD: &[Fact] = &[
         Some(Value::Size(plan.workload(id)?.shared_memory))
     }),
     fact("workload", None, "scratch_size", |plan, id| {
-        Some(Value::Size(scratch_size(both(plan, id)?.0)))
+        Some(Value::Size(scratch(&both(plan, id)?.0.mounts)))
     }),
     fact("workload", None, "scratch_room", |plan, id| {
         maybe(match plan.workload(id)?.place {
             Place::Pool(pool) => plan.pool(pool).map(|pool| Value::Size(scratch_room(pool))),
             Place::Partition(_) | Place::Vertex(_) => None,
         })
+    }),
+    fact("workload", None, "asked", |plan, id| {
+        let workload = plan.workload(id)?;
+        Some(Value::Int(workload.request.times(workload.nodes).devices))
+    }),
+    fact("workload", None, "grantable", |plan, id| maybe(grantable(plan, plan.workload(id)?))),
+    fact("workload", None, "unserved", |plan, id| {
+        shortage(plan, id, unserved(plan, id, plan.workload(id)?))
+    }),
+    fact("workload", None, "cramped", |plan, id| {
+        shortage(plan, id, cramped(plan, id, plan.workload(id)?))
     }),
     fact("workload", None, "image_platform", |plan, id| {
         let ImageUse::Image(image) = both(plan, id)?.0.image.value else {
@@ -77,6 +95,9 @@ pub(super) const WORKLOAD: &[Fact] = &[
         Some(Value::str(&image.platform))
     }),
     fact("workload", None, "reference", |plan, id| Some(Value::str(&plan.workload(id)?.image))),
+    fact("workload", None, "warned_before", |plan, id| {
+        Some(Value::Duration(plan.workload(id)?.grace))
+    }),
     fact("workload", None, "name_budget", name_budget),
     fact("workload", None, "name_clash", name_clash),
 ];
@@ -87,10 +108,24 @@ pub(super) const SIDE_JOB: &[Fact] = &[
         _ => None,
     }),
     fact("side_job", None, "reference", |plan, id| Some(Value::str(&plan.side_job(id)?.image))),
+    fact("side_job", None, "scratch_size", |plan, id| {
+        Some(Value::Size(plan.side_job(id)?.request.disk))
+    }),
     fact("side_job", None, "same_cluster", same_cluster),
     fact("side_job", None, "name_budget", name_budget),
     fact("side_job", None, "name_clash", name_clash),
 ];
+
+fn shortage(plan: &Plan, id: NounId, found: Option<Shortage>) -> Option<Value> {
+    let Some(found) = found else { return Some(Value::Absent) };
+    let pool = plan.model.get(found.pool)?;
+    let entries = [
+        ("pool", Value::str(&pool.path)),
+        ("asked", Value::str(&found.asked)),
+        ("has", Value::str(&found.has)),
+    ];
+    Some(Value::record(entries, plan.span(id)?))
+}
 
 fn both(plan: &Plan, id: NounId) -> Option<(&Workload, &WorkloadPlan)> {
     let Body::Workload(body) = &plan.model.get(id)?.body else { return None };
@@ -108,20 +143,35 @@ fn room(plan: &Plan, place: Place) -> Option<i64> {
     }
 }
 
-/// How long nodes stay at most, where their capacity says so.
+/// Where a workload may be admitted, or its place.
+fn places(plan: &Plan, id: NounId) -> Option<Vec<NounId>> {
+    let workload = plan.workload(id)?;
+    Some(match workload.place {
+        Place::Pool(_) => workload.selection.pools.clone(),
+        Place::Vertex(cluster) => vec![cluster],
+        Place::Partition(_) => Vec::new(),
+    })
+}
+
+/// How long nodes stay at most, wherever it is admitted.
 fn longest_run(plan: &Plan, id: NounId) -> Option<Value> {
-    let capacity = match &plan.model.get(plan.workload(id)?.place.id())?.body {
+    let lent = places(plan, id)?.into_iter().filter_map(|place| lent_for(plan, place));
+    maybe(lent.min().map(Value::Duration))
+}
+
+fn lent_for(plan: &Plan, place: NounId) -> Option<Duration> {
+    let capacity = match &plan.model.get(place)?.body {
         Body::Pool(pool) => &pool.capacity.value,
         Body::VertexCluster(cluster) => &cluster.capacity.value,
-        _ => return Some(Value::Absent),
+        _ => return None,
     };
-    maybe(match capacity {
-        Capacity::FlexStart { max } | Capacity::Queued { max } => Some(Value::Duration(*max)),
+    match capacity {
+        Capacity::FlexStart { max } | Capacity::Queued { max } => Some(*max),
         Capacity::OnDemand
         | Capacity::Spot
         | Capacity::Reservation { .. }
         | Capacity::Calendar { .. } => None,
-    })
+    }
 }
 
 /// Variables of the workload that belong to the machine's network stack.
@@ -135,17 +185,6 @@ fn owned_env(plan: &Plan, id: NounId) -> Option<Value> {
     let stack = stack.filter(|_| workload.fabric);
     let owned = body.env.keys().filter(|key| stack.is_some_and(|stack| stack.owns(key)));
     Some(strings(owned.map(String::as_str), plan.span(id)?))
-}
-
-fn scratch_size(workload: &Workload) -> Size {
-    let sizes = workload.mounts.iter().map(|mount| {
-        let Mount::Mount { source, .. } = &mount.value;
-        match source.value {
-            MountSource::Scratch { size } => size.0,
-            MountSource::Bucket(_) | MountSource::Filesystem(_) => 0,
-        }
-    });
-    Size(sizes.fold(0, u64::saturating_add))
 }
 
 /// Whether a side job runs in the cluster of its workload; a JobSet cannot span two.

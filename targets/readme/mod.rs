@@ -1,11 +1,22 @@
-//! The `README.md` of an output folder: what is in it, and the commands that apply it, in order.
+//! The `README.md` of an output folder: what is in it, what must be there before, and the commands that apply it, in order.
 //!
 //! Everything follows from the plan and from which artifacts there are: what is not rendered is not spoken of.
 
+mod before;
+mod gone;
+mod quotas;
+mod secrets;
+mod slurm;
+#[cfg(test)]
+mod tests;
+
 use crate::template::Templates;
 use crate::{Artifact, Stage};
+use before::{Before, Uses};
+use gone::Gone;
+use secrets::{Account, File, Secret, Stored};
 use serde::Serialize;
-use slipform_model::nouns::Body;
+use slipform_model::nouns::{Body, Workload};
 use slipform_model::plan::{Place, Plan, WorkloadPlan};
 use slipform_model::{Noun, NounId};
 use std::collections::{BTreeMap, BTreeSet};
@@ -13,23 +24,34 @@ use std::ops::Bound;
 use std::sync::LazyLock;
 
 static TEMPLATES: LazyLock<Templates> =
-    LazyLock::new(|| Templates::new(&[("README.md", include_str!("templates/README.md"))]));
+    LazyLock::new(|| Templates::new(&[("README.md", include_str!("../templates/README.md"))]));
 
 #[derive(Default, Serialize)]
 struct Readme<'a> {
     name: &'a str,
     environment: &'a str,
     project: Option<&'a str>,
+    before: Before<'a>,
     folders: Vec<Folder>,
     foundation: Option<String>,
     images: Vec<ImageStep<'a>>,
     roots: Vec<Root<'a>>,
+    workload_identity: Option<String>,
+    /// Clusters whose nodes are an identity that is made here.
+    nodes: Vec<&'a str>,
     slurm: Vec<Root<'a>>,
+    existing_slurm: Vec<slurm::Site<'a>>,
+    /// Google's registries that enroot imports from.
+    registries: BTreeSet<&'a str>,
     clusters: Vec<Cluster<'a>>,
+    /// What jobs of Slurm read from the home folder of who submits them.
+    files: Vec<File<'a>>,
     jobs: Vec<Job<'a>>,
+    stored: Vec<Stored<'a>>,
     custom_jobs: Vec<Job<'a>>,
     /// Some root uses Terraform.
     terraform: bool,
+    gone: Gone<'a>,
 }
 
 /// A folder and what is in it.
@@ -59,11 +81,16 @@ struct Root<'a> {
 struct Cluster<'a> {
     name: &'a str,
     location: &'a str,
+    /// Its control plane is reached by a name that Google resolves.
+    dns_endpoint: bool,
     folder: String,
     /// There are objects to apply before any workload.
     objects: bool,
     install: bool,
     fill: bool,
+    secrets: Vec<Secret<'a>>,
+    /// What tries the cluster's nodes before others rest on them.
+    tests: Vec<JobSet<'a>>,
     workloads: Vec<JobSet<'a>>,
     /// Where all workloads are on this one cluster, and too many to be listed: how many.
     many: Option<usize>,
@@ -79,6 +106,8 @@ struct JobSet<'a> {
     folder: String,
     overlay: String,
     fill: bool,
+    /// The replicated job whose first pod tells the result.
+    main: &'a str,
 }
 
 /// A job that a script of its own submits.
@@ -88,6 +117,8 @@ struct Job<'a> {
     /// The partition's cluster, or the region.
     place: &'a str,
     folder: String,
+    /// It tries its place before others rest on it.
+    test: bool,
 }
 
 /// Writes the page for what was rendered.
@@ -95,7 +126,8 @@ pub fn readme(plan: &Plan, artifacts: &[Artifact]) -> Artifact {
     let files = Files(artifacts.iter().map(|it| it.path.as_str()).collect());
     // every value goes through a filter that spells any text
     let content = TEMPLATES.render("README.md", &files.readme(plan)).unwrap_or_default();
-    Artifact { path: "README.md".into(), content, executable: false, nouns: Vec::new() }
+    let path = "README.md".into();
+    Artifact { path, content, executable: false, nouns: Vec::new(), applied: None }
 }
 
 /// The paths of the artifacts, to be asked what there is.
@@ -119,52 +151,86 @@ impl<'a> Files<'a> {
 
     fn readme<'p>(&self, plan: &'p Plan) -> Readme<'p> {
         let model = &plan.model;
-        let foundation = Stage::Foundation.folder().into_string();
+        let root =
+            |stage: Stage| Some(stage.folder().into_string()).filter(|folder| self.is_root(folder));
         let mut readme = Readme {
             name: &model.name,
             environment: &model.environment,
             project: model.project.as_deref(),
-            foundation: Some(foundation).filter(|folder| self.is_root(folder)),
+            foundation: root(Stage::Foundation),
+            workload_identity: root(Stage::WorkloadIdentity),
+            nodes: nodes(plan),
             images: model.images().filter_map(|(noun, _)| self.image(plan, noun)).collect(),
             ..Readme::default()
         };
-        let mut workloads: BTreeMap<NounId, Vec<JobSet<'p>>> = BTreeMap::new();
+        let mut workloads: BTreeMap<NounId, Vec<(&'p Noun, JobSet<'p>)>> = BTreeMap::new();
         let all = plan.workloads().count();
-        for (_, run) in plan.workloads() {
+        let mut submitted = Submitted::default();
+        for (noun, body) in model.workloads() {
+            let Some(run) = plan.workload(noun.id) else { continue };
             match run.place {
                 Place::Pool(pool) => {
                     if let (Some(pool), Some(job)) = (plan.pool(pool), self.job_set(run)) {
-                        workloads.entry(pool.cluster).or_default().push(job);
+                        workloads.entry(pool.cluster).or_default().push((noun, job));
                     }
                 }
                 Place::Partition(partition) => {
                     let cluster = plan.partition(partition).and_then(|it| plan.name(it.cluster));
-                    readme.jobs.extend(self.job(run, cluster.map_or("", String::as_str)));
+                    let job = self.job(body, run, cluster.map_or("", String::as_str));
+                    submitted.slurm.extend(job.is_some().then_some(noun));
+                    readme.jobs.extend(job);
                 }
                 Place::Vertex(cluster) => {
-                    if let Some(Body::VertexCluster(body)) =
+                    if let Some(Body::VertexCluster(vertex)) =
                         plan.model.get(cluster).map(|it| &it.body)
                     {
-                        readme.custom_jobs.extend(self.job(run, &body.region.value));
+                        let job = self.job(body, run, &vertex.region.value);
+                        submitted.vertex.extend(job.is_some().then_some(noun));
+                        readme.custom_jobs.extend(job);
                     }
                 }
             }
         }
+        readme.existing_slurm = slurm::existing(plan, &submitted.slurm);
+        readme.registries = slurm::registries(plan, &submitted.slurm);
+        readme.jobs.sort_by_key(|job| !job.test);
+        readme.custom_jobs.sort_by_key(|job| !job.test);
+        readme.files = secrets::files(submitted.slurm.iter().copied());
+        readme.stored =
+            secrets::stored(submitted.vertex.iter().copied(), |noun| account(plan, noun));
         for noun in &model.nouns {
             match &noun.body {
                 Body::GkeCluster(_) => {
                     let workloads = workloads.remove(&noun.id).unwrap_or_default();
                     let many =
                         Some(workloads.len()).filter(|count| *count > LISTED && *count == all);
-                    self.gke(plan, noun.id, workloads, many, &mut readme);
+                    self.gke(plan, noun, workloads, many, &mut readme);
                 }
                 Body::SlurmCluster(_) => readme.slurm.extend(self.slurm(plan, noun.id)),
                 _ => {}
             }
         }
-        readme.terraform = readme.foundation.is_some() || !readme.roots.is_empty();
+        // without a foundation there is no other root either
+        readme.terraform = readme.foundation.is_some();
+        if readme.terraform {
+            readme.gone = Gone::of(plan);
+        }
         readme.folders = self.folders();
+        readme.before = Before::of(plan, &self.uses(&readme, &submitted));
         readme
+    }
+
+    /// What the commands of the page touch.
+    fn uses<'p>(&self, readme: &Readme<'p>, submitted: &Submitted<'p>) -> Uses {
+        Uses {
+            foundation: readme.foundation.is_some(),
+            terraform: readme.terraform,
+            images: !readme.images.is_empty(),
+            kubectl: !readme.clusters.is_empty(),
+            helm: self.0.iter().any(|path| path.ends_with(".values.yaml")),
+            vertex: submitted.vertex.iter().map(|noun| noun.id).collect(),
+            secrets: !readme.stored.is_empty(),
+        }
     }
 
     fn image<'p>(&self, plan: &'p Plan, noun: &Noun) -> Option<ImageStep<'p>> {
@@ -177,26 +243,35 @@ impl<'a> Files<'a> {
     fn gke<'p>(
         &self,
         plan: &'p Plan,
-        id: NounId,
-        workloads: Vec<JobSet<'p>>,
+        noun: &'p Noun,
+        workloads: Vec<(&'p Noun, JobSet<'p>)>,
         many: Option<usize>,
         readme: &mut Readme<'p>,
     ) {
-        let Some(cluster) = plan.cluster(id) else { return };
+        let Some(cluster) = plan.cluster(noun.id) else { return };
         let root = Stage::Cluster(cluster.name.clone()).folder().into_string();
         if self.is_root(&root) {
             readme.roots.push(Root { name: &cluster.name, folder: root });
         }
         let folder = Stage::Queues(cluster.name.clone()).folder().into_string();
         if !workloads.is_empty() || self.within(&folder).next().is_some() {
+            let secrets = secrets::in_cluster(plan, workloads.iter().map(|(noun, _)| *noun));
+            let test = |noun: &Noun| matches!(&noun.body, Body::Workload(it) if it.test);
+            let (tests, others): (Vec<_>, Vec<_>) =
+                workloads.into_iter().partition(|(noun, _)| test(noun));
+            let jobs =
+                |all: Vec<(&Noun, JobSet<'p>)>| all.into_iter().map(|(_, job)| job).collect();
             readme.clusters.push(Cluster {
                 name: &cluster.name,
                 location: &cluster.location,
+                dns_endpoint: cluster.dns_endpoint,
                 objects: self.has(&folder, "kustomization.yaml"),
                 install: self.has(&folder, "install.sh"),
                 fill: self.has(&folder, "fill-deferred.sh"),
                 folder,
-                workloads: if many.is_some() { Vec::new() } else { workloads },
+                secrets,
+                tests: jobs(tests),
+                workloads: if many.is_some() { Vec::new() } else { jobs(others) },
                 many,
             });
         }
@@ -208,7 +283,14 @@ impl<'a> Files<'a> {
         let overlay = self.within(&folder).find_map(|path| path.strip_prefix("overlays/"))?;
         let overlay = format!("{folder}/overlays/{}", overlay.split('/').next()?);
         let fill = self.has(&folder, "base/fill-deferred.sh");
-        Some(JobSet { name: &run.name, namespace: &run.namespace, folder, overlay, fill })
+        Some(JobSet {
+            name: &run.name,
+            namespace: &run.namespace,
+            folder,
+            overlay,
+            fill,
+            main: &run.replicated_job,
+        })
     }
 
     fn slurm<'p>(&self, plan: &'p Plan, id: NounId) -> Option<Root<'p>> {
@@ -217,9 +299,14 @@ impl<'a> Files<'a> {
         self.has(&folder, "slurm.conf").then_some(Root { name, folder })
     }
 
-    fn job<'p>(&self, run: &'p WorkloadPlan, place: &'p str) -> Option<Job<'p>> {
+    fn job<'p>(&self, body: &Workload, run: &'p WorkloadPlan, place: &'p str) -> Option<Job<'p>> {
         let folder = Stage::Workload(run.name.clone()).folder().into_string();
-        self.has(&folder, "submit.sh").then_some(Job { name: &run.name, place, folder })
+        self.has(&folder, "submit.sh").then_some(Job {
+            name: &run.name,
+            place,
+            folder,
+            test: body.test,
+        })
     }
 
     /// The folders that hold files, with a word for each.
@@ -243,6 +330,7 @@ impl<'a> Files<'a> {
             Some("20") => "a container image: Dockerfile and Cloud Build",
             Some("30") if self.has(folder, "slurm.conf") => "the configuration of a Slurm cluster",
             Some("30") => "Terraform: a cluster and its node pools",
+            Some("35") => "Terraform: which Kubernetes service accounts act as which identities",
             Some("40") => "Kubernetes objects that are there before any workload",
             _ if self.has(folder, "base/kustomization.yaml") => {
                 "a JobSet, with an overlay for the environment"
@@ -255,8 +343,36 @@ impl<'a> Files<'a> {
     }
 }
 
+/// Workloads that a script of their own submits.
+#[derive(Default)]
+struct Submitted<'a> {
+    slurm: Vec<&'a Noun>,
+    vertex: Vec<&'a Noun>,
+}
+
+/// The account that a job acts as.
+fn account(plan: &Plan, workload: &Noun) -> Account {
+    let Body::Workload(body) = &workload.body else { return Account::Platform };
+    let identity = body.identity.as_ref().and_then(|identity| plan.name(identity.value));
+    match (identity, plan.model.project.as_deref()) {
+        (Some(name), Some(project)) => {
+            Account::Own(format!("{name}@{project}.iam.gserviceaccount.com"))
+        }
+        _ => Account::Platform,
+    }
+}
+
 /// What the folders of workloads start with.
 const WORKLOADS: &str = "50-workloads/";
+
+fn nodes(plan: &Plan) -> Vec<&str> {
+    let clusters = plan.model.gke_clusters().filter(|(noun, _)| !noun.existing);
+    let made = |id| plan.model.get(id).is_some_and(|noun| !noun.existing);
+    let named = clusters.filter(|(_, cluster)| {
+        cluster.node_identity.as_ref().is_some_and(|identity| made(identity.value))
+    });
+    named.filter_map(|(noun, _)| plan.name(noun.id).map(String::as_str)).collect()
+}
 
 /// The folder of a stage: the first component, or two where the first only gathers.
 fn top(path: &str) -> Option<&str> {
@@ -264,98 +380,4 @@ fn top(path: &str) -> Option<&str> {
     let depth = if gathers { 2 } else { 1 };
     let (end, _) = path.match_indices('/').nth(depth - 1)?;
     path.get(..end)
-}
-
-#[cfg(test)]
-mod tests {
-    use crate::render;
-    use crate::testing::{Blueprint, cidr, python, record, variant};
-
-    /// One workload on each platform.
-    fn everywhere() -> Blueprint {
-        let mut blueprint = Blueprint::new();
-        let network = blueprint.noun(
-            "network",
-            "fabric",
-            &[
-                ("region", "us-east4".into()),
-                ("pods", cidr("10.64.0.0/14")),
-                ("services", cidr("10.128.0.0/20")),
-            ],
-        );
-        let push_to = variant(
-            "registry",
-            &[("location", "us-east4".into()), ("repository", "training".into())],
-        );
-        let image = [
-            ("from", "nvcr.io/nvidia/nemo:24.07".into()),
-            ("push_to", push_to),
-            ("copy", record(&[("src", "/app".into())])),
-        ];
-        let image = blueprint.noun("image", "nemo", &image);
-        let network = [("network", blueprint.to(network)), ("zone", "us-east4-a".into())];
-        let gke = blueprint.noun("cluster on gke", "a3m", &network);
-        let pool = blueprint.inside(
-            gke,
-            "pool",
-            "gpus",
-            &[("machine", "a3-megagpu-8g".into()), ("nodes", 2.into())],
-        );
-        let hpc = blueprint.noun("cluster on slurm", "hpc", &[]);
-        let partition = blueprint.inside(
-            hpc,
-            "partition",
-            "gpu",
-            &[("machine", "hgx-h100".into()), ("nodes", 2.into())],
-        );
-        let managed = [("region", "us-east4".into()), ("machine", "a3-megagpu-8g".into())];
-        let managed = blueprint.noun("cluster on vertex", "managed", &managed);
-        for (name, place) in [("on-gke", pool), ("on-slurm", partition), ("on-vertex", managed)] {
-            let fields = [
-                ("place", blueprint.to(place)),
-                ("image", blueprint.to(image)),
-                ("nodes", 2.into()),
-                ("launch", python()),
-            ];
-            blueprint.noun("workload", name, &fields);
-        }
-        blueprint
-    }
-
-    fn page(blueprint: Blueprint, only: &[&str]) -> Option<String> {
-        let out = render(&blueprint.plan(), only);
-        out.artifacts.into_iter().find(|it| it.path == "README.md").map(|it| it.content)
-    }
-
-    #[test]
-    fn the_last_step_names_terraform_only_where_there_is_some() {
-        let mut blueprint = Blueprint::new();
-        let hpc = blueprint.noun("cluster on slurm", "hpc", &[]);
-        let machine = [("machine", "hgx-h100".into()), ("nodes", 2.into())];
-        blueprint.inside(hpc, "partition", "gpu", &machine);
-        let shown = |blueprint| page(blueprint, &[]).unwrap_or_default();
-        let (slurm, all) = (shown(blueprint), shown(everywhere()));
-        assert!(slurm.contains("## Tear down\n\nThe other way round.\n"), "{slurm}");
-        assert!(!slurm.to_lowercase().contains("terraform"), "{slurm}");
-        assert!(all.contains("Terraform says what to lift first"), "{all}");
-    }
-
-    #[test]
-    fn the_page_says_how_each_platform_is_applied() {
-        insta::assert_snapshot!(page(everywhere(), &[]).unwrap());
-    }
-
-    #[test]
-    fn what_is_not_rendered_is_not_spoken_of() {
-        let page = page(everywhere(), &["slurm"]).unwrap();
-        assert!(page.contains("50-workloads/on-slurm/submit.sh"));
-        for other in ["terraform", "kubectl", "gcloud builds", "gcloud ai"] {
-            assert!(!page.contains(other), "{other}");
-        }
-    }
-
-    #[test]
-    fn an_empty_output_has_no_page() {
-        assert_eq!(page(Blueprint::new(), &[]), None);
-    }
 }

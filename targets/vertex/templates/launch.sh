@@ -1,3 +1,6 @@
+#!/usr/bin/env bash
+# <{ title | note }>
+# Runs in every container before the training, which its arguments name. submit.sh puts it into the request.
 set -euo pipefail
 %% if nodes > 1
 # The primary is node 0, and replica i of the workers is node i + 1.

@@ -1,0 +1,109 @@
+//! Environments beside each other: what two of them would make under one name, only one of them can.
+
+use crate::blueprint::Blueprint;
+use slipform_analysis::{Analysis, Setting};
+use slipform_model::plan::Plan;
+use slipform_model::{Diagnostic, Noun, NounId};
+
+/// How many names a report spells out.
+const SPELLED: usize = 3;
+
+/// Reports what an environment would make that another one of the project makes too, each pair once. What is set on the
+/// command line belongs to one run and to no environment; then nothing is compared.
+pub(crate) fn compare(blueprint: &Blueprint, analyses: &mut [Analysis]) {
+    if blueprint.has_settings() {
+        return;
+    }
+    let project = analyses.iter().find_map(|analysis| analysis.project.as_ref());
+    let all: Vec<String> = project.map_or_else(Vec::new, |project| project.environments.clone());
+    let asked: Vec<Option<String>> = analyses.iter().map(environment).collect();
+    let is_asked = |name: &String| asked.iter().flatten().any(|asked| asked == name);
+    let rest: Vec<Analysis> = match all.len() {
+        0 | 1 => return,
+        _ => all
+            .iter()
+            .filter(|name| !is_asked(name))
+            .map(|name| blueprint.analyse(Some(name), false))
+            .collect(),
+    };
+    for at in 0..analyses.len() {
+        let (before, from) = analyses.split_at_mut(at);
+        let Some(one) = from.first_mut() else { continue };
+        let found: Vec<Diagnostic> =
+            before.iter().chain(&rest).filter_map(|other| beside(one, other)).collect();
+        one.diagnostics.extend(found);
+    }
+}
+
+fn environment(analysis: &Analysis) -> Option<String> {
+    analysis.project.as_ref().map(|project| project.environment.clone())
+}
+
+/// What two environments would both make, told at the first of them.
+fn beside(one: &Analysis, other: &Analysis) -> Option<Diagnostic> {
+    let (plan, others) = (one.plan.as_ref()?, other.plan.as_ref()?);
+    let same = plan.same_names(others);
+    let (first, theirs, _) = *same.first()?;
+    let (here, there) = (environment(one)?, environment(other)?);
+    let noun = plan.model.get(first)?;
+    let what = listed(plan, &same);
+    let message = format!("the environments `{there}` and `{here}` would both make {what}");
+    let report = match (setting(one, plan), setting(other, others)) {
+        (Some(mine), Some(its)) if plan.model.project == others.model.project => {
+            let report = Diagnostic::error("project/environments", message, mine.value);
+            if mine.value == its.value {
+                report.labelled("the project of both")
+            } else {
+                report
+                    .labelled(format!("the project of `{here}`"))
+                    .also(its.value, format!("and of `{there}`"))
+            }
+        }
+        _ => Diagnostic::error("project/environments", message, noun.span).labelled("in both"),
+    };
+    let report = match report.span() {
+        Some(span) if span != noun.span => also(report, noun, others, theirs),
+        _ => report,
+    };
+    let name = setting(one, plan).map_or("project", |setting| setting.name);
+    Some(report.help(format!(
+        "give each environment a project of its own: `{name} = \"...\"` under `[env.{here}.params]`; or let what is named explicitly contain a parameter that differs"
+    )))
+}
+
+fn also(report: Diagnostic, noun: &Noun, others: &Plan, theirs: NounId) -> Diagnostic {
+    let report = report.also(noun.span, "made here");
+    match others.model.get(theirs) {
+        Some(their) if their.span != noun.span => report.also(their.span, "and here"),
+        _ => report,
+    }
+}
+
+/// ``network `fabric`, bucket `my-data` and 4 more``
+fn listed(plan: &Plan, same: &[(NounId, NounId, &str)]) -> String {
+    let spelled: Vec<String> = same
+        .iter()
+        .take(SPELLED)
+        .filter_map(|(id, _, name)| Some(format!("{} `{name}`", plan.model.get(*id)?.body.kind())))
+        .collect();
+    let more = same.len() - spelled.len();
+    let mut text = spelled.join(", ");
+    if more > 0 {
+        text.push_str(&format!(" and {more} more"));
+    }
+    text
+}
+
+/// A parameter of the project file that says the project.
+struct Named<'a> {
+    name: &'a str,
+    value: slipform_source::Span,
+}
+
+fn setting<'a>(analysis: &'a Analysis, plan: &Plan) -> Option<Named<'a>> {
+    let id = plan.model.project.as_deref()?;
+    let params = &analysis.project.as_ref()?.params;
+    let is_it = |(_, setting): &(&String, &Setting)| setting.text == id;
+    let (name, setting) = params.iter().find(is_it)?;
+    Some(Named { name, value: setting.value })
+}

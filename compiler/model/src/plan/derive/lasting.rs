@@ -1,0 +1,71 @@
+//! The names that last: what two environments cannot both make.
+
+use crate::nouns::{Body, PushTo, Storage};
+use crate::plan::Plan;
+use crate::{Noun, NounId};
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
+
+/// A name with what must be the same for it to be the same name: what is made, in which project, where, and under
+/// which name.
+type Lasting<'a> = (&'static str, &'a str, &'a str, &'a str);
+
+impl Plan {
+    /// What this plan and another one would make under the same name in the same place: each noun of this one with that
+    /// of the other, and the name. Whichever is applied second is refused.
+    pub fn same_names<'a>(&'a self, other: &'a Plan) -> Vec<(NounId, NounId, &'a str)> {
+        let mut theirs: BTreeMap<Lasting<'_>, NounId> = BTreeMap::new();
+        for (noun, lasting) in lasting(other) {
+            theirs.entry(lasting).or_insert(noun);
+        }
+        let mut seen: BTreeMap<Lasting<'_>, NounId> = BTreeMap::new();
+        let mut same = Vec::new();
+        for (noun, lasting) in lasting(self) {
+            if let (Some(their), Entry::Vacant(slot)) = (theirs.get(&lasting), seen.entry(lasting))
+            {
+                slot.insert(noun);
+                same.push((noun, *their, lasting.3));
+            }
+        }
+        same
+    }
+}
+
+/// Every lasting name of what a plan makes. Without a project nothing is made that lasts beyond its environment.
+fn lasting(plan: &Plan) -> impl Iterator<Item = (NounId, Lasting<'_>)> {
+    let project = plan.model.project.as_deref();
+    let made = plan.model.nouns.iter().filter(|noun| !noun.existing);
+    made.filter_map(move |noun| Some((noun.id, of_noun(plan, noun, project?)?)))
+}
+
+fn of_noun<'a>(plan: &'a Plan, noun: &'a Noun, project: &'a str) -> Option<Lasting<'a>> {
+    let name = plan.name(noun.id).map(String::as_str);
+    match &noun.body {
+        Body::Network(_) => Some(("network", project, "", name?)),
+        // Names of buckets are shared by the whole world.
+        Body::Bucket(_) => Some(("bucket", "", "", name?)),
+        Body::Registry(registry) => Some(("registry", project, &registry.location, name?)),
+        Body::Image(image) => match image.push_to.as_ref().map(|it| &it.value) {
+            Some(PushTo::Registry { location, repository }) => {
+                Some(("registry", project, location, repository))
+            }
+            _ => None,
+        },
+        Body::Identity(_) => Some(("identity", project, "", name?)),
+        Body::Filesystem(filesystem) => match filesystem.storage.value {
+            Storage::Filestore { .. } | Storage::Lustre { .. } => {
+                let location = filesystem.location.as_ref().map_or("", |it| it.value.as_str());
+                Some(("filesystem", project, location, name?))
+            }
+            _ => None,
+        },
+        // A cluster has its name in its location; the account of its nodes and its data networks are named after it, and
+        // have theirs in the project.
+        Body::GkeCluster(cluster) => {
+            let planned = plan.cluster(noun.id)?;
+            let apart = cluster.node_identity.is_some() && planned.data_networks.is_empty();
+            Some(("cluster", project, if apart { &planned.location } else { "" }, name?))
+        }
+        _ => None,
+    }
+}

@@ -1,0 +1,178 @@
+//! The script that prepares a cluster for its workloads, and the page beside it.
+
+use super::chart::DriverValues;
+use super::cluster::Made;
+use super::context::Context;
+use super::deferred::Deferrals;
+use super::installer::{Installers, Needed};
+use super::kustomize::{Folder, Stream};
+use super::queue::Queues;
+use super::words;
+use crate::Output;
+use crate::template::Templates;
+use serde::Serialize;
+use slipform_model::Noun;
+use slipform_model::catalog::{Chart, Component};
+use slipform_model::plan::ClusterPlan;
+use std::sync::LazyLock;
+
+const INSTALL: &str = include_str!("templates/install.sh.j2");
+const README: &str = include_str!("templates/README.md.j2");
+
+/// Kinds of objects that a later build may no longer ask for, in full, as a cluster that knows them lists them.
+const CORE_KINDS: [&str; 5] = [
+    "daemonsets.apps",
+    "persistentvolumes",
+    "persistentvolumeclaims",
+    "networks.networking.gke.io",
+    "gkenetworkparamsets.networking.gke.io",
+];
+const KUEUE_KINDS: [&str; 7] = [
+    "clusterqueues",
+    "localqueues",
+    "resourceflavors",
+    "admissionchecks",
+    "provisioningrequestconfigs",
+    "topologies",
+    "workloadpriorityclasses",
+];
+
+/// What the script and the page say.
+#[derive(Serialize)]
+pub(crate) struct Setup<'s> {
+    cluster: &'s str,
+    location: &'s str,
+    project: Option<&'s str>,
+    /// Its control plane is reached by a name that Google resolves.
+    dns_endpoint: bool,
+    origin: &'s str,
+    components: Vec<Installed<'s>>,
+    charts: Vec<InstalledChart<'s>>,
+    applies: bool,
+    deferred: bool,
+    /// Kinds of objects that builds ask for.
+    kinds: Vec<String>,
+    /// Objects of other builds of the same blueprint.
+    stale: String,
+}
+
+/// A component that is installed from the manifest of its release.
+#[derive(Serialize)]
+struct Installed<'s> {
+    name: &'s str,
+    version: &'s str,
+    manifest: String,
+    namespace: &'s str,
+    daemon_set: Option<&'s str>,
+}
+
+/// A component that is installed by its Helm chart.
+#[derive(Serialize)]
+struct InstalledChart<'s> {
+    name: &'s str,
+    version: &'s str,
+    chart: &'s str,
+    repository: &'s str,
+    namespace: &'s str,
+    values: String,
+    definitions: &'s [String],
+}
+
+impl<'s> Installed<'s> {
+    fn of(component: &'s Component) -> Option<Self> {
+        let manifest = component.manifest.as_deref()?;
+        Some(Self {
+            name: &component.name,
+            version: &component.version,
+            manifest: manifest.replace("{version}", &component.version),
+            namespace: component.namespace.as_deref().unwrap_or("default"),
+            daemon_set: component.daemon_set.as_deref(),
+        })
+    }
+}
+
+impl<'s> InstalledChart<'s> {
+    fn of(component: &'s Component) -> Option<Self> {
+        let Chart { repository, name } = component.chart.as_ref()?;
+        Some(Self {
+            name: &component.name,
+            version: &component.version,
+            chart: name,
+            repository,
+            namespace: component.namespace.as_deref().unwrap_or("default"),
+            values: values_file(component),
+            definitions: &component.definitions,
+        })
+    }
+}
+
+/// The file with the values of a component's chart.
+fn values_file(component: &Component) -> String {
+    format!("{}.values.yaml", component.name)
+}
+
+impl<'s> Setup<'s> {
+    #[allow(clippy::too_many_arguments)]
+    pub(crate) fn of(
+        cx: &Context<'s>,
+        noun: &'s Noun,
+        plan: &'s ClusterPlan,
+        queues: &Queues<'_, '_>,
+        installers: &Installers<'s>,
+        made: &Made,
+        applies: bool,
+        deferrals: &Deferrals,
+    ) -> Self {
+        let has_queues = !queues.queues.is_empty();
+        let own = [(true, cx.jobset), (has_queues, cx.kueue)];
+        let own = own.into_iter().filter(|(needed, _)| *needed && !noun.existing);
+        let needed = || installers.components.iter().map(|needed| needed.component);
+        let components = own.map(|(_, component)| component).chain(needed());
+        let group = cx.kueue.api.split('/').next().unwrap_or_default();
+        let kueue = KUEUE_KINDS.iter().map(|kind| format!("{kind}.{group}"));
+        Self {
+            cluster: &plan.name,
+            location: &plan.location,
+            project: cx.model.project.as_deref(),
+            dns_endpoint: plan.dns_endpoint,
+            origin: &noun.origin,
+            components: components.filter_map(Installed::of).collect(),
+            charts: needed().filter_map(InstalledChart::of).collect(),
+            applies,
+            deferred: !deferrals.is_empty(),
+            kinds: CORE_KINDS.iter().map(|kind| (*kind).to_owned()).chain(kueue).collect(),
+            stale: format!(
+                "{}={},{}!={}",
+                words::PART_OF,
+                made.part_of,
+                words::REVISION,
+                made.revision
+            ),
+        }
+    }
+
+    /// Writes the script, the page and the values of charts.
+    pub(crate) fn write(
+        &self,
+        cx: &Context<'_>,
+        installers: &Installers<'_>,
+        noun: &Noun,
+        folder: &Folder,
+        out: &mut Output,
+    ) {
+        static TEMPLATES: LazyLock<Templates> =
+            LazyLock::new(|| Templates::new(&[("install.sh", INSTALL), ("README.md", README)]));
+        for needed in installers.components.iter().filter(|it| it.component.chart.is_some()) {
+            let Needed { component, .. } = needed;
+            let mut stream = Stream::default();
+            stream.add(&noun.origin, &DriverValues::of(cx.facts, needed));
+            out.file(folder.path.join(values_file(component)), stream.take(), folder.nouns());
+        }
+        if let Some(text) = TEMPLATES.fill(out, noun, "install.sh", self) {
+            out.program(folder.path.join("install.sh"), text, folder.nouns());
+        }
+        if let Some(text) = TEMPLATES.fill(out, noun, "README.md", self) {
+            out.file(folder.path.join("README.md"), text, folder.nouns());
+        }
+    }
+}

@@ -1,0 +1,151 @@
+//! The page of what earlier builds made and the blueprint has no more: `LEFT-BEHIND.md` in an output folder.
+//!
+//! A noun that leaves a blueprint does not leave the cloud. The page has the commands that take away what was applied.
+
+use crate::artifact::Applied;
+use crate::shell;
+use crate::template::Templates;
+use camino::Utf8PathBuf;
+use serde::Serialize;
+use std::sync::LazyLock;
+
+/// The name of the page.
+pub const LEFT_BEHIND: &str = "LEFT-BEHIND.md";
+
+static TEMPLATES: LazyLock<Templates> =
+    LazyLock::new(|| Templates::new(&[(LEFT_BEHIND, include_str!("templates/LEFT-BEHIND.md"))]));
+
+/// A folder that the blueprint asks for no more, and what may still be there of it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct LeftBehind {
+    /// Where it lies, relative to the output folder.
+    pub folder: Utf8PathBuf,
+    /// What was applied from it.
+    pub remains: Remains,
+}
+
+/// What was applied from a folder.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Remains {
+    /// Resources that Terraform keeps.
+    Resources {
+        /// Some of them cannot be destroyed before that is lifted in the folder's files.
+        protected: bool,
+        /// Which of them are someone else's by now.
+        released: Released,
+    },
+    /// Objects of Kubernetes.
+    Objects {
+        /// The folders that were applied.
+        folders: Vec<Utf8PathBuf>,
+        /// Where they are, if that is known.
+        applied: Option<Applied>,
+    },
+}
+
+/// What Terraform is to forget instead of destroying it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Released {
+    /// These addresses, if any.
+    Addresses(Vec<String>),
+    /// Everything in the root.
+    Root,
+}
+
+impl LeftBehind {
+    /// The commands that take it away, run in the output folder.
+    pub fn commands(&self) -> Vec<String> {
+        let folder = shell::quote(self.folder.as_str());
+        match &self.remains {
+            Remains::Objects { folders, .. } => folders
+                .iter()
+                .map(|it| format!("kubectl delete -k {}", shell::quote(it.as_str())))
+                .collect(),
+            Remains::Resources { released: Released::Root, .. } => vec![format!(
+                "terraform -chdir={folder} state list | while read -r it; do terraform -chdir={folder} state rm \"$it\"; done"
+            )],
+            Remains::Resources { released: Released::Addresses(addresses), .. } => {
+                let forget = addresses.iter().map(|address| {
+                    format!("terraform -chdir={folder} state rm {}", shell::quote(address))
+                });
+                forget.chain([format!("terraform -chdir={folder} destroy")]).collect()
+            }
+        }
+    }
+}
+
+#[derive(Serialize)]
+struct Page<'a> {
+    name: &'a str,
+    environment: &'a str,
+    /// Some of it is Terraform's.
+    terraform: bool,
+    folders: Vec<Folder<'a>>,
+}
+
+#[derive(Serialize)]
+struct Folder<'a> {
+    path: &'a str,
+    terraform: bool,
+    protected: bool,
+    forgotten: bool,
+    applied: Option<&'a Applied>,
+    commands: Vec<String>,
+}
+
+/// Writes the page. What runs in a cluster comes before the cluster, and that before what it stands on.
+pub fn left_behind(name: &str, environment: &str, left: &[LeftBehind]) -> String {
+    let mut folders: Vec<Folder<'_>> = left.iter().map(folder).collect();
+    folders.sort_by(|a, b| (a.terraform, b.path).cmp(&(b.terraform, a.path)));
+    let terraform = folders.iter().any(|folder| folder.terraform);
+    let page = Page { name, environment, terraform, folders };
+    // every value goes through a filter that spells any text
+    TEMPLATES.render(LEFT_BEHIND, &page).unwrap_or_default()
+}
+
+fn folder(left: &LeftBehind) -> Folder<'_> {
+    let (terraform, protected, released, applied) = match &left.remains {
+        Remains::Resources { protected, released } => (true, *protected, Some(released), None),
+        Remains::Objects { applied, .. } => (false, false, None, applied.as_ref()),
+    };
+    let forgotten = released == Some(&Released::Root);
+    Folder {
+        path: left.folder.as_str(),
+        terraform,
+        protected: protected && !forgotten,
+        forgotten,
+        applied,
+        commands: left.commands(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn root(folder: &str, protected: bool, released: Released) -> LeftBehind {
+        let remains = Remains::Resources { protected, released };
+        LeftBehind { folder: folder.into(), remains }
+    }
+
+    #[test]
+    fn the_page_has_the_commands_in_the_order_in_which_they_work() {
+        let forgotten = vec!["google_filestore_instance.home".to_owned()];
+        let objects = |folder: &str, applied| LeftBehind {
+            folder: folder.into(),
+            remains: Remains::Objects {
+                folders: vec![format!("{folder}/overlays/dev").into()],
+                applied,
+            },
+        };
+        let there = Applied { cluster: "aa".to_owned(), namespace: "team".to_owned() };
+        let left = [
+            root("10-foundation", false, Released::Addresses(forgotten)),
+            root("30-aa", true, Released::Addresses(Vec::new())),
+            root("30-theirs", true, Released::Root),
+            objects("left-behind/50-workloads/a b", None),
+            objects("left-behind/50-workloads/train", Some(there)),
+        ];
+        insta::assert_snapshot!(left_behind("training", "dev", &left));
+    }
+}

@@ -1,0 +1,215 @@
+//! What must be there before the first command: tools, rights, interfaces, the bucket of Terraform's state, quotas and
+//! reservations. All of it follows from the plan, from what the commands touch, and from the catalog.
+
+use super::quotas::{self, Quota};
+use crate::terraform::{self, NODE_ROLES, VIEWER};
+use serde::Serialize;
+use slipform_model::NounId;
+use slipform_model::nouns::{Body, Capacity};
+use slipform_model::plan::Plan;
+use std::collections::BTreeSet;
+
+/// What the commands of the page touch.
+pub(super) struct Uses {
+    pub(super) foundation: bool,
+    pub(super) terraform: bool,
+    pub(super) images: bool,
+    pub(super) kubectl: bool,
+    pub(super) helm: bool,
+    /// Workloads that Vertex AI runs.
+    pub(super) vertex: Vec<NounId>,
+    /// Secrets are kept in the project.
+    pub(super) secrets: bool,
+}
+
+/// The checklist.
+#[derive(Default, Serialize)]
+pub(super) struct Before<'a> {
+    tools: Vec<Tool<'a>>,
+    roles: BTreeSet<&'static str>,
+    services: Vec<&'static str>,
+    /// Where Terraform's state is kept.
+    state: Option<State<'a>>,
+    quotas: Vec<Quota>,
+    reservations: Vec<Reservation>,
+    /// Those that custom jobs take machines from.
+    vertex_reservations: Vec<Reservation>,
+    /// Other projects that reservations are shared from.
+    owners: BTreeSet<String>,
+    /// The role that reads reservations.
+    viewer: &'static str,
+    /// Accounts of nodes that someone else keeps, and what these must be allowed to do.
+    node_accounts: Vec<&'a str>,
+    node_roles: [&'static str; 2],
+}
+
+/// A program that commands call.
+#[derive(Serialize)]
+struct Tool<'a> {
+    name: &'static str,
+    with: Option<&'static str>,
+    least: Option<&'a str>,
+}
+
+/// The bucket of Terraform's state.
+#[derive(Serialize)]
+struct State<'a> {
+    bucket: String,
+    region: Option<&'a str>,
+}
+
+/// A reservation that nodes are taken from.
+#[derive(Serialize)]
+struct Reservation {
+    name: String,
+    project: Option<String>,
+    zone: String,
+}
+
+impl<'a> Before<'a> {
+    pub(super) fn of(plan: &'a Plan, uses: &Uses) -> Self {
+        let reservations = if uses.terraform { reservations(plan) } else { Vec::new() };
+        let own = plan.model.project.as_deref();
+        let owners = reservations.iter().filter_map(|it| it.project.clone());
+        Self {
+            tools: tools(plan, uses),
+            roles: roles(plan, uses, &reservations),
+            services: services(uses, &reservations),
+            state: uses.terraform.then(|| state(plan)),
+            quotas: quotas::of(plan, uses),
+            owners: owners.filter(|owner| Some(owner.as_str()) != own).collect(),
+            viewer: VIEWER,
+            reservations,
+            vertex_reservations: vertex_reservations(plan, &uses.vertex),
+            node_accounts: if uses.terraform { node_accounts(plan) } else { Vec::new() },
+            node_roles: NODE_ROLES,
+        }
+    }
+}
+
+/// The existing identities of nodes of clusters that are made here.
+fn node_accounts(plan: &Plan) -> Vec<&str> {
+    let clusters = plan.model.gke_clusters().filter(|(noun, _)| !noun.existing);
+    let identities = clusters.filter_map(|(_, cluster)| cluster.node_identity.as_ref());
+    let existing = |id: &NounId| plan.model.get(*id).is_some_and(|noun| noun.existing);
+    let identities: BTreeSet<NounId> = identities.map(|it| it.value).filter(existing).collect();
+    identities.into_iter().filter_map(|id| plan.name(id).map(String::as_str)).collect()
+}
+
+fn tools<'a>(plan: &'a Plan, uses: &Uses) -> Vec<Tool<'a>> {
+    let cloud = uses.terraform || uses.images || uses.kubectl || !uses.vertex.is_empty();
+    let plugin = uses.kubectl.then_some("gke-gcloud-auth-plugin");
+    let wanted = [
+        (cloud, "gcloud", plugin),
+        (uses.terraform, "terraform", None),
+        (uses.kubectl, "kubectl", None),
+        (uses.helm, "helm", None),
+    ];
+    let wanted = wanted.into_iter().filter(|(wanted, ..)| *wanted);
+    let tool = |(_, name, with)| {
+        let component = plan.model.catalog.component(name);
+        let least = component.map(|it| it.min.as_deref().unwrap_or(&it.version));
+        Tool { name, with, least }
+    };
+    wanted.map(tool).collect()
+}
+
+/// The interfaces that Terraform turns others on with, and those that commands use.
+fn services(uses: &Uses, reservations: &[Reservation]) -> Vec<&'static str> {
+    let wanted = [
+        (!reservations.is_empty(), "compute.googleapis.com"),
+        (uses.foundation, "cloudresourcemanager.googleapis.com"),
+        (uses.foundation, "serviceusage.googleapis.com"),
+        (uses.secrets, "secretmanager.googleapis.com"),
+    ];
+    wanted.into_iter().filter(|(wanted, _)| *wanted).map(|(_, name)| name).collect()
+}
+
+/// What who runs the commands must be allowed to do.
+fn roles(plan: &Plan, uses: &Uses, reservations: &[Reservation]) -> BTreeSet<&'static str> {
+    let mut roles = BTreeSet::new();
+    if uses.foundation || !uses.vertex.is_empty() {
+        roles.insert("roles/serviceusage.serviceUsageAdmin");
+    }
+    if uses.terraform {
+        roles.insert("roles/storage.admin");
+        roles.extend(terraform::roles(plan));
+    }
+    let own = plan.model.project.as_deref();
+    if reservations.iter().any(|it| it.project.as_deref() == own) {
+        roles.insert(VIEWER);
+    }
+    if uses.images {
+        roles.extend(["roles/cloudbuild.builds.editor", "roles/iam.serviceAccountUser"]);
+    }
+    if uses.kubectl {
+        // an administrator's: what is installed has roles of its own
+        roles.insert("roles/container.admin");
+    }
+    if !uses.vertex.is_empty() {
+        roles.extend(["roles/aiplatform.user", "roles/iam.serviceAccountUser"]);
+    }
+    if uses.secrets {
+        roles.insert("roles/secretmanager.admin");
+    }
+    roles
+}
+
+/// The bucket of the state, near what it describes.
+fn state(plan: &Plan) -> State<'_> {
+    let project = plan.model.project.as_deref();
+    let bucket = project.map_or("NAME".to_owned(), |it| format!("{it}-terraform-state"));
+    let networks = plan.model.networks().map(|(_, network)| network.region.value.as_str());
+    let clusters = plan.clusters().map(|(_, cluster)| cluster.region.as_str());
+    let vertex = plan.model.vertex_clusters().map(|(_, vertex)| vertex.region.value.as_str());
+    let regional = |location: &str| location.contains('-');
+    let buckets = plan.model.buckets().map(|(_, bucket)| bucket.location.value.as_str());
+    let registries = plan.model.registries().map(|(_, registry)| registry.location.value.as_str());
+    let kept = buckets.chain(registries).filter(|location| regional(location));
+    State { bucket, region: clusters.chain(networks).chain(vertex).chain(kept).next() }
+}
+
+/// The reservations of pools, each once.
+fn reservations(plan: &Plan) -> Vec<Reservation> {
+    let pools = plan.model.pools();
+    each_once(
+        plan,
+        pools.filter_map(|(noun, body)| {
+            Some((&body.capacity.value, plan.pool(noun.id)?.zone.clone()?))
+        }),
+    )
+}
+
+/// The reservations of custom jobs, each once.
+fn vertex_reservations(plan: &Plan, workloads: &[NounId]) -> Vec<Reservation> {
+    let runs = workloads.iter().filter_map(|id| plan.workload(*id));
+    each_once(
+        plan,
+        runs.filter_map(|run| {
+            let Body::VertexCluster(cluster) = &plan.model.get(run.place.id())?.body else {
+                return None;
+            };
+            Some((&cluster.capacity.value, cluster.zone.as_ref()?.value.clone()))
+        }),
+    )
+}
+
+fn each_once<'a>(
+    plan: &Plan,
+    asked: impl Iterator<Item = (&'a Capacity, String)>,
+) -> Vec<Reservation> {
+    let mut seen = BTreeSet::new();
+    let own = plan.model.project.as_deref();
+    for (capacity, zone) in asked {
+        let (Capacity::Reservation { name, .. } | Capacity::Calendar { name }) = capacity else {
+            continue;
+        };
+        let (owner, short) = match name.split_once("/reservations/") {
+            Some((owner, short)) => (owner.strip_prefix("projects/"), short),
+            None => (own, name.as_str()),
+        };
+        seen.insert((short.to_owned(), owner.map(str::to_owned), zone));
+    }
+    let row = |(name, project, zone)| Reservation { name, project, zone };
+    seen.into_iter().map(row).collect()
+}

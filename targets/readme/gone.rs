@@ -1,0 +1,58 @@
+//! What must be known before what Terraform made is destroyed.
+
+use serde::Serialize;
+use slipform_model::nouns::{Body, Storage};
+use slipform_model::plan::Plan;
+
+/// What does not go by itself, and what goes with more than its name.
+#[derive(Default, Serialize)]
+pub(super) struct Gone<'a> {
+    /// What Terraform refuses to destroy: `Clusters and filesystems`.
+    protected: Option<&'static str>,
+    /// The names of buckets.
+    buckets: Vec<&'a str>,
+    with: Option<&'static str>,
+}
+
+impl<'a> Gone<'a> {
+    pub(super) fn of(plan: &'a Plan) -> Self {
+        let made = || plan.model.nouns.iter().filter(|noun| !noun.existing);
+        let any = |is: fn(&Body) -> bool| made().any(|noun| is(&noun.body));
+        let clusters = any(|body| matches!(body, Body::GkeCluster(it) if it.deletion_protection));
+        let filesystems = any(|body| match body {
+            Body::Filesystem(it) => {
+                it.deletion_protection
+                    && matches!(
+                        it.storage.value,
+                        Storage::Filestore { .. } | Storage::Lustre { .. }
+                    )
+            }
+            _ => false,
+        });
+        let registries = any(|body| match body {
+            Body::Registry(_) => true,
+            Body::Image(image) => image.push_to.is_some(),
+            _ => false,
+        });
+        let dashboards = any(|body| matches!(body, Body::Dashboard(_)));
+        let buckets = plan.model.buckets().filter(|(noun, _)| !noun.existing);
+        let buckets = buckets.filter_map(|(noun, _)| plan.name(noun.id).map(String::as_str));
+        Self {
+            protected: match (clusters, filesystems) {
+                (true, true) => Some("Clusters and filesystems"),
+                (true, false) => Some("Clusters"),
+                (false, true) => Some("Filesystems"),
+                (false, false) => None,
+            },
+            buckets: buckets.collect(),
+            with: match (registries, dashboards) {
+                (true, true) => {
+                    Some("Registries go with their images, and dashboards with what they show")
+                }
+                (true, false) => Some("Registries go with their images"),
+                (false, true) => Some("Dashboards go with what they show"),
+                (false, false) => None,
+            },
+        }
+    }
+}

@@ -1,0 +1,233 @@
+//! What is taken of the quotas of a project once everything is there, from the plan and the catalog. A quota that is not
+//! known for sure is not named.
+
+use super::before::Uses;
+use crate::terraform::SYSTEM_NODES;
+use serde::Serialize;
+use slipform_model::NounId;
+use slipform_model::catalog::{AcceleratorQuota, Machine};
+use slipform_model::nouns::{Body, Capacity, FilestoreTier, LocalSsd, Storage};
+use slipform_model::plan::{Plan, PoolPlan};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// A quota, and what is taken of it.
+#[derive(Serialize)]
+pub(super) struct Quota {
+    name: String,
+    dimension: Option<String>,
+    region: String,
+    amount: u64,
+}
+
+/// The quotas that what the commands of the page make is taken of.
+pub(super) fn of(plan: &Plan, uses: &Uses) -> Vec<Quota> {
+    let mut quotas = Quotas::default();
+    if uses.terraform {
+        quotas.networks(plan);
+        quotas.filesystems(plan);
+        quotas.system_pools(plan);
+        quotas.pools(plan);
+    }
+    quotas.vertex(plan, &uses.vertex);
+    quotas.rows()
+}
+
+/// How capacity is paid for, as quotas see it.
+#[derive(Clone, Copy, PartialEq)]
+enum Paid {
+    ByUse,
+    Preemptible,
+    /// Quota was taken when it was reserved.
+    Before,
+}
+
+impl Paid {
+    fn of(capacity: &Capacity) -> Self {
+        match capacity {
+            Capacity::OnDemand => Self::ByUse,
+            Capacity::Spot | Capacity::FlexStart { .. } | Capacity::Queued { .. } => {
+                Self::Preemptible
+            }
+            Capacity::Reservation { .. } | Capacity::Calendar { .. } => Self::Before,
+        }
+    }
+}
+
+/// What is taken, by quota, dimension and region.
+#[derive(Default)]
+struct Quotas(BTreeMap<(String, Option<String>, String), u64>);
+
+/// The region of quotas that a project has once.
+const EVERYWHERE: &str = "all regions";
+
+impl Quotas {
+    fn take(&mut self, name: &str, dimension: Option<&str>, region: &str, amount: u64) {
+        if amount > 0 {
+            let key = (name.to_owned(), dimension.map(str::to_owned), region.to_owned());
+            let taken = self.0.entry(key).or_default();
+            *taken = taken.saturating_add(amount);
+        }
+    }
+
+    /// Takes of a quota that the catalog names.
+    fn known(&mut self, plan: &Plan, key: &str, region: &str, amount: u64) {
+        let facts = plan.model.catalog.kubernetes();
+        if let Some(name) = facts.and_then(|facts| facts.quotas.get(key)) {
+            self.take(name, None, region, amount);
+        }
+    }
+
+    /// Networks of the blueprint, and of the accelerators of its clusters.
+    fn networks(&mut self, plan: &Plan) {
+        let made = plan.model.networks().filter(|(noun, _)| !noun.existing).count();
+        let clusters = plan.model.gke_clusters().filter(|(noun, _)| !noun.existing);
+        let clusters = clusters.filter_map(|(noun, _)| plan.cluster(noun.id));
+        let data: BTreeSet<&str> =
+            clusters.flat_map(|it| &it.data_networks).map(|it| it.vpc.as_str()).collect();
+        self.known(plan, "networks", EVERYWHERE, made.saturating_add(data.len()) as u64);
+    }
+
+    fn filesystems(&mut self, plan: &Plan) {
+        for (_, body) in plan.model.filesystems().filter(|(noun, _)| !noun.existing) {
+            let (Storage::Filestore { capacity, tier }, Some(zone)) =
+                (&body.storage.value, &body.location)
+            else {
+                continue;
+            };
+            let key = match tier {
+                FilestoreTier::BasicHdd => "filestore_basic_hdd",
+                FilestoreTier::BasicSsd => "filestore_basic_ssd",
+                // what these are counted by has changed with their capacity
+                FilestoreTier::Zonal | FilestoreTier::Regional => continue,
+            };
+            let region = zone.value.rsplit_once('-').map_or("", |(region, _)| region);
+            self.known(plan, key, region, capacity.value.gib());
+        }
+    }
+
+    /// The nodes that each cluster has for itself.
+    fn system_pools(&mut self, plan: &Plan) {
+        for (noun, body) in plan.model.gke_clusters().filter(|(noun, _)| !noun.existing) {
+            let Some(cluster) = plan.cluster(noun.id).filter(|it| it.system_pool) else { continue };
+            let catalog = &plan.model.catalog;
+            let (Some(machine), Some(facts)) =
+                (catalog.machine(&body.system_machine.value), catalog.kubernetes())
+            else {
+                continue;
+            };
+            let nodes = unsigned(SYSTEM_NODES.1);
+            self.processors(plan, machine, Paid::ByUse, &cluster.region, nodes);
+            if let Some(disk) = machine.disk.boot.first() {
+                let gb = nodes.saturating_mul(u64::from(facts.boot_disk_gib));
+                self.known(plan, disk, &cluster.region, gb);
+            }
+        }
+    }
+
+    /// Processors of machines whose series has a quota that is known.
+    fn processors(&mut self, plan: &Plan, machine: &Machine, paid: Paid, region: &str, nodes: u64) {
+        let Some(facts) = plan.model.catalog.kubernetes() else { return };
+        let quota = facts.cpu_quotas.get(&machine.series);
+        if let Some((name, dimension)) = quota.and_then(|quota| of_compute(quota, paid)) {
+            let cpus = nodes.saturating_mul(u64::from(machine.vcpus));
+            self.take(name, dimension, region, cpus);
+            self.known(plan, "all_cpus", EVERYWHERE, cpus);
+        }
+    }
+
+    fn pools(&mut self, plan: &Plan) {
+        for (noun, body) in plan.model.pools() {
+            let Some(pool) = plan.pool(noun.id) else { continue };
+            let Some(cluster) = plan.cluster(pool.cluster) else { continue };
+            let made = plan.model.get(pool.cluster).is_some_and(|cluster| !cluster.existing);
+            let paid = Paid::of(&body.capacity.value);
+            if !made || noun.existing {
+                continue;
+            }
+            // a reservation holds no boot disks
+            let nodes = unsigned(pool.max_nodes());
+            let gb = nodes.saturating_mul(body.disk.gib());
+            self.known(plan, pool.disk.as_str(), &cluster.region, gb);
+            if paid != Paid::Before {
+                self.processors(plan, &pool.machine, paid, &cluster.region, nodes);
+                self.pool(plan, pool, paid, &cluster.region);
+            }
+        }
+    }
+
+    fn pool(&mut self, plan: &Plan, pool: &PoolPlan, paid: Paid, region: &str) {
+        let catalog = &plan.model.catalog;
+        let chips = unsigned(pool.chips());
+        let gpu = pool.machine.accelerator.as_ref().and_then(|it| catalog.gpu(&it.gpu));
+        let tpu = pool.machine.tpu.as_ref().and_then(|it| catalog.tpu(&it.generation));
+        let own = gpu.map(|it| &it.quota).or(tpu.map(|it| &it.quota)).and_then(Option::as_ref);
+        if let Some((name, dimension)) = own.and_then(|quota| of_compute(quota, paid)) {
+            self.take(name, dimension, region, chips);
+        }
+        let Some(facts) = catalog.kubernetes() else { return };
+        let fact = |name| facts.quotas.get(name).map(String::as_str);
+        if let (Some(_), Some(name)) = (gpu, fact("all_gpus")) {
+            self.take(name, None, EVERYWHERE, chips);
+        }
+        let (use_, disks) = pool.local_ssd;
+        let each = u64::from(pool.machine.local_ssd.disk_gib).saturating_mul(unsigned(disks));
+        let gb = if use_ == LocalSsd::None { 0 } else { each };
+        let gb = gb.saturating_mul(unsigned(pool.max_nodes()));
+        let family = format!("vm_family={}", pool.machine.series.to_ascii_uppercase());
+        match paid {
+            Paid::Preemptible => {
+                if let Some(name) = fact("preemptible_local_ssd") {
+                    self.take(name, None, region, gb);
+                }
+            }
+            Paid::ByUse | Paid::Before => {
+                if let Some(name) = fact("local_ssd") {
+                    self.take(name, Some(&family), region, gb);
+                }
+            }
+        }
+    }
+
+    /// The largest job of each cluster: others may come after it.
+    fn vertex(&mut self, plan: &Plan, workloads: &[NounId]) {
+        let mut most: BTreeMap<(&str, &str), u64> = BTreeMap::new();
+        for run in workloads.iter().filter_map(|id| plan.workload(*id)) {
+            let Some(machines) = plan.vertex(run.place.id()) else { continue };
+            let Some(Body::VertexCluster(body)) = plan.model.get(run.place.id()).map(|it| &it.body)
+            else {
+                continue;
+            };
+            let gpu = machines.machine.accelerator.as_ref();
+            let quota = gpu.and_then(|it| plan.model.catalog.gpu(&it.gpu)?.quota.as_ref());
+            let name = quota.and_then(|quota| match Paid::of(&body.capacity.value) {
+                Paid::ByUse => quota.vertex.as_deref(),
+                Paid::Preemptible => quota.vertex_preemptible.as_deref(),
+                Paid::Before => None,
+            });
+            if let Some(name) = name {
+                let taken = most.entry((name, &body.region.value)).or_default();
+                *taken = unsigned(run.chips).max(*taken);
+            }
+        }
+        for ((name, region), amount) in most {
+            self.take(name, None, region, amount);
+        }
+    }
+
+    fn rows(self) -> Vec<Quota> {
+        let row = |((name, dimension, region), amount)| Quota { name, dimension, region, amount };
+        self.0.into_iter().map(row).collect()
+    }
+}
+
+fn of_compute(quota: &AcceleratorQuota, paid: Paid) -> Option<(&str, Option<&str>)> {
+    match paid {
+        Paid::ByUse => Some((&quota.on_demand, quota.dimension.as_deref())),
+        Paid::Preemptible => Some((quota.preemptible.as_deref()?, None)),
+        Paid::Before => None,
+    }
+}
+
+fn unsigned(number: i64) -> u64 {
+    u64::try_from(number).unwrap_or(0)
+}

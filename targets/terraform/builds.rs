@@ -1,0 +1,95 @@
+//! Who builds images: a service account that reads what they start from and writes to the repositories that they are
+//! pushed to, and nothing else. The account that Cloud Build takes by itself may do far too much, or is forbidden.
+
+use super::identity::project_roles;
+use super::labels::snake;
+use super::registry::{self, Repository};
+use super::root::{File, Root, depends_on, resource};
+use super::services::AFTER_SERVICES;
+use crate::document::hcl::{Block, Expr, Part};
+use indexmap::IndexMap;
+use slipform_model::{Model, Noun};
+
+/// Builds write their logs themselves.
+const ROLES: [&str; 1] = ["roles/logging.logWriter"];
+
+/// The account and its rights, where images are pushed.
+pub(super) fn render(root: &mut Root<'_>) {
+    let pushed = root.model().images().find(|(noun, it)| !noun.existing && it.push_to.is_some());
+    let (Some((noun, _)), Some(account)) = (pushed, root.plan.builder()) else { return };
+    let label = label(root);
+    let address = format!("google_service_account.{label}");
+    let block = resource("google_service_account", label)
+        .attr("account_id", account)
+        .attr("display_name", format!("Builds of images of {}", root.model().name));
+    root.push(File::Iam, noun, depends_on(block, [AFTER_SERVICES.to_owned()]));
+    root.push(File::Iam, noun, project_roles(label, &address, ROLES));
+    root.push(File::Iam, noun, source(label, &address));
+    repositories(root, label, &address);
+}
+
+/// A label that no identity has.
+fn label(root: &Root<'_>) -> &'static str {
+    let taken = |label: &str| {
+        root.model().identities().any(|(noun, _)| root.labels.of(noun.id).starts_with(label))
+    };
+    if taken("image_builds") { "slipform_image_builds" } else { "image_builds" }
+}
+
+/// What is built is sent through a bucket that `gcloud` makes at the first build, so there is nothing to grant on yet
+/// but the project.
+fn source(label: &str, address: &str) -> Block {
+    let expression = Expr::template([
+        Part::from("resource.name.startsWith(\"projects/_/buckets/"),
+        Part::from(Expr::reference("var.project_id")),
+        Part::from("_cloudbuild/\")"),
+    ]);
+    let condition =
+        Block::of("condition").attr("title", "sources-of-builds").attr("expression", expression);
+    resource("google_project_iam_member", &format!("{label}_source"))
+        .attr("project", Expr::reference("var.project_id"))
+        .attr("role", "roles/storage.objectViewer")
+        .attr("member", Expr::reference(format!("{address}.member")))
+        .block(condition)
+}
+
+/// Writes where images are pushed, and reads where they start from in the same project.
+fn repositories(root: &mut Root<'_>, label: &str, address: &str) {
+    let plan = root.plan;
+    let all = registry::repositories(plan, |id| root.labels.of(id).to_owned());
+    let mut roles: IndexMap<Repository, (&str, &Noun)> = IndexMap::new();
+    for (noun, image) in plan.model.images().filter(|(noun, _)| !noun.existing) {
+        let Some(target) = &image.push_to else { continue };
+        if let Some(base) = of_base(&plan.model, &image.from.value) {
+            roles.entry(base).or_insert(("roles/artifactregistry.reader", noun));
+        }
+        if let Some(pushed) = registry::of_push(plan, &target.value) {
+            roles.insert(pushed, ("roles/artifactregistry.writer", noun));
+        }
+    }
+    for (key, (role, noun)) in roles {
+        let known = all.get(&key);
+        let name = known.map_or_else(
+            || format!("{}_{}", snake(&key.name), snake(&key.location)),
+            |source| source.label.clone(),
+        );
+        let repository =
+            known.map_or_else(|| Expr::from(&key.name), |source| source.reference(&key));
+        let kind = "google_artifact_registry_repository_iam_member";
+        let block = resource(kind, &format!("{name}_{label}"))
+            .attr("location", root.place(&key.location))
+            .attr("repository", repository)
+            .attr("role", role)
+            .attr("member", Expr::reference(format!("{address}.member")));
+        root.push(File::Iam, noun, block);
+    }
+}
+
+/// The repository of the project that an image lies in: `LOCATION-docker.pkg.dev/PROJECT/NAME/...`.
+fn of_base(model: &Model, image: &str) -> Option<Repository> {
+    let (host, path) = image.split_once('/')?;
+    let location = host.strip_suffix("-docker.pkg.dev")?;
+    let (name, _) =
+        path.strip_prefix(model.project.as_deref()?)?.strip_prefix('/')?.split_once('/')?;
+    Some(Repository { location: location.to_owned(), name: name.to_owned() })
+}

@@ -1,0 +1,58 @@
+//! The root of Workload Identity: which Kubernetes service accounts act as which service accounts.
+//!
+//! The pool of these identities belongs to the project, so a binding holds in all of its clusters: it is made once,
+//! after the first cluster, with which the pool comes to be, and outlives each of them.
+
+use super::identity;
+use super::root::{File, Root, resource};
+use crate::Stage;
+use crate::document::hcl::{Block, Expr, Part};
+use slipform_model::NounId;
+use slipform_model::plan::Plan;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The root, unless nobody acts as anyone. Where both cluster and identity are someone else's, so is the binding.
+pub(super) fn render(plan: &Plan) -> Option<Root<'_>> {
+    let members = members(plan);
+    if members.is_empty() {
+        return None;
+    }
+    let mut root = Root::new(plan, &Stage::WorkloadIdentity, None, None);
+    for (id, accounts) in members {
+        let Some(noun) = plan.model.get(id) else { continue };
+        let Some(address) = identity::look_up(&mut root, id) else { continue };
+        let block = binding(&root.label(id), &address, accounts);
+        root.push(File::Iam, noun, block);
+    }
+    Some(root)
+}
+
+/// Kubernetes service accounts, `namespace/name`, by the identity that they act as.
+fn members(plan: &Plan) -> BTreeMap<NounId, BTreeSet<String>> {
+    let existing = |id| plan.model.get(id).is_some_and(|noun| noun.existing);
+    let mut members: BTreeMap<NounId, BTreeSet<String>> = BTreeMap::new();
+    for (id, cluster) in plan.clusters() {
+        for (namespace, account, identity) in &cluster.accounts {
+            if !(existing(id) && existing(*identity)) {
+                members.entry(*identity).or_default().insert(format!("{namespace}/{account}"));
+            }
+        }
+    }
+    members
+}
+
+fn binding(label: &str, address: &str, accounts: BTreeSet<String>) -> Block {
+    let member = Expr::template([
+        Part::from("serviceAccount:"),
+        Part::from(Expr::reference("var.project_id")),
+        Part::from(".svc.id.goog["),
+        Part::from(Expr::reference("each.value")),
+        Part::from("]"),
+    ]);
+    resource("google_service_account_iam_member", label)
+        .attr("for_each", Expr::call("toset", [Expr::list(accounts)]))
+        .gap()
+        .attr("service_account_id", Expr::reference(format!("{address}.name")))
+        .attr("role", "roles/iam.workloadIdentityUser")
+        .attr("member", member)
+}
