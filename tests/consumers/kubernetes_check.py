@@ -1,19 +1,22 @@
 """Builds every rendered kustomization with kubectl and checks strictly what comes out.
 
-usage: kubernetes_check.py [--schemas DIR] --kustomize COMMAND RENDERED...
+usage: kubernetes_check.py [--schemas DIR]... --kustomize COMMAND RENDERED...
 
 Exit status: 0 all accepted, 1 something is refused, 3 nothing refused but kinds without a schema.
 """
 import argparse
 import copy
+import os
 import shlex
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 import yaml
 
 import kubernetes_refs
+import readme
 from kubernetes_schema import Schemas, documents, kind_of
 
 KUSTOMIZATION = "kustomization.yaml"
@@ -21,7 +24,7 @@ KUSTOMIZATION = "kustomization.yaml"
 
 def main() -> int:
     parser = argparse.ArgumentParser()
-    parser.add_argument("--schemas", type=Path)
+    parser.add_argument("--schemas", type=Path, action="append", default=[], help="a folder of `group.version.Kind.json`; the first that has a kind counts")
     parser.add_argument("--kustomize", required=True, help="the command that builds a folder: 'kubectl kustomize' or 'kustomize build'")
     parser.add_argument("rendered", nargs="+", type=Path)
     args = parser.parse_args()
@@ -45,7 +48,8 @@ class Run:
 
     def build(self, root: Path):
         """Everything that one build wrote: kustomizations, plain files, and the references across them."""
-        applied = []
+        applied = {}  # folder or file -> the objects that it applies
+        self.fill(root)
         folders = sorted(path.parent for path in root.rglob(KUSTOMIZATION))
         for folder in folders:
             done = subprocess.run([*self.kustomize, str(folder)], capture_output=True, text=True, check=False)
@@ -54,13 +58,28 @@ class Run:
                 continue
             things = self.stream(folder, done.stdout)
             if folder not in bases(folders):
-                applied += things
+                applied[folder] = things
         for path in plain_files(root):
             things = self.stream(path, path.read_text())
             if not any(folder in path.parents for folder in folders):
-                applied += things
-        if applied:
-            self.report(root, kubernetes_refs.check(applied) + conflicts(applied), "references, names and pods")
+                applied[path] = things
+        for cluster, things, made in by_cluster(root, applied):
+            problems = kubernetes_refs.check(things, elsewhere=set() if made else {"Network"}) + conflicts(things)
+            self.report(root, problems, f"references, names and pods{' of cluster ' + cluster if cluster else ''}")
+
+    def fill(self, root: Path):
+        """Runs each script that fetches deferred values, with a Terraform that answers; before it, its folder must not build."""
+        with tempfile.TemporaryDirectory() as tools:
+            terraform = Path(tools) / "terraform"
+            terraform.write_text("#!/bin/sh\nprintf 10.0.0.2\n")
+            terraform.chmod(0o755)
+            for script in sorted(root.rglob("fill-deferred.sh")):
+                (script.parent / "deferred.env").unlink(missing_ok=True)
+                unfilled = subprocess.run([*self.kustomize, str(script.parent)], capture_output=True, check=False)
+                problems = [] if unfilled.returncode else ["builds although its deferred values are not filled in"]
+                done = subprocess.run([str(script.resolve())], env=os.environ | {"PATH": f"{tools}:{os.environ['PATH']}"},
+                                      capture_output=True, text=True, check=False)
+                self.report(script, problems + ([done.stderr] if done.returncode else []), "refused before, filled now")
 
     def stream(self, where: Path, text: str) -> list[dict]:
         try:
@@ -112,6 +131,19 @@ class Run:
             caught.append(True)
         self.refused += not all(caught)
         print(f"{'ok      ' if all(caught) else 'WRONG   '} {kind_of(self.specimen)}: broken copies are refused ({sum(caught)} of {len(caught)})")
+
+
+def by_cluster(root: Path, applied: dict) -> list:
+    """(cluster, objects, whether this output makes the cluster), as the README applies them; what it names nowhere is a group too."""
+    text = "".join(path.read_text() for path in root.glob("*/*.tf"))
+    groups, rest = [], dict(applied)
+    for cluster, commands in readme.commands(root / "README.md").items():
+        folders = [root / folder for line in commands.forth for folder in readme.folders(line)]
+        own = [path for path in rest if any(folder == path or folder in path.parents for folder in folders)]
+        things = [thing for path in own for thing in rest.pop(path)]
+        groups.append((cluster, things, f'"{cluster}"' in text))
+    groups.append(("", [thing for things in rest.values() for thing in things], True))
+    return [group for group in groups if group[1]]
 
 
 def first(thing) -> dict:

@@ -22,9 +22,10 @@ DNS_NAME = re.compile(r"[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0
 RENDEZVOUS = re.compile(r"[A-Z0-9_]*(MASTER_ADDR|COORDINATOR_ADDRESS|RDZV_ENDPOINT)")
 
 
-def check(objects: list[dict]) -> list[str]:
-    """One line for each thing that is wrong; the objects are everything that one build applies."""
-    declared = Declared(objects)
+def check(objects: list[dict], elsewhere: set = frozenset()) -> list[str]:
+    """One line for each thing that is wrong; the objects are everything that one build applies to a cluster, `elsewhere` the kinds
+    that whoever made the cluster has declared."""
+    declared = Declared(objects, elsewhere)
     problems = []
     for thing in objects:
         name = f"{thing['kind']}/{thing.get('metadata', {}).get('name')}"
@@ -39,7 +40,8 @@ def check(objects: list[dict]) -> list[str]:
 class Declared:
     """The names that exist once everything is applied."""
 
-    def __init__(self, objects):
+    def __init__(self, objects, elsewhere=frozenset()):
+        self.elsewhere = elsewhere
         self.names = defaultdict(set)
         for thing in objects:
             name = thing.get("metadata", {}).get("name")
@@ -50,7 +52,7 @@ class Declared:
                 self.names["ResourceClaimTemplate"].add((scope, template))
 
     def missing(self, kind, name, scope="") -> list[str]:
-        if name is None or (scope, name) in self.names[kind]:
+        if name is None or kind in self.elsewhere or (scope, name) in self.names[kind]:
             return []
         return [f"{kind} {scope + '/' if scope else ''}{name} is declared nowhere"]
 

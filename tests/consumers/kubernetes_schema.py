@@ -1,8 +1,8 @@
 """Strict reading and schema checks of Kubernetes YAML.
 
 Reads as YAML 1.1 readers do (PyYAML), refuses duplicate keys, and validates each object against the JSON schema of its
-kind with unknown fields forbidden. Schemas come from a folder with one `group.version.Kind.json` a kind; where that folder
-is not there, the core kinds come from PyPI's kubernetes-validate, and kinds of other groups have none.
+kind with unknown fields forbidden. Schemas come from folders with one `group.version.Kind.json` a kind; core kinds that none of
+them has come from PyPI's kubernetes-validate.
 """
 import json
 from pathlib import Path
@@ -10,7 +10,7 @@ from pathlib import Path
 import yaml
 from jsonschema import Draft202012Validator
 
-KUBERNETES_VERSION = "v1.33.0"
+KUBERNETES_VERSION = "v1.34.0"  # the minor of the control plane of kube
 
 
 class Reader(yaml.SafeLoader):
@@ -41,15 +41,15 @@ def documents(text: str) -> list:
 class Schemas:
     """The schema of each kind, compiled once."""
 
-    def __init__(self, folder: Path | None):
-        self.folder = folder
-        self.core = None if folder else core_schemas()
+    def __init__(self, folders: list[Path]):
+        self.folders = folders
+        self.core = core_schemas()
         self.compiled = {}
         self.missing = set()
 
     @property
     def source(self) -> str:
-        return str(self.folder) if self.folder else f"kubernetes-validate, core kinds of {KUBERNETES_VERSION} only"
+        return ", ".join([*map(str, self.folders), f"kubernetes-validate for core kinds of {KUBERNETES_VERSION}"])
 
     def errors(self, thing: dict) -> list[str]:
         """What the schema says against an object; a kind without a schema is remembered in `missing`."""
@@ -69,9 +69,10 @@ class Schemas:
         return self.compiled[gvk]
 
     def load(self, thing: dict):
-        if self.folder:
-            path = self.folder / f"{kind_of(thing)}.json"
-            return python_patterns(json.loads(path.read_text())) if path.exists() else None
+        for folder in self.folders:
+            path = folder / f"{kind_of(thing)}.json"
+            if path.exists():
+                return python_patterns(json.loads(path.read_text()))
         group, _, version = thing["apiVersion"].rpartition("/")
         stem = "-".join(part for part in (thing["kind"].lower(), group.removesuffix(".k8s.io").split(".")[0], version) if part)
         path = self.core / f"{stem}.json"

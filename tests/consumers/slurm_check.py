@@ -6,9 +6,10 @@ For each rendered slurm.conf: the daemons start from it and every node becomes i
 the cluster that has its partition; where no slurm.conf is rendered (the nodes are made by a cloud's own tooling), on a
 stand-in cluster that has what the script's header names. On a rendered cluster the scripts for 2 to RUN_NODES nodes are run
 (where there are none, the smallest for several nodes), with a stand-in for the container: the facts of every rank must
-agree. One of them is interrupted and requeued.
+agree. One of them is interrupted and requeued (where there is a partition of a higher tier, by a job of that one too), by a controller that does not answer its first question.
 """
 import re
+import shutil
 import signal
 import sys
 import tempfile
@@ -129,8 +130,24 @@ class Run:
         for script in [script for script in small if script.requeues][:1]:
             try:
                 self.run_interrupted(cluster, script)
+                for urgent in cluster.higher(script.partition):
+                    self.run_preempted(cluster, script, urgent)
             except SlurmError as error:
                 self.refuse(script.path, str(error))
+
+    def run_preempted(self, cluster, script, urgent: str):
+        """A job of a higher tier takes the nodes: the script is warned before, and goes back to the queue."""
+        job = submit(cluster, script, "wait")
+        until(lambda: waiting(cluster, job) >= script.nodes, "waiting launchers", lambda: job_logs(cluster, job))
+        other = cluster.run("sbatch", "--parsable", f"--partition={urgent}", f"--nodes={script.nodes}", "--output=/dev/null",
+                            "--wrap=true", cwd=cluster.dir / "jobs").strip().splitlines()[-1].split(";")[0]
+        until(lambda: show(cluster, job).get("Restarts") == "1", f"way back to the queue of job {job}", lambda: job_logs(cluster, job))
+        if finish(cluster, other) != "COMPLETED":
+            raise SlurmError(f"job {other} of {urgent} did not run\n{job_logs(cluster, other)}")
+        if "warned by Slurm" not in job_output(cluster, job):
+            raise SlurmError(f"job {job} was not warned before job {other} took its nodes\n{job_logs(cluster, job)}")
+        cluster.run("scancel", job)
+        print(f"ok       {script.path}: warned and requeued when a job of {urgent} took its nodes")
 
     def run_once(self, cluster, script):
         job = submit(cluster, script, "ok")
@@ -145,7 +162,8 @@ class Run:
 
     def run_interrupted(self, cluster, script):
         """Taken from its nodes in the middle, the job is queued again, and the second attempt keeps the first one's log."""
-        job = submit(cluster, script, "wait")
+        deaf = deaf_once(cluster)
+        job = submit(cluster, script, "wait", f"PATH={deaf}:{cluster.environment['PATH']}")
         until(lambda: waiting(cluster, job) >= script.nodes or show(cluster, job).get("JobState") in ENDED, "waiting launchers",
               lambda: job_logs(cluster, job))
         if waiting(cluster, job) < script.nodes:
@@ -154,6 +172,9 @@ class Run:
         if script.signal:
             cluster.run("scancel", "--batch", f"--signal={script.signal}", job)
             how = f"signalled {script.signal} as before the time limit"
+            if "squeue" in script.text:
+                until(lambda: (deaf / "asked").exists(), f"squeue of job {job}", lambda: job_logs(cluster, job))
+                how += ", squeue failing once"
         else:
             cluster.run("scontrol", "requeue", job)
             how = "requeued by the scheduler"
@@ -193,7 +214,9 @@ class Script:
         gpus = self.options.get("gpus-per-node") or self.options.get("gres", "").removeprefix("gpu:")
         self.gpus = int(gpus.rsplit(":", 1)[-1]) if gpus else 0
         self.gpu_type = gpus.rsplit(":", 1)[0] if ":" in gpus else ""
-        self.requeues = "requeue" in self.options
+        self.requeues = "failures=" in self.text  # also after it was warned, not only where its nodes are taken
+        # secrets come from the environment of the submission
+        self.secrets = re.findall(r'^if \[\[ -z "\$\{(\w+):-\}" \]\]', self.text, re.M)
         signalled = re.fullmatch(r"(?:[RB]+:)(\w+)(?:@\d+)?", self.options.get("signal", ""))
         self.signal = signalled.group(1) if signalled else ""
 
@@ -219,6 +242,7 @@ def site_of(scripts) -> tuple[str, ...]:
         for mounts in re.findall(r"--container-mounts[= ][\"']?([^\s\"']+)", script.text):
             found |= {f"folder {path}" for mount in mounts.split(",") for path in mount.split(":")[:2] if re.fullmatch(r"/[\w./-]*", path)}
         found |= {f"file {path}" for path in re.findall(r"(?:\bsource|(?<![\w.])\.)\s+[\"']?(/[\w./-]+)", script.text)}
+        found |= {f"folder {path}" for path in re.findall(r"^if \[\[ ! -d (/[\w./-]+) \]\]", script.text, re.M)}
         for option in ("output", "error", "chdir"):
             first = re.match(r"/[^/]+(?=/)", script.options.get(option, ""))
             found |= {f"folder {first.group()}"} if first else set()
@@ -236,10 +260,22 @@ def replaced_option(text: str, option: str) -> str:
     return "\n".join([f"#SBATCH {option}", *kept]) + "\n"
 
 
-def submit(cluster, script, mode: str) -> str:
+def submit(cluster, script, mode: str, *variables: str) -> str:
     (cluster.dir / "facts" / "mode").write_text(f"{mode}\n")
-    job = cluster.run("sbatch", "--parsable", str(script.path), cwd=cluster.dir / "jobs").strip().splitlines()[-1].split(";")[0]
+    given = ["ALL", *variables, *(f"{name}=standin" for name in script.secrets)]
+    job = cluster.run("sbatch", "--parsable", f"--export={','.join(given)}", str(script.path), cwd=cluster.dir / "jobs").strip().splitlines()[-1].split(";")[0]
     return job
+
+
+def deaf_once(cluster) -> Path:
+    """A folder with a `squeue` that fails the first time."""
+    folder = cluster.dir / "deaf"
+    folder.mkdir(exist_ok=True)
+    program = folder / "squeue"
+    program.write_text(f'#!/bin/sh\nif mkdir {folder}/asked 2>/dev/null; then\n  echo "Unable to contact slurm controller" >&2\n  exit 1\nfi\n'
+                       f'exec {shutil.which("squeue")} "$@"\n')
+    program.chmod(0o755)
+    return folder
 
 
 def show(cluster, job: str) -> dict:

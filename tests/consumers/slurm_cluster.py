@@ -25,7 +25,7 @@ OF_THE_SITE = """
     JobAcctGatherFrequency JobAcctGatherType JobCompHost JobCompLoc JobCompType JobContainerType JobSubmitPlugins
     KillWait MailProg MinJobAge PlugStackConfig PrologEpilogTimeout ProctrackType Prolog PrologSlurmctld RebootProgram
     ResumeFailProgram ResumeProgram ResumeRate ResumeTimeout ReturnToService SlurmctldAddr SlurmctldHost
-    SlurmctldLogFile SlurmctldParameters SlurmctldPidFile SlurmctldPort SlurmctldTimeout SlurmdLogFile SlurmdParameters
+    SlurmctldLogFile SlurmctldPidFile SlurmctldPort SlurmctldTimeout SlurmdLogFile SlurmdParameters
     SlurmdPidFile SlurmdPort SlurmdSpoolDir SlurmdTimeout SlurmdUser SlurmUser StateSaveLocation SuspendExcNodes
     SuspendExcParts SuspendProgram SuspendRate SuspendTime SuspendTimeout TaskEpilog TaskPlugin TaskPluginParam
     TaskProlog TmpFS UnkillableStepTimeout EnforcePartLimits
@@ -174,6 +174,15 @@ class Cluster:
 
     def logs(self) -> str:
         return "\n".join(path.read_text(errors="replace") for path in sorted((self.dir / "log").iterdir()))
+
+    def higher(self, partition: str) -> list[str]:
+        """Partitions over the same nodes whose jobs go before those of this one."""
+        shown = self.run("scontrol", "-o", "show", "partition")
+        known = {fields["PartitionName"]: fields for line in shown.splitlines() if line.startswith("PartitionName=")
+                 for fields in [dict(item.split("=", 1) for item in line.split() if "=" in item)]}
+        own = known[partition]
+        return [name for name, fields in known.items()
+                if fields["Nodes"] == own["Nodes"] and int(fields["PriorityTier"]) > int(own["PriorityTier"])]
 
     def complaints(self) -> list[str]:
         """What the controller logged against the configuration while it started."""

@@ -5,11 +5,15 @@ usage: vertex.py RENDERED...
 A payload is a *.json file outside Terraform roots and kustomizations that is not the build's manifest. It must be strict
 JSON (no duplicate keys), parse into the client library's message without a single unknown field, name enum values that are
 neither unspecified nor deprecated, and be in the canonical form of the API: printing the message gives the payload back.
+What `submit.sh --print` makes of it, with a stand-in for Terraform, is held to the same, and has no place left unfilled.
 """
 import copy
 import json
+import os
 import re
+import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 from google.cloud import aiplatform_v1
@@ -34,6 +38,7 @@ def main() -> int:
     for path in (path for root in roots for path in payloads(root)):
         try:
             kind = check(path.read_text())
+            check_sent(path)
             good.append(path)
             print(f"ok       {path}: {kind}")
         except Refused as refusal:
@@ -42,6 +47,38 @@ def main() -> int:
     failures += sum(accepts_broken(path) for path in good[:1])
     print(f"vertex: {len(good)} payloads accepted, {failures} refused")
     return 1 if failures or not good else 0
+
+
+def check_sent(path: Path):
+    """The request as it is sent: with its launcher, and with what Terraform knows."""
+    script = path.parent / "submit.sh"
+    with tempfile.TemporaryDirectory() as folder:
+        terraform = Path(folder) / "terraform"
+        terraform.write_text("#!/bin/sh\nprintf value\n")
+        terraform.chmod(0o755)
+        environment = {**os.environ, "PATH": f"{folder}:{os.environ['PATH']}"}
+        done = subprocess.run(["bash", str(script), "--print"], env=environment, capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        raise Refused(f"{script.name} --print: {done.stderr.strip()}")
+    check(done.stdout)
+    left = re.findall(r'"(@launch\.sh)"|\$\{[a-z0-9_]+\}', json.dumps([place_texts(pool) for pool in pools_of(done.stdout)]))
+    if left:
+        raise Refused(f"{script.name} --print leaves places unfilled")
+    launcher = path.parent / "launch.sh"
+    commands = [pool["containerSpec"].get("command", []) for pool in pools_of(done.stdout)]
+    if launcher.exists() and not all(launcher.read_text() in command for command in commands):
+        raise Refused(f"{script.name} --print does not hold the launcher in every pool")
+
+
+def pools_of(text: str) -> list[dict]:
+    return [pool for pool in json.loads(text).get("jobSpec", {}).get("workerPoolSpecs", []) if pool]
+
+
+def place_texts(pool: dict) -> list:
+    """What may hold a place: all but the launcher, whose own variables look like one."""
+    container = pool["containerSpec"]
+    command = [word for word in container.get("command", []) if "\n" not in word]
+    return [command, container.get("args", []), [entry["value"] for entry in container.get("env", [])], pool.get("nfsMounts", [])]
 
 
 def payloads(root: Path) -> list[Path]:

@@ -1,0 +1,150 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Tries what Slipform rendered against a real Kubernetes control plane.
+
+usage: admit [--json FILE] [--all] OUT...
+
+OUT is the folder of one `slipform build`. For each of its GKE clusters: a control plane on this machine gets the nodes that GKE
+would make of the rendered node pools, and the commands of OUT/README.md are followed to the end of "Tear down". Outputs share one
+control plane, one after the other, with everything deleted in between. FILE gets what came of it as JSON, after each output.
+Exit status: 0 all was accepted, placed and taken down, 1 something was not, 2 none of the outputs holds a cluster.
+
+Environment: ADMIT_KUBE, the control plane; ADMIT_DEFINITIONS, a folder of custom resource definitions; ADMIT_JOBSET and
+ADMIT_KUEUE, binaries of the managers, which run too where these are there; ADMIT_QUIET, seconds without a change that count as
+settled (6); ADMIT_KEEP=1 keeps the folder with all logs.
+"""
+import argparse
+import json
+import shutil
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+sys.path.append(str(Path(__file__).resolve().parents[1]))
+
+import gke
+import readme
+import report
+import roots
+from plane import Plane
+from trial import Trial
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--json", type=Path, metavar="FILE")
+    parser.add_argument("--all", action="store_true", help="tell everything of what is in order too")
+    parser.add_argument("outputs", nargs="+", type=Path, metavar="OUT")
+    args = parser.parse_args()
+    run = Run(args)
+    try:
+        for out in args.outputs:
+            run.output(out)
+        run.refuses_what_is_broken()
+    finally:
+        run.stop()
+    report.table("Commands of the READMEs", ("followed by", "commands", "because"), [
+        (who, count, because) for who, because, count in readme.tally([out / "README.md" for out in args.outputs])])
+    print(f"admit: {run.outputs} outputs, {run.clusters} clusters, {run.objects} objects, {run.workloads} workloads, {run.bad} not in order")
+    return 1 if run.bad else 0 if run.clusters else 2
+
+
+class Run:
+    """One control plane after another, and what was seen on them."""
+
+    def __init__(self, args):
+        self.args, self.machines, self.plane = args, gke.Machines(), None
+        self.outputs = self.clusters = self.objects = self.workloads = self.bad = 0
+        self.results, self.specimen = [], None
+
+    def next_plane(self) -> Plane:
+        """The control plane that is there, emptied, or a new one."""
+        if self.plane and not self.plane.clear():
+            print("note: the control plane could not be emptied, a new one starts", flush=True)
+            self.stop()
+        self.plane = self.plane or Plane()
+        return self.plane
+
+    def stop(self):
+        if self.plane:
+            self.plane.stop()
+        self.plane = None
+
+    def output(self, source: Path):
+        """Follows the README of one output, on a copy."""
+        self.outputs += 1
+        unknown = readme.unknown(source / "README.md")
+        for line in unknown:
+            print(f"REFUSED  {source}: nobody says who follows `{line}` of its README (HANDLING of readme.py)")
+        self.bad += bool(unknown)
+        commands, trials = readme.commands(source / "README.md"), []
+        for name, pools in pools_of(source).items():
+            if name not in commands:
+                print(f"REFUSED  {source}: cluster {name} has node pools, and the README no command for it")
+                self.bad += 1
+        with tempfile.TemporaryDirectory(prefix="admit-out-") as copy:
+            out = Path(shutil.copytree(source, Path(copy) / "out"))
+            for name, said in commands.items():
+                pools = pools_of(out).get(name, [])
+                if pools:
+                    trials.append(self.trial(Trial(self.next_plane(), out, name, said, pools, self.machines), source))
+                else:
+                    print(f"ok       {source}: cluster {name} is made by another output: not tried", flush=True)
+            if trials and trials[0].in_order() and not self.specimen and trials[0].workloads:
+                self.specimen = source
+        self.results.append({"out": str(source), "clusters": [report.as_json(trial) for trial in trials]})
+        if self.args.json:
+            self.args.json.write_text(json.dumps(self.results, indent=1) + "\n")
+
+    def trial(self, trial: Trial, source: Path) -> Trial:
+        began = time.monotonic()
+        try:
+            trial.run()
+        except BaseException:
+            self.stop()
+            raise
+        self.clusters += 1
+        self.objects += len(trial.things)
+        self.workloads += len(trial.workloads)
+        if not trial.in_order():
+            self.bad += 1
+        if self.args.all or not trial.in_order():
+            report.tell(trial)
+        took = f"{time.monotonic() - began:.0f} s"
+        for line in trial.faults():
+            print(f"REFUSED  {source}: cluster {trial.name}: {line}")
+        if trial.in_order():
+            print(f"ok       {source}: cluster {trial.name}: {report.summary(trial)}, {took}", flush=True)
+        return trial
+
+    def refuses_what_is_broken(self):
+        """The trial itself must be able to fail: a field that no kind has is refused, and without its nodes a workload never runs."""
+        if not self.specimen:
+            return
+        with tempfile.TemporaryDirectory(prefix="admit-out-") as copy:
+            out = Path(shutil.copytree(self.specimen, Path(copy) / "out"))
+            jobset = next(path for path in sorted(out.glob("**/*.yaml")) if "\nkind: JobSet\n" in "\n" + path.read_text())
+            jobset.write_text(jobset.read_text().replace("\nspec:\n", "\nspec:\n  noSuchField: 1\n", 1))
+            name, said = next(iter(readme.commands(out / "README.md").items()))
+            misspelt = Trial(self.next_plane(), out, name, said, [], self.machines)
+            misspelt.run()
+            whole = Path(shutil.copytree(self.specimen, Path(copy) / "whole"))
+            homeless = Trial(self.next_plane(), whole, name, said, [], self.machines)
+            homeless.run()
+        caught = [any("noSuchField" in thing.answer for thing in misspelt.things), not any(load.turn for load in homeless.workloads.values())]
+        self.bad += not all(caught)
+        print(f"{'ok      ' if all(caught) else 'WRONG   '} {self.specimen}: broken copies are refused ({sum(caught)} of {len(caught)})")
+
+
+def pools_of(out: Path) -> dict:
+    """The node pools that the Terraform of an output makes, under the name of their cluster."""
+    found = {}
+    for folder in sorted(out.glob("[0-9]*")):
+        if any(folder.glob("*.tf")):
+            for pool in roots.Root(folder).pools():
+                found.setdefault(pool.cluster, []).append(pool)
+    return found
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,139 @@
+# shellcheck shell=bash
+# Getting the consumers, for tests/run: what is missing is installed where the platform's package manager, PyPI or the Go module
+# proxy give it and `install` is set. Each function leaves what it found in the variables that it names, empty where nothing.
+
+missing_debian() { # PACKAGE...: those that are not installed
+  local package
+  for package; do
+    [[ $(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null) == installed ]] || printf '%s ' "$package"
+  done
+}
+
+debian() { # PACKAGE...: installs what is missing, where that is possible
+  local missing
+  [[ -n $install ]] && command -v apt-get >/dev/null || return 0
+  read -ra missing <<<"$(missing_debian "$@")"
+  ((${#missing[@]})) || return 0
+  [[ $(id -u) == 0 ]] || return 0
+  echo "installing ${missing[*]}"
+  [[ -n ${apt_updated:-} ]] || { apt-get update -qq && apt_updated=1; } || true
+  DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends "${missing[@]}" >"$work/apt.log" 2>&1 || tail -n 5 "$work/apt.log"
+}
+
+python_packages() { # REQUIREMENTS
+  local stamp
+  stamp=$venv/$(basename "$1").$(cksum <"$1" | cut -d' ' -f1)
+  [[ ! -e $stamp ]] || return 0
+  [[ -n $install ]] || return 1
+  [[ -x $venv/bin/pip ]] || python3 -m venv "$venv" 2>/dev/null || { debian python3 python3-venv && python3 -m venv "$venv"; } || return 1
+  echo "installing what $(basename "$1") names into $venv"
+  "$venv/bin/pip" install --quiet --disable-pip-version-check -r "$1" && touch "$stamp"
+}
+
+version_of_python() { "$venv/bin/python" -c "from importlib.metadata import version; print(version('$1'))"; }
+
+get_terraform() { # sets terraform and the provider's state
+  terraform=$(command -v terraform || true)
+  if [[ -z $terraform ]] && python_packages "$consumers/terraform-pypi.txt"; then
+    terraform=$work/terraform-pypi
+    printf '#!/bin/sh\nexec "%s" "%s" "$@"\n' "$venv/bin/python" "$consumers/terraform_pypi.py" >"$terraform"
+    chmod +x "$terraform"
+  fi
+  [[ -n $terraform ]] || return 0
+  [[ -f ${TF_CLI_CONFIG_FILE:-} ]] || unset TF_CLI_CONFIG_FILE
+  provider=''
+  if provider_answers; then
+    provider="by ${TF_CLI_CONFIG_FILE:+the mirrors of $TF_CLI_CONFIG_FILE and }ordinary resolution"
+  elif [[ -n ${SLIPFORM_TERRAFORM_OFFLINE:-} ]]; then
+    eval "$("$SLIPFORM_TERRAFORM_OFFLINE")" || true
+    ! provider_answers || provider="by $SLIPFORM_TERRAFORM_OFFLINE"
+  fi
+}
+
+provider_answers() { # leaves the version in provider_version
+  local probe=$work/provider-probe
+  rm -rf "$probe"
+  mkdir -p "$probe"
+  printf 'terraform {\n  required_providers {\n    google = {\n      source  = "hashicorp/google"\n      version = ">= 7.20.0, < 8.0.0"\n    }\n  }\n}\n' >"$probe/main.tf"
+  (cd "$probe" && timeout 600 "$terraform" init -backend=false -input=false -no-color >init.log 2>&1) || return 1
+  provider_version=$(sed -nE 's/.*(Installed|Installing|Using previously-installed) hashicorp\/google v([0-9.]*[0-9]).*/\2/p' "$probe/init.log" | head -n1)
+}
+
+get_provider_schemas() { # sets provider_schemas: the folder that is given, or what the real provider says of itself
+  provider_schemas=${SLIPFORM_PROVIDER_SCHEMAS:-}
+  [[ ! -d $provider_schemas ]] || return 0
+  provider_schemas=''
+  [[ -n $terraform && -n ${provider:-} && -n $python ]] || return 0
+  if (cd "$work/provider-probe" && "$terraform" providers schema -json) |
+    "$venv/bin/python" "$consumers/world/schemas.py" "$provider_version" "$work/schemas"; then
+    provider_schemas=$work/schemas
+  fi
+}
+
+get_kustomize() { # sets kustomize to the command that builds a folder
+  kustomize=''
+  local package candidate
+  builds_kustomizations && return
+  if [[ -n $install ]] && command -v apt-cache >/dev/null; then
+    for package in kubernetes-client kustomize; do
+      candidate=$(apt-cache policy "$package" 2>/dev/null | sed -nE 's/ *Candidate: //p')
+      # Before 1.21 kubectl carries a kustomize that does not know `patches` with a target.
+      case $package in kubernetes-client) least=1.21 ;; *) least=4 ;; esac
+      [[ -n $candidate && $candidate != '(none)' ]] && dpkg --compare-versions "$candidate" ge "$least" || continue
+      debian "$package"
+      builds_kustomizations && return
+    done
+  fi
+}
+
+kustomize_version() {
+  case $kustomize in
+    kubectl*) kubectl version --client 2>/dev/null | sed -E 's/^[^:]*: *//' | tr '\n' ' ' | sed -E 's/ (.*) $/, kustomize \1/' ;;
+    *) kustomize version ;;
+  esac
+}
+
+builds_kustomizations() {
+  local probe=$work/kustomize-probe command
+  mkdir -p "$probe"
+  printf 'apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: probe\n' >"$probe/probe.yaml"
+  printf 'resources: [probe.yaml]\npatches:\n- target: {kind: ConfigMap}\n  patch: |-\n    - {op: add, path: /data, value: {a: b}}\n' >"$probe/kustomization.yaml"
+  for command in 'kubectl kustomize' 'kustomize build'; do
+    if command -v "${command%% *}" >/dev/null && $command "$probe" 2>/dev/null | grep -q 'a: b'; then
+      kustomize=$command
+      return 0
+    fi
+  done
+  return 1
+}
+
+slurm_packages=(slurmctld slurmd slurm-client munge libslurm-dev libpmix-dev gcc libc6-dev)
+
+has_slurm() {
+  local program
+  for program in slurmctld slurmd sbatch scontrol munged gcc; do command -v "$program" >/dev/null || return 1; done
+  printf '#include <slurm/spank.h>\n' | gcc -E - >/dev/null 2>&1
+}
+
+get_control_plane() { # sets kube, definitions, managers (their environment), and no_kube to the reason where it is not to be had
+  kube='' definitions='' managers=() no_kube=''
+  local variable
+  [[ -n $python ]] || { no_kube='its driver needs tests/consumers/requirements.txt'; return; }
+  definitions=$cache/definitions-$(cat "$consumers"/kube/{modules.tsv,definitions.py,compute-domain.yaml} | cksum | cut -d' ' -f1)
+  if [[ ! -d $definitions ]] && ! from_modules definitions "$definitions"; then
+    definitions=''
+    [[ ! -d ${SLIPFORM_SCHEMAS:-}/crds ]] || definitions=$SLIPFORM_SCHEMAS
+  fi
+  if [[ -z $install && -z $(find "$cache" -maxdepth 1 -name 'kube-*' ! -name '*.part') ]]; then
+    no_kube='it is not built yet, and --no-install'
+  else
+    kube=$(from_modules program) || no_kube=$(tail -n1 "$work/modules.reason")
+  fi
+  for variable in ADMIT_JOBSET ADMIT_KUEUE; do
+    [[ ! -x ${!variable:-} ]] || managers+=("$variable=${!variable}")
+  done
+}
+
+from_modules() { # WORDS...: what tests/consumers/kube/modules.py prints; why not is left in $work/modules.reason
+  "$venv/bin/python" "$consumers/kube/modules.py" "$@" 2>"$work/modules.reason"
+}

@@ -1,0 +1,118 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the Go module proxy gives: the control plane, built once of its modules, and publishers' definitions of their kinds.
+
+usage: modules.py program          prints where the control plane is, after it was built where it was not yet
+       modules.py definitions DIR  writes the definitions that publishers give of their kinds into DIR (see definitions.py)
+
+The program is kept in ${XDG_CACHE_HOME:-~/.cache}/slipform, under a digest of what it is built of. Exit status: 0 done,
+3 no Go toolchain or no module proxy (the reason is on standard error), 1 anything else.
+"""
+import csv
+import fcntl
+import hashlib
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import tomllib
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+CACHE = Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache")) / "slipform"
+CATALOG = HERE.parents[2] / "stdlib" / "catalog" / "platforms" / "kubernetes.toml"
+STAMP = "k8s.io/component-base/version"
+
+
+class Unreachable(Exception):
+    """There is no toolchain, or nobody answers who has the module."""
+
+
+def modules() -> dict:
+    """The table, by name."""
+    with (HERE / "modules.tsv").open() as file:
+        lines = [row for row in csv.reader(file, delimiter="\t") if row and not row[0].startswith("#")]
+    return {row[0]: dict(zip(("name", "module", "version", "sum", "catalog"), row)) for row in lines}
+
+
+def agree_with_catalog() -> None:
+    """What is tried must be what blueprints install: a version that only one of the two knows would prove nothing."""
+    versions = {part["name"]: part["version"] for part in tomllib.loads(CATALOG.read_text())["component"]}
+    for entry in modules().values():
+        meant = versions.get(entry["catalog"])
+        if entry["catalog"] != "-" and f"v{meant}" != entry["version"]:
+            raise SystemExit(f"modules.tsv has {entry['module']} {entry['version']}, and the catalog installs {entry['catalog']} {meant}: write the same in both")
+
+
+def go(*words: str, **options) -> subprocess.CompletedProcess:
+    if not shutil.which("go"):
+        raise Unreachable("there is no Go toolchain on PATH: 1.24 or newer is needed")
+    return subprocess.run(["go", *words], capture_output=True, text=True, check=False, **options)
+
+
+def download(name: str) -> Path:
+    """The sources of a module, as published: a folder of Go's own cache, which must not be written."""
+    entry = modules()[name]
+    with tempfile.TemporaryDirectory() as empty:
+        # The checksum that counts is the table's: not every database of checksums knows every version.
+        done = go("mod", "download", "-json", f"{entry['module']}@{entry['version']}", cwd=empty,
+                  env={**os.environ, "GOFLAGS": "-mod=mod", "GONOSUMDB": entry["module"]})
+    told = json.loads(done.stdout or "{}")
+    if "Dir" not in told:
+        raise Unreachable(f"{entry['module']} {entry['version']}: {told.get('Error') or done.stderr.strip()}")
+    if told["Sum"] != entry["sum"]:
+        raise SystemExit(f"{entry['module']} {entry['version']} has the checksum {told['Sum']}, not {entry['sum']}")
+    return Path(told["Dir"])
+
+
+def program() -> Path:
+    """The control plane, built on first use."""
+    sources = sorted([*HERE.glob("*.go"), HERE / "go.mod", HERE / "go.sum"])
+    binary = CACHE / f"kube-{hashlib.sha256(b''.join(path.read_bytes() for path in sources)).hexdigest()[:12]}"
+    CACHE.mkdir(parents=True, exist_ok=True)
+    with (CACHE / "kube.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not binary.exists():
+            print("building the control plane, once; this takes minutes", file=sys.stderr, flush=True)
+            build(binary)
+    return binary
+
+
+def build(binary: Path) -> None:
+    part = binary.with_suffix(".part")
+    done = go("build", "-trimpath", f"-ldflags={kubernetes_flags()}", "-o", str(part), ".", cwd=HERE, env={**os.environ, "CGO_ENABLED": "0"})
+    if done.returncode:
+        fetching = any(word in done.stderr for word in ("dial tcp", "no such host", "403 Forbidden", "404 Not Found", "module lookup disabled"))
+        raise Unreachable(done.stderr[-600:]) if fetching else SystemExit(f"the control plane does not build:\n{done.stderr[-3000:]}")
+    part.rename(binary)
+
+
+def kubernetes_flags() -> str:
+    """The version that the API server tells its clients: that of k8s.io/kubernetes in go.mod."""
+    words = next(line.split() for line in (HERE / "go.mod").read_text().splitlines() if line.strip().startswith("k8s.io/kubernetes "))
+    version = words[1]
+    major, minor, _ = version.removeprefix("v").split(".")
+    return f"-s -w -X {STAMP}.gitVersion={version} -X {STAMP}.gitMajor={major} -X {STAMP}.gitMinor={minor}"
+
+
+def main() -> int:
+    agree_with_catalog()
+    try:
+        match sys.argv[1:]:
+            case ["program"]:
+                print(program())
+            case ["definitions", folder]:
+                import definitions
+                definitions.write(Path(folder), {name: download(name) for name in modules()})
+            case _:
+                print(__doc__, file=sys.stderr)
+                return 2
+    except Unreachable as why:
+        print(why, file=sys.stderr)
+        return 3
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The commands of a rendered README, in order, and who follows which."""
+import re
+import shlex
+from collections import Counter
+from dataclasses import dataclass, field
+from pathlib import Path
+
+FENCE = re.compile(r"```sh\n(.*?)```", re.DOTALL)
+CREDENTIALS = re.compile(r"gcloud container clusters get-credentials (\S+)")
+TEAR_DOWN = "## Tear down"
+
+# Who follows a command, by how it begins; the first that fits. Where nobody can, `because` says why. A command that fits none fails the
+# run: whoever renders a new one says here who tries it.
+PLANE, WORLD, SLURM, NOBODY = "control plane", "terraform world", "slurm", "nobody"
+
+
+@dataclass(frozen=True)
+class Handling:
+    start: str
+    who: str
+    because: str = ""
+
+
+HANDLING = (
+    Handling(r"kubectl (apply|create|delete|get|label|annotate|patch|describe)\b", PLANE),
+    Handling(r"\S+/(install|fill-deferred)\.sh\b", PLANE),
+    Handling(r"terraform -chdir=\S+ (init|apply|destroy)\b", WORLD),
+    Handling(r"(sbatch|\S+/submit\.sh)\b", SLURM),
+    Handling(r"kubectl (logs|exec|port-forward|attach)\b", NOBODY, "no container runs behind a pod of the control plane"),
+    Handling(r"kubectl (wait|rollout)\b", NOBODY, "the control plane's trial waits itself, and ends the pods"),
+    Handling(r"while state=", NOBODY, "the control plane's trial waits itself, and ends the pods"),
+    Handling(r"\[\[ \"\$state\"", NOBODY, "the control plane's trial says itself how a run ended"),
+    Handling(r"terraform -chdir=\S+ \w+", NOBODY, "it changes nothing"),
+    Handling(r"(gcloud|gsutil|bq)\b", NOBODY, "no API of the cloud is here; where gcloud is on PATH it parses the command"),
+    Handling(r"(docker|helm|curl|git|pip|python3?)\b", NOBODY, "what it reaches is on the network"),
+    Handling(r"(ssh|scp|rsync|sudo|squeue|sinfo|scontrol|scancel|sacct|srun)\b", NOBODY, "it is for machines of one's own"),
+    Handling(r"(export )?[A-Za-z_]+=", NOBODY, "a name that a person chooses"),
+    Handling(r"\(?(rm|cd|mkdir|install|umask|read|printf|echo|ls|cat)\b", NOBODY, "the shell's own"),
+)
+
+
+@dataclass
+class Commands:
+    """What the README says of one cluster, in order."""
+
+    forth: list = field(default_factory=list)
+    back: list = field(default_factory=list)  # of "Tear down"
+
+
+def lines(text: str):
+    """Every command of every script, whole, without what is said about it."""
+    for script in FENCE.findall(text):
+        for line in script.replace("\\\n", " ").splitlines():
+            line = re.sub(r"(^|\s)#.*", "", line).strip()
+            if line:
+                yield line
+
+
+def text_of(readme: Path) -> str:
+    """Empty where nothing was rendered that anyone could follow."""
+    return readme.read_text() if readme.exists() else ""
+
+
+def handling(line: str) -> Handling | None:
+    return next((row for row in HANDLING if re.match(row.start, line)), None)
+
+
+def followed(line: str) -> bool:
+    row = handling(line)
+    return row is not None and row.who == PLANE
+
+
+def tally(readmes: list) -> list:
+    """(who, why nobody, how many commands) over all of these pages."""
+    found = Counter((row.who, row.because) for readme in readmes for line in lines(text_of(readme)) if (row := handling(line)))
+    return [(who, because, count) for (who, because), count in sorted(found.items())]
+
+
+def unknown(readme: Path) -> list:
+    """Commands that nobody here knows what to do with."""
+    return [line for line in lines(text_of(readme)) if handling(line) is None]
+
+
+def commands(readme: Path) -> dict:
+    """The commands that reach a cluster, under the name of the cluster. Those of other platforms are left out."""
+    found, cluster = {}, None
+    forth, _, back = text_of(readme).partition(TEAR_DOWN)
+    for line in lines(forth):
+        named = CREDENTIALS.match(line)
+        if named:
+            cluster = named[1]
+            found.setdefault(cluster, Commands())
+        elif cluster and followed(line):
+            found[cluster].forth.append(line)
+    applied = {folder: name for name, said in found.items() for line in said.forth for folder in folders(line)}
+    for line in lines(back):
+        named = CREDENTIALS.match(line)
+        cluster = named[1] if named else next((applied[folder] for folder in folders(line) if folder in applied), cluster)
+        if cluster in found and followed(line):
+            found[cluster].back.append(line)
+    return found
+
+
+def folders(line: str) -> list:
+    """The kustomizations that a command is about."""
+    words = shlex.split(line)
+    if words[0] == "kubectl" and "-k" in words:
+        return [words[words.index("-k") + 1]]
+    return [words[0].rpartition("/")[0]] if words[0].endswith("install.sh") else []
+
+
+def applied_folders(out: Path, line: str) -> list:
+    """The kustomizations that a command applies."""
+    applies = line.startswith(("kubectl apply", "kubectl create")) or not line.startswith("kubectl")
+    return [out / folder for folder in folders(line) if applies and (out / folder / "kustomization.yaml").exists()]
