@@ -19,7 +19,8 @@ from pathlib import Path
 from slurm_cluster import Cluster, SlurmError, logical_lines, key, value
 
 RUN_NODES = 4
-ATTEMPT_SECONDS = 60
+ATTEMPT_SECONDS = 90
+KILLED_SECONDS = 3  # Slurm compares the seconds of a credential with those of a kill
 ENDED = ("COMPLETED", "FAILED", "CANCELLED", "TIMEOUT", "NODE_FAIL", "OUT_OF_MEMORY", "BOOT_FAIL", "DEADLINE", "PREEMPTED")
 
 
@@ -179,8 +180,7 @@ class Run:
             cluster.run("scontrol", "requeue", job)
             how = "requeued by the scheduler"
         until(lambda: show(cluster, job).get("Restarts") == "1", f"second attempt of job {job} ({how})", lambda: job_logs(cluster, job))
-        until(lambda: show(cluster, job).get("JobState") == "PENDING", "pending", lambda: "", 30)
-        cluster.run("scontrol", "update", f"JobId={job}", "StartTime=now")
+        self.start_again(cluster, job)
         state = finish(cluster, job)
         if state != "COMPLETED":
             raise SlurmError(f"job {job}, {how}, ended {state} at the second attempt\n{job_logs(cluster, job)}")
@@ -189,6 +189,13 @@ class Run:
             raise SlurmError(f"job {job}, {how}: the first attempt's log is lost")
         self.requeued += 1
         print(f"ok       {script.path}: {how}, queued again, ran to its end at the second attempt")
+
+    def start_again(self, cluster, job: str):
+        """A job that is queued again waits two minutes of its own, until no node can take the next attempt for the one that it
+        was told to kill ("already killed, do not launch"). Here that is over once the nodes have ended the last one."""
+        until(lambda: show(cluster, job).get("JobState") == "PENDING" and cluster.all_idle(), f"idle nodes after job {job}",
+              lambda: job_logs(cluster, job))
+        cluster.run("scontrol", "update", f"JobId={job}", f"StartTime=now+{KILLED_SECONDS}")
 
     def refuse(self, where, words: str):
         self.refused += 1
