@@ -6,7 +6,8 @@ For each rendered slurm.conf: the daemons start from it and every node becomes i
 the cluster that has its partition; where no slurm.conf is rendered (the nodes are made by a cloud's own tooling), on a
 stand-in cluster that has what the script's header names. On a rendered cluster the scripts for 2 to RUN_NODES nodes are run
 (where there are none, the smallest for several nodes), with a stand-in for the container: the facts of every rank must
-agree. One of them is interrupted and requeued (where there is a partition of a higher tier, by a job of that one too), by a controller that does not answer its first question.
+agree. One of them is interrupted and requeued (where there is a partition of a higher tier, by a job of that one too), by a
+controller that does not answer its first question, and one fails until its restarts are used up.
 """
 import re
 import shutil
@@ -20,6 +21,7 @@ from slurm_cluster import Cluster, SlurmError, logical_lines, key, value
 
 RUN_NODES = 4
 ATTEMPT_SECONDS = 90
+RESTARTS = 2  # in the trial of a run that always fails
 KILLED_SECONDS = 3  # Slurm compares the seconds of a credential with those of a kill
 ENDED = ("COMPLETED", "FAILED", "CANCELLED", "TIMEOUT", "NODE_FAIL", "OUT_OF_MEMORY", "BOOT_FAIL", "DEADLINE", "PREEMPTED")
 
@@ -131,6 +133,7 @@ class Run:
         for script in [script for script in small if script.requeues][:1]:
             try:
                 self.run_interrupted(cluster, script)
+                self.run_failing(cluster, script)
                 for urgent in cluster.higher(script.partition):
                     self.run_preempted(cluster, script, urgent)
             except SlurmError as error:
@@ -189,6 +192,25 @@ class Run:
             raise SlurmError(f"job {job}, {how}: the first attempt's log is lost")
         self.requeued += 1
         print(f"ok       {script.path}: {how}, queued again, ran to its end at the second attempt")
+
+    def run_failing(self, cluster, script):
+        """A run that always fails is started again as often as its restarts allow, and no more."""
+        copy = cluster.dir / "jobs" / script.path.name
+        text, allowed = re.subn(r"failures < \d+", f"failures < {RESTARTS}", script.text)
+        if not allowed:
+            return
+        copy.write_text(text)
+        job = submit(cluster, Script(copy), "fail")
+        for attempt in range(1, RESTARTS + 1):
+            until(lambda: show(cluster, job).get("Restarts") == str(attempt) or show(cluster, job).get("JobState") in ENDED,
+                  f"restart {attempt} of job {job}", lambda: job_logs(cluster, job))
+            if show(cluster, job).get("JobState") in ENDED:
+                raise SlurmError(f"job {job} ended before restart {attempt} of {RESTARTS}\n{job_logs(cluster, job)}")
+            self.start_again(cluster, job)
+        state, attempts = finish(cluster, job), {fact["attempt"] for fact in facts(cluster, job)}
+        if state != "FAILED" or show(cluster, job).get("Restarts") != str(RESTARTS):
+            raise SlurmError(f"job {job} that always fails: {state} after {show(cluster, job).get('Restarts')} restarts")
+        print(f"ok       {script.path}: failed {len(attempts)} times with {RESTARTS} restarts, then for good")
 
     def start_again(self, cluster, job: str):
         """A job that is queued again waits two minutes of its own, until no node can take the next attempt for the one that it
