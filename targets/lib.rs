@@ -5,7 +5,6 @@ pub mod document;
 pub mod schema;
 
 mod artifact;
-pub mod deferred;
 mod images;
 pub mod kubernetes;
 mod labels;

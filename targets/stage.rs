@@ -1,6 +1,7 @@
 //! The folders of the output: one a stage, numbered in the order in which they are applied.
 
 use camino::{Utf8Path, Utf8PathBuf};
+use slipform_model::plan::{Later, Root};
 
 /// A step of making what a blueprint asks for.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -32,11 +33,25 @@ impl Stage {
         }
     }
 
+    /// The root that knows a value, seen from a workload's folder.
+    pub(crate) fn above(later: &Later) -> String {
+        format!("../../{}", Self::from(&later.root).folder())
+    }
+
     /// The folder of the stage that a file of the output belongs to; `None` for what speaks of the whole output.
     pub fn folder_of(path: &Utf8Path) -> Option<&Utf8Path> {
         let gathers = ["20-images", "50-workloads"].iter().any(|folder| path.starts_with(folder));
         let depth = path.components().count().checked_sub(if gathers { 2 } else { 1 })?;
         path.ancestors().nth(depth).filter(|_| depth > 0)
+    }
+}
+
+impl From<&Root> for Stage {
+    fn from(root: &Root) -> Self {
+        match root {
+            Root::Foundation => Self::Foundation,
+            Root::Cluster(name) => Self::Cluster(name.clone()),
+        }
     }
 }
 

@@ -65,7 +65,7 @@ pub(crate) fn render(
     let applies = !kustomization.resources.is_empty();
     if applies {
         kustomization.labels.push(LabelPairs { pairs: made.labels() });
-        deferrals.finish(cx, &mut kustomization, &folder, out);
+        deferrals.finish(&mut kustomization, &folder, out);
         folder.kustomization(&noun.origin, &kustomization, &mut Stream::default(), out);
     }
     let setup = Setup::of(cx, noun, plan, &queues, &installers, &made, applies, &deferrals);
@@ -103,14 +103,14 @@ fn namespaces(
     body: &GkeCluster,
     plan: &ClusterPlan,
     queues: &Queues<'_, '_>,
-    mounted: &BTreeSet<(String, slipform_model::NounId)>,
+    mounted: &BTreeSet<storage::Shared>,
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Stream {
     let mut stream = Stream::default();
     let managed = queues.namespaces();
     let mut names: BTreeSet<&str> = plan.namespaces.iter().map(String::as_str).collect();
     names.extend(managed.iter());
-    names.extend(mounted.iter().map(|(namespace, _)| namespace.as_str()));
+    names.extend(mounted.iter().map(|shared| shared.namespace.as_str()));
     names.insert(&body.namespace);
     names.remove("default");
     for name in names {

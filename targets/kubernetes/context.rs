@@ -4,7 +4,7 @@ use super::fabric;
 use super::objects::{Amount, Pairs, Text, Toleration};
 use super::text::quantity;
 use slipform_model::catalog::{Component, KubernetesFacts};
-use slipform_model::nouns::{Body, Queue, SideJob};
+use slipform_model::nouns::{Body, Queue};
 use slipform_model::plan::{Amounts, Plan, PoolPlan, QueuePlan, Selection};
 use slipform_model::{Model, Noun, NounId, Size};
 use std::borrow::Cow;
@@ -17,7 +17,6 @@ pub(crate) struct Context<'a> {
     pub(crate) facts: &'a KubernetesFacts,
     pub(crate) jobset: &'a Component,
     pub(crate) kueue: &'a Component,
-    side_jobs: BTreeMap<NounId, Vec<(&'a Noun, &'a SideJob)>>,
     /// Weights of a priority over the queues of a cluster.
     priorities: BTreeMap<(NounId, &'a str), BTreeSet<i64>>,
     /// Annotations that the fabric of a pool asks for.
@@ -45,10 +44,6 @@ impl<'a> Context<'a> {
     pub(crate) fn new(plan: &'a Plan) -> Option<Self> {
         let model = &plan.model;
         let catalog = &model.catalog;
-        let mut side_jobs: BTreeMap<NounId, Vec<_>> = BTreeMap::new();
-        for (noun, job) in model.side_jobs() {
-            side_jobs.entry(noun.parent?).or_default().push((noun, job));
-        }
         let mut priorities: BTreeMap<_, BTreeSet<i64>> = BTreeMap::new();
         for (noun, queue) in model.queues() {
             for (name, weight) in &queue.priorities {
@@ -62,15 +57,9 @@ impl<'a> Context<'a> {
             facts: catalog.kubernetes()?,
             jobset: catalog.component("jobset")?,
             kueue: catalog.component("kueue")?,
-            side_jobs,
             priorities,
             fabrics,
         })
-    }
-
-    /// The jobs beside a workload.
-    pub(crate) fn side_jobs(&self, workload: NounId) -> &[(&'a Noun, &'a SideJob)] {
-        self.side_jobs.get(&workload).map_or(&[], Vec::as_slice)
     }
 
     /// Whether queues of a cluster give the same priority different weights.
@@ -85,6 +74,11 @@ impl<'a> Context<'a> {
     ) -> impl Iterator<Item = (Text<'_>, Text<'_>)> {
         let found = self.fabrics.get(&pool).into_iter().flatten();
         found.map(|(key, value)| (Text::Borrowed(&**key), Text::Borrowed(value.as_str())))
+    }
+
+    /// The name of a noun, for volumes that are called after it.
+    pub(crate) fn noun_name(&self, noun: NounId) -> &'a str {
+        self.model.get(noun).map_or("", |noun| &noun.name)
     }
 
     /// Where a pool is.

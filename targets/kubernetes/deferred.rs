@@ -5,17 +5,15 @@
 //! is there Kustomize refuses the folder, so that nothing is applied with a value that does not exist yet, and what it
 //! holds is nobody's edit.
 
-use super::context::Context;
 use super::kustomize::Folder;
 use super::objects::{
     ConfigMapArgs, EnvVar, GeneratorOptions, Kustomization, Replacement, ReplacementSelect,
     ReplacementSource, ReplacementTarget, Text,
 };
 use super::words;
-use crate::deferred::output_name;
 use crate::{Output, Stage, shell};
 use camino::Utf8Path;
-use slipform_model::{Deferred, NounId};
+use slipform_model::plan::Later;
 use std::collections::BTreeMap;
 
 /// What stands in a place until Kustomize copies the value there.
@@ -27,8 +25,8 @@ const MAP: &str = "deferred";
 /// The deferred values of one folder.
 #[derive(Default)]
 pub(crate) struct Deferrals {
-    /// Places by Terraform output.
-    places: BTreeMap<String, Vec<Place>>,
+    /// Places by value.
+    places: BTreeMap<Later, Vec<Place>>,
     /// The container that variables belong to, as a path in its object.
     container: String,
     /// The object that places belong to.
@@ -55,17 +53,17 @@ impl Deferrals {
         );
     }
 
-    /// A variable whose value comes from a Terraform output.
-    pub(crate) fn variable<'a>(&mut self, output: String, name: String) -> EnvVar<'a> {
+    /// A variable whose value Terraform knows.
+    pub(crate) fn variable<'a>(&mut self, later: &Later, name: String) -> EnvVar<'a> {
         let path = format!("{}.env.[name={name}].value", self.container);
-        self.place(output, path);
+        self.place(later, path);
         EnvVar { name: name.into(), value: Some(PLACEHOLDER.into()), value_from: None }
     }
 
     /// A place in the current object.
-    pub(crate) fn place(&mut self, output: String, path: String) {
+    pub(crate) fn place(&mut self, later: &Later, path: String) {
         let (kind, name, namespace) = self.object.clone();
-        self.places.entry(output).or_default().push(Place { kind, name, namespace, path });
+        self.places.entry(later.clone()).or_default().push(Place { kind, name, namespace, path });
     }
 
     pub(crate) fn is_empty(&self) -> bool {
@@ -75,7 +73,6 @@ impl Deferrals {
     /// Tells a kustomization to fill the places, and writes the files beside it.
     pub(crate) fn finish(
         &self,
-        cx: &Context<'_>,
         kustomization: &mut Kustomization<'_>,
         folder: &Folder,
         out: &mut Output,
@@ -93,53 +90,41 @@ impl Deferrals {
         });
         kustomization
             .replacements
-            .extend(self.places.iter().map(|(output, places)| replacement(output, places)));
+            .extend(self.places.iter().map(|(later, places)| replacement(later, places)));
         out.program(
             folder.path.join("fill-deferred.sh"),
-            self.script(cx, &folder.path),
+            script(self.places.keys(), &folder.path),
             folder.nouns(),
         );
     }
-
-    fn script(&self, cx: &Context<'_>, folder: &Utf8Path) -> String {
-        let up = "../".repeat(folder.components().count());
-        let lines: String = self
-            .places
-            .keys()
-            .map(|output| {
-                let root = shell::quote(&format!("{up}{}", root(cx, output).folder()));
-                let (key, output) = (key(output), shell::quote(output));
-                format!(
-                    "  value=\"$(output {root} {output})\"\n  printf '%s=%s\\n' {key} \"$value\"\n"
-                )
-            })
-            .collect();
-        format!(
-            "#!/usr/bin/env bash\n\
-             # Writes {FILE} from what Terraform made. Run it after `terraform apply`: without the file this folder does not build.\n\
-             set -euo pipefail\n\
-             cd \"$(dirname \"$0\")\"\n\
-             output() {{ terraform -chdir=\"$1\" output -raw \"$2\"; }}\n\
-             {{\n{lines}}} > {FILE}.new\n\
-             mv {FILE}.new {FILE}\n"
-        )
-    }
 }
 
-/// The Terraform root that knows an output: a cluster's own for its endpoint, otherwise the foundation.
-fn root(cx: &Context<'_>, output: &str) -> Stage {
-    let endpoint =
-        |noun: NounId| output_name(cx.plan, &Deferred { noun, field: "endpoint".into() });
-    let mut clusters = cx.plan.clusters().filter(|(noun, _)| endpoint(*noun) == output);
-    clusters.next().map_or(Stage::Foundation, |(_, cluster)| Stage::Cluster(cluster.name.clone()))
+fn script<'a>(values: impl Iterator<Item = &'a Later>, folder: &Utf8Path) -> String {
+    let up = "../".repeat(folder.components().count());
+    let lines: String = values
+        .map(|later| {
+            let root = shell::quote(&format!("{up}{}", Stage::from(&later.root).folder()));
+            let (key, output) = (key(later), shell::quote(&later.output));
+            format!("  value=\"$(output {root} {output})\"\n  printf '%s=%s\\n' {key} \"$value\"\n")
+        })
+        .collect();
+    format!(
+        "#!/usr/bin/env bash\n\
+         # Writes {FILE} from what Terraform made. Run it after `terraform apply`: without the file this folder does not build.\n\
+         set -euo pipefail\n\
+         cd \"$(dirname \"$0\")\"\n\
+         output() {{ terraform -chdir=\"$1\" output -raw \"$2\"; }}\n\
+         {{\n{lines}}} > {FILE}.new\n\
+         mv {FILE}.new {FILE}\n"
+    )
 }
 
-fn key(output: &str) -> String {
-    output.to_ascii_uppercase()
+fn key(later: &Later) -> String {
+    later.output.to_ascii_uppercase()
 }
 
-fn replacement<'a>(output: &str, places: &[Place]) -> Replacement<'a> {
-    let field_path = format!("data.{}", key(output));
+fn replacement<'a>(later: &Later, places: &[Place]) -> Replacement<'a> {
+    let field_path = format!("data.{}", key(later));
     let mut targets: Vec<ReplacementTarget<'a>> = Vec::new();
     for place in places {
         let select = ReplacementSelect {

@@ -33,19 +33,20 @@ pub(crate) fn of_workload<'a>(
     let metadata = metadata(cx, run, found);
     let main = main_job(cx, run, found);
     let mut jobs = vec![Commented::new(run.noun.origin.clone(), main)];
-    for (noun, job) in cx.side_jobs(run.noun.id).to_vec() {
+    for starts in cx.plan.gangs(run.noun.id).iter().filter(|gang| !gang.holds_open) {
+        let Some(noun) = cx.model.get(starts.noun) else { continue };
         let Some(plan) = cx.plan.side_job(noun.id) else { continue };
-        let Some(site) = cx.site(job.pool.value) else { continue };
+        let Some(site) = cx.site(starts.place.value) else { continue };
         if site.cluster_id != run.site.cluster_id {
             let message = format!("`{}` runs in another cluster than its workload", noun.path);
             found.diagnostics.push(
-                Diagnostic::error("kubernetes/side-job", message, job.pool.span)
+                Diagnostic::error("kubernetes/side-job", message, starts.place.span)
                     .also(run.body.place.span, "the workload runs here")
                     .help("choose a pool of the workload's own cluster"),
             );
             continue;
         }
-        let template = pod::of_side_job(cx, run, job, plan, site, found);
+        let template = pod::of_side_job(cx, run, starts, plan, site, found);
         let spec = JobSpec {
             completion_mode: "Indexed",
             parallelism: 1,

@@ -3,17 +3,15 @@
 //! What a user wrote is always a word of `command` or `args`, never part of a script: where a shell is needed, it gets
 //! the words as its positional parameters. Kubernetes replaces `$(NAME)` in them, which [`literal`] prevents.
 
-use super::context::{Context, text};
+use super::context::text;
 use super::deferred::Deferrals;
 use super::fabric::Fabric;
 use super::objects::{EnvSource, EnvVar, Text};
 use super::text::literal;
 use super::words;
-use crate::launch::{Piece, Word};
 use crate::shell;
 use slipform_model::Diagnostic;
-use slipform_model::nouns::Launch;
-use slipform_model::plan::WorkloadPlan;
+use slipform_model::plan::{self, Launcher, Piece, Word, WorkloadPlan};
 use slipform_source::Spanned;
 use std::borrow::Cow;
 
@@ -107,29 +105,25 @@ pub(crate) struct Command<'a> {
 
 /// Spells a launch, or says why it cannot be on Kubernetes.
 pub(crate) fn command<'a>(
-    cx: &'a Context<'a>,
-    launch: &'a Spanned<Launch>,
+    starts: &plan::Gang,
     gang: &Gang<'a>,
     deferrals: &mut Deferrals,
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Command<'a> {
+    let launch = starts.launcher;
     if let Some(refusal) = refusal(launch, gang) {
         diagnostics.push(refusal);
         return Command::default();
     }
-    let mut words: Vec<Text<'a>> = match &launch.value {
-        Launch::Torchrun { .. } => torchrun(gang),
+    let mut words: Vec<Text<'a>> = match launch.value {
+        Launcher::Torchrun => torchrun(gang),
         _ => Vec::new(),
     };
     let mut env: Vec<EnvVar<'a>> = Vec::new();
-    words.extend(
-        crate::launch::command(cx.plan, &launch.value)
-            .into_iter()
-            .map(|it| word(it, &mut env, deferrals)),
-    );
-    let mut command = Command { env: gang.env(&launch.value), ..Command::default() };
+    words.extend(starts.command.iter().map(|it| word(it, &mut env, deferrals)));
+    let mut command = Command { env: gang.env(launch.value), ..Command::default() };
     command.env.extend(env);
-    match gang.script(&launch.value) {
+    match gang.script(launch.value) {
         Some(script) => {
             command.command = vec!["bash".into(), "-c".into(), script, "launch".into()];
             command.args = words;
@@ -140,14 +134,14 @@ pub(crate) fn command<'a>(
             command.args = words.collect();
         }
     }
-    command.ssh = matches!(launch.value, Launch::Mpirun { .. });
+    command.ssh = matches!(launch.value, Launcher::Mpirun);
     command
 }
 
-fn refusal(launch: &Spanned<Launch>, gang: &Gang<'_>) -> Option<Diagnostic> {
-    let name = match &launch.value {
-        Launch::Srun { .. } => "srun",
-        Launch::Mpirun { .. } => "mpirun",
+fn refusal(launch: Spanned<Launcher>, gang: &Gang<'_>) -> Option<Diagnostic> {
+    let name = match launch.value {
+        Launcher::Srun => "srun",
+        Launcher::Mpirun => "mpirun",
         _ => return None,
     };
     gang.tpu.then(|| {
@@ -159,8 +153,8 @@ fn refusal(launch: &Spanned<Launch>, gang: &Gang<'_>) -> Option<Diagnostic> {
 
 impl<'a> Gang<'a> {
     /// What every process may read about the others.
-    fn env(&self, launch: &Launch) -> Vec<EnvVar<'a>> {
-        let standalone = self.nodes == 1 && matches!(launch, Launch::Torchrun { .. });
+    fn env(&self, launch: Launcher) -> Vec<EnvVar<'a>> {
+        let standalone = self.nodes == 1 && matches!(launch, Launcher::Torchrun);
         let Some(rendezvous) = self.rendezvous.filter(|_| !standalone) else { return Vec::new() };
         let mut env = vec![
             value("MASTER_ADDR", text(rendezvous)),
@@ -169,12 +163,12 @@ impl<'a> Gang<'a> {
         ];
         if self.slices == 1 {
             env.push(field("NODE_RANK", words::COMPLETION_INDEX));
-        } else if matches!(launch, Launch::Torchrun { .. }) {
+        } else if matches!(launch, Launcher::Torchrun) {
             env.push(field("JOB_INDEX", words::JOB_INDEX));
             env.push(value("NODES_PER_SLICE", self.nodes_per_slice.to_string()));
         }
-        let mpirun = matches!(launch, Launch::Mpirun { .. });
-        if mpirun || matches!(launch, Launch::Srun { .. }) {
+        let mpirun = matches!(launch, Launcher::Mpirun);
+        if mpirun || matches!(launch, Launcher::Srun) {
             env.push(value("WORLD_SIZE", self.world_size.to_string()));
             env.push(value("LOCAL_WORLD_SIZE", self.processes_per_node.to_string()));
         }
@@ -188,13 +182,13 @@ impl<'a> Gang<'a> {
     }
 
     /// The script around the command, where one is needed.
-    fn script(&self, launch: &Launch) -> Option<Text<'a>> {
+    fn script(&self, launch: Launcher) -> Option<Text<'a>> {
         let prelude = self.prelude();
         match launch {
-            Launch::Srun { .. } => Some(behind_set(prelude, SRUN)),
-            Launch::Mpirun { .. } => Some(behind_set(prelude, MPIRUN)),
+            Launcher::Srun => Some(behind_set(prelude, SRUN)),
+            Launcher::Mpirun => Some(behind_set(prelude, MPIRUN)),
             _ => {
-                let rank = matches!(launch, Launch::Torchrun { .. }) && self.slices > 1;
+                let rank = matches!(launch, Launcher::Torchrun) && self.slices > 1;
                 let rank = rank.then_some(
                     "declare -ix PET_NODE_RANK=\"JOB_INDEX * NODES_PER_SLICE + JOB_COMPLETION_INDEX\"\n",
                 );
@@ -252,16 +246,20 @@ fn torchrun<'a>(gang: &Gang<'_>) -> Vec<Text<'a>> {
 }
 
 /// A word as it arrives, with variables for what is not known yet.
-fn word<'a>(word: Word, env: &mut Vec<EnvVar<'a>>, deferrals: &mut Deferrals) -> Text<'a> {
+pub(crate) fn word<'a>(
+    word: &Word,
+    env: &mut Vec<EnvVar<'a>>,
+    deferrals: &mut Deferrals,
+) -> Text<'a> {
     let mut text = String::new();
-    for piece in word.0 {
+    for piece in &word.0 {
         match piece {
-            Piece::Text(it) => text.push_str(&literal(it)),
-            Piece::Deferred(output) => {
-                let name = format!("DEFERRED_{}", output.to_ascii_uppercase());
+            Piece::Text(it) => text.push_str(&literal(it.as_str())),
+            Piece::Later(later) => {
+                let name = format!("DEFERRED_{}", later.output.to_ascii_uppercase());
                 text.push_str(&format!("$({name})"));
                 if !env.iter().any(|known| known.name == name) {
-                    env.push(deferrals.variable(output, name));
+                    env.push(deferrals.variable(later, name));
                 }
             }
         }
@@ -279,7 +277,7 @@ mod tests {
         std::fs::create_dir_all(&folder).unwrap();
         let file = folder.join("it's here");
         let gang = Gang { installed: Some(file.to_str().unwrap().to_owned()), ..Gang::single() };
-        let script = gang.script(&Launch::Command { argv: Vec::new() }).unwrap();
+        let script = gang.script(Launcher::Command).unwrap();
         // the second time that it sleeps, the file comes, or never
         let run = |comes: &str| {
             let sleep = format!("slept=0\nsleep() {{ slept=$((slept + 1)); {comes}; }}\n");

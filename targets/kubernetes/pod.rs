@@ -11,16 +11,15 @@ use super::objects::{
     NodeTerm, NodeTerms, Pairs, PodClaim, PodSpec, PodTemplate, Port, Requirement, Resources,
     SecurityContext, TemplateMeta, Text, Volume, VolumeMount, VolumeSource,
 };
-use super::text::{is_label_key, is_label_value, literal, quantity};
+use super::text::{is_label_key, is_label_value, quantity};
 use super::volumes::{self, Mounted};
 use super::words;
-use crate::deferred::output_name;
 use crate::launch::TORCHRUN_GRACE;
-use indexmap::IndexMap;
-use slipform_model::nouns::{Body, EnvValue, Launch, Sharing, SideJob, Workload};
-use slipform_model::plan::{Amounts, Selection, SideJobPlan, WorkloadPlan};
+use slipform_model::nouns::{Body, Sharing, Workload};
+use slipform_model::plan::{
+    self, Amounts, Env, Launcher, Piece, Selection, SideJobPlan, Variable, WorkloadPlan,
+};
 use slipform_model::{Deferred, Diagnostic, Noun};
-use slipform_source::Spanned;
 use std::collections::BTreeMap;
 
 /// Volumes of the pod that no mount may be called after.
@@ -34,6 +33,7 @@ const MPI_KEY: &str = "/etc/mpi-ssh";
 pub(crate) struct Run<'a> {
     pub(crate) noun: &'a Noun,
     pub(crate) body: &'a Workload,
+    pub(crate) starts: &'a plan::Gang,
     pub(crate) plan: &'a WorkloadPlan,
     pub(crate) site: Site<'a>,
     pub(crate) admission: Option<Admission<'a>>,
@@ -81,11 +81,10 @@ pub(crate) fn of_workload<'a>(
         let cluster = cx.model.get(site.cluster_id);
         gang = gang.on_fabric(fabric, cluster.is_some_and(|it| it.existing));
     }
-    let command =
-        launch::command(cx, &body.launch, &gang, &mut found.deferrals, &mut found.diagnostics);
+    let command = launch::command(run.starts, &gang, &mut found.deferrals, &mut found.diagnostics);
     let taken = fabric.iter().flat_map(Fabric::volume_names).chain([SHARED, MPI_SECRET]).collect();
     let pod = volumes::Pod { site, host_network, taken };
-    let mut mounted = volumes::mounted(cx, &body.mounts, &pod, &mut found.diagnostics);
+    let mut mounted = volumes::mounted(cx, &run.starts.mounts, &pod, &mut found.diagnostics);
     shared_memory(plan, &mut mounted);
     if command.ssh {
         mpi_key(&plan.name, &mut mounted);
@@ -95,18 +94,18 @@ pub(crate) fn of_workload<'a>(
         TemplateMeta { labels: labels(run, found), annotations: mounted.annotations };
     let mut env: Vec<EnvVar<'a>> = fabric.iter().flat_map(Fabric::env).collect();
     env.extend(command.env);
-    if let Launch::Torchrun { .. } = body.launch.value {
+    if run.starts.launcher.value == Launcher::Torchrun {
         env.push(value(TORCHRUN_GRACE, plan.grace.0.to_string()));
     }
     dashboard(cx, body, &mut env, found);
-    variables(cx, &body.env, &mut env, found);
+    variables(&run.starts.env, &mut env, found);
     let ports = ports(cx, run, command.ssh);
     let mut container = Container {
         name: text(&plan.replicated_job),
         image: text(&plan.image),
         command: command.command,
         args: command.args,
-        working_dir: body.workdir.as_deref().map(text),
+        working_dir: run.starts.workdir.as_deref().map(text),
         env,
         ports,
         security_context: security(run, fabric, host_network),
@@ -149,23 +148,18 @@ pub(crate) fn of_workload<'a>(
 pub(crate) fn of_side_job<'a>(
     cx: &'a Context<'a>,
     run: Run<'a>,
-    job: &'a SideJob,
+    starts: &'a plan::Gang,
     plan: &'a SideJobPlan,
     site: Site<'a>,
     found: &mut Findings,
 ) -> PodTemplate<'a> {
     found.deferrals.container(&plan.replicated_job, &plan.replicated_job);
-    let Command { command, args, env: launched, .. } = launch::command(
-        cx,
-        &job.launch,
-        &Gang::single(),
-        &mut found.deferrals,
-        &mut found.diagnostics,
-    );
+    let Command { command, args, env: launched, .. } =
+        launch::command(starts, &Gang::single(), &mut found.deferrals, &mut found.diagnostics);
     let pod = volumes::Pod { site, host_network: false, taken: Vec::new() };
-    let mounted = volumes::mounted(cx, &job.mounts, &pod, &mut found.diagnostics);
+    let mounted = volumes::mounted(cx, &starts.mounts, &pod, &mut found.diagnostics);
     let mut env = launched;
-    variables(cx, &job.env, &mut env, found);
+    variables(&starts.env, &mut env, found);
     let container = Container {
         name: text(&plan.replicated_job),
         image: text(&plan.image),
@@ -262,32 +256,27 @@ fn dashboard<'a>(
     found: &mut Findings,
 ) {
     let Some(dashboard) = &body.dashboard else { return };
-    let output =
-        output_name(cx.plan, &Deferred { noun: dashboard.value, field: "resource".into() });
-    env.push(found.deferrals.variable(output, "TENSORBOARD_RESOURCE".into()));
+    let resource = Deferred { noun: dashboard.value, field: "resource".into() };
+    let resource = cx.plan.later(&resource);
+    env.push(found.deferrals.variable(&resource, "TENSORBOARD_RESOURCE".into()));
 }
 
 /// Adds a user's variables; each takes the place of one of the same name.
-fn variables<'a>(
-    cx: &'a Context<'a>,
-    from: &'a IndexMap<String, Spanned<EnvValue>>,
-    env: &mut Vec<EnvVar<'a>>,
-    found: &mut Findings,
-) {
-    for (name, it) in from {
-        let variable = match &it.value {
-            EnvValue::String(it) => value(text(name), literal(it.as_str())),
-            EnvValue::Deferred(deferred) => {
-                found.deferrals.variable(output_name(cx.plan, deferred), name.clone())
-            }
-            EnvValue::Secret { name: secret, key } => EnvVar {
+fn variables<'a>(from: &'a [Variable], env: &mut Vec<EnvVar<'a>>, found: &mut Findings) {
+    for Variable { name, value: it, span: _ } in from {
+        let variable = match it {
+            Env::Word(word) => match word.0.as_slice() {
+                [Piece::Later(later)] => found.deferrals.variable(later, name.clone()),
+                _ => {
+                    let it = launch::word(word, env, &mut found.deferrals);
+                    value(text(name), it)
+                }
+            },
+            Env::Secret { name: secret, key } => EnvVar {
                 name: text(name),
                 value: None,
                 value_from: Some(EnvSource::SecretKeyRef { name: text(secret), key: text(key) }),
             },
-            EnvValue::Int(it) => value(text(name), it.to_string()),
-            EnvValue::Float(it) => value(text(name), it.to_string()),
-            EnvValue::Bool(it) => value(text(name), it.to_string()),
         };
         match env.iter_mut().find(|known| known.name == *name) {
             Some(known) => *known = variable,

@@ -9,38 +9,41 @@ use super::objects::{
 };
 use super::text::quantity;
 use super::volumes::claim_name;
-use crate::deferred::output_name;
 use slipform_model::catalog::StorageDriver;
-use slipform_model::nouns::{self, Body, Filesystem, Mount, MountSource};
-use slipform_model::plan::{ClusterPlan, Place};
-use slipform_model::{Deferred, Diagnostic, Noun, NounId, Size};
-use slipform_source::Spanned;
+use slipform_model::nouns::{self, Body, Filesystem};
+use slipform_model::plan::{ClusterPlan, Later, Place, Source as MountSource};
+use slipform_model::{Diagnostic, Noun, NounId, Size};
 use std::collections::BTreeSet;
 
 /// What a claim of a server without a stated size asks for; nothing measures it.
 const UNMEASURED: Size = Size(1 << 40);
 
-/// The filesystems that workloads of a cluster mount, by namespace.
-pub(crate) fn mounted(cx: &Context<'_>, cluster: NounId) -> BTreeSet<(String, NounId)> {
+/// A filesystem that workloads of a cluster mount, in one namespace.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Shared {
+    pub(crate) namespace: String,
+    pub(crate) filesystem: NounId,
+    /// The address of its server, where Terraform knows it.
+    address: Option<Later>,
+}
+
+/// The filesystems that workloads of a cluster mount.
+pub(crate) fn mounted(cx: &Context<'_>, cluster: NounId) -> BTreeSet<Shared> {
     let mut found = BTreeSet::new();
-    let mut add = |namespace: &str, mounts: &[Spanned<Mount>]| {
-        for mount in mounts {
-            let Mount::Mount { source, .. } = &mount.value;
-            if let MountSource::Filesystem(id) = source.value {
-                found.insert((namespace.to_owned(), id));
-            }
-        }
-    };
-    for (noun, workload) in cx.model.workloads() {
-        let Some(plan) = cx.plan.workload(noun.id) else { continue };
+    for (workload, gang) in cx.plan.all_gangs() {
+        let Some(plan) = cx.plan.workload(workload) else { continue };
         let Place::Pool(pool) = plan.place else { continue };
         if cx.plan.pool(pool).is_none_or(|pool| pool.cluster != cluster) {
             continue;
         }
-        add(&plan.namespace, &workload.mounts);
-        for (_, job) in cx.side_jobs(noun.id) {
-            add(&plan.namespace, &job.mounts);
-        }
+        found.extend(gang.mounts.iter().filter_map(|mount| match &mount.source.value {
+            MountSource::Share { noun, .. } => Some(Shared {
+                namespace: plan.namespace.clone(),
+                filesystem: *noun,
+                address: mount.source.value.address().cloned(),
+            }),
+            MountSource::Bucket { .. } | MountSource::Scratch { .. } => None,
+        }));
     }
     found
 }
@@ -49,17 +52,20 @@ pub(crate) fn mounted(cx: &Context<'_>, cluster: NounId) -> BTreeSet<(String, No
 pub(crate) fn render(
     cx: &Context<'_>,
     cluster: &ClusterPlan,
-    mounted: &BTreeSet<(String, NounId)>,
+    mounted: &BTreeSet<Shared>,
     deferrals: &mut Deferrals,
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Stream {
     let mut stream = Stream::default();
-    for (namespace, id) in mounted {
-        let Some(noun) = cx.model.get(*id) else { continue };
+    for Shared { namespace, filesystem, address } in mounted {
+        let Some(noun) = cx.model.get(*filesystem) else { continue };
         let Body::Filesystem(body) = &noun.body else { continue };
         let volume = format!("{}-{namespace}-{}", cluster.name, claim_name(noun));
         deferrals.within("PersistentVolume", &volume, None);
-        let Some(source) = source(cx, noun, body, deferrals, diagnostics) else { continue };
+        let Some(source) = source(cx, noun, body, diagnostics) else { continue };
+        if let Some(address) = address {
+            deferrals.place(address, "spec.csi.volumeAttributes.ip".to_owned());
+        }
         let claim = claim_name(noun);
         let spec = PersistentVolumeSpec {
             access_modes: vec!["ReadWriteMany"],
@@ -102,7 +108,6 @@ fn source<'a>(
     cx: &Context<'a>,
     noun: &'a Noun,
     body: &'a Filesystem,
-    deferrals: &mut Deferrals,
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Option<Source<'a>> {
     let (kind, share, size) = match &body.storage.value {
@@ -128,8 +133,6 @@ fn source<'a>(
         );
         return None;
     };
-    let output = output_name(cx.plan, &Deferred { noun: noun.id, field: "address".into() });
-    deferrals.place(output, "spec.csi.volumeAttributes.ip".to_owned());
     let csi = CsiVolume {
         driver: text(&driver.driver),
         volume_handle: handle.into(),

@@ -4,9 +4,10 @@ use super::context::{Context, Site, text};
 use super::objects::{Pairs, Text, Volume, VolumeMount, VolumeSource};
 use super::text::{dns, quantity};
 use slipform_model::catalog::GkeVersion;
-use slipform_model::nouns::{Access, Body, LocalSsd, Mount, MountSource, MountUse, Storage};
+use slipform_model::nouns::{Body, LocalSsd, MountUse};
+use slipform_model::plan::{MountPlan, Server, Source};
 use slipform_model::{Diagnostic, Noun, NounId, Size};
-use slipform_source::{Span, Spanned};
+use slipform_source::Span;
 
 /// What the mounts of one pod come to.
 #[derive(Default)]
@@ -28,7 +29,7 @@ pub(crate) struct Pod<'a> {
 /// Turns mounts into volumes, or says why they cannot be.
 pub(crate) fn mounted<'a>(
     cx: &Context<'a>,
-    mounts: &'a [Spanned<Mount>],
+    mounts: &'a [MountPlan],
     pod: &Pod<'a>,
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Mounted<'a> {
@@ -56,35 +57,22 @@ impl<'a> Mounted<'a> {
     fn add(
         &mut self,
         cx: &Context<'a>,
-        mount: &'a Spanned<Mount>,
+        mount: &'a MountPlan,
         pod: &Pod<'a>,
     ) -> Result<(), Refusal> {
-        let Mount::Mount { source, path, folder, read_only, purpose } = &mount.value;
-        let mut at = VolumeMount::new("", text(&path.value));
-        at.read_only = read_only.then_some(true);
-        at.name = match source.value {
-            MountSource::Bucket(id) => {
-                let folder = folder.as_deref();
-                let bucket = Bucket {
-                    id,
-                    folder,
-                    read_only: *read_only,
-                    purpose: *purpose,
-                    span: source.span,
-                };
-                let (name, read_only) = self.bucket(cx, &bucket, pod)?;
-                at.read_only = read_only.then_some(true);
-                name
+        let span = mount.source.span;
+        let (name, folder) = match &mount.source.value {
+            // a bucket is mounted without what is beside the folder
+            Source::Bucket { noun, name, .. } => (self.bucket(cx, *noun, name, mount, pod)?, None),
+            Source::Share { noun, server } => {
+                (self.share(cx, *noun, server, span, pod)?, mount.folder.as_deref())
             }
-            MountSource::Filesystem(id) => {
-                at.sub_path = folder.as_deref().map(|folder| folder.trim_matches('/').into());
-                self.filesystem(cx, id, source.span, pod)?
-            }
-            MountSource::Scratch { size } => {
-                at.sub_path = folder.as_deref().map(|folder| folder.trim_matches('/').into());
-                self.local(pod, size, source.span)?
-            }
+            Source::Scratch { size } => (self.local(pod, *size, span)?, mount.folder.as_deref()),
         };
+        let mut at = VolumeMount::new("", text(&mount.path.value));
+        at.name = name;
+        at.read_only = mount.reads_alone().then_some(true);
+        at.sub_path = folder.map(text);
         self.mounts.push(at);
         Ok(())
     }
@@ -92,19 +80,16 @@ impl<'a> Mounted<'a> {
     fn bucket(
         &mut self,
         cx: &Context<'a>,
-        mount: &Bucket<'a>,
+        noun: NounId,
+        bucket: &'a str,
+        mount: &'a MountPlan,
         pod: &Pod<'a>,
-    ) -> Result<(Text<'a>, bool), Refusal> {
-        let (Some(noun), Some(bucket)) = (cx.model.get(mount.id), cx.plan.name(mount.id)) else {
-            return Err(Box::new(refuse("nothing is known of this bucket", mount.span)));
-        };
+    ) -> Result<Text<'a>, Refusal> {
         let facts = &cx.facts.gcsfuse;
-        let read_only =
-            mount.read_only || matches!(&noun.body, Body::Bucket(it) if it.access == Access::Read);
-        let mut attributes = Pairs::from([("bucketName".into(), bucket.to_string().into())]);
-        attributes.insert("mountOptions".into(), mount.options(&facts.mount_options)?.into());
+        let mut attributes = Pairs::from([("bucketName".into(), text(bucket))]);
+        attributes.insert("mountOptions".into(), options(mount, &facts.mount_options)?.into());
         if pod.host_network {
-            mount.reaches_host_network(cx, pod, &facts.host_network_min)?;
+            reaches_host_network(cx, pod, &facts.host_network_min, mount.source.span)?;
             attributes.insert("hostNetworkPodKSA".into(), "true".into());
         }
         self.annotations.insert(text(&facts.annotation), "true".into());
@@ -112,42 +97,37 @@ impl<'a> Mounted<'a> {
         let unbounded = facts.unbounded.iter();
         self.annotations
             .extend(unbounded.map(|(name, it)| (format!("{prefix}/{name}").into(), text(it))));
-        let name = self.name(&noun.name, pod);
+        let name = self.name(cx.noun_name(noun), pod);
         let source = VolumeSource::Csi {
             driver: text(&facts.driver),
-            read_only: read_only.then_some(true),
+            read_only: mount.reads_alone().then_some(true),
             volume_attributes: attributes,
         };
         self.volumes.push(Volume { name: name.clone(), source });
-        Ok((name, read_only))
+        Ok(name)
     }
 
-    fn filesystem(
+    fn share(
         &mut self,
         cx: &Context<'a>,
-        id: NounId,
+        noun: NounId,
+        server: &Server,
         span: Span,
         pod: &Pod<'a>,
     ) -> Result<Text<'a>, Refusal> {
-        let Some(noun) = cx.model.get(id) else {
-            return Err(Box::new(refuse("nothing is known of this filesystem", span)));
-        };
-        if let Body::Filesystem(body) = &noun.body
-            && let Storage::Path { folder } = &body.storage.value
-        {
+        if let Server::Nodes { folder } = server {
             let message = format!("GKE's nodes have nothing at `{folder}` that lasts");
             return Err(Box::new(
                 refuse(message, span)
-                    .also(body.storage.span, "a folder of the nodes")
                     .help("use `filestore(...)`, `lustre(...)` or `nfs(...)` on GKE"),
             ));
         }
-        let claim = claim_name(noun);
+        let claim = cx.model.get(noun).map(claim_name).unwrap_or_default();
         let same = |volume: &&Volume<'a>| matches!(&volume.source, VolumeSource::PersistentVolumeClaim { claim_name } if *claim_name == claim);
         if let Some(volume) = self.volumes.iter().find(same) {
             return Ok(volume.name.clone());
         }
-        let name = self.name(&noun.name, pod);
+        let name = self.name(cx.noun_name(noun), pod);
         let source = VolumeSource::PersistentVolumeClaim { claim_name: claim.into() };
         self.volumes.push(Volume { name: name.clone(), source });
         Ok(name)
@@ -181,59 +161,48 @@ impl<'a> Mounted<'a> {
     }
 }
 
-/// A bucket that is mounted.
-struct Bucket<'a> {
-    id: NounId,
-    folder: Option<&'a str>,
-    read_only: bool,
-    purpose: MountUse,
-    span: Span,
+/// How a bucket is mounted for its use, and which folder of it.
+fn options(
+    mount: &MountPlan,
+    by_use: &std::collections::BTreeMap<String, Vec<String>>,
+) -> Result<String, Refusal> {
+    let purpose = match mount.purpose {
+        MountUse::Data => "data",
+        MountUse::Checkpoints => "checkpoints",
+        MountUse::Serving => "serving",
+    };
+    let mut options: Vec<&str> =
+        by_use.get(purpose).into_iter().flatten().map(String::as_str).collect();
+    let only = mount.folder.as_ref().map(|folder| format!("only-dir:{folder}"));
+    if let Some(only) = &only {
+        if only.contains(',') {
+            let message = format!("`{only}` holds a comma, which separates mount options");
+            return Err(Box::new(refuse(message, mount.source.span)));
+        }
+        options.push(only);
+    }
+    Ok(options.join(","))
 }
 
-impl Bucket<'_> {
-    fn options(
-        &self,
-        by_use: &std::collections::BTreeMap<String, Vec<String>>,
-    ) -> Result<String, Refusal> {
-        let purpose = match self.purpose {
-            MountUse::Data => "data",
-            MountUse::Checkpoints => "checkpoints",
-            MountUse::Serving => "serving",
-        };
-        let mut options: Vec<&str> =
-            by_use.get(purpose).into_iter().flatten().map(String::as_str).collect();
-        let only = self.folder.map(|folder| format!("only-dir:{}", folder.trim_matches('/')));
-        if let Some(only) = &only {
-            if only.contains(',') {
-                let message = format!("`{only}` holds a comma, which separates mount options");
-                return Err(Box::new(refuse(message, self.span)));
-            }
-            options.push(only);
-        }
-        Ok(options.join(","))
+/// Pods on the network of their node mount buckets only from some version of GKE on.
+fn reaches_host_network(
+    cx: &Context<'_>,
+    pod: &Pod<'_>,
+    least: &str,
+    span: Span,
+) -> Result<(), Refusal> {
+    let Some(noun) = cx.model.get(pod.site.cluster_id) else { return Ok(()) };
+    let Body::GkeCluster(cluster) = &noun.body else { return Ok(()) };
+    let Some(version) = &cluster.version else { return Ok(()) };
+    let branch = |text: &str| GkeVersion::parse(text).map(|it| it.minor_key());
+    if branch(&version.value) >= branch(least) {
+        return Ok(());
     }
-
-    /// Pods on the network of their node mount buckets only from some version of GKE on.
-    fn reaches_host_network(
-        &self,
-        cx: &Context<'_>,
-        pod: &Pod<'_>,
-        least: &str,
-    ) -> Result<(), Refusal> {
-        let Some(noun) = cx.model.get(pod.site.cluster_id) else { return Ok(()) };
-        let Body::GkeCluster(cluster) = &noun.body else { return Ok(()) };
-        let Some(version) = &cluster.version else { return Ok(()) };
-        let branch = |text: &str| GkeVersion::parse(text).map(|it| it.minor_key());
-        if branch(&version.value) >= branch(least) {
-            return Ok(());
-        }
-        let message = format!(
-            "pods with TPUs use the network of their node, where buckets can be mounted from GKE {least} on, not in {}",
-            version.value
-        );
-        Err(Box::new(
-            refuse(message, self.span)
-                .also(version.span, "the lowest version of the control plane"),
-        ))
-    }
+    let message = format!(
+        "pods with TPUs use the network of their node, where buckets can be mounted from GKE {least} on, not in {}",
+        version.value
+    );
+    Err(Box::new(
+        refuse(message, span).also(version.span, "the lowest version of the control plane"),
+    ))
 }

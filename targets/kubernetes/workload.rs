@@ -9,8 +9,8 @@ use super::pod::{Findings, Run};
 use super::text::dns;
 use crate::{Output, Stage};
 use slipform_model::Noun;
-use slipform_model::nouns::{Launch, Workload};
-use slipform_model::plan::Place;
+use slipform_model::nouns::Workload;
+use slipform_model::plan::{Launcher, Place};
 
 /// Writes a workload that runs on GKE.
 pub(crate) fn render<'a>(
@@ -22,8 +22,7 @@ pub(crate) fn render<'a>(
 ) {
     let Some(run) = run(cx, noun, body) else { return };
     let folder = Stage::Workload(run.plan.name.clone()).folder();
-    let side_jobs = cx.side_jobs(noun.id).iter().map(|(job, _)| job.id);
-    let nouns: Vec<_> = std::iter::once(noun.id).chain(side_jobs).collect();
+    let nouns: Vec<_> = cx.plan.gangs(noun.id).iter().map(|gang| gang.noun).collect();
     let base = Folder { path: folder.join("base"), nouns };
 
     let mut found = Findings::default();
@@ -46,7 +45,7 @@ pub(crate) fn render<'a>(
 
     let mut kustomization =
         Kustomization { resources: vec!["jobset.yaml".into()], ..Kustomization::default() };
-    found.deferrals.finish(cx, &mut kustomization, &base, out);
+    found.deferrals.finish(&mut kustomization, &base, out);
     base.kustomization(&noun.origin, &kustomization, stream, out);
 
     let environment = environment(&cx.model.environment);
@@ -68,8 +67,9 @@ fn run<'a>(cx: &'a Context<'a>, noun: &'a Noun, body: &'a Workload) -> Option<Ru
     let plan = cx.plan.workload(noun.id)?;
     let Place::Pool(pool) = plan.place else { return None };
     let site = cx.site(pool)?;
+    let starts = cx.plan.gangs(noun.id).first()?;
     let admission = plan.queue.and_then(|queue| cx.admission(queue));
-    Some(Run { noun, body, plan, site, admission })
+    Some(Run { noun, body, starts, plan, site, admission })
 }
 
 /// An environment's name as a folder and as a label's value.
@@ -107,7 +107,7 @@ fn comment(run: Run<'_>) -> String {
             "\nno hostNetwork: Workload Identity does not reach pods on the network of their node",
         );
     }
-    if let Launch::Mpirun { .. } = run.body.launch.value {
+    if run.starts.launcher.value == Launcher::Mpirun {
         let (name, namespace) = (&run.plan.name, &run.plan.namespace);
         comment.push_str(&format!(
             "\nan image without keys of its own needs a pair:\n  ssh-keygen -t ed25519 -N '' -f id\n  kubectl create secret generic {name}-ssh --namespace={namespace} --from-file=id --from-file=id.pub"

@@ -195,9 +195,9 @@ impl<'a> Files<'a> {
         readme.registries = slurm::registries(plan, &submitted.slurm);
         readme.jobs.sort_by_key(|job| !job.test);
         readme.custom_jobs.sort_by_key(|job| !job.test);
-        readme.files = secrets::files(submitted.slurm.iter().copied());
+        readme.files = secrets::files(plan, submitted.slurm.iter().copied());
         readme.stored =
-            secrets::stored(submitted.vertex.iter().copied(), |noun| account(plan, noun));
+            secrets::stored(plan, submitted.vertex.iter().copied(), |noun| account(plan, noun));
         for noun in &model.nouns {
             match &noun.body {
                 Body::GkeCluster(_) => {

@@ -2,8 +2,7 @@
 
 use serde::Serialize;
 use slipform_model::Noun;
-use slipform_model::nouns::{Body, EnvValue};
-use slipform_model::plan::Plan;
+use slipform_model::plan::{Env, Plan};
 use std::collections::BTreeMap;
 
 /// The key of a secret that stands for the whole of it on Vertex AI.
@@ -61,8 +60,7 @@ pub(super) fn in_cluster<'a>(
     let mut found: BTreeMap<(&str, &str), BTreeMap<&str, &str>> = BTreeMap::new();
     for noun in workloads {
         let Some(run) = plan.workload(noun.id) else { continue };
-        let beside = plan.children(noun.id).iter().filter_map(|id| plan.model.get(*id));
-        for (variable, name, key) in std::iter::once(noun).chain(beside).flat_map(read) {
+        for (variable, name, key) in read(plan, noun) {
             found.entry((&run.namespace, name)).or_default().entry(key).or_insert(variable);
         }
     }
@@ -74,9 +72,12 @@ pub(super) fn in_cluster<'a>(
 }
 
 /// The files that jobs of Slurm read.
-pub(super) fn files<'a>(workloads: impl Iterator<Item = &'a Noun>) -> Vec<File<'a>> {
+pub(super) fn files<'a>(
+    plan: &'a Plan,
+    workloads: impl Iterator<Item = &'a Noun>,
+) -> Vec<File<'a>> {
     let mut found: BTreeMap<(&str, &str), &str> = BTreeMap::new();
-    for (variable, name, key) in workloads.flat_map(read) {
+    for (variable, name, key) in workloads.flat_map(|noun| read(plan, noun)) {
         found.entry((name, key)).or_insert(variable);
     }
     let file = |((name, key), variable)| File { folder: format!(".secrets/{name}"), key, variable };
@@ -85,12 +86,13 @@ pub(super) fn files<'a>(workloads: impl Iterator<Item = &'a Noun>) -> Vec<File<'
 
 /// The secrets of Secret Manager that jobs of Vertex AI read.
 pub(super) fn stored<'a>(
+    plan: &'a Plan,
     workloads: impl Iterator<Item = &'a Noun>,
     account: impl Fn(&Noun) -> Account,
 ) -> Vec<Stored<'a>> {
     let mut found: BTreeMap<&str, Stored<'a>> = BTreeMap::new();
     for noun in workloads {
-        for (variable, name, key) in read(noun) {
+        for (variable, name, key) in read(plan, noun) {
             let stored = found.entry(name).or_insert_with(|| Stored {
                 name,
                 variable,
@@ -113,19 +115,11 @@ pub(super) fn stored<'a>(
     found.into_values().collect()
 }
 
-/// What a noun reads: the variable, the secret and its key.
-fn read(noun: &Noun) -> Vec<(&str, &str, &str)> {
-    let env = match &noun.body {
-        Body::Workload(workload) => &workload.env,
-        Body::SideJob(job) => &job.env,
-        _ => return Vec::new(),
-    };
-    env.iter()
-        .filter_map(|(variable, value)| match &value.value {
-            EnvValue::Secret { name, key } => {
-                Some((variable.as_str(), name.as_str(), key.as_str()))
-            }
-            _ => None,
-        })
-        .collect()
+/// What a workload and the jobs beside it read: the variable, the secret and its key.
+fn read<'a>(plan: &'a Plan, noun: &Noun) -> impl Iterator<Item = (&'a str, &'a str, &'a str)> {
+    let variables = plan.gangs(noun.id).iter().flat_map(|gang| &gang.env);
+    variables.filter_map(|variable| match &variable.value {
+        Env::Secret { name, key } => Some((variable.name.as_str(), name.as_str(), key.as_str())),
+        Env::Word(_) => None,
+    })
 }

@@ -1,8 +1,8 @@
 //! Slurm clusters that are there already: what scripts take for granted of them.
 
 use serde::Serialize;
-use slipform_model::nouns::{Body, Mount, MountSource, Storage};
-use slipform_model::plan::{Place, Plan};
+use slipform_model::nouns::Body;
+use slipform_model::plan::{Place, Plan, Source};
 use slipform_model::{Noun, NounId};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -24,9 +24,7 @@ pub(super) fn existing<'a>(plan: &'a Plan, jobs: &[&'a Noun]) -> Vec<Site<'a>> {
     let mut sites: BTreeMap<NounId, Site<'a>> = BTreeMap::new();
     for job in jobs {
         let Some((id, cluster)) = cluster(plan, job) else { continue };
-        let (Body::SlurmCluster(body), Some(name), Body::Workload(workload)) =
-            (&cluster.body, plan.name(id), &job.body)
-        else {
+        let (Body::SlurmCluster(body), Some(name)) = (&cluster.body, plan.name(id)) else {
             continue;
         };
         if !cluster.existing {
@@ -39,14 +37,13 @@ pub(super) fn existing<'a>(plan: &'a Plan, jobs: &[&'a Noun]) -> Vec<Site<'a>> {
             buckets: false,
             folders: BTreeSet::new(),
         });
-        for mount in &workload.mounts {
-            let Mount::Mount { source, path, .. } = &mount.value;
-            match &source.value {
-                MountSource::Bucket(_) => site.buckets = true,
-                MountSource::Filesystem(id) => {
-                    site.folders.extend(mounted(plan, *id, &path.value));
+        for mount in plan.gangs(job.id).iter().flat_map(|gang| &gang.mounts) {
+            match &mount.source.value {
+                Source::Bucket { .. } => site.buckets = true,
+                Source::Share { server, .. } => {
+                    site.folders.insert(server.on_nodes(&mount.path.value));
                 }
-                MountSource::Scratch { .. } => {}
+                Source::Scratch { .. } => {}
             }
         }
     }
@@ -69,13 +66,4 @@ fn cluster<'a>(plan: &'a Plan, job: &Noun) -> Option<(NounId, &'a Noun)> {
 fn address(plan: &Plan, identity: NounId) -> Option<String> {
     let (account, project) = (plan.name(identity)?, plan.model.project.as_deref()?);
     Some(format!("{account}@{project}.iam.gserviceaccount.com"))
-}
-
-/// Where nodes have a filesystem.
-fn mounted<'a>(plan: &'a Plan, id: NounId, path: &'a str) -> Option<&'a str> {
-    let Body::Filesystem(filesystem) = &plan.model.get(id)?.body else { return None };
-    Some(match &filesystem.storage.value {
-        Storage::Path { folder } => folder,
-        Storage::Filestore { .. } | Storage::Lustre { .. } | Storage::Nfs { .. } => path,
-    })
 }

@@ -3,14 +3,12 @@
 use super::mounts::{self, BucketStep, MountLine, ScratchFolder, SharedFolder};
 use super::network::{self, Network};
 use super::options;
-use crate::deferred;
-use crate::launch::{self, Word};
+use crate::Stage;
+use crate::launch::Word;
 use crate::template::HeaderOption;
 use serde::Serialize;
-use slipform_model::nouns::{
-    Body, Choice, EnvValue, Launch, Mpi, Partition, SlurmCluster, Workload,
-};
-use slipform_model::plan::{PartitionPlan, Plan, WorkloadPlan};
+use slipform_model::nouns::{Body, Choice, Mpi, Partition, SlurmCluster, Workload};
+use slipform_model::plan::{Env, Gang, Later, Launcher, PartitionPlan, Plan, WorkloadPlan};
 use slipform_model::{Diagnostic, Noun, NounId};
 use std::collections::BTreeSet;
 
@@ -88,6 +86,7 @@ pub(crate) struct Site<'a> {
     pub(crate) noun: &'a Noun,
     pub(crate) workload: &'a Workload,
     pub(crate) run: &'a WorkloadPlan,
+    pub(crate) gang: &'a Gang,
     pub(crate) partition_noun: &'a Noun,
     pub(crate) partition: &'a Partition,
     pub(crate) nodes: &'a PartitionPlan,
@@ -104,6 +103,7 @@ impl<'a> Site<'a> {
         partition: NounId,
     ) -> Option<Self> {
         let run = plan.workload(noun.id)?;
+        let gang = plan.gangs(noun.id).first()?;
         let nodes = plan.partition(partition)?;
         let partition_noun = plan.model.get(partition)?;
         let cluster_noun = plan.model.get(nodes.cluster)?;
@@ -117,6 +117,7 @@ impl<'a> Site<'a> {
             noun,
             workload,
             run,
+            gang,
             partition_noun,
             partition,
             nodes,
@@ -132,9 +133,9 @@ impl<'a> Site<'a> {
 
     /// Tasks that Slurm starts on one node.
     pub(crate) fn tasks(&self) -> i64 {
-        match &self.workload.launch.value {
-            Launch::Srun { .. } | Launch::Mpirun { .. } => self.run.processes_per_node.max(1),
-            Launch::Torchrun { .. } | Launch::Python { .. } | Launch::Command { .. } => 1,
+        match self.gang.launcher.value {
+            Launcher::Srun | Launcher::Mpirun => self.run.processes_per_node.max(1),
+            Launcher::Torchrun | Launcher::Python | Launcher::Command => 1,
         }
     }
 }
@@ -142,13 +143,12 @@ impl<'a> Site<'a> {
 /// What Slurm cannot do is said in `refused`; the job is the rest.
 pub(crate) fn job(site: Site<'_>, refused: &mut Vec<Diagnostic>) -> Job {
     refuse(site, refused);
-    let Site { plan, noun, workload, run, .. } = site;
-    let launch = &workload.launch.value;
+    let Site { plan, noun, workload, run, gang, .. } = site;
+    let launcher = gang.launcher.value;
     let (registry, file) = container(&run.image);
     let mounts = mounts::lower(site, refused);
-    let (env, secrets) = environment(plan, workload);
-    let command = launch::command(plan, launch);
-    let binding = matches!(launch, Launch::Srun { .. } | Launch::Mpirun { .. })
+    let (env, secrets) = environment(gang);
+    let binding = matches!(launcher, Launcher::Srun | Launcher::Mpirun)
         .then(|| plan.model.catalog.slurm_machine(&site.nodes.machine.name)?.cpu_bind.clone())
         .flatten();
     Job {
@@ -156,7 +156,7 @@ pub(crate) fn job(site: Site<'_>, refused: &mut Vec<Diagnostic>) -> Job {
         origin: noun.origin.clone(),
         options: options::header(site, refused),
         port: run.port,
-        deferred: deferred_values(plan, workload),
+        deferred: deferred_values(gang),
         passed: passed(&env, &secrets),
         env,
         secrets,
@@ -166,16 +166,16 @@ pub(crate) fn job(site: Site<'_>, refused: &mut Vec<Diagnostic>) -> Job {
         logs: format!("{}/logs", site.cluster.shared.trim_end_matches('/')),
         image: registry,
         grace: run.grace.0,
-        workdir: workload.workdir.clone(),
+        workdir: gang.workdir.clone(),
         scratch: mounts.scratch,
         buckets: mounts.buckets,
         mounts: mounts.lines,
         network: network::lower(site, refused),
-        launcher: if matches!(launch, Launch::Torchrun { .. }) { "torchrun" } else { "tasks" },
+        launcher: if launcher == Launcher::Torchrun { "torchrun" } else { "tasks" },
         mpi: mpi(site, refused),
         binding_program: binding.as_deref().and_then(|it| it.split(' ').next()).map(str::to_owned),
         binding,
-        command,
+        command: gang.command.iter().map(Word::from).collect(),
         account: account(site),
         folders: mounts.folders,
         restarts: workload.restarts.value,
@@ -267,21 +267,22 @@ pub(crate) fn container(reference: &str) -> (String, String) {
     }
 }
 
-fn environment(plan: &Plan, workload: &Workload) -> (Vec<Variable>, Vec<Secret>) {
+fn environment(gang: &Gang) -> (Vec<Variable>, Vec<Secret>) {
     let (mut env, mut secrets) = (Vec::new(), Vec::new());
-    for (name, value) in &workload.env {
-        match launch::env_value(plan, &value.value) {
-            Some(value) => env.push(Variable { name: name.clone(), value }),
-            None => secrets.extend(secret(name, &value.value)),
+    for variable in &gang.env {
+        match &variable.value {
+            Env::Word(word) => {
+                env.push(Variable { name: variable.name.clone(), value: Word::from(word) });
+            }
+            Env::Secret { name, key } => secrets.push(secret(&variable.name, name, key)),
         }
     }
     (env, secrets)
 }
 
-fn secret(variable: &str, value: &EnvValue) -> Option<Secret> {
-    let EnvValue::Secret { name, key } = value else { return None };
+fn secret(variable: &str, name: &str, key: &str) -> Secret {
     let file = format!(".secrets/{name}/{key}");
-    Some(Secret {
+    Secret {
         variable: variable.to_owned(),
         note: format!(
             "Secret {name}: from the environment of the submission, or from a file that only its owner can read."
@@ -290,7 +291,7 @@ fn secret(variable: &str, value: &EnvValue) -> Option<Secret> {
             "secret `{name}` is not here: export {variable} before submitting, or write it to ~/{file} (mode 600)"
         ),
         file,
-    })
+    }
 }
 
 fn passed(env: &[Variable], secrets: &[Secret]) -> String {
@@ -302,8 +303,8 @@ fn passed(env: &[Variable], secrets: &[Secret]) -> String {
 }
 
 fn mpi(site: Site<'_>, refused: &mut Vec<Diagnostic>) -> Option<&'static str> {
-    let launch = &site.workload.launch;
-    if !matches!(launch.value, Launch::Mpirun { .. }) {
+    let launcher = site.gang.launcher;
+    if launcher.value != Launcher::Mpirun {
         return None;
     }
     match site.cluster.mpi {
@@ -315,7 +316,7 @@ fn mpi(site: Site<'_>, refused: &mut Vec<Diagnostic>) -> Option<&'static str> {
                 site.cluster_noun.path
             );
             refused.push(
-                Diagnostic::error("slurm/mpi", message, launch.span)
+                Diagnostic::error("slurm/mpi", message, launcher.span)
                     .help("set `mpi` of the cluster to what its Slurm was built with"),
             );
             None
@@ -323,16 +324,11 @@ fn mpi(site: Site<'_>, refused: &mut Vec<Diagnostic>) -> Option<&'static str> {
     }
 }
 
-/// Every deferred value of the command and the environment, once each.
-fn deferred_values(plan: &Plan, workload: &Workload) -> Vec<DeferredValue> {
-    let mut values: Vec<DeferredValue> = Vec::new();
-    for value in launch::deferred(workload) {
-        let name = deferred::output_name(plan, value);
-        if !values.iter().any(|known| known.name == name) {
-            values.push(DeferredValue { name, root: deferred::root(plan, value) });
-        }
-    }
-    values
+/// Every value of the command and the environment that Terraform knows.
+fn deferred_values(gang: &Gang) -> Vec<DeferredValue> {
+    let value =
+        |later: &Later| DeferredValue { name: later.output.clone(), root: Stage::above(later) };
+    gang.reads().into_iter().map(value).collect()
 }
 
 #[cfg(test)]

@@ -2,9 +2,8 @@
 
 use super::job::Site;
 use serde::Serialize;
-use slipform_model::nouns::{Access, Body, Mount, MountSource, Storage};
-use slipform_model::{Diagnostic, NounId};
-use slipform_source::Spanned;
+use slipform_model::Diagnostic;
+use slipform_model::plan::{MountPlan, Source};
 
 /// Mounts of a job.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -50,21 +49,14 @@ pub(crate) struct BucketStep {
     pub(crate) folders: Vec<String>,
 }
 
-/// One mount with its parts borrowed.
-struct Wanted<'a> {
-    path: &'a Spanned<String>,
-    folder: Option<&'a str>,
-    read_only: bool,
-}
-
 /// The mounts of a workload; what cannot be mounted is said in `refused`.
 pub(crate) fn lower(site: Site<'_>, refused: &mut Vec<Diagnostic>) -> Mounts {
     let mut mounts = Mounts::default();
-    for mount in &site.workload.mounts {
-        let Mount::Mount { source, path, folder, read_only, .. } = &mount.value;
-        let wanted = Wanted { path, folder: folder.as_deref(), read_only: *read_only };
-        if let Some(why) =
-            [path.value.as_str(), folder.as_deref().unwrap_or("")].into_iter().find_map(unspeakable)
+    for mount in &site.gang.mounts {
+        let path = &mount.path;
+        if let Some(why) = [path.value.as_str(), mount.folder.as_deref().unwrap_or("")]
+            .into_iter()
+            .find_map(unspeakable)
         {
             let message = format!(
                 "`{}` cannot be mounted by the container plugin of Slurm: {why}",
@@ -73,15 +65,18 @@ pub(crate) fn lower(site: Site<'_>, refused: &mut Vec<Diagnostic>) -> Mounts {
             refused.push(Diagnostic::error("slurm/mount-path", message, path.span));
             continue;
         }
-        match &source.value {
-            MountSource::Bucket(id) => mounts.bucket(site, *id, &wanted),
-            MountSource::Filesystem(id) => mounts.filesystem(site, *id, &wanted),
-            MountSource::Scratch { size } => {
+        match &mount.source.value {
+            Source::Bucket { noun, name, access: _ } => {
+                let noun = site.plan.model.get(*noun).map_or("", |noun| &noun.path);
+                mounts.bucket(noun, name, mount);
+            }
+            Source::Share { noun: _, server } => mounts.shared(server.on_nodes(&path.value), mount),
+            Source::Scratch { size } => {
                 let source = format!("scratch{}", path.value);
                 let note =
                     format!("Scratch space at {}: {size} on the node's own disks.", path.value);
-                mounts.line(true, &source, &wanted);
-                mounts.scratch.push(ScratchFolder { source: inside(&source, wanted.folder), note });
+                mounts.line(true, &source, mount);
+                mounts.scratch.push(ScratchFolder { source: mount.inside(&source), note });
             }
         }
     }
@@ -89,68 +84,40 @@ pub(crate) fn lower(site: Site<'_>, refused: &mut Vec<Diagnostic>) -> Mounts {
 }
 
 impl Mounts {
-    fn line(&mut self, node_local: bool, source: &str, wanted: &Wanted<'_>) {
-        let source = inside(source, wanted.folder);
-        let flags = if wanted.read_only { ":ro" } else { "" };
+    fn line(&mut self, node_local: bool, source: &str, mount: &MountPlan) {
+        let source = mount.inside(source);
+        let flags = if mount.reads_alone() { ":ro" } else { "" };
         self.lines
-            .push(MountLine { node_local, text: format!("{source}:{}{flags}", wanted.path.value) });
+            .push(MountLine { node_local, text: format!("{source}:{}{flags}", mount.path.value) });
     }
 
-    fn bucket(&mut self, site: Site<'_>, id: NounId, wanted: &Wanted<'_>) {
-        let (Some(noun), Some(name)) = (site.plan.model.get(id), site.plan.name(id)) else {
-            return;
-        };
-        let read_only = wanted.read_only
-            || matches!(&noun.body, Body::Bucket(bucket) if bucket.access == Access::Read);
+    fn bucket(&mut self, noun: &str, name: &str, mount: &MountPlan) {
+        let read_only = mount.reads_alone();
         let source = format!("buckets/{name}");
-        let folder = (!read_only)
-            .then_some(wanted.folder)
-            .flatten()
-            .map(|folder| inside(&source, Some(folder)));
-        self.line(true, &source, wanted);
-        if let Some(step) = self.buckets.iter_mut().find(|step| step.bucket == *name) {
+        let made = mount.folder.is_some() && !read_only;
+        let folder = made.then(|| mount.inside(&source));
+        self.line(true, &source, mount);
+        if let Some(step) = self.buckets.iter_mut().find(|step| step.bucket == name) {
             step.read_only &= read_only;
             step.folders.extend(folder);
             return;
         }
         self.buckets.push(BucketStep {
             step: format!("gcsfuse-{name}"),
-            note: format!("Bucket {} for {}.", noun.path, wanted.path.value),
-            bucket: name.clone(),
+            note: format!("Bucket {noun} for {}.", mount.path.value),
+            bucket: name.to_owned(),
             source,
             read_only,
             folders: folder.into_iter().collect(),
         });
     }
 
-    /// Where nodes have it: in the folder that the blueprint names, or, for what a server exports, where the workload
-    /// wants it, since only an administrator can mount it there.
-    fn filesystem(&mut self, site: Site<'_>, id: NounId, wanted: &Wanted<'_>) {
-        let Some(Body::Filesystem(filesystem)) = site.plan.model.get(id).map(|noun| &noun.body)
-        else {
-            return;
-        };
-        match &filesystem.storage.value {
-            Storage::Path { folder } => self.shared(folder, wanted),
-            Storage::Filestore { .. } | Storage::Lustre { .. } | Storage::Nfs { .. } => {
-                self.shared(&wanted.path.value, wanted);
-            }
-        }
-    }
-
-    fn shared(&mut self, source: &str, wanted: &Wanted<'_>) {
-        self.line(false, source, wanted);
-        let source = inside(source, wanted.folder);
+    fn shared(&mut self, source: &str, mount: &MountPlan) {
+        self.line(false, source, mount);
+        let source = mount.inside(source);
         let help =
-            format!("`{source}`, which is mounted at `{}`, is not on this node", wanted.path.value);
-        self.folders.push(SharedFolder { source, read_only: wanted.read_only, help });
-    }
-}
-
-fn inside(source: &str, folder: Option<&str>) -> String {
-    match folder.map(|folder| folder.trim_matches('/')) {
-        Some(folder) if !folder.is_empty() => format!("{}/{folder}", source.trim_end_matches('/')),
-        _ => source.to_owned(),
+            format!("`{source}`, which is mounted at `{}`, is not on this node", mount.path.value);
+        self.folders.push(SharedFolder { source, read_only: mount.reads_alone(), help });
     }
 }
 

@@ -288,12 +288,7 @@ fn cluster_outputs(root: &mut Root<'_>, cluster: &Cluster<'_>) {
         OutputBlock::of(plan_of_all, noun, field, text, value)
     };
     root.output(named("name", format!("Name of the cluster {}.", plan.name), this("name")));
-    let endpoint = named(
-        "endpoint",
-        format!("Address of the control plane of {}.", plan.name),
-        this("endpoint"),
-    );
-    root.output(endpoint.sensitive());
+    outputs::hand_on(root, noun);
     root.output(named(
         "credentials",
         "Command that lets kubectl reach the cluster.".to_owned(),

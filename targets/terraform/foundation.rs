@@ -1,11 +1,10 @@
 //! The root of what outlives clusters: networks, storage, registries, identities, dashboards, and the APIs of the
 //! project.
 
-use super::outputs::{self, OutputBlock};
+use super::outputs;
 use super::root::{File, Root, depends_on, description, resource, string_map};
 use super::services::{self, AFTER_SERVICES, Services};
 use super::{builds, grants, identity, network, patch, registry, released, storage};
-use crate::document::hcl::Expr;
 use crate::{Output, Stage};
 use slipform_model::nouns::PushTo;
 use slipform_model::nouns::{Body, Choice, Dashboard};
@@ -45,6 +44,7 @@ pub(super) fn render<'p>(
     }
     services::render(&mut root, &services);
     released::render(&mut root, None);
+    outputs::hand_on_existing(&mut root);
     outputs::statements(&mut root, &Stage::Foundation);
     Some(root)
 }
@@ -62,9 +62,7 @@ fn dashboard(root: &mut Root<'_>, noun: &Noun, body: &Dashboard) {
         .attr_opt("labels", string_map(&body.labels));
     let block = patch::apply(root, noun, "tensorboard", block);
     root.push(File::Dashboards, noun, depends_on(block, [AFTER_SERVICES.to_owned()]));
-    let name = Expr::reference(format!("google_vertex_ai_tensorboard.{label}.name"));
-    let text = format!("Resource name of the TensorBoard {}.", noun.path);
-    root.output(OutputBlock::of(root.plan, noun, "resource", text, name));
+    outputs::hand_on(root, noun);
 }
 
 /// The region that `var.region` stands for: of the first noun that is made in one.

@@ -5,9 +5,9 @@ use super::registry::{self, Repository, Source};
 use super::root::{File, Root, data, resource};
 use crate::document::hcl::Expr;
 use indexmap::IndexSet;
-use slipform_model::nouns::{Access, Body, ImageUse, Mount, MountSource, Workload};
-use slipform_model::plan::{Place, Plan};
-use slipform_model::{Model, Noun, NounId};
+use slipform_model::nouns::{Body, ImageUse, Workload};
+use slipform_model::plan::{self, Place, Plan};
+use slipform_model::{Noun, NounId};
 use std::collections::BTreeMap;
 
 /// What an identity may do with a bucket; of two, the one that holds the other.
@@ -92,18 +92,12 @@ impl Wanted {
     fn workload(&mut self, plan: &Plan, noun: &Noun, workload: &Workload, actor: Actor) {
         let model = &plan.model;
         // a side job acts as its workload
-        let jobs = model.children(noun.id).filter_map(|child| match &child.body {
-            Body::SideJob(job) => Some((&job.image.value, &job.mounts)),
-            _ => None,
-        });
-        for (image, mounts) in
-            std::iter::once((&workload.image.value, &workload.mounts)).chain(jobs)
-        {
+        for gang in plan.gangs(noun.id) {
             if actor.pulls {
-                self.image(plan, image, actor.identity);
+                self.image(plan, &gang.image, actor.identity);
             }
-            for mount in mounts {
-                self.mount(model, &mount.value, actor.identity);
+            for mount in &gang.mounts {
+                self.mount(mount, actor.identity);
             }
         }
         // Vertex AI writes what a job makes as the job's own account
@@ -116,15 +110,9 @@ impl Wanted {
         }
     }
 
-    fn mount(&mut self, model: &Model, mount: &Mount, identity: NounId) {
-        let Mount::Mount { source, read_only, .. } = mount;
-        let MountSource::Bucket(bucket) = source.value else { return };
-        let access = match model.get(bucket).map(|noun| &noun.body) {
-            Some(Body::Bucket(body)) => body.access,
-            _ => return,
-        };
-        let writes = access == Access::Write && !read_only;
-        self.bucket(bucket, identity, if writes { Rights::Write } else { Rights::Read });
+    fn mount(&mut self, mount: &plan::MountPlan, identity: NounId) {
+        let plan::Source::Bucket { noun, .. } = mount.source.value else { return };
+        self.bucket(noun, identity, if mount.reads_alone() { Rights::Read } else { Rights::Write });
     }
 
     fn bucket(&mut self, bucket: NounId, identity: NounId, rights: Rights) {

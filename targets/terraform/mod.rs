@@ -35,7 +35,6 @@ mod workload_identity;
 
 pub(crate) use identity::NODE_ROLES;
 pub(crate) use node_pool::SYSTEM_NODES;
-pub use outputs::output_stage;
 pub use released::addresses;
 pub(crate) use roles::VIEWER;
 

@@ -4,11 +4,11 @@
 
 use super::root::{File, Root, data};
 use crate::Stage;
-use crate::deferred::output_name;
 use crate::document::hcl::{Block, Expr, Key};
 use slipform_model::nouns::{Body, Storage};
 use slipform_model::plan::Plan;
 use slipform_model::{Deferred, Diagnostic, Noun, Placed, Value};
+use slipform_source::Span;
 
 /// An output of a root.
 pub(super) struct OutputBlock {
@@ -28,18 +28,13 @@ impl OutputBlock {
         description: String,
         value: Expr,
     ) -> Self {
-        let name = output_name(plan, &Deferred { noun: noun.id, field: field.into() });
+        let name = plan.later(&Deferred { noun: noun.id, field: field.into() }).output;
         Self::named(noun, name, description, value)
     }
 
     /// What a noun asks for that is no noun itself.
     pub(super) fn named(noun: &Noun, name: String, description: String, value: Expr) -> Self {
         Self { name, description, value, sensitive: false, origin: Some(noun.origin.clone()) }
-    }
-
-    /// Kept out of logs.
-    pub(super) fn sensitive(self) -> Self {
-        Self { sensitive: true, ..self }
     }
 
     /// Its block.
@@ -55,15 +50,46 @@ impl OutputBlock {
     }
 }
 
-/// The stage whose root knows a deferred value.
-pub fn output_stage(plan: &Plan, deferred: &Deferred) -> Option<Stage> {
-    let noun = plan.model.get(deferred.noun)?;
-    match &noun.body {
-        Body::GkeCluster(_) if !noun.existing => {
-            plan.cluster(deferred.noun).map(|cluster| Stage::Cluster(cluster.name.clone()))
-        }
-        _ => Some(Stage::Foundation),
+/// Hands on what the makers or finders of a noun alone know; what nothing in Terraform knows is said where it is read.
+pub(super) fn hand_on(root: &mut Root<'_>, noun: &Noun) {
+    let plan = root.plan;
+    for (later, span) in plan.handed_on().iter().filter(|(later, _)| later.noun == noun.id) {
+        let Some(value) = address(root, noun, &later.field) else {
+            root.diagnostics.push(unknown(noun, &later.field, *span));
+            continue;
+        };
+        root.output(OutputBlock {
+            name: later.output.clone(),
+            description: what(noun, plan),
+            value,
+            sensitive: later.sensitive,
+            origin: Some(noun.origin.clone()),
+        });
     }
+}
+
+/// Hands on, from the foundation, what is known of nouns that exist already.
+pub(super) fn hand_on_existing(root: &mut Root<'_>) {
+    let plan = root.plan;
+    for noun in plan.model.nouns.iter().filter(|noun| noun.existing) {
+        hand_on(root, noun);
+    }
+}
+
+fn what(noun: &Noun, plan: &Plan) -> String {
+    match &noun.body {
+        Body::GkeCluster(_) => {
+            let name = plan.name(noun.id).unwrap_or(&noun.path);
+            format!("Address of the control plane of {name}.")
+        }
+        Body::Dashboard(_) => format!("Resource name of the TensorBoard {}.", noun.path),
+        _ => format!("Address of the server of {}.", noun.path),
+    }
+}
+
+fn unknown(noun: &Noun, field: &str, span: Span) -> Diagnostic {
+    let message = format!("nothing in Terraform knows `{field}` of {}", noun.path);
+    Diagnostic::error("terraform/deferred", message, span).also(noun.span, "declared here")
 }
 
 /// The blueprint's `output` statements that belong into a root: those whose deferred values it knows, and, in the
@@ -72,7 +98,7 @@ pub(super) fn statements(root: &mut Root<'_>, stage: &Stage) {
     let plan = root.plan;
     for (name, placed) in &plan.model.outputs {
         let mut stages: Vec<Stage> = Vec::new();
-        deferred(&placed.value, &mut |value| stages.extend(output_stage(plan, value)));
+        deferred(&placed.value, &mut |value| stages.push(Stage::from(&plan.later(value).root)));
         stages.sort();
         stages.dedup();
         match stages.as_slice() {
@@ -155,14 +181,7 @@ fn deferred_expression(root: &mut Root<'_>, value: &Deferred, placed: &Placed) -
     let noun = root.model().get(value.noun)?;
     let found = address(root, noun, &value.field);
     if found.is_none() {
-        root.diagnostics.push(
-            Diagnostic::error(
-                "terraform/deferred",
-                format!("nothing in Terraform knows `{}` of {}", value.field, noun.path),
-                placed.span,
-            )
-            .also(noun.span, "declared here"),
-        );
+        root.diagnostics.push(unknown(noun, &value.field, placed.span));
     }
     found
 }
@@ -236,12 +255,13 @@ pub(super) fn homeless(plan: &Plan, out: &mut crate::Output) {
     }
 }
 
-/// Whether an `output` statement asks for something that only the root of a stage knows.
+/// Whether an `output` statement, or what reads of a noun that exists, asks for something that only the root of a stage
+/// knows.
 pub(super) fn any_in(plan: &Plan, stage: &Stage) -> bool {
-    let mut found = false;
+    let mut found = plan.handed_on().iter().any(|(later, _)| Stage::from(&later.root) == *stage);
     for (_, placed) in &plan.model.outputs {
         deferred(&placed.value, &mut |value| {
-            found |= output_stage(plan, value).as_ref() == Some(stage)
+            found |= Stage::from(&plan.later(value).root) == *stage;
         });
     }
     found

@@ -85,9 +85,7 @@ pub(super) fn filesystem(root: &mut Root<'_>, noun: &Noun, body: &Filesystem) {
     let block = patch::apply(root, noun, "filesystem", block);
     let block = block.block_opt(body.deletion_protection.then(never_destroyed));
     root.push(File::Storage, noun, block);
-    let Some(address) = outputs::address(root, noun, "address") else { return };
-    let text = format!("Address of the server of {}.", noun.path);
-    root.output(OutputBlock::of(root.plan, noun, "address", text, address));
+    outputs::hand_on(root, noun);
 }
 
 /// Whether Filestore itself refuses to delete an instance of this tier.

@@ -6,13 +6,15 @@ use super::payload::{
     literal,
 };
 use super::start::{LIBRARY_PATH, Start, marker};
-use crate::deferred::{output_name, root};
-use crate::launch::{self, Piece, Word};
+use crate::Stage;
+use crate::launch::TORCHRUN_GRACE;
 use indexmap::IndexMap;
 use serde::Serialize;
 use slipform_model::catalog::VertexStack;
-use slipform_model::nouns::{Body, Launch, VertexCluster, Workload};
-use slipform_model::plan::{Plan, VertexPlan, WorkloadPlan};
+use slipform_model::nouns::{Body, VertexCluster, Workload};
+use slipform_model::plan::{
+    Env, Gang, Later, Launcher, Piece, Plan, VertexPlan, Word, WorkloadPlan,
+};
 use slipform_model::{Deferred, Diagnostic, Noun, NounId};
 
 /// What stands in a request for the launcher, which is a file beside it.
@@ -25,6 +27,7 @@ pub(crate) struct Site<'a> {
     pub(crate) noun: &'a Noun,
     pub(crate) workload: &'a Workload,
     pub(crate) run: &'a WorkloadPlan,
+    pub(crate) gang: &'a Gang,
     pub(crate) cluster_noun: &'a Noun,
     pub(crate) cluster: &'a VertexCluster,
     pub(crate) machines: &'a VertexPlan,
@@ -54,7 +57,8 @@ impl<'a> Site<'a> {
         let cluster_noun = plan.model.get(cluster)?;
         let Body::VertexCluster(cluster) = &cluster_noun.body else { return None };
         let (run, machines) = (plan.workload(noun.id)?, plan.vertex(cluster_noun.id)?);
-        Some(Self { plan, noun, workload, run, cluster_noun, cluster, machines })
+        let gang = plan.gangs(noun.id).first()?;
+        Some(Self { plan, noun, workload, run, gang, cluster_noun, cluster, machines })
     }
 
     /// Replicas that start by themselves: one for TPUs, whose hosts follow from the topology.
@@ -74,7 +78,7 @@ pub(crate) fn job(
     start: &Start,
     refused: &mut Vec<Diagnostic>,
 ) -> (CustomJob, Vec<Place>) {
-    let mut places = Places { site, list: Vec::new() };
+    let mut places = Places::default();
     let replicas = site.replicas();
     let counts: &[i64] = if replicas > 1 { &[1, replicas - 1] } else { &[1] };
     let machine_spec = machine(site, refused);
@@ -102,7 +106,8 @@ pub(crate) fn job(
         .workload
         .dashboard
         .as_ref()
-        .map(|dashboard| Deferred { noun: dashboard.value, field: "resource".into() });
+        .map(|dashboard| Deferred { noun: dashboard.value, field: "resource".into() })
+        .map(|resource| site.plan.later(&resource));
     if let Some(resource) = &dashboard {
         places.add("/jobSpec/tensorboard", resource);
     }
@@ -118,52 +123,45 @@ pub(crate) fn job(
             service_account: service_account(site, refused),
             network: site.cluster.network.clone(),
             base_output_directory: output_directory(site),
-            tensorboard: dashboard.map(|resource| marker(&output_name(site.plan, &resource))),
+            tensorboard: dashboard.map(|resource| marker(&resource)),
         },
     };
     (job, places.list)
 }
 
-/// Collects the places of deferred values.
-struct Places<'a> {
-    site: Site<'a>,
+/// Collects the places of values that Terraform knows.
+#[derive(Default)]
+struct Places {
     list: Vec<Place>,
 }
 
-impl Places<'_> {
-    fn add(&mut self, pointer: &str, value: &Deferred) {
-        let name = output_name(self.site.plan, value);
-        let root = root(self.site.plan, value);
-        self.list.push(Place { pointer: pointer.to_owned(), marker: marker(&name), name, root });
+impl Places {
+    fn add(&mut self, pointer: &str, later: &Later) {
+        self.list.push(Place {
+            pointer: pointer.to_owned(),
+            marker: marker(later),
+            name: later.output.clone(),
+            root: Stage::above(later),
+        });
     }
 
-    /// A word as the request holds it; deferred parts leave a marker.
+    /// A word as the request holds it; what is known later leaves a marker.
     fn word(&mut self, pointer: &str, word: &Word, spell: fn(&str) -> String) -> String {
         let pieces = word.0.iter().map(|piece| match piece {
             Piece::Text(text) => spell(text),
-            Piece::Deferred(name) => {
-                let known = launch::deferred(self.site.workload)
-                    .find(|it| output_name(self.site.plan, it) == *name);
-                if let Some(value) = known {
-                    let root = root(self.site.plan, value);
-                    self.list.push(Place {
-                        pointer: pointer.to_owned(),
-                        marker: marker(name),
-                        name: name.clone(),
-                        root,
-                    });
-                }
-                marker(name)
+            Piece::Later(later) => {
+                self.add(pointer, later);
+                marker(later)
             }
         });
         pieces.collect()
     }
 }
 
-fn container(site: Site<'_>, start: &Start, pool: &str, places: &mut Places<'_>) -> ContainerSpec {
-    let words = launch::command(site.plan, &site.workload.launch.value);
+fn container(site: Site<'_>, start: &Start, pool: &str, places: &mut Places) -> ContainerSpec {
+    let words = &site.gang.command;
     let (command, first) = if start.is_needless() {
-        bare(site, start, &words)
+        bare(site, start, words)
     } else {
         (["bash", "-c", LAUNCHER, &site.run.name].map(str::to_owned).to_vec(), 0)
     };
@@ -182,7 +180,7 @@ fn container(site: Site<'_>, start: &Start, pool: &str, places: &mut Places<'_>)
 
 /// The command of a launch that needs nothing before it, and how many of its words are used up.
 fn bare(site: Site<'_>, start: &Start, words: &[Word]) -> (Vec<String>, usize) {
-    if matches!(site.workload.launch.value, Launch::Torchrun { .. }) {
+    if site.gang.launcher.value == Launcher::Torchrun {
         let processes = format!("--nproc_per_node={}", start.processes);
         return (vec!["torchrun".to_owned(), "--standalone".to_owned(), processes], 0);
     }
@@ -202,13 +200,13 @@ fn variables(site: Site<'_>) -> IndexMap<String, Word> {
         .filter(|(name, _)| *name != LIBRARY_PATH);
     let mut variables: IndexMap<String, Word> =
         stack.map(|(name, value)| (name.clone(), value.as_str().into())).collect();
-    if matches!(site.workload.launch.value, Launch::Torchrun { .. }) {
+    if site.gang.launcher.value == Launcher::Torchrun {
         let grace = site.run.grace.0.to_string();
-        variables.insert(launch::TORCHRUN_GRACE.to_owned(), grace.as_str().into());
+        variables.insert(TORCHRUN_GRACE.to_owned(), grace.as_str().into());
     }
-    for (name, value) in &site.workload.env {
-        if let Some(word) = launch::env_value(site.plan, &value.value) {
-            variables.insert(name.clone(), word);
+    for variable in &site.gang.env {
+        if let Env::Word(word) = &variable.value {
+            variables.insert(variable.name.clone(), word.clone());
         }
     }
     variables

@@ -1,9 +1,10 @@
 //! What Vertex AI has no form for.
 
 use super::job::Site;
-use crate::launch;
+use crate::launch::Word;
 use slipform_model::Diagnostic;
 use slipform_model::nouns::{Body, Choice};
+use slipform_model::plan::{Env, Variable};
 
 /// Says what of a workload cannot be done.
 pub(crate) fn refuse(site: Site<'_>, refused: &mut Vec<Diagnostic>) {
@@ -116,34 +117,30 @@ fn dashboard(site: Site<'_>, refused: &mut Vec<Diagnostic>) {
 
 fn environment(site: Site<'_>, refused: &mut Vec<Diagnostic>) {
     let facts = site.plan.model.catalog.vertex();
-    let words = launch::command(site.plan, &site.workload.launch.value);
-    if words.iter().any(|word| !word.has_spelling()) {
+    if site.gang.command.iter().any(|word| !Word::from(word).has_spelling()) {
         let message = "a word of the command holds a NUL, which no program can be given";
         refused.push(Diagnostic::error("text/spelling", message, site.workload.launch.span));
     }
-    for (name, value) in &site.workload.env {
-        let word = launch::env_value(site.plan, &value.value);
-        if word.is_some_and(|word| !word.has_spelling()) {
+    for Variable { name, value, span } in &site.gang.env {
+        if let Env::Word(word) = value
+            && !Word::from(word).has_spelling()
+        {
             let message = format!("`{name}` holds a NUL, which no variable can");
-            refused.push(Diagnostic::error("text/spelling", message, value.span));
+            refused.push(Diagnostic::error("text/spelling", message, *span));
         }
         if facts.is_some_and(|facts| facts.injected.contains(name)) {
             let message = format!("`{name}` is set by Vertex AI itself");
             refused.push(
-                Diagnostic::error("vertex/env-name", message, value.span)
+                Diagnostic::error("vertex/env-name", message, *span)
                     .help("leave it out, or use another name"),
             );
         }
     }
     let most = site.plan.model.catalog.limits().map_or(u32::MAX, |limits| limits.vertex.env_max);
-    if let (true, Some(value)) =
-        (site.workload.env.len() > most as usize, site.workload.env.values().next())
-    {
-        let message = format!(
-            "{} environment variables, and Vertex AI takes {most}",
-            site.workload.env.len()
-        );
-        refused.push(Diagnostic::error("vertex/env-count", message, value.span));
+    let env = &site.gang.env;
+    if let (true, Some(first)) = (env.len() > most as usize, env.first()) {
+        let message = format!("{} environment variables, and Vertex AI takes {most}", env.len());
+        refused.push(Diagnostic::error("vertex/env-count", message, first.span));
     }
 }
 

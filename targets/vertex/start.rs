@@ -2,10 +2,10 @@
 
 use super::job::Site;
 use super::payload::NfsMount;
-use crate::deferred::output_name;
 use serde::Serialize;
-use slipform_model::nouns::{Access, Body, EnvValue, Launch, Mount, MountSource, Storage};
-use slipform_model::{Deferred, Diagnostic, Noun, NounId};
+use slipform_model::nouns::Access;
+use slipform_model::plan::{Env, Later, Launcher, MountPlan, Server, Source};
+use slipform_model::{Diagnostic, Noun, NounId};
 use slipform_source::Span;
 
 /// The script that every replica starts with.
@@ -27,7 +27,7 @@ pub(crate) struct Start {
     #[serde(skip)]
     pub(crate) scratch_gib: u64,
     #[serde(skip)]
-    pub(crate) nfs: Vec<(NfsMount, Option<Deferred>)>,
+    pub(crate) nfs: Vec<(NfsMount, Option<Later>)>,
 }
 
 /// A secret of Secret Manager.
@@ -75,12 +75,12 @@ pub(crate) fn start(site: Site<'_>, refused: &mut Vec<Diagnostic>) -> Start {
         secrets: secrets(site, refused),
         script: stack.and_then(|stack| stack.env_script.clone()),
         library_path: stack.and_then(|stack| stack.env.get(LIBRARY_PATH).cloned()),
-        workdir: site.workload.workdir.clone(),
+        workdir: site.gang.workdir.clone(),
         launcher: launcher(site, refused),
         ..Start::default()
     };
-    for mount in &site.workload.mounts {
-        start.mount(site, &mount.value, mount.span, refused);
+    for mount in &site.gang.mounts {
+        start.mount(site, mount, refused);
     }
     start
 }
@@ -89,12 +89,12 @@ pub(crate) fn start(site: Site<'_>, refused: &mut Vec<Diagnostic>) -> Start {
 pub(crate) const LIBRARY_PATH: &str = "LD_LIBRARY_PATH";
 
 fn launcher(site: Site<'_>, refused: &mut Vec<Diagnostic>) -> &'static str {
-    let launch = &site.workload.launch;
+    let launch = site.gang.launcher;
     let several = site.run.processes_per_node > 1;
-    match &launch.value {
-        Launch::Torchrun { .. } => "torchrun",
-        Launch::Srun { .. } if several => "ranks",
-        Launch::Mpirun { .. } if site.replicas() > 1 => {
+    match launch.value {
+        Launcher::Torchrun => "torchrun",
+        Launcher::Srun if several => "ranks",
+        Launcher::Mpirun if site.replicas() > 1 => {
             let message = format!(
                 "`mpirun` starts processes on {} nodes over SSH, which replicas of Vertex AI do not have",
                 site.replicas()
@@ -105,22 +105,22 @@ fn launcher(site: Site<'_>, refused: &mut Vec<Diagnostic>) -> &'static str {
             );
             "mpirun"
         }
-        Launch::Mpirun { .. } => "mpirun",
-        Launch::Srun { .. } | Launch::Python { .. } | Launch::Command { .. } => "single",
+        Launcher::Mpirun => "mpirun",
+        Launcher::Srun | Launcher::Python | Launcher::Command => "single",
     }
 }
 
 fn secrets(site: Site<'_>, refused: &mut Vec<Diagnostic>) -> Vec<Secret> {
     let mut secrets = Vec::new();
-    for (variable, value) in &site.workload.env {
-        let EnvValue::Secret { name, key } = &value.value else { continue };
+    for variable in &site.gang.env {
+        let Env::Secret { name, key } = &variable.value else { continue };
         let key = (key != WHOLE).then(|| key.clone());
-        secrets.push(Secret { variable: variable.clone(), name: name.clone(), key });
+        secrets.push(Secret { variable: variable.name.clone(), name: name.clone(), key });
         if site.plan.model.project.is_none() {
             let message =
                 format!("secret `{name}` is read from a project, and the blueprint has none");
             refused.push(
-                Diagnostic::error("vertex/project", message, value.span)
+                Diagnostic::error("vertex/project", message, variable.span)
                     .help("add a parameter of type `ProjectId`"),
             );
         }
@@ -129,34 +129,30 @@ fn secrets(site: Site<'_>, refused: &mut Vec<Diagnostic>) -> Vec<Secret> {
 }
 
 impl Start {
-    fn mount(&mut self, site: Site<'_>, mount: &Mount, span: Span, refused: &mut Vec<Diagnostic>) {
-        let Mount::Mount { source, path, folder, read_only, .. } = mount;
-        if *read_only && !matches!(source.value, MountSource::Bucket(id) if is_read_only(site, id))
-        {
+    fn mount(&mut self, site: Site<'_>, mount: &MountPlan, refused: &mut Vec<Diagnostic>) {
+        let path = &mount.path.value;
+        if mount.reads_alone() && !reads_alone_anyway(&mount.source.value) {
             let message = format!(
-                "Vertex AI mounts for reading and writing, so nothing keeps jobs from writing to {}",
-                path.value
+                "Vertex AI mounts for reading and writing, so nothing keeps jobs from writing to {path}"
             );
-            refused.push(Diagnostic::warning("vertex/read-only", message, span));
+            refused.push(Diagnostic::warning("vertex/read-only", message, mount.span));
         }
-        let source = match &source.value {
-            MountSource::Bucket(id) => {
-                site.plan.name(*id).map(|name| format!("{}/{name}", root(site, "gcs")))
+        let source = match &mount.source.value {
+            Source::Bucket { noun: _, name, access: _ } => {
+                Some(format!("{}/{name}", root(site, "gcs")))
             }
-            MountSource::Filesystem(id) => self.share(site, *id, source.span, refused),
-            MountSource::Scratch { size } => {
+            Source::Share { noun, server } => {
+                self.share(site, *noun, server, mount.source.span, refused)
+            }
+            Source::Scratch { size } => {
                 self.scratch_gib += size.gib();
-                self.scratch.push(path.value.clone());
+                self.scratch.push(path.clone());
                 None
             }
         };
-        let Some(source) = source else { return };
-        let source = match folder.as_deref().map(|folder| folder.trim_matches('/')) {
-            Some(folder) if !folder.is_empty() => format!("{source}/{folder}"),
-            _ => source,
-        };
-        if source != path.value {
-            self.links.push(Link { source, path: path.value.clone() });
+        let Some(source) = source.map(|source| mount.inside(&source)) else { return };
+        if source != *path {
+            self.links.push(Link { source, path: path.clone() });
         }
     }
 
@@ -165,20 +161,18 @@ impl Start {
         &mut self,
         site: Site<'_>,
         id: NounId,
+        server: &Server,
         span: Span,
         refused: &mut Vec<Diagnostic>,
     ) -> Option<String> {
         let noun = site.plan.model.get(id)?;
-        let Body::Filesystem(filesystem) = &noun.body else { return None };
-        let (server, path, address) = match &filesystem.storage.value {
-            Storage::Nfs { server, export } => (server.clone(), export.clone(), None),
-            Storage::Filestore { .. } => {
-                let address = Deferred { noun: id, field: "address".into() };
-                let marker = marker(&output_name(site.plan, &address));
-                (marker, format!("/{}", filesystem.share), Some(address))
+        let (server, path, address) = match server {
+            Server::Nfs { server, export } => (server.clone(), export.clone(), None),
+            Server::Filestore { share, address } => {
+                (marker(address), format!("/{share}"), Some(address.clone()))
             }
-            Storage::Lustre { .. } | Storage::Path { .. } => {
-                refused.push(unmounted(noun, &filesystem.storage.value, span));
+            Server::Lustre { .. } | Server::Nodes { .. } => {
+                refused.push(unmounted(noun, server, span));
                 return None;
             }
         };
@@ -202,14 +196,14 @@ impl Start {
     }
 }
 
-fn is_read_only(site: Site<'_>, bucket: NounId) -> bool {
-    let body = site.plan.model.get(bucket).map(|noun| &noun.body);
-    matches!(body, Some(Body::Bucket(bucket)) if bucket.access == Access::Read)
+/// Whether the identity of the job may not write there.
+fn reads_alone_anyway(source: &Source) -> bool {
+    matches!(source, Source::Bucket { access: Access::Read, .. })
 }
 
-fn unmounted(noun: &Noun, storage: &Storage, span: Span) -> Diagnostic {
-    let (what, help) = match storage {
-        Storage::Path { .. } => (
+fn unmounted(noun: &Noun, server: &Server, span: Span) -> Diagnostic {
+    let (what, help) = match server {
+        Server::Nodes { .. } => (
             "a folder of one's own machines",
             "put the data in a bucket, or on an NFS server that Vertex AI can reach",
         ),
@@ -237,6 +231,6 @@ fn root<'a>(site: Site<'a>, kind: &str) -> &'a str {
 }
 
 /// What stands in a request for a value that Terraform knows.
-pub(crate) fn marker(output: &str) -> String {
-    format!("${{{output}}}")
+pub(crate) fn marker(later: &Later) -> String {
+    format!("${{{}}}", later.output)
 }

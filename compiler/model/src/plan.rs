@@ -8,6 +8,7 @@ use crate::graph::Graph;
 use crate::nouns::{Disk, LocalSsd, Sharing};
 use crate::{Duration, Model, NounId, Size, Topology};
 use ipnet::IpNet;
+use slipform_source::Span;
 use std::collections::{BTreeMap, BTreeSet};
 
 mod amounts;
@@ -16,12 +17,14 @@ mod facts;
 #[cfg(test)]
 pub(crate) mod fixture;
 mod names;
+mod run;
 #[cfg(test)]
 mod tests;
 
 pub use amounts::{Amounts, Resource};
 pub use facts::{Fact, facts};
 pub use names::{Limit, NameBudget};
+pub use run::{Env, Gang, Later, Launcher, MountPlan, Piece, Root, Server, Source, Variable, Word};
 
 /// A blueprint with everything that follows from it.
 #[derive(Clone, Debug)]
@@ -38,6 +41,8 @@ pub struct Plan {
     vertex_clusters: BTreeMap<NounId, VertexPlan>,
     workloads: BTreeMap<NounId, WorkloadPlan>,
     side_jobs: BTreeMap<NounId, SideJobPlan>,
+    gangs: BTreeMap<NounId, Vec<Gang>>,
+    handed_on: Vec<(Later, Span)>,
     images: BTreeMap<NounId, String>,
     names: BTreeMap<NounId, String>,
     clashes: BTreeMap<NounId, NounId>,

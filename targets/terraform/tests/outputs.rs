@@ -2,26 +2,19 @@
 
 use super::samples;
 use super::{accept, at, expect, render};
-use crate::deferred::output_name;
-use crate::terraform::output_stage;
+use crate::Stage;
 use crate::testing::{Blueprint, list, variant};
 use slipform_model::{Deferred, Value};
 
 #[test]
-fn every_deferred_value_is_an_output_of_the_root_that_knows_it() {
+fn every_value_that_is_handed_on_is_an_output_of_the_root_that_knows_it() {
     let plan = samples::zoo().plan();
     let rendered = accept(samples::zoo());
-    let fields = [("filesystem", "address"), ("dashboard", "resource"), ("cluster", "endpoint")];
-    let mut seen = 0;
-    for noun in &plan.model.nouns {
-        for (_, field) in fields.iter().filter(|(kind, _)| *kind == noun.body.kind()) {
-            let deferred = Deferred { noun: noun.id, field: (*field).into() };
-            let folder = output_stage(&plan, &deferred).unwrap().folder();
-            rendered.block(folder.as_str(), &format!("output {}", output_name(&plan, &deferred)));
-            seen += 1;
-        }
+    for (later, _) in plan.handed_on() {
+        let folder = Stage::from(&later.root).folder();
+        rendered.block(folder.as_str(), &format!("output {}", later.output));
     }
-    assert_eq!(seen, 4);
+    assert_eq!(plan.handed_on().len(), 4);
 }
 
 #[test]

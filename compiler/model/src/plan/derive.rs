@@ -9,6 +9,7 @@ mod allocatable;
 mod cluster;
 mod deal;
 mod fit;
+mod gang;
 mod hosts;
 mod image;
 mod lasting;
@@ -45,6 +46,8 @@ impl Plan {
             vertex_clusters: BTreeMap::new(),
             workloads: BTreeMap::new(),
             side_jobs: BTreeMap::new(),
+            gangs: BTreeMap::new(),
+            handed_on: Vec::new(),
             images: BTreeMap::new(),
             names: BTreeMap::new(),
             clashes: BTreeMap::new(),
@@ -52,6 +55,8 @@ impl Plan {
             children,
         };
         plan.names = naming::names(&plan);
+        plan.gangs = gang::gangs(&plan);
+        plan.handed_on = gang::handed_on(&plan);
         plan.networks = network::networks(&plan);
         let (clusters, networks) = cluster::clusters(&plan);
         plan.clusters = clusters;

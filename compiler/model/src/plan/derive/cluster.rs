@@ -3,11 +3,10 @@
 use super::network::{Fabric, at_places, needs};
 use super::pool::{extent, home_zone, zone};
 use crate::catalog::{MachineKind, region_of};
-use crate::nouns::{Body, Choice, GkeCluster, Mount, MountSource, Storage};
-use crate::plan::{ClusterPlan, DataNetwork, Place, Plan};
+use crate::nouns::{Body, Choice, GkeCluster};
+use crate::plan::{ClusterPlan, DataNetwork, MountPlan, Place, Plan, Server, Source};
 use crate::{Noun, NounId};
 use ipnet::IpNet;
-use slipform_source::Spanned;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Every cluster, and the data networks of every pool.
@@ -146,36 +145,19 @@ fn uses(plan: &Plan) -> BTreeMap<NounId, Use> {
                 identity.value,
             ));
         }
-        found.mounts(plan, &workload.mounts);
-        for job in plan.children(noun.id) {
-            if let Some(Body::SideJob(job)) = plan.model.get(*job).map(|noun| &noun.body) {
-                found.mounts(plan, &job.mounts);
-            }
-        }
+        plan.gangs(noun.id).iter().flat_map(|gang| &gang.mounts).for_each(|it| found.mount(it));
     }
     uses
 }
 
 impl Use {
-    fn mounts(&mut self, plan: &Plan, mounts: &[Spanned<Mount>]) {
-        for mount in mounts {
-            let Mount::Mount { source, .. } = &mount.value;
-            match source.value {
-                MountSource::Bucket(_) => self.gcsfuse = true,
-                MountSource::Filesystem(id) => self.filesystem(plan, id),
-                MountSource::Scratch { .. } => {}
-            }
-        }
-    }
-
-    fn filesystem(&mut self, plan: &Plan, id: NounId) {
-        let Some(Body::Filesystem(filesystem)) = plan.model.get(id).map(|noun| &noun.body) else {
-            return;
-        };
-        match filesystem.storage.value {
-            Storage::Filestore { .. } => self.filestore = true,
-            Storage::Lustre { .. } => self.lustre = true,
-            Storage::Nfs { .. } | Storage::Path { .. } => {}
+    fn mount(&mut self, mount: &MountPlan) {
+        match &mount.source.value {
+            Source::Bucket { .. } => self.gcsfuse = true,
+            Source::Share { server: Server::Filestore { .. }, .. } => self.filestore = true,
+            Source::Share { server: Server::Lustre { .. }, .. } => self.lustre = true,
+            Source::Share { server: Server::Nfs { .. } | Server::Nodes { .. }, .. }
+            | Source::Scratch { .. } => {}
         }
     }
 }

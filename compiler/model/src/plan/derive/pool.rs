@@ -1,7 +1,6 @@
 //! Node pools: how many nodes they have, how they are told apart, and what pods must say to get there.
 
 use super::allocatable::{Disks, allocatable, local_disk};
-use super::fit::scratch;
 use super::parts;
 use super::place::{boot_disk, placement};
 use crate::catalog::{CapacityModel, Catalog, Machine, SsdMode};
@@ -44,10 +43,9 @@ pub(crate) fn pools(
 
 /// Local disk that the most demanding pod of each pool mounts.
 fn wanted_scratch(plan: &Plan) -> BTreeMap<NounId, Size> {
-    let workloads = plan.model.workloads().map(|(_, it)| (it.place.value, scratch(&it.mounts)));
-    let jobs = plan.model.side_jobs().map(|(_, it)| (it.pool.value, scratch(&it.mounts)));
+    let gangs = plan.all_gangs().map(|(_, gang)| (gang.place.value, gang.scratch()));
     let mut wanted: BTreeMap<NounId, Size> = BTreeMap::new();
-    for (pool, size) in workloads.chain(jobs).filter(|(_, size)| size.0 > 0) {
+    for (pool, size) in gangs.filter(|(_, size)| size.0 > 0) {
         let most = wanted.entry(pool).or_insert(size);
         *most = size.max(*most);
     }

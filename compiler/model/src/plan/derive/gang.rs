@@ -1,0 +1,246 @@
+//! The gangs of a workload: its own, and one for each job beside it.
+
+use crate::nouns::{
+    Access, Argument, Body, Bucket, EnvValue, Filesystem, Launch, Mount, MountSource, SideJob,
+    Storage, Workload,
+};
+use crate::plan::Plan;
+use crate::plan::run::{
+    Env, Gang, Later, Launcher, MountPlan, Piece, Server, Source, Variable, Word,
+};
+use crate::{Deferred, Model, Noun, NounId};
+use indexmap::IndexMap;
+use slipform_source::{Span, Spanned};
+use std::collections::BTreeMap;
+
+/// By workload.
+pub(crate) fn gangs(plan: &Plan) -> BTreeMap<NounId, Vec<Gang>> {
+    let of = |(noun, workload): (&Noun, &Workload)| {
+        let beside = plan.children(noun.id).iter().filter_map(|id| side_job(&plan.model, *id));
+        let beside = beside.map(|(noun, job)| of_side_job(plan, noun, job));
+        (noun.id, std::iter::once(of_workload(plan, noun, workload)).chain(beside).collect())
+    };
+    plan.model.workloads().map(of).collect()
+}
+
+/// What roots hand on.
+pub(crate) fn handed_on(plan: &Plan) -> Vec<(Later, Span)> {
+    let made = plan.model.nouns.iter().filter(|noun| !noun.existing);
+    let made = made.filter_map(|noun| {
+        Some((Deferred { noun: noun.id, field: known_later(noun)?.into() }, noun.span))
+    });
+    let mut found: Vec<(Later, Span)> =
+        made.map(|(value, span)| (plan.later(&value), span)).collect();
+    let mut add = |later: &Later, span: Span| {
+        if found.iter().all(|(known, _)| known != later) {
+            found.push((later.clone(), span));
+        }
+    };
+    for (workload, gang) in plan.all_gangs() {
+        gang.reads().into_iter().for_each(|later| add(later, gang.launcher.span));
+        gang.mounted().for_each(|(later, span)| add(later, span));
+        if let Some(Body::Workload(body)) = plan.model.get(workload).map(|noun| &noun.body)
+            && let Some(dashboard) = &body.dashboard
+        {
+            let resource = Deferred { noun: dashboard.value, field: "resource".into() };
+            add(&plan.later(&resource), dashboard.span);
+        }
+    }
+    found
+}
+
+/// The field of a noun that only its maker knows.
+fn known_later(noun: &Noun) -> Option<&'static str> {
+    match &noun.body {
+        Body::GkeCluster(_) => Some("endpoint"),
+        Body::Dashboard(_) => Some("resource"),
+        Body::Filesystem(it) => match it.storage.value {
+            Storage::Filestore { .. } | Storage::Lustre { .. } => Some("address"),
+            Storage::Nfs { .. } | Storage::Path { .. } => None,
+        },
+        _ => None,
+    }
+}
+
+fn side_job(model: &Model, id: NounId) -> Option<(&Noun, &SideJob)> {
+    let noun = model.get(id)?;
+    match &noun.body {
+        Body::SideJob(job) => Some((noun, job)),
+        _ => None,
+    }
+}
+
+fn of_workload(plan: &Plan, noun: &Noun, workload: &Workload) -> Gang {
+    let launch = &workload.launch;
+    Gang {
+        noun: noun.id,
+        place: workload.place,
+        image: workload.image.value.clone(),
+        launcher: Spanned { value: launcher(&launch.value), span: launch.span },
+        command: command(plan, &launch.value),
+        env: variables(plan, &workload.env),
+        mounts: mounts(plan, &workload.mounts),
+        workdir: workload.workdir.clone(),
+        holds_open: true,
+    }
+}
+
+fn of_side_job(plan: &Plan, noun: &Noun, job: &SideJob) -> Gang {
+    Gang {
+        noun: noun.id,
+        place: job.pool,
+        image: job.image.value.clone(),
+        launcher: Spanned { value: launcher(&job.launch.value), span: job.launch.span },
+        command: command(plan, &job.launch.value),
+        env: variables(plan, &job.env),
+        mounts: mounts(plan, &job.mounts),
+        workdir: None,
+        holds_open: false,
+    }
+}
+
+fn launcher(launch: &Launch) -> Launcher {
+    match launch {
+        Launch::Torchrun { .. } => Launcher::Torchrun,
+        Launch::Srun { .. } => Launcher::Srun,
+        Launch::Mpirun { .. } => Launcher::Mpirun,
+        Launch::Python { .. } => Launcher::Python,
+        Launch::Command { .. } => Launcher::Command,
+    }
+}
+
+fn command(plan: &Plan, launch: &Launch) -> Vec<Word> {
+    let (mut words, args) = match launch {
+        Launch::Torchrun { script, args, module } => (script_words(*module, script), Some(args)),
+        Launch::Python { script, args, module } => {
+            let mut words = vec!["python3".into()];
+            words.extend(script_words(*module, script));
+            (words, Some(args))
+        }
+        Launch::Srun { argv, args } | Launch::Mpirun { argv, args } => {
+            (argument_words(plan, argv), Some(args))
+        }
+        Launch::Command { argv } => (argument_words(plan, argv), None),
+    };
+    words.extend(args.into_iter().flat_map(|args| options(plan, args)));
+    words
+}
+
+fn script_words(module: bool, script: &str) -> Vec<Word> {
+    let mut words: Vec<Word> = module.then(|| "-m".into()).into_iter().collect();
+    words.push(script.into());
+    words
+}
+
+fn argument_words(plan: &Plan, argv: &[Argument]) -> Vec<Word> {
+    argv.iter().map(|argument| piece(plan, argument).into()).collect()
+}
+
+/// `{ max_steps = 10 }` becomes `--max_steps=10`; `true` a bare flag; `false` nothing.
+fn options<'a>(
+    plan: &'a Plan,
+    args: &'a IndexMap<String, Argument>,
+) -> impl Iterator<Item = Word> + 'a {
+    args.iter().filter_map(move |(name, argument)| match argument {
+        Argument::Bool(false) => None,
+        Argument::Bool(true) => Some(format!("--{name}").as_str().into()),
+        other => Some(match piece(plan, other) {
+            Piece::Text(text) => Word(vec![Piece::Text(format!("--{name}={text}"))]),
+            later => Word(vec![Piece::Text(format!("--{name}=")), later]),
+        }),
+    })
+}
+
+fn piece(plan: &Plan, argument: &Argument) -> Piece {
+    match argument {
+        Argument::String(text) => Piece::Text(text.clone()),
+        Argument::Int(number) => Piece::Text(number.to_string()),
+        Argument::Float(number) => Piece::Text(number.to_string()),
+        Argument::Bool(truth) => Piece::Text(truth.to_string()),
+        Argument::Deferred(deferred) => Piece::Later(plan.later(deferred)),
+    }
+}
+
+fn variables(plan: &Plan, env: &IndexMap<String, Spanned<EnvValue>>) -> Vec<Variable> {
+    let variable = |(name, it): (&String, &Spanned<EnvValue>)| Variable {
+        name: name.clone(),
+        value: value(plan, &it.value),
+        span: it.span,
+    };
+    env.iter().map(variable).collect()
+}
+
+fn value(plan: &Plan, value: &EnvValue) -> Env {
+    let piece = match value {
+        EnvValue::String(text) => Piece::Text(text.clone()),
+        EnvValue::Int(number) => Piece::Text(number.to_string()),
+        EnvValue::Float(number) => Piece::Text(number.to_string()),
+        EnvValue::Bool(truth) => Piece::Text(truth.to_string()),
+        EnvValue::Deferred(deferred) => Piece::Later(plan.later(deferred)),
+        EnvValue::Secret { name, key } => {
+            return Env::Secret { name: name.clone(), key: key.clone() };
+        }
+    };
+    Env::Word(piece.into())
+}
+
+/// A mount of something that could not be understood is left out: that is reported where it stands.
+fn mounts(plan: &Plan, mounts: &[Spanned<Mount>]) -> Vec<MountPlan> {
+    mounts.iter().filter_map(|mount| mount_plan(plan, mount)).collect()
+}
+
+fn mount_plan(plan: &Plan, mount: &Spanned<Mount>) -> Option<MountPlan> {
+    let Mount::Mount { source, path, folder, read_only, purpose } = &mount.value;
+    let leads_to = match source.value {
+        MountSource::Bucket(noun) => Source::Bucket {
+            noun,
+            name: plan.name(noun)?.clone(),
+            access: bucket(&plan.model, noun)?.access,
+        },
+        MountSource::Filesystem(noun) => {
+            Source::Share { noun, server: server(plan, noun, filesystem(&plan.model, noun)?) }
+        }
+        MountSource::Scratch { size } => Source::Scratch { size },
+    };
+    let allowed = match &leads_to {
+        Source::Bucket { access, .. } => *access,
+        Source::Share { .. } | Source::Scratch { .. } => Access::Write,
+    };
+    let folder = folder.as_deref().map(|folder| folder.trim_matches('/'));
+    Some(MountPlan {
+        folder: folder.filter(|folder| !folder.is_empty()).map(str::to_owned),
+        path: path.clone(),
+        access: if *read_only { Access::Read } else { allowed },
+        purpose: *purpose,
+        span: mount.span,
+        source: Spanned { value: leads_to, span: source.span },
+    })
+}
+
+fn bucket(model: &Model, id: NounId) -> Option<&Bucket> {
+    match &model.get(id)?.body {
+        Body::Bucket(bucket) => Some(bucket),
+        _ => None,
+    }
+}
+
+fn filesystem(model: &Model, id: NounId) -> Option<&Filesystem> {
+    match &model.get(id)?.body {
+        Body::Filesystem(filesystem) => Some(filesystem),
+        _ => None,
+    }
+}
+
+fn server(plan: &Plan, noun: NounId, filesystem: &Filesystem) -> Server {
+    let address = || plan.later(&Deferred { noun, field: "address".into() });
+    match &filesystem.storage.value {
+        Storage::Filestore { .. } => {
+            Server::Filestore { share: filesystem.share.clone(), address: address() }
+        }
+        Storage::Lustre { .. } => Server::Lustre { address: address() },
+        Storage::Nfs { server, export } => {
+            Server::Nfs { server: server.clone(), export: export.clone() }
+        }
+        Storage::Path { folder } => Server::Nodes { folder: folder.clone() },
+    }
+}

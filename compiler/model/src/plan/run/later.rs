@@ -1,0 +1,62 @@
+//! Values that exist only after `terraform apply`: who knows them, and under which name they are handed on.
+
+use crate::nouns::Body;
+use crate::plan::Plan;
+use crate::{Deferred, NounId};
+use std::sync::Arc;
+
+/// A value that exists only once Terraform has made something.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct Later {
+    /// The Terraform output that holds it: the noun's path, `_` and the field, with everything but lower-case letters,
+    /// digits and `_` turned into `_`. `home.address` becomes `home_address`.
+    pub output: String,
+    /// The root that has the output.
+    pub root: Root,
+    /// The noun whose value it is.
+    pub noun: NounId,
+    /// Its derived field: `address`, `endpoint`, `resource`.
+    pub field: Arc<str>,
+    /// It is kept out of logs.
+    pub sensitive: bool,
+}
+
+/// What is made, and known, together.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Root {
+    /// What outlives clusters; also looks up what exists already.
+    Foundation,
+    /// A GKE cluster, by its name in the cloud.
+    Cluster(String),
+}
+
+impl Later {
+    pub(super) fn of(plan: &Plan, value: &Deferred) -> Self {
+        let noun = plan.model.get(value.noun);
+        let made = noun.filter(|noun| matches!(noun.body, Body::GkeCluster(_)) && !noun.existing);
+        let cluster = made.and_then(|noun| plan.name(noun.id));
+        Self {
+            output: spelled(noun.map_or("", |noun| noun.path.as_str()), &value.field),
+            root: cluster.map_or(Root::Foundation, |name| Root::Cluster(name.clone())),
+            noun: value.noun,
+            field: value.field.clone(),
+            sensitive: &*value.field == "endpoint",
+        }
+    }
+}
+
+fn spelled(path: &str, field: &str) -> String {
+    let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_';
+    format!("{path}_{field}").chars().map(|c| if plain(c) { c } else { '_' }).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::spelled;
+
+    #[test]
+    fn the_name_has_only_what_terraform_and_shells_take() {
+        assert_eq!(spelled("a3m", "endpoint"), "a3m_endpoint");
+        assert_eq!(spelled("c[\"us-east4-a\"]", "endpoint"), "c__us_east4_a___endpoint");
+    }
+}
