@@ -5,6 +5,7 @@ pub mod document;
 pub mod schema;
 
 mod artifact;
+pub mod coverage;
 mod images;
 pub mod kubernetes;
 mod labels;
@@ -56,6 +57,7 @@ pub const TARGETS: &[&dyn Target] = &[
 pub fn render(plan: &Plan, only: &[&str]) -> Output {
     let mut out = Output::default();
     patch::refuse_strangers(plan, &mut out);
+    coverage::tell(plan, &mut out);
     for target in TARGETS {
         if only.is_empty() || only.contains(&target.name()) {
             target.render(plan, &mut out);

@@ -18,6 +18,8 @@ mod functions;
 mod kinds;
 #[path = "reference/page.rs"]
 mod page;
+#[path = "reference/platforms.rs"]
+mod platforms;
 #[path = "reference/rules.rs"]
 mod rules;
 #[path = "reference/shown.rs"]
@@ -47,6 +49,7 @@ fn pages() -> Vec<Page> {
     pages.extend(rules::pages());
     pages.push(catalog::page());
     pages.push(targets::page());
+    pages.push(platforms::page());
     pages
 }
 
@@ -61,6 +64,7 @@ fn contents() -> Page {
         ("components.md", "Components", "ready-made parts"),
         ("rules/README.md", "Rules", "what must hold, and why"),
         ("catalog.md", "Catalog", "what is known of machines, GPUs, TPUs and places"),
+        ("platforms.md", "Platforms", "what GKE, Slurm and Vertex AI do with each field"),
         ("targets.md", "Targets", "what is written, and the documents that may be patched"),
     ] {
         page.line(&format!("| [{title}]({link}) | {about} |"));

@@ -8,6 +8,7 @@
 mod chart;
 mod cluster;
 mod context;
+mod coverage;
 mod deferred;
 mod fabric;
 mod installer;
@@ -27,6 +28,8 @@ mod text;
 mod volumes;
 mod words;
 mod workload;
+
+pub(crate) use coverage::COVERAGE;
 
 use crate::{Output, Target};
 use context::Context;

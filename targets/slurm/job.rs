@@ -7,7 +7,7 @@ use crate::Stage;
 use crate::launch::Word;
 use crate::template::HeaderOption;
 use serde::Serialize;
-use slipform_model::nouns::{Body, Choice, Mpi, Partition, SlurmCluster, Workload};
+use slipform_model::nouns::{Body, Mpi, Partition, SlurmCluster, Workload};
 use slipform_model::plan::{Env, Gang, Later, Launcher, PartitionPlan, Plan, WorkloadPlan};
 use slipform_model::{Diagnostic, Noun, NounId};
 use std::collections::BTreeSet;
@@ -197,55 +197,17 @@ fn title(site: Site<'_>) -> String {
     format!("{}: {nodes} {plural} of {}", site.run.name, site.partition_noun.path)
 }
 
-/// Fields that ask for something that Slurm does not have.
+/// Machines that Slurm does not drive.
 fn refuse(site: Site<'_>, refused: &mut Vec<Diagnostic>) {
-    let Site { workload, noun, nodes, .. } = site;
-    let place = workload.place.span;
+    let Site { gang, nodes, .. } = site;
     if nodes.machine.tpu.is_some() {
         let message = format!(
             "`{}` has TPUs, and TPU workloads cannot be written for Slurm",
             nodes.machine.name
         );
         refused.push(
-            Diagnostic::error("slurm/tpu", message, place)
+            Diagnostic::error("slurm/tpu", message, gang.place.span)
                 .help("run it on a pool of a GKE cluster, or on Vertex AI"),
-        );
-    }
-    let partition = &site.partition_noun.path;
-    if let Choice::Set(queue) = &workload.queue {
-        let message = format!("`{partition}` is a partition of Slurm, which has no queues");
-        refused.push(
-            Diagnostic::error("slurm/queue", message, queue.span)
-                .help("leave `queue` out: the partition is the queue"),
-        );
-    }
-    if let Some(priority) = &workload.priority {
-        let message =
-            format!("priority `{}` is one of a queue, and Slurm has no queues", priority.value);
-        let help = "name a quality of service instead: `patch sbatch { qos = \"...\" }`";
-        refused.push(Diagnostic::error("slurm/priority", message, priority.span).help(help));
-    }
-    if let Choice::Set(namespace) = &workload.namespace {
-        let message = format!("namespace `{}` has no meaning on Slurm", namespace.value);
-        refused.push(Diagnostic::error("slurm/namespace", message, namespace.span).help(
-            "leave `namespace` out, or name an account: `patch sbatch { account = \"...\" }`",
-        ));
-    }
-    if let Some(dashboard) = &workload.dashboard {
-        let message = "a job of Slurm does not send its metrics to a dashboard by itself";
-        refused.push(
-            Diagnostic::warning("slurm/dashboard", message, dashboard.span)
-                .help("run `tb-gcp-uploader` beside it, on a host that sees the logs"),
-        );
-    }
-    for side in site.plan.children(noun.id).iter().filter_map(|id| site.plan.model.get(*id)) {
-        let message = format!(
-            "side job `{}` runs beside a JobSet on GKE; Slurm has nothing like it",
-            side.name
-        );
-        refused.push(
-            Diagnostic::error("slurm/side-job", message, side.span)
-                .also(place, format!("{partition} is a partition of Slurm")),
         );
     }
 }

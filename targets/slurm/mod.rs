@@ -4,12 +4,15 @@
 //! a diagnostic; nothing of a workload is left out in silence.
 
 mod cluster;
+mod coverage;
 mod job;
 mod mounts;
 mod network;
 mod options;
 #[cfg(test)]
 mod tests;
+
+pub(crate) use coverage::COVERAGE;
 
 use crate::template::Templates;
 use crate::{Output, Stage, Target};

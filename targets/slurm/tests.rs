@@ -415,8 +415,6 @@ fn what_slurm_cannot_do_is_said() {
     };
     let nothing: fn(&mut Site, NounId) = |_, _| {};
     let cases: &[Case<'_>] = &[
-        (&[("priority", "high".into())], nothing, "slurm/priority"),
-        (&[("namespace", "team-a".into())], nothing, "slurm/namespace"),
         (&[("grace", seconds(86_400))], nothing, "slurm/grace"),
         (
             &[("mounts", list([mount(variant("scratch", &[("size", gib(1))]), "/a:b")]))],
@@ -434,19 +432,6 @@ fn what_slurm_cannot_do_is_said() {
             "text/spelling",
         ),
         (&[("env", record(&[("A", "x\0y".into())]))], nothing, "text/spelling"),
-        (
-            &[],
-            |site, id| {
-                let pool = site.blueprint.to(site.partition);
-                site.blueprint.inside(
-                    id,
-                    "side_job",
-                    "tb",
-                    &[("pool", pool), ("image", "x".into())],
-                );
-            },
-            "slurm/side-job",
-        ),
     ];
     for (fields, change, code) in cases {
         assert_eq!(codes(fields, *change), ((*code).to_owned(), true), "{fields:?}");

@@ -5,7 +5,8 @@ use super::root::{File, Root, data, depends_on, description, never_destroyed, re
 use super::services::AFTER_SERVICES;
 use crate::document::hcl::{Block, Expr};
 use slipform_model::nouns::Identity;
-use slipform_model::{Model, Noun, NounId};
+use slipform_model::plan::{Place, Plan};
+use slipform_model::{Noun, NounId};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The role that writes to a TensorBoard; it exists on projects only.
@@ -19,7 +20,7 @@ pub(crate) const NODE_ROLES: [&str; 2] =
 /// role is granted in one root, or destroying one of two takes it from the other.
 pub(super) fn render(root: &mut Root<'_>) {
     let model = root.model();
-    let asked = Asked::of(model);
+    let asked = Asked::of(root.plan);
     for (noun, body) in model.identities().filter(|(noun, _)| !noun.existing) {
         account(root, noun, body, &asked);
     }
@@ -34,9 +35,16 @@ struct Asked {
 }
 
 impl Asked {
-    fn of(model: &Model) -> Self {
+    fn of(plan: &Plan) -> Self {
+        let model = &plan.model;
         let mut asked = Self { roles: BTreeMap::new(), guarded: BTreeSet::new() };
+        // jobs of Slurm act as their nodes, and send nothing
+        let sends = |id: NounId| {
+            let place = plan.workload(id).map(|run| run.place);
+            !matches!(place, Some(Place::Partition(_)))
+        };
         let shown = model.workloads().filter(|(_, workload)| workload.dashboard.is_some());
+        let shown = shown.filter(|(noun, _)| sends(noun.id));
         for identity in shown.filter_map(|(_, workload)| workload.identity.as_ref()) {
             asked.roles.entry(identity.value).or_default().insert(DASHBOARD_ROLE);
         }

@@ -4,12 +4,15 @@
 //! the script that sends the request puts it in, and the values that Terraform knows.
 
 mod capacity;
+mod coverage;
 mod job;
 mod payload;
 mod refuse;
 mod start;
 #[cfg(test)]
 mod tests;
+
+pub(crate) use coverage::COVERAGE;
 
 use crate::document::{to_json, to_node};
 use crate::patch::{Spelling, checked};

@@ -3,13 +3,12 @@
 use super::job::Site;
 use crate::launch::Word;
 use slipform_model::Diagnostic;
-use slipform_model::nouns::{Body, Choice};
+use slipform_model::nouns::Body;
 use slipform_model::plan::{Env, Variable};
 
 /// Says what of a workload cannot be done.
 pub(crate) fn refuse(site: Site<'_>, refused: &mut Vec<Diagnostic>) {
     machine(site, refused);
-    fields_of_other_platforms(site, refused);
     dashboard(site, refused);
     environment(site, refused);
     labels(site, refused);
@@ -46,46 +45,6 @@ fn not_offered(site: Site<'_>) -> bool {
     names
         .iter()
         .any(|name| *name == machine.name || *name == machine.family || *name == machine.series)
-}
-
-fn fields_of_other_platforms(site: Site<'_>, refused: &mut Vec<Diagnostic>) {
-    let workload = site.workload;
-    if let Choice::Set(queue) = &workload.queue {
-        let message = "Vertex AI has no queues of one's own";
-        refused
-            .push(Diagnostic::error("vertex/queue", message, queue.span).help("leave `queue` out"));
-    }
-    if let Some(priority) = &workload.priority {
-        let message = format!(
-            "priority `{}` is one of a queue, and Vertex AI has no queues of one's own",
-            priority.value
-        );
-        refused.push(
-            Diagnostic::error("vertex/priority", message, priority.span)
-                .help("leave `priority` out"),
-        );
-    }
-    if let Choice::Set(namespace) = &workload.namespace {
-        let message = format!("namespace `{}` has no meaning on Vertex AI", namespace.value);
-        refused.push(
-            Diagnostic::error("vertex/namespace", message, namespace.span)
-                .help("leave `namespace` out"),
-        );
-    }
-    if let Choice::Set(memory) = &workload.shared_memory {
-        let message = "Vertex AI sizes shared memory by itself";
-        refused.push(Diagnostic::warning("vertex/shared-memory", message, memory.span));
-    }
-    for side in site.plan.children(site.noun.id).iter().filter_map(|id| site.plan.model.get(*id)) {
-        let message = format!(
-            "side job `{}` runs beside a JobSet on GKE; Vertex AI has nothing like it",
-            side.name
-        );
-        refused.push(
-            Diagnostic::error("vertex/side-job", message, side.span)
-                .also(workload.place.span, "Vertex AI"),
-        );
-    }
 }
 
 fn dashboard(site: Site<'_>, refused: &mut Vec<Diagnostic>) {

@@ -324,8 +324,6 @@ fn what_vertex_cannot_do_is_said() {
         (mega(&[("capacity", long)], two), "vertex/flex-start"),
         (mega(&[("capacity", reservation("r"))], two), "vertex/reservation-zone"),
         (mega(&[("labels", record(&[("Team", "a".into())]))], two), "vertex/label"),
-        (mega(&[], &[nodes.clone(), ("priority", "high".into())]), "vertex/priority"),
-        (mega(&[], &[nodes.clone(), ("namespace", "team-a".into())]), "vertex/namespace"),
         (mega(&[], &[nodes.clone(), ("launch", mpirun)]), "vertex/mpirun"),
         (mega(&[], &[nodes.clone(), ("mounts", list([scratch]))]), "vertex/boot-disk"),
         (

@@ -279,9 +279,9 @@ pub(crate) const CODES: &[Code] = codes! {
     "slurm/priority":
         "a priority is one of a queue's, and Slurm has no queues",
         "leave `priority` out, or patch the job's QOS";
-    "slurm/queue":
-        "on Slurm the partition is the queue",
-        "leave `queue` out";
+    "slurm/shared-memory":
+        "containers on Slurm share `/dev/shm` with their node, so a workload cannot size it",
+        "leave `shared_memory` out; the administrator sizes `/dev/shm` of the nodes";
     "slurm/side-job":
         "Slurm has nothing like a side job",
         "make it a workload of its own";
@@ -522,9 +522,6 @@ pub(crate) const CODES: &[Code] = codes! {
     "vertex/project":
         "this has no address without a project",
         "declare `param project: ProjectId`";
-    "vertex/queue":
-        "Vertex AI has no queues of one's own",
-        "leave `queue` out";
     "vertex/queued":
         "queued capacity belongs to GKE",
         "use `flex_start(...)`, which waits for all machines of a job too";

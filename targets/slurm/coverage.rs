@@ -1,0 +1,75 @@
+//! What Slurm does with the fields of workloads.
+
+use crate::coverage::Cover::{Honoured, Ignored, NoEffect, Refused, Ruled};
+use crate::coverage::{Answer, Row};
+
+/// By kind.
+pub(crate) const COVERAGE: &[(&str, &[Row])] = &[("workload", WORKLOAD), ("side_job", SIDE_JOB)];
+
+const WORKLOAD: &[Row] = &[
+    ("place", Honoured),
+    ("image", Honoured),
+    ("nodes", Honoured),
+    ("slices", Honoured),
+    ("launch", Honoured),
+    ("parallel", NoEffect("rules check it, and the command line says it")),
+    ("mounts", Honoured),
+    ("mounts.folder", Honoured),
+    ("mounts.read_only", Honoured),
+    ("mounts.use", NoEffect("a hint about caching: gcsfuse serves every bucket of a job alike")),
+    ("env", Honoured),
+    ("restarts", Honoured),
+    ("max_run", Honoured),
+    ("test", Honoured),
+    ("grace", Honoured),
+    ("queue", Ruled("queue/not-on-gke")),
+    (
+        "namespace",
+        Refused(Answer {
+            code: "slurm/namespace",
+            why: "a namespace has no meaning on Slurm",
+            help: "leave `namespace` out, or name an account: `patch sbatch { account = \"...\" }`",
+        }),
+    ),
+    (
+        "priority",
+        Refused(Answer {
+            code: "slurm/priority",
+            why: "a priority is one of a queue's, and Slurm has no queues",
+            help: "name a quality of service instead: `patch sbatch { qos = \"...\" }`",
+        }),
+    ),
+    (
+        "identity",
+        NoEffect("jobs act as their nodes do; its rights on buckets are granted all the same"),
+    ),
+    (
+        "dashboard",
+        Ignored(Answer {
+            code: "slurm/dashboard",
+            why: "a job of Slurm does not send its metrics to a dashboard by itself",
+            help: "run `tb-gcp-uploader` beside it, on a host that sees the logs",
+        }),
+    ),
+    (
+        "shared_memory",
+        Ignored(Answer {
+            code: "slurm/shared-memory",
+            why: "containers on Slurm share `/dev/shm` with their node, and its size is the administrator's",
+            help: "leave `shared_memory` out; `df -h /dev/shm` on a node tells what there is",
+        }),
+    ),
+    ("workdir", Honoured),
+    ("name", Honoured),
+    ("fabric", Honoured),
+    ("labels", Honoured),
+];
+
+const SIDE_JOB: &[Row] = &[(
+    "",
+    Refused(Answer {
+        code: "slurm/side-job",
+        why: "a side job runs beside a JobSet on GKE; Slurm has nothing like it",
+        help: "make it a workload of its own",
+    }),
+)];

@@ -1,0 +1,65 @@
+//! What Vertex AI does with the fields of workloads.
+
+use crate::coverage::Cover::{Honoured, Ignored, NoEffect, Refused, Ruled};
+use crate::coverage::{Answer, Row};
+
+/// By kind.
+pub(crate) const COVERAGE: &[(&str, &[Row])] = &[("workload", WORKLOAD), ("side_job", SIDE_JOB)];
+
+const WORKLOAD: &[Row] = &[
+    ("place", Honoured),
+    ("image", Honoured),
+    ("nodes", Honoured),
+    ("slices", Honoured),
+    ("launch", Honoured),
+    ("parallel", NoEffect("rules check it, and the command line says it")),
+    ("mounts", Honoured),
+    ("mounts.folder", Honoured),
+    ("mounts.read_only", Ruled("vertex/read-only")),
+    ("mounts.use", NoEffect("a hint about caching: Vertex AI mounts buckets by itself")),
+    ("env", Honoured),
+    ("restarts", Honoured),
+    ("max_run", Honoured),
+    ("test", Honoured),
+    ("grace", Honoured),
+    ("queue", Ruled("queue/not-on-gke")),
+    (
+        "namespace",
+        Refused(Answer {
+            code: "vertex/namespace",
+            why: "a namespace has no meaning on Vertex AI",
+            help: "leave `namespace` out",
+        }),
+    ),
+    (
+        "priority",
+        Refused(Answer {
+            code: "vertex/priority",
+            why: "a priority is one of a queue's, and Vertex AI has no queues of one's own",
+            help: "leave `priority` out",
+        }),
+    ),
+    ("identity", Honoured),
+    ("dashboard", Honoured),
+    (
+        "shared_memory",
+        Ignored(Answer {
+            code: "vertex/shared-memory",
+            why: "Vertex AI sizes shared memory by itself",
+            help: "leave `shared_memory` out",
+        }),
+    ),
+    ("workdir", Honoured),
+    ("name", Honoured),
+    ("fabric", Honoured),
+    ("labels", Honoured),
+];
+
+const SIDE_JOB: &[Row] = &[(
+    "",
+    Refused(Answer {
+        code: "vertex/side-job",
+        why: "a side job runs beside a JobSet on GKE; Vertex AI has nothing like it",
+        help: "make it a workload of its own",
+    }),
+)];
