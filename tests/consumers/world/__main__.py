@@ -42,9 +42,8 @@ def main() -> int:
         work, alike = distinct(args.outputs)
         with ThreadPoolExecutor(AT_ONCE) as pool:
             trials = [pool.submit(Trial(folder.resolve() / "outputs" / out.name, schemas, out).run) for out in work]
-            table = changes.read(args.changes) if args.changes else []
-            trials += [pool.submit(changes.Trial(folder.resolve() / "changes" / f"{number:02}", schemas, args.slipform, change).run)
-                       for number, change in enumerate(table) if not args.only or args.only in change.name]
+            table = [row for row in changes.read(args.changes) if not args.only or args.only in row.name] if args.changes else []
+            trials += [pool.submit(trial.run) for trial in changes.Trials(folder.resolve() / "changes", schemas, args.slipform, table).all()]
             bad = 0
             for trial in trials:
                 faults, lines = trial.result()
