@@ -78,7 +78,7 @@ class Run:
             print(f"REFUSED  {source}: nobody says who follows `{line}` of its README (HANDLING of readme.py)")
         self.bad += bool(unknown)
         commands, trials = readme.commands(source / "README.md"), []
-        for name, pools in pools_of(source).items():
+        for name in pools_of(source):
             if name not in commands:
                 print(f"REFUSED  {source}: cluster {name} has node pools, and the README no command for it")
                 self.bad += 1

@@ -77,7 +77,7 @@ class Trial:
                 self.cluster.create("/api/v1/nodes", node)
         self.standins = [
             standins.Storage(self.cluster), standins.Capacity(self.cluster, self.pools, self.machines),
-            standins.Devices(self.cluster, self.pools, self.machines),
+            standins.Devices(self.cluster, self.pools),
         ]
         if not self.has("jobset"):
             self.standins.append(standins.Jobs(self.cluster, not self.has("kueue")))

@@ -116,7 +116,7 @@ class Trial:
     def tried(self):
         began = time.monotonic()
         out = self.terraform.copy(self.source, "out")
-        self.check_readme(out)
+        self.check_readme()
         given = self.terraform.provide([self.source])
         resources = 0
         for root in out.roots if not self.faults else []:
@@ -131,7 +131,7 @@ class Trial:
     def fault(self, text: str):
         self.faults.append(f"{self.source.name}: {text}")
 
-    def check_readme(self, out: Output):
+    def check_readme(self):
         there = sorted({path.parent.name for path in self.source.glob("*/*.tf")})
         for verb, said in zip(("applies", "destroys"), order(self.source)):
             for root in there:
