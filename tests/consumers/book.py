@@ -3,6 +3,7 @@
 
 usage: book.py DIR      DIR/PAGE-LINE/train.bp for each ```bp block without a further word, and the slipform.toml that the
                         page shows after it in the same section; prints the folders
+                        DIR/PAGE-LINE-made beside it, where GKE clusters are `existing`: the same with them as its own
 """
 import re
 import sys
@@ -10,6 +11,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 FENCE = re.compile(r"^```(.*)$")
+EXISTING = re.compile(r"^(\s*)existing (cluster \w+ on gke\b)", re.MULTILINE)
+MADE = "-made"  # how admit finds the output that makes the clusters of another
 
 
 def main() -> int:
@@ -17,13 +20,19 @@ def main() -> int:
         shown = list(blocks(page.read_text()))
         for (line, section, info, text), after in zip(shown, [*shown[1:], (0, 0, "", "")]):
             if info == "bp":
-                folder = Path(sys.argv[1]) / f"{page.stem.lower()}-{line}"
-                folder.mkdir(parents=True)
-                (folder / "train.bp").write_text(text)
-                if after[1:3] == (section, "toml"):
-                    (folder / "slipform.toml").write_text(after[3])
-                print(folder)
+                name, settings = f"{page.stem.lower()}-{line}", after[3] if after[1:3] == (section, "toml") else ""
+                write(Path(sys.argv[1]) / name, text, settings)
+                if EXISTING.search(text):
+                    write(Path(sys.argv[1]) / (name + MADE), EXISTING.sub(r"\1\2", text), settings)
     return 0
+
+
+def write(folder: Path, program: str, settings: str):
+    folder.mkdir(parents=True)
+    (folder / "train.bp").write_text(program)
+    if settings:
+        (folder / "slipform.toml").write_text(settings)
+    print(folder)
 
 
 def blocks(text: str):

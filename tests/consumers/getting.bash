@@ -107,21 +107,21 @@ builds_kustomizations() {
   return 1
 }
 
-slurm_packages=(slurmctld slurmd slurm-client munge libslurm-dev libpmix-dev gcc libc6-dev)
+slurm_packages=(slurmctld slurmd slurm-client munge libslurm-dev libpmix-dev gcc libc6-dev python3)
 
 has_slurm() {
   local program
-  for program in slurmctld slurmd sbatch scontrol munged gcc; do command -v "$program" >/dev/null || return 1; done
+  for program in slurmctld slurmd sbatch scontrol munged gcc python3; do command -v "$program" >/dev/null || return 1; done
   printf '#include <slurm/spank.h>\n' | gcc -E - >/dev/null 2>&1
 }
 
-get_control_plane() { # sets kube, definitions, managers (their environment), and no_kube to the reason where it is not to be had
-  kube='' definitions='' managers=() no_kube=''
+get_control_plane() { # sets kube, definitions, managers (their environment), and no_kube and no_definitions to why they are not to be had
+  kube='' definitions='' managers=() no_kube='' no_definitions=''
   local variable
   [[ -n $python ]] || { no_kube='its driver needs tests/consumers/requirements.txt'; return; }
   definitions=$cache/definitions-$(cat "$consumers"/kube/{modules.tsv,definitions.py,compute-domain.yaml} | cksum | cut -d' ' -f1)
   if [[ ! -d $definitions ]] && ! from_modules definitions "$definitions"; then
-    definitions=''
+    definitions='' no_definitions=$(tail -n1 "$work/modules.reason")
     [[ ! -d ${SLIPFORM_SCHEMAS:-}/crds ]] || definitions=$SLIPFORM_SCHEMAS
   fi
   if [[ -z $install && -z $(find "$cache" -maxdepth 1 -name 'kube-*' ! -name '*.part') ]]; then

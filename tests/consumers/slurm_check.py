@@ -51,7 +51,7 @@ class Run:
 
     def build(self, root: Path):
         scripts = {path: Script(path) for path in sorted(root.rglob("*.sbatch"))}
-        rendered = [path for path in sorted(root.rglob("slurm.conf"))]
+        rendered = sorted(root.rglob("slurm.conf"))
         for conf in rendered:
             has = {value(line) for line in logical_lines(conf) if key(line) == "partitionname"}
             mine = {path: script for path, script in scripts.items() if script.partition in has}
@@ -292,8 +292,7 @@ def replaced_option(text: str, option: str) -> str:
 def submit(cluster, script, mode: str, *variables: str) -> str:
     (cluster.dir / "facts" / "mode").write_text(f"{mode}\n")
     given = ["ALL", *variables, *(f"{name}=standin" for name in script.secrets)]
-    job = cluster.run("sbatch", "--parsable", f"--export={','.join(given)}", str(script.path), cwd=cluster.dir / "jobs").strip().splitlines()[-1].split(";")[0]
-    return job
+    return cluster.run("sbatch", "--parsable", f"--export={','.join(given)}", str(script.path), cwd=cluster.dir / "jobs").strip().splitlines()[-1].split(";")[0]
 
 
 def deaf_once(cluster) -> Path:

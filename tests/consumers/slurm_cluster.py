@@ -91,7 +91,7 @@ class Cluster:
 
     def write_slurm_conf(self):
         lines, gpus, default_gres = [], {}, ""
-        settings = [line for line in logical_lines(self.source)]
+        settings = list(logical_lines(self.source))
         ports = free_ports(1 + sum(len(hosts(value(line))) for line in settings if key(line) == "nodename"))
         controller, next_port = ports, ports + 1
         for line in settings:

@@ -4,8 +4,9 @@
 usage: admit [--json FILE] [--all] OUT...
 
 OUT is the folder of one `slipform build`. For each of its GKE clusters: a control plane on this machine gets the nodes that GKE
-would make of the rendered node pools, and the commands of OUT/README.md are followed to the end of "Tear down". Outputs share one
-control plane, one after the other, with everything deleted in between. FILE gets what came of it as JSON, after each output.
+would make of the rendered node pools, and the commands of OUT/README.md are followed to the end of "Tear down". A cluster that OUT
+says exists is that of OUT-made, where there is such a folder: it has its nodes, and what its README applies before any workload.
+Outputs share one control plane, one after the other, with everything deleted in between. FILE gets what came of it as JSON, after each output.
 Exit status: 0 all was accepted, placed and taken down, 1 something was not, 2 none of the outputs holds a cluster.
 
 Environment: ADMIT_KUBE, the control plane; ADMIT_DEFINITIONS, a folder of custom resource definitions; ADMIT_JOBSET and
@@ -28,6 +29,8 @@ import report
 import roots
 from plane import Plane
 from trial import Trial
+
+MADE = "-made"  # as book.py writes it
 
 
 def main() -> int:
@@ -78,18 +81,20 @@ class Run:
             print(f"REFUSED  {source}: nobody says who follows `{line}` of its README (HANDLING of readme.py)")
         self.bad += bool(unknown)
         commands, trials = readme.commands(source / "README.md"), []
-        for name, pools in pools_of(source).items():
+        for name in pools_of(source):
             if name not in commands:
                 print(f"REFUSED  {source}: cluster {name} has node pools, and the README no command for it")
                 self.bad += 1
         with tempfile.TemporaryDirectory(prefix="admit-out-") as copy:
             out = Path(shutil.copytree(source, Path(copy) / "out"))
             for name, said in commands.items():
-                pools = pools_of(out).get(name, [])
+                pools, before = pools_of(out).get(name, []), None
+                if not pools and (maker := source.with_name(source.name + MADE)).exists():
+                    pools, before = pools_of(maker).get(name, []), Path(shutil.copytree(maker, Path(copy) / maker.name, dirs_exist_ok=True))
                 if pools:
-                    trials.append(self.trial(Trial(self.next_plane(), out, name, said, pools, self.machines), source))
+                    trials.append(self.trial(Trial(self.next_plane(), out, name, said, pools, self.machines, before), source))
                 else:
-                    print(f"ok       {source}: cluster {name} is made by another output: not tried", flush=True)
+                    print(f"ok       {source}: cluster {name} is made by another output, and none {source.name}{MADE} is here: not tried", flush=True)
             if trials and trials[0].in_order() and not self.specimen and trials[0].workloads:
                 self.specimen = source
         self.results.append({"out": str(source), "clusters": [report.as_json(trial) for trial in trials]})

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import yaml
 
+
 class Refused(Exception):
     """The API server's answer where it is not a success."""
 
@@ -55,7 +56,7 @@ class Cluster:
 
     def call(self, method: str, path: str, body=None, kind: str = "application/json") -> dict:
         """One request; raises Refused for anything but a success."""
-        for attempt in range(60):
+        for _ in range(60):
             status, answer = self.request(method, path, None if body is None else json.dumps(body), kind)
             if status != 429:  # a definition that was just made is not served yet
                 break
@@ -97,12 +98,6 @@ class Cluster:
 
     def merge(self, path: str, part: dict) -> dict:
         return self.call("PATCH", path, part, "application/merge-patch+json")
-
-    def apply_file(self, path: Path):
-        """What is not under test: definitions that the cluster has before anything rendered comes."""
-        done = self.kubectl("apply", "--server-side", "-f", str(path))
-        if done.returncode:
-            raise RuntimeError(f"{path.name}: {done.stderr}")
 
     def kubectl(self, *words, **kwargs):
         return subprocess.run(

@@ -19,7 +19,8 @@ EFFECTS = {"NO_SCHEDULE": "NoSchedule", "PREFER_NO_SCHEDULE": "PreferNoSchedule"
 WITH_TOPOLOGY = ("a3-megagpu", "a3-ultragpu", "a4-highgpu", "a4x-", "a3-highgpu-8g")
 DENSE = ("a3-ultragpu", "a4-highgpu", "a4x-")  # always, whatever the pool asks for
 NODES_PER_SUBBLOCK, NODES_PER_BLOCK = 18, 72
-SINGLE_HOST = {1: "1x1", 4: "2x2", 8: "2x4"}
+# Chips of a node that is a slice by itself -> its topology, by how many axes the generation has.
+FLAT, DEEP = {1: "1x1", 4: "2x2", 8: "2x4"}, {1: "1x1x1", 4: "2x2x1"}
 THREE_AXES = ("tpu-v4-podslice", "tpu-v5p-slice", "tpu7x")
 
 
@@ -143,8 +144,12 @@ def accelerated(pool: Pool, machine: Machine) -> dict:
             found["cloud.google.com/gke-max-shared-clients-per-gpu"] = str(sharing["max_shared_clients_per_gpu"])
     if machine.tpus:
         found["cloud.google.com/gke-tpu-accelerator"] = machine.label
-        found["cloud.google.com/gke-tpu-topology"] = block(pool.body, "placement_policy").get("tpu_topology") or single_host_topology(machine)
+        found["cloud.google.com/gke-tpu-topology"] = block(pool.body, "placement_policy").get("tpu_topology") or of_one_host(machine)
     return found
+
+
+def of_one_host(machine: Machine) -> str:
+    return (DEEP if machine.label in THREE_AXES else FLAT)[machine.tpus]
 
 
 def placed(pool: Pool, name: str, number: int) -> dict:

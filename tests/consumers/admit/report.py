@@ -49,7 +49,8 @@ def as_json(trial) -> dict:
 
 def summary(trial) -> str:
     places = [f"{load.name} on {', '.join(f'{count} {pool}' for pool, count in load.placed.items())}" for load in trial.workloads.values()]
-    return f"{len(trial.things)} objects; {'; '.join(places) or 'no workloads'}"
+    ground = f"as {trial.before.name} makes it; " if trial.before else ""
+    return f"{ground}{len(trial.things)} objects; {'; '.join(places) or 'no workloads'}"
 
 
 def tell(trial) -> None:

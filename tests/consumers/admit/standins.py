@@ -42,9 +42,8 @@ class Storage:
 
 
 class Capacity:
-    """Queued provisioning: a ProvisioningRequest that a queued node pool can serve gets its nodes as soon as there is room,
-    one that none can ever serve fails. The nodes go
-    with the request, or when its workload ends or is put out."""
+    """Queued provisioning: a ProvisioningRequest that a queued node pool can serve gets its nodes as soon as there is room, one that
+    none can ever serve fails. The nodes go with the request, or when its workload ends or is put out."""
 
     def __init__(self, cluster: Cluster, pools: list, machines: gke.Machines):
         self.cluster, self.machines, self.made = cluster, machines, []
@@ -138,7 +137,7 @@ class Devices:
     RESOURCES = "/apis/resource.k8s.io/v1"
     CHANNELS = "compute-domain-default-channel.nvidia.com"
 
-    def __init__(self, cluster: Cluster, pools: list, machines: gke.Machines):
+    def __init__(self, cluster: Cluster, pools: list):
         self.cluster, self.made, self.published = cluster, [], set()
         self.kinds = {"mrdma.google.com": "dra.networking.gke.io", self.CHANNELS: "compute-domain.nvidia.com"}
         self.pools = {
@@ -260,7 +259,6 @@ class Jobs:
                 self.made.append(f"Job {template['metadata']['name']} REFUSED: {refused}")
             return refused.status != 404
         return there["metadata"].get("ownerReferences", [{}])[0].get("uid") == meta["uid"]
-
 
     def keep_alone(self, pod: dict, key: str, topology: str):
         def near(*expressions):

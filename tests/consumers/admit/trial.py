@@ -62,9 +62,12 @@ class Workload:
 class Trial:
     scripts: set = set()  # that were run twice, by any trial
 
-    def __init__(self, plane: Plane, out: Path, name: str, commands: readme.Commands, pools: list, machines: gke.Machines):
+    def __init__(self, plane: Plane, out: Path, name: str, commands: readme.Commands, pools: list, machines: gke.Machines,
+                 before: Path | None = None):
+        """`before`: the output that makes the cluster, where `out` does not."""
         self.cluster, self.managers = plane.cluster, plane.managers
         self.out, self.name, self.commands, self.pools, self.machines = out, name, commands, pools, machines
+        self.before = before
         self.things, self.steps, self.workloads = [], [], {}
         self.labels = {}  # of every node that there was
         self.since = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
@@ -77,10 +80,15 @@ class Trial:
                 self.cluster.create("/api/v1/nodes", node)
         self.standins = [
             standins.Storage(self.cluster), standins.Capacity(self.cluster, self.pools, self.machines),
-            standins.Devices(self.cluster, self.pools, self.machines),
+            standins.Devices(self.cluster, self.pools),
         ]
         if not self.has("jobset"):
             self.standins.append(standins.Jobs(self.cluster, not self.has("kueue")))
+        if self.before:
+            self.terminal = terminal.Terminal(self.before, self.cluster)
+            for line in readme.commands(self.before / "README.md")[self.name].forth:
+                if line.endswith("install.sh"):
+                    self.follow(line)
         self.secrets = standins.secrets(self.cluster, self.out, self.commands.forth)
         self.terminal = terminal.Terminal(self.out, self.cluster)
         self.apply()

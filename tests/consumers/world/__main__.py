@@ -42,9 +42,8 @@ def main() -> int:
         work, alike = distinct(args.outputs)
         with ThreadPoolExecutor(AT_ONCE) as pool:
             trials = [pool.submit(Trial(folder.resolve() / "outputs" / out.name, schemas, out).run) for out in work]
-            table = changes.read(args.changes) if args.changes else []
-            trials += [pool.submit(changes.Trial(folder.resolve() / "changes" / f"{number:02}", schemas, args.slipform, change).run)
-                       for number, change in enumerate(table) if not args.only or args.only in change.name]
+            table = [row for row in changes.read(args.changes) if not args.only or args.only in row.name] if args.changes else []
+            trials += [pool.submit(trial.run) for trial in changes.Trials(folder.resolve() / "changes", schemas, args.slipform, table).all()]
             bad = 0
             for trial in trials:
                 faults, lines = trial.result()
@@ -117,7 +116,7 @@ class Trial:
     def tried(self):
         began = time.monotonic()
         out = self.terraform.copy(self.source, "out")
-        self.check_readme(out)
+        self.check_readme()
         given = self.terraform.provide([self.source])
         resources = 0
         for root in out.roots if not self.faults else []:
@@ -132,7 +131,7 @@ class Trial:
     def fault(self, text: str):
         self.faults.append(f"{self.source.name}: {text}")
 
-    def check_readme(self, out: Output):
+    def check_readme(self):
         there = sorted({path.parent.name for path in self.source.glob("*/*.tf")})
         for verb, said in zip(("applies", "destroys"), order(self.source)):
             for root in there:

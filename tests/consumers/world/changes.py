@@ -2,34 +2,38 @@
 """Changes of a blueprint over what stands: the table in changes.toml, and how one is tried.
 
 A row has `before` and `after`, each a blueprint beside the table or in the project and options of `slipform build`; both are built into
-one folder, as a person does it. What has to come of it:
-  keeps     roots whose plan is to be empty, or addresses (their beginnings) that are neither replaced nor destroyed
-  replaces, updates, releases   addresses (their beginnings) to which the plan does this
+one folder, as a person does it. `after` may be a list: steps that are taken one after the other. What has to come of it:
+  keeps     roots whose plan is to be empty
+  replaces, updates, releases, destroys   addresses (their beginnings) to which a plan does this; without its line nothing is replaced or destroyed
   stops     words of the refusal: the build, a plan or an apply has to refuse it, and nothing may be gone
   stays     roots that the second output no longer has: their folders must stay and be destroyed from there
+  goes      roots that are destroyed in the end, in this order, by that command alone; `before` has to refuse it, with nothing gone
+  leaves    a place, such as `projects/NAME`, in which nothing is left of what was made
   beside    true: `after` is another environment, in states of its own, and both have to stand
-Unless it stops, everything is applied, a second plan is clean, and nothing else is destroyed.
+Unless it stops, everything is applied and a second plan is clean. Rows with the same `before` begin with copies of one world.
 """
+import copy
 import shlex
 import shutil
 import subprocess
+import threading
 import time
 import tomllib
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from terraform import Output, Terraform
+from terraform import Output, Terraform, by_kind
 
 HERE = Path(__file__).resolve().parent
 PROJECT = HERE.parents[2]
-VERBS = {"replaces": "replace", "updates": "update", "releases": "release"}
+VERBS = {"replaces": "replace", "updates": "update", "releases": "release", "destroys": "destroy"}
 
 
 @dataclass
 class Row:
     name: str
     before: str
-    after: str = ""
+    after: str | list
     keeps: list = field(default_factory=list)
     replaces: list = field(default_factory=list)
     updates: list = field(default_factory=list)
@@ -37,7 +41,13 @@ class Row:
     destroys: list = field(default_factory=list)
     stops: str = ""
     stays: list = field(default_factory=list)
+    goes: list = field(default_factory=list)
+    leaves: str = ""
     beside: bool = False
+
+    @property
+    def steps(self) -> list:
+        return [self.after] if isinstance(self.after, str) else self.after
 
 
 def read(path: Path) -> list:
@@ -48,61 +58,123 @@ class Wrong(Exception):
     """The change did not end as the row says."""
 
 
+def built(slipform: Path, line: str, out: Path) -> str:
+    """Builds one side of a row; what `slipform` says where it refuses."""
+    path, *options = shlex.split(line)
+    source = HERE / path if (HERE / path).exists() else PROJECT / path
+    done = subprocess.run([slipform, "build", source, *options, "--out", out], capture_output=True, text=True, check=False)
+    return "" if done.returncode == 0 else " ".join((done.stderr + done.stdout).split())
+
+
+def stand(terraform: Terraform, rendered: Path, name: str) -> Output:
+    """Applies every root of an output."""
+    out = terraform.copy(rendered, name)
+    if not out.roots:
+        raise Wrong(f"`{name}` has no root that its README applies")
+    terraform.provide([rendered])
+    for root in out.roots:
+        refused, _ = terraform.make(out.work / root)
+        if refused:
+            raise Wrong(f"{root} of `{name}` cannot be applied: {'; '.join(refused)}")
+    return out
+
+
+class Ground:
+    """What stands before a change, built and applied once."""
+
+    def __init__(self, folder: Path):
+        self.folder, self.lock, self.state, self.why = folder, threading.Lock(), None, ""
+
+    def lay(self, schemas: list, slipform: Path, line: str):
+        """Does it where nobody has; raises what came of it otherwise."""
+        with self.lock:
+            if self.state is None:
+                terraform = Terraform(self.folder, schemas)
+                self.state = terraform.world.state
+                try:
+                    self.why = built(slipform, line, self.folder / "rendered")
+                    if not self.why:
+                        stand(terraform, self.folder / "rendered", "stands")
+                except Wrong as why:
+                    self.why = str(why)
+                finally:
+                    terraform.close()
+        if self.why:
+            raise Wrong(f"`before` does not stand: {self.why}")
+
+
+class Trials:
+    """The rows of a table."""
+
+    def __init__(self, folder: Path, schemas: list, slipform: Path, rows: list):
+        self.folder, self.schemas, self.slipform, self.rows = folder, schemas, slipform, rows
+        self.grounds = {line: Ground(folder / f"before-{number:02}") for number, line in enumerate(dict.fromkeys(row.before for row in rows))}
+
+    def all(self) -> list:
+        return [Trial(self, self.folder / f"{number:02}", row) for number, row in enumerate(self.rows)]
+
+    def begin(self, folder: Path, line: str) -> Terraform:
+        """A copy of what stands before, and Terraform in it."""
+        ground = self.grounds[line]
+        ground.lay(self.schemas, self.slipform, line)
+        shutil.copytree(ground.folder, folder, dirs_exist_ok=True)
+        terraform = Terraform(folder, self.schemas)
+        terraform.world.state = copy.deepcopy(ground.state)
+        return terraform
+
+
 class Trial:
-    def __init__(self, folder: Path, schemas: list, slipform: Path, row: Row):
-        self.folder, self.schemas, self.slipform, self.row = folder, schemas, slipform, row
+    def __init__(self, trials: Trials, folder: Path, row: Row):
+        self.trials, self.folder, self.row, self.terraform, self.found = trials, folder, row, None, []
 
     def run(self) -> tuple:
         began = time.monotonic()
-        self.terraform = Terraform(self.folder, self.schemas)
         try:
+            self.terraform = self.trials.begin(self.folder, self.row.before)
             self.tried()
         except Wrong as why:
             return [f"{self.row.name}: {why}"], []
         finally:
-            self.terraform.close()
+            if self.terraform:
+                self.terraform.close()
         return [], [f"ok       {self.row.name}, {time.monotonic() - began:.0f} s"]
 
     def tried(self):
         rendered = self.folder / "rendered"
-        first = self.built(self.row.before, rendered)
-        if first:
-            raise Wrong(f"`before` does not build: {first}")
-        out = self.stand(rendered, "stands")
+        out = self.terraform.copy(rendered, "stands")
         if self.row.beside:
-            other = self.folder / "rendered-beside"
-            if refused := self.built(self.row.after, other):
-                raise Wrong(f"`after` does not build: {refused}")
-            self.stand(other, "beside")
-            for root in out.roots:
-                self.expect_clean(out, root)
-            return
-        roots = list(out.roots)
-        if refused := self.built(self.row.after, rendered):
-            if not self.row.stops or self.row.stops not in refused:
-                raise Wrong(f"`after` does not build: {refused}")
-            return
-        self.check_stays(rendered)
-        self.change(self.terraform.copy(rendered, "stands"), roots)
+            return self.stand_beside(out)
+        for root in self.row.goes:
+            self.check_protected(out.work / root)
+        for line in self.row.steps:
+            roots = out.roots
+            if refused := built(self.trials.slipform, line, rendered):
+                if not self.row.stops or self.row.stops not in refused:
+                    raise Wrong(f"`after` does not build: {refused}")
+                return
+            self.check_stays(rendered)
+            out = self.terraform.copy(rendered, "stands")
+            if self.change(out, roots):
+                return
+        self.check_found()
+        for root in self.row.goes:
+            if refused := self.terraform.destroy(out.work / root)[0]:
+                raise Wrong(f"{root} cannot be destroyed: {'; '.join(refused)}")
+        if self.row.leaves and (left := [thing for thing in self.terraform.left() if self.row.leaves in thing]):
+            raise Wrong(f"still in {self.row.leaves}: {', '.join(left)}")
 
-    def built(self, line: str, out: Path) -> str:
-        """Builds one side of a row; what `slipform` says where it refuses."""
-        path, *options = shlex.split(line)
-        source = HERE / path if (HERE / path).exists() else PROJECT / path
-        done = subprocess.run([self.slipform, "build", source, *options, "--out", out], capture_output=True, text=True, check=False)
-        return "" if done.returncode == 0 else " ".join((done.stderr + done.stdout).split())
-
-    def stand(self, rendered: Path, name: str) -> Output:
-        """Applies every root of an output."""
-        out = self.terraform.copy(rendered, name)
-        if not out.roots:
-            raise Wrong(f"`{name}` has no root that its README applies")
-        self.terraform.provide([rendered])
+    def stand_beside(self, out: Output):
+        other = self.folder / "rendered-beside"
+        if refused := built(self.trials.slipform, self.row.after, other):
+            raise Wrong(f"`after` does not build: {refused}")
+        stand(self.terraform, other, "beside")
         for root in out.roots:
-            refused, _ = self.terraform.make(out.work / root)
-            if refused:
-                raise Wrong(f"{root} of `{name}` cannot be applied: {'; '.join(refused)}")
-        return out
+            self.expect_clean(out, root)
+
+    def check_protected(self, root: Path):
+        refused, gone = self.terraform.destroy(root)
+        if not refused or gone:
+            raise Wrong(f"`before` does not stop a destroy of {root.name}" + (f", {by_kind(gone)} gone" if gone else ""))
 
     def expect_clean(self, out: Output, root: str):
         plan = self.terraform.plan(out.work / root)
@@ -121,9 +193,9 @@ class Trial:
                 raise Wrong(f"{root} cannot be destroyed any more: {'; '.join(refused)}")
             shutil.rmtree(rendered / root)
 
-    def change(self, out: Output, roots: list):
-        """Applies `after` over what stands, root by root."""
-        row, found, seen = self.row, [], len(self.terraform.events())
+    def change(self, out: Output, roots: list) -> bool:
+        """Applies a step over what stands, root by root; whether it was stopped, as it should be."""
+        row, seen = self.row, len(self.terraform.events())
         for root in out.roots:
             self.terraform.init(out.work / root)
             plan = self.terraform.plan(out.work / root)
@@ -134,19 +206,23 @@ class Trial:
             if root in row.keeps and plan.changes:
                 raise Wrong(f"{root} must not change: {plan.told()}")
             self.check([] if row.stops else plan.changes if root in roots else [])
-            found += plan.changes
+            self.found += plan.changes
             refused = self.terraform.apply(out.work / root) if plan.changes else []
             if refused and row.stops:
                 return self.check_stop(refused, seen)
             if refused:
                 raise Wrong(f"{root} cannot be applied: {'; '.join(refused)}" + (f"; {self.gone(seen)} was gone by then" if self.gone(seen) else ""))
             self.expect_clean(out, root)
-        if row.stops:
-            raise Wrong(f"nothing refuses it: {'; '.join(f'{change.verb} {change.address}' for change in found) or 'no changes'}")
+        return False
+
+    def check_found(self):
+        told = "; ".join(f"{change.verb} {change.address}" for change in self.found) or "no changes"
+        if self.row.stops:
+            raise Wrong(f"nothing refuses it: {told}")
         for word, verb in VERBS.items():
-            for address in getattr(row, word):
-                if not any(change.verb == verb and change.address.startswith(address) for change in found):
-                    raise Wrong(f"{address} was meant to be {verb}d: {'; '.join(f'{change.verb} {change.address}' for change in found)}")
+            for address in getattr(self.row, word):
+                if not any(change.verb == verb and change.address.startswith(address) for change in self.found):
+                    raise Wrong(f"no plan is to {verb} {address}: {told}")
 
     def check(self, changes: list):
         """Whatever runs is neither replaced nor destroyed unless the row says so."""
@@ -155,11 +231,12 @@ class Trial:
             if change.verb in ("replace", "destroy") and not any(change.address.startswith(address) for address in meant):
                 raise Wrong(f"it would {change.verb} {change.address}" + (f" ({change.why})" if change.why else ""))
 
-    def check_stop(self, errors: list, seen: int):
+    def check_stop(self, errors: list, seen: int) -> bool:
         if not any(self.row.stops in error for error in errors):
             raise Wrong(f"it is refused with other words: {'; '.join(errors)}")
         if self.gone(seen):
             raise Wrong(f"it is refused, and {self.gone(seen)} is gone")
+        return True
 
     def gone(self, seen: int) -> str:
         return ", ".join(event["address"] for event in self.terraform.events()[seen:] if event["action"] in ("delete", "replace"))

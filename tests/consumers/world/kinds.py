@@ -96,6 +96,7 @@ KINDS: dict[str, Kind] = {
     "google_pubsub_topic_iam_member": Kind(PUBSUB, "{@topic} {role} {member}", (Ref("topic", "google_pubsub_topic", CASCADE),), grant=True),
 }
 
+
 def shrinks(old: str, new: str) -> bool:
     a, b = ipaddress.ip_network(old, strict=False), ipaddress.ip_network(new, strict=False)
     return b.prefixlen > a.prefixlen or not a.overlaps(b)

@@ -13,16 +13,13 @@ from pathlib import Path
 
 import grpc
 
+import wire
 from checks import validate
 from states import coerce, empty, plan_block, realistic, resolve
-from wire import UNK, diagnostic, dyn, fb, fi, one, parse, pb_all, uv, unpack
+from wire import UNK, bytes_field, dynamic, number_field, one, parse, value_of
 from world import Refusal, World
 
 ERROR, WARNING = 1, 2
-
-
-def path_of(steps: list) -> bytes:
-    return b"".join(fb(1, fb(1, step) if isinstance(step, str) else uv(3 << 3) + uv(step)) for step in steps)
 
 
 @dataclass(frozen=True)
@@ -36,7 +33,7 @@ class Schema:
     @staticmethod
     def read(path: Path) -> "Schema":
         tree = json.loads(path.read_text())
-        return Schema(tree["source"], tree, pb_all(tree))
+        return Schema(tree["source"], tree, wire.provider(tree))
 
 
 class Provider:
@@ -51,10 +48,10 @@ class Provider:
 
     def PrepareProviderConfig(self, message):
         found = []
-        validate(self.schema["provider"], unpack(one(parse(one(message, 1)), 1)), None, found, [])
+        validate(self.schema["provider"], value_of(message, 1), None, found, [])
         # What is missing may come from the environment, as it does for the real provider.
         found = [entry for entry in found if entry[0] == ERROR and not entry[1].startswith("Missing")]
-        return fb(1, one(message, 1)) + self.diagnostics(2, found)
+        return bytes_field(1, one(message, 1)) + self.diagnostics(2, found)
 
     def ValidateResourceTypeConfig(self, message):
         return self.validated(self.schema["resources"], message)
@@ -63,14 +60,14 @@ class Provider:
         return self.validated(self.schema["data"], message)
 
     def validated(self, table: dict, message) -> bytes:
-        row, config, found = table[one(message, 1).decode()], unpack(one(parse(one(message, 2)), 1)), []
+        row, config, found = table[one(message, 1).decode()], value_of(message, 2), []
         if row.get("depr"):
             found.append((WARNING, "Deprecated Resource", row["depr"], None))
         validate(row["block"], config, config, found, [])
         return self.diagnostics(1, found)
 
     def Configure(self, message):
-        config = unpack(one(parse(one(message, 2)), 1)) or {}
+        config = value_of(message, 2) or {}
 
         def text(name: str, variable: str):
             return next((x for x in (config.get(name), os.environ.get(variable)) if isinstance(x, str) and x), None)
@@ -81,17 +78,17 @@ class Provider:
         return b""
 
     def diagnostics(self, number: int, found: list) -> bytes:
-        return b"".join(fb(number, diagnostic(*entry)) for entry in found)
+        return b"".join(bytes_field(number, wire.diagnostic(*entry)) for entry in found)
 
     def refused(self, number: int, doing: str, kind: str, values: dict, why: Refusal) -> bytes:
         whole = str(why).startswith(("Error", "Cannot", "cannot"))
-        said = str(why) if whole else f"Error {doing} {kind} {self.world.label(kind, values)}: {why}"
+        said = str(why) if whole else f"Error {doing} {kind} {self.world.label(values)}: {why}"
         return self.diagnostics(number, [(ERROR, said, "", None)])
 
     # -------- state
     def UpgradeResourceState(self, message):
         raw = json.loads(one(parse(one(message, 3)), 1) or b"null")
-        return fb(1, dyn(self.conform(self.schema["resources"][one(message, 1).decode()]["block"], raw)))
+        return bytes_field(1, dynamic(self.conform(self.schema["resources"][one(message, 1).decode()]["block"], raw)))
 
     def conform(self, block: dict, value):
         """A state of whatever age in the shape of the schema."""
@@ -107,37 +104,37 @@ class Provider:
         return found
 
     def ReadResource(self, message):
-        state = unpack(one(parse(one(message, 2)), 1))
+        state = value_of(message, 2)
         if state is not None:
             kind = one(message, 1).decode()
             try:
                 if self.world.read(kind, state) is None:
-                    return fb(1, dyn(None))
+                    return bytes_field(1, dynamic(None))
             except Refusal as why:
-                return fb(1, one(message, 2)) + self.refused(2, "when reading or editing", kind, state, why)
-        return fb(1, one(message, 2)) + fb(3, one(message, 3))
+                return bytes_field(1, one(message, 2)) + self.refused(2, "when reading or editing", kind, state, why)
+        return bytes_field(1, one(message, 2)) + bytes_field(3, one(message, 3))
 
     def ImportResourceState(self, message):
         kind, name = one(message, 1).decode(), one(message, 2).decode()
-        return fb(1, fb(1, kind) + fb(2, dyn(self.conform(self.schema["resources"][kind]["block"], {"id": name}))))
+        return bytes_field(1, bytes_field(1, kind) + bytes_field(2, dynamic(self.conform(self.schema["resources"][kind]["block"], {"id": name}))))
 
     # -------- plan and apply
     def PlanResourceChange(self, message):
         kind = one(message, 1).decode()
         block = self.schema["resources"][kind]["block"]
-        prior, proposed, config = (unpack(one(parse(one(message, number)), 1)) for number in (2, 3, 4))
+        prior, proposed, config = (value_of(message, number) for number in (2, 3, 4))
         if proposed is None:
-            return fb(1, dyn(None))
+            return bytes_field(1, dynamic(None))
         planned = plan_block(block, proposed, prior)
         self.world.complete(block, planned, config)
-        answer = fb(1, dyn(planned))
+        answer = bytes_field(1, dynamic(planned))
         if isinstance(prior, dict):
-            answer += b"".join(fb(2, path_of(path)) for path in self.world.replaced_by(kind, block, prior, planned))
-        return answer + fi(5, 1)  # legacy_type_system, as every provider of this SDK says
+            answer += b"".join(bytes_field(2, wire.path(path)) for path in self.world.replaced_by(kind, block, prior, planned))
+        return answer + number_field(5, 1)  # legacy_type_system, as every provider of this SDK says
 
     def ApplyResourceChange(self, message):
         kind = one(message, 1).decode()
-        prior, planned = (unpack(one(parse(one(message, number)), 1)) for number in (2, 3))
+        prior, planned = (value_of(message, number) for number in (2, 3))
         doing = "deleting" if planned is None else "updating" if prior else "creating"
         made = [planned]
 
@@ -149,16 +146,16 @@ class Provider:
         try:
             if planned is None:
                 self.world.delete(kind, prior)
-                return fb(1, dyn(None))
+                return bytes_field(1, dynamic(None))
             new = self.world.update(kind, prior, finish(planned)) if prior else self.world.create(kind, planned, finish)
-            return fb(1, dyn(new)) + fi(4, 1)
+            return bytes_field(1, dynamic(new)) + number_field(4, 1)
         except Refusal as why:
-            kept = one(message, 2) if prior is not None else dyn(made[0] if why.keep_state else None)
-            return fb(1, kept) + self.refused(3, doing, kind, planned or prior, why) + fi(4, 1)
+            kept = one(message, 2) if prior is not None else dynamic(made[0] if why.keep_state else None)
+            return bytes_field(1, kept) + self.refused(3, doing, kind, planned or prior, why) + number_field(4, 1)
 
     def ReadDataSource(self, message):
         kind = one(message, 1).decode()
-        block, config = self.schema["data"][kind]["block"], unpack(one(parse(one(message, 2)), 1))
+        block, config = self.schema["data"][kind]["block"], value_of(message, 2)
         try:
             found = self.world.data_source(kind, config)
         except Refusal as why:
@@ -171,7 +168,7 @@ class Provider:
                 state[name] = value
         state.update({name: coerce(a["type"], found[name]) for name, a in block.get("attrs", {}).items()
                       if found and found.get(name) is not None and config.get(name) is None})
-        return fb(1, dyn(state))
+        return bytes_field(1, dynamic(state))
 
     def Stop(self, message):
         return b""
@@ -190,7 +187,7 @@ class Calls(grpc.GenericRpcHandler):
         if details.method == "/plugin.GRPCController/Shutdown":
             return self.unary(lambda *_: b"")
         if details.method == "/grpc.health.v1.Health/Check":
-            return self.unary(lambda *_: fi(1, 1))
+            return self.unary(lambda *_: number_field(1, 1))
         return None
 
     @staticmethod

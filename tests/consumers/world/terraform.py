@@ -130,18 +130,18 @@ class Terraform:
     def provide(self, outs: list[Path]) -> list[str]:
         """Puts into the world what the roots look up and none of them makes: it was there before them, as a company's network is."""
         roots = [Root(folder) for out in outs for folder in sorted({path.parent for path in out.glob("*/*.tf")})]
-        made = {(kind, name_of(kind, values)) for root in roots for kind, values in root.made()}
+        made = {(kind, name_of(values)) for root in roots for kind, values in root.made()}
         found = []
         for root in roots:
             provider = {"project": root.variables.get("project_id"), "region": root.variables.get("region"), "zone": root.variables.get("zone")}
             network = next((values.get("name") for kind, values in root.read() if kind == "google_compute_network"), "owners")
             for kind, values in root.read():
-                if kind in kinds.KINDS and (kind, name_of(kind, values)) not in made:
+                if kind in kinds.KINDS and (kind, name_of(values)) not in made:
                     values = {name: value for name, value in {**provider, **values}.items() if value is not None}
                     if kind == kinds.SUBNET:
                         values |= {**SUBNET, "network": network}
                     self.world.add(kind, values)
-                    found.append(f"{kind.removeprefix('google_')} {name_of(kind, values)}")
+                    found.append(f"{kind.removeprefix('google_')} {name_of(values)}")
         return list(dict.fromkeys(found))
 
     # -------- steps
@@ -215,7 +215,7 @@ SUBNET = {
 }
 
 
-def name_of(kind: str, values: dict) -> str:
+def name_of(values: dict) -> str:
     for name in ("name", "account_id", "repository_id", "instance_id", "secret_id", "key_ring"):
         if isinstance(values.get(name), str):
             return values[name].split("@")[0]

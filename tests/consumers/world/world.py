@@ -127,7 +127,7 @@ class World:
                             "action": action, "type": kind, "id": str(values.get("id") or ""), "address": change.get("address") or self.block(kind, values), "reason": reason})
 
     @staticmethod
-    def label(kind: str, values: Values) -> str:
+    def label(values: Values) -> str:
         names = [values.get(f) for f in ("name", "account_id", "repository_id", "instance_id", "secret_id", "service", "display_name") if known(values.get(f))]
         return str(names[0]) if names else f"{values['role']} {values.get('member')}" if known(values.get("role")) else str(values.get("id") if known(values.get("id")) else "?")
 
@@ -149,7 +149,7 @@ class World:
 
     def block(self, kind: str, values: Values) -> str:
         """Without a plan beside it: the root's one block of that type (with that name), else type and name."""
-        label, found = self.label(kind, values), []
+        label, found = self.label(values), []
         for file in (f for f in os.listdir(self.directory) if f.endswith(".tf")):
             with open(os.path.join(self.directory, file)) as f:
                 found += re.findall(rf'^resource "{kind}" "([\w-]+)" \{{(.*?)^\}}', f.read(), re.DOTALL | re.MULTILINE)
