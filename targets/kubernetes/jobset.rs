@@ -242,11 +242,9 @@ fn pod_failure_policy<'a>(cx: &Context<'_>, container: Text<'a>) -> PodFailurePo
     PodFailurePolicy { rules }
 }
 
-/// Whether the installed JobSet tells failures apart by their messages, as it does from 0.10 on.
+/// Whether the installed JobSet tells failures apart by their messages.
 fn reads_messages(cx: &Context<'_>) -> bool {
-    let mut parts = cx.jobset.version.split('.').map(str::parse::<u32>);
-    let (major, minor) = (parts.next(), parts.next());
-    matches!((major, minor), (Some(Ok(major)), Some(Ok(minor))) if (major, minor) >= (0, 10))
+    cx.jobset.has("failure_messages")
 }
 
 /// The gang starts again as one. A command that cannot start and a run that took too long end it at once; a node that

@@ -87,11 +87,14 @@ pub(super) fn private_services(root: &mut Root<'_>, noun: &Noun, network: &Noun)
         Part::from("/"),
         Part::from(Expr::reference(format!("{range}.prefix_length"))),
     ]);
+    let driver = root.model().catalog.kubernetes().and_then(|facts| facts.storage.get("lustre"));
+    let ports = driver.into_iter().flat_map(|driver| &driver.ports).map(u16::to_string);
+    let ports: Vec<String> = ports.collect();
     let firewall = resource("google_compute_firewall", &format!("{label}_lustre"))
         .attr("name", helper(root, &plan, "lustre"))
         .attr("network", Expr::reference(format!("google_compute_network.{label}.name")))
         .attr("source_ranges", [source])
-        .block(allow("tcp", &["988", "6988"]));
+        .block(allow("tcp", &ports));
     root.push(File::Network, noun, firewall);
 }
 
@@ -163,11 +166,11 @@ fn shell_firewall(root: &Root<'_>, label: &str, plan: &NetworkPlan) -> Option<Bl
 
 /// Every port of TCP and UDP, and ICMP.
 pub(super) fn allow_all() -> [Block; 3] {
-    [allow("tcp", &["0-65535"]), allow("udp", &["0-65535"]), allow("icmp", &[])]
+    [allow("tcp", &["0-65535"]), allow("udp", &["0-65535"]), allow::<&str>("icmp", &[])]
 }
 
-fn allow(protocol: &str, ports: &[&str]) -> Block {
-    let ports = (!ports.is_empty()).then(|| Expr::list(ports.iter().copied()));
+fn allow<S: AsRef<str>>(protocol: &str, ports: &[S]) -> Block {
+    let ports = (!ports.is_empty()).then(|| Expr::list(ports.iter().map(S::as_ref)));
     Block::of("allow").attr("protocol", protocol).attr_opt("ports", ports)
 }
 

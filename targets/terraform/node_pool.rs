@@ -9,7 +9,7 @@ use super::labels::Labels;
 use super::names::with_suffix;
 use super::node_config;
 use super::patch;
-use super::root::{File, ProviderFloor, Root, depends_on, resource};
+use super::root::{Feature, File, Root, depends_on, resource};
 use crate::document::hcl::{Block, Expr};
 use slipform_model::catalog::{GpuDirect, Machine, MachineKind};
 use slipform_model::nouns::Pool;
@@ -144,7 +144,7 @@ fn node_pool(
     let short_lived = capacity::short_lived(&pool.capacity.value);
     let held = plan.machine.kind != MachineKind::Cpu && !short_lived;
     if held {
-        root.needs(ProviderFloor::PoolMaintenance);
+        root.needs(Feature::PoolMaintenance);
     }
     block
         .attr("max_pods_per_node", pool.max_pods.value)
@@ -292,7 +292,7 @@ fn workload_policy(
 fn network_config(root: &mut Root<'_>, plan: &PoolPlan) -> Block {
     let mut block = Block::of("network_config").attr("enable_private_nodes", true);
     if claims_interfaces(&plan.machine) {
-        root.needs(ProviderFloor::AcceleratorProfile);
+        root.needs(Feature::AcceleratorProfile);
         block = block.attr("accelerator_network_profile", "auto");
     }
     block.blocks(interfaces(&plan.data_networks).map(|interface| {

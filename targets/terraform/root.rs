@@ -11,6 +11,7 @@ use camino::Utf8PathBuf;
 use indexmap::{IndexMap, IndexSet};
 use slipform_model::plan::Plan;
 use slipform_model::{Diagnostic, Model, Noun, NounId};
+use std::collections::BTreeSet;
 
 /// The topic files of a root, in the order in which a reader wants them.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -65,7 +66,7 @@ pub(super) struct Root<'p> {
     folder: Utf8PathBuf,
     region: Option<String>,
     zone: Option<String>,
-    provider: ProviderFloor,
+    features: BTreeSet<Feature>,
     files: IndexMap<File, (Body, IndexSet<NounId>)>,
     variables: Vec<Variable>,
     outputs: Vec<OutputBlock>,
@@ -73,17 +74,25 @@ pub(super) struct Root<'p> {
     services: Services,
 }
 
-/// The oldest provider that knows everything that a root says.
+/// What a root may ask of the provider that not every release has, as the catalog calls it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum ProviderFloor {
-    /// The floor of every root.
-    Base,
+pub(super) enum Feature {
     /// `accelerator_network_profile` of node pools.
     AcceleratorProfile,
     /// `deletion_policy`.
     DeletionPolicy,
     /// `maintenance_policy` of node pools.
     PoolMaintenance,
+}
+
+impl Feature {
+    fn name(self) -> &'static str {
+        match self {
+            Self::AcceleratorProfile => "accelerator_network_profile",
+            Self::DeletionPolicy => "deletion_policy",
+            Self::PoolMaintenance => "node_pool_maintenance",
+        }
+    }
 }
 
 impl<'p> Root<'p> {
@@ -101,7 +110,7 @@ impl<'p> Root<'p> {
             folder: stage.folder(),
             region,
             zone,
-            provider: ProviderFloor::Base,
+            features: BTreeSet::new(),
             files: IndexMap::new(),
             variables: Vec::new(),
             outputs: Vec::new(),
@@ -183,15 +192,15 @@ impl<'p> Root<'p> {
     }
 
     /// Asks for a newer provider than the floor of every root.
-    pub(super) fn needs(&mut self, floor: ProviderFloor) {
-        self.provider = self.provider.max(floor);
+    pub(super) fn needs(&mut self, feature: Feature) {
+        self.features.insert(feature);
     }
 
     /// What refuses to delete a resource, or does not. A plan that would destroy it fails by `prevent_destroy`, but only
     /// while its block is there: that of a noun that was renamed or dropped is not, and what was applied decides. So it
     /// is written either way.
     pub(super) fn deletion_policy(&mut self, protected: bool) -> Expr {
-        self.needs(ProviderFloor::DeletionPolicy);
+        self.needs(Feature::DeletionPolicy);
         if !protected {
             return "DELETE".into();
         }
@@ -226,7 +235,7 @@ impl<'p> Root<'p> {
         let mut all: IndexSet<NounId> =
             self.files.values().flat_map(|(_, nouns)| nouns.iter().copied()).collect();
         all.sort();
-        let versions = versions(self.model(), self.provider, self.region.is_some());
+        let versions = versions(self.model(), &self.features, self.region.is_some());
         self.write(out, "versions.tf", &versions, all.iter().copied());
         let variables = Body::new().blocks(self.variables.iter().map(Variable::block));
         self.write(out, "variables.tf", &variables, all.iter().copied());
@@ -314,16 +323,11 @@ pub(super) fn string_map<'a>(
 }
 
 /// Versions, the backend, and the provider with the labels of everything that it makes.
-fn versions(model: &Model, floor: ProviderFloor, region: bool) -> Body {
-    let version = match floor {
-        ProviderFloor::Base => ">= 7.20.0, < 8.0.0",
-        ProviderFloor::AcceleratorProfile => ">= 7.31.0, < 8.0.0",
-        ProviderFloor::DeletionPolicy => ">= 7.33.0, < 8.0.0",
-        ProviderFloor::PoolMaintenance => ">= 7.40.0, < 8.0.0",
-    };
-    let google = Expr::object([("source", "hashicorp/google"), ("version", version)]);
+fn versions(model: &Model, features: &BTreeSet<Feature>, region: bool) -> Body {
+    let google = bounds(model, "terraform-google", features);
+    let google = Expr::object([("source", "hashicorp/google"), ("version", google.as_str())]);
     let terraform = Block::of("terraform")
-        .attr("required_version", ">= 1.9.0, < 2.0.0")
+        .attr("required_version", bounds(model, "terraform", &BTreeSet::new()))
         .block(Block::of("required_providers").attr("google", google))
         .block(Block::new("backend", ["gcs"]));
     let provider = Block::new("provider", ["google"])
@@ -331,4 +335,12 @@ fn versions(model: &Model, floor: ProviderFloor, region: bool) -> Body {
         .attr_opt("region", region.then(|| Expr::reference("var.region")))
         .attr("default_labels", Expr::object(crate::labels::of_blueprint(model)));
     Body::new().block(terraform).block(provider)
+}
+
+/// The versions of a component that the output is for: `>= 7.20.0, < 8.0.0`.
+fn bounds(model: &Model, component: &str, features: &BTreeSet<Feature>) -> String {
+    let Some(component) = model.catalog.component(component) else { return String::new() };
+    let first = component.first_with(features.iter().map(|feature| feature.name()));
+    let below = component.below.iter().map(|below| format!(", < {below}"));
+    std::iter::once(format!(">= {first}")).chain(below).collect()
 }

@@ -319,9 +319,14 @@ impl Checker<'_> {
     }
 
     fn component(&mut self, component: &Component) {
-        if GkeVersion::parse(&component.version).is_none() {
-            let message = format!("`{}` is not a version", component.version);
-            self.fault(&label(component), "version", message);
+        let bounds =
+            [("min", &component.min), ("max", &component.max), ("below", &component.below)];
+        let bounds = bounds.iter().filter_map(|(key, version)| Some((*key, version.as_ref()?)));
+        let since = component.since.values().map(|version| ("since", version));
+        for (key, version) in bounds.chain(since).chain([("version", &component.version)]) {
+            if GkeVersion::parse(version).is_none() {
+                self.fault(&label(component), key, format!("`{version}` is not a version"));
+            }
         }
     }
 

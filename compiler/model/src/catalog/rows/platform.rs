@@ -22,6 +22,12 @@ pub struct Component {
     /// Newest version that was looked at.
     #[serde(default)]
     pub max: Option<String>,
+    /// The first version that the output is not for: the next that may break what is written.
+    #[serde(default)]
+    pub below: Option<String>,
+    /// Features that some output needs, with the first version that has each.
+    #[serde(default)]
+    pub since: BTreeMap<String, String>,
     /// API version below some version, `"0.15" = "kueue.x-k8s.io/v1beta1"`.
     #[serde(default)]
     pub api_below: BTreeMap<String, String>,
@@ -51,6 +57,25 @@ pub struct Component {
     pub confidence: Confidence,
 }
 super::row!(Component, "component", name);
+
+impl Component {
+    /// The first version that has all of these features and fits the output at all.
+    pub fn first_with<'a>(&'a self, features: impl IntoIterator<Item = &'a str>) -> &'a str {
+        let needed = features.into_iter().filter_map(|name| self.since.get(name));
+        let versions = self.min.iter().chain(needed).map(String::as_str);
+        versions.max_by_key(|version| numbers(version)).unwrap_or(&self.version)
+    }
+
+    /// Whether the version that is installed has a feature.
+    pub fn has(&self, feature: &str) -> bool {
+        self.since.get(feature).is_none_or(|first| numbers(&self.version) >= numbers(first))
+    }
+}
+
+/// The parts of a version, to compare by.
+fn numbers(version: &str) -> Vec<u64> {
+    version.split('.').map(|part| part.parse().unwrap_or(0)).collect()
+}
 
 /// A Helm chart.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -238,6 +263,9 @@ pub struct StorageDriver {
     /// Mount options.
     #[serde(default)]
     pub mount_options: Vec<String>,
+    /// TCP ports of its clients, which its servers open connections to.
+    #[serde(default)]
+    pub ports: Vec<u16>,
     /// Annotation of the pod, where one is needed.
     #[serde(default)]
     pub annotation: Option<String>,
