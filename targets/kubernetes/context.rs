@@ -4,7 +4,6 @@ use super::fabric;
 use super::objects::{Amount, Pairs, Text, Toleration};
 use super::text::quantity;
 use slipform_model::catalog::{Component, KubernetesFacts};
-use slipform_model::nouns::{Body, Queue};
 use slipform_model::plan::{Amounts, Plan, PoolPlan, QueuePlan, Selection};
 use slipform_model::{Model, Noun, NounId, Size};
 use std::borrow::Cow;
@@ -34,7 +33,6 @@ pub(crate) struct Site<'a> {
 /// The queue that admits a workload.
 #[derive(Clone, Copy)]
 pub(crate) struct Admission<'a> {
-    pub(crate) queue: &'a Queue,
     pub(crate) plan: &'a QueuePlan,
     pub(crate) noun: &'a Noun,
 }
@@ -90,8 +88,7 @@ impl<'a> Context<'a> {
     /// What a queue is.
     pub(crate) fn admission(&self, queue: NounId) -> Option<Admission<'a>> {
         let noun = self.model.get(queue)?;
-        let Body::Queue(body) = &noun.body else { return None };
-        Some(Admission { queue: body, plan: self.plan.queue(queue)?, noun })
+        Some(Admission { plan: self.plan.queue(queue)?, noun })
     }
 
     /// The taints that the pods of a workload put up with: those that every pool has to which they may go.

@@ -12,9 +12,7 @@ use super::pod::{self, Findings, Run, claim_template};
 use super::{queue, words};
 use crate::document::Commented;
 use slipform_model::catalog::Claim;
-use slipform_model::nouns::{Body, Capacity};
 use slipform_model::plan::{Flavor, PoolPlan};
-use slipform_model::{Diagnostic, Noun};
 
 /// Exit statuses of a shell for a command that cannot be run or found: starting again does not mend it.
 const UNSTARTABLE: [i32; 2] = [126, 127];
@@ -30,22 +28,13 @@ pub(crate) fn of_workload<'a>(
     found: &mut Findings,
 ) -> Object<'a, JobSetSpec<'a>> {
     found.deferrals.within(words::JOBSET, &run.plan.name, Some(&run.plan.namespace));
-    let metadata = metadata(cx, run, found);
+    let metadata = metadata(cx, run);
     let main = main_job(cx, run, found);
     let mut jobs = vec![Commented::new(run.noun.origin.clone(), main)];
     for starts in cx.plan.gangs(run.noun.id).iter().filter(|gang| !gang.holds_open) {
         let Some(noun) = cx.model.get(starts.noun) else { continue };
         let Some(plan) = cx.plan.side_job(noun.id) else { continue };
         let Some(site) = cx.site(starts.place.value) else { continue };
-        if site.cluster_id != run.site.cluster_id {
-            let message = format!("`{}` runs in another cluster than its workload", noun.path);
-            found.diagnostics.push(
-                Diagnostic::error("kubernetes/side-job", message, starts.place.span)
-                    .also(run.body.place.span, "the workload runs here")
-                    .help("choose a pool of the workload's own cluster"),
-            );
-            continue;
-        }
         let template = pod::of_side_job(cx, run, starts, plan, site, found);
         let spec = JobSpec {
             completion_mode: "Indexed",
@@ -117,45 +106,10 @@ fn claim_object<'a>(run: Run<'a>, claim: &'a Claim) -> ClaimObject<'a> {
     }
 }
 
-fn metadata<'a>(cx: &'a Context<'a>, run: Run<'a>, found: &mut Findings) -> Meta<'a> {
+fn metadata<'a>(cx: &'a Context<'a>, run: Run<'a>) -> Meta<'a> {
     let mut meta = pod::label_meta(run, Meta::of(text(&run.plan.name), text(&run.plan.namespace)));
-    let Some(admission) = run.admission else {
-        if let Some(capacity) = queued(run.site.pool_noun) {
-            let message = format!(
-                "the nodes of `{}` are asked for by a queue, and none admits `{}`",
-                run.site.pool_noun.path, run.noun.path
-            );
-            found.diagnostics.push(
-                Diagnostic::error("kubernetes/queued", message, run.body.place.span)
-                    .also(capacity, "queued capacity")
-                    .help("declare a `queue` over this pool, or use `flex_start(...)`"),
-            );
-        }
-        if let Some(priority) = &run.body.priority {
-            let message = format!(
-                "priority `{}` is a queue's, and no queue admits `{}`",
-                priority.value, run.noun.path
-            );
-            found.diagnostics.push(
-                Diagnostic::error("kubernetes/priority", message, priority.span)
-                    .help("declare a `queue` over the pool, or leave `priority` out"),
-            );
-        }
-        return meta;
-    };
+    let Some(admission) = run.admission else { return meta };
     meta = meta.label(words::QUEUE_NAME, text(&admission.plan.local));
-    if let Some(priority) = &run.body.priority
-        && !admission.queue.priorities.contains_key(&priority.value)
-    {
-        let message =
-            format!("queue `{}` has no priority `{}`", admission.noun.name, priority.value);
-        let known = admission.queue.priorities.keys().map(String::as_str);
-        let mut diagnostic = Diagnostic::error("kubernetes/priority", message, priority.span);
-        if let Some(near) = slipform_model::nearest(&priority.value, known) {
-            diagnostic = diagnostic.help(format!("the nearest name is `{near}`"));
-        }
-        found.diagnostics.push(diagnostic);
-    }
     if let Some(priority) = &run.plan.priority {
         let class = queue::priority_class(cx, admission.noun, admission.plan, priority);
         meta = meta.label(words::QUEUE_PRIORITY, class);
@@ -173,11 +127,6 @@ fn metadata<'a>(cx: &'a Context<'a>, run: Run<'a>, found: &mut Findings) -> Meta
         meta = meta.annotation(words::MAX_RUN_DURATION, seconds.to_string());
     }
     meta
-}
-
-fn queued(pool: &Noun) -> Option<slipform_source::Span> {
-    let Body::Pool(pool) = &pool.body else { return None };
-    matches!(pool.capacity.value, Capacity::Queued { .. }).then_some(pool.capacity.span)
 }
 
 fn main_job<'a>(cx: &'a Context<'a>, run: Run<'a>, found: &mut Findings) -> ReplicatedJob<'a> {

@@ -15,7 +15,7 @@ use super::text::{is_label_key, is_label_value, quantity};
 use super::volumes::{self, Mounted};
 use super::words;
 use crate::launch::TORCHRUN_GRACE;
-use slipform_model::nouns::{Body, Sharing, Workload};
+use slipform_model::nouns::Workload;
 use slipform_model::plan::{
     self, Amounts, Env, Launcher, Piece, Selection, SideJobPlan, Variable, WorkloadPlan,
 };
@@ -109,7 +109,7 @@ pub(crate) fn of_workload<'a>(
         env,
         ports,
         security_context: security(run, fabric, host_network),
-        resources: resources(run, &mut found.diagnostics),
+        resources: resources(run),
         volume_mounts: mounted.mounts,
         ..Container::default()
     };
@@ -313,11 +313,10 @@ fn security<'a>(
 }
 
 /// What the plan has the pod ask for; devices are limits as well.
-fn resources<'a>(run: Run<'a>, diagnostics: &mut Vec<Diagnostic>) -> Resources<'a> {
+fn resources<'a>(run: Run<'a>) -> Resources<'a> {
     let request = run.plan.request;
     let mut resources = Resources { requests: asked(request), ..Resources::default() };
     if let Some(name) = &run.site.pool.resource {
-        turns(run, diagnostics);
         let count = Amount::Count(request.devices);
         resources.limits.insert(text(name), count.clone());
         resources.requests.insert(text(name), count);
@@ -346,23 +345,4 @@ fn elsewhere(selection: &Selection) -> Option<Affinity<'_>> {
     let terms = NodeTerms { node_selector_terms: vec![NodeTerm { match_expressions }] };
     let node_affinity = NodeAffinity { required_during_scheduling_ignored_during_execution: terms };
     (!selection.barred.is_empty()).then_some(Affinity { node_affinity })
-}
-
-/// GPUs of which containers take turns are handed out one at a time.
-fn turns(run: Run<'_>, diagnostics: &mut Vec<Diagnostic>) {
-    let Body::Pool(pool) = &run.site.pool_noun.body else { return };
-    let Some(sharing) = &pool.sharing else { return };
-    let Sharing::TimeShared { clients } = &sharing.value else { return };
-    if run.plan.processes_per_node > 1 {
-        let message = format!(
-            "{} processes of a node cannot have a GPU each: the pool's GPUs are shared by {clients} containers in turn, \
-             and a container gets one share",
-            run.plan.processes_per_node
-        );
-        diagnostics.push(
-            Diagnostic::error("kubernetes/sharing", message, run.body.launch.span)
-                .also(sharing.span, "containers take turns")
-                .help("leave `sharing` out, or start one process a node"),
-        );
-    }
 }

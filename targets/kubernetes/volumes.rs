@@ -4,7 +4,7 @@ use super::context::{Context, Site, text};
 use super::objects::{Pairs, Text, Volume, VolumeMount, VolumeSource};
 use super::text::{dns, quantity};
 use slipform_model::catalog::GkeVersion;
-use slipform_model::nouns::{Body, LocalSsd, MountUse};
+use slipform_model::nouns::{Body, MountUse};
 use slipform_model::plan::{MountPlan, Server, Source};
 use slipform_model::{Diagnostic, Noun, NounId, Size};
 use slipform_source::Span;
@@ -60,14 +60,12 @@ impl<'a> Mounted<'a> {
         mount: &'a MountPlan,
         pod: &Pod<'a>,
     ) -> Result<(), Refusal> {
-        let span = mount.source.span;
+        let folder = mount.folder.as_deref();
         let (name, folder) = match &mount.source.value {
             // a bucket is mounted without what is beside the folder
             Source::Bucket { noun, name, .. } => (self.bucket(cx, *noun, name, mount, pod)?, None),
-            Source::Share { noun, server } => {
-                (self.share(cx, *noun, server, span, pod)?, mount.folder.as_deref())
-            }
-            Source::Scratch { size } => (self.local(pod, *size, span)?, mount.folder.as_deref()),
+            Source::Share { noun, server } => (self.share(cx, *noun, server, pod), folder),
+            Source::Scratch { size } => (self.local(pod, *size), folder),
         };
         let mut at = VolumeMount::new("", text(&mount.path.value));
         at.name = name;
@@ -111,40 +109,32 @@ impl<'a> Mounted<'a> {
         &mut self,
         cx: &Context<'a>,
         noun: NounId,
-        server: &Server,
-        span: Span,
+        server: &'a Server,
         pod: &Pod<'a>,
-    ) -> Result<Text<'a>, Refusal> {
+    ) -> Text<'a> {
         if let Server::Nodes { folder } = server {
-            let message = format!("GKE's nodes have nothing at `{folder}` that lasts");
-            return Err(Box::new(
-                refuse(message, span)
-                    .help("use `filestore(...)`, `lustre(...)` or `nfs(...)` on GKE"),
-            ));
+            let name = self.name(cx.noun_name(noun), pod);
+            let source = VolumeSource::HostPath { path: text(folder), form: Some("Directory") };
+            self.volumes.push(Volume { name: name.clone(), source });
+            return name;
         }
         let claim = cx.model.get(noun).map(claim_name).unwrap_or_default();
         let same = |volume: &&Volume<'a>| matches!(&volume.source, VolumeSource::PersistentVolumeClaim { claim_name } if *claim_name == claim);
         if let Some(volume) = self.volumes.iter().find(same) {
-            return Ok(volume.name.clone());
+            return volume.name.clone();
         }
         let name = self.name(cx.noun_name(noun), pod);
         let source = VolumeSource::PersistentVolumeClaim { claim_name: claim.into() };
         self.volumes.push(Volume { name: name.clone(), source });
-        Ok(name)
+        name
     }
 
-    fn local(&mut self, pod: &Pod<'a>, size: Size, span: Span) -> Result<Text<'a>, Refusal> {
-        if matches!(pod.site.pool.local_ssd, (LocalSsd::Raw, disks) if disks > 0) {
-            let message = "the local disks of this pool are raw devices, which hold no scratch";
-            return Err(Box::new(
-                refuse(message, span).also(pod.site.pool_noun.span, "the pool that it runs on"),
-            ));
-        }
+    fn local(&mut self, pod: &Pod<'a>, size: Size) -> Text<'a> {
         let name = self.name("scratch", pod);
         let source =
             VolumeSource::EmptyDir { medium: None, size_limit: Some(quantity(size).into()) };
         self.volumes.push(Volume { name: name.clone(), source });
-        Ok(name)
+        name
     }
 
     /// A name that no other volume has.

@@ -1,8 +1,8 @@
 //! What Kubernetes cannot express is said, at the place that asked for it.
 
-use super::samples::{Base, argv, base, cluster, command, pool, queue, scratch, tpus, workload};
+use super::samples::{Base, argv, base, cluster, pool, tpus, workload};
 use super::{refused, rendered_with_diagnostics};
-use crate::testing::{Blueprint, list, mount, record, seconds, variant};
+use crate::testing::{Blueprint, list, mount, record, variant};
 use slipform_model::{NounId, Value};
 
 fn only(blueprint: Blueprint, code: &str, message: &str) {
@@ -34,24 +34,6 @@ fn launches_of_gpus_on_tpus() {
             &format!("{launch} starts one process a GPU, but the pool has TPUs"),
         );
     }
-}
-
-#[test]
-fn a_folder_of_the_nodes() {
-    let (mut blueprint, base, pool) = on("a3-megagpu-8g", &[]);
-    let storage = variant("path", &[("folder", "/mnt/shared".into())]);
-    let shared = blueprint.noun("filesystem", "shared", &[("storage", storage)]);
-    let mounts = list([mount(blueprint.to(shared), "/shared")]);
-    workload(&mut blueprint, &base, "run", pool, &[("nodes", 1.into()), ("mounts", mounts)]);
-    only(blueprint, "kubernetes/mount", "GKE's nodes have nothing at `/mnt/shared` that lasts");
-}
-
-#[test]
-fn scratch_on_raw_devices() {
-    let fields = |size| [("nodes", 1.into()), ("mounts", list([mount(scratch(size), "/scratch")]))];
-    let raw = on("a3-megagpu-8g", &[("local_ssd", "raw".into())]);
-    let message = "the local disks of this pool are raw devices, which hold no scratch";
-    only(run(raw, &fields(10)), "kubernetes/mount", message);
 }
 
 #[test]
@@ -88,72 +70,10 @@ fn a_bucket_on_the_network_of_old_nodes() {
 }
 
 #[test]
-fn a_share_of_a_gpu_for_each_of_several_processes() {
-    let sharing = variant("time_shared", &[("clients", 4.into())]);
-    let at = on("g2-standard-96", &[("sharing", sharing)]);
-    let blueprint = run(at, &[("nodes", 1.into()), ("launch", argv("srun", &["x"]))]);
-    let found = refused(blueprint);
-    assert_eq!(found.len(), 1, "{found:?}");
-    assert_eq!(found[0].0, "kubernetes/sharing");
-    assert!(found[0].1.starts_with("8 processes of a node cannot have a GPU each"), "{found:?}");
-}
-
-#[test]
-fn queued_nodes_and_priorities_without_a_queue() {
-    let capacity = variant("queued", &[("max", seconds(600))]);
-    let blueprint = run(on("a3-megagpu-8g", &[("capacity", capacity)]), &[("nodes", 1.into())]);
-    let message = "the nodes of `a3m.gpus` are asked for by a queue, and none admits `run`";
-    only(blueprint, "kubernetes/queued", message);
-    let blueprint =
-        run(on("a3-megagpu-8g", &[]), &[("nodes", 1.into()), ("priority", "high".into())]);
-    only(
-        blueprint,
-        "kubernetes/priority",
-        "priority `high` is a queue's, and no queue admits `run`",
-    );
-    let (mut blueprint, base, pool) = on("a3-megagpu-8g", &[]);
-    let cluster = blueprint.model.get(pool).unwrap().parent.unwrap();
-    queue(&mut blueprint, cluster, "research", &[pool], &[]);
-    workload(
-        &mut blueprint,
-        &base,
-        "run",
-        pool,
-        &[("nodes", 1.into()), ("priority", "hihg".into())],
-    );
-    let out = rendered_with_diagnostics(blueprint);
-    assert_eq!(out.diagnostics[0].message, "queue `research` has no priority `hihg`");
-    assert_eq!(out.diagnostics[0].help, ["the nearest name is `high`"]);
-}
-
-#[test]
 fn a_label_that_the_api_server_would_refuse() {
     let labels = record(&[("team", "a b".into())]);
     let blueprint = run(on("a3-megagpu-8g", &[]), &[("nodes", 1.into()), ("labels", labels)]);
     only(blueprint, "kubernetes/label", "`team: a b` is no label that Kubernetes accepts");
-}
-
-#[test]
-fn a_side_job_of_another_cluster() {
-    let (mut blueprint, base, pool_) = on("a3-megagpu-8g", &[]);
-    let other = blueprint.noun(
-        "cluster on gke",
-        "other",
-        &[("network", blueprint.to(base.network)), ("zone", "us-east4-a".into())],
-    );
-    let cpus = pool(&mut blueprint, other, "cpus", "n2-standard-8", &[("nodes", 1.into())]);
-    let run = workload(&mut blueprint, &base, "run", pool_, &[("nodes", 1.into())]);
-    let fields = [
-        ("pool", blueprint.to(cpus)),
-        ("image", "python:3.12".into()),
-        ("launch", command(&["x"])),
-    ];
-    blueprint.inside(run, "side_job", "beside", &fields);
-    only(
-        blueprint,
-        "kubernetes/side-job",
-        "`run.beside` runs in another cluster than its workload",
-    );
 }
 
 #[test]

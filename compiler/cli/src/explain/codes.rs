@@ -81,18 +81,6 @@ pub(crate) const CODES: &[Code] = codes! {
     "kubernetes/mount":
         "this cannot be mounted into pods as it is written",
         "see the report: each source of a mount has limits of its own";
-    "kubernetes/priority":
-        "a priority is one of a queue's, and this workload has no queue with it",
-        "declare a `queue` over the pool, or use one of its priorities";
-    "kubernetes/queued":
-        "queued capacity is handed out by a queue, and no queue admits this workload",
-        "declare a `queue` over the pool, or use `flex_start(...)`";
-    "kubernetes/sharing":
-        "processes of one workload cannot take turns on one GPU",
-        "leave `sharing` out, or start one process a node";
-    "kubernetes/side-job":
-        "a side job runs in the cluster of its workload",
-        "choose a pool of that cluster";
     "limits/depth":
         "values or types need each other in a chain that is too long",
         "make the chain shorter";
