@@ -8,7 +8,7 @@
     reason = "what a test takes for granted fails it"
 )]
 
-use slipform_analysis::{Options, analyse, check_library, explain_rules};
+use slipform_analysis::{Fields, Options, Type, analyse, check_library, explain_rules};
 use slipform_model::nouns::Body;
 use slipform_source::MemoryWorld;
 
@@ -45,6 +45,31 @@ fn every_kind_has_a_struct_with_its_fields_and_no_others() {
         let typed = Body::fields_of(&kind.name, kind.platform.as_deref()).unwrap();
         assert_eq!(declared, typed, "the fields of {}", kind.title());
     }
+}
+
+#[test]
+fn every_constructor_has_a_struct_with_its_fields_and_no_others() {
+    let schema = schema();
+    let names = |fields: &Fields| fields.0.keys().map(|name| name.to_string()).collect();
+    let mut declared: Vec<(String, Vec<String>)> =
+        schema.ctors.values().map(|it| (it.name.to_string(), names(&it.fields))).collect();
+    // what only derived fields hold is made here, and read by nobody
+    let of_fields = ["Parallel"];
+    declared.retain(|(_, fields)| !fields.is_empty());
+    for name in of_fields {
+        let Type::Record(fields) = &schema.types[name].definition else {
+            panic!("{name} is no record")
+        };
+        declared.push((name.to_owned(), names(fields)));
+    }
+    let all =
+        slipform_model::nouns::constructors().into_iter().chain(slipform_model::nouns::records());
+    let mut typed: Vec<(String, Vec<String>)> = all
+        .map(|(name, fields)| (name.to_owned(), fields.iter().map(|it| (*it).to_owned()).collect()))
+        .collect();
+    declared.sort();
+    typed.sort();
+    assert_eq!(declared, typed);
 }
 
 #[test]

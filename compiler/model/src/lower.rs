@@ -5,6 +5,10 @@
 //! `range`, `string` ...). The values were checked against the kinds before, so an error here means that
 //! `stdlib/kinds` and the structs disagree; a test holds them together.
 
+mod names;
+
+pub use names::{constructors, field_names};
+
 use crate::{Placed, Record, Value};
 use serde::Deserialize;
 use serde::de::value::{MapDeserializer, SeqDeserializer, StrDeserializer};
@@ -46,14 +50,6 @@ impl de::Error for LowerError {
 /// The typed form of a value.
 pub fn from_placed<'de, T: Deserialize<'de>>(placed: &'de Placed) -> Result<T, LowerError> {
     T::deserialize(Lower(placed))
-}
-
-/// The fields that a struct asks for, in its order.
-pub fn field_names<'de, T: Deserialize<'de>>() -> &'static [&'static str] {
-    let mut names: &'static [&'static str] = &[];
-    // The struct is never built: asking for its fields is all that happens before the error.
-    let _ = T::deserialize(FieldNames(&mut names));
-    names
 }
 
 /// Reads a value as serde's data model.
@@ -323,32 +319,6 @@ impl<'de> VariantAccess<'de> for Lower<'de> {
             }
             _ => Err(self.unexpected("a constructor")),
         }
-    }
-}
-
-/// Takes the field names of the first struct that is asked for, and gives nothing.
-struct FieldNames<'a>(&'a mut &'static [&'static str]);
-
-impl<'de> de::Deserializer<'de> for FieldNames<'_> {
-    type Error = LowerError;
-
-    fn deserialize_any<V: Visitor<'de>>(self, _visitor: V) -> Result<V::Value, LowerError> {
-        Err(de::Error::custom("only the fields of a struct are asked for"))
-    }
-
-    fn deserialize_struct<V: Visitor<'de>>(
-        self,
-        _name: &'static str,
-        fields: &'static [&'static str],
-        visitor: V,
-    ) -> Result<V::Value, LowerError> {
-        *self.0 = fields;
-        self.deserialize_any(visitor)
-    }
-
-    serde::forward_to_deserialize_any! {
-        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf option
-        unit unit_struct newtype_struct seq tuple tuple_struct map enum identifier ignored_any
     }
 }
 

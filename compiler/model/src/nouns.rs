@@ -148,3 +148,23 @@ nouns! {
     /// A job beside a training run.
     "side_job" => SideJob, side_jobs;
 }
+
+/// Every constructor of a type, with the fields that its struct asks for: as `stdlib/kinds/types.bp` declares them.
+pub fn constructors() -> Vec<(&'static str, &'static [&'static str])> {
+    let unions = [
+        lower::constructors::<Capacity>(),
+        lower::constructors::<Sharing>(),
+        lower::constructors::<Launch>(),
+        lower::constructors::<EnvValue>(),
+        lower::constructors::<MountSource>(),
+        lower::constructors::<Mount>(),
+        lower::constructors::<PushTo>(),
+        lower::constructors::<Storage>(),
+    ];
+    unions.into_iter().flatten().collect()
+}
+
+/// Every record of a type that fields hold, with the fields that its struct asks for.
+pub fn records() -> Vec<(&'static str, &'static [&'static str])> {
+    vec![("Parallel", lower::field_names::<Parallel>())]
+}
