@@ -154,6 +154,7 @@ fn workload_plan(
         namespace: if on_gke { namespace(plan, workload, queue) } else { String::new() },
         account: account(plan, workload),
         queue,
+        other_queue: queues.other(workload),
         priority: priority(plan, workload, queue),
         request,
         selection,

@@ -61,6 +61,9 @@ pub(super) const WORKLOAD: &[Fact] = &[
     fact("workload", None, "admitted_by", |plan, id| {
         maybe(plan.workload(id)?.queue.map(queue_value))
     }),
+    fact("workload", None, "other_queue", |plan, id| {
+        maybe(plan.workload(id)?.other_queue.map(queue_value))
+    }),
     fact("workload", None, "in_namespace", |plan, id| {
         Some(Value::str(&plan.workload(id)?.namespace))
     }),
