@@ -268,6 +268,20 @@ impl Admission {
             wanted.and_then(|wanted| queues.iter().find(|(_, served)| served.contains(wanted)));
         serving.or(queues.first()).map(|(queue, _)| *queue)
     }
+
+    /// Another queue that has as good a claim on a workload, where the workload itself names none.
+    pub(crate) fn other(&self, workload: &Workload) -> Option<NounId> {
+        if matches!(workload.queue, Choice::Set(_)) {
+            return None;
+        }
+        let chosen = self.queue(workload)?;
+        let queues = self.by_pool.get(&workload.place.value)?;
+        let wanted = workload.namespace.set().map(|it| &it.value);
+        let serves = |served: &Vec<String>| wanted.is_none_or(|wanted| served.contains(wanted));
+        let strict = queues.iter().any(|(_, served)| serves(served));
+        let mut equal = queues.iter().filter(|(_, served)| !strict || serves(served));
+        equal.find(|(queue, _)| *queue != chosen).map(|(queue, _)| *queue)
+    }
 }
 
 /// Edges from one noun, as its body says them.

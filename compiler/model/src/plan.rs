@@ -404,6 +404,8 @@ pub struct WorkloadPlan {
     pub account: String,
     /// The queue that admits it.
     pub queue: Option<NounId>,
+    /// Another queue that could admit it just as well, where it does not say which.
+    pub other_queue: Option<NounId>,
     /// The priority that its queue sorts it by.
     pub priority: Option<String>,
     /// What one of its pods asks of a node (GKE).

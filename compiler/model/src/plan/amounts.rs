@@ -28,6 +28,11 @@ pub enum Resource {
     Disk,
 }
 
+impl Resource {
+    /// All of them, those that people look at first before the others.
+    pub const ALL: [Self; 4] = [Self::Devices, Self::Cpus, Self::Memory, Self::Disk];
+}
+
 impl Amounts {
     /// Nothing.
     pub const NONE: Self = Self { devices: 0, millicpus: 0, memory: Size(0), disk: Size(0) };
@@ -113,6 +118,28 @@ impl Amounts {
             (Resource::Disk, self.disk > other.disk),
         ];
         found.into_iter().find(|(_, beyond)| *beyond).map(|(resource, _)| resource)
+    }
+
+    /// So much of one resource: devices, thousandths of processors, or bytes.
+    pub fn of(self, resource: Resource) -> u64 {
+        let count = |it: i64| u64::try_from(it).unwrap_or(0);
+        match resource {
+            Resource::Devices => count(self.devices),
+            Resource::Cpus => count(self.millicpus),
+            Resource::Memory => self.memory.0,
+            Resource::Disk => self.disk.0,
+        }
+    }
+
+    /// This resource alone.
+    #[must_use]
+    pub fn only(self, resource: Resource) -> Self {
+        match resource {
+            Resource::Devices => Self { devices: self.devices, ..Self::NONE },
+            Resource::Cpus => Self { millicpus: self.millicpus, ..Self::NONE },
+            Resource::Memory => Self { memory: self.memory, ..Self::NONE },
+            Resource::Disk => Self { disk: self.disk, ..Self::NONE },
+        }
     }
 
     /// Whether `other` has all of it.

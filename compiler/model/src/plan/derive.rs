@@ -6,6 +6,7 @@ use crate::{Model, NounId};
 use std::collections::BTreeMap;
 
 mod allocatable;
+mod apart;
 mod cluster;
 mod deal;
 mod fit;
@@ -21,11 +22,12 @@ mod queue;
 mod shortage;
 mod workload;
 
+pub(super) use apart::{overbooked, stranded};
 pub(super) use fit::scratch;
 pub(super) use image::registry_url;
 pub(super) use network::{data_room, free_addresses, node_block, usable_addresses};
 pub(super) use pool::{capacity_model, mig_parts};
-pub(super) use shortage::{Shortage, cramped, grantable, unserved};
+pub(super) use shortage::{Shortage, cramped, grantable, raised_quota, rival, stranger, unserved};
 pub(super) use workload::model_parallel;
 
 impl Plan {

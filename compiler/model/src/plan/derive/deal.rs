@@ -4,9 +4,9 @@
 //! before its others. Whoever has no `quota` shares the rest evenly, in whole nodes.
 
 use super::fit::beside;
-use crate::nouns::{Choice, Queue};
+use crate::nouns::{Body, Choice, Queue, Sharing};
 use crate::plan::{Amounts, Plan, PoolPlan, WorkloadPlan};
-use crate::{Noun, NounId};
+use crate::{Noun, NounId, Size};
 use std::collections::BTreeMap;
 
 /// What each queue holds of each pool.
@@ -67,9 +67,11 @@ impl Hand {
 
 /// Deals all pools of all clusters.
 pub(crate) fn deal(plan: &Plan) -> Dealt {
+    let all: BTreeMap<_, _> = plan.pools().map(|(id, pool)| (id, whole(plan, id, pool))).collect();
     let mut table = Table {
         plan,
-        left: plan.pools().map(|(id, pool)| (id, whole(plan, id, pool))).collect(),
+        left: all.clone(),
+        all,
         hands: plan
             .model
             .queues()
@@ -82,24 +84,73 @@ pub(crate) fn deal(plan: &Plan) -> Dealt {
     Dealt { hands: table.hands }
 }
 
-/// What all nodes of a pool have to deal: beside the pods on them, the side jobs of their workloads.
+/// Who asks for something of one pool.
+#[derive(Default)]
+struct Claims {
+    /// What the largest workload of each queue asks for.
+    of_queues: BTreeMap<NounId, Amounts>,
+    /// Side jobs of workloads in queues.
+    jobs: Vec<Amounts>,
+    /// Workloads in no queue, with their side jobs.
+    of_others: Vec<Amounts>,
+}
+
+impl Claims {
+    fn new(plan: &Plan, pool: NounId) -> Self {
+        let mut claims = Self::default();
+        for (id, workload) in plan.workloads() {
+            let named = workload.place.id();
+            let Some(queue) = workload.queue else {
+                claims.of_others.push(asked(plan, id, workload, named, pool));
+                continue;
+            };
+            claims.jobs.push(beside(plan, id, pool));
+            let place = if workload.selection.pools.contains(&pool) { pool } else { named };
+            let most = claims.of_queues.entry(queue).or_insert(Amounts::NONE);
+            *most = most.most(asked(plan, id, workload, place, pool));
+        }
+        claims
+    }
+}
+
+fn sum<'a>(amounts: impl IntoIterator<Item = &'a Amounts>) -> Amounts {
+    amounts.into_iter().fold(Amounts::NONE, |all, one| all.plus(*one))
+}
+
+/// What workloads in no queue, and their side jobs, ask of a pool.
+pub(crate) fn uncounted(plan: &Plan, pool: NounId) -> Amounts {
+    sum(&Claims::new(plan, pool).of_others)
+}
+
+/// What all nodes of a pool have to deal: beside the pods on them, the side jobs of their workloads. What workloads in no queue
+/// ask for is not dealt, unless those in queues could never start then: the others end, too.
 fn whole(plan: &Plan, id: NounId, pool: &PoolPlan) -> Amounts {
+    let claims = Claims::new(plan, id);
     let all = pool.allocatable.times(pool.max_nodes());
-    let queued = plan.workloads().filter(|(_, workload)| workload.queue.is_some());
-    let jobs =
-        queued.fold(Amounts::NONE, |jobs, (workload, _)| jobs.plus(beside(plan, workload, id)));
-    node(plan, id, pool).times(pool.max_nodes()).plus(jobs).least(all)
+    let needed = sum(claims.of_queues.values()).least(all);
+    let counted = all.less(sum(&claims.of_others)).most(needed);
+    node(plan, id, pool).times(pool.max_nodes()).plus(sum(&claims.jobs)).least(counted)
 }
 
 /// What the pods on one node have to deal. Where workloads take whole nodes without devices, it is what the largest pod asks
-/// for: from what they leave of many nodes together Kueue would admit one more, which no node has room for.
+/// for: from what they leave of many nodes together Kueue would admit one more, which no node has room for. So it is with local
+/// disk where several pods share a node.
 fn node(plan: &Plan, id: NounId, pool: &PoolPlan) -> Amounts {
     let all = pool.allocatable;
     let queued = plan.workloads().filter(|(_, workload)| workload.queue.is_some());
     let pods = queued.filter(|(_, it)| it.selection.pools.contains(&id)).map(|(_, it)| it.request);
-    match pods.reduce(Amounts::most).filter(|_| pool.resource.is_none()) {
-        Some(pod) => Amounts { disk: all.disk, ..pod.least(all) },
-        None => all,
+    if pool.resource.is_none() {
+        let largest = pods.reduce(Amounts::most);
+        return largest.map_or(all, |pod| Amounts { disk: all.disk, ..pod.least(all) });
+    }
+    let mut sizes: Vec<u64> = pods.map(|pod| pod.disk.0).filter(|size| *size > 0).collect();
+    sizes.sort_unstable();
+    sizes.dedup();
+    match (&pool.sharing, sizes.as_slice()) {
+        (Some(Sharing::TimeShared { .. }), [size]) if *size <= all.disk.0 => {
+            Amounts { disk: Size(all.disk.0 / size * size), ..all }
+        }
+        _ => all,
     }
 }
 
@@ -134,7 +185,7 @@ fn hand(plan: &Plan, noun: &Noun, queue: &Queue) -> Hand {
 fn side_pools(plan: &Plan, workload: NounId) -> impl Iterator<Item = NounId> {
     let jobs = plan.children(workload).iter().filter_map(|id| plan.model.get(*id));
     jobs.filter_map(|noun| match &noun.body {
-        crate::nouns::Body::SideJob(job) => Some(job.pool.value),
+        Body::SideJob(job) => Some(job.pool.value),
         _ => None,
     })
 }
@@ -152,12 +203,6 @@ fn places(workload: &WorkloadPlan) -> impl Iterator<Item = NounId> {
     std::iter::once(named).chain(others)
 }
 
-/// Devices of a pool with as much of its nodes as belongs to them.
-fn with_nodes(pool: &PoolPlan, devices: i64) -> Amounts {
-    let node = pool.allocatable;
-    Amounts { devices, ..node.part(devices, node.devices) }
-}
-
 /// Nodes of a pool that work as one.
 fn indivisible(pool: &PoolPlan) -> i64 {
     pool.slice.as_ref().map_or(1, |slice| slice.hosts)
@@ -171,6 +216,8 @@ struct Way<'a> {
 
 struct Table<'a> {
     plan: &'a Plan,
+    /// What each pool has to deal.
+    all: BTreeMap<NounId, Amounts>,
     left: BTreeMap<NounId, Amounts>,
     hands: BTreeMap<NounId, Hand>,
 }
@@ -178,6 +225,12 @@ struct Table<'a> {
 impl<'a> Table<'a> {
     fn left(&self, pool: NounId) -> Amounts {
         self.left.get(&pool).copied().unwrap_or(Amounts::NONE)
+    }
+
+    /// Devices of a pool with as much of its nodes as belongs to them.
+    fn with_nodes(&self, pool: NounId, devices: i64) -> Amounts {
+        let all = self.all.get(&pool).copied().unwrap_or(Amounts::NONE);
+        Amounts { devices, ..all.part(devices, all.devices) }
     }
 
     /// Gives a queue as much of `wanted` as is left.
@@ -193,10 +246,10 @@ impl<'a> Table<'a> {
     }
 
     /// Gives devices out of a queue's `quota`.
-    fn spend(&mut self, queue: NounId, id: NounId, pool: &PoolPlan, devices: i64) {
+    fn spend(&mut self, queue: NounId, id: NounId, devices: i64) {
         let budget = self.hands.get(&queue).and_then(|hand| hand.budget).unwrap_or(0);
         let devices = devices.min(budget).min(self.left(id).devices);
-        self.give(queue, id, with_nodes(pool, devices));
+        self.give(queue, id, self.with_nodes(id, devices));
         if let Some(hand) = self.hands.get_mut(&queue) {
             hand.budget = hand.budget.map(|budget| budget - devices);
         }
@@ -223,10 +276,10 @@ impl<'a> Table<'a> {
         }
         for spare_others in [true, false] {
             for queue in self.queues() {
-                for (id, pool) in self.counted(queue) {
+                for (id, _) in self.counted(queue) {
                     let kept = if spare_others { self.needed_by_rest(id) } else { 0 };
                     let devices = self.left(id).devices.saturating_sub(kept).max(0);
-                    self.spend(queue, id, pool, devices);
+                    self.spend(queue, id, devices);
                 }
             }
         }
@@ -272,29 +325,29 @@ impl<'a> Table<'a> {
             first = Some(way.to);
             next = way.from.and_then(|(before, mover)| {
                 let before = ways.get(before)?;
-                steps.push((mover, before.to, way.to));
+                steps.push((mover, before.to.0, way.to.0));
                 Some(before)
             });
         }
-        let Some((first, pool)) = first else { return false };
-        let held = |(mover, (from, _), _): &(NounId, (NounId, _), _)| {
+        let Some((first, _)) = first else { return false };
+        let held = |(mover, from, _): &(NounId, NounId, _)| {
             self.hands.get(mover).map_or(0, |hand| hand.share(*from).devices)
         };
         let room = ways.get(end).map_or(0, |way| self.left(way.to.0).devices);
         let budget = self.hands.get(&queue).and_then(|hand| hand.budget).unwrap_or(0);
         let devices = steps.iter().map(held).fold(room.min(budget), i64::min);
-        for (mover, (from, old), (to, new)) in steps {
-            self.take_back(mover, from, old, devices);
-            self.spend(mover, to, new, devices);
+        for (mover, from, to) in steps {
+            self.take_back(mover, from, devices);
+            self.spend(mover, to, devices);
         }
-        self.spend(queue, first, pool, devices);
+        self.spend(queue, first, devices);
         devices > 0
     }
 
-    fn take_back(&mut self, queue: NounId, id: NounId, pool: &PoolPlan, devices: i64) {
+    fn take_back(&mut self, queue: NounId, id: NounId, devices: i64) {
+        let share = self.hands.get(&queue).map_or(Amounts::NONE, |hand| hand.share(id));
+        let kept = self.with_nodes(id, share.devices - devices).least(share);
         let Some(hand) = self.hands.get_mut(&queue) else { return };
-        let share = hand.share(id);
-        let kept = with_nodes(pool, share.devices - devices).least(share);
         hand.shares.insert(id, kept);
         hand.budget = hand.budget.map(|budget| budget + devices);
         if let Some(left) = self.left.get_mut(&id) {
@@ -317,11 +370,9 @@ impl<'a> Table<'a> {
             let place = places(workload)
                 .find(|pool| can(pool, self.needed_by_rest(*pool)))
                 .or_else(|| places(workload).find(|pool| can(pool, 0)));
-            let Some((place, pool)) = place.and_then(|id| Some((id, plan.pool(id)?))) else {
-                continue;
-            };
+            let Some(place) = place else { continue };
             let more = more(place);
-            self.spend(queue, place, pool, more);
+            self.spend(queue, place, more);
         }
     }
 
@@ -364,9 +415,17 @@ impl<'a> Table<'a> {
         if hand.counts(pool) {
             missing.devices = 0;
         } else if pool.resource.is_some() {
-            missing = missing.most(with_nodes(pool, missing.devices));
+            missing = missing.most(self.with_nodes(id, missing.devices));
         }
         self.give(queue, id, missing);
+    }
+
+    /// What the pods on one node have of what is dealt.
+    fn node(&self, id: NounId, pool: &PoolPlan) -> Amounts {
+        match pool.resource {
+            Some(_) => self.with_nodes(id, pool.allocatable.devices),
+            None => node(self.plan, id, pool),
+        }
     }
 
     /// The rest of each pool to the queues that no `quota` holds back, in whole nodes or slices; what is less goes to the
@@ -377,7 +436,7 @@ impl<'a> Table<'a> {
             let Some(pool) = self.plan.pool(id) else { continue };
             let takers = self.hands.iter().filter(|(_, hand)| hand.shares_rest(id, pool));
             let takers: Vec<NounId> = takers.map(|(queue, _)| *queue).collect();
-            let whole = node(self.plan, id, pool).times(indivisible(pool));
+            let whole = self.node(id, pool).times(indivisible(pool));
             let wholes = self.left(id).holds(whole).unwrap_or(0);
             let count = takers.len() as i64;
             for (at, queue) in (0..).zip(&takers) {
@@ -389,5 +448,77 @@ impl<'a> Table<'a> {
                 self.give(*first, id, left);
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::plan::Plan;
+    use crate::plan::fixture::{Blueprint, Made, list, lit, mount, variant};
+
+    /// Pools of two nodes: of CPUs, and of GPUs that take turns. A queue has the second, none a third.
+    fn three_pools() -> (Blueprint, [Made; 3], Made) {
+        let mut blueprint = Blueprint::new();
+        let network = blueprint.network("fabric", &[]);
+        let cluster = blueprint.gke("main", network, &[]);
+        let two = ("nodes", 2.into());
+        let turns = ("sharing", variant("time_shared", &[("clients", 4.into())]));
+        let cpus =
+            blueprint.pool("main.cpus", cluster, "n2-standard-8", std::slice::from_ref(&two));
+        let queued =
+            blueprint.pool("main.queued", cluster, "g2-standard-12", &[two.clone(), turns]);
+        let free = blueprint.pool("main.free", cluster, "g2-standard-12", &[two]);
+        let queue = blueprint.queue("main.research", cluster, &[queued], &[]);
+        (blueprint, [cpus, queued, free], queue)
+    }
+
+    fn processors(plan: &Plan, queue: Made, pool: Made) -> i64 {
+        let flavors = &plan.queue(queue.id).unwrap().flavors;
+        flavors.iter().find(|flavor| flavor.pool == pool.id).unwrap().quota.millicpus
+    }
+
+    #[test]
+    fn what_workloads_in_no_queue_take_is_not_dealt() {
+        let (mut blueprint, [cpus, queued, free], queue) = three_pools();
+        let first = blueprint.workload("first", queued, &[]);
+        blueprint.side_job("first.watch", first, cpus, &[("cpus", 2.into())]);
+        let second = blueprint.workload("second", free, &[]);
+        blueprint.side_job("second.watch", second, cpus, &[("cpus", 3.into())]);
+        assert_eq!(processors(&blueprint.plan(), queue, cpus), 2 * 7910 - 3000);
+    }
+
+    #[test]
+    fn what_a_workload_needs_is_dealt_all_the_same() {
+        let (mut blueprint, [cpus, queued, _], queue) = three_pools();
+        let first = blueprint.workload("first", queued, &[]);
+        blueprint.side_job("first.watch", first, cpus, &[("cpus", 5.into())]);
+        let prepare = blueprint.workload("prepare", cpus, &[]);
+        let plan = blueprint.plan();
+        assert_eq!(plan.workload(prepare.id).unwrap().request.millicpus, 7000);
+        assert_eq!(processors(&plan, queue, cpus), 5000);
+    }
+
+    #[test]
+    fn pods_leave_room_for_side_jobs_of_others() {
+        let (mut blueprint, [cpus, queued, _], queue) = three_pools();
+        let first = blueprint.workload("first", queued, &[]);
+        blueprint.side_job("first.watch", first, cpus, &[("cpus", 2.into())]);
+        let prepare = blueprint.workload("prepare", cpus, &[]);
+        let plan = blueprint.plan();
+        assert_eq!(plan.workload(prepare.id).unwrap().request.millicpus, 5000);
+        assert_eq!(processors(&plan, queue, cpus), 2 * 7910 - 2 * 5000);
+    }
+
+    #[test]
+    fn local_disk_of_a_shared_node_is_dealt_in_whole_pods() {
+        let (mut blueprint, [_, queued, _], queue) = three_pools();
+        let scratch = mount(variant("scratch", &[("size", lit("40GiB"))]), "/scratch");
+        let fields = [("nodes", 1.into()), ("mounts", list([scratch]))];
+        blueprint.workload("one", queued, &fields);
+        let plan = blueprint.plan();
+        let node = plan.pool(queued.id).unwrap().allocatable.disk.0 >> 30;
+        let quota = plan.queue(queue.id).unwrap().flavors[0].quota.disk.0 >> 30;
+        assert!(!node.is_multiple_of(40), "{node}");
+        assert_eq!(quota, 2 * (node / 40 * 40));
     }
 }

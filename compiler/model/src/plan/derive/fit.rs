@@ -2,7 +2,7 @@
 
 use crate::catalog::Catalog;
 use crate::nouns::{Body, Mount, MountSource, Sharing, SideJob, Workload};
-use crate::plan::{Amounts, Plan, PoolPlan, Selection};
+use crate::plan::{Amounts, Plan, PoolPlan, Resource, Selection};
 use crate::{NounId, Size};
 use slipform_source::Spanned;
 use std::collections::{BTreeMap, BTreeSet};
@@ -77,8 +77,14 @@ impl Need<'_> {
 }
 
 /// What one pod of a workload asks of its node: all devices of it, or one share where containers take turns, and its part
-/// of the rest, less what its own side jobs may take there.
-pub(crate) fn request(plan: &Plan, id: NounId, workload: &Workload, pool: &PoolPlan) -> Amounts {
+/// of the rest, less what side jobs may take there.
+pub(crate) fn request(
+    plan: &Plan,
+    id: NounId,
+    workload: &Workload,
+    pool: &PoolPlan,
+    jobs: Amounts,
+) -> Amounts {
     let all = pool.allocatable;
     let vcpus = i64::from(pool.machine.vcpus);
     let kept = (vcpus + KEPT_PART - 1) / KEPT_PART;
@@ -89,12 +95,27 @@ pub(crate) fn request(plan: &Plan, id: NounId, workload: &Workload, pool: &PoolP
         memory: all.part(KEPT_PART - 1, KEPT_PART).memory,
         disk: Size(0),
     };
-    let left = Amounts { devices: all.devices, ..node.less(beside) };
+    let roomy = node.less(jobs);
+    let whole_node =
+        [Resource::Cpus, Resource::Memory].into_iter().all(|it| roomy.of(it) > all.of(it) / 2);
+    let left = if whole_node { roomy.least(node.less(beside)) } else { node.less(beside) };
+    let left = Amounts { devices: all.devices, ..left };
     let one = match &pool.sharing {
         Some(Sharing::TimeShared { .. }) => left.part(1, all.devices),
         Some(Sharing::Mig { .. }) | None => left,
     };
     Amounts { memory: whole(one.memory), disk: scratch(&workload.mounts), ..one }
+}
+
+/// What the side jobs of all workloads ask of each pool. Pods leave that much of their node wherever they are more than half
+/// of it even so: then a side job finds room on any node, whatever else runs there.
+pub(crate) fn side_requests(plan: &Plan) -> BTreeMap<NounId, Amounts> {
+    let mut all: BTreeMap<NounId, Amounts> = BTreeMap::new();
+    for (_, job) in plan.model.side_jobs() {
+        let of_pool = all.entry(job.pool.value).or_insert(Amounts::NONE);
+        *of_pool = of_pool.plus(side_request(job));
+    }
+    all
 }
 
 /// What side jobs of a workload ask of one pool.

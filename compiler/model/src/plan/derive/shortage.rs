@@ -1,8 +1,9 @@
 //! Where a workload finds no room: side by side on the nodes of a pool, or in what its queue may hold.
 
 use super::fit::beside;
+use super::queue::queues;
 use crate::NounId;
-use crate::nouns::Body;
+use crate::nouns::{Body, Choice, Queue};
 use crate::plan::{Amounts, Flavor, Place, Plan, PoolPlan, QueuePlan, Resource, WorkloadPlan};
 
 /// A pool that has less than is asked of it, in words.
@@ -10,6 +11,8 @@ pub(crate) struct Shortage {
     pub(crate) pool: NounId,
     pub(crate) asked: String,
     pub(crate) has: String,
+    /// The queue that holds most of the rest.
+    pub(crate) rival: Option<NounId>,
 }
 
 /// The most devices that a workload's queue, its cohort included, can give it on one of the pools that fit; nothing where
@@ -18,6 +21,59 @@ pub(crate) fn grantable(plan: &Plan, workload: &WorkloadPlan) -> Option<i64> {
     let queue = plan.queue(workload.queue?)?;
     let of_pools = workload.selection.pools.iter().filter_map(|pool| flavor(queue, *pool));
     of_pools.map(|flavor| flavor.lendable.devices).max()
+}
+
+/// The `quota` with which its queue could give a workload all devices that it asks for. Nothing where pools would be promised
+/// twice then, or another workload would get less than it needs.
+pub(crate) fn raised_quota(plan: &Plan, workload: &WorkloadPlan) -> Option<i64> {
+    let asked = |workload: &WorkloadPlan| workload.request.times(workload.nodes).devices;
+    let missing = asked(workload) - grantable(plan, workload)?;
+    let quota = queue(plan, workload.queue?)?.quota.set()?.value;
+    if missing <= 0 {
+        return None;
+    }
+    let raised = quota.checked_add(missing)?;
+    let mut other = plan.clone();
+    let noun = other.model.nouns.iter_mut().find(|noun| Some(noun.id) == workload.queue)?;
+    if let Body::Queue(queue) = &mut noun.body
+        && let Choice::Set(quota) = &mut queue.quota
+    {
+        quota.value = raised;
+    }
+    other.queues = queues(&other);
+    let promised_once = plan
+        .queues()
+        .all(|(id, queue)| other.queue(id).is_some_and(|then| then.undealt <= queue.undealt));
+    let served = grantable(&other, workload) >= Some(asked(workload));
+    let others_served = plan
+        .workloads()
+        .all(|(_, it)| grantable(&other, it) >= grantable(plan, it).map(|now| now.min(asked(it))));
+    (promised_once && served && others_served).then_some(raised)
+}
+
+fn queue(plan: &Plan, id: NounId) -> Option<&Queue> {
+    match &plan.model.get(id)?.body {
+        Body::Queue(queue) => Some(queue),
+        _ => None,
+    }
+}
+
+/// The other queue that holds most of what pools of this one have of a resource.
+pub(crate) fn rival(plan: &Plan, id: NounId, pools: &[NounId], of: Resource) -> Option<NounId> {
+    let held = |queue: &QueuePlan| {
+        let flavors = queue.flavors.iter().filter(|flavor| pools.contains(&flavor.pool));
+        flavors.fold(Amounts::NONE, |all, flavor| all.plus(flavor.quota)).of(of)
+    };
+    let others = plan.queues().filter(|(other, _)| *other != id);
+    let others = others.map(|(other, queue)| (held(queue), other)).filter(|(held, _)| *held > 0);
+    others.max_by_key(|(held, other)| (*held, std::cmp::Reverse(*other))).map(|(_, other)| other)
+}
+
+/// The same of a queue that does not lend to this one.
+pub(crate) fn stranger(plan: &Plan, id: NounId, pools: &[NounId], of: Resource) -> Option<NounId> {
+    let other = rival(plan, id, pools, of)?;
+    let (own, theirs) = (&queue(plan, id)?.cohort, &queue(plan, other)?.cohort);
+    (own.is_none() || own != theirs).then_some(other)
 }
 
 fn flavor(queue: &QueuePlan, pool: NounId) -> Option<&Flavor> {
@@ -53,8 +109,16 @@ fn lacking(
     queue.flavors.iter().find_map(|flavor| {
         let asked = asked(flavor.pool);
         let resource = asked.beyond(flavor.lendable)?;
-        let (asked, has) = (asked.in_words(resource), flavor.lendable.in_words(resource));
-        Some((resource, Shortage { pool: flavor.pool, asked, has }))
+        let shortage = Shortage {
+            pool: flavor.pool,
+            asked: asked.in_words(resource),
+            has: flavor.lendable.in_words(resource),
+            rival: stranger(plan, workload.queue?, &[flavor.pool], resource),
+        };
+        // What the pool itself does not have is told of by itself.
+        let pool = plan.pool(flavor.pool)?;
+        let everywhere = asked.within(pool.allocatable.times(pool.max_nodes()));
+        Some((if everywhere { resource } else { Resource::Devices }, shortage))
     })
 }
 
@@ -77,21 +141,47 @@ pub(crate) fn cramped(plan: &Plan, id: NounId, workload: &WorkloadPlan) -> Optio
             return None;
         }
         let all = beside(plan, id, id_of_pool).plus(workload.request.times(pods));
-        let node = pool.allocatable;
-        let (nodes, s) = match pool.max_nodes() {
-            1 => ("1 node".to_owned(), "has"),
-            nodes => (format!("{nodes} nodes"), "have"),
-        };
-        Some(Shortage {
-            pool: id_of_pool,
-            asked: both(all),
-            has: format!("its {nodes} {s} {} each", both(node)),
-        })
+        let short = short(pool, &jobs, pods, workload.request);
+        let largest = jobs.iter().fold(Amounts::NONE, |most, job| most.most(*job));
+        let largest = if pods > 0 { largest.most(workload.request) } else { largest };
+        Some(crowded(id_of_pool, pool, all, largest, &short))
     })
 }
 
-fn both(amounts: Amounts) -> String {
-    format!("{} and {}", amounts.in_words(Resource::Cpus), amounts.in_words(Resource::Memory))
+/// The resources of which nodes have too little; where no one is short by itself, all that is asked for.
+fn short(pool: &PoolPlan, jobs: &[Amounts], pods: i64, pod: Amounts) -> Vec<Resource> {
+    let alone = |resource: &Resource| {
+        let jobs: Vec<Amounts> = jobs.iter().map(|job| job.only(*resource)).collect();
+        !has_room(pool, &jobs, pods, pod.only(*resource))
+    };
+    let found: Vec<Resource> = Resource::ALL.into_iter().filter(alone).collect();
+    if !found.is_empty() {
+        return found;
+    }
+    let all = jobs.iter().fold(pod, |all, job| all.plus(*job));
+    Resource::ALL.into_iter().filter(|it| *it != Resource::Devices && all.of(*it) > 0).collect()
+}
+
+/// What is asked in all and at most for one pod, and what nodes have.
+fn crowded(
+    id: NounId,
+    pool: &PoolPlan,
+    all: Amounts,
+    largest: Amounts,
+    short: &[Resource],
+) -> Shortage {
+    let of = |amounts: Amounts| {
+        let words: Vec<String> = short.iter().map(|it| amounts.in_words(*it)).collect();
+        words.join(" and ")
+    };
+    let (has, asked) = match pool.max_nodes() {
+        1 => (format!("its 1 node has {}", of(pool.allocatable)), of(all)),
+        nodes => (
+            format!("its {nodes} nodes have {} each", of(pool.allocatable)),
+            format!("{}, up to {} for one pod,", of(all), of(largest)),
+        ),
+    };
+    Shortage { pool: id, asked, has, rival: None }
 }
 
 fn pool(plan: &Plan, job: NounId) -> Option<NounId> {
@@ -101,7 +191,8 @@ fn pool(plan: &Plan, job: NounId) -> Option<NounId> {
     }
 }
 
-fn requests(plan: &Plan, workload: NounId, on: NounId) -> Vec<Amounts> {
+/// What each side job of a workload asks of one pool.
+pub(crate) fn requests(plan: &Plan, workload: NounId, on: NounId) -> Vec<Amounts> {
     let jobs = plan.children(workload).iter().filter(|job| pool(plan, **job) == Some(on));
     jobs.filter_map(|job| plan.side_job(*job)).map(|job| job.request).collect()
 }

@@ -1,6 +1,6 @@
 //! Workloads: where and how large they run, what they are called, and how their processes find each other.
 
-use super::fit::{Need, request, selection, side_request};
+use super::fit::{Need, request, selection, side_request, side_requests};
 use super::image::of_use;
 use super::parts;
 use crate::catalog::{Catalog, GpuDirect, Machine};
@@ -41,8 +41,11 @@ const NODE_JOB: &str = "node";
 
 pub(crate) fn workloads(plan: &Plan, queues: &Admission) -> BTreeMap<NounId, WorkloadPlan> {
     let all = plan.model.workloads();
-    all.filter_map(|(noun, workload)| Some((noun.id, workload_plan(plan, noun, workload, queues)?)))
-        .collect()
+    let jobs = side_requests(plan);
+    all.filter_map(|(noun, workload)| {
+        Some((noun.id, workload_plan(plan, noun, workload, queues, &jobs)?))
+    })
+    .collect()
 }
 
 /// The place that a workload names, as far as it is known.
@@ -108,6 +111,7 @@ fn workload_plan(
     noun: &Noun,
     workload: &Workload,
     queues: &Admission,
+    jobs: &BTreeMap<NounId, Amounts>,
 ) -> Option<WorkloadPlan> {
     let ground = ground(plan, workload.place.value)?;
     let (slices, nodes_per_slice, nodes) = size(workload, &ground);
@@ -120,10 +124,16 @@ fn workload_plan(
     let on_gke = matches!(ground.place, Place::Pool(_));
     let pool = plan.pool(workload.place.value);
     let fabric = fabric(workload, nodes, ground.machine);
-    let request = pool.map_or(Amounts::NONE, |pool| request(plan, noun.id, workload, pool));
+    let choice = pools(plan, queue);
+    let request = pool.map_or(Amounts::NONE, |pool| {
+        let places = choice.iter().map(|(id, _)| *id).chain([workload.place.value]);
+        let jobs =
+            places.filter_map(|id| jobs.get(&id)).fold(Amounts::NONE, |all, of| all.most(*of));
+        request(plan, noun.id, workload, pool, jobs)
+    });
     let selection = pool.map_or_else(Selection::default, |pool| {
         let need = Need { pool, fabric, request, pods: nodes, slices };
-        selection(&plan.model.catalog, &need, workload.place.value, &pools(plan, queue))
+        selection(&plan.model.catalog, &need, workload.place.value, &choice)
     });
     Some(WorkloadPlan {
         place: ground.place,
@@ -144,6 +154,7 @@ fn workload_plan(
         namespace: if on_gke { namespace(plan, workload, queue) } else { String::new() },
         account: account(plan, workload),
         queue,
+        other_queue: queues.other(workload),
         priority: priority(plan, workload, queue),
         request,
         selection,

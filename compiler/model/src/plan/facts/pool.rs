@@ -1,12 +1,15 @@
 //! Facts of pools, partitions and queues.
 
 use super::cluster::pods_range;
+use super::workload::queue_value;
 use super::{Fact, fact, int, maybe, name_budget, name_clash, strings};
 use crate::catalog::{GkeFeature, GkeMinimum, Machine, Offer, Support, region_of};
 use crate::nouns::{Body, Capacity, LocalSsd, Pool, Sharing};
-use crate::plan::derive::{capacity_model, mig_parts, node_block, usable_addresses};
-use crate::plan::{PlacementPlan, Plan, PoolPlan};
-use crate::{NounId, Size, Value};
+use crate::plan::derive::{
+    capacity_model, mig_parts, node_block, overbooked, rival, stranded, usable_addresses,
+};
+use crate::plan::{PlacementPlan, Plan, PoolPlan, Resource};
+use crate::{NounId, NounRef, Size, Value};
 use std::collections::BTreeSet;
 
 pub(super) const POOL: &[Fact] = &[
@@ -79,6 +82,22 @@ pub(super) const POOL: &[Fact] = &[
         let known = left.millicpus > 0 && left.memory.0 > 0;
         Some(if known { Value::record(entries, plan.span(id)?) } else { Value::Absent })
     }),
+    fact("pool", None, "overbooked", |plan, id| {
+        let Some(found) = overbooked(plan, id) else { return Some(Value::Absent) };
+        let entries = [
+            ("held", Value::str(&found.held)),
+            ("taken", Value::str(&found.taken)),
+            ("has", Value::str(&found.has)),
+            ("by", workload_value(found.by)),
+        ];
+        Some(Value::record(entries, plan.span(id)?))
+    }),
+    fact("pool", None, "stranded", |plan, id| {
+        let Some(found) = stranded(plan, id) else { return Some(Value::Absent) };
+        let entries =
+            [("workload", workload_value(found.workload)), ("asked", Value::str(&found.asked))];
+        Some(Value::record(entries, plan.span(id)?))
+    }),
     fact("pool", None, "shares", |plan, id| Some(Value::Int(plan.pool(id)?.resource_count))),
     fact("pool", None, "mig_parts", |plan, id| {
         let (body, pool) = both(plan, id)?;
@@ -132,10 +151,18 @@ pub(super) const QUEUE: &[Fact] = &[
         let named: BTreeSet<_> = pools.iter().filter_map(|pool| pool.resource.as_deref()).collect();
         Some(strings(named, plan.span(id)?))
     }),
+    fact("queue", None, "rival", |plan, id| {
+        let pools: Vec<NounId> = plan.queue(id)?.flavors.iter().map(|flavor| flavor.pool).collect();
+        maybe(rival(plan, id, &pools, Resource::Devices).map(queue_value))
+    }),
     fact("queue", None, "undealt", |plan, id| Some(Value::Int(plan.queue(id)?.undealt))),
     fact("queue", None, "name_budget", name_budget),
     fact("queue", None, "name_clash", name_clash),
 ];
+
+fn workload_value(id: NounId) -> Value {
+    Value::Ref(NounRef { id, kind: "workload".into() })
+}
 
 fn both(plan: &Plan, id: NounId) -> Option<(&Pool, &PoolPlan)> {
     let Body::Pool(body) = &plan.model.get(id)?.body else { return None };

@@ -3,8 +3,10 @@
 use super::pool::scratch_room;
 use super::{Fact, fact, maybe, name_budget, name_clash, strings};
 use crate::nouns::{Body, Capacity, ImageUse, Workload};
-use crate::plan::derive::{Shortage, cramped, grantable, model_parallel, scratch, unserved};
-use crate::plan::{Place, Plan, WorkloadPlan};
+use crate::plan::derive::{
+    Shortage, cramped, grantable, model_parallel, raised_quota, scratch, stranger, unserved,
+};
+use crate::plan::{Place, Plan, Resource, WorkloadPlan};
 use crate::{Duration, NounId, NounRef, Value};
 
 pub(super) const WORKLOAD: &[Fact] = &[
@@ -57,7 +59,10 @@ pub(super) const WORKLOAD: &[Fact] = &[
     }),
     fact("workload", None, "longest_run", longest_run),
     fact("workload", None, "admitted_by", |plan, id| {
-        maybe(plan.workload(id)?.queue.map(|id| Value::Ref(NounRef { id, kind: "queue".into() })))
+        maybe(plan.workload(id)?.queue.map(queue_value))
+    }),
+    fact("workload", None, "other_queue", |plan, id| {
+        maybe(plan.workload(id)?.other_queue.map(queue_value))
     }),
     fact("workload", None, "in_namespace", |plan, id| {
         Some(Value::str(&plan.workload(id)?.namespace))
@@ -81,6 +86,16 @@ pub(super) const WORKLOAD: &[Fact] = &[
         Some(Value::Int(workload.request.times(workload.nodes).devices))
     }),
     fact("workload", None, "grantable", |plan, id| maybe(grantable(plan, plan.workload(id)?))),
+    fact("workload", None, "raised_quota", |plan, id| {
+        maybe(raised_quota(plan, plan.workload(id)?))
+    }),
+    fact("workload", None, "rival", |plan, id| {
+        let workload = plan.workload(id)?;
+        let rival = workload
+            .queue
+            .and_then(|queue| stranger(plan, queue, &workload.selection.pools, Resource::Devices));
+        maybe(rival.map(queue_value))
+    }),
     fact("workload", None, "unserved", |plan, id| {
         shortage(plan, id, unserved(plan, id, plan.workload(id)?))
     }),
@@ -124,7 +139,12 @@ fn shortage(plan: &Plan, id: NounId, found: Option<Shortage>) -> Option<Value> {
         ("asked", Value::str(&found.asked)),
         ("has", Value::str(&found.has)),
     ];
-    Some(Value::record(entries, plan.span(id)?))
+    let rival = found.rival.map(|queue| ("rival", queue_value(queue)));
+    Some(Value::record(entries.into_iter().chain(rival), plan.span(id)?))
+}
+
+pub(super) fn queue_value(id: NounId) -> Value {
+    Value::Ref(NounRef { id, kind: "queue".into() })
 }
 
 fn both(plan: &Plan, id: NounId) -> Option<(&Workload, &WorkloadPlan)> {
