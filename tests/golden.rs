@@ -1,4 +1,5 @@
-//! The artifacts of every blueprint, as snapshots: one a variant, headed by the command that makes it.
+//! The artifacts of every blueprint as files under `tests/golden`: those of a blueprint as it is in a folder of their own,
+//! and of each variant what is new in it, beside its difference to them. `UPDATE=1` in the environment writes them.
 
 #![allow(
     clippy::expect_used,
@@ -7,11 +8,13 @@
     reason = "what a test takes for granted fails it"
 )]
 
-use camino::Utf8Path;
-use insta::Settings;
+use camino::{Utf8Path, Utf8PathBuf};
 use slipform_analysis::Options;
 use slipform_source::{ReadError, World};
-use slipform_tests::{Folder, checked, checked_text, reports, root};
+use slipform_tests::{Folder, checked, checked_text, files, reports, root};
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
 use std::sync::Arc;
 
 /// The variants that the real consumers are given too: a blueprint's folder and its options, a line each.
@@ -41,24 +44,106 @@ fn variant(line: &str) -> (String, Folder, Options) {
 }
 
 #[test]
-fn every_variant_renders_to_its_snapshot() {
+fn every_variant_renders_to_its_files() {
+    let golden = root().join("tests/golden");
+    let mut wanted: BTreeMap<Utf8PathBuf, File> = BTreeMap::new();
+    let mut base: BTreeMap<Utf8PathBuf, File> = BTreeMap::new();
     for (title, folder, options) in variants() {
         let (analysis, output) = checked(&folder, &options);
         assert_eq!(reports(&analysis), [], "{title}");
         assert!(!output.artifacts.is_empty(), "{title} renders nothing");
-        let mut text = String::new();
-        for artifact in &output.artifacts {
-            let mode = if artifact.executable { " (executable)" } else { "" };
-            text.push_str(&format!("==> {}{mode}\n{}\n", artifact.path, artifact.content));
+        let name = title.trim_start_matches("blueprints/").replace("--", "");
+        let name = Utf8PathBuf::from(name.replace([' ', '/', '='], "_"));
+        let files = output.artifacts.into_iter().map(|it| {
+            let file = File { text: it.content, executable: it.executable };
+            (it.path, file)
+        });
+        let files: BTreeMap<Utf8PathBuf, File> = files.collect();
+        let shown = match title.contains(' ') {
+            true => difference(&title, &base, &files),
+            false => {
+                base.clone_from(&files);
+                files
+            }
+        };
+        wanted.extend(shown.into_iter().map(|(path, file)| (name.join(path), file)));
+    }
+    if std::env::var_os("UPDATE").is_some() {
+        return write(&golden, &wanted);
+    }
+    let found = read(&golden);
+    let paths: BTreeSet<&Utf8PathBuf> = wanted.keys().chain(found.keys()).collect();
+    let differs = |path: &&&Utf8PathBuf| wanted.get(**path) != found.get(**path);
+    if let Some(path) = paths.iter().find(differs) {
+        let text = |files: &BTreeMap<Utf8PathBuf, File>| {
+            files.get(*path).map(|file| file.text.clone()).unwrap_or_default()
+        };
+        let count = paths.iter().filter(differs).count();
+        let shown = changes(&text(&found), &text(&wanted));
+        panic!("{count} files differ; `UPDATE=1` writes them. The first is {path}:\n{shown}");
+    }
+}
+
+/// A file, and whether it is a program.
+#[derive(Clone, PartialEq, Debug)]
+struct File {
+    text: String,
+    executable: bool,
+}
+
+/// What a variant has that its base has not, and a page of what became of the rest.
+fn difference(
+    title: &str,
+    base: &BTreeMap<Utf8PathBuf, File>,
+    variant: &BTreeMap<Utf8PathBuf, File>,
+) -> BTreeMap<Utf8PathBuf, File> {
+    let mut page = format!("slipform build {title}\n");
+    for path in base.keys().filter(|path| !variant.contains_key(*path)) {
+        page.push_str(&format!("without {path}\n"));
+    }
+    let mut shown = BTreeMap::new();
+    for (path, file) in variant {
+        match base.get(path) {
+            None => {
+                shown.insert(path.clone(), file.clone());
+            }
+            Some(before) if before != file => {
+                page.push_str(&format!("\n==> {path}\n{}", changes(&before.text, &file.text)));
+            }
+            Some(_) => {}
         }
-        let mut settings = Settings::clone_current();
-        settings.set_snapshot_path(root().join("tests/snapshots"));
-        settings.set_prepend_module_to_snapshot(false);
-        settings.set_omit_expression(true);
-        settings.set_description(format!("slipform build {title}"));
-        let name =
-            title.trim_start_matches("blueprints/").replace("--", "").replace([' ', '/', '='], "_");
-        settings.bind(|| insta::assert_snapshot!(name, text));
+    }
+    shown.insert("DIFFERENCE".into(), File { text: page, executable: false });
+    shown
+}
+
+/// The lines that differ, with two around them.
+fn changes(before: &str, after: &str) -> String {
+    let diff = similar::TextDiff::from_lines(before, after);
+    diff.unified_diff().context_radius(2).missing_newline_hint(false).to_string()
+}
+
+fn read(folder: &Utf8Path) -> BTreeMap<Utf8PathBuf, File> {
+    let all = files("tests/golden", "").into_iter();
+    let read = all.map(|path| {
+        let path = root().join(path);
+        let mode = fs::metadata(&path).unwrap().permissions().mode();
+        let text = fs::read_to_string(&path).unwrap();
+        let path = path.strip_prefix(folder).unwrap().to_owned();
+        (path, File { text, executable: mode & 0o111 != 0 })
+    });
+    read.collect()
+}
+
+fn write(folder: &Utf8Path, files: &BTreeMap<Utf8PathBuf, File>) {
+    let _ = fs::remove_dir_all(folder);
+    for (path, file) in files {
+        let path = folder.join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(&path, &file.text).unwrap();
+        if file.executable {
+            fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+        }
     }
 }
 

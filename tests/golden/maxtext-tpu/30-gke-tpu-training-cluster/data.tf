@@ -1,0 +1,15 @@
+# network network
+data "google_compute_network" "network" {
+  name = "my-project-dev-network"
+}
+
+# network network
+data "google_compute_subnetwork" "network" {
+  name   = "my-project-dev-network-us-central2"
+  region = var.region
+}
+
+# identity nodes
+data "google_service_account" "nodes" {
+  account_id = "gke-tpu-nodes"
+}
