@@ -105,7 +105,7 @@ fn platform(plan: &Plan, noun: &Noun) -> Option<(Platform, Span)> {
         Place::Partition(_) => Platform::Slurm,
         Place::Vertex(_) => Platform::Vertex,
     };
-    Some((platform, plan.gangs(workload).first()?.place.span))
+    Some((platform, plan.program(workload)?.place.span))
 }
 
 /// Where a field is written: a default stands where what surrounds it does.

@@ -5,14 +5,14 @@ use super::context::text;
 use super::objects::{
     Channel, ClaimTemplateSpec, ComputeDomainSpec, DeviceClaimSpec, DeviceRequest, Devices,
     ExactDevices, ExitCodes, FailurePolicy, FailureRule, JobSetNetwork, JobSetSpec, JobSpec,
-    JobTemplate, Meta, Named, Object, Pairs, PodCondition, PodFailurePolicy, PodFailureRule,
+    JobTemplate, Meta, Named, Object, PodCondition, PodFailurePolicy, PodFailureRule,
     ReplicatedJob, SuccessPolicy, TemplateMeta, Text,
 };
-use super::pod::{self, Findings, Run, claim_template};
+use super::pod::{self, Crew, Findings, Run, claim_template};
 use super::{queue, words};
 use crate::document::Commented;
 use slipform_model::catalog::Claim;
-use slipform_model::plan::{Flavor, PoolPlan};
+use slipform_model::plan::{Flavor, Gang};
 
 /// Exit statuses of a shell for a command that cannot be run or found: starting again does not mend it.
 const UNSTARTABLE: [i32; 2] = [126, 127];
@@ -29,29 +29,10 @@ pub(crate) fn of_workload<'a>(
 ) -> Object<'a, JobSetSpec<'a>> {
     found.deferrals.within(words::JOBSET, &run.plan.name, Some(&run.plan.namespace));
     let metadata = metadata(cx, run);
-    let main = main_job(cx, run, found);
-    let mut jobs = vec![Commented::new(run.noun.origin.clone(), main)];
-    for starts in cx.plan.gangs(run.noun.id).iter().filter(|gang| !gang.holds_open) {
-        let Some(noun) = cx.model.get(starts.noun) else { continue };
-        let Some(plan) = cx.plan.side_job(noun.id) else { continue };
-        let Some(site) = cx.site(starts.place.value) else { continue };
-        let template = pod::of_side_job(cx, run, starts, plan, site, found);
-        let spec = JobSpec {
-            completion_mode: "Indexed",
-            parallelism: 1,
-            completions: 1,
-            backoff_limit: SIDE_JOB_FAILURES,
-            active_deadline_seconds: None,
-            pod_failure_policy: None,
-            template,
-        };
-        let template = JobTemplate { metadata: TemplateMeta::default(), spec };
-        let job = ReplicatedJob { name: text(&plan.replicated_job), replicas: 1, template };
-        jobs.push(Commented::new(noun.origin.clone(), job));
-    }
+    let jobs: Vec<_> = run.plan.gangs().filter_map(|gang| job(cx, run, gang, found)).collect();
     let only_main = (jobs.len() > 1).then(|| SuccessPolicy {
         operator: "All",
-        target_replicated_jobs: vec![text(&run.plan.replicated_job)],
+        target_replicated_jobs: vec![text(&run.plan.lead.replicated_job)],
     });
     let spec = JobSetSpec {
         network: JobSetNetwork { enable_dns_hostnames: true, publish_not_ready_addresses: true },
@@ -64,7 +45,7 @@ pub(crate) fn of_workload<'a>(
 
 /// What a workload's claims refer to: the domains and the claim templates, one object each.
 pub(crate) fn claims<'a>(run: Run<'a>) -> impl Iterator<Item = ClaimObject<'a>> {
-    let claims = run.fabric().map_or(&[][..], |fabric| fabric.claims());
+    let claims = run.lead().fabric().map_or(&[][..], |fabric| fabric.claims());
     claims.iter().map(move |claim| claim_object(run, claim))
 }
 
@@ -80,7 +61,7 @@ fn claim_object<'a>(run: Run<'a>, claim: &'a Claim) -> ClaimObject<'a> {
     match &claim.device_class {
         None => {
             let spec = ComputeDomainSpec {
-                num_nodes: run.plan.nodes,
+                num_nodes: run.plan.lead.nodes,
                 channel: Channel { resource_claim_template: Named { name: template.into() } },
             };
             let meta = Meta::of(text(&run.plan.name), namespace);
@@ -117,7 +98,7 @@ fn metadata<'a>(cx: &'a Context<'a>, run: Run<'a>) -> Meta<'a> {
     if let Some(max) = &run.body.max_run {
         meta = meta.label(words::MAX_EXECUTION, max.value.0.to_string());
     }
-    let chosen = |flavor: &&Flavor| run.plan.selection.pools.contains(&flavor.pool);
+    let chosen = |flavor: &&Flavor| run.plan.lead.selection.pools.contains(&flavor.pool);
     let flavors = admission.plan.flavors.iter().filter(chosen);
     let longest = flavors.filter_map(|flavor| flavor.queued).min();
     if let Some(longest) = longest {
@@ -129,34 +110,34 @@ fn metadata<'a>(cx: &'a Context<'a>, run: Run<'a>) -> Meta<'a> {
     meta
 }
 
-fn main_job<'a>(cx: &'a Context<'a>, run: Run<'a>, found: &mut Findings) -> ReplicatedJob<'a> {
-    let plan = run.plan;
-    let template = pod::of_workload(cx, run, found);
+/// The replicated job of a gang.
+fn job<'a>(
+    cx: &'a Context<'a>,
+    run: Run<'a>,
+    gang: &'a Gang,
+    found: &mut Findings,
+) -> Option<Commented<ReplicatedJob<'a>>> {
+    let noun = cx.model.get(gang.program.noun)?;
+    let crew = Crew { run, gang, site: cx.site(gang.program.place.value)? };
+    let own = gang.holds_open;
+    let name = text(&gang.replicated_job);
     let spec = JobSpec {
         completion_mode: "Indexed",
-        parallelism: plan.nodes_per_slice,
-        completions: plan.nodes_per_slice,
-        backoff_limit: 0,
-        active_deadline_seconds: deadline(run),
-        pod_failure_policy: restarts(run)
-            .then(|| pod_failure_policy(cx, text(&plan.replicated_job))),
-        template,
+        parallelism: gang.nodes_per_slice,
+        completions: gang.nodes_per_slice,
+        backoff_limit: if own { 0 } else { SIDE_JOB_FAILURES },
+        active_deadline_seconds: deadline(run).filter(|_| own),
+        pod_failure_policy: (own && restarts(run)).then(|| pod_failure_policy(cx, name.clone())),
+        template: pod::of_gang(cx, crew, found),
     };
-    let mut annotations = Pairs::new();
-    if one_job_per_pool(run.site.pool) {
-        annotations.insert(words::EXCLUSIVE_TOPOLOGY.into(), words::NODE_POOL.into());
+    let mut metadata = TemplateMeta::default();
+    // GPU pools hold several gangs
+    if crew.whole_slices() {
+        metadata.annotations.insert(words::EXCLUSIVE_TOPOLOGY.into(), words::NODE_POOL.into());
     }
-    let metadata = TemplateMeta { labels: Pairs::new(), annotations };
-    ReplicatedJob {
-        name: text(&plan.replicated_job),
-        replicas: plan.slices,
-        template: JobTemplate { metadata, spec },
-    }
-}
-
-/// A slice of several hosts is one node pool, and must belong to one Job alone. GPU pools hold several gangs.
-fn one_job_per_pool(pool: &PoolPlan) -> bool {
-    pool.slice.as_ref().is_some_and(|slice| !slice.single_host)
+    let template = JobTemplate { metadata, spec };
+    let job = ReplicatedJob { name, replicas: gang.slices, template };
+    Some(Commented::new(noun.origin.clone(), job))
 }
 
 /// The longest that one attempt may take, where no queue counts how long all of them take together.
@@ -201,7 +182,7 @@ fn reads_messages(cx: &Context<'_>) -> bool {
 fn failure_policy<'a>(cx: &Context<'_>, run: Run<'a>) -> FailurePolicy<'a> {
     let mut rules = Vec::new();
     if restarts(run) {
-        let own = vec![text(&run.plan.replicated_job)];
+        let own = vec![text(&run.plan.lead.replicated_job)];
         if deadline(run).is_some() {
             rules.push(rule("tooLong", "FailJobSet", "DeadlineExceeded", &[], own.clone()));
         }

@@ -11,7 +11,7 @@ use super::text::literal;
 use super::words;
 use crate::shell;
 use slipform_model::Diagnostic;
-use slipform_model::plan::{self, Launcher, Piece, Word, WorkloadPlan};
+use slipform_model::plan::{Gang, Launcher, Piece, Program, Word};
 use slipform_source::Spanned;
 use std::borrow::Cow;
 
@@ -22,18 +22,9 @@ const AWAIT_FABRIC: &str = include_str!("scripts/await-fabric.sh");
 const SRUN: &str = include_str!("scripts/srun.sh");
 const MPIRUN: &str = include_str!("scripts/mpirun.sh");
 
-/// The processes that are started together.
-pub(crate) struct Gang<'a> {
-    /// Nodes in all.
-    nodes: i64,
-    /// Replicas of the Job.
-    slices: i64,
-    nodes_per_slice: i64,
-    processes_per_node: i64,
-    world_size: i64,
-    /// Host name of the first pod.
-    rendezvous: Option<&'a str>,
-    port: u16,
+/// The processes of a gang, and how they find each other.
+pub(crate) struct Processes<'a> {
+    gang: &'a Gang,
     /// What precedes the number of a node in its host name, and what follows it.
     host: (String, String),
     /// A file that is there once the node is prepared for the fabric.
@@ -45,39 +36,16 @@ pub(crate) struct Gang<'a> {
     tpu: bool,
 }
 
-impl<'a> Gang<'a> {
-    pub(crate) fn of(plan: &'a WorkloadPlan, tpu: bool) -> Self {
+impl<'a> Processes<'a> {
+    /// Those of a run of this name.
+    pub(crate) fn of(run: &str, gang: &'a Gang, tpu: bool) -> Self {
         Self {
-            nodes: plan.nodes,
-            slices: plan.slices,
-            nodes_per_slice: plan.nodes_per_slice,
-            processes_per_node: plan.processes_per_node,
-            world_size: plan.world_size,
-            rendezvous: plan.rendezvous.as_deref(),
-            port: plan.port,
-            host: (format!("{}-{}-0-", plan.name, plan.replicated_job), format!(".{}", plan.name)),
+            gang,
+            host: (format!("{run}-{}-0-", gang.replicated_job), format!(".{run}")),
             installed: None,
             env_script: None,
             interface: "eth0",
             tpu,
-        }
-    }
-
-    /// One process.
-    pub(crate) fn single() -> Self {
-        Self {
-            nodes: 1,
-            slices: 1,
-            nodes_per_slice: 1,
-            processes_per_node: 1,
-            world_size: 1,
-            rendezvous: None,
-            port: 0,
-            host: (String::new(), String::new()),
-            installed: None,
-            env_script: None,
-            interface: "eth0",
-            tpu: false,
         }
     }
 
@@ -105,25 +73,25 @@ pub(crate) struct Command<'a> {
 
 /// Spells a launch, or says why it cannot be on Kubernetes.
 pub(crate) fn command<'a>(
-    starts: &plan::Gang,
-    gang: &Gang<'a>,
+    starts: &Program,
+    processes: &Processes<'a>,
     deferrals: &mut Deferrals,
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Command<'a> {
     let launch = starts.launcher;
-    if let Some(refusal) = refusal(launch, gang) {
+    if let Some(refusal) = refusal(launch, processes) {
         diagnostics.push(refusal);
         return Command::default();
     }
     let mut words: Vec<Text<'a>> = match launch.value {
-        Launcher::Torchrun => torchrun(gang),
+        Launcher::Torchrun => torchrun(processes.gang),
         _ => Vec::new(),
     };
     let mut env: Vec<EnvVar<'a>> = Vec::new();
     words.extend(starts.command.iter().map(|it| word(it, &mut env, deferrals)));
-    let mut command = Command { env: gang.env(launch.value), ..Command::default() };
+    let mut command = Command { env: processes.env(launch.value), ..Command::default() };
     command.env.extend(env);
-    match gang.script(launch.value) {
+    match processes.script(launch.value) {
         Some(script) => {
             command.command = vec!["bash".into(), "-c".into(), script, "launch".into()];
             command.args = words;
@@ -138,39 +106,41 @@ pub(crate) fn command<'a>(
     command
 }
 
-fn refusal(launch: Spanned<Launcher>, gang: &Gang<'_>) -> Option<Diagnostic> {
+fn refusal(launch: Spanned<Launcher>, processes: &Processes<'_>) -> Option<Diagnostic> {
     let name = match launch.value {
         Launcher::Srun => "srun",
         Launcher::Mpirun => "mpirun",
         _ => return None,
     };
-    gang.tpu.then(|| {
+    processes.tpu.then(|| {
         let message = format!("{name} starts one process a GPU, but the pool has TPUs");
         Diagnostic::error("kubernetes/launch", message, launch.span)
             .help("JAX runs one process a host: `python(...)` or `command([...])`")
     })
 }
 
-impl<'a> Gang<'a> {
+impl<'a> Processes<'a> {
     /// What every process may read about the others.
     fn env(&self, launch: Launcher) -> Vec<EnvVar<'a>> {
-        let standalone = self.nodes == 1 && matches!(launch, Launcher::Torchrun);
-        let Some(rendezvous) = self.rendezvous.filter(|_| !standalone) else { return Vec::new() };
+        let standalone = self.gang.nodes == 1 && matches!(launch, Launcher::Torchrun);
+        let Some(rendezvous) = self.gang.rendezvous.as_deref().filter(|_| !standalone) else {
+            return Vec::new();
+        };
         let mut env = vec![
             value("MASTER_ADDR", text(rendezvous)),
-            value("MASTER_PORT", self.port.to_string()),
-            value("NNODES", self.nodes.to_string()),
+            value("MASTER_PORT", self.gang.port.to_string()),
+            value("NNODES", self.gang.nodes.to_string()),
         ];
-        if self.slices == 1 {
+        if self.gang.slices == 1 {
             env.push(field("NODE_RANK", words::COMPLETION_INDEX));
         } else if matches!(launch, Launcher::Torchrun) {
             env.push(field("JOB_INDEX", words::JOB_INDEX));
-            env.push(value("NODES_PER_SLICE", self.nodes_per_slice.to_string()));
+            env.push(value("NODES_PER_SLICE", self.gang.nodes_per_slice.to_string()));
         }
         let mpirun = matches!(launch, Launcher::Mpirun);
         if mpirun || matches!(launch, Launcher::Srun) {
-            env.push(value("WORLD_SIZE", self.world_size.to_string()));
-            env.push(value("LOCAL_WORLD_SIZE", self.processes_per_node.to_string()));
+            env.push(value("WORLD_SIZE", self.gang.world_size.to_string()));
+            env.push(value("LOCAL_WORLD_SIZE", self.gang.processes_per_node.to_string()));
         }
         if mpirun {
             env.push(value("SSH_PORT", SSH_PORT.to_string()));
@@ -183,12 +153,12 @@ impl<'a> Gang<'a> {
 
     /// The script around the command, where one is needed.
     fn script(&self, launch: Launcher) -> Option<Text<'a>> {
-        let prelude = self.prelude();
+        let prelude = prelude(self.installed.as_deref(), self.env_script);
         match launch {
             Launcher::Srun => Some(behind_set(prelude, SRUN)),
             Launcher::Mpirun => Some(behind_set(prelude, MPIRUN)),
             _ => {
-                let rank = matches!(launch, Launcher::Torchrun) && self.slices > 1;
+                let rank = matches!(launch, Launcher::Torchrun) && self.gang.slices > 1;
                 let rank = rank.then_some(
                     "declare -ix PET_NODE_RANK=\"JOB_INDEX * NODES_PER_SLICE + JOB_COMPLETION_INDEX\"\n",
                 );
@@ -200,14 +170,13 @@ impl<'a> Gang<'a> {
             }
         }
     }
+}
 
-    /// Waits for the fabric and sets its environment. A fresh node is given pods while the plugin is still on its way.
-    fn prelude(&self) -> Option<String> {
-        let installed = self.installed.as_deref();
-        let wait = installed.map(|it| format!("installed={}\n{AWAIT_FABRIC}", shell::quote(it)));
-        let source = self.env_script.map(|script| format!("source {}\n", shell::quote(script)));
-        (wait.is_some() || source.is_some()).then(|| wait.into_iter().chain(source).collect())
-    }
+/// Waits for the fabric and sets its environment. A fresh node is given pods while the plugin is still on its way.
+fn prelude(installed: Option<&str>, env_script: Option<&str>) -> Option<String> {
+    let wait = installed.map(|it| format!("installed={}\n{AWAIT_FABRIC}", shell::quote(it)));
+    let source = env_script.map(|script| format!("source {}\n", shell::quote(script)));
+    (wait.is_some() || source.is_some()).then(|| wait.into_iter().chain(source).collect())
 }
 
 /// Puts what the fabric needs behind the first `set -e` of a script.
@@ -230,7 +199,7 @@ pub(crate) fn field<'a>(name: &'static str, field_path: &'static str) -> EnvVar<
 }
 
 /// What torchrun has to know of the nodes.
-fn torchrun<'a>(gang: &Gang<'_>) -> Vec<Text<'a>> {
+fn torchrun<'a>(gang: &Gang) -> Vec<Text<'a>> {
     let mut words: Vec<Text<'a>> = vec!["torchrun".into()];
     let each = format!("--nproc-per-node={}", gang.processes_per_node).into();
     if gang.nodes == 1 {
@@ -276,8 +245,8 @@ mod tests {
         let folder = std::env::temp_dir().join(format!("slipform-await-{}", std::process::id()));
         std::fs::create_dir_all(&folder).unwrap();
         let file = folder.join("it's here");
-        let gang = Gang { installed: Some(file.to_str().unwrap().to_owned()), ..Gang::single() };
-        let script = gang.script(Launcher::Command).unwrap();
+        let script = prelude(file.to_str(), None).unwrap() + "exec \"$@\"\n";
+        let script = format!("set -e\n{script}");
         // the second time that it sleeps, the file comes, or never
         let run = |comes: &str| {
             let sleep = format!("slept=0\nsleep() {{ slept=$((slept + 1)); {comes}; }}\n");

@@ -1,11 +1,9 @@
 //! Pods of workloads and of the jobs beside them.
 
-use super::context::{
-    Admission, Context, Site, host_amounts, pairs, pool_selector, pool_tolerations, text,
-};
+use super::context::{Admission, Context, Site, host_amounts, pairs, text};
 use super::deferred::Deferrals;
 use super::fabric::{Fabric, SHARED_MEMORY};
-use super::launch::{self, Command, Gang, SSH_PORT, value};
+use super::launch::{self, Processes, SSH_PORT, value};
 use super::objects::{
     Affinity, Amount, Capabilities, Container, EnvSource, EnvVar, Meta, Named, NodeAffinity,
     NodeTerm, NodeTerms, Pairs, PodClaim, PodSpec, PodTemplate, Port, Requirement, Resources,
@@ -16,9 +14,7 @@ use super::volumes::{self, Mounted};
 use super::words;
 use crate::launch::TORCHRUN_GRACE;
 use slipform_model::nouns::Workload;
-use slipform_model::plan::{
-    self, Amounts, Env, Launcher, Piece, Selection, SideJobPlan, Variable, WorkloadPlan,
-};
+use slipform_model::plan::{self, Amounts, Env, Gang, Launcher, Piece, Selection, Variable};
 use slipform_model::{Deferred, Diagnostic, Noun};
 use std::collections::BTreeMap;
 
@@ -33,10 +29,17 @@ const MPI_KEY: &str = "/etc/mpi-ssh";
 pub(crate) struct Run<'a> {
     pub(crate) noun: &'a Noun,
     pub(crate) body: &'a Workload,
-    pub(crate) starts: &'a plan::Gang,
-    pub(crate) plan: &'a WorkloadPlan,
+    pub(crate) plan: &'a plan::Run,
     pub(crate) site: Site<'a>,
     pub(crate) admission: Option<Admission<'a>>,
+}
+
+/// One of its gangs, where it is.
+#[derive(Clone, Copy)]
+pub(crate) struct Crew<'a> {
+    pub(crate) run: Run<'a>,
+    pub(crate) gang: &'a Gang,
+    pub(crate) site: Site<'a>,
 }
 
 /// What rendering one workload collects.
@@ -47,82 +50,97 @@ pub(crate) struct Findings {
 }
 
 impl<'a> Run<'a> {
-    /// Its nodes have TPUs.
+    /// Its own gang.
+    pub(crate) fn lead(self) -> Crew<'a> {
+        Crew { run: self, gang: &self.plan.lead, site: self.site }
+    }
+}
+
+impl<'a> Crew<'a> {
+    /// It works on the TPUs of its nodes.
     pub(crate) fn tpu(&self) -> bool {
-        self.site.pool.slice.is_some()
+        self.site.pool.slice.is_some() && self.gang.request.devices > 0
+    }
+
+    /// Its nodes are slices of several hosts: one node pool each, which belongs to one Job alone.
+    pub(crate) fn whole_slices(&self) -> bool {
+        self.tpu() && self.site.pool.slice.as_ref().is_some_and(|slice| !slice.single_host)
     }
 
     /// Its fabric, where it is used.
     pub(crate) fn fabric(&self) -> Option<Fabric<'a>> {
-        if self.plan.fabric { Fabric::of(self.site) } else { None }
+        if self.gang.fabric { Fabric::of(self.site) } else { None }
     }
 
     /// Slices of several hosts use the network of their nodes, which is faster. Workload Identity does not reach such
     /// pods: with an identity they keep their own network.
     fn host_network(&self) -> bool {
-        let hosts = self.site.pool.slice.as_ref().is_some_and(|slice| !slice.single_host);
-        hosts && self.body.identity.is_none()
+        self.whole_slices() && self.run.body.identity.is_none()
     }
 }
 
-/// The pods of a workload.
-pub(crate) fn of_workload<'a>(
+/// The pods of a gang.
+pub(crate) fn of_gang<'a>(
     cx: &'a Context<'a>,
-    run: Run<'a>,
+    crew: Crew<'a>,
     found: &mut Findings,
 ) -> PodTemplate<'a> {
-    let Run { body, plan, site, .. } = run;
-    let fabric = run.fabric();
-    let host_network = run.host_network();
-    found.deferrals.container(&plan.replicated_job, &plan.replicated_job);
+    let Crew { run, gang, site } = crew;
+    let Run { plan, body, .. } = run;
+    let fabric = crew.fabric();
+    let host_network = crew.host_network();
+    found.deferrals.container(&gang.replicated_job, &gang.replicated_job);
 
-    let mut gang = Gang::of(plan, run.tpu());
+    let mut processes = Processes::of(&plan.name, gang, crew.tpu());
     if let Some(fabric) = &fabric {
         let cluster = cx.model.get(site.cluster_id);
-        gang = gang.on_fabric(fabric, cluster.is_some_and(|it| it.existing));
+        processes = processes.on_fabric(fabric, cluster.is_some_and(|it| it.existing));
     }
-    let command = launch::command(run.starts, &gang, &mut found.deferrals, &mut found.diagnostics);
+    let command =
+        launch::command(&gang.program, &processes, &mut found.deferrals, &mut found.diagnostics);
     let taken = fabric.iter().flat_map(Fabric::volume_names).chain([SHARED, MPI_SECRET]).collect();
     let pod = volumes::Pod { site, host_network, taken };
-    let mut mounted = volumes::mounted(cx, &run.starts.mounts, &pod, &mut found.diagnostics);
-    shared_memory(plan, &mut mounted);
+    let mut mounted = volumes::mounted(cx, &gang.program.mounts, &pod, &mut found.diagnostics);
+    shared_memory(gang, &mut mounted);
     if command.ssh {
         mpi_key(&plan.name, &mut mounted);
     }
 
     let mut metadata =
-        TemplateMeta { labels: labels(run, found), annotations: mounted.annotations };
+        TemplateMeta { labels: labels(crew, found), annotations: mounted.annotations };
     let mut env: Vec<EnvVar<'a>> = fabric.iter().flat_map(Fabric::env).collect();
     env.extend(command.env);
-    if run.starts.launcher.value == Launcher::Torchrun {
-        env.push(value(TORCHRUN_GRACE, plan.grace.0.to_string()));
+    if gang.holds_open {
+        if gang.program.launcher.value == Launcher::Torchrun {
+            env.push(value(TORCHRUN_GRACE, plan.grace.0.to_string()));
+        }
+        dashboard(cx, body, &mut env, found);
     }
-    dashboard(cx, body, &mut env, found);
-    variables(&run.starts.env, &mut env, found);
-    let ports = ports(cx, run, command.ssh);
+    variables(&gang.program.env, &mut env, found);
+    let ports = ports(cx, crew, command.ssh);
     let mut container = Container {
-        name: text(&plan.replicated_job),
-        image: text(&plan.image),
+        name: text(&gang.replicated_job),
+        image: text(&gang.image),
         command: command.command,
         args: command.args,
-        working_dir: run.starts.workdir.as_deref().map(text),
+        working_dir: gang.program.workdir.as_deref().map(text),
         env,
         ports,
-        security_context: security(run, fabric, host_network),
-        resources: resources(run),
+        security_context: security(crew, fabric, host_network),
+        resources: resources(crew),
         volume_mounts: mounted.mounts,
         ..Container::default()
     };
     let mut spec = PodSpec {
-        restart_policy: Some("Never"),
+        restart_policy: Some(if gang.holds_open { "Never" } else { "OnFailure" }),
         service_account_name: account(plan),
         automount_service_account_token: token(plan),
-        termination_grace_period_seconds: Some(plan.grace.0),
+        termination_grace_period_seconds: gang.holds_open.then_some(plan.grace.0),
         host_network: host_network.then_some(true),
         dns_policy: host_network.then_some("ClusterFirstWithHostNet"),
-        node_selector: pairs(&plan.selection.labels),
-        affinity: elsewhere(&plan.selection),
-        tolerations: cx.tolerations(site, &plan.selection),
+        node_selector: pairs(&gang.selection.labels),
+        affinity: elsewhere(&gang.selection),
+        tolerations: cx.tolerations(site, &gang.selection),
         volumes: mounted.volumes,
         ..PodSpec::default()
     };
@@ -144,50 +162,6 @@ pub(crate) fn of_workload<'a>(
     PodTemplate { metadata, spec }
 }
 
-/// The pod of a job beside a workload.
-pub(crate) fn of_side_job<'a>(
-    cx: &'a Context<'a>,
-    run: Run<'a>,
-    starts: &'a plan::Gang,
-    plan: &'a SideJobPlan,
-    site: Site<'a>,
-    found: &mut Findings,
-) -> PodTemplate<'a> {
-    found.deferrals.container(&plan.replicated_job, &plan.replicated_job);
-    let Command { command, args, env: launched, .. } =
-        launch::command(starts, &Gang::single(), &mut found.deferrals, &mut found.diagnostics);
-    let pod = volumes::Pod { site, host_network: false, taken: Vec::new() };
-    let mounted = volumes::mounted(cx, &starts.mounts, &pod, &mut found.diagnostics);
-    let mut env = launched;
-    variables(&starts.env, &mut env, found);
-    let container = Container {
-        name: text(&plan.replicated_job),
-        image: text(&plan.image),
-        command,
-        args,
-        env,
-        resources: Resources { requests: asked(plan.request), ..Resources::default() },
-        volume_mounts: mounted.mounts,
-        ..Container::default()
-    };
-    PodTemplate {
-        metadata: TemplateMeta {
-            labels: [(words::APP_NAME.into(), text(&run.plan.name))].into(),
-            annotations: mounted.annotations,
-        },
-        spec: PodSpec {
-            restart_policy: Some("OnFailure"),
-            service_account_name: account(run.plan),
-            automount_service_account_token: token(run.plan),
-            node_selector: pool_selector(site.pool),
-            tolerations: pool_tolerations(site.pool).collect(),
-            containers: vec![container],
-            volumes: mounted.volumes,
-            ..PodSpec::default()
-        },
-    }
-}
-
 /// The name of the claim template that belongs to a claim of a workload.
 pub(crate) fn claim_template(workload: &str, claim: &str) -> String {
     format!("{workload}-{claim}")
@@ -199,7 +173,13 @@ pub(crate) fn label_meta<'a>(run: Run<'a>, mut meta: Meta<'a>) -> Meta<'a> {
     meta.label(words::APP_NAME, text(&run.plan.name)).label(words::MANAGED_BY, "slipform")
 }
 
-fn labels<'a>(run: Run<'a>, found: &mut Findings) -> Pairs<'a> {
+/// The jobs beside a workload carry its name alone.
+fn labels<'a>(crew: Crew<'a>, found: &mut Findings) -> Pairs<'a> {
+    let Crew { run, gang, .. } = crew;
+    let name = (words::APP_NAME.into(), text(&run.plan.name));
+    if !gang.holds_open {
+        return [name].into();
+    }
     for (key, it) in &run.body.labels {
         if !is_label_key(key) || !is_label_value(it) {
             let span = run.noun.fields.get("labels").map_or(run.noun.span, |field| field.span);
@@ -209,30 +189,28 @@ fn labels<'a>(run: Run<'a>, found: &mut Findings) -> Pairs<'a> {
             ));
         }
     }
-    let mut labels = own_labels(run);
-    labels.insert(words::APP_NAME.into(), text(&run.plan.name));
-    labels
+    own_labels(run).into_iter().chain([name]).collect()
 }
 
 fn own_labels<'a>(run: Run<'a>) -> Pairs<'a> {
     run.body.labels.iter().map(|(key, it)| (text(key), text(it))).collect()
 }
 
-fn account(plan: &WorkloadPlan) -> Option<Text<'_>> {
+fn account(plan: &plan::Run) -> Option<Text<'_>> {
     (plan.account != "default").then(|| text(&plan.account))
 }
 
 /// The default account may do nothing, so its token is of no use to anybody but an intruder. One of an identity's may
 /// have been given rights; Workload Identity itself needs no token in the pod.
-fn token(plan: &WorkloadPlan) -> Option<bool> {
+fn token(plan: &plan::Run) -> Option<bool> {
     account(plan).is_none().then_some(false)
 }
 
-fn shared_memory<'a>(plan: &WorkloadPlan, mounted: &mut Mounted<'a>) {
-    if plan.shared_memory.0 == 0 {
+fn shared_memory<'a>(gang: &Gang, mounted: &mut Mounted<'a>) {
+    if gang.shared_memory.0 == 0 {
         return;
     }
-    let size_limit = Some(quantity(plan.shared_memory).into());
+    let size_limit = Some(quantity(gang.shared_memory).into());
     let source = VolumeSource::EmptyDir { medium: Some("Memory"), size_limit };
     mounted.volumes.push(Volume { name: SHARED.into(), source });
     mounted.mounts.push(VolumeMount::new(SHARED, SHARED_MEMORY));
@@ -285,27 +263,28 @@ fn variables<'a>(from: &'a [Variable], env: &mut Vec<EnvVar<'a>>, found: &mut Fi
     }
 }
 
-fn ports(cx: &Context<'_>, run: Run<'_>, ssh: bool) -> Vec<Port> {
-    if run.tpu() {
+fn ports(cx: &Context<'_>, crew: Crew<'_>, ssh: bool) -> Vec<Port> {
+    let gang = crew.gang;
+    if crew.tpu() {
         let facts = &cx.facts.tpu_pods.ports;
-        let multislice = run.plan.slices > 1;
+        let multislice = gang.slices > 1;
         let used = facts.iter().filter(|(use_, _)| multislice || *use_ != "megascale");
         return used.map(|(_, port)| Port { container_port: *port }).collect();
     }
-    if run.plan.nodes < 2 {
+    if gang.nodes < 2 {
         return Vec::new();
     }
-    let port = if ssh { SSH_PORT } else { run.plan.port };
+    let port = if ssh { SSH_PORT } else { gang.port };
     vec![Port { container_port: port }]
 }
 
 /// TPU runtimes raise the limit of locked memory, which takes a capability on the node's own network.
 fn security<'a>(
-    run: Run<'a>,
+    crew: Crew<'a>,
     fabric: Option<Fabric<'a>>,
     host_network: bool,
 ) -> Option<SecurityContext<'a>> {
-    if run.tpu() && host_network {
+    if crew.tpu() && host_network {
         let capabilities = Some(Capabilities { add: vec!["SYS_RESOURCE".into()] });
         return Some(SecurityContext { privileged: None, capabilities });
     }
@@ -313,10 +292,10 @@ fn security<'a>(
 }
 
 /// What the plan has the pod ask for; devices are limits as well.
-fn resources<'a>(run: Run<'a>) -> Resources<'a> {
-    let request = run.plan.request;
+fn resources<'a>(crew: Crew<'a>) -> Resources<'a> {
+    let request = crew.gang.request;
     let mut resources = Resources { requests: asked(request), ..Resources::default() };
-    if let Some(name) = &run.site.pool.resource {
+    if let Some(name) = crew.site.pool.resource.as_ref().filter(|_| request.devices > 0) {
         let count = Amount::Count(request.devices);
         resources.limits.insert(text(name), count.clone());
         resources.requests.insert(text(name), count);

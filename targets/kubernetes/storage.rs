@@ -30,13 +30,13 @@ pub(crate) struct Shared {
 /// The filesystems that workloads of a cluster mount.
 pub(crate) fn mounted(cx: &Context<'_>, cluster: NounId) -> BTreeSet<Shared> {
     let mut found = BTreeSet::new();
-    for (workload, gang) in cx.plan.all_gangs() {
-        let Some(plan) = cx.plan.workload(workload) else { continue };
+    for (_, plan) in cx.plan.workloads() {
         let Place::Pool(pool) = plan.place else { continue };
         if cx.plan.pool(pool).is_none_or(|pool| pool.cluster != cluster) {
             continue;
         }
-        found.extend(gang.mounts.iter().filter_map(|mount| match &mount.source.value {
+        let mounts = plan.gangs().flat_map(|gang| &gang.program.mounts);
+        found.extend(mounts.filter_map(|mount| match &mount.source.value {
             MountSource::Share { noun, .. } => Some(Shared {
                 namespace: plan.namespace.clone(),
                 filesystem: *noun,

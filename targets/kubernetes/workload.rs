@@ -22,7 +22,7 @@ pub(crate) fn render<'a>(
 ) {
     let Some(run) = run(cx, noun, body) else { return };
     let folder = Stage::Workload(run.plan.name.clone()).folder();
-    let nouns: Vec<_> = cx.plan.gangs(noun.id).iter().map(|gang| gang.noun).collect();
+    let nouns: Vec<_> = cx.plan.gangs(noun.id).map(|gang| gang.program.noun).collect();
     let base = Folder { path: folder.join("base"), nouns };
 
     let mut found = Findings::default();
@@ -67,9 +67,8 @@ fn run<'a>(cx: &'a Context<'a>, noun: &'a Noun, body: &'a Workload) -> Option<Ru
     let plan = cx.plan.workload(noun.id)?;
     let Place::Pool(pool) = plan.place else { return None };
     let site = cx.site(pool)?;
-    let starts = cx.plan.gangs(noun.id).first()?;
     let admission = plan.queue.and_then(|queue| cx.admission(queue));
-    Some(Run { noun, body, starts, plan, site, admission })
+    Some(Run { noun, body, plan, site, admission })
 }
 
 /// An environment's name as a folder and as a label's value.
@@ -102,12 +101,12 @@ fn owned(image: Image<'_>) -> Image<'static> {
 
 fn comment(run: Run<'_>) -> String {
     let mut comment = run.noun.origin.clone();
-    if run.tpu() && run.body.identity.is_some() {
+    if run.lead().tpu() && run.body.identity.is_some() {
         comment.push_str(
             "\nno hostNetwork: Workload Identity does not reach pods on the network of their node",
         );
     }
-    if run.starts.launcher.value == Launcher::Mpirun {
+    if run.plan.lead.program.launcher.value == Launcher::Mpirun {
         let (name, namespace) = (&run.plan.name, &run.plan.namespace);
         comment.push_str(&format!(
             "\nan image without keys of its own needs a pair:\n  ssh-keygen -t ed25519 -N '' -f id\n  kubectl create secret generic {name}-ssh --namespace={namespace} --from-file=id --from-file=id.pub"

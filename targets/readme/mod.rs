@@ -17,7 +17,7 @@ use gone::Gone;
 use secrets::{Account, File, Secret, Stored};
 use serde::Serialize;
 use slipform_model::nouns::{Body, Workload};
-use slipform_model::plan::{Place, Plan, WorkloadPlan};
+use slipform_model::plan::{Place, Plan, Run};
 use slipform_model::{Noun, NounId};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Bound;
@@ -278,7 +278,7 @@ impl<'a> Files<'a> {
     }
 
     /// A workload with its overlay: there is one for the environment that is built.
-    fn job_set<'p>(&self, run: &'p WorkloadPlan) -> Option<JobSet<'p>> {
+    fn job_set<'p>(&self, run: &'p Run) -> Option<JobSet<'p>> {
         let folder = Stage::Workload(run.name.clone()).folder().into_string();
         let overlay = self.within(&folder).find_map(|path| path.strip_prefix("overlays/"))?;
         let overlay = format!("{folder}/overlays/{}", overlay.split('/').next()?);
@@ -289,7 +289,7 @@ impl<'a> Files<'a> {
             folder,
             overlay,
             fill,
-            main: &run.replicated_job,
+            main: &run.lead.replicated_job,
         })
     }
 
@@ -299,7 +299,7 @@ impl<'a> Files<'a> {
         self.has(&folder, "slurm.conf").then_some(Root { name, folder })
     }
 
-    fn job<'p>(&self, body: &Workload, run: &'p WorkloadPlan, place: &'p str) -> Option<Job<'p>> {
+    fn job<'p>(&self, body: &Workload, run: &'p Run, place: &'p str) -> Option<Job<'p>> {
         let folder = Stage::Workload(run.name.clone()).folder().into_string();
         self.has(&folder, "submit.sh").then_some(Job {
             name: &run.name,

@@ -117,7 +117,7 @@ pub(super) fn stored<'a>(
 
 /// What a workload and the jobs beside it read: the variable, the secret and its key.
 fn read<'a>(plan: &'a Plan, noun: &Noun) -> impl Iterator<Item = (&'a str, &'a str, &'a str)> {
-    let variables = plan.gangs(noun.id).iter().flat_map(|gang| &gang.env);
+    let variables = plan.gangs(noun.id).flat_map(|gang| &gang.program.env);
     variables.filter_map(|variable| match &variable.value {
         Env::Secret { name, key } => Some((variable.name.as_str(), name.as_str(), key.as_str())),
         Env::Word(_) => None,

@@ -37,7 +37,7 @@ pub(super) fn existing<'a>(plan: &'a Plan, jobs: &[&'a Noun]) -> Vec<Site<'a>> {
             buckets: false,
             folders: BTreeSet::new(),
         });
-        for mount in plan.gangs(job.id).iter().flat_map(|gang| &gang.mounts) {
+        for mount in plan.gangs(job.id).flat_map(|gang| &gang.program.mounts) {
             match &mount.source.value {
                 Source::Bucket { .. } => site.buckets = true,
                 Source::Share { server, .. } => {
@@ -52,7 +52,7 @@ pub(super) fn existing<'a>(plan: &'a Plan, jobs: &[&'a Noun]) -> Vec<Site<'a>> {
 
 /// Google's registries of the images of jobs; whoever imports from them is asked who they are.
 pub(super) fn registries<'a>(plan: &'a Plan, jobs: &[&'a Noun]) -> BTreeSet<&'a str> {
-    let images = jobs.iter().filter_map(|job| Some(plan.workload(job.id)?.image.as_str()));
+    let images = jobs.iter().filter_map(|job| Some(plan.workload(job.id)?.lead.image.as_str()));
     let hosts = images.filter_map(|image| Some(image.split_once('/')?.0));
     hosts.filter(|host| host.ends_with("-docker.pkg.dev")).collect()
 }

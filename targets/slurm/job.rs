@@ -8,7 +8,7 @@ use crate::launch::Word;
 use crate::template::HeaderOption;
 use serde::Serialize;
 use slipform_model::nouns::{Body, Mpi, Partition, SlurmCluster, Workload};
-use slipform_model::plan::{Env, Gang, Later, Launcher, PartitionPlan, Plan, WorkloadPlan};
+use slipform_model::plan::{Env, Gang, Later, Launcher, PartitionPlan, Plan, Run};
 use slipform_model::{Diagnostic, Noun, NounId};
 use std::collections::BTreeSet;
 
@@ -85,7 +85,7 @@ pub(crate) struct Site<'a> {
     pub(crate) plan: &'a Plan,
     pub(crate) noun: &'a Noun,
     pub(crate) workload: &'a Workload,
-    pub(crate) run: &'a WorkloadPlan,
+    pub(crate) run: &'a Run,
     pub(crate) gang: &'a Gang,
     pub(crate) partition_noun: &'a Noun,
     pub(crate) partition: &'a Partition,
@@ -103,7 +103,7 @@ impl<'a> Site<'a> {
         partition: NounId,
     ) -> Option<Self> {
         let run = plan.workload(noun.id)?;
-        let gang = plan.gangs(noun.id).first()?;
+        let gang = &run.lead;
         let nodes = plan.partition(partition)?;
         let partition_noun = plan.model.get(partition)?;
         let cluster_noun = plan.model.get(nodes.cluster)?;
@@ -133,8 +133,8 @@ impl<'a> Site<'a> {
 
     /// Tasks that Slurm starts on one node.
     pub(crate) fn tasks(&self) -> i64 {
-        match self.gang.launcher.value {
-            Launcher::Srun | Launcher::Mpirun => self.run.processes_per_node.max(1),
+        match self.gang.program.launcher.value {
+            Launcher::Srun | Launcher::Mpirun => self.run.lead.processes_per_node.max(1),
             Launcher::Torchrun | Launcher::Python | Launcher::Command => 1,
         }
     }
@@ -144,8 +144,8 @@ impl<'a> Site<'a> {
 pub(crate) fn job(site: Site<'_>, refused: &mut Vec<Diagnostic>) -> Job {
     refuse(site, refused);
     let Site { plan, noun, workload, run, gang, .. } = site;
-    let launcher = gang.launcher.value;
-    let (registry, file) = container(&run.image);
+    let launcher = gang.program.launcher.value;
+    let (registry, file) = container(&run.lead.image);
     let mounts = mounts::lower(site, refused);
     let (env, secrets) = environment(gang);
     let binding = matches!(launcher, Launcher::Srun | Launcher::Mpirun)
@@ -155,18 +155,18 @@ pub(crate) fn job(site: Site<'_>, refused: &mut Vec<Diagnostic>) -> Job {
         title: title(site),
         origin: noun.origin.clone(),
         options: options::header(site, refused),
-        port: run.port,
+        port: run.lead.port,
         deferred: deferred_values(gang),
         passed: passed(&env, &secrets),
         env,
         secrets,
         tasks: site.tasks(),
-        processes: run.processes_per_node.max(1),
+        processes: run.lead.processes_per_node.max(1),
         squashfs: format!("{}/images/{file}.sqsh", site.cluster.shared.trim_end_matches('/')),
         logs: format!("{}/logs", site.cluster.shared.trim_end_matches('/')),
         image: registry,
         grace: run.grace.0,
-        workdir: gang.workdir.clone(),
+        workdir: gang.program.workdir.clone(),
         scratch: mounts.scratch,
         buckets: mounts.buckets,
         mounts: mounts.lines,
@@ -175,7 +175,7 @@ pub(crate) fn job(site: Site<'_>, refused: &mut Vec<Diagnostic>) -> Job {
         mpi: mpi(site, refused),
         binding_program: binding.as_deref().and_then(|it| it.split(' ').next()).map(str::to_owned),
         binding,
-        command: gang.command.iter().map(Word::from).collect(),
+        command: gang.program.command.iter().map(Word::from).collect(),
         account: account(site),
         folders: mounts.folders,
         restarts: workload.restarts.value,
@@ -192,7 +192,7 @@ fn account(site: Site<'_>) -> Option<String> {
 }
 
 fn title(site: Site<'_>) -> String {
-    let nodes = site.run.nodes;
+    let nodes = site.run.lead.nodes;
     let plural = if nodes == 1 { "node" } else { "nodes" };
     format!("{}: {nodes} {plural} of {}", site.run.name, site.partition_noun.path)
 }
@@ -206,7 +206,7 @@ fn refuse(site: Site<'_>, refused: &mut Vec<Diagnostic>) {
             nodes.machine.name
         );
         refused.push(
-            Diagnostic::error("slurm/tpu", message, gang.place.span)
+            Diagnostic::error("slurm/tpu", message, gang.program.place.span)
                 .help("run it on a pool of a GKE cluster, or on Vertex AI"),
         );
     }
@@ -231,7 +231,7 @@ pub(crate) fn container(reference: &str) -> (String, String) {
 
 fn environment(gang: &Gang) -> (Vec<Variable>, Vec<Secret>) {
     let (mut env, mut secrets) = (Vec::new(), Vec::new());
-    for variable in &gang.env {
+    for variable in &gang.program.env {
         match &variable.value {
             Env::Word(word) => {
                 env.push(Variable { name: variable.name.clone(), value: Word::from(word) });
@@ -265,7 +265,7 @@ fn passed(env: &[Variable], secrets: &[Secret]) -> String {
 }
 
 fn mpi(site: Site<'_>, refused: &mut Vec<Diagnostic>) -> Option<&'static str> {
-    let launcher = site.gang.launcher;
+    let launcher = site.gang.program.launcher;
     if launcher.value != Launcher::Mpirun {
         return None;
     }
@@ -290,7 +290,7 @@ fn mpi(site: Site<'_>, refused: &mut Vec<Diagnostic>) -> Option<&'static str> {
 fn deferred_values(gang: &Gang) -> Vec<DeferredValue> {
     let value =
         |later: &Later| DeferredValue { name: later.output.clone(), root: Stage::above(later) };
-    gang.reads().into_iter().map(value).collect()
+    gang.program.reads().into_iter().map(value).collect()
 }
 
 #[cfg(test)]

@@ -52,7 +52,7 @@ pub(crate) struct BucketStep {
 /// The mounts of a workload; what cannot be mounted is said in `refused`.
 pub(crate) fn lower(site: Site<'_>, refused: &mut Vec<Diagnostic>) -> Mounts {
     let mut mounts = Mounts::default();
-    for mount in &site.gang.mounts {
+    for mount in &site.gang.program.mounts {
         let path = &mount.path;
         if let Some(why) = [path.value.as_str(), mount.folder.as_deref().unwrap_or("")]
             .into_iter()

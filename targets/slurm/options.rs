@@ -32,7 +32,7 @@ fn own(site: Site<'_>, refused: &mut Vec<Diagnostic>) -> Vec<HeaderOption> {
     let mut options = vec![
         with("job-name", &run.name),
         with("partition", site.partition_name()),
-        with("nodes", run.nodes),
+        with("nodes", run.lead.nodes),
         with("ntasks-per-node", site.tasks()),
     ];
     if site.nodes.gpus > 0 {
@@ -95,7 +95,7 @@ fn cpus_per_task(site: Site<'_>) -> Option<i64> {
 
 /// Nodes close together: whole NVLink domains, or as few leaf switches as the job fits under.
 fn closeness(site: Site<'_>) -> Option<HeaderOption> {
-    let nodes = site.run.nodes;
+    let nodes = site.run.lead.nodes;
     let machine = &site.nodes.machine;
     if nodes < 2 {
         return None;

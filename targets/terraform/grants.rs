@@ -94,9 +94,9 @@ impl Wanted {
         // a side job acts as its workload
         for gang in plan.gangs(noun.id) {
             if actor.pulls {
-                self.image(plan, &gang.image, actor.identity);
+                self.image(plan, &gang.program.image, actor.identity);
             }
-            for mount in &gang.mounts {
+            for mount in &gang.program.mounts {
                 self.mount(mount, actor.identity);
             }
         }

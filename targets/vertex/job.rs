@@ -12,9 +12,7 @@ use indexmap::IndexMap;
 use serde::Serialize;
 use slipform_model::catalog::VertexStack;
 use slipform_model::nouns::{Body, VertexCluster, Workload};
-use slipform_model::plan::{
-    Env, Gang, Later, Launcher, Piece, Plan, VertexPlan, Word, WorkloadPlan,
-};
+use slipform_model::plan::{Env, Gang, Later, Launcher, Piece, Plan, Run, VertexPlan, Word};
 use slipform_model::{Deferred, Diagnostic, Noun, NounId};
 
 /// What stands in a request for the launcher, which is a file beside it.
@@ -26,7 +24,7 @@ pub(crate) struct Site<'a> {
     pub(crate) plan: &'a Plan,
     pub(crate) noun: &'a Noun,
     pub(crate) workload: &'a Workload,
-    pub(crate) run: &'a WorkloadPlan,
+    pub(crate) run: &'a Run,
     pub(crate) gang: &'a Gang,
     pub(crate) cluster_noun: &'a Noun,
     pub(crate) cluster: &'a VertexCluster,
@@ -57,18 +55,18 @@ impl<'a> Site<'a> {
         let cluster_noun = plan.model.get(cluster)?;
         let Body::VertexCluster(cluster) = &cluster_noun.body else { return None };
         let (run, machines) = (plan.workload(noun.id)?, plan.vertex(cluster_noun.id)?);
-        let gang = plan.gangs(noun.id).first()?;
+        let gang = &run.lead;
         Some(Self { plan, noun, workload, run, gang, cluster_noun, cluster, machines })
     }
 
     /// Replicas that start by themselves: one for TPUs, whose hosts follow from the topology.
     pub(crate) fn replicas(&self) -> i64 {
-        if self.machines.machine.tpu.is_some() { 1 } else { self.run.nodes.max(1) }
+        if self.machines.machine.tpu.is_some() { 1 } else { self.run.lead.nodes.max(1) }
     }
 
     /// The GPUs' network, where it is used.
     pub(crate) fn stack(&self) -> Option<&'a VertexStack> {
-        self.machines.stack.as_ref().filter(|_| self.run.fabric)?.vertex.as_ref()
+        self.machines.stack.as_ref().filter(|_| self.run.lead.fabric)?.vertex.as_ref()
     }
 }
 
@@ -159,14 +157,17 @@ impl Places {
 }
 
 fn container(site: Site<'_>, start: &Start, pool: &str, places: &mut Places) -> ContainerSpec {
-    let words = &site.gang.command;
+    let words = &site.gang.program.command;
     let (command, first) = if start.is_needless() {
         bare(site, start, words)
     } else {
         (["bash", "-c", LAUNCHER, &site.run.name].map(str::to_owned).to_vec(), 0)
     };
-    let mut spec =
-        ContainerSpec { image_uri: site.run.image.clone(), command, ..ContainerSpec::default() };
+    let mut spec = ContainerSpec {
+        image_uri: site.run.lead.image.clone(),
+        command,
+        ..ContainerSpec::default()
+    };
     for word in words.iter().skip(first) {
         let pointer = format!("{pool}/containerSpec/args/{}", spec.args.len());
         spec.args.push(places.word(&pointer, word, str::to_owned));
@@ -180,7 +181,7 @@ fn container(site: Site<'_>, start: &Start, pool: &str, places: &mut Places) -> 
 
 /// The command of a launch that needs nothing before it, and how many of its words are used up.
 fn bare(site: Site<'_>, start: &Start, words: &[Word]) -> (Vec<String>, usize) {
-    if site.gang.launcher.value == Launcher::Torchrun {
+    if site.gang.program.launcher.value == Launcher::Torchrun {
         let processes = format!("--nproc_per_node={}", start.processes);
         return (vec!["torchrun".to_owned(), "--standalone".to_owned(), processes], 0);
     }
@@ -200,11 +201,11 @@ fn variables(site: Site<'_>) -> IndexMap<String, Word> {
         .filter(|(name, _)| *name != LIBRARY_PATH);
     let mut variables: IndexMap<String, Word> =
         stack.map(|(name, value)| (name.clone(), value.as_str().into())).collect();
-    if site.gang.launcher.value == Launcher::Torchrun {
+    if site.gang.program.launcher.value == Launcher::Torchrun {
         let grace = site.run.grace.0.to_string();
         variables.insert(TORCHRUN_GRACE.to_owned(), grace.as_str().into());
     }
-    for variable in &site.gang.env {
+    for variable in &site.gang.program.env {
         if let Env::Word(word) = &variable.value {
             variables.insert(variable.name.clone(), word.clone());
         }
@@ -229,7 +230,7 @@ fn topology(site: Site<'_>, refused: &mut Vec<Diagnostic>) -> Option<String> {
     let catalog = &site.plan.model.catalog;
     let machine = &site.machines.machine;
     let tpu = catalog.tpu_of_machine(&machine.name)?;
-    let hosts = site.run.nodes;
+    let hosts = site.run.lead.nodes;
     let sized = |topology: &&String| {
         catalog
             .slice_on(&machine.name, topology)

@@ -28,7 +28,7 @@ fn machine(site: Site<'_>, refused: &mut Vec<Diagnostic>) {
         );
     }
     let has_fabric = site.machines.stack.as_ref().is_none_or(|stack| stack.vertex.is_some());
-    if site.run.fabric && !has_fabric {
+    if site.run.lead.fabric && !has_fabric {
         let message =
             format!("the GPUs of `{}` reach the network over plain TCP on Vertex AI", machine.name);
         refused.push(
@@ -76,11 +76,11 @@ fn dashboard(site: Site<'_>, refused: &mut Vec<Diagnostic>) {
 
 fn environment(site: Site<'_>, refused: &mut Vec<Diagnostic>) {
     let facts = site.plan.model.catalog.vertex();
-    if site.gang.command.iter().any(|word| !Word::from(word).has_spelling()) {
+    if site.gang.program.command.iter().any(|word| !Word::from(word).has_spelling()) {
         let message = "a word of the command holds a NUL, which no program can be given";
         refused.push(Diagnostic::error("text/spelling", message, site.workload.launch.span));
     }
-    for Variable { name, value, span } in &site.gang.env {
+    for Variable { name, value, span } in &site.gang.program.env {
         if let Env::Word(word) = value
             && !Word::from(word).has_spelling()
         {
@@ -96,7 +96,7 @@ fn environment(site: Site<'_>, refused: &mut Vec<Diagnostic>) {
         }
     }
     let most = site.plan.model.catalog.limits().map_or(u32::MAX, |limits| limits.vertex.env_max);
-    let env = &site.gang.env;
+    let env = &site.gang.program.env;
     if let (true, Some(first)) = (env.len() > most as usize, env.first()) {
         let message = format!("{} environment variables, and Vertex AI takes {most}", env.len());
         refused.push(Diagnostic::error("vertex/env-count", message, first.span));

@@ -69,17 +69,17 @@ pub(crate) fn start(site: Site<'_>, refused: &mut Vec<Diagnostic>) -> Start {
     let mut start = Start {
         title: format!("The launcher of {}.", site.run.name),
         nodes: site.replicas(),
-        processes: site.run.processes_per_node.max(1),
-        port: site.run.port,
+        processes: site.run.lead.processes_per_node.max(1),
+        port: site.run.lead.port,
         project: site.plan.model.project.clone().unwrap_or_default(),
         secrets: secrets(site, refused),
         script: stack.and_then(|stack| stack.env_script.clone()),
         library_path: stack.and_then(|stack| stack.env.get(LIBRARY_PATH).cloned()),
-        workdir: site.gang.workdir.clone(),
+        workdir: site.gang.program.workdir.clone(),
         launcher: launcher(site, refused),
         ..Start::default()
     };
-    for mount in &site.gang.mounts {
+    for mount in &site.gang.program.mounts {
         start.mount(site, mount, refused);
     }
     start
@@ -89,8 +89,8 @@ pub(crate) fn start(site: Site<'_>, refused: &mut Vec<Diagnostic>) -> Start {
 pub(crate) const LIBRARY_PATH: &str = "LD_LIBRARY_PATH";
 
 fn launcher(site: Site<'_>, refused: &mut Vec<Diagnostic>) -> &'static str {
-    let launch = site.gang.launcher;
-    let several = site.run.processes_per_node > 1;
+    let launch = site.gang.program.launcher;
+    let several = site.run.lead.processes_per_node > 1;
     match launch.value {
         Launcher::Torchrun => "torchrun",
         Launcher::Srun if several => "ranks",
@@ -112,7 +112,7 @@ fn launcher(site: Site<'_>, refused: &mut Vec<Diagnostic>) -> &'static str {
 
 fn secrets(site: Site<'_>, refused: &mut Vec<Diagnostic>) -> Vec<Secret> {
     let mut secrets = Vec::new();
-    for variable in &site.gang.env {
+    for variable in &site.gang.program.env {
         let Env::Secret { name, key } = &variable.value else { continue };
         let key = (key != WHOLE).then(|| key.clone());
         secrets.push(Secret { variable: variable.name.clone(), name: name.clone(), key });

@@ -6,7 +6,7 @@
 use crate::catalog::{Machine, Stack};
 use crate::graph::Graph;
 use crate::nouns::{Disk, LocalSsd, Sharing};
-use crate::{Duration, Model, NounId, Size, Topology};
+use crate::{Duration, Model, NounId, Topology};
 use ipnet::IpNet;
 use slipform_source::Span;
 use std::collections::{BTreeMap, BTreeSet};
@@ -24,7 +24,10 @@ mod tests;
 pub use amounts::{Amounts, Resource};
 pub use facts::{Fact, facts};
 pub use names::{Limit, NameBudget};
-pub use run::{Env, Gang, Later, Launcher, MountPlan, Piece, Root, Server, Source, Variable, Word};
+pub use run::{
+    Env, Gang, Later, Launcher, MountPlan, Piece, Program, Root, Run, Server, Source, Variable,
+    Word,
+};
 
 /// A blueprint with everything that follows from it.
 #[derive(Clone, Debug)]
@@ -39,9 +42,8 @@ pub struct Plan {
     partitions: BTreeMap<NounId, PartitionPlan>,
     queues: BTreeMap<NounId, QueuePlan>,
     vertex_clusters: BTreeMap<NounId, VertexPlan>,
-    workloads: BTreeMap<NounId, WorkloadPlan>,
-    side_jobs: BTreeMap<NounId, SideJobPlan>,
-    gangs: BTreeMap<NounId, Vec<Gang>>,
+    workloads: BTreeMap<NounId, Run>,
+    programs: BTreeMap<NounId, Program>,
     handed_on: Vec<(Later, Span)>,
     images: BTreeMap<NounId, String>,
     names: BTreeMap<NounId, String>,
@@ -94,9 +96,9 @@ lookups! {
     /// What follows for Vertex AI.
     vertex: vertex_clusters -> VertexPlan;
     /// What follows for a workload.
-    workload: workloads -> WorkloadPlan;
-    /// What follows for a side job.
-    side_job: side_jobs -> SideJobPlan;
+    workload: workloads -> Run;
+    /// What a workload, or a job beside one, starts.
+    program: programs -> Program;
     /// What containers name to get an image: `REGION-docker.pkg.dev/PROJECT/REPOSITORY/NAME:TAG`, or `from` itself
     /// where nothing is built.
     image: images -> String;
@@ -368,60 +370,6 @@ impl Place {
     }
 }
 
-/// A workload as it will run.
-#[derive(Clone, PartialEq, Debug)]
-pub struct WorkloadPlan {
-    /// Where it runs.
-    pub place: Place,
-    /// Its name where it runs, within the limit; for GKE the JobSet's.
-    pub name: String,
-    /// The name of its replicated job: `slice` for TPUs, `node` for GPUs.
-    pub replicated_job: String,
-    /// Replicas of it: TPU slices, or 1.
-    pub slices: i64,
-    /// Nodes of one replica.
-    pub nodes_per_slice: i64,
-    /// Nodes in all.
-    pub nodes: i64,
-    /// GPUs or chips of one node.
-    pub chips_per_node: i64,
-    /// GPUs or chips in all.
-    pub chips: i64,
-    /// Processes that the launch starts on one node, workers of a launcher included.
-    pub processes_per_node: i64,
-    /// Processes in all.
-    pub world_size: i64,
-    /// What tensor, pipeline and context parallelism leave of all chips; `None` where it does not divide.
-    pub data_parallel: Option<i64>,
-    /// The host that the others find the first process under, where it is known before it runs
-    /// (`pretrain-node-0-0.pretrain` on GKE); `None` where the scheduler tells (Slurm, Vertex AI).
-    pub rendezvous: Option<String>,
-    /// The port of the rendezvous.
-    pub port: u16,
-    /// The namespace (GKE).
-    pub namespace: String,
-    /// The Kubernetes service account (GKE): the identity's, or `default`.
-    pub account: String,
-    /// The queue that admits it.
-    pub queue: Option<NounId>,
-    /// Another queue that could admit it just as well, where it does not say which.
-    pub other_queue: Option<NounId>,
-    /// The priority that its queue sorts it by.
-    pub priority: Option<String>,
-    /// What one of its pods asks of a node (GKE).
-    pub request: Amounts,
-    /// The nodes that its pods may run on (GKE).
-    pub selection: Selection,
-    /// What its containers are made from.
-    pub image: String,
-    /// How long before its end it is warned.
-    pub grace: Duration,
-    /// Memory shared between the processes of a node.
-    pub shared_memory: Size,
-    /// The machine's fabric is used: more than one node, GPUDirect, not turned off.
-    pub fabric: bool,
-}
-
 /// Which nodes pods may run on.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Selection {
@@ -431,15 +379,4 @@ pub struct Selection {
     pub labels: BTreeMap<String, String>,
     /// Labels of other pools of the queue that the labels alone do not keep out: keys with the values to stay away from.
     pub barred: BTreeMap<String, BTreeSet<String>>,
-}
-
-/// A side job as it will run.
-#[derive(Clone, PartialEq, Debug)]
-pub struct SideJobPlan {
-    /// The name of its replicated job.
-    pub replicated_job: String,
-    /// What its pod asks of a node.
-    pub request: Amounts,
-    /// What its container is made from.
-    pub image: String,
 }

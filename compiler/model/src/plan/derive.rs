@@ -1,6 +1,6 @@
 //! From a model to its plan, noun by noun: each step reads what the steps before it found.
 
-use super::Plan;
+use super::{Plan, Run};
 use crate::graph::{Admission, Graph};
 use crate::{Model, NounId};
 use std::collections::BTreeMap;
@@ -10,7 +10,6 @@ mod apart;
 mod cluster;
 mod deal;
 mod fit;
-mod gang;
 mod hosts;
 mod image;
 mod lasting;
@@ -18,6 +17,7 @@ mod naming;
 mod network;
 mod place;
 mod pool;
+mod program;
 mod queue;
 mod shortage;
 mod workload;
@@ -47,8 +47,7 @@ impl Plan {
             queues: BTreeMap::new(),
             vertex_clusters: BTreeMap::new(),
             workloads: BTreeMap::new(),
-            side_jobs: BTreeMap::new(),
-            gangs: BTreeMap::new(),
+            programs: BTreeMap::new(),
             handed_on: Vec::new(),
             images: BTreeMap::new(),
             names: BTreeMap::new(),
@@ -57,8 +56,8 @@ impl Plan {
             children,
         };
         plan.names = naming::names(&plan);
-        plan.gangs = gang::gangs(&plan);
-        plan.handed_on = gang::handed_on(&plan);
+        plan.programs = program::programs(&plan);
+        plan.handed_on = program::handed_on(&plan);
         plan.networks = network::networks(&plan);
         let (clusters, networks) = cluster::clusters(&plan);
         plan.clusters = clusters;
@@ -66,21 +65,18 @@ impl Plan {
         plan.partitions = hosts::partitions(&plan);
         plan.vertex_clusters = place::vertex(&plan);
         plan.images = image::images(&plan);
-        plan.side_jobs = workload::side_jobs(&plan);
         plan.workloads = workload::workloads(&plan, &queues);
         plan.queues = queue::queues(&plan);
+        let jobs = |run: &Run| {
+            let gangs = run.beside.iter();
+            gangs.map(|it| (it.program.noun, it.replicated_job.clone())).collect::<Vec<_>>()
+        };
         let running = plan
             .workloads
             .iter()
-            .map(|(id, workload)| (*id, workload.name.clone()))
-            .collect::<Vec<_>>();
+            .flat_map(|(id, run)| std::iter::once((*id, run.name.clone())).chain(jobs(run)));
+        let running: Vec<_> = running.collect();
         plan.names.extend(running);
-        let jobs = plan
-            .side_jobs
-            .iter()
-            .map(|(id, job)| (*id, job.replicated_job.clone()))
-            .collect::<Vec<_>>();
-        plan.names.extend(jobs);
         cluster::add_use(&mut plan);
         plan.clashes = naming::clashes(&plan);
         plan.specs = super::facts::specs(&plan);

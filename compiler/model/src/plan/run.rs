@@ -12,13 +12,88 @@ pub use later::{Later, Root};
 pub use mount::{MountPlan, Server, Source};
 pub use words::{Env, Launcher, Piece, Variable, Word};
 
+use super::{Amounts, Place, Selection};
 use crate::nouns::ImageUse;
-use crate::{Deferred, NounId};
-use slipform_source::Spanned;
+use crate::{Deferred, Duration, NounId, Size};
+use slipform_source::{Span, Spanned};
+
+/// A workload as it will run.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Run {
+    /// Where it runs.
+    pub place: Place,
+    /// Its name where it runs, within the limit; for GKE the JobSet's.
+    pub name: String,
+    /// The namespace (GKE).
+    pub namespace: String,
+    /// The Kubernetes service account (GKE): the identity's, or `default`.
+    pub account: String,
+    /// The queue that admits it.
+    pub queue: Option<NounId>,
+    /// Another queue that would admit it just as well, where the blueprint names none.
+    pub other_queue: Option<NounId>,
+    /// The priority that its queue sorts it by.
+    pub priority: Option<String>,
+    /// How long before its end it is warned.
+    pub grace: Duration,
+    /// GPUs or chips in all.
+    pub chips: i64,
+    /// What tensor, pipeline and context parallelism leave of all chips; `None` where it does not divide.
+    pub data_parallel: Option<i64>,
+    /// Its own nodes: the run is over when they are.
+    pub lead: Gang,
+    /// The jobs beside it, which do not hold it open.
+    pub beside: Vec<Gang>,
+}
+
+impl Run {
+    /// All its gangs, its own first.
+    pub fn gangs(&self) -> impl Iterator<Item = &Gang> {
+        std::iter::once(&self.lead).chain(&self.beside)
+    }
+}
 
 /// Equal nodes that start together.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Gang {
+    /// What each of them starts.
+    pub program: Program,
+    /// The name of its replicated job: `slice` for TPUs, `node` for GPUs, a side job's own.
+    pub replicated_job: String,
+    /// Replicas of it: TPU slices, or 1.
+    pub slices: i64,
+    /// Nodes of one replica.
+    pub nodes_per_slice: i64,
+    /// Nodes in all.
+    pub nodes: i64,
+    /// GPUs or chips of one node.
+    pub chips_per_node: i64,
+    /// Processes that the launch starts on one node, workers of a launcher included.
+    pub processes_per_node: i64,
+    /// Processes in all.
+    pub world_size: i64,
+    /// The host that the others find the first process under, where it is known before it runs
+    /// (`pretrain-node-0-0.pretrain` on GKE); `None` where the scheduler tells (Slurm, Vertex AI), and of one process.
+    pub rendezvous: Option<String>,
+    /// The port of the rendezvous.
+    pub port: u16,
+    /// What one of its pods asks of a node (GKE).
+    pub request: Amounts,
+    /// The nodes that its pods may run on (GKE).
+    pub selection: Selection,
+    /// The reference of what its containers are made from.
+    pub image: String,
+    /// Memory shared between the processes of a node.
+    pub shared_memory: Size,
+    /// The machine's fabric is used: more than one node, GPUDirect, not turned off.
+    pub fabric: bool,
+    /// The run is over when it is.
+    pub holds_open: bool,
+}
+
+/// What each node of a gang starts, and what it sees.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Program {
     /// The workload, or the side job.
     pub noun: NounId,
     /// The pool, partition or Vertex AI cluster that it names.
@@ -36,18 +111,16 @@ pub struct Gang {
     pub mounts: Vec<MountPlan>,
     /// The folder that its processes start in.
     pub workdir: Option<String>,
-    /// The run is over when it is.
-    pub holds_open: bool,
 }
 
-impl Gang {
+impl Program {
     /// Space on the node's own disks that its mounts ask for.
-    pub fn scratch(&self) -> crate::Size {
+    pub fn scratch(&self) -> Size {
         let sizes = self.mounts.iter().map(|mount| match mount.source.value {
             Source::Scratch { size } => size.0,
             Source::Bucket { .. } | Source::Share { .. } => 0,
         });
-        crate::Size(sizes.fold(0, u64::saturating_add))
+        Size(sizes.fold(0, u64::saturating_add))
     }
 
     /// The values that its command and its variables take from Terraform, in order, once each.
@@ -66,20 +139,21 @@ impl Gang {
     }
 
     /// The values that its mounts take from Terraform.
-    pub(crate) fn mounted(&self) -> impl Iterator<Item = (&Later, slipform_source::Span)> {
+    pub(crate) fn mounted(&self) -> impl Iterator<Item = (&Later, Span)> {
         self.mounts.iter().filter_map(|mount| Some((mount.source.value.address()?, mount.span)))
     }
 }
 
 impl super::Plan {
     /// The gangs of a workload, its own first; none where the workload could not be understood.
-    pub fn gangs(&self, workload: NounId) -> &[Gang] {
-        self.gangs.get(&workload).map_or(&[], Vec::as_slice)
+    pub fn gangs(&self, workload: NounId) -> impl Iterator<Item = &Gang> {
+        self.workload(workload).into_iter().flat_map(Run::gangs)
     }
 
-    /// Every gang of every workload, with the workload.
-    pub fn all_gangs(&self) -> impl Iterator<Item = (NounId, &Gang)> {
-        self.gangs.iter().flat_map(|(id, gangs)| gangs.iter().map(|gang| (*id, gang)))
+    /// The gang of a job beside a workload.
+    pub fn side_job(&self, id: NounId) -> Option<&Gang> {
+        let run = self.workload(self.model.get(id)?.parent?)?;
+        run.beside.iter().find(|gang| gang.program.noun == id)
     }
 
     /// What a deferred value is called, and who knows it.
@@ -89,7 +163,7 @@ impl super::Plan {
 
     /// Every value that a root hands on: each that a noun which is made comes to, and of what exists already those that
     /// something reads, with the place of the first reader.
-    pub fn handed_on(&self) -> &[(Later, slipform_source::Span)] {
+    pub fn handed_on(&self) -> &[(Later, Span)] {
         &self.handed_on
     }
 }

@@ -67,11 +67,11 @@ fn sixteen_a3_mega_nodes() {
 
     let run = plan.workload(workload.id).unwrap();
     assert_eq!(
-        (run.nodes, run.processes_per_node, run.world_size, run.data_parallel),
+        (run.lead.nodes, run.lead.processes_per_node, run.lead.world_size, run.data_parallel),
         (16, 8, 128, Some(128))
     );
-    assert_eq!(run.rendezvous.as_deref(), Some("pretrain-node-0-0.pretrain"));
-    assert!(run.fabric);
+    assert_eq!(run.lead.rendezvous.as_deref(), Some("pretrain-node-0-0.pretrain"));
+    assert!(run.lead.fabric);
     assert_eq!(plan.cluster(cluster.id).map(|it| it.system_pool), Some(true));
 }
 
@@ -109,11 +109,11 @@ fn two_v5e_slices() {
 
     let run = plan.workload(workload.id).unwrap();
     assert_eq!(
-        (run.replicated_job.as_str(), run.slices, run.nodes_per_slice, run.nodes),
+        (run.lead.replicated_job.as_str(), run.lead.slices, run.lead.nodes_per_slice, run.lead.nodes),
         ("slice", 2, 4, 8)
     );
-    assert_eq!((run.processes_per_node, run.world_size, run.chips), (1, 8, 32));
-    assert!(!run.fabric);
+    assert_eq!((run.lead.processes_per_node, run.lead.world_size, run.chips), (1, 8, 32));
+    assert!(!run.lead.fabric);
 }
 
 #[test]
@@ -170,7 +170,7 @@ fn v4_8_is_a_single_host() {
         assert_eq!(slice.name.as_deref(), Some("v4-8"));
         assert_eq!((pool.nodes, &pool.placement), (nodes, &PlacementPlan::Spread));
     }
-    assert_eq!(plan.workload(workload.id).map(|run| (run.nodes, run.chips)), Some((1, 4)));
+    assert_eq!(plan.workload(workload.id).map(|run| (run.lead.nodes, run.chips)), Some((1, 4)));
 }
 
 #[test]
@@ -495,7 +495,7 @@ fn a_partition_on_the_floor() {
     assert_eq!(small.switches, [("small-leaf1".to_owned(), "hpc-small-[0-1]".to_owned())]);
 
     let run = plan.workload(workload.id).unwrap();
-    assert_eq!((run.world_size, run.rendezvous.as_ref(), run.port), (64, None, 29_500));
+    assert_eq!((run.lead.world_size, run.lead.rendezvous.as_ref(), run.lead.port), (64, None, 29_500));
     assert_eq!((run.namespace.as_str(), run.queue), ("", None));
 }
 
@@ -514,10 +514,10 @@ fn machines_on_vertex() {
     assert_eq!(plan.vertex(high.id).map(|it| (it.disk, it.gpus)), Some((Disk::PdSsd, 8)));
     let run = plan.workload(workload.id).unwrap();
     assert_eq!(
-        (run.place, run.nodes, run.world_size, run.fabric),
+        (run.place, run.lead.nodes, run.lead.world_size, run.lead.fabric),
         (Place::Vertex(high.id), 4, 32, true)
     );
-    assert_eq!(plan.workload(alone.id).map(|run| (run.nodes, run.fabric)), Some((1, false)));
+    assert_eq!(plan.workload(alone.id).map(|run| (run.lead.nodes, run.lead.fabric)), Some((1, false)));
 }
 
 #[test]
@@ -536,7 +536,7 @@ fn launches_decide_how_many_processes_a_node_has() {
         let plan = blueprint.plan();
         let run = plan.workload(workload.id).unwrap();
         assert_eq!(
-            (run.processes_per_node, run.world_size),
+            (run.lead.processes_per_node, run.lead.world_size),
             (processes, processes * 2),
             "{launch}"
         );
@@ -710,7 +710,7 @@ fn shared_memory_is_the_usual_or_half_of_the_machine() {
         let pool = blueprint.pool("a3m.p", cluster, machine, &[("nodes", 1.into())]);
         let workload = blueprint.workload("w", pool, &[]);
         assert_eq!(
-            blueprint.plan().workload(workload.id).unwrap().shared_memory.gib(),
+            blueprint.plan().workload(workload.id).unwrap().lead.shared_memory.gib(),
             gib,
             "{machine}"
         );
@@ -738,7 +738,7 @@ fn what_is_not_understood_has_no_plan_and_stops_nothing() {
     let found = plan.cluster(cluster.id).unwrap();
     assert_eq!((found.region.as_str(), found.data_networks.len()), ("us-east4", 8));
     assert!(found.data_networks.iter().all(|network| network.range.is_none()));
-    assert_eq!(plan.workload(run.id).map(|run| run.image.as_str()), Some(""));
+    assert_eq!(plan.workload(run.id).map(|run| run.lead.image.as_str()), Some(""));
     assert_eq!(plan.queue(queue.id).map(|queue| queue.flavors.len()), Some(1));
     for noun in &plan.model.nouns {
         for fact in Fact::all().filter(|fact| fact.kind == noun.body.kind()) {

@@ -28,7 +28,7 @@ pub(crate) fn overbooked(plan: &Plan, id: NounId) -> Option<Overbooking> {
     })?;
     let mut others = plan.workloads().filter(|(_, workload)| workload.queue.is_none());
     let (by, _) = others.find(|(other, workload)| {
-        let own = if workload.place.id() == id { workload.request } else { Amounts::NONE };
+        let own = if workload.place.id() == id { workload.lead.request } else { Amounts::NONE };
         own.plus(beside(plan, *other, id)).of(resource) > 0
     })?;
     Some(Overbooking {
@@ -88,8 +88,8 @@ fn pods(plan: &Plan, id: NounId) -> Vec<Pods> {
     let mut all = Vec::new();
     for (workload, it) in plan.workloads() {
         let queued = it.queue.is_some();
-        if it.selection.pools.contains(&id) {
-            all.push(Pods { workload, queued, size: it.request, count: it.nodes });
+        if it.lead.selection.pools.contains(&id) {
+            all.push(Pods { workload, queued, size: it.lead.request, count: it.lead.nodes });
         }
         let jobs = requests(plan, workload, id).into_iter();
         all.extend(jobs.map(|size| Pods { workload, queued, size, count: 1 }));

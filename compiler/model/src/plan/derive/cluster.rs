@@ -145,7 +145,7 @@ fn uses(plan: &Plan) -> BTreeMap<NounId, Use> {
                 identity.value,
             ));
         }
-        plan.gangs(noun.id).iter().flat_map(|gang| &gang.mounts).for_each(|it| found.mount(it));
+        plan.gangs(noun.id).flat_map(|gang| &gang.program.mounts).for_each(|it| found.mount(it));
     }
     uses
 }

@@ -5,7 +5,7 @@
 
 use super::fit::beside;
 use crate::nouns::{Body, Choice, Queue, Sharing};
-use crate::plan::{Amounts, Plan, PoolPlan, WorkloadPlan};
+use crate::plan::{Amounts, Plan, PoolPlan, Run};
 use crate::{Noun, NounId, Size};
 use std::collections::BTreeMap;
 
@@ -105,7 +105,7 @@ impl Claims {
                 continue;
             };
             claims.jobs.push(beside(plan, id, pool));
-            let place = if workload.selection.pools.contains(&pool) { pool } else { named };
+            let place = if workload.lead.selection.pools.contains(&pool) { pool } else { named };
             let most = claims.of_queues.entry(queue).or_insert(Amounts::NONE);
             *most = most.most(asked(plan, id, workload, place, pool));
         }
@@ -138,7 +138,9 @@ fn whole(plan: &Plan, id: NounId, pool: &PoolPlan) -> Amounts {
 fn node(plan: &Plan, id: NounId, pool: &PoolPlan) -> Amounts {
     let all = pool.allocatable;
     let queued = plan.workloads().filter(|(_, workload)| workload.queue.is_some());
-    let pods = queued.filter(|(_, it)| it.selection.pools.contains(&id)).map(|(_, it)| it.request);
+    let pods = queued
+        .filter(|(_, it)| it.lead.selection.pools.contains(&id))
+        .map(|(_, it)| it.lead.request);
     if pool.resource.is_none() {
         let largest = pods.reduce(Amounts::most);
         return largest.map_or(all, |pod| Amounts { disk: all.disk, ..pod.least(all) });
@@ -154,7 +156,7 @@ fn node(plan: &Plan, id: NounId, pool: &PoolPlan) -> Amounts {
     }
 }
 
-fn workloads(plan: &Plan, queue: NounId) -> impl Iterator<Item = (NounId, &WorkloadPlan)> {
+fn workloads(plan: &Plan, queue: NounId) -> impl Iterator<Item = (NounId, &Run)> {
     plan.workloads().filter(move |(_, workload)| workload.queue == Some(queue))
 }
 
@@ -191,15 +193,15 @@ fn side_pools(plan: &Plan, workload: NounId) -> impl Iterator<Item = NounId> {
 }
 
 /// What all pods of a workload ask of a pool together, where the workload runs at this place.
-fn asked(plan: &Plan, id: NounId, workload: &WorkloadPlan, place: NounId, pool: NounId) -> Amounts {
-    let own = workload.request.times(if place == pool { workload.nodes } else { 0 });
+fn asked(plan: &Plan, id: NounId, workload: &Run, place: NounId, pool: NounId) -> Amounts {
+    let own = workload.lead.request.times(if place == pool { workload.lead.nodes } else { 0 });
     own.plus(beside(plan, id, pool))
 }
 
 /// Where a workload may run, the pool that it names before the others.
-fn places(workload: &WorkloadPlan) -> impl Iterator<Item = NounId> {
+fn places(workload: &Run) -> impl Iterator<Item = NounId> {
     let named = workload.place.id();
-    let others = workload.selection.pools.iter().copied().filter(move |pool| *pool != named);
+    let others = workload.lead.selection.pools.iter().copied().filter(move |pool| *pool != named);
     std::iter::once(named).chain(others)
 }
 
@@ -360,9 +362,9 @@ impl<'a> Table<'a> {
         for (_, workload) in workloads(plan, queue) {
             let Some(hand) = self.hands.get(&queue) else { return };
             let Some(budget) = hand.budget else { return };
-            let devices = workload.request.times(workload.nodes).devices;
+            let devices = workload.lead.request.times(workload.lead.nodes).devices;
             let more = |pool: NounId| devices - hand.share(pool).devices;
-            if workload.selection.pools.iter().any(|pool| more(*pool) <= 0) {
+            if workload.lead.selection.pools.iter().any(|pool| more(*pool) <= 0) {
                 continue;
             }
             let left = |pool: NounId, kept: i64| self.left(pool).devices.saturating_sub(kept);
@@ -396,7 +398,7 @@ impl<'a> Table<'a> {
     }
 
     /// Where there is enough for a workload, or the pool that it names.
-    fn place(&self, queue: NounId, id: NounId, workload: &WorkloadPlan) -> NounId {
+    fn place(&self, queue: NounId, id: NounId, workload: &Run) -> NounId {
         let Some(hand) = self.hands.get(&queue) else { return workload.place.id() };
         let enough = |place: &NounId| {
             self.pools(queue).into_iter().all(|(pool, offer)| {
@@ -494,7 +496,7 @@ mod tests {
         blueprint.side_job("first.watch", first, cpus, &[("cpus", 5.into())]);
         let prepare = blueprint.workload("prepare", cpus, &[]);
         let plan = blueprint.plan();
-        assert_eq!(plan.workload(prepare.id).unwrap().request.millicpus, 7000);
+        assert_eq!(plan.workload(prepare.id).unwrap().lead.request.millicpus, 7000);
         assert_eq!(processors(&plan, queue, cpus), 5000);
     }
 
@@ -505,7 +507,7 @@ mod tests {
         blueprint.side_job("first.watch", first, cpus, &[("cpus", 2.into())]);
         let prepare = blueprint.workload("prepare", cpus, &[]);
         let plan = blueprint.plan();
-        assert_eq!(plan.workload(prepare.id).unwrap().request.millicpus, 5000);
+        assert_eq!(plan.workload(prepare.id).unwrap().lead.request.millicpus, 5000);
         assert_eq!(processors(&plan, queue, cpus), 2 * 7910 - 2 * 5000);
     }
 

@@ -43,7 +43,7 @@ pub(crate) fn pools(
 
 /// Local disk that the most demanding pod of each pool mounts.
 fn wanted_scratch(plan: &Plan) -> BTreeMap<NounId, Size> {
-    let gangs = plan.all_gangs().map(|(_, gang)| (gang.place.value, gang.scratch()));
+    let gangs = plan.programs().map(|(_, it)| (it.place.value, it.scratch()));
     let mut wanted: BTreeMap<NounId, Size> = BTreeMap::new();
     for (pool, size) in gangs.filter(|(_, size)| size.0 > 0) {
         let most = wanted.entry(pool).or_insert(size);

@@ -4,7 +4,7 @@ use super::fit::beside;
 use super::queue::queues;
 use crate::NounId;
 use crate::nouns::{Body, Choice, Queue};
-use crate::plan::{Amounts, Flavor, Place, Plan, PoolPlan, QueuePlan, Resource, WorkloadPlan};
+use crate::plan::{Amounts, Flavor, Place, Plan, PoolPlan, QueuePlan, Resource, Run};
 
 /// A pool that has less than is asked of it, in words.
 pub(crate) struct Shortage {
@@ -17,16 +17,16 @@ pub(crate) struct Shortage {
 
 /// The most devices that a workload's queue, its cohort included, can give it on one of the pools that fit; nothing where
 /// no queue admits it.
-pub(crate) fn grantable(plan: &Plan, workload: &WorkloadPlan) -> Option<i64> {
+pub(crate) fn grantable(plan: &Plan, workload: &Run) -> Option<i64> {
     let queue = plan.queue(workload.queue?)?;
-    let of_pools = workload.selection.pools.iter().filter_map(|pool| flavor(queue, *pool));
+    let of_pools = workload.lead.selection.pools.iter().filter_map(|pool| flavor(queue, *pool));
     of_pools.map(|flavor| flavor.lendable.devices).max()
 }
 
 /// The `quota` with which its queue could give a workload all devices that it asks for. Nothing where pools would be promised
 /// twice then, or another workload would get less than it needs.
-pub(crate) fn raised_quota(plan: &Plan, workload: &WorkloadPlan) -> Option<i64> {
-    let asked = |workload: &WorkloadPlan| workload.request.times(workload.nodes).devices;
+pub(crate) fn raised_quota(plan: &Plan, workload: &Run) -> Option<i64> {
+    let asked = |workload: &Run| workload.lead.request.times(workload.lead.nodes).devices;
     let missing = asked(workload) - grantable(plan, workload)?;
     let quota = queue(plan, workload.queue?)?.quota.set()?.value;
     if missing <= 0 {
@@ -81,10 +81,10 @@ fn flavor(queue: &QueuePlan, pool: NounId) -> Option<&Flavor> {
 }
 
 /// What the queue of a workload can never give it besides devices, on the first pool that has those.
-pub(crate) fn unserved(plan: &Plan, id: NounId, workload: &WorkloadPlan) -> Option<Shortage> {
+pub(crate) fn unserved(plan: &Plan, id: NounId, workload: &Run) -> Option<Shortage> {
     let queue = plan.queue(workload.queue?)?;
     let mut found = None;
-    for pool in &workload.selection.pools {
+    for pool in &workload.lead.selection.pools {
         match lacking(plan, id, workload, queue, *pool) {
             None => return None,
             Some((Resource::Devices, _)) => {}
@@ -98,12 +98,12 @@ pub(crate) fn unserved(plan: &Plan, id: NounId, workload: &WorkloadPlan) -> Opti
 fn lacking(
     plan: &Plan,
     id: NounId,
-    workload: &WorkloadPlan,
+    workload: &Run,
     queue: &QueuePlan,
     place: NounId,
 ) -> Option<(Resource, Shortage)> {
     let asked = |pool: NounId| {
-        let own = workload.request.times(if pool == place { workload.nodes } else { 0 });
+        let own = workload.lead.request.times(if pool == place { workload.lead.nodes } else { 0 });
         own.plus(beside(plan, id, pool))
     };
     queue.flavors.iter().find_map(|flavor| {
@@ -123,7 +123,7 @@ fn lacking(
 }
 
 /// The pool on whose nodes the pods of a workload, those of its side jobs among them, find no room side by side.
-pub(crate) fn cramped(plan: &Plan, id: NounId, workload: &WorkloadPlan) -> Option<Shortage> {
+pub(crate) fn cramped(plan: &Plan, id: NounId, workload: &Run) -> Option<Shortage> {
     let Place::Pool(place) = workload.place else { return None };
     let mut pools: Vec<NounId> =
         plan.children(id).iter().filter_map(|job| pool(plan, *job)).collect();
@@ -136,14 +136,14 @@ pub(crate) fn cramped(plan: &Plan, id: NounId, workload: &WorkloadPlan) -> Optio
         if jobs.iter().any(|job| !job.within(pool.allocatable)) {
             return None;
         }
-        let pods = if place == id_of_pool { workload.nodes } else { 0 };
-        if has_room(pool, &jobs, pods, workload.request) {
+        let pods = if place == id_of_pool { workload.lead.nodes } else { 0 };
+        if has_room(pool, &jobs, pods, workload.lead.request) {
             return None;
         }
-        let all = beside(plan, id, id_of_pool).plus(workload.request.times(pods));
-        let short = short(pool, &jobs, pods, workload.request);
+        let all = beside(plan, id, id_of_pool).plus(workload.lead.request.times(pods));
+        let short = short(pool, &jobs, pods, workload.lead.request);
         let largest = jobs.iter().fold(Amounts::NONE, |most, job| most.most(*job));
-        let largest = if pods > 0 { largest.most(workload.request) } else { largest };
+        let largest = if pods > 0 { largest.most(workload.lead.request) } else { largest };
         Some(crowded(id_of_pool, pool, all, largest, &short))
     })
 }

@@ -5,9 +5,9 @@ use super::image::of_use;
 use super::parts;
 use crate::catalog::{Catalog, GpuDirect, Machine};
 use crate::graph::Admission;
-use crate::nouns::{Body, Capacity, Choice, Launch, Parallel, Queue, SideJob, Workload};
+use crate::nouns::{Body, Capacity, Choice, Launch, Parallel, Queue, Workload};
 use crate::plan::names::{Limit, derived, of_workload, valid};
-use crate::plan::{Amounts, Place, Plan, PoolPlan, Selection, SideJobPlan, WorkloadPlan};
+use crate::plan::{Amounts, Gang, Place, Plan, PoolPlan, Run, Selection};
 use crate::{Duration, Noun, NounId, Size};
 use std::collections::BTreeMap;
 
@@ -20,26 +20,10 @@ const GRACE: Duration = Duration(300);
 /// A workload's shared memory is at most one part in so many of the machine's memory.
 const SHARED_MEMORY_PART: u64 = 2;
 
-pub(crate) fn side_jobs(plan: &Plan) -> BTreeMap<NounId, SideJobPlan> {
-    plan.model.side_jobs().map(|(noun, job)| (noun.id, side_job(plan, noun, job))).collect()
-}
-
-fn side_job(plan: &Plan, noun: &Noun, job: &SideJob) -> SideJobPlan {
-    let name = derived(&plan.model.catalog, Limit::DnsLabel, &[&noun.name]);
-    // The workload's own replicated job has one of these names.
-    let name =
-        if [TPU_JOB, NODE_JOB].contains(&name.as_str()) { valid(&["side", &name]) } else { name };
-    SideJobPlan {
-        replicated_job: name,
-        request: side_request(job),
-        image: of_use(plan, &job.image.value),
-    }
-}
-
 const TPU_JOB: &str = "slice";
 const NODE_JOB: &str = "node";
 
-pub(crate) fn workloads(plan: &Plan, queues: &Admission) -> BTreeMap<NounId, WorkloadPlan> {
+pub(crate) fn workloads(plan: &Plan, queues: &Admission) -> BTreeMap<NounId, Run> {
     let all = plan.model.workloads();
     let jobs = side_requests(plan);
     all.filter_map(|(noun, workload)| {
@@ -112,14 +96,23 @@ fn workload_plan(
     workload: &Workload,
     queues: &Admission,
     jobs: &BTreeMap<NounId, Amounts>,
-) -> Option<WorkloadPlan> {
+) -> Option<Run> {
     let ground = ground(plan, workload.place.value)?;
     let (slices, nodes_per_slice, nodes) = size(workload, &ground);
     let replicated_job = if ground.machine.tpu.is_some() { TPU_JOB } else { NODE_JOB };
     let processes_per_node = processes(&workload.launch.value, ground.chips_per_node);
     let world_size = nodes.saturating_mul(processes_per_node);
     let chips = nodes.saturating_mul(ground.chips_per_node);
-    let name = name(plan, noun, workload, (replicated_job, slices, nodes_per_slice), ground.place);
+    let beside: Vec<Gang> =
+        plan.children(noun.id).iter().filter_map(|id| side_job(plan, *id)).collect();
+    let name = name(
+        plan,
+        noun,
+        workload,
+        &beside,
+        (replicated_job, slices, nodes_per_slice),
+        ground.place,
+    );
     let queue = queues.queue(workload);
     let on_gke = matches!(ground.place, Place::Pool(_));
     let pool = plan.pool(workload.place.value);
@@ -135,34 +128,68 @@ fn workload_plan(
         let need = Need { pool, fabric, request, pods: nodes, slices };
         selection(&plan.model.catalog, &need, workload.place.value, &choice)
     });
-    Some(WorkloadPlan {
-        place: ground.place,
+    let lead = Gang {
+        program: plan.program(noun.id)?.clone(),
         replicated_job: replicated_job.to_owned(),
         slices,
         nodes_per_slice,
         nodes,
         chips_per_node: ground.chips_per_node,
-        chips,
         processes_per_node,
         world_size,
-        data_parallel: data_parallel(
-            &workload.parallel.value,
-            if chips > 0 { chips } else { world_size },
-        ),
         rendezvous: on_gke.then(|| format!("{name}-{replicated_job}-0-0.{name}")),
         port: RENDEZVOUS_PORT,
+        request,
+        selection,
+        image: of_use(plan, &workload.image.value),
+        shared_memory: shared_memory(&plan.model.catalog, workload, ground.machine),
+        fabric,
+        holds_open: true,
+    };
+    let devices = if chips > 0 { chips } else { world_size };
+    Some(Run {
+        place: ground.place,
         namespace: if on_gke { namespace(plan, workload, queue) } else { String::new() },
         account: account(plan, workload),
         queue,
         other_queue: queues.other(workload),
         priority: priority(plan, workload, queue),
-        request,
-        selection,
-        image: of_use(plan, &workload.image.value),
         grace: grace(plan, workload),
-        shared_memory: shared_memory(&plan.model.catalog, workload, ground.machine),
-        fabric,
+        chips,
+        data_parallel: data_parallel(&workload.parallel.value, devices),
         name,
+        lead,
+        beside,
+    })
+}
+
+/// One pod on another pool.
+fn side_job(plan: &Plan, id: NounId) -> Option<Gang> {
+    let noun = plan.model.get(id)?;
+    let Body::SideJob(job) = &noun.body else { return None };
+    let name = derived(&plan.model.catalog, Limit::DnsLabel, &[&noun.name]);
+    // The workload's own replicated job has one of these names.
+    let name =
+        if [TPU_JOB, NODE_JOB].contains(&name.as_str()) { valid(&["side", &name]) } else { name };
+    let pool = job.pool.value;
+    let labels = plan.pool(pool).map(|pool| pool.selector.clone()).unwrap_or_default();
+    Some(Gang {
+        program: plan.program(id)?.clone(),
+        replicated_job: name,
+        slices: 1,
+        nodes_per_slice: 1,
+        nodes: 1,
+        chips_per_node: 0,
+        processes_per_node: 1,
+        world_size: 1,
+        rendezvous: None,
+        port: RENDEZVOUS_PORT,
+        request: side_request(job),
+        selection: Selection { pools: vec![pool], labels, barred: BTreeMap::new() },
+        image: of_use(plan, &job.image.value),
+        shared_memory: Size(0),
+        fabric: false,
+        holds_open: false,
     })
 }
 
@@ -170,6 +197,7 @@ fn name(
     plan: &Plan,
     noun: &Noun,
     workload: &Workload,
+    beside: &[Gang],
     own: (&str, i64, i64),
     place: Place,
 ) -> String {
@@ -179,8 +207,7 @@ fn name(
     match place {
         Place::Vertex(_) => derived(&plan.model.catalog, Limit::VertexDisplay, &[&noun.name]),
         Place::Pool(_) | Place::Partition(_) => {
-            let side = plan.children(noun.id).iter().filter_map(|id| plan.side_job(*id));
-            let jobs = side.map(|job| (job.replicated_job.as_str(), 1, 1)).chain([own]);
+            let jobs = beside.iter().map(|job| (job.replicated_job.as_str(), 1, 1)).chain([own]);
             of_workload(&plan.model, noun, jobs)
         }
     }

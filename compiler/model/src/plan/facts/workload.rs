@@ -6,19 +6,21 @@ use crate::nouns::{Body, Capacity, ImageUse, Workload};
 use crate::plan::derive::{
     Shortage, cramped, grantable, model_parallel, raised_quota, scratch, stranger, unserved,
 };
-use crate::plan::{Place, Plan, Resource, WorkloadPlan};
+use crate::plan::{Place, Plan, Resource, Run};
 use crate::{Duration, NounId, NounRef, Value};
 
 pub(super) const WORKLOAD: &[Fact] = &[
     fact("workload", None, "chips", |plan, id| Some(Value::Int(plan.workload(id)?.chips))),
     fact("workload", None, "world_size", |plan, id| {
-        Some(Value::Int(plan.workload(id)?.world_size))
+        Some(Value::Int(plan.workload(id)?.lead.world_size))
     }),
     fact("workload", None, "processes_per_node", |plan, id| {
-        Some(Value::Int(plan.workload(id)?.processes_per_node))
+        Some(Value::Int(plan.workload(id)?.lead.processes_per_node))
     }),
     fact("workload", None, "data_parallel", |plan, id| maybe(plan.workload(id)?.data_parallel)),
-    fact("workload", None, "rendezvous", |plan, id| maybe(plan.workload(id)?.rendezvous.clone())),
+    fact("workload", None, "rendezvous", |plan, id| {
+        maybe(plan.workload(id)?.lead.rendezvous.clone())
+    }),
     fact("workload", None, "spec", |plan, id| plan.machine_fact(plan.workload(id)?.place.id())),
     fact("workload", None, "nics", |plan, id| plan.nics_fact(plan.workload(id)?.place.id())),
     fact("workload", None, "slice", |plan, id| plan.slice_fact(plan.workload(id)?.place.id())),
@@ -29,12 +31,14 @@ pub(super) const WORKLOAD: &[Fact] = &[
             Place::Vertex(_) => "vertex",
         }))
     }),
-    fact("workload", None, "total_nodes", |plan, id| Some(Value::Int(plan.workload(id)?.nodes))),
+    fact("workload", None, "total_nodes", |plan, id| {
+        Some(Value::Int(plan.workload(id)?.lead.nodes))
+    }),
     fact("workload", None, "nodes_per_slice", |plan, id| {
-        Some(Value::Int(plan.workload(id)?.nodes_per_slice))
+        Some(Value::Int(plan.workload(id)?.lead.nodes_per_slice))
     }),
     fact("workload", None, "chips_per_node", |plan, id| {
-        Some(Value::Int(plan.workload(id)?.chips_per_node))
+        Some(Value::Int(plan.workload(id)?.lead.chips_per_node))
     }),
     fact("workload", None, "model_parallel", |plan, id| {
         maybe(model_parallel(&both(plan, id)?.0.parallel.value))
@@ -67,10 +71,10 @@ pub(super) const WORKLOAD: &[Fact] = &[
     fact("workload", None, "in_namespace", |plan, id| {
         Some(Value::str(&plan.workload(id)?.namespace))
     }),
-    fact("workload", None, "uses_fabric", |plan, id| Some(plan.workload(id)?.fabric.into())),
+    fact("workload", None, "uses_fabric", |plan, id| Some(plan.workload(id)?.lead.fabric.into())),
     fact("workload", None, "owned_env", owned_env),
     fact("workload", None, "shared_memory_size", |plan, id| {
-        Some(Value::Size(plan.workload(id)?.shared_memory))
+        Some(Value::Size(plan.workload(id)?.lead.shared_memory))
     }),
     fact("workload", None, "scratch_size", |plan, id| {
         Some(Value::Size(scratch(&both(plan, id)?.0.mounts)))
@@ -83,7 +87,7 @@ pub(super) const WORKLOAD: &[Fact] = &[
     }),
     fact("workload", None, "asked", |plan, id| {
         let workload = plan.workload(id)?;
-        Some(Value::Int(workload.request.times(workload.nodes).devices))
+        Some(Value::Int(workload.lead.request.times(workload.lead.nodes).devices))
     }),
     fact("workload", None, "grantable", |plan, id| maybe(grantable(plan, plan.workload(id)?))),
     fact("workload", None, "raised_quota", |plan, id| {
@@ -91,9 +95,9 @@ pub(super) const WORKLOAD: &[Fact] = &[
     }),
     fact("workload", None, "rival", |plan, id| {
         let workload = plan.workload(id)?;
-        let rival = workload
-            .queue
-            .and_then(|queue| stranger(plan, queue, &workload.selection.pools, Resource::Devices));
+        let rival = workload.queue.and_then(|queue| {
+            stranger(plan, queue, &workload.lead.selection.pools, Resource::Devices)
+        });
         maybe(rival.map(queue_value))
     }),
     fact("workload", None, "unserved", |plan, id| {
@@ -109,7 +113,9 @@ pub(super) const WORKLOAD: &[Fact] = &[
         let Body::Image(image) = &plan.model.get(image)?.body else { return None };
         Some(Value::str(&image.platform))
     }),
-    fact("workload", None, "reference", |plan, id| Some(Value::str(&plan.workload(id)?.image))),
+    fact("workload", None, "reference", |plan, id| {
+        Some(Value::str(&plan.workload(id)?.lead.image))
+    }),
     fact("workload", None, "warned_before", |plan, id| {
         Some(Value::Duration(plan.workload(id)?.grace))
     }),
@@ -147,7 +153,7 @@ pub(super) fn queue_value(id: NounId) -> Value {
     Value::Ref(NounRef { id, kind: "queue".into() })
 }
 
-fn both(plan: &Plan, id: NounId) -> Option<(&Workload, &WorkloadPlan)> {
+fn both(plan: &Plan, id: NounId) -> Option<(&Workload, &Run)> {
     let Body::Workload(body) = &plan.model.get(id)?.body else { return None };
     Some((body, plan.workload(id)?))
 }
@@ -167,7 +173,7 @@ fn room(plan: &Plan, place: Place) -> Option<i64> {
 fn places(plan: &Plan, id: NounId) -> Option<Vec<NounId>> {
     let workload = plan.workload(id)?;
     Some(match workload.place {
-        Place::Pool(_) => workload.selection.pools.clone(),
+        Place::Pool(_) => workload.lead.selection.pools.clone(),
         Place::Vertex(cluster) => vec![cluster],
         Place::Partition(_) => Vec::new(),
     })
@@ -202,7 +208,7 @@ fn owned_env(plan: &Plan, id: NounId) -> Option<Value> {
         Place::Partition(id) => plan.partition(id)?.stack.as_ref(),
         Place::Vertex(id) => plan.vertex(id)?.stack.as_ref(),
     };
-    let stack = stack.filter(|_| workload.fabric);
+    let stack = stack.filter(|_| workload.lead.fabric);
     let owned = body.env.keys().filter(|key| stack.is_some_and(|stack| stack.owns(key)));
     Some(strings(owned.map(String::as_str), plan.span(id)?))
 }

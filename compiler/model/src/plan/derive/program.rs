@@ -1,4 +1,4 @@
-//! The gangs of a workload: its own, and one for each job beside it.
+//! What workloads and the jobs beside them start, and what roots hand on for them.
 
 use crate::nouns::{
     Access, Argument, Body, Bucket, EnvValue, Filesystem, Launch, Mount, MountSource, SideJob,
@@ -6,21 +6,18 @@ use crate::nouns::{
 };
 use crate::plan::Plan;
 use crate::plan::run::{
-    Env, Gang, Later, Launcher, MountPlan, Piece, Server, Source, Variable, Word,
+    Env, Later, Launcher, MountPlan, Piece, Program, Server, Source, Variable, Word,
 };
 use crate::{Deferred, Model, Noun, NounId};
 use indexmap::IndexMap;
 use slipform_source::{Span, Spanned};
 use std::collections::BTreeMap;
 
-/// By workload.
-pub(crate) fn gangs(plan: &Plan) -> BTreeMap<NounId, Vec<Gang>> {
-    let of = |(noun, workload): (&Noun, &Workload)| {
-        let beside = plan.children(noun.id).iter().filter_map(|id| side_job(&plan.model, *id));
-        let beside = beside.map(|(noun, job)| of_side_job(plan, noun, job));
-        (noun.id, std::iter::once(of_workload(plan, noun, workload)).chain(beside).collect())
-    };
-    plan.model.workloads().map(of).collect()
+/// By workload and side job.
+pub(crate) fn programs(plan: &Plan) -> BTreeMap<NounId, Program> {
+    let workloads = plan.model.workloads().map(|(noun, it)| (noun.id, of_workload(plan, noun, it)));
+    let jobs = plan.model.side_jobs().map(|(noun, it)| (noun.id, of_side_job(plan, noun, it)));
+    workloads.chain(jobs).collect()
 }
 
 /// What roots hand on.
@@ -36,10 +33,10 @@ pub(crate) fn handed_on(plan: &Plan) -> Vec<(Later, Span)> {
             found.push((later.clone(), span));
         }
     };
-    for (workload, gang) in plan.all_gangs() {
-        gang.reads().into_iter().for_each(|later| add(later, gang.launcher.span));
-        gang.mounted().for_each(|(later, span)| add(later, span));
-        if let Some(Body::Workload(body)) = plan.model.get(workload).map(|noun| &noun.body)
+    for (id, program) in plan.programs() {
+        program.reads().into_iter().for_each(|later| add(later, program.launcher.span));
+        program.mounted().for_each(|(later, span)| add(later, span));
+        if let Some(Body::Workload(body)) = plan.model.get(id).map(|noun| &noun.body)
             && let Some(dashboard) = &body.dashboard
         {
             let resource = Deferred { noun: dashboard.value, field: "resource".into() };
@@ -62,17 +59,9 @@ fn known_later(noun: &Noun) -> Option<&'static str> {
     }
 }
 
-fn side_job(model: &Model, id: NounId) -> Option<(&Noun, &SideJob)> {
-    let noun = model.get(id)?;
-    match &noun.body {
-        Body::SideJob(job) => Some((noun, job)),
-        _ => None,
-    }
-}
-
-fn of_workload(plan: &Plan, noun: &Noun, workload: &Workload) -> Gang {
+fn of_workload(plan: &Plan, noun: &Noun, workload: &Workload) -> Program {
     let launch = &workload.launch;
-    Gang {
+    Program {
         noun: noun.id,
         place: workload.place,
         image: workload.image.value.clone(),
@@ -81,12 +70,11 @@ fn of_workload(plan: &Plan, noun: &Noun, workload: &Workload) -> Gang {
         env: variables(plan, &workload.env),
         mounts: mounts(plan, &workload.mounts),
         workdir: workload.workdir.clone(),
-        holds_open: true,
     }
 }
 
-fn of_side_job(plan: &Plan, noun: &Noun, job: &SideJob) -> Gang {
-    Gang {
+fn of_side_job(plan: &Plan, noun: &Noun, job: &SideJob) -> Program {
+    Program {
         noun: noun.id,
         place: job.pool,
         image: job.image.value.clone(),
@@ -95,7 +83,6 @@ fn of_side_job(plan: &Plan, noun: &Noun, job: &SideJob) -> Gang {
         env: variables(plan, &job.env),
         mounts: mounts(plan, &job.mounts),
         workdir: None,
-        holds_open: false,
     }
 }
 
