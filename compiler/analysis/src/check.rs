@@ -148,9 +148,8 @@ impl<'t> Checker<'_, 't> {
                 )
                 .help(format!("to set a value, write `{} = ...`", field.name.value)),
             ),
-            StmtKind::Rule(decl) if matches!(place, Place::File) => {
-                if let Some(code) = &decl.code {
-                    let rule = Rule { unit: self.unit, stmt, decl, code };
+            StmtKind::Rule(_) if matches!(place, Place::File) => {
+                if let Some(rule) = Rule::new(self.unit, stmt) {
                     rules::check(self, &rule, scope);
                 }
             }

@@ -5,7 +5,7 @@ use crate::blank::BLANK;
 use crate::grammar::Rule;
 use crate::nearest::nearest;
 use crate::parse::MAX_NESTING;
-use crate::tree::Problem;
+use crate::tree::{ClauseWord, Problem};
 use slipform_source::Span;
 
 /// The words that begin a statement of a file or a block.
@@ -27,11 +27,6 @@ const STATEMENT_WORDS: [&str; 17] = [
     "else",
     "derived",
     "import",
-];
-
-/// The words that begin a line of a rule.
-const CLAUSE_WORDS: [&str; 11] = [
-    "when", "let", "for", "require", "error", "warning", "label", "help", "fix", "symptom", "since",
 ];
 
 /// Text that is nested deeper than a tree may be.
@@ -234,11 +229,22 @@ impl<'t> Lower<'t> {
         let text = node.as_str().trim_end_matches(BLANK);
         let word = first_word(text);
         let span = self.span_at(start, start + word.len());
-        let problem = self.known_mistake(text, start).unwrap_or_else(|| match nearest(word, CLAUSE_WORDS) {
-            Some(meant) => misspelt(word, meant, span),
-            None => Problem::new("syntax/clause", "this is no line of a rule", self.span_at(start, start + first_line(text).len()), "not understood")
-                .help("a rule has `when`, `let`, `for`, `require`, `error`, `warning`, `label`, `help`, `fix`, `symptom` and `since`"),
-        });
+        let known = || ClauseWord::ALL.into_iter().map(ClauseWord::spelling);
+        let problem =
+            self.known_mistake(text, start).unwrap_or_else(|| match nearest(word, known()) {
+                Some(meant) => misspelt(word, meant, span),
+                None => {
+                    let span = self.span_at(start, start + first_line(text).len());
+                    let words: Vec<String> = known().map(|word| format!("`{word}`")).collect();
+                    Problem::new(
+                        "syntax/clause",
+                        "this is no line of a rule",
+                        span,
+                        "not understood",
+                    )
+                    .help(format!("the lines of a rule start with {}", words.join(", ")))
+                }
+            });
         self.report(problem);
     }
 
