@@ -260,27 +260,3 @@ fn ty(it: &TypeExpr) -> String {
         TypeExprKind::Missing => "<missing>".into(),
     }
 }
-
-impl BinaryOp {
-    /// The operator as it is written.
-    pub fn text(self) -> &'static str {
-        match self {
-            Self::Or => "or",
-            Self::And => "and",
-            Self::Eq => "==",
-            Self::Ne => "!=",
-            Self::Lt => "<",
-            Self::Le => "<=",
-            Self::Gt => ">",
-            Self::Ge => ">=",
-            Self::In => "in",
-            Self::At => "at",
-            Self::Range => "..",
-            Self::Add => "+",
-            Self::Sub => "-",
-            Self::Mul => "*",
-            Self::Div => "/",
-            Self::Rem => "%",
-        }
-    }
-}

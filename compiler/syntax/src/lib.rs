@@ -9,6 +9,7 @@ mod dump;
 mod format;
 mod grammar;
 mod nearest;
+pub mod operators;
 mod parse;
 mod problems;
 mod shift;

@@ -171,6 +171,8 @@ fn every_hole_is_told_in_plain_words() {
         ("a b {\n  frobnicate bar = 1\n}\n", "syntax/name: `frobnicate bar` is no name"),
         ("a b {\n  x = c ? 1 : 2\n}\n", "syntax/operator: there is no `? :`"),
         ("a b {\n  x = 1\n    + 2\n}\n", "syntax/operator: a line cannot start with `+`"),
+        ("a b {\n  x = 1\n    - 2\n}\n", "syntax/operator: a line cannot start with `-`"),
+        ("a b {\n  x = c\n    && d\n}\n", "syntax/operator: a line cannot start with `&&`"),
         ("a b {\n  x = c\n    and d\n}\n", "syntax/operator: a line cannot start with `and`"),
         ("a b {\n}\n}\n", "syntax/unopened: this `}` closes nothing"),
         ("a b {\n  x = 1 ]\n}\n", "syntax/unopened: this `]` closes nothing"),

@@ -93,3 +93,18 @@ pub(crate) fn clause(word: ClauseWord) -> (&'static str, &'static str) {
         ClauseWord::Since => ("since 2026", "The edition that the rule came with."),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use slipform_syntax::operators::{BINARY, PREFIX, TEST, is_operator_word};
+
+    #[test]
+    fn every_word_that_is_an_operator_is_explained() {
+        let spelled =
+            BINARY.iter().map(|it| it.spelling).chain(PREFIX.iter().map(|it| it.spelling));
+        for word in spelled.chain([TEST]).filter(|spelling| is_operator_word(spelling)) {
+            assert!(find(word).is_some(), "{word}");
+        }
+    }
+}

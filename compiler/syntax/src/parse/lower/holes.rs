@@ -4,6 +4,7 @@ use super::{Lower, Node};
 use crate::blank::BLANK;
 use crate::grammar::Rule;
 use crate::nearest::nearest;
+use crate::operators;
 use crate::parse::MAX_NESTING;
 use crate::tree::{ClauseWord, Problem};
 use slipform_source::Span;
@@ -324,7 +325,9 @@ impl<'t> Lower<'t> {
             .help("join two comparisons with `and`"),
             '=' => Problem::new("syntax/equals", "unexpected `=`", first(1), "not expected here")
                 .help("to compare, write `==`; each attribute stands on a line of its own"),
-            '+' | '*' | '%' | '<' | '>' | '&' => self.leading_operator(head, start)?,
+            _ if operators::sign_at(text).is_some() => {
+                self.leading_operator(operators::sign_at(text)?, start)?
+            }
             _ if is_word(first_word(text)) => self.known_word(text, start)?,
             _ => self.odd_letter(head, start)?,
         })
@@ -354,14 +357,14 @@ impl<'t> Lower<'t> {
         }
     }
 
-    fn leading_operator(&self, head: char, start: usize) -> Option<Problem> {
+    /// An operator that starts its line, where an expression that is not in parentheses does not go on.
+    fn leading_operator(&self, written: &str, start: usize) -> Option<Problem> {
         let line = self.slice(0, start).rsplit('\n').next().unwrap_or_default();
         line.trim().is_empty().then(|| {
-            let span = self.span_at(start, start + head.len_utf8());
             Problem::new(
                 "syntax/operator",
-                format!("a line cannot start with `{head}`"),
-                span,
+                format!("a line cannot start with `{written}`"),
+                self.span_at(start, start + written.len()),
                 "belongs to the line above",
             )
             .help("end the line above with the operator, or put the expression in parentheses")
@@ -374,15 +377,7 @@ impl<'t> Lower<'t> {
         let line = self.slice(0, start).rsplit('\n').next().unwrap_or_default();
         let leads = line.trim().is_empty();
         match word {
-            "and" | "or" | "in" | "at" | "is" if leads => Some(
-                Problem::new(
-                    "syntax/operator",
-                    format!("a line cannot start with `{word}`"),
-                    span,
-                    "belongs to the line above",
-                )
-                .help("end the line above with the operator, or put the expression in parentheses"),
-            ),
+            _ if operators::follows_operand(word) => self.leading_operator(word, start),
             "else" if leads => Some(Problem::new(
                 "syntax/else",
                 "this `else` belongs to no `if`",
