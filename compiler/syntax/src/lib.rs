@@ -19,5 +19,5 @@ mod walk;
 pub use dump::dump;
 pub use format::format;
 pub use nearest::nearest;
-pub use parse::{MAX_NESTING, ParseCache, parse, parse_cached, reparse};
+pub use parse::{MAX_NESTING, parse, reparse};
 pub use walk::{NodeRef, path_at, walk};

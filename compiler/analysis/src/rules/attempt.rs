@@ -102,7 +102,7 @@ impl<'a, 't> Attempt<'a, 't> {
 }
 
 /// The names of a round and their values.
-fn round<'t>(names: &'t [Name], key: Value, value: Value) -> Vec<(&'t str, Value)> {
+fn round(names: &[Name], key: Value, value: Value) -> Vec<(&str, Value)> {
     match names {
         [one] => vec![(one.value.as_str(), value)],
         [first, second, ..] => vec![(first.value.as_str(), key), (second.value.as_str(), value)],
