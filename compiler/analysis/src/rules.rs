@@ -227,11 +227,7 @@ fn allowances(evaluation: &mut Evaluation<'_, '_>, rules: &[Arc<Rule<'_>>], used
                 code.span,
             );
             if let Some(near) = nearest(&code.value, known) {
-                report = report.help(format!("a rule with a similar code exists: `{near}`")).fix(
-                    format!("write `{near}`"),
-                    code.span,
-                    near,
-                );
+                report = report.meant("a rule", near, code.span);
             }
             evaluation.reports.add(report);
         } else if !used.contains(&code.span) {

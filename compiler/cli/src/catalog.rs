@@ -10,7 +10,7 @@ use crate::world::DiskWorld;
 use camino::Utf8Path;
 use slipform_analysis::LOCAL_CATALOG;
 use slipform_model::catalog::Catalog;
-use slipform_model::nearest;
+use slipform_model::{nearest, similar};
 use slipform_source::{ReadError, World};
 use std::fmt::Write;
 use table::{TABLES, Table};
@@ -62,7 +62,7 @@ fn find(asked: &str) -> Result<&'static Table, Stop> {
     let known: Vec<&str> = TABLES.iter().map(|table| table.name).collect();
     let stop = Stop::new("usage/catalog", format!("the catalog has no table `{asked}`"));
     Err(match nearest(asked, known.iter().copied()) {
-        Some(near) => stop.help(format!("a table with a similar name exists: `{near}`")),
+        Some(near) => stop.help(similar("a table", near)),
         None => stop.help(format!("the tables are {}", known.join(", "))),
     })
 }
@@ -137,7 +137,7 @@ fn one(
         format!("the catalog has no row `{name}` among its {}", table.name),
     );
     Err(match nearest(name, known) {
-        Some(near) => stop.help(format!("a row with a similar name exists: `{near}`")),
+        Some(near) => stop.help(similar("a row", near)),
         None => stop.help(format!("`slipform catalog {}` lists them", table.name)),
     })
 }

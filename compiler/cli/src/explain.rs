@@ -9,7 +9,7 @@ use crate::stop::{ExitStatus, Stop};
 use codes::{CODES, Code};
 use serde::Serialize;
 use slipform_analysis::{RuleDoc, explain_rules};
-use slipform_model::nearest;
+use slipform_model::{nearest, similar};
 use std::fmt::Write;
 
 pub(crate) fn run(args: &ExplainArgs, context: &mut Context<'_, '_>) -> Result<ExitStatus, Stop> {
@@ -35,7 +35,7 @@ pub(crate) fn run(args: &ExplainArgs, context: &mut Context<'_, '_>) -> Result<E
         rules.iter().map(|rule| rule.code.as_str()).chain(CODES.iter().map(|known| known.code));
     let stop = Stop::new("usage/code", format!("there is no code `{asked}`"));
     Err(match nearest(code, known) {
-        Some(near) => stop.help(format!("a code with a similar name exists: `{near}`")),
+        Some(near) => stop.help(similar("a code", near)),
         None => stop.help("`slipform explain` lists all of them"),
     })
 }

@@ -8,7 +8,6 @@ mod chunks;
 mod dump;
 mod format;
 mod grammar;
-mod nearest;
 pub mod operators;
 mod parse;
 mod problems;
@@ -18,6 +17,5 @@ mod walk;
 
 pub use dump::dump;
 pub use format::format;
-pub use nearest::nearest;
 pub use parse::{MAX_NESTING, parse, reparse};
 pub use walk::{NodeRef, path_at, walk};

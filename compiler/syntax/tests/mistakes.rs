@@ -224,8 +224,8 @@ fn a_broken_statement_leaves_its_block_whole() {
 
 #[test]
 fn a_misspelt_word_names_the_one_that_was_meant() {
-    assert_eq!(only("lett x = 1\n").1, "did you mean `let`?");
-    assert_eq!(only("kidn pool\n").1, "did you mean `kind`?");
+    assert_eq!(only("lett x = 1\n").1, "a word with a similar name exists: `let`");
+    assert_eq!(only("kidn pool\n").1, "a word with a similar name exists: `kind`");
 }
 
 #[test]

@@ -92,11 +92,7 @@ impl<'t> Checker<'_, 't> {
             ));
         } else if let Some(near) = nearest(name, known.iter().map(String::as_str).chain(components))
         {
-            report = report.help(format!("a kind with a similar name exists: `{near}`")).fix(
-                format!("write `{near}`"),
-                decl.kind.span,
-                near,
-            );
+            report = report.meant("a kind", near, decl.kind.span);
         } else {
             let list: Vec<String> = known.iter().map(|name| format!("`{name}`")).collect();
             report = report.help(format!("the kinds are {}", list.join(", ")));
@@ -137,11 +133,7 @@ impl<'t> Checker<'_, 't> {
             on.span,
         );
         if let Some(near) = nearest(written, platforms) {
-            report = report.help(format!("write `{near}`")).fix(
-                format!("write `{near}`"),
-                on.span,
-                near,
-            );
+            report = report.meant("a platform", near, on.span);
         }
         self.reports.add(report);
         None

@@ -3,11 +3,10 @@
 use super::{Lower, Node};
 use crate::blank::BLANK;
 use crate::grammar::Rule;
-use crate::nearest::nearest;
 use crate::operators;
 use crate::parse::MAX_NESTING;
 use crate::tree::{ClauseWord, Problem};
-use slipform_source::Span;
+use slipform_source::{Span, nearest, similar};
 
 /// The words that begin a statement of a file or a block.
 const STATEMENT_WORDS: [&str; 17] = [
@@ -424,7 +423,7 @@ fn misspelt(word: &str, meant: &str, at: Span) -> Problem {
         at,
         "not a word of the language",
     )
-    .help(format!("did you mean `{meant}`?"))
+    .help(similar("a word", meant))
     .fix(at, meant)
 }
 
