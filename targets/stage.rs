@@ -1,7 +1,14 @@
 //! The folders of the output: one a stage, numbered in the order in which they are applied.
 
 use camino::{Utf8Path, Utf8PathBuf};
-use slipform_model::plan::{Later, Root};
+use slipform_model::Noun;
+use slipform_model::plan::{Later, Place, Plan, Root};
+
+/// What gathers the folders of the images.
+const IMAGES: &str = "20-images";
+
+/// What gathers the folders of the workloads.
+const WORKLOADS: &str = "50-workloads";
 
 /// A step of making what a blueprint asks for.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -25,12 +32,52 @@ impl Stage {
     pub fn folder(&self) -> Utf8PathBuf {
         match self {
             Self::Foundation => "10-foundation".into(),
-            Self::Image(name) => format!("20-images/{name}").into(),
+            Self::Image(name) => format!("{IMAGES}/{name}").into(),
             Self::Cluster(name) => format!("30-{name}").into(),
             Self::WorkloadIdentity => "35-workload-identity".into(),
             Self::Queues(name) => format!("40-{name}-queues").into(),
-            Self::Workload(name) => format!("50-workloads/{name}").into(),
+            Self::Workload(name) => format!("{WORKLOADS}/{name}").into(),
         }
+    }
+
+    /// The stages that a plan may have, each with what its folder holds.
+    pub(crate) fn described(plan: &Plan) -> Vec<(Self, &'static str)> {
+        let model = &plan.model;
+        let name = |noun: &Noun| plan.name(noun.id).cloned();
+        let mut all = vec![
+            (Self::Foundation, "Terraform: networks, buckets, filesystems, registries, identities"),
+            (
+                Self::WorkloadIdentity,
+                "Terraform: which Kubernetes service accounts act as which identities",
+            ),
+        ];
+        for name in model.images().filter_map(|(noun, _)| name(noun)) {
+            all.push((Self::Image(name), "a container image: Dockerfile and Cloud Build"));
+        }
+        for name in model.slurm_clusters().filter_map(|(noun, _)| name(noun)) {
+            all.push((Self::Cluster(name), "the configuration of a Slurm cluster"));
+        }
+        for name in model.gke_clusters().filter_map(|(noun, _)| name(noun)) {
+            all.push((
+                Self::Queues(name.clone()),
+                "Kubernetes objects that are there before any workload",
+            ));
+            all.push((Self::Cluster(name), "Terraform: a cluster and its node pools"));
+        }
+        for (_, run) in plan.workloads() {
+            let what = match run.place {
+                Place::Pool(_) => "a JobSet, with an overlay for the environment",
+                Place::Partition(_) => "a batch job of Slurm",
+                Place::Vertex(_) => "a custom job of Vertex AI",
+            };
+            all.push((Self::Workload(run.name.clone()), what));
+        }
+        all
+    }
+
+    /// Whether its folder lies in one that gathers those of the workloads, and that folder.
+    pub(crate) fn gathered(&self) -> Option<&'static str> {
+        matches!(self, Self::Workload(_)).then_some(WORKLOADS)
     }
 
     /// The root that knows a value, seen from a workload's folder.
@@ -40,7 +87,7 @@ impl Stage {
 
     /// The folder of the stage that a file of the output belongs to; `None` for what speaks of the whole output.
     pub fn folder_of(path: &Utf8Path) -> Option<&Utf8Path> {
-        let gathers = ["20-images", "50-workloads"].iter().any(|folder| path.starts_with(folder));
+        let gathers = [IMAGES, WORKLOADS].iter().any(|folder| path.starts_with(folder));
         let depth = path.components().count().checked_sub(if gathers { 2 } else { 1 })?;
         path.ancestors().nth(depth).filter(|_| depth > 0)
     }

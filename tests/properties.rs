@@ -7,6 +7,7 @@
     reason = "what a test takes for granted fails it"
 )]
 
+use hcl::eval::{Context, Evaluate};
 use proptest::prelude::*;
 use slipform_tests::{checked_text, files, root};
 
@@ -55,8 +56,9 @@ fn literal(text: &str) -> String {
     quoted
 }
 
-fn rendered(value: &str, place: &str) -> Vec<slipform_targets::Artifact> {
-    let text = BLUEPRINT.replace("VALUE", &literal(value)).replace("LABEL", "\"plain\"");
+/// What is rendered where a workload in a place is given a value, and the nodes of a pool a label.
+fn rendered(value: &str, label: &str, place: &str) -> Vec<slipform_targets::Artifact> {
+    let text = BLUEPRINT.replace("VALUE", &literal(value)).replace("LABEL", &literal(label));
     let text = match place {
         "gke" => text,
         "slurm" => {
@@ -71,6 +73,52 @@ fn rendered(value: &str, place: &str) -> Vec<slipform_targets::Artifact> {
     let (analysis, output) = checked_text(&text);
     assert!(!analysis.has_errors(), "{:#?}", analysis.diagnostics);
     output.artifacts
+}
+
+/// The file of a path that ends so.
+fn file<'a>(artifacts: &'a [slipform_targets::Artifact], ending: &str) -> &'a str {
+    let found = artifacts.iter().find(|artifact| artifact.path.as_str().ends_with(ending));
+    &found.unwrap_or_else(|| panic!("no file ends in {ending}")).content
+}
+
+/// The words of a shell script, their quoting undone, expansions left as they are.
+fn words(script: &str) -> Vec<String> {
+    let mut words = Vec::new();
+    let mut word: Option<String> = None;
+    let mut chars = script.chars();
+    while let Some(c) = chars.next() {
+        match c {
+            '#' if word.is_none() => drop(chars.by_ref().find(|c| *c == '\n')),
+            '\'' => word.get_or_insert_default().extend(chars.by_ref().take_while(|c| *c != '\'')),
+            '"' => quoted(word.get_or_insert_default(), &mut chars),
+            '\\' => word.get_or_insert_default().extend(chars.next().filter(|c| *c != '\n')),
+            c if c.is_ascii_whitespace() => words.extend(word.take()),
+            c => word.get_or_insert_default().push(c),
+        }
+    }
+    words.extend(word);
+    words
+}
+
+/// The rest of a string in double quotes.
+fn quoted(word: &mut String, chars: &mut std::str::Chars<'_>) {
+    while let Some(c) = chars.next().filter(|c| *c != '"') {
+        match c {
+            '\\' => word.extend(chars.next()),
+            c => word.push(c),
+        }
+    }
+}
+
+/// The values of a key in the objects that an attribute of this name holds, wherever blocks have one.
+fn entries(body: &hcl::Body, attribute: &str, key: &str, found: &mut Vec<String>) {
+    for attribute in body.attributes().filter(|it| it.key() == attribute) {
+        let hcl::Expression::Object(object) = attribute.expr() else { continue };
+        let value = object.iter().find(|(name, _)| name.to_string() == key).map(|(_, value)| value);
+        let value = value.map(|value| value.evaluate(&Context::new()).unwrap());
+        found.extend(value.iter().filter_map(|value| value.as_str()).map(str::to_owned));
+    }
+    body.blocks().for_each(|block| entries(block.body(), attribute, key, found));
 }
 
 /// The strings of a document, wherever they are.
@@ -97,9 +145,8 @@ proptest! {
 
     #[test]
     fn a_value_arrives_in_a_jobset_as_it_was_written(value in "[ -~\n\u{e9}]{0,24}") {
-        let artifacts = rendered(&value, "gke");
-        let jobset = artifacts.iter().find(|artifact| artifact.path.as_str().ends_with("w/base/jobset.yaml")).unwrap();
-        let document: serde_yaml::Value = serde_yaml::from_str(&jobset.content).unwrap();
+        let artifacts = rendered(&value, "plain", "gke");
+        let document: serde_yaml::Value = serde_yaml::from_str(file(&artifacts, "w/base/jobset.yaml")).unwrap();
         let mut found = Vec::new();
         strings(&document, &mut found);
         prop_assert!(found.iter().any(|text| expanded(text).as_ref() == Some(&value)), "{value:?} is not in {found:?}");
@@ -107,12 +154,30 @@ proptest! {
 
     #[test]
     fn a_value_arrives_in_a_vertex_payload_as_it_was_written(value in "[ -~\n\u{e9}]{0,24}") {
-        let artifacts = rendered(&value, "vertex");
-        let payload = artifacts.iter().find(|artifact| artifact.path.as_str().ends_with("w/w.json")).unwrap();
-        let document: serde_yaml::Value = serde_yaml::from_str(&serde_json::from_str::<serde_json::Value>(&payload.content).unwrap().to_string()).unwrap();
+        let artifacts = rendered(&value, "plain", "vertex");
+        let payload: serde_json::Value = serde_json::from_str(file(&artifacts, "w/w.json")).unwrap();
+        let document: serde_yaml::Value = serde_yaml::from_str(&payload.to_string()).unwrap();
         let mut found = Vec::new();
         strings(&document, &mut found);
         prop_assert!(found.iter().any(|text| expanded(text).as_ref() == Some(&value)), "{value:?} is not in {found:?}");
+    }
+
+    #[test]
+    fn a_value_arrives_in_a_batch_script_as_it_was_written(value in "[ -~\n\u{e9}]{0,24}") {
+        let artifacts = rendered(&value, "plain", "slurm");
+        let found = words(file(&artifacts, "w/w.sbatch"));
+        for word in [format!("NOTE={value}"), format!("--note={value}")] {
+            prop_assert!(found.contains(&word), "{word:?} is not in {found:?}");
+        }
+    }
+
+    #[test]
+    fn a_label_arrives_in_a_node_pool_as_it_was_written(label in "[ -~\n\u{e9}]{0,24}") {
+        let artifacts = rendered("plain", &label, "gke");
+        let body = hcl::parse(file(&artifacts, "30-gpu/node_pools.tf")).unwrap();
+        let mut found = Vec::new();
+        entries(&body, "labels", "note", &mut found);
+        prop_assert_eq!(found, [label]);
     }
 
     #[test]

@@ -215,7 +215,7 @@ impl<'a> Files<'a> {
         if readme.terraform {
             readme.gone = Gone::of(plan);
         }
-        readme.folders = self.folders();
+        readme.folders = self.folders(plan);
         readme.before = Before::of(plan, &self.uses(&readme, &submitted));
         readme
     }
@@ -309,37 +309,29 @@ impl<'a> Files<'a> {
         })
     }
 
-    /// The folders that hold files, with a word for each.
-    fn folders(&self) -> Vec<Folder> {
-        let tops: BTreeSet<&str> = self.0.iter().filter_map(|path| top(path)).collect();
-        let is_workload = |path: &&str| path.starts_with(WORKLOADS);
-        let gathered = tops.iter().copied().filter(is_workload).count() > LISTED;
-        let listed = tops.iter().filter(|path| !(gathered && is_workload(path)));
-        let mut folders: Vec<Folder> =
-            listed.map(|path| Folder { what: self.what(path), path: (*path).to_owned() }).collect();
-        if gathered {
-            let path = WORKLOADS.trim_end_matches('/').to_owned();
-            folders.push(Folder { what: "the workloads, a folder each", path });
+    /// The folders that hold files, with a word for each; those of many workloads as one.
+    fn folders(&self, plan: &Plan) -> Vec<Folder> {
+        let mut folders = Vec::new();
+        let mut gathered: BTreeMap<&'static str, Vec<Folder>> = BTreeMap::new();
+        for (stage, what) in Stage::described(plan) {
+            let folder = Folder { path: stage.folder().into_string(), what };
+            if self.within(&folder.path).next().is_none() {
+                continue;
+            }
+            match stage.gathered() {
+                Some(within) => gathered.entry(within).or_default().push(folder),
+                None => folders.push(folder),
+            }
         }
+        for (path, inside) in gathered {
+            if inside.len() > LISTED {
+                folders.push(Folder { path: path.into(), what: "the workloads, a folder each" });
+            } else {
+                folders.extend(inside);
+            }
+        }
+        folders.sort_by(|a, b| a.path.cmp(&b.path));
         folders
-    }
-
-    fn what(&self, folder: &str) -> &'static str {
-        match folder.split('-').next() {
-            Some("10") => "Terraform: networks, buckets, filesystems, registries, identities",
-            Some("20") => "a container image: Dockerfile and Cloud Build",
-            Some("30") if self.has(folder, "slurm.conf") => "the configuration of a Slurm cluster",
-            Some("30") => "Terraform: a cluster and its node pools",
-            Some("35") => "Terraform: which Kubernetes service accounts act as which identities",
-            Some("40") => "Kubernetes objects that are there before any workload",
-            _ if self.has(folder, "base/kustomization.yaml") => {
-                "a JobSet, with an overlay for the environment"
-            }
-            _ if self.within(folder).any(|path| path.ends_with(".sbatch")) => {
-                "a batch job of Slurm"
-            }
-            _ => "a custom job of Vertex AI",
-        }
     }
 }
 
@@ -362,9 +354,6 @@ fn account(plan: &Plan, workload: &Noun) -> Account {
     }
 }
 
-/// What the folders of workloads start with.
-const WORKLOADS: &str = "50-workloads/";
-
 fn nodes(plan: &Plan) -> Vec<&str> {
     let clusters = plan.model.gke_clusters().filter(|(noun, _)| !noun.existing);
     let made = |id| plan.model.get(id).is_some_and(|noun| !noun.existing);
@@ -372,12 +361,4 @@ fn nodes(plan: &Plan) -> Vec<&str> {
         cluster.node_identity.as_ref().is_some_and(|identity| made(identity.value))
     });
     named.filter_map(|(noun, _)| plan.name(noun.id).map(String::as_str)).collect()
-}
-
-/// The folder of a stage: the first component, or two where the first only gathers.
-fn top(path: &str) -> Option<&str> {
-    let gathers = path.starts_with("20-") || path.starts_with("50-");
-    let depth = if gathers { 2 } else { 1 };
-    let (end, _) = path.match_indices('/').nth(depth - 1)?;
-    path.get(..end)
 }

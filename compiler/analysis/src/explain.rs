@@ -5,7 +5,7 @@ use crate::program::Program;
 use crate::report::Reports;
 use crate::rules;
 use slipform_model::Severity;
-use slipform_syntax::tree::{StmtKind, Tree};
+use slipform_syntax::tree::{ClauseKind, Expr, Tree};
 
 /// One rule of the standard library.
 #[derive(Clone, PartialEq, Debug)]
@@ -37,30 +37,40 @@ pub fn explain_rules() -> Vec<RuleDoc> {
         Program::new(&files, standard.schema.clone(), files.len(), &mut Reports::default());
     let mut docs: Vec<RuleDoc> = rules::rules(&program)
         .iter()
-        .map(|rule| {
-            let severity = if rules::texts(rule, "warning").is_empty() {
-                Severity::Error
-            } else {
-                Severity::Warning
-            };
-            let mut messages = rules::texts(rule, "error");
-            messages.extend(rules::texts(rule, "warning"));
-            let StmtKind::Rule(decl) = &rule.stmt.kind else { return None };
-            Some(RuleDoc {
-                code: rule.code.value.clone(),
-                on: decl.on.iter().map(|name| name.value.as_str()).collect::<Vec<_>>().join("."),
-                severity,
-                doc: rule.stmt.doc.clone().unwrap_or_default(),
-                message: messages.into_iter().next().unwrap_or_default(),
-                help: rules::texts(rule, "help"),
-                symptoms: rules::texts(rule, "symptom"),
-                source: standard.sources.text(rule.stmt.span).to_owned(),
-            })
+        .map(|rule| RuleDoc {
+            code: rule.code.value.clone(),
+            on: rule.decl.on.iter().map(|name| name.value.as_str()).collect::<Vec<_>>().join("."),
+            severity: rule.severity(),
+            doc: rule.stmt.doc.clone().unwrap_or_default(),
+            message: rule.texts(message).into_iter().next().unwrap_or_default(),
+            help: rule.texts(help),
+            symptoms: rule.texts(symptom),
+            source: standard.sources.text(rule.stmt.span).to_owned(),
         })
-        .collect::<Option<Vec<_>>>()
-        .unwrap_or_default();
+        .collect();
     docs.sort_by(|a, b| a.code.cmp(&b.code));
     docs
+}
+
+fn message(clause: &ClauseKind) -> Option<&Expr> {
+    match clause {
+        ClauseKind::Says(_, text) => Some(text),
+        _ => None,
+    }
+}
+
+fn help(clause: &ClauseKind) -> Option<&Expr> {
+    match clause {
+        ClauseKind::Help(text) => Some(text),
+        _ => None,
+    }
+}
+
+fn symptom(clause: &ClauseKind) -> Option<&Expr> {
+    match clause {
+        ClauseKind::Symptom(text) => Some(text),
+        _ => None,
+    }
 }
 
 /// What is wrong with the standard library itself: nothing, as a test makes sure.

@@ -7,7 +7,7 @@ use crate::program::Program;
 use crate::project::{Project, Setting};
 use crate::report::Reports;
 use crate::types::Type;
-use slipform_model::{Diagnostic, nearest};
+use slipform_model::{Diagnostic, nearest, similar};
 use slipform_source::{FileId, Sources, Span};
 use slipform_syntax::tree::{Expr, ExprKind, Param, StmtKind, StrPart, Tree};
 use std::collections::BTreeMap;
@@ -91,7 +91,7 @@ fn unknown(
     );
     let known: Vec<&str> = params.keys().map(String::as_str).collect();
     if let Some(near) = nearest(one.name, known.iter().copied()) {
-        report = report.help(format!("a parameter with a similar name exists: `{near}`"));
+        report = report.help(similar("a parameter", near));
     } else if !known.is_empty() {
         report = report.help(format!("its parameters are {}", known.join(", ")));
     }

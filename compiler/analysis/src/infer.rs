@@ -147,9 +147,7 @@ impl<'a> Infer<'a> {
             span,
         );
         match nearest(word, words) {
-            Some(near) => report
-                .help(format!("a word with a similar spelling exists: \"{near}\""))
-                .fix(format!("write \"{near}\""), span, format!("\"{near}\"")),
+            Some(near) => report.meant_text("a word", near, span),
             None => report,
         }
     }
@@ -230,11 +228,7 @@ impl<'a> Infer<'a> {
                 format!("\"{name}\""),
             );
         } else if let Some(near) = nearest(name, known.iter().map(String::as_str)) {
-            report = report.help(format!("a name that is spelt similarly exists: `{near}`")).fix(
-                format!("write `{near}`"),
-                span,
-                near,
-            );
+            report = report.meant("something", near, span);
         } else if functions::find(name).is_some() {
             report = report.help(format!("`{name}` is a function: call it as `{name}(...)`"));
         }

@@ -193,11 +193,7 @@ impl<'t> Program<'t> {
             name.span,
         );
         if let Some(near) = nearest(&name.value, known.iter().copied()) {
-            report = report.help(format!("it declares `{near}`")).fix(
-                format!("write `{near}`"),
-                name.span,
-                near,
-            );
+            report = report.meant("a declaration", near, name.span);
         } else if !known.is_empty() {
             let list: Vec<String> = known.iter().map(|name| format!("`{name}`")).collect();
             report = report.help(format!("it declares {}", list.join(", ")));

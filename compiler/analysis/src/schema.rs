@@ -342,11 +342,7 @@ impl<'s, 't> Reader<'s, 't> {
         let mut report =
             Diagnostic::error("names/unknown-type", format!("there is no type `{name}`"), span);
         if let Some(near) = nearest(name, known) {
-            report = report.help(format!("a type with a similar name exists: `{near}`")).fix(
-                format!("write `{near}`"),
-                span,
-                near,
-            );
+            report = report.meant("a type", near, span);
         }
         self.reports.add(report);
         Type::Unknown

@@ -34,6 +34,25 @@ pub(crate) enum MessageFormat {
     Json,
 }
 
+impl MessageFormat {
+    /// How results are written where diagnostics are written so.
+    pub(crate) fn of_results(self) -> ResultFormat {
+        match self {
+            Self::Human | Self::Short => ResultFormat::Text,
+            Self::Json => ResultFormat::Json,
+        }
+    }
+}
+
+/// How the results of a command are written that answers a question, such as `explain` and `catalog`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum ResultFormat {
+    /// Lines for people
+    Text,
+    /// One JSON object a line
+    Json,
+}
+
 #[derive(Subcommand, Debug)]
 pub(crate) enum Command {
     Check(CheckArgs),

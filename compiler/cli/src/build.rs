@@ -15,7 +15,7 @@ use crate::stop::{ExitStatus, Stop};
 use camino::{Utf8Path, Utf8PathBuf};
 use slipform_analysis::{Analysis, Project};
 use slipform_model::plan::Plan;
-use slipform_model::{Diagnostic, nearest};
+use slipform_model::{Diagnostic, nearest, similar};
 use slipform_source::Sources;
 use slipform_targets::left_behind::{LEFT_BEHIND, LeftBehind, left_behind};
 use slipform_targets::{Artifact, TARGETS};
@@ -168,9 +168,7 @@ fn targets(asked: &[String]) -> Result<Vec<&'static str>, Stop> {
             None => {
                 let stop = Stop::new("usage/target", format!("there is no target `{name}`"));
                 return Err(match nearest(name, known.iter().copied()) {
-                    Some(near) => {
-                        stop.help(format!("a target with a similar name exists: `{near}`"))
-                    }
+                    Some(near) => stop.help(similar("a target", near)),
                     None => stop.help(format!("the targets are {}", known.join(", "))),
                 });
             }

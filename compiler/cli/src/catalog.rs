@@ -4,13 +4,13 @@ mod row;
 mod table;
 
 use crate::Context;
-use crate::args::{CatalogArgs, MessageFormat};
+use crate::args::{CatalogArgs, ResultFormat};
 use crate::stop::{ExitStatus, Stop};
 use crate::world::DiskWorld;
 use camino::Utf8Path;
 use slipform_analysis::LOCAL_CATALOG;
 use slipform_model::catalog::Catalog;
-use slipform_model::nearest;
+use slipform_model::{nearest, similar};
 use slipform_source::{ReadError, World};
 use std::fmt::Write;
 use table::{TABLES, Table};
@@ -18,13 +18,13 @@ use table::{TABLES, Table};
 pub(crate) fn run(args: &CatalogArgs, context: &mut Context<'_, '_>) -> Result<ExitStatus, Stop> {
     let catalog = &read(context)?;
     let Some(asked) = &args.table else {
-        context.console.print(&overview(catalog, context.format));
+        context.console.print(&overview(catalog, context.results));
         return Ok(ExitStatus::Clean);
     };
     let table = find(asked)?;
     let text = match &args.name {
-        None => whole(table, catalog, context.format),
-        Some(name) => one(table, catalog, name, context.format)?,
+        None => whole(table, catalog, context.results),
+        Some(name) => one(table, catalog, name, context.results)?,
     };
     context.console.print(&text);
     Ok(ExitStatus::Clean)
@@ -62,15 +62,15 @@ fn find(asked: &str) -> Result<&'static Table, Stop> {
     let known: Vec<&str> = TABLES.iter().map(|table| table.name).collect();
     let stop = Stop::new("usage/catalog", format!("the catalog has no table `{asked}`"));
     Err(match nearest(asked, known.iter().copied()) {
-        Some(near) => stop.help(format!("a table with a similar name exists: `{near}`")),
+        Some(near) => stop.help(similar("a table", near)),
         None => stop.help(format!("the tables are {}", known.join(", "))),
     })
 }
 
 /// Which tables there are, and how old the facts are.
-fn overview(catalog: &Catalog, format: MessageFormat) -> String {
+fn overview(catalog: &Catalog, format: ResultFormat) -> String {
     let counted = TABLES.iter().map(|table| (table, (table.rows)(catalog).len()));
-    if format == MessageFormat::Json {
+    if format == ResultFormat::Json {
         let tables: serde_json::Map<String, serde_json::Value> =
             counted.map(|(table, count)| (table.name.to_owned(), count.into())).collect();
         return format!(
@@ -88,9 +88,9 @@ fn overview(catalog: &Catalog, format: MessageFormat) -> String {
 }
 
 /// A table, aligned.
-fn whole(table: &Table, catalog: &Catalog, format: MessageFormat) -> String {
+fn whole(table: &Table, catalog: &Catalog, format: ResultFormat) -> String {
     let rows = (table.rows)(catalog);
-    if format == MessageFormat::Json {
+    if format == ResultFormat::Json {
         let lines = rows.iter().filter_map(|cells| (table.row)(catalog, cells.first()?));
         return lines.map(|row| format!("{row}\n")).collect();
     }
@@ -118,16 +118,11 @@ fn whole(table: &Table, catalog: &Catalog, format: MessageFormat) -> String {
 }
 
 /// One row in full.
-fn one(
-    table: &Table,
-    catalog: &Catalog,
-    name: &str,
-    format: MessageFormat,
-) -> Result<String, Stop> {
+fn one(table: &Table, catalog: &Catalog, name: &str, format: ResultFormat) -> Result<String, Stop> {
     if let Some(row) = (table.row)(catalog, name) {
         return Ok(match format {
-            MessageFormat::Json => format!("{row}\n"),
-            MessageFormat::Human | MessageFormat::Short => row::text(&row, catalog),
+            ResultFormat::Json => format!("{row}\n"),
+            ResultFormat::Text => row::text(&row, catalog),
         });
     }
     let rows = (table.rows)(catalog);
@@ -137,7 +132,7 @@ fn one(
         format!("the catalog has no row `{name}` among its {}", table.name),
     );
     Err(match nearest(name, known) {
-        Some(near) => stop.help(format!("a row with a similar name exists: `{near}`")),
+        Some(near) => stop.help(similar("a row", near)),
         None => stop.help(format!("`slipform catalog {}` lists them", table.name)),
     })
 }

@@ -5,7 +5,7 @@ use crate::Context;
 use crate::args::CheckArgs;
 use crate::blueprint::Blueprint;
 use crate::environments;
-use crate::report;
+use crate::report::{self, Found};
 use crate::stop::{ExitStatus, Stop};
 use slipform_analysis::Analysis;
 use slipform_model::Diagnostic;
@@ -67,7 +67,7 @@ pub(crate) fn tell(
     let problems: Vec<BTreeSet<Key<'_>>> =
         analyses.iter().map(|analysis| analysis.diagnostics.iter().map(key).collect()).collect();
     let mut told: BTreeSet<Key<'_>> = BTreeSet::new();
-    let mut all = Vec::new();
+    let mut found = Vec::new();
     let mut status = ExitStatus::Clean;
     for analysis in analyses {
         let fresh = analysis.diagnostics.iter().filter(|diagnostic| told.insert(key(diagnostic)));
@@ -77,11 +77,11 @@ pub(crate) fn tell(
                 if everywhere { diagnostic.clone() } else { in_environment(diagnostic, analysis) }
             })
             .collect();
-        report::located(context.console, context.format, &blueprint.places(analysis), &fresh);
         status = status.max(blueprint.status(analysis));
-        all.extend(fresh);
+        found.push(Found { places: blueprint.places(analysis), diagnostics: fresh });
     }
-    Told { diagnostics: all, status }
+    report::located(context.console, context.format, &found);
+    Told { diagnostics: found.into_iter().flat_map(|it| it.diagnostics).collect(), status }
 }
 
 /// What makes a problem the same in two environments.

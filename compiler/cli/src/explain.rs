@@ -3,19 +3,19 @@
 mod codes;
 
 use crate::Context;
-use crate::args::{ExplainArgs, MessageFormat};
+use crate::args::{ExplainArgs, ResultFormat};
 use crate::report::word;
 use crate::stop::{ExitStatus, Stop};
 use codes::{CODES, Code};
 use serde::Serialize;
 use slipform_analysis::{RuleDoc, explain_rules};
-use slipform_model::nearest;
+use slipform_model::{nearest, similar};
 use std::fmt::Write;
 
 pub(crate) fn run(args: &ExplainArgs, context: &mut Context<'_, '_>) -> Result<ExitStatus, Stop> {
     let rules = explain_rules();
     let Some(asked) = &args.code else {
-        context.console.print(&list(&rules, context.format));
+        context.console.print(&list(&rules, context.results));
         return Ok(ExitStatus::Clean);
     };
     // As copied from a report, brackets included.
@@ -24,18 +24,18 @@ pub(crate) fn run(args: &ExplainArgs, context: &mut Context<'_, '_>) -> Result<E
         .trim_start_matches("warning")
         .trim_matches(['[', ']', ':']);
     if let Some(rule) = rules.iter().find(|rule| rule.code == code) {
-        context.console.print(&about_rule(rule, context.format));
+        context.console.print(&about_rule(rule, context.results));
         return Ok(ExitStatus::Clean);
     }
     if let Some(known) = CODES.iter().find(|known| known.code == code) {
-        context.console.print(&about_code(known, context.format));
+        context.console.print(&about_code(known, context.results));
         return Ok(ExitStatus::Clean);
     }
     let known =
         rules.iter().map(|rule| rule.code.as_str()).chain(CODES.iter().map(|known| known.code));
     let stop = Stop::new("usage/code", format!("there is no code `{asked}`"));
     Err(match nearest(code, known) {
-        Some(near) => stop.help(format!("a code with a similar name exists: `{near}`")),
+        Some(near) => stop.help(similar("a code", near)),
         None => stop.help("`slipform explain` lists all of them"),
     })
 }
@@ -88,11 +88,11 @@ impl<'a> Explanation<'a> {
 }
 
 /// Every code, one a line.
-fn list(rules: &[RuleDoc], format: MessageFormat) -> String {
+fn list(rules: &[RuleDoc], format: ResultFormat) -> String {
     let mut all: Vec<Explanation<'_>> = rules.iter().map(Explanation::of_rule).collect();
     all.extend(CODES.iter().map(Explanation::of_code));
     all.sort_by(|a, b| a.code.cmp(b.code));
-    if format == MessageFormat::Json {
+    if format == ResultFormat::Json {
         return all.iter().map(Explanation::line).collect();
     }
     let width = all.iter().map(|one| one.code.len()).max().unwrap_or(0);
@@ -104,8 +104,8 @@ fn list(rules: &[RuleDoc], format: MessageFormat) -> String {
     out
 }
 
-fn about_rule(rule: &RuleDoc, format: MessageFormat) -> String {
-    if format == MessageFormat::Json {
+fn about_rule(rule: &RuleDoc, format: ResultFormat) -> String {
+    if format == ResultFormat::Json {
         return Explanation::of_rule(rule).line();
     }
     let mut out = format!("{}: {} on {}\n\n", rule.code, word(rule.severity), rule.on);
@@ -123,10 +123,10 @@ fn about_rule(rule: &RuleDoc, format: MessageFormat) -> String {
     out
 }
 
-fn about_code(code: &Code, format: MessageFormat) -> String {
+fn about_code(code: &Code, format: ResultFormat) -> String {
     match format {
-        MessageFormat::Json => Explanation::of_code(code).line(),
-        MessageFormat::Human | MessageFormat::Short => {
+        ResultFormat::Json => Explanation::of_code(code).line(),
+        ResultFormat::Text => {
             format!("{}\n\n{}\nhelp: {}\n", code.code, code.what, code.mend)
         }
     }

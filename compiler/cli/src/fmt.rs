@@ -1,7 +1,7 @@
 //! `slipform fmt`: blueprints in the one layout. A file with syntax errors is laid out where it is sound.
 
 use crate::args::FmtArgs;
-use crate::report::{self, Places};
+use crate::report::{self, Found, Places};
 use crate::stop::{ExitStatus, Stop, problem};
 use crate::world::{read, said};
 use crate::{Context, atomic};
@@ -32,7 +32,8 @@ pub(crate) fn run(args: &FmtArgs, context: &mut Context<'_, '_>) -> Result<ExitS
         }
     }
     let places = Places { sources: &sources, base: Utf8Path::new(""), library: 0 };
-    report::located(context.console, context.format, &places, &problems);
+    let is_sound = problems.is_empty();
+    report::located(context.console, context.format, &[Found { places, diagnostics: problems }]);
     if !unreadable.is_empty() {
         return Err(Stop(unreadable));
     }
@@ -46,7 +47,7 @@ pub(crate) fn run(args: &FmtArgs, context: &mut Context<'_, '_>) -> Result<ExitS
         context.console.print(&format!("{path}\n"));
     }
     closing(args, context, files.len(), laid_out.len());
-    Ok(match (problems.is_empty(), args.check && !laid_out.is_empty()) {
+    Ok(match (is_sound, args.check && !laid_out.is_empty()) {
         (false, _) => ExitStatus::Errors,
         (true, true) => ExitStatus::Different,
         (true, false) => ExitStatus::Clean,

@@ -3,18 +3,15 @@
 use crate::Context;
 use crate::args::{GraphArgs, GraphFormat};
 use crate::blueprint::Blueprint;
-use crate::report;
+use crate::report::{self, Found};
 use crate::stop::{ExitStatus, Stop};
 
 pub(crate) fn run(args: &GraphArgs, context: &mut Context<'_, '_>) -> Result<ExitStatus, Stop> {
     let blueprint = Blueprint::open(&args.inputs, context)?;
     let analysis = blueprint.analyse(args.env.as_deref(), false);
-    report::located(
-        context.console,
-        context.format,
-        &blueprint.places(&analysis),
-        &analysis.diagnostics,
-    );
+    let diagnostics = analysis.diagnostics.clone();
+    let found = Found { places: blueprint.places(&analysis), diagnostics };
+    report::located(context.console, context.format, &[found]);
     if let Some(plan) = &analysis.plan {
         // A blueprint with errors has a picture too: of what could be understood.
         let picture = match args.format {

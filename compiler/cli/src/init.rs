@@ -5,7 +5,7 @@ use crate::args::InitArgs;
 use crate::report;
 use crate::stop::{ExitStatus, Stop};
 use crate::world::said;
-use slipform_model::nearest;
+use slipform_model::{nearest, similar};
 use std::fs;
 use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
@@ -82,7 +82,7 @@ fn find(name: &str) -> Result<&'static Template, Stop> {
     let known: Vec<&str> = TEMPLATES.iter().map(|template| template.name).collect();
     let stop = Stop::new("usage/template", format!("there is no template `{name}`"));
     Err(match nearest(name, known.iter().copied()) {
-        Some(near) => stop.help(format!("a template with a similar name exists: `{near}`")),
+        Some(near) => stop.help(similar("a template", near)),
         None => stop.help(format!("the templates are {}", known.join(", "))),
     })
 }

@@ -27,7 +27,7 @@ pub use init::TEMPLATES;
 pub use manifest::MANIFEST;
 pub use stop::ExitStatus;
 
-use args::{Cli, Command, MessageFormat};
+use args::{Cli, Command, MessageFormat, ResultFormat};
 use clap::Parser;
 use std::ffi::OsString;
 use std::path::Path;
@@ -38,7 +38,10 @@ struct Context<'c, 'w> {
     console: &'c mut Console<'w>,
     /// The folder that relative paths start from.
     folder: &'c Path,
+    /// How diagnostics are written.
     format: MessageFormat,
+    /// How results are written.
+    results: ResultFormat,
 }
 
 /// Runs one command line, the program's name first. Relative paths start from `folder`.
@@ -51,7 +54,8 @@ pub fn run(
         Ok(cli) => cli,
         Err(error) => return refused(&error, console),
     };
-    let mut context = Context { console, folder, format: cli.message_format };
+    let format = cli.message_format;
+    let mut context = Context { console, folder, format, results: format.of_results() };
     match dispatch(cli.command, &mut context) {
         Ok(status) => status,
         Err(Stop(problems)) => {

@@ -49,29 +49,43 @@ impl<'a> Places<'a> {
     }
 }
 
-/// Reports diagnostics that point into sources.
-pub(crate) fn located(
-    console: &mut Console<'_>,
-    format: MessageFormat,
-    places: &Places<'_>,
-    diagnostics: &[Diagnostic],
-) {
-    if diagnostics.is_empty() {
+/// What was found in one set of texts.
+pub(crate) struct Found<'a> {
+    /// The texts.
+    pub(crate) places: Places<'a>,
+    pub(crate) diagnostics: Vec<Diagnostic>,
+}
+
+/// Reports diagnostics that point into sources: all that was found, in every environment, at once, since a format may be
+/// one document.
+pub(crate) fn located(console: &mut Console<'_>, format: MessageFormat, found: &[Found<'_>]) {
+    let found: Vec<&Found<'_>> = found.iter().filter(|it| !it.diagnostics.is_empty()).collect();
+    if found.is_empty() {
         return;
     }
-    let colour = console.colour_err;
-    let text = match format {
-        MessageFormat::Human => human::render(places, diagnostics, colour),
-        MessageFormat::Short => diagnostics.iter().map(|it| short::line(places, it)).collect(),
-        MessageFormat::Json => diagnostics.iter().map(|it| json::line(places, it)).collect(),
-    };
+    let text = text(format, &found, console.colour_err);
     console.note(&text);
+}
+
+fn text(format: MessageFormat, found: &[&Found<'_>], colour: bool) -> String {
+    let each = found.iter().copied();
+    let lines = |line: fn(&Places<'_>, &Diagnostic) -> String| {
+        let lines = each.clone().flat_map(|it| it.diagnostics.iter().map(|one| (&it.places, one)));
+        lines.map(|(places, one)| line(places, one)).collect()
+    };
+    match format {
+        MessageFormat::Human => {
+            each.clone().map(|it| human::render(&it.places, &it.diagnostics, colour)).collect()
+        }
+        MessageFormat::Short => lines(short::line),
+        MessageFormat::Json => lines(json::line),
+    }
 }
 
 /// Reports diagnostics that belong to no source.
 pub(crate) fn plain(console: &mut Console<'_>, format: MessageFormat, diagnostics: &[Diagnostic]) {
     let places = Places { sources: &Sources::default(), base: Utf8Path::new(""), library: 0 };
-    located(console, format, &places, diagnostics);
+    located(console, format, &[Found { places, diagnostics: diagnostics.to_vec() }]);
 }
 
 /// The closing line: `checked train.bp: 2 errors, 1 warning`. Programs count for themselves.

@@ -1,6 +1,6 @@
 //! What is wrong, where, and how to mend it: the same value for the terminal, for programs and for editors.
 
-use slipform_source::Span;
+use slipform_source::{Span, similar};
 use std::borrow::Cow;
 
 /// How bad it is.
@@ -102,65 +102,19 @@ impl Diagnostic {
         self
     }
 
+    /// Offers the name that was probably meant at `at`; `what` is what it names, with its article.
+    pub fn meant(self, what: &str, near: &str, at: Span) -> Self {
+        self.help(similar(what, near)).fix(format!("write `{near}`"), at, near)
+    }
+
+    /// As [`Diagnostic::meant`], where the name is written as a string.
+    pub fn meant_text(self, what: &str, near: &str, at: Span) -> Self {
+        let written = format!("\"{near}\"");
+        self.help(similar(what, near)).fix(format!("write {written}"), at, written)
+    }
+
     /// The primary place.
     pub fn span(&self) -> Option<Span> {
         self.labels.first().map(|label| label.span)
-    }
-}
-
-/// The name among `known` that `written` most likely means: equal but for case, or few edits away.
-///
-/// At most a third of the letters may differ, and none of a word that is too short to be misspelt; between equals
-/// the first wins.
-pub fn nearest<'a>(written: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    let length = written.chars().count();
-    let limit = if length < 3 { 0 } else { (length / 3).max(1) };
-    let mut best: Option<(usize, &str)> = None;
-    for name in known {
-        let distance =
-            if name.eq_ignore_ascii_case(written) { 0 } else { edits(written, name, limit + 1) };
-        if distance <= limit && best.is_none_or(|(least, _)| distance < least) {
-            best = Some((distance, name));
-        }
-    }
-    best.map(|(_, name)| name)
-}
-
-/// Insertions, deletions, replacements and swaps of neighbours between two words; gives up at `limit`.
-fn edits(a: &str, b: &str, limit: usize) -> usize {
-    let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
-    if a.len().abs_diff(b.len()) >= limit {
-        return limit;
-    }
-    let mut before: Vec<usize> = Vec::new();
-    let mut last: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.iter().enumerate() {
-        let mut row = vec![i + 1];
-        for (j, y) in b.iter().enumerate() {
-            let at = |row: &[usize], j: usize| row.get(j).copied().unwrap_or(limit);
-            let mut best = at(&last, j) + usize::from(x != y);
-            best = best.min(at(&last, j + 1) + 1).min(at(&row, j) + 1);
-            let swapped = i > 0 && j > 0 && a.get(i - 1) == Some(y) && b.get(j - 1) == Some(x);
-            if swapped {
-                best = best.min(at(&before, j - 1) + 1);
-            }
-            row.push(best);
-        }
-        (before, last) = (last, row);
-    }
-    last.last().copied().unwrap_or(limit).min(limit)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_nearest_name_is_offered_and_a_far_one_is_not() {
-        let known = ["topology", "nodes", "machine"];
-        assert_eq!(nearest("topolgy", known), Some("topology"));
-        assert_eq!(nearest("Nodes", known), Some("nodes"));
-        assert_eq!(nearest("ndoes", known), Some("nodes"));
-        assert_eq!(nearest("capacity", known), None);
     }
 }

@@ -13,7 +13,8 @@ pub mod plan;
 mod units;
 mod value;
 
-pub use diagnostic::{Diagnostic, Fix, Label, Severity, nearest};
+pub use diagnostic::{Diagnostic, Fix, Label, Severity};
 pub use model::{Model, Noun, NounId, Patch};
+pub use slipform_source::{nearest, similar};
 pub use units::{Duration, Quantity, Range, Size, Topology, UnitError};
 pub use value::{Deferred, Map, NounRef, Placed, Record, Value};

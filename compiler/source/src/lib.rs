@@ -5,9 +5,11 @@
 //! Nothing here knows what a blueprint is.
 
 mod lines;
+mod nearest;
 mod span;
 mod world;
 
 pub use lines::{Encoding, LineIndex, Position};
+pub use nearest::{nearest, similar};
 pub use span::{FileId, SPANNED, Span, Spanned};
 pub use world::{MAX_FILE_BYTES, MemoryWorld, ReadError, SourceFile, Sources, World};

@@ -4,6 +4,7 @@
 //! above it. Multi-line strings are respected: their text may stand at column 0.
 
 use crate::blank::BLANK;
+use crate::operators::is_operator_word;
 use std::ops::Range;
 
 /// The ranges of the chunks, in order; together they are the whole text. The comments directly above a
@@ -172,15 +173,17 @@ const STATEMENT_WORDS: [&str; 14] = [
     "patch",
 ];
 
-/// Words that cannot begin a statement, or that show, as the second word, that the line is the rest of an expression.
-const JOINING_WORDS: [&str; 8] = ["and", "or", "in", "at", "is", "not", "else", "where"];
+/// Whether a word cannot begin a statement, or shows, as the second word, that the line is the rest of an expression.
+fn continues(word: &str) -> bool {
+    is_operator_word(word) || matches!(word, "else" | "where")
+}
 
 /// Whether a line looks like the first of a statement: a statement word, or `kind name`, `kind {`, `kind "name"`.
 fn starts_statement(line: &str) -> bool {
     let Some((word, rest)) = word(line) else { return false };
     let spaced = rest.trim_start_matches([' ', '\t']);
     let next = spaced.chars().next();
-    if JOINING_WORDS.contains(&word) {
+    if continues(word) {
         return false;
     }
     if STATEMENT_WORDS.contains(&word) {
@@ -192,7 +195,7 @@ fn starts_statement(line: &str) -> bool {
     match next {
         Some('{' | '"') => true,
         Some(_) if spaced.len() < rest.len() => {
-            self::word(spaced).is_some_and(|(next, _)| !JOINING_WORDS.contains(&next))
+            self::word(spaced).is_some_and(|(next, _)| !continues(next))
         }
         _ => false,
     }

@@ -40,18 +40,22 @@ fn stmt(out: &mut String, stmt: &Stmt, depth: usize) {
             }
         }
         StmtKind::Rule(it) => {
-            for clause in &it.clauses {
-                let names = clause.names.iter().map(|name| name.value.clone());
-                let parts: Vec<_> = names.chain(clause.exprs.iter().map(expr)).collect();
-                line(
-                    out,
-                    depth + 1,
-                    format!("{} {}", clause.word.value, parts.join(" ")).trim_end(),
-                );
-            }
+            it.clauses.iter().for_each(|clause| line(out, depth + 1, &self::clause(clause)));
         }
         _ => {}
     }
+}
+
+fn clause(clause: &Clause) -> String {
+    let verb = match &clause.kind {
+        ClauseKind::Fix(Mend::Remove(_)) => " remove",
+        ClauseKind::Fix(Mend::Set(..)) => " set",
+        _ => "",
+    };
+    let (names, exprs) = clause.kind.parts();
+    let names = names.iter().map(|name| name.value.clone());
+    let parts: Vec<_> = names.chain(exprs.into_iter().map(expr)).collect();
+    format!("{}{verb} {}", clause.kind.word().spelling(), parts.join(" "))
 }
 
 /// The first line of a statement.
@@ -254,29 +258,5 @@ fn ty(it: &TypeExpr) -> String {
         TypeExprKind::In(of, range) => format!("({} in {})", ty(of), expr(range)),
         TypeExprKind::Matching(of, regex) => format!("({} matching {})", ty(of), expr(regex)),
         TypeExprKind::Missing => "<missing>".into(),
-    }
-}
-
-impl BinaryOp {
-    /// The operator as it is written.
-    pub fn text(self) -> &'static str {
-        match self {
-            Self::Or => "or",
-            Self::And => "and",
-            Self::Eq => "==",
-            Self::Ne => "!=",
-            Self::Lt => "<",
-            Self::Le => "<=",
-            Self::Gt => ">",
-            Self::Ge => ">=",
-            Self::In => "in",
-            Self::At => "at",
-            Self::Range => "..",
-            Self::Add => "+",
-            Self::Sub => "-",
-            Self::Mul => "*",
-            Self::Div => "/",
-            Self::Rem => "%",
-        }
     }
 }

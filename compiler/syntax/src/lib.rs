@@ -8,7 +8,7 @@ mod chunks;
 mod dump;
 mod format;
 mod grammar;
-mod nearest;
+pub mod operators;
 mod parse;
 mod problems;
 mod shift;
@@ -17,6 +17,5 @@ mod walk;
 
 pub use dump::dump;
 pub use format::format;
-pub use nearest::nearest;
-pub use parse::{MAX_NESTING, ParseCache, parse, parse_cached, reparse};
+pub use parse::{MAX_NESTING, parse, reparse};
 pub use walk::{NodeRef, path_at, walk};

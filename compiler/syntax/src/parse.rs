@@ -1,4 +1,4 @@
-//! From text to tree: chunk by chunk, on two threads where there is much, from a cache where there is one.
+//! From text to tree: chunk by chunk, on two threads where there is much; behind an edit, from the tree before it.
 //!
 //! A chunk is a statement at column 0 with the comments above it; its tree depends on its own text and on
 //! nothing else. Hence the order of work does not show, and an edit costs one chunk.
@@ -12,14 +12,11 @@ use crate::blank::BLANK;
 use crate::chunks::{chunks, too_deep};
 use crate::grammar::{Grammar, Rule};
 use crate::problems::one_a_line;
-use crate::shift::Shift;
 use crate::tree::{Comment, Problem, Stmt, StmtKind, Tree};
 use lower::Lower;
 use pest::Parser;
 use slipform_source::{FileId, Span};
-use std::collections::HashMap;
 use std::ops::Range;
-use std::sync::Arc;
 
 /// How many brackets, blocks and prefix operators may stand inside each other; what is deeper is a problem, not a tree.
 /// Together with the operators of one expression the height of a tree stays below twice this.
@@ -39,61 +36,11 @@ pub fn parse(file: FileId, text: &str) -> Tree {
     collect(file, parsed)
 }
 
-/// The parsed chunks of earlier texts, by what they say. One cache serves any number of files; chunks that
-/// the last text of a file no longer had are forgotten.
-#[derive(Default, Debug)]
-pub struct ParseCache {
-    files: HashMap<FileId, HashMap<Arc<str>, Arc<Cached>>>,
-}
-
-/// A chunk as it was last parsed.
-#[derive(Debug)]
-struct Cached {
-    /// Where its spans count from.
-    start: usize,
-    parsed: Parsed,
-}
-
-/// As [`parse`], but chunks that `cache` knows from the last text of this file are not parsed again.
-pub fn parse_cached(cache: &mut ParseCache, file: FileId, text: &str) -> Tree {
-    let mut known = cache.files.remove(&file).unwrap_or_default();
-    let mut kept: HashMap<Arc<str>, Arc<Cached>> = HashMap::with_capacity(known.len());
-    let mut parsed = Vec::new();
-    for range in chunks(text) {
-        let chunk = text.get(range.clone()).unwrap_or_default();
-        let entry = known
-            .remove_entry(chunk)
-            .or_else(|| kept.get_key_value(chunk).map(|(k, v)| (k.clone(), v.clone())));
-        let (key, entry) = entry.unwrap_or_else(|| {
-            let entry =
-                Cached { start: range.start, parsed: parse_chunk(file, chunk, range.start) };
-            (chunk.into(), Arc::new(entry))
-        });
-        let mut here = entry.parsed.clone();
-        here.shift(range.start as i64 - entry.start as i64);
-        parsed.push(here);
-        kept.insert(key, entry);
-    }
-    cache.files.insert(file, kept);
-    collect(file, parsed)
-}
-
 /// The tree of one chunk.
-#[derive(Clone, Default, Debug)]
 struct Parsed {
     stmts: Vec<Stmt>,
     comments: Vec<Comment>,
     problems: Vec<Problem>,
-}
-
-impl Parsed {
-    fn shift(&mut self, by: i64) {
-        if by != 0 {
-            self.stmts.shift(by);
-            self.comments.shift(by);
-            self.problems.shift(by);
-        }
-    }
 }
 
 fn in_order(file: FileId, text: &str, chunks: &[Range<usize>]) -> Vec<Parsed> {

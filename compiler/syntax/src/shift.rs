@@ -72,7 +72,7 @@ shift_fields! {
     TypeDecl { name, definition }
     KindDecl { name, parent, platform, body }
     RuleDecl { code, on, clauses }
-    RuleClause { span, word, names, exprs }
+    Clause { span, word, kind }
     ComponentDecl { name, body }
     Decl { existing, kind, name, on, body, header }
     Attr { name, value }
@@ -109,6 +109,44 @@ impl Shift for StmtKind {
             Self::For(it) => it.shift(by),
             Self::If(it) => it.shift(by),
             Self::Error => {}
+        }
+    }
+}
+
+impl Shift for ClauseKind {
+    fn shift(&mut self, by: i64) {
+        match self {
+            Self::When(of)
+            | Self::Require(of)
+            | Self::Says(_, of)
+            | Self::Help(of)
+            | Self::Symptom(of)
+            | Self::Since(of) => of.shift(by),
+            Self::Let(name, value) => {
+                name.shift(by);
+                value.shift(by);
+            }
+            Self::For(names, items) => {
+                names.shift(by);
+                items.shift(by);
+            }
+            Self::Label(place, text) => {
+                place.shift(by);
+                text.shift(by);
+            }
+            Self::Fix(mend) => mend.shift(by),
+        }
+    }
+}
+
+impl Shift for Mend {
+    fn shift(&mut self, by: i64) {
+        match self {
+            Self::Remove(place) => place.shift(by),
+            Self::Set(place, value) => {
+                place.shift(by);
+                value.shift(by);
+            }
         }
     }
 }

@@ -4,6 +4,10 @@
 //! [`StmtKind::Error`]. Each hole has a [`Problem`]. The tree knows no domain: `network` and `workload`
 //! are names like any other.
 
+mod rule;
+
+pub use rule::{Clause, ClauseKind, ClauseWord, Level, Mend, RuleDecl};
+
 use serde::{Deserialize, Serialize};
 use slipform_source::{FileId, Span, Spanned};
 
@@ -165,30 +169,6 @@ pub struct KindDecl {
     pub platform: Option<Name>,
     /// [`StmtKind::Field`]s.
     pub body: Vec<Stmt>,
-}
-
-/// `rule area/name on kind { clauses }`
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub struct RuleDecl {
-    /// `area/name`.
-    pub code: Option<Name>,
-    /// `on pool`, `on cluster.gke`: the kind that it speaks of, as a dotted name.
-    pub on: Vec<Name>,
-    /// In the order written.
-    pub clauses: Vec<RuleClause>,
-}
-
-/// One line of a rule.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub struct RuleClause {
-    /// The whole line.
-    pub span: Span,
-    /// Its first word: `when let for require error warning label help fix symptom since`.
-    pub word: Name,
-    /// `let name =`, `for name in`; `label place`, `fix remove`: the words between the first word and the expressions.
-    pub names: Vec<Name>,
-    /// The expressions, in order: `label nodes "text"` has two.
-    pub exprs: Vec<Expr>,
 }
 
 /// `component name { fields, then other nouns }`

@@ -9,7 +9,7 @@ pub enum NodeRef<'t> {
     /// A statement.
     Stmt(&'t Stmt),
     /// A line of a rule.
-    Clause(&'t RuleClause),
+    Clause(&'t Clause),
     /// An expression.
     Expr(&'t Expr),
     /// A type.
@@ -49,9 +49,9 @@ impl<'t> NodeRef<'t> {
         match self {
             Self::Stmt(it) => in_stmt(&it.kind, on),
             Self::Clause(it) => {
-                on(Self::Name(&it.word));
-                it.names.iter().for_each(|name| on(Self::Name(name)));
-                it.exprs.iter().for_each(|expr| on(Self::Expr(expr)));
+                let (declared, inside) = it.kind.parts();
+                names(declared, on);
+                exprs(inside, on);
             }
             Self::Expr(it) => in_expr(&it.kind, on),
             Self::TypeExpr(it) => in_type(&it.kind, on),

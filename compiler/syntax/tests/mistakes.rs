@@ -171,6 +171,8 @@ fn every_hole_is_told_in_plain_words() {
         ("a b {\n  frobnicate bar = 1\n}\n", "syntax/name: `frobnicate bar` is no name"),
         ("a b {\n  x = c ? 1 : 2\n}\n", "syntax/operator: there is no `? :`"),
         ("a b {\n  x = 1\n    + 2\n}\n", "syntax/operator: a line cannot start with `+`"),
+        ("a b {\n  x = 1\n    - 2\n}\n", "syntax/operator: a line cannot start with `-`"),
+        ("a b {\n  x = c\n    && d\n}\n", "syntax/operator: a line cannot start with `&&`"),
         ("a b {\n  x = c\n    and d\n}\n", "syntax/operator: a line cannot start with `and`"),
         ("a b {\n}\n}\n", "syntax/unopened: this `}` closes nothing"),
         ("a b {\n  x = 1 ]\n}\n", "syntax/unopened: this `]` closes nothing"),
@@ -222,8 +224,8 @@ fn a_broken_statement_leaves_its_block_whole() {
 
 #[test]
 fn a_misspelt_word_names_the_one_that_was_meant() {
-    assert_eq!(only("lett x = 1\n").1, "did you mean `let`?");
-    assert_eq!(only("kidn pool\n").1, "did you mean `kind`?");
+    assert_eq!(only("lett x = 1\n").1, "a word with a similar name exists: `let`");
+    assert_eq!(only("kidn pool\n").1, "a word with a similar name exists: `kind`");
 }
 
 #[test]

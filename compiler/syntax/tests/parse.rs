@@ -9,7 +9,7 @@
 )]
 
 use slipform_source::FileId;
-use slipform_syntax::tree::{ExprKind, StmtKind, StrPart};
+use slipform_syntax::tree::{ClauseKind, Expr, ExprKind, Mend, StmtKind, StrPart};
 use slipform_syntax::{NodeRef, dump, parse, path_at};
 
 const FILE: FileId = FileId(0);
@@ -187,26 +187,31 @@ fn the_line_of_a_rule_keeps_its_words_and_its_expressions_apart() {
     let text = "rule a/b on pool.gke {\n  for m in mounts\n  label a.b[0] \"t\"\n  fix set x = 1 + 2\n  fix remove y\n}\n";
     let tree = parse(FILE, text);
     let StmtKind::Rule(rule) = &tree.stmts[0].kind else { panic!("{:?}", tree.stmts) };
-    let parts: Vec<_> = rule
-        .clauses
-        .iter()
-        .map(|clause| {
-            (
-                clause.word.value.as_str(),
-                clause.names.iter().map(|name| name.value.as_str()).collect::<Vec<_>>(),
-                clause.exprs.len(),
-            )
-        })
-        .collect();
-    assert_eq!(
-        parts,
-        [
-            ("for", vec!["m"], 1),
-            ("label", vec![], 2),
-            ("fix", vec!["set"], 2),
-            ("fix", vec!["remove"], 1)
-        ]
-    );
+    let [each, label, set, remove] = rule.clauses.as_slice() else { panic!("{rule:?}") };
+    assert!(matches!(&each.kind, ClauseKind::For(names, _) if names[0].value == "m"));
+    assert!(matches!(
+        &label.kind,
+        ClauseKind::Label(
+            Expr { kind: ExprKind::Index(..), .. },
+            Expr { kind: ExprKind::Str(_), .. }
+        )
+    ));
+    let ClauseKind::Fix(Mend::Set(place, value)) = &set.kind else { panic!("{set:?}") };
+    assert_eq!([&text[place.span.range()], &text[value.span.range()]], ["x", "1 + 2"]);
+    assert!(matches!(&remove.kind, ClauseKind::Fix(Mend::Remove(_))));
+    assert_eq!(&text[remove.word.range()], "fix");
+}
+
+#[test]
+fn a_fix_sets_to_a_value_and_removes_without_one() {
+    for (line, message) in [
+        ("fix set x", "`fix set` needs a value"),
+        ("fix remove x = 1", "`fix remove` takes no value"),
+    ] {
+        let tree = parse(FILE, &format!("rule a/b on c {{\n  {line}\n}}\n"));
+        let messages: Vec<_> = tree.problems.iter().map(|it| it.message.as_str()).collect();
+        assert_eq!(messages, [message]);
+    }
 }
 
 #[test]

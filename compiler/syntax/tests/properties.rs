@@ -8,7 +8,7 @@
 
 use slipform_source::{FileId, Span};
 use slipform_syntax::tree::{Comment, Tree};
-use slipform_syntax::{MAX_NESTING, ParseCache, dump, format, parse, parse_cached, path_at, walk};
+use slipform_syntax::{MAX_NESTING, dump, format, parse, path_at, reparse, walk};
 
 const FILE: FileId = FileId(7);
 
@@ -325,13 +325,15 @@ fn fragment_soup_holds_what_any_text_holds() {
 }
 
 #[test]
-fn the_cache_gives_the_same_tree() {
+fn edits_on_edits_give_the_tree_of_the_last_text() {
     let mut random = Random(0x1234_5678_9ABC_DEF1);
-    let mut cache = ParseCache::default();
     let mut text = SAMPLES.concat();
+    let mut tree = parse(FILE, &text);
     for _ in 0..60 {
-        text = random.mutate(&text);
-        assert_eq!(parse_cached(&mut cache, FILE, &text), parse(FILE, &text));
+        let edited = random.mutate(&text);
+        tree = reparse(tree, &text, &edited);
+        assert_eq!(tree, parse(FILE, &edited));
+        text = edited;
     }
 }
 
@@ -344,7 +346,8 @@ fn many_chunks_are_parsed_as_few() {
     assert_eq!(tree.comments.len(), 4_000);
     assert_eq!(tree.problems.len(), 4_000);
     check_spans(&tree, &text);
-    assert_eq!(parse_cached(&mut ParseCache::default(), FILE, &text), tree);
+    // In order, on one thread.
+    assert_eq!(reparse(parse(FILE, ""), "", &text), tree);
 }
 
 /// What is deeper than the cap is one problem; no stack overflows, not even a small one.

@@ -1,6 +1,7 @@
 //! The uses of components: what they are given, and what they still need.
 
-use super::{Checker, Scope, allowing_absent, misplaced_on};
+use super::nouns::{allowing_absent, misplaced_on};
+use super::{Checker, Scope};
 use crate::infer::{paths_set_when, unknown_field};
 use crate::types::{Fields, Type};
 use slipform_source::Span;

@@ -177,9 +177,7 @@ impl<'t> Evaluation<'t, '_> {
                     }
                 };
                 if let Some(near) = near {
-                    report = report
-                        .help(format!("a machine type with a similar name exists: `{near}`"))
-                        .fix(format!("write \"{near}\""), at, format!("\"{near}\""));
+                    report = report.meant_text("a machine type", near, at);
                 }
                 self.reports.add(report.help(
                     "a machine type that is newer than the catalog goes into `catalog.local.toml`",
@@ -210,11 +208,7 @@ impl<'t> Evaluation<'t, '_> {
         let mut report =
             Diagnostic::warning(code, format!("the catalog knows no {what} `{text}`"), at);
         if let Some(near) = near {
-            report = report.help(format!("a {what} with a similar name exists: `{near}`")).fix(
-                format!("write \"{near}\""),
-                at,
-                format!("\"{near}\""),
-            );
+            report = report.meant_text(&format!("a {what}"), near, at);
         }
         self.reports.add(report);
     }

@@ -3,16 +3,20 @@
 //! Plain declarations get their nouns first, inner ones included, so that names can be referred to from anywhere;
 //! loops and conditions follow in the order of the text, since what they depend on may be any of those names.
 
+mod components;
+mod names;
+mod patches;
+
+pub(super) use names::Named;
+use names::origin;
+
 use super::{Bound, Evaluation, Frame, FrameId, Lazy, State};
-use crate::program::{Component, Import, UnitId};
+use crate::program::{Import, UnitId};
 use crate::schema::Kind;
 use crate::types::Type;
-use slipform_model::{Diagnostic, Map, NounId, NounRef, Placed, Record, Value};
+use slipform_model::{Diagnostic, Map, NounId, NounRef, Record, Value};
 use slipform_source::Span;
-use slipform_syntax::tree::{
-    Allow, Attr, Decl, Expr, ExprKind, For, If, Name, Patch, Stmt, StmtKind,
-};
-use std::collections::BTreeMap;
+use slipform_syntax::tree::{Allow, Decl, Expr, ExprKind, For, If, Name, Patch, Stmt, StmtKind};
 use std::sync::Arc;
 
 /// How deep components may be used inside each other.
@@ -89,12 +93,12 @@ pub(crate) struct Site {
     only: bool,
 }
 
-/// Where names that nouns are made under were first given, by what they lie in and their kind.
-#[derive(Default)]
-pub(super) struct Named {
-    first: Map<(Option<NounId>, Arc<str>, String), Span>,
-    /// How many nouns this knows.
-    nouns: usize,
+/// A declaration that has a name.
+#[derive(Clone, Copy)]
+struct Declared<'t> {
+    stmt: &'t Stmt,
+    decl: &'t Decl,
+    name: &'t Name,
 }
 
 /// A loop or a condition that waits until all plain names are known.
@@ -255,6 +259,7 @@ impl<'t> Evaluation<'t, '_> {
         if !self.expand_one(decl.header) {
             return;
         }
+        let declared = Declared { stmt, decl, name };
         let schema = &self.program.schema;
         if schema.has_kind(&decl.kind.value) {
             let platform = decl.on.as_ref().and_then(|on| match &on.kind {
@@ -265,28 +270,26 @@ impl<'t> Evaluation<'t, '_> {
                 .kind(&decl.kind.value, None)
                 .or_else(|| schema.kind(&decl.kind.value, platform));
             if let Some(kind) = kind.cloned() {
-                self.declare_instance(stmt, decl, name, kind, frame, site, waiting);
+                self.declare_instance(declared, kind, frame, site, waiting);
             }
             return;
         }
         let unit = self.frames.get(frame.0).map(|frame| frame.unit);
         let program = self.program;
         if let Some(component) = unit.and_then(|unit| program.component(unit, &decl.kind.value)) {
-            self.unfold(decl, name, component, frame, site, waiting);
+            self.unfold(declared, component, frame, site, waiting);
         }
     }
 
-    #[expect(clippy::too_many_arguments, reason = "one declaration and all that surrounds it")]
     fn declare_instance(
         &mut self,
-        stmt: &'t Stmt,
-        decl: &'t Decl,
-        name: &'t Name,
+        declared: Declared<'t>,
         kind: Arc<Kind>,
         frame: FrameId,
         site: &Site,
         waiting: &mut Vec<Waiting<'t>>,
     ) {
+        let Declared { stmt, decl, name } = declared;
         let id = NounId(self.nouns.len() as u32);
         let (full, path) = self.names(name, site);
         let origin = origin(decl, name, site);
@@ -344,139 +347,6 @@ impl<'t> Evaluation<'t, '_> {
         }
     }
 
-    fn names(&self, name: &Name, site: &Site) -> (String, String) {
-        let mut parts = site.name.clone();
-        if !site.only {
-            parts.push(name.value.clone());
-        }
-        parts.extend(site.keys.iter().map(slug));
-        (parts.join("-"), format!("{}{}", site.path, keyed(name, site)))
-    }
-
-    fn unique(&mut self, name: &str, kind: &Kind, site: &Site, at: Span) {
-        // Plain declarations of one name are found without evaluating anything; only loops can clash here.
-        if site.keys.is_empty() && site.name.is_empty() {
-            return;
-        }
-        while let Some(noun) = self.nouns.get(self.named.nouns) {
-            let named = (noun.parent, noun.kind.name.clone(), noun.name.clone());
-            self.named.first.entry(named).or_insert(noun.header);
-            self.named.nouns += 1;
-        }
-        let named = (site.parent, kind.name.clone(), name.to_owned());
-        if let Some(first) = self.named.first.get(&named).copied() {
-            self.reports.add(
-                Diagnostic::error(
-                    "names/duplicate",
-                    format!("two nouns would be called `{name}`"),
-                    at,
-                )
-                .also(first, "the other one")
-                .help("the keys of a loop must differ in their letters and digits"),
-            );
-        }
-    }
-
-    fn unfold(
-        &mut self,
-        decl: &'t Decl,
-        name: &'t Name,
-        component: &'t Component<'t>,
-        frame: FrameId,
-        site: &Site,
-        waiting: &mut Vec<Waiting<'t>>,
-    ) {
-        let within_itself = site.components.contains(&component.stmt.span);
-        if within_itself || site.depth >= MAX_COMPONENT_DEPTH {
-            self.reports.add(
-                Diagnostic::error(
-                    "limits/recursion",
-                    if within_itself {
-                        format!("the component `{}` contains itself", decl.kind.value)
-                    } else {
-                        format!("components are used more than {MAX_COMPONENT_DEPTH} deep here")
-                    },
-                    decl.header,
-                )
-                .help(if within_itself {
-                    "components do not recurse: a blueprint always comes to an end"
-                } else {
-                    "let a component declare its nouns itself, or take them from fewer components"
-                }),
-            );
-            return;
-        }
-        let Some(file) = self.file_frame(component.unit) else { return };
-        let inner = self.scope(file, []);
-        let attrs = self.chosen_attrs(&decl.body, frame);
-        for (field_name, field) in &component.fields.0 {
-            let declared = component.decl.body.iter().find_map(|stmt| match &stmt.kind {
-                StmtKind::Field(declared) if declared.name.value == **field_name => Some(declared),
-                _ => None,
-            });
-            let Some(declared) = declared else { continue };
-            let given = attrs.iter().find(|attr| attr.name.value == **field_name);
-            let given = given.map(|attr| &attr.value);
-            let given = given.or_else(|| decl.on.as_ref().filter(|_| &**field_name == "place"));
-            let (expr, scope) = match given {
-                Some(expr) => (Some(expr), frame),
-                None => (declared.default.as_ref(), inner),
-            };
-            match expr {
-                None if field.ty.is_optional() => {
-                    self.bind(inner, &declared.name.value, Bound::Value(Value::Absent))
-                }
-                expr => {
-                    let ty = Some(field.written());
-                    self.lazies.push(Lazy {
-                        name: &declared.name.value,
-                        expr,
-                        frame: scope,
-                        ty,
-                        span: given.map_or(decl.header, |expr| expr.span),
-                        state: State::Waiting,
-                    });
-                    let bound = Bound::Lazy(self.lazies.len() - 1);
-                    self.bind(inner, &declared.name.value, bound);
-                }
-            }
-        }
-        let (full, path) = self.names(name, site);
-        let inside = Site {
-            parent: site.parent,
-            name: vec![full],
-            path: format!("{path}."),
-            origin: origin(decl, name, site),
-            keys: Vec::new(),
-            depth: site.depth + 1,
-            used: site.used.or(Some(decl.header)),
-            components: site.components.iter().copied().chain([component.stmt.span]).collect(),
-            only: declares_one(&component.decl.body),
-        };
-        self.declare(&component.decl.body, inner, &inside, waiting);
-        self.bind_declared(frame, name, Bound::Inside(inner), site);
-    }
-
-    /// The attributes of a block, those of the branches that hold included.
-    fn chosen_attrs(&mut self, body: &'t [Stmt], frame: FrameId) -> Vec<&'t Attr> {
-        let mut attrs = Vec::new();
-        for stmt in body {
-            match &stmt.kind {
-                StmtKind::Attr(attr) => attrs.push(attr),
-                StmtKind::If(choice) => {
-                    let branch = match self.eval(&choice.condition, frame) {
-                        Value::Bool(true) => choice.then.as_slice(),
-                        Value::Bool(false) => choice.otherwise.as_deref().unwrap_or_default(),
-                        _ => &[],
-                    };
-                    attrs.extend(self.chosen_attrs(branch, frame));
-                }
-                _ => {}
-            }
-        }
-        attrs
-    }
-
     fn declare_rounds(
         &mut self,
         stmt: &'t Stmt,
@@ -532,95 +402,6 @@ impl<'t> Evaluation<'t, '_> {
             _ => {}
         }
     }
-
-    /// The patches of a noun, as records.
-    pub(crate) fn patches(&mut self, id: NounId) -> Vec<slipform_model::Patch> {
-        let patches =
-            self.nouns.get(id.0 as usize).map(|noun| noun.patches.clone()).unwrap_or_default();
-        let mut found = Vec::new();
-        for (patch, frame) in patches {
-            let Some(target) = &patch.target else { continue };
-            let mut record = slipform_model::Record::default();
-            let mut keys = BTreeMap::new();
-            for stmt in &patch.body {
-                if let StmtKind::Attr(attr) = &stmt.kind {
-                    keys.insert(attr.value.span, attr.name.span);
-                    keys_in(&attr.value, &mut keys);
-                    let value = self.eval(&attr.value, frame);
-                    if !matches!(value, Value::Absent) {
-                        record.insert(
-                            attr.name.value.as_str().into(),
-                            Placed { value, span: attr.value.span },
-                        );
-                    }
-                }
-            }
-            let value = Value::Record(Arc::new(record));
-            found.push(slipform_model::Patch {
-                target: target.value.clone(),
-                span: target.span,
-                value,
-                keys,
-            });
-        }
-        found
-    }
-}
-
-/// The places of keys by those of their values, in an expression that is written out.
-fn keys_in(expr: &Expr, keys: &mut BTreeMap<Span, Span>) {
-    match &expr.kind {
-        ExprKind::Record(entries) => {
-            for entry in entries {
-                keys.insert(entry.value.span, entry.key.span);
-                keys_in(&entry.value, keys);
-            }
-        }
-        ExprKind::List(items) => items.iter().for_each(|item| keys_in(item, keys)),
-        ExprKind::Paren(inner) => keys_in(inner, keys),
-        ExprKind::If(_, then, otherwise) => {
-            keys_in(then, keys);
-            keys_in(otherwise, keys);
-        }
-        _ => {}
-    }
-}
-
-/// `gpus`, `slice[0]`, `c["us-east4-a"]`
-fn keyed(name: &Name, site: &Site) -> String {
-    let mut keyed = name.value.clone();
-    for key in &site.keys {
-        match key {
-            Value::Int(number) => keyed.push_str(&format!("[{number}]")),
-            key => keyed.push_str(&format!("[{:?}]", key.to_string())),
-        }
-    }
-    keyed
-}
-
-/// How the blueprint declares it. What stands alone in a component is what the component's use declares.
-fn origin(decl: &Decl, name: &Name, site: &Site) -> String {
-    if site.only {
-        return site.origin.clone();
-    }
-    let own = format!("{} {}", decl.kind.value, keyed(name, site));
-    if site.origin.is_empty() { own } else { format!("{}, {own}", site.origin) }
-}
-
-/// Whether a body declares one noun, whatever it is given.
-fn declares_one(body: &[Stmt]) -> bool {
-    let mut nouns = body
-        .iter()
-        .filter(|stmt| matches!(stmt.kind, StmtKind::Decl(_) | StmtKind::For(_) | StmtKind::If(_)));
-    matches!(nouns.next().map(|stmt| &stmt.kind), Some(StmtKind::Decl(_))) && nouns.next().is_none()
-}
-
-/// A key as a part of a name: small letters and digits, anything else a dash.
-fn slug(key: &Value) -> String {
-    let text = key.to_string().to_lowercase();
-    let dashed: String =
-        text.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect();
-    dashed.trim_matches('-').to_owned()
 }
 
 fn key_path(keys: &[Value]) -> String {

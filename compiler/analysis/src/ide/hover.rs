@@ -11,7 +11,8 @@ use slipform_model::{Noun, Value};
 use slipform_source::{FileId, Span};
 use slipform_syntax::NodeRef;
 use slipform_syntax::tree::{
-    Attr, Decl, Expr, ExprKind, LiteralKind, Name, Stmt, StmtKind, StrPart, TypeExprKind,
+    Attr, ClauseWord, Decl, Expr, ExprKind, LiteralKind, Name, Stmt, StmtKind, StrPart,
+    TypeExprKind,
 };
 
 /// Values of so many nouns are shown where a loop makes several.
@@ -262,26 +263,26 @@ fn of_stmt(stmt: &Stmt) -> Option<Vec<String>> {
 /// A word of the language.
 fn of_word(cursor: &Cursor<'_>) -> Found {
     let (span, word) = cursor.word()?;
+    if let Some(clause) = clause(cursor) {
+        let (form, doc) = words::clause(clause);
+        return Some((span, vec![show::code(form), doc.to_owned()]));
+    }
     let in_text = cursor
         .path
         .iter()
         .any(|node| matches!(node, NodeRef::Expr(Expr { kind: ExprKind::Str(_), .. })));
-    let is_name = matches!(cursor.node(), Some(NodeRef::Name(_)));
-    if in_text || (is_name && !is_clause(cursor)) {
+    if in_text || matches!(cursor.node(), Some(NodeRef::Name(_))) {
         return None;
-    }
-    if is_clause(cursor) {
-        let (_, form, doc) = words::CLAUSES.iter().find(|(known, _, _)| *known == word)?;
-        return Some((span, vec![show::code(form), (*doc).to_owned()]));
     }
     let known = words::find(word)?;
     Some((span, vec![show::code(known.form), known.doc.to_owned()]))
 }
 
-fn is_clause(cursor: &Cursor<'_>) -> bool {
+/// The first word of a line of a rule, at the cursor.
+fn clause(cursor: &Cursor<'_>) -> Option<ClauseWord> {
     let node = cursor.path.iter().rev().find_map(|node| match node {
         NodeRef::Clause(clause) => Some(*clause),
         _ => None,
     });
-    node.is_some_and(|clause| clause.word.span.touches(cursor.offset))
+    node.filter(|clause| clause.word.touches(cursor.offset)).map(|clause| clause.kind.word())
 }

@@ -1,5 +1,7 @@
 //! The words of the language: what each does, and how it is written.
 
+use slipform_syntax::tree::ClauseWord;
+
 /// A word, how it is written, and what it does.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Word {
@@ -64,21 +66,45 @@ pub(crate) fn find(word: &str) -> Option<&'static Word> {
     WORDS.iter().find(|known| known.word == word)
 }
 
-/// A line of a rule.
-pub(crate) const CLAUSES: &[(&str, &str, &str)] = &[
-    ("when", "when condition", "The rule is silent where this does not hold."),
-    ("let", "let name = value", "A name for the lines that follow."),
-    ("for", "for name in list", "The rule is tried once a round."),
-    ("require", "require condition", "What must hold."),
-    ("error", "error \"text\"", "What is said where it does not; it stops a build."),
-    ("warning", "warning \"text\"", "What is said where it does not; it does not stop a build."),
-    ("label", "label place \"text\"", "A place to point at, and what is to be seen there."),
-    ("help", "help \"text\"", "What to do about it."),
-    (
-        "fix",
-        "fix set place = value",
-        "The edit that mends it: `fix remove place`, `fix set place = value`.",
-    ),
-    ("symptom", "symptom \"text\"", "What is found in logs where the rule is not kept."),
-    ("since", "since date", "The day of the fact that the rule rests on."),
-];
+/// How a line of a rule is written, and what it does.
+pub(crate) fn clause(word: ClauseWord) -> (&'static str, &'static str) {
+    match word {
+        ClauseWord::When => ("when condition", "The rule is silent where this does not hold."),
+        ClauseWord::Let => ("let name = value", "A name for the lines that follow."),
+        ClauseWord::For => ("for name in list", "The rule is tried once a round."),
+        ClauseWord::Require => ("require condition", "What must hold."),
+        ClauseWord::Error => {
+            ("error \"text\"", "What is said where it does not; it stops a build.")
+        }
+        ClauseWord::Warning => {
+            ("warning \"text\"", "What is said where it does not; it does not stop a build.")
+        }
+        ClauseWord::Label => {
+            ("label place \"text\"", "A place to point at, and what is to be seen there.")
+        }
+        ClauseWord::Help => ("help \"text\"", "What to do about it."),
+        ClauseWord::Fix => (
+            "fix set place = value",
+            "The edit that mends it: `fix remove place`, `fix set place = value`.",
+        ),
+        ClauseWord::Symptom => {
+            ("symptom \"text\"", "What is found in logs where the rule is not kept.")
+        }
+        ClauseWord::Since => ("since 2026", "The edition that the rule came with."),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use slipform_syntax::operators::{BINARY, PREFIX, TEST, is_operator_word};
+
+    #[test]
+    fn every_word_that_is_an_operator_is_explained() {
+        let spelled =
+            BINARY.iter().map(|it| it.spelling).chain(PREFIX.iter().map(|it| it.spelling));
+        for word in spelled.chain([TEST]).filter(|spelling| is_operator_word(spelling)) {
+            assert!(find(word).is_some(), "{word}");
+        }
+    }
+}

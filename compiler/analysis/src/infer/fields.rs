@@ -150,11 +150,7 @@ impl Infer<'_> {
             callee.span,
         );
         if let Some(near) = nearest(name, known) {
-            report = report.help(format!("a similar one exists: `{near}`")).fix(
-                format!("write `{near}`"),
-                callee.span,
-                near,
-            );
+            report = report.meant("a function or constructor", near, callee.span);
         }
         self.reports.add(report);
         Type::Unknown
@@ -222,11 +218,7 @@ pub(crate) fn unknown_field<'k>(
     let report =
         Diagnostic::error("names/unknown-field", format!("{of} has no field `{name}`"), span);
     match nearest(name, known.iter().copied()) {
-        Some(near) => report.help(format!("a field with a similar name exists: `{near}`")).fix(
-            format!("write `{near}`"),
-            span,
-            near,
-        ),
+        Some(near) => report.meant("a field", near, span),
         None if known.is_empty() => report.help("it has no fields"),
         None => report.help(format!("its fields are {}", quoted(&known))),
     }

@@ -228,6 +228,9 @@ pub(crate) const CODES: &[Code] = codes! {
     "rules/message":
         "a rule does not say what is wrong",
         "add `error \"...\"` or `warning \"...\"`";
+    "rules/order":
+        "a line of a rule stands where it says nothing, or says a second time what is said once",
+        "put `when`, `let` and `for` above the one `require`, and what is said below it";
     "rules/require":
         "a rule does not say what must hold",
         "add `require condition`";

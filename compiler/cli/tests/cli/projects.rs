@@ -57,6 +57,20 @@ fn check_looks_at_every_environment_and_says_where_it_is_wrong() {
 }
 
 #[test]
+fn what_all_environments_report_is_one_stream_of_objects() {
+    let sandbox = fleet();
+    sandbox.write("slipform.toml", TOML.replace("\"1d\"", "\"1h\"").replace("\"60d\"", "\"2h\""));
+    let outcome = sandbox.run(&["check", "--message-format", "json"]).expect(Errors);
+    let lines: Vec<serde_json::Value> =
+        outcome.err.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let told = |environment: &str| {
+        let told = format!("so it is in the environment `{environment}`");
+        lines.iter().any(|line| line["help"].to_string().contains(&told))
+    };
+    assert!(told("prod") && told("test"), "{}", outcome.err);
+}
+
+#[test]
 fn a_missing_parameter_warns_a_check_and_stops_a_build() {
     let sandbox = Sandbox::new(&[("train.bp", &BUCKET.replace(" = \"my-project\"", ""))]);
     let outcome = sandbox.run(&["check", "train.bp"]).expect(Clean);

@@ -263,40 +263,41 @@ impl<'t> Printer<'t> {
         Some(())
     }
 
-    fn clause(&mut self, it: &RuleClause, indent: usize) -> Option<Row> {
+    fn clause(&mut self, it: &Clause, indent: usize) -> Option<Row> {
         // Eight columns: the widest words are `require`, `warning` and `symptom`.
         let column = indent + 8;
-        let word = it.word.value.as_str();
-        let mut exprs = it.exprs.iter();
-        let mut cells = vec![word.to_owned()];
-        let text = match (word, it.names.first()) {
-            ("let", Some(name)) => {
-                let head = format!("{} = ", name.value);
-                let value = self.expr(exprs.next()?, indent, column + width(&head), 0);
-                head + &value
+        let mut cells = vec![it.kind.word().spelling().to_owned()];
+        let text = match &it.kind {
+            ClauseKind::Let(name, value) => {
+                self.behind(format!("{} = ", name.as_ref()?.value), value, indent, column)
             }
-            ("for", Some(_)) => {
-                let head = format!("{} in ", names(&it.names));
-                let items = self.expr(exprs.next()?, indent, column + width(&head), 0);
-                head + &items
+            ClauseKind::For(over, items) => {
+                self.behind(format!("{} in ", names(over)), items, indent, column)
             }
-            ("label", _) => {
-                let place = self.expr(exprs.next()?, indent, column, 0);
-                let value = self.expr(exprs.next()?, indent, column + width(&place) + 1, 0);
+            ClauseKind::Label(place, text) => {
+                let place = self.expr(place, indent, column, 0);
+                let text = self.expr(text, indent, column + width(&place) + 1, 0);
                 cells.push(place);
-                value
-            }
-            ("fix", Some(verb)) => {
-                let mut text = format!("{} {}", verb.value, self.flat(exprs.next()?)?);
-                if let Some(value) = exprs.next() {
-                    text += " = ";
-                    text += &self.expr(value, indent, column + width(&text), 0);
-                }
                 text
             }
-            _ => self.expr(exprs.next()?, indent, column, 0),
+            ClauseKind::Fix(Mend::Remove(place)) => format!("remove {}", self.flat(place)?),
+            ClauseKind::Fix(Mend::Set(place, value)) => {
+                self.behind(format!("set {} = ", self.flat(place)?), value, indent, column)
+            }
+            ClauseKind::When(of)
+            | ClauseKind::Require(of)
+            | ClauseKind::Says(_, of)
+            | ClauseKind::Help(of)
+            | ClauseKind::Symptom(of)
+            | ClauseKind::Since(of) => self.expr(of, indent, column, 0),
         };
         Some(Row::new(indent, text).cells(Sort::Clause, cells))
+    }
+
+    /// An expression behind the first words of its line.
+    fn behind(&mut self, head: String, expr: &Expr, indent: usize, column: usize) -> String {
+        let expr = self.expr(expr, indent, column + width(&head), 0);
+        head + &expr
     }
 
     fn use_(&mut self, it: &Use, indent: usize) -> Option<String> {

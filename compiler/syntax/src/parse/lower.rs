@@ -11,6 +11,7 @@ mod types;
 
 use crate::blank::BLANK;
 use crate::grammar::Rule;
+use crate::operators;
 use crate::tree::{Comment, Name, Problem};
 use pest::iterators::{Pair, Pairs};
 use slipform_source::{FileId, Span, Spanned};
@@ -19,11 +20,11 @@ pub(crate) use holes::nesting;
 
 type Node<'t> = Pair<'t, Rule>;
 
-/// The words that stand for something else wherever a value is read.
-const RESERVED: [&str; 14] = [
-    "and", "or", "not", "in", "at", "is", "if", "else", "for", "where", "as", "true", "false",
-    "auto",
-];
+/// Whether a word stands for something else wherever a value is read.
+fn is_reserved(word: &str) -> bool {
+    operators::is_operator_word(word)
+        || matches!(word, "if" | "else" | "for" | "where" | "as" | "true" | "false" | "auto")
+}
 
 /// The state of lowering one chunk.
 pub(crate) struct Lower<'t> {
@@ -85,7 +86,7 @@ impl<'t> Lower<'t> {
 
     /// Words that mean something in an expression are no names: they could not be read back.
     fn readable(&mut self, name: &Name) {
-        if RESERVED.contains(&name.value.as_str()) {
+        if is_reserved(&name.value) {
             let message = format!("`{}` is a word of the language, not a name", name.value);
             let problem = Problem::new("syntax/name", message, name.span, "not a name");
             self.report(problem.help("choose another name: this one could not be read back"));

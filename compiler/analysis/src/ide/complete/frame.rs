@@ -3,6 +3,7 @@
 use super::tokens::{Token, TokenKind};
 use crate::schema::Kind;
 use crate::types::{Ctor, Fields, Type};
+use slipform_syntax::operators;
 use std::sync::Arc;
 
 /// What a place lies in.
@@ -89,11 +90,9 @@ impl<'t> Frame<'t> {
     }
 
     pub(super) fn continues(&self) -> bool {
-        const SIGNS: [&str; 13] =
-            ["+", "-", "*", "/", "%", "==", "!=", "<", "<=", ">", ">=", "..", ","];
-        const WORDS: [&str; 4] = ["and", "or", "in", "at"];
         self.segment.last().is_some_and(|last| {
-            SIGNS.iter().any(|sign| last.is(sign)) || WORDS.iter().any(|word| last.is(word))
+            let in_code = matches!(last.kind, TokenKind::Word | TokenKind::Sign);
+            in_code && (last.text == "," || operators::joins_next_line(last.text))
         })
     }
 }
@@ -133,10 +132,9 @@ pub(super) fn value_tokens<'s, 't>(segment: &'s [Token<'t>]) -> &'s [Token<'t>] 
 
 /// Whether a value ends with a token.
 pub(super) fn ends_value(token: &Token<'_>) -> bool {
-    const OPEN: [&str; 12] =
-        ["if", "else", "in", "and", "or", "not", "at", "is", "on", "by", "where", "for"];
+    const OPEN: [&str; 6] = ["if", "else", "on", "by", "where", "for"];
     match token.kind {
-        TokenKind::Word => !OPEN.contains(&token.text),
+        TokenKind::Word => !operators::is_operator_word(token.text) && !OPEN.contains(&token.text),
         TokenKind::Number | TokenKind::Text { .. } | TokenKind::Close => true,
         _ => token.is("?"),
     }

@@ -10,6 +10,7 @@ use crate::schema::{BUILT_IN, Schema};
 use crate::types::{Ctor, Field, Fields, Type};
 use slipform_model::Value;
 use slipform_source::Span;
+use slipform_syntax::tree::BinaryOp;
 use std::sync::Arc;
 
 /// A place in a text that is being typed.
@@ -389,7 +390,7 @@ impl<'t> Reader<'_, 't> {
         match value.last() {
             None => Expected::Known(self.expected_type(frame)),
             Some(last) if last.is("else") || ends_value(last) => Expected::Nothing,
-            Some(last) if last.is("at") => Expected::Nothing,
+            Some(last) if last.is(BinaryOp::At.text()) => Expected::Nothing,
             Some(_) => Expected::Known(None),
         }
     }

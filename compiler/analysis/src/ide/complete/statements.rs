@@ -1,10 +1,10 @@
 //! Statements: words, kinds, components, fields; rules, platforms and types by their names.
 
-use super::super::words::{CLAUSES, WORDS};
+use super::super::words::{WORDS, clause};
 use super::frame::Within;
 use super::{Completer, Completion, CompletionKind, snippet};
 use crate::schema::{BUILT_IN, Kind};
-use slipform_syntax::tree::StmtKind;
+use slipform_syntax::tree::{ClauseWord, StmtKind};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -145,14 +145,13 @@ impl Completer<'_, '_, '_> {
 
     /// The lines of a rule.
     pub(super) fn clauses(&mut self) {
-        for (word, form, doc) in CLAUSES {
-            let (detail, doc) = ((*form).to_owned(), Some((*doc).to_owned()));
-            let insert = format!("{word} ");
+        for word in ClauseWord::ALL {
+            let (form, doc) = clause(word);
             self.found.push(Completion {
-                detail,
-                doc,
-                insert,
-                ..self.item(*word, CompletionKind::Keyword, 0)
+                detail: form.to_owned(),
+                doc: Some(doc.to_owned()),
+                insert: format!("{} ", word.spelling()),
+                ..self.item(word.spelling(), CompletionKind::Keyword, 0)
             });
         }
     }

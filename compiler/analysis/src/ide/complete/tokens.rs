@@ -1,5 +1,7 @@
 //! The words and brackets of a statement, whatever state it is in.
 
+use slipform_syntax::operators;
+
 /// A piece of text.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Token<'t> {
@@ -108,9 +110,8 @@ impl<'t> Lexer<'t> {
             }
             c if c.is_whitespace() => self.at += c.len_utf8(),
             _ => {
-                let double =
-                    ["==", "!=", "<=", ">=", ".."].iter().any(|sign| rest.starts_with(sign));
-                self.take(if double { 2 } else { first.len_utf8() }, TokenKind::Sign);
+                let sign = operators::sign_at(rest).map_or(first.len_utf8(), str::len);
+                self.take(sign, TokenKind::Sign);
             }
         }
     }
@@ -196,6 +197,11 @@ mod tests {
         assert_eq!(texts("m = \"a3\nnodes"), ["m", "=", "\"a3", "\n", "nodes"]);
         let token = tokens("\"a3", 5)[0];
         assert_eq!(token.kind, TokenKind::Text { from: 6, to: 8 });
+    }
+
+    #[test]
+    fn an_operator_is_one_token_in_any_language() {
+        assert_eq!(texts("a <= b && c"), ["a", "<=", "b", "&&", "c"]);
     }
 
     #[test]

@@ -2,31 +2,16 @@
 
 use super::{Lower, Node, inner, nesting};
 use crate::grammar::Rule;
+use crate::operators::{self, Foreign, Power};
 use crate::parse::MAX_NESTING;
-use crate::tree::{Arg, BinaryOp, Comprehension, Entry, Expr, ExprKind, Name, Problem, UnaryOp};
+use crate::tree::{Arg, BinaryOp, Comprehension, Entry, Expr, ExprKind, Name, Problem};
 use pest::iterators::Pairs;
 use slipform_source::{Span, Spanned};
 
-/// How tightly the operators bind; a right operand must bind tighter.
-mod power {
-    pub(super) const LOWEST: u8 = 0;
-    pub(super) const NOT: u8 = 3;
-    pub(super) const COMPARE: u8 = 4;
-    pub(super) const NEG: u8 = 9;
+/// Whether a word stands between operands and is never one.
+fn joins_operands(word: &str) -> bool {
+    operators::follows_operand(word) || matches!(word, "else" | "where" | "as")
 }
-
-/// The operators that people bring from other languages, and what they are called here.
-const FOREIGN_OPS: [(&str, &str, BinaryOp); 6] = [
-    ("&&", "and", BinaryOp::And),
-    ("||", "or", BinaryOp::Or),
-    ("===", "==", BinaryOp::Eq),
-    ("<>", "!=", BinaryOp::Ne),
-    ("**", "*", BinaryOp::Mul),
-    ("??", "or", BinaryOp::Or),
-];
-
-/// Words that stand between operands and are never one.
-const JOINING_WORDS: [&str; 8] = ["and", "or", "in", "at", "is", "else", "where", "as"];
 
 impl<'t> Lower<'t> {
     /// The expression of an `expr`, a `pexpr`, a `place`; a hole for anything else.
@@ -45,7 +30,7 @@ impl<'t> Lower<'t> {
             Expr { span, kind: ExprKind::Missing }
         } else {
             Chain { lower: self, parts }
-                .climb(power::LOWEST)
+                .climb(Power::None)
                 .unwrap_or(Expr { span, kind: ExprKind::Missing })
         };
         self.depth -= height;
@@ -138,7 +123,7 @@ impl<'t> Lower<'t> {
                 );
                 return ExprKind::Missing;
             }
-            _ if JOINING_WORDS.contains(&word) => {
+            _ if joins_operands(word) => {
                 self.report(Problem::new(
                     "syntax/value",
                     format!("expected a value in front of `{word}`"),
@@ -376,7 +361,7 @@ struct Chain<'l, 't> {
 
 impl<'t> Chain<'_, 't> {
     /// An operand, and all operators behind it that bind tighter than `least`.
-    fn climb(&mut self, least: u8) -> Option<Expr> {
+    fn climb(&mut self, least: Power) -> Option<Expr> {
         let mut left = self.operand()?;
         let mut compared = false;
         loop {
@@ -386,14 +371,14 @@ impl<'t> Chain<'_, 't> {
                     let (op, power) = self.lower.operator(&next);
                     (Some(op), power)
                 }
-                Rule::is_test => (None, power::COMPARE),
+                Rule::is_test => (None, Power::Compare),
                 _ => return Some(left),
             };
             if power <= least {
                 return Some(left);
             }
             self.parts.next();
-            if power == power::COMPARE && std::mem::replace(&mut compared, true) {
+            if power == Power::Compare && std::mem::replace(&mut compared, true) {
                 self.chained(&next);
             }
             left = match op {
@@ -413,7 +398,7 @@ impl<'t> Chain<'_, 't> {
         None
     }
 
-    fn binary(&mut self, left: Expr, op: BinaryOp, power: u8, node: &Node<'t>) -> Expr {
+    fn binary(&mut self, left: Expr, op: BinaryOp, power: Power, node: &Node<'t>) -> Expr {
         let place = Spanned::new((), self.lower.span(node));
         let right = self.climb(power).unwrap_or_else(|| self.lower.missing_behind(place.span));
         let span = left.span.to(right.span);
@@ -468,16 +453,17 @@ impl<'t> Chain<'_, 't> {
 
     fn prefixed(&mut self, node: Node<'t>) -> Expr {
         let span = self.lower.span(&node);
-        let (op, power) = match node.as_str() {
-            "-" => (UnaryOp::Neg, power::NEG),
-            "not" => (UnaryOp::Not, power::NOT),
-            _ => {
-                let problem =
-                    Problem::new("syntax/operator", "`!` is written `not`", span, "write `not`");
-                self.lower.report(problem.fix(span, "not "));
-                (UnaryOp::Not, power::NEG)
-            }
+        // The grammar takes no others, as a test makes sure.
+        let Some(prefix) = operators::prefix(node.as_str()) else {
+            return self.lower.missing_behind(span);
         };
+        if let Some(meant) = prefix.meant {
+            let message = format!("`{}` is written `{meant}`", prefix.spelling);
+            let label = format!("write `{meant}`");
+            let problem = Problem::new("syntax/operator", message, span, label);
+            self.lower.report(problem.fix(span, format!("{meant} ")));
+        }
+        let (op, power) = (prefix.op, prefix.power);
         let of = self.climb(power).unwrap_or_else(|| self.lower.missing_behind(span));
         Expr { span: span.to(of.span), kind: ExprKind::Unary(op, Box::new(of)) }
     }
@@ -499,51 +485,32 @@ impl<'t> Lower<'t> {
         Expr { span, kind }
     }
 
-    fn operator(&mut self, node: &Node<'t>) -> (BinaryOp, u8) {
-        match node.as_str() {
-            "or" => (BinaryOp::Or, 1),
-            "and" => (BinaryOp::And, 2),
-            "==" => (BinaryOp::Eq, power::COMPARE),
-            "!=" => (BinaryOp::Ne, power::COMPARE),
-            "<" => (BinaryOp::Lt, power::COMPARE),
-            "<=" => (BinaryOp::Le, power::COMPARE),
-            ">" => (BinaryOp::Gt, power::COMPARE),
-            ">=" => (BinaryOp::Ge, power::COMPARE),
-            "in" => (BinaryOp::In, power::COMPARE),
-            "at" => (BinaryOp::At, 5),
-            ".." => (BinaryOp::Range, 6),
-            "+" => (BinaryOp::Add, 7),
-            "-" => (BinaryOp::Sub, 7),
-            "*" => (BinaryOp::Mul, 8),
-            "/" => (BinaryOp::Div, 8),
-            "%" => (BinaryOp::Rem, 8),
-            foreign => self.foreign_operator(foreign, node),
+    fn operator(&mut self, node: &Node<'t>) -> (BinaryOp, Power) {
+        let written = node.as_str();
+        // The grammar takes no others, as a test makes sure.
+        let Some((operator, foreign)) = operators::binary(written) else {
+            return (BinaryOp::Eq, Power::Compare);
+        };
+        if let Some(foreign) = foreign {
+            let problem = foreign_operator(foreign, operator.spelling, self.span(node));
+            self.report(problem);
         }
+        (operator.op, operator.power)
     }
+}
 
-    fn foreign_operator(&mut self, written: &str, node: &Node<'t>) -> (BinaryOp, u8) {
-        let known = FOREIGN_OPS.iter().find(|(foreign, ..)| *foreign == written);
-        let (meant, op) = known.map_or(("==", BinaryOp::Eq), |(_, meant, op)| (*meant, *op));
-        let span = self.span(node);
-        let problem = match written {
-            "**" => Problem::new("syntax/operator", "there is no `**`", span, "not an operator"),
-            "??" => Problem::new("syntax/operator", "there is no `??`", span, "not an operator")
-                .help("write `if a is set { a } else { b }`"),
-            _ => Problem::new(
-                "syntax/operator",
-                format!("`{written}` is written `{meant}`"),
-                span,
-                format!("write `{meant}`"),
-            )
-            .fix(span, meant),
-        };
-        self.report(problem);
-        let power = match op {
-            BinaryOp::Or => 1,
-            BinaryOp::And => 2,
-            BinaryOp::Mul => 8,
-            _ => power::COMPARE,
-        };
-        (op, power)
+/// The operator of another language, where `meant` is the nearest of this one.
+fn foreign_operator(foreign: &Foreign, meant: &str, at: Span) -> Problem {
+    let written = foreign.spelling;
+    if foreign.same {
+        let message = format!("`{written}` is written `{meant}`");
+        return Problem::new("syntax/operator", message, at, format!("write `{meant}`"))
+            .fix(at, meant);
+    }
+    let problem =
+        Problem::new("syntax/operator", format!("there is no `{written}`"), at, "not an operator");
+    match foreign.help {
+        Some(help) => problem.help(help),
+        None => problem,
     }
 }

@@ -3,10 +3,10 @@
 use super::{Lower, Node};
 use crate::blank::BLANK;
 use crate::grammar::Rule;
-use crate::nearest::nearest;
+use crate::operators;
 use crate::parse::MAX_NESTING;
-use crate::tree::Problem;
-use slipform_source::Span;
+use crate::tree::{ClauseWord, Problem};
+use slipform_source::{Span, nearest, similar};
 
 /// The words that begin a statement of a file or a block.
 const STATEMENT_WORDS: [&str; 17] = [
@@ -27,11 +27,6 @@ const STATEMENT_WORDS: [&str; 17] = [
     "else",
     "derived",
     "import",
-];
-
-/// The words that begin a line of a rule.
-const CLAUSE_WORDS: [&str; 11] = [
-    "when", "let", "for", "require", "error", "warning", "label", "help", "fix", "symptom", "since",
 ];
 
 /// Text that is nested deeper than a tree may be.
@@ -234,11 +229,22 @@ impl<'t> Lower<'t> {
         let text = node.as_str().trim_end_matches(BLANK);
         let word = first_word(text);
         let span = self.span_at(start, start + word.len());
-        let problem = self.known_mistake(text, start).unwrap_or_else(|| match nearest(word, CLAUSE_WORDS) {
-            Some(meant) => misspelt(word, meant, span),
-            None => Problem::new("syntax/clause", "this is no line of a rule", self.span_at(start, start + first_line(text).len()), "not understood")
-                .help("a rule has `when`, `let`, `for`, `require`, `error`, `warning`, `label`, `help`, `fix`, `symptom` and `since`"),
-        });
+        let known = || ClauseWord::ALL.into_iter().map(ClauseWord::spelling);
+        let problem =
+            self.known_mistake(text, start).unwrap_or_else(|| match nearest(word, known()) {
+                Some(meant) => misspelt(word, meant, span),
+                None => {
+                    let span = self.span_at(start, start + first_line(text).len());
+                    let words: Vec<String> = known().map(|word| format!("`{word}`")).collect();
+                    Problem::new(
+                        "syntax/clause",
+                        "this is no line of a rule",
+                        span,
+                        "not understood",
+                    )
+                    .help(format!("the lines of a rule start with {}", words.join(", ")))
+                }
+            });
         self.report(problem);
     }
 
@@ -318,7 +324,9 @@ impl<'t> Lower<'t> {
             .help("join two comparisons with `and`"),
             '=' => Problem::new("syntax/equals", "unexpected `=`", first(1), "not expected here")
                 .help("to compare, write `==`; each attribute stands on a line of its own"),
-            '+' | '*' | '%' | '<' | '>' | '&' => self.leading_operator(head, start)?,
+            _ if operators::sign_at(text).is_some() => {
+                self.leading_operator(operators::sign_at(text)?, start)?
+            }
             _ if is_word(first_word(text)) => self.known_word(text, start)?,
             _ => self.odd_letter(head, start)?,
         })
@@ -348,14 +356,14 @@ impl<'t> Lower<'t> {
         }
     }
 
-    fn leading_operator(&self, head: char, start: usize) -> Option<Problem> {
+    /// An operator that starts its line, where an expression that is not in parentheses does not go on.
+    fn leading_operator(&self, written: &str, start: usize) -> Option<Problem> {
         let line = self.slice(0, start).rsplit('\n').next().unwrap_or_default();
         line.trim().is_empty().then(|| {
-            let span = self.span_at(start, start + head.len_utf8());
             Problem::new(
                 "syntax/operator",
-                format!("a line cannot start with `{head}`"),
-                span,
+                format!("a line cannot start with `{written}`"),
+                self.span_at(start, start + written.len()),
                 "belongs to the line above",
             )
             .help("end the line above with the operator, or put the expression in parentheses")
@@ -368,15 +376,7 @@ impl<'t> Lower<'t> {
         let line = self.slice(0, start).rsplit('\n').next().unwrap_or_default();
         let leads = line.trim().is_empty();
         match word {
-            "and" | "or" | "in" | "at" | "is" if leads => Some(
-                Problem::new(
-                    "syntax/operator",
-                    format!("a line cannot start with `{word}`"),
-                    span,
-                    "belongs to the line above",
-                )
-                .help("end the line above with the operator, or put the expression in parentheses"),
-            ),
+            _ if operators::follows_operand(word) => self.leading_operator(word, start),
             "else" if leads => Some(Problem::new(
                 "syntax/else",
                 "this `else` belongs to no `if`",
@@ -423,7 +423,7 @@ fn misspelt(word: &str, meant: &str, at: Span) -> Problem {
         at,
         "not a word of the language",
     )
-    .help(format!("did you mean `{meant}`?"))
+    .help(similar("a word", meant))
     .fix(at, meant)
 }
 

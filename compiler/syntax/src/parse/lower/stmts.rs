@@ -449,7 +449,7 @@ impl<'t> Lower<'t> {
         StmtKind::Rule(it)
     }
 
-    fn clauses(&mut self, node: Node<'t>) -> Vec<RuleClause> {
+    fn clauses(&mut self, node: Node<'t>) -> Vec<Clause> {
         let open = node.as_span().start();
         let mut clauses = Vec::new();
         for child in inner(node) {
@@ -457,36 +457,78 @@ impl<'t> Lower<'t> {
                 Rule::no_close_brace => self.unclosed(&child, open),
                 Rule::err_tail => self.passed_over(&child),
                 Rule::err_stmt | Rule::block_comment => self.no_clause(&child),
-                _ => clauses.push(self.clause(child)),
+                _ => clauses.extend(self.clause(child)),
             }
         }
         clauses
     }
 
-    fn clause(&mut self, node: Node<'t>) -> RuleClause {
+    fn clause(&mut self, node: Node<'t>) -> Option<Clause> {
         let span = self.span(&node);
-        let word = Spanned::new(String::new(), span.at_start());
-        let mut clause = RuleClause { span, word, names: Vec::new(), exprs: Vec::new() };
         let mut parts = inner(node).peekable();
+        let first = parts.next()?;
+        let word = ClauseWord::of(first.as_str())?;
+        let (mut names, mut exprs, mut verb) = (Vec::new(), Vec::new(), None);
         while let Some(part) = parts.next() {
             match part.as_rule() {
-                Rule::say_word
-                | Rule::let_word
-                | Rule::for_word
-                | Rule::label_word
-                | Rule::fix_word => {
-                    clause.word = self.name(&part);
-                }
-                Rule::fix_verb => clause.names.push(self.name(&part)),
-                Rule::word | Rule::no_name => clause.names.extend(self.declared(&part)),
+                Rule::fix_verb => verb = Some(part.as_str()),
+                Rule::word | Rule::no_name => names.extend(self.declared(&part)),
                 Rule::no_eq | Rule::no_in | Rule::no_fix => self.hole(&part),
                 _ => {
                     let assign = parts.peek().is_some_and(|part| part.as_rule() == Rule::assign);
-                    clause.exprs.push(self.condition(part, &mut parts, assign));
+                    exprs.push(self.condition(part, &mut parts, assign));
                 }
             }
         }
-        clause
+        let mut exprs = exprs.into_iter();
+        let of = exprs.next().unwrap_or_else(|| self.missing_behind(span));
+        let second = exprs.next();
+        let kind = match word {
+            ClauseWord::When => ClauseKind::When(of),
+            ClauseWord::Let => ClauseKind::Let(names.into_iter().next(), of),
+            ClauseWord::For => ClauseKind::For(names, of),
+            ClauseWord::Require => ClauseKind::Require(of),
+            ClauseWord::Error => ClauseKind::Says(Level::Error, of),
+            ClauseWord::Warning => ClauseKind::Says(Level::Warning, of),
+            ClauseWord::Label => {
+                ClauseKind::Label(of, second.unwrap_or_else(|| self.missing_behind(span)))
+            }
+            ClauseWord::Help => ClauseKind::Help(of),
+            ClauseWord::Fix => ClauseKind::Fix(self.mend(verb, of, second)),
+            ClauseWord::Symptom => ClauseKind::Symptom(of),
+            ClauseWord::Since => ClauseKind::Since(of),
+        };
+        Some(Clause { span, word: self.span(&first), kind })
+    }
+
+    /// What a `fix` does: to set something takes a value, to remove it none.
+    fn mend(&mut self, verb: Option<&str>, place: Expr, value: Option<Expr>) -> Mend {
+        match (verb, value) {
+            (Some("remove"), Some(value)) => {
+                let rest = place.span.at_end().to(value.span);
+                let problem = Problem::new(
+                    "syntax/fix",
+                    "`fix remove` takes no value",
+                    value.span,
+                    "leave it out",
+                );
+                self.report(problem.fix(rest, ""));
+                Mend::Remove(place)
+            }
+            (Some("set"), None) => {
+                let at = place.span.at_end();
+                let problem = Problem::new(
+                    "syntax/fix",
+                    "`fix set` needs a value",
+                    at,
+                    "`= value` goes here",
+                );
+                self.report(problem.help("write `fix set field = value`"));
+                Mend::Set(place, Expr { span: at, kind: ExprKind::Missing })
+            }
+            (_, Some(value)) => Mend::Set(place, value),
+            (_, None) => Mend::Remove(place),
+        }
     }
 
     /// The documentation of what stands in a block whose text starts at `start`.

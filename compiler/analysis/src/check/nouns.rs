@@ -1,0 +1,368 @@
+//! One declaration: its kind, where it stands, and the fields that it sets.
+
+use super::{Checker, Place, Scope};
+use crate::index::Mention;
+use crate::infer::{path_of, unknown_field};
+use crate::schema::Kind;
+use crate::types::{Field, Fields, Type};
+use slipform_model::{Diagnostic, Fix, nearest};
+use slipform_source::Span;
+use slipform_syntax::tree::{Attr, Decl, ExprKind, Name, Stmt, StmtKind};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+impl<'t> Checker<'_, 't> {
+    pub(super) fn decl(
+        &mut self,
+        stmt: &'t Stmt,
+        decl: &'t Decl,
+        scope: &Scope<'_>,
+        place: &Place<'_>,
+    ) {
+        if let Some(name) = &decl.name {
+            let title = format!("{} {}", decl.kind.value, name.value);
+            let doc = stmt.doc.clone();
+            self.index.add(|| Mention { span: name.span, declared: Some(name.span), title, doc });
+        }
+        if self.program.schema.has_kind(&decl.kind.value) {
+            let Some(kind) = self.kind_of(decl) else {
+                return self.unknown_block(decl, scope);
+            };
+            self.index.add(|| Mention {
+                span: decl.kind.span,
+                declared: Some(kind.span),
+                title: format!("kind {}", kind.title()),
+                doc: kind.doc.clone(),
+            });
+            self.parent(decl, &kind, place);
+            return self.noun(decl, &kind, scope);
+        }
+        let program = self.program;
+        match program.component(self.unit, &decl.kind.value) {
+            Some(component) => {
+                self.index.add(|| Mention {
+                    span: decl.kind.span,
+                    declared: component.decl.name.as_ref().map(|name| name.span),
+                    title: format!("component {}", decl.kind.value),
+                    doc: component.stmt.doc.clone(),
+                });
+                self.component_use(decl, &component.fields.clone(), scope);
+            }
+            None => {
+                self.unknown_kind(decl);
+                self.unknown_block(decl, scope);
+            }
+        }
+    }
+
+    /// Names and types of what an unknown noun says are still worth checking, but nothing is said of its fields.
+    fn unknown_block(&mut self, decl: &'t Decl, scope: &Scope<'_>) {
+        let inner = self.block_scope(&decl.body, scope);
+        for stmt in &decl.body {
+            match &stmt.kind {
+                // A platform that is written inside is no name; that it is missing above is said.
+                StmtKind::Attr(attr) if attr.name.value == "on" => {}
+                StmtKind::Attr(attr) => {
+                    self.infer(&inner, false).expr(&attr.value, None);
+                }
+                StmtKind::Decl(nested) if self.program.schema.has_kind(&nested.kind.value) => {
+                    if let Some(kind) = self.kind_of(nested) {
+                        self.noun(nested, &kind, &inner);
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn unknown_kind(&mut self, decl: &Decl) {
+        let kinds = self.program.schema.kinds.values().map(|kind| kind.name.to_string());
+        let mut known: Vec<String> = kinds.collect();
+        known.dedup();
+        let components: Vec<&str> = self.program.components().map(|(name, _)| name).collect();
+        let name = &decl.kind.value;
+        let mut report = Diagnostic::error(
+            "names/unknown-kind",
+            format!("there is no kind of noun called `{name}`"),
+            decl.kind.span,
+        );
+        if components.contains(&name.as_str()) {
+            report = report.help(format!(
+                "it is a component of the standard library: add `use std.components.{{{name}}}`"
+            ));
+        } else if let Some(near) = nearest(name, known.iter().map(String::as_str).chain(components))
+        {
+            report = report.meant("a kind", near, decl.kind.span);
+        } else {
+            let list: Vec<String> = known.iter().map(|name| format!("`{name}`")).collect();
+            report = report.help(format!("the kinds are {}", list.join(", ")));
+        }
+        self.reports.add(report);
+    }
+
+    /// The kind of a declaration, with its platform.
+    fn kind_of(&mut self, decl: &'t Decl) -> Option<Arc<Kind>> {
+        let schema = &self.program.schema;
+        if let Some(kind) = schema.kind(&decl.kind.value, None) {
+            return Some(kind.clone());
+        }
+        let platforms: Vec<&str> =
+            schema.variants(&decl.kind.value).filter_map(|kind| kind.platform.as_deref()).collect();
+        let list: Vec<String> = platforms.iter().map(|platform| format!("`{platform}`")).collect();
+        let Some(on) = &decl.on else {
+            self.reports.add(
+                Diagnostic::error(
+                    "names/platform",
+                    format!("a {} needs a platform", decl.kind.value),
+                    decl.header,
+                )
+                .help(format!("write `on` and one of {}", list.join(", "))),
+            );
+            return None;
+        };
+        let written = match &on.kind {
+            ExprKind::Name(name) => name.as_str(),
+            _ => "",
+        };
+        if let Some(kind) = schema.kind(&decl.kind.value, Some(written)) {
+            return Some(kind.clone());
+        }
+        let mut report = Diagnostic::error(
+            "names/platform",
+            format!("a {} cannot be on `{written}`; it is on {}", decl.kind.value, list.join(", ")),
+            on.span,
+        );
+        if let Some(near) = nearest(written, platforms) {
+            report = report.meant("a platform", near, on.span);
+        }
+        self.reports.add(report);
+        None
+    }
+
+    fn parent(&mut self, decl: &Decl, kind: &Kind, place: &Place<'_>) {
+        let inside = match place {
+            Place::Noun(parent, _) => Some(parent.name.clone()),
+            _ => None,
+        };
+        if matches!(place, Place::Component) || inside == kind.parent {
+            return;
+        }
+        let message = match (&kind.parent, &inside) {
+            (Some(parent), _) => format!("a {} is declared inside of a {parent}", kind.name),
+            (None, Some(inside)) => format!("a {} is not declared inside of a {inside}", kind.name),
+            (None, None) => return,
+        };
+        self.reports.error("names/place", message, decl.header);
+    }
+
+    fn noun(&mut self, decl: &'t Decl, kind: &Kind, scope: &Scope<'_>) {
+        self.place_of(decl, kind, scope);
+        let inner = self.block_scope(&decl.body, scope);
+        self.stmts(&decl.body, &inner, &Place::Noun(kind, decl));
+        let mut written: BTreeMap<&str, Span> = BTreeMap::new();
+        let sure = self.written(&decl.body, &mut written);
+        let placed = kind.platform.is_none() && decl.on.is_some();
+        if placed {
+            written.insert("place", decl.header);
+        }
+        if sure {
+            self.missing(decl, &format!("this {}", kind.name), &kind.fields, &written);
+        }
+    }
+
+    /// Reports the fields that have to be written and are not.
+    pub(super) fn missing(
+        &mut self,
+        decl: &Decl,
+        of: &str,
+        fields: &Fields,
+        written: &BTreeMap<&'t str, Span>,
+    ) {
+        // A field that is there but misspelt is reported as such; that it is missing is only the echo.
+        let misspelt: Vec<&str> =
+            written.keys().copied().filter(|name| !fields.0.contains_key(*name)).collect();
+        let missing = fields.0.iter().filter(|(name, field)| {
+            let echo = misspelt.iter().any(|written| {
+                nearest(written, [&***name]).is_some() || (*written == "on" && &***name == "place")
+            });
+            !field.may_be_left_out() && !written.contains_key(&***name) && !echo
+        });
+        let missing: Vec<(&Arc<str>, &Field)> = missing.collect();
+        if missing.is_empty() {
+            return;
+        }
+        let list: Vec<String> =
+            missing.iter().map(|(name, field)| missing_field(name, field)).collect();
+        let message = format!("{of} needs {}", list.join(" and "));
+        let report = Diagnostic::error("types/missing-field", message, decl.header);
+        let place = missing.iter().find(|(name, _)| &***name == "place");
+        self.reports.add(match place {
+            Some((_, field)) => report.help(format!(
+                "its place stands behind its name: `{} on ...`, with {}",
+                headed(decl),
+                one_of(&field.ty)
+            )),
+            None => report,
+        });
+    }
+
+    fn place_of(&mut self, decl: &'t Decl, kind: &Kind, scope: &Scope<'_>) {
+        let Some(on) = decl.on.as_ref().filter(|_| kind.platform.is_none()) else { return };
+        match kind.fields.0.get("place") {
+            Some(field) => {
+                self.infer(scope, false).check(on, &field.ty);
+            }
+            None => {
+                self.reports.error(
+                    "names/platform",
+                    format!("a {} is not `on` anything", kind.name),
+                    on.span,
+                );
+            }
+        }
+    }
+
+    /// The attributes that a block sets, twice-set ones reported. False where a broken statement may hide one.
+    pub(super) fn written(
+        &mut self,
+        stmts: &'t [Stmt],
+        written: &mut BTreeMap<&'t str, Span>,
+    ) -> bool {
+        let mut sure = true;
+        for stmt in stmts {
+            match &stmt.kind {
+                StmtKind::Attr(attr) => {
+                    if let Some(first) = written.insert(&attr.name.value, attr.name.span) {
+                        self.reports.add(
+                            Diagnostic::error(
+                                "names/duplicate",
+                                format!("`{}` is set twice", attr.name.value),
+                                attr.name.span,
+                            )
+                            .also(first, "first set here"),
+                        );
+                    }
+                }
+                StmtKind::If(choice) => {
+                    for branch in
+                        [Some(&choice.then), choice.otherwise.as_ref()].into_iter().flatten()
+                    {
+                        let mut inside = BTreeMap::new();
+                        sure &= self.written(branch, &mut inside);
+                        for (name, span) in inside {
+                            written.entry(name).or_insert(span);
+                        }
+                    }
+                }
+                StmtKind::Error => sure = false,
+                _ => {}
+            }
+        }
+        sure
+    }
+
+    pub(super) fn stray_attr(&mut self, attr: &'t Attr, scope: &Scope<'_>, place: &Place<'_>) {
+        let Place::Noun(kind, decl) = place else {
+            self.infer(scope, false).expr(&attr.value, None);
+            self.reports.add(
+                Diagnostic::error(
+                    "names/place",
+                    format!("`{}` stands outside of any noun", attr.name.value),
+                    attr.name.span,
+                )
+                .help("a value for later use is named with `let`")
+                .fix("put `let` in front", attr.name.span.at_start(), "let "),
+            );
+            return;
+        };
+        self.attr(attr, kind, decl, scope);
+    }
+
+    fn attr(&mut self, attr: &'t Attr, kind: &Kind, decl: &Decl, scope: &Scope<'_>) {
+        match kind.fields.0.get(attr.name.value.as_str()) {
+            Some(field) if field.derived => {
+                self.infer(scope, false).expr(&attr.value, None);
+                let message =
+                    format!("`{}` follows from the rest; it cannot be set", attr.name.value);
+                self.reports.error("types/derived", message, attr.name.span);
+            }
+            Some(field) => {
+                self.index.field(attr.name.span, &attr.name.value, field);
+                self.infer(scope, false).check(&attr.value, &allowing_absent(field));
+            }
+            None => {
+                self.infer(scope, false).expr(&attr.value, None);
+                let report = match misplaced_on(attr, &kind.fields, decl) {
+                    Some(report) => report,
+                    None => self.no_such_field(&attr.name, kind),
+                };
+                self.reports.add(report);
+            }
+        }
+    }
+
+    fn no_such_field(&self, name: &Name, kind: &Kind) -> Diagnostic {
+        let settable =
+            || kind.fields.0.iter().filter(|(_, field)| !field.derived).map(|(name, _)| &**name);
+        let of = format!("a {}", kind.title());
+        let report = unknown_field(&name.value, &of, name.span, settable());
+        let elsewhere = self.program.schema.variants(&kind.name).find(|variant| {
+            variant.platform != kind.platform && variant.fields.0.contains_key(name.value.as_str())
+        });
+        match elsewhere {
+            Some(variant) => report.help(format!("only a {} has it", variant.title())),
+            None => report,
+        }
+    }
+}
+
+/// What a field takes: an absent optional leaves a field that has a default to it.
+pub(super) fn allowing_absent(field: &Field) -> Type {
+    if field.may_be_left_out() { field.written().optional() } else { field.written() }
+}
+
+fn missing_field(name: &str, field: &Field) -> String {
+    if name == "place" { "a place".to_owned() } else { format!("`{name}: {}`", field.ty) }
+}
+
+/// `workload train`, as a declaration begins.
+fn headed(decl: &Decl) -> String {
+    match &decl.name {
+        Some(name) => format!("{} {}", decl.kind.value, name.value),
+        None => decl.kind.value.clone(),
+    }
+}
+
+/// `a pool, a partition or a cluster`
+fn one_of(ty: &Type) -> String {
+    let mut arms: Vec<String> = ty.arms().iter().map(|arm| format!("a {arm}")).collect();
+    match arms.pop() {
+        Some(last) if !arms.is_empty() => format!("{} or {last}", arms.join(", ")),
+        last => last.unwrap_or_default(),
+    }
+}
+
+/// `on = ...` inside of a block that is `on` something: it stands behind the name.
+pub(super) fn misplaced_on(attr: &Attr, fields: &Fields, decl: &Decl) -> Option<Diagnostic> {
+    if attr.name.value != "on" || !fields.0.contains_key("place") {
+        return None;
+    }
+    let report = Diagnostic::error(
+        "names/unknown-field",
+        "the place stands behind the name, not inside of the block",
+        attr.name.span,
+    );
+    let head = headed(decl);
+    let (Some(path), Some(name)) = (path_of(&attr.value), &decl.name) else {
+        return Some(report.help(format!("write `{head} on ... {{ }}`")));
+    };
+    let mut report = report.help(format!("write `{head} on {path} {{ ... }}`"));
+    if decl.on.is_none() {
+        let line = attr.name.span.to(attr.value.span);
+        report.fixes.push(Fix {
+            title: format!("write `{head} on {path}`"),
+            edits: vec![(name.span.at_end(), format!(" on {path}")), (line, String::new())],
+        });
+    }
+    Some(report)
+}

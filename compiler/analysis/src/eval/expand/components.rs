@@ -1,0 +1,129 @@
+//! Components: the nouns that one use of a component comes to.
+
+use super::names::origin;
+use super::{Declared, MAX_COMPONENT_DEPTH, Site, Waiting};
+use crate::eval::{Bound, Evaluation, FrameId, Lazy, State};
+use crate::program::Component;
+use slipform_model::{Diagnostic, Value};
+use slipform_syntax::tree::{Attr, Decl, Stmt, StmtKind};
+
+impl<'t> Evaluation<'t, '_> {
+    /// Declares what a component declares, with the fields that its use gives it.
+    pub(super) fn unfold(
+        &mut self,
+        declared: Declared<'t>,
+        component: &'t Component<'t>,
+        frame: FrameId,
+        site: &Site,
+        waiting: &mut Vec<Waiting<'t>>,
+    ) {
+        let Declared { decl, name, .. } = declared;
+        if let Some(report) = too_deep(decl, component, site) {
+            self.reports.add(report);
+            return;
+        }
+        let Some(file) = self.file_frame(component.unit) else { return };
+        let inner = self.scope(file, []);
+        self.give_fields(decl, component, frame, inner);
+        let (full, path) = self.names(name, site);
+        let inside = Site {
+            parent: site.parent,
+            name: vec![full],
+            path: format!("{path}."),
+            origin: origin(decl, name, site),
+            keys: Vec::new(),
+            depth: site.depth + 1,
+            used: site.used.or(Some(decl.header)),
+            components: site.components.iter().copied().chain([component.stmt.span]).collect(),
+            only: declares_one(&component.decl.body),
+        };
+        self.declare(&component.decl.body, inner, &inside, waiting);
+        self.bind_declared(frame, name, Bound::Inside(inner), site);
+    }
+
+    /// Binds the fields of a component inside of it: what its use in `frame` writes, or their defaults.
+    fn give_fields(
+        &mut self,
+        decl: &'t Decl,
+        component: &'t Component<'t>,
+        frame: FrameId,
+        inner: FrameId,
+    ) {
+        let attrs = self.chosen_attrs(&decl.body, frame);
+        for (field_name, field) in &component.fields.0 {
+            let declared = component.decl.body.iter().find_map(|stmt| match &stmt.kind {
+                StmtKind::Field(declared) if declared.name.value == **field_name => Some(declared),
+                _ => None,
+            });
+            let Some(declared) = declared else { continue };
+            let given = attrs.iter().find(|attr| attr.name.value == **field_name);
+            let given = given.map(|attr| &attr.value);
+            let given = given.or_else(|| decl.on.as_ref().filter(|_| &**field_name == "place"));
+            let (expr, scope) = match given {
+                Some(expr) => (Some(expr), frame),
+                None => (declared.default.as_ref(), inner),
+            };
+            let name = declared.name.value.as_str();
+            if expr.is_none() && field.ty.is_optional() {
+                self.bind(inner, name, Bound::Value(Value::Absent));
+                continue;
+            }
+            self.lazies.push(Lazy {
+                name,
+                expr,
+                frame: scope,
+                ty: Some(field.written()),
+                span: given.map_or(decl.header, |expr| expr.span),
+                state: State::Waiting,
+            });
+            let bound = Bound::Lazy(self.lazies.len() - 1);
+            self.bind(inner, name, bound);
+        }
+    }
+
+    /// The attributes of a block, those of the branches that hold included.
+    fn chosen_attrs(&mut self, body: &'t [Stmt], frame: FrameId) -> Vec<&'t Attr> {
+        let mut attrs = Vec::new();
+        for stmt in body {
+            match &stmt.kind {
+                StmtKind::Attr(attr) => attrs.push(attr),
+                StmtKind::If(choice) => {
+                    let branch = match self.eval(&choice.condition, frame) {
+                        Value::Bool(true) => choice.then.as_slice(),
+                        Value::Bool(false) => choice.otherwise.as_deref().unwrap_or_default(),
+                        _ => &[],
+                    };
+                    attrs.extend(self.chosen_attrs(branch, frame));
+                }
+                _ => {}
+            }
+        }
+        attrs
+    }
+}
+
+/// What is wrong with the use of a component inside of itself, or inside of too many others.
+fn too_deep(decl: &Decl, component: &Component<'_>, site: &Site) -> Option<Diagnostic> {
+    let (message, help) = if site.components.contains(&component.stmt.span) {
+        (
+            format!("the component `{}` contains itself", decl.kind.value),
+            "components do not recurse: a blueprint always comes to an end",
+        )
+    } else if site.depth >= MAX_COMPONENT_DEPTH {
+        (
+            format!("components are used more than {MAX_COMPONENT_DEPTH} deep here"),
+            "let a component declare its nouns itself, or take them from fewer components",
+        )
+    } else {
+        return None;
+    };
+    Some(Diagnostic::error("limits/recursion", message, decl.header).help(help))
+}
+
+/// Whether a body declares one noun, whatever it is given.
+fn declares_one(body: &[Stmt]) -> bool {
+    let mut nouns = body
+        .iter()
+        .filter(|stmt| matches!(stmt.kind, StmtKind::Decl(_) | StmtKind::For(_) | StmtKind::If(_)));
+    matches!(nouns.next().map(|stmt| &stmt.kind), Some(StmtKind::Decl(_))) && nouns.next().is_none()
+}

@@ -1,0 +1,172 @@
+//! What the lines of a rule come to: where it applies, what it requires, and what it says where that does not hold.
+
+use slipform_model::{Diagnostic, Severity};
+use slipform_source::Span;
+use slipform_syntax::tree::{Clause, ClauseKind, Expr, Level, Mend, Name, RuleDecl};
+
+/// A rule, ready to be tried.
+#[derive(Debug)]
+pub(super) struct Body<'t> {
+    /// Where it applies, in the order written.
+    pub(super) guards: Vec<Guard<'t>>,
+    /// What must hold.
+    pub(super) require: &'t Expr,
+    /// How bad it is where that does not hold.
+    pub(super) severity: Severity,
+    /// What is said then, in the order written.
+    pub(super) said: Vec<Said<'t>>,
+}
+
+/// What stands above `require`.
+#[derive(Debug)]
+pub(super) enum Guard<'t> {
+    /// The rule is silent where this does not hold.
+    When(&'t Expr),
+    /// A name for what follows.
+    Let(&'t Name, &'t Expr),
+    /// What follows is tried once a round.
+    For(&'t [Name], &'t Expr),
+}
+
+/// What stands below `require`.
+#[derive(Debug)]
+pub(super) enum Said<'t> {
+    /// What is wrong.
+    Message(&'t Expr),
+    /// A name for what follows.
+    Let(&'t Name, &'t Expr),
+    /// A place, and what is to be seen there.
+    Label(&'t Expr, &'t Expr),
+    /// What to do about it.
+    Help(&'t Expr),
+    /// The edit that mends it.
+    Fix(&'t Mend),
+}
+
+impl<'t> Body<'t> {
+    /// Reads the lines of a rule, or says what is wrong with them.
+    pub(super) fn new(decl: &'t RuleDecl, code: &Name) -> Result<Self, Vec<Diagnostic>> {
+        let mut required = decl.clauses.iter().filter_map(|clause| match &clause.kind {
+            ClauseKind::Require(condition) => Some((clause.word, condition)),
+            _ => None,
+        });
+        let Some((at, require)) = required.next() else {
+            return Err(vec![Diagnostic::error(
+                "rules/require",
+                "a rule says what it requires: `require condition`",
+                code.span,
+            )]);
+        };
+        let mut reader = Reader::new(at);
+        decl.clauses.iter().for_each(|clause| reader.clause(clause));
+        let Reader { guards, severity, said, mut wrong, .. } = reader;
+        let Some((_, severity)) = severity else {
+            wrong.push(Diagnostic::error(
+                "rules/message",
+                "a rule says what is wrong: `error \"...\"` or `warning \"...\"`",
+                code.span,
+            ));
+            return Err(wrong);
+        };
+        if wrong.is_empty() { Ok(Self { guards, require, severity, said }) } else { Err(wrong) }
+    }
+}
+
+/// The lines of a rule as far as they are read.
+struct Reader<'t> {
+    /// The `require`.
+    at: Span,
+    /// It is passed.
+    below: bool,
+    guards: Vec<Guard<'t>>,
+    severity: Option<(Span, Severity)>,
+    said: Vec<Said<'t>>,
+    wrong: Vec<Diagnostic>,
+}
+
+impl<'t> Reader<'t> {
+    fn new(at: Span) -> Self {
+        let (guards, said, wrong) = (Vec::new(), Vec::new(), Vec::new());
+        Self { at, below: false, guards, severity: None, said, wrong }
+    }
+
+    fn clause(&mut self, clause: &'t Clause) {
+        match &clause.kind {
+            ClauseKind::When(condition) => self.guard(clause, Guard::When(condition)),
+            ClauseKind::For(names, items) => self.guard(clause, Guard::For(names, items)),
+            ClauseKind::Let(Some(name), value) if self.below => {
+                self.said.push(Said::Let(name, value));
+            }
+            ClauseKind::Let(Some(name), value) => self.guards.push(Guard::Let(name, value)),
+            // That its name is missing is said.
+            ClauseKind::Let(None, _) => {}
+            ClauseKind::Require(_) => self.require(clause),
+            ClauseKind::Says(level, text) => {
+                self.severity(clause, *level);
+                self.say(clause, Some(Said::Message(text)));
+            }
+            ClauseKind::Label(place, text) => self.say(clause, Some(Said::Label(place, text))),
+            ClauseKind::Help(text) => self.say(clause, Some(Said::Help(text))),
+            ClauseKind::Fix(mend) => self.say(clause, Some(Said::Fix(mend))),
+            // For documentation, not for a report.
+            ClauseKind::Symptom(_) | ClauseKind::Since(_) => self.say(clause, None),
+        }
+    }
+
+    fn guard(&mut self, clause: &Clause, guard: Guard<'t>) {
+        if self.below {
+            return self.misplaced(clause, "below", "above");
+        }
+        self.guards.push(guard);
+    }
+
+    fn say(&mut self, clause: &Clause, said: Option<Said<'t>>) {
+        if !self.below {
+            return self.misplaced(clause, "above", "below");
+        }
+        self.said.extend(said);
+    }
+
+    fn misplaced(&mut self, clause: &Clause, stands: &str, belongs: &str) {
+        let word = clause.kind.word().spelling();
+        let message = format!("`{word}` stands {stands} `require` and belongs {belongs} it");
+        let help = format!(
+            "move the line {belongs} `require`: a rule says with `when`, `let` and `for` where it applies, then what it requires, then \
+             what is said"
+        );
+        self.wrong.push(
+            Diagnostic::error("rules/order", message, clause.word)
+                .also(self.at, "what is required")
+                .help(help),
+        );
+    }
+
+    fn require(&mut self, clause: &Clause) {
+        if !std::mem::replace(&mut self.below, true) {
+            return;
+        }
+        self.wrong.push(
+            Diagnostic::error("rules/order", "a rule has one `require`", clause.word)
+                .labelled("the second one")
+                .also(self.at, "the first one")
+                .help("join both conditions with `and`, or write a rule for each"),
+        );
+    }
+
+    fn severity(&mut self, clause: &Clause, level: Level) {
+        let severity = match level {
+            Level::Error => Severity::Error,
+            Level::Warning => Severity::Warning,
+        };
+        let Some((first, _)) = self.severity else {
+            self.severity = Some((clause.word, severity));
+            return;
+        };
+        self.wrong.push(
+            Diagnostic::error("rules/order", "a rule has one message", clause.word)
+                .labelled("the second one")
+                .also(first, "the first one")
+                .help("say the rest in a `label` or a `help`, or write a rule for each"),
+        );
+    }
+}

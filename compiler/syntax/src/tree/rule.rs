@@ -1,0 +1,204 @@
+//! Rules: what each of their lines says.
+
+use super::{Expr, Name};
+use serde::{Deserialize, Serialize};
+use slipform_source::Span;
+
+/// `rule area/name on kind { clauses }`
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct RuleDecl {
+    /// `area/name`.
+    pub code: Option<Name>,
+    /// `on pool`, `on cluster.gke`: the kind that it speaks of, as a dotted name.
+    pub on: Vec<Name>,
+    /// In the order written.
+    pub clauses: Vec<Clause>,
+}
+
+/// One line of a rule.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Clause {
+    /// The whole line.
+    pub span: Span,
+    /// Its first word.
+    pub word: Span,
+    /// What it says.
+    pub kind: ClauseKind,
+}
+
+/// The lines of a rule.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub enum ClauseKind {
+    /// `when condition`
+    When(Expr),
+    /// `let name = value`
+    Let(Option<Name>, Expr),
+    /// `for name in values`, `for key, value in record`
+    For(Vec<Name>, Expr),
+    /// `require condition`
+    Require(Expr),
+    /// `error "text"`, `warning "text"`
+    Says(Level, Expr),
+    /// `label place "text"`
+    Label(Expr, Expr),
+    /// `help "text"`
+    Help(Expr),
+    /// `fix remove place`, `fix set place = value`
+    Fix(Mend),
+    /// `symptom "text"`
+    Symptom(Expr),
+    /// `since 2026`
+    Since(Expr),
+}
+
+/// How bad what a rule says is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub enum Level {
+    /// It stops a build.
+    Error,
+    /// It does not.
+    Warning,
+}
+
+/// The edit that a `fix` makes.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub enum Mend {
+    /// `remove place`
+    Remove(Expr),
+    /// `set place = value`
+    Set(Expr, Expr),
+}
+
+/// The words that the lines of a rule begin with.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ClauseWord {
+    /// `when`
+    When,
+    /// `let`
+    Let,
+    /// `for`
+    For,
+    /// `require`
+    Require,
+    /// `error`
+    Error,
+    /// `warning`
+    Warning,
+    /// `label`
+    Label,
+    /// `help`
+    Help,
+    /// `fix`
+    Fix,
+    /// `symptom`
+    Symptom,
+    /// `since`
+    Since,
+}
+
+impl ClauseWord {
+    /// Every word, in the order in which a rule has its lines.
+    pub const ALL: [Self; 11] = [
+        Self::When,
+        Self::Let,
+        Self::For,
+        Self::Require,
+        Self::Error,
+        Self::Warning,
+        Self::Label,
+        Self::Help,
+        Self::Fix,
+        Self::Symptom,
+        Self::Since,
+    ];
+
+    /// As it is written.
+    pub const fn spelling(self) -> &'static str {
+        match self {
+            Self::When => "when",
+            Self::Let => "let",
+            Self::For => "for",
+            Self::Require => "require",
+            Self::Error => "error",
+            Self::Warning => "warning",
+            Self::Label => "label",
+            Self::Help => "help",
+            Self::Fix => "fix",
+            Self::Symptom => "symptom",
+            Self::Since => "since",
+        }
+    }
+
+    /// The word that is written so.
+    pub fn of(spelling: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|word| word.spelling() == spelling)
+    }
+}
+
+impl ClauseKind {
+    /// The word that it begins with.
+    pub fn word(&self) -> ClauseWord {
+        match self {
+            Self::When(_) => ClauseWord::When,
+            Self::Let(..) => ClauseWord::Let,
+            Self::For(..) => ClauseWord::For,
+            Self::Require(_) => ClauseWord::Require,
+            Self::Says(Level::Error, _) => ClauseWord::Error,
+            Self::Says(Level::Warning, _) => ClauseWord::Warning,
+            Self::Label(..) => ClauseWord::Label,
+            Self::Help(_) => ClauseWord::Help,
+            Self::Fix(_) => ClauseWord::Fix,
+            Self::Symptom(_) => ClauseWord::Symptom,
+            Self::Since(_) => ClauseWord::Since,
+        }
+    }
+
+    /// The names that it declares, and its expressions, in the order of the text.
+    pub fn parts(&self) -> (&[Name], Vec<&Expr>) {
+        match self {
+            Self::Let(name, value) => (name.as_slice(), vec![value]),
+            Self::For(names, items) => (names, vec![items]),
+            Self::Label(place, text) => (&[], vec![place, text]),
+            Self::Fix(Mend::Remove(place)) => (&[], vec![place]),
+            Self::Fix(Mend::Set(place, value)) => (&[], vec![place, value]),
+            Self::When(of)
+            | Self::Require(of)
+            | Self::Says(_, of)
+            | Self::Help(of)
+            | Self::Symptom(of)
+            | Self::Since(of) => (&[], vec![of]),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tree::ExprKind;
+    use slipform_source::FileId;
+
+    /// The grammar spells the words too: each is read as a line of its own, and no other word is.
+    #[test]
+    fn the_grammar_knows_the_same_words() {
+        let file = FileId(0);
+        for word in ClauseWord::ALL {
+            let rest = match word {
+                ClauseWord::Let => "x = 1",
+                ClauseWord::For => "x in xs",
+                ClauseWord::Label => "x \"t\"",
+                ClauseWord::Fix => "set x = 1",
+                _ => "x",
+            };
+            let tree = crate::parse(
+                file,
+                &format!("rule a/b on c {{\n  {} {rest}\n}}\n", word.spelling()),
+            );
+            assert_eq!(tree.problems, [], "{}", word.spelling());
+            let crate::tree::StmtKind::Rule(rule) = &tree.stmts[0].kind else { panic!() };
+            assert_eq!(rule.clauses[0].kind.word(), word);
+            let (_, exprs) = rule.clauses[0].kind.parts();
+            assert!(exprs.iter().all(|expr| !matches!(expr.kind, ExprKind::Missing)));
+        }
+        assert!(!crate::parse(file, "rule a/b on c {\n  unless x\n}\n").problems.is_empty());
+    }
+}
