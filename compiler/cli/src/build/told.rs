@@ -1,5 +1,8 @@
 //! What a build tells besides what it wrote: what a former build knew and this blueprint says otherwise.
 
+use super::Build;
+use crate::blueprint::Blueprint;
+use crate::folder::Folder;
 use crate::manifest::Manifest;
 use crate::stop::problem;
 use camino::Utf8Path;
@@ -8,6 +11,7 @@ use slipform_model::{Diagnostic, Severity};
 use slipform_targets::Applied;
 use slipform_targets::left_behind::{LEFT_BEHIND, LeftBehind, Remains};
 use slipform_targets::terraform::addresses;
+use std::collections::BTreeSet;
 
 /// One warning for each folder that stays though the blueprint asks for it no more.
 pub(super) fn left_behind(shown: &Utf8Path, left: &[LeftBehind]) -> Vec<Diagnostic> {
@@ -30,6 +34,54 @@ pub(super) fn left_behind(shown: &Utf8Path, left: &[LeftBehind]) -> Vec<Diagnost
         ));
     }
     told
+}
+
+/// One warning for each project that the folder was built for before.
+pub(super) fn other_projects(
+    shown: &Utf8Path,
+    now: Option<&str>,
+    before: &[String],
+) -> Vec<Diagnostic> {
+    let page = shown.join(LEFT_BEHIND);
+    let told = before.iter().map(|project| {
+        let now = now.map_or("no project".to_owned(), |now| format!("the project `{now}`"));
+        let message = format!(
+            "`{shown}` was built for the project `{project}` and is built for {now} from now on; what was applied in `{project}` stays there, and is paid for"
+        );
+        warning("output/other-project", message).help(format!(
+            "`{page}` says how it is taken away; where both shall stand, build each into a folder of its own with `--out`"
+        ))
+    });
+    told.collect()
+}
+
+/// One warning for each folder that was built for an environment which the blueprint has no more.
+pub(super) fn gone_environments(blueprint: &Blueprint, builds: &[Build]) -> Vec<Diagnostic> {
+    let Some(project) = builds.first().map(|build| &build.project) else { return Vec::new() };
+    let is_known = |name: &String| {
+        project.environments.contains(name)
+            || builds.iter().any(|build| build.plan.model.environment == *name)
+    };
+    let Ok(entries) = std::fs::read_dir(blueprint.folder.join(&project.out)) else {
+        return Vec::new();
+    };
+    let names = entries.flatten().filter_map(|entry| entry.file_name().into_string().ok());
+    let names: BTreeSet<String> = names.collect();
+    let told = names.into_iter().filter_map(|name| {
+        let out = project.out.join(&name);
+        let shown = blueprint.base.join(&out);
+        let last = Folder { shown: shown.clone(), at: blueprint.folder.join(&out) }.last()?;
+        let own = builds.iter().any(|build| build.plan.model.name == last.blueprint);
+        (own && last.environment == name && !is_known(&name)).then(|| {
+            let message = format!(
+                "`{shown}` was built for the environment `{name}`, which the blueprint has no more; what was applied from it may still be there"
+            );
+            warning("output/environment-gone", message).help(format!(
+                "follow \"Tear down\" of `{shown}/README.md`, then remove the folder; a renamed environment has a state and objects of its own"
+            ))
+        })
+    });
+    told.collect()
 }
 
 /// Where the objects of a folder are.
