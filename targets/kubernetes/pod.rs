@@ -15,7 +15,7 @@ use super::text::{is_label_key, is_label_value, quantity};
 use super::volumes::{self, Mounted};
 use super::words;
 use crate::launch::TORCHRUN_GRACE;
-use slipform_model::nouns::{Body, Sharing, Workload};
+use slipform_model::nouns::{Body, ImageUse, Sharing, Workload};
 use slipform_model::plan::{
     self, Amounts, Env, Launcher, Piece, Selection, SideJobPlan, Variable, WorkloadPlan,
 };
@@ -103,6 +103,7 @@ pub(crate) fn of_workload<'a>(
     let mut container = Container {
         name: text(&plan.replicated_job),
         image: text(&plan.image),
+        image_pull_policy: pull_policy(run.starts),
         command: command.command,
         args: command.args,
         working_dir: run.starts.workdir.as_deref().map(text),
@@ -163,6 +164,7 @@ pub(crate) fn of_side_job<'a>(
     let container = Container {
         name: text(&plan.replicated_job),
         image: text(&plan.image),
+        image_pull_policy: pull_policy(starts),
         command,
         args,
         env,
@@ -216,6 +218,12 @@ fn labels<'a>(run: Run<'a>, found: &mut Findings) -> Pairs<'a> {
 
 fn own_labels<'a>(run: Run<'a>) -> Pairs<'a> {
     run.body.labels.iter().map(|(key, it)| (text(key), text(it))).collect()
+}
+
+/// An image that the blueprint builds may be built again under the same tag: its registry is asked what the tag means, and
+/// what a node has of it is not fetched again. The tags of others stay what they are.
+fn pull_policy(starts: &plan::Gang) -> Option<&'static str> {
+    matches!(starts.image, ImageUse::Image(_)).then_some("Always")
 }
 
 fn account(plan: &WorkloadPlan) -> Option<Text<'_>> {
