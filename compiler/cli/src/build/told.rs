@@ -2,7 +2,7 @@
 
 use super::Build;
 use crate::blueprint::Blueprint;
-use crate::folder::Folder;
+use crate::folder::{Content, Folder};
 use crate::manifest::Manifest;
 use crate::stop::problem;
 use camino::Utf8Path;
@@ -112,6 +112,44 @@ pub(super) fn taken_over(last: &Manifest, plan: &Plan) -> Vec<Diagnostic> {
             )))
         })
         .collect()
+}
+
+/// What running workloads hold on to, and Terraform destroys without being stopped.
+const HELD: [&str; 2] = ["google_service_account", "google_storage_bucket"];
+
+/// One warning for each account and bucket that a root, which stays, has no more.
+pub(super) fn taken_away(folder: &Folder, last: &Manifest, content: &Content) -> Vec<Diagnostic> {
+    let terraform = |path: &Utf8Path| path.extension() == Some("tf");
+    let mut told = Vec::new();
+    for entry in last.artifacts.iter().filter(|entry| terraform(&entry.path)) {
+        let Some(root) = entry.path.parent() else { continue };
+        let files = || content.files.iter().filter(|file| file.path.parent() == Some(root));
+        if !files().any(|file| terraform(&file.path)) {
+            continue;
+        }
+        let before = folder.text(&entry.path);
+        for (head, address) in before.lines().filter_map(held) {
+            let end = format!("{address}\n");
+            let is_kept = |text: &str| text.contains(head) || text.contains(&end);
+            if files().any(|file| is_kept(&file.content)) {
+                continue;
+            }
+            let message = format!(
+                "`{root}` has `{address}` no more: the next `terraform apply` there destroys it, and what still runs with it loses its rights or its files at once"
+            );
+            told.push(warning("output/taken-away", message).help(
+                "first start what uses it anew without it; where it was renamed, keep both until nothing uses the former one",
+            ));
+        }
+    }
+    told
+}
+
+/// `resource "google_storage_bucket" "data" {`, with the address of the resource.
+fn held(line: &str) -> Option<(&str, String)> {
+    let mut words = line.strip_prefix("resource ")?.split_whitespace();
+    let (kind, label) = (words.next()?.trim_matches('"'), words.next()?.trim_matches('"'));
+    HELD.contains(&kind).then(|| (line, format!("{kind}.{label}")))
 }
 
 fn warning(code: &'static str, message: String) -> Diagnostic {

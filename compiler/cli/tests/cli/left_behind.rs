@@ -337,3 +337,20 @@ fn an_environment_that_is_renamed_or_dropped_is_told_as_long_as_its_folder_is_th
     let outcome = sandbox.run(&["build", "--env", "test"]).expect(Clean);
     assert!(!outcome.err.contains("environment-gone"), "{}", outcome.err);
 }
+
+/// The foundation is applied before workloads are: who drops an account or a bucket learns what runs with it first.
+#[test]
+fn what_workloads_may_still_hold_is_told_once_when_it_goes() {
+    let held = "bucket data {\n  location = \"us-east4\"\n}\n\nidentity trainer {}\n";
+    let sandbox = Sandbox::new(&[("train.bp", &format!("{NETWORK}\n{held}"))]);
+    sandbox.run(&["build", "train.bp"]).expect(Clean);
+    let same = sandbox.run(&["build", "train.bp"]).expect(Clean);
+    assert!(!same.err.contains("taken-away"), "{}", same.err);
+    let theirs = held.replace("bucket data", "existing bucket data").replace("trainer", "tutor");
+    sandbox.write("train.bp", format!("{NETWORK}\n{theirs}"));
+    let outcome = sandbox.run(&["build", "train.bp"]).expect(Clean);
+    assert_eq!(outcome.err.matches("output/taken-away").count(), 1, "{}", outcome.err);
+    assert!(outcome.err.contains("`google_service_account.trainer`"), "{}", outcome.err);
+    let later = sandbox.run(&["build", "train.bp"]).expect(Clean);
+    assert!(!later.err.contains("taken-away"), "{}", later.err);
+}
