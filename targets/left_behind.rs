@@ -78,6 +78,8 @@ impl LeftBehind {
 struct Page<'a> {
     name: &'a str,
     environment: &'a str,
+    /// Projects that builds into this folder were of.
+    projects: &'a [String],
     /// Some of it is Terraform's.
     terraform: bool,
     folders: Vec<Folder<'a>>,
@@ -94,11 +96,16 @@ struct Folder<'a> {
 }
 
 /// Writes the page. What runs in a cluster comes before the cluster, and that before what it stands on.
-pub fn left_behind(name: &str, environment: &str, left: &[LeftBehind]) -> String {
+pub fn left_behind(
+    name: &str,
+    environment: &str,
+    projects: &[String],
+    left: &[LeftBehind],
+) -> String {
     let mut folders: Vec<Folder<'_>> = left.iter().map(folder).collect();
     folders.sort_by(|a, b| (a.terraform, b.path).cmp(&(b.terraform, a.path)));
     let terraform = folders.iter().any(|folder| folder.terraform);
-    let page = Page { name, environment, terraform, folders };
+    let page = Page { name, environment, projects, terraform, folders };
     // every value goes through a filter that spells any text
     TEMPLATES.render(LEFT_BEHIND, &page).unwrap_or_default()
 }
@@ -146,6 +153,13 @@ mod tests {
             objects("left-behind/50-workloads/a b", None),
             objects("left-behind/50-workloads/train", Some(there)),
         ];
-        insta::assert_snapshot!(left_behind("training", "dev", &left));
+        insta::assert_snapshot!(left_behind("training", "dev", &[], &left));
+    }
+
+    #[test]
+    fn another_project_leaves_the_whole_estate_behind() {
+        let page = left_behind("training", "dev", &["old-1".to_owned()], &[]);
+        assert!(page.contains("## Project `old-1`\n"), "{page}");
+        assert!(page.contains("Tear down") && !page.contains("folders below"), "{page}");
     }
 }

@@ -45,7 +45,7 @@ impl Stage {
         let model = &plan.model;
         let name = |noun: &Noun| plan.name(noun.id).cloned();
         let mut all = vec![
-            (Self::Foundation, "Terraform: networks, buckets, filesystems, registries, identities"),
+            (Self::Foundation, "Terraform"),
             (
                 Self::WorkloadIdentity,
                 "Terraform: which Kubernetes service accounts act as which identities",

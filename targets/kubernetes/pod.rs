@@ -13,7 +13,7 @@ use super::text::{is_label_key, is_label_value, quantity};
 use super::volumes::{self, Mounted};
 use super::words;
 use crate::launch::TORCHRUN_GRACE;
-use slipform_model::nouns::Workload;
+use slipform_model::nouns::{ImageUse, Workload};
 use slipform_model::plan::{self, Amounts, Env, Gang, Launcher, Piece, Selection, Variable};
 use slipform_model::{Deferred, Diagnostic, Noun};
 use std::collections::BTreeMap;
@@ -121,6 +121,7 @@ pub(crate) fn of_gang<'a>(
     let mut container = Container {
         name: text(&gang.replicated_job),
         image: text(&gang.image),
+        image_pull_policy: pull_policy(gang),
         command: command.command,
         args: command.args,
         working_dir: gang.program.workdir.as_deref().map(text),
@@ -194,6 +195,12 @@ fn labels<'a>(crew: Crew<'a>, found: &mut Findings) -> Pairs<'a> {
 
 fn own_labels<'a>(run: Run<'a>) -> Pairs<'a> {
     run.body.labels.iter().map(|(key, it)| (text(key), text(it))).collect()
+}
+
+/// An image that the blueprint builds may be built again under the same tag: its registry is asked what the tag means, and
+/// what a node has of it is not fetched again. The tags of others stay what they are.
+fn pull_policy(gang: &Gang) -> Option<&'static str> {
+    matches!(gang.program.image, ImageUse::Image(_)).then_some("Always")
 }
 
 fn account(plan: &plan::Run) -> Option<Text<'_>> {

@@ -6,13 +6,20 @@ use super::kustomize::Stream;
 use super::objects::{
     AdmissionCheckSpec, Amount, ChecksStrategy, ClusterQueueSpec, FlavorCheck, FlavorQuotas,
     FlavorSpec, LocalQueueSpec, Meta, Object, ObjectRef, Pairs, PodSetUpdates, Preemption,
-    ProvisioningSpec, Requirement, ResourceGroup, ResourceQuota, Selector, SelectorUpdate, Text,
+    ProvisioningSpec, Requirement, ResourceGroup, ResourceQuota, RetryStrategy, Selector,
+    SelectorUpdate, Text,
 };
 use super::{patch, words};
 use slipform_model::nouns::Queue;
 use slipform_model::plan::{Amounts, Flavor, PoolPlan, QueuePlan};
 use slipform_model::{Diagnostic, Noun, NounId};
 use std::collections::BTreeSet;
+
+/// Kueue's own is three requests in seven minutes, after which a workload is deactivated for good: a shortage of minutes, or nodes
+/// of the workload before it that are still there, would end a run before it began. This asks again after 1, 2, 4, 8 and 16
+/// minutes, and then every half an hour for about a day.
+const PATIENCE: RetryStrategy =
+    RetryStrategy { backoff_limit_count: 50, backoff_base_seconds: 60, backoff_max_seconds: 1800 };
 
 /// The queues of a cluster.
 pub(crate) struct Queues<'c, 'a> {
@@ -91,6 +98,7 @@ impl<'c, 'a> Queues<'c, 'a> {
             parameters.insert("tpu-topology".into(), slice.topology.to_string().into());
         }
         let spec = ProvisioningSpec {
+            retry_strategy: PATIENCE,
             provisioning_class_name: words::PROVISIONING_CLASS,
             managed_resources: pool.resource.as_deref().map(text).into_iter().collect(),
             parameters,

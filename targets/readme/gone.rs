@@ -9,6 +9,8 @@ use slipform_model::plan::Plan;
 pub(super) struct Gone<'a> {
     /// What Terraform refuses to destroy: `Clusters and filesystems`.
     protected: Option<&'static str>,
+    /// Something could have been protected by an earlier build, and is not by this one.
+    lifted: bool,
     /// The names of buckets.
     buckets: Vec<&'a str>,
     with: Option<&'static str>,
@@ -18,16 +20,10 @@ impl<'a> Gone<'a> {
     pub(super) fn of(plan: &'a Plan) -> Self {
         let made = || plan.model.nouns.iter().filter(|noun| !noun.existing);
         let any = |is: fn(&Body) -> bool| made().any(|noun| is(&noun.body));
-        let clusters = any(|body| matches!(body, Body::GkeCluster(it) if it.deletion_protection));
-        let filesystems = any(|body| match body {
-            Body::Filesystem(it) => {
-                it.deletion_protection
-                    && matches!(
-                        it.storage.value,
-                        Storage::Filestore { .. } | Storage::Lustre { .. }
-                    )
-            }
-            _ => false,
+        let clusters = any(|body| matches!(body, Body::GkeCluster(_)) && is_protected(body));
+        let filesystems = any(|body| is_instance(body) && is_protected(body));
+        let lifted = any(|body| {
+            (matches!(body, Body::GkeCluster(_)) || is_instance(body)) && !is_protected(body)
         });
         let registries = any(|body| match body {
             Body::Registry(_) => true,
@@ -44,6 +40,7 @@ impl<'a> Gone<'a> {
                 (false, true) => Some("Filesystems"),
                 (false, false) => None,
             },
+            lifted,
             buckets: buckets.collect(),
             with: match (registries, dashboards) {
                 (true, true) => {
@@ -54,5 +51,19 @@ impl<'a> Gone<'a> {
                 (false, false) => None,
             },
         }
+    }
+}
+
+/// Whether it is a filesystem that Terraform makes.
+pub(super) fn is_instance(body: &Body) -> bool {
+    let Body::Filesystem(it) = body else { return false };
+    matches!(it.storage.value, Storage::Filestore { .. } | Storage::Lustre { .. })
+}
+
+fn is_protected(body: &Body) -> bool {
+    match body {
+        Body::GkeCluster(it) => it.deletion_protection,
+        Body::Filesystem(it) => it.deletion_protection,
+        _ => false,
     }
 }

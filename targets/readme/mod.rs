@@ -3,7 +3,9 @@
 //! Everything follows from the plan and from which artifacts there are: what is not rendered is not spoken of.
 
 mod before;
+mod data;
 mod gone;
+mod jobset;
 mod quotas;
 mod secrets;
 mod slurm;
@@ -13,7 +15,9 @@ mod tests;
 use crate::template::Templates;
 use crate::{Artifact, Stage};
 use before::{Before, Uses};
+use data::Data;
 use gone::Gone;
+use jobset::{JobSet, precedence};
 use secrets::{Account, File, Secret, Stored};
 use serde::Serialize;
 use slipform_model::nouns::{Body, Workload};
@@ -33,7 +37,7 @@ struct Readme<'a> {
     project: Option<&'a str>,
     before: Before<'a>,
     folders: Vec<Folder>,
-    foundation: Option<String>,
+    foundation: Option<Foundation>,
     images: Vec<ImageStep<'a>>,
     roots: Vec<Root<'a>>,
     workload_identity: Option<String>,
@@ -43,6 +47,10 @@ struct Readme<'a> {
     existing_slurm: Vec<slurm::Site<'a>>,
     /// Google's registries that enroot imports from.
     registries: BTreeSet<&'a str>,
+    /// What workloads only read.
+    data: Vec<Data<'a>>,
+    /// Some of it is in buckets.
+    fill_buckets: bool,
     clusters: Vec<Cluster<'a>>,
     /// What jobs of Slurm read from the home folder of who submits them.
     files: Vec<File<'a>>,
@@ -58,7 +66,15 @@ struct Readme<'a> {
 #[derive(Serialize)]
 struct Folder {
     path: String,
-    what: &'static str,
+    what: String,
+}
+
+/// The root that the others stand on.
+#[derive(Serialize)]
+struct Foundation {
+    folder: String,
+    /// `Networks, buckets, identities`
+    title: String,
 }
 
 #[derive(Serialize)]
@@ -94,21 +110,16 @@ struct Cluster<'a> {
     workloads: Vec<JobSet<'a>>,
     /// Where all workloads are on this one cluster, and too many to be listed: how many.
     many: Option<usize>,
+    /// Kueue admits workloads, in these namespaces.
+    namespaces: BTreeSet<&'a str>,
+    /// Nodes of some workloads come through a request of theirs.
+    queued: bool,
+    /// Which workloads take the place of which: `multi (high) before single (medium)`.
+    precedence: Option<String>,
 }
 
 /// The most workloads that are listed one by one.
 const LISTED: usize = 20;
-
-#[derive(Serialize)]
-struct JobSet<'a> {
-    name: &'a str,
-    namespace: &'a str,
-    folder: String,
-    overlay: String,
-    fill: bool,
-    /// The replicated job whose first pod tells the result.
-    main: &'a str,
-}
 
 /// A job that a script of its own submits.
 #[derive(Serialize)]
@@ -119,6 +130,8 @@ struct Job<'a> {
     folder: String,
     /// It tries its place before others rest on it.
     test: bool,
+    /// What the blueprint says of it.
+    doc: Option<&'a str>,
 }
 
 /// Writes the page for what was rendered.
@@ -157,7 +170,7 @@ impl<'a> Files<'a> {
             name: &model.name,
             environment: &model.environment,
             project: model.project.as_deref(),
-            foundation: root(Stage::Foundation),
+            foundation: root(Stage::Foundation).map(|folder| Foundation::of(plan, folder)),
             workload_identity: root(Stage::WorkloadIdentity),
             nodes: nodes(plan),
             images: model.images().filter_map(|(noun, _)| self.image(plan, noun)).collect(),
@@ -166,17 +179,21 @@ impl<'a> Files<'a> {
         let mut workloads: BTreeMap<NounId, Vec<(&'p Noun, JobSet<'p>)>> = BTreeMap::new();
         let all = plan.workloads().count();
         let mut submitted = Submitted::default();
+        let mut started = BTreeSet::new();
         for (noun, body) in model.workloads() {
             let Some(run) = plan.workload(noun.id) else { continue };
             match run.place {
                 Place::Pool(pool) => {
-                    if let (Some(pool), Some(job)) = (plan.pool(pool), self.job_set(run)) {
+                    if let (Some(pool), Some(job)) =
+                        (plan.pool(pool), self.job_set(plan, noun, run))
+                    {
+                        started.insert(noun.id);
                         workloads.entry(pool.cluster).or_default().push((noun, job));
                     }
                 }
                 Place::Partition(partition) => {
                     let cluster = plan.partition(partition).and_then(|it| plan.name(it.cluster));
-                    let job = self.job(body, run, cluster.map_or("", String::as_str));
+                    let job = self.job(noun, body, run, cluster.map_or("", String::as_str));
                     submitted.slurm.extend(job.is_some().then_some(noun));
                     readme.jobs.extend(job);
                 }
@@ -184,13 +201,14 @@ impl<'a> Files<'a> {
                     if let Some(Body::VertexCluster(vertex)) =
                         plan.model.get(cluster).map(|it| &it.body)
                     {
-                        let job = self.job(body, run, &vertex.region.value);
+                        let job = self.job(noun, body, run, &vertex.region.value);
                         submitted.vertex.extend(job.is_some().then_some(noun));
                         readme.custom_jobs.extend(job);
                     }
                 }
             }
         }
+        started.extend(submitted.slurm.iter().chain(&submitted.vertex).map(|noun| noun.id));
         readme.existing_slurm = slurm::existing(plan, &submitted.slurm);
         readme.registries = slurm::registries(plan, &submitted.slurm);
         readme.jobs.sort_by_key(|job| !job.test);
@@ -215,6 +233,8 @@ impl<'a> Files<'a> {
         if readme.terraform {
             readme.gone = Gone::of(plan);
         }
+        readme.data = data::of(plan, |id| started.contains(&id));
+        readme.fill_buckets = readme.data.iter().any(|it| it.bucket);
         readme.folders = self.folders(plan);
         readme.before = Before::of(plan, &self.uses(&readme, &submitted));
         readme
@@ -257,10 +277,15 @@ impl<'a> Files<'a> {
         if !workloads.is_empty() || self.within(&folder).next().is_some() {
             let secrets = secrets::in_cluster(plan, workloads.iter().map(|(noun, _)| *noun));
             let test = |noun: &Noun| matches!(&noun.body, Body::Workload(it) if it.test);
+            let admitted = workloads.iter().map(|(_, job)| job).filter(|job| job.admitted);
+            let namespaces = admitted.map(|job| job.namespace).collect();
+            let queued = workloads.iter().any(|(_, job)| job.queued);
             let (tests, others): (Vec<_>, Vec<_>) =
                 workloads.into_iter().partition(|(noun, _)| test(noun));
-            let jobs =
-                |all: Vec<(&Noun, JobSet<'p>)>| all.into_iter().map(|(_, job)| job).collect();
+            let jobs = |all: Vec<(&Noun, JobSet<'p>)>| -> Vec<JobSet<'p>> {
+                all.into_iter().map(|(_, job)| job).collect()
+            };
+            let others = if many.is_some() { Vec::new() } else { others };
             readme.clusters.push(Cluster {
                 name: &cluster.name,
                 location: &cluster.location,
@@ -270,27 +295,14 @@ impl<'a> Files<'a> {
                 fill: self.has(&folder, "fill-deferred.sh"),
                 folder,
                 secrets,
+                precedence: precedence(plan, others.iter().map(|(noun, _)| noun.id)),
                 tests: jobs(tests),
-                workloads: if many.is_some() { Vec::new() } else { jobs(others) },
+                workloads: jobs(others),
                 many,
+                namespaces,
+                queued,
             });
         }
-    }
-
-    /// A workload with its overlay: there is one for the environment that is built.
-    fn job_set<'p>(&self, run: &'p Run) -> Option<JobSet<'p>> {
-        let folder = Stage::Workload(run.name.clone()).folder().into_string();
-        let overlay = self.within(&folder).find_map(|path| path.strip_prefix("overlays/"))?;
-        let overlay = format!("{folder}/overlays/{}", overlay.split('/').next()?);
-        let fill = self.has(&folder, "base/fill-deferred.sh");
-        Some(JobSet {
-            name: &run.name,
-            namespace: &run.namespace,
-            folder,
-            overlay,
-            fill,
-            main: &run.lead.replicated_job,
-        })
     }
 
     fn slurm<'p>(&self, plan: &'p Plan, id: NounId) -> Option<Root<'p>> {
@@ -299,13 +311,20 @@ impl<'a> Files<'a> {
         self.has(&folder, "slurm.conf").then_some(Root { name, folder })
     }
 
-    fn job<'p>(&self, body: &Workload, run: &'p Run, place: &'p str) -> Option<Job<'p>> {
+    fn job<'p>(
+        &self,
+        noun: &'p Noun,
+        body: &Workload,
+        run: &'p Run,
+        place: &'p str,
+    ) -> Option<Job<'p>> {
         let folder = Stage::Workload(run.name.clone()).folder().into_string();
         self.has(&folder, "submit.sh").then_some(Job {
             name: &run.name,
             place,
             folder,
             test: body.test,
+            doc: noun.doc.as_deref(),
         })
     }
 
@@ -314,6 +333,10 @@ impl<'a> Files<'a> {
         let mut folders = Vec::new();
         let mut gathered: BTreeMap<&'static str, Vec<Folder>> = BTreeMap::new();
         for (stage, what) in Stage::described(plan) {
+            let what = match stage {
+                Stage::Foundation => format!("{what}: {}", Foundation::holds(plan)),
+                _ => what.to_owned(),
+            };
             let folder = Folder { path: stage.folder().into_string(), what };
             if self.within(&folder.path).next().is_none() {
                 continue;
@@ -325,13 +348,41 @@ impl<'a> Files<'a> {
         }
         for (path, inside) in gathered {
             if inside.len() > LISTED {
-                folders.push(Folder { path: path.into(), what: "the workloads, a folder each" });
+                let what = "the workloads, a folder each".to_owned();
+                folders.push(Folder { path: path.into(), what });
             } else {
                 folders.extend(inside);
             }
         }
         folders.sort_by(|a, b| a.path.cmp(&b.path));
         folders
+    }
+}
+
+impl Foundation {
+    fn of(plan: &Plan, folder: String) -> Self {
+        let holds = Self::holds(plan);
+        let mut letters = holds.chars();
+        let first = letters.next().map(|letter| letter.to_uppercase().to_string());
+        Self { folder, title: first.unwrap_or_default() + letters.as_str() }
+    }
+
+    /// What the root makes, in words.
+    fn holds(plan: &Plan) -> String {
+        let made = || plan.model.nouns.iter().filter(|noun| !noun.existing);
+        let any = |is: fn(&Body) -> bool| made().any(|noun| is(&noun.body));
+        let pushes = |body: &Body| matches!(body, Body::Image(it) if it.push_to.is_some());
+        let kinds = [
+            ("networks", any(|body| matches!(body, Body::Network(_)))),
+            ("buckets", any(|body| matches!(body, Body::Bucket(_)))),
+            ("filesystems", any(gone::is_instance)),
+            ("registries", any(|body| matches!(body, Body::Registry(_))) || any(pushes)),
+            ("identities", any(|body| matches!(body, Body::Identity(_)))),
+            ("dashboards", any(|body| matches!(body, Body::Dashboard(_)))),
+        ];
+        let kinds: Vec<&str> =
+            kinds.into_iter().filter_map(|(kind, is_there)| is_there.then_some(kind)).collect();
+        if kinds.is_empty() { "interfaces of the project".to_owned() } else { kinds.join(", ") }
     }
 }
 

@@ -1,5 +1,7 @@
 //! The page as it is read.
 
+mod lent;
+
 use crate::render;
 use crate::testing::{Blueprint, cidr, list, mount, python, record, seconds, variant};
 use slipform_model::nouns::Body;

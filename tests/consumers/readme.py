@@ -29,7 +29,7 @@ HANDLING = (
     Handling(r"(sbatch|\S+/submit\.sh)\b", SLURM),
     Handling(r"kubectl (logs|exec|port-forward|attach)\b", NOBODY, "no container runs behind a pod of the control plane"),
     Handling(r"kubectl (wait|rollout)\b", NOBODY, "the control plane's trial waits itself, and ends the pods"),
-    Handling(r"while state=", NOBODY, "the control plane's trial waits itself, and ends the pods"),
+    Handling(r"while (state=|\[\[)", NOBODY, "the control plane's trial waits itself, and ends the pods"),
     Handling(r"\[\[ \"\$state\"", NOBODY, "the control plane's trial says itself how a run ended"),
     Handling(r"terraform -chdir=\S+ \w+", NOBODY, "it changes nothing"),
     Handling(r"(gcloud|gsutil|bq)\b", NOBODY, "no API of the cloud is here; where gcloud is on PATH it parses the command"),

@@ -48,9 +48,16 @@ pub(crate) fn run(args: &BuildArgs, context: &mut Context<'_, '_>) -> Result<Exi
         return Ok(ExitStatus::Clean);
     }
     let mut changes = Vec::new();
+    let gone = match args.out {
+        Some(_) => Vec::new(),
+        None => told::gone_environments(&blueprint, &builds),
+    };
     for build in builds {
         let folder = folder(args, &blueprint, &build, context)?;
         changes.push(build.step(args, &targets, &folder)?);
+    }
+    if let Some(last) = changes.last_mut() {
+        last.told.extend(gone);
     }
     match args.check {
         true => Ok(compare(&changes, context)),
@@ -83,13 +90,20 @@ impl Build {
         });
         let left = own.as_ref().map(|last| folder.left_behind(last, &content, &self.plan));
         let left: Vec<Left> = left.unwrap_or_default();
+        let going = own.as_ref().map(|last| told::taken_away(folder, last, &content));
+        let before = own.as_ref().map(|last| last.projects_before(content.project.as_deref()));
+        content.former_projects = before.filter(|_| !args.prune).unwrap_or_default();
         let mut told = own.map_or_else(Vec::new, |last| told::taken_over(&last, &self.plan));
-        if !args.prune && !left.is_empty() {
+        told.extend(going.unwrap_or_default());
+        let is_left = !left.is_empty() || !content.former_projects.is_empty();
+        if is_left && !args.prune {
             let left: Vec<LeftBehind> = left.iter().map(|left| left.told.clone()).collect();
+            let (now, before) = (content.project.as_deref(), &content.former_projects);
+            told.extend(told::other_projects(&folder.shown, now, before));
             told.extend(told::left_behind(&folder.shown, &left));
             content.files.push(File {
                 path: LEFT_BEHIND.into(),
-                content: left_behind(&content.blueprint, &content.environment, &left),
+                content: left_behind(&content.blueprint, &content.environment, before, &left),
                 executable: false,
                 nouns: Vec::new(),
                 sources: Vec::new(),
@@ -126,6 +140,8 @@ impl Build {
             catalog: model.catalog.version().to_owned(),
             blueprint: model.name.clone(),
             environment: model.environment.clone(),
+            project: model.project.clone(),
+            former_projects: Vec::new(),
             files: files.collect(),
             others,
             existing: (model.nouns.iter().filter(|noun| noun.existing))

@@ -38,6 +38,9 @@ pub(crate) struct Content {
     pub(crate) catalog: String,
     pub(crate) blueprint: String,
     pub(crate) environment: String,
+    pub(crate) project: Option<String>,
+    /// Projects that it was before, where something may still be there.
+    pub(crate) former_projects: Vec<String>,
     /// By path.
     pub(crate) files: Vec<File>,
     /// Files that this build does not make but another one of the same blueprint does: they stay.
@@ -451,6 +454,8 @@ fn manifest(content: &Content, kept: Vec<Entry>) -> Manifest {
         catalog: content.catalog.clone(),
         blueprint: content.blueprint.clone(),
         environment: content.environment.clone(),
+        project: content.project.clone(),
+        former_projects: content.former_projects.clone(),
         existing: content.existing.clone(),
         artifacts,
     }

@@ -21,6 +21,12 @@ pub(crate) struct Manifest {
     /// The name of the blueprint.
     pub(crate) blueprint: String,
     pub(crate) environment: String,
+    /// The project of everything that was made.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) project: Option<String>,
+    /// Projects that it was before, where something may still be there.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) former_projects: Vec<String>,
     /// The nouns that someone else owns.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) existing: Vec<String>,
@@ -46,6 +52,14 @@ pub(crate) struct Entry {
 }
 
 impl Manifest {
+    /// The projects besides this one that builds into this folder were of.
+    pub(crate) fn projects_before(&self, project: Option<&str>) -> Vec<String> {
+        let mut known = self.former_projects.clone();
+        known.extend(self.project.clone().filter(|last| !known.contains(last)));
+        known.retain(|known| Some(known.as_str()) != project);
+        known
+    }
+
     /// Reads a manifest; the reason where it is none.
     pub(crate) fn read(text: &str) -> Result<Self, String> {
         let manifest: Self = serde_json::from_str(text).map_err(|error| error.to_string())?;

@@ -112,7 +112,17 @@ pub(crate) struct ProvisioningSpec<'a> {
     pub(crate) managed_resources: Vec<Text<'a>>,
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub(crate) parameters: Pairs<'a>,
+    pub(crate) retry_strategy: RetryStrategy,
     pub(crate) pod_set_updates: PodSetUpdates,
+}
+
+/// How often nodes are asked for again after a request failed, and how long after it.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct RetryStrategy {
+    pub(crate) backoff_limit_count: u32,
+    pub(crate) backoff_base_seconds: u32,
+    pub(crate) backoff_max_seconds: u32,
 }
 
 /// What is added to the pods once their nodes are there.

@@ -54,6 +54,8 @@ pub(crate) struct Container<'a> {
     pub(crate) name: Text<'a>,
     pub(crate) image: Text<'a>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) image_pull_policy: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) restart_policy: Option<&'static str>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) command: Vec<Text<'a>>,

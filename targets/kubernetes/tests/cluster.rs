@@ -105,6 +105,7 @@ fn only_flavors_of_queued_capacity_wait_for_nodes() {
     let config = object(&out, QUEUES, "ProvisioningRequestConfig", "v5e");
     assert_eq!(config["spec"]["managedResources"], yaml("[google.com/tpu]"));
     assert_eq!(config["spec"]["parameters"]["tpu-topology"], "4x4");
+    assert_eq!(config["spec"]["retryStrategy"]["backoffLimitCount"], 50, "for about a day");
     let tolerated = object(&out, QUEUES, "ResourceFlavor", "v5e")["spec"]["tolerations"].clone();
     assert!(
         tolerated

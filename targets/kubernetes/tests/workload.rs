@@ -605,6 +605,12 @@ fn a_workload_leaves_room_for_its_side_job_on_its_own_pool() {
     let out = rendered(blueprint);
     let main = &container(&jobset(&out, "convert"), "node")["resources"].clone();
     assert_eq!(*main, yaml("{requests: {cpu: 6, memory: 22Gi}}"));
+    let pulled = |part: &str| container(&jobset(&out, "convert"), part)["imagePullPolicy"].clone();
+    assert_eq!(
+        (pulled("node"), pulled("watch")),
+        ("Always".into(), Yaml::Null),
+        "only what is built again"
+    );
 }
 
 #[test]

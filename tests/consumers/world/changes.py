@@ -10,9 +10,11 @@ one folder, as a person does it. `after` may be a list: steps that are taken one
   goes      roots that are destroyed in the end, in this order, by that command alone; `before` has to refuse it, with nothing gone
   leaves    a place, such as `projects/NAME`, in which nothing is left of what was made
   beside    true: `after` is another environment, in states of its own, and both have to stand
+  destroyed true: `after` is never applied; the commands of its README's "Tear down" have to take away all that stands
 Unless it stops, everything is applied and a second plan is clean. Rows with the same `before` begin with copies of one world.
 """
 import copy
+import re
 import shlex
 import shutil
 import subprocess
@@ -44,6 +46,7 @@ class Row:
     goes: list = field(default_factory=list)
     leaves: str = ""
     beside: bool = False
+    destroyed: bool = False
 
     @property
     def steps(self) -> list:
@@ -152,6 +155,9 @@ class Trial:
                 if not self.row.stops or self.row.stops not in refused:
                     raise Wrong(f"`after` does not build: {refused}")
                 return
+            if self.row.destroyed:
+                self.tear_down(self.terraform.copy(rendered, "stands"))
+                return
             self.check_stays(rendered)
             out = self.terraform.copy(rendered, "stands")
             if self.change(out, roots):
@@ -180,6 +186,24 @@ class Trial:
         plan = self.terraform.plan(out.work / root)
         if not plan.clean:
             raise Wrong(f"{root}: a plan is not clean: {plan.told()}")
+
+    def tear_down(self, out: Output):
+        """Follows the README of a build over what another one made."""
+        _, _, back = (out.source / "README.md").read_text().partition("## Tear down")
+        for name, verb in re.findall(r"(?m)^terraform -chdir=(\S+) (apply|destroy)\b", back):
+            root, seen = out.work / name, len(self.terraform.events())
+            self.terraform.init(root)
+            if verb == "destroy":
+                refused, _ = self.terraform.destroy(root)
+            else:
+                plan = self.terraform.plan(root)
+                refused = plan.errors or (self.terraform.apply(root) if plan.changes else [])
+                if gone := self.gone(seen):
+                    raise Wrong(f"{verb} of {name} takes away {gone}")
+            if refused:
+                raise Wrong(f"{verb} of {name} is refused: {'; '.join(refused)}" + (f"; {self.gone(seen)} was gone by then" if self.gone(seen) else ""))
+        if left := self.terraform.left():
+            raise Wrong(f"destroyed, and still there: {', '.join(left)}")
 
     def check_stays(self, rendered: Path):
         for root in self.row.stays:

@@ -1,5 +1,8 @@
 //! What a build tells besides what it wrote: what a former build knew and this blueprint says otherwise.
 
+use super::Build;
+use crate::blueprint::Blueprint;
+use crate::folder::{Content, Folder};
 use crate::manifest::Manifest;
 use crate::stop::problem;
 use camino::Utf8Path;
@@ -8,6 +11,7 @@ use slipform_model::{Diagnostic, Severity};
 use slipform_targets::Applied;
 use slipform_targets::left_behind::{LEFT_BEHIND, LeftBehind, Remains};
 use slipform_targets::terraform::addresses;
+use std::collections::BTreeSet;
 
 /// One warning for each folder that stays though the blueprint asks for it no more.
 pub(super) fn left_behind(shown: &Utf8Path, left: &[LeftBehind]) -> Vec<Diagnostic> {
@@ -30,6 +34,54 @@ pub(super) fn left_behind(shown: &Utf8Path, left: &[LeftBehind]) -> Vec<Diagnost
         ));
     }
     told
+}
+
+/// One warning for each project that the folder was built for before.
+pub(super) fn other_projects(
+    shown: &Utf8Path,
+    now: Option<&str>,
+    before: &[String],
+) -> Vec<Diagnostic> {
+    let page = shown.join(LEFT_BEHIND);
+    let told = before.iter().map(|project| {
+        let now = now.map_or("no project".to_owned(), |now| format!("the project `{now}`"));
+        let message = format!(
+            "`{shown}` was built for the project `{project}` and is built for {now} from now on; what was applied in `{project}` stays there, and is paid for"
+        );
+        warning("output/other-project", message).help(format!(
+            "`{page}` says how it is taken away; where both shall stand, build each into a folder of its own with `--out`"
+        ))
+    });
+    told.collect()
+}
+
+/// One warning for each folder that was built for an environment which the blueprint has no more.
+pub(super) fn gone_environments(blueprint: &Blueprint, builds: &[Build]) -> Vec<Diagnostic> {
+    let Some(project) = builds.first().map(|build| &build.project) else { return Vec::new() };
+    let is_known = |name: &String| {
+        project.environments.contains(name)
+            || builds.iter().any(|build| build.plan.model.environment == *name)
+    };
+    let Ok(entries) = std::fs::read_dir(blueprint.folder.join(&project.out)) else {
+        return Vec::new();
+    };
+    let names = entries.flatten().filter_map(|entry| entry.file_name().into_string().ok());
+    let names: BTreeSet<String> = names.collect();
+    let told = names.into_iter().filter_map(|name| {
+        let out = project.out.join(&name);
+        let shown = blueprint.base.join(&out);
+        let last = Folder { shown: shown.clone(), at: blueprint.folder.join(&out) }.last()?;
+        let own = builds.iter().any(|build| build.plan.model.name == last.blueprint);
+        (own && last.environment == name && !is_known(&name)).then(|| {
+            let message = format!(
+                "`{shown}` was built for the environment `{name}`, which the blueprint has no more; what was applied from it may still be there"
+            );
+            warning("output/environment-gone", message).help(format!(
+                "follow \"Tear down\" of `{shown}/README.md`, then remove the folder; a renamed environment has a state and objects of its own"
+            ))
+        })
+    });
+    told.collect()
 }
 
 /// Where the objects of a folder are.
@@ -60,6 +112,44 @@ pub(super) fn taken_over(last: &Manifest, plan: &Plan) -> Vec<Diagnostic> {
             )))
         })
         .collect()
+}
+
+/// What running workloads hold on to, and Terraform destroys without being stopped.
+const HELD: [&str; 2] = ["google_service_account", "google_storage_bucket"];
+
+/// One warning for each account and bucket that a root, which stays, has no more.
+pub(super) fn taken_away(folder: &Folder, last: &Manifest, content: &Content) -> Vec<Diagnostic> {
+    let terraform = |path: &Utf8Path| path.extension() == Some("tf");
+    let mut told = Vec::new();
+    for entry in last.artifacts.iter().filter(|entry| terraform(&entry.path)) {
+        let Some(root) = entry.path.parent() else { continue };
+        let files = || content.files.iter().filter(|file| file.path.parent() == Some(root));
+        if !files().any(|file| terraform(&file.path)) {
+            continue;
+        }
+        let before = folder.text(&entry.path);
+        for (head, address) in before.lines().filter_map(held) {
+            let end = format!("{address}\n");
+            let is_kept = |text: &str| text.contains(head) || text.contains(&end);
+            if files().any(|file| is_kept(&file.content)) {
+                continue;
+            }
+            let message = format!(
+                "`{root}` has `{address}` no more: the next `terraform apply` there destroys it, and what still runs with it loses its rights or its files at once"
+            );
+            told.push(warning("output/taken-away", message).help(
+                "first start what uses it anew without it; where it was renamed, keep both until nothing uses the former one",
+            ));
+        }
+    }
+    told
+}
+
+/// `resource "google_storage_bucket" "data" {`, with the address of the resource.
+fn held(line: &str) -> Option<(&str, String)> {
+    let mut words = line.strip_prefix("resource ")?.split_whitespace();
+    let (kind, label) = (words.next()?.trim_matches('"'), words.next()?.trim_matches('"'));
+    HELD.contains(&kind).then(|| (line, format!("{kind}.{label}")))
 }
 
 fn warning(code: &'static str, message: String) -> Diagnostic {

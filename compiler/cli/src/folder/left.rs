@@ -77,7 +77,8 @@ impl Folder {
         folders.iter().flat_map(|(folder, entries)| gone.of_folder(folder, entries)).collect()
     }
 
-    fn text(&self, path: &Utf8Path) -> String {
+    /// What the last build here wrote to a file, or who edited it since; empty where there is none.
+    pub(crate) fn text(&self, path: &Utf8Path) -> String {
         match self.found(path) {
             Ok(Found::File { bytes, .. }) => String::from_utf8_lossy(&bytes).into_owned(),
             _ => String::new(),

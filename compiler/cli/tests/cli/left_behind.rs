@@ -297,3 +297,60 @@ fn environments_that_would_make_the_same_things_are_refused() {
     sandbox.write("p/train.bp", format!("{NETWORK}{CLUSTER}{bucket}"));
     sandbox.refuses(&["check", "p"], Errors, "would both make bucket `our-data`");
 }
+
+/// Every root of the folder is another project's from then on, so nothing in it would ever take the former estate away.
+#[test]
+fn another_project_is_told_until_it_is_pruned() {
+    let sandbox = built();
+    let other = &["build", "train.bp", "--set", "project=my-other-project"][..];
+    for _ in 0..2 {
+        let outcome = sandbox.run(other).expect(Clean);
+        assert!(outcome.err.contains("warning[output/other-project]"), "{}", outcome.err);
+        let page = sandbox.read(PAGE);
+        assert!(page.contains("## Project `my-project`\n"), "{page}");
+    }
+    let back = sandbox.run(&["build", "train.bp"]).expect(Clean);
+    assert!(back.err.contains("was built for the project `my-other-project`"), "{}", back.err);
+    assert!(!back.err.contains("was built for the project `my-project`"), "{}", back.err);
+    let pruned = sandbox.run(&["build", "train.bp", "--prune"]).expect(Clean);
+    assert!(!pruned.err.contains("other-project") && !sandbox.path(PAGE).exists());
+    let later = sandbox.run(&["build", "train.bp"]).expect(Clean);
+    assert!(!later.err.contains("other-project"), "{}", later.err);
+}
+
+#[test]
+fn an_environment_that_is_renamed_or_dropped_is_told_as_long_as_its_folder_is_there() {
+    let project = |environment: &str| {
+        format!(
+            "[project]\nname = \"train\"\nedition = \"2026\"\n\n[env.{environment}.params]\nproject = \"my-project\"\n"
+        )
+    };
+    let sandbox = Sandbox::new(&[("train.bp", NETWORK), ("slipform.toml", &project("dev"))]);
+    sandbox.run(&["build", "--env", "dev"]).expect(Clean);
+    sandbox.write("slipform.toml", project("test"));
+    for _ in 0..2 {
+        let outcome = sandbox.run(&["build", "--env", "test"]).expect(Clean);
+        assert!(outcome.err.contains("warning[output/environment-gone]"), "{}", outcome.err);
+        assert!(outcome.err.contains("out/dev/README.md"), "{}", outcome.err);
+    }
+    fs::remove_dir_all(sandbox.path("out/dev")).unwrap();
+    let outcome = sandbox.run(&["build", "--env", "test"]).expect(Clean);
+    assert!(!outcome.err.contains("environment-gone"), "{}", outcome.err);
+}
+
+/// The foundation is applied before workloads are: who drops an account or a bucket learns what runs with it first.
+#[test]
+fn what_workloads_may_still_hold_is_told_once_when_it_goes() {
+    let held = "bucket data {\n  location = \"us-east4\"\n}\n\nidentity trainer {}\n";
+    let sandbox = Sandbox::new(&[("train.bp", &format!("{NETWORK}\n{held}"))]);
+    sandbox.run(&["build", "train.bp"]).expect(Clean);
+    let same = sandbox.run(&["build", "train.bp"]).expect(Clean);
+    assert!(!same.err.contains("taken-away"), "{}", same.err);
+    let theirs = held.replace("bucket data", "existing bucket data").replace("trainer", "tutor");
+    sandbox.write("train.bp", format!("{NETWORK}\n{theirs}"));
+    let outcome = sandbox.run(&["build", "train.bp"]).expect(Clean);
+    assert_eq!(outcome.err.matches("output/taken-away").count(), 1, "{}", outcome.err);
+    assert!(outcome.err.contains("`google_service_account.trainer`"), "{}", outcome.err);
+    let later = sandbox.run(&["build", "train.bp"]).expect(Clean);
+    assert!(!later.err.contains("taken-away"), "{}", later.err);
+}

@@ -109,7 +109,12 @@ fn two_v5e_slices() {
 
     let run = plan.workload(workload.id).unwrap();
     assert_eq!(
-        (run.lead.replicated_job.as_str(), run.lead.slices, run.lead.nodes_per_slice, run.lead.nodes),
+        (
+            run.lead.replicated_job.as_str(),
+            run.lead.slices,
+            run.lead.nodes_per_slice,
+            run.lead.nodes
+        ),
         ("slice", 2, 4, 8)
     );
     assert_eq!((run.lead.processes_per_node, run.lead.world_size, run.chips), (1, 8, 32));
@@ -495,7 +500,10 @@ fn a_partition_on_the_floor() {
     assert_eq!(small.switches, [("small-leaf1".to_owned(), "hpc-small-[0-1]".to_owned())]);
 
     let run = plan.workload(workload.id).unwrap();
-    assert_eq!((run.lead.world_size, run.lead.rendezvous.as_ref(), run.lead.port), (64, None, 29_500));
+    assert_eq!(
+        (run.lead.world_size, run.lead.rendezvous.as_ref(), run.lead.port),
+        (64, None, 29_500)
+    );
     assert_eq!((run.namespace.as_str(), run.queue), ("", None));
 }
 
@@ -517,7 +525,10 @@ fn machines_on_vertex() {
         (run.place, run.lead.nodes, run.lead.world_size, run.lead.fabric),
         (Place::Vertex(high.id), 4, 32, true)
     );
-    assert_eq!(plan.workload(alone.id).map(|run| (run.lead.nodes, run.lead.fabric)), Some((1, false)));
+    assert_eq!(
+        plan.workload(alone.id).map(|run| (run.lead.nodes, run.lead.fabric)),
+        Some((1, false))
+    );
 }
 
 #[test]

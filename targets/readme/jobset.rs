@@ -1,0 +1,91 @@
+//! Workloads of GKE clusters, as commands name them.
+
+use super::Files;
+use crate::{Stage, shell};
+use serde::Serialize;
+use slipform_model::nouns::{Body, Capacity};
+use slipform_model::plan::{Plan, Run};
+use slipform_model::{Noun, NounId};
+use std::collections::BTreeMap;
+
+/// A workload on a GKE cluster.
+#[derive(Serialize)]
+pub(super) struct JobSet<'a> {
+    name: &'a str,
+    pub(super) namespace: &'a str,
+    folder: String,
+    overlay: String,
+    fill: bool,
+    /// The replicated job whose first pod tells the result.
+    main: &'a str,
+    /// What the blueprint says of it.
+    doc: Option<&'a str>,
+    /// Kueue admits it.
+    pub(super) admitted: bool,
+    /// Its nodes may come through a request of its own.
+    pub(super) queued: bool,
+    /// The command that takes it away.
+    away: String,
+}
+
+impl<'a> Files<'a> {
+    /// A workload with its overlay: there is one for the environment that is built.
+    pub(super) fn job_set<'p>(
+        &self,
+        plan: &'p Plan,
+        noun: &'p Noun,
+        run: &'p Run,
+    ) -> Option<JobSet<'p>> {
+        let folder = Stage::Workload(run.name.clone()).folder().into_string();
+        let overlay = self.within(&folder).find_map(|path| path.strip_prefix("overlays/"))?;
+        let overlay = format!("{folder}/overlays/{}", overlay.split('/').next()?);
+        let fill = self.has(&folder, "base/fill-deferred.sh");
+        Some(JobSet {
+            name: &run.name,
+            namespace: &run.namespace,
+            away: away(run, &overlay, fill),
+            folder,
+            overlay,
+            fill,
+            main: &run.lead.replicated_job,
+            doc: noun.doc.as_deref(),
+            admitted: run.queue.is_some(),
+            queued: run.queue.is_some() && run.lead.selection.pools.iter().any(|id| asks(plan, *id)),
+        })
+    }
+}
+
+/// A kustomization with deferred values cannot be built where they were never filled in, such as in another clone.
+fn away(run: &Run, overlay: &str, fill: bool) -> String {
+    if !fill {
+        return format!("kubectl delete -k {} --ignore-not-found", shell::quote(overlay));
+    }
+    let (name, namespace) = (shell::quote(&run.name), shell::quote(&run.namespace));
+    format!("kubectl delete jobset {name} --namespace={namespace} --ignore-not-found")
+}
+
+/// Whether nodes of a pool are asked for, workload by workload.
+fn asks(plan: &Plan, pool: NounId) -> bool {
+    let body = plan.model.get(pool).map(|noun| &noun.body);
+    matches!(body, Some(Body::Pool(pool)) if matches!(pool.capacity.value, Capacity::Queued { .. }))
+}
+
+/// Which of these workloads take the place of which others: those of one queue with unlike priorities.
+pub(super) fn precedence(plan: &Plan, workloads: impl Iterator<Item = NounId>) -> Option<String> {
+    let mut queues: BTreeMap<NounId, BTreeMap<i64, (&str, Vec<&str>)>> = BTreeMap::new();
+    for run in workloads.filter_map(|id| plan.workload(id)) {
+        let Some(id) = run.queue else { continue };
+        let Some(Body::Queue(queue)) = plan.model.get(id).map(|it| &it.body) else { continue };
+        let Some(priority) = run.priority.as_deref().filter(|_| queue.preemption) else { continue };
+        let Some(weight) = queue.priorities.get(priority) else { continue };
+        let ranks = queues.entry(id).or_default();
+        ranks.entry(-weight).or_insert((priority, Vec::new())).1.push(&run.name);
+    }
+    let unlike = queues.values().filter(|ranks| ranks.len() > 1);
+    let lines = unlike.map(|ranks| {
+        let rank = |(name, runs): &(&str, Vec<&str>)| format!("`{}` ({name})", runs.join("`, `"));
+        ranks.values().map(rank).collect::<Vec<_>>().join(" before ")
+    });
+    let lines: Vec<String> = lines.collect();
+    (!lines.is_empty()).then(|| lines.join("; "))
+}
