@@ -307,6 +307,11 @@ fn filesystems_are_volumes_of_the_namespaces_that_mount_them() {
     assert_eq!(home["spec"]["claimRef"], yaml("{name: home, namespace: team-a}"));
     let claim = object(&out, path, "PersistentVolumeClaim", "home");
     assert_eq!(claim["spec"]["volumeName"], "a3m-team-a-home");
+    assert_eq!(home["spec"]["capacity"]["storage"], "2560Gi");
+    assert_eq!(
+        claim["spec"]["resources"]["requests"]["storage"], "1Gi",
+        "the same for every size: a claim without a storage class cannot change"
+    );
     let models = object(&out, path, "PersistentVolume", "a3m-team-a-models");
     assert_eq!(models["spec"]["nfs"], yaml("{server: 10.0.0.5, path: /exports/models}"));
     assert!(file(&out, "40-a3m-queues/fill-deferred.sh").contains("HOME_ADDRESS"));
