@@ -19,6 +19,7 @@ mod place;
 mod pool;
 mod queue;
 mod shortage;
+mod system;
 mod workload;
 
 pub(super) use fit::scratch;
