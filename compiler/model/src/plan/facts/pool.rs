@@ -1,7 +1,7 @@
 //! Facts of pools, partitions and queues.
 
 use super::cluster::pods_range;
-use super::{Fact, fact, int, maybe, name_budget, name_clash, strings};
+use super::{Fact, fact, int, made, maybe, name_budget, name_clash, strings};
 use crate::catalog::{GkeFeature, GkeMinimum, Machine, Offer, Support, region_of};
 use crate::nouns::{Body, Capacity, LocalSsd, Pool, Sharing};
 use crate::plan::derive::{capacity_model, mig_parts, node_block, usable_addresses};
@@ -10,6 +10,7 @@ use crate::{NounId, Size, Value};
 use std::collections::BTreeSet;
 
 pub(super) const POOL: &[Fact] = &[
+    fact("pool", None, "made", made),
     fact("pool", None, "spec", Plan::machine_fact),
     fact("pool", None, "slice", Plan::slice_fact),
     fact("pool", None, "nics", Plan::nics_fact),
