@@ -3,6 +3,7 @@
 //! Everything follows from the plan and from which artifacts there are: what is not rendered is not spoken of.
 
 mod before;
+mod gke;
 mod gone;
 mod quotas;
 mod secrets;
@@ -40,6 +41,7 @@ struct Readme<'a> {
     /// Clusters whose nodes are an identity that is made here.
     nodes: Vec<&'a str>,
     slurm: Vec<Root<'a>>,
+    existing_gke: Vec<gke::Site<'a>>,
     existing_slurm: Vec<slurm::Site<'a>>,
     /// Google's registries that enroot imports from.
     registries: BTreeSet<&'a str>,
@@ -191,6 +193,7 @@ impl<'a> Files<'a> {
                 }
             }
         }
+        readme.existing_gke = gke::existing(plan);
         readme.existing_slurm = slurm::existing(plan, &submitted.slurm);
         readme.registries = slurm::registries(plan, &submitted.slurm);
         readme.jobs.sort_by_key(|job| !job.test);
