@@ -33,10 +33,14 @@ pub(crate) fn render(
 
     let mounted = storage::mounted(cx, noun.id);
     let queues = Queues::of(cx, noun.id);
-    files.push((
-        "namespaces.yaml",
-        namespaces(cx, noun, body, plan, &queues, &mounted, &mut diagnostics),
-    ));
+    // whoever owns a cluster owns its namespaces, which go with everything in them
+    let mut identities = match noun.existing {
+        true => Stream::default(),
+        false => namespaces(noun, body, plan, &queues, &mounted),
+    };
+    accounts(cx, plan, &mut identities, &mut diagnostics);
+    let name = if noun.existing { "accounts.yaml" } else { "namespaces.yaml" };
+    files.push((name, identities));
     let queue_objects = queues.render(&mut diagnostics);
     let pools = cx.model.pools().filter(|(pool, _)| pool.parent == Some(noun.id) && !noun.existing);
     let pools = pools.filter_map(|(pool, _)| cx.plan.pool(pool.id));
@@ -96,15 +100,13 @@ fn nouns(cx: &Context<'_>, cluster: &Noun) -> Vec<slipform_model::NounId> {
     std::iter::once(cluster.id).chain(own).collect()
 }
 
-/// Namespaces, and the accounts in them that act as identities.
+/// The namespaces of workloads and queues.
 fn namespaces(
-    cx: &Context<'_>,
     noun: &Noun,
     body: &GkeCluster,
     plan: &ClusterPlan,
     queues: &Queues<'_, '_>,
     mounted: &BTreeSet<storage::Shared>,
-    diagnostics: &mut Vec<Diagnostic>,
 ) -> Stream {
     let mut stream = Stream::default();
     let managed = queues.namespaces();
@@ -122,6 +124,16 @@ fn namespaces(
             Object { spec: None, ..Object::new("v1", "Namespace", meta, Pairs::new()) };
         stream.object(&noun.origin, &object);
     }
+    stream
+}
+
+/// The accounts of workloads that act as identities.
+fn accounts(
+    cx: &Context<'_>,
+    plan: &ClusterPlan,
+    stream: &mut Stream,
+    diagnostics: &mut Vec<Diagnostic>,
+) {
     for (namespace, account, identity) in &plan.accounts {
         let Some(identity) = cx.model.get(*identity) else { continue };
         let Some(address) = email(cx, identity) else {
@@ -138,7 +150,6 @@ fn namespaces(
             Object { spec: None, ..Object::new("v1", "ServiceAccount", meta, Pairs::new()) };
         stream.object(&identity.origin, &object);
     }
-    stream
 }
 
 fn email(cx: &Context<'_>, identity: &Noun) -> Option<String> {

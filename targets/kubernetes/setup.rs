@@ -20,13 +20,11 @@ const INSTALL: &str = include_str!("templates/install.sh.j2");
 const README: &str = include_str!("templates/README.md.j2");
 
 /// Kinds of objects that a later build may no longer ask for, in full, as a cluster that knows them lists them.
-const CORE_KINDS: [&str; 5] = [
-    "daemonsets.apps",
-    "persistentvolumes",
-    "persistentvolumeclaims",
-    "networks.networking.gke.io",
-    "gkenetworkparamsets.networking.gke.io",
-];
+const CORE_KINDS: [&str; 2] = ["persistentvolumes", "persistentvolumeclaims"];
+/// Those of them that belong to whoever owns the cluster: where it was handed over, its nodes still need them.
+const OWNER_KINDS: [&str; 3] =
+    ["daemonsets.apps", "networks.networking.gke.io", "gkenetworkparamsets.networking.gke.io"];
+/// Those of queues, which whoever owns the queues may still need.
 const KUEUE_KINDS: [&str; 7] = [
     "clusterqueues",
     "localqueues",
@@ -52,6 +50,8 @@ pub(crate) struct Setup<'s> {
     deferred: bool,
     /// Kinds of objects that builds ask for.
     kinds: Vec<String>,
+    /// Kinds that are named where a build no longer asks for them, and never deleted by kind.
+    kept: &'static str,
     /// Objects of other builds of the same blueprint.
     stale: String,
 }
@@ -111,6 +111,17 @@ fn values_file(component: &Component) -> String {
     format!("{}.values.yaml", component.name)
 }
 
+/// The kinds of objects that are this blueprint's alone: not those that were handed over with the cluster or its queues.
+fn kinds(cx: &Context<'_>, cluster: &Noun) -> Vec<String> {
+    let mut queues = cx.model.queues().filter(|(queue, _)| queue.parent == Some(cluster.id));
+    let handed_over = queues.any(|(queue, _)| queue.existing);
+    let group = cx.kueue.api.split('/').next().unwrap_or_default();
+    let of_owner = OWNER_KINDS.iter().filter(|_| !cluster.existing);
+    let of_queues = KUEUE_KINDS.iter().filter(|_| !handed_over);
+    let core = of_owner.chain(&CORE_KINDS).map(|kind| (*kind).to_owned());
+    core.chain(of_queues.map(|kind| format!("{kind}.{group}"))).collect()
+}
+
 impl<'s> Setup<'s> {
     #[allow(clippy::too_many_arguments)]
     pub(crate) fn of(
@@ -128,8 +139,6 @@ impl<'s> Setup<'s> {
         let own = own.into_iter().filter(|(needed, _)| *needed && !noun.existing);
         let needed = || installers.components.iter().map(|needed| needed.component);
         let components = own.map(|(_, component)| component).chain(needed());
-        let group = cx.kueue.api.split('/').next().unwrap_or_default();
-        let kueue = KUEUE_KINDS.iter().map(|kind| format!("{kind}.{group}"));
         Self {
             cluster: &plan.name,
             location: &plan.location,
@@ -140,7 +149,8 @@ impl<'s> Setup<'s> {
             charts: needed().filter_map(InstalledChart::of).collect(),
             applies,
             deferred: !deferrals.is_empty(),
-            kinds: CORE_KINDS.iter().map(|kind| (*kind).to_owned()).chain(kueue).collect(),
+            kinds: kinds(cx, noun),
+            kept: if noun.existing { "serviceaccounts" } else { "namespaces,serviceaccounts" },
             stale: format!(
                 "{}={},{}!={}",
                 words::PART_OF,

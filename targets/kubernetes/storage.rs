@@ -15,8 +15,13 @@ use slipform_model::plan::{ClusterPlan, Later, Place, Source as MountSource};
 use slipform_model::{Diagnostic, Noun, NounId, Size};
 use std::collections::BTreeSet;
 
-/// What a claim of a server without a stated size asks for; nothing measures it.
+/// What the volume of a server without a stated size holds; nothing measures it.
 const UNMEASURED: Size = Size(1 << 40);
+
+/// What every claim asks for. A claim is bound to the volume that it names if that holds no less, and sees all of it. A
+/// claim of no storage class can never ask for another amount, so it is the same however large the filesystem becomes:
+/// only the capacity of the volume follows.
+const CLAIMED: Size = Size(1 << 30);
 
 /// A filesystem that workloads of a cluster mount, in one namespace.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -69,7 +74,7 @@ pub(crate) fn render(
         let claim = claim_name(noun);
         let spec = PersistentVolumeSpec {
             access_modes: vec!["ReadWriteMany"],
-            capacity: Storage { storage: source.size.clone().into() },
+            capacity: Storage { storage: source.size.into() },
             persistent_volume_reclaim_policy: "Retain",
             storage_class_name: "",
             volume_mode: "Filesystem",
@@ -84,7 +89,7 @@ pub(crate) fn render(
         );
         let spec = ClaimSpec {
             access_modes: vec!["ReadWriteMany"],
-            resources: ClaimResources { requests: Storage { storage: source.size.into() } },
+            resources: ClaimResources { requests: Storage { storage: quantity(CLAIMED).into() } },
             storage_class_name: "",
             volume_name: volume.into(),
         };

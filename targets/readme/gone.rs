@@ -20,7 +20,12 @@ impl<'a> Gone<'a> {
     pub(super) fn of(plan: &'a Plan) -> Self {
         let made = || plan.model.nouns.iter().filter(|noun| !noun.existing);
         let any = |is: fn(&Body) -> bool| made().any(|noun| is(&noun.body));
-        let clusters = any(|body| matches!(body, Body::GkeCluster(_)) && is_protected(body));
+        // a cluster that was handed over protects what is made here all the same
+        let made_here = |id| plan.model.get(id).is_some_and(|noun| !noun.existing);
+        let clusters = plan.model.gke_clusters().any(|(noun, it)| {
+            let beneath = std::iter::once(&it.network).chain(&it.node_identity);
+            it.deletion_protection && (!noun.existing || beneath.map(|it| it.value).any(made_here))
+        });
         let filesystems = any(|body| is_instance(body) && is_protected(body));
         let lifted = any(|body| {
             (matches!(body, Body::GkeCluster(_)) || is_instance(body)) && !is_protected(body)

@@ -50,7 +50,8 @@ impl<'a> Files<'a> {
             main: &run.lead.replicated_job,
             doc: noun.doc.as_deref(),
             admitted: run.queue.is_some(),
-            queued: run.queue.is_some() && run.lead.selection.pools.iter().any(|id| asks(plan, *id)),
+            queued: run.queue.is_some()
+                && run.lead.selection.pools.iter().any(|id| asks(plan, *id)),
         })
     }
 }

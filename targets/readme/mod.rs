@@ -4,6 +4,7 @@
 
 mod before;
 mod data;
+mod gke;
 mod gone;
 mod jobset;
 mod quotas;
@@ -44,6 +45,7 @@ struct Readme<'a> {
     /// Clusters whose nodes are an identity that is made here.
     nodes: Vec<&'a str>,
     slurm: Vec<Root<'a>>,
+    existing_gke: Vec<gke::Site<'a>>,
     existing_slurm: Vec<slurm::Site<'a>>,
     /// Google's registries that enroot imports from.
     registries: BTreeSet<&'a str>,
@@ -209,6 +211,7 @@ impl<'a> Files<'a> {
             }
         }
         started.extend(submitted.slurm.iter().chain(&submitted.vertex).map(|noun| noun.id));
+        readme.existing_gke = gke::existing(plan);
         readme.existing_slurm = slurm::existing(plan, &submitted.slurm);
         readme.registries = slurm::registries(plan, &submitted.slurm);
         readme.jobs.sort_by_key(|job| !job.test);

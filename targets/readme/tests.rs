@@ -328,6 +328,51 @@ fn an_existing_slurm_cluster_is_made_ready() {
     assert!(!page.contains("deletion_protection"), "{page}");
 }
 
+/// What workloads of a cluster take for granted that someone else keeps is said before the first command.
+#[test]
+fn an_existing_gke_cluster_says_what_it_must_have() {
+    let mut blueprint = Blueprint::new();
+    let network = blueprint.existing("network", "shared", &[("region", "us-east4".into())]);
+    let trainer = blueprint.existing("identity", "trainer", &[]);
+    let network = [
+        ("network", blueprint.to(network)),
+        ("zone", "us-east4-a".into()),
+        ("dns_endpoint", true.into()),
+    ];
+    let cluster = blueprint.existing("cluster on gke", "a3m", &network);
+    let machine = [("machine", "a3-megagpu-8g".into()), ("nodes", 2.into())];
+    let pool = blueprint.inside(cluster, "pool", "gpus", &machine);
+    let fields = [("pools", list([blueprint.to(pool)])), ("namespaces", list(["vision".into()]))];
+    let queue = blueprint.inside(cluster, "queue", "shared", &fields);
+    blueprint.at(queue).existing = true;
+    let data = blueprint.existing("bucket", "data", &[("location", "us-east4".into())]);
+    let fields = [
+        ("place", blueprint.to(pool)),
+        ("image", "us-east4-docker.pkg.dev/p/r/i:v1".into()),
+        ("nodes", 2.into()),
+        ("launch", python()),
+        ("identity", blueprint.to(trainer)),
+        ("mounts", list([mount(blueprint.to(data), "/data")])),
+    ];
+    blueprint.noun("workload", "train", &fields);
+    let page = page(blueprint, &[]).unwrap();
+    let steps = [
+        "## Cluster a3m\n\nIt is there already",
+        "jobset with the API `jobset.x-k8s.io/",
+        "kueue with the API `kueue.x-k8s.io/",
+        "`GcsFuseCsiDriver`",
+        "the namespaces `vision`",
+        "in `vision` the LocalQueue `shared`",
+        "`cloud.google.com/gke-nodepool=gpus`",
+        "`vpc1`, `vpc2`",
+        "`/home/kubernetes/bin/nvidia/lib64/",
+        "trainer@my-project-1.iam.gserviceaccount.com --role=roles/iam.workloadIdentityUser --member='serviceAccount:my-project-1.svc.id.goog[vision/trainer]'",
+        "gcloud container clusters get-credentials a3m --location=us-east4 --project=my-project-1 --dns-endpoint\n",
+        "kubectl apply -k 50-workloads/train/",
+    ];
+    assert!(positions(&page, &steps).is_sorted(), "{page}");
+}
+
 /// Custom jobs that run go on without what made them, so they end first; secrets of this page go last.
 #[test]
 fn custom_jobs_end_before_what_they_use() {

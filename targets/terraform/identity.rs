@@ -48,7 +48,7 @@ impl Asked {
         for identity in shown.filter_map(|(_, workload)| workload.identity.as_ref()) {
             asked.roles.entry(identity.value).or_default().insert(DASHBOARD_ROLE);
         }
-        for (_, cluster) in model.gke_clusters().filter(|(noun, _)| !noun.existing) {
+        for (_, cluster) in model.gke_clusters() {
             let Some(identity) = &cluster.node_identity else { continue };
             asked.roles.entry(identity.value).or_default().extend(NODE_ROLES);
             if cluster.deletion_protection {

@@ -40,11 +40,12 @@ pub(super) fn render(root: &mut Root<'_>, noun: &Noun, body: &Network) {
     outputs(root, noun, &label);
 }
 
-/// Whether a cluster that must not be destroyed stands on a network: without its rules and its way out, nothing runs.
+/// Whether a cluster that must not be destroyed stands on a network: without its rules and its way out, nothing runs. One
+/// that was handed over stands there as before.
 fn carries_protected(model: &Model, network: NounId) -> bool {
-    model.gke_clusters().any(|(noun, cluster)| {
-        !noun.existing && cluster.deletion_protection && cluster.network.value == network
-    })
+    model
+        .gke_clusters()
+        .any(|(_, cluster)| cluster.deletion_protection && cluster.network.value == network)
 }
 
 /// Reads a network that this root does not make, once.

@@ -69,7 +69,7 @@ impl Variable {
         Self {
             name: "deletion_protection",
             value: Some(true.into()),
-            description: "Refuses to destroy filesystems, and what clusters stand on. Set it to false and apply before a destroy.",
+            description: "Refuses to destroy filesystems, and what clusters stand on, even once they have left these files. While they are in them, plans refuse it whatever this says: set deletion_protection = false in the blueprint, build and apply before a destroy.",
             kind: "bool",
             check: None,
         }

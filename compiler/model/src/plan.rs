@@ -131,7 +131,7 @@ pub struct ClusterPlan {
     pub region: String,
     /// kubectl reaches the control plane by its DNS name.
     pub dns_endpoint: bool,
-    /// No pool of CPUs is declared, so one is made.
+    /// No pool that is declared has nodes for what the cluster runs itself, so one is made.
     pub system_pool: bool,
     /// The networks of the accelerators, in the order of the interfaces; shared by all pools that need them.
     pub data_networks: Vec<DataNetwork>,

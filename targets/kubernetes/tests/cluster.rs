@@ -308,6 +308,11 @@ fn filesystems_are_volumes_of_the_namespaces_that_mount_them() {
     assert_eq!(home["spec"]["claimRef"], yaml("{name: home, namespace: team-a}"));
     let claim = object(&out, path, "PersistentVolumeClaim", "home");
     assert_eq!(claim["spec"]["volumeName"], "a3m-team-a-home");
+    assert_eq!(home["spec"]["capacity"]["storage"], "2560Gi");
+    assert_eq!(
+        claim["spec"]["resources"]["requests"]["storage"], "1Gi",
+        "the same for every size: a claim without a storage class cannot change"
+    );
     let models = object(&out, path, "PersistentVolume", "a3m-team-a-models");
     assert_eq!(models["spec"]["nfs"], yaml("{server: 10.0.0.5, path: /exports/models}"));
     assert!(file(&out, "40-a3m-queues/fill-deferred.sh").contains("HOME_ADDRESS"));
@@ -384,5 +389,50 @@ fn what_is_not_there_is_not_written() {
             .any(|path| path.ends_with("networks.yaml") || path.ends_with("installers.yaml")),
         "{paths:?}"
     );
-    object(&out, "40-a3m-queues/namespaces.yaml", "Namespace", "research");
+    assert!(!paths.iter().any(|path| path.ends_with("namespaces.yaml")), "{paths:?}");
+}
+
+/// What the folder of a cluster holds is deleted at tear-down: of one that someone else keeps only what is ours alone.
+#[test]
+fn of_an_existing_cluster_only_what_is_ours_is_rendered() {
+    let kinds = |queue_exists: bool| {
+        let mut blueprint = gpus("a3-megagpu-8g", 4);
+        for noun in &mut blueprint.model.nouns {
+            let exists = noun.body.kind() == "cluster" || queue_exists && noun.name == "research";
+            noun.existing = exists;
+        }
+        let out = rendered(blueprint);
+        let of_folder = |it: &&crate::Artifact| it.path.as_str().starts_with("40-a3m-queues/");
+        let files = out.artifacts.iter().filter(of_folder).map(|it| it.path.file_name().unwrap());
+        let files = files.filter(|name| name.ends_with(".yaml") && *name != "kustomization.yaml");
+        let kinds: std::collections::BTreeSet<String> = files
+            .flat_map(|name| documents(&out, &format!("40-a3m-queues/{name}")))
+            .map(|it| it["kind"].as_str().unwrap().to_owned())
+            .collect();
+        (kinds, file(&out, "40-a3m-queues/install.sh").to_owned())
+    };
+    let ours = ["PersistentVolume", "PersistentVolumeClaim", "ServiceAccount"];
+    let queues = ["ClusterQueue", "LocalQueue", "ResourceFlavor", "WorkloadPriorityClass"];
+    let (found, script) = kinds(false);
+    let mut expected: Vec<_> = ours.into_iter().chain(queues).collect();
+    expected.sort_unstable();
+    assert!(found.iter().eq(&expected), "{found:?}");
+    for handed_over in
+        ["daemonsets", "networks.networking", "gkenetworkparamsets", "get namespaces"]
+    {
+        assert!(!script.contains(handed_over), "{handed_over} in {script}");
+    }
+    assert!(script.contains("persistentvolumes ") && script.contains(" clusterqueues.kueue"));
+    let (found, script) = kinds(true);
+    assert!(found.iter().eq(&ours), "{found:?}");
+    assert!(!script.contains("kueue.x-k8s.io"), "{script}");
+}
+
+#[test]
+fn namespaces_and_accounts_that_are_left_are_named_and_not_deleted() {
+    let out = rendered(gpus("a3-megagpu-8g", 4));
+    let script = file(&out, "40-a3m-queues/install.sh");
+    assert!(script.contains("kubectl get namespaces,serviceaccounts --all-namespaces"), "{script}");
+    let loops = script.lines().find(|line| line.starts_with("for kind in ")).unwrap();
+    assert!(!loops.contains("serviceaccounts") && loops.contains(" daemonsets.apps "), "{loops}");
 }

@@ -400,14 +400,15 @@ fn filesystems_are_not_destroyed_unless_it_is_said() {
 
 #[test]
 fn a_network_lasts_as_long_as_a_protected_cluster_on_it() {
-    let made = |protected: bool| {
+    let made = |protected: bool, handed_over: bool| {
         let mut blueprint = samples::mega();
         for noun in &mut blueprint.model.nouns {
             if let Body::GkeCluster(body) = &mut noun.body {
                 body.deletion_protection = protected;
+                noun.existing = handed_over;
             }
         }
-        accept(blueprint)
+        render(blueprint)
     };
     let parts = [
         ("google_compute_network fabric", true),
@@ -418,11 +419,14 @@ fn a_network_lasts_as_long_as_a_protected_cluster_on_it() {
         ("google_compute_router_nat fabric", false),
     ];
     let guarded = "var.deletion_protection ? \"PREVENT\" : \"DELETE\"";
-    let (kept, open) = (made(true), made(false));
+    let (kept, open) = (made(true, false), made(false, false));
+    let handed_over = made(true, true);
     for (part, stops) in parts {
         let (policy, stop) = ("deletion_policy", "lifecycle.prevent_destroy");
-        let block = kept.block(ROOT, &format!("resource {part}"));
-        expect(&block, &[(policy, guarded), (stop, if stops { "true" } else { "-" })]);
+        for kept in [&kept, &handed_over] {
+            let block = kept.block(ROOT, &format!("resource {part}"));
+            expect(&block, &[(policy, guarded), (stop, if stops { "true" } else { "-" })]);
+        }
         // what was applied stays as it was where nothing is written
         let block = open.block(ROOT, &format!("resource {part}"));
         expect(&block, &[(policy, "\"DELETE\""), (stop, "-")]);

@@ -20,6 +20,7 @@ mod pool;
 mod program;
 mod queue;
 mod shortage;
+mod system;
 mod workload;
 
 pub(super) use apart::{overbooked, stranded};

@@ -623,7 +623,7 @@ fn queues_admit_and_share_out() {
     assert_eq!(admitted(said), (Some(more.id), "team-a".into()));
     let found = plan.cluster(cluster.id).unwrap();
     assert_eq!(found.namespaces, ["team-a", "team-b", "team-c"]);
-    assert!(!found.system_pool);
+    assert!(found.system_pool, "the queue may fill the nodes of CPUs");
 }
 
 #[test]

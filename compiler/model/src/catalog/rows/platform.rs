@@ -126,6 +126,10 @@ pub struct KubernetesFacts {
     pub cpu_quotas: BTreeMap<String, AcceleratorQuota>,
     /// The size of a boot disk that nobody says.
     pub boot_disk_gib: u32,
+    /// Thousandths of a processor that the pods of a cluster itself ask for, in all.
+    pub system_millicpus: u32,
+    /// Thousandths of a processor that the daemons of each node ask for.
+    pub daemon_millicpus: u32,
     /// Names of extended resources: `gpu`, `tpu`.
     pub resources: BTreeMap<String, String>,
     /// API versions of other objects: `network`, `resource_claim`.

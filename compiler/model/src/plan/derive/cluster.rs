@@ -2,7 +2,8 @@
 
 use super::network::{Fabric, at_places, needs};
 use super::pool::{extent, home_zone, zone};
-use crate::catalog::{MachineKind, region_of};
+use super::system;
+use crate::catalog::region_of;
 use crate::nouns::{Body, Choice, GkeCluster};
 use crate::plan::{ClusterPlan, DataNetwork, MountPlan, Place, Plan, Server, Source};
 use crate::{Noun, NounId};
@@ -79,7 +80,7 @@ fn cluster_plan(
         location: location.to_owned(),
         region: region_of(location).unwrap_or(location).to_owned(),
         dns_endpoint: cluster.dns_endpoint.set().copied().unwrap_or(!noun.existing),
-        system_pool: !noun.existing && !has_cpus(plan, noun.id),
+        system_pool: false,
         data_networks,
         gcsfuse: false,
         filestore: false,
@@ -87,18 +88,6 @@ fn cluster_plan(
         namespaces: Vec::new(),
         accounts: Vec::new(),
     }
-}
-
-/// Whether a pool of CPUs is declared.
-fn has_cpus(plan: &Plan, cluster: NounId) -> bool {
-    plan.children(cluster).iter().any(|id| match plan.model.get(*id).map(|noun| &noun.body) {
-        Some(Body::Pool(pool)) => plan
-            .model
-            .catalog
-            .machine(&pool.machine)
-            .is_some_and(|machine| machine.kind == MachineKind::Cpu),
-        _ => false,
-    })
 }
 
 /// What workloads and queues ask of a cluster.
@@ -111,8 +100,13 @@ struct Use {
     accounts: BTreeSet<(String, String, NounId)>,
 }
 
-/// Adds storage drivers, namespaces and accounts to the clusters, once queues and workloads are known.
+/// Adds storage drivers, namespaces, accounts and a pool for the system to the clusters, once queues and workloads are
+/// known.
 pub(crate) fn add_use(plan: &mut Plan) {
+    let system = system::clusters(plan);
+    for (id, cluster) in &mut plan.clusters {
+        cluster.system_pool = system.contains(id);
+    }
     let uses = uses(plan);
     for (id, found) in uses {
         let Some(cluster) = plan.clusters.get_mut(&id) else { continue };

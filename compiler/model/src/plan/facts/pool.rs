@@ -2,7 +2,7 @@
 
 use super::cluster::pods_range;
 use super::workload::queue_value;
-use super::{Fact, fact, int, maybe, name_budget, name_clash, strings};
+use super::{Fact, fact, int, made, maybe, name_budget, name_clash, strings};
 use crate::catalog::{GkeFeature, GkeMinimum, Machine, Offer, Support, region_of};
 use crate::nouns::{Body, Capacity, LocalSsd, Pool, Sharing};
 use crate::plan::derive::{
@@ -13,6 +13,7 @@ use crate::{NounId, NounRef, Size, Value};
 use std::collections::BTreeSet;
 
 pub(super) const POOL: &[Fact] = &[
+    fact("pool", None, "made", made),
     fact("pool", None, "spec", Plan::machine_fact),
     fact("pool", None, "slice", Plan::slice_fact),
     fact("pool", None, "nics", Plan::nics_fact),

@@ -1,7 +1,7 @@
 //! Facts of workloads and side jobs.
 
 use super::pool::scratch_room;
-use super::{Fact, fact, maybe, name_budget, name_clash, strings};
+use super::{Fact, fact, made, maybe, name_budget, name_clash, strings};
 use crate::nouns::{Body, Capacity, ImageUse, Workload};
 use crate::plan::derive::{
     Shortage, cramped, grantable, model_parallel, raised_quota, scratch, stranger, unserved,
@@ -10,6 +10,7 @@ use crate::plan::{Place, Plan, Resource, Run};
 use crate::{Duration, NounId, NounRef, Value};
 
 pub(super) const WORKLOAD: &[Fact] = &[
+    fact("workload", None, "made", made),
     fact("workload", None, "chips", |plan, id| Some(Value::Int(plan.workload(id)?.chips))),
     fact("workload", None, "world_size", |plan, id| {
         Some(Value::Int(plan.workload(id)?.lead.world_size))
@@ -124,6 +125,7 @@ pub(super) const WORKLOAD: &[Fact] = &[
 ];
 
 pub(super) const SIDE_JOB: &[Fact] = &[
+    fact("side_job", None, "made", made),
     fact("side_job", None, "spec", |plan, id| match &plan.model.get(id)?.body {
         Body::SideJob(job) => plan.machine_fact(job.pool.value),
         _ => None,

@@ -1,0 +1,149 @@
+//! GKE clusters that are there already: what their workloads take for granted.
+
+use serde::Serialize;
+use slipform_model::catalog::Component;
+use slipform_model::plan::{ClusterPlan, Place, Plan, PoolPlan, Run};
+use slipform_model::{Noun, NounId};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// A cluster that someone else keeps, and that workloads run on.
+#[derive(Serialize)]
+pub(super) struct Site<'a> {
+    name: &'a str,
+    /// What its owner installed: a name, the API that is written for, and the version that this was.
+    components: Vec<Installed<'a>>,
+    /// Drivers of storage by the names that `gcloud container clusters update --update-addons` knows.
+    addons: Vec<&'static str>,
+    namespaces: &'a [String],
+    /// Queues in namespaces that someone else keeps.
+    queues: BTreeSet<(&'a str, &'a str)>,
+    /// Labels of nodes by the pool that workloads ask for.
+    pools: BTreeMap<&'a str, &'a BTreeMap<String, String>>,
+    /// Objects of data networks, in the order of the interfaces.
+    networks: Vec<&'a str>,
+    /// Files on nodes that the plugins of their fabric are there with.
+    plugins: BTreeSet<String>,
+    /// Who pods act as, where that identity is someone else's too.
+    acting: Vec<Acting>,
+}
+
+#[derive(Serialize)]
+struct Installed<'a> {
+    name: &'a str,
+    api: &'a str,
+    version: &'a str,
+}
+
+/// A Kubernetes account that acts as an identity.
+#[derive(Serialize)]
+struct Acting {
+    identity: String,
+    member: String,
+}
+
+/// The existing clusters that some workload runs on.
+pub(super) fn existing(plan: &Plan) -> Vec<Site<'_>> {
+    let clusters = plan.model.gke_clusters().filter(|(noun, _)| noun.existing);
+    clusters.filter_map(|(noun, _)| Site::of(plan, noun.id)).collect()
+}
+
+impl<'a> Site<'a> {
+    fn of(plan: &'a Plan, id: NounId) -> Option<Self> {
+        let cluster = plan.cluster(id)?;
+        let runs: Vec<(NounId, &Run)> = plan
+            .workloads()
+            .filter(|(_, run)| match run.place {
+                Place::Pool(pool) => plan.pool(pool).is_some_and(|pool| pool.cluster == id),
+                Place::Partition(_) | Place::Vertex(_) => false,
+            })
+            .collect();
+        if runs.is_empty() {
+            return None;
+        }
+        let mut site = Self {
+            name: &cluster.name,
+            components: Vec::new(),
+            addons: addons(cluster),
+            namespaces: &cluster.namespaces,
+            queues: BTreeSet::new(),
+            pools: BTreeMap::new(),
+            networks: Vec::new(),
+            plugins: BTreeSet::new(),
+            acting: acting(plan, cluster),
+        };
+        let mut needed: Vec<&str> = vec!["jobset"];
+        for (workload, run) in runs {
+            if let Some(queue) = run.queue.and_then(|queue| plan.model.get(queue)) {
+                site.queues.extend(local(plan, queue, run));
+                needed.push("kueue");
+            }
+            for pool in plan.gangs(workload).map(|gang| gang.program.place.value) {
+                site.pool(plan, pool);
+            }
+            let Some(pool) = plan.pool(run.place.id()).filter(|_| run.lead.fabric) else { continue };
+            needed.extend(site.fabric(pool));
+        }
+        let queues = plan.model.queues();
+        let declared = queues.filter(|(queue, _)| queue.parent == Some(id) && !queue.existing);
+        needed.extend(declared.map(|_| "kueue"));
+        let mut seen = BTreeSet::new();
+        let needed = needed.into_iter().filter(|name| seen.insert(*name));
+        let found = needed.filter_map(|name| plan.model.catalog.component(name));
+        site.components = found.map(Installed::of).collect();
+        Some(site)
+    }
+
+    fn pool(&mut self, plan: &'a Plan, id: NounId) {
+        if let (Some(noun), Some(pool)) = (plan.model.get(id), plan.pool(id)) {
+            self.pools.insert(&noun.name, &pool.selector);
+        }
+    }
+
+    /// Adds what the fabric of a pool needs, and gives the components that it is made of.
+    fn fabric(&mut self, pool: &'a PoolPlan) -> impl Iterator<Item = &'a str> {
+        for network in &pool.data_networks {
+            if !self.networks.contains(&network.object.as_str()) {
+                self.networks.push(&network.object);
+            }
+        }
+        let gke = pool.stack.as_ref().and_then(|stack| stack.gke.as_ref());
+        let plugin = gke.and_then(|gke| gke.on_node(gke.installed.as_deref()?));
+        self.plugins.extend(plugin);
+        gke.into_iter().flat_map(|gke| gke.components.iter().map(String::as_str))
+    }
+}
+
+impl<'a> Installed<'a> {
+    fn of(component: &'a Component) -> Self {
+        Self { name: &component.name, api: &component.api, version: &component.version }
+    }
+}
+
+/// The queue that a workload waits in, where someone else keeps it.
+fn local<'a>(plan: &'a Plan, queue: &Noun, run: &'a Run) -> Option<(&'a str, &'a str)> {
+    let local = plan.queue(queue.id).filter(|_| queue.existing)?;
+    Some((run.namespace.as_str(), local.local.as_str()))
+}
+
+fn addons(cluster: &ClusterPlan) -> Vec<&'static str> {
+    let wanted = [
+        (cluster.gcsfuse, "GcsFuseCsiDriver"),
+        (cluster.filestore, "GcpFilestoreCsiDriver"),
+        (cluster.lustre, "LustreCsiDriver"),
+    ];
+    wanted.into_iter().filter(|(wanted, _)| *wanted).map(|(_, name)| name).collect()
+}
+
+/// The bindings that nobody makes here: those of identities that someone else keeps too.
+fn acting(plan: &Plan, cluster: &ClusterPlan) -> Vec<Acting> {
+    let Some(project) = plan.model.project.as_deref() else { return Vec::new() };
+    let existing = |id| plan.model.get(id).is_some_and(|noun| noun.existing);
+    let accounts = cluster.accounts.iter().filter(|(.., identity)| existing(*identity));
+    let acting = accounts.filter_map(|(namespace, account, identity)| {
+        Some(Acting {
+            identity: format!("{}@{project}.iam.gserviceaccount.com", plan.name(*identity)?),
+            member: format!("serviceAccount:{project}.svc.id.goog[{namespace}/{account}]"),
+        })
+    });
+    acting.collect()
+}
