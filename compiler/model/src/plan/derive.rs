@@ -51,6 +51,7 @@ impl Plan {
             images: BTreeMap::new(),
             names: BTreeMap::new(),
             clashes: BTreeMap::new(),
+            same_folders: BTreeMap::new(),
             specs: BTreeMap::new(),
             children,
         };
@@ -81,6 +82,7 @@ impl Plan {
         plan.names.extend(jobs);
         cluster::add_use(&mut plan);
         plan.clashes = naming::clashes(&plan);
+        plan.same_folders = super::facts::same_folders(&plan);
         plan.specs = super::facts::specs(&plan);
         plan
     }
