@@ -324,6 +324,8 @@ fn an_existing_slurm_cluster_is_made_ready() {
     ];
     assert!(positions(&page, &steps).is_sorted(), "{page}");
     assert!(!page.contains("deletion_protection"), "{page}");
+    // a login shell goes on with the modes of files that it had
+    assert!(!page.lines().any(|line| line.starts_with("umask")), "{page}");
 }
 
 /// Custom jobs that run go on without what made them, so they end first; secrets of this page go last.
