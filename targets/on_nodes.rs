@@ -80,7 +80,9 @@ impl OnNodes {
     /// What the workloads on the partitions of a cluster take for granted.
     pub(crate) fn of_cluster(plan: &Plan, cluster: NounId) -> Self {
         let here = |noun: &Noun| match plan.workload(noun.id).map(|run| run.place) {
-            Some(Place::Partition(id)) => plan.partition(id).is_some_and(|it| it.cluster == cluster),
+            Some(Place::Partition(id)) => {
+                plan.partition(id).is_some_and(|it| it.cluster == cluster)
+            }
             _ => false,
         };
         let nouns = plan.model.nouns.iter().filter(|noun| matches!(noun.body, Body::Workload(_)));
@@ -116,5 +118,8 @@ fn on_nodes(gang: &Gang, path: &str) -> Option<String> {
     let mounts = gang.mounts.iter().filter_map(|mount| Some((mount, below(&mount.path.value)?)));
     let (mount, rest) = mounts.max_by_key(|(mount, _)| mount.path.value.len())?;
     let Source::Share { server, .. } = &mount.source.value else { return None };
-    Some(format!("{}/{rest}", mount.inside(server.on_nodes(&mount.path.value)).trim_end_matches('/')))
+    Some(format!(
+        "{}/{rest}",
+        mount.inside(server.on_nodes(&mount.path.value)).trim_end_matches('/')
+    ))
 }

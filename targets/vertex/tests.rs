@@ -242,7 +242,10 @@ fn a_slice_is_one_replica_with_a_topology() {
 fn capacity_becomes_a_strategy() {
     let flex = variant("flex_start", &[("max", seconds(86_400))]);
     for (capacity, scheduling) in [
-        (Value::word("on_demand"), serde_json::json!({ "strategy": "STANDARD", "disableRetries": true })),
+        (
+            Value::word("on_demand"),
+            serde_json::json!({ "strategy": "STANDARD", "disableRetries": true }),
+        ),
         (Value::word("spot"), serde_json::json!({ "strategy": "SPOT", "disableRetries": true })),
         (
             flex,
@@ -314,7 +317,9 @@ fn a_patch_is_merged_and_held_to_the_shape() {
     assert_eq!(request.pointer("/jobSpec/enableWebAccess"), Some(&true.into()));
     assert_eq!(
         request.pointer("/jobSpec/scheduling"),
-        Some(&serde_json::json!({ "strategy": "STANDARD", "timeout": "60s", "disableRetries": true }))
+        Some(
+            &serde_json::json!({ "strategy": "STANDARD", "timeout": "60s", "disableRetries": true })
+        )
     );
     let bad = render(spec(&[("enableWebAcces", true.into())]));
     assert_eq!(codes(&bad), ["patch/unknown-field"]);

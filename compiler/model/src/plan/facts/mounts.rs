@@ -130,7 +130,8 @@ pub(in crate::plan) fn same_folders(plan: &Plan) -> BTreeMap<NounId, NounId> {
 
 /// What tries its place writes nothing that anybody goes on from.
 fn written(plan: &Plan, id: NounId) -> Vec<Written> {
-    let is_test = matches!(plan.model.get(id).map(|noun| &noun.body), Some(Body::Workload(it)) if it.test);
+    let is_test =
+        matches!(plan.model.get(id).map(|noun| &noun.body), Some(Body::Workload(it)) if it.test);
     let gang = plan.gangs(id).first().filter(|_| !is_test);
     let Some(gang) = gang else { return Vec::new() };
     let named = named(gang);
@@ -142,9 +143,8 @@ fn written(plan: &Plan, id: NounId) -> Vec<Written> {
         let whole = mount.folder.clone().unwrap_or_default();
         let path = clean(&mount.path.value);
         let below = named.iter().filter(|(owner, _)| owner == path);
-        let mut folders: BTreeSet<String> = below
-            .map(|(_, rest)| format!("{whole}/{rest}").trim_matches('/').to_owned())
-            .collect();
+        let mut folders: BTreeSet<String> =
+            below.map(|(_, rest)| format!("{whole}/{rest}").trim_matches('/').to_owned()).collect();
         if folders.is_empty() {
             folders.insert(whole);
         }
