@@ -11,6 +11,7 @@ pub mod kubernetes;
 mod labels;
 mod launch;
 pub mod left_behind;
+mod on_nodes;
 mod patch;
 mod readme;
 mod shell;

@@ -80,7 +80,9 @@ impl<'a> Site<'a> {
             for pool in plan.gangs(workload).map(|gang| gang.program.place.value) {
                 site.pool(plan, pool);
             }
-            let Some(pool) = plan.pool(run.place.id()).filter(|_| run.lead.fabric) else { continue };
+            let Some(pool) = plan.pool(run.place.id()).filter(|_| run.lead.fabric) else {
+                continue;
+            };
             needed.extend(site.fabric(pool));
         }
         let queues = plan.model.queues();

@@ -13,6 +13,7 @@ mod slurm;
 #[cfg(test)]
 mod tests;
 
+use crate::on_nodes::Program;
 use crate::template::Templates;
 use crate::{Artifact, Stage};
 use before::{Before, Uses};
@@ -54,6 +55,8 @@ struct Readme<'a> {
     /// Some of it is in buckets.
     fill_buckets: bool,
     clusters: Vec<Cluster<'a>>,
+    /// Programs of jobs of Slurm that are in no image.
+    programs: Vec<Program>,
     /// What jobs of Slurm read from the home folder of who submits them.
     files: Vec<File<'a>>,
     jobs: Vec<Job<'a>>,
@@ -214,6 +217,7 @@ impl<'a> Files<'a> {
         readme.existing_gke = gke::existing(plan);
         readme.existing_slurm = slurm::existing(plan, &submitted.slurm);
         readme.registries = slurm::registries(plan, &submitted.slurm);
+        readme.programs = slurm::programs(plan, &submitted.slurm);
         readme.jobs.sort_by_key(|job| !job.test);
         readme.custom_jobs.sort_by_key(|job| !job.test);
         readme.files = secrets::files(plan, submitted.slurm.iter().copied());

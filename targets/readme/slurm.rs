@@ -1,8 +1,9 @@
 //! Slurm clusters that are there already: what scripts take for granted of them.
 
+use crate::on_nodes::{OnNodes, Program};
 use serde::Serialize;
 use slipform_model::nouns::Body;
-use slipform_model::plan::{Place, Plan, Source};
+use slipform_model::plan::{Place, Plan};
 use slipform_model::{Noun, NounId};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,41 +14,36 @@ pub(super) struct Site<'a> {
     shared: &'a str,
     /// Who its nodes are on Google Cloud.
     account: Option<String>,
-    /// Jobs mount buckets.
-    buckets: bool,
-    /// Filesystems that jobs mount, where nodes have them.
-    folders: BTreeSet<&'a str>,
+    /// What its jobs take for granted of its hosts.
+    needs: OnNodes,
 }
 
 /// The existing clusters that some job is for.
 pub(super) fn existing<'a>(plan: &'a Plan, jobs: &[&'a Noun]) -> Vec<Site<'a>> {
-    let mut sites: BTreeMap<NounId, Site<'a>> = BTreeMap::new();
+    let mut jobs_of: BTreeMap<NounId, Vec<&Noun>> = BTreeMap::new();
     for job in jobs {
-        let Some((id, cluster)) = cluster(plan, job) else { continue };
-        let (Body::SlurmCluster(body), Some(name)) = (&cluster.body, plan.name(id)) else {
-            continue;
-        };
-        if !cluster.existing {
-            continue;
+        if let Some((id, _)) = cluster(plan, job) {
+            jobs_of.entry(id).or_default().push(job);
         }
-        let site = sites.entry(id).or_insert_with(|| Site {
+    }
+    let site = |(id, jobs): (NounId, Vec<&Noun>)| {
+        let cluster = plan.model.get(id).filter(|cluster| cluster.existing)?;
+        let (Body::SlurmCluster(body), Some(name)) = (&cluster.body, plan.name(id)) else {
+            return None;
+        };
+        Some(Site {
             name,
             shared: body.shared.trim_end_matches('/'),
             account: body.node_identity.as_ref().and_then(|it| address(plan, it.value)),
-            buckets: false,
-            folders: BTreeSet::new(),
-        });
-        for mount in plan.gangs(job.id).flat_map(|gang| &gang.program.mounts) {
-            match &mount.source.value {
-                Source::Bucket { .. } => site.buckets = true,
-                Source::Share { server, .. } => {
-                    site.folders.insert(server.on_nodes(&mount.path.value));
-                }
-                Source::Scratch { .. } => {}
-            }
-        }
-    }
-    sites.into_values().collect()
+            needs: OnNodes::of(plan, jobs.into_iter()),
+        })
+    };
+    jobs_of.into_iter().filter_map(site).collect()
+}
+
+/// Programs of jobs that are in no image.
+pub(super) fn programs(plan: &Plan, jobs: &[&Noun]) -> Vec<Program> {
+    OnNodes::of(plan, jobs.iter().copied()).programs
 }
 
 /// Google's registries of the images of jobs; whoever imports from them is asked who they are.

@@ -326,6 +326,8 @@ fn an_existing_slurm_cluster_is_made_ready() {
     ];
     assert!(positions(&page, &steps).is_sorted(), "{page}");
     assert!(!page.contains("deletion_protection"), "{page}");
+    // a login shell goes on with the modes of files that it had
+    assert!(!page.lines().any(|line| line.starts_with("umask")), "{page}");
 }
 
 /// What workloads of a cluster take for granted that someone else keeps is said before the first command.

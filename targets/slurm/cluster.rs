@@ -2,6 +2,7 @@
 
 use super::TEMPLATES;
 use super::options::{release, time_text};
+use crate::on_nodes::OnNodes;
 use crate::{Output, Stage};
 use serde::Serialize;
 use slipform_model::catalog::{Catalog, Machine};
@@ -37,6 +38,8 @@ const SETTINGS: &[(&str, &str)] = &[
 /// What is written of a cluster.
 const FILES: [&str; 6] =
     ["slurm.conf", "gres.conf", "topology.conf", "cgroup.conf", "plugstack.conf", "README.md"];
+/// The container plugin, where the catalog does not say where it is.
+const PLUGIN: &str = "spank_pyxis.so";
 /// Where a controller keeps what must outlive it, while there is no other.
 const STATE: &str = "/var/spool/slurmctld";
 /// How long a step may take to end after it was killed, in seconds. The 60 of Slurm drain nodes of GPUs that write back
@@ -69,6 +72,11 @@ struct Configuration<'a> {
     /// The container plugin's and the container runtime's.
     version: Option<&'a str>,
     runtime: Option<&'a str>,
+    /// Where the plugin is.
+    plugin: &'a str,
+    /// MPI programs find each other through PMIx.
+    pmix: bool,
+    needs: OnNodes,
 }
 
 #[derive(Serialize)]
@@ -207,6 +215,9 @@ pub(crate) fn render(plan: &Plan, noun: &Noun, cluster: &SlurmCluster, out: &mut
         leaves: groups.iter().flat_map(|member| leaves(*member)).collect(),
         version: containers("pyxis"),
         runtime: containers("enroot"),
+        plugin: catalog.slurm().map_or(PLUGIN, |facts| facts.container_plugin.as_str()),
+        pmix: cluster.mpi == Mpi::Pmix,
+        needs: OnNodes::of_cluster(plan, noun.id),
     };
     let folder = Stage::Cluster(name.clone()).folder();
     let ids: Vec<_> =

@@ -224,13 +224,55 @@ fn the_page_of_a_cluster_names_what_it_needs() {
         "/shared/slurmctld/hpc",
         "Slurm 24.05",
         "pyxis",
+        "`/usr/local/lib/slurm/spank_pyxis.so`",
+        "srun --help | grep container-image",
         "6818",
+        "any port: the script of a job runs on its first node",
+        "`slurmd -C`",
+        "`hostname -s`",
+        "50-slurm-pmi.sh",
     ] {
         assert!(page.contains(needed), "{needed}: {page}");
     }
 }
 
 /// One node, or the host of the submission, imports the image for all.
+/// A bare name would be looked for among Slurm's own plugins, where pyxis does not install itself.
+#[test]
+fn the_container_plugin_is_named_where_it_is() {
+    let out = site(false, &[], &[("machine", "hgx-h100".into()), ("nodes", 2.into())]).render();
+    let plugins = file(&out, "plugstack.conf");
+    assert!(plugins.contains("\nrequired /usr/local/lib/slurm/spank_pyxis.so\n"), "{plugins}");
+}
+
+/// Folders and programs that jobs take for granted stand on the page of their cluster, with who writes there.
+#[test]
+fn the_page_of_a_cluster_names_what_its_jobs_need() {
+    let mut site = site(false, &[], &[("machine", "hgx-h100".into()), ("nodes", 2.into())]);
+    let storage = variant("path", &[("folder", "/mnt/lake".into())]);
+    let lake = site.blueprint.noun("filesystem", "lake", &[("storage", storage)]);
+    let lake = site.blueprint.to(lake);
+    let secret = variant("secret", &[("name", "hf-token".into()), ("key", "value".into())]);
+    let script = [("script", "/work/src/train.py".into()), ("args", record(&[]))];
+    let script = [&script[..], &[("module", false.into())]].concat();
+    site.workload(&[
+        ("mounts", list([mount(lake, "/work")])),
+        ("launch", variant("torchrun", &script)),
+        ("env", record(&[("HF_TOKEN", secret)])),
+    ]);
+    let out = site.render();
+    let page = file(&out, "README.md");
+    for needed in [
+        "`/mnt/lake`, the same filesystem, for `pretrain`: who submits may write to it",
+        "`/mnt/lake/src/train.py`, the program of `pretrain`",
+        "reads secrets from `~/.secrets`",
+        "at port 29500 of it",
+    ] {
+        assert!(page.contains(needed), "{needed}: {page}");
+    }
+    assert!(!page.contains("gcsfuse"), "{page}");
+}
+
 #[test]
 fn an_image_is_imported_once() {
     let mut site = mega(8);
@@ -295,9 +337,31 @@ fn mounted_folders_are_there_before_the_training() {
     site.workload(&[("mounts", list([part("data", true), part("results", false)]))]);
     let out = site.render();
     let script = file(&out, "pretrain.sbatch");
-    assert!(script.contains("mkdir -p -- /mnt/lake/results\n"), "{script}");
+    assert!(script.contains("mkdir -p -- /mnt/lake/results || leave \"$?\"\n"), "{script}");
     assert!(script.contains("if [[ ! -d /mnt/lake/data ]]; then\n"), "{script}");
     assert!(!script.contains("mkdir -p -- /mnt/lake/data"), "{script}");
+}
+
+/// What fails before the training is a failure like its own: it is counted, and the job goes back to the queue.
+#[test]
+fn a_mount_that_fails_does_not_end_the_job_for_good() {
+    let script = |restarts: i64, requeue: bool| {
+        let machine = [("machine", "a3-megagpu-8g".into()), ("nodes", 2.into())];
+        let mut site = site(true, &[("requeue", requeue.into())], &machine);
+        let data = site.blueprint.noun("bucket", "data", &[("location", "us-east4".into())]);
+        let data = site.blueprint.to(data);
+        let scratch = variant("scratch", &[("size", gib(10))]);
+        let mounts = list([mount(data, "/data"), mount(scratch, "/scratch")]);
+        site.workload(&[("mounts", mounts), ("restarts", restarts.into())]);
+        file(&site.render(), "pretrain.sbatch").to_owned()
+    };
+    let ends = |script: &str, word: &str| script.matches(&format!(" || {word} \"$?\"\n")).count();
+    let counted = script(3, true);
+    assert_eq!(ends(&counted, "leave"), 2, "{counted}");
+    let position = |part: &str| counted.find(part).unwrap_or_else(|| panic!("{part}: {counted}"));
+    assert!(position("leave() {") < position("srun --job-name=scratch"), "{counted}");
+    let once = script(0, false);
+    assert_eq!((ends(&once, "leave"), ends(&once, "exit")), (0, 2), "{once}");
 }
 
 /// Buckets are mounted as the nodes, so a job says when these are somebody else.

@@ -10,11 +10,14 @@ use slipform_model::{Diagnostic, Duration};
 pub(crate) fn scheduling(site: Site<'_>, refused: &mut Vec<Diagnostic>) -> Scheduling {
     let capacity = &site.cluster.capacity;
     let limits = site.plan.model.catalog.limits().map(|limits| &limits.vertex);
+    let restarts = site.workload.restarts.value > 0;
     let mut scheduling = Scheduling {
         strategy: "STANDARD",
         timeout: site.workload.max_run.map(|time| duration_text(time.value)),
         max_wait_duration: None,
-        restart_job_on_worker_restart: site.workload.restarts.value > 0,
+        // replicas that are still there would wait for one that began anew
+        restart_job_on_worker_restart: restarts && site.run.lead.nodes > 1,
+        disable_retries: !restarts,
     };
     match &capacity.value {
         Capacity::OnDemand | Capacity::Reservation { .. } | Capacity::Calendar { .. } => {}

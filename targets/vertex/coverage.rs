@@ -10,7 +10,7 @@ const WORKLOAD: &[Row] = &[
     ("place", Honoured),
     ("image", Honoured),
     ("nodes", Honoured),
-    ("slices", Honoured),
+    ("slices", Ruled("workload/slices-elsewhere")),
     ("launch", Honoured),
     ("parallel", NoEffect("rules check it, and the command line says it")),
     ("mounts", Honoured),
@@ -21,7 +21,7 @@ const WORKLOAD: &[Row] = &[
     ("restarts", Honoured),
     ("max_run", Honoured),
     ("test", Honoured),
-    ("grace", Honoured),
+    ("grace", Ruled("vertex/grace")),
     ("queue", Ruled("queue/not-on-gke")),
     (
         "namespace",

@@ -117,6 +117,8 @@ pub(crate) struct Scheduling {
     pub(crate) max_wait_duration: Option<String>,
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub(crate) restart_job_on_worker_restart: bool,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub(crate) disable_retries: bool,
 }
 
 /// Where a job puts what it makes.

@@ -194,6 +194,24 @@ fn torchrun_leaves_its_workers_their_grace() {
     assert_eq!(shutdown(&[]), None);
 }
 
+/// Replicas that are left wait for ever for one that began anew, so that the whole job begins anew; without restarts
+/// nothing does.
+#[test]
+fn a_gang_starts_again_as_a_whole_or_not_at_all() {
+    let scheduling = |fields: Fields<'_>| {
+        let mut managed = managed("a3-megagpu-8g", &[]);
+        managed.workload(fields);
+        let scheduling = request(&managed.render()).pointer("/jobSpec/scheduling").cloned();
+        let field = |name: &str| scheduling.as_ref().map(|it| it[name] == true);
+        (field("restartJobOnWorkerRestart"), field("disableRetries"))
+    };
+    let nodes = |count: i64| ("nodes", count.into());
+    let restarts = |count: i64| ("restarts", count.into());
+    assert_eq!(scheduling(&[nodes(4)]), (Some(false), Some(true)));
+    assert_eq!(scheduling(&[nodes(4), restarts(3)]), (Some(true), Some(false)));
+    assert_eq!(scheduling(&[nodes(1), restarts(3)]), (Some(false), Some(false)));
+}
+
 /// The bill of a custom job tells the blueprint, as that of everything that Terraform makes.
 #[test]
 fn a_job_has_the_labels_of_its_blueprint() {
@@ -224,11 +242,14 @@ fn a_slice_is_one_replica_with_a_topology() {
 fn capacity_becomes_a_strategy() {
     let flex = variant("flex_start", &[("max", seconds(86_400))]);
     for (capacity, scheduling) in [
-        (Value::word("on_demand"), serde_json::json!({ "strategy": "STANDARD" })),
-        (Value::word("spot"), serde_json::json!({ "strategy": "SPOT" })),
+        (
+            Value::word("on_demand"),
+            serde_json::json!({ "strategy": "STANDARD", "disableRetries": true }),
+        ),
+        (Value::word("spot"), serde_json::json!({ "strategy": "SPOT", "disableRetries": true })),
         (
             flex,
-            serde_json::json!({ "strategy": "FLEX_START", "timeout": "86400s", "maxWaitDuration": "86400s" }),
+            serde_json::json!({ "strategy": "FLEX_START", "timeout": "86400s", "maxWaitDuration": "86400s", "disableRetries": true }),
         ),
     ] {
         let mut managed = managed("a3-megagpu-8g", &[("capacity", capacity)]);
@@ -296,7 +317,9 @@ fn a_patch_is_merged_and_held_to_the_shape() {
     assert_eq!(request.pointer("/jobSpec/enableWebAccess"), Some(&true.into()));
     assert_eq!(
         request.pointer("/jobSpec/scheduling"),
-        Some(&serde_json::json!({ "strategy": "STANDARD", "timeout": "60s" }))
+        Some(
+            &serde_json::json!({ "strategy": "STANDARD", "timeout": "60s", "disableRetries": true })
+        )
     );
     let bad = render(spec(&[("enableWebAcces", true.into())]));
     assert_eq!(codes(&bad), ["patch/unknown-field"]);

@@ -7,7 +7,7 @@ the cluster that has its partition; where no slurm.conf is rendered (the nodes a
 stand-in cluster that has what the script's header names. On a rendered cluster the scripts for 2 to RUN_NODES nodes are run
 (where there are none, the smallest for several nodes), with a stand-in for the container: the facts of every rank must
 agree. One of them is interrupted and requeued (where there is a partition of a higher tier, by a job of that one too), by a
-controller that does not answer its first question, and one fails until its restarts are used up.
+controller that does not answer its first question, one fails until its restarts are used up, and one fails before it trains.
 """
 import re
 import shutil
@@ -134,6 +134,7 @@ class Run:
             try:
                 self.run_interrupted(cluster, script)
                 self.run_failing(cluster, script)
+                self.run_unprepared(cluster, script)
                 for urgent in cluster.higher(script.partition):
                     self.run_preempted(cluster, script, urgent)
             except SlurmError as error:
@@ -211,6 +212,24 @@ class Run:
         if state != "FAILED" or show(cluster, job).get("Restarts") != str(RESTARTS):
             raise SlurmError(f"job {job} that always fails: {state} after {show(cluster, job).get('Restarts')} restarts")
         print(f"ok       {script.path}: failed {len(attempts)} times with {RESTARTS} restarts, then for good")
+
+    def run_unprepared(self, cluster, script):
+        """What has to be there before the training and is not, a mount for one, is a failure that counts as the training's own."""
+        copy = cluster.dir / "jobs" / script.path.name
+        text, prepares = re.subn(r'^.* \|\| leave "\$\?"$', 'false || leave "$?"', script.text, count=1, flags=re.M)
+        if not prepares:
+            text = script.text.replace("\nsrun --job-name=train", '\nfalse || leave "$?"\nsrun --job-name=train', 1)
+        copy.write_text(re.sub(r"failures < \d+", "failures < 1", text))
+        job = submit(cluster, Script(copy), "ok")
+        until(lambda: show(cluster, job).get("Restarts") == "1" or show(cluster, job).get("JobState") in ENDED,
+              f"restart of job {job}, which could not prepare", lambda: job_logs(cluster, job))
+        if show(cluster, job).get("JobState") in ENDED:
+            raise SlurmError(f"job {job}, which could not prepare, ended before its one restart\n{job_logs(cluster, job)}")
+        self.start_again(cluster, job)
+        state = finish(cluster, job)
+        if state != "FAILED" or all_facts(cluster, job):
+            raise SlurmError(f"job {job}, which could not prepare: {state}, {len(all_facts(cluster, job))} ranks started")
+        print(f"ok       {script.path}: failed before it trained, queued again once, then failed for good")
 
     def start_again(self, cluster, job: str):
         """A job that is queued again waits two minutes of its own, until no node can take the next attempt for the one that it

@@ -221,7 +221,19 @@ impl<'a> Infer<'a> {
         let mut report =
             Diagnostic::error("names/unknown", format!("nothing here is called `{name}`"), span);
         let words = arms.iter().any(|arm| matches!(arm, Type::Word(word) if &**word == name));
-        if words {
+        let truth = match name {
+            "yes" | "on" | "True" => Some("true"),
+            "no" | "off" | "False" => Some("false"),
+            _ => None,
+        };
+        let truth = truth.filter(|_| arms.iter().any(|arm| matches!(arm.bare(), Type::Bool)));
+        if let Some(truth) = truth {
+            report = report.help(format!("write `{truth}`")).fix(
+                format!("write `{truth}`"),
+                span,
+                truth,
+            );
+        } else if words {
             report = report.help(format!("words are written in quotes: \"{name}\"")).fix(
                 format!("write \"{name}\""),
                 span,
@@ -231,6 +243,12 @@ impl<'a> Infer<'a> {
             report = report.meant("something", near, span);
         } else if functions::find(name).is_some() {
             report = report.help(format!("`{name}` is a function: call it as `{name}(...)`"));
+        } else if wanted.is_some_and(misfit::takes_any_text) {
+            report = report.help(format!("text is written in quotes: \"{name}\"")).fix(
+                "put it in quotes",
+                span,
+                format!("\"{name}\""),
+            );
         }
         self.reports.add(report);
     }

@@ -21,6 +21,13 @@ pub struct Template {
     pub files: &'static [(&'static str, &'static str)],
 }
 
+impl Template {
+    /// Whether something of it is in a project of Google Cloud.
+    fn has_project(&self) -> bool {
+        self.files.iter().any(|(name, text)| *name == "slipform.toml" && text.contains("[params]"))
+    }
+}
+
 macro_rules! template {
     ($name:literal, $program:literal, $about:literal) => {
         Template {
@@ -63,10 +70,12 @@ pub(crate) fn run(args: &InitArgs, context: &mut Context<'_, '_>) -> Result<Exit
         context.console.print(&format!("{}\n", shown(args, name)));
     }
     let inside = if args.dir == "." { String::new() } else { format!(" {}", args.dir) };
-    let next = format!(
-        "next: put your project into {}, then `slipform build{inside}`",
-        shown(args, "slipform.toml")
-    );
+    let (what, file) = match template.has_project() {
+        true => ("project", "slipform.toml"),
+        false => ("machines and addresses", "train.bp"),
+    };
+    let next =
+        format!("next: put your {what} into {}, then `slipform build{inside}`", shown(args, file));
     report::progress(context.console, context.format, &next);
     Ok(ExitStatus::Clean)
 }

@@ -48,6 +48,7 @@ pub struct Plan {
     images: BTreeMap<NounId, String>,
     names: BTreeMap<NounId, String>,
     clashes: BTreeMap<NounId, NounId>,
+    same_folders: BTreeMap<NounId, NounId>,
     specs: BTreeMap<NounId, facts::Spec>,
     children: BTreeMap<NounId, Vec<NounId>>,
 }

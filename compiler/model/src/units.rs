@@ -117,6 +117,10 @@ impl FromStr for Quantity {
 /// `2h30m`: numbers and units in turn, each unit smaller than the one before.
 fn duration(text: &str) -> Result<u64, UnitError> {
     let unknown = |unit: &str| {
+        if matches!(unit, "e" | "E") {
+            let message = "numbers are written without an exponent: `1e-5` is `0.00001`";
+            return UnitError(message.to_owned());
+        }
         let sizes: Vec<_> = Size::units().collect();
         let times: Vec<_> = Duration::units().collect();
         UnitError(format!(

@@ -2,7 +2,7 @@
 
 use super::Evaluation;
 use super::operators::whole;
-use crate::types::{Ctor, FactKind, Field, Fields, Limit, Type};
+use crate::types::{Ctor, FactKind, Field, Fields, Limit, Named, Type};
 use slipform_model::catalog::region_of;
 use slipform_model::{Diagnostic, Placed, Record, Value, nearest};
 use slipform_source::Span;
@@ -14,12 +14,12 @@ impl<'t> Evaluation<'t, '_> {
         self.conform_named(value, ty, at, None)
     }
 
-    fn conform_named(&mut self, value: Value, ty: &Type, at: Span, name: Option<&str>) -> Value {
+    fn conform_named(&mut self, value: Value, ty: &Type, at: Span, name: Option<&Named>) -> Value {
         match (value, ty) {
             (Value::Unknown, _) => Value::Unknown,
             (value, Type::Unknown) => value,
             (value, Type::Named(named)) => {
-                self.conform_named(value, &named.definition, at, Some(&named.name))
+                self.conform_named(value, &named.definition, at, Some(named))
             }
             (value, Type::Limited(limited)) => {
                 let value = self.conform_named(value, &limited.base, at, name);
@@ -63,7 +63,7 @@ impl<'t> Evaluation<'t, '_> {
         arms: &[Type],
         whole: &Type,
         at: Span,
-        name: Option<&str>,
+        name: Option<&Named>,
     ) -> Value {
         // Words first: a string that is one of them needs no other arm.
         let exact = arms.iter().flat_map(Type::arms).any(|arm| match (&value, &arm) {
@@ -213,7 +213,7 @@ impl<'t> Evaluation<'t, '_> {
         self.reports.add(report);
     }
 
-    fn limit(&mut self, value: Value, limit: &Limit, at: Span, name: Option<&str>) -> Value {
+    fn limit(&mut self, value: Value, limit: &Limit, at: Span, name: Option<&Named>) -> Value {
         match (&value, limit) {
             (Value::Int(number), Limit::Between(from, to)) if !(*from..=*to).contains(number) => {
                 let message = format!("{number} is not between {from} and {to}");
@@ -227,11 +227,16 @@ impl<'t> Evaluation<'t, '_> {
                 }
                 let what = name.map_or_else(
                     || "a value of this field".to_owned(),
-                    |name| format!("a `{name}`"),
+                    |named| format!("a `{}`", named.name),
                 );
+                // words with an example where the type has some, the pattern where not
+                let help = match name.and_then(|named| named.doc.as_deref()) {
+                    Some(doc) => doc.split("\n\n").next().unwrap_or(doc).replace('\n', " "),
+                    None => format!("it must match {pattern}"),
+                };
                 let report =
                     Diagnostic::error("types/pattern", format!("{:?} is not {what}", &**text), at)
-                        .help(format!("it must match {pattern}"));
+                        .help(help);
                 self.reports.add(report);
                 Value::Unknown
             }

@@ -45,6 +45,9 @@ impl Infer<'_> {
                 "`floor(...)` and `ceil(...)` make it whole; a quotient that comes out whole may be declared as such: `let name: int = a / b`",
             );
         }
+        if let Some(help) = unit(found, wanted) {
+            return report.help(help);
+        }
         match forms(wanted) {
             Some(forms) => report.help(forms),
             None => report,
@@ -87,6 +90,18 @@ impl Infer<'_> {
     }
 }
 
+/// A number where a quantity belongs.
+fn unit(found: &Type, wanted: &Type) -> Option<&'static str> {
+    if !matches!(found.bare(), Type::Int | Type::Float | Type::Number(_)) {
+        return None;
+    }
+    wanted.arms().iter().find_map(|arm| match arm.bare() {
+        Type::Duration => Some("a time is written with its unit: `3d`, `6h` or `30m`"),
+        Type::Size => Some("a size is written with its unit: `80GiB` or `1TiB`"),
+        _ => None,
+    })
+}
+
 /// The constructors that could stand there, in words.
 fn forms(wanted: &Type) -> Option<String> {
     let forms: Vec<String> = wanted
@@ -119,7 +134,7 @@ fn form(ctor: &Ctor) -> String {
 }
 
 /// Whether any text may stand there, not only one that is a fact or a word.
-fn takes_any_text(wanted: &Type) -> bool {
+pub(super) fn takes_any_text(wanted: &Type) -> bool {
     wanted.arms().iter().any(|arm| matches!(arm.bare(), Type::Str))
 }
 

@@ -25,6 +25,22 @@ fn every_template_checks_builds_and_is_laid_out() {
     }
 }
 
+/// What is to be done next is something that the template has a place for.
+#[test]
+fn the_next_step_fits_the_template() {
+    for template in TEMPLATES {
+        let sandbox = Sandbox::new(&[]);
+        let outcome = sandbox.run(&["init", "p", "--template", template.name]).expect(Clean);
+        let blueprint = sandbox.read("p/train.bp");
+        let next = if blueprint.contains("param project") {
+            "next: put your project into p/slipform.toml, then `slipform build p`\n"
+        } else {
+            "next: put your machines and addresses into p/train.bp, then `slipform build p`\n"
+        };
+        assert_eq!(outcome.err, next, "{}", template.name);
+    }
+}
+
 #[test]
 fn the_usual_template_goes_into_the_current_folder() {
     let sandbox = Sandbox::new(&[(".git/HEAD", "ref: refs/heads/main\n")]);

@@ -53,6 +53,7 @@ impl Plan {
             images: BTreeMap::new(),
             names: BTreeMap::new(),
             clashes: BTreeMap::new(),
+            same_folders: BTreeMap::new(),
             specs: BTreeMap::new(),
             children,
         };
@@ -80,6 +81,7 @@ impl Plan {
         plan.names.extend(running);
         cluster::add_use(&mut plan);
         plan.clashes = naming::clashes(&plan);
+        plan.same_folders = super::facts::same_folders(&plan);
         plan.specs = super::facts::specs(&plan);
         plan
     }

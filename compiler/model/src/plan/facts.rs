@@ -12,9 +12,12 @@ use slipform_source::Span;
 use std::collections::BTreeMap;
 
 mod cluster;
+mod mounts;
 mod other;
 mod pool;
 mod workload;
+
+pub(super) use mounts::same_folders;
 
 /// One `derived` field of a kind.
 #[derive(Clone, Copy, Debug)]

@@ -189,5 +189,5 @@ fn gives(function: &Function, wanted: Option<&Type>) -> bool {
 }
 
 fn is_ordered(arm: &Type) -> bool {
-    matches!(arm, Type::Int | Type::Float | Type::Size | Type::Duration)
+    matches!(arm.bare(), Type::Int | Type::Float | Type::Size | Type::Duration)
 }

@@ -337,6 +337,10 @@ pub struct VertexLimits {
     pub flex_start_timeout_seconds: u64,
     /// Seconds that a flex-start job waits by default.
     pub max_wait_seconds: u64,
+    /// How often a replica that exits with an error is started again by itself.
+    pub replica_restarts: u32,
+    /// How often a job is started again after that.
+    pub job_restarts: u32,
     /// Keys of the sources table.
     pub source: Vec<String>,
     /// Trust.

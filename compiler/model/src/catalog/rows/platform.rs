@@ -365,6 +365,8 @@ pub struct SlurmFacts {
     pub tpu_machines: Vec<String>,
     /// Versions of the container plugin and runtime.
     pub containers: BTreeMap<String, String>,
+    /// Where the container plugin is installed. A bare name would be looked for in the folder of Slurm's own plugins.
+    pub container_plugin: String,
     /// Seconds that a requeued job waits.
     pub requeue_delay_seconds: u32,
     /// The longest `MessageTimeout` with which a second controller takes over in time, in seconds.

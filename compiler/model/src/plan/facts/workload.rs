@@ -1,5 +1,6 @@
 //! Facts of workloads and side jobs.
 
+use super::mounts::{same_folder, taken_paths};
 use super::pool::scratch_room;
 use super::{Fact, fact, made, maybe, name_budget, name_clash, strings};
 use crate::nouns::{Body, Capacity, ImageUse, Workload};
@@ -80,6 +81,8 @@ pub(super) const WORKLOAD: &[Fact] = &[
     fact("workload", None, "scratch_size", |plan, id| {
         Some(Value::Size(scratch(&both(plan, id)?.0.mounts)))
     }),
+    fact("workload", None, "taken_paths", taken_paths),
+    fact("workload", None, "same_folder", same_folder),
     fact("workload", None, "scratch_room", |plan, id| {
         maybe(match plan.workload(id)?.place {
             Place::Pool(pool) => plan.pool(pool).map(|pool| Value::Size(scratch_room(pool))),
@@ -90,6 +93,7 @@ pub(super) const WORKLOAD: &[Fact] = &[
         let workload = plan.workload(id)?;
         Some(Value::Int(workload.lead.request.times(workload.lead.nodes).devices))
     }),
+    fact("workload", None, "asked_together", |plan, id| maybe(asked_together(plan, id))),
     fact("workload", None, "grantable", |plan, id| maybe(grantable(plan, plan.workload(id)?))),
     fact("workload", None, "raised_quota", |plan, id| {
         maybe(raised_quota(plan, plan.workload(id)?))
@@ -169,6 +173,24 @@ fn room(plan: &Plan, place: Place) -> Option<i64> {
         }
         Place::Vertex(_) => None,
     }
+}
+
+/// Nodes of a workload and of those before it on its pool that no queue admits. Tests, and what runs on one node and so
+/// never waits with a part of what it needs, do not count.
+fn asked_together(plan: &Plan, id: NounId) -> Option<i64> {
+    let gang = |id: NounId| {
+        let (body, run) = both(plan, id)?;
+        let waits =
+            matches!(run.place, Place::Pool(_)) && run.queue.is_none() && run.lead.nodes > 1;
+        (waits && !body.test).then_some((run.place.id(), run.lead.nodes, body.restarts.value))
+    };
+    let (place, nodes, restarts) = gang(id)?;
+    let before = plan.model.workloads().take_while(|(noun, _)| noun.id != id);
+    let rivals = before.filter_map(|(noun, _)| gang(noun.id)).filter(|rival| rival.0 == place);
+    let (asked, restarts) = rivals.fold((0, restarts), |(asked, restarts), rival| {
+        (rival.1.saturating_add(asked), restarts.max(rival.2))
+    });
+    (asked > 0 && restarts > 0).then(|| nodes.saturating_add(asked))
 }
 
 /// Where a workload may be admitted, or its place.

@@ -1,0 +1,182 @@
+//! Facts of what workloads mount: paths that are taken already, and folders that two of them write.
+
+use super::strings;
+use crate::catalog::Catalog;
+use crate::nouns::{Body, MountUse};
+use crate::plan::{Env, MountPlan, Piece, Place, Plan, Program, Run, Source, Word};
+use crate::{NounId, NounRef, Value};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Where Linux itself is to be seen in every container.
+const SYSTEM: [&str; 4] = ["/", "/dev", "/proc", "/sys"];
+/// Where the memory is that processes share.
+const SHARED_MEMORY: &str = "/dev/shm";
+
+/// The mounts of a workload at paths that what runs it uses itself.
+pub(super) fn taken_paths(plan: &Plan, id: NounId) -> Option<Value> {
+    let run = plan.workload(id)?;
+    let own = own_paths(plan, run);
+    let taken = run.lead.program.mounts.iter().filter(|mount| {
+        let path = clean(&mount.path.value);
+        own.contains(path) || is_under_a_root(plan, run, mount, path)
+    });
+    Some(strings(taken.map(|mount| mount.path.value.as_str()), plan.span(id)?))
+}
+
+fn clean(path: &str) -> &str {
+    match path.trim_end_matches('/') {
+        "" => "/",
+        path => path,
+    }
+}
+
+/// The paths of a container where something is already.
+fn own_paths<'a>(plan: &'a Plan, run: &Run) -> BTreeSet<&'a str> {
+    let catalog: &Catalog = &plan.model.catalog;
+    let mut paths = BTreeSet::from(SYSTEM);
+    match run.place {
+        Place::Pool(pool) => {
+            let Some(pool) = plan.pool(pool) else { return paths };
+            if run.lead.shared_memory.0 > 0 {
+                paths.insert(SHARED_MEMORY);
+            }
+            if pool.machine.accelerator.is_some() {
+                let driver = catalog.kubernetes().map(|facts| facts.driver_mount_path.as_str());
+                paths.extend(driver);
+            }
+            let stack = pool.stack.as_ref().filter(|_| run.lead.fabric);
+            let mounts = stack.and_then(|stack| stack.gke.as_ref()).map(|gke| &gke.mounts);
+            // how much memory is shared is the workload's to say, not the stack's
+            let paths_of = mounts.into_iter().flatten().map(|mount| mount.path.as_str());
+            paths.extend(paths_of.filter(|path| *path != SHARED_MEMORY));
+        }
+        Place::Partition(partition) => {
+            let stack = plan.partition(partition).and_then(|it| it.stack.as_ref());
+            let slurm = stack.filter(|_| run.lead.fabric).and_then(|stack| stack.slurm.as_ref());
+            let mounts = slurm.map(|slurm| &slurm.mounts).into_iter().flatten();
+            paths.extend(mounts.filter_map(|mount| mount.split(':').nth(1)));
+        }
+        Place::Vertex(_) => {
+            paths.insert(SHARED_MEMORY);
+        }
+    }
+    paths
+}
+
+/// Vertex AI mounts below folders of its own, where nothing else can be put.
+fn is_under_a_root(plan: &Plan, run: &Run, mount: &MountPlan, path: &str) -> bool {
+    if !matches!(run.place, Place::Vertex(_)) {
+        return false;
+    }
+    let Some(facts) = plan.model.catalog.vertex() else { return false };
+    let own = match &mount.source.value {
+        Source::Bucket { name, .. } => Some(("gcs", name)),
+        Source::Share { noun, .. } => plan.name(*noun).map(|name| ("nfs", name)),
+        Source::Scratch { .. } => None,
+    };
+    let source = own.and_then(|(kind, name)| {
+        let root = facts.mount_roots.get(kind)?;
+        Some(mount.inside(&format!("{root}/{name}")))
+    });
+    source.is_none_or(|source| source != path)
+        && facts.mount_roots.values().any(|root| path == root || inside(path, root).is_some())
+}
+
+/// The part of a path below a folder.
+fn inside<'a>(path: &'a str, folder: &str) -> Option<&'a str> {
+    path.strip_prefix(folder)?.strip_prefix('/')
+}
+
+/// Folders of one bucket or filesystem that a run may write.
+#[derive(Debug)]
+struct Written {
+    source: NounId,
+    /// Those that its command and its variables name, or all that is mounted.
+    folders: BTreeSet<String>,
+    checkpoints: bool,
+}
+
+/// The workload before this one in the blueprint that writes its checkpoints where this one does.
+pub(super) fn same_folder(plan: &Plan, id: NounId) -> Option<Value> {
+    let other = plan.same_folders.get(&id);
+    super::maybe(other.map(|id| Value::Ref(NounRef { id: *id, kind: "workload".into() })))
+}
+
+/// Workloads with an earlier one that writes where they do, and one of the two checkpoints.
+///
+/// Runs that share one folder and have others of their own read what the other has made: they are none.
+pub(in crate::plan) fn same_folders(plan: &Plan) -> BTreeMap<NounId, NounId> {
+    type Earlier = Vec<(NounId, bool)>;
+    let mut earlier: BTreeMap<(NounId, BTreeSet<String>), Earlier> = BTreeMap::new();
+    let mut same = BTreeMap::new();
+    for (noun, _) in plan.model.workloads() {
+        for written in written(plan, noun.id) {
+            let before = earlier.entry((written.source, written.folders)).or_default();
+            let other = before
+                .iter()
+                .find(|(other, theirs)| *other != noun.id && (written.checkpoints || *theirs));
+            if let Some((other, _)) = other {
+                same.entry(noun.id).or_insert(*other);
+            }
+            // the first that keeps checkpoints and the first that does not stand for the others
+            if !before.iter().any(|(_, checkpoints)| *checkpoints == written.checkpoints) {
+                before.push((noun.id, written.checkpoints));
+            }
+        }
+    }
+    same
+}
+
+/// What tries its place writes nothing that anybody goes on from.
+fn written(plan: &Plan, id: NounId) -> Vec<Written> {
+    let is_test =
+        matches!(plan.model.get(id).map(|noun| &noun.body), Some(Body::Workload(it)) if it.test);
+    let Some(program) = plan.program(id).filter(|_| !is_test) else { return Vec::new() };
+    let named = named(program);
+    let of = |mount: &MountPlan| {
+        let source = match &mount.source.value {
+            Source::Bucket { noun, .. } | Source::Share { noun, .. } => *noun,
+            Source::Scratch { .. } => return None,
+        };
+        let whole = mount.folder.clone().unwrap_or_default();
+        let path = clean(&mount.path.value);
+        let below = named.iter().filter(|(owner, _)| owner == path);
+        let mut folders: BTreeSet<String> =
+            below.map(|(_, rest)| format!("{whole}/{rest}").trim_matches('/').to_owned()).collect();
+        if folders.is_empty() {
+            folders.insert(whole);
+        }
+        let checkpoints = mount.purpose == MountUse::Checkpoints;
+        (!mount.reads_alone()).then_some(Written { source, folders, checkpoints })
+    };
+    program.mounts.iter().filter_map(of).collect()
+}
+
+/// Every path of the command and the variables that lies in a mount: the mount's path, and the rest.
+fn named(program: &Program) -> BTreeSet<(String, String)> {
+    let variables = program.env.iter().filter_map(|variable| match &variable.value {
+        Env::Word(word) => Some(word),
+        Env::Secret { .. } => None,
+    });
+    let words = program.command.iter().chain(variables).flat_map(texts);
+    let tokens = words.flat_map(|text| text.split(ends_a_path)).filter(|it| it.starts_with('/'));
+    let owner = |token: &str| {
+        let paths = program.mounts.iter().map(|mount| clean(&mount.path.value));
+        let holder = paths
+            .filter(|path| token == *path || inside(token, path).is_some())
+            .max_by_key(|path| path.len())?;
+        Some((holder.to_owned(), inside(token, holder).unwrap_or_default().to_owned()))
+    };
+    tokens.map(|token| token.trim_end_matches('/')).filter_map(owner).collect()
+}
+
+fn texts(word: &Word) -> impl Iterator<Item = &str> {
+    word.0.iter().filter_map(|piece| match piece {
+        Piece::Text(text) => Some(text.as_str()),
+        Piece::Later(_) => None,
+    })
+}
+
+fn ends_a_path(letter: char) -> bool {
+    letter.is_whitespace() || matches!(letter, '=' | ':' | ',' | ';' | '"' | '\'')
+}

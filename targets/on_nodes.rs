@@ -1,0 +1,123 @@
+//! What jobs of Slurm take for granted of the hosts of their cluster: folders, programs, tools.
+
+use serde::Serialize;
+use slipform_model::nouns::Body;
+use slipform_model::plan::{self, Env, Launcher, Piece, Place, Plan, Source, Word};
+use slipform_model::{Noun, NounId};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// What the hosts of a cluster must have for its jobs.
+#[derive(Debug, Default, Serialize)]
+pub(crate) struct OnNodes {
+    /// Filesystems that jobs mount, where nodes have them.
+    pub(crate) folders: Vec<Folder>,
+    /// Programs that lie in them.
+    pub(crate) programs: Vec<Program>,
+    /// Jobs mount buckets.
+    pub(crate) buckets: bool,
+    /// Jobs read secrets from the home folder of who submits them.
+    pub(crate) secrets: bool,
+    /// Where processes of one job meet.
+    pub(crate) ports: BTreeSet<u16>,
+}
+
+/// A folder that all nodes see.
+#[derive(Debug, Serialize)]
+pub(crate) struct Folder {
+    pub(crate) path: String,
+    /// Who mounts it.
+    pub(crate) workloads: String,
+    pub(crate) written: bool,
+}
+
+/// A program that is in no image.
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+pub(crate) struct Program {
+    /// As nodes see it.
+    pub(crate) path: String,
+    pub(crate) workload: String,
+}
+
+impl OnNodes {
+    /// What these workloads take for granted.
+    pub(crate) fn of<'a>(plan: &Plan, workloads: impl Iterator<Item = &'a Noun>) -> Self {
+        let mut found = Self::default();
+        let mut folders: BTreeMap<String, (BTreeSet<&str>, bool)> = BTreeMap::new();
+        let mut programs: BTreeSet<Program> = BTreeSet::new();
+        for noun in workloads {
+            let Some(run) = plan.workload(noun.id) else { continue };
+            let program = &run.lead.program;
+            found.ports.insert(run.lead.port);
+            found.secrets |= program.env.iter().any(|it| matches!(it.value, Env::Secret { .. }));
+            for mount in &program.mounts {
+                match &mount.source.value {
+                    Source::Bucket { .. } => found.buckets = true,
+                    Source::Share { server, .. } => {
+                        let path = server.on_nodes(&mount.path.value).to_owned();
+                        let (users, written) = folders.entry(path).or_default();
+                        users.insert(&run.name);
+                        *written |= !mount.reads_alone();
+                    }
+                    Source::Scratch { .. } => {}
+                }
+            }
+            let path = file(program).and_then(|path| on_nodes(program, path));
+            programs.extend(path.map(|path| Program { path, workload: run.name.clone() }));
+        }
+        found.programs = programs.into_iter().collect();
+        found.folders = folders
+            .into_iter()
+            .map(|(path, (users, written))| {
+                let workloads = users.into_iter().collect::<Vec<_>>().join(", ");
+                Folder { path, workloads, written }
+            })
+            .collect();
+        found
+    }
+
+    /// What the workloads on the partitions of a cluster take for granted.
+    pub(crate) fn of_cluster(plan: &Plan, cluster: NounId) -> Self {
+        let here = |noun: &Noun| match plan.workload(noun.id).map(|run| run.place) {
+            Some(Place::Partition(id)) => {
+                plan.partition(id).is_some_and(|it| it.cluster == cluster)
+            }
+            _ => false,
+        };
+        let nouns = plan.model.nouns.iter().filter(|noun| matches!(noun.body, Body::Workload(_)));
+        Self::of(plan, nouns.filter(|noun| here(noun)))
+    }
+}
+
+/// The file that a program is, where it says a path.
+fn file(program: &plan::Program) -> Option<&str> {
+    let word = |at: usize| text(program.command.get(at)?);
+    let first = word(0)?;
+    match program.launcher.value {
+        Launcher::Torchrun => Some(first),
+        Launcher::Python => word(1),
+        Launcher::Srun | Launcher::Mpirun | Launcher::Command => {
+            let name = first.rsplit('/').next().unwrap_or(first);
+            let interprets = name.starts_with("python") || matches!(name, "bash" | "sh");
+            if interprets { word(1) } else { Some(first) }
+        }
+    }
+}
+
+fn text(word: &Word) -> Option<&str> {
+    match word.0.as_slice() {
+        [Piece::Text(text)] => Some(text),
+        _ => None,
+    }
+}
+
+/// A path of the container as nodes have it, where it lies in a filesystem that is mounted.
+fn on_nodes(program: &plan::Program, path: &str) -> Option<String> {
+    let below = |folder: &str| path.strip_prefix(folder.trim_end_matches('/'))?.strip_prefix('/');
+    let mounts = program.mounts.iter().filter_map(|mount| Some((mount, below(&mount.path.value)?)));
+    let (mount, rest) = mounts.max_by_key(|(mount, _)| mount.path.value.len())?;
+    let Source::Share { server, .. } = &mount.source.value else { return None };
+    Some(format!(
+        "{}/{rest}",
+        mount.inside(server.on_nodes(&mount.path.value)).trim_end_matches('/')
+    ))
+}
