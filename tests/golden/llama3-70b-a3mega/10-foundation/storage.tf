@@ -36,7 +36,7 @@ resource "google_storage_bucket" "checkpoints" {
   }
 
   soft_delete_policy {
-    retention_duration_seconds = 0
+    retention_duration_seconds = 604800
   }
 
   depends_on = [google_project_service.apis]

@@ -21,7 +21,7 @@ variable "region" {
 }
 
 variable "deletion_protection" {
-  description = "Refuses to destroy filesystems, and what clusters stand on. Set it to false and apply before a destroy."
+  description = "Refuses to destroy filesystems, and what clusters stand on, even once they have left these files. While they are in them, plans refuse it whatever this says: set deletion_protection = false in the blueprint, build and apply before a destroy."
   type        = bool
   nullable    = false
 }

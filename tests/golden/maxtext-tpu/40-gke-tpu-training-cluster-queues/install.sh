@@ -22,15 +22,20 @@ kubectl wait deployment --all --for=condition=Available --timeout=10m --namespac
 
 kubectl apply --server-side -k .
 
-# What an earlier build asked for and this one does not stays until somebody takes it away.
+# What an earlier build asked for and this one does not stays until somebody takes it away. Who may not list it is told so.
 known="$(kubectl api-resources --output=name)" || true
 kinds=''
-for kind in daemonsets.apps persistentvolumes persistentvolumeclaims networks.networking.gke.io gkenetworkparamsets.networking.gke.io clusterqueues.kueue.x-k8s.io localqueues.kueue.x-k8s.io resourceflavors.kueue.x-k8s.io admissionchecks.kueue.x-k8s.io provisioningrequestconfigs.kueue.x-k8s.io topologies.kueue.x-k8s.io workloadpriorityclasses.kueue.x-k8s.io; do
+for kind in daemonsets.apps networks.networking.gke.io gkenetworkparamsets.networking.gke.io persistentvolumes persistentvolumeclaims clusterqueues.kueue.x-k8s.io localqueues.kueue.x-k8s.io resourceflavors.kueue.x-k8s.io admissionchecks.kueue.x-k8s.io provisioningrequestconfigs.kueue.x-k8s.io topologies.kueue.x-k8s.io workloadpriorityclasses.kueue.x-k8s.io; do
   if grep -qxF "$kind" <<<"$known"; then kinds+="${kinds:+,}$kind"; fi
 done
 others='app.kubernetes.io/part-of=maxtext-tpu-dev,app.kubernetes.io/version!=545fd51c2cfe'
-stale="$(kubectl get "$kinds" --all-namespaces --selector="$others" --output=name)"
+stale="$(kubectl get "$kinds" --all-namespaces --selector="$others" --output=name)" || true
+kept="$(kubectl get namespaces,serviceaccounts --all-namespaces --selector="$others" --output=name)" || true
 if [[ -n "$stale" ]]; then
   printf 'no longer asked for: %s\n' "${stale//$'\n'/ }" >&2
   printf "to take that away: kubectl delete %s --all-namespaces --selector='%s'\n" "$kinds" "$others" >&2
+fi
+if [[ -n "$kept" ]]; then
+  printf 'no longer asked for, and perhaps in use: %s\n' "${kept//$'\n'/ }" >&2
+  echo 'a namespace goes with everything in it, and pods may still run as an account: look before you delete one' >&2
 fi
