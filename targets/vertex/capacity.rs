@@ -2,12 +2,11 @@
 
 use super::job::Site;
 use super::payload::{ReservationAffinity, Scheduling, duration_text};
-use slipform_model::catalog::Support;
 use slipform_model::nouns::Capacity;
 use slipform_model::{Diagnostic, Duration};
 
-/// The scheduling of a job; what it cannot be is said in `refused`.
-pub(crate) fn scheduling(site: Site<'_>, refused: &mut Vec<Diagnostic>) -> Scheduling {
+/// The scheduling of a job.
+pub(crate) fn scheduling(site: Site<'_>) -> Scheduling {
     let capacity = &site.cluster.capacity;
     let limits = site.plan.model.catalog.limits().map(|limits| &limits.vertex);
     let restarts = site.workload.restarts.value > 0;
@@ -28,74 +27,11 @@ pub(crate) fn scheduling(site: Site<'_>, refused: &mut Vec<Diagnostic>) -> Sched
             scheduling.timeout = Some(duration_text(time));
             scheduling.max_wait_duration =
                 limits.map(|limits| duration_text(Duration(limits.max_wait_seconds)));
-            if let Some(longest) = limits
-                .map(|limits| Duration(limits.flex_start_timeout_seconds))
-                .filter(|longest| time > *longest)
-            {
-                let message =
-                    format!("a flex-start job runs for {longest} at most, not for {time}");
-                let at = site.workload.max_run.map_or(capacity.span, |time| time.span);
-                refused.push(Diagnostic::error("vertex/flex-start", message, at));
-            }
         }
-        Capacity::Queued { .. } => {
-            let message = "Vertex AI has no queued capacity: it comes from Kueue on a GKE cluster";
-            refused.push(
-                Diagnostic::error("vertex/queued", message, capacity.span)
-                    .help("`flex_start(...)` waits for all machines of a job too"),
-            );
-        }
+        // a rule answers it
+        Capacity::Queued { .. } => {}
     }
-    offered(site, refused);
     scheduling
-}
-
-/// Machines that cannot be had in this way.
-fn offered(site: Site<'_>, refused: &mut Vec<Diagnostic>) {
-    let machine = &site.machines.machine;
-    let capacity = &site.cluster.capacity;
-    let mut refuse = |message: String, help: &str| {
-        let diagnostic = Diagnostic::error("vertex/capacity", message, capacity.span);
-        refused.push(diagnostic.also(site.cluster.machine.span, "the machine").help(help));
-    };
-    match &capacity.value {
-        Capacity::OnDemand if machine.capacity.on_demand == Support::No => {
-            let note = machine
-                .vertex
-                .note
-                .as_deref()
-                .map(|note| format!(": it {note}"))
-                .unwrap_or_default();
-            refuse(
-                format!("`{}` cannot be had on demand{note}", machine.name),
-                "name a reservation: `capacity = reservation(\"...\")`",
-            );
-        }
-        Capacity::Spot if machine.tpu.is_some() => {
-            refuse(
-                format!("`{}` has TPUs, which Vertex AI does not offer as spot", machine.name),
-                "use `on_demand` or a reservation",
-            );
-        }
-        Capacity::Spot if machine.capacity.spot == Support::No => {
-            refuse(
-                format!("`{}` is not offered as spot", machine.name),
-                "use `flex_start(...)` or a reservation",
-            );
-        }
-        Capacity::FlexStart { .. } => {
-            let gpu = machine.accelerator.as_ref().map(|it| it.gpu.as_str());
-            let known = site.plan.model.catalog.vertex().map(|facts| &facts.flex_start_gpus);
-            let taken = |gpus: &Vec<String>| gpu.is_some_and(|gpu| gpus.iter().any(|it| it == gpu));
-            if known.is_some_and(|gpus| !taken(gpus)) {
-                refuse(
-                    format!("Vertex AI has no flex-start for `{}`", machine.name),
-                    "use `on_demand`, `spot` or a reservation",
-                );
-            }
-        }
-        _ => {}
-    }
 }
 
 /// The reservation of a capacity, by its whole name.
@@ -115,7 +51,7 @@ pub(crate) fn reservation(
             site.cluster_noun.path
         );
         refused.push(
-            Diagnostic::error("vertex/reservation-zone", message, capacity.span)
+            Diagnostic::error("vertex/reservation-name", message, capacity.span)
                 .help("add `zone` to the cluster"),
         );
         return None;

@@ -80,7 +80,7 @@ pub(crate) fn job(
     let replicas = site.replicas();
     let counts: &[i64] = if replicas > 1 { &[1, replicas - 1] } else { &[1] };
     let machine_spec = machine(site, refused);
-    let disk_spec = disk(site, start, refused);
+    let disk_spec = disk(site, start);
     let worker_pool_specs = counts
         .iter()
         .enumerate()
@@ -117,7 +117,7 @@ pub(crate) fn job(
         labels: own.chain(given.map(|(key, value)| (key.clone(), value.clone()))).collect(),
         job_spec: JobSpec {
             worker_pool_specs,
-            scheduling: capacity::scheduling(site, refused),
+            scheduling: capacity::scheduling(site),
             service_account: service_account(site, refused),
             network: site.cluster.network.clone(),
             base_output_directory: output_directory(site),
@@ -258,27 +258,8 @@ fn topology(site: Site<'_>, refused: &mut Vec<Diagnostic>) -> Option<String> {
 }
 
 /// The boot disk holds scratch space too: replicas have no other disk that is known to be there.
-fn disk(site: Site<'_>, start: &Start, refused: &mut Vec<Diagnostic>) -> DiskSpec {
+fn disk(site: Site<'_>, start: &Start) -> DiskSpec {
     let size = site.cluster.disk.gib().saturating_add(start.scratch_gib);
-    let limits = site.plan.model.catalog.limits().map(|limits| &limits.vertex.boot_disk);
-    if let Some(limits) =
-        limits.filter(|limits| size < limits.min_gb.into() || size > limits.max_gb.into())
-    {
-        let scratch = if start.scratch_gib > 0 {
-            format!(" with {} GiB of scratch space", start.scratch_gib)
-        } else {
-            String::new()
-        };
-        let message = format!(
-            "a boot disk of {size} GB{scratch}: Vertex AI has {} to {}",
-            limits.min_gb, limits.max_gb
-        );
-        let at =
-            site.cluster_noun.fields.get("disk").map_or(site.cluster_noun.span, |disk| disk.span);
-        refused.push(
-            Diagnostic::error("vertex/boot-disk", message, at).also(site.noun.span, "the workload"),
-        );
-    }
     DiskSpec { boot_disk_type: site.machines.disk.as_str(), boot_disk_size_gb: size }
 }
 

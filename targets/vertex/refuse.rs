@@ -3,30 +3,17 @@
 use super::job::Site;
 use crate::launch::Word;
 use slipform_model::Diagnostic;
-use slipform_model::nouns::Body;
 use slipform_model::plan::{Env, Variable};
 
 /// Says what of a workload cannot be done.
 pub(crate) fn refuse(site: Site<'_>, refused: &mut Vec<Diagnostic>) {
-    machine(site, refused);
-    dashboard(site, refused);
+    fabric(site, refused);
     environment(site, refused);
     labels(site, refused);
 }
 
-fn machine(site: Site<'_>, refused: &mut Vec<Diagnostic>) {
+fn fabric(site: Site<'_>, refused: &mut Vec<Diagnostic>) {
     let machine = &site.machines.machine;
-    if !machine.vertex.training
-        && machine.vertex.accelerator_type.is_none()
-        && (machine.accelerator.is_some() || machine.tpu.is_some())
-        || not_offered(site)
-    {
-        let message = format!("Vertex AI does not train on `{}`", machine.name);
-        refused.push(
-            Diagnostic::error("vertex/machine", message, site.cluster.machine.span)
-                .also(site.workload.place.span, "runs there"),
-        );
-    }
     let has_fabric = site.machines.stack.as_ref().is_none_or(|stack| stack.vertex.is_some());
     if site.run.lead.fabric && !has_fabric {
         let message =
@@ -34,42 +21,6 @@ fn machine(site: Site<'_>, refused: &mut Vec<Diagnostic>) {
         refused.push(
             Diagnostic::warning("vertex/fabric", message, site.workload.place.span)
                 .help("set `fabric = \"off\"` if that is meant"),
-        );
-    }
-}
-
-/// By its own name or its family's.
-fn not_offered(site: Site<'_>) -> bool {
-    let machine = &site.machines.machine;
-    let names = site.plan.model.catalog.vertex().map_or(&[][..], |facts| &facts.not_offered);
-    names
-        .iter()
-        .any(|name| *name == machine.name || *name == machine.family || *name == machine.series)
-}
-
-fn dashboard(site: Site<'_>, refused: &mut Vec<Diagnostic>) {
-    let Some(dashboard) = &site.workload.dashboard else { return };
-    if site.workload.identity.is_none() {
-        let message = "a custom job with a dashboard needs a service account that may write to it";
-        refused.push(
-            Diagnostic::error("vertex/dashboard-identity", message, dashboard.span)
-                .help("add `identity` to the workload"),
-        );
-    }
-    let Some(Body::Dashboard(body)) = site.plan.model.get(dashboard.value).map(|noun| &noun.body)
-    else {
-        return;
-    };
-    if body.region.value != site.cluster.region.value {
-        let message = format!(
-            "the dashboard is in {}, and the job runs in {}",
-            body.region.value, site.cluster.region.value
-        );
-        let diagnostic = Diagnostic::error("vertex/dashboard-region", message, dashboard.span);
-        refused.push(
-            diagnostic
-                .also(body.region.span, "the dashboard's")
-                .also(site.cluster.region.span, "the job's"),
         );
     }
 }

@@ -176,17 +176,6 @@ impl Start {
                 return None;
             }
         };
-        if site.cluster.network.is_none() {
-            let message = format!(
-                "jobs of `{}` are on no network that reaches `{}`",
-                site.cluster_noun.path, noun.path
-            );
-            refused.push(
-                Diagnostic::error("vertex/network", message, span).help(
-                    "add `network = \"projects/NUMBER/global/networks/NAME\"` to the cluster",
-                ),
-            );
-        }
         let mount_point = site.plan.name(id)?.clone();
         let folder = format!("{}/{mount_point}", root(site, "nfs"));
         if !self.nfs.iter().any(|(known, _)| known.mount_point == mount_point) {

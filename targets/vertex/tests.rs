@@ -339,28 +339,16 @@ fn what_vertex_cannot_do_is_said() {
     let nodes = ("nodes", Value::from(2));
     let two = std::slice::from_ref(&nodes);
     let mpirun = variant("mpirun", &[("argv", list(["a".into()])), ("args", record(&[]))]);
-    let queued = variant("queued", &[("max", seconds(60))]);
-    let long = variant("flex_start", &[("max", seconds(8 * 86_400))]);
-    let scratch = mount(variant("scratch", &[("size", gib(70_000))]), "/scratch");
     for (found, code) in [
-        (mega(&[("capacity", queued)], two), "vertex/queued"),
-        (mega(&[("capacity", long)], two), "vertex/flex-start"),
-        (mega(&[("capacity", reservation("r"))], two), "vertex/reservation-zone"),
+        (mega(&[("capacity", reservation("r"))], two), "vertex/reservation-name"),
         (mega(&[("labels", record(&[("Team", "a".into())]))], two), "vertex/label"),
         (mega(&[], &[nodes.clone(), ("launch", mpirun)]), "vertex/mpirun"),
-        (mega(&[], &[nodes.clone(), ("mounts", list([scratch]))]), "vertex/boot-disk"),
         (
             mega(&[], &[nodes.clone(), ("env", record(&[("CLUSTER_SPEC", "x".into())]))]),
             "vertex/env-name",
         ),
         (mega(&[], &[nodes.clone(), ("env", record(&[("A", "x\0".into())]))]), "text/spelling"),
-        (run("a4x-highgpu-4g", &[], two), "vertex/capacity"),
-        (run("c3-standard-4", &[], &[("nodes", 1.into())]), "vertex/machine"),
-        (run("ct5p-hightpu-4t", &[], &[("nodes", 1.into())]), "vertex/machine vertex/topology"),
-        (
-            run("ct6e-standard-4t", &[("capacity", Value::word("spot"))], &[("nodes", 4.into())]),
-            "vertex/capacity",
-        ),
+        (run("ct5p-hightpu-4t", &[], &[("nodes", 1.into())]), "vertex/topology"),
         (run("ct6e-standard-4t", &[], &[("nodes", 3.into())]), "vertex/topology"),
     ] {
         assert_eq!(found, code);

@@ -465,18 +465,6 @@ pub(crate) const CODES: &[Code] = codes! {
     "usage/template":
         "there is no such template",
         "`slipform init --help` lists them";
-    "vertex/boot-disk":
-        "Vertex AI does not take this boot disk",
-        "choose a size and type as the report says";
-    "vertex/capacity":
-        "the machine cannot be had this way on Vertex AI",
-        "choose another `capacity` or machine";
-    "vertex/dashboard-identity":
-        "a job that writes to a dashboard needs an identity",
-        "add `identity` to the workload";
-    "vertex/dashboard-region":
-        "a dashboard is in the region of the jobs that write to it",
-        "put both into one region";
     "vertex/env-count":
         "Vertex AI takes fewer environment variables",
         "put some into a file of the image";
@@ -489,37 +477,25 @@ pub(crate) const CODES: &[Code] = codes! {
     "vertex/filesystem":
         "Vertex AI does not mount this filesystem",
         "mount a bucket, or a filesystem that a server exports over NFS";
-    "vertex/flex-start":
-        "flex-start on Vertex AI has limits of its own",
-        "shorten or lengthen `max` as the report says";
     "vertex/label":
         "Vertex AI does not take this label",
         "use small letters, digits, `-` and `_`, 63 at most";
-    "vertex/machine":
-        "Vertex AI does not train on this machine",
-        "`slipform catalog machines NAME` shows whether `vertex.training` is yes";
     "vertex/mpirun":
         "machines of a Vertex AI job cannot reach each other over SSH",
         "use `torchrun` or `srun`";
     "vertex/namespace":
         "a namespace has no meaning on Vertex AI",
         "leave it out";
-    "vertex/network":
-        "what is mounted is reached over a network that the job is not peered with",
-        "add `network = \"projects/NUMBER/global/networks/NAME\"` to the cluster";
     "vertex/priority":
         "a priority is one of a queue's, and Vertex AI has none of one's own",
         "leave `priority` out";
     "vertex/project":
         "this has no address without a project",
         "declare `param project: ProjectId`";
-    "vertex/queued":
-        "queued capacity belongs to GKE",
-        "use `flex_start(...)`, which waits for all machines of a job too";
     "vertex/read-only":
         "Vertex AI mounts buckets for writing too",
         "limit the identity's role on the bucket instead";
-    "vertex/reservation-zone":
+    "vertex/reservation-name":
         "a reservation is found by its zone",
         "add `zone` to the cluster";
     "vertex/shared-memory":

@@ -34,6 +34,7 @@ fn every_code_that_is_reported_is_explained() {
     let listed = sandbox.run(&["explain"]).expect(Clean).out;
     let known: BTreeSet<&str> =
         listed.lines().filter_map(|line| line.split_whitespace().next()).collect();
+    assert_eq!(listed.lines().count(), known.len(), "a code is a rule's and a target's");
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let mut used = BTreeSet::new();
     for folder in ["compiler/analysis/src", "compiler/cli/src", "compiler/syntax/src", "targets"] {

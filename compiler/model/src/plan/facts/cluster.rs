@@ -3,7 +3,8 @@
 use super::other::deferred;
 use super::pool::support;
 use super::{Fact, fact, int, made, maybe, name_budget, name_clash};
-use crate::nouns::{Body, Network};
+use crate::catalog::Machine;
+use crate::nouns::{Body, Capacity, Network};
 use crate::plan::Plan;
 use crate::plan::derive::{data_room, node_block, usable_addresses};
 use crate::{NounId, Value};
@@ -49,11 +50,14 @@ pub(super) const VERTEX: &[Fact] = &[
     fact("cluster", ON_VERTEX, "spec", Plan::machine_fact),
     fact("cluster", ON_VERTEX, "nics", Plan::nics_fact),
     fact("cluster", ON_VERTEX, "support", |plan, id| match &plan.model.get(id)?.body {
-        Body::VertexCluster(body) => Some(support(&plan.vertex(id)?.machine, &body.capacity)),
+        Body::VertexCluster(body) => {
+            Some(support_on_vertex(plan, &plan.vertex(id)?.machine, &body.capacity))
+        }
         _ => None,
     }),
     fact("cluster", ON_VERTEX, "trainable", |plan, id| {
-        Some(plan.vertex(id)?.machine.vertex.training.into())
+        let machine = &plan.vertex(id)?.machine;
+        Some((machine.vertex.training && !not_offered(plan, machine)).into())
     }),
     fact("cluster", ON_VERTEX, "accelerator_type", |plan, id| {
         maybe(plan.vertex(id)?.machine.vertex.accelerator_type.clone())
@@ -105,6 +109,27 @@ fn network(plan: &Plan, cluster: NounId) -> Option<&Network> {
 }
 
 /// Whether Vertex AI trains on the accelerator in the region; `unknown` where the catalog has no list, or for CPUs.
+/// Whether Vertex AI does without a machine, by its own name or its family's.
+fn not_offered(plan: &Plan, machine: &Machine) -> bool {
+    let names = plan.model.catalog.vertex().map_or(&[][..], |facts| &facts.not_offered);
+    let is = |name: &String| [&machine.name, &machine.family, &machine.series].contains(&name);
+    names.iter().any(is)
+}
+
+/// Vertex AI lends few GPUs, and has no TPUs as spot.
+fn support_on_vertex(plan: &Plan, machine: &Machine, capacity: &Capacity) -> Value {
+    let lent = || {
+        let gpu = machine.accelerator.as_ref().map(|it| &it.gpu);
+        let known = plan.model.catalog.vertex().map(|facts| &facts.flex_start_gpus);
+        known.is_none_or(|gpus| gpu.is_some_and(|gpu| gpus.contains(gpu)))
+    };
+    match capacity {
+        Capacity::Spot if machine.tpu.is_some() => "no".into(),
+        Capacity::FlexStart { .. } if !lent() => "no".into(),
+        _ => support(machine, capacity),
+    }
+}
+
 fn vertex_offered(plan: &Plan, id: NounId) -> Option<Value> {
     let Body::VertexCluster(body) = &plan.model.get(id)?.body else { return None };
     let machine = &plan.vertex(id)?.machine;
