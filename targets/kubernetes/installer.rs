@@ -72,7 +72,7 @@ impl<'a> Installers<'a> {
 
     fn add(&mut self, stack: &'a Stack, installer: &'a Installer, pool: &'a PoolPlan) {
         let Some(from) = recipe(stack, installer) else { return };
-        let image = installer.image.to_string();
+        let image = stack.reference(&installer.image);
         let accelerator = pool.selector.get(words::ACCELERATOR).map(String::as_str);
         let same = |own: &&mut Own<'a>| own.image == image && own.installer.name == installer.name;
         if let Some(own) = self.own.iter_mut().find(same) {

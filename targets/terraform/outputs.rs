@@ -89,7 +89,14 @@ fn what(noun: &Noun, plan: &Plan) -> String {
 
 fn unknown(noun: &Noun, field: &str, span: Span) -> Diagnostic {
     let message = format!("nothing in Terraform knows `{field}` of {}", noun.path);
-    Diagnostic::error("terraform/deferred", message, span).also(noun.span, "declared here")
+    let told = Diagnostic::error("terraform/deferred", message, span);
+    let told = told.also(noun.span, "declared here");
+    match noun.body {
+        Body::Dashboard(_) => told.help(
+            "leave it out, and say the dashboard's resource name as text: in a patch of `custom_job` on Vertex AI, in `env` elsewhere",
+        ),
+        _ => told,
+    }
 }
 
 /// The blueprint's `output` statements that belong into a root: those whose deferred values it knows, and, in the

@@ -313,7 +313,8 @@ impl Checker<'_> {
         let belongs = stack.daemon_for(tag);
         let ships = daemon.image.tag.as_deref().map(|tag| tag.trim_start_matches('v'));
         if belongs != ships {
-            let message = format!("plugin {tag} and daemon {ships:?} are not a listed pair");
+            let daemon = ships.unwrap_or("without a version");
+            let message = format!("plugin {tag} and daemon {daemon} are not a listed pair");
             self.fault(&row, "pairs", message);
         }
     }

@@ -67,6 +67,15 @@ impl Stack {
             || self.owned_prefixes.iter().any(|prefix| key.starts_with(prefix.as_str()))
     }
 
+    /// The reference of one of its images: that of the plugin has the plugin's tag, unless it says another.
+    pub fn reference(&self, image: &ImageRef) -> String {
+        let untagged = image.tag.is_none() && image.digest.is_none();
+        if untagged && image.repository == self.plugin.repository {
+            return self.plugin.to_string();
+        }
+        image.to_string()
+    }
+
     /// The daemon version that belongs to a plugin version.
     pub fn daemon_for(&self, plugin: &str) -> Option<&str> {
         let wanted = plugin.strip_prefix('v').unwrap_or(plugin);
@@ -180,7 +189,7 @@ impl GkeStack {
 pub struct Installer {
     /// Name of the DaemonSet.
     pub name: String,
-    /// Its image.
+    /// Its image; without a tag, the plugin's.
     pub image: ImageRef,
     /// Folders of the node that it fills.
     #[serde(default)]

@@ -42,6 +42,16 @@ gke.standard_min = { "1.36" = "1.36.1-gke.100" }
 }
 
 #[test]
+fn what_is_installed_follows_a_corrected_plugin() {
+    let catalog = with("[[stack]]\nname = \"gib\"\nplugin.tag = \"v1.1.2\"\n");
+    let stack = catalog.stack("gib").unwrap();
+    let gke = stack.gke.as_ref().unwrap();
+    let installed: Vec<String> =
+        gke.installers.iter().map(|it| stack.reference(&it.image)).collect();
+    assert!(installed.iter().any(|it| it.ends_with("nccl-plugin-gib:v1.1.2")), "{installed:?}");
+}
+
+#[test]
 fn every_built_in_machine_survives_an_empty_correction() {
     for machine in Catalog::builtin().machines() {
         let text =
@@ -125,6 +135,13 @@ fn later_text_goes_on_top_of_earlier() {
     let second = first.with_local("[[machine]]\nname = \"site-a\"\nvcpus = 64\n").unwrap();
     assert_eq!(second.machine("site-a").unwrap().vcpus, 64);
     assert_eq!(second.machine("site-a").unwrap().memory_gib, 2048.0);
+}
+
+#[test]
+fn a_pair_that_nobody_lists_is_said_in_words() {
+    let text = refused("[[stack]]\nname = \"tcpxo\"\nplugin.tag = \"v9.9.9\"\n");
+    let said = "plugin v9.9.9 and daemon 1.0.21 are not a listed pair";
+    assert!(text.contains(said), "{text}");
 }
 
 #[test]
