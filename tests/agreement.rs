@@ -10,6 +10,7 @@
 
 use slipform_analysis::{Fields, Options, Type, analyse, check_library, explain_rules};
 use slipform_model::nouns::Body;
+use slipform_model::plan::Table;
 use slipform_source::MemoryWorld;
 
 fn schema() -> slipform_analysis::Schema {
@@ -84,10 +85,10 @@ fn every_derived_field_has_a_fact_and_every_fact_a_field() {
         }
     }
     let mut facts: Vec<String> = Vec::new();
-    for fact in slipform_model::plan::Fact::all() {
-        for kind in schema.variants(fact.kind) {
-            if fact.platform.is_none() || fact.platform == kind.platform.as_deref() {
-                facts.push(format!("{} {}", kind.title(), fact.name));
+    for table in Table::all() {
+        for kind in schema.variants(table.kind) {
+            if table.platform.is_none() || table.platform == kind.platform.as_deref() {
+                facts.extend(table.facts().map(|fact| format!("{} {}", kind.title(), fact.name)));
             }
         }
     }

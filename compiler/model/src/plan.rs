@@ -22,7 +22,7 @@ mod run;
 mod tests;
 
 pub use amounts::{Amounts, Resource};
-pub use facts::{Fact, facts};
+pub use facts::{Fact, Table, facts};
 pub use names::{Limit, NameBudget};
 pub use run::{
     Env, Gang, Later, Launcher, MountPlan, Piece, Program, Root, Run, Server, Source, Variable,

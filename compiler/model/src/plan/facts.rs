@@ -19,13 +19,21 @@ mod workload;
 
 pub(super) use mounts::same_folders;
 
-/// One `derived` field of a kind.
+/// The `derived` fields of a kind.
 #[derive(Clone, Copy, Debug)]
-pub struct Fact {
-    /// The kind that has the field.
+pub struct Table {
+    /// The kind that has the fields.
     pub kind: &'static str,
     /// The platform, for clusters.
     pub platform: Option<&'static str>,
+    /// Rows that other kinds have too.
+    shared: &'static [&'static [Fact]],
+    rows: &'static [Fact],
+}
+
+/// One `derived` field.
+#[derive(Clone, Copy, Debug)]
+pub struct Fact {
     /// The field.
     pub name: &'static str,
     /// It follows from the noun and the project alone, so that other fields may depend on it.
@@ -34,81 +42,86 @@ pub struct Fact {
     pub value: fn(&Plan, NounId) -> Option<Value>,
 }
 
-impl Fact {
-    /// Every fact, kind by kind.
-    pub fn all() -> impl Iterator<Item = &'static Fact> {
-        TABLES.iter().flat_map(|table| table.iter())
+impl Table {
+    /// Every table.
+    pub fn all() -> impl Iterator<Item = &'static Self> {
+        TABLES.iter().copied()
     }
 
-    /// Whether a derived field of a kind follows from the noun and the project alone.
-    pub fn is_own(kind: &str, name: &str) -> bool {
-        Self::all().any(|fact| fact.own && fact.kind == kind && fact.name == name)
+    /// Its fields.
+    pub fn facts(&self) -> impl Iterator<Item = &'static Fact> {
+        self.rows.iter().chain(self.shared.iter().copied().flatten())
     }
 }
 
+impl Fact {
+    /// Whether a derived field of a kind follows from the noun and the project alone.
+    pub fn is_own(kind: &str, name: &str) -> bool {
+        let tables = Table::all().filter(|table| table.kind == kind);
+        tables.flat_map(Table::facts).any(|fact| fact.own && fact.name == name)
+    }
+}
+
+/// What is made here or was there before.
+const MADE: &[Fact] = &[fact("made", made)];
+
+/// What a noun's names leave, and who has one already.
+const NAMES: &[Fact] = &[fact("name_budget", name_budget), fact("name_clash", name_clash)];
+
 /// The tables, one a kind.
-const TABLES: [&[Fact]; 15] = [
-    other::NETWORK,
-    other::BUCKET,
-    other::FILESYSTEM,
-    other::REGISTRY,
-    other::IDENTITY,
-    other::DASHBOARD,
-    other::IMAGE,
-    cluster::GKE,
-    cluster::SLURM,
-    cluster::VERTEX,
-    pool::POOL,
-    pool::PARTITION,
-    pool::QUEUE,
-    workload::WORKLOAD,
-    workload::SIDE_JOB,
+const TABLES: [&Table; 15] = [
+    &other::NETWORK,
+    &other::BUCKET,
+    &other::FILESYSTEM,
+    &other::REGISTRY,
+    &other::IDENTITY,
+    &other::DASHBOARD,
+    &other::IMAGE,
+    &cluster::GKE,
+    &cluster::SLURM,
+    &cluster::VERTEX,
+    &pool::POOL,
+    &pool::PARTITION,
+    &pool::QUEUE,
+    &workload::WORKLOAD,
+    &workload::SIDE_JOB,
 ];
 
 /// The value of a `derived` field; `None` where it does not follow, or where the noun's kind has no such fact.
 pub fn facts(plan: &Plan, id: NounId, name: &str) -> Option<Value> {
     let table = table(&plan.model.get(id)?.body)?;
-    let fact = table.iter().find(|fact| fact.name == name)?;
+    let fact = table.facts().find(|fact| fact.name == name)?;
     (fact.value)(plan, id)
 }
 
-fn table(body: &Body) -> Option<&'static [Fact]> {
+fn table(body: &Body) -> Option<&'static Table> {
     match body {
-        Body::Network(_) => Some(other::NETWORK),
-        Body::Bucket(_) => Some(other::BUCKET),
-        Body::Filesystem(_) => Some(other::FILESYSTEM),
-        Body::Registry(_) => Some(other::REGISTRY),
-        Body::Identity(_) => Some(other::IDENTITY),
-        Body::Dashboard(_) => Some(other::DASHBOARD),
-        Body::Image(_) => Some(other::IMAGE),
-        Body::GkeCluster(_) => Some(cluster::GKE),
-        Body::SlurmCluster(_) => Some(cluster::SLURM),
-        Body::VertexCluster(_) => Some(cluster::VERTEX),
-        Body::Pool(_) => Some(pool::POOL),
-        Body::Partition(_) => Some(pool::PARTITION),
-        Body::Queue(_) => Some(pool::QUEUE),
-        Body::Workload(_) => Some(workload::WORKLOAD),
-        Body::SideJob(_) => Some(workload::SIDE_JOB),
+        Body::Network(_) => Some(&other::NETWORK),
+        Body::Bucket(_) => Some(&other::BUCKET),
+        Body::Filesystem(_) => Some(&other::FILESYSTEM),
+        Body::Registry(_) => Some(&other::REGISTRY),
+        Body::Identity(_) => Some(&other::IDENTITY),
+        Body::Dashboard(_) => Some(&other::DASHBOARD),
+        Body::Image(_) => Some(&other::IMAGE),
+        Body::GkeCluster(_) => Some(&cluster::GKE),
+        Body::SlurmCluster(_) => Some(&cluster::SLURM),
+        Body::VertexCluster(_) => Some(&cluster::VERTEX),
+        Body::Pool(_) => Some(&pool::POOL),
+        Body::Partition(_) => Some(&pool::PARTITION),
+        Body::Queue(_) => Some(&pool::QUEUE),
+        Body::Workload(_) => Some(&workload::WORKLOAD),
+        Body::SideJob(_) => Some(&workload::SIDE_JOB),
         Body::Broken { .. } => None,
     }
 }
 
-const fn fact(
-    kind: &'static str,
-    platform: Option<&'static str>,
-    name: &'static str,
-    value: fn(&Plan, NounId) -> Option<Value>,
-) -> Fact {
-    Fact { kind, platform, name, own: false, value }
+const fn fact(name: &'static str, value: fn(&Plan, NounId) -> Option<Value>) -> Fact {
+    Fact { name, own: false, value }
 }
 
 /// A fact of the noun and the project alone.
-const fn own(
-    kind: &'static str,
-    name: &'static str,
-    value: fn(&Plan, NounId) -> Option<Value>,
-) -> Fact {
-    Fact { kind, platform: None, name, own: true, value }
+const fn own(name: &'static str, value: fn(&Plan, NounId) -> Option<Value>) -> Fact {
+    Fact { name, own: true, value }
 }
 
 /// Records that many nouns share, built once a place.

@@ -2,7 +2,7 @@
 
 use super::other::deferred;
 use super::pool::support;
-use super::{Fact, fact, int, made, maybe, name_budget, name_clash};
+use super::{MADE, NAMES, Table, fact, int, maybe};
 use crate::catalog::Machine;
 use crate::nouns::{Body, Capacity, Network};
 use crate::plan::Plan;
@@ -13,64 +13,68 @@ const ON_GKE: Option<&str> = Some("gke");
 const ON_SLURM: Option<&str> = Some("slurm");
 const ON_VERTEX: Option<&str> = Some("vertex");
 
-pub(super) const GKE: &[Fact] = &[
-    fact("cluster", ON_GKE, "made", made),
-    fact("cluster", ON_GKE, "endpoint", |_, id| deferred(id, "endpoint")),
-    fact("cluster", ON_GKE, "region", |plan, id| region(plan, id).map(Value::str)),
-    fact("cluster", ON_GKE, "max_nodes", |plan, id| {
-        let pools = plan.children(id).iter().filter_map(|pool| plan.pool(*pool));
-        Some(Value::Int(pools.fold(0, |all, pool| pool.max_nodes().saturating_add(all))))
-    }),
-    fact("cluster", ON_GKE, "pod_addresses", pod_addresses),
-    fact("cluster", ON_GKE, "pod_room", pod_room),
-    fact("cluster", ON_GKE, "data_networks", |plan, id| {
-        Some(int(plan.cluster(id)?.data_networks.len()))
-    }),
-    fact("cluster", ON_GKE, "data_nodes", |plan, id| {
-        let networks = plan.cluster(id)?.data_networks.iter();
-        Some(Value::Int(networks.map(|network| network.nodes).max().unwrap_or(0)))
-    }),
-    fact("cluster", ON_GKE, "data_room", |plan, id| {
-        maybe(data_room(network(plan, id)?.accelerators.value))
-    }),
-    fact("cluster", ON_GKE, "name_budget", name_budget),
-    fact("cluster", ON_GKE, "name_clash", name_clash),
-];
+pub(super) const GKE: Table = Table {
+    kind: "cluster",
+    platform: ON_GKE,
+    shared: &[MADE, NAMES],
+    rows: &[
+        fact("endpoint", |_, id| deferred(id, "endpoint")),
+        fact("region", |plan, id| region(plan, id).map(Value::str)),
+        fact("max_nodes", |plan, id| {
+            let pools = plan.children(id).iter().filter_map(|pool| plan.pool(*pool));
+            Some(Value::Int(pools.fold(0, |all, pool| pool.max_nodes().saturating_add(all))))
+        }),
+        fact("pod_addresses", pod_addresses),
+        fact("pod_room", pod_room),
+        fact("data_networks", |plan, id| Some(int(plan.cluster(id)?.data_networks.len()))),
+        fact("data_nodes", |plan, id| {
+            let networks = plan.cluster(id)?.data_networks.iter();
+            Some(Value::Int(networks.map(|network| network.nodes).max().unwrap_or(0)))
+        }),
+        fact("data_room", |plan, id| maybe(data_room(network(plan, id)?.accelerators.value))),
+    ],
+};
 
-pub(super) const SLURM: &[Fact] = &[
-    fact("cluster", ON_SLURM, "nodes", |plan, id| {
+pub(super) const SLURM: Table = Table {
+    kind: "cluster",
+    platform: ON_SLURM,
+    shared: &[NAMES],
+    rows: &[fact("nodes", |plan, id| {
         let partitions = plan.children(id).iter().filter_map(|it| plan.partition(*it));
         Some(int(partitions.map(|partition| partition.host_names.len()).sum()))
-    }),
-    fact("cluster", ON_SLURM, "name_budget", name_budget),
-    fact("cluster", ON_SLURM, "name_clash", name_clash),
-];
+    })],
+};
 
-pub(super) const VERTEX: &[Fact] = &[
-    fact("cluster", ON_VERTEX, "spec", Plan::machine_fact),
-    fact("cluster", ON_VERTEX, "nics", Plan::nics_fact),
-    fact("cluster", ON_VERTEX, "support", |plan, id| match &plan.model.get(id)?.body {
-        Body::VertexCluster(body) => {
-            Some(support_on_vertex(plan, &plan.vertex(id)?.machine, &body.capacity))
-        }
-        _ => None,
-    }),
-    fact("cluster", ON_VERTEX, "trainable", |plan, id| {
-        let machine = &plan.vertex(id)?.machine;
-        Some((machine.vertex.training && !not_offered(plan, machine)).into())
-    }),
-    fact("cluster", ON_VERTEX, "accelerator_type", |plan, id| {
-        maybe(plan.vertex(id)?.machine.vertex.accelerator_type.clone())
-    }),
-    fact("cluster", ON_VERTEX, "offered", vertex_offered),
-    fact("cluster", ON_VERTEX, "boot_disk", |plan, id| Some(plan.vertex(id)?.disk.as_str().into())),
-    fact("cluster", ON_VERTEX, "chips", |plan, id| {
-        let vertex = plan.vertex(id)?;
-        Some(Value::Int(
-            vertex.machine.tpu.as_ref().map_or(vertex.gpus, |tpu| i64::from(tpu.chips)),
-        ))
-    }),
-];
+pub(super) const VERTEX: Table = Table {
+    kind: "cluster",
+    platform: ON_VERTEX,
+    shared: &[],
+    rows: &[
+        fact("spec", Plan::machine_fact),
+        fact("nics", Plan::nics_fact),
+        fact("support", |plan, id| match &plan.model.get(id)?.body {
+            Body::VertexCluster(body) => {
+                Some(support_on_vertex(plan, &plan.vertex(id)?.machine, &body.capacity))
+            }
+            _ => None,
+        }),
+        fact("trainable", |plan, id| {
+            let machine = &plan.vertex(id)?.machine;
+            Some((machine.vertex.training && !not_offered(plan, machine)).into())
+        }),
+        fact("accelerator_type", |plan, id| {
+            maybe(plan.vertex(id)?.machine.vertex.accelerator_type.clone())
+        }),
+        fact("offered", vertex_offered),
+        fact("boot_disk", |plan, id| Some(plan.vertex(id)?.disk.as_str().into())),
+        fact("chips", |plan, id| {
+            let vertex = plan.vertex(id)?;
+            Some(Value::Int(
+                vertex.machine.tpu.as_ref().map_or(vertex.gpus, |tpu| i64::from(tpu.chips)),
+            ))
+        }),
+    ],
+};
 
 /// The region of a cluster; `None` where nothing tells it, as when its network could not be understood.
 pub(super) fn region(plan: &Plan, cluster: NounId) -> Option<&str> {

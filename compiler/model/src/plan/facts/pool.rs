@@ -2,7 +2,7 @@
 
 use super::cluster::pods_range;
 use super::workload::queue_value;
-use super::{Fact, fact, int, made, maybe, name_budget, name_clash, strings};
+use super::{MADE, NAMES, Table, fact, int, maybe, strings};
 use crate::catalog::{GkeFeature, GkeMinimum, Machine, Offer, Support, region_of};
 use crate::nouns::{Body, Capacity, LocalSsd, Pool, Sharing};
 use crate::plan::derive::{
@@ -12,154 +12,164 @@ use crate::plan::{PlacementPlan, Plan, PoolPlan, Resource};
 use crate::{NounId, NounRef, Size, Value};
 use std::collections::BTreeSet;
 
-pub(super) const POOL: &[Fact] = &[
-    fact("pool", None, "made", made),
-    fact("pool", None, "spec", Plan::machine_fact),
-    fact("pool", None, "slice", Plan::slice_fact),
-    fact("pool", None, "nics", Plan::nics_fact),
-    fact("pool", None, "max_nodes", |plan, id| Some(Value::Int(plan.pool(id)?.max_nodes()))),
-    fact("pool", None, "min_nodes", |plan, id| {
-        let pool = plan.pool(id)?;
-        Some(Value::Int(pool.nodes.0.saturating_mul(pool.node_pools.len() as i64)))
-    }),
-    fact("pool", None, "chips", |plan, id| Some(Value::Int(plan.pool(id)?.chips()))),
-    fact("pool", None, "node_pools", |plan, id| Some(int(plan.pool(id)?.node_pools.len()))),
-    fact("pool", None, "nodes_per_pool", |plan, id| Some(Value::Int(plan.pool(id)?.nodes.1))),
-    fact("pool", None, "elastic", |plan, id| Some(plan.pool(id)?.elastic.into())),
-    fact("pool", None, "location", |plan, id| maybe(plan.pool(id)?.zone.clone())),
-    fact("pool", None, "region", |plan, id| region(plan, id).map(Value::from)),
-    fact("pool", None, "arrangement", |plan, id| {
-        Some(Value::from(match plan.pool(id)?.placement {
-            PlacementPlan::Spread => "spread",
-            PlacementPlan::Compact | PlacementPlan::Named { workload: false, .. } => "compact",
-            PlacementPlan::WorkloadPolicy(_) | PlacementPlan::Named { workload: true, .. } => {
-                "workload_policy"
-            }
-        }))
-    }),
-    fact("pool", None, "compactable", |plan, id| {
-        Some(plan.pool(id)?.machine.placement.compact.into())
-    }),
-    fact("pool", None, "compact_with_flex_start", |plan, id| {
-        Some(plan.pool(id)?.machine.placement.flex_start_compact.into())
-    }),
-    fact("pool", None, "placement_limit", |plan, id| {
-        maybe(plan.pool(id)?.machine.placement.gke_max_nodes.map(i64::from))
-    }),
-    fact("pool", None, "pool_limit", pool_limit),
-    fact("pool", None, "pod_room", pod_room),
-    fact("pool", None, "support", |plan, id| {
-        let (body, pool) = both(plan, id)?;
-        Some(support(&pool.machine, &body.capacity))
-    }),
-    fact("pool", None, "offered", offered),
-    fact("pool", None, "offer_zones", |plan, id| {
-        let pool = plan.pool(id)?;
-        let offer = plan.model.catalog.offer_of(&pool.machine.name)?;
-        Some(strings(offer.zones.iter().map(String::as_str), plan.span(id)?))
-    }),
-    fact("pool", None, "offer_regions", |plan, id| {
-        let pool = plan.pool(id)?;
-        let offer = plan.model.catalog.offer_of(&pool.machine.name)?;
-        Some(strings(offer.regions.iter().map(String::as_str), plan.span(id)?))
-    }),
-    fact("pool", None, "needed_version", needed_version),
-    fact("pool", None, "autoscaling", |plan, id| {
-        Some(plan.pool(id)?.machine.gke.autoscaling.to_string().into())
-    }),
-    fact("pool", None, "boot_disk", |plan, id| Some(plan.pool(id)?.disk.as_str().into())),
-    fact("pool", None, "boot_disks", |plan, id| {
-        Some(strings(plan.pool(id)?.machine.disk.boot.iter().map(String::as_str), plan.span(id)?))
-    }),
-    fact("pool", None, "local_disks", |plan, id| Some(Value::Int(plan.pool(id)?.local_ssd.1))),
-    fact("pool", None, "scratch_room", |plan, id| Some(Value::Size(scratch_room(plan.pool(id)?)))),
-    fact("pool", None, "allocatable", |plan, id| {
-        let left = plan.pool(id)?.allocatable;
-        let entries = [
-            ("cpus", Value::Float(left.millicpus as f64 / 1000.0)),
-            ("memory", Value::Size(left.memory)),
-            ("disk", Value::Size(left.disk)),
-        ];
-        let known = left.millicpus > 0 && left.memory.0 > 0;
-        Some(if known { Value::record(entries, plan.span(id)?) } else { Value::Absent })
-    }),
-    fact("pool", None, "overbooked", |plan, id| {
-        let Some(found) = overbooked(plan, id) else { return Some(Value::Absent) };
-        let entries = [
-            ("held", Value::str(&found.held)),
-            ("taken", Value::str(&found.taken)),
-            ("has", Value::str(&found.has)),
-            ("by", workload_value(found.by)),
-        ];
-        Some(Value::record(entries, plan.span(id)?))
-    }),
-    fact("pool", None, "stranded", |plan, id| {
-        let Some(found) = stranded(plan, id) else { return Some(Value::Absent) };
-        let entries =
-            [("workload", workload_value(found.workload)), ("asked", Value::str(&found.asked))];
-        Some(Value::record(entries, plan.span(id)?))
-    }),
-    fact("pool", None, "shares", |plan, id| Some(Value::Int(plan.pool(id)?.resource_count))),
-    fact("pool", None, "mig_parts", |plan, id| {
-        let (body, pool) = both(plan, id)?;
-        let Some(Sharing::Mig { profile }) = body.sharing.as_ref().map(|sharing| &sharing.value)
-        else {
-            return Some(Value::Absent);
-        };
-        let gpus = pool.machine.accelerator.as_ref();
-        maybe(gpus.and_then(|gpus| mig_parts(&plan.model.catalog, &gpus.gpu, profile)))
-    }),
-    fact("pool", None, "mig_profiles", mig_profiles),
-    fact("pool", None, "max_shared_clients", |plan, _| {
-        Some(Value::Int(i64::from(plan.model.catalog.kubernetes()?.max_shared_clients)))
-    }),
-    fact("pool", None, "topologies", topologies),
-    fact("pool", None, "multislice", |plan, id| {
-        let tpu = plan.model.catalog.tpu_of_machine(&plan.pool(id)?.machine.name);
-        maybe(tpu.map(|tpu| tpu.multislice.to_string()))
-    }),
-    fact("pool", None, "stack", |plan, id| {
-        maybe(plan.pool(id)?.stack.as_ref().map(|stack| stack.name.clone()))
-    }),
-    fact("pool", None, "name_budget", name_budget),
-    fact("pool", None, "name_clash", name_clash),
-];
+pub(super) const POOL: Table = Table {
+    kind: "pool",
+    platform: None,
+    shared: &[MADE, NAMES],
+    rows: &[
+        fact("spec", Plan::machine_fact),
+        fact("slice", Plan::slice_fact),
+        fact("nics", Plan::nics_fact),
+        fact("max_nodes", |plan, id| Some(Value::Int(plan.pool(id)?.max_nodes()))),
+        fact("min_nodes", |plan, id| {
+            let pool = plan.pool(id)?;
+            Some(Value::Int(pool.nodes.0.saturating_mul(pool.node_pools.len() as i64)))
+        }),
+        fact("chips", |plan, id| Some(Value::Int(plan.pool(id)?.chips()))),
+        fact("node_pools", |plan, id| Some(int(plan.pool(id)?.node_pools.len()))),
+        fact("nodes_per_pool", |plan, id| Some(Value::Int(plan.pool(id)?.nodes.1))),
+        fact("elastic", |plan, id| Some(plan.pool(id)?.elastic.into())),
+        fact("location", |plan, id| maybe(plan.pool(id)?.zone.clone())),
+        fact("region", |plan, id| region(plan, id).map(Value::from)),
+        fact("arrangement", |plan, id| {
+            Some(Value::from(match plan.pool(id)?.placement {
+                PlacementPlan::Spread => "spread",
+                PlacementPlan::Compact | PlacementPlan::Named { workload: false, .. } => "compact",
+                PlacementPlan::WorkloadPolicy(_) | PlacementPlan::Named { workload: true, .. } => {
+                    "workload_policy"
+                }
+            }))
+        }),
+        fact("compactable", |plan, id| Some(plan.pool(id)?.machine.placement.compact.into())),
+        fact("compact_with_flex_start", |plan, id| {
+            Some(plan.pool(id)?.machine.placement.flex_start_compact.into())
+        }),
+        fact("placement_limit", |plan, id| {
+            maybe(plan.pool(id)?.machine.placement.gke_max_nodes.map(i64::from))
+        }),
+        fact("pool_limit", pool_limit),
+        fact("pod_room", pod_room),
+        fact("support", |plan, id| {
+            let (body, pool) = both(plan, id)?;
+            Some(support(&pool.machine, &body.capacity))
+        }),
+        fact("offered", offered),
+        fact("offer_zones", |plan, id| {
+            let pool = plan.pool(id)?;
+            let offer = plan.model.catalog.offer_of(&pool.machine.name)?;
+            Some(strings(offer.zones.iter().map(String::as_str), plan.span(id)?))
+        }),
+        fact("offer_regions", |plan, id| {
+            let pool = plan.pool(id)?;
+            let offer = plan.model.catalog.offer_of(&pool.machine.name)?;
+            Some(strings(offer.regions.iter().map(String::as_str), plan.span(id)?))
+        }),
+        fact("needed_version", needed_version),
+        fact("autoscaling", |plan, id| {
+            Some(plan.pool(id)?.machine.gke.autoscaling.to_string().into())
+        }),
+        fact("boot_disk", |plan, id| Some(plan.pool(id)?.disk.as_str().into())),
+        fact("boot_disks", |plan, id| {
+            Some(strings(
+                plan.pool(id)?.machine.disk.boot.iter().map(String::as_str),
+                plan.span(id)?,
+            ))
+        }),
+        fact("local_disks", |plan, id| Some(Value::Int(plan.pool(id)?.local_ssd.1))),
+        fact("scratch_room", |plan, id| Some(Value::Size(scratch_room(plan.pool(id)?)))),
+        fact("allocatable", |plan, id| {
+            let left = plan.pool(id)?.allocatable;
+            let entries = [
+                ("cpus", Value::Float(left.millicpus as f64 / 1000.0)),
+                ("memory", Value::Size(left.memory)),
+                ("disk", Value::Size(left.disk)),
+            ];
+            let known = left.millicpus > 0 && left.memory.0 > 0;
+            Some(if known { Value::record(entries, plan.span(id)?) } else { Value::Absent })
+        }),
+        fact("overbooked", |plan, id| {
+            let Some(found) = overbooked(plan, id) else { return Some(Value::Absent) };
+            let entries = [
+                ("held", Value::str(&found.held)),
+                ("taken", Value::str(&found.taken)),
+                ("has", Value::str(&found.has)),
+                ("by", workload_value(found.by)),
+            ];
+            Some(Value::record(entries, plan.span(id)?))
+        }),
+        fact("stranded", |plan, id| {
+            let Some(found) = stranded(plan, id) else { return Some(Value::Absent) };
+            let entries =
+                [("workload", workload_value(found.workload)), ("asked", Value::str(&found.asked))];
+            Some(Value::record(entries, plan.span(id)?))
+        }),
+        fact("shares", |plan, id| Some(Value::Int(plan.pool(id)?.resource_count))),
+        fact("mig_parts", |plan, id| {
+            let (body, pool) = both(plan, id)?;
+            let Some(Sharing::Mig { profile }) =
+                body.sharing.as_ref().map(|sharing| &sharing.value)
+            else {
+                return Some(Value::Absent);
+            };
+            let gpus = pool.machine.accelerator.as_ref();
+            maybe(gpus.and_then(|gpus| mig_parts(&plan.model.catalog, &gpus.gpu, profile)))
+        }),
+        fact("mig_profiles", mig_profiles),
+        fact("max_shared_clients", |plan, _| {
+            Some(Value::Int(i64::from(plan.model.catalog.kubernetes()?.max_shared_clients)))
+        }),
+        fact("topologies", topologies),
+        fact("multislice", |plan, id| {
+            let tpu = plan.model.catalog.tpu_of_machine(&plan.pool(id)?.machine.name);
+            maybe(tpu.map(|tpu| tpu.multislice.to_string()))
+        }),
+        fact("stack", |plan, id| {
+            maybe(plan.pool(id)?.stack.as_ref().map(|stack| stack.name.clone()))
+        }),
+    ],
+};
 
-pub(super) const PARTITION: &[Fact] = &[
-    fact("partition", None, "spec", Plan::machine_fact),
-    fact("partition", None, "nics", Plan::nics_fact),
-    fact("partition", None, "chips", |plan, id| {
-        let partition = plan.partition(id)?;
-        let nodes = i64::try_from(partition.host_names.len()).unwrap_or(i64::MAX);
-        Some(Value::Int(nodes.saturating_mul(partition.gpus)))
-    }),
-    fact("partition", None, "host_count", |plan, id| {
-        Some(int(plan.partition(id)?.host_names.len()))
-    }),
-    fact("partition", None, "switches", |plan, id| Some(int(plan.partition(id)?.switches.len()))),
-    fact("partition", None, "name_budget", name_budget),
-    fact("partition", None, "name_clash", name_clash),
-];
+pub(super) const PARTITION: Table = Table {
+    kind: "partition",
+    platform: None,
+    shared: &[NAMES],
+    rows: &[
+        fact("spec", Plan::machine_fact),
+        fact("nics", Plan::nics_fact),
+        fact("chips", |plan, id| {
+            let partition = plan.partition(id)?;
+            let nodes = i64::try_from(partition.host_names.len()).unwrap_or(i64::MAX);
+            Some(Value::Int(nodes.saturating_mul(partition.gpus)))
+        }),
+        fact("host_count", |plan, id| Some(int(plan.partition(id)?.host_names.len()))),
+        fact("switches", |plan, id| Some(int(plan.partition(id)?.switches.len()))),
+    ],
+};
 
-pub(super) const QUEUE: &[Fact] = &[
-    fact("queue", None, "chips", |plan, id| {
-        let each = |pool: &PoolPlan| pool.max_nodes().saturating_mul(pool.resource_count);
-        let all = accelerated(plan, id)?;
-        Some(Value::Int(all.iter().fold(0, |all, pool| each(pool).saturating_add(all))))
-    }),
-    fact("queue", None, "resources", |plan, id| {
-        let pools = accelerated(plan, id)?;
-        let named: BTreeSet<_> = pools.iter().filter_map(|pool| pool.resource.as_deref()).collect();
-        Some(strings(named, plan.span(id)?))
-    }),
-    fact("queue", None, "rival", |plan, id| {
-        let pools: Vec<NounId> = plan.queue(id)?.flavors.iter().map(|flavor| flavor.pool).collect();
-        maybe(rival(plan, id, &pools, Resource::Devices).map(queue_value))
-    }),
-    fact("queue", None, "undealt", |plan, id| Some(Value::Int(plan.queue(id)?.undealt))),
-    fact("queue", None, "name_budget", name_budget),
-    fact("queue", None, "name_clash", name_clash),
-];
+pub(super) const QUEUE: Table = Table {
+    kind: "queue",
+    platform: None,
+    shared: &[NAMES],
+    rows: &[
+        fact("chips", |plan, id| {
+            let each = |pool: &PoolPlan| pool.max_nodes().saturating_mul(pool.resource_count);
+            let all = accelerated(plan, id)?;
+            Some(Value::Int(all.iter().fold(0, |all, pool| each(pool).saturating_add(all))))
+        }),
+        fact("resources", |plan, id| {
+            let pools = accelerated(plan, id)?;
+            let named: BTreeSet<_> =
+                pools.iter().filter_map(|pool| pool.resource.as_deref()).collect();
+            Some(strings(named, plan.span(id)?))
+        }),
+        fact("rival", |plan, id| {
+            let pools: Vec<NounId> =
+                plan.queue(id)?.flavors.iter().map(|flavor| flavor.pool).collect();
+            maybe(rival(plan, id, &pools, Resource::Devices).map(queue_value))
+        }),
+        fact("undealt", |plan, id| Some(Value::Int(plan.queue(id)?.undealt))),
+    ],
+};
 
 fn workload_value(id: NounId) -> Value {
     Value::Ref(NounRef { id, kind: "workload".into() })

@@ -2,7 +2,7 @@
 
 use super::mounts::{same_folder, taken_paths};
 use super::pool::scratch_room;
-use super::{Fact, fact, made, maybe, name_budget, name_clash, strings};
+use super::{MADE, NAMES, Table, fact, maybe, strings};
 use crate::nouns::{Body, Capacity, ImageUse, Workload};
 use crate::plan::derive::{
     Shortage, cramped, grantable, model_parallel, raised_quota, scratch, stranger, unserved,
@@ -10,138 +10,117 @@ use crate::plan::derive::{
 use crate::plan::{Place, Plan, Resource, Run};
 use crate::{Duration, NounId, NounRef, Value};
 
-pub(super) const WORKLOAD: &[Fact] = &[
-    fact("workload", None, "made", made),
-    fact("workload", None, "chips", |plan, id| Some(Value::Int(plan.workload(id)?.chips))),
-    fact("workload", None, "world_size", |plan, id| {
-        Some(Value::Int(plan.workload(id)?.lead.world_size))
-    }),
-    fact("workload", None, "processes_per_node", |plan, id| {
-        Some(Value::Int(plan.workload(id)?.lead.processes_per_node))
-    }),
-    fact("workload", None, "data_parallel", |plan, id| maybe(plan.workload(id)?.data_parallel)),
-    fact("workload", None, "rendezvous", |plan, id| {
-        maybe(plan.workload(id)?.lead.rendezvous.clone())
-    }),
-    fact("workload", None, "spec", |plan, id| plan.machine_fact(plan.workload(id)?.place.id())),
-    fact("workload", None, "nics", |plan, id| plan.nics_fact(plan.workload(id)?.place.id())),
-    fact("workload", None, "slice", |plan, id| plan.slice_fact(plan.workload(id)?.place.id())),
-    fact("workload", None, "platform", |plan, id| {
-        Some(Value::from(match plan.workload(id)?.place {
-            Place::Pool(_) => "gke",
-            Place::Partition(_) => "slurm",
-            Place::Vertex(_) => "vertex",
-        }))
-    }),
-    fact("workload", None, "total_nodes", |plan, id| {
-        Some(Value::Int(plan.workload(id)?.lead.nodes))
-    }),
-    fact("workload", None, "nodes_per_slice", |plan, id| {
-        Some(Value::Int(plan.workload(id)?.lead.nodes_per_slice))
-    }),
-    fact("workload", None, "chips_per_node", |plan, id| {
-        Some(Value::Int(plan.workload(id)?.lead.chips_per_node))
-    }),
-    fact("workload", None, "model_parallel", |plan, id| {
-        maybe(model_parallel(&both(plan, id)?.0.parallel.value))
-    }),
-    fact("workload", None, "room", |plan, id| maybe(room(plan, plan.workload(id)?.place))),
-    fact("workload", None, "slice_room", |plan, id| {
-        maybe(match plan.workload(id)?.place {
-            Place::Pool(pool) => plan.pool(pool).map(|pool| pool.node_pools.len() as i64),
-            Place::Partition(_) | Place::Vertex(_) => None,
-        })
-    }),
-    fact("workload", None, "capacity", |plan, id| {
-        let place = plan.model.get(plan.workload(id)?.place.id())?;
-        Some(place.fields.get("capacity").map_or(Value::Absent, |capacity| capacity.value.clone()))
-    }),
-    fact("workload", None, "places", |plan, id| {
-        let at = |id: NounId| {
-            let kind = plan.model.get(id)?.body.kind();
-            Some(Value::Ref(NounRef { id, kind: kind.into() }))
-        };
-        Some(Value::list(places(plan, id)?.into_iter().filter_map(at), plan.span(id)?))
-    }),
-    fact("workload", None, "longest_run", longest_run),
-    fact("workload", None, "admitted_by", |plan, id| {
-        maybe(plan.workload(id)?.queue.map(queue_value))
-    }),
-    fact("workload", None, "other_queue", |plan, id| {
-        maybe(plan.workload(id)?.other_queue.map(queue_value))
-    }),
-    fact("workload", None, "in_namespace", |plan, id| {
-        Some(Value::str(&plan.workload(id)?.namespace))
-    }),
-    fact("workload", None, "uses_fabric", |plan, id| Some(plan.workload(id)?.lead.fabric.into())),
-    fact("workload", None, "owned_env", owned_env),
-    fact("workload", None, "shared_memory_size", |plan, id| {
-        Some(Value::Size(plan.workload(id)?.lead.shared_memory))
-    }),
-    fact("workload", None, "scratch_size", |plan, id| {
-        Some(Value::Size(scratch(&both(plan, id)?.0.mounts)))
-    }),
-    fact("workload", None, "taken_paths", taken_paths),
-    fact("workload", None, "same_folder", same_folder),
-    fact("workload", None, "scratch_room", |plan, id| {
-        maybe(match plan.workload(id)?.place {
-            Place::Pool(pool) => plan.pool(pool).map(|pool| Value::Size(scratch_room(pool))),
-            Place::Partition(_) | Place::Vertex(_) => None,
-        })
-    }),
-    fact("workload", None, "asked", |plan, id| {
-        let workload = plan.workload(id)?;
-        Some(Value::Int(workload.lead.request.times(workload.lead.nodes).devices))
-    }),
-    fact("workload", None, "asked_together", |plan, id| maybe(asked_together(plan, id))),
-    fact("workload", None, "grantable", |plan, id| maybe(grantable(plan, plan.workload(id)?))),
-    fact("workload", None, "raised_quota", |plan, id| {
-        maybe(raised_quota(plan, plan.workload(id)?))
-    }),
-    fact("workload", None, "rival", |plan, id| {
-        let workload = plan.workload(id)?;
-        let rival = workload.queue.and_then(|queue| {
-            stranger(plan, queue, &workload.lead.selection.pools, Resource::Devices)
-        });
-        maybe(rival.map(queue_value))
-    }),
-    fact("workload", None, "unserved", |plan, id| {
-        shortage(plan, id, unserved(plan, id, plan.workload(id)?))
-    }),
-    fact("workload", None, "cramped", |plan, id| {
-        shortage(plan, id, cramped(plan, id, plan.workload(id)?))
-    }),
-    fact("workload", None, "image_platform", |plan, id| {
-        let ImageUse::Image(image) = both(plan, id)?.0.image.value else {
-            return Some(Value::Absent);
-        };
-        let Body::Image(image) = &plan.model.get(image)?.body else { return None };
-        Some(Value::str(&image.platform))
-    }),
-    fact("workload", None, "reference", |plan, id| {
-        Some(Value::str(&plan.workload(id)?.lead.image))
-    }),
-    fact("workload", None, "warned_before", |plan, id| {
-        Some(Value::Duration(plan.workload(id)?.grace))
-    }),
-    fact("workload", None, "name_budget", name_budget),
-    fact("workload", None, "name_clash", name_clash),
-];
+pub(super) const WORKLOAD: Table = Table {
+    kind: "workload",
+    platform: None,
+    shared: &[MADE, NAMES],
+    rows: &[
+        fact("chips", |plan, id| Some(Value::Int(plan.workload(id)?.chips))),
+        fact("world_size", |plan, id| Some(Value::Int(plan.workload(id)?.lead.world_size))),
+        fact("processes_per_node", |plan, id| {
+            Some(Value::Int(plan.workload(id)?.lead.processes_per_node))
+        }),
+        fact("data_parallel", |plan, id| maybe(plan.workload(id)?.data_parallel)),
+        fact("rendezvous", |plan, id| maybe(plan.workload(id)?.lead.rendezvous.clone())),
+        fact("spec", |plan, id| plan.machine_fact(plan.workload(id)?.place.id())),
+        fact("nics", |plan, id| plan.nics_fact(plan.workload(id)?.place.id())),
+        fact("slice", |plan, id| plan.slice_fact(plan.workload(id)?.place.id())),
+        fact("platform", |plan, id| {
+            Some(Value::from(match plan.workload(id)?.place {
+                Place::Pool(_) => "gke",
+                Place::Partition(_) => "slurm",
+                Place::Vertex(_) => "vertex",
+            }))
+        }),
+        fact("total_nodes", |plan, id| Some(Value::Int(plan.workload(id)?.lead.nodes))),
+        fact("nodes_per_slice", |plan, id| {
+            Some(Value::Int(plan.workload(id)?.lead.nodes_per_slice))
+        }),
+        fact("chips_per_node", |plan, id| Some(Value::Int(plan.workload(id)?.lead.chips_per_node))),
+        fact("model_parallel", |plan, id| maybe(model_parallel(&both(plan, id)?.0.parallel.value))),
+        fact("room", |plan, id| maybe(room(plan, plan.workload(id)?.place))),
+        fact("slice_room", |plan, id| {
+            maybe(match plan.workload(id)?.place {
+                Place::Pool(pool) => plan.pool(pool).map(|pool| pool.node_pools.len() as i64),
+                Place::Partition(_) | Place::Vertex(_) => None,
+            })
+        }),
+        fact("capacity", |plan, id| {
+            let place = plan.model.get(plan.workload(id)?.place.id())?;
+            Some(
+                place
+                    .fields
+                    .get("capacity")
+                    .map_or(Value::Absent, |capacity| capacity.value.clone()),
+            )
+        }),
+        fact("places", |plan, id| {
+            let at = |id: NounId| {
+                let kind = plan.model.get(id)?.body.kind();
+                Some(Value::Ref(NounRef { id, kind: kind.into() }))
+            };
+            Some(Value::list(places(plan, id)?.into_iter().filter_map(at), plan.span(id)?))
+        }),
+        fact("longest_run", longest_run),
+        fact("admitted_by", |plan, id| maybe(plan.workload(id)?.queue.map(queue_value))),
+        fact("other_queue", |plan, id| maybe(plan.workload(id)?.other_queue.map(queue_value))),
+        fact("in_namespace", |plan, id| Some(Value::str(&plan.workload(id)?.namespace))),
+        fact("uses_fabric", |plan, id| Some(plan.workload(id)?.lead.fabric.into())),
+        fact("owned_env", owned_env),
+        fact("shared_memory_size", |plan, id| {
+            Some(Value::Size(plan.workload(id)?.lead.shared_memory))
+        }),
+        fact("scratch_size", |plan, id| Some(Value::Size(scratch(&both(plan, id)?.0.mounts)))),
+        fact("taken_paths", taken_paths),
+        fact("same_folder", same_folder),
+        fact("scratch_room", |plan, id| {
+            maybe(match plan.workload(id)?.place {
+                Place::Pool(pool) => plan.pool(pool).map(|pool| Value::Size(scratch_room(pool))),
+                Place::Partition(_) | Place::Vertex(_) => None,
+            })
+        }),
+        fact("asked", |plan, id| {
+            let workload = plan.workload(id)?;
+            Some(Value::Int(workload.lead.request.times(workload.lead.nodes).devices))
+        }),
+        fact("asked_together", |plan, id| maybe(asked_together(plan, id))),
+        fact("grantable", |plan, id| maybe(grantable(plan, plan.workload(id)?))),
+        fact("raised_quota", |plan, id| maybe(raised_quota(plan, plan.workload(id)?))),
+        fact("rival", |plan, id| {
+            let workload = plan.workload(id)?;
+            let rival = workload.queue.and_then(|queue| {
+                stranger(plan, queue, &workload.lead.selection.pools, Resource::Devices)
+            });
+            maybe(rival.map(queue_value))
+        }),
+        fact("unserved", |plan, id| shortage(plan, id, unserved(plan, id, plan.workload(id)?))),
+        fact("cramped", |plan, id| shortage(plan, id, cramped(plan, id, plan.workload(id)?))),
+        fact("image_platform", |plan, id| {
+            let ImageUse::Image(image) = both(plan, id)?.0.image.value else {
+                return Some(Value::Absent);
+            };
+            let Body::Image(image) = &plan.model.get(image)?.body else { return None };
+            Some(Value::str(&image.platform))
+        }),
+        fact("reference", |plan, id| Some(Value::str(&plan.workload(id)?.lead.image))),
+        fact("warned_before", |plan, id| Some(Value::Duration(plan.workload(id)?.grace))),
+    ],
+};
 
-pub(super) const SIDE_JOB: &[Fact] = &[
-    fact("side_job", None, "made", made),
-    fact("side_job", None, "spec", |plan, id| match &plan.model.get(id)?.body {
-        Body::SideJob(job) => plan.machine_fact(job.pool.value),
-        _ => None,
-    }),
-    fact("side_job", None, "reference", |plan, id| Some(Value::str(&plan.side_job(id)?.image))),
-    fact("side_job", None, "scratch_size", |plan, id| {
-        Some(Value::Size(plan.side_job(id)?.request.disk))
-    }),
-    fact("side_job", None, "same_cluster", same_cluster),
-    fact("side_job", None, "name_budget", name_budget),
-    fact("side_job", None, "name_clash", name_clash),
-];
+pub(super) const SIDE_JOB: Table = Table {
+    kind: "side_job",
+    platform: None,
+    shared: &[MADE, NAMES],
+    rows: &[
+        fact("spec", |plan, id| match &plan.model.get(id)?.body {
+            Body::SideJob(job) => plan.machine_fact(job.pool.value),
+            _ => None,
+        }),
+        fact("reference", |plan, id| Some(Value::str(&plan.side_job(id)?.image))),
+        fact("scratch_size", |plan, id| Some(Value::Size(plan.side_job(id)?.request.disk))),
+        fact("same_cluster", same_cluster),
+    ],
+};
 
 fn shortage(plan: &Plan, id: NounId, found: Option<Shortage>) -> Option<Value> {
     let Some(found) = found else { return Some(Value::Absent) };
