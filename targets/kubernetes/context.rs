@@ -60,9 +60,14 @@ impl<'a> Context<'a> {
         })
     }
 
-    /// Whether queues of a cluster give the same priority different weights.
-    pub(crate) fn is_disputed(&self, cluster: NounId, priority: &str) -> bool {
-        self.priorities.get(&(cluster, priority)).is_some_and(|weights| weights.len() > 1)
+    /// Whether queues of a cluster give a queue's priority different weights. In a cluster that is there already, nobody
+    /// here knows those of the others.
+    pub(crate) fn is_disputed(&self, queue: &Noun, priority: &str) -> bool {
+        let Some(cluster) = queue.parent else { return false };
+        let weights = self.priorities.get(&(cluster, priority));
+        let among_strangers =
+            !queue.existing && self.model.get(cluster).is_some_and(|it| it.existing);
+        among_strangers || weights.is_some_and(|weights| weights.len() > 1)
     }
 
     /// What the fabric of a pool asks of its pods' annotations.

@@ -231,7 +231,7 @@ impl<'c, 'a> Queues<'c, 'a> {
 
     /// What a class is for: queues that give a priority the same weight share it.
     fn whose(&self, noun: &Noun, priority: &str) -> String {
-        let disputed = noun.parent.is_some_and(|cluster| self.cx.is_disputed(cluster, priority));
+        let disputed = self.cx.is_disputed(noun, priority);
         let having =
             self.queues.iter().filter(|(_, queue, _)| queue.priorities.contains_key(priority));
         match having.count() {
@@ -241,13 +241,16 @@ impl<'c, 'a> Queues<'c, 'a> {
     }
 }
 
-/// The name of a priority in the cluster: its own, unless another queue gives the same name another weight.
+/// The name of a priority in the cluster: its own, unless another queue gives, or may give, the same name another weight.
 pub(crate) fn priority_class<'a>(
     cx: &Context<'a>,
     noun: &Noun,
     plan: &QueuePlan,
     name: &str,
 ) -> Text<'a> {
-    let disputed = noun.parent.is_some_and(|cluster| cx.is_disputed(cluster, name));
-    if disputed { format!("{}-{name}", plan.name).into() } else { name.to_owned().into() }
+    if cx.is_disputed(noun, name) {
+        format!("{}-{name}", plan.name).into()
+    } else {
+        name.to_owned().into()
+    }
 }

@@ -51,7 +51,7 @@ pub(crate) struct Setup<'s> {
     /// Kinds of objects that builds ask for.
     kinds: Vec<String>,
     /// Kinds that are named where a build no longer asks for them, and never deleted by kind.
-    kept: &'static str,
+    kept: String,
     /// Objects of other builds of the same blueprint.
     stale: String,
 }
@@ -113,13 +113,30 @@ fn values_file(component: &Component) -> String {
 
 /// The kinds of objects that are this blueprint's alone: not those that were handed over with the cluster or its queues.
 fn kinds(cx: &Context<'_>, cluster: &Noun) -> Vec<String> {
-    let mut queues = cx.model.queues().filter(|(queue, _)| queue.parent == Some(cluster.id));
-    let handed_over = queues.any(|(queue, _)| queue.existing);
-    let group = cx.kueue.api.split('/').next().unwrap_or_default();
     let of_owner = OWNER_KINDS.iter().filter(|_| !cluster.existing);
-    let of_queues = KUEUE_KINDS.iter().filter(|_| !handed_over);
     let core = of_owner.chain(&CORE_KINDS).map(|kind| (*kind).to_owned());
-    core.chain(of_queues.map(|kind| format!("{kind}.{group}"))).collect()
+    let of_queues = (!is_handed_over(cx, cluster)).then(|| queue_kinds(cx));
+    core.chain(of_queues.into_iter().flatten()).collect()
+}
+
+/// The kinds of objects that are named where they are no longer asked for, but with no command that takes them away.
+fn kept(cx: &Context<'_>, cluster: &Noun) -> String {
+    let accounts = ["serviceaccounts".to_owned()];
+    let namespaces = (!cluster.existing).then(|| "namespaces".to_owned());
+    let queues = is_handed_over(cx, cluster).then(|| queue_kinds(cx));
+    let queues = queues.into_iter().flatten();
+    namespaces.into_iter().chain(accounts).chain(queues).collect::<Vec<_>>().join(",")
+}
+
+/// Whether a queue of the cluster is someone else's, as those of an earlier build may have become.
+fn is_handed_over(cx: &Context<'_>, cluster: &Noun) -> bool {
+    let mut queues = cx.model.queues().filter(|(queue, _)| queue.parent == Some(cluster.id));
+    queues.any(|(queue, _)| queue.existing)
+}
+
+fn queue_kinds(cx: &Context<'_>) -> impl Iterator<Item = String> {
+    let group = cx.kueue.api.split('/').next().unwrap_or_default().to_owned();
+    KUEUE_KINDS.iter().map(move |kind| format!("{kind}.{group}"))
 }
 
 impl<'s> Setup<'s> {
@@ -150,7 +167,7 @@ impl<'s> Setup<'s> {
             applies,
             deferred: !deferrals.is_empty(),
             kinds: kinds(cx, noun),
-            kept: if noun.existing { "serviceaccounts" } else { "namespaces,serviceaccounts" },
+            kept: kept(cx, noun),
             stale: format!(
                 "{}={},{}!={}",
                 words::PART_OF,

@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 use slipform_model::catalog::Component;
+use slipform_model::nouns::ImageUse;
 use slipform_model::plan::{ClusterPlan, Place, Plan, PoolPlan, Run};
 use slipform_model::{Noun, NounId};
 use std::collections::{BTreeMap, BTreeSet};
@@ -17,6 +18,14 @@ pub(super) struct Site<'a> {
     namespaces: &'a [String],
     /// Queues in namespaces that someone else keeps.
     queues: BTreeSet<(&'a str, &'a str)>,
+    /// Their priorities that workloads have.
+    priorities: BTreeSet<&'a str>,
+    /// Pods act as identities.
+    identities: bool,
+    /// Nodes pull images that the blueprint pushes.
+    images: bool,
+    /// What prepares nodes for their fabric, by the names that it has in clusters that are made here.
+    installers: BTreeSet<&'a str>,
     /// Labels of nodes by the pool that workloads ask for.
     pools: BTreeMap<&'a str, &'a BTreeMap<String, String>>,
     /// Objects of data networks, in the order of the interfaces.
@@ -66,6 +75,10 @@ impl<'a> Site<'a> {
             addons: addons(cluster),
             namespaces: &cluster.namespaces,
             queues: BTreeSet::new(),
+            priorities: BTreeSet::new(),
+            identities: !cluster.accounts.is_empty(),
+            images: false,
+            installers: BTreeSet::new(),
             pools: BTreeMap::new(),
             networks: Vec::new(),
             plugins: BTreeSet::new(),
@@ -75,8 +88,11 @@ impl<'a> Site<'a> {
         for (workload, run) in runs {
             if let Some(queue) = run.queue.and_then(|queue| plan.model.get(queue)) {
                 site.queues.extend(local(plan, queue, run));
+                site.priorities.extend(run.priority.as_deref().filter(|_| queue.existing));
                 needed.push("kueue");
             }
+            let programs = || run.gangs().map(|gang| &gang.program);
+            site.images |= programs().any(|program| matches!(program.image, ImageUse::Image(_)));
             for pool in plan.gangs(workload).map(|gang| gang.program.place.value) {
                 site.pool(plan, pool);
             }
@@ -111,6 +127,8 @@ impl<'a> Site<'a> {
         let gke = pool.stack.as_ref().and_then(|stack| stack.gke.as_ref());
         let plugin = gke.and_then(|gke| gke.on_node(gke.installed.as_deref()?));
         self.plugins.extend(plugin);
+        let installers = gke.into_iter().flat_map(|gke| &gke.installers);
+        self.installers.extend(installers.map(|it| it.name.as_str()));
         gke.into_iter().flat_map(|gke| gke.components.iter().map(String::as_str))
     }
 }

@@ -7,9 +7,9 @@ use slipform_model::plan::Plan;
 /// What does not go by itself, and what goes with more than its name.
 #[derive(Default, Serialize)]
 pub(super) struct Gone<'a> {
-    /// What Terraform refuses to destroy: `Clusters and filesystems`.
+    /// What Terraform refuses to destroy, as a clause.
     protected: Option<&'static str>,
-    /// Something could have been protected by an earlier build, and is not by this one.
+    /// Something could have been protected by an earlier build, and nothing is by this one.
     lifted: bool,
     /// The names of buckets.
     buckets: Vec<&'a str>,
@@ -40,12 +40,16 @@ impl<'a> Gone<'a> {
         let buckets = buckets.filter_map(|(noun, _)| plan.name(noun.id).map(String::as_str));
         Self {
             protected: match (clusters, filesystems) {
-                (true, true) => Some("Clusters and filesystems"),
-                (true, false) => Some("Clusters"),
-                (false, true) => Some("Filesystems"),
+                (true, true) => Some(
+                    "Filesystems and clusters are protected, the latter with the networks and accounts that they stand on",
+                ),
+                (true, false) => Some(
+                    "Clusters are protected, with the networks and accounts that they stand on",
+                ),
+                (false, true) => Some("Filesystems are protected"),
                 (false, false) => None,
             },
-            lifted,
+            lifted: lifted && !clusters && !filesystems,
             buckets: buckets.collect(),
             with: match (registries, dashboards) {
                 (true, true) => {

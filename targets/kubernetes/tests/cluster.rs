@@ -425,7 +425,24 @@ fn of_an_existing_cluster_only_what_is_ours_is_rendered() {
     assert!(script.contains("persistentvolumes ") && script.contains(" clusterqueues.kueue"));
     let (found, script) = kinds(true);
     assert!(found.iter().eq(&ours), "{found:?}");
-    assert!(!script.contains("kueue.x-k8s.io"), "{script}");
+    // what an earlier build made of the queue may be in use: it is named, with no command that deletes it
+    let loops = script.lines().find(|line| line.starts_with("for kind in ")).unwrap();
+    assert!(!loops.contains("kueue.x-k8s.io"), "{loops}");
+    assert!(script.contains("kubectl get serviceaccounts,clusterqueues.kueue"), "{script}");
+}
+
+/// `medium` of somebody else may weigh as much as they like.
+#[test]
+fn priorities_in_an_existing_cluster_are_the_queues_own() {
+    let mut blueprint = gpus("a3-megagpu-8g", 4);
+    for noun in &mut blueprint.model.nouns {
+        noun.existing = noun.body.kind() == "cluster";
+    }
+    let out = rendered(blueprint);
+    let classes = documents(&out, "40-a3m-queues/queues.yaml");
+    let classes = classes.iter().filter(|it| it["kind"] == "WorkloadPriorityClass");
+    let mut names = classes.map(|it| it["metadata"]["name"].as_str().unwrap());
+    assert!(names.all(|name| name.starts_with("research-")));
 }
 
 #[test]
