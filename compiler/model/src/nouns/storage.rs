@@ -147,8 +147,8 @@ pub enum Mount {
         path: Spanned<String>,
         /// Only this folder of the source.
         folder: Option<String>,
-        /// Whether writing is refused.
-        read_only: bool,
+        /// Whether writing is refused; `auto`: where the source lets nobody write.
+        read_only: Choice<bool>,
         /// What it is used for; decides caching.
         #[serde(rename = "use")]
         purpose: MountUse,

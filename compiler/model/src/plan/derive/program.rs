@@ -1,8 +1,8 @@
 //! What workloads and the jobs beside them start, and what roots hand on for them.
 
 use crate::nouns::{
-    Access, Argument, Body, Bucket, EnvValue, Filesystem, Launch, Mount, MountSource, SideJob,
-    Storage, Workload,
+    Access, Argument, Body, Bucket, Choice, EnvValue, Filesystem, Launch, Mount, MountSource,
+    SideJob, Storage, Workload,
 };
 use crate::plan::Plan;
 use crate::plan::run::{
@@ -197,7 +197,7 @@ fn mount_plan(plan: &Plan, mount: &Spanned<Mount>) -> Option<MountPlan> {
     Some(MountPlan {
         folder: folder.filter(|folder| !folder.is_empty()).map(str::to_owned),
         path: path.clone(),
-        access: if *read_only { Access::Read } else { allowed },
+        access: if *read_only == Choice::Set(true) { Access::Read } else { allowed },
         purpose: *purpose,
         span: mount.span,
         source: Spanned { value: leads_to, span: source.span },
