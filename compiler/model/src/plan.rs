@@ -10,6 +10,7 @@ use crate::{Duration, Model, NounId, Topology};
 use ipnet::IpNet;
 use slipform_source::Span;
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 mod amounts;
 mod derive;
@@ -43,7 +44,7 @@ pub struct Plan {
     queues: BTreeMap<NounId, QueuePlan>,
     vertex_clusters: BTreeMap<NounId, VertexPlan>,
     workloads: BTreeMap<NounId, Run>,
-    programs: BTreeMap<NounId, Program>,
+    programs: BTreeMap<NounId, Arc<Program>>,
     handed_on: Vec<(Later, Span)>,
     images: BTreeMap<NounId, String>,
     names: BTreeMap<NounId, String>,
@@ -99,7 +100,7 @@ lookups! {
     /// What follows for a workload.
     workload: workloads -> Run;
     /// What a workload, or a job beside one, starts.
-    program: programs -> Program;
+    program: programs -> Arc<Program>;
     /// What containers name to get an image: `REGION-docker.pkg.dev/PROJECT/REPOSITORY/NAME:TAG`, or `from` itself
     /// where nothing is built.
     image: images -> String;

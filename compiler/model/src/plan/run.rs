@@ -16,6 +16,7 @@ use super::{Amounts, Place, Selection};
 use crate::nouns::ImageUse;
 use crate::{Deferred, Duration, NounId, Size};
 use slipform_source::{Span, Spanned};
+use std::sync::Arc;
 
 /// A workload as it will run.
 #[derive(Clone, PartialEq, Debug)]
@@ -57,7 +58,7 @@ impl Run {
 #[derive(Clone, PartialEq, Debug)]
 pub struct Gang {
     /// What each of them starts.
-    pub program: Program,
+    pub program: Arc<Program>,
     /// The name of its replicated job: `slice` for TPUs, `node` for GPUs, a side job's own.
     pub replicated_job: String,
     /// Replicas of it: TPU slices, or 1.

@@ -12,12 +12,13 @@ use crate::{Deferred, Model, Noun, NounId};
 use indexmap::IndexMap;
 use slipform_source::{Span, Spanned};
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// By workload and side job.
-pub(crate) fn programs(plan: &Plan) -> BTreeMap<NounId, Program> {
+pub(crate) fn programs(plan: &Plan) -> BTreeMap<NounId, Arc<Program>> {
     let workloads = plan.model.workloads().map(|(noun, it)| (noun.id, of_workload(plan, noun, it)));
     let jobs = plan.model.side_jobs().map(|(noun, it)| (noun.id, of_side_job(plan, noun, it)));
-    workloads.chain(jobs).collect()
+    workloads.chain(jobs).map(|(id, program)| (id, Arc::new(program))).collect()
 }
 
 /// What roots hand on.
