@@ -363,10 +363,10 @@ fn a_folder_of_the_image_makes_way_for_a_mount() {
     let data = managed.blueprint.to(data);
     managed.workload(&[("nodes", 2.into()), ("mounts", list([mount(data, "/workspace")]))]);
     let script = launcher(&managed.render()).to_owned();
-    let from = script.find("link() {").unwrap();
-    let link = &script[from..from + script[from..].find("\n}\n").unwrap() + 3];
+    let (_, after) = script.split_once("link() {").unwrap();
+    let (body, _) = after.split_once("\n}\n").unwrap();
     let trial = format!(
-        "set -euo pipefail\n{link}cd \"$(mktemp -d)\"; root=$PWD\nmkdir -p work empty gcs/a; touch work/of-image gcs/a/of-bucket\n\
+        "set -euo pipefail\nlink() {{{body}\n}}\ncd \"$(mktemp -d)\"; root=$PWD\nmkdir -p work empty gcs/a; touch work/of-image gcs/a/of-bucket\n\
          cd work\nlink \"$root/gcs/a\" \"$root/work\"; ls . \"$root/work.image\"\n\
          link \"$root/gcs/a\" \"$root/empty\"; link \"$root/gcs/a\" \"$root/empty\"; ls \"$root/empty\" \"$root\"\n\
          rm -r -- \"$root\""
