@@ -53,6 +53,8 @@ pub type Row = (&'static str, Cover);
 pub enum Cover {
     /// It changes what is written.
     Honoured,
+    /// It changes what is written, and what it means there has to be said.
+    Noted(&'static str),
     /// It changes nothing there, and says why; that is how it is meant.
     NoEffect(&'static str),
     /// It is left out, and a warning says so where it is written.

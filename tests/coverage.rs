@@ -269,7 +269,7 @@ fn fault(cover: Cover, texts: [String; 2]) -> Option<String> {
     let told = |code: &str| then.iter().any(|it| it.code == code);
     let error = then.iter().find(|it| it.severity == "error");
     match cover {
-        Cover::Honoured => match error {
+        Cover::Honoured | Cover::Noted(_) => match error {
             Some(error) => Some(format!("after the change: {error:?}")),
             None => same.then(|| "changes nothing".to_owned()),
         },

@@ -1,6 +1,6 @@
 //! What GKE does with the fields of workloads.
 
-use crate::coverage::Cover::{Honoured, NoEffect};
+use crate::coverage::Cover::{Honoured, NoEffect, Noted};
 use crate::coverage::Row;
 
 /// By kind.
@@ -19,7 +19,12 @@ const WORKLOAD: &[Row] = &[
     ("mounts.use", Honoured),
     ("env", Honoured),
     ("restarts", Honoured),
-    ("max_run", Honoured),
+    (
+        "max_run",
+        Noted(
+            "in a queue it is counted over all attempts; without one each attempt has it anew, and one that takes longer ends the run",
+        ),
+    ),
     ("test", Honoured),
     ("grace", Honoured),
     ("queue", Honoured),

@@ -132,6 +132,9 @@ struct PartitionLine<'a> {
     origin: String,
     name: &'a str,
     hosts: &'a str,
+    /// How many nodes, and the GPUs of each.
+    nodes: usize,
+    gpus: i64,
     default: bool,
     max_time: String,
     exclusive: bool,
@@ -354,6 +357,8 @@ fn partition<'a>(plan: &'a Plan, member: Member<'a>) -> PartitionLine<'a> {
         origin: noun.origin.clone(),
         name: plan.name(noun.id).map_or(&noun.name, |name| name),
         hosts: &nodes.hosts,
+        nodes: nodes.host_names.len(),
+        gpus: nodes.gpus,
         default: partition.default,
         max_time: partition
             .max_time

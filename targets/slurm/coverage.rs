@@ -1,6 +1,6 @@
 //! What Slurm does with the fields of workloads.
 
-use crate::coverage::Cover::{Honoured, Ignored, NoEffect, Refused, Ruled};
+use crate::coverage::Cover::{Honoured, Ignored, NoEffect, Noted, Refused, Ruled};
 use crate::coverage::{Answer, Row};
 
 /// By kind.
@@ -19,7 +19,12 @@ const WORKLOAD: &[Row] = &[
     ("mounts.use", NoEffect("a hint about caching: gcsfuse serves every bucket of a job alike")),
     ("env", Honoured),
     ("restarts", Honoured),
-    ("max_run", Honoured),
+    (
+        "max_run",
+        Noted(
+            "each attempt has it anew, after a failure and after a preemption; the attempt that takes as long is the last",
+        ),
+    ),
     ("test", Honoured),
     ("grace", Honoured),
     ("queue", Ruled("queue/not-on-gke")),

@@ -20,6 +20,9 @@ pub(crate) struct MountLine {
     /// The source is under the job's own folder on the node.
     pub(crate) node_local: bool,
     pub(crate) text: String,
+    /// How many folders its target is below the root.
+    #[serde(skip)]
+    pub(crate) depth: usize,
 }
 
 /// A folder on the node's own disks.
@@ -80,6 +83,8 @@ pub(crate) fn lower(site: Site<'_>, refused: &mut Vec<Diagnostic>) -> Mounts {
             }
         }
     }
+    // a folder is mounted before those below it, which it would hide
+    mounts.lines.sort_by_key(|line| line.depth);
     mounts
 }
 
@@ -87,8 +92,9 @@ impl Mounts {
     fn line(&mut self, node_local: bool, source: &str, mount: &MountPlan) {
         let source = mount.inside(source);
         let flags = if mount.reads_alone() { ":ro" } else { "" };
-        self.lines
-            .push(MountLine { node_local, text: format!("{source}:{}{flags}", mount.path.value) });
+        let target = &mount.path.value;
+        let depth = target.split('/').filter(|part| !part.is_empty()).count();
+        self.lines.push(MountLine { node_local, text: format!("{source}:{target}{flags}"), depth });
     }
 
     fn bucket(&mut self, noun: &str, name: &str, mount: &MountPlan) {

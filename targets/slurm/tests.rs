@@ -225,7 +225,13 @@ fn the_page_of_a_cluster_names_what_it_needs() {
         "Slurm 24.05",
         "pyxis",
         "`/usr/local/lib/slurm/spank_pyxis.so`",
-        "srun --help | grep container-image",
+        "ENROOT_RUNTIME_PATH /run/enroot/user-$(id -u)\nENROOT_DATA_PATH /var/lib/enroot/user-$(id -u)\n",
+        "systemd-tmpfiles --create",
+        "nvidia-container-cli",
+        "nvidia-fabricmanager",
+        "kernel.apparmor_restrict_unprivileged_userns=0",
+        "--nodes=2 --ntasks-per-node=1 --gpus-per-node=8 --container-image=",
+        "nvidia-smi",
         "6818",
         "any port: the script of a job runs on its first node",
         "`slurmd -C`",
@@ -362,6 +368,40 @@ fn a_mount_that_fails_does_not_end_the_job_for_good() {
     assert!(position("leave() {") < position("srun --job-name=scratch"), "{counted}");
     let once = script(0, false);
     assert_eq!((ends(&once, "leave"), ends(&once, "exit")), (0, 2), "{once}");
+}
+
+/// What is mounted later hides what is below it.
+#[test]
+fn a_folder_is_mounted_before_those_below_it() {
+    let mut site = mega(2);
+    let scratch = || variant("scratch", &[("size", gib(1))]);
+    let mounts = list([mount(scratch(), "/work/inner"), mount(scratch(), "/work")]);
+    site.workload(&[("mounts", mounts)]);
+    let out = site.render();
+    let script = file(&out, "pretrain.sbatch");
+    let position = |part: &str| script.find(part).unwrap_or_else(|| panic!("{part}: {script}"));
+    assert!(position(":/work\n") < position(":/work/inner\n"), "{script}");
+}
+
+/// A node keeps what an attempt that was killed there has left, under names that the next attempt uses again.
+#[test]
+fn what_an_attempt_has_left_is_in_no_ones_way() {
+    let script = |restarts: i64, requeue: bool| {
+        let machine = [("machine", "a3-megagpu-8g".into()), ("nodes", 2.into())];
+        let mut site = site(true, &[("requeue", requeue.into())], &machine);
+        let data = site.blueprint.noun("bucket", "data", &[("location", "us-east4".into())]);
+        let data = site.blueprint.to(data);
+        let mounts = list([mount(data, "/data")]);
+        site.workload(&[("mounts", mounts), ("restarts", restarts.into())]);
+        file(&site.render(), "pretrain.sbatch").to_owned()
+    };
+    let again = script(3, true);
+    let position = |part: &str| again.find(part).unwrap_or_else(|| panic!("{part}: {again}"));
+    let unmounted = position("fusermount -uz \"$1\"");
+    assert!(unmounted < position("mkdir -p -- \"$1\""), "{again}");
+    assert!(position("fusermount -uz \"$bucket\"") < position("find \"$1\""), "{again}");
+    assert!(position("enroot remove --force") < position("srun --job-name=train"), "{again}");
+    assert!(!script(0, false).contains("enroot remove"));
 }
 
 /// Buckets are mounted as the nodes, so a job says when these are somebody else.
@@ -628,7 +668,11 @@ fn script_with(text: &str) -> String {
         image: text.to_owned(),
         squashfs: text.to_owned(),
         workdir: Some(text.to_owned()),
-        mounts: vec![super::mounts::MountLine { node_local: true, text: text.to_owned() }],
+        mounts: vec![super::mounts::MountLine {
+            node_local: true,
+            text: text.to_owned(),
+            depth: 1,
+        }],
         launcher: "torchrun",
         command: vec![word(), word()],
         ..Job::default()

@@ -1,6 +1,6 @@
 //! What Vertex AI does with the fields of workloads.
 
-use crate::coverage::Cover::{Honoured, Ignored, NoEffect, Refused, Ruled};
+use crate::coverage::Cover::{Honoured, Ignored, NoEffect, Noted, Refused, Ruled};
 use crate::coverage::{Answer, Row};
 
 /// By kind.
@@ -19,7 +19,10 @@ const WORKLOAD: &[Row] = &[
     ("mounts.use", NoEffect("a hint about caching: Vertex AI mounts buckets by itself")),
     ("env", Honoured),
     ("restarts", Honoured),
-    ("max_run", Honoured),
+    (
+        "max_run",
+        Noted("it is the longest running time of the job, 7 days where nothing is written"),
+    ),
     ("test", Honoured),
     ("grace", Ruled("vertex/grace")),
     ("queue", Ruled("queue/not-on-gke")),

@@ -354,3 +354,32 @@ fn what_vertex_cannot_do_is_said() {
         assert_eq!(found, code);
     }
 }
+
+/// What the image has where something is mounted makes way, as it would for a mount, and nothing of it is lost.
+#[test]
+fn a_folder_of_the_image_makes_way_for_a_mount() {
+    let mut managed = managed("a3-ultragpu-8g", &[("capacity", Value::word("spot"))]);
+    let data = managed.blueprint.noun("bucket", "data", &[("location", "us-east4".into())]);
+    let data = managed.blueprint.to(data);
+    managed.workload(&[("nodes", 2.into()), ("mounts", list([mount(data, "/workspace")]))]);
+    let script = launcher(&managed.render()).to_owned();
+    let (_, after) = script.split_once("link() {").unwrap();
+    let (body, _) = after.split_once("\n}\n").unwrap();
+    let trial = format!(
+        "set -euo pipefail\nlink() {{{body}\n}}\ncd \"$(mktemp -d)\"; root=$PWD\nmkdir -p work empty gcs/a; touch work/of-image gcs/a/of-bucket\n\
+         cd work\nlink \"$root/gcs/a\" \"$root/work\"; ls . \"$root/work.image\"\n\
+         link \"$root/gcs/a\" \"$root/empty\"; link \"$root/gcs/a\" \"$root/empty\"; ls \"$root/empty\" \"$root\"\n\
+         rm -r -- \"$root\""
+    );
+    let out = std::process::Command::new("bash").args(["-c", &trial]).output().unwrap();
+    let words = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    assert!(out.status.success(), "{}", words(&out.stderr));
+    let seen = words(&out.stdout);
+    let names: Vec<&str> = seen.lines().filter(|it| !it.is_empty() && !it.ends_with(':')).collect();
+    assert_eq!(
+        names,
+        ["of-bucket", "of-image", "empty", "gcs", "work", "work.image", "of-bucket"],
+        "{seen}"
+    );
+    assert!(words(&out.stderr).contains("is now at"), "{}", words(&out.stderr));
+}

@@ -191,6 +191,9 @@ class Run:
         agree(script, [fact for fact in facts(cluster, job) if fact["attempt"] == "1"])
         if "stand-in waits at attempt 0" not in job_output(cluster, job):
             raise SlurmError(f"job {job}, {how}: the first attempt's log is lost")
+        removed = [line for line in job_output(cluster, job).splitlines() if " removes " in line]
+        if len(removed) != script.nodes or any(not line.endswith(f" removes --force pyxis_{job}.0") for line in removed):
+            raise SlurmError(f"job {job}, {how}: containers of the first attempt on {script.nodes} nodes, of which are removed: {removed}")
         self.requeued += 1
         print(f"ok       {script.path}: {how}, queued again, ran to its end at the second attempt")
 

@@ -45,6 +45,7 @@ fn cell(
     let Some((at, cover)) = own else { return String::new() };
     let (word, why) = match cover {
         Cover::Honoured => return "yes".to_owned(),
+        Cover::Noted(why) => ("yes", Some((*why).to_owned())),
         Cover::NoEffect(why) => ("no effect", Some((*why).to_owned())),
         Cover::Ignored(answer) => ("left out, with a warning", Some(told(answer.why, answer.code))),
         Cover::Refused(answer) => ("refused", Some(told(answer.why, answer.code))),

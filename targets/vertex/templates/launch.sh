@@ -37,8 +37,17 @@ export <{ secret.variable | name }>
 link() {
   if [[ ! -d "$1" ]]; then mkdir -p -- "$1"; fi
   mkdir -p -- "$(dirname -- "$2")"
-  if [[ -d "$2" && ! -L "$2" ]]; then rmdir -- "$2"; fi
+  # what the image has there would be hidden by a mount, and is moved aside
+  if [[ -e "$2" && ! -L "$2" ]] && ! rmdir -- "$2" 2>/dev/null; then
+    mv -T -- "$2" "$2.image" || {
+      echo "$2 of the image cannot make way for $1: mount it elsewhere" >&2
+      exit 1
+    }
+    echo "what the image has at $2 is now at $2.image" >&2
+  fi
   ln -sfn -- "$1" "$2"
+  # where this was the folder to start in, it is now the mounted one
+  cd -- "$PWD" 2>/dev/null || cd /
 }
 %% for link in links
 link <{ link.source | sh }> <{ link.path | sh }>

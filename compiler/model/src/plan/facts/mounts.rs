@@ -9,6 +9,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// Where Linux itself is to be seen in every container.
 const SYSTEM: [&str; 4] = ["/", "/dev", "/proc", "/sys"];
+/// Those of them where no folder can be made.
+const KERNEL: [&str; 2] = ["/proc", "/sys"];
 /// Where the memory is that processes share.
 const SHARED_MEMORY: &str = "/dev/shm";
 
@@ -18,9 +20,19 @@ pub(super) fn taken_paths(plan: &Plan, id: NounId) -> Option<Value> {
     let own = own_paths(plan, run);
     let taken = run.lead.program.mounts.iter().filter(|mount| {
         let path = clean(&mount.path.value);
-        own.contains(path) || is_under_a_root(plan, run, mount, path)
+        own.contains(path)
+            || own
+                .iter()
+                .any(|own| nothing_fits_below(own, run.place) && inside(path, own).is_some())
+            || is_under_a_root(plan, run, mount, path)
     });
     Some(strings(taken.map(|mount| mount.path.value.as_str()), plan.span(id)?))
+}
+
+/// Whether nothing can be mounted below a path either: no folder is made in the kernel's own ones, and on Slurm those of the
+/// GPUs' network are mounted last and hide what is below them.
+fn nothing_fits_below(own: &str, place: Place) -> bool {
+    KERNEL.contains(&own) || (matches!(place, Place::Partition(_)) && !SYSTEM.contains(&own))
 }
 
 fn clean(path: &str) -> &str {
@@ -54,7 +66,7 @@ fn own_paths<'a>(plan: &'a Plan, run: &Run) -> BTreeSet<&'a str> {
             let stack = plan.partition(partition).and_then(|it| it.stack.as_ref());
             let slurm = stack.filter(|_| run.lead.fabric).and_then(|stack| stack.slurm.as_ref());
             let mounts = slurm.map(|slurm| &slurm.mounts).into_iter().flatten();
-            paths.extend(mounts.filter_map(|mount| mount.split(':').nth(1)));
+            paths.extend(mounts.filter_map(|mount| mount.split(':').nth(1)).map(clean));
         }
         Place::Vertex(_) => {
             paths.insert(SHARED_MEMORY);
@@ -79,7 +91,9 @@ fn is_under_a_root(plan: &Plan, run: &Run, mount: &MountPlan, path: &str) -> boo
         Some(mount.inside(&format!("{root}/{name}")))
     });
     source.is_none_or(|source| source != path)
-        && facts.mount_roots.values().any(|root| path == root || inside(path, root).is_some())
+        && facts.mount_roots.values().any(|root| {
+            path == root || inside(path, root).is_some() || inside(root, path).is_some()
+        })
 }
 
 /// The part of a path below a folder.
