@@ -50,6 +50,7 @@ pub struct Plan {
     names: BTreeMap<NounId, String>,
     clashes: BTreeMap<NounId, NounId>,
     same_folders: BTreeMap<NounId, NounId>,
+    asked_together: BTreeMap<NounId, i64>,
     specs: BTreeMap<NounId, facts::Spec>,
     children: BTreeMap<NounId, Vec<NounId>>,
 }

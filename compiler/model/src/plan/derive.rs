@@ -54,6 +54,7 @@ impl Plan {
             names: BTreeMap::new(),
             clashes: BTreeMap::new(),
             same_folders: BTreeMap::new(),
+            asked_together: BTreeMap::new(),
             specs: BTreeMap::new(),
             children,
         };
@@ -82,6 +83,7 @@ impl Plan {
         cluster::add_use(&mut plan);
         plan.clashes = naming::clashes(&plan);
         plan.same_folders = super::facts::same_folders(&plan);
+        plan.asked_together = super::facts::asked_together(&plan);
         plan.specs = super::facts::specs(&plan);
         plan
     }

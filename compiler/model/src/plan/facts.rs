@@ -18,6 +18,7 @@ mod pool;
 mod workload;
 
 pub(super) use mounts::same_folders;
+pub(super) use workload::asked_together;
 
 /// The `derived` fields of a kind.
 #[derive(Clone, Copy, Debug)]

@@ -53,6 +53,7 @@ pub(super) const POOL: Table = Table {
             let (body, pool) = both(plan, id)?;
             Some(support(&pool.machine, &body.capacity))
         }),
+        fact("asked_together", |plan, id| maybe(plan.asked_together.get(&id).copied())),
         fact("offered", offered),
         fact("offer_zones", |plan, id| {
             let pool = plan.pool(id)?;

@@ -9,6 +9,7 @@ use crate::plan::derive::{
 };
 use crate::plan::{Place, Plan, Resource, Run};
 use crate::{Duration, NounId, NounRef, Value};
+use std::collections::BTreeMap;
 
 pub(super) const WORKLOAD: Table = Table {
     kind: "workload",
@@ -83,7 +84,6 @@ pub(super) const WORKLOAD: Table = Table {
             let workload = plan.workload(id)?;
             Some(Value::Int(workload.lead.request.times(workload.lead.nodes).devices))
         }),
-        fact("asked_together", |plan, id| maybe(asked_together(plan, id))),
         fact("grantable", |plan, id| maybe(grantable(plan, plan.workload(id)?))),
         fact("raised_quota", |plan, id| maybe(raised_quota(plan, plan.workload(id)?))),
         fact("rival", |plan, id| {
@@ -154,22 +154,22 @@ fn room(plan: &Plan, place: Place) -> Option<i64> {
     }
 }
 
-/// Nodes of a workload and of those before it on its pool that no queue admits. Tests, and what runs on one node and so
-/// never waits with a part of what it needs, do not count.
-fn asked_together(plan: &Plan, id: NounId) -> Option<i64> {
-    let gang = |id: NounId| {
-        let (body, run) = both(plan, id)?;
-        let waits =
-            matches!(run.place, Place::Pool(_)) && run.queue.is_none() && run.lead.nodes > 1;
-        (waits && !body.test).then_some((run.place.id(), run.lead.nodes, body.restarts.value))
-    };
-    let (place, nodes, restarts) = gang(id)?;
-    let before = plan.model.workloads().take_while(|(noun, _)| noun.id != id);
-    let rivals = before.filter_map(|(noun, _)| gang(noun.id)).filter(|rival| rival.0 == place);
-    let (asked, restarts) = rivals.fold((0, restarts), |(asked, restarts), rival| {
-        (rival.1.saturating_add(asked), restarts.max(rival.2))
-    });
-    (asked > 0 && restarts > 0).then(|| nodes.saturating_add(asked))
+/// Nodes that the gangs of each pool ask for together where no queue admits them and one of them starts again. Tests, and
+/// what runs on one node and so never waits with a part of what it needs, do not count.
+pub(in crate::plan) fn asked_together(plan: &Plan) -> BTreeMap<NounId, i64> {
+    let mut asked: BTreeMap<NounId, (i64, i64, i64)> = BTreeMap::new();
+    for (noun, body) in plan.model.workloads().filter(|(_, body)| !body.test) {
+        let Some(run) = plan.workload(noun.id) else { continue };
+        let Place::Pool(pool) = run.place else { continue };
+        if run.queue.is_none() && run.lead.nodes > 1 {
+            let (gangs, nodes, restarts) = asked.entry(pool).or_default();
+            *gangs += 1;
+            *nodes = nodes.saturating_add(run.lead.nodes);
+            *restarts = body.restarts.value.max(*restarts);
+        }
+    }
+    let rivals = asked.into_iter().filter(|(_, (gangs, _, restarts))| *gangs > 1 && *restarts > 0);
+    rivals.map(|(pool, (_, nodes, _))| (pool, nodes)).collect()
 }
 
 /// Where a workload may be admitted, or its place.
