@@ -77,7 +77,7 @@ fn fleet(workloads: usize) -> String {
     for at in 0..workloads {
         write!(
             text,
-            "\nworkload w{at} on fleet.p{} {{\n  image    = \"us-docker.pkg.dev/my-project/images/train:v{at}\"\n  nodes    = 4\n  launch   = torchrun(\"train.py\", args = {{ steps = {}, seed = {at} }})\n  parallel = {{ tensor = 8, pipeline = 2 }}\n  env      = {{ RUN = \"run-{at}\" }}\n  restarts = 3\n}}\n",
+            "\nworkload w{at} on fleet.p{} {{\n  image    = \"us-docker.pkg.dev/my-project/images/train:v{at}\"\n  nodes    = 4\n  launch   = torchrun(\"train.py\", args = {{ steps = {}, seed = {at} }})\n  parallel = {{ tensor = 8, pipeline = 2 }}\n  env      = {{ RUN = \"run-{at}\" }}\n}}\n",
             at / 100,
             1000 + at,
         )
