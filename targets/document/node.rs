@@ -106,13 +106,6 @@ impl Map {
         }
     }
 
-    /// Adds an entry unless the value is an empty list or mapping.
-    #[must_use]
-    pub fn with_some(self, key: impl Into<Cow<'static, str>>, value: impl Into<Node>) -> Self {
-        let value = value.into();
-        if value.is_empty() { self } else { self.with(key, value) }
-    }
-
     /// Adds an entry with lines above it.
     #[must_use]
     pub fn with_comment(

@@ -110,9 +110,8 @@ fn render(plan: &Plan, noun: &Noun, image: &Image, out: &mut Output) {
     };
     let folder = Stage::Image(name.clone()).folder();
     out.file(folder.join("Dockerfile"), text, [noun.id]);
-    let account = plan.builder().map(|account| {
-        format!("projects/{project}/serviceAccounts/{account}@{project}.iam.gserviceaccount.com")
-    });
+    let builder = plan.builder().and_then(|account| plan.email_of(&account));
+    let account = builder.map(|email| format!("projects/{project}/serviceAccounts/{email}"));
     let build = cloud_build(&plan.model.catalog, image, reference, account);
     let build = Document::new(build).comment(noun.origin.clone());
     out.file(folder.join("cloudbuild.yaml"), to_yaml(&[build]), [noun.id]);

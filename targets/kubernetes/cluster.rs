@@ -136,7 +136,7 @@ fn accounts(
 ) {
     for (namespace, account, identity) in &plan.accounts {
         let Some(identity) = cx.model.get(*identity) else { continue };
-        let Some(address) = email(cx, identity) else {
+        let Some(address) = cx.plan.email(identity.id) else {
             let message =
                 format!("the address of `{}` is not known without a project", identity.path);
             diagnostics.push(
@@ -150,9 +150,4 @@ fn accounts(
             Object { spec: None, ..Object::new("v1", "ServiceAccount", meta, Pairs::new()) };
         stream.object(&identity.origin, &object);
     }
-}
-
-fn email(cx: &Context<'_>, identity: &Noun) -> Option<String> {
-    let (account, project) = (cx.plan.name(identity.id)?, cx.model.project.as_deref()?);
-    Some(format!("{account}@{project}.iam.gserviceaccount.com"))
 }

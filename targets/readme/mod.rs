@@ -403,13 +403,8 @@ struct Submitted<'a> {
 /// The account that a job acts as.
 fn account(plan: &Plan, workload: &Noun) -> Account {
     let Body::Workload(body) = &workload.body else { return Account::Platform };
-    let identity = body.identity.as_ref().and_then(|identity| plan.name(identity.value));
-    match (identity, plan.model.project.as_deref()) {
-        (Some(name), Some(project)) => {
-            Account::Own(format!("{name}@{project}.iam.gserviceaccount.com"))
-        }
-        _ => Account::Platform,
-    }
+    let own = body.identity.as_ref().and_then(|identity| plan.email(identity.value));
+    own.map_or(Account::Platform, Account::Own)
 }
 
 fn nodes(plan: &Plan) -> Vec<&str> {

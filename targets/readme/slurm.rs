@@ -34,7 +34,7 @@ pub(super) fn existing<'a>(plan: &'a Plan, jobs: &[&'a Noun]) -> Vec<Site<'a>> {
         Some(Site {
             name,
             shared: body.shared.trim_end_matches('/'),
-            account: body.node_identity.as_ref().and_then(|it| address(plan, it.value)),
+            account: body.node_identity.as_ref().and_then(|it| plan.email(it.value)),
             needs: OnNodes::of(plan, jobs.into_iter()),
         })
     };
@@ -57,9 +57,4 @@ fn cluster<'a>(plan: &'a Plan, job: &Noun) -> Option<(NounId, &'a Noun)> {
     let Place::Partition(partition) = plan.workload(job.id)?.place else { return None };
     let id = plan.partition(partition)?.cluster;
     Some((id, plan.model.get(id)?))
-}
-
-fn address(plan: &Plan, identity: NounId) -> Option<String> {
-    let (account, project) = (plan.name(identity)?, plan.model.project.as_deref()?);
-    Some(format!("{account}@{project}.iam.gserviceaccount.com"))
 }

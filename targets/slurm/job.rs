@@ -186,9 +186,7 @@ pub(crate) fn job(site: Site<'_>, refused: &mut Vec<Diagnostic>) -> Job {
 
 /// Who the cluster's nodes are on Google Cloud.
 fn account(site: Site<'_>) -> Option<String> {
-    let identity = site.cluster.node_identity.as_ref()?.value;
-    let (account, project) = (site.plan.name(identity)?, site.plan.model.project.as_deref()?);
-    Some(format!("{account}@{project}.iam.gserviceaccount.com"))
+    site.plan.email(site.cluster.node_identity.as_ref()?.value)
 }
 
 fn title(site: Site<'_>) -> String {

@@ -265,18 +265,15 @@ fn disk(site: Site<'_>, start: &Start) -> DiskSpec {
 
 fn service_account(site: Site<'_>, refused: &mut Vec<Diagnostic>) -> Option<String> {
     let identity = site.workload.identity.as_ref()?;
-    let Some(project) = &site.plan.model.project else {
+    if site.plan.model.project.is_none() {
         let message =
             "the address of a service account names its project, and the blueprint has none";
         refused.push(
             Diagnostic::error("vertex/project", message, identity.span)
                 .help("add a parameter of type `ProjectId`"),
         );
-        return None;
-    };
-    site.plan
-        .name(identity.value)
-        .map(|account| format!("{account}@{project}.iam.gserviceaccount.com"))
+    }
+    site.plan.email(identity.value)
 }
 
 fn output_directory(site: Site<'_>) -> Option<OutputDirectory> {

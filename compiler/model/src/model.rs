@@ -78,9 +78,4 @@ impl Model {
     pub fn get(&self, id: NounId) -> Option<&Noun> {
         self.nouns.get(id.0 as usize)
     }
-
-    /// The nouns declared inside another.
-    pub fn children(&self, parent: NounId) -> impl Iterator<Item = &Noun> {
-        self.nouns.iter().filter(move |noun| noun.parent == Some(parent))
-    }
 }

@@ -25,6 +25,7 @@ mod tests;
 pub use amounts::{Amounts, Resource};
 pub use facts::{Fact, Table, facts};
 pub use names::{Limit, NameBudget};
+pub(crate) use run::asked_on;
 pub use run::{
     Env, Gang, Later, Launcher, MountPlan, Piece, Program, Root, Run, Server, Source, Variable,
     Word,
@@ -77,6 +78,17 @@ impl Plan {
     /// take the other's place.
     pub fn name_clash(&self, id: NounId) -> Option<NounId> {
         self.clashes.get(&id).copied()
+    }
+
+    /// The address of an identity's service account; none without a project.
+    pub fn email(&self, identity: NounId) -> Option<String> {
+        self.email_of(self.name(identity)?)
+    }
+
+    /// The address of a service account of the project.
+    pub fn email_of(&self, account: &str) -> Option<String> {
+        let project = self.model.project.as_deref()?;
+        Some(format!("{account}@{project}.iam.gserviceaccount.com"))
     }
 
     /// The nouns declared inside another, in the order of the blueprint.

@@ -24,7 +24,6 @@ mod system;
 mod workload;
 
 pub(super) use apart::{overbooked, stranded};
-pub(super) use fit::scratch;
 pub(super) use image::registry_url;
 pub(super) use network::{data_room, free_addresses, node_block, usable_addresses};
 pub(super) use pool::{capacity_model, mig_parts};

@@ -54,6 +54,12 @@ impl Run {
     }
 }
 
+/// What the gangs on a pool ask of it together.
+pub(crate) fn asked_on(gangs: &[Gang], pool: NounId) -> Amounts {
+    let here = gangs.iter().filter(|gang| gang.program.place.value == pool);
+    here.fold(Amounts::NONE, |all, gang| all.plus(gang.request.times(gang.nodes)))
+}
+
 /// Equal nodes that start together.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Gang {

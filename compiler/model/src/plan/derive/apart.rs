@@ -1,10 +1,9 @@
 //! Where sums deceive: queues count a pool in all, and pods need room on one node.
 
 use super::deal::uncounted;
-use super::fit::beside;
 use super::shortage::requests;
 use crate::NounId;
-use crate::plan::{Amounts, Plan, PoolPlan, Resource};
+use crate::plan::{Amounts, Plan, PoolPlan, Resource, asked_on};
 
 /// More than a pool has: what queues hold of it, and what others take that no queue counts.
 pub(crate) struct Overbooking {
@@ -27,9 +26,9 @@ pub(crate) fn overbooked(plan: &Plan, id: NounId) -> Option<Overbooking> {
             && held.of(*it) > all.of(*it).saturating_sub(taken.of(*it))
     })?;
     let mut others = plan.workloads().filter(|(_, workload)| workload.queue.is_none());
-    let (by, _) = others.find(|(other, workload)| {
+    let (by, _) = others.find(|(_, workload)| {
         let own = if workload.place.id() == id { workload.lead.request } else { Amounts::NONE };
-        own.plus(beside(plan, *other, id)).of(resource) > 0
+        own.plus(asked_on(&workload.beside, id)).of(resource) > 0
     })?;
     Some(Overbooking {
         held: held.in_words(resource),
@@ -91,7 +90,7 @@ fn pods(plan: &Plan, id: NounId) -> Vec<Pods> {
         if it.lead.selection.pools.contains(&id) {
             all.push(Pods { workload, queued, size: it.lead.request, count: it.lead.nodes });
         }
-        let jobs = requests(plan, workload, id).into_iter();
+        let jobs = requests(it, id).into_iter();
         all.extend(jobs.map(|size| Pods { workload, queued, size, count: 1 }));
     }
     all

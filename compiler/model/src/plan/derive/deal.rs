@@ -3,9 +3,8 @@
 //! A `quota` comes before what follows by itself, what a workload needs before what is left, and the first choice of a queue
 //! before its others. Whoever has no `quota` shares the rest evenly, in whole nodes.
 
-use super::fit::beside;
-use crate::nouns::{Body, Choice, Queue, Sharing};
-use crate::plan::{Amounts, Plan, PoolPlan, Run};
+use crate::nouns::{Choice, Queue, Sharing};
+use crate::plan::{Amounts, Plan, PoolPlan, Run, asked_on};
 use crate::{Noun, NounId, Size};
 use std::collections::BTreeMap;
 
@@ -98,16 +97,16 @@ struct Claims {
 impl Claims {
     fn new(plan: &Plan, pool: NounId) -> Self {
         let mut claims = Self::default();
-        for (id, workload) in plan.workloads() {
+        for (_, workload) in plan.workloads() {
             let named = workload.place.id();
             let Some(queue) = workload.queue else {
-                claims.of_others.push(asked(plan, id, workload, named, pool));
+                claims.of_others.push(asked(workload, named, pool));
                 continue;
             };
-            claims.jobs.push(beside(plan, id, pool));
+            claims.jobs.push(asked_on(&workload.beside, pool));
             let place = if workload.lead.selection.pools.contains(&pool) { pool } else { named };
             let most = claims.of_queues.entry(queue).or_insert(Amounts::NONE);
-            *most = most.most(asked(plan, id, workload, place, pool));
+            *most = most.most(asked(workload, place, pool));
         }
         claims
     }
@@ -163,15 +162,16 @@ fn workloads(plan: &Plan, queue: NounId) -> impl Iterator<Item = (NounId, &Run)>
 fn hand(plan: &Plan, noun: &Noun, queue: &Queue) -> Hand {
     let mut pools: Vec<NounId> = Vec::new();
     let mut needs: BTreeMap<NounId, Amounts> = BTreeMap::new();
-    let of_jobs = workloads(plan, noun.id).flat_map(|(id, _)| side_pools(plan, id));
+    let of_jobs = workloads(plan, noun.id)
+        .flat_map(|(_, run)| run.beside.iter().map(|gang| gang.program.place.value));
     for pool in queue.pools.iter().map(|pool| pool.value).chain(of_jobs) {
         if plan.pool(pool).is_some() && !pools.contains(&pool) {
             pools.push(pool);
         }
     }
-    for (id, workload) in workloads(plan, noun.id) {
+    for (_, workload) in workloads(plan, noun.id) {
         for pool in &pools {
-            let asked = asked(plan, id, workload, workload.place.id(), *pool);
+            let asked = asked(workload, workload.place.id(), *pool);
             let most = needs.entry(*pool).or_insert(Amounts::NONE);
             *most = most.most(asked);
         }
@@ -184,18 +184,10 @@ fn hand(plan: &Plan, noun: &Noun, queue: &Queue) -> Hand {
     Hand { own: own.count(), pools, shares: BTreeMap::new(), needs, budget }
 }
 
-fn side_pools(plan: &Plan, workload: NounId) -> impl Iterator<Item = NounId> {
-    let jobs = plan.children(workload).iter().filter_map(|id| plan.model.get(*id));
-    jobs.filter_map(|noun| match &noun.body {
-        Body::SideJob(job) => Some(job.pool.value),
-        _ => None,
-    })
-}
-
 /// What all pods of a workload ask of a pool together, where the workload runs at this place.
-fn asked(plan: &Plan, id: NounId, workload: &Run, place: NounId, pool: NounId) -> Amounts {
+fn asked(workload: &Run, place: NounId, pool: NounId) -> Amounts {
     let own = workload.lead.request.times(if place == pool { workload.lead.nodes } else { 0 });
-    own.plus(beside(plan, id, pool))
+    own.plus(asked_on(&workload.beside, pool))
 }
 
 /// Where a workload may run, the pool that it names before the others.
@@ -387,10 +379,10 @@ impl<'a> Table<'a> {
     /// What workloads need beyond that, queue by queue.
     fn needs(&mut self) {
         for queue in self.queues() {
-            for (id, workload) in workloads(self.plan, queue) {
-                let place = self.place(queue, id, workload);
+            for (_, workload) in workloads(self.plan, queue) {
+                let place = self.place(queue, workload);
                 for (pool, offer) in self.pools(queue) {
-                    let asked = asked(self.plan, id, workload, place, pool);
+                    let asked = asked(workload, place, pool);
                     self.need(queue, pool, offer, asked);
                 }
             }
@@ -398,14 +390,14 @@ impl<'a> Table<'a> {
     }
 
     /// Where there is enough for a workload, or the pool that it names.
-    fn place(&self, queue: NounId, id: NounId, workload: &Run) -> NounId {
+    fn place(&self, queue: NounId, workload: &Run) -> NounId {
         let Some(hand) = self.hands.get(&queue) else { return workload.place.id() };
         let enough = |place: &NounId| {
             self.pools(queue).into_iter().all(|(pool, offer)| {
                 let left = self.left(pool);
                 let left =
                     Amounts { devices: if hand.counts(offer) { 0 } else { left.devices }, ..left };
-                asked(self.plan, id, workload, *place, pool).within(hand.share(pool).plus(left))
+                asked(workload, *place, pool).within(hand.share(pool).plus(left))
             })
         };
         places(workload).find(enough).unwrap_or(workload.place.id())

@@ -1,10 +1,9 @@
 //! What a workload needs of nodes against what a pool offers, and how its pods find exactly the pools that fit.
 
 use crate::catalog::Catalog;
-use crate::nouns::{Body, Mount, MountSource, Sharing, SideJob, Workload};
-use crate::plan::{Amounts, Plan, PoolPlan, Resource, Selection};
+use crate::nouns::{Sharing, SideJob};
+use crate::plan::{Amounts, Plan, PoolPlan, Program, Resource, Selection};
 use crate::{NounId, Size};
-use slipform_source::Spanned;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A workload is given a node less one part in so many, one processor at least: that is for the daemons of the system
@@ -77,18 +76,16 @@ impl Need<'_> {
 }
 
 /// What one pod of a workload asks of its node: all devices of it, or one share where containers take turns, and its part
-/// of the rest, less what side jobs may take there.
+/// of the rest, less what its own side jobs (`beside`) and all `jobs` may take there.
 pub(crate) fn request(
-    plan: &Plan,
-    id: NounId,
-    workload: &Workload,
+    program: &Program,
     pool: &PoolPlan,
+    beside: Amounts,
     jobs: Amounts,
 ) -> Amounts {
     let all = pool.allocatable;
     let vcpus = i64::from(pool.machine.vcpus);
     let kept = (vcpus + KEPT_PART - 1) / KEPT_PART;
-    let beside = beside(plan, id, workload.place.value);
     let node = Amounts {
         devices: all.devices,
         millicpus: (vcpus - kept).max(1).saturating_mul(1000).min(all.millicpus),
@@ -104,41 +101,28 @@ pub(crate) fn request(
         Some(Sharing::TimeShared { .. }) => left.part(1, all.devices),
         Some(Sharing::Mig { .. }) | None => left,
     };
-    Amounts { memory: whole(one.memory), disk: scratch(&workload.mounts), ..one }
+    Amounts { memory: whole(one.memory), disk: program.scratch(), ..one }
 }
 
 /// What the side jobs of all workloads ask of each pool. Pods leave that much of their node wherever they are more than half
 /// of it even so: then a side job finds room on any node, whatever else runs there.
 pub(crate) fn side_requests(plan: &Plan) -> BTreeMap<NounId, Amounts> {
     let mut all: BTreeMap<NounId, Amounts> = BTreeMap::new();
-    for (_, job) in plan.model.side_jobs() {
+    for (noun, job) in plan.model.side_jobs() {
+        let Some(program) = plan.program(noun.id) else { continue };
         let of_pool = all.entry(job.pool.value).or_insert(Amounts::NONE);
-        *of_pool = of_pool.plus(side_request(job));
+        *of_pool = of_pool.plus(side_request(job, program));
     }
     all
 }
 
-/// What side jobs of a workload ask of one pool.
-pub(crate) fn beside(plan: &Plan, workload: NounId, pool: NounId) -> Amounts {
-    let jobs = plan.children(workload).iter().filter_map(|id| side_job(plan, *id));
-    jobs.filter(|job| job.pool.value == pool)
-        .fold(Amounts::NONE, |all, job| all.plus(side_request(job)))
-}
-
-fn side_job(plan: &Plan, id: NounId) -> Option<&SideJob> {
-    match &plan.model.get(id)?.body {
-        Body::SideJob(job) => Some(job),
-        _ => None,
-    }
-}
-
 /// What the pod of a side job asks of its node.
-pub(crate) fn side_request(job: &SideJob) -> Amounts {
+pub(crate) fn side_request(job: &SideJob, program: &Program) -> Amounts {
     Amounts {
         devices: 0,
         millicpus: job.cpus.saturating_mul(1000),
         memory: job.memory,
-        disk: scratch(&job.mounts),
+        disk: program.scratch(),
     }
 }
 
@@ -189,16 +173,4 @@ fn telling(catalog: &Catalog, pool: &PoolPlan, others: &[&PoolPlan]) -> Option<(
         own.is_some() && others.iter().all(|other| other.selector.get(*key) != own)
     })?;
     Some((key.clone(), pool.selector.get(key)?.clone()))
-}
-
-/// Space on the node's own disks that mounts ask for.
-pub(crate) fn scratch(mounts: &[Spanned<Mount>]) -> Size {
-    let sizes = mounts.iter().map(|mount| {
-        let Mount::Mount { source, .. } = &mount.value;
-        match source.value {
-            MountSource::Scratch { size } => size.0,
-            MountSource::Bucket(_) | MountSource::Filesystem(_) => 0,
-        }
-    });
-    Size(sizes.fold(0, u64::saturating_add))
 }

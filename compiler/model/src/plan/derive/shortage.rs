@@ -1,10 +1,9 @@
 //! Where a workload finds no room: side by side on the nodes of a pool, or in what its queue may hold.
 
-use super::fit::beside;
 use super::queue::queues;
 use crate::NounId;
 use crate::nouns::{Body, Choice, Queue};
-use crate::plan::{Amounts, Flavor, Place, Plan, PoolPlan, QueuePlan, Resource, Run};
+use crate::plan::{Amounts, Flavor, Place, Plan, PoolPlan, QueuePlan, Resource, Run, asked_on};
 
 /// A pool that has less than is asked of it, in words.
 pub(crate) struct Shortage {
@@ -81,11 +80,11 @@ fn flavor(queue: &QueuePlan, pool: NounId) -> Option<&Flavor> {
 }
 
 /// What the queue of a workload can never give it besides devices, on the first pool that has those.
-pub(crate) fn unserved(plan: &Plan, id: NounId, workload: &Run) -> Option<Shortage> {
+pub(crate) fn unserved(plan: &Plan, workload: &Run) -> Option<Shortage> {
     let queue = plan.queue(workload.queue?)?;
     let mut found = None;
     for pool in &workload.lead.selection.pools {
-        match lacking(plan, id, workload, queue, *pool) {
+        match lacking(plan, workload, queue, *pool) {
             None => return None,
             Some((Resource::Devices, _)) => {}
             Some((_, shortage)) => found = found.or(Some(shortage)),
@@ -97,14 +96,13 @@ pub(crate) fn unserved(plan: &Plan, id: NounId, workload: &Run) -> Option<Shorta
 /// What a queue has too little of for a workload that runs on this pool.
 fn lacking(
     plan: &Plan,
-    id: NounId,
     workload: &Run,
     queue: &QueuePlan,
     place: NounId,
 ) -> Option<(Resource, Shortage)> {
     let asked = |pool: NounId| {
         let own = workload.lead.request.times(if pool == place { workload.lead.nodes } else { 0 });
-        own.plus(beside(plan, id, pool))
+        own.plus(asked_on(&workload.beside, pool))
     };
     queue.flavors.iter().find_map(|flavor| {
         let asked = asked(flavor.pool);
@@ -123,15 +121,15 @@ fn lacking(
 }
 
 /// The pool on whose nodes the pods of a workload, those of its side jobs among them, find no room side by side.
-pub(crate) fn cramped(plan: &Plan, id: NounId, workload: &Run) -> Option<Shortage> {
+pub(crate) fn cramped(plan: &Plan, workload: &Run) -> Option<Shortage> {
     let Place::Pool(place) = workload.place else { return None };
     let mut pools: Vec<NounId> =
-        plan.children(id).iter().filter_map(|job| pool(plan, *job)).collect();
+        workload.beside.iter().map(|gang| gang.program.place.value).collect();
     pools.sort();
     pools.dedup();
     pools.into_iter().find_map(|id_of_pool| {
         let pool = plan.pool(id_of_pool)?;
-        let jobs = requests(plan, id, id_of_pool);
+        let jobs = requests(workload, id_of_pool);
         // One that is too large for any node is told of by itself.
         if jobs.iter().any(|job| !job.within(pool.allocatable)) {
             return None;
@@ -140,7 +138,7 @@ pub(crate) fn cramped(plan: &Plan, id: NounId, workload: &Run) -> Option<Shortag
         if has_room(pool, &jobs, pods, workload.lead.request) {
             return None;
         }
-        let all = beside(plan, id, id_of_pool).plus(workload.lead.request.times(pods));
+        let all = asked_on(&workload.beside, id_of_pool).plus(workload.lead.request.times(pods));
         let short = short(pool, &jobs, pods, workload.lead.request);
         let largest = jobs.iter().fold(Amounts::NONE, |most, job| most.most(*job));
         let largest = if pods > 0 { largest.most(workload.lead.request) } else { largest };
@@ -184,17 +182,10 @@ fn crowded(
     Shortage { pool: id, asked, has, rival: None }
 }
 
-fn pool(plan: &Plan, job: NounId) -> Option<NounId> {
-    match &plan.model.get(job)?.body {
-        Body::SideJob(job) => Some(job.pool.value),
-        _ => None,
-    }
-}
-
 /// What each side job of a workload asks of one pool.
-pub(crate) fn requests(plan: &Plan, workload: NounId, on: NounId) -> Vec<Amounts> {
-    let jobs = plan.children(workload).iter().filter(|job| pool(plan, **job) == Some(on));
-    jobs.filter_map(|job| plan.side_job(*job)).map(|job| job.request).collect()
+pub(crate) fn requests(workload: &Run, on: NounId) -> Vec<Amounts> {
+    let jobs = workload.beside.iter().filter(|gang| gang.program.place.value == on);
+    jobs.map(|gang| gang.request).collect()
 }
 
 /// What jobs are dealt to nodes by, the largest first.

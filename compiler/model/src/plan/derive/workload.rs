@@ -7,7 +7,7 @@ use crate::catalog::{Catalog, GpuDirect, Machine};
 use crate::graph::Admission;
 use crate::nouns::{Body, Capacity, Choice, Launch, Parallel, Queue, Workload};
 use crate::plan::names::{Limit, derived, of_workload, valid};
-use crate::plan::{Amounts, Gang, Place, Plan, PoolPlan, Run, Selection};
+use crate::plan::{Amounts, Gang, Place, Plan, PoolPlan, Run, Selection, asked_on};
 use crate::{Duration, Noun, NounId, Size};
 use std::collections::BTreeMap;
 
@@ -118,18 +118,19 @@ fn workload_plan(
     let pool = plan.pool(workload.place.value);
     let fabric = fabric(workload, nodes, ground.machine);
     let choice = pools(plan, queue);
+    let program = plan.program(noun.id)?.clone();
     let request = pool.map_or(Amounts::NONE, |pool| {
         let places = choice.iter().map(|(id, _)| *id).chain([workload.place.value]);
         let jobs =
             places.filter_map(|id| jobs.get(&id)).fold(Amounts::NONE, |all, of| all.most(*of));
-        request(plan, noun.id, workload, pool, jobs)
+        request(&program, pool, asked_on(&beside, workload.place.value), jobs)
     });
     let selection = pool.map_or_else(Selection::default, |pool| {
         let need = Need { pool, fabric, request, pods: nodes, slices };
         selection(&plan.model.catalog, &need, workload.place.value, &choice)
     });
     let lead = Gang {
-        program: plan.program(noun.id)?.clone(),
+        program,
         replicated_job: replicated_job.to_owned(),
         slices,
         nodes_per_slice,
@@ -173,8 +174,9 @@ fn side_job(plan: &Plan, id: NounId) -> Option<Gang> {
         if [TPU_JOB, NODE_JOB].contains(&name.as_str()) { valid(&["side", &name]) } else { name };
     let pool = job.pool.value;
     let labels = plan.pool(pool).map(|pool| pool.selector.clone()).unwrap_or_default();
+    let program = plan.program(id)?;
     Some(Gang {
-        program: plan.program(id)?.clone(),
+        program: program.clone(),
         replicated_job: name,
         slices: 1,
         nodes_per_slice: 1,
@@ -184,7 +186,7 @@ fn side_job(plan: &Plan, id: NounId) -> Option<Gang> {
         world_size: 1,
         rendezvous: None,
         port: RENDEZVOUS_PORT,
-        request: side_request(job),
+        request: side_request(job, program),
         selection: Selection { pools: vec![pool], labels, barred: BTreeMap::new() },
         image: of_use(plan, &job.image.value),
         shared_memory: Size(0),

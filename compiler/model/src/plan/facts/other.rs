@@ -2,7 +2,6 @@
 
 use super::{MADE, NAMES, Table, fact, name_budget, own};
 use crate::nouns::Body;
-use crate::plan::Plan;
 use crate::plan::derive::{free_addresses, registry_url, usable_addresses};
 use crate::{Deferred, NounId, Value};
 
@@ -40,8 +39,12 @@ pub(super) const REGISTRY: Table = Table {
     rows: &[own("url", |plan, id| registry_url(plan, id).map(Value::from))],
 };
 
-pub(super) const IDENTITY: Table =
-    Table { kind: "identity", platform: None, shared: &[NAMES], rows: &[own("email", email)] };
+pub(super) const IDENTITY: Table = Table {
+    kind: "identity",
+    platform: None,
+    shared: &[NAMES],
+    rows: &[own("email", |plan, id| plan.email(id).map(Value::from))],
+};
 
 pub(super) const DASHBOARD: Table = Table {
     kind: "dashboard",
@@ -60,10 +63,4 @@ pub(super) const IMAGE: Table = Table {
 /// An output of the noun that Terraform makes.
 pub(super) fn deferred(noun: NounId, field: &str) -> Option<Value> {
     Some(Value::Deferred(Deferred { noun, field: field.into() }))
-}
-
-/// Without a project, an account has no address.
-fn email(plan: &Plan, id: NounId) -> Option<Value> {
-    let (account, project) = (plan.name(id)?, plan.model.project.as_ref()?);
-    Some(format!("{account}@{project}.iam.gserviceaccount.com").into())
 }

@@ -5,7 +5,7 @@ use super::pool::scratch_room;
 use super::{MADE, NAMES, Table, fact, maybe, strings};
 use crate::nouns::{Body, Capacity, ImageUse, Workload};
 use crate::plan::derive::{
-    Shortage, cramped, grantable, model_parallel, raised_quota, scratch, stranger, unserved,
+    Shortage, cramped, grantable, model_parallel, raised_quota, stranger, unserved,
 };
 use crate::plan::{Place, Plan, Resource, Run};
 use crate::{Duration, NounId, NounRef, Value};
@@ -71,7 +71,7 @@ pub(super) const WORKLOAD: Table = Table {
         fact("shared_memory_size", |plan, id| {
             Some(Value::Size(plan.workload(id)?.lead.shared_memory))
         }),
-        fact("scratch_size", |plan, id| Some(Value::Size(scratch(&both(plan, id)?.0.mounts)))),
+        fact("scratch_size", |plan, id| Some(Value::Size(plan.program(id)?.scratch()))),
         fact("taken_paths", taken_paths),
         fact("same_folder", same_folder),
         fact("scratch_room", |plan, id| {
@@ -93,8 +93,8 @@ pub(super) const WORKLOAD: Table = Table {
             });
             maybe(rival.map(queue_value))
         }),
-        fact("unserved", |plan, id| shortage(plan, id, unserved(plan, id, plan.workload(id)?))),
-        fact("cramped", |plan, id| shortage(plan, id, cramped(plan, id, plan.workload(id)?))),
+        fact("unserved", |plan, id| shortage(plan, id, unserved(plan, plan.workload(id)?))),
+        fact("cramped", |plan, id| shortage(plan, id, cramped(plan, plan.workload(id)?))),
         fact("image_platform", |plan, id| {
             let ImageUse::Image(image) = both(plan, id)?.0.image.value else {
                 return Some(Value::Absent);
