@@ -155,21 +155,21 @@ fn node(plan: &Plan, id: NounId, pool: &PoolPlan) -> Amounts {
     }
 }
 
-fn workloads(plan: &Plan, queue: NounId) -> impl Iterator<Item = (NounId, &Run)> {
-    plan.workloads().filter(move |(_, workload)| workload.queue == Some(queue))
+fn runs(plan: &Plan, queue: NounId) -> impl Iterator<Item = &Run> {
+    plan.workloads().map(|(_, run)| run).filter(move |run| run.queue == Some(queue))
 }
 
 fn hand(plan: &Plan, noun: &Noun, queue: &Queue) -> Hand {
     let mut pools: Vec<NounId> = Vec::new();
     let mut needs: BTreeMap<NounId, Amounts> = BTreeMap::new();
-    let of_jobs = workloads(plan, noun.id)
-        .flat_map(|(_, run)| run.beside.iter().map(|gang| gang.program.place.value));
+    let of_jobs =
+        runs(plan, noun.id).flat_map(|run| run.beside.iter().map(|gang| gang.program.place.value));
     for pool in queue.pools.iter().map(|pool| pool.value).chain(of_jobs) {
         if plan.pool(pool).is_some() && !pools.contains(&pool) {
             pools.push(pool);
         }
     }
-    for (_, workload) in workloads(plan, noun.id) {
+    for workload in runs(plan, noun.id) {
         for pool in &pools {
             let asked = asked(workload, workload.place.id(), *pool);
             let most = needs.entry(*pool).or_insert(Amounts::NONE);
@@ -351,7 +351,7 @@ impl<'a> Table<'a> {
 
     fn quota_for_workloads(&mut self, queue: NounId) {
         let plan = self.plan;
-        for (_, workload) in workloads(plan, queue) {
+        for workload in runs(plan, queue) {
             let Some(hand) = self.hands.get(&queue) else { return };
             let Some(budget) = hand.budget else { return };
             let devices = workload.lead.request.times(workload.lead.nodes).devices;
@@ -379,7 +379,7 @@ impl<'a> Table<'a> {
     /// What workloads need beyond that, queue by queue.
     fn needs(&mut self) {
         for queue in self.queues() {
-            for (_, workload) in workloads(self.plan, queue) {
+            for workload in runs(self.plan, queue) {
                 let place = self.place(queue, workload);
                 for (pool, offer) in self.pools(queue) {
                     let asked = asked(workload, place, pool);
