@@ -2,7 +2,8 @@
 
 The configuration is the site's, so a few settings cannot hold here: addresses, ports, users, paths, cgroups, and what
 needs daemons of the site. Those, and no others, are replaced; `Cluster.replaced` names each so that nothing is hidden. The
-file as rendered is read by Slurm's own parser before anything is replaced in it.
+file as rendered is read by Slurm's own parser before anything is replaced in it. Its schedulers look at their queue every
+other second on top of what it says, where a site's may take a minute.
 """
 import getpass
 import os
@@ -30,6 +31,7 @@ OF_THE_SITE = """
     SuspendExcParts SuspendProgram SuspendRate SuspendTime SuspendTimeout TaskEpilog TaskPlugin TaskPluginParam
     TaskProlog TmpFS UnkillableStepTimeout EnforcePartLimits
 """.lower().split()
+HASTE = "sched_interval=2,bf_interval=1"
 
 
 class SlurmError(Exception):
@@ -91,7 +93,7 @@ class Cluster:
 
     def write_slurm_conf(self):
         lines, gpus, default_gres = [], {}, ""
-        settings = list(logical_lines(self.source))
+        settings = hastened(logical_lines(self.source))
         ports = free_ports(1 + sum(len(hosts(value(line))) for line in settings if key(line) == "nodename"))
         controller, next_port = ports, ports + 1
         for line in settings:
@@ -228,6 +230,12 @@ def logical_lines(path: Path):
             yield from logical_lines(path.parent / Path(included.group(1)).name)
         elif line:
             yield line
+
+
+def hastened(lines) -> list[str]:
+    """The settings, with schedulers that do not let a trial wait."""
+    kept = [f"{line},{HASTE}" if key(line) == "schedulerparameters" else line for line in lines]
+    return kept if any(key(line) == "schedulerparameters" for line in kept) else [*kept, f"SchedulerParameters={HASTE}"]
 
 
 def key(line: str) -> str:

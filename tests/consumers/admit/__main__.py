@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Tries what Slipform rendered against a real Kubernetes control plane.
 
-usage: admit [--json FILE] [--all] OUT...
+usage: admit [--json FILE] [--all] [--planes N] OUT...
 
 OUT is the folder of one `slipform build`. For each of its GKE clusters: a control plane on this machine gets the nodes that GKE
 would make of the rendered node pools, and the commands of OUT/README.md are followed to the end of "Tear down". A cluster that OUT
 says exists is that of OUT-made, where there is such a folder: it has its nodes, and what its README applies before any workload.
-Outputs share one control plane, one after the other, with everything deleted in between. FILE gets what came of it as JSON, after each output.
+Outputs share N control planes (1), on each one after the other, with everything deleted in between. FILE gets what came of it as JSON.
 Exit status: 0 all was accepted, placed and taken down, 1 something was not, 2 none of the outputs holds a cluster.
 
 Environment: ADMIT_KUBE, the control plane; ADMIT_DEFINITIONS, a folder of custom resource definitions; ADMIT_JOBSET and
@@ -15,10 +15,13 @@ settled (6); ADMIT_KEEP=1 keeps the folder with all logs.
 """
 import argparse
 import json
+import queue
 import shutil
 import sys
 import tempfile
+import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 sys.path.append(str(Path(__file__).resolve().parents[1]))
@@ -37,28 +40,48 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--json", type=Path, metavar="FILE")
     parser.add_argument("--all", action="store_true", help="tell everything of what is in order too")
+    parser.add_argument("--planes", type=int, default=1, metavar="N", help="control planes at work at the same time")
     parser.add_argument("outputs", nargs="+", type=Path, metavar="OUT")
     args = parser.parse_args()
-    run = Run(args)
-    try:
-        for out in args.outputs:
-            run.output(out)
-        run.refuses_what_is_broken()
-    finally:
-        run.stop()
+    waiting = queue.SimpleQueue()
+    for out in args.outputs:
+        waiting.put(out)
+    runs = [Run(args, waiting) for _ in range(max(1, min(args.planes, len(args.outputs))))]
+    with ThreadPoolExecutor(len(runs)) as floor:
+        for done in [floor.submit(run.take_turns) for run in runs]:
+            done.result()
     report.table("Commands of the READMEs", ("followed by", "commands", "because"), [
         (who, count, because) for who, because, count in readme.tally([out / "README.md" for out in args.outputs])])
-    print(f"admit: {run.outputs} outputs, {run.clusters} clusters, {run.objects} objects, {run.workloads} workloads, {run.bad} not in order")
-    return 1 if run.bad else 0 if run.clusters else 2
+    results = {out: found for run in runs for out, found in run.results.items()}
+    if args.json:
+        args.json.write_text(json.dumps([{"out": str(out), "clusters": results.get(out, [])} for out in args.outputs], indent=1) + "\n")
+    seen = {what: sum(getattr(run, what) for run in runs) for what in ("outputs", "clusters", "objects", "workloads", "bad")}
+    print(f"admit: {', '.join(f'{count} {what}' for what, count in seen.items() if what != 'bad')}, {seen['bad']} not in order")
+    return 1 if seen["bad"] else 0 if seen["clusters"] else 2
 
 
 class Run:
     """One control plane after another, and what was seen on them."""
 
-    def __init__(self, args):
-        self.args, self.machines, self.plane = args, gke.Machines(), None
+    telling = threading.Lock()  # what is said of one output stays together
+
+    def __init__(self, args, waiting: queue.SimpleQueue):
+        self.args, self.waiting, self.machines, self.plane = args, waiting, gke.Machines(), None
         self.outputs = self.clusters = self.objects = self.workloads = self.bad = 0
-        self.results, self.specimen = [], None
+        self.results, self.specimen = {}, None
+
+    def take_turns(self):
+        """Tries outputs until none is waiting."""
+        try:
+            while True:
+                try:
+                    out = self.waiting.get_nowait()
+                except queue.Empty:
+                    break
+                self.output(out)
+            self.refuses_what_is_broken()
+        finally:
+            self.stop()
 
     def next_plane(self) -> Plane:
         """The control plane that is there, emptied, or a new one."""
@@ -97,9 +120,7 @@ class Run:
                     print(f"ok       {source}: cluster {name} is made by another output, and none {source.name}{MADE} is here: not tried", flush=True)
             if trials and trials[0].in_order() and not self.specimen and trials[0].workloads:
                 self.specimen = source
-        self.results.append({"out": str(source), "clusters": [report.as_json(trial) for trial in trials]})
-        if self.args.json:
-            self.args.json.write_text(json.dumps(self.results, indent=1) + "\n")
+        self.results[source] = [report.as_json(trial) for trial in trials]
 
     def trial(self, trial: Trial, source: Path) -> Trial:
         began = time.monotonic()
@@ -113,13 +134,14 @@ class Run:
         self.workloads += len(trial.workloads)
         if not trial.in_order():
             self.bad += 1
-        if self.args.all or not trial.in_order():
-            report.tell(trial)
         took = f"{time.monotonic() - began:.0f} s"
-        for line in trial.faults():
-            print(f"REFUSED  {source}: cluster {trial.name}: {line}")
-        if trial.in_order():
-            print(f"ok       {source}: cluster {trial.name}: {report.summary(trial)}, {took}", flush=True)
+        with self.telling:
+            if self.args.all or not trial.in_order():
+                report.tell(trial)
+            for line in trial.faults():
+                print(f"REFUSED  {source}: cluster {trial.name}: {line}")
+            if trial.in_order():
+                print(f"ok       {source}: cluster {trial.name}: {report.summary(trial)}, {took}", flush=True)
         return trial
 
     def refuses_what_is_broken(self):
