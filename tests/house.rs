@@ -37,6 +37,8 @@ fn nothing_below_the_programs_asks_the_world() {
     let folders = [
         "compiler/source/src",
         "compiler/syntax/src",
+        "compiler/rows/src",
+        "compiler/catalog/src",
         "compiler/model/src",
         "compiler/analysis/src",
         "targets",

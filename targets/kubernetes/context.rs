@@ -52,7 +52,7 @@ impl<'a> Context<'a> {
         Some(Self {
             plan,
             model,
-            facts: catalog.kubernetes()?,
+            facts: catalog.kubernetes(),
             jobset: catalog.component("jobset")?,
             kueue: catalog.component("kueue")?,
             priorities,

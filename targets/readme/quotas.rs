@@ -72,7 +72,7 @@ impl Quotas {
     /// Takes of a quota that the catalog names.
     fn known(&mut self, plan: &Plan, key: &str, region: &str, amount: u64) {
         let facts = plan.model.catalog.kubernetes();
-        if let Some(name) = facts.and_then(|facts| facts.quotas.get(key)) {
+        if let Some(name) = facts.quotas.get(key) {
             self.take(name, None, region, amount);
         }
     }
@@ -110,11 +110,8 @@ impl Quotas {
         for (noun, body) in plan.model.gke_clusters().filter(|(noun, _)| !noun.existing) {
             let Some(cluster) = plan.cluster(noun.id).filter(|it| it.system_pool) else { continue };
             let catalog = &plan.model.catalog;
-            let (Some(machine), Some(facts)) =
-                (catalog.machine(&body.system_machine.value), catalog.kubernetes())
-            else {
-                continue;
-            };
+            let Some(machine) = catalog.machine(&body.system_machine.value) else { continue };
+            let facts = catalog.kubernetes();
             let nodes = unsigned(SYSTEM_NODES.1);
             self.processors(plan, machine, Paid::ByUse, &cluster.region, nodes);
             if let Some(disk) = machine.disk.boot.first() {
@@ -126,7 +123,7 @@ impl Quotas {
 
     /// Processors of machines whose series has a quota that is known.
     fn processors(&mut self, plan: &Plan, machine: &Machine, paid: Paid, region: &str, nodes: u64) {
-        let Some(facts) = plan.model.catalog.kubernetes() else { return };
+        let facts = plan.model.catalog.kubernetes();
         let quota = facts.cpu_quotas.get(&machine.series);
         if let Some((name, dimension)) = quota.and_then(|quota| of_compute(quota, paid)) {
             let cpus = nodes.saturating_mul(u64::from(machine.vcpus));
@@ -164,7 +161,7 @@ impl Quotas {
         if let Some((name, dimension)) = own.and_then(|quota| of_compute(quota, paid)) {
             self.take(name, dimension, region, chips);
         }
-        let Some(facts) = catalog.kubernetes() else { return };
+        let facts = catalog.kubernetes();
         let fact = |name| facts.quotas.get(name).map(String::as_str);
         if let (Some(_), Some(name)) = (gpu, fact("all_gpus")) {
             self.take(name, None, EVERYWHERE, chips);

@@ -38,8 +38,6 @@ const SETTINGS: &[(&str, &str)] = &[
 /// What is written of a cluster.
 const FILES: [&str; 6] =
     ["slurm.conf", "gres.conf", "topology.conf", "cgroup.conf", "plugstack.conf", "README.md"];
-/// The container plugin, where the catalog does not say where it is.
-const PLUGIN: &str = "spank_pyxis.so";
 /// Where a controller keeps what must outlive it, while there is no other.
 const STATE: &str = "/var/spool/slurmctld";
 /// How long a step may take to end after it was killed, in seconds. The 60 of Slurm drain nodes of GPUs that write back
@@ -192,7 +190,7 @@ pub(crate) fn render(plan: &Plan, noun: &Noun, cluster: &SlurmCluster, out: &mut
     let controllers: Vec<&str> =
         cluster.controllers.iter().map(|host| host.value.as_str()).collect();
     let grace = grace(plan, &members);
-    let containers = |name: &str| Some(catalog.slurm()?.containers.get(name)?.as_str());
+    let containers = |name: &str| Some(catalog.slurm().containers.get(name)?.as_str());
     let highest = members.iter().map(|member| member.partition.tier).max().unwrap_or_default();
     let configuration = Configuration {
         title: format!("Slurm {} cluster {name}", cluster.release.value),
@@ -218,7 +216,7 @@ pub(crate) fn render(plan: &Plan, noun: &Noun, cluster: &SlurmCluster, out: &mut
         leaves: groups.iter().flat_map(|member| leaves(*member)).collect(),
         version: containers("pyxis"),
         runtime: containers("enroot"),
-        plugin: catalog.slurm().map_or(PLUGIN, |facts| facts.container_plugin.as_str()),
+        plugin: &catalog.slurm().container_plugin,
         pmix: cluster.mpi == Mpi::Pmix,
         needs: OnNodes::of_cluster(plan, noun.id),
     };
@@ -280,7 +278,7 @@ fn shared_hosts(owner: Member<'_>, member: Member<'_>) -> Diagnostic {
 fn nodes(catalog: &Catalog, member: Member<'_>, out: &mut Output) -> Option<Nodes> {
     let Member { noun, partition, plan } = member;
     let machine = &plan.machine;
-    let memory_mib = catalog.slurm().map_or(0, |facts| facts.real_memory_mib(machine.memory_gib));
+    let memory_mib = catalog.slurm().real_memory_mib(machine.memory_gib);
     let sockets = Sockets::of(catalog, machine);
     let processors = match sockets {
         Some(sockets) => vec![
@@ -434,13 +432,13 @@ fn settings(
 
 /// Whether the release has a setting of its own for what preemption does.
 fn has_preempt_parameters(catalog: &Catalog, cluster: &SlurmCluster) -> bool {
-    let since = catalog.slurm().and_then(|facts| facts.minimums.get("preempt_parameters"));
+    let since = catalog.slurm().minimums.get("preempt_parameters");
     since.is_some_and(|since| release(&cluster.release.value) >= release(since))
 }
 
 /// Timeouts that hang together: messages that a second controller need not wait for too long, and kills that outlast them.
 fn timeouts(settings: &mut Vec<Setting>, catalog: &Catalog, failover: bool) {
-    let Some(facts) = catalog.slurm() else { return };
+    let facts = catalog.slurm();
     let asked = settings.iter().find(|setting| setting.name == "MessageTimeout");
     let mut unkillable = UNKILLABLE_SECONDS;
     if let Some(asked) = asked.and_then(|setting| setting.value.parse::<u64>().ok()) {

@@ -88,7 +88,7 @@ pub(super) fn private_services(root: &mut Root<'_>, noun: &Noun, network: &Noun)
         Part::from("/"),
         Part::from(Expr::reference(format!("{range}.prefix_length"))),
     ]);
-    let driver = root.model().catalog.kubernetes().and_then(|facts| facts.storage.get("lustre"));
+    let driver = root.model().catalog.kubernetes().storage.get("lustre");
     let ports = driver.into_iter().flat_map(|driver| &driver.ports).map(u16::to_string);
     let ports: Vec<String> = ports.collect();
     let firewall = resource("google_compute_firewall", &format!("{label}_lustre"))
@@ -157,7 +157,7 @@ fn internal_firewall(root: &Root<'_>, label: &str, body: &Network, plan: &Networ
 
 /// Lets `gcloud compute ssh --tunnel-through-iap` reach nodes, which have no public addresses; IAM says whom.
 fn shell_firewall(root: &Root<'_>, label: &str, plan: &NetworkPlan) -> Option<Block> {
-    let range = &root.model().catalog.limits()?.vpc.iap_range;
+    let range = &root.model().catalog.limits().vpc.iap_range;
     let block = resource("google_compute_firewall", &format!("{label}_iap_ssh"))
         .attr("name", helper(root, plan, "iap-ssh"))
         .attr("network", Expr::reference(format!("google_compute_network.{label}.name")))

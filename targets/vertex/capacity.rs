@@ -8,7 +8,7 @@ use slipform_model::{Diagnostic, Duration};
 /// The scheduling of a job.
 pub(crate) fn scheduling(site: Site<'_>) -> Scheduling {
     let capacity = &site.cluster.capacity;
-    let limits = site.plan.model.catalog.limits().map(|limits| &limits.vertex);
+    let longest_wait = site.plan.model.catalog.limits().vertex.max_wait_seconds;
     let restarts = site.workload.restarts.value > 0;
     let mut scheduling = Scheduling {
         strategy: "STANDARD",
@@ -25,8 +25,7 @@ pub(crate) fn scheduling(site: Site<'_>) -> Scheduling {
             let time = site.workload.max_run.map_or(*max, |time| time.value);
             scheduling.strategy = "FLEX_START";
             scheduling.timeout = Some(duration_text(time));
-            scheduling.max_wait_duration =
-                limits.map(|limits| duration_text(Duration(limits.max_wait_seconds)));
+            scheduling.max_wait_duration = Some(duration_text(Duration(longest_wait)));
         }
         // a rule answers it
         Capacity::Queued { .. } => {}
@@ -71,13 +70,7 @@ pub(crate) fn reservation(
     let block = block.map(|block| format!("/reservationBlocks/{block}")).unwrap_or_default();
     Some(ReservationAffinity {
         reservation_affinity_type: "SPECIFIC_RESERVATION",
-        key: site
-            .plan
-            .model
-            .catalog
-            .vertex()
-            .map(|facts| facts.reservation_key.clone())
-            .unwrap_or_default(),
+        key: site.plan.model.catalog.vertex().reservation_key.clone(),
         values: vec![format!("projects/{owner}/zones/{}/reservations/{name}{block}", zone.value)],
     })
 }

@@ -38,7 +38,7 @@ fn environment(site: Site<'_>, refused: &mut Vec<Diagnostic>) {
             let message = format!("`{name}` holds a NUL, which no variable can");
             refused.push(Diagnostic::error("text/spelling", message, *span));
         }
-        if facts.is_some_and(|facts| facts.injected.contains(name)) {
+        if facts.injected.contains(name) {
             let message = format!("`{name}` is set by Vertex AI itself");
             refused.push(
                 Diagnostic::error("vertex/env-name", message, *span)
@@ -46,7 +46,7 @@ fn environment(site: Site<'_>, refused: &mut Vec<Diagnostic>) {
             );
         }
     }
-    let most = site.plan.model.catalog.limits().map_or(u32::MAX, |limits| limits.vertex.env_max);
+    let most = site.plan.model.catalog.limits().vertex.env_max;
     let env = &site.gang.program.env;
     if let (true, Some(first)) = (env.len() > most as usize, env.first()) {
         let message = format!("{} environment variables, and Vertex AI takes {most}", env.len());
@@ -56,12 +56,7 @@ fn environment(site: Site<'_>, refused: &mut Vec<Diagnostic>) {
 
 /// Labels are of lower-case letters, digits, `_` and `-`.
 fn labels(site: Site<'_>, refused: &mut Vec<Diagnostic>) {
-    let most = site
-        .plan
-        .model
-        .catalog
-        .limits()
-        .map_or(usize::MAX, |limits| limits.vertex.label_max as usize);
+    let most = site.plan.model.catalog.limits().vertex.label_max as usize;
     let plain = |c: char| c.is_lowercase() || c.is_numeric() || matches!(c, '_' | '-');
     let fits = |text: &str| text.chars().count() <= most && text.chars().all(plain);
     for (noun, labels) in

@@ -211,12 +211,7 @@ fn unmounted(noun: &Noun, server: &Server, span: Span) -> Diagnostic {
 
 /// The folder under which mounts of a kind appear.
 fn root<'a>(site: Site<'a>, kind: &str) -> &'a str {
-    site.plan
-        .model
-        .catalog
-        .vertex()
-        .and_then(|facts| facts.mount_roots.get(kind))
-        .map_or("", String::as_str)
+    site.plan.model.catalog.vertex().mount_roots.get(kind).map_or("", String::as_str)
 }
 
 /// What stands in a request for a value that Terraform knows.

@@ -3,7 +3,6 @@
 //! Knows no text: positions are opaque spans that came from somewhere and are handed on. Everything a
 //! target needs is here; a target never looks at a tree.
 
-pub mod catalog;
 mod diagnostic;
 pub mod graph;
 pub mod lower;
@@ -15,6 +14,7 @@ mod value;
 
 pub use diagnostic::{Diagnostic, Fix, Label, Severity};
 pub use model::{Model, Noun, NounId, Patch};
+pub use slipform_catalog as catalog;
 pub use slipform_source::{nearest, similar};
 pub use units::{Duration, Quantity, Range, Size, Topology, UnitError};
 pub use value::{Deferred, Map, NounRef, Placed, Record, Value};

@@ -4,7 +4,7 @@
 //! long, cut and marked with four characters that follow from the whole, so that it stays unique and the same.
 
 use super::Plan;
-use crate::catalog::{Catalog, Limits, NameRule};
+use crate::catalog::Catalog;
 use crate::nouns::Body;
 use crate::{Model, Noun, NounId};
 
@@ -65,45 +65,27 @@ impl Limit {
         }
     }
 
-    /// The fewest and the most characters. Without a readable catalog, no bound.
+    /// The fewest and the most characters.
     pub fn bounds(self, catalog: &Catalog) -> (usize, usize) {
-        let Some(limits) = catalog.limits() else { return (0, usize::MAX) };
-        match self {
-            Self::Bucket => (
-                by_path(catalog, "names.bucket.min", 0),
-                by_path(catalog, "names.bucket.max", usize::MAX),
-            ),
-            Self::Pod => (1, limits.jobset.name_max as usize),
-            Self::Kueue => (1, limits.kueue.name_max as usize),
-            other => other.rule(limits).map_or((0, usize::MAX), of_rule),
-        }
-    }
-
-    fn rule(self, limits: &Limits) -> Option<&NameRule> {
+        let limits = catalog.limits();
         let names = &limits.names;
-        match self {
-            Self::Resource => Some(&names.gce_resource),
-            Self::GkeCluster => Some(&names.gke_cluster),
-            Self::NodePool => Some(&names.gke_node_pool),
-            Self::ResourcePolicy => Some(&names.resource_policy),
-            Self::ServiceAccount => Some(&names.service_account),
-            Self::DnsLabel | Self::Namespace => Some(&names.dns1123_label),
-            Self::LabelValue | Self::Queue => Some(&names.label_value),
-            Self::SlurmCluster => Some(&names.slurm_cluster),
-            Self::SlurmPartition => Some(&names.slurm_partition),
-            Self::VertexDisplay => Some(&names.vertex_display),
-            Self::Bucket | Self::Pod | Self::Kueue => None,
-        }
+        let rule = match self {
+            Self::Resource => &names.gce_resource,
+            Self::GkeCluster => &names.gke_cluster,
+            Self::NodePool => &names.gke_node_pool,
+            Self::ResourcePolicy => &names.resource_policy,
+            Self::ServiceAccount => &names.service_account,
+            Self::Bucket => &names.bucket,
+            Self::DnsLabel | Self::Namespace => &names.dns1123_label,
+            Self::LabelValue | Self::Queue => &names.label_value,
+            Self::SlurmCluster => &names.slurm_cluster,
+            Self::SlurmPartition => &names.slurm_partition,
+            Self::VertexDisplay => &names.vertex_display,
+            Self::Pod => return (1, limits.jobset.name_max as usize),
+            Self::Kueue => return (1, limits.kueue.name_max as usize),
+        };
+        (rule.min as usize, rule.max as usize)
     }
-}
-
-fn by_path(catalog: &Catalog, path: &str, unknown: usize) -> usize {
-    let limit = catalog.limit(path).and_then(|limit| limit.value.int());
-    limit.and_then(|value| usize::try_from(value).ok()).unwrap_or(unknown)
-}
-
-fn of_rule(rule: &NameRule) -> (usize, usize) {
-    (rule.min as usize, rule.max as usize)
 }
 
 /// How many characters a name takes of those that it may have.
@@ -235,8 +217,7 @@ pub(crate) fn longest_pod(
     pods: i64,
     catalog: &Catalog,
 ) -> String {
-    let added =
-        catalog.limits().map_or(0, |limits| limits.jobset.pod_suffix as usize).saturating_sub(1);
+    let added = (catalog.limits().jobset.pod_suffix as usize).saturating_sub(1);
     format!("{jobset}-{job}-{}-{}-{}", (replicas - 1).max(0), (pods - 1).max(0), "x".repeat(added))
 }
 

@@ -26,9 +26,7 @@ pub(crate) fn allocatable(
     disks: Disks,
     devices: i64,
 ) -> Amounts {
-    let Some(reserved) = catalog.kubernetes().map(|facts| &facts.reserved) else {
-        return Amounts { devices, ..Amounts::NONE };
-    };
+    let reserved = &catalog.kubernetes().reserved;
     Amounts {
         devices,
         millicpus: millicpus(reserved, machine),

@@ -166,7 +166,7 @@ pub(crate) fn selection(
 
 /// A label of a pool that none of the others has.
 fn telling(catalog: &Catalog, pool: &PoolPlan, others: &[&PoolPlan]) -> Option<(String, String)> {
-    let known = TELLING.iter().filter_map(|key| catalog.kubernetes()?.labels.get(*key));
+    let known = TELLING.iter().filter_map(|key| catalog.kubernetes().labels.get(*key));
     let mut keys = known.chain(pool.selector.keys());
     let key = keys.find(|key| {
         let own = pool.selector.get(*key);

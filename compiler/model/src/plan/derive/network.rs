@@ -95,8 +95,8 @@ pub(crate) fn needs(
     home: Option<&str>,
 ) -> Vec<Need> {
     let network = &machine.network;
-    let usual_mtu = || catalog.limits().map_or(0, |limits| limits.vpc.mtu_default);
-    let mtu = i64::from(network.additional_vpc_mtu.unwrap_or_else(usual_mtu));
+    let usual_mtu = catalog.limits().vpc.mtu_default;
+    let mtu = i64::from(network.additional_vpc_mtu.unwrap_or(usual_mtu));
     let plain = |interface| Need { interface, mtu, profile: None, apart: None };
     if network.rdma_subnets == 0 {
         let all = 1..=u64::from(network.additional_interfaces);
@@ -250,7 +250,7 @@ pub(crate) fn free_addresses(plan: &Plan, id: NounId) -> Option<i64> {
 
 /// Addresses that one node takes of the range of pods, as the catalog rounds them.
 pub(crate) fn node_block(catalog: &Catalog, max_pods: i64) -> Option<i64> {
-    let masks = &catalog.limits()?.gke.pod_mask;
+    let masks = &catalog.limits().gke.pod_mask;
     let rows = masks.iter().filter_map(|(pods, mask)| Some((pods.parse::<i64>().ok()?, *mask)));
     let (_, mask) = rows.filter(|(pods, _)| *pods >= max_pods).min()?;
     i64::try_from(size_of(mask)).ok()

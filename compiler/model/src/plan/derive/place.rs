@@ -86,8 +86,8 @@ pub(crate) fn vertex(plan: &Plan) -> BTreeMap<NounId, VertexPlan> {
     for (noun, cluster) in plan.model.vertex_clusters() {
         let Some(machine) = catalog.machine(&cluster.machine) else { continue };
         let facts = catalog.vertex();
-        let hyperdisk = facts.is_some_and(|facts| facts.hyperdisk_boot.contains(&machine.name));
-        let usual = facts.map_or(&[][..], |facts| &facts.boot_disk_types);
+        let hyperdisk = facts.hyperdisk_boot.contains(&machine.name);
+        let usual = &facts.boot_disk_types;
         let chosen = cluster.disk_type.set().map(|disk| disk.value);
         let disk = if hyperdisk {
             chosen.unwrap_or(Disk::HyperdiskBalanced)

@@ -222,9 +222,7 @@ impl<'a> Draft<'a> {
     }
 
     fn resource(&self, chips: i64) -> (Option<String>, i64) {
-        let named = |key: &str| {
-            self.catalog.kubernetes().and_then(|facts| facts.resources.get(key)).cloned()
-        };
+        let named = |key: &str| self.catalog.kubernetes().resources.get(key).cloned();
         let Some(gpus) = &self.machine.accelerator else {
             return (self.machine.tpu.as_ref().and_then(|_| named("tpu")), chips);
         };
@@ -239,7 +237,7 @@ impl<'a> Draft<'a> {
     }
 
     fn label(&self, key: &str) -> Option<String> {
-        self.catalog.kubernetes()?.labels.get(key).cloned()
+        self.catalog.kubernetes().labels.get(key).cloned()
     }
 
     /// Labels that GKE puts on every node of the pool, as far as they tell it from others.
@@ -303,7 +301,7 @@ impl<'a> Draft<'a> {
     }
 
     fn taints(&self) -> Vec<Taint> {
-        let Some(facts) = self.catalog.kubernetes() else { return Vec::new() };
+        let facts = self.catalog.kubernetes();
         let queued = matches!(self.pool.capacity.value, Capacity::Queued { .. });
         let marks = [
             (self.machine.accelerator.is_some(), "gpu"),
@@ -343,9 +341,7 @@ fn local_ssd(
     let most = counts.iter().max().copied().unwrap_or(0);
     let chosen = pool.local_ssd.set().map(|choice| choice.value);
     let holds = |count: u32, size: Size| {
-        catalog
-            .kubernetes()
-            .is_some_and(|facts| local_disk(&facts.reserved, machine, i64::from(count)) >= size)
+        local_disk(&catalog.kubernetes().reserved, machine, i64::from(count)) >= size
     };
     match (machine.local_ssd.mode, chosen, scratch) {
         (SsdMode::None, ..) | (_, Some(LocalSsd::None), _) => (LocalSsd::None, 0),

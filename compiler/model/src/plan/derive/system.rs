@@ -35,9 +35,8 @@ impl Taken {
     /// Whether a pool has nodes for what a cluster runs itself, whatever else runs there: machines that anything may run
     /// on, one of which is always there, and room on those that are left when every pod has a node to itself.
     fn leaves_room(&self, plan: &Plan, id: NounId) -> bool {
-        let (Some(pool), Some(facts)) = (plan.pool(id), plan.model.catalog.kubernetes()) else {
-            return false;
-        };
+        let Some(pool) = plan.pool(id) else { return false };
+        let facts = plan.model.catalog.kubernetes();
         let pods = self.pods.get(&id).copied().unwrap_or(0);
         let left = pool.max_nodes().saturating_sub(pods).max(0);
         let daemons = i64::from(facts.daemon_millicpus);

@@ -293,8 +293,8 @@ fn grace(plan: &Plan, workload: &Workload) -> Duration {
         Some(Body::Pool(pool)) => pool.capacity.value == Capacity::Spot,
         _ => false,
     };
-    let least = plan.model.catalog.limits().map(|limits| limits.gke.spot_grace_seconds);
-    least.filter(|_| spot).map_or(GRACE, |seconds| Duration(seconds).min(GRACE))
+    let least = Duration(plan.model.catalog.limits().gke.spot_grace_seconds);
+    if spot { least.min(GRACE) } else { GRACE }
 }
 
 /// What the catalog holds for training, but no more than half of the machine's memory, as Linux gives by itself.
@@ -302,9 +302,8 @@ fn shared_memory(catalog: &Catalog, workload: &Workload, machine: &Machine) -> S
     if let Choice::Set(size) = &workload.shared_memory {
         return size.value;
     }
-    let usual = catalog.kubernetes().and_then(|facts| format!("{}B", facts.shm_size).parse().ok());
-    let usual = match usual {
-        Some(crate::Quantity::Size(size)) => size.0,
+    let usual = match format!("{}B", catalog.kubernetes().shm_size).parse() {
+        Ok(crate::Quantity::Size(size)) => size.0,
         _ => u64::MAX,
     };
     // Memory of a machine is a positive number of GiB, or 0 where it is not known.

@@ -115,7 +115,7 @@ fn network(plan: &Plan, cluster: NounId) -> Option<&Network> {
 /// Whether Vertex AI trains on the accelerator in the region; `unknown` where the catalog has no list, or for CPUs.
 /// Whether Vertex AI does without a machine, by its own name or its family's.
 fn not_offered(plan: &Plan, machine: &Machine) -> bool {
-    let names = plan.model.catalog.vertex().map_or(&[][..], |facts| &facts.not_offered);
+    let names = &plan.model.catalog.vertex().not_offered;
     let is = |name: &String| [&machine.name, &machine.family, &machine.series].contains(&name);
     names.iter().any(is)
 }
@@ -124,8 +124,7 @@ fn not_offered(plan: &Plan, machine: &Machine) -> bool {
 fn support_on_vertex(plan: &Plan, machine: &Machine, capacity: &Capacity) -> Value {
     let lent = || {
         let gpu = machine.accelerator.as_ref().map(|it| &it.gpu);
-        let known = plan.model.catalog.vertex().map(|facts| &facts.flex_start_gpus);
-        known.is_none_or(|gpus| gpu.is_some_and(|gpu| gpus.contains(gpu)))
+        gpu.is_some_and(|gpu| plan.model.catalog.vertex().flex_start_gpus.contains(gpu))
     };
     match capacity {
         Capacity::Spot if machine.tpu.is_some() => "no".into(),

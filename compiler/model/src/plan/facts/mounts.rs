@@ -53,8 +53,7 @@ fn own_paths<'a>(plan: &'a Plan, run: &Run) -> BTreeSet<&'a str> {
                 paths.insert(SHARED_MEMORY);
             }
             if pool.machine.accelerator.is_some() {
-                let driver = catalog.kubernetes().map(|facts| facts.driver_mount_path.as_str());
-                paths.extend(driver);
+                paths.insert(catalog.kubernetes().driver_mount_path.as_str());
             }
             let stack = pool.stack.as_ref().filter(|_| run.lead.fabric);
             let mounts = stack.and_then(|stack| stack.gke.as_ref()).map(|gke| &gke.mounts);
@@ -80,7 +79,7 @@ fn is_under_a_root(plan: &Plan, run: &Run, mount: &MountPlan, path: &str) -> boo
     if !matches!(run.place, Place::Vertex(_)) {
         return false;
     }
-    let Some(facts) = plan.model.catalog.vertex() else { return false };
+    let facts = plan.model.catalog.vertex();
     let own = match &mount.source.value {
         Source::Bucket { name, .. } => Some(("gcs", name)),
         Source::Share { noun, .. } => plan.name(*noun).map(|name| ("nfs", name)),

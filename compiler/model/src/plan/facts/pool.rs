@@ -117,7 +117,7 @@ pub(super) const POOL: Table = Table {
         }),
         fact("mig_profiles", mig_profiles),
         fact("max_shared_clients", |plan, _| {
-            Some(Value::Int(i64::from(plan.model.catalog.kubernetes()?.max_shared_clients)))
+            Some(Value::Int(i64::from(plan.model.catalog.kubernetes().max_shared_clients)))
         }),
         fact("topologies", topologies),
         fact("multislice", |plan, id| {
@@ -200,8 +200,8 @@ fn region(plan: &Plan, id: NounId) -> Option<String> {
 /// The most nodes of one node pool: the machine's own limit, or GKE's for a zone.
 fn pool_limit(plan: &Plan, id: NounId) -> Option<Value> {
     let own = plan.pool(id)?.machine.gke.max_nodes_per_pool;
-    let general = || plan.model.catalog.limits().map(|limits| limits.gke.pool_max_nodes_per_zone);
-    own.or_else(general).map(|nodes| Value::Int(i64::from(nodes)))
+    let general = plan.model.catalog.limits().gke.pool_max_nodes_per_zone;
+    Some(Value::Int(i64::from(own.unwrap_or(general))))
 }
 
 fn pod_room(plan: &Plan, id: NounId) -> Option<Value> {

@@ -2,16 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use serde::de::DeserializeOwned;
-
-use super::compile::Tables;
-use super::rows::{
+use slipform_rows::rows::{
     AttachableGpu, Component, Gpu, KubernetesFacts, Limit, Limits, Machine, Region, Slice,
     SliceTable, SlurmFacts, SlurmMachine, Source, Stack, Tpu, VertexFacts, VertexRegion, ZoneOffer,
 };
-use super::shelf::Shelf;
-use super::version::{GkeVersion, region_of};
-use super::{Baked, Catalog};
+use slipform_rows::{GkeVersion, Row, Sheet, region_of};
+
+use super::Catalog;
 
 /// Where something can be had.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -53,130 +50,150 @@ pub enum GkeMinimum {
     Unknown,
 }
 
-macro_rules! by_key {
-    ($($(#[$doc:meta])* $get:ident -> $type:ty, $field:ident;)*) => {
-        impl Catalog {
-            $(
-                $(#[$doc])*
-                pub fn $get(&self, key: &str) -> Option<&$type> {
-                    self.find(key, |baked| &baked.$field, |local| &local.$field)
-                }
-            )*
-        }
-    };
-}
+/// Any table and any sheet; what follows has names for those that are asked for most.
+impl Catalog {
+    /// A row by its key.
+    pub fn row<T: Row>(&self, key: &str) -> Option<&T> {
+        let local = self.local.as_deref().and_then(|local| T::of(local).get(key));
+        local.or_else(|| T::of(&self.baked.tables).get(key))
+    }
 
-by_key! {
-    /// A source by its key.
-    source -> Source, sources;
-    /// A machine type by name.
-    machine -> Machine, machines;
-    /// A GPU by the catalog's name: `h100-80gb`.
-    gpu -> Gpu, gpus;
-    /// What is known about attaching a GPU to machines that have none.
-    attachable -> AttachableGpu, attachables;
-    /// A TPU generation: `v5p`.
-    tpu -> Tpu, tpus;
-    /// Regions and zones by machine family, GPU or TPU generation.
-    zone_offer -> ZoneOffer, offers;
-    /// A region by name.
-    region -> Region, regions;
-    /// What Vertex AI has in a region.
-    vertex_region -> VertexRegion, vertex_regions;
-    /// A GPU network stack by name.
-    stack -> Stack, stacks;
-    /// A machine as Slurm sees it, by the machine's name.
-    slurm_machine -> SlurmMachine, slurm_machines;
-    /// Something that is installed into clusters, by name.
-    component -> Component, components;
-    /// A limit by its path: `vpc.mtu_max`.
-    limit -> Limit, limit;
+    /// Built-in and local rows of a table, each key once, in ascending order.
+    pub fn rows<T: Row>(&self) -> Box<dyn Iterator<Item = &T> + '_> {
+        if self.local.is_none() {
+            return Box::new(T::of(&self.baked.tables).iter());
+        }
+        Box::new(self.keys::<T>().filter_map(|key| self.row(key)))
+    }
+
+    /// Keys of a table, each once, in ascending order. Reads no row.
+    pub fn keys<T: Row>(&self) -> impl Iterator<Item = &str> {
+        let local = self.local.iter().flat_map(|local| T::of(local).keys().map(String::as_str));
+        let baked = T::of(&self.baked.tables).keys().map(|key| -> &str { key });
+        baked.chain(local).collect::<BTreeSet<&str>>().into_iter()
+    }
+
+    /// Facts that stand once. Every catalog has every sheet: the build fails without one.
+    pub fn sheet<T: Sheet>(&self) -> &T {
+        let local = self.local.as_deref().and_then(|local| T::of(local).as_ref());
+        local.unwrap_or_else(|| T::of(&self.baked.tables).get())
+    }
 }
 
 impl Catalog {
-    fn find<'a, T: DeserializeOwned + 'static>(
-        &'a self,
-        key: &str,
-        shelf: impl Fn(&'static Baked) -> &'static Shelf<T>,
-        map: impl Fn(&'a Tables) -> &'a BTreeMap<String, T>,
-    ) -> Option<&'a T> {
-        if let Some(local) = &self.local
-            && let Some(row) = map(local).get(key)
-        {
-            return Some(row);
-        }
-        shelf(self.baked).get(key)
+    /// A source by its key.
+    pub fn source(&self, key: &str) -> Option<&Source> {
+        self.row(key)
     }
 
-    /// Built-in and local rows, each key once, in ascending order.
-    fn all<'a, T: DeserializeOwned + 'static>(
-        &'a self,
-        shelf: &'static Shelf<T>,
-        map: impl Fn(&'a Tables) -> &'a BTreeMap<String, T>,
-    ) -> Box<dyn Iterator<Item = &'a T> + 'a> {
-        let Some(local) = self.local.as_deref().map(map) else {
-            return Box::new(shelf.iter());
-        };
-        let baked = shelf.keys().map(|key| -> &'a str { key });
-        let keys: BTreeSet<&'a str> = baked.chain(local.keys().map(String::as_str)).collect();
-        Box::new(keys.into_iter().filter_map(move |key| local.get(key).or_else(|| shelf.get(key))))
+    /// A machine type by name.
+    pub fn machine(&self, name: &str) -> Option<&Machine> {
+        self.row(name)
+    }
+
+    /// A GPU by the catalog's name: `h100-80gb`.
+    pub fn gpu(&self, name: &str) -> Option<&Gpu> {
+        self.row(name)
+    }
+
+    /// What is known about attaching a GPU to machines that have none.
+    pub fn attachable(&self, gpu: &str) -> Option<&AttachableGpu> {
+        self.row(gpu)
+    }
+
+    /// A TPU generation: `v5p`.
+    pub fn tpu(&self, generation: &str) -> Option<&Tpu> {
+        self.row(generation)
+    }
+
+    /// Regions and zones by machine family, GPU or TPU generation.
+    pub fn zone_offer(&self, name: &str) -> Option<&ZoneOffer> {
+        self.row(name)
+    }
+
+    /// A region by name.
+    pub fn region(&self, name: &str) -> Option<&Region> {
+        self.row(name)
+    }
+
+    /// What Vertex AI has in a region.
+    pub fn vertex_region(&self, region: &str) -> Option<&VertexRegion> {
+        self.row(region)
+    }
+
+    /// A GPU network stack by name.
+    pub fn stack(&self, name: &str) -> Option<&Stack> {
+        self.row(name)
+    }
+
+    /// A machine as Slurm sees it, by the machine's name.
+    pub fn slurm_machine(&self, machine: &str) -> Option<&SlurmMachine> {
+        self.row(machine)
+    }
+
+    /// Something that is installed into clusters, by name.
+    pub fn component(&self, name: &str) -> Option<&Component> {
+        self.row(name)
+    }
+
+    /// A limit by its path: `vpc.mtu_max`.
+    pub fn limit(&self, path: &str) -> Option<&Limit> {
+        self.row(path)
     }
 
     /// All machine types, by name.
     pub fn machines(&self) -> impl Iterator<Item = &Machine> {
-        self.all(&self.baked.machines, |local| &local.machines)
+        self.rows()
     }
 
     /// Names of all machine types, ascending. Reads no row.
     pub fn machine_names(&self) -> impl Iterator<Item = &str> {
-        let local = self.local.iter().flat_map(|local| local.machines.keys().map(String::as_str));
-        let baked = self.baked.machines.keys().map(|key| -> &str { key });
-        baked.chain(local).collect::<BTreeSet<&str>>().into_iter()
+        self.keys::<Machine>()
     }
 
     /// All GPUs, by name.
     pub fn gpus(&self) -> impl Iterator<Item = &Gpu> {
-        self.all(&self.baked.gpus, |local| &local.gpus)
+        self.rows()
     }
 
     /// All GPUs that can be attached, by GPU.
     pub fn attachables(&self) -> impl Iterator<Item = &AttachableGpu> {
-        self.all(&self.baked.attachables, |local| &local.attachables)
+        self.rows()
     }
 
     /// All TPU generations, by name.
     pub fn tpus(&self) -> impl Iterator<Item = &Tpu> {
-        self.all(&self.baked.tpus, |local| &local.tpus)
+        self.rows()
     }
 
     /// All stacks, by name.
     pub fn stacks(&self) -> impl Iterator<Item = &Stack> {
-        self.all(&self.baked.stacks, |local| &local.stacks)
+        self.rows()
     }
 
     /// All offers, by what is offered.
     pub fn zone_offers(&self) -> impl Iterator<Item = &ZoneOffer> {
-        self.all(&self.baked.offers, |local| &local.offers)
+        self.rows()
     }
 
     /// What Vertex AI has, by region.
     pub fn vertex_regions(&self) -> impl Iterator<Item = &VertexRegion> {
-        self.all(&self.baked.vertex_regions, |local| &local.vertex_regions)
+        self.rows()
     }
 
     /// All machines as Slurm sees them, by machine.
     pub fn slurm_machines(&self) -> impl Iterator<Item = &SlurmMachine> {
-        self.all(&self.baked.slurm_machines, |local| &local.slurm_machines)
+        self.rows()
     }
 
     /// All limits, by path.
     pub fn all_limits(&self) -> impl Iterator<Item = &Limit> {
-        self.all(&self.baked.limit, |local| &local.limit)
+        self.rows()
     }
 
     /// All regions, by name.
     pub fn region_rows(&self) -> impl Iterator<Item = &Region> {
-        self.all(&self.baked.regions, |local| &local.regions)
+        self.rows()
     }
 
     /// Names of all regions, ascending.
@@ -199,28 +216,24 @@ impl Catalog {
         })
     }
 
-    /// The typed limits. Absent only if the built-in catalog cannot be read.
-    pub fn limits(&self) -> Option<&Limits> {
-        let local = self.local.as_deref().and_then(|local| local.limits.as_ref());
-        local.or_else(|| self.baked.limits.get(""))
+    /// The typed limits.
+    pub fn limits(&self) -> &Limits {
+        self.sheet()
     }
 
-    /// Names and numbers of Kubernetes on GKE. Absent only if the built-in catalog cannot be read.
-    pub fn kubernetes(&self) -> Option<&KubernetesFacts> {
-        let local = self.local.as_deref().and_then(|local| local.kubernetes.as_ref());
-        local.or_else(|| self.baked.kubernetes.get(""))
+    /// Names and numbers of Kubernetes on GKE.
+    pub fn kubernetes(&self) -> &KubernetesFacts {
+        self.sheet()
     }
 
-    /// Names and numbers of Slurm. Absent only if the built-in catalog cannot be read.
-    pub fn slurm(&self) -> Option<&SlurmFacts> {
-        let local = self.local.as_deref().and_then(|local| local.slurm.as_ref());
-        local.or_else(|| self.baked.slurm.get(""))
+    /// Names and numbers of Slurm.
+    pub fn slurm(&self) -> &SlurmFacts {
+        self.sheet()
     }
 
-    /// Names and numbers of Vertex AI. Absent only if the built-in catalog cannot be read.
-    pub fn vertex(&self) -> Option<&VertexFacts> {
-        let local = self.local.as_deref().and_then(|local| local.vertex.as_ref());
-        local.or_else(|| self.baked.vertex.get(""))
+    /// Names and numbers of Vertex AI.
+    pub fn vertex(&self) -> &VertexFacts {
+        self.sheet()
     }
 
     /// The generation of a TPU machine.
@@ -235,8 +248,7 @@ impl Catalog {
 
     /// All slices of a generation, smallest first; none for a name that is no generation.
     pub fn slices(&self, generation: &str) -> &[Slice] {
-        let table: Option<&SliceTable> =
-            self.find(generation, |baked| &baked.slices, |local| &local.slices);
+        let table = self.row::<SliceTable>(generation);
         table.map_or(&[], |table| table.slices.as_slice())
     }
 

@@ -52,7 +52,6 @@ pub struct Gpu {
     /// Trust.
     pub confidence: Confidence,
 }
-super::row!(Gpu, "gpu", name);
 
 /// The quotas that an accelerator takes of a project, as the console names them.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -141,7 +140,6 @@ pub struct AttachableGpu {
     /// Trust.
     pub confidence: Confidence,
 }
-super::row!(AttachableGpu, "attachable", gpu);
 
 /// A legal count and the largest machine that takes it.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]

@@ -31,7 +31,6 @@ pub struct ZoneOffer {
     /// Trust.
     pub confidence: Confidence,
 }
-super::row!(ZoneOffer, "offer", name);
 
 /// A region and its zones.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -48,7 +47,6 @@ pub struct Region {
     /// Trust.
     pub confidence: Confidence,
 }
-super::row!(Region, "region", name);
 
 /// What Vertex AI has in a region.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -71,4 +69,3 @@ pub struct VertexRegion {
     /// Trust.
     pub confidence: Confidence,
 }
-super::row!(VertexRegion, "vertex_region", region);

@@ -1,28 +1,19 @@
 //! The rows of the catalog as types: what one fact sheet of a machine, GPU, TPU, zone or software
-//! stack holds. The build script and the library share these files, so nothing here may refer to
-//! the rest of the crate. No judgement: a row says what is, never what a blueprint should do.
+//! stack holds.
 //!
 //! Every row carries `source` (keys of the sources table), `date` (of the fact, `YYYY-MM-DD`) and
 //! `confidence`. The binary form is not self-describing: no `flatten`, `untagged` or skipped fields.
 
-#[path = "rows/gpu.rs"]
 mod gpu;
-#[path = "rows/limits.rs"]
 mod limits;
-#[path = "rows/machine.rs"]
 mod machine;
-#[path = "rows/place.rs"]
 mod place;
-#[path = "rows/platform.rs"]
 mod platform;
-#[path = "rows/stack.rs"]
 mod stack;
-#[path = "rows/tpu.rs"]
 mod tpu;
 
 use std::fmt;
 
-use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 pub use gpu::{
@@ -47,39 +38,6 @@ pub use stack::{
     SlurmStack, Stack, VersionPair, VertexStack, Volume, VolumeKind,
 };
 pub use tpu::{NameCounts, Slice, SliceTable, Tpu, Wraparound};
-
-/// A row that is found by a key in its table.
-pub trait Row: Clone + Serialize + DeserializeOwned {
-    /// The word for such a row in messages, and the name of its table in the files.
-    const TABLE: &'static str;
-    /// The field that names a row.
-    const KEY: &'static str;
-    /// The value of that field.
-    fn key(&self) -> &str;
-    /// Keys of the sources table.
-    fn source(&self) -> &[String];
-    /// The day the fact was stated, `YYYY-MM-DD`.
-    fn date(&self) -> &str;
-}
-
-macro_rules! row {
-    ($type:ty, $table:literal, $key:ident) => {
-        impl super::Row for $type {
-            const TABLE: &'static str = $table;
-            const KEY: &'static str = stringify!($key);
-            fn key(&self) -> &str {
-                &self.$key
-            }
-            fn source(&self) -> &[String] {
-                &self.source
-            }
-            fn date(&self) -> &str {
-                &self.date
-            }
-        }
-    };
-}
-use row;
 
 /// How far a fact can be trusted.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
@@ -155,6 +113,8 @@ impl Arch {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Source {
+    /// What rows call it.
+    pub key: String,
     /// What was read.
     pub name: String,
     /// The day or month that it states itself, `YYYY-MM-DD` or `YYYY-MM`; absent where it states none.

@@ -2,11 +2,12 @@
 //! Used when the catalog is baked and when a project corrects it. Values alone are checked by
 //! their types.
 
-use super::compile::{Known, Tables};
-use super::rows::{
-    Component, Limits, Machine, MachineKind, Region, Row, Slice, SsdMode, Stack, ZoneOffer,
+use crate::rows::{
+    Component, Gpu, Limits, Machine, MachineKind, Region, Slice, Source, SsdMode, Stack, Tpu,
+    ZoneOffer,
 };
-use super::version::{GkeVersion, region_of};
+use crate::tables::{Each, Known, Row, Sheet, Tables, Typed};
+use crate::version::{GkeVersion, region_of};
 
 /// A row that does not hold, in words.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -20,37 +21,41 @@ pub struct Fault {
 }
 
 /// Every fault of `tables`, whose references may also lead into what is `known`.
-pub fn check(tables: &Tables, known: &dyn Known) -> Vec<Fault> {
-    let limits = tables.limits.clone().or_else(|| known.limits());
-    let mtu = limits.map(|limits| (limits.vpc.mtu_min, limits.vpc.mtu_max));
+pub fn check(tables: &Tables<Typed>, known: &impl Known) -> Vec<Fault> {
+    let limits = tables.limits.as_ref().or_else(|| known.sheet());
+    let mtu = limits.map(|limits: &Limits| (limits.vpc.mtu_min, limits.vpc.mtu_max));
     let mut checker = Checker { tables, known, mtu, faults: Vec::new() };
     checker.all();
     checker.faults
 }
 
-struct Checker<'a> {
-    tables: &'a Tables,
-    known: &'a dyn Known,
+struct Checker<'a, K> {
+    tables: &'a Tables<Typed>,
+    known: &'a K,
     /// Smallest and largest MTU.
     mtu: Option<(u32, u32)>,
     faults: Vec<Fault>,
 }
 
-impl Checker<'_> {
+/// Every row of a table names its source and its day.
+impl<K: Known> Each for Checker<'_, K> {
+    fn rows<T: Row>(&mut self) {
+        for row in T::of(self.tables).values() {
+            if let Some(origin) = row.origin() {
+                let label = label(row);
+                self.sources(&label, origin.source);
+                self.date(&label, origin.date);
+            }
+        }
+    }
+
+    fn sheet<T: Sheet>(&mut self) {}
+}
+
+impl<'a, K: Known> Checker<'a, K> {
     fn all(&mut self) {
         let tables = self.tables;
-        self.origins(tables.machines.values());
-        self.origins(tables.gpus.values());
-        self.origins(tables.attachables.values());
-        self.origins(tables.tpus.values());
-        self.origins(tables.slices.values());
-        self.origins(tables.offers.values());
-        self.origins(tables.regions.values());
-        self.origins(tables.vertex_regions.values());
-        self.origins(tables.stacks.values());
-        self.origins(tables.slurm_machines.values());
-        self.origins(tables.components.values());
-        self.origins(tables.limit.values());
+        Tables::<Typed>::each(self);
         for (key, source) in &tables.sources {
             let day = source.date.as_deref().map(|date| match date.len() {
                 // A month alone.
@@ -94,7 +99,7 @@ impl Checker<'_> {
             self.stack(stack);
         }
         for row in tables.slurm_machines.values() {
-            match self.find_machine(&row.machine) {
+            match self.find::<Machine>(&row.machine) {
                 None => self.fault(&label(row), "machine", "is not a machine".into()),
                 Some(machine) if machine.vcpus != row.cpus() => {
                     let message = format!("{} CPUs, the machine has {}", row.cpus(), machine.vcpus);
@@ -111,20 +116,12 @@ impl Checker<'_> {
         }
     }
 
-    fn origins<'r, T: Row + 'r>(&mut self, rows: impl Iterator<Item = &'r T>) {
-        for row in rows {
-            let label = label(row);
-            self.sources(&label, row.source());
-            self.date(&label, row.date());
-        }
-    }
-
     fn sources(&mut self, row: &str, keys: &[String]) {
         if keys.is_empty() {
             self.fault(row, "source", "names no source".into());
         }
         for key in keys {
-            let found = self.tables.sources.contains_key(key) || self.known.source(key).is_some();
+            let found = self.find::<Source>(key).is_some();
             if !found {
                 self.fault(row, "source", format!("`{key}` is not in the table of sources"));
             }
@@ -168,14 +165,13 @@ impl Checker<'_> {
         }
         if let Some(tpu) = &machine.tpu {
             let generation = &tpu.generation;
-            if self.find_tpu(generation).is_none() {
+            if self.find::<Tpu>(generation).is_none() {
                 let message = format!("`{generation}` is not a TPU generation");
                 self.fault(&row, "tpu.generation", message);
             }
         }
         if let Some(stack) = &machine.stack
-            && !self.tables.stacks.contains_key(stack)
-            && self.known.stack(stack).is_none()
+            && self.find::<Stack>(stack).is_none()
         {
             self.fault(&row, "stack", format!("`{stack}` is not a stack"));
         }
@@ -237,7 +233,7 @@ impl Checker<'_> {
             );
             self.fault(&row, "hosts", message);
         }
-        let Some(tpu) = self.find_tpu(generation) else {
+        let Some(tpu) = self.find::<Tpu>(generation) else {
             self.fault(&row, "generation", "is not a TPU generation".into());
             return;
         };
@@ -246,7 +242,7 @@ impl Checker<'_> {
             self.fault(&row, "topology", format!("needs {} sides", tpu.dimensions));
         }
         let Some(name) = &slice.machine else { return };
-        match self.find_machine(name).and_then(|machine| machine.tpu) {
+        match self.find::<Machine>(name).and_then(|machine| machine.tpu.as_ref()) {
             Some(host) if host.generation == generation && host.chips == slice.chips_per_host => {}
             _ => {
                 let chips = slice.chips_per_host;
@@ -259,11 +255,10 @@ impl Checker<'_> {
     fn offer(&mut self, offer: &ZoneOffer) {
         let row = label(offer);
         let name = &offer.name;
-        let known = self.find_tpu(name).is_some()
-            || self.tables.gpus.contains_key(name)
-            || self.known.gpu(name).is_some()
+        let known = self.find::<Tpu>(name).is_some()
+            || self.find::<Gpu>(name).is_some()
             || self.tables.machines.values().any(|machine| machine.family == *name)
-            || self.known.has_family(name);
+            || self.known.all::<Machine>().any(|machine| machine.family == *name);
         if !known {
             self.fault(&row, "name", "is no machine family, GPU or TPU generation".into());
         }
@@ -278,9 +273,9 @@ impl Checker<'_> {
             }
             let suffix = region_of(zone).and_then(|region| zone.get(region.len() + 1..));
             let listed =
-                region_of(zone).and_then(|region| self.find_region(region)).is_some_and(|region| {
-                    region.zones.iter().any(|name| Some(name.as_str()) == suffix)
-                });
+                region_of(zone).and_then(|region| self.find::<Region>(region)).is_some_and(
+                    |region| region.zones.iter().any(|name| Some(name.as_str()) == suffix),
+                );
             if !listed {
                 self.fault(&row, "zones", format!("`{zone}` is not a zone of its region"));
             }
@@ -288,7 +283,7 @@ impl Checker<'_> {
     }
 
     fn region(&mut self, row: &str, name: &str) {
-        if self.find_region(name).is_none() {
+        if self.find::<Region>(name).is_none() {
             self.fault(row, "regions", format!("`{name}` is not a region"));
         }
     }
@@ -304,7 +299,7 @@ impl Checker<'_> {
             }
         }
         for name in &gke.components {
-            if !self.tables.components.contains_key(name) && self.known.component(name).is_none() {
+            if self.find::<Component>(name).is_none() {
                 let message = format!("`{name}` is no component");
                 self.fault(&row, "gke.components", message);
             }
@@ -342,21 +337,13 @@ impl Checker<'_> {
     }
 
     fn gpu(&mut self, row: &str, key: &str, name: &str) {
-        if !self.tables.gpus.contains_key(name) && self.known.gpu(name).is_none() {
+        if self.find::<Gpu>(name).is_none() {
             self.fault(row, key, format!("`{name}` is not a GPU"));
         }
     }
 
-    fn find_machine(&self, name: &str) -> Option<Machine> {
-        self.tables.machines.get(name).cloned().or_else(|| self.known.machine(name))
-    }
-
-    fn find_tpu(&self, generation: &str) -> Option<super::rows::Tpu> {
-        self.tables.tpus.get(generation).cloned().or_else(|| self.known.tpu(generation))
-    }
-
-    fn find_region(&self, name: &str) -> Option<Region> {
-        self.tables.regions.get(name).cloned().or_else(|| self.known.region(name))
+    fn find<T: Row>(&self, key: &str) -> Option<&'a T> {
+        T::of(self.tables).get(key).or_else(|| self.known.row(key))
     }
 
     fn fault(&mut self, row: &str, key: &str, message: String) {

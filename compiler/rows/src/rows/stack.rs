@@ -58,7 +58,6 @@ pub struct Stack {
     /// Trust.
     pub confidence: Confidence,
 }
-super::row!(Stack, "stack", name);
 
 impl Stack {
     /// Whether `key` of the environment is the stack's: listed in its profile, or of its prefixes.

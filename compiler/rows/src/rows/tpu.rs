@@ -78,7 +78,6 @@ pub struct Tpu {
     /// Trust.
     pub confidence: Confidence,
 }
-super::row!(Tpu, "tpu", generation);
 
 /// What the number in a slice name counts.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
@@ -150,4 +149,3 @@ pub struct SliceTable {
     /// Day of the fact.
     pub date: String,
 }
-super::row!(SliceTable, "slices", generation);

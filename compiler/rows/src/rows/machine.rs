@@ -85,7 +85,6 @@ pub struct Machine {
     /// Trust in name, CPUs, memory and accelerators.
     pub confidence: Confidence,
 }
-super::row!(Machine, "machine", name);
 
 impl Machine {
     /// Cores of a socket; `None` where the catalog does not know the sockets.

@@ -3,13 +3,10 @@
 use std::fmt;
 use std::sync::Arc;
 
+use slipform_rows::rows::{Confidence, Source};
+use slipform_rows::{Assumed, Fault, Known, Problem, Row, Sheet, check, compile, digest};
+
 use super::Catalog;
-use super::check::{Fault, check};
-use super::compile::{Assumed, Known, Problem, Tables, compile};
-use super::rows::{
-    AttachableGpu, Component, Confidence, Gpu, KubernetesFacts, Limits, Machine, Region,
-    SliceTable, SlurmFacts, SlurmMachine, Source, Stack, Tpu, VertexFacts, VertexRegion, ZoneOffer,
-};
 
 /// What rows of a project's own have as their source.
 const LOCAL: &str = "local";
@@ -74,8 +71,12 @@ pub(super) fn with_local(catalog: &Catalog, text: &str) -> Result<Catalog, Catal
     })?;
     let date =
         if tables.as_of.is_empty() { catalog.as_of().to_owned() } else { tables.as_of.clone() };
-    let own =
-        Source { name: "this project".to_owned(), date: Some(date), confidence: Confidence::High };
+    let own = Source {
+        key: LOCAL.to_owned(),
+        name: "this project".to_owned(),
+        date: Some(date),
+        confidence: Confidence::High,
+    };
     tables.sources.entry(LOCAL.to_owned()).or_insert(own);
     let faults = check(&tables, catalog);
     if !faults.is_empty() {
@@ -87,9 +88,13 @@ pub(super) fn with_local(catalog: &Catalog, text: &str) -> Result<Catalog, Catal
     } else {
         Arc::clone(&catalog.as_of)
     };
-    let version = format!("{}+local.{:016x}", catalog.version(), fnv(text.as_bytes()));
+    let version = format!("{}+local.{}", catalog.version(), digest([text.as_bytes()]));
     let local = match catalog.local.as_deref() {
-        Some(earlier) => join(earlier.clone(), tables),
+        Some(earlier) => {
+            let mut all = earlier.clone();
+            all.extend(tables);
+            all
+        }
         None => tables,
     };
     Ok(Catalog {
@@ -119,87 +124,14 @@ fn locate(text: &str, fault: Fault) -> CatalogProblem {
     }
 }
 
-/// Later rows in place of earlier ones.
-fn join(mut earlier: Tables, later: Tables) -> Tables {
-    earlier.as_of = earlier.as_of.max(later.as_of);
-    earlier.sources.extend(later.sources);
-    earlier.machines.extend(later.machines);
-    earlier.gpus.extend(later.gpus);
-    earlier.attachables.extend(later.attachables);
-    earlier.tpus.extend(later.tpus);
-    earlier.slices.extend(later.slices);
-    earlier.offers.extend(later.offers);
-    earlier.regions.extend(later.regions);
-    earlier.vertex_regions.extend(later.vertex_regions);
-    earlier.stacks.extend(later.stacks);
-    earlier.slurm_machines.extend(later.slurm_machines);
-    earlier.components.extend(later.components);
-    earlier.limit.extend(later.limit);
-    earlier.limits = later.limits.or(earlier.limits);
-    earlier.kubernetes = later.kubernetes.or(earlier.kubernetes);
-    earlier.slurm = later.slurm.or(earlier.slurm);
-    earlier.vertex = later.vertex.or(earlier.vertex);
-    earlier
-}
-
-/// FNV-1a, 64 bits: tells texts apart, protects nothing.
-fn fnv(bytes: &[u8]) -> u64 {
-    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
-        (hash ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01b3)
-    })
-}
-
 impl Known for Catalog {
-    fn source(&self, key: &str) -> Option<Source> {
-        Self::source(self, key).cloned()
+    fn row<T: Row>(&self, key: &str) -> Option<&T> {
+        Self::row(self, key)
     }
-    fn machine(&self, name: &str) -> Option<Machine> {
-        Self::machine(self, name).cloned()
+    fn all<T: Row>(&self) -> Box<dyn Iterator<Item = &T> + '_> {
+        Box::new(self.rows())
     }
-    fn gpu(&self, name: &str) -> Option<Gpu> {
-        Self::gpu(self, name).cloned()
-    }
-    fn attachable(&self, gpu: &str) -> Option<AttachableGpu> {
-        Self::attachable(self, gpu).cloned()
-    }
-    fn tpu(&self, generation: &str) -> Option<Tpu> {
-        Self::tpu(self, generation).cloned()
-    }
-    fn slices(&self, generation: &str) -> Option<SliceTable> {
-        let local = self.local.as_deref().and_then(|local| local.slices.get(generation));
-        local.or_else(|| self.baked.slices.get(generation)).cloned()
-    }
-    fn offer(&self, name: &str) -> Option<ZoneOffer> {
-        self.zone_offer(name).cloned()
-    }
-    fn region(&self, name: &str) -> Option<Region> {
-        Self::region(self, name).cloned()
-    }
-    fn vertex_region(&self, region: &str) -> Option<VertexRegion> {
-        Self::vertex_region(self, region).cloned()
-    }
-    fn stack(&self, name: &str) -> Option<Stack> {
-        Self::stack(self, name).cloned()
-    }
-    fn slurm_machine(&self, machine: &str) -> Option<SlurmMachine> {
-        Self::slurm_machine(self, machine).cloned()
-    }
-    fn component(&self, name: &str) -> Option<Component> {
-        Self::component(self, name).cloned()
-    }
-    fn has_family(&self, family: &str) -> bool {
-        self.machines().any(|machine| machine.family == family)
-    }
-    fn limits(&self) -> Option<Limits> {
-        Self::limits(self).cloned()
-    }
-    fn kubernetes(&self) -> Option<KubernetesFacts> {
-        Self::kubernetes(self).cloned()
-    }
-    fn slurm(&self) -> Option<SlurmFacts> {
-        Self::slurm(self).cloned()
-    }
-    fn vertex(&self) -> Option<VertexFacts> {
-        Self::vertex(self).cloned()
+    fn sheet<T: Sheet>(&self) -> Option<&T> {
+        Some(Self::sheet(self))
     }
 }

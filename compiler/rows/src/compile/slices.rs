@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use super::super::rows::{Confidence, Slice};
+use crate::rows::{Confidence, Slice};
 
 /// A group of slices as files write it: `rows = [["4x4x8", 128, 32, "v5p-256"], ...]`.
 #[derive(serde::Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct SliceGroup {
+pub(super) struct SliceGroup {
     /// The generation.
     pub generation: String,
     #[serde(default)]
@@ -30,7 +30,7 @@ pub struct SliceGroup {
 
 impl SliceGroup {
     /// The slice of one row; nothing where the topology cannot be read.
-    pub fn slice(&self, row: &(String, u32, u32, String)) -> Option<Slice> {
+    pub(super) fn slice(&self, row: &(String, u32, u32, String)) -> Option<Slice> {
         let (topology, chips, hosts, name) = row;
         let beyond = self.documented_max_chips.is_some_and(|most| *chips > most);
         Some(Slice {
@@ -66,7 +66,7 @@ pub fn sides(topology: &str) -> Option<[u32; 3]> {
 }
 
 /// Adds a slice, in place of one with the same shape on the same machine.
-pub fn insert_slice(slices: &mut Vec<Slice>, slice: Slice) {
+pub(super) fn insert_slice(slices: &mut Vec<Slice>, slice: Slice) {
     let same = slices
         .iter_mut()
         .find(|known| known.topology == slice.topology && known.machine == slice.machine);
@@ -77,7 +77,7 @@ pub fn insert_slice(slices: &mut Vec<Slice>, slice: Slice) {
 }
 
 /// A name that only one slice has means that slice.
-pub fn mark_lone_names(slices: &mut [Slice]) {
+pub(super) fn mark_lone_names(slices: &mut [Slice]) {
     let mut counts: BTreeMap<String, u32> = BTreeMap::new();
     for slice in slices.iter() {
         *counts.entry(slice.name.clone()).or_default() += 1;

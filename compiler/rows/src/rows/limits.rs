@@ -21,7 +21,6 @@ pub struct Limit {
     /// Trust.
     pub confidence: Confidence,
 }
-super::row!(Limit, "limits", path);
 
 /// The value of a limit.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]

@@ -3,12 +3,12 @@
 
 use std::collections::BTreeSet;
 
-use crate::catalog::blob::{Blob, SECTIONS};
-use crate::catalog::check::check;
-use crate::catalog::compile::{Known, Tables};
-use crate::catalog::{
+use slipform_rows::blob::Blob;
+use slipform_rows::{Each, Form, Make, Nothing, Tables, Typed, check};
+
+use crate::{
     Arch, BAKED, CapacityModel, Catalog, Confidence, GkeFeature, GkeMinimum, GkeVersion, GpuDirect,
-    LimitValue, MachineKind, Offer, Row, Support, Wraparound, region_of, sides,
+    LimitValue, MachineKind, Offer, Row, Sheet, Support, Wraparound, region_of, sides,
 };
 
 fn catalog() -> &'static Catalog {
@@ -20,68 +20,36 @@ fn too_old(needed: &str) -> GkeMinimum {
 }
 
 /// Every row of the binary, as the checker wants them.
-fn tables() -> Tables {
-    fn all<'a, T: Row + 'a>(
-        rows: impl Iterator<Item = &'a T>,
-    ) -> std::collections::BTreeMap<String, T> {
-        rows.map(|row| (row.key().to_owned(), row.clone())).collect()
+fn tables() -> Tables<Typed> {
+    struct All;
+    impl Make<Typed> for All {
+        fn rows<T: Row>(&mut self) -> <Typed as Form>::Rows<T> {
+            catalog().rows::<T>().map(|row| (row.key().to_owned(), row.clone())).collect()
+        }
+        fn sheet<T: Sheet>(&mut self) -> Option<T> {
+            Some(catalog().sheet::<T>().clone())
+        }
     }
-    let c = catalog();
-    Tables {
-        as_of: c.as_of().to_owned(),
-        sources: c
-            .baked
-            .sources
-            .keys()
-            .map(|key| (key.to_owned(), c.source(key).unwrap().clone()))
-            .collect(),
-        machines: all(c.machines()),
-        gpus: all(c.gpus()),
-        attachables: all(c.attachables()),
-        tpus: all(c.tpus()),
-        slices: all(c.baked.slices.iter()),
-        offers: all(c.zone_offers()),
-        regions: all(c.region_rows()),
-        vertex_regions: all(c.vertex_regions()),
-        stacks: all(c.stacks()),
-        slurm_machines: all(c.slurm_machines()),
-        components: all(c.baked.components.iter()),
-        limit: all(c.all_limits()),
-        limits: c.limits().cloned(),
-        kubernetes: c.kubernetes().cloned(),
-        slurm: c.slurm().cloned(),
-        vertex: c.vertex().cloned(),
-    }
+    Tables::make(catalog().as_of().to_owned(), &mut All)
 }
-
-struct Nothing;
-impl Known for Nothing {}
 
 #[test]
 fn every_row_can_be_read_back() {
+    struct Read(Vec<(&'static str, usize)>);
+    impl Each for Read {
+        fn rows<T: Row>(&mut self) {
+            self.0.push((T::TABLE, T::of(&tables()).len()));
+        }
+        fn sheet<T: Sheet>(&mut self) {
+            self.0.push((T::TABLE, usize::from(T::of(&tables()).is_some())));
+        }
+    }
+    let mut read = Read(Vec::new());
+    Tables::<Typed>::each(&mut read);
     let blob: Blob<'_> = postcard::from_bytes(BAKED).unwrap();
-    let tables = tables();
-    let read = [
-        tables.sources.len(),
-        tables.machines.len(),
-        tables.gpus.len(),
-        tables.attachables.len(),
-        tables.tpus.len(),
-        tables.slices.len(),
-        tables.offers.len(),
-        tables.regions.len(),
-        tables.vertex_regions.len(),
-        tables.stacks.len(),
-        tables.slurm_machines.len(),
-        tables.components.len(),
-        tables.limit.len(),
-        usize::from(tables.limits.is_some()),
-        usize::from(tables.kubernetes.is_some()),
-        usize::from(tables.slurm.is_some()),
-        usize::from(tables.vertex.is_some()),
-    ];
-    assert_eq!(blob.sections.len(), SECTIONS.len());
-    for ((name, section), read) in SECTIONS.iter().zip(&blob.sections).zip(read) {
+    assert_eq!(blob.sections.len(), read.0.len());
+    for (section, (name, read)) in blob.sections.iter().zip(read.0) {
+        assert!(read > 0, "no file has a row of {name}");
         assert_eq!(section.rows.len(), read, "section {name}");
         let ascending = section.rows.windows(2).all(|pair| pair[0].0 < pair[1].0);
         assert!(ascending, "keys of section {name} ascend, none twice");
@@ -133,8 +101,8 @@ fn slices_follow_from_their_shape() {
             assert_eq!(Some(slice.sides), sides(&slice.topology), "{label}");
             assert!(slice.chips <= tpu.pod_chips, "{label}");
             let counted = match tpu.name_counts {
-                crate::catalog::NameCounts::Chips => slice.chips,
-                crate::catalog::NameCounts::Tensorcores => slice.chips * tpu.cores_per_chip,
+                crate::NameCounts::Chips => slice.chips,
+                crate::NameCounts::Tensorcores => slice.chips * tpu.cores_per_chip,
             };
             assert_eq!(slice.name, format!("{}-{counted}", tpu.name_prefix), "{label}");
             let twists = {
@@ -329,7 +297,7 @@ fn limits_by_path_and_by_type() {
     assert_eq!(value("gke.pod_mask.110"), LimitValue::Int(24));
     assert_eq!(value("vpc.rdma_profile"), LimitValue::Text("{zone}-vpc-roce".to_owned()));
     assert_eq!(catalog().limit("vpc.no_such"), None);
-    let limits = catalog().limits().unwrap();
+    let limits = catalog().limits();
     assert_eq!((limits.vpc.mtu_min, limits.vpc.mtu_max), (1300, 8896));
     assert_eq!(limits.names.gke_node_pool.max, 40);
     assert_eq!(limits.flex_start.max_run_seconds, 7 * 24 * 3600);
@@ -363,7 +331,7 @@ fn mig_belongs_to_a_gpu() {
 
 #[test]
 fn slurm_sees_machines_as_its_images_do() {
-    let facts = catalog().slurm().unwrap();
+    let facts = catalog().slurm();
     assert_eq!(facts.real_memory_mib(1872.0), 1_860_368);
     assert_eq!(facts.real_memory_mib(0.0), 0);
     let mega = catalog().slurm_machine("a3-megagpu-8g").unwrap();
@@ -374,7 +342,7 @@ fn slurm_sees_machines_as_its_images_do() {
 
 #[test]
 fn vertex_names_what_it_trains_on() {
-    let facts = catalog().vertex().unwrap();
+    let facts = catalog().vertex();
     for machine in catalog().machines() {
         let Some(name) = &machine.vertex.accelerator_type else { continue };
         assert!(facts.accelerator_types.contains(name), "{name}");

@@ -1,6 +1,6 @@
 //! A project's own rows.
 
-use crate::catalog::{Catalog, GkeMinimum, Offer};
+use crate::{Catalog, GkeMinimum, Offer};
 
 fn with(text: &str) -> Catalog {
     match Catalog::builtin().with_local(text) {
@@ -124,8 +124,8 @@ mtu_max = 9000
     assert_eq!(catalog.machine("site-b").unwrap().network.gpu_fabric_gbps, 1600);
     assert_eq!(catalog.slice_by_name("v5litepod-512").unwrap().hosts, 128);
     assert_eq!(catalog.slice_by_name("v5litepod-256").unwrap().hosts, 64);
-    assert_eq!(catalog.limits().unwrap().vpc.mtu_max, 9000);
-    assert_eq!(catalog.limits().unwrap().vpc.mtu_min, 1300);
+    assert_eq!(catalog.limits().vpc.mtu_max, 9000);
+    assert_eq!(catalog.limits().vpc.mtu_min, 1300);
     assert_eq!(catalog.limit("vpc.mtu_max").unwrap().value.int(), Some(9000));
 }
 
@@ -205,7 +205,7 @@ fn what_is_wrong_is_said_with_row_key_and_line() {
 
 #[test]
 fn the_example_of_the_readme_is_taken() {
-    let readme = include_str!("../../../../../stdlib/catalog/README.md");
+    let readme = include_str!("../../../../stdlib/catalog/README.md");
     let example = readme.split("```toml\n").nth(1).unwrap().split("```").next().unwrap();
     let catalog = with(example);
     assert_eq!(catalog.machine("rack-7").unwrap().vcpus, 192);

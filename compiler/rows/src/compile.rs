@@ -5,11 +5,7 @@
 //! with `rows = [...]` is a group: its other keys are what the rows share. `like = "name"` starts
 //! from another row. A row that exists already is corrected key by key.
 
-#[path = "compile/slices.rs"]
 mod slices;
-#[path = "compile/tables.rs"]
-mod tables;
-#[path = "compile/words.rs"]
 mod words;
 
 use std::collections::BTreeMap;
@@ -21,13 +17,10 @@ use toml::{Table, Value};
 
 use self::slices::{SliceGroup, insert_slice, mark_lone_names};
 use self::words::{key_of, line_at, plain};
-use super::rows::{
-    AttachableGpu, Component, Confidence, Gpu, Limit, LimitValue, Machine, Region, Row, SliceTable,
-    SlurmMachine, Source, Stack, Tpu, VertexRegion, ZoneOffer,
-};
+use crate::rows::{Confidence, Limit, LimitValue, Limits, SliceTable, Source};
+use crate::tables::{Each, Known, Row, Sheet, Tables, Typed};
 
 pub use self::slices::sides;
-pub use self::tables::{Known, Tables};
 
 /// Something wrong with a file, in words for the person who wrote it.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -58,9 +51,9 @@ pub struct Assumed {
 /// Reads `files` (name and text) on top of what is `known`. Either all tables or all problems.
 pub fn compile(
     files: &[(&str, &str)],
-    known: &dyn Known,
+    known: &impl Known,
     assumed: &Assumed,
-) -> Result<Tables, Vec<Problem>> {
+) -> Result<Tables<Typed>, Vec<Problem>> {
     let mut tables = Tables::default();
     let mut problems = Vec::new();
     for (name, text) in files {
@@ -86,7 +79,7 @@ enum Step {
 }
 
 impl File<'_> {
-    fn read(&mut self, tables: &mut Tables, known: &dyn Known) {
+    fn read(&mut self, tables: &mut Tables<Typed>, known: &impl Known) {
         let mut root = match self.text.parse::<Table>() {
             Ok(root) => root,
             Err(error) => {
@@ -119,34 +112,20 @@ impl File<'_> {
         }
     }
 
-    fn table(&mut self, key: &str, value: Value, tables: &mut Tables, known: &dyn Known) {
+    fn table(&mut self, key: &str, value: Value, tables: &mut Tables<Typed>, known: &impl Known) {
         match key {
-            "sources" => self.sources(value, &mut tables.sources),
-            Machine::TABLE => self.rows(value, &mut tables.machines, |k| known.machine(k)),
-            Gpu::TABLE => self.rows(value, &mut tables.gpus, |k| known.gpu(k)),
-            AttachableGpu::TABLE => {
-                self.rows(value, &mut tables.attachables, |k| known.attachable(k));
-            }
-            Tpu::TABLE => self.rows(value, &mut tables.tpus, |k| known.tpu(k)),
+            // These three are written otherwise than they are kept.
+            Source::TABLE => self.sources(value, &mut tables.sources),
             SliceTable::TABLE => self.slices(value, &mut tables.slices, known),
-            ZoneOffer::TABLE => self.rows(value, &mut tables.offers, |k| known.offer(k)),
-            Region::TABLE => self.rows(value, &mut tables.regions, |k| known.region(k)),
-            VertexRegion::TABLE => {
-                self.rows(value, &mut tables.vertex_regions, |k| known.vertex_region(k));
-            }
-            Stack::TABLE => self.rows(value, &mut tables.stacks, |k| known.stack(k)),
-            SlurmMachine::TABLE => {
-                self.rows(value, &mut tables.slurm_machines, |k| known.slurm_machine(k));
-            }
-            Component::TABLE => self.rows(value, &mut tables.components, |k| known.component(k)),
-            Limit::TABLE => self.limits(value, tables, known),
-            "kubernetes" => self.single(key, value, &mut tables.kubernetes, known.kubernetes()),
-            "slurm" => self.single(key, value, &mut tables.slurm, known.slurm()),
-            "vertex" => self.single(key, value, &mut tables.vertex, known.vertex()),
+            Limits::TABLE => self.limits(value, tables, known),
             _ => {
-                let line = self.line(&[Step::Key(key.to_owned())]);
-                let message = format!("a catalog has no table `{key}`");
-                self.problem(String::new(), Some(key.to_owned()), line, message);
+                let mut named = Named { key, value: Some(value), file: self, tables, known };
+                Tables::<Typed>::each(&mut named);
+                if named.value.is_some() {
+                    let line = self.line(&[Step::Key(key.to_owned())]);
+                    let message = format!("a catalog has no table `{key}`");
+                    self.problem(String::new(), Some(key.to_owned()), line, message);
+                }
             }
         }
     }
@@ -156,20 +135,18 @@ impl File<'_> {
             self.problem("sources".into(), None, None, "must be a table".into());
             return;
         };
-        for (key, value) in table {
+        for (key, mut value) in table {
             let path = [Step::Key("sources".into()), Step::Key(key.clone())];
+            if let Value::Table(source) = &mut value {
+                source.insert(Source::KEY.into(), Value::String(key.clone()));
+            }
             if let Some(source) = self.typed(&format!("source `{key}`"), value, &path) {
                 out.insert(key, source);
             }
         }
     }
 
-    fn rows<T: Row>(
-        &mut self,
-        value: Value,
-        out: &mut BTreeMap<String, T>,
-        known: impl Fn(&str) -> Option<T>,
-    ) {
+    fn rows<T: Row>(&mut self, value: Value, out: &mut BTreeMap<String, T>, known: &impl Known) {
         let table = T::TABLE;
         let Value::Array(entries) = value else {
             let line = self.line(&[Step::Key(table.into())]);
@@ -184,7 +161,7 @@ impl File<'_> {
                 continue;
             };
             let Some(rows) = entry.remove("rows") else {
-                self.row(entry, &path, out, &known);
+                self.row(entry, &path, out, known);
                 continue;
             };
             let Value::Array(rows) = rows else {
@@ -200,7 +177,7 @@ impl File<'_> {
                 };
                 let mut merged = entry.clone();
                 overlay(&mut merged, row);
-                self.row(merged, &path, out, &known);
+                self.row(merged, &path, out, known);
             }
         }
     }
@@ -210,7 +187,7 @@ impl File<'_> {
         mut patch: Table,
         path: &[Step],
         out: &mut BTreeMap<String, T>,
-        known: &impl Fn(&str) -> Option<T>,
+        known: &impl Known,
     ) {
         let Some(name) = patch.get(T::KEY).and_then(Value::as_str).map(str::to_owned) else {
             let message = format!("a row without `{}`", T::KEY);
@@ -224,9 +201,9 @@ impl File<'_> {
             return;
         }
         let base = match patch.remove("like") {
-            None => known(&name),
+            None => known.row(&name),
             Some(Value::String(like)) => {
-                let base = out.get(&like).cloned().or_else(|| known(&like));
+                let base = out.get(&like).or_else(|| known.row(&like));
                 if base.is_none() {
                     let message = format!("there is no {} `{like}` to start from", T::TABLE);
                     self.problem(label, Some("like".into()), self.line(path), message);
@@ -240,7 +217,7 @@ impl File<'_> {
                 return;
             }
         };
-        let merged = self.on_top_of(base.as_ref(), patch);
+        let merged = self.on_top_of(base, patch);
         if let Some(row) = self.typed::<T>(&label, Value::Table(merged), path) {
             out.insert(name, row);
         }
@@ -280,25 +257,20 @@ impl File<'_> {
         self.as_of.clone().or_else(|| self.assumed.date.clone())
     }
 
-    fn single<T: Serialize + DeserializeOwned>(
-        &mut self,
-        key: &str,
-        value: Value,
-        out: &mut Option<T>,
-        base: Option<T>,
-    ) {
+    fn sheet<T: Sheet>(&mut self, value: Value, out: &mut Option<T>, known: &impl Known) {
+        let key = T::TABLE;
         let Value::Table(patch) = value else {
             self.problem(key.into(), None, None, format!("write it as `[{key}]`"));
             return;
         };
-        let merged = self.on_top_of(base.as_ref(), patch);
+        let merged = self.on_top_of(known.sheet::<T>(), patch);
         let path = [Step::Key(key.into())];
         if let Some(row) = self.typed(&format!("table `{key}`"), Value::Table(merged), &path) {
             *out = Some(row);
         }
     }
 
-    fn slices(&mut self, value: Value, out: &mut BTreeMap<String, SliceTable>, known: &dyn Known) {
+    fn slices(&mut self, value: Value, out: &mut BTreeMap<String, SliceTable>, known: &impl Known) {
         let Value::Array(entries) = value else {
             self.problem("slices".into(), None, None, "write rows as `[[slices]]`".into());
             return;
@@ -312,7 +284,7 @@ impl File<'_> {
                 continue;
             };
             let table = out.entry(group.generation.clone()).or_insert_with(|| {
-                known.slices(&group.generation).unwrap_or_else(|| SliceTable {
+                known.row(&group.generation).cloned().unwrap_or_else(|| SliceTable {
                     generation: group.generation.clone(),
                     slices: Vec::new(),
                     source: group.source.clone(),
@@ -336,7 +308,7 @@ impl File<'_> {
         }
     }
 
-    fn limits(&mut self, value: Value, tables: &mut Tables, known: &dyn Known) {
+    fn limits(&mut self, value: Value, tables: &mut Tables<Typed>, known: &impl Known) {
         let Value::Table(mut patch) = value else {
             self.problem("limits".into(), None, None, "write it as `[limits]`".into());
             return;
@@ -347,7 +319,7 @@ impl File<'_> {
         };
         self.flatten(&patch, "", &root, &mut tables.limit);
         patch.remove("other");
-        let mut merged = match known.limits().map(Value::try_from) {
+        let mut merged = match known.sheet::<Limits>().map(Value::try_from) {
             Some(Ok(Value::Table(table))) => table,
             _ => Table::new(),
         };
@@ -446,6 +418,30 @@ impl File<'_> {
     }
 }
 
+/// A table of a file on the way to the rows or the sheet of that name.
+struct Named<'f, 'a, K> {
+    key: &'f str,
+    /// Nothing once it was read.
+    value: Option<Value>,
+    file: &'f mut File<'a>,
+    tables: &'f mut Tables<Typed>,
+    known: &'f K,
+}
+
+impl<K: Known> Each for Named<'_, '_, K> {
+    fn rows<T: Row>(&mut self) {
+        if let Some(value) = self.value.take_if(|_| self.key == T::TABLE) {
+            self.file.rows(value, T::of_mut(self.tables), self.known);
+        }
+    }
+
+    fn sheet<T: Sheet>(&mut self) {
+        if let Some(value) = self.value.take_if(|_| self.key == T::TABLE) {
+            self.file.sheet(value, T::of_mut(self.tables), self.known);
+        }
+    }
+}
+
 /// Source and confidence of the table around a limit.
 struct Inherited {
     source: Vec<String>,
@@ -483,6 +479,15 @@ fn limit_value(value: &Value) -> Option<LimitValue> {
             .map(LimitValue::List),
         Value::Datetime(_) | Value::Table(_) => None,
     }
+}
+
+/// Tells contents apart, protects nothing: FNV-1a of the parts as if they were one.
+pub fn digest<'a>(parts: impl IntoIterator<Item = &'a [u8]>) -> String {
+    let bytes = parts.into_iter().flatten();
+    let hash = bytes.fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
+        (hash ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01b3)
+    });
+    format!("{hash:016x}")
 }
 
 /// Puts `patch` on top of `base`: tables key by key, everything else whole.

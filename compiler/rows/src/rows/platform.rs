@@ -56,7 +56,6 @@ pub struct Component {
     /// Trust.
     pub confidence: Confidence,
 }
-super::row!(Component, "component", name);
 
 impl Component {
     /// The first version that has all of these features and fits the output at all.
@@ -322,7 +321,6 @@ pub struct SlurmMachine {
     /// Trust.
     pub confidence: Confidence,
 }
-super::row!(SlurmMachine, "slurm_machine", machine);
 
 impl SlurmMachine {
     /// CPUs as Slurm counts them.

@@ -1,0 +1,83 @@
+//! Rows behind their keys: encoded until asked for, then kept.
+
+use std::sync::OnceLock;
+
+use serde::de::DeserializeOwned;
+
+use slipform_rows::blob::{Blob, Section};
+use slipform_rows::{Form, Make, Row, Sheet, Tables};
+
+/// Tables whose rows are encoded until they are asked for.
+pub(crate) struct Shelved;
+
+impl Form for Shelved {
+    type Rows<T: Row> = Shelf<T>;
+    type Sheet<T: Sheet> = Page<T>;
+}
+
+/// The rows of one section, in ascending order of their keys.
+pub(crate) struct Shelf<T> {
+    rows: Vec<(&'static str, &'static [u8])>,
+    read: Vec<OnceLock<T>>,
+}
+
+/// What the catalog has once.
+pub(crate) struct Page<T> {
+    bytes: &'static [u8],
+    read: OnceLock<T>,
+}
+
+/// Version and tables of a binary; reads the index alone.
+pub(crate) fn open(bytes: &'static [u8]) -> (&'static str, Tables<Shelved>) {
+    let blob: Blob<'static> = decode(bytes);
+    let mut sections = Sections(blob.sections.into_iter());
+    (blob.version, Tables::make(blob.as_of.to_owned(), &mut sections))
+}
+
+struct Sections(std::vec::IntoIter<Section<'static>>);
+
+impl Make<Shelved> for Sections {
+    fn rows<T: Row>(&mut self) -> Shelf<T> {
+        let rows = self.0.next().unwrap_or_default().rows;
+        Shelf { read: rows.iter().map(|_| OnceLock::new()).collect(), rows }
+    }
+
+    fn sheet<T: Sheet>(&mut self) -> Page<T> {
+        let row = self.0.next().unwrap_or_default().rows.first().copied();
+        Page { bytes: row.map_or(&[], |(_, bytes)| bytes), read: OnceLock::new() }
+    }
+}
+
+impl<T: DeserializeOwned> Shelf<T> {
+    pub(crate) fn get(&self, key: &str) -> Option<&T> {
+        let at = self.rows.binary_search_by(|(found, _)| (*found).cmp(key)).ok()?;
+        self.at(at)
+    }
+
+    pub(crate) fn keys(&self) -> impl Iterator<Item = &'static str> + '_ {
+        self.rows.iter().map(|(key, _)| *key)
+    }
+
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &T> {
+        (0..self.rows.len()).filter_map(|at| self.at(at))
+    }
+
+    fn at(&self, at: usize) -> Option<&T> {
+        let (_, bytes) = self.rows.get(at)?;
+        Some(self.read.get(at)?.get_or_init(|| decode(bytes)))
+    }
+}
+
+impl<T: DeserializeOwned> Page<T> {
+    pub(crate) fn get(&self) -> &T {
+        self.read.get_or_init(|| decode(self.bytes))
+    }
+}
+
+#[expect(
+    clippy::expect_used,
+    reason = "the build script encoded these very types, and refuses a catalog without a sheet"
+)]
+fn decode<T: serde::Deserialize<'static>>(bytes: &'static [u8]) -> T {
+    postcard::from_bytes(bytes).expect("bytes that the build script wrote")
+}

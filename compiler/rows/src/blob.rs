@@ -1,0 +1,70 @@
+//! The binary form of the built-in catalog: a section for each table in the order of the list, each a list of
+//! keys in ascending order with the encoded row beside it. The index is read at start, a row when it
+//! is asked for.
+
+use serde::{Deserialize, Serialize};
+
+use crate::tables::{Each, Row, Sheet, Tables, Typed};
+
+/// The whole catalog.
+#[derive(Serialize, Deserialize)]
+pub struct Blob<'a> {
+    /// Date and digest of the content.
+    pub version: &'a str,
+    /// Newest date of the files.
+    pub as_of: &'a str,
+    /// A section for each table.
+    #[serde(borrow)]
+    pub sections: Vec<Section<'a>>,
+}
+
+/// Keys, ascending, and encoded rows. A sheet is one row without a key.
+#[derive(Default, Serialize, Deserialize)]
+pub struct Section<'a> {
+    /// The rows.
+    #[serde(borrow)]
+    pub rows: Vec<(&'a str, &'a [u8])>,
+}
+
+/// The binary form of `tables`, under a version made of their date and `digest`.
+///
+/// # Errors
+/// The sheets that no file has.
+pub fn encode(tables: &Tables<Typed>, digest: &str) -> Result<Vec<u8>, String> {
+    let mut encode = Encode { tables, sections: Vec::new() };
+    Tables::<Typed>::each(&mut encode);
+    let encoded = encode.sections.into_iter().collect::<Result<Vec<Rows>, String>>()?;
+    let sections = encoded
+        .iter()
+        .map(|rows| Section {
+            rows: rows.iter().map(|(key, bytes)| (key.as_str(), bytes.as_slice())).collect(),
+        })
+        .collect();
+    let version = format!("{}+{digest}", tables.as_of);
+    let blob = Blob { version: &version, as_of: &tables.as_of, sections };
+    postcard::to_stdvec(&blob).map_err(|error| error.to_string())
+}
+
+type Rows = Vec<(String, Vec<u8>)>;
+
+struct Encode<'a> {
+    tables: &'a Tables<Typed>,
+    sections: Vec<Result<Rows, String>>,
+}
+
+fn encoded<T: Serialize>(key: &str, row: &T) -> Result<(String, Vec<u8>), String> {
+    let bytes = postcard::to_stdvec(row).map_err(|error| format!("row `{key}`: {error}"))?;
+    Ok((key.to_owned(), bytes))
+}
+
+impl Each for Encode<'_> {
+    fn rows<T: Row>(&mut self) {
+        self.sections.push(T::of(self.tables).iter().map(|(key, row)| encoded(key, row)).collect());
+    }
+
+    fn sheet<T: Sheet>(&mut self) {
+        let row = T::of(self.tables).as_ref();
+        let row = row.ok_or_else(|| format!("no file has the table `[{}]`", T::TABLE));
+        self.sections.push(row.and_then(|row| Ok(vec![encoded("", row)?])));
+    }
+}
