@@ -4,7 +4,7 @@ use super::fabric;
 use super::objects::{Amount, Pairs, Text, Toleration};
 use super::text::quantity;
 use slipform_model::catalog::{Component, KubernetesFacts};
-use slipform_model::plan::{Amounts, Plan, PoolPlan, QueuePlan, Selection};
+use slipform_model::plan::{Amounts, Plan, PoolPlan, QueuePlan, Taint};
 use slipform_model::{Model, Noun, NounId, Size};
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -95,15 +95,6 @@ impl<'a> Context<'a> {
         let noun = self.model.get(queue)?;
         Some(Admission { plan: self.plan.queue(queue)?, noun })
     }
-
-    /// The taints that the pods of a workload put up with: those that every pool has to which they may go.
-    pub(crate) fn tolerations(&self, site: Site<'a>, selection: &Selection) -> Vec<Toleration<'a>> {
-        let pools: Vec<&PoolPlan> =
-            selection.pools.iter().filter_map(|pool| self.plan.pool(*pool)).collect();
-        let common =
-            |key: &str| pools.iter().all(|pool| pool.taints.iter().any(|taint| taint.key == key));
-        pool_tolerations(site.pool).filter(|it| it.key.as_deref().is_some_and(common)).collect()
-    }
 }
 
 /// The labels of a pool's nodes.
@@ -131,7 +122,12 @@ pub(crate) fn host_amounts(amounts: Amounts) -> [(&'static str, Amount); 3] {
 
 /// What a pool's taints ask of pods.
 pub(crate) fn pool_tolerations(pool: &PoolPlan) -> impl Iterator<Item = Toleration<'_>> {
-    pool.taints.iter().map(|taint| Toleration {
+    tolerations(&pool.taints)
+}
+
+/// What taints ask of pods.
+pub(crate) fn tolerations(taints: &[Taint]) -> impl Iterator<Item = Toleration<'_>> {
+    taints.iter().map(|taint| Toleration {
         key: Some(text(&taint.key)),
         operator: "Equal",
         value: Some(text(&taint.value)),

@@ -1,6 +1,6 @@
 //! Pods of workloads and of the jobs beside them.
 
-use super::context::{Admission, Context, Site, host_amounts, pairs, text};
+use super::context::{Admission, Context, Site, host_amounts, pairs, text, tolerations};
 use super::deferred::Deferrals;
 use super::fabric::{Fabric, SHARED_MEMORY};
 use super::launch::{self, Processes, SSH_PORT, value};
@@ -141,7 +141,7 @@ pub(crate) fn of_gang<'a>(
         dns_policy: host_network.then_some("ClusterFirstWithHostNet"),
         node_selector: pairs(&gang.selection.labels),
         affinity: elsewhere(&gang.selection),
-        tolerations: cx.tolerations(site, &gang.selection),
+        tolerations: tolerations(&gang.selection.tolerated).collect(),
         volumes: mounted.volumes,
         ..PodSpec::default()
     };

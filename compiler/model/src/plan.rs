@@ -15,6 +15,7 @@ use std::sync::Arc;
 mod amounts;
 mod derive;
 mod facts;
+mod fit;
 #[cfg(test)]
 pub(crate) mod fixture;
 mod names;
@@ -24,6 +25,7 @@ mod tests;
 
 pub use amounts::{Amounts, Resource};
 pub use facts::{Fact, Table, facts};
+pub use fit::Misfit;
 pub use names::{Limit, NameBudget};
 pub(crate) use run::asked_on;
 pub use run::{
@@ -394,4 +396,6 @@ pub struct Selection {
     pub labels: BTreeMap<String, String>,
     /// Labels of other pools of the queue that the labels alone do not keep out: keys with the values to stay away from.
     pub barred: BTreeMap<String, BTreeSet<String>>,
+    /// Taints that all of their nodes have; those of one pool alone come with the flavor that leads there.
+    pub tolerated: Vec<Taint>,
 }

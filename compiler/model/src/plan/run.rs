@@ -12,7 +12,7 @@ pub use later::{Later, Root};
 pub use mount::{MountPlan, Server, Source};
 pub use words::{Env, Launcher, Piece, Variable, Word};
 
-use super::{Amounts, Place, Selection};
+use super::{Amounts, Misfit, Place, Selection};
 use crate::nouns::ImageUse;
 use crate::{Deferred, Duration, NounId, Size};
 use slipform_source::{Span, Spanned};
@@ -88,6 +88,8 @@ pub struct Gang {
     pub request: Amounts,
     /// The nodes that its pods may run on (GKE).
     pub selection: Selection,
+    /// Why it does not fit the pool that it names (GKE).
+    pub misfits: Vec<Misfit>,
     /// The reference of what its containers are made from.
     pub image: String,
     /// Memory shared between the processes of a node.

@@ -3,6 +3,7 @@
 //! A `quota` comes before what follows by itself, what a workload needs before what is left, and the first choice of a queue
 //! before its others. Whoever has no `quota` shares the rest evenly, in whole nodes.
 
+use super::fit::flavored;
 use crate::nouns::{Choice, Queue, Sharing};
 use crate::plan::{Amounts, Plan, PoolPlan, Run, asked_on};
 use crate::{Noun, NounId, Size};
@@ -160,15 +161,9 @@ fn runs(plan: &Plan, queue: NounId) -> impl Iterator<Item = &Run> {
 }
 
 fn hand(plan: &Plan, noun: &Noun, queue: &Queue) -> Hand {
-    let mut pools: Vec<NounId> = Vec::new();
+    let members = plan.workloads().filter(|(_, run)| run.queue == Some(noun.id));
+    let pools = flavored(plan, noun, queue, members.map(|(id, _)| id));
     let mut needs: BTreeMap<NounId, Amounts> = BTreeMap::new();
-    let of_jobs =
-        runs(plan, noun.id).flat_map(|run| run.beside.iter().map(|gang| gang.program.place.value));
-    for pool in queue.pools.iter().map(|pool| pool.value).chain(of_jobs) {
-        if plan.pool(pool).is_some() && !pools.contains(&pool) {
-            pools.push(pool);
-        }
-    }
     for workload in runs(plan, noun.id) {
         for pool in &pools {
             let asked = asked(workload, workload.place.id(), *pool);

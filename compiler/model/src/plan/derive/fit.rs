@@ -1,9 +1,10 @@
-//! What a workload needs of nodes against what a pool offers, and how its pods find exactly the pools that fit.
+//! What pods ask of nodes, and how they find exactly the pools that fit.
 
 use crate::catalog::Catalog;
-use crate::nouns::{Sharing, SideJob};
+use crate::nouns::{Queue, Sharing, SideJob};
+use crate::plan::fit::{Need, Offer, misfits};
 use crate::plan::{Amounts, Plan, PoolPlan, Program, Resource, Selection};
-use crate::{NounId, Size};
+use crate::{Noun, NounId, Size};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A workload is given a node less one part in so many, one processor at least: that is for the daemons of the system
@@ -21,59 +22,6 @@ const TELLING: [&str; 8] = [
     "machine",
     "node_pool",
 ];
-
-/// What the pods of a workload need, all of which must be in one pool.
-pub(crate) struct Need<'a> {
-    /// The pool that the workload names.
-    pub(crate) pool: &'a PoolPlan,
-    /// Its fabric carries the workload's traffic.
-    pub(crate) fabric: bool,
-    /// What each pod asks for.
-    pub(crate) request: Amounts,
-    pub(crate) pods: i64,
-    pub(crate) slices: i64,
-}
-
-impl Need<'_> {
-    /// Whether a pool can run the pods: the same kind of device, shared out alike; the same fabric where it is used; room
-    /// on each node and in all. How its nodes are obtained does not matter. Pods without GPUs take whole nodes of one type.
-    pub(crate) fn fits(&self, offer: &PoolPlan) -> bool {
-        self.same_devices(offer)
-            && (!self.fabric || self.same_fabric(offer))
-            && self.has_room(offer)
-    }
-
-    fn same_devices(&self, offer: &PoolPlan) -> bool {
-        let (own, other) = (&self.pool.machine, &offer.machine);
-        let gpu = |pool: &PoolPlan| pool.machine.accelerator.as_ref().map(|it| it.gpu.clone());
-        let topology = |pool: &PoolPlan| pool.slice.as_ref().map(|slice| slice.topology.clone());
-        self.pool.resource == offer.resource
-            && own.arch == other.arch
-            && gpu(self.pool) == gpu(offer)
-            && self.pool.sharing == offer.sharing
-            && topology(self.pool) == topology(offer)
-            && (own.accelerator.is_some() || own.name == other.name)
-    }
-
-    /// Daemons, claims and interfaces of the pods are those of one type of machine and its networks.
-    fn same_fabric(&self, offer: &PoolPlan) -> bool {
-        let networks = |pool: &PoolPlan| {
-            let networks = pool.data_networks.iter();
-            networks.map(|it| (it.object.clone(), it.interface.clone())).collect::<Vec<_>>()
-        };
-        self.pool.machine.name == offer.machine.name && networks(self.pool) == networks(offer)
-    }
-
-    fn has_room(&self, offer: &PoolPlan) -> bool {
-        if offer.slice.as_ref().is_some_and(|slice| !slice.single_host) {
-            return self.slices <= offer.node_pools.len() as i64;
-        }
-        // Quotas are sums over nodes: they hold only where pods leave no device of a node to one that has no room there.
-        let Some(pods) = offer.allocatable.holds(self.request) else { return true };
-        self.request.times(pods).devices == offer.allocatable.devices
-            && pods.saturating_mul(offer.max_nodes()) >= self.pods
-    }
-}
 
 /// What one pod of a workload asks of its node: all devices of it, or one share where containers take turns, and its part
 /// of the rest, less what its own side jobs (`beside`) and all `jobs` may take there.
@@ -132,45 +80,67 @@ fn whole(size: Size) -> Size {
     Size(size.0 / unit * unit)
 }
 
-/// How the pods of a workload find the nodes of every pool of its queue that fits, and of no other.
+/// The pools that a queue has flavors for: its own, first choice first, and behind them those that only side jobs of its
+/// workloads (`members`) run on. Those of other clusters are none of its.
+pub(crate) fn flavored(
+    plan: &Plan,
+    noun: &Noun,
+    queue: &Queue,
+    members: impl Iterator<Item = NounId>,
+) -> Vec<NounId> {
+    let jobs = members.flat_map(|id| plan.children(id)).filter_map(|id| plan.program(*id));
+    let all = queue.pools.iter().map(|pool| pool.value);
+    let mut pools: Vec<NounId> = Vec::new();
+    for id in all.chain(jobs.map(|program| program.place.value)) {
+        let here = plan.pool(id).is_some_and(|pool| Some(pool.cluster) == noun.parent);
+        if here && !pools.contains(&id) {
+            pools.push(id);
+        }
+    }
+    pools
+}
+
+/// How the pods of a gang find the nodes of every pool that fits, and of no other for which its queue has a flavor
+/// (`offers`). Those of the pool that it names (`own`) are among them in any case: rules say what is wrong with that one.
 pub(crate) fn selection(
     catalog: &Catalog,
     need: &Need<'_>,
-    own: NounId,
-    pools: &[(NounId, &PoolPlan)],
+    own: Offer<'_>,
+    offers: &[Offer<'_>],
 ) -> Selection {
-    let offers = pools.iter().filter(|(id, _)| *id != own);
-    let (fit, unfit): (Vec<_>, Vec<_>) = offers.partition(|(_, pool)| need.fits(pool));
-    let mut labels = need.pool.selector.clone();
-    for (_, pool) in &fit {
-        labels.retain(|key, value| pool.selector.get(key) == Some(value));
+    let fits = |offer: &Offer<'_>| offer.pool == own.pool || misfits(need, offer).is_empty();
+    let (mut fit, unfit): (Vec<Offer<'_>>, Vec<Offer<'_>>) =
+        offers.iter().copied().partition(|offer| fits(offer));
+    if !fit.iter().any(|offer| offer.pool == own.pool) {
+        fit.insert(0, own);
     }
-    let differs = |pool: &PoolPlan| {
-        labels.iter().any(|(key, value)| pool.selector.get(key).is_some_and(|it| it != value))
+    let mut labels = own.labels.clone();
+    labels.retain(|key, value| fit.iter().all(|offer| offer.labels.get(key) == Some(value)));
+    let differs = |offer: &Offer<'_>| {
+        labels.iter().any(|(key, value)| offer.labels.get(key).is_some_and(|it| it != value))
     };
-    let fitting: Vec<&PoolPlan> =
-        std::iter::once(need.pool).chain(fit.iter().map(|(_, pool)| *pool)).collect();
     let mut barred: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
-    for (_, pool) in unfit.iter().filter(|(_, pool)| !differs(pool)) {
-        if let Some((key, value)) = telling(catalog, pool, &fitting) {
+    for offer in unfit.iter().filter(|offer| !differs(offer)) {
+        if let Some((key, value)) = telling(catalog, offer, &fit) {
             barred.entry(key).or_default().insert(value);
         }
     }
-    let among = |id: &NounId| *id == own || fit.iter().any(|(other, _)| other == id);
-    let mut chosen: Vec<NounId> = pools.iter().map(|(id, _)| *id).filter(among).collect();
-    if !chosen.contains(&own) {
-        chosen.insert(0, own);
+    let tainted = |key: &str| fit.iter().all(|offer| offer.taints.iter().any(|it| it.key == key));
+    Selection {
+        pools: fit.iter().map(|offer| offer.pool).collect(),
+        labels,
+        barred,
+        tolerated: own.taints.iter().filter(|taint| tainted(&taint.key)).cloned().collect(),
     }
-    Selection { pools: chosen, labels, barred }
 }
 
 /// A label of a pool that none of the others has.
-fn telling(catalog: &Catalog, pool: &PoolPlan, others: &[&PoolPlan]) -> Option<(String, String)> {
+fn telling(catalog: &Catalog, offer: &Offer<'_>, others: &[Offer<'_>]) -> Option<(String, String)> {
     let known = TELLING.iter().filter_map(|key| catalog.kubernetes().labels.get(*key));
-    let mut keys = known.chain(pool.selector.keys());
+    let mut keys = known.chain(offer.labels.keys());
     let key = keys.find(|key| {
-        let own = pool.selector.get(*key);
-        own.is_some() && others.iter().all(|other| other.selector.get(*key) != own)
+        let own = offer.labels.get(*key);
+        own.is_some() && others.iter().all(|other| other.labels.get(*key) != own)
     })?;
-    Some((key.clone(), pool.selector.get(key)?.clone()))
+    Some((key.clone(), offer.labels.get(key)?.clone()))
 }

@@ -3,7 +3,9 @@
 use super::queue::queues;
 use crate::NounId;
 use crate::nouns::{Body, Choice, Queue};
-use crate::plan::{Amounts, Flavor, Place, Plan, PoolPlan, QueuePlan, Resource, Run, asked_on};
+use crate::plan::{
+    Amounts, Flavor, Gang, Misfit, Place, Plan, PoolPlan, QueuePlan, Resource, Run, asked_on,
+};
 
 /// A pool that has less than is asked of it, in words.
 pub(crate) struct Shortage {
@@ -131,7 +133,9 @@ pub(crate) fn cramped(plan: &Plan, workload: &Run) -> Option<Shortage> {
         let pool = plan.pool(id_of_pool)?;
         let jobs = requests(workload, id_of_pool);
         // One that is too large for any node is told of by itself.
-        if jobs.iter().any(|job| !job.within(pool.allocatable)) {
+        let here = |gang: &&Gang| gang.program.place.value == id_of_pool;
+        let too_large = |misfit: &Misfit| matches!(misfit, Misfit::Node(_));
+        if workload.beside.iter().filter(here).any(|gang| gang.misfits.iter().any(too_large)) {
             return None;
         }
         let pods = if place == id_of_pool { workload.lead.nodes } else { 0 };

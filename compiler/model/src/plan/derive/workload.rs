@@ -1,13 +1,14 @@
 //! Workloads: where and how large they run, what they are called, and how their processes find each other.
 
-use super::fit::{Need, request, selection, side_request, side_requests};
+use super::fit::{flavored, request, selection, side_request, side_requests};
 use super::image::of_use;
 use super::parts;
 use crate::catalog::{Catalog, GpuDirect, Machine};
 use crate::graph::Admission;
 use crate::nouns::{Body, Capacity, Choice, Launch, Parallel, Queue, Workload};
+use crate::plan::fit::{Need, Offer, misfits};
 use crate::plan::names::{Limit, derived, of_workload, valid};
-use crate::plan::{Amounts, Gang, Place, Plan, PoolPlan, Run, Selection, asked_on};
+use crate::plan::{Amounts, Gang, Place, Plan, Run, asked_on};
 use crate::{Duration, Noun, NounId, Size};
 use std::collections::BTreeMap;
 
@@ -24,12 +25,31 @@ const TPU_JOB: &str = "slice";
 const NODE_JOB: &str = "node";
 
 pub(crate) fn workloads(plan: &Plan, queues: &Admission) -> BTreeMap<NounId, Run> {
+    let shop = Shop { queues, flavors: flavors(plan, queues), jobs: side_requests(plan) };
     let all = plan.model.workloads();
-    let jobs = side_requests(plan);
-    all.filter_map(|(noun, workload)| {
-        Some((noun.id, workload_plan(plan, noun, workload, queues, &jobs)?))
-    })
-    .collect()
+    all.filter_map(|(noun, workload)| Some((noun.id, workload_plan(plan, noun, workload, &shop)?)))
+        .collect()
+}
+
+/// What is found once for all workloads.
+struct Shop<'a> {
+    queues: &'a Admission,
+    /// The pools that each queue has flavors for.
+    flavors: BTreeMap<NounId, Vec<NounId>>,
+    /// What the side jobs of all workloads ask of each pool.
+    jobs: BTreeMap<NounId, Amounts>,
+}
+
+fn flavors(plan: &Plan, queues: &Admission) -> BTreeMap<NounId, Vec<NounId>> {
+    let mut members: BTreeMap<NounId, Vec<NounId>> = BTreeMap::new();
+    for (noun, workload) in plan.model.workloads() {
+        if let Some(queue) = queues.queue(workload) {
+            members.entry(queue).or_default().push(noun.id);
+        }
+    }
+    let of = |noun: &Noun| members.get(&noun.id).into_iter().flatten().copied();
+    let all = plan.model.queues();
+    all.map(|(noun, queue)| (noun.id, flavored(plan, noun, queue, of(noun)))).collect()
 }
 
 /// The place that a workload names, as far as it is known.
@@ -90,21 +110,17 @@ fn size(workload: &Workload, ground: &Ground<'_>) -> (i64, i64, i64) {
     (slices, each, slices.saturating_mul(each))
 }
 
-fn workload_plan(
-    plan: &Plan,
-    noun: &Noun,
-    workload: &Workload,
-    queues: &Admission,
-    jobs: &BTreeMap<NounId, Amounts>,
-) -> Option<Run> {
+fn workload_plan(plan: &Plan, noun: &Noun, workload: &Workload, shop: &Shop<'_>) -> Option<Run> {
     let ground = ground(plan, workload.place.value)?;
     let (slices, nodes_per_slice, nodes) = size(workload, &ground);
     let replicated_job = if ground.machine.tpu.is_some() { TPU_JOB } else { NODE_JOB };
     let processes_per_node = processes(&workload.launch.value, ground.chips_per_node);
     let world_size = nodes.saturating_mul(processes_per_node);
     let chips = nodes.saturating_mul(ground.chips_per_node);
+    let pool = plan.pool(workload.place.value);
+    let cluster = pool.map(|pool| pool.cluster);
     let beside: Vec<Gang> =
-        plan.children(noun.id).iter().filter_map(|id| side_job(plan, *id)).collect();
+        plan.children(noun.id).iter().filter_map(|id| side_job(plan, *id, cluster)).collect();
     let name = name(
         plan,
         noun,
@@ -113,22 +129,35 @@ fn workload_plan(
         (replicated_job, slices, nodes_per_slice),
         ground.place,
     );
-    let queue = queues.queue(workload);
+    let queue = shop.queues.queue(workload);
     let on_gke = matches!(ground.place, Place::Pool(_));
-    let pool = plan.pool(workload.place.value);
     let fabric = fabric(workload, nodes, ground.machine);
-    let choice = pools(plan, queue);
     let program = plan.program(noun.id)?.clone();
+    let offers = offers(plan, queue, shop);
     let request = pool.map_or(Amounts::NONE, |pool| {
-        let places = choice.iter().map(|(id, _)| *id).chain([workload.place.value]);
+        let places = admitted(plan, queue).into_iter().chain([workload.place.value]);
         let jobs =
-            places.filter_map(|id| jobs.get(&id)).fold(Amounts::NONE, |all, of| all.most(*of));
+            places.filter_map(|id| shop.jobs.get(&id)).fold(Amounts::NONE, |all, of| all.most(*of));
         request(&program, pool, asked_on(&beside, workload.place.value), jobs)
     });
-    let selection = pool.map_or_else(Selection::default, |pool| {
-        let need = Need { pool, fabric, request, pods: nodes, slices };
-        selection(&plan.model.catalog, &need, workload.place.value, &choice)
+    let found = pool.map(|pool| {
+        let own = Offer::of(workload.place.value, pool);
+        let mut admitted = admitted(plan, queue);
+        if queue.is_none() {
+            admitted.push(own.pool);
+        }
+        let need = Need {
+            cluster: own.cluster,
+            admitted: &admitted,
+            node: Some(own.node),
+            fabric,
+            request,
+            pods: nodes,
+            slices,
+        };
+        (selection(&plan.model.catalog, &need, own, &offers), misfits(&need, &own))
     });
+    let (selection, misfits) = found.unwrap_or_default();
     let lead = Gang {
         program,
         replicated_job: replicated_job.to_owned(),
@@ -142,6 +171,7 @@ fn workload_plan(
         port: RENDEZVOUS_PORT,
         request,
         selection,
+        misfits,
         image: of_use(plan, &workload.image.value),
         shared_memory: shared_memory(&plan.model.catalog, workload, ground.machine),
         fabric,
@@ -153,7 +183,7 @@ fn workload_plan(
         namespace: if on_gke { namespace(plan, workload, queue) } else { String::new() },
         account: account(plan, workload),
         queue,
-        other_queue: queues.other(workload),
+        other_queue: shop.queues.other(workload),
         priority: priority(plan, workload, queue),
         grace: grace(plan, workload),
         chips,
@@ -164,17 +194,30 @@ fn workload_plan(
     })
 }
 
-/// One pod on another pool.
-fn side_job(plan: &Plan, id: NounId) -> Option<Gang> {
+/// One pod on another pool of the workload's cluster.
+fn side_job(plan: &Plan, id: NounId, cluster: Option<NounId>) -> Option<Gang> {
     let noun = plan.model.get(id)?;
     let Body::SideJob(job) = &noun.body else { return None };
     let name = derived(&plan.model.catalog, Limit::DnsLabel, &[&noun.name]);
     // The workload's own replicated job has one of these names.
     let name =
         if [TPU_JOB, NODE_JOB].contains(&name.as_str()) { valid(&["side", &name]) } else { name };
-    let pool = job.pool.value;
-    let labels = plan.pool(pool).map(|pool| pool.selector.clone()).unwrap_or_default();
     let program = plan.program(id)?;
+    let request = side_request(job, program);
+    let found = plan.pool(job.pool.value).map(|pool| {
+        let own = Offer::of(job.pool.value, pool);
+        let need = Need {
+            cluster: cluster.unwrap_or(own.cluster),
+            admitted: &[own.pool],
+            node: None,
+            fabric: false,
+            request,
+            pods: 1,
+            slices: 1,
+        };
+        (selection(&plan.model.catalog, &need, own, &[]), misfits(&need, &own))
+    });
+    let (selection, misfits) = found.unwrap_or_default();
     Some(Gang {
         program: program.clone(),
         replicated_job: name,
@@ -186,8 +229,9 @@ fn side_job(plan: &Plan, id: NounId) -> Option<Gang> {
         world_size: 1,
         rendezvous: None,
         port: RENDEZVOUS_PORT,
-        request: side_request(job, program),
-        selection: Selection { pools: vec![pool], labels, barred: BTreeMap::new() },
+        request,
+        selection,
+        misfits,
         image: of_use(plan, &job.image.value),
         shared_memory: Size(0),
         fabric: false,
@@ -262,9 +306,15 @@ fn queue_of(plan: &Plan, queue: Option<NounId>) -> Option<&Queue> {
 }
 
 /// The pools that a queue may admit to.
-fn pools(plan: &Plan, queue: Option<NounId>) -> Vec<(NounId, &PoolPlan)> {
+fn admitted(plan: &Plan, queue: Option<NounId>) -> Vec<NounId> {
     let pools = queue_of(plan, queue).into_iter().flat_map(|queue| &queue.pools);
-    pools.filter_map(|pool| Some((pool.value, plan.pool(pool.value)?))).collect()
+    pools.map(|pool| pool.value).collect()
+}
+
+/// What the pools have that a queue has flavors for.
+fn offers<'a>(plan: &'a Plan, queue: Option<NounId>, shop: &Shop<'_>) -> Vec<Offer<'a>> {
+    let pools = queue.and_then(|queue| shop.flavors.get(&queue)).into_iter().flatten();
+    pools.filter_map(|id| Some(Offer::of(*id, plan.pool(*id)?))).collect()
 }
 
 /// The priority that a workload asks for, or else the one in the middle of its queue's: Kueue would sort a workload

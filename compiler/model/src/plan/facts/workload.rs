@@ -7,7 +7,7 @@ use crate::nouns::{Body, Capacity, ImageUse, Workload};
 use crate::plan::derive::{
     Shortage, cramped, grantable, model_parallel, raised_quota, stranger, unserved,
 };
-use crate::plan::{Place, Plan, Resource, Run};
+use crate::plan::{Misfit, Place, Plan, Resource, Run};
 use crate::{Duration, NounId, NounRef, Value};
 use std::collections::BTreeMap;
 
@@ -119,6 +119,7 @@ pub(super) const SIDE_JOB: Table = Table {
         fact("reference", |plan, id| Some(Value::str(&plan.side_job(id)?.image))),
         fact("scratch_size", |plan, id| Some(Value::Size(plan.side_job(id)?.request.disk))),
         fact("same_cluster", same_cluster),
+        fact("too_large", |plan, id| shortage(plan, id, too_large(plan, id))),
     ],
 };
 
@@ -218,8 +219,23 @@ fn owned_env(plan: &Plan, id: NounId) -> Option<Value> {
 
 /// Whether a side job runs in the cluster of its workload; a JobSet cannot span two.
 fn same_cluster(plan: &Plan, id: NounId) -> Option<Value> {
-    let noun = plan.model.get(id)?;
-    let Body::SideJob(job) = &noun.body else { return None };
-    let Place::Pool(main) = plan.workload(noun.parent?)?.place else { return Some(false.into()) };
-    Some((plan.pool(main)?.cluster == plan.pool(job.pool.value)?.cluster).into())
+    let run = plan.workload(plan.model.get(id)?.parent?)?;
+    let job = plan.side_job(id)?;
+    let elsewhere = job.misfits.contains(&Misfit::Cluster);
+    Some((matches!(run.place, Place::Pool(_)) && !elsewhere).into())
+}
+
+/// What a side job asks of a node of its pool that has less.
+fn too_large(plan: &Plan, id: NounId) -> Option<Shortage> {
+    let job = plan.side_job(id)?;
+    let place = job.program.place.value;
+    let node = plan.pool(place)?.allocatable;
+    let known = node.millicpus > 0 && node.memory.0 > 0;
+    let mut short = job.misfits.iter().filter_map(|misfit| match misfit {
+        Misfit::Node(resource) => Some(*resource),
+        _ => None,
+    });
+    let resource = short.next().filter(|_| known)?;
+    let (asked, has) = (job.request.in_words(resource), node.in_words(resource));
+    Some(Shortage { pool: place, asked, has, rival: None })
 }

@@ -1,0 +1,283 @@
+//! Whether a gang fits a pool: what it needs of nodes, held against what the pool's nodes offer.
+//!
+//! [`misfits`] is the one judgement. Which pools of its queue pods may go to, which labels and taints lead them there, what
+//! queues deal, and what rules say of side jobs all ask it.
+
+use super::{Amounts, DataNetwork, PoolPlan, Resource, SlicePlan, Taint};
+use crate::NounId;
+use crate::catalog::Arch;
+use crate::nouns::Sharing;
+use std::collections::BTreeMap;
+
+/// What a pool has for gangs.
+#[derive(Clone, Copy)]
+pub(crate) struct Offer<'a> {
+    pub(crate) pool: NounId,
+    pub(crate) cluster: NounId,
+    /// Labels by which its nodes are found.
+    pub(crate) labels: &'a BTreeMap<String, String>,
+    /// What keeps pods away that do not tolerate it.
+    pub(crate) taints: &'a [Taint],
+    pub(crate) node: Hardware<'a>,
+    /// What one node has left for pods.
+    pub(crate) left: Amounts,
+    /// Nodes in all, at most.
+    pub(crate) nodes: i64,
+    /// Node pools in all: slices, where it has those.
+    pub(crate) node_pools: i64,
+}
+
+/// What one node is.
+#[derive(Clone, Copy)]
+pub(crate) struct Hardware<'a> {
+    pub(crate) machine: &'a str,
+    pub(crate) arch: Arch,
+    /// The extended resource of its devices.
+    pub(crate) resource: Option<&'a str>,
+    pub(crate) gpu: Option<&'a str>,
+    /// How containers share its GPUs.
+    pub(crate) sharing: Option<&'a Sharing>,
+    pub(crate) slice: Option<&'a SlicePlan>,
+    /// Its interfaces, and the networks that they are on.
+    pub(crate) interfaces: &'a [DataNetwork],
+}
+
+/// What a gang asks of a pool: the same, from the other side.
+#[derive(Clone, Copy)]
+pub(crate) struct Need<'a> {
+    /// The cluster that it runs in.
+    pub(crate) cluster: NounId,
+    /// The pools that it may be let onto.
+    pub(crate) admitted: &'a [NounId],
+    /// A node like this, such as those of the pool that it names; any, where it uses nothing that tells nodes apart.
+    pub(crate) node: Option<Hardware<'a>>,
+    /// Its traffic is carried by the interfaces of its nodes.
+    pub(crate) fabric: bool,
+    /// What each of its pods asks for.
+    pub(crate) request: Amounts,
+    pub(crate) pods: i64,
+    pub(crate) slices: i64,
+}
+
+/// Why a gang does not fit a pool.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Misfit {
+    /// It is a pool of another cluster.
+    Cluster,
+    /// Nothing admits the gang to it.
+    Admission,
+    /// Devices, or processors, of another kind.
+    Devices,
+    /// Devices that containers share in another way.
+    Sharing,
+    /// Slices of another shape.
+    Topology,
+    /// Other machines, where they must be the same: pods without GPUs take whole nodes of one type, and daemons, claims and
+    /// interfaces of a fabric are those of one type too.
+    Machine,
+    /// Interfaces on other networks.
+    Interfaces,
+    /// One node has less of something than one pod asks for.
+    Node(Resource),
+    /// Pods leave devices of a node to one that has no room there. Quotas are sums over nodes: they hold only where that
+    /// cannot be.
+    Parts,
+    /// There are too few nodes, or slices, in all.
+    Nodes,
+}
+
+/// What keeps a gang from a pool; nothing where it fits. How the nodes of a pool are obtained does not matter.
+pub(crate) fn misfits(need: &Need<'_>, offer: &Offer<'_>) -> Vec<Misfit> {
+    let mut found = Vec::new();
+    let mut unless = |holds: bool, misfit: Misfit| {
+        if !holds {
+            found.push(misfit);
+        }
+    };
+    unless(need.cluster == offer.cluster, Misfit::Cluster);
+    unless(need.admitted.contains(&offer.pool), Misfit::Admission);
+    if let Some(node) = need.node {
+        unless(node.same_devices(&offer.node), Misfit::Devices);
+        unless(node.sharing == offer.node.sharing, Misfit::Sharing);
+        unless(node.topology() == offer.node.topology(), Misfit::Topology);
+        let any_machine = node.gpu.is_some() && !need.fabric;
+        unless(any_machine || node.machine == offer.node.machine, Misfit::Machine);
+        unless(!need.fabric || node.same_networks(&offer.node), Misfit::Interfaces);
+    }
+    found.extend(need.lacking(offer));
+    found
+}
+
+impl Need<'_> {
+    /// What there is too little of.
+    fn lacking(&self, offer: &Offer<'_>) -> Option<Misfit> {
+        if let Some(resource) = self.request.beyond(offer.left) {
+            return Some(Misfit::Node(resource));
+        }
+        if offer.node.slice.is_some_and(|slice| !slice.single_host) {
+            return (self.slices > offer.node_pools).then_some(Misfit::Nodes);
+        }
+        let pods = offer.left.holds(self.request)?;
+        let whole =
+            self.request.devices == 0 || self.request.times(pods).devices == offer.left.devices;
+        if !whole {
+            return Some(Misfit::Parts);
+        }
+        (pods.saturating_mul(offer.nodes) < self.pods).then_some(Misfit::Nodes)
+    }
+}
+
+impl<'a> Offer<'a> {
+    pub(crate) fn of(id: NounId, pool: &'a PoolPlan) -> Self {
+        Self {
+            pool: id,
+            cluster: pool.cluster,
+            labels: &pool.selector,
+            taints: &pool.taints,
+            node: Hardware {
+                machine: &pool.machine.name,
+                arch: pool.machine.arch,
+                resource: pool.resource.as_deref(),
+                gpu: pool.machine.accelerator.as_ref().map(|it| it.gpu.as_str()),
+                sharing: pool.sharing.as_ref(),
+                slice: pool.slice.as_ref(),
+                interfaces: &pool.data_networks,
+            },
+            left: pool.allocatable,
+            nodes: pool.max_nodes(),
+            node_pools: pool.node_pools.len() as i64,
+        }
+    }
+}
+
+impl Hardware<'_> {
+    fn same_devices(&self, other: &Self) -> bool {
+        self.resource == other.resource && self.gpu == other.gpu && self.arch == other.arch
+    }
+
+    fn topology(&self) -> Option<&crate::Topology> {
+        self.slice.map(|slice| &slice.topology)
+    }
+
+    fn same_networks(&self, other: &Self) -> bool {
+        let networks = |node: &Self| {
+            let networks = node.interfaces.iter();
+            networks.map(|it| (it.object.clone(), it.interface.clone())).collect::<Vec<_>>()
+        };
+        networks(self) == networks(other)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Misfit, Need, Offer, misfits};
+    use crate::Value;
+    use crate::plan::Plan;
+    use crate::plan::fixture::{Blueprint, Made, lit, mount, variant};
+
+    /// A cluster with a pool that a workload of two nodes names, and another that its queue has too.
+    fn two_pools(
+        own: (&str, &[(&str, Value)]),
+        other: (&str, &[(&str, Value)]),
+        more: &[(&str, Value)],
+    ) -> (Plan, [Made; 2], Made) {
+        let mut blueprint = Blueprint::new();
+        let network = blueprint.network("fabric", &[]);
+        let cluster = blueprint.gke("main", network, &[]);
+        let first = blueprint.pool("main.first", cluster, own.0, own.1);
+        let second = blueprint.pool("main.second", cluster, other.0, other.1);
+        blueprint.queue("main.q", cluster, &[first, second], &[]);
+        let workload = blueprint.workload("run", first, more);
+        (blueprint.plan(), [first, second], workload)
+    }
+
+    /// What keeps the workload from the second pool; the plan lets it go there only where nothing does.
+    fn found(
+        own: (&str, &[(&str, Value)]),
+        other: (&str, &[(&str, Value)]),
+        more: &[(&str, Value)],
+    ) -> Vec<Misfit> {
+        let (plan, [first, second], workload) = two_pools(own, other, more);
+        let gang = &plan.workload(workload.id).unwrap().lead;
+        let offer = |made: Made| Offer::of(made.id, plan.pool(made.id).unwrap());
+        let own = offer(first);
+        let need = Need {
+            cluster: own.cluster,
+            admitted: &[first.id, second.id],
+            node: Some(own.node),
+            fabric: gang.fabric,
+            request: gang.request,
+            pods: gang.nodes,
+            slices: gang.slices,
+        };
+        let found = misfits(&need, &offer(second));
+        assert_eq!(gang.selection.pools.contains(&second.id), found.is_empty());
+        found
+    }
+
+    #[test]
+    fn every_reason_is_told() {
+        let nodes = |count: i64| ("nodes", Value::from(count));
+        let turns = ("sharing", variant("time_shared", &[("clients", 4.into())]));
+        let h100 = "a3-megagpu-8g";
+        for (own, other, misfit) in [
+            ((h100, [nodes(2)].to_vec()), (h100, vec![nodes(2)]), vec![]),
+            (
+                (h100, vec![nodes(2)]),
+                ("n2-standard-8", vec![nodes(2)]),
+                vec![Misfit::Devices, Misfit::Machine, Misfit::Interfaces],
+            ),
+            (
+                ("n2-standard-8", vec![nodes(2)]),
+                ("n2-standard-16", vec![nodes(2)]),
+                vec![Misfit::Machine],
+            ),
+            (
+                ("g2-standard-12", vec![nodes(2)]),
+                ("g2-standard-12", vec![nodes(2), turns]),
+                vec![Misfit::Sharing, Misfit::Parts],
+            ),
+            ((h100, vec![nodes(2)]), (h100, vec![nodes(1)]), vec![Misfit::Nodes]),
+        ] {
+            let found = found((own.0, &own.1), (other.0, &other.1), &[nodes(2)]);
+            for one in &misfit {
+                assert!(found.contains(one), "{} to {}: {found:?}", own.0, other.0);
+            }
+            assert_eq!(found.is_empty(), misfit.is_empty(), "{found:?}");
+        }
+    }
+
+    #[test]
+    fn a_slice_whose_hosts_have_less_disk_than_a_pod_mounts_does_not_fit() {
+        let slices = |disk: &str| {
+            let topology = Value::Topology("4x4".parse().unwrap());
+            [("topology", topology), ("disk", lit(disk))]
+        };
+        let scratch = mount(variant("scratch", &[("size", lit("300GiB"))]), "/scratch");
+        let mounts = [("mounts", crate::plan::fixture::list([scratch]))];
+        let machine = "ct5lp-hightpu-4t";
+        let (large, small) = (slices("1TiB"), slices("200GiB"));
+        assert_eq!(found((machine, &large), (machine, &large), &mounts), []);
+        let disk = Misfit::Node(crate::plan::Resource::Disk);
+        assert_eq!(found((machine, &large), (machine, &small), &mounts), [disk]);
+    }
+
+    #[test]
+    fn pods_stay_out_of_pools_that_only_side_jobs_use() {
+        let mut blueprint = Blueprint::new();
+        let network = blueprint.network("fabric", &[]);
+        let cluster = blueprint.gke("main", network, &[]);
+        let mut pool =
+            |path: &str| blueprint.pool(path, cluster, "n2-standard-8", &[("nodes", 2.into())]);
+        let [first, second, jobs] = ["main.first", "main.second", "main.jobs"].map(&mut pool);
+        blueprint.queue("main.q", cluster, &[first, second], &[]);
+        let workload = blueprint.workload("run", first, &[("nodes", 1.into())]);
+        blueprint.side_job("run.watch", workload, jobs, &[]);
+        let plan = blueprint.plan();
+        let selection = &plan.workload(workload.id).unwrap().lead.selection;
+        assert_eq!(selection.pools, [first.id, second.id]);
+        // Both have the machine that the third has too.
+        let barred = &selection.barred["cloud.google.com/gke-nodepool"];
+        assert_eq!(barred.iter().collect::<Vec<_>>(), ["jobs"]);
+    }
+}
