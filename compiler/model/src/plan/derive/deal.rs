@@ -105,7 +105,7 @@ impl Claims {
             };
             claims.jobs.push(asked_on(&workload.beside, pool));
             let place = if workload.lead.selection.pools.contains(&pool) { pool } else { named };
-            let most = claims.of_queues.entry(queue).or_insert(Amounts::NONE);
+            let most = claims.of_queues.entry(queue.id()).or_insert(Amounts::NONE);
             *most = most.most(asked(workload, place, pool));
         }
         claims
@@ -156,15 +156,17 @@ fn node(plan: &Plan, id: NounId, pool: &PoolPlan) -> Amounts {
 }
 
 fn runs(plan: &Plan, queue: NounId) -> impl Iterator<Item = &Run> {
-    plan.workloads().map(|(_, run)| run).filter(move |run| run.queue == Some(queue))
+    plan.workloads()
+        .map(|(_, run)| run)
+        .filter(move |run| run.queue.is_some_and(|own| own == queue))
 }
 
 fn hand(plan: &Plan, noun: &Noun, queue: &Queue) -> Hand {
     let mut pools: Vec<NounId> = Vec::new();
     let mut needs: BTreeMap<NounId, Amounts> = BTreeMap::new();
-    let of_jobs =
-        runs(plan, noun.id).flat_map(|run| run.beside.iter().map(|gang| gang.program.place.value));
-    for pool in queue.pools.iter().map(|pool| pool.value).chain(of_jobs) {
+    let of_jobs = runs(plan, noun.id)
+        .flat_map(|run| run.beside.iter().map(|gang| gang.program.place.value.id()));
+    for pool in queue.pools.iter().map(|pool| pool.value.id()).chain(of_jobs) {
         if plan.pool(pool).is_some() && !pools.contains(&pool) {
             pools.push(pool);
         }

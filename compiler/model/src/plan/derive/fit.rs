@@ -110,7 +110,7 @@ pub(crate) fn side_requests(plan: &Plan) -> BTreeMap<NounId, Amounts> {
     let mut all: BTreeMap<NounId, Amounts> = BTreeMap::new();
     for (noun, job) in plan.model.side_jobs() {
         let Some(program) = plan.program(noun.id) else { continue };
-        let of_pool = all.entry(job.pool.value).or_insert(Amounts::NONE);
+        let of_pool = all.entry(job.pool.value.id()).or_insert(Amounts::NONE);
         *of_pool = of_pool.plus(side_request(job, program));
     }
     all

@@ -5,7 +5,7 @@ use super::image::of_use;
 use super::parts;
 use crate::catalog::{Catalog, GpuDirect, Machine};
 use crate::graph::Admission;
-use crate::nouns::{Body, Capacity, Choice, Launch, Parallel, Queue, Workload};
+use crate::nouns::{Body, Capacity, Choice, Launch, Parallel, Queue, Ref, Workload};
 use crate::plan::names::{Limit, derived, of_workload, valid};
 use crate::plan::{Amounts, Gang, Place, Plan, PoolPlan, Run, Selection, asked_on};
 use crate::{Duration, Noun, NounId, Size};
@@ -43,10 +43,10 @@ struct Ground<'a> {
     nodes: i64,
 }
 
-fn ground(plan: &Plan, id: NounId) -> Option<Ground<'_>> {
-    match &plan.model.get(id)?.body {
-        Body::Pool(_) => plan.pool(id).map(|pool| Ground {
-            place: Place::Pool(id),
+fn ground(plan: &Plan, place: Place) -> Option<Ground<'_>> {
+    match place {
+        Place::Pool(pool) => plan.pool(pool).map(|pool| Ground {
+            place,
             machine: &pool.machine,
             chips_per_node: pool.chips_per_node,
             slice_hosts: pool
@@ -56,15 +56,15 @@ fn ground(plan: &Plan, id: NounId) -> Option<Ground<'_>> {
                 .map(|slice| slice.hosts),
             nodes: pool.max_nodes(),
         }),
-        Body::Partition(_) => plan.partition(id).map(|partition| Ground {
-            place: Place::Partition(id),
+        Place::Partition(partition) => plan.partition(partition).map(|partition| Ground {
+            place,
             machine: &partition.machine,
             chips_per_node: partition.gpus,
             slice_hosts: None,
             nodes: i64::try_from(partition.host_names.len()).unwrap_or(i64::MAX),
         }),
-        Body::VertexCluster(_) => plan.vertex(id).map(|vertex| Ground {
-            place: Place::Vertex(id),
+        Place::Vertex(cluster) => plan.vertex(cluster).map(|vertex| Ground {
+            place,
             machine: &vertex.machine,
             chips_per_node: match &vertex.machine.tpu {
                 Some(tpu) => i64::from(tpu.chips),
@@ -73,7 +73,6 @@ fn ground(plan: &Plan, id: NounId) -> Option<Ground<'_>> {
             slice_hosts: None,
             nodes: 1,
         }),
-        _ => None,
     }
 }
 
@@ -115,19 +114,20 @@ fn workload_plan(
     );
     let queue = queues.queue(workload);
     let on_gke = matches!(ground.place, Place::Pool(_));
-    let pool = plan.pool(workload.place.value);
+    let place = workload.place.value.id();
+    let pool = plan.pool(place);
     let fabric = fabric(workload, nodes, ground.machine);
     let choice = pools(plan, queue);
     let program = plan.program(noun.id)?.clone();
     let request = pool.map_or(Amounts::NONE, |pool| {
-        let places = choice.iter().map(|(id, _)| *id).chain([workload.place.value]);
+        let places = choice.iter().map(|(id, _)| *id).chain([place]);
         let jobs =
             places.filter_map(|id| jobs.get(&id)).fold(Amounts::NONE, |all, of| all.most(*of));
-        request(&program, pool, asked_on(&beside, workload.place.value), jobs)
+        request(&program, pool, asked_on(&beside, place), jobs)
     });
     let selection = pool.map_or_else(Selection::default, |pool| {
         let need = Need { pool, fabric, request, pods: nodes, slices };
-        selection(&plan.model.catalog, &need, workload.place.value, &choice)
+        selection(&plan.model.catalog, &need, place, &choice)
     });
     let lead = Gang {
         program,
@@ -187,7 +187,7 @@ fn side_job(plan: &Plan, id: NounId) -> Option<Gang> {
         rendezvous: None,
         port: RENDEZVOUS_PORT,
         request: side_request(job, program),
-        selection: Selection { pools: vec![pool], labels, barred: BTreeMap::new() },
+        selection: Selection { pools: vec![pool.id()], labels, barred: BTreeMap::new() },
         image: of_use(plan, &job.image.value),
         shared_memory: Size(0),
         fabric: false,
@@ -237,7 +237,7 @@ pub(crate) fn model_parallel(parallel: &Parallel) -> Option<i64> {
         .filter(|product| *product > 0)
 }
 
-fn namespace(plan: &Plan, workload: &Workload, queue: Option<NounId>) -> String {
+fn namespace(plan: &Plan, workload: &Workload, queue: Option<Ref<Queue>>) -> String {
     if let Choice::Set(namespace) = &workload.namespace {
         return namespace.value.clone();
     }
@@ -246,30 +246,24 @@ fn namespace(plan: &Plan, workload: &Workload, queue: Option<NounId>) -> String 
         .map(|namespace| namespace.value.clone());
     let of_cluster = || {
         let cluster = plan.pool(workload.place.value)?.cluster;
-        match &plan.model.get(cluster)?.body {
-            Body::GkeCluster(cluster) => Some(cluster.namespace.clone()),
-            _ => None,
-        }
+        Some(plan.model.body(cluster)?.namespace.clone())
     };
     of_queue.or_else(of_cluster).unwrap_or_else(|| "default".to_owned())
 }
 
-fn queue_of(plan: &Plan, queue: Option<NounId>) -> Option<&Queue> {
-    match &plan.model.get(queue?)?.body {
-        Body::Queue(queue) => Some(queue),
-        _ => None,
-    }
+fn queue_of(plan: &Plan, queue: Option<Ref<Queue>>) -> Option<&Queue> {
+    plan.model.body(queue?)
 }
 
 /// The pools that a queue may admit to.
-fn pools(plan: &Plan, queue: Option<NounId>) -> Vec<(NounId, &PoolPlan)> {
+fn pools(plan: &Plan, queue: Option<Ref<Queue>>) -> Vec<(NounId, &PoolPlan)> {
     let pools = queue_of(plan, queue).into_iter().flat_map(|queue| &queue.pools);
-    pools.filter_map(|pool| Some((pool.value, plan.pool(pool.value)?))).collect()
+    pools.filter_map(|pool| Some((pool.value.id(), plan.pool(pool.value)?))).collect()
 }
 
 /// The priority that a workload asks for, or else the one in the middle of its queue's: Kueue would sort a workload
 /// without any behind the lowest.
-fn priority(plan: &Plan, workload: &Workload, queue: Option<NounId>) -> Option<String> {
+fn priority(plan: &Plan, workload: &Workload, queue: Option<Ref<Queue>>) -> Option<String> {
     if let Some(priority) = &workload.priority {
         return Some(priority.value.clone());
     }
@@ -289,9 +283,11 @@ fn grace(plan: &Plan, workload: &Workload) -> Duration {
     if let Choice::Set(grace) = &workload.grace {
         return grace.value;
     }
-    let spot = match plan.model.get(workload.place.value).map(|place| &place.body) {
-        Some(Body::Pool(pool)) => pool.capacity.value == Capacity::Spot,
-        _ => false,
+    let spot = match workload.place.value {
+        Place::Pool(pool) => {
+            plan.model.body(pool).is_some_and(|pool| pool.capacity.value == Capacity::Spot)
+        }
+        Place::Partition(_) | Place::Vertex(_) => false,
     };
     let least = plan.model.catalog.limits().map(|limits| limits.gke.spot_grace_seconds);
     least.filter(|_| spot).map_or(GRACE, |seconds| Duration(seconds).min(GRACE))
