@@ -87,7 +87,7 @@ impl<'a> Context<'a> {
     /// Where a pool is.
     pub(crate) fn site(&self, pool: NounId) -> Option<Site<'a>> {
         let (plan, noun) = (self.plan.pool(pool)?, self.model.get(pool)?);
-        Some(Site { pool: plan, pool_noun: noun, cluster_id: plan.cluster })
+        Some(Site { pool: plan, pool_noun: noun, cluster_id: plan.cluster.id() })
     }
 
     /// What a queue is.

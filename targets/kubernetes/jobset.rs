@@ -98,7 +98,7 @@ fn metadata<'a>(cx: &'a Context<'a>, run: Run<'a>) -> Meta<'a> {
     if let Some(max) = &run.body.max_run {
         meta = meta.label(words::MAX_EXECUTION, max.value.0.to_string());
     }
-    let chosen = |flavor: &&Flavor| run.plan.lead.selection.pools.contains(&flavor.pool);
+    let chosen = |flavor: &&Flavor| run.plan.lead.selection.pools.contains(&flavor.pool.id());
     let flavors = admission.plan.flavors.iter().filter(chosen);
     let longest = flavors.filter_map(|flavor| flavor.queued).min();
     if let Some(longest) = longest {
@@ -118,7 +118,7 @@ fn job<'a>(
     found: &mut Findings,
 ) -> Option<Commented<ReplicatedJob<'a>>> {
     let noun = cx.model.get(gang.program.noun)?;
-    let crew = Crew { run, gang, site: cx.site(gang.program.place.value)? };
+    let crew = Crew { run, gang, site: cx.site(gang.program.place.value.id())? };
     let own = gang.holds_open;
     let name = text(&gang.replicated_job);
     let spec = JobSpec {

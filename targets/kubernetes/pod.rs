@@ -241,7 +241,7 @@ fn dashboard<'a>(
     found: &mut Findings,
 ) {
     let Some(dashboard) = &body.dashboard else { return };
-    let resource = Deferred { noun: dashboard.value, field: "resource".into() };
+    let resource = Deferred { noun: dashboard.value.id(), field: "resource".into() };
     let resource = cx.plan.later(&resource);
     env.push(found.deferrals.variable(&resource, "TENSORBOARD_RESOURCE".into()));
 }

@@ -44,7 +44,7 @@ pub(crate) fn mounted(cx: &Context<'_>, cluster: NounId) -> BTreeSet<Shared> {
         found.extend(mounts.filter_map(|mount| match &mount.source.value {
             MountSource::Share { noun, .. } => Some(Shared {
                 namespace: plan.namespace.clone(),
-                filesystem: *noun,
+                filesystem: noun.id(),
                 address: mount.source.value.address().cloned(),
             }),
             MountSource::Bucket { .. } | MountSource::Scratch { .. } => None,

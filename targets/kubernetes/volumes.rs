@@ -63,8 +63,10 @@ impl<'a> Mounted<'a> {
         let folder = mount.folder.as_deref();
         let (name, folder) = match &mount.source.value {
             // a bucket is mounted without what is beside the folder
-            Source::Bucket { noun, name, .. } => (self.bucket(cx, *noun, name, mount, pod)?, None),
-            Source::Share { noun, server } => (self.share(cx, *noun, server, pod), folder),
+            Source::Bucket { noun, name, .. } => {
+                (self.bucket(cx, noun.id(), name, mount, pod)?, None)
+            }
+            Source::Share { noun, server } => (self.share(cx, noun.id(), server, pod), folder),
             Source::Scratch { size } => (self.local(pod, *size), folder),
         };
         let mut at = VolumeMount::new("", text(&mount.path.value));

@@ -66,8 +66,8 @@ pub(crate) fn render<'a>(
 fn run<'a>(cx: &'a Context<'a>, noun: &'a Noun, body: &'a Workload) -> Option<Run<'a>> {
     let plan = cx.plan.workload(noun.id)?;
     let Place::Pool(pool) = plan.place else { return None };
-    let site = cx.site(pool)?;
-    let admission = plan.queue.and_then(|queue| cx.admission(queue));
+    let site = cx.site(pool.id())?;
+    let admission = plan.queue.and_then(|queue| cx.admission(queue.id()));
     Some(Run { noun, body, plan, site, admission })
 }
 

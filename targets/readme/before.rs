@@ -92,7 +92,8 @@ fn node_accounts(plan: &Plan) -> Vec<&str> {
     let clusters = plan.model.gke_clusters().filter(|(noun, _)| !noun.existing);
     let identities = clusters.filter_map(|(_, cluster)| cluster.node_identity.as_ref());
     let existing = |id: &NounId| plan.model.get(*id).is_some_and(|noun| noun.existing);
-    let identities: BTreeSet<NounId> = identities.map(|it| it.value).filter(existing).collect();
+    let identities: BTreeSet<NounId> =
+        identities.map(|it| it.value.id()).filter(existing).collect();
     identities.into_iter().filter_map(|id| plan.name(id).map(String::as_str)).collect()
 }
 

@@ -81,7 +81,8 @@ fn overlap(one: &str, other: &str) -> bool {
 
 fn source(mount: &MountPlan) -> Option<NounId> {
     match mount.source.value {
-        Source::Bucket { noun, .. } | Source::Share { noun, .. } => Some(noun),
+        Source::Bucket { noun, .. } => Some(noun.id()),
+        Source::Share { noun, .. } => Some(noun.id()),
         Source::Scratch { .. } => None,
     }
 }

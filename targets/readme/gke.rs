@@ -93,7 +93,7 @@ impl<'a> Site<'a> {
             }
             let programs = || run.gangs().map(|gang| &gang.program);
             site.images |= programs().any(|program| matches!(program.image, ImageUse::Image(_)));
-            for pool in plan.gangs(workload).map(|gang| gang.program.place.value) {
+            for pool in plan.gangs(workload).map(|gang| gang.program.place.value.id()) {
                 site.pool(plan, pool);
             }
             let Some(pool) = plan.pool(run.place.id()).filter(|_| run.lead.fabric) else {

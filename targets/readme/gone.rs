@@ -1,6 +1,7 @@
 //! What must be known before what Terraform made is destroyed.
 
 use serde::Serialize;
+use slipform_model::NounId;
 use slipform_model::nouns::{Body, Storage};
 use slipform_model::plan::Plan;
 
@@ -21,10 +22,11 @@ impl<'a> Gone<'a> {
         let made = || plan.model.nouns.iter().filter(|noun| !noun.existing);
         let any = |is: fn(&Body) -> bool| made().any(|noun| is(&noun.body));
         // a cluster that was handed over protects what is made here all the same
-        let made_here = |id| plan.model.get(id).is_some_and(|noun| !noun.existing);
+        let made_here = |id: NounId| plan.model.get(id).is_some_and(|noun| !noun.existing);
         let clusters = plan.model.gke_clusters().any(|(noun, it)| {
-            let beneath = std::iter::once(&it.network).chain(&it.node_identity);
-            it.deletion_protection && (!noun.existing || beneath.map(|it| it.value).any(made_here))
+            let identity = it.node_identity.as_ref().map(|it| it.value.id());
+            let mut beneath = std::iter::once(it.network.value.id()).chain(identity);
+            it.deletion_protection && (!noun.existing || beneath.any(made_here))
         });
         let filesystems = any(|body| is_instance(body) && is_protected(body));
         let lifted = any(|body| {

@@ -79,7 +79,7 @@ pub(super) fn precedence(plan: &Plan, workloads: impl Iterator<Item = NounId>) -
         let Some(Body::Queue(queue)) = plan.model.get(id).map(|it| &it.body) else { continue };
         let Some(priority) = run.priority.as_deref().filter(|_| queue.preemption) else { continue };
         let Some(weight) = queue.priorities.get(priority) else { continue };
-        let ranks = queues.entry(id).or_default();
+        let ranks = queues.entry(id.id()).or_default();
         ranks.entry(-weight).or_insert((priority, Vec::new())).1.push(&run.name);
     }
     let unlike = queues.values().filter(|ranks| ranks.len() > 1);

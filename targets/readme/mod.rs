@@ -193,7 +193,7 @@ impl<'a> Files<'a> {
                         (plan.pool(pool), self.job_set(plan, noun, run))
                     {
                         started.insert(noun.id);
-                        workloads.entry(pool.cluster).or_default().push((noun, job));
+                        workloads.entry(pool.cluster.id()).or_default().push((noun, job));
                     }
                 }
                 Place::Partition(partition) => {

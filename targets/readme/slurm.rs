@@ -56,5 +56,5 @@ pub(super) fn registries<'a>(plan: &'a Plan, jobs: &[&'a Noun]) -> BTreeSet<&'a 
 fn cluster<'a>(plan: &'a Plan, job: &Noun) -> Option<(NounId, &'a Noun)> {
     let Place::Partition(partition) = plan.workload(job.id)?.place else { return None };
     let id = plan.partition(partition)?.cluster;
-    Some((id, plan.model.get(id)?))
+    Some((id.id(), plan.model.get(id)?))
 }

@@ -297,7 +297,7 @@ fn an_existing_slurm_cluster_is_made_ready() {
     let mut blueprint = Blueprint::new();
     let hpc = blueprint.existing("cluster on slurm", "hpc", &[("shared", "/home/slipform".into())]);
     let trainer = blueprint.noun("identity", "trainer", &[]);
-    let span = blueprint.at(trainer).span;
+    let (span, trainer) = (blueprint.at(trainer).span, blueprint.at(trainer).reference().unwrap());
     let Body::SlurmCluster(cluster) = &mut blueprint.at(hpc).body else { panic!("a cluster") };
     cluster.node_identity = Some(slipform_source::Spanned { value: trainer, span });
     let machine = [("machine", "a3-megagpu-8g".into()), ("nodes", 2.into())];
@@ -430,6 +430,7 @@ fn who_nodes_are_is_said_where_somebody_else_keeps_it_and_where_it_can_change() 
         let nodes = blueprint.noun("identity", "nodes", &[("account", "gke-nodes".into())]);
         if let Some(existing) = existing {
             blueprint.at(nodes).existing = existing;
+            let nodes = blueprint.at(nodes).reference().unwrap();
             let slipform_model::nouns::Body::GkeCluster(cluster) = &mut blueprint.at(gke).body
             else {
                 panic!("a cluster")

@@ -62,7 +62,7 @@ impl Target for Slurm {
             else {
                 continue;
             };
-            if let Some(site) = Site::new(plan, noun, workload, partition) {
+            if let Some(site) = Site::new(plan, noun, workload, partition.id()) {
                 script(site, out);
             }
         }

@@ -410,6 +410,7 @@ fn a_job_says_who_its_nodes_should_be() {
     let mut site = mega(2);
     let nodes = site.blueprint.noun("identity", "trainer", &[]);
     let Some(span) = site.blueprint.model.get(nodes).map(|noun| noun.span) else { panic!("made") };
+    let nodes = site.blueprint.at(nodes).reference().unwrap();
     let cluster = site.cluster;
     let Body::SlurmCluster(body) = &mut site.blueprint.at(cluster).body else { panic!("made") };
     body.node_identity = Some(slipform_source::Spanned { value: nodes, span });

@@ -30,7 +30,7 @@ pub(super) fn render<'p>(plan: &'p Plan, noun: &'p Noun, body: &'p GkeCluster) -
     let stage = Stage::Cluster(cluster.plan.name.clone());
     let mut root = Root::new(plan, &stage, Some(cluster.plan.region.clone()), cluster.zone());
     root.variable(Variable::authorized_networks(&body.authorized));
-    network::look_up(&mut root, body.network.value);
+    network::look_up(&mut root, body.network.value.id());
     node_account(&mut root, &mut cluster);
     let control_plane = control_plane(&mut root, &cluster);
     root.push(File::Cluster, noun, control_plane);
@@ -83,7 +83,7 @@ impl<'p> Cluster<'p> {
 /// the default one may do far too much.
 fn node_account(root: &mut Root<'_>, cluster: &mut Cluster<'_>) {
     let named =
-        cluster.body.node_identity.as_ref().and_then(|it| identity::look_up(root, it.value));
+        cluster.body.node_identity.as_ref().and_then(|it| identity::look_up(root, it.value.id()));
     if let Some(address) = named {
         cluster.account = address;
         return;
@@ -101,7 +101,7 @@ fn node_account(root: &mut Root<'_>, cluster: &mut Cluster<'_>) {
 
 fn control_plane(root: &mut Root<'_>, cluster: &Cluster<'_>) -> Block {
     let Cluster { noun, body, plan, .. } = cluster;
-    let network = NetworkUse::of(root, body.network.value);
+    let network = NetworkUse::of(root, body.network.value.id());
     let block = resource("google_container_cluster", "this")
         .attr("name", &plan.name)
         .attr_opt("description", description(noun))

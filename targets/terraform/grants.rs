@@ -65,7 +65,7 @@ impl Actor {
             _ => workload.identity.as_ref(),
         };
         let pulls = !matches!(place, Some(Place::Pool(_)));
-        identity.map(|identity| Self { identity: identity.value, pulls })
+        identity.map(|identity| Self { identity: identity.value.id(), pulls })
     }
 }
 
@@ -106,13 +106,17 @@ impl Wanted {
             && let Some(staging) = &vertex.staging
         {
             let rights = if workload.dashboard.is_some() { Rights::All } else { Rights::Write };
-            self.bucket(staging.value, actor.identity, rights);
+            self.bucket(staging.value.id(), actor.identity, rights);
         }
     }
 
     fn mount(&mut self, mount: &plan::MountPlan, identity: NounId) {
         let plan::Source::Bucket { noun, .. } = mount.source.value else { return };
-        self.bucket(noun, identity, if mount.reads_alone() { Rights::Read } else { Rights::Write });
+        self.bucket(
+            noun.id(),
+            identity,
+            if mount.reads_alone() { Rights::Read } else { Rights::Write },
+        );
     }
 
     fn bucket(&mut self, bucket: NounId, identity: NounId, rights: Rights) {

@@ -46,13 +46,13 @@ impl Asked {
         let shown = model.workloads().filter(|(_, workload)| workload.dashboard.is_some());
         let shown = shown.filter(|(noun, _)| sends(noun.id));
         for identity in shown.filter_map(|(_, workload)| workload.identity.as_ref()) {
-            asked.roles.entry(identity.value).or_default().insert(DASHBOARD_ROLE);
+            asked.roles.entry(identity.value.id()).or_default().insert(DASHBOARD_ROLE);
         }
         for (_, cluster) in model.gke_clusters() {
             let Some(identity) = &cluster.node_identity else { continue };
-            asked.roles.entry(identity.value).or_default().extend(NODE_ROLES);
+            asked.roles.entry(identity.value.id()).or_default().extend(NODE_ROLES);
             if cluster.deletion_protection {
-                asked.guarded.insert(identity.value);
+                asked.guarded.insert(identity.value.id());
             }
         }
         asked

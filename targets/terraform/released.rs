@@ -65,7 +65,9 @@ fn of(noun: &Noun, labels: &Labels) -> Vec<String> {
     };
     let peered = match &noun.body {
         Body::Network(_) => Some(noun.id),
-        Body::Filesystem(filesystem) => filesystem.network.as_ref().map(|network| network.value),
+        Body::Filesystem(filesystem) => {
+            filesystem.network.as_ref().map(|network| network.value.id())
+        }
         _ => None,
     };
     let peering: &[(&str, &str)] = &[

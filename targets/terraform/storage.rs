@@ -104,7 +104,7 @@ fn filestore(
     let label = root.label(noun.id);
     let location = match (&body.location, tier, &body.network) {
         (Some(location), ..) => location.value.clone(),
-        (None, FilestoreTier::Regional, Some(network)) => region_of(root, network.value)?,
+        (None, FilestoreTier::Regional, Some(network)) => region_of(root, network.value.id())?,
         _ => return missing(root, noun, "location", "a zone"),
     };
     let Some(network) = network_reference(root, body, "name") else {
@@ -176,7 +176,9 @@ fn lustre(
 /// existing network has its own.
 fn peering(root: &mut Root<'_>, noun: &Noun, body: &Filesystem) -> Vec<String> {
     let model = root.model();
-    let Some(id) = body.network.as_ref().map(|network| network.value) else { return Vec::new() };
+    let Some(id) = body.network.as_ref().map(|network| network.value.id()) else {
+        return Vec::new();
+    };
     let Some(network) = model.get(id).filter(|network| !network.existing) else {
         return Vec::new();
     };
@@ -211,7 +213,7 @@ fn check_lustre_name(root: &mut Root<'_>, noun: &Noun, share: &str) {
 }
 
 fn network_reference(root: &mut Root<'_>, body: &Filesystem, field: &str) -> Option<Expr> {
-    let id = body.network.as_ref()?.value;
+    let id = body.network.as_ref()?.value.id();
     let existing = root.model().get(id)?.existing;
     if existing {
         network::look_up(root, id);

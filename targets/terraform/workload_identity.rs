@@ -33,8 +33,8 @@ fn members(plan: &Plan) -> BTreeMap<NounId, BTreeSet<String>> {
     let mut members: BTreeMap<NounId, BTreeSet<String>> = BTreeMap::new();
     for (id, cluster) in plan.clusters() {
         for (namespace, account, identity) in &cluster.accounts {
-            if !(existing(id) && existing(*identity)) {
-                members.entry(*identity).or_default().insert(format!("{namespace}/{account}"));
+            if !(existing(id) && existing(identity.id())) {
+                members.entry(identity.id()).or_default().insert(format!("{namespace}/{account}"));
             }
         }
     }

@@ -104,7 +104,7 @@ pub(crate) fn job(
         .workload
         .dashboard
         .as_ref()
-        .map(|dashboard| Deferred { noun: dashboard.value, field: "resource".into() })
+        .map(|dashboard| Deferred { noun: dashboard.value.id(), field: "resource".into() })
         .map(|resource| site.plan.later(&resource));
     if let Some(resource) = &dashboard {
         places.add("/jobSpec/tensorboard", resource);

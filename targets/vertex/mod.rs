@@ -60,7 +60,7 @@ impl Target for Vertex {
             let Some(Runs::Vertex(cluster)) = plan.workload(noun.id).map(|run| run.place) else {
                 continue;
             };
-            if let Some(site) = Site::new(plan, noun, workload, cluster) {
+            if let Some(site) = Site::new(plan, noun, workload, cluster.id()) {
                 render(site, out);
             }
         }

@@ -142,7 +142,7 @@ impl Start {
                 Some(format!("{}/{name}", root(site, "gcs")))
             }
             Source::Share { noun, server } => {
-                self.share(site, *noun, server, mount.source.span, refused)
+                self.share(site, noun.id(), server, mount.source.span, refused)
             }
             Source::Scratch { size } => {
                 self.scratch_gib += size.gib();

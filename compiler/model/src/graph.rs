@@ -3,22 +3,21 @@
 //! An edge leads from the noun that says something to the noun that it needs. Every answer is in the order of the
 //! blueprint wherever the edges leave a choice. Cycles are found, never judged; every query terminates on them.
 
-use crate::nouns::{
-    Argument, Body, Choice, EnvValue, ImageUse, Launch, Mount, MountSource, PushTo, SideJob,
-    Workload,
-};
-use crate::{Model, Noun, NounId};
-use indexmap::IndexMap;
+use crate::nouns::{Choice, Kind, Place, Pool, Queue, Ref, Workload};
+use crate::{Model, NounId};
 use petgraph::Direction;
 use petgraph::algo::kosaraju_scc;
 use petgraph::graph::{DiGraph, EdgeReference, NodeIndex};
 use petgraph::visit::EdgeRef;
-use slipform_source::{Span, Spanned};
+use slipform_source::Span;
 use std::cmp::Reverse;
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BinaryHeap, VecDeque};
 
 mod draw;
+mod references;
+
+pub(crate) use references::references;
 
 /// What one noun has to do with another.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -82,11 +81,16 @@ impl Graph {
         let mut graph = Self::with_nodes(model.nouns.len());
         let queues = Admission::new(model);
         for noun in &model.nouns {
-            let mut edges = Edges { graph: &mut graph, from: noun.id };
             if let Some(parent) = noun.parent {
-                edges.add(EdgeKind::PartOf, parent, noun.span);
+                let edge = Edge { kind: EdgeKind::PartOf, span: noun.span };
+                graph.add(noun.id, parent, edge);
             }
-            edges.of_body(noun, &queues);
+            for reference in references(&noun.body) {
+                graph.add(noun.id, reference.to, reference.edge);
+            }
+            if let Some((queue, span)) = Workload::of(&noun.body).and_then(|it| queues.chosen(it)) {
+                graph.add(noun.id, queue.id(), Edge { kind: EdgeKind::QueuedBy, span });
+            }
         }
         graph
     }
@@ -241,7 +245,7 @@ fn noun(at: NodeIndex) -> NounId {
 /// The queues of each pool, in the order of the blueprint: what `queue = auto` chooses from.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Admission {
-    by_pool: BTreeMap<NounId, Vec<(NounId, Vec<String>)>>,
+    by_pool: BTreeMap<Ref<Pool>, Vec<(Ref<Queue>, Vec<String>)>>,
 }
 
 impl Admission {
@@ -251,146 +255,46 @@ impl Admission {
             let namespaces: Vec<String> =
                 queue.namespaces.iter().map(|it| it.value.clone()).collect();
             for pool in &queue.pools {
-                by_pool.entry(pool.value).or_default().push((noun.id, namespaces.clone()));
+                by_pool.entry(pool.value).or_default().push((Ref::to(noun.id), namespaces.clone()));
             }
         }
         Self { by_pool }
     }
 
     /// The queue that admits a workload: its own, or the first of its pool that serves its namespace, or the first.
-    pub(crate) fn queue(&self, workload: &Workload) -> Option<NounId> {
-        if let Choice::Set(queue) = &workload.queue {
-            return Some(queue.value);
+    pub(crate) fn queue(&self, workload: &Workload) -> Option<Ref<Queue>> {
+        match &workload.queue {
+            Choice::Set(queue) => Some(queue.value),
+            Choice::Auto => self.chosen(workload).map(|(queue, _)| queue),
         }
-        let queues = self.by_pool.get(&workload.place.value)?;
+    }
+
+    /// The queue of a workload that names none, and where the blueprint says so: at its place.
+    fn chosen(&self, workload: &Workload) -> Option<(Ref<Queue>, Span)> {
+        let queues = self.of(workload)?;
         let wanted = workload.namespace.set().map(|it| &it.value);
         let serving =
             wanted.and_then(|wanted| queues.iter().find(|(_, served)| served.contains(wanted)));
-        serving.or(queues.first()).map(|(queue, _)| *queue)
+        serving.or(queues.first()).map(|(queue, _)| (*queue, workload.place.span))
+    }
+
+    /// The queues of the pool of a workload that names no queue.
+    fn of(&self, workload: &Workload) -> Option<&Vec<(Ref<Queue>, Vec<String>)>> {
+        match (&workload.queue, workload.place.value) {
+            (Choice::Auto, Place::Pool(pool)) => self.by_pool.get(&pool),
+            (Choice::Set(_), _) | (_, Place::Partition(_) | Place::Vertex(_)) => None,
+        }
     }
 
     /// Another queue that has as good a claim on a workload, where the workload itself names none.
-    pub(crate) fn other(&self, workload: &Workload) -> Option<NounId> {
-        if matches!(workload.queue, Choice::Set(_)) {
-            return None;
-        }
-        let chosen = self.queue(workload)?;
-        let queues = self.by_pool.get(&workload.place.value)?;
+    pub(crate) fn other(&self, workload: &Workload) -> Option<Ref<Queue>> {
+        let (chosen, _) = self.chosen(workload)?;
+        let queues = self.of(workload)?;
         let wanted = workload.namespace.set().map(|it| &it.value);
         let serves = |served: &Vec<String>| wanted.is_none_or(|wanted| served.contains(wanted));
         let strict = queues.iter().any(|(_, served)| serves(served));
         let mut equal = queues.iter().filter(|(_, served)| !strict || serves(served));
         equal.find(|(queue, _)| *queue != chosen).map(|(queue, _)| *queue)
-    }
-}
-
-/// Edges from one noun, as its body says them.
-struct Edges<'a> {
-    graph: &'a mut Graph,
-    from: NounId,
-}
-
-impl Edges<'_> {
-    fn add(&mut self, kind: EdgeKind, to: NounId, span: Span) {
-        self.graph.add(self.from, to, Edge { kind, span });
-    }
-
-    fn to(&mut self, kind: EdgeKind, target: &Spanned<NounId>) {
-        self.add(kind, target.value, target.span);
-    }
-
-    fn of_body(&mut self, noun: &Noun, queues: &Admission) {
-        match &noun.body {
-            Body::GkeCluster(cluster) => {
-                self.to(EdgeKind::Uses, &cluster.network);
-                cluster
-                    .node_identity
-                    .iter()
-                    .for_each(|identity| self.to(EdgeKind::ActsAs, identity));
-            }
-            Body::VertexCluster(cluster) => {
-                cluster.staging.iter().for_each(|staging| self.to(EdgeKind::Uses, staging));
-            }
-            Body::Filesystem(filesystem) => {
-                filesystem.network.iter().for_each(|network| self.to(EdgeKind::Uses, network));
-            }
-            Body::Image(image) => {
-                if let Some(Spanned { value: PushTo::Noun(registry), span }) = &image.push_to {
-                    self.add(EdgeKind::PushedTo, *registry, *span);
-                }
-            }
-            Body::Queue(queue) => queue.pools.iter().for_each(|pool| self.to(EdgeKind::Uses, pool)),
-            Body::Workload(workload) => self.of_workload(workload, queues),
-            Body::SideJob(job) => self.of_side_job(job),
-            Body::Network(_)
-            | Body::Bucket(_)
-            | Body::Registry(_)
-            | Body::Identity(_)
-            | Body::Dashboard(_)
-            | Body::SlurmCluster(_)
-            | Body::Pool(_)
-            | Body::Partition(_)
-            | Body::Broken { .. } => {}
-        }
-    }
-
-    fn of_workload(&mut self, workload: &Workload, queues: &Admission) {
-        self.to(EdgeKind::RunsOn, &workload.place);
-        self.image(&workload.image);
-        self.mounts(&workload.mounts);
-        self.launch(&workload.launch);
-        self.env(&workload.env);
-        if let Some(queue) = queues.queue(workload) {
-            let span = workload.queue.set().map_or(workload.place.span, |queue| queue.span);
-            self.add(EdgeKind::QueuedBy, queue, span);
-        }
-        workload.identity.iter().for_each(|identity| self.to(EdgeKind::ActsAs, identity));
-        workload.dashboard.iter().for_each(|dashboard| self.to(EdgeKind::ShownIn, dashboard));
-    }
-
-    fn of_side_job(&mut self, job: &SideJob) {
-        self.to(EdgeKind::RunsOn, &job.pool);
-        self.image(&job.image);
-        self.mounts(&job.mounts);
-        self.launch(&job.launch);
-        self.env(&job.env);
-    }
-
-    fn image(&mut self, image: &Spanned<ImageUse>) {
-        if let ImageUse::Image(id) = image.value {
-            self.add(EdgeKind::BuiltFrom, id, image.span);
-        }
-    }
-
-    fn mounts(&mut self, mounts: &[Spanned<Mount>]) {
-        for mount in mounts {
-            let Mount::Mount { source, .. } = &mount.value;
-            if let MountSource::Bucket(id) | MountSource::Filesystem(id) = source.value {
-                self.add(EdgeKind::Mounts, id, source.span);
-            }
-        }
-    }
-
-    fn env(&mut self, env: &IndexMap<String, Spanned<EnvValue>>) {
-        for value in env.values() {
-            if let EnvValue::Deferred(deferred) = &value.value {
-                self.add(EdgeKind::Uses, deferred.noun, value.span);
-            }
-        }
-    }
-
-    fn launch(&mut self, launch: &Spanned<Launch>) {
-        let (words, options): (&[Argument], Option<&IndexMap<String, Argument>>) =
-            match &launch.value {
-                Launch::Torchrun { args, .. } | Launch::Python { args, .. } => (&[], Some(args)),
-                Launch::Srun { argv, args } | Launch::Mpirun { argv, args } => (argv, Some(args)),
-                Launch::Command { argv } => (argv, None),
-            };
-        for word in words.iter().chain(options.into_iter().flat_map(IndexMap::values)) {
-            if let Argument::Deferred(deferred) = word {
-                self.add(EdgeKind::Uses, deferred.noun, launch.span);
-            }
-        }
     }
 }
 

@@ -155,12 +155,20 @@ impl<'de> de::Deserializer<'de> for Lower<'de> {
         visitor.visit_some(self)
     }
 
+    /// A reference is a newtype with the name of the kind that it leads to.
     fn deserialize_newtype_struct<V: Visitor<'de>>(
         self,
-        _name: &'static str,
+        name: &'static str,
         visitor: V,
     ) -> Result<V::Value, LowerError> {
-        visitor.visit_newtype_struct(self)
+        match &self.0.value {
+            Value::Ref(noun) if *noun.kind != *name => {
+                let message =
+                    format!("expected a reference to `{name}`, found one to `{}`", noun.kind);
+                Err(LowerError { message, span: Some(self.0.span) })
+            }
+            _ => visitor.visit_newtype_struct(self),
+        }
     }
 
     fn deserialize_struct<V: Visitor<'de>>(
@@ -325,7 +333,7 @@ impl<'de> VariantAccess<'de> for Lower<'de> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::nouns::{Choice, Mount, MountSource, Nodes};
+    use crate::nouns::{Bucket, Choice, Filesystem, Mount, MountSource, Nodes, Ref};
     use crate::{Duration, NounId, NounRef, Range, Size};
     use slipform_source::Spanned;
 
@@ -375,8 +383,17 @@ mod tests {
         let Value::Record(fields) = Value::record(fields, span) else { panic!("a record") };
         let mount: Mount = from_placed(&placed(Value::Variant("mount".into(), fields))).unwrap();
         let Mount::Mount { source, path, .. } = mount;
-        assert_eq!(source, Spanned::new(MountSource::Bucket(NounId(4)), span));
+        assert_eq!(source, Spanned::new(MountSource::Bucket(Ref::to(NounId(4))), span));
         assert_eq!(path.value, "/data");
+    }
+
+    #[test]
+    fn a_reference_leads_to_a_noun_of_its_kind() {
+        let bucket = placed(Value::Ref(NounRef { id: NounId(4), kind: "bucket".into() }));
+        assert_eq!(from_placed::<Ref<Bucket>>(&bucket).unwrap(), NounId(4));
+        let error = from_placed::<Ref<Filesystem>>(&bucket).unwrap_err();
+        assert_eq!(error.message, "expected a reference to `filesystem`, found one to `bucket`");
+        assert_eq!(error.span, Some(at(7)));
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! The whole blueprint as typed nouns over one catalog.
 
 use crate::catalog::Catalog;
-use crate::nouns::Body;
+use crate::nouns::{Body, Kind, Ref};
 use crate::{Record, Value};
 use slipform_source::Span;
 use std::collections::BTreeMap;
@@ -73,9 +73,21 @@ pub struct Patch {
     pub keys: BTreeMap<Span, Span>,
 }
 
+impl Noun {
+    /// A reference to it, where it is of this kind and could be understood.
+    pub fn reference<K: Kind>(&self) -> Option<Ref<K>> {
+        K::of(&self.body).map(|_| Ref::to(self.id))
+    }
+}
+
 impl Model {
+    /// What the noun behind a reference says, where it could be understood.
+    pub fn body<K: Kind>(&self, to: Ref<K>) -> Option<&K> {
+        K::of(&self.get(to)?.body)
+    }
+
     /// A noun that this model holds. Ids come from the model itself, so `None` means a foreign id.
-    pub fn get(&self, id: NounId) -> Option<&Noun> {
-        self.nouns.get(id.0 as usize)
+    pub fn get(&self, id: impl Into<NounId>) -> Option<&Noun> {
+        self.nouns.get(id.into().0 as usize)
     }
 }

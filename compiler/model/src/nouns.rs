@@ -6,6 +6,7 @@
 mod cluster;
 mod image;
 mod network;
+mod reference;
 mod slurm;
 mod storage;
 mod workload;
@@ -16,6 +17,7 @@ pub use cluster::{
 };
 pub use image::{Image, PushTo};
 pub use network::Network;
+pub use reference::{Kind, Place, Ref};
 pub use slurm::{Mpi, Partition, SlurmCluster};
 pub use storage::{
     Access, Bucket, Dashboard, FilestoreTier, Filesystem, Identity, Mount, MountSource, MountUse,
@@ -97,6 +99,20 @@ macro_rules! nouns {
                 match self { $(Self::$Body(_) => nouns!(@platform $($platform)?),)* Self::Broken { platform, .. } => *platform }
             }
         }
+
+        $(
+            impl Kind for $Body {
+                const KIND: (&'static str, Option<&'static str>) =
+                    ($kind, nouns!(@platform $($platform)?));
+
+                fn of(body: &Body) -> Option<&Self> {
+                    match body {
+                        Body::$Body(body) => Some(body),
+                        _ => None,
+                    }
+                }
+            }
+        )*
 
         impl crate::Model {
             $(

@@ -5,7 +5,7 @@
 
 use crate::catalog::{Machine, Stack};
 use crate::graph::Graph;
-use crate::nouns::{Disk, LocalSsd, Sharing};
+use crate::nouns::{Disk, GkeCluster, Identity, LocalSsd, Pool, Ref, Sharing, SlurmCluster};
 use crate::{Duration, Model, NounId, Topology};
 use ipnet::IpNet;
 use slipform_source::Span;
@@ -23,6 +23,7 @@ mod run;
 #[cfg(test)]
 mod tests;
 
+pub use crate::nouns::Place;
 pub use amounts::{Amounts, Resource};
 pub use facts::{Fact, Table, facts};
 pub use fit::Misfit;
@@ -63,7 +64,7 @@ macro_rules! lookups {
         impl Plan {
             $(
                 $(#[$doc])*
-                pub fn $name(&self, id: NounId) -> Option<&$plan> { self.$field.get(&id) }
+                pub fn $name(&self, id: impl Into<NounId>) -> Option<&$plan> { self.$field.get(&id.into()) }
 
                 $(#[$doc])*
                 /// All of them with their nouns, in the order of the blueprint.
@@ -83,7 +84,7 @@ impl Plan {
     }
 
     /// The address of an identity's service account; none without a project.
-    pub fn email(&self, identity: NounId) -> Option<String> {
+    pub fn email(&self, identity: impl Into<NounId>) -> Option<String> {
         self.email_of(self.name(identity)?)
     }
 
@@ -94,8 +95,8 @@ impl Plan {
     }
 
     /// The nouns declared inside another, in the order of the blueprint.
-    pub fn children(&self, id: NounId) -> &[NounId] {
-        self.children.get(&id).map_or(&[], Vec::as_slice)
+    pub fn children(&self, id: impl Into<NounId>) -> &[NounId] {
+        self.children.get(&id.into()).map_or(&[], Vec::as_slice)
     }
 }
 
@@ -161,7 +162,7 @@ pub struct ClusterPlan {
     /// Namespaces that workloads and queues use, sorted; without `default`.
     pub namespaces: Vec<String>,
     /// Kubernetes service accounts bound to identities: (namespace, service account, identity), sorted.
-    pub accounts: Vec<(String, String, NounId)>,
+    pub accounts: Vec<(String, String, Ref<Identity>)>,
 }
 
 /// One network of the accelerators: a VPC with a subnet, or a subnet of a shared RDMA VPC.
@@ -248,7 +249,7 @@ pub struct Taint {
 #[derive(Clone, PartialEq, Debug)]
 pub struct PoolPlan {
     /// Its cluster.
-    pub cluster: NounId,
+    pub cluster: Ref<GkeCluster>,
     /// The facts of its machine.
     pub machine: Machine,
     /// Driver, plugin and daemon for its fabric.
@@ -307,7 +308,7 @@ impl PoolPlan {
 #[derive(Clone, PartialEq, Debug)]
 pub struct PartitionPlan {
     /// Its cluster.
-    pub cluster: NounId,
+    pub cluster: Ref<SlurmCluster>,
     /// The facts of its machine.
     pub machine: Machine,
     /// Driver, plugin and daemon for its fabric.
@@ -328,7 +329,7 @@ pub struct PartitionPlan {
 #[derive(Clone, PartialEq, Debug)]
 pub struct QueuePlan {
     /// Its cluster.
-    pub cluster: NounId,
+    pub cluster: Ref<GkeCluster>,
     /// The ClusterQueue's name.
     pub name: String,
     /// The LocalQueue's name, the same in every namespace.
@@ -345,7 +346,7 @@ pub struct Flavor {
     /// Its name.
     pub name: String,
     /// The pool that it stands for.
-    pub pool: NounId,
+    pub pool: Ref<Pool>,
     /// What the queue may hold of it.
     pub quota: Amounts,
     /// What the queue and those of its cohort may hold of it together.
@@ -365,26 +366,6 @@ pub struct VertexPlan {
     pub disk: Disk,
     /// GPUs of one machine.
     pub gpus: i64,
-}
-
-/// Where a workload runs.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Place {
-    /// A pool of a GKE cluster.
-    Pool(NounId),
-    /// A partition of a Slurm cluster.
-    Partition(NounId),
-    /// Vertex AI.
-    Vertex(NounId),
-}
-
-impl Place {
-    /// The noun, whichever it is.
-    pub fn id(self) -> NounId {
-        match self {
-            Self::Pool(id) | Self::Partition(id) | Self::Vertex(id) => id,
-        }
-    }
 }
 
 /// Which nodes pods may run on.

@@ -1,7 +1,7 @@
 //! GKE clusters with their pools and queues, and Vertex AI.
 
-use super::Choice;
-use crate::{Duration, NounId, Range, Size, Topology};
+use super::{Bucket, Choice, Identity, Network, Ref};
+use crate::{Duration, Range, Size, Topology};
 use indexmap::IndexMap;
 use ipnet::IpNet;
 use serde::Deserialize;
@@ -11,7 +11,7 @@ use slipform_source::Spanned;
 #[derive(Clone, PartialEq, Debug, Deserialize)]
 pub struct GkeCluster {
     /// The network of its nodes.
-    pub network: Spanned<NounId>,
+    pub network: Spanned<Ref<Network>>,
     /// Where the control plane runs: a region or a zone.
     pub location: Choice<Spanned<String>>,
     /// The zone of pools that do not say their own.
@@ -35,7 +35,7 @@ pub struct GkeCluster {
     /// The machine of the system pool, where no pool of CPUs is declared.
     pub system_machine: Spanned<String>,
     /// The service account of its nodes.
-    pub node_identity: Option<Spanned<NounId>>,
+    pub node_identity: Option<Spanned<Ref<Identity>>>,
     /// The namespace of workloads outside of queues.
     pub namespace: String,
     /// Labels.
@@ -217,7 +217,7 @@ pub enum LocalSsd {
 #[derive(Clone, PartialEq, Debug, Deserialize)]
 pub struct Queue {
     /// Where its workloads may run, first choice first.
-    pub pools: Vec<Spanned<NounId>>,
+    pub pools: Vec<Spanned<Ref<Pool>>>,
     /// One for each team.
     pub namespaces: Vec<Spanned<String>>,
     /// GPUs or chips that it may hold at once.
@@ -242,7 +242,7 @@ pub struct VertexCluster {
     /// The zone of a reservation.
     pub zone: Option<Spanned<String>>,
     /// Where jobs put what they make.
-    pub staging: Option<Spanned<NounId>>,
+    pub staging: Option<Spanned<Ref<Bucket>>>,
     /// A network that jobs are peered with.
     pub network: Option<String>,
     /// The size of the boot disk.

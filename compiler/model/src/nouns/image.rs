@@ -1,6 +1,6 @@
 //! Container images.
 
-use crate::NounId;
+use super::{Ref, Registry};
 use indexmap::IndexMap;
 use serde::Deserialize;
 use slipform_source::Spanned;
@@ -36,7 +36,7 @@ pub struct Image {
 pub enum PushTo {
     /// A registry of the blueprint.
     #[serde(rename = "$registry")]
-    Noun(NounId),
+    Noun(Ref<Registry>),
     /// A repository named on the spot, which the blueprint then makes.
     Registry {
         /// Its region.

@@ -1,7 +1,7 @@
 //! Slurm clusters and their partitions.
 
-use super::Choice;
-use crate::{Duration, NounId};
+use super::{Choice, Identity, Ref};
+use crate::Duration;
 use serde::Deserialize;
 use slipform_source::Spanned;
 use std::net::IpAddr;
@@ -24,7 +24,7 @@ pub struct SlurmCluster {
     /// `SlurmUser`.
     pub user: String,
     /// Who its nodes are on Google Cloud.
-    pub node_identity: Option<Spanned<NounId>>,
+    pub node_identity: Option<Spanned<Ref<Identity>>>,
 }
 
 /// How MPI programs find each other.

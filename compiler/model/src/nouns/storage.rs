@@ -1,7 +1,7 @@
 //! Buckets, filesystems, registries, identities, dashboards, and how the first two are mounted.
 
-use super::Choice;
-use crate::{Duration, NounId, Size};
+use super::{Choice, Network, Ref};
+use crate::{Duration, Size};
 use indexmap::IndexMap;
 use serde::Deserialize;
 use slipform_source::Spanned;
@@ -45,7 +45,7 @@ pub struct Filesystem {
     /// What holds the files.
     pub storage: Spanned<Storage>,
     /// The network that reaches it.
-    pub network: Option<Spanned<NounId>>,
+    pub network: Option<Spanned<Ref<Network>>>,
     /// Zone or region.
     pub location: Option<Spanned<String>>,
     /// The share that is mounted.
@@ -160,9 +160,9 @@ pub enum Mount {
 #[serde(rename_all = "snake_case")]
 pub enum MountSource {
     /// A bucket, through Cloud Storage FUSE.
-    Bucket(NounId),
+    Bucket(Ref<Bucket>),
     /// A filesystem.
-    Filesystem(NounId),
+    Filesystem(Ref<Filesystem>),
     /// The node's own disks.
     Scratch {
         /// How much of them.

@@ -1,7 +1,7 @@
 //! Training runs and the jobs beside them.
 
-use super::{Choice, Mount};
-use crate::{Deferred, Duration, NounId, Size};
+use super::{Choice, Dashboard, Identity, Image, Mount, Place, Pool, Queue, Ref};
+use crate::{Deferred, Duration, Size};
 use indexmap::IndexMap;
 use serde::Deserialize;
 use slipform_source::Spanned;
@@ -10,7 +10,7 @@ use slipform_source::Spanned;
 #[derive(Clone, PartialEq, Debug, Deserialize)]
 pub struct Workload {
     /// Where it runs: a pool, a partition, or a cluster on Vertex AI.
-    pub place: Spanned<NounId>,
+    pub place: Spanned<Place>,
     /// What its containers are made from.
     pub image: Spanned<ImageUse>,
     /// Nodes.
@@ -34,15 +34,15 @@ pub struct Workload {
     /// How long before its end it is warned.
     pub grace: Choice<Spanned<Duration>>,
     /// The queue that admits it.
-    pub queue: Choice<Spanned<NounId>>,
+    pub queue: Choice<Spanned<Ref<Queue>>>,
     /// The team's namespace.
     pub namespace: Choice<Spanned<String>>,
     /// One of the priorities of its queue.
     pub priority: Option<Spanned<String>>,
     /// Who its processes are.
-    pub identity: Option<Spanned<NounId>>,
+    pub identity: Option<Spanned<Ref<Identity>>>,
     /// Where its metrics are shown.
-    pub dashboard: Option<Spanned<NounId>>,
+    pub dashboard: Option<Spanned<Ref<Dashboard>>>,
     /// Memory shared between the processes of a node.
     pub shared_memory: Choice<Spanned<Size>>,
     /// The folder that its processes start in.
@@ -67,7 +67,7 @@ pub enum FabricUse {
 #[derive(Clone, PartialEq, Debug, Deserialize)]
 pub struct SideJob {
     /// Where it runs.
-    pub pool: Spanned<NounId>,
+    pub pool: Spanned<Ref<Pool>>,
     /// What its container is made from.
     pub image: Spanned<ImageUse>,
     /// How its process starts.
@@ -87,7 +87,7 @@ pub struct SideJob {
 #[serde(rename_all = "snake_case")]
 pub enum ImageUse {
     /// An image of the blueprint.
-    Image(NounId),
+    Image(Ref<Image>),
     /// `nvcr.io/nvidia/nemo:24.07`
     String(String),
 }

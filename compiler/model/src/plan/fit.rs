@@ -131,7 +131,7 @@ impl<'a> Offer<'a> {
     pub(crate) fn of(id: NounId, pool: &'a PoolPlan) -> Self {
         Self {
             pool: id,
-            cluster: pool.cluster,
+            cluster: pool.cluster.id(),
             labels: &pool.selector,
             taints: &pool.taints,
             node: Hardware {

@@ -13,7 +13,7 @@ pub use mount::{MountPlan, Server, Source};
 pub use words::{Env, Launcher, Piece, Variable, Word};
 
 use super::{Amounts, Misfit, Place, Selection};
-use crate::nouns::ImageUse;
+use crate::nouns::{ImageUse, Queue, Ref};
 use crate::{Deferred, Duration, NounId, Size};
 use slipform_source::{Span, Spanned};
 use std::sync::Arc;
@@ -30,9 +30,9 @@ pub struct Run {
     /// The Kubernetes service account (GKE): the identity's, or `default`.
     pub account: String,
     /// The queue that admits it.
-    pub queue: Option<NounId>,
+    pub queue: Option<Ref<Queue>>,
     /// Another queue that would admit it just as well, where the blueprint names none.
-    pub other_queue: Option<NounId>,
+    pub other_queue: Option<Ref<Queue>>,
     /// The priority that its queue sorts it by.
     pub priority: Option<String>,
     /// How long before its end it is warned.
@@ -56,7 +56,7 @@ impl Run {
 
 /// What the gangs on a pool ask of it together.
 pub(crate) fn asked_on(gangs: &[Gang], pool: NounId) -> Amounts {
-    let here = gangs.iter().filter(|gang| gang.program.place.value == pool);
+    let here = gangs.iter().filter(|gang| gang.program.place.value.id() == pool);
     here.fold(Amounts::NONE, |all, gang| all.plus(gang.request.times(gang.nodes)))
 }
 
@@ -106,7 +106,7 @@ pub struct Program {
     /// The workload, or the side job.
     pub noun: NounId,
     /// The pool, partition or Vertex AI cluster that it names.
-    pub place: Spanned<NounId>,
+    pub place: Spanned<Place>,
     /// The image as the blueprint says it.
     pub image: ImageUse,
     /// How its processes start.

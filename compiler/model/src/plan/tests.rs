@@ -3,7 +3,7 @@
 use super::fixture::{Blueprint, Made, list, lit, mount, python, range, record, torchrun, variant};
 use super::*;
 use crate::Value;
-use crate::nouns::{Disk, LocalSsd};
+use crate::nouns::{Disk, LocalSsd, Ref};
 
 fn cluster() -> (Blueprint, Made) {
     let mut blueprint = Blueprint::new();
@@ -523,7 +523,7 @@ fn machines_on_vertex() {
     let run = plan.workload(workload.id).unwrap();
     assert_eq!(
         (run.place, run.lead.nodes, run.lead.world_size, run.lead.fabric),
-        (Place::Vertex(high.id), 4, 32, true)
+        (Place::Vertex(Ref::to(high.id)), 4, 32, true)
     );
     assert_eq!(
         plan.workload(alone.id).map(|run| (run.lead.nodes, run.lead.fabric)),
@@ -618,9 +618,9 @@ fn queues_admit_and_share_out() {
         let run = plan.workload(workload.id).unwrap();
         (run.queue, run.namespace.clone())
     };
-    assert_eq!(admitted(auto), (Some(all.id), "team-a".into()));
-    assert_eq!(admitted(served), (Some(some.id), "team-c".into()));
-    assert_eq!(admitted(said), (Some(more.id), "team-a".into()));
+    assert_eq!(admitted(auto), (Some(Ref::to(all.id)), "team-a".into()));
+    assert_eq!(admitted(served), (Some(Ref::to(some.id)), "team-c".into()));
+    assert_eq!(admitted(said), (Some(Ref::to(more.id)), "team-a".into()));
     let found = plan.cluster(cluster.id).unwrap();
     assert_eq!(found.namespaces, ["team-a", "team-b", "team-c"]);
     assert!(found.system_pool, "the queue may fill the nodes of CPUs");
@@ -654,7 +654,10 @@ fn a_cluster_knows_what_its_workloads_need() {
     let found = plan.cluster(cluster.id).unwrap();
     assert_eq!((found.gcsfuse, found.filestore, found.lustre), (true, false, true));
     assert_eq!(found.namespaces, ["research"]);
-    assert_eq!(found.accounts, [("research".to_owned(), "trainer".to_owned(), identity.id)]);
+    assert_eq!(
+        found.accounts,
+        [("research".to_owned(), "trainer".to_owned(), Ref::to(identity.id))]
+    );
     assert_eq!(plan.workload(workload.id).unwrap().account, "trainer");
     let side = plan.children(workload.id)[0];
     assert_eq!(plan.side_job(side).unwrap().replicated_job, "side-node");

@@ -4,7 +4,7 @@ use super::network::{Fabric, at_places, needs};
 use super::pool::{extent, home_zone, zone};
 use super::system;
 use crate::catalog::region_of;
-use crate::nouns::{Body, Choice, GkeCluster};
+use crate::nouns::{Body, Choice, GkeCluster, Identity, Network, Ref};
 use crate::plan::{ClusterPlan, DataNetwork, MountPlan, Place, Plan, Server, Source};
 use crate::{Noun, NounId};
 use ipnet::IpNet;
@@ -29,9 +29,8 @@ pub(crate) fn clusters(
 }
 
 /// What a network has for data networks.
-fn accelerators(plan: &Plan, network: NounId) -> Option<IpNet> {
-    let Body::Network(body) = &plan.model.get(network)?.body else { return None };
-    Some(body.accelerators.value)
+fn accelerators(plan: &Plan, network: Ref<Network>) -> Option<IpNet> {
+    Some(plan.model.body(network)?.accelerators.value)
 }
 
 fn fabric(
@@ -66,10 +65,8 @@ fn cluster_plan(
     name: String,
     data_networks: Vec<DataNetwork>,
 ) -> ClusterPlan {
-    let network_region = match plan.model.get(cluster.network.value).map(|network| &network.body) {
-        Some(Body::Network(network)) => Some(network.region.value.as_str()),
-        _ => None,
-    };
+    let network = plan.model.body(cluster.network.value);
+    let network_region = network.map(|network| network.region.value.as_str());
     let zone_region = cluster.zone.as_ref().and_then(|zone| region_of(zone));
     let location = match &cluster.location {
         Choice::Set(location) => location.value.as_str(),
@@ -97,7 +94,7 @@ struct Use {
     filestore: bool,
     lustre: bool,
     namespaces: BTreeSet<String>,
-    accounts: BTreeSet<(String, String, NounId)>,
+    accounts: BTreeSet<(String, String, Ref<Identity>)>,
 }
 
 /// Adds storage drivers, namespaces, accounts and a pool for the system to the clusters, once queues and workloads are
@@ -130,7 +127,7 @@ fn uses(plan: &Plan) -> BTreeMap<NounId, Use> {
         let Some(running) = plan.workload(noun.id) else { continue };
         let Place::Pool(pool) = running.place else { continue };
         let Some(pool) = plan.pool(pool) else { continue };
-        let found = uses.entry(pool.cluster).or_default();
+        let found = uses.entry(pool.cluster.id()).or_default();
         found.namespaces.insert(running.namespace.clone());
         if let Some(identity) = &workload.identity {
             found.accounts.insert((

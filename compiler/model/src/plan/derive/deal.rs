@@ -106,7 +106,7 @@ impl Claims {
             };
             claims.jobs.push(asked_on(&workload.beside, pool));
             let place = if workload.lead.selection.pools.contains(&pool) { pool } else { named };
-            let most = claims.of_queues.entry(queue).or_insert(Amounts::NONE);
+            let most = claims.of_queues.entry(queue.id()).or_insert(Amounts::NONE);
             *most = most.most(asked(workload, place, pool));
         }
         claims
@@ -157,11 +157,13 @@ fn node(plan: &Plan, id: NounId, pool: &PoolPlan) -> Amounts {
 }
 
 fn runs(plan: &Plan, queue: NounId) -> impl Iterator<Item = &Run> {
-    plan.workloads().map(|(_, run)| run).filter(move |run| run.queue == Some(queue))
+    plan.workloads()
+        .map(|(_, run)| run)
+        .filter(move |run| run.queue.is_some_and(|own| own == queue))
 }
 
 fn hand(plan: &Plan, noun: &Noun, queue: &Queue) -> Hand {
-    let members = plan.workloads().filter(|(_, run)| run.queue == Some(noun.id));
+    let members = plan.workloads().filter(|(_, run)| run.queue.is_some_and(|own| own == noun.id));
     let pools = flavored(plan, noun, queue, members.map(|(id, _)| id));
     let mut needs: BTreeMap<NounId, Amounts> = BTreeMap::new();
     for workload in runs(plan, noun.id) {

@@ -58,7 +58,7 @@ pub(crate) fn side_requests(plan: &Plan) -> BTreeMap<NounId, Amounts> {
     let mut all: BTreeMap<NounId, Amounts> = BTreeMap::new();
     for (noun, job) in plan.model.side_jobs() {
         let Some(program) = plan.program(noun.id) else { continue };
-        let of_pool = all.entry(job.pool.value).or_insert(Amounts::NONE);
+        let of_pool = all.entry(job.pool.value.id()).or_insert(Amounts::NONE);
         *of_pool = of_pool.plus(side_request(job, program));
     }
     all
@@ -89,10 +89,10 @@ pub(crate) fn flavored(
     members: impl Iterator<Item = NounId>,
 ) -> Vec<NounId> {
     let jobs = members.flat_map(|id| plan.children(id)).filter_map(|id| plan.program(*id));
-    let all = queue.pools.iter().map(|pool| pool.value);
+    let all = queue.pools.iter().map(|pool| pool.value.id());
     let mut pools: Vec<NounId> = Vec::new();
-    for id in all.chain(jobs.map(|program| program.place.value)) {
-        let here = plan.pool(id).is_some_and(|pool| Some(pool.cluster) == noun.parent);
+    for id in all.chain(jobs.map(|program| program.place.value.id())) {
+        let here = plan.pool(id).is_some_and(|pool| Some(pool.cluster.id()) == noun.parent);
         if here && !pools.contains(&id) {
             pools.push(id);
         }

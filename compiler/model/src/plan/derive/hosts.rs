@@ -1,6 +1,6 @@
 //! Partitions: host lists spelled out and folded again, and the switches between hosts.
 
-use crate::nouns::{Choice, Partition};
+use crate::nouns::{Choice, Partition, Ref};
 use crate::plan::{PartitionPlan, Plan};
 use crate::{Noun, NounId};
 use std::collections::BTreeMap;
@@ -26,7 +26,7 @@ fn partition_plan(plan: &Plan, noun: &Noun, partition: &Partition) -> Option<Par
     let host_names = expand(&hosts);
     let gpus = machine.accelerator.as_ref();
     Some(PartitionPlan {
-        cluster,
+        cluster: Ref::to(cluster),
         stack: machine.stack.as_deref().and_then(|name| catalog.stack(name)).cloned(),
         switches: switches(name, partition, &hosts, &host_names),
         gpus: gpus.map_or(0, |gpus| i64::from(gpus.count)),

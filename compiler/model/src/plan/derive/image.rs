@@ -1,6 +1,6 @@
 //! What containers name to get an image.
 
-use crate::nouns::{Body, Image, ImageUse, PushTo};
+use crate::nouns::{Image, ImageUse, PushTo, Ref, Registry};
 use crate::plan::Plan;
 use crate::plan::names::{Limit, derived, valid};
 use crate::{Model, Noun, NounId};
@@ -50,8 +50,8 @@ fn repository(plan: &Plan, target: &PushTo) -> Option<String> {
 }
 
 /// `LOCATION-docker.pkg.dev/PROJECT/NAME` of a registry.
-pub(crate) fn registry_url(plan: &Plan, id: NounId) -> Option<String> {
-    let Body::Registry(registry) = &plan.model.get(id)?.body else { return None };
+pub(crate) fn registry_url(plan: &Plan, id: Ref<Registry>) -> Option<String> {
+    let registry = plan.model.body(id)?;
     Some(url(&plan.model, &registry.location, plan.name(id)?))
 }
 

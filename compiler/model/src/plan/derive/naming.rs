@@ -117,7 +117,7 @@ fn made_names<'a>(plan: &'a Plan, noun: &'a Noun) -> Vec<(NounId, Scope<'a>, &'a
             Some(run) => match run.place {
                 Place::Pool(pool) => one((
                     "workload",
-                    plan.pool(pool).map(|pool| pool.cluster),
+                    plan.pool(pool).map(|pool| pool.cluster.id()),
                     run.namespace.as_str(),
                 )),
                 // Slurm and Vertex AI number their jobs, so names may repeat.

@@ -4,7 +4,7 @@ use super::allocatable::{Disks, allocatable, local_disk};
 use super::parts;
 use super::place::{boot_disk, placement};
 use crate::catalog::{CapacityModel, Catalog, Machine, SsdMode};
-use crate::nouns::{Body, Capacity, GkeCluster, LocalSsd, Nodes, Pool, Sharing};
+use crate::nouns::{Body, Capacity, GkeCluster, LocalSsd, Nodes, Pool, Ref, Sharing};
 use crate::plan::names::{Limit, derived};
 use crate::plan::{DataNetwork, NodePool, Plan, PoolPlan, SlicePlan, Taint};
 use crate::{Noun, NounId, Size, Topology};
@@ -43,7 +43,7 @@ pub(crate) fn pools(
 
 /// Local disk that the most demanding pod of each pool mounts.
 fn wanted_scratch(plan: &Plan) -> BTreeMap<NounId, Size> {
-    let gangs = plan.programs().map(|(_, it)| (it.place.value, it.scratch()));
+    let gangs = plan.programs().map(|(_, it)| (it.place.value.id(), it.scratch()));
     let mut wanted: BTreeMap<NounId, Size> = BTreeMap::new();
     for (pool, size) in gangs.filter(|(_, size)| size.0 > 0) {
         let most = wanted.entry(pool).or_insert(size);
@@ -167,7 +167,7 @@ impl<'a> Draft<'a> {
         let local_ssd = local_ssd(self.catalog, self.pool, self.machine, scratch);
         let disks = Disks { boot: self.pool.disk, local: local_ssd };
         PoolPlan {
-            cluster: self.cluster,
+            cluster: Ref::to(self.cluster),
             zone: self.zone.map(str::to_owned),
             nodes: self.extent.nodes,
             elastic: self.extent.elastic,

@@ -1,14 +1,14 @@
 //! What workloads and the jobs beside them start, and what roots hand on for them.
 
 use crate::nouns::{
-    Access, Argument, Body, Bucket, Choice, EnvValue, Filesystem, Launch, Mount, MountSource,
+    Access, Argument, Body, Choice, EnvValue, Filesystem, Launch, Mount, MountSource, Place,
     SideJob, Storage, Workload,
 };
 use crate::plan::Plan;
 use crate::plan::run::{
     Env, Later, Launcher, MountPlan, Piece, Program, Server, Source, Variable, Word,
 };
-use crate::{Deferred, Model, Noun, NounId};
+use crate::{Deferred, Noun, NounId};
 use indexmap::IndexMap;
 use slipform_source::{Span, Spanned};
 use std::collections::BTreeMap;
@@ -40,7 +40,7 @@ pub(crate) fn handed_on(plan: &Plan) -> Vec<(Later, Span)> {
         if let Some(Body::Workload(body)) = plan.model.get(id).map(|noun| &noun.body)
             && let Some(dashboard) = &body.dashboard
         {
-            let resource = Deferred { noun: dashboard.value, field: "resource".into() };
+            let resource = Deferred { noun: dashboard.value.id(), field: "resource".into() };
             add(&plan.later(&resource), dashboard.span);
         }
     }
@@ -77,7 +77,7 @@ fn of_workload(plan: &Plan, noun: &Noun, workload: &Workload) -> Program {
 fn of_side_job(plan: &Plan, noun: &Noun, job: &SideJob) -> Program {
     Program {
         noun: noun.id,
-        place: job.pool,
+        place: Spanned { value: Place::Pool(job.pool.value), span: job.pool.span },
         image: job.image.value.clone(),
         launcher: Spanned { value: launcher(&job.launch.value), span: job.launch.span },
         command: command(plan, &job.launch.value),
@@ -183,10 +183,10 @@ fn mount_plan(plan: &Plan, mount: &Spanned<Mount>) -> Option<MountPlan> {
         MountSource::Bucket(noun) => Source::Bucket {
             noun,
             name: plan.name(noun)?.clone(),
-            access: bucket(&plan.model, noun)?.access,
+            access: plan.model.body(noun)?.access,
         },
         MountSource::Filesystem(noun) => {
-            Source::Share { noun, server: server(plan, noun, filesystem(&plan.model, noun)?) }
+            Source::Share { noun, server: server(plan, noun.id(), plan.model.body(noun)?) }
         }
         MountSource::Scratch { size } => Source::Scratch { size },
     };
@@ -203,20 +203,6 @@ fn mount_plan(plan: &Plan, mount: &Spanned<Mount>) -> Option<MountPlan> {
         span: mount.span,
         source: Spanned { value: leads_to, span: source.span },
     })
-}
-
-fn bucket(model: &Model, id: NounId) -> Option<&Bucket> {
-    match &model.get(id)?.body {
-        Body::Bucket(bucket) => Some(bucket),
-        _ => None,
-    }
-}
-
-fn filesystem(model: &Model, id: NounId) -> Option<&Filesystem> {
-    match &model.get(id)?.body {
-        Body::Filesystem(filesystem) => Some(filesystem),
-        _ => None,
-    }
 }
 
 fn server(plan: &Plan, noun: NounId, filesystem: &Filesystem) -> Server {

@@ -1,7 +1,7 @@
 //! Queues: a flavor for each pool, and how what the pools have is dealt to the queues.
 
 use super::deal::{Dealt, deal};
-use crate::nouns::{Body, Capacity, Queue};
+use crate::nouns::{Body, Capacity, Queue, Ref};
 use crate::plan::names::{Limit, derived, valid};
 use crate::plan::{Amounts, Flavor, Plan, QueuePlan};
 use crate::{Duration, Noun, NounId};
@@ -21,14 +21,14 @@ fn queue_plan(plan: &Plan, noun: &Noun, queue: &Queue, dealt: &Dealt) -> Option<
     let flavor = |pool: &NounId| {
         Some(Flavor {
             name: derived(&plan.model.catalog, Limit::Kueue, &[&plan.model.get(*pool)?.name]),
-            pool: *pool,
+            pool: Ref::to(*pool),
             quota: dealt.share(noun.id, *pool),
             lendable: lendable(plan, cluster, noun.id, queue, *pool, dealt),
             queued: queued(plan, *pool)?,
         })
     };
     Some(QueuePlan {
-        cluster,
+        cluster: Ref::to(cluster),
         local: name.clone(),
         name,
         flavors: dealt.pools(noun.id).iter().filter_map(flavor).collect(),

@@ -29,13 +29,14 @@ pub(crate) fn grantable(plan: &Plan, workload: &Run) -> Option<i64> {
 pub(crate) fn raised_quota(plan: &Plan, workload: &Run) -> Option<i64> {
     let asked = |workload: &Run| workload.lead.request.times(workload.lead.nodes).devices;
     let missing = asked(workload) - grantable(plan, workload)?;
-    let quota = queue(plan, workload.queue?)?.quota.set()?.value;
+    let quota = plan.model.body(workload.queue?)?.quota.set()?.value;
     if missing <= 0 {
         return None;
     }
     let raised = quota.checked_add(missing)?;
     let mut other = plan.clone();
-    let noun = other.model.nouns.iter_mut().find(|noun| Some(noun.id) == workload.queue)?;
+    let noun =
+        other.model.nouns.iter_mut().find(|noun| workload.queue.is_some_and(|it| it == noun.id))?;
     if let Body::Queue(queue) = &mut noun.body
         && let Choice::Set(quota) = &mut queue.quota
     {
@@ -62,7 +63,7 @@ fn queue(plan: &Plan, id: NounId) -> Option<&Queue> {
 /// The other queue that holds most of what pools of this one have of a resource.
 pub(crate) fn rival(plan: &Plan, id: NounId, pools: &[NounId], of: Resource) -> Option<NounId> {
     let held = |queue: &QueuePlan| {
-        let flavors = queue.flavors.iter().filter(|flavor| pools.contains(&flavor.pool));
+        let flavors = queue.flavors.iter().filter(|flavor| pools.contains(&flavor.pool.id()));
         flavors.fold(Amounts::NONE, |all, flavor| all.plus(flavor.quota)).of(of)
     };
     let others = plan.queues().filter(|(other, _)| *other != id);
@@ -107,13 +108,13 @@ fn lacking(
         own.plus(asked_on(&workload.beside, pool))
     };
     queue.flavors.iter().find_map(|flavor| {
-        let asked = asked(flavor.pool);
+        let asked = asked(flavor.pool.id());
         let resource = asked.beyond(flavor.lendable)?;
         let shortage = Shortage {
-            pool: flavor.pool,
+            pool: flavor.pool.id(),
             asked: asked.in_words(resource),
             has: flavor.lendable.in_words(resource),
-            rival: stranger(plan, workload.queue?, &[flavor.pool], resource),
+            rival: stranger(plan, workload.queue?.id(), &[flavor.pool.id()], resource),
         };
         // What the pool itself does not have is told of by itself.
         let pool = plan.pool(flavor.pool)?;
@@ -126,14 +127,14 @@ fn lacking(
 pub(crate) fn cramped(plan: &Plan, workload: &Run) -> Option<Shortage> {
     let Place::Pool(place) = workload.place else { return None };
     let mut pools: Vec<NounId> =
-        workload.beside.iter().map(|gang| gang.program.place.value).collect();
+        workload.beside.iter().map(|gang| gang.program.place.value.id()).collect();
     pools.sort();
     pools.dedup();
     pools.into_iter().find_map(|id_of_pool| {
         let pool = plan.pool(id_of_pool)?;
         let jobs = requests(workload, id_of_pool);
         // One that is too large for any node is told of by itself.
-        let here = |gang: &&Gang| gang.program.place.value == id_of_pool;
+        let here = |gang: &&Gang| gang.program.place.value.id() == id_of_pool;
         let too_large = |misfit: &Misfit| matches!(misfit, Misfit::Node(_));
         if workload.beside.iter().filter(here).any(|gang| gang.misfits.iter().any(too_large)) {
             return None;
@@ -188,7 +189,7 @@ fn crowded(
 
 /// What each side job of a workload asks of one pool.
 pub(crate) fn requests(workload: &Run, on: NounId) -> Vec<Amounts> {
-    let jobs = workload.beside.iter().filter(|gang| gang.program.place.value == on);
+    let jobs = workload.beside.iter().filter(|gang| gang.program.place.value.id() == on);
     jobs.map(|gang| gang.request).collect()
 }
 

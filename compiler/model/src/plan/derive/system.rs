@@ -28,7 +28,8 @@ struct Taken {
 impl Taken {
     fn of(plan: &Plan) -> Self {
         let queues = plan.model.queues();
-        let queued = queues.flat_map(|(_, queue)| queue.pools.iter().map(|it| it.value)).collect();
+        let queued =
+            queues.flat_map(|(_, queue)| queue.pools.iter().map(|it| it.value.id())).collect();
         Self { pods: pods(plan), queued }
     }
 

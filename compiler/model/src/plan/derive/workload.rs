@@ -5,7 +5,7 @@ use super::image::of_use;
 use super::parts;
 use crate::catalog::{Catalog, GpuDirect, Machine};
 use crate::graph::Admission;
-use crate::nouns::{Body, Capacity, Choice, Launch, Parallel, Queue, Workload};
+use crate::nouns::{Body, Capacity, Choice, GkeCluster, Launch, Parallel, Queue, Ref, Workload};
 use crate::plan::fit::{Need, Offer, misfits};
 use crate::plan::names::{Limit, derived, of_workload, valid};
 use crate::plan::{Amounts, Gang, Place, Plan, Run, asked_on};
@@ -44,7 +44,7 @@ fn flavors(plan: &Plan, queues: &Admission) -> BTreeMap<NounId, Vec<NounId>> {
     let mut members: BTreeMap<NounId, Vec<NounId>> = BTreeMap::new();
     for (noun, workload) in plan.model.workloads() {
         if let Some(queue) = queues.queue(workload) {
-            members.entry(queue).or_default().push(noun.id);
+            members.entry(queue.id()).or_default().push(noun.id);
         }
     }
     let of = |noun: &Noun| members.get(&noun.id).into_iter().flatten().copied();
@@ -63,10 +63,10 @@ struct Ground<'a> {
     nodes: i64,
 }
 
-fn ground(plan: &Plan, id: NounId) -> Option<Ground<'_>> {
-    match &plan.model.get(id)?.body {
-        Body::Pool(_) => plan.pool(id).map(|pool| Ground {
-            place: Place::Pool(id),
+fn ground(plan: &Plan, place: Place) -> Option<Ground<'_>> {
+    match place {
+        Place::Pool(pool) => plan.pool(pool).map(|pool| Ground {
+            place,
             machine: &pool.machine,
             chips_per_node: pool.chips_per_node,
             slice_hosts: pool
@@ -76,15 +76,15 @@ fn ground(plan: &Plan, id: NounId) -> Option<Ground<'_>> {
                 .map(|slice| slice.hosts),
             nodes: pool.max_nodes(),
         }),
-        Body::Partition(_) => plan.partition(id).map(|partition| Ground {
-            place: Place::Partition(id),
+        Place::Partition(partition) => plan.partition(partition).map(|partition| Ground {
+            place,
             machine: &partition.machine,
             chips_per_node: partition.gpus,
             slice_hosts: None,
             nodes: i64::try_from(partition.host_names.len()).unwrap_or(i64::MAX),
         }),
-        Body::VertexCluster(_) => plan.vertex(id).map(|vertex| Ground {
-            place: Place::Vertex(id),
+        Place::Vertex(cluster) => plan.vertex(cluster).map(|vertex| Ground {
+            place,
             machine: &vertex.machine,
             chips_per_node: match &vertex.machine.tpu {
                 Some(tpu) => i64::from(tpu.chips),
@@ -93,7 +93,6 @@ fn ground(plan: &Plan, id: NounId) -> Option<Ground<'_>> {
             slice_hosts: None,
             nodes: 1,
         }),
-        _ => None,
     }
 }
 
@@ -131,17 +130,19 @@ fn workload_plan(plan: &Plan, noun: &Noun, workload: &Workload, shop: &Shop<'_>)
     );
     let queue = shop.queues.queue(workload);
     let on_gke = matches!(ground.place, Place::Pool(_));
+    let place = workload.place.value.id();
+    let pool = plan.pool(place);
     let fabric = fabric(workload, nodes, ground.machine);
     let program = plan.program(noun.id)?.clone();
     let offers = offers(plan, queue, shop);
     let request = pool.map_or(Amounts::NONE, |pool| {
-        let places = admitted(plan, queue).into_iter().chain([workload.place.value]);
+        let places = admitted(plan, queue).into_iter().chain([place]);
         let jobs =
             places.filter_map(|id| shop.jobs.get(&id)).fold(Amounts::NONE, |all, of| all.most(*of));
-        request(&program, pool, asked_on(&beside, workload.place.value), jobs)
+        request(&program, pool, asked_on(&beside, place), jobs)
     });
     let found = pool.map(|pool| {
-        let own = Offer::of(workload.place.value, pool);
+        let own = Offer::of(place, pool);
         let mut admitted = admitted(plan, queue);
         if queue.is_none() {
             admitted.push(own.pool);
@@ -195,7 +196,7 @@ fn workload_plan(plan: &Plan, noun: &Noun, workload: &Workload, shop: &Shop<'_>)
 }
 
 /// One pod on another pool of the workload's cluster.
-fn side_job(plan: &Plan, id: NounId, cluster: Option<NounId>) -> Option<Gang> {
+fn side_job(plan: &Plan, id: NounId, cluster: Option<Ref<GkeCluster>>) -> Option<Gang> {
     let noun = plan.model.get(id)?;
     let Body::SideJob(job) = &noun.body else { return None };
     let name = derived(&plan.model.catalog, Limit::DnsLabel, &[&noun.name]);
@@ -205,9 +206,9 @@ fn side_job(plan: &Plan, id: NounId, cluster: Option<NounId>) -> Option<Gang> {
     let program = plan.program(id)?;
     let request = side_request(job, program);
     let found = plan.pool(job.pool.value).map(|pool| {
-        let own = Offer::of(job.pool.value, pool);
+        let own = Offer::of(job.pool.value.id(), pool);
         let need = Need {
-            cluster: cluster.unwrap_or(own.cluster),
+            cluster: cluster.map_or(own.cluster, Ref::id),
             admitted: &[own.pool],
             node: None,
             fabric: false,
@@ -281,7 +282,7 @@ pub(crate) fn model_parallel(parallel: &Parallel) -> Option<i64> {
         .filter(|product| *product > 0)
 }
 
-fn namespace(plan: &Plan, workload: &Workload, queue: Option<NounId>) -> String {
+fn namespace(plan: &Plan, workload: &Workload, queue: Option<Ref<Queue>>) -> String {
     if let Choice::Set(namespace) = &workload.namespace {
         return namespace.value.clone();
     }
@@ -290,36 +291,30 @@ fn namespace(plan: &Plan, workload: &Workload, queue: Option<NounId>) -> String 
         .map(|namespace| namespace.value.clone());
     let of_cluster = || {
         let cluster = plan.pool(workload.place.value)?.cluster;
-        match &plan.model.get(cluster)?.body {
-            Body::GkeCluster(cluster) => Some(cluster.namespace.clone()),
-            _ => None,
-        }
+        Some(plan.model.body(cluster)?.namespace.clone())
     };
     of_queue.or_else(of_cluster).unwrap_or_else(|| "default".to_owned())
 }
 
-fn queue_of(plan: &Plan, queue: Option<NounId>) -> Option<&Queue> {
-    match &plan.model.get(queue?)?.body {
-        Body::Queue(queue) => Some(queue),
-        _ => None,
-    }
+fn queue_of(plan: &Plan, queue: Option<Ref<Queue>>) -> Option<&Queue> {
+    plan.model.body(queue?)
 }
 
 /// The pools that a queue may admit to.
-fn admitted(plan: &Plan, queue: Option<NounId>) -> Vec<NounId> {
+fn admitted(plan: &Plan, queue: Option<Ref<Queue>>) -> Vec<NounId> {
     let pools = queue_of(plan, queue).into_iter().flat_map(|queue| &queue.pools);
-    pools.map(|pool| pool.value).collect()
+    pools.map(|pool| pool.value.id()).collect()
 }
 
 /// What the pools have that a queue has flavors for.
-fn offers<'a>(plan: &'a Plan, queue: Option<NounId>, shop: &Shop<'_>) -> Vec<Offer<'a>> {
-    let pools = queue.and_then(|queue| shop.flavors.get(&queue)).into_iter().flatten();
+fn offers<'a>(plan: &'a Plan, queue: Option<Ref<Queue>>, shop: &Shop<'_>) -> Vec<Offer<'a>> {
+    let pools = queue.and_then(|queue| shop.flavors.get(&queue.id())).into_iter().flatten();
     pools.filter_map(|id| Some(Offer::of(*id, plan.pool(*id)?))).collect()
 }
 
 /// The priority that a workload asks for, or else the one in the middle of its queue's: Kueue would sort a workload
 /// without any behind the lowest.
-fn priority(plan: &Plan, workload: &Workload, queue: Option<NounId>) -> Option<String> {
+fn priority(plan: &Plan, workload: &Workload, queue: Option<Ref<Queue>>) -> Option<String> {
     if let Some(priority) = &workload.priority {
         return Some(priority.value.clone());
     }
@@ -339,9 +334,11 @@ fn grace(plan: &Plan, workload: &Workload) -> Duration {
     if let Choice::Set(grace) = &workload.grace {
         return grace.value;
     }
-    let spot = match plan.model.get(workload.place.value).map(|place| &place.body) {
-        Some(Body::Pool(pool)) => pool.capacity.value == Capacity::Spot,
-        _ => false,
+    let spot = match workload.place.value {
+        Place::Pool(pool) => {
+            plan.model.body(pool).is_some_and(|pool| pool.capacity.value == Capacity::Spot)
+        }
+        Place::Partition(_) | Place::Vertex(_) => false,
     };
     let least = Duration(plan.model.catalog.limits().gke.spot_grace_seconds);
     if spot { least.min(GRACE) } else { GRACE }

@@ -148,7 +148,8 @@ fn written(plan: &Plan, id: NounId) -> Vec<Written> {
     let named = named(program);
     let of = |mount: &MountPlan| {
         let source = match &mount.source.value {
-            Source::Bucket { noun, .. } | Source::Share { noun, .. } => *noun,
+            Source::Bucket { noun, .. } => noun.id(),
+            Source::Share { noun, .. } => noun.id(),
             Source::Scratch { .. } => return None,
         };
         let whole = mount.folder.clone().unwrap_or_default();

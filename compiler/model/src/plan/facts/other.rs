@@ -1,7 +1,7 @@
 //! Facts of networks, storage, identities and images.
 
 use super::{MADE, NAMES, Table, fact, name_budget, own};
-use crate::nouns::Body;
+use crate::nouns::{Body, Ref};
 use crate::plan::derive::{free_addresses, registry_url, usable_addresses};
 use crate::{Deferred, NounId, Value};
 
@@ -36,7 +36,7 @@ pub(super) const REGISTRY: Table = Table {
     kind: "registry",
     platform: None,
     shared: &[NAMES],
-    rows: &[own("url", |plan, id| registry_url(plan, id).map(Value::from))],
+    rows: &[own("url", |plan, id| registry_url(plan, Ref::to(id)).map(Value::from))],
 };
 
 pub(super) const IDENTITY: Table = Table {

@@ -165,7 +165,7 @@ pub(super) const QUEUE: Table = Table {
         }),
         fact("rival", |plan, id| {
             let pools: Vec<NounId> =
-                plan.queue(id)?.flavors.iter().map(|flavor| flavor.pool).collect();
+                plan.queue(id)?.flavors.iter().map(|flavor| flavor.pool.id()).collect();
             maybe(rival(plan, id, &pools, Resource::Devices).map(queue_value))
         }),
         fact("undealt", |plan, id| Some(Value::Int(plan.queue(id)?.undealt))),
@@ -194,7 +194,7 @@ pub(super) fn support(machine: &Machine, capacity: &Capacity) -> Value {
 fn region(plan: &Plan, id: NounId) -> Option<String> {
     let pool = plan.pool(id)?;
     let of_zone = pool.zone.as_deref().and_then(region_of).map(str::to_owned);
-    of_zone.or_else(|| super::cluster::region(plan, pool.cluster).map(str::to_owned))
+    of_zone.or_else(|| super::cluster::region(plan, pool.cluster.id()).map(str::to_owned))
 }
 
 /// The most nodes of one node pool: the machine's own limit, or GKE's for a zone.
@@ -207,7 +207,8 @@ fn pool_limit(plan: &Plan, id: NounId) -> Option<Value> {
 fn pod_room(plan: &Plan, id: NounId) -> Option<Value> {
     let (body, pool) = both(plan, id)?;
     let block = node_block(&plan.model.catalog, body.max_pods.value)?.max(1);
-    let room = pods_range(plan, pool.cluster)?.and_then(|range| usable_addresses(range, false));
+    let room =
+        pods_range(plan, pool.cluster.id())?.and_then(|range| usable_addresses(range, false));
     maybe(room.map(|addresses| addresses / block))
 }
 

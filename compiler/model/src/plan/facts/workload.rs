@@ -89,7 +89,7 @@ pub(super) const WORKLOAD: Table = Table {
         fact("rival", |plan, id| {
             let workload = plan.workload(id)?;
             let rival = workload.queue.and_then(|queue| {
-                stranger(plan, queue, &workload.lead.selection.pools, Resource::Devices)
+                stranger(plan, queue.id(), &workload.lead.selection.pools, Resource::Devices)
             });
             maybe(rival.map(queue_value))
         }),
@@ -99,8 +99,7 @@ pub(super) const WORKLOAD: Table = Table {
             let ImageUse::Image(image) = both(plan, id)?.0.image.value else {
                 return Some(Value::Absent);
             };
-            let Body::Image(image) = &plan.model.get(image)?.body else { return None };
-            Some(Value::str(&image.platform))
+            Some(Value::str(&plan.model.body(image)?.platform))
         }),
         fact("reference", |plan, id| Some(Value::str(&plan.workload(id)?.lead.image))),
         fact("warned_before", |plan, id| Some(Value::Duration(plan.workload(id)?.grace))),
@@ -113,7 +112,7 @@ pub(super) const SIDE_JOB: Table = Table {
     shared: &[MADE, NAMES],
     rows: &[
         fact("spec", |plan, id| match &plan.model.get(id)?.body {
-            Body::SideJob(job) => plan.machine_fact(job.pool.value),
+            Body::SideJob(job) => plan.machine_fact(job.pool.value.id()),
             _ => None,
         }),
         fact("reference", |plan, id| Some(Value::str(&plan.side_job(id)?.image))),
@@ -135,8 +134,8 @@ fn shortage(plan: &Plan, id: NounId, found: Option<Shortage>) -> Option<Value> {
     Some(Value::record(entries.into_iter().chain(rival), plan.span(id)?))
 }
 
-pub(super) fn queue_value(id: NounId) -> Value {
-    Value::Ref(NounRef { id, kind: "queue".into() })
+pub(super) fn queue_value(id: impl Into<NounId>) -> Value {
+    Value::Ref(NounRef { id: id.into(), kind: "queue".into() })
 }
 
 fn both(plan: &Plan, id: NounId) -> Option<(&Workload, &Run)> {
@@ -163,7 +162,7 @@ pub(in crate::plan) fn asked_together(plan: &Plan) -> BTreeMap<NounId, i64> {
         let Some(run) = plan.workload(noun.id) else { continue };
         let Place::Pool(pool) = run.place else { continue };
         if run.queue.is_none() && run.lead.nodes > 1 {
-            let (gangs, nodes, restarts) = asked.entry(pool).or_default();
+            let (gangs, nodes, restarts) = asked.entry(pool.id()).or_default();
             *gangs += 1;
             *nodes = nodes.saturating_add(run.lead.nodes);
             *restarts = body.restarts.value.max(*restarts);
@@ -178,7 +177,7 @@ fn places(plan: &Plan, id: NounId) -> Option<Vec<NounId>> {
     let workload = plan.workload(id)?;
     Some(match workload.place {
         Place::Pool(_) => workload.lead.selection.pools.clone(),
-        Place::Vertex(cluster) => vec![cluster],
+        Place::Vertex(cluster) => vec![cluster.id()],
         Place::Partition(_) => Vec::new(),
     })
 }
@@ -237,5 +236,5 @@ fn too_large(plan: &Plan, id: NounId) -> Option<Shortage> {
     });
     let resource = short.next().filter(|_| known)?;
     let (asked, has) = (job.request.in_words(resource), node.in_words(resource));
-    Some(Shortage { pool: place, asked, has, rival: None })
+    Some(Shortage { pool: place.id(), asked, has, rival: None })
 }

@@ -1,8 +1,8 @@
 //! What a mount leads to, and who may write there.
 
 use super::Later;
-use crate::nouns::{Access, MountUse};
-use crate::{NounId, Size};
+use crate::Size;
+use crate::nouns::{Access, Bucket, Filesystem, MountUse, Ref};
 use slipform_source::{Span, Spanned};
 
 /// Something mounted into the processes of a gang.
@@ -28,7 +28,7 @@ pub enum Source {
     /// A bucket.
     Bucket {
         /// Which.
-        noun: NounId,
+        noun: Ref<Bucket>,
         /// Its name in the cloud.
         name: String,
         /// What its own `access` allows.
@@ -37,7 +37,7 @@ pub enum Source {
     /// A filesystem that many nodes mount.
     Share {
         /// Which.
-        noun: NounId,
+        noun: Ref<Filesystem>,
         /// Who serves it.
         server: Server,
     },

@@ -1,0 +1,366 @@
+//! What each noun refers to. Every struct is taken apart whole, so that a field that is added to one must be looked at
+//! here before anything compiles.
+
+use super::{Edge, EdgeKind};
+use crate::nouns::{
+    Argument, Body, Bucket, Dashboard, EnvValue, Filesystem, GkeCluster, Identity, Image, ImageUse,
+    Kind, Launch, Mount, MountSource, Network, Partition, Place, Pool, PushTo, Queue, Ref,
+    Registry, SideJob, SlurmCluster, VertexCluster, Workload,
+};
+use crate::{Deferred, NounId};
+use indexmap::IndexMap;
+use slipform_source::{Span, Spanned};
+
+/// A reference from a noun, as its fields say it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Reference {
+    pub(crate) to: NounId,
+    pub(crate) edge: Edge,
+    /// Whether a noun is of the kind that the field asks for.
+    #[expect(dead_code, reason = "asked where a plan is found to be sound")]
+    pub(crate) fits: fn(&Body) -> bool,
+}
+
+/// Everything that the fields of a noun refer to, in the order in which it is made or looked up.
+pub(crate) fn references(body: &Body) -> Vec<Reference> {
+    let mut found = References::default();
+    match body {
+        Body::Network(it) => it.refer(&mut found),
+        Body::Bucket(it) => it.refer(&mut found),
+        Body::Filesystem(it) => it.refer(&mut found),
+        Body::Registry(it) => it.refer(&mut found),
+        Body::Identity(it) => it.refer(&mut found),
+        Body::Dashboard(it) => it.refer(&mut found),
+        Body::Image(it) => it.refer(&mut found),
+        Body::GkeCluster(it) => it.refer(&mut found),
+        Body::SlurmCluster(it) => it.refer(&mut found),
+        Body::VertexCluster(it) => it.refer(&mut found),
+        Body::Pool(it) => it.refer(&mut found),
+        Body::Partition(it) => it.refer(&mut found),
+        Body::Queue(it) => it.refer(&mut found),
+        Body::Workload(it) => it.refer(&mut found),
+        Body::SideJob(it) => it.refer(&mut found),
+        Body::Broken { kind: _, platform: _ } => {}
+    }
+    found.0
+}
+
+#[derive(Default)]
+struct References(Vec<Reference>);
+
+impl References {
+    fn to<K: Kind>(&mut self, kind: EdgeKind, to: Ref<K>, span: Span) {
+        let edge = Edge { kind, span };
+        self.0.push(Reference { to: to.id(), edge, fits: |body| K::of(body).is_some() });
+    }
+
+    fn all<'a, K: Kind>(
+        &mut self,
+        kind: EdgeKind,
+        targets: impl IntoIterator<Item = &'a Spanned<Ref<K>>>,
+    ) {
+        targets.into_iter().for_each(|target| self.to(kind, target.value, target.span));
+    }
+
+    /// A value that is known later; which nouns have it is for the types of the language.
+    fn later(&mut self, deferred: &Deferred, span: Span) {
+        let edge = Edge { kind: EdgeKind::Uses, span };
+        self.0.push(Reference { to: deferred.noun, edge, fits: |_| true });
+    }
+}
+
+/// What has fields that may refer to nouns.
+trait Refers {
+    fn refer(&self, to: &mut References);
+}
+
+impl Refers for Network {
+    fn refer(&self, _to: &mut References) {
+        let Self {
+            region: _,
+            subnet: _,
+            pods: _,
+            services: _,
+            accelerators: _,
+            mtu: _,
+            nat: _,
+            flow_logs: _,
+            name: _,
+            subnet_name: _,
+            pods_name: _,
+            services_name: _,
+        } = self;
+    }
+}
+
+impl Refers for Bucket {
+    fn refer(&self, _to: &mut References) {
+        let Self {
+            location: _,
+            name: _,
+            hierarchical: _,
+            versioning: _,
+            soft_delete: _,
+            delete_after: _,
+            access: _,
+            force_destroy: _,
+            labels: _,
+        } = self;
+    }
+}
+
+impl Refers for Filesystem {
+    fn refer(&self, to: &mut References) {
+        let Self { storage: _, network, location: _, share: _, deletion_protection: _, labels: _ } =
+            self;
+        to.all(EdgeKind::Uses, network);
+    }
+}
+
+impl Refers for Registry {
+    fn refer(&self, _to: &mut References) {
+        let Self { location: _, name: _, keep: _, labels: _ } = self;
+    }
+}
+
+impl Refers for Identity {
+    fn refer(&self, _to: &mut References) {
+        let Self { account: _, roles: _ } = self;
+    }
+}
+
+impl Refers for Dashboard {
+    fn refer(&self, _to: &mut References) {
+        let Self { region: _, title: _, labels: _ } = self;
+    }
+}
+
+impl Refers for Image {
+    fn refer(&self, to: &mut References) {
+        let Self {
+            from: _,
+            system_packages: _,
+            packages: _,
+            run: _,
+            copy: _,
+            env: _,
+            workdir: _,
+            push_to,
+            tag: _,
+            platform: _,
+        } = self;
+        if let Some(target) = push_to {
+            match target.value {
+                PushTo::Noun(registry) => to.to(EdgeKind::PushedTo, registry, target.span),
+                PushTo::Registry { location: _, repository: _ } => {}
+            }
+        }
+    }
+}
+
+impl Refers for GkeCluster {
+    fn refer(&self, to: &mut References) {
+        let Self {
+            network,
+            location: _,
+            zone: _,
+            name: _,
+            control_plane: _,
+            authorized: _,
+            private_endpoint: _,
+            dns_endpoint: _,
+            release: _,
+            version: _,
+            deletion_protection: _,
+            system_machine: _,
+            node_identity,
+            namespace: _,
+            labels: _,
+        } = self;
+        to.all(EdgeKind::Uses, [network]);
+        to.all(EdgeKind::ActsAs, node_identity);
+    }
+}
+
+impl Refers for SlurmCluster {
+    fn refer(&self, to: &mut References) {
+        let Self {
+            name: _,
+            controllers: _,
+            release: _,
+            mpi: _,
+            shared: _,
+            requeue: _,
+            user: _,
+            node_identity,
+        } = self;
+        to.all(EdgeKind::ActsAs, node_identity);
+    }
+}
+
+impl Refers for VertexCluster {
+    fn refer(&self, to: &mut References) {
+        let Self {
+            region: _,
+            machine: _,
+            capacity: _,
+            zone: _,
+            staging,
+            network: _,
+            disk: _,
+            disk_type: _,
+            labels: _,
+        } = self;
+        to.all(EdgeKind::Uses, staging);
+    }
+}
+
+impl Refers for Pool {
+    fn refer(&self, _to: &mut References) {
+        let Self {
+            machine: _,
+            nodes: _,
+            topology: _,
+            slices: _,
+            capacity: _,
+            placement: _,
+            zone: _,
+            sharing: _,
+            driver: _,
+            disk: _,
+            disk_type: _,
+            local_ssd: _,
+            autoscale: _,
+            max_pods: _,
+            labels: _,
+        } = self;
+    }
+}
+
+impl Refers for Partition {
+    fn refer(&self, _to: &mut References) {
+        let Self {
+            machine: _,
+            nodes: _,
+            hosts: _,
+            first_address: _,
+            switch_nodes: _,
+            default: _,
+            max_time: _,
+            tier: _,
+            exclusive: _,
+        } = self;
+    }
+}
+
+impl Refers for Queue {
+    fn refer(&self, to: &mut References) {
+        let Self { pools, namespaces: _, quota: _, cohort: _, preemption: _, priorities: _ } = self;
+        to.all(EdgeKind::Uses, pools);
+    }
+}
+
+impl Refers for Workload {
+    fn refer(&self, to: &mut References) {
+        let Self {
+            place,
+            image,
+            nodes: _,
+            slices: _,
+            launch,
+            parallel: _,
+            mounts,
+            env,
+            restarts: _,
+            max_run: _,
+            test: _,
+            grace: _,
+            queue,
+            namespace: _,
+            priority: _,
+            identity,
+            dashboard,
+            shared_memory: _,
+            workdir: _,
+            name: _,
+            fabric: _,
+            labels: _,
+        } = self;
+        match place.value {
+            Place::Pool(pool) => to.to(EdgeKind::RunsOn, pool, place.span),
+            Place::Partition(partition) => to.to(EdgeKind::RunsOn, partition, place.span),
+            Place::Vertex(cluster) => to.to(EdgeKind::RunsOn, cluster, place.span),
+        }
+        image.refer(to);
+        mounts.iter().for_each(|mount| mount.value.refer(to));
+        launch.refer(to);
+        env.refer(to);
+        to.all(EdgeKind::QueuedBy, queue.set());
+        to.all(EdgeKind::ActsAs, identity);
+        to.all(EdgeKind::ShownIn, dashboard);
+    }
+}
+
+impl Refers for SideJob {
+    fn refer(&self, to: &mut References) {
+        let Self { pool, image, launch, env, mounts, cpus: _, memory: _ } = self;
+        to.all(EdgeKind::RunsOn, [pool]);
+        image.refer(to);
+        mounts.iter().for_each(|mount| mount.value.refer(to));
+        launch.refer(to);
+        env.refer(to);
+    }
+}
+
+impl Refers for Spanned<ImageUse> {
+    fn refer(&self, to: &mut References) {
+        match self.value {
+            ImageUse::Image(image) => to.to(EdgeKind::BuiltFrom, image, self.span),
+            ImageUse::String(_) => {}
+        }
+    }
+}
+
+impl Refers for Mount {
+    fn refer(&self, to: &mut References) {
+        let Self::Mount { source, path: _, folder: _, read_only: _, purpose: _ } = self;
+        match source.value {
+            MountSource::Bucket(bucket) => to.to(EdgeKind::Mounts, bucket, source.span),
+            MountSource::Filesystem(share) => to.to(EdgeKind::Mounts, share, source.span),
+            MountSource::Scratch { size: _ } => {}
+        }
+    }
+}
+
+impl Refers for IndexMap<String, Spanned<EnvValue>> {
+    fn refer(&self, to: &mut References) {
+        for variable in self.values() {
+            match &variable.value {
+                EnvValue::Deferred(deferred) => to.later(deferred, variable.span),
+                EnvValue::String(_)
+                | EnvValue::Int(_)
+                | EnvValue::Float(_)
+                | EnvValue::Bool(_)
+                | EnvValue::Secret { name: _, key: _ } => {}
+            }
+        }
+    }
+}
+
+impl Refers for Spanned<Launch> {
+    fn refer(&self, to: &mut References) {
+        let (words, options): (&[Argument], _) = match &self.value {
+            Launch::Torchrun { script: _, args, module: _ }
+            | Launch::Python { script: _, args, module: _ } => (&[], Some(args)),
+            Launch::Srun { argv, args } | Launch::Mpirun { argv, args } => (argv, Some(args)),
+            Launch::Command { argv } => (argv, None),
+        };
+        for word in words.iter().chain(options.into_iter().flat_map(IndexMap::values)) {
+            match word {
+                Argument::Deferred(deferred) => to.later(deferred, self.span),
+                Argument::String(_) | Argument::Int(_) | Argument::Float(_) | Argument::Bool(_) => {
+                }
+            }
+        }
+    }
+}
