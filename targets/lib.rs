@@ -1,9 +1,6 @@
 //! From a plan to files: one folder a target. A target knows only the model; it returns artifacts in memory, or
 //! diagnostics that name what it cannot express. Nothing here reads or writes a disk.
 
-pub mod document;
-pub mod schema;
-
 mod artifact;
 pub mod coverage;
 mod images;
@@ -25,6 +22,8 @@ mod vertex;
 
 pub use artifact::{Applied, Artifact, Output};
 pub use readme::readme;
+pub use slipform_document as document;
+pub use slipform_schema as schema;
 pub use stage::Stage;
 
 use slipform_model::plan::Plan;

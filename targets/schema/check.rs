@@ -1,9 +1,9 @@
 //! A tree held to a shape.
 
 use super::library::{Field, Kind, Record};
-use super::nearest::nearest;
 use super::{Path, Shape, ShapeError, Step};
-use crate::document::{Map, Node};
+use slipform_document::{Map, Node};
+use slipform_source::nearest;
 
 /// How much of a document there is.
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -2,7 +2,7 @@
 
 use super::Shape;
 use super::library::Kind;
-use crate::document::{Item, Map, Node};
+use slipform_document::{Item, Map, Node};
 
 impl Shape {
     /// Applies a `patch` to a document. What is not in the shape merges by the plain rules: records by key, lists

@@ -1,6 +1,6 @@
 //! The options of sbatch: which there are, whether they take a value, and the Slurm release that brought them.
 
-use super::nearest::nearest;
+use slipform_source::nearest;
 
 /// An option of sbatch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

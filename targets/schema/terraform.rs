@@ -4,8 +4,8 @@ use super::check::Check;
 use super::library::{Field, Kind, Record};
 use super::merge::join;
 use super::{Shape, ShapeError, Step};
-use crate::document::hcl::{Attribute, Block, Body, Expr, Key, Member};
-use crate::document::{Map, Node};
+use slipform_document::hcl::{Attribute, Block, Body, Expr, Key, Member};
+use slipform_document::{Map, Node};
 
 impl Shape {
     /// Checks the body of a resource. What Terraform computes (references, calls, templates) is taken to have the

@@ -5,8 +5,8 @@ use serde_json::json;
 use super::library::{Kind, Library};
 use super::sbatch::{Argument, Release};
 use super::*;
-use crate::document::hcl::{Block, Body, Expr, to_hcl};
-use crate::document::{Node, map, yaml_string};
+use slipform_document::hcl::{Block, Body, Expr, to_hcl};
+use slipform_document::{Node, map, yaml_string};
 
 fn node(value: serde_json::Value) -> Node {
     value.into()
@@ -285,7 +285,7 @@ fn bodies_are_checked() {
                 .attr(
                     "machine_type",
                     Expr::template(["a3-".into(), Expr::reference("var.x").into()]
-                        as [crate::document::hcl::Part; 2]),
+                        as [slipform_document::hcl::Part; 2]),
                 )
                 .attr("labels", Expr::object([("a", 1)])),
         )

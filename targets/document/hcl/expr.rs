@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::document::Node;
+use crate::Node;
 
 /// A value, or what Terraform computes one from.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -3,7 +3,7 @@
 //! [`to_hcl`] prints what `terraform fmt` leaves unchanged. Text never becomes syntax: strings, labels, keys and
 //! comments are escaped. Only [`Expr::reference`] is written as it stands; it is for names that a target makes.
 //!
-//! What it does not do: check references or types; `terraform validate` and [`crate::schema`] do.
+//! What it does not do: check references or types; `terraform validate` and `slipform-schema` do.
 
 mod expr;
 mod print;

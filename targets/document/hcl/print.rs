@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use super::expr::{Expr, For, Key, Object, Part};
 use super::text::{self, Next};
 use super::{Attribute, Block, Body, Member};
-use crate::document::comment::{pad, push_lines};
+use crate::comment::{pad, push_lines};
 
 /// The widest list, object or call that stays on one line.
 const WIDTH: usize = 80;

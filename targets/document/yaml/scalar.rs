@@ -7,7 +7,7 @@
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
-use crate::document::comment::pad;
+use crate::comment::pad;
 
 const SPACE: u8 = 1;
 const COLON: u8 = 2;

@@ -7,7 +7,7 @@ use proptest::prelude::{
 use serde::Serialize;
 
 use super::*;
-use crate::document::{Commented, Item, Map, Node, map, seq, to_node};
+use crate::{Commented, Item, Map, Node, map, seq, to_node};
 
 fn read(text: &str) -> serde_json::Value {
     serde_yaml::from_str(text).unwrap_or_else(|why| panic!("{why}\n{text}"))
@@ -491,7 +491,7 @@ proptest! {
 
     #[test]
     fn whatever_is_printed_as_json_reads_back(node in node()) {
-        let printed = crate::document::to_json(&node).unwrap();
+        let printed = crate::to_json(&node).unwrap();
         prop_assert_eq!(serde_json::from_str::<serde_json::Value>(&printed).unwrap(), data(&node));
     }
 }

@@ -10,7 +10,7 @@
 //! - [`to_json`] prints JSON, which has no comments: they are left out.
 //! - [`hcl`] is the tree and the printer of Terraform's language.
 //!
-//! What this module does not do: know any field of any consumer (see [`crate::schema`]), or read documents.
+//! What this crate does not do: know any field of any consumer (see `slipform-schema`), or read documents.
 
 mod comment;
 mod convert;

@@ -20,7 +20,6 @@
 mod check;
 mod library;
 mod merge;
-mod nearest;
 pub mod sbatch;
 mod terraform;
 #[cfg(test)]
