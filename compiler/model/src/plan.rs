@@ -19,6 +19,7 @@ mod facts;
 pub(crate) mod fixture;
 mod names;
 mod run;
+mod sound;
 #[cfg(test)]
 mod tests;
 
@@ -31,6 +32,7 @@ pub use run::{
     Env, Gang, Later, Launcher, MountPlan, Piece, Program, Root, Run, Server, Source, Variable,
     Word,
 };
+pub use sound::{Any, Derived, Gap, Named, Planned, Sound};
 
 /// A blueprint with everything that follows from it.
 #[derive(Clone, Debug)]
