@@ -4,9 +4,8 @@
 //! platform that its noun is rendered for; tests hold the tables against the kinds, and each row against what is rendered.
 
 use crate::{Output, kubernetes, slurm, vertex};
-use slipform_model::nouns::Body;
-use slipform_model::plan::{Place, Plan};
-use slipform_model::{Diagnostic, Noun, NounId, Record, Value};
+use slipform_model::plan::{Any, Place, Sound};
+use slipform_model::{Diagnostic, Noun, Record, Value};
 use slipform_source::Span;
 
 /// A platform that workloads run on.
@@ -77,9 +76,10 @@ pub struct Answer {
 }
 
 /// Says of every field that is written in vain what its platform does with it.
-pub(crate) fn tell(plan: &Plan, out: &mut Output) {
-    for noun in &plan.model.nouns {
-        let Some((platform, place)) = platform(plan, noun) else { continue };
+pub(crate) fn tell(plan: Sound<'_>, out: &mut Output) {
+    for it in plan.nouns() {
+        let Some((platform, place)) = platform(plan, it) else { continue };
+        let noun = it.noun();
         for (field, cover) in platform.rows(noun.body.kind()).into_iter().flatten() {
             let (Cover::Ignored(answer) | Cover::Refused(answer)) = cover else { continue };
             for span in written(noun, field) {
@@ -96,18 +96,30 @@ pub(crate) fn tell(plan: &Plan, out: &mut Output) {
 }
 
 /// The platform that a workload, or a job beside one, runs on, and where the blueprint says so.
-fn platform(plan: &Plan, noun: &Noun) -> Option<(Platform, Span)> {
-    let workload: NounId = match noun.body {
-        Body::Workload(_) => noun.id,
-        Body::SideJob(_) => noun.parent?,
-        _ => return None,
+fn platform(plan: Sound<'_>, noun: Any<'_>) -> Option<(Platform, Span)> {
+    let run = match noun {
+        Any::Workload(workload) => workload.plan,
+        Any::SideJob(job) => plan.beside(job).plan,
+        Any::Network(_)
+        | Any::Bucket(_)
+        | Any::Filesystem(_)
+        | Any::Registry(_)
+        | Any::Identity(_)
+        | Any::Dashboard(_)
+        | Any::Image(_)
+        | Any::GkeCluster(_)
+        | Any::SlurmCluster(_)
+        | Any::VertexCluster(_)
+        | Any::Pool(_)
+        | Any::Partition(_)
+        | Any::Queue(_) => return None,
     };
-    let platform = match plan.workload(workload)?.place {
+    let platform = match run.place {
         Place::Pool(_) => Platform::Gke,
         Place::Partition(_) => Platform::Slurm,
         Place::Vertex(_) => Platform::Vertex,
     };
-    Some((platform, plan.program(workload)?.place.span))
+    Some((platform, run.lead.program.place.span))
 }
 
 /// Where a field is written: a default stands where what surrounds it does.

@@ -26,7 +26,8 @@ pub use slipform_document as document;
 pub use slipform_schema as schema;
 pub use stage::Stage;
 
-use slipform_model::plan::Plan;
+use slipform_model::Diagnostic;
+use slipform_model::plan::{Gap, Plan, Sound};
 
 /// One kind of consumer of artifacts.
 pub trait Target: Sync {
@@ -40,7 +41,7 @@ pub trait Target: Sync {
     fn patches(&self) -> &'static [(&'static str, &'static str)];
 
     /// Writes what it can and says what it cannot.
-    fn render(&self, plan: &Plan, out: &mut Output);
+    fn render(&self, plan: Sound<'_>, out: &mut Output);
 }
 
 /// Every target. A new one is a folder here and a line in this table.
@@ -55,6 +56,21 @@ pub const TARGETS: &[&dyn Target] = &[
 /// Renders a plan for the targets that are named, or for all where none is, with a page that says how
 /// to apply what came out. Artifacts come sorted by path.
 pub fn render(plan: &Plan, only: &[&str]) -> Output {
+    match plan.sound() {
+        Ok(plan) => rendered(plan, only),
+        Err(gap) => Output { diagnostics: vec![unsound(gap)], ..Output::default() },
+    }
+}
+
+/// What no target could go on from: a rule that would have said more was allowed to be broken.
+fn unsound(gap: Gap<'_>) -> Diagnostic {
+    let message =
+        format!("nothing can be written while `{}` does not hold together", gap.noun.path);
+    Diagnostic::error("plan/unsound", message, gap.noun.span)
+        .help("keep the rule that an `allow` lets it break")
+}
+
+fn rendered(plan: Sound<'_>, only: &[&str]) -> Output {
     let mut out = Output::default();
     patch::refuse_strangers(plan, &mut out);
     coverage::tell(plan, &mut out);

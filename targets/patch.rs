@@ -4,7 +4,7 @@
 use crate::document::{Map, Node};
 use crate::schema::{Path, Shape, ShapeError, Step};
 use crate::{Output, TARGETS};
-use slipform_model::plan::Plan;
+use slipform_model::plan::Sound;
 use slipform_model::{Diagnostic, Duration, Noun, Patch, Placed, Record, Size, Value, nearest};
 use slipform_source::Span;
 
@@ -43,8 +43,8 @@ pub(crate) fn checked(
 }
 
 /// Refuses patches of documents that nothing makes of their noun: no target would look at them.
-pub(crate) fn refuse_strangers(plan: &Plan, out: &mut Output) {
-    for noun in &plan.model.nouns {
+pub(crate) fn refuse_strangers(plan: Sound<'_>, out: &mut Output) {
+    for noun in plan.nouns().map(|it| it.noun()) {
         let kind = noun.body.kind();
         let known = || {
             let documents = TARGETS.iter().flat_map(|target| target.patches());

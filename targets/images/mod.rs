@@ -9,7 +9,7 @@ use crate::{Output, Stage, Target};
 use serde::Serialize;
 use slipform_model::catalog::Catalog;
 use slipform_model::nouns::Image;
-use slipform_model::plan::Plan;
+use slipform_model::plan::{Plan, Sound};
 use slipform_model::{Diagnostic, Noun};
 use std::sync::LazyLock;
 
@@ -44,7 +44,8 @@ impl Target for Images {
         &[]
     }
 
-    fn render(&self, plan: &Plan, out: &mut Output) {
+    fn render(&self, plan: Sound<'_>, out: &mut Output) {
+        let plan = plan.plan();
         for (noun, image) in plan.model.images() {
             if !noun.existing && (image.push_to.is_some() || adds(image)) {
                 render(plan, noun, image, out);

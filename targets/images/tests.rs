@@ -12,7 +12,7 @@ fn image(fields: Fields<'_>) -> Output {
     all.extend(fields.iter().cloned());
     blueprint.noun("image", "nemo", &all);
     let mut out = Output::default();
-    Images.render(&blueprint.plan(), &mut out);
+    Images.render(blueprint.plan().sound().unwrap(), &mut out);
     out
 }
 

@@ -34,7 +34,7 @@ pub(crate) use coverage::COVERAGE;
 use crate::{Output, Target};
 use context::Context;
 use kustomize::Stream;
-use slipform_model::plan::Plan;
+use slipform_model::plan::Sound;
 
 /// JobSet, Kueue and Kustomize on GKE.
 pub struct Kubernetes;
@@ -52,7 +52,8 @@ impl Target for Kubernetes {
         patch::PATCHES
     }
 
-    fn render(&self, plan: &Plan, out: &mut Output) {
+    fn render(&self, plan: Sound<'_>, out: &mut Output) {
+        let plan = plan.plan();
         let Some(cx) = Context::new(plan) else { return };
         for (noun, body) in plan.model.gke_clusters() {
             if let Some(cluster) = plan.cluster(noun.id) {

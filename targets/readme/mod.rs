@@ -23,7 +23,7 @@ use jobset::{JobSet, precedence};
 use secrets::{Account, File, Secret, Stored};
 use serde::Serialize;
 use slipform_model::nouns::{Body, Workload};
-use slipform_model::plan::{Place, Plan, Run};
+use slipform_model::plan::{Place, Plan, Run, Sound};
 use slipform_model::{Noun, NounId};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Bound;
@@ -140,7 +140,8 @@ struct Job<'a> {
 }
 
 /// Writes the page for what was rendered.
-pub fn readme(plan: &Plan, artifacts: &[Artifact]) -> Artifact {
+pub fn readme(plan: Sound<'_>, artifacts: &[Artifact]) -> Artifact {
+    let plan = plan.plan();
     let files = Files(artifacts.iter().map(|it| it.path.as_str()).collect());
     // every value goes through a filter that spells any text
     let content = TEMPLATES.render("README.md", &files.readme(plan)).unwrap_or_default();

@@ -18,7 +18,7 @@ use crate::template::Templates;
 use crate::{Output, Stage, Target};
 use job::{Job, Site};
 use serde::Serialize;
-use slipform_model::plan::{Place, Plan};
+use slipform_model::plan::{Place, Sound};
 use slipform_model::{Noun, NounId, Severity};
 use std::sync::LazyLock;
 
@@ -51,7 +51,8 @@ impl Target for Slurm {
         &[("sbatch", "workload")]
     }
 
-    fn render(&self, plan: &Plan, out: &mut Output) {
+    fn render(&self, plan: Sound<'_>, out: &mut Output) {
+        let plan = plan.plan();
         for (noun, cluster) in plan.model.slurm_clusters() {
             if !noun.existing {
                 cluster::render(plan, noun, cluster, out);

@@ -49,7 +49,7 @@ impl Site {
 
     fn render(self) -> Output {
         let mut out = Output::default();
-        Slurm.render(&self.blueprint.plan(), &mut out);
+        Slurm.render(self.blueprint.plan().sound().unwrap(), &mut out);
         out
     }
 }

@@ -41,7 +41,7 @@ pub(crate) use roles::VIEWER;
 use crate::{Output, Target};
 use root::Root;
 use services::Services;
-use slipform_model::plan::Plan;
+use slipform_model::plan::{Plan, Sound};
 use std::collections::BTreeSet;
 
 /// Everything on Google Cloud that Terraform keeps.
@@ -60,7 +60,8 @@ impl Target for Terraform {
         patch::DOCUMENTS
     }
 
-    fn render(&self, plan: &Plan, out: &mut Output) {
+    fn render(&self, plan: Sound<'_>, out: &mut Output) {
+        let plan = plan.plan();
         patch::refuse_rest(&plan.model, out);
         for root in roots(plan, out) {
             root.finish(out);

@@ -21,7 +21,7 @@ use crate::template::Templates;
 use crate::{Output, Stage, Target};
 use job::{Place, Site};
 use serde::Serialize;
-use slipform_model::plan::{Place as Runs, Plan};
+use slipform_model::plan::{Place as Runs, Sound};
 use slipform_model::{Diagnostic, Severity};
 use std::sync::LazyLock;
 
@@ -55,7 +55,8 @@ impl Target for Vertex {
         &[("custom_job", "workload")]
     }
 
-    fn render(&self, plan: &Plan, out: &mut Output) {
+    fn render(&self, plan: Sound<'_>, out: &mut Output) {
+        let plan = plan.plan();
         for (noun, workload) in plan.model.workloads() {
             let Some(Runs::Vertex(cluster)) = plan.workload(noun.id).map(|run| run.place) else {
                 continue;

@@ -34,7 +34,7 @@ impl Managed {
 
     fn render(self) -> Output {
         let mut out = Output::default();
-        Vertex.render(&self.blueprint.plan(), &mut out);
+        Vertex.render(self.blueprint.plan().sound().unwrap(), &mut out);
         out
     }
 }

@@ -20,6 +20,7 @@ mod fit;
 pub(crate) mod fixture;
 mod names;
 mod run;
+mod sound;
 #[cfg(test)]
 mod tests;
 
@@ -33,6 +34,7 @@ pub use run::{
     Env, Gang, Later, Launcher, MountPlan, Piece, Program, Root, Run, Server, Source, Variable,
     Word,
 };
+pub use sound::{Any, Derived, Gap, Named, Planned, Sound};
 
 /// A blueprint with everything that follows from it.
 #[derive(Clone, Debug)]

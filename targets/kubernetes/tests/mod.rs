@@ -19,7 +19,7 @@ fn rendered(blueprint: Blueprint) -> Output {
 
 fn rendered_with_diagnostics(blueprint: Blueprint) -> Output {
     let mut out = Output::default();
-    Kubernetes.render(&blueprint.plan(), &mut out);
+    Kubernetes.render(blueprint.plan().sound().unwrap(), &mut out);
     out
 }
 

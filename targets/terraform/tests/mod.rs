@@ -21,7 +21,7 @@ struct Rendered {
 
 fn render(blueprint: Blueprint) -> Rendered {
     let mut output = Output::default();
-    Terraform.render(&blueprint.plan(), &mut output);
+    Terraform.render(blueprint.plan().sound().unwrap(), &mut output);
     let files =
         output.artifacts.iter().map(|file| (file.path.to_string(), file.content.clone())).collect();
     Rendered { files, output }

@@ -204,6 +204,9 @@ pub(crate) const CODES: &[Code] = codes! {
     "patch/wrong-value":
         "the field that is patched takes another kind of value",
         "give the kind that the report names";
+    "plan/unsound":
+        "what the blueprint says does not hold together, and a rule that would have said so was allowed to be broken",
+        "remove the `allow`, and mend what the rule then reports";
     "project/edition":
         "the project asks for an edition of the language that this compiler does not read",
         "change `edition` in `slipform.toml`, or use a newer compiler";

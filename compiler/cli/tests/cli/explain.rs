@@ -18,6 +18,7 @@ const AREAS: &[&str] = &[
     "output",
     "param",
     "patch",
+    "plan",
     "project",
     "slurm",
     "syntax",

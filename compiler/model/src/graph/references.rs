@@ -17,7 +17,6 @@ pub(crate) struct Reference {
     pub(crate) to: NounId,
     pub(crate) edge: Edge,
     /// Whether a noun is of the kind that the field asks for.
-    #[expect(dead_code, reason = "asked where a plan is found to be sound")]
     pub(crate) fits: fn(&Body) -> bool,
 }
 
@@ -295,9 +294,10 @@ impl Refers for Workload {
         mounts.iter().for_each(|mount| mount.value.refer(to));
         launch.refer(to);
         env.refer(to);
-        to.all(EdgeKind::QueuedBy, queue.set());
         to.all(EdgeKind::ActsAs, identity);
         to.all(EdgeKind::ShownIn, dashboard);
+        // where it is not said, the one that is chosen follows
+        to.all(EdgeKind::QueuedBy, queue.set());
     }
 }
 

@@ -1,0 +1,307 @@
+//! Plans of which everything was understood: what targets are given.
+//!
+//! Rules, facts and editors look at a [`Plan`], in which any noun may be broken and any lookup may fail. Here each noun has
+//! its struct and its plan, and each reference leads to a noun of its kind: whoever follows one gets it, and has no other
+//! way to go on.
+
+use super::{ClusterPlan, Gang, NetworkPlan, PartitionPlan, Plan, PoolPlan, QueuePlan, Run};
+use super::{Later, Selection, VertexPlan};
+use crate::catalog::Catalog;
+use crate::graph::references;
+use crate::nouns::{
+    Body, Bucket, Dashboard, Filesystem, GkeCluster, Identity, Image, Kind, Network, Partition,
+    Pool, Queue, Ref, Registry, SideJob, SlurmCluster, VertexCluster, Workload,
+};
+use crate::{Deferred, Noun, NounId, Placed};
+use slipform_source::Span;
+
+/// A plan in which nothing is broken and every lookup is total.
+#[derive(Clone, Copy, Debug)]
+pub struct Sound<'p>(&'p Plan);
+
+/// A noun with what it says and what follows from it.
+#[derive(Debug)]
+pub struct Planned<'p, K: Derived> {
+    /// Where it stands and what it is called in the blueprint.
+    pub noun: &'p Noun,
+    /// What it says.
+    pub body: &'p K,
+    /// What follows from it; `()` where that is nothing but its name.
+    pub plan: &'p K::Plan,
+    name: &'p str,
+}
+
+impl<K: Derived> Clone for Planned<'_, K> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<K: Derived> Copy for Planned<'_, K> {}
+
+impl<'p, K: Named> Planned<'p, K> {
+    /// What it is called where it is made.
+    pub fn name(&self) -> &'p str {
+        self.name
+    }
+}
+
+impl<K: Derived> Planned<'_, K> {
+    /// A reference to it.
+    pub fn reference(&self) -> Ref<K> {
+        Ref::to(self.noun.id)
+    }
+
+    /// It is made here, and nobody else's.
+    pub fn is_made(&self) -> bool {
+        !self.noun.existing
+    }
+}
+
+/// A kind, and what follows from a noun of it.
+pub trait Derived: Kind + Sized {
+    /// What is worked out.
+    type Plan: 'static;
+
+    /// What was worked out, if it could be.
+    fn derived(plan: &Plan, id: NounId) -> Option<&Self::Plan>;
+}
+
+/// A kind whose nouns have one name each where they are made: all but pools, which have several.
+pub trait Named: Derived {}
+
+macro_rules! kinds {
+    ($($kind:ident: $plan:ty = $derived:expr;)*) => {
+        $(impl Derived for $kind {
+            type Plan = $plan;
+
+            fn derived(plan: &Plan, id: NounId) -> Option<&$plan> {
+                let derived: fn(&Plan, NounId) -> Option<&$plan> = $derived;
+                derived(plan, id)
+            }
+        })*
+
+        /// A noun of a sound plan, whatever it is.
+        #[derive(Clone, Copy, Debug)]
+        pub enum Any<'p> {
+            $(
+                #[doc = concat!("See [`", stringify!($kind), "`].")]
+                $kind(Planned<'p, $kind>),
+            )*
+        }
+
+        impl<'p> Any<'p> {
+            fn of(plan: &'p Plan, noun: &'p Noun) -> Option<Self> {
+                match &noun.body {
+                    $(Body::$kind(_) => find(plan, noun).map(Self::$kind),)*
+                    Body::Broken { .. } => None,
+                }
+            }
+
+            /// Where it stands and what it is called in the blueprint.
+            pub fn noun(&self) -> &'p Noun {
+                match self { $(Self::$kind(it) => it.noun,)* }
+            }
+        }
+    };
+}
+
+kinds! {
+    Network: NetworkPlan = |plan, id| plan.network(id);
+    Bucket: () = |_, _| Some(&());
+    Filesystem: () = |_, _| Some(&());
+    Registry: () = |_, _| Some(&());
+    Identity: () = |_, _| Some(&());
+    Dashboard: () = |_, _| Some(&());
+    Image: String = |plan, id| plan.image(id);
+    GkeCluster: ClusterPlan = |plan, id| plan.cluster(id);
+    SlurmCluster: () = |_, _| Some(&());
+    VertexCluster: VertexPlan = |plan, id| plan.vertex(id);
+    Pool: PoolPlan = |plan, id| plan.pool(id);
+    Partition: PartitionPlan = |plan, id| plan.partition(id);
+    Queue: QueuePlan = |plan, id| plan.queue(id);
+    Workload: Run = |plan, id| plan.workload(id);
+    SideJob: Gang = |plan, id| plan.side_job(id);
+}
+
+impl Named for Network {}
+impl Named for Bucket {}
+impl Named for Filesystem {}
+impl Named for Registry {}
+impl Named for Identity {}
+impl Named for Dashboard {}
+impl Named for Image {}
+impl Named for GkeCluster {}
+impl Named for SlurmCluster {}
+impl Named for VertexCluster {}
+impl Named for Partition {}
+impl Named for Queue {}
+impl Named for Workload {}
+impl Named for SideJob {}
+
+/// Why a plan is not sound: the first noun that is not whole.
+#[derive(Clone, Copy, Debug)]
+pub struct Gap<'p> {
+    /// Which.
+    pub noun: &'p Noun,
+}
+
+impl Plan {
+    /// This plan for those who go on from what is known for sure.
+    ///
+    /// # Errors
+    ///
+    /// The first noun that could not be understood, that nothing could be worked out for, that stands where its kind
+    /// cannot, or that refers to something of another kind.
+    pub fn sound(&self) -> Result<Sound<'_>, Gap<'_>> {
+        let whole = |(at, noun): (usize, &Noun)| noun.id.0 as usize == at && is_whole(self, noun);
+        match self.model.nouns.iter().enumerate().find(|it| !whole(*it)) {
+            None => Ok(Sound(self)),
+            Some((_, noun)) => Err(Gap { noun }),
+        }
+    }
+}
+
+fn is_whole(plan: &Plan, noun: &Noun) -> bool {
+    let leads = references(&noun.body)
+        .iter()
+        .all(|it| plan.model.get(it.to).is_some_and(|noun| (it.fits)(&noun.body)));
+    leads && stands_right(plan, noun) && Any::of(plan, noun).is_some()
+}
+
+/// Whether a noun stands in one of the kind that its own asks for.
+fn stands_right(plan: &Plan, noun: &Noun) -> bool {
+    let parent = noun.parent.and_then(|parent| plan.model.get(parent)).map(|parent| &parent.body);
+    match &noun.body {
+        Body::Pool(_) | Body::Queue(_) => parent.and_then(GkeCluster::of).is_some(),
+        Body::Partition(_) => parent.and_then(SlurmCluster::of).is_some(),
+        Body::SideJob(_) => parent.and_then(Workload::of).is_some(),
+        Body::Network(_)
+        | Body::Bucket(_)
+        | Body::Filesystem(_)
+        | Body::Registry(_)
+        | Body::Identity(_)
+        | Body::Dashboard(_)
+        | Body::Image(_)
+        | Body::GkeCluster(_)
+        | Body::SlurmCluster(_)
+        | Body::VertexCluster(_)
+        | Body::Workload(_)
+        | Body::Broken { .. } => true,
+    }
+}
+
+/// A noun with all that is known of it, where it is of this kind.
+fn find<'p, K: Derived>(plan: &'p Plan, noun: &'p Noun) -> Option<Planned<'p, K>> {
+    let (body, derived) = (K::of(&noun.body)?, K::derived(plan, noun.id)?);
+    let name = plan.name(noun.id).map_or("", String::as_str);
+    Some(Planned { noun, body, plan: derived, name })
+}
+
+impl<'p> Sound<'p> {
+    /// The noun that a reference leads to.
+    pub fn get<K: Derived>(self, to: Ref<K>) -> Planned<'p, K> {
+        let found = self.0.model.get(to).and_then(|noun| find(self.0, noun));
+        found.unwrap_or_else(|| foreign(to.id()))
+    }
+
+    /// A noun, whatever it is.
+    pub fn noun(self, id: NounId) -> &'p Noun {
+        self.0.model.get(id).unwrap_or_else(|| foreign(id))
+    }
+
+    /// Every noun of a kind, in the order of the blueprint.
+    pub fn all<K: Derived>(self) -> impl Iterator<Item = Planned<'p, K>> {
+        self.0.model.nouns.iter().filter_map(move |noun| find(self.0, noun))
+    }
+
+    /// Every noun of a kind that is made here.
+    pub fn made<K: Derived>(self) -> impl Iterator<Item = Planned<'p, K>> {
+        self.all().filter(Planned::is_made)
+    }
+
+    /// Every noun, in the order of the blueprint.
+    pub fn nouns(self) -> impl Iterator<Item = Any<'p>> {
+        self.0.model.nouns.iter().filter_map(move |noun| Any::of(self.0, noun))
+    }
+
+    /// The nouns of a kind that stand in another, in the order of the blueprint.
+    pub fn inside<K: Derived>(self, parent: NounId) -> impl Iterator<Item = Planned<'p, K>> {
+        let children = self.0.children(parent).iter();
+        children.filter_map(move |id| find(self.0, self.noun(*id)))
+    }
+
+    /// The workload that a job is beside.
+    pub fn beside(self, job: Planned<'p, SideJob>) -> Planned<'p, Workload> {
+        self.get(Ref::to(job.noun.parent.unwrap_or(job.noun.id)))
+    }
+
+    /// The pools that pods may run on.
+    pub fn selected(self, selection: &Selection) -> impl Iterator<Item = Planned<'p, Pool>> {
+        selection.pools.iter().map(move |pool| self.get(Ref::to(*pool)))
+    }
+
+    /// The facts.
+    pub fn catalog(self) -> &'p Catalog {
+        &self.0.model.catalog
+    }
+
+    /// The project of everything that is made.
+    pub fn project(self) -> Option<&'p str> {
+        self.0.model.project.as_deref()
+    }
+
+    /// The name of the blueprint.
+    pub fn blueprint(self) -> &'p str {
+        &self.0.model.name
+    }
+
+    /// The environment that it is built for.
+    pub fn environment(self) -> &'p str {
+        &self.0.model.environment
+    }
+
+    /// `output name = value`, in order.
+    pub fn outputs(self) -> &'p [(String, Placed)] {
+        &self.0.model.outputs
+    }
+
+    /// The address of an identity's service account; none without a project.
+    pub fn email(self, identity: Ref<Identity>) -> Option<String> {
+        self.0.email_of(self.get(identity).name())
+    }
+
+    /// The address of a service account of the project.
+    pub fn email_of(self, account: &str) -> Option<String> {
+        self.0.email_of(account)
+    }
+
+    /// The service account that images are built as; none where nothing is pushed.
+    pub fn builder(self) -> Option<String> {
+        self.0.builder()
+    }
+
+    /// What a deferred value is called, and who knows it.
+    pub fn later(self, value: &Deferred) -> Later {
+        self.0.later(value)
+    }
+
+    /// Every value that a root hands on; see [`Plan::handed_on`].
+    pub fn handed_on(self) -> &'p [(Later, Span)] {
+        self.0.handed_on()
+    }
+
+    /// The plan itself.
+    pub fn plan(self) -> &'p Plan {
+        self.0
+    }
+}
+
+/// What stands for a reference of another plan.
+#[expect(
+    clippy::panic,
+    reason = "every reference of a plan was followed before it was called sound: only one of another plan leads nowhere"
+)]
+fn foreign(id: NounId) -> ! {
+    panic!("noun {} is of another plan", id.0)
+}
