@@ -8,6 +8,7 @@ mod grown;
 mod operators;
 mod room;
 mod scopes;
+mod settled;
 
 pub(crate) use expand::{Instance, MAX_COMPONENT_DEPTH};
 pub(crate) use operators::compare;
@@ -119,6 +120,8 @@ impl Patterns {
 pub(crate) struct Evaluation<'t, 'r> {
     pub(crate) program: &'t Program<'t>,
     pub(crate) catalog: &'t Arc<Catalog>,
+    /// The name of the blueprint.
+    pub(crate) blueprint: &'t str,
     pub(crate) reports: &'r mut Reports,
     /// Every noun, in the order of the blueprint.
     pub(crate) nouns: Grown<'r, Instance<'t>>,
@@ -148,12 +151,14 @@ impl<'t, 'r> Evaluation<'t, 'r> {
     pub(crate) fn new(
         program: &'t Program<'t>,
         catalog: &'t Arc<Catalog>,
+        blueprint: &'t str,
         given: &'t BTreeMap<String, &'t Expr>,
         reports: &'r mut Reports,
     ) -> Self {
         Self {
             program,
             catalog,
+            blueprint,
             reports,
             nouns: Grown::default(),
             given,
@@ -179,6 +184,7 @@ impl<'t, 'r> Evaluation<'t, 'r> {
         Evaluation {
             program: self.program,
             catalog: self.catalog,
+            blueprint: self.blueprint,
             reports,
             nouns: self.nouns.fork(),
             given: self.given,

@@ -191,7 +191,7 @@ fn evaluate(
 ) -> Option<(Plan, Vec<(Span, Value)>)> {
     let go_on = || (!interrupted()).then_some(());
     go_on()?;
-    let mut evaluation = Evaluation::new(program, catalog, given, reports);
+    let mut evaluation = Evaluation::new(program, catalog, &project.name, given, reports);
     evaluation.expand();
     go_on()?;
     let model = assemble::model(&mut evaluation, project, catalog);

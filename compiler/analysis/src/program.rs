@@ -5,7 +5,7 @@ use crate::schema::Schema;
 use crate::types::{Fields, Type};
 use slipform_model::{Diagnostic, Map, nearest};
 use slipform_source::Span;
-use slipform_syntax::tree::{ComponentDecl, Name, Stmt, StmtKind, Tree, TypeExpr, Use};
+use slipform_syntax::tree::{ComponentDecl, Name, Param, Stmt, StmtKind, Tree, TypeExpr, Use};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -223,6 +223,31 @@ impl<'t> Program<'t> {
             .flat_map(|tree| tree.stmts.iter())
             .filter_map(declared_name)
             .map(|name| name.value.as_str())
+    }
+
+    /// The parameters that name a project: their values may still be missing, which is reported elsewhere.
+    pub(crate) fn project_params(&'t self) -> Vec<(UnitId, &'t Name)> {
+        let mut found = Vec::new();
+        for (at, unit) in self.units.iter().enumerate().filter(|(_, unit)| !unit.std) {
+            for stmt in &unit.tree.stmts {
+                let StmtKind::Param(Param { name: Some(name), ty: Some(ty), .. }) = &stmt.kind
+                else {
+                    continue;
+                };
+                if is_project(&self.written_type(ty)) {
+                    found.push((UnitId(at), name));
+                }
+            }
+        }
+        found
+    }
+}
+
+fn is_project(ty: &Type) -> bool {
+    match ty {
+        Type::Named(named) => &*named.name == "ProjectId" || is_project(&named.definition),
+        Type::Optional(inner) => is_project(inner),
+        _ => false,
     }
 }
 

@@ -9,11 +9,13 @@ pub mod lower;
 mod model;
 pub mod nouns;
 pub mod plan;
+mod shape;
 mod units;
 mod value;
 
 pub use diagnostic::{Diagnostic, Fix, Label, Severity};
 pub use model::{Model, Noun, NounId, Patch};
+pub use shape::{Entries, Shape};
 pub use slipform_catalog as catalog;
 pub use slipform_source::{nearest, similar};
 pub use units::{Duration, Quantity, Range, Size, Topology, UnitError};

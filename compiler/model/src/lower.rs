@@ -5,10 +5,6 @@
 //! `range`, `string` ...). The values were checked against the kinds before, so an error here means that
 //! `stdlib/kinds` and the structs disagree; a test holds them together.
 
-mod names;
-
-pub use names::{constructors, field_names};
-
 use crate::{Placed, Record, Value};
 use serde::Deserialize;
 use serde::de::value::{MapDeserializer, SeqDeserializer, StrDeserializer};
@@ -52,6 +48,11 @@ pub fn from_placed<'de, T: Deserialize<'de>>(placed: &'de Placed) -> Result<T, L
     T::deserialize(Lower(placed))
 }
 
+/// A value as serde reads it.
+pub(crate) fn reader(placed: &Placed) -> impl de::Deserializer<'_, Error = LowerError> {
+    Lower(placed)
+}
+
 /// Reads a value as serde's data model.
 #[derive(Clone, Copy)]
 struct Lower<'de>(&'de Placed);
@@ -68,6 +69,17 @@ impl<'de> Lower<'de> {
         match &self.0.value {
             Value::Record(record) => Ok(record),
             _ => Err(self.unexpected("a record")),
+        }
+    }
+
+    /// A field that nothing reads would be lost without a word.
+    fn known(record: &Record, fields: &[&str]) -> Result<(), LowerError> {
+        match record.iter().find(|(name, _)| !fields.contains(&&***name)) {
+            None => Ok(()),
+            Some((name, placed)) => Err(LowerError {
+                message: format!("nothing reads the field `{name}`"),
+                span: Some(placed.span),
+            }),
         }
     }
 
@@ -174,10 +186,13 @@ impl<'de> de::Deserializer<'de> for Lower<'de> {
     fn deserialize_struct<V: Visitor<'de>>(
         self,
         name: &'static str,
-        _fields: &'static [&'static str],
+        fields: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, LowerError> {
         if name != slipform_source::SPANNED {
+            if let Value::Record(record) = &self.0.value {
+                Self::known(record, fields)?;
+            }
             return self.deserialize_any(visitor);
         }
         let Span { file: FileId(file), start, end } = self.0.span;
@@ -318,11 +333,12 @@ impl<'de> VariantAccess<'de> for Lower<'de> {
 
     fn struct_variant<V: Visitor<'de>>(
         self,
-        _fields: &'static [&'static str],
+        fields: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, LowerError> {
         match &self.0.value {
             Value::Variant(_, record) => {
+                Self::known(record, fields)?;
                 self.placed(visitor.visit_map(MapDeserializer::new(entries(record))))
             }
             _ => Err(self.unexpected("a constructor")),
@@ -333,7 +349,7 @@ impl<'de> VariantAccess<'de> for Lower<'de> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::nouns::{Bucket, Choice, Filesystem, Mount, MountSource, Nodes, Ref};
+    use crate::nouns::{Bucket, Choice, Filesystem, Mount, MountSource, Nodes, Parallel, Ref};
     use crate::{Duration, NounId, NounRef, Range, Size};
     use slipform_source::Spanned;
 
@@ -406,7 +422,10 @@ mod tests {
     }
 
     #[test]
-    fn the_fields_of_a_struct_are_known_without_building_it() {
-        assert_eq!(field_names::<Sample>(), ["size", "nodes", "max", "absent"]);
+    fn a_field_that_no_struct_asks_for_is_refused() {
+        let record = Value::record([("tensor", Value::Int(1)), ("depth", Value::Int(2))], at(3));
+        let error = from_placed::<Parallel>(&placed(record)).unwrap_err();
+        let expected = ("nothing reads the field `depth`", Some(at(3)));
+        assert_eq!((error.message.as_str(), error.span), expected);
     }
 }

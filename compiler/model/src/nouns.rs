@@ -27,7 +27,7 @@ pub use workload::{Argument, EnvValue, FabricUse, ImageUse, Launch, Parallel, Si
 
 use crate::Placed;
 use crate::lower::{self, LowerError};
-use serde::Deserialize;
+use serde::{Deserialize, Deserializer};
 
 /// A field that may be left to the compiler.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
@@ -73,18 +73,20 @@ macro_rules! nouns {
 
             /// The typed form of a checked record of fields.
             pub fn lower(kind: &str, platform: Option<&str>, fields: &Placed) -> Result<Self, LowerError> {
-                match (kind, platform) {
-                    $(($kind, nouns!(@pattern $($platform)?)) => {
-                        lower::from_placed(fields).map(|body| Self::$Body(Box::new(body)))
-                    })*
-                    _ => Err(LowerError::unknown_kind(kind, fields.span)),
-                }
+                Self::read(kind, platform, lower::reader(fields))
+                    .unwrap_or_else(|| Err(LowerError::unknown_kind(kind, fields.span)))
             }
 
-            /// The field names of a kind's struct, in order; `None` for an unknown kind.
-            pub fn fields_of(kind: &str, platform: Option<&str>) -> Option<&'static [&'static str]> {
+            /// The typed form of whatever holds the fields of a kind; `None` for an unknown kind.
+            pub fn read<'de, D: Deserializer<'de>>(
+                kind: &str,
+                platform: Option<&str>,
+                fields: D,
+            ) -> Option<Result<Self, D::Error>> {
                 match (kind, platform) {
-                    $(($kind, nouns!(@pattern $($platform)?)) => Some(lower::field_names::<$Body>()),)*
+                    $(($kind, nouns!(@pattern $($platform)?)) => {
+                        Some($Body::deserialize(fields).map(|body| Self::$Body(Box::new(body))))
+                    })*
                     _ => None,
                 }
             }
@@ -163,24 +165,4 @@ nouns! {
     "workload" => Workload, workloads;
     /// A job beside a training run.
     "side_job" => SideJob, side_jobs;
-}
-
-/// Every constructor of a type, with the fields that its struct asks for: as `stdlib/kinds/types.bp` declares them.
-pub fn constructors() -> Vec<(&'static str, &'static [&'static str])> {
-    let unions = [
-        lower::constructors::<Capacity>(),
-        lower::constructors::<Sharing>(),
-        lower::constructors::<Launch>(),
-        lower::constructors::<EnvValue>(),
-        lower::constructors::<MountSource>(),
-        lower::constructors::<Mount>(),
-        lower::constructors::<PushTo>(),
-        lower::constructors::<Storage>(),
-    ];
-    unions.into_iter().flatten().collect()
-}
-
-/// Every record of a type that fields hold, with the fields that its struct asks for.
-pub fn records() -> Vec<(&'static str, &'static [&'static str])> {
-    vec![("Parallel", lower::field_names::<Parallel>())]
 }

@@ -19,6 +19,7 @@ mod fit;
 #[cfg(test)]
 pub(crate) mod fixture;
 mod names;
+mod own;
 mod run;
 mod sound;
 #[cfg(test)]
@@ -26,9 +27,10 @@ mod tests;
 
 pub use crate::nouns::Place;
 pub use amounts::{Amounts, Resource};
-pub use facts::{Fact, Table, facts};
+pub use facts::{Fact, Table, facts, is_own};
 pub use fit::Misfit;
 pub use names::{Limit, NameBudget};
+pub use own::Alone;
 pub(crate) use run::asked_on;
 pub use run::{
     Env, Gang, Later, Launcher, MountPlan, Piece, Program, Root, Run, Server, Source, Variable,
@@ -87,13 +89,12 @@ impl Plan {
 
     /// The address of an identity's service account; none without a project.
     pub fn email(&self, identity: impl Into<NounId>) -> Option<String> {
-        self.email_of(self.name(identity)?)
+        Alone::of(self, identity.into())?.email()
     }
 
     /// The address of a service account of the project.
     pub fn email_of(&self, account: &str) -> Option<String> {
-        let project = self.model.project.as_deref()?;
-        Some(format!("{account}@{project}.iam.gserviceaccount.com"))
+        derive::account_address(self.model.project.as_deref(), account)
     }
 
     /// The nouns declared inside another, in the order of the blueprint.

@@ -81,7 +81,7 @@ impl<'t> Evaluation<'t, '_> {
         }
         let Some(plan) = &self.plan else {
             let name = name.clone();
-            return match crate::assemble::own_fact(self, id, &name) {
+            return match self.own_fact(id, &name) {
                 Some(value) => value,
                 None => self.no_fact(id, &name),
             };
@@ -175,7 +175,7 @@ impl<'t> Evaluation<'t, '_> {
     /// A fact that another field needs, but that does not follow: the project is not known, or the noun is broken.
     fn no_fact(&mut self, id: NounId, name: &str) -> Value {
         let Some(noun) = self.nouns.get(id.0 as usize) else { return Value::Unknown };
-        let given = !crate::assemble::project_params(self.program).is_empty();
+        let given = !self.program.project_params().is_empty();
         if !given && !self.reports.has_error_in(noun.stmt.span) {
             self.reports.add(
                 Diagnostic::error(

@@ -2,7 +2,7 @@
 
 use super::{Infer, path_of, unknown_field};
 use crate::types::{Field, Type};
-use slipform_model::plan::Fact;
+use slipform_model::plan::is_own;
 use slipform_model::{Diagnostic, nearest};
 use slipform_syntax::tree::{Expr, ExprKind, Name, StrPart};
 
@@ -127,7 +127,7 @@ impl Infer<'_> {
     /// Facts that follow from the whole blueprint cannot be part of it.
     fn derived(&mut self, kind: &str, field: &Field, member: &Name) {
         let plain = field.derived && !matches!(field.ty.bare(), Type::Deferred(_));
-        if plain && !self.facts && !Fact::is_own(kind, &member.value) {
+        if plain && !self.facts && !is_own(kind, &member.value) {
             self.reports.add(
                 Diagnostic::error(
                     "types/derived",

@@ -3,44 +3,108 @@
 //! Rules, asserts, outputs and editors read these. What does not follow (the machine is unknown, the noun could not be
 //! understood) is `None`; what follows to be nothing is [`Value::Absent`].
 
-use super::{Plan, SlicePlan};
-use crate::catalog::{Arch, Catalog, GpuDirect, Machine, MachineKind};
+use super::{Alone, Plan, SlicePlan};
+use crate::catalog::{self, Arch, Catalog, GpuDirect, MachineKind};
 use crate::nouns::Body;
-use crate::plan::names::NameBudget;
-use crate::{NounId, NounRef, Size, Value};
-use slipform_source::Span;
-use std::collections::BTreeMap;
+use crate::shape::Shape;
+use crate::{NounId, Size, Value};
+use std::collections::{BTreeMap, BTreeSet};
+use told::{Alike, Budget, Kept, Machine, NicPlan, Slice, Told};
 
 mod cluster;
 mod mounts;
 mod other;
 mod pool;
+mod told;
 mod workload;
 
 pub(super) use mounts::same_folders;
 pub(super) use workload::asked_together;
 
 /// The `derived` fields of a kind.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub struct Table {
     /// The kind that has the fields.
     pub kind: &'static str,
     /// The platform, for clusters.
     pub platform: Option<&'static str>,
     /// Rows that other kinds have too.
-    shared: &'static [&'static [Fact]],
-    rows: &'static [Fact],
+    shared: &'static [&'static [&'static dyn Fact]],
+    rows: &'static [&'static dyn Fact],
 }
 
 /// One `derived` field.
-#[derive(Clone, Copy, Debug)]
-pub struct Fact {
+pub trait Fact: Sync {
     /// The field.
-    pub name: &'static str,
+    fn name(&self) -> &'static str;
+    /// Its type.
+    fn shape(&self) -> Shape;
+    /// Its value for a noun of its kind.
+    fn value(&self, plan: &Plan, id: NounId) -> Option<Value>;
+    /// Its value where it follows from the noun and the project alone.
+    fn alone(&self, _: &Alone<'_>) -> Option<Value> {
+        None
+    }
     /// It follows from the noun and the project alone, so that other fields may depend on it.
-    pub own: bool,
-    /// Its value for a noun of that kind.
-    pub value: fn(&Plan, NounId) -> Option<Value>,
+    fn is_own(&self) -> bool {
+        false
+    }
+}
+
+/// A fact of the type `T`.
+struct Row<T> {
+    name: &'static str,
+    value: fn(&Plan, NounId) -> Option<T>,
+}
+
+impl<T: Told> Fact for Row<T> {
+    fn name(&self) -> &'static str {
+        self.name
+    }
+
+    fn shape(&self) -> Shape {
+        T::shape()
+    }
+
+    fn value(&self, plan: &Plan, id: NounId) -> Option<Value> {
+        Some((self.value)(plan, id)?.value(plan.model.get(id)?.span))
+    }
+}
+
+/// A text that follows from the noun and the project alone.
+struct Own {
+    name: &'static str,
+    value: fn(&Alone<'_>) -> Option<String>,
+}
+
+impl Fact for Own {
+    fn name(&self) -> &'static str {
+        self.name
+    }
+
+    fn shape(&self) -> Shape {
+        String::shape()
+    }
+
+    fn value(&self, plan: &Plan, id: NounId) -> Option<Value> {
+        self.alone(&Alone::of(plan, id)?)
+    }
+
+    fn alone(&self, noun: &Alone<'_>) -> Option<Value> {
+        (self.value)(noun).map(Value::str)
+    }
+
+    fn is_own(&self) -> bool {
+        true
+    }
+}
+
+const fn fact<T: Told>(name: &'static str, value: fn(&Plan, NounId) -> Option<T>) -> Row<T> {
+    Row { name, value }
+}
+
+const fn own(name: &'static str, value: fn(&Alone<'_>) -> Option<String>) -> Own {
+    Own { name, value }
 }
 
 impl Table {
@@ -50,24 +114,30 @@ impl Table {
     }
 
     /// Its fields.
-    pub fn facts(&self) -> impl Iterator<Item = &'static Fact> {
-        self.rows.iter().chain(self.shared.iter().copied().flatten())
+    pub fn facts(&self) -> impl Iterator<Item = &'static dyn Fact> {
+        self.rows.iter().chain(self.shared.iter().copied().flatten()).copied()
     }
 }
 
-impl Fact {
-    /// Whether a derived field of a kind follows from the noun and the project alone.
-    pub fn is_own(kind: &str, name: &str) -> bool {
-        let tables = Table::all().filter(|table| table.kind == kind);
-        tables.flat_map(Table::facts).any(|fact| fact.own && fact.name == name)
-    }
+/// Whether a derived field of a kind follows from the noun and the project alone.
+pub fn is_own(kind: &str, name: &str) -> bool {
+    let tables = Table::all().filter(|table| table.kind == kind);
+    tables.flat_map(Table::facts).any(|fact| fact.is_own() && fact.name() == name)
 }
 
 /// What is made here or was there before.
-const MADE: &[Fact] = &[fact("made", made)];
+const MADE: &[&dyn Fact] =
+    &[&fact("made", |plan, id| plan.model.get(id).map(|noun| !noun.existing))];
 
-/// What a noun's names leave, and who has one already.
-const NAMES: &[Fact] = &[fact("name_budget", name_budget), fact("name_clash", name_clash)];
+/// The tightest of a noun's names.
+const NAME_BUDGET: &[&dyn Fact] =
+    &[&fact("name_budget", |plan, id| plan.name_budgets(id).into_iter().next().map(Budget::from))];
+
+/// The noun that has the same name already.
+const NAME_CLASH: &[&dyn Fact] = &[&fact("name_clash", |plan, id| {
+    let kind = plan.model.get(id)?.body.kind();
+    Some(plan.name_clash(id).map(|id| Alike(id, kind)))
+})];
 
 /// The tables, one a kind.
 const TABLES: [&Table; 15] = [
@@ -90,47 +160,23 @@ const TABLES: [&Table; 15] = [
 
 /// The value of a `derived` field; `None` where it does not follow, or where the noun's kind has no such fact.
 pub fn facts(plan: &Plan, id: NounId, name: &str) -> Option<Value> {
-    let table = table(&plan.model.get(id)?.body)?;
-    let fact = table.facts().find(|fact| fact.name == name)?;
-    (fact.value)(plan, id)
+    let table = of_kind(&plan.model.get(id)?.body)?;
+    table.facts().find(|fact| fact.name() == name)?.value(plan, id)
 }
 
-fn table(body: &Body) -> Option<&'static Table> {
-    match body {
-        Body::Network(_) => Some(&other::NETWORK),
-        Body::Bucket(_) => Some(&other::BUCKET),
-        Body::Filesystem(_) => Some(&other::FILESYSTEM),
-        Body::Registry(_) => Some(&other::REGISTRY),
-        Body::Identity(_) => Some(&other::IDENTITY),
-        Body::Dashboard(_) => Some(&other::DASHBOARD),
-        Body::Image(_) => Some(&other::IMAGE),
-        Body::GkeCluster(_) => Some(&cluster::GKE),
-        Body::SlurmCluster(_) => Some(&cluster::SLURM),
-        Body::VertexCluster(_) => Some(&cluster::VERTEX),
-        Body::Pool(_) => Some(&pool::POOL),
-        Body::Partition(_) => Some(&pool::PARTITION),
-        Body::Queue(_) => Some(&pool::QUEUE),
-        Body::Workload(_) => Some(&workload::WORKLOAD),
-        Body::SideJob(_) => Some(&workload::SIDE_JOB),
-        Body::Broken { .. } => None,
-    }
-}
-
-const fn fact(name: &'static str, value: fn(&Plan, NounId) -> Option<Value>) -> Fact {
-    Fact { name, own: false, value }
-}
-
-/// A fact of the noun and the project alone.
-const fn own(name: &'static str, value: fn(&Plan, NounId) -> Option<Value>) -> Fact {
-    Fact { name, own: true, value }
+/// The facts of a noun's kind; none where it could not be understood.
+pub(super) fn of_kind(body: &Body) -> Option<&'static Table> {
+    let known = !matches!(body, Body::Broken { .. });
+    Table::all()
+        .find(|table| known && table.kind == body.kind() && table.platform == body.platform())
 }
 
 /// Records that many nouns share, built once a place.
 #[derive(Clone, Debug)]
 pub(super) struct Spec {
-    machine: Value,
-    nics: Value,
-    slice: Value,
+    machine: Kept<Machine>,
+    nics: Kept<NicPlan>,
+    slice: Kept<Option<Slice>>,
 }
 
 /// The records of every pool, partition and cluster on Vertex AI.
@@ -142,86 +188,73 @@ pub(super) fn specs(plan: &Plan) -> BTreeMap<NounId, Spec> {
             .map(|noun| noun.fields.get("machine").map_or(noun.span, |field| field.span))
     };
     let mut specs = BTreeMap::new();
-    let mut put =
-        |id: NounId, machine: &Machine, slice: Option<&SlicePlan>, networks: Option<Networks>| {
-            let Some(span) = span(id) else { return };
-            let networks = networks.unwrap_or_else(|| Networks::of_machine(machine));
-            let spec = Spec {
-                machine: machine_value(catalog, machine, span),
-                nics: networks.value(machine, span),
-                slice: slice.map_or(Value::Absent, |slice| slice_value(slice, span)),
-            };
-            specs.insert(id, spec);
+    let mut put = |id: NounId,
+                   machine: &catalog::Machine,
+                   slice: Option<&SlicePlan>,
+                   networks: (usize, usize)| {
+        let Some(at) = span(id) else { return };
+        let spec = Spec {
+            machine: Kept::new(machine_of(catalog, machine), at),
+            nics: Kept::new(nics_of(machine, networks), at),
+            slice: Kept::new(slice.map(Slice::from), at),
         };
+        specs.insert(id, spec);
+    };
     for (id, pool) in plan.pools() {
-        let vpcs: std::collections::BTreeSet<_> =
-            pool.data_networks.iter().map(|it| it.vpc.as_str()).collect();
-        let networks = Networks { interfaces: pool.data_networks.len(), vpcs: vpcs.len() };
-        put(id, &pool.machine, pool.slice.as_ref(), Some(networks));
+        let vpcs: BTreeSet<_> = pool.data_networks.iter().map(|it| it.vpc.as_str()).collect();
+        put(id, &pool.machine, pool.slice.as_ref(), (pool.data_networks.len(), vpcs.len()));
     }
     for (id, partition) in plan.partitions() {
-        put(id, &partition.machine, None, None);
+        put(id, &partition.machine, None, networks_of(&partition.machine));
     }
     for (id, vertex) in plan.vertex_clusters() {
-        put(id, &vertex.machine, None, None);
+        put(id, &vertex.machine, None, networks_of(&vertex.machine));
     }
     specs
 }
 
 impl Plan {
-    fn machine_fact(&self, place: NounId) -> Option<Value> {
+    fn machine_fact(&self, place: NounId) -> Option<Kept<Machine>> {
         self.specs.get(&place).map(|spec| spec.machine.clone())
     }
 
-    fn nics_fact(&self, place: NounId) -> Option<Value> {
+    fn nics_fact(&self, place: NounId) -> Option<Kept<NicPlan>> {
         self.specs.get(&place).map(|spec| spec.nics.clone())
     }
 
-    fn slice_fact(&self, place: NounId) -> Option<Value> {
+    fn slice_fact(&self, place: NounId) -> Option<Kept<Option<Slice>>> {
         self.specs.get(&place).map(|spec| spec.slice.clone())
     }
+}
 
-    fn span(&self, id: NounId) -> Option<Span> {
-        self.model.get(id).map(|noun| noun.span)
+/// Interfaces and networks besides the first. Hardware of one's own has no networks of a cloud, but cards next to its
+/// GPUs.
+fn networks_of(machine: &catalog::Machine) -> (usize, usize) {
+    let network = &machine.network;
+    let interfaces = if machine.kind == MachineKind::Node {
+        network.gpu_nics
+    } else {
+        network.additional_interfaces
+    };
+    (interfaces as usize, network.additional_vpcs as usize)
+}
+
+fn nics_of(machine: &catalog::Machine, (interfaces, vpcs): (usize, usize)) -> NicPlan {
+    let gpudirect = match machine.network.gpudirect {
+        GpuDirect::None => "none",
+        GpuDirect::Tcpx => "tcpx",
+        GpuDirect::Tcpxo => "tcpxo",
+        GpuDirect::Rdma => "rdma",
+    };
+    NicPlan {
+        data_nics: int(interfaces),
+        networks: int(vpcs),
+        gpudirect: gpudirect.to_owned(),
+        mtu: machine.network.additional_vpc_mtu.map(i64::from),
     }
 }
 
-/// Interfaces and networks besides the first.
-struct Networks {
-    interfaces: usize,
-    vpcs: usize,
-}
-
-impl Networks {
-    /// Hardware of one's own has no networks of a cloud, but cards next to its GPUs.
-    fn of_machine(machine: &Machine) -> Self {
-        let network = &machine.network;
-        let interfaces = if machine.kind == MachineKind::Node {
-            network.gpu_nics
-        } else {
-            network.additional_interfaces
-        };
-        Self { interfaces: interfaces as usize, vpcs: network.additional_vpcs as usize }
-    }
-
-    fn value(&self, machine: &Machine, span: Span) -> Value {
-        let gpudirect = match machine.network.gpudirect {
-            GpuDirect::None => "none",
-            GpuDirect::Tcpx => "tcpx",
-            GpuDirect::Tcpxo => "tcpxo",
-            GpuDirect::Rdma => "rdma",
-        };
-        let mtu = machine.network.additional_vpc_mtu.map(|mtu| ("mtu", Value::Int(i64::from(mtu))));
-        let rest = [
-            ("data_nics", int(self.interfaces)),
-            ("networks", int(self.vpcs)),
-            ("gpudirect", gpudirect.into()),
-        ];
-        Value::record(rest.into_iter().chain(mtu), span)
-    }
-}
-
-fn machine_value(catalog: &Catalog, machine: &Machine, span: Span) -> Value {
+fn machine_of(catalog: &Catalog, machine: &catalog::Machine) -> Machine {
     let gpus = machine.accelerator.as_ref();
     let tpu = machine.tpu.as_ref();
     let chips = gpus.map(|gpus| gpus.count).or(tpu.map(|tpu| tpu.chips)).unwrap_or(0);
@@ -233,27 +266,22 @@ fn machine_value(catalog: &Catalog, machine: &Machine, span: Span) -> Value {
         }
         (None, None) => None,
     };
-    let bf16 = gpus.and_then(|gpus| catalog.gpu(&gpus.gpu)).is_none_or(|gpu| gpu.bf16);
-    let platform = if machine.arch == Arch::Arm64 { "arm64" } else { "amd64" };
-    let always = [
-        ("name", Value::str(&machine.name)),
-        ("family", Value::str(&machine.family)),
-        ("series", Value::str(&machine.series)),
-        ("chips", Value::Int(i64::from(chips))),
-        ("is_gpu", gpus.is_some().into()),
-        ("is_tpu", tpu.is_some().into()),
-        ("platform", platform.into()),
-        ("nvlink_chips", Value::Int(gpus.map_or(1, |gpus| i64::from(gpus.nvlink_domain_gpus)))),
-        ("bf16", bf16.into()),
-        ("date", Value::str(&machine.date)),
-    ];
-    let sometimes = [
-        (machine.vcpus > 0).then(|| ("vcpus", Value::Int(i64::from(machine.vcpus)))),
-        (machine.memory_gib > 0.0).then(|| ("memory", Value::Size(gib(machine.memory_gib)))),
-        accelerator.map(|name| ("accelerator", name.into())),
-        chip_memory.map(|size| ("chip_memory", Value::Size(size))),
-    ];
-    Value::record(always.into_iter().chain(sometimes.into_iter().flatten()), span)
+    Machine {
+        name: machine.name.clone(),
+        family: machine.family.clone(),
+        series: machine.series.clone(),
+        chips: i64::from(chips),
+        is_gpu: gpus.is_some(),
+        is_tpu: tpu.is_some(),
+        platform: if machine.arch == Arch::Arm64 { "arm64" } else { "amd64" }.to_owned(),
+        nvlink_chips: gpus.map_or(1, |gpus| i64::from(gpus.nvlink_domain_gpus)),
+        bf16: gpus.and_then(|gpus| catalog.gpu(&gpus.gpu)).is_none_or(|gpu| gpu.bf16),
+        date: machine.date.clone(),
+        vcpus: (machine.vcpus > 0).then(|| i64::from(machine.vcpus)),
+        memory: (machine.memory_gib > 0.0).then(|| gib(machine.memory_gib)),
+        accelerator: accelerator.map(str::to_owned),
+        chip_memory,
+    }
 }
 
 /// Memory is printed in GiB with halves at the smallest machines.
@@ -261,53 +289,25 @@ fn gib(amount: f64) -> Size {
     Size(((amount * 1024.0).round() as u64) << 20)
 }
 
-fn slice_value(slice: &SlicePlan, span: Span) -> Value {
-    let always = [
-        ("hosts", Value::Int(slice.hosts)),
-        ("chips", Value::Int(slice.chips)),
-        ("chips_per_host", Value::Int(slice.chips_per_host)),
-        ("topology", Value::Topology(slice.topology.clone())),
-        ("single_host", slice.single_host.into()),
-    ];
-    let name = slice.name.as_ref().map(|name| ("name", Value::str(name)));
-    Value::record(always.into_iter().chain(name), span)
+impl From<&SlicePlan> for Slice {
+    fn from(slice: &SlicePlan) -> Self {
+        Self {
+            hosts: slice.hosts,
+            chips: slice.chips,
+            chips_per_host: slice.chips_per_host,
+            topology: slice.topology.clone(),
+            single_host: slice.single_host,
+            name: slice.name.clone(),
+        }
+    }
 }
 
-/// The tightest of a noun's names.
-fn name_budget(plan: &Plan, id: NounId) -> Option<Value> {
-    let NameBudget { limit, name, used, least, most } = plan.name_budgets(id).into_iter().next()?;
-    let entries = [
-        ("what", Value::str(limit.what())),
-        ("name", Value::str(name)),
-        ("used", Value::Int(used)),
-        ("least", Value::Int(least)),
-        ("most", Value::Int(most)),
-    ];
-    Some(Value::record(entries, plan.span(id)?))
+fn strings<'a>(items: impl IntoIterator<Item = &'a str>) -> Vec<String> {
+    items.into_iter().map(str::to_owned).collect()
 }
 
-/// Whether the blueprint makes a noun, instead of naming what exists.
-fn made(plan: &Plan, id: NounId) -> Option<Value> {
-    plan.model.get(id).map(|noun| (!noun.existing).into())
-}
-
-/// The noun that has the same name already.
-fn name_clash(plan: &Plan, id: NounId) -> Option<Value> {
-    let kind = plan.model.get(id)?.body.kind();
-    maybe(plan.name_clash(id).map(|id| Value::Ref(NounRef { id, kind: kind.into() })))
-}
-
-/// A value where there is one, nothing otherwise: for optional fields that are known to be absent.
-fn maybe<T: Into<Value>>(value: Option<T>) -> Option<Value> {
-    Some(value.map_or(Value::Absent, Into::into))
-}
-
-fn strings<'a>(items: impl IntoIterator<Item = &'a str>, span: Span) -> Value {
-    Value::list(items.into_iter().map(Value::from), span)
-}
-
-fn int(count: usize) -> Value {
-    Value::Int(i64::try_from(count).unwrap_or(i64::MAX))
+fn int(count: usize) -> i64 {
+    i64::try_from(count).unwrap_or(i64::MAX)
 }
 
 #[cfg(test)]

@@ -758,7 +758,7 @@ fn what_is_not_understood_has_no_plan_and_stops_nothing() {
         let tables = Table::all().filter(|table| table.kind == noun.body.kind());
         for fact in tables.flat_map(Table::facts) {
             // No noun may make a fact fail.
-            let _ = facts(&plan, noun.id, fact.name);
+            let _ = facts(&plan, noun.id, fact.name());
         }
         let _ = plan.name_budgets(noun.id);
     }

@@ -1,9 +1,9 @@
 //! What containers name to get an image.
 
-use crate::nouns::{Image, ImageUse, PushTo, Ref, Registry};
-use crate::plan::Plan;
+use crate::nouns::{Image, ImageUse, PushTo};
 use crate::plan::names::{Limit, derived, valid};
-use crate::{Model, Noun, NounId};
+use crate::plan::{Alone, Plan};
+use crate::{Noun, NounId};
 use std::collections::BTreeMap;
 
 /// Stands for the project where the blueprint names none.
@@ -44,19 +44,16 @@ fn adds_nothing(image: &Image) -> bool {
 
 fn repository(plan: &Plan, target: &PushTo) -> Option<String> {
     match target {
-        PushTo::Registry { location, repository } => Some(url(&plan.model, location, repository)),
-        PushTo::Noun(id) => registry_url(plan, *id),
+        PushTo::Registry { location, repository } => {
+            Some(repository_url(plan.model.project.as_deref(), location, repository))
+        }
+        PushTo::Noun(id) => Alone::of(plan, id.id())?.registry_url(),
     }
 }
 
-/// `LOCATION-docker.pkg.dev/PROJECT/NAME` of a registry.
-pub(crate) fn registry_url(plan: &Plan, id: Ref<Registry>) -> Option<String> {
-    let registry = plan.model.body(id)?;
-    Some(url(&plan.model, &registry.location, plan.name(id)?))
-}
-
-fn url(model: &Model, location: &str, repository: &str) -> String {
-    let project = model.project.as_deref().unwrap_or(NO_PROJECT);
+/// `LOCATION-docker.pkg.dev/PROJECT/REPOSITORY`.
+pub(crate) fn repository_url(project: Option<&str>, location: &str, repository: &str) -> String {
+    let project = project.unwrap_or(NO_PROJECT);
     format!("{location}-docker.pkg.dev/{project}/{repository}")
 }
 

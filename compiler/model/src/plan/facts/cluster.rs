@@ -2,12 +2,13 @@
 
 use super::other::deferred;
 use super::pool::support;
-use super::{MADE, NAMES, Table, fact, int, maybe};
-use crate::catalog::Machine;
+use super::told::OnVertex;
+use super::{MADE, NAME_BUDGET, NAME_CLASH, Table, fact, int};
+use crate::NounId;
+use crate::catalog::{Machine, Support};
 use crate::nouns::{Body, Capacity, Network};
 use crate::plan::Plan;
 use crate::plan::derive::{data_room, node_block, usable_addresses};
-use crate::{NounId, Value};
 
 const ON_GKE: Option<&str> = Some("gke");
 const ON_SLURM: Option<&str> = Some("slurm");
@@ -16,30 +17,30 @@ const ON_VERTEX: Option<&str> = Some("vertex");
 pub(super) const GKE: Table = Table {
     kind: "cluster",
     platform: ON_GKE,
-    shared: &[MADE, NAMES],
+    shared: &[MADE, NAME_BUDGET, NAME_CLASH],
     rows: &[
-        fact("endpoint", |_, id| deferred(id, "endpoint")),
-        fact("region", |plan, id| region(plan, id).map(Value::str)),
-        fact("max_nodes", |plan, id| {
+        &fact("endpoint", |_, id| deferred(id, "endpoint")),
+        &fact("region", |plan, id| region(plan, id).map(str::to_owned)),
+        &fact("max_nodes", |plan, id| {
             let pools = plan.children(id).iter().filter_map(|pool| plan.pool(*pool));
-            Some(Value::Int(pools.fold(0, |all, pool| pool.max_nodes().saturating_add(all))))
+            Some(pools.fold(0i64, |all, pool| pool.max_nodes().saturating_add(all)))
         }),
-        fact("pod_addresses", pod_addresses),
-        fact("pod_room", pod_room),
-        fact("data_networks", |plan, id| Some(int(plan.cluster(id)?.data_networks.len()))),
-        fact("data_nodes", |plan, id| {
+        &fact("pod_addresses", |plan, id| pod_addresses(plan, id).map(Some)),
+        &fact("pod_room", pod_room),
+        &fact("data_networks", |plan, id| Some(int(plan.cluster(id)?.data_networks.len()))),
+        &fact("data_nodes", |plan, id| {
             let networks = plan.cluster(id)?.data_networks.iter();
-            Some(Value::Int(networks.map(|network| network.nodes).max().unwrap_or(0)))
+            Some(networks.map(|network| network.nodes).max().unwrap_or(0))
         }),
-        fact("data_room", |plan, id| maybe(data_room(network(plan, id)?.accelerators.value))),
+        &fact("data_room", |plan, id| Some(data_room(network(plan, id)?.accelerators.value))),
     ],
 };
 
 pub(super) const SLURM: Table = Table {
     kind: "cluster",
     platform: ON_SLURM,
-    shared: &[NAMES],
-    rows: &[fact("nodes", |plan, id| {
+    shared: &[NAME_BUDGET, NAME_CLASH],
+    rows: &[&fact("nodes", |plan, id| {
         let partitions = plan.children(id).iter().filter_map(|it| plan.partition(*it));
         Some(int(partitions.map(|partition| partition.host_names.len()).sum()))
     })],
@@ -50,28 +51,26 @@ pub(super) const VERTEX: Table = Table {
     platform: ON_VERTEX,
     shared: &[],
     rows: &[
-        fact("spec", Plan::machine_fact),
-        fact("nics", Plan::nics_fact),
-        fact("support", |plan, id| match &plan.model.get(id)?.body {
+        &fact("spec", Plan::machine_fact),
+        &fact("nics", Plan::nics_fact),
+        &fact("support", |plan, id| match &plan.model.get(id)?.body {
             Body::VertexCluster(body) => {
                 Some(support_on_vertex(plan, &plan.vertex(id)?.machine, &body.capacity))
             }
             _ => None,
         }),
-        fact("trainable", |plan, id| {
+        &fact("trainable", |plan, id| {
             let machine = &plan.vertex(id)?.machine;
-            Some((machine.vertex.training && !not_offered(plan, machine)).into())
+            Some(machine.vertex.training && !not_offered(plan, machine))
         }),
-        fact("accelerator_type", |plan, id| {
-            maybe(plan.vertex(id)?.machine.vertex.accelerator_type.clone())
+        &fact("accelerator_type", |plan, id| {
+            Some(plan.vertex(id)?.machine.vertex.accelerator_type.clone())
         }),
-        fact("offered", vertex_offered),
-        fact("boot_disk", |plan, id| Some(plan.vertex(id)?.disk.as_str().into())),
-        fact("chips", |plan, id| {
+        &fact("offered", vertex_offered),
+        &fact("boot_disk", |plan, id| Some(plan.vertex(id)?.disk.as_str().to_owned())),
+        &fact("chips", |plan, id| {
             let vertex = plan.vertex(id)?;
-            Some(Value::Int(
-                vertex.machine.tpu.as_ref().map_or(vertex.gpus, |tpu| i64::from(tpu.chips)),
-            ))
+            Some(vertex.machine.tpu.as_ref().map_or(vertex.gpus, |tpu| i64::from(tpu.chips)))
         }),
     ],
 };
@@ -83,7 +82,7 @@ pub(super) fn region(plan: &Plan, cluster: NounId) -> Option<&str> {
 }
 
 /// Addresses that all nodes take of the range of pods.
-fn pod_addresses(plan: &Plan, id: NounId) -> Option<Value> {
+fn pod_addresses(plan: &Plan, id: NounId) -> Option<i64> {
     let mut all = 0i64;
     for child in plan.children(id) {
         let Some(Body::Pool(body)) = plan.model.get(*child).map(|noun| &noun.body) else {
@@ -93,12 +92,12 @@ fn pod_addresses(plan: &Plan, id: NounId) -> Option<Value> {
         let block = node_block(&plan.model.catalog, body.max_pods.value)?;
         all = all.saturating_add(pool.max_nodes().saturating_mul(block));
     }
-    Some(Value::Int(all))
+    Some(all)
 }
 
 /// Addresses of the range of pods; nothing for networks that do not say theirs.
-fn pod_room(plan: &Plan, id: NounId) -> Option<Value> {
-    maybe(pods_range(plan, id)?.and_then(|range| usable_addresses(range, false)))
+fn pod_room(plan: &Plan, id: NounId) -> Option<Option<i64>> {
+    Some(pods_range(plan, id)?.and_then(|range| usable_addresses(range, false)))
 }
 
 /// The range of pods of a cluster's network: `None` where the network is not known, nothing where it has no range.
@@ -112,7 +111,6 @@ fn network(plan: &Plan, cluster: NounId) -> Option<&Network> {
     Some(network)
 }
 
-/// Whether Vertex AI trains on the accelerator in the region; `unknown` where the catalog has no list, or for CPUs.
 /// Whether Vertex AI does without a machine, by its own name or its family's.
 fn not_offered(plan: &Plan, machine: &Machine) -> bool {
     let names = &plan.model.catalog.vertex().not_offered;
@@ -121,34 +119,34 @@ fn not_offered(plan: &Plan, machine: &Machine) -> bool {
 }
 
 /// Vertex AI lends few GPUs, and has no TPUs as spot.
-fn support_on_vertex(plan: &Plan, machine: &Machine, capacity: &Capacity) -> Value {
+fn support_on_vertex(plan: &Plan, machine: &Machine, capacity: &Capacity) -> Support {
     let lent = || {
         let gpu = machine.accelerator.as_ref().map(|it| &it.gpu);
         gpu.is_some_and(|gpu| plan.model.catalog.vertex().flex_start_gpus.contains(gpu))
     };
     match capacity {
-        Capacity::Spot if machine.tpu.is_some() => "no".into(),
-        Capacity::FlexStart { .. } if !lent() => "no".into(),
+        Capacity::Spot if machine.tpu.is_some() => Support::No,
+        Capacity::FlexStart { .. } if !lent() => Support::No,
         _ => support(machine, capacity),
     }
 }
 
-fn vertex_offered(plan: &Plan, id: NounId) -> Option<Value> {
+/// Whether Vertex AI trains on the accelerator in the region; `unknown` where the catalog has no list, or for CPUs.
+fn vertex_offered(plan: &Plan, id: NounId) -> Option<OnVertex> {
     let Body::VertexCluster(body) = &plan.model.get(id)?.body else { return None };
     let machine = &plan.vertex(id)?.machine;
     let tpu = machine.tpu.as_ref().map(|tpu| format!("TPU {}", tpu.generation));
     let Some(accelerator) = tpu.or_else(|| machine.vertex.accelerator_type.clone()) else {
-        return Some("unknown".into());
+        return Some(OnVertex::Unknown);
     };
-    let word = match plan.model.catalog.vertex_region(&body.region) {
-        None => "unknown",
+    Some(match plan.model.catalog.vertex_region(&body.region) {
+        None => OnVertex::Unknown,
         Some(row)
             if row.accelerators.contains(&accelerator)
                 && !row.no_training.contains(&accelerator) =>
         {
-            "yes"
+            OnVertex::Offered
         }
-        Some(_) => "no",
-    };
-    Some(word.into())
+        Some(_) => OnVertex::Missing,
+    })
 }

@@ -1,10 +1,9 @@
 //! Facts of what workloads mount: paths that are taken already, and folders that two of them write.
 
-use super::strings;
+use crate::NounId;
 use crate::catalog::Catalog;
-use crate::nouns::{Body, MountUse};
+use crate::nouns::{Body, MountUse, Ref, Workload};
 use crate::plan::{Env, MountPlan, Piece, Place, Plan, Program, Run, Source, Word};
-use crate::{NounId, NounRef, Value};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Where Linux itself is to be seen in every container.
@@ -15,7 +14,7 @@ const KERNEL: [&str; 2] = ["/proc", "/sys"];
 const SHARED_MEMORY: &str = "/dev/shm";
 
 /// The mounts of a workload at paths that what runs it uses itself.
-pub(super) fn taken_paths(plan: &Plan, id: NounId) -> Option<Value> {
+pub(super) fn taken_paths(plan: &Plan, id: NounId) -> Option<Vec<String>> {
     let run = plan.workload(id)?;
     let own = own_paths(plan, run);
     let taken = run.lead.program.mounts.iter().filter(|mount| {
@@ -26,7 +25,7 @@ pub(super) fn taken_paths(plan: &Plan, id: NounId) -> Option<Value> {
                 .any(|own| nothing_fits_below(own, run.place) && inside(path, own).is_some())
             || is_under_a_root(plan, run, mount, path)
     });
-    Some(strings(taken.map(|mount| mount.path.value.as_str()), plan.span(id)?))
+    Some(taken.map(|mount| mount.path.value.clone()).collect())
 }
 
 /// Whether nothing can be mounted below a path either: no folder is made in the kernel's own ones, and on Slurm those of the
@@ -110,9 +109,8 @@ struct Written {
 }
 
 /// The workload before this one in the blueprint that writes its checkpoints where this one does.
-pub(super) fn same_folder(plan: &Plan, id: NounId) -> Option<Value> {
-    let other = plan.same_folders.get(&id);
-    super::maybe(other.map(|id| Value::Ref(NounRef { id: *id, kind: "workload".into() })))
+pub(super) fn same_folder(plan: &Plan, id: NounId) -> Option<Ref<Workload>> {
+    plan.same_folders.get(&id).copied().map(Ref::to)
 }
 
 /// Workloads with an earlier one that writes where they do, and one of the two checkpoints.

@@ -1,18 +1,18 @@
 //! Facts of networks, storage, identities and images.
 
-use super::{MADE, NAMES, Table, fact, name_budget, own};
-use crate::nouns::{Body, Ref};
-use crate::plan::derive::{free_addresses, registry_url, usable_addresses};
-use crate::{Deferred, NounId, Value};
+use super::{MADE, NAME_BUDGET, NAME_CLASH, Table, fact, own};
+use crate::nouns::Body;
+use crate::plan::derive::{free_addresses, usable_addresses};
+use crate::{Deferred, NounId};
 
 pub(super) const NETWORK: Table = Table {
     kind: "network",
     platform: None,
-    shared: &[MADE, NAMES],
+    shared: &[MADE, NAME_BUDGET, NAME_CLASH],
     rows: &[
-        fact("free", |plan, id| free_addresses(plan, id).map(Value::Int)),
-        fact("subnet_room", |plan, id| match &plan.model.get(id)?.body {
-            Body::Network(network) => usable_addresses(network.subnet.value, true).map(Value::Int),
+        &fact("free", |plan, id| free_addresses(plan, id).map(Some)),
+        &fact("subnet_room", |plan, id| match &plan.model.get(id)?.body {
+            Body::Network(network) => usable_addresses(network.subnet.value, true).map(Some),
             _ => None,
         }),
     ],
@@ -21,46 +21,46 @@ pub(super) const NETWORK: Table = Table {
 pub(super) const BUCKET: Table = Table {
     kind: "bucket",
     platform: None,
-    shared: &[NAMES],
-    rows: &[own("url", |plan, id| Some(format!("gs://{}", plan.name(id)?).into()))],
+    shared: &[NAME_BUDGET, NAME_CLASH],
+    rows: &[&own("url", |noun| noun.bucket_url())],
 };
 
 pub(super) const FILESYSTEM: Table = Table {
     kind: "filesystem",
     platform: None,
-    shared: &[NAMES],
-    rows: &[fact("address", |_, id| deferred(id, "address"))],
+    shared: &[NAME_BUDGET, NAME_CLASH],
+    rows: &[&fact("address", |_, id| deferred(id, "address"))],
 };
 
 pub(super) const REGISTRY: Table = Table {
     kind: "registry",
     platform: None,
-    shared: &[NAMES],
-    rows: &[own("url", |plan, id| registry_url(plan, Ref::to(id)).map(Value::from))],
+    shared: &[NAME_BUDGET, NAME_CLASH],
+    rows: &[&own("url", |noun| noun.registry_url())],
 };
 
 pub(super) const IDENTITY: Table = Table {
     kind: "identity",
     platform: None,
-    shared: &[NAMES],
-    rows: &[own("email", |plan, id| plan.email(id).map(Value::from))],
+    shared: &[NAME_BUDGET, NAME_CLASH],
+    rows: &[&own("email", |noun| noun.email())],
 };
 
 pub(super) const DASHBOARD: Table = Table {
     kind: "dashboard",
     platform: None,
-    shared: &[],
-    rows: &[fact("resource", |_, id| deferred(id, "resource")), fact("name_budget", name_budget)],
+    shared: &[NAME_BUDGET],
+    rows: &[&fact("resource", |_, id| deferred(id, "resource"))],
 };
 
 pub(super) const IMAGE: Table = Table {
     kind: "image",
     platform: None,
     shared: &[MADE],
-    rows: &[fact("reference", |plan, id| plan.image(id).map(Value::str))],
+    rows: &[&fact("reference", |plan, id| plan.image(id).cloned())],
 };
 
 /// An output of the noun that Terraform makes.
-pub(super) fn deferred(noun: NounId, field: &str) -> Option<Value> {
-    Some(Value::Deferred(Deferred { noun, field: field.into() }))
+pub(super) fn deferred(noun: NounId, field: &str) -> Option<Deferred> {
+    Some(Deferred { noun, field: field.into() })
 }

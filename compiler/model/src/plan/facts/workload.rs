@@ -2,140 +2,111 @@
 
 use super::mounts::{same_folder, taken_paths};
 use super::pool::scratch_room;
-use super::{MADE, NAMES, Table, fact, maybe, strings};
-use crate::nouns::{Body, Capacity, ImageUse, Workload};
+use super::told::{self, Admits};
+use super::{MADE, NAME_BUDGET, NAME_CLASH, Table, fact};
+use crate::nouns::{Body, Capacity, ImageUse, Queue, Ref, Workload};
 use crate::plan::derive::{
     Shortage, cramped, grantable, model_parallel, raised_quota, stranger, unserved,
 };
 use crate::plan::{Misfit, Place, Plan, Resource, Run};
-use crate::{Duration, NounId, NounRef, Value};
+use crate::{Duration, NounId};
 use std::collections::BTreeMap;
 
 pub(super) const WORKLOAD: Table = Table {
     kind: "workload",
     platform: None,
-    shared: &[MADE, NAMES],
+    shared: &[MADE, NAME_BUDGET, NAME_CLASH],
     rows: &[
-        fact("chips", |plan, id| Some(Value::Int(plan.workload(id)?.chips))),
-        fact("world_size", |plan, id| Some(Value::Int(plan.workload(id)?.lead.world_size))),
-        fact("processes_per_node", |plan, id| {
-            Some(Value::Int(plan.workload(id)?.lead.processes_per_node))
-        }),
-        fact("data_parallel", |plan, id| maybe(plan.workload(id)?.data_parallel)),
-        fact("rendezvous", |plan, id| maybe(plan.workload(id)?.lead.rendezvous.clone())),
-        fact("spec", |plan, id| plan.machine_fact(plan.workload(id)?.place.id())),
-        fact("nics", |plan, id| plan.nics_fact(plan.workload(id)?.place.id())),
-        fact("slice", |plan, id| plan.slice_fact(plan.workload(id)?.place.id())),
-        fact("platform", |plan, id| {
-            Some(Value::from(match plan.workload(id)?.place {
-                Place::Pool(_) => "gke",
-                Place::Partition(_) => "slurm",
-                Place::Vertex(_) => "vertex",
-            }))
-        }),
-        fact("total_nodes", |plan, id| Some(Value::Int(plan.workload(id)?.lead.nodes))),
-        fact("nodes_per_slice", |plan, id| {
-            Some(Value::Int(plan.workload(id)?.lead.nodes_per_slice))
-        }),
-        fact("chips_per_node", |plan, id| Some(Value::Int(plan.workload(id)?.lead.chips_per_node))),
-        fact("model_parallel", |plan, id| maybe(model_parallel(&both(plan, id)?.0.parallel.value))),
-        fact("room", |plan, id| maybe(room(plan, plan.workload(id)?.place))),
-        fact("slice_room", |plan, id| {
-            maybe(match plan.workload(id)?.place {
+        &fact("chips", |plan, id| Some(plan.workload(id)?.chips)),
+        &fact("world_size", |plan, id| Some(plan.workload(id)?.lead.world_size)),
+        &fact("processes_per_node", |plan, id| Some(plan.workload(id)?.lead.processes_per_node)),
+        &fact("data_parallel", |plan, id| Some(plan.workload(id)?.data_parallel)),
+        &fact("rendezvous", |plan, id| Some(plan.workload(id)?.lead.rendezvous.clone())),
+        &fact("spec", |plan, id| plan.machine_fact(plan.workload(id)?.place.id())),
+        &fact("nics", |plan, id| plan.nics_fact(plan.workload(id)?.place.id())),
+        &fact("slice", |plan, id| plan.slice_fact(plan.workload(id)?.place.id())),
+        &fact("platform", |plan, id| Some(plan.workload(id)?.place)),
+        &fact("total_nodes", |plan, id| Some(plan.workload(id)?.lead.nodes)),
+        &fact("nodes_per_slice", |plan, id| Some(plan.workload(id)?.lead.nodes_per_slice)),
+        &fact("chips_per_node", |plan, id| Some(plan.workload(id)?.lead.chips_per_node)),
+        &fact("model_parallel", |plan, id| Some(model_parallel(&both(plan, id)?.0.parallel.value))),
+        &fact("room", |plan, id| Some(room(plan, plan.workload(id)?.place))),
+        &fact("slice_room", |plan, id| {
+            Some(match plan.workload(id)?.place {
                 Place::Pool(pool) => plan.pool(pool).map(|pool| pool.node_pools.len() as i64),
                 Place::Partition(_) | Place::Vertex(_) => None,
             })
         }),
-        fact("capacity", |plan, id| {
-            let place = plan.model.get(plan.workload(id)?.place.id())?;
-            Some(
-                place
-                    .fields
-                    .get("capacity")
-                    .map_or(Value::Absent, |capacity| capacity.value.clone()),
-            )
-        }),
-        fact("places", |plan, id| {
-            let at = |id: NounId| {
-                let kind = plan.model.get(id)?.body.kind();
-                Some(Value::Ref(NounRef { id, kind: kind.into() }))
+        &fact("capacity", |plan, id| Some(capacity(plan, plan.workload(id)?.place.id()).cloned())),
+        &fact("places", |plan, id| {
+            let admits = |id: NounId| match plan.model.get(id)?.body {
+                Body::VertexCluster(_) => Some(Admits::Cluster(id)),
+                _ => Some(Admits::Pool(id)),
             };
-            Some(Value::list(places(plan, id)?.into_iter().filter_map(at), plan.span(id)?))
+            Some(places(plan, id)?.into_iter().filter_map(admits).collect::<Vec<_>>())
         }),
-        fact("longest_run", longest_run),
-        fact("admitted_by", |plan, id| maybe(plan.workload(id)?.queue.map(queue_value))),
-        fact("other_queue", |plan, id| maybe(plan.workload(id)?.other_queue.map(queue_value))),
-        fact("in_namespace", |plan, id| Some(Value::str(&plan.workload(id)?.namespace))),
-        fact("uses_fabric", |plan, id| Some(plan.workload(id)?.lead.fabric.into())),
-        fact("owned_env", owned_env),
-        fact("shared_memory_size", |plan, id| {
-            Some(Value::Size(plan.workload(id)?.lead.shared_memory))
-        }),
-        fact("scratch_size", |plan, id| Some(Value::Size(plan.program(id)?.scratch()))),
-        fact("taken_paths", taken_paths),
-        fact("same_folder", same_folder),
-        fact("scratch_room", |plan, id| {
-            maybe(match plan.workload(id)?.place {
-                Place::Pool(pool) => plan.pool(pool).map(|pool| Value::Size(scratch_room(pool))),
+        &fact("longest_run", longest_run),
+        &fact("admitted_by", |plan, id| Some(plan.workload(id)?.queue)),
+        &fact("other_queue", |plan, id| Some(plan.workload(id)?.other_queue)),
+        &fact("in_namespace", |plan, id| Some(plan.workload(id)?.namespace.clone())),
+        &fact("uses_fabric", |plan, id| Some(plan.workload(id)?.lead.fabric)),
+        &fact("owned_env", owned_env),
+        &fact("shared_memory_size", |plan, id| Some(plan.workload(id)?.lead.shared_memory)),
+        &fact("scratch_size", |plan, id| Some(plan.program(id)?.scratch())),
+        &fact("taken_paths", taken_paths),
+        &fact("same_folder", |plan, id| Some(same_folder(plan, id))),
+        &fact("scratch_room", |plan, id| {
+            Some(match plan.workload(id)?.place {
+                Place::Pool(pool) => plan.pool(pool).map(scratch_room),
                 Place::Partition(_) | Place::Vertex(_) => None,
             })
         }),
-        fact("asked", |plan, id| {
+        &fact("asked", |plan, id| {
             let workload = plan.workload(id)?;
-            Some(Value::Int(workload.lead.request.times(workload.lead.nodes).devices))
+            Some(workload.lead.request.times(workload.lead.nodes).devices)
         }),
-        fact("grantable", |plan, id| maybe(grantable(plan, plan.workload(id)?))),
-        fact("raised_quota", |plan, id| maybe(raised_quota(plan, plan.workload(id)?))),
-        fact("rival", |plan, id| {
+        &fact("grantable", |plan, id| Some(grantable(plan, plan.workload(id)?))),
+        &fact("raised_quota", |plan, id| Some(raised_quota(plan, plan.workload(id)?))),
+        &fact("rival", |plan, id| {
             let workload = plan.workload(id)?;
             let rival = workload.queue.and_then(|queue| {
                 stranger(plan, queue.id(), &workload.lead.selection.pools, Resource::Devices)
             });
-            maybe(rival.map(queue_value))
+            Some(rival.map(Ref::<Queue>::to))
         }),
-        fact("unserved", |plan, id| shortage(plan, id, unserved(plan, plan.workload(id)?))),
-        fact("cramped", |plan, id| shortage(plan, id, cramped(plan, plan.workload(id)?))),
-        fact("image_platform", |plan, id| {
+        &fact("unserved", |plan, id| Some(shortage(plan, unserved(plan, plan.workload(id)?)))),
+        &fact("cramped", |plan, id| Some(shortage(plan, cramped(plan, plan.workload(id)?)))),
+        &fact("image_platform", |plan, id| {
             let ImageUse::Image(image) = both(plan, id)?.0.image.value else {
-                return Some(Value::Absent);
+                return Some(None);
             };
-            Some(Value::str(&plan.model.body(image)?.platform))
+            Some(Some(plan.model.body(image)?.platform.clone()))
         }),
-        fact("reference", |plan, id| Some(Value::str(&plan.workload(id)?.lead.image))),
-        fact("warned_before", |plan, id| Some(Value::Duration(plan.workload(id)?.grace))),
+        &fact("reference", |plan, id| Some(plan.workload(id)?.lead.image.clone())),
+        &fact("warned_before", |plan, id| Some(plan.workload(id)?.grace)),
     ],
 };
 
 pub(super) const SIDE_JOB: Table = Table {
     kind: "side_job",
     platform: None,
-    shared: &[MADE, NAMES],
+    shared: &[MADE, NAME_BUDGET, NAME_CLASH],
     rows: &[
-        fact("spec", |plan, id| match &plan.model.get(id)?.body {
+        &fact("spec", |plan, id| match &plan.model.get(id)?.body {
             Body::SideJob(job) => plan.machine_fact(job.pool.value.id()),
             _ => None,
         }),
-        fact("reference", |plan, id| Some(Value::str(&plan.side_job(id)?.image))),
-        fact("scratch_size", |plan, id| Some(Value::Size(plan.side_job(id)?.request.disk))),
-        fact("same_cluster", same_cluster),
-        fact("too_large", |plan, id| shortage(plan, id, too_large(plan, id))),
+        &fact("reference", |plan, id| Some(plan.side_job(id)?.image.clone())),
+        &fact("scratch_size", |plan, id| Some(plan.side_job(id)?.request.disk)),
+        &fact("same_cluster", same_cluster),
+        &fact("too_large", |plan, id| Some(shortage(plan, too_large(plan, id)))),
     ],
 };
 
-fn shortage(plan: &Plan, id: NounId, found: Option<Shortage>) -> Option<Value> {
-    let Some(found) = found else { return Some(Value::Absent) };
-    let pool = plan.model.get(found.pool)?;
-    let entries = [
-        ("pool", Value::str(&pool.path)),
-        ("asked", Value::str(&found.asked)),
-        ("has", Value::str(&found.has)),
-    ];
-    let rival = found.rival.map(|queue| ("rival", queue_value(queue)));
-    Some(Value::record(entries.into_iter().chain(rival), plan.span(id)?))
-}
-
-pub(super) fn queue_value(id: impl Into<NounId>) -> Value {
-    Value::Ref(NounRef { id: id.into(), kind: "queue".into() })
+fn shortage(plan: &Plan, found: Option<Shortage>) -> Option<told::Shortage> {
+    let Shortage { pool, asked, has, rival } = found?;
+    let pool = plan.model.get(pool)?.path.clone();
+    Some(told::Shortage { pool, asked, has, rival: rival.map(Ref::to) })
 }
 
 fn both(plan: &Plan, id: NounId) -> Option<(&Workload, &Run)> {
@@ -183,18 +154,22 @@ fn places(plan: &Plan, id: NounId) -> Option<Vec<NounId>> {
 }
 
 /// How long nodes stay at most, wherever it is admitted.
-fn longest_run(plan: &Plan, id: NounId) -> Option<Value> {
+fn longest_run(plan: &Plan, id: NounId) -> Option<Option<Duration>> {
     let lent = places(plan, id)?.into_iter().filter_map(|place| lent_for(plan, place));
-    maybe(lent.min().map(Value::Duration))
+    Some(lent.min())
+}
+
+/// How the nodes of a place are obtained; nothing for hardware of one's own.
+fn capacity(plan: &Plan, place: NounId) -> Option<&Capacity> {
+    match &plan.model.get(place)?.body {
+        Body::Pool(pool) => Some(&pool.capacity.value),
+        Body::VertexCluster(cluster) => Some(&cluster.capacity.value),
+        _ => None,
+    }
 }
 
 fn lent_for(plan: &Plan, place: NounId) -> Option<Duration> {
-    let capacity = match &plan.model.get(place)?.body {
-        Body::Pool(pool) => &pool.capacity.value,
-        Body::VertexCluster(cluster) => &cluster.capacity.value,
-        _ => return None,
-    };
-    match capacity {
+    match capacity(plan, place)? {
         Capacity::FlexStart { max } | Capacity::Queued { max } => Some(*max),
         Capacity::OnDemand
         | Capacity::Spot
@@ -204,7 +179,7 @@ fn lent_for(plan: &Plan, place: NounId) -> Option<Duration> {
 }
 
 /// Variables of the workload that belong to the machine's network stack.
-fn owned_env(plan: &Plan, id: NounId) -> Option<Value> {
+fn owned_env(plan: &Plan, id: NounId) -> Option<Vec<String>> {
     let (body, workload) = both(plan, id)?;
     let stack = match workload.place {
         Place::Pool(id) => plan.pool(id)?.stack.as_ref(),
@@ -213,15 +188,15 @@ fn owned_env(plan: &Plan, id: NounId) -> Option<Value> {
     };
     let stack = stack.filter(|_| workload.lead.fabric);
     let owned = body.env.keys().filter(|key| stack.is_some_and(|stack| stack.owns(key)));
-    Some(strings(owned.map(String::as_str), plan.span(id)?))
+    Some(owned.cloned().collect())
 }
 
 /// Whether a side job runs in the cluster of its workload; a JobSet cannot span two.
-fn same_cluster(plan: &Plan, id: NounId) -> Option<Value> {
+fn same_cluster(plan: &Plan, id: NounId) -> Option<bool> {
     let run = plan.workload(plan.model.get(id)?.parent?)?;
     let job = plan.side_job(id)?;
     let elsewhere = job.misfits.contains(&Misfit::Cluster);
-    Some((matches!(run.place, Place::Pool(_)) && !elsewhere).into())
+    Some(matches!(run.place, Place::Pool(_)) && !elsewhere)
 }
 
 /// What a side job asks of a node of its pool that has less.

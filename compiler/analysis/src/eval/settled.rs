@@ -1,0 +1,85 @@
+//! A noun with all its fields, and what follows from it before the blueprint around it is known.
+
+use super::Evaluation;
+use slipform_model::nouns::Body;
+use slipform_model::plan::{Alone, is_own};
+use slipform_model::{NounId, Placed, Record, Value};
+use std::sync::Arc;
+
+impl Evaluation<'_, '_> {
+    /// Every declared field that has a value, and whether none is missing that must have one.
+    pub(crate) fn fields_of(&mut self, id: NounId) -> Option<(Arc<Record>, bool)> {
+        let kind = self.nouns.get(id.0 as usize)?.kind.clone();
+        let mut fields = Record::with_capacity_and_hasher(kind.fields.0.len(), Default::default());
+        let mut whole = true;
+        for (name, field) in kind.fields.0.iter().filter(|(_, field)| !field.derived) {
+            match self.field(id, name).filter(|placed| !placed.value.has_unknown()) {
+                Some(Placed { value: Value::Absent, .. }) => whole &= field.may_be_left_out(),
+                Some(placed) => {
+                    fields.insert(name.clone(), placed);
+                }
+                None => whole = false,
+            }
+        }
+        Some((Arc::new(fields), whole))
+    }
+
+    /// The typed form of a noun's fields; broken where they are not whole.
+    pub(crate) fn body_of(
+        &mut self,
+        id: NounId,
+        fields: &Arc<Record>,
+        whole: bool,
+    ) -> Option<Body> {
+        let instance = self.nouns.get(id.0 as usize)?;
+        let kind = instance.kind.clone();
+        let (at, header) = (instance.stmt.span, instance.header);
+        if whole {
+            let placed = Placed { value: Value::Record(fields.clone()), span: header };
+            match Body::lower(&kind.name, kind.platform.as_deref(), &placed) {
+                Ok(body) => return Some(body),
+                Err(error) if !self.reports.has_error_in(at) => self.reports.error(
+                    "types/mismatch",
+                    format!("this {} does not hold together: {error}", kind.name),
+                    error.span.unwrap_or(header),
+                ),
+                Err(_) => {}
+            }
+        }
+        let known = |(name, on): &&(&str, Option<&str>)| {
+            *name == &*kind.name && *on == kind.platform.as_deref()
+        };
+        let (kind, platform) = *Body::KINDS.iter().find(known)?;
+        Some(Body::Broken { kind, platform })
+    }
+
+    /// A fact that follows from a noun and the project alone.
+    pub(super) fn own_fact(&mut self, id: NounId, name: &str) -> Option<Value> {
+        let kind = self.nouns.get(id.0 as usize)?.kind.clone();
+        if !is_own(&kind.name, name) {
+            return None;
+        }
+        let (fields, whole) = self.fields_of(id)?;
+        let body = self.body_of(id, &fields, whole)?;
+        let project = self.project();
+        let alone = Alone {
+            name: &self.nouns.get(id.0 as usize)?.name,
+            body: &body,
+            project: project.as_deref(),
+            blueprint: self.blueprint,
+            catalog: self.catalog,
+        };
+        alone.fact(name)
+    }
+
+    /// The project of everything that is made: the value of the parameter of that type.
+    pub(crate) fn project(&mut self) -> Option<String> {
+        for (unit, name) in self.program.project_params() {
+            let frame = self.file_frame(unit)?;
+            if let Value::Str(project) = self.named(&name.value, frame) {
+                return Some(project.to_string());
+            }
+        }
+        None
+    }
+}

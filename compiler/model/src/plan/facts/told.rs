@@ -1,0 +1,330 @@
+//! What facts tell: the types of Rust that stand for types of the language, and the records and words that only
+//! facts have.
+
+use crate::catalog::{Offer, Support};
+use crate::nouns::{Capacity, Kind, Queue, Ref, Workload};
+use crate::plan::names::NameBudget;
+use crate::plan::{Place, PlacementPlan};
+use crate::shape::Shape;
+use crate::{Deferred, Duration, NounId, NounRef, Size, Topology, Value};
+use slipform_source::Span;
+use std::marker::PhantomData;
+use std::sync::Arc;
+
+/// A type that facts have.
+pub(super) trait Told {
+    /// The type of the language that it stands for.
+    fn shape() -> Shape;
+    /// A value of that type; what it holds stands at `at`.
+    fn value(self, at: Span) -> Value;
+}
+
+macro_rules! plain {
+    ($($Type:ty => $Shape:ident, $value:expr;)*) => {$(
+        impl Told for $Type {
+            fn shape() -> Shape {
+                Shape::$Shape
+            }
+
+            fn value(self, _: Span) -> Value {
+                $value(self)
+            }
+        }
+    )*};
+}
+
+plain! {
+    bool => Bool, Value::Bool;
+    i64 => Int, Value::Int;
+    f64 => Float, Value::Float;
+    String => Str, Value::str;
+    Size => Size, Value::Size;
+    Duration => Duration, Value::Duration;
+    Topology => Topology, Value::Topology;
+    Deferred => Deferred, Value::Deferred;
+}
+
+/// Nothing where there is none: known to be absent.
+impl<T: Told> Told for Option<T> {
+    fn shape() -> Shape {
+        Shape::Optional(Box::new(T::shape()))
+    }
+
+    fn value(self, at: Span) -> Value {
+        self.map_or(Value::Absent, |inner| inner.value(at))
+    }
+}
+
+impl<T: Told> Told for Vec<T> {
+    fn shape() -> Shape {
+        Shape::List(Box::new(T::shape()))
+    }
+
+    fn value(self, at: Span) -> Value {
+        Value::list(self.into_iter().map(|item| item.value(at)), at)
+    }
+}
+
+/// A value that several nouns share, made once.
+#[derive(Debug)]
+pub(super) struct Kept<T>(Value, PhantomData<fn() -> T>);
+
+impl<T: Told> Kept<T> {
+    pub(super) fn new(what: T, at: Span) -> Self {
+        Self(what.value(at), PhantomData)
+    }
+}
+
+impl<T> Clone for Kept<T> {
+    fn clone(&self) -> Self {
+        Self(self.0.clone(), PhantomData)
+    }
+}
+
+impl<T: Told> Told for Kept<T> {
+    fn shape() -> Shape {
+        T::shape()
+    }
+
+    fn value(self, _: Span) -> Value {
+        self.0
+    }
+}
+
+impl<K: Kind> Told for Ref<K> {
+    fn shape() -> Shape {
+        Shape::Noun(K::KIND.0)
+    }
+
+    fn value(self, _: Span) -> Value {
+        noun(self.id(), K::KIND.0)
+    }
+}
+
+/// A noun of the kind that is asked, which is named here.
+pub(super) struct Alike(pub(super) NounId, pub(super) &'static str);
+
+impl Told for Alike {
+    fn shape() -> Shape {
+        Shape::Alike
+    }
+
+    fn value(self, _: Span) -> Value {
+        noun(self.0, self.1)
+    }
+}
+
+/// Where a queue may admit a workload.
+pub(super) enum Admits {
+    Pool(NounId),
+    Cluster(NounId),
+}
+
+impl Told for Admits {
+    fn shape() -> Shape {
+        Shape::Union(vec![Shape::Noun("pool"), Shape::Noun("cluster")])
+    }
+
+    fn value(self, _: Span) -> Value {
+        match self {
+            Self::Pool(id) => noun(id, "pool"),
+            Self::Cluster(id) => noun(id, "cluster"),
+        }
+    }
+}
+
+fn noun(id: NounId, kind: &'static str) -> Value {
+    Value::Ref(NounRef { id, kind: kind.into() })
+}
+
+/// Enums that are told as a word of an enumeration, an arm each.
+macro_rules! words {
+    ($($Type:ty { $($arm:pat => $word:literal,)* })*) => {$(
+        impl Told for $Type {
+            fn shape() -> Shape {
+                Shape::Union(vec![$(Shape::Word($word)),*])
+            }
+
+            fn value(self, _: Span) -> Value {
+                Value::str(match self { $($arm => $word,)* })
+            }
+        }
+    )*};
+}
+
+/// Whether Vertex AI has an accelerator in a region.
+pub(super) enum OnVertex {
+    Offered,
+    Missing,
+    Unknown,
+}
+
+words! {
+    Support {
+        Support::Yes => "yes",
+        Support::No => "no",
+        Support::Allowlist => "allowlist",
+        Support::Unknown => "unknown",
+    }
+    Offer {
+        Offer::InZone => "zone",
+        Offer::InRegion => "region",
+        Offer::Nowhere => "nowhere",
+        Offer::Unknown => "unknown",
+    }
+    OnVertex {
+        OnVertex::Offered => "yes",
+        OnVertex::Missing => "no",
+        OnVertex::Unknown => "unknown",
+    }
+    Place {
+        Place::Pool(_) => "gke",
+        Place::Partition(_) => "slurm",
+        Place::Vertex(_) => "vertex",
+    }
+    PlacementPlan {
+        Self::Spread => "spread",
+        Self::Compact | Self::Named { workload: false, .. } => "compact",
+        Self::WorkloadPolicy(_) | Self::Named { workload: true, .. } => "workload_policy",
+    }
+}
+
+/// Records that only facts have: fields that are absent are left out.
+macro_rules! records {
+    ($($(#[$doc:meta])* struct $Name:ident { $($field:ident: $Type:ty,)* })*) => {$(
+        $(#[$doc])*
+        #[derive(Debug)]
+        pub(super) struct $Name {
+            $(pub(super) $field: $Type,)*
+        }
+
+        impl Told for $Name {
+            fn shape() -> Shape {
+                Shape::Record(vec![$((stringify!($field), <$Type>::shape())),*])
+            }
+
+            fn value(self, at: Span) -> Value {
+                let entries = [$((stringify!($field), self.$field.value(at))),*];
+                let set = entries.into_iter().filter(|(_, value)| *value != Value::Absent);
+                Value::record(set, at)
+            }
+        }
+    )*};
+}
+
+records! {
+    /// What the catalog knows of a machine type.
+    struct Machine {
+        name: String,
+        family: String,
+        series: String,
+        chips: i64,
+        is_gpu: bool,
+        is_tpu: bool,
+        platform: String,
+        nvlink_chips: i64,
+        bf16: bool,
+        date: String,
+        vcpus: Option<i64>,
+        memory: Option<Size>,
+        accelerator: Option<String>,
+        chip_memory: Option<Size>,
+    }
+
+    /// The network interfaces of one node.
+    struct NicPlan {
+        data_nics: i64,
+        networks: i64,
+        gpudirect: String,
+        mtu: Option<i64>,
+    }
+
+    /// A slice of TPU chips, or the part of a GPU fabric.
+    struct Slice {
+        hosts: i64,
+        chips: i64,
+        chips_per_host: i64,
+        topology: Topology,
+        single_host: bool,
+        name: Option<String>,
+    }
+
+    /// What pods may ask of a node.
+    struct Allocatable {
+        cpus: f64,
+        memory: Size,
+        disk: Size,
+    }
+
+    /// A pool that has too little for what is asked of it.
+    struct Shortage {
+        pool: String,
+        asked: String,
+        has: String,
+        rival: Option<Ref<Queue>>,
+    }
+
+    /// A pool of which queues hold what others take.
+    struct Overbooking {
+        held: String,
+        taken: String,
+        has: String,
+        by: Ref<Workload>,
+    }
+
+    /// A pod that may find no node.
+    struct Stranded {
+        workload: Ref<Workload>,
+        asked: String,
+    }
+
+    /// How much of its room a name takes.
+    struct Budget {
+        what: String,
+        name: String,
+        used: i64,
+        least: i64,
+        most: i64,
+    }
+}
+
+impl From<NameBudget> for Budget {
+    fn from(NameBudget { limit, name, used, least, most }: NameBudget) -> Self {
+        Self { what: limit.what().to_owned(), name, used, least, most }
+    }
+}
+
+impl Told for Capacity {
+    fn shape() -> Shape {
+        let optional = || <Option<String>>::shape();
+        let reservation = vec![("name", Shape::Str), ("block", optional()), ("policy", optional())];
+        Shape::Union(vec![
+            Shape::Word("on_demand"),
+            Shape::Word("spot"),
+            Shape::Ctor("reservation", reservation),
+            Shape::Ctor("flex_start", vec![("max", Shape::Duration)]),
+            Shape::Ctor("queued", vec![("max", Shape::Duration)]),
+            Shape::Ctor("calendar", vec![("name", Shape::Str)]),
+        ])
+    }
+
+    fn value(self, at: Span) -> Value {
+        let text = |name, text: String| Some((name, Value::str(text)));
+        let (name, fields) = match self {
+            Self::OnDemand => ("on_demand", Vec::new()),
+            Self::Spot => ("spot", Vec::new()),
+            Self::Reservation { name, block, policy } => {
+                let block = block.and_then(|block| text("block", block));
+                let policy = policy.and_then(|policy| text("policy", policy));
+                ("reservation", vec![text("name", name), block, policy])
+            }
+            Self::FlexStart { max } => ("flex_start", vec![Some(("max", Value::Duration(max)))]),
+            Self::Queued { max } => ("queued", vec![Some(("max", Value::Duration(max)))]),
+            Self::Calendar { name } => ("calendar", vec![text("name", name)]),
+        };
+        let Value::Record(fields) = Value::record(fields.into_iter().flatten(), at) else {
+            return Value::Unknown;
+        };
+        Value::Variant(Arc::from(name), fields)
+    }
+}
