@@ -15,12 +15,8 @@ use std::sync::Arc;
 mod amounts;
 mod derive;
 mod facts;
-#[cfg(test)]
-pub(crate) mod fixture;
 mod names;
 mod run;
-#[cfg(test)]
-mod tests;
 
 pub use amounts::{Amounts, Resource};
 pub use facts::{Fact, Table, facts};
