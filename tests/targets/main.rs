@@ -8,4 +8,6 @@
     reason = "what a test takes for granted fails it"
 )]
 
+mod images;
 mod slurm;
+mod vertex;
