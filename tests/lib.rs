@@ -1,5 +1,7 @@
 //! What the end-to-end tests share: running the compiler over a world, and saying what came out.
 
+pub mod text;
+
 use camino::{Utf8Path, Utf8PathBuf};
 use slipform_analysis::{Analysis, Options, analyse};
 use slipform_model::Severity;

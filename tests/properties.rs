@@ -140,6 +140,60 @@ fn expanded(text: &str) -> Option<String> {
     halved.map(|parts| parts.join("$"))
 }
 
+/// The instructions of a Dockerfile: continued lines joined, comments and blank lines left out.
+fn instructions(text: &str) -> Vec<String> {
+    let mut instructions = vec![String::new()];
+    for line in text.lines().filter(|line| !line.starts_with('#')) {
+        let last = instructions.last_mut().unwrap();
+        match line.strip_suffix('\\') {
+            Some(part) => last.push_str(part),
+            None => {
+                last.push_str(line);
+                instructions.push(String::new());
+            }
+        }
+    }
+    instructions.retain(|line| !line.is_empty());
+    instructions
+}
+
+/// A word of an instruction that expands variables, with escapes resolved; `None` where something would expand.
+fn unescaped(word: &str) -> Option<String> {
+    let mut out = String::new();
+    let mut chars = word.chars();
+    while let Some(c) = chars.next() {
+        match c {
+            '\\' => out.push(chars.next()?),
+            '$' | '"' | '\'' => return None,
+            c => out.push(c),
+        }
+    }
+    Some(out)
+}
+
+/// What stands in double quotes behind `ENV NAME=`; `None` where the quotes end early or something expands.
+fn in_quotes(text: &str) -> Option<String> {
+    let mut out = String::new();
+    let mut chars = text.chars();
+    while let Some(c) = chars.next() {
+        match c {
+            '\\' => out.push(chars.next().filter(|c| matches!(c, '"' | '$' | '\\'))?),
+            '$' | '"' => return None,
+            c => out.push(c),
+        }
+    }
+    Some(out)
+}
+
+/// The Dockerfile of an image with these fields.
+fn dockerfile(fields: &str) -> String {
+    let head = "param project: ProjectId = \"my-project\"\nimage nemo {\n  from = \"nvcr.io/nvidia/nemo:24.07\"\n";
+    let push = "  push_to = registry(\"us-east4\", \"training\")\n";
+    let (analysis, output) = checked_text(&format!("{head}{push}  {fields}\n}}\n"));
+    assert!(!analysis.has_errors(), "{:#?}", analysis.diagnostics);
+    file(&output.artifacts, "Dockerfile").to_owned()
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 48, failure_persistence: None, ..ProptestConfig::default() })]
 
@@ -178,6 +232,47 @@ proptest! {
         let mut found = Vec::new();
         entries(&body, "labels", "note", &mut found);
         prop_assert_eq!(found, [label]);
+    }
+
+    #[test]
+    fn a_command_stays_one_instruction(command in "([ -~]|\n|\\\\|<<|[-#\\[ ]){0,24}") {
+        let text = dockerfile(&format!("run = [{}]", literal(&command)));
+        let found = instructions(&text);
+        prop_assert_eq!(found.len(), 2, "{}", text);
+        let run = found[1].strip_prefix("RUN ").unwrap();
+        match serde_json::from_str::<Vec<String>>(run) {
+            Ok(words) => prop_assert_eq!(&words[2], &command),
+            Err(_) => prop_assert_eq!(run, &command),
+        }
+    }
+
+    #[test]
+    fn copied_paths_and_variables_stand_for_themselves(value in "([ -~\u{e9}]|[$\"'\\\\{}]){0,24}") {
+        let value_text = literal(&value);
+        let text = dockerfile(&format!("copy = {{ {value_text} = \"/app\" }}\n  env = {{ A = {value_text} }}"));
+        let found = instructions(&text);
+        prop_assert_eq!(found.len(), 3, "{}", text);
+        let words: Vec<String> = serde_json::from_str(found[1].strip_prefix("COPY ").unwrap()).unwrap();
+        prop_assert_eq!(unescaped(&words[0]), Some(value.clone()));
+        let quoted = found[2].strip_prefix("ENV A=\"").and_then(|rest| rest.strip_suffix('"')).unwrap();
+        prop_assert_eq!(in_quotes(quoted), Some(value));
+    }
+
+    #[test]
+    fn a_word_of_a_rank_arrives_and_leaves_its_script_alone(word in "([ -~\u{e9}\n]|\\$\\(HOME\\)|\\$\\$){0,16}") {
+        let main = |word: &str| {
+            let text = BLUEPRINT.replace("VALUE", "\"v\"").replace("LABEL", "\"l\"");
+            let launch = format!("srun([\"echo\", {}])", literal(word));
+            let (analysis, output) = checked_text(&text.replace("torchrun(\"train.py\", args = { note = \"v\" })", &launch));
+            assert!(!analysis.has_errors(), "{:#?}", analysis.diagnostics);
+            let document: serde_yaml::Value =
+                serde_yaml::from_str(file(&output.artifacts, "w/base/jobset.yaml").split("\n---\n").next().unwrap()).unwrap();
+            let pod = &document["spec"]["replicatedJobs"][0]["template"]["spec"]["template"];
+            pod["spec"]["containers"][0].clone()
+        };
+        let (plain, rank) = (main("plain"), main(&word));
+        prop_assert_eq!(expanded(rank["args"][1].as_str().unwrap()), Some(word));
+        prop_assert_eq!(&rank["command"], &plain["command"]);
     }
 
     #[test]

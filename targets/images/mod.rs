@@ -13,9 +13,6 @@ use slipform_model::plan::{Plan, Sound};
 use slipform_model::{Diagnostic, Noun};
 use std::sync::LazyLock;
 
-#[cfg(test)]
-mod tests;
-
 /// The target.
 pub(crate) struct Images;
 

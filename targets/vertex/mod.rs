@@ -9,8 +9,6 @@ mod job;
 mod payload;
 mod refuse;
 mod start;
-#[cfg(test)]
-mod tests;
 
 pub(crate) use coverage::COVERAGE;
 

@@ -16,14 +16,10 @@ mod amounts;
 mod derive;
 mod facts;
 mod fit;
-#[cfg(test)]
-pub(crate) mod fixture;
 mod names;
 mod own;
 mod run;
 mod sound;
-#[cfg(test)]
-mod tests;
 
 pub use crate::nouns::Place;
 pub use amounts::{Amounts, Resource};

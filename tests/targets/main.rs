@@ -1,0 +1,13 @@
+//! What targets write, from the text of a blueprint by the way that users take: a file or folder for each target.
+
+#![allow(
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "what a test takes for granted fails it"
+)]
+
+mod images;
+mod slurm;
+mod vertex;

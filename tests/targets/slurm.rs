@@ -1,0 +1,426 @@
+//! Blueprints rendered for Slurm: configuration files and batch scripts.
+
+use slipform_tests::text::{Rendered, rendered, rendered_despite};
+
+/// A cluster with these fields and a partition with those.
+fn site(head: &str, fields: &str, partition: &str) -> String {
+    let fields: String = fields.lines().map(|line| format!("  {}\n", line.trim())).collect();
+    let partition: String =
+        partition.lines().map(|line| format!("    {}\n", line.trim())).collect();
+    format!("{head} hpc on slurm {{\n{fields}  partition gpu {{\n{partition}  }}\n}}\n")
+}
+
+/// Nodes with eight GPUs in a cluster that is there already.
+fn mega(nodes: i64) -> String {
+    let partition = format!("machine = \"a3-megagpu-8g\"\nnodes = {nodes}");
+    site("existing cluster", "release = \"25.11\"", &partition)
+}
+
+/// A workload with these fields.
+fn run(fields: &str) -> String {
+    let launch = if fields.contains("launch") { "" } else { "  launch = python(\"train.py\")\n" };
+    let image =
+        if fields.contains("image") { "" } else { "  image = \"nvcr.io/nvidia/nemo:24.07\"\n" };
+    let fields: String = fields.lines().map(|line| format!("  {}\n", line.trim())).collect();
+    format!("\nworkload pretrain on hpc.gpu {{\n{image}{launch}{fields}}}\n")
+}
+
+/// A bucket, a filesystem that every node has, and Filestore.
+const STORAGE: &str = r#"
+bucket data {
+  location = "us-east4"
+}
+
+filesystem lake {
+  storage = path("/mnt/lake")
+}
+"#;
+
+/// What rules say of buckets that are mounted by nodes of which nothing is known.
+const UNNAMED: &[&str] = &["storage/bucket-without-node-identity"];
+
+fn script(text: &str) -> String {
+    rendered(text).file(SCRIPT).to_owned()
+}
+
+const SCRIPT: &str = "50-workloads/pretrain/pretrain.sbatch";
+const SUBMIT: &str = "50-workloads/pretrain/submit.sh";
+const CONF: &str = "30-hpc/slurm.conf";
+
+#[test]
+fn a_training_run() {
+    let text = mega(32)
+        + STORAGE
+        + &run("nodes = 16
+            launch = torchrun(\"pretrain_gpt.py\", args = { max_steps = 10, mock = true })
+            mounts = [mount(data, \"/data\"), mount(scratch(2TiB), \"/scratch\")]
+            env = { HF_TOKEN = secret(\"hf-token\"), GREETING = \"it's me\" }
+            restarts = 3
+            max_run = 3d");
+    let out = rendered_despite(&text, UNNAMED);
+    let submit = out.output.artifacts.iter().find(|it| it.path == SUBMIT).unwrap();
+    assert!(submit.executable);
+    insta::assert_snapshot!(out.shown(&[SUBMIT, SCRIPT]));
+}
+
+/// Everything that a rank of its own needs differs from what a launcher needs.
+#[test]
+fn ranks_are_started_by_slurm() {
+    let text =
+        site("existing cluster", "release = \"26.05\"", "machine = \"a4x-highgpu-4g\"\nnodes = 36")
+            + &run("nodes = 36\nlaunch = srun([\"python\", \"train.py\"])");
+    insta::assert_snapshot!(rendered(&text).shown(&[SCRIPT]));
+}
+
+#[test]
+fn a_cluster_of_ones_own() {
+    let text = r#"
+cluster hpc on slurm {
+  controllers = ["head1(10.0.0.10)", "head2(10.0.0.11)"]
+
+  partition gpu {
+    machine       = "hgx-h100"
+    nodes         = 8
+    hosts         = "dgx[001-008]"
+    first_address = 10.0.1.1
+    switch_nodes  = 4
+    default       = true
+    max_time      = 3d
+  }
+  partition urgent {
+    machine = "hgx-h100"
+    nodes   = 8
+    hosts   = "dgx[001-008]"
+    tier    = 10
+  }
+  partition prep {
+    machine   = "n2-standard-8"
+    nodes     = 1
+    exclusive = false
+  }
+}
+"#;
+    insta::assert_snapshot!(rendered(text).shown(&[
+        CONF,
+        "30-hpc/gres.conf",
+        "30-hpc/topology.conf",
+        "30-hpc/cgroup.conf",
+        "30-hpc/plugstack.conf",
+    ]));
+}
+
+/// The settings of a rendered slurm.conf that have this name.
+fn setting<'a>(out: &'a Rendered, name: &str) -> Option<&'a str> {
+    let lines = out.file(CONF).lines();
+    lines
+        .filter_map(|line| line.split_once('='))
+        .find_map(|(key, value)| (key == name).then_some(value))
+}
+
+const HGX: &str = "machine = \"hgx-h100\"\nnodes = 2";
+
+/// The second of two controllers goes on from what the first has left, so both see it.
+#[test]
+fn two_controllers_share_their_state() {
+    let state = |controllers: &str| {
+        let fields = format!("controllers = {controllers}\nshared = \"/mnt/home/\"");
+        let out = rendered(&site("cluster", &fields, HGX));
+        setting(&out, "StateSaveLocation").map(str::to_owned)
+    };
+    assert_eq!(state("[\"head1\"]").as_deref(), Some("/var/spool/slurmctld"));
+    let two = state("[\"head1\", \"head2(10.0.0.2)\"]");
+    assert_eq!(two.as_deref(), Some("/mnt/home/slurmctld/hpc"));
+}
+
+/// Preemption is between tiers; where it happens, scripts are warned and have their grace.
+#[test]
+fn jobs_are_preempted_between_tiers_only() {
+    let floor = |tier: i64, requeue: bool, release: &str| {
+        let text = format!(
+            r#"
+cluster hpc on slurm {{
+  requeue = {requeue}
+  release = "{release}"
+  partition gpu {{
+    machine = "hgx-h100"
+    nodes   = 2
+    hosts   = "dgx[1-2]"
+    default = true
+  }}
+  partition urgent {{
+    machine = "hgx-h100"
+    nodes   = 2
+    hosts   = "dgx[1-2]"
+    tier    = {tier}
+  }}
+}}
+"#
+        );
+        rendered(&(text + &run("nodes = 2\ngrace = 10m")))
+    };
+    let one = floor(1, true, "24.05");
+    assert_eq!((setting(&one, "PreemptType"), setting(&one, "PreemptMode")), (None, None));
+    assert!(!one.file(CONF).contains("GraceTime"));
+    let two = floor(10, true, "24.05");
+    assert_eq!(setting(&two, "PreemptType"), Some("preempt/partition_prio"));
+    assert_eq!(setting(&two, "PreemptMode"), Some("REQUEUE"));
+    assert_eq!(setting(&two, "PreemptParameters"), Some("send_user_signal"));
+    // older releases stop at a setting that they do not know
+    let older = floor(10, true, "22.05");
+    assert_eq!(setting(&older, "PreemptParameters"), None);
+    assert_eq!(setting(&older, "SlurmctldParameters"), Some("preempt_send_user_signal"));
+    let lines = two.file(CONF).lines().filter(|line| line.starts_with("PartitionName="));
+    let graces: Vec<bool> = lines.map(|line| line.contains(" GraceTime=600 ")).collect();
+    assert_eq!(graces, [true, false]);
+    assert_eq!(setting(&two, "KillWait"), Some("600"));
+    assert_eq!(setting(&floor(10, false, "24.05"), "PreemptMode"), Some("CANCEL"));
+}
+
+/// A long timeout of messages is for the long prologs of some machines; a second controller would take over too late.
+#[test]
+fn a_second_controller_is_not_kept_waiting() {
+    let timeouts = |controllers: &str| {
+        let machine = "machine = \"a3-megagpu-8g\"\nnodes = 2";
+        let out = rendered(&site("cluster", &format!("controllers = {controllers}"), machine));
+        ["MessageTimeout", "UnkillableStepTimeout", "PrologEpilogTimeout"]
+            .map(|name| setting(&out, name).unwrap_or_default().to_owned())
+    };
+    assert_eq!(timeouts("[\"head1\"]"), ["600", "3000", "600"]);
+    assert_eq!(timeouts("[\"head1\", \"head2\"]"), ["100", "500", "600"]);
+}
+
+/// The page beside the files says what they take for granted, in the words of this cluster.
+#[test]
+fn the_page_of_a_cluster_names_what_it_needs() {
+    let fields = "controllers = [\"head1(10.0.0.10)\", \"head2\"]\nrelease = \"24.05\"";
+    insta::assert_snapshot!(rendered(&site("cluster", fields, HGX)).shown(&["30-hpc/README.md"]));
+}
+
+/// Folders and programs that jobs take for granted stand on the page of their cluster, with who writes there.
+#[test]
+fn the_page_of_a_cluster_names_what_its_jobs_need() {
+    let text = site("cluster", "", HGX)
+        + STORAGE
+        + &run("mounts = [mount(lake, \"/work\")]
+            launch = torchrun(\"/work/src/train.py\")
+            env = { HF_TOKEN = secret(\"hf-token\") }");
+    let out = rendered(&text);
+    let page = out.file("30-hpc/README.md");
+    for needed in [
+        "`/mnt/lake`, the same filesystem, for `pretrain`: who submits may write to it",
+        "`/mnt/lake/src/train.py`, the program of `pretrain`",
+        "reads secrets from `~/.secrets`",
+        "at port 29500 of it",
+    ] {
+        assert!(page.contains(needed), "{needed}: {page}");
+    }
+    assert!(!page.contains("gcsfuse"), "{page}");
+}
+
+/// One node, or the host of the submission, imports the image for all.
+#[test]
+fn an_image_is_imported_once() {
+    let text = mega(8) + &run("nodes = 2\nimage = \"us-east4-docker.pkg.dev/p/r/i:v1\"");
+    let out = rendered(&text);
+    let submit = out.file(SUBMIT);
+    for part in [
+        "image=/shared/images/us-east4-docker.pkg.dev+p+r+i+v1.sqsh\n",
+        "docker://us-east4-docker.pkg.dev#p/r/i:v1",
+        "srun --job-name=import --mpi=none --partition=gpu --nodes=1",
+        "machine us-east4-docker.pkg.dev login oauth2accesstoken",
+    ] {
+        assert!(submit.contains(part), "{part}: {submit}");
+    }
+}
+
+/// What ends a script decides whether it comes back: preempted always, failed as often as it may, out of its time never.
+#[test]
+fn a_job_goes_back_to_the_queue_for_a_reason() {
+    let script = |requeue: bool, fields: &str| {
+        let machine = "machine = \"a3-megagpu-8g\"\nnodes = 2";
+        let cluster = site("existing cluster", &format!("requeue = {requeue}"), machine);
+        script(&(cluster + &run(fields)))
+    };
+    let (preempted, failed, over, asked) =
+        ("a job of a higher tier", "failures < 3", "the longest run is over", "why=\"asked to end");
+    for (requeue, fields, says) in [
+        (true, "", vec![preempted]),
+        (true, "restarts = 3", vec![preempted, failed, asked]),
+        (true, "restarts = 3\nmax_run = 2h", vec![preempted, failed, over, asked]),
+        (false, "restarts = 3", vec![failed, asked]),
+        (false, "max_run = 2h", vec![]),
+    ] {
+        let script = script(requeue, fields);
+        for part in [preempted, failed, over, asked] {
+            assert_eq!(script.contains(part), says.contains(&part), "{part}: {script}");
+        }
+        assert_eq!(script.contains("scontrol requeue"), !says.is_empty(), "{script}");
+        assert_eq!(script.contains("count=/shared/logs/"), says.contains(&failed), "{script}");
+        let option = if says.is_empty() { "--no-requeue" } else { "--requeue" };
+        assert!(directives(&script).iter().any(|it| it == option), "{script}");
+    }
+}
+
+/// Folders of a filesystem are made where a job writes to them, and looked for where it only reads.
+#[test]
+fn mounted_folders_are_there_before_the_training() {
+    let mounts = "mounts = [mount(lake, \"/data\", folder = \"data\", read_only = true), \
+                  mount(lake, \"/results\", folder = \"results\", read_only = false)]";
+    let script = script(&(mega(2) + STORAGE + &run(mounts)));
+    assert!(script.contains("mkdir -p -- /mnt/lake/results || leave \"$?\"\n"), "{script}");
+    assert!(script.contains("if [[ ! -d /mnt/lake/data ]]; then\n"), "{script}");
+    assert!(!script.contains("mkdir -p -- /mnt/lake/data"), "{script}");
+}
+
+/// A job in a cluster that is there already, with mounts that may be left over and others that may fail.
+fn mounted(mounts: &str, restarts: i64, requeue: bool) -> String {
+    let machine = "machine = \"a3-megagpu-8g\"\nnodes = 2";
+    let cluster = site("existing cluster", &format!("requeue = {requeue}"), machine);
+    let fields = format!("mounts = [{mounts}]\nrestarts = {restarts}");
+    rendered_despite(&(cluster + STORAGE + &run(&fields)), UNNAMED).file(SCRIPT).to_owned()
+}
+
+fn position(script: &str, part: &str) -> usize {
+    script.find(part).unwrap_or_else(|| panic!("{part}: {script}"))
+}
+
+/// What fails before the training is a failure like its own: it is counted, and the job goes back to the queue.
+#[test]
+fn a_mount_that_fails_does_not_end_the_job_for_good() {
+    let mounts = "mount(data, \"/data\"), mount(scratch(10GiB), \"/scratch\")";
+    let ends = |script: &str, word: &str| script.matches(&format!(" || {word} \"$?\"\n")).count();
+    let counted = mounted(mounts, 3, true);
+    assert_eq!(ends(&counted, "leave"), 2, "{counted}");
+    let scratch = position(&counted, "srun --job-name=scratch");
+    assert!(position(&counted, "leave() {") < scratch, "{counted}");
+    let once = mounted(mounts, 0, false);
+    assert_eq!((ends(&once, "leave"), ends(&once, "exit")), (0, 2), "{once}");
+}
+
+/// What is mounted later hides what is below it.
+#[test]
+fn a_folder_is_mounted_before_those_below_it() {
+    let mounts =
+        "mounts = [mount(scratch(1GiB), \"/work/inner\"), mount(scratch(1GiB), \"/work\")]";
+    let script = script(&(mega(2) + &run(mounts)));
+    assert!(position(&script, ":/work\n") < position(&script, ":/work/inner\n"), "{script}");
+}
+
+/// A node keeps what an attempt that was killed there has left, under names that the next attempt uses again.
+#[test]
+fn what_an_attempt_has_left_is_in_no_ones_way() {
+    let again = mounted("mount(data, \"/data\")", 3, true);
+    let at = |part| position(&again, part);
+    assert!(at("fusermount -uz \"$1\"") < at("mkdir -p -- \"$1\""), "{again}");
+    assert!(at("fusermount -uz \"$bucket\"") < at("find \"$1\""), "{again}");
+    assert!(at("enroot remove --force") < at("srun --job-name=train"), "{again}");
+    assert!(!mounted("mount(data, \"/data\")", 0, false).contains("enroot remove"));
+}
+
+/// Buckets are mounted as the nodes, so a job says when these are somebody else.
+#[test]
+fn a_job_says_who_its_nodes_should_be() {
+    let machine = "machine = \"a3-megagpu-8g\"\nnodes = 2";
+    let cluster = site("existing cluster", "node_identity = trainer", machine);
+    let script = script(&(cluster + "identity trainer {}\n" + &run("")));
+    assert!(script.contains("!= trainer@my-project-1.iam.gserviceaccount.com ]]"), "{script}");
+}
+
+/// The options of a header as sbatch reads them where no value needs quotes.
+fn directives(script: &str) -> Vec<String> {
+    let options = script.lines().filter_map(|line| line.strip_prefix("#SBATCH "));
+    options.map(|option| option.trim_matches('"').replace("=\"", "=")).collect()
+}
+
+#[test]
+fn the_header_follows_the_workload_and_the_release() {
+    let header = |site: &str, fields: &str| {
+        let text = site.to_owned() + &run(fields);
+        directives(rendered(&text).file(SCRIPT))
+    };
+    let has = |options: &[String], option: &str| options.iter().any(|it| it == option);
+    let any = |options: &[String], start: &str| options.iter().any(|it| it.starts_with(start));
+
+    let plain = header(&mega(8), "nodes = 2");
+    for option in [
+        "--partition=gpu",
+        "--nodes=2",
+        "--ntasks-per-node=1",
+        "--gpus-per-node=8",
+        "--exclusive",
+        "--mem=0",
+        "--signal=B:USR1@300",
+        "--requeue",
+    ] {
+        assert!(has(&plain, option), "{option}: {plain:?}");
+    }
+    assert!(!any(&plain, "--time") && !any(&plain, "--switches"));
+
+    let ranks = header(&mega(8), "nodes = 2\nlaunch = srun([\"a\"])\nrestarts = 1");
+    assert!(has(&ranks, "--ntasks-per-node=8") && has(&ranks, "--requeue"));
+
+    let patch = "nodes = 2
+        patch sbatch {
+          qos = \"high #1\"
+          time = 90m
+          exclusive = false
+          hold = true
+        }";
+    let patched = header(&mega(8), patch);
+    for option in ["--qos=high #1", "--time=0-01:30:00", "--hold"] {
+        assert!(has(&patched, option), "{option}: {patched:?}");
+    }
+    assert!(!has(&patched, "--exclusive"));
+
+    let nvl = |release: &str| {
+        let machine = "machine = \"a4x-highgpu-4g\"\nnodes = 36";
+        site("existing cluster", &format!("release = \"{release}\""), machine)
+    };
+    assert!(has(&header(&nvl("25.05"), "nodes = 32"), "--segment=16"));
+    assert!(!any(&header(&nvl("23.11"), "nodes = 32"), "--segment"));
+
+    let leaves = |nodes: i64| {
+        site("cluster", "", &format!("machine = \"hgx-h100\"\nnodes = {nodes}\nswitch_nodes = 4"))
+    };
+    assert!(has(&header(&leaves(16), "nodes = 6"), "--switches=2@01:00:00"));
+    assert!(!any(&header(&leaves(8), "nodes = 8"), "--switches"));
+}
+
+/// A value that Terraform knows is read when the job is submitted, and asked for where it is used.
+#[test]
+fn later_values_come_from_the_submission() {
+    let home = r#"
+filesystem home {
+  storage  = filestore(2560GiB)
+  location = "us-east4-a"
+  network  = fabric
+}
+
+network fabric {
+  region = "us-east4"
+}
+"#;
+    let text = mega(8)
+        + home
+        + &run("nodes = 2
+            launch = torchrun(\"pretrain_gpt.py\", args = { server = home.address })
+            mounts = [mount(home, \"/home/shared\")]");
+    let out = rendered(&text);
+    let script = out.file(SCRIPT);
+    assert!(script.contains(": \"${home_address:?"), "{script}");
+    assert!(script.contains("train pretrain_gpt.py --server=\"${home_address}\" &"), "{script}");
+    assert!(script.contains("  /home/shared:/home/shared\n"), "{script}");
+    let submit = out.file(SUBMIT);
+    assert!(
+        submit.contains("terraform -chdir=\"$here\"/../../10-foundation output -raw home_address"),
+        "{submit}"
+    );
+}
+
+/// What changes nothing about the run is no reason to refuse it.
+#[test]
+fn an_identity_does_not_matter() {
+    let text = mega(8) + "identity trainer {}\n" + &run("nodes = 2\nidentity = trainer");
+    let out = rendered_despite(&text, &["identity/of-slurm-jobs"]);
+    assert!(out.file(SCRIPT).contains("--nodes=2"));
+}

@@ -1,0 +1,273 @@
+//! Blueprints rendered for Vertex AI: what the requests and the scripts beside them say.
+
+use serde_json::{Value, json};
+use slipform_targets::document::to_node;
+use slipform_targets::schema::Shape;
+use slipform_tests::text::{Rendered, rendered_despite};
+
+/// What rules say of runs that these tests are not about: how long others wait for one that fails, and what a
+/// machine is offered as.
+const JUDGED: &[&str] =
+    &["vertex/unbounded-wait", "vertex/unsupported", "capacity/spot-without-restarts"];
+
+/// Machines, with further fields, and a workload on them.
+fn text(machine: &str, cluster: &str, workload: &str) -> String {
+    let indented = |text: &str| -> String {
+        text.lines().map(|line| format!("  {}\n", line.trim())).collect()
+    };
+    let launch = if workload.contains("launch") { "" } else { "  launch = python(\"train.py\")\n" };
+    let (cluster, workload) = (indented(cluster), indented(workload));
+    let region = match machine {
+        "a2-highgpu-1g" => "us-central1",
+        "ct6e-standard-4t" => "us-east5",
+        _ => "us-east4",
+    };
+    format!(
+        "cluster managed on vertex {{\n  region = \"{region}\"\n  machine = \"{machine}\"\n{cluster}}}\n\n\
+         workload pretrain on managed {{\n  image = \"pytorch/pytorch:2.7.0-cuda12.8-cudnn9-runtime\"\n{launch}{workload}}}\n"
+    )
+}
+
+fn run(machine: &str, cluster: &str, workload: &str) -> Rendered {
+    rendered_despite(&text(machine, cluster, workload), JUDGED)
+}
+
+const REQUEST: &str = "50-workloads/pretrain/pretrain.json";
+const SUBMIT: &str = "50-workloads/pretrain/submit.sh";
+const LAUNCHER: &str = "50-workloads/pretrain/launch.sh";
+const TORCHRUN: &str =
+    "launch = torchrun(\"pretrain_gpt.py\", args = { max_steps = 10, name = \"it's\" })";
+
+fn request(out: &Rendered) -> Value {
+    serde_json::from_str(out.file(REQUEST)).unwrap()
+}
+
+#[test]
+fn a_training_run() {
+    let nouns = r#"
+bucket data {
+  location = "us-east4"
+}
+
+identity trainer {}
+
+dashboard board {
+  region = "us-east4"
+}
+
+"#;
+    let cluster = "staging = data
+        capacity = reservation(\"projects/owner/reservations/big\")
+        zone = \"us-east4-a\"";
+    let workload = format!(
+        "nodes = 16
+        {TORCHRUN}
+        mounts = [mount(data, \"/data\"), mount(scratch(2TiB), \"/scratch\")]
+        env = {{ HF_TOKEN = secret(\"hf-token\"), GREETING = \"say \\$(HOME)\", N = 3 }}
+        restarts = 3
+        max_run = 3d
+        identity = trainer
+        dashboard = board
+        labels = {{ team = \"a\" }}"
+    );
+    let text = nouns.to_owned()
+        + &text("a3-megagpu-8g", &(cluster.to_owned() + "\ndisk = 3TiB"), &workload);
+    let out = rendered_despite(&text, JUDGED);
+    insta::assert_snapshot!("training_run_scripts", out.shown(&[LAUNCHER, SUBMIT]));
+    insta::assert_snapshot!("training_run_request", out.shown(&[REQUEST]));
+    // every pool of the request leaves the launcher to the script that sends it
+    let request = request(&out);
+    for pool in request.pointer("/jobSpec/workerPoolSpecs").unwrap().as_array().unwrap() {
+        let command = &pool["containerSpec"]["command"];
+        assert_eq!(*command, json!(["bash", "-c", "@launch.sh", "pretrain"]));
+    }
+    assert!(out.file(SUBMIT).contains("\"$here\"/launch.sh"));
+}
+
+#[test]
+fn every_request_has_the_shape_of_the_api() {
+    for (machine, nodes) in [("a3-megagpu-8g", 4), ("a2-highgpu-1g", 1), ("ct6e-standard-4t", 4)] {
+        let out = run(machine, "", &format!("nodes = {nodes}"));
+        let node = to_node(&request(&out)).unwrap();
+        assert_eq!(Shape::of("customjob").unwrap().check(&node), [], "{machine}");
+    }
+}
+
+/// No pool is a copy with another count, and the primary is alone.
+#[test]
+fn pools_are_the_primary_and_the_others() {
+    let cluster =
+        "capacity = reservation(\"projects/owner/reservations/r\")\nzone = \"us-east4-b\"";
+    let request = request(&run("a3-ultragpu-8g", cluster, &format!("nodes = 8\n{TORCHRUN}")));
+    let pools = request.pointer("/jobSpec/workerPoolSpecs").unwrap().as_array().unwrap();
+    let counts: Vec<_> = pools.iter().map(|pool| pool["replicaCount"].as_i64().unwrap()).collect();
+    assert_eq!(counts, [1, 7]);
+    assert_eq!(pools[0]["machineSpec"], pools[1]["machineSpec"]);
+    let affinity = &pools[1]["machineSpec"]["reservationAffinity"]["values"][0];
+    assert_eq!(affinity, "projects/owner/zones/us-east4-b/reservations/r");
+    assert_eq!(pools[0]["diskSpec"]["bootDiskType"], "hyperdisk-balanced");
+}
+
+#[test]
+fn one_node_that_needs_nothing_starts_at_once() {
+    let out = run("a2-highgpu-1g", "", &format!("nodes = 1\n{TORCHRUN}"));
+    assert!(!out.has(LAUNCHER));
+    insta::assert_snapshot!(out.shown(&[REQUEST]));
+}
+
+#[test]
+fn ranks_without_a_launcher_are_started_by_the_script() {
+    let workload = "nodes = 2\nlaunch = srun([\"python\", \"train.py\"])\nworkdir = \"/my app\"";
+    insta::assert_snapshot!(run("a3-ultragpu-8g", "capacity = spot", workload).shown(&[LAUNCHER]));
+}
+
+/// What torchrun leaves its workers follows the grace of the workload, unless its own variables say it.
+#[test]
+fn torchrun_leaves_its_workers_their_grace() {
+    let shutdown = |workload: &str| {
+        let codes = [JUDGED, &["vertex/grace"]].concat();
+        let request = request(&rendered_despite(&text("a3-megagpu-8g", "", workload), &codes));
+        let env = request.pointer("/jobSpec/workerPoolSpecs/0/containerSpec/env").cloned();
+        let env = env.unwrap_or_default().as_array().cloned().unwrap_or_default();
+        env.iter()
+            .find(|it| it["name"] == "TORCH_ELASTIC_SHUTDOWN_TIMEOUT")
+            .map(|it| it["value"].as_str().unwrap_or_default().to_owned())
+    };
+    assert_eq!(shutdown(&format!("{TORCHRUN}\ngrace = 10m")).as_deref(), Some("600"));
+    let own = format!("{TORCHRUN}\ngrace = 10m\nenv = {{ TORCH_ELASTIC_SHUTDOWN_TIMEOUT = 45 }}");
+    assert_eq!(shutdown(&own).as_deref(), Some("45"));
+    assert_eq!(shutdown(""), None);
+}
+
+/// Replicas that are left wait for ever for one that began anew, so that the whole job begins anew; without restarts
+/// nothing does.
+#[test]
+fn a_gang_starts_again_as_a_whole_or_not_at_all() {
+    let scheduling = |workload: &str| {
+        let codes = [JUDGED, &["vertex/restarts"]].concat();
+        let request = request(&rendered_despite(&text("a3-megagpu-8g", "", workload), &codes));
+        let scheduling = request.pointer("/jobSpec/scheduling").cloned();
+        let field = |name: &str| scheduling.as_ref().map(|it| it[name] == true);
+        (field("restartJobOnWorkerRestart"), field("disableRetries"))
+    };
+    assert_eq!(scheduling("nodes = 4"), (Some(false), Some(true)));
+    assert_eq!(scheduling("nodes = 4\nrestarts = 3"), (Some(true), Some(false)));
+    assert_eq!(scheduling("nodes = 1\nrestarts = 3"), (Some(false), Some(false)));
+}
+
+/// The bill of a custom job tells the blueprint, as that of everything that Terraform makes.
+#[test]
+fn a_job_has_the_labels_of_its_blueprint() {
+    let out = run("a3-megagpu-8g", "", "labels = { environment = \"mine\" }");
+    let labels = request(&out)["labels"].clone();
+    assert_eq!(labels["managed-by"], "slipform");
+    assert_eq!(labels["blueprint"], out.planned.plan.model.name.as_str());
+    // what is written goes first
+    assert_eq!(labels["environment"], "mine");
+}
+
+#[test]
+fn a_slice_is_one_replica_with_a_topology() {
+    let request = request(&run("ct6e-standard-4t", "", "nodes = 4"));
+    let pools = request.pointer("/jobSpec/workerPoolSpecs").unwrap().as_array().unwrap();
+    assert_eq!(pools.len(), 1);
+    assert_eq!(pools[0]["replicaCount"], 1);
+    assert_eq!(
+        pools[0]["machineSpec"],
+        json!({ "machineType": "ct6e-standard-4t", "tpuTopology": "4x4" })
+    );
+}
+
+#[test]
+fn capacity_becomes_a_strategy() {
+    for (capacity, scheduling) in [
+        ("on_demand", json!({ "strategy": "STANDARD", "disableRetries": true })),
+        ("spot", json!({ "strategy": "SPOT", "disableRetries": true })),
+        (
+            "flex_start(1d)",
+            json!({ "strategy": "FLEX_START", "timeout": "86400s", "maxWaitDuration": "86400s", "disableRetries": true }),
+        ),
+    ] {
+        let cluster = format!("capacity = {capacity}");
+        let request = request(&run("a3-megagpu-8g", &cluster, &format!("nodes = 2\n{TORCHRUN}")));
+        assert_eq!(request.pointer("/jobSpec/scheduling"), Some(&scheduling), "{capacity}");
+    }
+}
+
+/// Each place holds its marker, so that sending the request finds it.
+#[test]
+fn places_of_later_values_hold_their_markers() {
+    let nouns = r#"
+network fabric {
+  region = "us-east4"
+}
+
+filesystem home {
+  storage  = filestore(2560GiB)
+  location = "us-east4-a"
+  network  = fabric
+}
+
+"#;
+    let workload = "nodes = 2
+        launch = torchrun(\"t.py\", args = { server = home.address })
+        env = { SERVER = home.address }
+        mounts = [mount(home, \"/home/shared\")]";
+    let cluster = "network = \"projects/1/global/networks/n\"";
+    let text = nouns.to_owned() + &text("a3-megagpu-8g", cluster, workload);
+    let out = rendered_despite(&text, JUDGED);
+    let (request, script) = (request(&out), out.file(SUBMIT));
+    let pointers: Vec<&str> = script
+        .lines()
+        .filter_map(|line| line.trim().split(' ').next())
+        .filter(|word| word.starts_with("/jobSpec"))
+        .collect();
+    assert_eq!(pointers.len(), 6, "{script}");
+    for pointer in pointers {
+        let text =
+            request.pointer(pointer).and_then(Value::as_str).unwrap_or_else(|| panic!("{pointer}"));
+        assert!(text.contains("${home_address}"), "{pointer}: {text}");
+    }
+}
+
+#[test]
+fn a_patch_is_merged() {
+    let patch = "nodes = 1
+        patch custom_job {
+        jobSpec = { enableWebAccess = true, scheduling = { timeout = 1m } }
+        }";
+    let request = request(&run("a3-megagpu-8g", "", patch));
+    assert_eq!(request.pointer("/jobSpec/enableWebAccess"), Some(&true.into()));
+    assert_eq!(
+        request.pointer("/jobSpec/scheduling"),
+        Some(&json!({ "strategy": "STANDARD", "timeout": "60s", "disableRetries": true }))
+    );
+}
+
+/// What the image has where something is mounted makes way, as it would for a mount, and nothing of it is lost.
+#[test]
+fn a_folder_of_the_image_makes_way_for_a_mount() {
+    let bucket = "bucket data {\n  location = \"us-east4\"\n}\n\n".to_owned();
+    let workload = "nodes = 2\nmounts = [mount(data, \"/workspace\")]";
+    let out =
+        rendered_despite(&(bucket + &text("a3-ultragpu-8g", "capacity = spot", workload)), JUDGED);
+    let (_, after) = out.file(LAUNCHER).split_once("link() {").unwrap();
+    let (body, _) = after.split_once("\n}\n").unwrap();
+    let trial = format!(
+        "set -euo pipefail\nlink() {{{body}\n}}\ncd \"$(mktemp -d)\"; root=$PWD\nmkdir -p work empty gcs/a; touch work/of-image gcs/a/of-bucket\n\
+         cd work\nlink \"$root/gcs/a\" \"$root/work\"; ls . \"$root/work.image\"\n\
+         link \"$root/gcs/a\" \"$root/empty\"; link \"$root/gcs/a\" \"$root/empty\"; ls \"$root/empty\" \"$root\"\n\
+         rm -r -- \"$root\""
+    );
+    let out = std::process::Command::new("bash").args(["-c", &trial]).output().unwrap();
+    let words = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    assert!(out.status.success(), "{}", words(&out.stderr));
+    let seen = words(&out.stdout);
+    let names: Vec<&str> = seen.lines().filter(|it| !it.is_empty() && !it.ends_with(':')).collect();
+    assert_eq!(
+        names,
+        ["of-bucket", "of-image", "empty", "gcs", "work", "work.image", "of-bucket"],
+        "{seen}"
+    );
+    assert!(words(&out.stderr).contains("is now at"), "{}", words(&out.stderr));
+}
