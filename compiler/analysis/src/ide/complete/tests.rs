@@ -75,6 +75,16 @@ fn a_member_is_one_of_what_stands_before_the_dot() {
         "workload w on c.gpus {\n  env = { A = \"${c.$0}\" }\n}\n",
         "workload w on c.gpus {\n  env = { A = f( c.$0\n",
         "let a = [1, c.$0]\n",
+        "workload w on c.$0",
+        "for a in c.$0",
+        "if c.$0",
+        "param p: int = 1 where c.$0\n",
+        "param p: int = c.$0",
+        "let a = c.$0gpus.nodes\n",
+        "let a = { b = 1, d = c.$0\n",
+        "workload w on c.gpus {\n  launch = torchrun(c.$0\n  nodes = 1\n}\n",
+        "workload w on c.gpus {\n  launch = torchrun(\"a\", args = { b = c.$0 })\n}\n",
+        "workload w on c.gpus {\n  nodes = 1\n  patch jobset {\n    a = c.$0\n  }\n}\n",
         "let a = min(1, c.$0",
         "assert c.$0\n",
         "output o = (c.$0\n",
@@ -93,6 +103,8 @@ fn a_member_is_one_of_what_stands_before_the_dot() {
     ] {
         behind_a_cluster(body).has(&["nodes", "machine"]).lacks(&["gpus", "let", "chips"]);
     }
+    behind_a_cluster("let a = [c.gpus][0].$0\n").has(&["nodes"]);
+    behind_a_cluster("let a = (if true { c.gpus } else { c.gpus }).$0\n").has(&["nodes"]);
     behind_a_cluster("rule r on pool {\n  when spec.$0\n}\n").has(&["vcpus", "chips"]);
     behind_a_cluster("rule r on pool {\n  label spec.$0\n}\n").has(&["vcpus", "chips"]);
     behind_a_cluster("rule r on pool {\n  fix set spec.$0\n}\n").has(&["vcpus", "chips"]);
