@@ -12,6 +12,8 @@ mod place;
 mod scope;
 mod snippet;
 mod statements;
+#[cfg(test)]
+mod tests;
 mod tokens;
 mod values;
 

@@ -3,8 +3,7 @@
 use super::{Completer, Completion, CompletionKind, snippet};
 use crate::infer::Infer;
 use crate::types::{Ctor, Field, Fields, Type};
-use slipform_source::FileId;
-use slipform_syntax::tree::StmtKind;
+use slipform_syntax::tree::Expr;
 use std::sync::Arc;
 
 impl Completer<'_, '_, '_> {
@@ -52,16 +51,11 @@ impl Completer<'_, '_, '_> {
     }
 
     /// What an expression has behind its dot.
-    pub(super) fn members(&mut self, base: &str, wanted: Option<&Type>) {
-        let text = format!("let it = {base}");
-        let tree = slipform_syntax::parse(FileId(u32::MAX), &text);
-        let Some(StmtKind::Let(binding)) = tree.stmts.first().map(|stmt| &stmt.kind) else {
-            return;
-        };
+    pub(super) fn members(&mut self, base: &Expr, wanted: Option<&Type>) {
         let schema = &self.program.schema;
         let reports = &mut *self.checker.reports;
         let mut infer = Infer::new(schema, reports, self.checker.index, self.scope, true);
-        let ty = infer.expr(&binding.value, None);
+        let ty = infer.expr(base, None);
         self.members_of(&ty, wanted);
     }
 

@@ -10,7 +10,7 @@ use crate::schema::{BUILT_IN, Schema};
 use crate::types::{Ctor, Field, Fields, Type};
 use slipform_model::Value;
 use slipform_source::Span;
-use slipform_syntax::tree::BinaryOp;
+use slipform_syntax::tree::{BinaryOp, Expr};
 use std::sync::Arc;
 
 /// A place in a text that is being typed.
@@ -46,7 +46,7 @@ pub(super) enum Wanted {
     /// The inside of a string that a function takes.
     TextOf(String),
     /// Something of the expression in front of the dot.
-    Member(String, Option<Type>),
+    Member(Box<Expr>, Option<Type>),
     /// A type.
     Type,
     /// A platform of a kind.
@@ -299,8 +299,8 @@ impl<'t> Reader<'_, 't> {
             return (!segment.iter().any(|token| token.is("as"))).then_some(Wanted::Module);
         }
         if segment.last().is_some_and(|last| last.is(".")) {
-            let base = self.base(segment)?;
-            return Some(Wanted::Member(base, self.expected_type(frame)));
+            let base = self.cursor.base()?.clone();
+            return Some(Wanted::Member(Box::new(base), self.expected_type(frame)));
         }
         match &frame.within {
             Within::Import(module) => Some(Wanted::Import(module.clone())),
@@ -361,28 +361,6 @@ impl<'t> Reader<'_, 't> {
             }
         }
         self.expected(frame).wanted()
-    }
-
-    /// The expression in front of a dot.
-    fn base(&self, segment: &[Token<'_>]) -> Option<String> {
-        let mut at = segment.len().checked_sub(2)?;
-        let end = segment.get(at)?.end;
-        loop {
-            // Of what stands in brackets only the brackets are kept.
-            while segment.get(at)?.kind == TokenKind::Close {
-                at = at.checked_sub(2)?;
-            }
-            if !segment.get(at)?.is_word() {
-                return None;
-            }
-            let dotted =
-                at.checked_sub(1).and_then(|at| segment.get(at)).is_some_and(|token| token.is("."));
-            if !dotted {
-                break;
-            }
-            at = at.checked_sub(2)?;
-        }
-        self.cursor.text.get(segment.get(at)?.start..end).map(str::to_owned)
     }
 
     fn expected(&self, frame: &Frame<'_>) -> Expected {
