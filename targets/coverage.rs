@@ -7,7 +7,7 @@ use crate::{Output, kubernetes, slurm, vertex};
 use slipform_model::nouns::Body;
 use slipform_model::plan::{Place, Plan};
 use slipform_model::{Diagnostic, Noun, NounId, Record, Value};
-use slipform_source::Span;
+use slipform_source::{Code, Span};
 
 /// A platform that workloads run on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -69,7 +69,7 @@ pub enum Cover {
 #[derive(Clone, Copy, Debug)]
 pub struct Answer {
     /// The code.
-    pub code: &'static str,
+    pub code: Code,
     /// What is wrong, as a sentence without its period.
     pub why: &'static str,
     /// The mend.

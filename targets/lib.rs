@@ -5,6 +5,7 @@ pub mod document;
 pub mod schema;
 
 mod artifact;
+mod codes;
 pub mod coverage;
 mod images;
 pub mod kubernetes;
@@ -24,6 +25,7 @@ mod testing;
 mod vertex;
 
 pub use artifact::{Applied, Artifact, Output};
+pub use codes::codes;
 pub use readme::readme;
 pub use stage::Stage;
 

@@ -263,11 +263,10 @@ fn fault(cover: Cover, texts: [String; 2]) -> Option<String> {
         },
         Cover::NoEffect(_) => (!same).then(|| format!("changes something: {error:?}")),
         Cover::Ignored(answer) => {
-            (!told(answer.code) || !same).then(|| "is not ignored with a warning".to_owned())
+            (!told(answer.code.name) || !same).then(|| "is not ignored with a warning".to_owned())
         }
-        Cover::Refused(answer) => {
-            (!told(answer.code) || error.is_none()).then(|| format!("is not refused: {then:?}"))
-        }
+        Cover::Refused(answer) => (!told(answer.code.name) || error.is_none())
+            .then(|| format!("is not refused: {then:?}")),
         Cover::Ruled(code) => (!told(code)).then(|| format!("{code} does not say so: {then:?}")),
     }
 }

@@ -16,6 +16,16 @@ use std::sync::LazyLock;
 #[cfg(test)]
 mod tests;
 
+slipform_source::codes! {
+    pub(crate) CODES;
+    IMAGE_PROJECT = "image/project":
+        "an image is pushed to a repository of an unknown project",
+        "declare `param project: ProjectId`";
+    IMAGE_PUSH_TO = "image/push-to":
+        "an image that is built must be pushed somewhere, or nothing can run it",
+        "add `push_to` to the image";
+}
+
 /// The target.
 pub(crate) struct Images;
 
@@ -88,7 +98,7 @@ fn render(plan: &Plan, noun: &Noun, image: &Image, out: &mut Output) {
             noun.path, image.from.value
         );
         out.diagnostics.push(
-            Diagnostic::error("image/push-to", message, noun.span)
+            Diagnostic::error(IMAGE_PUSH_TO, message, noun.span)
                 .help("add `push_to = registry(\"REGION\", \"REPOSITORY\")`"),
         );
         return;
@@ -100,7 +110,7 @@ fn render(plan: &Plan, noun: &Noun, image: &Image, out: &mut Output) {
             noun.path
         );
         out.diagnostics.push(
-            Diagnostic::error("image/project", message, target.span)
+            Diagnostic::error(IMAGE_PROJECT, message, target.span)
                 .help("add a parameter of type `ProjectId`"),
         );
         return;

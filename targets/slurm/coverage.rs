@@ -3,6 +3,25 @@
 use crate::coverage::Cover::{Honoured, Ignored, NoEffect, Noted, Refused, Ruled};
 use crate::coverage::{Answer, Row};
 
+slipform_source::codes! {
+    pub(crate) CODES;
+    SLURM_DASHBOARD = "slurm/dashboard":
+        "a job of Slurm does not send its metrics to a dashboard by itself",
+        "run an uploader beside it, on a host that sees the logs";
+    SLURM_NAMESPACE = "slurm/namespace":
+        "a namespace has no meaning on Slurm",
+        "leave it out, or name an account: `patch sbatch { account = \"...\" }`";
+    SLURM_PRIORITY = "slurm/priority":
+        "a priority is one of a queue's, and Slurm has no queues",
+        "leave `priority` out, or patch the job's QOS";
+    SLURM_SHARED_MEMORY = "slurm/shared-memory":
+        "containers on Slurm share `/dev/shm` with their node, so a workload cannot size it",
+        "leave `shared_memory` out; the administrator sizes `/dev/shm` of the nodes";
+    SLURM_SIDE_JOB = "slurm/side-job":
+        "Slurm has nothing like a side job",
+        "make it a workload of its own";
+}
+
 /// By kind.
 pub(crate) const COVERAGE: &[(&str, &[Row])] = &[("workload", WORKLOAD), ("side_job", SIDE_JOB)];
 
@@ -31,7 +50,7 @@ const WORKLOAD: &[Row] = &[
     (
         "namespace",
         Refused(Answer {
-            code: "slurm/namespace",
+            code: SLURM_NAMESPACE,
             why: "a namespace has no meaning on Slurm",
             help: "leave `namespace` out, or name an account: `patch sbatch { account = \"...\" }`",
         }),
@@ -39,7 +58,7 @@ const WORKLOAD: &[Row] = &[
     (
         "priority",
         Refused(Answer {
-            code: "slurm/priority",
+            code: SLURM_PRIORITY,
             why: "a priority is one of a queue's, and Slurm has no queues",
             help: "name a quality of service instead: `patch sbatch { qos = \"...\" }`",
         }),
@@ -51,7 +70,7 @@ const WORKLOAD: &[Row] = &[
     (
         "dashboard",
         Ignored(Answer {
-            code: "slurm/dashboard",
+            code: SLURM_DASHBOARD,
             why: "a job of Slurm does not send its metrics to a dashboard by itself",
             help: "run `tb-gcp-uploader` beside it, on a host that sees the logs",
         }),
@@ -59,7 +78,7 @@ const WORKLOAD: &[Row] = &[
     (
         "shared_memory",
         Ignored(Answer {
-            code: "slurm/shared-memory",
+            code: SLURM_SHARED_MEMORY,
             why: "containers on Slurm share `/dev/shm` with their node, and its size is the administrator's",
             help: "leave `shared_memory` out; `df -h /dev/shm` on a node tells what there is",
         }),
@@ -73,7 +92,7 @@ const WORKLOAD: &[Row] = &[
 const SIDE_JOB: &[Row] = &[(
     "",
     Refused(Answer {
-        code: "slurm/side-job",
+        code: SLURM_SIDE_JOB,
         why: "a side job runs beside a JobSet on GKE; Slurm has nothing like it",
         help: "make it a workload of its own",
     }),

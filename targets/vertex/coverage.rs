@@ -3,6 +3,22 @@
 use crate::coverage::Cover::{Honoured, Ignored, NoEffect, Noted, Refused, Ruled};
 use crate::coverage::{Answer, Row};
 
+slipform_source::codes! {
+    pub(crate) CODES;
+    VERTEX_NAMESPACE = "vertex/namespace":
+        "a namespace has no meaning on Vertex AI",
+        "leave it out";
+    VERTEX_PRIORITY = "vertex/priority":
+        "a priority is one of a queue's, and Vertex AI has none of one's own",
+        "leave `priority` out";
+    VERTEX_SHARED_MEMORY = "vertex/shared-memory":
+        "Vertex AI sizes shared memory by itself",
+        "leave `shared_memory` out";
+    VERTEX_SIDE_JOB = "vertex/side-job":
+        "Vertex AI has nothing like a side job",
+        "make it a workload of its own";
+}
+
 /// By kind.
 pub(crate) const COVERAGE: &[(&str, &[Row])] = &[("workload", WORKLOAD), ("side_job", SIDE_JOB)];
 
@@ -29,7 +45,7 @@ const WORKLOAD: &[Row] = &[
     (
         "namespace",
         Refused(Answer {
-            code: "vertex/namespace",
+            code: VERTEX_NAMESPACE,
             why: "a namespace has no meaning on Vertex AI",
             help: "leave `namespace` out",
         }),
@@ -37,7 +53,7 @@ const WORKLOAD: &[Row] = &[
     (
         "priority",
         Refused(Answer {
-            code: "vertex/priority",
+            code: VERTEX_PRIORITY,
             why: "a priority is one of a queue's, and Vertex AI has no queues of one's own",
             help: "leave `priority` out",
         }),
@@ -47,7 +63,7 @@ const WORKLOAD: &[Row] = &[
     (
         "shared_memory",
         Ignored(Answer {
-            code: "vertex/shared-memory",
+            code: VERTEX_SHARED_MEMORY,
             why: "Vertex AI sizes shared memory by itself",
             help: "leave `shared_memory` out",
         }),
@@ -61,7 +77,7 @@ const WORKLOAD: &[Row] = &[
 const SIDE_JOB: &[Row] = &[(
     "",
     Refused(Answer {
-        code: "vertex/side-job",
+        code: VERTEX_SIDE_JOB,
         why: "a side job runs beside a JobSet on GKE; Vertex AI has nothing like it",
         help: "make it a workload of its own",
     }),

@@ -47,8 +47,10 @@ fn cell(
         Cover::Honoured => return "yes".to_owned(),
         Cover::Noted(why) => ("yes", Some((*why).to_owned())),
         Cover::NoEffect(why) => ("no effect", Some((*why).to_owned())),
-        Cover::Ignored(answer) => ("left out, with a warning", Some(told(answer.why, answer.code))),
-        Cover::Refused(answer) => ("refused", Some(told(answer.why, answer.code))),
+        Cover::Ignored(answer) => {
+            ("left out, with a warning", Some(told(answer.why, answer.code.name)))
+        }
+        Cover::Refused(answer) => ("refused", Some(told(answer.why, answer.code.name))),
         Cover::Ruled(code) => ("by rule", Some(format!("`{code}`"))),
     };
     if let Some(why) = why.filter(|_| *at == field) {

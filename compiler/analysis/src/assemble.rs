@@ -1,6 +1,7 @@
 //! From evaluated declarations to the model: every field asked for, every noun typed.
 
 use crate::eval::{Evaluation, Instance};
+use crate::infer::TYPES_MISMATCH;
 use crate::program::{Program, UnitId};
 use crate::project::Project;
 use crate::types::Type;
@@ -121,7 +122,7 @@ fn body(
             Err(error) if !evaluation.reports.has_error_in(at) => {
                 let span = error.span.unwrap_or(header);
                 evaluation.reports.error(
-                    "types/mismatch",
+                    TYPES_MISMATCH,
                     format!("this {} does not hold together: {error}", kind.name),
                     span,
                 );
