@@ -1,9 +1,10 @@
 //! What each platform does with each field that a blueprint may write: nothing that is written is dropped without a word.
 //!
-//! A platform has one table for each kind that it renders. [`tell`] holds what a blueprint writes against the table of the
+//! A target has one table for each kind that it renders: a platform for what runs or stands on it, Terraform and the
+//! images for what all platforms share. [`tell`] holds what a blueprint writes against the table of the
 //! platform that its noun is rendered for; tests hold the tables against the kinds, and each row against what is rendered.
 
-use crate::{Output, kubernetes, slurm, vertex};
+use crate::{Output, images, kubernetes, slurm, terraform, vertex};
 use slipform_model::nouns::Body;
 use slipform_model::plan::{Place, Plan};
 use slipform_model::{Diagnostic, Noun, NounId, Record, Value};
@@ -36,14 +37,34 @@ impl Platform {
     /// What it does with the fields of a kind, those of its constructors included (`mounts.use`); the row without a name
     /// is of the kind itself. `None` where the kind is nothing of this platform.
     pub fn rows(self, kind: &str) -> Option<&'static [Row]> {
-        let tables = match self {
-            Self::Gke => kubernetes::COVERAGE,
-            Self::Slurm => slurm::COVERAGE,
-            Self::Vertex => vertex::COVERAGE,
-        };
-        tables.iter().find(|(known, _)| *known == kind).map(|(_, rows)| *rows)
+        match self {
+            Self::Gke => rows(kubernetes::COVERAGE, kind).or(rows(terraform::GKE, kind)),
+            Self::Slurm => rows(slurm::COVERAGE, kind),
+            Self::Vertex => rows(vertex::COVERAGE, kind),
+        }
+    }
+
+    fn named(name: &str) -> Option<Self> {
+        match name {
+            "gke" => Some(Self::Gke),
+            "slurm" => Some(Self::Slurm),
+            "vertex" => Some(Self::Vertex),
+            _ => None,
+        }
     }
 }
+
+/// What becomes of the fields of a kind that belongs to no platform: networks, storage, accounts, images.
+pub fn shared(kind: &str) -> Option<&'static [Row]> {
+    rows(terraform::SHARED, kind).or(rows(images::COVERAGE, kind))
+}
+
+fn rows(tables: &Tables, kind: &str) -> Option<&'static [Row]> {
+    tables.iter().find(|(known, _)| *known == kind).map(|(_, rows)| *rows)
+}
+
+/// The rows of each kind.
+pub(crate) type Tables = [(&'static str, &'static [Row])];
 
 /// A field and what becomes of it.
 pub type Row = (&'static str, Cover);
@@ -79,8 +100,14 @@ pub struct Answer {
 /// Says of every field that is written in vain what its platform does with it.
 pub(crate) fn tell(plan: &Plan, out: &mut Output) {
     for noun in &plan.model.nouns {
-        let Some((platform, place)) = platform(plan, noun) else { continue };
-        for (field, cover) in platform.rows(noun.body.kind()).into_iter().flatten() {
+        let place = place(plan, noun);
+        let platform = match place {
+            Some((platform, _)) => Some(platform),
+            None => platform(plan, noun),
+        };
+        let kind = noun.body.kind();
+        let rows = platform.map_or_else(|| shared(kind), |platform| platform.rows(kind));
+        for (field, cover) in rows.into_iter().flatten() {
             let (Cover::Ignored(answer) | Cover::Refused(answer)) = cover else { continue };
             for span in written(noun, field) {
                 let make = match cover {
@@ -88,15 +115,19 @@ pub(crate) fn tell(plan: &Plan, out: &mut Output) {
                     _ => Diagnostic::warning,
                 };
                 let told = make(answer.code, answer.why.to_owned(), span).help(answer.help);
-                let on = format!("it runs on {}", platform.title());
-                out.diagnostics.push(told.also(place, on));
+                out.diagnostics.push(match place {
+                    Some((platform, place)) => {
+                        told.also(place, format!("it runs on {}", platform.title()))
+                    }
+                    None => told,
+                });
             }
         }
     }
 }
 
 /// The platform that a workload, or a job beside one, runs on, and where the blueprint says so.
-fn platform(plan: &Plan, noun: &Noun) -> Option<(Platform, Span)> {
+fn place(plan: &Plan, noun: &Noun) -> Option<(Platform, Span)> {
     let workload: NounId = match noun.body {
         Body::Workload(_) => noun.id,
         Body::SideJob(_) => noun.parent?,
@@ -108,6 +139,12 @@ fn platform(plan: &Plan, noun: &Noun) -> Option<(Platform, Span)> {
         Place::Vertex(_) => Platform::Vertex,
     };
     Some((platform, plan.program(workload)?.place.span))
+}
+
+/// The platform of a cluster, or of the one that a noun is declared in.
+fn platform(plan: &Plan, noun: &Noun) -> Option<Platform> {
+    let above = || plan.model.get(noun.parent?)?.body.platform();
+    Platform::named(noun.body.platform().or_else(above)?)
 }
 
 /// Where a field is written: a default stands where what surrounds it does.

@@ -3,6 +3,8 @@
 //! An image that adds nothing and goes nowhere is only a name, and an existing one is someone else's: neither has
 //! files.
 
+use crate::coverage::Cover::Honoured;
+use crate::coverage::{Row, Tables};
 use crate::document::{Document, Node, map, seq, to_yaml};
 use crate::template::Templates;
 use crate::{Output, Stage, Target};
@@ -25,6 +27,24 @@ slipform_source::codes! {
         "an image that is built must be pushed somewhere, or nothing can run it",
         "add `push_to` to the image";
 }
+
+/// What is done with the fields of an image.
+pub(crate) const COVERAGE: &Tables = &[("image", IMAGE)];
+
+const IMAGE: &[Row] = &[
+    ("from", Honoured),
+    ("system_packages", Honoured),
+    ("packages", Honoured),
+    ("run", Honoured),
+    ("copy", Honoured),
+    ("env", Honoured),
+    ("workdir", Honoured),
+    ("push_to", Honoured),
+    ("push_to.location", Honoured),
+    ("push_to.repository", Honoured),
+    ("tag", Honoured),
+    ("platform", Honoured),
+];
 
 /// The target.
 pub(crate) struct Images;

@@ -1,7 +1,7 @@
-//! What Slurm does with the fields of workloads.
+//! What Slurm does with the fields of clusters and workloads.
 
 use crate::coverage::Cover::{Honoured, Ignored, NoEffect, Noted, Refused, Ruled};
-use crate::coverage::{Answer, Row};
+use crate::coverage::{Answer, Row, Tables};
 
 slipform_source::codes! {
     pub(crate) CODES;
@@ -23,7 +23,12 @@ slipform_source::codes! {
 }
 
 /// By kind.
-pub(crate) const COVERAGE: &[(&str, &[Row])] = &[("workload", WORKLOAD), ("side_job", SIDE_JOB)];
+pub(crate) const COVERAGE: &Tables = &[
+    ("workload", WORKLOAD),
+    ("side_job", SIDE_JOB),
+    ("cluster", CLUSTER),
+    ("partition", PARTITION),
+];
 
 const WORKLOAD: &[Row] = &[
     ("place", Honoured),
@@ -31,12 +36,21 @@ const WORKLOAD: &[Row] = &[
     ("nodes", Honoured),
     ("slices", Ruled("workload/slices-elsewhere")),
     ("launch", Honoured),
+    ("launch.script", Honoured),
+    ("launch.args", Honoured),
+    ("launch.module", Honoured),
+    ("launch.argv", Honoured),
     ("parallel", NoEffect("rules check it, and the command line says it")),
     ("mounts", Honoured),
+    ("mounts.source", Honoured),
+    ("mounts.source.size", Honoured),
+    ("mounts.path", Honoured),
     ("mounts.folder", Honoured),
     ("mounts.read_only", Honoured),
     ("mounts.use", NoEffect("a hint about caching: gcsfuse serves every bucket of a job alike")),
     ("env", Honoured),
+    ("env.name", Honoured),
+    ("env.key", Honoured),
     ("restarts", Honoured),
     (
         "max_run",
@@ -97,3 +111,26 @@ const SIDE_JOB: &[Row] = &[(
         help: "make it a workload of its own",
     }),
 )];
+
+const CLUSTER: &[Row] = &[
+    ("name", Honoured),
+    ("controllers", Honoured),
+    ("release", Honoured),
+    ("mpi", Honoured),
+    ("shared", Honoured),
+    ("requeue", Honoured),
+    ("user", Honoured),
+    ("node_identity", Honoured),
+];
+
+const PARTITION: &[Row] = &[
+    ("machine", Honoured),
+    ("nodes", Honoured),
+    ("hosts", Honoured),
+    ("first_address", Honoured),
+    ("switch_nodes", Honoured),
+    ("default", Honoured),
+    ("max_time", Honoured),
+    ("tier", Honoured),
+    ("exclusive", Honoured),
+];

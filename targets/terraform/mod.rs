@@ -11,6 +11,7 @@
 mod builds;
 mod capacity;
 mod cluster;
+mod coverage;
 pub(crate) mod data_networks;
 mod foundation;
 mod grants;
@@ -33,6 +34,7 @@ mod tests;
 mod variables;
 mod workload_identity;
 
+pub(crate) use coverage::{GKE, SHARED};
 pub(crate) use identity::NODE_ROLES;
 pub(crate) use node_pool::SYSTEM_NODES;
 pub use released::addresses;

@@ -1,7 +1,7 @@
-//! What Vertex AI does with the fields of workloads.
+//! What Vertex AI does with the fields of clusters and workloads.
 
 use crate::coverage::Cover::{Honoured, Ignored, NoEffect, Noted, Refused, Ruled};
-use crate::coverage::{Answer, Row};
+use crate::coverage::{Answer, Row, Tables};
 
 slipform_source::codes! {
     pub(crate) CODES;
@@ -20,7 +20,8 @@ slipform_source::codes! {
 }
 
 /// By kind.
-pub(crate) const COVERAGE: &[(&str, &[Row])] = &[("workload", WORKLOAD), ("side_job", SIDE_JOB)];
+pub(crate) const COVERAGE: &Tables =
+    &[("workload", WORKLOAD), ("side_job", SIDE_JOB), ("cluster", CLUSTER)];
 
 const WORKLOAD: &[Row] = &[
     ("place", Honoured),
@@ -28,12 +29,21 @@ const WORKLOAD: &[Row] = &[
     ("nodes", Honoured),
     ("slices", Ruled("workload/slices-elsewhere")),
     ("launch", Honoured),
+    ("launch.script", Honoured),
+    ("launch.args", Honoured),
+    ("launch.module", Honoured),
+    ("launch.argv", Honoured),
     ("parallel", NoEffect("rules check it, and the command line says it")),
     ("mounts", Honoured),
+    ("mounts.source", Honoured),
+    ("mounts.source.size", Honoured),
+    ("mounts.path", Honoured),
     ("mounts.folder", Honoured),
     ("mounts.read_only", Ruled("vertex/read-only")),
     ("mounts.use", NoEffect("a hint about caching: Vertex AI mounts buckets by itself")),
     ("env", Honoured),
+    ("env.name", Honoured),
+    ("env.key", Honoured),
     ("restarts", Honoured),
     (
         "max_run",
@@ -82,3 +92,19 @@ const SIDE_JOB: &[Row] = &[(
         help: "make it a workload of its own",
     }),
 )];
+
+const CLUSTER: &[Row] = &[
+    ("region", Honoured),
+    ("machine", Honoured),
+    ("capacity", Honoured),
+    ("capacity.name", Honoured),
+    ("capacity.block", Honoured),
+    ("capacity.policy", Ruled("vertex/reservation-policy")),
+    ("capacity.max", Honoured),
+    ("zone", Honoured),
+    ("staging", Honoured),
+    ("network", Honoured),
+    ("disk", Honoured),
+    ("disk_type", Honoured),
+    ("labels", Honoured),
+];
