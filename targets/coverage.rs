@@ -1,12 +1,13 @@
 //! What each platform does with each field that a blueprint may write: nothing that is written is dropped without a word.
 //!
-//! A platform has one table for each kind that it renders. [`tell`] holds what a blueprint writes against the table of the
+//! A target has one table for each kind that it renders: a platform for what runs or stands on it, Terraform and the
+//! images for what all platforms share. [`tell`] holds what a blueprint writes against the table of the
 //! platform that its noun is rendered for; tests hold the tables against the kinds, and each row against what is rendered.
 
-use crate::{Output, kubernetes, slurm, vertex};
+use crate::{Output, images, kubernetes, slurm, terraform, vertex};
 use slipform_model::plan::{Any, Place, Sound};
 use slipform_model::{Diagnostic, Noun, Record, Value};
-use slipform_source::Span;
+use slipform_source::{Code, Span};
 
 /// A platform that workloads run on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -35,14 +36,34 @@ impl Platform {
     /// What it does with the fields of a kind, those of its constructors included (`mounts.use`); the row without a name
     /// is of the kind itself. `None` where the kind is nothing of this platform.
     pub fn rows(self, kind: &str) -> Option<&'static [Row]> {
-        let tables = match self {
-            Self::Gke => kubernetes::COVERAGE,
-            Self::Slurm => slurm::COVERAGE,
-            Self::Vertex => vertex::COVERAGE,
-        };
-        tables.iter().find(|(known, _)| *known == kind).map(|(_, rows)| *rows)
+        match self {
+            Self::Gke => rows(kubernetes::COVERAGE, kind).or(rows(terraform::GKE, kind)),
+            Self::Slurm => rows(slurm::COVERAGE, kind),
+            Self::Vertex => rows(vertex::COVERAGE, kind),
+        }
+    }
+
+    fn named(name: &str) -> Option<Self> {
+        match name {
+            "gke" => Some(Self::Gke),
+            "slurm" => Some(Self::Slurm),
+            "vertex" => Some(Self::Vertex),
+            _ => None,
+        }
     }
 }
+
+/// What becomes of the fields of a kind that belongs to no platform: networks, storage, accounts, images.
+pub fn shared(kind: &str) -> Option<&'static [Row]> {
+    rows(terraform::SHARED, kind).or(rows(images::COVERAGE, kind))
+}
+
+fn rows(tables: &Tables, kind: &str) -> Option<&'static [Row]> {
+    tables.iter().find(|(known, _)| *known == kind).map(|(_, rows)| *rows)
+}
+
+/// The rows of each kind.
+pub(crate) type Tables = [(&'static str, &'static [Row])];
 
 /// A field and what becomes of it.
 pub type Row = (&'static str, Cover);
@@ -68,7 +89,7 @@ pub enum Cover {
 #[derive(Clone, Copy, Debug)]
 pub struct Answer {
     /// The code.
-    pub code: &'static str,
+    pub code: Code,
     /// What is wrong, as a sentence without its period.
     pub why: &'static str,
     /// The mend.
@@ -78,9 +99,15 @@ pub struct Answer {
 /// Says of every field that is written in vain what its platform does with it.
 pub(crate) fn tell(plan: Sound<'_>, out: &mut Output) {
     for it in plan.nouns() {
-        let Some((platform, place)) = platform(plan, it) else { continue };
         let noun = it.noun();
-        for (field, cover) in platform.rows(noun.body.kind()).into_iter().flatten() {
+        let place = place(plan, it);
+        let platform = match place {
+            Some((platform, _)) => Some(platform),
+            None => platform(plan, noun),
+        };
+        let kind = noun.body.kind();
+        let rows = platform.map_or_else(|| shared(kind), |platform| platform.rows(kind));
+        for (field, cover) in rows.into_iter().flatten() {
             let (Cover::Ignored(answer) | Cover::Refused(answer)) = cover else { continue };
             for span in written(noun, field) {
                 let make = match cover {
@@ -88,15 +115,19 @@ pub(crate) fn tell(plan: Sound<'_>, out: &mut Output) {
                     _ => Diagnostic::warning,
                 };
                 let told = make(answer.code, answer.why.to_owned(), span).help(answer.help);
-                let on = format!("it runs on {}", platform.title());
-                out.diagnostics.push(told.also(place, on));
+                out.diagnostics.push(match place {
+                    Some((platform, place)) => {
+                        told.also(place, format!("it runs on {}", platform.title()))
+                    }
+                    None => told,
+                });
             }
         }
     }
 }
 
 /// The platform that a workload, or a job beside one, runs on, and where the blueprint says so.
-fn platform(plan: Sound<'_>, noun: Any<'_>) -> Option<(Platform, Span)> {
+fn place(plan: Sound<'_>, noun: Any<'_>) -> Option<(Platform, Span)> {
     let run = match noun {
         Any::Workload(workload) => workload.plan,
         Any::SideJob(job) => plan.beside(job).plan,
@@ -120,6 +151,12 @@ fn platform(plan: Sound<'_>, noun: Any<'_>) -> Option<(Platform, Span)> {
         Place::Vertex(_) => Platform::Vertex,
     };
     Some((platform, run.lead.program.place.span))
+}
+
+/// The platform of a cluster, or of the one that a noun is declared in.
+fn platform(plan: Sound<'_>, noun: &Noun) -> Option<Platform> {
+    let above = || plan.plan().model.get(noun.parent?)?.body.platform();
+    Platform::named(noun.body.platform().or_else(above)?)
 }
 
 /// Where a field is written: a default stands where what surrounds it does.

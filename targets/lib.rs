@@ -2,6 +2,7 @@
 //! diagnostics that name what it cannot express. Nothing here reads or writes a disk.
 
 mod artifact;
+mod codes;
 pub mod coverage;
 mod images;
 pub mod kubernetes;
@@ -21,6 +22,7 @@ mod testing;
 mod vertex;
 
 pub use artifact::{Applied, Artifact, Output};
+pub use codes::codes;
 pub use readme::readme;
 pub use slipform_document as document;
 pub use slipform_schema as schema;
@@ -28,6 +30,13 @@ pub use stage::Stage;
 
 use slipform_model::Diagnostic;
 use slipform_model::plan::{Gap, Plan, Sound};
+
+slipform_source::codes! {
+    pub(crate) CODES;
+    PLAN_UNSOUND = "plan/unsound":
+        "what the blueprint says does not hold together, and a rule that would have said so was allowed to be broken",
+        "remove the `allow`, and mend what the rule then reports";
+}
 
 /// One kind of consumer of artifacts.
 pub trait Target: Sync {
@@ -66,7 +75,7 @@ pub fn render(plan: &Plan, only: &[&str]) -> Output {
 fn unsound(gap: Gap<'_>) -> Diagnostic {
     let message =
         format!("nothing can be written while `{}` does not hold together", gap.noun.path);
-    Diagnostic::error("plan/unsound", message, gap.noun.span)
+    Diagnostic::error(PLAN_UNSOUND, message, gap.noun.span)
         .help("keep the rule that an `allow` lets it break")
 }
 

@@ -8,6 +8,22 @@ use slipform_model::plan::Sound;
 use slipform_model::{Diagnostic, Duration, Noun, Patch, Placed, Record, Size, Value, nearest};
 use slipform_source::Span;
 
+slipform_source::codes! {
+    pub(crate) CODES;
+    PATCH_UNKNOWN_DOCUMENT = "patch/unknown-document":
+        "what is made of this noun has no such document",
+        "name one of the documents that the report lists";
+    PATCH_UNKNOWN_FIELD = "patch/unknown-field":
+        "the document that is patched has no such field",
+        "check the spelling against the reference of the tool";
+    PATCH_VALUE = "patch/value":
+        "this value cannot stand in a patch",
+        "use text, numbers, booleans, lists and records";
+    PATCH_WRONG_VALUE = "patch/wrong-value":
+        "the field that is patched takes another kind of value",
+        "give the kind that the report names";
+}
+
 /// How a consumer writes quantities.
 #[derive(Clone, Copy)]
 pub(crate) struct Spelling {
@@ -33,7 +49,7 @@ pub(crate) fn checked(
     let place = Placed { value: patch.value.clone(), span: patch.span };
     let node = node(&place, spelling).map_err(|(span, what)| {
         let message = format!("{what} has no form for {}", spelling.consumer);
-        vec![Diagnostic::error("patch/value", message, span).also(noun.span, "patched here")]
+        vec![Diagnostic::error(PATCH_VALUE, message, span).also(noun.span, "patched here")]
     })?;
     let errors = shape.check_patch(&node);
     if errors.is_empty() {
@@ -60,7 +76,7 @@ pub(crate) fn refuse_strangers(plan: Sound<'_>, out: &mut Output) {
                 None => format!("its documents are {}", names.join(", ")),
             };
             out.diagnostics
-                .push(Diagnostic::error("patch/unknown-document", message, patch.span).help(help));
+                .push(Diagnostic::error(PATCH_UNKNOWN_DOCUMENT, message, patch.span).help(help));
         }
     }
 }
@@ -69,7 +85,7 @@ fn diagnostic(patch: &Patch, place: &Placed, error: &ShapeError) -> Diagnostic {
     let span = locate(place, &error.path);
     // A field that does not exist is wrong in its name, not in its value.
     let span = patch.keys.get(&span).copied().filter(|_| error.unknown).unwrap_or(span);
-    let code = if error.unknown { "patch/unknown-field" } else { "patch/wrong-value" };
+    let code = if error.unknown { PATCH_UNKNOWN_FIELD } else { PATCH_WRONG_VALUE };
     let diagnostic = Diagnostic::error(code, &*error.message, span);
     match &error.nearest {
         Some(nearest) => {

@@ -29,6 +29,13 @@ use minijinja::{AutoEscape, Environment, Error, ErrorKind};
 use serde::{Deserialize, Serialize};
 use slipform_model::{Diagnostic, Noun};
 
+slipform_source::codes! {
+    pub(crate) CODES;
+    pub(crate) TEXT_SPELLING = "text/spelling":
+        "a name or value cannot be written into the output as it is",
+        "choose one without the characters that the report names";
+}
+
 /// A set of templates.
 pub(crate) struct Templates(Environment<'static>);
 
@@ -77,7 +84,7 @@ impl Templates {
                 let why = error.detail().map_or_else(|| error.to_string(), str::to_owned);
                 let message =
                     format!("{} of `{}` cannot be written: {why}", noun.body.kind(), noun.path);
-                out.diagnostics.push(Diagnostic::error("text/spelling", message, noun.span));
+                out.diagnostics.push(Diagnostic::error(TEXT_SPELLING, message, noun.span));
                 None
             }
         }

@@ -7,10 +7,14 @@
     reason = "what a test takes for granted fails it"
 )]
 
-use slipform_analysis::{Options, analyse};
+#[path = "coverage/nouns.rs"]
+mod nouns;
+
+use nouns::SUBJECTS;
+use slipform_analysis::{Options, Type, analyse};
 use slipform_source::MemoryWorld;
 use slipform_targets::Artifact;
-use slipform_targets::coverage::{Cover, Platform};
+use slipform_targets::coverage::{Cover, Platform, Row, shared};
 use slipform_tests::{Report, checked_text, reports};
 
 /// Everything that a workload may refer to, on each platform.
@@ -27,6 +31,11 @@ identity trainer {}
 identity other {}
 
 bucket data {
+  location = "us-east5"
+  access   = "write"
+}
+
+bucket more {
   location = "us-east5"
   access   = "write"
 }
@@ -125,6 +134,21 @@ const fn change(field: &'static str, before: &'static str, after: &'static str) 
 
 /// What both mount.
 const MOUNTS: &[Change] = &[
+    change(
+        "mounts.source",
+        "mounts = [mount(data, \"/data\")]",
+        "mounts = [mount(more, \"/data\")]",
+    ),
+    change(
+        "mounts.source.size",
+        "mounts = [mount(scratch(1GiB), \"/data\")]",
+        "mounts = [mount(scratch(2GiB), \"/data\")]",
+    ),
+    change(
+        "mounts.path",
+        "mounts = [mount(data, \"/data\")]",
+        "mounts = [mount(data, \"/other\")]",
+    ),
     change("mounts", "", "mounts = [mount(data, \"/data\")]"),
     change(
         "mounts.folder",
@@ -153,6 +177,20 @@ const WORKLOAD: &[Change] = &[
         ..change("slices", "slices = 1", "slices = 2")
     },
     change("launch", "launch = torchrun(\"train.py\")", "launch = torchrun(\"other.py\")"),
+    change("launch.script", "launch = python(\"a.py\")", "launch = python(\"b.py\")"),
+    change(
+        "launch.args",
+        "launch = python(\"a.py\")",
+        "launch = python(\"a.py\", args = { a = 1 })",
+    ),
+    change("launch.module", "launch = python(\"a\")", "launch = python(\"a\", module = true)"),
+    change("launch.argv", "launch = srun([\"a\"])", "launch = srun([\"b\"])"),
+    change("env.name", "env = { A = secret(\"a\") }", "env = { A = secret(\"b\") }"),
+    change(
+        "env.key",
+        "env = { A = secret(\"a\") }",
+        "env = { A = secret(\"a\", key = \"other\") }",
+    ),
     change("parallel", "", "parallel = { tensor = 8 }"),
     change("env", "", "env = { A = \"b\" }"),
     change("restarts", "", "restarts = 1"),
@@ -177,7 +215,21 @@ const SIDE_JOB: &[Change] = &[
     change("pool", "pool = gke.cpus", "pool = gke.more"),
     change("image", "image = \"a:1\"", "image = \"a:2\""),
     change("launch", "launch = command([\"true\"])", "launch = command([\"false\"])"),
+    change("launch.script", "launch = python(\"a.py\")", "launch = python(\"b.py\")"),
+    change(
+        "launch.args",
+        "launch = python(\"a.py\")",
+        "launch = python(\"a.py\", args = { a = 1 })",
+    ),
+    change("launch.module", "launch = python(\"a\")", "launch = python(\"a\", module = true)"),
+    change("launch.argv", "launch = command([\"a\"])", "launch = command([\"b\"])"),
     change("env", "", "env = { A = \"b\" }"),
+    change("env.name", "env = { A = secret(\"a\") }", "env = { A = secret(\"b\") }"),
+    change(
+        "env.key",
+        "env = { A = secret(\"a\") }",
+        "env = { A = secret(\"a\", key = \"other\") }",
+    ),
     change("cpus", "", "cpus = 2"),
     change("memory", "", "memory = 3GiB"),
 ];
@@ -200,7 +252,8 @@ const USUAL: [(&str, &str); 4] = [
 
 /// A workload with one field as it is tried.
 fn workload(place: &str, field: &str, line: &str, side_job: Option<&str>) -> String {
-    let usual = USUAL.iter().filter(|(name, _)| *name != field);
+    let own = field.split('.').next().unwrap_or_default();
+    let usual = USUAL.iter().filter(|(name, _)| *name != own);
     let usual = usual.filter(|(name, _)| field != "slices" || *name != "nodes");
     let mut lines: Vec<&str> = usual.map(|(_, line)| *line).collect();
     lines.push(line);
@@ -210,7 +263,7 @@ fn workload(place: &str, field: &str, line: &str, side_job: Option<&str>) -> Str
 
 fn side_job(field: &str, line: &str) -> String {
     let usual = ["pool = gke.cpus", "image = \"a:1\"", "launch = command([\"true\"])"];
-    let is = |line: &&str| line.split(' ').next() == Some(field);
+    let is = |line: &&str| line.split(' ').next() == field.split('.').next();
     let mut lines: Vec<&str> = usual.into_iter().filter(|line| !is(line)).collect();
     lines.push(line);
     format!("side_job beside {{\n    {}\n  }}", lines.join("\n    "))
@@ -263,11 +316,10 @@ fn fault(cover: Cover, texts: [String; 2]) -> Option<String> {
         },
         Cover::NoEffect(_) => (!same).then(|| format!("changes something: {error:?}")),
         Cover::Ignored(answer) => {
-            (!told(answer.code) || !same).then(|| "is not ignored with a warning".to_owned())
+            (!told(answer.code.name) || !same).then(|| "is not ignored with a warning".to_owned())
         }
-        Cover::Refused(answer) => {
-            (!told(answer.code) || error.is_none()).then(|| format!("is not refused: {then:?}"))
-        }
+        Cover::Refused(answer) => (!told(answer.code.name) || error.is_none())
+            .then(|| format!("is not refused: {then:?}")),
         Cover::Ruled(code) => (!told(code)).then(|| format!("{code} does not say so: {then:?}")),
     }
 }
@@ -291,23 +343,92 @@ fn every_row_is_true() {
 }
 
 #[test]
+fn every_row_of_another_noun_is_true() {
+    let mut faults = Vec::new();
+    for subject in SUBJECTS {
+        let rows = rows(subject.kind, subject.platform);
+        for (field, before, after) in subject.changes {
+            let on = subject.platform.unwrap_or("every platform");
+            let row = rows.iter().find(|(known, _)| known == field);
+            let (_, cover) =
+                row.unwrap_or_else(|| panic!("no row of {} {field} on {on}", subject.kind));
+            let texts = [before, after].map(|line| subject.with(field, line));
+            if let Some(fault) = fault(*cover, texts) {
+                faults.push(format!("{} {field} on {on}: {after}: {fault}", subject.kind));
+            }
+        }
+    }
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
+}
+
+fn rows(kind: &str, platform: Option<&str>) -> &'static [Row] {
+    let of = |known: &Platform| match known {
+        Platform::Gke => "gke",
+        Platform::Slurm => "slurm",
+        Platform::Vertex => "vertex",
+    };
+    let platform = Platform::ALL.into_iter().find(|known| platform == Some(of(known)));
+    platform.map_or_else(|| shared(kind), |platform| platform.rows(kind)).unwrap_or_default()
+}
+
+#[test]
 fn every_field_has_a_row_on_every_platform() {
     let world = MemoryWorld::new([("main.bp", "")]);
     let schema = analyse(&world, &Options { path: "main.bp".into(), ..Options::default() }).schema;
-    for kind in schema.kinds.values().filter(|it| ["workload", "side_job"].contains(&&*it.name)) {
-        for platform in Platform::ALL {
-            let rows = platform.rows(&kind.name).unwrap();
-            if let [("", Cover::Refused(_))] = rows {
-                continue;
+    let mut faults = Vec::new();
+    for kind in schema.kinds.values() {
+        let platform = match &*kind.name {
+            "pool" | "queue" => Some("gke"),
+            "partition" => Some("slurm"),
+            _ => kind.platform.as_deref(),
+        };
+        let tables: Vec<&[Row]> = match &*kind.name {
+            "workload" | "side_job" => {
+                Platform::ALL.iter().filter_map(|it| it.rows(&kind.name)).collect()
             }
-            let named: Vec<&str> = rows
-                .iter()
-                .map(|(field, _)| *field)
-                .filter(|it| !it.contains('.') && !it.is_empty())
-                .collect();
-            let declared = kind.fields.0.iter().filter(|(_, field)| !field.derived);
-            let declared: Vec<&str> = declared.map(|(name, _)| &**name).collect();
-            assert_eq!(named, declared, "{} on {}", kind.name, platform.title());
+            name => vec![rows(name, platform)],
+        };
+        let mut declared = Vec::new();
+        for (name, field) in kind.fields.0.iter().filter(|(_, field)| !field.derived) {
+            declared.push(name.to_string());
+            inner(&field.ty, name, &mut declared);
         }
+        declared.sort();
+        declared.dedup();
+        for table in tables.into_iter().filter(|it| !matches!(it, [("", Cover::Refused(_))])) {
+            let named = table.iter().map(|(field, _)| (*field).to_owned());
+            let mut named: Vec<String> = named.filter(|it| !it.is_empty()).collect();
+            named.sort();
+            let tried = |field: &String| {
+                let mut subjects = SUBJECTS.iter().filter(|it| it.kind == &*kind.name);
+                subjects.any(|it| it.changes.iter().any(|(known, ..)| known == field))
+            };
+            let is_run = ["workload", "side_job"].contains(&&*kind.name);
+            let untried: Vec<&String> = named.iter().filter(|it| !is_run && !tried(it)).collect();
+            if named != declared || !untried.is_empty() {
+                let title = kind.title();
+                faults.push(format!(
+                    "{title}: {named:?}, declared {declared:?}, untried {untried:?}"
+                ));
+            }
+        }
+    }
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
+}
+
+/// The fields of the constructors that a field takes, as rows name them.
+fn inner(ty: &Type, path: &str, found: &mut Vec<String>) {
+    match ty {
+        Type::Ctor(ctor) => {
+            for (name, field) in &ctor.fields.0 {
+                let path = format!("{path}.{name}");
+                inner(&field.ty, &path, found);
+                found.push(path);
+            }
+        }
+        Type::List(ty) | Type::Optional(ty) | Type::Map(_, ty) => inner(ty, path, found),
+        Type::Union(arms) => arms.iter().for_each(|arm| inner(arm, path, found)),
+        Type::Named(named) => inner(&named.definition, path, found),
+        _ => {}
     }
 }

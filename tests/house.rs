@@ -52,3 +52,38 @@ fn nothing_below_the_programs_asks_the_world() {
     }
     assert!(asks.is_empty(), "{asks:#?}");
 }
+
+/// The crates that report by themselves, with the file that lists their tables of codes.
+const REPORTING: [(&str, &str); 4] = [
+    ("compiler/syntax/src", "codes.rs"),
+    ("compiler/analysis/src", "codes.rs"),
+    ("compiler/cli/src", "explain/codes.rs"),
+    ("targets", "codes.rs"),
+];
+
+#[test]
+fn every_code_is_listed_and_reported() {
+    let mut faults = Vec::new();
+    for (folder, list) in REPORTING {
+        let all = sources(folder);
+        let list = fs::read_to_string(root().join(folder).join(list)).unwrap();
+        for (path, text) in &all {
+            let Some((_, block)) = text.split_once("slipform_source::codes! {") else { continue };
+            let module = path.trim_start_matches(folder).trim_start_matches('/');
+            let module = module.trim_end_matches(".rs").trim_end_matches("/mod");
+            let module = if module == "lib" { String::new() } else { format!("{module}/") };
+            let table = format!("crate::{}CODES,", module.replace('/', "::"));
+            if !list.contains(&table) {
+                faults.push(format!("{table} is not listed"));
+            }
+            let words = block.split(" = \"").filter_map(|before| before.rsplit([' ', ';']).next());
+            for name in words.filter(|it| it.chars().all(|c| c.is_ascii_uppercase() || c == '_')) {
+                let uses: usize = all.iter().map(|(_, text)| text.matches(name).count()).sum();
+                if uses < 2 {
+                    faults.push(format!("{path}: nothing reports {name}"));
+                }
+            }
+        }
+    }
+    assert!(faults.is_empty(), "{faults:#?}");
+}

@@ -3,6 +3,8 @@
 //! An image that adds nothing and goes nowhere is only a name, and an existing one is someone else's: neither has
 //! files.
 
+use crate::coverage::Cover::Honoured;
+use crate::coverage::{Row, Tables};
 use crate::document::{Document, Node, map, seq, to_yaml};
 use crate::template::Templates;
 use crate::{Output, Stage, Target};
@@ -12,6 +14,34 @@ use slipform_model::nouns::Image;
 use slipform_model::plan::{Plan, Sound};
 use slipform_model::{Diagnostic, Noun};
 use std::sync::LazyLock;
+
+slipform_source::codes! {
+    pub(crate) CODES;
+    IMAGE_PROJECT = "image/project":
+        "an image is pushed to a repository of an unknown project",
+        "declare `param project: ProjectId`";
+    IMAGE_PUSH_TO = "image/push-to":
+        "an image that is built must be pushed somewhere, or nothing can run it",
+        "add `push_to` to the image";
+}
+
+/// What is done with the fields of an image.
+pub(crate) const COVERAGE: &Tables = &[("image", IMAGE)];
+
+const IMAGE: &[Row] = &[
+    ("from", Honoured),
+    ("system_packages", Honoured),
+    ("packages", Honoured),
+    ("run", Honoured),
+    ("copy", Honoured),
+    ("env", Honoured),
+    ("workdir", Honoured),
+    ("push_to", Honoured),
+    ("push_to.location", Honoured),
+    ("push_to.repository", Honoured),
+    ("tag", Honoured),
+    ("platform", Honoured),
+];
 
 /// The target.
 pub(crate) struct Images;
@@ -86,7 +116,7 @@ fn render(plan: &Plan, noun: &Noun, image: &Image, out: &mut Output) {
             noun.path, image.from.value
         );
         out.diagnostics.push(
-            Diagnostic::error("image/push-to", message, noun.span)
+            Diagnostic::error(IMAGE_PUSH_TO, message, noun.span)
                 .help("add `push_to = registry(\"REGION\", \"REPOSITORY\")`"),
         );
         return;
@@ -98,7 +128,7 @@ fn render(plan: &Plan, noun: &Noun, image: &Image, out: &mut Output) {
             noun.path
         );
         out.diagnostics.push(
-            Diagnostic::error("image/project", message, target.span)
+            Diagnostic::error(IMAGE_PROJECT, message, target.span)
                 .help("add a parameter of type `ProjectId`"),
         );
         return;

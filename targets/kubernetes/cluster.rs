@@ -17,6 +17,13 @@ use slipform_model::plan::ClusterPlan;
 use slipform_model::{Diagnostic, Noun};
 use std::collections::BTreeSet;
 
+slipform_source::codes! {
+    pub(crate) CODES;
+    KUBERNETES_IDENTITY = "kubernetes/identity":
+        "an identity has no address without a project",
+        "declare `param project: ProjectId`";
+}
+
 /// Writes the folder of a cluster.
 pub(crate) fn render(
     cx: &Context<'_>,
@@ -140,7 +147,7 @@ fn accounts(
             let message =
                 format!("the address of `{}` is not known without a project", identity.path);
             diagnostics.push(
-                Diagnostic::error("kubernetes/identity", message, identity.span)
+                Diagnostic::error(KUBERNETES_IDENTITY, message, identity.span)
                     .help("declare `param project: ProjectId`"),
             );
             continue;

@@ -1,10 +1,11 @@
-//! What GKE does with the fields of workloads.
+//! What GKE does with the fields of clusters and workloads.
 
 use crate::coverage::Cover::{Honoured, NoEffect, Noted};
-use crate::coverage::Row;
+use crate::coverage::{Row, Tables};
 
 /// By kind.
-pub(crate) const COVERAGE: &[(&str, &[Row])] = &[("workload", WORKLOAD), ("side_job", SIDE_JOB)];
+pub(crate) const COVERAGE: &Tables =
+    &[("workload", WORKLOAD), ("side_job", SIDE_JOB), ("queue", QUEUE)];
 
 const WORKLOAD: &[Row] = &[
     ("place", Honoured),
@@ -12,12 +13,21 @@ const WORKLOAD: &[Row] = &[
     ("nodes", Honoured),
     ("slices", Honoured),
     ("launch", Honoured),
+    ("launch.script", Honoured),
+    ("launch.args", Honoured),
+    ("launch.module", Honoured),
+    ("launch.argv", Honoured),
     ("parallel", NoEffect("rules check it, and the command line says it")),
     ("mounts", Honoured),
+    ("mounts.source", Honoured),
+    ("mounts.source.size", Honoured),
+    ("mounts.path", Honoured),
     ("mounts.folder", Honoured),
     ("mounts.read_only", Honoured),
     ("mounts.use", Honoured),
     ("env", Honoured),
+    ("env.name", Honoured),
+    ("env.key", Honoured),
     ("restarts", Honoured),
     (
         "max_run",
@@ -44,11 +54,29 @@ const SIDE_JOB: &[Row] = &[
     ("pool", Honoured),
     ("image", Honoured),
     ("launch", Honoured),
+    ("launch.script", Honoured),
+    ("launch.args", Honoured),
+    ("launch.module", Honoured),
+    ("launch.argv", Honoured),
     ("env", Honoured),
+    ("env.name", Honoured),
+    ("env.key", Honoured),
     ("mounts", Honoured),
+    ("mounts.source", Honoured),
+    ("mounts.source.size", Honoured),
+    ("mounts.path", Honoured),
     ("mounts.folder", Honoured),
     ("mounts.read_only", Honoured),
     ("mounts.use", Honoured),
     ("cpus", Honoured),
     ("memory", Honoured),
+];
+
+const QUEUE: &[Row] = &[
+    ("pools", Honoured),
+    ("namespaces", Honoured),
+    ("quota", Honoured),
+    ("cohort", Honoured),
+    ("preemption", Honoured),
+    ("priorities", Honoured),
 ];

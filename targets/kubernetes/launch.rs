@@ -15,6 +15,13 @@ use slipform_model::plan::{Gang, Launcher, Piece, Program, Word};
 use slipform_source::Spanned;
 use std::borrow::Cow;
 
+slipform_source::codes! {
+    pub(crate) CODES;
+    KUBERNETES_LAUNCH = "kubernetes/launch":
+        "processes cannot be started this way on this machine",
+        "on TPUs use `python(...)` or `command([...])`: one process a host";
+}
+
 /// Port of the secure shell daemons between the nodes of one MPI run; 22 may be the node's own.
 pub(crate) const SSH_PORT: u16 = 222;
 
@@ -114,7 +121,7 @@ fn refusal(launch: Spanned<Launcher>, processes: &Processes<'_>) -> Option<Diagn
     };
     processes.tpu.then(|| {
         let message = format!("{name} starts one process a GPU, but the pool has TPUs");
-        Diagnostic::error("kubernetes/launch", message, launch.span)
+        Diagnostic::error(KUBERNETES_LAUNCH, message, launch.span)
             .help("JAX runs one process a host: `python(...)` or `command([...])`")
     })
 }

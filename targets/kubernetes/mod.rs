@@ -6,7 +6,7 @@
 //! that asked for it, and is never left out silently.
 
 mod chart;
-mod cluster;
+pub(crate) mod cluster;
 mod context;
 mod coverage;
 mod deferred;
@@ -14,18 +14,18 @@ mod fabric;
 mod installer;
 mod jobset;
 mod kustomize;
-mod launch;
+pub(crate) mod launch;
 mod network;
 mod objects;
-mod patch;
-mod pod;
+pub(crate) mod patch;
+pub(crate) mod pod;
 mod queue;
 mod setup;
-mod storage;
+pub(crate) mod storage;
 #[cfg(test)]
 mod tests;
 mod text;
-mod volumes;
+pub(crate) mod volumes;
 mod words;
 mod workload;
 

@@ -11,6 +11,13 @@ use serde::Serialize;
 use slipform_model::{Diagnostic, Noun, Patch, Value};
 use slipform_source::Span;
 
+slipform_source::codes! {
+    pub(crate) CODES;
+    PATCH_IDENTITY = "patch/identity":
+        "a patch must not change what ties an object to the others",
+        "change the noun instead";
+}
+
 /// The documents that may be patched, with the kind of noun that each belongs to.
 pub(crate) const PATCHES: &[(&str, &str)] =
     &[("jobset", "workload"), ("cluster_queue", "queue"), ("flavor", "pool")];
@@ -62,7 +69,7 @@ fn identity(patch: &Patch) -> impl Iterator<Item = Diagnostic> {
         let path = path.join(".");
         let message = format!("`{path}` says which object this is, and cannot be patched");
         let help = "`name` and `namespace` are fields of the noun itself";
-        Some(Diagnostic::error("patch/identity", message, span).help(help))
+        Some(Diagnostic::error(PATCH_IDENTITY, message, span).help(help))
     })
 }
 

@@ -18,6 +18,13 @@ use slipform_model::plan::{self, Amounts, Env, Gang, Launcher, Piece, Selection,
 use slipform_model::{Deferred, Diagnostic, Noun};
 use std::collections::BTreeMap;
 
+slipform_source::codes! {
+    pub(crate) CODES;
+    KUBERNETES_LABEL = "kubernetes/label":
+        "Kubernetes does not take this label",
+        "use letters, digits, `-`, `_` and `.`, 63 at most, with a letter or digit at both ends";
+}
+
 /// Volumes of the pod that no mount may be called after.
 const SHARED: &str = "shared-memory";
 const MPI_SECRET: &str = "mpi-ssh";
@@ -185,7 +192,7 @@ fn labels<'a>(crew: Crew<'a>, found: &mut Findings) -> Pairs<'a> {
         if !is_label_key(key) || !is_label_value(it) {
             let span = run.noun.fields.get("labels").map_or(run.noun.span, |field| field.span);
             let message = format!("`{key}: {it}` is no label that Kubernetes accepts");
-            found.diagnostics.push(Diagnostic::error("kubernetes/label", message, span).help(
+            found.diagnostics.push(Diagnostic::error(KUBERNETES_LABEL, message, span).help(
                 "letters, digits, `-`, `_` and `.`, 63 at most, a letter or digit at both ends",
             ));
         }

@@ -15,6 +15,13 @@ use slipform_model::plan::{ClusterPlan, Later, Place, Source as MountSource};
 use slipform_model::{Diagnostic, Noun, NounId, Size};
 use std::collections::BTreeSet;
 
+slipform_source::codes! {
+    pub(crate) CODES;
+    KUBERNETES_FILESYSTEM = "kubernetes/filesystem":
+        "a filesystem cannot be mounted without its location and project",
+        "say its `location`, and declare `param project: ProjectId`";
+}
+
 /// What the volume of a server without a stated size holds; nothing measures it.
 const UNMEASURED: Size = Size(1 << 40);
 
@@ -133,7 +140,7 @@ fn source<'a>(
             noun.path
         );
         diagnostics.push(
-            Diagnostic::error("kubernetes/filesystem", message, noun.span)
+            Diagnostic::error(KUBERNETES_FILESYSTEM, message, noun.span)
                 .help("say the filesystem's `location`, and declare `param project: ProjectId`"),
         );
         return None;

@@ -9,6 +9,13 @@ use slipform_model::plan::{MountPlan, Server, Source};
 use slipform_model::{Diagnostic, Noun, NounId, Size};
 use slipform_source::Span;
 
+slipform_source::codes! {
+    pub(crate) CODES;
+    KUBERNETES_MOUNT = "kubernetes/mount":
+        "this cannot be mounted into pods as it is written",
+        "see the report: each source of a mount has limits of its own";
+}
+
 /// What the mounts of one pod come to.
 #[derive(Default)]
 pub(crate) struct Mounted<'a> {
@@ -50,7 +57,7 @@ pub(crate) fn claim_name(filesystem: &Noun) -> String {
 type Refusal = Box<Diagnostic>;
 
 fn refuse(message: impl Into<String>, span: Span) -> Diagnostic {
-    Diagnostic::error("kubernetes/mount", message, span)
+    Diagnostic::error(KUBERNETES_MOUNT, message, span)
 }
 
 impl<'a> Mounted<'a> {

@@ -12,6 +12,22 @@ use slipform_model::{Diagnostic, Noun};
 use std::collections::BTreeMap;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
+slipform_source::codes! {
+    pub(crate) CODES;
+    SLURM_ADDRESSES = "slurm/addresses":
+        "the addresses of a partition's nodes cannot be counted up",
+        "choose a `first_address` with room behind it";
+    SLURM_HOSTS = "slurm/hosts":
+        "partitions that share nodes say different things about them",
+        "give them the same `hosts` and `machine`";
+    SLURM_NODE_FACTS = "slurm/node-facts":
+        "the catalog does not know how many sockets, cores or how much memory the machine has",
+        "add the machine to `catalog.local.toml`";
+    SLURM_PARTITIONS = "slurm/partitions":
+        "a cluster without partitions runs nothing",
+        "declare a `partition` in it, or make it `existing`";
+}
+
 /// What does not depend on the blueprint, in the order in which it is written.
 const SETTINGS: &[(&str, &str)] = &[
     ("AuthType", "auth/munge"),
@@ -168,7 +184,7 @@ pub(crate) fn render(plan: &Plan, noun: &Noun, cluster: &SlurmCluster, out: &mut
             noun.path
         );
         out.diagnostics.push(
-            Diagnostic::error("slurm/partitions", message, noun.span)
+            Diagnostic::error(SLURM_PARTITIONS, message, noun.span)
                 .help("declare a `partition` in it, or make it `existing`"),
         );
         return;
@@ -270,7 +286,7 @@ fn shared_hosts(owner: Member<'_>, member: Member<'_>) -> Diagnostic {
         member.plan.hosts,
         member.plan.machine.name
     );
-    Diagnostic::error("slurm/hosts", message, member.noun.span)
+    Diagnostic::error(SLURM_HOSTS, message, member.noun.span)
         .also(owner.noun.span, "the other partition")
         .help("partitions over the same nodes have the same `hosts` and `machine`")
 }
@@ -297,9 +313,8 @@ fn nodes(catalog: &Catalog, member: Member<'_>, out: &mut Output) -> Option<Node
             "say it in `catalog.local.toml`: a machine with `like = \"{}\"`, `vcpus` and `memory_gib`",
             machine.name
         );
-        out.diagnostics.push(
-            Diagnostic::error("slurm/node-facts", message, partition.machine.span).help(help),
-        );
+        out.diagnostics
+            .push(Diagnostic::error(SLURM_NODE_FACTS, message, partition.machine.span).help(help));
         return None;
     }
     let hosts = plan.host_names.len();
@@ -308,7 +323,7 @@ fn nodes(catalog: &Catalog, member: Member<'_>, out: &mut Output) -> Option<Node
         let message =
             format!("{hosts} nodes from the first address on go beyond the last address there is");
         let at = partition.first_address.as_ref().map_or(noun.span, |first| first.span);
-        out.diagnostics.push(Diagnostic::error("slurm/addresses", message, at));
+        out.diagnostics.push(Diagnostic::error(SLURM_ADDRESSES, message, at));
         return None;
     }
     let typed = plan.gpu_type.as_ref().map(|gpu| format!("{gpu}:")).unwrap_or_default();

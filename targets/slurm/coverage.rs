@@ -1,10 +1,34 @@
-//! What Slurm does with the fields of workloads.
+//! What Slurm does with the fields of clusters and workloads.
 
 use crate::coverage::Cover::{Honoured, Ignored, NoEffect, Noted, Refused, Ruled};
-use crate::coverage::{Answer, Row};
+use crate::coverage::{Answer, Row, Tables};
+
+slipform_source::codes! {
+    pub(crate) CODES;
+    SLURM_DASHBOARD = "slurm/dashboard":
+        "a job of Slurm does not send its metrics to a dashboard by itself",
+        "run an uploader beside it, on a host that sees the logs";
+    SLURM_NAMESPACE = "slurm/namespace":
+        "a namespace has no meaning on Slurm",
+        "leave it out, or name an account: `patch sbatch { account = \"...\" }`";
+    SLURM_PRIORITY = "slurm/priority":
+        "a priority is one of a queue's, and Slurm has no queues",
+        "leave `priority` out, or patch the job's QOS";
+    SLURM_SHARED_MEMORY = "slurm/shared-memory":
+        "containers on Slurm share `/dev/shm` with their node, so a workload cannot size it",
+        "leave `shared_memory` out; the administrator sizes `/dev/shm` of the nodes";
+    SLURM_SIDE_JOB = "slurm/side-job":
+        "Slurm has nothing like a side job",
+        "make it a workload of its own";
+}
 
 /// By kind.
-pub(crate) const COVERAGE: &[(&str, &[Row])] = &[("workload", WORKLOAD), ("side_job", SIDE_JOB)];
+pub(crate) const COVERAGE: &Tables = &[
+    ("workload", WORKLOAD),
+    ("side_job", SIDE_JOB),
+    ("cluster", CLUSTER),
+    ("partition", PARTITION),
+];
 
 const WORKLOAD: &[Row] = &[
     ("place", Honoured),
@@ -12,12 +36,21 @@ const WORKLOAD: &[Row] = &[
     ("nodes", Honoured),
     ("slices", Ruled("workload/slices-elsewhere")),
     ("launch", Honoured),
+    ("launch.script", Honoured),
+    ("launch.args", Honoured),
+    ("launch.module", Honoured),
+    ("launch.argv", Honoured),
     ("parallel", NoEffect("rules check it, and the command line says it")),
     ("mounts", Honoured),
+    ("mounts.source", Honoured),
+    ("mounts.source.size", Honoured),
+    ("mounts.path", Honoured),
     ("mounts.folder", Honoured),
     ("mounts.read_only", Honoured),
     ("mounts.use", NoEffect("a hint about caching: gcsfuse serves every bucket of a job alike")),
     ("env", Honoured),
+    ("env.name", Honoured),
+    ("env.key", Honoured),
     ("restarts", Honoured),
     (
         "max_run",
@@ -31,7 +64,7 @@ const WORKLOAD: &[Row] = &[
     (
         "namespace",
         Refused(Answer {
-            code: "slurm/namespace",
+            code: SLURM_NAMESPACE,
             why: "a namespace has no meaning on Slurm",
             help: "leave `namespace` out, or name an account: `patch sbatch { account = \"...\" }`",
         }),
@@ -39,7 +72,7 @@ const WORKLOAD: &[Row] = &[
     (
         "priority",
         Refused(Answer {
-            code: "slurm/priority",
+            code: SLURM_PRIORITY,
             why: "a priority is one of a queue's, and Slurm has no queues",
             help: "name a quality of service instead: `patch sbatch { qos = \"...\" }`",
         }),
@@ -51,7 +84,7 @@ const WORKLOAD: &[Row] = &[
     (
         "dashboard",
         Ignored(Answer {
-            code: "slurm/dashboard",
+            code: SLURM_DASHBOARD,
             why: "a job of Slurm does not send its metrics to a dashboard by itself",
             help: "run `tb-gcp-uploader` beside it, on a host that sees the logs",
         }),
@@ -59,7 +92,7 @@ const WORKLOAD: &[Row] = &[
     (
         "shared_memory",
         Ignored(Answer {
-            code: "slurm/shared-memory",
+            code: SLURM_SHARED_MEMORY,
             why: "containers on Slurm share `/dev/shm` with their node, and its size is the administrator's",
             help: "leave `shared_memory` out; `df -h /dev/shm` on a node tells what there is",
         }),
@@ -73,8 +106,31 @@ const WORKLOAD: &[Row] = &[
 const SIDE_JOB: &[Row] = &[(
     "",
     Refused(Answer {
-        code: "slurm/side-job",
+        code: SLURM_SIDE_JOB,
         why: "a side job runs beside a JobSet on GKE; Slurm has nothing like it",
         help: "make it a workload of its own",
     }),
 )];
+
+const CLUSTER: &[Row] = &[
+    ("name", Honoured),
+    ("controllers", Honoured),
+    ("release", Honoured),
+    ("mpi", Honoured),
+    ("shared", Honoured),
+    ("requeue", Honoured),
+    ("user", Honoured),
+    ("node_identity", Honoured),
+];
+
+const PARTITION: &[Row] = &[
+    ("machine", Honoured),
+    ("nodes", Honoured),
+    ("hosts", Honoured),
+    ("first_address", Honoured),
+    ("switch_nodes", Honoured),
+    ("default", Honoured),
+    ("max_time", Honoured),
+    ("tier", Honoured),
+    ("exclusive", Honoured),
+];

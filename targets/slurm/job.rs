@@ -12,6 +12,16 @@ use slipform_model::plan::{Env, Gang, Later, Launcher, PartitionPlan, Plan, Run}
 use slipform_model::{Diagnostic, Noun, NounId};
 use std::collections::BTreeSet;
 
+slipform_source::codes! {
+    pub(crate) CODES;
+    SLURM_MPI = "slurm/mpi":
+        "the cluster's Slurm does not start MPI programs this way",
+        "set `mpi` of the cluster to what its Slurm was built with";
+    SLURM_TPU = "slurm/tpu":
+        "TPUs are not driven by Slurm here",
+        "run it on a pool of a GKE cluster, or on Vertex AI";
+}
+
 /// The script of a workload.
 #[derive(Clone, PartialEq, Debug, Default, Serialize)]
 pub(crate) struct Job {
@@ -204,7 +214,7 @@ fn refuse(site: Site<'_>, refused: &mut Vec<Diagnostic>) {
             nodes.machine.name
         );
         refused.push(
-            Diagnostic::error("slurm/tpu", message, gang.program.place.span)
+            Diagnostic::error(SLURM_TPU, message, gang.program.place.span)
                 .help("run it on a pool of a GKE cluster, or on Vertex AI"),
         );
     }
@@ -276,7 +286,7 @@ fn mpi(site: Site<'_>, refused: &mut Vec<Diagnostic>) -> Option<&'static str> {
                 site.cluster_noun.path
             );
             refused.push(
-                Diagnostic::error("slurm/mpi", message, launcher.span)
+                Diagnostic::error(SLURM_MPI, message, launcher.span)
                     .help("set `mpi` of the cluster to what its Slurm was built with"),
             );
             None

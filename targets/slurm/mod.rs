@@ -3,12 +3,12 @@
 //! Scripts are text, so every value in them is spelled by a filter (see [`crate::template`]). What Slurm cannot do is
 //! a diagnostic; nothing of a workload is left out in silence.
 
-mod cluster;
-mod coverage;
-mod job;
-mod mounts;
-mod network;
-mod options;
+pub(crate) mod cluster;
+pub(crate) mod coverage;
+pub(crate) mod job;
+pub(crate) mod mounts;
+pub(crate) mod network;
+pub(crate) mod options;
 #[cfg(test)]
 mod tests;
 

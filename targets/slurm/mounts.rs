@@ -5,6 +5,13 @@ use serde::Serialize;
 use slipform_model::Diagnostic;
 use slipform_model::plan::{MountPlan, Source};
 
+slipform_source::codes! {
+    pub(crate) CODES;
+    SLURM_MOUNT_PATH = "slurm/mount-path":
+        "this path cannot be mounted into a container of Slurm",
+        "choose a path without the characters that the report names";
+}
+
 /// Mounts of a job.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub(crate) struct Mounts {
@@ -65,7 +72,7 @@ pub(crate) fn lower(site: Site<'_>, refused: &mut Vec<Diagnostic>) -> Mounts {
                 "`{}` cannot be mounted by the container plugin of Slurm: {why}",
                 path.value
             );
-            refused.push(Diagnostic::error("slurm/mount-path", message, path.span));
+            refused.push(Diagnostic::error(SLURM_MOUNT_PATH, message, path.span));
             continue;
         }
         match &mount.source.value {

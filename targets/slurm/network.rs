@@ -6,6 +6,13 @@ use slipform_model::Diagnostic;
 use slipform_model::catalog::SlurmMachine;
 use std::collections::BTreeMap;
 
+slipform_source::codes! {
+    pub(crate) CODES;
+    SLURM_INTERFACES = "slurm/interfaces":
+        "the network interfaces of the machine are not known",
+        "add a `slurm_machine` to `catalog.local.toml`";
+}
+
 /// What a task sets up before it starts the training, in a job of several nodes.
 #[derive(Clone, PartialEq, Debug, Default, Serialize)]
 pub(crate) struct Network {
@@ -76,7 +83,7 @@ fn unknown_interfaces(site: Site<'_>, variable: &str) -> Diagnostic {
     let message = format!(
         "the catalog does not know the network interfaces of `{machine}` on Slurm, so `{variable}` stays unset"
     );
-    Diagnostic::warning("slurm/interfaces", message, site.workload.place.span)
+    Diagnostic::warning(SLURM_INTERFACES, message, site.workload.place.span)
         .also(site.partition.machine.span, machine.clone())
         .help(format!("add a `slurm_machine` for `{machine}` to `catalog.local.toml`"))
 }

@@ -7,6 +7,16 @@ use slipform_model::{Diagnostic, Duration, Patch, Value};
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
+slipform_source::codes! {
+    pub(crate) CODES;
+    SLURM_GRACE = "slurm/grace":
+        "a job is warned longer before its end than Slurm can",
+        "shorten `grace`";
+    SLURM_PATCH = "slurm/patch":
+        "this is no option of sbatch, or not one that a patch may set",
+        "use the option's long name without the dashes, with `_` for `-`";
+}
+
 /// How long a job may wait for nodes under few switches, as Slurm writes a time.
 const SWITCH_WAIT: &str = "01:00:00";
 /// The name of a log: the job's name and number.
@@ -78,9 +88,8 @@ fn warning(site: Site<'_>, refused: &mut Vec<Diagnostic>) -> u64 {
     if grace.0 > LONGEST_WARNING {
         let longest = Duration(LONGEST_WARNING);
         let message = format!("Slurm warns at most {longest} before the end, not {grace}");
-        refused.push(
-            Diagnostic::error("slurm/grace", message, site.noun.span).help("shorten `grace`"),
-        );
+        refused
+            .push(Diagnostic::error(SLURM_GRACE, message, site.noun.span).help("shorten `grace`"));
     }
     grace.0.min(LONGEST_WARNING)
 }
@@ -159,7 +168,7 @@ fn merge(
     let Value::Record(record) = &patch.value else {
         let message =
             format!("`patch sbatch` takes a record of options, not {}", patch.value.described());
-        refused.push(Diagnostic::error("slurm/patch", message, patch.span));
+        refused.push(Diagnostic::error(SLURM_PATCH, message, patch.span));
         return;
     };
     for (field, placed) in record.iter() {
@@ -171,7 +180,7 @@ fn merge(
             },
             Ok(None) => options.retain(|known| known.name != name),
             Err((message, help)) => {
-                let diagnostic = Diagnostic::error("slurm/patch", message, placed.span);
+                let diagnostic = Diagnostic::error(SLURM_PATCH, message, placed.span);
                 refused.push(match help {
                     Some(help) => diagnostic.help(help),
                     None => diagnostic,

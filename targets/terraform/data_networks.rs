@@ -14,6 +14,13 @@ use slipform_model::plan::{DataNetwork, Limit};
 use slipform_model::{Diagnostic, Noun};
 use std::collections::BTreeMap;
 
+slipform_source::codes! {
+    pub(crate) CODES;
+    TERRAFORM_NO_RANGE = "terraform/no-range":
+        "the network has no addresses left for the data networks",
+        "widen `accelerators` of the network";
+}
+
 /// Where a pool's interface finds its network and its subnet.
 pub(super) struct Interface {
     pub(super) network: Expr,
@@ -58,7 +65,7 @@ fn complete<'p>(root: &mut Root<'_>, cluster: &Cluster<'p>) -> Vec<&'p DataNetwo
     if let Some(first) = without.first() {
         root.diagnostics.push(
             Diagnostic::error(
-                "terraform/no-range",
+                TERRAFORM_NO_RANGE,
                 format!(
                     "there are no addresses for {} data networks, {} first",
                     without.len(),

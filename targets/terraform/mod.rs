@@ -11,28 +11,30 @@
 mod builds;
 mod capacity;
 mod cluster;
-mod data_networks;
+mod coverage;
+pub(crate) mod data_networks;
 mod foundation;
 mod grants;
 mod identity;
 mod labels;
 mod names;
 mod network;
-mod node_config;
+pub(crate) mod node_config;
 mod node_pool;
-mod outputs;
-mod patch;
+pub(crate) mod outputs;
+pub(crate) mod patch;
 mod registry;
 mod released;
 mod roles;
 mod root;
 mod services;
-mod storage;
+pub(crate) mod storage;
 #[cfg(test)]
 mod tests;
 mod variables;
 mod workload_identity;
 
+pub(crate) use coverage::{GKE, SHARED};
 pub(crate) use identity::NODE_ROLES;
 pub(crate) use node_pool::SYSTEM_NODES;
 pub use released::addresses;

@@ -9,6 +9,13 @@ use slipform_model::nouns::{Driver, LocalSsd, Pool, Sharing};
 use slipform_model::plan::{PoolPlan, Taint};
 use slipform_model::{Diagnostic, Noun};
 
+slipform_source::codes! {
+    pub(crate) CODES;
+    TERRAFORM_ACCELERATOR = "terraform/accelerator":
+        "the catalog does not know what GKE calls this GPU",
+        "add it to `catalog.local.toml`";
+}
+
 /// The scope that leaves all limits to roles.
 pub(super) const CLOUD_PLATFORM: &str = "https://www.googleapis.com/auth/cloud-platform";
 /// The image that drivers and GPUDirect are made for.
@@ -77,7 +84,7 @@ fn gpus(root: &mut Root<'_>, noun: &Noun, pool: &Pool, accelerator: &Accelerator
     let Some(kind) = &accelerator.gke_label else {
         root.diagnostics.push(
             Diagnostic::error(
-                "terraform/accelerator",
+                TERRAFORM_ACCELERATOR,
                 format!(
                     "nothing is known of how GKE calls the GPU {} of {}",
                     accelerator.gpu, pool.machine.value

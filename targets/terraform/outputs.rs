@@ -10,6 +10,22 @@ use slipform_model::plan::Plan;
 use slipform_model::{Deferred, Diagnostic, Noun, Placed, Value};
 use slipform_source::Span;
 
+slipform_source::codes! {
+    pub(crate) CODES;
+    TERRAFORM_DEFERRED = "terraform/deferred":
+        "nothing in Terraform knows this value",
+        "use another field of the noun";
+    TERRAFORM_OUTPUT_NAME = "terraform/output-name":
+        "an output has the name of one that is written anyway",
+        "rename it";
+    TERRAFORM_OUTPUT_NOWHERE = "terraform/output-nowhere":
+        "no file can give this output",
+        "let it refer to something that Terraform makes";
+    TERRAFORM_OUTPUT_OF_TWO_ROOTS = "terraform/output-of-two-roots":
+        "an output joins values of several Terraform roots, and none of them knows all",
+        "make it several outputs";
+}
+
 /// An output of a root.
 pub(super) struct OutputBlock {
     pub(super) name: String,
@@ -89,7 +105,7 @@ fn what(noun: &Noun, plan: &Plan) -> String {
 
 fn unknown(noun: &Noun, field: &str, span: Span) -> Diagnostic {
     let message = format!("nothing in Terraform knows `{field}` of {}", noun.path);
-    let told = Diagnostic::error("terraform/deferred", message, span);
+    let told = Diagnostic::error(TERRAFORM_DEFERRED, message, span);
     let told = told.also(noun.span, "declared here");
     match noun.body {
         Body::Dashboard(_) => told.help(
@@ -113,7 +129,7 @@ pub(super) fn statements(root: &mut Root<'_>, stage: &Stage) {
             [only] if only == stage => statement(root, name, placed),
             [first, _, ..] if first == stage => root.diagnostics.push(
                 Diagnostic::error(
-                    "terraform/output-of-two-roots",
+                    TERRAFORM_OUTPUT_OF_TWO_ROOTS,
                     format!("output `{name}` joins values of {} Terraform roots", stages.len()),
                     placed.span,
                 )
@@ -139,7 +155,7 @@ fn statement(root: &mut Root<'_>, name: &str, placed: &Placed) {
     if !root.output(output) {
         root.diagnostics.push(
             Diagnostic::error(
-                "terraform/output-name",
+                TERRAFORM_OUTPUT_NAME,
                 format!("`{name}` is the name of an output that Slipform writes itself"),
                 placed.span,
             )
@@ -258,7 +274,7 @@ pub(super) fn homeless(plan: &Plan, out: &mut crate::Output) {
     for (name, placed) in &plan.model.outputs {
         let message =
             format!("output `{name}` is written nowhere: nothing here is made by Terraform");
-        out.diagnostics.push(Diagnostic::warning("terraform/output-nowhere", message, placed.span));
+        out.diagnostics.push(Diagnostic::warning(TERRAFORM_OUTPUT_NOWHERE, message, placed.span));
     }
 }
 

@@ -11,6 +11,13 @@ use crate::schema::Shape;
 use slipform_model::nouns::{Body, Storage};
 use slipform_model::{Diagnostic, Model, Noun, Patch};
 
+slipform_source::codes! {
+    pub(crate) CODES;
+    TERRAFORM_PATCH_OF_NOTHING = "terraform/patch-of-nothing":
+        "a patch changes a resource that is not made",
+        "remove the patch, or declare what makes the resource";
+}
+
 /// The documents that may be patched, with the kind of noun that each belongs to.
 pub(super) const DOCUMENTS: &[(&str, &str)] = &[
     ("network", "network"),
@@ -51,7 +58,7 @@ pub(super) fn refuse_rest(model: &Model, out: &mut Output) {
             let message =
                 format!("`{}` patches what is not made here: {} {why}", patch.target, noun.path);
             out.diagnostics.push(Diagnostic::error(
-                "terraform/patch-of-nothing",
+                TERRAFORM_PATCH_OF_NOTHING,
                 message,
                 patch.span,
             ));

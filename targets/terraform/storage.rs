@@ -10,6 +10,19 @@ use crate::document::hcl::{Block, Expr};
 use slipform_model::nouns::{Bucket, FilestoreTier, Filesystem, Storage};
 use slipform_model::{Diagnostic, Noun, NounId};
 
+slipform_source::codes! {
+    pub(crate) CODES;
+    TERRAFORM_BUCKET_AGE = "terraform/bucket-age":
+        "Cloud Storage counts the age of objects in whole days",
+        "write a number of days: `30d`";
+    TERRAFORM_INCOMPLETE = "terraform/incomplete":
+        "a resource cannot be made without this field",
+        "add the field";
+    TERRAFORM_LUSTRE_SHARE = "terraform/lustre-share":
+        "this cannot name a Lustre filesystem",
+        "choose a `share` as the report says";
+}
+
 const DAY: u64 = 86_400;
 
 /// A bucket, closed to the public, with uniform access.
@@ -62,7 +75,7 @@ fn whole_days(root: &mut Root<'_>, noun: &Noun, seconds: u64) -> u64 {
         let span = noun.fields.get("delete_after").map_or(noun.span, |field| field.span);
         root.diagnostics.push(
             Diagnostic::error(
-                "terraform/bucket-age",
+                TERRAFORM_BUCKET_AGE,
                 format!("`delete_after` of {} is no whole number of days", noun.path),
                 span,
             )
@@ -204,7 +217,7 @@ fn check_lustre_name(root: &mut Root<'_>, noun: &Noun, share: &str) {
     let span = noun.fields.get("share").map_or(noun.span, |field| field.span);
     root.diagnostics.push(
         Diagnostic::error(
-            "terraform/lustre-share",
+            TERRAFORM_LUSTRE_SHARE,
             format!("`{share}` cannot name a Lustre filesystem"),
             span,
         )
@@ -230,7 +243,7 @@ fn region_of(root: &Root<'_>, network: NounId) -> Option<String> {
 fn missing(root: &mut Root<'_>, noun: &Noun, field: &str, what: &str) -> Option<Block> {
     root.diagnostics.push(
         Diagnostic::error(
-            "terraform/incomplete",
+            TERRAFORM_INCOMPLETE,
             format!("{} cannot be made without `{field}`", noun.path),
             noun.span,
         )

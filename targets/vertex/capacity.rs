@@ -2,8 +2,16 @@
 
 use super::job::Site;
 use super::payload::{ReservationAffinity, Scheduling, duration_text};
+use crate::vertex::job::VERTEX_PROJECT;
 use slipform_model::nouns::Capacity;
 use slipform_model::{Diagnostic, Duration};
+
+slipform_source::codes! {
+    pub(crate) CODES;
+    VERTEX_RESERVATION_NAME = "vertex/reservation-name":
+        "a reservation is found by its zone",
+        "add `zone` to the cluster";
+}
 
 /// The scheduling of a job.
 pub(crate) fn scheduling(site: Site<'_>) -> Scheduling {
@@ -50,7 +58,7 @@ pub(crate) fn reservation(
             site.cluster_noun.path
         );
         refused.push(
-            Diagnostic::error("vertex/reservation-name", message, capacity.span)
+            Diagnostic::error(VERTEX_RESERVATION_NAME, message, capacity.span)
                 .help("add `zone` to the cluster"),
         );
         return None;
@@ -62,7 +70,7 @@ pub(crate) fn reservation(
         };
     let Some(owner) = owner else {
         let message = "Vertex AI names a reservation by its project, and the blueprint has none";
-        refused.push(Diagnostic::error("vertex/project", message, capacity.span).help(
+        refused.push(Diagnostic::error(VERTEX_PROJECT, message, capacity.span).help(
             "write `projects/OWNER/reservations/NAME`, or add a parameter of type `ProjectId`",
         ));
         return None;

@@ -1,10 +1,27 @@
-//! What Vertex AI does with the fields of workloads.
+//! What Vertex AI does with the fields of clusters and workloads.
 
 use crate::coverage::Cover::{Honoured, Ignored, NoEffect, Noted, Refused, Ruled};
-use crate::coverage::{Answer, Row};
+use crate::coverage::{Answer, Row, Tables};
+
+slipform_source::codes! {
+    pub(crate) CODES;
+    VERTEX_NAMESPACE = "vertex/namespace":
+        "a namespace has no meaning on Vertex AI",
+        "leave it out";
+    VERTEX_PRIORITY = "vertex/priority":
+        "a priority is one of a queue's, and Vertex AI has none of one's own",
+        "leave `priority` out";
+    VERTEX_SHARED_MEMORY = "vertex/shared-memory":
+        "Vertex AI sizes shared memory by itself",
+        "leave `shared_memory` out";
+    VERTEX_SIDE_JOB = "vertex/side-job":
+        "Vertex AI has nothing like a side job",
+        "make it a workload of its own";
+}
 
 /// By kind.
-pub(crate) const COVERAGE: &[(&str, &[Row])] = &[("workload", WORKLOAD), ("side_job", SIDE_JOB)];
+pub(crate) const COVERAGE: &Tables =
+    &[("workload", WORKLOAD), ("side_job", SIDE_JOB), ("cluster", CLUSTER)];
 
 const WORKLOAD: &[Row] = &[
     ("place", Honoured),
@@ -12,12 +29,21 @@ const WORKLOAD: &[Row] = &[
     ("nodes", Honoured),
     ("slices", Ruled("workload/slices-elsewhere")),
     ("launch", Honoured),
+    ("launch.script", Honoured),
+    ("launch.args", Honoured),
+    ("launch.module", Honoured),
+    ("launch.argv", Honoured),
     ("parallel", NoEffect("rules check it, and the command line says it")),
     ("mounts", Honoured),
+    ("mounts.source", Honoured),
+    ("mounts.source.size", Honoured),
+    ("mounts.path", Honoured),
     ("mounts.folder", Honoured),
     ("mounts.read_only", Ruled("vertex/read-only")),
     ("mounts.use", NoEffect("a hint about caching: Vertex AI mounts buckets by itself")),
     ("env", Honoured),
+    ("env.name", Honoured),
+    ("env.key", Honoured),
     ("restarts", Honoured),
     (
         "max_run",
@@ -29,7 +55,7 @@ const WORKLOAD: &[Row] = &[
     (
         "namespace",
         Refused(Answer {
-            code: "vertex/namespace",
+            code: VERTEX_NAMESPACE,
             why: "a namespace has no meaning on Vertex AI",
             help: "leave `namespace` out",
         }),
@@ -37,7 +63,7 @@ const WORKLOAD: &[Row] = &[
     (
         "priority",
         Refused(Answer {
-            code: "vertex/priority",
+            code: VERTEX_PRIORITY,
             why: "a priority is one of a queue's, and Vertex AI has no queues of one's own",
             help: "leave `priority` out",
         }),
@@ -47,7 +73,7 @@ const WORKLOAD: &[Row] = &[
     (
         "shared_memory",
         Ignored(Answer {
-            code: "vertex/shared-memory",
+            code: VERTEX_SHARED_MEMORY,
             why: "Vertex AI sizes shared memory by itself",
             help: "leave `shared_memory` out",
         }),
@@ -61,8 +87,24 @@ const WORKLOAD: &[Row] = &[
 const SIDE_JOB: &[Row] = &[(
     "",
     Refused(Answer {
-        code: "vertex/side-job",
+        code: VERTEX_SIDE_JOB,
         why: "a side job runs beside a JobSet on GKE; Vertex AI has nothing like it",
         help: "make it a workload of its own",
     }),
 )];
+
+const CLUSTER: &[Row] = &[
+    ("region", Honoured),
+    ("machine", Honoured),
+    ("capacity", Honoured),
+    ("capacity.name", Honoured),
+    ("capacity.block", Honoured),
+    ("capacity.policy", Ruled("vertex/reservation-policy")),
+    ("capacity.max", Honoured),
+    ("zone", Honoured),
+    ("staging", Honoured),
+    ("network", Honoured),
+    ("disk", Honoured),
+    ("disk_type", Honoured),
+    ("labels", Honoured),
+];

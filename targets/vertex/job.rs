@@ -15,6 +15,16 @@ use slipform_model::nouns::{Body, VertexCluster, Workload};
 use slipform_model::plan::{Env, Gang, Later, Launcher, Piece, Plan, Run, VertexPlan, Word};
 use slipform_model::{Deferred, Diagnostic, Noun, NounId};
 
+slipform_source::codes! {
+    pub(crate) CODES;
+    pub(crate) VERTEX_PROJECT = "vertex/project":
+        "this has no address without a project",
+        "declare `param project: ProjectId`";
+    VERTEX_TOPOLOGY = "vertex/topology":
+        "Vertex AI does not make slices of this shape",
+        "choose a number of nodes that the report lists";
+}
+
 /// What stands in a request for the launcher, which is a file beside it.
 pub(crate) const LAUNCHER: &str = "@launch.sh";
 
@@ -247,7 +257,7 @@ fn topology(site: Site<'_>, refused: &mut Vec<Diagnostic>) -> Option<String> {
             .collect();
         let message = format!("Vertex AI has no slice of {hosts} nodes of `{}`", machine.name);
         let at = site.workload.nodes.set().map_or(site.workload.place.span, |nodes| nodes.span);
-        let diagnostic = Diagnostic::error("vertex/topology", message, at);
+        let diagnostic = Diagnostic::error(VERTEX_TOPOLOGY, message, at);
         refused.push(if sizes.is_empty() {
             diagnostic
         } else {
@@ -269,7 +279,7 @@ fn service_account(site: Site<'_>, refused: &mut Vec<Diagnostic>) -> Option<Stri
         let message =
             "the address of a service account names its project, and the blueprint has none";
         refused.push(
-            Diagnostic::error("vertex/project", message, identity.span)
+            Diagnostic::error(VERTEX_PROJECT, message, identity.span)
                 .help("add a parameter of type `ProjectId`"),
         );
     }

@@ -3,12 +3,12 @@
 //! The request is data and printed as JSON. What the containers run first is a script of its own, so that it can be read;
 //! the script that sends the request puts it in, and the values that Terraform knows.
 
-mod capacity;
-mod coverage;
-mod job;
+pub(crate) mod capacity;
+pub(crate) mod coverage;
+pub(crate) mod job;
 mod payload;
-mod refuse;
-mod start;
+pub(crate) mod refuse;
+pub(crate) mod start;
 
 pub(crate) use coverage::COVERAGE;
 

@@ -2,8 +2,25 @@
 
 use super::job::Site;
 use crate::launch::Word;
+use crate::template::TEXT_SPELLING;
 use slipform_model::Diagnostic;
 use slipform_model::plan::{Env, Variable};
+
+slipform_source::codes! {
+    pub(crate) CODES;
+    VERTEX_ENV_COUNT = "vertex/env-count":
+        "Vertex AI takes fewer environment variables",
+        "put some into a file of the image";
+    VERTEX_ENV_NAME = "vertex/env-name":
+        "Vertex AI sets this environment variable itself",
+        "leave it out, or use another name";
+    VERTEX_FABRIC = "vertex/fabric":
+        "the machine's fabric is not used by this job",
+        "set `fabric = \"off\"` if that is meant";
+    VERTEX_LABEL = "vertex/label":
+        "Vertex AI does not take this label",
+        "use small letters, digits, `-` and `_`, 63 at most";
+}
 
 /// Says what of a workload cannot be done.
 pub(crate) fn refuse(site: Site<'_>, refused: &mut Vec<Diagnostic>) {
@@ -19,7 +36,7 @@ fn fabric(site: Site<'_>, refused: &mut Vec<Diagnostic>) {
         let message =
             format!("the GPUs of `{}` reach the network over plain TCP on Vertex AI", machine.name);
         refused.push(
-            Diagnostic::warning("vertex/fabric", message, site.workload.place.span)
+            Diagnostic::warning(VERTEX_FABRIC, message, site.workload.place.span)
                 .help("set `fabric = \"off\"` if that is meant"),
         );
     }
@@ -29,19 +46,19 @@ fn environment(site: Site<'_>, refused: &mut Vec<Diagnostic>) {
     let facts = site.plan.model.catalog.vertex();
     if site.gang.program.command.iter().any(|word| !Word::from(word).has_spelling()) {
         let message = "a word of the command holds a NUL, which no program can be given";
-        refused.push(Diagnostic::error("text/spelling", message, site.workload.launch.span));
+        refused.push(Diagnostic::error(TEXT_SPELLING, message, site.workload.launch.span));
     }
     for Variable { name, value, span } in &site.gang.program.env {
         if let Env::Word(word) = value
             && !Word::from(word).has_spelling()
         {
             let message = format!("`{name}` holds a NUL, which no variable can");
-            refused.push(Diagnostic::error("text/spelling", message, *span));
+            refused.push(Diagnostic::error(TEXT_SPELLING, message, *span));
         }
         if facts.injected.contains(name) {
             let message = format!("`{name}` is set by Vertex AI itself");
             refused.push(
-                Diagnostic::error("vertex/env-name", message, *span)
+                Diagnostic::error(VERTEX_ENV_NAME, message, *span)
                     .help("leave it out, or use another name"),
             );
         }
@@ -50,7 +67,7 @@ fn environment(site: Site<'_>, refused: &mut Vec<Diagnostic>) {
     let env = &site.gang.program.env;
     if let (true, Some(first)) = (env.len() > most as usize, env.first()) {
         let message = format!("{} environment variables, and Vertex AI takes {most}", env.len());
-        refused.push(Diagnostic::error("vertex/env-count", message, first.span));
+        refused.push(Diagnostic::error(VERTEX_ENV_COUNT, message, first.span));
     }
 }
 
@@ -68,7 +85,7 @@ fn labels(site: Site<'_>, refused: &mut Vec<Diagnostic>) {
                     "label `{key} = \"{value}\"` is not one of Vertex AI: lower-case letters, digits, `_` and `-`, at most {most}"
                 );
                 let at = noun.fields.get("labels").map_or(noun.span, |labels| labels.span);
-                refused.push(Diagnostic::error("vertex/label", message, at));
+                refused.push(Diagnostic::error(VERTEX_LABEL, message, at));
             }
         }
     }

@@ -2,11 +2,25 @@
 
 use super::job::Site;
 use super::payload::NfsMount;
+use crate::vertex::job::VERTEX_PROJECT;
 use serde::Serialize;
 use slipform_model::nouns::Access;
 use slipform_model::plan::{Env, Later, Launcher, MountPlan, Server, Source};
 use slipform_model::{Diagnostic, Noun, NounId};
 use slipform_source::Span;
+
+slipform_source::codes! {
+    pub(crate) CODES;
+    VERTEX_FILESYSTEM = "vertex/filesystem":
+        "Vertex AI does not mount this filesystem",
+        "mount a bucket, or a filesystem that a server exports over NFS";
+    VERTEX_MPIRUN = "vertex/mpirun":
+        "machines of a Vertex AI job cannot reach each other over SSH",
+        "use `torchrun` or `srun`";
+    VERTEX_READ_ONLY = "vertex/read-only":
+        "Vertex AI mounts buckets for writing too",
+        "limit the identity's role on the bucket instead";
+}
 
 /// The script that every replica starts with.
 #[derive(Clone, PartialEq, Debug, Default, Serialize)]
@@ -100,7 +114,7 @@ fn launcher(site: Site<'_>, refused: &mut Vec<Diagnostic>) -> &'static str {
                 site.replicas()
             );
             refused.push(
-                Diagnostic::error("vertex/mpirun", message, launch.span)
+                Diagnostic::error(VERTEX_MPIRUN, message, launch.span)
                     .help("use `torchrun` or `srun`, which need no SSH"),
             );
             "mpirun"
@@ -120,7 +134,7 @@ fn secrets(site: Site<'_>, refused: &mut Vec<Diagnostic>) -> Vec<Secret> {
             let message =
                 format!("secret `{name}` is read from a project, and the blueprint has none");
             refused.push(
-                Diagnostic::error("vertex/project", message, variable.span)
+                Diagnostic::error(VERTEX_PROJECT, message, variable.span)
                     .help("add a parameter of type `ProjectId`"),
             );
         }
@@ -135,7 +149,7 @@ impl Start {
             let message = format!(
                 "Vertex AI mounts for reading and writing, so nothing keeps jobs from writing to {path}"
             );
-            refused.push(Diagnostic::warning("vertex/read-only", message, mount.span));
+            refused.push(Diagnostic::warning(VERTEX_READ_ONLY, message, mount.span));
         }
         let source = match &mount.source.value {
             Source::Bucket { noun: _, name, access: _ } => {
@@ -202,7 +216,7 @@ fn unmounted(noun: &Noun, server: &Server, span: Span) -> Diagnostic {
         ),
     };
     Diagnostic::error(
-        "vertex/filesystem",
+        VERTEX_FILESYSTEM,
         format!("`{}` is {what}, and Vertex AI does not mount it", noun.path),
         span,
     )

@@ -1,29 +1,48 @@
-//! What platforms do with the fields of workloads.
+//! What platforms do with the fields of what stands on them.
 
 use crate::page::Page;
-use slipform_targets::coverage::{Cover, Platform};
+use slipform_targets::coverage::{Cover, Platform, Row, shared};
+
+/// A column of a table: who honours the fields, and how.
+type Column = (&'static str, &'static [Row]);
+
+/// What stands on a platform, and what each platform has of it.
+const ON_PLATFORMS: [&str; 6] = ["workload", "side_job", "cluster", "pool", "queue", "partition"];
+/// What all platforms share.
+const SHARED: [&str; 7] =
+    ["network", "bucket", "filesystem", "registry", "identity", "dashboard", "image"];
 
 pub(crate) fn page() -> Page {
     let mut page = Page::new("platforms.md", "Platforms");
-    page.line("A workload is written the same for GKE, Slurm and Vertex AI. This is what each does with its fields.");
-    for kind in ["workload", "side_job"] {
-        section(&mut page, kind);
+    page.line("What becomes of each field that a blueprint may write. A workload is written the same for GKE, Slurm and Vertex AI; `mounts.use` is the argument `use` of what stands in `mounts`.");
+    for kind in ON_PLATFORMS {
+        let columns = Platform::ALL.map(|it| Some((it.title(), it.rows(kind)?)));
+        section(&mut page, kind, &columns.into_iter().flatten().collect::<Vec<_>>());
+    }
+    for kind in SHARED {
+        let column = shared(kind).map(|rows| ("every platform", rows));
+        section(&mut page, kind, column.as_slice());
     }
     page
 }
 
-fn section(page: &mut Page, kind: &str) {
-    page.heading(2, &format!("Fields of a {}", kind.replace('_', " ")));
+fn section(page: &mut Page, kind: &str, columns: &[Column]) {
+    let article = if kind.starts_with('i') { "an" } else { "a" };
+    page.heading(2, &format!("Fields of {article} {}", kind.replace('_', " ")));
     let mut head = vec!["field"];
-    head.extend(Platform::ALL.map(Platform::title));
+    head.extend(columns.iter().map(|(title, _)| *title));
+    let mut fields: Vec<&str> = Vec::new();
+    for (field, _) in columns.iter().flat_map(|(_, rows)| rows.iter()) {
+        if !fields.contains(field) {
+            fields.push(field);
+        }
+    }
     let mut notes: Vec<String> = Vec::new();
-    let rows: Vec<Vec<String>> = Platform::Gke
-        .rows(kind)
+    let rows: Vec<Vec<String>> = fields
         .into_iter()
-        .flatten()
-        .map(|(field, _)| {
+        .map(|field| {
             let name = if field.is_empty() { kind } else { field };
-            let cells = Platform::ALL.map(|platform| cell(platform, kind, field, name, &mut notes));
+            let cells = columns.iter().map(|column| cell(*column, field, name, &mut notes));
             std::iter::once(format!("`{name}`")).chain(cells).collect()
         })
         .collect();
@@ -32,14 +51,7 @@ fn section(page: &mut Page, kind: &str) {
 }
 
 /// What becomes of a field, in a word; why stands below the table.
-fn cell(
-    platform: Platform,
-    kind: &str,
-    field: &str,
-    name: &str,
-    notes: &mut Vec<String>,
-) -> String {
-    let rows = platform.rows(kind).unwrap_or_default();
+fn cell((title, rows): Column, field: &str, name: &str, notes: &mut Vec<String>) -> String {
     let of_kind = rows.iter().find(|(known, cover)| known.is_empty() && refuses(*cover));
     let own = rows.iter().find(|(known, _)| *known == field).or(of_kind);
     let Some((at, cover)) = own else { return String::new() };
@@ -47,12 +59,14 @@ fn cell(
         Cover::Honoured => return "yes".to_owned(),
         Cover::Noted(why) => ("yes", Some((*why).to_owned())),
         Cover::NoEffect(why) => ("no effect", Some((*why).to_owned())),
-        Cover::Ignored(answer) => ("left out, with a warning", Some(told(answer.why, answer.code))),
-        Cover::Refused(answer) => ("refused", Some(told(answer.why, answer.code))),
+        Cover::Ignored(answer) => {
+            ("left out, with a warning", Some(told(answer.why, answer.code.name)))
+        }
+        Cover::Refused(answer) => ("refused", Some(told(answer.why, answer.code.name))),
         Cover::Ruled(code) => ("by rule", Some(format!("`{code}`"))),
     };
     if let Some(why) = why.filter(|_| *at == field) {
-        notes.push(format!("- `{name}` on {}: {why}.", platform.title()));
+        notes.push(format!("- `{name}` on {title}: {why}."));
     }
     word.to_owned()
 }

@@ -2,7 +2,7 @@
 
 mod components;
 mod names;
-mod nouns;
+pub(crate) mod nouns;
 
 pub(crate) use names::Scope;
 
@@ -18,6 +18,13 @@ use slipform_source::Span;
 use slipform_syntax::tree::{Assert, Decl, Expr, For, If, Let, Name, Param, Stmt, StmtKind};
 use std::collections::BTreeMap;
 use std::rc::Rc;
+
+slipform_source::codes! {
+    pub(crate) CODES;
+    pub(crate) NAMES_PLACE = "names/place":
+        "this kind of statement does not stand here",
+        "move it to where the report says";
+}
 
 /// Checks the files of a blueprint; those of the standard library only where `std` says so.
 pub(crate) fn check(program: &Program<'_>, reports: &mut Reports, index: &mut Index, std: bool) {
@@ -120,7 +127,7 @@ impl<'t> Checker<'_, 't> {
             StmtKind::Patch(patch) => {
                 if matches!(place, Place::File | Place::Component) {
                     self.reports.error(
-                        "names/place",
+                        NAMES_PLACE,
                         "a patch stands inside of the noun whose output it changes",
                         stmt.span,
                     );
@@ -133,14 +140,14 @@ impl<'t> Checker<'_, 't> {
             }
             StmtKind::Allow(_) if matches!(place, Place::File) => {
                 self.reports.error(
-                    "names/place",
+                    NAMES_PLACE,
                     "an allowance stands inside of the noun that may break the rule",
                     stmt.span,
                 );
             }
             StmtKind::Field(field) => self.reports.add(
                 Diagnostic::error(
-                    "names/place",
+                    NAMES_PLACE,
                     "fields are declared in kinds and components only",
                     stmt.span,
                 )
@@ -154,7 +161,7 @@ impl<'t> Checker<'_, 't> {
             StmtKind::Rule(_) | StmtKind::Kind(_) | StmtKind::Type(_) | StmtKind::Use(_) => {
                 if !matches!(place, Place::File) {
                     self.reports.error(
-                        "names/place",
+                        NAMES_PLACE,
                         "this stands at the top of a file only",
                         stmt.span,
                     );
@@ -168,7 +175,7 @@ impl<'t> Checker<'_, 't> {
         let Some(name) = &param.name else { return };
         if !matches!(place, Place::File) {
             self.reports.error(
-                "names/place",
+                NAMES_PLACE,
                 "parameters stand at the top of a file only",
                 name.span,
             );
@@ -228,7 +235,7 @@ impl<'t> Checker<'_, 't> {
                 "a loop cannot set fields of a {}: each would be set several times",
                 kind.name
             );
-            self.reports.error("names/place", message, attr.span);
+            self.reports.error(NAMES_PLACE, message, attr.span);
             return;
         }
         self.stmts(&rounds.body, &body, place);

@@ -1,12 +1,12 @@
 //! The values of expressions. Evaluation is total: what cannot be computed is [`Value::Unknown`], and why is
 //! reported once. There is no recursion in the language, so its depth is that of the text.
 
-mod conform;
-mod expand;
-mod fields;
+pub(crate) mod conform;
+pub(crate) mod expand;
+pub(crate) mod fields;
 mod grown;
-mod operators;
-mod room;
+pub(crate) mod operators;
+pub(crate) mod room;
 mod scopes;
 mod settled;
 
@@ -30,6 +30,22 @@ use slipform_syntax::tree::{
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::sync::Arc;
+
+slipform_source::codes! {
+    pub(crate) CODES;
+    EVAL_FUNCTION = "eval/function":
+        "a function was given a value that it has no answer for",
+        "give it a value of the kind that its description names";
+    EVAL_INDEX = "eval/index":
+        "a list has no element at this place; the first is 0",
+        "use an index below the number of elements";
+    EVAL_KEY = "eval/key":
+        "a record, or a declaration inside a `for`, has no such key",
+        "use one of the keys that the report lists";
+    LIMITS_EXPANSION = "limits/expansion":
+        "loops and components make more nouns than a blueprint may have",
+        "check the ranges of the loops";
+}
 
 /// How many rounds and nouns one blueprint may expand to.
 pub const MAX_EXPANSION: u64 = 1_000_000;
@@ -215,7 +231,7 @@ impl<'t, 'r> Evaluation<'t, 'r> {
         if self.expanded == MAX_EXPANSION + 1 {
             self.reports.add(
                 Diagnostic::error(
-                    "limits/expansion",
+                    LIMITS_EXPANSION,
                     format!("the blueprint expands to more than {MAX_EXPANSION} nouns and rounds"),
                     at,
                 )
@@ -366,7 +382,7 @@ impl<'t, 'r> Evaluation<'t, 'r> {
                             "there is no element {number}: the list has {}, counted from 0",
                             items.len()
                         );
-                        self.reports.error("eval/index", message, at.span);
+                        self.reports.error(EVAL_INDEX, message, at.span);
                         Value::Unknown
                     }
                 }
@@ -379,7 +395,7 @@ impl<'t, 'r> Evaluation<'t, 'r> {
                     let keys = if keys.is_empty() { "none".to_owned() } else { keys.join(", ") };
                     let message = format!("there is no \"{key}\" here");
                     self.reports.add(
-                        Diagnostic::error("eval/key", message, at.span)
+                        Diagnostic::error(EVAL_KEY, message, at.span)
                             .help(format!("the keys are: {keys}")),
                     );
                     Value::Unknown
@@ -526,7 +542,7 @@ impl<'t, 'r> Evaluation<'t, 'r> {
         match (function.eval)(&call, &args) {
             Ok(value) => self.kept(value, expr.span),
             Err(message) => {
-                self.reports.error("eval/function", message, expr.span);
+                self.reports.error(EVAL_FUNCTION, message, expr.span);
                 Value::Unknown
             }
         }

@@ -12,6 +12,16 @@ use slipform_source::{FileId, Sources, Span};
 use slipform_syntax::tree::{Expr, ExprKind, Param, StmtKind, StrPart, Tree};
 use std::collections::BTreeMap;
 
+slipform_source::codes! {
+    pub(crate) CODES;
+    PARAM_UNKNOWN = "param/unknown":
+        "a value is given to a parameter that the blueprint does not have",
+        "check the spelling";
+    PARAM_VALUE = "param/value":
+        "the value of a parameter is not of its type",
+        "write it as the blueprint would: `16`, `80GiB`, `[\"a\", \"b\"]`";
+}
+
 /// The text of one value, and where it is written.
 struct Given<'g> {
     name: &'g str,
@@ -85,7 +95,7 @@ fn unknown(
         Span::new(place(one, &text, sources), 0, one.name.len())
     });
     let mut report = Diagnostic::error(
-        "param/unknown",
+        PARAM_UNKNOWN,
         format!("the blueprint has no parameter `{}`", one.name),
         span,
     );
@@ -125,7 +135,7 @@ fn value(
         }
     };
     let Some(expr) = expr else {
-        reports.error("param/value", format!("`{}` is no `{ty}`", one.text), whole);
+        reports.error(PARAM_VALUE, format!("`{}` is no `{ty}`", one.text), whole);
         return None;
     };
     let scope = Scope::default();

@@ -4,8 +4,8 @@
 //! innermost expression that it belongs to, and [`Type::Unknown`] keeps it from being reported again above.
 
 mod access;
-mod fields;
-mod literals;
+pub(crate) mod fields;
+pub(crate) mod literals;
 mod misfit;
 mod narrow;
 mod operators;
@@ -22,6 +22,25 @@ use slipform_model::{Diagnostic, nearest};
 use slipform_source::Span;
 use slipform_syntax::tree::{Comprehension, Expr, ExprKind};
 use std::sync::Arc;
+
+slipform_source::codes! {
+    pub(crate) CODES;
+    pub(crate) NAMES_UNKNOWN = "names/unknown":
+        "nothing is called so here",
+        "check the spelling; text stands in quotes";
+    pub(crate) TYPES_DEFERRED = "types/deferred":
+        "a value that Terraform makes is used where the compiler needs it now",
+        "hand it on to a place that is filled in later, such as `env` or an `output`";
+    pub(crate) TYPES_MISMATCH = "types/mismatch":
+        "a value is not of the type that is wanted",
+        "give a value of that type; units do not mix";
+    TYPES_OPTIONAL = "types/optional":
+        "a value may be absent here",
+        "guard it: `if name is set { ... } else { ... }`";
+    TYPES_WORD = "types/word":
+        "this is none of the words that are possible",
+        "take one that the report lists";
+}
 
 /// Where names outside of the expression itself come from.
 pub(crate) trait Outer {
@@ -103,13 +122,13 @@ impl<'a> Infer<'a> {
                 self.no_such_word(word, arms, expr.span)
             }
             (Type::Auto, _) => Diagnostic::error(
-                "types/mismatch",
+                TYPES_MISMATCH,
                 "`auto` is not possible here: the compiler has nothing to choose it by",
                 expr.span,
             )
             .labelled(format!("expected `{wanted}`")),
             (Type::Deferred(_), _) => Diagnostic::error(
-                "types/deferred",
+                TYPES_DEFERRED,
                 "this value exists only once Terraform has made it, but the compiler needs it now",
                 expr.span,
             )
@@ -117,7 +136,7 @@ impl<'a> Infer<'a> {
             .help("deferred values may go into `env`, `args` and `output`"),
             _ => {
                 let message = format!("expected `{}`, found `{found}`", wanted.set());
-                let report = Diagnostic::error("types/mismatch", message, expr.span);
+                let report = Diagnostic::error(TYPES_MISMATCH, message, expr.span);
                 self.mended(report, found, wanted, expr)
             }
         };
@@ -127,7 +146,7 @@ impl<'a> Infer<'a> {
     fn may_be_absent(&mut self, expr: &Expr) {
         let text = path_of(expr).unwrap_or_else(|| "this".to_owned());
         self.reports.add(
-            Diagnostic::error("types/optional", format!("`{text}` may be absent here"), expr.span)
+            Diagnostic::error(TYPES_OPTIONAL, format!("`{text}` may be absent here"), expr.span)
                 .help(format!("guard it: `if {text} is set {{ ... }} else {{ ... }}`")),
         );
     }
@@ -142,7 +161,7 @@ impl<'a> Infer<'a> {
             .collect();
         let list: Vec<String> = words.iter().map(|word| format!("\"{word}\"")).collect();
         let report = Diagnostic::error(
-            "types/word",
+            TYPES_WORD,
             format!("\"{word}\" is none of {}", list.join(", ")),
             span,
         );
@@ -219,7 +238,7 @@ impl<'a> Infer<'a> {
             _ => None,
         }));
         let mut report =
-            Diagnostic::error("names/unknown", format!("nothing here is called `{name}`"), span);
+            Diagnostic::error(NAMES_UNKNOWN, format!("nothing here is called `{name}`"), span);
         let words = arms.iter().any(|arm| matches!(arm, Type::Word(word) if &**word == name));
         let truth = match name {
             "yes" | "on" | "True" => Some("true"),
@@ -323,7 +342,7 @@ impl<'a> Infer<'a> {
             None => {
                 if !self.reports.has_error_in(span) {
                     self.reports.error(
-                        "types/mismatch",
+                        TYPES_MISMATCH,
                         format!("`for` walks lists, records and ranges, not `{items}`"),
                         span,
                     );

@@ -7,6 +7,7 @@
 
 mod assemble;
 mod check;
+mod codes;
 mod eval;
 mod explain;
 mod functions;
@@ -23,12 +24,15 @@ mod schema;
 mod source_text;
 mod types;
 
+pub use codes::codes;
 pub use eval::MAX_EXPANSION;
 pub use explain::{RuleDoc, check_library, explain_rules};
 pub use functions::{ALL as FUNCTIONS, Function};
 pub use index::{Index, Mention};
-pub use load::Parser;
-pub use project::{EDITIONS, LOCAL_CATALOG, PROJECT_FILE, Project, Setting};
+pub use load::{PROJECT_UNREADABLE, Parser};
+pub use project::{
+    EDITIONS, LOCAL_CATALOG, PROJECT_EMPTY, PROJECT_ENVIRONMENT, PROJECT_FILE, Project, Setting,
+};
 pub use report::of_syntax as syntax_diagnostic;
 pub use schema::{BUILT_IN, Kind, Schema};
 pub use types::{Block, Ctor, Field, Fields, Limit, Limited, Named, Type};
@@ -45,6 +49,22 @@ use slipform_syntax::tree::{Expr, Param, StmtKind, Tree};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+slipform_source::codes! {
+    pub(crate) CODES;
+    ASSERT = "assert":
+        "an assertion of the blueprint does not hold",
+        "change the values that it compares, or the assertion";
+    pub CATALOG_LOCAL = "catalog/local":
+        "the project's own facts cannot be used",
+        "mend the line of `catalog.local.toml`; its tables have the form of the built-in ones";
+    PARAM_MISSING = "param/missing":
+        "a parameter has neither a value nor a default; `check` warns, `build` needs one",
+        "give one with `--set name=value`, or under `[params]` in `slipform.toml`";
+    PARAM_WHERE = "param/where":
+        "the value of a parameter breaks the condition behind `where`",
+        "choose another value, or change the condition";
+}
+
 /// What to analyse.
 #[derive(Clone, Default, Debug)]
 pub struct Options {
@@ -59,9 +79,6 @@ pub struct Options {
     /// An editor listens: the index of places is filled.
     pub editor: bool,
 }
-
-/// The code of a parameter without a value: an error where something is built, else a warning.
-const MISSING_PARAM: &str = "param/missing";
 
 /// What became of it.
 #[derive(Debug)]
@@ -85,7 +102,7 @@ pub struct Analysis {
 impl Analysis {
     /// Whether everything is known that targets ask for: nothing is wrong, and no parameter waits for its value.
     pub fn can_be_rendered(&self) -> bool {
-        !self.has_errors() && !self.diagnostics.iter().any(|it| it.code == MISSING_PARAM)
+        !self.has_errors() && !self.diagnostics.iter().any(|it| it.code == PARAM_MISSING.name)
     }
 
     /// Whether anything stops a build.
@@ -228,7 +245,7 @@ fn conditions<'t>(program: &'t Program<'t>, evaluation: &mut Evaluation<'t, '_>)
             let value = evaluation.named(&name.value, frame);
             let given = evaluation.given.get(&name.value).map(|expr| expr.span);
             let mut report = Diagnostic::error(
-                "param/where",
+                PARAM_WHERE,
                 format!("`{} = {value}` does not satisfy its condition", name.value),
                 given.unwrap_or(condition.span),
             );
@@ -253,7 +270,7 @@ fn asserts(evaluation: &mut Evaluation<'_, '_>) {
         };
         let at = used.unwrap_or(assert.condition.span);
         let label = if used.is_some() { "asked for here" } else { "does not hold" };
-        evaluation.reports.add(Diagnostic::error("assert", message, at).labelled(label));
+        evaluation.reports.add(Diagnostic::error(ASSERT, message, at).labelled(label));
     }
 }
 
@@ -292,8 +309,8 @@ fn missing_params(
             name.value
         );
         let report = match build {
-            true => Diagnostic::error(MISSING_PARAM, message, name.span),
-            false => Diagnostic::warning(MISSING_PARAM, message, name.span)
+            true => Diagnostic::error(PARAM_MISSING, message, name.span),
+            false => Diagnostic::warning(PARAM_MISSING, message, name.span)
                 .help("what depends on it cannot be checked"),
         };
         reports.add(report.help(help));
@@ -314,7 +331,7 @@ fn local_catalog(
         Err(why) => {
             let at = sources.add(path.clone(), "".into());
             reports.error(
-                "catalog/local",
+                CATALOG_LOCAL,
                 format!("`{path}` cannot be read: {why}"),
                 Span::new(at, 0, 0),
             );
@@ -330,7 +347,7 @@ fn local_catalog(
                 let range =
                     sources.get(file).map(|source| source.lines.range(line)).unwrap_or_default();
                 reports.error(
-                    "catalog/local",
+                    CATALOG_LOCAL,
                     problem.message,
                     Span::new(file, range.start, range.end),
                 );

@@ -1,5 +1,6 @@
 //! Reads the files of a blueprint and those that they use. The standard library is parsed once a process.
 
+use crate::program::NAMES_USE;
 use crate::project::Project;
 use crate::report::Reports;
 use crate::schema::Schema;
@@ -9,6 +10,16 @@ use slipform_source::{FileId, ReadError, Sources, Span, World};
 use slipform_syntax::tree::{Comment, Stmt, StmtKind, Tree, Use};
 use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
+
+slipform_source::codes! {
+    pub(crate) CODES;
+    NAMES_USE_CYCLE = "names/use-cycle":
+        "files use each other in a circle",
+        "move what both need into a third file";
+    pub PROJECT_UNREADABLE = "project/unreadable":
+        "a file cannot be read",
+        "check that it exists, that it is UTF-8 text, and its permissions";
+}
 
 /// The standard library, parsed.
 pub(crate) struct Standard {
@@ -137,7 +148,7 @@ impl Loader<'_, '_> {
             if !known {
                 self.reports.add(
                     Diagnostic::error(
-                        "names/use",
+                        NAMES_USE,
                         format!("the standard library has no `{module}`"),
                         at,
                     )
@@ -172,7 +183,7 @@ impl Loader<'_, '_> {
         let first = path.first().copied().unwrap_or_default();
         let message = format!("files use each other in a circle: {} -> {first}", path.join(" -> "));
         let Some(at) = asked else { return };
-        let mut report = Diagnostic::error("names/use-cycle", message, at)
+        let mut report = Diagnostic::error(NAMES_USE_CYCLE, message, at)
             .help("move what both need into a third file");
         for (path, span) in self.active.iter().skip(start) {
             if *span != at {
@@ -185,7 +196,7 @@ impl Loader<'_, '_> {
     fn unreadable(&mut self, path: &Utf8Path, why: &ReadError, asked: Option<Span>) {
         let at =
             asked.unwrap_or_else(|| Span::new(self.sources.add(path.to_owned(), "".into()), 0, 0));
-        self.reports.error("project/unreadable", format!("`{path}` cannot be read: {why}"), at);
+        self.reports.error(PROJECT_UNREADABLE, format!("`{path}` cannot be read: {why}"), at);
     }
 }
 

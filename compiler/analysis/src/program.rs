@@ -9,6 +9,13 @@ use slipform_syntax::tree::{ComponentDecl, Name, Param, Stmt, StmtKind, Tree, Ty
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+slipform_source::codes! {
+    pub(crate) CODES;
+    pub(crate) NAMES_USE = "names/use":
+        "a `use` names something that does not exist",
+        "check the path: `use a.b.{name}` reads `a/b.bp` of the project, `use std...` the library";
+}
+
 /// A file of a [`Program`], by its index there.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) struct UnitId(pub(crate) usize);
@@ -167,7 +174,7 @@ impl<'t> Program<'t> {
                 imports.insert(name.value.as_str(), Import::Module(*one));
             } else {
                 reports.add(
-                    Diagnostic::error("names/use", format!("`{module}` is a folder"), stmt.span)
+                    Diagnostic::error(NAMES_USE, format!("`{module}` is a folder"), stmt.span)
                         .help(format!("say which of its names are used: `use {module}.{{name}}`")),
                 );
             }
@@ -188,7 +195,7 @@ impl<'t> Program<'t> {
     fn not_declared(&self, name: &Name, module: &str, inside: &[UnitId], reports: &mut Reports) {
         let known: Vec<&str> = inside.iter().flat_map(|unit| self.declared(*unit)).collect();
         let mut report = Diagnostic::error(
-            "names/use",
+            NAMES_USE,
             format!("`{module}` declares no `{}`", name.value),
             name.span,
         );

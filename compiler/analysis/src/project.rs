@@ -7,6 +7,25 @@ use slipform_model::Diagnostic;
 use slipform_source::{FileId, Sources, Span, World};
 use std::collections::BTreeMap;
 
+slipform_source::codes! {
+    pub(crate) CODES;
+    PROJECT_EDITION = "project/edition":
+        "the project asks for an edition of the language that this compiler does not read",
+        "change `edition` in `slipform.toml`, or use a newer compiler";
+    pub PROJECT_EMPTY = "project/empty":
+        "there is no blueprint to compile",
+        "name a `.bp` file or a folder with one; `slipform init` writes a project";
+    pub PROJECT_ENVIRONMENT = "project/environment":
+        "the project has no environment of this name",
+        "declare it in `slipform.toml`: `[env.prod.params]`";
+    UNUSABLE = "project/file":
+        "`slipform.toml` cannot be used",
+        "mend the line that the report points at";
+    PROJECT_PATH = "project/path":
+        "a folder of the project leads out of it",
+        "use a path below the project's folder";
+}
+
 /// The editions of the language that this compiler reads.
 pub const EDITIONS: &[&str] = &["2026"];
 
@@ -111,7 +130,7 @@ impl Project {
                 if let Some(environment) = environment {
                     let at = sources.add(file.clone(), "".into());
                     reports.error(
-                        "project/environment",
+                        PROJECT_ENVIRONMENT,
                         format!("there is no environment `{environment}`: `{file}` does not exist"),
                         Span::new(at, 0, 0),
                     );
@@ -120,7 +139,7 @@ impl Project {
             Err(why) => {
                 let at = sources.add(file.clone(), "".into());
                 reports.error(
-                    "project/file",
+                    UNUSABLE,
                     format!("`{file}` cannot be read: {why}"),
                     Span::new(at, 0, 0),
                 );
@@ -138,7 +157,7 @@ impl Project {
             };
             let shown = if path.as_str().is_empty() { "." } else { path.as_str() };
             reports.error(
-                "project/empty",
+                PROJECT_EMPTY,
                 format!("nothing to compile in `{shown}`: {why}"),
                 Span::new(at, 0, 0),
             );
@@ -153,7 +172,7 @@ impl Project {
             Err(error) => {
                 let range = error.span().unwrap_or(0..0);
                 let message = error.message().lines().next().unwrap_or_default().to_owned();
-                reports.error("project/file", message, Span::new(id, range.start, range.end));
+                reports.error(UNUSABLE, message, Span::new(id, range.start, range.end));
                 return;
             }
         };
@@ -169,7 +188,7 @@ impl Project {
                 "the edition `{}` is unknown; this compiler reads {known}",
                 edition.get_ref()
             );
-            reports.error("project/edition", message, at(&edition));
+            reports.error(PROJECT_EDITION, message, at(&edition));
         }
         self.name = section.name.unwrap_or_else(|| self.name.clone());
         for (written, folder) in
@@ -180,7 +199,7 @@ impl Project {
                 Some(path) => *folder = path,
                 None => {
                     let message = format!("`{}` leads out of the project", written.get_ref());
-                    reports.error("project/path", message, at(written));
+                    reports.error(PROJECT_PATH, message, at(written));
                 }
             }
         }
@@ -196,7 +215,7 @@ impl Project {
                 None => {
                     let known: Vec<&str> = self.environments.iter().map(String::as_str).collect();
                     let mut report = Diagnostic::error(
-                        "project/environment",
+                        PROJECT_ENVIRONMENT,
                         format!("there is no environment `{name}`"),
                         Span::new(id, 0, 0),
                     );

@@ -1,9 +1,8 @@
 //! The diagnostics of one analysis: each place is reported once.
 
 use slipform_model::{Diagnostic, Severity};
-use slipform_source::Span;
+use slipform_source::{Code, Span};
 use slipform_syntax::tree::Problem;
-use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 /// A problem of a text as a diagnostic.
@@ -53,12 +52,7 @@ impl Reports {
     }
 
     /// Adds a plain error.
-    pub fn error(
-        &mut self,
-        code: impl Into<Cow<'static, str>>,
-        message: impl Into<String>,
-        at: Span,
-    ) {
+    pub fn error(&mut self, code: Code, message: impl Into<String>, at: Span) {
         self.add(Diagnostic::error(code, message, at));
     }
 

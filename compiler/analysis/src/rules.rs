@@ -5,7 +5,7 @@
 
 mod attempt;
 mod check;
-mod compile;
+pub(crate) mod compile;
 mod place;
 
 pub(crate) use check::check;
@@ -26,6 +26,16 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 use std::rc::Rc;
 use std::sync::{Arc, OnceLock};
+
+slipform_source::codes! {
+    pub(crate) CODES;
+    ALLOW_UNKNOWN = "allow/unknown":
+        "an `allow` names a rule that does not exist",
+        "take the code from the report that is to be allowed";
+    ALLOW_UNUSED = "allow/unused":
+        "an `allow` names a rule that is kept here anyway",
+        "remove the `allow`";
+}
 
 /// A rule and where it lives.
 #[derive(Debug)]
@@ -222,7 +232,7 @@ fn allowances(evaluation: &mut Evaluation<'_, '_>, rules: &[Arc<Rule<'_>>], used
         let known = rules.iter().map(|rule| rule.code.value.as_str());
         if !rules.iter().any(|rule| rule.code.value == code.value) {
             let mut report = Diagnostic::error(
-                "allow/unknown",
+                ALLOW_UNKNOWN,
                 format!("there is no rule `{}`", code.value),
                 code.span,
             );
@@ -233,7 +243,7 @@ fn allowances(evaluation: &mut Evaluation<'_, '_>, rules: &[Arc<Rule<'_>>], used
         } else if !used.contains(&code.span) {
             evaluation.reports.add(
                 Diagnostic::warning(
-                    "allow/unused",
+                    ALLOW_UNUSED,
                     format!("`{}` holds here, so it need not be allowed", code.value),
                     code.span,
                 )

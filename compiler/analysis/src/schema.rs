@@ -1,6 +1,7 @@
 //! What may be declared: types, constructors, kinds and components, from the standard library and from the
 //! blueprint's own files.
 
+use crate::eval::room::LIMITS_DEPTH;
 use crate::report::Reports;
 use crate::types::{Ctor, FactKind, Field, Fields, Limit, Limited, Named, Type};
 use slipform_model::{Diagnostic, Map, nearest};
@@ -10,6 +11,28 @@ use slipform_syntax::tree::{
     StrPart, Tree, TypeDecl, TypeExpr, TypeExprKind,
 };
 use std::sync::Arc;
+
+slipform_source::codes! {
+    pub(crate) CODES;
+    pub(crate) NAMES_DUPLICATE = "names/duplicate":
+        "a name is used twice where it must be unique",
+        "rename one, or remove it";
+    NAMES_UNKNOWN_TYPE = "names/unknown-type":
+        "there is no type of this name",
+        "check the spelling, or declare it: `type Name = ...`";
+    TYPES_CONSTRUCTOR = "types/constructor":
+        "a constructor needs a type of its own",
+        "declare it: `type Name = name(...)`";
+    pub(crate) TYPES_LIMIT = "types/limit":
+        "a value lies outside of its limits",
+        "choose one inside";
+    pub(crate) TYPES_PATTERN = "types/pattern":
+        "a text does not have the form that is wanted, or a pattern cannot be read",
+        "see the form in the report";
+    TYPES_RECURSIVE = "types/recursive":
+        "a type contains itself",
+        "break the circle";
+}
 
 /// How many types may need each other in a chain.
 const MAX_CHAIN: usize = 100;
@@ -172,7 +195,7 @@ impl<'s, 't> Reader<'s, 't> {
         match first {
             Some(first) => self.reports.add(
                 Diagnostic::error(
-                    "names/duplicate",
+                    NAMES_DUPLICATE,
                     format!("the type `{}` is declared twice", name.value),
                     name.span,
                 )
@@ -192,16 +215,12 @@ impl<'s, 't> Reader<'s, 't> {
         let (stmt, decl) = *self.waiting.get(name)?;
         if self.active.iter().any(|active| active == name) {
             let span = decl.definition.span;
-            self.reports.error(
-                "types/recursive",
-                format!("the type `{name}` contains itself"),
-                span,
-            );
+            self.reports.error(TYPES_RECURSIVE, format!("the type `{name}` contains itself"), span);
             return Some(Type::Unknown);
         }
         if self.active.len() >= MAX_CHAIN {
             self.reports.error(
-                "limits/depth",
+                LIMITS_DEPTH,
                 format!("the type `{name}` is needed by a chain of more than {MAX_CHAIN} others"),
                 decl.definition.span,
             );
@@ -236,7 +255,7 @@ impl<'s, 't> Reader<'s, 't> {
         if let Some(first) = self.known.kinds.get(&key).map(|first| first.span) {
             self.reports.add(
                 Diagnostic::error(
-                    "names/duplicate",
+                    NAMES_DUPLICATE,
                     format!("the kind `{}` is declared twice", kind.title()),
                     name.span,
                 )
@@ -283,7 +302,7 @@ impl<'s, 't> Reader<'s, 't> {
         if let Some(first) = fields.0.get(name).map(|first| first.span) {
             self.reports.add(
                 Diagnostic::error(
-                    "names/duplicate",
+                    NAMES_DUPLICATE,
                     format!("the field `{name}` is declared twice"),
                     at,
                 )
@@ -340,7 +359,7 @@ impl<'s, 't> Reader<'s, 't> {
         let known: Vec<&str> =
             built_in.chain(declared).chain(self.kinds.iter().map(String::as_str)).collect();
         let mut report =
-            Diagnostic::error("names/unknown-type", format!("there is no type `{name}`"), span);
+            Diagnostic::error(NAMES_UNKNOWN_TYPE, format!("there is no type `{name}`"), span);
         if let Some(near) = nearest(name, known) {
             report = report.meant("a type", near, span);
         }
@@ -351,7 +370,7 @@ impl<'s, 't> Reader<'s, 't> {
     fn ctor(&mut self, name: &str, span: Span, fields: Fields, owner: Option<&str>) -> Type {
         let Some(owner) = owner else {
             self.reports.error(
-                "types/constructor",
+                TYPES_CONSTRUCTOR,
                 format!(
                     "the constructor `{name}` needs a type of its own: `type Name = {name}(...)`"
                 ),
@@ -363,7 +382,7 @@ impl<'s, 't> Reader<'s, 't> {
         if let Some(first) = self.known.ctors.get(name) {
             self.reports.add(
                 Diagnostic::error(
-                    "names/duplicate",
+                    NAMES_DUPLICATE,
                     format!("the constructor `{name}` is declared twice"),
                     span,
                 )
@@ -390,7 +409,7 @@ impl<'s, 't> Reader<'s, 't> {
             }
             _ => {
                 self.reports.error(
-                    "types/limit",
+                    TYPES_LIMIT,
                     "a limit is a range like 1..256 or a list of words",
                     limit.span,
                 );
@@ -415,7 +434,7 @@ impl<'s, 't> Reader<'s, 't> {
         let [StrPart::Text(text)] = parts.as_slice() else { return ty };
         if regex::Regex::new(text).is_err() {
             let message = format!("\"{text}\" is no regular expression");
-            self.reports.error("types/pattern", message, pattern.span);
+            self.reports.error(TYPES_PATTERN, message, pattern.span);
             return ty;
         }
         Type::Limited(Arc::new(Limited { base: ty, limit: Limit::Matching(text.as_str().into()) }))

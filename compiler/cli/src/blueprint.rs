@@ -9,9 +9,20 @@ use crate::report::Places;
 use crate::stop::{ExitStatus, Stop};
 use crate::world::{DiskWorld, said};
 use camino::{Utf8Path, Utf8PathBuf};
+use slipform_analysis::PROJECT_EMPTY;
 use slipform_analysis::{Analysis, Options, analyse};
 use std::io::ErrorKind;
 use std::path::PathBuf;
+
+slipform_source::codes! {
+    pub(crate) CODES;
+    pub(crate) USAGE_PATH = "usage/path":
+        "the path is no blueprint that can be read or written",
+        "name a `.bp` file, or the folder of a project";
+    USAGE_SET = "usage/set":
+        "a `--set` is not of the form `name=value`",
+        "write `--set nodes=16`";
+}
 
 /// A blueprint to analyse: once, or once for each environment.
 pub(crate) struct Blueprint {
@@ -34,12 +45,12 @@ impl Blueprint {
         let metadata = match std::fs::metadata(context.folder.join(path)) {
             Ok(metadata) => metadata,
             Err(error) if error.kind() == ErrorKind::NotFound => {
-                let stop = Stop::new("usage/path", format!("there is no file or folder `{path}`"));
+                let stop = Stop::new(USAGE_PATH, format!("there is no file or folder `{path}`"));
                 return Err(stop.help("name a `.bp` file, or the folder of a project"));
             }
             Err(error) => {
                 return Err(Stop::new(
-                    "usage/path",
+                    USAGE_PATH,
                     format!("`{path}` cannot be read: {}", said(&error)),
                 ));
             }
@@ -47,13 +58,13 @@ impl Blueprint {
         let has_ending = path.extension() == Some("bp");
         if !metadata.is_dir() && !has_ending {
             let stop = Stop::new(
-                "usage/path",
+                USAGE_PATH,
                 format!("`{path}` is no blueprint: its name does not end in `.bp`"),
             );
             return Err(stop.help("name a `.bp` file, or the folder of a project"));
         }
         if metadata.is_dir() && has_ending {
-            let stop = Stop::new("usage/path", format!("`{path}` is a folder, not a file"));
+            let stop = Stop::new(USAGE_PATH, format!("`{path}` is a folder, not a file"));
             return Err(stop.help("the name of a project's folder does not end in `.bp`"));
         }
         let (base, file) = match (has_ending, path.parent(), path.file_name()) {
@@ -80,7 +91,8 @@ impl Blueprint {
             editor: false,
         };
         let mut analysis = analyse(&DiskWorld::new(&self.folder), &options);
-        for diagnostic in analysis.diagnostics.iter_mut().filter(|it| it.code == "project/empty") {
+        for diagnostic in analysis.diagnostics.iter_mut().filter(|it| it.code == PROJECT_EMPTY.name)
+        {
             diagnostic.message =
                 format!("nothing to compile in `{}`: there is no `.bp` file in it", self.shown);
         }
@@ -113,11 +125,11 @@ fn settings(given: &[String]) -> Result<Vec<(String, String)>, Stop> {
     for one in given {
         let Some((name, value)) = one.split_once('=').filter(|(name, _)| is_name(name)) else {
             let stop =
-                Stop::new("usage/set", format!("`--set {one}` is not of the form `name=value`"));
+                Stop::new(USAGE_SET, format!("`--set {one}` is not of the form `name=value`"));
             return Err(stop.help("write `--set nodes=16`"));
         };
         if set.iter().any(|(known, _)| known == name) {
-            return Err(Stop::new("usage/set", format!("`--set {name}=...` is given twice")));
+            return Err(Stop::new(USAGE_SET, format!("`--set {name}=...` is given twice")));
         }
         set.push((name.to_owned(), value.to_owned()));
     }

@@ -1,7 +1,7 @@
 //! `slipform build`: renders, then writes, compares or prints. Nothing is written unless everything that was asked for
 //! can be.
 
-mod told;
+pub(crate) mod told;
 
 use crate::Context;
 use crate::args::BuildArgs;
@@ -20,6 +20,19 @@ use slipform_source::Sources;
 use slipform_targets::left_behind::{LEFT_BEHIND, LeftBehind, left_behind};
 use slipform_targets::{Artifact, TARGETS};
 use std::collections::BTreeSet;
+
+slipform_source::codes! {
+    pub(crate) CODES;
+    OUTPUT_ENVIRONMENT = "output/environment":
+        "the name of an environment cannot be the name of a folder",
+        "name a folder with `--out`, or rename the environment";
+    USAGE_ENVIRONMENT = "usage/environment":
+        "it is not clear which environment is meant",
+        "name one with `--env`, or build all with `--all-envs`";
+    USAGE_TARGET = "usage/target":
+        "there is no such target",
+        "`slipform build --help` lists them";
+}
 
 pub(crate) fn run(args: &BuildArgs, context: &mut Context<'_, '_>) -> Result<ExitStatus, Stop> {
     let targets = targets(&args.target)?;
@@ -182,7 +195,7 @@ fn targets(asked: &[String]) -> Result<Vec<&'static str>, Stop> {
         match known.iter().find(|known| *known == name) {
             Some(name) => found.push(*name),
             None => {
-                let stop = Stop::new("usage/target", format!("there is no target `{name}`"));
+                let stop = Stop::new(USAGE_TARGET, format!("there is no target `{name}`"));
                 return Err(match nearest(name, known.iter().copied()) {
                     Some(near) => stop.help(similar("a target", near)),
                     None => stop.help(format!("the targets are {}", known.join(", "))),
@@ -206,14 +219,14 @@ fn analyses(args: &BuildArgs, blueprint: &Blueprint) -> Result<Vec<Analysis>, St
     let chosen = first.project.as_ref().is_some_and(|project| known.contains(&project.environment));
     if asked.is_empty() && known.len() > 1 && !chosen {
         let stop = Stop::new(
-            "usage/environment",
+            USAGE_ENVIRONMENT,
             format!("the project has several environments: {}", known.join(", ")),
         );
         return Err(stop.help("name one with `--env`, build all with `--all-envs`, or name the usual one in `slipform.toml`: `environment = \"...\"`"));
     }
     if asked.len() > 1 && args.out.is_some() {
         return Err(Stop::new(
-            "usage/environment",
+            USAGE_ENVIRONMENT,
             "several environments cannot be built into one folder",
         )
         .help("leave `--out` out, or name one environment"));
@@ -236,7 +249,7 @@ fn folder(
     let name = Utf8Path::new(&build.plan.model.environment);
     if !is_inside(name) || name.components().count() != 1 || name.as_str().starts_with('.') {
         let stop = Stop::new(
-            "output/environment",
+            OUTPUT_ENVIRONMENT,
             format!("the environment `{name}` cannot be the name of a folder"),
         );
         return Err(stop.help("name a folder with `--out`"));

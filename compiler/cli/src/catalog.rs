@@ -8,12 +8,19 @@ use crate::args::{CatalogArgs, ResultFormat};
 use crate::stop::{ExitStatus, Stop};
 use crate::world::DiskWorld;
 use camino::Utf8Path;
-use slipform_analysis::LOCAL_CATALOG;
+use slipform_analysis::{CATALOG_LOCAL, LOCAL_CATALOG};
 use slipform_model::catalog::Catalog;
-use slipform_model::{nearest, similar};
+use slipform_model::{Diagnostic, nearest, similar};
 use slipform_source::{ReadError, World};
 use std::fmt::Write;
 use table::{TABLES, Table};
+
+slipform_source::codes! {
+    pub(crate) CODES;
+    USAGE_CATALOG = "usage/catalog":
+        "the catalog has no such table or row",
+        "`slipform catalog` lists the tables";
+}
 
 pub(crate) fn run(args: &CatalogArgs, context: &mut Context<'_, '_>) -> Result<ExitStatus, Stop> {
     let catalog = &read(context)?;
@@ -38,7 +45,7 @@ fn read(context: &Context<'_, '_>) -> Result<Catalog, Stop> {
         Err(ReadError::NotFound) => return Ok(builtin.clone()),
         Err(why) => {
             return Err(Stop::new(
-                "catalog/local",
+                CATALOG_LOCAL,
                 format!("`{LOCAL_CATALOG}` cannot be read: {why}"),
             ));
         }
@@ -46,8 +53,8 @@ fn read(context: &Context<'_, '_>) -> Result<Catalog, Stop> {
     builtin.with_local(&text).map_err(|error| {
         let problems = error.problems.into_iter().map(|problem| {
             let line = problem.line.map_or(String::new(), |line| format!(":{line}"));
-            crate::stop::problem(
-                "catalog/local",
+            Diagnostic::nowhere(
+                CATALOG_LOCAL,
                 format!("{LOCAL_CATALOG}{line}: {}", problem.message),
             )
         });
@@ -60,7 +67,7 @@ fn find(asked: &str) -> Result<&'static Table, Stop> {
         return Ok(table);
     }
     let known: Vec<&str> = TABLES.iter().map(|table| table.name).collect();
-    let stop = Stop::new("usage/catalog", format!("the catalog has no table `{asked}`"));
+    let stop = Stop::new(USAGE_CATALOG, format!("the catalog has no table `{asked}`"));
     Err(match nearest(asked, known.iter().copied()) {
         Some(near) => stop.help(similar("a table", near)),
         None => stop.help(format!("the tables are {}", known.join(", "))),
@@ -128,7 +135,7 @@ fn one(table: &Table, catalog: &Catalog, name: &str, format: ResultFormat) -> Re
     let rows = (table.rows)(catalog);
     let known = rows.iter().filter_map(|cells| cells.first()).map(String::as_str);
     let stop = Stop::new(
-        "usage/catalog",
+        USAGE_CATALOG,
         format!("the catalog has no row `{name}` among its {}", table.name),
     );
     Err(match nearest(name, known) {

@@ -5,6 +5,13 @@ use slipform_analysis::{Analysis, Setting};
 use slipform_model::plan::Plan;
 use slipform_model::{Diagnostic, Noun, NounId};
 
+slipform_source::codes! {
+    pub(crate) CODES;
+    PROJECT_ENVIRONMENTS = "project/environments":
+        "two environments would make something under the same name in the same place; the second apply is refused half way",
+        "give each environment a project of its own, or let names contain a parameter that differs between them";
+}
+
 /// How many names a report spells out.
 const SPELLED: usize = 3;
 
@@ -50,7 +57,7 @@ fn beside(one: &Analysis, other: &Analysis) -> Option<Diagnostic> {
     let message = format!("the environments `{there}` and `{here}` would both make {what}");
     let report = match (setting(one, plan), setting(other, others)) {
         (Some(mine), Some(its)) if plan.model.project == others.model.project => {
-            let report = Diagnostic::error("project/environments", message, mine.value);
+            let report = Diagnostic::error(PROJECT_ENVIRONMENTS, message, mine.value);
             if mine.value == its.value {
                 report.labelled("the project of both")
             } else {
@@ -59,7 +66,7 @@ fn beside(one: &Analysis, other: &Analysis) -> Option<Diagnostic> {
                     .also(its.value, format!("and of `{there}`"))
             }
         }
-        _ => Diagnostic::error("project/environments", message, noun.span).labelled("in both"),
+        _ => Diagnostic::error(PROJECT_ENVIRONMENTS, message, noun.span).labelled("in both"),
     };
     let report = match report.span() {
         Some(span) if span != noun.span => also(report, noun, others, theirs),

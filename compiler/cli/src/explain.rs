@@ -6,11 +6,19 @@ use crate::Context;
 use crate::args::{ExplainArgs, ResultFormat};
 use crate::report::word;
 use crate::stop::{ExitStatus, Stop};
-use codes::{CODES, Code};
+use codes::codes;
 use serde::Serialize;
 use slipform_analysis::{RuleDoc, explain_rules};
 use slipform_model::{nearest, similar};
+use slipform_source::Code;
 use std::fmt::Write;
+
+slipform_source::codes! {
+    pub(crate) CODES;
+    USAGE_CODE = "usage/code":
+        "there is no such code",
+        "`slipform explain` lists all of them";
+}
 
 pub(crate) fn run(args: &ExplainArgs, context: &mut Context<'_, '_>) -> Result<ExitStatus, Stop> {
     let rules = explain_rules();
@@ -27,13 +35,12 @@ pub(crate) fn run(args: &ExplainArgs, context: &mut Context<'_, '_>) -> Result<E
         context.console.print(&about_rule(rule, context.results));
         return Ok(ExitStatus::Clean);
     }
-    if let Some(known) = CODES.iter().find(|known| known.code == code) {
+    if let Some(known) = codes().find(|known| known.name == code) {
         context.console.print(&about_code(known, context.results));
         return Ok(ExitStatus::Clean);
     }
-    let known =
-        rules.iter().map(|rule| rule.code.as_str()).chain(CODES.iter().map(|known| known.code));
-    let stop = Stop::new("usage/code", format!("there is no code `{asked}`"));
+    let known = rules.iter().map(|rule| rule.code.as_str()).chain(codes().map(|known| known.name));
+    let stop = Stop::new(USAGE_CODE, format!("there is no code `{asked}`"));
     Err(match nearest(code, known) {
         Some(near) => stop.help(similar("a code", near)),
         None => stop.help("`slipform explain` lists all of them"),
@@ -69,7 +76,7 @@ impl<'a> Explanation<'a> {
 
     fn of_code(code: &'a Code) -> Self {
         Self {
-            code: code.code,
+            code: code.name,
             severity: None,
             on: None,
             what: code.what,
@@ -90,7 +97,7 @@ impl<'a> Explanation<'a> {
 /// Every code, one a line.
 fn list(rules: &[RuleDoc], format: ResultFormat) -> String {
     let mut all: Vec<Explanation<'_>> = rules.iter().map(Explanation::of_rule).collect();
-    all.extend(CODES.iter().map(Explanation::of_code));
+    all.extend(codes().map(|code| Explanation::of_code(code)));
     all.sort_by(|a, b| a.code.cmp(b.code));
     if format == ResultFormat::Json {
         return all.iter().map(Explanation::line).collect();
@@ -127,7 +134,7 @@ fn about_code(code: &Code, format: ResultFormat) -> String {
     match format {
         ResultFormat::Json => Explanation::of_code(code).line(),
         ResultFormat::Text => {
-            format!("{}\n\n{}\nhelp: {}\n", code.code, code.what, code.mend)
+            format!("{}\n\n{}\nhelp: {}\n", code.name, code.what, code.mend)
         }
     }
 }

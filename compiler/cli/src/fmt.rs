@@ -1,11 +1,13 @@
 //! `slipform fmt`: blueprints in the one layout. A file with syntax errors is laid out where it is sound.
 
 use crate::args::FmtArgs;
+use crate::blueprint::USAGE_PATH;
 use crate::report::{self, Found, Places};
-use crate::stop::{ExitStatus, Stop, problem};
+use crate::stop::{ExitStatus, Stop};
 use crate::world::{read, said};
 use crate::{Context, atomic};
 use camino::{Utf8Path, Utf8PathBuf};
+use slipform_model::Diagnostic;
 use slipform_source::Sources;
 use std::path::Path;
 
@@ -19,7 +21,10 @@ pub(crate) fn run(args: &FmtArgs, context: &mut Context<'_, '_>) -> Result<ExitS
         let text = match read(&context.folder.join(path)) {
             Ok(text) => text,
             Err(why) => {
-                unreadable.push(problem("usage/path", format!("`{path}` cannot be read: {why}")));
+                unreadable.push(Diagnostic::nowhere(
+                    USAGE_PATH,
+                    format!("`{path}` cannot be read: {why}"),
+                ));
                 continue;
             }
         };
@@ -41,7 +46,7 @@ pub(crate) fn run(args: &FmtArgs, context: &mut Context<'_, '_>) -> Result<ExitS
         if !args.check {
             let written = atomic::replace(&context.folder.join(path), wanted);
             written.map_err(|error| {
-                Stop::new("usage/path", format!("`{path}` cannot be written: {}", said(&error)))
+                Stop::new(USAGE_PATH, format!("`{path}` cannot be written: {}", said(&error)))
             })?;
         }
         context.console.print(&format!("{path}\n"));
@@ -69,20 +74,20 @@ fn files(paths: &[Utf8PathBuf], folder: &Path) -> Result<Vec<Utf8PathBuf>, Stop>
     let mut found = Vec::new();
     for path in paths {
         let metadata = std::fs::metadata(folder.join(path)).map_err(|error| {
-            Stop::new("usage/path", format!("`{path}` cannot be read: {}", said(&error)))
+            Stop::new(USAGE_PATH, format!("`{path}` cannot be read: {}", said(&error)))
         })?;
         if metadata.is_dir() {
             let start = if path == "." { Utf8Path::new("") } else { path };
             let before = found.len();
             below(folder, start, &mut found);
             if found.len() == before {
-                return Err(Stop::new("usage/path", format!("there is no `.bp` file in `{path}`")));
+                return Err(Stop::new(USAGE_PATH, format!("there is no `.bp` file in `{path}`")));
             }
         } else if path.extension() == Some("bp") {
             found.push(path.clone());
         } else {
             return Err(Stop::new(
-                "usage/path",
+                USAGE_PATH,
                 format!("`{path}` is no blueprint: its name does not end in `.bp`"),
             ));
         }

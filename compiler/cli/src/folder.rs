@@ -3,20 +3,58 @@
 //! [`Folder::changes`] only looks. What may not be touched is refused there, all of it at once; [`Changes::apply`] then
 //! does everything or nothing.
 
-mod commit;
+pub(crate) mod commit;
 mod left;
 
 pub(crate) use left::Left;
 
 use crate::manifest::{Entry, MANIFEST, Manifest, digest};
-use crate::stop::{Stop, problem};
+use crate::stop::Stop;
 use crate::world::said;
 use camino::{Utf8Component, Utf8Path, Utf8PathBuf};
 use slipform_model::Diagnostic;
+use slipform_source::Code;
 use slipform_targets::Applied;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::ErrorKind;
 use std::path::PathBuf;
+
+slipform_source::codes! {
+    pub(crate) CODES;
+    OUTPUT_EDITED = "output/edited":
+        "a file that a build wrote was edited since",
+        "move the change into the blueprint (a `patch` block reaches every field), or build with `--force`";
+    OUTPUT_FILE = "output/file":
+        "a file stands where the output needs a folder",
+        "move it away";
+    OUTPUT_FOLDER = "output/folder":
+        "a folder stands where the output needs a file",
+        "move it away";
+    OUTPUT_FOREIGN = "output/foreign":
+        "a file that no build wrote stands where the output needs one",
+        "move it away, or build with `--force`";
+    OUTPUT_FOREIGN_FOLDER = "output/foreign-folder":
+        "the output folder holds files, and none was written by a build",
+        "name another folder with `--out`, or build with `--force` to write beside them";
+    OUTPUT_LINK = "output/link":
+        "a symbolic link stands where the output needs a folder; what is written there could lie anywhere",
+        "replace it by a folder";
+    OUTPUT_MANIFEST = "output/manifest":
+        "the manifest of the output folder cannot be understood, so nobody knows whose the files are",
+        "build with `--force` to write it anew";
+    OUTPUT_NOT_A_FOLDER = "output/not-a-folder":
+        "the output folder is a file",
+        "name another folder with `--out`";
+    OUTPUT_OTHER_BUILD = "output/other-build":
+        "the output folder belongs to another blueprint or environment",
+        "name another folder with `--out`, or build with `--force` to replace what is there";
+    OUTPUT_PATH = "output/path":
+        "an artifact would lie outside of the output folder, or on top of another",
+        "rename the nouns that it is named after";
+    OUTPUT_UNREADABLE = "output/unreadable":
+        "something in the output folder cannot be read",
+        "check its permissions";
+}
 
 /// Where files are kept until all of them are there.
 const STAGING: &str = ".slipform-staging";
@@ -221,14 +259,14 @@ impl Folder {
             Ok(metadata) if metadata.is_dir() => {}
             Ok(_) => {
                 return Err(Stop::new(
-                    "output/not-a-folder",
+                    OUTPUT_NOT_A_FOLDER,
                     format!("the output folder `{shown}` is a file"),
                 ));
             }
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
             Err(error) => {
                 return Err(Stop::new(
-                    "output/unreadable",
+                    OUTPUT_UNREADABLE,
                     format!("the output folder `{shown}` cannot be read: {}", said(&error)),
                 ));
             }
@@ -240,11 +278,11 @@ impl Folder {
             Found::Nothing => {
                 let message =
                     format!("the output folder `{shown}` holds files that no build wrote");
-                return Err(Stop::new("output/foreign-folder", message)
+                return Err(Stop::new(OUTPUT_FOREIGN_FOLDER, message)
                     .help("name another folder with `--out`, or build with `--force` to write beside them"));
             }
             Found::Link | Found::Folder => {
-                return Err(Stop::new("output/manifest", format!("`{path}` is not a file")));
+                return Err(Stop::new(OUTPUT_MANIFEST, format!("`{path}` is not a file")));
             }
         };
         let manifest = match Manifest::read(&text) {
@@ -252,7 +290,7 @@ impl Folder {
             Err(_) if force => return Ok(None),
             Err(why) => {
                 return Err(Stop::new(
-                    "output/manifest",
+                    OUTPUT_MANIFEST,
                     format!("`{path}` is not a manifest: {why}"),
                 )
                 .help("build with `--force` to write it anew"));
@@ -265,7 +303,7 @@ impl Folder {
                 "the output folder `{shown}` holds the artifacts of `{}` for the environment `{}`, not of `{}` for `{}`",
                 manifest.blueprint, manifest.environment, content.blueprint, content.environment
             );
-            return Err(Stop::new("output/other-build", message).help(
+            return Err(Stop::new(OUTPUT_OTHER_BUILD, message).help(
                 "name another folder with `--out`, or build with `--force` to replace them",
             ));
         }
@@ -303,7 +341,7 @@ impl Folder {
     fn unreadable(&self, path: &Utf8Path, error: &std::io::Error) -> Stop {
         let path =
             if path.as_str().is_empty() { self.shown.clone() } else { self.shown.join(path) };
-        Stop::new("output/unreadable", format!("`{path}` cannot be read: {}", said(error)))
+        Stop::new(OUTPUT_UNREADABLE, format!("`{path}` cannot be read: {}", said(error)))
     }
 }
 
@@ -327,7 +365,7 @@ impl Look<'_> {
             Found::Nothing => return Ok(Some(Change::Create)),
             Found::Folder => {
                 return Ok(self.refuse(
-                    "output/folder",
+                    OUTPUT_FOLDER,
                     &file.path,
                     "is a folder where a file must be",
                 ));
@@ -335,7 +373,7 @@ impl Look<'_> {
             Found::Link if self.force => return Ok(Some(Change::Update)),
             Found::Link => {
                 return Ok(self.refuse(
-                    "output/foreign",
+                    OUTPUT_FOREIGN,
                     &file.path,
                     "is a symbolic link that no build wrote",
                 ));
@@ -351,9 +389,9 @@ impl Look<'_> {
         match self.owned.get(file.path.as_path()) {
             Some(entry) if entry.sha256 == digest(&bytes) => Ok(Some(Change::Update)),
             Some(_) => {
-                Ok(self.refuse("output/edited", &file.path, "was edited since it was written"))
+                Ok(self.refuse(OUTPUT_EDITED, &file.path, "was edited since it was written"))
             }
-            None => Ok(self.refuse("output/foreign", &file.path, "exists, and no build wrote it")),
+            None => Ok(self.refuse(OUTPUT_FOREIGN, &file.path, "exists, and no build wrote it")),
         }
     }
 
@@ -375,7 +413,7 @@ impl Look<'_> {
             Found::File { .. } | Found::Link if self.force => Ok(true),
             Found::File { .. } | Found::Link => {
                 self.refuse(
-                    "output/edited",
+                    OUTPUT_EDITED,
                     &entry.path,
                     "is no longer made, but was edited since it was written",
                 );
@@ -405,14 +443,14 @@ impl Look<'_> {
             Found::Nothing | Found::Folder => true,
             Found::Link => {
                 self.refuse(
-                    "output/link",
+                    OUTPUT_LINK,
                     path,
                     "is a symbolic link: what is written there could lie elsewhere",
                 );
                 false
             }
             Found::File { .. } => {
-                self.refuse("output/file", path, "is a file where a folder must be");
+                self.refuse(OUTPUT_FILE, path, "is a file where a folder must be");
                 false
             }
         };
@@ -420,16 +458,17 @@ impl Look<'_> {
         Ok(fine)
     }
 
-    fn refuse(&mut self, code: &'static str, path: &Utf8Path, why: &str) -> Option<Change> {
-        self.refused.push(problem(code, format!("`{}` {why}", self.folder.shown.join(path))));
+    fn refuse(&mut self, code: Code, path: &Utf8Path, why: &str) -> Option<Change> {
+        self.refused
+            .push(Diagnostic::nowhere(code, format!("`{}` {why}", self.folder.shown.join(path))));
         None
     }
 }
 
 /// Says once a code what can be done.
 fn advised(mut refused: Vec<Diagnostic>) -> Stop {
-    for code in ["output/edited", "output/foreign"] {
-        if let Some(last) = refused.iter_mut().rev().find(|it| it.code == code) {
+    for code in [OUTPUT_EDITED, OUTPUT_FOREIGN] {
+        if let Some(last) = refused.iter_mut().rev().find(|it| it.code == code.name) {
             last.help.push(
                 "move what is to stay elsewhere, or build with `--force` to overwrite it"
                     .to_owned(),
@@ -475,17 +514,17 @@ fn check_paths(files: &[File]) -> Result<(), Stop> {
         let first = path.components().next().map(|part| part.as_str());
         if !is_inside(path) || path == MANIFEST || first == Some(STAGING) {
             return Err(Stop::new(
-                "output/path",
+                OUTPUT_PATH,
                 format!("an artifact would lie at `{path}`, outside of its folder"),
             ));
         }
         if !paths.insert(path) {
-            return Err(Stop::new("output/path", format!("two artifacts would lie at `{path}`")));
+            return Err(Stop::new(OUTPUT_PATH, format!("two artifacts would lie at `{path}`")));
         }
     }
     for path in &paths {
         if let Some(both) = path.ancestors().skip(1).find(|parent| paths.contains(parent)) {
-            return Err(Stop::new("output/path", format!("`{both}` would be a file and a folder")));
+            return Err(Stop::new(OUTPUT_PATH, format!("`{both}` would be a file and a folder")));
         }
     }
     Ok(())

@@ -10,6 +10,16 @@ use std::fs;
 use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
+slipform_source::codes! {
+    pub(crate) CODES;
+    USAGE_FOLDER = "usage/folder":
+        "a project cannot be written here",
+        "name a new or empty folder";
+    USAGE_TEMPLATE = "usage/template":
+        "there is no such template",
+        "`slipform init --help` lists them";
+}
+
 /// A project to start from.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Template {
@@ -62,7 +72,7 @@ pub(crate) fn run(args: &InitArgs, context: &mut Context<'_, '_>) -> Result<Exit
             let _ = fs::remove_dir(&folder);
         }
         return Err(Stop::new(
-            "usage/folder",
+            USAGE_FOLDER,
             format!("`{}` cannot be written: {}", args.dir, said(&error)),
         ));
     }
@@ -89,7 +99,7 @@ fn find(name: &str) -> Result<&'static Template, Stop> {
         return Ok(template);
     }
     let known: Vec<&str> = TEMPLATES.iter().map(|template| template.name).collect();
-    let stop = Stop::new("usage/template", format!("there is no template `{name}`"));
+    let stop = Stop::new(USAGE_TEMPLATE, format!("there is no template `{name}`"));
     Err(match nearest(name, known.iter().copied()) {
         Some(near) => stop.help(similar("a template", near)),
         None => stop.help(format!("the templates are {}", known.join(", "))),
@@ -102,18 +112,18 @@ fn look(folder: &Path, args: &InitArgs) -> Result<bool, Stop> {
         Ok(entries) => entries,
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(false),
         Err(error) if error.kind() == ErrorKind::NotADirectory => {
-            return Err(Stop::new("usage/folder", format!("`{}` is not a folder", args.dir)));
+            return Err(Stop::new(USAGE_FOLDER, format!("`{}` is not a folder", args.dir)));
         }
         Err(error) => {
             return Err(Stop::new(
-                "usage/folder",
+                USAGE_FOLDER,
                 format!("`{}` cannot be read: {}", args.dir, said(&error)),
             ));
         }
     };
     match entries.flatten().any(|entry| entry.file_name() != ".git") {
         true => {
-            let stop = Stop::new("usage/folder", format!("the folder `{}` is not empty", args.dir));
+            let stop = Stop::new(USAGE_FOLDER, format!("the folder `{}` is not empty", args.dir));
             Err(stop.help("name a new folder: `slipform init my-training`"))
         }
         false => Ok(true),

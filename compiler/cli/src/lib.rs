@@ -33,6 +33,13 @@ use std::ffi::OsString;
 use std::path::Path;
 use stop::Stop;
 
+slipform_source::codes! {
+    pub(crate) CODES;
+    USAGE_LSP = "usage/lsp":
+        "the connection to the editor broke",
+        "see the editor's log";
+}
+
 /// What every command is given.
 struct Context<'c, 'w> {
     console: &'c mut Console<'w>,
@@ -76,7 +83,7 @@ fn dispatch(command: Command, context: &mut Context<'_, '_>) -> Result<ExitStatu
         Command::Catalog(args) => catalog::run(&args, context),
         Command::Lsp => match slipform_lsp::run_stdio() {
             Ok(()) => Ok(ExitStatus::Clean),
-            Err(why) => Err(Stop::new("usage/lsp", format!("the language server stopped: {why}"))),
+            Err(why) => Err(Stop::new(USAGE_LSP, format!("the language server stopped: {why}"))),
         },
     }
 }

@@ -1,7 +1,9 @@
 //! How a command ends.
 
+use slipform_analysis::PROJECT_UNREADABLE;
+use slipform_analysis::{PROJECT_EMPTY, PROJECT_ENVIRONMENT};
 use slipform_model::{Diagnostic, Severity};
-use slipform_source::Sources;
+use slipform_source::{Code, Sources};
 
 /// The exit status of a command, mildest first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -39,17 +41,17 @@ impl ExitStatus {
 }
 
 /// Problems of what was asked for, not of what the blueprint says.
-const WRONG_USE: &[&str] = &["project/empty", "project/environment"];
+const WRONG_USE: [Code; 2] = [PROJECT_EMPTY, PROJECT_ENVIRONMENT];
 
 /// Whether the command line is at fault: a path, an environment, a `--set`, or a file that it names.
 fn is_wrong_use(error: &Diagnostic, sources: &Sources) -> bool {
     let code = error.code.as_ref();
-    if WRONG_USE.contains(&code) {
+    if WRONG_USE.iter().any(|wrong| wrong.name == code) {
         return true;
     }
     let Some(file) = error.span().and_then(|span| sources.get(span.file)) else { return false };
     // An unreadable file that another one uses is reported at that `use`; one that was asked for, at itself.
-    let is_asked_for = code == "project/unreadable" && file.text.is_empty();
+    let is_asked_for = code == PROJECT_UNREADABLE.name && file.text.is_empty();
     is_asked_for || file.path.as_str().starts_with("--set ")
 }
 
@@ -59,8 +61,8 @@ pub(crate) struct Stop(pub(crate) Vec<Diagnostic>);
 
 impl Stop {
     /// One reason.
-    pub(crate) fn new(code: &'static str, message: impl Into<String>) -> Self {
-        Self(vec![problem(code, message)])
+    pub(crate) fn new(code: Code, message: impl Into<String>) -> Self {
+        Self(vec![Diagnostic::nowhere(code, message)])
     }
 
     /// Adds what to do to the last reason.
@@ -69,17 +71,5 @@ impl Stop {
             last.help.push(text.into());
         }
         self
-    }
-}
-
-/// An error that belongs to no place in a source.
-pub(crate) fn problem(code: &'static str, message: impl Into<String>) -> Diagnostic {
-    Diagnostic {
-        code: code.into(),
-        severity: Severity::Error,
-        message: message.into(),
-        labels: Vec::new(),
-        help: Vec::new(),
-        fixes: Vec::new(),
     }
 }

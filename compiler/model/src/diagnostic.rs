@@ -1,6 +1,6 @@
 //! What is wrong, where, and how to mend it: the same value for the terminal, for programs and for editors.
 
-use slipform_source::{Span, similar};
+use slipform_source::{Code, Span, similar};
 use std::borrow::Cow;
 
 /// How bad it is.
@@ -14,8 +14,10 @@ pub enum Severity {
     Error,
 }
 
-/// One problem.
+/// One problem. What the compiler reports by itself starts with a [`Code`], which explains it; what a rule reports is
+/// explained by the rule.
 #[derive(Clone, PartialEq, Debug)]
+#[non_exhaustive]
 pub struct Diagnostic {
     /// Stable and readable: `tpu/hosts`.
     pub code: Cow<'static, str>,
@@ -51,24 +53,35 @@ pub struct Fix {
 
 impl Diagnostic {
     /// An error at one place.
-    pub fn error(code: impl Into<Cow<'static, str>>, message: impl Into<String>, at: Span) -> Self {
-        Self {
-            code: code.into(),
-            severity: Severity::Error,
-            message: message.into(),
-            labels: vec![Label { span: at, text: String::new() }],
-            help: Vec::new(),
-            fixes: Vec::new(),
-        }
+    pub fn error(code: Code, message: impl Into<String>, at: Span) -> Self {
+        let labels = vec![Label { span: at, text: String::new() }];
+        Self { labels, ..Self::nowhere(code, message) }
     }
 
     /// A warning at one place.
-    pub fn warning(
-        code: impl Into<Cow<'static, str>>,
-        message: impl Into<String>,
-        at: Span,
-    ) -> Self {
-        Self { severity: Severity::Warning, ..Self::error(code, message, at) }
+    pub fn warning(code: Code, message: impl Into<String>, at: Span) -> Self {
+        Self::error(code, message, at).doubtful()
+    }
+
+    /// An error that belongs to no place in a source.
+    pub fn nowhere(code: Code, message: impl Into<String>) -> Self {
+        let message = message.into();
+        Self { message, ..Self::bare(Cow::Borrowed(code.name), Severity::Error) }
+    }
+
+    /// A rule that is broken. What it says is still to be filled in.
+    pub fn of_rule(rule: String, severity: Severity) -> Self {
+        Self::bare(Cow::Owned(rule), severity)
+    }
+
+    fn bare(code: Cow<'static, str>, severity: Severity) -> Self {
+        let message = String::new();
+        Self { code, severity, message, labels: Vec::new(), help: Vec::new(), fixes: Vec::new() }
+    }
+
+    /// The same as a warning.
+    pub fn doubtful(self) -> Self {
+        Self { severity: Severity::Warning, ..self }
     }
 
     /// Says what is to be seen at the primary place.

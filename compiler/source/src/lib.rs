@@ -4,11 +4,13 @@
 //! columns exist only at the edges (printing, the editor) and are computed by [`LineIndex`].
 //! Nothing here knows what a blueprint is.
 
+mod code;
 mod lines;
 mod nearest;
 mod span;
 mod world;
 
+pub use code::Code;
 pub use lines::{Encoding, LineIndex, Position};
 pub use nearest::{nearest, similar};
 pub use span::{FileId, SPANNED, Span, Spanned};

@@ -5,6 +5,7 @@
 
 mod blank;
 mod chunks;
+mod codes;
 mod dump;
 mod format;
 mod grammar;
@@ -15,6 +16,7 @@ mod shift;
 pub mod tree;
 mod walk;
 
+pub use codes::codes;
 pub use dump::dump;
 pub use format::format;
 pub use parse::{MAX_NESTING, parse, reparse};

@@ -4,7 +4,7 @@
 //! nothing else. Hence the order of work does not show, and an edit costs one chunk.
 
 mod again;
-mod lower;
+pub(crate) mod lower;
 
 pub use again::reparse;
 

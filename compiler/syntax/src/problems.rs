@@ -1,11 +1,11 @@
 //! How a problem is put together, and which of several on a line is told.
 
 use crate::tree::Problem;
-use slipform_source::Span;
+use slipform_source::{Code, Span};
 
 impl Problem {
     pub(crate) fn new(
-        code: &'static str,
+        code: Code,
         message: impl Into<String>,
         at: Span,
         label: impl Into<String>,

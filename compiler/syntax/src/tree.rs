@@ -9,7 +9,7 @@ mod rule;
 pub use rule::{Clause, ClauseKind, ClauseWord, Level, Mend, RuleDecl};
 
 use serde::{Deserialize, Serialize};
-use slipform_source::{FileId, Span, Spanned};
+use slipform_source::{Code, FileId, Span, Spanned};
 
 /// A file as a tree.
 #[derive(Clone, PartialEq, Debug)]
@@ -36,8 +36,8 @@ pub struct Comment {
 /// Something wrong with the text, in the user's words.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Problem {
-    /// `syntax/...`, readable and stable.
-    pub code: &'static str,
+    /// What kind of problem it is.
+    pub code: Code,
     /// One sentence, lower case, no final period.
     pub message: String,
     /// Where, and what the label there says.

@@ -179,12 +179,12 @@ fn check_spans(tree: &Tree, text: &str) {
     }
     let mut lines = Vec::new();
     for problem in &tree.problems {
-        check_span(problem.at.0, text, problem.code);
+        check_span(problem.at.0, text, problem.code.name);
         problem
             .also
             .iter()
             .chain(&problem.fix)
-            .for_each(|(span, _)| check_span(*span, text, problem.code));
+            .for_each(|(span, _)| check_span(*span, text, problem.code.name));
         lines.push(text[..problem.at.0.start as usize].matches('\n').count());
     }
     assert!(
@@ -207,7 +207,7 @@ fn check_words(tree: &Tree) {
                 assert!(!own_words.replace("expression", "").contains(internal), "{text:?}");
             }
         }
-        assert!(problem.code.starts_with("syntax/"));
+        assert!(problem.code.name.starts_with("syntax/"));
     }
 }
 
@@ -375,7 +375,7 @@ fn nesting_is_capped() {
             let text = deep(open, close, depth);
             let tree = parse(FILE, &text);
             assert!(
-                tree.problems.iter().any(|problem| problem.code == "syntax/nesting"),
+                tree.problems.iter().any(|problem| problem.code.name == "syntax/nesting"),
                 "{open}: {:?}",
                 tree.problems
             );

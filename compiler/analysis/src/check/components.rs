@@ -2,6 +2,8 @@
 
 use super::nouns::{allowing_absent, misplaced_on};
 use super::{Checker, Scope};
+use crate::check::NAMES_PLACE;
+use crate::check::nouns::NAMES_PLATFORM;
 use crate::infer::{paths_set_when, unknown_field};
 use crate::types::{Fields, Type};
 use slipform_source::Span;
@@ -42,11 +44,9 @@ impl<'t> Checker<'_, 't> {
                     self.component_attrs(otherwise, decl, fields, &scope);
                 }
                 StmtKind::Error => {}
-                _ => self.reports.error(
-                    "names/place",
-                    "a component takes attributes only",
-                    stmt.span,
-                ),
+                _ => {
+                    self.reports.error(NAMES_PLACE, "a component takes attributes only", stmt.span)
+                }
             }
         }
     }
@@ -64,7 +64,7 @@ impl<'t> Checker<'_, 't> {
                 None => {
                     let message =
                         format!("the component `{}` is not `on` anything", decl.kind.value);
-                    self.reports.error("names/platform", message, on.span);
+                    self.reports.error(NAMES_PLATFORM, message, on.span);
                 }
             }
         }

@@ -4,6 +4,7 @@ use super::Checker;
 use crate::eval::MAX_COMPONENT_DEPTH;
 use crate::infer::{Infer, Outer, Seen};
 use crate::program::{Component, Import, UnitId};
+use crate::schema::NAMES_DUPLICATE;
 use crate::types::{Block, Fields, Type};
 use slipform_model::Diagnostic;
 use slipform_model::Map;
@@ -274,7 +275,7 @@ impl<'t> Checker<'_, 't> {
         if let Some(first) = scope.names.get(&name.value) {
             self.reports.add(
                 Diagnostic::error(
-                    "names/duplicate",
+                    NAMES_DUPLICATE,
                     format!("`{}` is declared twice", name.value),
                     name.span,
                 )

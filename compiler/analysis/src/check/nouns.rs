@@ -1,15 +1,34 @@
 //! One declaration: its kind, where it stands, and the fields that it sets.
 
 use super::{Checker, Place, Scope};
+use crate::check::NAMES_PLACE;
 use crate::index::Mention;
+use crate::infer::fields::NAMES_UNKNOWN_FIELD;
 use crate::infer::{path_of, unknown_field};
 use crate::schema::Kind;
+use crate::schema::NAMES_DUPLICATE;
 use crate::types::{Field, Fields, Type};
 use slipform_model::{Diagnostic, Fix, nearest};
 use slipform_source::Span;
 use slipform_syntax::tree::{Attr, Decl, ExprKind, Name, Stmt, StmtKind};
 use std::collections::BTreeMap;
 use std::sync::Arc;
+
+slipform_source::codes! {
+    pub(crate) CODES;
+    pub(crate) NAMES_PLATFORM = "names/platform":
+        "a kind of noun is on one of its platforms, or on none where it has none",
+        "write `on gke`, `on slurm` or `on vertex` behind a cluster's name";
+    pub(crate) NAMES_UNKNOWN_KIND = "names/unknown-kind":
+        "there is no kind of noun and no component of this name",
+        "check the spelling, or bring a component in: `use std.components.{nccl_test}`";
+    pub(crate) TYPES_DERIVED = "types/derived":
+        "a derived field follows from the whole blueprint and cannot be set or used here",
+        "leave it out, or use it in a rule or an output";
+    pub(crate) TYPES_MISSING_FIELD = "types/missing-field":
+        "a required field is missing",
+        "add it";
+}
 
 impl<'t> Checker<'_, 't> {
     pub(super) fn decl(
@@ -82,7 +101,7 @@ impl<'t> Checker<'_, 't> {
         let components: Vec<&str> = self.program.components().map(|(name, _)| name).collect();
         let name = &decl.kind.value;
         let mut report = Diagnostic::error(
-            "names/unknown-kind",
+            NAMES_UNKNOWN_KIND,
             format!("there is no kind of noun called `{name}`"),
             decl.kind.span,
         );
@@ -112,7 +131,7 @@ impl<'t> Checker<'_, 't> {
         let Some(on) = &decl.on else {
             self.reports.add(
                 Diagnostic::error(
-                    "names/platform",
+                    NAMES_PLATFORM,
                     format!("a {} needs a platform", decl.kind.value),
                     decl.header,
                 )
@@ -128,7 +147,7 @@ impl<'t> Checker<'_, 't> {
             return Some(kind.clone());
         }
         let mut report = Diagnostic::error(
-            "names/platform",
+            NAMES_PLATFORM,
             format!("a {} cannot be on `{written}`; it is on {}", decl.kind.value, list.join(", ")),
             on.span,
         );
@@ -152,7 +171,7 @@ impl<'t> Checker<'_, 't> {
             (None, Some(inside)) => format!("a {} is not declared inside of a {inside}", kind.name),
             (None, None) => return,
         };
-        self.reports.error("names/place", message, decl.header);
+        self.reports.error(NAMES_PLACE, message, decl.header);
     }
 
     fn noun(&mut self, decl: &'t Decl, kind: &Kind, scope: &Scope<'_>) {
@@ -194,7 +213,7 @@ impl<'t> Checker<'_, 't> {
         let list: Vec<String> =
             missing.iter().map(|(name, field)| missing_field(name, field)).collect();
         let message = format!("{of} needs {}", list.join(" and "));
-        let report = Diagnostic::error("types/missing-field", message, decl.header);
+        let report = Diagnostic::error(TYPES_MISSING_FIELD, message, decl.header);
         let place = missing.iter().find(|(name, _)| &***name == "place");
         self.reports.add(match place {
             Some((_, field)) => report.help(format!(
@@ -214,7 +233,7 @@ impl<'t> Checker<'_, 't> {
             }
             None => {
                 self.reports.error(
-                    "names/platform",
+                    NAMES_PLATFORM,
                     format!("a {} is not `on` anything", kind.name),
                     on.span,
                 );
@@ -235,7 +254,7 @@ impl<'t> Checker<'_, 't> {
                     if let Some(first) = written.insert(&attr.name.value, attr.name.span) {
                         self.reports.add(
                             Diagnostic::error(
-                                "names/duplicate",
+                                NAMES_DUPLICATE,
                                 format!("`{}` is set twice", attr.name.value),
                                 attr.name.span,
                             )
@@ -266,7 +285,7 @@ impl<'t> Checker<'_, 't> {
             self.infer(scope, false).expr(&attr.value, None);
             self.reports.add(
                 Diagnostic::error(
-                    "names/place",
+                    NAMES_PLACE,
                     format!("`{}` stands outside of any noun", attr.name.value),
                     attr.name.span,
                 )
@@ -284,7 +303,7 @@ impl<'t> Checker<'_, 't> {
                 self.infer(scope, false).expr(&attr.value, None);
                 let message =
                     format!("`{}` follows from the rest; it cannot be set", attr.name.value);
-                self.reports.error("types/derived", message, attr.name.span);
+                self.reports.error(TYPES_DERIVED, message, attr.name.span);
             }
             Some(field) => {
                 self.index.field(attr.name.span, &attr.name.value, field);
@@ -348,7 +367,7 @@ pub(super) fn misplaced_on(attr: &Attr, fields: &Fields, decl: &Decl) -> Option<
         return None;
     }
     let report = Diagnostic::error(
-        "names/unknown-field",
+        NAMES_UNKNOWN_FIELD,
         "the place stands behind the name, not inside of the block",
         attr.name.span,
     );

@@ -2,11 +2,29 @@
 
 use super::Evaluation;
 use super::operators::whole;
+use crate::infer::TYPES_MISMATCH;
+use crate::schema::{TYPES_LIMIT, TYPES_PATTERN};
 use crate::types::{Ctor, FactKind, Field, Fields, Limit, Named, Type};
 use slipform_model::catalog::region_of;
 use slipform_model::{Diagnostic, Placed, Record, Value, nearest};
 use slipform_source::Span;
 use std::sync::Arc;
+
+slipform_source::codes! {
+    pub(crate) CODES;
+    CATALOG_MACHINE = "catalog/machine":
+        "the catalog knows no such machine type",
+        "`slipform catalog machines` lists them; add a new one to `catalog.local.toml`";
+    CATALOG_REGION = "catalog/region":
+        "the catalog knows no such region",
+        "`slipform catalog zones` lists zones by region; add a new one to `catalog.local.toml`";
+    CATALOG_ZONE = "catalog/zone":
+        "the catalog knows no such zone",
+        "`slipform catalog zones` lists them; add a new one to `catalog.local.toml`";
+    EVAL_WHOLE = "eval/whole":
+        "a quotient that has to be an integer does not come out whole",
+        "change one of its sides, or round it with `floor(...)` or `ceil(...)`";
+}
 
 impl<'t> Evaluation<'t, '_> {
     /// The value as the type holds it. What does not fit is reported (once) and [`Value::Unknown`].
@@ -158,7 +176,7 @@ impl<'t> Evaluation<'t, '_> {
                     return Value::Str(text);
                 }
                 let mut report = Diagnostic::error(
-                    "catalog/machine",
+                    CATALOG_MACHINE,
                     format!("the catalog knows no machine type `{text}`"),
                     at,
                 );
@@ -204,7 +222,7 @@ impl<'t> Evaluation<'t, '_> {
             _ => self.catalog.regions().into_iter().map(str::to_owned).collect(),
         };
         let near = nearest(text, known.iter().map(String::as_str));
-        let code = if what == "zone" { "catalog/zone" } else { "catalog/region" };
+        let code = if what == "zone" { CATALOG_ZONE } else { CATALOG_REGION };
         let mut report =
             Diagnostic::warning(code, format!("the catalog knows no {what} `{text}`"), at);
         if let Some(near) = near {
@@ -217,7 +235,7 @@ impl<'t> Evaluation<'t, '_> {
         match (&value, limit) {
             (Value::Int(number), Limit::Between(from, to)) if !(*from..=*to).contains(number) => {
                 let message = format!("{number} is not between {from} and {to}");
-                self.reports.add(Diagnostic::error("types/limit", message, at));
+                self.reports.add(Diagnostic::error(TYPES_LIMIT, message, at));
                 Value::Unknown
             }
             (Value::Str(text), Limit::Matching(pattern)) => {
@@ -235,7 +253,7 @@ impl<'t> Evaluation<'t, '_> {
                     None => format!("it must match {pattern}"),
                 };
                 let report =
-                    Diagnostic::error("types/pattern", format!("{:?} is not {what}", &**text), at)
+                    Diagnostic::error(TYPES_PATTERN, format!("{:?} is not {what}", &**text), at)
                         .help(help);
                 self.reports.add(report);
                 Value::Unknown
@@ -248,7 +266,7 @@ impl<'t> Evaluation<'t, '_> {
         if !self.reports.has_error_in(at) {
             self.reports.add(
                 Diagnostic::error(
-                    "eval/whole",
+                    EVAL_WHOLE,
                     format!("an integer is needed, but this comes out as {number}"),
                     at,
                 )
@@ -277,7 +295,7 @@ impl<'t> Evaluation<'t, '_> {
                 Value::Absent => format!("expected `{ty}`, but nothing is set"),
                 _ => format!("expected `{ty}`, found {}", value.described()),
             };
-            self.reports.error("types/mismatch", message, at);
+            self.reports.error(TYPES_MISMATCH, message, at);
         }
         Value::Unknown
     }

@@ -3,7 +3,7 @@
 //! Plain declarations get their nouns first, inner ones included, so that names can be referred to from anywhere;
 //! loops and conditions follow in the order of the text, since what they depend on may be any of those names.
 
-mod components;
+pub(crate) mod components;
 mod names;
 mod patches;
 
@@ -18,6 +18,13 @@ use slipform_model::{Diagnostic, Map, NounId, NounRef, Record, Value};
 use slipform_source::Span;
 use slipform_syntax::tree::{Allow, Decl, Expr, ExprKind, For, If, Name, Patch, Stmt, StmtKind};
 use std::sync::Arc;
+
+slipform_source::codes! {
+    pub(crate) CODES;
+    NAMES_KEY = "names/key":
+        "the rounds of a `for` around declarations need keys that stay the same",
+        "walk strings or numbers, or say the key: `for x in xs by x.name { }`";
+}
 
 /// How deep components may be used inside each other.
 pub(crate) const MAX_COMPONENT_DEPTH: usize = 32;
@@ -373,7 +380,7 @@ impl<'t> Evaluation<'t, '_> {
             if !matches!(key, Value::Str(_) | Value::Int(_)) {
                 self.reports.add(
                     Diagnostic::error(
-                        "names/key",
+                        NAMES_KEY,
                         "each round needs a key that is a string or a number",
                         rounds.items.span,
                     )

@@ -9,6 +9,16 @@ use slipform_source::Span;
 use slipform_syntax::tree::{Expr, ExprKind};
 use std::sync::Arc;
 
+slipform_source::codes! {
+    pub(crate) CODES;
+    EVAL_FACT = "eval/fact":
+        "a field asks for something that follows from another noun and the project, and there is no project",
+        "declare one: `param project: ProjectId`";
+    pub(crate) NAMES_CYCLE = "names/cycle":
+        "a value needs itself to be known",
+        "break the circle: one of the values must not refer to the next";
+}
+
 /// A field's value, or how far it is.
 #[derive(Clone, Debug)]
 pub(crate) enum FieldState {
@@ -179,7 +189,7 @@ impl<'t> Evaluation<'t, '_> {
         if !given && !self.reports.has_error_in(noun.stmt.span) {
             self.reports.add(
                 Diagnostic::error(
-                    "eval/fact",
+                    EVAL_FACT,
                     format!("`{}.{name}` is asked for, but does not follow", noun.path),
                     noun.header,
                 )
@@ -223,7 +233,7 @@ impl<'t> Evaluation<'t, '_> {
         };
         let at = span(instance, name);
         let mut report = Diagnostic::error(
-            "names/cycle",
+            NAMES_CYCLE,
             format!("`{}.{name}` needs its own value", instance.path),
             at,
         );

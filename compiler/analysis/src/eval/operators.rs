@@ -8,6 +8,19 @@ use slipform_syntax::tree::{BinaryOp, Expr, UnaryOp};
 use std::cmp::Ordering;
 use std::sync::Arc;
 
+slipform_source::codes! {
+    pub(crate) CODES;
+    EVAL_DIVIDE = "eval/divide":
+        "a number is divided by zero",
+        "guard it: `if count > 0 { total / count } else { 0 }`";
+    EVAL_OVERFLOW = "eval/overflow":
+        "the result of a calculation is too large, or below zero where that cannot be",
+        "check the values and their units";
+    EVAL_RANGE = "eval/range":
+        "a range ends before it starts",
+        "write the smaller number first: `0..3`";
+}
+
 impl<'t> Evaluation<'t, '_> {
     pub(super) fn unary(&mut self, op: UnaryOp, value: Value, at: Span) -> Value {
         match (op, value) {
@@ -66,7 +79,7 @@ impl<'t> Evaluation<'t, '_> {
                 (Value::Int(from), Value::Int(to)) if from <= to => Value::Range(Range(from, to)),
                 (Value::Int(from), Value::Int(to)) => {
                     self.reports.error(
-                        "eval/range",
+                        EVAL_RANGE,
                         format!("the range {from}..{to} is empty: {from} is more than {to}"),
                         at,
                     );
@@ -109,7 +122,7 @@ impl<'t> Evaluation<'t, '_> {
         use BinaryOp::{Add, Div, Mul, Rem, Sub};
         let by_zero = matches!(right, Value::Int(0)) && matches!(op, Div | Rem);
         if by_zero && !matches!(left, Value::Unknown | Value::Absent | Value::Auto) {
-            self.reports.error("eval/divide", "this divides by zero", at);
+            self.reports.error(EVAL_DIVIDE, "this divides by zero", at);
             return Value::Unknown;
         }
         match (left, right) {
@@ -169,7 +182,7 @@ impl<'t> Evaluation<'t, '_> {
 
     fn too_large(&mut self, at: Span) -> Value {
         self.reports.error(
-            "eval/overflow",
+            EVAL_OVERFLOW,
             "the result is too large, or below zero where that cannot be",
             at,
         );

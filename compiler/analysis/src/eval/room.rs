@@ -7,6 +7,16 @@ use super::{Evaluation, MAX_DEPTH};
 use slipform_model::{Diagnostic, Placed, Value};
 use slipform_source::Span;
 
+slipform_source::codes! {
+    pub(crate) CODES;
+    pub(crate) LIMITS_DEPTH = "limits/depth":
+        "values or types need each other in a chain that is too long",
+        "make the chain shorter";
+    LIMITS_SIZE = "limits/size":
+        "lists, records or texts are larger than a blueprint may have them, or lie too deep inside each other",
+        "look for a list or a text that is doubled again and again";
+}
+
 /// How many parts all values of a blueprint may have together: elements, entries, and each 16 bytes of a text.
 const MAX_PARTS: u64 = 32_000_000;
 /// How deep lists and records may lie inside each other.
@@ -88,7 +98,7 @@ impl Evaluation<'_, '_> {
             ),
         };
         if !std::mem::replace(&mut self.room.reported, true) {
-            self.reports.add(Diagnostic::error("limits/size", message, at).help(help));
+            self.reports.add(Diagnostic::error(LIMITS_SIZE, message, at).help(help));
         }
         false
     }
@@ -100,7 +110,7 @@ impl Evaluation<'_, '_> {
         }
         let message = format!("this value is needed by a chain of more than {MAX_DEPTH} others");
         self.reports.add(
-            Diagnostic::error("limits/depth", message, at)
+            Diagnostic::error(LIMITS_DEPTH, message, at)
                 .help("make the chain of values that need each other shorter"),
         );
     }

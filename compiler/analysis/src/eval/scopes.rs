@@ -1,6 +1,7 @@
 //! Scopes: what names are bound to, and values that wait until they are asked for.
 
 use super::{Bound, Evaluation, Frame, FrameId, State, Thing};
+use crate::eval::fields::NAMES_CYCLE;
 use crate::program::UnitId;
 use slipform_model::{Diagnostic, NounId, Placed, Record, Value};
 use slipform_source::{FileId, Span};
@@ -160,7 +161,7 @@ impl<'t> Evaluation<'t, '_> {
             .map(|other| (other.name, other.span))
             .collect();
         let mut report = Diagnostic::error(
-            "names/cycle",
+            NAMES_CYCLE,
             format!("`{}` needs its own value", lazy.name),
             lazy.span,
         );

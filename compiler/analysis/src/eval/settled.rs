@@ -1,6 +1,7 @@
 //! A noun with all its fields, and what follows from it before the blueprint around it is known.
 
 use super::Evaluation;
+use crate::infer::TYPES_MISMATCH;
 use slipform_model::nouns::Body;
 use slipform_model::plan::{Alone, is_own};
 use slipform_model::{NounId, Placed, Record, Value};
@@ -39,7 +40,7 @@ impl Evaluation<'_, '_> {
             match Body::lower(&kind.name, kind.platform.as_deref(), &placed) {
                 Ok(body) => return Some(body),
                 Err(error) if !self.reports.has_error_in(at) => self.reports.error(
-                    "types/mismatch",
+                    TYPES_MISMATCH,
                     format!("this {} does not hold together: {error}", kind.name),
                     error.span.unwrap_or(header),
                 ),

@@ -1,6 +1,9 @@
 //! Members and elements.
 
 use super::{Infer, path_of, unknown_field};
+use crate::check::nouns::TYPES_DERIVED;
+use crate::infer::TYPES_MISMATCH;
+use crate::infer::fields::NAMES_UNKNOWN_FIELD;
 use crate::types::{Field, Type};
 use slipform_model::plan::is_own;
 use slipform_model::{Diagnostic, nearest};
@@ -71,7 +74,7 @@ impl Infer<'_> {
             Type::Group(_) => {
                 self.reports.add(
                     Diagnostic::error(
-                        "types/mismatch",
+                        TYPES_MISMATCH,
                         "a loop declared several of these",
                         base.span,
                     )
@@ -81,7 +84,7 @@ impl Infer<'_> {
             }
             other => {
                 self.reports.error(
-                    "names/unknown-field",
+                    NAMES_UNKNOWN_FIELD,
                     format!("`{other}` has no fields"),
                     member.span,
                 );
@@ -108,7 +111,7 @@ impl Infer<'_> {
                     known.iter().map(String::as_str),
                 ),
                 None => Diagnostic::error(
-                    "names/unknown-field",
+                    NAMES_UNKNOWN_FIELD,
                     format!(
                         "a {kind} has no field `{}`, and nothing inside is called so",
                         member.value
@@ -130,7 +133,7 @@ impl Infer<'_> {
         if plain && !self.facts && !is_own(kind, &member.value) {
             self.reports.add(
                 Diagnostic::error(
-                    "types/derived",
+                    TYPES_DERIVED,
                     format!(
                         "`{}` follows from the whole blueprint, so a field cannot depend on it",
                         member.value
@@ -163,7 +166,7 @@ impl Infer<'_> {
             .collect();
         if having.is_empty() {
             self.reports.error(
-                "names/unknown-field",
+                NAMES_UNKNOWN_FIELD,
                 format!("no form of `{found}` has a field `{}`", member.value),
                 member.span,
             );
@@ -211,7 +214,7 @@ impl Infer<'_> {
             other => {
                 let message = format!("`{other}` has no elements");
                 self.expr(at, None);
-                self.reports.error("types/mismatch", message, base.span);
+                self.reports.error(TYPES_MISMATCH, message, base.span);
                 Type::Unknown
             }
         }

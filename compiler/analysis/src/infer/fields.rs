@@ -1,12 +1,28 @@
 //! Records and calls: values that are put together field by field.
 
 use super::Infer;
+use crate::check::nouns::TYPES_MISSING_FIELD;
 use crate::functions;
+use crate::infer::NAMES_UNKNOWN;
+use crate::schema::NAMES_DUPLICATE;
 use crate::types::{Ctor, Field, Fields, Type};
 use slipform_model::{Diagnostic, nearest};
 use slipform_source::Span;
 use slipform_syntax::tree::{Arg, Entry, Expr, ExprKind, StrPart};
 use std::sync::Arc;
+
+slipform_source::codes! {
+    pub(crate) CODES;
+    NAMES_NOT_A_FUNCTION = "names/not-a-function":
+        "something is called that is neither a function nor a constructor",
+        "leave the parentheses out";
+    pub(crate) NAMES_UNKNOWN_FIELD = "names/unknown-field":
+        "there is no field of this name",
+        "check the spelling, or look at the fields of the kind in the reference";
+    TYPES_ARGUMENT = "types/argument":
+        "a function or constructor is called with wrong arguments",
+        "call it as the report shows";
+}
 
 impl Infer<'_> {
     pub(super) fn record(&mut self, expr: &Expr, entries: &[Entry], wanted: Option<&Type>) -> Type {
@@ -36,7 +52,7 @@ impl Infer<'_> {
                 if let Some(first) = found.0.insert(key.as_str().into(), field) {
                     self.reports.add(
                         Diagnostic::error(
-                            "names/duplicate",
+                            NAMES_DUPLICATE,
                             format!("the key `{key}` is written twice"),
                             entry.key.span,
                         )
@@ -79,7 +95,7 @@ impl Infer<'_> {
             }
             if written.contains(&key) {
                 self.reports.error(
-                    "names/duplicate",
+                    NAMES_DUPLICATE,
                     format!("the key `{key}` is written twice"),
                     entry.key.span,
                 );
@@ -100,7 +116,7 @@ impl Infer<'_> {
             .collect();
         if !missing.is_empty() {
             self.reports.error(
-                "types/missing-field",
+                TYPES_MISSING_FIELD,
                 format!("{of} needs {}", missing.join(" and ")),
                 whole,
             );
@@ -112,7 +128,7 @@ impl Infer<'_> {
             self.expr(callee, None);
             self.arguments_alone(args);
             self.reports.error(
-                "names/not-a-function",
+                NAMES_NOT_A_FUNCTION,
                 "only functions and constructors can be called",
                 callee.span,
             );
@@ -131,7 +147,7 @@ impl Infer<'_> {
                 Err(message) => {
                     if !self.reports.has_error_in(expr.span) {
                         self.reports.add(
-                            Diagnostic::error("types/argument", message, expr.span)
+                            Diagnostic::error(TYPES_ARGUMENT, message, expr.span)
                                 .help(format!("it is called as `{}`", function.signature)),
                         );
                     }
@@ -145,7 +161,7 @@ impl Infer<'_> {
             .map(|function| function.name)
             .chain(self.schema.ctors.keys().map(|name| &**name));
         let mut report = Diagnostic::error(
-            "names/unknown",
+            NAMES_UNKNOWN,
             format!("there is no function or constructor `{name}`"),
             callee.span,
         );
@@ -178,7 +194,7 @@ impl Infer<'_> {
                         unknown_field(&name.value, &format!("`{}`", ctor.name), name.span, known)
                     }
                     None => Diagnostic::error(
-                        "types/argument",
+                        TYPES_ARGUMENT,
                         format!(
                             "`{}` takes {} arguments, this is one more",
                             ctor.name,
@@ -196,7 +212,7 @@ impl Infer<'_> {
             self.check(&arg.value, &field.written());
             if written.iter().any(|known| **known == **name) {
                 self.reports.error(
-                    "names/duplicate",
+                    NAMES_DUPLICATE,
                     format!("`{name}` is given twice"),
                     arg.value.span,
                 );
@@ -216,7 +232,7 @@ pub(crate) fn unknown_field<'k>(
 ) -> Diagnostic {
     let known: Vec<&str> = known.into_iter().collect();
     let report =
-        Diagnostic::error("names/unknown-field", format!("{of} has no field `{name}`"), span);
+        Diagnostic::error(NAMES_UNKNOWN_FIELD, format!("{of} has no field `{name}`"), span);
     match nearest(name, known.iter().copied()) {
         Some(near) => report.meant("a field", near, span),
         None if known.is_empty() => report.help("it has no fields"),

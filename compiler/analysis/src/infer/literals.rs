@@ -1,6 +1,7 @@
 //! Literals and texts.
 
 use super::Infer;
+use crate::infer::{TYPES_DEFERRED, TYPES_MISMATCH};
 use crate::types::Type;
 use ipnet::IpNet;
 use slipform_model::{Diagnostic, Quantity, Topology};
@@ -8,12 +9,28 @@ use slipform_source::Span;
 use slipform_syntax::tree::{Expr, LiteralKind, StrPart};
 use std::net::IpAddr;
 
+slipform_source::codes! {
+    pub(crate) CODES;
+    TYPES_ADDRESS = "types/address":
+        "this is no address or range of addresses",
+        "write `10.0.0.0/16`: four numbers, a length, and nothing behind the length's bits";
+    TYPES_NUMBER = "types/number":
+        "a number is too large",
+        "write a smaller one";
+    TYPES_TOPOLOGY = "types/topology":
+        "this is no topology",
+        "write two or three sides: `4x4`, `2x2x4`";
+    TYPES_UNIT = "types/unit":
+        "this unit does not exist",
+        "write sizes as `80GiB` or `80GB`, durations as `2h30m` or `7d`";
+}
+
 impl Infer<'_> {
     pub(super) fn literal(&mut self, kind: LiteralKind, text: &str, span: Span) -> Type {
         match kind {
             LiteralKind::Int if text.replace('_', "").parse::<i64>().is_err() => {
                 self.reports.error(
-                    "types/number",
+                    TYPES_NUMBER,
                     format!("`{text}` is too large for an integer"),
                     span,
                 );
@@ -27,20 +44,20 @@ impl Infer<'_> {
                 Err(_) if sides(text) => {
                     let message = format!("`{text}` is no topology");
                     self.reports.add(
-                        Diagnostic::error("types/topology", message, span)
+                        Diagnostic::error(TYPES_TOPOLOGY, message, span)
                             .help("a topology has a number on both sides of each `x`: 4x4, 4x4x8"),
                     );
                     Type::Unknown
                 }
                 Err(error) => {
-                    self.reports.error("types/unit", error.0, span);
+                    self.reports.error(TYPES_UNIT, error.0, span);
                     Type::Unknown
                 }
             },
             LiteralKind::Topology => match text.parse::<Topology>() {
                 Ok(_) => Type::Topology,
                 Err(error) => {
-                    self.reports.error("types/topology", error.0, span);
+                    self.reports.error(TYPES_TOPOLOGY, error.0, span);
                     Type::Unknown
                 }
             },
@@ -53,7 +70,7 @@ impl Infer<'_> {
             if text.parse::<IpAddr>().is_ok() {
                 return Type::Address;
             }
-            self.reports.error("types/address", format!("`{text}` is no address"), span);
+            self.reports.error(TYPES_ADDRESS, format!("`{text}` is no address"), span);
             return Type::Unknown;
         }
         match text.parse::<IpNet>() {
@@ -61,7 +78,7 @@ impl Infer<'_> {
                 let net = net.trunc();
                 self.reports.add(
                     Diagnostic::error(
-                        "types/address",
+                        TYPES_ADDRESS,
                         format!("`{text}` does not start at the beginning of its range"),
                         span,
                     )
@@ -71,7 +88,7 @@ impl Infer<'_> {
             }
             Ok(_) => {}
             Err(_) => self.reports.error(
-                "types/address",
+                TYPES_ADDRESS,
                 format!("`{text}` is no range of addresses"),
                 span,
             ),
@@ -112,7 +129,7 @@ impl Infer<'_> {
         match refused {
             _ if found.holds_deferred() => self.reports.add(
                 Diagnostic::error(
-                    "types/deferred",
+                    TYPES_DEFERRED,
                     "a value that Terraform makes cannot be put into a text here",
                     expr.span,
                 )
@@ -120,7 +137,7 @@ impl Infer<'_> {
             ),
             Some(noun) if !self.facts => self.reports.add(
                 Diagnostic::error(
-                    "types/mismatch",
+                    TYPES_MISMATCH,
                     format!("a {noun} cannot be put into a text"),
                     expr.span,
                 )

@@ -1,6 +1,7 @@
 //! Operators and choices.
 
 use super::{Infer, paths_set_when};
+use crate::infer::{NAMES_UNKNOWN, TYPES_DEFERRED, TYPES_MISMATCH};
 use crate::types::{Fields, Type};
 use slipform_model::Diagnostic;
 use slipform_source::Span;
@@ -120,7 +121,7 @@ impl Infer<'_> {
         let span = left.span.to(right.span);
         self.reports.add(
             Diagnostic::error(
-                "names/unknown",
+                NAMES_UNKNOWN,
                 format!("text needs quotes: nothing here is called `{first}`"),
                 span,
             )
@@ -178,7 +179,7 @@ impl Infer<'_> {
             }
             (Add, Type::Str, Type::Str) => {
                 self.reports.add(
-                    Diagnostic::error("types/mismatch", "texts are not added", at)
+                    Diagnostic::error(TYPES_MISMATCH, "texts are not added", at)
                         .help("put both into one: \"${first}${second}\""),
                 );
                 Type::Str
@@ -220,7 +221,7 @@ impl Infer<'_> {
         };
         if !fine && !matches!(found, Type::Unknown) {
             let message = format!("`in` cannot look for `{found}` in `{among}`");
-            self.reports.error("types/mismatch", message, at);
+            self.reports.error(TYPES_MISMATCH, message, at);
         }
     }
 
@@ -258,7 +259,7 @@ impl Infer<'_> {
     }
 
     fn refuse(&mut self, op: &str, found: &Type, at: Span) -> Type {
-        self.reports.error("types/mismatch", format!("`{op}` needs a number, found `{found}`"), at);
+        self.reports.error(TYPES_MISMATCH, format!("`{op}` needs a number, found `{found}`"), at);
         Type::Unknown
     }
 
@@ -266,7 +267,7 @@ impl Infer<'_> {
     fn refuse_deferred(&mut self, side: &Expr) -> Type {
         self.reports.add(
             Diagnostic::error(
-                "types/deferred",
+                TYPES_DEFERRED,
                 "this value exists only once Terraform has made it, but the compiler needs it now",
                 side.span,
             )
@@ -276,11 +277,7 @@ impl Infer<'_> {
     }
 
     fn refuse_pair(&mut self, verb: &str, found: &Type, other: &Type, at: Span) -> Type {
-        self.reports.error(
-            "types/mismatch",
-            format!("`{found}` and `{other}` cannot be {verb}"),
-            at,
-        );
+        self.reports.error(TYPES_MISMATCH, format!("`{found}` and `{other}` cannot be {verb}"), at);
         Type::Unknown
     }
 }

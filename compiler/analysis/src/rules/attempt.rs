@@ -70,14 +70,8 @@ impl<'a, 't> Attempt<'a, 't> {
     }
 
     fn report(&self, evaluation: &mut Evaluation<'t, '_>, frame: FrameId) -> Diagnostic {
-        let mut report = Diagnostic {
-            code: self.rule.code.value.clone().into(),
-            severity: self.body.severity,
-            message: String::new(),
-            labels: Vec::new(),
-            help: Vec::new(),
-            fixes: Vec::new(),
-        };
+        let code = self.rule.code.value.clone();
+        let mut report = Diagnostic::of_rule(code, self.body.severity);
         for said in &self.body.said {
             match said {
                 Said::Message(text) => report.message = text_of(evaluation, text, frame),

@@ -1,6 +1,7 @@
 //! What can be said of a rule without trying it: its kind, the types of its expressions, the order of its lines.
 
 use super::Rule;
+use crate::check::nouns::NAMES_UNKNOWN_KIND;
 use crate::check::{Checker, Scope};
 use crate::infer::{Infer, Seen, paths_set_when};
 use crate::schema::Kind;
@@ -20,7 +21,7 @@ pub(crate) fn check(checker: &mut Checker<'_, '_>, rule: &Rule<'_>, file: &Scope
     if kinds.is_empty() {
         let span = rule.decl.on.first().map_or(rule.stmt.span, |on| on.span);
         checker.reports.error(
-            "names/unknown-kind",
+            NAMES_UNKNOWN_KIND,
             format!("there is no kind of noun called `{name}`"),
             span,
         );

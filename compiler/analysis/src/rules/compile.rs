@@ -4,6 +4,19 @@ use slipform_model::{Diagnostic, Severity};
 use slipform_source::Span;
 use slipform_syntax::tree::{Clause, ClauseKind, Expr, Level, Mend, Name, RuleDecl};
 
+slipform_source::codes! {
+    pub(crate) CODES;
+    RULES_MESSAGE = "rules/message":
+        "a rule does not say what is wrong",
+        "add `error \"...\"` or `warning \"...\"`";
+    RULES_ORDER = "rules/order":
+        "a line of a rule stands where it says nothing, or says a second time what is said once",
+        "put `when`, `let` and `for` above the one `require`, and what is said below it";
+    RULES_REQUIRE = "rules/require":
+        "a rule does not say what must hold",
+        "add `require condition`";
+}
+
 /// A rule, ready to be tried.
 #[derive(Debug)]
 pub(super) struct Body<'t> {
@@ -52,7 +65,7 @@ impl<'t> Body<'t> {
         });
         let Some((at, require)) = required.next() else {
             return Err(vec![Diagnostic::error(
-                "rules/require",
+                RULES_REQUIRE,
                 "a rule says what it requires: `require condition`",
                 code.span,
             )]);
@@ -62,7 +75,7 @@ impl<'t> Body<'t> {
         let Reader { guards, severity, said, mut wrong, .. } = reader;
         let Some((_, severity)) = severity else {
             wrong.push(Diagnostic::error(
-                "rules/message",
+                RULES_MESSAGE,
                 "a rule says what is wrong: `error \"...\"` or `warning \"...\"`",
                 code.span,
             ));
@@ -135,7 +148,7 @@ impl<'t> Reader<'t> {
              what is said"
         );
         self.wrong.push(
-            Diagnostic::error("rules/order", message, clause.word)
+            Diagnostic::error(RULES_ORDER, message, clause.word)
                 .also(self.at, "what is required")
                 .help(help),
         );
@@ -146,7 +159,7 @@ impl<'t> Reader<'t> {
             return;
         }
         self.wrong.push(
-            Diagnostic::error("rules/order", "a rule has one `require`", clause.word)
+            Diagnostic::error(RULES_ORDER, "a rule has one `require`", clause.word)
                 .labelled("the second one")
                 .also(self.at, "the first one")
                 .help("join both conditions with `and`, or write a rule for each"),
@@ -163,7 +176,7 @@ impl<'t> Reader<'t> {
             return;
         };
         self.wrong.push(
-            Diagnostic::error("rules/order", "a rule has one message", clause.word)
+            Diagnostic::error(RULES_ORDER, "a rule has one message", clause.word)
                 .labelled("the second one")
                 .also(first, "the first one")
                 .help("say the rest in a `label` or a `help`, or write a rule for each"),

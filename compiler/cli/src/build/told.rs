@@ -4,14 +4,33 @@ use super::Build;
 use crate::blueprint::Blueprint;
 use crate::folder::{Content, Folder};
 use crate::manifest::Manifest;
-use crate::stop::problem;
 use camino::Utf8Path;
+use slipform_model::Diagnostic;
 use slipform_model::plan::Plan;
-use slipform_model::{Diagnostic, Severity};
+use slipform_source::Code;
 use slipform_targets::Applied;
 use slipform_targets::left_behind::{LEFT_BEHIND, LeftBehind, Remains};
 use slipform_targets::terraform::addresses;
 use std::collections::BTreeSet;
+
+slipform_source::codes! {
+    pub(crate) CODES;
+    OUTPUT_ENVIRONMENT_GONE = "output/environment-gone":
+        "a folder was built for an environment that the blueprint has no more",
+        "follow \"Tear down\" of the folder's `README.md`, then remove the folder";
+    OUTPUT_LEFT_BEHIND = "output/left-behind":
+        "a folder is not asked for any more, but what was applied from it may still be there",
+        "run the commands of `LEFT-BEHIND.md`, then `slipform build --prune`";
+    OUTPUT_OTHER_PROJECT = "output/other-project":
+        "the output folder was built for another project before; what was applied there stays, and is paid for",
+        "follow `LEFT-BEHIND.md`, or build each project into a folder of its own with `--out`";
+    OUTPUT_TAKEN_AWAY = "output/taken-away":
+        "the next `terraform apply` destroys an account or a bucket that running workloads may still use",
+        "start what uses it anew without it first; where it was renamed, keep both until nothing uses the former one";
+    OUTPUT_TAKEN_OVER = "output/taken-over":
+        "a noun was `existing` at the last build and is not any more: Terraform would make what is there",
+        "let Terraform take it over before it is applied: `terraform import ADDRESS ID`";
+}
 
 /// One warning for each folder that stays though the blueprint asks for it no more.
 pub(super) fn left_behind(shown: &Utf8Path, left: &[LeftBehind]) -> Vec<Diagnostic> {
@@ -24,7 +43,7 @@ pub(super) fn left_behind(shown: &Utf8Path, left: &[LeftBehind]) -> Vec<Diagnost
                 place(&left.remains),
             );
             let commands = left.commands().join("\n");
-            warning("output/left-behind", message).help(format!("in `{shown}`: {commands}"))
+            warning(OUTPUT_LEFT_BEHIND, message).help(format!("in `{shown}`: {commands}"))
         })
         .collect();
     if let Some(last) = told.last_mut() {
@@ -48,7 +67,7 @@ pub(super) fn other_projects(
         let message = format!(
             "`{shown}` was built for the project `{project}` and is built for {now} from now on; what was applied in `{project}` stays there, and is paid for"
         );
-        warning("output/other-project", message).help(format!(
+        warning(OUTPUT_OTHER_PROJECT, message).help(format!(
             "`{page}` says how it is taken away; where both shall stand, build each into a folder of its own with `--out`"
         ))
     });
@@ -76,7 +95,7 @@ pub(super) fn gone_environments(blueprint: &Blueprint, builds: &[Build]) -> Vec<
             let message = format!(
                 "`{shown}` was built for the environment `{name}`, which the blueprint has no more; what was applied from it may still be there"
             );
-            warning("output/environment-gone", message).help(format!(
+            warning(OUTPUT_ENVIRONMENT_GONE, message).help(format!(
                 "follow \"Tear down\" of `{shown}/README.md`, then remove the folder; a renamed environment has a state and objects of its own"
             ))
         })
@@ -105,7 +124,7 @@ pub(super) fn taken_over(last: &Manifest, plan: &Plan) -> Vec<Diagnostic> {
                 "`{}` was someone else's at the last build and is made from now on",
                 noun.path
             );
-            Some(warning("output/taken-over", message).help(format!(
+            Some(warning(OUTPUT_TAKEN_OVER, message).help(format!(
                 "where it exists, making it is refused; let Terraform take it over first: terraform -chdir={} import {} ID",
                 stage.folder(),
                 addresses.first()?
@@ -137,7 +156,7 @@ pub(super) fn taken_away(folder: &Folder, last: &Manifest, content: &Content) ->
             let message = format!(
                 "`{root}` has `{address}` no more: the next `terraform apply` there destroys it, and what still runs with it loses its rights or its files at once"
             );
-            told.push(warning("output/taken-away", message).help(
+            told.push(warning(OUTPUT_TAKEN_AWAY, message).help(
                 "first start what uses it anew without it; where it was renamed, keep both until nothing uses the former one",
             ));
         }
@@ -152,6 +171,6 @@ fn held(line: &str) -> Option<(&str, String)> {
     HELD.contains(&kind).then(|| (line, format!("{kind}.{label}")))
 }
 
-fn warning(code: &'static str, message: String) -> Diagnostic {
-    Diagnostic { severity: Severity::Warning, ..problem(code, message) }
+fn warning(code: Code, message: String) -> Diagnostic {
+    Diagnostic::nowhere(code, message).doubtful()
 }

@@ -13,6 +13,16 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+slipform_source::codes! {
+    pub(crate) CODES;
+    OUTPUT_BUSY = "output/busy":
+        "another build is writing to the same output folder",
+        "wait for it to end";
+    OUTPUT_UNWRITABLE = "output/unwritable":
+        "the system refused to write; everything is as it was",
+        "check permissions and space";
+}
+
 impl Changes {
     /// Whether there is nothing to write.
     pub(crate) fn is_empty(&self) -> bool {
@@ -46,11 +56,11 @@ impl Changes {
                     if failure.path.as_str().is_empty() { &self.folder.shown } else { &path };
                 Err(match failure.error.kind() {
                     io::ErrorKind::WouldBlock => Stop::new(
-                        "output/busy",
+                        OUTPUT_BUSY,
                         format!("another build is writing to `{}`", self.folder.shown),
                     ),
                     _ => Stop::new(
-                        "output/unwritable",
+                        OUTPUT_UNWRITABLE,
                         format!("`{path}` cannot be written: {}", said(&failure.error)),
                     )
                     .help("the folder is as it was"),

@@ -2,11 +2,11 @@
 //!
 //! Every hole that the grammar marks becomes a hole of the tree and a problem. Nothing here can fail.
 
-mod exprs;
-mod holes;
-mod literals;
-mod stmts;
-mod strings;
+pub(crate) mod exprs;
+pub(crate) mod holes;
+pub(crate) mod literals;
+pub(crate) mod stmts;
+pub(crate) mod strings;
 mod types;
 
 use crate::blank::BLANK;
@@ -16,6 +16,7 @@ use crate::tree::{Comment, Name, Problem};
 use pest::iterators::{Pair, Pairs};
 use slipform_source::{FileId, Span, Spanned};
 
+use crate::parse::lower::holes::SYNTAX_NAME;
 pub(crate) use holes::nesting;
 
 type Node<'t> = Pair<'t, Rule>;
@@ -88,7 +89,7 @@ impl<'t> Lower<'t> {
     fn readable(&mut self, name: &Name) {
         if is_reserved(&name.value) {
             let message = format!("`{}` is a word of the language, not a name", name.value);
-            let problem = Problem::new("syntax/name", message, name.span, "not a name");
+            let problem = Problem::new(SYNTAX_NAME, message, name.span, "not a name");
             self.report(problem.help("choose another name: this one could not be read back"));
         }
     }

@@ -7,6 +7,13 @@ use crate::program::Component;
 use slipform_model::{Diagnostic, Value};
 use slipform_syntax::tree::{Attr, Decl, Stmt, StmtKind};
 
+slipform_source::codes! {
+    pub(crate) CODES;
+    LIMITS_RECURSION = "limits/recursion":
+        "a component contains itself, so it would never end",
+        "take the inner use out";
+}
+
 impl<'t> Evaluation<'t, '_> {
     /// Declares what a component declares, with the fields that its use gives it.
     pub(super) fn unfold(
@@ -117,7 +124,7 @@ fn too_deep(decl: &Decl, component: &Component<'_>, site: &Site) -> Option<Diagn
     } else {
         return None;
     };
-    Some(Diagnostic::error("limits/recursion", message, decl.header).help(help))
+    Some(Diagnostic::error(LIMITS_RECURSION, message, decl.header).help(help))
 }
 
 /// Whether a body declares one noun, whatever it is given.

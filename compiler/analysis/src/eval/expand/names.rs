@@ -3,6 +3,7 @@
 use super::Site;
 use crate::eval::Evaluation;
 use crate::schema::Kind;
+use crate::schema::NAMES_DUPLICATE;
 use slipform_model::{Diagnostic, Map, NounId, Value};
 use slipform_source::Span;
 use slipform_syntax::tree::{Decl, Name};
@@ -42,7 +43,7 @@ impl Evaluation<'_, '_> {
         if let Some(first) = self.named.first.get(&named).copied() {
             self.reports.add(
                 Diagnostic::error(
-                    "names/duplicate",
+                    NAMES_DUPLICATE,
                     format!("two nouns would be called `{name}`"),
                     at,
                 )

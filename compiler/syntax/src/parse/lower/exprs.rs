@@ -4,9 +4,20 @@ use super::{Lower, Node, inner, nesting};
 use crate::grammar::Rule;
 use crate::operators::{self, Foreign, Power};
 use crate::parse::MAX_NESTING;
+use crate::parse::lower::holes::{SYNTAX_COMMA, SYNTAX_VALUE};
 use crate::tree::{Arg, BinaryOp, Comprehension, Entry, Expr, ExprKind, Name, Problem};
 use pest::iterators::Pairs;
 use slipform_source::{Span, Spanned};
+
+slipform_source::codes! {
+    pub(crate) CODES;
+    pub(crate) SYNTAX_OPERATOR = "syntax/operator":
+        "there is no such operator, or it does not stand here",
+        "write `and`, `or`, `not`, `if a { b } else { c }`; end a line with the operator to continue it";
+    pub(crate) SYNTAX_WORD = "syntax/word":
+        "this is no word of the language",
+        "take the one that the report offers";
+}
 
 /// Whether a word stands between operands and is never one.
 fn joins_operands(word: &str) -> bool {
@@ -100,8 +111,7 @@ impl<'t> Lower<'t> {
             _ => {}
         }
         let span = self.span(node);
-        let wrong =
-            |message: String, label: &str| Problem::new("syntax/word", message, span, label);
+        let wrong = |message: String, label: &str| Problem::new(SYNTAX_WORD, message, span, label);
         match word {
             "True" | "TRUE" => {
                 self.report(
@@ -125,7 +135,7 @@ impl<'t> Lower<'t> {
             }
             _ if joins_operands(word) => {
                 self.report(Problem::new(
-                    "syntax/value",
+                    SYNTAX_VALUE,
                     format!("expected a value in front of `{word}`"),
                     span,
                     "a value goes in front",
@@ -164,7 +174,7 @@ impl<'t> Lower<'t> {
                 let span = self.span(node);
                 self.report(
                     Problem::new(
-                        "syntax/comma",
+                        SYNTAX_COMMA,
                         "there is nothing in front of this `,`",
                         span,
                         "one comma too many",
@@ -421,7 +431,7 @@ impl<'t> Chain<'_, 't> {
         let span = self.lower.span(node);
         self.lower.report(
             Problem::new(
-                "syntax/operator",
+                SYNTAX_OPERATOR,
                 "comparisons cannot be chained",
                 span,
                 "a second comparison",
@@ -460,7 +470,7 @@ impl<'t> Chain<'_, 't> {
         if let Some(meant) = prefix.meant {
             let message = format!("`{}` is written `{meant}`", prefix.spelling);
             let label = format!("write `{meant}`");
-            let problem = Problem::new("syntax/operator", message, span, label);
+            let problem = Problem::new(SYNTAX_OPERATOR, message, span, label);
             self.lower.report(problem.fix(span, format!("{meant} ")));
         }
         let (op, power) = (prefix.op, prefix.power);
@@ -504,11 +514,11 @@ fn foreign_operator(foreign: &Foreign, meant: &str, at: Span) -> Problem {
     let written = foreign.spelling;
     if foreign.same {
         let message = format!("`{written}` is written `{meant}`");
-        return Problem::new("syntax/operator", message, at, format!("write `{meant}`"))
+        return Problem::new(SYNTAX_OPERATOR, message, at, format!("write `{meant}`"))
             .fix(at, meant);
     }
     let problem =
-        Problem::new("syntax/operator", format!("there is no `{written}`"), at, "not an operator");
+        Problem::new(SYNTAX_OPERATOR, format!("there is no `{written}`"), at, "not an operator");
     match foreign.help {
         Some(help) => problem.help(help),
         None => problem,

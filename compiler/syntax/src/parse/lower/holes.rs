@@ -5,8 +5,77 @@ use crate::blank::BLANK;
 use crate::grammar::Rule;
 use crate::operators;
 use crate::parse::MAX_NESTING;
+use crate::parse::lower::exprs::{SYNTAX_OPERATOR, SYNTAX_WORD};
+use crate::parse::lower::stmts::SYNTAX_FIX;
 use crate::tree::{ClauseWord, Problem};
 use slipform_source::{Span, nearest, similar};
+
+slipform_source::codes! {
+    pub(crate) CODES;
+    SYNTAX_BRACE = "syntax/brace":
+        "a `{` is missing",
+        "open the block on the line of its header";
+    SYNTAX_CLAUSE = "syntax/clause":
+        "this is no line of a rule",
+        "a rule has `when`, `let`, `for`, `require`, `error`, `warning`, `label`, `help`, `fix`, `symptom` and `since`";
+    SYNTAX_COLON = "syntax/colon":
+        "types follow a `:`, values an `=`",
+        "write `name: Type = value`";
+    pub(crate) SYNTAX_COMMA = "syntax/comma":
+        "a comma is missing, or one too many",
+        "separate the entries of lists, records and calls by commas or newlines";
+    SYNTAX_COMMENT = "syntax/comment":
+        "comments start with `#`; there are no block comments",
+        "write `#` in front of each line";
+    SYNTAX_ELEMENT = "syntax/element":
+        "this is no element of a list, a record or a call",
+        "separate elements by commas";
+    SYNTAX_ELSE = "syntax/else":
+        "an `else` is missing, or belongs to no `if`",
+        "an `if` that gives a value needs both branches";
+    pub(crate) SYNTAX_EQUALS = "syntax/equals":
+        "values are set with `=` and compared with `==`",
+        "write one or the other";
+    SYNTAX_FOR = "syntax/for":
+        "an `in` is missing",
+        "write `for name in list { ... }`";
+    SYNTAX_IS = "syntax/is":
+        "`is` asks whether something is set",
+        "write `is set` or `is not set`; to compare, write `==`";
+    pub(crate) SYNTAX_NAME = "syntax/name":
+        "a name is missing, or this is none",
+        "a name has letters a to z, digits and `_`, and does not start with a digit";
+    SYNTAX_NESTING = "syntax/nesting":
+        "brackets stand too deep inside each other",
+        "name the inner parts with `let`";
+    pub(crate) SYNTAX_QUOTES = "syntax/quotes":
+        "strings stand in straight double quotes",
+        "write `\"text\"`";
+    SYNTAX_SEMICOLON = "syntax/semicolon":
+        "a statement ends with its line",
+        "leave the `;` out";
+    SYNTAX_SPACE = "syntax/space":
+        "this is not an ordinary space, though it looks like one",
+        "write a space";
+    SYNTAX_STATEMENT = "syntax/statement":
+        "this is no statement",
+        "a line is `name = value`, or a declaration such as `network name { ... }`";
+    SYNTAX_TRAILING = "syntax/trailing":
+        "something stands behind the end of a statement",
+        "each statement stands on a line of its own";
+    pub(crate) SYNTAX_TYPE = "syntax/type":
+        "a type is missing, or this is none",
+        "write `name: Type`";
+    SYNTAX_UNCLOSED = "syntax/unclosed":
+        "a bracket, block or string is never closed",
+        "close it where the report says it is missing";
+    SYNTAX_UNOPENED = "syntax/unopened":
+        "a bracket closes nothing",
+        "remove it, or open what it is to close";
+    pub(crate) SYNTAX_VALUE = "syntax/value":
+        "a value is missing",
+        "write one, or remove what wants it";
+}
 
 /// The words that begin a statement of a file or a block.
 const STATEMENT_WORDS: [&str; 17] = [
@@ -32,7 +101,7 @@ const STATEMENT_WORDS: [&str; 17] = [
 /// Text that is nested deeper than a tree may be.
 pub(crate) fn nesting(at: Span) -> Problem {
     Problem::new(
-        "syntax/nesting",
+        SYNTAX_NESTING,
         format!("nested more than {MAX_NESTING} deep"),
         at,
         "too deep from here on",
@@ -43,7 +112,7 @@ pub(crate) fn nesting(at: Span) -> Problem {
 pub(super) fn foreign_letter(word: &str, at: Span) -> Problem {
     let letter = word.chars().find(|c| !c.is_ascii()).unwrap_or_default();
     Problem::new(
-        "syntax/name",
+        SYNTAX_NAME,
         format!("a name cannot contain `{letter}`"),
         at,
         "only letters a to z, digits and `_`",
@@ -57,53 +126,53 @@ impl<'t> Lower<'t> {
         let after = self.behind(at);
         let span = self.span_at(at, at);
         let value =
-            |message: String| Problem::new("syntax/value", message, span, "a value goes here");
+            |message: String| Problem::new(SYNTAX_VALUE, message, span, "a value goes here");
         if let Some(problem) = self.odd_sign(node) {
             return self.report(problem);
         }
         let problem = match node.as_rule() {
             Rule::no_expr | Rule::no_operand => value(format!("expected a value{after}")),
             Rule::no_type => Problem::new(
-                "syntax/type",
+                SYNTAX_TYPE,
                 format!("expected a type{after}"),
                 span,
                 "a type goes here",
             ),
             Rule::no_name => Problem::new(
-                "syntax/name",
+                SYNTAX_NAME,
                 format!("expected a name{after}"),
                 span,
                 "a name goes here",
             ),
             Rule::no_path => Problem::new(
-                "syntax/name",
+                SYNTAX_NAME,
                 format!("expected a dotted path{after}"),
                 span,
                 "a path goes here",
             )
             .help("for example `use std.components.{nccl_test}`"),
             Rule::no_code => Problem::new(
-                "syntax/name",
+                SYNTAX_NAME,
                 format!("expected the code of a rule{after}"),
                 span,
                 "a code goes here",
             )
             .help("a code is `area/name`, for example `tpu/hosts`"),
             Rule::no_place => Problem::new(
-                "syntax/name",
+                SYNTAX_NAME,
                 format!("expected a field{after}"),
                 span,
                 "a field goes here",
             ),
             Rule::no_fix => Problem::new(
-                "syntax/fix",
+                SYNTAX_FIX,
                 "expected `remove` or `set` after `fix`",
                 span,
                 "goes here",
             )
             .help("write `fix remove field` or `fix set field = value`"),
             Rule::no_reason => Problem::new(
-                "syntax/value",
+                SYNTAX_VALUE,
                 format!("expected a reason{after}"),
                 span,
                 "the reason goes here",
@@ -111,30 +180,30 @@ impl<'t> Lower<'t> {
             .help("say in a string why the rule may be broken here"),
             Rule::no_eq => self.no_eq(span, &after),
             Rule::no_colon => Problem::new(
-                "syntax/colon",
+                SYNTAX_COLON,
                 format!("expected `:`{after}"),
                 span,
                 "`:` and a type go here",
             ),
             Rule::no_in => {
-                Problem::new("syntax/for", format!("expected `in`{after}"), span, "`in` goes here")
+                Problem::new(SYNTAX_FOR, format!("expected `in`{after}"), span, "`in` goes here")
                     .help("write `for name in list { ... }`")
             }
             Rule::no_set => {
-                Problem::new("syntax/is", format!("expected `set`{after}"), span, "`set` goes here")
+                Problem::new(SYNTAX_IS, format!("expected `set`{after}"), span, "`set` goes here")
                     .help("write `is set` or `is not set`; to compare, write `==`")
             }
             Rule::no_else => Problem::new(
-                "syntax/else",
+                SYNTAX_ELSE,
                 "an `if` that gives a value needs an `else`",
                 span,
                 "`else { ... }` goes here",
             ),
             Rule::no_body => {
-                Problem::new("syntax/brace", format!("expected `{{`{after}"), span, "`{` goes here")
+                Problem::new(SYNTAX_BRACE, format!("expected `{{`{after}"), span, "`{` goes here")
             }
             Rule::no_comma => {
-                Problem::new("syntax/comma", format!("expected `,`{after}"), span, "`,` goes here")
+                Problem::new(SYNTAX_COMMA, format!("expected `,`{after}"), span, "`,` goes here")
                     .fix(span, ",")
             }
             _ => return self.passed_over(node),
@@ -156,7 +225,7 @@ impl<'t> Lower<'t> {
         let one_line = !self.slice(open, at).contains('\n');
         let span = self.span_at(at, at);
         let mut problem = Problem::new(
-            "syntax/unclosed",
+            SYNTAX_UNCLOSED,
             format!("this {what} is never closed"),
             self.span_at(open, open + width),
             "opened here",
@@ -179,7 +248,7 @@ impl<'t> Lower<'t> {
         let start = node.as_span().start();
         let spaced = self.slice(0, start).ends_with([' ', '\t']);
         let problem =
-            Problem::new("syntax/colon", "a value is set with `=`, not `:`", span, "write `=`")
+            Problem::new(SYNTAX_COLON, "a value is set with `=`, not `:`", span, "write `=`")
                 .fix(span, if spaced { "=" } else { " =" });
         self.report(problem);
     }
@@ -189,7 +258,7 @@ impl<'t> Lower<'t> {
         let span = self.span(node);
         self.report(
             Problem::new(
-                "syntax/equals",
+                SYNTAX_EQUALS,
                 "values are compared with `==`, not `=`",
                 span,
                 "write `==`",
@@ -205,19 +274,19 @@ impl<'t> Lower<'t> {
         let span = self.span_at(start, start + first_line(text).len());
         let problem = self.known_mistake(text, start).unwrap_or_else(|| match node.as_rule() {
             Rule::err_tail | Rule::err_tail_top => Problem::new(
-                "syntax/trailing",
+                SYNTAX_TRAILING,
                 "unexpected text behind the end of this statement",
                 span,
                 "not understood",
             )
             .help("each statement stands on a line of its own"),
             Rule::err_elem => Problem::new(
-                "syntax/element",
+                SYNTAX_ELEMENT,
                 "this is no element of a list, a record or a call",
                 span,
                 "not understood",
             ),
-            _ => Problem::new("syntax/statement", "this is no statement", span, "not understood")
+            _ => Problem::new(SYNTAX_STATEMENT, "this is no statement", span, "not understood")
                 .help("a line is `name = value`, or a declaration such as `network name { ... }`"),
         });
         self.report(problem);
@@ -236,13 +305,8 @@ impl<'t> Lower<'t> {
                 None => {
                     let span = self.span_at(start, start + first_line(text).len());
                     let words: Vec<String> = known().map(|word| format!("`{word}`")).collect();
-                    Problem::new(
-                        "syntax/clause",
-                        "this is no line of a rule",
-                        span,
-                        "not understood",
-                    )
-                    .help(format!("the lines of a rule start with {}", words.join(", ")))
+                    Problem::new(SYNTAX_CLAUSE, "this is no line of a rule", span, "not understood")
+                        .help(format!("the lines of a rule start with {}", words.join(", ")))
                 }
             });
         self.report(problem);
@@ -259,7 +323,7 @@ impl<'t> Lower<'t> {
     }
 
     fn no_eq(&self, at: Span, after: &str) -> Problem {
-        Problem::new("syntax/equals", format!("expected `=`{after}"), at, "`=` goes here")
+        Problem::new(SYNTAX_EQUALS, format!("expected `=`{after}"), at, "`=` goes here")
     }
 
     /// The mistakes that people bring from other languages.
@@ -268,11 +332,11 @@ impl<'t> Lower<'t> {
         let head = text.chars().next()?;
         Some(match head {
             '/' if text.starts_with("//") => {
-                Problem::new("syntax/comment", "comments start with `#`", first(2), "write `#`")
+                Problem::new(SYNTAX_COMMENT, "comments start with `#`", first(2), "write `#`")
                     .fix(first(2), "#")
             }
             '/' if text.starts_with("/*") => Problem::new(
-                "syntax/comment",
+                SYNTAX_COMMENT,
                 "there are no block comments",
                 first(2),
                 "write `#` in front of each line",
@@ -280,7 +344,7 @@ impl<'t> Lower<'t> {
             .help("comments start with `#` and run to the end of the line"),
             ';' => {
                 let problem = Problem::new(
-                    "syntax/semicolon",
+                    SYNTAX_SEMICOLON,
                     "a statement ends with its line, not with `;`",
                     first(1),
                     "leave it out",
@@ -292,7 +356,7 @@ impl<'t> Lower<'t> {
                     return Some(problem);
                 }
                 let problem = Problem::new(
-                    "syntax/comma",
+                    SYNTAX_COMMA,
                     "statements are not separated by commas",
                     first(1),
                     "leave it out",
@@ -300,29 +364,27 @@ impl<'t> Lower<'t> {
                 if text.len() == 1 { problem.fix(first(1), "") } else { problem }
             }
             '}' | ')' | ']' => Problem::new(
-                "syntax/unopened",
+                SYNTAX_UNOPENED,
                 format!("this `{head}` closes nothing"),
                 first(1),
                 "nothing is open here",
             ),
             '\'' => Problem::new(
-                "syntax/quotes",
+                SYNTAX_QUOTES,
                 "strings stand in double quotes",
                 first(1),
                 "write `\"`",
             ),
-            '?' => {
-                Problem::new("syntax/operator", "there is no `? :`", first(1), "not an operator")
-                    .help("write `if condition { a } else { b }`")
-            }
+            '?' => Problem::new(SYNTAX_OPERATOR, "there is no `? :`", first(1), "not an operator")
+                .help("write `if condition { a } else { b }`"),
             '=' if text.starts_with("==") => Problem::new(
-                "syntax/operator",
+                SYNTAX_OPERATOR,
                 "comparisons cannot be chained",
                 first(2),
                 "a second comparison",
             )
             .help("join two comparisons with `and`"),
-            '=' => Problem::new("syntax/equals", "unexpected `=`", first(1), "not expected here")
+            '=' => Problem::new(SYNTAX_EQUALS, "unexpected `=`", first(1), "not expected here")
                 .help("to compare, write `==`; each attribute stands on a line of its own"),
             _ if operators::sign_at(text).is_some() => {
                 self.leading_operator(operators::sign_at(text)?, start)?
@@ -343,11 +405,11 @@ impl<'t> Lower<'t> {
         let at = self.span_at(start, start + letter.len_utf8());
         match letter {
             '\u{a0}' | '\u{2007}' | '\u{202f}' | '\u{3000}' | '\u{feff}' | '\u{200b}' => Some(
-                Problem::new("syntax/space", "this is not an ordinary space", at, "write a space")
+                Problem::new(SYNTAX_SPACE, "this is not an ordinary space", at, "write a space")
                     .fix(at, " "),
             ),
             '“' | '”' | '„' | '‘' | '’' => Some(Problem::new(
-                "syntax/quotes",
+                SYNTAX_QUOTES,
                 "strings stand in straight double quotes",
                 at,
                 "write `\"`",
@@ -361,7 +423,7 @@ impl<'t> Lower<'t> {
         let line = self.slice(0, start).rsplit('\n').next().unwrap_or_default();
         line.trim().is_empty().then(|| {
             Problem::new(
-                "syntax/operator",
+                SYNTAX_OPERATOR,
                 format!("a line cannot start with `{written}`"),
                 self.span_at(start, start + written.len()),
                 "belongs to the line above",
@@ -378,7 +440,7 @@ impl<'t> Lower<'t> {
         match word {
             _ if operators::follows_operand(word) => self.leading_operator(word, start),
             "else" if leads => Some(Problem::new(
-                "syntax/else",
+                SYNTAX_ELSE,
                 "this `else` belongs to no `if`",
                 span,
                 "no `if` ends in front of it",
@@ -417,14 +479,9 @@ impl<'t> Lower<'t> {
 }
 
 fn misspelt(word: &str, meant: &str, at: Span) -> Problem {
-    Problem::new(
-        "syntax/word",
-        format!("`{word}` is no statement"),
-        at,
-        "not a word of the language",
-    )
-    .help(similar("a word", meant))
-    .fix(at, meant)
+    Problem::new(SYNTAX_WORD, format!("`{word}` is no statement"), at, "not a word of the language")
+        .help(similar("a word", meant))
+        .fix(at, meant)
 }
 
 fn first_line(text: &str) -> &str {

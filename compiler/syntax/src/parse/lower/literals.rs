@@ -3,17 +3,20 @@
 use super::{Lower, Node};
 use crate::tree::{Expr, ExprKind, LiteralKind, Problem};
 
+slipform_source::codes! {
+    pub(crate) CODES;
+    SYNTAX_NUMBER = "syntax/number":
+        "this is no number, quantity, topology or address",
+        "write `16`, `0.5`, `80GiB`, `2h30m`, `4x4x8` or `10.0.0.0/16`";
+}
+
 impl<'t> Lower<'t> {
     pub(super) fn number(&mut self, node: &Node<'t>) -> ExprKind {
         let text = node.as_str();
         let kind = classify(text).unwrap_or_else(|| {
             let span = self.span(node);
-            let problem = Problem::new(
-                "syntax/number",
-                format!("`{text}` is no number"),
-                span,
-                "not a number",
-            );
+            let problem =
+                Problem::new(SYNTAX_NUMBER, format!("`{text}` is no number"), span, "not a number");
             self.report(match text.matches('.').count() {
                 1 => problem.help("digits stand on both sides of the point"),
                 _ => problem.help(
@@ -31,7 +34,7 @@ impl<'t> Lower<'t> {
         let text = format!("{}{word}", number.as_str());
         let span = self.span(number).to(self.span(unit));
         let problem = Problem::new(
-            "syntax/number",
+            SYNTAX_NUMBER,
             "a number and its unit are written together",
             span,
             format!("write `{text}`"),
@@ -56,7 +59,7 @@ impl<'t> Lower<'t> {
         let span = self.span_at(head.len(), start + grouped.len());
         let text = format!("{lead}_{}", groups.join("_"));
         let problem = Problem::new(
-            "syntax/number",
+            SYNTAX_NUMBER,
             "thousands are set apart with `_`, not with a comma",
             span,
             format!("write `{text}`"),

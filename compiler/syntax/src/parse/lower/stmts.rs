@@ -4,8 +4,16 @@ use super::{Lower, Node, inner, is_doc, nesting};
 use crate::blank::BLANK;
 use crate::grammar::Rule;
 use crate::parse::MAX_NESTING;
+use crate::parse::lower::holes::{SYNTAX_EQUALS, SYNTAX_NAME};
 use crate::tree::*;
 use slipform_source::{Span, Spanned};
+
+slipform_source::codes! {
+    pub(crate) CODES;
+    pub(crate) SYNTAX_FIX = "syntax/fix":
+        "a `fix` removes or sets a field",
+        "write `fix remove field` or `fix set field = value`";
+}
 
 impl<'t> Lower<'t> {
     /// The statements of a whole chunk.
@@ -331,7 +339,7 @@ impl<'t> Lower<'t> {
             && text.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')
             && !text.starts_with(|c: char| c.is_ascii_digit());
         let mut problem =
-            Problem::new("syntax/name", "a name stands without quotes", span, "write it bare");
+            Problem::new(SYNTAX_NAME, "a name stands without quotes", span, "write it bare");
         problem = if is_name {
             problem.fix(span, text)
         } else {
@@ -351,7 +359,7 @@ impl<'t> Lower<'t> {
         }
         if blank {
             let problem = Problem::new(
-                "syntax/equals",
+                SYNTAX_EQUALS,
                 "a declaration has no `=` in front of its `{`",
                 span,
                 "leave it out",
@@ -363,7 +371,7 @@ impl<'t> Lower<'t> {
         let at = self.span_at(first.as_span().start(), first.as_span().start() + words.len());
         self.report(
             Problem::new(
-                "syntax/name",
+                SYNTAX_NAME,
                 format!("`{words}` is no name"),
                 at,
                 "two words in front of `=`",
@@ -507,7 +515,7 @@ impl<'t> Lower<'t> {
             (Some("remove"), Some(value)) => {
                 let rest = place.span.at_end().to(value.span);
                 let problem = Problem::new(
-                    "syntax/fix",
+                    SYNTAX_FIX,
                     "`fix remove` takes no value",
                     value.span,
                     "leave it out",
@@ -517,12 +525,8 @@ impl<'t> Lower<'t> {
             }
             (Some("set"), None) => {
                 let at = place.span.at_end();
-                let problem = Problem::new(
-                    "syntax/fix",
-                    "`fix set` needs a value",
-                    at,
-                    "`= value` goes here",
-                );
+                let problem =
+                    Problem::new(SYNTAX_FIX, "`fix set` needs a value", at, "`= value` goes here");
                 self.report(problem.help("write `fix set field = value`"));
                 Mend::Set(place, Expr { span: at, kind: ExprKind::Missing })
             }

@@ -3,7 +3,18 @@
 use super::{Lower, Node, inner};
 use crate::blank::BLANK;
 use crate::grammar::Rule;
+use crate::parse::lower::holes::SYNTAX_QUOTES;
 use crate::tree::{ExprKind, Problem, StrPart};
+
+slipform_source::codes! {
+    pub(crate) CODES;
+    SYNTAX_ESCAPE = "syntax/escape":
+        "this is no escape of a string",
+        "write a backslash as `\\\\`";
+    SYNTAX_STRING = "syntax/string":
+        "the text of a multi-line string starts on the line below its quotes",
+        "move it to the next line";
+}
 
 /// A piece of a multi-line string as written.
 enum Raw<'t> {
@@ -48,12 +59,8 @@ impl<'t> Lower<'t> {
     pub(super) fn single_quoted(&mut self, node: &Node<'t>) -> ExprKind {
         let span = self.span(node);
         let text = node.as_str().trim_start_matches('\'').trim_end_matches(['\'', '\r']);
-        let mut problem = Problem::new(
-            "syntax/quotes",
-            "strings stand in double quotes",
-            span,
-            "write `\"...\"`",
-        );
+        let mut problem =
+            Problem::new(SYNTAX_QUOTES, "strings stand in double quotes", span, "write `\"...\"`");
         if !text.contains(['"', '\\', '$'])
             && node.as_str().len() > 1
             && node.as_str().ends_with('\'')
@@ -93,7 +100,7 @@ impl<'t> Lower<'t> {
         let start = node.as_span().start() + at;
         let span = self.span_at(start, start + line.trim().len());
         self.report(Problem::new(
-            "syntax/string",
+            SYNTAX_STRING,
             "the text of a multi-line string starts on the line below its quotes",
             span,
             "move it to the next line",
@@ -120,7 +127,7 @@ impl<'t> Lower<'t> {
                 let span = self.span(node);
                 let written = node.as_str().trim_end_matches(BLANK);
                 self.report(
-                    Problem::new("syntax/escape", format!("`{written}` is no escape"), span, "not an escape")
+                    Problem::new(SYNTAX_ESCAPE, format!("`{written}` is no escape"), span, "not an escape")
                         .help(r#"the escapes are \n \t \r \" \\ \$ and \u{1F600}; a backslash is written \\"#),
                 );
                 text.push_str(node.as_str());

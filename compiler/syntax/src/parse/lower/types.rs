@@ -4,6 +4,7 @@ use super::strings::plain_text;
 use super::{Lower, Node, inner, nesting};
 use crate::grammar::Rule;
 use crate::parse::MAX_NESTING;
+use crate::parse::lower::holes::SYNTAX_TYPE;
 use crate::tree::{Problem, RecordField, TypeExpr, TypeExprKind};
 use slipform_source::{Span, Spanned};
 
@@ -125,7 +126,7 @@ impl<'t> Lower<'t> {
         let Some(part) = inner(node).next() else { return TypeExprKind::Missing };
         if part.as_rule() != Rule::plain {
             self.report(Problem::new(
-                "syntax/type",
+                SYNTAX_TYPE,
                 "a word of a type is a plain string",
                 span,
                 "no escapes and no `${...}` here",

@@ -1,0 +1,31 @@
+//! Every code of this crate, for those who explain them.
+
+use slipform_source::Code;
+
+const TABLES: &[&[Code]] = &[
+    crate::CODES,
+    crate::check::CODES,
+    crate::check::nouns::CODES,
+    crate::eval::CODES,
+    crate::eval::conform::CODES,
+    crate::eval::expand::CODES,
+    crate::eval::expand::components::CODES,
+    crate::eval::fields::CODES,
+    crate::eval::operators::CODES,
+    crate::eval::room::CODES,
+    crate::given::CODES,
+    crate::infer::CODES,
+    crate::infer::fields::CODES,
+    crate::infer::literals::CODES,
+    crate::load::CODES,
+    crate::program::CODES,
+    crate::project::CODES,
+    crate::rules::CODES,
+    crate::rules::compile::CODES,
+    crate::schema::CODES,
+];
+
+/// Every code that this crate reports.
+pub fn codes() -> impl Iterator<Item = &'static Code> {
+    TABLES.iter().copied().flatten()
+}

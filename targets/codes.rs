@@ -1,0 +1,37 @@
+//! Every code of this crate, for those who explain them.
+
+use slipform_source::Code;
+
+const TABLES: &[&[Code]] = &[
+    crate::CODES,
+    crate::images::CODES,
+    crate::kubernetes::cluster::CODES,
+    crate::kubernetes::launch::CODES,
+    crate::kubernetes::patch::CODES,
+    crate::kubernetes::pod::CODES,
+    crate::kubernetes::storage::CODES,
+    crate::kubernetes::volumes::CODES,
+    crate::patch::CODES,
+    crate::slurm::cluster::CODES,
+    crate::slurm::coverage::CODES,
+    crate::slurm::job::CODES,
+    crate::slurm::mounts::CODES,
+    crate::slurm::network::CODES,
+    crate::slurm::options::CODES,
+    crate::template::CODES,
+    crate::terraform::data_networks::CODES,
+    crate::terraform::node_config::CODES,
+    crate::terraform::outputs::CODES,
+    crate::terraform::patch::CODES,
+    crate::terraform::storage::CODES,
+    crate::vertex::capacity::CODES,
+    crate::vertex::coverage::CODES,
+    crate::vertex::job::CODES,
+    crate::vertex::refuse::CODES,
+    crate::vertex::start::CODES,
+];
+
+/// Every code that this crate reports.
+pub fn codes() -> impl Iterator<Item = &'static Code> {
+    TABLES.iter().copied().flatten()
+}
