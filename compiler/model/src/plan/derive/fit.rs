@@ -1,6 +1,6 @@
 //! What a workload needs of nodes against what a pool offers, and how its pods find exactly the pools that fit.
 
-use crate::catalog::Catalog;
+use crate::catalog::{Catalog, NodeLabels};
 use crate::nouns::{Sharing, SideJob};
 use crate::plan::{Amounts, Plan, PoolPlan, Program, Resource, Selection};
 use crate::{NounId, Size};
@@ -11,16 +11,18 @@ use std::collections::{BTreeMap, BTreeSet};
 const KEPT_PART: i64 = 8;
 
 /// What labels tell pools apart by, what they mean before what they are called.
-const TELLING: [&str; 8] = [
-    "gpu_partition",
-    "gpu_sharing",
-    "gpu_clients",
-    "tpu_topology",
-    "accelerator",
-    "tpu_accelerator",
-    "machine",
-    "node_pool",
-];
+fn keys_that_tell(labels: &NodeLabels) -> [&String; 8] {
+    [
+        &labels.gpu_partition,
+        &labels.gpu_sharing,
+        &labels.gpu_clients,
+        &labels.tpu_topology,
+        &labels.accelerator,
+        &labels.tpu_accelerator,
+        &labels.machine,
+        &labels.node_pool,
+    ]
+}
 
 /// What the pods of a workload need, all of which must be in one pool.
 pub(crate) struct Need<'a> {
@@ -166,8 +168,8 @@ pub(crate) fn selection(
 
 /// A label of a pool that none of the others has.
 fn telling(catalog: &Catalog, pool: &PoolPlan, others: &[&PoolPlan]) -> Option<(String, String)> {
-    let known = TELLING.iter().filter_map(|key| catalog.kubernetes().labels.get(*key));
-    let mut keys = known.chain(pool.selector.keys());
+    let known = keys_that_tell(&catalog.kubernetes().labels);
+    let mut keys = known.into_iter().chain(pool.selector.keys());
     let key = keys.find(|key| {
         let own = pool.selector.get(*key);
         own.is_some() && others.iter().all(|other| other.selector.get(*key) != own)

@@ -6,7 +6,7 @@ use super::{MADE, NAMES, Table, fact, int, maybe};
 use crate::catalog::Machine;
 use crate::nouns::{Body, Capacity, Network};
 use crate::plan::Plan;
-use crate::plan::derive::{data_room, node_block, usable_addresses};
+use crate::plan::derive::{addresses, data_room, node_block};
 use crate::{NounId, Value};
 
 const ON_GKE: Option<&str> = Some("gke");
@@ -31,7 +31,10 @@ pub(super) const GKE: Table = Table {
             let networks = plan.cluster(id)?.data_networks.iter();
             Some(Value::Int(networks.map(|network| network.nodes).max().unwrap_or(0)))
         }),
-        fact("data_room", |plan, id| maybe(data_room(network(plan, id)?.accelerators.value))),
+        fact("data_room", |plan, id| {
+            let vpc = &plan.model.catalog.limits().vpc;
+            maybe(data_room(vpc, network(plan, id)?.accelerators.value))
+        }),
     ],
 };
 
@@ -98,7 +101,7 @@ fn pod_addresses(plan: &Plan, id: NounId) -> Option<Value> {
 
 /// Addresses of the range of pods; nothing for networks that do not say theirs.
 fn pod_room(plan: &Plan, id: NounId) -> Option<Value> {
-    maybe(pods_range(plan, id)?.and_then(|range| usable_addresses(range, false)))
+    maybe(pods_range(plan, id)?.and_then(addresses))
 }
 
 /// The range of pods of a cluster's network: `None` where the network is not known, nothing where it has no range.

@@ -2,7 +2,7 @@
 
 use super::{MADE, NAMES, Table, fact, name_budget, own};
 use crate::nouns::Body;
-use crate::plan::derive::{free_addresses, registry_url, usable_addresses};
+use crate::plan::derive::{free_addresses, registry_url, subnet_addresses};
 use crate::{Deferred, NounId, Value};
 
 pub(super) const NETWORK: Table = Table {
@@ -12,7 +12,10 @@ pub(super) const NETWORK: Table = Table {
     rows: &[
         fact("free", |plan, id| free_addresses(plan, id).map(Value::Int)),
         fact("subnet_room", |plan, id| match &plan.model.get(id)?.body {
-            Body::Network(network) => usable_addresses(network.subnet.value, true).map(Value::Int),
+            Body::Network(network) => {
+                let vpc = &plan.model.catalog.limits().vpc;
+                subnet_addresses(vpc, network.subnet.value).map(Value::Int)
+            }
             _ => None,
         }),
     ],

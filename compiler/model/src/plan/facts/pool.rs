@@ -6,7 +6,7 @@ use super::{MADE, NAMES, Table, fact, int, maybe, strings};
 use crate::catalog::{GkeFeature, GkeMinimum, Machine, Offer, Support, region_of};
 use crate::nouns::{Body, Capacity, LocalSsd, Pool, Sharing};
 use crate::plan::derive::{
-    capacity_model, mig_parts, node_block, overbooked, rival, stranded, usable_addresses,
+    addresses, capacity_model, mig_parts, node_block, overbooked, rival, stranded,
 };
 use crate::plan::{PlacementPlan, Plan, PoolPlan, Resource};
 use crate::{NounId, NounRef, Size, Value};
@@ -207,8 +207,8 @@ fn pool_limit(plan: &Plan, id: NounId) -> Option<Value> {
 fn pod_room(plan: &Plan, id: NounId) -> Option<Value> {
     let (body, pool) = both(plan, id)?;
     let block = node_block(&plan.model.catalog, body.max_pods.value)?.max(1);
-    let room = pods_range(plan, pool.cluster)?.and_then(|range| usable_addresses(range, false));
-    maybe(room.map(|addresses| addresses / block))
+    let room = pods_range(plan, pool.cluster)?.and_then(addresses);
+    maybe(room.map(|room| room / block))
 }
 
 fn offered(plan: &Plan, id: NounId) -> Option<Value> {
