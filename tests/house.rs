@@ -8,7 +8,9 @@ use std::fs;
 /// The sources of a folder without their tests.
 fn sources(folder: &str) -> Vec<(String, String)> {
     let all = files(folder, ".rs").into_iter().map(|path| path.into_string());
-    let own = all.filter(|path| !path.contains("/tests") && !path.ends_with("testing.rs"));
+    let own = all.filter(|path| {
+        !path.contains("/tests") && !path.ends_with("testing.rs") && !path.ends_with("fixture.rs")
+    });
     let read = own.map(|path| {
         let text = fs::read_to_string(root().join(&path)).unwrap();
         let code = text.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default().lines();
@@ -30,6 +32,30 @@ fn targets_never_look_at_each_other() {
         }
     }
     assert!(looks.is_empty(), "{looks:#?}");
+}
+
+/// Whether a text has a literal that starts with three numbers and dots between, whatever signs are in front: a version, or
+/// an address.
+fn states_a_version(text: &str) -> bool {
+    text.split('"').skip(1).any(|literal| {
+        let number = literal.trim_start_matches(['v', '>', '<', '=', '~', ' ']);
+        let mut parts = number.splitn(3, '.');
+        let whole = |part: Option<&str>| {
+            part.is_some_and(|it| !it.is_empty() && it.bytes().all(|byte| byte.is_ascii_digit()))
+        };
+        whole(parts.next())
+            && whole(parts.next())
+            && parts.next().is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))
+    })
+}
+
+#[test]
+fn versions_and_addresses_stand_in_the_catalog() {
+    assert!(states_a_version(r#"attr("version", ">= 7.20.0")"#));
+    let sources = ["compiler/model/src", "targets"].into_iter().flat_map(sources);
+    let stated: Vec<String> =
+        sources.filter(|(_, text)| states_a_version(text)).map(|(path, _)| path).collect();
+    assert!(stated.is_empty(), "{stated:#?}");
 }
 
 #[test]

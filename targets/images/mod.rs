@@ -9,7 +9,7 @@ use crate::document::{Document, Node, map, seq, to_yaml};
 use crate::template::Templates;
 use crate::{Output, Stage, Target};
 use serde::Serialize;
-use slipform_model::catalog::Catalog;
+use slipform_model::catalog::{Catalog, CloudBuildLimits};
 use slipform_model::nouns::Image;
 use slipform_model::plan::{Plan, Sound};
 use slipform_model::{Diagnostic, Noun};
@@ -49,14 +49,10 @@ pub(crate) struct Images;
 static TEMPLATES: LazyLock<Templates> =
     LazyLock::new(|| Templates::new(&[("Dockerfile", include_str!("templates/Dockerfile"))]));
 
-/// Images for training are tens of gigabytes: the usual minutes, disk and machine of a build do not do.
+/// A policy of ours. Images for training are tens of gigabytes: the usual minutes, disk and machine of a build do not do.
 const BUILD_SECONDS: u32 = 7200;
 const BUILD_DISK_GB: u32 = 300;
 const BUILD_MACHINE: &str = "E2_HIGHCPU_8";
-
-/// What steps of a build run, in the catalog.
-const DOCKER: &str = "cloud_build.docker_image";
-const EMULATOR: &str = "cloud_build.emulator_image";
 
 impl Target for Images {
     fn name(&self) -> &'static str {
@@ -190,22 +186,17 @@ fn escaped(text: &str) -> String {
     out
 }
 
-/// The image of a step, by the version that was looked at: another one may build otherwise.
-fn pinned(catalog: &Catalog, name: &str) -> String {
-    let image = catalog.limit(name).and_then(|limit| limit.value.text());
-    image.unwrap_or_default().to_owned()
-}
-
 fn cloud_build(catalog: &Catalog, image: &Image, reference: &str, account: Option<String>) -> Node {
-    let docker = pinned(catalog, DOCKER);
+    // pinned to the versions that were looked at: another one may build otherwise
+    let CloudBuildLimits { docker_image: docker, emulator_image: emulator, .. } =
+        &catalog.limits().cloud_build;
     let step = |args: Vec<String>| map().with("name", docker.clone()).with("args", args);
     let platform = format!("--platform=linux/{}", image.platform);
     let tag = format!("--tag={reference}");
     let mut steps = Vec::new();
     if image.platform != "amd64" {
         // builders are amd64: another processor has to be emulated
-        let emulator = pinned(catalog, EMULATOR);
-        let args = ["run", "--privileged", "--rm", &emulator, "--install", &image.platform];
+        let args = ["run", "--privileged", "--rm", emulator, "--install", &image.platform];
         steps.push(step(args.map(str::to_owned).to_vec()));
     }
     let args =

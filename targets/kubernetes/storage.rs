@@ -122,9 +122,12 @@ fn source<'a>(
     body: &'a Filesystem,
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Option<Source<'a>> {
-    let (kind, share, size) = match &body.storage.value {
-        nouns::Storage::Filestore { capacity, .. } => ("filestore", "volume", capacity.value),
-        nouns::Storage::Lustre { capacity, .. } => ("lustre", "filesystem", capacity.value),
+    let drivers = &cx.facts.storage;
+    let (driver, share, size) = match &body.storage.value {
+        nouns::Storage::Filestore { capacity, .. } => {
+            (&drivers.filestore, "volume", capacity.value)
+        }
+        nouns::Storage::Lustre { capacity, .. } => (&drivers.lustre, "filesystem", capacity.value),
         nouns::Storage::Nfs { server, export } => {
             let nfs = Some(NfsVolume { server: text(server), path: text(export) });
             return Some(Source { size: quantity(UNMEASURED), options: &[], csi: None, nfs });
@@ -132,8 +135,6 @@ fn source<'a>(
         // Refused where it is mounted.
         nouns::Storage::Path { .. } => return None,
     };
-    let facts = cx.facts;
-    let driver = facts.storage.get(kind)?;
     let Some(handle) = handle(cx, driver, noun, body) else {
         let message = format!(
             "the volume of `{}` cannot be named without a project and a location",

@@ -56,14 +56,12 @@ const FILES: [&str; 6] =
     ["slurm.conf", "gres.conf", "topology.conf", "cgroup.conf", "plugstack.conf", "README.md"];
 /// Where a controller keeps what must outlive it, while there is no other.
 const STATE: &str = "/var/spool/slurmctld";
-/// How long a step may take to end after it was killed, in seconds. The 60 of Slurm drain nodes of GPUs that write back
+/// A policy of ours: how long a step may take to end after it was killed, in seconds. The 60 of Slurm drain nodes of GPUs that write back
 /// their memory, or wait for a filesystem.
 const UNKILLABLE_SECONDS: u64 = 300;
 /// How long jobs have to write a checkpoint when they are cancelled or preempted, in seconds: what workloads have that say
 /// nothing of it.
 const GRACE_SECONDS: u64 = 300;
-/// The longest time that Slurm holds.
-const LONGEST_SECONDS: u64 = 65_533;
 
 #[derive(Serialize)]
 struct Configuration<'a> {
@@ -206,7 +204,7 @@ pub(crate) fn render(plan: &Plan, noun: &Noun, cluster: &SlurmCluster, out: &mut
     let controllers: Vec<&str> =
         cluster.controllers.iter().map(|host| host.value.as_str()).collect();
     let grace = grace(plan, &members);
-    let containers = |name: &str| Some(catalog.slurm().containers.get(name)?.as_str());
+    let containers = &catalog.slurm().containers;
     let highest = members.iter().map(|member| member.partition.tier).max().unwrap_or_default();
     let configuration = Configuration {
         title: format!("Slurm {} cluster {name}", cluster.release.value),
@@ -230,8 +228,8 @@ pub(crate) fn render(plan: &Plan, noun: &Noun, cluster: &SlurmCluster, out: &mut
             })
             .collect(),
         leaves: groups.iter().flat_map(|member| leaves(*member)).collect(),
-        version: containers("pyxis"),
-        runtime: containers("enroot"),
+        version: Some(&containers.pyxis),
+        runtime: Some(&containers.enroot),
         plugin: &catalog.slurm().container_plugin,
         pmix: cluster.mpi == Mpi::Pmix,
         needs: OnNodes::of_cluster(plan, noun.id),
@@ -392,7 +390,8 @@ fn grace(plan: &Plan, members: &[Member<'_>]) -> u64 {
         .filter_map(|(noun, _)| plan.workload(noun.id))
         .filter(|run| here(run.place))
         .map(|run| run.grace.0);
-    asked.max().unwrap_or_default().clamp(GRACE_SECONDS, LONGEST_SECONDS)
+    let longest = plan.model.catalog.limits().slurm.longest_seconds;
+    asked.max().unwrap_or_default().max(GRACE_SECONDS).min(longest)
 }
 
 fn leaves(member: Member<'_>) -> impl Iterator<Item = Leaf> + '_ {

@@ -17,12 +17,10 @@ slipform_source::codes! {
         "use the option's long name without the dashes, with `_` for `-`";
 }
 
-/// How long a job may wait for nodes under few switches, as Slurm writes a time.
+/// A policy of ours: how long a job may wait for nodes under few switches, as Slurm writes a time.
 const SWITCH_WAIT: &str = "01:00:00";
 /// The name of a log: the job's name and number.
 pub(super) const LOG: &str = "%x-%j.out";
-/// The longest warning that sbatch takes, in seconds.
-const LONGEST_WARNING: u64 = 65_535;
 
 /// The header of a workload's script.
 pub(crate) fn header(site: Site<'_>, refused: &mut Vec<Diagnostic>) -> Vec<HeaderOption> {
@@ -85,13 +83,13 @@ pub(crate) fn time_text(time: Duration) -> String {
 
 fn warning(site: Site<'_>, refused: &mut Vec<Diagnostic>) -> u64 {
     let grace = site.run.grace;
-    if grace.0 > LONGEST_WARNING {
-        let longest = Duration(LONGEST_WARNING);
+    let longest = Duration(site.plan.model.catalog.limits().slurm.longest_warning_seconds);
+    if grace > longest {
         let message = format!("Slurm warns at most {longest} before the end, not {grace}");
         refused
             .push(Diagnostic::error(SLURM_GRACE, message, site.noun.span).help("shorten `grace`"));
     }
-    grace.0.min(LONGEST_WARNING)
+    grace.min(longest).0
 }
 
 /// The processors of one task, where the job does not have the node to itself.

@@ -2,11 +2,9 @@
 
 use super::cluster::Cluster;
 use crate::document::hcl::{Block, Expr};
+use slipform_model::catalog::Catalog;
 use slipform_model::nouns::{Capacity, Pool};
 use slipform_model::plan::PoolPlan;
-
-/// The key of a reservation's affinity.
-const RESERVATION_KEY: &str = "compute.googleapis.com/reservation-name";
 
 /// Nodes that come for one run and go: GKE must not repair them, since it cannot get them again.
 pub(super) fn short_lived(capacity: &Capacity) -> bool {
@@ -14,7 +12,12 @@ pub(super) fn short_lived(capacity: &Capacity) -> bool {
 }
 
 /// What `node_config` says of the capacity.
-pub(super) fn in_node_config(config: Block, pool: &Pool, plan: &PoolPlan) -> Block {
+pub(super) fn in_node_config(
+    config: Block,
+    catalog: &Catalog,
+    pool: &Pool,
+    plan: &PoolPlan,
+) -> Block {
     match &pool.capacity.value {
         Capacity::OnDemand => config,
         Capacity::Spot => config.attr("spot", true).block(no_reservation()),
@@ -25,7 +28,8 @@ pub(super) fn in_node_config(config: Block, pool: &Pool, plan: &PoolPlan) -> Blo
         // for how long is said by each request
         Capacity::Queued { .. } => config.attr("flex_start", true).block(no_reservation()),
         Capacity::Reservation { .. } | Capacity::Calendar { .. } => {
-            config.block_opt(plan.reservation.as_ref().map(|(_, affinity)| specific(affinity)))
+            let key = &catalog.limits().gke.reservation_key;
+            config.block_opt(plan.reservation.as_ref().map(|(_, affinity)| specific(key, affinity)))
         }
     }
 }
@@ -84,9 +88,9 @@ fn no_reservation() -> Block {
     Block::of("reservation_affinity").attr("consume_reservation_type", "NO_RESERVATION")
 }
 
-fn specific(affinity: &str) -> Block {
+fn specific(key: &str, affinity: &str) -> Block {
     Block::of("reservation_affinity")
         .attr("consume_reservation_type", "SPECIFIC_RESERVATION")
-        .attr("key", RESERVATION_KEY)
+        .attr("key", key)
         .attr("values", Expr::list([affinity]))
 }

@@ -8,7 +8,7 @@ use super::variables::Variable;
 use super::{data_networks, identity, network, patch, released};
 use crate::Stage;
 use crate::document::hcl::{Block, Expr, Part};
-use slipform_model::catalog::Support;
+use slipform_model::catalog::{Catalog, Support};
 use slipform_model::nouns::{Body, GkeCluster, Pool, Release};
 use slipform_model::plan::{ClusterPlan, Limit, Plan, PoolPlan};
 use slipform_model::{Noun, NounId};
@@ -131,7 +131,7 @@ fn control_plane(root: &mut Root<'_>, cluster: &Cluster<'_>) -> Block {
             Block::of("logging_config")
                 .attr("enable_components", ["SYSTEM_COMPONENTS", "WORKLOADS"]),
         )
-        .block(monitoring(cluster))
+        .block(monitoring(&root.plan.model.catalog, cluster))
         .block(Block::of("cost_management_config").attr("enabled", true))
         .block(default_pool(cluster));
     let block = patch::apply(root, noun, "cluster", block);
@@ -237,23 +237,11 @@ fn addons(plan: &ClusterPlan) -> Block {
         .block_opt(plan.lustre.then(|| on("lustre_csi_driver_config")))
 }
 
-/// What GKE measures by itself, which a list of one's own replaces, and what training adds.
-const MEASURED: [&str; 10] = [
-    "SYSTEM_COMPONENTS",
-    "POD",
-    "DAEMONSET",
-    "DEPLOYMENT",
-    "STATEFULSET",
-    "STORAGE",
-    "HPA",
-    "CADVISOR",
-    "KUBELET",
-    "JOBSET",
-];
-
-fn monitoring(cluster: &Cluster<'_>) -> Block {
+/// A list of one's own replaces what GKE measures by itself, so that is named too.
+fn monitoring(catalog: &Catalog, cluster: &Cluster<'_>) -> Block {
     let gpus = cluster.pools.iter().any(|(_, _, pool)| pool.machine.accelerator.is_some());
-    let components = MEASURED.into_iter().chain(gpus.then_some("DCGM"));
+    let usual = catalog.kubernetes().measured.iter().map(String::as_str);
+    let components = usual.chain(["JOBSET"]).chain(gpus.then_some("DCGM"));
     Block::of("monitoring_config")
         .attr("enable_components", Expr::list(components))
         .block(Block::of("managed_prometheus").attr("enabled", true))

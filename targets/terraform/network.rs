@@ -10,7 +10,7 @@ use slipform_model::nouns::Network;
 use slipform_model::plan::{Limit, NetworkPlan};
 use slipform_model::{Model, Noun, NounId};
 
-/// The fewest and the most connections of one node to one address outside: few while it trains, many while all nodes
+/// A policy of ours: the fewest and the most connections of one node to one address outside: few while it trains, many while all nodes
 /// load the same image.
 const NAT_PORTS: (i64, i64) = (64, 4096);
 
@@ -88,9 +88,8 @@ pub(super) fn private_services(root: &mut Root<'_>, noun: &Noun, network: &Noun)
         Part::from("/"),
         Part::from(Expr::reference(format!("{range}.prefix_length"))),
     ]);
-    let driver = root.model().catalog.kubernetes().storage.get("lustre");
-    let ports = driver.into_iter().flat_map(|driver| &driver.ports).map(u16::to_string);
-    let ports: Vec<String> = ports.collect();
+    let driver = &root.model().catalog.kubernetes().storage.lustre;
+    let ports: Vec<String> = driver.ports.iter().map(u16::to_string).collect();
     let firewall = resource("google_compute_firewall", &format!("{label}_lustre"))
         .attr("name", helper(root, &plan, "lustre"))
         .attr("network", Expr::reference(format!("google_compute_network.{label}.name")))

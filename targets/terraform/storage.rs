@@ -103,8 +103,8 @@ pub(super) fn filesystem(root: &mut Root<'_>, noun: &Noun, body: &Filesystem) {
 
 /// Whether Filestore itself refuses to delete an instance of this tier.
 fn protects_itself(root: &Root<'_>, tier: &str) -> bool {
-    let tiers = root.model().catalog.limit("storage.filestore_protected_tiers");
-    tiers.is_some_and(|tiers| tiers.value.names().iter().any(|known| known == tier))
+    let tiers = &root.model().catalog.limits().storage.filestore_protected_tiers;
+    tiers.iter().any(|known| known == tier)
 }
 
 fn filestore(

@@ -4,6 +4,7 @@ use super::job::Site;
 use super::payload::NfsMount;
 use crate::vertex::job::VERTEX_PROJECT;
 use serde::Serialize;
+use slipform_model::catalog::MountRoots;
 use slipform_model::nouns::Access;
 use slipform_model::plan::{Env, Later, Launcher, MountPlan, Server, Source};
 use slipform_model::{Diagnostic, Noun, NounId};
@@ -153,7 +154,7 @@ impl Start {
         }
         let source = match &mount.source.value {
             Source::Bucket { noun: _, name, access: _ } => {
-                Some(format!("{}/{name}", root(site, "gcs")))
+                Some(format!("{}/{name}", roots(site).gcs))
             }
             Source::Share { noun, server } => {
                 self.share(site, noun.id(), server, mount.source.span, refused)
@@ -191,7 +192,7 @@ impl Start {
             }
         };
         let mount_point = site.plan.name(id)?.clone();
-        let folder = format!("{}/{mount_point}", root(site, "nfs"));
+        let folder = format!("{}/{mount_point}", roots(site).nfs);
         if !self.nfs.iter().any(|(known, _)| known.mount_point == mount_point) {
             self.nfs.push((NfsMount { server, path, mount_point }, address));
         }
@@ -223,9 +224,9 @@ fn unmounted(noun: &Noun, server: &Server, span: Span) -> Diagnostic {
     .help(help)
 }
 
-/// The folder under which mounts of a kind appear.
-fn root<'a>(site: Site<'a>, kind: &str) -> &'a str {
-    site.plan.model.catalog.vertex().mount_roots.get(kind).map_or("", String::as_str)
+/// The folders under which mounts appear.
+fn roots(site: Site<'_>) -> &MountRoots {
+    &site.plan.model.catalog.vertex().mount_roots
 }
 
 /// What stands in a request for a value that Terraform knows.

@@ -29,6 +29,10 @@ pub fn check(tables: &Tables<Typed>, known: &impl Known) -> Vec<Fault> {
     checker.faults
 }
 
+/// Components that output is written for, whatever a blueprint holds.
+const NEEDED: [&str; 7] =
+    ["gcloud", "helm", "jobset", "kubectl", "kueue", "terraform", "terraform-google"];
+
 struct Checker<'a, K> {
     tables: &'a Tables<Typed>,
     known: &'a K,
@@ -110,6 +114,11 @@ impl<'a, K: Known> Checker<'a, K> {
         }
         for component in tables.components.values() {
             self.component(component);
+        }
+        for name in NEEDED {
+            if self.find::<Component>(name).is_none() {
+                self.fault(&format!("component `{name}`"), "name", "is missing".into());
+            }
         }
         if let Some(limits) = &tables.limits {
             self.limits(limits);

@@ -20,8 +20,9 @@ pub use gpu::{
     AcceleratorQuota, AttachLimit, AttachableGpu, AttachedEgress, Gpu, MigProfile, VertexCount,
 };
 pub use limits::{
-    BootDiskLimits, CalendarLimits, FlexStartLimits, GkeLimits, JobsetLimits, KueueLimits, Limit,
-    LimitValue, Limits, NameRule, NameRules, PlacementLimits, SlurmLimits, VertexLimits, VpcLimits,
+    BootDiskLimits, CalendarLimits, CloudBuildLimits, FlexStartLimits, GkeLimits, JobsetLimits,
+    KueueLimits, Limit, LimitValue, Limits, NameRule, NameRules, PlacementLimits, SlurmLimits,
+    StorageLimits, VertexLimits, VpcLimits,
 };
 pub use machine::{
     Accelerator, Capacity, CapacityModel, Disk, Fabric, GkeSupport, GpuDirect, GpuSharing,
@@ -30,8 +31,9 @@ pub use machine::{
 };
 pub use place::{Region, VertexRegion, ZoneOffer};
 pub use platform::{
-    Chart, Component, GcsFuse, KubernetesFacts, Reserved, Share, SlurmFacts, SlurmMachine, Step,
-    StorageDriver, SystemPods, Taint, TpuPods, VertexFacts,
+    Chart, Component, Containers, Devices, GcsFuse, KubernetesFacts, MountRoots, NodeLabels,
+    Reserved, Share, SlurmFacts, SlurmMachine, Step, StorageDriver, StorageDrivers, SystemPods,
+    Taint, Taints, TpuPods, VertexFacts,
 };
 pub use stack::{
     Claim, Daemon, GkeStack, ImageRef, Installer, Mount, NcclTest, PodInterface, SlurmPrologue,

@@ -26,7 +26,7 @@ mod workload;
 pub(super) use apart::{overbooked, stranded};
 pub(super) use image::repository_url;
 pub(super) use naming::{account_address, name as own_name};
-pub(super) use network::{data_room, free_addresses, node_block, usable_addresses};
+pub(super) use network::{addresses, data_room, free_addresses, node_block, subnet_addresses};
 pub(super) use pool::{capacity_model, mig_parts};
 pub(super) use shortage::{Shortage, cramped, grantable, raised_quota, rival, stranger, unserved};
 pub(super) use workload::model_parallel;

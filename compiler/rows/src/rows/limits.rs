@@ -87,6 +87,10 @@ pub struct Limits {
     pub vertex: VertexLimits,
     /// Slurm.
     pub slurm: SlurmLimits,
+    /// Filesystems.
+    pub storage: StorageLimits,
+    /// Cloud Build.
+    pub cloud_build: CloudBuildLimits,
 }
 
 /// What a name must look like.
@@ -166,6 +170,10 @@ pub struct VpcLimits {
     pub nic_types: Vec<String>,
     /// Where connections through Identity-Aware Proxy come from.
     pub iap_range: String,
+    /// The longest prefix of a subnet.
+    pub longest_prefix: u8,
+    /// Addresses of each subnet that the network keeps for itself.
+    pub addresses_kept: u32,
     /// Keys of the sources table.
     pub source: Vec<String>,
     /// Trust.
@@ -204,6 +212,8 @@ pub struct GkeLimits {
     pub pods_per_node_autopilot: u32,
     /// Seconds that a pod has on a spot node that is taken away.
     pub spot_grace_seconds: u64,
+    /// Key of a reservation's affinity.
+    pub reservation_key: String,
     /// Prefix length of a node's pod range by pods of a node.
     pub pod_mask: BTreeMap<String, u8>,
     /// Keys of the sources table.
@@ -366,6 +376,36 @@ pub struct SlurmLimits {
     pub default_cluster_name: u32,
     /// Kinds of accelerator of a node.
     pub accelerator_models_per_node: u32,
+    /// The longest time that a setting holds, in seconds.
+    pub longest_seconds: u64,
+    /// The longest warning that sbatch takes, in seconds.
+    pub longest_warning_seconds: u64,
+    /// Keys of the sources table.
+    pub source: Vec<String>,
+    /// Trust.
+    pub confidence: Confidence,
+}
+
+/// Filesystems.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct StorageLimits {
+    /// Tiers of Filestore that refuse to be deleted where that is asked for.
+    pub filestore_protected_tiers: Vec<String>,
+    /// Keys of the sources table.
+    pub source: Vec<String>,
+    /// Trust.
+    pub confidence: Confidence,
+}
+
+/// Cloud Build: the images of its steps, in the versions that were looked at.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CloudBuildLimits {
+    /// Builds images.
+    pub docker_image: String,
+    /// Runs programs of another architecture.
+    pub emulator_image: String,
     /// Keys of the sources table.
     pub source: Vec<String>,
     /// Trust.

@@ -112,12 +112,12 @@ pub struct Taint {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct KubernetesFacts {
-    /// Keys of node labels by what they tell: `accelerator`, `tpu_topology`, `node_pool`.
-    pub labels: BTreeMap<String, String>,
+    /// Keys of node labels.
+    pub labels: NodeLabels,
     /// Names of annotations by what they do.
     pub annotations: BTreeMap<String, String>,
-    /// Taints by what they mark: `gpu`, `tpu`, `queued`, `arm`, `spot`.
-    pub taints: BTreeMap<String, Taint>,
+    /// Taints.
+    pub taints: Taints,
     /// Quotas of a project that are taken besides those of accelerators: `all_gpus`, `networks`, `local_ssd`, and of
     /// boot disks by their type, `pd-balanced`.
     pub quotas: BTreeMap<String, String>,
@@ -129,8 +129,10 @@ pub struct KubernetesFacts {
     pub system_millicpus: u32,
     /// Thousandths of a processor that the daemons of each node ask for.
     pub daemon_millicpus: u32,
-    /// Names of extended resources: `gpu`, `tpu`.
-    pub resources: BTreeMap<String, String>,
+    /// Names of extended resources.
+    pub resources: Devices,
+    /// What GKE measures by itself; a list of one's own replaces all of it.
+    pub measured: Vec<String>,
     /// API versions of other objects: `network`, `resource_claim`.
     pub apis: BTreeMap<String, String>,
     /// Oldest GKE version by feature: `multislice`, `dranet`, `native_sidecar`.
@@ -157,8 +159,8 @@ pub struct KubernetesFacts {
     pub tpu_pods: TpuPods,
     /// Cloud Storage as a folder.
     pub gcsfuse: GcsFuse,
-    /// Other storage by kind: `filestore`, `lustre`, `parallelstore`, `hyperdisk_ml`.
-    pub storage: BTreeMap<String, StorageDriver>,
+    /// Other storage by kind.
+    pub storage: StorageDrivers,
     /// What GKE keeps of each node for itself.
     pub reserved: Reserved,
     /// Keys of the sources table.
@@ -252,6 +254,98 @@ pub struct GcsFuse {
     pub host_network_min: String,
 }
 
+/// Keys of node labels by what they tell.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct NodeLabels {
+    /// The kind of GPU.
+    pub accelerator: String,
+    /// The machine type.
+    pub machine: String,
+    /// The MIG profile.
+    pub gpu_partition: String,
+    /// How GPUs are shared.
+    pub gpu_sharing: String,
+    /// Containers that share a GPU.
+    pub gpu_clients: String,
+    /// The GPU driver.
+    pub gpu_driver: String,
+    /// The kind of TPU.
+    pub tpu_accelerator: String,
+    /// The shape of the slice.
+    pub tpu_topology: String,
+    /// The node pool.
+    pub node_pool: String,
+    /// Spot nodes.
+    pub spot: String,
+    /// Nodes that are lent.
+    pub flex_start: String,
+    /// Nodes that are asked for by queued provisioning.
+    pub queued: String,
+    /// The compute class.
+    pub compute_class: String,
+    /// The reservation.
+    pub reservation: String,
+    /// The block of the data centre.
+    pub topology_block: String,
+    /// The part of the block.
+    pub topology_subblock: String,
+    /// The physical host.
+    pub topology_host: String,
+    /// The placement group.
+    pub placement_group: String,
+    /// Managed DRANET.
+    pub dranet: String,
+    /// Local disks as scratch space.
+    pub local_ssd: String,
+    /// NCCL Fast Socket.
+    pub fast_socket: String,
+    /// The node.
+    pub hostname: String,
+    /// The instruction set.
+    pub arch: String,
+}
+
+/// Taints by what they mark.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Taints {
+    /// Nodes with GPUs.
+    pub gpu: Taint,
+    /// Nodes with TPUs.
+    pub tpu: Taint,
+    /// Nodes that are asked for by queued provisioning.
+    pub queued: Taint,
+    /// Spot nodes.
+    pub spot: Taint,
+    /// Nodes of Arm processors.
+    pub arm: Taint,
+}
+
+/// Names of extended resources.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Devices {
+    /// GPUs.
+    pub gpu: String,
+    /// TPU chips.
+    pub tpu: String,
+}
+
+/// Storage drivers by kind of storage.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct StorageDrivers {
+    /// Filestore.
+    pub filestore: StorageDriver,
+    /// Managed Lustre.
+    pub lustre: StorageDriver,
+    /// Parallelstore.
+    pub parallelstore: StorageDriver,
+    /// Disks.
+    pub persistent_disk: StorageDriver,
+}
+
 /// A storage driver.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -329,6 +423,16 @@ impl SlurmMachine {
     }
 }
 
+/// Versions of what runs containers on Slurm nodes.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Containers {
+    /// The plugin of Slurm.
+    pub pyxis: String,
+    /// The runtime.
+    pub enroot: String,
+}
+
 /// Names and numbers of Slurm on Google Cloud.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -362,7 +466,7 @@ pub struct SlurmFacts {
     /// TPU machine types of the newer ones.
     pub tpu_machines: Vec<String>,
     /// Versions of the container plugin and runtime.
-    pub containers: BTreeMap<String, String>,
+    pub containers: Containers,
     /// Where the container plugin is installed. A bare name would be looked for in the folder of Slurm's own plugins.
     pub container_plugin: String,
     /// Seconds that a requeued job waits.
@@ -386,6 +490,25 @@ impl SlurmFacts {
             + f64::from(self.memory_reserve_mib_per_gib) * memory_gib.floor();
         let left = (memory_gib * 1024.0).floor() - held;
         if left > 0.0 { left as u64 } else { 0 }
+    }
+}
+
+/// Folders that mounts appear under on Vertex AI.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct MountRoots {
+    /// Shares of NFS.
+    pub nfs: String,
+    /// Lustre.
+    pub lustre: String,
+    /// Buckets.
+    pub gcs: String,
+}
+
+impl MountRoots {
+    /// All of them.
+    pub fn all(&self) -> [&str; 3] {
+        [&self.nfs, &self.lustre, &self.gcs]
     }
 }
 
@@ -419,8 +542,8 @@ pub struct VertexFacts {
     pub cluster_port: u16,
     /// Key of a reservation's affinity.
     pub reservation_key: String,
-    /// Folders that mounts appear under, by kind: `nfs`, `lustre`, `gcs`.
-    pub mount_roots: BTreeMap<String, String>,
+    /// Folders that mounts appear under.
+    pub mount_roots: MountRoots,
     /// Restarts of a spot job.
     pub spot_restarts: u32,
     /// Keys of the sources table.

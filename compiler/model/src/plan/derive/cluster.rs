@@ -19,7 +19,8 @@ pub(crate) fn clusters(
     for (noun, cluster) in plan.model.gke_clusters() {
         let name = plan.name(noun.id).cloned().unwrap_or_default();
         let (fabric, places) = fabric(plan, noun, cluster, &name);
-        let data_networks = fabric.networks(accelerators(plan, cluster.network.value));
+        let data_networks = fabric
+            .networks(&plan.model.catalog.limits().vpc, accelerators(plan, cluster.network.value));
         let networks =
             places.into_iter().map(|(pool, places)| (pool, at_places(&data_networks, &places)));
         of_pools.extend(networks);

@@ -1,6 +1,6 @@
 //! What pods ask of nodes, and how they find exactly the pools that fit.
 
-use crate::catalog::Catalog;
+use crate::catalog::{Catalog, NodeLabels};
 use crate::nouns::{Queue, Sharing, SideJob};
 use crate::plan::fit::{Need, Offer, misfits};
 use crate::plan::{Amounts, Plan, PoolPlan, Program, Resource, Selection};
@@ -12,16 +12,18 @@ use std::collections::{BTreeMap, BTreeSet};
 const KEPT_PART: i64 = 8;
 
 /// What labels tell pools apart by, what they mean before what they are called.
-const TELLING: [&str; 8] = [
-    "gpu_partition",
-    "gpu_sharing",
-    "gpu_clients",
-    "tpu_topology",
-    "accelerator",
-    "tpu_accelerator",
-    "machine",
-    "node_pool",
-];
+fn keys_that_tell(labels: &NodeLabels) -> [&String; 8] {
+    [
+        &labels.gpu_partition,
+        &labels.gpu_sharing,
+        &labels.gpu_clients,
+        &labels.tpu_topology,
+        &labels.accelerator,
+        &labels.tpu_accelerator,
+        &labels.machine,
+        &labels.node_pool,
+    ]
+}
 
 /// What one pod of a workload asks of its node: all devices of it, or one share where containers take turns, and its part
 /// of the rest, less what its own side jobs (`beside`) and all `jobs` may take there.
@@ -136,8 +138,8 @@ pub(crate) fn selection(
 
 /// A label of a pool that none of the others has.
 fn telling(catalog: &Catalog, offer: &Offer<'_>, others: &[Offer<'_>]) -> Option<(String, String)> {
-    let known = TELLING.iter().filter_map(|key| catalog.kubernetes().labels.get(*key));
-    let mut keys = known.chain(offer.labels.keys());
+    let known = keys_that_tell(&catalog.kubernetes().labels);
+    let mut keys = known.into_iter().chain(offer.labels.keys());
     let key = keys.find(|key| {
         let own = offer.labels.get(*key);
         own.is_some() && others.iter().all(|other| other.labels.get(*key) != own)

@@ -1,6 +1,6 @@
 //! Networks, the data networks of accelerators, and how ranges of addresses are cut.
 
-use crate::catalog::{Catalog, Machine};
+use crate::catalog::{Catalog, Machine, VpcLimits};
 use crate::nouns::{Body, Network};
 use crate::plan::names::{Limit, derived, valid};
 use crate::plan::{DataNetwork, NetworkPlan, Plan};
@@ -9,16 +9,12 @@ use ipnet::{IpNet, Ipv4Net};
 use std::collections::{BTreeMap, BTreeSet};
 use std::net::Ipv4Addr;
 
-/// How many parts `accelerators` is cut into: the machines of one cluster have no more interfaces that differ.
+/// A policy of ours: how many parts `accelerators` is cut into: the machines of one cluster have no more interfaces that differ.
 const PLACES: u64 = 32;
 /// The first place of the interfaces beside RDMA.
 const GVNIC: u64 = 8;
 /// The first place of RDMA.
 const RDMA: u64 = 16;
-/// The longest prefix of a subnet.
-const LONGEST_PREFIX: u8 = 29;
-/// Addresses of each subnet that Google Cloud keeps.
-const KEPT: u64 = 4;
 
 pub(crate) fn networks(plan: &Plan) -> BTreeMap<NounId, NetworkPlan> {
     plan.model
@@ -184,11 +180,11 @@ impl Fabric {
     }
 
     /// The networks with their ranges, each at its place in `accelerators`.
-    pub(crate) fn networks(self, accelerators: Option<IpNet>) -> Vec<DataNetwork> {
+    pub(crate) fn networks(self, vpc: &VpcLimits, accelerators: Option<IpNet>) -> Vec<DataNetwork> {
         let with_range = |(need, network): (Need, DataNetwork)| {
-            let range = accelerators.and_then(|whole| range_at(whole, need.interface.place()));
+            let range = accelerators.and_then(|whole| range_at(vpc, whole, need.interface.place()));
             let holds = |range: &IpNet| {
-                usable_addresses(*range, true).is_some_and(|room| network.nodes <= room)
+                subnet_addresses(vpc, *range).is_some_and(|room| network.nodes <= room)
             };
             DataNetwork { range: range.filter(holds), ..network }
         };
@@ -208,9 +204,9 @@ fn interface(at: usize) -> String {
 }
 
 /// The range at a place. It is as large as the place whatever the nodes, so that nothing but `accelerators` moves it.
-fn range_at(whole: IpNet, place: u64) -> Option<IpNet> {
+fn range_at(vpc: &VpcLimits, whole: IpNet, place: u64) -> Option<IpNet> {
     let IpNet::V4(whole) = whole else { return None };
-    let prefix = place_prefix(whole)?;
+    let prefix = place_prefix(vpc, whole)?;
     let start = u64::from(u32::from(whole.network())) + place.checked_mul(size_of(prefix))?;
     let inside = place < PLACES;
     let net = Ipv4Net::new(Ipv4Addr::from(u32::try_from(start).ok()?), prefix).ok()?;
@@ -218,15 +214,15 @@ fn range_at(whole: IpNet, place: u64) -> Option<IpNet> {
 }
 
 /// The prefix of a place; none where it is too long for a subnet.
-fn place_prefix(whole: Ipv4Net) -> Option<u8> {
+fn place_prefix(vpc: &VpcLimits, whole: Ipv4Net) -> Option<u8> {
     let prefix = whole.prefix_len().checked_add(PLACES.ilog2() as u8)?;
-    (prefix <= LONGEST_PREFIX).then_some(prefix)
+    (prefix <= vpc.longest_prefix).then_some(prefix)
 }
 
 /// Nodes that each data network has addresses for: 0 where `accelerators` is too small to be cut.
-pub(crate) fn data_room(accelerators: IpNet) -> Option<i64> {
+pub(crate) fn data_room(vpc: &VpcLimits, accelerators: IpNet) -> Option<i64> {
     let IpNet::V4(_) = accelerators else { return None };
-    range_at(accelerators, 0).map_or(Some(0), |range| usable_addresses(range, true))
+    range_at(vpc, accelerators, 0).map_or(Some(0), |range| subnet_addresses(vpc, range))
 }
 
 /// Addresses of an IPv4 range.
@@ -256,19 +252,27 @@ pub(crate) fn node_block(catalog: &Catalog, max_pods: i64) -> Option<i64> {
     i64::try_from(size_of(mask)).ok()
 }
 
-/// Addresses of a range; those of a subnet less what Google Cloud keeps.
-pub(crate) fn usable_addresses(range: IpNet, subnet: bool) -> Option<i64> {
+/// Addresses of a range.
+pub(crate) fn addresses(range: IpNet) -> Option<i64> {
     let IpNet::V4(range) = range else { return None };
-    let kept = if subnet { KEPT } else { 0 };
-    i64::try_from(size_of(range.prefix_len()).saturating_sub(kept)).ok()
+    i64::try_from(size_of(range.prefix_len())).ok()
+}
+
+/// Addresses of a subnet, less those that the network keeps.
+pub(crate) fn subnet_addresses(vpc: &VpcLimits, range: IpNet) -> Option<i64> {
+    addresses(range).map(|all| all.saturating_sub(i64::from(vpc.addresses_kept)).max(0))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn vpc() -> &'static VpcLimits {
+        &Catalog::builtin().limits().vpc
+    }
+
     fn range(whole: &str, interface: Interface) -> Option<String> {
-        range_at(whole.parse().unwrap(), interface.place()).map(|range| range.to_string())
+        range_at(vpc(), whole.parse().unwrap(), interface.place()).map(|range| range.to_string())
     }
 
     #[test]
@@ -296,7 +300,7 @@ mod tests {
             ("fd00::/64", None, None),
         ] {
             assert_eq!(range(whole, Interface::Vpc(1)).as_deref(), first, "{whole}");
-            assert_eq!(data_room(whole.parse().unwrap()), room, "{whole}");
+            assert_eq!(data_room(vpc(), whole.parse().unwrap()), room, "{whole}");
         }
     }
 

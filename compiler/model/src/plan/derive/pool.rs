@@ -222,9 +222,9 @@ impl<'a> Draft<'a> {
     }
 
     fn resource(&self, chips: i64) -> (Option<String>, i64) {
-        let named = |key: &str| self.catalog.kubernetes().resources.get(key).cloned();
+        let names = &self.catalog.kubernetes().resources;
         let Some(gpus) = &self.machine.accelerator else {
-            return (self.machine.tpu.as_ref().and_then(|_| named("tpu")), chips);
+            return (self.machine.tpu.as_ref().map(|_| names.tpu.clone()), chips);
         };
         let each = match self.pool.sharing.as_ref().map(|sharing| &sharing.value) {
             None => 1,
@@ -233,45 +233,42 @@ impl<'a> Draft<'a> {
                 mig_parts(self.catalog, &gpus.gpu, profile).unwrap_or(1)
             }
         };
-        (named("gpu"), chips.saturating_mul(each))
-    }
-
-    fn label(&self, key: &str) -> Option<String> {
-        self.catalog.kubernetes().labels.get(key).cloned()
+        (Some(names.gpu.clone()), chips.saturating_mul(each))
     }
 
     /// Labels that GKE puts on every node of the pool, as far as they tell it from others.
     fn selector(&self, node_pools: &[NodePool]) -> BTreeMap<String, String> {
         let mut labels = BTreeMap::new();
         let mut put = |key: &str, value: &str| {
-            labels.extend(self.label(key).map(|key| (key, value.to_owned())))
+            labels.insert(key.to_owned(), value.to_owned());
         };
+        let keys = &self.catalog.kubernetes().labels;
         if let ([only], None) = (node_pools, &self.extent.slice) {
-            put("node_pool", &only.name);
+            put(&keys.node_pool, &only.name);
         }
         if let Some(label) =
             self.machine.accelerator.as_ref().and_then(|gpus| gpus.gke_label.as_deref())
         {
-            put("accelerator", label);
+            put(&keys.accelerator, label);
         }
-        put("machine", &self.machine.name);
+        put(&keys.machine, &self.machine.name);
         match self.pool.sharing.as_ref().map(|sharing| &sharing.value) {
             None => {}
-            Some(Sharing::Mig { profile }) => put("gpu_partition", profile),
+            Some(Sharing::Mig { profile }) => put(&keys.gpu_partition, profile),
             Some(Sharing::TimeShared { clients }) => {
-                put("gpu_sharing", TIME_SHARING);
-                put("gpu_clients", &clients.to_string());
+                put(&keys.gpu_sharing, TIME_SHARING);
+                put(&keys.gpu_clients, &clients.to_string());
             }
         }
         if let Some(tpu) = &self.machine.tpu {
-            put("tpu_accelerator", &tpu.gke_label);
+            put(&keys.tpu_accelerator, &tpu.gke_label);
         }
         if let Some(slice) = &self.extent.slice {
-            put("tpu_topology", &slice.topology.to_string());
+            put(&keys.tpu_topology, &slice.topology.to_string());
         }
         match self.pool.capacity.value {
-            Capacity::Spot => put("spot", "true"),
-            Capacity::FlexStart { .. } | Capacity::Queued { .. } => put("flex_start", "true"),
+            Capacity::Spot => put(&keys.spot, "true"),
+            Capacity::FlexStart { .. } | Capacity::Queued { .. } => put(&keys.flex_start, "true"),
             Capacity::OnDemand | Capacity::Reservation { .. } | Capacity::Calendar { .. } => {}
         }
         labels.extend(self.pool_label(node_pools));
@@ -301,23 +298,23 @@ impl<'a> Draft<'a> {
     }
 
     fn taints(&self) -> Vec<Taint> {
-        let facts = self.catalog.kubernetes();
+        let known = &self.catalog.kubernetes().taints;
         let queued = matches!(self.pool.capacity.value, Capacity::Queued { .. });
+        let arm = self.machine.arch == crate::catalog::Arch::Arm64;
+        // GKE taints accelerators only where another pool exists already, so they are written out.
         let marks = [
-            (self.machine.accelerator.is_some(), "gpu"),
-            (self.machine.tpu.is_some(), "tpu"),
-            (queued, "queued"),
-            (self.machine.arch == crate::catalog::Arch::Arm64, "arm"),
+            (self.machine.accelerator.is_some(), &known.gpu, false),
+            (self.machine.tpu.is_some(), &known.tpu, false),
+            (queued, &known.queued, true),
+            (arm, &known.arm, true),
         ];
-        let named = marks.iter().filter(|(holds, _)| *holds);
-        let named = named.filter_map(|(_, key)| Some((*key, facts.taints.get(*key)?)));
+        let named = marks.iter().filter(|(holds, ..)| *holds);
         named
-            .map(|(key, taint)| Taint {
+            .map(|(_, taint, by_gke)| Taint {
                 key: taint.key.clone(),
                 value: taint.value.clone(),
                 effect: taint.effect.clone(),
-                // GKE taints accelerators only where another pool exists already, so they are written out.
-                by_gke: !matches!(key, "gpu" | "tpu"),
+                by_gke: *by_gke,
             })
             .collect()
     }

@@ -8,7 +8,7 @@ use crate::NounId;
 use crate::catalog::{Machine, Support};
 use crate::nouns::{Body, Capacity, Network};
 use crate::plan::Plan;
-use crate::plan::derive::{data_room, node_block, usable_addresses};
+use crate::plan::derive::{addresses, data_room, node_block};
 
 const ON_GKE: Option<&str> = Some("gke");
 const ON_SLURM: Option<&str> = Some("slurm");
@@ -32,7 +32,10 @@ pub(super) const GKE: Table = Table {
             let networks = plan.cluster(id)?.data_networks.iter();
             Some(networks.map(|network| network.nodes).max().unwrap_or(0))
         }),
-        &fact("data_room", |plan, id| Some(data_room(network(plan, id)?.accelerators.value))),
+        &fact("data_room", |plan, id| {
+            let vpc = &plan.model.catalog.limits().vpc;
+            Some(data_room(vpc, network(plan, id)?.accelerators.value))
+        }),
     ],
 };
 
@@ -97,7 +100,7 @@ fn pod_addresses(plan: &Plan, id: NounId) -> Option<i64> {
 
 /// Addresses of the range of pods; nothing for networks that do not say theirs.
 fn pod_room(plan: &Plan, id: NounId) -> Option<Option<i64>> {
-    Some(pods_range(plan, id)?.and_then(|range| usable_addresses(range, false)))
+    Some(pods_range(plan, id)?.and_then(addresses))
 }
 
 /// The range of pods of a cluster's network: `None` where the network is not known, nothing where it has no range.

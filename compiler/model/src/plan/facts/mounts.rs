@@ -80,16 +80,13 @@ fn is_under_a_root(plan: &Plan, run: &Run, mount: &MountPlan, path: &str) -> boo
     }
     let facts = plan.model.catalog.vertex();
     let own = match &mount.source.value {
-        Source::Bucket { name, .. } => Some(("gcs", name)),
-        Source::Share { noun, .. } => plan.name(*noun).map(|name| ("nfs", name)),
+        Source::Bucket { name, .. } => Some((&facts.mount_roots.gcs, name)),
+        Source::Share { noun, .. } => plan.name(*noun).map(|name| (&facts.mount_roots.nfs, name)),
         Source::Scratch { .. } => None,
     };
-    let source = own.and_then(|(kind, name)| {
-        let root = facts.mount_roots.get(kind)?;
-        Some(mount.inside(&format!("{root}/{name}")))
-    });
+    let source = own.map(|(root, name)| mount.inside(&format!("{root}/{name}")));
     source.is_none_or(|source| source != path)
-        && facts.mount_roots.values().any(|root| {
+        && facts.mount_roots.all().into_iter().any(|root| {
             path == root || inside(path, root).is_some() || inside(root, path).is_some()
         })
 }

@@ -2,7 +2,7 @@
 
 use super::{MADE, NAME_BUDGET, NAME_CLASH, Table, fact, own};
 use crate::nouns::Body;
-use crate::plan::derive::{free_addresses, usable_addresses};
+use crate::plan::derive::{free_addresses, subnet_addresses};
 use crate::{Deferred, NounId};
 
 pub(super) const NETWORK: Table = Table {
@@ -12,7 +12,10 @@ pub(super) const NETWORK: Table = Table {
     rows: &[
         &fact("free", |plan, id| free_addresses(plan, id).map(Some)),
         &fact("subnet_room", |plan, id| match &plan.model.get(id)?.body {
-            Body::Network(network) => usable_addresses(network.subnet.value, true).map(Some),
+            Body::Network(network) => {
+                let vpc = &plan.model.catalog.limits().vpc;
+                subnet_addresses(vpc, network.subnet.value).map(Some)
+            }
             _ => None,
         }),
     ],

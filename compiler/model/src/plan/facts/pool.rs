@@ -6,7 +6,7 @@ use super::{MADE, NAME_BUDGET, NAME_CLASH, Table, fact, int, strings};
 use crate::catalog::{GkeFeature, GkeMinimum, Machine, Offer, Support, region_of};
 use crate::nouns::{Body, Capacity, LocalSsd, Pool, Queue, Ref, Sharing};
 use crate::plan::derive::{
-    capacity_model, mig_parts, node_block, overbooked, rival, stranded, usable_addresses,
+    addresses, capacity_model, mig_parts, node_block, overbooked, rival, stranded,
 };
 use crate::plan::{Plan, PoolPlan, Resource};
 use crate::{NounId, Size, Topology};
@@ -182,9 +182,8 @@ fn pool_limit(plan: &Plan, id: NounId) -> Option<i64> {
 fn pod_room(plan: &Plan, id: NounId) -> Option<Option<i64>> {
     let (body, pool) = both(plan, id)?;
     let block = node_block(&plan.model.catalog, body.max_pods.value)?.max(1);
-    let room =
-        pods_range(plan, pool.cluster.id())?.and_then(|range| usable_addresses(range, false));
-    Some(room.map(|addresses| addresses / block))
+    let room = pods_range(plan, pool.cluster.id())?.and_then(addresses);
+    Some(room.map(|room| room / block))
 }
 
 fn offered(plan: &Plan, id: NounId) -> Option<Offer> {
