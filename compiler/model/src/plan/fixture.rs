@@ -390,7 +390,6 @@ impl Blueprint {
             project: Some("acme-train".into()),
             name: "train".into(),
             environment: "dev".into(),
-            outputs: Vec::new(),
             catalog: Arc::new(self.catalog),
         }
     }

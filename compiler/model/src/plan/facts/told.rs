@@ -110,8 +110,8 @@ impl Kind for Workload {
 }
 
 impl<K> To<K> {
-    pub(super) fn new(id: NounId) -> Self {
-        Self(id, PhantomData)
+    pub(super) fn new(id: impl Into<NounId>) -> Self {
+        Self(id.into(), PhantomData)
     }
 }
 
