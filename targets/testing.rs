@@ -13,6 +13,7 @@ pub(crate) type Fields<'a> = &'a [(&'a str, Value)];
 /// A blueprint under construction. The noun at index `i` stands on line `i + 1` of `train.bp`.
 pub(crate) struct Blueprint {
     pub(crate) model: Model,
+    outputs: Vec<(String, Placed)>,
 }
 
 impl Blueprint {
@@ -23,10 +24,9 @@ impl Blueprint {
             project: Some("my-project-1".into()),
             name: "train".into(),
             environment: "test".into(),
-            outputs: Vec::new(),
             catalog: Arc::new(Catalog::builtin().clone()),
         };
-        Self { model }
+        Self { model, outputs: Vec::new() }
     }
 
     /// Declares a noun at the top: `noun("cluster on gke", "a3m", &[...])`; what is left out has its default.
@@ -66,7 +66,7 @@ impl Blueprint {
     /// Adds `output name = value`.
     pub(crate) fn output(&mut self, name: &str, value: Value) {
         let span = line(self.model.nouns.len());
-        self.model.outputs.push((name.into(), Placed { value, span }));
+        self.outputs.push((name.into(), Placed { value, span }));
     }
 
     /// A reference to a noun.
@@ -82,7 +82,7 @@ impl Blueprint {
 
     /// Everything that follows.
     pub(crate) fn plan(self) -> Plan {
-        Plan::new(self.model)
+        Plan::new(self.model).giving(self.outputs)
     }
 
     fn declare(

@@ -119,7 +119,7 @@ fn unknown(noun: &Noun, field: &str, span: Span) -> Diagnostic {
 /// foundation, those without any.
 pub(super) fn statements(root: &mut Root<'_>, stage: &Stage) {
     let plan = root.plan;
-    for (name, placed) in &plan.model.outputs {
+    for (name, placed) in plan.outputs() {
         let mut stages: Vec<Stage> = Vec::new();
         deferred(&placed.value, &mut |value| stages.push(Stage::from(&plan.later(value).root)));
         stages.sort();
@@ -271,7 +271,7 @@ fn look_up_cluster(root: &mut Root<'_>, noun: &Noun) {
 
 /// Says which `output` statements no root holds, since there is none.
 pub(super) fn homeless(plan: &Plan, out: &mut crate::Output) {
-    for (name, placed) in &plan.model.outputs {
+    for (name, placed) in plan.outputs() {
         let message =
             format!("output `{name}` is written nowhere: nothing here is made by Terraform");
         out.diagnostics.push(Diagnostic::warning(TERRAFORM_OUTPUT_NOWHERE, message, placed.span));
@@ -282,7 +282,7 @@ pub(super) fn homeless(plan: &Plan, out: &mut crate::Output) {
 /// knows.
 pub(super) fn any_in(plan: &Plan, stage: &Stage) -> bool {
     let mut found = plan.handed_on().iter().any(|(later, _)| Stage::from(&later.root) == *stage);
-    for (_, placed) in &plan.model.outputs {
+    for (_, placed) in plan.outputs() {
         deferred(&placed.value, &mut |value| {
             found |= Stage::from(&plan.later(value).root) == *stage;
         });

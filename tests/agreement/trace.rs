@@ -122,6 +122,7 @@ impl<'de> Deserializer<'de> for Probe<'_> {
             "$duration" => Shape::Duration,
             "$topology" => Shape::Topology,
             "$noun" => Shape::AnyNoun,
+            name if Body::KINDS.iter().any(|(kind, _)| *kind == name) => Shape::Noun(name),
             _ => inner,
         };
         Ok(value)
@@ -280,7 +281,11 @@ impl<'de> VariantAccess<'de> for Arm<'_> {
         let value = seed.deserialize(self.probe.again(&mut inner))?;
         *self.probe.shape = match (self.arm, inner) {
             ("set", inner) => inner,
-            (kind, Shape::AnyNoun) => Shape::Noun(kind.trim_start_matches('$')),
+            (arm, Shape::AnyNoun) => Shape::Noun(arm.trim_start_matches('$')),
+            (arm, Shape::Noun(kind)) => {
+                assert_eq!(arm.trim_start_matches('$'), kind, "an arm of another kind");
+                Shape::Noun(kind)
+            }
             ("deferred", Shape::Deferred) => Shape::Deferred,
             (arm, inner) => {
                 assert_eq!(arm, inner.to_string().to_lowercase(), "an arm with a name of its own");

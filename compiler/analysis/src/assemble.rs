@@ -24,7 +24,6 @@ pub(crate) fn model(
         project: evaluation.project(),
         name: project.name.clone(),
         environment: project.environment.clone(),
-        outputs: Vec::new(),
         catalog: catalog.clone(),
     }
 }

@@ -224,9 +224,7 @@ fn evaluate(
     let outputs = outputs(&mut evaluation);
     let values = evaluation.named_values();
     drop(evaluation);
-    let mut plan = Arc::unwrap_or_clone(plan);
-    plan.model.outputs = outputs;
-    Some((plan, values))
+    Some((Arc::unwrap_or_clone(plan).giving(outputs), values))
 }
 
 /// `param ... where condition`

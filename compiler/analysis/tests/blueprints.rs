@@ -98,7 +98,7 @@ output world = pretrain.world_size
     let (_, workload) = plan.model.workloads().next().unwrap();
     assert_eq!(workload.parallel.tensor.value, 8);
     assert_eq!(plan.model.nouns.len(), 8);
-    assert_eq!(plan.model.outputs.first().unwrap().1.value.to_string(), "128");
+    assert_eq!(plan.outputs().first().unwrap().1.value.to_string(), "128");
 }
 
 #[test]

@@ -23,8 +23,6 @@ pub struct Model {
     pub name: String,
     /// The environment that it is built for.
     pub environment: String,
-    /// `output name = value`, in order.
-    pub outputs: Vec<(String, crate::Placed)>,
     /// The facts that it was checked against.
     pub catalog: Arc<Catalog>,
 }

@@ -6,7 +6,7 @@
 use crate::catalog::{Machine, Stack};
 use crate::graph::Graph;
 use crate::nouns::{Disk, GkeCluster, Identity, LocalSsd, Pool, Ref, Sharing, SlurmCluster};
-use crate::{Duration, Model, NounId, Topology};
+use crate::{Duration, Model, NounId, Placed, Topology};
 use ipnet::IpNet;
 use slipform_source::Span;
 use std::collections::{BTreeMap, BTreeSet};
@@ -57,6 +57,7 @@ pub struct Plan {
     asked_together: BTreeMap<NounId, i64>,
     specs: BTreeMap<NounId, facts::Spec>,
     children: BTreeMap<NounId, Vec<NounId>>,
+    outputs: Vec<(String, Placed)>,
 }
 
 macro_rules! lookups {
@@ -91,6 +92,16 @@ impl Plan {
     /// The address of a service account of the project.
     pub fn email_of(&self, account: &str) -> Option<String> {
         derive::account_address(self.model.project.as_deref(), account)
+    }
+
+    /// With what the blueprint gives out: `output name = value`, in order. Outputs read what the rest of the plan says.
+    pub fn giving(self, outputs: Vec<(String, Placed)>) -> Self {
+        Self { outputs, ..self }
+    }
+
+    /// What the blueprint gives out: `output name = value`, in order.
+    pub fn outputs(&self) -> &[(String, Placed)] {
+        &self.outputs
     }
 
     /// The nouns declared inside another, in the order of the blueprint.

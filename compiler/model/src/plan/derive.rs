@@ -57,6 +57,7 @@ impl Plan {
             asked_together: BTreeMap::new(),
             specs: BTreeMap::new(),
             children,
+            outputs: Vec::new(),
         };
         plan.names = naming::names(&plan);
         plan.programs = program::programs(&plan);
