@@ -3,6 +3,7 @@
 use slipform_source::Code;
 
 const TABLES: &[&[Code]] = &[
+    crate::coverage::CODES,
     crate::images::CODES,
     crate::kubernetes::cluster::CODES,
     crate::kubernetes::launch::CODES,

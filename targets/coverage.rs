@@ -10,6 +10,13 @@ use slipform_model::plan::{Place, Plan};
 use slipform_model::{Diagnostic, Noun, NounId, Record, Value};
 use slipform_source::{Code, Span};
 
+slipform_source::codes! {
+    pub(crate) CODES;
+    EXISTING_UNUSED = "existing/unused":
+        "a field says how a noun is made, and the noun is `existing`: nothing is done with the field",
+        "leave it out, or take `existing` away where the noun is to be made";
+}
+
 /// A platform that workloads run on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Platform {
@@ -74,6 +81,8 @@ pub type Row = (&'static str, Cover);
 pub enum Cover {
     /// It changes what is written.
     Honoured,
+    /// It changes what is made. On an `existing` noun it is left out, and a warning says so where it is written.
+    Making,
     /// It changes what is written, and what it means there has to be said.
     Noted(&'static str),
     /// It changes nothing there, and says why; that is how it is meant.
@@ -108,13 +117,8 @@ pub(crate) fn tell(plan: &Plan, out: &mut Output) {
         let kind = noun.body.kind();
         let rows = platform.map_or_else(|| shared(kind), |platform| platform.rows(kind));
         for (field, cover) in rows.into_iter().flatten() {
-            let (Cover::Ignored(answer) | Cover::Refused(answer)) = cover else { continue };
             for span in written(noun, field) {
-                let make = match cover {
-                    Cover::Refused(_) => Diagnostic::error,
-                    _ => Diagnostic::warning,
-                };
-                let told = make(answer.code, answer.why.to_owned(), span).help(answer.help);
+                let Some(told) = answered(plan, noun, field, *cover, span) else { continue };
                 out.diagnostics.push(match place {
                     Some((platform, place)) => {
                         told.also(place, format!("it runs on {}", platform.title()))
@@ -124,6 +128,39 @@ pub(crate) fn tell(plan: &Plan, out: &mut Output) {
             }
         }
     }
+}
+
+/// What is said of a field where it is written.
+fn answered(plan: &Plan, noun: &Noun, field: &str, cover: Cover, span: Span) -> Option<Diagnostic> {
+    match cover {
+        Cover::Ignored(Answer { code, why, help }) => {
+            Some(Diagnostic::warning(code, why, span).help(help))
+        }
+        Cover::Refused(Answer { code, why, help }) => {
+            Some(Diagnostic::error(code, why, span).help(help))
+        }
+        Cover::Making if exists(plan, noun) => {
+            let message = format!(
+                "`{field}` says how a {} is made, and {} exists already",
+                noun.body.kind(),
+                noun.path
+            );
+            let help =
+                format!("leave `{field}` out and see to it where the {} is made", noun.body.kind());
+            Some(Diagnostic::warning(EXISTING_UNUSED, message, span).help(help))
+        }
+        Cover::Making
+        | Cover::Honoured
+        | Cover::Noted(_)
+        | Cover::NoEffect(_)
+        | Cover::Ruled(_) => None,
+    }
+}
+
+/// Whether a noun is `existing`, or is part of one that is.
+fn exists(plan: &Plan, noun: &Noun) -> bool {
+    let above = || noun.parent.and_then(|parent| plan.model.get(parent));
+    noun.existing || above().is_some_and(|above| above.existing)
 }
 
 /// The platform that a workload, or a job beside one, runs on, and where the blueprint says so.
