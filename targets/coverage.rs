@@ -5,7 +5,7 @@
 //! platform that its noun is rendered for; tests hold the tables against the kinds, and each row against what is rendered.
 
 use crate::{Output, images, kubernetes, slurm, terraform, vertex};
-use slipform_model::nouns::Body;
+use slipform_model::nouns::{Body, Storage};
 use slipform_model::plan::{Place, Plan};
 use slipform_model::{Diagnostic, Noun, NounId, Record, Value};
 use slipform_source::{Code, Span};
@@ -15,6 +15,9 @@ slipform_source::codes! {
     EXISTING_UNUSED = "existing/unused":
         "a field says how a noun is made, and the noun is `existing`: nothing is done with the field",
         "leave it out, or take `existing` away where the noun is to be made";
+    STORAGE_UNMANAGED = "storage/unmanaged":
+        "a field says where Google Cloud holds a filesystem, and this one is a server's own or a folder",
+        "leave it out: the address of the server, or the path of the folder, says all";
 }
 
 /// A platform that workloads run on.
@@ -83,6 +86,9 @@ pub enum Cover {
     Honoured,
     /// It changes what is made. On an `existing` noun it is left out, and a warning says so where it is written.
     Making,
+    /// It changes where Google Cloud holds a filesystem. Of one that it does not hold it is left out, and a warning says so
+    /// where it is written.
+    Managed,
     /// It changes what is written, and what it means there has to be said.
     Noted(&'static str),
     /// It changes nothing there, and says why; that is how it is meant.
@@ -149,7 +155,16 @@ fn answered(plan: &Plan, noun: &Noun, field: &str, cover: Cover, span: Span) -> 
                 format!("leave `{field}` out and see to it where the {} is made", noun.body.kind());
             Some(Diagnostic::warning(EXISTING_UNUSED, message, span).help(help))
         }
+        Cover::Managed if is_unmanaged(noun) => {
+            let message = format!(
+                "`{field}` says where Google Cloud holds a filesystem, and {} is held elsewhere",
+                noun.path
+            );
+            let help = format!("leave `{field}` out: `storage` says where the files are");
+            Some(Diagnostic::warning(STORAGE_UNMANAGED, message, span).help(help))
+        }
         Cover::Making
+        | Cover::Managed
         | Cover::Honoured
         | Cover::Noted(_)
         | Cover::NoEffect(_)
@@ -157,10 +172,16 @@ fn answered(plan: &Plan, noun: &Noun, field: &str, cover: Cover, span: Span) -> 
     }
 }
 
-/// Whether a noun is `existing`, or is part of one that is.
+/// Whether a filesystem is someone's server, or a folder of the nodes.
+fn is_unmanaged(noun: &Noun) -> bool {
+    let Body::Filesystem(filesystem) = &noun.body else { return false };
+    matches!(filesystem.storage.value, Storage::Nfs { .. } | Storage::Path { .. })
+}
+
+/// Whether a noun is `existing`, or is part of one that is; a filesystem that Google Cloud does not hold always is.
 fn exists(plan: &Plan, noun: &Noun) -> bool {
     let above = || noun.parent.and_then(|parent| plan.model.get(parent));
-    noun.existing || above().is_some_and(|above| above.existing)
+    noun.existing || is_unmanaged(noun) || above().is_some_and(|above| above.existing)
 }
 
 /// The platform that a workload, or a job beside one, runs on, and where the blueprint says so.

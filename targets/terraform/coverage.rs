@@ -1,6 +1,6 @@
 //! What Terraform does with the fields of what it makes.
 
-use crate::coverage::Cover::{Honoured, Making};
+use crate::coverage::Cover::{Honoured, Making, Managed};
 use crate::coverage::{Row, Tables};
 
 /// Of kinds that belong to no platform.
@@ -51,9 +51,9 @@ const FILESYSTEM: &[Row] = &[
     ("storage.server", Honoured),
     ("storage.export", Honoured),
     ("storage.folder", Honoured),
-    ("network", Honoured),
-    ("location", Honoured),
-    ("share", Honoured),
+    ("network", Managed),
+    ("location", Managed),
+    ("share", Managed),
     ("deletion_protection", Making),
     ("labels", Making),
 ];

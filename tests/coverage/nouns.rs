@@ -37,6 +37,12 @@ impl Subject {
     }
 }
 
+/// A filesystem that a server of one's own holds, with a field as it is tried.
+pub(crate) fn on_a_server(line: &str) -> String {
+    let storage = "storage = nfs(\"10.0.0.2\", \"/a\")";
+    FILESYSTEM.with("storage", &format!("{storage}\n  {line}"))
+}
+
 /// A network with a cluster on it.
 const NETWORK: Subject = Subject {
     kind: "network",
