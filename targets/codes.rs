@@ -4,6 +4,7 @@ use slipform_source::Code;
 
 const TABLES: &[&[Code]] = &[
     crate::CODES,
+    crate::coverage::CODES,
     crate::images::CODES,
     crate::kubernetes::cluster::CODES,
     crate::kubernetes::launch::CODES,

@@ -5,9 +5,20 @@
 //! platform that its noun is rendered for; tests hold the tables against the kinds, and each row against what is rendered.
 
 use crate::{Output, images, kubernetes, slurm, terraform, vertex};
+use slipform_model::nouns::{Body, Storage};
 use slipform_model::plan::{Any, Place, Sound};
 use slipform_model::{Diagnostic, Noun, Record, Value};
 use slipform_source::{Code, Span};
+
+slipform_source::codes! {
+    pub(crate) CODES;
+    EXISTING_UNUSED = "existing/unused":
+        "a field says how a noun is made, and the noun is `existing`: nothing is done with the field",
+        "leave it out, or take `existing` away where the noun is to be made";
+    STORAGE_UNMANAGED = "storage/unmanaged":
+        "a field says where Google Cloud holds a filesystem, and this one is a server's own or a folder",
+        "leave it out: the address of the server, or the path of the folder, says all";
+}
 
 /// A platform that workloads run on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -73,6 +84,11 @@ pub type Row = (&'static str, Cover);
 pub enum Cover {
     /// It changes what is written.
     Honoured,
+    /// It changes what is made. On an `existing` noun it is left out, and a warning says so where it is written.
+    Making,
+    /// It changes where Google Cloud holds a filesystem. Of one that it does not hold it is left out, and a warning says so
+    /// where it is written.
+    Managed,
     /// It changes what is written, and what it means there has to be said.
     Noted(&'static str),
     /// It changes nothing there, and says why; that is how it is meant.
@@ -108,13 +124,8 @@ pub(crate) fn tell(plan: Sound<'_>, out: &mut Output) {
         let kind = noun.body.kind();
         let rows = platform.map_or_else(|| shared(kind), |platform| platform.rows(kind));
         for (field, cover) in rows.into_iter().flatten() {
-            let (Cover::Ignored(answer) | Cover::Refused(answer)) = cover else { continue };
             for span in written(noun, field) {
-                let make = match cover {
-                    Cover::Refused(_) => Diagnostic::error,
-                    _ => Diagnostic::warning,
-                };
-                let told = make(answer.code, answer.why.to_owned(), span).help(answer.help);
+                let Some(told) = answered(plan, noun, field, *cover, span) else { continue };
                 out.diagnostics.push(match place {
                     Some((platform, place)) => {
                         told.also(place, format!("it runs on {}", platform.title()))
@@ -124,6 +135,54 @@ pub(crate) fn tell(plan: Sound<'_>, out: &mut Output) {
             }
         }
     }
+}
+
+/// What is said of a field where it is written.
+fn answered(plan: Sound<'_>, noun: &Noun, field: &str, cover: Cover, span: Span) -> Option<Diagnostic> {
+    match cover {
+        Cover::Ignored(Answer { code, why, help }) => {
+            Some(Diagnostic::warning(code, why, span).help(help))
+        }
+        Cover::Refused(Answer { code, why, help }) => {
+            Some(Diagnostic::error(code, why, span).help(help))
+        }
+        Cover::Making if exists(plan, noun) => {
+            let message = format!(
+                "`{field}` says how a {} is made, and {} exists already",
+                noun.body.kind(),
+                noun.path
+            );
+            let help =
+                format!("leave `{field}` out and see to it where the {} is made", noun.body.kind());
+            Some(Diagnostic::warning(EXISTING_UNUSED, message, span).help(help))
+        }
+        Cover::Managed if is_unmanaged(noun) => {
+            let message = format!(
+                "`{field}` says where Google Cloud holds a filesystem, and {} is held elsewhere",
+                noun.path
+            );
+            let help = format!("leave `{field}` out: `storage` says where the files are");
+            Some(Diagnostic::warning(STORAGE_UNMANAGED, message, span).help(help))
+        }
+        Cover::Making
+        | Cover::Managed
+        | Cover::Honoured
+        | Cover::Noted(_)
+        | Cover::NoEffect(_)
+        | Cover::Ruled(_) => None,
+    }
+}
+
+/// Whether a filesystem is someone's server, or a folder of the nodes.
+fn is_unmanaged(noun: &Noun) -> bool {
+    let Body::Filesystem(filesystem) = &noun.body else { return false };
+    matches!(filesystem.storage.value, Storage::Nfs { .. } | Storage::Path { .. })
+}
+
+/// Whether a noun is `existing`, or is part of one that is; a filesystem that Google Cloud does not hold always is.
+fn exists(plan: Sound<'_>, noun: &Noun) -> bool {
+    let above = || noun.parent.and_then(|parent| plan.plan().model.get(parent));
+    noun.existing || is_unmanaged(noun) || above().is_some_and(|above| above.existing)
 }
 
 /// The platform that a workload, or a job beside one, runs on, and where the blueprint says so.

@@ -310,7 +310,7 @@ fn fault(cover: Cover, texts: [String; 2]) -> Option<String> {
     let told = |code: &str| then.iter().any(|it| it.code == code);
     let error = then.iter().find(|it| it.severity == "error");
     match cover {
-        Cover::Honoured | Cover::Noted(_) => match error {
+        Cover::Honoured | Cover::Making | Cover::Managed | Cover::Noted(_) => match error {
             Some(error) => Some(format!("after the change: {error:?}")),
             None => same.then(|| "changes nothing".to_owned()),
         },
@@ -355,6 +355,18 @@ fn every_row_of_another_noun_is_true() {
             let texts = [before, after].map(|line| subject.with(field, line));
             if let Some(fault) = fault(*cover, texts) {
                 faults.push(format!("{} {field} on {on}: {after}: {fault}", subject.kind));
+            }
+            let (code, texts) = match cover {
+                Cover::Making => {
+                    ("existing/unused", [before, after].map(|line| subject.existing(field, line)))
+                }
+                Cover::Managed => ("storage/unmanaged", ["", after].map(nouns::on_a_server)),
+                _ => continue,
+            };
+            let [(before, _), (after, then)] = texts.map(|text| tried(&text));
+            if !then.iter().any(|it| it.code == code) || bytes(&before) != bytes(&after) {
+                let kind = subject.kind;
+                faults.push(format!("{kind} {field} is dropped without `{code}`: {then:?}"));
             }
         }
     }

@@ -3,7 +3,7 @@
 //! An image that adds nothing and goes nowhere is only a name, and an existing one is someone else's: neither has
 //! files.
 
-use crate::coverage::Cover::Honoured;
+use crate::coverage::Cover::{Honoured, Making};
 use crate::coverage::{Row, Tables};
 use crate::document::{Document, Node, map, seq, to_yaml};
 use crate::template::Templates;
@@ -30,12 +30,12 @@ pub(crate) const COVERAGE: &Tables = &[("image", IMAGE)];
 
 const IMAGE: &[Row] = &[
     ("from", Honoured),
-    ("system_packages", Honoured),
+    ("system_packages", Making),
     ("packages", Honoured),
-    ("run", Honoured),
-    ("copy", Honoured),
-    ("env", Honoured),
-    ("workdir", Honoured),
+    ("run", Making),
+    ("copy", Making),
+    ("env", Making),
+    ("workdir", Making),
     ("push_to", Honoured),
     ("push_to.location", Honoured),
     ("push_to.repository", Honoured),

@@ -1,6 +1,6 @@
 //! What Slurm does with the fields of clusters and workloads.
 
-use crate::coverage::Cover::{Honoured, Ignored, NoEffect, Noted, Refused, Ruled};
+use crate::coverage::Cover::{Honoured, Ignored, Making, NoEffect, Noted, Refused, Ruled};
 use crate::coverage::{Answer, Row, Tables};
 
 slipform_source::codes! {
@@ -114,12 +114,12 @@ const SIDE_JOB: &[Row] = &[(
 
 const CLUSTER: &[Row] = &[
     ("name", Honoured),
-    ("controllers", Honoured),
+    ("controllers", Making),
     ("release", Honoured),
     ("mpi", Honoured),
     ("shared", Honoured),
     ("requeue", Honoured),
-    ("user", Honoured),
+    ("user", Making),
     ("node_identity", Honoured),
 ];
 
@@ -127,9 +127,9 @@ const PARTITION: &[Row] = &[
     ("machine", Honoured),
     ("nodes", Honoured),
     ("hosts", Honoured),
-    ("first_address", Honoured),
+    ("first_address", Making),
     ("switch_nodes", Honoured),
-    ("default", Honoured),
+    ("default", Making),
     ("max_time", Honoured),
     ("tier", Honoured),
     ("exclusive", Honoured),

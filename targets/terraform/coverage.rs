@@ -1,6 +1,6 @@
 //! What Terraform does with the fields of what it makes.
 
-use crate::coverage::Cover::Honoured;
+use crate::coverage::Cover::{Honoured, Making, Managed};
 use crate::coverage::{Row, Tables};
 
 /// Of kinds that belong to no platform.
@@ -23,8 +23,8 @@ const NETWORK: &[Row] = &[
     ("services", Honoured),
     ("accelerators", Honoured),
     ("mtu", Honoured),
-    ("nat", Honoured),
-    ("flow_logs", Honoured),
+    ("nat", Making),
+    ("flow_logs", Making),
     ("name", Honoured),
     ("subnet_name", Honoured),
     ("pods_name", Honoured),
@@ -34,13 +34,13 @@ const NETWORK: &[Row] = &[
 const BUCKET: &[Row] = &[
     ("location", Honoured),
     ("name", Honoured),
-    ("hierarchical", Honoured),
-    ("versioning", Honoured),
-    ("soft_delete", Honoured),
-    ("delete_after", Honoured),
+    ("hierarchical", Making),
+    ("versioning", Making),
+    ("soft_delete", Making),
+    ("delete_after", Making),
     ("access", Honoured),
-    ("force_destroy", Honoured),
-    ("labels", Honoured),
+    ("force_destroy", Making),
+    ("labels", Making),
 ];
 
 const FILESYSTEM: &[Row] = &[
@@ -51,36 +51,36 @@ const FILESYSTEM: &[Row] = &[
     ("storage.server", Honoured),
     ("storage.export", Honoured),
     ("storage.folder", Honoured),
-    ("network", Honoured),
-    ("location", Honoured),
-    ("share", Honoured),
-    ("deletion_protection", Honoured),
-    ("labels", Honoured),
+    ("network", Managed),
+    ("location", Managed),
+    ("share", Managed),
+    ("deletion_protection", Making),
+    ("labels", Making),
 ];
 
 const REGISTRY: &[Row] =
-    &[("location", Honoured), ("name", Honoured), ("keep", Honoured), ("labels", Honoured)];
+    &[("location", Honoured), ("name", Honoured), ("keep", Making), ("labels", Making)];
 
-const IDENTITY: &[Row] = &[("account", Honoured), ("roles", Honoured)];
+const IDENTITY: &[Row] = &[("account", Honoured), ("roles", Making)];
 
-const DASHBOARD: &[Row] = &[("region", Honoured), ("title", Honoured), ("labels", Honoured)];
+const DASHBOARD: &[Row] = &[("region", Honoured), ("title", Making), ("labels", Making)];
 
 const CLUSTER: &[Row] = &[
     ("network", Honoured),
     ("location", Honoured),
     ("zone", Honoured),
     ("name", Honoured),
-    ("control_plane", Honoured),
-    ("authorized", Honoured),
+    ("control_plane", Making),
+    ("authorized", Making),
     ("private_endpoint", Honoured),
     ("dns_endpoint", Honoured),
     ("release", Honoured),
     ("version", Honoured),
-    ("deletion_protection", Honoured),
-    ("system_machine", Honoured),
+    ("deletion_protection", Making),
+    ("system_machine", Making),
     ("node_identity", Honoured),
     ("namespace", Honoured),
-    ("labels", Honoured),
+    ("labels", Making),
 ];
 
 const POOL: &[Row] = &[
@@ -104,5 +104,5 @@ const POOL: &[Row] = &[
     ("local_ssd", Honoured),
     ("autoscale", Honoured),
     ("max_pods", Honoured),
-    ("labels", Honoured),
+    ("labels", Making),
 ];

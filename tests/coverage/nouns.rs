@@ -5,7 +5,7 @@ pub(crate) struct Subject {
     pub(crate) kind: &'static str,
     /// As it is written: `gke`, `slurm`, `vertex`; `None` where it belongs to no platform.
     pub(crate) platform: Option<&'static str>,
-    /// The program, with `@` where the fields of the noun stand.
+    /// The program, with `@` where the fields of the noun stand, and `~` in front of what is `existing` where it is.
     program: &'static str,
     /// The fields of the noun where none of them is tried.
     usual: &'static [&'static str],
@@ -14,8 +14,17 @@ pub(crate) struct Subject {
 }
 
 impl Subject {
-    /// The program with a field as it is tried.
+    /// The program with a field of a noun that is made, as it is tried.
     pub(crate) fn with(&self, field: &str, line: &str) -> String {
+        self.program(field, line).replace('~', "")
+    }
+
+    /// The same of a noun that exists.
+    pub(crate) fn existing(&self, field: &str, line: &str) -> String {
+        self.program(field, line).replace('~', "existing ")
+    }
+
+    fn program(&self, field: &str, line: &str) -> String {
         let name = |line: &str| line.split_whitespace().next().map(str::to_owned);
         let own = field.split('.').next().map(str::to_owned);
         let written: Vec<Option<String>> = line.lines().map(name).chain([own]).collect();
@@ -28,16 +37,22 @@ impl Subject {
     }
 }
 
+/// A filesystem that a server of one's own holds, with a field as it is tried.
+pub(crate) fn on_a_server(line: &str) -> String {
+    let storage = "storage = nfs(\"10.0.0.2\", \"/a\")";
+    FILESYSTEM.with("storage", &format!("{storage}\n  {line}"))
+}
+
 /// A network with a cluster on it.
 const NETWORK: Subject = Subject {
     kind: "network",
     platform: None,
     program: r#"
-network vpc {
+~network vpc {
   @
 }
 
-cluster main on gke {
+~cluster main on gke {
   network = vpc
 
   pool gpus {
@@ -75,7 +90,7 @@ const BUCKET: Subject = Subject {
     program: r#"
 identity trainer {}
 
-bucket data {
+~bucket data {
   @
 }
 
@@ -131,7 +146,7 @@ cluster main on gke {
   }
 }
 
-filesystem home {
+~filesystem home {
   @
 }
 
@@ -206,7 +221,7 @@ workload train on slurm.h100 {
 const REGISTRY: Subject = Subject {
     kind: "registry",
     platform: None,
-    program: "registry images {\n  @\n}\n",
+    program: "~registry images {\n  @\n}\n",
     usual: &["location = \"us-east5\""],
     changes: &[
         ("location", "location = \"us-east5\"", "location = \"us-east4\""),
@@ -219,7 +234,7 @@ const REGISTRY: Subject = Subject {
 const IDENTITY: Subject = Subject {
     kind: "identity",
     platform: None,
-    program: "identity trainer {\n  @\n}\n",
+    program: "~identity trainer {\n  @\n}\n",
     usual: &[],
     changes: &[
         ("account", "", "account = \"someone\""),
@@ -230,7 +245,7 @@ const IDENTITY: Subject = Subject {
 const DASHBOARD: Subject = Subject {
     kind: "dashboard",
     platform: None,
-    program: "dashboard board {\n  @\n}\n",
+    program: "~dashboard board {\n  @\n}\n",
     usual: &["region = \"us-east5\""],
     changes: &[
         ("region", "region = \"us-east5\"", "region = \"us-east4\""),
@@ -242,7 +257,7 @@ const DASHBOARD: Subject = Subject {
 const IMAGE: Subject = Subject {
     kind: "image",
     platform: None,
-    program: "registry others {\n  location = \"us-east5\"\n}\n\nimage trainer {\n  @\n}\n",
+    program: "registry others {\n  location = \"us-east5\"\n}\n\n~image trainer {\n  @\n}\n",
     usual: &["from = \"a:1\"", "push_to = registry(\"us-east5\", \"images\")"],
     changes: &[
         ("from", "from = \"a:1\"", "from = \"a:2\""),
@@ -272,14 +287,22 @@ const GKE_CLUSTER: Subject = Subject {
     kind: "cluster",
     platform: Some("gke"),
     program: r#"
-network vpc {
+~network vpc {
+  name          = "vpc"
+  subnet_name   = "vpc-nodes"
+  pods_name     = "vpc-pods"
+  services_name = "vpc-services"
   region   = "us-east5"
   subnet   = 10.0.0.0/20
   pods     = 10.4.0.0/14
   services = 10.8.0.0/20
 }
 
-network second {
+~network second {
+  name          = "second"
+  subnet_name   = "second-nodes"
+  pods_name     = "second-pods"
+  services_name = "second-services"
   region   = "us-east5"
   subnet   = 10.1.0.0/20
   pods     = 10.12.0.0/14
@@ -289,7 +312,7 @@ network second {
 identity nodes {}
 identity other {}
 
-cluster main on gke {
+~cluster main on gke {
   @
 
   pool cpus {
@@ -327,14 +350,18 @@ const POOL: Subject = Subject {
     kind: "pool",
     platform: Some("gke"),
     program: r#"
-network vpc {
+~network vpc {
+  name          = "vpc"
+  subnet_name   = "vpc-nodes"
+  pods_name     = "vpc-pods"
+  services_name = "vpc-services"
   region   = "us-east5"
   subnet   = 10.0.0.0/20
   pods     = 10.4.0.0/14
   services = 10.8.0.0/20
 }
 
-cluster main on gke {
+~cluster main on gke {
   network  = vpc
   location = "us-east5"
 
@@ -465,7 +492,7 @@ bucket data {
   location = "us-east5"
 }
 
-cluster main on slurm {
+~cluster main on slurm {
   @
 
   partition h100 {
@@ -498,7 +525,7 @@ const PARTITION: Subject = Subject {
     kind: "partition",
     platform: Some("slurm"),
     program: r#"
-cluster main on slurm {
+~cluster main on slurm {
   partition usual {
     machine = "a3-megagpu-8g"
     nodes   = 4

@@ -14,7 +14,7 @@ const SHARED: [&str; 7] =
 
 pub(crate) fn page() -> Page {
     let mut page = Page::new("platforms.md", "Platforms");
-    page.line("What becomes of each field that a blueprint may write. A workload is written the same for GKE, Slurm and Vertex AI; `mounts.use` is the argument `use` of what stands in `mounts`.");
+    page.line("What becomes of each field that a blueprint may write. A workload is written the same for GKE, Slurm and Vertex AI; `mounts.use` is the argument `use` of what stands in `mounts`. What is honoured where a noun is made is left out of an `existing` one, with the warning `existing/unused`; what says where Google Cloud holds a filesystem, of one that it does not hold, with `storage/unmanaged`.");
     for kind in ON_PLATFORMS {
         let columns = Platform::ALL.map(|it| Some((it.title(), it.rows(kind)?)));
         section(&mut page, kind, &columns.into_iter().flatten().collect::<Vec<_>>());
@@ -56,6 +56,8 @@ fn cell((title, rows): Column, field: &str, name: &str, notes: &mut Vec<String>)
     let own = rows.iter().find(|(known, _)| *known == field).or(of_kind);
     let Some((at, cover)) = own else { return String::new() };
     let (word, why) = match cover {
+        Cover::Making => return "yes, where it is made".to_owned(),
+        Cover::Managed => return "yes, but of `nfs` and `path`".to_owned(),
         Cover::Honoured => return "yes".to_owned(),
         Cover::Noted(why) => ("yes", Some((*why).to_owned())),
         Cover::NoEffect(why) => ("no effect", Some((*why).to_owned())),

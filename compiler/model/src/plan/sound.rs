@@ -263,7 +263,7 @@ impl<'p> Sound<'p> {
 
     /// `output name = value`, in order.
     pub fn outputs(self) -> &'p [(String, Placed)] {
-        &self.0.model.outputs
+        self.0.outputs()
     }
 
     /// The address of an identity's service account; none without a project.
