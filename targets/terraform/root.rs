@@ -333,7 +333,10 @@ fn versions(model: &Model, features: &BTreeSet<Feature>, region: bool) -> Body {
     let provider = Block::new("provider", ["google"])
         .attr("project", Expr::reference("var.project_id"))
         .attr_opt("region", region.then(|| Expr::reference("var.region")))
-        .attr("default_labels", Expr::object(crate::labels::of_blueprint(model)));
+        .attr(
+            "default_labels",
+            Expr::object(crate::labels::of_blueprint(&model.name, &model.environment)),
+        );
     Body::new().block(terraform).block(provider)
 }
 

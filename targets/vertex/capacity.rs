@@ -8,7 +8,7 @@ use slipform_model::{Diagnostic, Duration};
 /// The scheduling of a job.
 pub(crate) fn scheduling(site: Site<'_>) -> Scheduling {
     let capacity = &site.cluster.capacity;
-    let limits = site.plan.model.catalog.limits().map(|limits| &limits.vertex);
+    let limits = site.plan.catalog().limits().map(|limits| &limits.vertex);
     let restarts = site.workload.restarts.value > 0;
     let mut scheduling = Scheduling {
         strategy: "STANDARD",
@@ -59,7 +59,7 @@ pub(crate) fn reservation(
     let (owner, name) =
         match name.strip_prefix("projects/").and_then(|rest| rest.split_once("/reservations/")) {
             Some((owner, name)) => (Some(owner), name),
-            None => (site.plan.model.project.as_deref(), name.as_str()),
+            None => (site.plan.project(), name.as_str()),
         };
     let Some(owner) = owner else {
         let message = "Vertex AI names a reservation by its project, and the blueprint has none";
@@ -73,8 +73,7 @@ pub(crate) fn reservation(
         reservation_affinity_type: "SPECIFIC_RESERVATION",
         key: site
             .plan
-            .model
-            .catalog
+            .catalog()
             .vertex()
             .map(|facts| facts.reservation_key.clone())
             .unwrap_or_default(),

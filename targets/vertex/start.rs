@@ -3,9 +3,9 @@
 use super::job::Site;
 use super::payload::NfsMount;
 use serde::Serialize;
-use slipform_model::nouns::Access;
-use slipform_model::plan::{Env, Later, Launcher, MountPlan, Server, Source};
-use slipform_model::{Diagnostic, Noun, NounId};
+use slipform_model::nouns::{Access, Filesystem};
+use slipform_model::plan::{Env, Later, Launcher, MountPlan, Planned, Server, Source};
+use slipform_model::{Diagnostic, Noun};
 use slipform_source::Span;
 
 /// The script that every replica starts with.
@@ -71,7 +71,7 @@ pub(crate) fn start(site: Site<'_>, refused: &mut Vec<Diagnostic>) -> Start {
         nodes: site.replicas(),
         processes: site.run.lead.processes_per_node.max(1),
         port: site.run.lead.port,
-        project: site.plan.model.project.clone().unwrap_or_default(),
+        project: site.plan.project().unwrap_or_default().to_owned(),
         secrets: secrets(site, refused),
         script: stack.and_then(|stack| stack.env_script.clone()),
         library_path: stack.and_then(|stack| stack.env.get(LIBRARY_PATH).cloned()),
@@ -116,7 +116,7 @@ fn secrets(site: Site<'_>, refused: &mut Vec<Diagnostic>) -> Vec<Secret> {
         let Env::Secret { name, key } = &variable.value else { continue };
         let key = (key != WHOLE).then(|| key.clone());
         secrets.push(Secret { variable: variable.name.clone(), name: name.clone(), key });
-        if site.plan.model.project.is_none() {
+        if site.plan.project().is_none() {
             let message =
                 format!("secret `{name}` is read from a project, and the blueprint has none");
             refused.push(
@@ -142,7 +142,7 @@ impl Start {
                 Some(format!("{}/{name}", root(site, "gcs")))
             }
             Source::Share { noun, server } => {
-                self.share(site, noun.id(), server, mount.source.span, refused)
+                self.share(site, site.plan.get(*noun), server, mount.source.span, refused)
             }
             Source::Scratch { size } => {
                 self.scratch_gib += size.gib();
@@ -160,23 +160,22 @@ impl Start {
     fn share(
         &mut self,
         site: Site<'_>,
-        id: NounId,
+        filesystem: Planned<'_, Filesystem>,
         server: &Server,
         span: Span,
         refused: &mut Vec<Diagnostic>,
     ) -> Option<String> {
-        let noun = site.plan.model.get(id)?;
         let (server, path, address) = match server {
             Server::Nfs { server, export } => (server.clone(), export.clone(), None),
             Server::Filestore { share, address } => {
                 (marker(address), format!("/{share}"), Some(address.clone()))
             }
             Server::Lustre { .. } | Server::Nodes { .. } => {
-                refused.push(unmounted(noun, server, span));
+                refused.push(unmounted(filesystem.noun, server, span));
                 return None;
             }
         };
-        let mount_point = site.plan.name(id)?.clone();
+        let mount_point = filesystem.name().to_owned();
         let folder = format!("{}/{mount_point}", root(site, "nfs"));
         if !self.nfs.iter().any(|(known, _)| known.mount_point == mount_point) {
             self.nfs.push((NfsMount { server, path, mount_point }, address));
@@ -212,8 +211,7 @@ fn unmounted(noun: &Noun, server: &Server, span: Span) -> Diagnostic {
 /// The folder under which mounts of a kind appear.
 fn root<'a>(site: Site<'a>, kind: &str) -> &'a str {
     site.plan
-        .model
-        .catalog
+        .catalog()
         .vertex()
         .and_then(|facts| facts.mount_roots.get(kind))
         .map_or("", String::as_str)
