@@ -134,7 +134,7 @@ fn roles(plan: Sound<'_>, uses: &Uses<'_>, reservations: &[Reservation]) -> BTre
     }
     if uses.terraform {
         roles.insert("roles/storage.admin");
-        roles.extend(terraform::roles(plan.plan()));
+        roles.extend(terraform::roles(plan));
     }
     let own = plan.project();
     if reservations.iter().any(|it| it.project.as_deref() == own) {
