@@ -1,13 +1,14 @@
 //! The labels that everything on Google Cloud has, so that a bill tells what a blueprint costs.
 
-use slipform_model::Model;
-
 /// The tool, the blueprint and its environment.
-pub(crate) fn of_blueprint(model: &Model) -> impl Iterator<Item = (&'static str, String)> {
+pub(crate) fn of_blueprint(
+    name: &str,
+    environment: &str,
+) -> impl Iterator<Item = (&'static str, String)> {
     let labels = [
         ("managed-by", "slipform".to_owned()),
-        ("blueprint", label_value(&model.name)),
-        ("environment", label_value(&model.environment)),
+        ("blueprint", label_value(name)),
+        ("environment", label_value(environment)),
     ];
     labels.into_iter().filter(|(_, value)| !value.is_empty())
 }

@@ -1,9 +1,8 @@
 //! What jobs of Slurm take for granted of the hosts of their cluster: folders, programs, tools.
 
 use serde::Serialize;
-use slipform_model::nouns::Body;
-use slipform_model::plan::{self, Env, Launcher, Piece, Place, Plan, Source, Word};
-use slipform_model::{Noun, NounId};
+use slipform_model::nouns::{Ref, SlurmCluster, Workload};
+use slipform_model::plan::{self, Env, Launcher, Piece, Place, Run, Sound, Source, Word};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What the hosts of a cluster must have for its jobs.
@@ -40,12 +39,11 @@ pub(crate) struct Program {
 
 impl OnNodes {
     /// What these workloads take for granted.
-    pub(crate) fn of<'a>(plan: &Plan, workloads: impl Iterator<Item = &'a Noun>) -> Self {
+    pub(crate) fn of<'a>(runs: impl Iterator<Item = &'a Run>) -> Self {
         let mut found = Self::default();
         let mut folders: BTreeMap<String, (BTreeSet<&str>, bool)> = BTreeMap::new();
         let mut programs: BTreeSet<Program> = BTreeSet::new();
-        for noun in workloads {
-            let Some(run) = plan.workload(noun.id) else { continue };
+        for run in runs {
             let program = &run.lead.program;
             found.ports.insert(run.lead.port);
             found.secrets |= program.env.iter().any(|it| matches!(it.value, Env::Secret { .. }));
@@ -76,15 +74,12 @@ impl OnNodes {
     }
 
     /// What the workloads on the partitions of a cluster take for granted.
-    pub(crate) fn of_cluster(plan: &Plan, cluster: NounId) -> Self {
-        let here = |noun: &Noun| match plan.workload(noun.id).map(|run| run.place) {
-            Some(Place::Partition(id)) => {
-                plan.partition(id).is_some_and(|it| it.cluster == cluster)
-            }
-            _ => false,
+    pub(crate) fn of_cluster(plan: Sound<'_>, cluster: Ref<SlurmCluster>) -> Self {
+        let here = |run: &&Run| match run.place {
+            Place::Partition(partition) => plan.get(partition).plan.cluster == cluster,
+            Place::Pool(_) | Place::Vertex(_) => false,
         };
-        let nouns = plan.model.nouns.iter().filter(|noun| matches!(noun.body, Body::Workload(_)));
-        Self::of(plan, nouns.filter(|noun| here(noun)))
+        Self::of(plan.all::<Workload>().map(|workload| workload.plan).filter(here))
     }
 }
 

@@ -1,8 +1,8 @@
 //! The folders of the output: one a stage, numbered in the order in which they are applied.
 
 use camino::{Utf8Path, Utf8PathBuf};
-use slipform_model::Noun;
-use slipform_model::plan::{Later, Place, Plan, Root};
+use slipform_model::nouns::{GkeCluster, Image, SlurmCluster, Workload};
+use slipform_model::plan::{Later, Place, Root, Sound};
 
 /// What gathers the folders of the images.
 const IMAGES: &str = "20-images";
@@ -41,9 +41,7 @@ impl Stage {
     }
 
     /// The stages that a plan may have, each with what its folder holds.
-    pub(crate) fn described(plan: &Plan) -> Vec<(Self, &'static str)> {
-        let model = &plan.model;
-        let name = |noun: &Noun| plan.name(noun.id).cloned();
+    pub(crate) fn described(plan: Sound<'_>) -> Vec<(Self, &'static str)> {
         let mut all = vec![
             (Self::Foundation, "Terraform"),
             (
@@ -51,20 +49,23 @@ impl Stage {
                 "Terraform: which Kubernetes service accounts act as which identities",
             ),
         ];
-        for name in model.images().filter_map(|(noun, _)| name(noun)) {
+        for image in plan.all::<Image>() {
+            let name = image.name().to_owned();
             all.push((Self::Image(name), "a container image: Dockerfile and Cloud Build"));
         }
-        for name in model.slurm_clusters().filter_map(|(noun, _)| name(noun)) {
+        for cluster in plan.all::<SlurmCluster>() {
+            let name = cluster.name().to_owned();
             all.push((Self::Cluster(name), "the configuration of a Slurm cluster"));
         }
-        for name in model.gke_clusters().filter_map(|(noun, _)| name(noun)) {
+        for cluster in plan.all::<GkeCluster>() {
+            let name = cluster.name().to_owned();
             all.push((
                 Self::Queues(name.clone()),
                 "Kubernetes objects that are there before any workload",
             ));
             all.push((Self::Cluster(name), "Terraform: a cluster and its node pools"));
         }
-        for (_, run) in plan.workloads() {
+        for run in plan.all::<Workload>().map(|workload| workload.plan) {
             let what = match run.place {
                 Place::Pool(_) => "a JobSet, with an overlay for the environment",
                 Place::Partition(_) => "a batch job of Slurm",

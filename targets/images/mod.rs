@@ -11,7 +11,7 @@ use crate::{Output, Stage, Target};
 use serde::Serialize;
 use slipform_model::catalog::{Catalog, CloudBuildLimits};
 use slipform_model::nouns::Image;
-use slipform_model::plan::{Plan, Sound};
+use slipform_model::plan::{Planned, Sound};
 use slipform_model::{Diagnostic, Noun};
 use std::sync::LazyLock;
 
@@ -68,10 +68,9 @@ impl Target for Images {
     }
 
     fn render(&self, plan: Sound<'_>, out: &mut Output) {
-        let plan = plan.plan();
-        for (noun, image) in plan.model.images() {
-            if !noun.existing && (image.push_to.is_some() || adds(image)) {
-                render(plan, noun, image, out);
+        for image in plan.made::<Image>() {
+            if image.body.push_to.is_some() || adds(image.body) {
+                render(plan, image, out);
             }
         }
     }
@@ -105,7 +104,8 @@ struct Command<'a> {
     words: Option<String>,
 }
 
-fn render(plan: &Plan, noun: &Noun, image: &Image, out: &mut Output) {
+fn render(plan: Sound<'_>, planned: Planned<'_, Image>, out: &mut Output) {
+    let Planned { noun, body: image, plan: reference, .. } = planned;
     let Some(target) = &image.push_to else {
         let message = format!(
             "image `{}` adds to `{}`, so it has to be built, but it is pushed nowhere",
@@ -117,8 +117,7 @@ fn render(plan: &Plan, noun: &Noun, image: &Image, out: &mut Output) {
         );
         return;
     };
-    let (Some(reference), Some(name)) = (plan.image(noun.id), plan.name(noun.id)) else { return };
-    let Some(project) = &plan.model.project else {
+    let Some(project) = plan.project() else {
         let message = format!(
             "image `{}` is pushed to a registry of a project, and the blueprint has none",
             noun.path
@@ -132,11 +131,11 @@ fn render(plan: &Plan, noun: &Noun, image: &Image, out: &mut Output) {
     let Some(text) = TEMPLATES.fill(out, noun, "Dockerfile", &dockerfile(noun, image)) else {
         return;
     };
-    let folder = Stage::Image(name.clone()).folder();
+    let folder = Stage::Image(planned.name().to_owned()).folder();
     out.file(folder.join("Dockerfile"), text, [noun.id]);
     let builder = plan.builder().and_then(|account| plan.email_of(&account));
     let account = builder.map(|email| format!("projects/{project}/serviceAccounts/{email}"));
-    let build = cloud_build(&plan.model.catalog, image, reference, account);
+    let build = cloud_build(plan.catalog(), image, reference, account);
     let build = Document::new(build).comment(noun.origin.clone());
     out.file(folder.join("cloudbuild.yaml"), to_yaml(&[build]), [noun.id]);
 }

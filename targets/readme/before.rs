@@ -4,20 +4,21 @@
 use super::quotas::{self, Quota};
 use crate::terraform::{self, NODE_ROLES, VIEWER};
 use serde::Serialize;
-use slipform_model::NounId;
-use slipform_model::nouns::{Body, Capacity};
-use slipform_model::plan::Plan;
+use slipform_model::nouns::{
+    Bucket, Capacity, GkeCluster, Identity, Network, Pool, Ref, Registry, VertexCluster,
+};
+use slipform_model::plan::{Planned, Run, Sound};
 use std::collections::BTreeSet;
 
 /// What the commands of the page touch.
-pub(super) struct Uses {
+pub(super) struct Uses<'a> {
     pub(super) foundation: bool,
     pub(super) terraform: bool,
     pub(super) images: bool,
     pub(super) kubectl: bool,
     pub(super) helm: bool,
-    /// Workloads that Vertex AI runs.
-    pub(super) vertex: Vec<NounId>,
+    /// Workloads that Vertex AI runs, and where.
+    pub(super) vertex: Vec<(&'a Run, Planned<'a, VertexCluster>)>,
     /// Secrets are kept in the project.
     pub(super) secrets: bool,
 }
@@ -67,9 +68,9 @@ struct Reservation {
 }
 
 impl<'a> Before<'a> {
-    pub(super) fn of(plan: &'a Plan, uses: &Uses) -> Self {
+    pub(super) fn of(plan: Sound<'a>, uses: &Uses<'_>) -> Self {
         let reservations = if uses.terraform { reservations(plan) } else { Vec::new() };
-        let own = plan.model.project.as_deref();
+        let own = plan.project();
         let owners = reservations.iter().filter_map(|it| it.project.clone());
         Self {
             tools: tools(plan, uses),
@@ -80,7 +81,7 @@ impl<'a> Before<'a> {
             owners: owners.filter(|owner| Some(owner.as_str()) != own).collect(),
             viewer: VIEWER,
             reservations,
-            vertex_reservations: vertex_reservations(plan, &uses.vertex),
+            vertex_reservations: vertex_reservations(plan, uses),
             node_accounts: if uses.terraform { node_accounts(plan) } else { Vec::new() },
             node_roles: NODE_ROLES,
         }
@@ -88,16 +89,15 @@ impl<'a> Before<'a> {
 }
 
 /// The existing identities of nodes of clusters that are made here.
-fn node_accounts(plan: &Plan) -> Vec<&str> {
-    let clusters = plan.model.gke_clusters().filter(|(noun, _)| !noun.existing);
-    let identities = clusters.filter_map(|(_, cluster)| cluster.node_identity.as_ref());
-    let existing = |id: &NounId| plan.model.get(*id).is_some_and(|noun| noun.existing);
-    let identities: BTreeSet<NounId> =
-        identities.map(|it| it.value.id()).filter(existing).collect();
-    identities.into_iter().filter_map(|id| plan.name(id).map(String::as_str)).collect()
+fn node_accounts(plan: Sound<'_>) -> Vec<&str> {
+    let clusters = plan.made::<GkeCluster>();
+    let named = clusters.filter_map(|cluster| cluster.body.node_identity);
+    let named: BTreeSet<Ref<Identity>> = named.map(|it| it.value).collect();
+    let identities = named.into_iter().map(|it| plan.get(it));
+    identities.filter(|it| !it.is_made()).map(|it| it.name()).collect()
 }
 
-fn tools<'a>(plan: &'a Plan, uses: &Uses) -> Vec<Tool<'a>> {
+fn tools<'a>(plan: Sound<'a>, uses: &Uses<'_>) -> Vec<Tool<'a>> {
     let cloud = uses.terraform || uses.images || uses.kubectl || !uses.vertex.is_empty();
     let plugin = uses.kubectl.then_some("gke-gcloud-auth-plugin");
     let wanted = [
@@ -108,7 +108,7 @@ fn tools<'a>(plan: &'a Plan, uses: &Uses) -> Vec<Tool<'a>> {
     ];
     let wanted = wanted.into_iter().filter(|(wanted, ..)| *wanted);
     let tool = |(_, name, with)| {
-        let component = plan.model.catalog.component(name);
+        let component = plan.catalog().component(name);
         let least = component.map(|it| it.min.as_deref().unwrap_or(&it.version));
         Tool { name, with, least }
     };
@@ -116,7 +116,7 @@ fn tools<'a>(plan: &'a Plan, uses: &Uses) -> Vec<Tool<'a>> {
 }
 
 /// The interfaces that Terraform turns others on with, and those that commands use.
-fn services(uses: &Uses, reservations: &[Reservation]) -> Vec<&'static str> {
+fn services(uses: &Uses<'_>, reservations: &[Reservation]) -> Vec<&'static str> {
     let wanted = [
         (!reservations.is_empty(), "compute.googleapis.com"),
         (uses.foundation, "cloudresourcemanager.googleapis.com"),
@@ -127,7 +127,7 @@ fn services(uses: &Uses, reservations: &[Reservation]) -> Vec<&'static str> {
 }
 
 /// What who runs the commands must be allowed to do.
-fn roles(plan: &Plan, uses: &Uses, reservations: &[Reservation]) -> BTreeSet<&'static str> {
+fn roles(plan: Sound<'_>, uses: &Uses<'_>, reservations: &[Reservation]) -> BTreeSet<&'static str> {
     let mut roles = BTreeSet::new();
     if uses.foundation || !uses.vertex.is_empty() {
         roles.insert("roles/serviceusage.serviceUsageAdmin");
@@ -136,7 +136,7 @@ fn roles(plan: &Plan, uses: &Uses, reservations: &[Reservation]) -> BTreeSet<&'s
         roles.insert("roles/storage.admin");
         roles.extend(terraform::roles(plan));
     }
-    let own = plan.model.project.as_deref();
+    let own = plan.project();
     if reservations.iter().any(|it| it.project.as_deref() == own) {
         roles.insert(VIEWER);
     }
@@ -157,50 +157,43 @@ fn roles(plan: &Plan, uses: &Uses, reservations: &[Reservation]) -> BTreeSet<&'s
 }
 
 /// The bucket of the state, near what it describes.
-fn state(plan: &Plan) -> State<'_> {
-    let project = plan.model.project.as_deref();
+fn state(plan: Sound<'_>) -> State<'_> {
+    let project = plan.project();
     let bucket = project.map_or("NAME".to_owned(), |it| format!("{it}-terraform-state"));
-    let networks = plan.model.networks().map(|(_, network)| network.region.value.as_str());
-    let clusters = plan.clusters().map(|(_, cluster)| cluster.region.as_str());
-    let vertex = plan.model.vertex_clusters().map(|(_, vertex)| vertex.region.value.as_str());
+    let networks = plan.all::<Network>().map(|it| it.body.region.value.as_str());
+    let clusters = plan.all::<GkeCluster>().map(|it| it.plan.region.as_str());
+    let vertex = plan.all::<VertexCluster>().map(|it| it.body.region.value.as_str());
     let regional = |location: &str| location.contains('-');
-    let buckets = plan.model.buckets().map(|(_, bucket)| bucket.location.value.as_str());
-    let registries = plan.model.registries().map(|(_, registry)| registry.location.value.as_str());
+    let buckets = plan.all::<Bucket>().map(|it| it.body.location.value.as_str());
+    let registries = plan.all::<Registry>().map(|it| it.body.location.value.as_str());
     let kept = buckets.chain(registries).filter(|location| regional(location));
     State { bucket, region: clusters.chain(networks).chain(vertex).chain(kept).next() }
 }
 
 /// The reservations of pools, each once.
-fn reservations(plan: &Plan) -> Vec<Reservation> {
-    let pools = plan.model.pools();
+fn reservations(plan: Sound<'_>) -> Vec<Reservation> {
+    let pools = plan.all::<Pool>();
     each_once(
         plan,
-        pools.filter_map(|(noun, body)| {
-            Some((&body.capacity.value, plan.pool(noun.id)?.zone.clone()?))
-        }),
+        pools.filter_map(|pool| Some((&pool.body.capacity.value, pool.plan.zone.clone()?))),
     )
 }
 
 /// The reservations of custom jobs, each once.
-fn vertex_reservations(plan: &Plan, workloads: &[NounId]) -> Vec<Reservation> {
-    let runs = workloads.iter().filter_map(|id| plan.workload(*id));
+fn vertex_reservations(plan: Sound<'_>, uses: &Uses<'_>) -> Vec<Reservation> {
+    let clusters = uses.vertex.iter().map(|(_, cluster)| cluster.body);
     each_once(
         plan,
-        runs.filter_map(|run| {
-            let Body::VertexCluster(cluster) = &plan.model.get(run.place.id())?.body else {
-                return None;
-            };
-            Some((&cluster.capacity.value, cluster.zone.as_ref()?.value.clone()))
-        }),
+        clusters.filter_map(|it| Some((&it.capacity.value, it.zone.as_ref()?.value.clone()))),
     )
 }
 
 fn each_once<'a>(
-    plan: &Plan,
+    plan: Sound<'_>,
     asked: impl Iterator<Item = (&'a Capacity, String)>,
 ) -> Vec<Reservation> {
     let mut seen = BTreeSet::new();
-    let own = plan.model.project.as_deref();
+    let own = plan.project();
     for (capacity, zone) in asked {
         let (Capacity::Reservation { name, .. } | Capacity::Calendar { name }) = capacity else {
             continue;

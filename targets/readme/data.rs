@@ -2,8 +2,8 @@
 
 use camino::Utf8Path;
 use serde::Serialize;
-use slipform_model::nouns::Access;
-use slipform_model::plan::{MountPlan, Plan, Server, Source};
+use slipform_model::nouns::{Access, Workload};
+use slipform_model::plan::{MountPlan, Server, Sound, Source};
 use slipform_model::{Noun, NounId};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -26,13 +26,14 @@ pub(super) struct Data<'a> {
 type Seen<'a> = (NounId, &'a str, &'a str);
 
 /// The folders that workloads of this page read, in the order of the blueprint.
-pub(super) fn of<'a>(plan: &'a Plan, is_started: impl Fn(NounId) -> bool) -> Vec<Data<'a>> {
-    let mounts = plan.workloads().flat_map(|(id, run)| {
-        run.gangs().flat_map(move |gang| gang.program.mounts.iter().map(move |it| (id, it)))
+pub(super) fn of<'a>(plan: Sound<'a>, is_started: impl Fn(NounId) -> bool) -> Vec<Data<'a>> {
+    let mounts = plan.all::<Workload>().flat_map(|workload| {
+        let gangs = workload.plan.gangs();
+        gangs.flat_map(move |gang| gang.program.mounts.iter().map(move |it| (workload, it)))
     });
     let (mut written, mut read) = (BTreeSet::new(), Vec::new());
     for (workload, mount) in mounts {
-        let Some(noun) = source(mount).and_then(|noun| plan.model.get(noun)) else { continue };
+        let Some(noun) = source(plan, mount) else { continue };
         if mount.access == Access::Write {
             written.insert((noun.id, folder(mount)));
         } else {
@@ -40,8 +41,8 @@ pub(super) fn of<'a>(plan: &'a Plan, is_started: impl Fn(NounId) -> bool) -> Vec
         }
     }
     let mut found: BTreeMap<Seen<'a>, Data<'a>> = BTreeMap::new();
-    for (workload, noun, mount) in read.into_iter().filter(|(id, ..)| is_started(*id)) {
-        let Some(run) = plan.workload(workload) else { continue };
+    for (workload, noun, mount) in read.into_iter().filter(|(it, ..)| is_started(it.noun.id)) {
+        let run = workload.plan;
         let key = (noun.id, folder(mount), mount.path.value.as_str());
         let data = found.entry(key).or_insert_with(|| Data::new(noun, mount));
         if data.workloads.last() != Some(&run.name.as_str()) {
@@ -79,10 +80,11 @@ fn overlap(one: &str, other: &str) -> bool {
     one.starts_with(other) || other.starts_with(one)
 }
 
-fn source(mount: &MountPlan) -> Option<NounId> {
+/// The noun that a mount leads to; none for the node's own disks.
+fn source<'a>(plan: Sound<'a>, mount: &MountPlan) -> Option<&'a Noun> {
     match mount.source.value {
-        Source::Bucket { noun, .. } => Some(noun.id()),
-        Source::Share { noun, .. } => Some(noun.id()),
+        Source::Bucket { noun, .. } => Some(plan.get(noun).noun),
+        Source::Share { noun, .. } => Some(plan.get(noun).noun),
         Source::Scratch { .. } => None,
     }
 }
@@ -94,6 +96,8 @@ fn place(noun: &Noun, source: &Source) -> (&'static str, bool, String) {
         Source::Share { server: Server::Nodes { folder }, .. } => {
             ("the folder of all nodes", false, folder.clone())
         }
-        _ => ("the filesystem", false, noun.path.clone()),
+        Source::Share { .. } | Source::Scratch { .. } => {
+            ("the filesystem", false, noun.path.clone())
+        }
     }
 }

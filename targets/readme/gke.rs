@@ -2,9 +2,8 @@
 
 use serde::Serialize;
 use slipform_model::catalog::Component;
-use slipform_model::nouns::ImageUse;
-use slipform_model::plan::{ClusterPlan, Place, Plan, PoolPlan, Run};
-use slipform_model::{Noun, NounId};
+use slipform_model::nouns::{GkeCluster, ImageUse, Pool, Queue, Workload};
+use slipform_model::plan::{ClusterPlan, Place, Planned, PoolPlan, Run, Sound};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A cluster that someone else keeps, and that workloads run on.
@@ -51,21 +50,23 @@ struct Acting {
 }
 
 /// The existing clusters that some workload runs on.
-pub(super) fn existing(plan: &Plan) -> Vec<Site<'_>> {
-    let clusters = plan.model.gke_clusters().filter(|(noun, _)| noun.existing);
-    clusters.filter_map(|(noun, _)| Site::of(plan, noun.id)).collect()
+pub(super) fn existing(plan: Sound<'_>) -> Vec<Site<'_>> {
+    let clusters = plan.all::<GkeCluster>().filter(|cluster| !cluster.is_made());
+    clusters.filter_map(|cluster| Site::of(plan, cluster)).collect()
 }
 
 impl<'a> Site<'a> {
-    fn of(plan: &'a Plan, id: NounId) -> Option<Self> {
-        let cluster = plan.cluster(id)?;
-        let runs: Vec<(NounId, &Run)> = plan
-            .workloads()
-            .filter(|(_, run)| match run.place {
-                Place::Pool(pool) => plan.pool(pool).is_some_and(|pool| pool.cluster == id),
-                Place::Partition(_) | Place::Vertex(_) => false,
-            })
-            .collect();
+    fn of(plan: Sound<'a>, planned: Planned<'a, GkeCluster>) -> Option<Self> {
+        let cluster = planned.plan;
+        let here = |run: &'a Run| match run.place {
+            Place::Pool(pool) => {
+                let pool = plan.get(pool);
+                (pool.plan.cluster == planned.reference()).then_some((run, pool))
+            }
+            Place::Partition(_) | Place::Vertex(_) => None,
+        };
+        let runs = plan.all::<Workload>().filter_map(|workload| here(workload.plan));
+        let runs: Vec<(&Run, Planned<'_, Pool>)> = runs.collect();
         if runs.is_empty() {
             return None;
         }
@@ -85,36 +86,35 @@ impl<'a> Site<'a> {
             acting: acting(plan, cluster),
         };
         let mut needed: Vec<&str> = vec!["jobset"];
-        for (workload, run) in runs {
-            if let Some(queue) = run.queue.and_then(|queue| plan.model.get(queue)) {
-                site.queues.extend(local(plan, queue, run));
-                site.priorities.extend(run.priority.as_deref().filter(|_| queue.existing));
+        for (run, pool) in runs {
+            if let Some(queue) = run.queue.map(|queue| plan.get(queue)) {
+                site.queues.extend(local(queue, run));
+                site.priorities.extend(run.priority.as_deref().filter(|_| !queue.is_made()));
                 needed.push("kueue");
             }
             let programs = || run.gangs().map(|gang| &gang.program);
             site.images |= programs().any(|program| matches!(program.image, ImageUse::Image(_)));
-            for pool in plan.gangs(workload).map(|gang| gang.program.place.value.id()) {
-                site.pool(plan, pool);
+            for gang in run.gangs() {
+                match gang.program.place.value {
+                    Place::Pool(pool) => site.pool(plan.get(pool)),
+                    Place::Partition(_) | Place::Vertex(_) => {}
+                }
             }
-            let Some(pool) = plan.pool(run.place.id()).filter(|_| run.lead.fabric) else {
-                continue;
-            };
-            needed.extend(site.fabric(pool));
+            if run.lead.fabric {
+                needed.extend(site.fabric(pool.plan));
+            }
         }
-        let queues = plan.model.queues();
-        let declared = queues.filter(|(queue, _)| queue.parent == Some(id) && !queue.existing);
+        let declared = plan.inside::<Queue>(planned.noun.id).filter(Planned::is_made);
         needed.extend(declared.map(|_| "kueue"));
         let mut seen = BTreeSet::new();
         let needed = needed.into_iter().filter(|name| seen.insert(*name));
-        let found = needed.filter_map(|name| plan.model.catalog.component(name));
+        let found = needed.filter_map(|name| plan.catalog().component(name));
         site.components = found.map(Installed::of).collect();
         Some(site)
     }
 
-    fn pool(&mut self, plan: &'a Plan, id: NounId) {
-        if let (Some(noun), Some(pool)) = (plan.model.get(id), plan.pool(id)) {
-            self.pools.insert(&noun.name, &pool.selector);
-        }
+    fn pool(&mut self, pool: Planned<'a, Pool>) {
+        self.pools.insert(&pool.noun.name, &pool.plan.selector);
     }
 
     /// Adds what the fabric of a pool needs, and gives the components that it is made of.
@@ -140,9 +140,8 @@ impl<'a> Installed<'a> {
 }
 
 /// The queue that a workload waits in, where someone else keeps it.
-fn local<'a>(plan: &'a Plan, queue: &Noun, run: &'a Run) -> Option<(&'a str, &'a str)> {
-    let local = plan.queue(queue.id).filter(|_| queue.existing)?;
-    Some((run.namespace.as_str(), local.local.as_str()))
+fn local<'a>(queue: Planned<'a, Queue>, run: &'a Run) -> Option<(&'a str, &'a str)> {
+    (!queue.is_made()).then(|| (run.namespace.as_str(), queue.plan.local.as_str()))
 }
 
 fn addons(cluster: &ClusterPlan) -> Vec<&'static str> {
@@ -155,15 +154,16 @@ fn addons(cluster: &ClusterPlan) -> Vec<&'static str> {
 }
 
 /// The bindings that nobody makes here: those of identities that someone else keeps too.
-fn acting(plan: &Plan, cluster: &ClusterPlan) -> Vec<Acting> {
-    let Some(project) = plan.model.project.as_deref() else { return Vec::new() };
-    let existing = |id| plan.model.get(id).is_some_and(|noun| noun.existing);
+fn acting(plan: Sound<'_>, cluster: &ClusterPlan) -> Vec<Acting> {
+    let Some(project) = plan.project() else { return Vec::new() };
+    let existing = |identity| !plan.get(identity).is_made();
     let accounts = cluster.accounts.iter().filter(|(.., identity)| existing(*identity));
-    let acting = accounts.filter_map(|(namespace, account, identity)| {
-        Some(Acting {
-            identity: format!("{}@{project}.iam.gserviceaccount.com", plan.name(*identity)?),
+    let acting = accounts.map(|(namespace, account, identity)| {
+        let identity = plan.get(*identity).name();
+        Acting {
+            identity: format!("{identity}@{project}.iam.gserviceaccount.com"),
             member: format!("serviceAccount:{project}.svc.id.goog[{namespace}/{account}]"),
-        })
+        }
     });
     acting.collect()
 }

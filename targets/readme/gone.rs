@@ -1,9 +1,9 @@
 //! What must be known before what Terraform made is destroyed.
 
+use super::makes;
 use serde::Serialize;
-use slipform_model::NounId;
-use slipform_model::nouns::{Body, Storage};
-use slipform_model::plan::Plan;
+use slipform_model::nouns::{Bucket, Dashboard, Filesystem, GkeCluster, Image, Registry, Storage};
+use slipform_model::plan::{Planned, Sound};
 
 /// What does not go by itself, and what goes with more than its name.
 #[derive(Default, Serialize)]
@@ -18,28 +18,23 @@ pub(super) struct Gone<'a> {
 }
 
 impl<'a> Gone<'a> {
-    pub(super) fn of(plan: &'a Plan) -> Self {
-        let made = || plan.model.nouns.iter().filter(|noun| !noun.existing);
-        let any = |is: fn(&Body) -> bool| made().any(|noun| is(&noun.body));
+    pub(super) fn of(plan: Sound<'a>) -> Self {
         // a cluster that was handed over protects what is made here all the same
-        let made_here = |id: NounId| plan.model.get(id).is_some_and(|noun| !noun.existing);
-        let clusters = plan.model.gke_clusters().any(|(noun, it)| {
-            let identity = it.node_identity.as_ref().map(|it| it.value.id());
-            let mut beneath = std::iter::once(it.network.value.id()).chain(identity);
-            it.deletion_protection && (!noun.existing || beneath.any(made_here))
-        });
-        let filesystems = any(|body| is_instance(body) && is_protected(body));
-        let lifted = any(|body| {
-            (matches!(body, Body::GkeCluster(_)) || is_instance(body)) && !is_protected(body)
-        });
-        let registries = any(|body| match body {
-            Body::Registry(_) => true,
-            Body::Image(image) => image.push_to.is_some(),
-            _ => false,
-        });
-        let dashboards = any(|body| matches!(body, Body::Dashboard(_)));
-        let buckets = plan.model.buckets().filter(|(noun, _)| !noun.existing);
-        let buckets = buckets.filter_map(|(noun, _)| plan.name(noun.id).map(String::as_str));
+        let beneath_made = |it: &GkeCluster| {
+            let identity = it.node_identity.is_some_and(|it| plan.get(it.value).is_made());
+            identity || plan.get(it.network.value).is_made()
+        };
+        let clusters = plan
+            .all::<GkeCluster>()
+            .any(|it| it.body.deletion_protection && (it.is_made() || beneath_made(it.body)));
+        let instances = || plan.made::<Filesystem>().filter(|it| is_instance(*it));
+        let filesystems = instances().any(|it| it.body.deletion_protection);
+        let lifted = plan.made::<GkeCluster>().any(|it| !it.body.deletion_protection)
+            || instances().any(|it| !it.body.deletion_protection);
+        let registries = makes::<Registry>(plan)
+            || plan.made::<Image>().any(|image| image.body.push_to.is_some());
+        let dashboards = makes::<Dashboard>(plan);
+        let buckets = plan.made::<Bucket>().map(|bucket| bucket.name());
         Self {
             protected: match (clusters, filesystems) {
                 (true, true) => Some(
@@ -66,15 +61,9 @@ impl<'a> Gone<'a> {
 }
 
 /// Whether it is a filesystem that Terraform makes.
-pub(super) fn is_instance(body: &Body) -> bool {
-    let Body::Filesystem(it) = body else { return false };
-    matches!(it.storage.value, Storage::Filestore { .. } | Storage::Lustre { .. })
-}
-
-fn is_protected(body: &Body) -> bool {
-    match body {
-        Body::GkeCluster(it) => it.deletion_protection,
-        Body::Filesystem(it) => it.deletion_protection,
-        _ => false,
+pub(super) fn is_instance(filesystem: Planned<'_, Filesystem>) -> bool {
+    match filesystem.body.storage.value {
+        Storage::Filestore { .. } | Storage::Lustre { .. } => true,
+        Storage::Nfs { .. } | Storage::Path { .. } => false,
     }
 }

@@ -3,9 +3,8 @@
 use super::Files;
 use crate::{Stage, shell};
 use serde::Serialize;
-use slipform_model::nouns::{Body, Capacity};
-use slipform_model::plan::{Plan, Run};
-use slipform_model::{Noun, NounId};
+use slipform_model::nouns::{Capacity, Pool, Queue, Ref, Workload};
+use slipform_model::plan::{Planned, Run, Sound};
 use std::collections::BTreeMap;
 
 /// A workload on a GKE cluster.
@@ -32,10 +31,10 @@ impl<'a> Files<'a> {
     /// A workload with its overlay: there is one for the environment that is built.
     pub(super) fn job_set<'p>(
         &self,
-        plan: &'p Plan,
-        noun: &'p Noun,
-        run: &'p Run,
+        plan: Sound<'p>,
+        workload: Planned<'p, Workload>,
     ) -> Option<JobSet<'p>> {
+        let (noun, run) = (workload.noun, workload.plan);
         let folder = Stage::Workload(run.name.clone()).folder().into_string();
         let overlay = self.within(&folder).find_map(|path| path.strip_prefix("overlays/"))?;
         let overlay = format!("{folder}/overlays/{}", overlay.split('/').next()?);
@@ -50,8 +49,7 @@ impl<'a> Files<'a> {
             main: &run.lead.replicated_job,
             doc: noun.doc.as_deref(),
             admitted: run.queue.is_some(),
-            queued: run.queue.is_some()
-                && run.lead.selection.pools.iter().any(|id| asks(plan, *id)),
+            queued: run.queue.is_some() && plan.selected(&run.lead.selection).any(asks),
         })
     }
 }
@@ -66,20 +64,22 @@ fn away(run: &Run, overlay: &str, fill: bool) -> String {
 }
 
 /// Whether nodes of a pool are asked for, workload by workload.
-fn asks(plan: &Plan, pool: NounId) -> bool {
-    let body = plan.model.get(pool).map(|noun| &noun.body);
-    matches!(body, Some(Body::Pool(pool)) if matches!(pool.capacity.value, Capacity::Queued { .. }))
+fn asks(pool: Planned<'_, Pool>) -> bool {
+    matches!(pool.body.capacity.value, Capacity::Queued { .. })
 }
 
 /// Which of these workloads take the place of which others: those of one queue with unlike priorities.
-pub(super) fn precedence(plan: &Plan, workloads: impl Iterator<Item = NounId>) -> Option<String> {
-    let mut queues: BTreeMap<NounId, BTreeMap<i64, (&str, Vec<&str>)>> = BTreeMap::new();
-    for run in workloads.filter_map(|id| plan.workload(id)) {
+pub(super) fn precedence<'a>(
+    plan: Sound<'_>,
+    runs: impl Iterator<Item = &'a Run>,
+) -> Option<String> {
+    let mut queues: BTreeMap<Ref<Queue>, BTreeMap<i64, (&str, Vec<&str>)>> = BTreeMap::new();
+    for run in runs {
         let Some(id) = run.queue else { continue };
-        let Some(Body::Queue(queue)) = plan.model.get(id).map(|it| &it.body) else { continue };
+        let queue = plan.get(id).body;
         let Some(priority) = run.priority.as_deref().filter(|_| queue.preemption) else { continue };
         let Some(weight) = queue.priorities.get(priority) else { continue };
-        let ranks = queues.entry(id.id()).or_default();
+        let ranks = queues.entry(id).or_default();
         ranks.entry(-weight).or_insert((priority, Vec::new())).1.push(&run.name);
     }
     let unlike = queues.values().filter(|ranks| ranks.len() > 1);

@@ -22,9 +22,11 @@ use gone::Gone;
 use jobset::{JobSet, precedence};
 use secrets::{Account, File, Secret, Stored};
 use serde::Serialize;
-use slipform_model::nouns::{Body, Workload};
-use slipform_model::plan::{Place, Plan, Run, Sound};
-use slipform_model::{Noun, NounId};
+use slipform_model::nouns::{
+    Bucket, Dashboard, GkeCluster, Identity, Image, Network, Ref, Registry, SlurmCluster,
+    VertexCluster, Workload,
+};
+use slipform_model::plan::{Derived, Place, Planned, Sound};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Bound;
 use std::sync::LazyLock;
@@ -141,7 +143,6 @@ struct Job<'a> {
 
 /// Writes the page for what was rendered.
 pub fn readme(plan: Sound<'_>, artifacts: &[Artifact]) -> Artifact {
-    let plan = plan.plan();
     let files = Files(artifacts.iter().map(|it| it.path.as_str()).collect());
     // every value goes through a filter that spells any text
     let content = TEMPLATES.render("README.md", &files.readme(plan)).unwrap_or_default();
@@ -168,74 +169,64 @@ impl<'a> Files<'a> {
         self.within(folder).any(|path| path.ends_with(".tf"))
     }
 
-    fn readme<'p>(&self, plan: &'p Plan) -> Readme<'p> {
-        let model = &plan.model;
+    fn readme<'p>(&self, plan: Sound<'p>) -> Readme<'p> {
         let root =
             |stage: Stage| Some(stage.folder().into_string()).filter(|folder| self.is_root(folder));
         let mut readme = Readme {
-            name: &model.name,
-            environment: &model.environment,
-            project: model.project.as_deref(),
+            name: plan.blueprint(),
+            environment: plan.environment(),
+            project: plan.project(),
             foundation: root(Stage::Foundation).map(|folder| Foundation::of(plan, folder)),
             workload_identity: root(Stage::WorkloadIdentity),
             nodes: nodes(plan),
-            images: model.images().filter_map(|(noun, _)| self.image(plan, noun)).collect(),
+            images: plan.all().filter_map(|image| self.image(image)).collect(),
             ..Readme::default()
         };
-        let mut workloads: BTreeMap<NounId, Vec<(&'p Noun, JobSet<'p>)>> = BTreeMap::new();
-        let all = plan.workloads().count();
+        let mut workloads: BTreeMap<Ref<GkeCluster>, Vec<(Planned<'p, Workload>, JobSet<'p>)>> =
+            BTreeMap::new();
+        let all = plan.all::<Workload>().count();
         let mut submitted = Submitted::default();
         let mut started = BTreeSet::new();
-        for (noun, body) in model.workloads() {
-            let Some(run) = plan.workload(noun.id) else { continue };
-            match run.place {
+        for workload in plan.all::<Workload>() {
+            match workload.plan.place {
                 Place::Pool(pool) => {
-                    if let (Some(pool), Some(job)) =
-                        (plan.pool(pool), self.job_set(plan, noun, run))
-                    {
-                        started.insert(noun.id);
-                        workloads.entry(pool.cluster.id()).or_default().push((noun, job));
+                    if let Some(job) = self.job_set(plan, workload) {
+                        started.insert(workload.noun.id);
+                        let cluster = plan.get(pool).plan.cluster;
+                        workloads.entry(cluster).or_default().push((workload, job));
                     }
                 }
                 Place::Partition(partition) => {
-                    let cluster = plan.partition(partition).and_then(|it| plan.name(it.cluster));
-                    let job = self.job(noun, body, run, cluster.map_or("", String::as_str));
-                    submitted.slurm.extend(job.is_some().then_some(noun));
+                    let cluster = plan.get(plan.get(partition).plan.cluster);
+                    let job = self.job(workload, cluster.name());
+                    submitted.slurm.extend(job.is_some().then_some(workload));
                     readme.jobs.extend(job);
                 }
                 Place::Vertex(cluster) => {
-                    if let Some(Body::VertexCluster(vertex)) =
-                        plan.model.get(cluster).map(|it| &it.body)
-                    {
-                        let job = self.job(noun, body, run, &vertex.region.value);
-                        submitted.vertex.extend(job.is_some().then_some(noun));
-                        readme.custom_jobs.extend(job);
-                    }
+                    let cluster = plan.get(cluster);
+                    let job = self.job(workload, &cluster.body.region.value);
+                    submitted.vertex.extend(job.is_some().then_some((workload, cluster)));
+                    readme.custom_jobs.extend(job);
                 }
             }
         }
-        started.extend(submitted.slurm.iter().chain(&submitted.vertex).map(|noun| noun.id));
+        started.extend(submitted.slurm.iter().map(|it| it.noun.id));
+        started.extend(submitted.vertex.iter().map(|(it, _)| it.noun.id));
         readme.existing_gke = gke::existing(plan);
         readme.existing_slurm = slurm::existing(plan, &submitted.slurm);
-        readme.registries = slurm::registries(plan, &submitted.slurm);
-        readme.programs = slurm::programs(plan, &submitted.slurm);
+        readme.registries = slurm::registries(&submitted.slurm);
+        readme.programs = slurm::programs(&submitted.slurm);
         readme.jobs.sort_by_key(|job| !job.test);
         readme.custom_jobs.sort_by_key(|job| !job.test);
-        readme.files = secrets::files(plan, submitted.slurm.iter().copied());
+        readme.files = secrets::files(submitted.slurm.iter().copied());
         readme.stored =
-            secrets::stored(plan, submitted.vertex.iter().copied(), |noun| account(plan, noun));
-        for noun in &model.nouns {
-            match &noun.body {
-                Body::GkeCluster(_) => {
-                    let workloads = workloads.remove(&noun.id).unwrap_or_default();
-                    let many =
-                        Some(workloads.len()).filter(|count| *count > LISTED && *count == all);
-                    self.gke(plan, noun, workloads, many, &mut readme);
-                }
-                Body::SlurmCluster(_) => readme.slurm.extend(self.slurm(plan, noun.id)),
-                _ => {}
-            }
+            secrets::stored(submitted.vertex.iter().map(|(it, _)| *it), |it| account(plan, it));
+        for cluster in plan.all::<GkeCluster>() {
+            let workloads = workloads.remove(&cluster.reference()).unwrap_or_default();
+            let many = Some(workloads.len()).filter(|count| *count > LISTED && *count == all);
+            self.gke(plan, cluster, workloads, many, &mut readme);
         }
+        readme.slurm.extend(plan.all().filter_map(|cluster| self.slurm(cluster)));
         // without a foundation there is no other root either
         readme.terraform = readme.foundation.is_some();
         if readme.terraform {
@@ -249,48 +240,46 @@ impl<'a> Files<'a> {
     }
 
     /// What the commands of the page touch.
-    fn uses<'p>(&self, readme: &Readme<'p>, submitted: &Submitted<'p>) -> Uses {
+    fn uses<'p>(&self, readme: &Readme<'p>, submitted: &Submitted<'p>) -> Uses<'p> {
         Uses {
             foundation: readme.foundation.is_some(),
             terraform: readme.terraform,
             images: !readme.images.is_empty(),
             kubectl: !readme.clusters.is_empty(),
             helm: self.0.iter().any(|path| path.ends_with(".values.yaml")),
-            vertex: submitted.vertex.iter().map(|noun| noun.id).collect(),
+            vertex: submitted.vertex.iter().map(|(it, cluster)| (it.plan, *cluster)).collect(),
             secrets: !readme.stored.is_empty(),
         }
     }
 
-    fn image<'p>(&self, plan: &'p Plan, noun: &Noun) -> Option<ImageStep<'p>> {
-        let folder = Stage::Image(plan.name(noun.id)?.clone()).folder().into_string();
-        let Body::Image(image) = &noun.body else { return None };
-        let (reference, copies) = (plan.image(noun.id)?, !image.copy.is_empty());
+    fn image<'p>(&self, image: Planned<'p, Image>) -> Option<ImageStep<'p>> {
+        let folder = Stage::Image(image.name().to_owned()).folder().into_string();
+        let (reference, copies) = (image.plan, !image.body.copy.is_empty());
         self.has(&folder, "cloudbuild.yaml").then_some(ImageStep { reference, copies, folder })
     }
 
     fn gke<'p>(
         &self,
-        plan: &'p Plan,
-        noun: &'p Noun,
-        workloads: Vec<(&'p Noun, JobSet<'p>)>,
+        plan: Sound<'p>,
+        cluster: Planned<'p, GkeCluster>,
+        workloads: Vec<(Planned<'p, Workload>, JobSet<'p>)>,
         many: Option<usize>,
         readme: &mut Readme<'p>,
     ) {
-        let Some(cluster) = plan.cluster(noun.id) else { return };
+        let cluster = cluster.plan;
         let root = Stage::Cluster(cluster.name.clone()).folder().into_string();
         if self.is_root(&root) {
             readme.roots.push(Root { name: &cluster.name, folder: root });
         }
         let folder = Stage::Queues(cluster.name.clone()).folder().into_string();
         if !workloads.is_empty() || self.within(&folder).next().is_some() {
-            let secrets = secrets::in_cluster(plan, workloads.iter().map(|(noun, _)| *noun));
-            let test = |noun: &Noun| matches!(&noun.body, Body::Workload(it) if it.test);
+            let secrets = secrets::in_cluster(workloads.iter().map(|(workload, _)| *workload));
             let admitted = workloads.iter().map(|(_, job)| job).filter(|job| job.admitted);
             let namespaces = admitted.map(|job| job.namespace).collect();
             let queued = workloads.iter().any(|(_, job)| job.queued);
             let (tests, others): (Vec<_>, Vec<_>) =
-                workloads.into_iter().partition(|(noun, _)| test(noun));
-            let jobs = |all: Vec<(&Noun, JobSet<'p>)>| -> Vec<JobSet<'p>> {
+                workloads.into_iter().partition(|(workload, _)| workload.body.test);
+            let jobs = |all: Vec<(Planned<'p, Workload>, JobSet<'p>)>| -> Vec<JobSet<'p>> {
                 all.into_iter().map(|(_, job)| job).collect()
             };
             let others = if many.is_some() { Vec::new() } else { others };
@@ -303,7 +292,7 @@ impl<'a> Files<'a> {
                 fill: self.has(&folder, "fill-deferred.sh"),
                 folder,
                 secrets,
-                precedence: precedence(plan, others.iter().map(|(noun, _)| noun.id)),
+                precedence: precedence(plan, others.iter().map(|(workload, _)| workload.plan)),
                 tests: jobs(tests),
                 workloads: jobs(others),
                 many,
@@ -313,19 +302,14 @@ impl<'a> Files<'a> {
         }
     }
 
-    fn slurm<'p>(&self, plan: &'p Plan, id: NounId) -> Option<Root<'p>> {
-        let name = plan.name(id)?;
-        let folder = Stage::Cluster(name.clone()).folder().into_string();
+    fn slurm<'p>(&self, cluster: Planned<'p, SlurmCluster>) -> Option<Root<'p>> {
+        let name = cluster.name();
+        let folder = Stage::Cluster(name.to_owned()).folder().into_string();
         self.has(&folder, "slurm.conf").then_some(Root { name, folder })
     }
 
-    fn job<'p>(
-        &self,
-        noun: &'p Noun,
-        body: &Workload,
-        run: &'p Run,
-        place: &'p str,
-    ) -> Option<Job<'p>> {
+    fn job<'p>(&self, workload: Planned<'p, Workload>, place: &'p str) -> Option<Job<'p>> {
+        let Planned { noun, body, plan: run, .. } = workload;
         let folder = Stage::Workload(run.name.clone()).folder().into_string();
         self.has(&folder, "submit.sh").then_some(Job {
             name: &run.name,
@@ -337,7 +321,7 @@ impl<'a> Files<'a> {
     }
 
     /// The folders that hold files, with a word for each; those of many workloads as one.
-    fn folders(&self, plan: &Plan) -> Vec<Folder> {
+    fn folders(&self, plan: Sound<'_>) -> Vec<Folder> {
         let mut folders = Vec::new();
         let mut gathered: BTreeMap<&'static str, Vec<Folder>> = BTreeMap::new();
         for (stage, what) in Stage::described(plan) {
@@ -368,7 +352,7 @@ impl<'a> Files<'a> {
 }
 
 impl Foundation {
-    fn of(plan: &Plan, folder: String) -> Self {
+    fn of(plan: Sound<'_>, folder: String) -> Self {
         let holds = Self::holds(plan);
         let mut letters = holds.chars();
         let first = letters.next().map(|letter| letter.to_uppercase().to_string());
@@ -376,17 +360,15 @@ impl Foundation {
     }
 
     /// What the root makes, in words.
-    fn holds(plan: &Plan) -> String {
-        let made = || plan.model.nouns.iter().filter(|noun| !noun.existing);
-        let any = |is: fn(&Body) -> bool| made().any(|noun| is(&noun.body));
-        let pushes = |body: &Body| matches!(body, Body::Image(it) if it.push_to.is_some());
+    fn holds(plan: Sound<'_>) -> String {
+        let pushes = || plan.made::<Image>().any(|image| image.body.push_to.is_some());
         let kinds = [
-            ("networks", any(|body| matches!(body, Body::Network(_)))),
-            ("buckets", any(|body| matches!(body, Body::Bucket(_)))),
-            ("filesystems", any(gone::is_instance)),
-            ("registries", any(|body| matches!(body, Body::Registry(_))) || any(pushes)),
-            ("identities", any(|body| matches!(body, Body::Identity(_)))),
-            ("dashboards", any(|body| matches!(body, Body::Dashboard(_)))),
+            ("networks", makes::<Network>(plan)),
+            ("buckets", makes::<Bucket>(plan)),
+            ("filesystems", plan.made().any(gone::is_instance)),
+            ("registries", makes::<Registry>(plan) || pushes()),
+            ("identities", makes::<Identity>(plan)),
+            ("dashboards", makes::<Dashboard>(plan)),
         ];
         let kinds: Vec<&str> =
             kinds.into_iter().filter_map(|(kind, is_there)| is_there.then_some(kind)).collect();
@@ -394,25 +376,29 @@ impl Foundation {
     }
 }
 
+/// Whether something of a kind is made.
+fn makes<K: Derived>(plan: Sound<'_>) -> bool {
+    plan.made::<K>().next().is_some()
+}
+
 /// Workloads that a script of their own submits.
 #[derive(Default)]
 struct Submitted<'a> {
-    slurm: Vec<&'a Noun>,
-    vertex: Vec<&'a Noun>,
+    slurm: Vec<Planned<'a, Workload>>,
+    /// With where they run.
+    vertex: Vec<(Planned<'a, Workload>, Planned<'a, VertexCluster>)>,
 }
 
 /// The account that a job acts as.
-fn account(plan: &Plan, workload: &Noun) -> Account {
-    let Body::Workload(body) = &workload.body else { return Account::Platform };
-    let own = body.identity.as_ref().and_then(|identity| plan.email(identity.value));
+fn account(plan: Sound<'_>, workload: Planned<'_, Workload>) -> Account {
+    let own = workload.body.identity.and_then(|identity| plan.email(identity.value));
     own.map_or(Account::Platform, Account::Own)
 }
 
-fn nodes(plan: &Plan) -> Vec<&str> {
-    let clusters = plan.model.gke_clusters().filter(|(noun, _)| !noun.existing);
-    let made = |id| plan.model.get(id).is_some_and(|noun| !noun.existing);
-    let named = clusters.filter(|(_, cluster)| {
-        cluster.node_identity.as_ref().is_some_and(|identity| made(identity.value))
+fn nodes(plan: Sound<'_>) -> Vec<&str> {
+    let named = plan.made::<GkeCluster>().filter(|cluster| {
+        let identity = cluster.body.node_identity;
+        identity.is_some_and(|identity| plan.get(identity.value).is_made())
     });
-    named.filter_map(|(noun, _)| plan.name(noun.id).map(String::as_str)).collect()
+    named.map(|cluster| cluster.name()).collect()
 }

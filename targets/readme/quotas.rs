@@ -4,10 +4,11 @@
 use super::before::Uses;
 use crate::terraform::SYSTEM_NODES;
 use serde::Serialize;
-use slipform_model::NounId;
 use slipform_model::catalog::{AcceleratorQuota, Machine};
-use slipform_model::nouns::{Body, Capacity, FilestoreTier, LocalSsd, Storage};
-use slipform_model::plan::{Plan, PoolPlan};
+use slipform_model::nouns::{
+    Capacity, FilestoreTier, Filesystem, GkeCluster, LocalSsd, Network, Pool, Storage,
+};
+use slipform_model::plan::{Planned, PoolPlan, Sound};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A quota, and what is taken of it.
@@ -20,7 +21,7 @@ pub(super) struct Quota {
 }
 
 /// The quotas that what the commands of the page make is taken of.
-pub(super) fn of(plan: &Plan, uses: &Uses) -> Vec<Quota> {
+pub(super) fn of(plan: Sound<'_>, uses: &Uses<'_>) -> Vec<Quota> {
     let mut quotas = Quotas::default();
     if uses.terraform {
         quotas.networks(plan);
@@ -28,7 +29,7 @@ pub(super) fn of(plan: &Plan, uses: &Uses) -> Vec<Quota> {
         quotas.system_pools(plan);
         quotas.pools(plan);
     }
-    quotas.vertex(plan, &uses.vertex);
+    quotas.vertex(plan, uses);
     quotas.rows()
 }
 
@@ -70,25 +71,24 @@ impl Quotas {
     }
 
     /// Takes of a quota that the catalog names.
-    fn known(&mut self, plan: &Plan, key: &str, region: &str, amount: u64) {
-        let facts = plan.model.catalog.kubernetes();
+    fn known(&mut self, plan: Sound<'_>, key: &str, region: &str, amount: u64) {
+        let facts = plan.catalog().kubernetes();
         if let Some(name) = facts.quotas.get(key) {
             self.take(name, None, region, amount);
         }
     }
 
     /// Networks of the blueprint, and of the accelerators of its clusters.
-    fn networks(&mut self, plan: &Plan) {
-        let made = plan.model.networks().filter(|(noun, _)| !noun.existing).count();
-        let clusters = plan.model.gke_clusters().filter(|(noun, _)| !noun.existing);
-        let clusters = clusters.filter_map(|(noun, _)| plan.cluster(noun.id));
+    fn networks(&mut self, plan: Sound<'_>) {
+        let made = plan.made::<Network>().count();
+        let clusters = plan.made::<GkeCluster>().map(|cluster| cluster.plan);
         let data: BTreeSet<&str> =
             clusters.flat_map(|it| &it.data_networks).map(|it| it.vpc.as_str()).collect();
         self.known(plan, "networks", EVERYWHERE, made.saturating_add(data.len()) as u64);
     }
 
-    fn filesystems(&mut self, plan: &Plan) {
-        for (_, body) in plan.model.filesystems().filter(|(noun, _)| !noun.existing) {
+    fn filesystems(&mut self, plan: Sound<'_>) {
+        for body in plan.made::<Filesystem>().map(|it| it.body) {
             let (Storage::Filestore { capacity, tier }, Some(zone)) =
                 (&body.storage.value, &body.location)
             else {
@@ -106,10 +106,11 @@ impl Quotas {
     }
 
     /// The nodes that each cluster has for itself.
-    fn system_pools(&mut self, plan: &Plan) {
-        for (noun, body) in plan.model.gke_clusters().filter(|(noun, _)| !noun.existing) {
-            let Some(cluster) = plan.cluster(noun.id).filter(|it| it.system_pool) else { continue };
-            let catalog = &plan.model.catalog;
+    fn system_pools(&mut self, plan: Sound<'_>) {
+        for Planned { body, plan: cluster, .. } in
+            plan.made::<GkeCluster>().filter(|it| it.plan.system_pool)
+        {
+            let catalog = plan.catalog();
             let Some(machine) = catalog.machine(&body.system_machine.value) else { continue };
             let facts = catalog.kubernetes();
             let nodes = unsigned(SYSTEM_NODES.1);
@@ -122,8 +123,15 @@ impl Quotas {
     }
 
     /// Processors of machines whose series has a quota that is known.
-    fn processors(&mut self, plan: &Plan, machine: &Machine, paid: Paid, region: &str, nodes: u64) {
-        let facts = plan.model.catalog.kubernetes();
+    fn processors(
+        &mut self,
+        plan: Sound<'_>,
+        machine: &Machine,
+        paid: Paid,
+        region: &str,
+        nodes: u64,
+    ) {
+        let facts = plan.catalog().kubernetes();
         let quota = facts.cpu_quotas.get(&machine.series);
         if let Some((name, dimension)) = quota.and_then(|quota| of_compute(quota, paid)) {
             let cpus = nodes.saturating_mul(u64::from(machine.vcpus));
@@ -132,13 +140,12 @@ impl Quotas {
         }
     }
 
-    fn pools(&mut self, plan: &Plan) {
-        for (noun, body) in plan.model.pools() {
-            let Some(pool) = plan.pool(noun.id) else { continue };
-            let Some(cluster) = plan.cluster(pool.cluster) else { continue };
-            let made = plan.model.get(pool.cluster).is_some_and(|cluster| !cluster.existing);
+    fn pools(&mut self, plan: Sound<'_>) {
+        for Planned { body, plan: pool, .. } in plan.made::<Pool>() {
+            let made = plan.get(pool.cluster);
+            let (made, cluster) = (made.is_made(), made.plan);
             let paid = Paid::of(&body.capacity.value);
-            if !made || noun.existing {
+            if !made {
                 continue;
             }
             // a reservation holds no boot disks
@@ -152,8 +159,8 @@ impl Quotas {
         }
     }
 
-    fn pool(&mut self, plan: &Plan, pool: &PoolPlan, paid: Paid, region: &str) {
-        let catalog = &plan.model.catalog;
+    fn pool(&mut self, plan: Sound<'_>, pool: &PoolPlan, paid: Paid, region: &str) {
+        let catalog = plan.catalog();
         let chips = unsigned(pool.chips());
         let gpu = pool.machine.accelerator.as_ref().and_then(|it| catalog.gpu(&it.gpu));
         let tpu = pool.machine.tpu.as_ref().and_then(|it| catalog.tpu(&it.generation));
@@ -186,16 +193,11 @@ impl Quotas {
     }
 
     /// The largest job of each cluster: others may come after it.
-    fn vertex(&mut self, plan: &Plan, workloads: &[NounId]) {
+    fn vertex(&mut self, plan: Sound<'_>, uses: &Uses<'_>) {
         let mut most: BTreeMap<(&str, &str), u64> = BTreeMap::new();
-        for run in workloads.iter().filter_map(|id| plan.workload(*id)) {
-            let Some(machines) = plan.vertex(run.place.id()) else { continue };
-            let Some(Body::VertexCluster(body)) = plan.model.get(run.place.id()).map(|it| &it.body)
-            else {
-                continue;
-            };
+        for (run, Planned { body, plan: machines, .. }) in &uses.vertex {
             let gpu = machines.machine.accelerator.as_ref();
-            let quota = gpu.and_then(|it| plan.model.catalog.gpu(&it.gpu)?.quota.as_ref());
+            let quota = gpu.and_then(|it| plan.catalog().gpu(&it.gpu)?.quota.as_ref());
             let name = quota.and_then(|quota| match Paid::of(&body.capacity.value) {
                 Paid::ByUse => quota.vertex.as_deref(),
                 Paid::Preemptible => quota.vertex_preemptible.as_deref(),

@@ -1,8 +1,8 @@
 //! Secrets that workloads read: where each has to be before a workload starts.
 
 use serde::Serialize;
-use slipform_model::Noun;
-use slipform_model::plan::{Env, Plan};
+use slipform_model::nouns::Workload;
+use slipform_model::plan::{Env, Planned, Run};
 use std::collections::BTreeMap;
 
 /// The key of a secret that stands for the whole of it on Vertex AI.
@@ -54,14 +54,16 @@ pub(super) enum Account {
 
 /// The secrets of workloads on one cluster and of the jobs beside them.
 pub(super) fn in_cluster<'a>(
-    plan: &'a Plan,
-    workloads: impl Iterator<Item = &'a Noun>,
+    workloads: impl Iterator<Item = Planned<'a, Workload>>,
 ) -> Vec<Secret<'a>> {
     let mut found: BTreeMap<(&str, &str), BTreeMap<&str, &str>> = BTreeMap::new();
-    for noun in workloads {
-        let Some(run) = plan.workload(noun.id) else { continue };
-        for (variable, name, key) in read(plan, noun) {
-            found.entry((&run.namespace, name)).or_default().entry(key).or_insert(variable);
+    for workload in workloads {
+        for (variable, name, key) in read(workload.plan) {
+            found
+                .entry((&workload.plan.namespace, name))
+                .or_default()
+                .entry(key)
+                .or_insert(variable);
         }
     }
     let secret = |((namespace, name), keys): ((&'a str, &'a str), BTreeMap<&'a str, &'a str>)| {
@@ -72,12 +74,9 @@ pub(super) fn in_cluster<'a>(
 }
 
 /// The files that jobs of Slurm read.
-pub(super) fn files<'a>(
-    plan: &'a Plan,
-    workloads: impl Iterator<Item = &'a Noun>,
-) -> Vec<File<'a>> {
+pub(super) fn files<'a>(workloads: impl Iterator<Item = Planned<'a, Workload>>) -> Vec<File<'a>> {
     let mut found: BTreeMap<(&str, &str), &str> = BTreeMap::new();
-    for (variable, name, key) in workloads.flat_map(|noun| read(plan, noun)) {
+    for (variable, name, key) in workloads.flat_map(|workload| read(workload.plan)) {
         found.entry((name, key)).or_insert(variable);
     }
     let file = |((name, key), variable)| File { folder: format!(".secrets/{name}"), key, variable };
@@ -86,13 +85,12 @@ pub(super) fn files<'a>(
 
 /// The secrets of Secret Manager that jobs of Vertex AI read.
 pub(super) fn stored<'a>(
-    plan: &'a Plan,
-    workloads: impl Iterator<Item = &'a Noun>,
-    account: impl Fn(&Noun) -> Account,
+    workloads: impl Iterator<Item = Planned<'a, Workload>>,
+    account: impl Fn(Planned<'a, Workload>) -> Account,
 ) -> Vec<Stored<'a>> {
     let mut found: BTreeMap<&str, Stored<'a>> = BTreeMap::new();
-    for noun in workloads {
-        for (variable, name, key) in read(plan, noun) {
+    for workload in workloads {
+        for (variable, name, key) in read(workload.plan) {
             let stored = found.entry(name).or_insert_with(|| Stored {
                 name,
                 variable,
@@ -103,7 +101,7 @@ pub(super) fn stored<'a>(
             if key != WHOLE && !stored.keys.contains(&key) {
                 stored.keys.push(key);
             }
-            match account(noun) {
+            match account(workload) {
                 Account::Own(reader) if !stored.readers.contains(&reader) => {
                     stored.readers.push(reader);
                 }
@@ -116,8 +114,8 @@ pub(super) fn stored<'a>(
 }
 
 /// What a workload and the jobs beside it read: the variable, the secret and its key.
-fn read<'a>(plan: &'a Plan, noun: &Noun) -> impl Iterator<Item = (&'a str, &'a str, &'a str)> {
-    let variables = plan.gangs(noun.id).flat_map(|gang| &gang.program.env);
+fn read(run: &Run) -> impl Iterator<Item = (&str, &str, &str)> {
+    let variables = run.gangs().flat_map(|gang| &gang.program.env);
     variables.filter_map(|variable| match &variable.value {
         Env::Secret { name, key } => Some((variable.name.as_str(), name.as_str(), key.as_str())),
         Env::Word(_) => None,

@@ -5,10 +5,10 @@ use super::options::{release, time_text};
 use crate::on_nodes::OnNodes;
 use crate::{Output, Stage};
 use serde::Serialize;
+use slipform_model::Diagnostic;
 use slipform_model::catalog::{Catalog, Machine};
-use slipform_model::nouns::{Body, Mpi, Partition, SlurmCluster};
-use slipform_model::plan::{PartitionPlan, Place, Plan};
-use slipform_model::{Diagnostic, Noun};
+use slipform_model::nouns::{Mpi, Partition, SlurmCluster, Workload};
+use slipform_model::plan::{Place, Planned, Sound};
 use std::collections::BTreeMap;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
@@ -162,20 +162,12 @@ struct Leaf {
 }
 
 /// A partition with everything known of it.
-#[derive(Clone, Copy)]
-struct Member<'a> {
-    noun: &'a Noun,
-    partition: &'a Partition,
-    plan: &'a PartitionPlan,
-}
+type Member<'a> = Planned<'a, Partition>;
 
 /// Writes the files of a cluster.
-pub(crate) fn render(plan: &Plan, noun: &Noun, cluster: &SlurmCluster, out: &mut Output) {
-    let members: Vec<Member<'_>> = plan
-        .children(noun.id)
-        .iter()
-        .filter_map(|child| member(plan, plan.model.get(*child)?))
-        .collect();
+pub(crate) fn render(plan: Sound<'_>, planned: Planned<'_, SlurmCluster>, out: &mut Output) {
+    let Planned { noun, body: cluster, .. } = planned;
+    let members: Vec<Member<'_>> = plan.inside(noun.id).collect();
     if members.is_empty() {
         let message = format!(
             "cluster `{}` has no partition, and Slurm does not start without one",
@@ -187,8 +179,7 @@ pub(crate) fn render(plan: &Plan, noun: &Noun, cluster: &SlurmCluster, out: &mut
         );
         return;
     }
-    let Some(name) = plan.name(noun.id) else { return };
-    let catalog = &*plan.model.catalog;
+    let (name, catalog) = (planned.name(), plan.catalog());
     let groups = groups(&members, out);
     let nodes: Vec<Nodes> =
         groups.iter().filter_map(|member| nodes(catalog, *member, out)).collect();
@@ -205,7 +196,7 @@ pub(crate) fn render(plan: &Plan, noun: &Noun, cluster: &SlurmCluster, out: &mut
         cluster.controllers.iter().map(|host| host.value.as_str()).collect();
     let grace = grace(plan, &members);
     let containers = &catalog.slurm().containers;
-    let highest = members.iter().map(|member| member.partition.tier).max().unwrap_or_default();
+    let highest = members.iter().map(|member| member.body.tier).max().unwrap_or_default();
     let configuration = Configuration {
         title: format!("Slurm {} cluster {name}", cluster.release.value),
         origin: noun.origin.clone(),
@@ -222,9 +213,9 @@ pub(crate) fn render(plan: &Plan, noun: &Noun, cluster: &SlurmCluster, out: &mut
         partitions: members
             .iter()
             .map(|member| PartitionLine {
-                default: member.partition.default || members.len() == 1,
-                grace: (member.partition.tier < highest).then_some(grace),
-                ..partition(plan, *member)
+                default: member.body.default || members.len() == 1,
+                grace: (member.body.tier < highest).then_some(grace),
+                ..partition(*member)
             })
             .collect(),
         leaves: groups.iter().flat_map(|member| leaves(*member)).collect(),
@@ -232,24 +223,15 @@ pub(crate) fn render(plan: &Plan, noun: &Noun, cluster: &SlurmCluster, out: &mut
         runtime: Some(&containers.enroot),
         plugin: &catalog.slurm().container_plugin,
         pmix: cluster.mpi == Mpi::Pmix,
-        needs: OnNodes::of_cluster(plan, noun.id),
+        needs: OnNodes::of_cluster(plan, planned.reference()),
     };
-    let folder = Stage::Cluster(name.clone()).folder();
+    let folder = Stage::Cluster(name.to_owned()).folder();
     let ids: Vec<_> =
         std::iter::once(noun.id).chain(members.iter().map(|member| member.noun.id)).collect();
     for file in FILES {
         if let Some(text) = TEMPLATES.fill(out, noun, file, &configuration) {
             out.file(folder.join(file), text, ids.iter().copied());
         }
-    }
-}
-
-fn member<'a>(plan: &'a Plan, noun: &'a Noun) -> Option<Member<'a>> {
-    match &noun.body {
-        Body::Partition(partition) => {
-            Some(Member { noun, partition, plan: plan.partition(noun.id)? })
-        }
-        _ => None,
     }
 }
 
@@ -290,7 +272,7 @@ fn shared_hosts(owner: Member<'_>, member: Member<'_>) -> Diagnostic {
 }
 
 fn nodes(catalog: &Catalog, member: Member<'_>, out: &mut Output) -> Option<Nodes> {
-    let Member { noun, partition, plan } = member;
+    let Planned { noun, body: partition, plan, .. } = member;
     let machine = &plan.machine;
     let memory_mib = catalog.slurm().real_memory_mib(machine.memory_gib);
     let sockets = Sockets::of(catalog, machine);
@@ -362,11 +344,11 @@ fn numbers(first: i64, count: i64) -> String {
     if count == 1 { first.to_string() } else { format!("[{first}-{}]", first + count - 1) }
 }
 
-fn partition<'a>(plan: &'a Plan, member: Member<'a>) -> PartitionLine<'a> {
-    let Member { noun, partition, plan: nodes } = member;
+fn partition(member: Member<'_>) -> PartitionLine<'_> {
+    let Planned { noun, body: partition, plan: nodes, .. } = member;
     PartitionLine {
         origin: noun.origin.clone(),
-        name: plan.name(noun.id).map_or(&noun.name, |name| name),
+        name: member.name(),
         hosts: &nodes.hosts,
         nodes: nodes.host_names.len(),
         gpus: nodes.gpus,
@@ -381,16 +363,14 @@ fn partition<'a>(plan: &'a Plan, member: Member<'a>) -> PartitionLine<'a> {
 }
 
 /// Seconds that the workloads of a cluster have before they are killed: the longest of what they ask for.
-fn grace(plan: &Plan, members: &[Member<'_>]) -> u64 {
-    let here =
-        |place| matches!(place, Place::Partition(id) if members.iter().any(|it| it.noun.id == id));
-    let asked = plan
-        .model
-        .workloads()
-        .filter_map(|(noun, _)| plan.workload(noun.id))
-        .filter(|run| here(run.place))
-        .map(|run| run.grace.0);
-    let longest = plan.model.catalog.limits().slurm.longest_seconds;
+fn grace(plan: Sound<'_>, members: &[Member<'_>]) -> u64 {
+    let here = |place| match place {
+        Place::Partition(id) => members.iter().any(|it| it.noun.id == id),
+        Place::Pool(_) | Place::Vertex(_) => false,
+    };
+    let runs = plan.all::<Workload>().map(|workload| workload.plan);
+    let asked = runs.filter(|run| here(run.place)).map(|run| run.grace.0);
+    let longest = plan.catalog().limits().slurm.longest_seconds;
     asked.max().unwrap_or_default().max(GRACE_SECONDS).min(longest)
 }
 
@@ -429,7 +409,7 @@ fn settings(
         }
     }
     timeouts(&mut settings, catalog, cluster.controllers.len() > 1);
-    let tier = |member: &Member<'_>| member.partition.tier;
+    let tier = |member: &Member<'_>| member.body.tier;
     if members.iter().map(tier).min() != members.iter().map(tier).max() {
         set(&mut settings, "PreemptType", "preempt/partition_prio");
         set(&mut settings, "PreemptMode", if cluster.requeue { "REQUEUE" } else { "CANCEL" });

@@ -7,9 +7,9 @@ use crate::Stage;
 use crate::launch::Word;
 use crate::template::HeaderOption;
 use serde::Serialize;
-use slipform_model::nouns::{Body, Mpi, Partition, SlurmCluster, Workload};
-use slipform_model::plan::{Env, Gang, Later, Launcher, PartitionPlan, Plan, Run};
-use slipform_model::{Diagnostic, Noun, NounId};
+use slipform_model::nouns::{Mpi, Partition, SlurmCluster, Workload};
+use slipform_model::plan::{Env, Gang, Later, Launcher, PartitionPlan, Planned, Run, Sound};
+use slipform_model::{Diagnostic, Noun};
 use std::collections::BTreeSet;
 
 slipform_source::codes! {
@@ -92,12 +92,14 @@ pub(crate) struct Secret {
 /// Everything about where a workload runs.
 #[derive(Clone, Copy)]
 pub(crate) struct Site<'a> {
-    pub(crate) plan: &'a Plan,
+    pub(crate) plan: Sound<'a>,
     pub(crate) noun: &'a Noun,
     pub(crate) workload: &'a Workload,
     pub(crate) run: &'a Run,
     pub(crate) gang: &'a Gang,
     pub(crate) partition_noun: &'a Noun,
+    /// The partition's name in Slurm.
+    pub(crate) partition_name: &'a str,
     pub(crate) partition: &'a Partition,
     pub(crate) nodes: &'a PartitionPlan,
     pub(crate) cluster_noun: &'a Noun,
@@ -105,40 +107,25 @@ pub(crate) struct Site<'a> {
 }
 
 impl<'a> Site<'a> {
-    /// `None` where a part of it could not be understood.
     pub(crate) fn new(
-        plan: &'a Plan,
-        noun: &'a Noun,
-        workload: &'a Workload,
-        partition: NounId,
-    ) -> Option<Self> {
-        let run = plan.workload(noun.id)?;
-        let gang = &run.lead;
-        let nodes = plan.partition(partition)?;
-        let partition_noun = plan.model.get(partition)?;
-        let cluster_noun = plan.model.get(nodes.cluster)?;
-        let (Body::Partition(partition), Body::SlurmCluster(cluster)) =
-            (&partition_noun.body, &cluster_noun.body)
-        else {
-            return None;
-        };
-        Some(Self {
+        plan: Sound<'a>,
+        workload: Planned<'a, Workload>,
+        partition: Planned<'a, Partition>,
+    ) -> Self {
+        let cluster = plan.get(partition.plan.cluster);
+        Self {
             plan,
-            noun,
-            workload,
-            run,
-            gang,
-            partition_noun,
-            partition,
-            nodes,
-            cluster_noun,
-            cluster,
-        })
-    }
-
-    /// The partition's name in Slurm.
-    pub(crate) fn partition_name(&self) -> &'a str {
-        self.plan.name(self.partition_noun.id).map_or(&self.partition_noun.name, |name| name)
+            noun: workload.noun,
+            workload: workload.body,
+            run: workload.plan,
+            gang: &workload.plan.lead,
+            partition_noun: partition.noun,
+            partition_name: partition.name(),
+            partition: partition.body,
+            nodes: partition.plan,
+            cluster_noun: cluster.noun,
+            cluster: cluster.body,
+        }
     }
 
     /// Tasks that Slurm starts on one node.
@@ -159,7 +146,7 @@ pub(crate) fn job(site: Site<'_>, refused: &mut Vec<Diagnostic>) -> Job {
     let mounts = mounts::lower(site, refused);
     let (env, secrets) = environment(gang);
     let binding = matches!(launcher, Launcher::Srun | Launcher::Mpirun)
-        .then(|| plan.model.catalog.slurm_machine(&site.nodes.machine.name)?.cpu_bind.clone())
+        .then(|| plan.catalog().slurm_machine(&site.nodes.machine.name)?.cpu_bind.clone())
         .flatten();
     Job {
         title: title(site),

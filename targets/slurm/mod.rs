@@ -18,6 +18,7 @@ use crate::template::Templates;
 use crate::{Output, Stage, Target};
 use job::{Job, Site};
 use serde::Serialize;
+use slipform_model::nouns::{SlurmCluster, Workload};
 use slipform_model::plan::{Place, Sound};
 use slipform_model::{Noun, NounId, Severity};
 use std::sync::LazyLock;
@@ -52,19 +53,15 @@ impl Target for Slurm {
     }
 
     fn render(&self, plan: Sound<'_>, out: &mut Output) {
-        let plan = plan.plan();
-        for (noun, cluster) in plan.model.slurm_clusters() {
-            if !noun.existing {
-                cluster::render(plan, noun, cluster, out);
-            }
+        for cluster in plan.made::<SlurmCluster>() {
+            cluster::render(plan, cluster, out);
         }
-        for (noun, workload) in plan.model.workloads() {
-            let Some(Place::Partition(partition)) = plan.workload(noun.id).map(|run| run.place)
-            else {
-                continue;
-            };
-            if let Some(site) = Site::new(plan, noun, workload, partition.id()) {
-                script(site, out);
+        for workload in plan.all::<Workload>() {
+            match workload.plan.place {
+                Place::Partition(partition) => {
+                    script(Site::new(plan, workload, plan.get(partition)), out);
+                }
+                Place::Pool(_) | Place::Vertex(_) => {}
             }
         }
     }
@@ -98,7 +95,7 @@ fn script(site: Site<'_>, out: &mut Output) {
     let nouns = nouns(site);
     let submission = Submission {
         script: &name,
-        partition: site.partition_name(),
+        partition: site.partition_name,
         squashfs: &job.squashfs,
         import: format!("docker://{}", job.image),
         credentials: credentials(&job.image),

@@ -77,8 +77,7 @@ pub(crate) fn lower(site: Site<'_>, refused: &mut Vec<Diagnostic>) -> Mounts {
         }
         match &mount.source.value {
             Source::Bucket { noun, name, access: _ } => {
-                let noun = site.plan.model.get(*noun).map_or("", |noun| &noun.path);
-                mounts.bucket(noun, name, mount);
+                mounts.bucket(&site.plan.get(*noun).noun.path, name, mount);
             }
             Source::Share { noun: _, server } => mounts.shared(server.on_nodes(&path.value), mount),
             Source::Scratch { size } => {

@@ -33,7 +33,7 @@ pub(crate) struct Setting {
 
 /// The network of a job; `None` where there is nothing to set up.
 pub(crate) fn lower(site: Site<'_>, refused: &mut Vec<Diagnostic>) -> Option<Network> {
-    let machine = site.plan.model.catalog.slurm_machine(&site.nodes.machine.name);
+    let machine = site.plan.catalog().slurm_machine(&site.nodes.machine.name);
     let mut network = Network::default();
     if let (true, Some(stack)) =
         (site.run.lead.fabric, site.nodes.stack.as_ref().and_then(|stack| stack.slurm.as_ref()))

@@ -39,7 +39,7 @@ fn own(site: Site<'_>, refused: &mut Vec<Diagnostic>) -> Vec<HeaderOption> {
     let (run, workload) = (site.run, site.workload);
     let mut options = vec![
         with("job-name", &run.name),
-        with("partition", site.partition_name()),
+        with("partition", site.partition_name),
         with("nodes", run.lead.nodes),
         with("ntasks-per-node", site.tasks()),
     ];
@@ -83,7 +83,7 @@ pub(crate) fn time_text(time: Duration) -> String {
 
 fn warning(site: Site<'_>, refused: &mut Vec<Diagnostic>) -> u64 {
     let grace = site.run.grace;
-    let longest = Duration(site.plan.model.catalog.limits().slurm.longest_warning_seconds);
+    let longest = Duration(site.plan.catalog().limits().slurm.longest_warning_seconds);
     if grace > longest {
         let message = format!("Slurm warns at most {longest} before the end, not {grace}");
         refused
@@ -94,7 +94,7 @@ fn warning(site: Site<'_>, refused: &mut Vec<Diagnostic>) -> u64 {
 
 /// The processors of one task, where the job does not have the node to itself.
 fn cpus_per_task(site: Site<'_>) -> Option<i64> {
-    let facts = site.plan.model.catalog.slurm_machine(&site.nodes.machine.name);
+    let facts = site.plan.catalog().slurm_machine(&site.nodes.machine.name);
     let cpus = facts.map_or(site.nodes.machine.vcpus, |facts| facts.cpus());
     let each = i64::from(cpus) / site.tasks();
     (each > 0).then_some(each)

@@ -8,20 +8,22 @@ use super::root::{File, Root, depends_on, resource};
 use super::services::AFTER_SERVICES;
 use crate::document::hcl::{Block, Expr, Part};
 use indexmap::IndexMap;
-use slipform_model::{Model, Noun};
+use slipform_model::Noun;
+use slipform_model::nouns::{Identity, Image};
+use slipform_model::plan::{Planned, Sound};
 
 /// Builds write their logs themselves.
 const ROLES: [&str; 1] = ["roles/logging.logWriter"];
 
 /// The account and its rights, where images are pushed.
 pub(super) fn render(root: &mut Root<'_>) {
-    let pushed = root.model().images().find(|(noun, it)| !noun.existing && it.push_to.is_some());
-    let (Some((noun, _)), Some(account)) = (pushed, root.plan.builder()) else { return };
+    let pushed = root.plan.made::<Image>().find(|image| image.body.push_to.is_some());
+    let (Some(Planned { noun, .. }), Some(account)) = (pushed, root.plan.builder()) else { return };
     let label = label(root);
     let address = format!("google_service_account.{label}");
     let block = resource("google_service_account", label)
         .attr("account_id", account)
-        .attr("display_name", format!("Builds of images of {}", root.model().name));
+        .attr("display_name", format!("Builds of images of {}", root.plan.blueprint()));
     root.push(File::Iam, noun, depends_on(block, [AFTER_SERVICES.to_owned()]));
     root.push(File::Iam, noun, project_roles(label, &address, ROLES));
     root.push(File::Iam, noun, source(label, &address));
@@ -31,7 +33,8 @@ pub(super) fn render(root: &mut Root<'_>) {
 /// A label that no identity has.
 fn label(root: &Root<'_>) -> &'static str {
     let taken = |label: &str| {
-        root.model().identities().any(|(noun, _)| root.labels.of(noun.id).starts_with(label))
+        let mut identities = root.plan.all::<Identity>();
+        identities.any(|identity| root.labels.of(identity.noun.id).starts_with(label))
     };
     if taken("image_builds") { "slipform_image_builds" } else { "image_builds" }
 }
@@ -58,14 +61,13 @@ fn repositories(root: &mut Root<'_>, label: &str, address: &str) {
     let plan = root.plan;
     let all = registry::repositories(plan, |id| root.labels.of(id).to_owned());
     let mut roles: IndexMap<Repository, (&str, &Noun)> = IndexMap::new();
-    for (noun, image) in plan.model.images().filter(|(noun, _)| !noun.existing) {
+    for Planned { noun, body: image, .. } in plan.made::<Image>() {
         let Some(target) = &image.push_to else { continue };
-        if let Some(base) = of_base(&plan.model, &image.from.value) {
+        if let Some(base) = of_base(plan, &image.from.value) {
             roles.entry(base).or_insert(("roles/artifactregistry.reader", noun));
         }
-        if let Some(pushed) = registry::of_push(plan, &target.value) {
-            roles.insert(pushed, ("roles/artifactregistry.writer", noun));
-        }
+        let pushed = registry::of_push(plan, &target.value);
+        roles.insert(pushed, ("roles/artifactregistry.writer", noun));
     }
     for (key, (role, noun)) in roles {
         let known = all.get(&key);
@@ -86,10 +88,9 @@ fn repositories(root: &mut Root<'_>, label: &str, address: &str) {
 }
 
 /// The repository of the project that an image lies in: `LOCATION-docker.pkg.dev/PROJECT/NAME/...`.
-fn of_base(model: &Model, image: &str) -> Option<Repository> {
+fn of_base(plan: Sound<'_>, image: &str) -> Option<Repository> {
     let (host, path) = image.split_once('/')?;
     let location = host.strip_suffix("-docker.pkg.dev")?;
-    let (name, _) =
-        path.strip_prefix(model.project.as_deref()?)?.strip_prefix('/')?.split_once('/')?;
+    let (name, _) = path.strip_prefix(plan.project()?)?.strip_prefix('/')?.split_once('/')?;
     Some(Repository { location: location.to_owned(), name: name.to_owned() })
 }

@@ -8,13 +8,14 @@ use super::variables::Variable;
 use super::{data_networks, identity, network, patch, released};
 use crate::Stage;
 use crate::document::hcl::{Block, Expr, Part};
+use slipform_model::Noun;
 use slipform_model::catalog::{Catalog, Support};
-use slipform_model::nouns::{Body, GkeCluster, Pool, Release};
-use slipform_model::plan::{ClusterPlan, Limit, Plan, PoolPlan};
-use slipform_model::{Noun, NounId};
+use slipform_model::nouns::{GkeCluster, Network, Pool, Ref, Release};
+use slipform_model::plan::{Any, ClusterPlan, Limit, Planned, PoolPlan, Sound};
 
 /// A cluster and the pools that are made in it.
 pub(super) struct Cluster<'p> {
+    planned: Planned<'p, GkeCluster>,
     pub(super) noun: &'p Noun,
     pub(super) body: &'p GkeCluster,
     pub(super) plan: &'p ClusterPlan,
@@ -25,12 +26,13 @@ pub(super) struct Cluster<'p> {
 }
 
 /// The root of a cluster.
-pub(super) fn render<'p>(plan: &'p Plan, noun: &'p Noun, body: &'p GkeCluster) -> Option<Root<'p>> {
-    let mut cluster = Cluster::of(plan, noun, body)?;
+pub(super) fn render<'p>(plan: Sound<'p>, planned: Planned<'p, GkeCluster>) -> Root<'p> {
+    let Planned { noun, body, .. } = planned;
+    let mut cluster = Cluster::of(plan, planned);
     let stage = Stage::Cluster(cluster.plan.name.clone());
     let mut root = Root::new(plan, &stage, Some(cluster.plan.region.clone()), cluster.zone());
     root.variable(Variable::authorized_networks(&body.authorized));
-    network::look_up(&mut root, body.network.value.id());
+    network::look_up(&mut root, body.network.value);
     node_account(&mut root, &mut cluster);
     let control_plane = control_plane(&mut root, &cluster);
     root.push(File::Cluster, noun, control_plane);
@@ -40,20 +42,16 @@ pub(super) fn render<'p>(plan: &'p Plan, noun: &'p Noun, body: &'p GkeCluster) -
     cluster_outputs(&mut root, &cluster);
     released::render(&mut root, Some(noun.id));
     outputs::statements(&mut root, &stage);
-    Some(root)
+    root
 }
 
 impl<'p> Cluster<'p> {
-    fn of(plan: &'p Plan, noun: &'p Noun, body: &'p GkeCluster) -> Option<Self> {
-        let children = plan.children(noun.id).iter().filter_map(|id| plan.model.get(*id));
-        let pools =
-            children.filter(|child| !child.existing).filter_map(|child| match &child.body {
-                Body::Pool(body) => Some((child, &**body, plan.pool(child.id)?)),
-                _ => None,
-            });
+    fn of(plan: Sound<'p>, cluster: Planned<'p, GkeCluster>) -> Self {
+        let Planned { noun, body, plan: planned, .. } = cluster;
+        let pools = plan.inside::<Pool>(noun.id).filter(Planned::is_made);
+        let pools = pools.map(|pool| (pool.noun, pool.body, pool.plan)).collect();
         let account = "google_service_account.nodes".to_owned();
-        let (pools, after) = (pools.collect(), Vec::new());
-        Some(Self { noun, body, plan: plan.cluster(noun.id)?, pools, account, after })
+        Self { planned: cluster, noun, body, plan: planned, pools, account, after: Vec::new() }
     }
 
     /// The zone that `var.zone` stands for: the cluster's, or the first that a pool names.
@@ -82,13 +80,11 @@ impl<'p> Cluster<'p> {
 /// The identity that the blueprint names, whose roles are granted where it is made, or an account of the nodes' own:
 /// the default one may do far too much.
 fn node_account(root: &mut Root<'_>, cluster: &mut Cluster<'_>) {
-    let named =
-        cluster.body.node_identity.as_ref().and_then(|it| identity::look_up(root, it.value.id()));
-    if let Some(address) = named {
-        cluster.account = address;
+    if let Some(identity) = cluster.body.node_identity {
+        cluster.account = identity::look_up(root, identity.value);
         return;
     }
-    let catalog = &root.model().catalog;
+    let catalog = root.plan.catalog();
     let id = with_suffix(catalog, &cluster.plan.name, "nodes", Limit::ServiceAccount);
     let account = resource("google_service_account", "nodes")
         .attr("account_id", id)
@@ -101,7 +97,7 @@ fn node_account(root: &mut Root<'_>, cluster: &mut Cluster<'_>) {
 
 fn control_plane(root: &mut Root<'_>, cluster: &Cluster<'_>) -> Block {
     let Cluster { noun, body, plan, .. } = cluster;
-    let network = NetworkUse::of(root, body.network.value.id());
+    let network = NetworkUse::of(root, body.network.value);
     let block = resource("google_container_cluster", "this")
         .attr("name", &plan.name)
         .attr_opt("description", description(noun))
@@ -131,7 +127,7 @@ fn control_plane(root: &mut Root<'_>, cluster: &Cluster<'_>) -> Block {
             Block::of("logging_config")
                 .attr("enable_components", ["SYSTEM_COMPONENTS", "WORKLOADS"]),
         )
-        .block(monitoring(&root.plan.model.catalog, cluster))
+        .block(monitoring(root.plan.catalog(), cluster))
         .block(Block::of("cost_management_config").attr("enabled", true))
         .block(default_pool(cluster));
     let block = patch::apply(root, noun, "cluster", block);
@@ -162,17 +158,12 @@ struct NetworkUse {
 }
 
 impl NetworkUse {
-    fn of(root: &Root<'_>, id: NounId) -> Self {
-        let label = root.labels.of(id);
-        let body = root.model().networks().find(|(noun, _)| noun.id == id);
-        let plan = root.plan.network(id);
+    fn of(root: &Root<'_>, id: Ref<Network>) -> Self {
+        let label = root.label(id);
+        let Planned { noun, body, plan, .. } = root.plan.get(id);
         // a network that someone else owns has ranges by name even where the blueprint does not say their addresses
-        let named = body.zip(plan).map(|((noun, body), plan)| {
-            let pods = noun.existing || body.pods.is_some();
-            let services = noun.existing || body.services.is_some();
-            (pods.then(|| plan.pods.clone()), services.then(|| plan.services.clone()))
-        });
-        let (pods, services) = named.unwrap_or_default();
+        let pods = (noun.existing || body.pods.is_some()).then(|| plan.pods.clone());
+        let services = (noun.existing || body.services.is_some()).then(|| plan.services.clone());
         Self {
             vpc: Expr::reference(format!("data.google_compute_network.{label}.id")),
             subnet: Expr::reference(format!("data.google_compute_subnetwork.{label}.id")),
@@ -276,7 +267,7 @@ fn cluster_outputs(root: &mut Root<'_>, cluster: &Cluster<'_>) {
         OutputBlock::of(plan_of_all, noun, field, text, value)
     };
     root.output(named("name", format!("Name of the cluster {}.", plan.name), this("name")));
-    outputs::hand_on(root, noun);
+    outputs::hand_on(root, Any::GkeCluster(cluster.planned));
     root.output(named(
         "credentials",
         "Command that lets kubectl reach the cluster.".to_owned(),

@@ -80,14 +80,14 @@ fn complete<'p>(root: &mut Root<'_>, cluster: &Cluster<'p>) -> Vec<&'p DataNetwo
 }
 
 fn tcp_networks(root: &mut Root<'_>, noun: &Noun, networks: &[&DataNetwork]) {
-    let catalog = root.model().catalog.clone();
+    let catalog = root.plan.catalog();
     let entry = |network: &&DataNetwork| {
         let fields = [
             ("vpc", Expr::from(&network.vpc)),
             ("subnet", Expr::from(&network.subnet)),
             ("cidr", range(network)),
             ("mtu", Expr::from(network.mtu)),
-            ("firewall", with_suffix(&catalog, &network.vpc, "internal", Limit::Resource).into()),
+            ("firewall", with_suffix(catalog, &network.vpc, "internal", Limit::Resource).into()),
         ];
         (network.object.clone(), Expr::inline_object(fields))
     };

@@ -6,36 +6,33 @@ use super::root::{File, Root, depends_on, description, resource, string_map};
 use super::services::{self, AFTER_SERVICES, Services};
 use super::{builds, grants, identity, network, patch, registry, released, storage};
 use crate::{Output, Stage};
-use slipform_model::nouns::PushTo;
-use slipform_model::nouns::{Body, Choice, Dashboard};
-use slipform_model::plan::Plan;
-use slipform_model::{Model, Noun};
+use slipform_model::nouns::{Dashboard, Network, PushTo};
+use slipform_model::plan::{Any, Planned, Sound};
 
 /// The root, with the APIs of the roots after it, unless a blueprint asks for nothing on Google Cloud.
 pub(super) fn render<'p>(
-    plan: &'p Plan,
+    plan: Sound<'p>,
     of_later: &Services,
     out: &mut Output,
 ) -> Option<Root<'p>> {
-    let model = &plan.model;
-    let mut root = Root::new(plan, &Stage::Foundation, main_region(model), None);
-    for (noun, body) in model.networks().filter(|(noun, _)| !noun.existing) {
-        network::render(&mut root, noun, body);
+    let mut root = Root::new(plan, &Stage::Foundation, main_region(plan), None);
+    for network in plan.made() {
+        network::render(&mut root, network);
     }
-    for (noun, body) in model.buckets().filter(|(noun, _)| !noun.existing) {
-        storage::bucket(&mut root, noun, body);
+    for bucket in plan.made() {
+        storage::bucket(&mut root, bucket);
     }
-    for (noun, body) in model.filesystems().filter(|(noun, _)| !noun.existing) {
-        storage::filesystem(&mut root, noun, body);
+    for filesystem in plan.made() {
+        storage::filesystem(&mut root, filesystem);
     }
     registry::render(&mut root);
     identity::render(&mut root);
     grants::render(&mut root);
     builds::render(&mut root);
-    for (noun, body) in model.dashboards().filter(|(noun, _)| !noun.existing) {
-        dashboard(&mut root, noun, body);
+    for planned in plan.made() {
+        dashboard(&mut root, planned);
     }
-    let mut services = services::of_nouns(model);
+    let mut services = services::of_nouns(plan);
     services::add(&mut services, of_later);
     services::add(&mut services, root.services());
     if services.is_empty() && !outputs::any_in(plan, &Stage::Foundation) {
@@ -49,42 +46,43 @@ pub(super) fn render<'p>(
     Some(root)
 }
 
-fn dashboard(root: &mut Root<'_>, noun: &Noun, body: &Dashboard) {
+fn dashboard(root: &mut Root<'_>, planned: Planned<'_, Dashboard>) {
+    let Planned { noun, body, .. } = planned;
     let label = root.label(noun.id);
-    let title = match &body.title {
-        Choice::Set(title) => title.clone(),
-        Choice::Auto => noun.name.clone(),
-    };
     let block = resource("google_vertex_ai_tensorboard", &label)
-        .attr("display_name", title)
+        .attr("display_name", planned.name())
         .attr_opt("description", description(noun))
         .attr("region", root.place(&body.region))
         .attr_opt("labels", string_map(&body.labels));
     let block = patch::apply(root, noun, "tensorboard", block);
     root.push(File::Dashboards, noun, depends_on(block, [AFTER_SERVICES.to_owned()]));
-    outputs::hand_on(root, noun);
+    outputs::hand_on(root, Any::Dashboard(planned));
 }
 
 /// The region that `var.region` stands for: of the first noun that is made in one.
-fn main_region(model: &Model) -> Option<String> {
-    let made = || model.nouns.iter().filter(|noun| !noun.existing);
-    let network = made().find_map(|noun| match &noun.body {
-        Body::Network(body) => Some(&body.region.value),
-        _ => None,
-    });
-    let other = || {
-        made().find_map(|noun| match &noun.body {
-            Body::Registry(body) => Some(&body.location.value),
-            Body::Dashboard(body) => Some(&body.region.value),
-            Body::VertexCluster(body) => Some(&body.region.value),
-            // a multi-region such as `us` has no dash
-            Body::Bucket(body) if body.location.contains('-') => Some(&body.location.value),
-            Body::Image(body) => match body.push_to.as_ref().map(|push_to| &push_to.value) {
-                Some(PushTo::Registry { location, .. }) if location.contains('-') => Some(location),
-                _ => None,
-            },
-            _ => None,
-        })
+fn main_region(plan: Sound<'_>) -> Option<String> {
+    // a multi-region such as `us` has no dash
+    let region = |location: &&String| location.contains('-');
+    let of = |it: Any<'_>| match it {
+        Any::Registry(it) => Some(it.body.location.value.clone()),
+        Any::Dashboard(it) => Some(it.body.region.value.clone()),
+        Any::VertexCluster(it) => Some(it.body.region.value.clone()),
+        Any::Bucket(it) => Some(&it.body.location.value).filter(region).cloned(),
+        Any::Image(it) => match &it.body.push_to.as_ref()?.value {
+            PushTo::Registry { location, .. } => Some(location).filter(region).cloned(),
+            PushTo::Noun(_) => None,
+        },
+        Any::Network(_)
+        | Any::Filesystem(_)
+        | Any::Identity(_)
+        | Any::GkeCluster(_)
+        | Any::SlurmCluster(_)
+        | Any::Pool(_)
+        | Any::Partition(_)
+        | Any::Queue(_)
+        | Any::Workload(_)
+        | Any::SideJob(_) => None,
     };
-    network.or_else(other).cloned()
+    let network = plan.made::<Network>().map(|it| it.body.region.value.clone()).next();
+    network.or_else(|| plan.nouns().filter(|it| !it.noun().existing).find_map(of))
 }

@@ -5,9 +5,8 @@ use super::registry::{self, Repository, Source};
 use super::root::{File, Root, data, resource};
 use crate::document::hcl::Expr;
 use indexmap::IndexSet;
-use slipform_model::nouns::{Body, ImageUse, Workload};
-use slipform_model::plan::{self, Place, Plan};
-use slipform_model::{Noun, NounId};
+use slipform_model::nouns::{Bucket, Identity, ImageUse, Ref, Workload};
+use slipform_model::plan::{self, Place, Planned, Sound};
 use std::collections::BTreeMap;
 
 /// What an identity may do with a bucket; of two, the one that holds the other.
@@ -45,27 +44,22 @@ pub(super) fn render(root: &mut Root<'_>) {
 
 /// Who a workload is towards Google Cloud.
 struct Actor {
-    identity: NounId,
+    identity: Ref<Identity>,
     /// It pulls images itself; on GKE, nodes do.
     pulls: bool,
 }
 
 impl Actor {
     /// A job of Slurm is whoever its node is, whatever the workload says.
-    fn of(plan: &Plan, id: NounId, workload: &Workload) -> Option<Self> {
-        let place = plan.workload(id).map(|run| run.place);
-        let identity = match place {
-            Some(Place::Partition(partition)) => {
-                let cluster = plan.model.get(plan.partition(partition)?.cluster)?;
-                match &cluster.body {
-                    Body::SlurmCluster(cluster) => cluster.node_identity.as_ref(),
-                    _ => None,
-                }
+    fn of(plan: Sound<'_>, workload: Planned<'_, Workload>) -> Option<Self> {
+        let (identity, pulls) = match workload.plan.place {
+            Place::Pool(_) => (workload.body.identity, false),
+            Place::Partition(partition) => {
+                (plan.get(plan.get(partition).plan.cluster).body.node_identity, true)
             }
-            _ => workload.identity.as_ref(),
+            Place::Vertex(_) => (workload.body.identity, true),
         };
-        let pulls = !matches!(place, Some(Place::Pool(_)));
-        identity.map(|identity| Self { identity: identity.value.id(), pulls })
+        identity.map(|identity| Self { identity: identity.value, pulls })
     }
 }
 
@@ -73,26 +67,25 @@ impl Actor {
 #[derive(Default)]
 struct Wanted {
     /// Bucket and identity.
-    buckets: BTreeMap<(NounId, NounId), Rights>,
+    buckets: BTreeMap<(Ref<Bucket>, Ref<Identity>), Rights>,
     /// Repository and identity.
-    repositories: IndexSet<(Repository, NounId)>,
+    repositories: IndexSet<(Repository, Ref<Identity>)>,
 }
 
 impl Wanted {
-    fn of(plan: &Plan) -> Self {
+    fn of(plan: Sound<'_>) -> Self {
         let mut wanted = Self::default();
-        for (noun, workload) in plan.model.workloads() {
-            if let Some(actor) = Actor::of(plan, noun.id, workload) {
-                wanted.workload(plan, noun, workload, actor);
+        for workload in plan.all() {
+            if let Some(actor) = Actor::of(plan, workload) {
+                wanted.workload(plan, workload, actor);
             }
         }
         wanted
     }
 
-    fn workload(&mut self, plan: &Plan, noun: &Noun, workload: &Workload, actor: Actor) {
-        let model = &plan.model;
+    fn workload(&mut self, plan: Sound<'_>, workload: Planned<'_, Workload>, actor: Actor) {
         // a side job acts as its workload
-        for gang in plan.gangs(noun.id) {
+        for gang in workload.plan.gangs() {
             if actor.pulls {
                 self.image(plan, &gang.program.image, actor.identity);
             }
@@ -101,46 +94,45 @@ impl Wanted {
             }
         }
         // Vertex AI writes what a job makes as the job's own account
-        if let Some(Body::VertexCluster(vertex)) =
-            model.get(workload.place.value).map(|noun| &noun.body)
-            && let Some(staging) = &vertex.staging
-        {
-            let rights = if workload.dashboard.is_some() { Rights::All } else { Rights::Write };
-            self.bucket(staging.value.id(), actor.identity, rights);
+        let staging = match workload.plan.place {
+            Place::Vertex(cluster) => plan.get(cluster).body.staging,
+            Place::Pool(_) | Place::Partition(_) => None,
+        };
+        if let Some(staging) = staging {
+            let shown = workload.body.dashboard.is_some();
+            let rights = if shown { Rights::All } else { Rights::Write };
+            self.bucket(staging.value, actor.identity, rights);
         }
     }
 
-    fn mount(&mut self, mount: &plan::MountPlan, identity: NounId) {
+    fn mount(&mut self, mount: &plan::MountPlan, identity: Ref<Identity>) {
         let plan::Source::Bucket { noun, .. } = mount.source.value else { return };
-        self.bucket(
-            noun.id(),
-            identity,
-            if mount.reads_alone() { Rights::Read } else { Rights::Write },
-        );
+        self.bucket(noun, identity, if mount.reads_alone() { Rights::Read } else { Rights::Write });
     }
 
-    fn bucket(&mut self, bucket: NounId, identity: NounId, rights: Rights) {
+    fn bucket(&mut self, bucket: Ref<Bucket>, identity: Ref<Identity>, rights: Rights) {
         let known = self.buckets.entry((bucket, identity)).or_insert(rights);
         *known = rights.max(*known);
     }
 
-    fn image(&mut self, plan: &Plan, image: &ImageUse, identity: NounId) {
-        let ImageUse::Image(id) = image else { return };
-        let Some(Body::Image(body)) = plan.model.get(*id).map(|noun| &noun.body) else { return };
-        let repository =
-            body.push_to.as_ref().and_then(|push_to| registry::of_push(plan, &push_to.value));
+    fn image(&mut self, plan: Sound<'_>, image: &ImageUse, identity: Ref<Identity>) {
+        let push_to = match image {
+            ImageUse::Image(image) => plan.get(*image).body.push_to.as_ref(),
+            ImageUse::String(_) => None,
+        };
+        let repository = push_to.map(|push_to| registry::of_push(plan, &push_to.value));
         self.repositories.extend(repository.map(|repository| (repository, identity)));
     }
 }
 
-fn grant_bucket(root: &mut Root<'_>, bucket: NounId, who: NounId, rights: Rights) {
-    let model = root.model();
-    let Some(noun) = model.get(bucket) else { return };
+fn grant_bucket(root: &mut Root<'_>, bucket: Ref<Bucket>, who: Ref<Identity>, rights: Rights) {
+    let planned = root.plan.get(bucket);
+    let noun = planned.noun;
     let Some(member) = member(root, who, noun.existing) else { return };
     let label = root.label(bucket);
     let name = if noun.existing {
-        if root.first_lookup(bucket) {
-            let block = data("google_storage_bucket", &label).attr("name", root.name(bucket));
+        if root.first_lookup(bucket.id()) {
+            let block = data("google_storage_bucket", &label).attr("name", planned.name());
             root.push(File::Lookups, noun, block);
         }
         format!("data.google_storage_bucket.{label}.name")
@@ -153,11 +145,15 @@ fn grant_bucket(root: &mut Root<'_>, bucket: NounId, who: NounId, rights: Rights
             .attr("bucket", Expr::reference(name))
             .attr("role", rights.role())
             .attr("member", member);
-    let by = model.get(who).unwrap_or(noun);
-    root.push(File::Iam, by, block);
+    root.push(File::Iam, root.plan.get(who).noun, block);
 }
 
-fn grant_repository(root: &mut Root<'_>, key: &Repository, source: &Source<'_>, who: NounId) {
+fn grant_repository(
+    root: &mut Root<'_>,
+    key: &Repository,
+    source: &Source<'_>,
+    who: Ref<Identity>,
+) {
     let Some(member) = member(root, who, source.exists()) else { return };
     let block = resource(
         "google_artifact_registry_repository_iam_member",
@@ -167,16 +163,15 @@ fn grant_repository(root: &mut Root<'_>, key: &Repository, source: &Source<'_>, 
     .attr("repository", source.reference(key))
     .attr("role", "roles/artifactregistry.reader")
     .attr("member", member);
-    let by = root.model().get(who).unwrap_or(source.noun);
-    root.push(File::Iam, by, block);
+    root.push(File::Iam, root.plan.get(who).noun, block);
 }
 
 /// The member for an identity; `None` where neither it nor the other side is made here.
-fn member(root: &mut Root<'_>, who: NounId, other_exists: bool) -> Option<Expr> {
-    let noun = root.model().get(who)?;
+fn member(root: &mut Root<'_>, who: Ref<Identity>, other_exists: bool) -> Option<Expr> {
+    let noun = root.plan.get(who).noun;
     let address = match (noun.existing, other_exists) {
         (true, true) => return None,
-        (true, false) => identity::look_up(root, who)?,
+        (true, false) => identity::look_up(root, who),
         (false, _) => format!("google_service_account.{}", root.label(who)),
     };
     Some(Expr::reference(format!("{address}.member")))

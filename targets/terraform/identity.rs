@@ -4,9 +4,8 @@ use super::outputs::OutputBlock;
 use super::root::{File, Root, data, depends_on, description, never_destroyed, resource};
 use super::services::AFTER_SERVICES;
 use crate::document::hcl::{Block, Expr};
-use slipform_model::nouns::Identity;
-use slipform_model::plan::{Place, Plan};
-use slipform_model::{Noun, NounId};
+use slipform_model::nouns::{GkeCluster, Identity, Ref, Workload};
+use slipform_model::plan::{Place, Planned, Run, Sound};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The role that writes to a TensorBoard; it exists on projects only.
@@ -19,40 +18,38 @@ pub(crate) const NODE_ROLES: [&str; 2] =
 /// The service accounts that are made here, with everything that they may do on the project, whoever asks for it: a
 /// role is granted in one root, or destroying one of two takes it from the other.
 pub(super) fn render(root: &mut Root<'_>) {
-    let model = root.model();
     let asked = Asked::of(root.plan);
-    for (noun, body) in model.identities().filter(|(noun, _)| !noun.existing) {
-        account(root, noun, body, &asked);
+    for identity in root.plan.made() {
+        account(root, identity, &asked);
     }
 }
 
 /// What others ask of identities.
 struct Asked {
     /// Roles on the project.
-    roles: BTreeMap<NounId, BTreeSet<&'static str>>,
+    roles: BTreeMap<Ref<Identity>, BTreeSet<&'static str>>,
     /// Who the nodes of a cluster are that must not be destroyed.
-    guarded: BTreeSet<NounId>,
+    guarded: BTreeSet<Ref<Identity>>,
 }
 
 impl Asked {
-    fn of(plan: &Plan) -> Self {
-        let model = &plan.model;
+    fn of(plan: Sound<'_>) -> Self {
         let mut asked = Self { roles: BTreeMap::new(), guarded: BTreeSet::new() };
         // jobs of Slurm act as their nodes, and send nothing
-        let sends = |id: NounId| {
-            let place = plan.workload(id).map(|run| run.place);
-            !matches!(place, Some(Place::Partition(_)))
+        let sends = |run: &Run| match run.place {
+            Place::Pool(_) | Place::Vertex(_) => true,
+            Place::Partition(_) => false,
         };
-        let shown = model.workloads().filter(|(_, workload)| workload.dashboard.is_some());
-        let shown = shown.filter(|(noun, _)| sends(noun.id));
-        for identity in shown.filter_map(|(_, workload)| workload.identity.as_ref()) {
-            asked.roles.entry(identity.value.id()).or_default().insert(DASHBOARD_ROLE);
+        let shown = plan.all::<Workload>().filter(|it| it.body.dashboard.is_some());
+        let shown = shown.filter(|workload| sends(workload.plan));
+        for identity in shown.filter_map(|workload| workload.body.identity) {
+            asked.roles.entry(identity.value).or_default().insert(DASHBOARD_ROLE);
         }
-        for (_, cluster) in model.gke_clusters() {
+        for cluster in plan.all::<GkeCluster>().map(|cluster| cluster.body) {
             let Some(identity) = &cluster.node_identity else { continue };
-            asked.roles.entry(identity.value.id()).or_default().extend(NODE_ROLES);
+            asked.roles.entry(identity.value).or_default().extend(NODE_ROLES);
             if cluster.deletion_protection {
-                asked.guarded.insert(identity.value.id());
+                asked.guarded.insert(identity.value);
             }
         }
         asked
@@ -61,18 +58,19 @@ impl Asked {
 
 /// A service account and its roles. Nodes that run lose everything with their account, so it is as protected as they
 /// are.
-fn account(root: &mut Root<'_>, noun: &Noun, body: &Identity, asked: &Asked) {
+fn account(root: &mut Root<'_>, identity: Planned<'_, Identity>, asked: &Asked) {
+    let Planned { noun, body, .. } = identity;
     let label = root.label(noun.id);
-    let guarded = asked.guarded.contains(&noun.id);
+    let guarded = asked.guarded.contains(&identity.reference());
     let block = resource("google_service_account", &label)
-        .attr("account_id", root.name(noun.id))
+        .attr("account_id", identity.name())
         .attr("display_name", noun.path.as_str())
         .attr_opt("description", description(noun))
         .attr("deletion_policy", root.deletion_policy(guarded));
     let block = depends_on(block, [AFTER_SERVICES.to_owned()]);
     root.push(File::Iam, noun, block.block_opt(guarded.then(never_destroyed)));
     let mut roles: BTreeSet<&str> = body.roles.iter().map(|role| role.value.as_str()).collect();
-    roles.extend(asked.roles.get(&noun.id).into_iter().flatten());
+    roles.extend(asked.roles.get(&identity.reference()).into_iter().flatten());
     if !roles.is_empty() {
         root.push(
             File::Iam,
@@ -105,12 +103,12 @@ pub(super) fn project_roles<'a>(
 }
 
 /// Reads an account that this root does not make, once, and refers to it.
-pub(super) fn look_up(root: &mut Root<'_>, id: NounId) -> Option<String> {
-    let noun = root.model().get(id)?;
+pub(super) fn look_up(root: &mut Root<'_>, id: Ref<Identity>) -> String {
+    let identity = root.plan.get(id);
     let label = root.label(id);
-    if root.first_lookup(id) {
-        let block = data("google_service_account", &label).attr("account_id", root.name(noun.id));
-        root.push(File::Lookups, noun, block);
+    if root.first_lookup(id.id()) {
+        let block = data("google_service_account", &label).attr("account_id", identity.name());
+        root.push(File::Lookups, identity.noun, block);
     }
-    Some(format!("data.google_service_account.{label}"))
+    format!("data.google_service_account.{label}")
 }

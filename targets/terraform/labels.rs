@@ -3,7 +3,8 @@
 //! A label is the noun's own name in the usual style of Terraform (`_`, no `-`), so that a reader finds the noun.
 //! It never depends on how many nouns there are, save where two would be the same.
 
-use slipform_model::{Model, NounId};
+use slipform_model::NounId;
+use slipform_model::plan::Sound;
 use std::collections::BTreeMap;
 
 /// The label of every noun.
@@ -11,9 +12,10 @@ pub(super) struct Labels(BTreeMap<NounId, String>);
 
 impl Labels {
     /// Names the nouns of a model; siblings get different labels.
-    pub(super) fn new(model: &Model) -> Self {
+    pub(super) fn new(plan: Sound<'_>) -> Self {
+        let nouns = || plan.nouns().map(|it| it.noun());
         let mut uses: BTreeMap<(Option<NounId>, String), usize> = BTreeMap::new();
-        for noun in &model.nouns {
+        for noun in nouns() {
             *uses.entry((noun.parent, snake(&noun.name))).or_default() += 1;
         }
         let label = |noun: &slipform_model::Noun| {
@@ -22,7 +24,7 @@ impl Labels {
             // dashes are legal in a label, and the names of siblings differ
             if shared { identifier(&noun.name, |c| c == '-') } else { short }
         };
-        Self(model.nouns.iter().map(|noun| (noun.id, label(noun))).collect())
+        Self(nouns().map(|noun| (noun.id, label(noun))).collect())
     }
 
     /// The label of a noun.

@@ -43,7 +43,8 @@ pub(crate) use roles::VIEWER;
 use crate::{Output, Target};
 use root::Root;
 use services::Services;
-use slipform_model::plan::{Plan, Sound};
+use slipform_model::nouns::GkeCluster;
+use slipform_model::plan::Sound;
 use std::collections::BTreeSet;
 
 /// Everything on Google Cloud that Terraform keeps.
@@ -63,8 +64,7 @@ impl Target for Terraform {
     }
 
     fn render(&self, plan: Sound<'_>, out: &mut Output) {
-        let plan = plan.plan();
-        patch::refuse_rest(&plan.model, out);
+        patch::refuse_rest(plan, out);
         for root in roots(plan, out) {
             root.finish(out);
         }
@@ -72,9 +72,8 @@ impl Target for Terraform {
 }
 
 /// The roots, in the order in which they are applied.
-fn roots<'p>(plan: &'p Plan, out: &mut Output) -> Vec<Root<'p>> {
-    let clusters = plan.model.gke_clusters().filter(|(noun, _)| !noun.existing);
-    let clusters = clusters.filter_map(|(noun, body)| cluster::render(plan, noun, body));
+fn roots<'p>(plan: Sound<'p>, out: &mut Output) -> Vec<Root<'p>> {
+    let clusters = plan.made::<GkeCluster>().map(|cluster| cluster::render(plan, cluster));
     let later: Vec<Root<'_>> = clusters.chain(workload_identity::render(plan)).collect();
     let mut services = Services::new();
     for root in &later {
@@ -84,7 +83,7 @@ fn roots<'p>(plan: &'p Plan, out: &mut Output) -> Vec<Root<'p>> {
 }
 
 /// The roles that applying all roots takes.
-pub(crate) fn roles(plan: &Plan) -> BTreeSet<&'static str> {
+pub(crate) fn roles(plan: Sound<'_>) -> BTreeSet<&'static str> {
     let roots = roots(plan, &mut Output::default());
     roots.iter().flat_map(Root::blocks).flat_map(roles::of_block).collect()
 }

@@ -6,35 +6,35 @@ use super::patch;
 use super::root::{File, Root, data, depends_on, never_destroyed, resource};
 use super::services::AFTER_SERVICES;
 use crate::document::hcl::{Block, Expr, Part};
-use slipform_model::nouns::Network;
-use slipform_model::plan::{Limit, NetworkPlan};
-use slipform_model::{Model, Noun, NounId};
+use slipform_model::Noun;
+use slipform_model::nouns::{GkeCluster, Network, Ref};
+use slipform_model::plan::{Limit, NetworkPlan, Planned, Sound};
 
 /// A policy of ours: the fewest and the most connections of one node to one address outside: few while it trains, many while all nodes
 /// load the same image.
 const NAT_PORTS: (i64, i64) = (64, 4096);
 
 /// Everything of one network.
-pub(super) fn render(root: &mut Root<'_>, noun: &Noun, body: &Network) {
-    let Some(plan) = root.plan.network(noun.id).cloned() else { return };
+pub(super) fn render(root: &mut Root<'_>, network: Planned<'_, Network>) {
+    let Planned { noun, body, plan, .. } = network;
     let label = root.label(noun.id);
-    let guarded = carries_protected(root.model(), noun.id);
+    let guarded = carries_protected(root.plan, network.reference());
     let policy = root.deletion_policy(guarded);
     let kept = |block: Block| block.attr("deletion_policy", policy.clone());
-    let vpc = patch::apply(root, noun, "network", vpc(&label, body, &plan, &policy));
+    let vpc = patch::apply(root, noun, "network", vpc(&label, body, plan, &policy));
     root.push(File::Network, noun, vpc.block_opt(guarded.then(never_destroyed)));
-    let subnet = kept(subnet(root, &label, body, &plan));
+    let subnet = kept(subnet(root, &label, body, plan));
     let subnet = patch::apply(root, noun, "subnetwork", subnet);
     root.push(File::Network, noun, subnet.block_opt(guarded.then(never_destroyed)));
-    let internal = internal_firewall(root, &label, body, &plan);
+    let internal = internal_firewall(root, &label, body, plan);
     root.push(File::Network, noun, kept(internal));
-    if let Some(shell) = shell_firewall(root, &label, &plan) {
+    if let Some(shell) = shell_firewall(root, &label, plan) {
         root.push(File::Network, noun, kept(shell));
     }
     if body.nat {
-        let router = router(root, &label, body, &plan);
+        let router = router(root, &label, body, plan);
         root.push(File::Network, noun, kept(router));
-        let nat = nat(root, &label, body, &plan);
+        let nat = nat(root, &label, body, plan);
         root.push(File::Network, noun, kept(nat));
     }
     outputs(root, noun, &label);
@@ -42,19 +42,15 @@ pub(super) fn render(root: &mut Root<'_>, noun: &Noun, body: &Network) {
 
 /// Whether a cluster that must not be destroyed stands on a network: without its rules and its way out, nothing runs. One
 /// that was handed over stands there as before.
-fn carries_protected(model: &Model, network: NounId) -> bool {
-    model
-        .gke_clusters()
-        .any(|(_, cluster)| cluster.deletion_protection && cluster.network.value == network)
+fn carries_protected(plan: Sound<'_>, network: Ref<Network>) -> bool {
+    let mut clusters = plan.all::<GkeCluster>().map(|cluster| cluster.body);
+    clusters.any(|cluster| cluster.deletion_protection && cluster.network.value == network)
 }
 
 /// Reads a network that this root does not make, once.
-pub(super) fn look_up(root: &mut Root<'_>, id: NounId) {
-    let Some((noun, body)) = root.model().networks().find(|(noun, _)| noun.id == id) else {
-        return;
-    };
-    let Some(plan) = root.plan.network(id).cloned() else { return };
-    if !root.first_lookup(id) {
+pub(super) fn look_up(root: &mut Root<'_>, id: Ref<Network>) {
+    let Planned { noun, body, plan, .. } = root.plan.get(id);
+    if !root.first_lookup(id.id()) {
         return;
     }
     let label = root.label(id);
@@ -67,12 +63,12 @@ pub(super) fn look_up(root: &mut Root<'_>, id: NounId) {
 }
 
 /// Lets managed services (Lustre) have addresses in a network that is made here.
-pub(super) fn private_services(root: &mut Root<'_>, noun: &Noun, network: &Noun) {
-    let Some(plan) = root.plan.network(network.id).cloned() else { return };
-    let label = root.label(network.id);
+pub(super) fn private_services(root: &mut Root<'_>, noun: &Noun, network: Planned<'_, Network>) {
+    let plan = network.plan;
+    let label = root.label(network.noun.id);
     let range = format!("google_compute_global_address.{label}_services");
     let address = resource("google_compute_global_address", &format!("{label}_services"))
-        .attr("name", helper(root, &plan, "services"))
+        .attr("name", helper(root, plan, "services"))
         .attr("address_type", "INTERNAL")
         .attr("purpose", "VPC_PEERING")
         .attr("prefix_length", 20)
@@ -88,10 +84,10 @@ pub(super) fn private_services(root: &mut Root<'_>, noun: &Noun, network: &Noun)
         Part::from("/"),
         Part::from(Expr::reference(format!("{range}.prefix_length"))),
     ]);
-    let driver = &root.model().catalog.kubernetes().storage.lustre;
+    let driver = &root.plan.catalog().kubernetes().storage.lustre;
     let ports: Vec<String> = driver.ports.iter().map(u16::to_string).collect();
     let firewall = resource("google_compute_firewall", &format!("{label}_lustre"))
-        .attr("name", helper(root, &plan, "lustre"))
+        .attr("name", helper(root, plan, "lustre"))
         .attr("network", Expr::reference(format!("google_compute_network.{label}.name")))
         .attr("source_ranges", [source])
         .block(allow("tcp", &ports));
@@ -100,7 +96,7 @@ pub(super) fn private_services(root: &mut Root<'_>, noun: &Noun, network: &Noun)
 
 /// The name of what stands beside a network.
 fn helper(root: &Root<'_>, plan: &NetworkPlan, what: &str) -> String {
-    with_suffix(&root.model().catalog, &plan.name, what, Limit::Resource)
+    with_suffix(root.plan.catalog(), &plan.name, what, Limit::Resource)
 }
 
 fn vpc(label: &str, body: &Network, plan: &NetworkPlan, policy: &Expr) -> Block {
@@ -156,7 +152,7 @@ fn internal_firewall(root: &Root<'_>, label: &str, body: &Network, plan: &Networ
 
 /// Lets `gcloud compute ssh --tunnel-through-iap` reach nodes, which have no public addresses; IAM says whom.
 fn shell_firewall(root: &Root<'_>, label: &str, plan: &NetworkPlan) -> Option<Block> {
-    let range = &root.model().catalog.limits().vpc.iap_range;
+    let range = &root.plan.catalog().limits().vpc.iap_range;
     let block = resource("google_compute_firewall", &format!("{label}_iap_ssh"))
         .attr("name", helper(root, plan, "iap-ssh"))
         .attr("network", Expr::reference(format!("google_compute_network.{label}.name")))

@@ -39,7 +39,7 @@ pub(super) fn node_config(
         .attr("service_account", cluster.node_account())
         .attr("oauth_scopes", [CLOUD_PLATFORM])
         .attr("labels", labels(plan));
-    config = capacity::in_node_config(config, &root.plan.model.catalog, pool, plan);
+    config = capacity::in_node_config(config, root.plan.catalog(), pool, plan);
     if let Some(accelerator) = &plan.machine.accelerator {
         config = config.block_opt(gpus(root, noun, pool, accelerator));
     }

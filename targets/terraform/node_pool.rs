@@ -279,7 +279,7 @@ fn workload_policy(
     // not the name of a node pool, which changes with the number of slices
     let base =
         format!("{}-{}", cluster.plan.name, noun.name.replace('_', "-").to_ascii_lowercase());
-    let name = with_suffix(&root.model().catalog, &base, "policy", Limit::ResourcePolicy);
+    let name = with_suffix(root.plan.catalog(), &base, "policy", Limit::ResourcePolicy);
     let kind = plan.machine.placement.policy.as_deref().unwrap_or("HIGH_THROUGHPUT");
     resource("google_compute_resource_policy", label)
         .attr("name", name)

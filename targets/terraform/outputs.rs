@@ -5,8 +5,8 @@
 use super::root::{File, Root, data};
 use crate::Stage;
 use crate::document::hcl::{Block, Expr, Key};
-use slipform_model::nouns::{Body, Storage};
-use slipform_model::plan::Plan;
+use slipform_model::nouns::{Filesystem, GkeCluster, Storage};
+use slipform_model::plan::{Any, Planned, Sound};
 use slipform_model::{Deferred, Diagnostic, Noun, Placed, Value};
 use slipform_source::Span;
 
@@ -38,7 +38,7 @@ pub(super) struct OutputBlock {
 impl OutputBlock {
     /// What a noun's field will be: `fabric_subnet`.
     pub(super) fn of(
-        plan: &Plan,
+        plan: Sound<'_>,
         noun: &Noun,
         field: &str,
         description: String,
@@ -67,16 +67,16 @@ impl OutputBlock {
 }
 
 /// Hands on what the makers or finders of a noun alone know; what nothing in Terraform knows is said where it is read.
-pub(super) fn hand_on(root: &mut Root<'_>, noun: &Noun) {
-    let plan = root.plan;
+pub(super) fn hand_on(root: &mut Root<'_>, it: Any<'_>) {
+    let (plan, noun) = (root.plan, it.noun());
     for (later, span) in plan.handed_on().iter().filter(|(later, _)| later.noun == noun.id) {
-        let Some(value) = address(root, noun, &later.field) else {
-            root.diagnostics.push(unknown(noun, &later.field, *span));
+        let Some(value) = address(root, it, &later.field) else {
+            root.diagnostics.push(unknown(it, &later.field, *span));
             continue;
         };
         root.output(OutputBlock {
             name: later.output.clone(),
-            description: what(noun, plan),
+            description: what(it),
             value,
             sensitive: later.sensitive,
             origin: Some(noun.origin.clone()),
@@ -86,33 +86,44 @@ pub(super) fn hand_on(root: &mut Root<'_>, noun: &Noun) {
 
 /// Hands on, from the foundation, what is known of nouns that exist already.
 pub(super) fn hand_on_existing(root: &mut Root<'_>) {
-    let plan = root.plan;
-    for noun in plan.model.nouns.iter().filter(|noun| noun.existing) {
-        hand_on(root, noun);
+    for it in root.plan.nouns().filter(|it| it.noun().existing) {
+        hand_on(root, it);
     }
 }
 
-fn what(noun: &Noun, plan: &Plan) -> String {
-    match &noun.body {
-        Body::GkeCluster(_) => {
-            let name = plan.name(noun.id).unwrap_or(&noun.path);
-            format!("Address of the control plane of {name}.")
+fn what(it: Any<'_>) -> String {
+    match it {
+        Any::GkeCluster(cluster) => {
+            format!("Address of the control plane of {}.", cluster.name())
         }
-        Body::Dashboard(_) => format!("Resource name of the TensorBoard {}.", noun.path),
-        _ => format!("Address of the server of {}.", noun.path),
+        Any::Dashboard(it) => format!("Resource name of the TensorBoard {}.", it.noun.path),
+        Any::Filesystem(_)
+        | Any::Network(_)
+        | Any::Bucket(_)
+        | Any::Registry(_)
+        | Any::Identity(_)
+        | Any::Image(_)
+        | Any::SlurmCluster(_)
+        | Any::VertexCluster(_)
+        | Any::Pool(_)
+        | Any::Partition(_)
+        | Any::Queue(_)
+        | Any::Workload(_)
+        | Any::SideJob(_) => format!("Address of the server of {}.", it.noun().path),
     }
 }
 
-fn unknown(noun: &Noun, field: &str, span: Span) -> Diagnostic {
+fn unknown(it: Any<'_>, field: &str, span: Span) -> Diagnostic {
+    let noun = it.noun();
     let message = format!("nothing in Terraform knows `{field}` of {}", noun.path);
     let told = Diagnostic::error(TERRAFORM_DEFERRED, message, span);
     let told = told.also(noun.span, "declared here");
-    match noun.body {
-        Body::Dashboard(_) => told.help(
-            "leave it out, and say the dashboard's resource name as text: in a patch of `custom_job` on Vertex AI, in `env` elsewhere",
-        ),
-        _ => told,
+    if !matches!(it, Any::Dashboard(_)) {
+        return told;
     }
+    told.help(
+        "leave it out, and say the dashboard's resource name as text: in a patch of `custom_job` on Vertex AI, in `env` elsewhere",
+    )
 }
 
 /// The blueprint's `output` statements that belong into a root: those whose deferred values it knows, and, in the
@@ -193,7 +204,7 @@ fn expression(root: &mut Root<'_>, placed: &Placed) -> Option<Expr> {
             Expr::object(entries)
         }
         Value::Deferred(value) => return deferred_expression(root, value, placed),
-        Value::Ref(noun) => root.model().get(noun.id)?.path.clone().into(),
+        Value::Ref(noun) => root.plan.noun(noun.id).path.clone().into(),
         Value::Absent | Value::Auto => Expr::Null,
         Value::Unknown => return None,
         plain => plain.to_string().into(),
@@ -201,37 +212,38 @@ fn expression(root: &mut Root<'_>, placed: &Placed) -> Option<Expr> {
 }
 
 fn deferred_expression(root: &mut Root<'_>, value: &Deferred, placed: &Placed) -> Option<Expr> {
-    let noun = root.model().get(value.noun)?;
-    let found = address(root, noun, &value.field);
+    let it = root.plan.any(value.noun);
+    let found = address(root, it, &value.field);
     if found.is_none() {
-        root.diagnostics.push(unknown(noun, &value.field, placed.span));
+        root.diagnostics.push(unknown(it, &value.field, placed.span));
     }
     found
 }
 
 /// The expression for a derived field of a noun, in the root that knows it.
-pub(super) fn address(root: &mut Root<'_>, noun: &Noun, field: &str) -> Option<Expr> {
+pub(super) fn address(root: &mut Root<'_>, it: Any<'_>, field: &str) -> Option<Expr> {
+    let noun = it.noun();
     let label = root.label(noun.id);
     let mode = if noun.existing { "data." } else { "" };
     let reference = |path: String| Some(Expr::reference(format!("{mode}{path}")));
-    match (&noun.body, field) {
-        (Body::GkeCluster(_), "endpoint") if !noun.existing => {
+    match (it, field) {
+        (Any::GkeCluster(_), "endpoint") if !noun.existing => {
             Some(Expr::reference("google_container_cluster.this.endpoint"))
         }
-        (Body::GkeCluster(_), "endpoint") => {
-            look_up_cluster(root, noun);
+        (Any::GkeCluster(cluster), "endpoint") => {
+            look_up_cluster(root, cluster);
             reference(format!("google_container_cluster.{label}.endpoint"))
         }
-        (Body::Dashboard(_), "resource") if !noun.existing => {
+        (Any::Dashboard(_), "resource") if !noun.existing => {
             reference(format!("google_vertex_ai_tensorboard.{label}.name"))
         }
-        (Body::Filesystem(body), "address") => match &body.storage.value {
+        (Any::Filesystem(filesystem), "address") => match &filesystem.body.storage.value {
             Storage::Filestore { .. } => {
-                look_up_filesystem(root, noun, "google_filestore_instance", "name");
+                look_up_filesystem(root, filesystem, "google_filestore_instance", "name");
                 reference(format!("google_filestore_instance.{label}.networks[0].ip_addresses[0]"))
             }
             Storage::Lustre { .. } => {
-                look_up_filesystem(root, noun, "google_lustre_instance", "instance_id");
+                look_up_filesystem(root, filesystem, "google_lustre_instance", "instance_id");
                 // the mount point is ADDRESS@tcp:/FILESYSTEM
                 let point = format!("{mode}google_lustre_instance.{label}.mount_point");
                 let parts = Expr::call("split", [Expr::from("@"), Expr::reference(point)]);
@@ -240,26 +252,48 @@ pub(super) fn address(root: &mut Root<'_>, noun: &Noun, field: &str) -> Option<E
             Storage::Nfs { server, .. } => Some(server.into()),
             Storage::Path { .. } => None,
         },
-        _ => None,
+        (
+            Any::GkeCluster(_)
+            | Any::Dashboard(_)
+            | Any::Filesystem(_)
+            | Any::Network(_)
+            | Any::Bucket(_)
+            | Any::Registry(_)
+            | Any::Identity(_)
+            | Any::Image(_)
+            | Any::SlurmCluster(_)
+            | Any::VertexCluster(_)
+            | Any::Pool(_)
+            | Any::Partition(_)
+            | Any::Queue(_)
+            | Any::Workload(_)
+            | Any::SideJob(_),
+            _,
+        ) => None,
     }
 }
 
 /// Reads an existing filesystem, once.
-fn look_up_filesystem(root: &mut Root<'_>, noun: &Noun, kind: &'static str, key: &'static str) {
-    let Body::Filesystem(body) = &noun.body else { return };
+fn look_up_filesystem(
+    root: &mut Root<'_>,
+    filesystem: Planned<'_, Filesystem>,
+    kind: &'static str,
+    key: &'static str,
+) {
+    let Planned { noun, body, .. } = filesystem;
     if !noun.existing || !root.first_lookup(noun.id) {
         return;
     }
     let label = root.label(noun.id);
     let place = if kind == "google_lustre_instance" { "zone" } else { "location" };
     let location = body.location.as_ref().map(|location| root.place(&location.value));
-    let block = data(kind, &label).attr(key, root.name(noun.id)).attr_opt(place, location);
+    let block = data(kind, &label).attr(key, filesystem.name()).attr_opt(place, location);
     root.push(File::Lookups, noun, block);
 }
 
 /// Reads an existing cluster, once.
-fn look_up_cluster(root: &mut Root<'_>, noun: &Noun) {
-    let Some(plan) = root.plan.cluster(noun.id) else { return };
+fn look_up_cluster(root: &mut Root<'_>, cluster: Planned<'_, GkeCluster>) {
+    let Planned { noun, plan, .. } = cluster;
     if !root.first_lookup(noun.id) {
         return;
     }
@@ -270,7 +304,7 @@ fn look_up_cluster(root: &mut Root<'_>, noun: &Noun) {
 }
 
 /// Says which `output` statements no root holds, since there is none.
-pub(super) fn homeless(plan: &Plan, out: &mut crate::Output) {
+pub(super) fn homeless(plan: Sound<'_>, out: &mut crate::Output) {
     for (name, placed) in plan.outputs() {
         let message =
             format!("output `{name}` is written nowhere: nothing here is made by Terraform");
@@ -280,7 +314,7 @@ pub(super) fn homeless(plan: &Plan, out: &mut crate::Output) {
 
 /// Whether an `output` statement, or what reads of a noun that exists, asks for something that only the root of a stage
 /// knows.
-pub(super) fn any_in(plan: &Plan, stage: &Stage) -> bool {
+pub(super) fn any_in(plan: Sound<'_>, stage: &Stage) -> bool {
     let mut found = plan.handed_on().iter().any(|(later, _)| Stage::from(&later.root) == *stage);
     for (_, placed) in plan.outputs() {
         deferred(&placed.value, &mut |value| {

@@ -8,8 +8,9 @@ use crate::Output;
 use crate::document::hcl::Block;
 use crate::patch::{Spelling, checked};
 use crate::schema::Shape;
-use slipform_model::nouns::{Body, Storage};
-use slipform_model::{Diagnostic, Model, Noun, Patch};
+use slipform_model::nouns::Storage;
+use slipform_model::plan::{Any, Sound};
+use slipform_model::{Diagnostic, Noun, Patch};
 
 slipform_source::codes! {
     pub(crate) CODES;
@@ -51,9 +52,10 @@ pub(super) fn apply(root: &mut Root<'_>, noun: &Noun, document: &str, mut block:
 }
 
 /// Refuses the patches of what Terraform does not make, which would be lost otherwise.
-pub(super) fn refuse_rest(model: &Model, out: &mut Output) {
-    for noun in &model.nouns {
-        let Some(why) = not_made(model, noun) else { continue };
+pub(super) fn refuse_rest(plan: Sound<'_>, out: &mut Output) {
+    for it in plan.nouns() {
+        let noun = it.noun();
+        let Some(why) = not_made(plan, it) else { continue };
         for patch in noun.patches.iter().filter(|patch| is_ours(noun, patch)) {
             let message =
                 format!("`{}` patches what is not made here: {} {why}", patch.target, noun.path);
@@ -67,17 +69,33 @@ pub(super) fn refuse_rest(model: &Model, out: &mut Output) {
 }
 
 /// Why a noun has no block in Terraform.
-fn not_made(model: &Model, noun: &Noun) -> Option<&'static str> {
-    let parent = noun.parent.and_then(|id| model.get(id));
-    match &noun.body {
-        _ if noun.existing => Some("is existing"),
-        _ if parent.is_some_and(|parent| parent.existing) => Some("is part of what is existing"),
-        Body::Filesystem(body)
-            if matches!(body.storage.value, Storage::Nfs { .. } | Storage::Path { .. }) =>
-        {
-            Some("is kept by someone else")
-        }
-        _ => None,
+fn not_made(plan: Sound<'_>, it: Any<'_>) -> Option<&'static str> {
+    let noun = it.noun();
+    if noun.existing {
+        return Some("is existing");
+    }
+    if noun.parent.is_some_and(|parent| plan.noun(parent).existing) {
+        return Some("is part of what is existing");
+    }
+    match it {
+        Any::Filesystem(filesystem) => match filesystem.body.storage.value {
+            Storage::Nfs { .. } | Storage::Path { .. } => Some("is kept by someone else"),
+            Storage::Filestore { .. } | Storage::Lustre { .. } => None,
+        },
+        Any::Network(_)
+        | Any::Bucket(_)
+        | Any::Registry(_)
+        | Any::Identity(_)
+        | Any::Dashboard(_)
+        | Any::Image(_)
+        | Any::GkeCluster(_)
+        | Any::SlurmCluster(_)
+        | Any::VertexCluster(_)
+        | Any::Pool(_)
+        | Any::Partition(_)
+        | Any::Queue(_)
+        | Any::Workload(_)
+        | Any::SideJob(_) => None,
     }
 }
 

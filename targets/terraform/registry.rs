@@ -7,8 +7,8 @@ use super::root::{File, Root, depends_on, description, resource, string_map};
 use super::services::AFTER_SERVICES;
 use crate::document::hcl::{Block, Expr, Part};
 use indexmap::IndexMap;
-use slipform_model::nouns::{PushTo, Registry};
-use slipform_model::plan::Plan;
+use slipform_model::nouns::{Image, PushTo, Registry};
+use slipform_model::plan::{Planned, Sound};
 use slipform_model::{Noun, NounId};
 
 /// A repository: its region and its name.
@@ -46,16 +46,16 @@ impl Source<'_> {
 
 /// Every repository that a blueprint knows, each once: registries first.
 pub(super) fn repositories<'m>(
-    plan: &'m Plan,
+    plan: Sound<'m>,
     label: impl Fn(NounId) -> String,
 ) -> IndexMap<Repository, Source<'m>> {
-    let model = &plan.model;
     let mut all: IndexMap<Repository, Source<'m>> = IndexMap::new();
-    for (noun, body) in model.registries() {
+    for registry in plan.all::<Registry>() {
+        let Planned { noun, body, .. } = registry;
         let source = Source { label: label(noun.id), noun, registry: Some(body) };
-        all.entry(of_registry(plan, noun, body)).or_insert(source);
+        all.entry(of_registry(registry)).or_insert(source);
     }
-    for (noun, image) in model.images() {
+    for Planned { noun, body: image, .. } in plan.all::<Image>() {
         if let Some(PushTo::Registry { location, repository }) =
             image.push_to.as_ref().map(|it| &it.value)
         {
@@ -73,21 +73,18 @@ pub(super) fn repositories<'m>(
 }
 
 /// The repository that an image is pushed to.
-pub(super) fn of_push(plan: &Plan, push_to: &PushTo) -> Option<Repository> {
+pub(super) fn of_push(plan: Sound<'_>, push_to: &PushTo) -> Repository {
     match push_to {
-        PushTo::Noun(id) => {
-            let (noun, body) = plan.model.registries().find(|(noun, _)| noun.id == *id)?;
-            Some(of_registry(plan, noun, body))
-        }
+        PushTo::Noun(registry) => of_registry(plan.get(*registry)),
         PushTo::Registry { location, repository } => {
-            Some(Repository { location: location.clone(), name: repository.clone() })
+            Repository { location: location.clone(), name: repository.clone() }
         }
     }
 }
 
-fn of_registry(plan: &Plan, noun: &Noun, body: &Registry) -> Repository {
-    let name = plan.name(noun.id).cloned().unwrap_or_default();
-    Repository { location: body.location.value.clone(), name }
+fn of_registry(registry: Planned<'_, Registry>) -> Repository {
+    let (location, name) = (registry.body.location.value.clone(), registry.name().to_owned());
+    Repository { location, name }
 }
 
 /// The repositories that are made here.

@@ -8,27 +8,45 @@ use super::root::{File, Root};
 use crate::Stage;
 use crate::document::hcl::{Block, Expr};
 use indexmap::IndexMap;
-use slipform_model::nouns::Body;
-use slipform_model::plan::Plan;
+use slipform_model::plan::{Any, Plan};
 use slipform_model::{Noun, NounId};
 
 /// Where Terraform keeps a noun that is made here: the root, and the addresses of its resources. What it grants to others
 /// is not among them.
 pub fn addresses(plan: &Plan, id: NounId) -> Option<(Stage, Vec<String>)> {
-    let noun = plan.model.get(id)?;
-    let found = of(noun, &Labels::new(&plan.model));
-    let cluster = noun.parent.and_then(|parent| plan.cluster(parent));
-    let stage = cluster.map_or(Stage::Foundation, |cluster| Stage::Cluster(cluster.name.clone()));
+    let plan = plan.sound().ok()?;
+    let it = plan.any(id);
+    let found = of(it, &Labels::new(plan));
+    let stage = match it {
+        Any::Pool(pool) => Stage::Cluster(plan.get(pool.plan.cluster).name().to_owned()),
+        Any::Network(_)
+        | Any::Bucket(_)
+        | Any::Filesystem(_)
+        | Any::Registry(_)
+        | Any::Identity(_)
+        | Any::Dashboard(_)
+        | Any::Image(_)
+        | Any::GkeCluster(_)
+        | Any::SlurmCluster(_)
+        | Any::VertexCluster(_)
+        | Any::Partition(_)
+        | Any::Queue(_)
+        | Any::Workload(_)
+        | Any::SideJob(_) => Stage::Foundation,
+    };
     (!found.is_empty()).then_some((stage, found))
 }
 
 /// Lets go of what is someone else's and would lie in this root otherwise: of what stands at the top of the blueprint,
 /// or in a noun.
 pub(super) fn render(root: &mut Root<'_>, parent: Option<NounId>) {
-    let nouns = root.model().nouns.iter();
     let mut released: IndexMap<String, &Noun> = IndexMap::new();
-    for noun in nouns.filter(|noun| noun.existing && noun.parent == parent) {
-        for address in of(noun, &root.labels) {
+    for it in root.plan.nouns() {
+        let noun = it.noun();
+        if !noun.existing || noun.parent != parent {
+            continue;
+        }
+        for address in of(it, &root.labels) {
             if !root.has(&address) {
                 released.entry(address).or_insert(noun);
             }
@@ -42,9 +60,9 @@ pub(super) fn render(root: &mut Root<'_>, parent: Option<NounId>) {
 }
 
 /// The addresses of everything that a noun consists of: their types, with what stands behind the noun's label.
-fn of(noun: &Noun, labels: &Labels) -> Vec<String> {
-    let own: &[(&str, &str)] = match &noun.body {
-        Body::Network(_) => &[
+fn of(it: Any<'_>, labels: &Labels) -> Vec<String> {
+    let own: &[(&str, &str)] = match it {
+        Any::Network(_) => &[
             ("google_compute_network", ""),
             ("google_compute_subnetwork", ""),
             ("google_compute_firewall", "_internal"),
@@ -52,30 +70,52 @@ fn of(noun: &Noun, labels: &Labels) -> Vec<String> {
             ("google_compute_router", ""),
             ("google_compute_router_nat", ""),
         ],
-        Body::Bucket(_) => &[("google_storage_bucket", "")],
+        Any::Bucket(_) => &[("google_storage_bucket", "")],
         // What someone else keeps may be written as a server's address, whatever it was made as.
-        Body::Filesystem(_) => &[("google_filestore_instance", ""), ("google_lustre_instance", "")],
-        Body::Registry(_) => &[("google_artifact_registry_repository", "")],
-        Body::Identity(_) => &[("google_service_account", ""), ("google_project_iam_member", "")],
-        Body::Dashboard(_) => &[("google_vertex_ai_tensorboard", "")],
-        Body::Pool(_) => {
+        Any::Filesystem(_) => &[("google_filestore_instance", ""), ("google_lustre_instance", "")],
+        Any::Registry(_) => &[("google_artifact_registry_repository", "")],
+        Any::Identity(_) => &[("google_service_account", ""), ("google_project_iam_member", "")],
+        Any::Dashboard(_) => &[("google_vertex_ai_tensorboard", "")],
+        Any::Pool(_) => {
             &[("google_container_node_pool", ""), ("google_compute_resource_policy", "")]
         }
-        _ => &[],
+        Any::Image(_)
+        | Any::GkeCluster(_)
+        | Any::SlurmCluster(_)
+        | Any::VertexCluster(_)
+        | Any::Partition(_)
+        | Any::Queue(_)
+        | Any::Workload(_)
+        | Any::SideJob(_) => &[],
     };
-    let peered = match &noun.body {
-        Body::Network(_) => Some(noun.id),
-        Body::Filesystem(filesystem) => {
-            filesystem.network.as_ref().map(|network| network.value.id())
-        }
-        _ => None,
-    };
+    let peered = peered(it);
     let peering: &[(&str, &str)] = &[
         ("google_compute_global_address", "_services"),
         ("google_service_networking_connection", ""),
         ("google_compute_firewall", "_lustre"),
     ];
     let address = |id| move |(kind, part): &(&str, &str)| format!("{kind}.{}{part}", labels.of(id));
-    let own = own.iter().map(address(noun.id));
+    let own = own.iter().map(address(it.noun().id));
     own.chain(peered.into_iter().flat_map(|id| peering.iter().map(address(id)))).collect()
+}
+
+/// The network whose peering a noun has a part in.
+fn peered(it: Any<'_>) -> Option<NounId> {
+    match it {
+        Any::Network(network) => Some(network.noun.id),
+        Any::Filesystem(filesystem) => filesystem.body.network.map(|network| network.value.id()),
+        Any::Bucket(_)
+        | Any::Registry(_)
+        | Any::Identity(_)
+        | Any::Dashboard(_)
+        | Any::Image(_)
+        | Any::GkeCluster(_)
+        | Any::SlurmCluster(_)
+        | Any::VertexCluster(_)
+        | Any::Pool(_)
+        | Any::Partition(_)
+        | Any::Queue(_)
+        | Any::Workload(_)
+        | Any::SideJob(_) => None,
+    }
 }

@@ -9,8 +9,8 @@ use crate::schema::Shape;
 use crate::{Output, Stage};
 use camino::Utf8PathBuf;
 use indexmap::{IndexMap, IndexSet};
-use slipform_model::plan::Plan;
-use slipform_model::{Diagnostic, Model, Noun, NounId};
+use slipform_model::plan::Sound;
+use slipform_model::{Diagnostic, Noun, NounId};
 use std::collections::BTreeSet;
 
 /// The topic files of a root, in the order in which a reader wants them.
@@ -58,7 +58,7 @@ impl File {
 /// A root. Blocks are pushed into it; [`Root::finish`] prints it.
 pub(super) struct Root<'p> {
     /// What is rendered.
-    pub(super) plan: &'p Plan,
+    pub(super) plan: Sound<'p>,
     /// The names of blocks.
     pub(super) labels: Labels,
     /// What this target cannot express.
@@ -98,14 +98,14 @@ impl Feature {
 impl<'p> Root<'p> {
     /// An empty root for a stage; its variables `region` and `zone` have these values, where it has any.
     pub(super) fn new(
-        plan: &'p Plan,
+        plan: Sound<'p>,
         stage: &Stage,
         region: Option<String>,
         zone: Option<String>,
     ) -> Self {
         let mut root = Self {
             plan,
-            labels: Labels::new(&plan.model),
+            labels: Labels::new(plan),
             diagnostics: Vec::new(),
             folder: stage.folder(),
             region,
@@ -117,7 +117,7 @@ impl<'p> Root<'p> {
             looked_up: IndexSet::new(),
             services: Services::new(),
         };
-        root.variable(Variable::project(plan.model.project.as_deref()));
+        root.variable(Variable::project(plan.project()));
         if let Some(region) = root.region.clone() {
             root.variable(Variable::region(&region));
         }
@@ -127,19 +127,9 @@ impl<'p> Root<'p> {
         root
     }
 
-    /// The model that is rendered.
-    pub(super) fn model(&self) -> &'p Model {
-        &self.plan.model
-    }
-
     /// The label of a noun's blocks.
-    pub(super) fn label(&self, id: NounId) -> String {
-        self.labels.of(id).to_owned()
-    }
-
-    /// The name of a noun in the cloud.
-    pub(super) fn name(&self, id: NounId) -> String {
-        self.plan.name(id).cloned().unwrap_or_default()
+    pub(super) fn label(&self, id: impl Into<NounId>) -> String {
+        self.labels.of(id.into()).to_owned()
     }
 
     /// Adds a block that `noun` asked for.
@@ -235,7 +225,7 @@ impl<'p> Root<'p> {
         let mut all: IndexSet<NounId> =
             self.files.values().flat_map(|(_, nouns)| nouns.iter().copied()).collect();
         all.sort();
-        let versions = versions(self.model(), &self.features, self.region.is_some());
+        let versions = versions(self.plan, &self.features, self.region.is_some());
         self.write(out, "versions.tf", &versions, all.iter().copied());
         let variables = Body::new().blocks(self.variables.iter().map(Variable::block));
         self.write(out, "variables.tf", &variables, all.iter().copied());
@@ -323,23 +313,26 @@ pub(super) fn string_map<'a>(
 }
 
 /// Versions, the backend, and the provider with the labels of everything that it makes.
-fn versions(model: &Model, features: &BTreeSet<Feature>, region: bool) -> Body {
-    let google = bounds(model, "terraform-google", features);
+fn versions(plan: Sound<'_>, features: &BTreeSet<Feature>, region: bool) -> Body {
+    let google = bounds(plan, "terraform-google", features);
     let google = Expr::object([("source", "hashicorp/google"), ("version", google.as_str())]);
     let terraform = Block::of("terraform")
-        .attr("required_version", bounds(model, "terraform", &BTreeSet::new()))
+        .attr("required_version", bounds(plan, "terraform", &BTreeSet::new()))
         .block(Block::of("required_providers").attr("google", google))
         .block(Block::new("backend", ["gcs"]));
     let provider = Block::new("provider", ["google"])
         .attr("project", Expr::reference("var.project_id"))
         .attr_opt("region", region.then(|| Expr::reference("var.region")))
-        .attr("default_labels", Expr::object(crate::labels::of_blueprint(model)));
+        .attr(
+            "default_labels",
+            Expr::object(crate::labels::of_blueprint(plan.blueprint(), plan.environment())),
+        );
     Body::new().block(terraform).block(provider)
 }
 
 /// The versions of a component that the output is for: `>= 7.20.0, < 8.0.0`.
-fn bounds(model: &Model, component: &str, features: &BTreeSet<Feature>) -> String {
-    let Some(component) = model.catalog.component(component) else { return String::new() };
+fn bounds(plan: Sound<'_>, component: &str, features: &BTreeSet<Feature>) -> String {
+    let Some(component) = plan.catalog().component(component) else { return String::new() };
     let first = component.first_with(features.iter().map(|feature| feature.name()));
     let below = component.below.iter().map(|below| format!(", < {below}"));
     std::iter::once(format!(">= {first}")).chain(below).collect()

@@ -5,8 +5,9 @@
 
 use super::root::{File, Root, depends_on, resource};
 use crate::document::hcl::{Block, Expr, Member};
-use slipform_model::nouns::{Body, EnvValue, Workload};
-use slipform_model::{Model, NounId};
+use slipform_model::NounId;
+use slipform_model::nouns::{EnvValue, Workload};
+use slipform_model::plan::{Any, Place, Run, Sound};
 use std::collections::BTreeMap;
 
 /// What resources of the foundation depend on, so that no API is asked before it is on.
@@ -55,22 +56,33 @@ fn part(member: &Member) -> Option<&str> {
 }
 
 /// The APIs behind what Terraform does not make: builds of images, jobs of Vertex AI, and the secrets that these read.
-pub(super) fn of_nouns(model: &Model) -> Services {
-    let on_vertex = |workload: &Workload| {
-        let place = model.get(workload.place.value).map(|noun| &noun.body);
-        matches!(place, Some(Body::VertexCluster(_)))
+pub(super) fn of_nouns(plan: Sound<'_>) -> Services {
+    let on_vertex = |run: &Run| match run.place {
+        Place::Vertex(_) => true,
+        Place::Pool(_) | Place::Partition(_) => false,
     };
-    let of = |body: &Body| match body {
-        Body::Image(image) if image.push_to.is_some() => Some("cloudbuild"),
-        Body::VertexCluster(_) => Some("aiplatform"),
-        Body::Workload(workload) if on_vertex(workload) && has_secrets(workload) => {
-            Some("secretmanager")
+    let of = |it: Any<'_>| match it {
+        Any::Image(image) => image.body.push_to.is_some().then_some("cloudbuild"),
+        Any::VertexCluster(_) => Some("aiplatform"),
+        Any::Workload(workload) => {
+            (on_vertex(workload.plan) && has_secrets(workload.body)).then_some("secretmanager")
         }
-        _ => None,
+        Any::Network(_)
+        | Any::Bucket(_)
+        | Any::Filesystem(_)
+        | Any::Registry(_)
+        | Any::Identity(_)
+        | Any::Dashboard(_)
+        | Any::GkeCluster(_)
+        | Any::SlurmCluster(_)
+        | Any::Pool(_)
+        | Any::Partition(_)
+        | Any::Queue(_)
+        | Any::SideJob(_) => None,
     };
-    let made = model.nouns.iter().filter(|noun| !noun.existing);
+    let made = plan.nouns().filter(|it| !it.noun().existing);
     let mut services = Services::new();
-    for (service, noun) in made.filter_map(|noun| Some((of(&noun.body)?, noun.id))) {
+    for (service, noun) in made.filter_map(|it| Some((of(it)?, it.noun().id))) {
         services.entry(service).or_insert(noun);
     }
     services
@@ -90,8 +102,8 @@ pub(super) fn add(all: &mut Services, more: &Services) {
 
 /// Turns the APIs on, Resource Manager before all others.
 pub(super) fn render(root: &mut Root<'_>, services: &Services) {
-    let noun = services.values().min().and_then(|id| root.model().get(*id));
-    let Some(noun) = noun else { return };
+    let Some(first) = services.values().min() else { return };
+    let noun = root.plan.noun(*first);
     let manager = resource("google_project_service", "resource_manager")
         .attr("service", name(RESOURCE_MANAGER))
         .attr("disable_on_destroy", false);

@@ -8,7 +8,8 @@ use super::variables::Variable;
 use super::{network, patch};
 use crate::document::hcl::{Block, Expr};
 use slipform_model::nouns::{Bucket, FilestoreTier, Filesystem, Storage};
-use slipform_model::{Diagnostic, Noun, NounId};
+use slipform_model::plan::{Any, Planned};
+use slipform_model::{Diagnostic, Noun};
 
 slipform_source::codes! {
     pub(crate) CODES;
@@ -26,11 +27,12 @@ slipform_source::codes! {
 const DAY: u64 = 86_400;
 
 /// A bucket, closed to the public, with uniform access.
-pub(super) fn bucket(root: &mut Root<'_>, noun: &Noun, body: &Bucket) {
+pub(super) fn bucket(root: &mut Root<'_>, bucket: Planned<'_, Bucket>) {
+    let Planned { noun, body, .. } = bucket;
     let label = root.label(noun.id);
     let age = body.delete_after.map(|age| whole_days(root, noun, age.0));
     let block = resource("google_storage_bucket", &label)
-        .attr("name", root.name(noun.id))
+        .attr("name", bucket.name())
         .attr("location", bucket_location(root, &body.location))
         .attr("uniform_bucket_level_access", true)
         .attr("public_access_prevention", "enforced")
@@ -86,11 +88,12 @@ fn whole_days(root: &mut Root<'_>, noun: &Noun, seconds: u64) -> u64 {
 }
 
 /// A filesystem that Google Cloud manages; the others exist already.
-pub(super) fn filesystem(root: &mut Root<'_>, noun: &Noun, body: &Filesystem) {
+pub(super) fn filesystem(root: &mut Root<'_>, planned: Planned<'_, Filesystem>) {
+    let Planned { noun, body, .. } = planned;
     let block = match &body.storage.value {
-        Storage::Filestore { capacity, tier } => filestore(root, noun, body, capacity.gib(), *tier),
+        Storage::Filestore { capacity, tier } => filestore(root, planned, capacity.gib(), *tier),
         Storage::Lustre { capacity, throughput } => {
-            lustre(root, noun, body, capacity.gib(), *throughput)
+            lustre(root, planned, capacity.gib(), *throughput)
         }
         Storage::Nfs { .. } | Storage::Path { .. } => None,
     };
@@ -98,27 +101,29 @@ pub(super) fn filesystem(root: &mut Root<'_>, noun: &Noun, body: &Filesystem) {
     let block = patch::apply(root, noun, "filesystem", block);
     let block = block.block_opt(body.deletion_protection.then(never_destroyed));
     root.push(File::Storage, noun, block);
-    outputs::hand_on(root, noun);
+    outputs::hand_on(root, Any::Filesystem(planned));
 }
 
 /// Whether Filestore itself refuses to delete an instance of this tier.
 fn protects_itself(root: &Root<'_>, tier: &str) -> bool {
-    let tiers = &root.model().catalog.limits().storage.filestore_protected_tiers;
+    let tiers = &root.plan.catalog().limits().storage.filestore_protected_tiers;
     tiers.iter().any(|known| known == tier)
 }
 
 fn filestore(
     root: &mut Root<'_>,
-    noun: &Noun,
-    body: &Filesystem,
+    planned: Planned<'_, Filesystem>,
     gib: u64,
     tier: FilestoreTier,
 ) -> Option<Block> {
+    let Planned { noun, body, .. } = planned;
     let label = root.label(noun.id);
     let location = match (&body.location, tier, &body.network) {
         (Some(location), ..) => location.value.clone(),
-        (None, FilestoreTier::Regional, Some(network)) => region_of(root, network.value.id())?,
-        _ => return missing(root, noun, "location", "a zone"),
+        (None, FilestoreTier::Regional, Some(network)) => {
+            root.plan.get(network.value).body.region.value.clone()
+        }
+        (None, ..) => return missing(root, noun, "location", "a zone"),
     };
     let Some(network) = network_reference(root, body, "name") else {
         return missing(root, noun, "network", "a network");
@@ -141,7 +146,7 @@ fn filestore(
     };
     let protected = protects_itself(root, tier).then_some(protected);
     let block = resource("google_filestore_instance", &label)
-        .attr("name", root.name(noun.id))
+        .attr("name", planned.name())
         .attr_opt("description", description(noun))
         .attr("location", root.place(&location))
         .attr("tier", tier)
@@ -155,11 +160,11 @@ fn filestore(
 
 fn lustre(
     root: &mut Root<'_>,
-    noun: &Noun,
-    body: &Filesystem,
+    planned: Planned<'_, Filesystem>,
     gib: u64,
     throughput: i64,
 ) -> Option<Block> {
+    let Planned { noun, body, .. } = planned;
     let label = root.label(noun.id);
     let Some(location) = body.location.as_ref().map(|location| location.value.clone()) else {
         return missing(root, noun, "location", "a zone");
@@ -172,7 +177,7 @@ fn lustre(
     after.extend(peering(root, noun, body));
     let policy = root.deletion_policy(body.deletion_protection);
     let block = resource("google_lustre_instance", &label)
-        .attr("instance_id", root.name(noun.id))
+        .attr("instance_id", planned.name())
         .attr_opt("description", description(noun))
         .attr("location", root.place(&location))
         .attr("filesystem", &body.share)
@@ -188,19 +193,17 @@ fn lustre(
 /// The peering that Lustre's addresses need, and the rule that lets nodes reach them, made once for a network; an
 /// existing network has its own.
 fn peering(root: &mut Root<'_>, noun: &Noun, body: &Filesystem) -> Vec<String> {
-    let model = root.model();
-    let Some(id) = body.network.as_ref().map(|network| network.value.id()) else {
+    let plan = root.plan;
+    let Some(id) = body.network.map(|network| network.value) else { return Vec::new() };
+    let network = plan.get(id);
+    if !network.is_made() {
         return Vec::new();
-    };
-    let Some(network) = model.get(id).filter(|network| !network.existing) else {
-        return Vec::new();
-    };
-    let first = model.filesystems().find(|(other, filesystem)| {
-        !other.existing
-            && matches!(filesystem.storage.value, Storage::Lustre { .. })
-            && filesystem.network.as_ref().is_some_and(|network| network.value == id)
+    }
+    let first = plan.made::<Filesystem>().find(|other| {
+        matches!(other.body.storage.value, Storage::Lustre { .. })
+            && other.body.network.is_some_and(|network| network.value == id)
     });
-    if first.is_some_and(|(first, _)| first.id == noun.id) {
+    if first.is_some_and(|first| first.noun.id == noun.id) {
         network::private_services(root, noun, network);
     }
     let label = root.label(id);
@@ -226,18 +229,13 @@ fn check_lustre_name(root: &mut Root<'_>, noun: &Noun, share: &str) {
 }
 
 fn network_reference(root: &mut Root<'_>, body: &Filesystem, field: &str) -> Option<Expr> {
-    let id = body.network.as_ref()?.value.id();
-    let existing = root.model().get(id)?.existing;
+    let id = body.network?.value;
+    let existing = !root.plan.get(id).is_made();
     if existing {
         network::look_up(root, id);
     }
     let mode = if existing { "data." } else { "" };
     Some(Expr::reference(format!("{mode}google_compute_network.{}.{field}", root.label(id))))
-}
-
-fn region_of(root: &Root<'_>, network: NounId) -> Option<String> {
-    let (_, body) = root.model().networks().find(|(noun, _)| noun.id == network)?;
-    Some(body.region.value.clone())
 }
 
 fn missing(root: &mut Root<'_>, noun: &Noun, field: &str, what: &str) -> Option<Block> {

@@ -7,34 +7,32 @@ use super::identity;
 use super::root::{File, Root, resource};
 use crate::Stage;
 use crate::document::hcl::{Block, Expr, Part};
-use slipform_model::NounId;
-use slipform_model::plan::Plan;
+use slipform_model::nouns::{GkeCluster, Identity, Ref};
+use slipform_model::plan::Sound;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The root, unless nobody acts as anyone. Where both cluster and identity are someone else's, so is the binding.
-pub(super) fn render(plan: &Plan) -> Option<Root<'_>> {
+pub(super) fn render(plan: Sound<'_>) -> Option<Root<'_>> {
     let members = members(plan);
     if members.is_empty() {
         return None;
     }
     let mut root = Root::new(plan, &Stage::WorkloadIdentity, None, None);
     for (id, accounts) in members {
-        let Some(noun) = plan.model.get(id) else { continue };
-        let Some(address) = identity::look_up(&mut root, id) else { continue };
+        let address = identity::look_up(&mut root, id);
         let block = binding(&root.label(id), &address, accounts);
-        root.push(File::Iam, noun, block);
+        root.push(File::Iam, plan.get(id).noun, block);
     }
     Some(root)
 }
 
 /// Kubernetes service accounts, `namespace/name`, by the identity that they act as.
-fn members(plan: &Plan) -> BTreeMap<NounId, BTreeSet<String>> {
-    let existing = |id| plan.model.get(id).is_some_and(|noun| noun.existing);
-    let mut members: BTreeMap<NounId, BTreeSet<String>> = BTreeMap::new();
-    for (id, cluster) in plan.clusters() {
-        for (namespace, account, identity) in &cluster.accounts {
-            if !(existing(id) && existing(identity.id())) {
-                members.entry(identity.id()).or_default().insert(format!("{namespace}/{account}"));
+fn members(plan: Sound<'_>) -> BTreeMap<Ref<Identity>, BTreeSet<String>> {
+    let mut members: BTreeMap<Ref<Identity>, BTreeSet<String>> = BTreeMap::new();
+    for cluster in plan.all::<GkeCluster>() {
+        for (namespace, account, identity) in &cluster.plan.accounts {
+            if cluster.is_made() || plan.get(*identity).is_made() {
+                members.entry(*identity).or_default().insert(format!("{namespace}/{account}"));
             }
         }
     }

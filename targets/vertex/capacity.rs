@@ -16,7 +16,7 @@ slipform_source::codes! {
 /// The scheduling of a job.
 pub(crate) fn scheduling(site: Site<'_>) -> Scheduling {
     let capacity = &site.cluster.capacity;
-    let longest_wait = site.plan.model.catalog.limits().vertex.max_wait_seconds;
+    let longest_wait = site.plan.catalog().limits().vertex.max_wait_seconds;
     let restarts = site.workload.restarts.value > 0;
     let mut scheduling = Scheduling {
         strategy: "STANDARD",
@@ -66,7 +66,7 @@ pub(crate) fn reservation(
     let (owner, name) =
         match name.strip_prefix("projects/").and_then(|rest| rest.split_once("/reservations/")) {
             Some((owner, name)) => (Some(owner), name),
-            None => (site.plan.model.project.as_deref(), name.as_str()),
+            None => (site.plan.project(), name.as_str()),
         };
     let Some(owner) = owner else {
         let message = "Vertex AI names a reservation by its project, and the blueprint has none";
@@ -78,7 +78,7 @@ pub(crate) fn reservation(
     let block = block.map(|block| format!("/reservationBlocks/{block}")).unwrap_or_default();
     Some(ReservationAffinity {
         reservation_affinity_type: "SPECIFIC_RESERVATION",
-        key: site.plan.model.catalog.vertex().reservation_key.clone(),
+        key: site.plan.catalog().vertex().reservation_key.clone(),
         values: vec![format!("projects/{owner}/zones/{}/reservations/{name}{block}", zone.value)],
     })
 }

@@ -11,9 +11,11 @@ use crate::launch::TORCHRUN_GRACE;
 use indexmap::IndexMap;
 use serde::Serialize;
 use slipform_model::catalog::VertexStack;
-use slipform_model::nouns::{Body, VertexCluster, Workload};
-use slipform_model::plan::{Env, Gang, Later, Launcher, Piece, Plan, Run, VertexPlan, Word};
-use slipform_model::{Deferred, Diagnostic, Noun, NounId};
+use slipform_model::nouns::{VertexCluster, Workload};
+use slipform_model::plan::{
+    Env, Gang, Later, Launcher, Piece, Planned, Run, Sound, VertexPlan, Word,
+};
+use slipform_model::{Deferred, Diagnostic, Noun};
 
 slipform_source::codes! {
     pub(crate) CODES;
@@ -31,7 +33,7 @@ pub(crate) const LAUNCHER: &str = "@launch.sh";
 /// Everything about where a workload runs.
 #[derive(Clone, Copy)]
 pub(crate) struct Site<'a> {
-    pub(crate) plan: &'a Plan,
+    pub(crate) plan: Sound<'a>,
     pub(crate) noun: &'a Noun,
     pub(crate) workload: &'a Workload,
     pub(crate) run: &'a Run,
@@ -55,18 +57,21 @@ pub(crate) struct Place {
 }
 
 impl<'a> Site<'a> {
-    /// `None` where a part of it could not be understood.
     pub(crate) fn new(
-        plan: &'a Plan,
-        noun: &'a Noun,
-        workload: &'a Workload,
-        cluster: NounId,
-    ) -> Option<Self> {
-        let cluster_noun = plan.model.get(cluster)?;
-        let Body::VertexCluster(cluster) = &cluster_noun.body else { return None };
-        let (run, machines) = (plan.workload(noun.id)?, plan.vertex(cluster_noun.id)?);
-        let gang = &run.lead;
-        Some(Self { plan, noun, workload, run, gang, cluster_noun, cluster, machines })
+        plan: Sound<'a>,
+        workload: Planned<'a, Workload>,
+        cluster: Planned<'a, VertexCluster>,
+    ) -> Self {
+        Self {
+            plan,
+            noun: workload.noun,
+            workload: workload.body,
+            run: workload.plan,
+            gang: &workload.plan.lead,
+            cluster_noun: cluster.noun,
+            cluster: cluster.body,
+            machines: cluster.plan,
+        }
     }
 
     /// Replicas that start by themselves: one for TPUs, whose hosts follow from the topology.
@@ -119,8 +124,8 @@ pub(crate) fn job(
     if let Some(resource) = &dashboard {
         places.add("/jobSpec/tensorboard", resource);
     }
-    let own =
-        crate::labels::of_blueprint(&site.plan.model).map(|(key, value)| (key.to_owned(), value));
+    let own = crate::labels::of_blueprint(site.plan.blueprint(), site.plan.environment());
+    let own = own.map(|(key, value)| (key.to_owned(), value));
     let given = site.cluster.labels.iter().chain(&site.workload.labels);
     let job = CustomJob {
         display_name: site.run.name.clone(),
@@ -237,7 +242,7 @@ fn machine(site: Site<'_>, refused: &mut Vec<Diagnostic>) -> MachineSpec {
 
 /// The shape with as many hosts as the workload asks for nodes.
 fn topology(site: Site<'_>, refused: &mut Vec<Diagnostic>) -> Option<String> {
-    let catalog = &site.plan.model.catalog;
+    let catalog = site.plan.catalog();
     let machine = &site.machines.machine;
     let tpu = catalog.tpu_of_machine(&machine.name)?;
     let hosts = site.run.lead.nodes;
@@ -275,7 +280,7 @@ fn disk(site: Site<'_>, start: &Start) -> DiskSpec {
 
 fn service_account(site: Site<'_>, refused: &mut Vec<Diagnostic>) -> Option<String> {
     let identity = site.workload.identity.as_ref()?;
-    if site.plan.model.project.is_none() {
+    if site.plan.project().is_none() {
         let message =
             "the address of a service account names its project, and the blueprint has none";
         refused.push(
@@ -287,6 +292,6 @@ fn service_account(site: Site<'_>, refused: &mut Vec<Diagnostic>) -> Option<Stri
 }
 
 fn output_directory(site: Site<'_>) -> Option<OutputDirectory> {
-    let bucket = site.plan.name(site.cluster.staging.as_ref()?.value)?;
+    let bucket = site.plan.get(site.cluster.staging?.value).name();
     Some(OutputDirectory { output_uri_prefix: format!("gs://{bucket}/{}", site.run.name) })
 }

@@ -19,6 +19,7 @@ use crate::template::Templates;
 use crate::{Output, Stage, Target};
 use job::{Place, Site};
 use serde::Serialize;
+use slipform_model::nouns::Workload;
 use slipform_model::plan::{Place as Runs, Sound};
 use slipform_model::{Diagnostic, Severity};
 use std::sync::LazyLock;
@@ -54,13 +55,10 @@ impl Target for Vertex {
     }
 
     fn render(&self, plan: Sound<'_>, out: &mut Output) {
-        let plan = plan.plan();
-        for (noun, workload) in plan.model.workloads() {
-            let Some(Runs::Vertex(cluster)) = plan.workload(noun.id).map(|run| run.place) else {
-                continue;
-            };
-            if let Some(site) = Site::new(plan, noun, workload, cluster.id()) {
-                render(site, out);
+        for workload in plan.all::<Workload>() {
+            match workload.plan.place {
+                Runs::Vertex(cluster) => render(Site::new(plan, workload, plan.get(cluster)), out),
+                Runs::Pool(_) | Runs::Partition(_) => {}
             }
         }
     }
@@ -112,7 +110,7 @@ fn render(site: Site<'_>, out: &mut Output) {
             values.push(value);
         }
     }
-    let project = site.plan.model.project.as_deref();
+    let project = site.plan.project();
     let submission = Submission {
         payload: &name,
         launcher,

@@ -43,7 +43,7 @@ fn fabric(site: Site<'_>, refused: &mut Vec<Diagnostic>) {
 }
 
 fn environment(site: Site<'_>, refused: &mut Vec<Diagnostic>) {
-    let facts = site.plan.model.catalog.vertex();
+    let facts = site.plan.catalog().vertex();
     if site.gang.program.command.iter().any(|word| !Word::from(word).has_spelling()) {
         let message = "a word of the command holds a NUL, which no program can be given";
         refused.push(Diagnostic::error(TEXT_SPELLING, message, site.workload.launch.span));
@@ -63,7 +63,7 @@ fn environment(site: Site<'_>, refused: &mut Vec<Diagnostic>) {
             );
         }
     }
-    let most = site.plan.model.catalog.limits().vertex.env_max;
+    let most = site.plan.catalog().limits().vertex.env_max;
     let env = &site.gang.program.env;
     if let (true, Some(first)) = (env.len() > most as usize, env.first()) {
         let message = format!("{} environment variables, and Vertex AI takes {most}", env.len());
@@ -73,7 +73,7 @@ fn environment(site: Site<'_>, refused: &mut Vec<Diagnostic>) {
 
 /// Labels are of lower-case letters, digits, `_` and `-`.
 fn labels(site: Site<'_>, refused: &mut Vec<Diagnostic>) {
-    let most = site.plan.model.catalog.limits().vertex.label_max as usize;
+    let most = site.plan.catalog().limits().vertex.label_max as usize;
     let plain = |c: char| c.is_lowercase() || c.is_numeric() || matches!(c, '_' | '-');
     let fits = |text: &str| text.chars().count() <= most && text.chars().all(plain);
     for (noun, labels) in

@@ -5,9 +5,9 @@ use super::payload::NfsMount;
 use crate::vertex::job::VERTEX_PROJECT;
 use serde::Serialize;
 use slipform_model::catalog::MountRoots;
-use slipform_model::nouns::Access;
-use slipform_model::plan::{Env, Later, Launcher, MountPlan, Server, Source};
-use slipform_model::{Diagnostic, Noun, NounId};
+use slipform_model::nouns::{Access, Filesystem};
+use slipform_model::plan::{Env, Later, Launcher, MountPlan, Planned, Server, Source};
+use slipform_model::{Diagnostic, Noun};
 use slipform_source::Span;
 
 slipform_source::codes! {
@@ -86,7 +86,7 @@ pub(crate) fn start(site: Site<'_>, refused: &mut Vec<Diagnostic>) -> Start {
         nodes: site.replicas(),
         processes: site.run.lead.processes_per_node.max(1),
         port: site.run.lead.port,
-        project: site.plan.model.project.clone().unwrap_or_default(),
+        project: site.plan.project().unwrap_or_default().to_owned(),
         secrets: secrets(site, refused),
         script: stack.and_then(|stack| stack.env_script.clone()),
         library_path: stack.and_then(|stack| stack.env.get(LIBRARY_PATH).cloned()),
@@ -131,7 +131,7 @@ fn secrets(site: Site<'_>, refused: &mut Vec<Diagnostic>) -> Vec<Secret> {
         let Env::Secret { name, key } = &variable.value else { continue };
         let key = (key != WHOLE).then(|| key.clone());
         secrets.push(Secret { variable: variable.name.clone(), name: name.clone(), key });
-        if site.plan.model.project.is_none() {
+        if site.plan.project().is_none() {
             let message =
                 format!("secret `{name}` is read from a project, and the blueprint has none");
             refused.push(
@@ -157,7 +157,7 @@ impl Start {
                 Some(format!("{}/{name}", roots(site).gcs))
             }
             Source::Share { noun, server } => {
-                self.share(site, noun.id(), server, mount.source.span, refused)
+                self.share(site, site.plan.get(*noun), server, mount.source.span, refused)
             }
             Source::Scratch { size } => {
                 self.scratch_gib += size.gib();
@@ -175,23 +175,22 @@ impl Start {
     fn share(
         &mut self,
         site: Site<'_>,
-        id: NounId,
+        filesystem: Planned<'_, Filesystem>,
         server: &Server,
         span: Span,
         refused: &mut Vec<Diagnostic>,
     ) -> Option<String> {
-        let noun = site.plan.model.get(id)?;
         let (server, path, address) = match server {
             Server::Nfs { server, export } => (server.clone(), export.clone(), None),
             Server::Filestore { share, address } => {
                 (marker(address), format!("/{share}"), Some(address.clone()))
             }
             Server::Lustre { .. } | Server::Nodes { .. } => {
-                refused.push(unmounted(noun, server, span));
+                refused.push(unmounted(filesystem.noun, server, span));
                 return None;
             }
         };
-        let mount_point = site.plan.name(id)?.clone();
+        let mount_point = filesystem.name().to_owned();
         let folder = format!("{}/{mount_point}", roots(site).nfs);
         if !self.nfs.iter().any(|(known, _)| known.mount_point == mount_point) {
             self.nfs.push((NfsMount { server, path, mount_point }, address));
@@ -226,7 +225,7 @@ fn unmounted(noun: &Noun, server: &Server, span: Span) -> Diagnostic {
 
 /// The folders under which mounts appear.
 fn roots(site: Site<'_>) -> &MountRoots {
-    &site.plan.model.catalog.vertex().mount_roots
+    &site.plan.catalog().vertex().mount_roots
 }
 
 /// What stands in a request for a value that Terraform knows.

@@ -302,8 +302,8 @@ fn every_kind_of_resource_takes_a_role() {
 #[test]
 fn who_makes_a_placement_policy_may_do_so() {
     let policy = "roles/compute.instanceAdmin.v1";
-    assert!(crate::terraform::roles(&samples::zoo().plan()).contains(policy));
-    let without = crate::terraform::roles(&samples::mega().plan());
+    assert!(crate::terraform::roles(samples::zoo().plan().sound().unwrap()).contains(policy));
+    let without = crate::terraform::roles(samples::mega().plan().sound().unwrap());
     assert!(!without.contains(policy) && without.contains("roles/compute.securityAdmin"));
 }
 

@@ -210,6 +210,11 @@ impl<'p> Sound<'p> {
         self.0.model.get(id).unwrap_or_else(|| foreign(id))
     }
 
+    /// A noun with all that is known of it, whatever it is.
+    pub fn any(self, id: NounId) -> Any<'p> {
+        Any::of(self.0, self.noun(id)).unwrap_or_else(|| foreign(id))
+    }
+
     /// Every noun of a kind, in the order of the blueprint.
     pub fn all<K: Derived>(self) -> impl Iterator<Item = Planned<'p, K>> {
         self.0.model.nouns.iter().filter_map(move |noun| find(self.0, noun))
