@@ -15,7 +15,7 @@ use slipform_model::plan::{Gang, Launcher, Piece, Program, Word};
 use slipform_source::Spanned;
 use std::borrow::Cow;
 
-/// Port of the secure shell daemons between the nodes of one MPI run; 22 may be the node's own.
+/// A policy of ours: port of the secure shell daemons between the nodes of one MPI run; 22 may be the node's own.
 pub(crate) const SSH_PORT: u16 = 222;
 
 const AWAIT_FABRIC: &str = include_str!("scripts/await-fabric.sh");
