@@ -138,7 +138,13 @@ pub(crate) fn tell(plan: Sound<'_>, out: &mut Output) {
 }
 
 /// What is said of a field where it is written.
-fn answered(plan: Sound<'_>, noun: &Noun, field: &str, cover: Cover, span: Span) -> Option<Diagnostic> {
+fn answered(
+    plan: Sound<'_>,
+    noun: &Noun,
+    field: &str,
+    cover: Cover,
+    span: Span,
+) -> Option<Diagnostic> {
     match cover {
         Cover::Ignored(Answer { code, why, help }) => {
             Some(Diagnostic::warning(code, why, span).help(help))

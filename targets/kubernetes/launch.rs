@@ -22,7 +22,7 @@ slipform_source::codes! {
         "on TPUs use `python(...)` or `command([...])`: one process a host";
 }
 
-/// Port of the secure shell daemons between the nodes of one MPI run; 22 may be the node's own.
+/// A policy of ours: port of the secure shell daemons between the nodes of one MPI run; 22 may be the node's own.
 pub(crate) const SSH_PORT: u16 = 222;
 
 const AWAIT_FABRIC: &str = include_str!("scripts/await-fabric.sh");

@@ -59,7 +59,7 @@ const STATE: &str = "/var/spool/slurmctld";
 /// A policy of ours: how long a step may take to end after it was killed, in seconds. The 60 of Slurm drain nodes of GPUs that write back
 /// their memory, or wait for a filesystem.
 const UNKILLABLE_SECONDS: u64 = 300;
-/// How long jobs have to write a checkpoint when they are cancelled or preempted, in seconds: what workloads have that say
+/// A policy of ours: how long jobs have to write a checkpoint when they are cancelled or preempted, in seconds: what workloads have that say
 /// nothing of it.
 const GRACE_SECONDS: u64 = 300;
 

@@ -71,6 +71,7 @@ pub(super) fn private_services(root: &mut Root<'_>, noun: &Noun, network: Planne
         .attr("name", helper(root, plan, "services"))
         .attr("address_type", "INTERNAL")
         .attr("purpose", "VPC_PEERING")
+        // a policy of ours: room for filesystems that come later
         .attr("prefix_length", 20)
         .attr("network", Expr::reference(format!("google_compute_network.{label}.id")));
     root.push(File::Network, noun, depends_on(address, [AFTER_SERVICES.to_owned()]));

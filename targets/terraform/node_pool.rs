@@ -17,9 +17,9 @@ use slipform_model::plan::{Limit, PlacementPlan, PoolPlan};
 use slipform_model::{Noun, NounId};
 use std::collections::BTreeMap;
 
-/// The fewest and the most nodes for what a cluster itself runs.
+/// A policy of ours: the fewest and the most nodes for what a cluster itself runs.
 pub(crate) const SYSTEM_NODES: (i64, i64) = (1, 6);
-/// Large machines take their time, and capacity longer.
+/// A policy of ours: large machines take their time, and capacity longer.
 const PATIENCE: &str = "2h";
 
 /// The labels of the resources of node pools.

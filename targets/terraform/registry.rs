@@ -117,7 +117,7 @@ fn block(root: &Root<'_>, repository: &Repository, source: &Source<'_>) -> Block
         .blocks(cleanup.into_iter().flatten())
 }
 
-/// A month: a run may pull the image that it began with again that late.
+/// A policy of ours, a month: a run may pull the image that it began with again that late.
 const KEPT_WITHOUT_TAG: &str = "2592000s";
 
 /// What is kept takes precedence over what is deleted; alone, a policy that keeps does nothing. Whoever runs an image

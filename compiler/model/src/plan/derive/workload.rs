@@ -15,7 +15,7 @@ use std::collections::BTreeMap;
 /// The port that torchrun listens on unless told otherwise, and that training scripts expect.
 const RENDEZVOUS_PORT: u16 = 29_500;
 
-/// How long before its end a workload is warned, where it does not say so.
+/// A policy of ours: how long before its end a workload is warned, where it does not say so.
 const GRACE: Duration = Duration(300);
 
 /// A workload's shared memory is at most one part in so many of the machine's memory.
