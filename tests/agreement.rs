@@ -22,7 +22,11 @@ use slipform_model::plan::Table;
 use slipform_source::MemoryWorld;
 
 fn schema() -> slipform_analysis::Schema {
-    let world = MemoryWorld::new([("main.bp", "")]);
+    schema_with("")
+}
+
+fn schema_with(text: &str) -> slipform_analysis::Schema {
+    let world = MemoryWorld::new([("main.bp", text)]);
     analyse(&world, &Options { path: "main.bp".into(), ..Options::default() }).schema
 }
 
@@ -90,6 +94,34 @@ fn of_kind(shape: Shape, kind: &str) -> Shape {
         }
         Shape::Optional(inner) => Shape::Optional(Box::new(of_kind(*inner, kind))),
         other => other,
+    }
+}
+
+#[test]
+fn what_differs_is_found_at_every_depth() {
+    let schema = schema_with(
+        "type Inner = { size: Size, word: \"a\" | \"b\" }\ntype Outer = { list: [Inner], may: int? }\n",
+    );
+    let outer = &schema.types["Outer"].definition;
+    let shape = |size: Shape, words: &[&'static str], may: Shape| {
+        let words = words.iter().map(|word| Shape::Word(word)).collect();
+        let inner = Shape::Record(vec![("size", size), ("word", Shape::Union(words))]);
+        Shape::Record(vec![("list", Shape::List(Box::new(inner))), ("may", may)])
+    };
+    let may = || Shape::Optional(Box::new(Shape::Int));
+    for (shape, wrong) in [
+        (shape(Shape::Size, &["a", "b"], may()), ""),
+        (shape(Shape::Int, &["a", "b"], may()), "at.list[].size"),
+        (shape(Shape::Size, &["a"], may()), "at.list[].word"),
+        (shape(Shape::Size, &["a", "b", "c"], may()), "at.list[].word"),
+        (shape(Shape::Size, &["a", "b"], Shape::Int), "at.may"),
+        (Shape::Record(vec![("may", may())]), "at.list"),
+    ] {
+        for way in [Way::Reads, Way::Tells] {
+            let found = compare::types(way, "at", outer, &shape);
+            let at = found.first().and_then(|it| it.split(": ").next()).unwrap_or_default();
+            assert_eq!(at, wrong, "{found:?}");
+        }
     }
 }
 

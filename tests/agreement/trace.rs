@@ -104,8 +104,8 @@ impl<'de> Deserializer<'de> for Probe<'_> {
     fn deserialize_map<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
         let mut fields = Given::new(self.trace, &["key"]);
         let value = visitor.visit_map(&mut fields)?;
-        let shapes = fields.found.into_iter().map(|(_, shape)| shape);
-        *self.shape = Shape::Map(Box::new(shapes.last().unwrap()));
+        let (_, shape) = fields.found.pop().unwrap();
+        *self.shape = Shape::Map(Box::new(shape));
         Ok(value)
     }
 

@@ -241,3 +241,16 @@ for city in ["a b"] {
         ]
     );
 }
+
+#[test]
+fn another_field_reads_the_url_of_a_bucket_as_the_plan_has_it() {
+    let analysis = analysed(
+        "bucket data {\n  location = \"us-east4\"\n}\nimage i {\n  from = \"python:3.12\"\n  env = { DATA = data.url }\n}\n",
+    );
+    let plan = analysis.plan.unwrap();
+    let (bucket, _) = plan.model.buckets().next().unwrap();
+    let (_, image) = plan.model.images().next().unwrap();
+    let url = format!("gs://{}", plan.name(bucket.id).unwrap());
+    assert_eq!(url, "gs://train-data");
+    assert_eq!(image.env.get("DATA"), Some(&url));
+}

@@ -1,7 +1,8 @@
 //! What may be written at a place: words, fields, kinds, names, values that fit, facts of the catalog.
 //!
-//! While somebody types, a text is broken as a rule. So the place is found by its words and brackets alone
-//! (`tokens`, `place`); names and types come from what could be understood around it (`scope`), and what fits is
+//! While somebody types, a text is broken as a rule. So what is wanted is told by the words and brackets in front of
+//! the place (`tokens`, `place`), and what is around it by the parser, with a name put where the cursor is (`standin`);
+//! names and types come from what could be understood around it (`scope`), and what fits is
 //! offered by the other modules.
 
 mod fields;
@@ -11,6 +12,7 @@ mod names;
 mod place;
 mod scope;
 mod snippet;
+mod standin;
 mod statements;
 #[cfg(test)]
 mod tests;

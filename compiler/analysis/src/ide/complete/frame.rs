@@ -59,23 +59,17 @@ pub(super) struct Frame<'t> {
     /// Entries that are finished.
     pub(super) count: usize,
     pub(super) written: Vec<String>,
-    pub(super) machine: Option<String>,
 }
 
 impl<'t> Frame<'t> {
     pub(super) fn new(within: Within) -> Self {
-        Self { within, segment: Vec::new(), count: 0, written: Vec::new(), machine: None }
+        Self { within, segment: Vec::new(), count: 0, written: Vec::new() }
     }
 
     /// Ends a statement or an entry.
     pub(super) fn finish(&mut self) {
         let name = match self.segment.as_slice() {
-            [name, equals, rest @ ..] if name.is_word() && equals.is("=") => {
-                if let ("machine", [value, ..]) = (name.text, rest) {
-                    self.machine = text_of(value);
-                }
-                Some(name.text.to_owned())
-            }
+            [name, equals, ..] if name.is_word() && equals.is("=") => Some(name.text.to_owned()),
             [] => None,
             _ => match &self.within {
                 Within::Arguments(ctor) => {
@@ -94,15 +88,6 @@ impl<'t> Frame<'t> {
             let in_code = matches!(last.kind, TokenKind::Word | TokenKind::Sign);
             in_code && (last.text == "," || operators::joins_next_line(last.text))
         })
-    }
-}
-
-fn text_of(token: &Token<'_>) -> Option<String> {
-    match token.kind {
-        TokenKind::Text { from, to } => {
-            token.text.get(from - token.start..to - token.start).map(str::to_owned)
-        }
-        _ => None,
     }
 }
 
@@ -140,9 +125,9 @@ pub(super) fn ends_value(token: &Token<'_>) -> bool {
     }
 }
 
-/// The names that are given behind a place, up to the end of the brackets around it, and the machine among them.
-pub(super) fn behind(rest: &[Token<'_>]) -> (Vec<String>, Option<String>) {
-    let (mut names, mut machine) = (Vec::new(), None);
+/// The names that are given behind a place, up to the end of the brackets around it.
+pub(super) fn behind(rest: &[Token<'_>]) -> Vec<String> {
+    let mut names = Vec::new();
     let mut depth = 0usize;
     let mut starts = false;
     for (at, token) in rest.iter().enumerate() {
@@ -160,13 +145,10 @@ pub(super) fn behind(rest: &[Token<'_>]) -> (Vec<String>, Option<String>) {
                     starts && token.is_word() && rest.get(at + 1).is_some_and(|next| next.is("="));
                 if is_name {
                     names.push(token.text.to_owned());
-                    if token.text == "machine" {
-                        machine = rest.get(at + 2).and_then(text_of);
-                    }
                 }
                 starts = false;
             }
         }
     }
-    (names, machine)
+    names
 }

@@ -2,6 +2,7 @@
 
 use super::super::cursor::{Cursor, tree};
 use super::frame::{Frame, Within, behind, ends_value, value_tokens};
+use super::standin::StandIn;
 use super::tokens::{Token, TokenKind, tokens};
 use crate::check::Checker;
 use crate::functions;
@@ -70,7 +71,9 @@ pub(super) fn find(cursor: &Cursor<'_>, checker: &Checker<'_, '_>) -> Option<Pla
     let start_of = |at: usize| tree.stmts.get(at).map(|stmt| stmt.span.start as usize);
     let base = next.checked_sub(1).and_then(start_of).unwrap_or(0);
     let end = start_of(next).unwrap_or(cursor.text.len()).max(cursor.offset);
-    let tokens = tokens(cursor.text.get(base..end)?, base);
+    let text = cursor.text.get(base..end)?;
+    let tokens = tokens(text, base);
+    let stand_in = StandIn::new(text, cursor.offset - base)?;
     let mut reader = Reader {
         cursor,
         program: checker.program,
@@ -78,7 +81,7 @@ pub(super) fn find(cursor: &Cursor<'_>, checker: &Checker<'_, '_>) -> Option<Pla
         schema: &checker.program.schema,
         frames: vec![Frame::new(Within::File)],
     };
-    reader.place(&tokens)
+    reader.place(&tokens, &stand_in)
 }
 
 struct Reader<'r, 't> {
@@ -90,7 +93,7 @@ struct Reader<'r, 't> {
 }
 
 impl<'t> Reader<'_, 't> {
-    fn place(&mut self, tokens: &[Token<'t>]) -> Option<Place> {
+    fn place(&mut self, tokens: &[Token<'t>], stand_in: &StandIn) -> Option<Place> {
         let offset = self.cursor.offset;
         let mut typed = None;
         let mut read = 0;
@@ -106,7 +109,6 @@ impl<'t> Reader<'_, 't> {
             }
         }
         let rest = tokens.get(read..).unwrap_or_default();
-        let (behind, behind_machine) = behind(rest);
         let replace = match typed.map(|token| (token, token.kind)) {
             Some((_, TokenKind::Text { from, to })) => (from, to),
             Some((token, _)) => (token.start, token.end),
@@ -119,10 +121,10 @@ impl<'t> Reader<'_, 't> {
                     .first()
                     .is_some_and(|first| first.is("assert") || first.is("output"))
         });
-        let machine = self.machine(behind_machine);
+        let machine = stand_in.machine().or_else(|| self.machine());
         let frame = self.frames.last()?;
         let mut written = frame.written.clone();
-        written.extend(behind);
+        written.extend(behind(rest));
         let next = rest.first();
         let continues = next.is_some_and(|next| ["=", "(", ":"].iter().any(|sign| next.is(sign)));
         let in_text = matches!(typed.map(|token| token.kind), Some(TokenKind::Text { .. }));
@@ -149,17 +151,8 @@ impl<'t> Reader<'_, 't> {
         (path.last().map_or(replace.0, |first| first.start), replace.1)
     }
 
-    fn machine(&self, behind: Option<String>) -> Option<String> {
-        let mut innermost = true;
-        for frame in self.frames.iter().rev() {
-            let found = frame.machine.clone().or_else(|| behind.clone().filter(|_| innermost));
-            if let Within::Noun(_) = frame.within
-                && let Some(found) = found
-            {
-                return Some(found);
-            }
-            innermost = false;
-        }
+    /// The machine that a noun around has, wherever it came from.
+    fn machine(&self) -> Option<String> {
         let mut nouns = self.cursor.decls().flat_map(|decl| self.cursor.nouns(decl));
         nouns.find_map(|noun| match &noun.fields.get("machine")?.value {
             Value::Str(machine) => Some(machine.to_string()),

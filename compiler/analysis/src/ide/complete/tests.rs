@@ -151,3 +151,22 @@ fn nothing_is_offered_in_a_comment_or_a_number() {
     at("# a$0\n").first("");
     at("let a = 12$0\n").first("");
 }
+
+#[test]
+fn the_machine_around_decides_which_facts_fit() {
+    let machine = "machine = \"ct5lp-hightpu-4t\"";
+    for body in [
+        format!("{machine}\n    topology = $0\n  }}\n}}\n"),
+        format!("{machine}\n    topology = 4$0\n  }}\n}}\n"),
+        format!("{machine}\n    topology = $0"),
+        format!("{machine}\n    topology = 2x$0\n    nodes = = 3\n"),
+        format!("topology = $0\n    {machine}\n  }}\n}}\n"),
+        format!("topology = $0\n    nodes = \n    {machine}\n"),
+        format!("labels = {{ a = \"b\" }}\n    {machine}\n    topology = $0\n    slices = 2\n}}\n"),
+    ] {
+        at(&format!("cluster c on gke {{\n  pool p {{\n    {body}"))
+            .has(&["4x4"])
+            .lacks(&["2x2x1", "4x4x4"]);
+    }
+    at("cluster c on gke {\n  pool p {\n    topology = $0\n  }\n}\n").has(&["4x4", "2x2x1"]);
+}
