@@ -80,7 +80,7 @@ pub(crate) fn tell(plan: Sound<'_>, out: &mut Output) {
     for it in plan.nouns() {
         let Some((platform, place)) = platform(plan, it) else { continue };
         let noun = it.noun();
-        for (field, cover) in platform.rows(noun.body.kind()).into_iter().flatten() {
+        for (field, cover) in platform.rows(noun.kind()).into_iter().flatten() {
             let (Cover::Ignored(answer) | Cover::Refused(answer)) = cover else { continue };
             for span in written(noun, field) {
                 let make = match cover {

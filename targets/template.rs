@@ -76,7 +76,7 @@ impl Templates {
             Err(error) => {
                 let why = error.detail().map_or_else(|| error.to_string(), str::to_owned);
                 let message =
-                    format!("{} of `{}` cannot be written: {why}", noun.body.kind(), noun.path);
+                    format!("{} of `{}` cannot be written: {why}", noun.kind(), noun.path);
                 out.diagnostics.push(Diagnostic::error("text/spelling", message, noun.span));
                 None
             }

@@ -238,7 +238,8 @@ impl<'p> Sound<'p> {
 
     /// The workload that a job is beside.
     pub fn beside(self, job: Planned<'p, SideJob>) -> Planned<'p, Workload> {
-        self.get(Ref::to(job.noun.parent.unwrap_or(job.noun.id)))
+        let workload = job.noun.parent.unwrap_or_else(|| foreign(job.noun.id));
+        self.get(Ref::to(workload))
     }
 
     /// The pools that pods may run on.
@@ -295,11 +296,6 @@ impl<'p> Sound<'p> {
     pub fn handed_on(self) -> &'p [(Later, Span)] {
         self.0.handed_on()
     }
-
-    /// The plan itself.
-    pub fn plan(self) -> &'p Plan {
-        self.0
-    }
 }
 
 /// What stands for a reference of another plan.
@@ -309,4 +305,51 @@ impl<'p> Sound<'p> {
 )]
 fn foreign(id: NounId) -> ! {
     panic!("noun {} is of another plan", id.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::nouns::{Pool, Workload};
+    use crate::plan::fixture::{Blueprint, Made};
+    use crate::plan::{Any, Plan};
+
+    /// A network, a cluster and a pool of this machine, on which a workload runs.
+    fn blueprint(machine: &str) -> (Blueprint, Made) {
+        let mut blueprint = Blueprint::new();
+        let network = blueprint.network("fabric", &[]);
+        let cluster = blueprint.gke("a3m", network, &[]);
+        let pool = blueprint.pool("a3m.gpus", cluster, machine, &[("nodes", 2.into())]);
+        blueprint.workload("pretrain", pool, &[]);
+        (blueprint, cluster)
+    }
+
+    fn gap(plan: &Plan) -> Option<&str> {
+        plan.sound().err().map(|gap| gap.noun.path.as_str())
+    }
+
+    #[test]
+    fn references_of_a_sound_plan_lead_to_what_they_name() {
+        let plan = blueprint("a3-megagpu-8g").0.plan();
+        let sound = plan.sound().unwrap();
+        let pool = sound.all::<Pool>().next().unwrap();
+        assert_eq!(sound.get(pool.plan.cluster).name(), "a3m");
+        let workload = sound.all::<Workload>().next().unwrap();
+        assert_eq!(workload.plan.place.id(), pool.noun.id);
+        assert!(matches!(sound.any(pool.noun.id), Any::Pool(_)));
+        assert_eq!(sound.nouns().count(), plan.model.nouns.len());
+    }
+
+    #[test]
+    fn what_is_not_whole_makes_no_sound_plan() {
+        assert_eq!(gap(&blueprint("a3-megagpu-8g").0.plan()), None);
+        let (mut broken, _) = blueprint("a3-megagpu-8g");
+        broken.broken("bucket", "data");
+        assert_eq!(gap(&broken.plan()), Some("data"));
+        // nothing can be worked out for a machine that nobody knows
+        assert_eq!(gap(&blueprint("abacus").0.plan()), Some("a3m.gpus"));
+        // a cluster of GKE is no place, only its pools are
+        let (mut misplaced, cluster) = blueprint("a3-megagpu-8g");
+        misplaced.workload("other", cluster, &[]);
+        assert_eq!(gap(&misplaced.plan()), Some("other"));
+    }
 }
