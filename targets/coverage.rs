@@ -5,7 +5,7 @@
 //! platform that its noun is rendered for; tests hold the tables against the kinds, and each row against what is rendered.
 
 use crate::{Output, images, kubernetes, slurm, terraform, vertex};
-use slipform_model::nouns::{Body, Storage};
+use slipform_model::nouns::Storage;
 use slipform_model::plan::{Any, Place, Sound};
 use slipform_model::{Diagnostic, Noun, Record, Value};
 use slipform_source::{Code, Span};
@@ -51,15 +51,6 @@ impl Platform {
             Self::Gke => rows(kubernetes::COVERAGE, kind).or(rows(terraform::GKE, kind)),
             Self::Slurm => rows(slurm::COVERAGE, kind),
             Self::Vertex => rows(vertex::COVERAGE, kind),
-        }
-    }
-
-    fn named(name: &str) -> Option<Self> {
-        match name {
-            "gke" => Some(Self::Gke),
-            "slurm" => Some(Self::Slurm),
-            "vertex" => Some(Self::Vertex),
-            _ => None,
         }
     }
 }
@@ -116,21 +107,17 @@ pub struct Answer {
 pub(crate) fn tell(plan: Sound<'_>, out: &mut Output) {
     for it in plan.nouns() {
         let noun = it.noun();
-        let place = place(plan, it);
-        let platform = match place {
-            Some((platform, _)) => Some(platform),
-            None => platform(plan, noun),
-        };
-        let kind = noun.body.kind();
-        let rows = platform.map_or_else(|| shared(kind), |platform| platform.rows(kind));
+        let (platform, place) = standing(plan, it);
+        let rows =
+            platform.map_or_else(|| shared(noun.kind()), |platform| platform.rows(noun.kind()));
         for (field, cover) in rows.into_iter().flatten() {
             for span in written(noun, field) {
-                let Some(told) = answered(plan, noun, field, *cover, span) else { continue };
-                out.diagnostics.push(match place {
-                    Some((platform, place)) => {
+                let Some(told) = answered(plan, it, field, *cover, span) else { continue };
+                out.diagnostics.push(match (platform, place) {
+                    (Some(platform), Some(place)) => {
                         told.also(place, format!("it runs on {}", platform.title()))
                     }
-                    None => told,
+                    _ => told,
                 });
             }
         }
@@ -140,11 +127,12 @@ pub(crate) fn tell(plan: Sound<'_>, out: &mut Output) {
 /// What is said of a field where it is written.
 fn answered(
     plan: Sound<'_>,
-    noun: &Noun,
+    it: Any<'_>,
     field: &str,
     cover: Cover,
     span: Span,
 ) -> Option<Diagnostic> {
+    let noun = it.noun();
     match cover {
         Cover::Ignored(Answer { code, why, help }) => {
             Some(Diagnostic::warning(code, why, span).help(help))
@@ -152,17 +140,17 @@ fn answered(
         Cover::Refused(Answer { code, why, help }) => {
             Some(Diagnostic::error(code, why, span).help(help))
         }
-        Cover::Making if exists(plan, noun) => {
+        Cover::Making if exists(plan, it) => {
             let message = format!(
                 "`{field}` says how a {} is made, and {} exists already",
-                noun.body.kind(),
+                noun.kind(),
                 noun.path
             );
             let help =
-                format!("leave `{field}` out and see to it where the {} is made", noun.body.kind());
+                format!("leave `{field}` out and see to it where the {} is made", noun.kind());
             Some(Diagnostic::warning(EXISTING_UNUSED, message, span).help(help))
         }
-        Cover::Managed if is_unmanaged(noun) => {
+        Cover::Managed if is_unmanaged(it) => {
             let message = format!(
                 "`{field}` says where Google Cloud holds a filesystem, and {} is held elsewhere",
                 noun.path
@@ -180,48 +168,40 @@ fn answered(
 }
 
 /// Whether a filesystem is someone's server, or a folder of the nodes.
-fn is_unmanaged(noun: &Noun) -> bool {
-    let Body::Filesystem(filesystem) = &noun.body else { return false };
-    matches!(filesystem.storage.value, Storage::Nfs { .. } | Storage::Path { .. })
+fn is_unmanaged(it: Any<'_>) -> bool {
+    let Any::Filesystem(filesystem) = it else { return false };
+    matches!(filesystem.body.storage.value, Storage::Nfs { .. } | Storage::Path { .. })
 }
 
 /// Whether a noun is `existing`, or is part of one that is; a filesystem that Google Cloud does not hold always is.
-fn exists(plan: Sound<'_>, noun: &Noun) -> bool {
-    let above = || noun.parent.and_then(|parent| plan.plan().model.get(parent));
-    noun.existing || is_unmanaged(noun) || above().is_some_and(|above| above.existing)
+fn exists(plan: Sound<'_>, it: Any<'_>) -> bool {
+    let noun = it.noun();
+    let above = noun.parent.map(|parent| plan.noun(parent));
+    noun.existing || is_unmanaged(it) || above.is_some_and(|above| above.existing)
 }
 
-/// The platform that a workload, or a job beside one, runs on, and where the blueprint says so.
-fn place(plan: Sound<'_>, noun: Any<'_>) -> Option<(Platform, Span)> {
-    let run = match noun {
+/// The platform that a noun is part of, or runs on and then where the blueprint says so; none for what all of them share.
+fn standing(plan: Sound<'_>, it: Any<'_>) -> (Option<Platform>, Option<Span>) {
+    let run = match it {
         Any::Workload(workload) => workload.plan,
         Any::SideJob(job) => plan.beside(job).plan,
+        Any::GkeCluster(_) | Any::Pool(_) | Any::Queue(_) => return (Some(Platform::Gke), None),
+        Any::SlurmCluster(_) | Any::Partition(_) => return (Some(Platform::Slurm), None),
+        Any::VertexCluster(_) => return (Some(Platform::Vertex), None),
         Any::Network(_)
         | Any::Bucket(_)
         | Any::Filesystem(_)
         | Any::Registry(_)
         | Any::Identity(_)
         | Any::Dashboard(_)
-        | Any::Image(_)
-        | Any::GkeCluster(_)
-        | Any::SlurmCluster(_)
-        | Any::VertexCluster(_)
-        | Any::Pool(_)
-        | Any::Partition(_)
-        | Any::Queue(_) => return None,
+        | Any::Image(_) => return (None, None),
     };
     let platform = match run.place {
         Place::Pool(_) => Platform::Gke,
         Place::Partition(_) => Platform::Slurm,
         Place::Vertex(_) => Platform::Vertex,
     };
-    Some((platform, run.lead.program.place.span))
-}
-
-/// The platform of a cluster, or of the one that a noun is declared in.
-fn platform(plan: Sound<'_>, noun: &Noun) -> Option<Platform> {
-    let above = || plan.plan().model.get(noun.parent?)?.body.platform();
-    Platform::named(noun.body.platform().or_else(above)?)
+    (Some(platform), Some(run.lead.program.place.span))
 }
 
 /// Where a field is written: a default stands where what surrounds it does.

@@ -61,7 +61,7 @@ pub(crate) fn checked(
 /// Refuses patches of documents that nothing makes of their noun: no target would look at them.
 pub(crate) fn refuse_strangers(plan: Sound<'_>, out: &mut Output) {
     for noun in plan.nouns().map(|it| it.noun()) {
-        let kind = noun.body.kind();
+        let kind = noun.kind();
         let known = || {
             let documents = TARGETS.iter().flat_map(|target| target.patches());
             documents.filter(|(_, of)| *of == kind).map(|(document, _)| *document)

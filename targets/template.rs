@@ -83,7 +83,7 @@ impl Templates {
             Err(error) => {
                 let why = error.detail().map_or_else(|| error.to_string(), str::to_owned);
                 let message =
-                    format!("{} of `{}` cannot be written: {why}", noun.body.kind(), noun.path);
+                    format!("{} of `{}` cannot be written: {why}", noun.kind(), noun.path);
                 out.diagnostics.push(Diagnostic::error(TEXT_SPELLING, message, noun.span));
                 None
             }

@@ -58,6 +58,27 @@ fn versions_and_addresses_stand_in_the_catalog() {
     assert!(stated.is_empty(), "{stated:#?}");
 }
 
+/// What a noun says comes from `Sound`, where nothing is broken and whoever follows a reference gets what it leads to.
+#[test]
+fn targets_look_nouns_up_in_a_sound_plan_alone() {
+    let mut looks = Vec::new();
+    for (path, text) in sources("targets") {
+        let untyped = ["noun.body", "noun().body", ".model.", ".model()", "model.get("];
+        let seen = untyped.into_iter().filter(|look| text.contains(look));
+        looks.extend(seen.map(|look| format!("{path} has `{look}`")));
+        let imports = text.split("slipform_model::nouns::").skip(1);
+        let broken = imports
+            .filter_map(|import| import.split(';').next())
+            .any(|import| import.split(|c: char| !c.is_alphanumeric()).any(|name| name == "Body"));
+        looks.extend(broken.then(|| format!("{path} knows the untyped `Body`")));
+        let plans = ["targets/lib.rs", "targets/terraform/released.rs"];
+        if text.contains("&Plan") && !plans.contains(&path.as_str()) {
+            looks.push(format!("{path} takes a plan that may be broken"));
+        }
+    }
+    assert!(looks.is_empty(), "{looks:#?}");
+}
+
 #[test]
 fn nothing_below_the_programs_asks_the_world() {
     let folders = [

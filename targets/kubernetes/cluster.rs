@@ -12,8 +12,8 @@ use super::text::dns;
 use super::{network, storage, words};
 use crate::{Output, Stage};
 use sha2::{Digest, Sha256};
-use slipform_model::nouns::GkeCluster;
-use slipform_model::plan::ClusterPlan;
+use slipform_model::nouns::{GkeCluster, Pool};
+use slipform_model::plan::{ClusterPlan, Planned};
 use slipform_model::{Diagnostic, Noun};
 use std::collections::BTreeSet;
 
@@ -25,20 +25,15 @@ slipform_source::codes! {
 }
 
 /// Writes the folder of a cluster.
-pub(crate) fn render(
-    cx: &Context<'_>,
-    noun: &Noun,
-    body: &GkeCluster,
-    plan: &ClusterPlan,
-    out: &mut Output,
-) {
+pub(crate) fn render(cx: &Context<'_>, cluster: Planned<'_, GkeCluster>, out: &mut Output) {
+    let Planned { noun, body, plan, .. } = cluster;
     let folder = Folder { path: Stage::Queues(plan.name.clone()).folder(), nouns: nouns(cx, noun) };
     let mut deferrals = Deferrals::default();
     let mut diagnostics = Vec::new();
     let mut kustomization = Kustomization::default();
     let mut files: Vec<(&'static str, Stream)> = Vec::new();
 
-    let mounted = storage::mounted(cx, noun.id);
+    let mounted = storage::mounted(cx, cluster.reference());
     let queues = Queues::of(cx, noun.id);
     // whoever owns a cluster owns its namespaces, which go with everything in them
     let mut identities = match noun.existing {
@@ -49,9 +44,9 @@ pub(crate) fn render(
     let name = if noun.existing { "accounts.yaml" } else { "namespaces.yaml" };
     files.push((name, identities));
     let queue_objects = queues.render(&mut diagnostics);
-    let pools = cx.model.pools().filter(|(pool, _)| pool.parent == Some(noun.id) && !noun.existing);
-    let pools = pools.filter_map(|(pool, _)| cx.plan.pool(pool.id));
-    let installers = Installers::of(&cx.model.catalog, &cx.facts.idle_image, pools);
+    let pools = cx.plan.inside::<Pool>(noun.id).filter(|_| cluster.is_made());
+    let pools = pools.map(|pool| pool.plan);
+    let installers = Installers::of(cx.plan.catalog(), &cx.facts.idle_image, pools);
     if !noun.existing {
         files.push(("networks.yaml", network::render(cx, noun, plan)));
         files.push(("installers.yaml", installers.render(&noun.origin)));
@@ -70,7 +65,7 @@ pub(crate) fn render(
         out.file(folder.path.join(name), text, folder.nouns());
     }
     let made = Made {
-        part_of: dns(&format!("{}-{}", cx.model.name, cx.model.environment)),
+        part_of: dns(&format!("{}-{}", cx.plan.blueprint(), cx.plan.environment())),
         revision: content.finalize().iter().take(6).map(|byte| format!("{byte:02x}")).collect(),
     };
     let applies = !kustomization.resources.is_empty();
@@ -103,8 +98,8 @@ impl Made {
 }
 
 fn nouns(cx: &Context<'_>, cluster: &Noun) -> Vec<slipform_model::NounId> {
-    let own = cx.plan.children(cluster.id).iter().copied();
-    std::iter::once(cluster.id).chain(own).collect()
+    let own = cx.plan.nouns().map(|it| it.noun()).filter(|it| it.parent == Some(cluster.id));
+    std::iter::once(cluster.id).chain(own.map(|it| it.id)).collect()
 }
 
 /// The namespaces of workloads and queues.
@@ -142,8 +137,9 @@ fn accounts(
     diagnostics: &mut Vec<Diagnostic>,
 ) {
     for (namespace, account, identity) in &plan.accounts {
-        let Some(identity) = cx.model.get(*identity) else { continue };
-        let Some(address) = cx.plan.email(identity.id) else {
+        let address = cx.plan.email(*identity);
+        let identity = cx.plan.get(*identity).noun;
+        let Some(address) = address else {
             let message =
                 format!("the address of `{}` is not known without a project", identity.path);
             diagnostics.push(

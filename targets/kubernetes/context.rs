@@ -4,30 +4,30 @@ use super::fabric;
 use super::objects::{Amount, Pairs, Text, Toleration};
 use super::text::quantity;
 use slipform_model::catalog::{Component, KubernetesFacts};
-use slipform_model::plan::{Amounts, Plan, PoolPlan, QueuePlan, Taint};
-use slipform_model::{Model, Noun, NounId, Size};
+use slipform_model::nouns::{GkeCluster, Pool, Queue, Ref};
+use slipform_model::plan::{Amounts, Place, Planned, PoolPlan, QueuePlan, Selection, Sound, Taint};
+use slipform_model::{Noun, NounId, Size};
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A plan that can be rendered for Kubernetes.
 pub(crate) struct Context<'a> {
-    pub(crate) plan: &'a Plan,
-    pub(crate) model: &'a Model,
+    pub(crate) plan: Sound<'a>,
     pub(crate) facts: &'a KubernetesFacts,
     pub(crate) jobset: &'a Component,
     pub(crate) kueue: &'a Component,
     /// Weights of a priority over the queues of a cluster.
     priorities: BTreeMap<(NounId, &'a str), BTreeSet<i64>>,
     /// Annotations that the fabric of a pool asks for.
-    fabrics: BTreeMap<NounId, Vec<(Text<'a>, String)>>,
+    fabrics: BTreeMap<Ref<Pool>, Vec<(Text<'a>, String)>>,
 }
 
 /// The pool that something runs on, and its cluster.
 #[derive(Clone, Copy)]
 pub(crate) struct Site<'a> {
     pub(crate) pool: &'a PoolPlan,
-    pub(crate) pool_noun: &'a Noun,
-    pub(crate) cluster_id: NounId,
+    pub(crate) pool_id: Ref<Pool>,
+    pub(crate) cluster: Planned<'a, GkeCluster>,
 }
 
 /// The queue that admits a workload.
@@ -39,19 +39,20 @@ pub(crate) struct Admission<'a> {
 
 impl<'a> Context<'a> {
     /// `None` where the catalog cannot be read.
-    pub(crate) fn new(plan: &'a Plan) -> Option<Self> {
-        let model = &plan.model;
-        let catalog = &model.catalog;
+    pub(crate) fn new(plan: Sound<'a>) -> Option<Self> {
+        let catalog = plan.catalog();
         let mut priorities: BTreeMap<_, BTreeSet<i64>> = BTreeMap::new();
-        for (noun, queue) in model.queues() {
-            for (name, weight) in &queue.priorities {
-                priorities.entry((noun.parent?, name.as_str())).or_default().insert(*weight);
+        for queue in plan.all::<Queue>() {
+            for (name, weight) in &queue.body.priorities {
+                let of = (queue.plan.cluster.id(), name.as_str());
+                priorities.entry(of).or_default().insert(*weight);
             }
         }
-        let fabrics = plan.pools().map(|(id, pool)| (id, fabric::annotations(pool))).collect();
+        let pools = plan.all::<Pool>();
+        let fabrics =
+            pools.map(|pool| (pool.reference(), fabric::annotations(pool.plan))).collect();
         Some(Self {
             plan,
-            model,
             facts: catalog.kubernetes(),
             jobset: catalog.component("jobset")?,
             kueue: catalog.component("kueue")?,
@@ -65,35 +66,34 @@ impl<'a> Context<'a> {
     pub(crate) fn is_disputed(&self, queue: &Noun, priority: &str) -> bool {
         let Some(cluster) = queue.parent else { return false };
         let weights = self.priorities.get(&(cluster, priority));
-        let among_strangers =
-            !queue.existing && self.model.get(cluster).is_some_and(|it| it.existing);
+        let among_strangers = !queue.existing && self.plan.noun(cluster).existing;
         among_strangers || weights.is_some_and(|weights| weights.len() > 1)
     }
 
     /// What the fabric of a pool asks of its pods' annotations.
     pub(crate) fn fabric_annotations(
         &self,
-        pool: NounId,
+        pool: Ref<Pool>,
     ) -> impl Iterator<Item = (Text<'_>, Text<'_>)> {
         let found = self.fabrics.get(&pool).into_iter().flatten();
         found.map(|(key, value)| (Text::Borrowed(&**key), Text::Borrowed(value.as_str())))
     }
 
-    /// The name of a noun, for volumes that are called after it.
-    pub(crate) fn noun_name(&self, noun: NounId) -> &'a str {
-        self.model.get(noun).map_or("", |noun| &noun.name)
-    }
-
-    /// Where a pool is.
-    pub(crate) fn site(&self, pool: NounId) -> Option<Site<'a>> {
-        let (plan, noun) = (self.plan.pool(pool)?, self.model.get(pool)?);
-        Some(Site { pool: plan, pool_noun: noun, cluster_id: plan.cluster.id() })
+    /// Where something on GKE is; none for what runs elsewhere.
+    pub(crate) fn site(&self, place: Place) -> Option<Site<'a>> {
+        match place {
+            Place::Pool(id) => {
+                let pool = self.plan.get(id).plan;
+                Some(Site { pool, pool_id: id, cluster: self.plan.get(pool.cluster) })
+            }
+            Place::Partition(_) | Place::Vertex(_) => None,
+        }
     }
 
     /// What a queue is.
-    pub(crate) fn admission(&self, queue: NounId) -> Option<Admission<'a>> {
-        let noun = self.model.get(queue)?;
-        Some(Admission { plan: self.plan.queue(queue)?, noun })
+    pub(crate) fn admission(&self, queue: Ref<Queue>) -> Admission<'a> {
+        let Planned { noun, plan, .. } = self.plan.get(queue);
+        Admission { plan, noun }
     }
 }
 

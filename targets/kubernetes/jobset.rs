@@ -117,8 +117,8 @@ fn job<'a>(
     gang: &'a Gang,
     found: &mut Findings,
 ) -> Option<Commented<ReplicatedJob<'a>>> {
-    let noun = cx.model.get(gang.program.noun)?;
-    let crew = Crew { run, gang, site: cx.site(gang.program.place.value.id())? };
+    let noun = cx.plan.noun(gang.program.noun);
+    let crew = Crew { run, gang, site: cx.site(gang.program.place.value)? };
     let own = gang.holds_open;
     let name = text(&gang.replicated_job);
     let spec = JobSpec {

@@ -34,6 +34,7 @@ pub(crate) use coverage::COVERAGE;
 use crate::{Output, Target};
 use context::Context;
 use kustomize::Stream;
+use slipform_model::nouns::{GkeCluster, Workload};
 use slipform_model::plan::Sound;
 
 /// JobSet, Kueue and Kustomize on GKE.
@@ -53,18 +54,15 @@ impl Target for Kubernetes {
     }
 
     fn render(&self, plan: Sound<'_>, out: &mut Output) {
-        let plan = plan.plan();
         let Some(cx) = Context::new(plan) else { return };
-        for (noun, body) in plan.model.gke_clusters() {
-            if let Some(cluster) = plan.cluster(noun.id) {
-                cluster::render(&cx, noun, body, cluster, out);
-            }
+        for cluster in plan.all::<GkeCluster>() {
+            cluster::render(&cx, cluster, out);
         }
-        let workloads: Vec<_> = plan.model.workloads().collect();
+        let workloads: Vec<_> = plan.all::<Workload>().collect();
         for part in in_parts(&workloads, |part, out| {
             let mut stream = Stream::default();
-            for (noun, body) in part {
-                workload::render(&cx, noun, body, &mut stream, out);
+            for workload in part {
+                workload::render(&cx, *workload, &mut stream, out);
             }
         }) {
             out.artifacts.extend(part.artifacts);

@@ -100,8 +100,7 @@ pub(crate) fn of_gang<'a>(
 
     let mut processes = Processes::of(&plan.name, gang, crew.tpu());
     if let Some(fabric) = &fabric {
-        let cluster = cx.model.get(site.cluster_id);
-        processes = processes.on_fabric(fabric, cluster.is_some_and(|it| it.existing));
+        processes = processes.on_fabric(fabric, !site.cluster.is_made());
     }
     let command =
         launch::command(&gang.program, &processes, &mut found.deferrals, &mut found.diagnostics);
@@ -153,7 +152,7 @@ pub(crate) fn of_gang<'a>(
         ..PodSpec::default()
     };
     if let Some(fabric) = fabric {
-        metadata.annotations.extend(cx.fabric_annotations(site.pool_noun.id));
+        metadata.annotations.extend(cx.fabric_annotations(site.pool_id));
         container.volume_mounts.extend(fabric.mounts());
         spec.volumes.extend(fabric.volumes());
         spec.init_containers.extend(fabric.daemon());

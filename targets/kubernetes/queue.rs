@@ -11,7 +11,7 @@ use super::objects::{
 };
 use super::{patch, words};
 use slipform_model::nouns::Queue;
-use slipform_model::plan::{Amounts, Flavor, PoolPlan, QueuePlan};
+use slipform_model::plan::{Amounts, Flavor, Planned, PoolPlan, QueuePlan};
 use slipform_model::{Diagnostic, Noun, NounId};
 use std::collections::BTreeSet;
 
@@ -29,10 +29,8 @@ pub(crate) struct Queues<'c, 'a> {
 
 impl<'c, 'a> Queues<'c, 'a> {
     pub(crate) fn of(cx: &'c Context<'a>, cluster: NounId) -> Self {
-        let own =
-            cx.model.queues().filter(|(noun, _)| noun.parent == Some(cluster) && !noun.existing);
-        let queues =
-            own.filter_map(|(noun, queue)| Some((noun, queue, cx.plan.queue(noun.id)?))).collect();
+        let own = cx.plan.inside::<Queue>(cluster).filter(Planned::is_made);
+        let queues = own.map(|queue| (queue.noun, queue.body, queue.plan)).collect();
         Self { cx, queues }
     }
 
@@ -68,11 +66,7 @@ impl<'c, 'a> Queues<'c, 'a> {
     fn flavors(&self, stream: &mut Stream, diagnostics: &mut Vec<Diagnostic>) {
         let mut seen = BTreeSet::new();
         for flavor in self.queues.iter().flat_map(|(.., plan)| &plan.flavors) {
-            let (Some(noun), Some(pool)) =
-                (self.cx.model.get(flavor.pool), self.cx.plan.pool(flavor.pool))
-            else {
-                continue;
-            };
+            let Planned { noun, plan: pool, .. } = self.cx.plan.get(flavor.pool);
             if !seen.insert(flavor.name.as_str()) {
                 continue;
             }
@@ -205,7 +199,7 @@ impl<'c, 'a> Queues<'c, 'a> {
     }
 
     fn device(&self, flavor: &Flavor) -> Option<&'a str> {
-        self.cx.plan.pool(flavor.pool)?.resource.as_deref()
+        self.cx.plan.get(flavor.pool).plan.resource.as_deref()
     }
 
     fn priorities(&self, stream: &mut Stream) {

@@ -13,6 +13,7 @@ use crate::template::Templates;
 use serde::Serialize;
 use slipform_model::Noun;
 use slipform_model::catalog::{Chart, Component};
+use slipform_model::nouns::Queue;
 use slipform_model::plan::ClusterPlan;
 use std::sync::LazyLock;
 
@@ -130,8 +131,7 @@ fn kept(cx: &Context<'_>, cluster: &Noun) -> String {
 
 /// Whether a queue of the cluster is someone else's, as those of an earlier build may have become.
 fn is_handed_over(cx: &Context<'_>, cluster: &Noun) -> bool {
-    let mut queues = cx.model.queues().filter(|(queue, _)| queue.parent == Some(cluster.id));
-    queues.any(|(queue, _)| queue.existing)
+    cx.plan.inside::<Queue>(cluster.id).any(|queue| !queue.is_made())
 }
 
 fn queue_kinds(cx: &Context<'_>) -> impl Iterator<Item = String> {
@@ -159,7 +159,7 @@ impl<'s> Setup<'s> {
         Self {
             cluster: &plan.name,
             location: &plan.location,
-            project: cx.model.project.as_deref(),
+            project: cx.plan.project(),
             dns_endpoint: plan.dns_endpoint,
             origin: &noun.origin,
             components: components.filter_map(Installed::of).collect(),

@@ -10,9 +10,9 @@ use super::objects::{
 use super::text::quantity;
 use super::volumes::claim_name;
 use slipform_model::catalog::StorageDriver;
-use slipform_model::nouns::{self, Body, Filesystem};
-use slipform_model::plan::{ClusterPlan, Later, Place, Source as MountSource};
-use slipform_model::{Diagnostic, Noun, NounId, Size};
+use slipform_model::nouns::{self, Filesystem, GkeCluster, Ref, Workload};
+use slipform_model::plan::{ClusterPlan, Later, Place, Planned, Run, Source as MountSource};
+use slipform_model::{Diagnostic, Size};
 use std::collections::BTreeSet;
 
 slipform_source::codes! {
@@ -34,24 +34,24 @@ const CLAIMED: Size = Size(1 << 30);
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Shared {
     pub(crate) namespace: String,
-    pub(crate) filesystem: NounId,
+    pub(crate) filesystem: Ref<Filesystem>,
     /// The address of its server, where Terraform knows it.
     address: Option<Later>,
 }
 
 /// The filesystems that workloads of a cluster mount.
-pub(crate) fn mounted(cx: &Context<'_>, cluster: NounId) -> BTreeSet<Shared> {
+pub(crate) fn mounted(cx: &Context<'_>, cluster: Ref<GkeCluster>) -> BTreeSet<Shared> {
     let mut found = BTreeSet::new();
-    for (_, plan) in cx.plan.workloads() {
-        let Place::Pool(pool) = plan.place else { continue };
-        if cx.plan.pool(pool).is_none_or(|pool| pool.cluster != cluster) {
-            continue;
-        }
+    let here = |run: &&Run| match run.place {
+        Place::Pool(pool) => cx.plan.get(pool).plan.cluster == cluster,
+        Place::Partition(_) | Place::Vertex(_) => false,
+    };
+    for plan in cx.plan.all::<Workload>().map(|workload| workload.plan).filter(here) {
         let mounts = plan.gangs().flat_map(|gang| &gang.program.mounts);
         found.extend(mounts.filter_map(|mount| match &mount.source.value {
             MountSource::Share { noun, .. } => Some(Shared {
                 namespace: plan.namespace.clone(),
-                filesystem: noun.id(),
+                filesystem: *noun,
                 address: mount.source.value.address().cloned(),
             }),
             MountSource::Bucket { .. } | MountSource::Scratch { .. } => None,
@@ -70,11 +70,11 @@ pub(crate) fn render(
 ) -> Stream {
     let mut stream = Stream::default();
     for Shared { namespace, filesystem, address } in mounted {
-        let Some(noun) = cx.model.get(*filesystem) else { continue };
-        let Body::Filesystem(body) = &noun.body else { continue };
+        let filesystem = cx.plan.get(*filesystem);
+        let noun = filesystem.noun;
         let volume = format!("{}-{namespace}-{}", cluster.name, claim_name(noun));
         deferrals.within("PersistentVolume", &volume, None);
-        let Some(source) = source(cx, noun, body, diagnostics) else { continue };
+        let Some(source) = source(cx, filesystem, diagnostics) else { continue };
         if let Some(address) = address {
             deferrals.place(address, "spec.csi.volumeAttributes.ip".to_owned());
         }
@@ -118,10 +118,10 @@ struct Source<'a> {
 
 fn source<'a>(
     cx: &Context<'a>,
-    noun: &'a Noun,
-    body: &'a Filesystem,
+    filesystem: Planned<'a, Filesystem>,
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Option<Source<'a>> {
+    let Planned { noun, body, .. } = filesystem;
     let drivers = &cx.facts.storage;
     let (driver, share, size) = match &body.storage.value {
         nouns::Storage::Filestore { capacity, .. } => {
@@ -135,7 +135,7 @@ fn source<'a>(
         // Refused where it is mounted.
         nouns::Storage::Path { .. } => return None,
     };
-    let Some(handle) = handle(cx, driver, noun, body) else {
+    let Some(handle) = handle(cx, driver, filesystem) else {
         let message = format!(
             "the volume of `{}` cannot be named without a project and a location",
             noun.path
@@ -159,15 +159,14 @@ fn source<'a>(
 fn handle(
     cx: &Context<'_>,
     driver: &StorageDriver,
-    noun: &Noun,
-    body: &Filesystem,
+    filesystem: Planned<'_, Filesystem>,
 ) -> Option<String> {
+    let body = filesystem.body;
     let mut handle = driver.handle.clone();
-    let name = cx.plan.name(noun.id)?;
     let parts = [
-        ("{project}", cx.model.project.as_deref()),
+        ("{project}", cx.plan.project()),
         ("{location}", body.location.as_ref().map(|it| it.value.as_str())),
-        ("{instance}", Some(name.as_str())),
+        ("{instance}", Some(filesystem.name())),
         ("{share}", Some(body.share.as_str())),
     ];
     for (part, it) in parts {

@@ -4,9 +4,9 @@ use super::context::{Context, Site, text};
 use super::objects::{Pairs, Text, Volume, VolumeMount, VolumeSource};
 use super::text::{dns, quantity};
 use slipform_model::catalog::GkeVersion;
-use slipform_model::nouns::{Body, MountUse};
+use slipform_model::nouns::MountUse;
 use slipform_model::plan::{MountPlan, Server, Source};
-use slipform_model::{Diagnostic, Noun, NounId, Size};
+use slipform_model::{Diagnostic, Noun, Size};
 use slipform_source::Span;
 
 slipform_source::codes! {
@@ -71,9 +71,11 @@ impl<'a> Mounted<'a> {
         let (name, folder) = match &mount.source.value {
             // a bucket is mounted without what is beside the folder
             Source::Bucket { noun, name, .. } => {
-                (self.bucket(cx, noun.id(), name, mount, pod)?, None)
+                (self.bucket(cx, cx.plan.get(*noun).noun, name, mount, pod)?, None)
             }
-            Source::Share { noun, server } => (self.share(cx, noun.id(), server, pod), folder),
+            Source::Share { noun, server } => {
+                (self.share(cx.plan.get(*noun).noun, server, pod), folder)
+            }
             Source::Scratch { size } => (self.local(pod, *size), folder),
         };
         let mut at = VolumeMount::new("", text(&mount.path.value));
@@ -87,7 +89,7 @@ impl<'a> Mounted<'a> {
     fn bucket(
         &mut self,
         cx: &Context<'a>,
-        noun: NounId,
+        noun: &Noun,
         bucket: &'a str,
         mount: &'a MountPlan,
         pod: &Pod<'a>,
@@ -96,7 +98,7 @@ impl<'a> Mounted<'a> {
         let mut attributes = Pairs::from([("bucketName".into(), text(bucket))]);
         attributes.insert("mountOptions".into(), options(mount, &facts.mount_options)?.into());
         if pod.host_network {
-            reaches_host_network(cx, pod, &facts.host_network_min, mount.source.span)?;
+            reaches_host_network(pod, &facts.host_network_min, mount.source.span)?;
             attributes.insert("hostNetworkPodKSA".into(), "true".into());
         }
         self.annotations.insert(text(&facts.annotation), "true".into());
@@ -104,7 +106,7 @@ impl<'a> Mounted<'a> {
         let unbounded = facts.unbounded.iter();
         self.annotations
             .extend(unbounded.map(|(name, it)| (format!("{prefix}/{name}").into(), text(it))));
-        let name = self.name(cx.noun_name(noun), pod);
+        let name = self.name(&noun.name, pod);
         let source = VolumeSource::Csi {
             driver: text(&facts.driver),
             read_only: mount.reads_alone().then_some(true),
@@ -114,25 +116,19 @@ impl<'a> Mounted<'a> {
         Ok(name)
     }
 
-    fn share(
-        &mut self,
-        cx: &Context<'a>,
-        noun: NounId,
-        server: &'a Server,
-        pod: &Pod<'a>,
-    ) -> Text<'a> {
+    fn share(&mut self, noun: &Noun, server: &'a Server, pod: &Pod<'a>) -> Text<'a> {
         if let Server::Nodes { folder } = server {
-            let name = self.name(cx.noun_name(noun), pod);
+            let name = self.name(&noun.name, pod);
             let source = VolumeSource::HostPath { path: text(folder), form: Some("Directory") };
             self.volumes.push(Volume { name: name.clone(), source });
             return name;
         }
-        let claim = cx.model.get(noun).map(claim_name).unwrap_or_default();
+        let claim = claim_name(noun);
         let same = |volume: &&Volume<'a>| matches!(&volume.source, VolumeSource::PersistentVolumeClaim { claim_name } if *claim_name == claim);
         if let Some(volume) = self.volumes.iter().find(same) {
             return volume.name.clone();
         }
-        let name = self.name(cx.noun_name(noun), pod);
+        let name = self.name(&noun.name, pod);
         let source = VolumeSource::PersistentVolumeClaim { claim_name: claim.into() };
         self.volumes.push(Volume { name: name.clone(), source });
         name
@@ -184,15 +180,8 @@ fn options(
 }
 
 /// Pods on the network of their node mount buckets only from some version of GKE on.
-fn reaches_host_network(
-    cx: &Context<'_>,
-    pod: &Pod<'_>,
-    least: &str,
-    span: Span,
-) -> Result<(), Refusal> {
-    let Some(noun) = cx.model.get(pod.site.cluster_id) else { return Ok(()) };
-    let Body::GkeCluster(cluster) = &noun.body else { return Ok(()) };
-    let Some(version) = &cluster.version else { return Ok(()) };
+fn reaches_host_network(pod: &Pod<'_>, least: &str, span: Span) -> Result<(), Refusal> {
+    let Some(version) = &pod.site.cluster.body.version else { return Ok(()) };
     let branch = |text: &str| GkeVersion::parse(text).map(|it| it.minor_key());
     if branch(&version.value) >= branch(least) {
         return Ok(());

@@ -8,21 +8,20 @@ use super::patch;
 use super::pod::{Findings, Run};
 use super::text::dns;
 use crate::{Output, Stage};
-use slipform_model::Noun;
 use slipform_model::nouns::Workload;
-use slipform_model::plan::{Launcher, Place};
+use slipform_model::plan::{Launcher, Planned};
 
 /// Writes a workload that runs on GKE.
 pub(crate) fn render<'a>(
     cx: &'a Context<'a>,
-    noun: &'a Noun,
-    body: &'a Workload,
+    workload: Planned<'a, Workload>,
     stream: &mut Stream,
     out: &mut Output,
 ) {
-    let Some(run) = run(cx, noun, body) else { return };
+    let Some(run) = run(cx, workload) else { return };
+    let noun = run.noun;
     let folder = Stage::Workload(run.plan.name.clone()).folder();
-    let nouns: Vec<_> = cx.plan.gangs(noun.id).map(|gang| gang.program.noun).collect();
+    let nouns: Vec<_> = run.plan.gangs().map(|gang| gang.program.noun).collect();
     let base = Folder { path: folder.join("base"), nouns };
 
     let mut found = Findings::default();
@@ -48,7 +47,7 @@ pub(crate) fn render<'a>(
     found.deferrals.finish(&mut kustomization, &base, out);
     base.kustomization(&noun.origin, &kustomization, stream, out);
 
-    let environment = environment(&cx.model.environment);
+    let environment = environment(cx.plan.environment());
     let overlay = Folder { path: folder.join("overlays").join(&environment), nouns: base.nouns };
     let kustomization = Kustomization {
         resources: vec!["../../base".into()],
@@ -57,17 +56,15 @@ pub(crate) fn render<'a>(
         ..Kustomization::default()
     };
     overlay.kustomization(&overlay_comment(run), &kustomization, stream, out);
-    if let Some(cluster) = cx.plan.cluster(run.site.cluster_id) {
-        out.applied(&cluster.name, &run.plan.namespace);
-    }
+    out.applied(run.site.cluster.name(), &run.plan.namespace);
     out.diagnostics.extend(found.diagnostics);
 }
 
-fn run<'a>(cx: &'a Context<'a>, noun: &'a Noun, body: &'a Workload) -> Option<Run<'a>> {
-    let plan = cx.plan.workload(noun.id)?;
-    let Place::Pool(pool) = plan.place else { return None };
-    let site = cx.site(pool.id())?;
-    let admission = plan.queue.and_then(|queue| cx.admission(queue.id()));
+/// The run of a workload; none where it is not on GKE.
+fn run<'a>(cx: &'a Context<'a>, workload: Planned<'a, Workload>) -> Option<Run<'a>> {
+    let Planned { noun, body, plan, .. } = workload;
+    let site = cx.site(plan.place)?;
+    let admission = plan.queue.map(|queue| cx.admission(queue));
     Some(Run { noun, body, plan, site, admission })
 }
 

@@ -141,7 +141,7 @@ impl<'a> Installed<'a> {
 
 /// The queue that a workload waits in, where someone else keeps it.
 fn local<'a>(queue: Planned<'a, Queue>, run: &'a Run) -> Option<(&'a str, &'a str)> {
-    (!queue.is_made()).then(|| (run.namespace.as_str(), queue.plan.local.as_str()))
+    (!queue.is_made()).then_some((run.namespace.as_str(), queue.plan.local.as_str()))
 }
 
 fn addons(cluster: &ClusterPlan) -> Vec<&'static str> {

@@ -68,12 +68,15 @@ fn asks(pool: Planned<'_, Pool>) -> bool {
     matches!(pool.body.capacity.value, Capacity::Queued { .. })
 }
 
+/// The runs of a queue by the weight of their priority, the heaviest first, with its name.
+type Ranks<'a> = BTreeMap<i64, (&'a str, Vec<&'a str>)>;
+
 /// Which of these workloads take the place of which others: those of one queue with unlike priorities.
 pub(super) fn precedence<'a>(
     plan: Sound<'_>,
     runs: impl Iterator<Item = &'a Run>,
 ) -> Option<String> {
-    let mut queues: BTreeMap<Ref<Queue>, BTreeMap<i64, (&str, Vec<&str>)>> = BTreeMap::new();
+    let mut queues: BTreeMap<Ref<Queue>, Ranks<'_>> = BTreeMap::new();
     for run in runs {
         let Some(id) = run.queue else { continue };
         let queue = plan.get(id).body;

@@ -100,5 +100,5 @@ fn not_made(plan: Sound<'_>, it: Any<'_>) -> Option<&'static str> {
 }
 
 fn is_ours(noun: &Noun, patch: &Patch) -> bool {
-    DOCUMENTS.iter().any(|(document, kind)| *document == patch.target && *kind == noun.body.kind())
+    DOCUMENTS.iter().any(|(document, kind)| *document == patch.target && *kind == noun.kind())
 }

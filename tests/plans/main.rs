@@ -16,6 +16,7 @@ mod names;
 mod networks;
 mod queues;
 mod runs;
+mod sound;
 mod system;
 
 use slipform_tests::text::{Planned, planned, planned_despite};

@@ -242,10 +242,13 @@ fn noun(at: NodeIndex) -> NounId {
     NounId(at.index() as u32)
 }
 
+/// A queue and the namespaces that it serves.
+type Serving = (Ref<Queue>, Vec<String>);
+
 /// The queues of each pool, in the order of the blueprint: what `queue = auto` chooses from.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Admission {
-    by_pool: BTreeMap<Ref<Pool>, Vec<(Ref<Queue>, Vec<String>)>>,
+    by_pool: BTreeMap<Ref<Pool>, Vec<Serving>>,
 }
 
 impl Admission {
@@ -279,7 +282,7 @@ impl Admission {
     }
 
     /// The queues of the pool of a workload that names no queue.
-    fn of(&self, workload: &Workload) -> Option<&Vec<(Ref<Queue>, Vec<String>)>> {
+    fn of(&self, workload: &Workload) -> Option<&Vec<Serving>> {
         match (&workload.queue, workload.place.value) {
             (Choice::Auto, Place::Pool(pool)) => self.by_pool.get(&pool),
             (Choice::Set(_), _) | (_, Place::Partition(_) | Place::Vertex(_)) => None,

@@ -72,6 +72,11 @@ pub struct Patch {
 }
 
 impl Noun {
+    /// Its kind, without its platform.
+    pub fn kind(&self) -> &'static str {
+        self.body.kind()
+    }
+
     /// A reference to it, where it is of this kind and could be understood.
     pub fn reference<K: Kind>(&self) -> Option<Ref<K>> {
         K::of(&self.body).map(|_| Ref::to(self.id))

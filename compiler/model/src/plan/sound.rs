@@ -238,7 +238,8 @@ impl<'p> Sound<'p> {
 
     /// The workload that a job is beside.
     pub fn beside(self, job: Planned<'p, SideJob>) -> Planned<'p, Workload> {
-        self.get(Ref::to(job.noun.parent.unwrap_or(job.noun.id)))
+        let workload = job.noun.parent.unwrap_or_else(|| foreign(job.noun.id));
+        self.get(Ref::to(workload))
     }
 
     /// The pools that pods may run on.
@@ -294,11 +295,6 @@ impl<'p> Sound<'p> {
     /// Every value that a root hands on; see [`Plan::handed_on`].
     pub fn handed_on(self) -> &'p [(Later, Span)] {
         self.0.handed_on()
-    }
-
-    /// The plan itself.
-    pub fn plan(self) -> &'p Plan {
-        self.0
     }
 }
 
