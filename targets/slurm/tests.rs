@@ -572,13 +572,6 @@ fn later_values_come_from_the_submission() {
     );
 }
 
-#[test]
-fn chips_have_no_place_on_slurm() {
-    let mut site = site(true, &[], &[("machine", "ct6e-standard-4t".into()), ("nodes", 4.into())]);
-    site.workload(&[("nodes", 4.into())]);
-    assert_eq!(site.render().diagnostics[0].code, "slurm/tpu");
-}
-
 /// What changes nothing about the run is no reason to refuse it.
 #[test]
 fn an_identity_does_not_matter() {
@@ -589,17 +582,6 @@ fn an_identity_does_not_matter() {
     let out = site.render();
     assert_eq!(out.diagnostics, []);
     assert!(file(&out, "pretrain.sbatch").contains("--nodes=2"));
-}
-
-#[test]
-fn mpirun_needs_mpi() {
-    let mut site = site(
-        true,
-        &[("mpi", "none".into())],
-        &[("machine", "a3-megagpu-8g".into()), ("nodes", 2.into())],
-    );
-    site.workload(&[("launch", argv("mpirun", &["all_gather_perf"]))]);
-    assert_eq!(site.render().diagnostics[0].code, "slurm/mpi");
 }
 
 #[test]

@@ -338,11 +338,9 @@ fn what_vertex_cannot_do_is_said() {
     let mega = |cluster: Fields<'_>, workload: Fields<'_>| run("a3-megagpu-8g", cluster, workload);
     let nodes = ("nodes", Value::from(2));
     let two = std::slice::from_ref(&nodes);
-    let mpirun = variant("mpirun", &[("argv", list(["a".into()])), ("args", record(&[]))]);
     for (found, code) in [
         (mega(&[("capacity", reservation("r"))], two), "vertex/reservation-name"),
         (mega(&[("labels", record(&[("Team", "a".into())]))], two), "vertex/label"),
-        (mega(&[], &[nodes.clone(), ("launch", mpirun)]), "vertex/mpirun"),
         (
             mega(&[], &[nodes.clone(), ("env", record(&[("CLUSTER_SPEC", "x".into())]))]),
             "vertex/env-name",
