@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "what a test takes for granted fails it")]
 
 use slipform_tests::{files, root};
+use std::collections::BTreeSet;
 use std::fs;
 
 /// The sources of a folder without their tests.
@@ -133,4 +134,92 @@ fn every_code_is_listed_and_reported() {
         }
     }
     assert!(faults.is_empty(), "{faults:#?}");
+}
+
+/// What targets report, by the reason why no rule does. A relation between nouns is a rule's, so that `allow` reaches it.
+const NO_RULES: [(&str, &[&str]); 6] = [
+    (
+        "the consumer has no spelling for a value or a form of one",
+        &[
+            "kubernetes/label",
+            "kubernetes/launch",
+            "kubernetes/mount",
+            "patch/value",
+            "slurm/addresses",
+            "slurm/grace",
+            "slurm/mount-path",
+            "terraform/bucket-age",
+            "terraform/lustre-share",
+            "text/spelling",
+            "vertex/env-count",
+            "vertex/env-name",
+            "vertex/filesystem",
+            "vertex/label",
+            "vertex/read-only",
+            "vertex/reservation-name",
+            "vertex/topology",
+        ],
+    ),
+    (
+        "a field is written in vain: a row of a coverage table",
+        &[
+            "existing/unused",
+            "slurm/dashboard",
+            "slurm/namespace",
+            "slurm/priority",
+            "slurm/shared-memory",
+            "slurm/side-job",
+            "storage/unmanaged",
+            "vertex/namespace",
+            "vertex/priority",
+            "vertex/shared-memory",
+            "vertex/side-job",
+        ],
+    ),
+    (
+        "the schema of a document decides about a patch",
+        &[
+            "patch/identity",
+            "patch/unknown-document",
+            "patch/unknown-field",
+            "patch/wrong-value",
+            "slurm/patch",
+            "terraform/patch-of-nothing",
+        ],
+    ),
+    (
+        "what is written is incomplete without a field, or the project",
+        &[
+            "image/project",
+            "image/push-to",
+            "kubernetes/filesystem",
+            "kubernetes/identity",
+            "slurm/partitions",
+            "terraform/incomplete",
+            "vertex/project",
+        ],
+    ),
+    (
+        "the catalog lacks a name or a number that has to be written",
+        &["slurm/interfaces", "slurm/node-facts", "terraform/accelerator", "vertex/fabric"],
+    ),
+    (
+        "how values and lists are divided among files is the target's own",
+        &[
+            "slurm/hosts",
+            "terraform/deferred",
+            "terraform/no-range",
+            "terraform/output-name",
+            "terraform/output-nowhere",
+            "terraform/output-of-two-roots",
+        ],
+    ),
+];
+
+#[test]
+fn targets_report_what_no_rule_can() {
+    let argued: BTreeSet<&str> =
+        NO_RULES.iter().flat_map(|(_, codes)| codes.iter().copied()).collect();
+    let reported: BTreeSet<&str> = slipform_targets::codes().map(|code| code.name).collect();
+    assert_eq!(reported, argued);
 }

@@ -5,7 +5,7 @@ use super::objects::{Amount, Pairs, Text, Toleration};
 use super::text::quantity;
 use slipform_model::catalog::{Component, KubernetesFacts};
 use slipform_model::nouns::{GkeCluster, Pool, Queue, Ref};
-use slipform_model::plan::{Amounts, Place, Planned, PoolPlan, QueuePlan, Selection, Sound, Taint};
+use slipform_model::plan::{Amounts, Place, Planned, PoolPlan, QueuePlan, Sound, Taint};
 use slipform_model::{Noun, NounId, Size};
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};

@@ -12,16 +12,6 @@ use slipform_model::plan::{Env, Gang, Later, Launcher, PartitionPlan, Planned, R
 use slipform_model::{Diagnostic, Noun};
 use std::collections::BTreeSet;
 
-slipform_source::codes! {
-    pub(crate) CODES;
-    SLURM_MPI = "slurm/mpi":
-        "the cluster's Slurm does not start MPI programs this way",
-        "set `mpi` of the cluster to what its Slurm was built with";
-    SLURM_TPU = "slurm/tpu":
-        "TPUs are not driven by Slurm here",
-        "run it on a pool of a GKE cluster, or on Vertex AI";
-}
-
 /// The script of a workload.
 #[derive(Clone, PartialEq, Debug, Default, Serialize)]
 pub(crate) struct Job {
@@ -139,7 +129,6 @@ impl<'a> Site<'a> {
 
 /// What Slurm cannot do is said in `refused`; the job is the rest.
 pub(crate) fn job(site: Site<'_>, refused: &mut Vec<Diagnostic>) -> Job {
-    refuse(site, refused);
     let Site { plan, noun, workload, run, gang, .. } = site;
     let launcher = gang.program.launcher.value;
     let (registry, file) = container(&run.lead.image);
@@ -169,7 +158,7 @@ pub(crate) fn job(site: Site<'_>, refused: &mut Vec<Diagnostic>) -> Job {
         mounts: mounts.lines,
         network: network::lower(site, refused),
         launcher: if launcher == Launcher::Torchrun { "torchrun" } else { "tasks" },
-        mpi: mpi(site, refused),
+        mpi: mpi(site),
         binding_program: binding.as_deref().and_then(|it| it.split(' ').next()).map(str::to_owned),
         binding,
         command: gang.program.command.iter().map(Word::from).collect(),
@@ -190,21 +179,6 @@ fn title(site: Site<'_>) -> String {
     let nodes = site.run.lead.nodes;
     let plural = if nodes == 1 { "node" } else { "nodes" };
     format!("{}: {nodes} {plural} of {}", site.run.name, site.partition_noun.path)
-}
-
-/// Machines that Slurm does not drive.
-fn refuse(site: Site<'_>, refused: &mut Vec<Diagnostic>) {
-    let Site { gang, nodes, .. } = site;
-    if nodes.machine.tpu.is_some() {
-        let message = format!(
-            "`{}` has TPUs, and TPU workloads cannot be written for Slurm",
-            nodes.machine.name
-        );
-        refused.push(
-            Diagnostic::error(SLURM_TPU, message, gang.program.place.span)
-                .help("run it on a pool of a GKE cluster, or on Vertex AI"),
-        );
-    }
 }
 
 /// The image as pyxis names it, and a file name for its squashfs.
@@ -259,25 +233,15 @@ fn passed(env: &[Variable], secrets: &[Secret]) -> String {
     names.into_iter().collect::<Vec<_>>().join(",")
 }
 
-fn mpi(site: Site<'_>, refused: &mut Vec<Diagnostic>) -> Option<&'static str> {
-    let launcher = site.gang.program.launcher;
-    if launcher.value != Launcher::Mpirun {
+/// The plugin that starts MPI programs; without one each process is a program of one.
+fn mpi(site: Site<'_>) -> Option<&'static str> {
+    if site.gang.program.launcher.value != Launcher::Mpirun {
         return None;
     }
     match site.cluster.mpi {
         Mpi::Pmix => Some("pmix"),
         Mpi::Pmi2 => Some("pmi2"),
-        Mpi::None => {
-            let message = format!(
-                "`mpirun` needs MPI, and cluster `{}` has `mpi = \"none\"`",
-                site.cluster_noun.path
-            );
-            refused.push(
-                Diagnostic::error(SLURM_MPI, message, launcher.span)
-                    .help("set `mpi` of the cluster to what its Slurm was built with"),
-            );
-            None
-        }
+        Mpi::None => None,
     }
 }
 

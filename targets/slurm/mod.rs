@@ -5,7 +5,7 @@
 
 pub(crate) mod cluster;
 pub(crate) mod coverage;
-pub(crate) mod job;
+mod job;
 pub(crate) mod mounts;
 pub(crate) mod network;
 pub(crate) mod options;

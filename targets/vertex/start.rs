@@ -15,9 +15,6 @@ slipform_source::codes! {
     VERTEX_FILESYSTEM = "vertex/filesystem":
         "Vertex AI does not mount this filesystem",
         "mount a bucket, or a filesystem that a server exports over NFS";
-    VERTEX_MPIRUN = "vertex/mpirun":
-        "machines of a Vertex AI job cannot reach each other over SSH",
-        "use `torchrun` or `srun`";
     VERTEX_READ_ONLY = "vertex/read-only":
         "Vertex AI mounts buckets for writing too",
         "limit the identity's role on the bucket instead";
@@ -91,7 +88,7 @@ pub(crate) fn start(site: Site<'_>, refused: &mut Vec<Diagnostic>) -> Start {
         script: stack.and_then(|stack| stack.env_script.clone()),
         library_path: stack.and_then(|stack| stack.env.get(LIBRARY_PATH).cloned()),
         workdir: site.gang.program.workdir.clone(),
-        launcher: launcher(site, refused),
+        launcher: launcher(site),
         ..Start::default()
     };
     for mount in &site.gang.program.mounts {
@@ -103,23 +100,11 @@ pub(crate) fn start(site: Site<'_>, refused: &mut Vec<Diagnostic>) -> Start {
 /// The variable that is added to instead of replaced, since images have their own.
 pub(crate) const LIBRARY_PATH: &str = "LD_LIBRARY_PATH";
 
-fn launcher(site: Site<'_>, refused: &mut Vec<Diagnostic>) -> &'static str {
-    let launch = site.gang.program.launcher;
+fn launcher(site: Site<'_>) -> &'static str {
     let several = site.run.lead.processes_per_node > 1;
-    match launch.value {
+    match site.gang.program.launcher.value {
         Launcher::Torchrun => "torchrun",
         Launcher::Srun if several => "ranks",
-        Launcher::Mpirun if site.replicas() > 1 => {
-            let message = format!(
-                "`mpirun` starts processes on {} nodes over SSH, which replicas of Vertex AI do not have",
-                site.replicas()
-            );
-            refused.push(
-                Diagnostic::error(VERTEX_MPIRUN, message, launch.span)
-                    .help("use `torchrun` or `srun`, which need no SSH"),
-            );
-            "mpirun"
-        }
         Launcher::Mpirun => "mpirun",
         Launcher::Srun | Launcher::Python | Launcher::Command => "single",
     }

@@ -97,7 +97,9 @@ impl<'a> Explanation<'a> {
 /// Every code, one a line.
 fn list(rules: &[RuleDoc], format: ResultFormat) -> String {
     let mut all: Vec<Explanation<'_>> = rules.iter().map(Explanation::of_rule).collect();
-    all.extend(codes().map(|code| Explanation::of_code(code)));
+    for code in codes() {
+        all.push(Explanation::of_code(code));
+    }
     all.sort_by(|a, b| a.code.cmp(b.code));
     if format == ResultFormat::Json {
         return all.iter().map(Explanation::line).collect();
