@@ -135,6 +135,8 @@ pub struct Rendered {
     pub planned: Planned,
     /// What comes of it.
     pub output: Output,
+    /// The errors, by which nothing is rendered.
+    pub errors: Vec<String>,
     /// The codes of what is said of it, in order.
     pub codes: Vec<String>,
 }
@@ -149,6 +151,15 @@ pub fn rendered_despite(text: &str, codes: &[&str]) -> Rendered {
     rendered_in(&[("main.bp", text)], codes)
 }
 
+/// What is rendered of a text that means something and that no rule refuses, whatever rules warn of.
+pub fn rendered_unjudged(text: &str) -> Rendered {
+    let rules = slipform_analysis::explain_rules();
+    let codes: Vec<&str> = rules.iter().map(|rule| rule.code.as_str()).collect();
+    let rendered = rendered_in(&[("main.bp", text)], &codes);
+    assert!(rendered.errors.is_empty(), "{}\n{text}", rendered.errors.join("\n"));
+    rendered
+}
+
 /// What is rendered of `main.bp` among files.
 pub fn rendered_in(files: &[(&str, &str)], codes: &[&str]) -> Rendered {
     let (world, options) = world(files);
@@ -157,8 +168,11 @@ pub fn rendered_in(files: &[(&str, &str)], codes: &[&str]) -> Rendered {
     expect(&analysis, text, codes);
     let Some(plan) = &analysis.plan else { panic!("no plan of\n{text}") };
     let planned = Planned { plan: Plan::clone(plan) };
-    let codes = reports(&analysis).into_iter().map(|it| it.code).collect();
-    Rendered { text: text.to_owned(), planned, output, codes }
+    let found = reports(&analysis);
+    let errors = found.iter().filter(|it| it.severity == "error");
+    let errors = errors.map(|it| format!("[{}] {} at `{}`", it.code, it.message, it.at)).collect();
+    let codes = found.into_iter().map(|it| it.code).collect();
+    Rendered { text: text.to_owned(), planned, output, errors, codes }
 }
 
 impl Rendered {

@@ -22,8 +22,6 @@ mod pod;
 mod queue;
 mod setup;
 mod storage;
-#[cfg(test)]
-mod tests;
 mod text;
 mod volumes;
 mod words;

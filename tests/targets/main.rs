@@ -9,5 +9,7 @@
 )]
 
 mod images;
+mod kubernetes;
 mod slurm;
+mod terraform;
 mod vertex;

@@ -1,25 +1,11 @@
 //! JobSets: gangs, fabrics, launches, mounts, overlays, patches.
 
-use super::samples::{
-    Base, argv, base, cluster, command, gpus, pool, queue, scratch, torchrun, tpus, workload,
-};
-use super::{
-    container, documents, env, expanded, file, job, jobset, object, pod, rendered, strings, yaml,
-};
-use crate::document::to_node;
-use crate::schema::Shape;
-use crate::testing::{Blueprint, Fields, list, mount, record, seconds, topology, variant};
-use proptest::prelude::*;
+use super::samples::{GPUS, cluster, gpus, pool, run, tpus, workload};
+use super::{container, documents, env, file, job, jobset, object, pod, rendered, strings, yaml};
 use serde_yaml::Value as Yaml;
-use slipform_model::{Deferred, Size, Value};
-
-fn gpu_pool() -> (Blueprint, Base, slipform_model::NounId) {
-    let mut blueprint = Blueprint::new();
-    let base = base(&mut blueprint);
-    let cluster = cluster(&mut blueprint, &base, &[]);
-    let pool = pool(&mut blueprint, cluster, "gpus", "a3-megagpu-8g", &[("nodes", 4.into())]);
-    (blueprint, base, pool)
-}
+use slipform_targets::document::to_node;
+use slipform_targets::schema::Shape;
+use slipform_tests::text::rendered_in;
 
 #[test]
 fn every_object_has_the_shape_that_its_consumer_accepts() {
@@ -236,15 +222,8 @@ fn torchrun_meets_at_the_first_pod() {
 
 #[test]
 fn one_node_needs_no_rendezvous() {
-    let (mut blueprint, base, pool) = gpu_pool();
-    workload(
-        &mut blueprint,
-        &base,
-        "small",
-        pool,
-        &[("nodes", 1.into()), ("launch", torchrun(&[]))],
-    );
-    let out = rendered(blueprint);
+    let small = workload("small", "gpus", "nodes = 1\nlaunch = torchrun(\"pretrain_gpt.py\")");
+    let out = rendered(cluster("cluster", GPUS) + &small);
     let jobset = jobset(&out, "small");
     let main = container(&jobset, "node");
     assert_eq!(main["command"], yaml("[torchrun]"));
@@ -288,11 +267,10 @@ fn ranks_are_told_to_every_process_of_srun_and_mpirun() {
 
 #[test]
 fn slices_have_a_node_pool_each_and_the_network_of_their_nodes() {
-    let (mut blueprint, base, pool_) = tpus(&[]);
-    workload(&mut blueprint, &base, "multi", pool_, &[("slices", 2.into())]);
-    let identity = ("identity", blueprint.to(base.identity));
-    workload(&mut blueprint, &base, "named", pool_, &[("slices", 2.into()), identity]);
-    let out = rendered(blueprint);
+    let text = tpus("", "")
+        + &workload("multi", "v5e", "slices = 2")
+        + &workload("named", "v5e", "slices = 2\nidentity = trainer");
+    let out = rendered(text);
     let multi = jobset(&out, "multi");
     assert!(multi["metadata"].get("annotations").is_none());
     let exclusive = yaml(
@@ -325,15 +303,8 @@ fn slices_have_a_node_pool_each_and_the_network_of_their_nodes() {
 
 #[test]
 fn torchrun_counts_nodes_over_slices() {
-    let (mut blueprint, base, pool) = tpus(&[]);
-    workload(
-        &mut blueprint,
-        &base,
-        "xla",
-        pool,
-        &[("slices", 2.into()), ("launch", torchrun(&[]))],
-    );
-    let out = rendered(blueprint);
+    let xla = workload("xla", "v5e", "slices = 2\nlaunch = torchrun(\"pretrain_gpt.py\")");
+    let out = rendered(tpus("", "") + &xla);
     let jobset = jobset(&out, "xla");
     let main = container(&jobset, "slice");
     assert!(
@@ -348,25 +319,13 @@ fn torchrun_counts_nodes_over_slices() {
 
 #[test]
 fn mounts_become_volumes() {
-    let (mut blueprint, base, pool) = gpu_pool();
-    let part = |folder: &str, path: &str, purpose: &str, data: Value| {
-        let fields = [
-            ("source", data),
-            ("path", path.into()),
-            ("folder", folder.into()),
-            ("read_only", true.into()),
-            ("use", purpose.into()),
-        ];
-        variant("mount", &fields)
-    };
-    let data = blueprint.to(base.bucket);
-    let mounts = list([
-        mount(data.clone(), "/data"),
-        part("/runs/1/", "/ckpt", "checkpoints", data),
-        mount(scratch(100), "/scratch"),
-    ]);
-    workload(&mut blueprint, &base, "run", pool, &[("nodes", 1.into()), ("mounts", mounts)]);
-    let out = rendered(blueprint);
+    let mounts = "nodes = 1
+mounts = [
+  mount(data, \"/data\"),
+  mount(data, \"/ckpt\", folder = \"/runs/1/\", read_only = true, use = \"checkpoints\"),
+  mount(scratch(100GiB), \"/scratch\"),
+]";
+    let out = rendered(run(mounts));
     let jobset = jobset(&out, "run");
     let pod = pod(&jobset, "node");
     assert_eq!(pod["metadata"]["annotations"]["gke-gcsfuse/volumes"], "true");
@@ -420,17 +379,7 @@ fn deferred_values_have_one_way_to_their_places() {
 
 #[test]
 fn a_clusters_endpoint_is_asked_of_the_clusters_own_root() {
-    let (mut blueprint, base, pool) = gpu_pool();
-    let cluster = blueprint.model.get(pool).unwrap().parent.unwrap();
-    let endpoint = Value::Deferred(Deferred { noun: cluster, field: "endpoint".into() });
-    workload(
-        &mut blueprint,
-        &base,
-        "run",
-        pool,
-        &[("nodes", 1.into()), ("env", record(&[("API", endpoint)]))],
-    );
-    let out = rendered(blueprint);
+    let out = rendered(run("nodes = 1\nenv = { API = a3m.endpoint }"));
     assert!(
         file(&out, "50-workloads/run/base/fill-deferred.sh")
             .contains("$(output ../../../30-a3m a3m_endpoint)")
@@ -440,7 +389,7 @@ fn a_clusters_endpoint_is_asked_of_the_clusters_own_root() {
 #[test]
 fn an_overlay_names_its_environment_and_images() {
     let out = rendered(gpus("a3-megagpu-8g", 4));
-    let overlay = &documents(&out, "50-workloads/pretrain/overlays/test/kustomization.yaml")[0];
+    let overlay = &documents(&out, "50-workloads/pretrain/overlays/default/kustomization.yaml")[0];
     assert_eq!(overlay["resources"], yaml("[../../base]"));
     assert_eq!(
         overlay["images"][0],
@@ -454,24 +403,27 @@ fn an_overlay_names_its_environment_and_images() {
     );
     let operations = yaml(patch["patch"].as_str().unwrap());
     assert_eq!(operations.as_sequence().unwrap().len(), 3);
-    assert_eq!(operations[0], yaml("{op: add, path: /metadata/labels/environment, value: test}"));
+    assert_eq!(
+        operations[0],
+        yaml("{op: add, path: /metadata/labels/environment, value: default}")
+    );
 }
 
 #[test]
 fn a_patch_is_merged_into_the_jobset() {
-    let (mut blueprint, base, pool) = gpu_pool();
-    let run = workload(&mut blueprint, &base, "run", pool, &[("nodes", 1.into())]);
-    let limits = record(&[("memory", Value::Size(Size(80 << 30)))]);
-    let main = record(&[("name", "node".into()), ("resources", record(&[("limits", limits)]))]);
-    let template = record(&[("spec", record(&[("containers", list([main]))]))]);
-    let job = record(&[
-        ("name", "node".into()),
-        ("template", record(&[("spec", record(&[("template", template)]))])),
-    ]);
-    let spec =
-        record(&[("ttlSecondsAfterFinished", seconds(3600)), ("replicatedJobs", list([job]))]);
-    blueprint.patch(run, "jobset", record(&[("spec", spec)]));
-    let out = rendered(blueprint);
+    let patch = r#"nodes = 1
+patch jobset {
+  spec = {
+    ttlSecondsAfterFinished = 1h,
+    replicatedJobs = [{
+      name = "node",
+      template = { spec = { template = { spec = {
+        containers = [{ name = "node", resources = { limits = { memory = 80GiB } } }]
+      } } } }
+    }]
+  }
+}"#;
+    let out = rendered(run(patch));
     let jobset = jobset(&out, "run");
     assert_eq!(jobset["spec"]["ttlSecondsAfterFinished"], 3600);
     let limits = &container(&jobset, "node")["resources"]["limits"];
@@ -486,206 +438,13 @@ fn a_patch_is_merged_into_the_jobset() {
 }
 
 #[test]
-fn a_queue_of_several_pools_chooses_among_them() {
-    let (mut blueprint, base, first) = gpu_pool();
-    let cluster = blueprint.model.get(first).unwrap().parent.unwrap();
-    let spot = pool(
-        &mut blueprint,
-        cluster,
-        "spot",
-        "a3-megagpu-8g",
-        &[("nodes", 4.into()), ("capacity", Value::word("spot"))],
-    );
-    queue(&mut blueprint, cluster, "both", &[first, spot], &[]);
-    workload(&mut blueprint, &base, "run", first, &[("nodes", 2.into())]);
-    let out = rendered(blueprint);
-    let selector = &pod(&jobset(&out, "run"), "node")["spec"]["nodeSelector"].clone();
-    let both = "{cloud.google.com/gke-accelerator: nvidia-h100-mega-80gb, node.kubernetes.io/instance-type: a3-megagpu-8g}";
-    assert_eq!(*selector, yaml(both));
-}
-
-#[test]
-fn a_workload_finds_the_pools_that_can_run_it_and_no_other() {
-    let (mut blueprint, base, _) = gpu_pool();
-    let cluster = blueprint.model.nouns.iter().find(|noun| noun.name == "a3m").unwrap().id;
-    let mut a100 = |name: &str, more: Fields<'_>| {
-        let mut fields = vec![("nodes", 1.into())];
-        fields.extend(more.iter().cloned());
-        pool(&mut blueprint, cluster, name, "a2-highgpu-1g", &fields)
-    };
-    let whole = a100("whole", &[]);
-    let more = a100("more", &[("capacity", Value::word("spot"))]);
-    let parts = variant("mig", &[("profile", "1g.5gb".into())]);
-    let parts = a100("parts", &[("sharing", parts)]);
-    let turns = variant("time_shared", &[("clients", 4.into())]);
-    let turns = a100("turns", &[("sharing", turns)]);
-    let cpus = pool(&mut blueprint, cluster, "cpus", "n2-standard-8", &[("nodes", 2.into())]);
-    queue(&mut blueprint, cluster, "q", &[whole, more, parts, turns, cpus], &[]);
-    workload(&mut blueprint, &base, "on-whole", whole, &[("nodes", 1.into())]);
-    workload(&mut blueprint, &base, "on-parts", parts, &[("nodes", 1.into())]);
-    workload(&mut blueprint, &base, "on-cpus", cpus, &[("nodes", 2.into())]);
-    let out = rendered(blueprint);
-    let spec = |name: &str| pod(&jobset(&out, name), "node")["spec"].clone();
-
-    let on_whole = spec("on-whole");
-    let same = "{cloud.google.com/gke-accelerator: nvidia-tesla-a100, node.kubernetes.io/instance-type: a2-highgpu-1g}";
-    assert_eq!(on_whole["nodeSelector"], yaml(same));
-    let required = "requiredDuringSchedulingIgnoredDuringExecution";
-    let terms = &on_whole["affinity"]["nodeAffinity"][required]["nodeSelectorTerms"];
-    let apart = "[{matchExpressions: [
-        {key: cloud.google.com/gke-gpu-partition-size, operator: NotIn, values: [1g.5gb]},
-        {key: cloud.google.com/gke-gpu-sharing-strategy, operator: NotIn, values: [time-sharing]}]}]";
-    assert_eq!(*terms, yaml(apart));
-
-    for (name, pool) in [("on-parts", "parts"), ("on-cpus", "cpus")] {
-        let only = spec(name);
-        assert_eq!(only["nodeSelector"]["cloud.google.com/gke-nodepool"], pool);
-        assert_eq!(only["affinity"], Yaml::Null);
-    }
-    // Kueue holds a selector only against labels that a flavor has.
-    let turns = object(&out, "40-a3m-queues/queues.yaml", "ResourceFlavor", "turns");
-    let labels = &turns["spec"]["nodeLabels"];
-    assert_eq!(labels["cloud.google.com/gke-gpu-sharing-strategy"], "time-sharing");
-    assert_eq!(labels["cloud.google.com/gke-max-shared-clients-per-gpu"], "4");
-}
-
-#[test]
-fn slices_of_another_shape_and_machines_of_another_fabric_are_kept_apart() {
-    let (mut blueprint, base, small) = tpus(&[]);
-    let cluster = blueprint.model.get(small).unwrap().parent.unwrap();
-    let fields = [("topology", topology("16x16")), ("slices", 2.into())];
-    let large = pool(&mut blueprint, cluster, "large", "ct5lp-hightpu-4t", &fields);
-    let mut gpus = |name: &str, machine: &str| {
-        pool(&mut blueprint, cluster, name, machine, &[("nodes", 2.into())])
-    };
-    let (mega, ultra) = (gpus("mega", "a3-megagpu-8g"), gpus("ultra", "a3-ultragpu-8g"));
-    queue(&mut blueprint, cluster, "q", &[small, large, mega, ultra], &[]);
-    let launch = command(&["true"]);
-    workload(&mut blueprint, &base, "slices", small, &[("launch", launch)]);
-    workload(&mut blueprint, &base, "fast", mega, &[("nodes", 2.into())]);
-    let out = rendered(blueprint);
-
-    let selector = pod(&jobset(&out, "slices"), "slice")["spec"]["nodeSelector"].clone();
-    assert_eq!(selector["cloud.google.com/gke-tpu-accelerator"], "tpu-v5-lite-podslice");
-    assert_eq!(selector["cloud.google.com/gke-tpu-topology"], "4x4");
-    let selector = pod(&jobset(&out, "fast"), "node")["spec"]["nodeSelector"].clone();
-    assert_eq!(selector["cloud.google.com/gke-accelerator"], "nvidia-h100-mega-80gb");
-}
-
-#[test]
-fn a_queue_covers_all_that_its_pods_ask_for() {
-    let out = rendered(gpus("a3-megagpu-8g", 4));
-    let queue = object(&out, "40-a3m-queues/queues.yaml", "ClusterQueue", "research");
-    let groups = queue["spec"]["resourceGroups"].as_sequence().unwrap();
-    assert_eq!(groups.len(), 1);
-    let covered = yaml("[nvidia.com/gpu, cpu, memory, ephemeral-storage]");
-    assert_eq!(groups[0]["coveredResources"], covered);
-    let quotas = |flavor: usize| {
-        let resources = groups[0]["flavors"][flavor]["resources"].as_sequence().unwrap();
-        resources.iter().map(|it| it["nominalQuota"].clone()).collect::<Vec<_>>()
-    };
-    // The pool of the side job is a flavor, though the queue does not name it.
-    assert_eq!(groups[0]["flavors"][1]["name"], "cpus");
-    assert_eq!(Yaml::Sequence(quotas(0)), yaml("[32, 829640m, 7486268Mi, 21200Gi]"));
-    assert_eq!(Yaml::Sequence(quotas(1)), yaml("[0, 15820m, 58044Mi, 208Gi]"));
-}
-
-#[test]
-fn a_workload_leaves_room_for_its_side_job_on_its_own_pool() {
-    let (mut blueprint, base, _) = gpu_pool();
-    let cluster = blueprint.model.nouns.iter().find(|noun| noun.name == "a3m").unwrap().id;
-    let cpus = pool(&mut blueprint, cluster, "cpus", "n2-standard-8", &[("nodes", 2.into())]);
-    let run = workload(&mut blueprint, &base, "convert", cpus, &[("nodes", 2.into())]);
-    let beside = [
-        ("pool", blueprint.to(cpus)),
-        ("image", "python:3.12".into()),
-        ("launch", command(&["true"])),
-    ];
-    blueprint.inside(run, "side_job", "watch", &beside);
-    let out = rendered(blueprint);
-    let main = &container(&jobset(&out, "convert"), "node")["resources"].clone();
-    assert_eq!(*main, yaml("{requests: {cpu: 6, memory: 22Gi}}"));
-    let pulled = |part: &str| container(&jobset(&out, "convert"), part)["imagePullPolicy"].clone();
-    assert_eq!(
-        (pulled("node"), pulled("watch")),
-        ("Always".into(), Yaml::Null),
-        "only what is built again"
-    );
-}
-
-#[test]
-fn a_workload_without_a_priority_has_the_one_in_the_middle() {
-    let (mut blueprint, base, gpus) = gpu_pool();
-    let cluster = blueprint.model.get(gpus).unwrap().parent.unwrap();
-    let weights = record(&[("high", 3.into()), ("low", 1.into()), ("medium", 2.into())]);
-    queue(&mut blueprint, cluster, "q", &[gpus], &[("priorities", weights)]);
-    workload(&mut blueprint, &base, "run", gpus, &[("nodes", 1.into())]);
-    let labels = jobset(&rendered(blueprint), "run")["metadata"]["labels"].clone();
-    assert_eq!(labels["kueue.x-k8s.io/priority-class"], "medium");
-}
-
-#[test]
-fn the_same_blueprint_gives_the_same_bytes() {
-    assert_eq!(rendered(gpus("a3-megagpu-8g", 4)), rendered(gpus("a3-megagpu-8g", 4)));
-}
-
-proptest! {
-    #[test]
-    fn words_and_variables_arrive_as_they_were_written(word in "([^\0]|\\$\\(HOME\\)|\\$\\$|\n)*") {
-        let (mut blueprint, base, pool) = gpu_pool();
-        let variables = record(&[("WORD", word.as_str().into())]);
-        let run = [("nodes", 2.into()), ("launch", command(&["echo", &word])), ("env", variables.clone())];
-        workload(&mut blueprint, &base, "run", pool, &run);
-        let run = [("nodes", 2.into()), ("launch", argv("srun", &["echo", &word])), ("env", variables)];
-        workload(&mut blueprint, &base, "ranks", pool, &run);
-        let out = rendered(blueprint);
-        for name in ["run", "ranks"] {
-            let jobset = jobset(&out, name);
-            let main = container(&jobset, "node");
-            let home = |name: &str| (name == "HOME").then(|| "/root".to_owned());
-            prop_assert_eq!(expanded(strings(&main["args"])[1], home), word.as_str());
-            prop_assert_eq!(expanded(env(main, "WORD").as_str().unwrap(), home), word.as_str());
-        }
-        let scripts = |name| container(&jobset(&out, name), "node")["command"][2].clone();
-        let (mut blueprint, base, pool) = gpu_pool();
-        workload(&mut blueprint, &base, "ranks", pool, &[("nodes", 2.into()), ("launch", argv("srun", &["echo"]))]);
-        let plain = rendered(blueprint);
-        prop_assert_eq!(scripts("ranks"), container(&jobset(&plain, "ranks"), "node")["command"][2].clone());
-    }
-}
-
-#[test]
-fn many_workloads_come_in_the_order_of_few() {
-    let render = |count: usize| {
-        let (mut blueprint, base, pool) = gpu_pool();
-        for number in 0..count {
-            workload(&mut blueprint, &base, &format!("run-{number}"), pool, &[("nodes", 1.into())]);
-        }
-        let out = rendered(blueprint);
-        let jobsets =
-            out.artifacts.into_iter().filter(|it| it.path.file_name() == Some("jobset.yaml"));
-        jobsets.collect::<Vec<_>>()
-    };
-    let (few, many) = (render(3), render(300));
-    assert_eq!((few.len(), many.len()), (3, 300));
-    assert_eq!(few[..], many[..3]);
-    let numbers = |path: &str| path.split(['-', '/']).nth(3).and_then(|it| it.parse().ok());
-    assert!(
-        many.iter().map(|it| numbers(it.path.as_str())).eq((0..300).map(Some)),
-        "{:?}",
-        many[0].path
-    );
-}
-
-#[test]
 fn an_older_jobset_gets_no_rule_that_it_does_not_know() {
-    let mut blueprint = gpus("a3-megagpu-8g", 4);
-    let older = blueprint
-        .model
-        .catalog
-        .with_local("[[component]]\nname = \"jobset\"\nversion = \"0.9.0\"\n");
-    blueprint.model.catalog = std::sync::Arc::new(older.unwrap());
-    let out = rendered(blueprint);
+    let older = "[[component]]\nname = \"jobset\"\nversion = \"0.9.0\"\n";
+    let text = gpus("a3-megagpu-8g", 4);
+    let rules = slipform_analysis::explain_rules();
+    let codes: Vec<&str> = rules.iter().map(|rule| rule.code.as_str()).collect();
+    let files = [("main.bp", text.as_str()), ("catalog.local.toml", older), ("slipform.toml", "")];
+    let out = rendered_in(&files, &codes).output;
     let jobset = jobset(&out, "pretrain");
     let rules = jobset["spec"]["failurePolicy"]["rules"].as_sequence().unwrap();
     let names: Vec<_> = rules.iter().map(|rule| rule["name"].as_str().unwrap()).collect();
@@ -698,29 +457,6 @@ fn an_older_jobset_gets_no_rule_that_it_does_not_know() {
 }
 
 #[test]
-fn only_one_of_queue_and_job_counts_the_longest_run() {
-    let run = |queued: bool| {
-        let (mut blueprint, base, gpus) = gpu_pool();
-        let cluster = blueprint.model.get(gpus).unwrap().parent.unwrap();
-        if queued {
-            queue(&mut blueprint, cluster, "research", &[gpus], &[]);
-        }
-        let fields = [("nodes", 2.into()), ("max_run", seconds(600)), ("restarts", 3.into())];
-        workload(&mut blueprint, &base, "run", gpus, &fields);
-        jobset(&rendered(blueprint), "run")
-    };
-    let first = |jobset: &Yaml| jobset["spec"]["failurePolicy"]["rules"][0]["name"].clone();
-    let max = |jobset: &Yaml| {
-        jobset["metadata"]["labels"]["kueue.x-k8s.io/max-exec-time-seconds"].clone()
-    };
-    let (alone, queued) = (run(false), run(true));
-    assert_eq!(job(&alone, "node")["spec"]["activeDeadlineSeconds"], 600);
-    assert_eq!((first(&alone), max(&alone)), ("tooLong".into(), Yaml::Null));
-    assert_eq!(job(&queued, "node")["spec"]["activeDeadlineSeconds"], Yaml::Null);
-    assert_eq!((first(&queued), max(&queued)), ("unstartable".into(), "600".into()));
-}
-
-#[test]
 fn torchrun_lets_its_workers_end_in_the_time_that_the_pod_has() {
     let out = rendered(gpus("a3-megagpu-8g", 4));
     let with_torchrun = jobset(&out, "pretrain");
@@ -728,23 +464,18 @@ fn torchrun_lets_its_workers_end_in_the_time_that_the_pod_has() {
     let text = serde_yaml::to_string(&jobset(&out, "bandwidth")).unwrap();
     assert!(!text.contains("TORCH_ELASTIC"), "{text}");
 
-    let (mut blueprint, base, pool) = gpu_pool();
-    let own = record(&[("TORCH_ELASTIC_SHUTDOWN_TIMEOUT", 60.into())]);
-    let fields = [("nodes", 2.into()), ("launch", torchrun(&[])), ("env", own)];
-    workload(&mut blueprint, &base, "run", pool, &fields);
-    let jobset = jobset(&rendered(blueprint), "run");
+    let own = "nodes = 2
+launch = torchrun(\"pretrain_gpt.py\")
+env = { TORCH_ELASTIC_SHUTDOWN_TIMEOUT = 60 }";
+    let jobset = jobset(&rendered(run(own)), "run");
     assert_eq!(*env(container(&jobset, "node"), "TORCH_ELASTIC_SHUTDOWN_TIMEOUT"), "60");
 }
 
 #[test]
 fn pods_on_spot_nodes_have_the_time_that_those_leave() {
-    let mut blueprint = Blueprint::new();
-    let base = base(&mut blueprint);
-    let cluster = cluster(&mut blueprint, &base, &[]);
-    let fields = [("nodes", 2.into()), ("capacity", Value::word("spot"))];
-    let spot = pool(&mut blueprint, cluster, "spot", "g2-standard-48", &fields);
-    workload(&mut blueprint, &base, "run", spot, &[("nodes", 2.into())]);
-    let jobset = jobset(&rendered(blueprint), "run");
+    let spot = pool("cheap", "g2-standard-48", "nodes = 2\n capacity = spot");
+    let text = cluster("cluster", &spot) + &workload("run", "cheap", "nodes = 2");
+    let jobset = jobset(&rendered(text), "run");
     assert_eq!(pod(&jobset, "node")["spec"]["terminationGracePeriodSeconds"], 25);
 }
 
@@ -775,22 +506,4 @@ fn a_side_job_that_always_fails_never_restarts_the_run() {
     let out = rendered(gpus("a3-megagpu-8g", 4));
     let jobset = jobset(&out, "pretrain");
     assert_eq!(job(&jobset, "uploader")["spec"]["backoffLimit"], i32::MAX);
-}
-
-#[test]
-fn nodes_without_accelerators_leave_room_for_the_system() {
-    let (mut blueprint, base, gpus) = gpu_pool();
-    let cluster = blueprint.model.get(gpus).unwrap().parent.unwrap();
-    let cpus = pool(&mut blueprint, cluster, "cpus", "n2-standard-8", &[("nodes", 2.into())]);
-    queue(&mut blueprint, cluster, "batch", &[cpus], &[]);
-    workload(&mut blueprint, &base, "convert", cpus, &[("nodes", 2.into())]);
-    let out = rendered(blueprint);
-    let jobset = jobset(&out, "convert");
-    let name = jobset["spec"]["replicatedJobs"][0]["name"].as_str().unwrap();
-    assert_eq!(container(&jobset, name)["resources"], yaml("{requests: {cpu: 7, memory: 24Gi}}"));
-    let queue = object(&out, "40-a3m-queues/queues.yaml", "ClusterQueue", "batch");
-    let groups = queue["spec"]["resourceGroups"].as_sequence().unwrap();
-    assert_eq!(groups[0]["coveredResources"], yaml("[cpu, memory, ephemeral-storage]"));
-    // As much as pods ask for: what they leave of many nodes together is no further node.
-    assert_eq!(groups[0]["flavors"][0]["resources"][0]["nominalQuota"], 14);
 }
