@@ -188,41 +188,12 @@ impl Rendered {
         self.output.artifacts.iter().any(|it| it.path == path)
     }
 
-    /// A snapshot: the text, and the files that a test is about. `path: words` is the part of a file that starts with
-    /// the line that has these words: a block, up to the brace that closes it, or a document.
+    /// A snapshot: the text, and the files that a test is about.
     pub fn shown(&self, files: &[&str]) -> String {
         let mut out = format!("{}\n", self.text.trim());
-        for file in files {
-            let (path, words) =
-                file.split_once(": ").map_or((*file, None), |it| (it.0, Some(it.1)));
-            let content = self.file(path);
-            let content = words.map_or(content, |words| part(content, words));
-            let _ = write!(out, "\n--- {file}\n{}\n", content.trim_end());
+        for path in files {
+            let _ = write!(out, "\n--- {path}\n{}\n", self.file(path).trim_end());
         }
         out
     }
-}
-
-/// The block or document of a file that has these words in its head.
-fn part<'a>(content: &'a str, words: &str) -> &'a str {
-    let ends: &[&str] = if content.contains("\n---\n") || content.starts_with("apiVersion") {
-        &["\n---\n"]
-    } else {
-        &["\n}\n", "\n\n"]
-    };
-    let Some(found) = content.find(words) else { panic!("no `{words}` in\n{content}") };
-    let start = match ends {
-        ["\n---\n"] => {
-            content.get(..found).and_then(|it| it.rfind("\n---\n")).map_or(0, |it| it + 5)
-        }
-        _ => content.get(..found).and_then(|it| it.rfind('\n')).map_or(0, |it| it + 1),
-    };
-    let rest = content.get(start..).unwrap_or_default();
-    let end = ends.iter().filter_map(|end| rest.find(end)).min();
-    let closing = if rest.get(end.unwrap_or(rest.len())..).is_some_and(|it| it.starts_with("\n}")) {
-        2
-    } else {
-        0
-    };
-    rest.get(..end.map_or(rest.len(), |end| end + closing)).unwrap_or(rest)
 }

@@ -10,6 +10,7 @@
 
 mod images;
 mod kubernetes;
+mod readme;
 mod slurm;
 mod terraform;
 mod vertex;
