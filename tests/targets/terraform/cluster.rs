@@ -19,6 +19,9 @@ fn with_pool(machine: &str, fields: &str, cluster: &str) -> String {
 
 const POOL: &str = "resource google_container_node_pool p";
 
+/// A machine, its capacity, and what its node pool says.
+type Case<'a> = (&'a str, &'a str, &'a [(&'a str, &'a str)]);
+
 #[test]
 fn each_model_of_capacity_is_spelled_out() {
     let affinity = "node_config.reservation_affinity.consume_reservation_type";
@@ -28,7 +31,7 @@ fn each_model_of_capacity_is_spelled_out() {
     let block = "reservation(\"projects/owner/reservations/r\", block = \"b\")";
     let specific = (affinity, "\"SPECIFIC_RESERVATION\"");
     let none = (affinity, "\"NO_RESERVATION\"");
-    let cases: &[(&str, &str, &[(&str, &str)])] = &[
+    let cases: &[Case] = &[
         (
             "a3-megagpu-8g",
             "on_demand",
