@@ -5,7 +5,7 @@ use super::{container, documents, env, file, job, jobset, object, pod, rendered,
 use serde_yaml::Value as Yaml;
 use slipform_targets::document::to_node;
 use slipform_targets::schema::Shape;
-use slipform_tests::text::rendered_in;
+use slipform_tests::text::{rendered_in, rendered_unjudged};
 
 #[test]
 fn every_object_has_the_shape_that_its_consumer_accepts() {
@@ -223,18 +223,8 @@ fn torchrun_meets_at_the_first_pod() {
 #[test]
 fn one_node_needs_no_rendezvous() {
     let small = workload("small", "gpus", "nodes = 1\nlaunch = torchrun(\"pretrain_gpt.py\")");
-    let out = rendered(cluster("cluster", GPUS) + &small);
-    let jobset = jobset(&out, "small");
-    let main = container(&jobset, "node");
-    assert_eq!(main["command"], yaml("[torchrun]"));
-    assert_eq!(main["args"], yaml("[--standalone, --nproc-per-node=8, pretrain_gpt.py]"));
-    let names: Vec<_> = main["env"].as_sequence().unwrap().iter().map(|it| &it["name"]).collect();
-    assert_eq!(names, ["TORCH_ELASTIC_SHUTDOWN_TIMEOUT"]);
-    assert!(main.get("ports").is_none());
-    assert!(
-        pod(&jobset, "node")["spec"].get("initContainers").is_none(),
-        "no fabric within a node"
-    );
+    let out = rendered_unjudged(&(cluster("cluster", GPUS) + &small));
+    insta::assert_snapshot!(out.shown(&["50-workloads/small/base/jobset.yaml"]));
 }
 
 #[test]
@@ -325,26 +315,8 @@ mounts = [
   mount(data, \"/ckpt\", folder = \"/runs/1/\", read_only = true, use = \"checkpoints\"),
   mount(scratch(100GiB), \"/scratch\"),
 ]";
-    let out = rendered(run(mounts));
-    let jobset = jobset(&out, "run");
-    let pod = pod(&jobset, "node");
-    assert_eq!(pod["metadata"]["annotations"]["gke-gcsfuse/volumes"], "true");
-    let volumes = pod["spec"]["volumes"].as_sequence().unwrap();
-    let names: Vec<_> = volumes.iter().map(|volume| volume["name"].as_str().unwrap()).collect();
-    assert_eq!(names, ["data", "data-2", "scratch", "shared-memory"]);
-    assert_eq!(volumes[0]["csi"]["volumeAttributes"]["bucketName"], "my-project-1-data");
-    let options = volumes[1]["csi"]["volumeAttributes"]["mountOptions"].as_str().unwrap();
-    assert!(
-        options.contains("write:enable-streaming-writes:true")
-            && options.ends_with(",only-dir:runs/1"),
-        "{options}"
-    );
-    assert_eq!(volumes[1]["csi"]["readOnly"], true);
-    assert_eq!(volumes[2], yaml("{name: scratch, emptyDir: {sizeLimit: 100Gi}}"));
-    assert_eq!(volumes[3]["emptyDir"]["medium"], "Memory");
-    let main = container(&jobset, "node");
-    assert_eq!(main["resources"]["requests"]["ephemeral-storage"], "100Gi");
-    assert_eq!(main["volumeMounts"][1], yaml("{name: data-2, mountPath: /ckpt, readOnly: true}"));
+    let out = rendered_unjudged(&run(mounts));
+    insta::assert_snapshot!(out.shown(&["50-workloads/run/base/jobset.yaml"]));
 }
 
 #[test]
@@ -423,18 +395,8 @@ patch jobset {
     }]
   }
 }"#;
-    let out = rendered(run(patch));
-    let jobset = jobset(&out, "run");
-    assert_eq!(jobset["spec"]["ttlSecondsAfterFinished"], 3600);
-    let limits = &container(&jobset, "node")["resources"]["limits"];
-    assert_eq!(
-        (limits["memory"].as_str(), limits["nvidia.com/gpu"].as_i64()),
-        (Some("80Gi"), Some(8))
-    );
-    assert_eq!(
-        container(&jobset, "node")["image"],
-        "us-east4-docker.pkg.dev/my-project-1/training/nemo:v1"
-    );
+    let out = rendered_unjudged(&run(patch));
+    insta::assert_snapshot!(out.shown(&["50-workloads/run/base/jobset.yaml"]));
 }
 
 #[test]

@@ -31,7 +31,7 @@ fn each_model_of_capacity_is_spelled_out() {
     let block = "reservation(\"projects/owner/reservations/r\", block = \"b\")";
     let specific = (affinity, "\"SPECIFIC_RESERVATION\"");
     let none = (affinity, "\"NO_RESERVATION\"");
-    let cases: &[Case] = &[
+    let cases: &[Case<'_>] = &[
         (
             "a3-megagpu-8g",
             "on_demand",

@@ -56,14 +56,7 @@ fn what_a_network_does_not_ask_for_is_not_there() {
         "network plain {\n  region = \"us-central1\"\n  nat = false\n  flow_logs = false\n}\n",
     );
     assert!(rendered.resources(ROOT, "google_compute_router").is_empty());
-    expect(
-        &rendered.block(ROOT, "resource google_compute_subnetwork plain"),
-        &[
-            ("log_config", "-"),
-            ("secondary_ip_range", "-"),
-            ("send_secondary_ip_range_if_empty", "true"),
-        ],
-    );
+    insta::assert_snapshot!(rendered.text.shown(&["10-foundation/network.tf"]));
 }
 
 #[test]

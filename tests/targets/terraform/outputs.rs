@@ -78,15 +78,8 @@ existing filesystem home {
 
 output server = home.address
 "#;
-    let rendered = accept(text);
-    expect(
-        &rendered.block("10-foundation", "data google_filestore_instance home"),
-        &[("name", "\"home\""), ("location", "\"us-central1-a\"")],
-    );
-    expect(
-        &rendered.block("10-foundation", "output server"),
-        &[("value", "data.google_filestore_instance.home.networks[0].ip_addresses[0]")],
-    );
+    let files = ["10-foundation/data.tf", "10-foundation/outputs.tf"];
+    insta::assert_snapshot!(accept(text).text.shown(&files));
 }
 
 #[test]
