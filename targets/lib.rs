@@ -17,8 +17,6 @@ mod slurm;
 mod stage;
 mod template;
 pub mod terraform;
-#[cfg(test)]
-mod testing;
 mod vertex;
 
 pub use artifact::{Applied, Artifact, Output};

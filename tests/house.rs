@@ -9,9 +9,7 @@ use std::fs;
 /// The sources of a folder without their tests.
 fn sources(folder: &str) -> Vec<(String, String)> {
     let all = files(folder, ".rs").into_iter().map(|path| path.into_string());
-    let own = all.filter(|path| {
-        !path.contains("/tests") && !path.ends_with("testing.rs") && !path.ends_with("fixture.rs")
-    });
+    let own = all.filter(|path| !path.contains("/tests"));
     let read = own.map(|path| {
         let text = fs::read_to_string(root().join(&path)).unwrap();
         let code = text.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default().lines();

@@ -135,6 +135,8 @@ pub struct Rendered {
     pub planned: Planned,
     /// What comes of it.
     pub output: Output,
+    /// The errors, by which nothing is rendered.
+    pub errors: Vec<String>,
     /// The codes of what is said of it, in order.
     pub codes: Vec<String>,
 }
@@ -149,6 +151,15 @@ pub fn rendered_despite(text: &str, codes: &[&str]) -> Rendered {
     rendered_in(&[("main.bp", text)], codes)
 }
 
+/// What is rendered of a text that means something and that no rule refuses, whatever rules warn of.
+pub fn rendered_unjudged(text: &str) -> Rendered {
+    let rules = slipform_analysis::explain_rules();
+    let codes: Vec<&str> = rules.iter().map(|rule| rule.code.as_str()).collect();
+    let rendered = rendered_in(&[("main.bp", text)], &codes);
+    assert!(rendered.errors.is_empty(), "{}\n{text}", rendered.errors.join("\n"));
+    rendered
+}
+
 /// What is rendered of `main.bp` among files.
 pub fn rendered_in(files: &[(&str, &str)], codes: &[&str]) -> Rendered {
     let (world, options) = world(files);
@@ -157,8 +168,11 @@ pub fn rendered_in(files: &[(&str, &str)], codes: &[&str]) -> Rendered {
     expect(&analysis, text, codes);
     let Some(plan) = &analysis.plan else { panic!("no plan of\n{text}") };
     let planned = Planned { plan: Plan::clone(plan) };
-    let codes = reports(&analysis).into_iter().map(|it| it.code).collect();
-    Rendered { text: text.to_owned(), planned, output, codes }
+    let found = reports(&analysis);
+    let errors = found.iter().filter(|it| it.severity == "error");
+    let errors = errors.map(|it| format!("[{}] {} at `{}`", it.code, it.message, it.at)).collect();
+    let codes = found.into_iter().map(|it| it.code).collect();
+    Rendered { text: text.to_owned(), planned, output, errors, codes }
 }
 
 impl Rendered {
@@ -174,41 +188,12 @@ impl Rendered {
         self.output.artifacts.iter().any(|it| it.path == path)
     }
 
-    /// A snapshot: the text, and the files that a test is about. `path: words` is the part of a file that starts with
-    /// the line that has these words: a block, up to the brace that closes it, or a document.
+    /// A snapshot: the text, and the files that a test is about.
     pub fn shown(&self, files: &[&str]) -> String {
         let mut out = format!("{}\n", self.text.trim());
-        for file in files {
-            let (path, words) =
-                file.split_once(": ").map_or((*file, None), |it| (it.0, Some(it.1)));
-            let content = self.file(path);
-            let content = words.map_or(content, |words| part(content, words));
-            let _ = write!(out, "\n--- {file}\n{}\n", content.trim_end());
+        for path in files {
+            let _ = write!(out, "\n--- {path}\n{}\n", self.file(path).trim_end());
         }
         out
     }
-}
-
-/// The block or document of a file that has these words in its head.
-fn part<'a>(content: &'a str, words: &str) -> &'a str {
-    let ends: &[&str] = if content.contains("\n---\n") || content.starts_with("apiVersion") {
-        &["\n---\n"]
-    } else {
-        &["\n}\n", "\n\n"]
-    };
-    let Some(found) = content.find(words) else { panic!("no `{words}` in\n{content}") };
-    let start = match ends {
-        ["\n---\n"] => {
-            content.get(..found).and_then(|it| it.rfind("\n---\n")).map_or(0, |it| it + 5)
-        }
-        _ => content.get(..found).and_then(|it| it.rfind('\n')).map_or(0, |it| it + 1),
-    };
-    let rest = content.get(start..).unwrap_or_default();
-    let end = ends.iter().filter_map(|end| rest.find(end)).min();
-    let closing = if rest.get(end.unwrap_or(rest.len())..).is_some_and(|it| it.starts_with("\n}")) {
-        2
-    } else {
-        0
-    };
-    rest.get(..end.map_or(rest.len(), |end| end + closing)).unwrap_or(rest)
 }

@@ -22,8 +22,6 @@ pub(crate) mod pod;
 mod queue;
 mod setup;
 pub(crate) mod storage;
-#[cfg(test)]
-mod tests;
 mod text;
 pub(crate) mod volumes;
 mod words;

@@ -10,8 +10,6 @@ mod jobset;
 mod quotas;
 mod secrets;
 mod slurm;
-#[cfg(test)]
-mod tests;
 
 use crate::on_nodes::Program;
 use crate::template::Templates;

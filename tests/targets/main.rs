@@ -9,5 +9,8 @@
 )]
 
 mod images;
+mod kubernetes;
+mod readme;
 mod slurm;
+mod terraform;
 mod vertex;

@@ -1,13 +1,8 @@
 //! The root of what outlives clusters.
 
-use super::super::roles;
-use super::super::services::of_block;
 use super::samples;
-use super::{Rendered, accept, at, expect, render, sample_roots};
-use crate::document::hcl::Block;
-use crate::testing::{Blueprint, gib, python, record, seconds, variant};
-use slipform_model::Value;
-use slipform_model::nouns::{Body, FilestoreTier, Storage};
+use super::{Rendered, accept, at, expect, sample_roots};
+use slipform_targets::schema::Shape;
 use std::collections::BTreeSet;
 
 const ROOT: &str = "10-foundation";
@@ -57,20 +52,11 @@ fn a_network_has_named_ranges_and_lets_its_own_machines_talk() {
 
 #[test]
 fn what_a_network_does_not_ask_for_is_not_there() {
-    let mut blueprint = Blueprint::new();
-    let fields =
-        [("region", "us-central1".into()), ("nat", false.into()), ("flow_logs", false.into())];
-    blueprint.noun("network", "plain", &fields);
-    let rendered = accept(blueprint);
-    assert!(rendered.resources(ROOT, "google_compute_router").is_empty());
-    expect(
-        &rendered.block(ROOT, "resource google_compute_subnetwork plain"),
-        &[
-            ("log_config", "-"),
-            ("secondary_ip_range", "-"),
-            ("send_secondary_ip_range_if_empty", "true"),
-        ],
+    let rendered = accept(
+        "network plain {\n  region = \"us-central1\"\n  nat = false\n  flow_logs = false\n}\n",
     );
+    assert!(rendered.resources(ROOT, "google_compute_router").is_empty());
+    insta::assert_snapshot!(rendered.text.shown(&["10-foundation/network.tf"]));
 }
 
 #[test]
@@ -146,66 +132,18 @@ fn filesystems_stand_in_their_network() {
 }
 
 #[test]
-fn what_a_filesystem_lacks_is_said() {
-    let filestore = variant("filestore", &[("capacity", gib(1024)), ("tier", "zonal".into())]);
-    let lustre = variant("lustre", &[("capacity", gib(18000)), ("throughput", 250.into())]);
-    type Case = (Value, &'static [(&'static str, &'static str)], &'static str);
-    let cases: [Case; 4] = [
-        (filestore.clone(), &[], "terraform/incomplete"),
-        (filestore, &[("location", "us-central1-a")], "terraform/incomplete"),
-        (lustre.clone(), &[], "terraform/incomplete"),
-        (
-            lustre,
-            &[("location", "us-central1-a"), ("share", "far_too_long")],
-            "terraform/lustre-share",
-        ),
-    ];
-    for (index, (storage, fields, code)) in cases.into_iter().enumerate() {
-        let mut blueprint = Blueprint::new();
-        let network = blueprint.noun("network", "n", &[("region", "us-central1".into())]);
-        let mut all = vec![("storage", storage)];
-        all.extend(fields.iter().map(|(name, value)| (*name, Value::from(*value))));
-        if index == 3 {
-            all.push(("network", blueprint.to(network)));
-        }
-        blueprint.noun("filesystem", "f", &all);
-        assert_eq!(render(blueprint).codes(), [code], "case {index}");
-    }
-}
-
-#[test]
-fn ages_of_objects_are_whole_days() {
-    let mut blueprint = Blueprint::new();
-    let fields = [("location", "us-central1".into()), ("delete_after", seconds(3600))];
-    blueprint.noun("bucket", "b", &fields);
-    assert_eq!(render(blueprint).codes(), ["terraform/bucket-age"]);
-}
-
-#[test]
 fn a_repository_named_twice_is_made_once() {
-    let mut blueprint = Blueprint::new();
-    let registry = blueprint.noun(
-        "registry",
-        "training",
-        &[("location", "us-central1".into()), ("keep", 5.into())],
-    );
-    let on_the_spot = |location: &str| {
-        variant("registry", &[("location", location.into()), ("repository", "training".into())])
-    };
+    let mut text = "registry training {\n  location = \"us-central1\"\n  keep = 5\n}\n".to_owned();
     let pushes = [
-        blueprint.to(registry),
-        on_the_spot("us-central1"),
-        on_the_spot("europe-west4"),
-        on_the_spot("europe-west4"),
+        "training",
+        "registry(\"us-central1\", \"training\")",
+        "registry(\"europe-west4\", \"training\")",
+        "registry(\"europe-west4\", \"training\")",
     ];
     for (at, push_to) in pushes.into_iter().enumerate() {
-        blueprint.noun(
-            "image",
-            &format!("i{at}"),
-            &[("from", "debian:12".into()), ("push_to", push_to)],
-        );
+        text += &format!("image i{at} {{\n  from = \"debian:12\"\n  push_to = {push_to}\n}}\n");
     }
-    let rendered = accept(blueprint);
+    let rendered = accept(text);
     let kind = "google_artifact_registry_repository";
     assert_eq!(rendered.resources(ROOT, kind), ["training", "training_europe_west4"]);
     let made = rendered.block(ROOT, &format!("resource {kind} training"));
@@ -230,9 +168,7 @@ fn services(rendered: &Rendered) -> String {
 
 #[test]
 fn services_are_those_that_are_used_and_stay_on() {
-    let mut blueprint = Blueprint::new();
-    blueprint.noun("bucket", "b", &[("location", "eu".into())]);
-    let rendered = accept(blueprint);
+    let rendered = accept("bucket shards {\n  location = \"eu\"\n}\n");
     let apis = rendered.block(ROOT, "resource google_project_service apis");
     expect(&apis, &[("disable_on_destroy", "false")]);
     let names = services(&rendered);
@@ -282,61 +218,37 @@ fn what_any_root_holds_has_its_service() {
 }
 
 #[test]
-fn every_kind_of_resource_stands_behind_a_service() {
-    let kinds = crate::schema::Shape::names().filter(|name| name.starts_with("google_"));
-    for kind in kinds {
-        let block = Block::new("resource", [kind, "it"]);
-        assert_ne!(of_block(&block).count(), 0, "{kind}");
-    }
-}
-
-#[test]
-fn every_kind_of_resource_takes_a_role() {
-    let kinds = crate::schema::Shape::names().filter(|name| name.starts_with("google_"));
-    for kind in kinds {
-        let block = Block::new("resource", [kind, "it"]);
-        assert_ne!(roles::of_block(&block).count(), 0, "{kind}");
-    }
-}
-
-#[test]
 fn who_makes_a_placement_policy_may_do_so() {
     let policy = "roles/compute.instanceAdmin.v1";
-    assert!(crate::terraform::roles(samples::zoo().plan().sound().unwrap()).contains(policy));
-    let without = crate::terraform::roles(samples::mega().plan().sound().unwrap());
-    assert!(!without.contains(policy) && without.contains("roles/compute.securityAdmin"));
+    assert!(accept(samples::zoo()).text.file("README.md").contains(policy));
+    let without = accept(samples::mega());
+    let page = without.text.file("README.md");
+    assert!(!page.contains(policy) && page.contains("roles/compute.securityAdmin"));
 }
 
 #[test]
 fn jobs_of_vertex_ai_need_their_service_and_roles_on_the_project_theirs() {
-    let mut blueprint = Blueprint::new();
-    let fields = [("region", "us-east4".into()), ("machine", "a3-highgpu-8g".into())];
-    blueprint.noun("cluster on vertex", "managed", &fields);
-    blueprint.noun("identity", "trainer", &[]);
-    let rendered = accept(blueprint);
+    let rendered = accept(format!("{MANAGED}identity trainer {{\n}}\n"));
     let names = services(&rendered);
     assert!(names.contains("aiplatform") && names.contains("iam"), "{names}");
     rendered.block(ROOT, "resource google_project_service resource_manager");
 }
 
+/// Machines of Vertex AI.
+const MANAGED: &str =
+    "cluster managed on vertex {\n  region = \"us-east4\"\n  machine = \"a3-highgpu-8g\"\n}\n";
+
 #[test]
 fn secrets_that_jobs_of_vertex_ai_read_need_their_service() {
-    let with = |env: &[(&str, Value)]| {
-        let mut blueprint = Blueprint::new();
-        let fields = [("region", "us-east4".into()), ("machine", "a3-highgpu-8g".into())];
-        let managed = blueprint.noun("cluster on vertex", "managed", &fields);
-        let fields = [
-            ("place", blueprint.to(managed)),
-            ("image", "us-docker.pkg.dev/p/r/i:1".into()),
-            ("launch", python()),
-            ("env", record(env)),
-        ];
-        blueprint.noun("workload", "run", &fields);
-        services(&accept(blueprint)).contains("secretmanager.googleapis.com")
+    let with = |env: &str| {
+        let run = format!(
+            "workload run on managed {{\n  image = \"us-docker.pkg.dev/p/r/i:1\"\n  \
+             launch = python(\"train.py\")\n  env = {env}\n}}\n"
+        );
+        services(&accept(MANAGED.to_owned() + &run)).contains("secretmanager.googleapis.com")
     };
-    let secret = variant("secret", &[("name", "hf-token".into()), ("key", "value".into())]);
-    assert!(with(&[("HF_TOKEN", secret)]));
-    assert!(!with(&[("GREETING", "hello".into())]));
+    assert!(with("{ HF_TOKEN = secret(\"hf-token\") }"));
+    assert!(!with("{ GREETING = \"hello\" }"));
 }
 
 #[test]
@@ -354,7 +266,7 @@ fn every_resource_names_its_project_where_it_can() {
         }
         for block in made.iter().filter(|block| at(block, "project") == "-") {
             let kind = block.labels()[0].as_str();
-            let takes = crate::schema::Shape::of(kind).is_some_and(|it| it.takes("project"));
+            let takes = Shape::of(kind).is_some_and(|it| it.takes("project"));
             assert!(!takes, "{name}: {kind}");
         }
     }
@@ -362,22 +274,12 @@ fn every_resource_names_its_project_where_it_can() {
 
 #[test]
 fn filesystems_are_not_destroyed_unless_it_is_said() {
-    let made = |kind: &'static str, protected: bool| {
-        let mut blueprint = samples::zoo();
-        for noun in &mut blueprint.model.nouns {
-            if let Body::GkeCluster(body) = &mut noun.body {
-                body.deletion_protection = protected;
-            }
-            if let Body::Filesystem(body) = &mut noun.body {
-                body.deletion_protection = protected;
-                if kind == "zonal"
-                    && let Storage::Filestore { tier, .. } = &mut body.storage.value
-                {
-                    *tier = FilestoreTier::Zonal;
-                }
-            }
-        }
-        accept(blueprint)
+    let made = |tier: &str, protected: bool| {
+        let kept = format!("  deletion_protection = {protected}\n");
+        let text = samples::zoo().replace("2560GiB)", &format!("2560GiB, tier = \"{tier}\")"));
+        let text = text.replace("filesystem home {\n", &format!("filesystem home {{\n{kept}"));
+        let text = text.replace("filesystem fast {\n", &format!("filesystem fast {{\n{kept}"));
+        accept(text.replace("cluster zoo on gke {\n", &format!("cluster zoo on gke {{\n{kept}")))
     };
     let policy = "deletion_policy";
     let (itself, stop) = ("deletion_protection_enabled", "lifecycle.prevent_destroy");
@@ -385,7 +287,7 @@ fn filesystems_are_not_destroyed_unless_it_is_said() {
     let home = "resource google_filestore_instance home";
     let fast = "resource google_lustre_instance fast";
     // basic tiers of Filestore refuse to be protected
-    let basic = made("basic", true);
+    let basic = made("basic_ssd", true);
     expect(&basic.block(ROOT, home), &[(policy, guarded), (itself, "-"), (stop, "true")]);
     expect(&basic.block(ROOT, fast), &[(policy, guarded), (stop, "true")]);
     assert!(basic.files["10-foundation/terraform.tfvars"].contains("deletion_protection = true"));
@@ -401,14 +303,9 @@ fn filesystems_are_not_destroyed_unless_it_is_said() {
 #[test]
 fn a_network_lasts_as_long_as_a_protected_cluster_on_it() {
     let made = |protected: bool, handed_over: bool| {
-        let mut blueprint = samples::mega();
-        for noun in &mut blueprint.model.nouns {
-            if let Body::GkeCluster(body) = &mut noun.body {
-                body.deletion_protection = protected;
-                noun.existing = handed_over;
-            }
-        }
-        render(blueprint)
+        let head = if handed_over { "existing cluster a3m" } else { "cluster a3m" };
+        let cluster = format!("{head} on gke {{\n  deletion_protection = {protected}\n");
+        accept(samples::mega().replace("cluster a3m on gke {\n", &cluster))
     };
     let parts = [
         ("google_compute_network fabric", true),
@@ -450,14 +347,11 @@ fn nodes_reach_lustre_for_as_long_as_it_is_there() {
 
 #[test]
 fn a_patch_that_adds_a_block_turns_on_what_the_block_needs() {
-    let enabled = |patched: bool| {
-        let mut blueprint = samples::mega();
-        let cluster = blueprint.model.nouns.iter().find(|noun| noun.name == "a3m").unwrap().id;
-        if patched {
-            let mode = record(&[("evaluation_mode", "PROJECT_SINGLETON_POLICY_ENFORCE".into())]);
-            blueprint.patch(cluster, "cluster", record(&[("binary_authorization", mode)]));
-        }
-        services(&accept(blueprint)).contains("binaryauthorization.googleapis.com")
+    let enabled = |patch: &str| {
+        let cluster = format!("cluster a3m on gke {{\n{patch}");
+        let rendered = accept(samples::mega().replace("cluster a3m on gke {\n", &cluster));
+        services(&rendered).contains("binaryauthorization.googleapis.com")
     };
-    assert!(enabled(true) && !enabled(false));
+    let patch = "  patch cluster {\n    binary_authorization = { evaluation_mode = \"PROJECT_SINGLETON_POLICY_ENFORCE\" }\n  }\n";
+    assert!(enabled(patch) && !enabled(""));
 }

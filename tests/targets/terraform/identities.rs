@@ -2,32 +2,32 @@
 
 use super::samples::{self, base, workload};
 use super::{Rendered, accept, at, expect};
-use crate::testing::{Blueprint, list, mount};
-use slipform_model::{NounId, Value};
 use std::collections::BTreeMap;
 
 const FOUNDATION: &str = "10-foundation";
 const BINDINGS: &str = "35-workload-identity";
 const BINDING: &str = "resource google_service_account_iam_member";
 
-/// Two clusters whose nodes are one identity, which their workloads are too.
-fn two_clusters(change: impl FnOnce(&mut Blueprint, NounId, [NounId; 2])) -> Rendered {
-    let mut blueprint = Blueprint::new();
-    let base = base(&mut blueprint, "us-central1");
+/// Two clusters whose nodes are one identity, which their workloads are too; with these further fields each.
+fn two_clusters(fields: &str) -> String {
     let clusters = ["aa", "bb"].map(|name| {
-        let fields = [
-            ("network", blueprint.to(base.network)),
-            ("zone", "us-central1-a".into()),
-            ("node_identity", blueprint.to(base.identity)),
-        ];
-        let cluster = blueprint.noun("cluster on gke", name, &fields);
-        let fields = [("machine", "n2-standard-8".into()), ("nodes", 1.into())];
-        let pool = blueprint.inside(cluster, "pool", "p", &fields);
-        workload(&mut blueprint, &base, &format!("run-{name}"), pool, &[]);
-        cluster
+        let cluster = format!(
+            r#"
+cluster {name} on gke {{
+  network       = fabric
+  zone          = "us-central1-a"
+  node_identity = trainer
+  {fields}
+  pool p {{
+    machine = "n2-standard-8"
+    nodes   = 1
+  }}
+}}
+"#
+        );
+        cluster + &workload(&format!("run_{name}"), &format!("{name}.p"), "")
     });
-    change(&mut blueprint, base.identity, clusters);
-    accept(blueprint)
+    base("us-central1") + &clusters.concat()
 }
 
 /// Every grant: what is granted on, the role, who has it; and the folders that make it.
@@ -58,7 +58,7 @@ fn grants(rendered: &Rendered) -> BTreeMap<[String; 3], Vec<String>> {
 
 #[test]
 fn a_grant_has_one_owner() {
-    let samples = [accept(samples::guide()), accept(samples::zoo()), two_clusters(|_, _, _| {})];
+    let samples = [accept(samples::guide()), accept(samples::zoo()), accept(two_clusters(""))];
     for rendered in samples {
         let grants = grants(&rendered);
         assert!(grants.len() > 4, "{grants:?}");
@@ -69,7 +69,7 @@ fn a_grant_has_one_owner() {
 
 #[test]
 fn what_nodes_may_do_is_granted_where_their_identity_is_made() {
-    let rendered = two_clusters(|_, _, _| {});
+    let rendered = accept(two_clusters(""));
     expect(
         &rendered.block("30-bb", "resource google_container_node_pool p"),
         &[("node_config.service_account", "data.google_service_account.trainer.email")],
@@ -87,15 +87,7 @@ fn what_nodes_may_do_is_granted_where_their_identity_is_made() {
 #[test]
 fn the_account_of_nodes_that_must_not_be_destroyed_is_not_destroyed_either() {
     let guard = |protected: bool| {
-        let rendered = two_clusters(|blueprint, _, clusters| {
-            for cluster in clusters {
-                let slipform_model::nouns::Body::GkeCluster(body) = &mut blueprint.at(cluster).body
-                else {
-                    panic!("a cluster")
-                };
-                body.deletion_protection = protected;
-            }
-        });
+        let rendered = accept(two_clusters(&format!("deletion_protection = {protected}")));
         let account = rendered.block(FOUNDATION, "resource google_service_account trainer");
         ["lifecycle.prevent_destroy", "deletion_policy"].map(|path| at(&account, path))
     };
@@ -118,14 +110,15 @@ fn a_cluster_without_an_identity_makes_an_account_with_its_roles() {
 
 #[test]
 fn what_the_nodes_of_others_are_is_granted_by_others() {
-    let rendered = two_clusters(|blueprint, identity, _| blueprint.at(identity).existing = true);
+    let rendered =
+        accept(two_clusters("").replace("\nidentity trainer", "\nexisting identity trainer"));
     let roles = rendered.resources("", "google_project_iam_member");
     assert_eq!(roles, ["image_builds", "image_builds_source"]);
 }
 
 #[test]
 fn kubernetes_accounts_of_all_clusters_are_bound_once() {
-    let rendered = two_clusters(|_, _, _| {});
+    let rendered = accept(two_clusters(""));
     assert!(rendered.resources("30-", "google_service_account_iam_member").is_empty());
     let binding = rendered.block(BINDINGS, &format!("{BINDING} trainer"));
     let accounts = at(&binding, "for_each");
@@ -142,14 +135,14 @@ fn kubernetes_accounts_of_all_clusters_are_bound_once() {
 #[test]
 fn identities_act_on_the_clusters_of_others_too() {
     let bound = |cluster: bool, identity: bool| {
-        let mut blueprint = samples::shared();
-        let id = |name: &str| {
-            blueprint.model.nouns.iter().find(|noun| noun.name == name).map(|noun| noun.id).unwrap()
-        };
-        let (dev, reader) = (id("dev"), id("reader-account"));
-        blueprint.at(dev).existing = cluster;
-        blueprint.at(reader).existing = identity;
-        accept(blueprint).resources(BINDINGS, "google_service_account_iam_member")
+        let mut text = samples::shared();
+        if cluster {
+            text = text.replace("\ncluster dev", "\nexisting cluster dev");
+        }
+        if identity {
+            text = text.replace("\nidentity reader", "\nexisting identity reader");
+        }
+        accept(text).resources(BINDINGS, "google_service_account_iam_member")
     };
     assert_eq!(bound(false, false), ["reader_account"]);
     assert_eq!(bound(true, false), ["reader_account"]);
@@ -159,7 +152,7 @@ fn identities_act_on_the_clusters_of_others_too() {
 
 #[test]
 fn the_grants_of_a_bucket_are_made_again_with_it() {
-    let rendered = two_clusters(|_, _, _| {});
+    let rendered = accept(two_clusters(""));
     let grants = rendered.resources(FOUNDATION, "google_storage_bucket_iam_member");
     assert!(!grants.is_empty());
     for grant in grants {
@@ -172,31 +165,32 @@ fn the_grants_of_a_bucket_are_made_again_with_it() {
 #[test]
 fn identities_get_what_their_mounts_ask_and_no_more() {
     let granted = |access: &str, read_only: bool, whose: (bool, bool)| {
-        let mut blueprint = Blueprint::new();
-        let base = base(&mut blueprint, "us-central1");
-        let fields = [
-            ("location", "us-central1".into()),
-            ("name", "b-of-mine".into()),
-            ("access", access.into()),
-        ];
-        let bucket = blueprint.noun("bucket", "b", &fields);
-        blueprint.at(bucket).existing = whose.0;
-        blueprint.at(base.identity).existing = whose.1;
-        let fields = [("network", blueprint.to(base.network)), ("zone", "us-central1-a".into())];
-        let cluster = blueprint.noun("cluster on gke", "c", &fields);
-        let pool = blueprint.inside(
-            cluster,
-            "pool",
-            "p",
-            &[("machine", "n2-standard-8".into()), ("nodes", 1.into())],
+        let existing = |yes: bool| if yes { "existing " } else { "" };
+        let base = base("us-central1");
+        let base =
+            base.replace("identity trainer", &format!("{}identity trainer", existing(whose.1)));
+        let nouns = format!(
+            r#"
+{}bucket shards {{
+  location = "us-central1"
+  name     = "b-of-mine"
+  access   = "{access}"
+}}
+
+cluster cc on gke {{
+  network = fabric
+  zone    = "us-central1-a"
+  pool p {{
+    machine = "n2-standard-8"
+    nodes   = 1
+  }}
+}}
+"#,
+            existing(whose.0)
         );
-        let Value::Variant(_, mut source) = mount(blueprint.to(bucket), "/b") else {
-            panic!("a mount")
-        };
-        std::sync::Arc::make_mut(&mut source)["read_only"].value = read_only.into();
-        let mounts = list([Value::Variant("mount".into(), source)]);
-        workload(&mut blueprint, &base, "run", pool, &[("mounts", mounts)]);
-        let rendered = accept(blueprint);
+        let read_only = if read_only { ", read_only = true" } else { "" };
+        let mounts = format!("mounts = [mount(shards, \"/b\"{read_only})]");
+        let rendered = accept(base + &nouns + &workload("run", "cc.p", &mounts));
         let all = rendered.resources(FOUNDATION, "google_storage_bucket_iam_member");
         all.first().map(|name| {
             at(
@@ -235,7 +229,7 @@ fn bindings_are_additive_and_dashboards_need_a_role() {
 fn images_are_built_by_an_account_that_writes_to_their_repository_alone() {
     let rendered = accept(samples::mega());
     let account = rendered.block(FOUNDATION, "resource google_service_account image_builds");
-    expect(&account, &[("account_id", "\"train-builds\"")]);
+    expect(&account, &[("account_id", "\"main-builds\"")]);
     let kind = "google_artifact_registry_repository_iam_member";
     assert_eq!(rendered.resources(FOUNDATION, kind), ["training_image_builds"]);
     let writer = rendered.block(FOUNDATION, &format!("resource {kind} training_image_builds"));
@@ -256,18 +250,23 @@ fn images_are_built_by_an_account_that_writes_to_their_repository_alone() {
 #[test]
 fn jobs_of_slurm_have_the_rights_of_their_nodes() {
     let granted = |named: bool| {
-        let mut blueprint = Blueprint::new();
-        let base = base(&mut blueprint, "us-east4");
-        let nodes = blueprint.noun("identity", "nodes", &[]);
-        let mut fields = Vec::new();
-        if named {
-            fields.push(("node_identity", blueprint.to(nodes)));
-        }
-        let hpc = blueprint.noun("cluster on slurm", "hpc", &fields);
-        let fields = [("machine", "a3-megagpu-8g".into()), ("nodes", 2.into())];
-        let partition = blueprint.inside(hpc, "partition", "gpu", &fields);
-        workload(&mut blueprint, &base, "run", partition, &[("nodes", 2.into())]);
-        let rendered = accept(blueprint);
+        let identity = if named { "node_identity = nodes" } else { "" };
+        let nouns = format!(
+            r#"
+identity nodes {{
+}}
+
+cluster hpc on slurm {{
+  {identity}
+  partition gpu {{
+    machine = "a3-megagpu-8g"
+    nodes   = 2
+  }}
+}}
+"#
+        );
+        let run = workload("run", "hpc.gpu", "nodes = 2").replace("  dashboard = board\n", "");
+        let rendered = accept(base("us-east4") + &nouns + &run);
         let mut all = rendered.resources(FOUNDATION, "google_storage_bucket_iam_member");
         let of_images = "google_artifact_registry_repository_iam_member";
         all.extend(rendered.resources(FOUNDATION, of_images));
@@ -279,17 +278,16 @@ fn jobs_of_slurm_have_the_rights_of_their_nodes() {
 
 #[test]
 fn builds_read_the_images_of_the_project_that_they_start_from() {
-    let mut blueprint = Blueprint::new();
-    let registry = blueprint.noun("registry", "training", &[("location", "us-east4".into())]);
-    let mut image = |name: &str, from: &str| {
-        let fields = [("from", from.into()), ("push_to", blueprint.to(registry))];
-        blueprint.noun("image", name, &fields);
+    let image = |name: &str, from: &str| {
+        format!("image {name} {{\n  from = \"{from}\"\n  push_to = training\n}}\n")
     };
-    image("own", "us-east4-docker.pkg.dev/my-project-1/training/base:1");
-    image("near", "us-docker.pkg.dev/my-project-1/company-base/cuda/torch:1");
-    image("far", "us-docker.pkg.dev/other-project/base/torch:1");
-    image("public", "nvcr.io/nvidia/nemo:24.07");
-    let rendered = accept(blueprint);
+    let rendered = accept(
+        "registry training {\n  location = \"us-east4\"\n}\n".to_owned()
+            + &image("own", "us-east4-docker.pkg.dev/my-project-1/training/base:1")
+            + &image("near", "us-docker.pkg.dev/my-project-1/company-base/cuda/torch:1")
+            + &image("far", "us-docker.pkg.dev/other-project/base/torch:1")
+            + &image("public", "nvcr.io/nvidia/nemo:24.07"),
+    );
     let kind = "google_artifact_registry_repository_iam_member";
     let granted = rendered.resources(FOUNDATION, kind).into_iter().map(|name| {
         let block = rendered.block(FOUNDATION, &format!("resource {kind} {name}"));
@@ -310,18 +308,19 @@ fn builds_read_the_images_of_the_project_that_they_start_from() {
 /// What a job shows goes over the bucket of its cluster, of which Vertex AI asks all rights, and of no other bucket.
 #[test]
 fn what_is_shown_goes_over_the_staging_bucket() {
-    let mut blueprint = Blueprint::new();
-    let base = base(&mut blueprint, "us-central1");
-    let location = [("location", "us-central1".into())];
-    let staging = blueprint.noun("bucket", "made", &location);
-    let fields = [
-        ("region", "us-central1".into()),
-        ("machine", "a3-megagpu-8g".into()),
-        ("staging", blueprint.to(staging)),
-    ];
-    let managed = blueprint.noun("cluster on vertex", "managed", &fields);
-    workload(&mut blueprint, &base, "run", managed, &[]);
-    let grants = grants(&accept(blueprint));
+    let nouns = r#"
+bucket made {
+  location = "us-central1"
+}
+
+cluster managed on vertex {
+  region  = "us-central1"
+  machine = "a3-megagpu-8g"
+  staging = made
+}
+"#;
+    let text = base("us-central1") + nouns + &workload("run", "managed", "");
+    let grants = grants(&accept(text));
     let admins: Vec<&str> = grants
         .keys()
         .filter(|[_, role, _]| role.contains("roles/storage.admin"))

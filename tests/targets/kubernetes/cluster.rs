@@ -1,9 +1,7 @@
 //! What a cluster holds before any workload.
 
-use super::samples::{base, cluster, gpus, pool, queue, tpus, workload};
+use super::samples::{cluster, gpus, pool, queue, tpus, workload};
 use super::{documents, file, jobset, object, rendered, strings, yaml};
-use crate::testing::{Blueprint, record, seconds, variant};
-use slipform_model::Value;
 
 const QUEUES: &str = "40-a3m-queues/queues.yaml";
 
@@ -80,23 +78,13 @@ fn a_queue_covers_what_pods_ask_for() {
 
 #[test]
 fn only_flavors_of_queued_capacity_wait_for_nodes() {
-    let capacity = variant("queued", &[("max", seconds(86_400))]);
-    let (mut blueprint, base, queued) = tpus(&[("capacity", capacity)]);
-    let cluster = blueprint.model.get(queued).unwrap().parent.unwrap();
-    let topology = ("topology", crate::testing::topology("4x4"));
-    let owned = pool(&mut blueprint, cluster, "owned", "ct5lp-hightpu-4t", &[topology]);
-    queue(&mut blueprint, cluster, "tpus", &[owned, queued], &[]);
-    workload(&mut blueprint, &base, "long", queued, &[("slices", 2.into())]);
-    workload(
-        &mut blueprint,
-        &base,
-        "short",
-        queued,
-        &[("slices", 2.into()), ("max_run", seconds(600)), ("grace", seconds(60))],
-    );
-    let whole = [("slices", 2.into()), ("max_run", seconds(86_400)), ("grace", seconds(60))];
-    workload(&mut blueprint, &base, "whole", queued, &whole);
-    let out = rendered(blueprint);
+    let beside =
+        pool("owned", "ct5lp-hightpu-4t", "topology = 4x4") + &queue("tpus", "owned, v5e", "");
+    let text = tpus("capacity = queued(1d)", &beside)
+        + &workload("long", "v5e", "slices = 2")
+        + &workload("short", "v5e", "slices = 2\nmax_run = 10m\ngrace = 1m")
+        + &workload("whole", "v5e", "slices = 2\nmax_run = 1d\ngrace = 1m");
+    let out = rendered(text);
     let strategy =
         &object(&out, QUEUES, "ClusterQueue", "tpus")["spec"]["admissionChecksStrategy"].clone();
     assert_eq!(*strategy, yaml("{admissionChecks: [{name: v5e, onFlavors: [v5e]}]}"));
@@ -122,15 +110,10 @@ fn only_flavors_of_queued_capacity_wait_for_nodes() {
 
 #[test]
 fn queues_that_disagree_about_a_priority_have_their_own() {
-    let (mut blueprint, base, pool) = tpus(&[]);
-    let cluster = blueprint.model.get(pool).unwrap().parent.unwrap();
-    let weights = |high: i64| [("priorities", record(&[("low", 1.into()), ("high", high.into())]))];
-    queue(&mut blueprint, cluster, "one", &[pool], &weights(10));
-    let other = queue(&mut blueprint, cluster, "two", &[pool], &weights(20));
-    let fields =
-        [("slices", 2.into()), ("queue", blueprint.to(other)), ("priority", "high".into())];
-    workload(&mut blueprint, &base, "run", pool, &fields);
-    let out = rendered(blueprint);
+    let weights = |high: i64| format!("priorities = {{ low = 1, high = {high} }}");
+    let queues = queue("one", "v5e", &weights(10)) + &queue("two", "v5e", &weights(20));
+    let run = workload("run", "v5e", "slices = 2\nqueue = a3m.two\npriority = \"high\"");
+    let out = rendered(tpus("", &queues) + &run);
     let classes: Vec<_> = documents(&out, QUEUES)
         .into_iter()
         .filter(|it| it["kind"] == "WorkloadPriorityClass")
@@ -242,11 +225,11 @@ fn objects_tell_which_build_they_are_of() {
         (labels["pairs"].clone(), file(&out, "40-a3m-queues/install.sh").to_owned())
     };
     let ((four, script), (five, _)) = (labels(4), labels(5));
-    assert_eq!(four["app.kubernetes.io/part-of"], "train-test");
+    assert_eq!(four["app.kubernetes.io/part-of"], "main-default");
     let revision = four["app.kubernetes.io/version"].as_str().unwrap();
     assert_ne!(five["app.kubernetes.io/version"], revision, "another quota");
     let others =
-        format!("'app.kubernetes.io/part-of=train-test,app.kubernetes.io/version!={revision}'");
+        format!("'app.kubernetes.io/part-of=main-default,app.kubernetes.io/version!={revision}'");
     assert!(
         script.contains(&others) && script.contains("admissionchecks.kueue.x-k8s.io"),
         "{script}"
@@ -342,9 +325,7 @@ fn controllers_are_installed_in_the_versions_of_the_catalog() {
 
 #[test]
 fn a_cluster_without_queues_needs_jobset_alone() {
-    let (mut blueprint, base, pool) = tpus(&[]);
-    workload(&mut blueprint, &base, "run", pool, &[("slices", 2.into())]);
-    let out = rendered(blueprint);
+    let out = rendered(tpus("", "") + &workload("run", "v5e", "slices = 2"));
     let script = file(&out, "40-a3m-queues/install.sh");
     assert!(script.contains("jobset-system") && !script.contains("kueue-system"), "{script}");
     assert!(!script.contains("kubectl apply --server-side -k"), "nothing to apply: {script}");
@@ -358,14 +339,9 @@ fn a_cluster_without_queues_needs_jobset_alone() {
 
 #[test]
 fn patches_reach_the_queue_and_its_flavors() {
-    let (mut blueprint, _, pool) = tpus(&[]);
-    let cluster = blueprint.model.get(pool).unwrap().parent.unwrap();
-    let queue = queue(&mut blueprint, cluster, "tpus", &[pool], &[]);
-    let weight = record(&[("spec", record(&[("fairSharing", record(&[("weight", 2.into())]))]))]);
-    blueprint.patch(queue, "cluster_queue", weight);
-    let labels = record(&[("spec", record(&[("nodeLabels", record(&[("rack", "r1".into())]))]))]);
-    blueprint.patch(pool, "flavor", labels);
-    let out = rendered(blueprint);
+    let labels = "patch flavor {\n  spec = { nodeLabels = { rack = \"r1\" } }\n}";
+    let weight = "patch cluster_queue {\n  spec = { fairSharing = { weight = 2 } }\n}";
+    let out = rendered(tpus(labels, &queue("tpus", "v5e", weight)));
     assert_eq!(object(&out, QUEUES, "ClusterQueue", "tpus")["spec"]["fairSharing"]["weight"], 2);
     let labels = object(&out, QUEUES, "ResourceFlavor", "v5e")["spec"]["nodeLabels"].clone();
     assert_eq!(
@@ -376,12 +352,9 @@ fn patches_reach_the_queue_and_its_flavors() {
 
 #[test]
 fn what_is_not_there_is_not_written() {
-    let mut blueprint = Blueprint::new();
-    let base = base(&mut blueprint);
-    let id = cluster(&mut blueprint, &base, &[("namespace", Value::from("research"))]);
-    pool(&mut blueprint, id, "gpus", "a3-megagpu-8g", &[("nodes", 1.into())]);
-    blueprint.at(id).existing = true;
-    let out = rendered(blueprint);
+    let body =
+        "namespace = \"research\"\n".to_owned() + &pool("gpus", "a3-megagpu-8g", "nodes = 1");
+    let out = rendered(cluster("existing cluster", &body));
     let paths: Vec<_> = out.artifacts.iter().map(|artifact| artifact.path.as_str()).collect();
     assert!(
         !paths
@@ -396,13 +369,14 @@ fn what_is_not_there_is_not_written() {
 #[test]
 fn of_an_existing_cluster_only_what_is_ours_is_rendered() {
     let kinds = |queue_exists: bool| {
-        let mut blueprint = gpus("a3-megagpu-8g", 4);
-        for noun in &mut blueprint.model.nouns {
-            let exists = noun.body.kind() == "cluster" || queue_exists && noun.name == "research";
-            noun.existing = exists;
+        let mut text = gpus("a3-megagpu-8g", 4).replace("\ncluster a3m", "\nexisting cluster a3m");
+        if queue_exists {
+            text = text.replace("  queue research", "  existing queue research");
+            text = text.replace("   cohort = \"all\"\n", "");
         }
-        let out = rendered(blueprint);
-        let of_folder = |it: &&crate::Artifact| it.path.as_str().starts_with("40-a3m-queues/");
+        let out = rendered(text);
+        let of_folder =
+            |it: &&slipform_targets::Artifact| it.path.as_str().starts_with("40-a3m-queues/");
         let files = out.artifacts.iter().filter(of_folder).map(|it| it.path.file_name().unwrap());
         let files = files.filter(|name| name.ends_with(".yaml") && *name != "kustomization.yaml");
         let kinds: std::collections::BTreeSet<String> = files
@@ -434,11 +408,8 @@ fn of_an_existing_cluster_only_what_is_ours_is_rendered() {
 /// `medium` of somebody else may weigh as much as they like.
 #[test]
 fn priorities_in_an_existing_cluster_are_the_queues_own() {
-    let mut blueprint = gpus("a3-megagpu-8g", 4);
-    for noun in &mut blueprint.model.nouns {
-        noun.existing = noun.body.kind() == "cluster";
-    }
-    let out = rendered(blueprint);
+    let text = gpus("a3-megagpu-8g", 4).replace("\ncluster a3m", "\nexisting cluster a3m");
+    let out = rendered(text);
     let classes = documents(&out, "40-a3m-queues/queues.yaml");
     let classes = classes.iter().filter(|it| it["kind"] == "WorkloadPriorityClass");
     let mut names = classes.map(|it| it["metadata"]["name"].as_str().unwrap());

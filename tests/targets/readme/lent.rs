@@ -1,0 +1,131 @@
+//! Nodes that come and go with a workload, what it reads, and what is taken away of it.
+
+use super::samples::{PYTHON, everywhere, lent, production, workload};
+use super::{page, positions};
+
+/// A state knows what was applied, not what was built: protection that the blueprint lifted is still there.
+#[test]
+fn every_root_that_may_be_protected_is_applied_before_any_is_destroyed() {
+    let apply = |page: &str, root: &str| page.contains(&format!("-chdir={root} apply\n"));
+    let protected = page(everywhere());
+    let (_, down) = protected.split_once("## Tear down").unwrap();
+    assert!(!apply(down, "30-a3m") && !apply(down, "10-foundation"), "{down}");
+    let open = "cluster a3m on gke {\n  deletion_protection = false\n";
+    let text = everywhere().replace("cluster a3m on gke {\n", open);
+    let page = page(text);
+    let (_, down) = page.split_once("## Tear down").unwrap();
+    let steps = [
+        "Nothing is protected by this build",
+        "terraform -chdir=10-foundation apply\n",
+        "terraform -chdir=30-a3m apply\n",
+        "terraform -chdir=30-a3m destroy\n",
+        "terraform -chdir=10-foundation destroy\n",
+    ];
+    assert!(positions(down, &steps).is_sorted(), "{down}");
+    assert!(!down.contains("Clusters are protected"), "{down}");
+}
+
+#[test]
+fn nodes_of_a_test_are_gone_before_others_are_asked_for() {
+    let page = page(lent());
+    let steps = [
+        "nothing about the machines that the next workload gets",
+        "\nkubectl apply -k 50-workloads/trial/overlays/default\n",
+        "\nREQUEST=\"$(kubectl get pods --namespace=default --selector='jobset.sigs.k8s.io/jobset-name=trial'",
+        "\n[[ \"$state\" != Completed ]] || kubectl delete -k 50-workloads/trial/overlays/default --ignore-not-found\n",
+        "\nwhile [[ \"$(kubectl get nodes --selector=\"autoscaling.gke.io/provisioning-request=$REQUEST\" --output=name)\" ]]; do",
+        "\nkubectl apply -k 50-workloads/small/overlays/default\n",
+    ];
+    assert!(positions(&page, &steps).is_sorted(), "{page}");
+    assert!(page.contains("because its nodes were taken back"), "{page}");
+    assert!(!self::page(production()).contains("REQUEST="));
+}
+
+#[test]
+fn a_run_that_gives_way_is_told_before_it_starts() {
+    let page = page(lent());
+    assert!(page.contains("`big` (high) before `small` (low)."), "{page}");
+}
+
+/// Kueue gives a workload up without a word in the state of its JobSet.
+#[test]
+fn what_kueue_gave_up_is_not_waited_for() {
+    let page = page(lent());
+    let waits = page.lines().filter(|line| {
+        ["OF_IT=", "while state=", "[[ \"$state"].iter().any(|it| line.starts_with(it))
+    });
+    let waits: Vec<_> = waits.take(4).collect();
+    let script = format!(
+        "kubectl() {{ case $2-$* in \
+           workloads*spec.active*) ((slept > 1)) && printf false || printf true ;; \
+           workloads*uid=7*) printf 'why' ;; \
+           jobset*uid*) printf 'uid=7' ;; esac; }}\n\
+         slept=0; sleep() {{ slept=$((slept + 1)); }}\n{}",
+        waits.join("\n")
+    );
+    let done =
+        std::process::Command::new("timeout").args(["20", "bash", "-c", &script]).output().unwrap();
+    assert_eq!(done.status.code(), Some(1), "{script}");
+    assert_eq!(String::from_utf8_lossy(&done.stdout), "why", "{script}");
+}
+
+#[test]
+fn what_workloads_only_read_is_put_there_before() {
+    let page = page(lent());
+    let steps = [
+        "\n## Data\n",
+        "- `trial`, `small`, `big` in `/corpus`: the bucket `gs://my-project-1-corpus/v1`. Shards.\n",
+        "\ngcloud storage rsync FOLDER gs://my-project-1-corpus/v1 --recursive #",
+        "\nkubectl apply -k 50-workloads/small/overlays/default\n",
+    ];
+    assert!(positions(&page, &steps).is_sorted(), "{page}");
+    assert!(!page.contains("/seen"), "others write there: {page}");
+    assert!(!self::page(production()).contains("## Data"));
+}
+
+/// Another clone has no values to fill a kustomization with, and has to take away what it makes all the same.
+#[test]
+fn what_was_filled_in_is_taken_away_by_its_name() {
+    let env = "env = { HOME_SERVER = home.address }";
+    let text = lent() + &workload("later", "a3m.gpus", PYTHON, 2, env);
+    let page = page(text);
+    assert!(page.contains("50-workloads/later/base/fill-deferred.sh\n"), "{page}");
+    let away = "kubectl delete jobset later --namespace=default --ignore-not-found\n";
+    assert_eq!(page.matches(away).count(), 2, "{page}");
+    let (_, down) = page.split_once("## Tear down").unwrap();
+    let steps = [
+        "get-credentials a3m ",
+        away,
+        "40-a3m-queues/fill-deferred.sh\nkubectl delete -k 40-a3m-queues\n",
+        "terraform -chdir=30-a3m destroy",
+    ];
+    assert!(positions(down, &steps).is_sorted(), "{down}");
+}
+
+#[test]
+fn the_foundation_is_called_after_what_it_holds() {
+    let page = page(lent());
+    for line in [
+        "| `10-foundation` | Terraform: networks, buckets, filesystems, registries |\n",
+        "\n## Networks, buckets, filesystems, registries\n",
+    ] {
+        assert!(page.contains(line), "{line}{page}");
+    }
+}
+
+#[test]
+fn what_the_blueprint_says_of_a_run_stands_beside_its_start() {
+    let lines = production();
+    let lines = lines.lines().map(|line| match line.strip_prefix("workload ") {
+        Some(rest) => {
+            let name = rest.split(' ').next().unwrap_or_default().replace('_', "-");
+            format!("## About {name}.\n{line}\n")
+        }
+        None => format!("{line}\n"),
+    });
+    let text = lines.collect::<String>();
+    let page = page(text);
+    for run in ["on-gke", "try-train-gke", "on-slurm", "try-train-slurm", "on-vertex"] {
+        assert!(page.contains(&format!("\n`{run}`: About {run}.\n")), "{run}{page}");
+    }
+}

@@ -1,0 +1,344 @@
+//! The page as it is read.
+
+mod lent;
+mod samples;
+
+use samples::{everywhere, production, workload};
+use slipform_tests::text::rendered_unjudged;
+
+/// The page of a text, whatever rules warn of.
+fn page(text: impl AsRef<str>) -> String {
+    rendered_unjudged(text.as_ref()).file("README.md").to_owned()
+}
+
+#[test]
+fn the_last_step_names_terraform_only_where_there_is_some() {
+    let alone = "cluster hpc on slurm {\n  partition gpu {\n    machine = \"hgx-h100\"\n    nodes = 2\n  }\n}\n";
+    let (slurm, all) = (page(alone), page(everywhere()));
+    assert!(slurm.contains("## Tear down\n\nThe other way round.\n"), "{slurm}");
+    assert!(!slurm.to_lowercase().contains("terraform"), "{slurm}");
+    assert!(all.contains("Clusters are protected"), "{all}");
+    assert!(all.contains("The bucket of Terraform's state stays"), "{all}");
+    assert!(!all.contains("gcloud storage rm") && !all.contains("and filesystems are"), "{all}");
+    let page = page(everywhere() + "\nbucket corpus {\n  location = \"us-east4\"\n}\n");
+    assert!(page.contains("gcloud storage rm --recursive 'gs://"), "{page}");
+}
+
+fn positions(text: &str, lines: &[&str]) -> Vec<usize> {
+    let at = |line: &&str| text.find(*line).unwrap_or_else(|| panic!("no `{line}` in\n{text}"));
+    lines.iter().map(at).collect()
+}
+
+#[test]
+fn what_tests_a_place_is_started_first_and_waited_for() {
+    let page = page(production());
+    for steps in [
+        &[
+            "kubectl apply -k 50-workloads/try-train-gke/overlays/default\n",
+            "while state=\"$(kubectl get jobset/try-train-gke --namespace=default --output=jsonpath='{.status.terminalState}')\" && [[ -z \"$state\" ]]; do sleep 30; done\n",
+            "kubectl logs --namespace=default --selector='jobset.sigs.k8s.io/jobset-name=try-train-gke",
+            "[[ \"$state\" == Completed ]] || { echo 'try-train-gke did not complete: let nothing rest on its nodes' >&2; false; }\n",
+            "kubectl apply -k 50-workloads/train-gke/overlays/default\n",
+        ][..],
+        &[
+            "50-workloads/try-train-slurm/submit.sh --wait #",
+            "50-workloads/on-slurm/submit.sh #",
+            "50-workloads/train-slurm/submit.sh #",
+        ],
+        &[
+            "JOB=\"$(50-workloads/try-train-vertex/submit.sh)\"\n",
+            "gcloud ai custom-jobs stream-logs \"$JOB\" --region=us-east4\n",
+            "\n50-workloads/train-vertex/submit.sh\n",
+        ],
+    ] {
+        assert!(positions(&page, steps).is_sorted(), "{steps:?}\n{page}");
+    }
+}
+
+#[test]
+fn a_test_that_fails_is_not_waited_for_any_longer() {
+    let page = page(production());
+    let waits = page
+        .lines()
+        .filter(|line| line.starts_with("while state=") || line.starts_with("[[ \"$state"));
+    let waits: Vec<_> = waits.take(2).collect();
+    // the state is empty twice
+    for (state, status) in [("Completed", 0), ("Failed", 1)] {
+        let script = format!(
+            "kubectl() {{ ((slept > 1)) && printf {state}; true; }}\nslept=0; sleep() {{ slept=$((slept + 1)); }}\n{}",
+            waits.join("\n")
+        );
+        let done = std::process::Command::new("bash").args(["-c", &script]).output().unwrap();
+        assert_eq!(done.status.code(), Some(status), "{script}");
+    }
+}
+
+#[test]
+fn the_page_of_a_production_setup() {
+    insta::assert_snapshot!(rendered_unjudged(&production()).shown(&["README.md"]));
+}
+
+#[test]
+fn the_page_says_how_each_platform_is_applied() {
+    insta::assert_snapshot!(rendered_unjudged(&everywhere()).shown(&["README.md"]));
+}
+
+#[test]
+fn what_is_not_rendered_is_not_spoken_of() {
+    let plan = rendered_unjudged(&everywhere()).planned.plan;
+    let artifacts = slipform_targets::render(&plan, &["slurm"]).artifacts;
+    let page = &artifacts.iter().find(|it| it.path == "README.md").unwrap().content;
+    assert!(page.contains("50-workloads/on-slurm/submit.sh"));
+    for other in ["terraform", "kubectl", "gcloud builds", "gcloud ai"] {
+        assert!(!page.contains(other), "{other}");
+    }
+}
+
+#[test]
+fn an_empty_output_has_no_page() {
+    assert!(rendered_unjudged("").output.artifacts.is_empty());
+}
+
+#[test]
+fn secrets_are_made_where_workloads_read_them_and_shown_to_nobody() {
+    let page = page(production());
+    let lines = [
+        "kubectl create secret generic hf-token --namespace=default --from-file=value=<(printf %s \"$HF_TOKEN\")\n",
+        "kubectl create secret generic wandb --namespace=default --from-file=api=<(printf %s \"$WANDB_KEY\")\n",
+        "mkdir -p -m 700 \"$HOME\"/.secrets/wandb\ninstall -m 600 <(printf %s \"$WANDB_KEY\") \"$HOME\"/.secrets/wandb/api\n",
+        "# the value is an object of JSON with the keys api\n",
+        "gcloud secrets create hf-token --project=my-project-1 --replication-policy=automatic --data-file=<(printf %s \"$HF_TOKEN\")\n",
+        "--member=serviceAccount:trainer@my-project-1.iam.gserviceaccount.com --role=roles/secretmanager.secretAccessor\n",
+    ];
+    positions(&page, &lines);
+    assert!(!page.contains("--from-literal"));
+    let first = positions(&page, &["40-a3m-queues/install.sh", lines[0], "kubectl apply -k"]);
+    assert!(first.is_sorted(), "namespaces, secrets, workloads");
+}
+
+#[test]
+fn quotas_follow_from_machines_capacity_and_region() {
+    let page = page(production());
+    let rows = [
+        "| `GPUS_PER_GPU_FAMILY` with `gpu_family=NVIDIA_H100_MEGA` | us-east4 | 16 |\n",
+        "| `PREEMPTIBLE_NVIDIA_L4_GPUS` | us-east4 | 24 |\n",
+        "| `GPUS_ALL_REGIONS` | all regions | 40 |\n",
+        "| `LOCAL_SSD_TOTAL_GB_PER_VM_FAMILY` with `vm_family=A3` | us-east4 | 12000 |\n",
+        "| `custom_model_training_nvidia_h100_mega_gpus` | us-east4 | 16 |\n",
+    ];
+    positions(&page, &rows);
+    assert!(!page.contains("NVIDIA_H200"), "quota was taken when it was reserved");
+    let check = "gcloud compute reservations describe a3u --project=shared-1 --zone=us-east4-a ";
+    positions(&page, &[check]);
+}
+
+#[test]
+fn what_stops_a_new_project_first_is_a_quota_too() {
+    let page = page(production());
+    let rows = [
+        // six nodes of the system with disks of 100 GB, and the boot disks of the pools
+        "| `SSD_TOTAL_GB` | us-east4 | 1600 |\n",
+        "| `CPUS` | us-east4 | 48 |\n",
+        "| `CPUS_ALL_REGIONS` | all regions | 48 |\n",
+        "| `NETWORKS` | all regions | 11 |\n",
+    ];
+    positions(&page, &rows);
+}
+
+#[test]
+fn who_asks_for_a_reservation_may_do_so() {
+    let page = page(production());
+    let steps = [
+        "gcloud services enable compute.googleapis.com ",
+        "(who asks needs `roles/compute.viewer` in `shared-1` too):",
+        "gcloud compute reservations describe a3u --project=shared-1 ",
+    ];
+    assert!(positions(&page, &steps).is_sorted(), "{page}");
+}
+
+#[test]
+fn commands_are_those_of_any_shell() {
+    let page = page(everywhere());
+    assert!(!page.contains("realpath"), "{page}");
+    let step = "_DOCKERFILE=\"${DOCKERFILE#\"$SOURCE\"/}\"\n";
+    positions(&page, &["SOURCE=\"$(cd FOLDER && pwd)\"", "DOCKERFILE=\"$PWD\"/20-", step]);
+}
+
+#[test]
+fn a_new_project_gets_what_terraform_takes_for_granted() {
+    let page = page(everywhere());
+    let steps = [
+        "| gcloud with `gke-gcloud-auth-plugin` | 502.0.0 |\n",
+        "| terraform | 1.9.0 |\n",
+        "`roles/container.admin`",
+        "gcloud services enable cloudresourcemanager.googleapis.com serviceusage.googleapis.com --project=my-project-1\n",
+        "gcloud storage buckets create \"gs://$STATE\" --project=my-project-1 --location=us-east4 --uniform-bucket-level-access --public-access-prevention\n",
+        "gcloud storage buckets update \"gs://$STATE\" --versioning\n",
+        "terraform -chdir=10-foundation init ",
+        "get-credentials a3m --location=us-east4 --project=my-project-1 --dns-endpoint\n",
+    ];
+    assert!(positions(&page, &steps).is_sorted(), "{page}");
+    assert!(!page.contains("helm") && !page.contains("secretmanager"), "{page}");
+}
+
+#[test]
+fn a_jobset_is_taken_away_before_it_starts_again() {
+    let page = page(everywhere());
+    let overlay = "50-workloads/on-gke/overlays/default";
+    let again =
+        format!("kubectl delete -k {overlay} --ignore-not-found\nkubectl apply -k {overlay}\n");
+    positions(&page, &[&again]);
+}
+
+/// Scripts of a cluster that is there already say what they take for granted, before the first of them is submitted.
+#[test]
+fn an_existing_slurm_cluster_is_made_ready() {
+    let nouns = r#"
+identity trainer {
+}
+
+existing cluster hpc on slurm {
+  shared        = "/home/slipform"
+  node_identity = trainer
+  partition gpu {
+    machine = "a3-megagpu-8g"
+    nodes   = 2
+  }
+}
+
+bucket data {
+  location = "us-east4"
+}
+
+filesystem home {
+  storage = path("/mnt/home")
+}
+"#;
+    let mounts = "mounts = [mount(data, \"/data\"), mount(home, \"/results\")]";
+    let image = "\"us-east4-docker.pkg.dev/p/r/i:v1\"";
+    let text = nouns.to_owned() + &workload("train", "hpc.gpu", image, 1, mounts);
+    let page = page(text);
+    let steps = [
+        " --location=us-east4 --uniform-bucket-level-access",
+        "terraform -chdir=10-foundation apply",
+        "enroot and pyxis on its nodes, and gcsfuse",
+        "`/mnt/home`",
+        "`trainer@my-project-1.iam.gserviceaccount.com`",
+        "sudo install -d -m 1777 /home/slipform /home/slipform/images /home/slipform/logs\n",
+        "'machine us-east4-docker.pkg.dev login oauth2accesstoken password $(gcloud auth print-access-token)'",
+        "50-workloads/train/submit.sh",
+    ];
+    assert!(positions(&page, &steps).is_sorted(), "{page}");
+    assert!(!page.contains("deletion_protection"), "{page}");
+    // a login shell goes on with the modes of files that it had
+    assert!(!page.lines().any(|line| line.starts_with("umask")), "{page}");
+}
+
+/// What workloads of a cluster take for granted that someone else keeps is said before the first command.
+#[test]
+fn an_existing_gke_cluster_says_what_it_must_have() {
+    let nouns = r#"
+existing network corp {
+  region = "us-east4"
+}
+
+existing identity trainer {
+}
+
+existing bucket data {
+  location = "us-east4"
+}
+
+existing cluster a3m on gke {
+  network      = corp
+  zone         = "us-east4-a"
+  dns_endpoint = true
+  pool gpus {
+    machine = "a3-megagpu-8g"
+    nodes   = 2
+  }
+  existing queue shared {
+    pools      = [gpus]
+    namespaces = ["vision"]
+  }
+}
+"#;
+    let image = "\"us-east4-docker.pkg.dev/p/r/i:v1\"";
+    let fields = "identity = trainer\nmounts = [mount(data, \"/data\")]";
+    let text = nouns.to_owned() + &workload("train", "a3m.gpus", image, 2, fields);
+    let page = page(text);
+    let steps = [
+        "## Cluster a3m\n\nIt is there already",
+        "jobset with the API `jobset.x-k8s.io/",
+        "kueue with the API `kueue.x-k8s.io/",
+        "`GcsFuseCsiDriver`",
+        "the namespaces `vision`",
+        "in `vision` the LocalQueue `shared`",
+        "`cloud.google.com/gke-nodepool=gpus`",
+        "`vpc1`, `vpc2`",
+        "`/home/kubernetes/bin/nvidia/lib64/",
+        "trainer@my-project-1.iam.gserviceaccount.com --role=roles/iam.workloadIdentityUser --member='serviceAccount:my-project-1.svc.id.goog[vision/trainer]'",
+        "gcloud container clusters get-credentials a3m --location=us-east4 --project=my-project-1 --dns-endpoint\n",
+        "kubectl apply -k 50-workloads/train/",
+    ];
+    assert!(positions(&page, &steps).is_sorted(), "{page}");
+}
+
+/// Custom jobs that run go on without what made them, so they end first; secrets of this page go last.
+#[test]
+fn custom_jobs_end_before_what_they_use() {
+    let page = page(production());
+    let (_, down) = page.split_once("## Tear down").unwrap();
+    let steps = [
+        "--filter='displayName=train-vertex AND state:(JOB_STATE_RUNNING JOB_STATE_PENDING JOB_STATE_QUEUED)' \
+         --format='value(name)' | xargs -r -n1 gcloud ai custom-jobs cancel\n",
+        "gcloud secrets delete hf-token --project=my-project-1\n",
+        "terraform -chdir=10-foundation destroy",
+    ];
+    assert!(positions(down, &steps).is_sorted(), "{down}");
+}
+
+/// A reservation says whether Vertex AI may take its machines.
+#[test]
+fn a_reservation_is_shared_with_vertex() {
+    let managed = r#"
+cluster managed on vertex {
+  region   = "us-east4"
+  zone     = "us-east4-a"
+  machine  = "a3-megagpu-8g"
+  capacity = reservation("projects/shared-1/reservations/a3m")
+}
+"#;
+    let text = managed.to_owned() + &workload("train", "managed", "\"python:3.12\"", 1, "");
+    let page = page(text);
+    let steps = [
+        "gcloud compute reservations describe a3m --project=shared-1 --zone=us-east4-a ",
+        "reservationSharingPolicy)'\n",
+        "gcloud compute reservations update a3m --project=shared-1 --zone=us-east4-a --reservation-sharing-policy=ALLOW_ALL\n",
+        "50-workloads/train/submit.sh",
+    ];
+    assert!(positions(&page, &steps).is_sorted(), "{page}");
+}
+
+#[test]
+fn who_nodes_are_is_said_where_somebody_else_keeps_it_and_where_it_can_change() {
+    let with = |existing: Option<bool>| {
+        let head = if existing == Some(true) { "existing identity" } else { "identity" };
+        let identity = format!("\n{head} nodes {{\n  account = \"gke-nodes\"\n}}\n");
+        let cluster = "cluster a3m on gke {\n  node_identity = nodes\n";
+        let text = match existing {
+            Some(_) => everywhere().replace("cluster a3m on gke {\n", cluster),
+            None => everywhere(),
+        };
+        page(text + &identity)
+    };
+    let (own, theirs, ours) = (with(None), with(Some(true)), with(Some(false)));
+    let asked = "The service accounts of nodes, `gke-nodes`, are kept by someone else, who grants them \
+                 `roles/artifactregistry.reader` and `roles/container.defaultNodeServiceAccount` on the project.";
+    assert!(theirs.contains(asked) && !theirs.contains("Another account for nodes"), "{theirs}");
+    assert!(ours.contains("Nodes of `a3m` act as identities that `10-foundation` makes"), "{ours}");
+    for page in [&own, &ours] {
+        assert!(!page.contains("kept by someone else"), "{page}");
+    }
+    assert!(!own.contains("Another account for nodes"), "{own}");
+}
