@@ -1,6 +1,7 @@
 //! Which pools of its queue a workload is let onto.
 
 use super::{cluster, unjudged, workload};
+use slipform_model::plan::{Misfit, Resource};
 use slipform_tests::text::Planned;
 
 /// A workload on `first`, whose queue has `second` too, pools of these fields; and what else stands in the cluster.
@@ -46,6 +47,25 @@ fn a_slice_whose_hosts_have_less_disk_than_a_pod_mounts_does_not_fit() {
     let mounts = "mounts = [scratch(300GiB) at \"/scratch\"]";
     assert!(is_let(&slice("1TiB"), &slice("1TiB"), mounts));
     assert!(!is_let(&slice("1TiB"), &slice("200GiB"), mounts));
+}
+
+#[test]
+fn files_of_pods_do_not_go_where_local_disks_are_raw() {
+    let h100 = "machine = \"a3-megagpu-8g\"\n nodes = 2";
+    let raw = format!("{h100}\n local_ssd = \"raw\"");
+    let mounts = "mounts = [scratch(10GiB) at \"/scratch\"]\n nodes = 1";
+    assert!(is_let(h100, h100, mounts));
+    assert!(!is_let(h100, &raw, mounts));
+    assert!(is_let(h100, &raw, "nodes = 1"));
+}
+
+#[test]
+fn whoever_does_not_fit_is_told_every_reason() {
+    let slice = "machine = \"ct5lp-hightpu-4t\"\n topology = 4x4\n disk = 200GiB";
+    let fields = "slices = 2\n mounts = [scratch(300GiB) at \"/scratch\"]";
+    let planned = queued(slice, slice, fields, "");
+    let found = &planned.run("run").lead.misfits;
+    assert_eq!(*found, [Misfit::Node(Resource::Disk), Misfit::Nodes]);
 }
 
 #[test]

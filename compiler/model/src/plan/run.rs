@@ -52,6 +52,13 @@ impl Run {
     pub fn gangs(&self) -> impl Iterator<Item = &Gang> {
         std::iter::once(&self.lead).chain(&self.beside)
     }
+
+    /// What its gangs ask of a pool together, where the leading one runs at this place.
+    pub(crate) fn asks(&self, place: NounId, pool: NounId) -> Amounts {
+        let lead = &self.lead;
+        let own = lead.request.times(if place == pool { lead.nodes } else { 0 });
+        own.plus(asked_on(&self.beside, pool))
+    }
 }
 
 /// What the gangs on a pool ask of it together.

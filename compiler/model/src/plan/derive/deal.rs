@@ -101,13 +101,13 @@ impl Claims {
         for (_, workload) in plan.workloads() {
             let named = workload.place.id();
             let Some(queue) = workload.queue else {
-                claims.of_others.push(asked(workload, named, pool));
+                claims.of_others.push(workload.asks(named, pool));
                 continue;
             };
             claims.jobs.push(asked_on(&workload.beside, pool));
             let place = if workload.lead.selection.pools.contains(&pool) { pool } else { named };
             let most = claims.of_queues.entry(queue.id()).or_insert(Amounts::NONE);
-            *most = most.most(asked(workload, place, pool));
+            *most = most.most(workload.asks(place, pool));
         }
         claims
     }
@@ -168,7 +168,7 @@ fn hand(plan: &Plan, noun: &Noun, queue: &Queue) -> Hand {
     let mut needs: BTreeMap<NounId, Amounts> = BTreeMap::new();
     for workload in runs(plan, noun.id) {
         for pool in &pools {
-            let asked = asked(workload, workload.place.id(), *pool);
+            let asked = workload.asks(workload.place.id(), *pool);
             let most = needs.entry(*pool).or_insert(Amounts::NONE);
             *most = most.most(asked);
         }
@@ -179,12 +179,6 @@ fn hand(plan: &Plan, noun: &Noun, queue: &Queue) -> Hand {
     };
     let own = pools.iter().take_while(|pool| queue.pools.iter().any(|it| it.value == **pool));
     Hand { own: own.count(), pools, shares: BTreeMap::new(), needs, budget }
-}
-
-/// What all pods of a workload ask of a pool together, where the workload runs at this place.
-fn asked(workload: &Run, place: NounId, pool: NounId) -> Amounts {
-    let own = workload.lead.request.times(if place == pool { workload.lead.nodes } else { 0 });
-    own.plus(asked_on(&workload.beside, pool))
 }
 
 /// Where a workload may run, the pool that it names before the others.
@@ -379,7 +373,7 @@ impl<'a> Table<'a> {
             for workload in runs(self.plan, queue) {
                 let place = self.place(queue, workload);
                 for (pool, offer) in self.pools(queue) {
-                    let asked = asked(workload, place, pool);
+                    let asked = workload.asks(place, pool);
                     self.need(queue, pool, offer, asked);
                 }
             }
@@ -394,7 +388,7 @@ impl<'a> Table<'a> {
                 let left = self.left(pool);
                 let left =
                     Amounts { devices: if hand.counts(offer) { 0 } else { left.devices }, ..left };
-                asked(workload, *place, pool).within(hand.share(pool).plus(left))
+                workload.asks(*place, pool).within(hand.share(pool).plus(left))
             })
         };
         places(workload).find(enough).unwrap_or(workload.place.id())

@@ -103,12 +103,8 @@ fn lacking(
     queue: &QueuePlan,
     place: NounId,
 ) -> Option<(Resource, Shortage)> {
-    let asked = |pool: NounId| {
-        let own = workload.lead.request.times(if pool == place { workload.lead.nodes } else { 0 });
-        own.plus(asked_on(&workload.beside, pool))
-    };
     queue.flavors.iter().find_map(|flavor| {
-        let asked = asked(flavor.pool.id());
+        let asked = workload.asks(place, flavor.pool.id());
         let resource = asked.beyond(flavor.lendable)?;
         let shortage = Shortage {
             pool: flavor.pool.id(),

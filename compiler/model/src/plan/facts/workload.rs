@@ -45,6 +45,7 @@ pub(super) const WORKLOAD: Table = Table {
             };
             Some(places(plan, id)?.into_iter().filter_map(admits).collect::<Vec<_>>())
         }),
+        &fact("misfits", |plan, id| Some(plan.workload(id)?.lead.misfits.clone())),
         &fact("longest_run", longest_run),
         &fact("admitted_by", |plan, id| Some(plan.workload(id)?.queue)),
         &fact("other_queue", |plan, id| Some(plan.workload(id)?.other_queue)),
@@ -98,7 +99,7 @@ pub(super) const SIDE_JOB: Table = Table {
         }),
         &fact("reference", |plan, id| Some(plan.side_job(id)?.image.clone())),
         &fact("scratch_size", |plan, id| Some(plan.side_job(id)?.request.disk)),
-        &fact("same_cluster", same_cluster),
+        &fact("misfits", |plan, id| Some(plan.side_job(id)?.misfits.clone())),
         &fact("too_large", |plan, id| Some(shortage(plan, too_large(plan, id)))),
     ],
 };
@@ -189,14 +190,6 @@ fn owned_env(plan: &Plan, id: NounId) -> Option<Vec<String>> {
     let stack = stack.filter(|_| workload.lead.fabric);
     let owned = body.env.keys().filter(|key| stack.is_some_and(|stack| stack.owns(key)));
     Some(owned.cloned().collect())
-}
-
-/// Whether a side job runs in the cluster of its workload; a JobSet cannot span two.
-fn same_cluster(plan: &Plan, id: NounId) -> Option<bool> {
-    let run = plan.workload(plan.model.get(id)?.parent?)?;
-    let job = plan.side_job(id)?;
-    let elsewhere = job.misfits.contains(&Misfit::Cluster);
-    Some(matches!(run.place, Place::Pool(_)) && !elsewhere)
 }
 
 /// What a side job asks of a node of its pool that has less.
