@@ -201,7 +201,7 @@ fn standing(plan: Sound<'_>, it: Any<'_>) -> (Option<Platform>, Option<Span>) {
         Place::Partition(_) => Platform::Slurm,
         Place::Vertex(_) => Platform::Vertex,
     };
-    (Some(platform), Some(run.lead.program.place.span))
+    (Some(platform), Some(run.lead().program.place.span))
 }
 
 /// Where a field is written: a default stands where what surrounds it does.

@@ -44,8 +44,8 @@ impl OnNodes {
         let mut folders: BTreeMap<String, (BTreeSet<&str>, bool)> = BTreeMap::new();
         let mut programs: BTreeSet<Program> = BTreeSet::new();
         for run in runs {
-            let program = &run.lead.program;
-            found.ports.insert(run.lead.port);
+            let program = &run.lead().program;
+            found.ports.insert(run.lead().port);
             found.secrets |= program.env.iter().any(|it| matches!(it.value, Env::Secret { .. }));
             for mount in &program.mounts {
                 match &mount.source.value {

@@ -32,7 +32,7 @@ pub(crate) fn of_workload<'a>(
     let jobs: Vec<_> = run.plan.gangs().filter_map(|gang| job(cx, run, gang, found)).collect();
     let only_main = (jobs.len() > 1).then(|| SuccessPolicy {
         operator: "All",
-        target_replicated_jobs: vec![text(&run.plan.lead.replicated_job)],
+        target_replicated_jobs: vec![text(&run.plan.lead().replicated_job)],
     });
     let spec = JobSetSpec {
         network: JobSetNetwork { enable_dns_hostnames: true, publish_not_ready_addresses: true },
@@ -61,7 +61,7 @@ fn claim_object<'a>(run: Run<'a>, claim: &'a Claim) -> ClaimObject<'a> {
     match &claim.device_class {
         None => {
             let spec = ComputeDomainSpec {
-                num_nodes: run.plan.lead.nodes,
+                num_nodes: run.plan.lead().nodes,
                 channel: Channel { resource_claim_template: Named { name: template.into() } },
             };
             let meta = Meta::of(text(&run.plan.name), namespace);
@@ -98,7 +98,7 @@ fn metadata<'a>(cx: &'a Context<'a>, run: Run<'a>) -> Meta<'a> {
     if let Some(max) = &run.body.max_run {
         meta = meta.label(words::MAX_EXECUTION, max.value.0.to_string());
     }
-    let chosen = |flavor: &&Flavor| run.plan.lead.selection.pools.contains(&flavor.pool.id());
+    let chosen = |flavor: &&Flavor| run.plan.lead().selection.pools.contains(&flavor.pool.id());
     let flavors = admission.plan.flavors.iter().filter(chosen);
     let longest = flavors.filter_map(|flavor| flavor.queued).min();
     if let Some(longest) = longest {
@@ -182,7 +182,7 @@ fn reads_messages(cx: &Context<'_>) -> bool {
 fn failure_policy<'a>(cx: &Context<'_>, run: Run<'a>) -> FailurePolicy<'a> {
     let mut rules = Vec::new();
     if restarts(run) {
-        let own = vec![text(&run.plan.lead.replicated_job)];
+        let own = vec![text(&run.plan.lead().replicated_job)];
         if deadline(run).is_some() {
             rules.push(rule("tooLong", "FailJobSet", "DeadlineExceeded", &[], own.clone()));
         }

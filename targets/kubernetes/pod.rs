@@ -59,7 +59,7 @@ pub(crate) struct Findings {
 impl<'a> Run<'a> {
     /// Its own gang.
     pub(crate) fn lead(self) -> Crew<'a> {
-        Crew { run: self, gang: &self.plan.lead, site: self.site }
+        Crew { run: self, gang: self.plan.lead(), site: self.site }
     }
 }
 

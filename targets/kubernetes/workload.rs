@@ -103,7 +103,7 @@ fn comment(run: Run<'_>) -> String {
             "\nno hostNetwork: Workload Identity does not reach pods on the network of their node",
         );
     }
-    if run.plan.lead.program.launcher.value == Launcher::Mpirun {
+    if run.plan.lead().program.launcher.value == Launcher::Mpirun {
         let (name, namespace) = (&run.plan.name, &run.plan.namespace);
         comment.push_str(&format!(
             "\nan image without keys of its own needs a pair:\n  ssh-keygen -t ed25519 -N '' -f id\n  kubectl create secret generic {name}-ssh --namespace={namespace} --from-file=id --from-file=id.pub"

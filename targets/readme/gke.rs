@@ -100,7 +100,7 @@ impl<'a> Site<'a> {
                     Place::Partition(_) | Place::Vertex(_) => {}
                 }
             }
-            if run.lead.fabric {
+            if run.lead().fabric {
                 needed.extend(site.fabric(pool.plan));
             }
         }

@@ -46,10 +46,10 @@ impl<'a> Files<'a> {
             folder,
             overlay,
             fill,
-            main: &run.lead.replicated_job,
+            main: &run.lead().replicated_job,
             doc: noun.doc.as_deref(),
             admitted: run.queue.is_some(),
-            queued: run.queue.is_some() && plan.selected(&run.lead.selection).any(asks),
+            queued: run.queue.is_some() && plan.selected(&run.lead().selection).any(asks),
         })
     }
 }

@@ -108,7 +108,7 @@ impl<'a> Site<'a> {
             noun: workload.noun,
             workload: workload.body,
             run: workload.plan,
-            gang: &workload.plan.lead,
+            gang: workload.plan.lead(),
             partition_noun: partition.noun,
             partition_name: partition.name(),
             partition: partition.body,
@@ -121,7 +121,7 @@ impl<'a> Site<'a> {
     /// Tasks that Slurm starts on one node.
     pub(crate) fn tasks(&self) -> i64 {
         match self.gang.program.launcher.value {
-            Launcher::Srun | Launcher::Mpirun => self.run.lead.processes_per_node.max(1),
+            Launcher::Srun | Launcher::Mpirun => self.gang.processes_per_node.max(1),
             Launcher::Torchrun | Launcher::Python | Launcher::Command => 1,
         }
     }
@@ -131,7 +131,7 @@ impl<'a> Site<'a> {
 pub(crate) fn job(site: Site<'_>, refused: &mut Vec<Diagnostic>) -> Job {
     let Site { plan, noun, workload, run, gang, .. } = site;
     let launcher = gang.program.launcher.value;
-    let (registry, file) = container(&run.lead.image);
+    let (registry, file) = container(&gang.image);
     let mounts = mounts::lower(site, refused);
     let (env, secrets) = environment(gang);
     let binding = matches!(launcher, Launcher::Srun | Launcher::Mpirun)
@@ -141,13 +141,13 @@ pub(crate) fn job(site: Site<'_>, refused: &mut Vec<Diagnostic>) -> Job {
         title: title(site),
         origin: noun.origin.clone(),
         options: options::header(site, refused),
-        port: run.lead.port,
+        port: gang.port,
         deferred: deferred_values(gang),
         passed: passed(&env, &secrets),
         env,
         secrets,
         tasks: site.tasks(),
-        processes: run.lead.processes_per_node.max(1),
+        processes: gang.processes_per_node.max(1),
         squashfs: format!("{}/images/{file}.sqsh", site.cluster.shared.trim_end_matches('/')),
         logs: format!("{}/logs", site.cluster.shared.trim_end_matches('/')),
         image: registry,
@@ -176,7 +176,7 @@ fn account(site: Site<'_>) -> Option<String> {
 }
 
 fn title(site: Site<'_>) -> String {
-    let nodes = site.run.lead.nodes;
+    let nodes = site.gang.nodes;
     let plural = if nodes == 1 { "node" } else { "nodes" };
     format!("{}: {nodes} {plural} of {}", site.run.name, site.partition_noun.path)
 }

@@ -36,7 +36,7 @@ pub(crate) fn lower(site: Site<'_>, refused: &mut Vec<Diagnostic>) -> Option<Net
     let machine = site.plan.catalog().slurm_machine(&site.nodes.machine.name);
     let mut network = Network::default();
     if let (true, Some(stack)) =
-        (site.run.lead.fabric, site.nodes.stack.as_ref().and_then(|stack| stack.slurm.as_ref()))
+        (site.gang.fabric, site.nodes.stack.as_ref().and_then(|stack| stack.slurm.as_ref()))
     {
         network.mounts = stack.mounts.clone();
         network.script_env = settings(&stack.script_env);
@@ -49,7 +49,7 @@ pub(crate) fn lower(site: Site<'_>, refused: &mut Vec<Diagnostic>) -> Option<Net
             }
         }
     }
-    if let (true, Some(machine)) = (site.run.lead.nodes > 1, machine) {
+    if let (true, Some(machine)) = (site.gang.nodes > 1, machine) {
         network.env.extend(settings(&machine.env));
     }
     (network != Network::default()).then_some(network)

@@ -40,7 +40,7 @@ fn own(site: Site<'_>, refused: &mut Vec<Diagnostic>) -> Vec<HeaderOption> {
     let mut options = vec![
         with("job-name", &run.name),
         with("partition", site.partition_name),
-        with("nodes", run.lead.nodes),
+        with("nodes", site.gang.nodes),
         with("ntasks-per-node", site.tasks()),
     ];
     if site.nodes.gpus > 0 {
@@ -102,7 +102,7 @@ fn cpus_per_task(site: Site<'_>) -> Option<i64> {
 
 /// Nodes close together: whole NVLink domains, or as few leaf switches as the job fits under.
 fn closeness(site: Site<'_>) -> Option<HeaderOption> {
-    let nodes = site.run.lead.nodes;
+    let nodes = site.gang.nodes;
     let machine = &site.nodes.machine;
     if nodes < 2 {
         return None;

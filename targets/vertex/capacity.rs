@@ -23,7 +23,7 @@ pub(crate) fn scheduling(site: Site<'_>) -> Scheduling {
         timeout: site.workload.max_run.map(|time| duration_text(time.value)),
         max_wait_duration: None,
         // replicas that are still there would wait for one that began anew
-        restart_job_on_worker_restart: restarts && site.run.lead.nodes > 1,
+        restart_job_on_worker_restart: restarts && site.gang.nodes > 1,
         disable_retries: !restarts,
     };
     match &capacity.value {

@@ -67,7 +67,7 @@ impl<'a> Site<'a> {
             noun: workload.noun,
             workload: workload.body,
             run: workload.plan,
-            gang: &workload.plan.lead,
+            gang: workload.plan.lead(),
             cluster_noun: cluster.noun,
             cluster: cluster.body,
             machines: cluster.plan,
@@ -76,12 +76,12 @@ impl<'a> Site<'a> {
 
     /// Replicas that start by themselves: one for TPUs, whose hosts follow from the topology.
     pub(crate) fn replicas(&self) -> i64 {
-        if self.machines.machine.tpu.is_some() { 1 } else { self.run.lead.nodes.max(1) }
+        if self.machines.machine.tpu.is_some() { 1 } else { self.gang.nodes.max(1) }
     }
 
     /// The GPUs' network, where it is used.
     pub(crate) fn stack(&self) -> Option<&'a VertexStack> {
-        self.machines.stack.as_ref().filter(|_| self.run.lead.fabric)?.vertex.as_ref()
+        self.machines.stack.as_ref().filter(|_| self.gang.fabric)?.vertex.as_ref()
     }
 }
 
@@ -178,11 +178,8 @@ fn container(site: Site<'_>, start: &Start, pool: &str, places: &mut Places) -> 
     } else {
         (["bash", "-c", LAUNCHER, &site.run.name].map(str::to_owned).to_vec(), 0)
     };
-    let mut spec = ContainerSpec {
-        image_uri: site.run.lead.image.clone(),
-        command,
-        ..ContainerSpec::default()
-    };
+    let mut spec =
+        ContainerSpec { image_uri: site.gang.image.clone(), command, ..ContainerSpec::default() };
     for word in words.iter().skip(first) {
         let pointer = format!("{pool}/containerSpec/args/{}", spec.args.len());
         spec.args.push(places.word(&pointer, word, str::to_owned));
@@ -245,7 +242,7 @@ fn topology(site: Site<'_>, refused: &mut Vec<Diagnostic>) -> Option<String> {
     let catalog = site.plan.catalog();
     let machine = &site.machines.machine;
     let tpu = catalog.tpu_of_machine(&machine.name)?;
-    let hosts = site.run.lead.nodes;
+    let hosts = site.gang.nodes;
     let sized = |topology: &&String| {
         catalog
             .slice_on(&machine.name, topology)

@@ -32,7 +32,7 @@ pub(crate) fn refuse(site: Site<'_>, refused: &mut Vec<Diagnostic>) {
 fn fabric(site: Site<'_>, refused: &mut Vec<Diagnostic>) {
     let machine = &site.machines.machine;
     let has_fabric = site.machines.stack.as_ref().is_none_or(|stack| stack.vertex.is_some());
-    if site.run.lead.fabric && !has_fabric {
+    if site.gang.fabric && !has_fabric {
         let message =
             format!("the GPUs of `{}` reach the network over plain TCP on Vertex AI", machine.name);
         refused.push(

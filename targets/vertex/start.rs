@@ -81,8 +81,8 @@ pub(crate) fn start(site: Site<'_>, refused: &mut Vec<Diagnostic>) -> Start {
     let mut start = Start {
         title: format!("The launcher of {}.", site.run.name),
         nodes: site.replicas(),
-        processes: site.run.lead.processes_per_node.max(1),
-        port: site.run.lead.port,
+        processes: site.gang.processes_per_node.max(1),
+        port: site.gang.port,
         project: site.plan.project().unwrap_or_default().to_owned(),
         secrets: secrets(site, refused),
         script: stack.and_then(|stack| stack.env_script.clone()),
@@ -101,7 +101,7 @@ pub(crate) fn start(site: Site<'_>, refused: &mut Vec<Diagnostic>) -> Start {
 pub(crate) const LIBRARY_PATH: &str = "LD_LIBRARY_PATH";
 
 fn launcher(site: Site<'_>) -> &'static str {
-    let several = site.run.lead.processes_per_node > 1;
+    let several = site.gang.processes_per_node > 1;
     match site.gang.program.launcher.value {
         Launcher::Torchrun => "torchrun",
         Launcher::Srun if several => "ranks",

@@ -115,7 +115,7 @@ fn what_workloads_in_no_queue_take_is_not_dealt() {
 fn what_a_workload_needs_is_dealt_all_the_same() {
     let prepare = workload("prepare", "a3m.cpus", "");
     let planned = three_pools(&(watched("first", "a3m.queued", 5) + &prepare));
-    assert_eq!(planned.run("prepare").lead.request.millicpus, 7000);
+    assert_eq!(planned.run("prepare").lead().request.millicpus, 7000);
     assert_eq!(processors(&planned, "cpus"), 5000);
 }
 
@@ -123,7 +123,7 @@ fn what_a_workload_needs_is_dealt_all_the_same() {
 fn pods_leave_room_for_side_jobs_of_others() {
     let prepare = workload("prepare", "a3m.cpus", "");
     let planned = three_pools(&(watched("first", "a3m.queued", 2) + &prepare));
-    assert_eq!(planned.run("prepare").lead.request.millicpus, 5000);
+    assert_eq!(planned.run("prepare").lead().request.millicpus, 5000);
     assert_eq!(processors(&planned, "cpus"), 2 * 7910 - 2 * 5000);
 }
 

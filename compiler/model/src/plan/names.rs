@@ -184,9 +184,9 @@ impl Plan {
             super::Place::Pool(_) => {
                 let pod = longest_pod(
                     &plan.name,
-                    &plan.lead.replicated_job,
-                    plan.lead.slices,
-                    plan.lead.nodes_per_slice,
+                    &plan.lead().replicated_job,
+                    plan.lead().slices,
+                    plan.lead().nodes_per_slice,
                     catalog,
                 );
                 vec![NameBudget::new(catalog, Limit::Pod, pod)]

@@ -41,23 +41,59 @@ pub struct Run {
     pub chips: i64,
     /// What tensor, pipeline and context parallelism leave of all chips; `None` where it does not divide.
     pub data_parallel: Option<i64>,
-    /// Its own nodes: the run is over when they are.
-    pub lead: Gang,
+    /// What it is made of.
+    pub gangs: Gangs,
+}
+
+/// The gangs of a run: its own nodes, and those of the jobs beside it.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Gangs {
+    lead: Gang,
+    beside: Vec<Gang>,
+}
+
+impl Gangs {
+    pub(crate) fn new(lead: Gang, beside: Vec<Gang>) -> Self {
+        Self { lead, beside }
+    }
+
+    /// The run's own: it is over when they are.
+    pub fn lead(&self) -> &Gang {
+        &self.lead
+    }
+
     /// The jobs beside it, which do not hold it open.
-    pub beside: Vec<Gang>,
+    pub fn beside(&self) -> &[Gang] {
+        &self.beside
+    }
+
+    /// All of them, the run's own first.
+    pub fn iter(&self) -> impl Iterator<Item = &Gang> {
+        std::iter::once(&self.lead).chain(&self.beside)
+    }
 }
 
 impl Run {
+    /// Its own nodes: the run is over when they are.
+    pub fn lead(&self) -> &Gang {
+        self.gangs.lead()
+    }
+
+    /// The jobs beside it, which do not hold it open.
+    pub fn beside(&self) -> &[Gang] {
+        self.gangs.beside()
+    }
+
     /// All its gangs, its own first.
     pub fn gangs(&self) -> impl Iterator<Item = &Gang> {
-        std::iter::once(&self.lead).chain(&self.beside)
+        self.gangs.iter()
     }
 
     /// What its gangs ask of a pool together, where the leading one runs at this place.
     pub(crate) fn asks(&self, place: NounId, pool: NounId) -> Amounts {
-        let lead = &self.lead;
+        let lead = self.lead();
         let own = lead.request.times(if place == pool { lead.nodes } else { 0 });
-        own.plus(asked_on(&self.beside, pool))
+        own.plus(asked_on(self.beside(), pool))
     }
 }
 
@@ -169,7 +205,7 @@ impl super::Plan {
     /// The gang of a job beside a workload.
     pub fn side_job(&self, id: NounId) -> Option<&Gang> {
         let run = self.workload(self.model.get(id)?.parent?)?;
-        run.beside.iter().find(|gang| gang.program.noun == id)
+        run.beside().iter().find(|gang| gang.program.noun == id)
     }
 
     /// What a deferred value is called, and who knows it.

@@ -104,8 +104,8 @@ impl Claims {
                 claims.of_others.push(workload.asks(named, pool));
                 continue;
             };
-            claims.jobs.push(asked_on(&workload.beside, pool));
-            let place = if workload.lead.selection.pools.contains(&pool) { pool } else { named };
+            claims.jobs.push(asked_on(workload.beside(), pool));
+            let place = if workload.lead().selection.pools.contains(&pool) { pool } else { named };
             let most = claims.of_queues.entry(queue.id()).or_insert(Amounts::NONE);
             *most = most.most(workload.asks(place, pool));
         }
@@ -139,8 +139,8 @@ fn node(plan: &Plan, id: NounId, pool: &PoolPlan) -> Amounts {
     let all = pool.allocatable;
     let queued = plan.workloads().filter(|(_, workload)| workload.queue.is_some());
     let pods = queued
-        .filter(|(_, it)| it.lead.selection.pools.contains(&id))
-        .map(|(_, it)| it.lead.request);
+        .filter(|(_, it)| it.lead().selection.pools.contains(&id))
+        .map(|(_, it)| it.lead().request);
     if pool.resource.is_none() {
         let largest = pods.reduce(Amounts::most);
         return largest.map_or(all, |pod| Amounts { disk: all.disk, ..pod.least(all) });
@@ -184,7 +184,7 @@ fn hand(plan: &Plan, noun: &Noun, queue: &Queue) -> Hand {
 /// Where a workload may run, the pool that it names before the others.
 fn places(workload: &Run) -> impl Iterator<Item = NounId> {
     let named = workload.place.id();
-    let others = workload.lead.selection.pools.iter().copied().filter(move |pool| *pool != named);
+    let others = workload.lead().selection.pools.iter().copied().filter(move |pool| *pool != named);
     std::iter::once(named).chain(others)
 }
 
@@ -345,9 +345,9 @@ impl<'a> Table<'a> {
         for workload in runs(plan, queue) {
             let Some(hand) = self.hands.get(&queue) else { return };
             let Some(budget) = hand.budget else { return };
-            let devices = workload.lead.request.times(workload.lead.nodes).devices;
+            let devices = workload.lead().request.times(workload.lead().nodes).devices;
             let more = |pool: NounId| devices - hand.share(pool).devices;
-            if workload.lead.selection.pools.iter().any(|pool| more(*pool) <= 0) {
+            if workload.lead().selection.pools.iter().any(|pool| more(*pool) <= 0) {
                 continue;
             }
             let left = |pool: NounId, kept: i64| self.left(pool).devices.saturating_sub(kept);

@@ -20,14 +20,14 @@ pub(crate) struct Shortage {
 /// no queue admits it.
 pub(crate) fn grantable(plan: &Plan, workload: &Run) -> Option<i64> {
     let queue = plan.queue(workload.queue?)?;
-    let of_pools = workload.lead.selection.pools.iter().filter_map(|pool| flavor(queue, *pool));
+    let of_pools = workload.lead().selection.pools.iter().filter_map(|pool| flavor(queue, *pool));
     of_pools.map(|flavor| flavor.lendable.devices).max()
 }
 
 /// The `quota` with which its queue could give a workload all devices that it asks for. Nothing where pools would be promised
 /// twice then, or another workload would get less than it needs.
 pub(crate) fn raised_quota(plan: &Plan, workload: &Run) -> Option<i64> {
-    let asked = |workload: &Run| workload.lead.request.times(workload.lead.nodes).devices;
+    let asked = |workload: &Run| workload.lead().request.times(workload.lead().nodes).devices;
     let missing = asked(workload) - grantable(plan, workload)?;
     let quota = plan.model.body(workload.queue?)?.quota.set()?.value;
     if missing <= 0 {
@@ -86,7 +86,7 @@ fn flavor(queue: &QueuePlan, pool: NounId) -> Option<&Flavor> {
 pub(crate) fn unserved(plan: &Plan, workload: &Run) -> Option<Shortage> {
     let queue = plan.queue(workload.queue?)?;
     let mut found = None;
-    for pool in &workload.lead.selection.pools {
+    for pool in &workload.lead().selection.pools {
         match lacking(plan, workload, queue, *pool) {
             None => return None,
             Some((Resource::Devices, _)) => {}
@@ -123,7 +123,7 @@ fn lacking(
 pub(crate) fn cramped(plan: &Plan, workload: &Run) -> Option<Shortage> {
     let Place::Pool(place) = workload.place else { return None };
     let mut pools: Vec<NounId> =
-        workload.beside.iter().map(|gang| gang.program.place.value.id()).collect();
+        workload.beside().iter().map(|gang| gang.program.place.value.id()).collect();
     pools.sort();
     pools.dedup();
     pools.into_iter().find_map(|id_of_pool| {
@@ -132,17 +132,17 @@ pub(crate) fn cramped(plan: &Plan, workload: &Run) -> Option<Shortage> {
         // One that is too large for any node is told of by itself.
         let here = |gang: &&Gang| gang.program.place.value.id() == id_of_pool;
         let too_large = |misfit: &Misfit| matches!(misfit, Misfit::Node(_));
-        if workload.beside.iter().filter(here).any(|gang| gang.misfits.iter().any(too_large)) {
+        if workload.beside().iter().filter(here).any(|gang| gang.misfits.iter().any(too_large)) {
             return None;
         }
-        let pods = if place == id_of_pool { workload.lead.nodes } else { 0 };
-        if has_room(pool, &jobs, pods, workload.lead.request) {
+        let pods = if place == id_of_pool { workload.lead().nodes } else { 0 };
+        if has_room(pool, &jobs, pods, workload.lead().request) {
             return None;
         }
-        let all = asked_on(&workload.beside, id_of_pool).plus(workload.lead.request.times(pods));
-        let short = short(pool, &jobs, pods, workload.lead.request);
+        let all = asked_on(workload.beside(), id_of_pool).plus(workload.lead().request.times(pods));
+        let short = short(pool, &jobs, pods, workload.lead().request);
         let largest = jobs.iter().fold(Amounts::NONE, |most, job| most.most(*job));
-        let largest = if pods > 0 { largest.most(workload.lead.request) } else { largest };
+        let largest = if pods > 0 { largest.most(workload.lead().request) } else { largest };
         Some(crowded(id_of_pool, pool, all, largest, &short))
     })
 }
@@ -185,7 +185,7 @@ fn crowded(
 
 /// What each side job of a workload asks of one pool.
 pub(crate) fn requests(workload: &Run, on: NounId) -> Vec<Amounts> {
-    let jobs = workload.beside.iter().filter(|gang| gang.program.place.value.id() == on);
+    let jobs = workload.beside().iter().filter(|gang| gang.program.place.value.id() == on);
     jobs.map(|gang| gang.request).collect()
 }
 

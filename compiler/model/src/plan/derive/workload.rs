@@ -8,7 +8,7 @@ use crate::graph::Admission;
 use crate::nouns::{Body, Capacity, Choice, GkeCluster, Launch, Parallel, Queue, Ref, Workload};
 use crate::plan::fit::{Need, Offer, misfits};
 use crate::plan::names::{Limit, derived, of_workload, valid};
-use crate::plan::{Amounts, Gang, Place, Plan, Run, asked_on};
+use crate::plan::{Amounts, Gang, Gangs, Place, Plan, Run, asked_on};
 use crate::{Duration, Noun, NounId, Size};
 use std::collections::BTreeMap;
 
@@ -190,8 +190,7 @@ fn workload_plan(plan: &Plan, noun: &Noun, workload: &Workload, shop: &Shop<'_>)
         chips,
         data_parallel: data_parallel(&workload.parallel.value, devices),
         name,
-        lead,
-        beside,
+        gangs: Gangs::new(lead, beside),
     })
 }
 

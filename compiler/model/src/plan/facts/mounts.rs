@@ -17,7 +17,7 @@ const SHARED_MEMORY: &str = "/dev/shm";
 pub(super) fn taken_paths(plan: &Plan, id: NounId) -> Option<Vec<String>> {
     let run = plan.workload(id)?;
     let own = own_paths(plan, run);
-    let taken = run.lead.program.mounts.iter().filter(|mount| {
+    let taken = run.lead().program.mounts.iter().filter(|mount| {
         let path = clean(&mount.path.value);
         own.contains(path)
             || own
@@ -48,13 +48,13 @@ fn own_paths<'a>(plan: &'a Plan, run: &Run) -> BTreeSet<&'a str> {
     match run.place {
         Place::Pool(pool) => {
             let Some(pool) = plan.pool(pool) else { return paths };
-            if run.lead.shared_memory.0 > 0 {
+            if run.lead().shared_memory.0 > 0 {
                 paths.insert(SHARED_MEMORY);
             }
             if pool.machine.accelerator.is_some() {
                 paths.insert(catalog.kubernetes().driver_mount_path.as_str());
             }
-            let stack = pool.stack.as_ref().filter(|_| run.lead.fabric);
+            let stack = pool.stack.as_ref().filter(|_| run.lead().fabric);
             let mounts = stack.and_then(|stack| stack.gke.as_ref()).map(|gke| &gke.mounts);
             // how much memory is shared is the workload's to say, not the stack's
             let paths_of = mounts.into_iter().flatten().map(|mount| mount.path.as_str());
@@ -62,7 +62,7 @@ fn own_paths<'a>(plan: &'a Plan, run: &Run) -> BTreeSet<&'a str> {
         }
         Place::Partition(partition) => {
             let stack = plan.partition(partition).and_then(|it| it.stack.as_ref());
-            let slurm = stack.filter(|_| run.lead.fabric).and_then(|stack| stack.slurm.as_ref());
+            let slurm = stack.filter(|_| run.lead().fabric).and_then(|stack| stack.slurm.as_ref());
             let mounts = slurm.map(|slurm| &slurm.mounts).into_iter().flatten();
             paths.extend(mounts.filter_map(|mount| mount.split(':').nth(1)).map(clean));
         }

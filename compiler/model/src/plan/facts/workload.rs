@@ -18,17 +18,17 @@ pub(super) const WORKLOAD: Table = Table {
     shared: &[MADE, NAME_BUDGET, NAME_CLASH],
     rows: &[
         &fact("chips", |plan, id| Some(plan.workload(id)?.chips)),
-        &fact("world_size", |plan, id| Some(plan.workload(id)?.lead.world_size)),
-        &fact("processes_per_node", |plan, id| Some(plan.workload(id)?.lead.processes_per_node)),
+        &fact("world_size", |plan, id| Some(plan.workload(id)?.lead().world_size)),
+        &fact("processes_per_node", |plan, id| Some(plan.workload(id)?.lead().processes_per_node)),
         &fact("data_parallel", |plan, id| Some(plan.workload(id)?.data_parallel)),
-        &fact("rendezvous", |plan, id| Some(plan.workload(id)?.lead.rendezvous.clone())),
+        &fact("rendezvous", |plan, id| Some(plan.workload(id)?.lead().rendezvous.clone())),
         &fact("spec", |plan, id| plan.machine_fact(plan.workload(id)?.place.id())),
         &fact("nics", |plan, id| plan.nics_fact(plan.workload(id)?.place.id())),
         &fact("slice", |plan, id| plan.slice_fact(plan.workload(id)?.place.id())),
         &fact("platform", |plan, id| Some(plan.workload(id)?.place)),
-        &fact("total_nodes", |plan, id| Some(plan.workload(id)?.lead.nodes)),
-        &fact("nodes_per_slice", |plan, id| Some(plan.workload(id)?.lead.nodes_per_slice)),
-        &fact("chips_per_node", |plan, id| Some(plan.workload(id)?.lead.chips_per_node)),
+        &fact("total_nodes", |plan, id| Some(plan.workload(id)?.lead().nodes)),
+        &fact("nodes_per_slice", |plan, id| Some(plan.workload(id)?.lead().nodes_per_slice)),
+        &fact("chips_per_node", |plan, id| Some(plan.workload(id)?.lead().chips_per_node)),
         &fact("model_parallel", |plan, id| Some(model_parallel(&both(plan, id)?.0.parallel.value))),
         &fact("room", |plan, id| Some(room(plan, plan.workload(id)?.place))),
         &fact("slice_room", |plan, id| {
@@ -45,14 +45,14 @@ pub(super) const WORKLOAD: Table = Table {
             };
             Some(places(plan, id)?.into_iter().filter_map(admits).collect::<Vec<_>>())
         }),
-        &fact("misfits", |plan, id| Some(plan.workload(id)?.lead.misfits.clone())),
+        &fact("misfits", |plan, id| Some(plan.workload(id)?.lead().misfits.clone())),
         &fact("longest_run", longest_run),
         &fact("admitted_by", |plan, id| Some(plan.workload(id)?.queue)),
         &fact("other_queue", |plan, id| Some(plan.workload(id)?.other_queue)),
         &fact("in_namespace", |plan, id| Some(plan.workload(id)?.namespace.clone())),
-        &fact("uses_fabric", |plan, id| Some(plan.workload(id)?.lead.fabric)),
+        &fact("uses_fabric", |plan, id| Some(plan.workload(id)?.lead().fabric)),
         &fact("owned_env", owned_env),
-        &fact("shared_memory_size", |plan, id| Some(plan.workload(id)?.lead.shared_memory)),
+        &fact("shared_memory_size", |plan, id| Some(plan.workload(id)?.lead().shared_memory)),
         &fact("scratch_size", |plan, id| Some(plan.program(id)?.scratch())),
         &fact("taken_paths", taken_paths),
         &fact("same_folder", |plan, id| Some(same_folder(plan, id))),
@@ -64,14 +64,14 @@ pub(super) const WORKLOAD: Table = Table {
         }),
         &fact("asked", |plan, id| {
             let workload = plan.workload(id)?;
-            Some(workload.lead.request.times(workload.lead.nodes).devices)
+            Some(workload.lead().request.times(workload.lead().nodes).devices)
         }),
         &fact("grantable", |plan, id| Some(grantable(plan, plan.workload(id)?))),
         &fact("raised_quota", |plan, id| Some(raised_quota(plan, plan.workload(id)?))),
         &fact("rival", |plan, id| {
             let workload = plan.workload(id)?;
             let rival = workload.queue.and_then(|queue| {
-                stranger(plan, queue.id(), &workload.lead.selection.pools, Resource::Devices)
+                stranger(plan, queue.id(), &workload.lead().selection.pools, Resource::Devices)
             });
             Some(rival.map(Ref::<Queue>::to))
         }),
@@ -83,7 +83,7 @@ pub(super) const WORKLOAD: Table = Table {
             };
             Some(Some(plan.model.body(image)?.platform.clone()))
         }),
-        &fact("reference", |plan, id| Some(plan.workload(id)?.lead.image.clone())),
+        &fact("reference", |plan, id| Some(plan.workload(id)?.lead().image.clone())),
         &fact("warned_before", |plan, id| Some(plan.workload(id)?.grace)),
     ],
 };
@@ -133,10 +133,10 @@ pub(in crate::plan) fn asked_together(plan: &Plan) -> BTreeMap<NounId, i64> {
     for (noun, body) in plan.model.workloads().filter(|(_, body)| !body.test) {
         let Some(run) = plan.workload(noun.id) else { continue };
         let Place::Pool(pool) = run.place else { continue };
-        if run.queue.is_none() && run.lead.nodes > 1 {
+        if run.queue.is_none() && run.lead().nodes > 1 {
             let (gangs, nodes, restarts) = asked.entry(pool.id()).or_default();
             *gangs += 1;
-            *nodes = nodes.saturating_add(run.lead.nodes);
+            *nodes = nodes.saturating_add(run.lead().nodes);
             *restarts = body.restarts.value.max(*restarts);
         }
     }
@@ -148,7 +148,7 @@ pub(in crate::plan) fn asked_together(plan: &Plan) -> BTreeMap<NounId, i64> {
 fn places(plan: &Plan, id: NounId) -> Option<Vec<NounId>> {
     let workload = plan.workload(id)?;
     Some(match workload.place {
-        Place::Pool(_) => workload.lead.selection.pools.clone(),
+        Place::Pool(_) => workload.lead().selection.pools.clone(),
         Place::Vertex(cluster) => vec![cluster.id()],
         Place::Partition(_) => Vec::new(),
     })
@@ -187,7 +187,7 @@ fn owned_env(plan: &Plan, id: NounId) -> Option<Vec<String>> {
         Place::Partition(id) => plan.partition(id)?.stack.as_ref(),
         Place::Vertex(id) => plan.vertex(id)?.stack.as_ref(),
     };
-    let stack = stack.filter(|_| workload.lead.fabric);
+    let stack = stack.filter(|_| workload.lead().fabric);
     let owned = body.env.keys().filter(|key| stack.is_some_and(|stack| stack.owns(key)));
     Some(owned.cloned().collect())
 }
