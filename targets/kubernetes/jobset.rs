@@ -12,7 +12,7 @@ use super::pod::{self, Crew, Findings, Run, claim_template};
 use super::{queue, words};
 use crate::document::Commented;
 use slipform_model::catalog::Claim;
-use slipform_model::plan::{Flavor, Gang};
+use slipform_model::plan::{self, Flavor, Gang};
 
 /// Exit statuses of a shell for a command that cannot be run or found: starting again does not mend it.
 const UNSTARTABLE: [i32; 2] = [126, 127];
@@ -27,12 +27,27 @@ pub(crate) fn of_workload<'a>(
     run: Run<'a>,
     found: &mut Findings,
 ) -> Object<'a, JobSetSpec<'a>> {
-    found.deferrals.within(words::JOBSET, &run.plan.name, Some(&run.plan.namespace));
+    let plan::Run {
+        place: _,
+        name,
+        namespace,
+        // Of its pods, and of the labels of its metadata.
+        account: _,
+        queue: _,
+        priority: _,
+        grace: _,
+        // Another queue, chips and replicas of the model are nothing that Kubernetes asks.
+        other_queue: _,
+        chips: _,
+        data_parallel: _,
+        gangs,
+    } = run.plan;
+    found.deferrals.within(words::JOBSET, name, Some(namespace));
     let metadata = metadata(cx, run);
-    let jobs: Vec<_> = run.plan.gangs().filter_map(|gang| job(cx, run, gang, found)).collect();
+    let jobs: Vec<_> = gangs.iter().filter_map(|gang| job(cx, run, gang, found)).collect();
     let only_main = (jobs.len() > 1).then(|| SuccessPolicy {
         operator: "All",
-        target_replicated_jobs: vec![text(&run.plan.lead().replicated_job)],
+        target_replicated_jobs: vec![text(&gangs.lead().replicated_job)],
     });
     let spec = JobSetSpec {
         network: JobSetNetwork { enable_dns_hostnames: true, publish_not_ready_addresses: true },

@@ -14,8 +14,10 @@ use super::volumes::{self, Mounted};
 use super::words;
 use crate::launch::TORCHRUN_GRACE;
 use slipform_model::nouns::{ImageUse, Workload};
-use slipform_model::plan::{self, Amounts, Env, Gang, Launcher, Piece, Selection, Variable};
-use slipform_model::{Deferred, Diagnostic, Noun};
+use slipform_model::plan::{
+    self, Amounts, Env, Gang, Launcher, Piece, PoolPlan, Selection, Variable,
+};
+use slipform_model::{Deferred, Diagnostic, Noun, Size};
 use std::collections::BTreeMap;
 
 slipform_source::codes! {
@@ -94,20 +96,51 @@ pub(crate) fn of_gang<'a>(
 ) -> PodTemplate<'a> {
     let Crew { run, gang, site } = crew;
     let Run { plan, body, .. } = run;
+    let plan::Gang {
+        program,
+        replicated_job,
+        // How many there are is the replicated job's, and what processes are told of each other the launch's.
+        slices: _,
+        nodes_per_slice: _,
+        nodes: _,
+        chips_per_node: _,
+        processes_per_node: _,
+        world_size: _,
+        rendezvous: _,
+        port: _,
+        request,
+        selection,
+        misfits: _,
+        image,
+        shared_memory,
+        fabric: _,
+        holds_open,
+    } = gang;
+    // Where it is has been looked up, and its command is the launch's.
+    let plan::Program {
+        noun: _,
+        place: _,
+        image: built,
+        launcher,
+        command: _,
+        env: own,
+        mounts,
+        workdir,
+    } = &**program;
     let fabric = crew.fabric();
     let host_network = crew.host_network();
-    found.deferrals.container(&gang.replicated_job, &gang.replicated_job);
+    found.deferrals.container(replicated_job, replicated_job);
 
     let mut processes = Processes::of(&plan.name, gang, crew.tpu());
     if let Some(fabric) = &fabric {
         processes = processes.on_fabric(fabric, !site.cluster.is_made());
     }
     let command =
-        launch::command(&gang.program, &processes, &mut found.deferrals, &mut found.diagnostics);
+        launch::command(program, &processes, &mut found.deferrals, &mut found.diagnostics);
     let taken = fabric.iter().flat_map(Fabric::volume_names).chain([SHARED, MPI_SECRET]).collect();
     let pod = volumes::Pod { site, host_network, taken };
-    let mut mounted = volumes::mounted(cx, &gang.program.mounts, &pod, &mut found.diagnostics);
-    shared_memory(gang, &mut mounted);
+    let mut mounted = volumes::mounted(cx, mounts, &pod, &mut found.diagnostics);
+    share_memory(*shared_memory, &mut mounted);
     if command.ssh {
         mpi_key(&plan.name, &mut mounted);
     }
@@ -116,38 +149,38 @@ pub(crate) fn of_gang<'a>(
         TemplateMeta { labels: labels(crew, found), annotations: mounted.annotations };
     let mut env: Vec<EnvVar<'a>> = fabric.iter().flat_map(Fabric::env).collect();
     env.extend(command.env);
-    if gang.holds_open {
-        if gang.program.launcher.value == Launcher::Torchrun {
+    if *holds_open {
+        if launcher.value == Launcher::Torchrun {
             env.push(value(TORCHRUN_GRACE, plan.grace.0.to_string()));
         }
         dashboard(cx, body, &mut env, found);
     }
-    variables(&gang.program.env, &mut env, found);
+    variables(own, &mut env, found);
     let ports = ports(cx, crew, command.ssh);
     let mut container = Container {
-        name: text(&gang.replicated_job),
-        image: text(&gang.image),
-        image_pull_policy: pull_policy(gang),
+        name: text(replicated_job),
+        image: text(image),
+        image_pull_policy: pull_policy(built),
         command: command.command,
         args: command.args,
-        working_dir: gang.program.workdir.as_deref().map(text),
+        working_dir: workdir.as_deref().map(text),
         env,
         ports,
         security_context: security(crew, fabric, host_network),
-        resources: resources(crew),
+        resources: resources(site.pool, *request),
         volume_mounts: mounted.mounts,
         ..Container::default()
     };
     let mut spec = PodSpec {
-        restart_policy: Some(if gang.holds_open { "Never" } else { "OnFailure" }),
+        restart_policy: Some(if *holds_open { "Never" } else { "OnFailure" }),
         service_account_name: account(plan),
         automount_service_account_token: token(plan),
-        termination_grace_period_seconds: gang.holds_open.then_some(plan.grace.0),
+        termination_grace_period_seconds: holds_open.then_some(plan.grace.0),
         host_network: host_network.then_some(true),
         dns_policy: host_network.then_some("ClusterFirstWithHostNet"),
-        node_selector: pairs(&gang.selection.labels),
-        affinity: elsewhere(&gang.selection),
-        tolerations: tolerations(&gang.selection.tolerated).collect(),
+        node_selector: pairs(&selection.labels),
+        affinity: elsewhere(selection),
+        tolerations: tolerations(&selection.tolerated).collect(),
         volumes: mounted.volumes,
         ..PodSpec::default()
     };
@@ -205,8 +238,8 @@ fn own_labels<'a>(run: Run<'a>) -> Pairs<'a> {
 
 /// An image that the blueprint builds may be built again under the same tag: its registry is asked what the tag means, and
 /// what a node has of it is not fetched again. The tags of others stay what they are.
-fn pull_policy(gang: &Gang) -> Option<&'static str> {
-    matches!(gang.program.image, ImageUse::Image(_)).then_some("Always")
+fn pull_policy(image: &ImageUse) -> Option<&'static str> {
+    matches!(image, ImageUse::Image(_)).then_some("Always")
 }
 
 fn account(plan: &plan::Run) -> Option<Text<'_>> {
@@ -219,11 +252,11 @@ fn token(plan: &plan::Run) -> Option<bool> {
     account(plan).is_none().then_some(false)
 }
 
-fn shared_memory<'a>(gang: &Gang, mounted: &mut Mounted<'a>) {
-    if gang.shared_memory.0 == 0 {
+fn share_memory(size: Size, mounted: &mut Mounted<'_>) {
+    if size.0 == 0 {
         return;
     }
-    let size_limit = Some(quantity(gang.shared_memory).into());
+    let size_limit = Some(quantity(size).into());
     let source = VolumeSource::EmptyDir { medium: Some("Memory"), size_limit };
     mounted.volumes.push(Volume { name: SHARED.into(), source });
     mounted.mounts.push(VolumeMount::new(SHARED, SHARED_MEMORY));
@@ -305,10 +338,9 @@ fn security<'a>(
 }
 
 /// What the plan has the pod ask for; devices are limits as well.
-fn resources<'a>(crew: Crew<'a>) -> Resources<'a> {
-    let request = crew.gang.request;
+fn resources(pool: &PoolPlan, request: Amounts) -> Resources<'_> {
     let mut resources = Resources { requests: asked(request), ..Resources::default() };
-    if let Some(name) = crew.site.pool.resource.as_ref().filter(|_| request.devices > 0) {
+    if let Some(name) = pool.resource.as_ref().filter(|_| request.devices > 0) {
         let count = Amount::Count(request.devices);
         resources.limits.insert(text(name), count.clone());
         resources.requests.insert(text(name), count);

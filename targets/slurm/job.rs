@@ -8,7 +8,7 @@ use crate::launch::Word;
 use crate::template::HeaderOption;
 use serde::Serialize;
 use slipform_model::nouns::{Mpi, Partition, SlurmCluster, Workload};
-use slipform_model::plan::{Env, Gang, Later, Launcher, PartitionPlan, Planned, Run, Sound};
+use slipform_model::plan::{self, Env, Gang, Later, Launcher, PartitionPlan, Planned, Run, Sound};
 use slipform_model::{Diagnostic, Noun};
 use std::collections::BTreeSet;
 
@@ -130,8 +130,57 @@ impl<'a> Site<'a> {
 /// What Slurm cannot do is said in `refused`; the job is the rest.
 pub(crate) fn job(site: Site<'_>, refused: &mut Vec<Diagnostic>) -> Job {
     let Site { plan, noun, workload, run, gang, .. } = site;
-    let launcher = gang.program.launcher.value;
-    let (registry, file) = container(&gang.image);
+    let plan::Run {
+        // The header's.
+        place: _,
+        name: _,
+        // Of GKE.
+        namespace: _,
+        account: _,
+        queue: _,
+        other_queue: _,
+        priority: _,
+        grace,
+        // Chips and replicas of the model are nothing that Slurm asks.
+        chips: _,
+        data_parallel: _,
+        gangs: _,
+    } = run;
+    let plan::Gang {
+        program,
+        // Slurm has no replicas of a job, and tells its nodes and processes of each other.
+        replicated_job: _,
+        slices: _,
+        nodes_per_slice: _,
+        nodes: _,
+        chips_per_node: _,
+        world_size: _,
+        rendezvous: _,
+        processes_per_node,
+        port,
+        // Of pods.
+        request: _,
+        selection: _,
+        misfits: _,
+        image,
+        // Processes of a job see the memory of their node.
+        shared_memory: _,
+        // The network's.
+        fabric: _,
+        holds_open: _,
+    } = gang;
+    let plan::Program {
+        noun: _,
+        place: _,
+        image: _,
+        launcher,
+        command,
+        env: _,
+        mounts: _,
+        workdir,
+    } = &**program;
+    let launcher = launcher.value;
+    let (registry, file) = container(image);
     let mounts = mounts::lower(site, refused);
     let (env, secrets) = environment(gang);
     let binding = matches!(launcher, Launcher::Srun | Launcher::Mpirun)
@@ -141,18 +190,18 @@ pub(crate) fn job(site: Site<'_>, refused: &mut Vec<Diagnostic>) -> Job {
         title: title(site),
         origin: noun.origin.clone(),
         options: options::header(site, refused),
-        port: gang.port,
+        port: *port,
         deferred: deferred_values(gang),
         passed: passed(&env, &secrets),
         env,
         secrets,
         tasks: site.tasks(),
-        processes: gang.processes_per_node.max(1),
+        processes: (*processes_per_node).max(1),
         squashfs: format!("{}/images/{file}.sqsh", site.cluster.shared.trim_end_matches('/')),
         logs: format!("{}/logs", site.cluster.shared.trim_end_matches('/')),
         image: registry,
-        grace: run.grace.0,
-        workdir: gang.program.workdir.clone(),
+        grace: grace.0,
+        workdir: workdir.clone(),
         scratch: mounts.scratch,
         buckets: mounts.buckets,
         mounts: mounts.lines,
@@ -161,7 +210,7 @@ pub(crate) fn job(site: Site<'_>, refused: &mut Vec<Diagnostic>) -> Job {
         mpi: mpi(site),
         binding_program: binding.as_deref().and_then(|it| it.split(' ').next()).map(str::to_owned),
         binding,
-        command: gang.program.command.iter().map(Word::from).collect(),
+        command: command.iter().map(Word::from).collect(),
         account: account(site),
         folders: mounts.folders,
         restarts: workload.restarts.value,

@@ -3,7 +3,7 @@
 use super::job::Site;
 use serde::Serialize;
 use slipform_model::Diagnostic;
-use slipform_model::plan::{MountPlan, Source};
+use slipform_model::plan::{self, MountPlan, Source};
 
 slipform_source::codes! {
     pub(crate) CODES;
@@ -63,10 +63,10 @@ pub(crate) struct BucketStep {
 pub(crate) fn lower(site: Site<'_>, refused: &mut Vec<Diagnostic>) -> Mounts {
     let mut mounts = Mounts::default();
     for mount in &site.gang.program.mounts {
-        let path = &mount.path;
-        if let Some(why) = [path.value.as_str(), mount.folder.as_deref().unwrap_or("")]
-            .into_iter()
-            .find_map(unspeakable)
+        // Nothing is cached, so `purpose` does not matter; `access` is among the flags of a line.
+        let plan::MountPlan { source, folder, path, access: _, purpose: _, span: _ } = mount;
+        if let Some(why) =
+            [path.value.as_str(), folder.as_deref().unwrap_or("")].into_iter().find_map(unspeakable)
         {
             let message = format!(
                 "`{}` cannot be mounted by the container plugin of Slurm: {why}",
@@ -75,7 +75,7 @@ pub(crate) fn lower(site: Site<'_>, refused: &mut Vec<Diagnostic>) -> Mounts {
             refused.push(Diagnostic::error(SLURM_MOUNT_PATH, message, path.span));
             continue;
         }
-        match &mount.source.value {
+        match &source.value {
             Source::Bucket { noun, name, access: _ } => {
                 mounts.bucket(&site.plan.get(*noun).noun.path, name, mount);
             }

@@ -6,7 +6,7 @@ use crate::vertex::job::VERTEX_PROJECT;
 use serde::Serialize;
 use slipform_model::catalog::MountRoots;
 use slipform_model::nouns::{Access, Filesystem};
-use slipform_model::plan::{Env, Later, Launcher, MountPlan, Planned, Server, Source};
+use slipform_model::plan::{self, Env, Later, Launcher, MountPlan, Planned, Server, Source};
 use slipform_model::{Diagnostic, Noun};
 use slipform_source::Span;
 
@@ -78,20 +78,71 @@ impl Start {
 /// The script of a workload; what cannot be done is said in `refused`.
 pub(crate) fn start(site: Site<'_>, refused: &mut Vec<Diagnostic>) -> Start {
     let stack = site.stack();
+    let plan::Run {
+        place: _,
+        name,
+        // Of GKE.
+        namespace: _,
+        account: _,
+        queue: _,
+        other_queue: _,
+        priority: _,
+        // torchrun's, among the variables of the request.
+        grace: _,
+        // Chips and replicas of the model are nothing that Vertex AI asks.
+        chips: _,
+        data_parallel: _,
+        gangs: _,
+    } = site.run;
+    let plan::Gang {
+        program,
+        // A job is replicas that Vertex AI counts and tells of each other.
+        replicated_job: _,
+        slices: _,
+        nodes_per_slice: _,
+        nodes: _,
+        chips_per_node: _,
+        world_size: _,
+        rendezvous: _,
+        processes_per_node,
+        port,
+        // Of pods.
+        request: _,
+        selection: _,
+        misfits: _,
+        // The container's, in the request.
+        image: _,
+        // Vertex AI gives what the machine has.
+        shared_memory: _,
+        // Of the stack.
+        fabric: _,
+        holds_open: _,
+    } = site.gang;
+    // The command and the variables are the request's, secrets excepted.
+    let plan::Program {
+        noun: _,
+        place: _,
+        image: _,
+        launcher: _,
+        command: _,
+        env: _,
+        mounts,
+        workdir,
+    } = &**program;
     let mut start = Start {
-        title: format!("The launcher of {}.", site.run.name),
+        title: format!("The launcher of {name}."),
         nodes: site.replicas(),
-        processes: site.gang.processes_per_node.max(1),
-        port: site.gang.port,
+        processes: (*processes_per_node).max(1),
+        port: *port,
         project: site.plan.project().unwrap_or_default().to_owned(),
         secrets: secrets(site, refused),
         script: stack.and_then(|stack| stack.env_script.clone()),
         library_path: stack.and_then(|stack| stack.env.get(LIBRARY_PATH).cloned()),
-        workdir: site.gang.program.workdir.clone(),
+        workdir: workdir.clone(),
         launcher: launcher(site),
         ..Start::default()
     };
-    for mount in &site.gang.program.mounts {
+    for mount in mounts {
         start.mount(site, mount, refused);
     }
     start
@@ -130,19 +181,21 @@ fn secrets(site: Site<'_>, refused: &mut Vec<Diagnostic>) -> Vec<Secret> {
 
 impl Start {
     fn mount(&mut self, site: Site<'_>, mount: &MountPlan, refused: &mut Vec<Diagnostic>) {
-        let path = &mount.path.value;
-        if mount.reads_alone() && !reads_alone_anyway(&mount.source.value) {
+        // Nothing is cached, so `purpose` does not matter; `folder` and `access` are asked below.
+        let plan::MountPlan { source, folder: _, path, access: _, purpose: _, span } = mount;
+        let path = &path.value;
+        if mount.reads_alone() && !reads_alone_anyway(&source.value) {
             let message = format!(
                 "Vertex AI mounts for reading and writing, so nothing keeps jobs from writing to {path}"
             );
-            refused.push(Diagnostic::warning(VERTEX_READ_ONLY, message, mount.span));
+            refused.push(Diagnostic::warning(VERTEX_READ_ONLY, message, *span));
         }
-        let source = match &mount.source.value {
+        let root = match &source.value {
             Source::Bucket { noun: _, name, access: _ } => {
                 Some(format!("{}/{name}", roots(site).gcs))
             }
             Source::Share { noun, server } => {
-                self.share(site, site.plan.get(*noun), server, mount.source.span, refused)
+                self.share(site, site.plan.get(*noun), server, source.span, refused)
             }
             Source::Scratch { size } => {
                 self.scratch_gib += size.gib();
@@ -150,7 +203,7 @@ impl Start {
                 None
             }
         };
-        let Some(source) = source.map(|source| mount.inside(&source)) else { return };
+        let Some(source) = root.map(|root| mount.inside(&root)) else { return };
         if source != *path {
             self.links.push(Link { source, path: path.clone() });
         }
