@@ -27,22 +27,9 @@ pub(crate) fn of_workload<'a>(
     run: Run<'a>,
     found: &mut Findings,
 ) -> Object<'a, JobSetSpec<'a>> {
-    let plan::Run {
-        place: _,
-        name,
-        namespace,
-        // Of its pods, and of the labels of its metadata.
-        account: _,
-        queue: _,
-        priority: _,
-        grace: _,
-        // Another queue, chips and replicas of the model are nothing that Kubernetes asks.
-        other_queue: _,
-        chips: _,
-        data_parallel: _,
-        gangs,
-    } = run.plan;
-    found.deferrals.within(words::JOBSET, name, Some(namespace));
+    // `grace` is of its pods; chips and replicas of the model are nothing that Kubernetes asks.
+    let plan::Run { site: _, name, grace: _, chips: _, data_parallel: _, gangs } = run.plan;
+    found.deferrals.within(words::JOBSET, name, Some(&run.gke.namespace));
     let metadata = metadata(cx, run);
     let jobs: Vec<_> = gangs.iter().filter_map(|gang| job(cx, run, gang, found)).collect();
     let only_main = (jobs.len() > 1).then(|| SuccessPolicy {
@@ -72,7 +59,7 @@ pub(crate) enum ClaimObject<'a> {
 
 fn claim_object<'a>(run: Run<'a>, claim: &'a Claim) -> ClaimObject<'a> {
     let template = claim_template(&run.plan.name, &claim.name);
-    let namespace = text(&run.plan.namespace);
+    let namespace = text(&run.gke.namespace);
     match &claim.device_class {
         None => {
             let spec = ComputeDomainSpec {
@@ -103,10 +90,10 @@ fn claim_object<'a>(run: Run<'a>, claim: &'a Claim) -> ClaimObject<'a> {
 }
 
 fn metadata<'a>(cx: &'a Context<'a>, run: Run<'a>) -> Meta<'a> {
-    let mut meta = pod::label_meta(run, Meta::of(text(&run.plan.name), text(&run.plan.namespace)));
+    let mut meta = pod::label_meta(run, Meta::of(text(&run.plan.name), text(&run.gke.namespace)));
     let Some(admission) = run.admission else { return meta };
     meta = meta.label(words::QUEUE_NAME, text(&admission.plan.local));
-    if let Some(priority) = &run.plan.priority {
+    if let Some(priority) = &run.gke.priority {
         let class = queue::priority_class(cx, admission.noun, admission.plan, priority);
         meta = meta.label(words::QUEUE_PRIORITY, class);
     }

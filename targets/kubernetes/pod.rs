@@ -15,7 +15,7 @@ use super::words;
 use crate::launch::TORCHRUN_GRACE;
 use slipform_model::nouns::{ImageUse, Workload};
 use slipform_model::plan::{
-    self, Amounts, Env, Gang, Launcher, Piece, PoolPlan, Selection, Variable,
+    self, Amounts, Env, Gang, GkeSite, Launcher, Piece, PoolPlan, Selection, Variable,
 };
 use slipform_model::{Deferred, Diagnostic, Noun, Size};
 use std::collections::BTreeMap;
@@ -39,6 +39,8 @@ pub(crate) struct Run<'a> {
     pub(crate) noun: &'a Noun,
     pub(crate) body: &'a Workload,
     pub(crate) plan: &'a plan::Run,
+    /// Who it is there.
+    pub(crate) gke: &'a GkeSite,
     pub(crate) site: Site<'a>,
     pub(crate) admission: Option<Admission<'a>>,
 }
@@ -173,8 +175,8 @@ pub(crate) fn of_gang<'a>(
     };
     let mut spec = PodSpec {
         restart_policy: Some(if *holds_open { "Never" } else { "OnFailure" }),
-        service_account_name: account(plan),
-        automount_service_account_token: token(plan),
+        service_account_name: account(run.gke),
+        automount_service_account_token: token(run.gke),
         termination_grace_period_seconds: holds_open.then_some(plan.grace.0),
         host_network: host_network.then_some(true),
         dns_policy: host_network.then_some("ClusterFirstWithHostNet"),
@@ -242,14 +244,14 @@ fn pull_policy(image: &ImageUse) -> Option<&'static str> {
     matches!(image, ImageUse::Image(_)).then_some("Always")
 }
 
-fn account(plan: &plan::Run) -> Option<Text<'_>> {
-    (plan.account != "default").then(|| text(&plan.account))
+fn account(site: &GkeSite) -> Option<Text<'_>> {
+    (site.account != "default").then(|| text(&site.account))
 }
 
 /// The default account may do nothing, so its token is of no use to anybody but an intruder. One of an identity's may
 /// have been given rights; Workload Identity itself needs no token in the pod.
-fn token(plan: &plan::Run) -> Option<bool> {
-    account(plan).is_none().then_some(false)
+fn token(site: &GkeSite) -> Option<bool> {
+    account(site).is_none().then_some(false)
 }
 
 fn share_memory(size: Size, mounted: &mut Mounted<'_>) {

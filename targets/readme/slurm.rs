@@ -3,7 +3,7 @@
 use crate::on_nodes::{OnNodes, Program};
 use serde::Serialize;
 use slipform_model::nouns::{Ref, SlurmCluster, Workload};
-use slipform_model::plan::{Place, Planned, Run, Sound};
+use slipform_model::plan::{self, Planned, Run, Sound};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A cluster that nothing is rendered for but the scripts of its jobs.
@@ -21,11 +21,11 @@ pub(super) struct Site<'a> {
 pub(super) fn existing<'a>(plan: Sound<'a>, jobs: &[Planned<'a, Workload>]) -> Vec<Site<'a>> {
     let mut jobs_of: BTreeMap<Ref<SlurmCluster>, Vec<&'a Run>> = BTreeMap::new();
     for job in jobs {
-        match job.plan.place {
-            Place::Partition(partition) => {
-                jobs_of.entry(plan.get(partition).plan.cluster).or_default().push(job.plan);
+        match &job.plan.site {
+            plan::Site::Slurm(site) => {
+                jobs_of.entry(site.cluster).or_default().push(job.plan);
             }
-            Place::Pool(_) | Place::Vertex(_) => {}
+            plan::Site::Gke(_) | plan::Site::Vertex(_) => {}
         }
     }
     let site = |(cluster, jobs): (Ref<SlurmCluster>, Vec<&'a Run>)| {

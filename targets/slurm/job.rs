@@ -79,9 +79,9 @@ pub(crate) struct Secret {
     pub(crate) help: String,
 }
 
-/// Everything about where a workload runs.
+/// What the script of a workload is rendered from.
 #[derive(Clone, Copy)]
-pub(crate) struct Site<'a> {
+pub(crate) struct Script<'a> {
     pub(crate) plan: Sound<'a>,
     pub(crate) noun: &'a Noun,
     pub(crate) workload: &'a Workload,
@@ -96,7 +96,7 @@ pub(crate) struct Site<'a> {
     pub(crate) cluster: &'a SlurmCluster,
 }
 
-impl<'a> Site<'a> {
+impl<'a> Script<'a> {
     pub(crate) fn new(
         plan: Sound<'a>,
         workload: Planned<'a, Workload>,
@@ -128,24 +128,10 @@ impl<'a> Site<'a> {
 }
 
 /// What Slurm cannot do is said in `refused`; the job is the rest.
-pub(crate) fn job(site: Site<'_>, refused: &mut Vec<Diagnostic>) -> Job {
-    let Site { plan, noun, workload, run, gang, .. } = site;
-    let plan::Run {
-        // The header's.
-        place: _,
-        name: _,
-        // Of GKE.
-        namespace: _,
-        account: _,
-        queue: _,
-        other_queue: _,
-        priority: _,
-        grace,
-        // Chips and replicas of the model are nothing that Slurm asks.
-        chips: _,
-        data_parallel: _,
-        gangs: _,
-    } = run;
+pub(crate) fn job(script: Script<'_>, refused: &mut Vec<Diagnostic>) -> Job {
+    let Script { plan, noun, workload, run, gang, .. } = script;
+    // Its name is the header's; chips and replicas of the model are nothing that Slurm asks.
+    let plan::Run { site: _, name: _, grace, chips: _, data_parallel: _, gangs: _ } = run;
     let plan::Gang {
         program,
         // Slurm has no replicas of a job, and tells its nodes and processes of each other.
@@ -181,53 +167,53 @@ pub(crate) fn job(site: Site<'_>, refused: &mut Vec<Diagnostic>) -> Job {
     } = &**program;
     let launcher = launcher.value;
     let (registry, file) = container(image);
-    let mounts = mounts::lower(site, refused);
+    let mounts = mounts::lower(script, refused);
     let (env, secrets) = environment(gang);
     let binding = matches!(launcher, Launcher::Srun | Launcher::Mpirun)
-        .then(|| plan.catalog().slurm_machine(&site.nodes.machine.name)?.cpu_bind.clone())
+        .then(|| plan.catalog().slurm_machine(&script.nodes.machine.name)?.cpu_bind.clone())
         .flatten();
     Job {
-        title: title(site),
+        title: title(script),
         origin: noun.origin.clone(),
-        options: options::header(site, refused),
+        options: options::header(script, refused),
         port: *port,
         deferred: deferred_values(gang),
         passed: passed(&env, &secrets),
         env,
         secrets,
-        tasks: site.tasks(),
+        tasks: script.tasks(),
         processes: (*processes_per_node).max(1),
-        squashfs: format!("{}/images/{file}.sqsh", site.cluster.shared.trim_end_matches('/')),
-        logs: format!("{}/logs", site.cluster.shared.trim_end_matches('/')),
+        squashfs: format!("{}/images/{file}.sqsh", script.cluster.shared.trim_end_matches('/')),
+        logs: format!("{}/logs", script.cluster.shared.trim_end_matches('/')),
         image: registry,
         grace: grace.0,
         workdir: workdir.clone(),
         scratch: mounts.scratch,
         buckets: mounts.buckets,
         mounts: mounts.lines,
-        network: network::lower(site, refused),
+        network: network::lower(script, refused),
         launcher: if launcher == Launcher::Torchrun { "torchrun" } else { "tasks" },
-        mpi: mpi(site),
+        mpi: mpi(script),
         binding_program: binding.as_deref().and_then(|it| it.split(' ').next()).map(str::to_owned),
         binding,
         command: command.iter().map(Word::from).collect(),
-        account: account(site),
+        account: account(script),
         folders: mounts.folders,
         restarts: workload.restarts.value,
-        requeue: site.cluster.requeue,
+        requeue: script.cluster.requeue,
         max_run: workload.max_run.is_some(),
     }
 }
 
 /// Who the cluster's nodes are on Google Cloud.
-fn account(site: Site<'_>) -> Option<String> {
-    site.plan.email(site.cluster.node_identity.as_ref()?.value)
+fn account(script: Script<'_>) -> Option<String> {
+    script.plan.email(script.cluster.node_identity.as_ref()?.value)
 }
 
-fn title(site: Site<'_>) -> String {
-    let nodes = site.gang.nodes;
+fn title(script: Script<'_>) -> String {
+    let nodes = script.gang.nodes;
     let plural = if nodes == 1 { "node" } else { "nodes" };
-    format!("{}: {nodes} {plural} of {}", site.run.name, site.partition_noun.path)
+    format!("{}: {nodes} {plural} of {}", script.run.name, script.partition_noun.path)
 }
 
 /// The image as pyxis names it, and a file name for its squashfs.
@@ -283,11 +269,11 @@ fn passed(env: &[Variable], secrets: &[Secret]) -> String {
 }
 
 /// The plugin that starts MPI programs; without one each process is a program of one.
-fn mpi(site: Site<'_>) -> Option<&'static str> {
-    if site.gang.program.launcher.value != Launcher::Mpirun {
+fn mpi(script: Script<'_>) -> Option<&'static str> {
+    if script.gang.program.launcher.value != Launcher::Mpirun {
         return None;
     }
-    match site.cluster.mpi {
+    match script.cluster.mpi {
         Mpi::Pmix => Some("pmix"),
         Mpi::Pmi2 => Some("pmi2"),
         Mpi::None => None,

@@ -1,6 +1,6 @@
 //! Mounts as the container plugin takes them, and what has to be there on each node first.
 
-use super::job::Site;
+use super::job::Script;
 use serde::Serialize;
 use slipform_model::Diagnostic;
 use slipform_model::plan::{self, MountPlan, Source};
@@ -60,9 +60,9 @@ pub(crate) struct BucketStep {
 }
 
 /// The mounts of a workload; what cannot be mounted is said in `refused`.
-pub(crate) fn lower(site: Site<'_>, refused: &mut Vec<Diagnostic>) -> Mounts {
+pub(crate) fn lower(script: Script<'_>, refused: &mut Vec<Diagnostic>) -> Mounts {
     let mut mounts = Mounts::default();
-    for mount in &site.gang.program.mounts {
+    for mount in &script.gang.program.mounts {
         // Nothing is cached, so `purpose` does not matter; `access` is among the flags of a line.
         let plan::MountPlan { source, folder, path, access: _, purpose: _, span: _ } = mount;
         if let Some(why) =
@@ -77,7 +77,7 @@ pub(crate) fn lower(site: Site<'_>, refused: &mut Vec<Diagnostic>) -> Mounts {
         }
         match &source.value {
             Source::Bucket { noun, name, access: _ } => {
-                mounts.bucket(&site.plan.get(*noun).noun.path, name, mount);
+                mounts.bucket(&script.plan.get(*noun).noun.path, name, mount);
             }
             Source::Share { noun: _, server } => mounts.shared(server.on_nodes(&path.value), mount),
             Source::Scratch { size } => {

@@ -1,6 +1,6 @@
 //! What a replica does before the training starts: rank, secrets, folders, the GPUs' network.
 
-use super::job::Site;
+use super::job::Request;
 use super::payload::NfsMount;
 use crate::vertex::job::VERTEX_PROJECT;
 use serde::Serialize;
@@ -76,24 +76,11 @@ impl Start {
 }
 
 /// The script of a workload; what cannot be done is said in `refused`.
-pub(crate) fn start(site: Site<'_>, refused: &mut Vec<Diagnostic>) -> Start {
-    let stack = site.stack();
-    let plan::Run {
-        place: _,
-        name,
-        // Of GKE.
-        namespace: _,
-        account: _,
-        queue: _,
-        other_queue: _,
-        priority: _,
-        // torchrun's, among the variables of the request.
-        grace: _,
-        // Chips and replicas of the model are nothing that Vertex AI asks.
-        chips: _,
-        data_parallel: _,
-        gangs: _,
-    } = site.run;
+pub(crate) fn start(request: Request<'_>, refused: &mut Vec<Diagnostic>) -> Start {
+    let stack = request.stack();
+    // `grace` is torchrun's, among the variables of the request; chips and replicas of the model are nothing that Vertex AI
+    // asks.
+    let plan::Run { site: _, name, grace: _, chips: _, data_parallel: _, gangs: _ } = request.run;
     let plan::Gang {
         program,
         // A job is replicas that Vertex AI counts and tells of each other.
@@ -117,7 +104,7 @@ pub(crate) fn start(site: Site<'_>, refused: &mut Vec<Diagnostic>) -> Start {
         // Of the stack.
         fabric: _,
         holds_open: _,
-    } = site.gang;
+    } = request.gang;
     // The command and the variables are the request's, secrets excepted.
     let plan::Program {
         noun: _,
@@ -131,19 +118,19 @@ pub(crate) fn start(site: Site<'_>, refused: &mut Vec<Diagnostic>) -> Start {
     } = &**program;
     let mut start = Start {
         title: format!("The launcher of {name}."),
-        nodes: site.replicas(),
+        nodes: request.replicas(),
         processes: (*processes_per_node).max(1),
         port: *port,
-        project: site.plan.project().unwrap_or_default().to_owned(),
-        secrets: secrets(site, refused),
+        project: request.plan.project().unwrap_or_default().to_owned(),
+        secrets: secrets(request, refused),
         script: stack.and_then(|stack| stack.env_script.clone()),
         library_path: stack.and_then(|stack| stack.env.get(LIBRARY_PATH).cloned()),
         workdir: workdir.clone(),
-        launcher: launcher(site),
+        launcher: launcher(request),
         ..Start::default()
     };
     for mount in mounts {
-        start.mount(site, mount, refused);
+        start.mount(request, mount, refused);
     }
     start
 }
@@ -151,9 +138,9 @@ pub(crate) fn start(site: Site<'_>, refused: &mut Vec<Diagnostic>) -> Start {
 /// The variable that is added to instead of replaced, since images have their own.
 pub(crate) const LIBRARY_PATH: &str = "LD_LIBRARY_PATH";
 
-fn launcher(site: Site<'_>) -> &'static str {
-    let several = site.gang.processes_per_node > 1;
-    match site.gang.program.launcher.value {
+fn launcher(request: Request<'_>) -> &'static str {
+    let several = request.gang.processes_per_node > 1;
+    match request.gang.program.launcher.value {
         Launcher::Torchrun => "torchrun",
         Launcher::Srun if several => "ranks",
         Launcher::Mpirun => "mpirun",
@@ -161,13 +148,13 @@ fn launcher(site: Site<'_>) -> &'static str {
     }
 }
 
-fn secrets(site: Site<'_>, refused: &mut Vec<Diagnostic>) -> Vec<Secret> {
+fn secrets(request: Request<'_>, refused: &mut Vec<Diagnostic>) -> Vec<Secret> {
     let mut secrets = Vec::new();
-    for variable in &site.gang.program.env {
+    for variable in &request.gang.program.env {
         let Env::Secret { name, key } = &variable.value else { continue };
         let key = (key != WHOLE).then(|| key.clone());
         secrets.push(Secret { variable: variable.name.clone(), name: name.clone(), key });
-        if site.plan.project().is_none() {
+        if request.plan.project().is_none() {
             let message =
                 format!("secret `{name}` is read from a project, and the blueprint has none");
             refused.push(
@@ -180,7 +167,7 @@ fn secrets(site: Site<'_>, refused: &mut Vec<Diagnostic>) -> Vec<Secret> {
 }
 
 impl Start {
-    fn mount(&mut self, site: Site<'_>, mount: &MountPlan, refused: &mut Vec<Diagnostic>) {
+    fn mount(&mut self, request: Request<'_>, mount: &MountPlan, refused: &mut Vec<Diagnostic>) {
         // Nothing is cached, so `purpose` does not matter; `folder` and `access` are asked below.
         let plan::MountPlan { source, folder: _, path, access: _, purpose: _, span } = mount;
         let path = &path.value;
@@ -192,10 +179,10 @@ impl Start {
         }
         let root = match &source.value {
             Source::Bucket { noun: _, name, access: _ } => {
-                Some(format!("{}/{name}", roots(site).gcs))
+                Some(format!("{}/{name}", roots(request).gcs))
             }
             Source::Share { noun, server } => {
-                self.share(site, site.plan.get(*noun), server, source.span, refused)
+                self.share(request, request.plan.get(*noun), server, source.span, refused)
             }
             Source::Scratch { size } => {
                 self.scratch_gib += size.gib();
@@ -212,7 +199,7 @@ impl Start {
     /// The folder under which a filesystem appears.
     fn share(
         &mut self,
-        site: Site<'_>,
+        request: Request<'_>,
         filesystem: Planned<'_, Filesystem>,
         server: &Server,
         span: Span,
@@ -229,7 +216,7 @@ impl Start {
             }
         };
         let mount_point = filesystem.name().to_owned();
-        let folder = format!("{}/{mount_point}", roots(site).nfs);
+        let folder = format!("{}/{mount_point}", roots(request).nfs);
         if !self.nfs.iter().any(|(known, _)| known.mount_point == mount_point) {
             self.nfs.push((NfsMount { server, path, mount_point }, address));
         }
@@ -262,8 +249,8 @@ fn unmounted(noun: &Noun, server: &Server, span: Span) -> Diagnostic {
 }
 
 /// The folders under which mounts appear.
-fn roots(site: Site<'_>) -> &MountRoots {
-    &site.plan.catalog().vertex().mount_roots
+fn roots(request: Request<'_>) -> &MountRoots {
+    &request.plan.catalog().vertex().mount_roots
 }
 
 /// What stands in a request for a value that Terraform knows.

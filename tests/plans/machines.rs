@@ -2,7 +2,7 @@
 
 use super::{cluster, planned, pool, unjudged, workload};
 use slipform_model::nouns::{Disk, LocalSsd};
-use slipform_model::plan::{NodePool, Place, PlacementPlan};
+use slipform_model::plan::{NodePool, PlacementPlan, Site};
 use std::collections::BTreeMap;
 
 fn labels(labels: &BTreeMap<String, String>) -> Vec<String> {
@@ -289,7 +289,7 @@ cluster hpc on slurm {
     let run = planned.run("pretrain");
     let lead = run.lead();
     assert_eq!((lead.world_size, lead.rendezvous.as_ref(), lead.port), (64, None, 29_500));
-    assert_eq!((run.namespace.as_str(), run.queue), ("", None));
+    assert!(matches!(run.site, Site::Slurm(_)));
 }
 
 #[test]
@@ -302,7 +302,7 @@ fn machines_on_vertex() {
     assert_eq!(machines("ultra"), (Disk::HyperdiskBalanced, 8));
     assert_eq!(machines("high"), (Disk::PdSsd, 8));
     let run = planned.run("tune");
-    assert!(matches!(run.place, Place::Vertex(_)));
+    assert!(matches!(run.site, Site::Vertex(_)));
     assert_eq!((run.lead().nodes, run.lead().world_size, run.lead().fabric), (4, 32, true));
     let alone = planned.run("alone").lead();
     assert_eq!((alone.nodes, alone.fabric), (1, false));

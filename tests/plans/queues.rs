@@ -56,8 +56,8 @@ fn queues_admit_and_share_out() {
     assert_eq!(planned.queue("a3m.all").flavors[2].quota.millicpus, 3 * 7910);
 
     let admitted = |workload: &str| {
-        let run = planned.run(workload);
-        (run.queue.map(|queue| queue.id()), run.namespace.as_str())
+        let site = planned.run(workload).gke().unwrap();
+        (site.queue.map(|queue| queue.id()), site.namespace.as_str())
     };
     let by = |queue: &str| Some(planned.id(queue));
     assert_eq!(admitted("auto_"), (by("a3m.all"), "team-a"));

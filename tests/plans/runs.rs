@@ -72,7 +72,7 @@ workload w on a3m.p {
         })
         .collect();
     assert_eq!(accounts, [("research", "trainer", "trainer")]);
-    assert_eq!(planned.run("w").account, "trainer");
+    assert_eq!(planned.run("w").gke().unwrap().account, "trainer");
     assert_eq!(planned.side_job("w.node").replicated_job, "side-node");
 }
 

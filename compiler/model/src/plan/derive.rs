@@ -20,6 +20,7 @@ mod pool;
 mod program;
 mod queue;
 mod shortage;
+mod site;
 mod system;
 mod workload;
 

@@ -6,10 +6,12 @@
 
 mod later;
 mod mount;
+mod site;
 mod words;
 
 pub use later::{Later, Root};
 pub use mount::{MountPlan, Server, Source};
+pub use site::{GkeSite, Site, SlurmSite, VertexSite};
 pub use words::{Env, Launcher, Piece, Variable, Word};
 
 use super::{Amounts, Misfit, Place, Selection};
@@ -21,20 +23,10 @@ use std::sync::Arc;
 /// A workload as it will run.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Run {
-    /// Where it runs.
-    pub place: Place,
+    /// Where it runs, and who it is there.
+    pub site: Site,
     /// Its name where it runs, within the limit; for GKE the JobSet's.
     pub name: String,
-    /// The namespace (GKE).
-    pub namespace: String,
-    /// The Kubernetes service account (GKE): the identity's, or `default`.
-    pub account: String,
-    /// The queue that admits it.
-    pub queue: Option<Ref<Queue>>,
-    /// Another queue that would admit it just as well, where the blueprint names none.
-    pub other_queue: Option<Ref<Queue>>,
-    /// The priority that its queue sorts it by.
-    pub priority: Option<String>,
     /// How long before its end it is warned.
     pub grace: Duration,
     /// GPUs or chips in all.
@@ -82,6 +74,19 @@ impl Run {
     /// The jobs beside it, which do not hold it open.
     pub fn beside(&self) -> &[Gang] {
         self.gangs.beside()
+    }
+
+    /// Where it runs on GKE; `None` of one elsewhere.
+    pub fn gke(&self) -> Option<&GkeSite> {
+        match &self.site {
+            Site::Gke(site) => Some(site),
+            Site::Slurm(_) | Site::Vertex(_) => None,
+        }
+    }
+
+    /// The queue that admits it.
+    pub fn queue(&self) -> Option<Ref<Queue>> {
+        self.gke()?.queue
     }
 
     /// All its gangs, its own first.

@@ -25,9 +25,10 @@ pub(crate) fn overbooked(plan: &Plan, id: NounId) -> Option<Overbooking> {
             && taken.of(*it) > 0
             && held.of(*it) > all.of(*it).saturating_sub(taken.of(*it))
     })?;
-    let mut others = plan.workloads().filter(|(_, workload)| workload.queue.is_none());
+    let mut others = plan.workloads().filter(|(_, workload)| workload.queue().is_none());
     let (by, _) = others.find(|(_, workload)| {
-        let own = if workload.place.id() == id { workload.lead().request } else { Amounts::NONE };
+        let own =
+            if workload.site.place().id() == id { workload.lead().request } else { Amounts::NONE };
         own.plus(asked_on(workload.beside(), id)).of(resource) > 0
     })?;
     Some(Overbooking {
@@ -86,7 +87,7 @@ pub(crate) fn stranded(plan: &Plan, id: NounId) -> Option<Stranded> {
 fn pods(plan: &Plan, id: NounId) -> Vec<Pods> {
     let mut all = Vec::new();
     for (workload, it) in plan.workloads() {
-        let queued = it.queue.is_some();
+        let queued = it.queue().is_some();
         if it.lead().selection.pools.contains(&id) {
             all.push(Pods { workload, queued, size: it.lead().request, count: it.lead().nodes });
         }

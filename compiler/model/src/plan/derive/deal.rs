@@ -99,8 +99,8 @@ impl Claims {
     fn new(plan: &Plan, pool: NounId) -> Self {
         let mut claims = Self::default();
         for (_, workload) in plan.workloads() {
-            let named = workload.place.id();
-            let Some(queue) = workload.queue else {
+            let named = workload.site.place().id();
+            let Some(queue) = workload.queue() else {
                 claims.of_others.push(workload.asks(named, pool));
                 continue;
             };
@@ -137,7 +137,7 @@ fn whole(plan: &Plan, id: NounId, pool: &PoolPlan) -> Amounts {
 /// disk where several pods share a node.
 fn node(plan: &Plan, id: NounId, pool: &PoolPlan) -> Amounts {
     let all = pool.allocatable;
-    let queued = plan.workloads().filter(|(_, workload)| workload.queue.is_some());
+    let queued = plan.workloads().filter(|(_, workload)| workload.queue().is_some());
     let pods = queued
         .filter(|(_, it)| it.lead().selection.pools.contains(&id))
         .map(|(_, it)| it.lead().request);
@@ -159,16 +159,16 @@ fn node(plan: &Plan, id: NounId, pool: &PoolPlan) -> Amounts {
 fn runs(plan: &Plan, queue: NounId) -> impl Iterator<Item = &Run> {
     plan.workloads()
         .map(|(_, run)| run)
-        .filter(move |run| run.queue.is_some_and(|own| own == queue))
+        .filter(move |run| run.queue().is_some_and(|own| own == queue))
 }
 
 fn hand(plan: &Plan, noun: &Noun, queue: &Queue) -> Hand {
-    let members = plan.workloads().filter(|(_, run)| run.queue.is_some_and(|own| own == noun.id));
+    let members = plan.workloads().filter(|(_, run)| run.queue().is_some_and(|own| own == noun.id));
     let pools = flavored(plan, noun, queue, members.map(|(id, _)| id));
     let mut needs: BTreeMap<NounId, Amounts> = BTreeMap::new();
     for workload in runs(plan, noun.id) {
         for pool in &pools {
-            let asked = workload.asks(workload.place.id(), *pool);
+            let asked = workload.asks(workload.site.place().id(), *pool);
             let most = needs.entry(*pool).or_insert(Amounts::NONE);
             *most = most.most(asked);
         }
@@ -183,7 +183,7 @@ fn hand(plan: &Plan, noun: &Noun, queue: &Queue) -> Hand {
 
 /// Where a workload may run, the pool that it names before the others.
 fn places(workload: &Run) -> impl Iterator<Item = NounId> {
-    let named = workload.place.id();
+    let named = workload.site.place().id();
     let others = workload.lead().selection.pools.iter().copied().filter(move |pool| *pool != named);
     std::iter::once(named).chain(others)
 }
@@ -382,7 +382,7 @@ impl<'a> Table<'a> {
 
     /// Where there is enough for a workload, or the pool that it names.
     fn place(&self, queue: NounId, workload: &Run) -> NounId {
-        let Some(hand) = self.hands.get(&queue) else { return workload.place.id() };
+        let Some(hand) = self.hands.get(&queue) else { return workload.site.place().id() };
         let enough = |place: &NounId| {
             self.pools(queue).into_iter().all(|(pool, offer)| {
                 let left = self.left(pool);
@@ -391,7 +391,7 @@ impl<'a> Table<'a> {
                 workload.asks(*place, pool).within(hand.share(pool).plus(left))
             })
         };
-        places(workload).find(enough).unwrap_or(workload.place.id())
+        places(workload).find(enough).unwrap_or(workload.site.place().id())
     }
 
     fn need(&mut self, queue: NounId, id: NounId, pool: &PoolPlan, asked: Amounts) {

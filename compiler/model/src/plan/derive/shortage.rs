@@ -4,7 +4,7 @@ use super::queue::queues;
 use crate::NounId;
 use crate::nouns::{Body, Choice, Queue};
 use crate::plan::{
-    Amounts, Flavor, Gang, Misfit, Place, Plan, PoolPlan, QueuePlan, Resource, Run, asked_on,
+    Amounts, Flavor, Gang, Misfit, Plan, PoolPlan, QueuePlan, Resource, Run, asked_on,
 };
 
 /// A pool that has less than is asked of it, in words.
@@ -19,7 +19,7 @@ pub(crate) struct Shortage {
 /// The most devices that a workload's queue, its cohort included, can give it on one of the pools that fit; nothing where
 /// no queue admits it.
 pub(crate) fn grantable(plan: &Plan, workload: &Run) -> Option<i64> {
-    let queue = plan.queue(workload.queue?)?;
+    let queue = plan.queue(workload.queue()?)?;
     let of_pools = workload.lead().selection.pools.iter().filter_map(|pool| flavor(queue, *pool));
     of_pools.map(|flavor| flavor.lendable.devices).max()
 }
@@ -29,14 +29,17 @@ pub(crate) fn grantable(plan: &Plan, workload: &Run) -> Option<i64> {
 pub(crate) fn raised_quota(plan: &Plan, workload: &Run) -> Option<i64> {
     let asked = |workload: &Run| workload.lead().request.times(workload.lead().nodes).devices;
     let missing = asked(workload) - grantable(plan, workload)?;
-    let quota = plan.model.body(workload.queue?)?.quota.set()?.value;
+    let quota = plan.model.body(workload.queue()?)?.quota.set()?.value;
     if missing <= 0 {
         return None;
     }
     let raised = quota.checked_add(missing)?;
     let mut other = plan.clone();
-    let noun =
-        other.model.nouns.iter_mut().find(|noun| workload.queue.is_some_and(|it| it == noun.id))?;
+    let noun = other
+        .model
+        .nouns
+        .iter_mut()
+        .find(|noun| workload.queue().is_some_and(|it| it == noun.id))?;
     if let Body::Queue(queue) = &mut noun.body
         && let Choice::Set(quota) = &mut queue.quota
     {
@@ -84,7 +87,7 @@ fn flavor(queue: &QueuePlan, pool: NounId) -> Option<&Flavor> {
 
 /// What the queue of a workload can never give it besides devices, on the first pool that has those.
 pub(crate) fn unserved(plan: &Plan, workload: &Run) -> Option<Shortage> {
-    let queue = plan.queue(workload.queue?)?;
+    let queue = plan.queue(workload.queue()?)?;
     let mut found = None;
     for pool in &workload.lead().selection.pools {
         match lacking(plan, workload, queue, *pool) {
@@ -110,7 +113,7 @@ fn lacking(
             pool: flavor.pool.id(),
             asked: asked.in_words(resource),
             has: flavor.lendable.in_words(resource),
-            rival: stranger(plan, workload.queue?.id(), &[flavor.pool.id()], resource),
+            rival: stranger(plan, workload.queue()?.id(), &[flavor.pool.id()], resource),
         };
         // What the pool itself does not have is told of by itself.
         let pool = plan.pool(flavor.pool)?;
@@ -121,7 +124,7 @@ fn lacking(
 
 /// The pool on whose nodes the pods of a workload, those of its side jobs among them, find no room side by side.
 pub(crate) fn cramped(plan: &Plan, workload: &Run) -> Option<Shortage> {
-    let Place::Pool(place) = workload.place else { return None };
+    let place = workload.gke()?.pool;
     let mut pools: Vec<NounId> =
         workload.beside().iter().map(|gang| gang.program.place.value.id()).collect();
     pools.sort();

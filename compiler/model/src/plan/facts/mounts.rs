@@ -22,7 +22,7 @@ pub(super) fn taken_paths(plan: &Plan, id: NounId) -> Option<Vec<String>> {
         own.contains(path)
             || own
                 .iter()
-                .any(|own| nothing_fits_below(own, run.place) && inside(path, own).is_some())
+                .any(|own| nothing_fits_below(own, run.site.place()) && inside(path, own).is_some())
             || is_under_a_root(plan, run, mount, path)
     });
     Some(taken.map(|mount| mount.path.value.clone()).collect())
@@ -45,7 +45,7 @@ fn clean(path: &str) -> &str {
 fn own_paths<'a>(plan: &'a Plan, run: &Run) -> BTreeSet<&'a str> {
     let catalog: &Catalog = &plan.model.catalog;
     let mut paths = BTreeSet::from(SYSTEM);
-    match run.place {
+    match run.site.place() {
         Place::Pool(pool) => {
             let Some(pool) = plan.pool(pool) else { return paths };
             if run.lead().shared_memory.0 > 0 {
@@ -75,7 +75,7 @@ fn own_paths<'a>(plan: &'a Plan, run: &Run) -> BTreeSet<&'a str> {
 
 /// Vertex AI mounts below folders of its own, where nothing else can be put.
 fn is_under_a_root(plan: &Plan, run: &Run, mount: &MountPlan, path: &str) -> bool {
-    if !matches!(run.place, Place::Vertex(_)) {
+    if !matches!(run.site.place(), Place::Vertex(_)) {
         return false;
     }
     let facts = plan.model.catalog.vertex();
