@@ -29,7 +29,7 @@ pub(crate) fn of_workload<'a>(
 ) -> Object<'a, JobSetSpec<'a>> {
     // `grace` is of its pods; chips and replicas of the model are nothing that Kubernetes asks.
     let plan::Run { site: _, name, grace: _, chips: _, data_parallel: _, gangs } = run.plan;
-    found.deferrals.within(words::JOBSET, name, Some(&run.gke.namespace));
+    found.deferrals.within(words::JOBSET, name, Some(&run.site.namespace));
     let metadata = metadata(cx, run);
     let jobs: Vec<_> = gangs.iter().filter_map(|gang| job(cx, run, gang, found)).collect();
     let only_main = (jobs.len() > 1).then(|| SuccessPolicy {
@@ -59,7 +59,7 @@ pub(crate) enum ClaimObject<'a> {
 
 fn claim_object<'a>(run: Run<'a>, claim: &'a Claim) -> ClaimObject<'a> {
     let template = claim_template(&run.plan.name, &claim.name);
-    let namespace = text(&run.gke.namespace);
+    let namespace = text(&run.site.namespace);
     match &claim.device_class {
         None => {
             let spec = ComputeDomainSpec {
@@ -90,10 +90,10 @@ fn claim_object<'a>(run: Run<'a>, claim: &'a Claim) -> ClaimObject<'a> {
 }
 
 fn metadata<'a>(cx: &'a Context<'a>, run: Run<'a>) -> Meta<'a> {
-    let mut meta = pod::label_meta(run, Meta::of(text(&run.plan.name), text(&run.gke.namespace)));
+    let mut meta = pod::label_meta(run, Meta::of(text(&run.plan.name), text(&run.site.namespace)));
     let Some(admission) = run.admission else { return meta };
     meta = meta.label(words::QUEUE_NAME, text(&admission.plan.local));
-    if let Some(priority) = &run.gke.priority {
+    if let Some(priority) = &run.site.priority {
         let class = queue::priority_class(cx, admission.noun, admission.plan, priority);
         meta = meta.label(words::QUEUE_PRIORITY, class);
     }
@@ -120,7 +120,7 @@ fn job<'a>(
     found: &mut Findings,
 ) -> Option<Commented<ReplicatedJob<'a>>> {
     let noun = cx.plan.noun(gang.program.noun);
-    let crew = Crew { run, gang, site: cx.site(gang.program.place.value)? };
+    let crew = Crew { run, gang, nodes: cx.nodes(gang.program.place.value)? };
     let own = gang.holds_open;
     let name = text(&gang.replicated_job);
     let spec = JobSpec {

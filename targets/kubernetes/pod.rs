@@ -1,6 +1,6 @@
 //! Pods of workloads and of the jobs beside them.
 
-use super::context::{Admission, Context, Site, host_amounts, pairs, text, tolerations};
+use super::context::{Admission, Context, Nodes, host_amounts, pairs, text, tolerations};
 use super::deferred::Deferrals;
 use super::fabric::{Fabric, SHARED_MEMORY};
 use super::launch::{self, Processes, SSH_PORT, value};
@@ -40,8 +40,8 @@ pub(crate) struct Run<'a> {
     pub(crate) body: &'a Workload,
     pub(crate) plan: &'a plan::Run,
     /// Who it is there.
-    pub(crate) gke: &'a GkeSite,
-    pub(crate) site: Site<'a>,
+    pub(crate) site: &'a GkeSite,
+    pub(crate) nodes: Nodes<'a>,
     pub(crate) admission: Option<Admission<'a>>,
 }
 
@@ -50,7 +50,7 @@ pub(crate) struct Run<'a> {
 pub(crate) struct Crew<'a> {
     pub(crate) run: Run<'a>,
     pub(crate) gang: &'a Gang,
-    pub(crate) site: Site<'a>,
+    pub(crate) nodes: Nodes<'a>,
 }
 
 /// What rendering one workload collects.
@@ -63,24 +63,24 @@ pub(crate) struct Findings {
 impl<'a> Run<'a> {
     /// Its own gang.
     pub(crate) fn lead(self) -> Crew<'a> {
-        Crew { run: self, gang: self.plan.lead(), site: self.site }
+        Crew { run: self, gang: self.plan.lead(), nodes: self.nodes }
     }
 }
 
 impl<'a> Crew<'a> {
     /// It works on the TPUs of its nodes.
     pub(crate) fn tpu(&self) -> bool {
-        self.site.pool.slice.is_some() && self.gang.request.devices > 0
+        self.nodes.pool.slice.is_some() && self.gang.request.devices > 0
     }
 
     /// Its nodes are slices of several hosts: one node pool each, which belongs to one Job alone.
     pub(crate) fn whole_slices(&self) -> bool {
-        self.tpu() && self.site.pool.slice.as_ref().is_some_and(|slice| !slice.single_host)
+        self.tpu() && self.nodes.pool.slice.as_ref().is_some_and(|slice| !slice.single_host)
     }
 
     /// Its fabric, where it is used.
     pub(crate) fn fabric(&self) -> Option<Fabric<'a>> {
-        if self.gang.fabric { Fabric::of(self.site) } else { None }
+        if self.gang.fabric { Fabric::of(self.nodes) } else { None }
     }
 
     /// Slices of several hosts use the network of their nodes, which is faster. Workload Identity does not reach such
@@ -96,7 +96,7 @@ pub(crate) fn of_gang<'a>(
     crew: Crew<'a>,
     found: &mut Findings,
 ) -> PodTemplate<'a> {
-    let Crew { run, gang, site } = crew;
+    let Crew { run, gang, nodes } = crew;
     let Run { plan, body, .. } = run;
     let plan::Gang {
         program,
@@ -135,12 +135,12 @@ pub(crate) fn of_gang<'a>(
 
     let mut processes = Processes::of(&plan.name, gang, crew.tpu());
     if let Some(fabric) = &fabric {
-        processes = processes.on_fabric(fabric, !site.cluster.is_made());
+        processes = processes.on_fabric(fabric, !nodes.cluster.is_made());
     }
     let command =
         launch::command(program, &processes, &mut found.deferrals, &mut found.diagnostics);
     let taken = fabric.iter().flat_map(Fabric::volume_names).chain([SHARED, MPI_SECRET]).collect();
-    let pod = volumes::Pod { site, host_network, taken };
+    let pod = volumes::Pod { nodes, host_network, taken };
     let mut mounted = volumes::mounted(cx, mounts, &pod, &mut found.diagnostics);
     share_memory(*shared_memory, &mut mounted);
     if command.ssh {
@@ -169,14 +169,14 @@ pub(crate) fn of_gang<'a>(
         env,
         ports,
         security_context: security(crew, fabric, host_network),
-        resources: resources(site.pool, *request),
+        resources: resources(nodes.pool, *request),
         volume_mounts: mounted.mounts,
         ..Container::default()
     };
     let mut spec = PodSpec {
         restart_policy: Some(if *holds_open { "Never" } else { "OnFailure" }),
-        service_account_name: account(run.gke),
-        automount_service_account_token: token(run.gke),
+        service_account_name: account(run.site),
+        automount_service_account_token: token(run.site),
         termination_grace_period_seconds: holds_open.then_some(plan.grace.0),
         host_network: host_network.then_some(true),
         dns_policy: host_network.then_some("ClusterFirstWithHostNet"),
@@ -187,7 +187,7 @@ pub(crate) fn of_gang<'a>(
         ..PodSpec::default()
     };
     if let Some(fabric) = fabric {
-        metadata.annotations.extend(cx.fabric_annotations(site.pool_id));
+        metadata.annotations.extend(cx.fabric_annotations(nodes.pool_id));
         container.volume_mounts.extend(fabric.mounts());
         spec.volumes.extend(fabric.volumes());
         spec.init_containers.extend(fabric.daemon());

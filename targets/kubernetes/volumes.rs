@@ -1,6 +1,6 @@
 //! Mounts as volumes: buckets through Cloud Storage FUSE, filesystems through claims, scratch on the node's own disks.
 
-use super::context::{Context, Site, text};
+use super::context::{Context, Nodes, text};
 use super::objects::{Pairs, Text, Volume, VolumeMount, VolumeSource};
 use super::text::{dns, quantity};
 use slipform_model::catalog::GkeVersion;
@@ -26,7 +26,7 @@ pub(crate) struct Mounted<'a> {
 
 /// The pod that mounts.
 pub(crate) struct Pod<'a> {
-    pub(crate) site: Site<'a>,
+    pub(crate) nodes: Nodes<'a>,
     /// It is on the node's own network.
     pub(crate) host_network: bool,
     /// Names of its other volumes.
@@ -183,7 +183,7 @@ fn options(
 
 /// Pods on the network of their node mount buckets only from some version of GKE on.
 fn reaches_host_network(pod: &Pod<'_>, least: &str, span: Span) -> Result<(), Refusal> {
-    let Some(version) = &pod.site.cluster.body.version else { return Ok(()) };
+    let Some(version) = &pod.nodes.cluster.body.version else { return Ok(()) };
     let branch = |text: &str| GkeVersion::parse(text).map(|it| it.minor_key());
     if branch(&version.value) >= branch(least) {
         return Ok(());

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// A cluster that someone else keeps, and that workloads run on.
 #[derive(Serialize)]
-pub(super) struct Site<'a> {
+pub(super) struct Existing<'a> {
     name: &'a str,
     /// What its owner installed: a name, the API that is written for, and the version that this was.
     components: Vec<Installed<'a>>,
@@ -50,12 +50,12 @@ struct Acting {
 }
 
 /// The existing clusters that some workload runs on.
-pub(super) fn existing(plan: Sound<'_>) -> Vec<Site<'_>> {
+pub(super) fn existing(plan: Sound<'_>) -> Vec<Existing<'_>> {
     let clusters = plan.all::<GkeCluster>().filter(|cluster| !cluster.is_made());
-    clusters.filter_map(|cluster| Site::of(plan, cluster)).collect()
+    clusters.filter_map(|cluster| Existing::of(plan, cluster)).collect()
 }
 
-impl<'a> Site<'a> {
+impl<'a> Existing<'a> {
     fn of(plan: Sound<'a>, planned: Planned<'a, GkeCluster>) -> Option<Self> {
         let cluster = planned.plan;
         let here = |run: &'a Run| {

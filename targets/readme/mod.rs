@@ -46,8 +46,8 @@ struct Readme<'a> {
     /// Clusters whose nodes are an identity that is made here.
     nodes: Vec<&'a str>,
     slurm: Vec<Root<'a>>,
-    existing_gke: Vec<gke::Site<'a>>,
-    existing_slurm: Vec<slurm::Site<'a>>,
+    existing_gke: Vec<gke::Existing<'a>>,
+    existing_slurm: Vec<slurm::Existing<'a>>,
     /// Google's registries that enroot imports from.
     registries: BTreeSet<&'a str>,
     /// What workloads only read.

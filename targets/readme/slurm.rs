@@ -3,12 +3,12 @@
 use crate::on_nodes::{OnNodes, Program};
 use serde::Serialize;
 use slipform_model::nouns::{Ref, SlurmCluster, Workload};
-use slipform_model::plan::{self, Planned, Run, Sound};
+use slipform_model::plan::{Planned, Run, Site, Sound};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A cluster that nothing is rendered for but the scripts of its jobs.
 #[derive(Serialize)]
-pub(super) struct Site<'a> {
+pub(super) struct Existing<'a> {
     name: &'a str,
     shared: &'a str,
     /// Who its nodes are on Google Cloud.
@@ -18,19 +18,17 @@ pub(super) struct Site<'a> {
 }
 
 /// The existing clusters that some job is for.
-pub(super) fn existing<'a>(plan: Sound<'a>, jobs: &[Planned<'a, Workload>]) -> Vec<Site<'a>> {
+pub(super) fn existing<'a>(plan: Sound<'a>, jobs: &[Planned<'a, Workload>]) -> Vec<Existing<'a>> {
     let mut jobs_of: BTreeMap<Ref<SlurmCluster>, Vec<&'a Run>> = BTreeMap::new();
     for job in jobs {
         match &job.plan.site {
-            plan::Site::Slurm(site) => {
-                jobs_of.entry(site.cluster).or_default().push(job.plan);
-            }
-            plan::Site::Gke(_) | plan::Site::Vertex(_) => {}
+            Site::Slurm(site) => jobs_of.entry(site.cluster).or_default().push(job.plan),
+            Site::Gke(_) | Site::Vertex(_) => {}
         }
     }
     let site = |(cluster, jobs): (Ref<SlurmCluster>, Vec<&'a Run>)| {
         let cluster = plan.get(cluster);
-        (!cluster.is_made()).then(|| Site {
+        (!cluster.is_made()).then(|| Existing {
             name: cluster.name(),
             shared: cluster.body.shared.trim_end_matches('/'),
             account: cluster.body.node_identity.and_then(|it| plan.email(it.value)),
