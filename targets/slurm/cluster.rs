@@ -8,7 +8,7 @@ use serde::Serialize;
 use slipform_model::Diagnostic;
 use slipform_model::catalog::{Catalog, Machine};
 use slipform_model::nouns::{Mpi, Partition, SlurmCluster, Workload};
-use slipform_model::plan::{Place, Planned, Sound};
+use slipform_model::plan::{Planned, Site, Sound};
 use std::collections::BTreeMap;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
@@ -364,12 +364,12 @@ fn partition(member: Member<'_>) -> PartitionLine<'_> {
 
 /// Seconds that the workloads of a cluster have before they are killed: the longest of what they ask for.
 fn grace(plan: Sound<'_>, members: &[Member<'_>]) -> u64 {
-    let here = |place| match place {
-        Place::Partition(id) => members.iter().any(|it| it.noun.id == id),
-        Place::Pool(_) | Place::Vertex(_) => false,
+    let here = |site: &Site| match site {
+        Site::Slurm(site) => members.iter().any(|it| it.noun.id == site.partition),
+        Site::Gke(_) | Site::Vertex(_) => false,
     };
     let runs = plan.all::<Workload>().map(|workload| workload.plan);
-    let asked = runs.filter(|run| here(run.place)).map(|run| run.grace.0);
+    let asked = runs.filter(|run| here(&run.site)).map(|run| run.grace.0);
     let longest = plan.catalog().limits().slurm.longest_seconds;
     asked.max().unwrap_or_default().max(GRACE_SECONDS).min(longest)
 }
