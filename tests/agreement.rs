@@ -15,7 +15,7 @@ mod compare;
 mod trace;
 
 use compare::Way;
-use slipform_analysis::{Options, analyse, check_library, explain_rules};
+use slipform_analysis::{Options, Type, analyse, check_library, explain_rules};
 use slipform_model::Shape;
 use slipform_model::nouns::Body;
 use slipform_model::plan::Table;
@@ -139,6 +139,18 @@ fn every_kind_field_and_rule_is_documented() {
     for kind in schema().kinds.values() {
         assert!(kind.doc.is_some(), "the kind {} has no documentation", kind.title());
     }
+    let schema = schema();
+    let of_kinds = schema.kinds.values().map(|kind| (kind.title(), &kind.fields.0));
+    let of_types = schema.types.iter().filter_map(|(name, ty)| match &ty.definition {
+        Type::Record(fields) => Some((name.to_string(), &fields.0)),
+        _ => None,
+    });
+    let fields = of_kinds.chain(of_types).flat_map(|(title, fields)| {
+        fields.iter().map(move |(name, field)| (format!("{title}.{name}"), field))
+    });
+    let silent: Vec<String> =
+        fields.filter(|(_, field)| field.doc.is_none()).map(|(name, _)| name).collect();
+    assert_eq!(silent, [""; 0], "fields without documentation");
     for rule in explain_rules() {
         let lines: Vec<&str> = rule.doc.lines().collect();
         assert!(

@@ -1,6 +1,11 @@
 //! Sentences of `docs/architecture.md` that no type and no crate edge holds: they are read off the sources.
 
-#![allow(clippy::unwrap_used, reason = "what a test takes for granted fails it")]
+#![allow(
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "what a test takes for granted fails it"
+)]
 
 use slipform_tests::{files, root};
 use std::collections::BTreeSet;
@@ -19,14 +24,40 @@ fn sources(folder: &str) -> Vec<(String, String)> {
     read.collect()
 }
 
+/// What a text brings into scope from some root (`crate`, `super`, `std`): the words of each such `use`.
+fn brought<'a>(text: &'a str, roots: &'a [&str]) -> impl Iterator<Item = &'a str> {
+    let trees = text.split("use ").skip(1).filter_map(|rest| rest.split(';').next());
+    let trees =
+        trees.filter(|tree| roots.iter().any(|root| tree.starts_with(&format!("{root}::"))));
+    trees.flat_map(|tree| tree.split(|c: char| !c.is_alphanumeric() && c != '_'))
+}
+
+/// How often a text has a word that is no part of a longer one.
+fn mentions(text: &str, word: &str) -> usize {
+    let inside = |c: char| c.is_alphanumeric() || c == '_';
+    text.split(|c| !inside(c)).filter(|it| *it == word).count()
+}
+
+#[test]
+fn what_is_brought_into_scope_is_found_in_every_form() {
+    let text =
+        "use crate::{Output, slurm};    use std::fs;pub(crate) use super::super::vertex::Job;";
+    let found: Vec<&str> = brought(text, &["crate", "super"]).collect();
+    assert!(found.contains(&"slurm") && found.contains(&"vertex") && !found.contains(&"fs"));
+    assert_eq!(mentions("LAUNCH, NO_LAUNCH, LAUNCHER", "LAUNCH"), 1);
+}
+
 #[test]
 fn targets_never_look_at_each_other() {
     let targets = ["terraform", "images", "kubernetes", "slurm", "vertex"];
     let mut looks = Vec::new();
     for target in targets {
         for (path, text) in sources(&format!("targets/{target}")) {
+            let words: BTreeSet<&str> = brought(&text, &["crate", "super"]).collect();
             let others = targets.iter().filter(|other| **other != target);
-            let seen = others.filter(|other| text.contains(&format!("crate::{other}")));
+            let seen = others.filter(|other| {
+                words.contains(**other) || text.contains(&format!("crate::{other}::"))
+            });
             looks.extend(seen.map(|other| format!("{path} looks at {other}")));
         }
     }
@@ -97,6 +128,26 @@ fn targets_look_nouns_up_in_a_sound_plan_alone() {
     assert!(looks.is_empty(), "{looks:#?}");
 }
 
+/// What only the machine knows that a compiler runs on.
+const DOORS: [&str; 9] = [
+    "std::fs",
+    "std::env",
+    "std::process",
+    "TcpStream",
+    "UdpSocket",
+    "SystemTime",
+    "Instant",
+    "available_parallelism",
+    "thread::current",
+];
+
+/// Who asks nevertheless, with the reason why no byte of the output depends on the answer.
+const ASKED: [(&str, &str, &str); 1] = [(
+    "targets/kubernetes/mod.rs",
+    "available_parallelism",
+    "in how many parts folders are rendered at once; they are joined in their order",
+)];
+
 #[test]
 fn nothing_below_the_programs_asks_the_world() {
     let folders = [
@@ -108,14 +159,18 @@ fn nothing_below_the_programs_asks_the_world() {
         "compiler/analysis/src",
         "targets",
     ];
-    let doors =
-        ["std::fs", "std::env", "TcpStream", "UdpSocket", "std::process", "SystemTime", "Instant"];
-    let mut asks = Vec::new();
+    let mut asks = BTreeSet::new();
     for (path, text) in folders.into_iter().flat_map(sources) {
-        let used = doors.iter().filter(|door| text.contains(**door));
-        asks.extend(used.map(|door| format!("{path} uses {door}")));
+        let brought: BTreeSet<&str> = brought(&text, &["std"]).collect();
+        for door in DOORS {
+            let module = door.strip_prefix("std::").filter(|module| brought.contains(module));
+            if text.contains(door) || module.is_some() {
+                asks.insert((path.clone(), door));
+            }
+        }
     }
-    assert!(asks.is_empty(), "{asks:#?}");
+    let asked = ASKED.map(|(path, door, _)| (path.to_owned(), door));
+    assert_eq!(asks, BTreeSet::from(asked));
 }
 
 /// The crates that report by themselves, with the file that lists their tables of codes.
@@ -143,7 +198,7 @@ fn every_code_is_listed_and_reported() {
             }
             let words = block.split(" = \"").filter_map(|before| before.rsplit([' ', ';']).next());
             for name in words.filter(|it| it.chars().all(|c| c.is_ascii_uppercase() || c == '_')) {
-                let uses: usize = all.iter().map(|(_, text)| text.matches(name).count()).sum();
+                let uses: usize = all.iter().map(|(_, text)| mentions(text, name)).sum();
                 if uses < 2 {
                     faults.push(format!("{path}: nothing reports {name}"));
                 }
@@ -243,4 +298,109 @@ fn targets_report_what_no_rule_can() {
         NO_RULES.iter().flat_map(|(_, codes)| codes.iter().copied()).collect();
     let reported: BTreeSet<&str> = slipform_targets::codes().map(|code| code.name).collect();
     assert_eq!(reported, argued);
+}
+
+const PAGE: &str = "docs/architecture.md";
+
+/// The rows of the table of the page that starts with a title, as their cells.
+fn table<'a>(page: &'a str, title: &str) -> Vec<Vec<&'a str>> {
+    let (_, rest) = page.split_once(title).unwrap();
+    let rows = rest.lines().skip(2).take_while(|line| line.starts_with('|'));
+    rows.map(|row| row.trim_matches('|').split(" | ").map(str::trim).collect()).collect()
+}
+
+/// The crates of this house that a crate is built on, without `slipform-`.
+fn edges(folder: &str) -> BTreeSet<String> {
+    let manifest = fs::read_to_string(root().join(folder).join("Cargo.toml")).unwrap();
+    let (_, rest) = manifest.split_once("[dependencies]").unwrap_or_default();
+    let own = rest.split("\n[").next().unwrap_or_default().lines();
+    own.filter_map(|line| line.strip_prefix("slipform-")?.strip_suffix(".workspace = true"))
+        .map(str::to_owned)
+        .collect()
+}
+
+#[test]
+fn the_table_of_rooms_has_every_crate_and_what_it_knows() {
+    let page = fs::read_to_string(root().join(PAGE)).unwrap();
+    let manifest = fs::read_to_string(root().join("Cargo.toml")).unwrap();
+    let rows = table(&page, "| folder | crate | holds | may know |");
+    let mut faults = Vec::new();
+    for row in &rows {
+        let [folder, name, _, knows] = row[..] else { panic!("{row:?}") };
+        let folder = folder.trim_matches('`');
+        let member = format!("{} = {{ path = \"{folder}\"", name.trim_matches('`'));
+        if !manifest.contains(&member) && folder != "tests" {
+            faults.push(format!("{name} is not at {folder}"));
+        }
+        let known = knows.split(", ").filter(|it| *it != "nothing").map(str::to_owned);
+        let (known, edges) = (known.collect(), edges(folder));
+        if knows != "everything" && edges != known {
+            faults.push(format!("{name} knows {edges:?}, and the page says {known:?}"));
+        }
+    }
+    let members = manifest.lines().filter(|it| it.contains("path = ")).count();
+    if members + 1 != rows.len() {
+        faults.push(format!("{} rows for {} crates", rows.len(), members + 1));
+    }
+    assert!(faults.is_empty(), "{faults:#?}");
+}
+
+/// What the page shows in the type of code, with fenced blocks left out.
+fn spans(page: &str) -> Vec<&str> {
+    let plain = page.split("```").step_by(2);
+    plain.flat_map(|text| text.split('`').skip(1).step_by(2)).collect()
+}
+
+/// What the paths of the page start at.
+const FROM: [&str; 2] = ["", "compiler/model/src"];
+
+/// What the page names and no file of the tree is or says.
+fn astray(page: &str) -> Vec<String> {
+    let tree = ["compiler", "targets", "tests", "stdlib"];
+    let tree: Vec<_> = tree.into_iter().flat_map(|folder| files(folder, "")).collect();
+    let names: BTreeSet<&str> = tree.iter().flat_map(|path| path.iter()).collect();
+    let said = tree.iter().map(|path| path.as_str()).chain(["Cargo.toml"]);
+    let said = said.filter(|path| [".rs", ".bp", ".toml"].iter().any(|end| path.ends_with(end)));
+    let said: Vec<String> = said.map(|it| fs::read_to_string(root().join(it)).unwrap()).collect();
+    let part = |c: char| !c.is_alphanumeric() && c != '_';
+    let words: BTreeSet<&str> = said.iter().flat_map(|text| text.split(part)).collect();
+    let mut astray = Vec::new();
+    for span in spans(page) {
+        let is_path = span.contains('/') && !span.contains([' ', '<', '*']);
+        let known = if is_path {
+            FROM.iter().any(|from| root().join(from).join(span).exists())
+        } else if [".rs", ".pest", ".py"].iter().any(|end| span.ends_with(end)) {
+            names.contains(span)
+        } else {
+            span.split(part)
+                .filter(|word| !word.is_empty())
+                .all(|word| words.contains(word) || names.contains(word))
+        };
+        if !known {
+            astray.push(span.to_owned());
+        }
+    }
+    astray
+}
+
+#[test]
+fn the_page_names_what_is_there() {
+    let page = fs::read_to_string(root().join(PAGE)).unwrap();
+    assert_eq!(astray(&page), [""; 0]);
+    let wrong = ["no".repeat(9), format!("targets/{}.rs", "no".repeat(9))];
+    assert_eq!(astray(&format!("`{}` and `{}` and `Sound`", wrong[0], wrong[1])), wrong);
+}
+
+#[test]
+fn every_enum_of_a_noun_is_taken_apart_in_the_graph() {
+    let taken = fs::read_to_string(root().join("compiler/model/src/graph/references.rs")).unwrap();
+    let nouns = sources("compiler/model/src/nouns");
+    let enums = nouns.iter().flat_map(|(_, text)| text.split("pub enum ").skip(1));
+    let names = enums.filter_map(|rest| rest.split(|c: char| !c.is_alphanumeric()).next());
+    let names: Vec<&str> = names.collect();
+    assert!(names.contains(&"Capacity") && names.contains(&"Place"), "{names:?}");
+    let (_, taken) = taken.split_once("trait Refers").unwrap();
+    let (_, forgotten): (Vec<&str>, Vec<&str>) =
+        names.into_iter().partition(|name| mentions(taken, name) > 0);
+    assert_eq!(forgotten, [""; 0]);
 }

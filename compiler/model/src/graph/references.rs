@@ -1,11 +1,13 @@
-//! What each noun refers to. Every struct is taken apart whole, so that a field that is added to one must be looked at
-//! here before anything compiles.
+//! What each noun refers to. Every struct and every enum in one is taken apart whole, so that a field or a constructor
+//! that is added must be looked at here before anything compiles.
 
 use super::{Edge, EdgeKind};
 use crate::nouns::{
-    Argument, Body, Bucket, Dashboard, EnvValue, Filesystem, GkeCluster, Identity, Image, ImageUse,
-    Kind, Launch, Mount, MountSource, Network, Partition, Place, Pool, PushTo, Queue, Ref,
-    Registry, SideJob, SlurmCluster, VertexCluster, Workload,
+    Access, Argument, Body, Bucket, Capacity, Choice, Dashboard, Disk, Driver, EnvValue, FabricUse,
+    FilestoreTier, Filesystem, GkeCluster, Identity, Image, ImageUse, Kind, Launch, LocalSsd,
+    Mount, MountSource, MountUse, Mpi, Network, Nodes, Parallel, Partition, Place, Placement, Pool,
+    PushTo, Queue, Ref, Registry, Release, Sharing, SideJob, SlurmCluster, Storage, VertexCluster,
+    Workload,
 };
 use crate::{Deferred, NounId};
 use indexmap::IndexMap;
@@ -93,7 +95,7 @@ impl Refers for Network {
 }
 
 impl Refers for Bucket {
-    fn refer(&self, _to: &mut References) {
+    fn refer(&self, to: &mut References) {
         let Self {
             location: _,
             name: _,
@@ -101,18 +103,20 @@ impl Refers for Bucket {
             versioning: _,
             soft_delete: _,
             delete_after: _,
-            access: _,
+            access,
             force_destroy: _,
             labels: _,
         } = self;
+        access.refer(to);
     }
 }
 
 impl Refers for Filesystem {
     fn refer(&self, to: &mut References) {
-        let Self { storage: _, network, location: _, share: _, deletion_protection: _, labels: _ } =
+        let Self { storage, network, location: _, share: _, deletion_protection: _, labels: _ } =
             self;
         to.all(EdgeKind::Uses, network);
+        storage.refer(to);
     }
 }
 
@@ -168,7 +172,7 @@ impl Refers for GkeCluster {
             authorized: _,
             private_endpoint: _,
             dns_endpoint: _,
-            release: _,
+            release,
             version: _,
             deletion_protection: _,
             system_machine: _,
@@ -178,6 +182,7 @@ impl Refers for GkeCluster {
         } = self;
         to.all(EdgeKind::Uses, [network]);
         to.all(EdgeKind::ActsAs, node_identity);
+        release.refer(to);
     }
 }
 
@@ -187,13 +192,14 @@ impl Refers for SlurmCluster {
             name: _,
             controllers: _,
             release: _,
-            mpi: _,
+            mpi,
             shared: _,
             requeue: _,
             user: _,
             node_identity,
         } = self;
         to.all(EdgeKind::ActsAs, node_identity);
+        mpi.refer(to);
     }
 }
 
@@ -202,37 +208,46 @@ impl Refers for VertexCluster {
         let Self {
             region: _,
             machine: _,
-            capacity: _,
+            capacity,
             zone: _,
             staging,
             network: _,
             disk: _,
-            disk_type: _,
+            disk_type,
             labels: _,
         } = self;
         to.all(EdgeKind::Uses, staging);
+        capacity.refer(to);
+        disk_type.refer(to);
     }
 }
 
 impl Refers for Pool {
-    fn refer(&self, _to: &mut References) {
+    fn refer(&self, to: &mut References) {
         let Self {
             machine: _,
-            nodes: _,
+            nodes,
             topology: _,
             slices: _,
-            capacity: _,
-            placement: _,
+            capacity,
+            placement,
             zone: _,
-            sharing: _,
-            driver: _,
+            sharing,
+            driver,
             disk: _,
-            disk_type: _,
-            local_ssd: _,
+            disk_type,
+            local_ssd,
             autoscale: _,
             max_pods: _,
             labels: _,
         } = self;
+        nodes.refer(to);
+        capacity.refer(to);
+        placement.refer(to);
+        sharing.refer(to);
+        driver.refer(to);
+        disk_type.refer(to);
+        local_ssd.refer(to);
     }
 }
 
@@ -267,7 +282,7 @@ impl Refers for Workload {
             nodes: _,
             slices: _,
             launch,
-            parallel: _,
+            parallel,
             mounts,
             env,
             restarts: _,
@@ -282,7 +297,7 @@ impl Refers for Workload {
             shared_memory: _,
             workdir: _,
             name: _,
-            fabric: _,
+            fabric,
             labels: _,
         } = self;
         match place.value {
@@ -298,6 +313,8 @@ impl Refers for Workload {
         to.all(EdgeKind::ShownIn, dashboard);
         // where it is not said, the one that is chosen follows
         to.all(EdgeKind::QueuedBy, queue.set());
+        parallel.refer(to);
+        fabric.refer(to);
     }
 }
 
@@ -323,7 +340,8 @@ impl Refers for Spanned<ImageUse> {
 
 impl Refers for Mount {
     fn refer(&self, to: &mut References) {
-        let Self::Mount { source, path: _, folder: _, read_only: _, purpose: _ } = self;
+        let Self::Mount { source, path: _, folder: _, read_only: _, purpose } = self;
+        purpose.refer(to);
         match source.value {
             MountSource::Bucket(bucket) => to.to(EdgeKind::Mounts, bucket, source.span),
             MountSource::Filesystem(share) => to.to(EdgeKind::Mounts, share, source.span),
@@ -361,6 +379,86 @@ impl Refers for Spanned<Launch> {
                 Argument::String(_) | Argument::Int(_) | Argument::Float(_) | Argument::Bool(_) => {
                 }
             }
+        }
+    }
+}
+
+impl Refers for Parallel {
+    fn refer(&self, _to: &mut References) {
+        let Self {
+            tensor: _,
+            pipeline: _,
+            context: _,
+            expert: _,
+            data: _,
+            global_batch: _,
+            micro_batch: _,
+        } = self;
+    }
+}
+
+impl<T: Refers> Refers for Spanned<T> {
+    fn refer(&self, to: &mut References) {
+        self.value.refer(to);
+    }
+}
+
+impl<T: Refers> Refers for Option<T> {
+    fn refer(&self, to: &mut References) {
+        self.iter().for_each(|it| it.refer(to));
+    }
+}
+
+impl<T: Refers> Refers for Choice<T> {
+    fn refer(&self, to: &mut References) {
+        self.set().into_iter().for_each(|it| it.refer(to));
+    }
+}
+
+/// Enums none of whose constructors refers to a noun.
+macro_rules! refer_to_nothing {
+    ($($ty:ident { $($constructor:pat),+ $(,)? })+) => {$(
+        impl Refers for $ty {
+            fn refer(&self, _to: &mut References) {
+                use $ty::*;
+                match self {
+                    $($constructor)|+ => {}
+                }
+            }
+        }
+    )+};
+}
+
+refer_to_nothing! {
+    Access { Read, Write }
+    Capacity {
+        OnDemand,
+        Spot,
+        Reservation { name: _, block: _, policy: _ },
+        FlexStart { max: _ },
+        Queued { max: _ },
+        Calendar { name: _ },
+    }
+    Disk { PdStandard, PdBalanced, PdSsd, HyperdiskBalanced }
+    Driver { Default, Latest, None }
+    FabricUse { Off }
+    FilestoreTier { BasicHdd, BasicSsd, Zonal, Regional }
+    LocalSsd { Scratch, Raw, None }
+    MountUse { Data, Checkpoints, Serving }
+    Mpi { Pmix, Pmi2, None }
+    Nodes { Auto, Int(_), Range(_) }
+    Placement { Compact, Spread }
+    Release { Rapid, Regular, Stable, Extended }
+    Sharing { Mig { profile: _ }, TimeShared { clients: _ } }
+}
+
+impl Refers for Storage {
+    fn refer(&self, to: &mut References) {
+        match self {
+            Self::Filestore { capacity: _, tier } => tier.refer(to),
+            Self::Lustre { capacity: _, throughput: _ }
+            | Self::Nfs { server: _, export: _ }
+            | Self::Path { folder: _ } => {}
         }
     }
 }
