@@ -98,12 +98,11 @@ pub(crate) fn of_gang<'a>(
     let host_network = crew.host_network();
     found.deferrals.container(&gang.replicated_job, &gang.replicated_job);
 
-    let mut processes = Processes::of(&plan.name, gang, crew.tpu());
+    let mut processes = Processes::of(&plan.name, gang);
     if let Some(fabric) = &fabric {
         processes = processes.on_fabric(fabric, !site.cluster.is_made());
     }
-    let command =
-        launch::command(&gang.program, &processes, &mut found.deferrals, &mut found.diagnostics);
+    let command = launch::command(&gang.program, &processes, &mut found.deferrals);
     let taken = fabric.iter().flat_map(Fabric::volume_names).chain([SHARED, MPI_SECRET]).collect();
     let pod = volumes::Pod { site, host_network, taken };
     let mut mounted = volumes::mounted(cx, &gang.program.mounts, &pod, &mut found.diagnostics);
