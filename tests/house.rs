@@ -214,7 +214,6 @@ const NO_RULES: [(&str, &[&str]); 7] = [
         "the consumer has no spelling for a value or a form of one",
         &[
             "kubernetes/label",
-            "kubernetes/launch",
             "kubernetes/mount",
             "patch/value",
             "slurm/addresses",
@@ -228,7 +227,6 @@ const NO_RULES: [(&str, &[&str]); 7] = [
             "vertex/filesystem",
             "vertex/label",
             "vertex/read-only",
-            "vertex/reservation-name",
             "vertex/topology",
         ],
     ),
@@ -282,9 +280,7 @@ const NO_RULES: [(&str, &[&str]); 7] = [
     (
         "how values and lists are divided among files is the target's own",
         &[
-            "slurm/hosts",
             "terraform/deferred",
-            "terraform/no-range",
             "terraform/output-name",
             "terraform/output-nowhere",
             "terraform/output-of-two-roots",

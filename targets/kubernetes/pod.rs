@@ -133,12 +133,11 @@ pub(crate) fn of_gang<'a>(
     let host_network = crew.host_network();
     found.deferrals.container(replicated_job, replicated_job);
 
-    let mut processes = Processes::of(&plan.name, gang, crew.tpu());
+    let mut processes = Processes::of(&plan.name, gang);
     if let Some(fabric) = &fabric {
         processes = processes.on_fabric(fabric, !nodes.cluster.is_made());
     }
-    let command =
-        launch::command(program, &processes, &mut found.deferrals, &mut found.diagnostics);
+    let command = launch::command(program, &processes, &mut found.deferrals);
     let taken = fabric.iter().flat_map(Fabric::volume_names).chain([SHARED, MPI_SECRET]).collect();
     let pod = volumes::Pod { nodes, host_network, taken };
     let mut mounted = volumes::mounted(cx, mounts, &pod, &mut found.diagnostics);

@@ -155,12 +155,11 @@ fn acting(plan: Sound<'_>, cluster: &ClusterPlan) -> Vec<Acting> {
     let Some(project) = plan.project() else { return Vec::new() };
     let existing = |identity| !plan.get(identity).is_made();
     let accounts = cluster.accounts.iter().filter(|(.., identity)| existing(*identity));
-    let acting = accounts.map(|(namespace, account, identity)| {
-        let identity = plan.get(*identity).name();
-        Acting {
-            identity: format!("{identity}@{project}.iam.gserviceaccount.com"),
+    let acting = accounts.filter_map(|(namespace, account, identity)| {
+        Some(Acting {
+            identity: plan.email(*identity)?,
             member: format!("serviceAccount:{project}.svc.id.goog[{namespace}/{account}]"),
-        }
+        })
     });
     acting.collect()
 }

@@ -6,13 +6,6 @@ use crate::vertex::job::VERTEX_PROJECT;
 use slipform_model::nouns::Capacity;
 use slipform_model::{Diagnostic, Duration};
 
-slipform_source::codes! {
-    pub(crate) CODES;
-    VERTEX_RESERVATION_NAME = "vertex/reservation-name":
-        "a reservation is found by its zone",
-        "add `zone` to the cluster";
-}
-
 /// The scheduling of a job.
 pub(crate) fn scheduling(request: Request<'_>) -> Scheduling {
     let capacity = &request.cluster.capacity;
@@ -52,17 +45,8 @@ pub(crate) fn reservation(
         Capacity::Calendar { name } => (name, None),
         _ => return None,
     };
-    let Some(zone) = &request.cluster.zone else {
-        let message = format!(
-            "Vertex AI names a reservation by its zone, and `{}` has none",
-            request.cluster_noun.path
-        );
-        refused.push(
-            Diagnostic::error(VERTEX_RESERVATION_NAME, message, capacity.span)
-                .help("add `zone` to the cluster"),
-        );
-        return None;
-    };
+    // of a sound plan there is one
+    let zone = request.cluster.zone.as_ref()?;
     let (owner, name) =
         match name.strip_prefix("projects/").and_then(|rest| rest.split_once("/reservations/")) {
             Some((owner, name)) => (Some(owner), name),
