@@ -152,7 +152,6 @@ const NO_RULES: [(&str, &[&str]); 7] = [
             "vertex/env-name",
             "vertex/filesystem",
             "vertex/label",
-            "vertex/read-only",
             "vertex/topology",
         ],
     ),
@@ -197,7 +196,7 @@ const NO_RULES: [(&str, &[&str]); 7] = [
     ),
     (
         "the catalog lacks a name or a number that has to be written",
-        &["slurm/interfaces", "slurm/node-facts", "terraform/accelerator", "vertex/fabric"],
+        &["slurm/interfaces", "slurm/node-facts", "terraform/accelerator"],
     ),
     (
         "a rule was allowed to be broken, and nothing can be written without what it asks for",

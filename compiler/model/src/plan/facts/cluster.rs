@@ -70,6 +70,10 @@ pub(super) const VERTEX: Table = Table {
             Some(plan.vertex(id)?.machine.vertex.accelerator_type.clone())
         }),
         &fact("offered", vertex_offered),
+        &fact("carries_fabric", |plan, id| {
+            let stack = plan.vertex(id)?.stack.as_ref();
+            Some(stack.is_none_or(|stack| stack.vertex.is_some()))
+        }),
         &fact("boot_disk", |plan, id| Some(plan.vertex(id)?.disk.as_str().to_owned())),
         &fact("chips", |plan, id| {
             let vertex = plan.vertex(id)?;
