@@ -158,6 +158,7 @@ const NO_RULES: [(&str, &[&str]); 7] = [
     (
         "a field is written in vain: a row of a coverage table",
         &[
+            "allow/needless",
             "existing/unused",
             "slurm/dashboard",
             "slurm/namespace",
