@@ -190,7 +190,6 @@ const NO_RULES: [(&str, &[&str]); 7] = [
             "image/push-to",
             "kubernetes/filesystem",
             "kubernetes/identity",
-            "slurm/partitions",
             "terraform/incomplete",
             "vertex/project",
         ],

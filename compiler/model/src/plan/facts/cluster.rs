@@ -43,10 +43,13 @@ pub(super) const SLURM: Table = Table {
     kind: "cluster",
     platform: ON_SLURM,
     shared: &[MADE, NAME_BUDGET, NAME_CLASH],
-    rows: &[&fact("nodes", |plan, id| {
-        let partitions = plan.children(id).iter().filter_map(|it| plan.partition(*it));
-        Some(int(partitions.map(|partition| partition.host_names.len()).sum()))
-    })],
+    rows: &[
+        &fact("nodes", |plan, id| {
+            let partitions = plan.children(id).iter().filter_map(|it| plan.partition(*it));
+            Some(int(partitions.map(|partition| partition.host_names.len()).sum()))
+        }),
+        &fact("partitions", |plan, id| Some(int(plan.children(id).len()))),
+    ],
 };
 
 pub(super) const VERTEX: Table = Table {
