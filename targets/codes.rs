@@ -32,3 +32,14 @@ const TABLES: &[&[Code]] = &[
 pub fn codes() -> impl Iterator<Item = &'static Code> {
     TABLES.iter().copied().flatten()
 }
+
+/// The codes of what targets only warn of, where a field is written in vain: `allow` reaches it.
+pub fn advice() -> impl Iterator<Item = &'static str> {
+    crate::coverage::advice()
+}
+
+/// The codes of what targets have no way to write: nothing can allow it.
+pub fn refusals() -> impl Iterator<Item = &'static str> {
+    let advice: Vec<&str> = advice().collect();
+    codes().map(|code| code.name).filter(move |code| !advice.contains(code))
+}

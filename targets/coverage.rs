@@ -7,11 +7,15 @@
 use crate::{Output, images, kubernetes, slurm, terraform, vertex};
 use slipform_model::nouns::Storage;
 use slipform_model::plan::{Any, Site, Sound};
-use slipform_model::{Diagnostic, Noun, Record, Value};
+use slipform_model::{Diagnostic, Noun, Record, Severity, Value};
 use slipform_source::{Code, Span};
+use std::collections::BTreeSet;
 
 slipform_source::codes! {
     pub(crate) CODES;
+    ALLOW_NEEDLESS = "allow/needless":
+        "an `allow` names a warning about fields that are written in vain, and there is none here",
+        "remove the `allow`";
     EXISTING_UNUSED = "existing/unused":
         "a field says how a noun is made, and the noun is `existing`: nothing is done with the field",
         "leave it out, or take `existing` away where the noun is to be made";
@@ -103,8 +107,27 @@ pub struct Answer {
     pub help: &'static str,
 }
 
-/// Says of every field that is written in vain what its platform does with it.
+/// The codes of what is only warned of, which `allow` reaches.
+pub(crate) fn advice() -> impl Iterator<Item = &'static str> {
+    let tables = [
+        kubernetes::COVERAGE,
+        slurm::COVERAGE,
+        vertex::COVERAGE,
+        terraform::GKE,
+        terraform::SHARED,
+        images::COVERAGE,
+    ];
+    let rows = tables.into_iter().flatten().flat_map(|(_, rows)| *rows);
+    let ignored = rows.filter_map(|(_, cover)| match cover {
+        Cover::Ignored(answer) => Some(answer.code.name),
+        _ => None,
+    });
+    ignored.chain([EXISTING_UNUSED.name, STORAGE_UNMANAGED.name])
+}
+
+/// Says of every field that is written in vain what its platform does with it; what is only warned of may be allowed.
 pub(crate) fn tell(plan: Sound<'_>, out: &mut Output) {
+    let mut used = BTreeSet::new();
     for it in plan.nouns() {
         let noun = it.noun();
         let (platform, place) = standing(plan, it);
@@ -113,6 +136,10 @@ pub(crate) fn tell(plan: Sound<'_>, out: &mut Output) {
         for (field, cover) in rows.into_iter().flatten() {
             for span in written(noun, field) {
                 let Some(told) = answered(plan, it, field, *cover, span) else { continue };
+                if let Some(allow) = allowance(plan, noun, &told) {
+                    used.insert(allow);
+                    continue;
+                }
                 out.diagnostics.push(match (platform, place) {
                     (Some(platform), Some(place)) => {
                         told.also(place, format!("it runs on {}", platform.title()))
@@ -120,6 +147,29 @@ pub(crate) fn tell(plan: Sound<'_>, out: &mut Output) {
                     _ => told,
                 });
             }
+        }
+    }
+    needless(plan, used, out);
+}
+
+/// Where a noun, or one that it is declared in, allows what a warning says.
+fn allowance(plan: Sound<'_>, noun: &Noun, told: &Diagnostic) -> Option<Span> {
+    let around = std::iter::successors(Some(noun), |noun| noun.parent.map(|it| plan.noun(it)));
+    let allowed = around.flat_map(|noun| &noun.allowed);
+    let mut spans = allowed.filter(|(code, _)| *code == told.code).map(|(_, span)| *span);
+    spans.next().filter(|_| told.severity == Severity::Warning)
+}
+
+/// Allowances of warnings that were not given.
+fn needless(plan: Sound<'_>, mut used: BTreeSet<Span>, out: &mut Output) {
+    let advice: BTreeSet<&str> = advice().collect();
+    let allowed = plan.nouns().flat_map(|it| &it.noun().allowed);
+    for (code, span) in allowed.filter(|(code, _)| advice.contains(code.as_str())) {
+        if used.insert(*span) {
+            let message =
+                format!("nothing here is warned of as `{code}`, so it need not be allowed");
+            let told = Diagnostic::warning(ALLOW_NEEDLESS, message, *span);
+            out.diagnostics.push(told.help("remove the allowance"));
         }
     }
 }

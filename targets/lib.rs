@@ -20,7 +20,7 @@ pub mod terraform;
 mod vertex;
 
 pub use artifact::{Applied, Artifact, Output};
-pub use codes::codes;
+pub use codes::{advice, codes, refusals};
 pub use readme::readme;
 pub use slipform_document as document;
 pub use slipform_schema as schema;

@@ -384,6 +384,27 @@ fn rows(kind: &str, platform: Option<&str>) -> &'static [Row] {
 }
 
 #[test]
+fn rules_that_answer_a_field_exist() {
+    let rules: Vec<String> =
+        slipform_analysis::explain_rules().into_iter().map(|rule| rule.code).collect();
+    let tables = Platform::ALL.into_iter().flat_map(|platform| {
+        ["cluster", "pool", "partition", "queue", "workload", "side_job"]
+            .map(|it| platform.rows(it))
+    });
+    let named: Vec<&str> = tables
+        .flatten()
+        .flatten()
+        .filter_map(|(_, cover)| match cover {
+            Cover::Ruled(code) => Some(*code),
+            _ => None,
+        })
+        .collect();
+    let unknown: Vec<&&str> =
+        named.iter().filter(|code| !rules.iter().any(|rule| rule == **code)).collect();
+    assert!(unknown.is_empty() && !named.is_empty(), "no rules, but rows name them: {unknown:?}");
+}
+
+#[test]
 fn every_field_has_a_row_on_every_platform() {
     let world = MemoryWorld::new([("main.bp", "")]);
     let schema = analyse(&world, &Options { path: "main.bp".into(), ..Options::default() }).schema;

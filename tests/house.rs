@@ -226,13 +226,13 @@ const NO_RULES: [(&str, &[&str]); 7] = [
             "vertex/env-name",
             "vertex/filesystem",
             "vertex/label",
-            "vertex/read-only",
             "vertex/topology",
         ],
     ),
     (
         "a field is written in vain: a row of a coverage table",
         &[
+            "allow/needless",
             "existing/unused",
             "slurm/dashboard",
             "slurm/namespace",
@@ -264,14 +264,13 @@ const NO_RULES: [(&str, &[&str]); 7] = [
             "image/push-to",
             "kubernetes/filesystem",
             "kubernetes/identity",
-            "slurm/partitions",
             "terraform/incomplete",
             "vertex/project",
         ],
     ),
     (
         "the catalog lacks a name or a number that has to be written",
-        &["slurm/interfaces", "slurm/node-facts", "terraform/accelerator", "vertex/fabric"],
+        &["slurm/interfaces", "slurm/node-facts", "terraform/accelerator"],
     ),
     (
         "a rule was allowed to be broken, and nothing can be written without what it asks for",

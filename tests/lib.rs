@@ -71,7 +71,12 @@ pub fn files(folder: &str, ending: &str) -> Vec<Utf8PathBuf> {
 
 /// What `slipform check` does: analysis, and, where that finds no error, every target.
 pub fn checked(world: &dyn World, options: &Options) -> (Analysis, Output) {
-    let mut analysis = analyse(world, options);
+    let options = Options {
+        advice: slipform_targets::advice().collect(),
+        refusals: slipform_targets::refusals().collect(),
+        ..options.clone()
+    };
+    let mut analysis = analyse(world, &options);
     let output = match &analysis.plan {
         Some(plan) if analysis.can_be_rendered() => slipform_targets::render(plan, &[]),
         _ => Output::default(),

@@ -20,9 +20,6 @@ slipform_source::codes! {
     SLURM_NODE_FACTS = "slurm/node-facts":
         "the catalog does not know how many sockets, cores or how much memory the machine has",
         "add the machine to `catalog.local.toml`";
-    SLURM_PARTITIONS = "slurm/partitions":
-        "a cluster without partitions runs nothing",
-        "declare a `partition` in it, or make it `existing`";
 }
 
 /// What does not depend on the blueprint, in the order in which it is written.
@@ -165,17 +162,6 @@ type Member<'a> = Planned<'a, Partition>;
 pub(crate) fn render(plan: Sound<'_>, planned: Planned<'_, SlurmCluster>, out: &mut Output) {
     let Planned { noun, body: cluster, .. } = planned;
     let members: Vec<Member<'_>> = plan.inside(noun.id).collect();
-    if members.is_empty() {
-        let message = format!(
-            "cluster `{}` has no partition, and Slurm does not start without one",
-            noun.path
-        );
-        out.diagnostics.push(
-            Diagnostic::error(SLURM_PARTITIONS, message, noun.span)
-                .help("declare a `partition` in it, or make it `existing`"),
-        );
-        return;
-    }
     let (name, catalog) = (planned.name(), plan.catalog());
     let groups = groups(&members);
     let nodes: Vec<Nodes> =

@@ -14,9 +14,6 @@ slipform_source::codes! {
     VERTEX_ENV_NAME = "vertex/env-name":
         "Vertex AI sets this environment variable itself",
         "leave it out, or use another name";
-    VERTEX_FABRIC = "vertex/fabric":
-        "the machine's fabric is not used by this job",
-        "set `fabric = \"off\"` if that is meant";
     VERTEX_LABEL = "vertex/label":
         "Vertex AI does not take this label",
         "use small letters, digits, `-` and `_`, 63 at most";
@@ -24,22 +21,8 @@ slipform_source::codes! {
 
 /// Says what of a workload cannot be done.
 pub(crate) fn refuse(request: Request<'_>, refused: &mut Vec<Diagnostic>) {
-    fabric(request, refused);
     environment(request, refused);
     labels(request, refused);
-}
-
-fn fabric(request: Request<'_>, refused: &mut Vec<Diagnostic>) {
-    let machine = &request.machines.machine;
-    let has_fabric = request.machines.stack.as_ref().is_none_or(|stack| stack.vertex.is_some());
-    if request.gang.fabric && !has_fabric {
-        let message =
-            format!("the GPUs of `{}` reach the network over plain TCP on Vertex AI", machine.name);
-        refused.push(
-            Diagnostic::warning(VERTEX_FABRIC, message, request.workload.place.span)
-                .help("set `fabric = \"off\"` if that is meant"),
-        );
-    }
 }
 
 fn environment(request: Request<'_>, refused: &mut Vec<Diagnostic>) {

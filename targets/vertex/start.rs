@@ -5,7 +5,7 @@ use super::payload::NfsMount;
 use crate::vertex::job::VERTEX_PROJECT;
 use serde::Serialize;
 use slipform_model::catalog::MountRoots;
-use slipform_model::nouns::{Access, Filesystem};
+use slipform_model::nouns::Filesystem;
 use slipform_model::plan::{self, Env, Later, Launcher, MountPlan, Planned, Server, Source};
 use slipform_model::{Diagnostic, Noun};
 use slipform_source::Span;
@@ -15,9 +15,6 @@ slipform_source::codes! {
     VERTEX_FILESYSTEM = "vertex/filesystem":
         "Vertex AI does not mount this filesystem",
         "mount a bucket, or a filesystem that a server exports over NFS";
-    VERTEX_READ_ONLY = "vertex/read-only":
-        "Vertex AI mounts buckets for writing too",
-        "limit the identity's role on the bucket instead";
 }
 
 /// The script that every replica starts with.
@@ -168,15 +165,9 @@ fn secrets(request: Request<'_>, refused: &mut Vec<Diagnostic>) -> Vec<Secret> {
 
 impl Start {
     fn mount(&mut self, request: Request<'_>, mount: &MountPlan, refused: &mut Vec<Diagnostic>) {
-        // Nothing is cached, so `purpose` does not matter; `folder` and `access` are asked below.
-        let plan::MountPlan { source, folder: _, path, access: _, purpose: _, span } = mount;
+        // Nothing is cached, so `purpose` does not matter; `folder` is asked below, and who may write is a rule's.
+        let plan::MountPlan { source, folder: _, path, access: _, purpose: _, span: _ } = mount;
         let path = &path.value;
-        if mount.reads_alone() && !reads_alone_anyway(&source.value) {
-            let message = format!(
-                "Vertex AI mounts for reading and writing, so nothing keeps jobs from writing to {path}"
-            );
-            refused.push(Diagnostic::warning(VERTEX_READ_ONLY, message, *span));
-        }
         let root = match &source.value {
             Source::Bucket { noun: _, name, access: _ } => {
                 Some(format!("{}/{name}", roots(request).gcs))
@@ -222,11 +213,6 @@ impl Start {
         }
         Some(folder)
     }
-}
-
-/// Whether the identity of the job may not write there.
-fn reads_alone_anyway(source: &Source) -> bool {
-    matches!(source, Source::Bucket { access: Access::Read, .. })
 }
 
 fn unmounted(noun: &Noun, server: &Server, span: Span) -> Diagnostic {

@@ -78,6 +78,10 @@ pub struct Options {
     pub build: bool,
     /// An editor listens: the index of places is filled.
     pub editor: bool,
+    /// Codes of what targets warn of by themselves: `allow` reaches it as it reaches rules.
+    pub advice: Vec<&'static str>,
+    /// Codes of what targets cannot write, which nothing can allow.
+    pub refusals: Vec<&'static str>,
 }
 
 /// What became of it.
@@ -172,8 +176,8 @@ pub fn analyse_in_stages(
     missing_params(&program, &given, options.build, &mut reports);
     (stages.checked)(&sources, reports.so_far());
     let checked = reports.so_far().len();
-    let interrupted = stages.interrupted;
-    let plan = evaluate(&program, &project, &catalog, &given, &sources, &mut reports, interrupted);
+    let asked = Asked { options, interrupted: stages.interrupted };
+    let plan = evaluate(&program, &project, &catalog, &given, &sources, &mut reports, asked);
     let plan = match plan {
         Some((plan, values)) => {
             index.learn(values);
@@ -196,6 +200,12 @@ pub fn analyse_in_stages(
     }
 }
 
+/// What is asked for, and for how long.
+struct Asked<'o> {
+    options: &'o Options,
+    interrupted: &'o (dyn Fn() -> bool + Sync),
+}
+
 /// Nouns and what follows, and the values of names; `None` where that was interrupted.
 fn evaluate(
     program: &Program<'_>,
@@ -204,7 +214,7 @@ fn evaluate(
     given: &BTreeMap<String, &Expr>,
     sources: &Sources,
     reports: &mut Reports,
-    interrupted: &(dyn Fn() -> bool + Sync),
+    Asked { options, interrupted }: Asked<'_>,
 ) -> Option<(Plan, Vec<(Span, Value)>)> {
     let go_on = || (!interrupted()).then_some(());
     go_on()?;
@@ -218,8 +228,10 @@ fn evaluate(
     let plan = Arc::new(Plan::new(model));
     evaluation.plan = Some(plan.clone());
     go_on()?;
-    rules::run(&mut evaluation, &rules::rules(program), sources, interrupted);
+    let rules = rules::rules(program);
+    let used = rules::run(&mut evaluation, &rules, sources, interrupted);
     go_on()?;
+    rules::allowances(&mut evaluation, &rules, &used, options);
     asserts(&mut evaluation);
     let outputs = outputs(&mut evaluation);
     let values = evaluation.named_values();

@@ -10,6 +10,7 @@ mod place;
 
 pub(crate) use check::check;
 
+use crate::Options;
 use crate::eval::Evaluation;
 use crate::load;
 use crate::program::{Program, UnitId};
@@ -29,6 +30,9 @@ use std::sync::{Arc, OnceLock};
 
 slipform_source::codes! {
     pub(crate) CODES;
+    ALLOW_REFUSAL = "allow/refusal":
+        "an `allow` names what a target has no way to write: with the report allowed there is still nothing to write",
+        "remove the `allow`, and mend what the target reports";
     ALLOW_UNKNOWN = "allow/unknown":
         "an `allow` names a rule that does not exist",
         "take the code from the report that is to be allowed";
@@ -111,14 +115,14 @@ fn plain(text: &Expr) -> Option<String> {
 /// Blueprints of fewer nouns are checked faster than a thread starts.
 const NOUNS_FOR_A_SECOND_THREAD: usize = 256;
 
-/// Tries every rule on every noun: on two threads where there are many, each over one half.
-/// Incomplete once `interrupted` says yes.
+/// Tries every rule on every noun, and gives the allowances that were needed: on two threads where there are many, each
+/// over one half. Incomplete once `interrupted` says yes.
 pub(crate) fn run<'t>(
     evaluation: &mut Evaluation<'t, '_>,
     rules: &[Arc<Rule<'t>>],
     sources: &Sources,
     interrupted: &(dyn Fn() -> bool + Sync),
-) {
+) -> BTreeSet<Span> {
     let count = evaluation.nouns.len();
     let mut used = BTreeSet::new();
     if count < NOUNS_FOR_A_SECOND_THREAD {
@@ -138,7 +142,7 @@ pub(crate) fn run<'t>(
             evaluation.reports.add_rule(report);
         }
     }
-    allowances(evaluation, rules, &used);
+    used
 }
 
 /// Tries every rule on some nouns; gives the allowances that were needed.
@@ -217,8 +221,14 @@ fn allowance(evaluation: &Evaluation<'_, '_>, id: NounId, rule: &Rule<'_>) -> Op
     None
 }
 
-/// An allowance of an unknown rule is an error; one that allows nothing any more, a warning.
-fn allowances(evaluation: &mut Evaluation<'_, '_>, rules: &[Arc<Rule<'_>>], used: &BTreeSet<Span>) {
+/// An allowance of something that cannot be allowed is an error; one that allows nothing any more, a warning. Those of
+/// what targets warn of are left to them.
+pub(crate) fn allowances(
+    evaluation: &mut Evaluation<'_, '_>,
+    rules: &[Arc<Rule<'_>>],
+    used: &BTreeSet<Span>,
+    options: &Options,
+) {
     let codes: Vec<&Name> = evaluation
         .nouns
         .iter()
@@ -226,29 +236,40 @@ fn allowances(evaluation: &mut Evaluation<'_, '_>, rules: &[Arc<Rule<'_>>], used
         .collect();
     let mut seen = BTreeSet::new();
     for code in codes {
-        if !seen.insert(code.span) {
+        let name = code.value.as_str();
+        if !seen.insert(code.span) || options.advice.contains(&name) {
             continue;
         }
-        let known = rules.iter().map(|rule| rule.code.value.as_str());
-        if !rules.iter().any(|rule| rule.code.value == code.value) {
-            let mut report = Diagnostic::error(
-                ALLOW_UNKNOWN,
-                format!("there is no rule `{}`", code.value),
-                code.span,
-            );
-            if let Some(near) = nearest(&code.value, known) {
-                report = report.meant("a rule", near, code.span);
-            }
-            evaluation.reports.add(report);
+        if options.refusals.contains(&name) {
+            evaluation.reports.add(refusal(code));
+        } else if !rules.iter().any(|rule| rule.code.value == code.value) {
+            evaluation.reports.add(unknown(code, rules, options));
         } else if !used.contains(&code.span) {
             evaluation.reports.add(
                 Diagnostic::warning(
                     ALLOW_UNUSED,
-                    format!("`{}` holds here, so it need not be allowed", code.value),
+                    format!("`{name}` holds here, so it need not be allowed"),
                     code.span,
                 )
                 .help("remove the allowance"),
             );
         }
+    }
+}
+
+fn refusal(code: &Name) -> Diagnostic {
+    let message =
+        format!("`{}` cannot be allowed: it says what a target has no way to write", code.value);
+    Diagnostic::error(ALLOW_REFUSAL, message, code.span)
+        .help("remove the allowance, and mend what is reported")
+}
+
+fn unknown(code: &Name, rules: &[Arc<Rule<'_>>], options: &Options) -> Diagnostic {
+    let message = format!("there is no rule `{}`", code.value);
+    let report = Diagnostic::error(ALLOW_UNKNOWN, message, code.span);
+    let known = rules.iter().map(|rule| rule.code.value.as_str());
+    match nearest(&code.value, known.chain(options.advice.iter().copied())) {
+        Some(near) => report.meant("a rule", near, code.span),
+        None => report,
     }
 }

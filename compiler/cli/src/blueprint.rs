@@ -89,6 +89,8 @@ impl Blueprint {
             set: self.set.clone(),
             build,
             editor: false,
+            advice: slipform_targets::advice().collect(),
+            refusals: slipform_targets::refusals().collect(),
         };
         let mut analysis = analyse(&DiskWorld::new(&self.folder), &options);
         for diagnostic in analysis.diagnostics.iter_mut().filter(|it| it.code == PROJECT_EMPTY.name)

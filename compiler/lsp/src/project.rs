@@ -83,6 +83,8 @@ impl Blueprint {
             set: settings.set.clone(),
             build: false,
             editor: true,
+            advice: slipform_targets::advice().collect(),
+            refusals: slipform_targets::refusals().collect(),
         };
         let (before, mut trees, leftover) = take_apart(self.analysis.take());
         let (old_late, old_rendered) = (&self.late, &self.rendered);

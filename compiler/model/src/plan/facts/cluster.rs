@@ -43,10 +43,13 @@ pub(super) const SLURM: Table = Table {
     kind: "cluster",
     platform: ON_SLURM,
     shared: &[MADE, NAME_BUDGET, NAME_CLASH],
-    rows: &[&fact("nodes", |plan, id| {
-        let partitions = plan.children(id).iter().filter_map(|it| plan.partition(*it));
-        Some(int(partitions.map(|partition| partition.host_names.len()).sum()))
-    })],
+    rows: &[
+        &fact("nodes", |plan, id| {
+            let partitions = plan.children(id).iter().filter_map(|it| plan.partition(*it));
+            Some(int(partitions.map(|partition| partition.host_names.len()).sum()))
+        }),
+        &fact("partitions", |plan, id| Some(int(plan.children(id).len()))),
+    ],
 };
 
 pub(super) const VERTEX: Table = Table {
@@ -70,6 +73,10 @@ pub(super) const VERTEX: Table = Table {
             Some(plan.vertex(id)?.machine.vertex.accelerator_type.clone())
         }),
         &fact("offered", vertex_offered),
+        &fact("carries_fabric", |plan, id| {
+            let stack = plan.vertex(id)?.stack.as_ref();
+            Some(stack.is_none_or(|stack| stack.vertex.is_some()))
+        }),
         &fact("boot_disk", |plan, id| Some(plan.vertex(id)?.disk.as_str().to_owned())),
         &fact("chips", |plan, id| {
             let vertex = plan.vertex(id)?;
