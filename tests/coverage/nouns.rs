@@ -433,6 +433,40 @@ const POOL: Subject = Subject {
     ],
 };
 
+/// A pool that a queue asks for: the workload alone says how long its nodes stay.
+const POOL_OF_QUEUE: Subject = Subject {
+    program: r#"
+network vpc {
+  region   = "us-east5"
+  subnet   = 10.0.0.0/20
+  pods     = 10.4.0.0/14
+  services = 10.8.0.0/20
+}
+
+cluster main on gke {
+  network  = vpc
+  location = "us-east5"
+
+  pool tried {
+    @
+  }
+
+  queue asks {
+    pools      = [tried]
+    namespaces = ["team"]
+  }
+}
+
+workload train on main.tried {
+  image  = "a:1"
+  launch = torchrun("train.py")
+}
+"#,
+    usual: &["machine = \"a3-megagpu-8g\"", "nodes = 2", "zone = \"us-east5-a\""],
+    changes: &[("capacity.max", "capacity = queued(1d)", "capacity = queued(2d)")],
+    ..POOL
+};
+
 const QUEUE: Subject = Subject {
     kind: "queue",
     platform: Some("gke"),
@@ -592,6 +626,8 @@ workload train on main {
             "capacity = reservation(\"a\", policy = \"p\")",
         ),
         ("capacity.max", "capacity = flex_start(1d)", "capacity = flex_start(2d)"),
+        ("capacity.max", "", "capacity = queued(2d)"),
+        ("capacity.name", "capacity = calendar(\"a\")", "capacity = calendar(\"b\")"),
         (
             "zone",
             "capacity = reservation(\"a\")\n    zone = \"us-east5-a\"",
@@ -616,6 +652,7 @@ pub(crate) const SUBJECTS: &[Subject] = &[
     IMAGE,
     GKE_CLUSTER,
     POOL,
+    POOL_OF_QUEUE,
     QUEUE,
     SLURM_CLUSTER,
     PARTITION,
