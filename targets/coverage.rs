@@ -6,7 +6,7 @@
 
 use crate::{Output, images, kubernetes, slurm, terraform, vertex};
 use slipform_model::nouns::Storage;
-use slipform_model::plan::{Any, Place, Sound};
+use slipform_model::plan::{Any, Site, Sound};
 use slipform_model::{Diagnostic, Noun, Record, Value};
 use slipform_source::{Code, Span};
 
@@ -199,12 +199,12 @@ fn standing(plan: Sound<'_>, it: Any<'_>) -> (Option<Platform>, Option<Span>) {
         | Any::Dashboard(_)
         | Any::Image(_) => return (None, None),
     };
-    let platform = match run.place {
-        Place::Pool(_) => Platform::Gke,
-        Place::Partition(_) => Platform::Slurm,
-        Place::Vertex(_) => Platform::Vertex,
+    let platform = match run.site {
+        Site::Gke(_) => Platform::Gke,
+        Site::Slurm(_) => Platform::Slurm,
+        Site::Vertex(_) => Platform::Vertex,
     };
-    (Some(platform), Some(run.lead.program.place.span))
+    (Some(platform), Some(run.lead().program.place.span))
 }
 
 /// Where a field is written: a default stands where what surrounds it does.

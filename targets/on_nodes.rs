@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 use slipform_model::nouns::{Ref, SlurmCluster, Workload};
-use slipform_model::plan::{self, Env, Launcher, Piece, Place, Run, Sound, Source, Word};
+use slipform_model::plan::{self, Env, Launcher, Piece, Run, Site, Sound, Source, Word};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What the hosts of a cluster must have for its jobs.
@@ -44,8 +44,8 @@ impl OnNodes {
         let mut folders: BTreeMap<String, (BTreeSet<&str>, bool)> = BTreeMap::new();
         let mut programs: BTreeSet<Program> = BTreeSet::new();
         for run in runs {
-            let program = &run.lead.program;
-            found.ports.insert(run.lead.port);
+            let program = &run.lead().program;
+            found.ports.insert(run.lead().port);
             found.secrets |= program.env.iter().any(|it| matches!(it.value, Env::Secret { .. }));
             for mount in &program.mounts {
                 match &mount.source.value {
@@ -75,9 +75,9 @@ impl OnNodes {
 
     /// What the workloads on the partitions of a cluster take for granted.
     pub(crate) fn of_cluster(plan: Sound<'_>, cluster: Ref<SlurmCluster>) -> Self {
-        let here = |run: &&Run| match run.place {
-            Place::Partition(partition) => plan.get(partition).plan.cluster == cluster,
-            Place::Pool(_) | Place::Vertex(_) => false,
+        let here = |run: &&Run| match &run.site {
+            Site::Slurm(site) => site.cluster == cluster,
+            Site::Gke(_) | Site::Vertex(_) => false,
         };
         Self::of(plan.all::<Workload>().map(|workload| workload.plan).filter(here))
     }

@@ -2,7 +2,7 @@
 
 use camino::{Utf8Path, Utf8PathBuf};
 use slipform_model::nouns::{GkeCluster, Image, SlurmCluster, Workload};
-use slipform_model::plan::{Later, Place, Root, Sound};
+use slipform_model::plan::{Later, Root, Site, Sound};
 
 /// What gathers the folders of the images.
 const IMAGES: &str = "20-images";
@@ -66,10 +66,10 @@ impl Stage {
             all.push((Self::Cluster(name), "Terraform: a cluster and its node pools"));
         }
         for run in plan.all::<Workload>().map(|workload| workload.plan) {
-            let what = match run.place {
-                Place::Pool(_) => "a JobSet, with an overlay for the environment",
-                Place::Partition(_) => "a batch job of Slurm",
-                Place::Vertex(_) => "a custom job of Vertex AI",
+            let what = match run.site {
+                Site::Gke(_) => "a JobSet, with an overlay for the environment",
+                Site::Slurm(_) => "a batch job of Slurm",
+                Site::Vertex(_) => "a custom job of Vertex AI",
             };
             all.push((Self::Workload(run.name.clone()), what));
         }

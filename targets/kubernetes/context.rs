@@ -24,7 +24,7 @@ pub(crate) struct Context<'a> {
 
 /// The pool that something runs on, and its cluster.
 #[derive(Clone, Copy)]
-pub(crate) struct Site<'a> {
+pub(crate) struct Nodes<'a> {
     pub(crate) pool: &'a PoolPlan,
     pub(crate) pool_id: Ref<Pool>,
     pub(crate) cluster: Planned<'a, GkeCluster>,
@@ -80,11 +80,11 @@ impl<'a> Context<'a> {
     }
 
     /// Where something on GKE is; none for what runs elsewhere.
-    pub(crate) fn site(&self, place: Place) -> Option<Site<'a>> {
+    pub(crate) fn nodes(&self, place: Place) -> Option<Nodes<'a>> {
         match place {
             Place::Pool(id) => {
                 let pool = self.plan.get(id).plan;
-                Some(Site { pool, pool_id: id, cluster: self.plan.get(pool.cluster) })
+                Some(Nodes { pool, pool_id: id, cluster: self.plan.get(pool.cluster) })
             }
             Place::Partition(_) | Place::Vertex(_) => None,
         }

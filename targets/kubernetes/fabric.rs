@@ -1,7 +1,7 @@
 //! What a pod needs to reach the fabric of its GPUs: interfaces, devices, the daemon beside it, the environment, and
 //! claims. All of it is the catalog's; nothing here knows a stack by name.
 
-use super::context::{Site, text};
+use super::context::{Nodes, text};
 use super::launch::value;
 use super::objects::{
     Capabilities, Container, EnvVar, Exec, Probe, SecurityContext, Text, Volume, VolumeMount,
@@ -45,8 +45,8 @@ struct Device<'a> {
 
 impl<'a> Fabric<'a> {
     /// The fabric of a pool that has one on GKE.
-    pub(crate) fn of(site: Site<'a>) -> Option<Self> {
-        let stack = site.pool.stack.as_ref()?;
+    pub(crate) fn of(nodes: Nodes<'a>) -> Option<Self> {
+        let stack = nodes.pool.stack.as_ref()?;
         Some(Self { stack, gke: stack.gke.as_ref()? })
     }
 

@@ -13,14 +13,13 @@ use super::objects::{
     Volume, VolumeMount, VolumeSource,
 };
 use super::words;
-use slipform_model::catalog::{Catalog, Component, GpuDirect, Installer, Stack};
+use slipform_model::catalog::{Catalog, Component, Installer, Preparation, Recipe, Stack};
 use slipform_model::plan::PoolPlan;
 use std::collections::{BTreeMap, BTreeSet};
 
-const INJECTOR: &str = "device-injector";
 /// Classes of pods that GKE admits to a namespace by quota alone.
 const SYSTEM_CLASSES: [&str; 2] = ["system-node-critical", "system-cluster-critical"];
-const PREPARE_TCPXO: &str = include_str!("scripts/tcpxo-prepare.sh");
+const APERTURE_DEVICES: &str = include_str!("scripts/aperture-devices.sh");
 
 /// What the pools of a cluster need, each once.
 pub(crate) struct Installers<'a> {
@@ -40,8 +39,6 @@ struct Own<'a> {
     name: String,
     image: String,
     installer: &'a Installer,
-    from: Option<&'static str>,
-    prepare: Option<&'static str>,
     /// What it writes on the node last, which workloads wait for.
     complete: Option<String>,
     accelerators: BTreeSet<&'a str>,
@@ -71,7 +68,6 @@ impl<'a> Installers<'a> {
     }
 
     fn add(&mut self, stack: &'a Stack, installer: &'a Installer, pool: &'a PoolPlan) {
-        let Some(from) = recipe(stack, installer) else { return };
         let image = stack.reference(&installer.image);
         let accelerator = pool.selector.get(words::ACCELERATOR).map(String::as_str);
         let same = |own: &&mut Own<'a>| own.image == image && own.installer.name == installer.name;
@@ -85,12 +81,10 @@ impl<'a> Installers<'a> {
         } else {
             installer.name.clone()
         };
-        let prepare =
-            (from.is_some() && stack.gpudirect == GpuDirect::Tcpxo).then_some(PREPARE_TCPXO);
         let file = stack.gke.as_ref().and_then(|gke| gke.on_node(gke.installed.as_deref()?));
         let complete = file.map(|file| fabric::complete(&file));
         let accelerators = accelerator.into_iter().collect();
-        self.own.push(Own { name, image, installer, from, prepare, complete, accelerators });
+        self.own.push(Own { name, image, installer, complete, accelerators });
     }
 
     pub(crate) fn render(&self, origin: &str) -> Stream {
@@ -141,18 +135,11 @@ impl<'a> Needed<'a> {
     }
 }
 
-/// The folder of an installer's image that its plugin is in, where it has one; `None` where no form of it is known here.
-fn recipe(stack: &Stack, installer: &Installer) -> Option<Option<&'static str>> {
-    if installer.name == INJECTOR {
-        return Some(None);
+/// The script that prepares a node.
+fn prepared_by(preparation: Preparation) -> &'static str {
+    match preparation {
+        Preparation::ApertureDevices => APERTURE_DEVICES,
     }
-    let from = match stack.gpudirect {
-        GpuDirect::Tcpx => "/var/lib/tcpx",
-        GpuDirect::Tcpxo => "/var/lib/tcpxo",
-        GpuDirect::Rdma => "/var/lib/gib",
-        GpuDirect::None => return None,
-    };
-    installer.name.starts_with("nccl-").then_some(Some(from))
 }
 
 impl<'a> Own<'a> {
@@ -172,12 +159,17 @@ impl<'a> Own<'a> {
             }],
             ..PodSpec::default()
         };
-        match self.from {
-            Some(from) => self.plugin(from, idle, &mut spec),
-            None => self.injector(&mut spec),
-        }
-        // running processes have the plugin's libraries mapped: another version comes with another node
-        let update = if self.from.is_some() { "OnDelete" } else { "RollingUpdate" };
+        let update = match &self.installer.recipe {
+            Recipe::Plugin { unpacked, prepare } => {
+                self.plugin(unpacked, *prepare, idle, &mut spec);
+                // running processes have the plugin's libraries mapped: another version comes with another node
+                "OnDelete"
+            }
+            Recipe::DeviceInjector => {
+                self.injector(&mut spec);
+                "RollingUpdate"
+            }
+        };
         let spec = DaemonSetSpec {
             selector: Selector { match_labels: labels(), match_expressions: Vec::new() },
             update_strategy: UpdateStrategy { kind: update },
@@ -196,7 +188,13 @@ impl<'a> Own<'a> {
     }
 
     /// Unpacks the plugin once and copies it to the node; what is left of the pod does nothing.
-    fn plugin(&'a self, from: &'static str, idle: &'a str, spec: &mut PodSpec<'a>) {
+    fn plugin(
+        &'a self,
+        from: &'a str,
+        prepare: Option<Preparation>,
+        idle: &'a str,
+        spec: &mut PodSpec<'a>,
+    ) {
         let complete = self.complete_in_pod();
         let mut script = String::from("set -ex\n");
         script.extend(complete.iter().map(|file| format!("rm -f {file}\n")));
@@ -212,14 +210,14 @@ impl<'a> Own<'a> {
             spec.volumes.push(host_path(name, text(path)));
         }
         script.extend(complete.iter().map(|file| format!("touch {file}\n")));
-        spec.volumes.push(host_path("unpacked", from.into()));
+        spec.volumes.push(host_path("unpacked", text(from)));
         volume_mounts.push(VolumeMount::new("unpacked", from));
-        if let Some(prepare) = self.prepare {
+        if let Some(prepare) = prepare {
             spec.init_containers.push(Container {
                 command: ["nsenter", "--target=1", "--all", "--", "bash", "-c"]
                     .map(Text::from)
                     .into(),
-                args: vec![prepare.into()],
+                args: vec![prepared_by(prepare).into()],
                 ..self.privileged("prepare")
             });
         }
@@ -238,12 +236,8 @@ impl<'a> Own<'a> {
 
     /// What it writes last, as its own container sees it.
     fn complete_in_pod(&self) -> Option<String> {
-        let file = self.complete.as_deref()?;
-        let mut folders = self.installer.host_paths.iter().enumerate();
-        folders.find_map(|(number, path)| {
-            let rest = file.strip_prefix(path.as_str())?.strip_prefix('/')?;
-            Some(format!("/target/{number}/{rest}"))
-        })
+        let (number, rest) = self.installer.fills(self.complete.as_deref()?)?;
+        Some(format!("/target/{number}/{rest}"))
     }
 
     /// Serves the container runtime of the node.

@@ -12,7 +12,7 @@ use super::pod::{self, Crew, Findings, Run, claim_template};
 use super::{queue, words};
 use crate::document::Commented;
 use slipform_model::catalog::Claim;
-use slipform_model::plan::{Flavor, Gang};
+use slipform_model::plan::{self, Flavor, Gang};
 
 /// Exit statuses of a shell for a command that cannot be run or found: starting again does not mend it.
 const UNSTARTABLE: [i32; 2] = [126, 127];
@@ -27,12 +27,14 @@ pub(crate) fn of_workload<'a>(
     run: Run<'a>,
     found: &mut Findings,
 ) -> Object<'a, JobSetSpec<'a>> {
-    found.deferrals.within(words::JOBSET, &run.plan.name, Some(&run.plan.namespace));
+    // `grace` is of its pods; chips and replicas of the model are nothing that Kubernetes asks.
+    let plan::Run { site: _, name, grace: _, chips: _, data_parallel: _, gangs } = run.plan;
+    found.deferrals.within(words::JOBSET, name, Some(&run.site.namespace));
     let metadata = metadata(cx, run);
-    let jobs: Vec<_> = run.plan.gangs().filter_map(|gang| job(cx, run, gang, found)).collect();
+    let jobs: Vec<_> = gangs.iter().filter_map(|gang| job(cx, run, gang, found)).collect();
     let only_main = (jobs.len() > 1).then(|| SuccessPolicy {
         operator: "All",
-        target_replicated_jobs: vec![text(&run.plan.lead.replicated_job)],
+        target_replicated_jobs: vec![text(&gangs.lead().replicated_job)],
     });
     let spec = JobSetSpec {
         network: JobSetNetwork { enable_dns_hostnames: true, publish_not_ready_addresses: true },
@@ -57,11 +59,11 @@ pub(crate) enum ClaimObject<'a> {
 
 fn claim_object<'a>(run: Run<'a>, claim: &'a Claim) -> ClaimObject<'a> {
     let template = claim_template(&run.plan.name, &claim.name);
-    let namespace = text(&run.plan.namespace);
+    let namespace = text(&run.site.namespace);
     match &claim.device_class {
         None => {
             let spec = ComputeDomainSpec {
-                num_nodes: run.plan.lead.nodes,
+                num_nodes: run.plan.lead().nodes,
                 channel: Channel { resource_claim_template: Named { name: template.into() } },
             };
             let meta = Meta::of(text(&run.plan.name), namespace);
@@ -88,17 +90,17 @@ fn claim_object<'a>(run: Run<'a>, claim: &'a Claim) -> ClaimObject<'a> {
 }
 
 fn metadata<'a>(cx: &'a Context<'a>, run: Run<'a>) -> Meta<'a> {
-    let mut meta = pod::label_meta(run, Meta::of(text(&run.plan.name), text(&run.plan.namespace)));
+    let mut meta = pod::label_meta(run, Meta::of(text(&run.plan.name), text(&run.site.namespace)));
     let Some(admission) = run.admission else { return meta };
     meta = meta.label(words::QUEUE_NAME, text(&admission.plan.local));
-    if let Some(priority) = &run.plan.priority {
+    if let Some(priority) = &run.site.priority {
         let class = queue::priority_class(cx, admission.noun, admission.plan, priority);
         meta = meta.label(words::QUEUE_PRIORITY, class);
     }
     if let Some(max) = &run.body.max_run {
         meta = meta.label(words::MAX_EXECUTION, max.value.0.to_string());
     }
-    let chosen = |flavor: &&Flavor| run.plan.lead.selection.pools.contains(&flavor.pool.id());
+    let chosen = |flavor: &&Flavor| run.plan.lead().selection.pools.contains(&flavor.pool.id());
     let flavors = admission.plan.flavors.iter().filter(chosen);
     let longest = flavors.filter_map(|flavor| flavor.queued).min();
     if let Some(longest) = longest {
@@ -118,7 +120,7 @@ fn job<'a>(
     found: &mut Findings,
 ) -> Option<Commented<ReplicatedJob<'a>>> {
     let noun = cx.plan.noun(gang.program.noun);
-    let crew = Crew { run, gang, site: cx.site(gang.program.place.value)? };
+    let crew = Crew { run, gang, nodes: cx.nodes(gang.program.place.value)? };
     let own = gang.holds_open;
     let name = text(&gang.replicated_job);
     let spec = JobSpec {
@@ -182,7 +184,7 @@ fn reads_messages(cx: &Context<'_>) -> bool {
 fn failure_policy<'a>(cx: &Context<'_>, run: Run<'a>) -> FailurePolicy<'a> {
     let mut rules = Vec::new();
     if restarts(run) {
-        let own = vec![text(&run.plan.lead.replicated_job)];
+        let own = vec![text(&run.plan.lead().replicated_job)];
         if deadline(run).is_some() {
             rules.push(rule("tooLong", "FailJobSet", "DeadlineExceeded", &[], own.clone()));
         }

@@ -10,17 +10,8 @@ use super::objects::{EnvSource, EnvVar, Text};
 use super::text::literal;
 use super::words;
 use crate::shell;
-use slipform_model::Diagnostic;
 use slipform_model::plan::{Gang, Launcher, Piece, Program, Word};
-use slipform_source::Spanned;
 use std::borrow::Cow;
-
-slipform_source::codes! {
-    pub(crate) CODES;
-    KUBERNETES_LAUNCH = "kubernetes/launch":
-        "processes cannot be started this way on this machine",
-        "on TPUs use `python(...)` or `command([...])`: one process a host";
-}
 
 /// A policy of ours: port of the secure shell daemons between the nodes of one MPI run; 22 may be the node's own.
 pub(crate) const SSH_PORT: u16 = 222;
@@ -40,19 +31,17 @@ pub(crate) struct Processes<'a> {
     env_script: Option<&'a str>,
     /// The interface that processes meet over.
     interface: &'a str,
-    tpu: bool,
 }
 
 impl<'a> Processes<'a> {
     /// Those of a run of this name.
-    pub(crate) fn of(run: &str, gang: &'a Gang, tpu: bool) -> Self {
+    pub(crate) fn of(run: &str, gang: &'a Gang) -> Self {
         Self {
             gang,
             host: (format!("{run}-{}-0-", gang.replicated_job), format!(".{run}")),
             installed: None,
             env_script: None,
             interface: "eth0",
-            tpu,
         }
     }
 
@@ -78,18 +67,13 @@ pub(crate) struct Command<'a> {
     pub(crate) ssh: bool,
 }
 
-/// Spells a launch, or says why it cannot be on Kubernetes.
+/// Spells a launch.
 pub(crate) fn command<'a>(
     starts: &Program,
     processes: &Processes<'a>,
     deferrals: &mut Deferrals,
-    diagnostics: &mut Vec<Diagnostic>,
 ) -> Command<'a> {
     let launch = starts.launcher;
-    if let Some(refusal) = refusal(launch, processes) {
-        diagnostics.push(refusal);
-        return Command::default();
-    }
     let mut words: Vec<Text<'a>> = match launch.value {
         Launcher::Torchrun => torchrun(processes.gang),
         _ => Vec::new(),
@@ -111,19 +95,6 @@ pub(crate) fn command<'a>(
     }
     command.ssh = matches!(launch.value, Launcher::Mpirun);
     command
-}
-
-fn refusal(launch: Spanned<Launcher>, processes: &Processes<'_>) -> Option<Diagnostic> {
-    let name = match launch.value {
-        Launcher::Srun => "srun",
-        Launcher::Mpirun => "mpirun",
-        _ => return None,
-    };
-    processes.tpu.then(|| {
-        let message = format!("{name} starts one process a GPU, but the pool has TPUs");
-        Diagnostic::error(KUBERNETES_LAUNCH, message, launch.span)
-            .help("JAX runs one process a host: `python(...)` or `command([...])`")
-    })
 }
 
 impl<'a> Processes<'a> {

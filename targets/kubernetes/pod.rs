@@ -1,6 +1,6 @@
 //! Pods of workloads and of the jobs beside them.
 
-use super::context::{Admission, Context, Site, host_amounts, pairs, text, tolerations};
+use super::context::{Admission, Context, Nodes, host_amounts, pairs, text, tolerations};
 use super::deferred::Deferrals;
 use super::fabric::{Fabric, SHARED_MEMORY};
 use super::launch::{self, Processes, SSH_PORT, value};
@@ -14,8 +14,10 @@ use super::volumes::{self, Mounted};
 use super::words;
 use crate::launch::TORCHRUN_GRACE;
 use slipform_model::nouns::{ImageUse, Workload};
-use slipform_model::plan::{self, Amounts, Env, Gang, Launcher, Piece, Selection, Variable};
-use slipform_model::{Deferred, Diagnostic, Noun};
+use slipform_model::plan::{
+    self, Amounts, Env, Gang, GkeSite, Launcher, Piece, PoolPlan, Selection, Variable,
+};
+use slipform_model::{Deferred, Diagnostic, Noun, Size};
 use std::collections::BTreeMap;
 
 slipform_source::codes! {
@@ -37,7 +39,9 @@ pub(crate) struct Run<'a> {
     pub(crate) noun: &'a Noun,
     pub(crate) body: &'a Workload,
     pub(crate) plan: &'a plan::Run,
-    pub(crate) site: Site<'a>,
+    /// Who it is there.
+    pub(crate) site: &'a GkeSite,
+    pub(crate) nodes: Nodes<'a>,
     pub(crate) admission: Option<Admission<'a>>,
 }
 
@@ -46,7 +50,7 @@ pub(crate) struct Run<'a> {
 pub(crate) struct Crew<'a> {
     pub(crate) run: Run<'a>,
     pub(crate) gang: &'a Gang,
-    pub(crate) site: Site<'a>,
+    pub(crate) nodes: Nodes<'a>,
 }
 
 /// What rendering one workload collects.
@@ -59,24 +63,24 @@ pub(crate) struct Findings {
 impl<'a> Run<'a> {
     /// Its own gang.
     pub(crate) fn lead(self) -> Crew<'a> {
-        Crew { run: self, gang: &self.plan.lead, site: self.site }
+        Crew { run: self, gang: self.plan.lead(), nodes: self.nodes }
     }
 }
 
 impl<'a> Crew<'a> {
     /// It works on the TPUs of its nodes.
     pub(crate) fn tpu(&self) -> bool {
-        self.site.pool.slice.is_some() && self.gang.request.devices > 0
+        self.nodes.pool.slice.is_some() && self.gang.request.devices > 0
     }
 
     /// Its nodes are slices of several hosts: one node pool each, which belongs to one Job alone.
     pub(crate) fn whole_slices(&self) -> bool {
-        self.tpu() && self.site.pool.slice.as_ref().is_some_and(|slice| !slice.single_host)
+        self.tpu() && self.nodes.pool.slice.as_ref().is_some_and(|slice| !slice.single_host)
     }
 
     /// Its fabric, where it is used.
     pub(crate) fn fabric(&self) -> Option<Fabric<'a>> {
-        if self.gang.fabric { Fabric::of(self.site) } else { None }
+        if self.gang.fabric { Fabric::of(self.nodes) } else { None }
     }
 
     /// Slices of several hosts use the network of their nodes, which is faster. Workload Identity does not reach such
@@ -92,22 +96,52 @@ pub(crate) fn of_gang<'a>(
     crew: Crew<'a>,
     found: &mut Findings,
 ) -> PodTemplate<'a> {
-    let Crew { run, gang, site } = crew;
+    let Crew { run, gang, nodes } = crew;
     let Run { plan, body, .. } = run;
+    let plan::Gang {
+        program,
+        replicated_job,
+        // How many there are is the replicated job's, and what processes are told of each other the launch's.
+        slices: _,
+        nodes_per_slice: _,
+        nodes: _,
+        chips_per_node: _,
+        processes_per_node: _,
+        world_size: _,
+        rendezvous: _,
+        port: _,
+        request,
+        selection,
+        misfits: _,
+        image,
+        shared_memory,
+        fabric: _,
+        holds_open,
+    } = gang;
+    // Where it is has been looked up, and its command is the launch's.
+    let plan::Program {
+        noun: _,
+        place: _,
+        image: built,
+        launcher,
+        command: _,
+        env: own,
+        mounts,
+        workdir,
+    } = &**program;
     let fabric = crew.fabric();
     let host_network = crew.host_network();
-    found.deferrals.container(&gang.replicated_job, &gang.replicated_job);
+    found.deferrals.container(replicated_job, replicated_job);
 
-    let mut processes = Processes::of(&plan.name, gang, crew.tpu());
+    let mut processes = Processes::of(&plan.name, gang);
     if let Some(fabric) = &fabric {
-        processes = processes.on_fabric(fabric, !site.cluster.is_made());
+        processes = processes.on_fabric(fabric, !nodes.cluster.is_made());
     }
-    let command =
-        launch::command(&gang.program, &processes, &mut found.deferrals, &mut found.diagnostics);
+    let command = launch::command(program, &processes, &mut found.deferrals);
     let taken = fabric.iter().flat_map(Fabric::volume_names).chain([SHARED, MPI_SECRET]).collect();
-    let pod = volumes::Pod { site, host_network, taken };
-    let mut mounted = volumes::mounted(cx, &gang.program.mounts, &pod, &mut found.diagnostics);
-    shared_memory(gang, &mut mounted);
+    let pod = volumes::Pod { nodes, host_network, taken };
+    let mut mounted = volumes::mounted(cx, mounts, &pod, &mut found.diagnostics);
+    share_memory(*shared_memory, &mut mounted);
     if command.ssh {
         mpi_key(&plan.name, &mut mounted);
     }
@@ -116,43 +150,43 @@ pub(crate) fn of_gang<'a>(
         TemplateMeta { labels: labels(crew, found), annotations: mounted.annotations };
     let mut env: Vec<EnvVar<'a>> = fabric.iter().flat_map(Fabric::env).collect();
     env.extend(command.env);
-    if gang.holds_open {
-        if gang.program.launcher.value == Launcher::Torchrun {
+    if *holds_open {
+        if launcher.value == Launcher::Torchrun {
             env.push(value(TORCHRUN_GRACE, plan.grace.0.to_string()));
         }
         dashboard(cx, body, &mut env, found);
     }
-    variables(&gang.program.env, &mut env, found);
+    variables(own, &mut env, found);
     let ports = ports(cx, crew, command.ssh);
     let mut container = Container {
-        name: text(&gang.replicated_job),
-        image: text(&gang.image),
-        image_pull_policy: pull_policy(gang),
+        name: text(replicated_job),
+        image: text(image),
+        image_pull_policy: pull_policy(built),
         command: command.command,
         args: command.args,
-        working_dir: gang.program.workdir.as_deref().map(text),
+        working_dir: workdir.as_deref().map(text),
         env,
         ports,
         security_context: security(crew, fabric, host_network),
-        resources: resources(crew),
+        resources: resources(nodes.pool, *request),
         volume_mounts: mounted.mounts,
         ..Container::default()
     };
     let mut spec = PodSpec {
-        restart_policy: Some(if gang.holds_open { "Never" } else { "OnFailure" }),
-        service_account_name: account(plan),
-        automount_service_account_token: token(plan),
-        termination_grace_period_seconds: gang.holds_open.then_some(plan.grace.0),
+        restart_policy: Some(if *holds_open { "Never" } else { "OnFailure" }),
+        service_account_name: account(run.site),
+        automount_service_account_token: token(run.site),
+        termination_grace_period_seconds: holds_open.then_some(plan.grace.0),
         host_network: host_network.then_some(true),
         dns_policy: host_network.then_some("ClusterFirstWithHostNet"),
-        node_selector: pairs(&gang.selection.labels),
-        affinity: elsewhere(&gang.selection),
-        tolerations: tolerations(&gang.selection.tolerated).collect(),
+        node_selector: pairs(&selection.labels),
+        affinity: elsewhere(selection),
+        tolerations: tolerations(&selection.tolerated).collect(),
         volumes: mounted.volumes,
         ..PodSpec::default()
     };
     if let Some(fabric) = fabric {
-        metadata.annotations.extend(cx.fabric_annotations(site.pool_id));
+        metadata.annotations.extend(cx.fabric_annotations(nodes.pool_id));
         container.volume_mounts.extend(fabric.mounts());
         spec.volumes.extend(fabric.volumes());
         spec.init_containers.extend(fabric.daemon());
@@ -205,25 +239,25 @@ fn own_labels<'a>(run: Run<'a>) -> Pairs<'a> {
 
 /// An image that the blueprint builds may be built again under the same tag: its registry is asked what the tag means, and
 /// what a node has of it is not fetched again. The tags of others stay what they are.
-fn pull_policy(gang: &Gang) -> Option<&'static str> {
-    matches!(gang.program.image, ImageUse::Image(_)).then_some("Always")
+fn pull_policy(image: &ImageUse) -> Option<&'static str> {
+    matches!(image, ImageUse::Image(_)).then_some("Always")
 }
 
-fn account(plan: &plan::Run) -> Option<Text<'_>> {
-    (plan.account != "default").then(|| text(&plan.account))
+fn account(site: &GkeSite) -> Option<Text<'_>> {
+    (site.account != "default").then(|| text(&site.account))
 }
 
 /// The default account may do nothing, so its token is of no use to anybody but an intruder. One of an identity's may
 /// have been given rights; Workload Identity itself needs no token in the pod.
-fn token(plan: &plan::Run) -> Option<bool> {
-    account(plan).is_none().then_some(false)
+fn token(site: &GkeSite) -> Option<bool> {
+    account(site).is_none().then_some(false)
 }
 
-fn shared_memory<'a>(gang: &Gang, mounted: &mut Mounted<'a>) {
-    if gang.shared_memory.0 == 0 {
+fn share_memory(size: Size, mounted: &mut Mounted<'_>) {
+    if size.0 == 0 {
         return;
     }
-    let size_limit = Some(quantity(gang.shared_memory).into());
+    let size_limit = Some(quantity(size).into());
     let source = VolumeSource::EmptyDir { medium: Some("Memory"), size_limit };
     mounted.volumes.push(Volume { name: SHARED.into(), source });
     mounted.mounts.push(VolumeMount::new(SHARED, SHARED_MEMORY));
@@ -305,10 +339,9 @@ fn security<'a>(
 }
 
 /// What the plan has the pod ask for; devices are limits as well.
-fn resources<'a>(crew: Crew<'a>) -> Resources<'a> {
-    let request = crew.gang.request;
+fn resources(pool: &PoolPlan, request: Amounts) -> Resources<'_> {
     let mut resources = Resources { requests: asked(request), ..Resources::default() };
-    if let Some(name) = crew.site.pool.resource.as_ref().filter(|_| request.devices > 0) {
+    if let Some(name) = pool.resource.as_ref().filter(|_| request.devices > 0) {
         let count = Amount::Count(request.devices);
         resources.limits.insert(text(name), count.clone());
         resources.requests.insert(text(name), count);

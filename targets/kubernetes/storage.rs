@@ -11,7 +11,7 @@ use super::text::quantity;
 use super::volumes::claim_name;
 use slipform_model::catalog::StorageDriver;
 use slipform_model::nouns::{self, Filesystem, GkeCluster, Ref, Workload};
-use slipform_model::plan::{ClusterPlan, Later, Place, Planned, Run, Source as MountSource};
+use slipform_model::plan::{ClusterPlan, Later, Planned, Source as MountSource};
 use slipform_model::{Diagnostic, Size};
 use std::collections::BTreeSet;
 
@@ -42,15 +42,12 @@ pub(crate) struct Shared {
 /// The filesystems that workloads of a cluster mount.
 pub(crate) fn mounted(cx: &Context<'_>, cluster: Ref<GkeCluster>) -> BTreeSet<Shared> {
     let mut found = BTreeSet::new();
-    let here = |run: &&Run| match run.place {
-        Place::Pool(pool) => cx.plan.get(pool).plan.cluster == cluster,
-        Place::Partition(_) | Place::Vertex(_) => false,
-    };
-    for plan in cx.plan.all::<Workload>().map(|workload| workload.plan).filter(here) {
-        let mounts = plan.gangs().flat_map(|gang| &gang.program.mounts);
+    for run in cx.plan.all::<Workload>().map(|workload| workload.plan) {
+        let Some(site) = run.gke().filter(|site| site.cluster == cluster) else { continue };
+        let mounts = run.gangs().flat_map(|gang| &gang.program.mounts);
         found.extend(mounts.filter_map(|mount| match &mount.source.value {
             MountSource::Share { noun, .. } => Some(Shared {
-                namespace: plan.namespace.clone(),
+                namespace: site.namespace.clone(),
                 filesystem: *noun,
                 address: mount.source.value.address().cloned(),
             }),

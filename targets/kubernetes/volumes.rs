@@ -1,11 +1,11 @@
 //! Mounts as volumes: buckets through Cloud Storage FUSE, filesystems through claims, scratch on the node's own disks.
 
-use super::context::{Context, Site, text};
+use super::context::{Context, Nodes, text};
 use super::objects::{Pairs, Text, Volume, VolumeMount, VolumeSource};
 use super::text::{dns, quantity};
 use slipform_model::catalog::GkeVersion;
 use slipform_model::nouns::MountUse;
-use slipform_model::plan::{MountPlan, Server, Source};
+use slipform_model::plan::{self, MountPlan, Server, Source};
 use slipform_model::{Diagnostic, Noun, Size};
 use slipform_source::Span;
 
@@ -26,7 +26,7 @@ pub(crate) struct Mounted<'a> {
 
 /// The pod that mounts.
 pub(crate) struct Pod<'a> {
-    pub(crate) site: Site<'a>,
+    pub(crate) nodes: Nodes<'a>,
     /// It is on the node's own network.
     pub(crate) host_network: bool,
     /// Names of its other volumes.
@@ -67,8 +67,10 @@ impl<'a> Mounted<'a> {
         mount: &'a MountPlan,
         pod: &Pod<'a>,
     ) -> Result<(), Refusal> {
-        let folder = mount.folder.as_deref();
-        let (name, folder) = match &mount.source.value {
+        // Of a bucket, `purpose` and `access` are among its options.
+        let plan::MountPlan { source, folder, path, access: _, purpose: _, span: _ } = mount;
+        let folder = folder.as_deref();
+        let (name, folder) = match &source.value {
             // a bucket is mounted without what is beside the folder
             Source::Bucket { noun, name, .. } => {
                 (self.bucket(cx, cx.plan.get(*noun).noun, name, mount, pod)?, None)
@@ -78,7 +80,7 @@ impl<'a> Mounted<'a> {
             }
             Source::Scratch { size } => (self.local(pod, *size), folder),
         };
-        let mut at = VolumeMount::new("", text(&mount.path.value));
+        let mut at = VolumeMount::new("", text(&path.value));
         at.name = name;
         at.read_only = mount.reads_alone().then_some(true);
         at.sub_path = folder.map(text);
@@ -181,7 +183,7 @@ fn options(
 
 /// Pods on the network of their node mount buckets only from some version of GKE on.
 fn reaches_host_network(pod: &Pod<'_>, least: &str, span: Span) -> Result<(), Refusal> {
-    let Some(version) = &pod.site.cluster.body.version else { return Ok(()) };
+    let Some(version) = &pod.nodes.cluster.body.version else { return Ok(()) };
     let branch = |text: &str| GkeVersion::parse(text).map(|it| it.minor_key());
     if branch(&version.value) >= branch(least) {
         return Ok(());

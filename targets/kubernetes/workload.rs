@@ -56,16 +56,17 @@ pub(crate) fn render<'a>(
         ..Kustomization::default()
     };
     overlay.kustomization(&overlay_comment(run), &kustomization, stream, out);
-    out.applied(run.site.cluster.name(), &run.plan.namespace);
+    out.applied(run.nodes.cluster.name(), &run.site.namespace);
     out.diagnostics.extend(found.diagnostics);
 }
 
 /// The run of a workload; none where it is not on GKE.
 fn run<'a>(cx: &'a Context<'a>, workload: Planned<'a, Workload>) -> Option<Run<'a>> {
     let Planned { noun, body, plan, .. } = workload;
-    let site = cx.site(plan.place)?;
-    let admission = plan.queue.map(|queue| cx.admission(queue));
-    Some(Run { noun, body, plan, site, admission })
+    let site = plan.gke()?;
+    let nodes = cx.nodes(plan.site.place())?;
+    let admission = site.queue.map(|queue| cx.admission(queue));
+    Some(Run { noun, body, plan, site, nodes, admission })
 }
 
 /// An environment's name as a folder and as a label's value.
@@ -103,8 +104,8 @@ fn comment(run: Run<'_>) -> String {
             "\nno hostNetwork: Workload Identity does not reach pods on the network of their node",
         );
     }
-    if run.plan.lead.program.launcher.value == Launcher::Mpirun {
-        let (name, namespace) = (&run.plan.name, &run.plan.namespace);
+    if run.plan.lead().program.launcher.value == Launcher::Mpirun {
+        let (name, namespace) = (&run.plan.name, &run.site.namespace);
         comment.push_str(&format!(
             "\nan image without keys of its own needs a pair:\n  ssh-keygen -t ed25519 -N '' -f id\n  kubectl create secret generic {name}-ssh --namespace={namespace} --from-file=id --from-file=id.pub"
         ));
@@ -114,7 +115,7 @@ fn comment(run: Run<'_>) -> String {
 
 /// A JobSet's jobs cannot be changed once it is there, so a new run takes the place of the old one.
 fn overlay_comment(run: Run<'_>) -> String {
-    let (name, namespace) = (&run.plan.name, &run.plan.namespace);
+    let (name, namespace) = (&run.plan.name, &run.site.namespace);
     format!(
         "{}\nstart:    kubectl apply -k .\nagain:    kubectl delete jobset {name} --namespace={namespace} --ignore-not-found && kubectl apply -k .\nby digest: put `digest: sha256:...` in the place of `newTag`",
         run.noun.origin.clone()

@@ -3,12 +3,12 @@
 use serde::Serialize;
 use slipform_model::catalog::Component;
 use slipform_model::nouns::{GkeCluster, ImageUse, Pool, Queue, Workload};
-use slipform_model::plan::{ClusterPlan, Place, Planned, PoolPlan, Run, Sound};
+use slipform_model::plan::{ClusterPlan, GkeSite, Place, Planned, PoolPlan, Run, Sound};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A cluster that someone else keeps, and that workloads run on.
 #[derive(Serialize)]
-pub(super) struct Site<'a> {
+pub(super) struct Existing<'a> {
     name: &'a str,
     /// What its owner installed: a name, the API that is written for, and the version that this was.
     components: Vec<Installed<'a>>,
@@ -50,23 +50,20 @@ struct Acting {
 }
 
 /// The existing clusters that some workload runs on.
-pub(super) fn existing(plan: Sound<'_>) -> Vec<Site<'_>> {
+pub(super) fn existing(plan: Sound<'_>) -> Vec<Existing<'_>> {
     let clusters = plan.all::<GkeCluster>().filter(|cluster| !cluster.is_made());
-    clusters.filter_map(|cluster| Site::of(plan, cluster)).collect()
+    clusters.filter_map(|cluster| Existing::of(plan, cluster)).collect()
 }
 
-impl<'a> Site<'a> {
+impl<'a> Existing<'a> {
     fn of(plan: Sound<'a>, planned: Planned<'a, GkeCluster>) -> Option<Self> {
         let cluster = planned.plan;
-        let here = |run: &'a Run| match run.place {
-            Place::Pool(pool) => {
-                let pool = plan.get(pool);
-                (pool.plan.cluster == planned.reference()).then_some((run, pool))
-            }
-            Place::Partition(_) | Place::Vertex(_) => None,
+        let here = |run: &'a Run| {
+            let own = run.gke().filter(|own| own.cluster == planned.reference());
+            own.map(|own| (run, own))
         };
         let runs = plan.all::<Workload>().filter_map(|workload| here(workload.plan));
-        let runs: Vec<(&Run, Planned<'_, Pool>)> = runs.collect();
+        let runs: Vec<(&Run, &GkeSite)> = runs.collect();
         if runs.is_empty() {
             return None;
         }
@@ -86,10 +83,10 @@ impl<'a> Site<'a> {
             acting: acting(plan, cluster),
         };
         let mut needed: Vec<&str> = vec!["jobset"];
-        for (run, pool) in runs {
-            if let Some(queue) = run.queue.map(|queue| plan.get(queue)) {
-                site.queues.extend(local(queue, run));
-                site.priorities.extend(run.priority.as_deref().filter(|_| !queue.is_made()));
+        for (run, own) in runs {
+            if let Some(queue) = own.queue.map(|queue| plan.get(queue)) {
+                site.queues.extend(local(queue, own));
+                site.priorities.extend(own.priority.as_deref().filter(|_| !queue.is_made()));
                 needed.push("kueue");
             }
             let programs = || run.gangs().map(|gang| &gang.program);
@@ -100,8 +97,8 @@ impl<'a> Site<'a> {
                     Place::Partition(_) | Place::Vertex(_) => {}
                 }
             }
-            if run.lead.fabric {
-                needed.extend(site.fabric(pool.plan));
+            if run.lead().fabric {
+                needed.extend(site.fabric(plan.get(own.pool).plan));
             }
         }
         let declared = plan.inside::<Queue>(planned.noun.id).filter(Planned::is_made);
@@ -140,8 +137,8 @@ impl<'a> Installed<'a> {
 }
 
 /// The queue that a workload waits in, where someone else keeps it.
-fn local<'a>(queue: Planned<'a, Queue>, run: &'a Run) -> Option<(&'a str, &'a str)> {
-    (!queue.is_made()).then_some((run.namespace.as_str(), queue.plan.local.as_str()))
+fn local<'a>(queue: Planned<'a, Queue>, site: &'a GkeSite) -> Option<(&'a str, &'a str)> {
+    (!queue.is_made()).then_some((site.namespace.as_str(), queue.plan.local.as_str()))
 }
 
 fn addons(cluster: &ClusterPlan) -> Vec<&'static str> {
@@ -158,12 +155,11 @@ fn acting(plan: Sound<'_>, cluster: &ClusterPlan) -> Vec<Acting> {
     let Some(project) = plan.project() else { return Vec::new() };
     let existing = |identity| !plan.get(identity).is_made();
     let accounts = cluster.accounts.iter().filter(|(.., identity)| existing(*identity));
-    let acting = accounts.map(|(namespace, account, identity)| {
-        let identity = plan.get(*identity).name();
-        Acting {
-            identity: format!("{identity}@{project}.iam.gserviceaccount.com"),
+    let acting = accounts.filter_map(|(namespace, account, identity)| {
+        Some(Acting {
+            identity: plan.email(*identity)?,
             member: format!("serviceAccount:{project}.svc.id.goog[{namespace}/{account}]"),
-        }
+        })
     });
     acting.collect()
 }

@@ -35,31 +35,32 @@ impl<'a> Files<'a> {
         workload: Planned<'p, Workload>,
     ) -> Option<JobSet<'p>> {
         let (noun, run) = (workload.noun, workload.plan);
+        let site = run.gke()?;
         let folder = Stage::Workload(run.name.clone()).folder().into_string();
         let overlay = self.within(&folder).find_map(|path| path.strip_prefix("overlays/"))?;
         let overlay = format!("{folder}/overlays/{}", overlay.split('/').next()?);
         let fill = self.has(&folder, "base/fill-deferred.sh");
         Some(JobSet {
             name: &run.name,
-            namespace: &run.namespace,
-            away: away(run, &overlay, fill),
+            namespace: &site.namespace,
+            away: away(&run.name, &site.namespace, &overlay, fill),
             folder,
             overlay,
             fill,
-            main: &run.lead.replicated_job,
+            main: &run.lead().replicated_job,
             doc: noun.doc.as_deref(),
-            admitted: run.queue.is_some(),
-            queued: run.queue.is_some() && plan.selected(&run.lead.selection).any(asks),
+            admitted: site.queue.is_some(),
+            queued: site.queue.is_some() && plan.selected(&run.lead().selection).any(asks),
         })
     }
 }
 
 /// A kustomization with deferred values cannot be built where they were never filled in, such as in another clone.
-fn away(run: &Run, overlay: &str, fill: bool) -> String {
+fn away(name: &str, namespace: &str, overlay: &str, fill: bool) -> String {
     if !fill {
         return format!("kubectl delete -k {} --ignore-not-found", shell::quote(overlay));
     }
-    let (name, namespace) = (shell::quote(&run.name), shell::quote(&run.namespace));
+    let (name, namespace) = (shell::quote(name), shell::quote(namespace));
     format!("kubectl delete jobset {name} --namespace={namespace} --ignore-not-found")
 }
 
@@ -78,9 +79,12 @@ pub(super) fn precedence<'a>(
 ) -> Option<String> {
     let mut queues: BTreeMap<Ref<Queue>, Ranks<'_>> = BTreeMap::new();
     for run in runs {
-        let Some(id) = run.queue else { continue };
+        let Some(site) = run.gke() else { continue };
+        let Some(id) = site.queue else { continue };
         let queue = plan.get(id).body;
-        let Some(priority) = run.priority.as_deref().filter(|_| queue.preemption) else { continue };
+        let Some(priority) = site.priority.as_deref().filter(|_| queue.preemption) else {
+            continue;
+        };
         let Some(weight) = queue.priorities.get(priority) else { continue };
         let ranks = queues.entry(id).or_default();
         ranks.entry(-weight).or_insert((priority, Vec::new())).1.push(&run.name);

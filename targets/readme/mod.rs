@@ -24,7 +24,7 @@ use slipform_model::nouns::{
     Bucket, Dashboard, GkeCluster, Identity, Image, Network, Ref, Registry, SlurmCluster,
     VertexCluster, Workload,
 };
-use slipform_model::plan::{Derived, Place, Planned, Sound};
+use slipform_model::plan::{Derived, Planned, Site, Sound};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Bound;
 use std::sync::LazyLock;
@@ -46,8 +46,8 @@ struct Readme<'a> {
     /// Clusters whose nodes are an identity that is made here.
     nodes: Vec<&'a str>,
     slurm: Vec<Root<'a>>,
-    existing_gke: Vec<gke::Site<'a>>,
-    existing_slurm: Vec<slurm::Site<'a>>,
+    existing_gke: Vec<gke::Existing<'a>>,
+    existing_slurm: Vec<slurm::Existing<'a>>,
     /// Google's registries that enroot imports from.
     registries: BTreeSet<&'a str>,
     /// What workloads only read.
@@ -186,22 +186,21 @@ impl<'a> Files<'a> {
         let mut submitted = Submitted::default();
         let mut started = BTreeSet::new();
         for workload in plan.all::<Workload>() {
-            match workload.plan.place {
-                Place::Pool(pool) => {
+            match &workload.plan.site {
+                Site::Gke(site) => {
                     if let Some(job) = self.job_set(plan, workload) {
                         started.insert(workload.noun.id);
-                        let cluster = plan.get(pool).plan.cluster;
-                        workloads.entry(cluster).or_default().push((workload, job));
+                        workloads.entry(site.cluster).or_default().push((workload, job));
                     }
                 }
-                Place::Partition(partition) => {
-                    let cluster = plan.get(plan.get(partition).plan.cluster);
+                Site::Slurm(site) => {
+                    let cluster = plan.get(site.cluster);
                     let job = self.job(workload, cluster.name());
                     submitted.slurm.extend(job.is_some().then_some(workload));
                     readme.jobs.extend(job);
                 }
-                Place::Vertex(cluster) => {
-                    let cluster = plan.get(cluster);
+                Site::Vertex(site) => {
+                    let cluster = plan.get(site.cluster);
                     let job = self.job(workload, &cluster.body.region.value);
                     submitted.vertex.extend(job.is_some().then_some((workload, cluster)));
                     readme.custom_jobs.extend(job);

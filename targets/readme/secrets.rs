@@ -58,12 +58,9 @@ pub(super) fn in_cluster<'a>(
 ) -> Vec<Secret<'a>> {
     let mut found: BTreeMap<(&str, &str), BTreeMap<&str, &str>> = BTreeMap::new();
     for workload in workloads {
+        let Some(site) = workload.plan.gke() else { continue };
         for (variable, name, key) in read(workload.plan) {
-            found
-                .entry((&workload.plan.namespace, name))
-                .or_default()
-                .entry(key)
-                .or_insert(variable);
+            found.entry((&site.namespace, name)).or_default().entry(key).or_insert(variable);
         }
     }
     let secret = |((namespace, name), keys): ((&'a str, &'a str), BTreeMap<&'a str, &'a str>)| {

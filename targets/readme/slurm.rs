@@ -3,12 +3,12 @@
 use crate::on_nodes::{OnNodes, Program};
 use serde::Serialize;
 use slipform_model::nouns::{Ref, SlurmCluster, Workload};
-use slipform_model::plan::{Place, Planned, Run, Sound};
+use slipform_model::plan::{Planned, Run, Site, Sound};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A cluster that nothing is rendered for but the scripts of its jobs.
 #[derive(Serialize)]
-pub(super) struct Site<'a> {
+pub(super) struct Existing<'a> {
     name: &'a str,
     shared: &'a str,
     /// Who its nodes are on Google Cloud.
@@ -18,19 +18,17 @@ pub(super) struct Site<'a> {
 }
 
 /// The existing clusters that some job is for.
-pub(super) fn existing<'a>(plan: Sound<'a>, jobs: &[Planned<'a, Workload>]) -> Vec<Site<'a>> {
+pub(super) fn existing<'a>(plan: Sound<'a>, jobs: &[Planned<'a, Workload>]) -> Vec<Existing<'a>> {
     let mut jobs_of: BTreeMap<Ref<SlurmCluster>, Vec<&'a Run>> = BTreeMap::new();
     for job in jobs {
-        match job.plan.place {
-            Place::Partition(partition) => {
-                jobs_of.entry(plan.get(partition).plan.cluster).or_default().push(job.plan);
-            }
-            Place::Pool(_) | Place::Vertex(_) => {}
+        match &job.plan.site {
+            Site::Slurm(site) => jobs_of.entry(site.cluster).or_default().push(job.plan),
+            Site::Gke(_) | Site::Vertex(_) => {}
         }
     }
     let site = |(cluster, jobs): (Ref<SlurmCluster>, Vec<&'a Run>)| {
         let cluster = plan.get(cluster);
-        (!cluster.is_made()).then(|| Site {
+        (!cluster.is_made()).then(|| Existing {
             name: cluster.name(),
             shared: cluster.body.shared.trim_end_matches('/'),
             account: cluster.body.node_identity.and_then(|it| plan.email(it.value)),
@@ -47,7 +45,7 @@ pub(super) fn programs(jobs: &[Planned<'_, Workload>]) -> Vec<Program> {
 
 /// Google's registries of the images of jobs; whoever imports from them is asked who they are.
 pub(super) fn registries<'a>(jobs: &[Planned<'a, Workload>]) -> BTreeSet<&'a str> {
-    let images = jobs.iter().map(|job| job.plan.lead.image.as_str());
+    let images = jobs.iter().map(|job| job.plan.lead().image.as_str());
     let hosts = images.filter_map(|image| Some(image.split_once('/')?.0));
     hosts.filter(|host| host.ends_with("-docker.pkg.dev")).collect()
 }

@@ -8,8 +8,8 @@ use serde::Serialize;
 use slipform_model::Diagnostic;
 use slipform_model::catalog::{Catalog, Machine};
 use slipform_model::nouns::{Mpi, Partition, SlurmCluster, Workload};
-use slipform_model::plan::{Place, Planned, Sound};
-use std::collections::BTreeMap;
+use slipform_model::plan::{Planned, Site, Sound};
+use std::collections::BTreeSet;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 slipform_source::codes! {
@@ -17,9 +17,6 @@ slipform_source::codes! {
     SLURM_ADDRESSES = "slurm/addresses":
         "the addresses of a partition's nodes cannot be counted up",
         "choose a `first_address` with room behind it";
-    SLURM_HOSTS = "slurm/hosts":
-        "partitions that share nodes say different things about them",
-        "give them the same `hosts` and `machine`";
     SLURM_NODE_FACTS = "slurm/node-facts":
         "the catalog does not know how many sockets, cores or how much memory the machine has",
         "add the machine to `catalog.local.toml`";
@@ -180,7 +177,7 @@ pub(crate) fn render(plan: Sound<'_>, planned: Planned<'_, SlurmCluster>, out: &
         return;
     }
     let (name, catalog) = (planned.name(), plan.catalog());
-    let groups = groups(&members, out);
+    let groups = groups(&members);
     let nodes: Vec<Nodes> =
         groups.iter().filter_map(|member| nodes(catalog, *member, out)).collect();
     if nodes.len() != groups.len() {
@@ -236,39 +233,10 @@ pub(crate) fn render(plan: Sound<'_>, planned: Planned<'_, SlurmCluster>, out: &
 }
 
 /// One member for each group of nodes: several partitions may lie over the same nodes, but each node is declared once.
-fn groups<'a>(members: &[Member<'a>], out: &mut Output) -> Vec<Member<'a>> {
-    let mut groups: Vec<Member<'a>> = Vec::new();
-    let mut owners: BTreeMap<&str, Member<'a>> = BTreeMap::new();
-    for member in members {
-        let owner =
-            member.plan.host_names.iter().find_map(|host| owners.get(host.as_str()).copied());
-        match owner {
-            None => groups.push(*member),
-            Some(owner)
-                if owner.plan.hosts == member.plan.hosts
-                    && owner.plan.machine.name == member.plan.machine.name => {}
-            Some(owner) => out.diagnostics.push(shared_hosts(owner, *member)),
-        }
-        for host in &member.plan.host_names {
-            owners.entry(host).or_insert(*member);
-        }
-    }
-    groups
-}
-
-fn shared_hosts(owner: Member<'_>, member: Member<'_>) -> Diagnostic {
-    let message = format!(
-        "partitions `{}` ({} of {}) and `{}` ({} of {}) share some nodes but not all",
-        owner.noun.name,
-        owner.plan.hosts,
-        owner.plan.machine.name,
-        member.noun.name,
-        member.plan.hosts,
-        member.plan.machine.name
-    );
-    Diagnostic::error(SLURM_HOSTS, message, member.noun.span)
-        .also(owner.noun.span, "the other partition")
-        .help("partitions over the same nodes have the same `hosts` and `machine`")
+fn groups<'a>(members: &[Member<'a>]) -> Vec<Member<'a>> {
+    let mut seen = BTreeSet::new();
+    let hosts = |member: &Member<'a>| member.plan.host_names.iter().collect::<BTreeSet<_>>();
+    members.iter().filter(|member| seen.insert(hosts(member))).copied().collect()
 }
 
 fn nodes(catalog: &Catalog, member: Member<'_>, out: &mut Output) -> Option<Nodes> {
@@ -364,12 +332,12 @@ fn partition(member: Member<'_>) -> PartitionLine<'_> {
 
 /// Seconds that the workloads of a cluster have before they are killed: the longest of what they ask for.
 fn grace(plan: Sound<'_>, members: &[Member<'_>]) -> u64 {
-    let here = |place| match place {
-        Place::Partition(id) => members.iter().any(|it| it.noun.id == id),
-        Place::Pool(_) | Place::Vertex(_) => false,
+    let here = |site: &Site| match site {
+        Site::Slurm(site) => members.iter().any(|it| it.noun.id == site.partition),
+        Site::Gke(_) | Site::Vertex(_) => false,
     };
     let runs = plan.all::<Workload>().map(|workload| workload.plan);
-    let asked = runs.filter(|run| here(run.place)).map(|run| run.grace.0);
+    let asked = runs.filter(|run| here(&run.site)).map(|run| run.grace.0);
     let longest = plan.catalog().limits().slurm.longest_seconds;
     asked.max().unwrap_or_default().max(GRACE_SECONDS).min(longest)
 }

@@ -8,7 +8,7 @@ use crate::launch::Word;
 use crate::template::HeaderOption;
 use serde::Serialize;
 use slipform_model::nouns::{Mpi, Partition, SlurmCluster, Workload};
-use slipform_model::plan::{Env, Gang, Later, Launcher, PartitionPlan, Planned, Run, Sound};
+use slipform_model::plan::{self, Env, Gang, Later, Launcher, PartitionPlan, Planned, Run, Sound};
 use slipform_model::{Diagnostic, Noun};
 use std::collections::BTreeSet;
 
@@ -79,9 +79,9 @@ pub(crate) struct Secret {
     pub(crate) help: String,
 }
 
-/// Everything about where a workload runs.
+/// What the script of a workload is rendered from.
 #[derive(Clone, Copy)]
-pub(crate) struct Site<'a> {
+pub(crate) struct Script<'a> {
     pub(crate) plan: Sound<'a>,
     pub(crate) noun: &'a Noun,
     pub(crate) workload: &'a Workload,
@@ -96,7 +96,7 @@ pub(crate) struct Site<'a> {
     pub(crate) cluster: &'a SlurmCluster,
 }
 
-impl<'a> Site<'a> {
+impl<'a> Script<'a> {
     pub(crate) fn new(
         plan: Sound<'a>,
         workload: Planned<'a, Workload>,
@@ -108,7 +108,7 @@ impl<'a> Site<'a> {
             noun: workload.noun,
             workload: workload.body,
             run: workload.plan,
-            gang: &workload.plan.lead,
+            gang: workload.plan.lead(),
             partition_noun: partition.noun,
             partition_name: partition.name(),
             partition: partition.body,
@@ -121,64 +121,99 @@ impl<'a> Site<'a> {
     /// Tasks that Slurm starts on one node.
     pub(crate) fn tasks(&self) -> i64 {
         match self.gang.program.launcher.value {
-            Launcher::Srun | Launcher::Mpirun => self.run.lead.processes_per_node.max(1),
+            Launcher::Srun | Launcher::Mpirun => self.gang.processes_per_node.max(1),
             Launcher::Torchrun | Launcher::Python | Launcher::Command => 1,
         }
     }
 }
 
 /// What Slurm cannot do is said in `refused`; the job is the rest.
-pub(crate) fn job(site: Site<'_>, refused: &mut Vec<Diagnostic>) -> Job {
-    let Site { plan, noun, workload, run, gang, .. } = site;
-    let launcher = gang.program.launcher.value;
-    let (registry, file) = container(&run.lead.image);
-    let mounts = mounts::lower(site, refused);
+pub(crate) fn job(script: Script<'_>, refused: &mut Vec<Diagnostic>) -> Job {
+    let Script { plan, noun, workload, run, gang, .. } = script;
+    // Its name is the header's; chips and replicas of the model are nothing that Slurm asks.
+    let plan::Run { site: _, name: _, grace, chips: _, data_parallel: _, gangs: _ } = run;
+    let plan::Gang {
+        program,
+        // Slurm has no replicas of a job, and tells its nodes and processes of each other.
+        replicated_job: _,
+        slices: _,
+        nodes_per_slice: _,
+        nodes: _,
+        chips_per_node: _,
+        world_size: _,
+        rendezvous: _,
+        processes_per_node,
+        port,
+        // Of pods.
+        request: _,
+        selection: _,
+        misfits: _,
+        image,
+        // Processes of a job see the memory of their node.
+        shared_memory: _,
+        // The network's.
+        fabric: _,
+        holds_open: _,
+    } = gang;
+    let plan::Program {
+        noun: _,
+        place: _,
+        image: _,
+        launcher,
+        command,
+        env: _,
+        mounts: _,
+        workdir,
+    } = &**program;
+    let launcher = launcher.value;
+    let (registry, file) = container(image);
+    let mounts = mounts::lower(script, refused);
     let (env, secrets) = environment(gang);
     let binding = matches!(launcher, Launcher::Srun | Launcher::Mpirun)
-        .then(|| plan.catalog().slurm_machine(&site.nodes.machine.name)?.cpu_bind.clone())
+        .then(|| plan.catalog().slurm_machine(&script.nodes.machine.name)?.cpu_bind.clone())
         .flatten();
     Job {
-        title: title(site),
+        title: title(script),
         origin: noun.origin.clone(),
-        options: options::header(site, refused),
-        port: run.lead.port,
+        options: options::header(script, refused),
+        port: *port,
         deferred: deferred_values(gang),
         passed: passed(&env, &secrets),
         env,
         secrets,
-        tasks: site.tasks(),
-        processes: run.lead.processes_per_node.max(1),
-        squashfs: format!("{}/images/{file}.sqsh", site.cluster.shared.trim_end_matches('/')),
-        logs: format!("{}/logs", site.cluster.shared.trim_end_matches('/')),
+        tasks: script.tasks(),
+        processes: (*processes_per_node).max(1),
+        squashfs: format!("{}/images/{file}.sqsh", script.cluster.shared.trim_end_matches('/')),
+        logs: format!("{}/logs", script.cluster.shared.trim_end_matches('/')),
         image: registry,
-        grace: run.grace.0,
-        workdir: gang.program.workdir.clone(),
+        grace: grace.0,
+        workdir: workdir.clone(),
         scratch: mounts.scratch,
         buckets: mounts.buckets,
         mounts: mounts.lines,
-        network: network::lower(site, refused),
+        network: network::lower(script, refused),
         launcher: if launcher == Launcher::Torchrun { "torchrun" } else { "tasks" },
-        mpi: mpi(site),
+        mpi: mpi(script),
         binding_program: binding.as_deref().and_then(|it| it.split(' ').next()).map(str::to_owned),
         binding,
-        command: gang.program.command.iter().map(Word::from).collect(),
-        account: account(site),
+        command: command.iter().map(Word::from).collect(),
+        account: account(script),
         folders: mounts.folders,
         restarts: workload.restarts.value,
-        requeue: site.cluster.requeue,
+        requeue: script.cluster.requeue,
         max_run: workload.max_run.is_some(),
     }
 }
 
 /// Who the cluster's nodes are on Google Cloud.
-fn account(site: Site<'_>) -> Option<String> {
-    site.plan.email(site.cluster.node_identity.as_ref()?.value)
+fn account(script: Script<'_>) -> Option<String> {
+    script.plan.email(script.cluster.node_identity.as_ref()?.value)
 }
 
-fn title(site: Site<'_>) -> String {
-    let nodes = site.run.lead.nodes;
+fn title(script: Script<'_>) -> String {
+    let nodes = script.gang.nodes;
     let plural = if nodes == 1 { "node" } else { "nodes" };
-    format!("{}: {nodes} {plural} of {}", site.run.name, site.partition_noun.path)
+    format!("{}: {nodes} {plural} of {}", script.run.name, script.partition_noun.path)
 }
 
 /// The image as pyxis names it, and a file name for its squashfs.
@@ -234,11 +269,11 @@ fn passed(env: &[Variable], secrets: &[Secret]) -> String {
 }
 
 /// The plugin that starts MPI programs; without one each process is a program of one.
-fn mpi(site: Site<'_>) -> Option<&'static str> {
-    if site.gang.program.launcher.value != Launcher::Mpirun {
+fn mpi(script: Script<'_>) -> Option<&'static str> {
+    if script.gang.program.launcher.value != Launcher::Mpirun {
         return None;
     }
-    match site.cluster.mpi {
+    match script.cluster.mpi {
         Mpi::Pmix => Some("pmix"),
         Mpi::Pmi2 => Some("pmi2"),
         Mpi::None => None,

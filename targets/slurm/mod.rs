@@ -16,10 +16,10 @@ pub(crate) use coverage::COVERAGE;
 
 use crate::template::Templates;
 use crate::{Output, Stage, Target};
-use job::{Job, Site};
+use job::{Job, Script};
 use serde::Serialize;
 use slipform_model::nouns::{SlurmCluster, Workload};
-use slipform_model::plan::{Place, Sound};
+use slipform_model::plan::{Site, Sound};
 use slipform_model::{Noun, NounId, Severity};
 use std::sync::LazyLock;
 
@@ -57,11 +57,11 @@ impl Target for Slurm {
             cluster::render(plan, cluster, out);
         }
         for workload in plan.all::<Workload>() {
-            match workload.plan.place {
-                Place::Partition(partition) => {
-                    script(Site::new(plan, workload, plan.get(partition)), out);
+            match &workload.plan.site {
+                Site::Slurm(site) => {
+                    render(Script::new(plan, workload, plan.get(site.partition)), out);
                 }
-                Place::Pool(_) | Place::Vertex(_) => {}
+                Site::Gke(_) | Site::Vertex(_) => {}
             }
         }
     }
@@ -82,28 +82,28 @@ struct Submission<'a> {
     logs: Option<String>,
 }
 
-fn script(site: Site<'_>, out: &mut Output) {
+fn render(script: Script<'_>, out: &mut Output) {
     let mut refused = Vec::new();
-    let job = job::job(site, &mut refused);
+    let job = job::job(script, &mut refused);
     let stops = refused.iter().any(|it| it.severity == Severity::Error);
     out.diagnostics.append(&mut refused);
     if stops {
         return;
     }
-    let folder = Stage::Workload(site.run.name.clone()).folder();
-    let name = format!("{}.sbatch", site.run.name);
-    let nouns = nouns(site);
+    let folder = Stage::Workload(script.run.name.clone()).folder();
+    let name = format!("{}.sbatch", script.run.name);
+    let nouns = nouns(script);
     let submission = Submission {
         script: &name,
-        partition: site.partition_name,
+        partition: script.partition_name,
         squashfs: &job.squashfs,
         import: format!("docker://{}", job.image),
         credentials: credentials(&job.image),
         deferred: &job.deferred,
-        logs: logs(site, &job),
+        logs: logs(script, &job),
     };
-    let Some(text) = TEMPLATES.fill(out, site.noun, "job.sbatch", &job) else { return };
-    let Some(submit) = TEMPLATES.fill(out, site.noun, "submit.sh", &submission) else { return };
+    let Some(text) = TEMPLATES.fill(out, script.noun, "job.sbatch", &job) else { return };
+    let Some(submit) = TEMPLATES.fill(out, script.noun, "submit.sh", &submission) else { return };
     out.file(folder.join(&name), text, nouns);
     out.program(folder.join("submit.sh"), submit, nouns);
 }
@@ -124,13 +124,13 @@ fn credentials(image: &str) -> String {
 }
 
 /// Where logs go, unless a patch has said it.
-fn logs(site: Site<'_>, job: &Job) -> Option<String> {
+fn logs(script: Script<'_>, job: &Job) -> Option<String> {
     let output = job.options.iter().find(|option| option.name == "output")?;
     (output.value.as_deref() == Some(options::LOG))
-        .then(|| format!("{}/logs", site.cluster.shared.trim_end_matches('/')))
+        .then(|| format!("{}/logs", script.cluster.shared.trim_end_matches('/')))
 }
 
-fn nouns(site: Site<'_>) -> [NounId; 2] {
+fn nouns(script: Script<'_>) -> [NounId; 2] {
     let id = |noun: &Noun| noun.id;
-    [id(site.noun), id(site.partition_noun)]
+    [id(script.noun), id(script.partition_noun)]
 }

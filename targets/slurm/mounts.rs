@@ -1,9 +1,9 @@
 //! Mounts as the container plugin takes them, and what has to be there on each node first.
 
-use super::job::Site;
+use super::job::Script;
 use serde::Serialize;
 use slipform_model::Diagnostic;
-use slipform_model::plan::{MountPlan, Source};
+use slipform_model::plan::{self, MountPlan, Source};
 
 slipform_source::codes! {
     pub(crate) CODES;
@@ -60,13 +60,13 @@ pub(crate) struct BucketStep {
 }
 
 /// The mounts of a workload; what cannot be mounted is said in `refused`.
-pub(crate) fn lower(site: Site<'_>, refused: &mut Vec<Diagnostic>) -> Mounts {
+pub(crate) fn lower(script: Script<'_>, refused: &mut Vec<Diagnostic>) -> Mounts {
     let mut mounts = Mounts::default();
-    for mount in &site.gang.program.mounts {
-        let path = &mount.path;
-        if let Some(why) = [path.value.as_str(), mount.folder.as_deref().unwrap_or("")]
-            .into_iter()
-            .find_map(unspeakable)
+    for mount in &script.gang.program.mounts {
+        // Nothing is cached, so `purpose` does not matter; `access` is among the flags of a line.
+        let plan::MountPlan { source, folder, path, access: _, purpose: _, span: _ } = mount;
+        if let Some(why) =
+            [path.value.as_str(), folder.as_deref().unwrap_or("")].into_iter().find_map(unspeakable)
         {
             let message = format!(
                 "`{}` cannot be mounted by the container plugin of Slurm: {why}",
@@ -75,9 +75,9 @@ pub(crate) fn lower(site: Site<'_>, refused: &mut Vec<Diagnostic>) -> Mounts {
             refused.push(Diagnostic::error(SLURM_MOUNT_PATH, message, path.span));
             continue;
         }
-        match &mount.source.value {
+        match &source.value {
             Source::Bucket { noun, name, access: _ } => {
-                mounts.bucket(&site.plan.get(*noun).noun.path, name, mount);
+                mounts.bucket(&script.plan.get(*noun).noun.path, name, mount);
             }
             Source::Share { noun: _, server } => mounts.shared(server.on_nodes(&path.value), mount),
             Source::Scratch { size } => {

@@ -1,6 +1,6 @@
 //! The GPUs' network inside a job: what the catalog says of the stack and of the machine's interfaces.
 
-use super::job::Site;
+use super::job::Script;
 use serde::Serialize;
 use slipform_model::Diagnostic;
 use slipform_model::catalog::SlurmMachine;
@@ -32,11 +32,11 @@ pub(crate) struct Setting {
 }
 
 /// The network of a job; `None` where there is nothing to set up.
-pub(crate) fn lower(site: Site<'_>, refused: &mut Vec<Diagnostic>) -> Option<Network> {
-    let machine = site.plan.catalog().slurm_machine(&site.nodes.machine.name);
+pub(crate) fn lower(script: Script<'_>, refused: &mut Vec<Diagnostic>) -> Option<Network> {
+    let machine = script.plan.catalog().slurm_machine(&script.nodes.machine.name);
     let mut network = Network::default();
     if let (true, Some(stack)) =
-        (site.run.lead.fabric, site.nodes.stack.as_ref().and_then(|stack| stack.slurm.as_ref()))
+        (script.gang.fabric, script.nodes.stack.as_ref().and_then(|stack| stack.slurm.as_ref()))
     {
         network.mounts = stack.mounts.clone();
         network.script_env = settings(&stack.script_env);
@@ -45,11 +45,11 @@ pub(crate) fn lower(site: Site<'_>, refused: &mut Vec<Diagnostic>) -> Option<Net
         for (name, value) in &stack.env {
             match filled(value, machine) {
                 Some(value) => network.env.push(Setting { name: name.clone(), value }),
-                None => refused.push(unknown_interfaces(site, name)),
+                None => refused.push(unknown_interfaces(script, name)),
             }
         }
     }
-    if let (true, Some(machine)) = (site.run.lead.nodes > 1, machine) {
+    if let (true, Some(machine)) = (script.gang.nodes > 1, machine) {
         network.env.extend(settings(&machine.env));
     }
     (network != Network::default()).then_some(network)
@@ -78,12 +78,12 @@ fn filled(value: &str, machine: Option<&SlurmMachine>) -> Option<String> {
     })
 }
 
-fn unknown_interfaces(site: Site<'_>, variable: &str) -> Diagnostic {
-    let machine = &site.nodes.machine.name;
+fn unknown_interfaces(script: Script<'_>, variable: &str) -> Diagnostic {
+    let machine = &script.nodes.machine.name;
     let message = format!(
         "the catalog does not know the network interfaces of `{machine}` on Slurm, so `{variable}` stays unset"
     );
-    Diagnostic::warning(SLURM_INTERFACES, message, site.workload.place.span)
-        .also(site.partition.machine.span, machine.clone())
+    Diagnostic::warning(SLURM_INTERFACES, message, script.workload.place.span)
+        .also(script.partition.machine.span, machine.clone())
         .help(format!("add a `slurm_machine` for `{machine}` to `catalog.local.toml`"))
 }

@@ -1,6 +1,6 @@
 //! The header of a batch script: options of sbatch in a fixed order, those of a patch instead or behind.
 
-use super::job::Site;
+use super::job::Script;
 use crate::schema::sbatch::{self, Argument, Release, SbatchOption};
 use crate::template::HeaderOption;
 use slipform_model::{Diagnostic, Duration, Patch, Value};
@@ -23,32 +23,32 @@ const SWITCH_WAIT: &str = "01:00:00";
 pub(super) const LOG: &str = "%x-%j.out";
 
 /// The header of a workload's script.
-pub(crate) fn header(site: Site<'_>, refused: &mut Vec<Diagnostic>) -> Vec<HeaderOption> {
-    let mut options = own(site, refused);
-    let release = release(&site.cluster.release.value);
+pub(crate) fn header(script: Script<'_>, refused: &mut Vec<Diagnostic>) -> Vec<HeaderOption> {
+    let mut options = own(script, refused);
+    let release = release(&script.cluster.release.value);
     if let Some(release) = release {
         options.retain(|option| known_in(&option.name, release));
     }
-    for patch in site.noun.patches.iter().filter(|patch| patch.target == "sbatch") {
+    for patch in script.noun.patches.iter().filter(|patch| patch.target == "sbatch") {
         merge(&mut options, patch, release, refused);
     }
     options
 }
 
-fn own(site: Site<'_>, refused: &mut Vec<Diagnostic>) -> Vec<HeaderOption> {
-    let (run, workload) = (site.run, site.workload);
+fn own(script: Script<'_>, refused: &mut Vec<Diagnostic>) -> Vec<HeaderOption> {
+    let (run, workload) = (script.run, script.workload);
     let mut options = vec![
         with("job-name", &run.name),
-        with("partition", site.partition_name),
-        with("nodes", run.lead.nodes),
-        with("ntasks-per-node", site.tasks()),
+        with("partition", script.partition_name),
+        with("nodes", script.gang.nodes),
+        with("ntasks-per-node", script.tasks()),
     ];
-    if site.nodes.gpus > 0 {
-        options.push(with("gpus-per-node", site.nodes.gpus));
+    if script.nodes.gpus > 0 {
+        options.push(with("gpus-per-node", script.nodes.gpus));
     }
-    if site.partition.exclusive {
+    if script.partition.exclusive {
         options.push(HeaderOption { name: "exclusive".into(), value: None });
-    } else if let Some(cpus) = cpus_per_task(site) {
+    } else if let Some(cpus) = cpus_per_task(script) {
         options.push(with("cpus-per-task", cpus));
     }
     // an exclusive job has all processors and GPUs of its nodes, but memory only if it asks
@@ -57,11 +57,11 @@ fn own(site: Site<'_>, refused: &mut Vec<Diagnostic>) -> Vec<HeaderOption> {
     options.push(with("output", LOG));
     options.push(with("open-mode", "append"));
     // said either way: left out, it would be what the site has as its default
-    let requeue = workload.restarts.value > 0 || site.cluster.requeue;
+    let requeue = workload.restarts.value > 0 || script.cluster.requeue;
     let requeue = if requeue { "requeue" } else { "no-requeue" };
     options.push(HeaderOption { name: requeue.into(), value: None });
-    options.push(with("signal", format!("B:USR1@{}", warning(site, refused))));
-    options.extend(closeness(site));
+    options.push(with("signal", format!("B:USR1@{}", warning(script, refused))));
+    options.extend(closeness(script));
     if !workload.labels.is_empty() {
         let labels: Vec<String> =
             workload.labels.iter().map(|(key, value)| format!("{key}={value}")).collect();
@@ -81,42 +81,43 @@ pub(crate) fn time_text(time: Duration) -> String {
     format!("{}-{:02}:{minutes:02}:{seconds:02}", hours / 24, hours % 24)
 }
 
-fn warning(site: Site<'_>, refused: &mut Vec<Diagnostic>) -> u64 {
-    let grace = site.run.grace;
-    let longest = Duration(site.plan.catalog().limits().slurm.longest_warning_seconds);
+fn warning(script: Script<'_>, refused: &mut Vec<Diagnostic>) -> u64 {
+    let grace = script.run.grace;
+    let longest = Duration(script.plan.catalog().limits().slurm.longest_warning_seconds);
     if grace > longest {
         let message = format!("Slurm warns at most {longest} before the end, not {grace}");
-        refused
-            .push(Diagnostic::error(SLURM_GRACE, message, site.noun.span).help("shorten `grace`"));
+        refused.push(
+            Diagnostic::error(SLURM_GRACE, message, script.noun.span).help("shorten `grace`"),
+        );
     }
     grace.min(longest).0
 }
 
 /// The processors of one task, where the job does not have the node to itself.
-fn cpus_per_task(site: Site<'_>) -> Option<i64> {
-    let facts = site.plan.catalog().slurm_machine(&site.nodes.machine.name);
-    let cpus = facts.map_or(site.nodes.machine.vcpus, |facts| facts.cpus());
-    let each = i64::from(cpus) / site.tasks();
+fn cpus_per_task(script: Script<'_>) -> Option<i64> {
+    let facts = script.plan.catalog().slurm_machine(&script.nodes.machine.name);
+    let cpus = facts.map_or(script.nodes.machine.vcpus, |facts| facts.cpus());
+    let each = i64::from(cpus) / script.tasks();
     (each > 0).then_some(each)
 }
 
 /// Nodes close together: whole NVLink domains, or as few leaf switches as the job fits under.
-fn closeness(site: Site<'_>) -> Option<HeaderOption> {
-    let nodes = site.run.lead.nodes;
-    let machine = &site.nodes.machine;
+fn closeness(script: Script<'_>) -> Option<HeaderOption> {
+    let nodes = script.gang.nodes;
+    let machine = &script.nodes.machine;
     if nodes < 2 {
         return None;
     }
     if let (true, true, Some(domain)) = (
         machine.network.multi_node_nvlink,
-        site.cluster_noun.existing,
+        script.cluster_noun.existing,
         machine.placement.nvlink_domain_nodes,
     ) {
         let segment = (1..=nodes.min(i64::from(domain))).rev().find(|size| nodes % size == 0)?;
         return (segment > 1).then(|| with("segment", segment));
     }
-    let leaves = site.nodes.switches.len();
-    let under_one = site.partition.switch_nodes.set()?.value.max(1);
+    let leaves = script.nodes.switches.len();
+    let under_one = script.partition.switch_nodes.set()?.value.max(1);
     let least = (nodes + under_one - 1) / under_one;
     let helps = leaves > 1 && usize::try_from(least).is_ok_and(|least| least < leaves);
     helps.then(|| with("switches", format!("{least}@{SWITCH_WAIT}")))

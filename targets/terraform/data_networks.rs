@@ -10,16 +10,9 @@ use super::names::with_suffix;
 use super::network::allow_all;
 use super::root::{File, Root, resource};
 use crate::document::hcl::{Block, Expr, Part};
+use slipform_model::Noun;
 use slipform_model::plan::{DataNetwork, Limit};
-use slipform_model::{Diagnostic, Noun};
 use std::collections::BTreeMap;
-
-slipform_source::codes! {
-    pub(crate) CODES;
-    TERRAFORM_NO_RANGE = "terraform/no-range":
-        "the network has no addresses left for the data networks",
-        "widen `accelerators` of the network";
-}
 
 /// Where a pool's interface finds its network and its subnet.
 pub(super) struct Interface {
@@ -29,8 +22,8 @@ pub(super) struct Interface {
 
 /// The networks of a cluster.
 pub(super) fn render(root: &mut Root<'_>, cluster: &Cluster<'_>) {
-    let complete = complete(root, cluster);
-    let (rdma, tcp): (Vec<_>, Vec<_>) = complete.into_iter().partition(|network| network.rdma);
+    let (rdma, tcp): (Vec<_>, Vec<_>) =
+        cluster.plan.data_networks.iter().partition(|network| network.rdma);
     if !tcp.is_empty() {
         tcp_networks(root, asking(cluster, false), &tcp);
     }
@@ -41,7 +34,7 @@ pub(super) fn render(root: &mut Root<'_>, cluster: &Cluster<'_>) {
 
 /// The networks of a pool's interfaces, in the order of the interfaces.
 pub(super) fn interfaces(networks: &[DataNetwork]) -> impl Iterator<Item = Interface> + '_ {
-    networks.iter().filter(|network| network.range.is_some()).map(|network| {
+    networks.iter().map(|network| {
         let kind = if network.rdma { "rdma" } else { "data" };
         let vpc = if network.rdma { &network.vpc } else { &network.object };
         let at = |what: &str, key: &str| {
@@ -56,27 +49,6 @@ fn asking<'p>(cluster: &Cluster<'p>, rdma: bool) -> &'p Noun {
     let asks = |network: &DataNetwork| network.rdma == rdma;
     let pool = cluster.pools.iter().find(|(_, _, pool)| pool.data_networks.iter().any(asks));
     pool.map_or(cluster.noun, |(noun, _, _)| noun)
-}
-
-/// The networks that have a range; the others are said.
-fn complete<'p>(root: &mut Root<'_>, cluster: &Cluster<'p>) -> Vec<&'p DataNetwork> {
-    let (with, without): (Vec<_>, Vec<_>) =
-        cluster.plan.data_networks.iter().partition(|network| network.range.is_some());
-    if let Some(first) = without.first() {
-        root.diagnostics.push(
-            Diagnostic::error(
-                TERRAFORM_NO_RANGE,
-                format!(
-                    "there are no addresses for {} data networks, {} first",
-                    without.len(),
-                    first.object
-                ),
-                asking(cluster, first.rdma).span,
-            )
-            .help("give the network of the cluster a larger `accelerators` range"),
-        );
-    }
-    with
 }
 
 fn tcp_networks(root: &mut Root<'_>, noun: &Noun, networks: &[&DataNetwork]) {

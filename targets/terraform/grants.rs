@@ -6,7 +6,7 @@ use super::root::{File, Root, data, resource};
 use crate::document::hcl::Expr;
 use indexmap::IndexSet;
 use slipform_model::nouns::{Bucket, Identity, ImageUse, Ref, Workload};
-use slipform_model::plan::{self, Place, Planned, Sound};
+use slipform_model::plan::{self, Planned, Site, Sound};
 use std::collections::BTreeMap;
 
 /// What an identity may do with a bucket; of two, the one that holds the other.
@@ -52,12 +52,10 @@ struct Actor {
 impl Actor {
     /// A job of Slurm is whoever its node is, whatever the workload says.
     fn of(plan: Sound<'_>, workload: Planned<'_, Workload>) -> Option<Self> {
-        let (identity, pulls) = match workload.plan.place {
-            Place::Pool(_) => (workload.body.identity, false),
-            Place::Partition(partition) => {
-                (plan.get(plan.get(partition).plan.cluster).body.node_identity, true)
-            }
-            Place::Vertex(_) => (workload.body.identity, true),
+        let (identity, pulls) = match &workload.plan.site {
+            Site::Gke(_) => (workload.body.identity, false),
+            Site::Slurm(site) => (plan.get(site.cluster).body.node_identity, true),
+            Site::Vertex(_) => (workload.body.identity, true),
         };
         identity.map(|identity| Self { identity: identity.value, pulls })
     }
@@ -94,9 +92,9 @@ impl Wanted {
             }
         }
         // Vertex AI writes what a job makes as the job's own account
-        let staging = match workload.plan.place {
-            Place::Vertex(cluster) => plan.get(cluster).body.staging,
-            Place::Pool(_) | Place::Partition(_) => None,
+        let staging = match &workload.plan.site {
+            Site::Vertex(site) => plan.get(site.cluster).body.staging,
+            Site::Gke(_) | Site::Slurm(_) => None,
         };
         if let Some(staging) = staging {
             let shown = workload.body.dashboard.is_some();

@@ -5,7 +5,7 @@ use super::root::{File, Root, data, depends_on, description, never_destroyed, re
 use super::services::AFTER_SERVICES;
 use crate::document::hcl::{Block, Expr};
 use slipform_model::nouns::{GkeCluster, Identity, Ref, Workload};
-use slipform_model::plan::{Place, Planned, Run, Sound};
+use slipform_model::plan::{Planned, Run, Site, Sound};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The role that writes to a TensorBoard; it exists on projects only.
@@ -36,9 +36,9 @@ impl Asked {
     fn of(plan: Sound<'_>) -> Self {
         let mut asked = Self { roles: BTreeMap::new(), guarded: BTreeSet::new() };
         // jobs of Slurm act as their nodes, and send nothing
-        let sends = |run: &Run| match run.place {
-            Place::Pool(_) | Place::Vertex(_) => true,
-            Place::Partition(_) => false,
+        let sends = |run: &Run| match run.site {
+            Site::Gke(_) | Site::Vertex(_) => true,
+            Site::Slurm(_) => false,
         };
         let shown = plan.all::<Workload>().filter(|it| it.body.dashboard.is_some());
         let shown = shown.filter(|workload| sends(workload.plan));

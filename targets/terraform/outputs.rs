@@ -161,8 +161,9 @@ pub(super) fn statements(root: &mut Root<'_>, stage: &Stage) {
 fn statement(root: &mut Root<'_>, name: &str, placed: &Placed) {
     let Some(value) = expression(root, placed) else { return };
     let description = format!("Output {name} of the blueprint.");
-    let output =
-        OutputBlock { name: name.to_owned(), description, value, sensitive: false, origin: None };
+    let mut sensitive = false;
+    deferred(&placed.value, &mut |value| sensitive |= root.plan.later(value).sensitive);
+    let output = OutputBlock { name: name.to_owned(), description, value, sensitive, origin: None };
     if !root.output(output) {
         root.diagnostics.push(
             Diagnostic::error(

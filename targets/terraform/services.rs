@@ -7,7 +7,7 @@ use super::root::{File, Root, depends_on, resource};
 use crate::document::hcl::{Block, Expr, Member};
 use slipform_model::NounId;
 use slipform_model::nouns::{EnvValue, Workload};
-use slipform_model::plan::{Any, Place, Run, Sound};
+use slipform_model::plan::{Any, Run, Site, Sound};
 use std::collections::BTreeMap;
 
 /// What resources of the foundation depend on, so that no API is asked before it is on.
@@ -57,9 +57,9 @@ fn part(member: &Member) -> Option<&str> {
 
 /// The APIs behind what Terraform does not make: builds of images, jobs of Vertex AI, and the secrets that these read.
 pub(super) fn of_nouns(plan: Sound<'_>) -> Services {
-    let on_vertex = |run: &Run| match run.place {
-        Place::Vertex(_) => true,
-        Place::Pool(_) | Place::Partition(_) => false,
+    let on_vertex = |run: &Run| match run.site {
+        Site::Vertex(_) => true,
+        Site::Gke(_) | Site::Slurm(_) => false,
     };
     let of = |it: Any<'_>| match it {
         Any::Image(image) => image.body.push_to.is_some().then_some("cloudbuild"),

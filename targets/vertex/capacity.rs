@@ -1,36 +1,29 @@
 //! How machines are had on Vertex AI: the strategy of scheduling, and reservations.
 
-use super::job::Site;
+use super::job::Request;
 use super::payload::{ReservationAffinity, Scheduling, duration_text};
 use crate::vertex::job::VERTEX_PROJECT;
 use slipform_model::nouns::Capacity;
 use slipform_model::{Diagnostic, Duration};
 
-slipform_source::codes! {
-    pub(crate) CODES;
-    VERTEX_RESERVATION_NAME = "vertex/reservation-name":
-        "a reservation is found by its zone",
-        "add `zone` to the cluster";
-}
-
 /// The scheduling of a job.
-pub(crate) fn scheduling(site: Site<'_>) -> Scheduling {
-    let capacity = &site.cluster.capacity;
-    let longest_wait = site.plan.catalog().limits().vertex.max_wait_seconds;
-    let restarts = site.workload.restarts.value > 0;
+pub(crate) fn scheduling(request: Request<'_>) -> Scheduling {
+    let capacity = &request.cluster.capacity;
+    let longest_wait = request.plan.catalog().limits().vertex.max_wait_seconds;
+    let restarts = request.workload.restarts.value > 0;
     let mut scheduling = Scheduling {
         strategy: "STANDARD",
-        timeout: site.workload.max_run.map(|time| duration_text(time.value)),
+        timeout: request.workload.max_run.map(|time| duration_text(time.value)),
         max_wait_duration: None,
         // replicas that are still there would wait for one that began anew
-        restart_job_on_worker_restart: restarts && site.run.lead.nodes > 1,
+        restart_job_on_worker_restart: restarts && request.gang.nodes > 1,
         disable_retries: !restarts,
     };
     match &capacity.value {
         Capacity::OnDemand | Capacity::Reservation { .. } | Capacity::Calendar { .. } => {}
         Capacity::Spot => scheduling.strategy = "SPOT",
         Capacity::FlexStart { max } => {
-            let time = site.workload.max_run.map_or(*max, |time| time.value);
+            let time = request.workload.max_run.map_or(*max, |time| time.value);
             scheduling.strategy = "FLEX_START";
             scheduling.timeout = Some(duration_text(time));
             scheduling.max_wait_duration = Some(duration_text(Duration(longest_wait)));
@@ -43,30 +36,21 @@ pub(crate) fn scheduling(site: Site<'_>) -> Scheduling {
 
 /// The reservation of a capacity, by its whole name.
 pub(crate) fn reservation(
-    site: Site<'_>,
+    request: Request<'_>,
     refused: &mut Vec<Diagnostic>,
 ) -> Option<ReservationAffinity> {
-    let capacity = &site.cluster.capacity;
+    let capacity = &request.cluster.capacity;
     let (name, block) = match &capacity.value {
         Capacity::Reservation { name, block, .. } => (name, block.as_deref()),
         Capacity::Calendar { name } => (name, None),
         _ => return None,
     };
-    let Some(zone) = &site.cluster.zone else {
-        let message = format!(
-            "Vertex AI names a reservation by its zone, and `{}` has none",
-            site.cluster_noun.path
-        );
-        refused.push(
-            Diagnostic::error(VERTEX_RESERVATION_NAME, message, capacity.span)
-                .help("add `zone` to the cluster"),
-        );
-        return None;
-    };
+    // of a sound plan there is one
+    let zone = request.cluster.zone.as_ref()?;
     let (owner, name) =
         match name.strip_prefix("projects/").and_then(|rest| rest.split_once("/reservations/")) {
             Some((owner, name)) => (Some(owner), name),
-            None => (site.plan.project(), name.as_str()),
+            None => (request.plan.project(), name.as_str()),
         };
     let Some(owner) = owner else {
         let message = "Vertex AI names a reservation by its project, and the blueprint has none";
@@ -78,7 +62,7 @@ pub(crate) fn reservation(
     let block = block.map(|block| format!("/reservationBlocks/{block}")).unwrap_or_default();
     Some(ReservationAffinity {
         reservation_affinity_type: "SPECIFIC_RESERVATION",
-        key: site.plan.catalog().vertex().reservation_key.clone(),
+        key: request.plan.catalog().vertex().reservation_key.clone(),
         values: vec![format!("projects/{owner}/zones/{}/reservations/{name}{block}", zone.value)],
     })
 }

@@ -30,9 +30,9 @@ slipform_source::codes! {
 /// What stands in a request for the launcher, which is a file beside it.
 pub(crate) const LAUNCHER: &str = "@launch.sh";
 
-/// Everything about where a workload runs.
+/// What the request of a workload is rendered from.
 #[derive(Clone, Copy)]
-pub(crate) struct Site<'a> {
+pub(crate) struct Request<'a> {
     pub(crate) plan: Sound<'a>,
     pub(crate) noun: &'a Noun,
     pub(crate) workload: &'a Workload,
@@ -56,7 +56,7 @@ pub(crate) struct Place {
     pub(crate) root: String,
 }
 
-impl<'a> Site<'a> {
+impl<'a> Request<'a> {
     pub(crate) fn new(
         plan: Sound<'a>,
         workload: Planned<'a, Workload>,
@@ -67,7 +67,7 @@ impl<'a> Site<'a> {
             noun: workload.noun,
             workload: workload.body,
             run: workload.plan,
-            gang: &workload.plan.lead,
+            gang: workload.plan.lead(),
             cluster_noun: cluster.noun,
             cluster: cluster.body,
             machines: cluster.plan,
@@ -76,26 +76,26 @@ impl<'a> Site<'a> {
 
     /// Replicas that start by themselves: one for TPUs, whose hosts follow from the topology.
     pub(crate) fn replicas(&self) -> i64 {
-        if self.machines.machine.tpu.is_some() { 1 } else { self.run.lead.nodes.max(1) }
+        if self.machines.machine.tpu.is_some() { 1 } else { self.gang.nodes.max(1) }
     }
 
     /// The GPUs' network, where it is used.
     pub(crate) fn stack(&self) -> Option<&'a VertexStack> {
-        self.machines.stack.as_ref().filter(|_| self.run.lead.fabric)?.vertex.as_ref()
+        self.machines.stack.as_ref().filter(|_| self.gang.fabric)?.vertex.as_ref()
     }
 }
 
 /// The request, and the places in it that are filled when it is sent.
 pub(crate) fn job(
-    site: Site<'_>,
+    request: Request<'_>,
     start: &Start,
     refused: &mut Vec<Diagnostic>,
 ) -> (CustomJob, Vec<Place>) {
     let mut places = Places::default();
-    let replicas = site.replicas();
+    let replicas = request.replicas();
     let counts: &[i64] = if replicas > 1 { &[1, replicas - 1] } else { &[1] };
-    let machine_spec = machine(site, refused);
-    let disk_spec = disk(site, start);
+    let machine_spec = machine(request, refused);
+    let disk_spec = disk(request, start);
     let worker_pool_specs = counts
         .iter()
         .enumerate()
@@ -111,31 +111,31 @@ pub(crate) fn job(
                 replica_count: *count,
                 disk_spec: disk_spec.clone(),
                 nfs_mounts: start.nfs.iter().map(|(mount, _)| mount.clone()).collect(),
-                container_spec: container(site, start, &pool, &mut places),
+                container_spec: container(request, start, &pool, &mut places),
             }
         })
         .collect();
-    let dashboard = site
+    let dashboard = request
         .workload
         .dashboard
         .as_ref()
         .map(|dashboard| Deferred { noun: dashboard.value.id(), field: "resource".into() })
-        .map(|resource| site.plan.later(&resource));
+        .map(|resource| request.plan.later(&resource));
     if let Some(resource) = &dashboard {
         places.add("/jobSpec/tensorboard", resource);
     }
-    let own = crate::labels::of_blueprint(site.plan.blueprint(), site.plan.environment());
+    let own = crate::labels::of_blueprint(request.plan.blueprint(), request.plan.environment());
     let own = own.map(|(key, value)| (key.to_owned(), value));
-    let given = site.cluster.labels.iter().chain(&site.workload.labels);
+    let given = request.cluster.labels.iter().chain(&request.workload.labels);
     let job = CustomJob {
-        display_name: site.run.name.clone(),
+        display_name: request.run.name.clone(),
         labels: own.chain(given.map(|(key, value)| (key.clone(), value.clone()))).collect(),
         job_spec: JobSpec {
             worker_pool_specs,
-            scheduling: capacity::scheduling(site),
-            service_account: service_account(site, refused),
-            network: site.cluster.network.clone(),
-            base_output_directory: output_directory(site),
+            scheduling: capacity::scheduling(request),
+            service_account: service_account(request, refused),
+            network: request.cluster.network.clone(),
+            base_output_directory: output_directory(request),
             tensorboard: dashboard.map(|resource| marker(&resource)),
         },
     };
@@ -171,15 +171,20 @@ impl Places {
     }
 }
 
-fn container(site: Site<'_>, start: &Start, pool: &str, places: &mut Places) -> ContainerSpec {
-    let words = &site.gang.program.command;
+fn container(
+    request: Request<'_>,
+    start: &Start,
+    pool: &str,
+    places: &mut Places,
+) -> ContainerSpec {
+    let words = &request.gang.program.command;
     let (command, first) = if start.is_needless() {
-        bare(site, start, words)
+        bare(request, start, words)
     } else {
-        (["bash", "-c", LAUNCHER, &site.run.name].map(str::to_owned).to_vec(), 0)
+        (["bash", "-c", LAUNCHER, &request.run.name].map(str::to_owned).to_vec(), 0)
     };
     let mut spec = ContainerSpec {
-        image_uri: site.run.lead.image.clone(),
+        image_uri: request.gang.image.clone(),
         command,
         ..ContainerSpec::default()
     };
@@ -187,7 +192,7 @@ fn container(site: Site<'_>, start: &Start, pool: &str, places: &mut Places) -> 
         let pointer = format!("{pool}/containerSpec/args/{}", spec.args.len());
         spec.args.push(places.word(&pointer, word, str::to_owned));
     }
-    for (name, word) in variables(site) {
+    for (name, word) in variables(request) {
         let pointer = format!("{pool}/containerSpec/env/{}/value", spec.env.len());
         spec.env.push(EnvVar { value: places.word(&pointer, &word, literal), name });
     }
@@ -195,8 +200,8 @@ fn container(site: Site<'_>, start: &Start, pool: &str, places: &mut Places) -> 
 }
 
 /// The command of a launch that needs nothing before it, and how many of its words are used up.
-fn bare(site: Site<'_>, start: &Start, words: &[Word]) -> (Vec<String>, usize) {
-    if site.gang.program.launcher.value == Launcher::Torchrun {
+fn bare(request: Request<'_>, start: &Start, words: &[Word]) -> (Vec<String>, usize) {
+    if request.gang.program.launcher.value == Launcher::Torchrun {
         let processes = format!("--nproc_per_node={}", start.processes);
         return (vec!["torchrun".to_owned(), "--standalone".to_owned(), processes], 0);
     }
@@ -208,19 +213,19 @@ fn bare(site: Site<'_>, start: &Start, words: &[Word]) -> (Vec<String>, usize) {
 }
 
 /// What the stack sets, then what the workload sets.
-fn variables(site: Site<'_>) -> IndexMap<String, Word> {
-    let stack = site
+fn variables(request: Request<'_>) -> IndexMap<String, Word> {
+    let stack = request
         .stack()
         .into_iter()
         .flat_map(|stack| &stack.env)
         .filter(|(name, _)| *name != LIBRARY_PATH);
     let mut variables: IndexMap<String, Word> =
         stack.map(|(name, value)| (name.clone(), value.as_str().into())).collect();
-    if site.gang.program.launcher.value == Launcher::Torchrun {
-        let grace = site.run.grace.0.to_string();
+    if request.gang.program.launcher.value == Launcher::Torchrun {
+        let grace = request.run.grace.0.to_string();
         variables.insert(TORCHRUN_GRACE.to_owned(), grace.as_str().into());
     }
-    for variable in &site.gang.program.env {
+    for variable in &request.gang.program.env {
         if let Env::Word(word) = &variable.value {
             variables.insert(variable.name.clone(), word.clone());
         }
@@ -228,24 +233,24 @@ fn variables(site: Site<'_>) -> IndexMap<String, Word> {
     variables
 }
 
-fn machine(site: Site<'_>, refused: &mut Vec<Diagnostic>) -> MachineSpec {
-    let machine = &site.machines.machine;
-    let accelerator = machine.vertex.accelerator_type.clone().filter(|_| site.machines.gpus > 0);
+fn machine(request: Request<'_>, refused: &mut Vec<Diagnostic>) -> MachineSpec {
+    let machine = &request.machines.machine;
+    let accelerator = machine.vertex.accelerator_type.clone().filter(|_| request.machines.gpus > 0);
     MachineSpec {
         machine_type: machine.name.clone(),
-        accelerator_count: accelerator.is_some().then_some(site.machines.gpus),
+        accelerator_count: accelerator.is_some().then_some(request.machines.gpus),
         accelerator_type: accelerator,
-        tpu_topology: topology(site, refused),
-        reservation_affinity: capacity::reservation(site, refused),
+        tpu_topology: topology(request, refused),
+        reservation_affinity: capacity::reservation(request, refused),
     }
 }
 
 /// The shape with as many hosts as the workload asks for nodes.
-fn topology(site: Site<'_>, refused: &mut Vec<Diagnostic>) -> Option<String> {
-    let catalog = site.plan.catalog();
-    let machine = &site.machines.machine;
+fn topology(request: Request<'_>, refused: &mut Vec<Diagnostic>) -> Option<String> {
+    let catalog = request.plan.catalog();
+    let machine = &request.machines.machine;
     let tpu = catalog.tpu_of_machine(&machine.name)?;
-    let hosts = site.run.lead.nodes;
+    let hosts = request.gang.nodes;
     let sized = |topology: &&String| {
         catalog
             .slice_on(&machine.name, topology)
@@ -261,7 +266,8 @@ fn topology(site: Site<'_>, refused: &mut Vec<Diagnostic>) -> Option<String> {
             })
             .collect();
         let message = format!("Vertex AI has no slice of {hosts} nodes of `{}`", machine.name);
-        let at = site.workload.nodes.set().map_or(site.workload.place.span, |nodes| nodes.span);
+        let at =
+            request.workload.nodes.set().map_or(request.workload.place.span, |nodes| nodes.span);
         let diagnostic = Diagnostic::error(VERTEX_TOPOLOGY, message, at);
         refused.push(if sizes.is_empty() {
             diagnostic
@@ -273,14 +279,14 @@ fn topology(site: Site<'_>, refused: &mut Vec<Diagnostic>) -> Option<String> {
 }
 
 /// The boot disk holds scratch space too: replicas have no other disk that is known to be there.
-fn disk(site: Site<'_>, start: &Start) -> DiskSpec {
-    let size = site.cluster.disk.gib().saturating_add(start.scratch_gib);
-    DiskSpec { boot_disk_type: site.machines.disk.as_str(), boot_disk_size_gb: size }
+fn disk(request: Request<'_>, start: &Start) -> DiskSpec {
+    let size = request.cluster.disk.gib().saturating_add(start.scratch_gib);
+    DiskSpec { boot_disk_type: request.machines.disk.as_str(), boot_disk_size_gb: size }
 }
 
-fn service_account(site: Site<'_>, refused: &mut Vec<Diagnostic>) -> Option<String> {
-    let identity = site.workload.identity.as_ref()?;
-    if site.plan.project().is_none() {
+fn service_account(request: Request<'_>, refused: &mut Vec<Diagnostic>) -> Option<String> {
+    let identity = request.workload.identity.as_ref()?;
+    if request.plan.project().is_none() {
         let message =
             "the address of a service account names its project, and the blueprint has none";
         refused.push(
@@ -288,10 +294,10 @@ fn service_account(site: Site<'_>, refused: &mut Vec<Diagnostic>) -> Option<Stri
                 .help("add a parameter of type `ProjectId`"),
         );
     }
-    site.plan.email(identity.value)
+    request.plan.email(identity.value)
 }
 
-fn output_directory(site: Site<'_>) -> Option<OutputDirectory> {
-    let bucket = site.plan.get(site.cluster.staging?.value).name();
-    Some(OutputDirectory { output_uri_prefix: format!("gs://{bucket}/{}", site.run.name) })
+fn output_directory(request: Request<'_>) -> Option<OutputDirectory> {
+    let bucket = request.plan.get(request.cluster.staging?.value).name();
+    Some(OutputDirectory { output_uri_prefix: format!("gs://{bucket}/{}", request.run.name) })
 }

@@ -17,10 +17,10 @@ use crate::patch::{Spelling, checked};
 use crate::schema::Shape;
 use crate::template::Templates;
 use crate::{Output, Stage, Target};
-use job::{Place, Site};
+use job::{Place, Request};
 use serde::Serialize;
 use slipform_model::nouns::Workload;
-use slipform_model::plan::{Place as Runs, Sound};
+use slipform_model::plan::{Site, Sound};
 use slipform_model::{Diagnostic, Severity};
 use std::sync::LazyLock;
 
@@ -56,9 +56,11 @@ impl Target for Vertex {
 
     fn render(&self, plan: Sound<'_>, out: &mut Output) {
         for workload in plan.all::<Workload>() {
-            match workload.plan.place {
-                Runs::Vertex(cluster) => render(Site::new(plan, workload, plan.get(cluster)), out),
-                Runs::Pool(_) | Runs::Partition(_) => {}
+            match &workload.plan.site {
+                Site::Vertex(site) => {
+                    render(Request::new(plan, workload, plan.get(site.cluster)), out);
+                }
+                Site::Gke(_) | Site::Slurm(_) => {}
             }
         }
     }
@@ -84,25 +86,25 @@ struct Value<'a> {
     root: &'a str,
 }
 
-fn render(site: Site<'_>, out: &mut Output) {
+fn render(request: Request<'_>, out: &mut Output) {
     let mut refused = Vec::new();
-    refuse::refuse(site, &mut refused);
-    let start = start::start(site, &mut refused);
-    let (job, places) = job::job(site, &start, &mut refused);
-    let payload = patched(site, &job, &mut refused);
+    refuse::refuse(request, &mut refused);
+    let start = start::start(request, &mut refused);
+    let (job, places) = job::job(request, &start, &mut refused);
+    let payload = patched(request, &job, &mut refused);
     let stops = refused.iter().any(|it| it.severity == Severity::Error);
     out.diagnostics.append(&mut refused);
     let (false, Some(payload)) = (stops, payload) else { return };
     let launcher = (!start.is_needless()).then_some(job::LAUNCHER);
     let launch = match launcher {
-        Some(_) => match TEMPLATES.fill(out, site.noun, "launch.sh", &start) {
+        Some(_) => match TEMPLATES.fill(out, request.noun, "launch.sh", &start) {
             Some(text) => Some(text),
             None => return,
         },
         None => None,
     };
-    let folder = Stage::Workload(site.run.name.clone()).folder();
-    let name = format!("{}.json", site.run.name);
+    let folder = Stage::Workload(request.run.name.clone()).folder();
+    let name = format!("{}.json", request.run.name);
     let mut values: Vec<Value<'_>> = Vec::new();
     for place in &places {
         let value = Value { name: &place.name, root: &place.root };
@@ -110,17 +112,17 @@ fn render(site: Site<'_>, out: &mut Output) {
             values.push(value);
         }
     }
-    let project = site.plan.project();
+    let project = request.plan.project();
     let submission = Submission {
         payload: &name,
         launcher,
-        region: &site.cluster.region.value,
+        region: &request.cluster.region.value,
         project,
         values,
         places: &places,
     };
-    let Some(submit) = TEMPLATES.fill(out, site.noun, "submit.sh", &submission) else { return };
-    let nouns = [site.noun.id, site.cluster_noun.id];
+    let Some(submit) = TEMPLATES.fill(out, request.noun, "submit.sh", &submission) else { return };
+    let nouns = [request.noun.id, request.cluster_noun.id];
     out.file(folder.join(&name), payload, nouns);
     if let Some(launch) = launch {
         out.program(folder.join("launch.sh"), launch, nouns);
@@ -130,17 +132,17 @@ fn render(site: Site<'_>, out: &mut Output) {
 
 /// The request with everything that patches say.
 fn patched(
-    site: Site<'_>,
+    request: Request<'_>,
     job: &payload::CustomJob,
     refused: &mut Vec<Diagnostic>,
 ) -> Option<String> {
     let patches: Vec<_> =
-        site.noun.patches.iter().filter(|patch| patch.target == "custom_job").collect();
+        request.noun.patches.iter().filter(|patch| patch.target == "custom_job").collect();
     let shape = Shape::of("customjob").filter(|_| !patches.is_empty());
     let Some(shape) = shape else { return to_json(job).ok() };
     let mut document = to_node(job).ok()?;
     for patch in patches {
-        match checked(site.noun, patch, &shape, SPELLING) {
+        match checked(request.noun, patch, &shape, SPELLING) {
             Ok(node) => shape.merge(&mut document, node),
             Err(found) => refused.extend(found),
         }

@@ -1,6 +1,6 @@
 //! What Vertex AI has no form for.
 
-use super::job::Site;
+use super::job::Request;
 use crate::launch::Word;
 use crate::template::TEXT_SPELLING;
 use slipform_model::Diagnostic;
@@ -23,32 +23,32 @@ slipform_source::codes! {
 }
 
 /// Says what of a workload cannot be done.
-pub(crate) fn refuse(site: Site<'_>, refused: &mut Vec<Diagnostic>) {
-    fabric(site, refused);
-    environment(site, refused);
-    labels(site, refused);
+pub(crate) fn refuse(request: Request<'_>, refused: &mut Vec<Diagnostic>) {
+    fabric(request, refused);
+    environment(request, refused);
+    labels(request, refused);
 }
 
-fn fabric(site: Site<'_>, refused: &mut Vec<Diagnostic>) {
-    let machine = &site.machines.machine;
-    let has_fabric = site.machines.stack.as_ref().is_none_or(|stack| stack.vertex.is_some());
-    if site.run.lead.fabric && !has_fabric {
+fn fabric(request: Request<'_>, refused: &mut Vec<Diagnostic>) {
+    let machine = &request.machines.machine;
+    let has_fabric = request.machines.stack.as_ref().is_none_or(|stack| stack.vertex.is_some());
+    if request.gang.fabric && !has_fabric {
         let message =
             format!("the GPUs of `{}` reach the network over plain TCP on Vertex AI", machine.name);
         refused.push(
-            Diagnostic::warning(VERTEX_FABRIC, message, site.workload.place.span)
+            Diagnostic::warning(VERTEX_FABRIC, message, request.workload.place.span)
                 .help("set `fabric = \"off\"` if that is meant"),
         );
     }
 }
 
-fn environment(site: Site<'_>, refused: &mut Vec<Diagnostic>) {
-    let facts = site.plan.catalog().vertex();
-    if site.gang.program.command.iter().any(|word| !Word::from(word).has_spelling()) {
+fn environment(request: Request<'_>, refused: &mut Vec<Diagnostic>) {
+    let facts = request.plan.catalog().vertex();
+    if request.gang.program.command.iter().any(|word| !Word::from(word).has_spelling()) {
         let message = "a word of the command holds a NUL, which no program can be given";
-        refused.push(Diagnostic::error(TEXT_SPELLING, message, site.workload.launch.span));
+        refused.push(Diagnostic::error(TEXT_SPELLING, message, request.workload.launch.span));
     }
-    for Variable { name, value, span } in &site.gang.program.env {
+    for Variable { name, value, span } in &request.gang.program.env {
         if let Env::Word(word) = value
             && !Word::from(word).has_spelling()
         {
@@ -63,8 +63,8 @@ fn environment(site: Site<'_>, refused: &mut Vec<Diagnostic>) {
             );
         }
     }
-    let most = site.plan.catalog().limits().vertex.env_max;
-    let env = &site.gang.program.env;
+    let most = request.plan.catalog().limits().vertex.env_max;
+    let env = &request.gang.program.env;
     if let (true, Some(first)) = (env.len() > most as usize, env.first()) {
         let message = format!("{} environment variables, and Vertex AI takes {most}", env.len());
         refused.push(Diagnostic::error(VERTEX_ENV_COUNT, message, first.span));
@@ -72,12 +72,12 @@ fn environment(site: Site<'_>, refused: &mut Vec<Diagnostic>) {
 }
 
 /// Labels are of lower-case letters, digits, `_` and `-`.
-fn labels(site: Site<'_>, refused: &mut Vec<Diagnostic>) {
-    let most = site.plan.catalog().limits().vertex.label_max as usize;
+fn labels(request: Request<'_>, refused: &mut Vec<Diagnostic>) {
+    let most = request.plan.catalog().limits().vertex.label_max as usize;
     let plain = |c: char| c.is_lowercase() || c.is_numeric() || matches!(c, '_' | '-');
     let fits = |text: &str| text.chars().count() <= most && text.chars().all(plain);
     for (noun, labels) in
-        [(site.cluster_noun, &site.cluster.labels), (site.noun, &site.workload.labels)]
+        [(request.cluster_noun, &request.cluster.labels), (request.noun, &request.workload.labels)]
     {
         for (key, value) in labels {
             if !fits(key) || !fits(value) || !key.starts_with(char::is_lowercase) {

@@ -1,12 +1,12 @@
 //! What a replica does before the training starts: rank, secrets, folders, the GPUs' network.
 
-use super::job::Site;
+use super::job::Request;
 use super::payload::NfsMount;
 use crate::vertex::job::VERTEX_PROJECT;
 use serde::Serialize;
 use slipform_model::catalog::MountRoots;
 use slipform_model::nouns::{Access, Filesystem};
-use slipform_model::plan::{Env, Later, Launcher, MountPlan, Planned, Server, Source};
+use slipform_model::plan::{self, Env, Later, Launcher, MountPlan, Planned, Server, Source};
 use slipform_model::{Diagnostic, Noun};
 use slipform_source::Span;
 
@@ -76,23 +76,61 @@ impl Start {
 }
 
 /// The script of a workload; what cannot be done is said in `refused`.
-pub(crate) fn start(site: Site<'_>, refused: &mut Vec<Diagnostic>) -> Start {
-    let stack = site.stack();
+pub(crate) fn start(request: Request<'_>, refused: &mut Vec<Diagnostic>) -> Start {
+    let stack = request.stack();
+    // `grace` is torchrun's, among the variables of the request; chips and replicas of the model are nothing that Vertex AI
+    // asks.
+    let plan::Run { site: _, name, grace: _, chips: _, data_parallel: _, gangs: _ } = request.run;
+    let plan::Gang {
+        program,
+        // A job is replicas that Vertex AI counts and tells of each other.
+        replicated_job: _,
+        slices: _,
+        nodes_per_slice: _,
+        nodes: _,
+        chips_per_node: _,
+        world_size: _,
+        rendezvous: _,
+        processes_per_node,
+        port,
+        // Of pods.
+        request: _,
+        selection: _,
+        misfits: _,
+        // The container's, in the request.
+        image: _,
+        // Vertex AI gives what the machine has.
+        shared_memory: _,
+        // Of the stack.
+        fabric: _,
+        holds_open: _,
+    } = request.gang;
+    // The command and the variables are the request's, secrets excepted.
+    let plan::Program {
+        noun: _,
+        place: _,
+        image: _,
+        launcher: _,
+        command: _,
+        env: _,
+        mounts,
+        workdir,
+    } = &**program;
     let mut start = Start {
-        title: format!("The launcher of {}.", site.run.name),
-        nodes: site.replicas(),
-        processes: site.run.lead.processes_per_node.max(1),
-        port: site.run.lead.port,
-        project: site.plan.project().unwrap_or_default().to_owned(),
-        secrets: secrets(site, refused),
+        title: format!("The launcher of {name}."),
+        nodes: request.replicas(),
+        processes: (*processes_per_node).max(1),
+        port: *port,
+        project: request.plan.project().unwrap_or_default().to_owned(),
+        secrets: secrets(request, refused),
         script: stack.and_then(|stack| stack.env_script.clone()),
         library_path: stack.and_then(|stack| stack.env.get(LIBRARY_PATH).cloned()),
-        workdir: site.gang.program.workdir.clone(),
-        launcher: launcher(site),
+        workdir: workdir.clone(),
+        launcher: launcher(request),
         ..Start::default()
     };
-    for mount in &site.gang.program.mounts {
-        start.mount(site, mount, refused);
+    for mount in mounts {
+        start.mount(request, mount, refused);
     }
     start
 }
@@ -100,9 +138,9 @@ pub(crate) fn start(site: Site<'_>, refused: &mut Vec<Diagnostic>) -> Start {
 /// The variable that is added to instead of replaced, since images have their own.
 pub(crate) const LIBRARY_PATH: &str = "LD_LIBRARY_PATH";
 
-fn launcher(site: Site<'_>) -> &'static str {
-    let several = site.run.lead.processes_per_node > 1;
-    match site.gang.program.launcher.value {
+fn launcher(request: Request<'_>) -> &'static str {
+    let several = request.gang.processes_per_node > 1;
+    match request.gang.program.launcher.value {
         Launcher::Torchrun => "torchrun",
         Launcher::Srun if several => "ranks",
         Launcher::Mpirun => "mpirun",
@@ -110,13 +148,13 @@ fn launcher(site: Site<'_>) -> &'static str {
     }
 }
 
-fn secrets(site: Site<'_>, refused: &mut Vec<Diagnostic>) -> Vec<Secret> {
+fn secrets(request: Request<'_>, refused: &mut Vec<Diagnostic>) -> Vec<Secret> {
     let mut secrets = Vec::new();
-    for variable in &site.gang.program.env {
+    for variable in &request.gang.program.env {
         let Env::Secret { name, key } = &variable.value else { continue };
         let key = (key != WHOLE).then(|| key.clone());
         secrets.push(Secret { variable: variable.name.clone(), name: name.clone(), key });
-        if site.plan.project().is_none() {
+        if request.plan.project().is_none() {
             let message =
                 format!("secret `{name}` is read from a project, and the blueprint has none");
             refused.push(
@@ -129,20 +167,22 @@ fn secrets(site: Site<'_>, refused: &mut Vec<Diagnostic>) -> Vec<Secret> {
 }
 
 impl Start {
-    fn mount(&mut self, site: Site<'_>, mount: &MountPlan, refused: &mut Vec<Diagnostic>) {
-        let path = &mount.path.value;
-        if mount.reads_alone() && !reads_alone_anyway(&mount.source.value) {
+    fn mount(&mut self, request: Request<'_>, mount: &MountPlan, refused: &mut Vec<Diagnostic>) {
+        // Nothing is cached, so `purpose` does not matter; `folder` and `access` are asked below.
+        let plan::MountPlan { source, folder: _, path, access: _, purpose: _, span } = mount;
+        let path = &path.value;
+        if mount.reads_alone() && !reads_alone_anyway(&source.value) {
             let message = format!(
                 "Vertex AI mounts for reading and writing, so nothing keeps jobs from writing to {path}"
             );
-            refused.push(Diagnostic::warning(VERTEX_READ_ONLY, message, mount.span));
+            refused.push(Diagnostic::warning(VERTEX_READ_ONLY, message, *span));
         }
-        let source = match &mount.source.value {
+        let root = match &source.value {
             Source::Bucket { noun: _, name, access: _ } => {
-                Some(format!("{}/{name}", roots(site).gcs))
+                Some(format!("{}/{name}", roots(request).gcs))
             }
             Source::Share { noun, server } => {
-                self.share(site, site.plan.get(*noun), server, mount.source.span, refused)
+                self.share(request, request.plan.get(*noun), server, source.span, refused)
             }
             Source::Scratch { size } => {
                 self.scratch_gib += size.gib();
@@ -150,7 +190,7 @@ impl Start {
                 None
             }
         };
-        let Some(source) = source.map(|source| mount.inside(&source)) else { return };
+        let Some(source) = root.map(|root| mount.inside(&root)) else { return };
         if source != *path {
             self.links.push(Link { source, path: path.clone() });
         }
@@ -159,7 +199,7 @@ impl Start {
     /// The folder under which a filesystem appears.
     fn share(
         &mut self,
-        site: Site<'_>,
+        request: Request<'_>,
         filesystem: Planned<'_, Filesystem>,
         server: &Server,
         span: Span,
@@ -176,7 +216,7 @@ impl Start {
             }
         };
         let mount_point = filesystem.name().to_owned();
-        let folder = format!("{}/{mount_point}", roots(site).nfs);
+        let folder = format!("{}/{mount_point}", roots(request).nfs);
         if !self.nfs.iter().any(|(known, _)| known.mount_point == mount_point) {
             self.nfs.push((NfsMount { server, path, mount_point }, address));
         }
@@ -209,8 +249,8 @@ fn unmounted(noun: &Noun, server: &Server, span: Span) -> Diagnostic {
 }
 
 /// The folders under which mounts appear.
-fn roots(site: Site<'_>) -> &MountRoots {
-    &site.plan.catalog().vertex().mount_roots
+fn roots(request: Request<'_>) -> &MountRoots {
+    &request.plan.catalog().vertex().mount_roots
 }
 
 /// What stands in a request for a value that Terraform knows.

@@ -106,7 +106,7 @@ fn documents(output: &Output, cluster: &str) -> Vec<Value> {
 fn workloads(plan: &Plan, cluster: NounId, output: &Output) -> Vec<Workload> {
     let mut found = Vec::new();
     for (_, workload) in plan.workloads() {
-        let Some(pool) = plan.pool(workload.place.id()) else { continue };
+        let Some(pool) = plan.pool(workload.site.place().id()) else { continue };
         if pool.cluster != cluster {
             continue;
         }
@@ -121,7 +121,7 @@ fn workloads(plan: &Plan, cluster: NounId, output: &Output) -> Vec<Workload> {
                 .as_str()
                 .map(str::to_owned),
             sets: jobs.iter().enumerate().map(|(at, job)| pod_set(at, job)).collect(),
-            meant: workload.place.id(),
+            meant: workload.site.place().id(),
         });
     }
     found

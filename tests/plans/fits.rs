@@ -1,6 +1,7 @@
 //! Which pools of its queue a workload is let onto.
 
 use super::{cluster, unjudged, workload};
+use slipform_model::plan::{Misfit, Resource};
 use slipform_tests::text::Planned;
 
 /// A workload on `first`, whose queue has `second` too, pools of these fields; and what else stands in the cluster.
@@ -14,7 +15,7 @@ fn queued(first: &str, second: &str, fields: &str, more: &str) -> Planned {
 /// Whether it is let onto the second pool, and never kept from its own.
 fn is_let(first: &str, second: &str, fields: &str) -> bool {
     let planned = queued(first, second, fields, "");
-    let pools = &planned.run("run").lead.selection.pools;
+    let pools = &planned.run("run").lead().selection.pools;
     assert!(pools.contains(&planned.id("a3m.first")));
     pools.contains(&planned.id("a3m.second"))
 }
@@ -49,11 +50,30 @@ fn a_slice_whose_hosts_have_less_disk_than_a_pod_mounts_does_not_fit() {
 }
 
 #[test]
+fn files_of_pods_do_not_go_where_local_disks_are_raw() {
+    let h100 = "machine = \"a3-megagpu-8g\"\n nodes = 2";
+    let raw = format!("{h100}\n local_ssd = \"raw\"");
+    let mounts = "mounts = [scratch(10GiB) at \"/scratch\"]\n nodes = 1";
+    assert!(is_let(h100, h100, mounts));
+    assert!(!is_let(h100, &raw, mounts));
+    assert!(is_let(h100, &raw, "nodes = 1"));
+}
+
+#[test]
+fn whoever_does_not_fit_is_told_every_reason() {
+    let slice = "machine = \"ct5lp-hightpu-4t\"\n topology = 4x4\n disk = 200GiB";
+    let fields = "slices = 2\n mounts = [scratch(300GiB) at \"/scratch\"]";
+    let planned = queued(slice, slice, fields, "");
+    let found = &planned.run("run").lead().misfits;
+    assert_eq!(*found, [Misfit::Node(Resource::Disk), Misfit::Nodes]);
+}
+
+#[test]
 fn pods_stay_out_of_pools_that_only_side_jobs_use() {
     let cpus = "machine = \"n2-standard-8\"\n nodes = 2";
     let side = "launch = python(\"train.py\")\nside_job watch {\n  pool = a3m.jobs\n  image = \"busybox:1.36\"\n  launch = command([\"true\"])\n}";
     let planned = queued(cpus, cpus, side, &format!("pool jobs {{\n  {cpus}\n}}\n"));
-    let selection = &planned.run("run").lead.selection;
+    let selection = &planned.run("run").lead().selection;
     assert_eq!(selection.pools, [planned.id("a3m.first"), planned.id("a3m.second")]);
     // Both have the machine that the third has too.
     let barred = &selection.barred["cloud.google.com/gke-nodepool"];

@@ -2,7 +2,7 @@
 
 use super::{cluster, planned, pool, unjudged, workload};
 use slipform_model::nouns::{Disk, LocalSsd};
-use slipform_model::plan::{NodePool, Place, PlacementPlan};
+use slipform_model::plan::{NodePool, PlacementPlan, Site};
 use std::collections::BTreeMap;
 
 fn labels(labels: &BTreeMap<String, String>) -> Vec<String> {
@@ -49,11 +49,11 @@ fn sixteen_a3_mega_nodes() {
 
     let run = planned.run("pretrain");
     assert_eq!(
-        (run.lead.nodes, run.lead.processes_per_node, run.lead.world_size, run.data_parallel),
+        (run.lead().nodes, run.lead().processes_per_node, run.lead().world_size, run.data_parallel),
         (16, 8, 128, Some(128))
     );
-    assert_eq!(run.lead.rendezvous.as_deref(), Some("pretrain-node-0-0.pretrain"));
-    assert!(run.lead.fabric);
+    assert_eq!(run.lead().rendezvous.as_deref(), Some("pretrain-node-0-0.pretrain"));
+    assert!(run.lead().fabric);
     assert!(planned.cluster("a3m").system_pool);
 }
 
@@ -88,7 +88,7 @@ fn two_v5e_slices() {
     assert!(chips.data_networks.is_empty());
 
     let run = planned.run("tune");
-    let lead = &run.lead;
+    let lead = run.lead();
     assert_eq!(
         (lead.replicated_job.as_str(), lead.slices, lead.nodes_per_slice, lead.nodes),
         ("slice", 2, 4, 8)
@@ -139,7 +139,7 @@ fn v4_8_is_a_single_host() {
         assert_eq!((pool.nodes, &pool.placement), (nodes, &PlacementPlan::Spread));
     }
     let run = planned.run("tune");
-    assert_eq!((run.lead.nodes, run.chips), (1, 4));
+    assert_eq!((run.lead().nodes, run.chips), (1, 4));
 }
 
 #[test]
@@ -287,9 +287,9 @@ cluster hpc on slurm {
     assert_eq!(small.switches, [("small-leaf1".to_owned(), "hpc-small-[0-1]".to_owned())]);
 
     let run = planned.run("pretrain");
-    let lead = &run.lead;
+    let lead = run.lead();
     assert_eq!((lead.world_size, lead.rendezvous.as_ref(), lead.port), (64, None, 29_500));
-    assert_eq!((run.namespace.as_str(), run.queue), ("", None));
+    assert!(matches!(run.site, Site::Slurm(_)));
 }
 
 #[test]
@@ -302,8 +302,8 @@ fn machines_on_vertex() {
     assert_eq!(machines("ultra"), (Disk::HyperdiskBalanced, 8));
     assert_eq!(machines("high"), (Disk::PdSsd, 8));
     let run = planned.run("tune");
-    assert!(matches!(run.place, Place::Vertex(_)));
-    assert_eq!((run.lead.nodes, run.lead.world_size, run.lead.fabric), (4, 32, true));
-    let alone = &planned.run("alone").lead;
+    assert!(matches!(run.site, Site::Vertex(_)));
+    assert_eq!((run.lead().nodes, run.lead().world_size, run.lead().fabric), (4, 32, true));
+    let alone = planned.run("alone").lead();
     assert_eq!((alone.nodes, alone.fabric), (1, false));
 }

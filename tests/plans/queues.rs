@@ -56,8 +56,8 @@ fn queues_admit_and_share_out() {
     assert_eq!(planned.queue("a3m.all").flavors[2].quota.millicpus, 3 * 7910);
 
     let admitted = |workload: &str| {
-        let run = planned.run(workload);
-        (run.queue.map(|queue| queue.id()), run.namespace.as_str())
+        let site = planned.run(workload).gke().unwrap();
+        (site.queue.map(|queue| queue.id()), site.namespace.as_str())
     };
     let by = |queue: &str| Some(planned.id(queue));
     assert_eq!(admitted("auto_"), (by("a3m.all"), "team-a"));
@@ -115,7 +115,7 @@ fn what_workloads_in_no_queue_take_is_not_dealt() {
 fn what_a_workload_needs_is_dealt_all_the_same() {
     let prepare = workload("prepare", "a3m.cpus", "");
     let planned = three_pools(&(watched("first", "a3m.queued", 5) + &prepare));
-    assert_eq!(planned.run("prepare").lead.request.millicpus, 7000);
+    assert_eq!(planned.run("prepare").lead().request.millicpus, 7000);
     assert_eq!(processors(&planned, "cpus"), 5000);
 }
 
@@ -123,7 +123,7 @@ fn what_a_workload_needs_is_dealt_all_the_same() {
 fn pods_leave_room_for_side_jobs_of_others() {
     let prepare = workload("prepare", "a3m.cpus", "");
     let planned = three_pools(&(watched("first", "a3m.queued", 2) + &prepare));
-    assert_eq!(planned.run("prepare").lead.request.millicpus, 5000);
+    assert_eq!(planned.run("prepare").lead().request.millicpus, 5000);
     assert_eq!(processors(&planned, "cpus"), 2 * 7910 - 2 * 5000);
 }
 

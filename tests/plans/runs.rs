@@ -14,7 +14,7 @@ fn launches_decide_how_many_processes_a_node_has() {
     ] {
         let run = workload("w", "a3m.p", &format!("launch = {launch}"));
         let planned = pool("a3-megagpu-8g", "nodes = 2", &run);
-        let lead = &planned.run("w").lead;
+        let lead = planned.run("w").lead();
         let found = (lead.processes_per_node, lead.world_size);
         assert_eq!(found, (processes, processes * 2), "{launch}");
     }
@@ -72,7 +72,7 @@ workload w on a3m.p {
         })
         .collect();
     assert_eq!(accounts, [("research", "trainer", "trainer")]);
-    assert_eq!(planned.run("w").account, "trainer");
+    assert_eq!(planned.run("w").gke().unwrap().account, "trainer");
     assert_eq!(planned.side_job("w.node").replicated_job, "side-node");
 }
 
@@ -126,7 +126,7 @@ existing image there {
 fn shared_memory_is_the_usual_or_half_of_the_machine() {
     for (machine, gib) in [("a3-megagpu-8g", 250), ("g2-standard-8", 16)] {
         let planned = pool(machine, "nodes = 1", &workload("w", "a3m.p", ""));
-        assert_eq!(planned.run("w").lead.shared_memory.gib(), gib, "{machine}");
+        assert_eq!(planned.run("w").lead().shared_memory.gib(), gib, "{machine}");
     }
 }
 
@@ -179,7 +179,7 @@ workload run on main.known {
     let found = planned.cluster("main");
     assert_eq!((found.region.as_str(), found.data_networks.len()), ("us-east4", 8));
     assert!(found.data_networks.iter().all(|network| network.range.is_none()));
-    assert_eq!(planned.run("run").lead.image, "");
+    assert_eq!(planned.run("run").lead().image, "");
     assert_eq!(planned.queue("main.q").flavors.len(), 1);
     for noun in &plan.model.nouns {
         let tables = slipform_model::plan::Table::all();

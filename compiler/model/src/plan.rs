@@ -29,8 +29,8 @@ pub use names::{Limit, NameBudget};
 pub use own::Alone;
 pub(crate) use run::asked_on;
 pub use run::{
-    Env, Gang, Later, Launcher, MountPlan, Piece, Program, Root, Run, Server, Source, Variable,
-    Word,
+    Env, Gang, Gangs, GkeSite, Later, Launcher, MountPlan, Piece, Program, Root, Run, Server, Site,
+    SlurmSite, Source, Variable, VertexSite, Word,
 };
 pub use sound::{Any, Derived, Gap, Named, Planned, Sound};
 

@@ -313,6 +313,11 @@ impl<'a, K: Known> Checker<'a, K> {
                 self.fault(&row, "gke.components", message);
             }
         }
+        let installed = gke.installed.as_deref().and_then(|file| gke.on_node(file));
+        if let Some(file) = installed.filter(|file| !gke.installs(file)) {
+            let message = format!("none fills the folder of `{file}`, which workloads wait for");
+            self.fault(&row, "gke.installers", message);
+        }
         let (Some(daemon), Some(tag)) = (&gke.daemon, &stack.plugin.tag) else { return };
         let belongs = stack.daemon_for(tag);
         let ships = daemon.image.tag.as_deref().map(|tag| tag.trim_start_matches('v'));

@@ -36,8 +36,8 @@ pub use platform::{
     Taint, Taints, TpuPods, VertexFacts,
 };
 pub use stack::{
-    Claim, Daemon, GkeStack, ImageRef, Installer, Mount, NcclTest, PodInterface, SlurmPrologue,
-    SlurmStack, Stack, VersionPair, VertexStack, Volume, VolumeKind,
+    Claim, Daemon, GkeStack, ImageRef, Installer, Mount, NcclTest, PodInterface, Preparation,
+    Recipe, SlurmPrologue, SlurmStack, Stack, VersionPair, VertexStack, Volume, VolumeKind,
 };
 pub use tpu::{NameCounts, Slice, SliceTable, Tpu, Wraparound};
 

@@ -2,6 +2,7 @@
 
 use super::samples::{cluster, gpus, pool, queue, tpus, workload};
 use super::{documents, file, jobset, object, rendered, strings, yaml};
+use slipform_tests::text::rendered_in;
 
 const QUEUES: &str = "40-a3m-queues/queues.yaml";
 
@@ -423,4 +424,34 @@ fn namespaces_and_accounts_that_are_left_are_named_and_not_deleted() {
     assert!(script.contains("kubectl get namespaces,serviceaccounts --all-namespaces"), "{script}");
     let loops = script.lines().find(|line| line.starts_with("for kind in ")).unwrap();
     assert!(!loops.contains("serviceaccounts") && loops.contains(" daemonsets.apps "), "{loops}");
+}
+
+#[test]
+fn an_installer_of_a_projects_own_runs_as_its_recipe_says() {
+    let facts = r#"
+[[stack]]
+name = "tcpx"
+
+[[stack.gke.installers]]
+name = "prepare-disks"
+recipe = { plugin = { unpacked = "/var/lib/ours", prepare = "aperture-devices" } }
+image = { repository = "example.com/x" }
+host_paths = ["/home/kubernetes/bin/nvidia"]
+
+[[stack.gke.installers]]
+name = "serves-devices"
+recipe = "device-injector"
+image = { repository = "example.com/y", tag = "v1" }
+"#;
+    let text = gpus("a3-highgpu-8g", 2);
+    let files = [("main.bp", text.as_str()), ("catalog.local.toml", facts), ("slipform.toml", "")];
+    let out = rendered_in(&files, &[]).output;
+    let path = "40-a3m-queues/installers.yaml";
+    let spec = |name| object(&out, path, "DaemonSet", name)["spec"]["template"]["spec"].clone();
+    let first = &spec("prepare-disks")["initContainers"];
+    assert_eq!(first[0]["name"], "prepare");
+    let script = first[1]["args"][0].as_str().unwrap();
+    assert!(script.contains("cp -r /var/lib/ours/lib64/. /target/0/lib64\n"), "{script}");
+    assert!(script.contains("touch /target/0/lib64/libnccl-net.so.complete\n"), "{script}");
+    assert_eq!(spec("serves-devices")["containers"][0]["name"], "injector");
 }

@@ -22,7 +22,9 @@ fn statements_stand_where_their_values_are_known() {
         &rendered.block("10-foundation", "output server"),
         &[("value", "google_filestore_instance.home.networks[0].ip_addresses[0]")],
     );
-    let plane = at(&rendered.block("30-zoo", "output plane"), "value");
+    let plane = rendered.block("30-zoo", "output plane");
+    expect(&plane, &[("sensitive", "true")]);
+    let plane = at(&plane, "value");
     assert!(
         plane.contains("google_container_cluster.this.endpoint") && plane.contains('3'),
         "{plane}"

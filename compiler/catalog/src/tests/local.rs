@@ -52,6 +52,23 @@ fn what_is_installed_follows_a_corrected_plugin() {
 }
 
 #[test]
+fn an_installer_says_how_it_prepares_a_node_and_one_writes_what_workloads_wait_for() {
+    let own = |more: &str| {
+        let text = format!(
+            "[[stack]]\nname = \"tcpx\"\n[[stack.gke.installers]]\nname = \"prepare-disks\"\n\
+             image = {{ repository = \"example.com/x\" }}\n{more}"
+        );
+        Catalog::builtin().with_local(&text).unwrap_err().to_string()
+    };
+    let without = own("");
+    assert!(without.contains("missing key `recipe`"), "{without}");
+    let unknown = own("recipe = \"nccl\"\n");
+    assert!(unknown.contains("`nccl`"), "{unknown}");
+    let elsewhere = own("recipe = { plugin = { unpacked = \"/x\" } }\nhost_paths = [\"/opt\"]\n");
+    assert!(elsewhere.contains("which workloads wait for"), "{elsewhere}");
+}
+
+#[test]
 fn every_built_in_machine_survives_an_empty_correction() {
     for machine in Catalog::builtin().machines() {
         let text =

@@ -11,7 +11,8 @@ fn a_code_means_one_thing() {
         listed.lines().filter_map(|line| line.split_whitespace().next()).collect();
     let twice: Vec<_> = codes.windows(2).filter(|pair| pair[0] == pair[1]).collect();
     assert!(twice.is_empty(), "a rule's and a target's, or two crates': {twice:?}");
-    for code in ["syntax/brace", "types/mismatch", "slurm/hosts", "output/taken-away", "tpu/hosts"]
+    for code in
+        ["syntax/brace", "types/mismatch", "slurm/addresses", "output/taken-away", "tpu/hosts"]
     {
         assert!(codes.contains(&code), "{code} of {}", codes.len());
     }

@@ -20,6 +20,7 @@ mod pool;
 mod program;
 mod queue;
 mod shortage;
+mod site;
 mod system;
 mod workload;
 
@@ -72,7 +73,7 @@ impl Plan {
         plan.workloads = workload::workloads(&plan, &queues);
         plan.queues = queue::queues(&plan);
         let jobs = |run: &Run| {
-            let gangs = run.beside.iter();
+            let gangs = run.beside().iter();
             gangs.map(|it| (it.program.noun, it.replicated_job.clone())).collect::<Vec<_>>()
         };
         let running = plan

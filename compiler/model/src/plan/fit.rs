@@ -1,12 +1,12 @@
 //! Whether a gang fits a pool: what it needs of nodes, held against what the pool's nodes offer.
 //!
 //! [`misfits`] is the one judgement. Which pools of its queue pods may go to, which labels and taints lead them there, what
-//! queues deal, and what rules say of side jobs all ask it.
+//! queues deal, and what rules say of gangs all ask it.
 
 use super::{Amounts, DataNetwork, PoolPlan, Resource, SlicePlan, Taint};
 use crate::NounId;
 use crate::catalog::Arch;
-use crate::nouns::Sharing;
+use crate::nouns::{LocalSsd, Sharing};
 use std::collections::BTreeMap;
 
 /// What a pool has for gangs.
@@ -21,6 +21,8 @@ pub(crate) struct Offer<'a> {
     pub(crate) node: Hardware<'a>,
     /// What one node has left for pods.
     pub(crate) left: Amounts,
+    /// Its local disks are raw devices, which hold no files of pods.
+    pub(crate) raw_disks: bool,
     /// Nodes in all, at most.
     pub(crate) nodes: i64,
     /// Node pools in all: slices, where it has those.
@@ -77,6 +79,8 @@ pub enum Misfit {
     Machine,
     /// Interfaces on other networks.
     Interfaces,
+    /// Its local disks are handed out as raw devices, and pods want space on them for files.
+    RawDisks,
     /// One node has less of something than one pod asks for.
     Node(Resource),
     /// Pods leave devices of a node to one that has no room there. Quotas are sums over nodes: they hold only where that
@@ -110,20 +114,26 @@ pub(crate) fn misfits(need: &Need<'_>, offer: &Offer<'_>) -> Vec<Misfit> {
 
 impl Need<'_> {
     /// What there is too little of.
-    fn lacking(&self, offer: &Offer<'_>) -> Option<Misfit> {
-        if let Some(resource) = self.request.beyond(offer.left) {
-            return Some(Misfit::Node(resource));
+    fn lacking(&self, offer: &Offer<'_>) -> Vec<Misfit> {
+        let mut found = Vec::new();
+        if self.request.disk.0 > 0 && offer.raw_disks {
+            found.push(Misfit::RawDisks);
         }
-        if offer.node.slice.is_some_and(|slice| !slice.single_host) {
-            return (self.slices > offer.node_pools).then_some(Misfit::Nodes);
+        let short = |it: &Resource| self.request.of(*it) > offer.left.of(*it);
+        found.extend(Resource::ALL.into_iter().filter(short).map(Misfit::Node));
+        let on_one = offer.left.holds(self.request).unwrap_or(1).max(1);
+        let devices = self.request.times(on_one).devices;
+        if devices > 0 && devices < offer.left.devices {
+            found.push(Misfit::Parts);
         }
-        let pods = offer.left.holds(self.request)?;
-        let whole =
-            self.request.devices == 0 || self.request.times(pods).devices == offer.left.devices;
-        if !whole {
-            return Some(Misfit::Parts);
+        let enough = match offer.node.slice.is_some_and(|slice| !slice.single_host) {
+            true => self.slices <= offer.node_pools,
+            false => self.pods <= on_one.saturating_mul(offer.nodes),
+        };
+        if !enough {
+            found.push(Misfit::Nodes);
         }
-        (pods.saturating_mul(offer.nodes) < self.pods).then_some(Misfit::Nodes)
+        found
     }
 }
 
@@ -144,6 +154,7 @@ impl<'a> Offer<'a> {
                 interfaces: &pool.data_networks,
             },
             left: pool.allocatable,
+            raw_disks: matches!(pool.local_ssd, (LocalSsd::Raw, 1..)),
             nodes: pool.max_nodes(),
             node_pools: pool.node_pools.len() as i64,
         }

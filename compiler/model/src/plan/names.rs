@@ -180,21 +180,21 @@ impl Plan {
     fn workload_budgets(&self, noun: &Noun) -> Vec<NameBudget> {
         let catalog = &*self.model.catalog;
         let Some(plan) = self.workload(noun.id) else { return Vec::new() };
-        match plan.place {
-            super::Place::Pool(_) => {
+        match plan.site {
+            super::Site::Gke(_) => {
                 let pod = longest_pod(
                     &plan.name,
-                    &plan.lead.replicated_job,
-                    plan.lead.slices,
-                    plan.lead.nodes_per_slice,
+                    &plan.lead().replicated_job,
+                    plan.lead().slices,
+                    plan.lead().nodes_per_slice,
                     catalog,
                 );
                 vec![NameBudget::new(catalog, Limit::Pod, pod)]
             }
-            super::Place::Vertex(_) => {
+            super::Site::Vertex(_) => {
                 vec![NameBudget::new(catalog, Limit::VertexDisplay, plan.name.as_str())]
             }
-            super::Place::Partition(_) => Vec::new(),
+            super::Site::Slurm(_) => Vec::new(),
         }
     }
 

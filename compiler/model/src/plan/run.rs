@@ -6,10 +6,12 @@
 
 mod later;
 mod mount;
+mod site;
 mod words;
 
 pub use later::{Later, Root};
 pub use mount::{MountPlan, Server, Source};
+pub use site::{GkeSite, Site, SlurmSite, VertexSite};
 pub use words::{Env, Launcher, Piece, Variable, Word};
 
 use super::{Amounts, Misfit, Place, Selection};
@@ -21,36 +23,82 @@ use std::sync::Arc;
 /// A workload as it will run.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Run {
-    /// Where it runs.
-    pub place: Place,
+    /// Where it runs, and who it is there.
+    pub site: Site,
     /// Its name where it runs, within the limit; for GKE the JobSet's.
     pub name: String,
-    /// The namespace (GKE).
-    pub namespace: String,
-    /// The Kubernetes service account (GKE): the identity's, or `default`.
-    pub account: String,
-    /// The queue that admits it.
-    pub queue: Option<Ref<Queue>>,
-    /// Another queue that would admit it just as well, where the blueprint names none.
-    pub other_queue: Option<Ref<Queue>>,
-    /// The priority that its queue sorts it by.
-    pub priority: Option<String>,
     /// How long before its end it is warned.
     pub grace: Duration,
     /// GPUs or chips in all.
     pub chips: i64,
     /// What tensor, pipeline and context parallelism leave of all chips; `None` where it does not divide.
     pub data_parallel: Option<i64>,
-    /// Its own nodes: the run is over when they are.
-    pub lead: Gang,
+    /// What it is made of.
+    pub gangs: Gangs,
+}
+
+/// The gangs of a run: its own nodes, and those of the jobs beside it.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Gangs {
+    lead: Gang,
+    beside: Vec<Gang>,
+}
+
+impl Gangs {
+    pub(crate) fn new(lead: Gang, beside: Vec<Gang>) -> Self {
+        Self { lead, beside }
+    }
+
+    /// The run's own: it is over when they are.
+    pub fn lead(&self) -> &Gang {
+        &self.lead
+    }
+
     /// The jobs beside it, which do not hold it open.
-    pub beside: Vec<Gang>,
+    pub fn beside(&self) -> &[Gang] {
+        &self.beside
+    }
+
+    /// All of them, the run's own first.
+    pub fn iter(&self) -> impl Iterator<Item = &Gang> {
+        std::iter::once(&self.lead).chain(&self.beside)
+    }
 }
 
 impl Run {
+    /// Its own nodes: the run is over when they are.
+    pub fn lead(&self) -> &Gang {
+        self.gangs.lead()
+    }
+
+    /// The jobs beside it, which do not hold it open.
+    pub fn beside(&self) -> &[Gang] {
+        self.gangs.beside()
+    }
+
+    /// Where it runs on GKE; `None` of one elsewhere.
+    pub fn gke(&self) -> Option<&GkeSite> {
+        match &self.site {
+            Site::Gke(site) => Some(site),
+            Site::Slurm(_) | Site::Vertex(_) => None,
+        }
+    }
+
+    /// The queue that admits it.
+    pub fn queue(&self) -> Option<Ref<Queue>> {
+        self.gke()?.queue
+    }
+
     /// All its gangs, its own first.
     pub fn gangs(&self) -> impl Iterator<Item = &Gang> {
-        std::iter::once(&self.lead).chain(&self.beside)
+        self.gangs.iter()
+    }
+
+    /// What its gangs ask of a pool together, where the leading one runs at this place.
+    pub(crate) fn asks(&self, place: NounId, pool: NounId) -> Amounts {
+        let lead = self.lead();
+        let own = lead.request.times(if place == pool { lead.nodes } else { 0 });
+        own.plus(asked_on(self.beside(), pool))
     }
 }
 
@@ -162,7 +210,7 @@ impl super::Plan {
     /// The gang of a job beside a workload.
     pub fn side_job(&self, id: NounId) -> Option<&Gang> {
         let run = self.workload(self.model.get(id)?.parent?)?;
-        run.beside.iter().find(|gang| gang.program.noun == id)
+        run.beside().iter().find(|gang| gang.program.noun == id)
     }
 
     /// What a deferred value is called, and who knows it.

@@ -9,8 +9,8 @@ use super::{Later, Selection, VertexPlan};
 use crate::catalog::Catalog;
 use crate::graph::references;
 use crate::nouns::{
-    Body, Bucket, Dashboard, Filesystem, GkeCluster, Identity, Image, Kind, Network, Partition,
-    Pool, Queue, Ref, Registry, SideJob, SlurmCluster, VertexCluster, Workload,
+    Body, Bucket, Capacity, Dashboard, Filesystem, GkeCluster, Identity, Image, Kind, Network,
+    Partition, Pool, Queue, Ref, Registry, SideJob, SlurmCluster, VertexCluster, Workload,
 };
 use crate::{Deferred, Noun, NounId, Placed};
 use slipform_source::Span;
@@ -152,7 +152,8 @@ impl Plan {
     /// # Errors
     ///
     /// The first noun that could not be understood, that nothing could be worked out for, that stands where its kind
-    /// cannot, or that refers to something of another kind.
+    /// cannot, that refers to something of another kind, or that lacks what everything written of it holds: the zone of a
+    /// reservation on Vertex AI, the addresses of a data network.
     pub fn sound(&self) -> Result<Sound<'_>, Gap<'_>> {
         let whole = |(at, noun): (usize, &Noun)| noun.id.0 as usize == at && is_whole(self, noun);
         match self.model.nouns.iter().enumerate().find(|it| !whole(*it)) {
@@ -166,7 +167,37 @@ fn is_whole(plan: &Plan, noun: &Noun) -> bool {
     let leads = references(&noun.body)
         .iter()
         .all(|it| plan.model.get(it.to).is_some_and(|noun| (it.fits)(&noun.body)));
-    leads && stands_right(plan, noun) && Any::of(plan, noun).is_some()
+    leads && stands_right(plan, noun) && Any::of(plan, noun).is_some_and(|it| is_complete(it))
+}
+
+/// Whether a noun has what everything that could be written of it holds.
+fn is_complete(it: Any<'_>) -> bool {
+    match it {
+        Any::GkeCluster(cluster) => {
+            let ranges = cluster.plan.data_networks.iter().all(|network| network.range.is_some());
+            !cluster.is_made() || ranges
+        }
+        Any::VertexCluster(cluster) => match cluster.body.capacity.value {
+            Capacity::Reservation { .. } | Capacity::Calendar { .. } => cluster.body.zone.is_some(),
+            Capacity::OnDemand
+            | Capacity::Spot
+            | Capacity::FlexStart { .. }
+            | Capacity::Queued { .. } => true,
+        },
+        Any::Network(_)
+        | Any::Bucket(_)
+        | Any::Filesystem(_)
+        | Any::Registry(_)
+        | Any::Identity(_)
+        | Any::Dashboard(_)
+        | Any::Image(_)
+        | Any::SlurmCluster(_)
+        | Any::Pool(_)
+        | Any::Partition(_)
+        | Any::Queue(_)
+        | Any::Workload(_)
+        | Any::SideJob(_) => true,
+    }
 }
 
 /// Whether a noun stands in one of the kind that its own asks for.

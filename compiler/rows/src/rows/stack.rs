@@ -11,7 +11,7 @@ use super::{Arch, Confidence, GpuDirect};
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Stack {
-    /// `tcpx`, `tcpxo`, `gib`, `gib-arm64`, `a4x-max`, `fast-socket`.
+    /// `tcpx`, `tcpxo`, `gib`, `gib-arm64`, `a4x-max`.
     pub name: String,
     /// How the GPUs reach the network.
     pub gpudirect: GpuDirect,
@@ -180,6 +180,23 @@ impl GkeStack {
             Some(format!("{}/{rest}", volume.path.as_deref()?))
         })
     }
+
+    /// Whether an installer writes a file of the node with the plugin.
+    pub fn installs(&self, file: &str) -> bool {
+        self.installers.iter().any(|installer| match &installer.recipe {
+            Recipe::Plugin { .. } => installer.fills(file).is_some(),
+            Recipe::DeviceInjector => false,
+        })
+    }
+}
+
+impl Installer {
+    /// The folder of the node that it fills with such a file, by its place in the list, and the file's path there.
+    pub fn fills<'a>(&self, file: &'a str) -> Option<(usize, &'a str)> {
+        self.host_paths.iter().enumerate().find_map(|(number, path)| {
+            Some((number, file.strip_prefix(path.as_str())?.strip_prefix('/')?))
+        })
+    }
 }
 
 /// A DaemonSet that prepares nodes.
@@ -188,6 +205,8 @@ impl GkeStack {
 pub struct Installer {
     /// Name of the DaemonSet.
     pub name: String,
+    /// How its image prepares a node.
+    pub recipe: Recipe,
     /// Its image; without a tag, the plugin's.
     pub image: ImageRef,
     /// Folders of the node that it fills.
@@ -196,6 +215,30 @@ pub struct Installer {
     /// Where a manifest of it can be read. Not to be applied as it stands: its versions move on.
     #[serde(default)]
     pub manifest: Option<String>,
+}
+
+/// How the image of an installer prepares a node.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub enum Recipe {
+    /// It unpacks the plugin, which is then copied to the folders of the node.
+    Plugin {
+        /// The folder that it unpacks to.
+        unpacked: String,
+        /// What is done on the node first.
+        #[serde(default)]
+        prepare: Option<Preparation>,
+    },
+    /// It serves the container runtime of the node, which then gives devices to the containers that ask for them.
+    DeviceInjector,
+}
+
+/// What a node needs before a plugin works on it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Preparation {
+    /// Network cards are shown under `/dev/aperture_devices`, and data networks pass the firewall.
+    ApertureDevices,
 }
 
 /// The container that runs beside the workload and moves its bytes.

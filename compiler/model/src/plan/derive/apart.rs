@@ -25,10 +25,11 @@ pub(crate) fn overbooked(plan: &Plan, id: NounId) -> Option<Overbooking> {
             && taken.of(*it) > 0
             && held.of(*it) > all.of(*it).saturating_sub(taken.of(*it))
     })?;
-    let mut others = plan.workloads().filter(|(_, workload)| workload.queue.is_none());
+    let mut others = plan.workloads().filter(|(_, workload)| workload.queue().is_none());
     let (by, _) = others.find(|(_, workload)| {
-        let own = if workload.place.id() == id { workload.lead.request } else { Amounts::NONE };
-        own.plus(asked_on(&workload.beside, id)).of(resource) > 0
+        let own =
+            if workload.site.place().id() == id { workload.lead().request } else { Amounts::NONE };
+        own.plus(asked_on(workload.beside(), id)).of(resource) > 0
     })?;
     Some(Overbooking {
         held: held.in_words(resource),
@@ -86,9 +87,9 @@ pub(crate) fn stranded(plan: &Plan, id: NounId) -> Option<Stranded> {
 fn pods(plan: &Plan, id: NounId) -> Vec<Pods> {
     let mut all = Vec::new();
     for (workload, it) in plan.workloads() {
-        let queued = it.queue.is_some();
-        if it.lead.selection.pools.contains(&id) {
-            all.push(Pods { workload, queued, size: it.lead.request, count: it.lead.nodes });
+        let queued = it.queue().is_some();
+        if it.lead().selection.pools.contains(&id) {
+            all.push(Pods { workload, queued, size: it.lead().request, count: it.lead().nodes });
         }
         let jobs = requests(it, id).into_iter();
         all.extend(jobs.map(|size| Pods { workload, queued, size, count: 1 }));

@@ -5,7 +5,7 @@ use super::pool::{extent, home_zone, zone};
 use super::system;
 use crate::catalog::region_of;
 use crate::nouns::{Body, Choice, GkeCluster, Identity, Network, Ref};
-use crate::plan::{ClusterPlan, DataNetwork, MountPlan, Place, Plan, Server, Source};
+use crate::plan::{ClusterPlan, DataNetwork, MountPlan, Plan, Run, Server, Source};
 use crate::{Noun, NounId};
 use ipnet::IpNet;
 use std::collections::{BTreeMap, BTreeSet};
@@ -125,17 +125,11 @@ fn uses(plan: &Plan) -> BTreeMap<NounId, Use> {
         uses.entry(cluster).or_default().namespaces.extend(namespaces);
     }
     for (noun, workload) in plan.model.workloads() {
-        let Some(running) = plan.workload(noun.id) else { continue };
-        let Place::Pool(pool) = running.place else { continue };
-        let Some(pool) = plan.pool(pool) else { continue };
-        let found = uses.entry(pool.cluster.id()).or_default();
-        found.namespaces.insert(running.namespace.clone());
+        let Some(site) = plan.workload(noun.id).and_then(Run::gke) else { continue };
+        let found = uses.entry(site.cluster.id()).or_default();
+        found.namespaces.insert(site.namespace.clone());
         if let Some(identity) = &workload.identity {
-            found.accounts.insert((
-                running.namespace.clone(),
-                running.account.clone(),
-                identity.value,
-            ));
+            found.accounts.insert((site.namespace.clone(), site.account.clone(), identity.value));
         }
         plan.gangs(noun.id).flat_map(|gang| &gang.program.mounts).for_each(|it| found.mount(it));
     }

@@ -99,15 +99,15 @@ impl Claims {
     fn new(plan: &Plan, pool: NounId) -> Self {
         let mut claims = Self::default();
         for (_, workload) in plan.workloads() {
-            let named = workload.place.id();
-            let Some(queue) = workload.queue else {
-                claims.of_others.push(asked(workload, named, pool));
+            let named = workload.site.place().id();
+            let Some(queue) = workload.queue() else {
+                claims.of_others.push(workload.asks(named, pool));
                 continue;
             };
-            claims.jobs.push(asked_on(&workload.beside, pool));
-            let place = if workload.lead.selection.pools.contains(&pool) { pool } else { named };
+            claims.jobs.push(asked_on(workload.beside(), pool));
+            let place = if workload.lead().selection.pools.contains(&pool) { pool } else { named };
             let most = claims.of_queues.entry(queue.id()).or_insert(Amounts::NONE);
-            *most = most.most(asked(workload, place, pool));
+            *most = most.most(workload.asks(place, pool));
         }
         claims
     }
@@ -137,10 +137,10 @@ fn whole(plan: &Plan, id: NounId, pool: &PoolPlan) -> Amounts {
 /// disk where several pods share a node.
 fn node(plan: &Plan, id: NounId, pool: &PoolPlan) -> Amounts {
     let all = pool.allocatable;
-    let queued = plan.workloads().filter(|(_, workload)| workload.queue.is_some());
+    let queued = plan.workloads().filter(|(_, workload)| workload.queue().is_some());
     let pods = queued
-        .filter(|(_, it)| it.lead.selection.pools.contains(&id))
-        .map(|(_, it)| it.lead.request);
+        .filter(|(_, it)| it.lead().selection.pools.contains(&id))
+        .map(|(_, it)| it.lead().request);
     if pool.resource.is_none() {
         let largest = pods.reduce(Amounts::most);
         return largest.map_or(all, |pod| Amounts { disk: all.disk, ..pod.least(all) });
@@ -159,16 +159,16 @@ fn node(plan: &Plan, id: NounId, pool: &PoolPlan) -> Amounts {
 fn runs(plan: &Plan, queue: NounId) -> impl Iterator<Item = &Run> {
     plan.workloads()
         .map(|(_, run)| run)
-        .filter(move |run| run.queue.is_some_and(|own| own == queue))
+        .filter(move |run| run.queue().is_some_and(|own| own == queue))
 }
 
 fn hand(plan: &Plan, noun: &Noun, queue: &Queue) -> Hand {
-    let members = plan.workloads().filter(|(_, run)| run.queue.is_some_and(|own| own == noun.id));
+    let members = plan.workloads().filter(|(_, run)| run.queue().is_some_and(|own| own == noun.id));
     let pools = flavored(plan, noun, queue, members.map(|(id, _)| id));
     let mut needs: BTreeMap<NounId, Amounts> = BTreeMap::new();
     for workload in runs(plan, noun.id) {
         for pool in &pools {
-            let asked = asked(workload, workload.place.id(), *pool);
+            let asked = workload.asks(workload.site.place().id(), *pool);
             let most = needs.entry(*pool).or_insert(Amounts::NONE);
             *most = most.most(asked);
         }
@@ -181,16 +181,10 @@ fn hand(plan: &Plan, noun: &Noun, queue: &Queue) -> Hand {
     Hand { own: own.count(), pools, shares: BTreeMap::new(), needs, budget }
 }
 
-/// What all pods of a workload ask of a pool together, where the workload runs at this place.
-fn asked(workload: &Run, place: NounId, pool: NounId) -> Amounts {
-    let own = workload.lead.request.times(if place == pool { workload.lead.nodes } else { 0 });
-    own.plus(asked_on(&workload.beside, pool))
-}
-
 /// Where a workload may run, the pool that it names before the others.
 fn places(workload: &Run) -> impl Iterator<Item = NounId> {
-    let named = workload.place.id();
-    let others = workload.lead.selection.pools.iter().copied().filter(move |pool| *pool != named);
+    let named = workload.site.place().id();
+    let others = workload.lead().selection.pools.iter().copied().filter(move |pool| *pool != named);
     std::iter::once(named).chain(others)
 }
 
@@ -351,9 +345,9 @@ impl<'a> Table<'a> {
         for workload in runs(plan, queue) {
             let Some(hand) = self.hands.get(&queue) else { return };
             let Some(budget) = hand.budget else { return };
-            let devices = workload.lead.request.times(workload.lead.nodes).devices;
+            let devices = workload.lead().request.times(workload.lead().nodes).devices;
             let more = |pool: NounId| devices - hand.share(pool).devices;
-            if workload.lead.selection.pools.iter().any(|pool| more(*pool) <= 0) {
+            if workload.lead().selection.pools.iter().any(|pool| more(*pool) <= 0) {
                 continue;
             }
             let left = |pool: NounId, kept: i64| self.left(pool).devices.saturating_sub(kept);
@@ -379,7 +373,7 @@ impl<'a> Table<'a> {
             for workload in runs(self.plan, queue) {
                 let place = self.place(queue, workload);
                 for (pool, offer) in self.pools(queue) {
-                    let asked = asked(workload, place, pool);
+                    let asked = workload.asks(place, pool);
                     self.need(queue, pool, offer, asked);
                 }
             }
@@ -388,16 +382,16 @@ impl<'a> Table<'a> {
 
     /// Where there is enough for a workload, or the pool that it names.
     fn place(&self, queue: NounId, workload: &Run) -> NounId {
-        let Some(hand) = self.hands.get(&queue) else { return workload.place.id() };
+        let Some(hand) = self.hands.get(&queue) else { return workload.site.place().id() };
         let enough = |place: &NounId| {
             self.pools(queue).into_iter().all(|(pool, offer)| {
                 let left = self.left(pool);
                 let left =
                     Amounts { devices: if hand.counts(offer) { 0 } else { left.devices }, ..left };
-                asked(workload, *place, pool).within(hand.share(pool).plus(left))
+                workload.asks(*place, pool).within(hand.share(pool).plus(left))
             })
         };
-        places(workload).find(enough).unwrap_or(workload.place.id())
+        places(workload).find(enough).unwrap_or(workload.site.place().id())
     }
 
     fn need(&mut self, queue: NounId, id: NounId, pool: &PoolPlan, asked: Amounts) {

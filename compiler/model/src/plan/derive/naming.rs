@@ -3,7 +3,7 @@
 use crate::catalog::Catalog;
 use crate::nouns::{Body, Choice};
 use crate::plan::names::{Limit, derived, valid};
-use crate::plan::{Alone, Place, Plan};
+use crate::plan::{Alone, Plan, Site};
 use crate::{Noun, NounId};
 use slipform_source::Spanned;
 use std::collections::BTreeMap;
@@ -119,14 +119,12 @@ fn made_names<'a>(plan: &'a Plan, noun: &'a Noun) -> Vec<(NounId, Scope<'a>, &'a
             .map(|pool| (noun.id, ("pool", noun.parent, ""), pool.name.as_str()))
             .collect(),
         Body::Workload(_) => match plan.workload(noun.id) {
-            Some(run) => match run.place {
-                Place::Pool(pool) => one((
-                    "workload",
-                    plan.pool(pool).map(|pool| pool.cluster.id()),
-                    run.namespace.as_str(),
-                )),
+            Some(run) => match &run.site {
+                Site::Gke(site) => {
+                    one(("workload", Some(site.cluster.id()), site.namespace.as_str()))
+                }
                 // Slurm and Vertex AI number their jobs, so names may repeat.
-                Place::Partition(_) | Place::Vertex(_) => Vec::new(),
+                Site::Slurm(_) | Site::Vertex(_) => Vec::new(),
             },
             None => Vec::new(),
         },

@@ -183,10 +183,7 @@ impl Fabric {
     pub(crate) fn networks(self, vpc: &VpcLimits, accelerators: Option<IpNet>) -> Vec<DataNetwork> {
         let with_range = |(need, network): (Need, DataNetwork)| {
             let range = accelerators.and_then(|whole| range_at(vpc, whole, need.interface.place()));
-            let holds = |range: &IpNet| {
-                subnet_addresses(vpc, *range).is_some_and(|room| network.nodes <= room)
-            };
-            DataNetwork { range: range.filter(holds), ..network }
+            DataNetwork { range, ..network }
         };
         self.networks.into_iter().map(with_range).collect()
     }

@@ -4,7 +4,7 @@ use super::queue::queues;
 use crate::NounId;
 use crate::nouns::{Body, Choice, Queue};
 use crate::plan::{
-    Amounts, Flavor, Gang, Misfit, Place, Plan, PoolPlan, QueuePlan, Resource, Run, asked_on,
+    Amounts, Flavor, Gang, Misfit, Plan, PoolPlan, QueuePlan, Resource, Run, asked_on,
 };
 
 /// A pool that has less than is asked of it, in words.
@@ -19,24 +19,27 @@ pub(crate) struct Shortage {
 /// The most devices that a workload's queue, its cohort included, can give it on one of the pools that fit; nothing where
 /// no queue admits it.
 pub(crate) fn grantable(plan: &Plan, workload: &Run) -> Option<i64> {
-    let queue = plan.queue(workload.queue?)?;
-    let of_pools = workload.lead.selection.pools.iter().filter_map(|pool| flavor(queue, *pool));
+    let queue = plan.queue(workload.queue()?)?;
+    let of_pools = workload.lead().selection.pools.iter().filter_map(|pool| flavor(queue, *pool));
     of_pools.map(|flavor| flavor.lendable.devices).max()
 }
 
 /// The `quota` with which its queue could give a workload all devices that it asks for. Nothing where pools would be promised
 /// twice then, or another workload would get less than it needs.
 pub(crate) fn raised_quota(plan: &Plan, workload: &Run) -> Option<i64> {
-    let asked = |workload: &Run| workload.lead.request.times(workload.lead.nodes).devices;
+    let asked = |workload: &Run| workload.lead().request.times(workload.lead().nodes).devices;
     let missing = asked(workload) - grantable(plan, workload)?;
-    let quota = plan.model.body(workload.queue?)?.quota.set()?.value;
+    let quota = plan.model.body(workload.queue()?)?.quota.set()?.value;
     if missing <= 0 {
         return None;
     }
     let raised = quota.checked_add(missing)?;
     let mut other = plan.clone();
-    let noun =
-        other.model.nouns.iter_mut().find(|noun| workload.queue.is_some_and(|it| it == noun.id))?;
+    let noun = other
+        .model
+        .nouns
+        .iter_mut()
+        .find(|noun| workload.queue().is_some_and(|it| it == noun.id))?;
     if let Body::Queue(queue) = &mut noun.body
         && let Choice::Set(quota) = &mut queue.quota
     {
@@ -84,9 +87,9 @@ fn flavor(queue: &QueuePlan, pool: NounId) -> Option<&Flavor> {
 
 /// What the queue of a workload can never give it besides devices, on the first pool that has those.
 pub(crate) fn unserved(plan: &Plan, workload: &Run) -> Option<Shortage> {
-    let queue = plan.queue(workload.queue?)?;
+    let queue = plan.queue(workload.queue()?)?;
     let mut found = None;
-    for pool in &workload.lead.selection.pools {
+    for pool in &workload.lead().selection.pools {
         match lacking(plan, workload, queue, *pool) {
             None => return None,
             Some((Resource::Devices, _)) => {}
@@ -103,18 +106,14 @@ fn lacking(
     queue: &QueuePlan,
     place: NounId,
 ) -> Option<(Resource, Shortage)> {
-    let asked = |pool: NounId| {
-        let own = workload.lead.request.times(if pool == place { workload.lead.nodes } else { 0 });
-        own.plus(asked_on(&workload.beside, pool))
-    };
     queue.flavors.iter().find_map(|flavor| {
-        let asked = asked(flavor.pool.id());
+        let asked = workload.asks(place, flavor.pool.id());
         let resource = asked.beyond(flavor.lendable)?;
         let shortage = Shortage {
             pool: flavor.pool.id(),
             asked: asked.in_words(resource),
             has: flavor.lendable.in_words(resource),
-            rival: stranger(plan, workload.queue?.id(), &[flavor.pool.id()], resource),
+            rival: stranger(plan, workload.queue()?.id(), &[flavor.pool.id()], resource),
         };
         // What the pool itself does not have is told of by itself.
         let pool = plan.pool(flavor.pool)?;
@@ -125,9 +124,9 @@ fn lacking(
 
 /// The pool on whose nodes the pods of a workload, those of its side jobs among them, find no room side by side.
 pub(crate) fn cramped(plan: &Plan, workload: &Run) -> Option<Shortage> {
-    let Place::Pool(place) = workload.place else { return None };
+    let place = workload.gke()?.pool;
     let mut pools: Vec<NounId> =
-        workload.beside.iter().map(|gang| gang.program.place.value.id()).collect();
+        workload.beside().iter().map(|gang| gang.program.place.value.id()).collect();
     pools.sort();
     pools.dedup();
     pools.into_iter().find_map(|id_of_pool| {
@@ -136,17 +135,17 @@ pub(crate) fn cramped(plan: &Plan, workload: &Run) -> Option<Shortage> {
         // One that is too large for any node is told of by itself.
         let here = |gang: &&Gang| gang.program.place.value.id() == id_of_pool;
         let too_large = |misfit: &Misfit| matches!(misfit, Misfit::Node(_));
-        if workload.beside.iter().filter(here).any(|gang| gang.misfits.iter().any(too_large)) {
+        if workload.beside().iter().filter(here).any(|gang| gang.misfits.iter().any(too_large)) {
             return None;
         }
-        let pods = if place == id_of_pool { workload.lead.nodes } else { 0 };
-        if has_room(pool, &jobs, pods, workload.lead.request) {
+        let pods = if place == id_of_pool { workload.lead().nodes } else { 0 };
+        if has_room(pool, &jobs, pods, workload.lead().request) {
             return None;
         }
-        let all = asked_on(&workload.beside, id_of_pool).plus(workload.lead.request.times(pods));
-        let short = short(pool, &jobs, pods, workload.lead.request);
+        let all = asked_on(workload.beside(), id_of_pool).plus(workload.lead().request.times(pods));
+        let short = short(pool, &jobs, pods, workload.lead().request);
         let largest = jobs.iter().fold(Amounts::NONE, |most, job| most.most(*job));
-        let largest = if pods > 0 { largest.most(workload.lead.request) } else { largest };
+        let largest = if pods > 0 { largest.most(workload.lead().request) } else { largest };
         Some(crowded(id_of_pool, pool, all, largest, &short))
     })
 }
@@ -189,7 +188,7 @@ fn crowded(
 
 /// What each side job of a workload asks of one pool.
 pub(crate) fn requests(workload: &Run, on: NounId) -> Vec<Amounts> {
-    let jobs = workload.beside.iter().filter(|gang| gang.program.place.value.id() == on);
+    let jobs = workload.beside().iter().filter(|gang| gang.program.place.value.id() == on);
     jobs.map(|gang| gang.request).collect()
 }
 

@@ -3,12 +3,13 @@
 use super::fit::{flavored, request, selection, side_request, side_requests};
 use super::image::of_use;
 use super::parts;
+use super::site::{queue_of, site};
 use crate::catalog::{Catalog, GpuDirect, Machine};
 use crate::graph::Admission;
 use crate::nouns::{Body, Capacity, Choice, GkeCluster, Launch, Parallel, Queue, Ref, Workload};
 use crate::plan::fit::{Need, Offer, misfits};
 use crate::plan::names::{Limit, derived, of_workload, valid};
-use crate::plan::{Amounts, Gang, Place, Plan, Run, asked_on};
+use crate::plan::{Amounts, Gang, Gangs, Place, Plan, Run, asked_on};
 use crate::{Duration, Noun, NounId, Size};
 use std::collections::BTreeMap;
 
@@ -180,18 +181,12 @@ fn workload_plan(plan: &Plan, noun: &Noun, workload: &Workload, shop: &Shop<'_>)
     };
     let devices = if chips > 0 { chips } else { world_size };
     Some(Run {
-        place: ground.place,
-        namespace: if on_gke { namespace(plan, workload, queue) } else { String::new() },
-        account: account(plan, workload),
-        queue,
-        other_queue: shop.queues.other(workload),
-        priority: priority(plan, workload, queue),
+        site: site(plan, workload, shop.queues)?,
         grace: grace(plan, workload),
         chips,
         data_parallel: data_parallel(&workload.parallel.value, devices),
         name,
-        lead,
-        beside,
+        gangs: Gangs::new(lead, beside),
     })
 }
 
@@ -282,24 +277,6 @@ pub(crate) fn model_parallel(parallel: &Parallel) -> Option<i64> {
         .filter(|product| *product > 0)
 }
 
-fn namespace(plan: &Plan, workload: &Workload, queue: Option<Ref<Queue>>) -> String {
-    if let Choice::Set(namespace) = &workload.namespace {
-        return namespace.value.clone();
-    }
-    let of_queue = queue_of(plan, queue)
-        .and_then(|queue| queue.namespaces.first())
-        .map(|namespace| namespace.value.clone());
-    let of_cluster = || {
-        let cluster = plan.pool(workload.place.value)?.cluster;
-        Some(plan.model.body(cluster)?.namespace.clone())
-    };
-    of_queue.or_else(of_cluster).unwrap_or_else(|| "default".to_owned())
-}
-
-fn queue_of(plan: &Plan, queue: Option<Ref<Queue>>) -> Option<&Queue> {
-    plan.model.body(queue?)
-}
-
 /// The pools that a queue may admit to.
 fn admitted(plan: &Plan, queue: Option<Ref<Queue>>) -> Vec<NounId> {
     let pools = queue_of(plan, queue).into_iter().flat_map(|queue| &queue.pools);
@@ -310,23 +287,6 @@ fn admitted(plan: &Plan, queue: Option<Ref<Queue>>) -> Vec<NounId> {
 fn offers<'a>(plan: &'a Plan, queue: Option<Ref<Queue>>, shop: &Shop<'_>) -> Vec<Offer<'a>> {
     let pools = queue.and_then(|queue| shop.flavors.get(&queue.id())).into_iter().flatten();
     pools.filter_map(|id| Some(Offer::of(*id, plan.pool(*id)?))).collect()
-}
-
-/// The priority that a workload asks for, or else the one in the middle of its queue's: Kueue would sort a workload
-/// without any behind the lowest.
-fn priority(plan: &Plan, workload: &Workload, queue: Option<Ref<Queue>>) -> Option<String> {
-    if let Some(priority) = &workload.priority {
-        return Some(priority.value.clone());
-    }
-    let mut known: Vec<_> = queue_of(plan, queue)?.priorities.iter().collect();
-    known.sort_by_key(|(_, weight)| **weight);
-    let middle = known.len().checked_sub(1)? / 2;
-    known.get(middle).map(|(name, _)| (*name).clone())
-}
-
-fn account(plan: &Plan, workload: &Workload) -> String {
-    let identity = workload.identity.as_ref().and_then(|identity| plan.name(identity.value));
-    identity.cloned().unwrap_or_else(|| "default".to_owned())
 }
 
 /// What a checkpoint usually takes; on spot nodes of GKE no more than they leave.

@@ -42,7 +42,7 @@ pub(super) const GKE: Table = Table {
 pub(super) const SLURM: Table = Table {
     kind: "cluster",
     platform: ON_SLURM,
-    shared: &[NAME_BUDGET, NAME_CLASH],
+    shared: &[MADE, NAME_BUDGET, NAME_CLASH],
     rows: &[&fact("nodes", |plan, id| {
         let partitions = plan.children(id).iter().filter_map(|it| plan.partition(*it));
         Some(int(partitions.map(|partition| partition.host_names.len()).sum()))

@@ -4,7 +4,7 @@ use super::cluster::pods_range;
 use super::told::{Allocatable, Overbooking, Stranded};
 use super::{MADE, NAME_BUDGET, NAME_CLASH, Table, fact, int, strings};
 use crate::catalog::{GkeFeature, GkeMinimum, Machine, Offer, Support, region_of};
-use crate::nouns::{Body, Capacity, LocalSsd, Pool, Queue, Ref, Sharing};
+use crate::nouns::{Body, Capacity, LocalSsd, Partition, Pool, Queue, Ref, Sharing};
 use crate::plan::derive::{
     addresses, capacity_model, mig_parts, node_block, overbooked, rival, stranded,
 };
@@ -124,6 +124,14 @@ pub(super) const PARTITION: Table = Table {
         }),
         &fact("host_count", |plan, id| Some(int(plan.partition(id)?.host_names.len()))),
         &fact("switches", |plan, id| Some(int(plan.partition(id)?.switches.len()))),
+        &fact("same_nodes", |plan, id| {
+            Some(neighbour(plan, id, |own, other| own == other).map(Ref::<Partition>::to))
+        }),
+        &fact("part_of_nodes", |plan, id| {
+            let partly =
+                |own: &Names<'_>, other: &Names<'_>| own != other && !own.is_disjoint(other);
+            Some(neighbour(plan, id, partly).map(Ref::<Partition>::to))
+        }),
     ],
 };
 
@@ -151,6 +159,22 @@ pub(super) const QUEUE: Table = Table {
         &fact("undealt", |plan, id| Some(plan.queue(id)?.undealt)),
     ],
 };
+
+/// The names of nodes.
+type Names<'a> = BTreeSet<&'a String>;
+
+/// The partition before this one in their cluster whose nodes lie to those of this one as is asked.
+fn neighbour(
+    plan: &Plan,
+    id: NounId,
+    lie: impl Fn(&Names<'_>, &Names<'_>) -> bool,
+) -> Option<NounId> {
+    let names = |id: NounId| Some(plan.partition(id)?.host_names.iter().collect::<Names<'_>>());
+    let own = names(id)?;
+    let parent = plan.model.get(id)?.parent?;
+    let before = plan.children(parent).iter().copied().take_while(|it| *it != id);
+    before.into_iter().find(|other| names(*other).is_some_and(|other| lie(&own, &other)))
+}
 
 fn both(plan: &Plan, id: NounId) -> Option<(&Pool, &PoolPlan)> {
     let Body::Pool(body) = &plan.model.get(id)?.body else { return None };

@@ -4,7 +4,7 @@
 use crate::catalog::{Offer, Support};
 use crate::nouns::{Capacity, Kind, Queue, Ref, Workload};
 use crate::plan::names::NameBudget;
-use crate::plan::{Place, PlacementPlan};
+use crate::plan::{Misfit, Place, PlacementPlan, Resource};
 use crate::shape::Shape;
 use crate::{Deferred, Duration, NounId, NounRef, Size, Topology, Value};
 use slipform_source::Span;
@@ -181,6 +181,22 @@ words! {
         Place::Pool(_) => "gke",
         Place::Partition(_) => "slurm",
         Place::Vertex(_) => "vertex",
+    }
+    Misfit {
+        Misfit::Cluster => "cluster",
+        Misfit::Admission => "admission",
+        Misfit::Devices => "devices",
+        Misfit::Sharing => "sharing",
+        Misfit::Topology => "topology",
+        Misfit::Machine => "machine",
+        Misfit::Interfaces => "interfaces",
+        Misfit::RawDisks => "raw_disks",
+        Misfit::Node(Resource::Devices) => "node_devices",
+        Misfit::Node(Resource::Cpus) => "node_cpus",
+        Misfit::Node(Resource::Memory) => "node_memory",
+        Misfit::Node(Resource::Disk) => "node_disk",
+        Misfit::Parts => "parts",
+        Misfit::Nodes => "nodes",
     }
     PlacementPlan {
         Self::Spread => "spread",

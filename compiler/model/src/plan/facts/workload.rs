@@ -18,26 +18,28 @@ pub(super) const WORKLOAD: Table = Table {
     shared: &[MADE, NAME_BUDGET, NAME_CLASH],
     rows: &[
         &fact("chips", |plan, id| Some(plan.workload(id)?.chips)),
-        &fact("world_size", |plan, id| Some(plan.workload(id)?.lead.world_size)),
-        &fact("processes_per_node", |plan, id| Some(plan.workload(id)?.lead.processes_per_node)),
+        &fact("world_size", |plan, id| Some(plan.workload(id)?.lead().world_size)),
+        &fact("processes_per_node", |plan, id| Some(plan.workload(id)?.lead().processes_per_node)),
         &fact("data_parallel", |plan, id| Some(plan.workload(id)?.data_parallel)),
-        &fact("rendezvous", |plan, id| Some(plan.workload(id)?.lead.rendezvous.clone())),
-        &fact("spec", |plan, id| plan.machine_fact(plan.workload(id)?.place.id())),
-        &fact("nics", |plan, id| plan.nics_fact(plan.workload(id)?.place.id())),
-        &fact("slice", |plan, id| plan.slice_fact(plan.workload(id)?.place.id())),
-        &fact("platform", |plan, id| Some(plan.workload(id)?.place)),
-        &fact("total_nodes", |plan, id| Some(plan.workload(id)?.lead.nodes)),
-        &fact("nodes_per_slice", |plan, id| Some(plan.workload(id)?.lead.nodes_per_slice)),
-        &fact("chips_per_node", |plan, id| Some(plan.workload(id)?.lead.chips_per_node)),
+        &fact("rendezvous", |plan, id| Some(plan.workload(id)?.lead().rendezvous.clone())),
+        &fact("spec", |plan, id| plan.machine_fact(plan.workload(id)?.site.place().id())),
+        &fact("nics", |plan, id| plan.nics_fact(plan.workload(id)?.site.place().id())),
+        &fact("slice", |plan, id| plan.slice_fact(plan.workload(id)?.site.place().id())),
+        &fact("platform", |plan, id| Some(plan.workload(id)?.site.place())),
+        &fact("total_nodes", |plan, id| Some(plan.workload(id)?.lead().nodes)),
+        &fact("nodes_per_slice", |plan, id| Some(plan.workload(id)?.lead().nodes_per_slice)),
+        &fact("chips_per_node", |plan, id| Some(plan.workload(id)?.lead().chips_per_node)),
         &fact("model_parallel", |plan, id| Some(model_parallel(&both(plan, id)?.0.parallel.value))),
-        &fact("room", |plan, id| Some(room(plan, plan.workload(id)?.place))),
+        &fact("room", |plan, id| Some(room(plan, plan.workload(id)?.site.place()))),
         &fact("slice_room", |plan, id| {
-            Some(match plan.workload(id)?.place {
+            Some(match plan.workload(id)?.site.place() {
                 Place::Pool(pool) => plan.pool(pool).map(|pool| pool.node_pools.len() as i64),
                 Place::Partition(_) | Place::Vertex(_) => None,
             })
         }),
-        &fact("capacity", |plan, id| Some(capacity(plan, plan.workload(id)?.place.id()).cloned())),
+        &fact("capacity", |plan, id| {
+            Some(capacity(plan, plan.workload(id)?.site.place().id()).cloned())
+        }),
         &fact("places", |plan, id| {
             let admits = |id: NounId| match plan.model.get(id)?.body {
                 Body::VertexCluster(_) => Some(Admits::Cluster(id)),
@@ -45,32 +47,38 @@ pub(super) const WORKLOAD: Table = Table {
             };
             Some(places(plan, id)?.into_iter().filter_map(admits).collect::<Vec<_>>())
         }),
+        &fact("misfits", |plan, id| Some(plan.workload(id)?.lead().misfits.clone())),
         &fact("longest_run", longest_run),
-        &fact("admitted_by", |plan, id| Some(plan.workload(id)?.queue)),
-        &fact("other_queue", |plan, id| Some(plan.workload(id)?.other_queue)),
-        &fact("in_namespace", |plan, id| Some(plan.workload(id)?.namespace.clone())),
-        &fact("uses_fabric", |plan, id| Some(plan.workload(id)?.lead.fabric)),
+        &fact("admitted_by", |plan, id| Some(plan.workload(id)?.queue())),
+        &fact("other_queue", |plan, id| {
+            Some(plan.workload(id)?.gke().and_then(|site| site.other_queue))
+        }),
+        &fact("in_namespace", |plan, id| {
+            let site = plan.workload(id)?.gke();
+            Some(site.map_or_else(String::new, |site| site.namespace.clone()))
+        }),
+        &fact("uses_fabric", |plan, id| Some(plan.workload(id)?.lead().fabric)),
         &fact("owned_env", owned_env),
-        &fact("shared_memory_size", |plan, id| Some(plan.workload(id)?.lead.shared_memory)),
+        &fact("shared_memory_size", |plan, id| Some(plan.workload(id)?.lead().shared_memory)),
         &fact("scratch_size", |plan, id| Some(plan.program(id)?.scratch())),
         &fact("taken_paths", taken_paths),
         &fact("same_folder", |plan, id| Some(same_folder(plan, id))),
         &fact("scratch_room", |plan, id| {
-            Some(match plan.workload(id)?.place {
+            Some(match plan.workload(id)?.site.place() {
                 Place::Pool(pool) => plan.pool(pool).map(scratch_room),
                 Place::Partition(_) | Place::Vertex(_) => None,
             })
         }),
         &fact("asked", |plan, id| {
             let workload = plan.workload(id)?;
-            Some(workload.lead.request.times(workload.lead.nodes).devices)
+            Some(workload.lead().request.times(workload.lead().nodes).devices)
         }),
         &fact("grantable", |plan, id| Some(grantable(plan, plan.workload(id)?))),
         &fact("raised_quota", |plan, id| Some(raised_quota(plan, plan.workload(id)?))),
         &fact("rival", |plan, id| {
             let workload = plan.workload(id)?;
-            let rival = workload.queue.and_then(|queue| {
-                stranger(plan, queue.id(), &workload.lead.selection.pools, Resource::Devices)
+            let rival = workload.queue().and_then(|queue| {
+                stranger(plan, queue.id(), &workload.lead().selection.pools, Resource::Devices)
             });
             Some(rival.map(Ref::<Queue>::to))
         }),
@@ -82,7 +90,7 @@ pub(super) const WORKLOAD: Table = Table {
             };
             Some(Some(plan.model.body(image)?.platform.clone()))
         }),
-        &fact("reference", |plan, id| Some(plan.workload(id)?.lead.image.clone())),
+        &fact("reference", |plan, id| Some(plan.workload(id)?.lead().image.clone())),
         &fact("warned_before", |plan, id| Some(plan.workload(id)?.grace)),
     ],
 };
@@ -98,7 +106,7 @@ pub(super) const SIDE_JOB: Table = Table {
         }),
         &fact("reference", |plan, id| Some(plan.side_job(id)?.image.clone())),
         &fact("scratch_size", |plan, id| Some(plan.side_job(id)?.request.disk)),
-        &fact("same_cluster", same_cluster),
+        &fact("misfits", |plan, id| Some(plan.side_job(id)?.misfits.clone())),
         &fact("too_large", |plan, id| Some(shortage(plan, too_large(plan, id)))),
     ],
 };
@@ -131,11 +139,11 @@ pub(in crate::plan) fn asked_together(plan: &Plan) -> BTreeMap<NounId, i64> {
     let mut asked: BTreeMap<NounId, (i64, i64, i64)> = BTreeMap::new();
     for (noun, body) in plan.model.workloads().filter(|(_, body)| !body.test) {
         let Some(run) = plan.workload(noun.id) else { continue };
-        let Place::Pool(pool) = run.place else { continue };
-        if run.queue.is_none() && run.lead.nodes > 1 {
-            let (gangs, nodes, restarts) = asked.entry(pool.id()).or_default();
+        let Some(site) = run.gke() else { continue };
+        if site.queue.is_none() && run.lead().nodes > 1 {
+            let (gangs, nodes, restarts) = asked.entry(site.pool.id()).or_default();
             *gangs += 1;
-            *nodes = nodes.saturating_add(run.lead.nodes);
+            *nodes = nodes.saturating_add(run.lead().nodes);
             *restarts = body.restarts.value.max(*restarts);
         }
     }
@@ -146,8 +154,8 @@ pub(in crate::plan) fn asked_together(plan: &Plan) -> BTreeMap<NounId, i64> {
 /// Where a workload may be admitted, or its place.
 fn places(plan: &Plan, id: NounId) -> Option<Vec<NounId>> {
     let workload = plan.workload(id)?;
-    Some(match workload.place {
-        Place::Pool(_) => workload.lead.selection.pools.clone(),
+    Some(match workload.site.place() {
+        Place::Pool(_) => workload.lead().selection.pools.clone(),
         Place::Vertex(cluster) => vec![cluster.id()],
         Place::Partition(_) => Vec::new(),
     })
@@ -181,22 +189,14 @@ fn lent_for(plan: &Plan, place: NounId) -> Option<Duration> {
 /// Variables of the workload that belong to the machine's network stack.
 fn owned_env(plan: &Plan, id: NounId) -> Option<Vec<String>> {
     let (body, workload) = both(plan, id)?;
-    let stack = match workload.place {
+    let stack = match workload.site.place() {
         Place::Pool(id) => plan.pool(id)?.stack.as_ref(),
         Place::Partition(id) => plan.partition(id)?.stack.as_ref(),
         Place::Vertex(id) => plan.vertex(id)?.stack.as_ref(),
     };
-    let stack = stack.filter(|_| workload.lead.fabric);
+    let stack = stack.filter(|_| workload.lead().fabric);
     let owned = body.env.keys().filter(|key| stack.is_some_and(|stack| stack.owns(key)));
     Some(owned.cloned().collect())
-}
-
-/// Whether a side job runs in the cluster of its workload; a JobSet cannot span two.
-fn same_cluster(plan: &Plan, id: NounId) -> Option<bool> {
-    let run = plan.workload(plan.model.get(id)?.parent?)?;
-    let job = plan.side_job(id)?;
-    let elsewhere = job.misfits.contains(&Misfit::Cluster);
-    Some(matches!(run.place, Place::Pool(_)) && !elsewhere)
 }
 
 /// What a side job asks of a node of its pool that has less.

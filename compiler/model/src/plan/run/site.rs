@@ -1,0 +1,60 @@
+//! Where a run is, and who it is there: what only one platform has stands in its arm alone.
+
+use crate::nouns::{GkeCluster, Partition, Place, Pool, Queue, Ref, SlurmCluster, VertexCluster};
+
+/// Where a workload runs.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Site {
+    /// On a pool of a GKE cluster.
+    Gke(GkeSite),
+    /// On a partition of a Slurm cluster.
+    Slurm(SlurmSite),
+    /// On Vertex AI.
+    Vertex(VertexSite),
+}
+
+/// A pool of a GKE cluster, and who a workload is there.
+#[derive(Clone, PartialEq, Debug)]
+pub struct GkeSite {
+    /// The pool that it names.
+    pub pool: Ref<Pool>,
+    /// The pool's cluster.
+    pub cluster: Ref<GkeCluster>,
+    /// The namespace.
+    pub namespace: String,
+    /// The Kubernetes service account: the identity's, or `default`.
+    pub account: String,
+    /// The queue that admits it.
+    pub queue: Option<Ref<Queue>>,
+    /// Another queue that would admit it just as well, where the blueprint names none.
+    pub other_queue: Option<Ref<Queue>>,
+    /// The priority that its queue sorts it by.
+    pub priority: Option<String>,
+}
+
+/// A partition of a Slurm cluster.
+#[derive(Clone, PartialEq, Debug)]
+pub struct SlurmSite {
+    /// The partition that it names.
+    pub partition: Ref<Partition>,
+    /// The partition's cluster.
+    pub cluster: Ref<SlurmCluster>,
+}
+
+/// Machines of Vertex AI.
+#[derive(Clone, PartialEq, Debug)]
+pub struct VertexSite {
+    /// The cluster that it names.
+    pub cluster: Ref<VertexCluster>,
+}
+
+impl Site {
+    /// What the workload names.
+    pub fn place(&self) -> Place {
+        match self {
+            Self::Gke(site) => Place::Pool(site.pool),
+            Self::Slurm(site) => Place::Partition(site.partition),
+            Self::Vertex(site) => Place::Vertex(site.cluster),
+        }
+    }
+}
