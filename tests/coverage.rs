@@ -11,11 +11,12 @@
 mod nouns;
 
 use nouns::SUBJECTS;
-use slipform_analysis::{Options, Type, analyse};
+use slipform_analysis::{Fields, Options, Type, analyse};
 use slipform_source::MemoryWorld;
 use slipform_targets::Artifact;
 use slipform_targets::coverage::{Cover, Platform, Row, shared};
 use slipform_tests::{Report, checked_text, reports};
+use std::collections::BTreeSet;
 
 /// Everything that a workload may refer to, on each platform.
 const GROUND: &str = r#"param project: ProjectId = "my-project"
@@ -167,6 +168,29 @@ const MOUNTS: &[Change] = &[
     ),
 ];
 
+/// What both start, by each launcher.
+const LAUNCHES: &[Change] = &[
+    change("launch.script", "launch = python(\"a.py\")", "launch = python(\"b.py\")"),
+    change("launch.script", "launch = torchrun(\"a.py\")", "launch = torchrun(\"b.py\")"),
+    change(
+        "launch.args",
+        "launch = python(\"a.py\")",
+        "launch = python(\"a.py\", args = { a = 1 })",
+    ),
+    change(
+        "launch.args",
+        "launch = torchrun(\"a.py\")",
+        "launch = torchrun(\"a.py\", args = { a = 1 })",
+    ),
+    change("launch.args", "launch = srun([\"a\"])", "launch = srun([\"a\"], args = { a = 1 })"),
+    change("launch.args", "launch = mpirun([\"a\"])", "launch = mpirun([\"a\"], args = { a = 1 })"),
+    change("launch.module", "launch = python(\"a\")", "launch = python(\"a\", module = true)"),
+    change("launch.module", "launch = torchrun(\"a\")", "launch = torchrun(\"a\", module = true)"),
+    change("launch.argv", "launch = srun([\"a\"])", "launch = srun([\"b\"])"),
+    change("launch.argv", "launch = mpirun([\"a\"])", "launch = mpirun([\"b\"])"),
+    change("launch.argv", "launch = command([\"a\"])", "launch = command([\"b\"])"),
+];
+
 /// Every field of a workload, changed. What names a place of the platform stands in capitals.
 const WORKLOAD: &[Change] = &[
     change("place", "", ""),
@@ -177,14 +201,6 @@ const WORKLOAD: &[Change] = &[
         ..change("slices", "slices = 1", "slices = 2")
     },
     change("launch", "launch = torchrun(\"train.py\")", "launch = torchrun(\"other.py\")"),
-    change("launch.script", "launch = python(\"a.py\")", "launch = python(\"b.py\")"),
-    change(
-        "launch.args",
-        "launch = python(\"a.py\")",
-        "launch = python(\"a.py\", args = { a = 1 })",
-    ),
-    change("launch.module", "launch = python(\"a\")", "launch = python(\"a\", module = true)"),
-    change("launch.argv", "launch = srun([\"a\"])", "launch = srun([\"b\"])"),
     change("env.name", "env = { A = secret(\"a\") }", "env = { A = secret(\"b\") }"),
     change(
         "env.key",
@@ -192,6 +208,17 @@ const WORKLOAD: &[Change] = &[
         "env = { A = secret(\"a\", key = \"other\") }",
     ),
     change("parallel", "", "parallel = { tensor = 8 }"),
+    change("parallel.tensor", "parallel = {}", "parallel = { tensor = 8 }"),
+    change("parallel.pipeline", "parallel = {}", "parallel = { pipeline = 2 }"),
+    change("parallel.context", "parallel = {}", "parallel = { context = 2 }"),
+    change("parallel.expert", "parallel = {}", "parallel = { expert = 2 }"),
+    change("parallel.data", "parallel = {}", "parallel = { data = 16 }"),
+    change("parallel.global_batch", "parallel = {}", "parallel = { global_batch = 32 }"),
+    change(
+        "parallel.micro_batch",
+        "parallel = { global_batch = 32 }",
+        "parallel = { global_batch = 32, micro_batch = 2 }",
+    ),
     change("env", "", "env = { A = \"b\" }"),
     change("restarts", "", "restarts = 1"),
     change("max_run", "", "max_run = 5h"),
@@ -215,14 +242,6 @@ const SIDE_JOB: &[Change] = &[
     change("pool", "pool = gke.cpus", "pool = gke.more"),
     change("image", "image = \"a:1\"", "image = \"a:2\""),
     change("launch", "launch = command([\"true\"])", "launch = command([\"false\"])"),
-    change("launch.script", "launch = python(\"a.py\")", "launch = python(\"b.py\")"),
-    change(
-        "launch.args",
-        "launch = python(\"a.py\")",
-        "launch = python(\"a.py\", args = { a = 1 })",
-    ),
-    change("launch.module", "launch = python(\"a\")", "launch = python(\"a\", module = true)"),
-    change("launch.argv", "launch = command([\"a\"])", "launch = command([\"b\"])"),
     change("env", "", "env = { A = \"b\" }"),
     change("env.name", "env = { A = secret(\"a\") }", "env = { A = secret(\"b\") }"),
     change(
@@ -233,6 +252,11 @@ const SIDE_JOB: &[Change] = &[
     change("cpus", "", "cpus = 2"),
     change("memory", "", "memory = 3GiB"),
 ];
+
+/// All changes of what runs.
+fn of_runs(own: &'static [Change]) -> impl Iterator<Item = &'static Change> {
+    own.iter().chain(LAUNCHES).chain(MOUNTS)
+}
 
 fn places(platform: Platform) -> [&'static str; 2] {
     match platform {
@@ -330,11 +354,17 @@ fn every_row_is_true() {
     for platform in Platform::ALL {
         for (kind, changes) in [("workload", WORKLOAD), ("side_job", SIDE_JOB)] {
             for (field, cover) in platform.rows(kind).unwrap() {
-                let change = changes.iter().chain(MOUNTS).find(|it| it.field == *field);
-                let change = change.unwrap_or_else(|| panic!("no change of {kind} {field}"));
-                let texts = both(platform, kind, change);
-                if let Some(fault) = fault(*cover, texts) {
-                    faults.push(format!("{} {kind} {field}: {fault}", platform.title()));
+                for change in of_runs(changes).filter(|it| it.field == *field) {
+                    let mut texts = both(platform, kind, change);
+                    let kept = kept_out(Some(platform), change.after);
+                    if kept.is_some() {
+                        texts[0] = workload(places(platform)[0], "", "", None);
+                    }
+                    if let Some(fault) = fault(kept.unwrap_or(*cover), texts) {
+                        let after = change.after;
+                        faults
+                            .push(format!("{} {kind} {field}: {after}: {fault}", platform.title()));
+                    }
                 }
             }
         }
@@ -353,7 +383,8 @@ fn every_row_of_another_noun_is_true() {
             let (_, cover) =
                 row.unwrap_or_else(|| panic!("no row of {} {field} on {on}", subject.kind));
             let texts = [before, after].map(|line| subject.with(field, line));
-            if let Some(fault) = fault(*cover, texts) {
+            let kept = kept_out(platform(subject.platform), after);
+            if let Some(fault) = fault(kept.unwrap_or(*cover), texts) {
                 faults.push(format!("{} {field} on {on}: {after}: {fault}", subject.kind));
             }
             let (code, texts) = match cover {
@@ -373,14 +404,30 @@ fn every_row_of_another_noun_is_true() {
     assert!(faults.is_empty(), "{}", faults.join("\n"));
 }
 
-fn rows(kind: &str, platform: Option<&str>) -> &'static [Row] {
+/// A platform as it is written.
+fn platform(written: Option<&str>) -> Option<Platform> {
     let of = |known: &Platform| match known {
         Platform::Gke => "gke",
         Platform::Slurm => "slurm",
         Platform::Vertex => "vertex",
     };
-    let platform = Platform::ALL.into_iter().find(|known| platform == Some(of(known)));
-    platform.map_or_else(|| shared(kind), |platform| platform.rows(kind)).unwrap_or_default()
+    Platform::ALL.into_iter().find(|known| written == Some(of(known)))
+}
+
+fn rows(kind: &str, on: Option<&str>) -> &'static [Row] {
+    platform(on).map_or_else(|| shared(kind), |on| on.rows(kind)).unwrap_or_default()
+}
+
+/// Constructors that a rule keeps from a platform, whatever is written in them.
+const KEPT_OUT: [(Platform, &str, &str); 2] = [
+    (Platform::Vertex, "mpirun(", "vertex/mpirun"),
+    (Platform::Vertex, "queued(", "vertex/capacity"),
+];
+
+/// What becomes of a line with such a constructor.
+fn kept_out(on: Option<Platform>, line: &str) -> Option<Cover> {
+    let mut kept = KEPT_OUT.into_iter().filter(|(platform, ..)| on == Some(*platform));
+    kept.find(|(_, constructor, _)| line.contains(constructor)).map(|(.., code)| Cover::Ruled(code))
 }
 
 #[test]
@@ -421,44 +468,58 @@ fn every_field_has_a_row_on_every_platform() {
             }
             name => vec![rows(name, platform)],
         };
-        let mut declared = Vec::new();
-        for (name, field) in kind.fields.0.iter().filter(|(_, field)| !field.derived) {
-            declared.push(name.to_string());
-            inner(&field.ty, name, &mut declared);
+        let mut inside = Vec::new();
+        let own = kind.fields.0.iter().filter(|(_, field)| !field.derived);
+        let own: Vec<(String, &Type)> =
+            own.map(|(name, field)| (name.to_string(), &field.ty)).collect();
+        own.iter().for_each(|(name, ty)| inner(ty, name, &mut inside));
+        let title = kind.title();
+        let tried = changes(&kind.name, platform);
+        let mut declared = BTreeSet::new();
+        for (field, of) in own.into_iter().map(|(name, _)| (name, None)).chain(inside) {
+            let word = of.as_ref().map_or(String::new(), |of| format!("{of}("));
+            if !tried.iter().any(|(known, after)| *known == field && after.contains(&word)) {
+                faults.push(format!("{title}: {field} is not tried with {word:?}"));
+            }
+            declared.insert(field);
         }
-        declared.sort();
-        declared.dedup();
         for table in tables.into_iter().filter(|it| !matches!(it, [("", Cover::Refused(_))])) {
             let named = table.iter().map(|(field, _)| (*field).to_owned());
-            let mut named: Vec<String> = named.filter(|it| !it.is_empty()).collect();
-            named.sort();
-            let tried = |field: &String| {
-                let mut subjects = SUBJECTS.iter().filter(|it| it.kind == &*kind.name);
-                subjects.any(|it| it.changes.iter().any(|(known, ..)| known == field))
-            };
-            let is_run = ["workload", "side_job"].contains(&&*kind.name);
-            let untried: Vec<&String> = named.iter().filter(|it| !is_run && !tried(it)).collect();
-            if named != declared || !untried.is_empty() {
-                let title = kind.title();
-                faults.push(format!(
-                    "{title}: {named:?}, declared {declared:?}, untried {untried:?}"
-                ));
+            let named: BTreeSet<String> = named.filter(|it| !it.is_empty()).collect();
+            if named != declared {
+                faults.push(format!("{title}: {named:?}, declared {declared:?}"));
             }
         }
     }
     assert!(faults.is_empty(), "{}", faults.join("\n"));
 }
 
-/// The fields of the constructors that a field takes, as rows name them.
-fn inner(ty: &Type, path: &str, found: &mut Vec<String>) {
-    match ty {
-        Type::Ctor(ctor) => {
-            for (name, field) in &ctor.fields.0 {
-                let path = format!("{path}.{name}");
-                inner(&field.ty, &path, found);
-                found.push(path);
-            }
+/// The fields of a kind that are tried, and what each is then.
+fn changes(kind: &str, platform: Option<&str>) -> Vec<(&'static str, &'static str)> {
+    let runs = match kind {
+        "workload" => WORKLOAD,
+        "side_job" => SIDE_JOB,
+        _ => {
+            let subjects = SUBJECTS.iter().filter(|it| it.kind == kind && it.platform == platform);
+            let changes = subjects.flat_map(|it| it.changes);
+            return changes.map(|(field, _, after)| (*field, *after)).collect();
         }
+    };
+    of_runs(runs).map(|it| (it.field, it.after)).collect()
+}
+
+/// The fields of the constructors and records that a field takes, as rows name them, with the constructor.
+fn inner(ty: &Type, path: &str, found: &mut Vec<(String, Option<String>)>) {
+    let mut fields = |fields: &Fields, of: Option<&str>| {
+        for (name, field) in &fields.0 {
+            let path = format!("{path}.{name}");
+            inner(&field.ty, &path, found);
+            found.push((path, of.map(str::to_owned)));
+        }
+    };
+    match ty {
+        Type::Ctor(ctor) => fields(&ctor.fields, Some(&ctor.name)),
+        Type::Record(record) => fields(record, None),
         Type::List(ty) | Type::Optional(ty) | Type::Map(_, ty) => inner(ty, path, found),
         Type::Union(arms) => arms.iter().for_each(|arm| inner(arm, path, found)),
         Type::Named(named) => inner(&named.definition, path, found),

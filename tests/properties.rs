@@ -185,6 +185,19 @@ fn in_quotes(text: &str) -> Option<String> {
     Some(out)
 }
 
+/// What a Slurm cluster with a folder renders to, and the codes of what is refused.
+fn of_folder(folder: &str, existing: &str) -> (Vec<slipform_targets::Artifact>, Vec<String>) {
+    let text = BLUEPRINT.replace("VALUE", "\"v\"").replace("LABEL", "\"l\"");
+    let text = text.replace("workload w on gpu.gpus", "workload w on hpc.a3");
+    let fields = format!("  controllers = [\"a\", \"b\"]\n  shared = {}\n", literal(folder));
+    let partition = "  partition a3 {\n    machine = \"a3-megagpu-8g\"\n    nodes = 2\n  }\n}\n";
+    let cluster = format!("{existing}cluster hpc on slurm {{\n{fields}{partition}");
+    let (analysis, output) = checked_text(&(text + &cluster));
+    let errors = analysis.diagnostics.iter();
+    let errors = errors.filter(|it| it.severity == slipform_model::Severity::Error);
+    (output.artifacts, errors.map(|it| it.code.to_string()).collect())
+}
+
 /// The Dockerfile of an image with these fields.
 fn dockerfile(fields: &str) -> String {
     let head = "param project: ProjectId = \"my-project\"\nimage nemo {\n  from = \"nvcr.io/nvidia/nemo:24.07\"\n";
@@ -222,6 +235,30 @@ proptest! {
         let found = words(file(&artifacts, "w/w.sbatch"));
         for word in [format!("NOTE={value}"), format!("--note={value}")] {
             prop_assert!(found.contains(&word), "{word:?} is not in {found:?}");
+        }
+    }
+
+    #[test]
+    fn a_folder_arrives_in_a_submit_script_as_it_was_written(name in "[ -+\\--9;-~\u{e9}]{0,16}") {
+        let folder = format!("/{name}x");
+        let (artifacts, errors) = of_folder(&folder, "existing ");
+        prop_assert_eq!(errors, [""; 0]);
+        let found = words(file(&artifacts, "w/submit.sh"));
+        let image = format!("image={folder}/");
+        prop_assert!(found.iter().any(|word| word.starts_with(&image)), "{image:?} is not in {found:?}");
+    }
+
+    #[test]
+    fn a_folder_arrives_in_a_slurm_configuration_or_is_refused(name in "[ -+\\--9;-~\u{e9}]{0,4}") {
+        let folder = format!("/{name}x");
+        let (artifacts, errors) = of_folder(&folder, "");
+        if errors.is_empty() {
+            let setting = format!("StateSaveLocation={folder}/slurmctld/hpc");
+            let lines: Vec<&str> = file(&artifacts, "/slurm.conf").lines().collect();
+            prop_assert!(lines.contains(&setting.as_str()), "{setting:?} is not in {lines:#?}");
+            prop_assert!(!name.contains([' ', '#', '"', '\\']), "Slurm reads {setting:?} otherwise");
+        } else {
+            prop_assert_eq!(errors, ["text/spelling"]);
         }
     }
 

@@ -1,7 +1,7 @@
 //! What GKE does with the fields of clusters and workloads.
 
-use crate::coverage::Cover::{Honoured, NoEffect, Noted};
-use crate::coverage::{Row, Tables};
+use crate::coverage::Cover::{Honoured, Noted};
+use crate::coverage::{PARALLEL, Row, Tables};
 
 /// By kind.
 pub(crate) const COVERAGE: &Tables =
@@ -17,7 +17,14 @@ const WORKLOAD: &[Row] = &[
     ("launch.args", Honoured),
     ("launch.module", Honoured),
     ("launch.argv", Honoured),
-    ("parallel", NoEffect("rules check it, and the command line says it")),
+    ("parallel", PARALLEL),
+    ("parallel.tensor", PARALLEL),
+    ("parallel.pipeline", PARALLEL),
+    ("parallel.context", PARALLEL),
+    ("parallel.expert", PARALLEL),
+    ("parallel.data", PARALLEL),
+    ("parallel.global_batch", PARALLEL),
+    ("parallel.micro_batch", PARALLEL),
     ("mounts", Honoured),
     ("mounts.source", Honoured),
     ("mounts.source.size", Honoured),

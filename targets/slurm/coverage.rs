@@ -1,7 +1,7 @@
 //! What Slurm does with the fields of clusters and workloads.
 
 use crate::coverage::Cover::{Honoured, Ignored, Making, NoEffect, Noted, Refused, Ruled};
-use crate::coverage::{Answer, Row, Tables};
+use crate::coverage::{Answer, PARALLEL, Row, Tables};
 
 slipform_source::codes! {
     pub(crate) CODES;
@@ -40,7 +40,14 @@ const WORKLOAD: &[Row] = &[
     ("launch.args", Honoured),
     ("launch.module", Honoured),
     ("launch.argv", Honoured),
-    ("parallel", NoEffect("rules check it, and the command line says it")),
+    ("parallel", PARALLEL),
+    ("parallel.tensor", PARALLEL),
+    ("parallel.pipeline", PARALLEL),
+    ("parallel.context", PARALLEL),
+    ("parallel.expert", PARALLEL),
+    ("parallel.data", PARALLEL),
+    ("parallel.global_batch", PARALLEL),
+    ("parallel.micro_batch", PARALLEL),
     ("mounts", Honoured),
     ("mounts.source", Honoured),
     ("mounts.source.size", Honoured),
