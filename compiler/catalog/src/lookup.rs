@@ -281,15 +281,6 @@ impl Catalog {
             .find(|slice| slice.topology == topology && slice.machine.as_deref() == Some(machine))
     }
 
-    /// Every slice of that name.
-    pub fn slices_by_name(&self, name: &str) -> Vec<&Slice> {
-        let Some((prefix, _)) = name.rsplit_once('-') else { return Vec::new() };
-        let Some(tpu) = self.tpus().find(|tpu| tpu.name_prefix == prefix) else {
-            return Vec::new();
-        };
-        self.slices(&tpu.generation).iter().filter(|slice| slice.name == name).collect()
-    }
-
     /// Where a machine type, a machine family, a GPU or a TPU generation can be had. `place` is a zone or a region.
     pub fn offered(&self, what: &str, place: &str) -> Offer {
         let Some(offer) = self.offer_of(what) else { return Offer::Unknown };

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use slipform_rows::blob::Blob;
 use slipform_rows::{Each, Form, Make, Nothing, Tables, Typed, check};
 
-use super::usual;
+use super::{slices_by_name, usual};
 use crate::{
     Arch, BAKED, CapacityModel, Catalog, Confidence, GkeFeature, GkeMinimum, GkeVersion, GpuDirect,
     LimitValue, MachineKind, Offer, Row, Sheet, Support, Wraparound, region_of, sides,
@@ -128,10 +128,10 @@ fn a_slice_name_means_at_most_one_slice() {
 }
 
 #[test]
-fn slices_by_name_and_shape() {
-    let pod = usual(catalog().slices_by_name("v5litepod-256")).unwrap();
+fn slices_go_by_name_and_shape() {
+    let pod = usual(slices_by_name(catalog(), "v5litepod-256")).unwrap();
     assert_eq!((pod.topology.as_str(), pod.chips, pod.hosts), ("16x16", 256, 64));
-    let small = usual(catalog().slices_by_name("v4-8")).unwrap();
+    let small = usual(slices_by_name(catalog(), "v4-8")).unwrap();
     assert_eq!((small.topology.as_str(), small.chips, small.single_host()), ("2x2x1", 4, true));
     let eight = catalog().slice("v6e", "2x4").unwrap();
     assert_eq!(eight.machine.as_deref(), Some("ct6e-standard-8t"));
@@ -139,9 +139,9 @@ fn slices_by_name_and_shape() {
     assert_eq!((pair.hosts, pair.default), (2, false));
     assert_eq!(catalog().slice("v5p", "4x4x8").unwrap().hosts, 32);
     assert_eq!(catalog().slice("v5e", "26x16"), None);
-    assert_eq!(usual(catalog().slices_by_name("v4-768")), None, "two shapes, none the usual one");
-    assert_eq!(catalog().slices_by_name("v4-768").len(), 2);
-    assert!(catalog().slices_by_name("v9-8").is_empty());
+    assert_eq!(usual(slices_by_name(catalog(), "v4-768")), None, "two shapes, none the usual one");
+    assert_eq!(slices_by_name(catalog(), "v4-768").len(), 2);
+    assert!(slices_by_name(catalog(), "v9-8").is_empty());
     assert!(catalog().slice("7x", "16x24x24").unwrap().beyond_documented);
 }
 

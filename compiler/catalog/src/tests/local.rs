@@ -1,6 +1,6 @@
 //! A project's own rows.
 
-use super::usual;
+use super::{slices_by_name, usual};
 use crate::{Catalog, GkeFeature, GkeMinimum, Offer};
 
 fn with(text: &str) -> Catalog {
@@ -140,8 +140,8 @@ mtu_max = 9000
     );
     assert_eq!(catalog.machine("site-a").unwrap().vcpus, 128);
     assert_eq!(catalog.machine("site-b").unwrap().network.gpu_fabric_gbps, 1600);
-    assert_eq!(usual(catalog.slices_by_name("v5litepod-512")).unwrap().hosts, 128);
-    assert_eq!(usual(catalog.slices_by_name("v5litepod-256")).unwrap().hosts, 64);
+    assert_eq!(usual(slices_by_name(&catalog, "v5litepod-512")).unwrap().hosts, 128);
+    assert_eq!(usual(slices_by_name(&catalog, "v5litepod-256")).unwrap().hosts, 64);
     assert_eq!(catalog.limits().vpc.mtu_max, 9000);
     assert_eq!(catalog.limits().vpc.mtu_min, 1300);
     assert_eq!(catalog.limit("vpc.mtu_max").unwrap().value.int(), Some(9000));
