@@ -106,7 +106,7 @@ pub fn left_behind(
     environment: &str,
     projects: &[String],
     left: &[LeftBehind],
-) -> Result<String, Diagnostic> {
+) -> Result<String, Box<Diagnostic>> {
     let mut folders: Vec<Folder<'_>> = left.iter().map(folder).collect();
     folders.sort_by(|a, b| (a.terraform, b.path).cmp(&(b.terraform, a.path)));
     let terraform = folders.iter().any(|folder| folder.terraform);

@@ -71,10 +71,14 @@ impl Templates {
     }
 
     /// Renders a page, which belongs to no noun; what cannot be spelled becomes a diagnostic.
-    pub(crate) fn page(&self, name: &str, values: &impl Serialize) -> Result<String, Diagnostic> {
+    pub(crate) fn page(
+        &self,
+        name: &str,
+        values: &impl Serialize,
+    ) -> Result<String, Box<Diagnostic>> {
         self.render(name, values).map_err(|error| {
             let message = format!("{name} cannot be written: {}", why(&error));
-            Diagnostic::nowhere(TEXT_SPELLING, message)
+            Box::new(Diagnostic::nowhere(TEXT_SPELLING, message))
         })
     }
 

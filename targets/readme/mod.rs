@@ -145,7 +145,7 @@ struct Job<'a> {
 /// # Errors
 ///
 /// What has no spelling there.
-pub fn readme(plan: Sound<'_>, artifacts: &[Artifact]) -> Result<Artifact, Diagnostic> {
+pub fn readme(plan: Sound<'_>, artifacts: &[Artifact]) -> Result<Artifact, Box<Diagnostic>> {
     let files = Files(artifacts.iter().map(|it| it.path.as_str()).collect());
     let content = TEMPLATES.page("README.md", &files.readme(plan))?;
     let path = "README.md".into();

@@ -123,7 +123,7 @@ impl Build {
                     sources: Vec::new(),
                     applied: None,
                 }),
-                Err(unspelled) => told.push(unspelled),
+                Err(unspelled) => told.push(*unspelled),
             }
         }
         let permission = Permission { overwrite: args.force || args.check, prune: args.prune };
