@@ -7,6 +7,7 @@ use crate::shell;
 use crate::template::Templates;
 use camino::Utf8PathBuf;
 use serde::Serialize;
+use slipform_model::Diagnostic;
 use std::sync::LazyLock;
 
 /// The name of the page.
@@ -96,18 +97,21 @@ struct Folder<'a> {
 }
 
 /// Writes the page. What runs in a cluster comes before the cluster, and that before what it stands on.
+///
+/// # Errors
+///
+/// What has no spelling there.
 pub fn left_behind(
     name: &str,
     environment: &str,
     projects: &[String],
     left: &[LeftBehind],
-) -> String {
+) -> Result<String, Box<Diagnostic>> {
     let mut folders: Vec<Folder<'_>> = left.iter().map(folder).collect();
     folders.sort_by(|a, b| (a.terraform, b.path).cmp(&(b.terraform, a.path)));
     let terraform = folders.iter().any(|folder| folder.terraform);
     let page = Page { name, environment, projects, terraform, folders };
-    // every value goes through a filter that spells any text
-    TEMPLATES.render(LEFT_BEHIND, &page).unwrap_or_default()
+    TEMPLATES.page(LEFT_BEHIND, &page)
 }
 
 fn folder(left: &LeftBehind) -> Folder<'_> {
@@ -153,12 +157,12 @@ mod tests {
             objects("left-behind/50-workloads/a b", None),
             objects("left-behind/50-workloads/train", Some(there)),
         ];
-        insta::assert_snapshot!(left_behind("training", "dev", &[], &left));
+        insta::assert_snapshot!(left_behind("training", "dev", &[], &left).unwrap());
     }
 
     #[test]
     fn another_project_leaves_the_whole_estate_behind() {
-        let page = left_behind("training", "dev", &["old-1".to_owned()], &[]);
+        let page = left_behind("training", "dev", &["old-1".to_owned()], &[]).unwrap();
         assert!(page.contains("## Project `old-1`\n"), "{page}");
         assert!(page.contains("Tear down") && !page.contains("folders below"), "{page}");
     }

@@ -87,7 +87,10 @@ fn rendered(plan: Sound<'_>, only: &[&str]) -> Output {
         }
     }
     if !out.artifacts.is_empty() {
-        out.artifacts.push(readme(plan, &out.artifacts));
+        match readme(plan, &out.artifacts) {
+            Ok(page) => out.artifacts.push(page),
+            Err(unspelled) => out.diagnostics.push(*unspelled),
+        }
     }
     out.artifacts.sort_by(|a, b| a.path.cmp(&b.path));
     out

@@ -5,12 +5,14 @@ use crate::document::{Map, Node};
 use crate::schema::{Path, Shape, ShapeError, Step};
 use crate::{Output, TARGETS};
 use slipform_model::plan::Sound;
-use slipform_model::{Diagnostic, Duration, Noun, Patch, Placed, Record, Size, Value, nearest};
+use slipform_model::{
+    Diagnostic, Duration, Noun, Patch, Placed, Record, Size, Value, nearest, similar,
+};
 use slipform_source::Span;
 
 slipform_source::codes! {
     pub(crate) CODES;
-    PATCH_UNKNOWN_DOCUMENT = "patch/unknown-document":
+    pub(crate) PATCH_UNKNOWN_DOCUMENT = "patch/unknown-document":
         "what is made of this noun has no such document",
         "name one of the documents that the report lists";
     PATCH_UNKNOWN_FIELD = "patch/unknown-field":
@@ -71,7 +73,7 @@ pub(crate) fn refuse_strangers(plan: Sound<'_>, out: &mut Output) {
                 format!("nothing of kind {kind} has a document `{}` to patch", patch.target);
             let names: Vec<String> = known().map(|document| format!("`{document}`")).collect();
             let help = match nearest(&patch.target, known()) {
-                Some(near) => format!("a document with a similar name exists: `{near}`"),
+                Some(near) => similar("a document", near),
                 None if names.is_empty() => format!("nothing of kind {kind} can be patched"),
                 None => format!("its documents are {}", names.join(", ")),
             };

@@ -70,6 +70,18 @@ impl Templates {
         self.0.get_template(name)?.render(Serde(values))
     }
 
+    /// Renders a page, which belongs to no noun; what cannot be spelled becomes a diagnostic.
+    pub(crate) fn page(
+        &self,
+        name: &str,
+        values: &impl Serialize,
+    ) -> Result<String, Box<Diagnostic>> {
+        self.render(name, values).map_err(|error| {
+            let message = format!("{name} cannot be written: {}", why(&error));
+            Box::new(Diagnostic::nowhere(TEXT_SPELLING, message))
+        })
+    }
+
     /// Renders a template for a noun; what cannot be spelled becomes a diagnostic there.
     pub(crate) fn fill(
         &self,
@@ -81,14 +93,17 @@ impl Templates {
         match self.render(name, values) {
             Ok(text) => Some(text),
             Err(error) => {
-                let why = error.detail().map_or_else(|| error.to_string(), str::to_owned);
-                let message =
-                    format!("{} of `{}` cannot be written: {why}", noun.kind(), noun.path);
+                let (kind, why) = (noun.kind(), why(&error));
+                let message = format!("{kind} of `{}` cannot be written: {why}", noun.path);
                 out.diagnostics.push(Diagnostic::error(TEXT_SPELLING, message, noun.span));
                 None
             }
         }
     }
+}
+
+fn why(error: &Error) -> String {
+    error.detail().map_or_else(|| error.to_string(), str::to_owned)
 }
 
 /// `<{ value | filter }>`, `<% block %>` and lines that start with `%%`: shells and Dockerfiles know none of these,

@@ -74,7 +74,7 @@ pub(crate) fn render(cx: &Context<'_>, cluster: Planned<'_, GkeCluster>, out: &m
         deferrals.finish(&mut kustomization, &folder, out);
         folder.kustomization(&noun.origin, &kustomization, &mut Stream::default(), out);
     }
-    let setup = Setup::of(cx, noun, plan, &queues, &installers, &made, applies, &deferrals);
+    let setup = Setup::of(cx, cluster, &queues, &installers, &made, applies, &deferrals);
     setup.write(cx, &installers, noun, &folder, out);
     out.diagnostics.extend(diagnostics);
 }

@@ -3,7 +3,7 @@
 use super::fabric;
 use super::objects::{Amount, Pairs, Text, Toleration};
 use super::text::quantity;
-use slipform_model::catalog::{Component, KubernetesFacts};
+use slipform_model::catalog::{Component, KubernetesFacts, Prerequisite};
 use slipform_model::nouns::{GkeCluster, Pool, Queue, Ref};
 use slipform_model::plan::{Amounts, Place, Planned, PoolPlan, QueuePlan, Sound, Taint};
 use slipform_model::{Noun, NounId, Size};
@@ -38,8 +38,7 @@ pub(crate) struct Admission<'a> {
 }
 
 impl<'a> Context<'a> {
-    /// `None` where the catalog cannot be read.
-    pub(crate) fn new(plan: Sound<'a>) -> Option<Self> {
+    pub(crate) fn new(plan: Sound<'a>) -> Self {
         let catalog = plan.catalog();
         let mut priorities: BTreeMap<_, BTreeSet<i64>> = BTreeMap::new();
         for queue in plan.all::<Queue>() {
@@ -51,14 +50,14 @@ impl<'a> Context<'a> {
         let pools = plan.all::<Pool>();
         let fabrics =
             pools.map(|pool| (pool.reference(), fabric::annotations(pool.plan))).collect();
-        Some(Self {
+        Self {
             plan,
             facts: catalog.kubernetes(),
-            jobset: catalog.component("jobset")?,
-            kueue: catalog.component("kueue")?,
+            jobset: catalog.prerequisite(Prerequisite::Jobset),
+            kueue: catalog.prerequisite(Prerequisite::Kueue),
             priorities,
             fabrics,
-        })
+        }
     }
 
     /// Whether queues of a cluster give a queue's priority different weights. In a cluster that is there already, nobody

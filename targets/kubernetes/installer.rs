@@ -57,7 +57,7 @@ impl<'a> Installers<'a> {
             for installer in &gke.installers {
                 found.add(stack, installer, pool);
             }
-            for component in gke.components.iter().filter_map(|name| catalog.component(name)) {
+            for component in catalog.components(gke) {
                 match found.components.iter_mut().find(|it| it.component.name == component.name) {
                     Some(needed) => needed.pools.push(pool),
                     None => found.components.push(Needed { component, pools: vec![pool] }),

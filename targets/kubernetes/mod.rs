@@ -52,7 +52,7 @@ impl Target for Kubernetes {
     }
 
     fn render(&self, plan: Sound<'_>, out: &mut Output) {
-        let Some(cx) = Context::new(plan) else { return };
+        let cx = Context::new(plan);
         for cluster in plan.all::<GkeCluster>() {
             cluster::render(&cx, cluster, out);
         }
@@ -86,10 +86,8 @@ fn in_parts<T: Sync>(items: &[T], render: impl Fn(&[T], &mut Output) + Sync) -> 
     }
     std::thread::scope(|scope| {
         let threads: Vec<_> =
-            items.chunks(size).map(|part| (part, scope.spawn(|| rendered(part)))).collect();
-        let joined = threads
-            .into_iter()
-            .map(|(part, thread)| thread.join().unwrap_or_else(|_| rendered(part)));
-        joined.collect()
+            items.chunks(size).map(|part| scope.spawn(|| rendered(part))).collect();
+        let joined = threads.into_iter().map(|thread| thread.join());
+        joined.map(|part| part.unwrap_or_else(|panic| std::panic::resume_unwind(panic))).collect()
     })
 }

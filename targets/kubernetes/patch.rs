@@ -6,7 +6,8 @@
 use super::text::quantity;
 use crate::document::{Node, to_node};
 use crate::patch::{Spelling, checked};
-use crate::schema::Shape;
+use crate::schema::{self, Shape};
+use crate::template::TEXT_SPELLING;
 use serde::Serialize;
 use slipform_model::{Diagnostic, Noun, Patch, Value};
 use slipform_source::Span;
@@ -19,8 +20,37 @@ slipform_source::codes! {
 }
 
 /// The documents that may be patched, with the kind of noun that each belongs to.
-pub(crate) const PATCHES: &[(&str, &str)] =
-    &[("jobset", "workload"), ("cluster_queue", "queue"), ("flavor", "pool")];
+pub(crate) const PATCHES: &[(&str, &str)] = &[
+    (Document::JobSet.name(), "workload"),
+    (Document::ClusterQueue.name(), "queue"),
+    (Document::Flavor.name(), "pool"),
+];
+
+/// What is patched, as a blueprint names it.
+#[derive(Clone, Copy)]
+pub(crate) enum Document {
+    JobSet,
+    ClusterQueue,
+    Flavor,
+}
+
+impl Document {
+    const fn name(self) -> &'static str {
+        match self {
+            Self::JobSet => "jobset",
+            Self::ClusterQueue => "cluster_queue",
+            Self::Flavor => "flavor",
+        }
+    }
+
+    fn shape(self) -> schema::Document {
+        match self {
+            Self::JobSet => schema::Document::JobSet,
+            Self::ClusterQueue => schema::Document::ClusterQueue,
+            Self::Flavor => schema::Document::ResourceFlavor,
+        }
+    }
+}
 
 /// What says which object it is: references to it would lead nowhere.
 const IDENTITY: [&[&str]; 4] =
@@ -33,21 +63,28 @@ const SPELLING: Spelling = Spelling {
 };
 
 /// Whether a noun patches a document at all.
-pub(crate) fn has(noun: &Noun, document: &str) -> bool {
-    noun.patches.iter().any(|patch| patch.target == document)
+pub(crate) fn has(noun: &Noun, document: Document) -> bool {
+    noun.patches.iter().any(|patch| patch.target == document.name())
 }
 
 /// An object with everything that the noun's patches of a document say.
 pub(crate) fn applied<T: Serialize>(
     noun: &Noun,
-    document: &str,
+    document: Document,
     object: &T,
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Node {
-    // Objects have text for keys and no bytes: nothing in them can be refused.
-    let mut tree = to_node(object).unwrap_or_default();
-    let Some(shape) = shape(document) else { return tree };
-    for patch in noun.patches.iter().filter(|patch| patch.target == document) {
+    let mut tree = match to_node(object) {
+        Ok(tree) => tree,
+        Err(error) => {
+            let message =
+                format!("the {} of `{}` cannot be written: {error}", document.name(), noun.path);
+            diagnostics.push(Diagnostic::error(TEXT_SPELLING, message, noun.span));
+            return Node::Null;
+        }
+    };
+    let shape = Shape::document(document.shape());
+    for patch in noun.patches.iter().filter(|patch| patch.target == document.name()) {
         let identity: Vec<Diagnostic> = identity(patch).collect();
         match checked(noun, patch, &shape, SPELLING) {
             Ok(node) if identity.is_empty() => shape.merge(&mut tree, node),
@@ -57,10 +94,6 @@ pub(crate) fn applied<T: Serialize>(
         diagnostics.extend(identity);
     }
     tree
-}
-
-fn shape(document: &str) -> Option<Shape> {
-    Shape::of(if document == "flavor" { "resource_flavor" } else { document })
 }
 
 fn identity(patch: &Patch) -> impl Iterator<Item = Diagnostic> {

@@ -75,8 +75,11 @@ impl<'c, 'a> Queues<'c, 'a> {
                 tolerations: pool_tolerations(pool).collect(),
             };
             let object = self.object("ResourceFlavor", Meta::named(text(&flavor.name)), spec);
-            if patch::has(noun, "flavor") {
-                stream.add(&noun.origin, &patch::applied(noun, "flavor", &object, diagnostics));
+            if patch::has(noun, patch::Document::Flavor) {
+                stream.add(
+                    &noun.origin,
+                    &patch::applied(noun, patch::Document::Flavor, &object, diagnostics),
+                );
             } else {
                 stream.object(&noun.origin, &object);
             }
@@ -160,8 +163,11 @@ impl<'c, 'a> Queues<'c, 'a> {
                 .then_some(ChecksStrategy { admission_checks: checks }),
         };
         let object = self.object("ClusterQueue", Meta::named(text(&plan.name)), spec);
-        if patch::has(noun, "cluster_queue") {
-            stream.add(&noun.origin, &patch::applied(noun, "cluster_queue", &object, diagnostics));
+        if patch::has(noun, patch::Document::ClusterQueue) {
+            stream.add(
+                &noun.origin,
+                &patch::applied(noun, patch::Document::ClusterQueue, &object, diagnostics),
+            );
         } else {
             stream.object(&noun.origin, &object);
         }

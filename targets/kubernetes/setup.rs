@@ -13,8 +13,8 @@ use crate::template::Templates;
 use serde::Serialize;
 use slipform_model::Noun;
 use slipform_model::catalog::{Chart, Component};
-use slipform_model::nouns::Queue;
-use slipform_model::plan::ClusterPlan;
+use slipform_model::nouns::{GkeCluster, Queue};
+use slipform_model::plan::Planned;
 use std::sync::LazyLock;
 
 const INSTALL: &str = include_str!("templates/install.sh.j2");
@@ -140,17 +140,16 @@ fn queue_kinds(cx: &Context<'_>) -> impl Iterator<Item = String> {
 }
 
 impl<'s> Setup<'s> {
-    #[allow(clippy::too_many_arguments)]
     pub(crate) fn of(
         cx: &Context<'s>,
-        noun: &'s Noun,
-        plan: &'s ClusterPlan,
+        cluster: Planned<'s, GkeCluster>,
         queues: &Queues<'_, '_>,
         installers: &Installers<'s>,
         made: &Made,
         applies: bool,
         deferrals: &Deferrals,
     ) -> Self {
+        let Planned { noun, plan, .. } = cluster;
         let has_queues = !queues.queues.is_empty();
         let own = [(true, cx.jobset), (has_queues, cx.kueue)];
         let own = own.into_iter().filter(|(needed, _)| *needed && !noun.existing);

@@ -35,8 +35,11 @@ pub(crate) fn render<'a>(
         }
     }
     let comment = comment(run);
-    if patch::has(noun, "jobset") {
-        stream.add(&comment, &patch::applied(noun, "jobset", &jobset, &mut found.diagnostics));
+    if patch::has(noun, patch::Document::JobSet) {
+        stream.add(
+            &comment,
+            &patch::applied(noun, patch::Document::JobSet, &jobset, &mut found.diagnostics),
+        );
     } else {
         stream.add(&comment, &jobset);
     }

@@ -4,6 +4,7 @@
 use super::quotas::{self, Quota};
 use crate::terraform::{self, NODE_ROLES, VIEWER};
 use serde::Serialize;
+use slipform_model::catalog::Prerequisite;
 use slipform_model::nouns::{
     Bucket, Capacity, GkeCluster, Identity, Network, Pool, Ref, Registry, VertexCluster,
 };
@@ -47,9 +48,9 @@ pub(super) struct Before<'a> {
 /// A program that commands call.
 #[derive(Serialize)]
 struct Tool<'a> {
-    name: &'static str,
+    name: &'a str,
     with: Option<&'static str>,
-    least: Option<&'a str>,
+    least: &'a str,
 }
 
 /// The bucket of Terraform's state.
@@ -101,16 +102,16 @@ fn tools<'a>(plan: Sound<'a>, uses: &Uses<'_>) -> Vec<Tool<'a>> {
     let cloud = uses.terraform || uses.images || uses.kubectl || !uses.vertex.is_empty();
     let plugin = uses.kubectl.then_some("gke-gcloud-auth-plugin");
     let wanted = [
-        (cloud, "gcloud", plugin),
-        (uses.terraform, "terraform", None),
-        (uses.kubectl, "kubectl", None),
-        (uses.helm, "helm", None),
+        (cloud, Prerequisite::Gcloud, plugin),
+        (uses.terraform, Prerequisite::Terraform, None),
+        (uses.kubectl, Prerequisite::Kubectl, None),
+        (uses.helm, Prerequisite::Helm, None),
     ];
     let wanted = wanted.into_iter().filter(|(wanted, ..)| *wanted);
-    let tool = |(_, name, with)| {
-        let component = plan.catalog().component(name);
-        let least = component.map(|it| it.min.as_deref().unwrap_or(&it.version));
-        Tool { name, with, least }
+    let tool = |(_, wanted, with)| {
+        let component = plan.catalog().prerequisite(wanted);
+        let least = component.min.as_deref().unwrap_or(&component.version);
+        Tool { name: &component.name, with, least }
     };
     wanted.map(tool).collect()
 }

@@ -1,7 +1,7 @@
 //! GKE clusters that are there already: what their workloads take for granted.
 
 use serde::Serialize;
-use slipform_model::catalog::Component;
+use slipform_model::catalog::{Catalog, Component, Prerequisite};
 use slipform_model::nouns::{GkeCluster, ImageUse, Pool, Queue, Workload};
 use slipform_model::plan::{ClusterPlan, GkeSite, Place, Planned, PoolPlan, Run, Sound};
 use std::collections::{BTreeMap, BTreeSet};
@@ -82,12 +82,13 @@ impl<'a> Existing<'a> {
             plugins: BTreeSet::new(),
             acting: acting(plan, cluster),
         };
-        let mut needed: Vec<&str> = vec!["jobset"];
+        let catalog = plan.catalog();
+        let mut needed = vec![catalog.prerequisite(Prerequisite::Jobset)];
         for (run, own) in runs {
             if let Some(queue) = own.queue.map(|queue| plan.get(queue)) {
                 site.queues.extend(local(queue, own));
                 site.priorities.extend(own.priority.as_deref().filter(|_| !queue.is_made()));
-                needed.push("kueue");
+                needed.push(catalog.prerequisite(Prerequisite::Kueue));
             }
             let programs = || run.gangs().map(|gang| &gang.program);
             site.images |= programs().any(|program| matches!(program.image, ImageUse::Image(_)));
@@ -98,15 +99,14 @@ impl<'a> Existing<'a> {
                 }
             }
             if run.lead().fabric {
-                needed.extend(site.fabric(plan.get(own.pool).plan));
+                needed.extend(site.fabric(catalog, plan.get(own.pool).plan));
             }
         }
         let declared = plan.inside::<Queue>(planned.noun.id).filter(Planned::is_made);
-        needed.extend(declared.map(|_| "kueue"));
+        needed.extend(declared.map(|_| catalog.prerequisite(Prerequisite::Kueue)));
         let mut seen = BTreeSet::new();
-        let needed = needed.into_iter().filter(|name| seen.insert(*name));
-        let found = needed.filter_map(|name| plan.catalog().component(name));
-        site.components = found.map(Installed::of).collect();
+        needed.retain(|component| seen.insert(&component.name));
+        site.components = needed.into_iter().map(Installed::of).collect();
         Some(site)
     }
 
@@ -115,7 +115,11 @@ impl<'a> Existing<'a> {
     }
 
     /// Adds what the fabric of a pool needs, and gives the components that it is made of.
-    fn fabric(&mut self, pool: &'a PoolPlan) -> impl Iterator<Item = &'a str> {
+    fn fabric(
+        &mut self,
+        catalog: &'a Catalog,
+        pool: &'a PoolPlan,
+    ) -> impl Iterator<Item = &'a Component> {
         for network in &pool.data_networks {
             if !self.networks.contains(&network.object.as_str()) {
                 self.networks.push(&network.object);
@@ -126,7 +130,7 @@ impl<'a> Existing<'a> {
         self.plugins.extend(plugin);
         let installers = gke.into_iter().flat_map(|gke| &gke.installers);
         self.installers.extend(installers.map(|it| it.name.as_str()));
-        gke.into_iter().flat_map(|gke| gke.components.iter().map(String::as_str))
+        gke.into_iter().flat_map(|gke| catalog.components(gke))
     }
 }
 

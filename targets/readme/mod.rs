@@ -20,6 +20,7 @@ use gone::Gone;
 use jobset::{JobSet, precedence};
 use secrets::{Account, File, Secret, Stored};
 use serde::Serialize;
+use slipform_model::Diagnostic;
 use slipform_model::nouns::{
     Bucket, Dashboard, GkeCluster, Identity, Image, Network, Ref, Registry, SlurmCluster,
     VertexCluster, Workload,
@@ -140,12 +141,15 @@ struct Job<'a> {
 }
 
 /// Writes the page for what was rendered.
-pub fn readme(plan: Sound<'_>, artifacts: &[Artifact]) -> Artifact {
+///
+/// # Errors
+///
+/// What has no spelling there.
+pub fn readme(plan: Sound<'_>, artifacts: &[Artifact]) -> Result<Artifact, Box<Diagnostic>> {
     let files = Files(artifacts.iter().map(|it| it.path.as_str()).collect());
-    // every value goes through a filter that spells any text
-    let content = TEMPLATES.render("README.md", &files.readme(plan)).unwrap_or_default();
+    let content = TEMPLATES.page("README.md", &files.readme(plan))?;
     let path = "README.md".into();
-    Artifact { path, content, executable: false, nouns: Vec::new(), applied: None }
+    Ok(Artifact { path, content, executable: false, nouns: Vec::new(), applied: None })
 }
 
 /// The paths of the artifacts, to be asked what there is.

@@ -58,7 +58,42 @@ pub struct ShapeError {
     pub unknown: bool,
 }
 
+/// A document that code patches or asks for by its kind.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Document {
+    /// What runs a workload on Kubernetes.
+    JobSet,
+    /// What admits workloads.
+    ClusterQueue,
+    /// The nodes that a queue knows.
+    ResourceFlavor,
+    /// What runs a workload on Vertex AI.
+    CustomJob,
+}
+
+impl Document {
+    /// All of them.
+    pub const ALL: [Self; 4] =
+        [Self::JobSet, Self::ClusterQueue, Self::ResourceFlavor, Self::CustomJob];
+
+    fn name(self) -> &'static str {
+        match self {
+            Self::JobSet => "jobset",
+            Self::ClusterQueue => "clusterqueue",
+            Self::ResourceFlavor => "resourceflavor",
+            Self::CustomJob => "customjob",
+        }
+    }
+}
+
 impl Shape {
+    /// The shape of a document.
+    #[must_use]
+    #[expect(clippy::expect_used, reason = "a test asks for the shape of each")]
+    pub fn document(document: Document) -> Self {
+        Self::of(document.name()).expect("a shape that is part of the compiler")
+    }
+
     /// The shape of a Kubernetes kind (`jobset`, `job`, `clusterqueue` ...), of a Vertex AI `customjob`, or of a Terraform
     /// resource (`google_container_cluster`). Case and `_` do not matter but in Terraform's names.
     #[must_use]

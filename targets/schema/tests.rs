@@ -403,3 +403,9 @@ fn options_of_sbatch() {
     assert_eq!(sbatch::suggestion("qqqqqq"), None);
     assert!(sbatch::options().map(|option| option.name).is_sorted());
 }
+
+#[test]
+fn every_document_has_a_shape() {
+    let titles = Document::ALL.map(|document| Shape::document(document).title());
+    assert_eq!(titles, ["JobSet", "ClusterQueue", "ResourceFlavor", "CustomJob"]);
+}

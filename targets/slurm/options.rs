@@ -3,7 +3,7 @@
 use super::job::Script;
 use crate::schema::sbatch::{self, Argument, Release, SbatchOption};
 use crate::template::HeaderOption;
-use slipform_model::{Diagnostic, Duration, Patch, Value};
+use slipform_model::{Diagnostic, Duration, Patch, Value, similar};
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
@@ -196,8 +196,8 @@ fn patched(
     release: Option<Release>,
 ) -> Result<Option<HeaderOption>, (String, Option<String>)> {
     let Some(option) = known(name) else {
-        let help = sbatch::suggestion(name)
-            .map(|near| format!("did you mean `{}`", near.replace('-', "_")));
+        let help =
+            sbatch::suggestion(name).map(|near| similar("an option", &near.replace('-', "_")));
         return Err((format!("sbatch has no option `--{name}`"), help));
     };
     if let Some(why) = release.and_then(|release| fits(&option, release)) {

@@ -6,9 +6,6 @@ use sha2::{Digest, Sha256};
 use slipform_model::catalog::Catalog;
 use slipform_model::plan::Limit;
 
-/// The longest name of a Lustre filesystem.
-pub(super) const LUSTRE_FILESYSTEM: usize = 8;
-
 /// `base` and `suffix` with a dash between, within a limit: a base that is too long is cut, and a few characters of
 /// its digest keep it apart from others that begin the same.
 pub(super) fn with_suffix(catalog: &Catalog, base: &str, suffix: &str, limit: Limit) -> String {

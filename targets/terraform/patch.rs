@@ -6,7 +6,7 @@
 use super::root::Root;
 use crate::Output;
 use crate::document::hcl::Block;
-use crate::patch::{Spelling, checked};
+use crate::patch::{PATCH_UNKNOWN_DOCUMENT, Spelling, checked};
 use crate::schema::Shape;
 use slipform_model::nouns::Storage;
 use slipform_model::plan::{Any, Sound};
@@ -42,7 +42,11 @@ const SPELLING: Spelling = Spelling {
 pub(super) fn apply(root: &mut Root<'_>, noun: &Noun, document: &str, mut block: Block) -> Block {
     for patch in noun.patches.iter().filter(|patch| patch.target == document) {
         let shape = block.labels.first().and_then(|resource| Shape::of(resource));
-        let Some(shape) = shape else { continue };
+        let Some(shape) = shape else {
+            let message = format!("nothing is known here of the fields of `{document}`");
+            root.diagnostics.push(Diagnostic::error(PATCH_UNKNOWN_DOCUMENT, message, patch.span));
+            continue;
+        };
         match checked(noun, patch, &shape, SPELLING) {
             Ok(node) => shape.merge_body(&mut block.body, node),
             Err(diagnostics) => root.diagnostics.extend(diagnostics),

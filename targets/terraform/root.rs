@@ -9,6 +9,7 @@ use crate::schema::Shape;
 use crate::{Output, Stage};
 use camino::Utf8PathBuf;
 use indexmap::{IndexMap, IndexSet};
+use slipform_model::catalog::Prerequisite;
 use slipform_model::plan::Sound;
 use slipform_model::{Diagnostic, Noun, NounId};
 use std::collections::BTreeSet;
@@ -314,10 +315,10 @@ pub(super) fn string_map<'a>(
 
 /// Versions, the backend, and the provider with the labels of everything that it makes.
 fn versions(plan: Sound<'_>, features: &BTreeSet<Feature>, region: bool) -> Body {
-    let google = bounds(plan, "terraform-google", features);
+    let google = bounds(plan, Prerequisite::TerraformGoogle, features);
     let google = Expr::object([("source", "hashicorp/google"), ("version", google.as_str())]);
     let terraform = Block::of("terraform")
-        .attr("required_version", bounds(plan, "terraform", &BTreeSet::new()))
+        .attr("required_version", bounds(plan, Prerequisite::Terraform, &BTreeSet::new()))
         .block(Block::of("required_providers").attr("google", google))
         .block(Block::new("backend", ["gcs"]));
     let provider = Block::new("provider", ["google"])
@@ -331,8 +332,8 @@ fn versions(plan: Sound<'_>, features: &BTreeSet<Feature>, region: bool) -> Body
 }
 
 /// The versions of a component that the output is for: `>= 7.20.0, < 8.0.0`.
-fn bounds(plan: Sound<'_>, component: &str, features: &BTreeSet<Feature>) -> String {
-    let Some(component) = plan.catalog().component(component) else { return String::new() };
+fn bounds(plan: Sound<'_>, component: Prerequisite, features: &BTreeSet<Feature>) -> String {
+    let component = plan.catalog().prerequisite(component);
     let first = component.first_with(features.iter().map(|feature| feature.name()));
     let below = component.below.iter().map(|below| format!(", < {below}"));
     std::iter::once(format!(">= {first}")).chain(below).collect()

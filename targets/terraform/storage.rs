@@ -1,6 +1,5 @@
 //! Buckets and filesystems.
 
-use super::names::LUSTRE_FILESYSTEM;
 use super::outputs::{self, OutputBlock};
 use super::root::{File, Root, depends_on, description, never_destroyed, resource, string_map};
 use super::services::AFTER_SERVICES;
@@ -214,7 +213,9 @@ fn peering(root: &mut Root<'_>, noun: &Noun, body: &Filesystem) -> Vec<String> {
 }
 
 fn check_lustre_name(root: &mut Root<'_>, noun: &Noun, share: &str) {
-    if share.len() <= LUSTRE_FILESYSTEM && share.chars().all(|c| c.is_ascii_alphanumeric()) {
+    let most = root.plan.catalog().limits().storage.lustre_filesystem_name_max;
+    let most = usize::try_from(most).unwrap_or(usize::MAX);
+    if share.len() <= most && share.chars().all(|c| c.is_ascii_alphanumeric()) {
         return;
     }
     let span = noun.fields.get("share").map_or(noun.span, |field| field.span);
@@ -224,7 +225,7 @@ fn check_lustre_name(root: &mut Root<'_>, noun: &Noun, share: &str) {
             format!("`{share}` cannot name a Lustre filesystem"),
             span,
         )
-        .help(format!("use letters and digits, {LUSTRE_FILESYSTEM} at most")),
+        .help(format!("use letters and digits, {most} at most")),
     );
 }
 

@@ -14,8 +14,8 @@ pub(crate) use coverage::COVERAGE;
 
 use crate::document::{to_json, to_node};
 use crate::patch::{Spelling, checked};
-use crate::schema::Shape;
-use crate::template::Templates;
+use crate::schema::{Document, Shape};
+use crate::template::{TEXT_SPELLING, Templates};
 use crate::{Output, Stage, Target};
 use job::{Place, Request};
 use serde::Serialize;
@@ -138,14 +138,30 @@ fn patched(
 ) -> Option<String> {
     let patches: Vec<_> =
         request.noun.patches.iter().filter(|patch| patch.target == "custom_job").collect();
-    let shape = Shape::of("customjob").filter(|_| !patches.is_empty());
-    let Some(shape) = shape else { return to_json(job).ok() };
-    let mut document = to_node(job).ok()?;
+    if patches.is_empty() {
+        return written(request, to_json(job), refused);
+    }
+    let shape = Shape::document(Document::CustomJob);
+    let mut document = written(request, to_node(job), refused)?;
     for patch in patches {
         match checked(request.noun, patch, &shape, SPELLING) {
             Ok(node) => shape.merge(&mut document, node),
             Err(found) => refused.extend(found),
         }
     }
-    to_json(&document).ok()
+    written(request, to_json(&document), refused)
+}
+
+/// A form of the request; what has none is refused.
+fn written<T, E: std::fmt::Display>(
+    request: Request<'_>,
+    form: Result<T, E>,
+    refused: &mut Vec<Diagnostic>,
+) -> Option<T> {
+    form.map_err(|error| {
+        let message =
+            format!("the custom_job of `{}` cannot be written: {error}", request.noun.path);
+        refused.push(Diagnostic::error(TEXT_SPELLING, message, request.noun.span));
+    })
+    .ok()
 }

@@ -44,11 +44,6 @@ impl Index {
         touching.min_by_key(|it| it.span.end - it.span.start)
     }
 
-    /// Every mention of what is declared at a place.
-    pub fn mentions_of(&self, declared: Span) -> impl Iterator<Item = &Mention> {
-        self.mentions.iter().filter(move |it| it.declared == Some(declared))
-    }
-
     /// The values of the parameter or the `let` whose name stands at a place: none where that is not known, several
     /// where it stands in a loop.
     pub fn values(&self, declared: Span) -> &[Value] {

@@ -3,8 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use slipform_rows::rows::{
-    AttachableGpu, Component, Gpu, KubernetesFacts, Limit, Limits, Machine, Region, Slice,
-    SliceTable, SlurmFacts, SlurmMachine, Source, Stack, Tpu, VertexFacts, VertexRegion, ZoneOffer,
+    AttachableGpu, Component, GkeStack, Gpu, KubernetesFacts, Limit, Limits, Machine, Prerequisite,
+    Region, Slice, SliceTable, SlurmFacts, SlurmMachine, Source, Stack, Tpu, VertexFacts,
+    VertexRegion, ZoneOffer,
 };
 use slipform_rows::{GkeVersion, Row, Sheet, region_of};
 
@@ -136,6 +137,24 @@ impl Catalog {
         self.row(name)
     }
 
+    /// A component that every catalog has.
+    pub fn prerequisite(&self, it: Prerequisite) -> &Component {
+        self.checked(it.name())
+    }
+
+    /// What a stack needs in a cluster from releases of their own.
+    pub fn components<'a>(&'a self, stack: &'a GkeStack) -> impl Iterator<Item = &'a Component> {
+        stack.components.iter().map(|name| self.checked(name))
+    }
+
+    #[expect(
+        clippy::expect_used,
+        reason = "a catalog is refused, built-in or corrected, that lacks what is asked for here"
+    )]
+    fn checked(&self, name: &str) -> &Component {
+        self.component(name).expect("a component that the check of rows has found")
+    }
+
     /// A limit by its path: `vpc.mtu_max`.
     pub fn limit(&self, path: &str) -> Option<&Limit> {
         self.row(path)
@@ -241,11 +260,6 @@ impl Catalog {
         self.tpu(&self.machine(machine)?.tpu.as_ref()?.generation)
     }
 
-    /// The stack of a machine.
-    pub fn stack_for(&self, machine: &str) -> Option<&Stack> {
-        self.stack(self.machine(machine)?.stack.as_deref()?)
-    }
-
     /// All slices of a generation, smallest first; none for a name that is no generation.
     pub fn slices(&self, generation: &str) -> &[Slice] {
         let table = self.row::<SliceTable>(generation);
@@ -265,21 +279,6 @@ impl Catalog {
         self.slices(generation)
             .iter()
             .find(|slice| slice.topology == topology && slice.machine.as_deref() == Some(machine))
-    }
-
-    /// The slice that a name such as `v5litepod-256` means; nothing if several shapes share the name and
-    /// none is the usual one.
-    pub fn slice_by_name(&self, name: &str) -> Option<&Slice> {
-        self.slices_by_name(name).into_iter().find(|slice| slice.default)
-    }
-
-    /// Every slice of that name.
-    pub fn slices_by_name(&self, name: &str) -> Vec<&Slice> {
-        let Some((prefix, _)) = name.rsplit_once('-') else { return Vec::new() };
-        let Some(tpu) = self.tpus().find(|tpu| tpu.name_prefix == prefix) else {
-            return Vec::new();
-        };
-        self.slices(&tpu.generation).iter().filter(|slice| slice.name == name).collect()
     }
 
     /// Where a machine type, a machine family, a GPU or a TPU generation can be had. `place` is a zone or a region.
@@ -304,11 +303,6 @@ impl Catalog {
             Some(tpu) => self.zone_offer(&tpu.generation),
             None => self.zone_offer(&machine.family).or_else(|| self.zone_offer(&machine.series)),
         }
-    }
-
-    /// Whether GKE of this version has node pools of the machine.
-    pub fn gke_minimum(&self, machine: &str, version: &str) -> GkeMinimum {
-        self.gke_feature(machine, GkeFeature::Standard, version)
     }
 
     /// Whether GKE of this version has the feature on the machine. Minimums hold by minor branch: a patch of

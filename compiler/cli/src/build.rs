@@ -114,14 +114,17 @@ impl Build {
             let (now, before) = (content.project.as_deref(), &content.former_projects);
             told.extend(told::other_projects(&folder.shown, now, before));
             told.extend(told::left_behind(&folder.shown, &left));
-            content.files.push(File {
-                path: LEFT_BEHIND.into(),
-                content: left_behind(&content.blueprint, &content.environment, before, &left),
-                executable: false,
-                nouns: Vec::new(),
-                sources: Vec::new(),
-                applied: None,
-            });
+            match left_behind(&content.blueprint, &content.environment, before, &left) {
+                Ok(page) => content.files.push(File {
+                    path: LEFT_BEHIND.into(),
+                    content: page,
+                    executable: false,
+                    nouns: Vec::new(),
+                    sources: Vec::new(),
+                    applied: None,
+                }),
+                Err(unspelled) => told.push(*unspelled),
+            }
         }
         let permission = Permission { overwrite: args.force || args.check, prune: args.prune };
         let changes = folder.changes(content, &left, permission)?;

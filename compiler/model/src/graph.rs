@@ -110,23 +110,13 @@ impl Graph {
         }
     }
 
-    /// What a noun refers to, in the order written.
-    pub fn edges_from(&self, id: NounId) -> impl Iterator<Item = (NounId, &Edge)> {
-        self.side(id, Direction::Outgoing).into_iter().map(|it| (noun(it.target()), it.weight()))
-    }
-
-    /// What refers to a noun, in the order of the blueprint.
-    pub fn edges_to(&self, id: NounId) -> impl Iterator<Item = (NounId, &Edge)> {
-        self.side(id, Direction::Incoming).into_iter().map(|it| (noun(it.source()), it.weight()))
-    }
-
     /// Every edge as (from, to, what), in the order of the blueprint.
     pub fn edges(&self) -> impl Iterator<Item = (NounId, NounId, &Edge)> {
         self.inner.edge_references().map(|it| (noun(it.source()), noun(it.target()), it.weight()))
     }
 
-    fn side(&self, id: NounId, direction: Direction) -> Vec<EdgeReference<'_, Edge>> {
-        let mut edges: Vec<_> = self.inner.edges_directed(node(id), direction).collect();
+    fn edges_from(&self, id: NounId) -> Vec<EdgeReference<'_, Edge>> {
+        let mut edges: Vec<_> = self.inner.edges(node(id)).collect();
         edges.sort_by_key(|it| it.id());
         edges
     }
@@ -202,7 +192,7 @@ impl Graph {
         let mut came: BTreeMap<NodeIndex, (NodeIndex, Edge)> = BTreeMap::new();
         let mut queue = VecDeque::from([start]);
         while let Some(at) = queue.pop_front() {
-            for edge in self.side(noun(at), Direction::Outgoing) {
+            for edge in self.edges_from(noun(at)) {
                 let next = edge.target();
                 if next == start {
                     return Some(Self::trace(start, at, *edge.weight(), &came));

@@ -6,7 +6,6 @@
 //! `stdlib/kinds` and the structs disagree; a test holds them together.
 
 use crate::{Placed, Record, Value};
-use serde::Deserialize;
 use serde::de::value::{MapDeserializer, SeqDeserializer, StrDeserializer};
 use serde::de::{
     self, DeserializeSeed, Deserializer as _, EnumAccess, IntoDeserializer, VariantAccess, Visitor,
@@ -41,11 +40,6 @@ impl de::Error for LowerError {
     fn custom<T: fmt::Display>(message: T) -> Self {
         Self { message: message.to_string(), span: None }
     }
-}
-
-/// The typed form of a value.
-pub fn from_placed<'de, T: Deserialize<'de>>(placed: &'de Placed) -> Result<T, LowerError> {
-    T::deserialize(Lower(placed))
 }
 
 /// A value as serde reads it.
@@ -351,6 +345,7 @@ mod tests {
     use super::*;
     use crate::nouns::{Bucket, Choice, Filesystem, Mount, MountSource, Nodes, Parallel, Ref};
     use crate::{Duration, NounId, NounRef, Range, Size};
+    use serde::Deserialize;
     use slipform_source::Spanned;
 
     fn at(start: usize) -> Span {
@@ -380,7 +375,7 @@ mod tests {
             ],
             span,
         ));
-        let sample: Sample = from_placed(&record).unwrap();
+        let sample = Sample::deserialize(reader(&record)).unwrap();
         assert_eq!(sample.size, Spanned::new(Size(5), span));
         assert_eq!(sample.nodes, Nodes::Range(Range(0, 8)));
         assert_eq!((sample.max, sample.absent), (Choice::Auto, None));
@@ -397,7 +392,8 @@ mod tests {
             ("use", "checkpoints".into()),
         ];
         let Value::Record(fields) = Value::record(fields, span) else { panic!("a record") };
-        let mount: Mount = from_placed(&placed(Value::Variant("mount".into(), fields))).unwrap();
+        let mount = placed(Value::Variant("mount".into(), fields));
+        let mount = Mount::deserialize(reader(&mount)).unwrap();
         let Mount::Mount { source, path, .. } = mount;
         assert_eq!(source, Spanned::new(MountSource::Bucket(Ref::to(NounId(4))), span));
         assert_eq!(path.value, "/data");
@@ -406,15 +402,15 @@ mod tests {
     #[test]
     fn a_reference_leads_to_a_noun_of_its_kind() {
         let bucket = placed(Value::Ref(NounRef { id: NounId(4), kind: "bucket".into() }));
-        assert_eq!(from_placed::<Ref<Bucket>>(&bucket).unwrap(), NounId(4));
-        let error = from_placed::<Ref<Filesystem>>(&bucket).unwrap_err();
+        assert_eq!(<Ref<Bucket>>::deserialize(reader(&bucket)).unwrap(), NounId(4));
+        let error = <Ref<Filesystem>>::deserialize(reader(&bucket)).unwrap_err();
         assert_eq!(error.message, "expected a reference to `filesystem`, found one to `bucket`");
         assert_eq!(error.span, Some(at(7)));
     }
 
     #[test]
     fn a_misfit_names_its_place() {
-        let error = from_placed::<Vec<String>>(&placed(Value::Int(1))).unwrap_err();
+        let error = <Vec<String>>::deserialize(reader(&placed(Value::Int(1)))).unwrap_err();
         assert_eq!(
             (error.message.as_str(), error.span),
             ("expected a list, found an integer", Some(at(7)))
@@ -424,7 +420,7 @@ mod tests {
     #[test]
     fn a_field_that_no_struct_asks_for_is_refused() {
         let record = Value::record([("tensor", Value::Int(1)), ("depth", Value::Int(2))], at(3));
-        let error = from_placed::<Parallel>(&placed(record)).unwrap_err();
+        let error = <Parallel>::deserialize(reader(&placed(record))).unwrap_err();
         let expected = ("nothing reads the field `depth`", Some(at(3)));
         assert_eq!((error.message.as_str(), error.span), expected);
     }

@@ -67,8 +67,7 @@ macro_rules! lookups {
                 $(#[$doc])*
                 pub fn $name(&self, id: impl Into<NounId>) -> Option<&$plan> { self.$field.get(&id.into()) }
 
-                $(#[$doc])*
-                /// All of them with their nouns, in the order of the blueprint.
+                #[doc = concat!("What [`Plan::", stringify!($name), "`] says of one, with its noun, of all in the order of the blueprint.")]
                 pub fn $field(&self) -> impl Iterator<Item = (NounId, &$plan)> {
                     self.$field.iter().map(|(id, plan)| (*id, plan))
                 }

@@ -3,8 +3,8 @@
 //! their types.
 
 use crate::rows::{
-    Component, Gpu, Limits, Machine, MachineKind, Region, Slice, Source, SsdMode, Stack, Tpu,
-    ZoneOffer,
+    Component, Gpu, Limits, Machine, MachineKind, Prerequisite, Region, Slice, Source, SsdMode,
+    Stack, Tpu, ZoneOffer,
 };
 use crate::tables::{Each, Known, Row, Sheet, Tables, Typed};
 use crate::version::{GkeVersion, region_of};
@@ -28,10 +28,6 @@ pub fn check(tables: &Tables<Typed>, known: &impl Known) -> Vec<Fault> {
     checker.all();
     checker.faults
 }
-
-/// Components that output is written for, whatever a blueprint holds.
-const NEEDED: [&str; 7] =
-    ["gcloud", "helm", "jobset", "kubectl", "kueue", "terraform", "terraform-google"];
 
 struct Checker<'a, K> {
     tables: &'a Tables<Typed>,
@@ -115,7 +111,7 @@ impl<'a, K: Known> Checker<'a, K> {
         for component in tables.components.values() {
             self.component(component);
         }
-        for name in NEEDED {
+        for name in Prerequisite::ALL.map(Prerequisite::name) {
             if self.find::<Component>(name).is_none() {
                 self.fault(&format!("component `{name}`"), "name", "is missing".into());
             }

@@ -32,8 +32,8 @@ pub use machine::{
 pub use place::{Region, VertexRegion, ZoneOffer};
 pub use platform::{
     Chart, Component, Containers, Devices, GcsFuse, KubernetesFacts, MountRoots, NodeLabels,
-    Reserved, Share, SlurmFacts, SlurmMachine, Step, StorageDriver, StorageDrivers, SystemPods,
-    Taint, Taints, TpuPods, VertexFacts,
+    Prerequisite, Reserved, Share, SlurmFacts, SlurmMachine, Step, StorageDriver, StorageDrivers,
+    SystemPods, Taint, Taints, TpuPods, VertexFacts,
 };
 pub use stack::{
     Claim, Daemon, GkeStack, ImageRef, Installer, Mount, NcclTest, PodInterface, Preparation,

@@ -156,7 +156,8 @@ fn pass_string(bytes: &mut std::iter::Peekable<impl Iterator<Item = (usize, u8)>
     }
 }
 
-const STATEMENT_WORDS: [&str; 14] = [
+/// The words that begin a statement of a file or a block; of those that are as near to a misspelt one the first is meant.
+pub(crate) const STATEMENT_WORDS: [&str; 14] = [
     "use",
     "param",
     "let",
@@ -167,10 +168,10 @@ const STATEMENT_WORDS: [&str; 14] = [
     "rule",
     "component",
     "existing",
+    "patch",
+    "allow",
     "for",
     "if",
-    "allow",
-    "patch",
 ];
 
 /// Whether a word cannot begin a statement, or shows, as the second word, that the line is the rest of an expression.

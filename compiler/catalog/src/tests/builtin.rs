@@ -6,6 +6,7 @@ use std::collections::BTreeSet;
 use slipform_rows::blob::Blob;
 use slipform_rows::{Each, Form, Make, Nothing, Tables, Typed, check};
 
+use super::{slices_by_name, usual};
 use crate::{
     Arch, BAKED, CapacityModel, Catalog, Confidence, GkeFeature, GkeMinimum, GkeVersion, GpuDirect,
     LimitValue, MachineKind, Offer, Row, Sheet, Support, Wraparound, region_of, sides,
@@ -127,10 +128,10 @@ fn a_slice_name_means_at_most_one_slice() {
 }
 
 #[test]
-fn slices_by_name_and_shape() {
-    let pod = catalog().slice_by_name("v5litepod-256").unwrap();
+fn slices_go_by_name_and_shape() {
+    let pod = usual(slices_by_name(catalog(), "v5litepod-256")).unwrap();
     assert_eq!((pod.topology.as_str(), pod.chips, pod.hosts), ("16x16", 256, 64));
-    let small = catalog().slice_by_name("v4-8").unwrap();
+    let small = usual(slices_by_name(catalog(), "v4-8")).unwrap();
     assert_eq!((small.topology.as_str(), small.chips, small.single_host()), ("2x2x1", 4, true));
     let eight = catalog().slice("v6e", "2x4").unwrap();
     assert_eq!(eight.machine.as_deref(), Some("ct6e-standard-8t"));
@@ -138,9 +139,9 @@ fn slices_by_name_and_shape() {
     assert_eq!((pair.hosts, pair.default), (2, false));
     assert_eq!(catalog().slice("v5p", "4x4x8").unwrap().hosts, 32);
     assert_eq!(catalog().slice("v5e", "26x16"), None);
-    assert_eq!(catalog().slice_by_name("v4-768"), None, "two shapes, none the usual one");
-    assert_eq!(catalog().slices_by_name("v4-768").len(), 2);
-    assert!(catalog().slices_by_name("v9-8").is_empty());
+    assert_eq!(usual(slices_by_name(catalog(), "v4-768")), None, "two shapes, none the usual one");
+    assert_eq!(slices_by_name(catalog(), "v4-768").len(), 2);
+    assert!(slices_by_name(catalog(), "v9-8").is_empty());
     assert!(catalog().slice("7x", "16x24x24").unwrap().beyond_documented);
 }
 
@@ -174,7 +175,11 @@ fn networks_of_gpu_machines() {
 #[test]
 fn interfaces_of_a_stack_are_the_networks_of_its_machines() {
     for machine in catalog().machines() {
-        let Some(gke) = catalog().stack_for(&machine.name).and_then(|stack| stack.gke.as_ref())
+        let Some(gke) = machine
+            .stack
+            .as_deref()
+            .and_then(|name| catalog().stack(name))
+            .and_then(|stack| stack.gke.as_ref())
         else {
             continue;
         };
@@ -187,7 +192,7 @@ fn interfaces_of_a_stack_are_the_networks_of_its_machines() {
 #[test]
 fn a_stack_fits_the_machines_that_name_it() {
     for machine in catalog().machines() {
-        let Some(stack) = catalog().stack_for(&machine.name) else {
+        let Some(stack) = machine.stack.as_deref().and_then(|name| catalog().stack(name)) else {
             assert_eq!(machine.network.gpudirect, GpuDirect::None, "{}", machine.name);
             continue;
         };
@@ -219,7 +224,7 @@ fn tcpxo_pairs() {
 
 #[test]
 fn gke_versions_compare_within_their_branch() {
-    let check = |version| catalog().gke_minimum("a4x-highgpu-4g", version);
+    let check = |version| catalog().gke_feature("a4x-highgpu-4g", GkeFeature::Standard, version);
     assert_eq!(check("1.32.8-gke.1108000"), GkeMinimum::Met);
     assert_eq!(check("1.33.0-gke.2000000"), too_old("1.33.4-gke.1036000"));
     assert_eq!(check("1.33.4-gke.1035999"), too_old("1.33.4-gke.1036000"));
@@ -228,8 +233,14 @@ fn gke_versions_compare_within_their_branch() {
     assert_eq!(check("1.34.0-gke.1"), GkeMinimum::Met);
     assert_eq!(check("1.31.9-gke.9999999"), too_old("1.32.8-gke.1108000"));
     assert_eq!(check("latest"), GkeMinimum::Unknown);
-    assert_eq!(catalog().gke_minimum("no-such-machine", "1.33"), GkeMinimum::Unknown);
-    assert_eq!(catalog().gke_minimum("e2-standard-4", "1.30"), GkeMinimum::Met);
+    assert_eq!(
+        catalog().gke_feature("no-such-machine", GkeFeature::Standard, "1.33"),
+        GkeMinimum::Unknown
+    );
+    assert_eq!(
+        catalog().gke_feature("e2-standard-4", GkeFeature::Standard, "1.30"),
+        GkeMinimum::Met
+    );
     let tcpxo = |version| catalog().gke_feature("a3-megagpu-8g", GkeFeature::GpuDirect, version);
     assert_eq!(tcpxo("1.31.13-gke.1"), too_old("1.31.14-gke.1243000"));
     assert_eq!(tcpxo("1.33.0-gke.1"), GkeMinimum::Met);

@@ -1,6 +1,7 @@
 //! A project's own rows.
 
-use crate::{Catalog, GkeMinimum, Offer};
+use super::{slices_by_name, usual};
+use crate::{Catalog, GkeFeature, GkeMinimum, Offer};
 
 fn with(text: &str) -> Catalog {
     match Catalog::builtin().with_local(text) {
@@ -34,7 +35,7 @@ gke.standard_min = { "1.36" = "1.36.1-gke.100" }
     assert_eq!(machine.source.last().map(String::as_str), Some("local"));
     assert_eq!(machine.source.len(), before.source.len() + 1);
     assert!(matches!(
-        catalog.gke_minimum("a3-megagpu-8g", "1.36.0-gke.1"),
+        catalog.gke_feature("a3-megagpu-8g", GkeFeature::Standard, "1.36.0-gke.1"),
         GkeMinimum::TooOld { .. }
     ));
     assert_eq!(before.capacity.spot.to_string(), "yes", "the built-in catalog stays as it is");
@@ -108,7 +109,7 @@ zones = ["us-east4-b"]
     );
     let machine = catalog.machine("a5-highgpu-8g").unwrap();
     assert_eq!((machine.vcpus, machine.accelerator.as_ref().unwrap().gpu.as_str()), (256, "b200"));
-    assert_eq!(catalog.stack_for("a5-highgpu-8g").unwrap().name, "gib");
+    assert_eq!(catalog.machine("a5-highgpu-8g").unwrap().stack.as_deref(), Some("gib"));
     assert_eq!(catalog.offered("a5-highgpu-8g", "us-east4-b"), Offer::InZone);
     assert_eq!(catalog.offered("a5-highgpu-8g", "us-west1-a"), Offer::Nowhere);
     assert_eq!(catalog.as_of(), "2026-12-01");
@@ -139,8 +140,8 @@ mtu_max = 9000
     );
     assert_eq!(catalog.machine("site-a").unwrap().vcpus, 128);
     assert_eq!(catalog.machine("site-b").unwrap().network.gpu_fabric_gbps, 1600);
-    assert_eq!(catalog.slice_by_name("v5litepod-512").unwrap().hosts, 128);
-    assert_eq!(catalog.slice_by_name("v5litepod-256").unwrap().hosts, 64);
+    assert_eq!(usual(slices_by_name(&catalog, "v5litepod-512")).unwrap().hosts, 128);
+    assert_eq!(usual(slices_by_name(&catalog, "v5litepod-256")).unwrap().hosts, 64);
     assert_eq!(catalog.limits().vpc.mtu_max, 9000);
     assert_eq!(catalog.limits().vpc.mtu_min, 1300);
     assert_eq!(catalog.limit("vpc.mtu_max").unwrap().value.int(), Some(9000));

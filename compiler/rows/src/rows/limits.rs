@@ -396,6 +396,8 @@ pub struct StorageLimits {
     pub source: Vec<String>,
     /// Trust.
     pub confidence: Confidence,
+    /// The most characters of the name of a Lustre filesystem, which clients mount it by.
+    pub lustre_filesystem_name_max: u32,
 }
 
 /// Cloud Build: the images of its steps, in the versions that were looked at.

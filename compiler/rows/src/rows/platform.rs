@@ -6,6 +6,51 @@ use serde::{Deserialize, Serialize};
 
 use super::{AcceleratorQuota, Confidence};
 
+/// A component that output is written for, whatever a blueprint holds: no catalog is without one.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Prerequisite {
+    /// The cloud's command line.
+    Gcloud,
+    /// What installs charts.
+    Helm,
+    /// The API of runs.
+    Jobset,
+    /// The command line of clusters.
+    Kubectl,
+    /// The API of queues.
+    Kueue,
+    /// What applies roots.
+    Terraform,
+    /// The provider that roots are written for.
+    TerraformGoogle,
+}
+
+impl Prerequisite {
+    /// All of them.
+    pub const ALL: [Self; 7] = [
+        Self::Gcloud,
+        Self::Helm,
+        Self::Jobset,
+        Self::Kubectl,
+        Self::Kueue,
+        Self::Terraform,
+        Self::TerraformGoogle,
+    ];
+
+    /// The key of its row.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Gcloud => "gcloud",
+            Self::Helm => "helm",
+            Self::Jobset => "jobset",
+            Self::Kubectl => "kubectl",
+            Self::Kueue => "kueue",
+            Self::Terraform => "terraform",
+            Self::TerraformGoogle => "terraform-google",
+        }
+    }
+}
+
 /// Something that is installed into a cluster.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

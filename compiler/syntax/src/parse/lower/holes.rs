@@ -2,6 +2,7 @@
 
 use super::{Lower, Node};
 use crate::blank::BLANK;
+use crate::chunks::STATEMENT_WORDS;
 use crate::grammar::Rule;
 use crate::operators;
 use crate::parse::MAX_NESTING;
@@ -77,26 +78,11 @@ slipform_source::codes! {
         "write one, or remove what wants it";
 }
 
-/// The words that begin a statement of a file or a block.
-const STATEMENT_WORDS: [&str; 17] = [
-    "use",
-    "param",
-    "let",
-    "output",
-    "assert",
-    "type",
-    "kind",
-    "rule",
-    "component",
-    "existing",
-    "patch",
-    "allow",
-    "for",
-    "if",
-    "else",
-    "derived",
-    "import",
-];
+/// The statement word that was probably meant: one of a file or a block, of a part of one, or of another language.
+fn meant(written: &str) -> Option<&'static str> {
+    let known = STATEMENT_WORDS.into_iter().chain(["else", "derived", "import"]);
+    nearest(written, known)
+}
 
 /// Text that is nested deeper than a tree may be.
 pub(crate) fn nesting(at: Span) -> Problem {
@@ -315,7 +301,7 @@ impl<'t> Lower<'t> {
     /// `lett x = 1`: two words where neither an attribute nor a declaration follows.
     pub(super) fn no_declaration(&mut self, word: &Node<'t>, hole: &Node<'t>) {
         let span = self.span(word);
-        let Some(meant) = nearest(word.as_str(), STATEMENT_WORDS) else {
+        let Some(meant) = meant(word.as_str()) else {
             return self.hole(hole);
         };
         let meant = if meant == "import" { "use" } else { meant };
@@ -447,7 +433,7 @@ impl<'t> Lower<'t> {
             )),
             _ if leads && first_line(text) == word => None,
             _ if leads => {
-                let meant = nearest(word, STATEMENT_WORDS).filter(|meant| *meant != word)?;
+                let meant = meant(word).filter(|meant| *meant != word)?;
                 Some(misspelt(word, if meant == "import" { "use" } else { meant }, span))
             }
             _ => None,
