@@ -77,7 +77,20 @@ pub(crate) fn start(request: Request<'_>, refused: &mut Vec<Diagnostic>) -> Star
     let stack = request.stack();
     // `grace` is torchrun's, among the variables of the request; chips and replicas of the model are nothing that Vertex AI
     // asks.
-    let plan::Run { site: _, name, grace: _, chips: _, data_parallel: _, gangs: _ } = request.run;
+    let plan::Run {
+        site: _,
+        name,
+        grace: _,
+        chips: _,
+        data_parallel: _,
+        gangs: _,
+        // Of several groups.
+        success: _,
+        on_failure: _,
+        coordinator: _,
+        // Replicas have names of their own.
+        host_names: _,
+    } = request.run;
     let plan::Gang {
         program,
         // A job is replicas that Vertex AI counts and tells of each other.
@@ -104,6 +117,9 @@ pub(crate) fn start(request: Request<'_>, refused: &mut Vec<Diagnostic>) -> Star
         identity: _,
         account: _,
         after: _,
+        ready_when: _,
+        retries: _,
+        domain: _,
         decides: _,
     } = request.gang;
     // The command and the variables are the request's, secrets excepted.
@@ -116,6 +132,7 @@ pub(crate) fn start(request: Request<'_>, refused: &mut Vec<Diagnostic>) -> Star
         env: _,
         mounts,
         workdir,
+        sidecars: _,
     } = &**program;
     let mut start = Start {
         title: format!("The launcher of {name}."),

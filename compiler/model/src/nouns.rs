@@ -25,7 +25,7 @@ pub use storage::{
 };
 pub use workload::{
     After, Argument, Awaited, EnvValue, FabricUse, Group, ImageUse, Launch, OfNodes, Parallel,
-    Workload,
+    Probe, Reaction, Sidecar, Success, Workload,
 };
 
 use crate::Placed;

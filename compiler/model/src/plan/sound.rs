@@ -9,8 +9,8 @@ use super::{Later, Selection, VertexPlan};
 use crate::catalog::Catalog;
 use crate::graph::references;
 use crate::nouns::{
-    Body, Bucket, Capacity, Dashboard, Filesystem, GkeCluster, Group, Identity, Image, Kind,
-    Network, Partition, Pool, Queue, Ref, Registry, SlurmCluster, VertexCluster, Workload,
+    Body, Bucket, Capacity, Dashboard, Filesystem, GkeCluster, Group, Identity, Image, ImageUse,
+    Kind, Network, Partition, Pool, Queue, Ref, Registry, SlurmCluster, VertexCluster, Workload,
 };
 use crate::{Deferred, Noun, NounId, Placed};
 use slipform_source::Span;
@@ -271,6 +271,14 @@ impl<'p> Sound<'p> {
     pub fn run_of(self, group: Planned<'p, Group>) -> Planned<'p, Workload> {
         let workload = group.noun.parent.unwrap_or_else(|| foreign(group.noun.id));
         self.get(Ref::to(workload))
+    }
+
+    /// The reference by which an image is got.
+    pub fn reference(self, image: &'p ImageUse) -> &'p str {
+        match image {
+            ImageUse::Image(image) => self.get(*image).plan,
+            ImageUse::String(reference) => reference,
+        }
     }
 
     /// The pools that pods may run on.
