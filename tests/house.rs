@@ -217,16 +217,13 @@ const NO_RULES: [(&str, &[&str]); 7] = [
             "kubernetes/mount",
             "patch/value",
             "slurm/addresses",
-            "slurm/grace",
             "slurm/mount-path",
             "terraform/bucket-age",
             "terraform/lustre-share",
             "text/spelling",
             "vertex/env-count",
             "vertex/env-name",
-            "vertex/filesystem",
             "vertex/label",
-            "vertex/topology",
         ],
     ),
     (
@@ -270,7 +267,7 @@ const NO_RULES: [(&str, &[&str]); 7] = [
     ),
     (
         "the catalog lacks a name or a number that has to be written",
-        &["slurm/interfaces", "slurm/node-facts", "terraform/accelerator"],
+        &["slurm/node-facts", "terraform/accelerator"],
     ),
     (
         "a rule was allowed to be broken, and nothing can be written without what it asks for",

@@ -139,7 +139,7 @@ pub(crate) fn of_gang<'a>(
     }
     let command = launch::command(program, &processes, &mut found.deferrals);
     let taken = fabric.iter().flat_map(Fabric::volume_names).chain([SHARED, MPI_SECRET]).collect();
-    let pod = volumes::Pod { nodes, host_network, taken };
+    let pod = volumes::Pod { host_network, taken };
     let mut mounted = volumes::mounted(cx, mounts, &pod, &mut found.diagnostics);
     share_memory(*shared_memory, &mut mounted);
     if command.ssh {

@@ -1,9 +1,8 @@
 //! Mounts as volumes: buckets through Cloud Storage FUSE, filesystems through claims, scratch on the node's own disks.
 
-use super::context::{Context, Nodes, text};
+use super::context::{Context, text};
 use super::objects::{Pairs, Text, Volume, VolumeMount, VolumeSource};
 use super::text::{dns, quantity};
-use slipform_model::catalog::GkeVersion;
 use slipform_model::nouns::MountUse;
 use slipform_model::plan::{self, MountPlan, Server, Source};
 use slipform_model::{Diagnostic, Noun, Size};
@@ -12,8 +11,8 @@ use slipform_source::Span;
 slipform_source::codes! {
     pub(crate) CODES;
     KUBERNETES_MOUNT = "kubernetes/mount":
-        "this cannot be mounted into pods as it is written",
-        "see the report: each source of a mount has limits of its own";
+        "the name of a folder holds what separates the options of a mount",
+        "choose a folder of the bucket whose name has no comma";
 }
 
 /// What the mounts of one pod come to.
@@ -26,7 +25,6 @@ pub(crate) struct Mounted<'a> {
 
 /// The pod that mounts.
 pub(crate) struct Pod<'a> {
-    pub(crate) nodes: Nodes<'a>,
     /// It is on the node's own network.
     pub(crate) host_network: bool,
     /// Names of its other volumes.
@@ -100,7 +98,6 @@ impl<'a> Mounted<'a> {
         let mut attributes = Pairs::from([("bucketName".into(), text(bucket))]);
         attributes.insert("mountOptions".into(), options(mount, &facts.mount_options)?.into());
         if pod.host_network {
-            reaches_host_network(pod, &facts.host_network_min, mount.source.span)?;
             attributes.insert("hostNetworkPodKSA".into(), "true".into());
         }
         self.annotations.insert(text(&facts.annotation), "true".into());
@@ -179,20 +176,4 @@ fn options(
         options.push(only);
     }
     Ok(options.join(","))
-}
-
-/// Pods on the network of their node mount buckets only from some version of GKE on.
-fn reaches_host_network(pod: &Pod<'_>, least: &str, span: Span) -> Result<(), Refusal> {
-    let Some(version) = &pod.nodes.cluster.body.version else { return Ok(()) };
-    let branch = |text: &str| GkeVersion::parse(text).map(|it| it.minor_key());
-    if branch(&version.value) >= branch(least) {
-        return Ok(());
-    }
-    let message = format!(
-        "pods with TPUs use the network of their node, where buckets can be mounted from GKE {least} on, not in {}",
-        version.value
-    );
-    Err(Box::new(
-        refuse(message, span).also(version.span, "the lowest version of the control plane"),
-    ))
 }

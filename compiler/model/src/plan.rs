@@ -375,6 +375,15 @@ pub struct VertexPlan {
     pub disk: Disk,
     /// GPUs of one machine.
     pub gpus: i64,
+    /// Slices that Vertex AI makes of it; none of machines without TPUs.
+    pub slices: Vec<SlicePlan>,
+}
+
+impl VertexPlan {
+    /// The slice with so many nodes.
+    pub fn slice(&self, nodes: i64) -> Option<&SlicePlan> {
+        self.slices.iter().find(|slice| slice.hosts == nodes)
+    }
 }
 
 /// Which nodes pods may run on.

@@ -295,8 +295,6 @@ pub struct GcsFuse {
     pub mount_options: BTreeMap<String, Vec<String>>,
     /// Storage classes with settings for a use.
     pub storage_classes: BTreeMap<String, String>,
-    /// Oldest GKE version where pods of the host network can mount.
-    pub host_network_min: String,
 }
 
 /// Keys of node labels by what they tell.

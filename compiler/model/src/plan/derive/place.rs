@@ -1,10 +1,10 @@
 //! How nodes are put close together, what they boot from, and machines on Vertex AI.
 
-use super::pool::Extent;
+use super::pool::{Extent, slice_of};
 use crate::NounId;
 use crate::catalog::{Catalog, Machine};
 use crate::nouns::{Capacity, Disk, Placement, Pool};
-use crate::plan::{PlacementPlan, Plan, VertexPlan};
+use crate::plan::{PlacementPlan, Plan, SlicePlan, VertexPlan};
 use std::collections::BTreeMap;
 
 /// How a pool's nodes lie. By itself, close together only where nodes talk to each other over a fabric: several nodes
@@ -101,8 +101,18 @@ pub(crate) fn vertex(plan: &Plan) -> BTreeMap<NounId, VertexPlan> {
                 stack: machine.stack.as_deref().and_then(|name| catalog.stack(name)).cloned(),
                 disk,
                 gpus: machine.accelerator.as_ref().map_or(0, |gpus| i64::from(gpus.count)),
+                slices: vertex_slices(catalog, machine),
             },
         );
     }
     found
+}
+
+/// The shapes that Vertex AI lists of the machine's TPUs, the smallest first.
+fn vertex_slices(catalog: &Catalog, machine: &Machine) -> Vec<SlicePlan> {
+    let listed = catalog.tpu_of_machine(&machine.name).map(|tpu| &tpu.vertex_topologies);
+    let own =
+        listed.into_iter().flatten().filter(|it| catalog.slice_on(&machine.name, it).is_some());
+    let shapes = own.filter_map(|topology| slice_of(catalog, machine, topology.parse().ok()?));
+    shapes.collect()
 }
