@@ -2,7 +2,7 @@
 
 use super::context::{Context, text};
 use super::objects::{Pairs, Text, Volume, VolumeMount, VolumeSource};
-use super::text::{dns, quantity};
+use super::text::quantity;
 use slipform_model::nouns::MountUse;
 use slipform_model::plan::{self, MountPlan, Server, Source};
 use slipform_model::{Diagnostic, Noun, Size};
@@ -48,8 +48,8 @@ pub(crate) fn mounted<'a>(
 }
 
 /// The name of a filesystem's claim, the same in every namespace.
-pub(crate) fn claim_name(filesystem: &Noun) -> String {
-    dns(&filesystem.path)
+pub(crate) fn claim_name(cx: &Context<'_>, filesystem: &Noun) -> String {
+    cx.dns(&filesystem.path)
 }
 
 type Refusal = Box<Diagnostic>;
@@ -74,9 +74,9 @@ impl<'a> Mounted<'a> {
                 (self.bucket(cx, cx.plan.get(*noun).noun, name, mount, pod)?, None)
             }
             Source::Share { noun, server } => {
-                (self.share(cx.plan.get(*noun).noun, server, pod), folder)
+                (self.share(cx, cx.plan.get(*noun).noun, server, pod), folder)
             }
-            Source::Scratch { size } => (self.local(pod, *size), folder),
+            Source::Scratch { size } => (self.local(cx, pod, *size), folder),
         };
         let mut at = VolumeMount::new("", text(&path.value));
         at.name = name;
@@ -105,7 +105,7 @@ impl<'a> Mounted<'a> {
         let unbounded = facts.unbounded.iter();
         self.annotations
             .extend(unbounded.map(|(name, it)| (format!("{prefix}/{name}").into(), text(it))));
-        let name = self.name(&noun.name, pod);
+        let name = self.name(cx, &noun.name, pod);
         let source = VolumeSource::Csi {
             driver: text(&facts.driver),
             read_only: mount.reads_alone().then_some(true),
@@ -115,26 +115,32 @@ impl<'a> Mounted<'a> {
         Ok(name)
     }
 
-    fn share(&mut self, noun: &Noun, server: &'a Server, pod: &Pod<'a>) -> Text<'a> {
+    fn share(
+        &mut self,
+        cx: &Context<'a>,
+        noun: &Noun,
+        server: &'a Server,
+        pod: &Pod<'a>,
+    ) -> Text<'a> {
         if let Server::Nodes { folder } = server {
-            let name = self.name(&noun.name, pod);
+            let name = self.name(cx, &noun.name, pod);
             let source = VolumeSource::HostPath { path: text(folder), form: Some("Directory") };
             self.volumes.push(Volume { name: name.clone(), source });
             return name;
         }
-        let claim = claim_name(noun);
+        let claim = claim_name(cx, noun);
         let same = |volume: &&Volume<'a>| matches!(&volume.source, VolumeSource::PersistentVolumeClaim { claim_name } if *claim_name == claim);
         if let Some(volume) = self.volumes.iter().find(same) {
             return volume.name.clone();
         }
-        let name = self.name(&noun.name, pod);
+        let name = self.name(cx, &noun.name, pod);
         let source = VolumeSource::PersistentVolumeClaim { claim_name: claim.into() };
         self.volumes.push(Volume { name: name.clone(), source });
         name
     }
 
-    fn local(&mut self, pod: &Pod<'a>, size: Size) -> Text<'a> {
-        let name = self.name("scratch", pod);
+    fn local(&mut self, cx: &Context<'a>, pod: &Pod<'a>, size: Size) -> Text<'a> {
+        let name = self.name(cx, "scratch", pod);
         let source =
             VolumeSource::EmptyDir { medium: None, size_limit: Some(quantity(size).into()) };
         self.volumes.push(Volume { name: name.clone(), source });
@@ -142,8 +148,8 @@ impl<'a> Mounted<'a> {
     }
 
     /// A name that no other volume has.
-    fn name(&self, noun: &str, pod: &Pod<'a>) -> Text<'a> {
-        let base = dns(noun);
+    fn name(&self, cx: &Context<'a>, noun: &str, pod: &Pod<'a>) -> Text<'a> {
+        let base = cx.dns(noun);
         let taken = |name: &str| {
             self.volumes.iter().any(|volume| volume.name == name) || pod.taken.contains(&name)
         };

@@ -14,8 +14,6 @@ slipform_source::codes! {
         "use the option's long name without the dashes, with `_` for `-`";
 }
 
-/// A policy of ours: how long a job may wait for nodes under few switches, as Slurm writes a time.
-const SWITCH_WAIT: &str = "01:00:00";
 /// The name of a log: the job's name and number.
 pub(super) const LOG: &str = "%x-%j.out";
 
@@ -110,7 +108,8 @@ fn closeness(script: Script<'_>) -> Option<HeaderOption> {
     let under_one = script.partition.switch_nodes.set()?.value.max(1);
     let least = (nodes + under_one - 1) / under_one;
     let helps = leaves > 1 && usize::try_from(least).is_ok_and(|least| least < leaves);
-    helps.then(|| with("switches", format!("{least}@{SWITCH_WAIT}")))
+    let wait = time_text(Duration(script.plan.catalog().slurm().switch_wait_seconds));
+    helps.then(|| with("switches", format!("{least}@{}", wait.trim_start_matches("0-"))))
 }
 
 /// `23.11` as a release.

@@ -121,7 +121,7 @@ pub(crate) fn job(
     if let Some(resource) = &dashboard {
         places.add("/jobSpec/tensorboard", resource);
     }
-    let own = crate::labels::of_blueprint(request.plan.blueprint(), request.plan.environment());
+    let own = crate::labels::of_blueprint(request.plan);
     let own = own.map(|(key, value)| (key.to_owned(), value));
     let given = request.cluster.labels.iter().chain(&request.workload.labels);
     let job = CustomJob {

@@ -3,7 +3,7 @@
 //! [`Plan::new`] is total: a noun that could not be understood has no entry, and what the catalog does not know
 //! stays `None`. Whether a plan makes sense is for rules to say; nothing here judges.
 
-use crate::catalog::{Machine, Stack};
+use crate::catalog::{Machine, Stack, TaintEffect};
 use crate::graph::Graph;
 use crate::nouns::{Disk, GkeCluster, Identity, LocalSsd, Pool, Ref, Sharing, SlurmCluster};
 use crate::{Duration, Model, NounId, Placed, Topology};
@@ -248,8 +248,8 @@ pub struct Taint {
     pub key: String,
     /// `present`
     pub value: String,
-    /// `NoSchedule`
-    pub effect: String,
+    /// What it does to pods that do not tolerate it.
+    pub effect: TaintEffect,
     /// GKE sets it by itself, so Terraform must not; pods tolerate it all the same.
     pub by_gke: bool,
 }

@@ -190,6 +190,15 @@ pub enum Disk {
 }
 
 impl Disk {
+    /// All of them, what is usual first.
+    pub const ALL: [Self; 4] =
+        [Self::PdBalanced, Self::PdSsd, Self::PdStandard, Self::HyperdiskBalanced];
+
+    /// The type that the API names so.
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|disk| disk.as_str() == name)
+    }
+
     /// As the API spells it.
     pub fn as_str(self) -> &'static str {
         match self {

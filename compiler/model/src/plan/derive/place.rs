@@ -74,10 +74,7 @@ fn wants(pool: &Pool, machine: &Machine, extent: &Extent, zone: Option<&str>) ->
 
 /// The blueprint's choice, or the first type that the machine boots from, or the usual one.
 pub(crate) fn boot_disk(chosen: Option<Disk>, boots: &[String]) -> Disk {
-    const ALL: [Disk; 4] =
-        [Disk::PdBalanced, Disk::PdSsd, Disk::PdStandard, Disk::HyperdiskBalanced];
-    let known = |name: &String| ALL.into_iter().find(|disk| disk.as_str() == name);
-    chosen.or_else(|| boots.iter().find_map(known)).unwrap_or(Disk::PdBalanced)
+    chosen.or_else(|| boots.iter().find_map(|name| Disk::named(name))).unwrap_or(Disk::PdBalanced)
 }
 
 pub(crate) fn vertex(plan: &Plan) -> BTreeMap<NounId, VertexPlan> {

@@ -323,7 +323,7 @@ impl<'a> Draft<'a> {
             .map(|(_, taint, by_gke)| Taint {
                 key: taint.key.clone(),
                 value: taint.value.clone(),
-                effect: taint.effect.clone(),
+                effect: taint.effect,
                 by_gke: *by_gke,
             })
             .collect()
