@@ -5,7 +5,9 @@
 
 use crate::catalog::{Machine, Stack, TaintEffect};
 use crate::graph::Graph;
-use crate::nouns::{Disk, GkeCluster, Identity, LocalSsd, Pool, Ref, Sharing, SlurmCluster};
+use crate::nouns::{
+    Disk, GkeCluster, Identity, LocalSsd, Pool, Ref, Sharing, SlurmCluster, VertexDisk,
+};
 use crate::{Duration, Model, NounId, Placed, Topology};
 use ipnet::IpNet;
 use slipform_source::Span;
@@ -372,7 +374,7 @@ pub struct VertexPlan {
     /// Driver and plugin for its fabric.
     pub stack: Option<Stack>,
     /// The type of the boot disk.
-    pub disk: Disk,
+    pub disk: VertexDisk,
     /// GPUs of one machine.
     pub gpus: i64,
     /// Slices that Vertex AI makes of it; none of machines without TPUs.

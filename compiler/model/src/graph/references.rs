@@ -7,7 +7,7 @@ use crate::nouns::{
     FilestoreTier, Filesystem, GkeCluster, Identity, Image, ImageUse, Kind, Launch, LocalSsd,
     Mount, MountSource, MountUse, Mpi, Network, Nodes, Parallel, Partition, Place, Placement, Pool,
     PushTo, Queue, Ref, Registry, Release, Sharing, SideJob, SlurmCluster, Storage, VertexCluster,
-    Workload,
+    VertexDisk, Workload,
 };
 use crate::{Deferred, NounId};
 use indexmap::IndexMap;
@@ -450,6 +450,7 @@ refer_to_nothing! {
     Placement { Compact, Spread }
     Release { Rapid, Regular, Stable, Extended }
     Sharing { Mig { profile: _ }, TimeShared { clients: _ } }
+    VertexDisk { PdSsd, PdStandard, HyperdiskBalanced }
 }
 
 impl Refers for Storage {

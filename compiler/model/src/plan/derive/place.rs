@@ -3,7 +3,7 @@
 use super::pool::{Extent, slice_of};
 use crate::NounId;
 use crate::catalog::{Catalog, Machine};
-use crate::nouns::{Capacity, Disk, Placement, Pool};
+use crate::nouns::{Capacity, Disk, Placement, Pool, VertexDisk};
 use crate::plan::{PlacementPlan, Plan, SlicePlan, VertexPlan};
 use std::collections::BTreeMap;
 
@@ -83,20 +83,18 @@ pub(crate) fn vertex(plan: &Plan) -> BTreeMap<NounId, VertexPlan> {
     for (noun, cluster) in plan.model.vertex_clusters() {
         let Some(machine) = catalog.machine(&cluster.machine) else { continue };
         let facts = catalog.vertex();
-        let hyperdisk = facts.hyperdisk_boot.contains(&machine.name);
-        let usual = &facts.boot_disk_types;
-        let chosen = cluster.disk_type.set().map(|disk| disk.value);
-        let disk = if hyperdisk {
-            chosen.unwrap_or(Disk::HyperdiskBalanced)
+        let usual = if facts.hyperdisk_boot.contains(&machine.name) {
+            VertexDisk::HyperdiskBalanced
         } else {
-            boot_disk(chosen, usual)
+            let listed = facts.boot_disk_types.iter().find_map(|name| VertexDisk::named(name));
+            listed.unwrap_or(VertexDisk::PdSsd)
         };
         found.insert(
             noun.id,
             VertexPlan {
                 machine: machine.clone(),
                 stack: machine.stack.as_deref().and_then(|name| catalog.stack(name)).cloned(),
-                disk,
+                disk: cluster.disk_type.set().map_or(usual, |disk| disk.value),
                 gpus: machine.accelerator.as_ref().map_or(0, |gpus| i64::from(gpus.count)),
                 slices: vertex_slices(catalog, machine),
             },
