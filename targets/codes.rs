@@ -17,6 +17,7 @@ const TABLES: &[&[Code]] = &[
     crate::slurm::mounts::CODES,
     crate::slurm::options::CODES,
     crate::template::CODES,
+    crate::terraform::coverage::CODES,
     crate::terraform::node_config::CODES,
     crate::terraform::outputs::CODES,
     crate::terraform::patch::CODES,

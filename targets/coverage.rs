@@ -87,6 +87,9 @@ pub enum Cover {
     /// It changes where Google Cloud holds a filesystem. Of one that it does not hold it is left out, and a warning says so
     /// where it is written.
     Managed,
+    /// It changes what is written of nouns that this holds of. Of others it is left out, and a warning says so where it is
+    /// written.
+    Only(fn(Any<'_>) -> bool, Answer),
     /// It changes what is written, and what it means there has to be said.
     Noted(&'static str),
     /// It changes nothing there, and says why; that is how it is meant.
@@ -125,7 +128,7 @@ pub(crate) fn advice() -> impl Iterator<Item = &'static str> {
     ];
     let rows = tables.into_iter().flatten().flat_map(|(_, rows)| *rows);
     let ignored = rows.filter_map(|(_, cover)| match cover {
-        Cover::Ignored(answer) => Some(answer.code.name),
+        Cover::Ignored(answer) | Cover::Only(_, answer) => Some(answer.code.name),
         _ => None,
     });
     ignored.chain([EXISTING_UNUSED.name, OUTPUT_NOWHERE.name, STORAGE_UNMANAGED.name])
@@ -215,6 +218,9 @@ fn answered(
     match cover {
         Cover::Ignored(Answer { code, why, help }) => {
             Some(Diagnostic::warning(code, why, span).help(help))
+        }
+        Cover::Only(holds, Answer { code, why, help }) => {
+            (!holds(it)).then(|| Diagnostic::warning(code, why, span).help(help))
         }
         Cover::Refused(Answer { code, why, help }) => {
             Some(Diagnostic::error(code, why, span).help(help))

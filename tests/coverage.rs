@@ -334,10 +334,12 @@ fn fault(cover: Cover, texts: [String; 2]) -> Option<String> {
     let told = |code: &str| then.iter().any(|it| it.code == code);
     let error = then.iter().find(|it| it.severity == "error");
     match cover {
-        Cover::Honoured | Cover::Making | Cover::Managed | Cover::Noted(_) => match error {
-            Some(error) => Some(format!("after the change: {error:?}")),
-            None => same.then(|| "changes nothing".to_owned()),
-        },
+        Cover::Honoured | Cover::Making | Cover::Managed | Cover::Only(..) | Cover::Noted(_) => {
+            match error {
+                Some(error) => Some(format!("after the change: {error:?}")),
+                None => same.then(|| "changes nothing".to_owned()),
+            }
+        }
         Cover::NoEffect(_) => (!same).then(|| format!("changes something: {error:?}")),
         Cover::Ignored(answer) => {
             (!told(answer.code.name) || !same).then(|| "is not ignored with a warning".to_owned())

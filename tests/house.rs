@@ -231,6 +231,8 @@ const NO_RULES: [(&str, &[&str]); 7] = [
         &[
             "allow/needless",
             "existing/unused",
+            "gpu/driver",
+            "image/tag",
             "slurm/dashboard",
             "slurm/namespace",
             "slurm/priority",

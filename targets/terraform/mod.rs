@@ -11,7 +11,7 @@
 mod builds;
 mod capacity;
 mod cluster;
-mod coverage;
+pub(crate) mod coverage;
 pub(crate) mod data_networks;
 mod foundation;
 mod grants;

@@ -17,7 +17,9 @@ pub(crate) fn placement(
     extent: &Extent,
     zone: Option<&str>,
 ) -> PlacementPlan {
-    let chosen = pool.placement.set().map(|choice| choice.value);
+    // the hosts of a slice lie as its topology says, whatever is written
+    let is_free = extent.slice.as_ref().is_none_or(|slice| slice.single_host);
+    let chosen = pool.placement.set().filter(|_| is_free).map(|choice| choice.value);
     match (chosen, reserved_policy(&pool.capacity.value)) {
         (Some(Placement::Spread), _) => PlacementPlan::Spread,
         (_, Some(policy)) => PlacementPlan::Named {
