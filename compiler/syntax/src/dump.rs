@@ -98,7 +98,10 @@ fn head(kind: &StmtKind) -> String {
             )
         }
         StmtKind::Rule(it) => {
-            let on = it.on.iter().map(|name| name.value.as_str()).collect::<Vec<_>>().join(".");
+            let dotted = |kind: &Vec<Name>| {
+                kind.iter().map(|name| name.value.as_str()).collect::<Vec<_>>().join(".")
+            };
+            let on = it.on.iter().map(dotted).collect::<Vec<_>>().join(" | ");
             format!("rule {} on {on}", name(&it.code))
         }
         StmtKind::Component(it) => format!("component {}", name(&it.name)),

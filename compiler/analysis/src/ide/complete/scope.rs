@@ -6,6 +6,7 @@ use crate::index::Index;
 use crate::load;
 use crate::program::{Program, UnitId};
 use crate::report::Reports;
+use crate::rules::kinds_of;
 use crate::types::Fields;
 use slipform_source::FileId;
 use slipform_syntax::tree::{Stmt, StmtKind, Tree};
@@ -68,8 +69,7 @@ fn inside<'t>(
             inside(checker, &decl.body, &inner, offset, then);
         }
         StmtKind::Rule(decl) => {
-            let mut on = decl.on.iter().map(|name| name.value.as_str());
-            let (kind, platform) = (on.next().unwrap_or_default(), on.next());
+            let (kind, platform) = kinds_of(decl).next().unwrap_or_default();
             let kind = program
                 .schema
                 .kind(kind, platform)
