@@ -217,16 +217,13 @@ const NO_RULES: [(&str, &[&str]); 7] = [
             "kubernetes/mount",
             "patch/value",
             "slurm/addresses",
-            "slurm/grace",
             "slurm/mount-path",
             "terraform/bucket-age",
             "terraform/lustre-share",
             "text/spelling",
             "vertex/env-count",
             "vertex/env-name",
-            "vertex/filesystem",
             "vertex/label",
-            "vertex/topology",
         ],
     ),
     (
@@ -234,6 +231,8 @@ const NO_RULES: [(&str, &[&str]); 7] = [
         &[
             "allow/needless",
             "existing/unused",
+            "gpu/driver",
+            "image/tag",
             "slurm/dashboard",
             "slurm/namespace",
             "slurm/priority",
@@ -245,6 +244,7 @@ const NO_RULES: [(&str, &[&str]); 7] = [
             "slurm/readiness",
             "slurm/sidecars",
             "storage/unmanaged",
+            "terraform/output-nowhere",
             "vertex/namespace",
             "vertex/priority",
             "vertex/shared-memory",
@@ -280,7 +280,7 @@ const NO_RULES: [(&str, &[&str]); 7] = [
     ),
     (
         "the catalog lacks a name or a number that has to be written",
-        &["slurm/interfaces", "slurm/node-facts", "terraform/accelerator"],
+        &["slurm/node-facts", "terraform/accelerator"],
     ),
     (
         "a rule was allowed to be broken, and nothing can be written without what it asks for",
@@ -288,12 +288,7 @@ const NO_RULES: [(&str, &[&str]); 7] = [
     ),
     (
         "how values and lists are divided among files is the target's own",
-        &[
-            "terraform/deferred",
-            "terraform/output-name",
-            "terraform/output-nowhere",
-            "terraform/output-of-two-roots",
-        ],
+        &["terraform/deferred", "terraform/output-name", "terraform/output-of-two-roots"],
     ),
 ];
 

@@ -26,7 +26,7 @@ slipform_source::codes! {
     pub(crate) CODES;
     KUBERNETES_LABEL = "kubernetes/label":
         "Kubernetes does not take this label",
-        "use letters, digits, `-`, `_` and `.`, 63 at most, with a letter or digit at both ends";
+        "use letters, digits, `-`, `_` and `.`, with a letter or digit at both ends; the report says how many";
 }
 
 /// Volumes of the pod that no mount may be called after.
@@ -166,7 +166,7 @@ pub(crate) fn of_gang<'a>(
     }
     let command = launch::command(program, &processes, &mut found.deferrals);
     let taken = fabric.iter().flat_map(Fabric::volume_names).chain([SHARED, MPI_SECRET]).collect();
-    let pod = volumes::Pod { nodes, host_network, taken };
+    let pod = volumes::Pod { host_network, taken };
     let mut mounted = volumes::mounted(cx, mounts, &pod, &mut found.diagnostics);
     share_memory(*shared_memory, &mut mounted);
     if command.ssh {
@@ -174,7 +174,7 @@ pub(crate) fn of_gang<'a>(
     }
 
     let mut metadata =
-        TemplateMeta { labels: labels(crew, found), annotations: mounted.annotations };
+        TemplateMeta { labels: labels(cx, crew, found), annotations: mounted.annotations };
     let mut env: Vec<EnvVar<'a>> = fabric.iter().flat_map(Fabric::env).collect();
     env.extend(command.env);
     if *decides {
@@ -282,19 +282,21 @@ pub(crate) fn label_meta<'a>(run: Run<'a>, mut meta: Meta<'a>) -> Meta<'a> {
 }
 
 /// Helpers carry the name of their workload alone.
-fn labels<'a>(crew: Crew<'a>, found: &mut Findings) -> Pairs<'a> {
+fn labels<'a>(cx: &Context<'a>, crew: Crew<'a>, found: &mut Findings) -> Pairs<'a> {
     let Crew { run, gang, .. } = crew;
     let name = (words::APP_NAME.into(), text(&run.plan.name));
     if !gang.decides {
         return [name].into();
     }
+    let most = cx.plan.catalog().limits().names.label_value.max as usize;
     for (key, it) in &run.body.labels {
-        if !is_label_key(key) || !is_label_value(it) {
+        if !is_label_key(key, most) || !is_label_value(it, most) {
             let span = run.noun.fields.get("labels").map_or(run.noun.span, |field| field.span);
             let message = format!("`{key}: {it}` is no label that Kubernetes accepts");
-            found.diagnostics.push(Diagnostic::error(KUBERNETES_LABEL, message, span).help(
-                "letters, digits, `-`, `_` and `.`, 63 at most, a letter or digit at both ends",
-            ));
+            let help = format!(
+                "letters, digits, `-`, `_` and `.`, {most} at most, a letter or digit at both ends"
+            );
+            found.diagnostics.push(Diagnostic::error(KUBERNETES_LABEL, message, span).help(help));
         }
     }
     own_labels(run).into_iter().chain([name]).collect()

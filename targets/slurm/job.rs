@@ -212,7 +212,7 @@ pub(crate) fn job(script: Script<'_>, refused: &mut Vec<Diagnostic>) -> Job {
         scratch: mounts.scratch,
         buckets: mounts.buckets,
         mounts: mounts.lines,
-        network: network::lower(script, refused),
+        network: network::lower(script),
         launcher: if launcher == Launcher::Torchrun { "torchrun" } else { "tasks" },
         mpi: mpi(script),
         binding_program: binding.as_deref().and_then(|it| it.split(' ').next()).map(str::to_owned),

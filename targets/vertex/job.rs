@@ -22,9 +22,6 @@ slipform_source::codes! {
     pub(crate) VERTEX_PROJECT = "vertex/project":
         "this has no address without a project",
         "declare `param project: ProjectId`";
-    VERTEX_TOPOLOGY = "vertex/topology":
-        "Vertex AI does not make slices of this shape",
-        "choose a number of nodes that the report lists";
 }
 
 /// What stands in a request for the launcher, which is a file beside it.
@@ -124,7 +121,7 @@ pub(crate) fn job(
     if let Some(resource) = &dashboard {
         places.add("/jobSpec/tensorboard", resource);
     }
-    let own = crate::labels::of_blueprint(request.plan.blueprint(), request.plan.environment());
+    let own = crate::labels::of_blueprint(request.plan);
     let own = own.map(|(key, value)| (key.to_owned(), value));
     let given = request.cluster.labels.iter().chain(&request.workload.labels);
     let job = CustomJob {
@@ -240,42 +237,12 @@ fn machine(request: Request<'_>, refused: &mut Vec<Diagnostic>) -> MachineSpec {
         machine_type: machine.name.clone(),
         accelerator_count: accelerator.is_some().then_some(request.machines.gpus),
         accelerator_type: accelerator,
-        tpu_topology: topology(request, refused),
+        tpu_topology: request
+            .machines
+            .slice(request.gang.nodes)
+            .map(|slice| slice.topology.to_string()),
         reservation_affinity: capacity::reservation(request, refused),
     }
-}
-
-/// The shape with as many hosts as the workload asks for nodes.
-fn topology(request: Request<'_>, refused: &mut Vec<Diagnostic>) -> Option<String> {
-    let catalog = request.plan.catalog();
-    let machine = &request.machines.machine;
-    let tpu = catalog.tpu_of_machine(&machine.name)?;
-    let hosts = request.gang.nodes;
-    let sized = |topology: &&String| {
-        catalog
-            .slice_on(&machine.name, topology)
-            .is_some_and(|slice| i64::from(slice.hosts) == hosts)
-    };
-    let found = tpu.vertex_topologies.iter().find(sized).cloned();
-    if found.is_none() {
-        let sizes: Vec<String> = tpu
-            .vertex_topologies
-            .iter()
-            .filter_map(|topology| {
-                Some(format!("{} ({topology})", catalog.slice_on(&machine.name, topology)?.hosts))
-            })
-            .collect();
-        let message = format!("Vertex AI has no slice of {hosts} nodes of `{}`", machine.name);
-        let at =
-            request.workload.nodes.set().map_or(request.workload.place.span, |nodes| nodes.span);
-        let diagnostic = Diagnostic::error(VERTEX_TOPOLOGY, message, at);
-        refused.push(if sizes.is_empty() {
-            diagnostic
-        } else {
-            diagnostic.help(format!("nodes may be {}", sizes.join(", ")))
-        });
-    }
-    found
 }
 
 /// The boot disk holds scratch space too: replicas have no other disk that is known to be there.

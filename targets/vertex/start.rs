@@ -4,18 +4,10 @@ use super::job::Request;
 use super::payload::NfsMount;
 use crate::vertex::job::VERTEX_PROJECT;
 use serde::Serialize;
+use slipform_model::Diagnostic;
 use slipform_model::catalog::MountRoots;
 use slipform_model::nouns::Filesystem;
 use slipform_model::plan::{self, Env, Later, Launcher, MountPlan, Planned, Server, Source};
-use slipform_model::{Diagnostic, Noun};
-use slipform_source::Span;
-
-slipform_source::codes! {
-    pub(crate) CODES;
-    VERTEX_FILESYSTEM = "vertex/filesystem":
-        "Vertex AI does not mount this filesystem",
-        "mount a bucket, or a filesystem that a server exports over NFS";
-}
 
 /// The script that every replica starts with.
 #[derive(Clone, PartialEq, Debug, Default, Serialize)]
@@ -148,7 +140,7 @@ pub(crate) fn start(request: Request<'_>, refused: &mut Vec<Diagnostic>) -> Star
         ..Start::default()
     };
     for mount in mounts {
-        start.mount(request, mount, refused);
+        start.mount(request, mount);
     }
     start
 }
@@ -185,7 +177,7 @@ fn secrets(request: Request<'_>, refused: &mut Vec<Diagnostic>) -> Vec<Secret> {
 }
 
 impl Start {
-    fn mount(&mut self, request: Request<'_>, mount: &MountPlan, refused: &mut Vec<Diagnostic>) {
+    fn mount(&mut self, request: Request<'_>, mount: &MountPlan) {
         // Nothing is cached, so `purpose` does not matter; `folder` is asked below, and who may write is a rule's.
         let plan::MountPlan { source, folder: _, path, access: _, purpose: _, span: _ } = mount;
         let path = &path.value;
@@ -193,9 +185,7 @@ impl Start {
             Source::Bucket { noun: _, name, access: _ } => {
                 Some(format!("{}/{name}", roots(request).gcs))
             }
-            Source::Share { noun, server } => {
-                self.share(request, request.plan.get(*noun), server, source.span, refused)
-            }
+            Source::Share { noun, server } => self.share(request, request.plan.get(*noun), server),
             Source::Scratch { size } => {
                 self.scratch_gib += size.gib();
                 self.scratch.push(path.clone());
@@ -214,18 +204,14 @@ impl Start {
         request: Request<'_>,
         filesystem: Planned<'_, Filesystem>,
         server: &Server,
-        span: Span,
-        refused: &mut Vec<Diagnostic>,
     ) -> Option<String> {
         let (server, path, address) = match server {
             Server::Nfs { server, export } => (server.clone(), export.clone(), None),
             Server::Filestore { share, address } => {
                 (marker(address), format!("/{share}"), Some(address.clone()))
             }
-            Server::Lustre { .. } | Server::Nodes { .. } => {
-                refused.push(unmounted(filesystem.noun, server, span));
-                return None;
-            }
+            // Nothing mounts them there: a plan with one is not sound.
+            Server::Lustre { .. } | Server::Nodes { .. } => return None,
         };
         let mount_point = filesystem.name().to_owned();
         let folder = format!("{}/{mount_point}", roots(request).nfs);
@@ -234,25 +220,6 @@ impl Start {
         }
         Some(folder)
     }
-}
-
-fn unmounted(noun: &Noun, server: &Server, span: Span) -> Diagnostic {
-    let (what, help) = match server {
-        Server::Nodes { .. } => (
-            "a folder of one's own machines",
-            "put the data in a bucket, or on an NFS server that Vertex AI can reach",
-        ),
-        _ => (
-            "a Lustre filesystem, which custom jobs are not given here",
-            "add it with `patch custom_job`, or put the data in a bucket",
-        ),
-    };
-    Diagnostic::error(
-        VERTEX_FILESYSTEM,
-        format!("`{}` is {what}, and Vertex AI does not mount it", noun.path),
-        span,
-    )
-    .help(help)
 }
 
 /// The folders under which mounts appear.

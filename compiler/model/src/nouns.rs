@@ -13,7 +13,7 @@ mod workload;
 
 pub use cluster::{
     Capacity, Disk, Driver, GkeCluster, LocalSsd, Nodes, Placement, Pool, Queue, Release, Sharing,
-    VertexCluster,
+    VertexCluster, VertexDisk,
 };
 pub use image::{Image, PushTo};
 pub use network::Network;

@@ -139,10 +139,24 @@ impl<'a, K: Known> Checker<'a, K> {
         }
     }
 
+    /// Types of disks that a machine boots from and no quota is known of.
+    fn unknown_disks<'m>(&self, machine: &'m Machine) -> Vec<&'m String> {
+        let facts = self.tables.kubernetes.as_ref().or_else(|| self.known.sheet());
+        let Some(quotas) = facts.map(|facts| &facts.quotas.disks) else { return Vec::new() };
+        machine.disk.boot.iter().filter(|disk| quotas.of(disk).is_none()).collect()
+    }
+
     fn machine(&mut self, machine: &Machine) {
         let row = label(machine);
         if machine.kind != MachineKind::Node && (machine.vcpus == 0 || machine.memory_gib <= 0.0) {
             self.fault(&row, "vcpus", "needs `vcpus` and `memory_gib`".into());
+        }
+        for disk in self.unknown_disks(machine) {
+            self.fault(
+                &row,
+                "disk.boot",
+                format!("`{disk}` has no quota under `kubernetes.quotas.disks`"),
+            );
         }
         let is_shaped = machine.sockets > 0 || machine.threads_per_core > 0;
         if is_shaped && machine.cores_per_socket().is_none() {

@@ -7,7 +7,7 @@ use crate::nouns::{
     EnvValue, FabricUse, FilestoreTier, Filesystem, GkeCluster, Group, Identity, Image, ImageUse,
     Kind, Launch, LocalSsd, Mount, MountSource, MountUse, Mpi, Network, Nodes, Parallel, Partition,
     Place, Placement, Pool, Probe, PushTo, Queue, Reaction, Ref, Registry, Release, Sharing,
-    Sidecar, SlurmCluster, Storage, Success, VertexCluster, Workload,
+    Sidecar, SlurmCluster, Storage, Success, VertexCluster, VertexDisk, Workload,
 };
 use crate::{Deferred, NounId};
 use indexmap::IndexMap;
@@ -564,6 +564,7 @@ refer_to_nothing! {
     Placement { Compact, Spread }
     Release { Rapid, Regular, Stable, Extended }
     Sharing { Mig { profile: _ }, TimeShared { clients: _ } }
+    VertexDisk { PdSsd, PdStandard, HyperdiskBalanced }
 }
 
 impl Refers for Storage {

@@ -5,7 +5,7 @@
 //! way to go on.
 
 use super::{ClusterPlan, Gang, NetworkPlan, PartitionPlan, Plan, PoolPlan, QueuePlan, Run};
-use super::{Later, Selection, VertexPlan};
+use super::{Later, Selection, Server, Site, Source, VertexPlan};
 use crate::catalog::Catalog;
 use crate::graph::references;
 use crate::nouns::{
@@ -153,7 +153,8 @@ impl Plan {
     ///
     /// The first noun that could not be understood, that nothing could be worked out for, that stands where its kind
     /// cannot, that refers to something of another kind, or that lacks what everything written of it holds: the zone of a
-    /// reservation on Vertex AI, the addresses of a data network.
+    /// reservation on Vertex AI, a slice of so many nodes there and a way to mount what a job mounts, the addresses of a
+    /// data network.
     pub fn sound(&self) -> Result<Sound<'_>, Gap<'_>> {
         let whole = |(at, noun): (usize, &Noun)| noun.id.0 as usize == at && is_whole(self, noun);
         match self.model.nouns.iter().enumerate().find(|it| !whole(*it)) {
@@ -167,11 +168,11 @@ fn is_whole(plan: &Plan, noun: &Noun) -> bool {
     let leads = references(&noun.body)
         .iter()
         .all(|it| plan.model.get(it.to).is_some_and(|noun| (it.fits)(&noun.body)));
-    leads && stands_right(plan, noun) && Any::of(plan, noun).is_some_and(|it| is_complete(it))
+    leads && stands_right(plan, noun) && Any::of(plan, noun).is_some_and(|it| is_complete(plan, it))
 }
 
 /// Whether a noun has what everything that could be written of it holds.
-fn is_complete(it: Any<'_>) -> bool {
+fn is_complete(plan: &Plan, it: Any<'_>) -> bool {
     match it {
         Any::GkeCluster(cluster) => {
             let ranges = cluster.plan.data_networks.iter().all(|network| network.range.is_some());
@@ -184,6 +185,13 @@ fn is_complete(it: Any<'_>) -> bool {
             | Capacity::FlexStart { .. }
             | Capacity::Queued { .. } => true,
         },
+        Any::Workload(workload) => match &workload.plan.site {
+            Site::Vertex(site) => {
+                let machines = plan.vertex(site.cluster);
+                machines.is_some_and(|it| workload.plan.gangs().all(|gang| has_request(it, gang)))
+            }
+            Site::Gke(_) | Site::Slurm(_) => true,
+        },
         Any::Network(_)
         | Any::Bucket(_)
         | Any::Filesystem(_)
@@ -195,9 +203,21 @@ fn is_complete(it: Any<'_>) -> bool {
         | Any::Pool(_)
         | Any::Partition(_)
         | Any::Queue(_)
-        | Any::Workload(_)
         | Any::Group(_) => true,
     }
+}
+
+/// Whether a request of Vertex AI can say what a gang runs on and what it mounts.
+fn has_request(machines: &VertexPlan, gang: &Gang) -> bool {
+    let shaped = machines.machine.tpu.is_none() || machines.slice(gang.nodes).is_some();
+    let mounted = gang.program.mounts.iter().all(|mount| match &mount.source.value {
+        Source::Share { server, .. } => match server {
+            Server::Nfs { .. } | Server::Filestore { .. } => true,
+            Server::Lustre { .. } | Server::Nodes { .. } => false,
+        },
+        Source::Bucket { .. } | Source::Scratch { .. } => true,
+    });
+    shaped && mounted
 }
 
 /// Whether a noun stands in one of the kind that its own asks for.
