@@ -1,12 +1,12 @@
 //! What may be written at a place: words, fields, kinds, names, values that fit, facts of the catalog.
 //!
-//! While somebody types, a text is broken as a rule. So what is wanted is told by the words and brackets in front of
-//! the place (`tokens`, `place`), and what is around it by the parser, with a name put where the cursor is (`standin`);
-//! names and types come from what could be understood around it (`scope`), and what fits is
-//! offered by the other modules.
+//! While somebody types, a text is broken as a rule: something is missing where the cursor is. So a name is put there,
+//! and the parser reads the statement with it (`standin`). What is wanted is told by the tree around that name (`place`,
+//! `expected`); names and types come from what could be understood around it (`scope`), and what fits is offered by the
+//! other modules.
 
+mod expected;
 mod fields;
-mod frame;
 mod modules;
 mod names;
 mod place;
@@ -16,7 +16,6 @@ mod standin;
 mod statements;
 #[cfg(test)]
 mod tests;
-mod tokens;
 mod values;
 
 use super::cursor::Cursor;
@@ -121,7 +120,7 @@ impl Completer<'_, '_, '_> {
     fn offer(&mut self) {
         let place = self.place;
         match &place.wanted {
-            Wanted::Statement(within) => self.statements(within),
+            Wanted::Statement(block) => self.statements(block),
             Wanted::Key(fields) => self.keys(fields),
             Wanted::Value(ty) => self.values(ty.as_ref()),
             Wanted::Argument(callee, ty) => {
