@@ -94,13 +94,15 @@ pub struct Analysis {
     /// The project; `None` where there was nothing to compile.
     pub project: Option<Project>,
     /// What may be declared.
-    pub schema: Schema,
+    pub schema: Arc<Schema>,
     /// The blueprint and what follows from it; nouns that could not be understood are broken in it.
     pub plan: Option<Plan>,
     /// What is known of places, for an editor.
     pub index: Index,
     /// Everything that is wrong or doubtful, by place.
     pub diagnostics: Vec<Diagnostic>,
+    /// What the components in the trees take, and types as they are written.
+    signatures: Arc<program::Signatures>,
 }
 
 impl Analysis {
@@ -156,10 +158,11 @@ pub fn analyse_in_stages(
             sources,
             trees: Vec::new(),
             project: None,
-            schema: standard.schema.clone(),
+            schema: Arc::new(standard.schema.clone()),
             plan: None,
             index: Index::default(),
             diagnostics: reports.finish(),
+            signatures: Arc::default(),
         };
     };
     let catalog = local_catalog(world, &project, &mut sources, &mut reports);
@@ -188,7 +191,7 @@ pub fn analyse_in_stages(
             None
         }
     };
-    let schema = program.schema.clone();
+    let (schema, signatures) = (program.schema.clone(), program.signatures.clone());
     Analysis {
         sources,
         trees,
@@ -197,6 +200,7 @@ pub fn analyse_in_stages(
         plan,
         index,
         diagnostics: reports.finish(),
+        signatures,
     }
 }
 

@@ -17,7 +17,6 @@ pub(super) fn with<R>(
     offset: usize,
     then: impl FnOnce(&mut Checker<'_, '_>, &Scope<'_>) -> R,
 ) -> Option<R> {
-    let standard = load::standard();
     let source =
         analysis.project.as_ref().map(|project| project.source.clone()).unwrap_or_default();
     let module = |tree: &Tree| {
@@ -28,7 +27,9 @@ pub(super) fn with<R>(
     let files: Vec<(&Tree, String)> =
         analysis.trees.iter().map(|tree| (&**tree, module(tree))).collect();
     let mut reports = Reports::default();
-    let program = Program::new(&files, standard.schema.clone(), standard.files.len(), &mut reports);
+    let known = (analysis.schema.clone(), analysis.signatures.clone());
+    let std_files = load::standard().files.len();
+    let program = Program::again(&files, std_files, known, &mut reports);
     let unit = UnitId(files.iter().position(|(tree, _)| tree.file == file)?);
     let tree = files.get(unit.0)?.0;
     let mut index = Index::new(false);
