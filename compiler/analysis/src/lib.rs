@@ -153,18 +153,7 @@ pub fn analyse_in_stages(
     let mut reports = Reports::default();
     let environment = options.environment.as_deref();
     let project = Project::find(world, &options.path, environment, &mut sources, &mut reports);
-    let Some(project) = project else {
-        return Analysis {
-            sources,
-            trees: Vec::new(),
-            project: None,
-            schema: Arc::new(standard.schema.clone()),
-            plan: None,
-            index: Index::default(),
-            diagnostics: reports.finish(),
-            signatures: Arc::default(),
-        };
-    };
+    let Some(project) = project else { return without_project(sources, reports) };
     let catalog = local_catalog(world, &project, &mut sources, &mut reports);
     let loaded = load::load(world, &project, parse, &mut sources, &mut reports);
     let trees: Vec<Arc<Tree>> = loaded.files.iter().map(|(tree, _)| tree.clone()).collect();
@@ -201,6 +190,20 @@ pub fn analyse_in_stages(
         index,
         diagnostics: reports.finish(),
         signatures,
+    }
+}
+
+/// What is said where there is nothing to compile.
+fn without_project(sources: Sources, reports: Reports) -> Analysis {
+    Analysis {
+        sources,
+        trees: Vec::new(),
+        project: None,
+        schema: Arc::new(load::standard().schema.clone()),
+        plan: None,
+        index: Index::default(),
+        diagnostics: reports.finish(),
+        signatures: Arc::default(),
     }
 }
 
