@@ -176,40 +176,8 @@ impl Folder {
             }
         }
         let unchanged = content.files.len() - changes.len();
-        let made: BTreeSet<&Utf8Path> =
-            content.files.iter().map(|file| file.path.as_path()).collect();
-        let mut kept = Vec::new();
-        let mut dropped = BTreeSet::new();
-        let goes =
-            |path: &Utf8Path| !made.contains(path) || left.iter().any(|left| left.takes(path));
-        for entry in owned.values().filter(|entry| goes(&entry.path)) {
-            if content.others.contains(&entry.path) {
-                kept.push((*entry).clone());
-                continue;
-            }
-            match left.iter().find(|left| left.has(&entry.path)) {
-                Some(left) if !permission.prune => kept.extend(left.kept(entry)),
-                Some(left) if left.is_root() => {
-                    if !self.is_inside(&entry.path)? {
-                        continue;
-                    }
-                    changes.insert(entry.path.clone(), Change::Remove);
-                }
-                Some(left) => {
-                    dropped.insert(left.from.clone());
-                }
-                None => match left::kept_folder(&entry.path) {
-                    Some(folder) if self.is_inside(&folder)? => {
-                        dropped.insert(folder);
-                    }
-                    Some(_) => {}
-                    None if look.unwanted(entry)? => {
-                        changes.insert(entry.path.clone(), Change::Remove);
-                    }
-                    None => {}
-                },
-            }
-        }
+        let gone = look.gone(&content, left, permission.prune)?;
+        changes.extend(gone.removed.into_iter().map(|path| (path, Change::Remove)));
         let mut moved = BTreeMap::new();
         for left in left.iter().filter(|left| left.moves() && !permission.prune) {
             if look.parents(&left.told.folder)? {
@@ -220,14 +188,14 @@ impl Folder {
         if !refused.is_empty() {
             return Err(advised(refused));
         }
-        let manifest = manifest(&content, kept).text();
+        let manifest = manifest(&content, gone.kept).text();
         let is_same = before.is_some_and(|before| before.text() == manifest);
         let written = content.files.into_iter().map(|file| (file.path.clone(), file));
         Ok(Changes {
             folder: self.clone(),
             files: changes,
             moved,
-            dropped,
+            dropped: gone.dropped,
             unchanged,
             manifest: (!is_same).then_some(manifest),
             written: written.collect(),
@@ -355,7 +323,53 @@ struct Look<'a> {
     parents: BTreeMap<Utf8PathBuf, bool>,
 }
 
+/// What becomes of files that were written and are not to lie where they do any more.
+#[derive(Default)]
+struct Gone {
+    removed: Vec<Utf8PathBuf>,
+    /// Whole folders that go.
+    dropped: BTreeSet<Utf8PathBuf>,
+    /// What stays, and stays known.
+    kept: Vec<Entry>,
+}
+
 impl Look<'_> {
+    /// What becomes of the files of the last build that this one does not have, or that are left behind.
+    fn gone(&mut self, content: &Content, left: &[Left], prune: bool) -> Result<Gone, Stop> {
+        let made: BTreeSet<&Utf8Path> =
+            content.files.iter().map(|file| file.path.as_path()).collect();
+        let goes =
+            |path: &Utf8Path| !made.contains(path) || left.iter().any(|left| left.takes(path));
+        let (folder, owned) = (self.folder, self.owned);
+        let mut gone = Gone::default();
+        for entry in owned.values().filter(|entry| goes(&entry.path)) {
+            if content.others.contains(&entry.path) {
+                gone.kept.push((*entry).clone());
+                continue;
+            }
+            match left.iter().find(|left| left.has(&entry.path)) {
+                Some(left) if !prune => gone.kept.extend(left.kept(entry)),
+                Some(left) if left.is_root() => {
+                    if folder.is_inside(&entry.path)? {
+                        gone.removed.push(entry.path.clone());
+                    }
+                }
+                Some(left) => {
+                    gone.dropped.insert(left.from.clone());
+                }
+                None => match left::kept_folder(&entry.path) {
+                    Some(kept) if folder.is_inside(&kept)? => {
+                        gone.dropped.insert(kept);
+                    }
+                    Some(_) => {}
+                    None if self.unwanted(entry)? => gone.removed.push(entry.path.clone()),
+                    None => {}
+                },
+            }
+        }
+        Ok(gone)
+    }
+
     /// What must happen so that a file lies there.
     fn wanted(&mut self, file: &File) -> Result<Option<Change>, Stop> {
         if !self.parents(&file.path)? {
