@@ -229,7 +229,7 @@ impl<'t> Checker<'_, 't> {
     }
 
     fn rounds(&mut self, rounds: &'t For, scope: &Scope<'_>, place: &Place<'_>) {
-        let inner = self.round_scope(rounds, scope, true);
+        let inner = self.round_scope((&rounds.names, &rounds.items), scope, true);
         if let Some(key) = &rounds.key {
             self.infer(&inner, false).check(key, &Type::union([Type::Str, Type::Int]));
         }

@@ -84,18 +84,21 @@ pub fn complete(analysis: &Analysis, file: FileId, offset: usize) -> Vec<Complet
         let builtin = Catalog::builtin();
         let catalog = analysis.plan.as_ref().map_or(builtin, |plan| &plan.model.catalog);
         let place = place::find(&cursor, checker)?;
-        let mut completer = Completer {
-            analysis,
-            program: checker.program,
-            unit: checker.unit,
-            checker,
-            scope,
-            catalog,
-            place: &place,
-            found: Vec::new(),
-        };
-        completer.offer();
-        Some(completer.found)
+        let found = scope::in_rounds(checker, &place.rounds, scope, |checker, scope| {
+            let mut completer = Completer {
+                analysis,
+                program: checker.program,
+                unit: checker.unit,
+                checker,
+                scope,
+                catalog,
+                place: &place,
+                found: Vec::new(),
+            };
+            completer.offer();
+            completer.found
+        });
+        Some(found)
     })
     .flatten()
     .unwrap_or_default();

@@ -12,7 +12,8 @@ use slipform_model::Value;
 use slipform_source::Span;
 use slipform_syntax::NodeRef;
 use slipform_syntax::tree::{
-    ClauseKind, Decl, Expr, ExprKind, Name, RuleDecl, Stmt, StmtKind, TypeExpr, TypeExprKind, Use,
+    ClauseKind, Comprehension, Decl, Expr, ExprKind, Name, RuleDecl, Stmt, StmtKind, TypeExpr,
+    TypeExprKind, Use,
 };
 use std::sync::Arc;
 
@@ -31,6 +32,8 @@ pub(super) struct Place {
     pub(super) facts: bool,
     /// The machine type of the noun around.
     pub(super) machine: Option<String>,
+    /// The rounds of lists and records around, the outermost first.
+    pub(super) rounds: Vec<Comprehension>,
 }
 
 /// What may stand at a place.
@@ -98,6 +101,7 @@ pub(super) fn find(cursor: &Cursor<'_>, checker: &Checker<'_, '_>) -> Option<Pla
         continues: stand_in.continues(),
         facts: path.iter().any(|node| reads_facts(*node)),
         machine: stand_in.machine().or_else(|| machine(cursor)),
+        rounds: path.iter().filter_map(|node| rounds(*node, &stand_in)).cloned().collect(),
         wanted,
     })
 }
@@ -105,6 +109,13 @@ pub(super) fn find(cursor: &Cursor<'_>, checker: &Checker<'_, '_>) -> Option<Pla
 fn reads_facts(node: NodeRef<'_>) -> bool {
     let NodeRef::Stmt(stmt) = node else { return false };
     matches!(stmt.kind, StmtKind::Rule(_) | StmtKind::Assert(_) | StmtKind::Output(_))
+}
+
+/// The rounds whose names the name at the cursor may be: what they walk does not know them.
+fn rounds<'t>(node: NodeRef<'t>, stand_in: &StandIn) -> Option<&'t Comprehension> {
+    let NodeRef::Expr(Expr { kind, .. }) = node else { return None };
+    let (ExprKind::ListFor(rounds) | ExprKind::RecordFor(rounds)) = kind else { return None };
+    (!stand_in.is_in(rounds.items.span)).then_some(rounds)
 }
 
 /// The machine that a noun around has, wherever it came from.

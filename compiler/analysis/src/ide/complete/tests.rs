@@ -281,3 +281,15 @@ fn the_type_that_is_written_decides_what_fits() {
     at("component c {\n  sizes: [\"low\" | \"high\"] = [$0]\n}\n").first("\"high\", \"low\"");
     at("type Sizes = { low: in$0 }\n").has(&["int"]).lacks(&["min"]);
 }
+
+#[test]
+fn rounds_and_lines_of_a_rule_name_things() {
+    behind_a_cluster("let a = [for it in [c.gpus] { it.$0 }]\n").has(&["nodes"]);
+    behind_a_cluster("let a = [for it in [c.gpus] if it.$0").has(&["nodes"]);
+    at("let a = [for zone in [1] { [for k, v in { b = zone } { $0").has(&["zone", "k", "v"]);
+    at("let a = [for zone in [$0] { zone }]\n").lacks(&["zone"]);
+    at("rule a/b on pool {\n  let many = nodes\n  for one in 1..3\n  require $0\n  let late = 1\n}\n")
+        .has(&["many", "one", "nodes", "self", "cluster"])
+        .lacks(&["late"]);
+    at("rule a/b on pool {\n  require self.$0").has(&["nodes", "chips"]);
+}
