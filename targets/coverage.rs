@@ -10,6 +10,8 @@ use slipform_model::plan::{Any, Site, Sound};
 use slipform_model::{Diagnostic, Noun, Record, Severity, Value};
 use slipform_source::{Code, Span};
 use std::collections::BTreeSet;
+use std::iter::{Copied, Flatten};
+use std::slice::Iter;
 
 slipform_source::codes! {
     pub(crate) CODES;
@@ -50,7 +52,7 @@ impl Platform {
 
     /// What it does with the fields of a kind, those of its constructors included (`mounts.use`); the row without a name
     /// is of the kind itself. `None` where the kind is nothing of this platform.
-    pub fn rows(self, kind: &str) -> Option<&'static [Row]> {
+    pub fn rows(self, kind: &str) -> Option<Rows> {
         match self {
             Self::Gke => rows(kubernetes::COVERAGE, kind).or(rows(terraform::GKE, kind)),
             Self::Slurm => rows(slurm::COVERAGE, kind),
@@ -60,16 +62,19 @@ impl Platform {
 }
 
 /// What becomes of the fields of a kind that belongs to no platform: networks, storage, accounts, images.
-pub fn shared(kind: &str) -> Option<&'static [Row]> {
+pub fn shared(kind: &str) -> Option<Rows> {
     rows(terraform::SHARED, kind).or(rows(images::COVERAGE, kind))
 }
 
-fn rows(tables: &Tables, kind: &str) -> Option<&'static [Row]> {
-    tables.iter().find(|(known, _)| *known == kind).map(|(_, rows)| *rows)
+fn rows(tables: &Tables, kind: &str) -> Option<Rows> {
+    tables.iter().find(|(known, _)| *known == kind).map(|(_, rows)| rows.iter().copied().flatten())
 }
 
-/// The rows of each kind.
-pub(crate) type Tables = [(&'static str, &'static [Row])];
+/// The rows of each kind; some are of several kinds.
+pub(crate) type Tables = [(&'static str, &'static [&'static [Row]])];
+
+/// The rows of a kind.
+pub type Rows = Flatten<Copied<Iter<'static, &'static [Row]>>>;
 
 /// A field and what becomes of it.
 pub type Row = (&'static str, Cover);
@@ -120,7 +125,7 @@ pub(crate) fn advice() -> impl Iterator<Item = &'static str> {
         terraform::SHARED,
         images::COVERAGE,
     ];
-    let rows = tables.into_iter().flatten().flat_map(|(_, rows)| *rows);
+    let rows = tables.into_iter().flatten().flat_map(|(_, rows)| rows.iter().copied().flatten());
     let ignored = rows.filter_map(|(_, cover)| match cover {
         Cover::Ignored(answer) => Some(answer.code.name),
         _ => None,
@@ -237,7 +242,7 @@ fn exists(plan: Sound<'_>, it: Any<'_>) -> bool {
 fn standing(plan: Sound<'_>, it: Any<'_>) -> (Option<Platform>, Option<Span>) {
     let run = match it {
         Any::Workload(workload) => workload.plan,
-        Any::SideJob(job) => plan.beside(job).plan,
+        Any::Group(group) => plan.run_of(group).plan,
         Any::GkeCluster(_) | Any::Pool(_) | Any::Queue(_) => return (Some(Platform::Gke), None),
         Any::SlurmCluster(_) | Any::Partition(_) => return (Some(Platform::Slurm), None),
         Any::VertexCluster(_) => return (Some(Platform::Vertex), None),

@@ -17,7 +17,7 @@ pub(crate) struct OnNodes {
     /// Jobs read secrets from the home folder of who submits them.
     pub(crate) secrets: bool,
     /// Where processes of one job meet.
-    pub(crate) ports: BTreeSet<u16>,
+    pub(crate) ports: BTreeSet<i64>,
 }
 
 /// A folder that all nodes see.
@@ -43,9 +43,9 @@ impl OnNodes {
         let mut found = Self::default();
         let mut folders: BTreeMap<String, (BTreeSet<&str>, bool)> = BTreeMap::new();
         let mut programs: BTreeSet<Program> = BTreeSet::new();
-        for run in runs {
-            let program = &run.lead().program;
-            found.ports.insert(run.lead().port);
+        for (run, gang) in runs.flat_map(|run| run.gangs().map(move |gang| (run, gang))) {
+            let program = &gang.program;
+            found.ports.insert(gang.port);
             found.secrets |= program.env.iter().any(|it| matches!(it.value, Env::Secret { .. }));
             for mount in &program.mounts {
                 match &mount.source.value {

@@ -51,7 +51,7 @@ cluster gke on gke {
 
   pool gpus {
     machine  = "a3-megagpu-8g"
-    nodes    = 4
+    nodes    = 16
     capacity = spot
   }
 
@@ -74,7 +74,7 @@ cluster gke on gke {
   pool slices {
     machine  = "ct5p-hightpu-4t"
     topology = 2x2x2
-    slices   = 2
+    slices   = 4
     zone     = "us-east5-a"
   }
 
@@ -191,8 +191,8 @@ const LAUNCHES: &[Change] = &[
     change("launch.argv", "launch = command([\"a\"])", "launch = command([\"b\"])"),
 ];
 
-/// Every field of a workload, changed. What names a place of the platform stands in capitals.
-const WORKLOAD: &[Change] = &[
+/// What both say of their nodes.
+const NODES: &[Change] = &[
     change("place", "", ""),
     change("image", "", ""),
     change("nodes", "nodes = 2", "nodes = 3"),
@@ -207,6 +207,22 @@ const WORKLOAD: &[Change] = &[
         "env = { A = secret(\"a\") }",
         "env = { A = secret(\"a\", key = \"other\") }",
     ),
+    change("env", "", "env = { A = \"b\" }"),
+    change("identity", "identity = trainer", "identity = other"),
+    change("cpus", "", "cpus = 2"),
+    change("memory", "", "memory = 3GiB"),
+    change("port", "", "port = 4000"),
+    change("shared_memory", "", "shared_memory = 1GiB"),
+    change("workdir", "", "workdir = \"/work\""),
+    change("fabric", "", "fabric = \"off\""),
+    change("role", "", "role = \"other\""),
+    change("after", "", "after = [ready(FIRST)]"),
+    change("after.group", "after = [ready(FIRST)]", "after = [ready(SECOND)]"),
+    change("after.group", "after = [complete(FIRST)]", "after = [complete(SECOND)]"),
+];
+
+/// Every other field of a workload, changed.
+const WORKLOAD: &[Change] = &[
     change("parallel", "", "parallel = { tensor = 8 }"),
     change("parallel.tensor", "parallel = {}", "parallel = { tensor = 8 }"),
     change("parallel.pipeline", "parallel = {}", "parallel = { pipeline = 2 }"),
@@ -219,7 +235,6 @@ const WORKLOAD: &[Change] = &[
         "parallel = { global_batch = 32 }",
         "parallel = { global_batch = 32, micro_batch = 2 }",
     ),
-    change("env", "", "env = { A = \"b\" }"),
     change("restarts", "", "restarts = 1"),
     change("max_run", "", "max_run = 5h"),
     change("test", "", "test = true"),
@@ -227,35 +242,17 @@ const WORKLOAD: &[Change] = &[
     change("queue", "", "queue = gke.second"),
     change("namespace", "", "namespace = \"team\""),
     change("priority", "", "priority = \"high\""),
-    change("identity", "identity = trainer", "identity = other"),
     change("dashboard", "", "dashboard = board"),
-    change("shared_memory", "", "shared_memory = 1GiB"),
-    change("workdir", "", "workdir = \"/work\""),
     change("name", "", "name = \"other\""),
-    change("fabric", "", "fabric = \"off\""),
     change("labels", "", "labels = { team = \"a\" }"),
 ];
 
-/// The same of a side job.
-const SIDE_JOB: &[Change] = &[
-    change("", "", ""),
-    change("pool", "pool = gke.cpus", "pool = gke.more"),
-    change("image", "image = \"a:1\"", "image = \"a:2\""),
-    change("launch", "launch = command([\"true\"])", "launch = command([\"false\"])"),
-    change("env", "", "env = { A = \"b\" }"),
-    change("env.name", "env = { A = secret(\"a\") }", "env = { A = secret(\"b\") }"),
-    change(
-        "env.key",
-        "env = { A = secret(\"a\") }",
-        "env = { A = secret(\"a\", key = \"other\") }",
-    ),
-    change("cpus", "", "cpus = 2"),
-    change("memory", "", "memory = 3GiB"),
-];
+/// The same of a group.
+const GROUP: &[Change] = &[change("", "", ""), change("decides", "", "decides = false")];
 
 /// All changes of what runs.
 fn of_runs(own: &'static [Change]) -> impl Iterator<Item = &'static Change> {
-    own.iter().chain(LAUNCHES).chain(MOUNTS)
+    own.iter().chain(NODES).chain(LAUNCHES).chain(MOUNTS)
 }
 
 fn places(platform: Platform) -> [&'static str; 2] {
@@ -274,23 +271,40 @@ const USUAL: [(&str, &str); 4] = [
     ("identity", "identity = trainer"),
 ];
 
-/// A workload with one field as it is tried.
-fn workload(place: &str, field: &str, line: &str, side_job: Option<&str>) -> String {
+/// Nodes with one field as it is tried.
+fn fields(field: &str, line: &str) -> String {
     let own = field.split('.').next().unwrap_or_default();
     let usual = USUAL.iter().filter(|(name, _)| *name != own);
     let usual = usual.filter(|(name, _)| field != "slices" || *name != "nodes");
     let mut lines: Vec<&str> = usual.map(|(_, line)| *line).collect();
     lines.push(line);
-    lines.extend(side_job);
-    format!("{GROUND}\nworkload train on {place} {{\n  {}\n}}\n", lines.join("\n  "))
+    lines.join("\n  ")
 }
 
-fn side_job(field: &str, line: &str) -> String {
-    let usual = ["pool = gke.cpus", "image = \"a:1\"", "launch = command([\"true\"])"];
-    let is = |line: &&str| line.split(' ').next() == field.split('.').next();
-    let mut lines: Vec<&str> = usual.into_iter().filter(|line| !is(line)).collect();
-    lines.push(line);
-    format!("side_job beside {{\n    {}\n  }}", lines.join("\n    "))
+/// A workload with one field as it is tried; with the groups that it waits for, where it does.
+fn workload(place: &str, field: &str, line: &str, group: &str) -> String {
+    let others = if field.starts_with("after") { awaited(place) } else { String::new() };
+    let line = line.replace("FIRST", "first_group").replace("SECOND", "second_group");
+    let fields = fields(field, &line);
+    format!("{GROUND}\nworkload train on {place} {{\n  {fields}\n{others}{group}}}\n")
+}
+
+/// Two groups that something may wait for.
+fn awaited(place: &str) -> String {
+    let group = |name: &str| {
+        format!(
+            "  group {name}_group on {place} {{\n    image = \"a:1\"\n    launch = command([\"true\"])\n  }}\n"
+        )
+    };
+    ["first", "second"].map(group).concat()
+}
+
+/// A workload with a group with one field as it is tried.
+fn group(place: &str, at: &str, field: &str, line: &str) -> String {
+    let others = if field.starts_with("after") { awaited(place) } else { String::new() };
+    let line = line.replace("FIRST", "train").replace("SECOND", "second_group");
+    let fields = fields(field, &line);
+    workload(place, "", "", &format!("{others}  group beside on {at} {{\n  {fields}\n  }}\n"))
 }
 
 /// The blueprints before and after a change.
@@ -299,18 +313,15 @@ fn both(platform: Platform, kind: &str, change: &Change) -> [String; 2] {
     let own = change.at.filter(|(it, _)| *it == platform);
     let place = own.map_or(place, |(_, place)| place);
     let Change { field, before, after, .. } = change;
+    let images = ["image = \"a:1\"", "image = \"a:2\""];
     match (kind, *field) {
-        ("side_job", "") => {
-            [workload(place, "", "", None), workload(place, "", "", Some(&side_job("", "")))]
-        }
-        ("side_job", _) => {
-            [before, after].map(|line| workload(place, "", "", Some(&side_job(field, line))))
-        }
-        (_, "place") => [workload(place, "", "", None), workload(other, "", "", None)],
-        (_, "image") => {
-            ["image = \"a:1\"", "image = \"a:2\""].map(|line| workload(place, "image", line, None))
-        }
-        _ => [before, after].map(|line| workload(place, field, line, None)),
+        ("group", "") => [workload(place, "", "", ""), group(place, place, "", "")],
+        ("group", "place") => [place, other].map(|at| group(place, at, "", "")),
+        ("group", "image") => images.map(|line| group(place, place, "image", line)),
+        ("group", _) => [before, after].map(|line| group(place, place, field, line)),
+        (_, "place") => [place, other].map(|place| workload(place, "", "", "")),
+        (_, "image") => images.map(|line| workload(place, "image", line, "")),
+        _ => [before, after].map(|line| workload(place, field, line, "")),
     }
 }
 
@@ -352,13 +363,16 @@ fn fault(cover: Cover, texts: [String; 2]) -> Option<String> {
 fn every_row_is_true() {
     let mut faults = Vec::new();
     for platform in Platform::ALL {
-        for (kind, changes) in [("workload", WORKLOAD), ("side_job", SIDE_JOB)] {
+        for (kind, changes) in [("workload", WORKLOAD), ("group", GROUP)] {
             for (field, cover) in platform.rows(kind).unwrap() {
-                for change in of_runs(changes).filter(|it| it.field == *field) {
+                let groups = platform.rows("group").into_iter().flatten().next();
+                let alone = matches!(groups, Some(("", Cover::Refused(_))));
+                let tried = of_runs(changes).filter(|it| it.field == *field);
+                for change in tried.filter(|_| !(alone && field.starts_with("after"))) {
                     let mut texts = both(platform, kind, change);
                     let kept = kept_out(Some(platform), change.after);
                     if kept.is_some() {
-                        texts[0] = workload(places(platform)[0], "", "", None);
+                        texts[0] = workload(places(platform)[0], "", "", "");
                     }
                     if let Some(fault) = fault(kept.unwrap_or(*cover), texts) {
                         let after = change.after;
@@ -414,8 +428,9 @@ fn platform(written: Option<&str>) -> Option<Platform> {
     Platform::ALL.into_iter().find(|known| written == Some(of(known)))
 }
 
-fn rows(kind: &str, on: Option<&str>) -> &'static [Row] {
-    platform(on).map_or_else(|| shared(kind), |on| on.rows(kind)).unwrap_or_default()
+fn rows(kind: &str, on: Option<&str>) -> Vec<Row> {
+    let rows = platform(on).map_or_else(|| shared(kind), |on| on.rows(kind));
+    rows.into_iter().flatten().copied().collect()
 }
 
 /// Constructors that a rule keeps from a platform, whatever is written in them.
@@ -435,8 +450,7 @@ fn rules_that_answer_a_field_exist() {
     let rules: Vec<String> =
         slipform_analysis::explain_rules().into_iter().map(|rule| rule.code).collect();
     let tables = Platform::ALL.into_iter().flat_map(|platform| {
-        ["cluster", "pool", "partition", "queue", "workload", "side_job"]
-            .map(|it| platform.rows(it))
+        ["cluster", "pool", "partition", "queue", "workload", "group"].map(|it| platform.rows(it))
     });
     let named: Vec<&str> = tables
         .flatten()
@@ -462,9 +476,10 @@ fn every_field_has_a_row_on_every_platform() {
             "partition" => Some("slurm"),
             _ => kind.platform.as_deref(),
         };
-        let tables: Vec<&[Row]> = match &*kind.name {
-            "workload" | "side_job" => {
-                Platform::ALL.iter().filter_map(|it| it.rows(&kind.name)).collect()
+        let tables: Vec<Vec<Row>> = match &*kind.name {
+            "workload" | "group" => {
+                let tables = Platform::ALL.iter().filter_map(|it| it.rows(&kind.name));
+                tables.map(|rows| rows.copied().collect()).collect()
             }
             name => vec![rows(name, platform)],
         };
@@ -483,7 +498,9 @@ fn every_field_has_a_row_on_every_platform() {
             }
             declared.insert(field);
         }
-        for table in tables.into_iter().filter(|it| !matches!(it, [("", Cover::Refused(_))])) {
+        for table in
+            tables.into_iter().filter(|it| !matches!(it.as_slice(), [("", Cover::Refused(_))]))
+        {
             let named = table.iter().map(|(field, _)| (*field).to_owned());
             let named: BTreeSet<String> = named.filter(|it| !it.is_empty()).collect();
             if named != declared {
@@ -498,7 +515,7 @@ fn every_field_has_a_row_on_every_platform() {
 fn changes(kind: &str, platform: Option<&str>) -> Vec<(&'static str, &'static str)> {
     let runs = match kind {
         "workload" => WORKLOAD,
-        "side_job" => SIDE_JOB,
+        "group" => GROUP,
         _ => {
             let subjects = SUBJECTS.iter().filter(|it| it.kind == kind && it.platform == platform);
             let changes = subjects.flat_map(|it| it.changes);

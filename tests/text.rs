@@ -112,8 +112,8 @@ impl Planned {
     }
 
     /// The gang of a side job.
-    pub fn side_job(&self, path: &str) -> &Gang {
-        there(self.plan.side_job(self.id(path)), path)
+    pub fn group(&self, path: &str) -> &Gang {
+        there(self.plan.group(self.id(path)), path)
     }
 
     /// A derived field as text; `-` where it does not follow.

@@ -26,7 +26,7 @@ slipform_source::codes! {
 }
 
 /// What is done with the fields of an image.
-pub(crate) const COVERAGE: &Tables = &[("image", IMAGE)];
+pub(crate) const COVERAGE: &Tables = &[("image", &[IMAGE])];
 
 const IMAGE: &[Row] = &[
     ("from", Honoured),

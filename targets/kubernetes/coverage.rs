@@ -5,9 +5,10 @@ use crate::coverage::{PARALLEL, Row, Tables};
 
 /// By kind.
 pub(crate) const COVERAGE: &Tables =
-    &[("workload", WORKLOAD), ("side_job", SIDE_JOB), ("queue", QUEUE)];
+    &[("workload", &[NODES, WORKLOAD]), ("group", &[NODES, GROUP]), ("queue", &[QUEUE])];
 
-const WORKLOAD: &[Row] = &[
+/// Of a workload's own nodes and of a group's.
+const NODES: &[Row] = &[
     ("place", Honoured),
     ("image", Honoured),
     ("nodes", Honoured),
@@ -17,14 +18,6 @@ const WORKLOAD: &[Row] = &[
     ("launch.args", Honoured),
     ("launch.module", Honoured),
     ("launch.argv", Honoured),
-    ("parallel", PARALLEL),
-    ("parallel.tensor", PARALLEL),
-    ("parallel.pipeline", PARALLEL),
-    ("parallel.context", PARALLEL),
-    ("parallel.expert", PARALLEL),
-    ("parallel.data", PARALLEL),
-    ("parallel.global_batch", PARALLEL),
-    ("parallel.micro_batch", PARALLEL),
     ("mounts", Honoured),
     ("mounts.source", Honoured),
     ("mounts.source.size", Honoured),
@@ -35,6 +28,27 @@ const WORKLOAD: &[Row] = &[
     ("env", Honoured),
     ("env.name", Honoured),
     ("env.key", Honoured),
+    ("identity", Honoured),
+    ("shared_memory", Honoured),
+    ("workdir", Honoured),
+    ("fabric", Honoured),
+    ("cpus", Honoured),
+    ("memory", Honoured),
+    ("port", Honoured),
+    ("role", Honoured),
+    ("after", Honoured),
+    ("after.group", Honoured),
+];
+
+const WORKLOAD: &[Row] = &[
+    ("parallel", PARALLEL),
+    ("parallel.tensor", PARALLEL),
+    ("parallel.pipeline", PARALLEL),
+    ("parallel.context", PARALLEL),
+    ("parallel.expert", PARALLEL),
+    ("parallel.data", PARALLEL),
+    ("parallel.global_batch", PARALLEL),
+    ("parallel.micro_batch", PARALLEL),
     ("restarts", Honoured),
     (
         "max_run",
@@ -47,37 +61,12 @@ const WORKLOAD: &[Row] = &[
     ("queue", Honoured),
     ("namespace", Honoured),
     ("priority", Honoured),
-    ("identity", Honoured),
     ("dashboard", Honoured),
-    ("shared_memory", Honoured),
-    ("workdir", Honoured),
     ("name", Honoured),
-    ("fabric", Honoured),
     ("labels", Honoured),
 ];
 
-const SIDE_JOB: &[Row] = &[
-    ("", Honoured),
-    ("pool", Honoured),
-    ("image", Honoured),
-    ("launch", Honoured),
-    ("launch.script", Honoured),
-    ("launch.args", Honoured),
-    ("launch.module", Honoured),
-    ("launch.argv", Honoured),
-    ("env", Honoured),
-    ("env.name", Honoured),
-    ("env.key", Honoured),
-    ("mounts", Honoured),
-    ("mounts.source", Honoured),
-    ("mounts.source.size", Honoured),
-    ("mounts.path", Honoured),
-    ("mounts.folder", Honoured),
-    ("mounts.read_only", Honoured),
-    ("mounts.use", Honoured),
-    ("cpus", Honoured),
-    ("memory", Honoured),
-];
+const GROUP: &[Row] = &[("", Honoured), ("decides", Honoured)];
 
 const QUEUE: &[Row] = &[
     ("pools", Honoured),

@@ -1,25 +1,25 @@
-//! A workload as a JobSet: one replicated job of nodes or slices, and one for each job beside it.
+//! A workload as a JobSet: a replicated job for each of its gangs.
 
 use super::context::Context;
 use super::context::text;
 use super::objects::{
-    Channel, ClaimTemplateSpec, ComputeDomainSpec, DeviceClaimSpec, DeviceRequest, Devices,
-    ExactDevices, ExitCodes, FailurePolicy, FailureRule, JobSetNetwork, JobSetSpec, JobSpec,
-    JobTemplate, Meta, Named, Object, PodCondition, PodFailurePolicy, PodFailureRule,
+    Channel, ClaimTemplateSpec, ComputeDomainSpec, DependsOn, DeviceClaimSpec, DeviceRequest,
+    Devices, ExactDevices, ExitCodes, FailurePolicy, FailureRule, JobSetNetwork, JobSetSpec,
+    JobSpec, JobTemplate, Meta, Named, Object, PodCondition, PodFailurePolicy, PodFailureRule,
     ReplicatedJob, SuccessPolicy, TemplateMeta, Text,
 };
-use super::pod::{self, Crew, Findings, Run, claim_template};
+use super::pod::{self, Crew, Findings, Run};
 use super::{queue, words};
 use crate::document::Commented;
 use slipform_model::catalog::Claim;
-use slipform_model::plan::{self, Flavor, Gang};
+use slipform_model::plan::{self, Flavor, Gang, Until};
 
 /// Exit statuses of a shell for a command that cannot be run or found: starting again does not mend it.
 const UNSTARTABLE: [i32; 2] = [126, 127];
 /// What JobSet reads of the reason for a failed Job with one of them.
 const UNSTARTABLE_MESSAGE: &str = ".*exit code (126|127) .*";
-/// How often the pod of a side job may fail: it must neither end nor restart the training run, however long that takes.
-const SIDE_JOB_FAILURES: i64 = i32::MAX as i64;
+/// How often the pod of a helper may fail: it must neither end nor restart the training run, however long that takes.
+const HELPER_FAILURES: i64 = i32::MAX as i64;
 
 /// The JobSet of a workload.
 pub(crate) fn of_workload<'a>(
@@ -31,24 +31,27 @@ pub(crate) fn of_workload<'a>(
     let plan::Run { site: _, name, grace: _, chips: _, data_parallel: _, gangs } = run.plan;
     found.deferrals.within(words::JOBSET, name, Some(&run.site.namespace));
     let metadata = metadata(cx, run);
-    let jobs: Vec<_> = gangs.iter().filter_map(|gang| job(cx, run, gang, found)).collect();
-    let only_main = (jobs.len() > 1).then(|| SuccessPolicy {
+    let order = gangs.in_order();
+    let jobs: Vec<_> = order.iter().filter_map(|gang| job(cx, run, gang, found)).collect();
+    let success = order.iter().any(|gang| !gang.decides).then(|| SuccessPolicy {
         operator: "All",
-        target_replicated_jobs: vec![text(&gangs.lead().replicated_job)],
+        target_replicated_jobs: deciding(run).collect(),
     });
     let spec = JobSetSpec {
         network: JobSetNetwork { enable_dns_hostnames: true, publish_not_ready_addresses: true },
-        success_policy: only_main,
+        success_policy: success,
         failure_policy: failure_policy(cx, run),
         replicated_jobs: jobs,
     };
     Object::new(text(&cx.jobset.api), words::JOBSET, metadata, spec)
 }
 
-/// What a workload's claims refer to: the domains and the claim templates, one object each.
-pub(crate) fn claims<'a>(run: Run<'a>) -> impl Iterator<Item = ClaimObject<'a>> {
-    let claims = run.lead().fabric().map_or(&[][..], |fabric| fabric.claims());
-    claims.iter().map(move |claim| claim_object(run, claim))
+/// What the claims of a workload's gangs refer to: the domains and the claim templates, one object each.
+pub(crate) fn claims<'a>(cx: &Context<'a>, run: Run<'a>) -> impl Iterator<Item = ClaimObject<'a>> {
+    run.crews(cx).flat_map(move |crew| {
+        let claims = crew.fabric().map_or(&[][..], |fabric| fabric.claims());
+        claims.iter().map(move |claim| claim_object(crew, claim))
+    })
 }
 
 /// An object that a claim refers to.
@@ -57,16 +60,15 @@ pub(crate) enum ClaimObject<'a> {
     Template(Object<'a, ClaimTemplateSpec<'a>>),
 }
 
-fn claim_object<'a>(run: Run<'a>, claim: &'a Claim) -> ClaimObject<'a> {
-    let template = claim_template(&run.plan.name, &claim.name);
-    let namespace = text(&run.site.namespace);
+fn claim_object<'a>(crew: Crew<'a>, claim: &'a Claim) -> ClaimObject<'a> {
+    let (template, namespace) = (crew.claim_template(claim), text(&crew.run.site.namespace));
     match &claim.device_class {
         None => {
             let spec = ComputeDomainSpec {
-                num_nodes: run.plan.lead().nodes,
-                channel: Channel { resource_claim_template: Named { name: template.into() } },
+                num_nodes: crew.gang.nodes,
+                channel: Channel { resource_claim_template: Named { name: template } },
             };
-            let meta = Meta::of(text(&run.plan.name), namespace);
+            let meta = Meta::of(Text::from(crew.title()), namespace);
             ClaimObject::Domain(Object::new(text(&claim.api), "ComputeDomain", meta, spec))
         }
         Some(class) => {
@@ -121,13 +123,13 @@ fn job<'a>(
 ) -> Option<Commented<ReplicatedJob<'a>>> {
     let noun = cx.plan.noun(gang.program.noun);
     let crew = Crew { run, gang, nodes: cx.nodes(gang.program.place.value)? };
-    let own = gang.holds_open;
-    let name = text(&gang.replicated_job);
+    let own = gang.decides;
+    let name = text(&gang.role);
     let spec = JobSpec {
         completion_mode: "Indexed",
         parallelism: gang.nodes_per_slice,
         completions: gang.nodes_per_slice,
-        backoff_limit: if own { 0 } else { SIDE_JOB_FAILURES },
+        backoff_limit: if own { 0 } else { HELPER_FAILURES },
         active_deadline_seconds: deadline(run).filter(|_| own),
         pod_failure_policy: (own && restarts(run)).then(|| pod_failure_policy(cx, name.clone())),
         template: pod::of_gang(cx, crew, found),
@@ -138,8 +140,21 @@ fn job<'a>(
         metadata.annotations.insert(words::EXCLUSIVE_TOPOLOGY.into(), words::NODE_POOL.into());
     }
     let template = JobTemplate { metadata, spec };
-    let job = ReplicatedJob { name, replicas: gang.slices, template };
+    let depends_on = gang.after.iter().map(|after| DependsOn {
+        name: text(&after.role),
+        status: match after.until {
+            Until::Ready => "Ready",
+            Until::Complete => "Complete",
+        },
+    });
+    let job =
+        ReplicatedJob { depends_on: depends_on.collect(), name, replicas: gang.slices, template };
     Some(Commented::new(noun.origin.clone(), job))
+}
+
+/// The replicated jobs that the run is over with, and fails with.
+fn deciding(run: Run<'_>) -> impl Iterator<Item = Text<'_>> {
+    run.plan.gangs().filter(|gang| gang.decides).map(|gang| text(&gang.role))
 }
 
 /// The longest that one attempt may take, where no queue counts how long all of them take together.
@@ -184,7 +199,7 @@ fn reads_messages(cx: &Context<'_>) -> bool {
 fn failure_policy<'a>(cx: &Context<'_>, run: Run<'a>) -> FailurePolicy<'a> {
     let mut rules = Vec::new();
     if restarts(run) {
-        let own = vec![text(&run.plan.lead().replicated_job)];
+        let own: Vec<Text<'a>> = deciding(run).collect();
         if deadline(run).is_some() {
             rules.push(rule("tooLong", "FailJobSet", "DeadlineExceeded", &[], own.clone()));
         }

@@ -14,7 +14,7 @@ use slipform_model::plan::{Gang, Launcher, Piece, Program, Word};
 use std::borrow::Cow;
 
 /// A policy of ours: port of the secure shell daemons between the nodes of one MPI run; 22 may be the node's own.
-pub(crate) const SSH_PORT: u16 = 222;
+pub(crate) const SSH_PORT: i64 = 222;
 
 const AWAIT_FABRIC: &str = include_str!("scripts/await-fabric.sh");
 const SRUN: &str = include_str!("scripts/srun.sh");
@@ -38,7 +38,7 @@ impl<'a> Processes<'a> {
     pub(crate) fn of(run: &str, gang: &'a Gang) -> Self {
         Self {
             gang,
-            host: (format!("{run}-{}-0-", gang.replicated_job), format!(".{run}")),
+            host: (format!("{run}-{}-0-", gang.role), format!(".{run}")),
             installed: None,
             env_script: None,
             interface: "eth0",

@@ -1,4 +1,4 @@
-//! Pods of workloads and of the jobs beside them.
+//! Pods of the gangs of workloads.
 
 use super::context::{Admission, Context, Nodes, host_amounts, pairs, text, tolerations};
 use super::deferred::Deferrals;
@@ -13,6 +13,7 @@ use super::text::{is_label_key, is_label_value, quantity};
 use super::volumes::{self, Mounted};
 use super::words;
 use crate::launch::TORCHRUN_GRACE;
+use slipform_model::catalog::Claim;
 use slipform_model::nouns::{ImageUse, Workload};
 use slipform_model::plan::{
     self, Amounts, Env, Gang, GkeSite, Launcher, Piece, PoolPlan, Selection, Variable,
@@ -61,9 +62,12 @@ pub(crate) struct Findings {
 }
 
 impl<'a> Run<'a> {
-    /// Its own gang.
-    pub(crate) fn lead(self) -> Crew<'a> {
-        Crew { run: self, gang: self.plan.lead(), nodes: self.nodes }
+    /// Its gangs, where they are.
+    pub(crate) fn crews(self, cx: &Context<'a>) -> impl Iterator<Item = Crew<'a>> {
+        let crew = |gang: &'a Gang| {
+            Some(Crew { run: self, gang, nodes: cx.nodes(gang.program.place.value)? })
+        };
+        self.plan.gangs().filter_map(crew).collect::<Vec<_>>().into_iter()
     }
 }
 
@@ -78,6 +82,20 @@ impl<'a> Crew<'a> {
         self.tpu() && self.nodes.pool.slice.as_ref().is_some_and(|slice| !slice.single_host)
     }
 
+    /// What objects of its own are called: as the run is where it leads, with its role behind that where not.
+    pub(crate) fn title(&self) -> String {
+        let run = self.run.plan;
+        if self.gang.role == run.lead().role {
+            return run.name.clone();
+        }
+        format!("{}-{}", run.name, self.gang.role)
+    }
+
+    /// The name of the claim template that belongs to a claim of it.
+    pub(crate) fn claim_template(&self, claim: &Claim) -> Text<'a> {
+        format!("{}-{}", self.title(), claim.name).into()
+    }
+
     /// Its fabric, where it is used.
     pub(crate) fn fabric(&self) -> Option<Fabric<'a>> {
         if self.gang.fabric { Fabric::of(self.nodes) } else { None }
@@ -86,7 +104,7 @@ impl<'a> Crew<'a> {
     /// Slices of several hosts use the network of their nodes, which is faster. Workload Identity does not reach such
     /// pods: with an identity they keep their own network.
     fn host_network(&self) -> bool {
-        self.whole_slices() && self.run.body.identity.is_none()
+        self.whole_slices() && self.gang.identity.is_none()
     }
 }
 
@@ -100,7 +118,7 @@ pub(crate) fn of_gang<'a>(
     let Run { plan, body, .. } = run;
     let plan::Gang {
         program,
-        replicated_job,
+        role,
         // How many there are is the replicated job's, and what processes are told of each other the launch's.
         slices: _,
         nodes_per_slice: _,
@@ -116,7 +134,11 @@ pub(crate) fn of_gang<'a>(
         image,
         shared_memory,
         fabric: _,
-        holds_open,
+        identity: _,
+        account,
+        // Of its replicated job.
+        after: _,
+        decides,
     } = gang;
     // Where it is has been looked up, and its command is the launch's.
     let plan::Program {
@@ -131,7 +153,7 @@ pub(crate) fn of_gang<'a>(
     } = &**program;
     let fabric = crew.fabric();
     let host_network = crew.host_network();
-    found.deferrals.container(replicated_job, replicated_job);
+    found.deferrals.container(role, role);
 
     let mut processes = Processes::of(&plan.name, gang);
     if let Some(fabric) = &fabric {
@@ -150,7 +172,7 @@ pub(crate) fn of_gang<'a>(
         TemplateMeta { labels: labels(crew, found), annotations: mounted.annotations };
     let mut env: Vec<EnvVar<'a>> = fabric.iter().flat_map(Fabric::env).collect();
     env.extend(command.env);
-    if *holds_open {
+    if *decides {
         if launcher.value == Launcher::Torchrun {
             env.push(value(TORCHRUN_GRACE, plan.grace.0.to_string()));
         }
@@ -159,7 +181,7 @@ pub(crate) fn of_gang<'a>(
     variables(own, &mut env, found);
     let ports = ports(cx, crew, command.ssh);
     let mut container = Container {
-        name: text(replicated_job),
+        name: text(role),
         image: text(image),
         image_pull_policy: pull_policy(built),
         command: command.command,
@@ -173,10 +195,10 @@ pub(crate) fn of_gang<'a>(
         ..Container::default()
     };
     let mut spec = PodSpec {
-        restart_policy: Some(if *holds_open { "Never" } else { "OnFailure" }),
-        service_account_name: account(run.site),
-        automount_service_account_token: token(run.site),
-        termination_grace_period_seconds: holds_open.then_some(plan.grace.0),
+        restart_policy: Some(if *decides { "Never" } else { "OnFailure" }),
+        service_account_name: service_account(account),
+        automount_service_account_token: token(account),
+        termination_grace_period_seconds: decides.then_some(plan.grace.0),
         host_network: host_network.then_some(true),
         dns_policy: host_network.then_some("ClusterFirstWithHostNet"),
         node_selector: pairs(&selection.labels),
@@ -192,20 +214,14 @@ pub(crate) fn of_gang<'a>(
         spec.init_containers.extend(fabric.daemon());
         for claim in fabric.claims() {
             container.resources.claims.push(Named { name: text(&claim.name) });
-            let template = claim_template(&plan.name, &claim.name);
             spec.resource_claims.push(PodClaim {
                 name: text(&claim.name),
-                resource_claim_template_name: template.into(),
+                resource_claim_template_name: crew.claim_template(claim),
             });
         }
     }
     spec.containers = vec![container];
     PodTemplate { metadata, spec }
-}
-
-/// The name of the claim template that belongs to a claim of a workload.
-pub(crate) fn claim_template(workload: &str, claim: &str) -> String {
-    format!("{workload}-{claim}")
 }
 
 /// The workload's labels on its own metadata.
@@ -214,11 +230,11 @@ pub(crate) fn label_meta<'a>(run: Run<'a>, mut meta: Meta<'a>) -> Meta<'a> {
     meta.label(words::APP_NAME, text(&run.plan.name)).label(words::MANAGED_BY, "slipform")
 }
 
-/// The jobs beside a workload carry its name alone.
+/// Helpers carry the name of their workload alone.
 fn labels<'a>(crew: Crew<'a>, found: &mut Findings) -> Pairs<'a> {
     let Crew { run, gang, .. } = crew;
     let name = (words::APP_NAME.into(), text(&run.plan.name));
-    if !gang.holds_open {
+    if !gang.decides {
         return [name].into();
     }
     for (key, it) in &run.body.labels {
@@ -243,14 +259,14 @@ fn pull_policy(image: &ImageUse) -> Option<&'static str> {
     matches!(image, ImageUse::Image(_)).then_some("Always")
 }
 
-fn account(site: &GkeSite) -> Option<Text<'_>> {
-    (site.account != "default").then(|| text(&site.account))
+fn service_account(account: &str) -> Option<Text<'_>> {
+    (account != "default").then(|| text(account))
 }
 
 /// The default account may do nothing, so its token is of no use to anybody but an intruder. One of an identity's may
 /// have been given rights; Workload Identity itself needs no token in the pod.
-fn token(site: &GkeSite) -> Option<bool> {
-    account(site).is_none().then_some(false)
+fn token(account: &str) -> Option<bool> {
+    service_account(account).is_none().then_some(false)
 }
 
 fn share_memory(size: Size, mounted: &mut Mounted<'_>) {
@@ -316,7 +332,7 @@ fn ports(cx: &Context<'_>, crew: Crew<'_>, ssh: bool) -> Vec<Port> {
         let facts = &cx.facts.tpu_pods.ports;
         let multislice = gang.slices > 1;
         let used = facts.iter().filter(|(use_, _)| multislice || *use_ != "megascale");
-        return used.map(|(_, port)| Port { container_port: *port }).collect();
+        return used.map(|(_, port)| Port { container_port: i64::from(*port) }).collect();
     }
     if gang.nodes < 2 {
         return Vec::new();

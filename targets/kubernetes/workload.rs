@@ -28,13 +28,13 @@ pub(crate) fn render<'a>(
     let jobset = jobset::of_workload(cx, run, &mut found);
     let jobs = jobset.spec.as_ref().map_or(0, |spec| spec.replicated_jobs.len());
     let images = images(&jobset);
-    for object in jobset::claims(run) {
+    for object in jobset::claims(cx, run) {
         match object {
             ClaimObject::Domain(object) => stream.object(&noun.origin, &object),
             ClaimObject::Template(object) => stream.object(&noun.origin, &object),
         }
     }
-    let comment = comment(run);
+    let comment = comment(cx, run);
     if patch::has(noun, patch::Document::JobSet) {
         stream.add(
             &comment,
@@ -100,14 +100,14 @@ fn owned(image: Image<'_>) -> Image<'static> {
     }
 }
 
-fn comment(run: Run<'_>) -> String {
+fn comment(cx: &Context<'_>, run: Run<'_>) -> String {
     let mut comment = run.noun.origin.clone();
-    if run.lead().tpu() && run.body.identity.is_some() {
+    if run.crews(cx).any(|crew| crew.tpu() && crew.gang.identity.is_some()) {
         comment.push_str(
             "\nno hostNetwork: Workload Identity does not reach pods on the network of their node",
         );
     }
-    if run.plan.lead().program.launcher.value == Launcher::Mpirun {
+    if run.plan.gangs().any(|gang| gang.program.launcher.value == Launcher::Mpirun) {
         let (name, namespace) = (&run.plan.name, &run.site.namespace);
         comment.push_str(&format!(
             "\nan image without keys of its own needs a pair:\n  ssh-keygen -t ed25519 -N '' -f id\n  kubectl create secret generic {name}-ssh --namespace={namespace} --from-file=id --from-file=id.pub"

@@ -94,12 +94,15 @@ impl<'a> Existing<'a> {
             site.images |= programs().any(|program| matches!(program.image, ImageUse::Image(_)));
             for gang in run.gangs() {
                 match gang.program.place.value {
-                    Place::Pool(pool) => site.pool(plan.get(pool)),
+                    Place::Pool(pool) => {
+                        let pool = plan.get(pool);
+                        site.pool(pool);
+                        if gang.fabric {
+                            needed.extend(site.fabric(catalog, pool.plan));
+                        }
+                    }
                     Place::Partition(_) | Place::Vertex(_) => {}
                 }
-            }
-            if run.lead().fabric {
-                needed.extend(site.fabric(catalog, plan.get(own.pool).plan));
             }
         }
         let declared = plan.inside::<Queue>(planned.noun.id).filter(Planned::is_made);

@@ -47,7 +47,7 @@ impl<'a> Files<'a> {
             folder,
             overlay,
             fill,
-            main: &run.lead().replicated_job,
+            main: &run.lead().role,
             doc: noun.doc.as_deref(),
             admitted: site.queue.is_some(),
             queued: site.queue.is_some() && plan.selected(&run.lead().selection).any(asks),

@@ -45,7 +45,8 @@ pub(super) fn programs(jobs: &[Planned<'_, Workload>]) -> Vec<Program> {
 
 /// Google's registries of the images of jobs; whoever imports from them is asked who they are.
 pub(super) fn registries<'a>(jobs: &[Planned<'a, Workload>]) -> BTreeSet<&'a str> {
-    let images = jobs.iter().map(|job| job.plan.lead().image.as_str());
+    let gangs = jobs.iter().flat_map(|job| job.plan.gangs());
+    let images = gangs.map(|gang| gang.image.as_str());
     let hosts = images.filter_map(|image| Some(image.split_once('/')?.0));
     hosts.filter(|host| host.ends_with("-docker.pkg.dev")).collect()
 }

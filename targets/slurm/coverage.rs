@@ -17,20 +17,24 @@ slipform_source::codes! {
     SLURM_SHARED_MEMORY = "slurm/shared-memory":
         "containers on Slurm share `/dev/shm` with their node, so a workload cannot size it",
         "leave `shared_memory` out; the administrator sizes `/dev/shm` of the nodes";
-    SLURM_SIDE_JOB = "slurm/side-job":
-        "Slurm has nothing like a side job",
+    SLURM_PART = "slurm/part-of-node":
+        "nodes of a job are not divided",
+        "leave `cpus` and `memory` out";
+    SLURM_GROUP = "slurm/group":
+        "Slurm has no groups of nodes in a job",
         "make it a workload of its own";
 }
 
 /// By kind.
 pub(crate) const COVERAGE: &Tables = &[
-    ("workload", WORKLOAD),
-    ("side_job", SIDE_JOB),
-    ("cluster", CLUSTER),
-    ("partition", PARTITION),
+    ("workload", &[NODES, WORKLOAD]),
+    ("group", &[GROUP]),
+    ("cluster", &[CLUSTER]),
+    ("partition", &[PARTITION]),
 ];
 
-const WORKLOAD: &[Row] = &[
+/// Of a workload's own nodes and of a group's.
+const NODES: &[Row] = &[
     ("place", Honoured),
     ("image", Honoured),
     ("nodes", Honoured),
@@ -40,14 +44,6 @@ const WORKLOAD: &[Row] = &[
     ("launch.args", Honoured),
     ("launch.module", Honoured),
     ("launch.argv", Honoured),
-    ("parallel", PARALLEL),
-    ("parallel.tensor", PARALLEL),
-    ("parallel.pipeline", PARALLEL),
-    ("parallel.context", PARALLEL),
-    ("parallel.expert", PARALLEL),
-    ("parallel.data", PARALLEL),
-    ("parallel.global_batch", PARALLEL),
-    ("parallel.micro_batch", PARALLEL),
     ("mounts", Honoured),
     ("mounts.source", Honoured),
     ("mounts.source.size", Honoured),
@@ -58,6 +54,51 @@ const WORKLOAD: &[Row] = &[
     ("env", Honoured),
     ("env.name", Honoured),
     ("env.key", Honoured),
+    (
+        "identity",
+        NoEffect("jobs act as their nodes do; its rights on buckets are granted all the same"),
+    ),
+    (
+        "shared_memory",
+        Ignored(Answer {
+            code: SLURM_SHARED_MEMORY,
+            why: "containers on Slurm share `/dev/shm` with their node, and its size is the administrator's",
+            help: "leave `shared_memory` out; `df -h /dev/shm` on a node tells what there is",
+        }),
+    ),
+    ("workdir", Honoured),
+    ("fabric", Honoured),
+    (
+        "cpus",
+        Ignored(Answer {
+            code: SLURM_PART,
+            why: "a job has its nodes to itself, or as much of them as its tasks need",
+            help: "leave it out, or ask Slurm: `patch sbatch { cpus_per_task = ..., mem = \"...\" }`",
+        }),
+    ),
+    (
+        "memory",
+        Ignored(Answer {
+            code: SLURM_PART,
+            why: "a job has its nodes to itself, or as much of them as its tasks need",
+            help: "leave it out, or ask Slurm: `patch sbatch { cpus_per_task = ..., mem = \"...\" }`",
+        }),
+    ),
+    ("port", Honoured),
+    ("role", NoEffect("a name among groups, and Slurm has none")),
+    ("after", NoEffect("there is no group to wait for")),
+    ("after.group", NoEffect("there is no group to wait for")),
+];
+
+const WORKLOAD: &[Row] = &[
+    ("parallel", PARALLEL),
+    ("parallel.tensor", PARALLEL),
+    ("parallel.pipeline", PARALLEL),
+    ("parallel.context", PARALLEL),
+    ("parallel.expert", PARALLEL),
+    ("parallel.data", PARALLEL),
+    ("parallel.global_batch", PARALLEL),
+    ("parallel.micro_batch", PARALLEL),
     ("restarts", Honoured),
     (
         "max_run",
@@ -85,10 +126,6 @@ const WORKLOAD: &[Row] = &[
         }),
     ),
     (
-        "identity",
-        NoEffect("jobs act as their nodes do; its rights on buckets are granted all the same"),
-    ),
-    (
         "dashboard",
         Ignored(Answer {
             code: SLURM_DASHBOARD,
@@ -96,25 +133,15 @@ const WORKLOAD: &[Row] = &[
             help: "run `tb-gcp-uploader` beside it, on a host that sees the logs",
         }),
     ),
-    (
-        "shared_memory",
-        Ignored(Answer {
-            code: SLURM_SHARED_MEMORY,
-            why: "containers on Slurm share `/dev/shm` with their node, and its size is the administrator's",
-            help: "leave `shared_memory` out; `df -h /dev/shm` on a node tells what there is",
-        }),
-    ),
-    ("workdir", Honoured),
     ("name", Honoured),
-    ("fabric", Honoured),
     ("labels", Honoured),
 ];
 
-const SIDE_JOB: &[Row] = &[(
+const GROUP: &[Row] = &[(
     "",
     Refused(Answer {
-        code: SLURM_SIDE_JOB,
-        why: "a side job runs beside a JobSet on GKE; Slurm has nothing like it",
+        code: SLURM_GROUP,
+        why: "a job of Slurm has one group of nodes",
         help: "make it a workload of its own",
     }),
 )];

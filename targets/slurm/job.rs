@@ -18,7 +18,7 @@ pub(crate) struct Job {
     pub(crate) title: String,
     pub(crate) origin: String,
     pub(crate) options: Vec<HeaderOption>,
-    pub(crate) port: u16,
+    pub(crate) port: i64,
     pub(crate) deferred: Vec<DeferredValue>,
     pub(crate) env: Vec<Variable>,
     pub(crate) secrets: Vec<Secret>,
@@ -135,7 +135,7 @@ pub(crate) fn job(script: Script<'_>, refused: &mut Vec<Diagnostic>) -> Job {
     let plan::Gang {
         program,
         // Slurm has no replicas of a job, and tells its nodes and processes of each other.
-        replicated_job: _,
+        role: _,
         slices: _,
         nodes_per_slice: _,
         nodes: _,
@@ -153,7 +153,11 @@ pub(crate) fn job(script: Script<'_>, refused: &mut Vec<Diagnostic>) -> Job {
         shared_memory: _,
         // The network's.
         fabric: _,
-        holds_open: _,
+        // Jobs act as their nodes do; groups are refused.
+        identity: _,
+        account: _,
+        after: _,
+        decides: _,
     } = gang;
     let plan::Program {
         noun: _,

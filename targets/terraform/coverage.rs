@@ -5,16 +5,16 @@ use crate::coverage::{Row, Tables};
 
 /// Of kinds that belong to no platform.
 pub(crate) const SHARED: &Tables = &[
-    ("network", NETWORK),
-    ("bucket", BUCKET),
-    ("filesystem", FILESYSTEM),
-    ("registry", REGISTRY),
-    ("identity", IDENTITY),
-    ("dashboard", DASHBOARD),
+    ("network", &[NETWORK]),
+    ("bucket", &[BUCKET]),
+    ("filesystem", &[FILESYSTEM]),
+    ("registry", &[REGISTRY]),
+    ("identity", &[IDENTITY]),
+    ("dashboard", &[DASHBOARD]),
 ];
 
 /// Of clusters on GKE.
-pub(crate) const GKE: &Tables = &[("cluster", CLUSTER), ("pool", POOL)];
+pub(crate) const GKE: &Tables = &[("cluster", &[CLUSTER]), ("pool", &[POOL])];
 
 const NETWORK: &[Row] = &[
     ("region", Honoured),

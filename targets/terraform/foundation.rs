@@ -81,7 +81,7 @@ fn main_region(plan: Sound<'_>) -> Option<String> {
         | Any::Partition(_)
         | Any::Queue(_)
         | Any::Workload(_)
-        | Any::SideJob(_) => None,
+        | Any::Group(_) => None,
     };
     let network = plan.made::<Network>().map(|it| it.body.region.value.clone()).next();
     network.or_else(|| plan.nouns().filter(|it| !it.noun().existing).find_map(of))

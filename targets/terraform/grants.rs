@@ -6,7 +6,7 @@ use super::root::{File, Root, data, resource};
 use crate::document::hcl::Expr;
 use indexmap::IndexSet;
 use slipform_model::nouns::{Bucket, Identity, ImageUse, Ref, Workload};
-use slipform_model::plan::{self, Planned, Site, Sound};
+use slipform_model::plan::{self, Gang, Planned, Run, Site, Sound};
 use std::collections::BTreeMap;
 
 /// What an identity may do with a bucket; of two, the one that holds the other.
@@ -42,7 +42,7 @@ pub(super) fn render(root: &mut Root<'_>) {
     }
 }
 
-/// Who a workload is towards Google Cloud.
+/// Who the processes of a gang are towards Google Cloud.
 struct Actor {
     identity: Ref<Identity>,
     /// It pulls images itself; on GKE, nodes do.
@@ -51,13 +51,15 @@ struct Actor {
 
 impl Actor {
     /// A job of Slurm is whoever its node is, whatever the workload says.
-    fn of(plan: Sound<'_>, workload: Planned<'_, Workload>) -> Option<Self> {
-        let (identity, pulls) = match &workload.plan.site {
-            Site::Gke(_) => (workload.body.identity, false),
-            Site::Slurm(site) => (plan.get(site.cluster).body.node_identity, true),
-            Site::Vertex(_) => (workload.body.identity, true),
+    fn of(plan: Sound<'_>, run: &Run, gang: &Gang) -> Option<Self> {
+        let (identity, pulls) = match &run.site {
+            Site::Gke(_) => (gang.identity, false),
+            Site::Slurm(site) => {
+                (plan.get(site.cluster).body.node_identity.map(|identity| identity.value), true)
+            }
+            Site::Vertex(_) => (gang.identity, true),
         };
-        identity.map(|identity| Self { identity: identity.value, pulls })
+        identity.map(|identity| Self { identity, pulls })
     }
 }
 
@@ -74,16 +76,14 @@ impl Wanted {
     fn of(plan: Sound<'_>) -> Self {
         let mut wanted = Self::default();
         for workload in plan.all() {
-            if let Some(actor) = Actor::of(plan, workload) {
-                wanted.workload(plan, workload, actor);
-            }
+            wanted.workload(plan, workload);
         }
         wanted
     }
 
-    fn workload(&mut self, plan: Sound<'_>, workload: Planned<'_, Workload>, actor: Actor) {
-        // a side job acts as its workload
+    fn workload(&mut self, plan: Sound<'_>, workload: Planned<'_, Workload>) {
         for gang in workload.plan.gangs() {
+            let Some(actor) = Actor::of(plan, workload.plan, gang) else { continue };
             if actor.pulls {
                 self.image(plan, &gang.program.image, actor.identity);
             }
@@ -96,7 +96,9 @@ impl Wanted {
             Site::Vertex(site) => plan.get(site.cluster).body.staging,
             Site::Gke(_) | Site::Slurm(_) => None,
         };
-        if let Some(staging) = staging {
+        if let (Some(staging), Some(actor)) =
+            (staging, Actor::of(plan, workload.plan, workload.plan.lead()))
+        {
             let shown = workload.body.dashboard.is_some();
             let rights = if shown { Rights::All } else { Rights::Write };
             self.bucket(staging.value, actor.identity, rights);

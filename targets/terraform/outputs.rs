@@ -109,7 +109,7 @@ fn what(it: Any<'_>) -> String {
         | Any::Partition(_)
         | Any::Queue(_)
         | Any::Workload(_)
-        | Any::SideJob(_) => format!("Address of the server of {}.", it.noun().path),
+        | Any::Group(_) => format!("Address of the server of {}.", it.noun().path),
     }
 }
 
@@ -268,7 +268,7 @@ pub(super) fn address(root: &mut Root<'_>, it: Any<'_>, field: &str) -> Option<E
             | Any::Partition(_)
             | Any::Queue(_)
             | Any::Workload(_)
-            | Any::SideJob(_),
+            | Any::Group(_),
             _,
         ) => None,
     }

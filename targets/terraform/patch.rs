@@ -99,7 +99,7 @@ fn not_made(plan: Sound<'_>, it: Any<'_>) -> Option<&'static str> {
         | Any::Partition(_)
         | Any::Queue(_)
         | Any::Workload(_)
-        | Any::SideJob(_) => None,
+        | Any::Group(_) => None,
     }
 }
 

@@ -32,7 +32,7 @@ pub fn addresses(plan: &Plan, id: NounId) -> Option<(Stage, Vec<String>)> {
         | Any::Partition(_)
         | Any::Queue(_)
         | Any::Workload(_)
-        | Any::SideJob(_) => Stage::Foundation,
+        | Any::Group(_) => Stage::Foundation,
     };
     (!found.is_empty()).then_some((stage, found))
 }
@@ -86,7 +86,7 @@ fn of(it: Any<'_>, labels: &Labels) -> Vec<String> {
         | Any::Partition(_)
         | Any::Queue(_)
         | Any::Workload(_)
-        | Any::SideJob(_) => &[],
+        | Any::Group(_) => &[],
     };
     let peered = peered(it);
     let peering: &[(&str, &str)] = &[
@@ -116,6 +116,6 @@ fn peered(it: Any<'_>) -> Option<NounId> {
         | Any::Partition(_)
         | Any::Queue(_)
         | Any::Workload(_)
-        | Any::SideJob(_) => None,
+        | Any::Group(_) => None,
     }
 }

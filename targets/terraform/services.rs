@@ -78,7 +78,7 @@ pub(super) fn of_nouns(plan: Sound<'_>) -> Services {
         | Any::Pool(_)
         | Any::Partition(_)
         | Any::Queue(_)
-        | Any::SideJob(_) => None,
+        | Any::Group(_) => None,
     };
     let made = plan.nouns().filter(|it| !it.noun().existing);
     let mut services = Services::new();

@@ -14,16 +14,20 @@ slipform_source::codes! {
     VERTEX_SHARED_MEMORY = "vertex/shared-memory":
         "Vertex AI sizes shared memory by itself",
         "leave `shared_memory` out";
-    VERTEX_SIDE_JOB = "vertex/side-job":
-        "Vertex AI has nothing like a side job",
+    VERTEX_PART = "vertex/part-of-node":
+        "nodes of a job are not divided",
+        "leave `cpus` and `memory` out";
+    VERTEX_GROUP = "vertex/group":
+        "Vertex AI has no groups of nodes in a job",
         "make it a workload of its own";
 }
 
 /// By kind.
 pub(crate) const COVERAGE: &Tables =
-    &[("workload", WORKLOAD), ("side_job", SIDE_JOB), ("cluster", CLUSTER)];
+    &[("workload", &[NODES, WORKLOAD]), ("group", &[GROUP]), ("cluster", &[CLUSTER])];
 
-const WORKLOAD: &[Row] = &[
+/// Of a workload's own nodes and of a group's.
+const NODES: &[Row] = &[
     ("place", Honoured),
     ("image", Honoured),
     ("nodes", Honoured),
@@ -33,14 +37,6 @@ const WORKLOAD: &[Row] = &[
     ("launch.args", Honoured),
     ("launch.module", Honoured),
     ("launch.argv", Honoured),
-    ("parallel", PARALLEL),
-    ("parallel.tensor", PARALLEL),
-    ("parallel.pipeline", PARALLEL),
-    ("parallel.context", PARALLEL),
-    ("parallel.expert", PARALLEL),
-    ("parallel.data", PARALLEL),
-    ("parallel.global_batch", PARALLEL),
-    ("parallel.micro_batch", PARALLEL),
     ("mounts", Honoured),
     ("mounts.source", Honoured),
     ("mounts.source.size", Honoured),
@@ -51,6 +47,48 @@ const WORKLOAD: &[Row] = &[
     ("env", Honoured),
     ("env.name", Honoured),
     ("env.key", Honoured),
+    ("identity", Honoured),
+    (
+        "shared_memory",
+        Ignored(Answer {
+            code: VERTEX_SHARED_MEMORY,
+            why: "Vertex AI sizes shared memory by itself",
+            help: "leave `shared_memory` out",
+        }),
+    ),
+    ("workdir", Honoured),
+    ("fabric", Honoured),
+    (
+        "cpus",
+        Ignored(Answer {
+            code: VERTEX_PART,
+            why: "a replica has its machine to itself",
+            help: "leave it out",
+        }),
+    ),
+    (
+        "memory",
+        Ignored(Answer {
+            code: VERTEX_PART,
+            why: "a replica has its machine to itself",
+            help: "leave it out",
+        }),
+    ),
+    ("port", Honoured),
+    ("role", NoEffect("a name among groups, and Vertex AI has none")),
+    ("after", NoEffect("there is no group to wait for")),
+    ("after.group", NoEffect("there is no group to wait for")),
+];
+
+const WORKLOAD: &[Row] = &[
+    ("parallel", PARALLEL),
+    ("parallel.tensor", PARALLEL),
+    ("parallel.pipeline", PARALLEL),
+    ("parallel.context", PARALLEL),
+    ("parallel.expert", PARALLEL),
+    ("parallel.data", PARALLEL),
+    ("parallel.global_batch", PARALLEL),
+    ("parallel.micro_batch", PARALLEL),
     ("restarts", Honoured),
     (
         "max_run",
@@ -75,27 +113,16 @@ const WORKLOAD: &[Row] = &[
             help: "leave `priority` out",
         }),
     ),
-    ("identity", Honoured),
     ("dashboard", Honoured),
-    (
-        "shared_memory",
-        Ignored(Answer {
-            code: VERTEX_SHARED_MEMORY,
-            why: "Vertex AI sizes shared memory by itself",
-            help: "leave `shared_memory` out",
-        }),
-    ),
-    ("workdir", Honoured),
     ("name", Honoured),
-    ("fabric", Honoured),
     ("labels", Honoured),
 ];
 
-const SIDE_JOB: &[Row] = &[(
+const GROUP: &[Row] = &[(
     "",
     Refused(Answer {
-        code: VERTEX_SIDE_JOB,
-        why: "a side job runs beside a JobSet on GKE; Vertex AI has nothing like it",
+        code: VERTEX_GROUP,
+        why: "a job on Vertex AI has one group of nodes",
         help: "make it a workload of its own",
     }),
 )];

@@ -24,7 +24,7 @@ pub(crate) struct Start {
     pub(crate) nodes: i64,
     /// Processes of one node.
     pub(crate) processes: i64,
-    pub(crate) port: u16,
+    pub(crate) port: i64,
     pub(crate) project: String,
     pub(crate) secrets: Vec<Secret>,
     pub(crate) links: Vec<Link>,
@@ -81,7 +81,7 @@ pub(crate) fn start(request: Request<'_>, refused: &mut Vec<Diagnostic>) -> Star
     let plan::Gang {
         program,
         // A job is replicas that Vertex AI counts and tells of each other.
-        replicated_job: _,
+        role: _,
         slices: _,
         nodes_per_slice: _,
         nodes: _,
@@ -100,7 +100,11 @@ pub(crate) fn start(request: Request<'_>, refused: &mut Vec<Diagnostic>) -> Star
         shared_memory: _,
         // Of the stack.
         fabric: _,
-        holds_open: _,
+        // Jobs act as their nodes do; groups are refused.
+        identity: _,
+        account: _,
+        after: _,
+        decides: _,
     } = request.gang;
     // The command and the variables are the request's, secrets excepted.
     let plan::Program {

@@ -69,9 +69,9 @@ fn whoever_does_not_fit_is_told_every_reason() {
 }
 
 #[test]
-fn pods_stay_out_of_pools_that_only_side_jobs_use() {
+fn pods_stay_out_of_pools_that_only_groups_use() {
     let cpus = "machine = \"n2-standard-8\"\n nodes = 2";
-    let side = "launch = python(\"train.py\")\nside_job watch {\n  pool = a3m.jobs\n  image = \"busybox:1.36\"\n  launch = command([\"true\"])\n}";
+    let side = "launch = python(\"train.py\")\ngroup watch on a3m.jobs {\n  decides = false\n  cpus = 1\n  memory = 2GiB\n  image = \"busybox:1.36\"\n  launch = command([\"true\"])\n}";
     let planned = queued(cpus, cpus, side, &format!("pool jobs {{\n  {cpus}\n}}\n"));
     let selection = &planned.run("run").lead().selection;
     assert_eq!(selection.pools, [planned.id("a3m.first"), planned.id("a3m.second")]);

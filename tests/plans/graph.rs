@@ -46,8 +46,10 @@ workload pretrain on a3m.gpus {
   dashboard = board
   env       = { BOARD = board.resource }
 
-  side_job upload {
-    pool   = a3m.gpus
+  group upload on a3m.gpus {
+    decides = false
+    cpus = 1
+    memory = 2GiB
     image  = nemo
     launch = python("upload.py")
   }

@@ -90,7 +90,7 @@ fn two_v5e_slices() {
     let run = planned.run("tune");
     let lead = run.lead();
     assert_eq!(
-        (lead.replicated_job.as_str(), lead.slices, lead.nodes_per_slice, lead.nodes),
+        (lead.role.as_str(), lead.slices, lead.nodes_per_slice, lead.nodes),
         ("slice", 2, 4, 8)
     );
     assert_eq!((lead.processes_per_node, lead.world_size, run.chips), (1, 8, 32));

@@ -43,7 +43,7 @@ fn cluster(nouns: &str) -> String {
 
 /// A workload with these further fields.
 fn workload(name: &str, place: &str, fields: &str) -> String {
-    let own = fields.split("side_job").next().unwrap_or_default();
+    let own = fields.split("group ").next().unwrap_or_default();
     let launch = if own.contains("launch") { "" } else { "launch = torchrun(\"train.py\")" };
     let fields: String = fields.lines().map(|line| format!("  {line}\n")).collect();
     format!(

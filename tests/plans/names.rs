@@ -35,8 +35,10 @@ workload {w} on {c}.{p} {{
   image  = "nvcr.io/nvidia/nemo:24.07"
   launch = torchrun("train.py")
 
-  side_job uploader {{
-    pool   = {c}.{p}
+  group uploader on {c}.{p} {{
+    decides = false
+    cpus = 1
+    memory = 2GiB
     image  = "uploader:v1"
     launch = python("upload.py")
   }}

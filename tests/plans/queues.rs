@@ -94,7 +94,7 @@ fn three_pools(runs: &str) -> Planned {
 /// A workload with a job beside it on the pool of CPUs.
 fn watched(name: &str, place: &str, cpus: i64) -> String {
     let side = format!(
-        "side_job watch {{\n pool = a3m.cpus\n image = \"uploader:v1\"\n launch = python(\"up.py\")\n cpus = {cpus}\n}}"
+        "group watch on a3m.cpus {{\n decides = false\n memory = 2GiB\n image = \"uploader:v1\"\n launch = python(\"up.py\")\n cpus = {cpus}\n}}"
     );
     workload(name, place, &side)
 }

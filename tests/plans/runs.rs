@@ -53,8 +53,10 @@ workload w on a3m.p {
   identity  = trainer
   namespace = "research"
 
-  side_job node {
-    pool   = a3m.p
+  group node on a3m.p {
+    decides = false
+    cpus = 1
+    memory = 2GiB
     image  = "uploader:v1"
     launch = python("upload.py")
     mounts = [mount(fast, "/fast")]
@@ -72,8 +74,8 @@ workload w on a3m.p {
         })
         .collect();
     assert_eq!(accounts, [("research", "trainer", "trainer")]);
-    assert_eq!(planned.run("w").gke().unwrap().account, "trainer");
-    assert_eq!(planned.side_job("w.node").replicated_job, "side-node");
+    assert_eq!(planned.run("w").lead().account, "trainer");
+    assert_eq!(planned.group("w.node").role, "group-node");
 }
 
 #[test]

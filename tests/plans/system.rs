@@ -42,8 +42,7 @@ fn a_node_is_left_for_it() {
     let two = workload("w", "a3m.cpus", "nodes = 2");
     assert!(needed("n2-standard-8", "nodes = 2", "", &two));
     assert!(!needed("n2-standard-8", "nodes = 3", "", &two));
-    let board =
-        "side_job board {\n pool = a3m.cpus\n image = \"b:v1\"\n launch = python(\"b.py\")\n}";
+    let board = "group board on a3m.cpus {\n decides = false\n cpus = 1\n memory = 2GiB\n image = \"b:v1\"\n launch = python(\"b.py\")\n}";
     let beside = workload("w", "a3m.gpus", board);
     assert!(needed("n2-standard-8", "nodes = 1", "", &beside));
     assert!(!needed("n2-standard-8", "nodes = 2", "", &beside));

@@ -4,10 +4,10 @@ use crate::page::Page;
 use slipform_targets::coverage::{Cover, Platform, Row, shared};
 
 /// A column of a table: who honours the fields, and how.
-type Column = (&'static str, &'static [Row]);
+type Column = (&'static str, Vec<Row>);
 
 /// What stands on a platform, and what each platform has of it.
-const ON_PLATFORMS: [&str; 6] = ["workload", "side_job", "cluster", "pool", "queue", "partition"];
+const ON_PLATFORMS: [&str; 6] = ["workload", "group", "cluster", "pool", "queue", "partition"];
 /// What all platforms share.
 const SHARED: [&str; 7] =
     ["network", "bucket", "filesystem", "registry", "identity", "dashboard", "image"];
@@ -16,11 +16,11 @@ pub(crate) fn page() -> Page {
     let mut page = Page::new("platforms.md", "Platforms");
     page.line("What becomes of each field that a blueprint may write. A workload is written the same for GKE, Slurm and Vertex AI; `mounts.use` is the argument `use` of what stands in `mounts`. What is honoured where a noun is made is left out of an `existing` one, with the warning `existing/unused`; what says where Google Cloud holds a filesystem, of one that it does not hold, with `storage/unmanaged`.");
     for kind in ON_PLATFORMS {
-        let columns = Platform::ALL.map(|it| Some((it.title(), it.rows(kind)?)));
+        let columns = Platform::ALL.map(|it| Some((it.title(), it.rows(kind)?.copied().collect())));
         section(&mut page, kind, &columns.into_iter().flatten().collect::<Vec<_>>());
     }
     for kind in SHARED {
-        let column = shared(kind).map(|rows| ("every platform", rows));
+        let column = shared(kind).map(|rows| ("every platform", rows.copied().collect()));
         section(&mut page, kind, column.as_slice());
     }
     page
@@ -42,7 +42,7 @@ fn section(page: &mut Page, kind: &str, columns: &[Column]) {
         .into_iter()
         .map(|field| {
             let name = if field.is_empty() { kind } else { field };
-            let cells = columns.iter().map(|column| cell(*column, field, name, &mut notes));
+            let cells = columns.iter().map(|column| cell(column, field, name, &mut notes));
             std::iter::once(format!("`{name}`")).chain(cells).collect()
         })
         .collect();
@@ -51,7 +51,7 @@ fn section(page: &mut Page, kind: &str, columns: &[Column]) {
 }
 
 /// What becomes of a field, in a word; why stands below the table.
-fn cell((title, rows): Column, field: &str, name: &str, notes: &mut Vec<String>) -> String {
+fn cell((title, rows): &Column, field: &str, name: &str, notes: &mut Vec<String>) -> String {
     let of_kind = rows.iter().find(|(known, cover)| known.is_empty() && refuses(*cover));
     let own = rows.iter().find(|(known, _)| *known == field).or(of_kind);
     let Some((at, cover)) = own else { return String::new() };

@@ -39,7 +39,7 @@ pub fn explain_rules() -> Vec<RuleDoc> {
         .iter()
         .map(|rule| RuleDoc {
             code: rule.code.value.clone(),
-            on: rule.decl.on.iter().map(|name| name.value.as_str()).collect::<Vec<_>>().join("."),
+            on: rule.on().map(spoken).collect::<Vec<_>>().join(" | "),
             severity: rule.severity(),
             doc: rule.stmt.doc.clone().unwrap_or_default(),
             message: rule.texts(message).into_iter().next().unwrap_or_default(),
@@ -50,6 +50,11 @@ pub fn explain_rules() -> Vec<RuleDoc> {
         .collect();
     docs.sort_by(|a, b| a.code.cmp(&b.code));
     docs
+}
+
+/// A kind as rules name it.
+fn spoken((kind, platform): (&str, Option<&str>)) -> String {
+    platform.map_or_else(|| kind.to_owned(), |platform| format!("{kind}.{platform}"))
 }
 
 fn message(clause: &ClauseKind) -> Option<&Expr> {

@@ -79,16 +79,16 @@ impl<'t> Rule<'t> {
         Some(Self { unit, stmt, decl, code, body: Body::new(decl, code) })
     }
 
-    /// The kind that it speaks of, and the platform where it names one.
-    fn on(&self) -> (&'t str, Option<&'t str>) {
-        let mut on = self.decl.on.iter().map(|name| name.value.as_str());
-        (on.next().unwrap_or_default(), on.next())
+    /// The kinds that it speaks of, each with the platform where it names one.
+    pub(crate) fn on(&self) -> impl Iterator<Item = (&'t str, Option<&'t str>)> + use<'t> {
+        kinds_of(self.decl)
     }
 
     fn speaks_of(&self, kind: &Kind) -> bool {
-        let (name, platform) = self.on();
-        *kind.name == *name
-            && platform.is_none_or(|platform| kind.platform.as_deref() == Some(platform))
+        self.on().any(|(name, platform)| {
+            *kind.name == *name
+                && platform.is_none_or(|platform| kind.platform.as_deref() == Some(platform))
+        })
     }
 
     /// How bad it is where it does not hold.
@@ -100,6 +100,14 @@ impl<'t> Rule<'t> {
     pub(crate) fn texts(&self, of: impl Fn(&'t ClauseKind) -> Option<&'t Expr>) -> Vec<String> {
         self.decl.clauses.iter().filter_map(|clause| plain(of(&clause.kind)?)).collect()
     }
+}
+
+/// The kinds that a rule speaks of, each with the platform where it names one.
+pub(crate) fn kinds_of(rule: &RuleDecl) -> impl Iterator<Item = (&str, Option<&str>)> {
+    rule.on.iter().map(|kind| {
+        let mut words = kind.iter().map(|name| name.value.as_str());
+        (words.next().unwrap_or_default(), words.next())
+    })
 }
 
 /// A text with `...` for what is interpolated.

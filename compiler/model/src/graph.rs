@@ -38,6 +38,8 @@ pub enum EdgeKind {
     ActsAs,
     /// A workload and its dashboard.
     ShownIn,
+    /// Nodes of a workload and others of it that start before them.
+    Awaits,
     /// Any other reference.
     Uses,
 }
@@ -54,6 +56,7 @@ impl EdgeKind {
             Self::PushedTo => "pushed to",
             Self::ActsAs => "acts as",
             Self::ShownIn => "shown in",
+            Self::Awaits => "waits for",
             Self::Uses => "uses",
         }
     }
@@ -85,7 +88,9 @@ impl Graph {
                 let edge = Edge { kind: EdgeKind::PartOf, span: noun.span };
                 graph.add(noun.id, parent, edge);
             }
-            for reference in references(&noun.body) {
+            // In which order the nodes of one run start says nothing of the order in which nouns are made.
+            let made = references(&noun.body).into_iter();
+            for reference in made.filter(|it| it.edge.kind != EdgeKind::Awaits) {
                 graph.add(noun.id, reference.to, reference.edge);
             }
             if let Some((queue, span)) = Workload::of(&noun.body).and_then(|it| queues.chosen(it)) {

@@ -23,7 +23,10 @@ pub use storage::{
     Access, Bucket, Dashboard, FilestoreTier, Filesystem, Identity, Mount, MountSource, MountUse,
     Registry, Storage,
 };
-pub use workload::{Argument, EnvValue, FabricUse, ImageUse, Launch, Parallel, SideJob, Workload};
+pub use workload::{
+    After, Argument, Awaited, EnvValue, FabricUse, Group, ImageUse, Launch, OfNodes, Parallel,
+    Workload,
+};
 
 use crate::Placed;
 use crate::lower::{self, LowerError};
@@ -163,6 +166,6 @@ nouns! {
     "queue" => Queue, queues;
     /// A training run.
     "workload" => Workload, workloads;
-    /// A job beside a training run.
-    "side_job" => SideJob, side_jobs;
+    /// Nodes of a workload besides its own.
+    "group" => Group, groups;
 }

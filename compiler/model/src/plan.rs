@@ -29,8 +29,8 @@ pub use names::{Limit, NameBudget};
 pub use own::Alone;
 pub(crate) use run::asked_on;
 pub use run::{
-    Env, Gang, Gangs, GkeSite, Later, Launcher, MountPlan, Piece, Program, Root, Run, Server, Site,
-    SlurmSite, Source, Variable, VertexSite, Word,
+    Awaits, Env, Gang, Gangs, GkeSite, Later, Launcher, MountPlan, Piece, Program, Root, Run,
+    Server, Site, SlurmSite, Source, Until, Variable, VertexSite, Word,
 };
 pub use sound::{Any, Derived, Gap, Named, Planned, Sound};
 
@@ -124,13 +124,13 @@ lookups! {
     vertex: vertex_clusters -> VertexPlan;
     /// What follows for a workload.
     workload: workloads -> Run;
-    /// What a workload, or a job beside one, starts.
+    /// What a workload, or a group of one, starts.
     program: programs -> Arc<Program>;
     /// What containers name to get an image: `REGION-docker.pkg.dev/PROJECT/REPOSITORY/NAME:TAG`, or `from` itself
     /// where nothing is built.
     image: images -> String;
     /// What a noun is called where it is made: a network, bucket, repository, service account, cluster, partition,
-    /// queue, filesystem, dashboard, workload or side job. A pool has several names, see [`PoolPlan::node_pools`].
+    /// queue, filesystem, dashboard, workload or group. A pool has several names, see [`PoolPlan::node_pools`].
     name: names -> String;
 }
 
@@ -343,7 +343,7 @@ pub struct QueuePlan {
     pub name: String,
     /// The LocalQueue's name, the same in every namespace.
     pub local: String,
-    /// One flavor a pool, first choice first; behind them the pools that only side jobs of its workloads run on.
+    /// One flavor a pool, first choice first; behind them the pools that only groups of its workloads run on.
     pub flavors: Vec<Flavor>,
     /// GPUs or chips of its `quota` that no pool has left for it.
     pub undealt: i64,

@@ -81,10 +81,7 @@ fn head(kind: &StmtKind) -> String {
                 with(" on ", &it.platform)
             )
         }
-        StmtKind::Rule(it) => {
-            let on = it.on.iter().map(|name| name.value.as_str()).collect::<Vec<_>>().join(".");
-            format!("rule {} on {on}", name(&it.code))
-        }
+        StmtKind::Rule(it) => rule(it),
         StmtKind::Component(it) => format!("component {}", name(&it.name)),
         StmtKind::Decl(it) => decl(it),
         StmtKind::Attr(it) => format!("{} = {}", it.name.value, expr(&it.value)),
@@ -125,6 +122,14 @@ fn param(it: &Param) -> String {
         prefixed(" = ", it.default.as_ref().map(expr)),
         prefixed(" where ", it.condition.as_ref().map(expr))
     )
+}
+
+fn rule(it: &RuleDecl) -> String {
+    let dotted = |kind: &Vec<Name>| {
+        kind.iter().map(|name| name.value.as_str()).collect::<Vec<_>>().join(".")
+    };
+    let on = it.on.iter().map(dotted).collect::<Vec<_>>().join(" | ");
+    format!("rule {} on {on}", name(&it.code))
 }
 
 fn decl(it: &Decl) -> String {

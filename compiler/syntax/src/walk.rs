@@ -137,7 +137,7 @@ fn in_stmt<'t>(kind: &'t StmtKind, on: &mut dyn FnMut(NodeRef<'t>)) {
         StmtKind::Kind(it) => in_kind(it, on),
         StmtKind::Rule(it) => {
             names(&it.code, on);
-            names(&it.on, on);
+            names(it.on.iter().flatten(), on);
             it.clauses.iter().for_each(|clause| on(NodeRef::Clause(clause)));
         }
         StmtKind::Component(it) => {

@@ -56,10 +56,20 @@ pub(crate) struct FailureRule<'a> {
 
 /// Jobs from one template.
 #[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
 pub(crate) struct ReplicatedJob<'a> {
     pub(crate) name: Text<'a>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) depends_on: Vec<DependsOn<'a>>,
     pub(crate) replicas: i64,
     pub(crate) template: JobTemplate<'a>,
+}
+
+/// A replicated job that has to come first.
+#[derive(Serialize)]
+pub(crate) struct DependsOn<'a> {
+    pub(crate) name: Text<'a>,
+    pub(crate) status: &'static str,
 }
 
 /// A Job to be.

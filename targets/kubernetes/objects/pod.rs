@@ -106,7 +106,7 @@ pub(crate) enum EnvSource<'a> {
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Port {
-    pub(crate) container_port: u16,
+    pub(crate) container_port: i64,
 }
 
 /// What a container may do.

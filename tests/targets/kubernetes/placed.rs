@@ -90,8 +90,10 @@ fn a_queue_covers_all_that_its_pods_ask_for() {
 #[test]
 fn a_workload_leaves_room_for_its_side_job_on_its_own_pool() {
     let watch = "nodes = 2
-side_job watch {
-  pool   = a3m.cpus
+group watch on a3m.cpus {
+  decides = false
+  cpus = 1
+  memory = 2GiB
   image  = \"python:3.12\"
   launch = command([\"true\"])
 }";

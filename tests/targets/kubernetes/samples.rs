@@ -53,7 +53,7 @@ pub(super) fn queue(name: &str, pools: &str, fields: &str) -> String {
 
 /// A workload of the image, with further fields.
 pub(super) fn workload(name: &str, place: &str, fields: &str) -> String {
-    let own = fields.split("side_job").next().unwrap_or_default();
+    let own = fields.split("group ").next().unwrap_or_default();
     let launch = if own.contains("launch") { "" } else { "  launch = python(\"train.py\")\n" };
     format!("\nworkload {name} on a3m.{place} {{\n  image = nemo\n{launch}{}}}\n", indented(fields))
 }
@@ -104,8 +104,10 @@ dashboard = runs
 workdir   = "/opt/nemo"
 labels    = {{ team = "llm" }}
 
-side_job uploader {{
-  pool   = a3m.cpus
+group uploader on a3m.cpus {{
+  decides = false
+  cpus = 1
+  memory = 2GiB
   image  = "python:3.12"
   launch = command(["python3", "-c", "print('\$(x)')"])
   mounts = [mount(data, "/data")]

@@ -6,20 +6,39 @@ use crate::check::{Checker, Scope};
 use crate::infer::{Infer, Seen, paths_set_when};
 use crate::schema::Kind;
 use crate::types::Type;
+use slipform_source::Span;
 use slipform_syntax::tree::{ClauseKind, Mend};
 use std::sync::Arc;
 
-/// Checks a rule without trying it: its kind, and the types of its expressions.
+/// Checks a rule without trying it: its kinds, and the types of its expressions for each of them.
 pub(crate) fn check(checker: &mut Checker<'_, '_>, rule: &Rule<'_>, file: &Scope<'_>) {
+    if rule.decl.on.is_empty() {
+        check_on(checker, rule, file, ("", None), rule.stmt.span);
+    }
+    for (on, names) in rule.on().zip(&rule.decl.on) {
+        let span = names.first().map_or(rule.stmt.span, |name| name.span);
+        check_on(checker, rule, file, on, span);
+    }
+    for report in rule.body.as_ref().err().into_iter().flatten() {
+        checker.reports.add(report.clone());
+    }
+}
+
+/// Checks what a rule says of one of its kinds.
+fn check_on(
+    checker: &mut Checker<'_, '_>,
+    rule: &Rule<'_>,
+    file: &Scope<'_>,
+    (name, platform): (&str, Option<&str>),
+    span: Span,
+) {
     let program = checker.program;
-    let (name, platform) = rule.on();
     let kinds: Vec<&Arc<Kind>> = program
         .schema
         .variants(name)
         .filter(|kind| platform.is_none_or(|platform| kind.platform.as_deref() == Some(platform)))
         .collect();
     if kinds.is_empty() {
-        let span = rule.decl.on.first().map_or(rule.stmt.span, |on| on.span);
         checker.reports.error(
             NAMES_UNKNOWN_KIND,
             format!("there is no kind of noun called `{name}`"),
@@ -48,9 +67,6 @@ pub(crate) fn check(checker: &mut Checker<'_, '_>, rule: &Rule<'_>, file: &Scope
     let mut infer = Infer::new(&program.schema, checker.reports, checker.index, &scope, true);
     for clause in &rule.decl.clauses {
         check_clause(&mut infer, &clause.kind);
-    }
-    for report in rule.body.as_ref().err().into_iter().flatten() {
-        checker.reports.add(report.clone());
     }
 }
 

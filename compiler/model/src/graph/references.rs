@@ -3,11 +3,11 @@
 
 use super::{Edge, EdgeKind};
 use crate::nouns::{
-    Access, Argument, Body, Bucket, Capacity, Choice, Dashboard, Disk, Driver, EnvValue, FabricUse,
-    FilestoreTier, Filesystem, GkeCluster, Identity, Image, ImageUse, Kind, Launch, LocalSsd,
-    Mount, MountSource, MountUse, Mpi, Network, Nodes, Parallel, Partition, Place, Placement, Pool,
-    PushTo, Queue, Ref, Registry, Release, Sharing, SideJob, SlurmCluster, Storage, VertexCluster,
-    Workload,
+    Access, After, Argument, Awaited, Body, Bucket, Capacity, Choice, Dashboard, Disk, Driver,
+    EnvValue, FabricUse, FilestoreTier, Filesystem, GkeCluster, Group, Identity, Image, ImageUse,
+    Kind, Launch, LocalSsd, Mount, MountSource, MountUse, Mpi, Network, Nodes, Parallel, Partition,
+    Place, Placement, Pool, PushTo, Queue, Ref, Registry, Release, Sharing, SlurmCluster, Storage,
+    VertexCluster, Workload,
 };
 use crate::{Deferred, NounId};
 use indexmap::IndexMap;
@@ -40,7 +40,7 @@ pub(crate) fn references(body: &Body) -> Vec<Reference> {
         Body::Partition(it) => it.refer(&mut found),
         Body::Queue(it) => it.refer(&mut found),
         Body::Workload(it) => it.refer(&mut found),
-        Body::SideJob(it) => it.refer(&mut found),
+        Body::Group(it) => it.refer(&mut found),
         Body::Broken { kind: _, platform: _ } => {}
     }
     found.0
@@ -294,17 +294,18 @@ impl Refers for Workload {
             priority: _,
             identity,
             dashboard,
+            cpus: _,
+            memory: _,
+            port: _,
             shared_memory: _,
             workdir: _,
             name: _,
             fabric,
             labels: _,
+            role: _,
+            after,
         } = self;
-        match place.value {
-            Place::Pool(pool) => to.to(EdgeKind::RunsOn, pool, place.span),
-            Place::Partition(partition) => to.to(EdgeKind::RunsOn, partition, place.span),
-            Place::Vertex(cluster) => to.to(EdgeKind::RunsOn, cluster, place.span),
-        }
+        place.refer(to);
         image.refer(to);
         mounts.iter().for_each(|mount| mount.value.refer(to));
         launch.refer(to);
@@ -315,17 +316,60 @@ impl Refers for Workload {
         to.all(EdgeKind::QueuedBy, queue.set());
         parallel.refer(to);
         fabric.refer(to);
+        after.iter().for_each(|after| after.refer(to));
     }
 }
 
-impl Refers for SideJob {
+impl Refers for Group {
     fn refer(&self, to: &mut References) {
-        let Self { pool, image, launch, env, mounts, cpus: _, memory: _ } = self;
-        to.all(EdgeKind::RunsOn, [pool]);
+        let Self {
+            place,
+            image,
+            nodes: _,
+            slices: _,
+            launch,
+            mounts,
+            env,
+            identity,
+            cpus: _,
+            memory: _,
+            port: _,
+            shared_memory: _,
+            workdir: _,
+            fabric,
+            role: _,
+            after,
+            decides: _,
+        } = self;
+        place.refer(to);
         image.refer(to);
         mounts.iter().for_each(|mount| mount.value.refer(to));
         launch.refer(to);
         env.refer(to);
+        to.all(EdgeKind::ActsAs, identity);
+        fabric.refer(to);
+        after.iter().for_each(|after| after.refer(to));
+    }
+}
+
+impl Refers for Spanned<Place> {
+    fn refer(&self, to: &mut References) {
+        match self.value {
+            Place::Pool(pool) => to.to(EdgeKind::RunsOn, pool, self.span),
+            Place::Partition(partition) => to.to(EdgeKind::RunsOn, partition, self.span),
+            Place::Vertex(cluster) => to.to(EdgeKind::RunsOn, cluster, self.span),
+        }
+    }
+}
+
+impl Refers for Spanned<After> {
+    fn refer(&self, to: &mut References) {
+        match self.value {
+            After::Ready { group } | After::Complete { group } => match group {
+                Awaited::Workload(workload) => to.to(EdgeKind::Awaits, workload, self.span),
+                Awaited::Group(group) => to.to(EdgeKind::Awaits, group, self.span),
+            },
+        }
     }
 }
 

@@ -1,58 +1,197 @@
-//! Training runs and the jobs beside them.
+//! Training runs and the groups of nodes that they are made of.
 
-use super::{Choice, Dashboard, Identity, Image, Mount, Place, Pool, Queue, Ref};
-use crate::{Deferred, Duration, Size};
+use super::{Choice, Dashboard, Identity, Image, Mount, Place, Queue, Ref};
+use crate::{Deferred, Duration, NounId, Size};
 use indexmap::IndexMap;
 use serde::Deserialize;
 use slipform_source::Spanned;
 
-/// A training run.
-#[derive(Clone, PartialEq, Debug, Deserialize)]
-pub struct Workload {
-    /// Where it runs: a pool, a partition, or a cluster on Vertex AI.
-    pub place: Spanned<Place>,
-    /// What its containers are made from.
-    pub image: Spanned<ImageUse>,
-    /// Nodes.
-    pub nodes: Choice<Spanned<i64>>,
+/// Writes a struct of the language's with the fields that equal nodes have, whether a workload's own or a group's.
+macro_rules! of_nodes {
+    (
+        $(#[$about:meta])*
+        pub struct $Name:ident { $($(#[$doc:meta])* pub $field:ident: $Type:ty,)* }
+    ) => {
+        $(#[$about])*
+        #[derive(Clone, PartialEq, Debug, Deserialize)]
+        pub struct $Name {
+            /// Where it runs: a pool, a partition, or a cluster on Vertex AI.
+            pub place: Spanned<Place>,
+            /// What its containers are made from.
+            pub image: Spanned<ImageUse>,
+            /// Nodes.
+            pub nodes: Choice<Spanned<i64>>,
+            /// TPU slices.
+            pub slices: Spanned<i64>,
+            /// How its processes start.
+            pub launch: Spanned<Launch>,
+            /// What its processes see of storage.
+            pub mounts: Vec<Spanned<Mount>>,
+            /// Environment variables.
+            pub env: IndexMap<String, Spanned<EnvValue>>,
+            /// Who its processes are.
+            pub identity: Option<Spanned<Ref<Identity>>>,
+            /// Processors that it asks of each node.
+            pub cpus: Choice<Spanned<i64>>,
+            /// Memory that it asks of each node.
+            pub memory: Choice<Spanned<Size>>,
+            /// Where the first process listens for the others.
+            pub port: i64,
+            /// Memory shared between the processes of a node.
+            pub shared_memory: Choice<Spanned<Size>>,
+            /// The folder that its processes start in.
+            pub workdir: Option<String>,
+            /// Whether the machine's fabric is used.
+            pub fabric: Choice<FabricUse>,
+            /// What it is called among the groups.
+            pub role: Choice<Spanned<String>>,
+            /// What it waits for.
+            pub after: Vec<Spanned<After>>,
+            $($(#[$doc])* pub $field: $Type,)*
+        }
+
+        impl $Name {
+            /// What it says of its nodes.
+            pub fn own(&self) -> OfNodes<'_> {
+                OfNodes {
+                    place: &self.place,
+                    image: &self.image,
+                    nodes: self.nodes.set().map(|nodes| nodes.value),
+                    slices: self.slices.value,
+                    launch: &self.launch,
+                    mounts: &self.mounts,
+                    env: &self.env,
+                    identity: self.identity.map(|identity| identity.value),
+                    cpus: self.cpus.set().map(|cpus| cpus.value),
+                    memory: self.memory.set().map(|memory| memory.value),
+                    port: self.port,
+                    shared_memory: self.shared_memory.set().map(|size| size.value),
+                    workdir: self.workdir.as_deref(),
+                    fabric: self.fabric,
+                    role: self.role.set().map(|role| role.value.as_str()),
+                    after: &self.after,
+                }
+            }
+        }
+    };
+}
+
+/// What equal nodes are said to be and to do: the fields that a workload and a group have in common.
+#[derive(Clone, Copy, Debug)]
+pub struct OfNodes<'a> {
+    /// Where they are.
+    pub place: &'a Spanned<Place>,
+    /// What their containers are made from.
+    pub image: &'a Spanned<ImageUse>,
+    /// How many there are, where that is said.
+    pub nodes: Option<i64>,
     /// TPU slices.
-    pub slices: Spanned<i64>,
-    /// How its processes start.
-    pub launch: Spanned<Launch>,
-    /// How the model is cut up.
-    pub parallel: Spanned<Parallel>,
-    /// What its processes see of storage.
-    pub mounts: Vec<Spanned<Mount>>,
+    pub slices: i64,
+    /// How their processes start.
+    pub launch: &'a Spanned<Launch>,
+    /// What their processes see of storage.
+    pub mounts: &'a [Spanned<Mount>],
     /// Environment variables.
-    pub env: IndexMap<String, Spanned<EnvValue>>,
-    /// How often the gang starts again.
-    pub restarts: Spanned<i64>,
-    /// The longest that it may run.
-    pub max_run: Option<Spanned<Duration>>,
-    /// Whether it tries its place before others rest on it.
-    pub test: bool,
-    /// How long before its end it is warned.
-    pub grace: Choice<Spanned<Duration>>,
-    /// The queue that admits it.
-    pub queue: Choice<Spanned<Ref<Queue>>>,
-    /// The team's namespace.
-    pub namespace: Choice<Spanned<String>>,
-    /// One of the priorities of its queue.
-    pub priority: Option<Spanned<String>>,
-    /// Who its processes are.
-    pub identity: Option<Spanned<Ref<Identity>>>,
-    /// Where its metrics are shown.
-    pub dashboard: Option<Spanned<Ref<Dashboard>>>,
+    pub env: &'a IndexMap<String, Spanned<EnvValue>>,
+    /// Who their processes are.
+    pub identity: Option<Ref<Identity>>,
+    /// Processors that each node is asked for.
+    pub cpus: Option<i64>,
+    /// Memory that each node is asked for.
+    pub memory: Option<Size>,
+    /// Where the first process listens for the others.
+    pub port: i64,
     /// Memory shared between the processes of a node.
-    pub shared_memory: Choice<Spanned<Size>>,
-    /// The folder that its processes start in.
-    pub workdir: Option<String>,
-    /// Its name where it runs.
-    pub name: Choice<Spanned<String>>,
+    pub shared_memory: Option<Size>,
+    /// The folder that their processes start in.
+    pub workdir: Option<&'a str>,
     /// Whether the machine's fabric is used.
     pub fabric: Choice<FabricUse>,
-    /// Labels.
-    pub labels: IndexMap<String, String>,
+    /// What they are called among the groups.
+    pub role: Option<&'a str>,
+    /// What they wait for.
+    pub after: &'a [Spanned<After>],
+}
+
+of_nodes! {
+    /// A training run, and what it says of its own nodes.
+    pub struct Workload {
+        /// How the model is cut up.
+        pub parallel: Spanned<Parallel>,
+        /// How often the gang starts again.
+        pub restarts: Spanned<i64>,
+        /// The longest that it may run.
+        pub max_run: Option<Spanned<Duration>>,
+        /// Whether it tries its place before others rest on it.
+        pub test: bool,
+        /// How long before its end it is warned.
+        pub grace: Choice<Spanned<Duration>>,
+        /// The queue that admits it.
+        pub queue: Choice<Spanned<Ref<Queue>>>,
+        /// The team's namespace.
+        pub namespace: Choice<Spanned<String>>,
+        /// One of the priorities of its queue.
+        pub priority: Option<Spanned<String>>,
+        /// Where its metrics are shown.
+        pub dashboard: Option<Spanned<Ref<Dashboard>>>,
+        /// Its name where it runs.
+        pub name: Choice<Spanned<String>>,
+        /// Labels.
+        pub labels: IndexMap<String, String>,
+    }
+}
+
+of_nodes! {
+    /// Equal nodes of a workload besides its own.
+    pub struct Group {
+        /// Whether the run is over only when it is, and fails when it does.
+        pub decides: bool,
+    }
+}
+
+/// What nodes of a workload wait for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum After {
+    /// All processes of the group have started.
+    Ready {
+        /// Which.
+        group: Awaited,
+    },
+    /// The group has ended without a failure.
+    Complete {
+        /// Which.
+        group: Awaited,
+    },
+}
+
+/// Nodes that others of the same workload wait for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Awaited {
+    /// The workload's own.
+    Workload(Ref<Workload>),
+    /// Those of a group.
+    Group(Ref<Group>),
+}
+
+impl Awaited {
+    /// The noun that says what they are.
+    pub fn id(self) -> NounId {
+        match self {
+            Self::Workload(workload) => workload.id(),
+            Self::Group(group) => group.id(),
+        }
+    }
+}
+
+impl After {
+    /// Whom it waits for.
+    pub fn awaited(self) -> Awaited {
+        match self {
+            Self::Ready { group } | Self::Complete { group } => group,
+        }
+    }
 }
 
 /// A choice against the machine's fabric.
@@ -61,25 +200,6 @@ pub struct Workload {
 pub enum FabricUse {
     /// Plain TCP.
     Off,
-}
-
-/// A job beside a workload, on another pool, that does not hold it open.
-#[derive(Clone, PartialEq, Debug, Deserialize)]
-pub struct SideJob {
-    /// Where it runs.
-    pub pool: Spanned<Ref<Pool>>,
-    /// What its container is made from.
-    pub image: Spanned<ImageUse>,
-    /// How its process starts.
-    pub launch: Spanned<Launch>,
-    /// Environment variables.
-    pub env: IndexMap<String, Spanned<EnvValue>>,
-    /// What its process sees of storage.
-    pub mounts: Vec<Spanned<Mount>>,
-    /// Processors that it asks for.
-    pub cpus: i64,
-    /// Memory that it asks for.
-    pub memory: Size,
 }
 
 /// An image of the blueprint, or any other by its reference.

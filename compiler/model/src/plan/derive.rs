@@ -10,6 +10,7 @@ mod apart;
 mod cluster;
 mod deal;
 mod fit;
+mod gang;
 mod hosts;
 mod image;
 mod lasting;
@@ -73,8 +74,8 @@ impl Plan {
         plan.workloads = workload::workloads(&plan, &queues);
         plan.queues = queue::queues(&plan);
         let jobs = |run: &Run| {
-            let gangs = run.beside().iter();
-            gangs.map(|it| (it.program.noun, it.replicated_job.clone())).collect::<Vec<_>>()
+            let gangs = run.groups().iter();
+            gangs.map(|it| (it.program.noun, it.role.clone())).collect::<Vec<_>>()
         };
         let running = plan
             .workloads

@@ -13,6 +13,7 @@ use told::{Alike, Budget, Kept, Machine, NicPlan, Slice, Told};
 
 mod cluster;
 mod mounts;
+mod nodes;
 mod other;
 mod pool;
 mod told;
@@ -155,7 +156,7 @@ const TABLES: [&Table; 15] = [
     &pool::PARTITION,
     &pool::QUEUE,
     &workload::WORKLOAD,
-    &workload::SIDE_JOB,
+    &nodes::GROUP,
 ];
 
 /// The value of a `derived` field; `None` where it does not follow, or where the noun's kind has no such fact.

@@ -151,8 +151,8 @@ impl Plan {
             Body::Dashboard(_) => own(Limit::VertexDisplay).into_iter().collect(),
             Body::Pool(_) => self.pool_budgets(id),
             Body::Workload(_) => self.workload_budgets(noun),
-            Body::SideJob(_) => {
-                noun.parent.map(|parent| self.side_job_budget(parent, id)).unwrap_or_default()
+            Body::Group(_) => {
+                noun.parent.map(|parent| self.group_budget(parent, id)).unwrap_or_default()
             }
             Body::Image(_) | Body::VertexCluster(_) | Body::Broken { .. } => Vec::new(),
         };
@@ -184,7 +184,7 @@ impl Plan {
             super::Site::Gke(_) => {
                 let pod = longest_pod(
                     &plan.name,
-                    &plan.lead().replicated_job,
+                    &plan.lead().role,
                     plan.lead().slices,
                     plan.lead().nodes_per_slice,
                     catalog,
@@ -198,12 +198,12 @@ impl Plan {
         }
     }
 
-    fn side_job_budget(&self, parent: NounId, id: NounId) -> Vec<NameBudget> {
+    fn group_budget(&self, parent: NounId, id: NounId) -> Vec<NameBudget> {
         let catalog = &*self.model.catalog;
-        let (Some(workload), Some(job)) = (self.workload(parent), self.side_job(id)) else {
+        let (Some(workload), Some(job)) = (self.workload(parent), self.group(id)) else {
             return Vec::new();
         };
-        let pod = longest_pod(&workload.name, &job.replicated_job, 1, 1, catalog);
+        let pod = longest_pod(&workload.name, &job.role, job.slices, job.nodes_per_slice, catalog);
         vec![NameBudget::new(catalog, Limit::Pod, pod)]
     }
 }

@@ -1,6 +1,6 @@
-//! Runs, resolved: what a workload and the jobs beside it start, mount, read and wait for.
+//! Runs, resolved: what a workload and its groups start, mount, read and wait for.
 //!
-//! A run is gangs of equal nodes. The first is the workload's own; a side job is a gang that does not hold the run open.
+//! A run is gangs of equal nodes. The first is the workload's own, each of its groups is another.
 //! Targets spell gangs and look nothing up: what a mount leads to, who may write there, which root knows a value that
 //! comes later, is decided here.
 
@@ -14,8 +14,8 @@ pub use mount::{MountPlan, Server, Source};
 pub use site::{GkeSite, Site, SlurmSite, VertexSite};
 pub use words::{Env, Launcher, Piece, Variable, Word};
 
-use super::{Amounts, Misfit, Place, Selection};
-use crate::nouns::{ImageUse, Queue, Ref};
+use super::{Amounts, Misfit, Place, PoolPlan, Selection};
+use crate::nouns::{Identity, ImageUse, Queue, Ref};
 use crate::{Deferred, Duration, NounId, Size};
 use slipform_source::{Span, Spanned};
 use std::sync::Arc;
@@ -37,31 +37,60 @@ pub struct Run {
     pub gangs: Gangs,
 }
 
-/// The gangs of a run: its own nodes, and those of the jobs beside it.
+/// The gangs of a run: its own nodes, and those of its groups.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Gangs {
     lead: Gang,
-    beside: Vec<Gang>,
+    groups: Vec<Gang>,
 }
 
 impl Gangs {
-    pub(crate) fn new(lead: Gang, beside: Vec<Gang>) -> Self {
-        Self { lead, beside }
+    pub(crate) fn new(lead: Gang, groups: Vec<Gang>) -> Self {
+        Self { lead, groups }
     }
 
-    /// The run's own: it is over when they are.
+    /// The run's own.
     pub fn lead(&self) -> &Gang {
         &self.lead
     }
 
-    /// The jobs beside it, which do not hold it open.
-    pub fn beside(&self) -> &[Gang] {
-        &self.beside
+    /// Those of its groups, in the order of the blueprint.
+    pub fn groups(&self) -> &[Gang] {
+        &self.groups
     }
 
     /// All of them, the run's own first.
     pub fn iter(&self) -> impl Iterator<Item = &Gang> {
-        std::iter::once(&self.lead).chain(&self.beside)
+        std::iter::once(&self.lead).chain(&self.groups)
+    }
+
+    /// All of them, each behind those that it waits for. Those that wait for each other come last.
+    pub fn in_order(&self) -> Vec<&Gang> {
+        let mut left: Vec<&Gang> = self.iter().collect();
+        let mut order: Vec<&Gang> = Vec::with_capacity(left.len());
+        let ready = |gang: &Gang, order: &[&Gang]| {
+            gang.after.iter().all(|after| order.iter().any(|it| it.role == after.role))
+        };
+        while let Some(next) = left.iter().position(|gang| ready(gang, &order)) {
+            order.push(left.remove(next));
+        }
+        order.extend(left);
+        order
+    }
+
+    /// Whether a gang can never start, since what it waits for waits for it.
+    pub fn waits_for_itself(&self, gang: &Gang) -> bool {
+        let mut reached: Vec<&str> = Vec::new();
+        let mut next: Vec<&Gang> = vec![gang];
+        while let Some(at) = next.pop() {
+            for after in &at.after {
+                if !reached.contains(&after.role.as_str()) {
+                    reached.push(&after.role);
+                    next.extend(self.iter().find(|it| it.role == after.role));
+                }
+            }
+        }
+        reached.contains(&gang.role.as_str())
     }
 }
 
@@ -71,9 +100,9 @@ impl Run {
         self.gangs.lead()
     }
 
-    /// The jobs beside it, which do not hold it open.
-    pub fn beside(&self) -> &[Gang] {
-        self.gangs.beside()
+    /// Those of its groups.
+    pub fn groups(&self) -> &[Gang] {
+        self.gangs.groups()
     }
 
     /// Where it runs on GKE; `None` of one elsewhere.
@@ -98,13 +127,13 @@ impl Run {
     pub(crate) fn asks(&self, place: NounId, pool: NounId) -> Amounts {
         let lead = self.lead();
         let own = lead.request.times(if place == pool { lead.nodes } else { 0 });
-        own.plus(asked_on(self.beside(), pool))
+        own.plus(asked_on(self.groups(), pool))
     }
 }
 
 /// What the gangs on a pool ask of it together.
-pub(crate) fn asked_on(gangs: &[Gang], pool: NounId) -> Amounts {
-    let here = gangs.iter().filter(|gang| gang.program.place.value.id() == pool);
+pub(crate) fn asked_on<'a>(gangs: impl IntoIterator<Item = &'a Gang>, pool: NounId) -> Amounts {
+    let here = gangs.into_iter().filter(|gang| gang.program.place.value.id() == pool);
     here.fold(Amounts::NONE, |all, gang| all.plus(gang.request.times(gang.nodes)))
 }
 
@@ -113,8 +142,9 @@ pub(crate) fn asked_on(gangs: &[Gang], pool: NounId) -> Amounts {
 pub struct Gang {
     /// What each of them starts.
     pub program: Arc<Program>,
-    /// The name of its replicated job: `slice` for TPUs, `node` for GPUs, a side job's own.
-    pub replicated_job: String,
+    /// What it is called among the gangs of its run: `slice` for TPUs, `node` for GPUs, a group's own name. Its replicated job
+    /// and its container on GKE, its step on Slurm.
+    pub role: String,
     /// Replicas of it: TPU slices, or 1.
     pub slices: i64,
     /// Nodes of one replica.
@@ -131,7 +161,7 @@ pub struct Gang {
     /// (`pretrain-node-0-0.pretrain` on GKE); `None` where the scheduler tells (Slurm, Vertex AI), and of one process.
     pub rendezvous: Option<String>,
     /// The port of the rendezvous.
-    pub port: u16,
+    pub port: i64,
     /// What one of its pods asks of a node (GKE).
     pub request: Amounts,
     /// The nodes that its pods may run on (GKE).
@@ -144,14 +174,46 @@ pub struct Gang {
     pub shared_memory: Size,
     /// The machine's fabric is used: more than one node, GPUDirect, not turned off.
     pub fabric: bool,
-    /// The run is over when it is.
-    pub holds_open: bool,
+    /// Whom its processes are: the workload's, where its group names no other.
+    pub identity: Option<Ref<Identity>>,
+    /// The Kubernetes service account: the identity's, or `default` (GKE).
+    pub account: String,
+    /// What it waits for.
+    pub after: Vec<Awaits>,
+    /// The run is over only when it is, and fails when it does. One that does not decide is a helper, which comes and goes with
+    /// the run.
+    pub decides: bool,
+}
+
+impl Gang {
+    /// Whether each of its pods takes a node of a pool for itself: no second one fits beside it.
+    pub(crate) fn takes_nodes(&self, pool: &PoolPlan) -> bool {
+        self.decides && pool.allocatable.holds(self.request).is_some_and(|pods| pods < 2)
+    }
+}
+
+/// A gang of the same run that has to come first.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Awaits {
+    /// Its role.
+    pub role: String,
+    /// How far it has to be.
+    pub until: Until,
+}
+
+/// How far a gang has to be before another one starts.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Until {
+    /// All its processes have started.
+    Ready,
+    /// It has ended without a failure.
+    Complete,
 }
 
 /// What each node of a gang starts, and what it sees.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Program {
-    /// The workload, or the side job.
+    /// The workload, or the group.
     pub noun: NounId,
     /// The pool, partition or Vertex AI cluster that it names.
     pub place: Spanned<Place>,
@@ -207,10 +269,15 @@ impl super::Plan {
         self.workload(workload).into_iter().flat_map(Run::gangs)
     }
 
-    /// The gang of a job beside a workload.
-    pub fn side_job(&self, id: NounId) -> Option<&Gang> {
+    /// The gang of a group.
+    pub fn group(&self, id: NounId) -> Option<&Gang> {
         let run = self.workload(self.model.get(id)?.parent?)?;
-        run.beside().iter().find(|gang| gang.program.noun == id)
+        run.groups().iter().find(|gang| gang.program.noun == id)
+    }
+
+    /// The gang of a workload's own nodes, or of a group.
+    pub fn gang(&self, id: NounId) -> Option<&Gang> {
+        self.workload(id).map(Run::lead).or_else(|| self.group(id))
     }
 
     /// What a deferred value is called, and who knows it.

@@ -9,8 +9,8 @@ use super::{Later, Selection, VertexPlan};
 use crate::catalog::Catalog;
 use crate::graph::references;
 use crate::nouns::{
-    Body, Bucket, Capacity, Dashboard, Filesystem, GkeCluster, Identity, Image, Kind, Network,
-    Partition, Pool, Queue, Ref, Registry, SideJob, SlurmCluster, VertexCluster, Workload,
+    Body, Bucket, Capacity, Dashboard, Filesystem, GkeCluster, Group, Identity, Image, Kind,
+    Network, Partition, Pool, Queue, Ref, Registry, SlurmCluster, VertexCluster, Workload,
 };
 use crate::{Deferred, Noun, NounId, Placed};
 use slipform_source::Span;
@@ -121,7 +121,7 @@ kinds! {
     Partition: PartitionPlan = |plan, id| plan.partition(id);
     Queue: QueuePlan = |plan, id| plan.queue(id);
     Workload: Run = |plan, id| plan.workload(id);
-    SideJob: Gang = |plan, id| plan.side_job(id);
+    Group: Gang = |plan, id| plan.group(id);
 }
 
 impl Named for Network {}
@@ -137,7 +137,7 @@ impl Named for VertexCluster {}
 impl Named for Partition {}
 impl Named for Queue {}
 impl Named for Workload {}
-impl Named for SideJob {}
+impl Named for Group {}
 
 /// Why a plan is not sound: the first noun that is not whole.
 #[derive(Clone, Copy, Debug)]
@@ -196,7 +196,7 @@ fn is_complete(it: Any<'_>) -> bool {
         | Any::Partition(_)
         | Any::Queue(_)
         | Any::Workload(_)
-        | Any::SideJob(_) => true,
+        | Any::Group(_) => true,
     }
 }
 
@@ -206,7 +206,7 @@ fn stands_right(plan: &Plan, noun: &Noun) -> bool {
     match &noun.body {
         Body::Pool(_) | Body::Queue(_) => parent.and_then(GkeCluster::of).is_some(),
         Body::Partition(_) => parent.and_then(SlurmCluster::of).is_some(),
-        Body::SideJob(_) => parent.and_then(Workload::of).is_some(),
+        Body::Group(_) => parent.and_then(Workload::of).is_some(),
         Body::Network(_)
         | Body::Bucket(_)
         | Body::Filesystem(_)
@@ -267,9 +267,9 @@ impl<'p> Sound<'p> {
         children.filter_map(move |id| find(self.0, self.noun(*id)))
     }
 
-    /// The workload that a job is beside.
-    pub fn beside(self, job: Planned<'p, SideJob>) -> Planned<'p, Workload> {
-        let workload = job.noun.parent.unwrap_or_else(|| foreign(job.noun.id));
+    /// The workload that a group is part of.
+    pub fn run_of(self, group: Planned<'p, Group>) -> Planned<'p, Workload> {
+        let workload = group.noun.parent.unwrap_or_else(|| foreign(group.noun.id));
         self.get(Ref::to(workload))
     }
 

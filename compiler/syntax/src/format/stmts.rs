@@ -232,13 +232,16 @@ impl<'t> Printer<'t> {
         rows: &mut Vec<Row>,
     ) -> Option<()> {
         let code = it.code.as_ref()?;
-        let on = it.on.iter().map(|name| name.value.as_str()).collect::<Vec<_>>().join(".");
+        let dotted = |kind: &Vec<Name>| {
+            kind.iter().map(|name| name.value.as_str()).collect::<Vec<_>>().join(".")
+        };
+        let on = it.on.iter().map(dotted).collect::<Vec<_>>().join(" | ");
         let head = if on.is_empty() {
             format!("rule {}", code.value)
         } else {
             format!("rule {} on {on}", code.value)
         };
-        let at = it.on.last().unwrap_or(code).span.end as usize;
+        let at = it.on.iter().flatten().last().unwrap_or(code).span.end as usize;
         let open = at + self.between(at, end).find('{')?;
         let close = end.checked_sub(1).filter(|close| self.between(*close, end) == "}")?;
         let comment = self.trailing_comment(open + 1);

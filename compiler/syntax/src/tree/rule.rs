@@ -4,13 +4,13 @@ use super::{Expr, Name};
 use serde::{Deserialize, Serialize};
 use slipform_source::Span;
 
-/// `rule area/name on kind { clauses }`
+/// `rule area/name on kind { clauses }`, or `on kind | kind`
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct RuleDecl {
     /// `area/name`.
     pub code: Option<Name>,
-    /// `on pool`, `on cluster.gke`: the kind that it speaks of, as a dotted name.
-    pub on: Vec<Name>,
+    /// `on pool`, `on cluster.gke`, `on workload | group`: the kinds that it speaks of, dotted names.
+    pub on: Vec<Vec<Name>>,
     /// In the order written.
     pub clauses: Vec<Clause>,
 }

@@ -290,18 +290,19 @@ impl Reader<'_> {
     }
 
     fn in_rule(&self, rule: &RuleDecl, inside: &[NodeRef<'_>]) -> Option<Wanted> {
-        match (inside.first(), rule.on.as_slice()) {
-            (None, _) => self.stand_in.starts().then_some(Wanted::Clause),
-            (Some(NodeRef::Clause(clause)), _) => {
+        match inside.first() {
+            None => return self.stand_in.starts().then_some(Wanted::Clause),
+            Some(NodeRef::Clause(clause)) => {
                 let is_text = told(&clause.kind).is_some_and(|it| self.stand_in.is_in(it.span));
-                self.value(inside.get(1..)?, is_text.then_some(Type::Str))
+                return self.value(inside.get(1..)?, is_text.then_some(Type::Str));
             }
-            (_, [kind, ..]) if self.is_at(kind) => Some(Wanted::Kind(false)),
-            (_, [kind, platform]) if self.is_at(platform) => {
-                Some(Wanted::Platform(kind.value.clone()))
-            }
-            _ => None,
+            Some(_) => {}
         }
+        rule.on.iter().find_map(|kind| match kind.as_slice() {
+            [kind, ..] if self.is_at(kind) => Some(Wanted::Kind(false)),
+            [kind, platform] if self.is_at(platform) => Some(Wanted::Platform(kind.value.clone())),
+            _ => None,
+        })
     }
 
     /// A type, or a value of the type that is written in front of it.

@@ -7,6 +7,7 @@ use crate::infer::{Infer, Seen};
 use crate::load;
 use crate::program::{Program, UnitId};
 use crate::report::Reports;
+use crate::rules::kinds_of;
 use crate::types::{Fields, Type};
 use slipform_source::FileId;
 use slipform_syntax::tree::{ClauseKind, Comprehension, RuleDecl, Stmt, StmtKind, Tree};
@@ -65,8 +66,8 @@ fn rule_scope<'s>(
     offset: usize,
 ) -> Scope<'s> {
     let program = checker.program;
-    let mut on = rule.on.iter().map(|name| name.value.as_str());
-    let (name, platform) = (on.next().unwrap_or_default(), on.next());
+    // What it reads all of its kinds have, so the first will do.
+    let (name, platform) = kinds_of(rule).next().unwrap_or_default();
     let known = program.schema.kind(name, platform);
     let kind = known.or_else(|| program.schema.variants(name).next());
     let fields = kind.map(|kind| Fields(kind.fields.0.clone())).unwrap_or_default();

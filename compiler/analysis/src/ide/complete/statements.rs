@@ -3,6 +3,7 @@
 use super::super::words::{WORDS, clause};
 use super::place::Block;
 use super::{Completer, Completion, CompletionKind, snippet};
+use crate::rules::kinds_of;
 use crate::schema::{BUILT_IN, Kind};
 use slipform_syntax::tree::{ClauseWord, StmtKind};
 use std::collections::BTreeMap;
@@ -132,7 +133,7 @@ impl Completer<'_, '_, '_> {
         let stmts = self.analysis.trees.iter().flat_map(|tree| &tree.stmts);
         for stmt in stmts {
             let StmtKind::Rule(rule) = &stmt.kind else { continue };
-            let speaks = rule.on.first().is_some_and(|on| kind.is_none_or(|kind| on.value == kind));
+            let speaks = kinds_of(rule).any(|(on, _)| kind.is_none_or(|kind| on == kind));
             let Some(code) = rule.code.as_ref().filter(|_| speaks) else { continue };
             self.found.push(Completion {
                 detail: "rule".to_owned(),

@@ -244,6 +244,8 @@ fn behind_on_stands_what_it_may_be_on() {
     behind_a_cluster("workload w on $0\n  nodes = 1\n}\n").has(&["c.gpus"]).lacks(&["net", "gke"]);
     at("rule a/b on $0\n").has(&["pool", "cluster"]).lacks(&["let"]);
     at("rule a/b on cluster.$0 {\n}\n").first("gke, slurm, vertex");
+    at("rule a/b on workload | po$0 {\n").has(&["pool"]).lacks(&["let"]);
+    at("rule a/b on pool | cluster.$0 {\n").first("gke, slurm, vertex");
     at("kind rack in $0 {\n").has(&["cluster"]).lacks(&["pool"]);
 }
 

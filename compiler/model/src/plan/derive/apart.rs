@@ -29,7 +29,7 @@ pub(crate) fn overbooked(plan: &Plan, id: NounId) -> Option<Overbooking> {
     let (by, _) = others.find(|(_, workload)| {
         let own =
             if workload.site.place().id() == id { workload.lead().request } else { Amounts::NONE };
-        own.plus(asked_on(workload.beside(), id)).of(resource) > 0
+        own.plus(asked_on(workload.groups(), id)).of(resource) > 0
     })?;
     Some(Overbooking {
         held: held.in_words(resource),
@@ -91,8 +91,8 @@ fn pods(plan: &Plan, id: NounId) -> Vec<Pods> {
         if it.lead().selection.pools.contains(&id) {
             all.push(Pods { workload, queued, size: it.lead().request, count: it.lead().nodes });
         }
-        let jobs = requests(it, id).into_iter();
-        all.extend(jobs.map(|size| Pods { workload, queued, size, count: 1 }));
+        let groups = requests(it, id).into_iter();
+        all.extend(groups.map(|(size, count)| Pods { workload, queued, size, count }));
     }
     all
 }

@@ -5,7 +5,7 @@ use super::pool::{extent, home_zone, zone};
 use super::system;
 use crate::catalog::region_of;
 use crate::nouns::{Body, Choice, GkeCluster, Identity, Network, Ref};
-use crate::plan::{ClusterPlan, DataNetwork, MountPlan, Plan, Run, Server, Source};
+use crate::plan::{ClusterPlan, DataNetwork, MountPlan, Plan, Server, Source};
 use crate::{Noun, NounId};
 use ipnet::IpNet;
 use std::collections::{BTreeMap, BTreeSet};
@@ -124,14 +124,16 @@ fn uses(plan: &Plan) -> BTreeMap<NounId, Use> {
         let namespaces = queue.namespaces.iter().map(|it| it.value.clone());
         uses.entry(cluster).or_default().namespaces.extend(namespaces);
     }
-    for (noun, workload) in plan.model.workloads() {
-        let Some(site) = plan.workload(noun.id).and_then(Run::gke) else { continue };
+    for (_, run) in plan.workloads() {
+        let Some(site) = run.gke() else { continue };
         let found = uses.entry(site.cluster.id()).or_default();
         found.namespaces.insert(site.namespace.clone());
-        if let Some(identity) = &workload.identity {
-            found.accounts.insert((site.namespace.clone(), site.account.clone(), identity.value));
+        for gang in run.gangs() {
+            let account =
+                gang.identity.map(|it| (site.namespace.clone(), gang.account.clone(), it));
+            found.accounts.extend(account);
+            gang.program.mounts.iter().for_each(|it| found.mount(it));
         }
-        plan.gangs(noun.id).flat_map(|gang| &gang.program.mounts).for_each(|it| found.mount(it));
     }
     uses
 }

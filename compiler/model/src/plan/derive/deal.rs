@@ -5,7 +5,7 @@
 
 use super::fit::flavored;
 use crate::nouns::{Choice, Queue, Sharing};
-use crate::plan::{Amounts, Plan, PoolPlan, Run, asked_on};
+use crate::plan::{Amounts, Gang, Plan, PoolPlan, Run, asked_on};
 use crate::{Noun, NounId, Size};
 use std::collections::BTreeMap;
 
@@ -16,7 +16,7 @@ pub(crate) struct Dealt {
 
 /// One queue's.
 struct Hand {
-    /// Its pools, first choice first; behind them those that only side jobs use.
+    /// Its pools, first choice first; behind them those that only groups use.
     pools: Vec<NounId>,
     /// How many of them are the queue's own.
     own: usize,
@@ -53,15 +53,19 @@ impl Hand {
         self.needs.get(&pool).copied().unwrap_or(Amounts::NONE)
     }
 
-    /// Whether its `quota` says how much it may hold of a pool.
-    fn counts(&self, pool: &PoolPlan) -> bool {
-        self.budget.is_some() && pool.resource.is_some()
+    fn owns(&self, id: NounId) -> bool {
+        self.pools.iter().take(self.own).any(|own| *own == id)
     }
 
-    /// Whether it shares in what is left of a pool: of one of its own, or of one without devices that its side jobs use.
+    /// Whether its `quota` says how much it may hold of a pool.
+    fn counts(&self, id: NounId, pool: &PoolPlan) -> bool {
+        self.budget.is_some() && pool.resource.is_some() && self.owns(id)
+    }
+
+    /// Whether it shares in what is left of a pool: of one of its own, or of one without devices that its groups use.
     fn shares_rest(&self, id: NounId, pool: &PoolPlan) -> bool {
-        let at = self.pools.iter().position(|own| *own == id);
-        at.is_some_and(|at| at < self.own || pool.resource.is_none()) && !self.counts(pool)
+        let used = self.owns(id) || pool.resource.is_none() && self.pools.contains(&id);
+        used && !self.counts(id, pool)
     }
 }
 
@@ -89,9 +93,9 @@ pub(crate) fn deal(plan: &Plan) -> Dealt {
 struct Claims {
     /// What the largest workload of each queue asks for.
     of_queues: BTreeMap<NounId, Amounts>,
-    /// Side jobs of workloads in queues.
+    /// Groups of workloads in queues that share nodes.
     jobs: Vec<Amounts>,
-    /// Workloads in no queue, with their side jobs.
+    /// Workloads in no queue, with their groups.
     of_others: Vec<Amounts>,
 }
 
@@ -104,7 +108,8 @@ impl Claims {
                 claims.of_others.push(workload.asks(named, pool));
                 continue;
             };
-            claims.jobs.push(asked_on(workload.beside(), pool));
+            let small = |gang: &&Gang| !plan.pool(pool).is_some_and(|pool| gang.takes_nodes(pool));
+            claims.jobs.push(asked_on(workload.groups().iter().filter(small), pool));
             let place = if workload.lead().selection.pools.contains(&pool) { pool } else { named };
             let most = claims.of_queues.entry(queue.id()).or_insert(Amounts::NONE);
             *most = most.most(workload.asks(place, pool));
@@ -117,12 +122,12 @@ fn sum<'a>(amounts: impl IntoIterator<Item = &'a Amounts>) -> Amounts {
     amounts.into_iter().fold(Amounts::NONE, |all, one| all.plus(*one))
 }
 
-/// What workloads in no queue, and their side jobs, ask of a pool.
+/// What workloads in no queue, and their groups, ask of a pool.
 pub(crate) fn uncounted(plan: &Plan, pool: NounId) -> Amounts {
     sum(&Claims::new(plan, pool).of_others)
 }
 
-/// What all nodes of a pool have to deal: beside the pods on them, the side jobs of their workloads. What workloads in no queue
+/// What all nodes of a pool have to deal: beside the pods on them, the groups of their workloads that share them. What workloads in no queue
 /// ask for is not dealt, unless those in queues could never start then: the others end, too.
 fn whole(plan: &Plan, id: NounId, pool: &PoolPlan) -> Amounts {
     let claims = Claims::new(plan, id);
@@ -138,9 +143,11 @@ fn whole(plan: &Plan, id: NounId, pool: &PoolPlan) -> Amounts {
 fn node(plan: &Plan, id: NounId, pool: &PoolPlan) -> Amounts {
     let all = pool.allocatable;
     let queued = plan.workloads().filter(|(_, workload)| workload.queue().is_some());
-    let pods = queued
-        .filter(|(_, it)| it.lead().selection.pools.contains(&id))
-        .map(|(_, it)| it.lead().request);
+    let gangs = queued.flat_map(|(_, run)| {
+        let large = run.groups().iter().filter(|gang| gang.takes_nodes(pool));
+        std::iter::once(run.lead()).chain(large)
+    });
+    let pods = gangs.filter(|gang| gang.selection.pools.contains(&id)).map(|gang| gang.request);
     if pool.resource.is_none() {
         let largest = pods.reduce(Amounts::most);
         return largest.map_or(all, |pod| Amounts { disk: all.disk, ..pod.least(all) });
@@ -276,7 +283,7 @@ impl<'a> Table<'a> {
     /// The pools of a queue that its `quota` counts.
     fn counted(&self, queue: NounId) -> Vec<(NounId, &'a PoolPlan)> {
         let Some(hand) = self.hands.get(&queue) else { return Vec::new() };
-        self.pools(queue).into_iter().filter(|(_, pool)| hand.counts(pool)).collect()
+        self.pools(queue).into_iter().filter(|(id, pool)| hand.counts(*id, pool)).collect()
     }
 
     /// Gives a queue of a full pool what another queue can have of a pool that is not, or yet another after that one moved.
@@ -345,9 +352,9 @@ impl<'a> Table<'a> {
         for workload in runs(plan, queue) {
             let Some(hand) = self.hands.get(&queue) else { return };
             let Some(budget) = hand.budget else { return };
-            let devices = workload.lead().request.times(workload.lead().nodes).devices;
-            let more = |pool: NounId| devices - hand.share(pool).devices;
+            let more = |pool: NounId| workload.asks(pool, pool).devices - hand.share(pool).devices;
             if workload.lead().selection.pools.iter().any(|pool| more(*pool) <= 0) {
+                self.quota_for_groups(queue, workload);
                 continue;
             }
             let left = |pool: NounId, kept: i64| self.left(pool).devices.saturating_sub(kept);
@@ -358,6 +365,20 @@ impl<'a> Table<'a> {
             let Some(place) = place else { continue };
             let more = more(place);
             self.spend(queue, place, more);
+            self.quota_for_groups(queue, workload);
+        }
+    }
+
+    /// Devices for groups on pools where the workload's own nodes are not.
+    fn quota_for_groups(&mut self, queue: NounId, workload: &Run) {
+        let lead = &workload.lead().selection.pools;
+        for gang in workload.groups() {
+            let id = gang.program.place.value.id();
+            let Some(hand) = self.hands.get(&queue) else { return };
+            if hand.owns(id) && !lead.contains(&id) {
+                let asked = asked_on(workload.groups(), id).devices;
+                self.spend(queue, id, asked - hand.share(id).devices);
+            }
         }
     }
 
@@ -386,8 +407,10 @@ impl<'a> Table<'a> {
         let enough = |place: &NounId| {
             self.pools(queue).into_iter().all(|(pool, offer)| {
                 let left = self.left(pool);
-                let left =
-                    Amounts { devices: if hand.counts(offer) { 0 } else { left.devices }, ..left };
+                let left = Amounts {
+                    devices: if hand.counts(pool, offer) { 0 } else { left.devices },
+                    ..left
+                };
                 workload.asks(*place, pool).within(hand.share(pool).plus(left))
             })
         };
@@ -397,7 +420,7 @@ impl<'a> Table<'a> {
     fn need(&mut self, queue: NounId, id: NounId, pool: &PoolPlan, asked: Amounts) {
         let Some(hand) = self.hands.get(&queue) else { return };
         let mut missing = asked.less(hand.share(id));
-        if hand.counts(pool) {
+        if hand.counts(id, pool) {
             missing.devices = 0;
         } else if pool.resource.is_some() {
             missing = missing.most(self.with_nodes(id, missing.devices));

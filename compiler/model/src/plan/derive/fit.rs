@@ -1,7 +1,8 @@
 //! What pods ask of nodes, and how they find exactly the pools that fit.
 
+use super::gang::{Part, asked};
 use crate::catalog::{Catalog, NodeLabels};
-use crate::nouns::{Queue, Sharing, SideJob};
+use crate::nouns::{OfNodes, Queue, Sharing};
 use crate::plan::fit::{Need, Offer, misfits};
 use crate::plan::{Amounts, Plan, PoolPlan, Program, Resource, Selection};
 use crate::{Noun, NounId, Size};
@@ -26,7 +27,7 @@ fn keys_that_tell(labels: &NodeLabels) -> [&String; 8] {
 }
 
 /// What one pod of a workload asks of its node: all devices of it, or one share where containers take turns, and its part
-/// of the rest, less what its own side jobs (`beside`) and all `jobs` may take there.
+/// of the rest, less what its own groups (`beside`) and all `jobs` may take there.
 pub(crate) fn request(
     program: &Program,
     pool: &PoolPlan,
@@ -54,26 +55,24 @@ pub(crate) fn request(
     Amounts { memory: whole(one.memory), disk: program.scratch(), ..one }
 }
 
-/// What the side jobs of all workloads ask of each pool. Pods leave that much of their node wherever they are more than half
-/// of it even so: then a side job finds room on any node, whatever else runs there.
-pub(crate) fn side_requests(plan: &Plan) -> BTreeMap<NounId, Amounts> {
+/// What groups of all workloads that share nodes ask of each pool. Pods leave that much of their node wherever they are more
+/// than half of it even so: then such a group finds room on any node, whatever else runs there.
+pub(crate) fn shared_requests(plan: &Plan) -> BTreeMap<NounId, Amounts> {
     let mut all: BTreeMap<NounId, Amounts> = BTreeMap::new();
-    for (noun, job) in plan.model.side_jobs() {
+    for (noun, group) in plan.model.groups() {
+        let own = group.own();
         let Some(program) = plan.program(noun.id) else { continue };
-        let of_pool = all.entry(job.pool.value.id()).or_insert(Amounts::NONE);
-        *of_pool = of_pool.plus(side_request(job, program));
+        let Some(request) = shared_by(own, Part::of(group.decides), program) else { continue };
+        let of_pool = all.entry(own.place.value.id()).or_insert(Amounts::NONE);
+        *of_pool = of_pool.plus(request.times(own.nodes.unwrap_or(1)));
     }
     all
 }
 
-/// What the pod of a side job asks of its node.
-pub(crate) fn side_request(job: &SideJob, program: &Program) -> Amounts {
-    Amounts {
-        devices: 0,
-        millicpus: job.cpus.saturating_mul(1000),
-        memory: job.memory,
-        disk: program.scratch(),
-    }
+/// What a pod of a group asks of its node where it leaves the rest to others; nothing where it does not say so.
+pub(crate) fn shared_by(own: OfNodes<'_>, part: Part, program: &Program) -> Option<Amounts> {
+    let whole = Amounts { disk: program.scratch(), ..Amounts::NONE };
+    (own.cpus.is_some() && own.memory.is_some()).then(|| asked(&own, part, whole))
 }
 
 /// In whole GiB, or in whole MiB where that is little.
@@ -82,7 +81,7 @@ fn whole(size: Size) -> Size {
     Size(size.0 / unit * unit)
 }
 
-/// The pools that a queue has flavors for: its own, first choice first, and behind them those that only side jobs of its
+/// The pools that a queue has flavors for: its own, first choice first, and behind them those that only groups of its
 /// workloads (`members`) run on. Those of other clusters are none of its.
 pub(crate) fn flavored(
     plan: &Plan,

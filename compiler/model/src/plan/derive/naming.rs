@@ -9,7 +9,7 @@ use slipform_source::Spanned;
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 
-/// Every noun with a name of its own; workloads and side jobs follow later, since their names depend on their size.
+/// Every noun with a name of its own; workloads and groups follow later, since their names depend on their size.
 pub(crate) fn names(plan: &Plan) -> BTreeMap<NounId, String> {
     let model = &plan.model;
     let named = |noun| name(&Alone::new(model, noun)).map(|name| (noun.id, name));
@@ -50,7 +50,7 @@ pub(crate) fn name(noun: &Alone<'_>) -> Option<String> {
         Body::Queue(_) => Some(own(Limit::Queue)),
         Body::Image(_) => Some(valid(&[noun.name])),
         Body::VertexCluster(_) => Some(own(Limit::Resource)),
-        Body::Pool(_) | Body::Workload(_) | Body::SideJob(_) | Body::Broken { .. } => None,
+        Body::Pool(_) | Body::Workload(_) | Body::Group(_) | Body::Broken { .. } => None,
     }
 }
 
@@ -128,7 +128,7 @@ fn made_names<'a>(plan: &'a Plan, noun: &'a Noun) -> Vec<(NounId, Scope<'a>, &'a
             },
             None => Vec::new(),
         },
-        Body::SideJob(_) => one(("side_job", noun.parent, "")),
+        Body::Group(_) => one(("group", noun.parent, "")),
         Body::Image(_) | Body::Dashboard(_) | Body::VertexCluster(_) | Body::Broken { .. } => {
             Vec::new()
         }

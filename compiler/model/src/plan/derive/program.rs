@@ -1,8 +1,8 @@
-//! What workloads and the jobs beside them start, and what roots hand on for them.
+//! What workloads and their groups start, and what roots hand on for them.
 
 use crate::nouns::{
-    Access, Argument, Body, Choice, EnvValue, Filesystem, Launch, Mount, MountSource, Place,
-    SideJob, Storage, Workload,
+    Access, Argument, Body, Choice, EnvValue, Filesystem, Launch, Mount, MountSource, OfNodes,
+    Storage,
 };
 use crate::plan::Plan;
 use crate::plan::run::{
@@ -14,11 +14,12 @@ use slipform_source::{Span, Spanned};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// By workload and side job.
+/// By workload and group.
 pub(crate) fn programs(plan: &Plan) -> BTreeMap<NounId, Arc<Program>> {
-    let workloads = plan.model.workloads().map(|(noun, it)| (noun.id, of_workload(plan, noun, it)));
-    let jobs = plan.model.side_jobs().map(|(noun, it)| (noun.id, of_side_job(plan, noun, it)));
-    workloads.chain(jobs).map(|(id, program)| (id, Arc::new(program))).collect()
+    let workloads = plan.model.workloads().map(|(noun, it)| (noun, it.own()));
+    let groups = plan.model.groups().map(|(noun, it)| (noun, it.own()));
+    let all = workloads.chain(groups).map(|(noun, own)| (noun.id, of_nodes(plan, noun, own)));
+    all.map(|(id, program)| (id, Arc::new(program))).collect()
 }
 
 /// What roots hand on.
@@ -60,30 +61,16 @@ fn known_later(noun: &Noun) -> Option<&'static str> {
     }
 }
 
-fn of_workload(plan: &Plan, noun: &Noun, workload: &Workload) -> Program {
-    let launch = &workload.launch;
+fn of_nodes(plan: &Plan, noun: &Noun, own: OfNodes<'_>) -> Program {
     Program {
         noun: noun.id,
-        place: workload.place,
-        image: workload.image.value.clone(),
-        launcher: Spanned { value: launcher(&launch.value), span: launch.span },
-        command: command(plan, &launch.value),
-        env: variables(plan, &workload.env),
-        mounts: mounts(plan, &workload.mounts),
-        workdir: workload.workdir.clone(),
-    }
-}
-
-fn of_side_job(plan: &Plan, noun: &Noun, job: &SideJob) -> Program {
-    Program {
-        noun: noun.id,
-        place: Spanned { value: Place::Pool(job.pool.value), span: job.pool.span },
-        image: job.image.value.clone(),
-        launcher: Spanned { value: launcher(&job.launch.value), span: job.launch.span },
-        command: command(plan, &job.launch.value),
-        env: variables(plan, &job.env),
-        mounts: mounts(plan, &job.mounts),
-        workdir: None,
+        place: *own.place,
+        image: own.image.value.clone(),
+        launcher: Spanned { value: launcher(&own.launch.value), span: own.launch.span },
+        command: command(plan, &own.launch.value),
+        env: variables(plan, own.env),
+        mounts: mounts(plan, own.mounts),
+        workdir: own.workdir.map(str::to_owned),
     }
 }
 

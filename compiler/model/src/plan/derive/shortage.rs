@@ -16,11 +16,11 @@ pub(crate) struct Shortage {
     pub(crate) rival: Option<NounId>,
 }
 
-/// The most devices that a workload's queue, its cohort included, can give it on one of the pools that fit; nothing where
-/// no queue admits it.
-pub(crate) fn grantable(plan: &Plan, workload: &Run) -> Option<i64> {
+/// The most devices that a workload's queue, its cohort included, can give one of its gangs on one of the pools that fit;
+/// nothing where no queue admits it.
+pub(crate) fn grantable(plan: &Plan, workload: &Run, gang: &Gang) -> Option<i64> {
     let queue = plan.queue(workload.queue()?)?;
-    let of_pools = workload.lead().selection.pools.iter().filter_map(|pool| flavor(queue, *pool));
+    let of_pools = gang.selection.pools.iter().filter_map(|pool| flavor(queue, *pool));
     of_pools.map(|flavor| flavor.lendable.devices).max()
 }
 
@@ -28,7 +28,7 @@ pub(crate) fn grantable(plan: &Plan, workload: &Run) -> Option<i64> {
 /// twice then, or another workload would get less than it needs.
 pub(crate) fn raised_quota(plan: &Plan, workload: &Run) -> Option<i64> {
     let asked = |workload: &Run| workload.lead().request.times(workload.lead().nodes).devices;
-    let missing = asked(workload) - grantable(plan, workload)?;
+    let missing = asked(workload) - grantable(plan, workload, workload.lead())?;
     let quota = plan.model.body(workload.queue()?)?.quota.set()?.value;
     if missing <= 0 {
         return None;
@@ -49,10 +49,11 @@ pub(crate) fn raised_quota(plan: &Plan, workload: &Run) -> Option<i64> {
     let promised_once = plan
         .queues()
         .all(|(id, queue)| other.queue(id).is_some_and(|then| then.undealt <= queue.undealt));
-    let served = grantable(&other, workload) >= Some(asked(workload));
-    let others_served = plan
-        .workloads()
-        .all(|(_, it)| grantable(&other, it) >= grantable(plan, it).map(|now| now.min(asked(it))));
+    let served = grantable(&other, workload, workload.lead()) >= Some(asked(workload));
+    let others_served = plan.workloads().all(|(_, it)| {
+        grantable(&other, it, it.lead())
+            >= grantable(plan, it, it.lead()).map(|now| now.min(asked(it)))
+    });
     (promised_once && served && others_served).then_some(raised)
 }
 
@@ -122,11 +123,11 @@ fn lacking(
     })
 }
 
-/// The pool on whose nodes the pods of a workload, those of its side jobs among them, find no room side by side.
+/// The pool on whose nodes the pods of a workload, those of its groups among them, find no room side by side.
 pub(crate) fn cramped(plan: &Plan, workload: &Run) -> Option<Shortage> {
     let place = workload.gke()?.pool;
     let mut pools: Vec<NounId> =
-        workload.beside().iter().map(|gang| gang.program.place.value.id()).collect();
+        workload.groups().iter().map(|gang| gang.program.place.value.id()).collect();
     pools.sort();
     pools.dedup();
     pools.into_iter().find_map(|id_of_pool| {
@@ -135,32 +136,32 @@ pub(crate) fn cramped(plan: &Plan, workload: &Run) -> Option<Shortage> {
         // One that is too large for any node is told of by itself.
         let here = |gang: &&Gang| gang.program.place.value.id() == id_of_pool;
         let too_large = |misfit: &Misfit| matches!(misfit, Misfit::Node(_));
-        if workload.beside().iter().filter(here).any(|gang| gang.misfits.iter().any(too_large)) {
+        if workload.groups().iter().filter(here).any(|gang| gang.misfits.iter().any(too_large)) {
             return None;
         }
         let pods = if place == id_of_pool { workload.lead().nodes } else { 0 };
         if has_room(pool, &jobs, pods, workload.lead().request) {
             return None;
         }
-        let all = asked_on(workload.beside(), id_of_pool).plus(workload.lead().request.times(pods));
+        let all = asked_on(workload.groups(), id_of_pool).plus(workload.lead().request.times(pods));
         let short = short(pool, &jobs, pods, workload.lead().request);
-        let largest = jobs.iter().fold(Amounts::NONE, |most, job| most.most(*job));
+        let largest = jobs.iter().fold(Amounts::NONE, |most, (job, _)| most.most(*job));
         let largest = if pods > 0 { largest.most(workload.lead().request) } else { largest };
         Some(crowded(id_of_pool, pool, all, largest, &short))
     })
 }
 
 /// The resources of which nodes have too little; where no one is short by itself, all that is asked for.
-fn short(pool: &PoolPlan, jobs: &[Amounts], pods: i64, pod: Amounts) -> Vec<Resource> {
+fn short(pool: &PoolPlan, jobs: &[(Amounts, i64)], pods: i64, pod: Amounts) -> Vec<Resource> {
     let alone = |resource: &Resource| {
-        let jobs: Vec<Amounts> = jobs.iter().map(|job| job.only(*resource)).collect();
+        let jobs: Vec<_> = jobs.iter().map(|(job, count)| (job.only(*resource), *count)).collect();
         !has_room(pool, &jobs, pods, pod.only(*resource))
     };
     let found: Vec<Resource> = Resource::ALL.into_iter().filter(alone).collect();
     if !found.is_empty() {
         return found;
     }
-    let all = jobs.iter().fold(pod, |all, job| all.plus(*job));
+    let all = jobs.iter().fold(pod, |all, (job, _)| all.plus(*job));
     Resource::ALL.into_iter().filter(|it| *it != Resource::Devices && all.of(*it) > 0).collect()
 }
 
@@ -186,10 +187,10 @@ fn crowded(
     Shortage { pool: id, asked, has, rival: None }
 }
 
-/// What each side job of a workload asks of one pool.
-pub(crate) fn requests(workload: &Run, on: NounId) -> Vec<Amounts> {
-    let jobs = workload.beside().iter().filter(|gang| gang.program.place.value.id() == on);
-    jobs.map(|gang| gang.request).collect()
+/// What pods of the groups of a workload ask of one pool: each pod, and how many there are.
+pub(crate) fn requests(workload: &Run, on: NounId) -> Vec<(Amounts, i64)> {
+    let groups = workload.groups().iter().filter(|gang| gang.program.place.value.id() == on);
+    groups.map(|gang| (gang.request, gang.nodes)).collect()
 }
 
 /// What jobs are dealt to nodes by, the largest first.
@@ -197,14 +198,14 @@ type Order = dyn Fn(&Amounts) -> (i64, u64);
 
 /// Whether jobs and equal pods fit onto the nodes of a pool: the jobs onto as few as they need, in one order or another, and
 /// the pods onto what is left.
-fn has_room(pool: &PoolPlan, jobs: &[Amounts], pods: i64, pod: Amounts) -> bool {
+fn has_room(pool: &PoolPlan, jobs: &[(Amounts, i64)], pods: i64, pod: Amounts) -> bool {
     let by_cpus = |job: &Amounts| (job.millicpus, job.memory.0);
     let by_memory = |job: &Amounts| (i64::try_from(job.memory.0).unwrap_or(i64::MAX), job.disk.0);
     let by_disk = |job: &Amounts| (i64::try_from(job.disk.0).unwrap_or(i64::MAX), job.memory.0);
     let orders: [&Order; 3] = [&by_cpus, &by_memory, &by_disk];
     orders.into_iter().any(|order| {
         let mut jobs = jobs.to_vec();
-        jobs.sort_by_key(|job| std::cmp::Reverse(order(job)));
+        jobs.sort_by_key(|(job, _)| std::cmp::Reverse(order(job)));
         packed(pool, &jobs).is_some_and(|nodes| {
             let untouched = pool.max_nodes().saturating_sub(nodes.len() as i64);
             let of = |left: Amounts| left.holds(pod).unwrap_or(pods);
@@ -215,17 +216,27 @@ fn has_room(pool: &PoolPlan, jobs: &[Amounts], pods: i64, pod: Amounts) -> bool 
 }
 
 /// What is left of the nodes that take the jobs, each on the first that has room.
-fn packed(pool: &PoolPlan, jobs: &[Amounts]) -> Option<Vec<Amounts>> {
+fn packed(pool: &PoolPlan, jobs: &[(Amounts, i64)]) -> Option<Vec<Amounts>> {
     let mut nodes: Vec<Amounts> = Vec::new();
-    for job in jobs {
-        if let Some(left) = nodes.iter_mut().find(|left| job.within(**left)) {
-            *left = left.less(*job);
-            continue;
+    for (job, count) in jobs {
+        let on_one = pool.allocatable.holds(*job).unwrap_or(*count).max(1);
+        let mut left = *count;
+        for node in &mut nodes {
+            let here = node.holds(*job).unwrap_or(left).min(left);
+            *node = node.less(job.times(here));
+            left -= here;
         }
-        if nodes.len() as i64 >= pool.max_nodes() || !job.within(pool.allocatable) {
+        if left > 0 && !job.within(pool.allocatable) {
             return None;
         }
-        nodes.push(pool.allocatable.less(*job));
+        while left > 0 {
+            if nodes.len() as i64 >= pool.max_nodes() {
+                return None;
+            }
+            let here = on_one.min(left);
+            nodes.push(pool.allocatable.less(job.times(here)));
+            left -= here;
+        }
     }
     Some(nodes)
 }

@@ -12,7 +12,6 @@ pub(crate) fn site(plan: &Plan, workload: &Workload, queues: &Admission) -> Opti
                 pool,
                 cluster,
                 namespace: namespace(plan, workload, cluster, queue),
-                account: account(plan, workload),
                 queue,
                 other_queue: queues.other(workload),
                 priority: priority(plan, workload, queue),
@@ -56,9 +55,4 @@ fn priority(plan: &Plan, workload: &Workload, queue: Option<Ref<Queue>>) -> Opti
     known.sort_by_key(|(_, weight)| **weight);
     let middle = known.len().checked_sub(1)? / 2;
     known.get(middle).map(|(name, _)| (*name).clone())
-}
-
-fn account(plan: &Plan, workload: &Workload) -> String {
-    let identity = workload.identity.as_ref().and_then(|identity| plan.name(identity.value));
-    identity.cloned().unwrap_or_else(|| "default".to_owned())
 }

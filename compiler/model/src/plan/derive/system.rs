@@ -61,7 +61,7 @@ fn stays(plan: &Plan, id: NounId, pool: &PoolPlan) -> bool {
     kept && pool.nodes.0 > 0
 }
 
-/// The most pods of workloads and side jobs that are on each pool at once.
+/// The most pods of workloads and groups that are on each pool at once.
 fn pods(plan: &Plan) -> BTreeMap<NounId, i64> {
     let mut pods: BTreeMap<NounId, i64> = BTreeMap::new();
     let mut add = |pool: NounId, count: i64| {

@@ -3,7 +3,7 @@
 use crate::NounId;
 use crate::catalog::Catalog;
 use crate::nouns::{Body, MountUse, Ref, Workload};
-use crate::plan::{Env, MountPlan, Piece, Place, Plan, Program, Run, Source, Word};
+use crate::plan::{Env, Gang, MountPlan, Piece, Place, Plan, Program, Source, Word};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Where Linux itself is to be seen in every container.
@@ -13,17 +13,16 @@ const KERNEL: [&str; 2] = ["/proc", "/sys"];
 /// Where the memory is that processes share.
 const SHARED_MEMORY: &str = "/dev/shm";
 
-/// The mounts of a workload at paths that what runs it uses itself.
+/// The mounts of a gang at paths that what runs it uses itself.
 pub(super) fn taken_paths(plan: &Plan, id: NounId) -> Option<Vec<String>> {
-    let run = plan.workload(id)?;
-    let own = own_paths(plan, run);
-    let taken = run.lead().program.mounts.iter().filter(|mount| {
+    let gang = plan.gang(id)?;
+    let place = gang.program.place.value;
+    let own = own_paths(plan, gang);
+    let taken = gang.program.mounts.iter().filter(|mount| {
         let path = clean(&mount.path.value);
         own.contains(path)
-            || own
-                .iter()
-                .any(|own| nothing_fits_below(own, run.site.place()) && inside(path, own).is_some())
-            || is_under_a_root(plan, run, mount, path)
+            || own.iter().any(|own| nothing_fits_below(own, place) && inside(path, own).is_some())
+            || is_under_a_root(plan, place, mount, path)
     });
     Some(taken.map(|mount| mount.path.value.clone()).collect())
 }
@@ -42,19 +41,19 @@ fn clean(path: &str) -> &str {
 }
 
 /// The paths of a container where something is already.
-fn own_paths<'a>(plan: &'a Plan, run: &Run) -> BTreeSet<&'a str> {
+fn own_paths<'a>(plan: &'a Plan, gang: &Gang) -> BTreeSet<&'a str> {
     let catalog: &Catalog = &plan.model.catalog;
     let mut paths = BTreeSet::from(SYSTEM);
-    match run.site.place() {
+    match gang.program.place.value {
         Place::Pool(pool) => {
             let Some(pool) = plan.pool(pool) else { return paths };
-            if run.lead().shared_memory.0 > 0 {
+            if gang.shared_memory.0 > 0 {
                 paths.insert(SHARED_MEMORY);
             }
             if pool.machine.accelerator.is_some() {
                 paths.insert(catalog.kubernetes().driver_mount_path.as_str());
             }
-            let stack = pool.stack.as_ref().filter(|_| run.lead().fabric);
+            let stack = pool.stack.as_ref().filter(|_| gang.fabric);
             let mounts = stack.and_then(|stack| stack.gke.as_ref()).map(|gke| &gke.mounts);
             // how much memory is shared is the workload's to say, not the stack's
             let paths_of = mounts.into_iter().flatten().map(|mount| mount.path.as_str());
@@ -62,7 +61,7 @@ fn own_paths<'a>(plan: &'a Plan, run: &Run) -> BTreeSet<&'a str> {
         }
         Place::Partition(partition) => {
             let stack = plan.partition(partition).and_then(|it| it.stack.as_ref());
-            let slurm = stack.filter(|_| run.lead().fabric).and_then(|stack| stack.slurm.as_ref());
+            let slurm = stack.filter(|_| gang.fabric).and_then(|stack| stack.slurm.as_ref());
             let mounts = slurm.map(|slurm| &slurm.mounts).into_iter().flatten();
             paths.extend(mounts.filter_map(|mount| mount.split(':').nth(1)).map(clean));
         }
@@ -74,8 +73,8 @@ fn own_paths<'a>(plan: &'a Plan, run: &Run) -> BTreeSet<&'a str> {
 }
 
 /// Vertex AI mounts below folders of its own, where nothing else can be put.
-fn is_under_a_root(plan: &Plan, run: &Run, mount: &MountPlan, path: &str) -> bool {
-    if !matches!(run.site.place(), Place::Vertex(_)) {
+fn is_under_a_root(plan: &Plan, place: Place, mount: &MountPlan, path: &str) -> bool {
+    if !matches!(place, Place::Vertex(_)) {
         return false;
     }
     let facts = plan.model.catalog.vertex();

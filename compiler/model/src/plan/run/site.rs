@@ -22,8 +22,6 @@ pub struct GkeSite {
     pub cluster: Ref<GkeCluster>,
     /// The namespace.
     pub namespace: String,
-    /// The Kubernetes service account: the identity's, or `default`.
-    pub account: String,
     /// The queue that admits it.
     pub queue: Option<Ref<Queue>>,
     /// Another queue that would admit it just as well, where the blueprint names none.

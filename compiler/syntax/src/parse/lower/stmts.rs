@@ -447,9 +447,9 @@ impl<'t> Lower<'t> {
         for part in inner(node) {
             match part.as_rule() {
                 Rule::code | Rule::no_code => it.code = self.name_or_hole(&part),
-                Rule::rule_on => {
-                    it.on.extend(inner(part).filter_map(|name| self.name_or_hole(&name)))
-                }
+                Rule::rule_on => it.on.extend(inner(part).map(|kind| {
+                    inner(kind).filter_map(|name| self.name_or_hole(&name)).collect::<Vec<_>>()
+                })),
                 Rule::clauses => it.clauses = self.clauses(part),
                 _ => self.hole(&part),
             }

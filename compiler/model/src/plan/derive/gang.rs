@@ -1,0 +1,263 @@
+//! Gangs: where equal nodes are, how many of them, what each asks for, and how their processes find each other.
+
+use super::fit::{request, selection};
+use super::image::of_use;
+use super::parts;
+use crate::catalog::{Catalog, GpuDirect, Machine};
+use crate::nouns::{After, Choice, GkeCluster, Identity, Launch, OfNodes, Ref};
+use crate::plan::fit::{Need, Offer, misfits};
+use crate::plan::{Amounts, Awaits, Gang, Misfit, Place, Plan, PoolPlan, Selection, Until};
+use crate::{Noun, NounId, Size};
+
+/// A workload's shared memory is at most one part in so many of the machine's memory.
+const SHARED_MEMORY_PART: u64 = 2;
+
+/// The place that nodes are at, as far as it is known.
+pub(crate) struct Ground<'a> {
+    pub(crate) place: Place,
+    pub(crate) machine: &'a Machine,
+    chips_per_node: i64,
+    /// Nodes of one slice, where slices have several.
+    slice_hosts: Option<i64>,
+    /// Nodes that the place has in all.
+    nodes: i64,
+}
+
+/// Replicas, nodes of each, and nodes in all.
+#[derive(Clone, Copy)]
+pub(crate) struct Extent {
+    pub(crate) slices: i64,
+    pub(crate) nodes_per_slice: i64,
+    pub(crate) nodes: i64,
+}
+
+/// What a gang has to do with its run.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Part {
+    /// The workload's own nodes.
+    Lead,
+    /// A group without which the run is not over.
+    Decides,
+    /// A group that comes and goes with the run.
+    Helps,
+}
+
+impl Part {
+    pub(crate) fn of(decides: bool) -> Self {
+        if decides { Self::Decides } else { Self::Helps }
+    }
+}
+
+/// Equal nodes whose size and name among the groups are known.
+pub(crate) struct Sized<'a> {
+    pub(crate) noun: &'a Noun,
+    pub(crate) own: OfNodes<'a>,
+    pub(crate) part: Part,
+    pub(crate) ground: Ground<'a>,
+    pub(crate) extent: Extent,
+    pub(crate) role: String,
+}
+
+/// The run that a gang is part of, as far as it is known before its gangs are.
+pub(crate) struct Around<'a> {
+    /// What it is called where it runs.
+    pub(crate) name: &'a str,
+    /// The cluster, on GKE.
+    pub(crate) cluster: Option<Ref<GkeCluster>>,
+    /// Whom the workload acts as.
+    pub(crate) identity: Option<Ref<Identity>>,
+    /// The pools that its queue may admit it to; none where it has no queue.
+    pub(crate) admitted: Option<Vec<NounId>>,
+    /// What the pools have that its queue has flavors for.
+    pub(crate) offers: Vec<Offer<'a>>,
+    /// What those of its groups that share nodes ask of a pool.
+    pub(crate) beside: &'a dyn Fn(NounId) -> Amounts,
+    /// What groups of all workloads that share nodes ask of a pool.
+    pub(crate) jobs: &'a dyn Fn(NounId) -> Amounts,
+    /// All its gangs.
+    pub(crate) gangs: &'a [Sized<'a>],
+}
+
+pub(crate) fn ground(plan: &Plan, place: Place) -> Option<Ground<'_>> {
+    match place {
+        Place::Pool(pool) => plan.pool(pool).map(|pool| Ground {
+            place,
+            machine: &pool.machine,
+            chips_per_node: pool.chips_per_node,
+            slice_hosts: pool
+                .slice
+                .as_ref()
+                .filter(|slice| !slice.single_host)
+                .map(|slice| slice.hosts),
+            nodes: pool.max_nodes(),
+        }),
+        Place::Partition(partition) => plan.partition(partition).map(|partition| Ground {
+            place,
+            machine: &partition.machine,
+            chips_per_node: partition.gpus,
+            slice_hosts: None,
+            nodes: i64::try_from(partition.host_names.len()).unwrap_or(i64::MAX),
+        }),
+        Place::Vertex(cluster) => plan.vertex(cluster).map(|vertex| Ground {
+            place,
+            machine: &vertex.machine,
+            chips_per_node: match &vertex.machine.tpu {
+                Some(tpu) => i64::from(tpu.chips),
+                None => vertex.gpus,
+            },
+            slice_hosts: None,
+            nodes: 1,
+        }),
+    }
+}
+
+/// How many nodes there are. By themselves a workload's own are all of their place, and a group's are one.
+pub(crate) fn extent(own: &OfNodes<'_>, part: Part, ground: &Ground<'_>) -> Extent {
+    let slices = own.slices.max(1);
+    let said = own.nodes.map(|nodes| nodes.max(1));
+    let usual = if part == Part::Lead { ground.nodes.max(1) } else { 1 };
+    let nodes_per_slice = match (ground.slice_hosts, said) {
+        (Some(hosts), _) => hosts,
+        (None, Some(nodes)) => parts(nodes, slices),
+        (None, None) if ground.machine.tpu.is_some() => 1,
+        (None, None) => parts(usual, slices),
+    };
+    Extent { slices, nodes_per_slice, nodes: slices.saturating_mul(nodes_per_slice) }
+}
+
+/// What each node of a gang gives it of a pool. Devices by themselves are all that a node has, and none for a helper.
+pub(crate) fn asked(own: &OfNodes<'_>, part: Part, whole: Amounts) -> Amounts {
+    Amounts {
+        devices: if part == Part::Helps { 0 } else { whole.devices },
+        millicpus: own.cpus.map_or(whole.millicpus, |cpus| cpus.saturating_mul(1000)),
+        memory: own.memory.unwrap_or(whole.memory),
+        disk: whole.disk,
+    }
+}
+
+/// Whether nodes of a gang are shared with others: it says what it asks for.
+pub(crate) fn shares(own: &OfNodes<'_>) -> bool {
+    own.cpus.is_some() && own.memory.is_some()
+}
+
+/// The gang; nothing where its program could not be understood.
+pub(crate) fn gang(plan: &Plan, it: &Sized<'_>, around: &Around<'_>) -> Option<Gang> {
+    let Sized { noun, own, part, ground, extent, role } = it;
+    let Extent { slices, nodes_per_slice, nodes } = *extent;
+    let program = plan.program(noun.id)?.clone();
+    let chips_per_node = if *part == Part::Helps { 0 } else { ground.chips_per_node };
+    let processes_per_node = processes(&own.launch.value, chips_per_node);
+    let fabric = fabric(own, nodes, ground.machine) && *part != Part::Helps;
+    let pool = match ground.place {
+        Place::Pool(id) => plan.pool(id).map(|pool| (id.id(), pool)),
+        Place::Partition(_) | Place::Vertex(_) => None,
+    };
+    let request = pool.map_or(Amounts::NONE, |(id, pool)| {
+        let places = around.admitted.iter().flatten().copied().chain([id]);
+        let jobs = places.map(around.jobs).fold(Amounts::NONE, Amounts::most);
+        asked(own, *part, request(&program, pool, (around.beside)(id), jobs))
+    });
+    let found = pool.map(|(id, pool)| led(plan, it, around, (id, pool), fabric, request));
+    let (selection, misfits) = found.unwrap_or_default();
+    let single = nodes == 1 && processes_per_node == 1 && *part != Part::Lead;
+    let identity = own.identity.or(around.identity);
+    let account = identity.and_then(|identity| plan.name(identity));
+    Some(Gang {
+        role: role.clone(),
+        slices,
+        nodes_per_slice,
+        nodes,
+        chips_per_node,
+        processes_per_node,
+        world_size: nodes.saturating_mul(processes_per_node),
+        rendezvous: (pool.is_some() && !single).then(|| format!("{0}-{role}-0-0.{0}", around.name)),
+        port: own.port,
+        request,
+        selection,
+        misfits,
+        image: of_use(plan, &own.image.value),
+        shared_memory: shared_memory(&plan.model.catalog, own, *part, ground.machine),
+        fabric,
+        identity,
+        account: account.cloned().unwrap_or_else(|| "default".to_owned()),
+        after: awaits(own, around),
+        decides: *part != Part::Helps,
+        program,
+    })
+}
+
+/// Whom the gang waits for. What is not of this run is left out: that is reported where it stands.
+fn awaits(own: &OfNodes<'_>, around: &Around<'_>) -> Vec<Awaits> {
+    let of = |after: After| {
+        let awaited = around.gangs.iter().find(|it| it.noun.id == after.awaited().id())?;
+        let until = match after {
+            After::Ready { group: _ } => Until::Ready,
+            After::Complete { group: _ } => Until::Complete,
+        };
+        Some(Awaits { role: awaited.role.clone(), until })
+    };
+    own.after.iter().filter_map(|after| of(after.value)).collect()
+}
+
+/// How the pods of a gang find their nodes, and why they do not fit the pool that it names. A workload's own may be admitted
+/// to any pool of its queue that fits; a group's run where it says.
+fn led(
+    plan: &Plan,
+    it: &Sized<'_>,
+    around: &Around<'_>,
+    (id, pool): (NounId, &PoolPlan),
+    fabric: bool,
+    request: Amounts,
+) -> (Selection, Vec<Misfit>) {
+    let own = Offer::of(id, pool);
+    let lead = it.part == Part::Lead;
+    let alone = [id];
+    let need = Need {
+        cluster: around.cluster.map_or(own.cluster, Ref::id),
+        admitted: around.admitted.as_deref().filter(|_| lead).unwrap_or(&alone),
+        node: (it.part != Part::Helps).then_some(own.node),
+        fabric,
+        request,
+        pods: it.extent.nodes,
+        slices: it.extent.slices,
+    };
+    let offers = if lead { around.offers.as_slice() } else { &[] };
+    (selection(&plan.model.catalog, &need, own, offers), misfits(&need, &own))
+}
+
+/// Processes that a launch starts on a node, workers of a launcher included.
+fn processes(launch: &Launch, chips: i64) -> i64 {
+    match launch {
+        Launch::Torchrun { .. } | Launch::Srun { .. } | Launch::Mpirun { .. } => chips.max(1),
+        Launch::Python { .. } | Launch::Command { .. } => 1,
+    }
+}
+
+/// What the catalog holds for training, but no more than half of the machine's memory, as Linux gives by itself. What asks
+/// for a part of a node has none unless it says so.
+fn shared_memory(catalog: &Catalog, own: &OfNodes<'_>, part: Part, machine: &Machine) -> Size {
+    if let Some(size) = own.shared_memory {
+        return size;
+    }
+    if part == Part::Helps || part == Part::Decides && shares(own) {
+        return Size(0);
+    }
+    let usual = match format!("{}B", catalog.kubernetes().shm_size).parse() {
+        Ok(crate::Quantity::Size(size)) => size.0,
+        _ => u64::MAX,
+    };
+    // Memory of a machine is a positive number of GiB, or 0 where it is not known.
+    let half = match machine.memory_gib as u64 {
+        0 => u64::MAX,
+        gib => (gib / SHARED_MEMORY_PART).max(1) << 30,
+    };
+    match usual.min(half) {
+        u64::MAX => Size(1 << 30),
+        size => Size(size),
+    }
+}
+
+fn fabric(own: &OfNodes<'_>, nodes: i64, machine: &Machine) -> bool {
+    let direct = machine.network.gpudirect != GpuDirect::None;
+    nodes > 1 && direct && own.fabric == Choice::Auto
+}
