@@ -20,12 +20,13 @@ use slipform_model::Shape;
 use slipform_model::nouns::Body;
 use slipform_model::plan::Table;
 use slipform_source::MemoryWorld;
+use std::sync::Arc;
 
-fn schema() -> slipform_analysis::Schema {
+fn schema() -> Arc<slipform_analysis::Schema> {
     schema_with("")
 }
 
-fn schema_with(text: &str) -> slipform_analysis::Schema {
+fn schema_with(text: &str) -> Arc<slipform_analysis::Schema> {
     let world = MemoryWorld::new([("main.bp", text)]);
     analyse(&world, &Options { path: "main.bp".into(), ..Options::default() }).schema
 }
