@@ -303,6 +303,7 @@ const WORKLOAD: &[Change] = &[
     change("name", "", "name = \"other\""),
     change("labels", "", "labels = { team = \"a\" }"),
     change("success", "", "success = \"any\""),
+    change("success", "", "success = \"own\""),
     change("on_failure", "", "on_failure = [fail()]"),
     change(
         "on_failure.exit_codes",
@@ -380,10 +381,14 @@ fn fields(field: &str, line: &str) -> String {
     lines.join("\n  ")
 }
 
+/// Whether a field names groups of the same workload.
+fn names_groups(field: &str) -> bool {
+    field.starts_with("after") || field == "on_failure.of"
+}
+
 /// A workload with one field as it is tried; with the groups that it waits for, where it does.
 fn workload(place: &str, field: &str, line: &str, group: &str) -> String {
-    let named = field.starts_with("after") || field == "on_failure.of";
-    let others = if named { awaited(place) } else { String::new() };
+    let others = if names_groups(field) { awaited(place) } else { String::new() };
     let line = line.replace("FIRST", "first_group").replace("SECOND", "second_group");
     let fields = fields(field, &line);
     format!("{GROUND}\nworkload train on {place} {{\n  {fields}\n{others}{group}}}\n")
@@ -473,7 +478,7 @@ fn every_row_is_true() {
                 let groups = platform.rows("group").into_iter().flatten().next();
                 let alone = matches!(groups, Some(("", Cover::Refused(_))));
                 let tried = of_runs(changes).filter(|it| it.field == *field);
-                for change in tried.filter(|it| !(alone && it.field.starts_with("after") || alone && it.field == "on_failure.of")) {
+                for change in tried.filter(|it| !(alone && names_groups(it.field))) {
                     let mut texts = both(platform, kind, change);
                     let kept = kept_out(Some(platform), change.after);
                     if kept.is_some() {

@@ -94,7 +94,8 @@ pub(super) fn pod_failure_policy<'a>(
         own.clone().flat_map(|it| it.exit_codes.iter().copied()).collect();
     let mut disruptions = own.clone().any(|it| it.disrupted);
     if restarts(run) {
-        disruptions = true;
+        // a node that starts again by itself does so where it was taken away, too
+        disruptions |= gang.retries == 0;
         if reads_messages(cx) {
             codes.extend(UNSTARTABLE);
         }

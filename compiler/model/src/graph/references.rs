@@ -422,7 +422,7 @@ impl Refers for Probe {
 impl Refers for Success {
     fn refer(&self, _to: &mut References) {
         match self {
-            Self::All | Self::Any => {}
+            Self::All | Self::Any | Self::Own => {}
         }
     }
 }

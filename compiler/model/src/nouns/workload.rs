@@ -224,6 +224,8 @@ pub enum Success {
     All,
     /// Once one of them has.
     Any,
+    /// Once its own nodes have.
+    Own,
 }
 
 /// What a failure means for the run.
