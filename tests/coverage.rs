@@ -116,7 +116,8 @@ cluster vertex2 on vertex {
   region  = "us-east5"
   machine = "a3-megagpu-8g"
   staging = data
-  capacity = flex_start(1d)
+  disk    = 600GiB
+  capacity = spot
 }
 "#;
 
@@ -248,7 +249,11 @@ const WORKLOAD: &[Change] = &[
 ];
 
 /// The same of a group.
-const GROUP: &[Change] = &[change("", "", ""), change("decides", "", "decides = false")];
+const GROUP: &[Change] = &[
+    change("", "", ""),
+    change("decides", "", "decides = false"),
+    change("part", "part = \"servers\"", "part = \"evaluators\""),
+];
 
 /// All changes of what runs.
 fn of_runs(own: &'static [Change]) -> impl Iterator<Item = &'static Change> {
@@ -434,7 +439,9 @@ fn rows(kind: &str, on: Option<&str>) -> Vec<Row> {
 }
 
 /// Constructors that a rule keeps from a platform, whatever is written in them.
-const KEPT_OUT: [(Platform, &str, &str); 2] = [
+const KEPT_OUT: [(Platform, &str, &str); 4] = [
+    (Platform::Vertex, "ready(", "vertex/after"),
+    (Platform::Vertex, "complete(", "vertex/after"),
     (Platform::Vertex, "mpirun(", "vertex/mpirun"),
     (Platform::Vertex, "queued(", "vertex/capacity"),
 ];

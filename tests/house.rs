@@ -244,7 +244,6 @@ const NO_RULES: [(&str, &[&str]); 7] = [
             "vertex/namespace",
             "vertex/priority",
             "vertex/shared-memory",
-            "vertex/group",
             "vertex/part-of-node",
         ],
     ),
@@ -276,7 +275,7 @@ const NO_RULES: [(&str, &[&str]); 7] = [
     ),
     (
         "a rule was allowed to be broken, and nothing can be written without what it asks for",
-        &["plan/unsound"],
+        &["plan/unsound", "vertex/group"],
     ),
     (
         "how values and lists are divided among files is the target's own",

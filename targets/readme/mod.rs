@@ -22,8 +22,7 @@ use secrets::{Account, File, Secret, Stored};
 use serde::Serialize;
 use slipform_model::Diagnostic;
 use slipform_model::nouns::{
-    Bucket, Dashboard, GkeCluster, Identity, Image, Network, Ref, Registry, SlurmCluster,
-    VertexCluster, Workload,
+    Bucket, Dashboard, GkeCluster, Identity, Image, Network, Ref, Registry, SlurmCluster, Workload,
 };
 use slipform_model::plan::{Derived, Planned, Site, Sound};
 use std::collections::{BTreeMap, BTreeSet};
@@ -206,13 +205,13 @@ impl<'a> Files<'a> {
                 Site::Vertex(site) => {
                     let cluster = plan.get(site.cluster);
                     let job = self.job(workload, &cluster.body.region.value);
-                    submitted.vertex.extend(job.is_some().then_some((workload, cluster)));
+                    submitted.vertex.extend(job.is_some().then_some(workload));
                     readme.custom_jobs.extend(job);
                 }
             }
         }
         started.extend(submitted.slurm.iter().map(|it| it.noun.id));
-        started.extend(submitted.vertex.iter().map(|(it, _)| it.noun.id));
+        started.extend(submitted.vertex.iter().map(|it| it.noun.id));
         readme.existing_gke = gke::existing(plan);
         readme.existing_slurm = slurm::existing(plan, &submitted.slurm);
         readme.registries = slurm::registries(&submitted.slurm);
@@ -220,8 +219,7 @@ impl<'a> Files<'a> {
         readme.jobs.sort_by_key(|job| !job.test);
         readme.custom_jobs.sort_by_key(|job| !job.test);
         readme.files = secrets::files(submitted.slurm.iter().copied());
-        readme.stored =
-            secrets::stored(submitted.vertex.iter().map(|(it, _)| *it), |it| account(plan, it));
+        readme.stored = secrets::stored(submitted.vertex.iter().copied(), |it| account(plan, it));
         for cluster in plan.all::<GkeCluster>() {
             let workloads = workloads.remove(&cluster.reference()).unwrap_or_default();
             let many = Some(workloads.len()).filter(|count| *count > LISTED && *count == all);
@@ -248,7 +246,7 @@ impl<'a> Files<'a> {
             images: !readme.images.is_empty(),
             kubectl: !readme.clusters.is_empty(),
             helm: self.0.iter().any(|path| path.ends_with(".values.yaml")),
-            vertex: submitted.vertex.iter().map(|(it, cluster)| (it.plan, *cluster)).collect(),
+            vertex: submitted.vertex.iter().map(|it| it.plan).collect(),
             secrets: !readme.stored.is_empty(),
         }
     }
@@ -387,7 +385,7 @@ fn makes<K: Derived>(plan: Sound<'_>) -> bool {
 struct Submitted<'a> {
     slurm: Vec<Planned<'a, Workload>>,
     /// With where they run.
-    vertex: Vec<(Planned<'a, Workload>, Planned<'a, VertexCluster>)>,
+    vertex: Vec<Planned<'a, Workload>>,
 }
 
 /// The account that a job acts as.

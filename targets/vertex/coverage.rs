@@ -17,14 +17,11 @@ slipform_source::codes! {
     VERTEX_PART = "vertex/part-of-node":
         "nodes of a job are not divided",
         "leave `cpus` and `memory` out";
-    VERTEX_GROUP = "vertex/group":
-        "Vertex AI has no groups of nodes in a job",
-        "make it a workload of its own";
 }
 
 /// By kind.
 pub(crate) const COVERAGE: &Tables =
-    &[("workload", &[NODES, WORKLOAD]), ("group", &[GROUP]), ("cluster", &[CLUSTER])];
+    &[("workload", &[NODES, WORKLOAD]), ("group", &[NODES, GROUP]), ("cluster", &[CLUSTER])];
 
 /// Of a workload's own nodes and of a group's.
 const NODES: &[Row] = &[
@@ -47,7 +44,6 @@ const NODES: &[Row] = &[
     ("env", Honoured),
     ("env.name", Honoured),
     ("env.key", Honoured),
-    ("identity", Honoured),
     (
         "shared_memory",
         Ignored(Answer {
@@ -75,12 +71,13 @@ const NODES: &[Row] = &[
         }),
     ),
     ("port", Honoured),
-    ("role", NoEffect("a name among groups, and Vertex AI has none")),
-    ("after", NoEffect("there is no group to wait for")),
-    ("after.group", NoEffect("there is no group to wait for")),
+    ("role", NoEffect("a name among groups, and Vertex AI knows worker pools by their place")),
+    ("after", Ruled("vertex/after")),
+    ("after.group", Ruled("vertex/after")),
 ];
 
 const WORKLOAD: &[Row] = &[
+    ("identity", Honoured),
     ("parallel", PARALLEL),
     ("parallel.tensor", PARALLEL),
     ("parallel.pipeline", PARALLEL),
@@ -118,14 +115,12 @@ const WORKLOAD: &[Row] = &[
     ("labels", Honoured),
 ];
 
-const GROUP: &[Row] = &[(
-    "",
-    Refused(Answer {
-        code: VERTEX_GROUP,
-        why: "a job on Vertex AI has one group of nodes",
-        help: "make it a workload of its own",
-    }),
-)];
+const GROUP: &[Row] = &[
+    ("", Honoured),
+    ("identity", Ruled("vertex/group-identity")),
+    ("decides", Ruled("vertex/helper")),
+    ("part", Honoured),
+];
 
 const CLUSTER: &[Row] = &[
     ("region", Honoured),

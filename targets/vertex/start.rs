@@ -5,7 +5,7 @@ use super::payload::NfsMount;
 use crate::vertex::job::VERTEX_PROJECT;
 use serde::Serialize;
 use slipform_model::catalog::MountRoots;
-use slipform_model::nouns::Filesystem;
+use slipform_model::nouns::{Filesystem, GroupPart};
 use slipform_model::plan::{self, Env, Later, Launcher, MountPlan, Planned, Server, Source};
 use slipform_model::{Diagnostic, Noun};
 use slipform_source::Span;
@@ -21,6 +21,8 @@ slipform_source::codes! {
 #[derive(Clone, PartialEq, Debug, Default, Serialize)]
 pub(crate) struct Start {
     pub(crate) title: String,
+    /// Its replicas are of one worker pool, and not the primary's.
+    pub(crate) beside: bool,
     pub(crate) nodes: i64,
     /// Processes of one node.
     pub(crate) processes: i64,
@@ -72,7 +74,7 @@ impl Start {
     }
 }
 
-/// The script of a workload; what cannot be done is said in `refused`.
+/// The script of a gang; what cannot be done is said in `refused`.
 pub(crate) fn start(request: Request<'_>, refused: &mut Vec<Diagnostic>) -> Start {
     let stack = request.stack();
     // `grace` is torchrun's, among the variables of the request; chips and replicas of the model are nothing that Vertex AI
@@ -100,9 +102,10 @@ pub(crate) fn start(request: Request<'_>, refused: &mut Vec<Diagnostic>) -> Star
         shared_memory: _,
         // Of the stack.
         fabric: _,
-        // Jobs act as their nodes do; groups are refused.
+        // The job acts as its workload does, and so do groups.
         identity: _,
         account: _,
+        // Rules.
         after: _,
         decides: _,
     } = request.gang;
@@ -118,7 +121,8 @@ pub(crate) fn start(request: Request<'_>, refused: &mut Vec<Diagnostic>) -> Star
         workdir,
     } = &**program;
     let mut start = Start {
-        title: format!("The launcher of {name}."),
+        title: title(request.part, name),
+        beside: request.part.is_some(),
         nodes: request.replicas(),
         processes: (*processes_per_node).max(1),
         port: *port,
@@ -134,6 +138,16 @@ pub(crate) fn start(request: Request<'_>, refused: &mut Vec<Diagnostic>) -> Star
         start.mount(request, mount, refused);
     }
     start
+}
+
+fn title(part: Option<GroupPart>, name: &str) -> String {
+    let whose = match part {
+        None => "",
+        Some(GroupPart::Workers) => "the workers of ",
+        Some(GroupPart::Servers) => "the servers of ",
+        Some(GroupPart::Evaluators) => "the evaluators of ",
+    };
+    format!("The launcher of {whose}{name}.")
 }
 
 /// The variable that is added to instead of replaced, since images have their own.

@@ -4,10 +4,10 @@
 use super::{Edge, EdgeKind};
 use crate::nouns::{
     Access, After, Argument, Awaited, Body, Bucket, Capacity, Choice, Dashboard, Disk, Driver,
-    EnvValue, FabricUse, FilestoreTier, Filesystem, GkeCluster, Group, Identity, Image, ImageUse,
-    Kind, Launch, LocalSsd, Mount, MountSource, MountUse, Mpi, Network, Nodes, Parallel, Partition,
-    Place, Placement, Pool, PushTo, Queue, Ref, Registry, Release, Sharing, SlurmCluster, Storage,
-    VertexCluster, Workload,
+    EnvValue, FabricUse, FilestoreTier, Filesystem, GkeCluster, Group, GroupPart, Identity, Image,
+    ImageUse, Kind, Launch, LocalSsd, Mount, MountSource, MountUse, Mpi, Network, Nodes, Parallel,
+    Partition, Place, Placement, Pool, PushTo, Queue, Ref, Registry, Release, Sharing,
+    SlurmCluster, Storage, VertexCluster, Workload,
 };
 use crate::{Deferred, NounId};
 use indexmap::IndexMap;
@@ -340,6 +340,7 @@ impl Refers for Group {
             role: _,
             after,
             decides: _,
+            part,
         } = self;
         place.refer(to);
         image.refer(to);
@@ -348,6 +349,7 @@ impl Refers for Group {
         env.refer(to);
         to.all(EdgeKind::ActsAs, identity);
         fabric.refer(to);
+        part.refer(to);
         after.iter().for_each(|after| after.refer(to));
     }
 }
@@ -487,6 +489,7 @@ refer_to_nothing! {
     Driver { Default, Latest, None }
     FabricUse { Off }
     FilestoreTier { BasicHdd, BasicSsd, Zonal, Regional }
+    GroupPart { Workers, Servers, Evaluators }
     LocalSsd { Scratch, Raw, None }
     MountUse { Data, Checkpoints, Serving }
     Mpi { Pmix, Pmi2, None }
