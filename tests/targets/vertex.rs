@@ -386,8 +386,8 @@ fn a_place_that_is_free_stays_empty() {
 fn groups_of_one_node_may_be_its_workers() {
     let text = GROUPS
         .replace("  nodes    = 4\n", "")
-        .replace("EVALUATOR\n", &EVALUATOR.replace("evaluators", "workers"))
-        .replace("SERVERS\n", SERVERS);
+        .replace("EVALUATOR\n", SERVERS)
+        .replace("SERVERS\n", &EVALUATOR.replace("evaluators", "workers"));
     let request = request(&rendered_despite(&text, JUDGED));
     let machine = |at: usize| {
         let pointer = format!("/jobSpec/workerPoolSpecs/{at}/machineSpec/machineType");
