@@ -233,7 +233,7 @@ fn pools(
             specs.resize(at + 1, PoolPlace::Empty {});
         }
         if let Some(place) = specs.get_mut(at) {
-            *place = PoolPlace::Taken(taken);
+            *place = PoolPlace::Taken(Box::new(taken));
         }
     }
 }

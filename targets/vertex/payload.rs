@@ -36,7 +36,7 @@ pub(crate) struct JobSpec {
 #[serde(untagged)]
 pub(crate) enum PoolPlace {
     /// With its pool.
-    Taken(WorkerPool),
+    Taken(Box<WorkerPool>),
     /// Kept free, so that the next one has its own number.
     Empty {},
 }
