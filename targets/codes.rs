@@ -15,9 +15,9 @@ const TABLES: &[&[Code]] = &[
     crate::slurm::cluster::CODES,
     crate::slurm::coverage::CODES,
     crate::slurm::mounts::CODES,
-    crate::slurm::network::CODES,
     crate::slurm::options::CODES,
     crate::template::CODES,
+    crate::terraform::coverage::CODES,
     crate::terraform::node_config::CODES,
     crate::terraform::outputs::CODES,
     crate::terraform::patch::CODES,
@@ -25,7 +25,6 @@ const TABLES: &[&[Code]] = &[
     crate::vertex::coverage::CODES,
     crate::vertex::job::CODES,
     crate::vertex::refuse::CODES,
-    crate::vertex::start::CODES,
 ];
 
 /// Every code that this crate reports.

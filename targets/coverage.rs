@@ -21,6 +21,9 @@ slipform_source::codes! {
     EXISTING_UNUSED = "existing/unused":
         "a field says how a noun is made, and the noun is `existing`: nothing is done with the field",
         "leave it out, or take `existing` away where the noun is to be made";
+    OUTPUT_NOWHERE = "terraform/output-nowhere":
+        "no file can give this output: a blueprint without anything of Terraform's has no root that hands it on",
+        "leave it out, or allow this in any noun: an output stands in none";
     STORAGE_UNMANAGED = "storage/unmanaged":
         "a field says where Google Cloud holds a filesystem, and this one is a server's own or a folder",
         "leave it out: the address of the server, or the path of the folder, says all";
@@ -89,6 +92,9 @@ pub enum Cover {
     /// It changes where Google Cloud holds a filesystem. Of one that it does not hold it is left out, and a warning says so
     /// where it is written.
     Managed,
+    /// It changes what is written of nouns that this holds of. Of others it is left out, and a warning says so where it is
+    /// written.
+    Only(fn(Any<'_>) -> bool, Answer),
     /// It changes what is written, and what it means there has to be said.
     Noted(&'static str),
     /// It changes nothing there, and says why; that is how it is meant.
@@ -127,10 +133,10 @@ pub(crate) fn advice() -> impl Iterator<Item = &'static str> {
     ];
     let rows = tables.into_iter().flatten().flat_map(|(_, rows)| rows.iter().copied().flatten());
     let ignored = rows.filter_map(|(_, cover)| match cover {
-        Cover::Ignored(answer) => Some(answer.code.name),
+        Cover::Ignored(answer) | Cover::Only(_, answer) => Some(answer.code.name),
         _ => None,
     });
-    ignored.chain([EXISTING_UNUSED.name, STORAGE_UNMANAGED.name])
+    ignored.chain([EXISTING_UNUSED.name, OUTPUT_NOWHERE.name, STORAGE_UNMANAGED.name])
 }
 
 /// Says of every field that is written in vain what its platform does with it; what is only warned of may be allowed.
@@ -157,7 +163,30 @@ pub(crate) fn tell(plan: Sound<'_>, out: &mut Output) {
             }
         }
     }
+    homeless(plan, &mut used, out);
     needless(plan, used, out);
+}
+
+/// Says of `output` statements that no root holds them, where there is none. They stand in no noun, so any may allow it.
+fn homeless(plan: Sound<'_>, used: &mut BTreeSet<Span>, out: &mut Output) {
+    if plan.outputs().is_empty() || terraform::has_roots(plan) {
+        return;
+    }
+    let allowed = plan.nouns().flat_map(|it| &it.noun().allowed);
+    let allowed = allowed.filter(|(code, _)| *code == OUTPUT_NOWHERE.name);
+    let spans: Vec<Span> = allowed.map(|(_, span)| *span).collect();
+    if !spans.is_empty() {
+        used.extend(spans);
+        return;
+    }
+    for (name, placed) in plan.outputs() {
+        let message =
+            format!("output `{name}` is written nowhere: nothing here is made by Terraform");
+        let told = Diagnostic::warning(OUTPUT_NOWHERE, message, placed.span);
+        out.diagnostics.push(
+            told.help("leave the output out, or let it refer to something that Terraform makes"),
+        );
+    }
 }
 
 /// Where a noun, or one that it is declared in, allows what a warning says.
@@ -194,6 +223,9 @@ fn answered(
     match cover {
         Cover::Ignored(Answer { code, why, help }) => {
             Some(Diagnostic::warning(code, why, span).help(help))
+        }
+        Cover::Only(holds, Answer { code, why, help }) => {
+            (!holds(it)).then(|| Diagnostic::warning(code, why, span).help(help))
         }
         Cover::Refused(Answer { code, why, help }) => {
             Some(Diagnostic::error(code, why, span).help(help))

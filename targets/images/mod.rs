@@ -3,15 +3,15 @@
 //! An image that adds nothing and goes nowhere is only a name, and an existing one is someone else's: neither has
 //! files.
 
-use crate::coverage::Cover::{Honoured, Making};
-use crate::coverage::{Row, Tables};
+use crate::coverage::Cover::{Honoured, Making, Only};
+use crate::coverage::{Answer, Row, Tables};
 use crate::document::{Document, Node, map, seq, to_yaml};
 use crate::template::Templates;
 use crate::{Output, Stage, Target};
 use serde::Serialize;
 use slipform_model::catalog::{Catalog, CloudBuildLimits};
 use slipform_model::nouns::Image;
-use slipform_model::plan::{Planned, Sound};
+use slipform_model::plan::{Any, Planned, Sound};
 use slipform_model::{Diagnostic, Noun};
 use std::sync::LazyLock;
 
@@ -23,6 +23,9 @@ slipform_source::codes! {
     IMAGE_PUSH_TO = "image/push-to":
         "an image that is built must be pushed somewhere, or nothing can run it",
         "add `push_to` to the image";
+    IMAGE_TAG = "image/tag":
+        "an image has a tag, and is only a name for the one that it starts from",
+        "leave `tag` out, and name the tag in `from`";
 }
 
 /// What is done with the fields of an image.
@@ -39,7 +42,17 @@ const IMAGE: &[Row] = &[
     ("push_to", Honoured),
     ("push_to.location", Honoured),
     ("push_to.repository", Honoured),
-    ("tag", Honoured),
+    (
+        "tag",
+        Only(
+            is_pushed,
+            Answer {
+                code: IMAGE_TAG,
+                why: "this image is pushed nowhere and only names the one that it starts from, so it has no tag of its own",
+                help: "leave `tag` out: the tag of `from` says which image it is",
+            },
+        ),
+    ),
     ("platform", Honoured),
 ];
 
@@ -74,6 +87,11 @@ impl Target for Images {
             }
         }
     }
+}
+
+/// Whether an image is built here and pushed under a name of its own.
+fn is_pushed(it: Any<'_>) -> bool {
+    matches!(it, Any::Image(image) if image.is_made() && image.body.push_to.is_some())
 }
 
 /// Whether an image is more than the one that it starts from.

@@ -8,7 +8,6 @@ use super::kustomize::{Folder, Stream};
 use super::objects::{Kustomization, LabelPairs, Meta, Object, Pairs};
 use super::queue::Queues;
 use super::setup::Setup;
-use super::text::dns;
 use super::{network, storage, words};
 use crate::{Output, Stage};
 use sha2::{Digest, Sha256};
@@ -65,7 +64,7 @@ pub(crate) fn render(cx: &Context<'_>, cluster: Planned<'_, GkeCluster>, out: &m
         out.file(folder.path.join(name), text, folder.nouns());
     }
     let made = Made {
-        part_of: dns(&format!("{}-{}", cx.plan.blueprint(), cx.plan.environment())),
+        part_of: cx.dns(&format!("{}-{}", cx.plan.blueprint(), cx.plan.environment())),
         revision: content.finalize().iter().take(6).map(|byte| format!("{byte:02x}")).collect(),
     };
     let applies = !kustomization.resources.is_empty();

@@ -60,6 +60,11 @@ impl<'a> Context<'a> {
         }
     }
 
+    /// A name of letters, digits and single dashes in lower case, as long as a part of a host name may be.
+    pub(crate) fn dns(&self, text: &str) -> String {
+        super::text::dns(text, self.plan.catalog().limits().names.dns1123_label.max as usize)
+    }
+
     /// Whether queues of a cluster give a queue's priority different weights. In a cluster that is there already, nobody
     /// here knows those of the others.
     pub(crate) fn is_disputed(&self, queue: &Noun, priority: &str) -> bool {
@@ -130,7 +135,7 @@ pub(crate) fn tolerations(taints: &[Taint]) -> impl Iterator<Item = Toleration<'
         key: Some(text(&taint.key)),
         operator: "Equal",
         value: Some(text(&taint.value)),
-        effect: Some(text(&taint.effect)),
+        effect: Some(text(taint.effect.name())),
     })
 }
 

@@ -38,6 +38,22 @@ const NODES: &[Row] = &[
     ("role", Honoured),
     ("after", Honoured),
     ("after.group", Honoured),
+    ("ready_when", Honoured),
+    ("ready_when.port", Honoured),
+    ("ready_when.path", Honoured),
+    ("ready_when.argv", Honoured),
+    ("retries", Honoured),
+    ("domain", Honoured),
+    ("sidecars", Honoured),
+    ("sidecars.name", Honoured),
+    ("sidecars.image", Honoured),
+    ("sidecars.argv", Honoured),
+    ("sidecars.env", Honoured),
+    ("sidecars.env.name", Honoured),
+    ("sidecars.env.key", Honoured),
+    ("sidecars.cpus", Honoured),
+    ("sidecars.memory", Honoured),
+    ("sidecars.port", Honoured),
 ];
 
 const WORKLOAD: &[Row] = &[
@@ -64,6 +80,13 @@ const WORKLOAD: &[Row] = &[
     ("dashboard", Honoured),
     ("name", Honoured),
     ("labels", Honoured),
+    ("success", Honoured),
+    ("on_failure", Honoured),
+    ("on_failure.exit_codes", Honoured),
+    ("on_failure.disrupted", Honoured),
+    ("on_failure.of", Honoured),
+    ("coordinator", Honoured),
+    ("host_names", Honoured),
 ];
 
 const GROUP: &[Row] = &[

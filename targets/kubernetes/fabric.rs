@@ -4,7 +4,7 @@
 use super::context::{Nodes, text};
 use super::launch::value;
 use super::objects::{
-    Capabilities, Container, EnvVar, Exec, Probe, SecurityContext, Text, Volume, VolumeMount,
+    Asks, Capabilities, Container, EnvVar, Exec, Probe, SecurityContext, Text, Volume, VolumeMount,
     VolumeSource,
 };
 use super::words;
@@ -76,7 +76,7 @@ impl<'a> Fabric<'a> {
             env: variables(&daemon.env).collect(),
             security_context: capabilities(&daemon.capabilities),
             startup_probe: daemon.ready_file.as_deref().map(|file| Probe {
-                exec: Exec { command: vec!["test".into(), "-e".into(), text(file)] },
+                asks: Asks::Exec(Exec { command: vec!["test".into(), "-e".into(), text(file)] }),
                 period_seconds: READY.0,
                 failure_threshold: READY.1,
             }),

@@ -2,22 +2,19 @@
 
 use super::context::Context;
 use super::context::text;
+use super::failure::{failure_policy, pod_failure_policy};
 use super::objects::{
-    Channel, ClaimTemplateSpec, ComputeDomainSpec, DependsOn, DeviceClaimSpec, DeviceRequest,
-    Devices, ExactDevices, ExitCodes, FailurePolicy, FailureRule, JobSetNetwork, JobSetSpec,
-    JobSpec, JobTemplate, Meta, Named, Object, PodCondition, PodFailurePolicy, PodFailureRule,
-    ReplicatedJob, SuccessPolicy, TemplateMeta, Text,
+    Channel, ClaimTemplateSpec, ComputeDomainSpec, Coordinator, DependsOn, DeviceClaimSpec,
+    DeviceRequest, Devices, ExactDevices, JobSetNetwork, JobSetSpec, JobSpec, JobTemplate, Meta,
+    Named, Object, ReplicatedJob, SuccessPolicy, TemplateMeta, Text,
 };
 use super::pod::{self, Crew, Findings, Run};
 use super::{queue, words};
 use crate::document::Commented;
 use slipform_model::catalog::Claim;
-use slipform_model::plan::{self, Flavor, Gang, Until};
+use slipform_model::nouns::Success;
+use slipform_model::plan::{self, Flavor, Gang, Gangs, Until};
 
-/// Exit statuses of a shell for a command that cannot be run or found: starting again does not mend it.
-const UNSTARTABLE: [i32; 2] = [126, 127];
-/// What JobSet reads of the reason for a failed Job with one of them.
-const UNSTARTABLE_MESSAGE: &str = ".*exit code (126|127) .*";
 /// How often the pod of a helper may fail: it must neither end nor restart the training run, however long that takes.
 const HELPER_FAILURES: i64 = i32::MAX as i64;
 
@@ -28,17 +25,40 @@ pub(crate) fn of_workload<'a>(
     found: &mut Findings,
 ) -> Object<'a, JobSetSpec<'a>> {
     // `grace` is of its pods; chips and replicas of the model are nothing that Kubernetes asks.
-    let plan::Run { site: _, name, grace: _, chips: _, data_parallel: _, gangs } = run.plan;
+    let plan::Run {
+        site: _,
+        name,
+        grace: _,
+        chips: _,
+        data_parallel: _,
+        gangs,
+        success,
+        on_failure: _,
+        coordinator,
+        host_names,
+    } = run.plan;
     found.deferrals.within(words::JOBSET, name, Some(&run.site.namespace));
     let metadata = metadata(cx, run);
     let order = gangs.in_order();
     let jobs: Vec<_> = order.iter().filter_map(|gang| job(cx, run, gang, found)).collect();
-    let success = order.iter().any(|gang| !gang.decides).then(|| SuccessPolicy {
-        operator: "All",
-        target_replicated_jobs: deciding(run).collect(),
-    });
+    let helped = order.iter().any(|gang| !gang.decides);
+    let policy = |operator, jobs| Some(SuccessPolicy { operator, target_replicated_jobs: jobs });
+    let success = match success {
+        Success::All if helped => policy("All", deciding(run).collect()),
+        Success::All => None,
+        Success::Any => policy("Any", lasting(gangs).map(|gang| text(&gang.role)).collect()),
+        Success::Own => policy("All", vec![text(&gangs.lead().role)]),
+    };
     let spec = JobSetSpec {
-        network: JobSetNetwork { enable_dns_hostnames: true, publish_not_ready_addresses: true },
+        network: JobSetNetwork {
+            enable_dns_hostnames: *host_names,
+            publish_not_ready_addresses: true,
+        },
+        coordinator: coordinator.as_deref().map(|role| Coordinator {
+            replicated_job: text(role),
+            job_index: 0,
+            pod_index: 0,
+        }),
         success_policy: success,
         failure_policy: failure_policy(cx, run),
         replicated_jobs: jobs,
@@ -129,15 +149,16 @@ fn job<'a>(
         completion_mode: "Indexed",
         parallelism: gang.nodes_per_slice,
         completions: gang.nodes_per_slice,
-        backoff_limit: if own { 0 } else { HELPER_FAILURES },
+        backoff_limit: if own { gang.retries } else { HELPER_FAILURES },
         active_deadline_seconds: deadline(run).filter(|_| own),
-        pod_failure_policy: (own && restarts(run)).then(|| pod_failure_policy(cx, name.clone())),
+        pod_failure_policy: if own { pod_failure_policy(cx, run, gang) } else { None },
         template: pod::of_gang(cx, crew, found),
     };
     let mut metadata = TemplateMeta::default();
     // GPU pools hold several gangs
-    if crew.whole_slices() {
-        metadata.annotations.insert(words::EXCLUSIVE_TOPOLOGY.into(), words::NODE_POOL.into());
+    let slices = crew.whole_slices().then_some(words::NODE_POOL);
+    if let Some(domain) = gang.domain.as_deref().or(slices) {
+        metadata.annotations.insert(words::EXCLUSIVE_TOPOLOGY.into(), text(domain));
     }
     let template = JobTemplate { metadata, spec };
     let depends_on = gang.after.iter().map(|after| DependsOn {
@@ -153,88 +174,21 @@ fn job<'a>(
 }
 
 /// The replicated jobs that the run is over with, and fails with.
-fn deciding(run: Run<'_>) -> impl Iterator<Item = Text<'_>> {
+pub(super) fn deciding(run: Run<'_>) -> impl Iterator<Item = Text<'_>> {
     run.plan.gangs().filter(|gang| gang.decides).map(|gang| text(&gang.role))
 }
 
+/// The gangs that decide, but for those whose end is the beginning of others.
+fn lasting(gangs: &Gangs) -> impl Iterator<Item = &Gang> {
+    let first = |gang: &Gang| {
+        let mut awaited = gangs.iter().flat_map(|it| &it.after);
+        awaited.any(|after| after.role == gang.role && after.until == Until::Complete)
+    };
+    gangs.iter().filter(move |gang| gang.decides && !first(gang))
+}
+
 /// The longest that one attempt may take, where no queue counts how long all of them take together.
-fn deadline(run: Run<'_>) -> Option<u64> {
+pub(super) fn deadline(run: Run<'_>) -> Option<u64> {
     let max = run.body.max_run.as_ref().filter(|_| run.admission.is_none());
     max.map(|max| max.value.0)
-}
-
-fn restarts(run: Run<'_>) -> bool {
-    run.body.restarts.value > 0
-}
-
-/// Tells the reasons of a failed Job apart, for the rules of the JobSet.
-fn pod_failure_policy<'a>(cx: &Context<'_>, container: Text<'a>) -> PodFailurePolicy<'a> {
-    let unstartable =
-        ExitCodes { container_name: container, operator: "In", values: UNSTARTABLE.to_vec() };
-    let disrupted = PodCondition { kind: "DisruptionTarget", status: "True" };
-    let unstartable = PodFailureRule {
-        action: "FailJob",
-        on_exit_codes: Some(unstartable),
-        on_pod_conditions: Vec::new(),
-    };
-    let disrupted = PodFailureRule {
-        action: "FailJob",
-        on_exit_codes: None,
-        on_pod_conditions: vec![disrupted],
-    };
-    let rules = match reads_messages(cx) {
-        true => vec![unstartable, disrupted],
-        false => vec![disrupted],
-    };
-    PodFailurePolicy { rules }
-}
-
-/// Whether the installed JobSet tells failures apart by their messages.
-fn reads_messages(cx: &Context<'_>) -> bool {
-    cx.jobset.has("failure_messages")
-}
-
-/// The gang starts again as one. A command that cannot start and a run that took too long end it at once; a node that
-/// was taken away does not count as a failure.
-fn failure_policy<'a>(cx: &Context<'_>, run: Run<'a>) -> FailurePolicy<'a> {
-    let mut rules = Vec::new();
-    if restarts(run) {
-        let own: Vec<Text<'a>> = deciding(run).collect();
-        if deadline(run).is_some() {
-            rules.push(rule("tooLong", "FailJobSet", "DeadlineExceeded", &[], own.clone()));
-        }
-        if reads_messages(cx) {
-            rules.push(rule(
-                "unstartable",
-                "FailJobSet",
-                "PodFailurePolicy",
-                &[UNSTARTABLE_MESSAGE],
-                own.clone(),
-            ));
-        }
-        rules.push(rule(
-            "disrupted",
-            "RestartJobSetAndIgnoreMaxRestarts",
-            "PodFailurePolicy",
-            &[],
-            own,
-        ));
-    }
-    FailurePolicy { max_restarts: run.body.restarts.value, rules }
-}
-
-fn rule<'a>(
-    name: &'static str,
-    action: &'static str,
-    reason: &'static str,
-    messages: &[&'static str],
-    jobs: Vec<Text<'a>>,
-) -> FailureRule<'a> {
-    FailureRule {
-        name,
-        action,
-        on_job_failure_reasons: vec![reason],
-        on_job_failure_message_patterns: messages.to_vec(),
-        target_replicated_jobs: jobs,
-    }
 }

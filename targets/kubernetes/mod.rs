@@ -11,6 +11,7 @@ mod context;
 mod coverage;
 mod deferred;
 mod fabric;
+mod failure;
 mod installer;
 mod jobset;
 mod kustomize;

@@ -5,18 +5,19 @@ use super::deferred::Deferrals;
 use super::fabric::{Fabric, SHARED_MEMORY};
 use super::launch::{self, Processes, SSH_PORT, value};
 use super::objects::{
-    Affinity, Amount, Capabilities, Container, EnvSource, EnvVar, Meta, Named, NodeAffinity,
-    NodeTerm, NodeTerms, Pairs, PodClaim, PodSpec, PodTemplate, Port, Requirement, Resources,
-    SecurityContext, TemplateMeta, Text, Volume, VolumeMount, VolumeSource,
+    self, Affinity, Amount, Asks, Capabilities, Container, EnvSource, EnvVar, Exec, Meta, Named,
+    NodeAffinity, NodeTerm, NodeTerms, Page, Pairs, PodClaim, PodSpec, PodTemplate, Port,
+    Requirement, Resources, SecurityContext, Socket, TemplateMeta, Text, Volume, VolumeMount,
+    VolumeSource,
 };
-use super::text::{is_label_key, is_label_value, quantity};
+use super::text::{is_label_key, is_label_value, literal, quantity};
 use super::volumes::{self, Mounted};
 use super::words;
 use crate::launch::TORCHRUN_GRACE;
 use slipform_model::catalog::Claim;
-use slipform_model::nouns::{ImageUse, Workload};
+use slipform_model::nouns::{ImageUse, Probe, Workload};
 use slipform_model::plan::{
-    self, Amounts, Env, Gang, GkeSite, Launcher, Piece, PoolPlan, Selection, Variable,
+    self, Amounts, Env, Gang, GkeSite, Launcher, Piece, PoolPlan, Selection, SidecarPlan, Variable,
 };
 use slipform_model::{Deferred, Diagnostic, Noun, Size};
 use std::collections::BTreeMap;
@@ -25,7 +26,7 @@ slipform_source::codes! {
     pub(crate) CODES;
     KUBERNETES_LABEL = "kubernetes/label":
         "Kubernetes does not take this label",
-        "use letters, digits, `-`, `_` and `.`, 63 at most, with a letter or digit at both ends";
+        "use letters, digits, `-`, `_` and `.`, with a letter or digit at both ends; the report says how many";
 }
 
 /// Volumes of the pod that no mount may be called after.
@@ -138,6 +139,9 @@ pub(crate) fn of_gang<'a>(
         account,
         // Of its replicated job.
         after: _,
+        retries: _,
+        domain: _,
+        ready_when,
         decides,
     } = gang;
     // Where it is has been looked up, and its command is the launch's.
@@ -150,6 +154,7 @@ pub(crate) fn of_gang<'a>(
         env: own,
         mounts,
         workdir,
+        sidecars,
     } = &**program;
     let fabric = crew.fabric();
     let host_network = crew.host_network();
@@ -161,7 +166,7 @@ pub(crate) fn of_gang<'a>(
     }
     let command = launch::command(program, &processes, &mut found.deferrals);
     let taken = fabric.iter().flat_map(Fabric::volume_names).chain([SHARED, MPI_SECRET]).collect();
-    let pod = volumes::Pod { nodes, host_network, taken };
+    let pod = volumes::Pod { host_network, taken };
     let mut mounted = volumes::mounted(cx, mounts, &pod, &mut found.diagnostics);
     share_memory(*shared_memory, &mut mounted);
     if command.ssh {
@@ -169,7 +174,7 @@ pub(crate) fn of_gang<'a>(
     }
 
     let mut metadata =
-        TemplateMeta { labels: labels(crew, found), annotations: mounted.annotations };
+        TemplateMeta { labels: labels(cx, crew, found), annotations: mounted.annotations };
     let mut env: Vec<EnvVar<'a>> = fabric.iter().flat_map(Fabric::env).collect();
     env.extend(command.env);
     if *decides {
@@ -190,7 +195,8 @@ pub(crate) fn of_gang<'a>(
         env,
         ports,
         security_context: security(crew, fabric, host_network),
-        resources: resources(nodes.pool, *request),
+        readiness_probe: ready_when.as_ref().map(readiness),
+        resources: resources(nodes.pool, request.less(program.beside())),
         volume_mounts: mounted.mounts,
         ..Container::default()
     };
@@ -207,6 +213,7 @@ pub(crate) fn of_gang<'a>(
         volumes: mounted.volumes,
         ..PodSpec::default()
     };
+    spec.init_containers.extend(sidecars.iter().map(|it| sidecar(cx, nodes.pool, it, found)));
     if let Some(fabric) = fabric {
         metadata.annotations.extend(cx.fabric_annotations(nodes.pool_id));
         container.volume_mounts.extend(fabric.mounts());
@@ -224,6 +231,50 @@ pub(crate) fn of_gang<'a>(
     PodTemplate { metadata, spec }
 }
 
+/// A policy of ours: how often readiness is asked for, in seconds, and how often in vain before it is lost.
+const READINESS: (u32, u32) = (10, 3);
+
+fn readiness(probe: &Probe) -> objects::Probe<'_> {
+    let asks = match probe {
+        Probe::Tcp { port } => Asks::Tcp(Socket { port: *port }),
+        Probe::Http { port, path } => Asks::Http(Page { path: text(path), port: *port }),
+        Probe::Exec { argv } => {
+            let words = argv.iter().map(|word| literal(word.as_str()).into_owned().into());
+            Asks::Exec(Exec { command: words.collect() })
+        }
+    };
+    objects::Probe { asks, period_seconds: READINESS.0, failure_threshold: READINESS.1 }
+}
+
+/// A container beside that of a gang: it starts before, stays as long, and ends behind it.
+fn sidecar<'a>(
+    cx: &'a Context<'a>,
+    pool: &'a PoolPlan,
+    sidecar: &'a SidecarPlan,
+    found: &mut Findings,
+) -> Container<'a> {
+    let SidecarPlan { name, image, command, env: own, request, port } = sidecar;
+    found.deferrals.container(name, name);
+    let mut env: Vec<EnvVar<'a>> = Vec::new();
+    let words: Vec<Text<'a>> =
+        command.iter().map(|it| launch::word(it, &mut env, &mut found.deferrals)).collect();
+    let mut words = words.into_iter();
+    let command = words.next().into_iter().collect();
+    variables(own, &mut env, found);
+    Container {
+        name: text(name),
+        image: text(cx.plan.reference(image)),
+        image_pull_policy: pull_policy(image),
+        restart_policy: Some("Always"),
+        command,
+        args: words.collect(),
+        env,
+        ports: port.iter().map(|port| Port { container_port: *port }).collect(),
+        resources: resources(pool, *request),
+        ..Container::default()
+    }
+}
+
 /// The workload's labels on its own metadata.
 pub(crate) fn label_meta<'a>(run: Run<'a>, mut meta: Meta<'a>) -> Meta<'a> {
     meta.labels.extend(own_labels(run));
@@ -231,19 +282,21 @@ pub(crate) fn label_meta<'a>(run: Run<'a>, mut meta: Meta<'a>) -> Meta<'a> {
 }
 
 /// Helpers carry the name of their workload alone.
-fn labels<'a>(crew: Crew<'a>, found: &mut Findings) -> Pairs<'a> {
+fn labels<'a>(cx: &Context<'a>, crew: Crew<'a>, found: &mut Findings) -> Pairs<'a> {
     let Crew { run, gang, .. } = crew;
     let name = (words::APP_NAME.into(), text(&run.plan.name));
     if !gang.decides {
         return [name].into();
     }
+    let most = cx.plan.catalog().limits().names.label_value.max as usize;
     for (key, it) in &run.body.labels {
-        if !is_label_key(key) || !is_label_value(it) {
+        if !is_label_key(key, most) || !is_label_value(it, most) {
             let span = run.noun.fields.get("labels").map_or(run.noun.span, |field| field.span);
             let message = format!("`{key}: {it}` is no label that Kubernetes accepts");
-            found.diagnostics.push(Diagnostic::error(KUBERNETES_LABEL, message, span).help(
-                "letters, digits, `-`, `_` and `.`, 63 at most, a letter or digit at both ends",
-            ));
+            let help = format!(
+                "letters, digits, `-`, `_` and `.`, {most} at most, a letter or digit at both ends"
+            );
+            found.diagnostics.push(Diagnostic::error(KUBERNETES_LABEL, message, span).help(help));
         }
     }
     own_labels(run).into_iter().chain([name]).collect()

@@ -69,13 +69,13 @@ pub(crate) fn render(
     for Shared { namespace, filesystem, address } in mounted {
         let filesystem = cx.plan.get(*filesystem);
         let noun = filesystem.noun;
-        let volume = format!("{}-{namespace}-{}", cluster.name, claim_name(noun));
+        let volume = format!("{}-{namespace}-{}", cluster.name, claim_name(cx, noun));
         deferrals.within("PersistentVolume", &volume, None);
         let Some(source) = source(cx, filesystem, diagnostics) else { continue };
         if let Some(address) = address {
             deferrals.place(address, "spec.csi.volumeAttributes.ip".to_owned());
         }
-        let claim = claim_name(noun);
+        let claim = claim_name(cx, noun);
         let spec = PersistentVolumeSpec {
             access_modes: vec!["ReadWriteMany"],
             capacity: Storage { storage: source.size.into() },

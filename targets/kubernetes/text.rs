@@ -4,11 +4,8 @@ use super::objects::Text;
 use slipform_model::Size;
 use std::borrow::Cow;
 
-/// The most characters of a label's value and of a name that becomes a host name.
-const LABEL: usize = 63;
-
-/// A name of letters, digits and single dashes in lower case.
-pub(crate) fn dns(text: &str) -> String {
+/// A name of letters, digits and single dashes in lower case, of so many characters at most.
+pub(crate) fn dns(text: &str, most: usize) -> String {
     let mut name = String::with_capacity(text.len());
     for c in text.chars() {
         match c.to_ascii_lowercase() {
@@ -17,7 +14,7 @@ pub(crate) fn dns(text: &str) -> String {
             _ => name.push('-'),
         }
     }
-    let name: String = name.trim_end_matches('-').chars().take(LABEL).collect();
+    let name: String = name.trim_end_matches('-').chars().take(most).collect();
     name.trim_end_matches('-').to_owned()
 }
 
@@ -51,26 +48,26 @@ pub(crate) fn literal<'a>(text: impl Into<Text<'a>>) -> Text<'a> {
     }
 }
 
-/// Whether Kubernetes accepts the value of a label.
-pub(crate) fn is_label_value(value: &str) -> bool {
-    value.is_empty() || is_qualified(value)
+/// Whether Kubernetes accepts the value of a label, which has so many characters at most.
+pub(crate) fn is_label_value(value: &str, most: usize) -> bool {
+    value.is_empty() || is_qualified(value, most)
 }
 
-/// Whether Kubernetes accepts the key of a label: a name, with a domain in front or without.
-pub(crate) fn is_label_key(key: &str) -> bool {
+/// Whether Kubernetes accepts the key of a label: a name, as long as a value, with a domain in front or without.
+pub(crate) fn is_label_key(key: &str, most: usize) -> bool {
     let (prefix, name) = match key.split_once('/') {
         Some((prefix, name)) => (Some(prefix), name),
         None => (None, key),
     };
     let domain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || matches!(c, '-' | '.');
-    is_qualified(name)
+    is_qualified(name, most)
         && prefix.is_none_or(|prefix| !prefix.is_empty() && prefix.chars().all(domain))
 }
 
-fn is_qualified(text: &str) -> bool {
+fn is_qualified(text: &str, most: usize) -> bool {
     let edge = |c: Option<char>| c.is_some_and(|c| c.is_ascii_alphanumeric());
     let inner = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
-    text.len() <= LABEL
+    text.len() <= most
         && edge(text.chars().next())
         && edge(text.chars().next_back())
         && text.chars().all(inner)
@@ -82,10 +79,11 @@ mod tests {
 
     #[test]
     fn names_become_host_names() {
+        assert_eq!(dns("pre-training", 4), "pre");
         for (text, name) in
             [("My_Home", "my-home"), ("c[\"us-east4-a\"]", "c-us-east4-a"), ("a..b-", "a-b")]
         {
-            assert_eq!(dns(text), name);
+            assert_eq!(dns(text, 63), name);
         }
     }
 
@@ -106,14 +104,11 @@ mod tests {
 
     #[test]
     fn labels_are_judged_as_the_api_server_does() {
-        assert!(
-            is_label_value("v1.0_a")
-                && is_label_value("")
-                && is_label_key("team.example/cost-center")
-        );
+        let (value, key) = (|it: &str| is_label_value(it, 63), |it: &str| is_label_key(it, 63));
+        assert!(value("v1.0_a") && value("") && key("team.example/cost-center"));
         for wrong in ["-a", "a b", "ü", &"a".repeat(64)] {
-            assert!(!is_label_value(wrong), "{wrong}");
+            assert!(!value(wrong), "{wrong}");
         }
-        assert!(!is_label_key("") && !is_label_key("Team/x") && !is_label_key("a/b/c"));
+        assert!(!key("") && !key("Team/x") && !key("a/b/c"));
     }
 }

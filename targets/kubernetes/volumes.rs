@@ -1,9 +1,8 @@
 //! Mounts as volumes: buckets through Cloud Storage FUSE, filesystems through claims, scratch on the node's own disks.
 
-use super::context::{Context, Nodes, text};
+use super::context::{Context, text};
 use super::objects::{Pairs, Text, Volume, VolumeMount, VolumeSource};
-use super::text::{dns, quantity};
-use slipform_model::catalog::GkeVersion;
+use super::text::quantity;
 use slipform_model::nouns::MountUse;
 use slipform_model::plan::{self, MountPlan, Server, Source};
 use slipform_model::{Diagnostic, Noun, Size};
@@ -12,8 +11,8 @@ use slipform_source::Span;
 slipform_source::codes! {
     pub(crate) CODES;
     KUBERNETES_MOUNT = "kubernetes/mount":
-        "this cannot be mounted into pods as it is written",
-        "see the report: each source of a mount has limits of its own";
+        "the name of a folder holds what separates the options of a mount",
+        "choose a folder of the bucket whose name has no comma";
 }
 
 /// What the mounts of one pod come to.
@@ -26,7 +25,6 @@ pub(crate) struct Mounted<'a> {
 
 /// The pod that mounts.
 pub(crate) struct Pod<'a> {
-    pub(crate) nodes: Nodes<'a>,
     /// It is on the node's own network.
     pub(crate) host_network: bool,
     /// Names of its other volumes.
@@ -50,8 +48,8 @@ pub(crate) fn mounted<'a>(
 }
 
 /// The name of a filesystem's claim, the same in every namespace.
-pub(crate) fn claim_name(filesystem: &Noun) -> String {
-    dns(&filesystem.path)
+pub(crate) fn claim_name(cx: &Context<'_>, filesystem: &Noun) -> String {
+    cx.dns(&filesystem.path)
 }
 
 type Refusal = Box<Diagnostic>;
@@ -76,9 +74,9 @@ impl<'a> Mounted<'a> {
                 (self.bucket(cx, cx.plan.get(*noun).noun, name, mount, pod)?, None)
             }
             Source::Share { noun, server } => {
-                (self.share(cx.plan.get(*noun).noun, server, pod), folder)
+                (self.share(cx, cx.plan.get(*noun).noun, server, pod), folder)
             }
-            Source::Scratch { size } => (self.local(pod, *size), folder),
+            Source::Scratch { size } => (self.local(cx, pod, *size), folder),
         };
         let mut at = VolumeMount::new("", text(&path.value));
         at.name = name;
@@ -100,7 +98,6 @@ impl<'a> Mounted<'a> {
         let mut attributes = Pairs::from([("bucketName".into(), text(bucket))]);
         attributes.insert("mountOptions".into(), options(mount, &facts.mount_options)?.into());
         if pod.host_network {
-            reaches_host_network(pod, &facts.host_network_min, mount.source.span)?;
             attributes.insert("hostNetworkPodKSA".into(), "true".into());
         }
         self.annotations.insert(text(&facts.annotation), "true".into());
@@ -108,7 +105,7 @@ impl<'a> Mounted<'a> {
         let unbounded = facts.unbounded.iter();
         self.annotations
             .extend(unbounded.map(|(name, it)| (format!("{prefix}/{name}").into(), text(it))));
-        let name = self.name(&noun.name, pod);
+        let name = self.name(cx, &noun.name, pod);
         let source = VolumeSource::Csi {
             driver: text(&facts.driver),
             read_only: mount.reads_alone().then_some(true),
@@ -118,26 +115,32 @@ impl<'a> Mounted<'a> {
         Ok(name)
     }
 
-    fn share(&mut self, noun: &Noun, server: &'a Server, pod: &Pod<'a>) -> Text<'a> {
+    fn share(
+        &mut self,
+        cx: &Context<'a>,
+        noun: &Noun,
+        server: &'a Server,
+        pod: &Pod<'a>,
+    ) -> Text<'a> {
         if let Server::Nodes { folder } = server {
-            let name = self.name(&noun.name, pod);
+            let name = self.name(cx, &noun.name, pod);
             let source = VolumeSource::HostPath { path: text(folder), form: Some("Directory") };
             self.volumes.push(Volume { name: name.clone(), source });
             return name;
         }
-        let claim = claim_name(noun);
+        let claim = claim_name(cx, noun);
         let same = |volume: &&Volume<'a>| matches!(&volume.source, VolumeSource::PersistentVolumeClaim { claim_name } if *claim_name == claim);
         if let Some(volume) = self.volumes.iter().find(same) {
             return volume.name.clone();
         }
-        let name = self.name(&noun.name, pod);
+        let name = self.name(cx, &noun.name, pod);
         let source = VolumeSource::PersistentVolumeClaim { claim_name: claim.into() };
         self.volumes.push(Volume { name: name.clone(), source });
         name
     }
 
-    fn local(&mut self, pod: &Pod<'a>, size: Size) -> Text<'a> {
-        let name = self.name("scratch", pod);
+    fn local(&mut self, cx: &Context<'a>, pod: &Pod<'a>, size: Size) -> Text<'a> {
+        let name = self.name(cx, "scratch", pod);
         let source =
             VolumeSource::EmptyDir { medium: None, size_limit: Some(quantity(size).into()) };
         self.volumes.push(Volume { name: name.clone(), source });
@@ -145,8 +148,8 @@ impl<'a> Mounted<'a> {
     }
 
     /// A name that no other volume has.
-    fn name(&self, noun: &str, pod: &Pod<'a>) -> Text<'a> {
-        let base = dns(noun);
+    fn name(&self, cx: &Context<'a>, noun: &str, pod: &Pod<'a>) -> Text<'a> {
+        let base = cx.dns(noun);
         let taken = |name: &str| {
             self.volumes.iter().any(|volume| volume.name == name) || pod.taken.contains(&name)
         };
@@ -179,20 +182,4 @@ fn options(
         options.push(only);
     }
     Ok(options.join(","))
-}
-
-/// Pods on the network of their node mount buckets only from some version of GKE on.
-fn reaches_host_network(pod: &Pod<'_>, least: &str, span: Span) -> Result<(), Refusal> {
-    let Some(version) = &pod.nodes.cluster.body.version else { return Ok(()) };
-    let branch = |text: &str| GkeVersion::parse(text).map(|it| it.minor_key());
-    if branch(&version.value) >= branch(least) {
-        return Ok(());
-    }
-    let message = format!(
-        "pods with TPUs use the network of their node, where buckets can be mounted from GKE {least} on, not in {}",
-        version.value
-    );
-    Err(Box::new(
-        refuse(message, span).also(version.span, "the lowest version of the control plane"),
-    ))
 }

@@ -6,7 +6,6 @@ use super::kustomize::{Folder, Stream, environment_patch, image};
 use super::objects::{Image, Kustomization};
 use super::patch;
 use super::pod::{Findings, Run};
-use super::text::dns;
 use crate::{Output, Stage};
 use slipform_model::nouns::Workload;
 use slipform_model::plan::{Launcher, Planned};
@@ -50,7 +49,7 @@ pub(crate) fn render<'a>(
     found.deferrals.finish(&mut kustomization, &base, out);
     base.kustomization(&noun.origin, &kustomization, stream, out);
 
-    let environment = environment(cx.plan.environment());
+    let environment = environment(cx);
     let overlay = Folder { path: folder.join("overlays").join(&environment), nouns: base.nouns };
     let kustomization = Kustomization {
         resources: vec!["../../base".into()],
@@ -73,8 +72,8 @@ fn run<'a>(cx: &'a Context<'a>, workload: Planned<'a, Workload>) -> Option<Run<'
 }
 
 /// An environment's name as a folder and as a label's value.
-fn environment(name: &str) -> String {
-    let name = dns(name);
+fn environment(cx: &Context<'_>) -> String {
+    let name = cx.dns(cx.plan.environment());
     if name.is_empty() { "default".to_owned() } else { name }
 }
 

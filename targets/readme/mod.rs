@@ -20,11 +20,11 @@ use gone::Gone;
 use jobset::{JobSet, precedence};
 use secrets::{Account, File, Secret, Stored};
 use serde::Serialize;
-use slipform_model::Diagnostic;
 use slipform_model::nouns::{
     Bucket, Dashboard, GkeCluster, Identity, Image, Network, Ref, Registry, SlurmCluster, Workload,
 };
 use slipform_model::plan::{Derived, Planned, Site, Sound};
+use slipform_model::{Diagnostic, NounId};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Bound;
 use std::sync::LazyLock;
@@ -183,45 +183,18 @@ impl<'a> Files<'a> {
             images: plan.all().filter_map(|image| self.image(image)).collect(),
             ..Readme::default()
         };
-        let mut workloads: BTreeMap<Ref<GkeCluster>, Vec<(Planned<'p, Workload>, JobSet<'p>)>> =
-            BTreeMap::new();
         let all = plan.all::<Workload>().count();
-        let mut submitted = Submitted::default();
-        let mut started = BTreeSet::new();
-        for workload in plan.all::<Workload>() {
-            match &workload.plan.site {
-                Site::Gke(site) => {
-                    if let Some(job) = self.job_set(plan, workload) {
-                        started.insert(workload.noun.id);
-                        workloads.entry(site.cluster).or_default().push((workload, job));
-                    }
-                }
-                Site::Slurm(site) => {
-                    let cluster = plan.get(site.cluster);
-                    let job = self.job(workload, cluster.name());
-                    submitted.slurm.extend(job.is_some().then_some(workload));
-                    readme.jobs.extend(job);
-                }
-                Site::Vertex(site) => {
-                    let cluster = plan.get(site.cluster);
-                    let job = self.job(workload, &cluster.body.region.value);
-                    submitted.vertex.extend(job.is_some().then_some(workload));
-                    readme.custom_jobs.extend(job);
-                }
-            }
-        }
-        started.extend(submitted.slurm.iter().map(|it| it.noun.id));
-        started.extend(submitted.vertex.iter().map(|it| it.noun.id));
+        let mut runs = self.runs(plan);
         readme.existing_gke = gke::existing(plan);
-        readme.existing_slurm = slurm::existing(plan, &submitted.slurm);
-        readme.registries = slurm::registries(&submitted.slurm);
-        readme.programs = slurm::programs(&submitted.slurm);
-        readme.jobs.sort_by_key(|job| !job.test);
-        readme.custom_jobs.sort_by_key(|job| !job.test);
-        readme.files = secrets::files(submitted.slurm.iter().copied());
-        readme.stored = secrets::stored(submitted.vertex.iter().copied(), |it| account(plan, it));
+        readme.existing_slurm = slurm::existing(plan, &runs.slurm);
+        readme.registries = slurm::registries(&runs.slurm);
+        readme.programs = slurm::programs(&runs.slurm);
+        readme.jobs = std::mem::take(&mut runs.jobs);
+        readme.custom_jobs = std::mem::take(&mut runs.custom_jobs);
+        readme.files = secrets::files(runs.slurm.iter().copied());
+        readme.stored = secrets::stored(runs.vertex.iter().copied(), |it| account(plan, it));
         for cluster in plan.all::<GkeCluster>() {
-            let workloads = workloads.remove(&cluster.reference()).unwrap_or_default();
+            let workloads = runs.gke.remove(&cluster.reference()).unwrap_or_default();
             let many = Some(workloads.len()).filter(|count| *count > LISTED && *count == all);
             self.gke(plan, cluster, workloads, many, &mut readme);
         }
@@ -231,22 +204,49 @@ impl<'a> Files<'a> {
         if readme.terraform {
             readme.gone = Gone::of(plan);
         }
-        readme.data = data::of(plan, |id| started.contains(&id));
+        readme.data = data::of(plan, |id| runs.started.contains(&id));
         readme.fill_buckets = readme.data.iter().any(|it| it.bucket);
         readme.folders = self.folders(plan);
-        readme.before = Before::of(plan, &self.uses(&readme, &submitted));
+        readme.before = Before::of(plan, &self.uses(&readme, &runs));
         readme
     }
 
+    /// What the commands of the page start, where each platform has it; tests before others.
+    fn runs<'p>(&self, plan: Sound<'p>) -> Runs<'p> {
+        let mut runs = Runs::default();
+        for workload in plan.all::<Workload>() {
+            let starts = match &workload.plan.site {
+                Site::Gke(site) => self.job_set(plan, workload).map(|job| {
+                    runs.gke.entry(site.cluster).or_default().push((workload, job));
+                }),
+                Site::Slurm(site) => self.job(workload, plan.get(site.cluster).name()).map(|job| {
+                    runs.slurm.push(workload);
+                    runs.jobs.push(job);
+                }),
+                Site::Vertex(site) => {
+                    let cluster = plan.get(site.cluster);
+                    self.job(workload, &cluster.body.region.value).map(|job| {
+                        runs.vertex.push(workload);
+                        runs.custom_jobs.push(job);
+                    })
+                }
+            };
+            runs.started.extend(starts.map(|()| workload.noun.id));
+        }
+        runs.jobs.sort_by_key(|job| !job.test);
+        runs.custom_jobs.sort_by_key(|job| !job.test);
+        runs
+    }
+
     /// What the commands of the page touch.
-    fn uses<'p>(&self, readme: &Readme<'p>, submitted: &Submitted<'p>) -> Uses<'p> {
+    fn uses<'p>(&self, readme: &Readme<'p>, runs: &Runs<'p>) -> Uses<'p> {
         Uses {
             foundation: readme.foundation.is_some(),
             terraform: readme.terraform,
             images: !readme.images.is_empty(),
             kubectl: !readme.clusters.is_empty(),
             helm: self.0.iter().any(|path| path.ends_with(".values.yaml")),
-            vertex: submitted.vertex.iter().map(|it| it.plan).collect(),
+            vertex: runs.vertex.iter().map(|it| it.plan).collect(),
             secrets: !readme.stored.is_empty(),
         }
     }
@@ -380,12 +380,18 @@ fn makes<K: Derived>(plan: Sound<'_>) -> bool {
     plan.made::<K>().next().is_some()
 }
 
-/// Workloads that a script of their own submits.
+/// What the commands of the page start, by platform.
 #[derive(Default)]
-struct Submitted<'a> {
+struct Runs<'a> {
+    started: BTreeSet<NounId>,
+    gke: BTreeMap<Ref<GkeCluster>, Vec<(Planned<'a, Workload>, JobSet<'a>)>>,
     slurm: Vec<Planned<'a, Workload>>,
     /// With where they run.
     vertex: Vec<Planned<'a, Workload>>,
+    /// Of Slurm, tests first.
+    jobs: Vec<Job<'a>>,
+    /// Of Vertex AI, tests first.
+    custom_jobs: Vec<Job<'a>>,
 }
 
 /// The account that a job acts as.

@@ -4,9 +4,9 @@
 use super::before::{Uses, on_vertex};
 use crate::terraform::SYSTEM_NODES;
 use serde::Serialize;
-use slipform_model::catalog::{AcceleratorQuota, Machine};
+use slipform_model::catalog::{self, AcceleratorQuota, Machine};
 use slipform_model::nouns::{
-    Capacity, FilestoreTier, Filesystem, GkeCluster, LocalSsd, Network, Pool, Storage,
+    Capacity, Disk, FilestoreTier, Filesystem, GkeCluster, LocalSsd, Network, Pool, Storage,
 };
 use slipform_model::plan::{Planned, PoolPlan, Sound};
 use std::collections::{BTreeMap, BTreeSet};
@@ -70,12 +70,9 @@ impl Quotas {
         }
     }
 
-    /// Takes of a quota that the catalog names.
-    fn known(&mut self, plan: Sound<'_>, key: &str, region: &str, amount: u64) {
-        let facts = plan.catalog().kubernetes();
-        if let Some(name) = facts.quotas.get(key) {
-            self.take(name, None, region, amount);
-        }
+    /// Takes of a quota that has no dimension.
+    fn plain(&mut self, name: &str, region: &str, amount: u64) {
+        self.take(name, None, region, amount);
     }
 
     /// Networks of the blueprint, and of the accelerators of its clusters.
@@ -84,7 +81,8 @@ impl Quotas {
         let clusters = plan.made::<GkeCluster>().map(|cluster| cluster.plan);
         let data: BTreeSet<&str> =
             clusters.flat_map(|it| &it.data_networks).map(|it| it.vpc.as_str()).collect();
-        self.known(plan, "networks", EVERYWHERE, made.saturating_add(data.len()) as u64);
+        let all = made.saturating_add(data.len()) as u64;
+        self.plain(&quotas(plan).networks, EVERYWHERE, all);
     }
 
     fn filesystems(&mut self, plan: Sound<'_>) {
@@ -94,14 +92,14 @@ impl Quotas {
             else {
                 continue;
             };
-            let key = match tier {
-                FilestoreTier::BasicHdd => "filestore_basic_hdd",
-                FilestoreTier::BasicSsd => "filestore_basic_ssd",
+            let quota = match tier {
+                FilestoreTier::BasicHdd => &quotas(plan).filestore_basic_hdd,
+                FilestoreTier::BasicSsd => &quotas(plan).filestore_basic_ssd,
                 // what these are counted by has changed with their capacity
                 FilestoreTier::Zonal | FilestoreTier::Regional => continue,
             };
             let region = zone.value.rsplit_once('-').map_or("", |(region, _)| region);
-            self.known(plan, key, region, capacity.value.gib());
+            self.plain(quota, region, capacity.value.gib());
         }
     }
 
@@ -115,9 +113,9 @@ impl Quotas {
             let facts = catalog.kubernetes();
             let nodes = unsigned(SYSTEM_NODES.1);
             self.processors(plan, machine, Paid::ByUse, &cluster.region, nodes);
-            if let Some(disk) = machine.disk.boot.first() {
+            if let Some(disk) = machine.disk.boot.iter().find_map(|name| Disk::named(name)) {
                 let gb = nodes.saturating_mul(u64::from(facts.boot_disk_gib));
-                self.known(plan, disk, &cluster.region, gb);
+                self.plain(of_disk(plan, disk), &cluster.region, gb);
             }
         }
     }
@@ -136,7 +134,7 @@ impl Quotas {
         if let Some((name, dimension)) = quota.and_then(|quota| of_compute(quota, paid)) {
             let cpus = nodes.saturating_mul(u64::from(machine.vcpus));
             self.take(name, dimension, region, cpus);
-            self.known(plan, "all_cpus", EVERYWHERE, cpus);
+            self.plain(&facts.quotas.all_cpus, EVERYWHERE, cpus);
         }
     }
 
@@ -151,7 +149,7 @@ impl Quotas {
             // a reservation holds no boot disks
             let nodes = unsigned(pool.max_nodes());
             let gb = nodes.saturating_mul(body.disk.gib());
-            self.known(plan, pool.disk.as_str(), &cluster.region, gb);
+            self.plain(of_disk(plan, pool.disk), &cluster.region, gb);
             if paid != Paid::Before {
                 self.processors(plan, &pool.machine, paid, &cluster.region, nodes);
                 self.pool(plan, pool, paid, &cluster.region);
@@ -168,10 +166,9 @@ impl Quotas {
         if let Some((name, dimension)) = own.and_then(|quota| of_compute(quota, paid)) {
             self.take(name, dimension, region, chips);
         }
-        let facts = catalog.kubernetes();
-        let fact = |name| facts.quotas.get(name).map(String::as_str);
-        if let (Some(_), Some(name)) = (gpu, fact("all_gpus")) {
-            self.take(name, None, EVERYWHERE, chips);
+        let quotas = quotas(plan);
+        if gpu.is_some() {
+            self.plain(&quotas.all_gpus, EVERYWHERE, chips);
         }
         let (use_, disks) = pool.local_ssd;
         let each = u64::from(pool.machine.local_ssd.disk_gib).saturating_mul(unsigned(disks));
@@ -179,15 +176,9 @@ impl Quotas {
         let gb = gb.saturating_mul(unsigned(pool.max_nodes()));
         let family = format!("vm_family={}", pool.machine.series.to_ascii_uppercase());
         match paid {
-            Paid::Preemptible => {
-                if let Some(name) = fact("preemptible_local_ssd") {
-                    self.take(name, None, region, gb);
-                }
-            }
+            Paid::Preemptible => self.plain(&quotas.preemptible_local_ssd, region, gb),
             Paid::ByUse | Paid::Before => {
-                if let Some(name) = fact("local_ssd") {
-                    self.take(name, Some(&family), region, gb);
-                }
+                self.take(&quotas.local_ssd, Some(&family), region, gb);
             }
         }
     }
@@ -224,6 +215,20 @@ impl Quotas {
     fn rows(self) -> Vec<Quota> {
         let row = |((name, dimension, region), amount)| Quota { name, dimension, region, amount };
         self.0.into_iter().map(row).collect()
+    }
+}
+
+fn quotas(plan: Sound<'_>) -> &catalog::Quotas {
+    &plan.catalog().kubernetes().quotas
+}
+
+fn of_disk(plan: Sound<'_>, disk: Disk) -> &str {
+    let disks = &quotas(plan).disks;
+    match disk {
+        Disk::PdStandard => &disks.pd_standard,
+        Disk::PdBalanced => &disks.pd_balanced,
+        Disk::PdSsd => &disks.pd_ssd,
+        Disk::HyperdiskBalanced => &disks.hyperdisk_balanced,
     }
 }
 

@@ -38,8 +38,7 @@ const SETTINGS: &[(&str, &str)] = &[
     ("SelectType", "select/cons_tres"),
     ("SelectTypeParameters", "CR_Core_Memory"),
     ("SchedulerType", "sched/backfill"),
-    // a job may ask for up to this many seconds to wait for nodes under few switches
-    ("SchedulerParameters", "bf_continue,max_switch_wait=3600"),
+    ("SchedulerParameters", "bf_continue"),
     ("EnforcePartLimits", "ALL"),
     ("TopologyPlugin", "topology/tree"),
     ("GresTypes", "gpu"),
@@ -353,6 +352,8 @@ fn settings(
         Mpi::Pmi2 => "pmi2",
         Mpi::None => "none",
     };
+    let wait = catalog.slurm().switch_wait_seconds;
+    set(&mut settings, "SchedulerParameters", &format!("bf_continue,max_switch_wait={wait}"));
     set(&mut settings, "StateSaveLocation", state);
     set(&mut settings, "MpiDefault", mpi);
     set(&mut settings, "JobRequeue", if cluster.requeue { "1" } else { "0" });

@@ -1,7 +1,7 @@
 //! What Slurm does with the fields of clusters and workloads.
 
 use crate::coverage::Cover::{Honoured, Ignored, Making, NoEffect, Noted, Refused, Ruled};
-use crate::coverage::{Answer, PARALLEL, Row, Tables};
+use crate::coverage::{Answer, Cover, PARALLEL, Row, Tables};
 
 slipform_source::codes! {
     pub(crate) CODES;
@@ -17,6 +17,18 @@ slipform_source::codes! {
     SLURM_SHARED_MEMORY = "slurm/shared-memory":
         "containers on Slurm share `/dev/shm` with their node, so a workload cannot size it",
         "leave `shared_memory` out; the administrator sizes `/dev/shm` of the nodes";
+    SLURM_READINESS = "slurm/readiness":
+        "processes of a job are not asked whether they are ready",
+        "leave `ready_when` out";
+    SLURM_FAILURE = "slurm/failure":
+        "failures of a job are not told apart",
+        "leave it out, and say how often it starts again with `restarts`";
+    SLURM_DOMAIN = "slurm/domain":
+        "nodes of a job have no domains that labels tell apart",
+        "leave `domain` out";
+    SLURM_SIDECARS = "slurm/sidecars":
+        "nodes of a job have one container each",
+        "start it with the program, or make it a `group`";
     SLURM_PART = "slurm/part-of-node":
         "nodes of a job are not divided",
         "leave `cpus` and `memory` out";
@@ -32,6 +44,27 @@ pub(crate) const COVERAGE: &Tables = &[
     ("cluster", &[CLUSTER]),
     ("partition", &[PARTITION]),
 ];
+
+const READINESS: Cover = Ignored(Answer {
+    code: SLURM_READINESS,
+    why: "nobody asks processes whether they are ready there: those that have started are",
+    help: "leave `ready_when` out, and let the one that waits try again",
+});
+const FAILURE: Cover = Refused(Answer {
+    code: SLURM_FAILURE,
+    why: "Slurm does not tell one failure from another",
+    help: "leave it out: `restarts` says how often all of it starts again",
+});
+const DOMAIN: Cover = Refused(Answer {
+    code: SLURM_DOMAIN,
+    why: "domains are told apart by labels of Kubernetes",
+    help: "leave `domain` out",
+});
+const SIDECARS: Cover = Refused(Answer {
+    code: SLURM_SIDECARS,
+    why: "each node of a job has one container on Slurm",
+    help: "start it with the program, or make it a `group`",
+});
 
 /// Of a workload's own nodes and of a group's.
 const NODES: &[Row] = &[
@@ -88,6 +121,22 @@ const NODES: &[Row] = &[
     ("role", NoEffect("a name among groups, and Slurm has none")),
     ("after", NoEffect("there is no group to wait for")),
     ("after.group", NoEffect("there is no group to wait for")),
+    ("ready_when", READINESS),
+    ("ready_when.port", READINESS),
+    ("ready_when.path", READINESS),
+    ("ready_when.argv", READINESS),
+    ("retries", FAILURE),
+    ("domain", DOMAIN),
+    ("sidecars", SIDECARS),
+    ("sidecars.name", SIDECARS),
+    ("sidecars.image", SIDECARS),
+    ("sidecars.argv", SIDECARS),
+    ("sidecars.env", SIDECARS),
+    ("sidecars.env.name", SIDECARS),
+    ("sidecars.env.key", SIDECARS),
+    ("sidecars.cpus", SIDECARS),
+    ("sidecars.memory", SIDECARS),
+    ("sidecars.port", SIDECARS),
 ];
 
 const WORKLOAD: &[Row] = &[
@@ -135,6 +184,13 @@ const WORKLOAD: &[Row] = &[
     ),
     ("name", Honoured),
     ("labels", Honoured),
+    ("success", FAILURE),
+    ("on_failure", FAILURE),
+    ("on_failure.exit_codes", FAILURE),
+    ("on_failure.disrupted", FAILURE),
+    ("on_failure.of", FAILURE),
+    ("coordinator", NoEffect("a label of JobSet's")),
+    ("host_names", NoEffect("hosts have names there without it")),
 ];
 
 const GROUP: &[Row] = &[(

@@ -131,7 +131,20 @@ impl<'a> Script<'a> {
 pub(crate) fn job(script: Script<'_>, refused: &mut Vec<Diagnostic>) -> Job {
     let Script { plan, noun, workload, run, gang, .. } = script;
     // Its name is the header's; chips and replicas of the model are nothing that Slurm asks.
-    let plan::Run { site: _, name: _, grace, chips: _, data_parallel: _, gangs: _ } = run;
+    let plan::Run {
+        site: _,
+        name: _,
+        grace,
+        chips: _,
+        data_parallel: _,
+        gangs: _,
+        // Of several groups.
+        success: _,
+        on_failure: _,
+        coordinator: _,
+        // Hosts have names of their own.
+        host_names: _,
+    } = run;
     let plan::Gang {
         program,
         // Slurm has no replicas of a job, and tells its nodes and processes of each other.
@@ -157,6 +170,9 @@ pub(crate) fn job(script: Script<'_>, refused: &mut Vec<Diagnostic>) -> Job {
         identity: _,
         account: _,
         after: _,
+        ready_when: _,
+        retries: _,
+        domain: _,
         decides: _,
     } = gang;
     let plan::Program {
@@ -168,6 +184,7 @@ pub(crate) fn job(script: Script<'_>, refused: &mut Vec<Diagnostic>) -> Job {
         env: _,
         mounts: _,
         workdir,
+        sidecars: _,
     } = &**program;
     let launcher = launcher.value;
     let (registry, file) = container(image);
@@ -195,7 +212,7 @@ pub(crate) fn job(script: Script<'_>, refused: &mut Vec<Diagnostic>) -> Job {
         scratch: mounts.scratch,
         buckets: mounts.buckets,
         mounts: mounts.lines,
-        network: network::lower(script, refused),
+        network: network::lower(script),
         launcher: if launcher == Launcher::Torchrun { "torchrun" } else { "tasks" },
         mpi: mpi(script),
         binding_program: binding.as_deref().and_then(|it| it.split(' ').next()).map(str::to_owned),

@@ -9,22 +9,17 @@ use std::sync::LazyLock;
 
 slipform_source::codes! {
     pub(crate) CODES;
-    SLURM_GRACE = "slurm/grace":
-        "a job is warned longer before its end than Slurm can",
-        "shorten `grace`";
     SLURM_PATCH = "slurm/patch":
         "this is no option of sbatch, or not one that a patch may set",
         "use the option's long name without the dashes, with `_` for `-`";
 }
 
-/// A policy of ours: how long a job may wait for nodes under few switches, as Slurm writes a time.
-const SWITCH_WAIT: &str = "01:00:00";
 /// The name of a log: the job's name and number.
 pub(super) const LOG: &str = "%x-%j.out";
 
 /// The header of a workload's script.
 pub(crate) fn header(script: Script<'_>, refused: &mut Vec<Diagnostic>) -> Vec<HeaderOption> {
-    let mut options = own(script, refused);
+    let mut options = own(script);
     let release = release(&script.cluster.release.value);
     if let Some(release) = release {
         options.retain(|option| known_in(&option.name, release));
@@ -35,7 +30,7 @@ pub(crate) fn header(script: Script<'_>, refused: &mut Vec<Diagnostic>) -> Vec<H
     options
 }
 
-fn own(script: Script<'_>, refused: &mut Vec<Diagnostic>) -> Vec<HeaderOption> {
+fn own(script: Script<'_>) -> Vec<HeaderOption> {
     let (run, workload) = (script.run, script.workload);
     let mut options = vec![
         with("job-name", &run.name),
@@ -60,7 +55,7 @@ fn own(script: Script<'_>, refused: &mut Vec<Diagnostic>) -> Vec<HeaderOption> {
     let requeue = workload.restarts.value > 0 || script.cluster.requeue;
     let requeue = if requeue { "requeue" } else { "no-requeue" };
     options.push(HeaderOption { name: requeue.into(), value: None });
-    options.push(with("signal", format!("B:USR1@{}", warning(script, refused))));
+    options.push(with("signal", format!("B:USR1@{}", warning(script))));
     options.extend(closeness(script));
     if !workload.labels.is_empty() {
         let labels: Vec<String> =
@@ -81,16 +76,9 @@ pub(crate) fn time_text(time: Duration) -> String {
     format!("{}-{:02}:{minutes:02}:{seconds:02}", hours / 24, hours % 24)
 }
 
-fn warning(script: Script<'_>, refused: &mut Vec<Diagnostic>) -> u64 {
-    let grace = script.run.grace;
-    let longest = Duration(script.plan.catalog().limits().slurm.longest_warning_seconds);
-    if grace > longest {
-        let message = format!("Slurm warns at most {longest} before the end, not {grace}");
-        refused.push(
-            Diagnostic::error(SLURM_GRACE, message, script.noun.span).help("shorten `grace`"),
-        );
-    }
-    grace.min(longest).0
+/// How long before its end the job is warned: no longer than Slurm can, whatever a rule was allowed.
+fn warning(script: Script<'_>) -> u64 {
+    script.run.grace.0.min(script.plan.catalog().limits().slurm.longest_warning_seconds)
 }
 
 /// The processors of one task, where the job does not have the node to itself.
@@ -120,7 +108,8 @@ fn closeness(script: Script<'_>) -> Option<HeaderOption> {
     let under_one = script.partition.switch_nodes.set()?.value.max(1);
     let least = (nodes + under_one - 1) / under_one;
     let helps = leaves > 1 && usize::try_from(least).is_ok_and(|least| least < leaves);
-    helps.then(|| with("switches", format!("{least}@{SWITCH_WAIT}")))
+    let wait = time_text(Duration(script.plan.catalog().slurm().switch_wait_seconds));
+    helps.then(|| with("switches", format!("{least}@{}", wait.trim_start_matches("0-"))))
 }
 
 /// `23.11` as a release.

@@ -1,7 +1,15 @@
 //! What Terraform does with the fields of what it makes.
 
-use crate::coverage::Cover::{Honoured, Making, Managed};
-use crate::coverage::{Row, Tables};
+use crate::coverage::Cover::{Honoured, Making, Managed, Only};
+use crate::coverage::{Answer, Row, Tables};
+use slipform_model::plan::Any;
+
+slipform_source::codes! {
+    pub(crate) CODES;
+    GPU_DRIVER = "gpu/driver":
+        "a pool says which driver its GPUs have, and its machine has no GPUs",
+        "leave `driver` out";
+}
 
 /// Of kinds that belong to no platform.
 pub(crate) const SHARED: &Tables = &[
@@ -98,7 +106,17 @@ const POOL: &[Row] = &[
     ("sharing", Honoured),
     ("sharing.profile", Honoured),
     ("sharing.clients", Honoured),
-    ("driver", Honoured),
+    (
+        "driver",
+        Only(
+            has_gpus,
+            Answer {
+                code: GPU_DRIVER,
+                why: "`driver` is the version of a driver for GPUs, and this machine has none",
+                help: "leave `driver` out",
+            },
+        ),
+    ),
     ("disk", Honoured),
     ("disk_type", Honoured),
     ("local_ssd", Honoured),
@@ -106,3 +124,7 @@ const POOL: &[Row] = &[
     ("max_pods", Honoured),
     ("labels", Making),
 ];
+
+fn has_gpus(it: Any<'_>) -> bool {
+    matches!(it, Any::Pool(pool) if pool.plan.machine.accelerator.is_some())
+}

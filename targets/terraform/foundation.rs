@@ -5,16 +5,12 @@ use super::outputs;
 use super::root::{File, Root, depends_on, description, resource, string_map};
 use super::services::{self, AFTER_SERVICES, Services};
 use super::{builds, grants, identity, network, patch, registry, released, storage};
-use crate::{Output, Stage};
+use crate::Stage;
 use slipform_model::nouns::{Dashboard, Network, PushTo};
 use slipform_model::plan::{Any, Planned, Sound};
 
 /// The root, with the APIs of the roots after it, unless a blueprint asks for nothing on Google Cloud.
-pub(super) fn render<'p>(
-    plan: Sound<'p>,
-    of_later: &Services,
-    out: &mut Output,
-) -> Option<Root<'p>> {
+pub(super) fn render<'p>(plan: Sound<'p>, of_later: &Services) -> Option<Root<'p>> {
     let mut root = Root::new(plan, &Stage::Foundation, main_region(plan), None);
     for network in plan.made() {
         network::render(&mut root, network);
@@ -36,7 +32,6 @@ pub(super) fn render<'p>(
     services::add(&mut services, of_later);
     services::add(&mut services, root.services());
     if services.is_empty() && !outputs::any_in(plan, &Stage::Foundation) {
-        outputs::homeless(plan, out);
         return None;
     }
     services::render(&mut root, &services);

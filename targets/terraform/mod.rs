@@ -11,7 +11,7 @@
 mod builds;
 mod capacity;
 mod cluster;
-mod coverage;
+pub(crate) mod coverage;
 pub(crate) mod data_networks;
 mod foundation;
 mod grants;
@@ -65,25 +65,30 @@ impl Target for Terraform {
 
     fn render(&self, plan: Sound<'_>, out: &mut Output) {
         patch::refuse_rest(plan, out);
-        for root in roots(plan, out) {
+        for root in roots(plan) {
             root.finish(out);
         }
     }
 }
 
 /// The roots, in the order in which they are applied.
-fn roots<'p>(plan: Sound<'p>, out: &mut Output) -> Vec<Root<'p>> {
+fn roots(plan: Sound<'_>) -> Vec<Root<'_>> {
     let clusters = plan.made::<GkeCluster>().map(|cluster| cluster::render(plan, cluster));
     let later: Vec<Root<'_>> = clusters.chain(workload_identity::render(plan)).collect();
     let mut services = Services::new();
     for root in &later {
         services::add(&mut services, root.services());
     }
-    foundation::render(plan, &services, out).into_iter().chain(later).collect()
+    foundation::render(plan, &services).into_iter().chain(later).collect()
+}
+
+/// Whether there is any root: there is none without a foundation, which is asked for first where that is cheap.
+pub(crate) fn has_roots(plan: Sound<'_>) -> bool {
+    !services::of_nouns(plan).is_empty() || !roots(plan).is_empty()
 }
 
 /// The roles that applying all roots takes.
 pub(crate) fn roles(plan: Sound<'_>) -> BTreeSet<&'static str> {
-    let roots = roots(plan, &mut Output::default());
+    let roots = roots(plan);
     roots.iter().flat_map(Root::blocks).flat_map(roles::of_block).collect()
 }

@@ -4,7 +4,7 @@ use super::capacity;
 use super::cluster::Cluster;
 use super::root::{Root, string_map};
 use crate::document::hcl::{Block, Expr};
-use slipform_model::catalog::{Accelerator, MachineKind, Support};
+use slipform_model::catalog::{Accelerator, Catalog, MachineKind, Support, TaintEffect};
 use slipform_model::nouns::{Driver, LocalSsd, Pool, Sharing};
 use slipform_model::plan::{PoolPlan, Taint};
 use slipform_model::{Diagnostic, Noun};
@@ -18,8 +18,6 @@ slipform_source::codes! {
 
 /// The scope that leaves all limits to roles.
 pub(super) const CLOUD_PLATFORM: &str = "https://www.googleapis.com/auth/cloud-platform";
-/// The image that drivers and GPUDirect are made for.
-const NODE_IMAGE: &str = "COS_CONTAINERD";
 
 /// The nodes of a pool.
 pub(super) fn node_config(
@@ -30,10 +28,11 @@ pub(super) fn node_config(
     plan: &PoolPlan,
 ) -> Block {
     let gke = &plan.machine.gke;
+    let image = gke.image.as_ref().unwrap_or(&root.plan.catalog().kubernetes().node_image);
     let accelerated = plan.machine.kind != MachineKind::Cpu;
     let mut config = Block::of("node_config")
         .attr("machine_type", &plan.machine.name)
-        .attr("image_type", gke.image.as_deref().unwrap_or(NODE_IMAGE))
+        .attr("image_type", image)
         .attr("disk_type", plan.disk.as_str())
         .attr("disk_size_gb", pool.disk.gib())
         .attr("service_account", cluster.node_account())
@@ -53,10 +52,10 @@ pub(super) fn node_config(
 }
 
 /// Nodes of a machine without accelerators, for what a cluster itself runs.
-pub(super) fn plain(cluster: &Cluster<'_>, machine: &str) -> Block {
+pub(super) fn plain(catalog: &Catalog, cluster: &Cluster<'_>, machine: &str) -> Block {
     Block::of("node_config")
         .attr("machine_type", machine)
-        .attr("image_type", NODE_IMAGE)
+        .attr("image_type", &catalog.kubernetes().node_image)
         .attr("service_account", cluster.node_account())
         .attr("oauth_scopes", [CLOUD_PLATFORM])
         .block(shielded())
@@ -138,10 +137,10 @@ fn hugepages(pages: u32) -> Block {
 }
 
 fn taint(taint: &Taint) -> Block {
-    let effect = match taint.effect.as_str() {
-        "NoExecute" => "NO_EXECUTE",
-        "PreferNoSchedule" => "PREFER_NO_SCHEDULE",
-        _ => "NO_SCHEDULE",
+    let effect = match taint.effect {
+        TaintEffect::NoSchedule => "NO_SCHEDULE",
+        TaintEffect::PreferNoSchedule => "PREFER_NO_SCHEDULE",
+        TaintEffect::NoExecute => "NO_EXECUTE",
     };
     Block::of("taint").attr("key", &taint.key).attr("value", &taint.value).attr("effect", effect)
 }

@@ -104,7 +104,7 @@ fn system_pool(root: &Root<'_>, cluster: &Cluster<'_>, names: &PoolNames) -> Blo
         .attr("location", root.place(&cluster.plan.location))
         .block(capacity::total(SYSTEM_NODES.0, SYSTEM_NODES.1, "BALANCED"))
         .block(management(true))
-        .block(node_config::plain(cluster, &cluster.body.system_machine.value))
+        .block(node_config::plain(root.plan.catalog(), cluster, &cluster.body.system_machine.value))
         .block(ignore_initial_count())
 }
 

@@ -18,9 +18,6 @@ slipform_source::codes! {
     TERRAFORM_OUTPUT_NAME = "terraform/output-name":
         "an output has the name of one that is written anyway",
         "rename it";
-    TERRAFORM_OUTPUT_NOWHERE = "terraform/output-nowhere":
-        "no file can give this output",
-        "let it refer to something that Terraform makes";
     TERRAFORM_OUTPUT_OF_TWO_ROOTS = "terraform/output-of-two-roots":
         "an output joins values of several Terraform roots, and none of them knows all",
         "make it several outputs";
@@ -302,15 +299,6 @@ fn look_up_cluster(root: &mut Root<'_>, cluster: Planned<'_, GkeCluster>) {
         .attr("name", &plan.name)
         .attr("location", root.place(&plan.location));
     root.push(File::Lookups, noun, block);
-}
-
-/// Says which `output` statements no root holds, since there is none.
-pub(super) fn homeless(plan: Sound<'_>, out: &mut crate::Output) {
-    for (name, placed) in plan.outputs() {
-        let message =
-            format!("output `{name}` is written nowhere: nothing here is made by Terraform");
-        out.diagnostics.push(Diagnostic::warning(TERRAFORM_OUTPUT_NOWHERE, message, placed.span));
-    }
 }
 
 /// Whether an `output` statement, or what reads of a noun that exists, asks for something that only the root of a stage

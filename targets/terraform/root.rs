@@ -324,10 +324,7 @@ fn versions(plan: Sound<'_>, features: &BTreeSet<Feature>, region: bool) -> Body
     let provider = Block::new("provider", ["google"])
         .attr("project", Expr::reference("var.project_id"))
         .attr_opt("region", region.then(|| Expr::reference("var.region")))
-        .attr(
-            "default_labels",
-            Expr::object(crate::labels::of_blueprint(plan.blueprint(), plan.environment())),
-        );
+        .attr("default_labels", Expr::object(crate::labels::of_blueprint(plan)));
     Body::new().block(terraform).block(provider)
 }
 

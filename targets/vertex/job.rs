@@ -23,12 +23,6 @@ slipform_source::codes! {
     pub(crate) VERTEX_PROJECT = "vertex/project":
         "this has no address without a project",
         "declare `param project: ProjectId`";
-    VERTEX_TOPOLOGY = "vertex/topology":
-        "Vertex AI does not make slices of this shape",
-        "choose a number of nodes that the report lists";
-    VERTEX_GROUP = "vertex/group":
-        "a job on Vertex AI has no worker pool for this group",
-        "make it a workload of its own";
 }
 
 /// What the worker pools of a gang are rendered from; those of the workload's own nodes say what is of the whole job.
@@ -80,34 +74,21 @@ impl<'a> Request<'a> {
         }
     }
 
-    /// Those of the groups. Rules answer a group without a place; where they are told to be silent, there is still none.
-    pub(crate) fn of_groups(
-        self,
-        site: &VertexSite,
-        refused: &mut Vec<Diagnostic>,
-    ) -> Vec<Request<'a>> {
-        let mut requests = Vec::new();
-        for gang in self.run.groups() {
-            let part = site.parts.get(&gang.program.noun).copied();
-            let (Some(part), Ground::Vertex(cluster)) = (part, gang.program.place.value) else {
-                let at = self.plan.noun(gang.program.noun).span;
-                let message = "the job on Vertex AI has no worker pool for this group";
-                let told = Diagnostic::error(VERTEX_GROUP, message, at);
-                refused.push(told.help("make it a workload of its own"));
-                continue;
-            };
+    /// Those of the groups. In a sound plan each has machines of Vertex AI, and a part in the job.
+    pub(crate) fn of_groups(self, site: &VertexSite) -> Vec<Request<'a>> {
+        let of = |gang: &'a Gang| {
+            let Ground::Vertex(cluster) = gang.program.place.value else { return None };
             let Planned { noun, body, plan, .. } = self.plan.get(cluster);
-            let part = Some(part);
-            requests.push(Self {
+            Some(Self {
                 gang,
-                part,
+                part: Some(*site.parts.get(&gang.program.noun)?),
                 cluster_noun: noun,
                 cluster: body,
                 machines: plan,
                 ..self
-            });
-        }
-        requests
+            })
+        };
+        self.run.groups().iter().filter_map(of).collect()
     }
 
     /// The file of its launcher, beside the request.
@@ -186,7 +167,7 @@ pub(crate) fn job(
     if let Some(resource) = &dashboard {
         places.add("/jobSpec/tensorboard", resource);
     }
-    let own = crate::labels::of_blueprint(request.plan.blueprint(), request.plan.environment());
+    let own = crate::labels::of_blueprint(request.plan);
     let own = own.map(|(key, value)| (key.to_owned(), value));
     // where they differ, what is nearer to the workload goes first
     let of_groups = groups.iter().flat_map(|it| &it.request.cluster.labels);
@@ -337,42 +318,12 @@ fn machine(request: Request<'_>, refused: &mut Vec<Diagnostic>) -> MachineSpec {
         machine_type: machine.name.clone(),
         accelerator_count: accelerator.is_some().then_some(request.machines.gpus),
         accelerator_type: accelerator,
-        tpu_topology: topology(request, refused),
+        tpu_topology: request
+            .machines
+            .slice(request.gang.nodes)
+            .map(|slice| slice.topology.to_string()),
         reservation_affinity: capacity::reservation(request, refused),
     }
-}
-
-/// The shape with as many hosts as the workload asks for nodes.
-fn topology(request: Request<'_>, refused: &mut Vec<Diagnostic>) -> Option<String> {
-    let catalog = request.plan.catalog();
-    let machine = &request.machines.machine;
-    let tpu = catalog.tpu_of_machine(&machine.name)?;
-    let hosts = request.gang.nodes;
-    let sized = |topology: &&String| {
-        catalog
-            .slice_on(&machine.name, topology)
-            .is_some_and(|slice| i64::from(slice.hosts) == hosts)
-    };
-    let found = tpu.vertex_topologies.iter().find(sized).cloned();
-    if found.is_none() {
-        let sizes: Vec<String> = tpu
-            .vertex_topologies
-            .iter()
-            .filter_map(|topology| {
-                Some(format!("{} ({topology})", catalog.slice_on(&machine.name, topology)?.hosts))
-            })
-            .collect();
-        let message = format!("Vertex AI has no slice of {hosts} nodes of `{}`", machine.name);
-        let at =
-            request.workload.nodes.set().map_or(request.workload.place.span, |nodes| nodes.span);
-        let diagnostic = Diagnostic::error(VERTEX_TOPOLOGY, message, at);
-        refused.push(if sizes.is_empty() {
-            diagnostic
-        } else {
-            diagnostic.help(format!("nodes may be {}", sizes.join(", ")))
-        });
-    }
-    found
 }
 
 /// The boot disk holds scratch space too: replicas have no other disk that is known to be there.

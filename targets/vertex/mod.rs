@@ -95,7 +95,7 @@ struct Value<'a> {
 
 fn render(request: Request<'_>, site: &VertexSite, out: &mut Output) {
     let mut refused = Vec::new();
-    let groups = request.of_groups(site, &mut refused);
+    let groups = request.of_groups(site);
     refuse::refuse(request, &groups, &mut refused);
     let own = Started::new(request, &mut refused);
     let groups: Vec<Started<'_>> =

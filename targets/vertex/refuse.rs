@@ -17,7 +17,7 @@ slipform_source::codes! {
         "leave it out, or use another name";
     VERTEX_LABEL = "vertex/label":
         "Vertex AI does not take this label",
-        "use small letters, digits, `-` and `_`, 63 at most";
+        "use small letters, digits, `-` and `_`; the report says how many";
 }
 
 /// Says what of a job cannot be done.

@@ -4,18 +4,10 @@ use super::job::Request;
 use super::payload::NfsMount;
 use crate::vertex::job::VERTEX_PROJECT;
 use serde::Serialize;
+use slipform_model::Diagnostic;
 use slipform_model::catalog::MountRoots;
 use slipform_model::nouns::{Filesystem, GroupPart};
 use slipform_model::plan::{self, Env, Later, Launcher, MountPlan, Planned, Server, Source};
-use slipform_model::{Diagnostic, Noun};
-use slipform_source::Span;
-
-slipform_source::codes! {
-    pub(crate) CODES;
-    VERTEX_FILESYSTEM = "vertex/filesystem":
-        "Vertex AI does not mount this filesystem",
-        "mount a bucket, or a filesystem that a server exports over NFS";
-}
 
 /// The script that every replica starts with.
 #[derive(Clone, PartialEq, Debug, Default, Serialize)]
@@ -79,7 +71,20 @@ pub(crate) fn start(request: Request<'_>, refused: &mut Vec<Diagnostic>) -> Star
     let stack = request.stack();
     // `grace` is torchrun's, among the variables of the request; chips and replicas of the model are nothing that Vertex AI
     // asks.
-    let plan::Run { site: _, name, grace: _, chips: _, data_parallel: _, gangs: _ } = request.run;
+    let plan::Run {
+        site: _,
+        name,
+        grace: _,
+        chips: _,
+        data_parallel: _,
+        gangs: _,
+        // A rule says when a job succeeds; it tells no failures apart.
+        success: _,
+        on_failure: _,
+        coordinator: _,
+        // Replicas have names of their own.
+        host_names: _,
+    } = request.run;
     let plan::Gang {
         program,
         // A job is replicas that Vertex AI counts and tells of each other.
@@ -107,6 +112,9 @@ pub(crate) fn start(request: Request<'_>, refused: &mut Vec<Diagnostic>) -> Star
         account: _,
         // Rules.
         after: _,
+        ready_when: _,
+        retries: _,
+        domain: _,
         decides: _,
     } = request.gang;
     // The command and the variables are the request's, secrets excepted.
@@ -119,6 +127,7 @@ pub(crate) fn start(request: Request<'_>, refused: &mut Vec<Diagnostic>) -> Star
         env: _,
         mounts,
         workdir,
+        sidecars: _,
     } = &**program;
     let mut start = Start {
         title: title(request.part, name),
@@ -135,7 +144,7 @@ pub(crate) fn start(request: Request<'_>, refused: &mut Vec<Diagnostic>) -> Star
         ..Start::default()
     };
     for mount in mounts {
-        start.mount(request, mount, refused);
+        start.mount(request, mount);
     }
     start
 }
@@ -182,7 +191,7 @@ fn secrets(request: Request<'_>, refused: &mut Vec<Diagnostic>) -> Vec<Secret> {
 }
 
 impl Start {
-    fn mount(&mut self, request: Request<'_>, mount: &MountPlan, refused: &mut Vec<Diagnostic>) {
+    fn mount(&mut self, request: Request<'_>, mount: &MountPlan) {
         // Nothing is cached, so `purpose` does not matter; `folder` is asked below, and who may write is a rule's.
         let plan::MountPlan { source, folder: _, path, access: _, purpose: _, span: _ } = mount;
         let path = &path.value;
@@ -190,9 +199,7 @@ impl Start {
             Source::Bucket { noun: _, name, access: _ } => {
                 Some(format!("{}/{name}", roots(request).gcs))
             }
-            Source::Share { noun, server } => {
-                self.share(request, request.plan.get(*noun), server, source.span, refused)
-            }
+            Source::Share { noun, server } => self.share(request, request.plan.get(*noun), server),
             Source::Scratch { size } => {
                 self.scratch_gib += size.gib();
                 self.scratch.push(path.clone());
@@ -211,18 +218,14 @@ impl Start {
         request: Request<'_>,
         filesystem: Planned<'_, Filesystem>,
         server: &Server,
-        span: Span,
-        refused: &mut Vec<Diagnostic>,
     ) -> Option<String> {
         let (server, path, address) = match server {
             Server::Nfs { server, export } => (server.clone(), export.clone(), None),
             Server::Filestore { share, address } => {
                 (marker(address), format!("/{share}"), Some(address.clone()))
             }
-            Server::Lustre { .. } | Server::Nodes { .. } => {
-                refused.push(unmounted(filesystem.noun, server, span));
-                return None;
-            }
+            // Nothing mounts them there: a plan with one is not sound.
+            Server::Lustre { .. } | Server::Nodes { .. } => return None,
         };
         let mount_point = filesystem.name().to_owned();
         let folder = format!("{}/{mount_point}", roots(request).nfs);
@@ -231,25 +234,6 @@ impl Start {
         }
         Some(folder)
     }
-}
-
-fn unmounted(noun: &Noun, server: &Server, span: Span) -> Diagnostic {
-    let (what, help) = match server {
-        Server::Nodes { .. } => (
-            "a folder of one's own machines",
-            "put the data in a bucket, or on an NFS server that Vertex AI can reach",
-        ),
-        _ => (
-            "a Lustre filesystem, which custom jobs are not given here",
-            "add it with `patch custom_job`, or put the data in a bucket",
-        ),
-    };
-    Diagnostic::error(
-        VERTEX_FILESYSTEM,
-        format!("`{}` is {what}, and Vertex AI does not mount it", noun.path),
-        span,
-    )
-    .help(help)
 }
 
 /// The folders under which mounts appear.

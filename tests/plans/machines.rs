@@ -1,7 +1,7 @@
 //! Pools, slices, partitions and machines of Vertex AI.
 
 use super::{cluster, planned, pool, unjudged, workload};
-use slipform_model::nouns::{Disk, LocalSsd};
+use slipform_model::nouns::{Disk, LocalSsd, VertexDisk};
 use slipform_model::plan::{NodePool, PlacementPlan, Site};
 use std::collections::BTreeMap;
 
@@ -299,8 +299,8 @@ fn machines_on_vertex() {
     let runs = workload("tune", "high", "nodes = 4") + &workload("alone", "high", "");
     let planned = unjudged(&(text.to_owned() + &runs));
     let machines = |path: &str| (planned.vertex(path).disk, planned.vertex(path).gpus);
-    assert_eq!(machines("ultra"), (Disk::HyperdiskBalanced, 8));
-    assert_eq!(machines("high"), (Disk::PdSsd, 8));
+    assert_eq!(machines("ultra"), (VertexDisk::HyperdiskBalanced, 8));
+    assert_eq!(machines("high"), (VertexDisk::PdSsd, 8));
     let run = planned.run("tune");
     assert!(matches!(run.site, Site::Vertex(_)));
     assert_eq!((run.lead().nodes, run.lead().world_size, run.lead().fabric), (4, 32, true));

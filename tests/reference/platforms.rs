@@ -59,6 +59,7 @@ fn cell((title, rows): &Column, field: &str, name: &str, notes: &mut Vec<String>
         Cover::Making => return "yes, where it is made".to_owned(),
         Cover::Managed => return "yes, but of `nfs` and `path`".to_owned(),
         Cover::Honoured => return "yes".to_owned(),
+        Cover::Only(_, answer) => ("yes", Some(told(answer.why, answer.code.name))),
         Cover::Noted(why) => ("yes", Some((*why).to_owned())),
         Cover::NoEffect(why) => ("no effect", Some((*why).to_owned())),
         Cover::Ignored(answer) => {

@@ -320,6 +320,7 @@ workload pretrain on gpus {
   image    = "pytorch/pytorch:2.7.0-cuda12.8-cudnn9-runtime"
   launch   = torchrun("train.py")
   nodes    = 4
+  success  = "own"
   restarts = 3
   identity = trainer
   mounts   = [mount(data, "/data")]

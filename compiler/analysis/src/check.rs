@@ -15,7 +15,9 @@ use crate::schema::Kind;
 use crate::types::Type;
 use slipform_model::{Diagnostic, Map};
 use slipform_source::Span;
-use slipform_syntax::tree::{Assert, Decl, Expr, For, If, Let, Name, Param, Stmt, StmtKind};
+use slipform_syntax::tree::{
+    Assert, ComponentDecl, Decl, Expr, For, If, Let, Name, Param, Patch, Stmt, StmtKind,
+};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
@@ -110,34 +112,8 @@ impl<'t> Checker<'_, 't> {
             StmtKind::For(rounds) => self.rounds(rounds, scope, place),
             StmtKind::If(choice) => self.choice(choice, scope, place),
             StmtKind::Attr(attr) => self.stray_attr(attr, scope, place),
-            StmtKind::Component(component) => {
-                let fields = component
-                    .name
-                    .as_ref()
-                    .and_then(|name| self.program.component(self.unit, &name.value));
-                let fields = fields.map(|component| component.fields.clone()).unwrap_or_default();
-                let scope = self.component_scope(&fields, scope);
-                let inner = self.block_scope(&component.body, &scope);
-                for stmt in &component.body {
-                    if !matches!(stmt.kind, StmtKind::Field(_)) {
-                        self.stmt(stmt, &inner, &Place::Component);
-                    }
-                }
-            }
-            StmtKind::Patch(patch) => {
-                if matches!(place, Place::File | Place::Component) {
-                    self.reports.error(
-                        NAMES_PLACE,
-                        "a patch stands inside of the noun whose output it changes",
-                        stmt.span,
-                    );
-                }
-                for inner in &patch.body {
-                    if let StmtKind::Attr(attr) = &inner.kind {
-                        self.infer(scope, false).expr(&attr.value, None);
-                    }
-                }
-            }
+            StmtKind::Component(component) => self.component(component, scope),
+            StmtKind::Patch(patch) => self.patch(patch, stmt.span, scope, place),
             StmtKind::Allow(_) if matches!(place, Place::File) => {
                 self.reports.error(
                     NAMES_PLACE,
@@ -168,6 +144,35 @@ impl<'t> Checker<'_, 't> {
                 }
             }
             StmtKind::Allow(_) | StmtKind::Error => {}
+        }
+    }
+
+    fn component(&mut self, component: &'t ComponentDecl, scope: &Scope<'_>) {
+        let program = self.program;
+        let known =
+            component.name.as_ref().and_then(|name| program.component(self.unit, &name.value));
+        let fields = known.map(|component| component.fields.clone()).unwrap_or_default();
+        let scope = self.component_scope(&fields, scope);
+        let inner = self.block_scope(&component.body, &scope);
+        for stmt in &component.body {
+            if !matches!(stmt.kind, StmtKind::Field(_)) {
+                self.stmt(stmt, &inner, &Place::Component);
+            }
+        }
+    }
+
+    fn patch(&mut self, patch: &'t Patch, at: Span, scope: &Scope<'_>, place: &Place<'_>) {
+        if matches!(place, Place::File | Place::Component) {
+            self.reports.error(
+                NAMES_PLACE,
+                "a patch stands inside of the noun whose output it changes",
+                at,
+            );
+        }
+        for inner in &patch.body {
+            if let StmtKind::Attr(attr) = &inner.kind {
+                self.infer(scope, false).expr(&attr.value, None);
+            }
         }
     }
 
@@ -224,7 +229,7 @@ impl<'t> Checker<'_, 't> {
     }
 
     fn rounds(&mut self, rounds: &'t For, scope: &Scope<'_>, place: &Place<'_>) {
-        let inner = self.round_scope(rounds, scope, true);
+        let inner = self.round_scope((&rounds.names, &rounds.items), scope, true);
         if let Some(key) = &rounds.key {
             self.infer(&inner, false).check(key, &Type::union([Type::Str, Type::Int]));
         }

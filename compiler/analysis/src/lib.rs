@@ -94,13 +94,15 @@ pub struct Analysis {
     /// The project; `None` where there was nothing to compile.
     pub project: Option<Project>,
     /// What may be declared.
-    pub schema: Schema,
+    pub schema: Arc<Schema>,
     /// The blueprint and what follows from it; nouns that could not be understood are broken in it.
     pub plan: Option<Plan>,
     /// What is known of places, for an editor.
     pub index: Index,
     /// Everything that is wrong or doubtful, by place.
     pub diagnostics: Vec<Diagnostic>,
+    /// What the components in the trees take, and types as they are written.
+    signatures: Arc<program::Signatures>,
 }
 
 impl Analysis {
@@ -151,17 +153,7 @@ pub fn analyse_in_stages(
     let mut reports = Reports::default();
     let environment = options.environment.as_deref();
     let project = Project::find(world, &options.path, environment, &mut sources, &mut reports);
-    let Some(project) = project else {
-        return Analysis {
-            sources,
-            trees: Vec::new(),
-            project: None,
-            schema: standard.schema.clone(),
-            plan: None,
-            index: Index::default(),
-            diagnostics: reports.finish(),
-        };
-    };
+    let Some(project) = project else { return without_project(sources, reports) };
     let catalog = local_catalog(world, &project, &mut sources, &mut reports);
     let loaded = load::load(world, &project, parse, &mut sources, &mut reports);
     let trees: Vec<Arc<Tree>> = loaded.files.iter().map(|(tree, _)| tree.clone()).collect();
@@ -188,7 +180,7 @@ pub fn analyse_in_stages(
             None
         }
     };
-    let schema = program.schema.clone();
+    let (schema, signatures) = (program.schema.clone(), program.signatures.clone());
     Analysis {
         sources,
         trees,
@@ -197,6 +189,21 @@ pub fn analyse_in_stages(
         plan,
         index,
         diagnostics: reports.finish(),
+        signatures,
+    }
+}
+
+/// What is said where there is nothing to compile.
+fn without_project(sources: Sources, reports: Reports) -> Analysis {
+    Analysis {
+        sources,
+        trees: Vec::new(),
+        project: None,
+        schema: Arc::new(load::standard().schema.clone()),
+        plan: None,
+        index: Index::default(),
+        diagnostics: reports.finish(),
+        signatures: Arc::default(),
     }
 }
 

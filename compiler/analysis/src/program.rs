@@ -61,9 +61,40 @@ pub(crate) struct Program<'t> {
     /// The standard library's files first.
     pub(crate) units: Vec<Unit<'t>>,
     /// Types and kinds.
-    pub(crate) schema: Schema,
+    pub(crate) schema: Arc<Schema>,
+    /// What components take, and types as they are written.
+    pub(crate) signatures: Arc<Signatures>,
     components: BTreeMap<UnitId, Map<&'t str, Component<'t>>>,
+}
+
+/// What components take, and types as they are written, by where they stand. It outlives the program, for questions
+/// about the same texts.
+#[derive(Default, Debug)]
+pub(crate) struct Signatures {
+    /// The fields of each component.
+    fields: BTreeMap<Span, Arc<Fields>>,
+    /// Types as they are written.
     types: BTreeMap<Span, Type>,
+}
+
+impl Signatures {
+    fn new(files: &[(&Tree, String)], schema: &mut Schema, reports: &mut Reports) -> Self {
+        let mut found = Self::default();
+        for stmt in files.iter().flat_map(|(tree, _)| &tree.stmts) {
+            if let StmtKind::Component(decl @ ComponentDecl { name: Some(_), .. }) = &stmt.kind {
+                let fields = schema.component_fields(decl, reports);
+                found.fields.insert(stmt.span, Arc::new(fields));
+            }
+        }
+        let mut types = Vec::new();
+        for (tree, _) in files {
+            collect_types(&tree.stmts, &mut types);
+        }
+        for ty in types {
+            found.types.insert(ty.span, schema.read_type(ty, reports));
+        }
+        found
+    }
 }
 
 impl<'t> Program<'t> {
@@ -75,6 +106,17 @@ impl<'t> Program<'t> {
         reports: &mut Reports,
     ) -> Self {
         schema.extend(files.iter().skip(std_files).map(|(tree, _)| *tree), reports);
+        let signatures = Arc::new(Signatures::new(files, &mut schema, reports));
+        Self::again(files, std_files, (Arc::new(schema), signatures), reports)
+    }
+
+    /// Puts files together whose declarations were read before.
+    pub(crate) fn again(
+        files: &[(&'t Tree, String)],
+        std_files: usize,
+        (schema, signatures): (Arc<Schema>, Arc<Signatures>),
+        reports: &mut Reports,
+    ) -> Self {
         let units = files.iter().enumerate().map(|(at, (tree, module))| Unit {
             tree,
             module: module.clone(),
@@ -82,17 +124,15 @@ impl<'t> Program<'t> {
             imports: Map::default(),
         });
         let units = units.collect();
-        let mut program =
-            Self { units, schema, components: BTreeMap::new(), types: BTreeMap::new() };
-        program.read_components(reports);
-        program.read_types(reports);
+        let mut program = Self { units, schema, signatures, components: BTreeMap::new() };
+        program.find_components();
         program.read_uses(reports);
         program
     }
 
     /// The type of a `param`, a `let` or an `output` as it is written.
     pub(crate) fn written_type(&self, ty: &TypeExpr) -> Type {
-        self.types.get(&ty.span).cloned().unwrap_or(Type::Unknown)
+        self.signatures.types.get(&ty.span).cloned().unwrap_or(Type::Unknown)
     }
 
     /// The component that a file knows by this name: its own, or one that it uses.
@@ -113,29 +153,18 @@ impl<'t> Program<'t> {
             .flat_map(|own| own.iter().map(|(name, component)| (*name, component)))
     }
 
-    fn read_components(&mut self, reports: &mut Reports) {
+    fn find_components(&mut self) {
         for (at, unit) in self.units.iter().enumerate() {
             for stmt in &unit.tree.stmts {
                 let StmtKind::Component(decl) = &stmt.kind else { continue };
                 let Some(name) = &decl.name else { continue };
-                let fields = Arc::new(self.schema.component_fields(decl, reports));
+                let fields = self.signatures.fields.get(&stmt.span).cloned().unwrap_or_default();
                 let component = Component { unit: UnitId(at), stmt, decl, fields };
                 self.components
                     .entry(UnitId(at))
                     .or_default()
                     .insert(name.value.as_str(), component);
             }
-        }
-    }
-
-    fn read_types(&mut self, reports: &mut Reports) {
-        let mut found = Vec::new();
-        for unit in &self.units {
-            collect_types(&unit.tree.stmts, &mut found);
-        }
-        for ty in found {
-            let read = self.schema.read_type(ty, reports);
-            self.types.insert(ty.span, read);
         }
     }
 

@@ -4,7 +4,7 @@ use crate::report::Reports;
 use camino::{Utf8Path, Utf8PathBuf};
 use serde::Deserialize;
 use slipform_model::Diagnostic;
-use slipform_source::{FileId, Sources, Span, World};
+use slipform_source::{FileId, ReadError, Sources, Span, World};
 use std::collections::BTreeMap;
 
 slipform_source::codes! {
@@ -120,50 +120,39 @@ impl Project {
             environments: Vec::new(),
             params: BTreeMap::new(),
         };
-        let file = root.join(PROJECT_FILE);
-        match world.read(&file) {
-            Ok(text) => {
-                let id = sources.add(file, text.clone());
-                project.read(id, &text, environment, reports);
-            }
-            Err(slipform_source::ReadError::NotFound) => {
-                if let Some(environment) = environment {
-                    let at = sources.add(file.clone(), "".into());
-                    reports.error(
-                        PROJECT_ENVIRONMENT,
-                        format!("there is no environment `{environment}`: `{file}` does not exist"),
-                        Span::new(at, 0, 0),
-                    );
-                }
-            }
-            Err(why) => {
-                let at = sources.add(file.clone(), "".into());
-                reports.error(
-                    UNUSABLE,
-                    format!("`{file}` cannot be read: {why}"),
-                    Span::new(at, 0, 0),
-                );
-            }
-        }
+        project.read_file(world, environment, sources, reports);
         project.entries =
             if one_file { vec![path.to_owned()] } else { blueprints(world, &project.source) };
         if project.entries.is_empty() {
-            let at = sources.add(path.to_owned(), "".into());
-            let why = match world.read(path) {
-                Err(slipform_source::ReadError::NotFound) if world.list(path).is_empty() => {
-                    "there is no such file or folder"
-                }
-                _ => "there is no `.bp` file in it",
-            };
-            let shown = if path.as_str().is_empty() { "." } else { path.as_str() };
-            reports.error(
-                PROJECT_EMPTY,
-                format!("nothing to compile in `{shown}`: {why}"),
-                Span::new(at, 0, 0),
-            );
+            nothing_in(path, world, sources, reports);
             return None;
         }
         Some(project)
+    }
+
+    /// Reads the project file. A project needs none; an environment that is asked for is declared in one.
+    fn read_file(
+        &mut self,
+        world: &dyn World,
+        environment: Option<&str>,
+        sources: &mut Sources,
+        reports: &mut Reports,
+    ) {
+        let file = self.root.join(PROJECT_FILE);
+        let (code, message) = match (world.read(&file), environment) {
+            (Ok(text), _) => {
+                let id = sources.add(file, text.clone());
+                return self.read(id, &text, environment, reports);
+            }
+            (Err(ReadError::NotFound), None) => return,
+            (Err(ReadError::NotFound), Some(environment)) => (
+                PROJECT_ENVIRONMENT,
+                format!("there is no environment `{environment}`: `{file}` does not exist"),
+            ),
+            (Err(why), _) => (UNUSABLE, format!("`{file}` cannot be read: {why}")),
+        };
+        let at = sources.add(file, "".into());
+        reports.error(code, message, Span::new(at, 0, 0));
     }
 
     fn read(&mut self, id: FileId, text: &str, environment: Option<&str>, reports: &mut Reports) {
@@ -177,6 +166,14 @@ impl Project {
             }
         };
         let section = file.project.unwrap_or_default();
+        self.environments = file.env.keys().cloned().collect();
+        self.take(id, &file.params);
+        self.choose(environment.or(section.environment.as_deref()), id, &file.env, reports);
+        self.describe(section, id, reports);
+    }
+
+    /// What `[project]` says of names and folders.
+    fn describe(&mut self, section: Section, id: FileId, reports: &mut Reports) {
         let at = |spanned: &toml::Spanned<String>| {
             Span::new(id, spanned.span().start, spanned.span().end)
         };
@@ -203,39 +200,36 @@ impl Project {
                 }
             }
         }
-        self.environments = file.env.keys().cloned().collect();
-        let environment = environment.or(section.environment.as_deref());
-        if let Some(environment) = environment {
-            self.environment = environment.to_owned();
-        }
-        self.take(id, &file.params);
-        match environment {
-            Some(name) => match file.env.get(name) {
-                Some(found) => self.take(id, &found.params),
-                None => {
-                    let known: Vec<&str> = self.environments.iter().map(String::as_str).collect();
-                    let mut report = Diagnostic::error(
-                        PROJECT_ENVIRONMENT,
-                        format!("there is no environment `{name}`"),
-                        Span::new(id, 0, 0),
-                    );
-                    report = match known.is_empty() {
-                        true => report.help(format!("declare it: `[env.{name}.params]`")),
-                        false => report.help(format!("the environments are {}", known.join(", "))),
-                    };
-                    reports.add(report);
-                }
-            },
+    }
+
+    /// Takes the parameters of the environment that is asked for, or of the only one.
+    fn choose(
+        &mut self,
+        asked: Option<&str>,
+        id: FileId,
+        declared: &BTreeMap<String, Environment>,
+        reports: &mut Reports,
+    ) {
+        let only = match self.environments.as_slice() {
+            [only] => Some(only.as_str()),
+            _ => None,
+        };
+        let Some(name) = asked.or(only).map(str::to_owned) else { return };
+        match declared.get(&name) {
+            Some(found) => self.take(id, &found.params),
             None => {
-                if let [only] = self.environments.as_slice() {
-                    let only = &only.clone();
-                    self.environment = only.clone();
-                    if let Some(found) = file.env.get(only) {
-                        self.take(id, &found.params);
-                    }
-                }
+                let report = Diagnostic::error(
+                    PROJECT_ENVIRONMENT,
+                    format!("there is no environment `{name}`"),
+                    Span::new(id, 0, 0),
+                );
+                reports.add(report.help(match self.environments.is_empty() {
+                    true => format!("declare it: `[env.{name}.params]`"),
+                    false => format!("the environments are {}", self.environments.join(", ")),
+                }));
             }
         }
+        self.environment = name;
     }
 
     fn take(&mut self, id: FileId, params: &Params) {
@@ -285,6 +279,20 @@ fn inside(root: &Utf8Path, path: &str) -> Option<Utf8PathBuf> {
         matches!(part, camino::Utf8Component::Normal(_) | camino::Utf8Component::CurDir)
     });
     plain.then(|| if path == "." { root.to_owned() } else { root.join(path) })
+}
+
+/// Reports a path that no blueprint is at.
+fn nothing_in(path: &Utf8Path, world: &dyn World, sources: &mut Sources, reports: &mut Reports) {
+    let at = sources.add(path.to_owned(), "".into());
+    let why = match world.read(path) {
+        Err(ReadError::NotFound) if world.list(path).is_empty() => {
+            "there is no such file or folder"
+        }
+        _ => "there is no `.bp` file in it",
+    };
+    let shown = if path.as_str().is_empty() { "." } else { path.as_str() };
+    let message = format!("nothing to compile in `{shown}`: {why}");
+    reports.error(PROJECT_EMPTY, message, Span::new(at, 0, 0));
 }
 
 /// The `.bp` files of a folder, by name.

@@ -129,6 +129,89 @@ pub(crate) struct Changes {
     written: BTreeMap<Utf8PathBuf, File>,
 }
 
+/// What is to happen in a folder, while it is found out.
+struct Draft<'a> {
+    look: Look<'a>,
+    left: &'a [Left],
+    prune: bool,
+    files: BTreeMap<Utf8PathBuf, Change>,
+    /// What stays in the manifest though it is not made.
+    kept: Vec<Entry>,
+    dropped: BTreeSet<Utf8PathBuf>,
+}
+
+impl<'a> Draft<'a> {
+    fn new(
+        folder: &'a Folder,
+        owned: &'a BTreeMap<&'a Utf8Path, &'a Entry>,
+        left: &'a [Left],
+        permission: Permission,
+    ) -> Self {
+        let look = Look {
+            folder,
+            owned,
+            force: permission.overwrite,
+            refused: Vec::new(),
+            parents: BTreeMap::new(),
+        };
+        let (files, kept, dropped) = (BTreeMap::new(), Vec::new(), BTreeSet::new());
+        Self { look, left, prune: permission.prune, files, kept, dropped }
+    }
+
+    /// Whether what lies at a path leaves with a folder that is left behind.
+    fn is_left(&self, path: &Utf8Path) -> bool {
+        self.left.iter().any(|left| left.takes(path))
+    }
+
+    /// A file that is to lie there.
+    fn made(&mut self, file: &File) -> Result<(), Stop> {
+        let change = if self.is_left(&file.path) {
+            self.look.parents(&file.path)?.then_some(Change::Create)
+        } else {
+            self.look.wanted(file)?
+        };
+        self.files.extend(change.map(|change| (file.path.clone(), change)));
+        Ok(())
+    }
+
+    /// A file of the last build that is not made any more, or not there.
+    fn gone(&mut self, entry: &Entry) -> Result<(), Stop> {
+        match self.left.iter().find(|left| left.has(&entry.path)) {
+            Some(left) if !self.prune => self.kept.extend(left.kept(entry)),
+            Some(left) if left.is_root() => {
+                if self.look.folder.is_inside(&entry.path)? {
+                    self.files.insert(entry.path.clone(), Change::Remove);
+                }
+            }
+            Some(left) => {
+                self.dropped.insert(left.from.clone());
+            }
+            None => match left::kept_folder(&entry.path) {
+                Some(folder) if self.look.folder.is_inside(&folder)? => {
+                    self.dropped.insert(folder);
+                }
+                Some(_) => {}
+                None if self.look.unwanted(entry)? => {
+                    self.files.insert(entry.path.clone(), Change::Remove);
+                }
+                None => {}
+            },
+        }
+        Ok(())
+    }
+
+    /// The folders that are left behind, from where to where.
+    fn moved(&mut self) -> Result<BTreeMap<Utf8PathBuf, Utf8PathBuf>, Stop> {
+        let mut moved = BTreeMap::new();
+        for left in self.left.iter().filter(|left| left.moves() && !self.prune) {
+            if self.look.parents(&left.told.folder)? {
+                moved.insert(left.from.clone(), left.told.folder.clone());
+            }
+        }
+        Ok(moved)
+    }
+}
+
 /// What stands at a path.
 #[derive(PartialEq, Debug)]
 enum Found {
@@ -151,81 +234,37 @@ impl Folder {
         permission: Permission,
     ) -> Result<Changes, Stop> {
         check_paths(&content.files)?;
-        let force = permission.overwrite;
-        let before = self.manifest(&content, force)?;
-        let owned: BTreeMap<&Utf8Path, &Entry> = before
-            .iter()
-            .flat_map(|it| &it.artifacts)
-            .map(|entry| (entry.path.as_path(), entry))
-            .collect();
-        let mut look = Look {
-            folder: self,
-            owned: &owned,
-            force,
-            refused: Vec::new(),
-            parents: BTreeMap::new(),
-        };
-        let mut changes = BTreeMap::new();
+        let before = self.manifest(&content, permission.overwrite)?;
+        let entries = before.iter().flat_map(|it| &it.artifacts);
+        let owned = entries.map(|entry| (entry.path.as_path(), entry)).collect();
+        let mut draft = Draft::new(self, &owned, left, permission);
         for file in &content.files {
-            let change = match left.iter().any(|left| left.takes(&file.path)) {
-                true => look.parents(&file.path)?.then_some(Change::Create),
-                false => look.wanted(file)?,
-            };
-            if let Some(change) = change {
-                changes.insert(file.path.clone(), change);
-            }
+            draft.made(file)?;
         }
-        let unchanged = content.files.len() - changes.len();
+        let unchanged = content.files.len() - draft.files.len();
         let made: BTreeSet<&Utf8Path> =
             content.files.iter().map(|file| file.path.as_path()).collect();
-        let mut kept = Vec::new();
-        let mut dropped = BTreeSet::new();
-        let goes =
-            |path: &Utf8Path| !made.contains(path) || left.iter().any(|left| left.takes(path));
-        for entry in owned.values().filter(|entry| goes(&entry.path)) {
-            if content.others.contains(&entry.path) {
-                kept.push((*entry).clone());
+        for entry in owned.values() {
+            if made.contains(entry.path.as_path()) && !draft.is_left(&entry.path) {
                 continue;
             }
-            match left.iter().find(|left| left.has(&entry.path)) {
-                Some(left) if !permission.prune => kept.extend(left.kept(entry)),
-                Some(left) if left.is_root() => {
-                    if !self.is_inside(&entry.path)? {
-                        continue;
-                    }
-                    changes.insert(entry.path.clone(), Change::Remove);
-                }
-                Some(left) => {
-                    dropped.insert(left.from.clone());
-                }
-                None => match left::kept_folder(&entry.path) {
-                    Some(folder) if self.is_inside(&folder)? => {
-                        dropped.insert(folder);
-                    }
-                    Some(_) => {}
-                    None if look.unwanted(entry)? => {
-                        changes.insert(entry.path.clone(), Change::Remove);
-                    }
-                    None => {}
-                },
+            if content.others.contains(&entry.path) {
+                draft.kept.push((*entry).clone());
+            } else {
+                draft.gone(entry)?;
             }
         }
-        let mut moved = BTreeMap::new();
-        for left in left.iter().filter(|left| left.moves() && !permission.prune) {
-            if look.parents(&left.told.folder)? {
-                moved.insert(left.from.clone(), left.told.folder.clone());
-            }
-        }
-        let refused = look.refused;
-        if !refused.is_empty() {
-            return Err(advised(refused));
+        let moved = draft.moved()?;
+        let Draft { look, files, kept, dropped, .. } = draft;
+        if !look.refused.is_empty() {
+            return Err(advised(look.refused));
         }
         let manifest = manifest(&content, kept).text();
         let is_same = before.is_some_and(|before| before.text() == manifest);
         let written = content.files.into_iter().map(|file| (file.path.clone(), file));
         Ok(Changes {
             folder: self.clone(),
-            files: changes,
+            files,
             moved,
             dropped,
             unchanged,

@@ -13,7 +13,7 @@ mod workload;
 
 pub use cluster::{
     Capacity, Disk, Driver, GkeCluster, LocalSsd, Nodes, Placement, Pool, Queue, Release, Sharing,
-    VertexCluster,
+    VertexCluster, VertexDisk,
 };
 pub use image::{Image, PushTo};
 pub use network::Network;
@@ -25,7 +25,7 @@ pub use storage::{
 };
 pub use workload::{
     After, Argument, Awaited, EnvValue, FabricUse, Group, GroupPart, ImageUse, Launch, OfNodes,
-    Parallel, Workload,
+    Parallel, Probe, Reaction, Sidecar, Success, Workload,
 };
 
 use crate::Placed;

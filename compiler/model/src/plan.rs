@@ -3,9 +3,11 @@
 //! [`Plan::new`] is total: a noun that could not be understood has no entry, and what the catalog does not know
 //! stays `None`. Whether a plan makes sense is for rules to say; nothing here judges.
 
-use crate::catalog::{Machine, Stack};
+use crate::catalog::{Machine, Stack, TaintEffect};
 use crate::graph::Graph;
-use crate::nouns::{Disk, GkeCluster, Identity, LocalSsd, Pool, Ref, Sharing, SlurmCluster};
+use crate::nouns::{
+    Disk, GkeCluster, Identity, LocalSsd, Pool, Ref, Sharing, SlurmCluster, VertexDisk,
+};
 use crate::{Duration, Model, NounId, Placed, Topology};
 use ipnet::IpNet;
 use slipform_source::Span;
@@ -29,8 +31,8 @@ pub use names::{Limit, NameBudget};
 pub use own::Alone;
 pub(crate) use run::asked_on;
 pub use run::{
-    Awaits, Env, Gang, Gangs, GkeSite, Later, Launcher, MountPlan, Piece, Program, Root, Run,
-    Server, Site, SlurmSite, Source, Until, Variable, VertexSite, Word,
+    Awaits, Env, Gang, Gangs, GkeSite, Later, Launcher, MountPlan, Piece, Program, Reaction, Root,
+    Run, Server, SidecarPlan, Site, SlurmSite, Source, Then, Until, Variable, VertexSite, Word,
 };
 pub use sound::{Any, Derived, Gap, Named, Planned, Sound};
 
@@ -248,8 +250,8 @@ pub struct Taint {
     pub key: String,
     /// `present`
     pub value: String,
-    /// `NoSchedule`
-    pub effect: String,
+    /// What it does to pods that do not tolerate it.
+    pub effect: TaintEffect,
     /// GKE sets it by itself, so Terraform must not; pods tolerate it all the same.
     pub by_gke: bool,
 }
@@ -372,9 +374,18 @@ pub struct VertexPlan {
     /// Driver and plugin for its fabric.
     pub stack: Option<Stack>,
     /// The type of the boot disk.
-    pub disk: Disk,
+    pub disk: VertexDisk,
     /// GPUs of one machine.
     pub gpus: i64,
+    /// Slices that Vertex AI makes of it; none of machines without TPUs.
+    pub slices: Vec<SlicePlan>,
+}
+
+impl VertexPlan {
+    /// The slice with so many nodes.
+    pub fn slice(&self, nodes: i64) -> Option<&SlicePlan> {
+        self.slices.iter().find(|slice| slice.hosts == nodes)
+    }
 }
 
 /// Which nodes pods may run on.

@@ -3,8 +3,8 @@
 //! their types.
 
 use crate::rows::{
-    Component, Gpu, Limits, Machine, MachineKind, Prerequisite, Region, Slice, Source, SsdMode,
-    Stack, Tpu, ZoneOffer,
+    Component, Gpu, Limits, Machine, MachineKind, Prerequisite, Region, Slice, SlurmMachine,
+    Source, SsdMode, Stack, Tpu, ZoneOffer,
 };
 use crate::tables::{Each, Known, Row, Sheet, Tables, Typed};
 use crate::version::{GkeVersion, region_of};
@@ -57,14 +57,7 @@ impl<'a, K: Known> Checker<'a, K> {
         let tables = self.tables;
         Tables::<Typed>::each(self);
         for (key, source) in &tables.sources {
-            let day = source.date.as_deref().map(|date| match date.len() {
-                // A month alone.
-                7 => format!("{date}-01"),
-                _ => date.to_owned(),
-            });
-            if let Some(day) = day {
-                self.date(&format!("source `{key}`"), &day);
-            }
+            self.day(key, source);
         }
         for machine in tables.machines.values() {
             self.machine(machine);
@@ -73,16 +66,7 @@ impl<'a, K: Known> Checker<'a, K> {
             self.gpu(&label(attachable), "gpu", &attachable.gpu);
         }
         for gpu in tables.gpus.values() {
-            for profile in &gpu.mig {
-                self.sources(&label(gpu), &profile.source);
-                if profile.compute > profile.of {
-                    self.fault(
-                        &label(gpu),
-                        "mig",
-                        format!("{} is more than whole", profile.profile),
-                    );
-                }
-            }
+            self.profiles(gpu);
         }
         for table in tables.slices.values() {
             for slice in &table.slices {
@@ -99,14 +83,7 @@ impl<'a, K: Known> Checker<'a, K> {
             self.stack(stack);
         }
         for row in tables.slurm_machines.values() {
-            match self.find::<Machine>(&row.machine) {
-                None => self.fault(&label(row), "machine", "is not a machine".into()),
-                Some(machine) if machine.vcpus != row.cpus() => {
-                    let message = format!("{} CPUs, the machine has {}", row.cpus(), machine.vcpus);
-                    self.fault(&label(row), "cores_per_socket", message);
-                }
-                Some(_) => {}
-            }
+            self.slurm_machine(row);
         }
         for component in tables.components.values() {
             self.component(component);
@@ -118,6 +95,38 @@ impl<'a, K: Known> Checker<'a, K> {
         }
         if let Some(limits) = &tables.limits {
             self.limits(limits);
+        }
+    }
+
+    fn day(&mut self, key: &str, source: &Source) {
+        let day = source.date.as_deref().map(|date| match date.len() {
+            // A month alone.
+            7 => format!("{date}-01"),
+            _ => date.to_owned(),
+        });
+        if let Some(day) = day {
+            self.date(&format!("source `{key}`"), &day);
+        }
+    }
+
+    fn profiles(&mut self, gpu: &Gpu) {
+        for profile in &gpu.mig {
+            self.sources(&label(gpu), &profile.source);
+            if profile.compute > profile.of {
+                let message = format!("{} is more than whole", profile.profile);
+                self.fault(&label(gpu), "mig", message);
+            }
+        }
+    }
+
+    fn slurm_machine(&mut self, row: &SlurmMachine) {
+        match self.find::<Machine>(&row.machine) {
+            None => self.fault(&label(row), "machine", "is not a machine".into()),
+            Some(machine) if machine.vcpus != row.cpus() => {
+                let message = format!("{} CPUs, the machine has {}", row.cpus(), machine.vcpus);
+                self.fault(&label(row), "cores_per_socket", message);
+            }
+            Some(_) => {}
         }
     }
 
@@ -139,10 +148,24 @@ impl<'a, K: Known> Checker<'a, K> {
         }
     }
 
+    /// Types of disks that a machine boots from and no quota is known of.
+    fn unknown_disks<'m>(&self, machine: &'m Machine) -> Vec<&'m String> {
+        let facts = self.tables.kubernetes.as_ref().or_else(|| self.known.sheet());
+        let Some(quotas) = facts.map(|facts| &facts.quotas.disks) else { return Vec::new() };
+        machine.disk.boot.iter().filter(|disk| quotas.of(disk).is_none()).collect()
+    }
+
     fn machine(&mut self, machine: &Machine) {
         let row = label(machine);
         if machine.kind != MachineKind::Node && (machine.vcpus == 0 || machine.memory_gib <= 0.0) {
             self.fault(&row, "vcpus", "needs `vcpus` and `memory_gib`".into());
+        }
+        for disk in self.unknown_disks(machine) {
+            self.fault(
+                &row,
+                "disk.boot",
+                format!("`{disk}` has no quota under `kubernetes.quotas.disks`"),
+            );
         }
         let is_shaped = machine.sockets > 0 || machine.threads_per_core > 0;
         if is_shaped && machine.cores_per_socket().is_none() {
@@ -185,20 +208,25 @@ impl<'a, K: Known> Checker<'a, K> {
             self.fault(&row, "local_ssd", "needs `mode`, `counts` and `disk_gib` together".into());
         }
         self.network(&row, machine);
+        self.versions(&row, machine);
+    }
+
+    /// The first versions of GKE that have the machine.
+    fn versions(&mut self, row: &str, machine: &Machine) {
         let versions = machine.gke.standard_min.iter().chain(&machine.gke.gpudirect_min);
         for (branch, version) in versions {
             match GkeVersion::parse(version) {
                 Some(parsed) if parsed.branch() == *branch => {}
                 _ => {
                     let message = format!("`{version}` is not a version of branch {branch}");
-                    self.fault(&row, "gke", message);
+                    self.fault(row, "gke", message);
                 }
             }
         }
         let single = [&machine.gke.autopilot_min, &machine.gke.dranet_min];
         for version in single.into_iter().flatten() {
             if GkeVersion::parse(version).is_none() {
-                self.fault(&row, "gke", format!("`{version}` is not a GKE version"));
+                self.fault(row, "gke", format!("`{version}` is not a GKE version"));
             }
         }
     }

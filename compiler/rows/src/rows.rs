@@ -31,9 +31,9 @@ pub use machine::{
 };
 pub use place::{Region, VertexRegion, ZoneOffer};
 pub use platform::{
-    Chart, Component, Containers, Devices, GcsFuse, KubernetesFacts, MountRoots, NodeLabels,
-    Prerequisite, Reserved, Share, SlurmFacts, SlurmMachine, Step, StorageDriver, StorageDrivers,
-    SystemPods, Taint, Taints, TpuPods, VertexFacts,
+    Chart, Component, Containers, Devices, DiskQuotas, GcsFuse, KubernetesFacts, MountRoots,
+    NodeLabels, Prerequisite, Quotas, Reserved, Share, SlurmFacts, SlurmMachine, Step,
+    StorageDriver, StorageDrivers, SystemPods, Taint, TaintEffect, Taints, TpuPods, VertexFacts,
 };
 pub use stack::{
     Claim, Daemon, GkeStack, ImageRef, Installer, Mount, NcclTest, PodInterface, Preparation,

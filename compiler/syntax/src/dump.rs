@@ -61,24 +61,8 @@ fn clause(clause: &Clause) -> String {
 /// The first line of a statement.
 fn head(kind: &StmtKind) -> String {
     match kind {
-        StmtKind::Use(it) => {
-            let path = it.path.iter().map(|name| name.value.as_str()).collect::<Vec<_>>().join(".");
-            let names = it
-                .names
-                .iter()
-                .flatten()
-                .map(|(name, alias)| format!("{}{}", name.value, with(" as ", alias)));
-            let names =
-                it.names.as_ref().map(|_| format!(" {{{}}}", names.collect::<Vec<_>>().join(" ")));
-            format!("use {path}{}{}", names.unwrap_or_default(), with(" as ", &it.alias))
-        }
-        StmtKind::Param(it) => format!(
-            "param {}{}{}{}",
-            name(&it.name),
-            prefixed(": ", it.ty.as_ref().map(ty)),
-            prefixed(" = ", it.default.as_ref().map(expr)),
-            prefixed(" where ", it.condition.as_ref().map(expr))
-        ),
+        StmtKind::Use(it) => use_(it),
+        StmtKind::Param(it) => param(it),
         StmtKind::Let(it) => format!("let {}", value(it)),
         StmtKind::Output(it) => format!("output {}", value(it)),
         StmtKind::Assert(it) => {
@@ -97,33 +81,11 @@ fn head(kind: &StmtKind) -> String {
                 with(" on ", &it.platform)
             )
         }
-        StmtKind::Rule(it) => {
-            let dotted = |kind: &Vec<Name>| {
-                kind.iter().map(|name| name.value.as_str()).collect::<Vec<_>>().join(".")
-            };
-            let on = it.on.iter().map(dotted).collect::<Vec<_>>().join(" | ");
-            format!("rule {} on {on}", name(&it.code))
-        }
+        StmtKind::Rule(it) => rule(it),
         StmtKind::Component(it) => format!("component {}", name(&it.name)),
-        StmtKind::Decl(it) => {
-            let existing = if it.existing.is_some() { "existing " } else { "" };
-            format!(
-                "{existing}{} {}{}",
-                it.kind.value,
-                name(&it.name),
-                prefixed(" on ", it.on.as_ref().map(expr))
-            )
-        }
+        StmtKind::Decl(it) => decl(it),
         StmtKind::Attr(it) => format!("{} = {}", it.name.value, expr(&it.value)),
-        StmtKind::Field(it) => {
-            let derived = if it.derived { "derived " } else { "" };
-            format!(
-                "{derived}{}: {}{}",
-                it.name.value,
-                ty(&it.ty),
-                prefixed(" = ", it.default.as_ref().map(expr))
-            )
-        }
+        StmtKind::Field(it) => field(it),
         StmtKind::Patch(it) => format!("patch {}", name(&it.target)),
         StmtKind::Allow(it) => {
             format!("allow {} {}", name(&it.code), it.reason.as_ref().map(expr).unwrap_or_default())
@@ -139,6 +101,47 @@ fn head(kind: &StmtKind) -> String {
         StmtKind::If(it) => format!("if {}", expr(&it.condition)),
         StmtKind::Error => "error".into(),
     }
+}
+
+fn use_(it: &Use) -> String {
+    let path = it.path.iter().map(|name| name.value.as_str()).collect::<Vec<_>>().join(".");
+    let named =
+        |(name, alias): &(Name, Option<Name>)| format!("{}{}", name.value, with(" as ", alias));
+    let names = it
+        .names
+        .as_ref()
+        .map(|names| format!(" {{{}}}", names.iter().map(named).collect::<Vec<_>>().join(" ")));
+    format!("use {path}{}{}", names.unwrap_or_default(), with(" as ", &it.alias))
+}
+
+fn param(it: &Param) -> String {
+    format!(
+        "param {}{}{}{}",
+        name(&it.name),
+        prefixed(": ", it.ty.as_ref().map(ty)),
+        prefixed(" = ", it.default.as_ref().map(expr)),
+        prefixed(" where ", it.condition.as_ref().map(expr))
+    )
+}
+
+fn rule(it: &RuleDecl) -> String {
+    let dotted = |kind: &Vec<Name>| {
+        kind.iter().map(|name| name.value.as_str()).collect::<Vec<_>>().join(".")
+    };
+    let on = it.on.iter().map(dotted).collect::<Vec<_>>().join(" | ");
+    format!("rule {} on {on}", name(&it.code))
+}
+
+fn decl(it: &Decl) -> String {
+    let existing = if it.existing.is_some() { "existing " } else { "" };
+    let on = prefixed(" on ", it.on.as_ref().map(expr));
+    format!("{existing}{} {}{on}", it.kind.value, name(&it.name))
+}
+
+fn field(it: &FieldDecl) -> String {
+    let derived = if it.derived { "derived " } else { "" };
+    let default = prefixed(" = ", it.default.as_ref().map(expr));
+    format!("{derived}{}: {}{default}", it.name.value, ty(&it.ty))
 }
 
 fn name(name: &Option<Name>) -> String {

@@ -144,11 +144,6 @@ pub fn is_operator_word(word: &str) -> bool {
     follows_operand(word) || (is_word(word) && prefix(word).is_some())
 }
 
-/// Whether a line that ends in this word or sign goes on in the next one.
-pub fn joins_next_line(last: &str) -> bool {
-    binary(last).is_some()
-}
-
 /// The longest operator of signs, of this language or another, that a text starts with.
 pub fn sign_at(text: &str) -> Option<&'static str> {
     let foreign = |operator: &'static Operator| operator.foreign.iter().map(|it| it.spelling);

@@ -114,14 +114,7 @@ fn nearer<'t>(best: Option<NodeRef<'t>>, node: NodeRef<'t>, offset: usize) -> Op
 
 fn in_stmt<'t>(kind: &'t StmtKind, on: &mut dyn FnMut(NodeRef<'t>)) {
     match kind {
-        StmtKind::Use(it) => {
-            names(&it.path, on);
-            for (name, alias) in it.names.iter().flatten() {
-                on(NodeRef::Name(name));
-                names(alias, on);
-            }
-            names(&it.alias, on);
-        }
+        StmtKind::Use(it) => in_use(it, on),
         StmtKind::Param(it) => {
             names(&it.name, on);
             types(&it.ty, on);
@@ -141,12 +134,7 @@ fn in_stmt<'t>(kind: &'t StmtKind, on: &mut dyn FnMut(NodeRef<'t>)) {
             names(&it.name, on);
             on(NodeRef::TypeExpr(&it.definition));
         }
-        StmtKind::Kind(it) => {
-            names(&it.name, on);
-            names(&it.parent, on);
-            names(&it.platform, on);
-            stmts(&it.body, on);
-        }
+        StmtKind::Kind(it) => in_kind(it, on),
         StmtKind::Rule(it) => {
             names(&it.code, on);
             names(it.on.iter().flatten(), on);
@@ -156,12 +144,7 @@ fn in_stmt<'t>(kind: &'t StmtKind, on: &mut dyn FnMut(NodeRef<'t>)) {
             names(&it.name, on);
             stmts(&it.body, on);
         }
-        StmtKind::Decl(it) => {
-            on(NodeRef::Name(&it.kind));
-            names(&it.name, on);
-            exprs(&it.on, on);
-            stmts(&it.body, on);
-        }
+        StmtKind::Decl(it) => in_decl(it, on),
         StmtKind::Attr(it) => {
             on(NodeRef::Name(&it.name));
             on(NodeRef::Expr(&it.value));
@@ -179,19 +162,46 @@ fn in_stmt<'t>(kind: &'t StmtKind, on: &mut dyn FnMut(NodeRef<'t>)) {
             names(&it.code, on);
             exprs(&it.reason, on);
         }
-        StmtKind::For(it) => {
-            names(&it.names, on);
-            on(NodeRef::Expr(&it.items));
-            exprs(&it.key, on);
-            stmts(&it.body, on);
-        }
-        StmtKind::If(it) => {
-            on(NodeRef::Expr(&it.condition));
-            stmts(&it.then, on);
-            it.otherwise.iter().for_each(|otherwise| stmts(otherwise, on));
-        }
+        StmtKind::For(it) => in_for(it, on),
+        StmtKind::If(it) => in_if(it, on),
         StmtKind::Error => {}
     }
+}
+
+fn in_use<'t>(it: &'t Use, on: &mut dyn FnMut(NodeRef<'t>)) {
+    names(&it.path, on);
+    for (name, alias) in it.names.iter().flatten() {
+        on(NodeRef::Name(name));
+        names(alias, on);
+    }
+    names(&it.alias, on);
+}
+
+fn in_kind<'t>(it: &'t KindDecl, on: &mut dyn FnMut(NodeRef<'t>)) {
+    names(&it.name, on);
+    names(&it.parent, on);
+    names(&it.platform, on);
+    stmts(&it.body, on);
+}
+
+fn in_decl<'t>(it: &'t Decl, on: &mut dyn FnMut(NodeRef<'t>)) {
+    on(NodeRef::Name(&it.kind));
+    names(&it.name, on);
+    exprs(&it.on, on);
+    stmts(&it.body, on);
+}
+
+fn in_for<'t>(it: &'t For, on: &mut dyn FnMut(NodeRef<'t>)) {
+    names(&it.names, on);
+    on(NodeRef::Expr(&it.items));
+    exprs(&it.key, on);
+    stmts(&it.body, on);
+}
+
+fn in_if<'t>(it: &'t If, on: &mut dyn FnMut(NodeRef<'t>)) {
+    on(NodeRef::Expr(&it.condition));
+    stmts(&it.then, on);
+    it.otherwise.iter().for_each(|otherwise| stmts(otherwise, on));
 }
 
 fn in_expr<'t>(kind: &'t ExprKind, on: &mut dyn FnMut(NodeRef<'t>)) {

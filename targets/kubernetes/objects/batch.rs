@@ -10,6 +10,8 @@ use serde::Serialize;
 pub(crate) struct JobSetSpec<'a> {
     pub(crate) network: JobSetNetwork,
     #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) coordinator: Option<Coordinator<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) success_policy: Option<SuccessPolicy<'a>>,
     pub(crate) failure_policy: FailurePolicy<'a>,
     pub(crate) replicated_jobs: Vec<Commented<ReplicatedJob<'a>>>,
@@ -22,6 +24,15 @@ pub(crate) struct JobSetNetwork {
     pub(crate) enable_dns_hostnames: bool,
     #[serde(rename = "publishNotReadyAddresses")]
     pub(crate) publish_not_ready_addresses: bool,
+}
+
+/// The pod that all are told of.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Coordinator<'a> {
+    pub(crate) replicated_job: Text<'a>,
+    pub(crate) job_index: i64,
+    pub(crate) pod_index: i64,
 }
 
 /// When the whole has succeeded.
@@ -45,11 +56,12 @@ pub(crate) struct FailurePolicy<'a> {
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct FailureRule<'a> {
-    pub(crate) name: &'static str,
+    pub(crate) name: Text<'a>,
     pub(crate) action: &'static str,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) on_job_failure_reasons: Vec<&'static str>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub(crate) on_job_failure_message_patterns: Vec<&'static str>,
+    pub(crate) on_job_failure_message_patterns: Vec<Text<'a>>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) target_replicated_jobs: Vec<Text<'a>>,
 }

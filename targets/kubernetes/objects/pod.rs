@@ -71,6 +71,8 @@ pub(crate) struct Container<'a> {
     pub(crate) security_context: Option<SecurityContext<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) startup_probe: Option<Probe<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) readiness_probe: Option<Probe<'a>>,
     #[serde(skip_serializing_if = "Resources::is_empty")]
     pub(crate) resources: Resources<'a>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -124,13 +126,38 @@ pub(crate) struct Capabilities<'a> {
     pub(crate) add: Vec<Text<'a>>,
 }
 
-/// When a container counts as started.
+/// When a container counts as started, or as ready.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Probe<'a> {
-    pub(crate) exec: Exec<'a>,
+    #[serde(flatten)]
+    pub(crate) asks: Asks<'a>,
     pub(crate) period_seconds: u32,
     pub(crate) failure_threshold: u32,
+}
+
+/// What a probe asks.
+#[derive(Serialize)]
+pub(crate) enum Asks<'a> {
+    #[serde(rename = "exec")]
+    Exec(Exec<'a>),
+    #[serde(rename = "tcpSocket")]
+    Tcp(Socket),
+    #[serde(rename = "httpGet")]
+    Http(Page<'a>),
+}
+
+/// A port that something listens on.
+#[derive(Serialize)]
+pub(crate) struct Socket {
+    pub(crate) port: i64,
+}
+
+/// A page that something answers with.
+#[derive(Serialize)]
+pub(crate) struct Page<'a> {
+    pub(crate) path: Text<'a>,
+    pub(crate) port: i64,
 }
 
 /// A command in a container.

@@ -8,9 +8,7 @@ use crate::schema::NAMES_DUPLICATE;
 use crate::types::{Block, Fields, Type};
 use slipform_model::Diagnostic;
 use slipform_model::Map;
-use slipform_syntax::tree::{
-    Comprehension, Decl, Expr, ExprKind, For, Name, Stmt, StmtKind, StrPart,
-};
+use slipform_syntax::tree::{Comprehension, Decl, Expr, ExprKind, Name, Stmt, StmtKind, StrPart};
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -163,7 +161,7 @@ impl<'t> Checker<'_, 't> {
     /// The names of one round of a loop. Mistakes in what is walked are reported where `report` says so.
     pub(crate) fn round_scope<'s>(
         &mut self,
-        rounds: &'t For,
+        (names, items): (&[Name], &Expr),
         outer: &'s Scope<'s>,
         report: bool,
     ) -> Scope<'s> {
@@ -177,8 +175,8 @@ impl<'t> Checker<'_, 't> {
         };
         let mut infer = Infer::new(&program.schema, reports, index, outer, false);
         infer.assume(outer.all_set());
-        let items = infer.expr(&rounds.items, None);
-        infer.bind_round(&rounds.names, &items, rounds.items.span);
+        let walked = infer.expr(items, None);
+        infer.bind_round(names, &walked, items.span);
         for (name, seen) in infer.into_locals() {
             scope.add(&name, seen);
         }

@@ -8,6 +8,7 @@ use crate::types::{Ctor, FactKind, Field, Fields, Limit, Named, Type};
 use slipform_model::catalog::region_of;
 use slipform_model::{Diagnostic, Placed, Record, Value, nearest};
 use slipform_source::Span;
+use slipform_syntax::tree::{Arg, Expr, ExprKind, StrPart, UnaryOp};
 use std::sync::Arc;
 
 slipform_source::codes! {
@@ -302,11 +303,7 @@ impl<'t> Evaluation<'t, '_> {
 }
 
 /// Defaults in declarations are plain: they name nothing.
-fn constant(
-    default: &Arc<slipform_syntax::tree::Expr>,
-    evaluation: &mut Evaluation<'_, '_>,
-) -> Value {
-    use slipform_syntax::tree::{ExprKind, StrPart, UnaryOp};
+fn constant(default: &Expr, evaluation: &mut Evaluation<'_, '_>) -> Value {
     match &default.kind {
         ExprKind::Bool(truth) => Value::Bool(*truth),
         ExprKind::Auto => Value::Auto,
@@ -322,50 +319,50 @@ fn constant(
             text.map_or(Value::Unknown, Value::from)
         }
         ExprKind::List(items) => {
-            let items = items.iter().map(|item| Placed {
-                value: constant(&Arc::new(item.clone()), evaluation),
-                span: item.span,
-            });
+            let items = items
+                .iter()
+                .map(|item| Placed { value: constant(item, evaluation), span: item.span });
             Value::List(items.collect())
         }
         ExprKind::Record(entries) => {
             let mut record = Record::default();
             for entry in entries {
                 if let Some(key) = crate::infer::key_text(&entry.key) {
-                    let value = constant(&Arc::new(entry.value.clone()), evaluation);
+                    let value = constant(&entry.value, evaluation);
                     record.insert(key.as_str().into(), Placed { value, span: entry.value.span });
                 }
             }
             Value::Record(Arc::new(record))
         }
         ExprKind::Name(name) => evaluation.bare_ctor(name),
-        ExprKind::Call(callee, args) => {
-            let ExprKind::Name(name) = &callee.kind else { return Value::Unknown };
-            let Some(ctor) = evaluation.program.schema.ctors.get(name.as_str()).cloned() else {
-                return Value::Unknown;
-            };
-            let mut fields = Record::default();
-            for (at, arg) in args.iter().enumerate() {
-                let field = match &arg.name {
-                    Some(name) => ctor.fields.0.get_key_value(name.value.as_str()),
-                    None => ctor.fields.0.get_index(at),
-                };
-                if let Some((name, _)) = field {
-                    let value = constant(&Arc::new(arg.value.clone()), evaluation);
-                    fields.insert(name.clone(), Placed { value, span: arg.value.span });
-                }
-            }
-            Value::Variant(ctor.name.clone(), Arc::new(fields))
-        }
-        ExprKind::Unary(UnaryOp::Neg, inner) => {
-            match constant(&Arc::new((**inner).clone()), evaluation) {
-                Value::Int(number) => Value::Int(-number),
-                Value::Float(number) => Value::Float(-number),
-                _ => Value::Unknown,
-            }
-        }
+        ExprKind::Call(callee, args) => constant_call(callee, args, evaluation),
+        ExprKind::Unary(UnaryOp::Neg, inner) => match constant(inner, evaluation) {
+            Value::Int(number) => Value::Int(-number),
+            Value::Float(number) => Value::Float(-number),
+            _ => Value::Unknown,
+        },
         _ => Value::Unknown,
     }
+}
+
+/// A constructor with its arguments; functions are not called in defaults.
+fn constant_call(callee: &Expr, args: &[Arg], evaluation: &mut Evaluation<'_, '_>) -> Value {
+    let ExprKind::Name(name) = &callee.kind else { return Value::Unknown };
+    let Some(ctor) = evaluation.program.schema.ctors.get(name.as_str()).cloned() else {
+        return Value::Unknown;
+    };
+    let mut fields = Record::default();
+    for (at, arg) in args.iter().enumerate() {
+        let field = match &arg.name {
+            Some(name) => ctor.fields.0.get_key_value(name.value.as_str()),
+            None => ctor.fields.0.get_index(at),
+        };
+        if let Some((name, _)) = field {
+            let value = constant(&arg.value, evaluation);
+            fields.insert(name.clone(), Placed { value, span: arg.value.span });
+        }
+    }
+    Value::Variant(ctor.name.clone(), Arc::new(fields))
 }
 
 fn plain_fits(value: &Value, ty: &Type) -> bool {

@@ -53,21 +53,8 @@ impl<'t> Evaluation<'t, '_> {
         if walked && !(self.takes(&first, at) && self.takes(&second, at)) {
             return Value::Unknown;
         }
-        let (first, second) = match op {
-            BinaryOp::Range => (whole(first), whole(second)),
-            _ => (first, second),
-        };
         match op {
-            BinaryOp::And | BinaryOp::Or => match (first, second) {
-                (Value::Bool(_), Value::Bool(truth)) => Value::Bool(truth),
-                // What holds whatever the unknown side is.
-                (Value::Unknown | Value::Absent, Value::Bool(truth))
-                    if truth == (op == BinaryOp::Or) =>
-                {
-                    Value::Bool(truth)
-                }
-                _ => Value::Unknown,
-            },
+            BinaryOp::And | BinaryOp::Or => joined(op, &first, &second),
             BinaryOp::At => {
                 let fields = [("source", first, left.span), ("path", second, right.span)];
                 let fields = fields
@@ -75,25 +62,7 @@ impl<'t> Evaluation<'t, '_> {
                     .map(|(name, value, span)| (Arc::from(name), Placed { value, span }));
                 Value::Variant("mount".into(), Arc::new(fields.collect()))
             }
-            BinaryOp::Range => match (first, second) {
-                (Value::Int(from), Value::Int(to)) if from <= to => Value::Range(Range(from, to)),
-                (Value::Int(from), Value::Int(to)) => {
-                    self.reports.error(
-                        EVAL_RANGE,
-                        format!("the range {from}..{to} is empty: {from} is more than {to}"),
-                        at,
-                    );
-                    Value::Unknown
-                }
-                (from, to) => {
-                    for (end, expr) in [(from, left), (to, right)] {
-                        if matches!(end, Value::Float(_)) {
-                            self.conform(end, &Type::Int, expr.span);
-                        }
-                    }
-                    Value::Unknown
-                }
-            },
+            BinaryOp::Range => self.range((first, left.span), (second, right.span), at),
             BinaryOp::Eq | BinaryOp::Ne => {
                 if first.has_unknown() || second.has_unknown() {
                     return Value::Unknown;
@@ -102,18 +71,34 @@ impl<'t> Evaluation<'t, '_> {
             }
             BinaryOp::In => within(&first, &second),
             BinaryOp::Lt | BinaryOp::Le | BinaryOp::Gt | BinaryOp::Ge => {
-                match compare(&first, &second) {
-                    Some(order) => Value::Bool(match op {
-                        BinaryOp::Lt => order.is_lt(),
-                        BinaryOp::Le => order.is_le(),
-                        BinaryOp::Gt => order.is_gt(),
-                        _ => order.is_ge(),
-                    }),
-                    None => Value::Unknown,
-                }
+                ordered(op, &first, &second)
             }
             BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul | BinaryOp::Div | BinaryOp::Rem => {
                 self.arithmetic(op, first, second, at)
+            }
+        }
+    }
+
+    fn range(&mut self, from: (Value, Span), to: (Value, Span), at: Span) -> Value {
+        match ((whole(from.0), from.1), (whole(to.0), to.1)) {
+            ((Value::Int(from), _), (Value::Int(to), _)) if from <= to => {
+                Value::Range(Range(from, to))
+            }
+            ((Value::Int(from), _), (Value::Int(to), _)) => {
+                self.reports.error(
+                    EVAL_RANGE,
+                    format!("the range {from}..{to} is empty: {from} is more than {to}"),
+                    at,
+                );
+                Value::Unknown
+            }
+            (from, to) => {
+                for (end, span) in [from, to] {
+                    if matches!(end, Value::Float(_)) {
+                        self.conform(end, &Type::Int, span);
+                    }
+                }
+                Value::Unknown
             }
         }
     }
@@ -188,6 +173,28 @@ impl<'t> Evaluation<'t, '_> {
         );
         Value::Unknown
     }
+}
+
+/// `and`, `or`: what holds whatever the unknown side is, is known.
+fn joined(op: BinaryOp, first: &Value, second: &Value) -> Value {
+    match (first, second) {
+        (Value::Bool(_), Value::Bool(truth)) => Value::Bool(*truth),
+        (Value::Unknown | Value::Absent, Value::Bool(truth)) if *truth == (op == BinaryOp::Or) => {
+            Value::Bool(*truth)
+        }
+        _ => Value::Unknown,
+    }
+}
+
+/// `<`, `<=`, `>`, `>=`
+fn ordered(op: BinaryOp, first: &Value, second: &Value) -> Value {
+    let Some(order) = compare(first, second) else { return Value::Unknown };
+    Value::Bool(match op {
+        BinaryOp::Lt => order.is_lt(),
+        BinaryOp::Le => order.is_le(),
+        BinaryOp::Gt => order.is_gt(),
+        _ => order.is_ge(),
+    })
 }
 
 fn scale(op: BinaryOp, a: u64, b: u64) -> Option<u64> {

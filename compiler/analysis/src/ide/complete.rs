@@ -1,12 +1,12 @@
 //! What may be written at a place: words, fields, kinds, names, values that fit, facts of the catalog.
 //!
-//! While somebody types, a text is broken as a rule. So what is wanted is told by the words and brackets in front of
-//! the place (`tokens`, `place`), and what is around it by the parser, with a name put where the cursor is (`standin`);
-//! names and types come from what could be understood around it (`scope`), and what fits is
-//! offered by the other modules.
+//! While somebody types, a text is broken as a rule: something is missing where the cursor is. So a name is put there,
+//! and the parser reads the statement with it (`standin`). What is wanted is told by the tree around that name (`place`,
+//! `expected`); names and types come from what could be understood around it (`scope`), and what fits is offered by the
+//! other modules.
 
+mod expected;
 mod fields;
-mod frame;
 mod modules;
 mod names;
 mod place;
@@ -16,7 +16,6 @@ mod standin;
 mod statements;
 #[cfg(test)]
 mod tests;
-mod tokens;
 mod values;
 
 use super::cursor::Cursor;
@@ -85,18 +84,21 @@ pub fn complete(analysis: &Analysis, file: FileId, offset: usize) -> Vec<Complet
         let builtin = Catalog::builtin();
         let catalog = analysis.plan.as_ref().map_or(builtin, |plan| &plan.model.catalog);
         let place = place::find(&cursor, checker)?;
-        let mut completer = Completer {
-            analysis,
-            program: checker.program,
-            unit: checker.unit,
-            checker,
-            scope,
-            catalog,
-            place: &place,
-            found: Vec::new(),
-        };
-        completer.offer();
-        Some(completer.found)
+        let found = scope::in_rounds(checker, &place.rounds, scope, |checker, scope| {
+            let mut completer = Completer {
+                analysis,
+                program: checker.program,
+                unit: checker.unit,
+                checker,
+                scope,
+                catalog,
+                place: &place,
+                found: Vec::new(),
+            };
+            completer.offer();
+            completer.found
+        });
+        Some(found)
     })
     .flatten()
     .unwrap_or_default();
@@ -121,7 +123,7 @@ impl Completer<'_, '_, '_> {
     fn offer(&mut self) {
         let place = self.place;
         match &place.wanted {
-            Wanted::Statement(within) => self.statements(within),
+            Wanted::Statement(block) => self.statements(block),
             Wanted::Key(fields) => self.keys(fields),
             Wanted::Value(ty) => self.values(ty.as_ref()),
             Wanted::Argument(callee, ty) => {

@@ -3,7 +3,7 @@
 use crate::Analysis;
 use slipform_model::Noun;
 use slipform_source::{FileId, Span};
-use slipform_syntax::tree::{Decl, Expr, ExprKind, Stmt, StmtKind, Tree};
+use slipform_syntax::tree::{Decl, Stmt, StmtKind, Tree};
 use slipform_syntax::{NodeRef, path_at};
 
 /// A place in a blueprint.
@@ -39,16 +39,6 @@ impl<'a> Cursor<'a> {
     pub(crate) fn stmt(&self) -> Option<&'a Stmt> {
         self.path.iter().rev().find_map(|node| match node {
             NodeRef::Stmt(stmt) => Some(*stmt),
-            _ => None,
-        })
-    }
-
-    /// The expression in front of the dot that the place is behind, whatever is typed of the name there.
-    pub(crate) fn base(&self) -> Option<&'a Expr> {
-        self.path.iter().rev().find_map(|node| match node {
-            NodeRef::Expr(Expr { kind: ExprKind::Member(base, _), .. }) => {
-                ((base.span.end as usize) < self.offset).then_some(&**base)
-            }
             _ => None,
         })
     }

@@ -4,10 +4,11 @@ use super::{Infer, path_of, unknown_field};
 use crate::check::nouns::TYPES_DERIVED;
 use crate::infer::TYPES_MISMATCH;
 use crate::infer::fields::NAMES_UNKNOWN_FIELD;
-use crate::types::{Field, Type};
+use crate::types::{Block, Field, Type};
 use slipform_model::plan::is_own;
 use slipform_model::{Diagnostic, nearest};
 use slipform_syntax::tree::{Expr, ExprKind, Name, StrPart};
+use std::sync::Arc;
 
 impl Infer<'_> {
     pub(super) fn member(&mut self, whole: &Expr, base: &Expr, member: &Name) -> Type {
@@ -29,45 +30,14 @@ impl Infer<'_> {
                 self.may_be_absent(base);
                 Type::Unknown
             }
-            Type::Noun(kind) => self.field_of(kind, member),
-            Type::Block(block) => {
-                if let Some(child) = block.children.get(member.value.as_str()) {
-                    return child.clone();
-                }
-                match &block.kind {
-                    Some(kind) => self.field_or_child(
-                        kind,
-                        member,
-                        block.children.keys().map(|name| name.to_string()).collect(),
-                    ),
-                    None => {
-                        let known: Vec<String> =
-                            block.children.keys().map(|name| name.to_string()).collect();
-                        self.reports.add(unknown_field(
-                            &member.value,
-                            "this component",
-                            member.span,
-                            known.iter().map(String::as_str),
-                        ));
-                        Type::Unknown
-                    }
-                }
-            }
+            Type::Noun(kind) => self.field_or_child(kind, member, Vec::new()),
+            Type::Block(block) => self.member_of_block(block, member),
             Type::Record(fields) => match fields.0.get(member.value.as_str()) {
                 Some(field) => {
                     self.index.field(member.span, &member.value, field);
                     field.read()
                 }
-                None => {
-                    let known: Vec<String> = fields.0.keys().map(|name| name.to_string()).collect();
-                    self.reports.add(unknown_field(
-                        &member.value,
-                        "this record",
-                        member.span,
-                        known.iter().map(String::as_str),
-                    ));
-                    Type::Unknown
-                }
+                None => self.no_member("this record", member, fields.0.keys()),
             },
             Type::Map(_, value) => (**value).clone(),
             Type::Ctor(_) | Type::Union(_) => self.ctor_field(found, member),
@@ -93,8 +63,29 @@ impl Infer<'_> {
         }
     }
 
-    fn field_of(&mut self, kind: &str, member: &Name) -> Type {
-        self.field_or_child(kind, member, Vec::new())
+    /// What is declared inside comes before the fields of the noun itself.
+    fn member_of_block(&mut self, block: &Block, member: &Name) -> Type {
+        if let Some(child) = block.children.get(member.value.as_str()) {
+            return child.clone();
+        }
+        let children = block.children.keys();
+        match &block.kind {
+            Some(kind) => {
+                self.field_or_child(kind, member, children.map(|name| name.to_string()).collect())
+            }
+            None => self.no_member("this component", member, children),
+        }
+    }
+
+    fn no_member<'n>(
+        &mut self,
+        of: &str,
+        member: &Name,
+        known: impl Iterator<Item = &'n Arc<str>>,
+    ) -> Type {
+        let known = known.map(|name| &**name);
+        self.reports.add(unknown_field(&member.value, of, member.span, known));
+        Type::Unknown
     }
 
     fn field_or_child(&mut self, kind: &str, member: &Name, children: Vec<String>) -> Type {

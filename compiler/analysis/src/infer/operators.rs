@@ -49,17 +49,7 @@ impl Infer<'_> {
                 self.check(right, &Type::Int);
                 Type::Range
             }
-            BinaryOp::Eq | BinaryOp::Ne => {
-                let found = self.expr(left, None);
-                let other = self.expr(right, Some(&found));
-                for (side, ty) in [(left, &found), (right, &other)] {
-                    if matches!(ty.set().bare(), Type::Deferred(_)) {
-                        return self.refuse_deferred(side);
-                    }
-                }
-                self.comparable(&found, &other, at, "compared");
-                Type::Bool
-            }
+            BinaryOp::Eq | BinaryOp::Ne => self.equality(left, right, at),
             BinaryOp::In => {
                 let found = self.expr(left, None);
                 let among = self.expr(right, None);
@@ -68,20 +58,7 @@ impl Infer<'_> {
             }
             BinaryOp::Lt | BinaryOp::Le | BinaryOp::Gt | BinaryOp::Ge => {
                 let (found, other) = self.operands(left, right, None);
-                let ordered = |ty: &Type| {
-                    matches!(
-                        ty.bare(),
-                        Type::Int
-                            | Type::Number(_)
-                            | Type::Float
-                            | Type::Size
-                            | Type::Duration
-                            | Type::Str
-                            | Type::Word(_)
-                            | Type::Unknown
-                    )
-                };
-                if !ordered(&found) || !ordered(&other) {
+                if !is_ordered(&found) || !is_ordered(&other) {
                     return self.refuse_pair("ordered", &found, &other, at);
                 }
                 self.comparable(&found, &other, at, "compared");
@@ -91,20 +68,29 @@ impl Infer<'_> {
             BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul | BinaryOp::Div | BinaryOp::Rem => {
                 let wanted = wanted.filter(|wanted| is_whole(wanted));
                 let (found, other) = self.operands(left, right, wanted);
-                match self.arithmetic(op, &found, &other, at) {
+                let ty = self.arithmetic(op, &found, &other, at);
+                let of_integers = found.fits(&Type::Int) && other.fits(&Type::Int);
+                match ty {
                     // Where an integer is wanted the quotient of two has to come out whole: evaluation looks.
-                    Type::Float
-                        if op == BinaryOp::Div
-                            && wanted.is_some()
-                            && found.fits(&Type::Int)
-                            && other.fits(&Type::Int) =>
-                    {
+                    Type::Float if op == BinaryOp::Div && wanted.is_some() && of_integers => {
                         Type::Int
                     }
                     ty => ty,
                 }
             }
         }
+    }
+
+    fn equality(&mut self, left: &Expr, right: &Expr, at: Span) -> Type {
+        let found = self.expr(left, None);
+        let other = self.expr(right, Some(&found));
+        for (side, ty) in [(left, &found), (right, &other)] {
+            if matches!(ty.set().bare(), Type::Deferred(_)) {
+                return self.refuse_deferred(side);
+            }
+        }
+        self.comparable(&found, &other, at, "compared");
+        Type::Bool
     }
 
     /// `us-east4-a` without quotes: names of the cloud read as subtractions of names that nothing has.
@@ -280,6 +266,21 @@ impl Infer<'_> {
         self.reports.error(TYPES_MISMATCH, format!("`{found}` and `{other}` cannot be {verb}"), at);
         Type::Unknown
     }
+}
+
+/// Whether values of a type are smaller and larger than others.
+fn is_ordered(ty: &Type) -> bool {
+    matches!(
+        ty.bare(),
+        Type::Int
+            | Type::Number(_)
+            | Type::Float
+            | Type::Size
+            | Type::Duration
+            | Type::Str
+            | Type::Word(_)
+            | Type::Unknown
+    )
 }
 
 /// Whether an integer is wanted and a fraction would not do.

@@ -207,6 +207,12 @@ fn what_is_wrong_is_said_with_row_key_and_line() {
         ),
         ("[limits.vpc]\nmtu = 9000\n", "unknown key `mtu`"),
         (
+            "[[machine]]\nname = \"x\"\nlike = \"e2-standard-8\"\ndisk.boot = [\"floppy\"]\n",
+            "machine `x`, `disk.boot`: `floppy` has no quota under `kubernetes.quotas.disks`",
+        ),
+        ("[kubernetes.quotas]\nnetwork = \"NETWORKS\"\n", "unknown key `network`"),
+        ("[kubernetes.taints.gpu]\neffect = \"Never\"\n", "unknown word `Never`"),
+        (
             "[[machine]]\nname = \"a3-megagpu-8g\"\nnetwork.additional_vpc_mtu = 9000\n",
             "`network.additional_vpc_mtu`: 9000 does not lie in 1300 to 8896",
         ),

@@ -6,8 +6,8 @@ use crate::nouns::{
     Access, After, Argument, Awaited, Body, Bucket, Capacity, Choice, Dashboard, Disk, Driver,
     EnvValue, FabricUse, FilestoreTier, Filesystem, GkeCluster, Group, GroupPart, Identity, Image,
     ImageUse, Kind, Launch, LocalSsd, Mount, MountSource, MountUse, Mpi, Network, Nodes, Parallel,
-    Partition, Place, Placement, Pool, PushTo, Queue, Ref, Registry, Release, Sharing,
-    SlurmCluster, Storage, VertexCluster, Workload,
+    Partition, Place, Placement, Pool, Probe, PushTo, Queue, Reaction, Ref, Registry, Release,
+    Sharing, Sidecar, SlurmCluster, Storage, Success, VertexCluster, VertexDisk, Workload,
 };
 use crate::{Deferred, NounId};
 use indexmap::IndexMap;
@@ -61,6 +61,17 @@ impl References {
         targets: impl IntoIterator<Item = &'a Spanned<Ref<K>>>,
     ) {
         targets.into_iter().for_each(|target| self.to(kind, target.value, target.span));
+    }
+
+    /// What words of a command line refer to.
+    fn words<'a>(&mut self, words: impl IntoIterator<Item = &'a Argument>, span: Span) {
+        for word in words {
+            match word {
+                Argument::Deferred(deferred) => self.later(deferred, span),
+                Argument::String(_) | Argument::Int(_) | Argument::Float(_) | Argument::Bool(_) => {
+                }
+            }
+        }
     }
 
     /// A value that is known later; which nouns have it is for the types of the language.
@@ -304,6 +315,14 @@ impl Refers for Workload {
             labels: _,
             role: _,
             after,
+            ready_when,
+            retries: _,
+            domain: _,
+            sidecars,
+            success,
+            on_failure,
+            coordinator,
+            host_names: _,
         } = self;
         place.refer(to);
         image.refer(to);
@@ -317,6 +336,11 @@ impl Refers for Workload {
         parallel.refer(to);
         fabric.refer(to);
         after.iter().for_each(|after| after.refer(to));
+        ready_when.iter().for_each(|probe| probe.value.refer(to));
+        sidecars.iter().for_each(|sidecar| sidecar.value.refer(to));
+        success.refer(to);
+        on_failure.iter().for_each(|reaction| reaction.refer(to));
+        coordinator.iter().for_each(|awaited| awaited.refer(to));
     }
 }
 
@@ -339,6 +363,10 @@ impl Refers for Group {
             fabric,
             role: _,
             after,
+            ready_when,
+            retries: _,
+            domain: _,
+            sidecars,
             decides: _,
             part,
         } = self;
@@ -351,6 +379,8 @@ impl Refers for Group {
         fabric.refer(to);
         part.refer(to);
         after.iter().for_each(|after| after.refer(to));
+        ready_when.iter().for_each(|probe| probe.value.refer(to));
+        sidecars.iter().for_each(|sidecar| sidecar.value.refer(to));
     }
 }
 
@@ -367,11 +397,56 @@ impl Refers for Spanned<Place> {
 impl Refers for Spanned<After> {
     fn refer(&self, to: &mut References) {
         match self.value {
-            After::Ready { group } | After::Complete { group } => match group {
-                Awaited::Workload(workload) => to.to(EdgeKind::Awaits, workload, self.span),
-                Awaited::Group(group) => to.to(EdgeKind::Awaits, group, self.span),
-            },
+            After::Ready { group } | After::Complete { group } => {
+                Spanned { value: group, span: self.span }.refer(to);
+            }
         }
+    }
+}
+
+impl Refers for Spanned<Awaited> {
+    fn refer(&self, to: &mut References) {
+        match self.value {
+            Awaited::Workload(workload) => to.to(EdgeKind::Awaits, workload, self.span),
+            Awaited::Group(group) => to.to(EdgeKind::Awaits, group, self.span),
+        }
+    }
+}
+
+impl Refers for Probe {
+    fn refer(&self, _to: &mut References) {
+        match self {
+            Self::Tcp { port: _ } | Self::Http { port: _, path: _ } | Self::Exec { argv: _ } => {}
+        }
+    }
+}
+
+impl Refers for Success {
+    fn refer(&self, _to: &mut References) {
+        match self {
+            Self::All | Self::Any | Self::Own => {}
+        }
+    }
+}
+
+impl Refers for Spanned<Reaction> {
+    fn refer(&self, to: &mut References) {
+        match &self.value {
+            Reaction::Fail { exit_codes: _, disrupted: _, of }
+            | Reaction::Restart { exit_codes: _, disrupted: _, of }
+            | Reaction::Forgive { exit_codes: _, disrupted: _, of } => {
+                of.iter().for_each(|it| Spanned { value: *it, span: self.span }.refer(to));
+            }
+        }
+    }
+}
+
+impl Refers for Sidecar {
+    fn refer(&self, to: &mut References) {
+        let Self::Sidecar { name: _, image, argv, env, cpus: _, memory: _, port: _ } = self;
+        image.refer(to);
+        to.words(argv, image.span);
+        env.refer(to);
     }
 }
 
@@ -419,13 +494,8 @@ impl Refers for Spanned<Launch> {
             Launch::Srun { argv, args } | Launch::Mpirun { argv, args } => (argv, Some(args)),
             Launch::Command { argv } => (argv, None),
         };
-        for word in words.iter().chain(options.into_iter().flat_map(IndexMap::values)) {
-            match word {
-                Argument::Deferred(deferred) => to.later(deferred, self.span),
-                Argument::String(_) | Argument::Int(_) | Argument::Float(_) | Argument::Bool(_) => {
-                }
-            }
-        }
+        to.words(words, self.span);
+        to.words(options.into_iter().flat_map(IndexMap::values), self.span);
     }
 }
 
@@ -497,6 +567,7 @@ refer_to_nothing! {
     Placement { Compact, Spread }
     Release { Rapid, Regular, Stable, Extended }
     Sharing { Mig { profile: _ }, TimeShared { clients: _ } }
+    VertexDisk { PdSsd, PdStandard, HyperdiskBalanced }
 }
 
 impl Refers for Storage {

@@ -190,6 +190,15 @@ pub enum Disk {
 }
 
 impl Disk {
+    /// All of them, what is usual first.
+    pub const ALL: [Self; 4] =
+        [Self::PdBalanced, Self::PdSsd, Self::PdStandard, Self::HyperdiskBalanced];
+
+    /// The type that the API names so.
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|disk| disk.as_str() == name)
+    }
+
     /// As the API spells it.
     pub fn as_str(self) -> &'static str {
         match self {
@@ -248,7 +257,38 @@ pub struct VertexCluster {
     /// The size of the boot disk.
     pub disk: Size,
     /// The type of the boot disk.
-    pub disk_type: Choice<Spanned<Disk>>,
+    pub disk_type: Choice<Spanned<VertexDisk>>,
     /// Labels.
     pub labels: IndexMap<String, String>,
+}
+
+/// The type of a boot disk on Vertex AI, by its API name.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum VertexDisk {
+    /// `pd-ssd`
+    PdSsd,
+    /// `pd-standard`
+    PdStandard,
+    /// `hyperdisk-balanced`
+    HyperdiskBalanced,
+}
+
+impl VertexDisk {
+    /// All of them, what is usual first.
+    pub const ALL: [Self; 3] = [Self::PdSsd, Self::PdStandard, Self::HyperdiskBalanced];
+
+    /// The type that the API names so.
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|disk| disk.as_str() == name)
+    }
+
+    /// As the API spells it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::PdSsd => "pd-ssd",
+            Self::PdStandard => "pd-standard",
+            Self::HyperdiskBalanced => "hyperdisk-balanced",
+        }
+    }
 }

@@ -47,6 +47,14 @@ macro_rules! of_nodes {
             pub role: Choice<Spanned<String>>,
             /// What it waits for.
             pub after: Vec<Spanned<After>>,
+            /// When it is ready for those that wait for it.
+            pub ready_when: Option<Spanned<Probe>>,
+            /// How often one of its nodes starts again by itself.
+            pub retries: i64,
+            /// The label of nodes that tells domains apart.
+            pub domain: Option<Spanned<String>>,
+            /// Containers beside its own on each node.
+            pub sidecars: Vec<Spanned<Sidecar>>,
             $($(#[$doc])* pub $field: $Type,)*
         }
 
@@ -70,6 +78,10 @@ macro_rules! of_nodes {
                     fabric: self.fabric,
                     role: self.role.set().map(|role| role.value.as_str()),
                     after: &self.after,
+                    ready_when: self.ready_when.as_ref(),
+                    retries: self.retries,
+                    domain: self.domain.as_ref(),
+                    sidecars: &self.sidecars,
                 }
             }
         }
@@ -111,6 +123,14 @@ pub struct OfNodes<'a> {
     pub role: Option<&'a str>,
     /// What they wait for.
     pub after: &'a [Spanned<After>],
+    /// When they are ready for those that wait for them.
+    pub ready_when: Option<&'a Spanned<Probe>>,
+    /// How often one of them starts again by itself.
+    pub retries: i64,
+    /// The label of nodes that tells domains apart.
+    pub domain: Option<&'a Spanned<String>>,
+    /// Containers beside their own.
+    pub sidecars: &'a [Spanned<Sidecar>],
 }
 
 of_nodes! {
@@ -138,6 +158,14 @@ of_nodes! {
         pub name: Choice<Spanned<String>>,
         /// Labels.
         pub labels: IndexMap<String, String>,
+        /// When it has succeeded.
+        pub success: Success,
+        /// What a failure means.
+        pub on_failure: Vec<Spanned<Reaction>>,
+        /// The nodes whose first one the others are told of.
+        pub coordinator: Option<Spanned<Awaited>>,
+        /// Whether its nodes find each other by name.
+        pub host_names: bool,
     }
 }
 
@@ -181,6 +209,97 @@ pub enum After {
     Complete {
         /// Which.
         group: Awaited,
+    },
+}
+
+/// How it is found out that something is ready.
+#[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Probe {
+    /// It listens on a port.
+    Tcp {
+        /// Which.
+        port: i64,
+    },
+    /// It answers well.
+    Http {
+        /// On this port.
+        port: i64,
+        /// At this path.
+        path: String,
+    },
+    /// A command ends well in its container.
+    Exec {
+        /// The command.
+        argv: Vec<String>,
+    },
+}
+
+/// When a workload has succeeded.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Success {
+    /// Once all groups that decide have ended well.
+    All,
+    /// Once one of them has.
+    Any,
+    /// Once its own nodes have.
+    Own,
+}
+
+/// What a failure means for the run.
+#[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Reaction {
+    /// It is over.
+    Fail {
+        /// Exit codes of its processes.
+        exit_codes: Vec<i64>,
+        /// A node was taken away.
+        disrupted: bool,
+        /// The groups that failed.
+        of: Vec<Awaited>,
+    },
+    /// All of it starts again, which is one of its restarts.
+    Restart {
+        /// Exit codes of its processes.
+        exit_codes: Vec<i64>,
+        /// A node was taken away.
+        disrupted: bool,
+        /// The groups that failed.
+        of: Vec<Awaited>,
+    },
+    /// All of it starts again, and that does not count.
+    Forgive {
+        /// Exit codes of its processes.
+        exit_codes: Vec<i64>,
+        /// A node was taken away.
+        disrupted: bool,
+        /// The groups that failed.
+        of: Vec<Awaited>,
+    },
+}
+
+/// A container beside those of a group.
+#[derive(Clone, PartialEq, Debug, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Sidecar {
+    /// The one form.
+    Sidecar {
+        /// What it is called.
+        name: String,
+        /// What it is made from.
+        image: Spanned<ImageUse>,
+        /// Its command; the image's own entry point where there is none.
+        argv: Vec<Argument>,
+        /// Environment variables.
+        env: IndexMap<String, Spanned<EnvValue>>,
+        /// Processors that it asks for.
+        cpus: i64,
+        /// Memory that it asks for.
+        memory: Size,
+        /// Where it listens.
+        port: Option<i64>,
     },
 }
 

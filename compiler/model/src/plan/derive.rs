@@ -72,7 +72,7 @@ impl Plan {
         plan.vertex_clusters = place::vertex(&plan);
         plan.images = image::images(&plan);
         plan.workloads = workload::workloads(&plan, &queues);
-        plan.queues = queue::queues(&plan);
+        plan.queues = queue::queues(&plan, None);
         let jobs = |run: &Run| {
             let gangs = run.groups().iter();
             gangs.map(|it| (it.program.noun, it.role.clone())).collect::<Vec<_>>()

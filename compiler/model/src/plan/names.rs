@@ -189,7 +189,10 @@ impl Plan {
                     plan.lead().nodes_per_slice,
                     catalog,
                 );
-                vec![NameBudget::new(catalog, Limit::Pod, pod)]
+                let label = plan.coordinator.iter().map(|role| {
+                    NameBudget::new(catalog, Limit::LabelValue, coordinator(&plan.name, role))
+                });
+                std::iter::once(NameBudget::new(catalog, Limit::Pod, pod)).chain(label).collect()
             }
             super::Site::Vertex(_) => {
                 vec![NameBudget::new(catalog, Limit::VertexDisplay, plan.name.as_str())]
@@ -219,6 +222,17 @@ pub(crate) fn longest_pod(
 ) -> String {
     let added = (catalog.limits().jobset.pod_suffix as usize).saturating_sub(1);
     format!("{jobset}-{job}-{}-{}-{}", (replicas - 1).max(0), (pods - 1).max(0), "x".repeat(added))
+}
+
+/// The value of the label by which JobSet tells pods who coordinates them: `<jobset>-<replicated job>-0-0.<jobset>`.
+fn coordinator(jobset: &str, job: &str) -> String {
+    format!("{jobset}-{job}-0-0.{jobset}")
+}
+
+/// The most characters of a JobSet's name whose nodes this replicated job coordinates.
+pub(crate) fn coordinated_room(job: &str, catalog: &Catalog) -> usize {
+    let (_, most) = Limit::LabelValue.bounds(catalog);
+    most.saturating_sub(coordinator("", job).len()) / 2
 }
 
 /// The most characters of a JobSet's name with these replicated jobs: (name, replicas, pods of each).
@@ -291,8 +305,11 @@ pub(crate) fn of_workload<'a>(
     model: &Model,
     noun: &Noun,
     jobs: impl Iterator<Item = (&'a str, i64, i64)>,
+    coordinator: Option<&str>,
 ) -> String {
-    fitted(valid(&[&noun.name]), jobset_room(jobs, &model.catalog))
+    let room = jobset_room(jobs, &model.catalog);
+    let coordinated = coordinator.map(|job| coordinated_room(job, &model.catalog));
+    fitted(valid(&[&noun.name]), coordinated.map_or(room, |most| most.min(room)))
 }
 
 #[cfg(test)]

@@ -4,18 +4,20 @@
 //! Targets spell gangs and look nothing up: what a mount leads to, who may write there, which root knows a value that
 //! comes later, is decided here.
 
+mod failure;
 mod later;
 mod mount;
 mod site;
 mod words;
 
+pub use failure::{Reaction, Then};
 pub use later::{Later, Root};
 pub use mount::{MountPlan, Server, Source};
 pub use site::{GkeSite, Site, SlurmSite, VertexSite};
 pub use words::{Env, Launcher, Piece, Variable, Word};
 
 use super::{Amounts, Misfit, Place, PoolPlan, Selection};
-use crate::nouns::{Identity, ImageUse, Queue, Ref};
+use crate::nouns::{Identity, ImageUse, Probe, Queue, Ref, Success};
 use crate::{Deferred, Duration, NounId, Size};
 use slipform_source::{Span, Spanned};
 use std::sync::Arc;
@@ -35,6 +37,14 @@ pub struct Run {
     pub data_parallel: Option<i64>,
     /// What it is made of.
     pub gangs: Gangs,
+    /// When it has succeeded.
+    pub success: Success,
+    /// What failures mean, in order; then what its restarts mean.
+    pub on_failure: Vec<Reaction>,
+    /// The role of the gang whose first node the others are told of.
+    pub coordinator: Option<String>,
+    /// Whether its nodes find each other by name.
+    pub host_names: bool,
 }
 
 /// The gangs of a run: its own nodes, and those of its groups.
@@ -180,6 +190,12 @@ pub struct Gang {
     pub account: String,
     /// What it waits for.
     pub after: Vec<Awaits>,
+    /// When it is ready for those that wait for it; once its processes have started, where nothing says so.
+    pub ready_when: Option<Probe>,
+    /// How often one of its nodes starts again by itself, before that counts as a failure of the run.
+    pub retries: i64,
+    /// The label of nodes that tells domains apart, one of which each of its slices has to itself.
+    pub domain: Option<String>,
     /// The run is over only when it is, and fails when it does. One that does not decide is a helper, which comes and goes with
     /// the run.
     pub decides: bool,
@@ -230,6 +246,25 @@ pub struct Program {
     pub mounts: Vec<MountPlan>,
     /// The folder that its processes start in.
     pub workdir: Option<String>,
+    /// Containers beside its own.
+    pub sidecars: Vec<SidecarPlan>,
+}
+
+/// A container beside those of a gang, on each of its nodes.
+#[derive(Clone, PartialEq, Debug)]
+pub struct SidecarPlan {
+    /// What it is called.
+    pub name: String,
+    /// The image as the blueprint says it.
+    pub image: ImageUse,
+    /// Its command; the image's own entry point where there is none.
+    pub command: Vec<Word>,
+    /// Its variables, in order.
+    pub env: Vec<Variable>,
+    /// What it asks for.
+    pub request: Amounts,
+    /// Where it listens.
+    pub port: Option<i64>,
 }
 
 impl Program {
@@ -242,14 +277,22 @@ impl Program {
         Size(sizes.fold(0, u64::saturating_add))
     }
 
+    /// What containers beside its own ask of a node.
+    pub fn beside(&self) -> Amounts {
+        self.sidecars.iter().fold(Amounts::NONE, |all, sidecar| all.plus(sidecar.request))
+    }
+
     /// The values that its command and its variables take from Terraform, in order, once each.
     pub fn reads(&self) -> Vec<&Later> {
-        let variables = self.env.iter().filter_map(|variable| match &variable.value {
+        let beside = self.sidecars.iter();
+        let env = self.env.iter().chain(beside.clone().flat_map(|sidecar| &sidecar.env));
+        let variables = env.filter_map(|variable| match &variable.value {
             Env::Word(word) => Some(word),
             Env::Secret { .. } => None,
         });
+        let commands = self.command.iter().chain(beside.flat_map(|sidecar| &sidecar.command));
         let mut reads: Vec<&Later> = Vec::new();
-        for later in self.command.iter().chain(variables).flat_map(Word::laters) {
+        for later in commands.chain(variables).flat_map(Word::laters) {
             if !reads.contains(&later) {
                 reads.push(later);
             }

@@ -5,12 +5,12 @@
 //! way to go on.
 
 use super::{ClusterPlan, Gang, NetworkPlan, PartitionPlan, Plan, PoolPlan, QueuePlan, Run};
-use super::{Later, Selection, VertexPlan};
+use super::{Later, Selection, Server, Site, Source, VertexPlan};
 use crate::catalog::Catalog;
 use crate::graph::references;
 use crate::nouns::{
-    Body, Bucket, Capacity, Dashboard, Filesystem, GkeCluster, Group, Identity, Image, Kind,
-    Network, Partition, Pool, Queue, Ref, Registry, SlurmCluster, VertexCluster, Workload,
+    Body, Bucket, Capacity, Dashboard, Filesystem, GkeCluster, Group, Identity, Image, ImageUse,
+    Kind, Network, Partition, Pool, Queue, Ref, Registry, SlurmCluster, VertexCluster, Workload,
 };
 use crate::{Deferred, Noun, NounId, Placed};
 use slipform_source::Span;
@@ -153,7 +153,8 @@ impl Plan {
     ///
     /// The first noun that could not be understood, that nothing could be worked out for, that stands where its kind
     /// cannot, that refers to something of another kind, or that lacks what everything written of it holds: the zone of a
-    /// reservation on Vertex AI, the addresses of a data network.
+    /// reservation on Vertex AI, a slice of so many nodes there, a way to mount what a job mounts and a place for its
+    /// groups, the addresses of a data network.
     pub fn sound(&self) -> Result<Sound<'_>, Gap<'_>> {
         let whole = |(at, noun): (usize, &Noun)| noun.id.0 as usize == at && is_whole(self, noun);
         match self.model.nouns.iter().enumerate().find(|it| !whole(*it)) {
@@ -167,11 +168,11 @@ fn is_whole(plan: &Plan, noun: &Noun) -> bool {
     let leads = references(&noun.body)
         .iter()
         .all(|it| plan.model.get(it.to).is_some_and(|noun| (it.fits)(&noun.body)));
-    leads && stands_right(plan, noun) && Any::of(plan, noun).is_some_and(|it| is_complete(it))
+    leads && stands_right(plan, noun) && Any::of(plan, noun).is_some_and(|it| is_complete(plan, it))
 }
 
 /// Whether a noun has what everything that could be written of it holds.
-fn is_complete(it: Any<'_>) -> bool {
+fn is_complete(plan: &Plan, it: Any<'_>) -> bool {
     match it {
         Any::GkeCluster(cluster) => {
             let ranges = cluster.plan.data_networks.iter().all(|network| network.range.is_some());
@@ -184,6 +185,25 @@ fn is_complete(it: Any<'_>) -> bool {
             | Capacity::FlexStart { .. }
             | Capacity::Queued { .. } => true,
         },
+        Any::Workload(workload) => match &workload.plan.site {
+            Site::Vertex(site) => {
+                let machines = plan.vertex(site.cluster);
+                machines.is_some_and(|it| has_request(it, workload.plan.lead()))
+            }
+            Site::Gke(_) | Site::Slurm(_) => true,
+        },
+        Any::Group(group) => {
+            let run = group.noun.parent.and_then(|run| plan.workload(run));
+            match run.map(|run| &run.site) {
+                Some(Site::Vertex(site)) => {
+                    let machines = plan.vertex(group.plan.program.place.value);
+                    site.parts.contains_key(&group.noun.id)
+                        && machines.is_some_and(|it| has_request(it, group.plan))
+                }
+                Some(Site::Gke(_) | Site::Slurm(_)) => true,
+                None => false,
+            }
+        }
         Any::Network(_)
         | Any::Bucket(_)
         | Any::Filesystem(_)
@@ -194,10 +214,21 @@ fn is_complete(it: Any<'_>) -> bool {
         | Any::SlurmCluster(_)
         | Any::Pool(_)
         | Any::Partition(_)
-        | Any::Queue(_)
-        | Any::Workload(_)
-        | Any::Group(_) => true,
+        | Any::Queue(_) => true,
     }
+}
+
+/// Whether a request of Vertex AI can say what a gang runs on and what it mounts.
+fn has_request(machines: &VertexPlan, gang: &Gang) -> bool {
+    let shaped = machines.machine.tpu.is_none() || machines.slice(gang.nodes).is_some();
+    let mounted = gang.program.mounts.iter().all(|mount| match &mount.source.value {
+        Source::Share { server, .. } => match server {
+            Server::Nfs { .. } | Server::Filestore { .. } => true,
+            Server::Lustre { .. } | Server::Nodes { .. } => false,
+        },
+        Source::Bucket { .. } | Source::Scratch { .. } => true,
+    });
+    shaped && mounted
 }
 
 /// Whether a noun stands in one of the kind that its own asks for.
@@ -271,6 +302,14 @@ impl<'p> Sound<'p> {
     pub fn run_of(self, group: Planned<'p, Group>) -> Planned<'p, Workload> {
         let workload = group.noun.parent.unwrap_or_else(|| foreign(group.noun.id));
         self.get(Ref::to(workload))
+    }
+
+    /// The reference by which an image is got.
+    pub fn reference(self, image: &'p ImageUse) -> &'p str {
+        match image {
+            ImageUse::Image(image) => self.get(*image).plan,
+            ImageUse::String(reference) => reference,
+        }
     }
 
     /// The pools that pods may run on.

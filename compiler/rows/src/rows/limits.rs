@@ -136,6 +136,8 @@ pub struct NameRules {
     pub dns1123_subdomain: NameRule,
     /// Values of Kubernetes labels.
     pub label_value: NameRule,
+    /// Values of labels on Google Cloud.
+    pub google_label: NameRule,
     /// Slurm clusters.
     pub slurm_cluster: NameRule,
     /// Slurm partitions.

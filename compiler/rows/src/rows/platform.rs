@@ -149,8 +149,30 @@ pub struct Taint {
     pub key: String,
     /// Value.
     pub value: String,
-    /// `NoSchedule`, `NoExecute`.
-    pub effect: String,
+    /// What happens to pods that do not tolerate it.
+    pub effect: TaintEffect,
+}
+
+/// What a taint does to pods that do not tolerate it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub enum TaintEffect {
+    /// They are not put on the node.
+    NoSchedule,
+    /// They are put there where no other node has room.
+    PreferNoSchedule,
+    /// They are not put there, and leave where they are there already.
+    NoExecute,
+}
+
+impl TaintEffect {
+    /// As Kubernetes spells it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::NoSchedule => "NoSchedule",
+            Self::PreferNoSchedule => "PreferNoSchedule",
+            Self::NoExecute => "NoExecute",
+        }
+    }
 }
 
 /// Names and numbers of Kubernetes on GKE.
@@ -163,9 +185,8 @@ pub struct KubernetesFacts {
     pub annotations: BTreeMap<String, String>,
     /// Taints.
     pub taints: Taints,
-    /// Quotas of a project that are taken besides those of accelerators: `all_gpus`, `networks`, `local_ssd`, and of
-    /// boot disks by their type, `pd-balanced`.
-    pub quotas: BTreeMap<String, String>,
+    /// Quotas of a project that are taken besides those of accelerators.
+    pub quotas: Quotas,
     /// Quotas of processors by series of machines: `e2`, `n2`.
     pub cpu_quotas: BTreeMap<String, AcceleratorQuota>,
     /// The size of a boot disk that nobody says.
@@ -184,6 +205,8 @@ pub struct KubernetesFacts {
     pub minimums: BTreeMap<String, String>,
     /// Values that GKE accepts, by setting.
     pub enums: BTreeMap<String, Vec<String>>,
+    /// The image of nodes that nothing says otherwise of: drivers and GPUDirect are made for it.
+    pub node_image: String,
     /// Node images that GPUDirect works on.
     pub gpudirect_images: Vec<String>,
     /// The image of a container that does nothing.
@@ -295,8 +318,6 @@ pub struct GcsFuse {
     pub mount_options: BTreeMap<String, Vec<String>>,
     /// Storage classes with settings for a use.
     pub storage_classes: BTreeMap<String, String>,
-    /// Oldest GKE version where pods of the host network can mount.
-    pub host_network_min: String,
 }
 
 /// Keys of node labels by what they tell.
@@ -365,6 +386,55 @@ pub struct Taints {
     pub spot: Taint,
     /// Nodes of Arm processors.
     pub arm: Taint,
+}
+
+/// Quotas of a project, by what is counted.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Quotas {
+    /// GPUs of all regions.
+    pub all_gpus: String,
+    /// Processors of all regions.
+    pub all_cpus: String,
+    /// Networks.
+    pub networks: String,
+    /// Local disks, by family of machines.
+    pub local_ssd: String,
+    /// Local disks of machines that can be taken away.
+    pub preemptible_local_ssd: String,
+    /// Filestore on disks that turn.
+    pub filestore_basic_hdd: String,
+    /// Filestore on others.
+    pub filestore_basic_ssd: String,
+    /// Disks, by type.
+    pub disks: DiskQuotas,
+}
+
+/// Quotas of disks, by type.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct DiskQuotas {
+    /// `pd-standard`
+    pub pd_standard: String,
+    /// `pd-balanced`
+    pub pd_balanced: String,
+    /// `pd-ssd`
+    pub pd_ssd: String,
+    /// `hyperdisk-balanced`
+    pub hyperdisk_balanced: String,
+}
+
+impl DiskQuotas {
+    /// The quota of a type of disks; none where nodes cannot boot from it.
+    pub fn of(&self, disk: &str) -> Option<&str> {
+        Some(match disk {
+            "pd-standard" => &self.pd_standard,
+            "pd-balanced" => &self.pd_balanced,
+            "pd-ssd" => &self.pd_ssd,
+            "hyperdisk-balanced" => &self.hyperdisk_balanced,
+            _ => return None,
+        })
+    }
 }
 
 /// Names of extended resources.
@@ -520,6 +590,8 @@ pub struct SlurmFacts {
     pub failover_message_seconds: u32,
     /// `UnkillableStepTimeout` is at least this many times `MessageTimeout`.
     pub unkillable_messages: u32,
+    /// The longest that a job waits for nodes under few switches, in seconds: what it asks for, and what the cluster lets it have.
+    pub switch_wait_seconds: u64,
     /// Keys of the sources table.
     pub source: Vec<String>,
     /// Day of the fact.

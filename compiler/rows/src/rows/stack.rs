@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Arch, Confidence, GpuDirect};
+use super::{Arch, Confidence, GpuDirect, SlurmMachine};
 
 /// One stack. Machines name theirs.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -367,6 +367,31 @@ pub struct SlurmStack {
     /// Settings of the cluster.
     #[serde(default)]
     pub cluster_settings: BTreeMap<String, String>,
+}
+
+impl SlurmStack {
+    /// Its variables with the names of a machine's interfaces in their places; without a value those that name some which are
+    /// not known.
+    pub fn env_on<'a>(
+        &'a self,
+        machine: Option<&'a SlurmMachine>,
+    ) -> impl Iterator<Item = (&'a str, Option<String>)> {
+        self.env.iter().map(move |(name, value)| (name.as_str(), filled(value, machine)))
+    }
+}
+
+/// Interfaces have names by their slot on Slurm's images, so a stack leaves places for them.
+fn filled(value: &str, machine: Option<&SlurmMachine>) -> Option<String> {
+    let sockets = machine.map_or(&[][..], |machine| &machine.socket_interfaces);
+    let data = machine.map_or(&[][..], |machine| &machine.data_interfaces);
+    let places = [
+        ("{sockets}", sockets.join(",")),
+        ("{first_socket}", sockets.first().cloned().unwrap_or_default()),
+        ("{data}", data.join(",")),
+    ];
+    let known = places.iter().all(|(place, names)| !value.contains(place) || !names.is_empty());
+    let fill = |text: String, (place, names): &(&str, String)| text.replace(place, names);
+    known.then(|| places.iter().fold(value.to_owned(), fill))
 }
 
 /// What the node's prolog starts.

@@ -75,14 +75,7 @@ impl<'t> Printer<'t> {
             }
             ExprKind::Record(entries) => {
                 self.not_opened(it.span.start, !entries.is_empty())?;
-                let entries: Option<Vec<_>> =
-                    entries.iter().map(|entry| self.flat_entry(entry)).collect();
-                let entries = entries?;
-                if entries.is_empty() {
-                    "{}".into()
-                } else {
-                    format!("{{ {} }}", entries.join(", "))
-                }
+                self.flat_record(entries)?
             }
             ExprKind::ListFor(of) => {
                 self.not_broken_before(&of.value, of)?;
@@ -91,12 +84,8 @@ impl<'t> Printer<'t> {
             ExprKind::RecordFor(of) => {
                 let key = of.key.as_ref()?;
                 self.not_broken_before(key, of)?;
-                format!(
-                    "{{ {} {{ {} = {} }} }}",
-                    self.flat_rounds(of)?,
-                    self.flat(key)?,
-                    self.flat(&of.value)?
-                )
+                let (key, value) = (self.flat(key)?, self.flat(&of.value)?);
+                format!("{{ {} {{ {key} = {value} }} }}", self.flat_rounds(of)?)
             }
             ExprKind::Unary(UnaryOp::Neg, of) => format!("-{}", self.flat(of)?),
             ExprKind::Unary(UnaryOp::Not, of) => format!("not {}", self.flat(of)?),
@@ -107,16 +96,7 @@ impl<'t> Printer<'t> {
                 let space = if *op == BinaryOp::Range { "" } else { " " };
                 format!("{}{space}{}{space}{}", self.flat(left)?, op.text(), self.flat(right)?)
             }
-            ExprKind::If(condition, then, otherwise) => {
-                if self.is_broken_between(condition.span.end as usize, then.span.start as usize) {
-                    return None;
-                }
-                let head = format!("if {} {{ {} }} else ", self.flat(condition)?, self.flat(then)?);
-                match self.is_else_if(then, otherwise) {
-                    true => head + &self.flat(otherwise)?,
-                    false => format!("{head}{{ {} }}", self.flat(otherwise)?),
-                }
-            }
+            ExprKind::If(condition, then, otherwise) => self.flat_if(condition, then, otherwise)?,
             ExprKind::IsSet(of, set) => {
                 format!("{} {}", self.flat(of)?, if *set { "is set" } else { "is not set" })
             }
@@ -130,8 +110,27 @@ impl<'t> Printer<'t> {
         Some(arg.name.as_ref().map(|name| format!("{} = {value}", name.value)).unwrap_or(value))
     }
 
-    fn flat_entry(&self, entry: &Entry) -> Option<String> {
-        Some(format!("{} = {}", self.flat(&entry.key)?, self.flat(&entry.value)?))
+    fn flat_record(&self, entries: &[Entry]) -> Option<String> {
+        if entries.is_empty() {
+            return Some("{}".into());
+        }
+        let flat = |entry: &Entry| {
+            Some(format!("{} = {}", self.flat(&entry.key)?, self.flat(&entry.value)?))
+        };
+        let entries: Option<Vec<_>> = entries.iter().map(flat).collect();
+        Some(format!("{{ {} }}", entries?.join(", ")))
+    }
+
+    fn flat_if(&self, condition: &Expr, then: &Expr, otherwise: &Expr) -> Option<String> {
+        if self.is_broken_between(condition.span.end as usize, then.span.start as usize) {
+            return None;
+        }
+        let head = format!("if {} {{ {} }} else ", self.flat(condition)?, self.flat(then)?);
+        let otherwise_flat = self.flat(otherwise)?;
+        Some(match self.is_else_if(then, otherwise) {
+            true => head + &otherwise_flat,
+            false => format!("{head}{{ {otherwise_flat} }}"),
+        })
     }
 
     fn flat_rounds(&self, it: &Comprehension) -> Option<String> {

@@ -3,13 +3,15 @@
 use crate::Analysis;
 use crate::check::{Checker, Scope};
 use crate::index::Index;
+use crate::infer::{Infer, Seen};
 use crate::load;
 use crate::program::{Program, UnitId};
 use crate::report::Reports;
 use crate::rules::kinds_of;
-use crate::types::Fields;
+use crate::types::{Fields, Type};
 use slipform_source::FileId;
-use slipform_syntax::tree::{Stmt, StmtKind, Tree};
+use slipform_syntax::tree::{ClauseKind, Comprehension, RuleDecl, Stmt, StmtKind, Tree};
+use std::sync::Arc;
 
 /// Calls `then` with the scope of a place.
 pub(super) fn with<R>(
@@ -18,7 +20,6 @@ pub(super) fn with<R>(
     offset: usize,
     then: impl FnOnce(&mut Checker<'_, '_>, &Scope<'_>) -> R,
 ) -> Option<R> {
-    let standard = load::standard();
     let source =
         analysis.project.as_ref().map(|project| project.source.clone()).unwrap_or_default();
     let module = |tree: &Tree| {
@@ -29,7 +30,9 @@ pub(super) fn with<R>(
     let files: Vec<(&Tree, String)> =
         analysis.trees.iter().map(|tree| (&**tree, module(tree))).collect();
     let mut reports = Reports::default();
-    let program = Program::new(&files, standard.schema.clone(), standard.files.len(), &mut reports);
+    let known = (analysis.schema.clone(), analysis.signatures.clone());
+    let std_files = load::standard().files.len();
+    let program = Program::again(&files, std_files, known, &mut reports);
     let unit = UnitId(files.iter().position(|(tree, _)| tree.file == file)?);
     let tree = files.get(unit.0)?.0;
     let mut index = Index::new(false);
@@ -41,6 +44,60 @@ pub(super) fn with<R>(
         result = then.take().map(|then| then(checker, scope));
     });
     result
+}
+
+/// Calls `then` with the names of the rounds around a place, the outermost first.
+pub(super) fn in_rounds<'t, R>(
+    checker: &mut Checker<'_, 't>,
+    rounds: &[Comprehension],
+    scope: &Scope<'_>,
+    then: impl FnOnce(&mut Checker<'_, 't>, &Scope<'_>) -> R,
+) -> R {
+    let Some((first, rest)) = rounds.split_first() else { return then(checker, scope) };
+    let inner = checker.round_scope((&first.names, &first.items), scope, false);
+    in_rounds(checker, rest, &inner, then)
+}
+
+/// The fields that a rule speaks of, and what the lines in front of a place name.
+fn rule_scope<'s>(
+    checker: &mut Checker<'_, '_>,
+    rule: &RuleDecl,
+    outer: &'s Scope<'s>,
+    offset: usize,
+) -> Scope<'s> {
+    let program = checker.program;
+    // What it reads all of its kinds have, so the first will do.
+    let (name, platform) = kinds_of(rule).next().unwrap_or_default();
+    let known = program.schema.kind(name, platform);
+    let kind = known.or_else(|| program.schema.variants(name).next());
+    let fields = kind.map(|kind| Fields(kind.fields.0.clone())).unwrap_or_default();
+    let mut scope = checker.component_scope(&fields, outer);
+    if let Some(kind) = kind {
+        let noun = |kind: &Arc<str>| Type::Noun(kind.clone());
+        let seen = |ty| Seen { ty, span: kind.span, doc: None };
+        scope.add("self", seen(noun(&kind.name)));
+        if let Some(parent) = &kind.parent {
+            scope.add(parent, seen(noun(parent)));
+        }
+    }
+    let mut infer = Infer::new(&program.schema, checker.reports, checker.index, &scope, true);
+    for clause in rule.clauses.iter().filter(|clause| (clause.span.end as usize) < offset) {
+        match &clause.kind {
+            ClauseKind::Let(Some(name), value) => {
+                let ty = infer.expr(value, None);
+                infer.bind(&name.value, ty, name.span);
+            }
+            ClauseKind::For(names, items) => {
+                let walked = infer.expr(items, None);
+                infer.bind_round(names, &walked, items.span);
+            }
+            _ => {}
+        }
+    }
+    for (name, seen) in infer.into_locals() {
+        scope.add(&name, seen);
+    }
+    scope
 }
 
 /// Goes into the block around a place.
@@ -69,17 +126,11 @@ fn inside<'t>(
             inside(checker, &decl.body, &inner, offset, then);
         }
         StmtKind::Rule(decl) => {
-            let (kind, platform) = kinds_of(decl).next().unwrap_or_default();
-            let kind = program
-                .schema
-                .kind(kind, platform)
-                .or_else(|| program.schema.variants(kind).next());
-            let fields = kind.map(|kind| Fields(kind.fields.0.clone())).unwrap_or_default();
-            let inner = checker.component_scope(&fields, scope);
+            let inner = rule_scope(checker, decl, scope, offset);
             then(checker, &inner);
         }
         StmtKind::For(rounds) => {
-            let outer = checker.round_scope(rounds, scope, false);
+            let outer = checker.round_scope((&rounds.names, &rounds.items), scope, false);
             let inner = checker.block_scope(&rounds.body, &outer);
             inside(checker, &rounds.body, &inner, offset, then);
         }

@@ -1,54 +1,182 @@
 //! The statement that is being typed, read by the parser as if a name stood at the cursor.
 
+use super::super::cursor::{Cursor, tree};
 use slipform_source::{FileId, Span};
-use slipform_syntax::tree::{Attr, Decl, Expr, ExprKind, Stmt, StmtKind, StrPart, Tree};
-use slipform_syntax::{NodeRef, parse, path_at};
+use slipform_syntax::tree::{Attr, Decl, Expr, ExprKind, Name, Stmt, StmtKind, StrPart, Tree};
+use slipform_syntax::{NodeRef, parse, path_at, walk};
+use std::ops::Range;
 
-/// What stands at the cursor: a name, and the rest of one.
+/// What stands at the cursor: a name, or the rest of the word there.
 const NAME: &str = "it";
 
-/// A statement with a name at the cursor.
+/// A statement with a name at the cursor. Spans are those of its own text.
 pub(super) struct StandIn {
     tree: Tree,
-    offset: usize,
+    text: String,
+    /// Where the statement starts in its file.
+    base: usize,
+    /// What was put into the text.
+    put: Range<usize>,
+    /// Where the name starts, or the rest of the word.
+    at: usize,
 }
 
 impl StandIn {
-    /// The statement around an offset of its text.
-    pub(super) fn new(text: &str, offset: usize) -> Option<Self> {
-        let (head, tail) = text.split_at_checked(offset)?;
-        let tree = parse(FileId(u32::MAX), &format!("{head}{NAME}{tail}"));
-        Some(Self { tree, offset })
+    /// The statement around the cursor, up to the next one; `None` in a comment.
+    pub(super) fn new(cursor: &Cursor<'_>) -> Option<Self> {
+        let tree = tree(cursor.analysis, cursor.file)?;
+        let next = tree.stmts.partition_point(|stmt| (stmt.span.start as usize) < cursor.offset);
+        let start_of = |at: usize| tree.stmts.get(at).map(|stmt| stmt.span.start as usize);
+        let base = next.checked_sub(1).and_then(start_of).unwrap_or(0);
+        let end = start_of(next).unwrap_or(cursor.text.len()).max(cursor.offset);
+        let head = cursor.text.get(base..cursor.offset)?;
+        let tail = cursor.text.get(cursor.offset..end)?;
+        // A name at column 0 would end what is open above it, and what is behind the cursor is not what is being typed.
+        let before = if head.ends_with('\n') { " " } else { "" };
+        let apart = !head.ends_with(in_word)
+            && tail.starts_with(|c| in_word(c) || matches!(c, '"' | '[' | '(' | '{'));
+        let after = if apart { " " } else { "" };
+        let text = format!("{head}{before}{NAME}{after}{tail}");
+        let stand_in = Self {
+            tree: parse(FileId(u32::MAX), &text),
+            base,
+            put: head.len()..text.len() - tail.len(),
+            at: head.len() + before.len(),
+            text,
+        };
+        let commented = stand_in.tree.comments.iter().any(|comment| stand_in.is_in(comment.span));
+        (!commented).then_some(stand_in)
+    }
+
+    /// The nodes around the name, the outermost first.
+    pub(super) fn path(&self) -> Vec<NodeRef<'_>> {
+        // Within the name no other node touches.
+        path_at(&self.tree, self.at + 1)
+    }
+
+    /// Whether the name, or the word that it is the rest of, lies inside.
+    pub(super) fn is_in(&self, span: Span) -> bool {
+        span.touches(self.at) && span.touches(self.at + NAME.len())
+    }
+
+    /// Whether a statement starts with the word at the cursor.
+    pub(super) fn starts(&self) -> bool {
+        let line = self.line_in_front().trim_end();
+        line.is_empty() || line.ends_with('{')
+    }
+
+    /// Whether a name or a value ends right in front, so that an `=`, a comma or an operator has to come first.
+    pub(super) fn follows_value(&self) -> bool {
+        let line = self.line_in_front();
+        let end = self.word_start() - (line.len() - line.trim_end().len());
+        let mut follows = false;
+        walk(&self.tree, &mut |node| {
+            let is_value = matches!(node, NodeRef::Expr(_) | NodeRef::Name(_));
+            let span = node.span();
+            follows |= is_value && span.start < span.end && span.end as usize == end;
+        });
+        follows && !line.trim().is_empty()
+    }
+
+    fn word_start(&self) -> usize {
+        let head = self.text.get(..self.at).unwrap_or_default();
+        head.trim_end_matches(in_word).len()
+    }
+
+    fn line_in_front(&self) -> &str {
+        let head = self.text.get(..self.word_start()).unwrap_or_default();
+        head.rsplit('\n').next().unwrap_or_default()
+    }
+
+    /// Whether what follows belongs to the word at the cursor already: `=`, or what opens arguments or a type.
+    pub(super) fn continues(&self) -> bool {
+        let tail = self.text.get(self.at..).unwrap_or_default();
+        let rest = tail.trim_start_matches(in_word);
+        let rest = rest.trim_start_matches([' ', '\t']);
+        rest.starts_with(['(', ':']) || (rest.starts_with('=') && !rest.starts_with("=="))
+    }
+
+    /// Where something of the text lies in the file, which has no name at the cursor.
+    pub(super) fn in_file(&self, file: FileId, span: Span) -> Span {
+        let place = |at: u32| match at as usize {
+            at if at <= self.put.start => self.base + at,
+            at => self.base + at.saturating_sub(self.put.len()).max(self.put.start),
+        };
+        Span::new(file, place(span.start), place(span.end))
+    }
+
+    /// What stands between the quotes of a string.
+    pub(super) fn inside_quotes(&self, string: Span) -> Span {
+        let text = self.text.get(string.range()).unwrap_or_default();
+        let body = text.trim_start_matches(['%', '@', '$']);
+        let quotes = if body.starts_with("\"\"\"") { "\"\"\"" } else { "\"" };
+        let start = string.start as usize + (text.len() - body.len()) + quotes.len();
+        let open = body.strip_prefix(quotes).unwrap_or_default();
+        let closed = open.strip_suffix(quotes).unwrap_or(open);
+        Span::new(string.file, start, start + closed.len())
     }
 
     /// The machine type of the innermost declaration around that names one, on whichever line.
     pub(super) fn machine(&self) -> Option<String> {
-        let path = path_at(&self.tree, self.offset);
-        path.iter().rev().find_map(|node| match node {
+        self.path().iter().rev().find_map(|node| match node {
             NodeRef::Stmt(Stmt { kind: StmtKind::Decl(decl), .. }) => self.machine_of(decl),
             _ => None,
         })
     }
 
     fn machine_of(&self, decl: &Decl) -> Option<String> {
-        decl.body.iter().find_map(|stmt| match &stmt.kind {
-            StmtKind::Attr(Attr { name, value })
-                if name.value == "machine" && !self.is_typed(value.span) =>
-            {
-                text_of(value)
-            }
+        let values = decl.body.iter().filter_map(|stmt| match &stmt.kind {
+            StmtKind::Attr(Attr { name, value }) if name.value == "machine" => Some(value),
             _ => None,
-        })
+        });
+        values.filter(|value| !self.is_in(value.span)).find_map(text_of)
     }
 
-    fn is_typed(&self, span: Span) -> bool {
-        span.touches(self.offset)
+    /// The fields that the blocks around set, but for the one that is being typed.
+    pub(super) fn set_around(&self) -> Vec<String> {
+        let mut found = Vec::new();
+        for node in self.path() {
+            let NodeRef::Stmt(stmt) = node else { continue };
+            match &stmt.kind {
+                StmtKind::Decl(decl) if !self.is_in(decl.kind.span) => {
+                    found = self.set_in(&decl.body);
+                }
+                StmtKind::If(choice) => {
+                    let branches =
+                        [Some(&choice.then), choice.otherwise.as_ref()].into_iter().flatten();
+                    let around =
+                        branches.filter(|branch| branch.iter().any(|stmt| self.is_in(stmt.span)));
+                    found.extend(around.flat_map(|branch| self.set_in(branch)));
+                }
+                _ => {}
+            }
+        }
+        found
+    }
+
+    fn set_in(&self, block: &[Stmt]) -> Vec<String> {
+        let names = block.iter().filter_map(|stmt| match &stmt.kind {
+            StmtKind::Attr(attr) => Some(&attr.name),
+            _ => None,
+        });
+        names.filter(|name| !self.is_in(name.span)).map(|name| name.value.clone()).collect()
+    }
+
+    /// Whether a name is the one at the cursor.
+    pub(super) fn is_at(&self, name: &Option<Name>) -> bool {
+        name.as_ref().is_some_and(|name| self.is_in(name.span))
     }
 }
 
-fn text_of(value: &Expr) -> Option<String> {
+fn in_word(c: char) -> bool {
+    c.is_alphanumeric() || c == '_'
+}
+
+/// A string that interpolates nothing.
+pub(super) fn text_of(value: &Expr) -> Option<String> {
     let ExprKind::Str(parts) = &value.kind else { return None };
     match parts.as_slice() {
+        [] => Some(String::new()),
         [StrPart::Text(text)] => Some(text.clone()),
         _ => None,
     }

@@ -1,7 +1,7 @@
 //! Statements: words, kinds, components, fields; rules, platforms and types by their names.
 
 use super::super::words::{WORDS, clause};
-use super::frame::Within;
+use super::place::Block;
 use super::{Completer, Completion, CompletionKind, snippet};
 use crate::rules::kinds_of;
 use crate::schema::{BUILT_IN, Kind};
@@ -11,26 +11,26 @@ use std::sync::Arc;
 
 impl Completer<'_, '_, '_> {
     /// What may start a statement.
-    pub(super) fn statements(&mut self, within: &Within) {
-        match within {
-            Within::File => {
+    pub(super) fn statements(&mut self, block: &Block) {
+        match block {
+            Block::File => {
                 self.words(|word| word.top);
                 self.kinds(None);
                 self.components();
             }
-            Within::Component => {
+            Block::Component => {
                 self.words(|word| word.inside && !["patch", "allow"].contains(&word.word));
                 self.kinds(None);
                 self.components();
             }
-            Within::Noun(kind) => {
+            Block::Noun(kind) => {
                 self.fields(&kind.fields);
                 self.kinds(Some(&kind.name));
                 self.words(|word| word.inside);
             }
-            Within::Use(fields) => self.fields(fields),
-            Within::Kind => self.words(|word| word.word == "derived"),
-            _ => {}
+            Block::Use(fields) => self.fields(fields),
+            Block::Kind => self.words(|word| word.word == "derived"),
+            Block::Unknown => {}
         }
     }
 

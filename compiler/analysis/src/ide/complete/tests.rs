@@ -170,3 +170,128 @@ fn the_machine_around_decides_which_facts_fit() {
     }
     at("cluster c on gke {\n  pool p {\n    topology = $0\n  }\n}\n").has(&["4x4", "2x2x1"]);
 }
+
+#[test]
+fn a_block_that_is_not_closed_takes_what_it_would_take() {
+    at("network net {\n  $0\ncluster c on gke {\n}\n").has(&["region"]).lacks(&["pool"]);
+    at("network net {\n  region = \"us-east4\"\n$0").has(&["subnet"]).lacks(&["region"]);
+    at("network net {\n$0  region = \"us-east4\"\n}\n").has(&["subnet"]);
+    at("network net {$0").first("region").lacks(&["param"]);
+    at("cluster c on gke {\n  pool p {\n    nodes = 1\n    $0")
+        .has(&["machine"])
+        .lacks(&["nodes", "network"]);
+    behind_a_cluster("workload w on c.gpus { nodes = 1\n  if true {\n    $0")
+        .has(&["launch"])
+        .lacks(&["nodes"]);
+    behind_a_cluster("rule a/b on pool {$0").has(&["when", "require"]).lacks(&["let a", "nodes"]);
+    at("component c {\n  size: int\n  $0").has(&["network", "let"]).lacks(&["size"]);
+}
+
+#[test]
+fn a_key_without_a_value_is_a_key_all_the_same() {
+    let around = |value: &str| behind_a_cluster(&format!("workload w on c.gpus {{\n  {value}"));
+    for value in [
+        "parallel = { tensor = , $0 }\n}\n",
+        "parallel = {\n    tensor =\n    $0\n  }\n}\n",
+        "parallel = { $0, tensor = 8\n",
+        "parallel = { tensor = 8, $0",
+        "parallel = { tensor, pi$0 }\n}\n",
+    ] {
+        around(value).has(&["pipeline"]).lacks(&["tensor", "if"]);
+    }
+    around("parallel = { tensor = $0 }\n}\n").has(&["min"]).lacks(&["pipeline", "c.network"]);
+    around("nodes =\n  $0\n}\n").has(&["launch"]).lacks(&["nodes"]);
+    around("env = { $0 }\n}\n").first("");
+    around("env = { A = $0, B = 1 }\n}\n").has(&["c"]);
+}
+
+#[test]
+fn a_list_offers_constructors_between_any_brackets() {
+    let around = |value: &str| behind_a_cluster(&format!("workload w on c.gpus {{\n  {value}"));
+    for value in [
+        "mounts = [$0\n  nodes = 1\n}\n",
+        "mounts = [mount(net, \"/a\"), $0",
+        "mounts = [\n    scratch(1TiB) at \"/a\",\n    $0\n  ]\n}\n",
+        "mounts = [if true { $0 } else { }]\n}\n",
+        "mounts = [for x in [1] { $0 }]\n}\n",
+    ] {
+        around(value).has(&["mount"]).lacks(&["nodes", "launch"]);
+    }
+    around("mounts = [mount(net, \"/a\", $0").has(&["folder"]).lacks(&["path", "source", "nodes"]);
+    around("mounts = [mount(net, path = \"/a\", $0)]\n").has(&["folder"]).lacks(&["path"]);
+}
+
+#[test]
+fn the_use_of_a_component_knows_its_fields() {
+    let within = |body: &str| {
+        behind_a_cluster(&format!(
+            "component bench {{\n  place: pool\n  size: int = 1\n  mode: \"all\" | \"one\" = \"all\"\n  \
+             size_of: {{ low: int, high: int }}?\n}}\n{body}"
+        ))
+    };
+    within("bench b on $0").has(&["c.gpus"]).lacks(&["net"]);
+    within("bench b on c.gpus {\n  size = 1\n  $0").first("mode, size_of").lacks(&["place"]);
+    within("bench b on c.gpus {\n  mode = \"$0\n}\n").first("all, one");
+    within("bench b on c.gpus {\n  mode = $0\n  size = 2\n").first("\"all\", \"one\"");
+    within("bench b on c.gpus {\n  size_of = { low = 1, $0").first("high");
+    within("ben$0").has(&["bench"]);
+}
+
+#[test]
+fn behind_on_stands_what_it_may_be_on() {
+    at("cluster c on g$0 {\n").first("gke, slurm, vertex");
+    at("existing cluster c on $0\n").first("gke, slurm, vertex");
+    behind_a_cluster("workload w on $0\n  nodes = 1\n}\n").has(&["c.gpus"]).lacks(&["net", "gke"]);
+    at("rule a/b on $0\n").has(&["pool", "cluster"]).lacks(&["let"]);
+    at("rule a/b on cluster.$0 {\n}\n").first("gke, slurm, vertex");
+    at("rule a/b on workload | po$0 {\n").has(&["pool"]).lacks(&["let"]);
+    at("rule a/b on pool | cluster.$0 {\n").first("gke, slurm, vertex");
+    at("kind rack in $0 {\n").has(&["cluster"]).lacks(&["pool"]);
+}
+
+#[test]
+fn a_patch_has_values_and_nothing_that_is_known_of_keys() {
+    let around = |body: &str| behind_a_cluster(&format!("workload w on c.gpus {{\n  {body}"));
+    around("patch $0").first("");
+    around("patch jobset {\n    $0\n  }\n}\n").first("");
+    around("patch jobset {\n    spec = { $0 }\n  }\n}\n").first("");
+    around("patch jobset {\n    suspend = $0").has(&["c", "net"]);
+}
+
+#[test]
+fn nothing_follows_a_value_on_its_line() {
+    for text in [
+        "let a $0",
+        "let a = \"b\"$0\n",
+        "let a = [for i i$0n 0..3 { i }]\n",
+        "let a = [1 $0]\n",
+        "for a $0\n",
+        "type Zone $0\n",
+        "network net $0\n",
+        "network $0\n",
+        "network net {\n  region = \"us-east4\" $0\n}\n",
+        "cluster c on gke {\n  pool p {\n    capacity = reservation(\"r\" $0)\n",
+    ] {
+        at(text).first("");
+    }
+}
+
+#[test]
+fn the_type_that_is_written_decides_what_fits() {
+    at("let zones: [Zone] = [\"us-east4-a\", \"$0").has(&["us-central1-a"]).lacks(&["us-central1"]);
+    at("param mode: \"low\" | \"high\" = \"$0\n").first("high, low");
+    at("component c {\n  sizes: [\"low\" | \"high\"] = [$0]\n}\n").first("\"high\", \"low\"");
+    at("type Sizes = { low: in$0 }\n").has(&["int"]).lacks(&["min"]);
+}
+
+#[test]
+fn rounds_and_lines_of_a_rule_name_things() {
+    behind_a_cluster("let a = [for it in [c.gpus] { it.$0 }]\n").has(&["nodes"]);
+    behind_a_cluster("let a = [for it in [c.gpus] if it.$0").has(&["nodes"]);
+    at("let a = [for zone in [1] { [for k, v in { b = zone } { $0").has(&["zone", "k", "v"]);
+    at("let a = [for zone in [$0] { zone }]\n").lacks(&["zone"]);
+    at("rule a/b on pool {\n  let many = nodes\n  for one in 1..3\n  require $0\n  let late = 1\n}\n")
+        .has(&["many", "one", "nodes", "self", "cluster"])
+        .lacks(&["late"]);
+    at("rule a/b on pool {\n  require self.$0").has(&["nodes", "chips"]);
+}

@@ -69,8 +69,15 @@ impl Hand {
     }
 }
 
-/// Deals all pools of all clusters.
-pub(crate) fn deal(plan: &Plan) -> Dealt {
+/// A `quota` that is tried in the place of what a queue says.
+#[derive(Clone, Copy)]
+pub(crate) struct Trial {
+    pub(crate) queue: NounId,
+    pub(crate) quota: i64,
+}
+
+/// Deals all pools of all clusters: by what queues say, one of them tried with another `quota`.
+pub(crate) fn deal(plan: &Plan, trial: Option<Trial>) -> Dealt {
     let all: BTreeMap<_, _> = plan.pools().map(|(id, pool)| (id, whole(plan, id, pool))).collect();
     let mut table = Table {
         plan,
@@ -79,7 +86,7 @@ pub(crate) fn deal(plan: &Plan) -> Dealt {
         hands: plan
             .model
             .queues()
-            .map(|(noun, queue)| (noun.id, hand(plan, noun, queue)))
+            .map(|(noun, queue)| (noun.id, hand(plan, noun, queue, trial)))
             .collect(),
     };
     table.quotas();
@@ -169,7 +176,7 @@ fn runs(plan: &Plan, queue: NounId) -> impl Iterator<Item = &Run> {
         .filter(move |run| run.queue().is_some_and(|own| own == queue))
 }
 
-fn hand(plan: &Plan, noun: &Noun, queue: &Queue) -> Hand {
+fn hand(plan: &Plan, noun: &Noun, queue: &Queue, trial: Option<Trial>) -> Hand {
     let members = plan.workloads().filter(|(_, run)| run.queue().is_some_and(|own| own == noun.id));
     let pools = flavored(plan, noun, queue, members.map(|(id, _)| id));
     let mut needs: BTreeMap<NounId, Amounts> = BTreeMap::new();
@@ -180,10 +187,12 @@ fn hand(plan: &Plan, noun: &Noun, queue: &Queue) -> Hand {
             *most = most.most(asked);
         }
     }
-    let budget = match &queue.quota {
-        Choice::Set(quota) => Some(quota.value.max(0)),
+    let said = match &queue.quota {
+        Choice::Set(quota) => Some(quota.value),
         Choice::Auto => None,
     };
+    let tried = trial.filter(|trial| trial.queue == noun.id).map(|trial| trial.quota);
+    let budget = tried.or(said).map(|quota| quota.max(0));
     let own = pools.iter().take_while(|pool| queue.pools.iter().any(|it| it.value == **pool));
     Hand { own: own.count(), pools, shares: BTreeMap::new(), needs, budget }
 }

@@ -72,7 +72,7 @@ pub(crate) fn shared_requests(plan: &Plan) -> BTreeMap<NounId, Amounts> {
 /// What a pod of a group asks of its node where it leaves the rest to others; nothing where it does not say so.
 pub(crate) fn shared_by(own: OfNodes<'_>, part: Part, program: &Program) -> Option<Amounts> {
     let whole = Amounts { disk: program.scratch(), ..Amounts::NONE };
-    (own.cpus.is_some() && own.memory.is_some()).then(|| asked(&own, part, whole))
+    (own.cpus.is_some() && own.memory.is_some()).then(|| asked(&own, part, program, whole))
 }
 
 /// In whole GiB, or in whole MiB where that is little.

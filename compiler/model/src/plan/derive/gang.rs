@@ -6,7 +6,9 @@ use super::parts;
 use crate::catalog::{Catalog, GpuDirect, Machine};
 use crate::nouns::{After, Choice, GkeCluster, Identity, Launch, OfNodes, Ref};
 use crate::plan::fit::{Need, Offer, misfits};
-use crate::plan::{Amounts, Awaits, Gang, Misfit, Place, Plan, PoolPlan, Selection, Until};
+use crate::plan::{
+    Amounts, Awaits, Gang, Misfit, Place, Plan, PoolPlan, Program, Selection, Until,
+};
 use crate::{Noun, NounId, Size};
 
 /// A workload's shared memory is at most one part in so many of the machine's memory.
@@ -125,12 +127,16 @@ pub(crate) fn extent(own: &OfNodes<'_>, part: Part, ground: &Ground<'_>) -> Exte
     Extent { slices, nodes_per_slice, nodes: slices.saturating_mul(nodes_per_slice) }
 }
 
-/// What each node of a gang gives it of a pool. Devices by themselves are all that a node has, and none for a helper.
-pub(crate) fn asked(own: &OfNodes<'_>, part: Part, whole: Amounts) -> Amounts {
+/// What each node of a gang gives it of a pool, containers beside its own included. Devices by themselves are all that a node
+/// has, and none for a helper.
+pub(crate) fn asked(own: &OfNodes<'_>, part: Part, program: &Program, whole: Amounts) -> Amounts {
+    let beside = program.beside();
+    let cpus = |cpus: i64| cpus.saturating_mul(1000).saturating_add(beside.millicpus);
+    let memory = |memory: Size| Size(memory.0.saturating_add(beside.memory.0));
     Amounts {
         devices: if part == Part::Helps { 0 } else { whole.devices },
-        millicpus: own.cpus.map_or(whole.millicpus, |cpus| cpus.saturating_mul(1000)),
-        memory: own.memory.unwrap_or(whole.memory),
+        millicpus: own.cpus.map_or(whole.millicpus, cpus),
+        memory: own.memory.map_or(whole.memory, memory),
         disk: whole.disk,
     }
 }
@@ -155,7 +161,7 @@ pub(crate) fn gang(plan: &Plan, it: &Sized<'_>, around: &Around<'_>) -> Option<G
     let request = pool.map_or(Amounts::NONE, |(id, pool)| {
         let places = around.admitted.iter().flatten().copied().chain([id]);
         let jobs = places.map(around.jobs).fold(Amounts::NONE, Amounts::most);
-        asked(own, *part, request(&program, pool, (around.beside)(id), jobs))
+        asked(own, *part, &program, request(&program, pool, (around.beside)(id), jobs))
     });
     let found = pool.map(|(id, pool)| led(plan, it, around, (id, pool), fabric, request));
     let (selection, misfits) = found.unwrap_or_default();
@@ -181,6 +187,9 @@ pub(crate) fn gang(plan: &Plan, it: &Sized<'_>, around: &Around<'_>) -> Option<G
         identity,
         account: account.cloned().unwrap_or_else(|| "default".to_owned()),
         after: awaits(own, around),
+        ready_when: own.ready_when.map(|probe| probe.value.clone()),
+        retries: own.retries,
+        domain: own.domain.map(|domain| domain.value.clone()),
         decides: *part != Part::Helps,
         program,
     })

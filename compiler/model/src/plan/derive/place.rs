@@ -1,10 +1,10 @@
 //! How nodes are put close together, what they boot from, and machines on Vertex AI.
 
-use super::pool::Extent;
+use super::pool::{Extent, slice_of};
 use crate::NounId;
 use crate::catalog::{Catalog, Machine};
-use crate::nouns::{Capacity, Disk, Placement, Pool};
-use crate::plan::{PlacementPlan, Plan, VertexPlan};
+use crate::nouns::{Capacity, Disk, Placement, Pool, VertexDisk};
+use crate::plan::{PlacementPlan, Plan, SlicePlan, VertexPlan};
 use std::collections::BTreeMap;
 
 /// How a pool's nodes lie. By itself, close together only where nodes talk to each other over a fabric: several nodes
@@ -17,7 +17,9 @@ pub(crate) fn placement(
     extent: &Extent,
     zone: Option<&str>,
 ) -> PlacementPlan {
-    let chosen = pool.placement.set().map(|choice| choice.value);
+    // the hosts of a slice lie as its topology says, whatever is written
+    let is_free = extent.slice.as_ref().is_none_or(|slice| slice.single_host);
+    let chosen = pool.placement.set().filter(|_| is_free).map(|choice| choice.value);
     match (chosen, reserved_policy(&pool.capacity.value)) {
         (Some(Placement::Spread), _) => PlacementPlan::Spread,
         (_, Some(policy)) => PlacementPlan::Named {
@@ -74,10 +76,7 @@ fn wants(pool: &Pool, machine: &Machine, extent: &Extent, zone: Option<&str>) ->
 
 /// The blueprint's choice, or the first type that the machine boots from, or the usual one.
 pub(crate) fn boot_disk(chosen: Option<Disk>, boots: &[String]) -> Disk {
-    const ALL: [Disk; 4] =
-        [Disk::PdBalanced, Disk::PdSsd, Disk::PdStandard, Disk::HyperdiskBalanced];
-    let known = |name: &String| ALL.into_iter().find(|disk| disk.as_str() == name);
-    chosen.or_else(|| boots.iter().find_map(known)).unwrap_or(Disk::PdBalanced)
+    chosen.or_else(|| boots.iter().find_map(|name| Disk::named(name))).unwrap_or(Disk::PdBalanced)
 }
 
 pub(crate) fn vertex(plan: &Plan) -> BTreeMap<NounId, VertexPlan> {
@@ -86,23 +85,31 @@ pub(crate) fn vertex(plan: &Plan) -> BTreeMap<NounId, VertexPlan> {
     for (noun, cluster) in plan.model.vertex_clusters() {
         let Some(machine) = catalog.machine(&cluster.machine) else { continue };
         let facts = catalog.vertex();
-        let hyperdisk = facts.hyperdisk_boot.contains(&machine.name);
-        let usual = &facts.boot_disk_types;
-        let chosen = cluster.disk_type.set().map(|disk| disk.value);
-        let disk = if hyperdisk {
-            chosen.unwrap_or(Disk::HyperdiskBalanced)
+        let usual = if facts.hyperdisk_boot.contains(&machine.name) {
+            VertexDisk::HyperdiskBalanced
         } else {
-            boot_disk(chosen, usual)
+            let listed = facts.boot_disk_types.iter().find_map(|name| VertexDisk::named(name));
+            listed.unwrap_or(VertexDisk::PdSsd)
         };
         found.insert(
             noun.id,
             VertexPlan {
                 machine: machine.clone(),
                 stack: machine.stack.as_deref().and_then(|name| catalog.stack(name)).cloned(),
-                disk,
+                disk: cluster.disk_type.set().map_or(usual, |disk| disk.value),
                 gpus: machine.accelerator.as_ref().map_or(0, |gpus| i64::from(gpus.count)),
+                slices: vertex_slices(catalog, machine),
             },
         );
     }
     found
+}
+
+/// The shapes that Vertex AI lists of the machine's TPUs, the smallest first.
+fn vertex_slices(catalog: &Catalog, machine: &Machine) -> Vec<SlicePlan> {
+    let listed = catalog.tpu_of_machine(&machine.name).map(|tpu| &tpu.vertex_topologies);
+    let own =
+        listed.into_iter().flatten().filter(|it| catalog.slice_on(&machine.name, it).is_some());
+    let shapes = own.filter_map(|topology| slice_of(catalog, machine, topology.parse().ok()?));
+    shapes.collect()
 }

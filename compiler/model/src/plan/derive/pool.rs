@@ -107,6 +107,16 @@ fn slice(catalog: &Catalog, pool: &Pool, machine: &Machine) -> Option<SlicePlan>
         own.topology.parse::<Topology>().ok()
     };
     let topology = pool.topology.as_ref().map(|topology| topology.value.clone()).or_else(single)?;
+    slice_of(catalog, machine, topology)
+}
+
+/// The slice of this shape of a machine with TPUs.
+pub(super) fn slice_of(
+    catalog: &Catalog,
+    machine: &Machine,
+    topology: Topology,
+) -> Option<SlicePlan> {
+    let tpu = machine.tpu.as_ref()?;
     let shape = topology.to_string();
     let row = catalog.slice_on(&machine.name, &shape);
     let chips = i64::try_from(topology.chips()).unwrap_or(i64::MAX);
@@ -313,7 +323,7 @@ impl<'a> Draft<'a> {
             .map(|(_, taint, by_gke)| Taint {
                 key: taint.key.clone(),
                 value: taint.value.clone(),
-                effect: taint.effect.clone(),
+                effect: taint.effect,
                 by_gke: *by_gke,
             })
             .collect()

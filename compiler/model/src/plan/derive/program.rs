@@ -2,12 +2,12 @@
 
 use crate::nouns::{
     Access, Argument, Body, Choice, EnvValue, Filesystem, Launch, Mount, MountSource, OfNodes,
-    Storage,
+    Sidecar, Storage,
 };
-use crate::plan::Plan;
 use crate::plan::run::{
-    Env, Later, Launcher, MountPlan, Piece, Program, Server, Source, Variable, Word,
+    Env, Later, Launcher, MountPlan, Piece, Program, Server, SidecarPlan, Source, Variable, Word,
 };
+use crate::plan::{Amounts, Plan};
 use crate::{Deferred, Noun, NounId};
 use indexmap::IndexMap;
 use slipform_source::{Span, Spanned};
@@ -71,6 +71,19 @@ fn of_nodes(plan: &Plan, noun: &Noun, own: OfNodes<'_>) -> Program {
         env: variables(plan, own.env),
         mounts: mounts(plan, own.mounts),
         workdir: own.workdir.map(str::to_owned),
+        sidecars: own.sidecars.iter().map(|sidecar| sidecar_plan(plan, &sidecar.value)).collect(),
+    }
+}
+
+fn sidecar_plan(plan: &Plan, sidecar: &Sidecar) -> SidecarPlan {
+    let Sidecar::Sidecar { name, image, argv, env, cpus, memory, port } = sidecar;
+    SidecarPlan {
+        name: name.clone(),
+        image: image.value.clone(),
+        command: argument_words(plan, argv),
+        env: variables(plan, env),
+        request: Amounts { millicpus: cpus.saturating_mul(1000), memory: *memory, ..Amounts::NONE },
+        port: *port,
     }
 }
 

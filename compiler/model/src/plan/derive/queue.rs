@@ -1,14 +1,15 @@
 //! Queues: a flavor for each pool, and how what the pools have is dealt to the queues.
 
-use super::deal::{Dealt, deal};
+use super::deal::{Dealt, Trial, deal};
 use crate::nouns::{Body, Capacity, Queue, Ref};
 use crate::plan::names::{Limit, derived, valid};
 use crate::plan::{Amounts, Flavor, Plan, QueuePlan};
 use crate::{Duration, Noun, NounId};
 use std::collections::BTreeMap;
 
-pub(crate) fn queues(plan: &Plan) -> BTreeMap<NounId, QueuePlan> {
-    let dealt = deal(plan);
+/// What follows for each queue, one of them tried with another `quota`.
+pub(crate) fn queues(plan: &Plan, trial: Option<Trial>) -> BTreeMap<NounId, QueuePlan> {
+    let dealt = deal(plan, trial);
     let queues = plan.model.queues();
     queues
         .filter_map(|(noun, queue)| Some((noun.id, queue_plan(plan, noun, queue, &dealt)?)))

@@ -1,11 +1,13 @@
 //! Where a workload finds no room: side by side on the nodes of a pool, or in what its queue may hold.
 
+use super::deal::Trial;
 use super::queue::queues;
 use crate::NounId;
-use crate::nouns::{Body, Choice, Queue};
+use crate::nouns::{Body, Queue};
 use crate::plan::{
     Amounts, Flavor, Gang, Misfit, Plan, PoolPlan, QueuePlan, Resource, Run, asked_on,
 };
+use std::collections::BTreeMap;
 
 /// A pool that has less than is asked of it, in words.
 pub(crate) struct Shortage {
@@ -19,7 +21,12 @@ pub(crate) struct Shortage {
 /// The most devices that a workload's queue, its cohort included, can give one of its gangs on one of the pools that fit;
 /// nothing where no queue admits it.
 pub(crate) fn grantable(plan: &Plan, workload: &Run, gang: &Gang) -> Option<i64> {
-    let queue = plan.queue(workload.queue()?)?;
+    granted(&plan.queues, workload, gang)
+}
+
+/// The same of queues as they might be.
+fn granted(queues: &BTreeMap<NounId, QueuePlan>, workload: &Run, gang: &Gang) -> Option<i64> {
+    let queue = queues.get(&workload.queue()?.id())?;
     let of_pools = gang.selection.pools.iter().filter_map(|pool| flavor(queue, *pool));
     of_pools.map(|flavor| flavor.lendable.devices).max()
 }
@@ -34,24 +41,13 @@ pub(crate) fn raised_quota(plan: &Plan, workload: &Run) -> Option<i64> {
         return None;
     }
     let raised = quota.checked_add(missing)?;
-    let mut other = plan.clone();
-    let noun = other
-        .model
-        .nouns
-        .iter_mut()
-        .find(|noun| workload.queue().is_some_and(|it| it == noun.id))?;
-    if let Body::Queue(queue) = &mut noun.body
-        && let Choice::Set(quota) = &mut queue.quota
-    {
-        quota.value = raised;
-    }
-    other.queues = queues(&other);
+    let then = queues(plan, Some(Trial { queue: workload.queue()?.id(), quota: raised }));
     let promised_once = plan
         .queues()
-        .all(|(id, queue)| other.queue(id).is_some_and(|then| then.undealt <= queue.undealt));
-    let served = grantable(&other, workload, workload.lead()) >= Some(asked(workload));
+        .all(|(id, queue)| then.get(&id).is_some_and(|then| then.undealt <= queue.undealt));
+    let served = granted(&then, workload, workload.lead()) >= Some(asked(workload));
     let others_served = plan.workloads().all(|(_, it)| {
-        grantable(&other, it, it.lead())
+        granted(&then, it, it.lead())
             >= grantable(plan, it, it.lead()).map(|now| now.min(asked(it)))
     });
     (promised_once && served && others_served).then_some(raised)

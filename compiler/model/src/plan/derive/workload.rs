@@ -4,12 +4,15 @@ use super::fit::{flavored, shared_by, shared_requests};
 use super::gang::{Around, Ground, Part, Sized, extent, gang, ground};
 use super::site::{queue_of, site};
 use crate::graph::Admission;
-use crate::nouns::{Body, Capacity, Choice, OfNodes, Parallel, Queue, Ref, Workload};
+use crate::nouns::{
+    self, Awaited, Body, Capacity, Choice, OfNodes, Parallel, Queue, Ref, Workload,
+};
 use crate::plan::fit::Offer;
 use crate::plan::names::{Limit, derived, of_workload, valid};
-use crate::plan::{Amounts, Gangs, Place, Plan, Run};
+use crate::plan::{Amounts, Gangs, Place, Plan, Reaction, Run, Then};
 use crate::{Duration, Noun, NounId};
-use std::collections::BTreeMap;
+use slipform_source::Spanned;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A policy of ours: how long before its end a workload is warned, where it does not say so.
 const GRACE: Duration = Duration(300);
@@ -71,6 +74,10 @@ fn workload_plan(plan: &Plan, noun: &Noun, workload: &Workload, shop: &Shop<'_>)
         grace: grace(plan, workload),
         chips,
         data_parallel: data_parallel(&workload.parallel.value, devices),
+        success: workload.success,
+        on_failure: workload.on_failure.iter().map(|it| reaction(it, &gangs)).collect(),
+        coordinator: workload.coordinator.and_then(|it| Some(role(it.value, &gangs)?.to_owned())),
+        host_names: workload.host_names,
         gangs: Gangs::new(lead, beside),
         name,
     })
@@ -104,6 +111,33 @@ fn sized<'a>(plan: &'a Plan, noun: &'a Noun, workload: &'a Workload) -> Option<V
     Some(all)
 }
 
+/// What nodes of this run are called; nothing for those of another one, which is reported where they are named.
+fn role<'a>(of: Awaited, gangs: &'a [Sized<'_>]) -> Option<&'a str> {
+    gangs.iter().find(|it| it.noun.id == of.id()).map(|it| it.role.as_str())
+}
+
+fn reaction(said: &Spanned<nouns::Reaction>, gangs: &[Sized<'_>]) -> Reaction {
+    let (then, exit_codes, disrupted, of) = match &said.value {
+        nouns::Reaction::Fail { exit_codes, disrupted, of } => {
+            (Then::Fail, exit_codes, disrupted, of)
+        }
+        nouns::Reaction::Restart { exit_codes, disrupted, of } => {
+            (Then::Restart, exit_codes, disrupted, of)
+        }
+        nouns::Reaction::Forgive { exit_codes, disrupted, of } => {
+            (Then::Forgive, exit_codes, disrupted, of)
+        }
+    };
+    let codes: BTreeSet<i64> = exit_codes.iter().copied().collect();
+    Reaction {
+        then,
+        exit_codes: codes.into_iter().collect(),
+        disrupted: *disrupted,
+        roles: of.iter().filter_map(|it| role(*it, gangs)).map(str::to_owned).collect(),
+        span: said.span,
+    }
+}
+
 /// What groups that share nodes of a pool ask of it together.
 fn shared(plan: &Plan, groups: &[Sized<'_>], pool: NounId) -> Amounts {
     let here = groups.iter().filter(|group| group.own.place.value.id() == pool);
@@ -126,7 +160,8 @@ fn name(plan: &Plan, noun: &Noun, workload: &Workload, gangs: &[Sized<'_>]) -> S
             let jobs = gangs
                 .iter()
                 .map(|it| (it.role.as_str(), it.extent.slices, it.extent.nodes_per_slice));
-            of_workload(&plan.model, noun, jobs)
+            let coordinator = workload.coordinator.and_then(|it| role(it.value, gangs));
+            of_workload(&plan.model, noun, jobs, coordinator)
         }
     }
 }

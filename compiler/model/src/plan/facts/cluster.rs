@@ -2,7 +2,7 @@
 
 use super::other::deferred;
 use super::pool::support;
-use super::told::OnVertex;
+use super::told::{OnVertex, Slice};
 use super::{MADE, NAME_BUDGET, NAME_CLASH, Table, fact, int};
 use crate::NounId;
 use crate::catalog::{Machine, Support};
@@ -68,6 +68,9 @@ pub(super) const VERTEX: Table = Table {
         &fact("trainable", |plan, id| {
             let machine = &plan.vertex(id)?.machine;
             Some(machine.vertex.training && !not_offered(plan, machine))
+        }),
+        &fact("shapes", |plan, id| {
+            Some(plan.vertex(id)?.slices.iter().map(Slice::from).collect::<Vec<_>>())
         }),
         &fact("accelerator_type", |plan, id| {
             Some(plan.vertex(id)?.machine.vertex.accelerator_type.clone())

@@ -34,6 +34,7 @@ pub(super) const OF_NODES: &[&dyn Fact] = &[
         let group = matches!(own.body, Body::Group(_));
         Some(Ref::<Workload>::to(if group { own.parent? } else { id }))
     }),
+    &fact("called", |plan, id| Some(plan.gang(id)?.role.clone())),
     &fact("chips", |plan, id| {
         let gang = plan.gang(id)?;
         Some(gang.nodes.saturating_mul(gang.chips_per_node))

@@ -52,7 +52,7 @@ pub(super) const IDENTITY: Table = Table {
 pub(super) const DASHBOARD: Table = Table {
     kind: "dashboard",
     platform: None,
-    shared: &[NAME_BUDGET],
+    shared: &[MADE, NAME_BUDGET],
     rows: &[&fact("resource", |_, id| deferred(id, "resource"))],
 };
 

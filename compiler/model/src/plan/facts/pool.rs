@@ -124,6 +124,13 @@ pub(super) const PARTITION: Table = Table {
         }),
         &fact("host_count", |plan, id| Some(int(plan.partition(id)?.host_names.len()))),
         &fact("switches", |plan, id| Some(int(plan.partition(id)?.switches.len()))),
+        &fact("unset_env", |plan, id| {
+            let partition = plan.partition(id)?;
+            let machine = plan.model.catalog.slurm_machine(&partition.machine.name);
+            let stack = partition.stack.as_ref().and_then(|stack| stack.slurm.as_ref());
+            let env = stack.into_iter().flat_map(|stack| stack.env_on(machine));
+            Some(strings(env.filter(|(_, value)| value.is_none()).map(|(name, _)| name)))
+        }),
         &fact("same_nodes", |plan, id| {
             Some(neighbour(plan, id, |own, other| own == other).map(Ref::<Partition>::to))
         }),

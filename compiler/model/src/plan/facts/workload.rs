@@ -15,6 +15,7 @@ pub(super) const WORKLOAD: Table = Table {
     platform: None,
     shared: &[MADE, NAME_BUDGET, NAME_CLASH, OF_NODES],
     rows: &[
+        &fact("group_count", |plan, id| Some(1 + plan.workload(id)?.groups().len() as i64)),
         &fact("data_parallel", |plan, id| Some(plan.workload(id)?.data_parallel)),
         &fact("model_parallel", |plan, id| Some(model_parallel(&both(plan, id)?.0.parallel.value))),
         &fact("places", |plan, id| {

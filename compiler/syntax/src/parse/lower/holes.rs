@@ -9,7 +9,7 @@ use crate::parse::MAX_NESTING;
 use crate::parse::lower::exprs::{SYNTAX_OPERATOR, SYNTAX_WORD};
 use crate::parse::lower::stmts::SYNTAX_FIX;
 use crate::tree::{ClauseWord, Problem};
-use slipform_source::{Span, nearest, similar};
+use slipform_source::{Code, Span, nearest, similar};
 
 slipform_source::codes! {
     pub(crate) CODES;
@@ -105,95 +105,74 @@ pub(super) fn foreign_letter(word: &str, at: Span) -> Problem {
     )
 }
 
+/// What is told where something is missing.
+struct Missing {
+    code: Code,
+    /// What was expected.
+    expected: &'static str,
+    /// What is said at the place.
+    label: &'static str,
+}
+
+/// What a mark of the grammar stands for; `None` where the node is text.
+fn missing(mark: Rule) -> Option<Missing> {
+    let (code, expected, label) = match mark {
+        Rule::no_expr | Rule::no_operand => (SYNTAX_VALUE, "a value", "a value goes here"),
+        Rule::no_type => (SYNTAX_TYPE, "a type", "a type goes here"),
+        Rule::no_name => (SYNTAX_NAME, "a name", "a name goes here"),
+        Rule::no_path => (SYNTAX_NAME, "a dotted path", "a path goes here"),
+        Rule::no_code => (SYNTAX_NAME, "the code of a rule", "a code goes here"),
+        Rule::no_place => (SYNTAX_NAME, "a field", "a field goes here"),
+        Rule::no_fix => (SYNTAX_FIX, "`remove` or `set`", "goes here"),
+        Rule::no_reason => (SYNTAX_VALUE, "a reason", "the reason goes here"),
+        Rule::no_eq => (SYNTAX_EQUALS, "`=`", "`=` goes here"),
+        Rule::no_colon => (SYNTAX_COLON, "`:`", "`:` and a type go here"),
+        Rule::no_in => (SYNTAX_FOR, "`in`", "`in` goes here"),
+        Rule::no_set => (SYNTAX_IS, "`set`", "`set` goes here"),
+        Rule::no_else => (SYNTAX_ELSE, "`else`", "`else { ... }` goes here"),
+        Rule::no_body => (SYNTAX_BRACE, "`{`", "`{` goes here"),
+        Rule::no_comma => (SYNTAX_COMMA, "`,`", "`,` goes here"),
+        _ => return None,
+    };
+    Some(Missing { code, expected, label })
+}
+
+/// How what is missing is written, where its name alone does not say it.
+fn how_to_write(mark: Rule) -> Option<&'static str> {
+    Some(match mark {
+        Rule::no_path => "for example `use std.components.{nccl_test}`",
+        Rule::no_code => "a code is `area/name`, for example `tpu/hosts`",
+        Rule::no_fix => "write `fix remove field` or `fix set field = value`",
+        Rule::no_reason => "say in a string why the rule may be broken here",
+        Rule::no_in => "write `for name in list { ... }`",
+        Rule::no_set => "write `is set` or `is not set`; to compare, write `==`",
+        _ => return None,
+    })
+}
+
 impl<'t> Lower<'t> {
     /// The problem of a node that marks something missing; any other node is text that was passed over.
     pub(super) fn hole(&mut self, node: &Node<'t>) {
-        let at = self.place(node);
-        let after = self.behind(at);
-        let span = self.span_at(at, at);
-        let value =
-            |message: String| Problem::new(SYNTAX_VALUE, message, span, "a value goes here");
         if let Some(problem) = self.odd_sign(node) {
             return self.report(problem);
         }
-        let problem = match node.as_rule() {
-            Rule::no_expr | Rule::no_operand => value(format!("expected a value{after}")),
-            Rule::no_type => Problem::new(
-                SYNTAX_TYPE,
-                format!("expected a type{after}"),
-                span,
-                "a type goes here",
-            ),
-            Rule::no_name => Problem::new(
-                SYNTAX_NAME,
-                format!("expected a name{after}"),
-                span,
-                "a name goes here",
-            ),
-            Rule::no_path => Problem::new(
-                SYNTAX_NAME,
-                format!("expected a dotted path{after}"),
-                span,
-                "a path goes here",
-            )
-            .help("for example `use std.components.{nccl_test}`"),
-            Rule::no_code => Problem::new(
-                SYNTAX_NAME,
-                format!("expected the code of a rule{after}"),
-                span,
-                "a code goes here",
-            )
-            .help("a code is `area/name`, for example `tpu/hosts`"),
-            Rule::no_place => Problem::new(
-                SYNTAX_NAME,
-                format!("expected a field{after}"),
-                span,
-                "a field goes here",
-            ),
-            Rule::no_fix => Problem::new(
-                SYNTAX_FIX,
-                "expected `remove` or `set` after `fix`",
-                span,
-                "goes here",
-            )
-            .help("write `fix remove field` or `fix set field = value`"),
-            Rule::no_reason => Problem::new(
-                SYNTAX_VALUE,
-                format!("expected a reason{after}"),
-                span,
-                "the reason goes here",
-            )
-            .help("say in a string why the rule may be broken here"),
-            Rule::no_eq => self.no_eq(span, &after),
-            Rule::no_colon => Problem::new(
-                SYNTAX_COLON,
-                format!("expected `:`{after}"),
-                span,
-                "`:` and a type go here",
-            ),
-            Rule::no_in => {
-                Problem::new(SYNTAX_FOR, format!("expected `in`{after}"), span, "`in` goes here")
-                    .help("write `for name in list { ... }`")
-            }
-            Rule::no_set => {
-                Problem::new(SYNTAX_IS, format!("expected `set`{after}"), span, "`set` goes here")
-                    .help("write `is set` or `is not set`; to compare, write `==`")
-            }
-            Rule::no_else => Problem::new(
-                SYNTAX_ELSE,
-                "an `if` that gives a value needs an `else`",
-                span,
-                "`else { ... }` goes here",
-            ),
-            Rule::no_body => {
-                Problem::new(SYNTAX_BRACE, format!("expected `{{`{after}"), span, "`{` goes here")
-            }
-            Rule::no_comma => {
-                Problem::new(SYNTAX_COMMA, format!("expected `,`{after}"), span, "`,` goes here")
-                    .fix(span, ",")
-            }
-            _ => return self.passed_over(node),
+        let mark = node.as_rule();
+        let Some(Missing { code, expected, label }) = missing(mark) else {
+            return self.passed_over(node);
         };
+        let at = self.place(node);
+        let span = self.span_at(at, at);
+        let message = match mark {
+            Rule::no_else => "an `if` that gives a value needs an `else`".to_owned(),
+            _ => format!("expected {expected}{}", self.behind(at)),
+        };
+        let mut problem = Problem::new(code, message, span, label);
+        if let Some(help) = how_to_write(mark) {
+            problem = problem.help(help);
+        }
+        if mark == Rule::no_comma {
+            problem = problem.fix(span, ",");
+        }
         self.report(problem);
     }
 
@@ -308,69 +287,34 @@ impl<'t> Lower<'t> {
         self.report(misspelt(word.as_str(), meant, span));
     }
 
-    fn no_eq(&self, at: Span, after: &str) -> Problem {
-        Problem::new(SYNTAX_EQUALS, format!("expected `=`{after}"), at, "`=` goes here")
-    }
-
     /// The mistakes that people bring from other languages.
     fn known_mistake(&self, text: &str, start: usize) -> Option<Problem> {
-        let first = |len: usize| self.span_at(start, start + len);
         let head = text.chars().next()?;
+        let first = self.span_at(start, start + 1);
         Some(match head {
-            '/' if text.starts_with("//") => {
-                Problem::new(SYNTAX_COMMENT, "comments start with `#`", first(2), "write `#`")
-                    .fix(first(2), "#")
+            '/' if text.starts_with("//") || text.starts_with("/*") => {
+                self.foreign_comment(text, start)
             }
-            '/' if text.starts_with("/*") => Problem::new(
-                SYNTAX_COMMENT,
-                "there are no block comments",
-                first(2),
-                "write `#` in front of each line",
-            )
-            .help("comments start with `#` and run to the end of the line"),
-            ';' => {
-                let problem = Problem::new(
-                    SYNTAX_SEMICOLON,
-                    "a statement ends with its line, not with `;`",
-                    first(1),
-                    "leave it out",
-                );
-                if text.len() == 1 { problem.fix(first(1), "") } else { problem }
-            }
-            ',' => {
-                if let Some(problem) = self.thousands(first_line(text), start) {
-                    return Some(problem);
-                }
-                let problem = Problem::new(
-                    SYNTAX_COMMA,
-                    "statements are not separated by commas",
-                    first(1),
-                    "leave it out",
-                );
-                if text.len() == 1 { problem.fix(first(1), "") } else { problem }
-            }
+            ';' | ',' => self.separator(text, start),
             '}' | ')' | ']' => Problem::new(
                 SYNTAX_UNOPENED,
                 format!("this `{head}` closes nothing"),
-                first(1),
+                first,
                 "nothing is open here",
             ),
-            '\'' => Problem::new(
-                SYNTAX_QUOTES,
-                "strings stand in double quotes",
-                first(1),
-                "write `\"`",
-            ),
-            '?' => Problem::new(SYNTAX_OPERATOR, "there is no `? :`", first(1), "not an operator")
+            '\'' => {
+                Problem::new(SYNTAX_QUOTES, "strings stand in double quotes", first, "write `\"`")
+            }
+            '?' => Problem::new(SYNTAX_OPERATOR, "there is no `? :`", first, "not an operator")
                 .help("write `if condition { a } else { b }`"),
             '=' if text.starts_with("==") => Problem::new(
                 SYNTAX_OPERATOR,
                 "comparisons cannot be chained",
-                first(2),
+                self.span_at(start, start + 2),
                 "a second comparison",
             )
             .help("join two comparisons with `and`"),
-            '=' => Problem::new(SYNTAX_EQUALS, "unexpected `=`", first(1), "not expected here")
+            '=' => Problem::new(SYNTAX_EQUALS, "unexpected `=`", first, "not expected here")
                 .help("to compare, write `==`; each attribute stands on a line of its own"),
             _ if operators::sign_at(text).is_some() => {
                 self.leading_operator(operators::sign_at(text)?, start)?
@@ -378,6 +322,33 @@ impl<'t> Lower<'t> {
             _ if is_word(first_word(text)) => self.known_word(text, start)?,
             _ => self.odd_letter(head, start)?,
         })
+    }
+
+    /// `//` or `/*`
+    fn foreign_comment(&self, text: &str, start: usize) -> Problem {
+        let at = self.span_at(start, start + 2);
+        if text.starts_with("//") {
+            return Problem::new(SYNTAX_COMMENT, "comments start with `#`", at, "write `#`")
+                .fix(at, "#");
+        }
+        let label = "write `#` in front of each line";
+        Problem::new(SYNTAX_COMMENT, "there are no block comments", at, label)
+            .help("comments start with `#` and run to the end of the line")
+    }
+
+    /// `;` or `,` behind a statement.
+    fn separator(&self, text: &str, start: usize) -> Problem {
+        let at = self.span_at(start, start + 1);
+        let (code, message) = if text.starts_with(';') {
+            (SYNTAX_SEMICOLON, "a statement ends with its line, not with `;`")
+        } else {
+            if let Some(problem) = self.thousands(first_line(text), start) {
+                return problem;
+            }
+            (SYNTAX_COMMA, "statements are not separated by commas")
+        };
+        let problem = Problem::new(code, message, at, "leave it out");
+        if text.len() == 1 { problem.fix(at, "") } else { problem }
     }
 
     /// A sign that looks like another and stands where a value was expected.
