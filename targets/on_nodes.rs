@@ -95,6 +95,8 @@ fn file(program: &plan::Program) -> Option<&str> {
             let interprets = name.starts_with("python") || matches!(name, "bash" | "sh");
             if interprets { word(1) } else { Some(first) }
         }
+        // the image's own
+        Launcher::Entrypoint => None,
     }
 }
 

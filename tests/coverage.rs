@@ -189,6 +189,11 @@ const LAUNCHES: &[Change] = &[
     change("launch.argv", "launch = srun([\"a\"])", "launch = srun([\"b\"])"),
     change("launch.argv", "launch = mpirun([\"a\"])", "launch = mpirun([\"b\"])"),
     change("launch.argv", "launch = command([\"a\"])", "launch = command([\"b\"])"),
+    change(
+        "launch.args",
+        "launch = entrypoint()\n  fabric = \"off\"",
+        "launch = entrypoint([\"a\"])\n  fabric = \"off\"",
+    ),
 ];
 
 /// What both say of their nodes.

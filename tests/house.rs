@@ -222,6 +222,7 @@ const NO_RULES: [(&str, &[&str]); 7] = [
             "terraform/bucket-age",
             "terraform/lustre-share",
             "text/spelling",
+            "vertex/entrypoint",
             "vertex/env-count",
             "vertex/env-name",
             "vertex/filesystem",

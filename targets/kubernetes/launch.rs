@@ -83,6 +83,8 @@ pub(crate) fn command<'a>(
     let mut command = Command { env: processes.env(launch.value), ..Command::default() };
     command.env.extend(env);
     match processes.script(launch.value) {
+        // the image knows its entry point: without a command Kubernetes starts it
+        _ if launch.value == Launcher::Entrypoint => command.args = words,
         Some(script) => {
             command.command = vec!["bash".into(), "-c".into(), script, "launch".into()];
             command.args = words;

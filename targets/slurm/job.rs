@@ -122,7 +122,7 @@ impl<'a> Script<'a> {
     pub(crate) fn tasks(&self) -> i64 {
         match self.gang.program.launcher.value {
             Launcher::Srun | Launcher::Mpirun => self.gang.processes_per_node.max(1),
-            Launcher::Torchrun | Launcher::Python | Launcher::Command => 1,
+            Launcher::Torchrun | Launcher::Python | Launcher::Command | Launcher::Entrypoint => 1,
         }
     }
 }
@@ -196,7 +196,11 @@ pub(crate) fn job(script: Script<'_>, refused: &mut Vec<Diagnostic>) -> Job {
         buckets: mounts.buckets,
         mounts: mounts.lines,
         network: network::lower(script, refused),
-        launcher: if launcher == Launcher::Torchrun { "torchrun" } else { "tasks" },
+        launcher: match launcher {
+            Launcher::Torchrun => "torchrun",
+            Launcher::Entrypoint => "entrypoint",
+            Launcher::Srun | Launcher::Mpirun | Launcher::Python | Launcher::Command => "tasks",
+        },
         mpi: mpi(script),
         binding_program: binding.as_deref().and_then(|it| it.split(' ').next()).map(str::to_owned),
         binding,

@@ -201,9 +201,14 @@ fn container(
 
 /// The command of a launch that needs nothing before it, and how many of its words are used up.
 fn bare(request: Request<'_>, start: &Start, words: &[Word]) -> (Vec<String>, usize) {
-    if request.gang.program.launcher.value == Launcher::Torchrun {
-        let processes = format!("--nproc_per_node={}", start.processes);
-        return (vec!["torchrun".to_owned(), "--standalone".to_owned(), processes], 0);
+    match request.gang.program.launcher.value {
+        Launcher::Torchrun => {
+            let processes = format!("--nproc_per_node={}", start.processes);
+            return (vec!["torchrun".to_owned(), "--standalone".to_owned(), processes], 0);
+        }
+        // without a command the image's own is started
+        Launcher::Entrypoint => return (Vec::new(), 0),
+        Launcher::Srun | Launcher::Mpirun | Launcher::Python | Launcher::Command => {}
     }
     match words.first().map(|word| word.0.as_slice()) {
         Some([Piece::Text(program)]) => (vec![program.clone()], 1),

@@ -15,6 +15,9 @@ slipform_source::codes! {
     VERTEX_FILESYSTEM = "vertex/filesystem":
         "Vertex AI does not mount this filesystem",
         "mount a bucket, or a filesystem that a server exports over NFS";
+    VERTEX_ENTRYPOINT = "vertex/entrypoint":
+        "something has to be done before the image's entry point, and a script cannot call what it does not know",
+        "name the command of the image: `command([...])`";
 }
 
 /// The script that every replica starts with.
@@ -61,16 +64,29 @@ const WHOLE: &str = "value";
 impl Start {
     /// Whether the launch can start without any of it.
     pub(crate) fn is_needless(&self) -> bool {
-        let plain = matches!(self.launcher, "torchrun" | "single");
-        let folders = self.links.is_empty() && self.scratch.is_empty() && self.workdir.is_none();
-        self.nodes == 1
-            && plain
-            && folders
-            && self.secrets.is_empty()
-            && self.script.is_none()
-            && self.library_path.is_none()
+        let plain = match self.launcher {
+            "torchrun" | "single" => self.nodes == 1,
+            launcher => launcher == ENTRYPOINT,
+        };
+        plain && self.first_need().is_none()
+    }
+
+    /// What only the script can do, whatever starts behind it.
+    fn first_need(&self) -> Option<&'static str> {
+        let fabric = self.script.is_some() || self.library_path.is_some();
+        let needs = [
+            (!self.secrets.is_empty(), "a secret has to be read"),
+            (!self.links.is_empty(), "a mount has to be put where it is expected"),
+            (!self.scratch.is_empty(), "a folder for scratch has to be made"),
+            (self.workdir.is_some(), "the folder to start in has to be entered"),
+            (fabric, "the environment of the fabric has to be set"),
+        ];
+        needs.into_iter().find_map(|(needed, what)| needed.then_some(what))
     }
 }
+
+/// What starts where nothing is put before the image's own entry point.
+const ENTRYPOINT: &str = "entrypoint";
 
 /// The script of a workload; what cannot be done is said in `refused`.
 pub(crate) fn start(request: Request<'_>, refused: &mut Vec<Diagnostic>) -> Start {
@@ -133,6 +149,14 @@ pub(crate) fn start(request: Request<'_>, refused: &mut Vec<Diagnostic>) -> Star
     for mount in mounts {
         start.mount(request, mount, refused);
     }
+    if let (ENTRYPOINT, Some(need)) = (start.launcher, start.first_need()) {
+        let message =
+            format!("{need} before the image's entry point, which no script knows on Vertex AI");
+        refused.push(
+            Diagnostic::error(VERTEX_ENTRYPOINT, message, request.workload.launch.span)
+                .help("name the command of the image: `command([...])`"),
+        );
+    }
     start
 }
 
@@ -146,6 +170,7 @@ fn launcher(request: Request<'_>) -> &'static str {
         Launcher::Srun if several => "ranks",
         Launcher::Mpirun => "mpirun",
         Launcher::Srun | Launcher::Python | Launcher::Command => "single",
+        Launcher::Entrypoint => ENTRYPOINT,
     }
 }
 

@@ -424,3 +424,56 @@ fn an_identity_does_not_matter() {
     let out = rendered_despite(&text, &["identity/of-slurm-jobs"]);
     assert!(out.file(SCRIPT).contains("--nodes=2"));
 }
+
+/// Runs what a task of a job runs, with something put in for what only a node has.
+fn task(script: &str, changed: &[(&str, &str)], variables: &[(&str, &str)]) -> (String, i32) {
+    let (_, step) = script.split_once("srun --job-name=train ").unwrap();
+    let (step, _) = step.split_once(" &\nlauncher=$!").unwrap();
+    let mut step = step.rsplit_once("\"${container[@]}\" ").unwrap().1.to_owned();
+    for (from, to) in changed {
+        assert!(step.contains(from), "no {from} in\n{step}");
+        step = step.replace(from, to);
+    }
+    let mut bash = std::process::Command::new("bash");
+    bash.args(["-c", &step]).env("MASTER_ADDR", "first").env("MASTER_PORT", "29500");
+    let known = [
+        ("SLURM_NNODES", "2"),
+        ("SLURM_NTASKS", "2"),
+        ("SLURM_PROCID", "1"),
+        ("SLURM_NODEID", "1"),
+        ("SLURM_LOCALID", "0"),
+        ("SLURM_JOB_ID", "7"),
+    ];
+    bash.envs(known).envs(variables.iter().copied());
+    let output = bash.output().unwrap();
+    let out = String::from_utf8(output.stdout).unwrap();
+    let errors = String::from_utf8(output.stderr).unwrap();
+    (out + &errors, output.status.code().unwrap_or(-1))
+}
+
+/// What enroot makes of an image: its folder, what changes that, its entry point.
+const ENTRY: &str = "cd / && unset OLDPWD || exit 1\n\n\
+    if [ -s RC.local ]; then\n  . RC.local\nfi\n\n\
+    if [ $# -gt 0 ]; then\n  exec bash -c 'echo \"$RANK $WORLD_SIZE $PWD\"; printf \"%s.\" \"$@\"' serve \"$@\"\n\
+    else\n  exec bash -c 'echo \"$RANK alone\"'\nfi\n";
+
+#[test]
+fn an_entry_point_is_the_one_that_enroot_keeps() {
+    let folder = std::env::temp_dir().join(format!("slipform-entry-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let rc = folder.join("rc").to_str().unwrap().to_owned();
+    std::fs::write(&rc, ENTRY.replace("RC", &rc)).unwrap();
+    let start = |fields: &str| {
+        // what pyxis writes there has the entry point left out
+        std::fs::write(format!("{rc}.local"), "exec \"$@\"\n").unwrap();
+        let script = script(&(mega(2) + &run(&format!("fabric = \"off\"\n{fields}"))));
+        task(&script, &[("/etc/rc", &rc)], &[])
+    };
+    let given = start("launch = entrypoint([\"it's\", \"$HOME\"])");
+    let own = start("launch = entrypoint()");
+    let elsewhere = start("launch = entrypoint([1])\nworkdir = \"/my app\"");
+    std::fs::remove_dir_all(&folder).unwrap();
+    assert_eq!(given, ("1 2 /\nit's.$HOME.".to_owned(), 0));
+    assert_eq!(own, ("1 alone\n".to_owned(), 0));
+    assert!(!elsewhere.0.starts_with("1 2 /\n") && elsewhere.0.ends_with("1."), "{elsewhere:?}");
+}

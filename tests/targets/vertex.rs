@@ -116,6 +116,15 @@ fn one_node_that_needs_nothing_starts_at_once() {
 }
 
 #[test]
+fn an_entry_point_starts_without_a_command() {
+    let out = run("a2-highgpu-1g", "", "nodes = 2\nlaunch = entrypoint([\"--port\", 8000])");
+    assert!(!out.has(LAUNCHER));
+    let container = request(&out)["jobSpec"]["workerPoolSpecs"][1]["containerSpec"].clone();
+    assert_eq!(container["command"], Value::Null);
+    assert_eq!(container["args"], json!(["--port", "8000"]));
+}
+
+#[test]
 fn ranks_without_a_launcher_are_started_by_the_script() {
     let workload = "nodes = 2\nlaunch = srun([\"python\", \"train.py\"])\nworkdir = \"/my app\"";
     insta::assert_snapshot!(run("a3-ultragpu-8g", "capacity = spot", workload).shown(&[LAUNCHER]));

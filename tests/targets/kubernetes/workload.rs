@@ -228,6 +228,16 @@ fn one_node_needs_no_rendezvous() {
 }
 
 #[test]
+fn an_entry_point_starts_without_a_command() {
+    let fields = "launch = entrypoint([\"--port\", 8000])\nfabric = \"off\"";
+    let run = jobset(&rendered(run(fields)), "run");
+    let main = container(&run, "node");
+    assert_eq!(main["command"], Yaml::Null);
+    assert_eq!(main["args"], yaml("[--port, '8000']"));
+    assert_eq!(env(main, "MASTER_ADDR"), "run-node-0-0.run");
+}
+
+#[test]
 fn ranks_are_told_to_every_process_of_srun_and_mpirun() {
     let out = rendered(gpus("a3-ultragpu-8g", 4));
     let ranks = jobset(&out, "ranks");

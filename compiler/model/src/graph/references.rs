@@ -415,7 +415,7 @@ impl Refers for Spanned<Launch> {
             Launch::Torchrun { script: _, args, module: _ }
             | Launch::Python { script: _, args, module: _ } => (&[], Some(args)),
             Launch::Srun { argv, args } | Launch::Mpirun { argv, args } => (argv, Some(args)),
-            Launch::Command { argv } => (argv, None),
+            Launch::Command { argv } | Launch::Entrypoint { args: argv } => (argv, None),
         };
         for word in words.iter().chain(options.into_iter().flat_map(IndexMap::values)) {
             match word {

@@ -253,6 +253,11 @@ pub enum Launch {
         /// The command.
         argv: Vec<Argument>,
     },
+    /// One process a node: what the image starts by itself.
+    Entrypoint {
+        /// What it is given instead of the image's own arguments, if anything.
+        args: Vec<Argument>,
+    },
 }
 
 /// One word of a command line.

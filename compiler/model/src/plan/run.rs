@@ -222,7 +222,7 @@ pub struct Program {
     /// How its processes start.
     pub launcher: Spanned<Launcher>,
     /// The command: for `torchrun` what comes behind the launcher's own options, for `python` the interpreter and its
-    /// script, otherwise the command itself.
+    /// script, for `entrypoint` what the image's own is given, otherwise the command itself.
     pub command: Vec<Word>,
     /// Its variables, in order.
     pub env: Vec<Variable>,

@@ -229,7 +229,7 @@ fn led(
 fn processes(launch: &Launch, chips: i64) -> i64 {
     match launch {
         Launch::Torchrun { .. } | Launch::Srun { .. } | Launch::Mpirun { .. } => chips.max(1),
-        Launch::Python { .. } | Launch::Command { .. } => 1,
+        Launch::Python { .. } | Launch::Command { .. } | Launch::Entrypoint { .. } => 1,
     }
 }
 

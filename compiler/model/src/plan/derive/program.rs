@@ -81,6 +81,7 @@ fn launcher(launch: &Launch) -> Launcher {
         Launch::Mpirun { .. } => Launcher::Mpirun,
         Launch::Python { .. } => Launcher::Python,
         Launch::Command { .. } => Launcher::Command,
+        Launch::Entrypoint { .. } => Launcher::Entrypoint,
     }
 }
 
@@ -95,7 +96,9 @@ fn command(plan: &Plan, launch: &Launch) -> Vec<Word> {
         Launch::Srun { argv, args } | Launch::Mpirun { argv, args } => {
             (argument_words(plan, argv), Some(args))
         }
-        Launch::Command { argv } => (argument_words(plan, argv), None),
+        Launch::Command { argv } | Launch::Entrypoint { args: argv } => {
+            (argument_words(plan, argv), None)
+        }
     };
     words.extend(args.into_iter().flat_map(|args| options(plan, args)));
     words

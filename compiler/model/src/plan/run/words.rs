@@ -16,6 +16,8 @@ pub enum Launcher {
     Python,
     /// One process a node, word for word.
     Command,
+    /// One process a node: what the image starts by itself.
+    Entrypoint,
 }
 
 /// One word of a command line.
