@@ -186,6 +186,33 @@ const LAUNCHES: &[Change] = &[
     change("launch.args", "launch = mpirun([\"a\"])", "launch = mpirun([\"a\"], args = { a = 1 })"),
     change("launch.module", "launch = python(\"a\")", "launch = python(\"a\", module = true)"),
     change("launch.module", "launch = torchrun(\"a\")", "launch = torchrun(\"a\", module = true)"),
+    change("launch.argv", "launch = python(\"a\")", "launch = python(\"a\", argv = [\"b\"])"),
+    change("launch.argv", "launch = torchrun(\"a\")", "launch = torchrun(\"a\", argv = [\"b\"])"),
+    change(
+        "launch.options",
+        "launch = python(\"a\", args = { b = 1 })",
+        "launch = python(\"a\", args = { b = 1 }, options = \"plain\")",
+    ),
+    change(
+        "launch.options",
+        "launch = torchrun(\"a\", args = { b = 1 })",
+        "launch = torchrun(\"a\", args = { b = 1 }, options = \"plain\")",
+    ),
+    change(
+        "launch.options",
+        "launch = srun([\"a\"], args = { b = 1 })",
+        "launch = srun([\"a\"], args = { b = 1 }, options = \"plain\")",
+    ),
+    change(
+        "launch.options",
+        "launch = mpirun([\"a\"], args = { b = 1 })",
+        "launch = mpirun([\"a\"], args = { b = 1 }, options = \"plain\")",
+    ),
+    change(
+        "launch.rendezvous",
+        "launch = torchrun(\"a\")",
+        "launch = torchrun(\"a\", rendezvous = \"c10d\")",
+    ),
     change("launch.argv", "launch = srun([\"a\"])", "launch = srun([\"b\"])"),
     change("launch.argv", "launch = mpirun([\"a\"])", "launch = mpirun([\"b\"])"),
     change("launch.argv", "launch = command([\"a\"])", "launch = command([\"b\"])"),

@@ -10,6 +10,7 @@ use super::objects::{EnvSource, EnvVar, Text};
 use super::text::literal;
 use super::words;
 use crate::shell;
+use slipform_model::nouns::Rendezvous;
 use slipform_model::plan::{Gang, Launcher, Piece, Program, Word};
 use std::borrow::Cow;
 
@@ -22,6 +23,8 @@ const MPIRUN: &str = include_str!("scripts/mpirun.sh");
 
 /// The processes of a gang, and how they find each other.
 pub(crate) struct Processes<'a> {
+    /// The name of the run.
+    run: &'a str,
     gang: &'a Gang,
     /// What precedes the number of a node in its host name, and what follows it.
     host: (String, String),
@@ -35,8 +38,9 @@ pub(crate) struct Processes<'a> {
 
 impl<'a> Processes<'a> {
     /// Those of a run of this name.
-    pub(crate) fn of(run: &str, gang: &'a Gang) -> Self {
+    pub(crate) fn of(run: &'a str, gang: &'a Gang) -> Self {
         Self {
+            run,
             gang,
             host: (format!("{run}-{}-0-", gang.role), format!(".{run}")),
             installed: None,
@@ -75,7 +79,7 @@ pub(crate) fn command<'a>(
 ) -> Command<'a> {
     let launch = starts.launcher;
     let mut words: Vec<Text<'a>> = match launch.value {
-        Launcher::Torchrun => torchrun(processes.gang),
+        Launcher::Torchrun { rendezvous } => torchrun(processes.run, processes.gang, rendezvous),
         _ => Vec::new(),
     };
     let mut env: Vec<EnvVar<'a>> = Vec::new();
@@ -102,7 +106,7 @@ pub(crate) fn command<'a>(
 impl<'a> Processes<'a> {
     /// What every process may read about the others.
     fn env(&self, launch: Launcher) -> Vec<EnvVar<'a>> {
-        let standalone = self.gang.nodes == 1 && matches!(launch, Launcher::Torchrun);
+        let standalone = self.gang.nodes == 1 && launch.is_torchrun();
         let Some(rendezvous) = self.gang.rendezvous.as_deref().filter(|_| !standalone) else {
             return Vec::new();
         };
@@ -113,9 +117,12 @@ impl<'a> Processes<'a> {
         ];
         if self.gang.slices == 1 {
             env.push(field("NODE_RANK", words::COMPLETION_INDEX));
-        } else if matches!(launch, Launcher::Torchrun) {
+        } else if counted(launch) {
             env.push(field("JOB_INDEX", words::JOB_INDEX));
             env.push(value("NODES_PER_SLICE", self.gang.nodes_per_slice.to_string()));
+        }
+        if launch == (Launcher::Torchrun { rendezvous: Rendezvous::C10d }) {
+            env.push(field("RESTART_ATTEMPT", words::RESTART_ATTEMPT));
         }
         let mpirun = matches!(launch, Launcher::Mpirun);
         if mpirun || matches!(launch, Launcher::Srun) {
@@ -138,7 +145,7 @@ impl<'a> Processes<'a> {
             Launcher::Srun => Some(behind_set(prelude, SRUN)),
             Launcher::Mpirun => Some(behind_set(prelude, MPIRUN)),
             _ => {
-                let rank = matches!(launch, Launcher::Torchrun) && self.gang.slices > 1;
+                let rank = counted(launch) && self.gang.slices > 1;
                 let rank = rank.then_some(
                     "declare -ix PET_NODE_RANK=\"JOB_INDEX * NODES_PER_SLICE + JOB_COMPLETION_INDEX\"\n",
                 );
@@ -178,8 +185,13 @@ pub(crate) fn field<'a>(name: &'static str, field_path: &'static str) -> EnvVar<
     EnvVar { name: name.into(), value: None, value_from: Some(EnvSource::FieldRef { field_path }) }
 }
 
+/// Whether each launcher has to be told its rank.
+fn counted(launch: Launcher) -> bool {
+    launch == Launcher::Torchrun { rendezvous: Rendezvous::Static }
+}
+
 /// What torchrun has to know of the nodes.
-fn torchrun<'a>(gang: &Gang) -> Vec<Text<'a>> {
+fn torchrun<'a>(run: &str, gang: &Gang, rendezvous: Rendezvous) -> Vec<Text<'a>> {
     let mut words: Vec<Text<'a>> = vec!["torchrun".into()];
     let each = format!("--nproc-per-node={}", gang.processes_per_node).into();
     if gang.nodes == 1 {
@@ -187,6 +199,14 @@ fn torchrun<'a>(gang: &Gang) -> Vec<Text<'a>> {
         return words;
     }
     words.extend([format!("--nnodes={}", gang.nodes).into(), each]);
+    if rendezvous == Rendezvous::C10d {
+        words.extend([
+            "--rdzv-backend=c10d".into(),
+            "--rdzv-endpoint=$(MASTER_ADDR):$(MASTER_PORT)".into(),
+            format!("--rdzv-id={run}-$(RESTART_ATTEMPT)").into(),
+        ]);
+        return words;
+    }
     if gang.slices == 1 {
         words.push("--node-rank=$(NODE_RANK)".into());
     }

@@ -16,7 +16,7 @@ use crate::launch::TORCHRUN_GRACE;
 use slipform_model::catalog::Claim;
 use slipform_model::nouns::{ImageUse, Workload};
 use slipform_model::plan::{
-    self, Amounts, Env, Gang, GkeSite, Launcher, Piece, PoolPlan, Selection, Variable,
+    self, Amounts, Env, Gang, GkeSite, Piece, PoolPlan, Selection, Variable,
 };
 use slipform_model::{Deferred, Diagnostic, Noun, Size};
 use std::collections::BTreeMap;
@@ -173,7 +173,7 @@ pub(crate) fn of_gang<'a>(
     let mut env: Vec<EnvVar<'a>> = fabric.iter().flat_map(Fabric::env).collect();
     env.extend(command.env);
     if *decides {
-        if launcher.value == Launcher::Torchrun {
+        if launcher.value.is_torchrun() {
             env.push(value(TORCHRUN_GRACE, plan.grace.0.to_string()));
         }
         dashboard(cx, body, &mut env, found);

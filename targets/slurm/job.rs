@@ -7,7 +7,7 @@ use crate::Stage;
 use crate::launch::Word;
 use crate::template::HeaderOption;
 use serde::Serialize;
-use slipform_model::nouns::{Mpi, Partition, SlurmCluster, Workload};
+use slipform_model::nouns::{Mpi, Partition, Rendezvous, SlurmCluster, Workload};
 use slipform_model::plan::{self, Env, Gang, Later, Launcher, PartitionPlan, Planned, Run, Sound};
 use slipform_model::{Diagnostic, Noun};
 use std::collections::BTreeSet;
@@ -122,7 +122,10 @@ impl<'a> Script<'a> {
     pub(crate) fn tasks(&self) -> i64 {
         match self.gang.program.launcher.value {
             Launcher::Srun | Launcher::Mpirun => self.gang.processes_per_node.max(1),
-            Launcher::Torchrun | Launcher::Python | Launcher::Command | Launcher::Entrypoint => 1,
+            Launcher::Torchrun { .. }
+            | Launcher::Python
+            | Launcher::Command
+            | Launcher::Entrypoint => 1,
         }
     }
 }
@@ -197,7 +200,8 @@ pub(crate) fn job(script: Script<'_>, refused: &mut Vec<Diagnostic>) -> Job {
         mounts: mounts.lines,
         network: network::lower(script, refused),
         launcher: match launcher {
-            Launcher::Torchrun => "torchrun",
+            Launcher::Torchrun { rendezvous: Rendezvous::Static } => "torchrun",
+            Launcher::Torchrun { rendezvous: Rendezvous::C10d } => "torchrun c10d",
             Launcher::Entrypoint => "entrypoint",
             Launcher::Srun | Launcher::Mpirun | Launcher::Python | Launcher::Command => "tasks",
         },

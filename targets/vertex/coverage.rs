@@ -37,6 +37,8 @@ const NODES: &[Row] = &[
     ("launch.args", Honoured),
     ("launch.module", Honoured),
     ("launch.argv", Honoured),
+    ("launch.options", Honoured),
+    ("launch.rendezvous", Honoured),
     ("mounts", Honoured),
     ("mounts.source", Honoured),
     ("mounts.source.size", Honoured),

@@ -202,7 +202,7 @@ fn container(
 /// The command of a launch that needs nothing before it, and how many of its words are used up.
 fn bare(request: Request<'_>, start: &Start, words: &[Word]) -> (Vec<String>, usize) {
     match request.gang.program.launcher.value {
-        Launcher::Torchrun => {
+        Launcher::Torchrun { .. } => {
             let processes = format!("--nproc_per_node={}", start.processes);
             return (vec!["torchrun".to_owned(), "--standalone".to_owned(), processes], 0);
         }
@@ -226,7 +226,7 @@ fn variables(request: Request<'_>) -> IndexMap<String, Word> {
         .filter(|(name, _)| *name != LIBRARY_PATH);
     let mut variables: IndexMap<String, Word> =
         stack.map(|(name, value)| (name.clone(), value.as_str().into())).collect();
-    if request.gang.program.launcher.value == Launcher::Torchrun {
+    if request.gang.program.launcher.value.is_torchrun() {
         let grace = request.run.grace.0.to_string();
         variables.insert(TORCHRUN_GRACE.to_owned(), grace.as_str().into());
     }

@@ -5,7 +5,7 @@ use super::payload::NfsMount;
 use crate::vertex::job::VERTEX_PROJECT;
 use serde::Serialize;
 use slipform_model::catalog::MountRoots;
-use slipform_model::nouns::Filesystem;
+use slipform_model::nouns::{Filesystem, Rendezvous};
 use slipform_model::plan::{self, Env, Later, Launcher, MountPlan, Planned, Server, Source};
 use slipform_model::{Diagnostic, Noun};
 use slipform_source::Span;
@@ -65,7 +65,7 @@ impl Start {
     /// Whether the launch can start without any of it.
     pub(crate) fn is_needless(&self) -> bool {
         let plain = match self.launcher {
-            "torchrun" | "single" => self.nodes == 1,
+            "torchrun" | "torchrun c10d" | "single" => self.nodes == 1,
             launcher => launcher == ENTRYPOINT,
         };
         plain && self.first_need().is_none()
@@ -166,7 +166,8 @@ pub(crate) const LIBRARY_PATH: &str = "LD_LIBRARY_PATH";
 fn launcher(request: Request<'_>) -> &'static str {
     let several = request.gang.processes_per_node > 1;
     match request.gang.program.launcher.value {
-        Launcher::Torchrun => "torchrun",
+        Launcher::Torchrun { rendezvous: Rendezvous::Static } => "torchrun",
+        Launcher::Torchrun { rendezvous: Rendezvous::C10d } => "torchrun c10d",
         Launcher::Srun if several => "ranks",
         Launcher::Mpirun => "mpirun",
         Launcher::Srun | Launcher::Python | Launcher::Command => "single",

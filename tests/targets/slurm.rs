@@ -477,3 +477,12 @@ fn an_entry_point_is_the_one_that_enroot_keeps() {
     assert_eq!(own, ("1 alone\n".to_owned(), 0));
     assert!(!elsewhere.0.starts_with("1 2 /\n") && elsewhere.0.ends_with("1."), "{elsewhere:?}");
 }
+
+#[test]
+fn launchers_may_agree_on_their_ranks() {
+    let launch = "launch = torchrun(\"train.py\", rendezvous = \"c10d\")\nfabric = \"off\"";
+    let script = script(&(mega(2) + &run(launch)));
+    let (words, status) = task(&script, &[("exec torchrun", "exec echo")], &[]);
+    let meeting = "--rdzv_backend=c10d --rdzv_endpoint=first:29500 --rdzv_id=7";
+    assert_eq!((words, status), (format!("--nnodes=2 --nproc_per_node=8 {meeting} train.py\n"), 0));
+}

@@ -116,6 +116,15 @@ fn one_node_that_needs_nothing_starts_at_once() {
 }
 
 #[test]
+fn launchers_may_agree_on_their_ranks() {
+    let workload = "nodes = 2\nlaunch = torchrun(\"train.py\", rendezvous = \"c10d\")";
+    let out = run("a3-megagpu-8g", "", workload);
+    let meeting =
+        "--rdzv_endpoint=\"$MASTER_ADDR:$MASTER_PORT\" --rdzv_id=\"$CLOUD_ML_JOB_ID\" \"$@\"\n";
+    assert!(out.file(LAUNCHER).ends_with(meeting), "{}", out.file(LAUNCHER));
+}
+
+#[test]
 fn an_entry_point_starts_without_a_command() {
     let out = run("a2-highgpu-1g", "", "nodes = 2\nlaunch = entrypoint([\"--port\", 8000])");
     assert!(!out.has(LAUNCHER));

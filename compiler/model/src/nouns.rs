@@ -24,8 +24,8 @@ pub use storage::{
     Registry, Storage,
 };
 pub use workload::{
-    After, Argument, Awaited, EnvValue, FabricUse, Group, ImageUse, Launch, OfNodes, Parallel,
-    Workload,
+    After, Argument, Awaited, EnvValue, FabricUse, Group, ImageUse, Launch, OfNodes, Options,
+    Parallel, Rendezvous, Workload,
 };
 
 use crate::Placed;

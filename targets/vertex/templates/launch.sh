@@ -69,6 +69,8 @@ cd -- <{ workdir | sh }>
 %% endif
 %% if launcher == "torchrun"
 exec torchrun --nnodes=<{ nodes }> --nproc_per_node=<{ processes }> --node_rank="$NODE_RANK" --master_addr="$MASTER_ADDR" --master_port="$MASTER_PORT" "$@"
+%% elif launcher == "torchrun c10d"
+exec torchrun --nnodes=<{ nodes }> --nproc_per_node=<{ processes }> --rdzv_backend=c10d --rdzv_endpoint="$MASTER_ADDR:$MASTER_PORT" --rdzv_id="$CLOUD_ML_JOB_ID" "$@"
 %% elif launcher == "mpirun"
 exec mpirun --allow-run-as-root -n <{ processes }> "$@"
 %% elif launcher == "ranks"

@@ -227,6 +227,46 @@ fn one_node_needs_no_rendezvous() {
     insta::assert_snapshot!(out.shown(&["50-workloads/small/base/jobset.yaml"]));
 }
 
+/// Who meets where the ranks are dealt needs no rank, nor a script that counts it over slices.
+#[test]
+fn launchers_may_agree_on_their_ranks() {
+    let out = rendered(run("launch = torchrun(\"train.py\", rendezvous = \"c10d\")"));
+    let run = jobset(&out, "run");
+    let main = container(&run, "node");
+    let args = strings(&main["args"]);
+    assert_eq!(
+        args[..6],
+        [
+            "torchrun",
+            "--nnodes=4",
+            "--nproc-per-node=8",
+            "--rdzv-backend=c10d",
+            "--rdzv-endpoint=$(MASTER_ADDR):$(MASTER_PORT)",
+            "--rdzv-id=run-$(RESTART_ATTEMPT)",
+        ]
+    );
+    let attempt =
+        main["env"].as_sequence().unwrap().iter().find(|it| it["name"] == "RESTART_ATTEMPT");
+    let path = &attempt.unwrap()["valueFrom"]["fieldRef"]["fieldPath"];
+    assert_eq!(path, "metadata.labels['jobset.sigs.k8s.io/restart-attempt']");
+    let xla = "slices = 2\nlaunch = torchrun(\"train.py\", rendezvous = \"c10d\")";
+    let sliced = jobset(&rendered(tpus("", "") + &workload("xla", "v5e", xla)), "xla");
+    assert_eq!(container(&sliced, "slice")["command"], yaml("[torchrun]"));
+}
+
+#[test]
+fn options_are_spelled_with_dashes_or_without() {
+    let args = |options: &str| {
+        let launch = format!(
+            "launch = python(\"main.py\", argv = [\"fit\"], args = {{ a = 1, b = true, c = false, d = \"x y\" }}{options})"
+        );
+        strings(&container(&jobset(&rendered(run(&launch)), "run"), "node")["args"]).join(";")
+    };
+    assert!(args("").ends_with("python3;main.py;fit;--a=1;--b;--d=x y"));
+    let plain = args(", options = \"plain\"");
+    assert!(plain.ends_with("python3;main.py;fit;a=1;b=true;c=false;d=x y"), "{plain}");
+}
+
 #[test]
 fn an_entry_point_starts_without_a_command() {
     let fields = "launch = entrypoint([\"--port\", 8000])\nfabric = \"off\"";

@@ -5,9 +5,9 @@ use super::{Edge, EdgeKind};
 use crate::nouns::{
     Access, After, Argument, Awaited, Body, Bucket, Capacity, Choice, Dashboard, Disk, Driver,
     EnvValue, FabricUse, FilestoreTier, Filesystem, GkeCluster, Group, Identity, Image, ImageUse,
-    Kind, Launch, LocalSsd, Mount, MountSource, MountUse, Mpi, Network, Nodes, Parallel, Partition,
-    Place, Placement, Pool, PushTo, Queue, Ref, Registry, Release, Sharing, SlurmCluster, Storage,
-    VertexCluster, Workload,
+    Kind, Launch, LocalSsd, Mount, MountSource, MountUse, Mpi, Network, Nodes, Options, Parallel,
+    Partition, Place, Placement, Pool, PushTo, Queue, Ref, Registry, Release, Rendezvous, Sharing,
+    SlurmCluster, Storage, VertexCluster, Workload,
 };
 use crate::{Deferred, NounId};
 use indexmap::IndexMap;
@@ -412,9 +412,10 @@ impl Refers for IndexMap<String, Spanned<EnvValue>> {
 impl Refers for Spanned<Launch> {
     fn refer(&self, to: &mut References) {
         let (words, options): (&[Argument], _) = match &self.value {
-            Launch::Torchrun { script: _, args, module: _ }
-            | Launch::Python { script: _, args, module: _ } => (&[], Some(args)),
-            Launch::Srun { argv, args } | Launch::Mpirun { argv, args } => (argv, Some(args)),
+            Launch::Torchrun { script: _, args, module: _, argv, options: _, rendezvous: _ }
+            | Launch::Python { script: _, args, module: _, argv, options: _ }
+            | Launch::Srun { argv, args, options: _ }
+            | Launch::Mpirun { argv, args, options: _ } => (argv, Some(args)),
             Launch::Command { argv } | Launch::Entrypoint { args: argv } => (argv, None),
         };
         for word in words.iter().chain(options.into_iter().flat_map(IndexMap::values)) {
@@ -491,7 +492,9 @@ refer_to_nothing! {
     MountUse { Data, Checkpoints, Serving }
     Mpi { Pmix, Pmi2, None }
     Nodes { Auto, Int(_), Range(_) }
+    Options { Dashed, Plain }
     Placement { Compact, Spread }
+    Rendezvous { Static, C10d }
     Release { Rapid, Regular, Stable, Extended }
     Sharing { Mig { profile: _ }, TimeShared { clients: _ } }
 }

@@ -224,6 +224,12 @@ pub enum Launch {
         args: IndexMap<String, Argument>,
         /// Whether `script` names a module.
         module: bool,
+        /// Words between the script and its options.
+        argv: Vec<Argument>,
+        /// How its options are spelled.
+        options: Options,
+        /// How launchers find their ranks.
+        rendezvous: Rendezvous,
     },
     /// One process a GPU; ranks from the scheduler.
     Srun {
@@ -231,6 +237,8 @@ pub enum Launch {
         argv: Vec<Argument>,
         /// Its options.
         args: IndexMap<String, Argument>,
+        /// How they are spelled.
+        options: Options,
     },
     /// One process a GPU, started over SSH from the first node.
     Mpirun {
@@ -238,6 +246,8 @@ pub enum Launch {
         argv: Vec<Argument>,
         /// Its options.
         args: IndexMap<String, Argument>,
+        /// How they are spelled.
+        options: Options,
     },
     /// One process a node.
     Python {
@@ -247,6 +257,10 @@ pub enum Launch {
         args: IndexMap<String, Argument>,
         /// Whether `script` names a module.
         module: bool,
+        /// Words between the script and its options.
+        argv: Vec<Argument>,
+        /// How its options are spelled.
+        options: Options,
     },
     /// One process a node, word for word.
     Command {
@@ -258,6 +272,26 @@ pub enum Launch {
         /// What it is given instead of the image's own arguments, if anything.
         args: Vec<Argument>,
     },
+}
+
+/// How the launchers of a gang find their ranks.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Rendezvous {
+    /// Each is told its own.
+    Static,
+    /// They agree on them in a store of the first node's.
+    C10d,
+}
+
+/// How options of a command line are spelled.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Options {
+    /// `--steps=10`, `--flag`.
+    Dashed,
+    /// `steps=10`, `flag=true`.
+    Plain,
 }
 
 /// One word of a command line.

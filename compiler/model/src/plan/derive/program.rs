@@ -2,7 +2,7 @@
 
 use crate::nouns::{
     Access, Argument, Body, Choice, EnvValue, Filesystem, Launch, Mount, MountSource, OfNodes,
-    Storage,
+    Options, Storage,
 };
 use crate::plan::Plan;
 use crate::plan::run::{
@@ -76,7 +76,7 @@ fn of_nodes(plan: &Plan, noun: &Noun, own: OfNodes<'_>) -> Program {
 
 fn launcher(launch: &Launch) -> Launcher {
     match launch {
-        Launch::Torchrun { .. } => Launcher::Torchrun,
+        Launch::Torchrun { rendezvous, .. } => Launcher::Torchrun { rendezvous: *rendezvous },
         Launch::Srun { .. } => Launcher::Srun,
         Launch::Mpirun { .. } => Launcher::Mpirun,
         Launch::Python { .. } => Launcher::Python,
@@ -86,21 +86,22 @@ fn launcher(launch: &Launch) -> Launcher {
 }
 
 fn command(plan: &Plan, launch: &Launch) -> Vec<Word> {
-    let (mut words, args) = match launch {
-        Launch::Torchrun { script, args, module } => (script_words(*module, script), Some(args)),
-        Launch::Python { script, args, module } => {
+    let (mut words, argv, args) = match launch {
+        Launch::Torchrun { script, args, module, argv, options, rendezvous: _ } => {
+            (script_words(*module, script), argv, Some((args, *options)))
+        }
+        Launch::Python { script, args, module, argv, options } => {
             let mut words = vec!["python3".into()];
             words.extend(script_words(*module, script));
-            (words, Some(args))
+            (words, argv, Some((args, *options)))
         }
-        Launch::Srun { argv, args } | Launch::Mpirun { argv, args } => {
-            (argument_words(plan, argv), Some(args))
+        Launch::Srun { argv, args, options } | Launch::Mpirun { argv, args, options } => {
+            (Vec::new(), argv, Some((args, *options)))
         }
-        Launch::Command { argv } | Launch::Entrypoint { args: argv } => {
-            (argument_words(plan, argv), None)
-        }
+        Launch::Command { argv } | Launch::Entrypoint { args: argv } => (Vec::new(), argv, None),
     };
-    words.extend(args.into_iter().flat_map(|args| options(plan, args)));
+    words.extend(argument_words(plan, argv));
+    words.extend(args.into_iter().flat_map(|(args, spelling)| options(plan, args, spelling)));
     words
 }
 
@@ -114,18 +115,26 @@ fn argument_words(plan: &Plan, argv: &[Argument]) -> Vec<Word> {
     argv.iter().map(|argument| piece(plan, argument).into()).collect()
 }
 
-/// `{ max_steps = 10 }` becomes `--max_steps=10`; `true` a bare flag; `false` nothing.
+/// `{ max_steps = 10 }` becomes `--max_steps=10`; `true` a bare flag; `false` nothing. Plain options are all spelled alike,
+/// without dashes.
 fn options<'a>(
     plan: &'a Plan,
     args: &'a IndexMap<String, Argument>,
+    spelling: Options,
 ) -> impl Iterator<Item = Word> + 'a {
-    args.iter().filter_map(move |(name, argument)| match argument {
-        Argument::Bool(false) => None,
-        Argument::Bool(true) => Some(format!("--{name}").as_str().into()),
-        other => Some(match piece(plan, other) {
-            Piece::Text(text) => Word(vec![Piece::Text(format!("--{name}={text}"))]),
-            later => Word(vec![Piece::Text(format!("--{name}=")), later]),
-        }),
+    args.iter().filter_map(move |(name, argument)| {
+        let name = match (spelling, argument) {
+            (Options::Dashed, Argument::Bool(false)) => return None,
+            (Options::Dashed, Argument::Bool(true)) => {
+                return Some(format!("--{name}").as_str().into());
+            }
+            (Options::Dashed, _) => format!("--{name}="),
+            (Options::Plain, _) => format!("{name}="),
+        };
+        Some(match piece(plan, argument) {
+            Piece::Text(text) => Word(vec![Piece::Text(name + &text)]),
+            later => Word(vec![Piece::Text(name), later]),
+        })
     })
 }
 

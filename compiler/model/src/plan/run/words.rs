@@ -1,13 +1,17 @@
 //! Command lines and variables, word by word, with places for values that are known only later.
 
 use super::Later;
+use crate::nouns::Rendezvous;
 use slipform_source::Span;
 
 /// How processes start.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Launcher {
     /// One launcher a node, one process a GPU.
-    Torchrun,
+    Torchrun {
+        /// How launchers find their ranks.
+        rendezvous: Rendezvous,
+    },
     /// One process a GPU; ranks from the scheduler.
     Srun,
     /// One process a GPU, started over SSH from the first node.
@@ -18,6 +22,13 @@ pub enum Launcher {
     Command,
     /// One process a node: what the image starts by itself.
     Entrypoint,
+}
+
+impl Launcher {
+    /// Whether a launcher starts the processes of its node, and ends them.
+    pub fn is_torchrun(self) -> bool {
+        matches!(self, Self::Torchrun { .. })
+    }
 }
 
 /// One word of a command line.
