@@ -241,6 +241,8 @@ const NODES: &[Change] = &[
     ),
     change("env", "", "env = { A = \"b\" }"),
     change("identity", "identity = trainer", "identity = other"),
+    change("processes", "", "processes = 4"),
+    change("accelerators", "", "accelerators = 4"),
     change("cpus", "", "cpus = 2"),
     change("memory", "", "memory = 3GiB"),
     change("port", "", "port = 4000"),

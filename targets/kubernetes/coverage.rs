@@ -34,6 +34,8 @@ const NODES: &[Row] = &[
     ("shared_memory", Honoured),
     ("workdir", Honoured),
     ("fabric", Honoured),
+    ("processes", Honoured),
+    ("accelerators", Honoured),
     ("cpus", Honoured),
     ("memory", Honoured),
     ("port", Honoured),

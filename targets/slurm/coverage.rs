@@ -70,6 +70,8 @@ const NODES: &[Row] = &[
     ),
     ("workdir", Honoured),
     ("fabric", Honoured),
+    ("processes", Honoured),
+    ("accelerators", Honoured),
     (
         "cpus",
         Ignored(Answer {

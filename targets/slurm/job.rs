@@ -142,6 +142,7 @@ pub(crate) fn job(script: Script<'_>, refused: &mut Vec<Diagnostic>) -> Job {
         slices: _,
         nodes_per_slice: _,
         nodes: _,
+        // The header's.
         chips_per_node: _,
         world_size: _,
         rendezvous: _,

@@ -16,7 +16,7 @@ slipform_source::codes! {
         "leave `shared_memory` out";
     VERTEX_PART = "vertex/part-of-node":
         "nodes of a job are not divided",
-        "leave `cpus` and `memory` out";
+        "leave `cpus`, `memory` and `accelerators` out";
     VERTEX_GROUP = "vertex/group":
         "Vertex AI has no groups of nodes in a job",
         "make it a workload of its own";
@@ -60,6 +60,15 @@ const NODES: &[Row] = &[
     ),
     ("workdir", Honoured),
     ("fabric", Honoured),
+    ("processes", Honoured),
+    (
+        "accelerators",
+        Refused(Answer {
+            code: VERTEX_PART,
+            why: "a replica has its machine to itself, with as many GPUs as that comes with",
+            help: "leave it out, or choose a machine type with fewer GPUs",
+        }),
+    ),
     (
         "cpus",
         Ignored(Answer {

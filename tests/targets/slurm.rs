@@ -486,3 +486,16 @@ fn launchers_may_agree_on_their_ranks() {
     let meeting = "--rdzv_backend=c10d --rdzv_endpoint=first:29500 --rdzv_id=7";
     assert_eq!((words, status), (format!("--nnodes=2 --nproc_per_node=8 {meeting} train.py\n"), 0));
 }
+
+#[test]
+fn a_job_may_have_a_part_of_each_node() {
+    let launch = "launch = srun([\"true\"])\nfabric = \"off\"";
+    let lines =
+        |fields: &str| directives(&script(&(mega(2) + &run(&format!("{launch}\n{fields}")))));
+    let half = lines("accelerators = 4");
+    assert!(half.contains(&"--gpus-per-node=4".to_owned()), "{half:?}");
+    assert!(half.contains(&"--ntasks-per-node=4".to_owned()), "{half:?}");
+    let crowded = lines("processes = 16");
+    assert!(crowded.contains(&"--gpus-per-node=8".to_owned()), "{crowded:?}");
+    assert!(crowded.contains(&"--ntasks-per-node=16".to_owned()), "{crowded:?}");
+}

@@ -31,6 +31,10 @@ macro_rules! of_nodes {
             pub env: IndexMap<String, Spanned<EnvValue>>,
             /// Who its processes are.
             pub identity: Option<Spanned<Ref<Identity>>>,
+            /// Processes of each node.
+            pub processes: Choice<Spanned<i64>>,
+            /// GPUs that it has of each node.
+            pub accelerators: Choice<Spanned<i64>>,
             /// Processors that it asks of each node.
             pub cpus: Choice<Spanned<i64>>,
             /// Memory that it asks of each node.
@@ -62,6 +66,8 @@ macro_rules! of_nodes {
                     mounts: &self.mounts,
                     env: &self.env,
                     identity: self.identity.map(|identity| identity.value),
+                    processes: self.processes.set().map(|processes| processes.value),
+                    accelerators: self.accelerators.set().map(|gpus| gpus.value),
                     cpus: self.cpus.set().map(|cpus| cpus.value),
                     memory: self.memory.set().map(|memory| memory.value),
                     port: self.port,
@@ -95,6 +101,10 @@ pub struct OfNodes<'a> {
     pub env: &'a IndexMap<String, Spanned<EnvValue>>,
     /// Who their processes are.
     pub identity: Option<Ref<Identity>>,
+    /// Processes of each node, where that is said.
+    pub processes: Option<i64>,
+    /// GPUs that each node is asked for, where that is said.
+    pub accelerators: Option<i64>,
     /// Processors that each node is asked for.
     pub cpus: Option<i64>,
     /// Memory that each node is asked for.

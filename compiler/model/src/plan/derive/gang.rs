@@ -125,14 +125,19 @@ pub(crate) fn extent(own: &OfNodes<'_>, part: Part, ground: &Ground<'_>) -> Exte
     Extent { slices, nodes_per_slice, nodes: slices.saturating_mul(nodes_per_slice) }
 }
 
-/// What each node of a gang gives it of a pool. Devices by themselves are all that a node has, and none for a helper.
+/// What each node of a gang gives it of a pool.
 pub(crate) fn asked(own: &OfNodes<'_>, part: Part, whole: Amounts) -> Amounts {
     Amounts {
-        devices: if part == Part::Helps { 0 } else { whole.devices },
+        devices: devices(own, part, whole.devices),
         millicpus: own.cpus.map_or(whole.millicpus, |cpus| cpus.saturating_mul(1000)),
         memory: own.memory.unwrap_or(whole.memory),
         disk: whole.disk,
     }
+}
+
+/// Devices that each node of a gang gives it: by themselves all that a node has, and none for a helper.
+fn devices(own: &OfNodes<'_>, part: Part, whole: i64) -> i64 {
+    own.accelerators.unwrap_or(if part == Part::Helps { 0 } else { whole })
 }
 
 /// Whether nodes of a gang are shared with others: it says what it asks for.
@@ -145,9 +150,11 @@ pub(crate) fn gang(plan: &Plan, it: &Sized<'_>, around: &Around<'_>) -> Option<G
     let Sized { noun, own, part, ground, extent, role } = it;
     let Extent { slices, nodes_per_slice, nodes } = *extent;
     let program = plan.program(noun.id)?.clone();
-    let chips_per_node = if *part == Part::Helps { 0 } else { ground.chips_per_node };
-    let processes_per_node = processes(&own.launch.value, chips_per_node);
-    let fabric = fabric(own, nodes, ground.machine) && *part != Part::Helps;
+    let chips_per_node = devices(own, *part, ground.chips_per_node);
+    let processes_per_node =
+        own.processes.unwrap_or_else(|| processes(&own.launch.value, chips_per_node));
+    let whole = chips_per_node == ground.chips_per_node && *part != Part::Helps;
+    let fabric = fabric(own, nodes, ground.machine) && whole;
     let pool = match ground.place {
         Place::Pool(id) => plan.pool(id).map(|pool| (id.id(), pool)),
         Place::Partition(_) | Place::Vertex(_) => None,
@@ -155,7 +162,7 @@ pub(crate) fn gang(plan: &Plan, it: &Sized<'_>, around: &Around<'_>) -> Option<G
     let request = pool.map_or(Amounts::NONE, |(id, pool)| {
         let places = around.admitted.iter().flatten().copied().chain([id]);
         let jobs = places.map(around.jobs).fold(Amounts::NONE, Amounts::most);
-        asked(own, *part, request(&program, pool, (around.beside)(id), jobs))
+        asked(own, *part, request(&program, pool, own.accelerators, (around.beside)(id), jobs))
     });
     let found = pool.map(|(id, pool)| led(plan, it, around, (id, pool), fabric, request));
     let (selection, misfits) = found.unwrap_or_default();
@@ -215,7 +222,7 @@ fn led(
     let need = Need {
         cluster: around.cluster.map_or(own.cluster, Ref::id),
         admitted: around.admitted.as_deref().filter(|_| lead).unwrap_or(&alone),
-        node: (it.part != Part::Helps).then_some(own.node),
+        node: (it.part != Part::Helps || request.devices > 0).then_some(own.node),
         fabric,
         request,
         pods: it.extent.nodes,
