@@ -14,6 +14,7 @@ const TABLES: &[&[Code]] = &[
     crate::patch::CODES,
     crate::slurm::cluster::CODES,
     crate::slurm::coverage::CODES,
+    crate::slurm::job::CODES,
     crate::slurm::mounts::CODES,
     crate::slurm::network::CODES,
     crate::slurm::options::CODES,

@@ -184,6 +184,16 @@ const LAUNCHES: &[Change] = &[
     ),
     change("launch.args", "launch = srun([\"a\"])", "launch = srun([\"a\"], args = { a = 1 })"),
     change("launch.args", "launch = mpirun([\"a\"])", "launch = mpirun([\"a\"], args = { a = 1 })"),
+    change(
+        "launch.args.group",
+        "launch = python(\"a\", args = { a = host(FIRST) })",
+        "launch = python(\"a\", args = { a = host(SECOND) })",
+    ),
+    change(
+        "launch.argv.group",
+        "launch = srun([\"a\", host(FIRST)])",
+        "launch = srun([\"a\", host(SECOND)])",
+    ),
     change("launch.module", "launch = python(\"a\")", "launch = python(\"a\", module = true)"),
     change("launch.module", "launch = torchrun(\"a\")", "launch = torchrun(\"a\", module = true)"),
     change("launch.argv", "launch = python(\"a\")", "launch = python(\"a\", argv = [\"b\"])"),
@@ -240,6 +250,7 @@ const NODES: &[Change] = &[
         "env = { A = secret(\"a\", key = \"other\") }",
     ),
     change("env", "", "env = { A = \"b\" }"),
+    change("env.group", "env = { A = host(FIRST) }", "env = { A = host(SECOND) }"),
     change("identity", "identity = trainer", "identity = other"),
     change("processes", "", "processes = 4"),
     change("accelerators", "", "accelerators = 4"),
@@ -317,10 +328,15 @@ fn fields(field: &str, line: &str) -> String {
 
 /// A workload with one field as it is tried; with the groups that it waits for, where it does.
 fn workload(place: &str, field: &str, line: &str, group: &str) -> String {
-    let others = if field.starts_with("after") { awaited(place) } else { String::new() };
+    let others = if names_groups(field) { awaited(place) } else { String::new() };
     let line = line.replace("FIRST", "first_group").replace("SECOND", "second_group");
     let fields = fields(field, &line);
     format!("{GROUND}\nworkload train on {place} {{\n  {fields}\n{others}{group}}}\n")
+}
+
+/// Whether a field names groups of the workload.
+fn names_groups(field: &str) -> bool {
+    field.starts_with("after") || field.ends_with(".group")
 }
 
 /// Two groups that something may wait for.
@@ -335,7 +351,7 @@ fn awaited(place: &str) -> String {
 
 /// A workload with a group with one field as it is tried.
 fn group(place: &str, at: &str, field: &str, line: &str) -> String {
-    let others = if field.starts_with("after") { awaited(place) } else { String::new() };
+    let others = if names_groups(field) { awaited(place) } else { String::new() };
     let line = line.replace("FIRST", "train").replace("SECOND", "second_group");
     let fields = fields(field, &line);
     workload(place, "", "", &format!("{others}  group beside on {at} {{\n  {fields}\n  }}\n"))
@@ -402,7 +418,7 @@ fn every_row_is_true() {
                 let groups = platform.rows("group").into_iter().flatten().next();
                 let alone = matches!(groups, Some(("", Cover::Refused(_))));
                 let tried = of_runs(changes).filter(|it| it.field == *field);
-                for change in tried.filter(|_| !(alone && field.starts_with("after"))) {
+                for change in tried.filter(|_| !(alone && names_groups(field))) {
                     let mut texts = both(platform, kind, change);
                     let kept = kept_out(Some(platform), change.after);
                     if kept.is_some() {

@@ -11,7 +11,7 @@ use super::text::literal;
 use super::words;
 use crate::shell;
 use slipform_model::nouns::Rendezvous;
-use slipform_model::plan::{Gang, Launcher, Piece, Program, Word};
+use slipform_model::plan::{Gang, Launcher, Piece, Program, Run, RunValue, Word};
 use std::borrow::Cow;
 
 /// A policy of ours: port of the secure shell daemons between the nodes of one MPI run; 22 may be the node's own.
@@ -23,8 +23,7 @@ const MPIRUN: &str = include_str!("scripts/mpirun.sh");
 
 /// The processes of a gang, and how they find each other.
 pub(crate) struct Processes<'a> {
-    /// The name of the run.
-    run: &'a str,
+    run: &'a Run,
     gang: &'a Gang,
     /// What precedes the number of a node in its host name, and what follows it.
     host: (String, String),
@@ -37,12 +36,13 @@ pub(crate) struct Processes<'a> {
 }
 
 impl<'a> Processes<'a> {
-    /// Those of a run of this name.
-    pub(crate) fn of(run: &'a str, gang: &'a Gang) -> Self {
+    /// Those of a gang of a run.
+    pub(crate) fn of(run: &'a Run, gang: &'a Gang) -> Self {
+        let name = &run.name;
         Self {
             run,
             gang,
-            host: (format!("{run}-{}-0-", gang.role), format!(".{run}")),
+            host: (format!("{name}-{}-0-", gang.role), format!(".{name}")),
             installed: None,
             env_script: None,
             interface: "eth0",
@@ -79,11 +79,13 @@ pub(crate) fn command<'a>(
 ) -> Command<'a> {
     let launch = starts.launcher;
     let mut words: Vec<Text<'a>> = match launch.value {
-        Launcher::Torchrun { rendezvous } => torchrun(processes.run, processes.gang, rendezvous),
+        Launcher::Torchrun { rendezvous } => {
+            torchrun(&processes.run.name, processes.gang, rendezvous)
+        }
         _ => Vec::new(),
     };
     let mut env: Vec<EnvVar<'a>> = Vec::new();
-    words.extend(starts.command.iter().map(|it| word(it, &mut env, deferrals)));
+    words.extend(starts.command.iter().map(|it| word(it, processes, &mut env, deferrals)));
     let mut command = Command { env: processes.env(launch.value), ..Command::default() };
     command.env.extend(env);
     match processes.script(launch.value) {
@@ -103,7 +105,32 @@ pub(crate) fn command<'a>(
     command
 }
 
+/// How a pod learns what its run knows.
+pub(crate) enum Known {
+    /// It is the same in each.
+    Text(String),
+    /// From what the controllers write on it.
+    Field(&'static str),
+}
+
 impl<'a> Processes<'a> {
+    /// Where a pod finds a value of its run. Over slices of several nodes nothing that it is told is the rank of its node.
+    pub(crate) fn known(&self, value: RunValue) -> Known {
+        match value {
+            RunValue::Id => Known::Field(words::JOBSET_UID),
+            RunValue::Attempt => Known::Field(words::RESTART_ATTEMPT),
+            RunValue::NodeRank if self.gang.slices > 1 => Known::Field(words::JOB_INDEX),
+            RunValue::NodeRank => Known::Field(words::COMPLETION_INDEX),
+            RunValue::SliceIndex => Known::Field(words::JOB_INDEX),
+            RunValue::NodeCount => Known::Text(self.gang.nodes.to_string()),
+            RunValue::Host(noun) => {
+                let of = |gang: &&Gang| gang.program.noun == noun;
+                let role = self.run.gangs().find(of).map_or("", |gang| gang.role.as_str());
+                Known::Text(format!("{0}-{role}-0-0.{0}", self.run.name))
+            }
+        }
+    }
+
     /// What every process may read about the others.
     fn env(&self, launch: Launcher) -> Vec<EnvVar<'a>> {
         let standalone = self.gang.nodes == 1 && launch.is_torchrun();
@@ -181,7 +208,7 @@ pub(crate) fn value<'a>(name: impl Into<Text<'a>>, value: impl Into<Text<'a>>) -
 }
 
 /// A variable that Kubernetes fills from the pod itself.
-pub(crate) fn field<'a>(name: &'static str, field_path: &'static str) -> EnvVar<'a> {
+pub(crate) fn field<'a>(name: impl Into<Text<'a>>, field_path: &'static str) -> EnvVar<'a> {
     EnvVar { name: name.into(), value: None, value_from: Some(EnvSource::FieldRef { field_path }) }
 }
 
@@ -217,20 +244,32 @@ fn torchrun<'a>(run: &str, gang: &Gang, rendezvous: Rendezvous) -> Vec<Text<'a>>
 /// A word as it arrives, with variables for what is not known yet.
 pub(crate) fn word<'a>(
     word: &Word,
+    processes: &Processes<'a>,
     env: &mut Vec<EnvVar<'a>>,
     deferrals: &mut Deferrals,
 ) -> Text<'a> {
     let mut text = String::new();
+    let mut named = |name: String, make: &mut dyn FnMut(String) -> EnvVar<'a>| {
+        let used = format!("$({name})");
+        if !env.iter().any(|known| known.name == name) {
+            env.push(make(name));
+        }
+        used
+    };
     for piece in &word.0 {
         match piece {
             Piece::Text(it) => text.push_str(&literal(it.as_str())),
             Piece::Later(later) => {
                 let name = format!("DEFERRED_{}", later.output.to_ascii_uppercase());
-                text.push_str(&format!("$({name})"));
-                if !env.iter().any(|known| known.name == name) {
-                    env.push(deferrals.variable(later, name));
-                }
+                text.push_str(&named(name, &mut |name| deferrals.variable(later, name)));
             }
+            Piece::Run(value) => match processes.known(*value) {
+                Known::Text(it) => text.push_str(&literal(it)),
+                Known::Field(path) => {
+                    let name = format!("KNOWN_{}", value.name().to_ascii_uppercase());
+                    text.push_str(&named(name, &mut |name| field(name, path)));
+                }
+            },
         }
     }
     text.into()

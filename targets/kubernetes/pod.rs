@@ -3,7 +3,7 @@
 use super::context::{Admission, Context, Nodes, host_amounts, pairs, text, tolerations};
 use super::deferred::Deferrals;
 use super::fabric::{Fabric, SHARED_MEMORY};
-use super::launch::{self, Processes, SSH_PORT, value};
+use super::launch::{self, Known, Processes, SSH_PORT, field, value};
 use super::objects::{
     Affinity, Amount, Capabilities, Container, EnvSource, EnvVar, Meta, Named, NodeAffinity,
     NodeTerm, NodeTerms, Pairs, PodClaim, PodSpec, PodTemplate, Port, Requirement, Resources,
@@ -16,13 +16,16 @@ use crate::launch::TORCHRUN_GRACE;
 use slipform_model::catalog::Claim;
 use slipform_model::nouns::{ImageUse, Workload};
 use slipform_model::plan::{
-    self, Amounts, Env, Gang, GkeSite, Piece, PoolPlan, Selection, Variable,
+    self, Amounts, Env, Gang, GkeSite, Piece, PoolPlan, RunValue, Selection, Variable,
 };
 use slipform_model::{Deferred, Diagnostic, Noun, Size};
 use std::collections::BTreeMap;
 
 slipform_source::codes! {
     pub(crate) CODES;
+    KUBERNETES_RUN_VALUE = "kubernetes/run-value":
+        "nothing tells a pod this value of its run",
+        "let the program work it out of values that pods are told";
     KUBERNETES_LABEL = "kubernetes/label":
         "Kubernetes does not take this label",
         "use letters, digits, `-`, `_` and `.`, 63 at most, with a letter or digit at both ends";
@@ -154,8 +157,9 @@ pub(crate) fn of_gang<'a>(
     let fabric = crew.fabric();
     let host_network = crew.host_network();
     found.deferrals.container(role, role);
+    unknown(gang, found);
 
-    let mut processes = Processes::of(&plan.name, gang);
+    let mut processes = Processes::of(plan, gang);
     if let Some(fabric) = &fabric {
         processes = processes.on_fabric(fabric, !nodes.cluster.is_made());
     }
@@ -178,7 +182,7 @@ pub(crate) fn of_gang<'a>(
         }
         dashboard(cx, body, &mut env, found);
     }
-    variables(own, &mut env, found);
+    variables(own, &processes, &mut env, found);
     let ports = ports(cx, crew, command.ssh);
     let mut container = Container {
         name: text(role),
@@ -222,6 +226,22 @@ pub(crate) fn of_gang<'a>(
     }
     spec.containers = vec![container];
     PodTemplate { metadata, spec }
+}
+
+/// Says what pods are asked to tell their processes, and are not told themselves.
+fn unknown(gang: &Gang, found: &mut Findings) {
+    if gang.slices == 1 || gang.nodes_per_slice == 1 {
+        return;
+    }
+    let ranks = gang.program.known_to_run().filter(|(value, _)| *value == RunValue::NodeRank);
+    found.diagnostics.extend(ranks.map(|(_, span)| {
+        let message = format!(
+            "a pod knows its number among the {} nodes of its slice, not among all {}",
+            gang.nodes_per_slice, gang.nodes
+        );
+        Diagnostic::error(KUBERNETES_RUN_VALUE, message, span)
+            .help("use `slice_index`, and the variable `JOB_COMPLETION_INDEX` within the slice")
+    }));
 }
 
 /// The workload's labels on its own metadata.
@@ -303,13 +323,22 @@ fn dashboard<'a>(
 }
 
 /// Adds a user's variables; each takes the place of one of the same name.
-fn variables<'a>(from: &'a [Variable], env: &mut Vec<EnvVar<'a>>, found: &mut Findings) {
+fn variables<'a>(
+    from: &'a [Variable],
+    processes: &Processes<'a>,
+    env: &mut Vec<EnvVar<'a>>,
+    found: &mut Findings,
+) {
     for Variable { name, value: it, span: _ } in from {
         let variable = match it {
             Env::Word(word) => match word.0.as_slice() {
                 [Piece::Later(later)] => found.deferrals.variable(later, name.clone()),
+                [Piece::Run(known)] => match processes.known(*known) {
+                    Known::Text(it) => value(text(name), it),
+                    Known::Field(path) => field(text(name), path),
+                },
                 _ => {
-                    let it = launch::word(word, env, &mut found.deferrals);
+                    let it = launch::word(word, processes, env, &mut found.deferrals);
                     value(text(name), it)
                 }
             },

@@ -42,8 +42,10 @@ const NODES: &[Row] = &[
     ("launch", Honoured),
     ("launch.script", Honoured),
     ("launch.args", Honoured),
+    ("launch.args.group", NoEffect("a job has one group of nodes, and its first node is meant")),
     ("launch.module", Honoured),
     ("launch.argv", Honoured),
+    ("launch.argv.group", NoEffect("a job has one group of nodes, and its first node is meant")),
     ("launch.options", Honoured),
     ("launch.rendezvous", Honoured),
     ("mounts", Honoured),
@@ -56,6 +58,7 @@ const NODES: &[Row] = &[
     ("env", Honoured),
     ("env.name", Honoured),
     ("env.key", Honoured),
+    ("env.group", NoEffect("a job has one group of nodes, and its first node is meant")),
     (
         "identity",
         NoEffect("jobs act as their nodes do; its rights on buckets are granted all the same"),

@@ -4,13 +4,22 @@ use super::mounts::{self, BucketStep, MountLine, ScratchFolder, SharedFolder};
 use super::network::{self, Network};
 use super::options;
 use crate::Stage;
-use crate::launch::Word;
+use crate::launch::{Splice, Word, splices};
 use crate::template::HeaderOption;
 use serde::Serialize;
 use slipform_model::nouns::{Mpi, Partition, Rendezvous, SlurmCluster, Workload};
-use slipform_model::plan::{self, Env, Gang, Later, Launcher, PartitionPlan, Planned, Run, Sound};
+use slipform_model::plan::{
+    self, Env, Gang, Later, Launcher, PartitionPlan, Planned, Run, RunValue, Sound,
+};
 use slipform_model::{Diagnostic, Noun};
 use std::collections::BTreeSet;
+
+slipform_source::codes! {
+    pub(crate) CODES;
+    SLURM_RUN_VALUE = "slurm/run-value":
+        "Slurm does not know this value of a run",
+        "leave it out";
+}
 
 /// The script of a workload.
 #[derive(Clone, PartialEq, Debug, Default, Serialize)]
@@ -44,6 +53,10 @@ pub(crate) struct Job {
     pub(crate) binding: Option<String>,
     pub(crate) binding_program: Option<String>,
     pub(crate) command: Vec<Word>,
+    /// Words of the command that each node knows.
+    pub(crate) node_words: Vec<Splice>,
+    /// Variables that each node knows.
+    pub(crate) node_env: Vec<Variable>,
     /// The address of the account that its nodes must act as.
     pub(crate) account: Option<String>,
     pub(crate) folders: Vec<SharedFolder>,
@@ -177,6 +190,7 @@ pub(crate) fn job(script: Script<'_>, refused: &mut Vec<Diagnostic>) -> Job {
     let (registry, file) = container(image);
     let mounts = mounts::lower(script, refused);
     let (env, secrets) = environment(gang);
+    unknown(gang, refused);
     let binding = matches!(launcher, Launcher::Srun | Launcher::Mpirun)
         .then(|| plan.catalog().slurm_machine(&script.nodes.machine.name)?.cpu_bind.clone())
         .flatten();
@@ -209,7 +223,12 @@ pub(crate) fn job(script: Script<'_>, refused: &mut Vec<Diagnostic>) -> Job {
         mpi: mpi(script),
         binding_program: binding.as_deref().and_then(|it| it.split(' ').next()).map(str::to_owned),
         binding,
-        command: command.iter().map(Word::from).collect(),
+        command: command.iter().map(batch_word).collect(),
+        node_words: splices(command, of_node, known),
+        node_env: variables(gang)
+            .filter(|(_, it)| it.of_run().any(of_node))
+            .map(variable)
+            .collect(),
         account: account(script),
         folders: mounts.folders,
         restarts: workload.restarts.value,
@@ -247,16 +266,55 @@ pub(crate) fn container(reference: &str) -> (String, String) {
 }
 
 fn environment(gang: &Gang) -> (Vec<Variable>, Vec<Secret>) {
-    let (mut env, mut secrets) = (Vec::new(), Vec::new());
-    for variable in &gang.program.env {
-        match &variable.value {
-            Env::Word(word) => {
-                env.push(Variable { name: variable.name.clone(), value: Word::from(word) });
-            }
-            Env::Secret { name, key } => secrets.push(secret(&variable.name, name, key)),
-        }
-    }
-    (env, secrets)
+    let env = variables(gang).filter(|(_, word)| !word.of_run().any(of_node)).map(variable);
+    let secrets = gang.program.env.iter().filter_map(|variable| match &variable.value {
+        Env::Secret { name, key } => Some(secret(&variable.name, name, key)),
+        Env::Word(_) => None,
+    });
+    (env.collect(), secrets.collect())
+}
+
+fn variables(gang: &Gang) -> impl Iterator<Item = (&String, &plan::Word)> {
+    gang.program.env.iter().filter_map(|variable| match &variable.value {
+        Env::Word(word) => Some((&variable.name, word)),
+        Env::Secret { .. } => None,
+    })
+}
+
+fn variable((name, word): (&String, &plan::Word)) -> Variable {
+    Variable { name: name.clone(), value: Word::of(word, known) }
+}
+
+/// A word where the batch script gives it; what only a node knows is put in there.
+fn batch_word(word: &plan::Word) -> Word {
+    if word.of_run().any(of_node) { Word::from("") } else { Word::of(word, known) }
+}
+
+/// Whether a value differs from node to node.
+fn of_node(value: RunValue) -> bool {
+    matches!(value, RunValue::NodeRank)
+}
+
+/// What Slurm calls a value of a run. A job has the nodes of one gang, the workload's own.
+fn known(value: RunValue) -> String {
+    let variable = match value {
+        RunValue::Id => "$SLURM_JOB_ID",
+        RunValue::Attempt => "${SLURM_RESTART_COUNT:-0}",
+        RunValue::NodeRank => "$SLURM_NODEID",
+        RunValue::NodeCount => "$SLURM_NNODES",
+        RunValue::Host(_) => "$MASTER_ADDR",
+        // refused
+        RunValue::SliceIndex => "",
+    };
+    format!("\"{variable}\"")
+}
+
+fn unknown(gang: &Gang, refused: &mut Vec<Diagnostic>) {
+    let slices = gang.program.known_to_run().filter(|(it, _)| *it == RunValue::SliceIndex);
+    refused.extend(slices.map(|(_, span)| {
+        let message = "Slurm has no slices, so nothing has a `slice_index` there";
+        Diagnostic::error(SLURM_RUN_VALUE, message, span).help("leave it out, or use `node_rank`")
+    }));
 }
 
 fn secret(variable: &str, name: &str, key: &str) -> Secret {

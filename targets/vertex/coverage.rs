@@ -35,8 +35,10 @@ const NODES: &[Row] = &[
     ("launch", Honoured),
     ("launch.script", Honoured),
     ("launch.args", Honoured),
+    ("launch.args.group", NoEffect("a job has one group of nodes, and its first node is meant")),
     ("launch.module", Honoured),
     ("launch.argv", Honoured),
+    ("launch.argv.group", NoEffect("a job has one group of nodes, and its first node is meant")),
     ("launch.options", Honoured),
     ("launch.rendezvous", Honoured),
     ("mounts", Honoured),
@@ -49,6 +51,7 @@ const NODES: &[Row] = &[
     ("env", Honoured),
     ("env.name", Honoured),
     ("env.key", Honoured),
+    ("env.group", NoEffect("a job has one group of nodes, and its first node is meant")),
     ("identity", Honoured),
     (
         "shared_memory",

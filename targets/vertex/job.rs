@@ -5,7 +5,7 @@ use super::payload::{
     ContainerSpec, CustomJob, DiskSpec, EnvVar, JobSpec, MachineSpec, OutputDirectory, WorkerPool,
     literal,
 };
-use super::start::{LIBRARY_PATH, Start, marker};
+use super::start::{LIBRARY_PATH, Start, marker, of_replica};
 use crate::Stage;
 use crate::launch::TORCHRUN_GRACE;
 use indexmap::IndexMap;
@@ -159,13 +159,24 @@ impl Places {
     }
 
     /// A word as the request holds it; what is known later leaves a marker.
-    fn word(&mut self, pointer: &str, word: &Word, spell: fn(&str) -> String) -> String {
+    fn word(
+        &mut self,
+        pointer: &str,
+        word: &Word,
+        nodes: i64,
+        spell: fn(&str) -> String,
+    ) -> String {
+        // the script of each replica puts the word in
+        if word.of_run().any(of_replica) {
+            return String::new();
+        }
         let pieces = word.0.iter().map(|piece| match piece {
             Piece::Text(text) => spell(text),
             Piece::Later(later) => {
                 self.add(pointer, later);
                 marker(later)
             }
+            Piece::Run(_) => nodes.to_string(),
         });
         pieces.collect()
     }
@@ -178,6 +189,7 @@ fn container(
     places: &mut Places,
 ) -> ContainerSpec {
     let words = &request.gang.program.command;
+    let nodes = request.gang.nodes;
     let (command, first) = if start.is_needless() {
         bare(request, start, words)
     } else {
@@ -190,11 +202,11 @@ fn container(
     };
     for word in words.iter().skip(first) {
         let pointer = format!("{pool}/containerSpec/args/{}", spec.args.len());
-        spec.args.push(places.word(&pointer, word, str::to_owned));
+        spec.args.push(places.word(&pointer, word, nodes, str::to_owned));
     }
     for (name, word) in variables(request) {
         let pointer = format!("{pool}/containerSpec/env/{}/value", spec.env.len());
-        spec.env.push(EnvVar { value: places.word(&pointer, &word, literal), name });
+        spec.env.push(EnvVar { value: places.word(&pointer, &word, nodes, literal), name });
     }
     spec
 }
@@ -231,7 +243,9 @@ fn variables(request: Request<'_>) -> IndexMap<String, Word> {
         variables.insert(TORCHRUN_GRACE.to_owned(), grace.as_str().into());
     }
     for variable in &request.gang.program.env {
-        if let Env::Word(word) = &variable.value {
+        if let Env::Word(word) = &variable.value
+            && !word.of_run().any(of_replica)
+        {
             variables.insert(variable.name.clone(), word.clone());
         }
     }

@@ -2,11 +2,14 @@
 
 use super::job::Request;
 use super::payload::NfsMount;
+use crate::launch::{Splice, Word, splices};
 use crate::vertex::job::VERTEX_PROJECT;
 use serde::Serialize;
 use slipform_model::catalog::MountRoots;
 use slipform_model::nouns::{Filesystem, Rendezvous};
-use slipform_model::plan::{self, Env, Later, Launcher, MountPlan, Planned, Server, Source};
+use slipform_model::plan::{
+    self, Env, Later, Launcher, MountPlan, Planned, RunValue, Server, Source,
+};
 use slipform_model::{Diagnostic, Noun};
 use slipform_source::Span;
 
@@ -15,6 +18,9 @@ slipform_source::codes! {
     VERTEX_FILESYSTEM = "vertex/filesystem":
         "Vertex AI does not mount this filesystem",
         "mount a bucket, or a filesystem that a server exports over NFS";
+    VERTEX_RUN_VALUE = "vertex/run-value":
+        "Vertex AI does not tell this value of a run",
+        "leave it out, or run on GKE";
     VERTEX_ENTRYPOINT = "vertex/entrypoint":
         "something has to be done before the image's entry point, and a script cannot call what it does not know",
         "name the command of the image: `command([...])`";
@@ -35,11 +41,22 @@ pub(crate) struct Start {
     pub(crate) script: Option<String>,
     pub(crate) library_path: Option<String>,
     pub(crate) workdir: Option<String>,
+    /// Variables that each replica works out.
+    pub(crate) env: Vec<Variable>,
+    /// Words of the command that each replica works out.
+    pub(crate) words: Vec<Splice>,
     pub(crate) launcher: &'static str,
     #[serde(skip)]
     pub(crate) scratch_gib: u64,
     #[serde(skip)]
     pub(crate) nfs: Vec<(NfsMount, Option<Later>)>,
+}
+
+/// A variable and its value.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub(crate) struct Variable {
+    pub(crate) name: String,
+    pub(crate) value: Word,
 }
 
 /// A secret of Secret Manager.
@@ -79,6 +96,10 @@ impl Start {
             (!self.links.is_empty(), "a mount has to be put where it is expected"),
             (!self.scratch.is_empty(), "a folder for scratch has to be made"),
             (self.workdir.is_some(), "the folder to start in has to be entered"),
+            (
+                !self.env.is_empty() || !self.words.is_empty(),
+                "what only the run knows has to be looked up",
+            ),
             (fabric, "the environment of the fabric has to be set"),
         ];
         needs.into_iter().find_map(|(needed, what)| needed.then_some(what))
@@ -122,17 +143,9 @@ pub(crate) fn start(request: Request<'_>, refused: &mut Vec<Diagnostic>) -> Star
         after: _,
         decides: _,
     } = request.gang;
-    // The command and the variables are the request's, secrets excepted.
-    let plan::Program {
-        noun: _,
-        place: _,
-        image: _,
-        launcher: _,
-        command: _,
-        env: _,
-        mounts,
-        workdir,
-    } = &**program;
+    // The rest of the command and of the variables is the request's.
+    let plan::Program { noun: _, place: _, image: _, launcher: _, command, env, mounts, workdir } =
+        &**program;
     let mut start = Start {
         title: format!("The launcher of {name}."),
         nodes: request.replicas(),
@@ -143,9 +156,12 @@ pub(crate) fn start(request: Request<'_>, refused: &mut Vec<Diagnostic>) -> Star
         script: stack.and_then(|stack| stack.env_script.clone()),
         library_path: stack.and_then(|stack| stack.env.get(LIBRARY_PATH).cloned()),
         workdir: workdir.clone(),
+        env: env.iter().filter_map(|it| local(request, it)).collect(),
+        words: splices(command, of_replica, |value| known(request, value)),
         launcher: launcher(request),
         ..Start::default()
     };
+    unknown(request, refused);
     for mount in mounts {
         start.mount(request, mount, refused);
     }
@@ -158,6 +174,54 @@ pub(crate) fn start(request: Request<'_>, refused: &mut Vec<Diagnostic>) -> Star
         );
     }
     start
+}
+
+/// A variable whose value each replica works out.
+fn local(request: Request<'_>, variable: &plan::Variable) -> Option<Variable> {
+    match &variable.value {
+        Env::Word(word) if word.of_run().any(of_replica) => Some(Variable {
+            name: variable.name.clone(),
+            value: Word::of(word, |value| known(request, value)),
+        }),
+        Env::Word(_) | Env::Secret { .. } => None,
+    }
+}
+
+/// Whether a value is known when a replica runs, not before.
+pub(crate) fn of_replica(value: RunValue) -> bool {
+    !matches!(value, RunValue::NodeCount)
+}
+
+/// What the script calls a value of a run. A job has the nodes of one gang, the workload's own.
+fn known(request: Request<'_>, value: RunValue) -> String {
+    let spelled = match value {
+        RunValue::Id => "$CLOUD_ML_JOB_ID",
+        RunValue::NodeRank => "$NODE_RANK",
+        RunValue::Host(_) => "$MASTER_ADDR",
+        RunValue::NodeCount => return request.gang.nodes.to_string(),
+        // refused
+        RunValue::Attempt | RunValue::SliceIndex => "",
+    };
+    format!("\"{spelled}\"")
+}
+
+/// Says which values of a run Vertex AI does not tell. The hosts of a slice are one replica of it.
+fn unknown(request: Request<'_>, refused: &mut Vec<Diagnostic>) {
+    let slice = request.machines.machine.tpu.is_some() && request.gang.nodes > 1;
+    for (value, span) in request.gang.program.known_to_run() {
+        let told = match value {
+            RunValue::Attempt | RunValue::SliceIndex => false,
+            RunValue::NodeRank | RunValue::Host(_) => !slice,
+            RunValue::Id | RunValue::NodeCount => true,
+        };
+        if !told {
+            let message = format!("Vertex AI does not tell its replicas their `{}`", value.name());
+            refused.push(
+                Diagnostic::error(VERTEX_RUN_VALUE, message, span)
+                    .help("leave it out, or run on GKE"),
+            );
+        }
+    }
 }
 
 /// The variable that is added to instead of replaced, since images have their own.

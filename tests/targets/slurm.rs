@@ -499,3 +499,17 @@ fn a_job_may_have_a_part_of_each_node() {
     assert!(crowded.contains(&"--gpus-per-node=8".to_owned()), "{crowded:?}");
     assert!(crowded.contains(&"--ntasks-per-node=16".to_owned()), "{crowded:?}");
 }
+
+/// The batch script expands what all nodes share, and each task what is its own.
+#[test]
+fn tasks_are_told_what_their_run_knows() {
+    let launch = r#"launch = srun(["echo", "node_rank", node_rank], args = { id = run_id, rank = node_rank, nodes = node_count, n = attempt, at = host(pretrain), text = "$HOME's" })
+env = { RANK_OF_NODE = node_rank, ID = run_id, TEXT = "run_id" }
+fabric = "off""#;
+    let script = script(&(mega(2) + &run(launch)));
+    assert!(script.contains("export ID=\"$SLURM_JOB_ID\"\n"), "{script}");
+    assert!(script.contains("export TEXT=run_id\n"), "{script}");
+    let (words, status) = task(&script, &[("exec \"$@\"", "\"$@\"; echo $RANK_OF_NODE")], &[]);
+    let options = "--id=7 --rank=1 --nodes=2 --n=0 --at=first --text=$HOME's";
+    assert_eq!((words, status), (format!("node_rank 1 {options}\n1\n"), 0));
+}

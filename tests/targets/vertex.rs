@@ -289,3 +289,26 @@ fn a_folder_of_the_image_makes_way_for_a_mount() {
     );
     assert!(words(&out.stderr).contains("is now at"), "{}", words(&out.stderr));
 }
+
+/// What a replica works out is put into its command by its script; the rest stays in the request.
+#[test]
+fn replicas_are_told_what_their_run_knows() {
+    let workload = r#"nodes = 2
+launch = command(["echo", node_rank, "$(x)"], )
+env = { ID = run_id, NODES = node_count, TEXT = "run_id" }"#;
+    let out = run("a3-megagpu-8g", "", &workload.replace(", )", ")"));
+    let request = request(&out);
+    let container = request.pointer("/jobSpec/workerPoolSpecs/0/containerSpec").unwrap();
+    assert_eq!(container["args"], json!(["echo", "", "$(x)"]));
+    let env = container["env"].as_array().unwrap();
+    assert!(env.contains(&json!({ "name": "NODES", "value": "2" })), "{env:?}");
+    assert!(env.contains(&json!({ "name": "TEXT", "value": "run_id" })), "{env:?}");
+    assert!(!env.iter().any(|it| it["name"] == "ID"), "{env:?}");
+    let (_, end) = out.file(LAUNCHER).split_once("export ID=").unwrap();
+    let script = format!("set -euo pipefail\nNODE_RANK=1\nexport ID={end}")
+        .replace("exec \"$@\"", "echo $ID; \"$@\"");
+    let mut bash = std::process::Command::new("bash");
+    bash.args(["-c", &script, "launch", "echo", "", "$(x)"]).env("CLOUD_ML_JOB_ID", "77");
+    let found = bash.output().unwrap();
+    assert_eq!(String::from_utf8(found.stdout).unwrap(), "77\n1 $(x)\n");
+}

@@ -30,7 +30,7 @@ pub use own::Alone;
 pub(crate) use run::asked_on;
 pub use run::{
     Awaits, Env, Gang, Gangs, GkeSite, Later, Launcher, MountPlan, Piece, Program, Root, Run,
-    Server, Site, SlurmSite, Source, Until, Variable, VertexSite, Word,
+    RunValue, Server, Site, SlurmSite, Source, Until, Variable, VertexSite, Word,
 };
 pub use sound::{Any, Derived, Gap, Named, Planned, Sound};
 

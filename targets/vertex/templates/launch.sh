@@ -64,6 +64,12 @@ set -u
 %% if library_path
 export LD_LIBRARY_PATH=<{ library_path | sh }>"${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
 %% endif
+%% for variable in env
+export <{ variable.name | name }>=<{ variable.value | word }>
+%% endfor
+%% for it in words
+set -- "${@:1:<{ it.before }>}" <{ it.word | word }> "${@:<{ it.after }>}"
+%% endfor
 %% if workdir
 cd -- <{ workdir | sh }>
 %% endif

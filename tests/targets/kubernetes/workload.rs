@@ -519,3 +519,49 @@ fn a_side_job_that_always_fails_never_restarts_the_run() {
     let jobset = jobset(&out, "pretrain");
     assert_eq!(job(&jobset, "uploader")["spec"]["backoffLimit"], i32::MAX);
 }
+
+/// What the run knows of itself is read from the pod; text that spells one of its words stays text.
+#[test]
+fn pods_are_told_what_their_run_knows() {
+    let fields = r#"launch = command(["run_id", "int", run_id, node_rank, attempt, node_count, host(side), host(run)])
+env = { RUN = run_id, SLICE = slice_index, TEXT = "attempt", HEAD = host(side) }
+fabric = "off"
+group side on a3m.gpus {
+  image = "a:1"
+  launch = command(["true"])
+  cpus = 1
+  memory = 1GiB
+  accelerators = 0
+}"#;
+    let run = jobset(&rendered_unjudged(&run(&format!("nodes = 3\n{fields}"))).output, "run");
+    let main = container(&run, "node");
+    let words: Vec<String> = [strings(&main["command"]), strings(&main["args"])]
+        .concat()
+        .into_iter()
+        .map(str::to_owned)
+        .collect();
+    assert_eq!(
+        words,
+        [
+            "run_id",
+            "int",
+            "$(KNOWN_RUN_ID)",
+            "$(KNOWN_NODE_RANK)",
+            "$(KNOWN_ATTEMPT)",
+            "3",
+            "run-side-0-0.run",
+            "run-node-0-0.run",
+        ]
+    );
+    let env = main["env"].as_sequence().unwrap();
+    let of = |name: &str| env.iter().find(|it| it["name"] == name).unwrap();
+    let path = |name: &str| of(name)["valueFrom"]["fieldRef"]["fieldPath"].as_str().unwrap();
+    let uid = "metadata.labels['jobset.sigs.k8s.io/jobset-uid']";
+    assert_eq!((path("KNOWN_RUN_ID"), path("RUN")), (uid, uid));
+    assert_eq!(path("KNOWN_ATTEMPT"), "metadata.labels['jobset.sigs.k8s.io/restart-attempt']");
+    assert_eq!(path("SLICE"), "metadata.annotations['jobset.sigs.k8s.io/job-index']");
+    assert_eq!(
+        (&of("TEXT")["value"], &of("HEAD")["value"]),
+        (&yaml("attempt"), &yaml("run-side-0-0.run"))
+    );
+}

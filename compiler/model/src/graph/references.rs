@@ -377,6 +377,16 @@ impl Refers for Spanned<After> {
     }
 }
 
+impl Awaited {
+    /// Notes that something finds its first node.
+    fn reached(self, to: &mut References, span: Span) {
+        match self {
+            Self::Workload(workload) => to.to(EdgeKind::Reaches, workload, span),
+            Self::Group(group) => to.to(EdgeKind::Reaches, group, span),
+        }
+    }
+}
+
 impl Refers for Spanned<ImageUse> {
     fn refer(&self, to: &mut References) {
         match self.value {
@@ -403,7 +413,13 @@ impl Refers for IndexMap<String, Spanned<EnvValue>> {
         for variable in self.values() {
             match &variable.value {
                 EnvValue::Deferred(deferred) => to.later(deferred, variable.span),
-                EnvValue::String(_)
+                EnvValue::Host { group } => group.reached(to, variable.span),
+                EnvValue::RunId
+                | EnvValue::Attempt
+                | EnvValue::NodeRank
+                | EnvValue::SliceIndex
+                | EnvValue::NodeCount
+                | EnvValue::String(_)
                 | EnvValue::Int(_)
                 | EnvValue::Float(_)
                 | EnvValue::Bool(_)
@@ -425,8 +441,16 @@ impl Refers for Spanned<Launch> {
         for word in words.iter().chain(options.into_iter().flat_map(IndexMap::values)) {
             match word {
                 Argument::Deferred(deferred) => to.later(deferred, self.span),
-                Argument::String(_) | Argument::Int(_) | Argument::Float(_) | Argument::Bool(_) => {
-                }
+                Argument::Host { group } => group.reached(to, self.span),
+                Argument::RunId
+                | Argument::Attempt
+                | Argument::NodeRank
+                | Argument::SliceIndex
+                | Argument::NodeCount
+                | Argument::String(_)
+                | Argument::Int(_)
+                | Argument::Float(_)
+                | Argument::Bool(_) => {}
             }
         }
     }

@@ -175,7 +175,7 @@ pub enum After {
     },
 }
 
-/// Nodes that others of the same workload wait for.
+/// Nodes that others of the same workload wait for, or reach.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Awaited {
@@ -318,6 +318,21 @@ pub enum Argument {
     Bool(bool),
     /// Known once it is made.
     Deferred(Deferred),
+    /// Tells the run from every other.
+    RunId,
+    /// How often the run has started again.
+    Attempt,
+    /// The number of the node in its group.
+    NodeRank,
+    /// The number of its slice.
+    SliceIndex,
+    /// The nodes of its group.
+    NodeCount,
+    /// The name of the first node of a group.
+    Host {
+        /// Which.
+        group: Awaited,
+    },
 }
 
 /// The value of an environment variable.
@@ -334,6 +349,21 @@ pub enum EnvValue {
     Bool(bool),
     /// Known once it is made.
     Deferred(Deferred),
+    /// Tells the run from every other.
+    RunId,
+    /// How often the run has started again.
+    Attempt,
+    /// The number of the node in its group.
+    NodeRank,
+    /// The number of its slice.
+    SliceIndex,
+    /// The nodes of its group.
+    NodeCount,
+    /// The name of the first node of a group.
+    Host {
+        /// Which.
+        group: Awaited,
+    },
     /// From a secret that exists where the workload runs.
     Secret {
         /// The secret's name.

@@ -12,7 +12,7 @@ mod words;
 pub use later::{Later, Root};
 pub use mount::{MountPlan, Server, Source};
 pub use site::{GkeSite, Site, SlurmSite, VertexSite};
-pub use words::{Env, Launcher, Piece, Variable, Word};
+pub use words::{Env, Launcher, Piece, RunValue, Variable, Word};
 
 use super::{Amounts, Misfit, Place, PoolPlan, Selection};
 use crate::nouns::{Identity, ImageUse, Queue, Ref};
@@ -255,6 +255,16 @@ impl Program {
             }
         }
         reads
+    }
+
+    /// What only the run knows of its command and its variables, and where the blueprint asks for it.
+    pub fn known_to_run(&self) -> impl Iterator<Item = (RunValue, Span)> {
+        let command = self.command.iter().map(|word| (word, self.launcher.span));
+        let variables = self.env.iter().filter_map(|variable| match &variable.value {
+            Env::Word(word) => Some((word, variable.span)),
+            Env::Secret { .. } => None,
+        });
+        command.chain(variables).flat_map(|(word, span)| word.of_run().map(move |it| (it, span)))
     }
 
     /// The values that its mounts take from Terraform.

@@ -6,7 +6,7 @@ use crate::nouns::{
 };
 use crate::plan::Plan;
 use crate::plan::run::{
-    Env, Later, Launcher, MountPlan, Piece, Program, Server, Source, Variable, Word,
+    Env, Later, Launcher, MountPlan, Piece, Program, RunValue, Server, Source, Variable, Word,
 };
 use crate::{Deferred, Noun, NounId};
 use indexmap::IndexMap;
@@ -145,6 +145,12 @@ fn piece(plan: &Plan, argument: &Argument) -> Piece {
         Argument::Float(number) => Piece::Text(number.to_string()),
         Argument::Bool(truth) => Piece::Text(truth.to_string()),
         Argument::Deferred(deferred) => Piece::Later(plan.later(deferred)),
+        Argument::RunId => Piece::Run(RunValue::Id),
+        Argument::Attempt => Piece::Run(RunValue::Attempt),
+        Argument::NodeRank => Piece::Run(RunValue::NodeRank),
+        Argument::SliceIndex => Piece::Run(RunValue::SliceIndex),
+        Argument::NodeCount => Piece::Run(RunValue::NodeCount),
+        Argument::Host { group } => Piece::Run(RunValue::Host(group.id())),
     }
 }
 
@@ -164,6 +170,12 @@ fn value(plan: &Plan, value: &EnvValue) -> Env {
         EnvValue::Float(number) => Piece::Text(number.to_string()),
         EnvValue::Bool(truth) => Piece::Text(truth.to_string()),
         EnvValue::Deferred(deferred) => Piece::Later(plan.later(deferred)),
+        EnvValue::RunId => Piece::Run(RunValue::Id),
+        EnvValue::Attempt => Piece::Run(RunValue::Attempt),
+        EnvValue::NodeRank => Piece::Run(RunValue::NodeRank),
+        EnvValue::SliceIndex => Piece::Run(RunValue::SliceIndex),
+        EnvValue::NodeCount => Piece::Run(RunValue::NodeCount),
+        EnvValue::Host { group } => Piece::Run(RunValue::Host(group.id())),
         EnvValue::Secret { name, key } => {
             return Env::Secret { name: name.clone(), key: key.clone() };
         }

@@ -181,7 +181,7 @@ fn named(program: &Program) -> BTreeSet<(String, String)> {
 fn texts(word: &Word) -> impl Iterator<Item = &str> {
     word.0.iter().filter_map(|piece| match piece {
         Piece::Text(text) => Some(text.as_str()),
-        Piece::Later(_) => None,
+        Piece::Later(_) | Piece::Run(_) => None,
     })
 }
 

@@ -1,6 +1,7 @@
 //! Command lines and variables, word by word, with places for values that are known only later.
 
 use super::Later;
+use crate::NounId;
 use crate::nouns::Rendezvous;
 use slipform_source::Span;
 
@@ -42,6 +43,39 @@ pub enum Piece {
     Text(String),
     /// What Terraform knows.
     Later(Later),
+    /// What only the run knows.
+    Run(RunValue),
+}
+
+/// What a run knows of itself once it runs.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum RunValue {
+    /// Tells it from every other run.
+    Id,
+    /// How often it has started again.
+    Attempt,
+    /// The number of the node in its gang.
+    NodeRank,
+    /// The number of the node's slice.
+    SliceIndex,
+    /// The nodes of its gang.
+    NodeCount,
+    /// The name of the first node of a gang: of the workload's own, or of a group's.
+    Host(NounId),
+}
+
+impl RunValue {
+    /// As the language writes it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Id => "run_id",
+            Self::Attempt => "attempt",
+            Self::NodeRank => "node_rank",
+            Self::SliceIndex => "slice_index",
+            Self::NodeCount => "node_count",
+            Self::Host(_) => "host",
+        }
+    }
 }
 
 /// An environment variable.
@@ -74,7 +108,15 @@ impl Word {
     pub fn laters(&self) -> impl Iterator<Item = &Later> {
         self.0.iter().filter_map(|piece| match piece {
             Piece::Later(later) => Some(later),
-            Piece::Text(_) => None,
+            Piece::Text(_) | Piece::Run(_) => None,
+        })
+    }
+
+    /// The values in it that only the run knows.
+    pub fn of_run(&self) -> impl Iterator<Item = RunValue> {
+        self.0.iter().filter_map(|piece| match piece {
+            Piece::Run(value) => Some(*value),
+            Piece::Text(_) | Piece::Later(_) => None,
         })
     }
 }
