@@ -31,6 +31,8 @@ pub(crate) struct Processes<'a> {
     installed: Option<String>,
     /// A script that sets the fabric's environment.
     env_script: Option<&'a str>,
+    /// Variables of the blueprint that the script may set as well.
+    own: Vec<&'a str>,
     /// The interface that processes meet over.
     interface: &'a str,
 }
@@ -45,6 +47,7 @@ impl<'a> Processes<'a> {
             host: (format!("{name}-{}-0-", gang.role), format!(".{name}")),
             installed: None,
             env_script: None,
+            own: Vec::new(),
             interface: "eth0",
         }
     }
@@ -54,6 +57,7 @@ impl<'a> Processes<'a> {
         Self {
             installed: fabric.installed(existing),
             env_script: fabric.env_script(),
+            own: fabric.owned(&self.gang.program),
             interface: fabric.interface().unwrap_or(self.interface),
             ..self
         }
@@ -167,7 +171,7 @@ impl<'a> Processes<'a> {
 
     /// The script around the command, where one is needed.
     fn script(&self, launch: Launcher) -> Option<Text<'a>> {
-        let prelude = prelude(self.installed.as_deref(), self.env_script);
+        let prelude = prelude(self.installed.as_deref(), self.env_script, &self.own);
         match launch {
             Launcher::Srun => Some(behind_set(prelude, SRUN)),
             Launcher::Mpirun => Some(behind_set(prelude, MPIRUN)),
@@ -186,10 +190,20 @@ impl<'a> Processes<'a> {
     }
 }
 
-/// Waits for the fabric and sets its environment. A fresh node is given pods while the plugin is still on its way.
-fn prelude(installed: Option<&str>, env_script: Option<&str>) -> Option<String> {
+/// Waits for the fabric and sets its environment, without what the blueprint says itself (`own`). A fresh node is given pods
+/// while the plugin is still on its way.
+fn prelude(installed: Option<&str>, env_script: Option<&str>, own: &[&str]) -> Option<String> {
     let wait = installed.map(|it| format!("installed={}\n{AWAIT_FABRIC}", shell::quote(it)));
-    let source = env_script.map(|script| format!("source {}\n", shell::quote(script)));
+    let source = env_script.map(|script| {
+        let source = format!("source {}\n", shell::quote(script));
+        if own.is_empty() {
+            return source;
+        }
+        let own = own.join(" ");
+        format!(
+            "own=()\nfor name in {own}; do own+=(\"$name=${{!name}}\"); done\n{source}export \"${{own[@]}}\"\n"
+        )
+    });
     (wait.is_some() || source.is_some()).then(|| wait.into_iter().chain(source).collect())
 }
 
@@ -284,7 +298,7 @@ mod tests {
         let folder = std::env::temp_dir().join(format!("slipform-await-{}", std::process::id()));
         std::fs::create_dir_all(&folder).unwrap();
         let file = folder.join("it's here");
-        let script = prelude(file.to_str(), None).unwrap() + "exec \"$@\"\n";
+        let script = prelude(file.to_str(), None, &[]).unwrap() + "exec \"$@\"\n";
         let script = format!("set -e\n{script}");
         // the second time that it sleeps, the file comes, or never
         let run = |comes: &str| {
@@ -304,6 +318,20 @@ mod tests {
         let (status, out, errors) = run("if ((slept == 2)); then : > \"$FILE\"; fi");
         std::fs::remove_dir_all(&folder).unwrap();
         assert_eq!((status, out.as_str()), (Some(0), "started\n"), "{errors}");
+    }
+
+    #[test]
+    fn what_a_blueprint_says_wins_against_the_script_of_the_fabric() {
+        let file = std::env::temp_dir().join(format!("slipform-own-{}.sh", std::process::id()));
+        std::fs::write(&file, "export NCCL_A=theirs NCCL_B=theirs\n").unwrap();
+        let script = prelude(None, file.to_str(), &["NCCL_A"]).unwrap();
+        assert_eq!(literal(script.as_str()), script);
+        let script = format!("set -e\n{script}echo \"$NCCL_A $NCCL_B\"");
+        let mut bash = std::process::Command::new("bash");
+        bash.args(["-c", &script]).env("NCCL_A", "$(mine) 'a'").env("NCCL_B", "mine");
+        let output = bash.output().unwrap();
+        std::fs::remove_file(&file).unwrap();
+        assert_eq!(String::from_utf8(output.stdout).unwrap(), "$(mine) 'a' theirs\n");
     }
 
     #[test]
@@ -336,5 +364,34 @@ mod tests {
             "[ $RANK = 7 ] && exit 9; trap 'echo ended; kill $!; exit 0' TERM; sleep 60 & wait";
         let (lines, status) = run(ended);
         assert_eq!((lines, status), (["ended", "ended"].map(str::to_owned).into(), Some(9)));
+    }
+
+    /// Whoever is asked to end has the time of its pod: nobody is asked twice, and nobody is left behind, however often the pod
+    /// itself is asked.
+    #[test]
+    fn ranks_that_write_are_not_disturbed() {
+        let worker = "trap 'echo \"$RANK asked\"; asked=1' TERM; until [ \"$asked\" ]; do sleep 0.1; done; \
+            [ $RANK = 0 ] && exit 3; for _ in 1 2 3 4; do sleep 0.5; done; echo \"$RANK wrote\"";
+        let mut bash = std::process::Command::new("bash");
+        bash.args(["-c", SRUN, "launch", "bash", "-c", worker, "worker"]);
+        bash.env("NODE_RANK", "0").env("LOCAL_WORLD_SIZE", "3");
+        let mut child = bash.stdout(std::process::Stdio::piped()).spawn().unwrap();
+        let id = child.id().to_string();
+        let ask = |after: u64| {
+            std::thread::sleep(std::time::Duration::from_millis(after));
+            let mut kill = std::process::Command::new("kill");
+            assert!(kill.args(["-TERM", &id]).status().unwrap().success());
+        };
+        ask(1000);
+        let asked = std::time::Instant::now();
+        ask(1500);
+        child.wait().unwrap();
+        let seconds = asked.elapsed().as_secs_f32();
+        let output = child.wait_with_output().unwrap();
+        let text = String::from_utf8(output.stdout).unwrap();
+        let mut lines: Vec<&str> = text.lines().collect();
+        lines.sort_unstable();
+        assert_eq!(lines, ["0 asked", "1 asked", "1 wrote", "2 asked", "2 wrote"]);
+        assert!(output.status.code() == Some(3) && seconds > 2.0, "{:?} {seconds}", output.status);
     }
 }

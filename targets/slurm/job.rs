@@ -291,7 +291,7 @@ fn batch_word(word: &plan::Word) -> Word {
 }
 
 /// Whether a value differs from node to node.
-fn of_node(value: RunValue) -> bool {
+pub(crate) fn of_node(value: RunValue) -> bool {
     matches!(value, RunValue::NodeRank)
 }
 

@@ -40,6 +40,8 @@ pub(crate) struct Start {
     pub(crate) scratch: Vec<String>,
     pub(crate) script: Option<String>,
     pub(crate) library_path: Option<String>,
+    /// Variables of the blueprint that win against what the stack sets.
+    pub(crate) own: Vec<String>,
     pub(crate) workdir: Option<String>,
     /// Variables that each replica works out.
     pub(crate) env: Vec<Variable>,
@@ -155,6 +157,7 @@ pub(crate) fn start(request: Request<'_>, refused: &mut Vec<Diagnostic>) -> Star
         secrets: secrets(request, refused),
         script: stack.and_then(|stack| stack.env_script.clone()),
         library_path: stack.and_then(|stack| stack.env.get(LIBRARY_PATH).cloned()),
+        own: own(request),
         workdir: workdir.clone(),
         env: env.iter().filter_map(|it| local(request, it)).collect(),
         words: splices(command, of_replica, |value| known(request, value)),
@@ -174,6 +177,16 @@ pub(crate) fn start(request: Request<'_>, refused: &mut Vec<Diagnostic>) -> Star
         );
     }
     start
+}
+
+/// Variables that the stack's script, or its path of libraries, would set as well. Those that each replica works out come
+/// behind it.
+fn own(request: Request<'_>) -> Vec<String> {
+    let stack = request.machines.stack.as_ref().filter(|_| request.stack().is_some());
+    let variables = request.gang.program.env.iter().filter(|it| local(request, it).is_none());
+    let names = variables.map(|it| it.name.as_str());
+    let owned = names.filter(|name| stack.is_some_and(|stack| stack.owns(name)));
+    owned.map(str::to_owned).collect()
 }
 
 /// A variable whose value each replica works out.

@@ -513,3 +513,21 @@ fabric = "off""#;
     let options = "--id=7 --rank=1 --nodes=2 --n=0 --at=first --text=$HOME's";
     assert_eq!((words, status), (format!("node_rank 1 {options}\n1\n"), 0));
 }
+
+#[test]
+fn what_a_blueprint_says_wins_against_the_script_of_the_network() {
+    let folder = std::env::temp_dir().join(format!("slipform-own-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let theirs = folder.join("theirs.sh").to_str().unwrap().to_owned();
+    std::fs::write(&theirs, "export NCCL_FASTRAK_USE_SNAP=theirs NCCL_FASTRAK_NUM_FLOWS=theirs\n")
+        .unwrap();
+    let fields = "launch = srun([\"bash\", \"-c\", \"echo \\$NCCL_FASTRAK_USE_SNAP \\$NCCL_FASTRAK_NUM_FLOWS \\$NCCL_SOCKET_IFNAME\"])
+        env = { NCCL_FASTRAK_USE_SNAP = \"my \\$0\", NCCL_SOCKET_IFNAME = \"eth9\" }";
+    let out = rendered_despite(&(mega(2) + &run(fields)), &["gpu/owned-variables"]);
+    let script = out.file(SCRIPT).to_owned();
+    let known = "/var/lib/tcpxo/lib64/nccl-env-profile.sh";
+    let variables = [("NCCL_FASTRAK_USE_SNAP", "my $0"), ("NCCL_SOCKET_IFNAME", "eth9")];
+    let found = task(&script, &[(known, &theirs)], &variables);
+    std::fs::remove_dir_all(&folder).unwrap();
+    assert_eq!(found, ("my $0 theirs eth9\n".to_owned(), 0));
+}

@@ -56,6 +56,11 @@ link <{ link.source | sh }> <{ link.path | sh }>
 %% for folder in scratch
 mkdir -p -- <{ folder | sh }>
 %% endfor
+%% if own and (script or library_path)
+# What the blueprint says wins against what the stack sets.
+own=()
+for name in<% for name in own %> <{ name | name }><% endfor %>; do own+=("$name=${!name}"); done
+%% endif
 %% if script
 set +u
 source <{ script | sh }>
@@ -63,6 +68,9 @@ set -u
 %% endif
 %% if library_path
 export LD_LIBRARY_PATH=<{ library_path | sh }>"${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
+%% endif
+%% if own and (script or library_path)
+export "${own[@]}"
 %% endif
 %% for variable in env
 export <{ variable.name | name }>=<{ variable.value | word }>

@@ -15,6 +15,7 @@ pub use site::{GkeSite, Site, SlurmSite, VertexSite};
 pub use words::{Env, Launcher, Piece, RunValue, Variable, Word};
 
 use super::{Amounts, Misfit, Place, PoolPlan, Selection};
+use crate::catalog::Stack;
 use crate::nouns::{Identity, ImageUse, Queue, Ref};
 use crate::{Deferred, Duration, NounId, Size};
 use slipform_source::{Span, Spanned};
@@ -255,6 +256,11 @@ impl Program {
             }
         }
         reads
+    }
+
+    /// The names of its variables that a network stack sets as well.
+    pub fn owned<'a>(&'a self, stack: &'a Stack) -> impl Iterator<Item = &'a str> {
+        self.env.iter().map(|it| it.name.as_str()).filter(|name| stack.owns(name))
     }
 
     /// What only the run knows of its command and its variables, and where the blueprint asks for it.
