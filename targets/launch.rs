@@ -68,13 +68,36 @@ impl Word {
 }
 
 /// The words of a command that only a node knows (`local`); in the command stands an empty one for each.
-pub(crate) fn splices(
-    command: &[plan::Word],
+pub(crate) fn splices<'a>(
+    command: impl IntoIterator<Item = &'a plan::Word>,
     local: impl Fn(RunValue) -> bool,
     known: impl Fn(RunValue) -> String,
 ) -> Vec<Splice> {
-    let words = command.iter().enumerate().filter(|(_, word)| word.of_run().any(&local));
+    let words = command.into_iter().enumerate().filter(|(_, word)| word.of_run().any(&local));
     words
         .map(|(at, word)| Splice { before: at, word: Word::of(word, &known), after: at + 2 })
         .collect()
+}
+
+/// A script around a command that each node runs once. It is given the words of what comes before, as many for each as `setup`
+/// counts, then of what comes after (`cleanup`), then the command.
+pub(crate) fn around(setup: &[usize], cleanup: &[usize]) -> String {
+    let mut script = "set -e\n".to_owned();
+    for words in setup {
+        script += &format!("\"${{@:1:{words}}}\"\nshift {words}\n");
+    }
+    if cleanup.is_empty() {
+        return script + "exec \"$@\"\n";
+    }
+    let all: usize = cleanup.iter().sum();
+    script += &format!("last=(\"${{@:1:{all}}}\")\nshift {all}\n");
+    script += include_str!("until-ended.sh");
+    let mut before = 0;
+    for words in cleanup {
+        script += &format!(
+            "\"${{last[@]:{before}:{words}}}\" || echo \"clean-up ended with status $?\" >&2\n"
+        );
+        before += words;
+    }
+    script + "exit \"$status\"\n"
 }

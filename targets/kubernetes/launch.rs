@@ -106,7 +106,28 @@ pub(crate) fn command<'a>(
         }
     }
     command.ssh = matches!(launch.value, Launcher::Mpirun);
+    if !starts.setup.is_empty() || !starts.cleanup.is_empty() {
+        around(starts, processes, &mut command, deferrals);
+    }
     command
+}
+
+/// Puts what each node does before and after its processes around their command, which is no part of the script either.
+fn around<'a>(
+    starts: &Program,
+    processes: &Processes<'a>,
+    command: &mut Command<'a>,
+    deferrals: &mut Deferrals,
+) {
+    let counts = |commands: &[Vec<Word>]| commands.iter().map(Vec::len).collect::<Vec<_>>();
+    let script = crate::launch::around(&counts(&starts.setup), &counts(&starts.cleanup));
+    let own = starts.setup.iter().chain(&starts.cleanup).flatten();
+    let env = &mut command.env;
+    let mut args: Vec<Text<'a>> = own.map(|it| word(it, processes, env, deferrals)).collect();
+    args.append(&mut command.command);
+    args.append(&mut command.args);
+    command.command = vec!["bash".into(), "-c".into(), script.into(), "launch".into()];
+    command.args = args;
 }
 
 /// How a pod learns what its run knows.

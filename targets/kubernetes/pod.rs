@@ -150,6 +150,8 @@ pub(crate) fn of_gang<'a>(
         image: built,
         launcher,
         command: _,
+        setup: _,
+        cleanup: _,
         env: own,
         mounts,
         workdir,

@@ -73,6 +73,10 @@ const NODES: &[Row] = &[
     ),
     ("workdir", Honoured),
     ("fabric", Honoured),
+    ("setup", Honoured),
+    ("setup.group", NoEffect("a job has one group of nodes, and its first node is meant")),
+    ("cleanup", Honoured),
+    ("cleanup.group", NoEffect("a job has one group of nodes, and its first node is meant")),
     ("processes", Honoured),
     ("accelerators", Honoured),
     (

@@ -53,6 +53,10 @@ pub(crate) struct Job {
     pub(crate) binding: Option<String>,
     pub(crate) binding_program: Option<String>,
     pub(crate) command: Vec<Word>,
+    /// Commands of each node before its tasks.
+    pub(crate) setup: Vec<Vec<Word>>,
+    /// Commands of each node after its tasks.
+    pub(crate) cleanup: Vec<Vec<Word>>,
     /// Words of the command that each node knows.
     pub(crate) node_words: Vec<Splice>,
     /// Variables that each node knows.
@@ -182,6 +186,8 @@ pub(crate) fn job(script: Script<'_>, refused: &mut Vec<Diagnostic>) -> Job {
         image: _,
         launcher,
         command,
+        setup,
+        cleanup,
         env: _,
         mounts: _,
         workdir,
@@ -224,6 +230,8 @@ pub(crate) fn job(script: Script<'_>, refused: &mut Vec<Diagnostic>) -> Job {
         binding_program: binding.as_deref().and_then(|it| it.split(' ').next()).map(str::to_owned),
         binding,
         command: command.iter().map(batch_word).collect(),
+        setup: spelled(setup),
+        cleanup: spelled(cleanup),
         node_words: splices(command, of_node, known),
         node_env: variables(gang)
             .filter(|(_, it)| it.of_run().any(of_node))
@@ -283,6 +291,12 @@ fn variables(gang: &Gang) -> impl Iterator<Item = (&String, &plan::Word)> {
 
 fn variable((name, word): (&String, &plan::Word)) -> Variable {
     Variable { name: name.clone(), value: Word::of(word, known) }
+}
+
+/// Commands as a task runs them.
+fn spelled(commands: &[Vec<plan::Word>]) -> Vec<Vec<Word>> {
+    let words = |command: &Vec<plan::Word>| command.iter().map(|it| Word::of(it, known)).collect();
+    commands.iter().map(words).collect()
 }
 
 /// A word where the batch script gives it; what only a node knows is put in there.

@@ -188,10 +188,10 @@ fn container(
     pool: &str,
     places: &mut Places,
 ) -> ContainerSpec {
-    let words = &request.gang.program.command;
+    let words: Vec<&Word> = request.gang.program.words().collect();
     let nodes = request.gang.nodes;
     let (command, first) = if start.is_needless() {
-        bare(request, start, words)
+        bare(request, start, &words)
     } else {
         (["bash", "-c", LAUNCHER, &request.run.name].map(str::to_owned).to_vec(), 0)
     };
@@ -200,7 +200,7 @@ fn container(
         command,
         ..ContainerSpec::default()
     };
-    for word in words.iter().skip(first) {
+    for word in words.into_iter().skip(first) {
         let pointer = format!("{pool}/containerSpec/args/{}", spec.args.len());
         spec.args.push(places.word(&pointer, word, nodes, str::to_owned));
     }
@@ -212,7 +212,7 @@ fn container(
 }
 
 /// The command of a launch that needs nothing before it, and how many of its words are used up.
-fn bare(request: Request<'_>, start: &Start, words: &[Word]) -> (Vec<String>, usize) {
+fn bare(request: Request<'_>, start: &Start, words: &[&Word]) -> (Vec<String>, usize) {
     match request.gang.program.launcher.value {
         Launcher::Torchrun { .. } => {
             let processes = format!("--nproc_per_node={}", start.processes);

@@ -27,7 +27,7 @@ pub(crate) fn refuse(request: Request<'_>, refused: &mut Vec<Diagnostic>) {
 
 fn environment(request: Request<'_>, refused: &mut Vec<Diagnostic>) {
     let facts = request.plan.catalog().vertex();
-    if request.gang.program.command.iter().any(|word| !Word::fits(word)) {
+    if request.gang.program.words().any(|word| !Word::fits(word)) {
         let message = "a word of the command holds a NUL, which no program can be given";
         refused.push(Diagnostic::error(TEXT_SPELLING, message, request.workload.launch.span));
     }

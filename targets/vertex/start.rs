@@ -47,6 +47,12 @@ pub(crate) struct Start {
     pub(crate) env: Vec<Variable>,
     /// Words of the command that each replica works out.
     pub(crate) words: Vec<Splice>,
+    /// How many words each command before the training has.
+    pub(crate) setup: Vec<usize>,
+    /// How many words each command after it has.
+    pub(crate) cleanup: Vec<usize>,
+    /// The words of those together.
+    pub(crate) last: usize,
     pub(crate) launcher: &'static str,
     #[serde(skip)]
     pub(crate) scratch_gib: u64,
@@ -102,6 +108,10 @@ impl Start {
                 !self.env.is_empty() || !self.words.is_empty(),
                 "what only the run knows has to be looked up",
             ),
+            (
+                !self.setup.is_empty() || !self.cleanup.is_empty(),
+                "commands of its own have to be run",
+            ),
             (fabric, "the environment of the fabric has to be set"),
         ];
         needs.into_iter().find_map(|(needed, what)| needed.then_some(what))
@@ -146,8 +156,19 @@ pub(crate) fn start(request: Request<'_>, refused: &mut Vec<Diagnostic>) -> Star
         decides: _,
     } = request.gang;
     // The rest of the command and of the variables is the request's.
-    let plan::Program { noun: _, place: _, image: _, launcher: _, command, env, mounts, workdir } =
-        &**program;
+    let plan::Program {
+        noun: _,
+        place: _,
+        image: _,
+        launcher: _,
+        // Given to the script behind the words of its own commands.
+        command: _,
+        setup,
+        cleanup,
+        env,
+        mounts,
+        workdir,
+    } = &**program;
     let mut start = Start {
         title: format!("The launcher of {name}."),
         nodes: request.replicas(),
@@ -160,7 +181,10 @@ pub(crate) fn start(request: Request<'_>, refused: &mut Vec<Diagnostic>) -> Star
         own: own(request),
         workdir: workdir.clone(),
         env: env.iter().filter_map(|it| local(request, it)).collect(),
-        words: splices(command, of_replica, |value| known(request, value)),
+        words: splices(program.words(), of_replica, |value| known(request, value)),
+        setup: setup.iter().map(Vec::len).collect(),
+        cleanup: cleanup.iter().map(Vec::len).collect(),
+        last: cleanup.iter().map(Vec::len).sum(),
         launcher: launcher(request),
         ..Start::default()
     };

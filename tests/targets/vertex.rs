@@ -324,3 +324,22 @@ fn what_a_blueprint_says_wins_against_the_script_of_the_stack() {
     let (_, behind) = rest.split_once("source ").unwrap();
     assert!(behind.contains("export \"${own[@]}\"\n"), "{script}");
 }
+
+#[test]
+fn each_replica_is_prepared_and_cleaned_up_once() {
+    let workload = r#"nodes = 1
+setup = [["echo", "it's", host(pretrain)]]
+cleanup = [["false"], ["echo", "last", "$HOME"]]
+launch = command(["bash", "-c", "echo run; exit 4"])"#;
+    let out = run("a2-highgpu-1g", "", workload);
+    let request = request(&out);
+    let args = request.pointer("/jobSpec/workerPoolSpecs/0/containerSpec/args").unwrap();
+    let args: Vec<&str> = args.as_array().unwrap().iter().map(|it| it.as_str().unwrap()).collect();
+    let mut bash = std::process::Command::new("bash");
+    let output = bash.args(["-c", out.file(LAUNCHER), "launch"]).args(args).output().unwrap();
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert_eq!(
+        (text.as_str(), output.status.code()),
+        ("it's localhost\nrun\nlast $HOME\n", Some(4))
+    );
+}

@@ -81,6 +81,15 @@ set -- "${@:1:<{ it.before }>}" <{ it.word | word }> "${@:<{ it.after }>}"
 %% if workdir
 cd -- <{ workdir | sh }>
 %% endif
+%% for words in setup
+"${@:1:<{ words }>}"
+shift <{ words }>
+%% endfor
+%% if cleanup
+last=("${@:1:<{ last }>}")
+shift <{ last }>
+(
+%% endif
 %% if launcher == "torchrun"
 exec torchrun --nnodes=<{ nodes }> --nproc_per_node=<{ processes }> --node_rank="$NODE_RANK" --master_addr="$MASTER_ADDR" --master_port="$MASTER_PORT" "$@"
 %% elif launcher == "torchrun c10d"
@@ -109,4 +118,19 @@ done
 %% else
 export RANK="$NODE_RANK" WORLD_SIZE=<{ nodes }> LOCAL_RANK=0 LOCAL_WORLD_SIZE=1
 exec "$@"
+%% endif
+%% if cleanup
+) &
+child=$!
+trap 'kill -TERM "$child" 2>/dev/null || true' TERM
+while :; do
+  status=0
+  wait "$child" || status=$?
+  kill -0 "$child" 2>/dev/null || break
+done
+%% for words in cleanup
+"${last[@]:0:<{ words }>}" || echo "clean-up ended with status $?" >&2
+last=("${last[@]:<{ words }>}")
+%% endfor
+exit "$status"
 %% endif

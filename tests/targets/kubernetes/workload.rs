@@ -565,3 +565,33 @@ group side on a3m.gpus {
         (&yaml("attempt"), &yaml("run-side-0-0.run"))
     );
 }
+
+/// What a container runs, with the words that it is given.
+fn started(container: &Yaml, variables: &[(&str, &str)]) -> (String, i32) {
+    let words = [strings(&container["command"]), strings(&container["args"])].concat();
+    let mut program = std::process::Command::new(words[0]);
+    program.args(words[1..].iter().map(|word| word.replace("$$", "$")));
+    let output = program.envs(variables.iter().copied()).output().unwrap();
+    (String::from_utf8(output.stdout).unwrap(), output.status.code().unwrap())
+}
+
+#[test]
+fn each_node_is_prepared_and_cleaned_up_once() {
+    let fields = r#"setup = [["echo", "it's", "$(x)"], ["echo", "second"]]
+cleanup = [["false"], ["echo", "last", "$HOME"]]
+fabric = "off""#;
+    let of = |launch: &str| {
+        let run = jobset(&rendered(run(&format!("{fields}\nlaunch = {launch}"))), "run");
+        let ranks = [("NODE_RANK", "0"), ("LOCAL_WORLD_SIZE", "2")];
+        started(container(&run, "node"), &ranks)
+    };
+    let failed = of(r#"command(["bash", "-c", "echo run; exit 4"])"#);
+    assert_eq!(failed, ("it's $(x)\nsecond\nrun\nlast $HOME\n".to_owned(), 4));
+    let (ranks, status) = of(r#"srun(["echo", "rank"])"#);
+    assert_eq!((ranks.as_str(), status), ("it's $(x)\nsecond\nrank\nrank\nlast $HOME\n", 0));
+    let refused = r#"setup = [["false"]]
+fabric = "off"
+launch = command(["echo", "never"])"#;
+    let run = jobset(&rendered(run(refused)), "run");
+    assert_eq!(started(container(&run, "node"), &[]), (String::new(), 1));
+}

@@ -294,6 +294,8 @@ impl Refers for Workload {
             priority: _,
             identity,
             dashboard,
+            setup,
+            cleanup,
             processes: _,
             accelerators: _,
             cpus: _,
@@ -311,6 +313,7 @@ impl Refers for Workload {
         image.refer(to);
         mounts.iter().for_each(|mount| mount.value.refer(to));
         launch.refer(to);
+        setup.iter().chain(cleanup).for_each(|command| words(&command.value, command.span, to));
         env.refer(to);
         to.all(EdgeKind::ActsAs, identity);
         to.all(EdgeKind::ShownIn, dashboard);
@@ -333,6 +336,8 @@ impl Refers for Group {
             mounts,
             env,
             identity,
+            setup,
+            cleanup,
             processes: _,
             accelerators: _,
             cpus: _,
@@ -349,6 +354,7 @@ impl Refers for Group {
         image.refer(to);
         mounts.iter().for_each(|mount| mount.value.refer(to));
         launch.refer(to);
+        setup.iter().chain(cleanup).for_each(|command| words(&command.value, command.span, to));
         env.refer(to);
         to.all(EdgeKind::ActsAs, identity);
         fabric.refer(to);
@@ -431,27 +437,33 @@ impl Refers for IndexMap<String, Spanned<EnvValue>> {
 
 impl Refers for Spanned<Launch> {
     fn refer(&self, to: &mut References) {
-        let (words, options): (&[Argument], _) = match &self.value {
+        let (argv, options): (&[Argument], _) = match &self.value {
             Launch::Torchrun { script: _, args, module: _, argv, options: _, rendezvous: _ }
             | Launch::Python { script: _, args, module: _, argv, options: _ }
             | Launch::Srun { argv, args, options: _ }
             | Launch::Mpirun { argv, args, options: _ } => (argv, Some(args)),
             Launch::Command { argv } | Launch::Entrypoint { args: argv } => (argv, None),
         };
-        for word in words.iter().chain(options.into_iter().flat_map(IndexMap::values)) {
-            match word {
-                Argument::Deferred(deferred) => to.later(deferred, self.span),
-                Argument::Host { group } => group.reached(to, self.span),
-                Argument::RunId
-                | Argument::Attempt
-                | Argument::NodeRank
-                | Argument::SliceIndex
-                | Argument::NodeCount
-                | Argument::String(_)
-                | Argument::Int(_)
-                | Argument::Float(_)
-                | Argument::Bool(_) => {}
-            }
+        words(argv, self.span, to);
+        words(options.into_iter().flat_map(IndexMap::values), self.span, to);
+    }
+}
+
+/// What words of a command line refer to.
+fn words<'a>(argv: impl IntoIterator<Item = &'a Argument>, at: Span, to: &mut References) {
+    for word in argv {
+        match word {
+            Argument::Deferred(deferred) => to.later(deferred, at),
+            Argument::Host { group } => group.reached(to, at),
+            Argument::RunId
+            | Argument::Attempt
+            | Argument::NodeRank
+            | Argument::SliceIndex
+            | Argument::NodeCount
+            | Argument::String(_)
+            | Argument::Int(_)
+            | Argument::Float(_)
+            | Argument::Bool(_) => {}
         }
     }
 }

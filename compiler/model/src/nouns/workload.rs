@@ -31,6 +31,10 @@ macro_rules! of_nodes {
             pub env: IndexMap<String, Spanned<EnvValue>>,
             /// Who its processes are.
             pub identity: Option<Spanned<Ref<Identity>>>,
+            /// Commands of each node before its processes.
+            pub setup: Vec<Spanned<Vec<Argument>>>,
+            /// Commands of each node after its processes.
+            pub cleanup: Vec<Spanned<Vec<Argument>>>,
             /// Processes of each node.
             pub processes: Choice<Spanned<i64>>,
             /// GPUs that it has of each node.
@@ -66,6 +70,8 @@ macro_rules! of_nodes {
                     mounts: &self.mounts,
                     env: &self.env,
                     identity: self.identity.map(|identity| identity.value),
+                    setup: &self.setup,
+                    cleanup: &self.cleanup,
                     processes: self.processes.set().map(|processes| processes.value),
                     accelerators: self.accelerators.set().map(|gpus| gpus.value),
                     cpus: self.cpus.set().map(|cpus| cpus.value),
@@ -101,6 +107,10 @@ pub struct OfNodes<'a> {
     pub env: &'a IndexMap<String, Spanned<EnvValue>>,
     /// Who their processes are.
     pub identity: Option<Ref<Identity>>,
+    /// Commands of each node before its processes.
+    pub setup: &'a [Spanned<Vec<Argument>>],
+    /// Commands of each node after its processes.
+    pub cleanup: &'a [Spanned<Vec<Argument>>],
     /// Processes of each node, where that is said.
     pub processes: Option<i64>,
     /// GPUs that each node is asked for, where that is said.

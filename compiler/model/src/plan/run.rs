@@ -225,6 +225,10 @@ pub struct Program {
     /// The command: for `torchrun` what comes behind the launcher's own options, for `python` the interpreter and its
     /// script, for `entrypoint` what the image's own is given, otherwise the command itself.
     pub command: Vec<Word>,
+    /// Commands of each node before its processes start.
+    pub setup: Vec<Vec<Word>>,
+    /// Commands of each node after its processes have ended.
+    pub cleanup: Vec<Vec<Word>>,
     /// Its variables, in order.
     pub env: Vec<Variable>,
     /// What its processes see of storage.
@@ -250,12 +254,17 @@ impl Program {
             Env::Secret { .. } => None,
         });
         let mut reads: Vec<&Later> = Vec::new();
-        for later in self.command.iter().chain(variables).flat_map(Word::laters) {
+        for later in self.words().chain(variables).flat_map(Word::laters) {
             if !reads.contains(&later) {
                 reads.push(later);
             }
         }
         reads
+    }
+
+    /// The words of all its commands, in the order in which they run; what is cleaned up last stands before the processes'.
+    pub fn words(&self) -> impl Iterator<Item = &Word> {
+        self.setup.iter().chain(&self.cleanup).flatten().chain(&self.command)
     }
 
     /// The names of its variables that a network stack sets as well.
@@ -265,7 +274,7 @@ impl Program {
 
     /// What only the run knows of its command and its variables, and where the blueprint asks for it.
     pub fn known_to_run(&self) -> impl Iterator<Item = (RunValue, Span)> {
-        let command = self.command.iter().map(|word| (word, self.launcher.span));
+        let command = self.words().map(|word| (word, self.launcher.span));
         let variables = self.env.iter().filter_map(|variable| match &variable.value {
             Env::Word(word) => Some((word, variable.span)),
             Env::Secret { .. } => None,

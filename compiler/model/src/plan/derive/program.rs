@@ -68,6 +68,8 @@ fn of_nodes(plan: &Plan, noun: &Noun, own: OfNodes<'_>) -> Program {
         image: own.image.value.clone(),
         launcher: Spanned { value: launcher(&own.launch.value), span: own.launch.span },
         command: command(plan, &own.launch.value),
+        setup: commands(plan, own.setup),
+        cleanup: commands(plan, own.cleanup),
         env: variables(plan, own.env),
         mounts: mounts(plan, own.mounts),
         workdir: own.workdir.map(str::to_owned),
@@ -109,6 +111,12 @@ fn script_words(module: bool, script: &str) -> Vec<Word> {
     let mut words: Vec<Word> = module.then(|| "-m".into()).into_iter().collect();
     words.push(script.into());
     words
+}
+
+/// Commands that have words: without any nothing is run.
+fn commands(plan: &Plan, commands: &[Spanned<Vec<Argument>>]) -> Vec<Vec<Word>> {
+    let words = commands.iter().map(|argv| argument_words(plan, &argv.value));
+    words.filter(|words| !words.is_empty()).collect()
 }
 
 fn argument_words(plan: &Plan, argv: &[Argument]) -> Vec<Word> {

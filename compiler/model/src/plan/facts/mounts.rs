@@ -166,7 +166,7 @@ fn named(program: &Program) -> BTreeSet<(String, String)> {
         Env::Word(word) => Some(word),
         Env::Secret { .. } => None,
     });
-    let words = program.command.iter().chain(variables).flat_map(texts);
+    let words = program.words().chain(variables).flat_map(texts);
     let tokens = words.flat_map(|text| text.split(ends_a_path)).filter(|it| it.starts_with('/'));
     let owner = |token: &str| {
         let paths = program.mounts.iter().map(|mount| clean(&mount.path.value));
