@@ -14,6 +14,7 @@ const TABLES: &[&[Code]] = &[
     crate::patch::CODES,
     crate::slurm::cluster::CODES,
     crate::slurm::coverage::CODES,
+    crate::slurm::job::CODES,
     crate::slurm::mounts::CODES,
     crate::slurm::options::CODES,
     crate::template::CODES,
@@ -25,6 +26,7 @@ const TABLES: &[&[Code]] = &[
     crate::vertex::coverage::CODES,
     crate::vertex::job::CODES,
     crate::vertex::refuse::CODES,
+    crate::vertex::start::CODES,
 ];
 
 /// Every code that this crate reports.

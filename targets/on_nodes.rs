@@ -88,13 +88,15 @@ fn file(program: &plan::Program) -> Option<&str> {
     let word = |at: usize| text(program.command.get(at)?);
     let first = word(0)?;
     match program.launcher.value {
-        Launcher::Torchrun => Some(first),
+        Launcher::Torchrun { .. } => Some(first),
         Launcher::Python => word(1),
         Launcher::Srun | Launcher::Mpirun | Launcher::Command => {
             let name = first.rsplit('/').next().unwrap_or(first);
             let interprets = name.starts_with("python") || matches!(name, "bash" | "sh");
             if interprets { word(1) } else { Some(first) }
         }
+        // the image's own
+        Launcher::Entrypoint => None,
     }
 }
 

@@ -168,6 +168,7 @@ fn shell_word(word: &Word) -> Result<String, Error> {
     let pieces = word.0.iter().map(|piece| match piece {
         Piece::Text(text) => shell::quote(text),
         Piece::Deferred(name) => format!("\"${{{name}}}\""),
+        Piece::Shell(spelled) => spelled.clone(),
     });
     Ok(pieces.collect())
 }

@@ -185,11 +185,53 @@ const LAUNCHES: &[Change] = &[
     ),
     change("launch.args", "launch = srun([\"a\"])", "launch = srun([\"a\"], args = { a = 1 })"),
     change("launch.args", "launch = mpirun([\"a\"])", "launch = mpirun([\"a\"], args = { a = 1 })"),
+    change(
+        "launch.args.group",
+        "launch = python(\"a\", args = { a = host(FIRST) })",
+        "launch = python(\"a\", args = { a = host(SECOND) })",
+    ),
+    change(
+        "launch.argv.group",
+        "launch = srun([\"a\", host(FIRST)])",
+        "launch = srun([\"a\", host(SECOND)])",
+    ),
     change("launch.module", "launch = python(\"a\")", "launch = python(\"a\", module = true)"),
     change("launch.module", "launch = torchrun(\"a\")", "launch = torchrun(\"a\", module = true)"),
+    change("launch.argv", "launch = python(\"a\")", "launch = python(\"a\", argv = [\"b\"])"),
+    change("launch.argv", "launch = torchrun(\"a\")", "launch = torchrun(\"a\", argv = [\"b\"])"),
+    change(
+        "launch.options",
+        "launch = python(\"a\", args = { b = 1 })",
+        "launch = python(\"a\", args = { b = 1 }, options = \"plain\")",
+    ),
+    change(
+        "launch.options",
+        "launch = torchrun(\"a\", args = { b = 1 })",
+        "launch = torchrun(\"a\", args = { b = 1 }, options = \"plain\")",
+    ),
+    change(
+        "launch.options",
+        "launch = srun([\"a\"], args = { b = 1 })",
+        "launch = srun([\"a\"], args = { b = 1 }, options = \"plain\")",
+    ),
+    change(
+        "launch.options",
+        "launch = mpirun([\"a\"], args = { b = 1 })",
+        "launch = mpirun([\"a\"], args = { b = 1 }, options = \"plain\")",
+    ),
+    change(
+        "launch.rendezvous",
+        "launch = torchrun(\"a\")",
+        "launch = torchrun(\"a\", rendezvous = \"c10d\")",
+    ),
     change("launch.argv", "launch = srun([\"a\"])", "launch = srun([\"b\"])"),
     change("launch.argv", "launch = mpirun([\"a\"])", "launch = mpirun([\"b\"])"),
     change("launch.argv", "launch = command([\"a\"])", "launch = command([\"b\"])"),
+    change(
+        "launch.args",
+        "launch = entrypoint()\n  fabric = \"off\"",
+        "launch = entrypoint([\"a\"])\n  fabric = \"off\"",
+    ),
 ];
 
 /// What both say of their nodes.
@@ -209,7 +251,14 @@ const NODES: &[Change] = &[
         "env = { A = secret(\"a\", key = \"other\") }",
     ),
     change("env", "", "env = { A = \"b\" }"),
+    change("env.group", "env = { A = host(FIRST) }", "env = { A = host(SECOND) }"),
     change("identity", "identity = trainer", "identity = other"),
+    change("setup", "", "setup = [[\"a\"]]"),
+    change("setup.group", "setup = [[\"a\", host(FIRST)]]", "setup = [[\"a\", host(SECOND)]]"),
+    change("cleanup", "", "cleanup = [[\"a\"]]"),
+    change("cleanup.group", "cleanup = [[host(FIRST)]]", "cleanup = [[host(SECOND)]]"),
+    change("processes", "", "processes = 4"),
+    change("accelerators", "", "accelerators = 4"),
     change("cpus", "", "cpus = 2"),
     change("memory", "", "memory = 3GiB"),
     change("port", "", "port = 4000"),
@@ -251,6 +300,16 @@ const NODES: &[Change] = &[
         "sidecars.env",
         "sidecars = [sidecar(\"proxy\", image = \"a:1\")]",
         "sidecars = [sidecar(\"proxy\", image = \"a:1\", env = { A = \"b\" })]",
+    ),
+    change(
+        "sidecars.argv.group",
+        "sidecars = [sidecar(\"proxy\", image = \"a:1\", argv = [host(FIRST)])]",
+        "sidecars = [sidecar(\"proxy\", image = \"a:1\", argv = [host(SECOND)])]",
+    ),
+    change(
+        "sidecars.env.group",
+        "sidecars = [sidecar(\"proxy\", image = \"a:1\", env = { A = host(FIRST) })]",
+        "sidecars = [sidecar(\"proxy\", image = \"a:1\", env = { A = host(SECOND) })]",
     ),
     change(
         "sidecars.env.name",
@@ -388,30 +447,32 @@ fn fields(field: &str, line: &str) -> String {
 
 /// Whether a field names groups of the same workload.
 fn names_groups(field: &str) -> bool {
-    field.starts_with("after") || field == "on_failure.of"
+    field.starts_with("after") || field.ends_with(".group") || field == "on_failure.of"
 }
 
 /// A workload with one field as it is tried; with the groups that it waits for, where it does.
 fn workload(place: &str, field: &str, line: &str, group: &str) -> String {
-    let others = if names_groups(field) { awaited(place) } else { String::new() };
+    let others: &[&str] = if names_groups(field) { &["first", "second"] } else { &[] };
+    let others = named(place, others);
     let line = line.replace("FIRST", "first_group").replace("SECOND", "second_group");
     let fields = fields(field, &line);
     format!("{GROUND}\nworkload train on {place} {{\n  {fields}\n{others}{group}}}\n")
 }
 
-/// Two groups that something may wait for.
-fn awaited(place: &str) -> String {
-    let group = |name: &str| {
+/// Groups that something may name.
+fn named(place: &str, names: &[&str]) -> String {
+    let group = |name: &&str| {
         format!(
             "  group {name}_group on {place} {{\n    image = \"a:1\"\n    launch = command([\"true\"])\n  }}\n"
         )
     };
-    ["first", "second"].map(group).concat()
+    names.iter().map(group).collect()
 }
 
 /// A workload with a group with one field as it is tried.
 fn group(place: &str, at: &str, field: &str, line: &str) -> String {
-    let others = if field.starts_with("after") { awaited(place) } else { String::new() };
+    let others: &[&str] = if names_groups(field) { &["second"] } else { &[] };
+    let others = named(place, others);
     let line = line.replace("FIRST", "train").replace("SECOND", "second_group");
     let fields = fields(field, &line);
     workload(place, "", "", &format!("{others}  group beside on {at} {{\n  {fields}\n  }}\n"))

@@ -56,9 +56,24 @@ fn literal(text: &str) -> String {
     quoted
 }
 
+/// What is rendered where a workload in a place is launched so.
+fn rendered_with(launch: &str, value: &str, place: &str) -> Vec<slipform_targets::Artifact> {
+    let usual = "torchrun(\"train.py\", args = { note = VALUE })";
+    rendered_of(&BLUEPRINT.replace(usual, launch), value, "plain", place)
+}
+
 /// What is rendered where a workload in a place is given a value, and the nodes of a pool a label.
 fn rendered(value: &str, label: &str, place: &str) -> Vec<slipform_targets::Artifact> {
-    let text = BLUEPRINT.replace("VALUE", &literal(value)).replace("LABEL", &literal(label));
+    rendered_of(BLUEPRINT, value, label, place)
+}
+
+fn rendered_of(
+    blueprint: &str,
+    value: &str,
+    label: &str,
+    place: &str,
+) -> Vec<slipform_targets::Artifact> {
+    let text = blueprint.replace("VALUE", &literal(value)).replace("LABEL", &literal(label));
     let text = match place {
         "gke" => text,
         "slurm" => {
@@ -235,6 +250,36 @@ proptest! {
         let found = words(file(&artifacts, "w/w.sbatch"));
         for word in [format!("NOTE={value}"), format!("--note={value}")] {
             prop_assert!(found.contains(&word), "{word:?} is not in {found:?}");
+        }
+    }
+
+    #[test]
+    fn words_around_a_script_arrive_as_they_were_written(value in "[ -~\n\u{e9}]{0,24}", place in 0usize..3) {
+        let place = ["gke", "slurm", "vertex"][place];
+        let launch = "torchrun(\"train.py\", argv = [VALUE, node_rank], args = { note = VALUE }, options = \"plain\")\n  \
+            setup = [[\"a\", VALUE]]\n  cleanup = [[\"b\", VALUE]]";
+        let artifacts = rendered_with(launch, &value, place);
+        let plain = format!("note={value}");
+        match place {
+            "slurm" => {
+                let script = file(&artifacts, "w/w.sbatch");
+                let found = words(script);
+                for word in [&value, &plain] {
+                    prop_assert!(found.contains(word), "{word:?} is not in {found:?}");
+                }
+                // the script of the tasks is one word, and its words are quoted in it
+                let task = found.iter().find(|word| word.contains("exec torchrun")).unwrap();
+                let inner = words(task);
+                prop_assert_eq!(inner.iter().filter(|word| **word == value).count() >= 2, true, "{:?}", inner);
+            }
+            _ => {
+                let ending = if place == "gke" { "w/base/jobset.yaml" } else { "w/w.json" };
+                let document: serde_yaml::Value = serde_yaml::from_str(file(&artifacts, ending)).unwrap();
+                let mut found = Vec::new();
+                strings(&document, &mut found);
+                let arrived = |word: &String| found.iter().filter(|text| expanded(text).as_ref() == Some(word)).count();
+                prop_assert!(arrived(&value) >= 3 && arrived(&plain) >= 1, "{value:?} is not in {found:?}");
+            }
         }
     }
 

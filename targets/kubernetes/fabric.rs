@@ -11,7 +11,7 @@ use super::words;
 use crate::document::yaml_string;
 use serde::Serialize;
 use slipform_model::catalog::{self, Claim, Daemon, GkeStack, Stack, VolumeKind};
-use slipform_model::plan::PoolPlan;
+use slipform_model::plan::{PoolPlan, Program};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
@@ -52,6 +52,11 @@ impl<'a> Fabric<'a> {
 
     pub(crate) fn env_script(&self) -> Option<&'a str> {
         self.gke.env_script.as_deref()
+    }
+
+    /// Variables of a program that are the stack's.
+    pub(crate) fn owned(&self, program: &'a Program) -> Vec<&'a str> {
+        program.owned(self.stack).collect()
     }
 
     /// A file that the workload's container sees once the node is prepared: what our installer writes last, or on a

@@ -3,7 +3,7 @@
 use super::context::{Admission, Context, Nodes, host_amounts, pairs, text, tolerations};
 use super::deferred::Deferrals;
 use super::fabric::{Fabric, SHARED_MEMORY};
-use super::launch::{self, Processes, SSH_PORT, value};
+use super::launch::{self, Known, Processes, SSH_PORT, field, value};
 use super::objects::{
     self, Affinity, Amount, Asks, Capabilities, Container, EnvSource, EnvVar, Exec, Meta, Named,
     NodeAffinity, NodeTerm, NodeTerms, Page, Pairs, PodClaim, PodSpec, PodTemplate, Port,
@@ -17,13 +17,16 @@ use crate::launch::TORCHRUN_GRACE;
 use slipform_model::catalog::Claim;
 use slipform_model::nouns::{ImageUse, Probe, Workload};
 use slipform_model::plan::{
-    self, Amounts, Env, Gang, GkeSite, Launcher, Piece, PoolPlan, Selection, SidecarPlan, Variable,
+    self, Amounts, Env, Gang, GkeSite, Piece, PoolPlan, RunValue, Selection, SidecarPlan, Variable,
 };
 use slipform_model::{Deferred, Diagnostic, Noun, Size};
 use std::collections::BTreeMap;
 
 slipform_source::codes! {
     pub(crate) CODES;
+    KUBERNETES_RUN_VALUE = "kubernetes/run-value":
+        "nothing tells a pod this value of its run",
+        "let the program work it out of values that pods are told";
     KUBERNETES_LABEL = "kubernetes/label":
         "Kubernetes does not take this label",
         "use letters, digits, `-`, `_` and `.`, with a letter or digit at both ends; the report says how many";
@@ -151,6 +154,8 @@ pub(crate) fn of_gang<'a>(
         image: built,
         launcher,
         command: _,
+        setup: _,
+        cleanup: _,
         env: own,
         mounts,
         workdir,
@@ -159,8 +164,9 @@ pub(crate) fn of_gang<'a>(
     let fabric = crew.fabric();
     let host_network = crew.host_network();
     found.deferrals.container(role, role);
+    unknown(gang, found);
 
-    let mut processes = Processes::of(&plan.name, gang);
+    let mut processes = Processes::of(plan, gang);
     if let Some(fabric) = &fabric {
         processes = processes.on_fabric(fabric, !nodes.cluster.is_made());
     }
@@ -178,12 +184,12 @@ pub(crate) fn of_gang<'a>(
     let mut env: Vec<EnvVar<'a>> = fabric.iter().flat_map(Fabric::env).collect();
     env.extend(command.env);
     if *decides {
-        if launcher.value == Launcher::Torchrun {
+        if launcher.value.is_torchrun() {
             env.push(value(TORCHRUN_GRACE, plan.grace.0.to_string()));
         }
         dashboard(cx, body, &mut env, found);
     }
-    variables(own, &mut env, found);
+    variables(own, &processes, &mut env, found);
     let ports = ports(cx, crew, command.ssh);
     let mut container = Container {
         name: text(role),
@@ -213,7 +219,7 @@ pub(crate) fn of_gang<'a>(
         volumes: mounted.volumes,
         ..PodSpec::default()
     };
-    spec.init_containers.extend(sidecars.iter().map(|it| sidecar(cx, nodes.pool, it, found)));
+    spec.init_containers.extend(sidecars.iter().map(|it| sidecar(cx, crew, &processes, it, found)));
     if let Some(fabric) = fabric {
         metadata.annotations.extend(cx.fabric_annotations(nodes.pool_id));
         container.volume_mounts.extend(fabric.mounts());
@@ -249,18 +255,21 @@ fn readiness(probe: &Probe) -> objects::Probe<'_> {
 /// A container beside that of a gang: it starts before, stays as long, and ends behind it.
 fn sidecar<'a>(
     cx: &'a Context<'a>,
-    pool: &'a PoolPlan,
+    crew: Crew<'a>,
+    processes: &Processes<'a>,
     sidecar: &'a SidecarPlan,
     found: &mut Findings,
 ) -> Container<'a> {
     let SidecarPlan { name, image, command, env: own, request, port } = sidecar;
     found.deferrals.container(name, name);
     let mut env: Vec<EnvVar<'a>> = Vec::new();
-    let words: Vec<Text<'a>> =
-        command.iter().map(|it| launch::word(it, &mut env, &mut found.deferrals)).collect();
+    let words: Vec<Text<'a>> = command
+        .iter()
+        .map(|it| launch::word(it, processes, &mut env, &mut found.deferrals))
+        .collect();
     let mut words = words.into_iter();
     let command = words.next().into_iter().collect();
-    variables(own, &mut env, found);
+    variables(own, processes, &mut env, found);
     Container {
         name: text(name),
         image: text(cx.plan.reference(image)),
@@ -270,9 +279,25 @@ fn sidecar<'a>(
         args: words.collect(),
         env,
         ports: port.iter().map(|port| Port { container_port: *port }).collect(),
-        resources: resources(pool, *request),
+        resources: resources(crew.nodes.pool, *request),
         ..Container::default()
     }
+}
+
+/// Says what pods are asked to tell their processes, and are not told themselves.
+fn unknown(gang: &Gang, found: &mut Findings) {
+    if gang.slices == 1 || gang.nodes_per_slice == 1 {
+        return;
+    }
+    let ranks = gang.program.known_to_run().filter(|(value, _)| *value == RunValue::NodeRank);
+    found.diagnostics.extend(ranks.map(|(_, span)| {
+        let message = format!(
+            "a pod knows its number among the {} nodes of its slice, not among all {}",
+            gang.nodes_per_slice, gang.nodes
+        );
+        Diagnostic::error(KUBERNETES_RUN_VALUE, message, span)
+            .help("use `slice_index`, and the variable `JOB_COMPLETION_INDEX` within the slice")
+    }));
 }
 
 /// The workload's labels on its own metadata.
@@ -356,13 +381,22 @@ fn dashboard<'a>(
 }
 
 /// Adds a user's variables; each takes the place of one of the same name.
-fn variables<'a>(from: &'a [Variable], env: &mut Vec<EnvVar<'a>>, found: &mut Findings) {
+fn variables<'a>(
+    from: &'a [Variable],
+    processes: &Processes<'a>,
+    env: &mut Vec<EnvVar<'a>>,
+    found: &mut Findings,
+) {
     for Variable { name, value: it, span: _ } in from {
         let variable = match it {
             Env::Word(word) => match word.0.as_slice() {
                 [Piece::Later(later)] => found.deferrals.variable(later, name.clone()),
+                [Piece::Run(known)] => match processes.known(*known) {
+                    Known::Text(it) => value(text(name), it),
+                    Known::Field(path) => field(text(name), path),
+                },
                 _ => {
-                    let it = launch::word(word, env, &mut found.deferrals);
+                    let it = launch::word(word, processes, env, &mut found.deferrals);
                     value(text(name), it)
                 }
             },

@@ -13,6 +13,10 @@ pub(crate) const JOB_INDEX: &str = "metadata.annotations['jobset.sigs.k8s.io/job
 /// The downward path of the pod's number in its Job.
 pub(crate) const COMPLETION_INDEX: &str =
     "metadata.annotations['batch.kubernetes.io/job-completion-index']";
+/// The downward path of what tells a JobSet from every other, also of its name.
+pub(crate) const JOBSET_UID: &str = "metadata.labels['jobset.sigs.k8s.io/jobset-uid']";
+/// The downward path of the number of restarts before.
+pub(crate) const RESTART_ATTEMPT: &str = "metadata.labels['jobset.sigs.k8s.io/restart-attempt']";
 
 pub(crate) const QUEUE_NAME: &str = "kueue.x-k8s.io/queue-name";
 pub(crate) const QUEUE_PRIORITY: &str = "kueue.x-k8s.io/priority-class";

@@ -4,13 +4,22 @@ use super::mounts::{self, BucketStep, MountLine, ScratchFolder, SharedFolder};
 use super::network::{self, Network};
 use super::options;
 use crate::Stage;
-use crate::launch::Word;
+use crate::launch::{Splice, Word, splices};
 use crate::template::HeaderOption;
 use serde::Serialize;
-use slipform_model::nouns::{Mpi, Partition, SlurmCluster, Workload};
-use slipform_model::plan::{self, Env, Gang, Later, Launcher, PartitionPlan, Planned, Run, Sound};
+use slipform_model::nouns::{Mpi, Partition, Rendezvous, SlurmCluster, Workload};
+use slipform_model::plan::{
+    self, Env, Gang, Later, Launcher, PartitionPlan, Planned, Run, RunValue, Sound,
+};
 use slipform_model::{Diagnostic, Noun};
 use std::collections::BTreeSet;
+
+slipform_source::codes! {
+    pub(crate) CODES;
+    SLURM_RUN_VALUE = "slurm/run-value":
+        "Slurm does not know this value of a run",
+        "leave it out";
+}
 
 /// The script of a workload.
 #[derive(Clone, PartialEq, Debug, Default, Serialize)]
@@ -44,6 +53,14 @@ pub(crate) struct Job {
     pub(crate) binding: Option<String>,
     pub(crate) binding_program: Option<String>,
     pub(crate) command: Vec<Word>,
+    /// Commands of each node before its tasks.
+    pub(crate) setup: Vec<Vec<Word>>,
+    /// Commands of each node after its tasks.
+    pub(crate) cleanup: Vec<Vec<Word>>,
+    /// Words of the command that each node knows.
+    pub(crate) node_words: Vec<Splice>,
+    /// Variables that each node knows.
+    pub(crate) node_env: Vec<Variable>,
     /// The address of the account that its nodes must act as.
     pub(crate) account: Option<String>,
     pub(crate) folders: Vec<SharedFolder>,
@@ -122,7 +139,10 @@ impl<'a> Script<'a> {
     pub(crate) fn tasks(&self) -> i64 {
         match self.gang.program.launcher.value {
             Launcher::Srun | Launcher::Mpirun => self.gang.processes_per_node.max(1),
-            Launcher::Torchrun | Launcher::Python | Launcher::Command => 1,
+            Launcher::Torchrun { .. }
+            | Launcher::Python
+            | Launcher::Command
+            | Launcher::Entrypoint => 1,
         }
     }
 }
@@ -152,6 +172,7 @@ pub(crate) fn job(script: Script<'_>, refused: &mut Vec<Diagnostic>) -> Job {
         slices: _,
         nodes_per_slice: _,
         nodes: _,
+        // The header's.
         chips_per_node: _,
         world_size: _,
         rendezvous: _,
@@ -181,6 +202,8 @@ pub(crate) fn job(script: Script<'_>, refused: &mut Vec<Diagnostic>) -> Job {
         image: _,
         launcher,
         command,
+        setup,
+        cleanup,
         env: _,
         mounts: _,
         workdir,
@@ -190,6 +213,7 @@ pub(crate) fn job(script: Script<'_>, refused: &mut Vec<Diagnostic>) -> Job {
     let (registry, file) = container(image);
     let mounts = mounts::lower(script, refused);
     let (env, secrets) = environment(gang);
+    unknown(gang, refused);
     let binding = matches!(launcher, Launcher::Srun | Launcher::Mpirun)
         .then(|| plan.catalog().slurm_machine(&script.nodes.machine.name)?.cpu_bind.clone())
         .flatten();
@@ -213,11 +237,23 @@ pub(crate) fn job(script: Script<'_>, refused: &mut Vec<Diagnostic>) -> Job {
         buckets: mounts.buckets,
         mounts: mounts.lines,
         network: network::lower(script),
-        launcher: if launcher == Launcher::Torchrun { "torchrun" } else { "tasks" },
+        launcher: match launcher {
+            Launcher::Torchrun { rendezvous: Rendezvous::Static } => "torchrun",
+            Launcher::Torchrun { rendezvous: Rendezvous::C10d } => "torchrun c10d",
+            Launcher::Entrypoint => "entrypoint",
+            Launcher::Srun | Launcher::Mpirun | Launcher::Python | Launcher::Command => "tasks",
+        },
         mpi: mpi(script),
         binding_program: binding.as_deref().and_then(|it| it.split(' ').next()).map(str::to_owned),
         binding,
-        command: command.iter().map(Word::from).collect(),
+        command: command.iter().map(batch_word).collect(),
+        setup: spelled(setup),
+        cleanup: spelled(cleanup),
+        node_words: splices(command, of_node, known),
+        node_env: variables(gang)
+            .filter(|(_, it)| it.of_run().any(of_node))
+            .map(variable)
+            .collect(),
         account: account(script),
         folders: mounts.folders,
         restarts: workload.restarts.value,
@@ -255,16 +291,61 @@ pub(crate) fn container(reference: &str) -> (String, String) {
 }
 
 fn environment(gang: &Gang) -> (Vec<Variable>, Vec<Secret>) {
-    let (mut env, mut secrets) = (Vec::new(), Vec::new());
-    for variable in &gang.program.env {
-        match &variable.value {
-            Env::Word(word) => {
-                env.push(Variable { name: variable.name.clone(), value: Word::from(word) });
-            }
-            Env::Secret { name, key } => secrets.push(secret(&variable.name, name, key)),
-        }
-    }
-    (env, secrets)
+    let env = variables(gang).filter(|(_, word)| !word.of_run().any(of_node)).map(variable);
+    let secrets = gang.program.env.iter().filter_map(|variable| match &variable.value {
+        Env::Secret { name, key } => Some(secret(&variable.name, name, key)),
+        Env::Word(_) => None,
+    });
+    (env.collect(), secrets.collect())
+}
+
+fn variables(gang: &Gang) -> impl Iterator<Item = (&String, &plan::Word)> {
+    gang.program.env.iter().filter_map(|variable| match &variable.value {
+        Env::Word(word) => Some((&variable.name, word)),
+        Env::Secret { .. } => None,
+    })
+}
+
+fn variable((name, word): (&String, &plan::Word)) -> Variable {
+    Variable { name: name.clone(), value: Word::of(word, known) }
+}
+
+/// Commands as a task runs them.
+fn spelled(commands: &[Vec<plan::Word>]) -> Vec<Vec<Word>> {
+    let words = |command: &Vec<plan::Word>| command.iter().map(|it| Word::of(it, known)).collect();
+    commands.iter().map(words).collect()
+}
+
+/// A word where the batch script gives it; what only a node knows is put in there.
+fn batch_word(word: &plan::Word) -> Word {
+    if word.of_run().any(of_node) { Word::from("") } else { Word::of(word, known) }
+}
+
+/// Whether a value differs from node to node.
+pub(crate) fn of_node(value: RunValue) -> bool {
+    matches!(value, RunValue::NodeRank)
+}
+
+/// What Slurm calls a value of a run. A job has the nodes of one gang, the workload's own.
+fn known(value: RunValue) -> String {
+    let variable = match value {
+        RunValue::Id => "$SLURM_JOB_ID",
+        RunValue::Attempt => "${SLURM_RESTART_COUNT:-0}",
+        RunValue::NodeRank => "$SLURM_NODEID",
+        RunValue::NodeCount => "$SLURM_NNODES",
+        RunValue::Host(_) => "$MASTER_ADDR",
+        // refused
+        RunValue::SliceIndex => "",
+    };
+    format!("\"{variable}\"")
+}
+
+fn unknown(gang: &Gang, refused: &mut Vec<Diagnostic>) {
+    let slices = gang.program.known_to_run().filter(|(it, _)| *it == RunValue::SliceIndex);
+    refused.extend(slices.map(|(_, span)| {
+        let message = "Slurm has no slices, so nothing has a `slice_index` there";
+        Diagnostic::error(SLURM_RUN_VALUE, message, span).help("leave it out, or use `node_rank`")
+    }));
 }
 
 fn secret(variable: &str, name: &str, key: &str) -> Secret {

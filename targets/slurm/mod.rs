@@ -5,7 +5,7 @@
 
 pub(crate) mod cluster;
 pub(crate) mod coverage;
-mod job;
+pub(crate) mod job;
 pub(crate) mod mounts;
 pub(crate) mod network;
 pub(crate) mod options;

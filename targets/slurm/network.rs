@@ -1,7 +1,8 @@
 //! The GPUs' network inside a job: what the catalog says of the stack and of the machine's interfaces.
 
-use super::job::Script;
+use super::job::{Script, of_node};
 use serde::Serialize;
+use slipform_model::plan::{self, Env};
 use std::collections::BTreeMap;
 
 /// What a task sets up before it starts the training, in a job of several nodes.
@@ -13,6 +14,8 @@ pub(crate) struct Network {
     pub(crate) script: Option<String>,
     pub(crate) library_path: Option<String>,
     pub(crate) env: Vec<Setting>,
+    /// Variables of the blueprint that win against those.
+    pub(crate) own: Vec<String>,
 }
 
 /// A variable of the catalog; its value may name `${SLURM_JOB_ID}`.
@@ -40,7 +43,25 @@ pub(crate) fn lower(script: Script<'_>) -> Option<Network> {
     if let (true, Some(machine)) = (script.gang.nodes > 1, machine) {
         network.env.extend(settings(&machine.env));
     }
-    (network != Network::default()).then_some(network)
+    if network == Network::default() {
+        return None;
+    }
+    network.own = own(script, &network);
+    Some(network)
+}
+
+/// Variables of the workload that what is set up would change. Those that each node knows come behind it.
+fn own(script: Script<'_>, network: &Network) -> Vec<String> {
+    let stack = script.nodes.stack.as_ref().filter(|_| script.gang.fabric);
+    let set: Vec<&str> =
+        network.script_env.iter().chain(&network.env).map(|it| it.name.as_str()).collect();
+    let owned = |name: &str| stack.is_some_and(|stack| stack.owns(name)) || set.contains(&name);
+    let batch = |variable: &&plan::Variable| match &variable.value {
+        Env::Word(word) => !word.of_run().any(of_node),
+        Env::Secret { .. } => true,
+    };
+    let variables = script.gang.program.env.iter().filter(batch);
+    variables.map(|it| &it.name).filter(|name| owned(name)).cloned().collect()
 }
 
 fn settings(map: &BTreeMap<String, String>) -> Vec<Setting> {

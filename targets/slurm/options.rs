@@ -38,8 +38,8 @@ fn own(script: Script<'_>) -> Vec<HeaderOption> {
         with("nodes", script.gang.nodes),
         with("ntasks-per-node", script.tasks()),
     ];
-    if script.nodes.gpus > 0 {
-        options.push(with("gpus-per-node", script.nodes.gpus));
+    if script.gang.chips_per_node > 0 {
+        options.push(with("gpus-per-node", script.gang.chips_per_node));
     }
     if script.partition.exclusive {
         options.push(HeaderOption { name: "exclusive".into(), value: None });
@@ -81,11 +81,14 @@ fn warning(script: Script<'_>) -> u64 {
     script.run.grace.0.min(script.plan.catalog().limits().slurm.longest_warning_seconds)
 }
 
-/// The processors of one task, where the job does not have the node to itself.
+/// The processors of one task, where the job does not have the node to itself: with a part of the GPUs that part of them.
 fn cpus_per_task(script: Script<'_>) -> Option<i64> {
     let facts = script.plan.catalog().slurm_machine(&script.nodes.machine.name);
     let cpus = facts.map_or(script.nodes.machine.vcpus, |facts| facts.cpus());
-    let each = i64::from(cpus) / script.tasks();
+    let (all, some) = (script.nodes.gpus, script.gang.chips_per_node);
+    let part =
+        if (1..all).contains(&some) { i64::from(cpus) * some / all } else { i64::from(cpus) };
+    let each = part / script.tasks();
     (each > 0).then_some(each)
 }
 

@@ -28,7 +28,7 @@ slipform_source::codes! {
         "start it with the program, or make it a `group`";
     VERTEX_PART = "vertex/part-of-node":
         "nodes of a job are not divided",
-        "leave `cpus` and `memory` out";
+        "leave `cpus`, `memory` and `accelerators` out";
 }
 
 /// By kind.
@@ -65,8 +65,12 @@ const NODES: &[Row] = &[
     ("launch", Honoured),
     ("launch.script", Honoured),
     ("launch.args", Honoured),
+    ("launch.args.group", Honoured),
     ("launch.module", Honoured),
     ("launch.argv", Honoured),
+    ("launch.argv.group", Honoured),
+    ("launch.options", Honoured),
+    ("launch.rendezvous", Honoured),
     ("mounts", Honoured),
     ("mounts.source", Honoured),
     ("mounts.source.size", Honoured),
@@ -77,6 +81,7 @@ const NODES: &[Row] = &[
     ("env", Honoured),
     ("env.name", Honoured),
     ("env.key", Honoured),
+    ("env.group", Honoured),
     (
         "shared_memory",
         Ignored(Answer {
@@ -87,6 +92,19 @@ const NODES: &[Row] = &[
     ),
     ("workdir", Honoured),
     ("fabric", Honoured),
+    ("setup", Honoured),
+    ("setup.group", Honoured),
+    ("cleanup", Honoured),
+    ("cleanup.group", Honoured),
+    ("processes", Honoured),
+    (
+        "accelerators",
+        Refused(Answer {
+            code: VERTEX_PART,
+            why: "a replica has its machine to itself, with as many GPUs as that comes with",
+            help: "leave it out, or choose a machine type with fewer GPUs",
+        }),
+    ),
     (
         "cpus",
         Ignored(Answer {
@@ -117,7 +135,9 @@ const NODES: &[Row] = &[
     ("sidecars.name", SIDECARS),
     ("sidecars.image", SIDECARS),
     ("sidecars.argv", SIDECARS),
+    ("sidecars.argv.group", SIDECARS),
     ("sidecars.env", SIDECARS),
+    ("sidecars.env.group", SIDECARS),
     ("sidecars.env.name", SIDECARS),
     ("sidecars.env.key", SIDECARS),
     ("sidecars.cpus", SIDECARS),

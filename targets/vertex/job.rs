@@ -5,7 +5,7 @@ use super::payload::{
     ContainerSpec, CustomJob, DiskSpec, EnvVar, JobSpec, MachineSpec, OutputDirectory, PoolPlace,
     WorkerPool, literal,
 };
-use super::start::{LIBRARY_PATH, Start, marker, start};
+use super::start::{LIBRARY_PATH, Start, marker, of_replica, start};
 use crate::Stage;
 use crate::launch::TORCHRUN_GRACE;
 use indexmap::IndexMap;
@@ -236,13 +236,24 @@ impl Places {
     }
 
     /// A word as the request holds it; what is known later leaves a marker.
-    fn word(&mut self, pointer: &str, word: &Word, spell: fn(&str) -> String) -> String {
+    fn word(
+        &mut self,
+        pointer: &str,
+        word: &Word,
+        nodes: i64,
+        spell: fn(&str) -> String,
+    ) -> String {
+        // the script of each replica puts the word in
+        if word.of_run().any(of_replica) {
+            return String::new();
+        }
         let pieces = word.0.iter().map(|piece| match piece {
             Piece::Text(text) => spell(text),
             Piece::Later(later) => {
                 self.add(pointer, later);
                 marker(later)
             }
+            Piece::Run(_) => nodes.to_string(),
         });
         pieces.collect()
     }
@@ -254,9 +265,10 @@ fn container(
     pool: &str,
     places: &mut Places,
 ) -> ContainerSpec {
-    let words = &request.gang.program.command;
+    let words: Vec<&Word> = request.gang.program.words().collect();
+    let nodes = request.gang.nodes;
     let (command, first) = if start.is_needless() {
-        bare(request, start, words)
+        bare(request, start, &words)
     } else {
         let launcher = request.launcher_marker();
         (["bash", "-c", &launcher, &request.run.name].map(str::to_owned).to_vec(), 0)
@@ -266,22 +278,27 @@ fn container(
         command,
         ..ContainerSpec::default()
     };
-    for word in words.iter().skip(first) {
+    for word in words.into_iter().skip(first) {
         let pointer = format!("{pool}/containerSpec/args/{}", spec.args.len());
-        spec.args.push(places.word(&pointer, word, str::to_owned));
+        spec.args.push(places.word(&pointer, word, nodes, str::to_owned));
     }
     for (name, word) in variables(request) {
         let pointer = format!("{pool}/containerSpec/env/{}/value", spec.env.len());
-        spec.env.push(EnvVar { value: places.word(&pointer, &word, literal), name });
+        spec.env.push(EnvVar { value: places.word(&pointer, &word, nodes, literal), name });
     }
     spec
 }
 
 /// The command of a launch that needs nothing before it, and how many of its words are used up.
-fn bare(request: Request<'_>, start: &Start, words: &[Word]) -> (Vec<String>, usize) {
-    if request.gang.program.launcher.value == Launcher::Torchrun {
-        let processes = format!("--nproc_per_node={}", start.processes);
-        return (vec!["torchrun".to_owned(), "--standalone".to_owned(), processes], 0);
+fn bare(request: Request<'_>, start: &Start, words: &[&Word]) -> (Vec<String>, usize) {
+    match request.gang.program.launcher.value {
+        Launcher::Torchrun { .. } => {
+            let processes = format!("--nproc_per_node={}", start.processes);
+            return (vec!["torchrun".to_owned(), "--standalone".to_owned(), processes], 0);
+        }
+        // without a command the image's own is started
+        Launcher::Entrypoint => return (Vec::new(), 0),
+        Launcher::Srun | Launcher::Mpirun | Launcher::Python | Launcher::Command => {}
     }
     match words.first().map(|word| word.0.as_slice()) {
         Some([Piece::Text(program)]) => (vec![program.clone()], 1),
@@ -299,12 +316,14 @@ fn variables(request: Request<'_>) -> IndexMap<String, Word> {
         .filter(|(name, _)| *name != LIBRARY_PATH);
     let mut variables: IndexMap<String, Word> =
         stack.map(|(name, value)| (name.clone(), value.as_str().into())).collect();
-    if request.gang.program.launcher.value == Launcher::Torchrun {
+    if request.gang.program.launcher.value.is_torchrun() {
         let grace = request.run.grace.0.to_string();
         variables.insert(TORCHRUN_GRACE.to_owned(), grace.as_str().into());
     }
     for variable in &request.gang.program.env {
-        if let Env::Word(word) = &variable.value {
+        if let Env::Word(word) = &variable.value
+            && !word.of_run().any(of_replica)
+        {
             variables.insert(variable.name.clone(), word.clone());
         }
     }

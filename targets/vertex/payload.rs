@@ -101,6 +101,7 @@ pub(crate) struct NfsMount {
 #[serde(rename_all = "camelCase")]
 pub(crate) struct ContainerSpec {
     pub(crate) image_uri: String,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) command: Vec<String>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) args: Vec<String>,

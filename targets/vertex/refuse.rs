@@ -36,13 +36,13 @@ pub(crate) fn refuse(own: Request<'_>, groups: &[Request<'_>], refused: &mut Vec
 
 fn environment(request: Request<'_>, refused: &mut Vec<Diagnostic>) {
     let facts = request.plan.catalog().vertex();
-    if request.gang.program.command.iter().any(|word| !Word::from(word).has_spelling()) {
+    if request.gang.program.words().any(|word| !Word::fits(word)) {
         let message = "a word of the command holds a NUL, which no program can be given";
         refused.push(Diagnostic::error(TEXT_SPELLING, message, request.gang.program.launcher.span));
     }
     for Variable { name, value, span } in &request.gang.program.env {
         if let Env::Word(word) = value
-            && !Word::from(word).has_spelling()
+            && !Word::fits(word)
         {
             let message = format!("`{name}` holds a NUL, which no variable can");
             refused.push(Diagnostic::error(TEXT_SPELLING, message, *span));

@@ -2,12 +2,26 @@
 
 use super::job::Request;
 use super::payload::NfsMount;
+use crate::launch::{Splice, Word, splices};
 use crate::vertex::job::VERTEX_PROJECT;
 use serde::Serialize;
-use slipform_model::Diagnostic;
 use slipform_model::catalog::MountRoots;
-use slipform_model::nouns::{Filesystem, GroupPart};
-use slipform_model::plan::{self, Env, Later, Launcher, MountPlan, Planned, Server, Source};
+use slipform_model::nouns::{Filesystem, GroupPart, Rendezvous};
+use slipform_model::plan::{
+    self, Env, Later, Launcher, MountPlan, Planned, RunValue, Server, Site, Source,
+};
+use slipform_model::{Diagnostic, NounId};
+use std::collections::BTreeSet;
+
+slipform_source::codes! {
+    pub(crate) CODES;
+    VERTEX_RUN_VALUE = "vertex/run-value":
+        "Vertex AI does not tell this value of a run",
+        "leave it out, or run on GKE";
+    VERTEX_ENTRYPOINT = "vertex/entrypoint":
+        "something has to be done before the image's entry point, and a script cannot call what it does not know",
+        "name the command of the image: `command([...])`";
+}
 
 /// The script that every replica starts with.
 #[derive(Clone, PartialEq, Debug, Default, Serialize)]
@@ -25,12 +39,33 @@ pub(crate) struct Start {
     pub(crate) scratch: Vec<String>,
     pub(crate) script: Option<String>,
     pub(crate) library_path: Option<String>,
+    /// Variables of the blueprint that win against what the stack sets.
+    pub(crate) own: Vec<String>,
+    /// Worker pools whose first replica it is told of.
+    pub(crate) hosts: Vec<usize>,
     pub(crate) workdir: Option<String>,
+    /// Variables that each replica works out.
+    pub(crate) env: Vec<Variable>,
+    /// Words of the command that each replica works out.
+    pub(crate) words: Vec<Splice>,
+    /// How many words each command before the training has.
+    pub(crate) setup: Vec<usize>,
+    /// How many words each command after it has.
+    pub(crate) cleanup: Vec<usize>,
+    /// The words of those together.
+    pub(crate) last: usize,
     pub(crate) launcher: &'static str,
     #[serde(skip)]
     pub(crate) scratch_gib: u64,
     #[serde(skip)]
     pub(crate) nfs: Vec<(NfsMount, Option<Later>)>,
+}
+
+/// A variable and its value.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub(crate) struct Variable {
+    pub(crate) name: String,
+    pub(crate) value: Word,
 }
 
 /// A secret of Secret Manager.
@@ -55,16 +90,37 @@ const WHOLE: &str = "value";
 impl Start {
     /// Whether the launch can start without any of it.
     pub(crate) fn is_needless(&self) -> bool {
-        let plain = matches!(self.launcher, "torchrun" | "single");
-        let folders = self.links.is_empty() && self.scratch.is_empty() && self.workdir.is_none();
-        self.nodes == 1
-            && plain
-            && folders
-            && self.secrets.is_empty()
-            && self.script.is_none()
-            && self.library_path.is_none()
+        let plain = match self.launcher {
+            "torchrun" | "torchrun c10d" | "single" => self.nodes == 1,
+            launcher => launcher == ENTRYPOINT,
+        };
+        plain && self.first_need().is_none()
+    }
+
+    /// What only the script can do, whatever starts behind it.
+    fn first_need(&self) -> Option<&'static str> {
+        let fabric = self.script.is_some() || self.library_path.is_some();
+        let needs = [
+            (!self.secrets.is_empty(), "a secret has to be read"),
+            (!self.links.is_empty(), "a mount has to be put where it is expected"),
+            (!self.scratch.is_empty(), "a folder for scratch has to be made"),
+            (self.workdir.is_some(), "the folder to start in has to be entered"),
+            (
+                !self.env.is_empty() || !self.words.is_empty(),
+                "what only the run knows has to be looked up",
+            ),
+            (
+                !self.setup.is_empty() || !self.cleanup.is_empty(),
+                "commands of its own have to be run",
+            ),
+            (fabric, "the environment of the fabric has to be set"),
+        ];
+        needs.into_iter().find_map(|(needed, what)| needed.then_some(what))
     }
 }
+
+/// What starts where nothing is put before the image's own entry point.
+const ENTRYPOINT: &str = "entrypoint";
 
 /// The script of a gang; what cannot be done is said in `refused`.
 pub(crate) fn start(request: Request<'_>, refused: &mut Vec<Diagnostic>) -> Start {
@@ -117,14 +173,17 @@ pub(crate) fn start(request: Request<'_>, refused: &mut Vec<Diagnostic>) -> Star
         domain: _,
         decides: _,
     } = request.gang;
-    // The command and the variables are the request's, secrets excepted.
+    // The rest of the command and of the variables is the request's.
     let plan::Program {
         noun: _,
         place: _,
         image: _,
         launcher: _,
+        // Given to the script behind the words of its own commands.
         command: _,
-        env: _,
+        setup,
+        cleanup,
+        env,
         mounts,
         workdir,
         sidecars: _,
@@ -139,12 +198,28 @@ pub(crate) fn start(request: Request<'_>, refused: &mut Vec<Diagnostic>) -> Star
         secrets: secrets(request, refused),
         script: stack.and_then(|stack| stack.env_script.clone()),
         library_path: stack.and_then(|stack| stack.env.get(LIBRARY_PATH).cloned()),
+        own: own(request),
+        hosts: hosts(request),
         workdir: workdir.clone(),
+        env: env.iter().filter_map(|it| local(request, it)).collect(),
+        words: splices(program.words(), of_replica, |value| known(request, value)),
+        setup: setup.iter().map(Vec::len).collect(),
+        cleanup: cleanup.iter().map(Vec::len).collect(),
+        last: cleanup.iter().map(Vec::len).sum(),
         launcher: launcher(request),
         ..Start::default()
     };
+    unknown(request, refused);
     for mount in mounts {
         start.mount(request, mount);
+    }
+    if let (ENTRYPOINT, Some(need)) = (start.launcher, start.first_need()) {
+        let message =
+            format!("{need} before the image's entry point, which no script knows on Vertex AI");
+        refused.push(
+            Diagnostic::error(VERTEX_ENTRYPOINT, message, request.gang.program.launcher.span)
+                .help("name the command of the image: `command([...])`"),
+        );
     }
     start
 }
@@ -159,16 +234,98 @@ fn title(part: Option<GroupPart>, name: &str) -> String {
     format!("The launcher of {whose}{name}.")
 }
 
+/// Variables that the stack's script, or its path of libraries, would set as well. Those that each replica works out come
+/// behind it.
+fn own(request: Request<'_>) -> Vec<String> {
+    let stack = request.machines.stack.as_ref().filter(|_| request.stack().is_some());
+    let variables = request.gang.program.env.iter().filter(|it| local(request, it).is_none());
+    let names = variables.map(|it| it.name.as_str());
+    let owned = names.filter(|name| stack.is_some_and(|stack| stack.owns(name)));
+    owned.map(str::to_owned).collect()
+}
+
+/// A variable whose value each replica works out.
+fn local(request: Request<'_>, variable: &plan::Variable) -> Option<Variable> {
+    match &variable.value {
+        Env::Word(word) if word.of_run().any(of_replica) => Some(Variable {
+            name: variable.name.clone(),
+            value: Word::of(word, |value| known(request, value)),
+        }),
+        Env::Word(_) | Env::Secret { .. } => None,
+    }
+}
+
+/// Whether a value is known when a replica runs, not before.
+pub(crate) fn of_replica(value: RunValue) -> bool {
+    !matches!(value, RunValue::NodeCount)
+}
+
+/// The worker pool whose first replica a gang of the run is reached at.
+fn pool_of(request: Request<'_>, gang: NounId) -> usize {
+    let Site::Vertex(site) = &request.run.site else { return 0 };
+    site.parts.get(&gang).map_or(0, |part| *part as usize + 1)
+}
+
+/// The worker pools of other gangs whose first replica this one is told of, once each.
+fn hosts(request: Request<'_>) -> Vec<usize> {
+    let values = request.gang.program.known_to_run().filter_map(|(value, _)| match value {
+        RunValue::Host(gang) => Some(gang),
+        RunValue::Id
+        | RunValue::Attempt
+        | RunValue::NodeRank
+        | RunValue::SliceIndex
+        | RunValue::NodeCount => None,
+    });
+    let others = values.filter(|gang| *gang != request.gang.program.noun);
+    let pools: BTreeSet<usize> = others.map(|gang| pool_of(request, gang)).collect();
+    pools.into_iter().collect()
+}
+
+/// What the script calls a value of a run.
+fn known(request: Request<'_>, value: RunValue) -> String {
+    let spelled = match value {
+        RunValue::Id => "$CLOUD_ML_JOB_ID",
+        RunValue::NodeRank => "$NODE_RANK",
+        RunValue::Host(gang) if gang == request.gang.program.noun => "$MASTER_ADDR",
+        RunValue::Host(gang) => return format!("\"$POOL_{}\"", pool_of(request, gang)),
+        RunValue::NodeCount => return request.gang.nodes.to_string(),
+        // refused
+        RunValue::Attempt | RunValue::SliceIndex => "",
+    };
+    format!("\"{spelled}\"")
+}
+
+/// Says which values of a run Vertex AI does not tell. The hosts of a slice are one replica of it.
+fn unknown(request: Request<'_>, refused: &mut Vec<Diagnostic>) {
+    let slice = request.machines.machine.tpu.is_some() && request.gang.nodes > 1;
+    for (value, span) in request.gang.program.known_to_run() {
+        let told = match value {
+            RunValue::Attempt | RunValue::SliceIndex => false,
+            RunValue::NodeRank | RunValue::Host(_) => !slice,
+            RunValue::Id | RunValue::NodeCount => true,
+        };
+        if !told {
+            let message = format!("Vertex AI does not tell its replicas their `{}`", value.name());
+            refused.push(
+                Diagnostic::error(VERTEX_RUN_VALUE, message, span)
+                    .help("leave it out, or run on GKE"),
+            );
+        }
+    }
+}
+
 /// The variable that is added to instead of replaced, since images have their own.
 pub(crate) const LIBRARY_PATH: &str = "LD_LIBRARY_PATH";
 
 fn launcher(request: Request<'_>) -> &'static str {
     let several = request.gang.processes_per_node > 1;
     match request.gang.program.launcher.value {
-        Launcher::Torchrun => "torchrun",
+        Launcher::Torchrun { rendezvous: Rendezvous::Static } => "torchrun",
+        Launcher::Torchrun { rendezvous: Rendezvous::C10d } => "torchrun c10d",
         Launcher::Srun if several => "ranks",
         Launcher::Mpirun => "mpirun",
         Launcher::Srun | Launcher::Python | Launcher::Command => "single",
+        Launcher::Entrypoint => ENTRYPOINT,
     }
 }
 

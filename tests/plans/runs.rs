@@ -20,6 +20,27 @@ fn launches_decide_how_many_processes_a_node_has() {
     }
 }
 
+/// A part of the GPUs of a node is that part of the rest, and another pod may have what is left.
+#[test]
+fn a_gang_may_have_a_part_of_each_node() {
+    let of = |fields: &str| {
+        let run = workload("w", "a3m.p", &format!("launch = torchrun(\"train.py\")\n{fields}"));
+        pool("a3-megagpu-8g", "nodes = 2", &run).run("w").lead().clone()
+    };
+    let (whole, half) = (of("nodes = 2"), of("nodes = 2\naccelerators = 4"));
+    assert_eq!((half.chips_per_node, half.processes_per_node, half.world_size), (4, 4, 8));
+    assert_eq!((whole.request.devices, half.request.devices), (8, 4));
+    assert_eq!(half.request.millicpus, whole.request.millicpus / 2);
+    assert!(whole.fabric && !half.fabric);
+    let crowded = of("nodes = 2\nprocesses = 16");
+    assert_eq!(
+        (crowded.processes_per_node, crowded.world_size, crowded.chips_per_node),
+        (16, 32, 8)
+    );
+    let none = of("nodes = 2\naccelerators = 0");
+    assert_eq!((none.request.devices, none.processes_per_node), (0, 1));
+}
+
 #[test]
 fn data_parallelism_is_what_is_left_where_it_divides() {
     for (tensor, pipeline, left) in

@@ -428,3 +428,140 @@ fn an_identity_does_not_matter() {
     let out = rendered_despite(&text, &["identity/of-slurm-jobs"]);
     assert!(out.file(SCRIPT).contains("--nodes=2"));
 }
+
+/// Runs what a task of a job runs, with something put in for what only a node has.
+fn task(script: &str, changed: &[(&str, &str)], variables: &[(&str, &str)]) -> (String, i32) {
+    let (_, step) = script.split_once("srun --job-name=train ").unwrap();
+    let (step, _) = step.split_once(" &\nlauncher=$!").unwrap();
+    let mut step = step.rsplit_once("\"${container[@]}\" ").unwrap().1.to_owned();
+    for (from, to) in changed {
+        assert!(step.contains(from), "no {from} in\n{step}");
+        step = step.replace(from, to);
+    }
+    let mut bash = std::process::Command::new("bash");
+    bash.args(["-c", &step]).env("MASTER_ADDR", "first").env("MASTER_PORT", "29500");
+    let known = [
+        ("SLURM_NNODES", "2"),
+        ("SLURM_NTASKS", "2"),
+        ("SLURM_PROCID", "1"),
+        ("SLURM_NODEID", "1"),
+        ("SLURM_LOCALID", "0"),
+        ("SLURM_JOB_ID", "7"),
+    ];
+    bash.envs(known).envs(variables.iter().copied());
+    let output = bash.output().unwrap();
+    let out = String::from_utf8(output.stdout).unwrap();
+    let errors = String::from_utf8(output.stderr).unwrap();
+    (out + &errors, output.status.code().unwrap_or(-1))
+}
+
+/// What enroot makes of an image: its folder, what changes that, its entry point.
+const ENTRY: &str = "cd / && unset OLDPWD || exit 1\n\n\
+    if [ -s RC.local ]; then\n  . RC.local\nfi\n\n\
+    if [ $# -gt 0 ]; then\n  exec bash -c 'echo \"$RANK $WORLD_SIZE $PWD\"; printf \"%s.\" \"$@\"' serve \"$@\"\n\
+    else\n  exec bash -c 'echo \"$RANK alone\"'\nfi\n";
+
+#[test]
+fn an_entry_point_is_the_one_that_enroot_keeps() {
+    let folder = std::env::temp_dir().join(format!("slipform-entry-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let rc = folder.join("rc").to_str().unwrap().to_owned();
+    std::fs::write(&rc, ENTRY.replace("RC", &rc)).unwrap();
+    let start = |fields: &str| {
+        // what pyxis writes there has the entry point left out
+        std::fs::write(format!("{rc}.local"), "exec \"$@\"\n").unwrap();
+        let script = script(&(mega(2) + &run(&format!("fabric = \"off\"\n{fields}"))));
+        task(&script, &[("/etc/rc", &rc)], &[])
+    };
+    let given = start("launch = entrypoint([\"it's\", \"$HOME\"])");
+    let own = start("launch = entrypoint()");
+    let elsewhere = start("launch = entrypoint([1])\nworkdir = \"/my app\"");
+    std::fs::remove_dir_all(&folder).unwrap();
+    assert_eq!(given, ("1 2 /\nit's.$HOME.".to_owned(), 0));
+    assert_eq!(own, ("1 alone\n".to_owned(), 0));
+    assert!(!elsewhere.0.starts_with("1 2 /\n") && elsewhere.0.ends_with("1."), "{elsewhere:?}");
+}
+
+#[test]
+fn launchers_may_agree_on_their_ranks() {
+    let launch = "launch = torchrun(\"train.py\", rendezvous = \"c10d\")\nfabric = \"off\"";
+    let script = script(&(mega(2) + &run(launch)));
+    let (words, status) = task(&script, &[("exec torchrun", "exec echo")], &[]);
+    let meeting = "--rdzv_backend=c10d --rdzv_endpoint=first:29500 --rdzv_id=7";
+    assert_eq!((words, status), (format!("--nnodes=2 --nproc_per_node=8 {meeting} train.py\n"), 0));
+}
+
+#[test]
+fn a_job_may_have_a_part_of_each_node() {
+    let launch = "launch = srun([\"true\"])\nfabric = \"off\"";
+    let lines =
+        |fields: &str| directives(&script(&(mega(2) + &run(&format!("{launch}\n{fields}")))));
+    let half = lines("accelerators = 4");
+    assert!(half.contains(&"--gpus-per-node=4".to_owned()), "{half:?}");
+    assert!(half.contains(&"--ntasks-per-node=4".to_owned()), "{half:?}");
+    let crowded = lines("processes = 16");
+    assert!(crowded.contains(&"--gpus-per-node=8".to_owned()), "{crowded:?}");
+    assert!(crowded.contains(&"--ntasks-per-node=16".to_owned()), "{crowded:?}");
+}
+
+/// The batch script expands what all nodes share, and each task what is its own.
+#[test]
+fn tasks_are_told_what_their_run_knows() {
+    let launch = r#"launch = srun(["echo", "node_rank", node_rank], args = { id = run_id, rank = node_rank, nodes = node_count, n = attempt, at = host(pretrain), text = "$HOME's" })
+env = { RANK_OF_NODE = node_rank, ID = run_id, TEXT = "run_id" }
+fabric = "off""#;
+    let script = script(&(mega(2) + &run(launch)));
+    assert!(script.contains("export ID=\"$SLURM_JOB_ID\"\n"), "{script}");
+    assert!(script.contains("export TEXT=run_id\n"), "{script}");
+    let (words, status) = task(&script, &[("exec \"$@\"", "\"$@\"; echo $RANK_OF_NODE")], &[]);
+    let options = "--id=7 --rank=1 --nodes=2 --n=0 --at=first --text=$HOME's";
+    assert_eq!((words, status), (format!("node_rank 1 {options}\n1\n"), 0));
+}
+
+#[test]
+fn what_a_blueprint_says_wins_against_the_script_of_the_network() {
+    let folder = std::env::temp_dir().join(format!("slipform-own-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let theirs = folder.join("theirs.sh").to_str().unwrap().to_owned();
+    std::fs::write(&theirs, "export NCCL_FASTRAK_USE_SNAP=theirs NCCL_FASTRAK_NUM_FLOWS=theirs\n")
+        .unwrap();
+    let fields = "launch = srun([\"bash\", \"-c\", \"echo \\$NCCL_FASTRAK_USE_SNAP \\$NCCL_FASTRAK_NUM_FLOWS \\$NCCL_SOCKET_IFNAME\"])
+        env = { NCCL_FASTRAK_USE_SNAP = \"my \\$0\", NCCL_SOCKET_IFNAME = \"eth9\" }";
+    let out = rendered_despite(&(mega(2) + &run(fields)), &["gpu/owned-variables"]);
+    let script = out.file(SCRIPT).to_owned();
+    let known = "/var/lib/tcpxo/lib64/nccl-env-profile.sh";
+    let variables = [("NCCL_FASTRAK_USE_SNAP", "my $0"), ("NCCL_SOCKET_IFNAME", "eth9")];
+    let found = task(&script, &[(known, &theirs)], &variables);
+    std::fs::remove_dir_all(&folder).unwrap();
+    assert_eq!(found, ("my $0 theirs eth9\n".to_owned(), 0));
+}
+
+#[test]
+fn each_node_is_prepared_and_cleaned_up_once() {
+    let fields = r#"setup = [["echo", "it's", node_rank]]
+cleanup = [["false"], ["echo", "last", "$HOME"]]
+fabric = "off""#;
+    let script = |launch: &str| script(&(mega(2) + &run(&format!("{fields}\nlaunch = {launch}"))));
+    let alone = task(&script(r#"command(["bash", "-c", "echo run; exit 4"])"#), &[], &[]);
+    let ended = "clean-up ended with status 1\n";
+    assert_eq!(alone, (format!("it's 1\nrun\nlast $HOME\n{ended}"), 4));
+    // the tasks of a node: the first does what is done once, the others wait for it and it for them
+    let launch = r#"srun(["bash", "-c", "sleep $LOCAL_RANK; echo $LOCAL_RANK"])
+processes = 2"#;
+    let script = script(launch);
+    let folder = std::env::temp_dir().join(format!("slipform-once-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let there = format!("\"{}/job-", folder.display());
+    let of = |local: &'static str| {
+        let (script, there) = (script.clone(), there.clone());
+        std::thread::spawn(move || {
+            let variables = [("SLURM_LOCALID", local), ("SLURM_STEP_ID", "0")];
+            task(&script, &[("\"/tmp/job-", &there)], &variables)
+        })
+    };
+    let (first, second) = (of("0"), of("1"));
+    let (first, second) = (first.join().unwrap(), second.join().unwrap());
+    std::fs::remove_dir_all(&folder).unwrap();
+    assert_eq!(first, (format!("it's 1\n0\nlast $HOME\n{ended}"), 0));
+    assert_eq!(second, ("1\n".to_owned(), 0));
+}

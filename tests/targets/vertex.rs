@@ -120,6 +120,24 @@ fn one_node_that_needs_nothing_starts_at_once() {
 }
 
 #[test]
+fn launchers_may_agree_on_their_ranks() {
+    let workload = "nodes = 2\nlaunch = torchrun(\"train.py\", rendezvous = \"c10d\")";
+    let out = run("a3-megagpu-8g", "", workload);
+    let meeting =
+        "--rdzv_endpoint=\"$MASTER_ADDR:$MASTER_PORT\" --rdzv_id=\"$CLOUD_ML_JOB_ID\" \"$@\"\n";
+    assert!(out.file(LAUNCHER).ends_with(meeting), "{}", out.file(LAUNCHER));
+}
+
+#[test]
+fn an_entry_point_starts_without_a_command() {
+    let out = run("a2-highgpu-1g", "", "nodes = 2\nlaunch = entrypoint([\"--port\", 8000])");
+    assert!(!out.has(LAUNCHER));
+    let container = request(&out)["jobSpec"]["workerPoolSpecs"][1]["containerSpec"].clone();
+    assert_eq!(container["command"], Value::Null);
+    assert_eq!(container["args"], json!(["--port", "8000"]));
+}
+
+#[test]
 fn ranks_without_a_launcher_are_started_by_the_script() {
     let workload = "nodes = 2\nlaunch = srun([\"python\", \"train.py\"])\nworkdir = \"/my app\"";
     insta::assert_snapshot!(run("a3-ultragpu-8g", "capacity = spot", workload).shown(&[LAUNCHER]));
@@ -439,4 +457,57 @@ fn replicas_of_a_group_meet_at_its_first() {
     assert_eq!(found(LAUNCHER, "workerpool1", 2), "3 first");
     assert_eq!(found(servers, "workerpool2", 0), "0 s0");
     assert_eq!(found(servers, "workerpool2", 2), "2 s0");
+}
+/// What a replica works out is put into its command by its script; the rest stays in the request.
+#[test]
+fn replicas_are_told_what_their_run_knows() {
+    let workload = r#"nodes = 2
+launch = command(["echo", node_rank, "$(x)"], )
+env = { ID = run_id, NODES = node_count, TEXT = "run_id" }"#;
+    let out = run("a3-megagpu-8g", "", &workload.replace(", )", ")"));
+    let request = request(&out);
+    let container = request.pointer("/jobSpec/workerPoolSpecs/0/containerSpec").unwrap();
+    assert_eq!(container["args"], json!(["echo", "", "$(x)"]));
+    let env = container["env"].as_array().unwrap();
+    assert!(env.contains(&json!({ "name": "NODES", "value": "2" })), "{env:?}");
+    assert!(env.contains(&json!({ "name": "TEXT", "value": "run_id" })), "{env:?}");
+    assert!(!env.iter().any(|it| it["name"] == "ID"), "{env:?}");
+    let (_, end) = out.file(LAUNCHER).split_once("export ID=").unwrap();
+    let script = format!("set -euo pipefail\nNODE_RANK=1\nexport ID={end}")
+        .replace("exec \"$@\"", "echo $ID; \"$@\"");
+    let mut bash = std::process::Command::new("bash");
+    bash.args(["-c", &script, "launch", "echo", "", "$(x)"]).env("CLOUD_ML_JOB_ID", "77");
+    let found = bash.output().unwrap();
+    assert_eq!(String::from_utf8(found.stdout).unwrap(), "77\n1 $(x)\n");
+}
+
+#[test]
+fn what_a_blueprint_says_wins_against_the_script_of_the_stack() {
+    let codes = [JUDGED, &["gpu/owned-variables"]].concat();
+    let workload = "nodes = 2\nenv = { NCCL_IB_TC = \"mine\", OTHER = \"x\" }";
+    let out = rendered_despite(&text("a3-ultragpu-8g", "capacity = spot", workload), &codes);
+    let script = out.file(LAUNCHER);
+    let (kept, rest) = script.split_once("for name in NCCL_IB_TC; do own+=(").unwrap();
+    assert!(!kept.contains("source ") && rest.contains("source "), "{script}");
+    let (_, behind) = rest.split_once("source ").unwrap();
+    assert!(behind.contains("export \"${own[@]}\"\n"), "{script}");
+}
+
+#[test]
+fn each_replica_is_prepared_and_cleaned_up_once() {
+    let workload = r#"nodes = 1
+setup = [["echo", "it's", host(pretrain)]]
+cleanup = [["false"], ["echo", "last", "$HOME"]]
+launch = command(["bash", "-c", "echo run; exit 4"])"#;
+    let out = run("a2-highgpu-1g", "", workload);
+    let request = request(&out);
+    let args = request.pointer("/jobSpec/workerPoolSpecs/0/containerSpec/args").unwrap();
+    let args: Vec<&str> = args.as_array().unwrap().iter().map(|it| it.as_str().unwrap()).collect();
+    let mut bash = std::process::Command::new("bash");
+    let output = bash.args(["-c", out.file(LAUNCHER), "launch"]).args(args).output().unwrap();
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert_eq!(
+        (text.as_str(), output.status.code()),
+        ("it's localhost\nrun\nlast $HOME\n", Some(4))
+    );
 }

@@ -40,6 +40,8 @@ pub enum EdgeKind {
     ShownIn,
     /// Nodes of a workload and others of it that start before them.
     Awaits,
+    /// Processes and the nodes of their run that they find.
+    Reaches,
     /// Any other reference.
     Uses,
 }
@@ -57,6 +59,7 @@ impl EdgeKind {
             Self::ActsAs => "acts as",
             Self::ShownIn => "shown in",
             Self::Awaits => "waits for",
+            Self::Reaches => "reaches",
             Self::Uses => "uses",
         }
     }
@@ -88,9 +91,11 @@ impl Graph {
                 let edge = Edge { kind: EdgeKind::PartOf, span: noun.span };
                 graph.add(noun.id, parent, edge);
             }
-            // In which order the nodes of one run start says nothing of the order in which nouns are made.
+            // In which order the nodes of one run start, and which of them others find, says nothing of the order in which nouns are made.
             let made = references(&noun.body).into_iter();
-            for reference in made.filter(|it| it.edge.kind != EdgeKind::Awaits) {
+            for reference in
+                made.filter(|it| !matches!(it.edge.kind, EdgeKind::Awaits | EdgeKind::Reaches))
+            {
                 graph.add(noun.id, reference.to, reference.edge);
             }
             if let Some((queue, span)) = Workload::of(&noun.body).and_then(|it| queues.chosen(it)) {

@@ -25,7 +25,7 @@ pub use storage::{
 };
 pub use workload::{
     After, Argument, Awaited, EnvValue, FabricUse, Group, GroupPart, ImageUse, Launch, OfNodes,
-    Parallel, Probe, Reaction, Sidecar, Success, Workload,
+    Options, Parallel, Probe, Reaction, Rendezvous, Sidecar, Success, Workload,
 };
 
 use crate::Placed;

@@ -32,7 +32,8 @@ pub use own::Alone;
 pub(crate) use run::asked_on;
 pub use run::{
     Awaits, Env, Gang, Gangs, GkeSite, Later, Launcher, MountPlan, Piece, Program, Reaction, Root,
-    Run, Server, SidecarPlan, Site, SlurmSite, Source, Then, Until, Variable, VertexSite, Word,
+    Run, RunValue, Server, SidecarPlan, Site, SlurmSite, Source, Then, Until, Variable, VertexSite,
+    Word,
 };
 pub use sound::{Any, Derived, Gap, Named, Planned, Sound};
 

@@ -1,9 +1,16 @@
 # One process a GPU, each with its rank. The first that fails ends the others.
 set -e
 workers=()
-stop() { kill -TERM "${workers[@]}" 2>/dev/null || true; }
+# Each is asked to end once: what it writes then is not disturbed.
+asked=
+stop() {
+  [[ -z "$asked" ]] || return 0
+  asked=yes
+  kill -TERM "${workers[@]}" 2>/dev/null || true
+}
 trap stop TERM INT
 for ((local_rank = 0; local_rank < LOCAL_WORLD_SIZE; local_rank++)); do
+  [[ -z "$asked" ]] || break
   declare -i rank="NODE_RANK * LOCAL_WORLD_SIZE + local_rank"
   RANK=$rank LOCAL_RANK=$local_rank "$@" &
   workers+=($!)
@@ -20,5 +27,8 @@ while ((${#running[@]} > 0 && status == 0)); do
   running=("${left[@]}")
 done
 stop
-wait || true
+# A signal interrupts `wait`, so it is asked again until none is left: with this script the others would be killed.
+for worker in "${workers[@]}"; do
+  while kill -0 "$worker" 2>/dev/null; do wait "$worker" || true; done
+done
 exit "$status"

@@ -22,6 +22,13 @@ print(int(task["index"]) + (task["type"] != "workerpool0"), spec["cluster"]["wor
 NODE_RANK=0 MASTER_ADDR=localhost
 %% endif
 export NODE_RANK MASTER_ADDR MASTER_PORT=<{ port }>
+%% for pool in hosts
+# The first replica of worker pool <{ pool }>.
+POOL_<{ pool }>="$(python3 -c '
+import json, os
+print(json.loads(os.environ["CLUSTER_SPEC"])["cluster"]["workerpool<{ pool }>"][0].rsplit(":", 1)[0])
+')"
+%% endfor
 %% if secrets
 # Secrets stay out of the request: each is read with the service account of the job.
 secret() {
@@ -64,6 +71,11 @@ link <{ link.source | sh }> <{ link.path | sh }>
 %% for folder in scratch
 mkdir -p -- <{ folder | sh }>
 %% endfor
+%% if own and (script or library_path)
+# What the blueprint says wins against what the stack sets.
+own=()
+for name in<% for name in own %> <{ name | name }><% endfor %>; do own+=("$name=${!name}"); done
+%% endif
 %% if script
 set +u
 source <{ script | sh }>
@@ -72,11 +84,31 @@ set -u
 %% if library_path
 export LD_LIBRARY_PATH=<{ library_path | sh }>"${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
 %% endif
+%% if own and (script or library_path)
+export "${own[@]}"
+%% endif
+%% for variable in env
+export <{ variable.name | name }>=<{ variable.value | word }>
+%% endfor
+%% for it in words
+set -- "${@:1:<{ it.before }>}" <{ it.word | word }> "${@:<{ it.after }>}"
+%% endfor
 %% if workdir
 cd -- <{ workdir | sh }>
 %% endif
+%% for words in setup
+"${@:1:<{ words }>}"
+shift <{ words }>
+%% endfor
+%% if cleanup
+last=("${@:1:<{ last }>}")
+shift <{ last }>
+(
+%% endif
 %% if launcher == "torchrun"
 exec torchrun --nnodes=<{ nodes }> --nproc_per_node=<{ processes }> --node_rank="$NODE_RANK" --master_addr="$MASTER_ADDR" --master_port="$MASTER_PORT" "$@"
+%% elif launcher == "torchrun c10d"
+exec torchrun --nnodes=<{ nodes }> --nproc_per_node=<{ processes }> --rdzv_backend=c10d --rdzv_endpoint="$MASTER_ADDR:$MASTER_PORT" --rdzv_id="$CLOUD_ML_JOB_ID" "$@"
 %% elif launcher == "mpirun"
 exec mpirun --allow-run-as-root -n <{ processes }> "$@"
 %% elif launcher == "ranks"
@@ -101,4 +133,19 @@ done
 %% else
 export RANK="$NODE_RANK" WORLD_SIZE=<{ nodes }> LOCAL_RANK=0 LOCAL_WORLD_SIZE=1
 exec "$@"
+%% endif
+%% if cleanup
+) &
+child=$!
+trap 'kill -TERM "$child" 2>/dev/null || true' TERM
+while :; do
+  status=0
+  wait "$child" || status=$?
+  kill -0 "$child" 2>/dev/null || break
+done
+%% for words in cleanup
+"${last[@]:0:<{ words }>}" || echo "clean-up ended with status $?" >&2
+last=("${last[@]:<{ words }>}")
+%% endfor
+exit "$status"
 %% endif

@@ -227,6 +227,56 @@ fn one_node_needs_no_rendezvous() {
     insta::assert_snapshot!(out.shown(&["50-workloads/small/base/jobset.yaml"]));
 }
 
+/// Who meets where the ranks are dealt needs no rank, nor a script that counts it over slices.
+#[test]
+fn launchers_may_agree_on_their_ranks() {
+    let out = rendered(run("launch = torchrun(\"train.py\", rendezvous = \"c10d\")"));
+    let run = jobset(&out, "run");
+    let main = container(&run, "node");
+    let args = strings(&main["args"]);
+    assert_eq!(
+        args[..6],
+        [
+            "torchrun",
+            "--nnodes=4",
+            "--nproc-per-node=8",
+            "--rdzv-backend=c10d",
+            "--rdzv-endpoint=$(MASTER_ADDR):$(MASTER_PORT)",
+            "--rdzv-id=run-$(RESTART_ATTEMPT)",
+        ]
+    );
+    let attempt =
+        main["env"].as_sequence().unwrap().iter().find(|it| it["name"] == "RESTART_ATTEMPT");
+    let path = &attempt.unwrap()["valueFrom"]["fieldRef"]["fieldPath"];
+    assert_eq!(path, "metadata.labels['jobset.sigs.k8s.io/restart-attempt']");
+    let xla = "slices = 2\nlaunch = torchrun(\"train.py\", rendezvous = \"c10d\")";
+    let sliced = jobset(&rendered(tpus("", "") + &workload("xla", "v5e", xla)), "xla");
+    assert_eq!(container(&sliced, "slice")["command"], yaml("[torchrun]"));
+}
+
+#[test]
+fn options_are_spelled_with_dashes_or_without() {
+    let args = |options: &str| {
+        let launch = format!(
+            "launch = python(\"main.py\", argv = [\"fit\"], args = {{ a = 1, b = true, c = false, d = \"x y\" }}{options})"
+        );
+        strings(&container(&jobset(&rendered(run(&launch)), "run"), "node")["args"]).join(";")
+    };
+    assert!(args("").ends_with("python3;main.py;fit;--a=1;--b;--d=x y"));
+    let plain = args(", options = \"plain\"");
+    assert!(plain.ends_with("python3;main.py;fit;a=1;b=true;c=false;d=x y"), "{plain}");
+}
+
+#[test]
+fn an_entry_point_starts_without_a_command() {
+    let fields = "launch = entrypoint([\"--port\", 8000])\nfabric = \"off\"";
+    let run = jobset(&rendered(run(fields)), "run");
+    let main = container(&run, "node");
+    assert_eq!(main["command"], Yaml::Null);
+    assert_eq!(main["args"], yaml("[--port, '8000']"));
+    assert_eq!(env(main, "MASTER_ADDR"), "run-node-0-0.run");
+}
+
 #[test]
 fn ranks_are_told_to_every_process_of_srun_and_mpirun() {
     let out = rendered(gpus("a3-ultragpu-8g", 4));
@@ -468,4 +518,80 @@ fn a_side_job_that_always_fails_never_restarts_the_run() {
     let out = rendered(gpus("a3-megagpu-8g", 4));
     let jobset = jobset(&out, "pretrain");
     assert_eq!(job(&jobset, "uploader")["spec"]["backoffLimit"], i32::MAX);
+}
+
+/// What the run knows of itself is read from the pod; text that spells one of its words stays text.
+#[test]
+fn pods_are_told_what_their_run_knows() {
+    let fields = r#"launch = command(["run_id", "int", run_id, node_rank, attempt, node_count, host(side), host(run)])
+env = { RUN = run_id, SLICE = slice_index, TEXT = "attempt", HEAD = host(side) }
+fabric = "off"
+group side on a3m.gpus {
+  image = "a:1"
+  launch = command(["true"])
+  cpus = 1
+  memory = 1GiB
+  accelerators = 0
+}"#;
+    let run = jobset(&rendered_unjudged(&run(&format!("nodes = 3\n{fields}"))).output, "run");
+    let main = container(&run, "node");
+    let words: Vec<String> = [strings(&main["command"]), strings(&main["args"])]
+        .concat()
+        .into_iter()
+        .map(str::to_owned)
+        .collect();
+    assert_eq!(
+        words,
+        [
+            "run_id",
+            "int",
+            "$(KNOWN_RUN_ID)",
+            "$(KNOWN_NODE_RANK)",
+            "$(KNOWN_ATTEMPT)",
+            "3",
+            "run-side-0-0.run",
+            "run-node-0-0.run",
+        ]
+    );
+    let env = main["env"].as_sequence().unwrap();
+    let of = |name: &str| env.iter().find(|it| it["name"] == name).unwrap();
+    let path = |name: &str| of(name)["valueFrom"]["fieldRef"]["fieldPath"].as_str().unwrap();
+    let uid = "metadata.labels['jobset.sigs.k8s.io/jobset-uid']";
+    assert_eq!((path("KNOWN_RUN_ID"), path("RUN")), (uid, uid));
+    assert_eq!(path("KNOWN_ATTEMPT"), "metadata.labels['jobset.sigs.k8s.io/restart-attempt']");
+    assert_eq!(path("SLICE"), "metadata.annotations['jobset.sigs.k8s.io/job-index']");
+    assert_eq!(
+        (&of("TEXT")["value"], &of("HEAD")["value"]),
+        (&yaml("attempt"), &yaml("run-side-0-0.run"))
+    );
+}
+
+/// What a container runs, with the words that it is given.
+fn started(container: &Yaml, variables: &[(&str, &str)]) -> (String, i32) {
+    let words = [strings(&container["command"]), strings(&container["args"])].concat();
+    let mut program = std::process::Command::new(words[0]);
+    program.args(words[1..].iter().map(|word| word.replace("$$", "$")));
+    let output = program.envs(variables.iter().copied()).output().unwrap();
+    (String::from_utf8(output.stdout).unwrap(), output.status.code().unwrap())
+}
+
+#[test]
+fn each_node_is_prepared_and_cleaned_up_once() {
+    let fields = r#"setup = [["echo", "it's", "$(x)"], ["echo", "second"]]
+cleanup = [["false"], ["echo", "last", "$HOME"]]
+fabric = "off""#;
+    let of = |launch: &str| {
+        let run = jobset(&rendered(run(&format!("{fields}\nlaunch = {launch}"))), "run");
+        let ranks = [("NODE_RANK", "0"), ("LOCAL_WORLD_SIZE", "2")];
+        started(container(&run, "node"), &ranks)
+    };
+    let failed = of(r#"command(["bash", "-c", "echo run; exit 4"])"#);
+    assert_eq!(failed, ("it's $(x)\nsecond\nrun\nlast $HOME\n".to_owned(), 4));
+    let (ranks, status) = of(r#"srun(["echo", "rank"])"#);
+    assert_eq!((ranks.as_str(), status), ("it's $(x)\nsecond\nrank\nrank\nlast $HOME\n", 0));
+    let refused = r#"setup = [["false"]]
+fabric = "off"
+launch = command(["echo", "never"])"#;
+    let run = jobset(&rendered(run(refused)), "run");
+    assert_eq!(started(container(&run, "node"), &[]), (String::new(), 1));
 }

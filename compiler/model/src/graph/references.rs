@@ -5,9 +5,10 @@ use super::{Edge, EdgeKind};
 use crate::nouns::{
     Access, After, Argument, Awaited, Body, Bucket, Capacity, Choice, Dashboard, Disk, Driver,
     EnvValue, FabricUse, FilestoreTier, Filesystem, GkeCluster, Group, GroupPart, Identity, Image,
-    ImageUse, Kind, Launch, LocalSsd, Mount, MountSource, MountUse, Mpi, Network, Nodes, Parallel,
-    Partition, Place, Placement, Pool, Probe, PushTo, Queue, Reaction, Ref, Registry, Release,
-    Sharing, Sidecar, SlurmCluster, Storage, Success, VertexCluster, VertexDisk, Workload,
+    ImageUse, Kind, Launch, LocalSsd, Mount, MountSource, MountUse, Mpi, Network, Nodes, Options,
+    Parallel, Partition, Place, Placement, Pool, Probe, PushTo, Queue, Reaction, Ref, Registry,
+    Release, Rendezvous, Sharing, Sidecar, SlurmCluster, Storage, Success, VertexCluster,
+    VertexDisk, Workload,
 };
 use crate::{Deferred, NounId};
 use indexmap::IndexMap;
@@ -61,17 +62,6 @@ impl References {
         targets: impl IntoIterator<Item = &'a Spanned<Ref<K>>>,
     ) {
         targets.into_iter().for_each(|target| self.to(kind, target.value, target.span));
-    }
-
-    /// What words of a command line refer to.
-    fn words<'a>(&mut self, words: impl IntoIterator<Item = &'a Argument>, span: Span) {
-        for word in words {
-            match word {
-                Argument::Deferred(deferred) => self.later(deferred, span),
-                Argument::String(_) | Argument::Int(_) | Argument::Float(_) | Argument::Bool(_) => {
-                }
-            }
-        }
     }
 
     /// A value that is known later; which nouns have it is for the types of the language.
@@ -305,6 +295,10 @@ impl Refers for Workload {
             priority: _,
             identity,
             dashboard,
+            setup,
+            cleanup,
+            processes: _,
+            accelerators: _,
             cpus: _,
             memory: _,
             port: _,
@@ -328,6 +322,7 @@ impl Refers for Workload {
         image.refer(to);
         mounts.iter().for_each(|mount| mount.value.refer(to));
         launch.refer(to);
+        setup.iter().chain(cleanup).for_each(|command| words(&command.value, command.span, to));
         env.refer(to);
         to.all(EdgeKind::ActsAs, identity);
         to.all(EdgeKind::ShownIn, dashboard);
@@ -355,6 +350,10 @@ impl Refers for Group {
             mounts,
             env,
             identity,
+            setup,
+            cleanup,
+            processes: _,
+            accelerators: _,
             cpus: _,
             memory: _,
             port: _,
@@ -374,6 +373,7 @@ impl Refers for Group {
         image.refer(to);
         mounts.iter().for_each(|mount| mount.value.refer(to));
         launch.refer(to);
+        setup.iter().chain(cleanup).for_each(|command| words(&command.value, command.span, to));
         env.refer(to);
         to.all(EdgeKind::ActsAs, identity);
         fabric.refer(to);
@@ -421,6 +421,16 @@ impl Refers for Probe {
     }
 }
 
+impl Awaited {
+    /// Notes that something finds its first node.
+    fn reached(self, to: &mut References, span: Span) {
+        match self {
+            Self::Workload(workload) => to.to(EdgeKind::Reaches, workload, span),
+            Self::Group(group) => to.to(EdgeKind::Reaches, group, span),
+        }
+    }
+}
+
 impl Refers for Success {
     fn refer(&self, _to: &mut References) {
         match self {
@@ -445,7 +455,7 @@ impl Refers for Sidecar {
     fn refer(&self, to: &mut References) {
         let Self::Sidecar { name: _, image, argv, env, cpus: _, memory: _, port: _ } = self;
         image.refer(to);
-        to.words(argv, image.span);
+        words(argv, image.span, to);
         env.refer(to);
     }
 }
@@ -476,7 +486,13 @@ impl Refers for IndexMap<String, Spanned<EnvValue>> {
         for variable in self.values() {
             match &variable.value {
                 EnvValue::Deferred(deferred) => to.later(deferred, variable.span),
-                EnvValue::String(_)
+                EnvValue::Host { group } => group.reached(to, variable.span),
+                EnvValue::RunId
+                | EnvValue::Attempt
+                | EnvValue::NodeRank
+                | EnvValue::SliceIndex
+                | EnvValue::NodeCount
+                | EnvValue::String(_)
                 | EnvValue::Int(_)
                 | EnvValue::Float(_)
                 | EnvValue::Bool(_)
@@ -488,14 +504,34 @@ impl Refers for IndexMap<String, Spanned<EnvValue>> {
 
 impl Refers for Spanned<Launch> {
     fn refer(&self, to: &mut References) {
-        let (words, options): (&[Argument], _) = match &self.value {
-            Launch::Torchrun { script: _, args, module: _ }
-            | Launch::Python { script: _, args, module: _ } => (&[], Some(args)),
-            Launch::Srun { argv, args } | Launch::Mpirun { argv, args } => (argv, Some(args)),
-            Launch::Command { argv } => (argv, None),
+        let (argv, options): (&[Argument], _) = match &self.value {
+            Launch::Torchrun { script: _, args, module: _, argv, options: _, rendezvous: _ }
+            | Launch::Python { script: _, args, module: _, argv, options: _ }
+            | Launch::Srun { argv, args, options: _ }
+            | Launch::Mpirun { argv, args, options: _ } => (argv, Some(args)),
+            Launch::Command { argv } | Launch::Entrypoint { args: argv } => (argv, None),
         };
-        to.words(words, self.span);
-        to.words(options.into_iter().flat_map(IndexMap::values), self.span);
+        words(argv, self.span, to);
+        words(options.into_iter().flat_map(IndexMap::values), self.span, to);
+    }
+}
+
+/// What words of a command line refer to.
+fn words<'a>(argv: impl IntoIterator<Item = &'a Argument>, at: Span, to: &mut References) {
+    for word in argv {
+        match word {
+            Argument::Deferred(deferred) => to.later(deferred, at),
+            Argument::Host { group } => group.reached(to, at),
+            Argument::RunId
+            | Argument::Attempt
+            | Argument::NodeRank
+            | Argument::SliceIndex
+            | Argument::NodeCount
+            | Argument::String(_)
+            | Argument::Int(_)
+            | Argument::Float(_)
+            | Argument::Bool(_) => {}
+        }
     }
 }
 
@@ -564,7 +600,9 @@ refer_to_nothing! {
     MountUse { Data, Checkpoints, Serving }
     Mpi { Pmix, Pmi2, None }
     Nodes { Auto, Int(_), Range(_) }
+    Options { Dashed, Plain }
     Placement { Compact, Spread }
+    Rendezvous { Static, C10d }
     Release { Rapid, Regular, Stable, Extended }
     Sharing { Mig { profile: _ }, TimeShared { clients: _ } }
     VertexDisk { PdSsd, PdStandard, HyperdiskBalanced }

@@ -31,6 +31,14 @@ macro_rules! of_nodes {
             pub env: IndexMap<String, Spanned<EnvValue>>,
             /// Who its processes are.
             pub identity: Option<Spanned<Ref<Identity>>>,
+            /// Commands of each node before its processes.
+            pub setup: Vec<Spanned<Vec<Argument>>>,
+            /// Commands of each node after its processes.
+            pub cleanup: Vec<Spanned<Vec<Argument>>>,
+            /// Processes of each node.
+            pub processes: Choice<Spanned<i64>>,
+            /// GPUs that it has of each node.
+            pub accelerators: Choice<Spanned<i64>>,
             /// Processors that it asks of each node.
             pub cpus: Choice<Spanned<i64>>,
             /// Memory that it asks of each node.
@@ -70,6 +78,10 @@ macro_rules! of_nodes {
                     mounts: &self.mounts,
                     env: &self.env,
                     identity: self.identity.map(|identity| identity.value),
+                    setup: &self.setup,
+                    cleanup: &self.cleanup,
+                    processes: self.processes.set().map(|processes| processes.value),
+                    accelerators: self.accelerators.set().map(|gpus| gpus.value),
                     cpus: self.cpus.set().map(|cpus| cpus.value),
                     memory: self.memory.set().map(|memory| memory.value),
                     port: self.port,
@@ -107,6 +119,14 @@ pub struct OfNodes<'a> {
     pub env: &'a IndexMap<String, Spanned<EnvValue>>,
     /// Who their processes are.
     pub identity: Option<Ref<Identity>>,
+    /// Commands of each node before its processes.
+    pub setup: &'a [Spanned<Vec<Argument>>],
+    /// Commands of each node after its processes.
+    pub cleanup: &'a [Spanned<Vec<Argument>>],
+    /// Processes of each node, where that is said.
+    pub processes: Option<i64>,
+    /// GPUs that each node is asked for, where that is said.
+    pub accelerators: Option<i64>,
     /// Processors that each node is asked for.
     pub cpus: Option<i64>,
     /// Memory that each node is asked for.
@@ -303,7 +323,7 @@ pub enum Sidecar {
     },
 }
 
-/// Nodes that others of the same workload wait for.
+/// Nodes that others of the same workload wait for, or reach.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Awaited {
@@ -362,6 +382,12 @@ pub enum Launch {
         args: IndexMap<String, Argument>,
         /// Whether `script` names a module.
         module: bool,
+        /// Words between the script and its options.
+        argv: Vec<Argument>,
+        /// How its options are spelled.
+        options: Options,
+        /// How launchers find their ranks.
+        rendezvous: Rendezvous,
     },
     /// One process a GPU; ranks from the scheduler.
     Srun {
@@ -369,6 +395,8 @@ pub enum Launch {
         argv: Vec<Argument>,
         /// Its options.
         args: IndexMap<String, Argument>,
+        /// How they are spelled.
+        options: Options,
     },
     /// One process a GPU, started over SSH from the first node.
     Mpirun {
@@ -376,6 +404,8 @@ pub enum Launch {
         argv: Vec<Argument>,
         /// Its options.
         args: IndexMap<String, Argument>,
+        /// How they are spelled.
+        options: Options,
     },
     /// One process a node.
     Python {
@@ -385,12 +415,41 @@ pub enum Launch {
         args: IndexMap<String, Argument>,
         /// Whether `script` names a module.
         module: bool,
+        /// Words between the script and its options.
+        argv: Vec<Argument>,
+        /// How its options are spelled.
+        options: Options,
     },
     /// One process a node, word for word.
     Command {
         /// The command.
         argv: Vec<Argument>,
     },
+    /// One process a node: what the image starts by itself.
+    Entrypoint {
+        /// What it is given instead of the image's own arguments, if anything.
+        args: Vec<Argument>,
+    },
+}
+
+/// How the launchers of a gang find their ranks.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Rendezvous {
+    /// Each is told its own.
+    Static,
+    /// They agree on them in a store of the first node's.
+    C10d,
+}
+
+/// How options of a command line are spelled.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Options {
+    /// `--steps=10`, `--flag`.
+    Dashed,
+    /// `steps=10`, `flag=true`.
+    Plain,
 }
 
 /// One word of a command line.
@@ -407,6 +466,21 @@ pub enum Argument {
     Bool(bool),
     /// Known once it is made.
     Deferred(Deferred),
+    /// Tells the run from every other.
+    RunId,
+    /// How often the run has started again.
+    Attempt,
+    /// The number of the node in its group.
+    NodeRank,
+    /// The number of its slice.
+    SliceIndex,
+    /// The nodes of its group.
+    NodeCount,
+    /// The name of the first node of a group.
+    Host {
+        /// Which.
+        group: Awaited,
+    },
 }
 
 /// The value of an environment variable.
@@ -423,6 +497,21 @@ pub enum EnvValue {
     Bool(bool),
     /// Known once it is made.
     Deferred(Deferred),
+    /// Tells the run from every other.
+    RunId,
+    /// How often the run has started again.
+    Attempt,
+    /// The number of the node in its group.
+    NodeRank,
+    /// The number of its slice.
+    SliceIndex,
+    /// The nodes of its group.
+    NodeCount,
+    /// The name of the first node of a group.
+    Host {
+        /// Which.
+        group: Awaited,
+    },
     /// From a secret that exists where the workload runs.
     Secret {
         /// The secret's name.

@@ -14,9 +14,10 @@ pub use failure::{Reaction, Then};
 pub use later::{Later, Root};
 pub use mount::{MountPlan, Server, Source};
 pub use site::{GkeSite, Site, SlurmSite, VertexSite};
-pub use words::{Env, Launcher, Piece, Variable, Word};
+pub use words::{Env, Launcher, Piece, RunValue, Variable, Word};
 
 use super::{Amounts, Misfit, Place, PoolPlan, Selection};
+use crate::catalog::Stack;
 use crate::nouns::{Identity, ImageUse, Probe, Queue, Ref, Success};
 use crate::{Deferred, Duration, NounId, Size};
 use slipform_source::{Span, Spanned};
@@ -238,8 +239,12 @@ pub struct Program {
     /// How its processes start.
     pub launcher: Spanned<Launcher>,
     /// The command: for `torchrun` what comes behind the launcher's own options, for `python` the interpreter and its
-    /// script, otherwise the command itself.
+    /// script, for `entrypoint` what the image's own is given, otherwise the command itself.
     pub command: Vec<Word>,
+    /// Commands of each node before its processes start.
+    pub setup: Vec<Vec<Word>>,
+    /// Commands of each node after its processes have ended.
+    pub cleanup: Vec<Vec<Word>>,
     /// Its variables, in order.
     pub env: Vec<Variable>,
     /// What its processes see of storage.
@@ -290,7 +295,7 @@ impl Program {
             Env::Word(word) => Some(word),
             Env::Secret { .. } => None,
         });
-        let commands = self.command.iter().chain(beside.flat_map(|sidecar| &sidecar.command));
+        let commands = self.words().chain(beside.flat_map(|sidecar| &sidecar.command));
         let mut reads: Vec<&Later> = Vec::new();
         for later in commands.chain(variables).flat_map(Word::laters) {
             if !reads.contains(&later) {
@@ -298,6 +303,26 @@ impl Program {
             }
         }
         reads
+    }
+
+    /// The words of all its commands, in the order in which they run; what is cleaned up last stands before the processes'.
+    pub fn words(&self) -> impl Iterator<Item = &Word> {
+        self.setup.iter().chain(&self.cleanup).flatten().chain(&self.command)
+    }
+
+    /// The names of its variables that a network stack sets as well.
+    pub fn owned<'a>(&'a self, stack: &'a Stack) -> impl Iterator<Item = &'a str> {
+        self.env.iter().map(|it| it.name.as_str()).filter(|name| stack.owns(name))
+    }
+
+    /// What only the run knows of its command and its variables, and where the blueprint asks for it.
+    pub fn known_to_run(&self) -> impl Iterator<Item = (RunValue, Span)> {
+        let command = self.words().map(|word| (word, self.launcher.span));
+        let variables = self.env.iter().filter_map(|variable| match &variable.value {
+            Env::Word(word) => Some((word, variable.span)),
+            Env::Secret { .. } => None,
+        });
+        command.chain(variables).flat_map(|(word, span)| word.of_run().map(move |it| (it, span)))
     }
 
     /// The values that its mounts take from Terraform.

@@ -26,11 +26,12 @@ fn keys_that_tell(labels: &NodeLabels) -> [&String; 8] {
     ]
 }
 
-/// What one pod of a workload asks of its node: all devices of it, or one share where containers take turns, and its part
-/// of the rest, less what its own groups (`beside`) and all `jobs` may take there.
+/// What one pod of a workload asks of its node: all devices of it or as many as it says (`devices`), or one share where
+/// containers take turns, and its part of the rest, less what its own groups (`beside`) and all `jobs` may take there.
 pub(crate) fn request(
     program: &Program,
     pool: &PoolPlan,
+    devices: Option<i64>,
     beside: Amounts,
     jobs: Amounts,
 ) -> Amounts {
@@ -48,9 +49,10 @@ pub(crate) fn request(
         [Resource::Cpus, Resource::Memory].into_iter().all(|it| roomy.of(it) > all.of(it) / 2);
     let left = if whole_node { roomy.least(node.less(beside)) } else { node.less(beside) };
     let left = Amounts { devices: all.devices, ..left };
-    let one = match &pool.sharing {
-        Some(Sharing::TimeShared { .. }) => left.part(1, all.devices),
-        Some(Sharing::Mig { .. }) | None => left,
+    let one = match (&pool.sharing, devices.filter(|some| (1..all.devices).contains(some))) {
+        (Some(Sharing::TimeShared { .. }), _) => left.part(1, all.devices),
+        (Some(Sharing::Mig { .. }) | None, Some(some)) => left.part(some, all.devices),
+        (Some(Sharing::Mig { .. }) | None, None) => left,
     };
     Amounts { memory: whole(one.memory), disk: program.scratch(), ..one }
 }

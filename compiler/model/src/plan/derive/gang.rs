@@ -134,11 +134,16 @@ pub(crate) fn asked(own: &OfNodes<'_>, part: Part, program: &Program, whole: Amo
     let cpus = |cpus: i64| cpus.saturating_mul(1000).saturating_add(beside.millicpus);
     let memory = |memory: Size| Size(memory.0.saturating_add(beside.memory.0));
     Amounts {
-        devices: if part == Part::Helps { 0 } else { whole.devices },
+        devices: devices(own, part, whole.devices),
         millicpus: own.cpus.map_or(whole.millicpus, cpus),
         memory: own.memory.map_or(whole.memory, memory),
         disk: whole.disk,
     }
+}
+
+/// Devices that each node of a gang gives it: by themselves all that a node has, and none for a helper.
+fn devices(own: &OfNodes<'_>, part: Part, whole: i64) -> i64 {
+    own.accelerators.unwrap_or(if part == Part::Helps { 0 } else { whole })
 }
 
 /// Whether nodes of a gang are shared with others: it says what it asks for.
@@ -151,9 +156,11 @@ pub(crate) fn gang(plan: &Plan, it: &Sized<'_>, around: &Around<'_>) -> Option<G
     let Sized { noun, own, part, ground, extent, role } = it;
     let Extent { slices, nodes_per_slice, nodes } = *extent;
     let program = plan.program(noun.id)?.clone();
-    let chips_per_node = if *part == Part::Helps { 0 } else { ground.chips_per_node };
-    let processes_per_node = processes(&own.launch.value, chips_per_node);
-    let fabric = fabric(own, nodes, ground.machine) && *part != Part::Helps;
+    let chips_per_node = devices(own, *part, ground.chips_per_node);
+    let processes_per_node =
+        own.processes.unwrap_or_else(|| processes(&own.launch.value, chips_per_node));
+    let whole = chips_per_node == ground.chips_per_node && *part != Part::Helps;
+    let fabric = fabric(own, nodes, ground.machine) && whole;
     let pool = match ground.place {
         Place::Pool(id) => plan.pool(id).map(|pool| (id.id(), pool)),
         Place::Partition(_) | Place::Vertex(_) => None,
@@ -161,7 +168,8 @@ pub(crate) fn gang(plan: &Plan, it: &Sized<'_>, around: &Around<'_>) -> Option<G
     let request = pool.map_or(Amounts::NONE, |(id, pool)| {
         let places = around.admitted.iter().flatten().copied().chain([id]);
         let jobs = places.map(around.jobs).fold(Amounts::NONE, Amounts::most);
-        asked(own, *part, &program, request(&program, pool, (around.beside)(id), jobs))
+        let whole = request(&program, pool, own.accelerators, (around.beside)(id), jobs);
+        asked(own, *part, &program, whole)
     });
     let found = pool.map(|(id, pool)| led(plan, it, around, (id, pool), fabric, request));
     let (selection, misfits) = found.unwrap_or_default();
@@ -224,7 +232,7 @@ fn led(
     let need = Need {
         cluster: around.cluster.map_or(own.cluster, Ref::id),
         admitted: around.admitted.as_deref().filter(|_| lead).unwrap_or(&alone),
-        node: (it.part != Part::Helps).then_some(own.node),
+        node: (it.part != Part::Helps || request.devices > 0).then_some(own.node),
         fabric,
         request,
         pods: it.extent.nodes,
@@ -238,7 +246,7 @@ fn led(
 fn processes(launch: &Launch, chips: i64) -> i64 {
     match launch {
         Launch::Torchrun { .. } | Launch::Srun { .. } | Launch::Mpirun { .. } => chips.max(1),
-        Launch::Python { .. } | Launch::Command { .. } => 1,
+        Launch::Python { .. } | Launch::Command { .. } | Launch::Entrypoint { .. } => 1,
     }
 }
 

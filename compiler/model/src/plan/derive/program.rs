@@ -2,10 +2,11 @@
 
 use crate::nouns::{
     Access, Argument, Body, Choice, EnvValue, Filesystem, Launch, Mount, MountSource, OfNodes,
-    Sidecar, Storage,
+    Options, Sidecar, Storage,
 };
 use crate::plan::run::{
-    Env, Later, Launcher, MountPlan, Piece, Program, Server, SidecarPlan, Source, Variable, Word,
+    Env, Later, Launcher, MountPlan, Piece, Program, RunValue, Server, SidecarPlan, Source,
+    Variable, Word,
 };
 use crate::plan::{Amounts, Plan};
 use crate::{Deferred, Noun, NounId};
@@ -68,6 +69,8 @@ fn of_nodes(plan: &Plan, noun: &Noun, own: OfNodes<'_>) -> Program {
         image: own.image.value.clone(),
         launcher: Spanned { value: launcher(&own.launch.value), span: own.launch.span },
         command: command(plan, &own.launch.value),
+        setup: commands(plan, own.setup),
+        cleanup: commands(plan, own.cleanup),
         env: variables(plan, own.env),
         mounts: mounts(plan, own.mounts),
         workdir: own.workdir.map(str::to_owned),
@@ -89,28 +92,32 @@ fn sidecar_plan(plan: &Plan, sidecar: &Sidecar) -> SidecarPlan {
 
 fn launcher(launch: &Launch) -> Launcher {
     match launch {
-        Launch::Torchrun { .. } => Launcher::Torchrun,
+        Launch::Torchrun { rendezvous, .. } => Launcher::Torchrun { rendezvous: *rendezvous },
         Launch::Srun { .. } => Launcher::Srun,
         Launch::Mpirun { .. } => Launcher::Mpirun,
         Launch::Python { .. } => Launcher::Python,
         Launch::Command { .. } => Launcher::Command,
+        Launch::Entrypoint { .. } => Launcher::Entrypoint,
     }
 }
 
 fn command(plan: &Plan, launch: &Launch) -> Vec<Word> {
-    let (mut words, args) = match launch {
-        Launch::Torchrun { script, args, module } => (script_words(*module, script), Some(args)),
-        Launch::Python { script, args, module } => {
+    let (mut words, argv, args) = match launch {
+        Launch::Torchrun { script, args, module, argv, options, rendezvous: _ } => {
+            (script_words(*module, script), argv, Some((args, *options)))
+        }
+        Launch::Python { script, args, module, argv, options } => {
             let mut words = vec!["python3".into()];
             words.extend(script_words(*module, script));
-            (words, Some(args))
+            (words, argv, Some((args, *options)))
         }
-        Launch::Srun { argv, args } | Launch::Mpirun { argv, args } => {
-            (argument_words(plan, argv), Some(args))
+        Launch::Srun { argv, args, options } | Launch::Mpirun { argv, args, options } => {
+            (Vec::new(), argv, Some((args, *options)))
         }
-        Launch::Command { argv } => (argument_words(plan, argv), None),
+        Launch::Command { argv } | Launch::Entrypoint { args: argv } => (Vec::new(), argv, None),
     };
-    words.extend(args.into_iter().flat_map(|args| options(plan, args)));
+    words.extend(argument_words(plan, argv));
+    words.extend(args.into_iter().flat_map(|(args, spelling)| options(plan, args, spelling)));
     words
 }
 
@@ -120,22 +127,36 @@ fn script_words(module: bool, script: &str) -> Vec<Word> {
     words
 }
 
+/// Commands that have words: without any nothing is run.
+fn commands(plan: &Plan, commands: &[Spanned<Vec<Argument>>]) -> Vec<Vec<Word>> {
+    let words = commands.iter().map(|argv| argument_words(plan, &argv.value));
+    words.filter(|words| !words.is_empty()).collect()
+}
+
 fn argument_words(plan: &Plan, argv: &[Argument]) -> Vec<Word> {
     argv.iter().map(|argument| piece(plan, argument).into()).collect()
 }
 
-/// `{ max_steps = 10 }` becomes `--max_steps=10`; `true` a bare flag; `false` nothing.
+/// `{ max_steps = 10 }` becomes `--max_steps=10`; `true` a bare flag; `false` nothing. Plain options are all spelled alike,
+/// without dashes.
 fn options<'a>(
     plan: &'a Plan,
     args: &'a IndexMap<String, Argument>,
+    spelling: Options,
 ) -> impl Iterator<Item = Word> + 'a {
-    args.iter().filter_map(move |(name, argument)| match argument {
-        Argument::Bool(false) => None,
-        Argument::Bool(true) => Some(format!("--{name}").as_str().into()),
-        other => Some(match piece(plan, other) {
-            Piece::Text(text) => Word(vec![Piece::Text(format!("--{name}={text}"))]),
-            later => Word(vec![Piece::Text(format!("--{name}=")), later]),
-        }),
+    args.iter().filter_map(move |(name, argument)| {
+        let name = match (spelling, argument) {
+            (Options::Dashed, Argument::Bool(false)) => return None,
+            (Options::Dashed, Argument::Bool(true)) => {
+                return Some(format!("--{name}").as_str().into());
+            }
+            (Options::Dashed, _) => format!("--{name}="),
+            (Options::Plain, _) => format!("{name}="),
+        };
+        Some(match piece(plan, argument) {
+            Piece::Text(text) => Word(vec![Piece::Text(name + &text)]),
+            later => Word(vec![Piece::Text(name), later]),
+        })
     })
 }
 
@@ -146,6 +167,12 @@ fn piece(plan: &Plan, argument: &Argument) -> Piece {
         Argument::Float(number) => Piece::Text(number.to_string()),
         Argument::Bool(truth) => Piece::Text(truth.to_string()),
         Argument::Deferred(deferred) => Piece::Later(plan.later(deferred)),
+        Argument::RunId => Piece::Run(RunValue::Id),
+        Argument::Attempt => Piece::Run(RunValue::Attempt),
+        Argument::NodeRank => Piece::Run(RunValue::NodeRank),
+        Argument::SliceIndex => Piece::Run(RunValue::SliceIndex),
+        Argument::NodeCount => Piece::Run(RunValue::NodeCount),
+        Argument::Host { group } => Piece::Run(RunValue::Host(group.id())),
     }
 }
 
@@ -165,6 +192,12 @@ fn value(plan: &Plan, value: &EnvValue) -> Env {
         EnvValue::Float(number) => Piece::Text(number.to_string()),
         EnvValue::Bool(truth) => Piece::Text(truth.to_string()),
         EnvValue::Deferred(deferred) => Piece::Later(plan.later(deferred)),
+        EnvValue::RunId => Piece::Run(RunValue::Id),
+        EnvValue::Attempt => Piece::Run(RunValue::Attempt),
+        EnvValue::NodeRank => Piece::Run(RunValue::NodeRank),
+        EnvValue::SliceIndex => Piece::Run(RunValue::SliceIndex),
+        EnvValue::NodeCount => Piece::Run(RunValue::NodeCount),
+        EnvValue::Host { group } => Piece::Run(RunValue::Host(group.id())),
         EnvValue::Secret { name, key } => {
             return Env::Secret { name: name.clone(), key: key.clone() };
         }

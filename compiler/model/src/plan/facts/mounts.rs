@@ -166,7 +166,7 @@ fn named(program: &Program) -> BTreeSet<(String, String)> {
         Env::Word(word) => Some(word),
         Env::Secret { .. } => None,
     });
-    let words = program.command.iter().chain(variables).flat_map(texts);
+    let words = program.words().chain(variables).flat_map(texts);
     let tokens = words.flat_map(|text| text.split(ends_a_path)).filter(|it| it.starts_with('/'));
     let owner = |token: &str| {
         let paths = program.mounts.iter().map(|mount| clean(&mount.path.value));
@@ -181,7 +181,7 @@ fn named(program: &Program) -> BTreeSet<(String, String)> {
 fn texts(word: &Word) -> impl Iterator<Item = &str> {
     word.0.iter().filter_map(|piece| match piece {
         Piece::Text(text) => Some(text.as_str()),
-        Piece::Later(_) => None,
+        Piece::Later(_) | Piece::Run(_) => None,
     })
 }
 

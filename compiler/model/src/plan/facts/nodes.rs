@@ -7,7 +7,7 @@ use super::{Fact, MADE, NAME_BUDGET, NAME_CLASH, Table, fact};
 use crate::NounId;
 use crate::nouns::{Body, Capacity, ImageUse, OfNodes, Ref, Workload};
 use crate::plan::derive::{Shortage, grantable};
-use crate::plan::{Misfit, Place, Plan, PoolPlan, Resource, Site};
+use crate::plan::{Misfit, Place, Plan, PoolPlan, Resource, RunValue, Site};
 
 pub(super) const GROUP: Table = Table {
     kind: "group",
@@ -87,6 +87,7 @@ pub(super) const OF_NODES: &[&dyn Fact] = &[
         Some(Some(plan.model.body(image)?.platform.clone()))
     }),
     &fact("reference", |plan, id| Some(plan.gang(id)?.image.clone())),
+    &fact("strange_hosts", strange_hosts),
     &fact("awaits_itself", |plan, id| {
         let run = plan.workload(id).or_else(|| plan.workload(plan.model.get(id)?.parent?))?;
         Some(run.gangs.waits_for_itself(plan.gang(id)?))
@@ -137,6 +138,23 @@ fn owned_env(plan: &Plan, id: NounId) -> Option<Vec<String>> {
     let stack = stack.filter(|_| gang.fabric);
     let owned = own.env.keys().filter(|key| stack.is_some_and(|stack| stack.owns(key)));
     Some(owned.cloned().collect())
+}
+
+/// What its processes are to find that is of another run.
+fn strange_hosts(plan: &Plan, id: NounId) -> Option<Vec<String>> {
+    let run = plan.workload(id).or_else(|| plan.workload(plan.model.get(id)?.parent?))?;
+    let program = plan.program(id)?;
+    let strange = program.known_to_run().filter_map(|(value, _)| match value {
+        RunValue::Host(noun) => {
+            Some(noun).filter(|it| run.gangs().all(|gang| gang.program.noun != *it))
+        }
+        RunValue::Id
+        | RunValue::Attempt
+        | RunValue::NodeRank
+        | RunValue::SliceIndex
+        | RunValue::NodeCount => None,
+    });
+    Some(strange.filter_map(|noun| Some(plan.model.get(noun)?.path.clone())).collect())
 }
 
 /// What a group asks of a node of its pool that has less.

@@ -1,13 +1,18 @@
 //! Command lines and variables, word by word, with places for values that are known only later.
 
 use super::Later;
+use crate::NounId;
+use crate::nouns::Rendezvous;
 use slipform_source::Span;
 
 /// How processes start.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Launcher {
     /// One launcher a node, one process a GPU.
-    Torchrun,
+    Torchrun {
+        /// How launchers find their ranks.
+        rendezvous: Rendezvous,
+    },
     /// One process a GPU; ranks from the scheduler.
     Srun,
     /// One process a GPU, started over SSH from the first node.
@@ -16,6 +21,15 @@ pub enum Launcher {
     Python,
     /// One process a node, word for word.
     Command,
+    /// One process a node: what the image starts by itself.
+    Entrypoint,
+}
+
+impl Launcher {
+    /// Whether a launcher starts the processes of its node, and ends them.
+    pub fn is_torchrun(self) -> bool {
+        matches!(self, Self::Torchrun { .. })
+    }
 }
 
 /// One word of a command line.
@@ -29,6 +43,39 @@ pub enum Piece {
     Text(String),
     /// What Terraform knows.
     Later(Later),
+    /// What only the run knows.
+    Run(RunValue),
+}
+
+/// What a run knows of itself once it runs.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum RunValue {
+    /// Tells it from every other run.
+    Id,
+    /// How often it has started again.
+    Attempt,
+    /// The number of the node in its gang.
+    NodeRank,
+    /// The number of the node's slice.
+    SliceIndex,
+    /// The nodes of its gang.
+    NodeCount,
+    /// The name of the first node of a gang: of the workload's own, or of a group's.
+    Host(NounId),
+}
+
+impl RunValue {
+    /// As the language writes it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Id => "run_id",
+            Self::Attempt => "attempt",
+            Self::NodeRank => "node_rank",
+            Self::SliceIndex => "slice_index",
+            Self::NodeCount => "node_count",
+            Self::Host(_) => "host",
+        }
+    }
 }
 
 /// An environment variable.
@@ -61,7 +108,15 @@ impl Word {
     pub fn laters(&self) -> impl Iterator<Item = &Later> {
         self.0.iter().filter_map(|piece| match piece {
             Piece::Later(later) => Some(later),
-            Piece::Text(_) => None,
+            Piece::Text(_) | Piece::Run(_) => None,
+        })
+    }
+
+    /// The values in it that only the run knows.
+    pub fn of_run(&self) -> impl Iterator<Item = RunValue> {
+        self.0.iter().filter_map(|piece| match piece {
+            Piece::Run(value) => Some(*value),
+            Piece::Text(_) | Piece::Later(_) => None,
         })
     }
 }
