@@ -277,7 +277,9 @@ proptest! {
                 let document: serde_yaml::Value = serde_yaml::from_str(file(&artifacts, ending)).unwrap();
                 let mut found = Vec::new();
                 strings(&document, &mut found);
-                let arrived = |word: &String| found.iter().filter(|text| expanded(text).as_ref() == Some(word)).count();
+                // Vertex AI expands variables in those of a container, not in its words
+                let read = |text: &String| if place == "gke" { expanded(text) } else { Some(text.clone()) };
+                let arrived = |word: &String| found.iter().filter(|text| read(text).as_ref() == Some(word)).count();
                 prop_assert!(arrived(&value) >= 3 && arrived(&plain) >= 1, "{value:?} is not in {found:?}");
             }
         }

@@ -169,7 +169,7 @@ impl<'a> Processes<'a> {
         ];
         if self.gang.slices == 1 {
             env.push(field("NODE_RANK", words::COMPLETION_INDEX));
-        } else if counted(launch) {
+        } else if self.counted(launch).is_some() {
             env.push(field("JOB_INDEX", words::JOB_INDEX));
             env.push(value("NODES_PER_SLICE", self.gang.nodes_per_slice.to_string()));
         }
@@ -190,22 +190,36 @@ impl<'a> Processes<'a> {
         env
     }
 
+    /// The variable that a script has to count the rank of the node into, where the nodes are of several slices.
+    fn counted(&self, launch: Launcher) -> Option<&'static str> {
+        let name = match launch {
+            Launcher::Torchrun { rendezvous: Rendezvous::Static } => "PET_NODE_RANK",
+            Launcher::Srun => "NODE_RANK",
+            Launcher::Torchrun { rendezvous: Rendezvous::C10d }
+            | Launcher::Mpirun
+            | Launcher::Python
+            | Launcher::Command
+            | Launcher::Entrypoint => return None,
+        };
+        (self.gang.slices > 1).then_some(name)
+    }
+
     /// The script around the command, where one is needed.
     fn script(&self, launch: Launcher) -> Option<Text<'a>> {
         let prelude = prelude(self.installed.as_deref(), self.env_script, &self.own);
+        let rank = self.counted(launch).map(|name| {
+            format!("declare -ix {name}=\"JOB_INDEX * NODES_PER_SLICE + JOB_COMPLETION_INDEX\"\n")
+        });
+        let before = (prelude.is_some() || rank.is_some())
+            .then(|| prelude.into_iter().chain(rank).collect::<String>());
         match launch {
-            Launcher::Srun => Some(behind_set(prelude, SRUN)),
-            Launcher::Mpirun => Some(behind_set(prelude, MPIRUN)),
-            _ => {
-                let rank = counted(launch) && self.gang.slices > 1;
-                let rank = rank.then_some(
-                    "declare -ix PET_NODE_RANK=\"JOB_INDEX * NODES_PER_SLICE + JOB_COMPLETION_INDEX\"\n",
-                );
-                if prelude.is_none() && rank.is_none() {
-                    return None;
-                }
-                let prelude = prelude.unwrap_or_default();
-                Some(format!("set -e\n{prelude}{}exec \"$@\"\n", rank.unwrap_or_default()).into())
+            Launcher::Srun => Some(behind_set(before, SRUN)),
+            Launcher::Mpirun => Some(behind_set(before, MPIRUN)),
+            Launcher::Torchrun { .. }
+            | Launcher::Python
+            | Launcher::Command
+            | Launcher::Entrypoint => {
+                before.map(|before| format!("set -e\n{before}exec \"$@\"\n").into())
             }
         }
     }
@@ -245,11 +259,6 @@ pub(crate) fn value<'a>(name: impl Into<Text<'a>>, value: impl Into<Text<'a>>) -
 /// A variable that Kubernetes fills from the pod itself.
 pub(crate) fn field<'a>(name: impl Into<Text<'a>>, field_path: &'static str) -> EnvVar<'a> {
     EnvVar { name: name.into(), value: None, value_from: Some(EnvSource::FieldRef { field_path }) }
-}
-
-/// Whether each launcher has to be told its rank.
-fn counted(launch: Launcher) -> bool {
-    launch == Launcher::Torchrun { rendezvous: Rendezvous::Static }
 }
 
 /// What torchrun has to know of the nodes.

@@ -17,7 +17,8 @@ use crate::launch::TORCHRUN_GRACE;
 use slipform_model::catalog::Claim;
 use slipform_model::nouns::{ImageUse, Probe, Workload};
 use slipform_model::plan::{
-    self, Amounts, Env, Gang, GkeSite, Piece, PoolPlan, RunValue, Selection, SidecarPlan, Variable,
+    self, Amounts, Env, Gang, GkeSite, Launcher, Piece, PoolPlan, RunValue, Selection, SidecarPlan,
+    Variable,
 };
 use slipform_model::{Deferred, Diagnostic, Noun, Size};
 use std::collections::BTreeMap;
@@ -284,20 +285,31 @@ fn sidecar<'a>(
     }
 }
 
-/// Says what pods are asked to tell their processes, and are not told themselves.
+/// Says what pods are asked to tell their processes, and do not know, or only the first of them would tell.
 fn unknown(gang: &Gang, found: &mut Findings) {
-    if gang.slices == 1 || gang.nodes_per_slice == 1 {
-        return;
+    let (nodes, of_slice) = (gang.nodes, gang.nodes_per_slice);
+    let from_first = gang.program.launcher.value == Launcher::Mpirun && nodes > 1;
+    for (value, span) in gang.program.known_to_run() {
+        let (message, help) = match value {
+            RunValue::NodeRank | RunValue::SliceIndex if from_first => (
+                format!("`mpirun` gives all processes the `{}` of the first node", value.name()),
+                "let the program read its rank, `OMPI_COMM_WORLD_RANK`",
+            ),
+            RunValue::NodeRank if gang.slices > 1 && of_slice > 1 => (
+                format!(
+                    "a pod knows its number among the {of_slice} nodes of its slice, not among all {nodes}"
+                ),
+                "use `slice_index`, and the variable `JOB_COMPLETION_INDEX` within the slice",
+            ),
+            RunValue::NodeRank
+            | RunValue::SliceIndex
+            | RunValue::Id
+            | RunValue::Attempt
+            | RunValue::NodeCount
+            | RunValue::Host(_) => continue,
+        };
+        found.diagnostics.push(Diagnostic::error(KUBERNETES_RUN_VALUE, message, span).help(help));
     }
-    let ranks = gang.program.known_to_run().filter(|(value, _)| *value == RunValue::NodeRank);
-    found.diagnostics.extend(ranks.map(|(_, span)| {
-        let message = format!(
-            "a pod knows its number among the {} nodes of its slice, not among all {}",
-            gang.nodes_per_slice, gang.nodes
-        );
-        Diagnostic::error(KUBERNETES_RUN_VALUE, message, span)
-            .help("use `slice_index`, and the variable `JOB_COMPLETION_INDEX` within the slice")
-    }));
 }
 
 /// The workload's labels on its own metadata.

@@ -358,6 +358,18 @@ fn torchrun_counts_nodes_over_slices() {
 }
 
 #[test]
+fn ranks_are_counted_over_slices() {
+    let fields =
+        "slices = 2\nlaunch = srun([\"bash\", \"-c\", \"echo \\$RANK\"])\nfabric = \"off\"";
+    let jobset = jobset(&rendered(run(fields)), "run");
+    let main = container(&jobset, "node");
+    let numbers = [("JOB_INDEX", "1"), ("NODES_PER_SLICE", "2"), ("JOB_COMPLETION_INDEX", "1")];
+    let variables = [&numbers[..], &[("LOCAL_WORLD_SIZE", "1")]].concat();
+    assert_eq!(started(main, &variables), ("3\n".to_owned(), 0));
+    assert_eq!(env(main, "NODES_PER_SLICE"), "2");
+}
+
+#[test]
 fn mounts_become_volumes() {
     let mounts = "nodes = 1
 mounts = [
