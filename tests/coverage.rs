@@ -146,6 +146,26 @@ const MOUNTS: &[Change] = &[
         "mounts = [mount(scratch(2GiB), \"/data\")]",
     ),
     change(
+        "mounts.source.name",
+        "mounts = [mount(claim(\"a\"), \"/data\")]",
+        "mounts = [mount(claim(\"b\"), \"/data\")]",
+    ),
+    change(
+        "mounts.source.name",
+        "mounts = [mount(config_map(\"a\"), \"/data\")]",
+        "mounts = [mount(config_map(\"b\"), \"/data\")]",
+    ),
+    change(
+        "mounts.source.name",
+        "mounts = [mount(secret_files(\"a\"), \"/data\")]",
+        "mounts = [mount(secret_files(\"b\"), \"/data\")]",
+    ),
+    change(
+        "mounts.source.path",
+        "mounts = [mount(host_path(\"/a\"), \"/data\")]",
+        "mounts = [mount(host_path(\"/b\"), \"/data\")]",
+    ),
+    change(
         "mounts.path",
         "mounts = [mount(data, \"/data\")]",
         "mounts = [mount(data, \"/other\")]",
@@ -434,7 +454,14 @@ fn rows(kind: &str, on: Option<&str>) -> Vec<Row> {
 }
 
 /// Constructors that a rule keeps from a platform, whatever is written in them.
-const KEPT_OUT: [(Platform, &str, &str); 2] = [
+const KEPT_OUT: [(Platform, &str, &str); 9] = [
+    (Platform::Slurm, "claim(", "storage/object-elsewhere"),
+    (Platform::Slurm, "config_map(", "storage/object-elsewhere"),
+    (Platform::Slurm, "secret_files(", "storage/object-elsewhere"),
+    (Platform::Vertex, "claim(", "storage/object-elsewhere"),
+    (Platform::Vertex, "config_map(", "storage/object-elsewhere"),
+    (Platform::Vertex, "secret_files(", "storage/object-elsewhere"),
+    (Platform::Vertex, "host_path(", "storage/host-path-elsewhere"),
     (Platform::Vertex, "mpirun(", "vertex/mpirun"),
     (Platform::Vertex, "queued(", "vertex/capacity"),
 ];

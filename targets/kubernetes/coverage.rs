@@ -21,6 +21,8 @@ const NODES: &[Row] = &[
     ("mounts", Honoured),
     ("mounts.source", Honoured),
     ("mounts.source.size", Honoured),
+    ("mounts.source.name", Honoured),
+    ("mounts.source.path", Honoured),
     ("mounts.path", Honoured),
     ("mounts.folder", Honoured),
     ("mounts.read_only", Honoured),

@@ -283,8 +283,8 @@ fn share_memory(size: Size, mounted: &mut Mounted<'_>) {
 fn mpi_key(workload: &str, mounted: &mut Mounted<'_>) {
     let source = VolumeSource::Secret {
         secret_name: format!("{workload}-ssh").into(),
-        default_mode: 0o400,
-        optional: true,
+        default_mode: Some(0o400),
+        optional: Some(true),
     };
     mounted.volumes.push(Volume { name: MPI_SECRET.into(), source });
     mounted.mounts.push(VolumeMount::new(MPI_SECRET, MPI_KEY));

@@ -5,7 +5,7 @@ use super::objects::{Pairs, Text, Volume, VolumeMount, VolumeSource};
 use super::text::{dns, quantity};
 use slipform_model::catalog::GkeVersion;
 use slipform_model::nouns::MountUse;
-use slipform_model::plan::{self, MountPlan, Server, Source};
+use slipform_model::plan::{self, Held, MountPlan, Server, Source};
 use slipform_model::{Diagnostic, Noun, Size};
 use slipform_source::Span;
 
@@ -79,6 +79,11 @@ impl<'a> Mounted<'a> {
                 (self.share(cx.plan.get(*noun).noun, server, pod), folder)
             }
             Source::Scratch { size } => (self.local(pod, *size), folder),
+            Source::Object { kind, name } => (self.object(*kind, name, pod), folder),
+            Source::HostPath { path } => {
+                let source = VolumeSource::HostPath { path: text(path), form: None };
+                (self.volume("host", source, pod), folder)
+            }
         };
         let mut at = VolumeMount::new("", text(&path.value));
         at.name = name;
@@ -120,28 +125,44 @@ impl<'a> Mounted<'a> {
 
     fn share(&mut self, noun: &Noun, server: &'a Server, pod: &Pod<'a>) -> Text<'a> {
         if let Server::Nodes { folder } = server {
-            let name = self.name(&noun.name, pod);
-            let source = VolumeSource::HostPath { path: text(folder), form: Some("Directory") };
-            self.volumes.push(Volume { name: name.clone(), source });
-            return name;
+            return self.volume(
+                &noun.name,
+                VolumeSource::HostPath { path: text(folder), form: Some("Directory") },
+                pod,
+            );
         }
-        let claim = claim_name(noun);
+        self.claim(&noun.name, claim_name(noun).into(), pod)
+    }
+
+    fn claim(&mut self, title: &str, claim: Text<'a>, pod: &Pod<'a>) -> Text<'a> {
         let same = |volume: &&Volume<'a>| matches!(&volume.source, VolumeSource::PersistentVolumeClaim { claim_name } if *claim_name == claim);
         if let Some(volume) = self.volumes.iter().find(same) {
             return volume.name.clone();
         }
-        let name = self.name(&noun.name, pod);
-        let source = VolumeSource::PersistentVolumeClaim { claim_name: claim.into() };
+        self.volume(title, VolumeSource::PersistentVolumeClaim { claim_name: claim }, pod)
+    }
+
+    fn object(&mut self, kind: Held, name: &'a str, pod: &Pod<'a>) -> Text<'a> {
+        let source = match kind {
+            Held::Claim => return self.claim(name, text(name), pod),
+            Held::ConfigMap => VolumeSource::ConfigMap { name: text(name) },
+            Held::Secret => {
+                VolumeSource::Secret { secret_name: text(name), default_mode: None, optional: None }
+            }
+        };
+        self.volume(name, source, pod)
+    }
+
+    fn volume(&mut self, title: &str, source: VolumeSource<'a>, pod: &Pod<'a>) -> Text<'a> {
+        let name = self.name(title, pod);
         self.volumes.push(Volume { name: name.clone(), source });
         name
     }
 
     fn local(&mut self, pod: &Pod<'a>, size: Size) -> Text<'a> {
-        let name = self.name("scratch", pod);
         let source =
             VolumeSource::EmptyDir { medium: None, size_limit: Some(quantity(size).into()) };
-        self.volumes.push(Volume { name: name.clone(), source });
-        name
+        self.volume("scratch", source, pod)
     }
 
     /// A name that no other volume has.

@@ -47,6 +47,8 @@ const NODES: &[Row] = &[
     ("mounts", Honoured),
     ("mounts.source", Honoured),
     ("mounts.source.size", Honoured),
+    ("mounts.source.name", Ruled("storage/object-elsewhere")),
+    ("mounts.source.path", Honoured),
     ("mounts.path", Honoured),
     ("mounts.folder", Honoured),
     ("mounts.read_only", Honoured),

@@ -80,6 +80,9 @@ pub(crate) fn lower(script: Script<'_>, refused: &mut Vec<Diagnostic>) -> Mounts
                 mounts.bucket(&script.plan.get(*noun).noun.path, name, mount);
             }
             Source::Share { noun: _, server } => mounts.shared(server.on_nodes(&path.value), mount),
+            Source::HostPath { path } => mounts.shared(path, mount),
+            // A rule keeps objects of Kubernetes away from here.
+            Source::Object { kind: _, name: _ } => {}
             Source::Scratch { size } => {
                 let source = format!("scratch{}", path.value);
                 let note =

@@ -40,6 +40,8 @@ const NODES: &[Row] = &[
     ("mounts", Honoured),
     ("mounts.source", Honoured),
     ("mounts.source.size", Honoured),
+    ("mounts.source.name", Ruled("storage/object-elsewhere")),
+    ("mounts.source.path", Ruled("storage/host-path-elsewhere")),
     ("mounts.path", Honoured),
     ("mounts.folder", Honoured),
     ("mounts.read_only", Ruled("vertex/read-only")),

@@ -179,6 +179,8 @@ impl Start {
             Source::Share { noun, server } => {
                 self.share(request, request.plan.get(*noun), server, source.span, refused)
             }
+            // A rule keeps both away from here.
+            Source::Object { kind: _, name: _ } | Source::HostPath { path: _ } => None,
             Source::Scratch { size } => {
                 self.scratch_gib += size.gib();
                 self.scratch.push(path.clone());

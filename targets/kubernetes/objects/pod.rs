@@ -206,9 +206,20 @@ pub(crate) enum VolumeSource<'a> {
         volume_attributes: Pairs<'a>,
     },
     #[serde(rename_all = "camelCase")]
-    PersistentVolumeClaim { claim_name: Text<'a> },
+    PersistentVolumeClaim {
+        claim_name: Text<'a>,
+    },
     #[serde(rename_all = "camelCase")]
-    Secret { secret_name: Text<'a>, default_mode: u32, optional: bool },
+    Secret {
+        secret_name: Text<'a>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        default_mode: Option<u32>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        optional: Option<bool>,
+    },
+    ConfigMap {
+        name: Text<'a>,
+    },
 }
 
 /// A taint that a pod puts up with.

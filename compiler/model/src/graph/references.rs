@@ -389,7 +389,11 @@ impl Refers for Mount {
         match source.value {
             MountSource::Bucket(bucket) => to.to(EdgeKind::Mounts, bucket, source.span),
             MountSource::Filesystem(share) => to.to(EdgeKind::Mounts, share, source.span),
-            MountSource::Scratch { size: _ } => {}
+            MountSource::Scratch { size: _ }
+            | MountSource::Claim { name: _ }
+            | MountSource::ConfigMap { name: _ }
+            | MountSource::SecretFiles { name: _ }
+            | MountSource::HostPath { path: _ } => {}
         }
     }
 }

@@ -168,6 +168,26 @@ pub enum MountSource {
         /// How much of them.
         size: Size,
     },
+    /// A claim that exists where the pods are.
+    Claim {
+        /// Its name.
+        name: String,
+    },
+    /// A config map that exists where the pods are.
+    ConfigMap {
+        /// Its name.
+        name: String,
+    },
+    /// A secret that exists where the pods are, each key of it a file.
+    SecretFiles {
+        /// Its name.
+        name: String,
+    },
+    /// What each node has at a path.
+    HostPath {
+        /// Where.
+        path: String,
+    },
 }
 
 /// What a mount is used for.

@@ -10,7 +10,7 @@ mod site;
 mod words;
 
 pub use later::{Later, Root};
-pub use mount::{MountPlan, Server, Source};
+pub use mount::{Held, MountPlan, Server, Source};
 pub use site::{GkeSite, Site, SlurmSite, VertexSite};
 pub use words::{Env, Launcher, Piece, Variable, Word};
 
@@ -237,7 +237,10 @@ impl Program {
     pub fn scratch(&self) -> Size {
         let sizes = self.mounts.iter().map(|mount| match mount.source.value {
             Source::Scratch { size } => size.0,
-            Source::Bucket { .. } | Source::Share { .. } => 0,
+            Source::Bucket { .. }
+            | Source::Share { .. }
+            | Source::Object { .. }
+            | Source::HostPath { .. } => 0,
         });
         Size(sizes.fold(0, u64::saturating_add))
     }

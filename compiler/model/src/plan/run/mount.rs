@@ -46,6 +46,29 @@ pub enum Source {
         /// How much of them.
         size: Size,
     },
+    /// An object of the namespace that someone else makes.
+    Object {
+        /// What it is.
+        kind: Held,
+        /// Its name.
+        name: String,
+    },
+    /// What each node has at a path.
+    HostPath {
+        /// Where.
+        path: String,
+    },
+}
+
+/// Objects of a namespace that hold files.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Held {
+    /// A claim of a volume.
+    Claim,
+    /// A config map.
+    ConfigMap,
+    /// A secret.
+    Secret,
 }
 
 /// Who serves a filesystem.
@@ -102,7 +125,9 @@ impl Source {
             } => Some(address),
             Self::Share { server: Server::Nfs { .. } | Server::Nodes { .. }, .. }
             | Self::Bucket { .. }
-            | Self::Scratch { .. } => None,
+            | Self::Scratch { .. }
+            | Self::Object { .. }
+            | Self::HostPath { .. } => None,
         }
     }
 }
