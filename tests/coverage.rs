@@ -186,6 +186,21 @@ const MOUNTS: &[Change] = &[
         "mounts = [mount(data, \"/data\")]",
         "mounts = [mount(data, \"/data\", use = \"checkpoints\")]",
     ),
+    change(
+        "mounts.cache",
+        "mounts = [mount(data, \"/data\")]",
+        "mounts = [mount(data, \"/data\", cache = 1GiB)]",
+    ),
+    change(
+        "mounts.cpus",
+        "mounts = [mount(data, \"/data\")]",
+        "mounts = [mount(data, \"/data\", cpus = 2)]",
+    ),
+    change(
+        "mounts.memory",
+        "mounts = [mount(data, \"/data\")]",
+        "mounts = [mount(data, \"/data\", memory = 3GiB)]",
+    ),
 ];
 
 /// What both start, by each launcher.

@@ -16,6 +16,9 @@ slipform_source::codes! {
         "see the report: each source of a mount has limits of its own";
 }
 
+/// The mount option that bounds the cache of files.
+const CACHE_SIZE: &str = "file-cache:max-size-mb:";
+
 /// What the mounts of one pod come to.
 #[derive(Default)]
 pub(crate) struct Mounted<'a> {
@@ -46,6 +49,7 @@ pub(crate) fn mounted<'a>(
             diagnostics.push(*refusal);
         }
     }
+    mounted.serve(cx, mounts);
     mounted
 }
 
@@ -67,8 +71,18 @@ impl<'a> Mounted<'a> {
         mount: &'a MountPlan,
         pod: &Pod<'a>,
     ) -> Result<(), Refusal> {
-        // Of a bucket, `purpose` and `access` are among its options.
-        let plan::MountPlan { source, folder, path, access: _, purpose: _, span: _ } = mount;
+        // Of a bucket, `purpose` and `access` are among its options, and what serves it is one for all of them.
+        let plan::MountPlan {
+            source,
+            folder,
+            path,
+            access: _,
+            purpose: _,
+            cache: _,
+            cpus: _,
+            memory: _,
+            span: _,
+        } = mount;
         let folder = folder.as_deref();
         let (name, folder) = match &source.value {
             // a bucket is mounted without what is beside the folder
@@ -104,12 +118,15 @@ impl<'a> Mounted<'a> {
         let facts = &cx.facts.gcsfuse;
         let mut attributes = Pairs::from([("bucketName".into(), text(bucket))]);
         attributes.insert("mountOptions".into(), options(mount, &facts.mount_options)?.into());
+        if let Some(cache) = mount.cache {
+            attributes.insert("fileCacheCapacity".into(), quantity(cache).into());
+        }
         if pod.host_network {
             reaches_host_network(pod, &facts.host_network_min, mount.source.span)?;
             attributes.insert("hostNetworkPodKSA".into(), "true".into());
         }
         self.annotations.insert(text(&facts.annotation), "true".into());
-        let prefix = facts.annotation.split_once('/').map_or("", |(prefix, _)| prefix);
+        let prefix = prefix(&facts.annotation);
         let unbounded = facts.unbounded.iter();
         self.annotations
             .extend(unbounded.map(|(name, it)| (format!("{prefix}/{name}").into(), text(it))));
@@ -121,6 +138,22 @@ impl<'a> Mounted<'a> {
         };
         self.volumes.push(Volume { name: name.clone(), source });
         Ok(name)
+    }
+
+    /// What the one sidecar of a pod asks of its node for all buckets.
+    fn serve(&mut self, cx: &Context<'a>, mounts: &[MountPlan]) {
+        let prefix = prefix(&cx.facts.gcsfuse.annotation);
+        let cpus = mounts.iter().filter_map(|mount| mount.cpus).reduce(i64::saturating_add);
+        let sizes = mounts.iter().filter_map(|mount| mount.memory);
+        let memory = sizes.reduce(|all, size| Size(all.0.saturating_add(size.0)));
+        let asked = [
+            ("cpu-request", cpus.map(|cpus| cpus.to_string())),
+            ("memory-request", memory.map(quantity)),
+        ];
+        for (name, amount) in asked {
+            self.annotations
+                .extend(amount.map(|it| (format!("{prefix}/{name}").into(), it.into())));
+        }
     }
 
     fn share(&mut self, noun: &Noun, server: &'a Server, pod: &Pod<'a>) -> Text<'a> {
@@ -179,6 +212,11 @@ impl<'a> Mounted<'a> {
     }
 }
 
+/// What names of annotations have in common.
+fn prefix(annotation: &str) -> &str {
+    annotation.split_once('/').map_or("", |(prefix, _)| prefix)
+}
+
 /// How a bucket is mounted for its use, and which folder of it.
 fn options(
     mount: &MountPlan,
@@ -191,6 +229,10 @@ fn options(
     };
     let mut options: Vec<&str> =
         by_use.get(purpose).into_iter().flatten().map(String::as_str).collect();
+    if mount.cache.is_some() {
+        // the size is an attribute of the volume then
+        options.retain(|option| !option.starts_with(CACHE_SIZE));
+    }
     let only = mount.folder.as_ref().map(|folder| format!("only-dir:{folder}"));
     if let Some(only) = &only {
         if only.contains(',') {

@@ -17,6 +17,9 @@ slipform_source::codes! {
     SLURM_SHARED_MEMORY = "slurm/shared-memory":
         "containers on Slurm share `/dev/shm` with their node, so a workload cannot size it",
         "leave `shared_memory` out; the administrator sizes `/dev/shm` of the nodes";
+    SLURM_GCSFUSE = "slurm/gcsfuse":
+        "gcsfuse serves every bucket of a job alike, and keeps nothing on the nodes",
+        "leave `cache`, `cpus` and `memory` out of the mount";
     SLURM_PART = "slurm/part-of-node":
         "nodes of a job are not divided",
         "leave `cpus` and `memory` out";
@@ -53,6 +56,30 @@ const NODES: &[Row] = &[
     ("mounts.folder", Honoured),
     ("mounts.read_only", Honoured),
     ("mounts.use", NoEffect("a hint about caching: gcsfuse serves every bucket of a job alike")),
+    (
+        "mounts.cache",
+        Ignored(Answer {
+            code: SLURM_GCSFUSE,
+            why: "gcsfuse serves every bucket of a job alike, and keeps nothing on the nodes",
+            help: "leave it out",
+        }),
+    ),
+    (
+        "mounts.cpus",
+        Ignored(Answer {
+            code: SLURM_GCSFUSE,
+            why: "gcsfuse serves every bucket of a job alike, and keeps nothing on the nodes",
+            help: "leave it out",
+        }),
+    ),
+    (
+        "mounts.memory",
+        Ignored(Answer {
+            code: SLURM_GCSFUSE,
+            why: "gcsfuse serves every bucket of a job alike, and keeps nothing on the nodes",
+            help: "leave it out",
+        }),
+    ),
     ("env", Honoured),
     ("env.name", Honoured),
     ("env.key", Honoured),

@@ -14,6 +14,9 @@ slipform_source::codes! {
     VERTEX_SHARED_MEMORY = "vertex/shared-memory":
         "Vertex AI sizes shared memory by itself",
         "leave `shared_memory` out";
+    VERTEX_GCSFUSE = "vertex/gcsfuse":
+        "Vertex AI mounts buckets by itself, and takes no settings for it",
+        "leave `cache`, `cpus` and `memory` out of the mount";
     VERTEX_PART = "vertex/part-of-node":
         "nodes of a job are not divided",
         "leave `cpus` and `memory` out";
@@ -46,6 +49,30 @@ const NODES: &[Row] = &[
     ("mounts.folder", Honoured),
     ("mounts.read_only", Ruled("vertex/read-only")),
     ("mounts.use", NoEffect("a hint about caching: Vertex AI mounts buckets by itself")),
+    (
+        "mounts.cache",
+        Ignored(Answer {
+            code: VERTEX_GCSFUSE,
+            why: "Vertex AI mounts buckets by itself, and takes no settings for it",
+            help: "leave it out",
+        }),
+    ),
+    (
+        "mounts.cpus",
+        Ignored(Answer {
+            code: VERTEX_GCSFUSE,
+            why: "Vertex AI mounts buckets by itself, and takes no settings for it",
+            help: "leave it out",
+        }),
+    ),
+    (
+        "mounts.memory",
+        Ignored(Answer {
+            code: VERTEX_GCSFUSE,
+            why: "Vertex AI mounts buckets by itself, and takes no settings for it",
+            help: "leave it out",
+        }),
+    ),
     ("env", Honoured),
     ("env.name", Honoured),
     ("env.key", Honoured),

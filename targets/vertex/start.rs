@@ -170,7 +170,17 @@ fn secrets(request: Request<'_>, refused: &mut Vec<Diagnostic>) -> Vec<Secret> {
 impl Start {
     fn mount(&mut self, request: Request<'_>, mount: &MountPlan, refused: &mut Vec<Diagnostic>) {
         // Nothing is cached, so `purpose` does not matter; `folder` is asked below, and who may write is a rule's.
-        let plan::MountPlan { source, folder: _, path, access: _, purpose: _, span: _ } = mount;
+        let plan::MountPlan {
+            source,
+            folder: _,
+            path,
+            access: _,
+            purpose: _,
+            cache: _,
+            cpus: _,
+            memory: _,
+            span: _,
+        } = mount;
         let path = &path.value;
         let root = match &source.value {
             Source::Bucket { noun: _, name, access: _ } => {

@@ -1,6 +1,7 @@
 //! What pods are given beside their command, where a blueprint says it.
 
-use super::samples::run;
+use super::samples::{run, tpus, workload};
+use super::{container, jobset, pod, rendered};
 use slipform_tests::text::rendered_unjudged;
 
 const JOBSET: &str = "50-workloads/run/base/jobset.yaml";
@@ -30,4 +31,40 @@ env = { TOKEN = secret(\"token\") }",
     }
     assert!(!asked.contains("generic token"), "{asked}");
     insta::assert_snapshot!(out.shown(&[JOBSET]));
+}
+
+#[test]
+fn a_bucket_is_kept_on_the_nodes_as_far_as_it_says() {
+    let mounts = "nodes = 2\nmounts = [mount(data, \"/data\", use = \"checkpoints\", cache = 500GiB, cpus = 4, memory = 8GiB), mount(data, \"/more\", folder = \"more\", cpus = 2)]\nidentity = trainer";
+    let out = rendered(run(mounts));
+    let jobset = jobset(&out, "run");
+    let template = pod(&jobset, "node");
+    let annotations = &template["metadata"]["annotations"];
+    assert_eq!(annotations["gke-gcsfuse/cpu-request"], "6");
+    assert_eq!(annotations["gke-gcsfuse/memory-request"], "8Gi");
+    assert_eq!(annotations["gke-gcsfuse/memory-limit"], "0");
+    let [first, second] =
+        [0, 1].map(|at| &template["spec"]["volumes"][at]["csi"]["volumeAttributes"]);
+    assert_eq!(first["fileCacheCapacity"], "500Gi");
+    let options = first["mountOptions"].as_str().unwrap();
+    assert!(!options.contains("file-cache:max-size-mb"), "{options}");
+    assert!(options.contains("file-cache:enable-parallel-downloads:true"), "{options}");
+    assert_eq!(second["fileCacheCapacity"], serde_yaml::Value::Null);
+    // what is kept and what serves is the pod's to ask for
+    let requests = &container(&jobset, "node")["resources"]["requests"];
+    let without = rendered(run("nodes = 2\nidentity = trainer"));
+    let alone =
+        &container(&super::jobset(&without, "run"), "node")["resources"]["requests"].clone();
+    assert_eq!(requests["ephemeral-storage"], "500Gi");
+    assert_eq!(alone["cpu"].as_i64().unwrap() - requests["cpu"].as_i64().unwrap(), 6);
+}
+
+#[test]
+fn hosts_of_tpus_keep_buckets_too() {
+    let fields = "launch = command([\"true\"])\nslices = 2\nmounts = [mount(data, \"/data\", cache = 50GiB)]";
+    let out = rendered(tpus("", "") + &workload("run", "v5e", fields));
+    let jobset = jobset(&out, "run");
+    let volume = &pod(&jobset, "slice")["spec"]["volumes"][0]["csi"]["volumeAttributes"];
+    assert_eq!(volume["fileCacheCapacity"], "50Gi");
+    assert_eq!(volume["hostNetworkPodKSA"], "true");
 }

@@ -384,7 +384,16 @@ impl Refers for Spanned<ImageUse> {
 
 impl Refers for Mount {
     fn refer(&self, to: &mut References) {
-        let Self::Mount { source, path: _, folder: _, read_only: _, purpose } = self;
+        let Self::Mount {
+            source,
+            path: _,
+            folder: _,
+            read_only: _,
+            purpose,
+            cache: _,
+            cpus: _,
+            memory: _,
+        } = self;
         purpose.refer(to);
         match source.value {
             MountSource::Bucket(bucket) => to.to(EdgeKind::Mounts, bucket, source.span),

@@ -152,6 +152,12 @@ pub enum Mount {
         /// What it is used for; decides caching.
         #[serde(rename = "use")]
         purpose: MountUse,
+        /// What each node keeps of a bucket on its disks.
+        cache: Option<Size>,
+        /// Processors that gcsfuse asks of each node for it.
+        cpus: Choice<i64>,
+        /// Memory that gcsfuse asks of each node for it.
+        memory: Choice<Size>,
     },
 }
 

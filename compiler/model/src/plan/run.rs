@@ -233,16 +233,24 @@ pub struct Program {
 }
 
 impl Program {
-    /// Space on the node's own disks that its mounts ask for.
+    /// Space on the node's own disks that its mounts ask for: scratch, and what is kept of buckets.
     pub fn scratch(&self) -> Size {
         let sizes = self.mounts.iter().map(|mount| match mount.source.value {
             Source::Scratch { size } => size.0,
-            Source::Bucket { .. }
-            | Source::Share { .. }
-            | Source::Object { .. }
-            | Source::HostPath { .. } => 0,
+            Source::Bucket { .. } => mount.cache.map_or(0, |cache| cache.0),
+            Source::Share { .. } | Source::Object { .. } | Source::HostPath { .. } => 0,
         });
         Size(sizes.fold(0, u64::saturating_add))
+    }
+
+    /// What serves its buckets asks of a node, as far as its mounts say so.
+    pub(crate) fn served(&self) -> Amounts {
+        let of = |mount: &MountPlan| Amounts {
+            millicpus: mount.cpus.unwrap_or(0).saturating_mul(1000),
+            memory: mount.memory.unwrap_or(Size(0)),
+            ..Amounts::NONE
+        };
+        self.mounts.iter().map(of).fold(Amounts::NONE, Amounts::plus)
     }
 
     /// The values that its command and its variables take from Terraform, in order, once each.

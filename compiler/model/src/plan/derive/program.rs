@@ -165,7 +165,8 @@ fn mounts(plan: &Plan, mounts: &[Spanned<Mount>]) -> Vec<MountPlan> {
 }
 
 fn mount_plan(plan: &Plan, mount: &Spanned<Mount>) -> Option<MountPlan> {
-    let Mount::Mount { source, path, folder, read_only, purpose } = &mount.value;
+    let Mount::Mount { source, path, folder, read_only, purpose, cache, cpus, memory } =
+        &mount.value;
     let object = |kind: Held, name: &String| Source::Object { kind, name: name.clone() };
     let leads_to = match &source.value {
         MountSource::Bucket(noun) => Source::Bucket {
@@ -197,6 +198,9 @@ fn mount_plan(plan: &Plan, mount: &Spanned<Mount>) -> Option<MountPlan> {
         path: path.clone(),
         access: if *read_only == Choice::Set(true) { Access::Read } else { allowed },
         purpose: *purpose,
+        cache: *cache,
+        cpus: cpus.set().copied(),
+        memory: memory.set().copied(),
         span: mount.span,
         source: Spanned { value: leads_to, span: source.span },
     })

@@ -18,6 +18,12 @@ pub struct MountPlan {
     pub access: Access,
     /// What it is used for; decides caching.
     pub purpose: MountUse,
+    /// What each node keeps of a bucket on its disks (GKE).
+    pub cache: Option<Size>,
+    /// Processors that gcsfuse asks of each node for it (GKE).
+    pub cpus: Option<i64>,
+    /// Memory that gcsfuse asks of each node for it (GKE).
+    pub memory: Option<Size>,
     /// Where the blueprint says it.
     pub span: Span,
 }
