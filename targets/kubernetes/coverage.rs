@@ -41,6 +41,9 @@ const NODES: &[Row] = &[
     ("memory", Honoured),
     ("port", Honoured),
     ("role", Honoured),
+    ("privileged", Honoured),
+    ("capabilities", Honoured),
+    ("host_network", Honoured),
     ("after", Honoured),
     ("after.group", Honoured),
 ];

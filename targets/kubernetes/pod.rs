@@ -100,12 +100,6 @@ impl<'a> Crew<'a> {
     pub(crate) fn fabric(&self) -> Option<Fabric<'a>> {
         if self.gang.fabric { Fabric::of(self.nodes) } else { None }
     }
-
-    /// Slices of several hosts use the network of their nodes, which is faster. Workload Identity does not reach such
-    /// pods: with an identity they keep their own network.
-    fn host_network(&self) -> bool {
-        self.whole_slices() && self.gang.identity.is_none()
-    }
 }
 
 /// The pods of a gang.
@@ -136,6 +130,7 @@ pub(crate) fn of_gang<'a>(
         fabric: _,
         identity: _,
         account,
+        pod,
         // Of its replicated job.
         after: _,
         decides,
@@ -152,7 +147,8 @@ pub(crate) fn of_gang<'a>(
         workdir,
     } = &**program;
     let fabric = crew.fabric();
-    let host_network = crew.host_network();
+    let plan::PodPlan { privileged: _, capabilities: _, host_network } = pod;
+    let host_network = *host_network;
     found.deferrals.container(role, role);
 
     let mut processes = Processes::of(&plan.name, gang);
@@ -161,8 +157,8 @@ pub(crate) fn of_gang<'a>(
     }
     let command = launch::command(program, &processes, &mut found.deferrals);
     let taken = fabric.iter().flat_map(Fabric::volume_names).chain([SHARED, MPI_SECRET]).collect();
-    let pod = volumes::Pod { nodes, host_network, taken };
-    let mut mounted = volumes::mounted(cx, mounts, &pod, &mut found.diagnostics);
+    let mounting = volumes::Pod { nodes, host_network, taken };
+    let mut mounted = volumes::mounted(cx, mounts, &mounting, &mut found.diagnostics);
     share_memory(*shared_memory, &mut mounted);
     if command.ssh {
         mpi_key(&plan.name, &mut mounted);
@@ -189,7 +185,7 @@ pub(crate) fn of_gang<'a>(
         working_dir: workdir.as_deref().map(text),
         env,
         ports,
-        security_context: security(crew, fabric, host_network),
+        security_context: security(crew, fabric),
         resources: resources(nodes.pool, *request),
         volume_mounts: mounted.mounts,
         ..Container::default()
@@ -341,17 +337,22 @@ fn ports(cx: &Context<'_>, crew: Crew<'_>, ssh: bool) -> Vec<Port> {
     vec![Port { container_port: port }]
 }
 
-/// TPU runtimes raise the limit of locked memory, which takes a capability on the node's own network.
-fn security<'a>(
-    crew: Crew<'a>,
-    fabric: Option<Fabric<'a>>,
-    host_network: bool,
-) -> Option<SecurityContext<'a>> {
-    if crew.tpu() && host_network {
-        let capabilities = Some(Capabilities { add: vec!["SYS_RESOURCE".into()] });
-        return Some(SecurityContext { privileged: None, capabilities });
+/// What the blueprint says and what the fabric needs. TPU runtimes raise the limit of locked memory, which takes a capability on
+/// the node's own network.
+fn security<'a>(crew: Crew<'a>, fabric: Option<Fabric<'a>>) -> Option<SecurityContext<'a>> {
+    let plan::PodPlan { privileged, capabilities, host_network } = &crew.gang.pod;
+    let mut security = fabric.and_then(|fabric| fabric.security()).unwrap_or_default();
+    let mut add = security.capabilities.take().map_or_else(Vec::new, |known| known.add);
+    let runtime = (crew.tpu() && *host_network).then_some("SYS_RESOURCE");
+    for name in runtime.into_iter().chain(capabilities.iter().map(String::as_str)) {
+        if !add.iter().any(|known| known == name) {
+            add.push(text(name));
+        }
     }
-    fabric.and_then(|fabric| fabric.security())
+    security.capabilities = (!add.is_empty()).then_some(Capabilities { add });
+    security.privileged = privileged.then_some(true).or(security.privileged);
+    let given = security.capabilities.is_some() || security.privileged.is_some();
+    given.then_some(security)
 }
 
 /// What the plan has the pod ask for; devices are limits as well.

@@ -20,6 +20,9 @@ slipform_source::codes! {
     SLURM_GCSFUSE = "slurm/gcsfuse":
         "gcsfuse serves every bucket of a job alike, and keeps nothing on the nodes",
         "leave `cache`, `cpus` and `memory` out of the mount";
+    SLURM_PRIVILEGES = "slurm/privileges":
+        "containers on Slurm have the rights of who submits the job",
+        "leave `privileged` and `capabilities` out";
     SLURM_PART = "slurm/part-of-node":
         "nodes of a job are not divided",
         "leave `cpus` and `memory` out";
@@ -115,6 +118,23 @@ const NODES: &[Row] = &[
     ),
     ("port", Honoured),
     ("role", NoEffect("a name among groups, and Slurm has none")),
+    (
+        "privileged",
+        Refused(Answer {
+            code: SLURM_PRIVILEGES,
+            why: "containers on Slurm run as who submits the job, without privileges on the node",
+            help: "leave it out, or have the administrator set what the nodes need",
+        }),
+    ),
+    (
+        "capabilities",
+        Refused(Answer {
+            code: SLURM_PRIVILEGES,
+            why: "containers on Slurm run as who submits the job, without privileges on the node",
+            help: "leave it out, or have the administrator set what the nodes need",
+        }),
+    ),
+    ("host_network", NoEffect("containers on Slurm are on the network of their node in any case")),
     ("after", NoEffect("there is no group to wait for")),
     ("after.group", NoEffect("there is no group to wait for")),
 ];

@@ -156,6 +156,7 @@ pub(crate) fn job(script: Script<'_>, refused: &mut Vec<Diagnostic>) -> Job {
         // Jobs act as their nodes do; groups are refused.
         identity: _,
         account: _,
+        pod: _,
         after: _,
         decides: _,
     } = gang;

@@ -17,6 +17,12 @@ slipform_source::codes! {
     VERTEX_GCSFUSE = "vertex/gcsfuse":
         "Vertex AI mounts buckets by itself, and takes no settings for it",
         "leave `cache`, `cpus` and `memory` out of the mount";
+    VERTEX_PRIVILEGES = "vertex/privileges":
+        "containers on Vertex AI have no privileges on their machines",
+        "leave `privileged` and `capabilities` out";
+    VERTEX_NETWORK = "vertex/host-network":
+        "replicas on Vertex AI have the network that the platform gives them",
+        "leave `host_network` out";
     VERTEX_PART = "vertex/part-of-node":
         "nodes of a job are not divided",
         "leave `cpus` and `memory` out";
@@ -105,6 +111,30 @@ const NODES: &[Row] = &[
     ),
     ("port", Honoured),
     ("role", NoEffect("a name among groups, and Vertex AI has none")),
+    (
+        "privileged",
+        Refused(Answer {
+            code: VERTEX_PRIVILEGES,
+            why: "replicas on Vertex AI run without privileges on their machine",
+            help: "leave it out, or run it on GKE",
+        }),
+    ),
+    (
+        "capabilities",
+        Refused(Answer {
+            code: VERTEX_PRIVILEGES,
+            why: "replicas on Vertex AI run without privileges on their machine",
+            help: "leave it out, or run it on GKE",
+        }),
+    ),
+    (
+        "host_network",
+        Ignored(Answer {
+            code: VERTEX_NETWORK,
+            why: "replicas on Vertex AI have the network that the platform gives them",
+            help: "leave it out",
+        }),
+    ),
     ("after", NoEffect("there is no group to wait for")),
     ("after.group", NoEffect("there is no group to wait for")),
 ];

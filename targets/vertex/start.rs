@@ -103,6 +103,7 @@ pub(crate) fn start(request: Request<'_>, refused: &mut Vec<Diagnostic>) -> Star
         // Jobs act as their nodes do; groups are refused.
         identity: _,
         account: _,
+        pod: _,
         after: _,
         decides: _,
     } = request.gang;

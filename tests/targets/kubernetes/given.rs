@@ -1,7 +1,7 @@
 //! What pods are given beside their command, where a blueprint says it.
 
-use super::samples::{run, tpus, workload};
-use super::{container, jobset, pod, rendered};
+use super::samples::{cluster, pool, run, tpus, workload};
+use super::{container, jobset, pod, rendered, strings, yaml};
 use slipform_tests::text::rendered_unjudged;
 
 const JOBSET: &str = "50-workloads/run/base/jobset.yaml";
@@ -67,4 +67,43 @@ fn hosts_of_tpus_keep_buckets_too() {
     let volume = &pod(&jobset, "slice")["spec"]["volumes"][0]["csi"]["volumeAttributes"];
     assert_eq!(volume["fileCacheCapacity"], "50Gi");
     assert_eq!(volume["hostNetworkPodKSA"], "true");
+}
+
+#[test]
+fn what_a_container_may_do_is_what_it_says_and_what_its_fabric_needs() {
+    let security = |machine: &str, fields: &str| {
+        let text = cluster("cluster", &pool("gpus", machine, "nodes = 4"))
+            + &workload("run", "gpus", &format!("nodes = 2\n{fields}"));
+        container(&jobset(&rendered(text), "run"), "node")["securityContext"].clone()
+    };
+    let own = "capabilities = [\"IPC_LOCK\", \"SYS_PTRACE\"]\nprivileged = true";
+    let both = yaml("{privileged: true, capabilities: {add: [IPC_LOCK, SYS_PTRACE]}}");
+    assert_eq!(security("a3-megagpu-8g", own), both);
+    // the fabric's own stay, and none is written twice
+    let fabric = security("a3-highgpu-8g", "");
+    let merged = security("a3-highgpu-8g", "capabilities = [\"SYS_PTRACE\", \"NET_ADMIN\"]");
+    for name in strings(&fabric["capabilities"]["add"]) {
+        let again = strings(&merged["capabilities"]["add"]);
+        assert_eq!(again.iter().filter(|known| **known == name).count(), 1, "{again:?}");
+    }
+    assert!(strings(&merged["capabilities"]["add"]).contains(&"SYS_PTRACE"));
+}
+
+#[test]
+fn the_network_of_the_nodes_is_said_or_follows() {
+    let network = |text: String, job: &str| {
+        let spec = pod(&jobset(&rendered(text), "run"), job)["spec"].clone();
+        (spec["hostNetwork"].as_bool(), spec["dnsPolicy"].as_str().map(str::to_owned))
+    };
+    let host = (Some(true), Some("ClusterFirstWithHostNet".to_owned()));
+    let gpus =
+        |fields: &str| network(run(&format!("nodes = 2\nfabric = \"off\"\n{fields}")), "node");
+    assert_eq!(gpus(""), (None, None));
+    assert_eq!(gpus("host_network = true"), host);
+    let slices = |fields: &str| {
+        network(tpus("", "") + &workload("run", "v5e", &format!("slices = 2\n{fields}")), "slice")
+    };
+    assert_eq!(slices(""), host);
+    assert_eq!(slices("host_network = false"), (None, None));
+    assert_eq!(slices("identity = trainer"), (None, None));
 }

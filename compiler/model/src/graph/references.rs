@@ -303,6 +303,9 @@ impl Refers for Workload {
             fabric,
             labels: _,
             role: _,
+            privileged: _,
+            capabilities: _,
+            host_network: _,
             after,
         } = self;
         place.refer(to);
@@ -338,6 +341,9 @@ impl Refers for Group {
             workdir: _,
             fabric,
             role: _,
+            privileged: _,
+            capabilities: _,
+            host_network: _,
             after,
             decides: _,
         } = self;

@@ -45,6 +45,12 @@ macro_rules! of_nodes {
             pub fabric: Choice<FabricUse>,
             /// What it is called among the groups.
             pub role: Choice<Spanned<String>>,
+            /// Whether its containers may do on their nodes whatever root may.
+            pub privileged: bool,
+            /// Linux capabilities of its containers besides the usual ones.
+            pub capabilities: Vec<String>,
+            /// Whether its pods are on the network of their nodes.
+            pub host_network: Choice<bool>,
             /// What it waits for.
             pub after: Vec<Spanned<After>>,
             $($(#[$doc])* pub $field: $Type,)*
@@ -69,6 +75,9 @@ macro_rules! of_nodes {
                     workdir: self.workdir.as_deref(),
                     fabric: self.fabric,
                     role: self.role.set().map(|role| role.value.as_str()),
+                    privileged: self.privileged,
+                    capabilities: &self.capabilities,
+                    host_network: self.host_network.set().copied(),
                     after: &self.after,
                 }
             }
@@ -109,6 +118,12 @@ pub struct OfNodes<'a> {
     pub fabric: Choice<FabricUse>,
     /// What they are called among the groups.
     pub role: Option<&'a str>,
+    /// Whether its containers may do on their nodes whatever root may.
+    pub privileged: bool,
+    /// Linux capabilities of its containers besides the usual ones.
+    pub capabilities: &'a [String],
+    /// Whether its pods are on the network of their nodes.
+    pub host_network: Option<bool>,
     /// What they wait for.
     pub after: &'a [Spanned<After>],
 }

@@ -178,6 +178,8 @@ pub struct Gang {
     pub identity: Option<Ref<Identity>>,
     /// The Kubernetes service account: the identity's, or `default` (GKE).
     pub account: String,
+    /// What its pods are besides their program (GKE).
+    pub pod: PodPlan,
     /// What it waits for.
     pub after: Vec<Awaits>,
     /// The run is over only when it is, and fails when it does. One that does not decide is a helper, which comes and goes with
@@ -190,6 +192,17 @@ impl Gang {
     pub(crate) fn takes_nodes(&self, pool: &PoolPlan) -> bool {
         self.decides && pool.allocatable.holds(self.request).is_some_and(|pods| pods < 2)
     }
+}
+
+/// What a pod is besides its program.
+#[derive(Clone, PartialEq, Debug)]
+pub struct PodPlan {
+    /// Its container may do on its node whatever root may.
+    pub privileged: bool,
+    /// Capabilities of its container besides the usual ones and the fabric's.
+    pub capabilities: Vec<String>,
+    /// It is on the network of its node.
+    pub host_network: bool,
 }
 
 /// A gang of the same run that has to come first.

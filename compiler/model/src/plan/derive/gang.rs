@@ -6,7 +6,9 @@ use super::parts;
 use crate::catalog::{Catalog, GpuDirect, Machine};
 use crate::nouns::{After, Choice, GkeCluster, Identity, Launch, OfNodes, Ref};
 use crate::plan::fit::{Need, Offer, misfits};
-use crate::plan::{Amounts, Awaits, Gang, Misfit, Place, Plan, PoolPlan, Selection, Until};
+use crate::plan::{
+    Amounts, Awaits, Gang, Misfit, Place, Plan, PodPlan, PoolPlan, Selection, Until,
+};
 use crate::{Noun, NounId, Size};
 
 /// A workload's shared memory is at most one part in so many of the machine's memory.
@@ -159,6 +161,7 @@ pub(crate) fn gang(plan: &Plan, it: &Sized<'_>, around: &Around<'_>) -> Option<G
     });
     let found = pool.map(|(id, pool)| led(plan, it, around, (id, pool), fabric, request));
     let (selection, misfits) = found.unwrap_or_default();
+    let whole_slices = ground.slice_hosts.is_some() && request.devices > 0;
     let single = nodes == 1 && processes_per_node == 1 && *part != Part::Lead;
     let identity = own.identity.or(around.identity);
     let account = identity.and_then(|identity| plan.name(identity));
@@ -180,10 +183,21 @@ pub(crate) fn gang(plan: &Plan, it: &Sized<'_>, around: &Around<'_>) -> Option<G
         fabric,
         identity,
         account: account.cloned().unwrap_or_else(|| "default".to_owned()),
+        pod: pod_plan(own, whole_slices, identity),
         after: awaits(own, around),
         decides: *part != Part::Helps,
         program,
     })
+}
+
+/// Slices of several hosts use the network of their nodes, which is faster. Workload Identity does not reach such pods: with
+/// an identity they keep their own network.
+fn pod_plan(own: &OfNodes<'_>, whole_slices: bool, identity: Option<Ref<Identity>>) -> PodPlan {
+    PodPlan {
+        privileged: own.privileged,
+        capabilities: own.capabilities.to_vec(),
+        host_network: own.host_network.unwrap_or(whole_slices && identity.is_none()),
+    }
 }
 
 /// Whom the gang waits for. What is not of this run is left out: that is reported where it stands.
