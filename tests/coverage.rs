@@ -254,6 +254,7 @@ const NODES: &[Change] = &[
     change("privileged", "", "privileged = true"),
     change("capabilities", "", "capabilities = [\"IPC_LOCK\"]"),
     change("host_network", "fabric = \"off\"", "fabric = \"off\"\n  host_network = true"),
+    change("ports", "", "ports = { metrics = 9400 }"),
     change("after", "", "after = [ready(FIRST)]"),
     change("after.group", "after = [ready(FIRST)]", "after = [ready(SECOND)]"),
     change("after.group", "after = [complete(FIRST)]", "after = [complete(SECOND)]"),

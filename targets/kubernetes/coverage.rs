@@ -44,6 +44,7 @@ const NODES: &[Row] = &[
     ("privileged", Honoured),
     ("capabilities", Honoured),
     ("host_network", Honoured),
+    ("ports", Honoured),
     ("after", Honoured),
     ("after.group", Honoured),
 ];

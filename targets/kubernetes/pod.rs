@@ -3,7 +3,7 @@
 use super::context::{Admission, Context, Nodes, host_amounts, pairs, text, tolerations};
 use super::deferred::Deferrals;
 use super::fabric::{Fabric, SHARED_MEMORY};
-use super::launch::{self, Processes, SSH_PORT, value};
+use super::launch::{self, Processes, value};
 use super::objects::{
     Affinity, Amount, Capabilities, Container, EnvSource, EnvVar, Meta, Named, NodeAffinity,
     NodeTerm, NodeTerms, Pairs, PodClaim, PodSpec, PodTemplate, Port, Requirement, Resources,
@@ -147,7 +147,7 @@ pub(crate) fn of_gang<'a>(
         workdir,
     } = &**program;
     let fabric = crew.fabric();
-    let plan::PodPlan { privileged: _, capabilities: _, host_network } = pod;
+    let plan::PodPlan { privileged: _, capabilities: _, host_network, ports: _ } = pod;
     let host_network = *host_network;
     found.deferrals.container(role, role);
 
@@ -175,7 +175,7 @@ pub(crate) fn of_gang<'a>(
         dashboard(cx, body, &mut env, found);
     }
     variables(own, &mut env, found);
-    let ports = ports(cx, crew, command.ssh);
+    let ports = ports(cx, crew);
     let mut container = Container {
         name: text(role),
         image: text(image),
@@ -322,25 +322,20 @@ fn variables<'a>(from: &'a [Variable], env: &mut Vec<EnvVar<'a>>, found: &mut Fi
     }
 }
 
-fn ports(cx: &Context<'_>, crew: Crew<'_>, ssh: bool) -> Vec<Port> {
-    let gang = crew.gang;
-    if crew.tpu() {
-        let facts = &cx.facts.tpu_pods.ports;
-        let multislice = gang.slices > 1;
-        let used = facts.iter().filter(|(use_, _)| multislice || *use_ != "megascale");
-        return used.map(|(_, port)| Port { container_port: i64::from(*port) }).collect();
-    }
-    if gang.nodes < 2 {
-        return Vec::new();
-    }
-    let port = if ssh { SSH_PORT } else { gang.port };
-    vec![Port { container_port: port }]
+/// Those of its launch, and those that the blueprint names.
+fn ports<'a>(cx: &'a Context<'a>, crew: Crew<'a>) -> Vec<Port<'a>> {
+    let launch = cx.plan.launch_ports(crew.gang).into_iter();
+    let launch = launch.map(|port| Port { name: None, container_port: port });
+    let own = crew.gang.pod.ports.iter();
+    launch
+        .chain(own.map(|(name, port)| Port { name: Some(text(name)), container_port: *port }))
+        .collect()
 }
 
 /// What the blueprint says and what the fabric needs. TPU runtimes raise the limit of locked memory, which takes a capability on
 /// the node's own network.
 fn security<'a>(crew: Crew<'a>, fabric: Option<Fabric<'a>>) -> Option<SecurityContext<'a>> {
-    let plan::PodPlan { privileged, capabilities, host_network } = &crew.gang.pod;
+    let plan::PodPlan { privileged, capabilities, host_network, ports: _ } = &crew.gang.pod;
     let mut security = fabric.and_then(|fabric| fabric.security()).unwrap_or_default();
     let mut add = security.capabilities.take().map_or_else(Vec::new, |known| known.add);
     let runtime = (crew.tpu() && *host_network).then_some("SYS_RESOURCE");

@@ -135,6 +135,12 @@ const NODES: &[Row] = &[
         }),
     ),
     ("host_network", NoEffect("containers on Slurm are on the network of their node in any case")),
+    (
+        "ports",
+        NoEffect(
+            "containers on Slurm are on the network of their node, where each port is open without a name",
+        ),
+    ),
     ("after", NoEffect("there is no group to wait for")),
     ("after.group", NoEffect("there is no group to wait for")),
 ];

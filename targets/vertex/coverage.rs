@@ -135,6 +135,7 @@ const NODES: &[Row] = &[
             help: "leave it out",
         }),
     ),
+    ("ports", NoEffect("replicas on Vertex AI reach each other at each port, and none has a name")),
     ("after", NoEffect("there is no group to wait for")),
     ("after.group", NoEffect("there is no group to wait for")),
 ];

@@ -30,7 +30,7 @@ pub use own::Alone;
 pub(crate) use run::asked_on;
 pub use run::{
     Awaits, Env, Gang, Gangs, GkeSite, Held, Later, Launcher, MountPlan, Piece, PodPlan, Program,
-    Root, Run, Server, Site, SlurmSite, Source, Until, Variable, VertexSite, Word,
+    Root, Run, SSH_PORT, Server, Site, SlurmSite, Source, Until, Variable, VertexSite, Word,
 };
 pub use sound::{Any, Derived, Gap, Named, Planned, Sound};
 

@@ -66,7 +66,7 @@ pub(crate) struct Container<'a> {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) env: Vec<EnvVar<'a>>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub(crate) ports: Vec<Port>,
+    pub(crate) ports: Vec<Port<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) security_context: Option<SecurityContext<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -105,7 +105,9 @@ pub(crate) enum EnvSource<'a> {
 /// A port that a container listens on.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct Port {
+pub(crate) struct Port<'a> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) name: Option<Text<'a>>,
     pub(crate) container_port: i64,
 }
 

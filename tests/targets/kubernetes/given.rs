@@ -107,3 +107,19 @@ fn the_network_of_the_nodes_is_said_or_follows() {
     assert_eq!(slices("host_network = false"), (None, None));
     assert_eq!(slices("identity = trainer"), (None, None));
 }
+
+#[test]
+fn ports_have_names_beside_those_of_the_launch() {
+    let out = rendered(run("nodes = 2\nports = { metrics = 9400, debug = 5678 }"));
+    assert_eq!(
+        container(&jobset(&out, "run"), "node")["ports"],
+        yaml(
+            "[{containerPort: 29500}, {name: metrics, containerPort: 9400}, {name: debug, containerPort: 5678}]"
+        )
+    );
+    let mpi = rendered(run("nodes = 2\nlaunch = mpirun([\"a\"])\nports = { metrics = 29500 }"));
+    assert_eq!(
+        container(&jobset(&mpi, "run"), "node")["ports"],
+        yaml("[{containerPort: 222}, {name: metrics, containerPort: 29500}]")
+    );
+}

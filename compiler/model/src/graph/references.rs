@@ -306,6 +306,7 @@ impl Refers for Workload {
             privileged: _,
             capabilities: _,
             host_network: _,
+            ports: _,
             after,
         } = self;
         place.refer(to);
@@ -344,6 +345,7 @@ impl Refers for Group {
             privileged: _,
             capabilities: _,
             host_network: _,
+            ports: _,
             after,
             decides: _,
         } = self;

@@ -51,6 +51,8 @@ macro_rules! of_nodes {
             pub capabilities: Vec<String>,
             /// Whether its pods are on the network of their nodes.
             pub host_network: Choice<bool>,
+            /// Ports that its containers listen on, by name.
+            pub ports: IndexMap<String, i64>,
             /// What it waits for.
             pub after: Vec<Spanned<After>>,
             $($(#[$doc])* pub $field: $Type,)*
@@ -78,6 +80,7 @@ macro_rules! of_nodes {
                     privileged: self.privileged,
                     capabilities: &self.capabilities,
                     host_network: self.host_network.set().copied(),
+                    ports: &self.ports,
                     after: &self.after,
                 }
             }
@@ -124,6 +127,8 @@ pub struct OfNodes<'a> {
     pub capabilities: &'a [String],
     /// Whether its pods are on the network of their nodes.
     pub host_network: Option<bool>,
+    /// Ports that its containers listen on, by name.
+    pub ports: &'a IndexMap<String, i64>,
     /// What they wait for.
     pub after: &'a [Spanned<After>],
 }

@@ -194,6 +194,9 @@ impl Gang {
     }
 }
 
+/// A policy of ours: port of the secure shell daemons between the nodes of one MPI run; 22 may be the node's own.
+pub const SSH_PORT: i64 = 222;
+
 /// What a pod is besides its program.
 #[derive(Clone, PartialEq, Debug)]
 pub struct PodPlan {
@@ -203,6 +206,8 @@ pub struct PodPlan {
     pub capabilities: Vec<String>,
     /// It is on the network of its node.
     pub host_network: bool,
+    /// Ports that its container listens on besides those of its launch, by name.
+    pub ports: Vec<(String, i64)>,
 }
 
 /// A gang of the same run that has to come first.
@@ -302,6 +307,21 @@ impl super::Plan {
     /// The gang of a workload's own nodes, or of a group.
     pub fn gang(&self, id: NounId) -> Option<&Gang> {
         self.workload(id).map(Run::lead).or_else(|| self.group(id))
+    }
+
+    /// The ports that the launch of a gang on GKE listens on.
+    pub fn launch_ports(&self, gang: &Gang) -> Vec<i64> {
+        let Some(pool) = self.pool(gang.program.place.value) else { return Vec::new() };
+        if pool.slice.is_some() && gang.request.devices > 0 {
+            let facts = &self.model.catalog.kubernetes().tpu_pods.ports;
+            let used = facts.iter().filter(|(use_, _)| gang.slices > 1 || *use_ != "megascale");
+            return used.map(|(_, port)| i64::from(*port)).collect();
+        }
+        if gang.nodes < 2 {
+            return Vec::new();
+        }
+        let ssh = gang.program.launcher.value == Launcher::Mpirun;
+        vec![if ssh { SSH_PORT } else { gang.port }]
     }
 
     /// What a deferred value is called, and who knows it.

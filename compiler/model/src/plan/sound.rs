@@ -318,6 +318,11 @@ impl<'p> Sound<'p> {
         self.0.builder()
     }
 
+    /// The ports that the launch of a gang on GKE listens on.
+    pub fn launch_ports(self, gang: &Gang) -> Vec<i64> {
+        self.0.launch_ports(gang)
+    }
+
     /// What a deferred value is called, and who knows it.
     pub fn later(self, value: &Deferred) -> Later {
         self.0.later(value)

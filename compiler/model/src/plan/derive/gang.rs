@@ -196,6 +196,7 @@ fn pod_plan(own: &OfNodes<'_>, whole_slices: bool, identity: Option<Ref<Identity
     PodPlan {
         privileged: own.privileged,
         capabilities: own.capabilities.to_vec(),
+        ports: own.ports.iter().map(|(name, port)| (name.clone(), *port)).collect(),
         host_network: own.host_network.unwrap_or(whole_slices && identity.is_none()),
     }
 }

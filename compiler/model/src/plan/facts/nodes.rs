@@ -78,6 +78,7 @@ pub(super) const OF_NODES: &[&dyn Fact] = &[
         Some(Some(plan.model.body(image)?.platform.clone()))
     }),
     &fact("reference", |plan, id| Some(plan.gang(id)?.image.clone())),
+    &fact("taken_ports", taken_ports),
     &fact("awaits_itself", |plan, id| {
         let run = plan.workload(id).or_else(|| plan.workload(plan.model.get(id)?.parent?))?;
         Some(run.gangs.waits_for_itself(plan.gang(id)?))
@@ -128,6 +129,20 @@ fn owned_env(plan: &Plan, id: NounId) -> Option<Vec<String>> {
     let stack = stack.filter(|_| gang.fabric);
     let owned = own.env.keys().filter(|key| stack.is_some_and(|stack| stack.owns(key)));
     Some(owned.cloned().collect())
+}
+
+/// Names of ports that have the number of another one, or of one that its launch listens on.
+fn taken_ports(plan: &Plan, id: NounId) -> Option<Vec<String>> {
+    let gang = plan.gang(id)?;
+    let mut seen = plan.launch_ports(gang);
+    let mut taken = Vec::new();
+    for (name, port) in &gang.pod.ports {
+        if seen.contains(port) {
+            taken.push(format!("{name} ({port})"));
+        }
+        seen.push(*port);
+    }
+    Some(taken)
 }
 
 /// What a group asks of a node of its pool that has less.
