@@ -255,6 +255,7 @@ const NODES: &[Change] = &[
     change("capabilities", "", "capabilities = [\"IPC_LOCK\"]"),
     change("host_network", "fabric = \"off\"", "fabric = \"off\"\n  host_network = true"),
     change("ports", "", "ports = { metrics = 9400 }"),
+    change("account", "", "account = \"robot\""),
     change("after", "", "after = [ready(FIRST)]"),
     change("after.group", "after = [ready(FIRST)]", "after = [ready(SECOND)]"),
     change("after.group", "after = [complete(FIRST)]", "after = [complete(SECOND)]"),
@@ -284,6 +285,7 @@ const WORKLOAD: &[Change] = &[
     change("dashboard", "", "dashboard = board"),
     change("name", "", "name = \"other\""),
     change("labels", "", "labels = { team = \"a\" }"),
+    change("pull_secrets", "", "pull_secrets = [\"registry\"]"),
 ];
 
 /// The same of a group.
@@ -314,7 +316,9 @@ const USUAL: [(&str, &str); 4] = [
 fn fields(field: &str, line: &str) -> String {
     let own = field.split('.').next().unwrap_or_default();
     let usual = USUAL.iter().filter(|(name, _)| *name != own);
-    let usual = usual.filter(|(name, _)| field != "slices" || *name != "nodes");
+    // nodes follow from slices, and a pod has one account
+    let apart = [("slices", "nodes"), ("account", "identity")];
+    let usual = usual.filter(|(name, _)| !apart.contains(&(field, *name)));
     let mut lines: Vec<&str> = usual.map(|(_, line)| *line).collect();
     lines.push(line);
     lines.join("\n  ")

@@ -45,6 +45,7 @@ const NODES: &[Row] = &[
     ("capabilities", Honoured),
     ("host_network", Honoured),
     ("ports", Honoured),
+    ("account", Honoured),
     ("after", Honoured),
     ("after.group", Honoured),
 ];
@@ -73,6 +74,7 @@ const WORKLOAD: &[Row] = &[
     ("dashboard", Honoured),
     ("name", Honoured),
     ("labels", Honoured),
+    ("pull_secrets", Honoured),
 ];
 
 const GROUP: &[Row] = &[("", Honoured), ("decides", Honoured)];

@@ -147,7 +147,8 @@ pub(crate) fn of_gang<'a>(
         workdir,
     } = &**program;
     let fabric = crew.fabric();
-    let plan::PodPlan { privileged: _, capabilities: _, host_network, ports: _ } = pod;
+    let plan::PodPlan { privileged: _, capabilities: _, host_network, ports: _, lent_account: _ } =
+        pod;
     let host_network = *host_network;
     found.deferrals.container(role, role);
 
@@ -193,6 +194,7 @@ pub(crate) fn of_gang<'a>(
     let mut spec = PodSpec {
         restart_policy: Some(if *decides { "Never" } else { "OnFailure" }),
         service_account_name: service_account(account),
+        image_pull_secrets: pull_secrets(body),
         automount_service_account_token: token(account),
         termination_grace_period_seconds: decides.then_some(plan.grace.0),
         host_network: host_network.then_some(true),
@@ -257,6 +259,10 @@ fn pull_policy(image: &ImageUse) -> Option<&'static str> {
 
 fn service_account(account: &str) -> Option<Text<'_>> {
     (account != "default").then(|| text(account))
+}
+
+fn pull_secrets(body: &Workload) -> Vec<Named<'_>> {
+    body.pull_secrets.iter().map(|secret| Named { name: text(&secret.value) }).collect()
 }
 
 /// The default account may do nothing, so its token is of no use to anybody but an intruder. One of an identity's may
@@ -335,7 +341,8 @@ fn ports<'a>(cx: &'a Context<'a>, crew: Crew<'a>) -> Vec<Port<'a>> {
 /// What the blueprint says and what the fabric needs. TPU runtimes raise the limit of locked memory, which takes a capability on
 /// the node's own network.
 fn security<'a>(crew: Crew<'a>, fabric: Option<Fabric<'a>>) -> Option<SecurityContext<'a>> {
-    let plan::PodPlan { privileged, capabilities, host_network, ports: _ } = &crew.gang.pod;
+    let plan::PodPlan { privileged, capabilities, host_network, ports: _, lent_account: _ } =
+        &crew.gang.pod;
     let mut security = fabric.and_then(|fabric| fabric.security()).unwrap_or_default();
     let mut add = security.capabilities.take().map_or_else(Vec::new, |known| known.add);
     let runtime = (crew.tpu() && *host_network).then_some("SYS_RESOURCE");

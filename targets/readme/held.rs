@@ -11,7 +11,7 @@ pub(super) struct Object<'a> {
     namespace: &'a str,
     kind: Kind,
     name: &'a str,
-    /// The variable of the shell that names the folder of its files.
+    /// The variable of the shell that names its file or the folder of its files.
     folder: Option<String>,
 }
 
@@ -21,6 +21,9 @@ enum Kind {
     Claim,
     ConfigMap,
     Secret,
+    /// Credentials of a registry.
+    PullSecret,
+    Account,
 }
 
 /// What the workloads on one cluster take for granted, besides the secrets that variables read.
@@ -28,9 +31,18 @@ pub(super) fn in_cluster<'a>(
     workloads: impl Iterator<Item = Planned<'a, Workload>>,
 ) -> BTreeSet<Object<'a>> {
     let mut found = BTreeSet::new();
-    for run in workloads.map(|workload| workload.plan) {
+    for workload in workloads {
+        let run = workload.plan;
         let Some(site) = run.gke() else { continue };
         let namespace = site.namespace.as_str();
+        let object = |kind: Kind, name: &'a str, files: bool| {
+            let folder = files.then(|| variable(name));
+            Object { namespace, kind, name, folder }
+        };
+        let lent = run.gangs().filter(|gang| gang.pod.lent_account && gang.account != "default");
+        found.extend(lent.map(|gang| object(Kind::Account, &gang.account, false)));
+        let pulls = workload.body.pull_secrets.iter();
+        found.extend(pulls.map(|secret| object(Kind::PullSecret, &secret.value, true)));
         let mounted = run.gangs().flat_map(mounted);
         found.extend(mounted.map(|(held, name)| {
             let kind = match held {
@@ -38,8 +50,7 @@ pub(super) fn in_cluster<'a>(
                 Held::ConfigMap => Kind::ConfigMap,
                 Held::Secret => Kind::Secret,
             };
-            let folder = (held != Held::Claim).then(|| variable(name));
-            Object { namespace, kind, name, folder }
+            object(kind, name, held != Held::Claim)
         }));
     }
     found

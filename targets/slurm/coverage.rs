@@ -23,6 +23,12 @@ slipform_source::codes! {
     SLURM_PRIVILEGES = "slurm/privileges":
         "containers on Slurm have the rights of who submits the job",
         "leave `privileged` and `capabilities` out";
+    SLURM_ACCOUNT = "slurm/account":
+        "a service account of Kubernetes has no meaning on Slurm",
+        "leave it out, or name an account of Slurm: `patch sbatch { account = \"...\" }`";
+    SLURM_PULL = "slurm/pull-secrets":
+        "Slurm has no secrets to pull images with",
+        "put the credentials where enroot reads them";
     SLURM_PART = "slurm/part-of-node":
         "nodes of a job are not divided",
         "leave `cpus` and `memory` out";
@@ -141,6 +147,14 @@ const NODES: &[Row] = &[
             "containers on Slurm are on the network of their node, where each port is open without a name",
         ),
     ),
+    (
+        "account",
+        Refused(Answer {
+            code: SLURM_ACCOUNT,
+            why: "a service account of Kubernetes has no meaning on Slurm",
+            help: "leave it out, or name an account of Slurm: `patch sbatch { account = \"...\" }`",
+        }),
+    ),
     ("after", NoEffect("there is no group to wait for")),
     ("after.group", NoEffect("there is no group to wait for")),
 ];
@@ -190,6 +204,14 @@ const WORKLOAD: &[Row] = &[
     ),
     ("name", Honoured),
     ("labels", Honoured),
+    (
+        "pull_secrets",
+        Refused(Answer {
+            code: SLURM_PULL,
+            why: "images are pulled with what enroot finds on the login node, not with secrets of Kubernetes",
+            help: "leave it out, and put the credentials in `~/.config/enroot/.credentials`",
+        }),
+    ),
 ];
 
 const GROUP: &[Row] = &[(

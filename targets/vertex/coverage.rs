@@ -23,6 +23,12 @@ slipform_source::codes! {
     VERTEX_NETWORK = "vertex/host-network":
         "replicas on Vertex AI have the network that the platform gives them",
         "leave `host_network` out";
+    VERTEX_ACCOUNT = "vertex/account":
+        "a service account of Kubernetes has no meaning on Vertex AI",
+        "name an `identity`";
+    VERTEX_PULL = "vertex/pull-secrets":
+        "Vertex AI has no secrets to pull images with",
+        "push the image to Artifact Registry: `push_to`";
     VERTEX_PART = "vertex/part-of-node":
         "nodes of a job are not divided",
         "leave `cpus` and `memory` out";
@@ -136,6 +142,14 @@ const NODES: &[Row] = &[
         }),
     ),
     ("ports", NoEffect("replicas on Vertex AI reach each other at each port, and none has a name")),
+    (
+        "account",
+        Refused(Answer {
+            code: VERTEX_ACCOUNT,
+            why: "a service account of Kubernetes has no meaning on Vertex AI",
+            help: "name an `identity`: the job acts as its service account",
+        }),
+    ),
     ("after", NoEffect("there is no group to wait for")),
     ("after.group", NoEffect("there is no group to wait for")),
 ];
@@ -176,6 +190,14 @@ const WORKLOAD: &[Row] = &[
     ("dashboard", Honoured),
     ("name", Honoured),
     ("labels", Honoured),
+    (
+        "pull_secrets",
+        Refused(Answer {
+            code: VERTEX_PULL,
+            why: "images are pulled by the account of the job, not with secrets of Kubernetes",
+            help: "leave it out, and declare an `image` with `push_to`",
+        }),
+    ),
 ];
 
 const GROUP: &[Row] = &[(

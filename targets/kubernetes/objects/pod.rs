@@ -22,6 +22,8 @@ pub(crate) struct PodSpec<'a> {
     pub(crate) service_account_name: Option<Text<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) automount_service_account_token: Option<bool>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) image_pull_secrets: Vec<super::Named<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) priority_class_name: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]

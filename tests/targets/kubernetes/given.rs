@@ -1,6 +1,6 @@
 //! What pods are given beside their command, where a blueprint says it.
 
-use super::samples::{cluster, pool, run, tpus, workload};
+use super::samples::{CPUS, GPUS, cluster, pool, run, tpus, workload};
 use super::{container, jobset, pod, rendered, strings, yaml};
 use slipform_tests::text::rendered_unjudged;
 
@@ -122,4 +122,32 @@ fn ports_have_names_beside_those_of_the_launch() {
         container(&jobset(&mpi, "run"), "node")["ports"],
         yaml("[{containerPort: 222}, {name: metrics, containerPort: 29500}]")
     );
+}
+
+#[test]
+fn an_account_of_someone_else_is_taken_as_it_is() {
+    let group = "group judge on a3m.cpus {\n image = nemo\n launch = command([\"true\"])\n}";
+    let fields = format!(
+        "nodes = 2\naccount = \"robot\"\npull_secrets = [\"registry\"]\nmounts = [mount(data, \"/data\")]\n{group}"
+    );
+    let text = cluster("cluster", &(GPUS.to_owned() + CPUS)) + &workload("run", "gpus", &fields);
+    let out = rendered(&text);
+    let jobset = jobset(&out, "run");
+    for job in ["node", "judge"] {
+        let spec = &pod(&jobset, job)["spec"];
+        assert_eq!(spec["serviceAccountName"], "robot");
+        assert_eq!(spec["automountServiceAccountToken"], serde_yaml::Value::Null);
+        assert_eq!(spec["imagePullSecrets"], yaml("[{name: registry}]"));
+    }
+    // nothing is made of it, bound to it, or granted
+    let made = out.artifacts.iter().filter(|it| it.path != "README.md" && it.path != JOBSET);
+    let named: Vec<_> = made.filter(|it| it.content.contains("robot")).map(|it| &it.path).collect();
+    assert_eq!(named, [""; 0]);
+    let page = out.artifacts.iter().find(|it| it.path == "README.md").unwrap();
+    for command in [
+        "kubectl get serviceaccount robot --namespace=default\n",
+        "kubectl create secret docker-registry registry --namespace=default --from-file=.dockerconfigjson=\"$FILES_REGISTRY\"\n",
+    ] {
+        assert!(page.content.contains(command), "{command}\n{}", page.content);
+    }
 }

@@ -302,11 +302,13 @@ impl Refers for Workload {
             name: _,
             fabric,
             labels: _,
+            pull_secrets: _,
             role: _,
             privileged: _,
             capabilities: _,
             host_network: _,
             ports: _,
+            account: _,
             after,
         } = self;
         place.refer(to);
@@ -346,6 +348,7 @@ impl Refers for Group {
             capabilities: _,
             host_network: _,
             ports: _,
+            account: _,
             after,
             decides: _,
         } = self;

@@ -53,6 +53,8 @@ macro_rules! of_nodes {
             pub host_network: Choice<bool>,
             /// Ports that its containers listen on, by name.
             pub ports: IndexMap<String, i64>,
+            /// A Kubernetes service account that is there.
+            pub account: Option<Spanned<String>>,
             /// What it waits for.
             pub after: Vec<Spanned<After>>,
             $($(#[$doc])* pub $field: $Type,)*
@@ -81,6 +83,7 @@ macro_rules! of_nodes {
                     capabilities: &self.capabilities,
                     host_network: self.host_network.set().copied(),
                     ports: &self.ports,
+                    account: self.account.as_ref(),
                     after: &self.after,
                 }
             }
@@ -129,6 +132,8 @@ pub struct OfNodes<'a> {
     pub host_network: Option<bool>,
     /// Ports that its containers listen on, by name.
     pub ports: &'a IndexMap<String, i64>,
+    /// A Kubernetes service account that is there.
+    pub account: Option<&'a Spanned<String>>,
     /// What they wait for.
     pub after: &'a [Spanned<After>],
 }
@@ -156,6 +161,8 @@ of_nodes! {
         pub dashboard: Option<Spanned<Ref<Dashboard>>>,
         /// Its name where it runs.
         pub name: Choice<Spanned<String>>,
+        /// Secrets that its images are pulled with.
+        pub pull_secrets: Vec<Spanned<String>>,
         /// Labels.
         pub labels: IndexMap<String, String>,
     }

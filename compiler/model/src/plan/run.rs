@@ -176,7 +176,7 @@ pub struct Gang {
     pub fabric: bool,
     /// Whom its processes are: the workload's, where its group names no other.
     pub identity: Option<Ref<Identity>>,
-    /// The Kubernetes service account: the identity's, or `default` (GKE).
+    /// The Kubernetes service account: the identity's, one that is there, or `default` (GKE).
     pub account: String,
     /// What its pods are besides their program (GKE).
     pub pod: PodPlan,
@@ -204,6 +204,8 @@ pub struct PodPlan {
     pub privileged: bool,
     /// Capabilities of its container besides the usual ones and the fabric's.
     pub capabilities: Vec<String>,
+    /// Its service account is someone else's.
+    pub lent_account: bool,
     /// It is on the network of its node.
     pub host_network: bool,
     /// Ports that its container listens on besides those of its launch, by name.

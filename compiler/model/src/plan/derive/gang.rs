@@ -68,6 +68,8 @@ pub(crate) struct Around<'a> {
     pub(crate) cluster: Option<Ref<GkeCluster>>,
     /// Whom the workload acts as.
     pub(crate) identity: Option<Ref<Identity>>,
+    /// The Kubernetes service account that it takes as it is.
+    pub(crate) account: Option<&'a str>,
     /// The pools that its queue may admit it to; none where it has no queue.
     pub(crate) admitted: Option<Vec<NounId>>,
     /// What the pools have that its queue has flavors for.
@@ -163,8 +165,8 @@ pub(crate) fn gang(plan: &Plan, it: &Sized<'_>, around: &Around<'_>) -> Option<G
     let (selection, misfits) = found.unwrap_or_default();
     let whole_slices = ground.slice_hosts.is_some() && request.devices > 0;
     let single = nodes == 1 && processes_per_node == 1 && *part != Part::Lead;
-    let identity = own.identity.or(around.identity);
-    let account = identity.and_then(|identity| plan.name(identity));
+    let (identity, lent) = actor(own, around);
+    let account = lent.or_else(|| plan.name(identity?).map(String::as_str));
     Some(Gang {
         role: role.clone(),
         slices,
@@ -182,22 +184,39 @@ pub(crate) fn gang(plan: &Plan, it: &Sized<'_>, around: &Around<'_>) -> Option<G
         shared_memory: shared_memory(&plan.model.catalog, own, *part, ground.machine),
         fabric,
         identity,
-        account: account.cloned().unwrap_or_else(|| "default".to_owned()),
-        pod: pod_plan(own, whole_slices, identity),
+        account: account.unwrap_or("default").to_owned(),
+        pod: pod_plan(own, whole_slices, identity, lent),
         after: awaits(own, around),
         decides: *part != Part::Helps,
         program,
     })
 }
 
+/// Whom a gang acts as: by itself, or as the workload does.
+fn actor<'a>(own: &OfNodes<'a>, around: &Around<'a>) -> (Option<Ref<Identity>>, Option<&'a str>) {
+    let account = own.account.map(|account| account.value.as_str());
+    if own.identity.is_some() || account.is_some() {
+        return (own.identity, account);
+    }
+    (around.identity, around.account)
+}
+
 /// Slices of several hosts use the network of their nodes, which is faster. Workload Identity does not reach such pods: with
-/// an identity they keep their own network.
-fn pod_plan(own: &OfNodes<'_>, whole_slices: bool, identity: Option<Ref<Identity>>) -> PodPlan {
+/// an identity or an account they keep their own network.
+fn pod_plan(
+    own: &OfNodes<'_>,
+    whole_slices: bool,
+    identity: Option<Ref<Identity>>,
+    lent: Option<&str>,
+) -> PodPlan {
     PodPlan {
         privileged: own.privileged,
         capabilities: own.capabilities.to_vec(),
         ports: own.ports.iter().map(|(name, port)| (name.clone(), *port)).collect(),
-        host_network: own.host_network.unwrap_or(whole_slices && identity.is_none()),
+        lent_account: lent.is_some(),
+        host_network: own
+            .host_network
+            .unwrap_or(whole_slices && identity.is_none() && lent.is_none()),
     }
 }
 

@@ -56,6 +56,7 @@ fn workload_plan(plan: &Plan, noun: &Noun, workload: &Workload, shop: &Shop<'_>)
         name: &name,
         cluster: plan.pool(workload.place.value).map(|pool| pool.cluster),
         identity: workload.identity.map(|identity| identity.value),
+        account: workload.account.as_ref().map(|account| account.value.as_str()),
         admitted: queue.map(|queue| admitted(plan, queue)),
         offers: offers(plan, queue, shop),
         beside: &beside,

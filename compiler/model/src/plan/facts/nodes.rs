@@ -44,6 +44,10 @@ pub(super) const OF_NODES: &[&dyn Fact] = &[
         })
     }),
     &fact("acts_as", |plan, id| Some(plan.gang(id)?.identity)),
+    &fact("service_account", |plan, id| {
+        let account = &plan.gang(id)?.account;
+        Some((account != "default").then(|| account.clone()))
+    }),
     &fact("too_large", |plan, id| Some(shortage(plan, too_large(plan, id)))),
     &fact("platform", place),
     &fact("total_nodes", |plan, id| Some(plan.gang(id)?.nodes)),
