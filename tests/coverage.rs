@@ -256,6 +256,7 @@ const NODES: &[Change] = &[
     change("host_network", "fabric = \"off\"", "fabric = \"off\"\n  host_network = true"),
     change("ports", "", "ports = { metrics = 9400 }"),
     change("account", "", "account = \"robot\""),
+    change("deadline", "", "deadline = 2h"),
     change("after", "", "after = [ready(FIRST)]"),
     change("after.group", "after = [ready(FIRST)]", "after = [ready(SECOND)]"),
     change("after.group", "after = [complete(FIRST)]", "after = [complete(SECOND)]"),
@@ -285,6 +286,7 @@ const WORKLOAD: &[Change] = &[
     change("dashboard", "", "dashboard = board"),
     change("name", "", "name = \"other\""),
     change("labels", "", "labels = { team = \"a\" }"),
+    change("ttl", "", "ttl = 1d"),
     change("pull_secrets", "", "pull_secrets = [\"registry\"]"),
 ];
 

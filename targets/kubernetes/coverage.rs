@@ -46,6 +46,7 @@ const NODES: &[Row] = &[
     ("host_network", Honoured),
     ("ports", Honoured),
     ("account", Honoured),
+    ("deadline", Honoured),
     ("after", Honoured),
     ("after.group", Honoured),
 ];
@@ -74,6 +75,7 @@ const WORKLOAD: &[Row] = &[
     ("dashboard", Honoured),
     ("name", Honoured),
     ("labels", Honoured),
+    ("ttl", Honoured),
     ("pull_secrets", Honoured),
 ];
 

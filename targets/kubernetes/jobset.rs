@@ -38,6 +38,7 @@ pub(crate) fn of_workload<'a>(
         target_replicated_jobs: deciding(run).collect(),
     });
     let spec = JobSetSpec {
+        ttl_seconds_after_finished: run.body.ttl.map(|ttl| ttl.value.0),
         network: JobSetNetwork { enable_dns_hostnames: true, publish_not_ready_addresses: true },
         success_policy: success,
         failure_policy: failure_policy(cx, run),

@@ -147,8 +147,15 @@ pub(crate) fn of_gang<'a>(
         workdir,
     } = &**program;
     let fabric = crew.fabric();
-    let plan::PodPlan { privileged: _, capabilities: _, host_network, ports: _, lent_account: _ } =
-        pod;
+    // What it may do is `security`'s, where it listens `ports`'s, and whose its account is the page's.
+    let plan::PodPlan {
+        privileged: _,
+        capabilities: _,
+        host_network,
+        ports: _,
+        lent_account: _,
+        deadline,
+    } = pod;
     let host_network = *host_network;
     found.deferrals.container(role, role);
 
@@ -196,6 +203,7 @@ pub(crate) fn of_gang<'a>(
         service_account_name: service_account(account),
         image_pull_secrets: pull_secrets(body),
         automount_service_account_token: token(account),
+        active_deadline_seconds: deadline.map(|deadline| deadline.0),
         termination_grace_period_seconds: decides.then_some(plan.grace.0),
         host_network: host_network.then_some(true),
         dns_policy: host_network.then_some("ClusterFirstWithHostNet"),
@@ -341,18 +349,17 @@ fn ports<'a>(cx: &'a Context<'a>, crew: Crew<'a>) -> Vec<Port<'a>> {
 /// What the blueprint says and what the fabric needs. TPU runtimes raise the limit of locked memory, which takes a capability on
 /// the node's own network.
 fn security<'a>(crew: Crew<'a>, fabric: Option<Fabric<'a>>) -> Option<SecurityContext<'a>> {
-    let plan::PodPlan { privileged, capabilities, host_network, ports: _, lent_account: _ } =
-        &crew.gang.pod;
+    let pod = &crew.gang.pod;
     let mut security = fabric.and_then(|fabric| fabric.security()).unwrap_or_default();
     let mut add = security.capabilities.take().map_or_else(Vec::new, |known| known.add);
-    let runtime = (crew.tpu() && *host_network).then_some("SYS_RESOURCE");
-    for name in runtime.into_iter().chain(capabilities.iter().map(String::as_str)) {
+    let runtime = (crew.tpu() && pod.host_network).then_some("SYS_RESOURCE");
+    for name in runtime.into_iter().chain(pod.capabilities.iter().map(String::as_str)) {
         if !add.iter().any(|known| known == name) {
             add.push(text(name));
         }
     }
     security.capabilities = (!add.is_empty()).then_some(Capabilities { add });
-    security.privileged = privileged.then_some(true).or(security.privileged);
+    security.privileged = pod.privileged.then_some(true).or(security.privileged);
     let given = security.capabilities.is_some() || security.privileged.is_some();
     given.then_some(security)
 }

@@ -29,6 +29,12 @@ slipform_source::codes! {
     SLURM_PULL = "slurm/pull-secrets":
         "Slurm has no secrets to pull images with",
         "put the credentials where enroot reads them";
+    SLURM_DEADLINE = "slurm/deadline":
+        "a job of Slurm has one limit of time for all its nodes",
+        "write `max_run` instead";
+    SLURM_TTL = "slurm/ttl":
+        "how long Slurm remembers jobs is its own setting",
+        "leave `ttl` out";
     SLURM_PART = "slurm/part-of-node":
         "nodes of a job are not divided",
         "leave `cpus` and `memory` out";
@@ -155,6 +161,14 @@ const NODES: &[Row] = &[
             help: "leave it out, or name an account of Slurm: `patch sbatch { account = \"...\" }`",
         }),
     ),
+    (
+        "deadline",
+        Ignored(Answer {
+            code: SLURM_DEADLINE,
+            why: "a job of Slurm has one limit of time for all its nodes",
+            help: "write `max_run`, which each attempt has anew",
+        }),
+    ),
     ("after", NoEffect("there is no group to wait for")),
     ("after.group", NoEffect("there is no group to wait for")),
 ];
@@ -204,6 +218,14 @@ const WORKLOAD: &[Row] = &[
     ),
     ("name", Honoured),
     ("labels", Honoured),
+    (
+        "ttl",
+        Ignored(Answer {
+            code: SLURM_TTL,
+            why: "Slurm forgets jobs by itself, when its administrator has said",
+            help: "leave it out; `MinJobAge` of `slurm.conf` is the setting",
+        }),
+    ),
     (
         "pull_secrets",
         Refused(Answer {

@@ -29,6 +29,12 @@ slipform_source::codes! {
     VERTEX_PULL = "vertex/pull-secrets":
         "Vertex AI has no secrets to pull images with",
         "push the image to Artifact Registry: `push_to`";
+    VERTEX_DEADLINE = "vertex/deadline":
+        "a job on Vertex AI has one limit of time for all its replicas",
+        "write `max_run` instead";
+    VERTEX_TTL = "vertex/ttl":
+        "Vertex AI keeps jobs until somebody deletes them",
+        "leave `ttl` out";
     VERTEX_PART = "vertex/part-of-node":
         "nodes of a job are not divided",
         "leave `cpus` and `memory` out";
@@ -150,6 +156,14 @@ const NODES: &[Row] = &[
             help: "name an `identity`: the job acts as its service account",
         }),
     ),
+    (
+        "deadline",
+        Ignored(Answer {
+            code: VERTEX_DEADLINE,
+            why: "a job on Vertex AI has one limit of time for all its replicas",
+            help: "write `max_run`",
+        }),
+    ),
     ("after", NoEffect("there is no group to wait for")),
     ("after.group", NoEffect("there is no group to wait for")),
 ];
@@ -190,6 +204,14 @@ const WORKLOAD: &[Row] = &[
     ("dashboard", Honoured),
     ("name", Honoured),
     ("labels", Honoured),
+    (
+        "ttl",
+        Ignored(Answer {
+            code: VERTEX_TTL,
+            why: "Vertex AI keeps jobs until somebody deletes them",
+            help: "leave it out, and delete the job when its log has been read",
+        }),
+    ),
     (
         "pull_secrets",
         Refused(Answer {

@@ -29,6 +29,8 @@ pub(crate) struct PodSpec<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) termination_grace_period_seconds: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) active_deadline_seconds: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) host_network: Option<bool>,
     #[serde(rename = "hostPID", skip_serializing_if = "Option::is_none")]
     pub(crate) host_pid: Option<bool>,

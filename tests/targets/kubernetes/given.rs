@@ -1,7 +1,7 @@
 //! What pods are given beside their command, where a blueprint says it.
 
 use super::samples::{CPUS, GPUS, cluster, pool, run, tpus, workload};
-use super::{container, jobset, pod, rendered, strings, yaml};
+use super::{container, job, jobset, pod, rendered, strings, yaml};
 use slipform_tests::text::rendered_unjudged;
 
 const JOBSET: &str = "50-workloads/run/base/jobset.yaml";
@@ -150,4 +150,16 @@ fn an_account_of_someone_else_is_taken_as_it_is() {
     ] {
         assert!(page.content.contains(command), "{command}\n{}", page.content);
     }
+}
+
+#[test]
+fn what_is_left_goes_and_pods_end_when_they_are_told_to() {
+    let group = "group judge on a3m.cpus {\n image = nemo\n launch = command([\"true\"])\n deadline = 30m\n}";
+    let fields = format!("nodes = 2\nttl = 1d\nmax_run = 2d\n{group}");
+    let text = cluster("cluster", &(GPUS.to_owned() + CPUS)) + &workload("run", "gpus", &fields);
+    let jobset = jobset(&rendered(text), "run");
+    assert_eq!(jobset["spec"]["ttlSecondsAfterFinished"], 86400);
+    assert_eq!(pod(&jobset, "judge")["spec"]["activeDeadlineSeconds"], 1800);
+    assert_eq!(pod(&jobset, "node")["spec"]["activeDeadlineSeconds"], serde_yaml::Value::Null);
+    assert_eq!(job(&jobset, "node")["spec"]["activeDeadlineSeconds"], 2 * 86400);
 }

@@ -302,6 +302,7 @@ impl Refers for Workload {
             name: _,
             fabric,
             labels: _,
+            ttl: _,
             pull_secrets: _,
             role: _,
             privileged: _,
@@ -309,6 +310,7 @@ impl Refers for Workload {
             host_network: _,
             ports: _,
             account: _,
+            deadline: _,
             after,
         } = self;
         place.refer(to);
@@ -349,6 +351,7 @@ impl Refers for Group {
             host_network: _,
             ports: _,
             account: _,
+            deadline: _,
             after,
             decides: _,
         } = self;

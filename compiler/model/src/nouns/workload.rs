@@ -55,6 +55,8 @@ macro_rules! of_nodes {
             pub ports: IndexMap<String, i64>,
             /// A Kubernetes service account that is there.
             pub account: Option<Spanned<String>>,
+            /// The longest that one of its pods may run.
+            pub deadline: Option<Spanned<Duration>>,
             /// What it waits for.
             pub after: Vec<Spanned<After>>,
             $($(#[$doc])* pub $field: $Type,)*
@@ -84,6 +86,7 @@ macro_rules! of_nodes {
                     host_network: self.host_network.set().copied(),
                     ports: &self.ports,
                     account: self.account.as_ref(),
+                    deadline: self.deadline.map(|deadline| deadline.value),
                     after: &self.after,
                 }
             }
@@ -134,6 +137,8 @@ pub struct OfNodes<'a> {
     pub ports: &'a IndexMap<String, i64>,
     /// A Kubernetes service account that is there.
     pub account: Option<&'a Spanned<String>>,
+    /// The longest that one of its pods may run.
+    pub deadline: Option<Duration>,
     /// What they wait for.
     pub after: &'a [Spanned<After>],
 }
@@ -163,6 +168,8 @@ of_nodes! {
         pub name: Choice<Spanned<String>>,
         /// Secrets that its images are pulled with.
         pub pull_secrets: Vec<Spanned<String>>,
+        /// How long it stays after its end.
+        pub ttl: Option<Spanned<Duration>>,
         /// Labels.
         pub labels: IndexMap<String, String>,
     }

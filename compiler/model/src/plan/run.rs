@@ -204,6 +204,8 @@ pub struct PodPlan {
     pub privileged: bool,
     /// Capabilities of its container besides the usual ones and the fabric's.
     pub capabilities: Vec<String>,
+    /// The longest that it may run.
+    pub deadline: Option<Duration>,
     /// Its service account is someone else's.
     pub lent_account: bool,
     /// It is on the network of its node.

@@ -213,6 +213,7 @@ fn pod_plan(
         privileged: own.privileged,
         capabilities: own.capabilities.to_vec(),
         ports: own.ports.iter().map(|(name, port)| (name.clone(), *port)).collect(),
+        deadline: own.deadline,
         lent_account: lent.is_some(),
         host_network: own
             .host_network
