@@ -286,6 +286,8 @@ const WORKLOAD: &[Change] = &[
     change("dashboard", "", "dashboard = board"),
     change("name", "", "name = \"other\""),
     change("labels", "", "labels = { team = \"a\" }"),
+    change("only_nodes", "", "only_nodes = { rack = \"r1\" }"),
+    change("avoid_nodes", "", "avoid_nodes = [\"node-1\"]"),
     change("ttl", "", "ttl = 1d"),
     change("pull_secrets", "", "pull_secrets = [\"registry\"]"),
 ];

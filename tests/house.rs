@@ -249,6 +249,7 @@ const NO_RULES: [(&str, &[&str]); 7] = [
             "storage/unmanaged",
             "vertex/gcsfuse",
             "vertex/namespace",
+            "vertex/nodes",
             "vertex/ttl",
             "vertex/deadline",
             "vertex/pull-secrets",

@@ -75,6 +75,8 @@ const WORKLOAD: &[Row] = &[
     ("dashboard", Honoured),
     ("name", Honoured),
     ("labels", Honoured),
+    ("avoid_nodes", Honoured),
+    ("only_nodes", Honoured),
     ("ttl", Honoured),
     ("pull_secrets", Honoured),
 ];

@@ -218,6 +218,11 @@ const WORKLOAD: &[Row] = &[
     ),
     ("name", Honoured),
     ("labels", Honoured),
+    ("avoid_nodes", Honoured),
+    (
+        "only_nodes",
+        Noted("the values are features that nodes must have; the keys have no meaning there"),
+    ),
     (
         "ttl",
         Ignored(Answer {

@@ -35,6 +35,9 @@ slipform_source::codes! {
     VERTEX_TTL = "vertex/ttl":
         "Vertex AI keeps jobs until somebody deletes them",
         "leave `ttl` out";
+    VERTEX_NODES = "vertex/nodes":
+        "machines of Vertex AI have no names and no labels",
+        "leave `avoid_nodes` and `only_nodes` out";
     VERTEX_PART = "vertex/part-of-node":
         "nodes of a job are not divided",
         "leave `cpus` and `memory` out";
@@ -204,6 +207,22 @@ const WORKLOAD: &[Row] = &[
     ("dashboard", Honoured),
     ("name", Honoured),
     ("labels", Honoured),
+    (
+        "only_nodes",
+        Refused(Answer {
+            code: VERTEX_NODES,
+            why: "machines of Vertex AI come for one job, without names or labels to choose by",
+            help: "leave it out",
+        }),
+    ),
+    (
+        "avoid_nodes",
+        Refused(Answer {
+            code: VERTEX_NODES,
+            why: "machines of Vertex AI come for one job, without names or labels to choose by",
+            help: "leave it out",
+        }),
+    ),
     (
         "ttl",
         Ignored(Answer {

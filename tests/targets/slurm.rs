@@ -424,3 +424,15 @@ fn an_identity_does_not_matter() {
     let out = rendered_despite(&text, &["identity/of-slurm-jobs"]);
     assert!(out.file(SCRIPT).contains("--nodes=2"));
 }
+
+#[test]
+fn nodes_are_chosen_by_features_and_left_out_by_name() {
+    let script = script(
+        &(mega(4)
+            + &run("nodes = 2
+                avoid_nodes = [\"gpu-3\", \"gpu-4\"]
+                only_nodes = { rack = \"r1\", cooling = \"water\" }")),
+    );
+    assert!(script.contains("#SBATCH --constraint=r1&water\n"), "{script}");
+    assert!(script.contains("#SBATCH --exclude=gpu-3,gpu-4\n"), "{script}");
+}

@@ -163,3 +163,22 @@ fn what_is_left_goes_and_pods_end_when_they_are_told_to() {
     assert_eq!(pod(&jobset, "node")["spec"]["activeDeadlineSeconds"], serde_yaml::Value::Null);
     assert_eq!(job(&jobset, "node")["spec"]["activeDeadlineSeconds"], 2 * 86400);
 }
+
+#[test]
+fn some_nodes_are_kept_away_from_and_others_are_asked_for() {
+    let group = "group judge on a3m.cpus {\n image = nemo\n launch = command([\"true\"])\n}";
+    let fields = format!(
+        "nodes = 2\navoid_nodes = [\"gke-a3m-gpus-1\", \"gke-a3m-gpus-2\"]\nonly_nodes = {{ rack = \"r1\" }}\n{group}"
+    );
+    let text = cluster("cluster", &(GPUS.to_owned() + CPUS)) + &workload("run", "gpus", &fields);
+    let jobset = jobset(&rendered(text), "run");
+    let apart = yaml(
+        "[{matchExpressions: [{key: kubernetes.io/hostname, operator: NotIn, values: [gke-a3m-gpus-1, gke-a3m-gpus-2]}]}]",
+    );
+    for (job, rack) in [("node", "r1".into()), ("judge", serde_yaml::Value::Null)] {
+        let spec = &pod(&jobset, job)["spec"];
+        let required = "requiredDuringSchedulingIgnoredDuringExecution";
+        assert_eq!(spec["affinity"]["nodeAffinity"][required]["nodeSelectorTerms"], apart);
+        assert_eq!(spec["nodeSelector"]["rack"], rack);
+    }
+}

@@ -302,6 +302,8 @@ impl Refers for Workload {
             name: _,
             fabric,
             labels: _,
+            only_nodes: _,
+            avoid_nodes: _,
             ttl: _,
             pull_secrets: _,
             role: _,

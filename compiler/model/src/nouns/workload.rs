@@ -170,6 +170,10 @@ of_nodes! {
         pub pull_secrets: Vec<Spanned<String>>,
         /// How long it stays after its end.
         pub ttl: Option<Spanned<Duration>>,
+        /// Nodes that it keeps away from.
+        pub avoid_nodes: Vec<Spanned<String>>,
+        /// Labels that its own nodes have.
+        pub only_nodes: IndexMap<String, String>,
         /// Labels.
         pub labels: IndexMap<String, String>,
     }

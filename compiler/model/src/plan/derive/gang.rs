@@ -10,6 +10,8 @@ use crate::plan::{
     Amounts, Awaits, Gang, Misfit, Place, Plan, PodPlan, PoolPlan, Selection, Until,
 };
 use crate::{Noun, NounId, Size};
+use indexmap::IndexMap;
+use slipform_source::Spanned;
 
 /// A workload's shared memory is at most one part in so many of the machine's memory.
 const SHARED_MEMORY_PART: u64 = 2;
@@ -72,6 +74,10 @@ pub(crate) struct Around<'a> {
     pub(crate) account: Option<&'a str>,
     /// The pools that its queue may admit it to; none where it has no queue.
     pub(crate) admitted: Option<Vec<NounId>>,
+    /// Nodes that it keeps away from.
+    pub(crate) avoided: &'a [Spanned<String>],
+    /// Labels that its own nodes have.
+    pub(crate) only: &'a IndexMap<String, String>,
     /// What the pools have that its queue has flavors for.
     pub(crate) offers: Vec<Offer<'a>>,
     /// What those of its groups that share nodes ask of a pool.
@@ -257,7 +263,16 @@ fn led(
         slices: it.extent.slices,
     };
     let offers = if lead { around.offers.as_slice() } else { &[] };
-    (selection(&plan.model.catalog, &need, own, offers), misfits(&need, &own))
+    let mut selection = selection(&plan.model.catalog, &need, own, offers);
+    if !around.avoided.is_empty() {
+        let names = around.avoided.iter().map(|name| name.value.clone());
+        let key = plan.model.catalog.kubernetes().labels.hostname.clone();
+        selection.barred.entry(key).or_default().extend(names);
+    }
+    for (key, value) in around.only.iter().filter(|_| lead) {
+        selection.labels.entry(key.clone()).or_insert_with(|| value.clone());
+    }
+    (selection, misfits(&need, &own))
 }
 
 /// Processes that a launch starts on a node, workers of a launcher included.

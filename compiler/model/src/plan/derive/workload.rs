@@ -57,6 +57,8 @@ fn workload_plan(plan: &Plan, noun: &Noun, workload: &Workload, shop: &Shop<'_>)
         cluster: plan.pool(workload.place.value).map(|pool| pool.cluster),
         identity: workload.identity.map(|identity| identity.value),
         account: workload.account.as_ref().map(|account| account.value.as_str()),
+        avoided: &workload.avoid_nodes,
+        only: &workload.only_nodes,
         admitted: queue.map(|queue| admitted(plan, queue)),
         offers: offers(plan, queue, shop),
         beside: &beside,
