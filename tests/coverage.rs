@@ -257,6 +257,7 @@ const NODES: &[Change] = &[
     change("ports", "", "ports = { metrics = 9400 }"),
     change("account", "", "account = \"robot\""),
     change("deadline", "", "deadline = 2h"),
+    change("container", "", "container = \"trainer\""),
     change("after", "", "after = [ready(FIRST)]"),
     change("after.group", "after = [ready(FIRST)]", "after = [ready(SECOND)]"),
     change("after.group", "after = [complete(FIRST)]", "after = [complete(SECOND)]"),

@@ -47,6 +47,7 @@ const NODES: &[Row] = &[
     ("ports", Honoured),
     ("account", Honoured),
     ("deadline", Honoured),
+    ("container", Honoured),
     ("after", Honoured),
     ("after.group", Honoured),
 ];

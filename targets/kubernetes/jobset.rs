@@ -132,7 +132,8 @@ fn job<'a>(
         completions: gang.nodes_per_slice,
         backoff_limit: if own { 0 } else { HELPER_FAILURES },
         active_deadline_seconds: deadline(run).filter(|_| own),
-        pod_failure_policy: (own && restarts(run)).then(|| pod_failure_policy(cx, name.clone())),
+        pod_failure_policy: (own && restarts(run))
+            .then(|| pod_failure_policy(cx, text(&gang.pod.container))),
         template: pod::of_gang(cx, crew, found),
     };
     let mut metadata = TemplateMeta::default();

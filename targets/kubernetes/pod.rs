@@ -149,6 +149,7 @@ pub(crate) fn of_gang<'a>(
     let fabric = crew.fabric();
     // What it may do is `security`'s, where it listens `ports`'s, and whose its account is the page's.
     let plan::PodPlan {
+        container: title,
         privileged: _,
         capabilities: _,
         host_network,
@@ -157,7 +158,7 @@ pub(crate) fn of_gang<'a>(
         deadline,
     } = pod;
     let host_network = *host_network;
-    found.deferrals.container(role, role);
+    found.deferrals.container(role, title);
 
     let mut processes = Processes::of(&plan.name, gang);
     if let Some(fabric) = &fabric {
@@ -185,7 +186,7 @@ pub(crate) fn of_gang<'a>(
     variables(own, &mut env, found);
     let ports = ports(cx, crew);
     let mut container = Container {
-        name: text(role),
+        name: text(title),
         image: text(image),
         image_pull_policy: pull_policy(built),
         command: command.command,

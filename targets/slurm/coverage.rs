@@ -169,6 +169,7 @@ const NODES: &[Row] = &[
             help: "write `max_run`, which each attempt has anew",
         }),
     ),
+    ("container", NoEffect("a name within a pod, and Slurm has none")),
     ("after", NoEffect("there is no group to wait for")),
     ("after.group", NoEffect("there is no group to wait for")),
 ];

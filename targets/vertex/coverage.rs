@@ -167,6 +167,7 @@ const NODES: &[Row] = &[
             help: "write `max_run`",
         }),
     ),
+    ("container", NoEffect("a name within a pod, and Vertex AI has none")),
     ("after", NoEffect("there is no group to wait for")),
     ("after.group", NoEffect("there is no group to wait for")),
 ];

@@ -182,3 +182,28 @@ fn some_nodes_are_kept_away_from_and_others_are_asked_for() {
         assert_eq!(spec["nodeSelector"]["rack"], rack);
     }
 }
+
+#[test]
+fn what_names_a_container_follows_its_name() {
+    let text = run(
+        "nodes = 2\nrestarts = 2\ncontainer = \"trainer\"\nmounts = [mount(home, \"/home\")]\nenv = { SERVER = home.address }",
+    ) + "\nfilesystem home {\n  storage  = filestore(2560GiB)\n  network  = fabric\n  location = \"us-east4-a\"\n}\n";
+    let out = rendered(text);
+    let jobset = jobset(&out, "run");
+    let main = job(&jobset, "node");
+    assert_eq!(main["spec"]["template"]["spec"]["containers"][0]["name"], "trainer");
+    let policy = serde_yaml::to_string(&main["spec"]["podFailurePolicy"]).unwrap();
+    assert!(!policy.contains("containerName: node"), "{policy}");
+    let filled: Vec<&str> = out
+        .artifacts
+        .iter()
+        .filter(|it| {
+            it.path.starts_with("50-workloads") && it.content.contains("containers.[name=")
+        })
+        .map(|it| it.content.as_str())
+        .collect();
+    assert!(!filled.is_empty());
+    for content in filled {
+        assert!(content.contains("containers.[name=trainer].env.[name=SERVER]"), "{content}");
+    }
+}

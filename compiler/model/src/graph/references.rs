@@ -313,6 +313,7 @@ impl Refers for Workload {
             ports: _,
             account: _,
             deadline: _,
+            container: _,
             after,
         } = self;
         place.refer(to);
@@ -354,6 +355,7 @@ impl Refers for Group {
             ports: _,
             account: _,
             deadline: _,
+            container: _,
             after,
             decides: _,
         } = self;

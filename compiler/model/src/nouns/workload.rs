@@ -57,6 +57,8 @@ macro_rules! of_nodes {
             pub account: Option<Spanned<String>>,
             /// The longest that one of its pods may run.
             pub deadline: Option<Spanned<Duration>>,
+            /// What its container is called.
+            pub container: Choice<Spanned<String>>,
             /// What it waits for.
             pub after: Vec<Spanned<After>>,
             $($(#[$doc])* pub $field: $Type,)*
@@ -87,6 +89,7 @@ macro_rules! of_nodes {
                     ports: &self.ports,
                     account: self.account.as_ref(),
                     deadline: self.deadline.map(|deadline| deadline.value),
+                    container: self.container.set().map(|name| name.value.as_str()),
                     after: &self.after,
                 }
             }
@@ -139,6 +142,8 @@ pub struct OfNodes<'a> {
     pub account: Option<&'a Spanned<String>>,
     /// The longest that one of its pods may run.
     pub deadline: Option<Duration>,
+    /// What its container is called.
+    pub container: Option<&'a str>,
     /// What they wait for.
     pub after: &'a [Spanned<After>],
 }

@@ -200,6 +200,8 @@ pub const SSH_PORT: i64 = 222;
 /// What a pod is besides its program.
 #[derive(Clone, PartialEq, Debug)]
 pub struct PodPlan {
+    /// What its container is called.
+    pub container: String,
     /// Its container may do on its node whatever root may.
     pub privileged: bool,
     /// Capabilities of its container besides the usual ones and the fabric's.

@@ -191,7 +191,7 @@ pub(crate) fn gang(plan: &Plan, it: &Sized<'_>, around: &Around<'_>) -> Option<G
         fabric,
         identity,
         account: account.unwrap_or("default").to_owned(),
-        pod: pod_plan(own, whole_slices, identity, lent),
+        pod: pod_plan(own, role, whole_slices, identity, lent),
         after: awaits(own, around),
         decides: *part != Part::Helps,
         program,
@@ -211,11 +211,13 @@ fn actor<'a>(own: &OfNodes<'a>, around: &Around<'a>) -> (Option<Ref<Identity>>, 
 /// an identity or an account they keep their own network.
 fn pod_plan(
     own: &OfNodes<'_>,
+    role: &str,
     whole_slices: bool,
     identity: Option<Ref<Identity>>,
     lent: Option<&str>,
 ) -> PodPlan {
     PodPlan {
+        container: own.container.unwrap_or(role).to_owned(),
         privileged: own.privileged,
         capabilities: own.capabilities.to_vec(),
         ports: own.ports.iter().map(|(name, port)| (name.clone(), *port)).collect(),

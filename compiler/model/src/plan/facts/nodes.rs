@@ -83,6 +83,13 @@ pub(super) const OF_NODES: &[&dyn Fact] = &[
     }),
     &fact("reference", |plan, id| Some(plan.gang(id)?.image.clone())),
     &fact("taken_ports", taken_ports),
+    &fact("takes_container", |plan, id| {
+        let gang = plan.gang(id)?;
+        let stack = plan.pool(gang.program.place.value).and_then(|pool| pool.stack.as_ref());
+        let daemon =
+            stack.filter(|_| gang.fabric).and_then(|stack| stack.gke.as_ref()?.daemon.as_ref());
+        Some(daemon.is_some_and(|daemon| daemon.container == gang.pod.container))
+    }),
     &fact("awaits_itself", |plan, id| {
         let run = plan.workload(id).or_else(|| plan.workload(plan.model.get(id)?.parent?))?;
         Some(run.gangs.waits_for_itself(plan.gang(id)?))
