@@ -267,6 +267,19 @@ impl Program {
         Size(sizes.fold(0, u64::saturating_add))
     }
 
+    /// Every text of its command and its variables.
+    pub fn texts(&self) -> impl Iterator<Item = &str> {
+        let variables = self.env.iter().filter_map(|variable| match &variable.value {
+            Env::Word(word) => Some(word),
+            Env::Secret { .. } => None,
+        });
+        let pieces = self.command.iter().chain(variables).flat_map(|word| &word.0);
+        pieces.filter_map(|piece| match piece {
+            Piece::Text(text) => Some(text.as_str()),
+            Piece::Later(_) => None,
+        })
+    }
+
     /// What serves its buckets asks of a node, as far as its mounts say so.
     pub(crate) fn served(&self) -> Amounts {
         let of = |mount: &MountPlan| Amounts {
