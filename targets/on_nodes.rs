@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 use slipform_model::nouns::{Ref, SlurmCluster, Workload};
-use slipform_model::plan::{self, Env, Launcher, Piece, Run, Site, Sound, Source, Word};
+use slipform_model::plan::{self, Env, Launcher, MountPlan, Piece, Run, Site, Sound, Source, Word};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What the hosts of a cluster must have for its jobs.
@@ -50,13 +50,13 @@ impl OnNodes {
             for mount in &program.mounts {
                 match &mount.source.value {
                     Source::Bucket { .. } => found.buckets = true,
-                    Source::Share { server, .. } => {
-                        let path = server.on_nodes(&mount.path.value).to_owned();
-                        let (users, written) = folders.entry(path).or_default();
+                    Source::Share { .. } | Source::HostPath { .. } => {
+                        let Some(path) = on_nodes_at(mount) else { continue };
+                        let (users, written) = folders.entry(path.to_owned()).or_default();
                         users.insert(&run.name);
                         *written |= !mount.reads_alone();
                     }
-                    Source::Scratch { .. } => {}
+                    Source::Scratch { .. } | Source::Object { .. } => {}
                 }
             }
             let path = file(program).and_then(|path| on_nodes(program, path));
@@ -80,6 +80,15 @@ impl OnNodes {
             Site::Gke(_) | Site::Vertex(_) => false,
         };
         Self::of(plan.all::<Workload>().map(|workload| workload.plan).filter(here))
+    }
+}
+
+/// Where nodes have what is mounted, if they have it before the job comes.
+fn on_nodes_at(mount: &MountPlan) -> Option<&str> {
+    match &mount.source.value {
+        Source::Share { server, .. } => Some(server.on_nodes(&mount.path.value)),
+        Source::HostPath { path } => Some(path.as_str()),
+        Source::Bucket { .. } | Source::Scratch { .. } | Source::Object { .. } => None,
     }
 }
 
@@ -112,9 +121,5 @@ fn on_nodes(program: &plan::Program, path: &str) -> Option<String> {
     let below = |folder: &str| path.strip_prefix(folder.trim_end_matches('/'))?.strip_prefix('/');
     let mounts = program.mounts.iter().filter_map(|mount| Some((mount, below(&mount.path.value)?)));
     let (mount, rest) = mounts.max_by_key(|(mount, _)| mount.path.value.len())?;
-    let Source::Share { server, .. } = &mount.source.value else { return None };
-    Some(format!(
-        "{}/{rest}",
-        mount.inside(server.on_nodes(&mount.path.value)).trim_end_matches('/')
-    ))
+    Some(format!("{}/{rest}", mount.inside(on_nodes_at(mount)?).trim_end_matches('/')))
 }

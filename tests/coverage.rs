@@ -147,6 +147,26 @@ const MOUNTS: &[Change] = &[
         "mounts = [mount(scratch(2GiB), \"/data\")]",
     ),
     change(
+        "mounts.source.name",
+        "mounts = [mount(claim(\"a\"), \"/data\")]",
+        "mounts = [mount(claim(\"b\"), \"/data\")]",
+    ),
+    change(
+        "mounts.source.name",
+        "mounts = [mount(config_map(\"a\"), \"/data\")]",
+        "mounts = [mount(config_map(\"b\"), \"/data\")]",
+    ),
+    change(
+        "mounts.source.name",
+        "mounts = [mount(secret_files(\"a\"), \"/data\")]",
+        "mounts = [mount(secret_files(\"b\"), \"/data\")]",
+    ),
+    change(
+        "mounts.source.path",
+        "mounts = [mount(host_path(\"/a\"), \"/data\")]",
+        "mounts = [mount(host_path(\"/b\"), \"/data\")]",
+    ),
+    change(
         "mounts.path",
         "mounts = [mount(data, \"/data\")]",
         "mounts = [mount(data, \"/other\")]",
@@ -166,6 +186,21 @@ const MOUNTS: &[Change] = &[
         "mounts.use",
         "mounts = [mount(data, \"/data\")]",
         "mounts = [mount(data, \"/data\", use = \"checkpoints\")]",
+    ),
+    change(
+        "mounts.cache",
+        "mounts = [mount(data, \"/data\")]",
+        "mounts = [mount(data, \"/data\", cache = 1GiB)]",
+    ),
+    change(
+        "mounts.cpus",
+        "mounts = [mount(data, \"/data\")]",
+        "mounts = [mount(data, \"/data\", cpus = 2)]",
+    ),
+    change(
+        "mounts.memory",
+        "mounts = [mount(data, \"/data\")]",
+        "mounts = [mount(data, \"/data\", memory = 3GiB)]",
     ),
 ];
 
@@ -266,6 +301,13 @@ const NODES: &[Change] = &[
     change("workdir", "", "workdir = \"/work\""),
     change("fabric", "", "fabric = \"off\""),
     change("role", "", "role = \"other\""),
+    change("privileged", "", "privileged = true"),
+    change("capabilities", "", "capabilities = [\"IPC_LOCK\"]"),
+    change("host_network", "fabric = \"off\"", "fabric = \"off\"\n  host_network = true"),
+    change("ports", "", "ports = { metrics = 9400 }"),
+    change("account", "", "account = \"robot\""),
+    change("deadline", "", "deadline = 2h"),
+    change("container", "", "container = \"trainer\""),
     change("after", "", "after = [ready(FIRST)]"),
     change("after.group", "after = [ready(FIRST)]", "after = [ready(SECOND)]"),
     change("after.group", "after = [complete(FIRST)]", "after = [complete(SECOND)]"),
@@ -404,6 +446,10 @@ const WORKLOAD: &[Change] = &[
         "launch = python(\"a.py\")",
         "launch = python(\"a.py\")\n  host_names = false",
     ),
+    change("only_nodes", "", "only_nodes = { rack = \"r1\" }"),
+    change("avoid_nodes", "", "avoid_nodes = [\"node-1\"]"),
+    change("ttl", "", "ttl = 1d"),
+    change("pull_secrets", "", "pull_secrets = [\"registry\"]"),
 ];
 
 /// The same of a group.
@@ -438,8 +484,9 @@ const USUAL: [(&str, &str); 4] = [
 fn fields(field: &str, line: &str) -> String {
     let own = field.split('.').next().unwrap_or_default();
     let usual = USUAL.iter().filter(|(name, _)| *name != own);
-    let usual = usual.filter(|(name, _)| field != "slices" || *name != "nodes");
-    let usual = usual.filter(|(name, _)| field != "host_names" || *name != "launch");
+    // nodes follow from slices, a pod has one account, and launchers need names
+    let apart = [("slices", "nodes"), ("account", "identity"), ("host_names", "launch")];
+    let usual = usual.filter(|(name, _)| !apart.contains(&(field, *name)));
     let mut lines: Vec<&str> = usual.map(|(_, line)| *line).collect();
     lines.push(line);
     lines.join("\n  ")
@@ -610,10 +657,17 @@ fn rows(kind: &str, on: Option<&str>) -> Vec<Row> {
 }
 
 /// Constructors and words that a rule keeps from a platform, whatever is written in them.
-const KEPT_OUT: [(Platform, &str, &str); 5] = [
+const KEPT_OUT: [(Platform, &str, &str); 12] = [
     (Platform::Vertex, "success = \"any\"", "vertex/success"),
     (Platform::Vertex, "ready(", "vertex/after"),
     (Platform::Vertex, "complete(", "vertex/after"),
+    (Platform::Slurm, "claim(", "storage/object-elsewhere"),
+    (Platform::Slurm, "config_map(", "storage/object-elsewhere"),
+    (Platform::Slurm, "secret_files(", "storage/object-elsewhere"),
+    (Platform::Vertex, "claim(", "storage/object-elsewhere"),
+    (Platform::Vertex, "config_map(", "storage/object-elsewhere"),
+    (Platform::Vertex, "secret_files(", "storage/object-elsewhere"),
+    (Platform::Vertex, "host_path(", "storage/host-path-elsewhere"),
     (Platform::Vertex, "mpirun(", "vertex/mpirun"),
     (Platform::Vertex, "queued(", "vertex/capacity"),
 ];

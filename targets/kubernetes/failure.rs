@@ -106,7 +106,7 @@ pub(super) fn pod_failure_policy<'a>(
         rules.push(PodFailureRule {
             action: "FailJob",
             on_exit_codes: Some(ExitCodes {
-                container_name: text(&gang.role),
+                container_name: text(&gang.pod.container),
                 operator: "In",
                 values: codes.collect(),
             }),

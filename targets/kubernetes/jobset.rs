@@ -50,6 +50,7 @@ pub(crate) fn of_workload<'a>(
         Success::Own => policy("All", vec![text(&gangs.lead().role)]),
     };
     let spec = JobSetSpec {
+        ttl_seconds_after_finished: run.body.ttl.map(|ttl| ttl.value.0),
         network: JobSetNetwork {
             enable_dns_hostnames: *host_names,
             publish_not_ready_addresses: true,

@@ -11,11 +11,8 @@ use super::text::literal;
 use super::words;
 use crate::shell;
 use slipform_model::nouns::Rendezvous;
-use slipform_model::plan::{Gang, Launcher, Piece, Program, Run, RunValue, Word};
+use slipform_model::plan::{Gang, Launcher, Piece, Program, Run, RunValue, SSH_PORT, Word};
 use std::borrow::Cow;
-
-/// A policy of ours: port of the secure shell daemons between the nodes of one MPI run; 22 may be the node's own.
-pub(crate) const SSH_PORT: i64 = 222;
 
 const AWAIT_FABRIC: &str = include_str!("scripts/await-fabric.sh");
 const SRUN: &str = include_str!("scripts/srun.sh");

@@ -3,7 +3,7 @@
 use super::context::{Admission, Context, Nodes, host_amounts, pairs, text, tolerations};
 use super::deferred::Deferrals;
 use super::fabric::{Fabric, SHARED_MEMORY};
-use super::launch::{self, Known, Processes, SSH_PORT, field, value};
+use super::launch::{self, Known, Processes, field, value};
 use super::objects::{
     self, Affinity, Amount, Asks, Capabilities, Container, EnvSource, EnvVar, Exec, Meta, Named,
     NodeAffinity, NodeTerm, NodeTerms, Page, Pairs, PodClaim, PodSpec, PodTemplate, Port,
@@ -105,12 +105,6 @@ impl<'a> Crew<'a> {
     pub(crate) fn fabric(&self) -> Option<Fabric<'a>> {
         if self.gang.fabric { Fabric::of(self.nodes) } else { None }
     }
-
-    /// Slices of several hosts use the network of their nodes, which is faster. Workload Identity does not reach such
-    /// pods: with an identity they keep their own network.
-    fn host_network(&self) -> bool {
-        self.whole_slices() && self.gang.identity.is_none()
-    }
 }
 
 /// The pods of a gang.
@@ -141,6 +135,7 @@ pub(crate) fn of_gang<'a>(
         fabric: _,
         identity: _,
         account,
+        pod,
         // Of its replicated job.
         after: _,
         retries: _,
@@ -163,8 +158,18 @@ pub(crate) fn of_gang<'a>(
         sidecars,
     } = &**program;
     let fabric = crew.fabric();
-    let host_network = crew.host_network();
-    found.deferrals.container(role, role);
+    // What it may do is `security`'s, where it listens `ports`'s, and whose its account is the page's.
+    let plan::PodPlan {
+        container: title,
+        privileged: _,
+        capabilities: _,
+        host_network,
+        ports: _,
+        lent_account: _,
+        deadline,
+    } = pod;
+    let host_network = *host_network;
+    found.deferrals.container(role, title);
     unknown(gang, found);
 
     let mut processes = Processes::of(plan, gang);
@@ -173,8 +178,8 @@ pub(crate) fn of_gang<'a>(
     }
     let command = launch::command(program, &processes, &mut found.deferrals);
     let taken = fabric.iter().flat_map(Fabric::volume_names).chain([SHARED, MPI_SECRET]).collect();
-    let pod = volumes::Pod { host_network, taken };
-    let mut mounted = volumes::mounted(cx, mounts, &pod, &mut found.diagnostics);
+    let mounting = volumes::Pod { host_network, taken };
+    let mut mounted = volumes::mounted(cx, mounts, &mounting, &mut found.diagnostics);
     share_memory(*shared_memory, &mut mounted);
     if command.ssh {
         mpi_key(&plan.name, &mut mounted);
@@ -191,9 +196,9 @@ pub(crate) fn of_gang<'a>(
         dashboard(cx, body, &mut env, found);
     }
     variables(own, &processes, &mut env, found);
-    let ports = ports(cx, crew, command.ssh);
+    let ports = ports(cx, crew);
     let mut container = Container {
-        name: text(role),
+        name: text(title),
         image: text(image),
         image_pull_policy: pull_policy(built),
         command: command.command,
@@ -201,7 +206,7 @@ pub(crate) fn of_gang<'a>(
         working_dir: workdir.as_deref().map(text),
         env,
         ports,
-        security_context: security(crew, fabric, host_network),
+        security_context: security(crew, fabric),
         readiness_probe: ready_when.as_ref().map(readiness),
         resources: resources(nodes.pool, request.less(program.beside())),
         volume_mounts: mounted.mounts,
@@ -210,7 +215,9 @@ pub(crate) fn of_gang<'a>(
     let mut spec = PodSpec {
         restart_policy: Some(if *decides { "Never" } else { "OnFailure" }),
         service_account_name: service_account(account),
+        image_pull_secrets: pull_secrets(body),
         automount_service_account_token: token(account),
+        active_deadline_seconds: deadline.map(|deadline| deadline.0),
         termination_grace_period_seconds: decides.then_some(plan.grace.0),
         host_network: host_network.then_some(true),
         dns_policy: host_network.then_some("ClusterFirstWithHostNet"),
@@ -279,7 +286,7 @@ fn sidecar<'a>(
         command,
         args: words.collect(),
         env,
-        ports: port.iter().map(|port| Port { container_port: *port }).collect(),
+        ports: port.iter().map(|port| Port { name: None, container_port: *port }).collect(),
         resources: resources(crew.nodes.pool, *request),
         ..Container::default()
     }
@@ -353,6 +360,10 @@ fn service_account(account: &str) -> Option<Text<'_>> {
     (account != "default").then(|| text(account))
 }
 
+fn pull_secrets(body: &Workload) -> Vec<Named<'_>> {
+    body.pull_secrets.iter().map(|secret| Named { name: text(&secret.value) }).collect()
+}
+
 /// The default account may do nothing, so its token is of no use to anybody but an intruder. One of an identity's may
 /// have been given rights; Workload Identity itself needs no token in the pod.
 fn token(account: &str) -> Option<bool> {
@@ -373,8 +384,8 @@ fn share_memory(size: Size, mounted: &mut Mounted<'_>) {
 fn mpi_key(workload: &str, mounted: &mut Mounted<'_>) {
     let source = VolumeSource::Secret {
         secret_name: format!("{workload}-ssh").into(),
-        default_mode: 0o400,
-        optional: true,
+        default_mode: Some(0o400),
+        optional: Some(true),
     };
     mounted.volumes.push(Volume { name: MPI_SECRET.into(), source });
     mounted.mounts.push(VolumeMount::new(MPI_SECRET, MPI_KEY));
@@ -425,32 +436,32 @@ fn variables<'a>(
     }
 }
 
-fn ports(cx: &Context<'_>, crew: Crew<'_>, ssh: bool) -> Vec<Port> {
-    let gang = crew.gang;
-    if crew.tpu() {
-        let facts = &cx.facts.tpu_pods.ports;
-        let multislice = gang.slices > 1;
-        let used = facts.iter().filter(|(use_, _)| multislice || *use_ != "megascale");
-        return used.map(|(_, port)| Port { container_port: i64::from(*port) }).collect();
-    }
-    if gang.nodes < 2 {
-        return Vec::new();
-    }
-    let port = if ssh { SSH_PORT } else { gang.port };
-    vec![Port { container_port: port }]
+/// Those of its launch, and those that the blueprint names.
+fn ports<'a>(cx: &'a Context<'a>, crew: Crew<'a>) -> Vec<Port<'a>> {
+    let launch = cx.plan.launch_ports(crew.gang).into_iter();
+    let launch = launch.map(|port| Port { name: None, container_port: port });
+    let own = crew.gang.pod.ports.iter();
+    launch
+        .chain(own.map(|(name, port)| Port { name: Some(text(name)), container_port: *port }))
+        .collect()
 }
 
-/// TPU runtimes raise the limit of locked memory, which takes a capability on the node's own network.
-fn security<'a>(
-    crew: Crew<'a>,
-    fabric: Option<Fabric<'a>>,
-    host_network: bool,
-) -> Option<SecurityContext<'a>> {
-    if crew.tpu() && host_network {
-        let capabilities = Some(Capabilities { add: vec!["SYS_RESOURCE".into()] });
-        return Some(SecurityContext { privileged: None, capabilities });
+/// What the blueprint says and what the fabric needs. TPU runtimes raise the limit of locked memory, which takes a capability on
+/// the node's own network.
+fn security<'a>(crew: Crew<'a>, fabric: Option<Fabric<'a>>) -> Option<SecurityContext<'a>> {
+    let pod = &crew.gang.pod;
+    let mut security = fabric.and_then(|fabric| fabric.security()).unwrap_or_default();
+    let mut add = security.capabilities.take().map_or_else(Vec::new, |known| known.add);
+    let runtime = (crew.tpu() && pod.host_network).then_some("SYS_RESOURCE");
+    for name in runtime.into_iter().chain(pod.capabilities.iter().map(String::as_str)) {
+        if !add.iter().any(|known| known == name) {
+            add.push(text(name));
+        }
     }
-    fabric.and_then(|fabric| fabric.security())
+    security.capabilities = (!add.is_empty()).then_some(Capabilities { add });
+    security.privileged = pod.privileged.then_some(true).or(security.privileged);
+    let given = security.capabilities.is_some() || security.privileged.is_some();
+    given.then_some(security)
 }
 
 /// What the plan has the pod ask for; devices are limits as well.

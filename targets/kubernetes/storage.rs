@@ -51,7 +51,11 @@ pub(crate) fn mounted(cx: &Context<'_>, cluster: Ref<GkeCluster>) -> BTreeSet<Sh
                 filesystem: *noun,
                 address: mount.source.value.address().cloned(),
             }),
-            MountSource::Bucket { .. } | MountSource::Scratch { .. } => None,
+            // what someone else makes has its objects already
+            MountSource::Bucket { .. }
+            | MountSource::Scratch { .. }
+            | MountSource::Object { .. }
+            | MountSource::HostPath { .. } => None,
         }));
     }
     found

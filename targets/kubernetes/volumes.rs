@@ -4,7 +4,7 @@ use super::context::{Context, text};
 use super::objects::{Pairs, Text, Volume, VolumeMount, VolumeSource};
 use super::text::quantity;
 use slipform_model::nouns::MountUse;
-use slipform_model::plan::{self, MountPlan, Server, Source};
+use slipform_model::plan::{self, Held, MountPlan, Server, Source};
 use slipform_model::{Diagnostic, Noun, Size};
 use slipform_source::Span;
 
@@ -14,6 +14,9 @@ slipform_source::codes! {
         "the name of a folder holds what separates the options of a mount",
         "choose a folder of the bucket whose name has no comma";
 }
+
+/// The mount option that bounds the cache of files.
+const CACHE_SIZE: &str = "file-cache:max-size-mb:";
 
 /// What the mounts of one pod come to.
 #[derive(Default)]
@@ -44,6 +47,7 @@ pub(crate) fn mounted<'a>(
             diagnostics.push(*refusal);
         }
     }
+    mounted.serve(cx, mounts);
     mounted
 }
 
@@ -65,8 +69,18 @@ impl<'a> Mounted<'a> {
         mount: &'a MountPlan,
         pod: &Pod<'a>,
     ) -> Result<(), Refusal> {
-        // Of a bucket, `purpose` and `access` are among its options.
-        let plan::MountPlan { source, folder, path, access: _, purpose: _, span: _ } = mount;
+        // Of a bucket, `purpose` and `access` are among its options, and what serves it is one for all of them.
+        let plan::MountPlan {
+            source,
+            folder,
+            path,
+            access: _,
+            purpose: _,
+            cache: _,
+            cpus: _,
+            memory: _,
+            span: _,
+        } = mount;
         let folder = folder.as_deref();
         let (name, folder) = match &source.value {
             // a bucket is mounted without what is beside the folder
@@ -77,6 +91,11 @@ impl<'a> Mounted<'a> {
                 (self.share(cx, cx.plan.get(*noun).noun, server, pod), folder)
             }
             Source::Scratch { size } => (self.local(cx, pod, *size), folder),
+            Source::Object { kind, name } => (self.object(cx, *kind, name, pod), folder),
+            Source::HostPath { path } => {
+                let source = VolumeSource::HostPath { path: text(path), form: None };
+                (self.volume(cx, "host", source, pod), folder)
+            }
         };
         let mut at = VolumeMount::new("", text(&path.value));
         at.name = name;
@@ -97,11 +116,14 @@ impl<'a> Mounted<'a> {
         let facts = &cx.facts.gcsfuse;
         let mut attributes = Pairs::from([("bucketName".into(), text(bucket))]);
         attributes.insert("mountOptions".into(), options(mount, &facts.mount_options)?.into());
+        if let Some(cache) = mount.cache {
+            attributes.insert("fileCacheCapacity".into(), quantity(cache).into());
+        }
         if pod.host_network {
             attributes.insert("hostNetworkPodKSA".into(), "true".into());
         }
         self.annotations.insert(text(&facts.annotation), "true".into());
-        let prefix = facts.annotation.split_once('/').map_or("", |(prefix, _)| prefix);
+        let prefix = prefix(&facts.annotation);
         let unbounded = facts.unbounded.iter();
         self.annotations
             .extend(unbounded.map(|(name, it)| (format!("{prefix}/{name}").into(), text(it))));
@@ -115,6 +137,22 @@ impl<'a> Mounted<'a> {
         Ok(name)
     }
 
+    /// What the one sidecar of a pod asks of its node for all buckets.
+    fn serve(&mut self, cx: &Context<'a>, mounts: &[MountPlan]) {
+        let prefix = prefix(&cx.facts.gcsfuse.annotation);
+        let cpus = mounts.iter().filter_map(|mount| mount.cpus).reduce(i64::saturating_add);
+        let sizes = mounts.iter().filter_map(|mount| mount.memory);
+        let memory = sizes.reduce(|all, size| Size(all.0.saturating_add(size.0)));
+        let asked = [
+            ("cpu-request", cpus.map(|cpus| cpus.to_string())),
+            ("memory-request", memory.map(quantity)),
+        ];
+        for (name, amount) in asked {
+            self.annotations
+                .extend(amount.map(|it| (format!("{prefix}/{name}").into(), it.into())));
+        }
+    }
+
     fn share(
         &mut self,
         cx: &Context<'a>,
@@ -123,28 +161,51 @@ impl<'a> Mounted<'a> {
         pod: &Pod<'a>,
     ) -> Text<'a> {
         if let Server::Nodes { folder } = server {
-            let name = self.name(cx, &noun.name, pod);
-            let source = VolumeSource::HostPath { path: text(folder), form: Some("Directory") };
-            self.volumes.push(Volume { name: name.clone(), source });
-            return name;
+            return self.volume(
+                cx,
+                &noun.name,
+                VolumeSource::HostPath { path: text(folder), form: Some("Directory") },
+                pod,
+            );
         }
-        let claim = claim_name(cx, noun);
+        self.claim(cx, &noun.name, claim_name(cx, noun).into(), pod)
+    }
+
+    fn claim(&mut self, cx: &Context<'a>, title: &str, claim: Text<'a>, pod: &Pod<'a>) -> Text<'a> {
         let same = |volume: &&Volume<'a>| matches!(&volume.source, VolumeSource::PersistentVolumeClaim { claim_name } if *claim_name == claim);
         if let Some(volume) = self.volumes.iter().find(same) {
             return volume.name.clone();
         }
-        let name = self.name(cx, &noun.name, pod);
-        let source = VolumeSource::PersistentVolumeClaim { claim_name: claim.into() };
+        self.volume(cx, title, VolumeSource::PersistentVolumeClaim { claim_name: claim }, pod)
+    }
+
+    fn object(&mut self, cx: &Context<'a>, kind: Held, name: &'a str, pod: &Pod<'a>) -> Text<'a> {
+        let source = match kind {
+            Held::Claim => return self.claim(cx, name, text(name), pod),
+            Held::ConfigMap => VolumeSource::ConfigMap { name: text(name) },
+            Held::Secret => {
+                VolumeSource::Secret { secret_name: text(name), default_mode: None, optional: None }
+            }
+        };
+        self.volume(cx, name, source, pod)
+    }
+
+    fn volume(
+        &mut self,
+        cx: &Context<'a>,
+        title: &str,
+        source: VolumeSource<'a>,
+        pod: &Pod<'a>,
+    ) -> Text<'a> {
+        let name = self.name(cx, title, pod);
         self.volumes.push(Volume { name: name.clone(), source });
         name
     }
 
     fn local(&mut self, cx: &Context<'a>, pod: &Pod<'a>, size: Size) -> Text<'a> {
-        let name = self.name(cx, "scratch", pod);
         let source =
             VolumeSource::EmptyDir { medium: None, size_limit: Some(quantity(size).into()) };
-        self.volumes.push(Volume { name: name.clone(), source });
-        name
+        self.volume(cx, "scratch", source, pod)
     }
 
     /// A name that no other volume has.
@@ -161,6 +222,11 @@ impl<'a> Mounted<'a> {
     }
 }
 
+/// What names of annotations have in common.
+fn prefix(annotation: &str) -> &str {
+    annotation.split_once('/').map_or("", |(prefix, _)| prefix)
+}
+
 /// How a bucket is mounted for its use, and which folder of it.
 fn options(
     mount: &MountPlan,
@@ -173,6 +239,10 @@ fn options(
     };
     let mut options: Vec<&str> =
         by_use.get(purpose).into_iter().flatten().map(String::as_str).collect();
+    if mount.cache.is_some() {
+        // the size is an attribute of the volume then
+        options.retain(|option| !option.starts_with(CACHE_SIZE));
+    }
     let only = mount.folder.as_ref().map(|folder| format!("only-dir:{folder}"));
     if let Some(only) = &only {
         if only.contains(',') {

@@ -85,7 +85,7 @@ fn source<'a>(plan: Sound<'a>, mount: &MountPlan) -> Option<&'a Noun> {
     match mount.source.value {
         Source::Bucket { noun, .. } => Some(plan.get(noun).noun),
         Source::Share { noun, .. } => Some(plan.get(noun).noun),
-        Source::Scratch { .. } => None,
+        Source::Scratch { .. } | Source::Object { .. } | Source::HostPath { .. } => None,
     }
 }
 
@@ -96,8 +96,9 @@ fn place(noun: &Noun, source: &Source) -> (&'static str, bool, String) {
         Source::Share { server: Server::Nodes { folder }, .. } => {
             ("the folder of all nodes", false, folder.clone())
         }
-        Source::Share { .. } | Source::Scratch { .. } => {
-            ("the filesystem", false, noun.path.clone())
-        }
+        Source::Share { .. }
+        | Source::Scratch { .. }
+        | Source::Object { .. }
+        | Source::HostPath { .. } => ("the filesystem", false, noun.path.clone()),
     }
 }

@@ -6,6 +6,7 @@ mod before;
 mod data;
 mod gke;
 mod gone;
+mod held;
 mod jobset;
 mod quotas;
 mod secrets;
@@ -110,6 +111,8 @@ struct Cluster<'a> {
     install: bool,
     fill: bool,
     secrets: Vec<Secret<'a>>,
+    /// What else workloads take for granted there.
+    held: BTreeSet<held::Object<'a>>,
     /// What tries the cluster's nodes before others rest on them.
     tests: Vec<JobSet<'a>>,
     workloads: Vec<JobSet<'a>>,
@@ -273,6 +276,7 @@ impl<'a> Files<'a> {
         let folder = Stage::Queues(cluster.name.clone()).folder().into_string();
         if !workloads.is_empty() || self.within(&folder).next().is_some() {
             let secrets = secrets::in_cluster(workloads.iter().map(|(workload, _)| *workload));
+            let held = held::in_cluster(workloads.iter().map(|(workload, _)| *workload));
             let admitted = workloads.iter().map(|(_, job)| job).filter(|job| job.admitted);
             let namespaces = admitted.map(|job| job.namespace).collect();
             let queued = workloads.iter().any(|(_, job)| job.queued);
@@ -291,6 +295,7 @@ impl<'a> Files<'a> {
                 fill: self.has(&folder, "fill-deferred.sh"),
                 folder,
                 secrets,
+                held,
                 precedence: precedence(plan, others.iter().map(|(workload, _)| workload.plan)),
                 tests: jobs(tests),
                 workloads: jobs(others),

@@ -29,6 +29,24 @@ slipform_source::codes! {
     SLURM_SIDECARS = "slurm/sidecars":
         "nodes of a job have one container each",
         "start it with the program, or make it a `group`";
+    SLURM_GCSFUSE = "slurm/gcsfuse":
+        "gcsfuse serves every bucket of a job alike, and keeps nothing on the nodes",
+        "leave `cache`, `cpus` and `memory` out of the mount";
+    SLURM_PRIVILEGES = "slurm/privileges":
+        "containers on Slurm have the rights of who submits the job",
+        "leave `privileged` and `capabilities` out";
+    SLURM_ACCOUNT = "slurm/account":
+        "a service account of Kubernetes has no meaning on Slurm",
+        "leave it out, or name an account of Slurm: `patch sbatch { account = \"...\" }`";
+    SLURM_PULL = "slurm/pull-secrets":
+        "Slurm has no secrets to pull images with",
+        "put the credentials where enroot reads them";
+    SLURM_DEADLINE = "slurm/deadline":
+        "a job of Slurm has one limit of time for all its nodes",
+        "write `max_run` instead";
+    SLURM_TTL = "slurm/ttl":
+        "how long Slurm remembers jobs is its own setting",
+        "leave `ttl` out";
     SLURM_PART = "slurm/part-of-node":
         "nodes of a job are not divided",
         "leave `cpus` and `memory` out";
@@ -84,10 +102,36 @@ const NODES: &[Row] = &[
     ("mounts", Honoured),
     ("mounts.source", Honoured),
     ("mounts.source.size", Honoured),
+    ("mounts.source.name", Ruled("storage/object-elsewhere")),
+    ("mounts.source.path", Honoured),
     ("mounts.path", Honoured),
     ("mounts.folder", Honoured),
     ("mounts.read_only", Honoured),
     ("mounts.use", NoEffect("a hint about caching: gcsfuse serves every bucket of a job alike")),
+    (
+        "mounts.cache",
+        Ignored(Answer {
+            code: SLURM_GCSFUSE,
+            why: "gcsfuse serves every bucket of a job alike, and keeps nothing on the nodes",
+            help: "leave it out",
+        }),
+    ),
+    (
+        "mounts.cpus",
+        Ignored(Answer {
+            code: SLURM_GCSFUSE,
+            why: "gcsfuse serves every bucket of a job alike, and keeps nothing on the nodes",
+            help: "leave it out",
+        }),
+    ),
+    (
+        "mounts.memory",
+        Ignored(Answer {
+            code: SLURM_GCSFUSE,
+            why: "gcsfuse serves every bucket of a job alike, and keeps nothing on the nodes",
+            help: "leave it out",
+        }),
+    ),
     ("env", Honoured),
     ("env.name", Honoured),
     ("env.key", Honoured),
@@ -130,6 +174,46 @@ const NODES: &[Row] = &[
     ),
     ("port", Honoured),
     ("role", NoEffect("a name among groups, and Slurm has none")),
+    (
+        "privileged",
+        Refused(Answer {
+            code: SLURM_PRIVILEGES,
+            why: "containers on Slurm run as who submits the job, without privileges on the node",
+            help: "leave it out, or have the administrator set what the nodes need",
+        }),
+    ),
+    (
+        "capabilities",
+        Refused(Answer {
+            code: SLURM_PRIVILEGES,
+            why: "containers on Slurm run as who submits the job, without privileges on the node",
+            help: "leave it out, or have the administrator set what the nodes need",
+        }),
+    ),
+    ("host_network", NoEffect("containers on Slurm are on the network of their node in any case")),
+    (
+        "ports",
+        NoEffect(
+            "containers on Slurm are on the network of their node, where each port is open without a name",
+        ),
+    ),
+    (
+        "account",
+        Refused(Answer {
+            code: SLURM_ACCOUNT,
+            why: "a service account of Kubernetes has no meaning on Slurm",
+            help: "leave it out, or name an account of Slurm: `patch sbatch { account = \"...\" }`",
+        }),
+    ),
+    (
+        "deadline",
+        Ignored(Answer {
+            code: SLURM_DEADLINE,
+            why: "a job of Slurm has one limit of time for all its nodes",
+            help: "write `max_run`, which each attempt has anew",
+        }),
+    ),
+    ("container", NoEffect("a name within a pod, and Slurm has none")),
     ("after", NoEffect("there is no group to wait for")),
     ("after.group", NoEffect("there is no group to wait for")),
     ("ready_when", READINESS),
@@ -204,6 +288,27 @@ const WORKLOAD: &[Row] = &[
     ("on_failure.of", FAILURE),
     ("coordinator", NoEffect("a label of JobSet's")),
     ("host_names", NoEffect("hosts have names there without it")),
+    ("avoid_nodes", Honoured),
+    (
+        "only_nodes",
+        Noted("the values are features that nodes must have; the keys have no meaning there"),
+    ),
+    (
+        "ttl",
+        Ignored(Answer {
+            code: SLURM_TTL,
+            why: "Slurm forgets jobs by itself, when its administrator has said",
+            help: "leave it out; `MinJobAge` of `slurm.conf` is the setting",
+        }),
+    ),
+    (
+        "pull_secrets",
+        Refused(Answer {
+            code: SLURM_PULL,
+            why: "images are pulled with what enroot finds on the login node, not with secrets of Kubernetes",
+            help: "leave it out, and put the credentials in `~/.config/enroot/.credentials`",
+        }),
+    ),
 ];
 
 const GROUP: &[Row] = &[(

@@ -190,6 +190,7 @@ pub(crate) fn job(script: Script<'_>, refused: &mut Vec<Diagnostic>) -> Job {
         // Jobs act as their nodes do; groups are refused.
         identity: _,
         account: _,
+        pod: _,
         after: _,
         ready_when: _,
         retries: _,

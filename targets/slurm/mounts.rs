@@ -64,7 +64,17 @@ pub(crate) fn lower(script: Script<'_>, refused: &mut Vec<Diagnostic>) -> Mounts
     let mut mounts = Mounts::default();
     for mount in &script.gang.program.mounts {
         // Nothing is cached, so `purpose` does not matter; `access` is among the flags of a line.
-        let plan::MountPlan { source, folder, path, access: _, purpose: _, span: _ } = mount;
+        let plan::MountPlan {
+            source,
+            folder,
+            path,
+            access: _,
+            purpose: _,
+            cache: _,
+            cpus: _,
+            memory: _,
+            span: _,
+        } = mount;
         if let Some(why) =
             [path.value.as_str(), folder.as_deref().unwrap_or("")].into_iter().find_map(unspeakable)
         {
@@ -80,6 +90,9 @@ pub(crate) fn lower(script: Script<'_>, refused: &mut Vec<Diagnostic>) -> Mounts
                 mounts.bucket(&script.plan.get(*noun).noun.path, name, mount);
             }
             Source::Share { noun: _, server } => mounts.shared(server.on_nodes(&path.value), mount),
+            Source::HostPath { path } => mounts.shared(path, mount),
+            // A rule keeps objects of Kubernetes away from here.
+            Source::Object { kind: _, name: _ } => {}
             Source::Scratch { size } => {
                 let source = format!("scratch{}", path.value);
                 let note =

@@ -57,6 +57,15 @@ fn own(script: Script<'_>) -> Vec<HeaderOption> {
     options.push(HeaderOption { name: requeue.into(), value: None });
     options.push(with("signal", format!("B:USR1@{}", warning(script))));
     options.extend(closeness(script));
+    if !workload.only_nodes.is_empty() {
+        let features: Vec<&str> = workload.only_nodes.values().map(String::as_str).collect();
+        options.push(with("constraint", features.join("&")));
+    }
+    if !workload.avoid_nodes.is_empty() {
+        let names: Vec<&str> =
+            workload.avoid_nodes.iter().map(|name| name.value.as_str()).collect();
+        options.push(with("exclude", names.join(",")));
+    }
     if !workload.labels.is_empty() {
         let labels: Vec<String> =
             workload.labels.iter().map(|(key, value)| format!("{key}={value}")).collect();

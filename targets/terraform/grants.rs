@@ -1,11 +1,12 @@
-//! What identities may do with buckets and repositories: no more than the mounts and images of their workloads ask.
+//! What identities may do with buckets and repositories: no more than the mounts, addresses
+//! and images of their workloads ask.
 
 use super::identity;
 use super::registry::{self, Repository, Source};
 use super::root::{File, Root, data, resource};
 use crate::document::hcl::Expr;
 use indexmap::IndexSet;
-use slipform_model::nouns::{Bucket, Identity, ImageUse, Ref, Workload};
+use slipform_model::nouns::{Access, Bucket, Identity, ImageUse, Ref, Workload};
 use slipform_model::plan::{self, Gang, Planned, Run, Site, Sound};
 use std::collections::BTreeMap;
 
@@ -75,13 +76,20 @@ struct Wanted {
 impl Wanted {
     fn of(plan: Sound<'_>) -> Self {
         let mut wanted = Self::default();
+        let buckets = plan.all::<Bucket>().map(|bucket| (bucket.name(), bucket));
+        let buckets: BTreeMap<&str, Planned<'_, Bucket>> = buckets.collect();
         for workload in plan.all() {
-            wanted.workload(plan, workload);
+            wanted.workload(plan, workload, &buckets);
         }
         wanted
     }
 
-    fn workload(&mut self, plan: Sound<'_>, workload: Planned<'_, Workload>) {
+    fn workload(
+        &mut self,
+        plan: Sound<'_>,
+        workload: Planned<'_, Workload>,
+        buckets: &BTreeMap<&str, Planned<'_, Bucket>>,
+    ) {
         for gang in workload.plan.gangs() {
             let Some(actor) = Actor::of(plan, workload.plan, gang) else { continue };
             if actor.pulls {
@@ -89,6 +97,14 @@ impl Wanted {
             }
             for mount in &gang.program.mounts {
                 self.mount(mount, actor.identity);
+            }
+            for name in gang.program.texts().flat_map(buckets_in) {
+                let Some(bucket) = buckets.get(name) else { continue };
+                let rights = match bucket.body.access {
+                    Access::Read => Rights::Read,
+                    Access::Write => Rights::Write,
+                };
+                self.bucket(bucket.reference(), actor.identity, rights);
             }
         }
         // Vertex AI writes what a job makes as the job's own account
@@ -123,6 +139,15 @@ impl Wanted {
         let repository = push_to.map(|push_to| registry::of_push(plan, &push_to.value));
         self.repositories.extend(repository.map(|repository| (repository, identity)));
     }
+}
+
+/// The buckets that a text names by their addresses, `gs://NAME/...`.
+fn buckets_in(text: &str) -> impl Iterator<Item = &str> {
+    let ends = |letter: char| {
+        !(letter.is_ascii_lowercase() || letter.is_ascii_digit() || "-_.".contains(letter))
+    };
+    let behind = text.split("gs://").skip(1);
+    behind.map(move |rest| rest.split(ends).next().unwrap_or_default())
 }
 
 fn grant_bucket(root: &mut Root<'_>, bucket: Ref<Bucket>, who: Ref<Identity>, rights: Rights) {

@@ -26,6 +26,30 @@ slipform_source::codes! {
     VERTEX_SIDECARS = "vertex/sidecars":
         "nodes of a job have one container each",
         "start it with the program, or make it a `group`";
+    VERTEX_GCSFUSE = "vertex/gcsfuse":
+        "Vertex AI mounts buckets by itself, and takes no settings for it",
+        "leave `cache`, `cpus` and `memory` out of the mount";
+    VERTEX_PRIVILEGES = "vertex/privileges":
+        "containers on Vertex AI have no privileges on their machines",
+        "leave `privileged` and `capabilities` out";
+    VERTEX_NETWORK = "vertex/host-network":
+        "replicas on Vertex AI have the network that the platform gives them",
+        "leave `host_network` out";
+    VERTEX_ACCOUNT = "vertex/account":
+        "a service account of Kubernetes has no meaning on Vertex AI",
+        "name an `identity`";
+    VERTEX_PULL = "vertex/pull-secrets":
+        "Vertex AI has no secrets to pull images with",
+        "push the image to Artifact Registry: `push_to`";
+    VERTEX_DEADLINE = "vertex/deadline":
+        "a job on Vertex AI has one limit of time for all its replicas",
+        "write `max_run` instead";
+    VERTEX_TTL = "vertex/ttl":
+        "Vertex AI keeps jobs until somebody deletes them",
+        "leave `ttl` out";
+    VERTEX_NODES = "vertex/nodes":
+        "machines of Vertex AI have no names and no labels",
+        "leave `avoid_nodes` and `only_nodes` out";
     VERTEX_PART = "vertex/part-of-node":
         "nodes of a job are not divided",
         "leave `cpus`, `memory` and `accelerators` out";
@@ -74,10 +98,36 @@ const NODES: &[Row] = &[
     ("mounts", Honoured),
     ("mounts.source", Honoured),
     ("mounts.source.size", Honoured),
+    ("mounts.source.name", Ruled("storage/object-elsewhere")),
+    ("mounts.source.path", Ruled("storage/host-path-elsewhere")),
     ("mounts.path", Honoured),
     ("mounts.folder", Honoured),
     ("mounts.read_only", Ruled("vertex/read-only")),
     ("mounts.use", NoEffect("a hint about caching: Vertex AI mounts buckets by itself")),
+    (
+        "mounts.cache",
+        Ignored(Answer {
+            code: VERTEX_GCSFUSE,
+            why: "Vertex AI mounts buckets by itself, and takes no settings for it",
+            help: "leave it out",
+        }),
+    ),
+    (
+        "mounts.cpus",
+        Ignored(Answer {
+            code: VERTEX_GCSFUSE,
+            why: "Vertex AI mounts buckets by itself, and takes no settings for it",
+            help: "leave it out",
+        }),
+    ),
+    (
+        "mounts.memory",
+        Ignored(Answer {
+            code: VERTEX_GCSFUSE,
+            why: "Vertex AI mounts buckets by itself, and takes no settings for it",
+            help: "leave it out",
+        }),
+    ),
     ("env", Honoured),
     ("env.name", Honoured),
     ("env.key", Honoured),
@@ -143,6 +193,48 @@ const NODES: &[Row] = &[
     ("sidecars.cpus", SIDECARS),
     ("sidecars.memory", SIDECARS),
     ("sidecars.port", SIDECARS),
+    (
+        "privileged",
+        Refused(Answer {
+            code: VERTEX_PRIVILEGES,
+            why: "replicas on Vertex AI run without privileges on their machine",
+            help: "leave it out, or run it on GKE",
+        }),
+    ),
+    (
+        "capabilities",
+        Refused(Answer {
+            code: VERTEX_PRIVILEGES,
+            why: "replicas on Vertex AI run without privileges on their machine",
+            help: "leave it out, or run it on GKE",
+        }),
+    ),
+    (
+        "host_network",
+        Ignored(Answer {
+            code: VERTEX_NETWORK,
+            why: "replicas on Vertex AI have the network that the platform gives them",
+            help: "leave it out",
+        }),
+    ),
+    ("ports", NoEffect("replicas on Vertex AI reach each other at each port, and none has a name")),
+    (
+        "account",
+        Refused(Answer {
+            code: VERTEX_ACCOUNT,
+            why: "a service account of Kubernetes has no meaning on Vertex AI",
+            help: "name an `identity`: the job acts as its service account",
+        }),
+    ),
+    (
+        "deadline",
+        Ignored(Answer {
+            code: VERTEX_DEADLINE,
+            why: "a job on Vertex AI has one limit of time for all its replicas",
+            help: "write `max_run`",
+        }),
+    ),
+    ("container", NoEffect("a name within a pod, and Vertex AI has none")),
 ];
 
 const WORKLOAD: &[Row] = &[
@@ -192,6 +284,38 @@ const WORKLOAD: &[Row] = &[
     ("on_failure.of", FAILURE),
     ("coordinator", NoEffect("a label of JobSet's")),
     ("host_names", NoEffect("hosts have names there without it")),
+    (
+        "only_nodes",
+        Refused(Answer {
+            code: VERTEX_NODES,
+            why: "machines of Vertex AI come for one job, without names or labels to choose by",
+            help: "leave it out",
+        }),
+    ),
+    (
+        "avoid_nodes",
+        Refused(Answer {
+            code: VERTEX_NODES,
+            why: "machines of Vertex AI come for one job, without names or labels to choose by",
+            help: "leave it out",
+        }),
+    ),
+    (
+        "ttl",
+        Ignored(Answer {
+            code: VERTEX_TTL,
+            why: "Vertex AI keeps jobs until somebody deletes them",
+            help: "leave it out, and delete the job when its log has been read",
+        }),
+    ),
+    (
+        "pull_secrets",
+        Refused(Answer {
+            code: VERTEX_PULL,
+            why: "images are pulled by the account of the job, not with secrets of Kubernetes",
+            help: "leave it out, and declare an `image` with `push_to`",
+        }),
+    ),
 ];
 
 const GROUP: &[Row] = &[

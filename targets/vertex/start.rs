@@ -166,6 +166,7 @@ pub(crate) fn start(request: Request<'_>, refused: &mut Vec<Diagnostic>) -> Star
         // The job acts as its workload does, and so do groups.
         identity: _,
         account: _,
+        pod: _,
         // Rules.
         after: _,
         ready_when: _,
@@ -350,13 +351,25 @@ fn secrets(request: Request<'_>, refused: &mut Vec<Diagnostic>) -> Vec<Secret> {
 impl Start {
     fn mount(&mut self, request: Request<'_>, mount: &MountPlan) {
         // Nothing is cached, so `purpose` does not matter; `folder` is asked below, and who may write is a rule's.
-        let plan::MountPlan { source, folder: _, path, access: _, purpose: _, span: _ } = mount;
+        let plan::MountPlan {
+            source,
+            folder: _,
+            path,
+            access: _,
+            purpose: _,
+            cache: _,
+            cpus: _,
+            memory: _,
+            span: _,
+        } = mount;
         let path = &path.value;
         let root = match &source.value {
             Source::Bucket { noun: _, name, access: _ } => {
                 Some(format!("{}/{name}", roots(request).gcs))
             }
             Source::Share { noun, server } => self.share(request, request.plan.get(*noun), server),
+            // A rule keeps both away from here.
+            Source::Object { kind: _, name: _ } | Source::HostPath { path: _ } => None,
             Source::Scratch { size } => {
                 self.scratch_gib += size.gib();
                 self.scratch.push(path.clone());

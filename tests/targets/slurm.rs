@@ -565,3 +565,15 @@ processes = 2"#;
     assert_eq!(first, (format!("it's 1\n0\nlast $HOME\n{ended}"), 0));
     assert_eq!(second, ("1\n".to_owned(), 0));
 }
+
+#[test]
+fn nodes_are_chosen_by_features_and_left_out_by_name() {
+    let script = script(
+        &(mega(4)
+            + &run("nodes = 2
+                avoid_nodes = [\"gpu-3\", \"gpu-4\"]
+                only_nodes = { rack = \"r1\", cooling = \"water\" }")),
+    );
+    assert!(script.contains("#SBATCH --constraint=r1&water\n"), "{script}");
+    assert!(script.contains("#SBATCH --exclude=gpu-3,gpu-4\n"), "{script}");
+}

@@ -392,6 +392,8 @@ mod tests {
             ("path", "/data".into()),
             ("read_only", true.into()),
             ("use", "checkpoints".into()),
+            ("cpus", Value::Auto),
+            ("memory", Value::Auto),
         ];
         let Value::Record(fields) = Value::record(fields, span) else { panic!("a record") };
         let mount = placed(Value::Variant("mount".into(), fields));

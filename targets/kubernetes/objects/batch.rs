@@ -8,6 +8,8 @@ use serde::Serialize;
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct JobSetSpec<'a> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) ttl_seconds_after_finished: Option<u64>,
     pub(crate) network: JobSetNetwork,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) coordinator: Option<Coordinator<'a>>,

@@ -22,10 +22,14 @@ pub(crate) struct PodSpec<'a> {
     pub(crate) service_account_name: Option<Text<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) automount_service_account_token: Option<bool>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) image_pull_secrets: Vec<super::Named<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) priority_class_name: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) termination_grace_period_seconds: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) active_deadline_seconds: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) host_network: Option<bool>,
     #[serde(rename = "hostPID", skip_serializing_if = "Option::is_none")]
@@ -66,7 +70,7 @@ pub(crate) struct Container<'a> {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) env: Vec<EnvVar<'a>>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub(crate) ports: Vec<Port>,
+    pub(crate) ports: Vec<Port<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) security_context: Option<SecurityContext<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -107,7 +111,9 @@ pub(crate) enum EnvSource<'a> {
 /// A port that a container listens on.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct Port {
+pub(crate) struct Port<'a> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) name: Option<Text<'a>>,
     pub(crate) container_port: i64,
 }
 
@@ -233,9 +239,20 @@ pub(crate) enum VolumeSource<'a> {
         volume_attributes: Pairs<'a>,
     },
     #[serde(rename_all = "camelCase")]
-    PersistentVolumeClaim { claim_name: Text<'a> },
+    PersistentVolumeClaim {
+        claim_name: Text<'a>,
+    },
     #[serde(rename_all = "camelCase")]
-    Secret { secret_name: Text<'a>, default_mode: u32, optional: bool },
+    Secret {
+        secret_name: Text<'a>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        default_mode: Option<u32>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        optional: Option<bool>,
+    },
+    ConfigMap {
+        name: Text<'a>,
+    },
 }
 
 /// A taint that a pod puts up with.

@@ -1,6 +1,7 @@
 //! What comes out, read back: every document is parsed again and looked at as data.
 
 mod cluster;
+mod given;
 mod groups;
 mod placed;
 mod samples;

@@ -212,6 +212,56 @@ cluster cc on gke {{
 }
 
 #[test]
+fn a_bucket_that_is_named_by_its_address_is_granted_as_one_that_is_mounted() {
+    let given = |fields: &str, argument: &str| {
+        let nouns = r#"
+bucket shards {
+  location = "us-central1"
+  name     = "b-of-mine"
+  access   = "read"
+}
+
+bucket more {
+  location = "us-central1"
+  name     = "b-of-mine-2"
+  access   = "write"
+}
+
+cluster cc on gke {
+  network = fabric
+  zone    = "us-central1-a"
+  pool p {
+    machine = "n2-standard-8"
+    nodes   = 1
+  }
+}
+"#;
+        let none = if fields.contains("mounts") { "" } else { "mounts = []\n" };
+        let script = format!("\"train.py\", args = {{ data = \"{argument}\" }})");
+        let text = workload("run", "cc.p", &format!("{none}{fields}"));
+        let text = text.replace("\"train.py\")", &script);
+        let rendered = accept(base("us-central1") + nouns + &text);
+        let all = rendered.resources(FOUNDATION, "google_storage_bucket_iam_member");
+        let role = |name: &&str| {
+            let block = format!("resource google_storage_bucket_iam_member {name}");
+            format!("{name} {}", at(&rendered.block(FOUNDATION, &block), "role"))
+        };
+        all.iter().map(|name| role(&name.as_ref())).collect::<Vec<_>>()
+    };
+    let granted = |fields: &str| given(fields, "a");
+    let (reads, writes) = ("\"roles/storage.objectViewer\"", "\"roles/storage.objectUser\"");
+    let shards = format!("shards_trainer {reads}");
+    let more = format!("more_trainer {writes}");
+    assert_eq!(granted("env = { DATA = shards.url }"), [shards.as_str()]);
+    assert_eq!(granted("env = { OUT = \"${more.url}/runs/1\" }"), [more.as_str()]);
+    assert_eq!(given("", "${shards.url}/a,${more.url}/b").len(), 2);
+    assert_eq!(granted("env = { OTHER = \"gs://b-of-mine-3/x\" }"), [""; 0]);
+    // what is written to through its address is not held back by a mount that only reads
+    let both = "mounts = [mount(more, \"/m\", read_only = true)]\nenv = { OUT = more.url }";
+    assert_eq!(granted(both), [more.as_str()]);
+}
+
+#[test]
 fn bindings_are_additive_and_dashboards_need_a_role() {
     let rendered = accept(samples::mega());
     let text: String = rendered.files.values().cloned().collect();

@@ -307,7 +307,18 @@ impl Refers for Workload {
             name: _,
             fabric,
             labels: _,
+            only_nodes: _,
+            avoid_nodes: _,
+            ttl: _,
+            pull_secrets: _,
             role: _,
+            privileged: _,
+            capabilities: _,
+            host_network: _,
+            ports: _,
+            account: _,
+            deadline: _,
+            container: _,
             after,
             ready_when,
             retries: _,
@@ -361,6 +372,13 @@ impl Refers for Group {
             workdir: _,
             fabric,
             role: _,
+            privileged: _,
+            capabilities: _,
+            host_network: _,
+            ports: _,
+            account: _,
+            deadline: _,
+            container: _,
             after,
             ready_when,
             retries: _,
@@ -471,12 +489,25 @@ impl Refers for Spanned<ImageUse> {
 
 impl Refers for Mount {
     fn refer(&self, to: &mut References) {
-        let Self::Mount { source, path: _, folder: _, read_only: _, purpose } = self;
+        let Self::Mount {
+            source,
+            path: _,
+            folder: _,
+            read_only: _,
+            purpose,
+            cache: _,
+            cpus: _,
+            memory: _,
+        } = self;
         purpose.refer(to);
         match source.value {
             MountSource::Bucket(bucket) => to.to(EdgeKind::Mounts, bucket, source.span),
             MountSource::Filesystem(share) => to.to(EdgeKind::Mounts, share, source.span),
-            MountSource::Scratch { size: _ } => {}
+            MountSource::Scratch { size: _ }
+            | MountSource::Claim { name: _ }
+            | MountSource::ConfigMap { name: _ }
+            | MountSource::SecretFiles { name: _ }
+            | MountSource::HostPath { path: _ } => {}
         }
     }
 }

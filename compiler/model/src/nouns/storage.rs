@@ -152,6 +152,12 @@ pub enum Mount {
         /// What it is used for; decides caching.
         #[serde(rename = "use")]
         purpose: MountUse,
+        /// What each node keeps of a bucket on its disks.
+        cache: Option<Size>,
+        /// Processors that gcsfuse asks of each node for it.
+        cpus: Choice<i64>,
+        /// Memory that gcsfuse asks of each node for it.
+        memory: Choice<Size>,
     },
 }
 
@@ -167,6 +173,26 @@ pub enum MountSource {
     Scratch {
         /// How much of them.
         size: Size,
+    },
+    /// A claim that exists where the pods are.
+    Claim {
+        /// Its name.
+        name: String,
+    },
+    /// A config map that exists where the pods are.
+    ConfigMap {
+        /// Its name.
+        name: String,
+    },
+    /// A secret that exists where the pods are, each key of it a file.
+    SecretFiles {
+        /// Its name.
+        name: String,
+    },
+    /// What each node has at a path.
+    HostPath {
+        /// Where.
+        path: String,
     },
 }
 

@@ -53,6 +53,20 @@ macro_rules! of_nodes {
             pub fabric: Choice<FabricUse>,
             /// What it is called among the groups.
             pub role: Choice<Spanned<String>>,
+            /// Whether its containers may do on their nodes whatever root may.
+            pub privileged: bool,
+            /// Linux capabilities of its containers besides the usual ones.
+            pub capabilities: Vec<String>,
+            /// Whether its pods are on the network of their nodes.
+            pub host_network: Choice<bool>,
+            /// Ports that its containers listen on, by name.
+            pub ports: IndexMap<String, i64>,
+            /// A Kubernetes service account that is there.
+            pub account: Option<Spanned<String>>,
+            /// The longest that one of its pods may run.
+            pub deadline: Option<Spanned<Duration>>,
+            /// What its container is called.
+            pub container: Choice<Spanned<String>>,
             /// What it waits for.
             pub after: Vec<Spanned<After>>,
             /// When it is ready for those that wait for it.
@@ -89,6 +103,13 @@ macro_rules! of_nodes {
                     workdir: self.workdir.as_deref(),
                     fabric: self.fabric,
                     role: self.role.set().map(|role| role.value.as_str()),
+                    privileged: self.privileged,
+                    capabilities: &self.capabilities,
+                    host_network: self.host_network.set().copied(),
+                    ports: &self.ports,
+                    account: self.account.as_ref(),
+                    deadline: self.deadline.map(|deadline| deadline.value),
+                    container: self.container.set().map(|name| name.value.as_str()),
                     after: &self.after,
                     ready_when: self.ready_when.as_ref(),
                     retries: self.retries,
@@ -141,6 +162,20 @@ pub struct OfNodes<'a> {
     pub fabric: Choice<FabricUse>,
     /// What they are called among the groups.
     pub role: Option<&'a str>,
+    /// Whether its containers may do on their nodes whatever root may.
+    pub privileged: bool,
+    /// Linux capabilities of its containers besides the usual ones.
+    pub capabilities: &'a [String],
+    /// Whether its pods are on the network of their nodes.
+    pub host_network: Option<bool>,
+    /// Ports that its containers listen on, by name.
+    pub ports: &'a IndexMap<String, i64>,
+    /// A Kubernetes service account that is there.
+    pub account: Option<&'a Spanned<String>>,
+    /// The longest that one of its pods may run.
+    pub deadline: Option<Duration>,
+    /// What its container is called.
+    pub container: Option<&'a str>,
     /// What they wait for.
     pub after: &'a [Spanned<After>],
     /// When they are ready for those that wait for them.
@@ -176,6 +211,14 @@ of_nodes! {
         pub dashboard: Option<Spanned<Ref<Dashboard>>>,
         /// Its name where it runs.
         pub name: Choice<Spanned<String>>,
+        /// Secrets that its images are pulled with.
+        pub pull_secrets: Vec<Spanned<String>>,
+        /// How long it stays after its end.
+        pub ttl: Option<Spanned<Duration>>,
+        /// Nodes that it keeps away from.
+        pub avoid_nodes: Vec<Spanned<String>>,
+        /// Labels that its own nodes have.
+        pub only_nodes: IndexMap<String, String>,
         /// Labels.
         pub labels: IndexMap<String, String>,
         /// When it has succeeded.

@@ -12,7 +12,7 @@ mod words;
 
 pub use failure::{Reaction, Then};
 pub use later::{Later, Root};
-pub use mount::{MountPlan, Server, Source};
+pub use mount::{Held, MountPlan, Server, Source};
 pub use site::{GkeSite, Site, SlurmSite, VertexSite};
 pub use words::{Env, Launcher, Piece, RunValue, Variable, Word};
 
@@ -187,8 +187,10 @@ pub struct Gang {
     pub fabric: bool,
     /// Whom its processes are: the workload's, where its group names no other.
     pub identity: Option<Ref<Identity>>,
-    /// The Kubernetes service account: the identity's, or `default` (GKE).
+    /// The Kubernetes service account: the identity's, one that is there, or `default` (GKE).
     pub account: String,
+    /// What its pods are besides their program (GKE).
+    pub pod: PodPlan,
     /// What it waits for.
     pub after: Vec<Awaits>,
     /// When it is ready for those that wait for it; once its processes have started, where nothing says so.
@@ -207,6 +209,28 @@ impl Gang {
     pub(crate) fn takes_nodes(&self, pool: &PoolPlan) -> bool {
         self.decides && pool.allocatable.holds(self.request).is_some_and(|pods| pods < 2)
     }
+}
+
+/// A policy of ours: port of the secure shell daemons between the nodes of one MPI run; 22 may be the node's own.
+pub const SSH_PORT: i64 = 222;
+
+/// What a pod is besides its program.
+#[derive(Clone, PartialEq, Debug)]
+pub struct PodPlan {
+    /// What its container is called.
+    pub container: String,
+    /// Its container may do on its node whatever root may.
+    pub privileged: bool,
+    /// Capabilities of its container besides the usual ones and the fabric's.
+    pub capabilities: Vec<String>,
+    /// The longest that it may run.
+    pub deadline: Option<Duration>,
+    /// Its service account is someone else's.
+    pub lent_account: bool,
+    /// It is on the network of its node.
+    pub host_network: bool,
+    /// Ports that its container listens on besides those of its launch, by name.
+    pub ports: Vec<(String, i64)>,
 }
 
 /// A gang of the same run that has to come first.
@@ -273,11 +297,12 @@ pub struct SidecarPlan {
 }
 
 impl Program {
-    /// Space on the node's own disks that its mounts ask for.
+    /// Space on the node's own disks that its mounts ask for: scratch, and what is kept of buckets.
     pub fn scratch(&self) -> Size {
         let sizes = self.mounts.iter().map(|mount| match mount.source.value {
             Source::Scratch { size } => size.0,
-            Source::Bucket { .. } | Source::Share { .. } => 0,
+            Source::Bucket { .. } => mount.cache.map_or(0, |cache| cache.0),
+            Source::Share { .. } | Source::Object { .. } | Source::HostPath { .. } => 0,
         });
         Size(sizes.fold(0, u64::saturating_add))
     }
@@ -285,6 +310,29 @@ impl Program {
     /// What containers beside its own ask of a node.
     pub fn beside(&self) -> Amounts {
         self.sidecars.iter().fold(Amounts::NONE, |all, sidecar| all.plus(sidecar.request))
+    }
+
+    /// Every text of its command and its variables.
+    pub fn texts(&self) -> impl Iterator<Item = &str> {
+        let variables = self.env.iter().filter_map(|variable| match &variable.value {
+            Env::Word(word) => Some(word),
+            Env::Secret { .. } => None,
+        });
+        let pieces = self.words().chain(variables).flat_map(|word| &word.0);
+        pieces.filter_map(|piece| match piece {
+            Piece::Text(text) => Some(text.as_str()),
+            Piece::Later(_) | Piece::Run(_) => None,
+        })
+    }
+
+    /// What serves its buckets asks of a node, as far as its mounts say so.
+    pub(crate) fn served(&self) -> Amounts {
+        let of = |mount: &MountPlan| Amounts {
+            millicpus: mount.cpus.unwrap_or(0).saturating_mul(1000),
+            memory: mount.memory.unwrap_or(Size(0)),
+            ..Amounts::NONE
+        };
+        self.mounts.iter().map(of).fold(Amounts::NONE, Amounts::plus)
     }
 
     /// The values that its command and its variables take from Terraform, in order, once each.
@@ -346,6 +394,21 @@ impl super::Plan {
     /// The gang of a workload's own nodes, or of a group.
     pub fn gang(&self, id: NounId) -> Option<&Gang> {
         self.workload(id).map(Run::lead).or_else(|| self.group(id))
+    }
+
+    /// The ports that the launch of a gang on GKE listens on.
+    pub fn launch_ports(&self, gang: &Gang) -> Vec<i64> {
+        let Some(pool) = self.pool(gang.program.place.value) else { return Vec::new() };
+        if pool.slice.is_some() && gang.request.devices > 0 {
+            let facts = &self.model.catalog.kubernetes().tpu_pods.ports;
+            let used = facts.iter().filter(|(use_, _)| gang.slices > 1 || *use_ != "megascale");
+            return used.map(|(_, port)| i64::from(*port)).collect();
+        }
+        if gang.nodes < 2 {
+            return Vec::new();
+        }
+        let ssh = gang.program.launcher.value == Launcher::Mpirun;
+        vec![if ssh { SSH_PORT } else { gang.port }]
     }
 
     /// What a deferred value is called, and who knows it.

@@ -227,6 +227,7 @@ fn has_request(machines: &VertexPlan, gang: &Gang) -> bool {
             Server::Lustre { .. } | Server::Nodes { .. } => false,
         },
         Source::Bucket { .. } | Source::Scratch { .. } => true,
+        Source::Object { .. } | Source::HostPath { .. } => false,
     });
     shaped && mounted
 }
@@ -355,6 +356,11 @@ impl<'p> Sound<'p> {
     /// The service account that images are built as; none where nothing is pushed.
     pub fn builder(self) -> Option<String> {
         self.0.builder()
+    }
+
+    /// The ports that the launch of a gang on GKE listens on.
+    pub fn launch_ports(self, gang: &Gang) -> Vec<i64> {
+        self.0.launch_ports(gang)
     }
 
     /// What a deferred value is called, and who knows it.

@@ -52,6 +52,13 @@ resource "google_project_iam_member" "nodes" {
   member  = google_service_account.nodes.member
 }
 
+# identity workloads
+resource "google_storage_bucket_iam_member" "artifacts_workloads" {
+  bucket = google_storage_bucket.artifacts.id
+  role   = "roles/storage.objectUser"
+  member = google_service_account.workloads.member
+}
+
 # image maxtext_runner
 resource "google_service_account" "image_builds" {
   project      = var.project_id

@@ -145,7 +145,9 @@ impl Use {
             Source::Share { server: Server::Filestore { .. }, .. } => self.filestore = true,
             Source::Share { server: Server::Lustre { .. }, .. } => self.lustre = true,
             Source::Share { server: Server::Nfs { .. } | Server::Nodes { .. }, .. }
-            | Source::Scratch { .. } => {}
+            | Source::Scratch { .. }
+            | Source::Object { .. }
+            | Source::HostPath { .. } => {}
         }
     }
 }

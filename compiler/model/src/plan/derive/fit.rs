@@ -27,7 +27,8 @@ fn keys_that_tell(labels: &NodeLabels) -> [&String; 8] {
 }
 
 /// What one pod of a workload asks of its node: all devices of it or as many as it says (`devices`), or one share where
-/// containers take turns, and its part of the rest, less what its own groups (`beside`) and all `jobs` may take there.
+/// containers take turns, and its part of the rest, less what serves its buckets, its own groups (`beside`) and all `jobs`
+/// may take there.
 pub(crate) fn request(
     program: &Program,
     pool: &PoolPlan,
@@ -43,7 +44,8 @@ pub(crate) fn request(
         millicpus: (vcpus - kept).max(1).saturating_mul(1000).min(all.millicpus),
         memory: all.part(KEPT_PART - 1, KEPT_PART).memory,
         disk: Size(0),
-    };
+    }
+    .less(program.served());
     let roomy = node.less(jobs);
     let whole_node =
         [Resource::Cpus, Resource::Memory].into_iter().all(|it| roomy.of(it) > all.of(it) / 2);

@@ -7,9 +7,11 @@ use crate::catalog::{Catalog, GpuDirect, Machine};
 use crate::nouns::{After, Choice, GkeCluster, Identity, Launch, OfNodes, Ref};
 use crate::plan::fit::{Need, Offer, misfits};
 use crate::plan::{
-    Amounts, Awaits, Gang, Misfit, Place, Plan, PoolPlan, Program, Selection, Until,
+    Amounts, Awaits, Gang, Misfit, Place, Plan, PodPlan, PoolPlan, Program, Selection, Until,
 };
 use crate::{Noun, NounId, Size};
+use indexmap::IndexMap;
+use slipform_source::Spanned;
 
 /// A workload's shared memory is at most one part in so many of the machine's memory.
 const SHARED_MEMORY_PART: u64 = 2;
@@ -68,8 +70,14 @@ pub(crate) struct Around<'a> {
     pub(crate) cluster: Option<Ref<GkeCluster>>,
     /// Whom the workload acts as.
     pub(crate) identity: Option<Ref<Identity>>,
+    /// The Kubernetes service account that it takes as it is.
+    pub(crate) account: Option<&'a str>,
     /// The pools that its queue may admit it to; none where it has no queue.
     pub(crate) admitted: Option<Vec<NounId>>,
+    /// Nodes that it keeps away from.
+    pub(crate) avoided: &'a [Spanned<String>],
+    /// Labels that its own nodes have.
+    pub(crate) only: &'a IndexMap<String, String>,
     /// What the pools have that its queue has flavors for.
     pub(crate) offers: Vec<Offer<'a>>,
     /// What those of its groups that share nodes ask of a pool.
@@ -173,9 +181,10 @@ pub(crate) fn gang(plan: &Plan, it: &Sized<'_>, around: &Around<'_>) -> Option<G
     });
     let found = pool.map(|(id, pool)| led(plan, it, around, (id, pool), fabric, request));
     let (selection, misfits) = found.unwrap_or_default();
+    let whole_slices = ground.slice_hosts.is_some() && request.devices > 0;
     let single = nodes == 1 && processes_per_node == 1 && *part != Part::Lead;
-    let identity = own.identity.or(around.identity);
-    let account = identity.and_then(|identity| plan.name(identity));
+    let (identity, lent) = actor(own, around);
+    let account = lent.or_else(|| plan.name(identity?).map(String::as_str));
     Some(Gang {
         role: role.clone(),
         slices,
@@ -193,7 +202,8 @@ pub(crate) fn gang(plan: &Plan, it: &Sized<'_>, around: &Around<'_>) -> Option<G
         shared_memory: shared_memory(&plan.model.catalog, own, *part, ground.machine),
         fabric,
         identity,
-        account: account.cloned().unwrap_or_else(|| "default".to_owned()),
+        account: account.unwrap_or("default").to_owned(),
+        pod: pod_plan(own, role, whole_slices, identity, lent),
         after: awaits(own, around),
         ready_when: own.ready_when.map(|probe| probe.value.clone()),
         retries: own.retries,
@@ -201,6 +211,37 @@ pub(crate) fn gang(plan: &Plan, it: &Sized<'_>, around: &Around<'_>) -> Option<G
         decides: *part != Part::Helps,
         program,
     })
+}
+
+/// Whom a gang acts as: by itself, or as the workload does.
+fn actor<'a>(own: &OfNodes<'a>, around: &Around<'a>) -> (Option<Ref<Identity>>, Option<&'a str>) {
+    let account = own.account.map(|account| account.value.as_str());
+    if own.identity.is_some() || account.is_some() {
+        return (own.identity, account);
+    }
+    (around.identity, around.account)
+}
+
+/// Slices of several hosts use the network of their nodes, which is faster. Workload Identity does not reach such pods: with
+/// an identity or an account they keep their own network.
+fn pod_plan(
+    own: &OfNodes<'_>,
+    role: &str,
+    whole_slices: bool,
+    identity: Option<Ref<Identity>>,
+    lent: Option<&str>,
+) -> PodPlan {
+    PodPlan {
+        container: own.container.unwrap_or(role).to_owned(),
+        privileged: own.privileged,
+        capabilities: own.capabilities.to_vec(),
+        ports: own.ports.iter().map(|(name, port)| (name.clone(), *port)).collect(),
+        deadline: own.deadline,
+        lent_account: lent.is_some(),
+        host_network: own
+            .host_network
+            .unwrap_or(whole_slices && identity.is_none() && lent.is_none()),
+    }
 }
 
 /// Whom the gang waits for. What is not of this run is left out: that is reported where it stands.
@@ -239,7 +280,16 @@ fn led(
         slices: it.extent.slices,
     };
     let offers = if lead { around.offers.as_slice() } else { &[] };
-    (selection(&plan.model.catalog, &need, own, offers), misfits(&need, &own))
+    let mut selection = selection(&plan.model.catalog, &need, own, offers);
+    if !around.avoided.is_empty() {
+        let names = around.avoided.iter().map(|name| name.value.clone());
+        let key = plan.model.catalog.kubernetes().labels.hostname.clone();
+        selection.barred.entry(key).or_default().extend(names);
+    }
+    for (key, value) in around.only.iter().filter(|_| lead) {
+        selection.labels.entry(key.clone()).or_insert_with(|| value.clone());
+    }
+    (selection, misfits(&need, &own))
 }
 
 /// Processes that a launch starts on a node, workers of a launcher included.

@@ -5,7 +5,7 @@ use crate::nouns::{
     Options, Sidecar, Storage,
 };
 use crate::plan::run::{
-    Env, Later, Launcher, MountPlan, Piece, Program, RunValue, Server, SidecarPlan, Source,
+    Env, Held, Later, Launcher, MountPlan, Piece, Program, RunValue, Server, SidecarPlan, Source,
     Variable, Word,
 };
 use crate::plan::{Amounts, Plan};
@@ -211,21 +211,32 @@ fn mounts(plan: &Plan, mounts: &[Spanned<Mount>]) -> Vec<MountPlan> {
 }
 
 fn mount_plan(plan: &Plan, mount: &Spanned<Mount>) -> Option<MountPlan> {
-    let Mount::Mount { source, path, folder, read_only, purpose } = &mount.value;
-    let leads_to = match source.value {
+    let Mount::Mount { source, path, folder, read_only, purpose, cache, cpus, memory } =
+        &mount.value;
+    let object = |kind: Held, name: &String| Source::Object { kind, name: name.clone() };
+    let leads_to = match &source.value {
         MountSource::Bucket(noun) => Source::Bucket {
-            noun,
-            name: plan.name(noun)?.clone(),
-            access: plan.model.body(noun)?.access,
+            noun: *noun,
+            name: plan.name(*noun)?.clone(),
+            access: plan.model.body(*noun)?.access,
         },
         MountSource::Filesystem(noun) => {
-            Source::Share { noun, server: server(plan, noun.id(), plan.model.body(noun)?) }
+            Source::Share { noun: *noun, server: server(plan, noun.id(), plan.model.body(*noun)?) }
         }
-        MountSource::Scratch { size } => Source::Scratch { size },
+        MountSource::Scratch { size } => Source::Scratch { size: *size },
+        MountSource::Claim { name } => object(Held::Claim, name),
+        MountSource::ConfigMap { name } => object(Held::ConfigMap, name),
+        MountSource::SecretFiles { name } => object(Held::Secret, name),
+        MountSource::HostPath { path } => Source::HostPath { path: path.clone() },
     };
     let allowed = match &leads_to {
         Source::Bucket { access, .. } => *access,
-        Source::Share { .. } | Source::Scratch { .. } => Access::Write,
+        // kubelet mounts both for reading, whatever is asked
+        Source::Object { kind: Held::ConfigMap | Held::Secret, .. } => Access::Read,
+        Source::Share { .. }
+        | Source::Scratch { .. }
+        | Source::Object { kind: Held::Claim, .. }
+        | Source::HostPath { .. } => Access::Write,
     };
     let folder = folder.as_deref().map(|folder| folder.trim_matches('/'));
     Some(MountPlan {
@@ -233,6 +244,9 @@ fn mount_plan(plan: &Plan, mount: &Spanned<Mount>) -> Option<MountPlan> {
         path: path.clone(),
         access: if *read_only == Choice::Set(true) { Access::Read } else { allowed },
         purpose: *purpose,
+        cache: *cache,
+        cpus: cpus.set().copied(),
+        memory: memory.set().copied(),
         span: mount.span,
         source: Spanned { value: leads_to, span: source.span },
     })

@@ -3,7 +3,7 @@
 use crate::NounId;
 use crate::catalog::Catalog;
 use crate::nouns::{Body, MountUse, Ref, Workload};
-use crate::plan::{Env, Gang, MountPlan, Piece, Place, Plan, Program, Source, Word};
+use crate::plan::{Gang, MountPlan, Place, Plan, Program, Source};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Where Linux itself is to be seen in every container.
@@ -81,7 +81,7 @@ fn is_under_a_root(plan: &Plan, place: Place, mount: &MountPlan, path: &str) -> 
     let own = match &mount.source.value {
         Source::Bucket { name, .. } => Some((&facts.mount_roots.gcs, name)),
         Source::Share { noun, .. } => plan.name(*noun).map(|name| (&facts.mount_roots.nfs, name)),
-        Source::Scratch { .. } => None,
+        Source::Scratch { .. } | Source::Object { .. } | Source::HostPath { .. } => None,
     };
     let source = own.map(|(root, name)| mount.inside(&format!("{root}/{name}")));
     source.is_none_or(|source| source != path)
@@ -144,7 +144,9 @@ fn written(plan: &Plan, id: NounId) -> Vec<Written> {
         let source = match &mount.source.value {
             Source::Bucket { noun, .. } => noun.id(),
             Source::Share { noun, .. } => noun.id(),
-            Source::Scratch { .. } => return None,
+            Source::Scratch { .. } | Source::Object { .. } | Source::HostPath { .. } => {
+                return None;
+            }
         };
         let whole = mount.folder.clone().unwrap_or_default();
         let path = clean(&mount.path.value);
@@ -162,12 +164,8 @@ fn written(plan: &Plan, id: NounId) -> Vec<Written> {
 
 /// Every path of the command and the variables that lies in a mount: the mount's path, and the rest.
 fn named(program: &Program) -> BTreeSet<(String, String)> {
-    let variables = program.env.iter().filter_map(|variable| match &variable.value {
-        Env::Word(word) => Some(word),
-        Env::Secret { .. } => None,
-    });
-    let words = program.words().chain(variables).flat_map(texts);
-    let tokens = words.flat_map(|text| text.split(ends_a_path)).filter(|it| it.starts_with('/'));
+    let tokens =
+        program.texts().flat_map(|text| text.split(ends_a_path)).filter(|it| it.starts_with('/'));
     let owner = |token: &str| {
         let paths = program.mounts.iter().map(|mount| clean(&mount.path.value));
         let holder = paths
@@ -176,13 +174,6 @@ fn named(program: &Program) -> BTreeSet<(String, String)> {
         Some((holder.to_owned(), inside(token, holder).unwrap_or_default().to_owned()))
     };
     tokens.map(|token| token.trim_end_matches('/')).filter_map(owner).collect()
-}
-
-fn texts(word: &Word) -> impl Iterator<Item = &str> {
-    word.0.iter().filter_map(|piece| match piece {
-        Piece::Text(text) => Some(text.as_str()),
-        Piece::Later(_) | Piece::Run(_) => None,
-    })
 }
 
 fn ends_a_path(letter: char) -> bool {

@@ -34,7 +34,7 @@ pub(super) const OF_NODES: &[&dyn Fact] = &[
         let group = matches!(own.body, Body::Group(_));
         Some(Ref::<Workload>::to(if group { own.parent? } else { id }))
     }),
-    &fact("called", |plan, id| Some(plan.gang(id)?.role.clone())),
+    &fact("container_name", |plan, id| Some(plan.gang(id)?.pod.container.clone())),
     &fact("chips", |plan, id| {
         let gang = plan.gang(id)?;
         Some(gang.nodes.saturating_mul(gang.chips_per_node))
@@ -53,6 +53,10 @@ pub(super) const OF_NODES: &[&dyn Fact] = &[
         })
     }),
     &fact("acts_as", |plan, id| Some(plan.gang(id)?.identity)),
+    &fact("service_account", |plan, id| {
+        let account = &plan.gang(id)?.account;
+        Some((account != "default").then(|| account.clone()))
+    }),
     &fact("too_large", |plan, id| Some(shortage(plan, too_large(plan, id)))),
     &fact("platform", place),
     &fact("total_nodes", |plan, id| Some(plan.gang(id)?.nodes)),
@@ -88,6 +92,17 @@ pub(super) const OF_NODES: &[&dyn Fact] = &[
     }),
     &fact("reference", |plan, id| Some(plan.gang(id)?.image.clone())),
     &fact("strange_hosts", strange_hosts),
+    &fact("taken_ports", taken_ports),
+    &fact("takes_container", |plan, id| {
+        let gang = plan.gang(id)?;
+        let stack = plan.pool(gang.program.place.value).and_then(|pool| pool.stack.as_ref());
+        let daemon =
+            stack.filter(|_| gang.fabric).and_then(|stack| stack.gke.as_ref()?.daemon.as_ref());
+        Some(daemon.is_some_and(|daemon| {
+            let beside = gang.program.sidecars.iter().map(|sidecar| &sidecar.name);
+            beside.chain([&gang.pod.container]).any(|name| *name == daemon.container)
+        }))
+    }),
     &fact("awaits_itself", |plan, id| {
         let run = plan.workload(id).or_else(|| plan.workload(plan.model.get(id)?.parent?))?;
         Some(run.gangs.waits_for_itself(plan.gang(id)?))
@@ -155,6 +170,21 @@ fn strange_hosts(plan: &Plan, id: NounId) -> Option<Vec<String>> {
         | RunValue::NodeCount => None,
     });
     Some(strange.filter_map(|noun| Some(plan.model.get(noun)?.path.clone())).collect())
+}
+
+/// Names of ports that have the number of another one, or of one that its launch listens on.
+fn taken_ports(plan: &Plan, id: NounId) -> Option<Vec<String>> {
+    let gang = plan.gang(id)?;
+    let mut seen = plan.launch_ports(gang);
+    seen.extend(gang.program.sidecars.iter().filter_map(|sidecar| sidecar.port));
+    let mut taken = Vec::new();
+    for (name, port) in &gang.pod.ports {
+        if seen.contains(port) {
+            taken.push(format!("{name} ({port})"));
+        }
+        seen.push(*port);
+    }
+    Some(taken)
 }
 
 /// What a group asks of a node of its pool that has less.

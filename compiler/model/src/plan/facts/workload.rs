@@ -16,6 +16,7 @@ pub(super) const WORKLOAD: Table = Table {
     shared: &[MADE, NAME_BUDGET, NAME_CLASH, OF_NODES],
     rows: &[
         &fact("group_count", |plan, id| Some(1 + plan.workload(id)?.groups().len() as i64)),
+        &fact("contradicted", contradicted),
         &fact("data_parallel", |plan, id| Some(plan.workload(id)?.data_parallel)),
         &fact("model_parallel", |plan, id| Some(model_parallel(&both(plan, id)?.0.parallel.value))),
         &fact("places", |plan, id| {
@@ -100,4 +101,15 @@ fn lent_for(plan: &Plan, place: NounId) -> Option<Duration> {
         | Capacity::Reservation { .. }
         | Capacity::Calendar { .. } => None,
     }
+}
+
+/// Labels that the workload asks for and nodes of its pool have otherwise.
+fn contradicted(plan: &Plan, id: NounId) -> Option<Vec<String>> {
+    let Body::Workload(workload) = &plan.model.get(id)?.body else { return None };
+    let Some(pool) = plan.pool(workload.place.value) else { return Some(Vec::new()) };
+    let other = workload.only_nodes.iter().filter_map(|(key, wanted)| {
+        let has = pool.selector.get(key).filter(|has| *has != wanted)?;
+        Some(format!("{key} is {has}"))
+    });
+    Some(other.collect())
 }

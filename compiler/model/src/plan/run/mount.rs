@@ -18,6 +18,12 @@ pub struct MountPlan {
     pub access: Access,
     /// What it is used for; decides caching.
     pub purpose: MountUse,
+    /// What each node keeps of a bucket on its disks (GKE).
+    pub cache: Option<Size>,
+    /// Processors that gcsfuse asks of each node for it (GKE).
+    pub cpus: Option<i64>,
+    /// Memory that gcsfuse asks of each node for it (GKE).
+    pub memory: Option<Size>,
     /// Where the blueprint says it.
     pub span: Span,
 }
@@ -46,6 +52,29 @@ pub enum Source {
         /// How much of them.
         size: Size,
     },
+    /// An object of the namespace that someone else makes.
+    Object {
+        /// What it is.
+        kind: Held,
+        /// Its name.
+        name: String,
+    },
+    /// What each node has at a path.
+    HostPath {
+        /// Where.
+        path: String,
+    },
+}
+
+/// Objects of a namespace that hold files.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Held {
+    /// A claim of a volume.
+    Claim,
+    /// A config map.
+    ConfigMap,
+    /// A secret.
+    Secret,
 }
 
 /// Who serves a filesystem.
@@ -102,7 +131,9 @@ impl Source {
             } => Some(address),
             Self::Share { server: Server::Nfs { .. } | Server::Nodes { .. }, .. }
             | Self::Bucket { .. }
-            | Self::Scratch { .. } => None,
+            | Self::Scratch { .. }
+            | Self::Object { .. }
+            | Self::HostPath { .. } => None,
         }
     }
 }
