@@ -95,13 +95,13 @@ cluster slurm on slurm {
 
   partition h100 {
     machine = "a3-megagpu-8g"
-    nodes   = 4
+    nodes   = 8
   }
 
   partition more {
     machine = "a3-megagpu-8g"
-    hosts   = "more-[0-3]"
-    nodes   = 4
+    hosts   = "more-[0-7]"
+    nodes   = 8
   }
 }
 
@@ -281,9 +281,11 @@ fn fields(field: &str, line: &str) -> String {
     lines.join("\n  ")
 }
 
-/// A workload with one field as it is tried; with the groups that it waits for, where it does.
+/// A workload with one field as it is tried; with groups where the field is about them.
 fn workload(place: &str, field: &str, line: &str, group: &str) -> String {
-    let others = if field.starts_with("after") { awaited(place) } else { String::new() };
+    let about_groups =
+        field.starts_with("after") || field == "role" && !place.starts_with("vertex");
+    let others = if about_groups { awaited(place) } else { String::new() };
     let line = line.replace("FIRST", "first_group").replace("SECOND", "second_group");
     let fields = fields(field, &line);
     format!("{GROUND}\nworkload train on {place} {{\n  {fields}\n{others}{group}}}\n")

@@ -238,7 +238,6 @@ const NO_RULES: [(&str, &[&str]); 7] = [
             "slurm/namespace",
             "slurm/priority",
             "slurm/shared-memory",
-            "slurm/group",
             "slurm/part-of-node",
             "storage/unmanaged",
             "vertex/namespace",

@@ -49,6 +49,8 @@ struct Readme<'a> {
     slurm: Vec<Root<'a>>,
     existing_gke: Vec<gke::Existing<'a>>,
     existing_slurm: Vec<slurm::Existing<'a>>,
+    /// Jobs of several groups.
+    grouped: Vec<slurm::Grouped<'a>>,
     /// Google's registries that enroot imports from.
     registries: BTreeSet<&'a str>,
     /// What workloads only read.
@@ -215,6 +217,7 @@ impl<'a> Files<'a> {
         started.extend(submitted.vertex.iter().map(|(it, _)| it.noun.id));
         readme.existing_gke = gke::existing(plan);
         readme.existing_slurm = slurm::existing(plan, &submitted.slurm);
+        readme.grouped = slurm::grouped(plan, &submitted.slurm);
         readme.registries = slurm::registries(&submitted.slurm);
         readme.programs = slurm::programs(&submitted.slurm);
         readme.jobs.sort_by_key(|job| !job.test);

@@ -18,17 +18,14 @@ slipform_source::codes! {
         "containers on Slurm share `/dev/shm` with their node, so a workload cannot size it",
         "leave `shared_memory` out; the administrator sizes `/dev/shm` of the nodes";
     SLURM_PART = "slurm/part-of-node":
-        "nodes of a job are not divided",
+        "nodes that train are not divided",
         "leave `cpus` and `memory` out";
-    SLURM_GROUP = "slurm/group":
-        "Slurm has no groups of nodes in a job",
-        "make it a workload of its own";
 }
 
 /// By kind.
 pub(crate) const COVERAGE: &Tables = &[
     ("workload", &[NODES, WORKLOAD]),
-    ("group", &[GROUP]),
+    ("group", &[NODES, GROUP]),
     ("cluster", &[CLUSTER]),
     ("partition", &[PARTITION]),
 ];
@@ -68,6 +65,13 @@ const NODES: &[Row] = &[
     ),
     ("workdir", Honoured),
     ("fabric", Honoured),
+    ("port", Honoured),
+    ("role", Honoured),
+    ("after", Honoured),
+    ("after.group", Honoured),
+];
+
+const WORKLOAD: &[Row] = &[
     (
         "cpus",
         Ignored(Answer {
@@ -84,13 +88,6 @@ const NODES: &[Row] = &[
             help: "leave it out, or ask Slurm: `patch sbatch { cpus_per_task = ..., mem = \"...\" }`",
         }),
     ),
-    ("port", Honoured),
-    ("role", NoEffect("a name among groups, and Slurm has none")),
-    ("after", NoEffect("there is no group to wait for")),
-    ("after.group", NoEffect("there is no group to wait for")),
-];
-
-const WORKLOAD: &[Row] = &[
     ("parallel", PARALLEL),
     ("parallel.tensor", PARALLEL),
     ("parallel.pipeline", PARALLEL),
@@ -137,14 +134,7 @@ const WORKLOAD: &[Row] = &[
     ("labels", Honoured),
 ];
 
-const GROUP: &[Row] = &[(
-    "",
-    Refused(Answer {
-        code: SLURM_GROUP,
-        why: "a job of Slurm has one group of nodes",
-        help: "make it a workload of its own",
-    }),
-)];
+const GROUP: &[Row] = &[("cpus", Honoured), ("memory", Honoured), ("decides", Honoured)];
 
 const CLUSTER: &[Row] = &[
     ("name", Honoured),

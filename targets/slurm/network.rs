@@ -38,7 +38,7 @@ pub(crate) fn lower(script: Script<'_>, refused: &mut Vec<Diagnostic>) -> Option
     if let (true, Some(stack)) =
         (script.gang.fabric, script.nodes.stack.as_ref().and_then(|stack| stack.slurm.as_ref()))
     {
-        network.mounts = stack.mounts.clone();
+        network.mounts = stack.mounts.iter().map(|mount| of_component(script, mount)).collect();
         network.script_env = settings(&stack.script_env);
         network.script = stack.env_script.clone();
         network.library_path = stack.library_path.clone();
@@ -53,6 +53,18 @@ pub(crate) fn lower(script: Script<'_>, refused: &mut Vec<Diagnostic>) -> Option
         network.env.extend(settings(&machine.env));
     }
     (network != Network::default()).then_some(network)
+}
+
+/// A mount as a script spells it: what a node's prolog has made is called by the number of its own component, while tasks know
+/// the number of the whole job.
+fn of_component(script: Script<'_>, mount: &str) -> String {
+    match script.component {
+        0 => mount.to_owned(),
+        number => {
+            let own = format!("${{SLURM_JOB_ID_HET_GROUP_{number}}}");
+            mount.replacen("${SLURM_JOB_ID}", &own, 1)
+        }
+    }
 }
 
 fn settings(map: &BTreeMap<String, String>) -> Vec<Setting> {

@@ -3,6 +3,7 @@
 use super::job::Script;
 use crate::schema::sbatch::{self, Argument, Release, SbatchOption};
 use crate::template::HeaderOption;
+use slipform_model::plan::Component;
 use slipform_model::{Diagnostic, Duration, Patch, Value, similar};
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -23,8 +24,12 @@ const SWITCH_WAIT: &str = "01:00:00";
 pub(super) const LOG: &str = "%x-%j.out";
 
 /// The header of a workload's script.
-pub(crate) fn header(script: Script<'_>, refused: &mut Vec<Diagnostic>) -> Vec<HeaderOption> {
-    let mut options = own(script, refused);
+pub(crate) fn header(
+    script: Script<'_>,
+    component: &Component,
+    refused: &mut Vec<Diagnostic>,
+) -> Vec<HeaderOption> {
+    let mut options = own(script, component, refused);
     let release = release(&script.cluster.release.value);
     if let Some(release) = release {
         options.retain(|option| known_in(&option.name, release));
@@ -32,15 +37,76 @@ pub(crate) fn header(script: Script<'_>, refused: &mut Vec<Diagnostic>) -> Vec<H
     for patch in script.noun.patches.iter().filter(|patch| patch.target == "sbatch") {
         merge(&mut options, patch, release, refused);
     }
+    refused.extend(unpatchable(script, component, &options));
     options
 }
 
-fn own(script: Script<'_>, refused: &mut Vec<Diagnostic>) -> Vec<HeaderOption> {
+/// What no patch can say of a job of several groups, whose nodes are dealt to them by number.
+fn unpatchable(
+    script: Script<'_>,
+    component: &Component,
+    options: &[HeaderOption],
+) -> Option<Diagnostic> {
+    let value = |name: &str| {
+        let option = options.iter().find(|option| option.name == name)?;
+        option.value.clone()
+    };
+    let nodes = value("nodes").filter(|nodes| *nodes != component.nodes.to_string());
+    let message = if let Some(nodes) = nodes.filter(|_| !script.alone()) {
+        let own = component.nodes;
+        format!("the groups of this job have {own} nodes on their partition, and not {nodes}")
+    } else if value("array").is_some() && script.hetero() {
+        "Slurm has no arrays of jobs that are on several partitions".to_owned()
+    } else {
+        return None;
+    };
+    let patch = script.noun.patches.iter().find(|patch| patch.target == "sbatch");
+    let span = patch.map_or(script.noun.span, |patch| patch.span);
+    Some(Diagnostic::error(SLURM_PATCH, message, span).help("leave it out of the patch"))
+}
+
+/// The header of a further component of a job: what is said of the job as a whole stands in the first.
+pub(crate) fn further(script: Script<'_>, component: &Component) -> Vec<HeaderOption> {
+    let mut options = nodes(script, component);
+    let time = script.workload.max_run;
+    options.extend(time.map(|time| with("time", time_text(time.value))));
+    options.extend(closeness(script, component));
+    if let Some(release) = release(&script.cluster.release.value) {
+        options.retain(|option| known_in(&option.name, release));
+    }
+    options
+}
+
+fn own(
+    script: Script<'_>,
+    component: &Component,
+    refused: &mut Vec<Diagnostic>,
+) -> Vec<HeaderOption> {
     let (run, workload) = (script.run, script.workload);
+    let mut options = vec![with("job-name", &run.name)];
+    options.extend(nodes(script, component));
+    options.extend(workload.max_run.map(|time| with("time", time_text(time.value))));
+    options.push(with("output", LOG));
+    options.push(with("open-mode", "append"));
+    // said either way: left out, it would be what the site has as its default
+    let requeue = workload.restarts.value > 0 || script.cluster.requeue;
+    let requeue = if requeue { "requeue" } else { "no-requeue" };
+    options.push(HeaderOption { name: requeue.into(), value: None });
+    options.push(with("signal", format!("B:USR1@{}", warning(script, refused))));
+    options.extend(closeness(script, component));
+    if !workload.labels.is_empty() {
+        let labels: Vec<String> =
+            workload.labels.iter().map(|(key, value)| format!("{key}={value}")).collect();
+        options.push(with("comment", labels.join(",")));
+    }
+    options
+}
+
+/// What a component asks of its partition.
+fn nodes(script: Script<'_>, component: &Component) -> Vec<HeaderOption> {
     let mut options = vec![
-        with("job-name", &run.name),
         with("partition", script.partition_name),
-        with("nodes", script.gang.nodes),
+        with("nodes", component.nodes),
         with("ntasks-per-node", script.tasks()),
     ];
     if script.nodes.gpus > 0 {
@@ -53,20 +119,6 @@ fn own(script: Script<'_>, refused: &mut Vec<Diagnostic>) -> Vec<HeaderOption> {
     }
     // an exclusive job has all processors and GPUs of its nodes, but memory only if it asks
     options.push(with("mem", 0));
-    options.extend(workload.max_run.map(|time| with("time", time_text(time.value))));
-    options.push(with("output", LOG));
-    options.push(with("open-mode", "append"));
-    // said either way: left out, it would be what the site has as its default
-    let requeue = workload.restarts.value > 0 || script.cluster.requeue;
-    let requeue = if requeue { "requeue" } else { "no-requeue" };
-    options.push(HeaderOption { name: requeue.into(), value: None });
-    options.push(with("signal", format!("B:USR1@{}", warning(script, refused))));
-    options.extend(closeness(script));
-    if !workload.labels.is_empty() {
-        let labels: Vec<String> =
-            workload.labels.iter().map(|(key, value)| format!("{key}={value}")).collect();
-        options.push(with("comment", labels.join(",")));
-    }
     options
 }
 
@@ -102,8 +154,10 @@ fn cpus_per_task(script: Script<'_>) -> Option<i64> {
 }
 
 /// Nodes close together: whole NVLink domains, or as few leaf switches as the job fits under.
-fn closeness(script: Script<'_>) -> Option<HeaderOption> {
-    let nodes = script.gang.nodes;
+///
+/// Where several gangs have nodes, none of them begins in the middle of a domain.
+fn closeness(script: Script<'_>, component: &Component) -> Option<HeaderOption> {
+    let nodes = component.nodes;
     let machine = &script.nodes.machine;
     if nodes < 2 {
         return None;
@@ -113,7 +167,9 @@ fn closeness(script: Script<'_>) -> Option<HeaderOption> {
         script.cluster_noun.existing,
         machine.placement.nvlink_domain_nodes,
     ) {
-        let segment = (1..=nodes.min(i64::from(domain))).rev().find(|size| nodes % size == 0)?;
+        let firsts = || component.berths.iter().map(|berth| berth.first);
+        let even = |size: &i64| nodes % size == 0 && firsts().all(|first| first % size == 0);
+        let segment = (1..=nodes.min(i64::from(domain))).rev().find(even)?;
         return (segment > 1).then(|| with("segment", segment));
     }
     let leaves = script.nodes.switches.len();

@@ -29,8 +29,8 @@ pub use names::{Limit, NameBudget};
 pub use own::Alone;
 pub(crate) use run::asked_on;
 pub use run::{
-    Awaits, Env, Gang, Gangs, GkeSite, Later, Launcher, MountPlan, Piece, Program, Root, Run,
-    Server, Site, SlurmSite, Source, Until, Variable, VertexSite, Word,
+    Awaits, Berth, Component, Env, Gang, Gangs, GkeSite, Later, Launcher, MountPlan, Piece,
+    Program, Root, Run, Server, Site, SlurmSite, Source, Until, Variable, VertexSite, Word,
 };
 pub use sound::{Any, Derived, Gap, Named, Planned, Sound};
 

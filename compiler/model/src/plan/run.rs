@@ -11,7 +11,7 @@ mod words;
 
 pub use later::{Later, Root};
 pub use mount::{MountPlan, Server, Source};
-pub use site::{GkeSite, Site, SlurmSite, VertexSite};
+pub use site::{Berth, Component, GkeSite, Site, SlurmSite, VertexSite};
 pub use words::{Env, Launcher, Piece, Variable, Word};
 
 use super::{Amounts, Misfit, Place, PoolPlan, Selection};
@@ -103,6 +103,14 @@ impl Run {
     /// Those of its groups.
     pub fn groups(&self) -> &[Gang] {
         self.gangs.groups()
+    }
+
+    /// Where it runs on Slurm; `None` of one elsewhere.
+    pub fn slurm(&self) -> Option<&SlurmSite> {
+        match &self.site {
+            Site::Slurm(site) => Some(site),
+            Site::Gke(_) | Site::Vertex(_) => None,
+        }
     }
 
     /// Where it runs on GKE; `None` of one elsewhere.
