@@ -79,14 +79,13 @@ fn rendered(value: &str, label: &str, place: &str) -> Vec<slipform_targets::Arti
 fn of_group(value: &str) -> Vec<slipform_targets::Artifact> {
     let text = BLUEPRINT.replace("VALUE", "\"other\"").replace("LABEL", "\"l\"");
     let text = text.replace("workload w on gpu.gpus", "workload w on hpc.a3");
-    let at =
-        text.find("workload w on").and_then(|at| Some(at + text[at..].find('{')? + 1)).unwrap();
     let group = format!(
         "\n  group second on hpc.a3 {{\n    image = \"a:1\"\n    nodes = 1\n    launch = python(\"a.py\", args = {{ note = {0} }})\n    env = {{ NOTE = {0} }}\n  }}\n",
         literal(value)
     );
     let cluster = "cluster hpc on slurm {\n  partition a3 {\n    machine = \"a3-megagpu-8g\"\n    nodes = 4\n  }\n}\n";
-    let text = format!("{}{group}{}{cluster}", &text[..at], &text[at..]);
+    let head = "workload w on hpc.a3 {";
+    let text = text.replace(head, &format!("{head}{group}")) + cluster;
     let (analysis, output) = checked_text(&text);
     assert!(!analysis.has_errors(), "{:#?}", analysis.diagnostics);
     output.artifacts
