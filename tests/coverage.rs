@@ -95,13 +95,13 @@ cluster slurm on slurm {
 
   partition h100 {
     machine = "a3-megagpu-8g"
-    nodes   = 4
+    nodes   = 8
   }
 
   partition more {
     machine = "a3-megagpu-8g"
-    hosts   = "more-[0-3]"
-    nodes   = 4
+    hosts   = "more-[0-7]"
+    nodes   = 8
   }
 }
 
@@ -499,7 +499,12 @@ fn names_groups(field: &str) -> bool {
 
 /// A workload with one field as it is tried; with the groups that it waits for, where it does.
 fn workload(place: &str, field: &str, line: &str, group: &str) -> String {
-    let others: &[&str] = if names_groups(field) { &["first", "second"] } else { &[] };
+    let others: &[&str] = if names_groups(field) || field == "role" && !place.starts_with("vertex")
+    {
+        &["first", "second"]
+    } else {
+        &[]
+    };
     let others = named(place, others);
     let line = line.replace("FIRST", "first_group").replace("SECOND", "second_group");
     let fields = fields(field, &line);

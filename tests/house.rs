@@ -184,7 +184,7 @@ const LONG: [(&str, &str, &str); 4] = [
         "of_gang",
         "takes a gang and its program apart field by field, and has a line for each field of the pod",
     ),
-    ("targets/slurm/job.rs", "job", "takes a run, its gang and its program apart field by field"),
+    ("targets/slurm/step.rs", "step", "takes a gang and its program apart field by field"),
     (
         "targets/vertex/start.rs",
         "start",
@@ -326,7 +326,6 @@ const NO_RULES: [(&str, &[&str]); 7] = [
             "slurm/privileges",
             "slurm/priority",
             "slurm/shared-memory",
-            "slurm/group",
             "slurm/domain",
             "slurm/failure",
             "slurm/part-of-node",

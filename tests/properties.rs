@@ -90,6 +90,22 @@ fn rendered_of(
     output.artifacts
 }
 
+/// What is rendered where a second group of a job is given a value, and its first one another.
+fn of_group(value: &str) -> Vec<slipform_targets::Artifact> {
+    let text = BLUEPRINT.replace("VALUE", "\"other\"").replace("LABEL", "\"l\"");
+    let text = text.replace("workload w on gpu.gpus", "workload w on hpc.a3");
+    let group = format!(
+        "\n  group second on hpc.a3 {{\n    image = \"a:1\"\n    nodes = 1\n    launch = python(\"a.py\", args = {{ note = {0} }})\n    env = {{ NOTE = {0} }}\n  }}\n",
+        literal(value)
+    );
+    let cluster = "cluster hpc on slurm {\n  partition a3 {\n    machine = \"a3-megagpu-8g\"\n    nodes = 4\n  }\n}\n";
+    let head = "workload w on hpc.a3 {";
+    let text = text.replace(head, &format!("{head}{group}")) + cluster;
+    let (analysis, output) = checked_text(&text);
+    assert!(!analysis.has_errors(), "{:#?}", analysis.diagnostics);
+    output.artifacts
+}
+
 /// The file of a path that ends so.
 fn file<'a>(artifacts: &'a [slipform_targets::Artifact], ending: &str) -> &'a str {
     let found = artifacts.iter().find(|artifact| artifact.path.as_str().ends_with(ending));
@@ -282,6 +298,16 @@ proptest! {
                 let arrived = |word: &String| found.iter().filter(|text| read(text).as_ref() == Some(word)).count();
                 prop_assert!(arrived(&value) >= 3 && arrived(&plain) >= 1, "{value:?} is not in {found:?}");
             }
+        }
+    }
+
+    #[test]
+    fn a_value_of_a_second_group_arrives_as_it_was_written(value in "[ -~\n\u{e9}]{0,24}") {
+        let artifacts = of_group(&value);
+        let script = file(&artifacts, "w/w.sbatch").replace("+=(", "+=( ").replace(")\n", " )\n");
+        let found = words(&script);
+        for word in [format!("NOTE={value}"), format!("--note={value}")] {
+            prop_assert!(found.contains(&word), "{word:?} is not in {found:?}");
         }
     }
 

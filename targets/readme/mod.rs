@@ -49,6 +49,8 @@ struct Readme<'a> {
     slurm: Vec<Root<'a>>,
     existing_gke: Vec<gke::Existing<'a>>,
     existing_slurm: Vec<slurm::Existing<'a>>,
+    /// Jobs of several groups.
+    grouped: Vec<slurm::Grouped<'a>>,
     /// Google's registries that enroot imports from.
     registries: BTreeSet<&'a str>,
     /// What workloads only read.
@@ -190,6 +192,7 @@ impl<'a> Files<'a> {
         let mut runs = self.runs(plan);
         readme.existing_gke = gke::existing(plan);
         readme.existing_slurm = slurm::existing(plan, &runs.slurm);
+        readme.grouped = slurm::grouped(plan, &runs.slurm);
         readme.registries = slurm::registries(&runs.slurm);
         readme.programs = slurm::programs(&runs.slurm);
         readme.jobs = std::mem::take(&mut runs.jobs);

@@ -3,7 +3,7 @@
 use crate::on_nodes::{OnNodes, Program};
 use serde::Serialize;
 use slipform_model::nouns::{Ref, SlurmCluster, Workload};
-use slipform_model::plan::{Planned, Run, Site, Sound};
+use slipform_model::plan::{Gang, Planned, Run, Site, Sound};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A cluster that nothing is rendered for but the scripts of its jobs.
@@ -36,6 +36,39 @@ pub(super) fn existing<'a>(plan: Sound<'a>, jobs: &[Planned<'a, Workload>]) -> V
         })
     };
     jobs_of.into_iter().filter_map(site).collect()
+}
+
+/// A job of several groups: what each starts from, and where it writes what it says.
+#[derive(Serialize)]
+pub(super) struct Grouped<'a> {
+    name: &'a str,
+    logs: String,
+    groups: Vec<Group<'a>>,
+}
+
+/// One of its groups.
+#[derive(Serialize)]
+struct Group<'a> {
+    role: &'a str,
+    image: &'a str,
+    /// It starts again when it fails.
+    helps: bool,
+}
+
+/// The jobs that have several groups.
+pub(super) fn grouped<'a>(plan: Sound<'a>, jobs: &[Planned<'a, Workload>]) -> Vec<Grouped<'a>> {
+    let group =
+        |gang: &'a Gang| Group { role: &gang.role, image: &gang.image, helps: !gang.decides };
+    let runs = jobs.iter().map(|job| job.plan);
+    let of = |run: &'a Run| {
+        let cluster = plan.get(run.slurm()?.cluster);
+        Some(Grouped {
+            name: &run.name,
+            logs: format!("{}/logs", cluster.body.shared.trim_end_matches('/')),
+            groups: run.gangs().map(group).collect(),
+        })
+    };
+    runs.filter(|run| !run.groups().is_empty()).filter_map(of).collect()
 }
 
 /// Programs of jobs that are in no image.

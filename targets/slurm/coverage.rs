@@ -48,17 +48,14 @@ slipform_source::codes! {
         "how long Slurm remembers jobs is its own setting",
         "leave `ttl` out";
     SLURM_PART = "slurm/part-of-node":
-        "nodes of a job are not divided",
+        "nodes that train are not divided",
         "leave `cpus` and `memory` out";
-    SLURM_GROUP = "slurm/group":
-        "Slurm has no groups of nodes in a job",
-        "make it a workload of its own";
 }
 
 /// By kind.
 pub(crate) const COVERAGE: &Tables = &[
     ("workload", &[NODES, WORKLOAD]),
-    ("group", &[GROUP]),
+    ("group", &[NODES, GROUP]),
     ("cluster", &[CLUSTER]),
     ("partition", &[PARTITION]),
 ];
@@ -93,10 +90,10 @@ const NODES: &[Row] = &[
     ("launch", Honoured),
     ("launch.script", Honoured),
     ("launch.args", Honoured),
-    ("launch.args.group", NoEffect("a job has one group of nodes, and its first node is meant")),
+    ("launch.args.group", Honoured),
     ("launch.module", Honoured),
     ("launch.argv", Honoured),
-    ("launch.argv.group", NoEffect("a job has one group of nodes, and its first node is meant")),
+    ("launch.argv.group", Honoured),
     ("launch.options", Honoured),
     ("launch.rendezvous", Honoured),
     ("mounts", Honoured),
@@ -135,7 +132,7 @@ const NODES: &[Row] = &[
     ("env", Honoured),
     ("env.name", Honoured),
     ("env.key", Honoured),
-    ("env.group", NoEffect("a job has one group of nodes, and its first node is meant")),
+    ("env.group", Honoured),
     (
         "identity",
         NoEffect("jobs act as their nodes do; its rights on buckets are granted all the same"),
@@ -151,29 +148,15 @@ const NODES: &[Row] = &[
     ("workdir", Honoured),
     ("fabric", Honoured),
     ("setup", Honoured),
-    ("setup.group", NoEffect("a job has one group of nodes, and its first node is meant")),
+    ("setup.group", Honoured),
     ("cleanup", Honoured),
-    ("cleanup.group", NoEffect("a job has one group of nodes, and its first node is meant")),
+    ("cleanup.group", Honoured),
     ("processes", Honoured),
     ("accelerators", Honoured),
-    (
-        "cpus",
-        Ignored(Answer {
-            code: SLURM_PART,
-            why: "a job has its nodes to itself, or as much of them as its tasks need",
-            help: "leave it out, or ask Slurm: `patch sbatch { cpus_per_task = ..., mem = \"...\" }`",
-        }),
-    ),
-    (
-        "memory",
-        Ignored(Answer {
-            code: SLURM_PART,
-            why: "a job has its nodes to itself, or as much of them as its tasks need",
-            help: "leave it out, or ask Slurm: `patch sbatch { cpus_per_task = ..., mem = \"...\" }`",
-        }),
-    ),
     ("port", Honoured),
-    ("role", NoEffect("a name among groups, and Slurm has none")),
+    ("role", Honoured),
+    ("after", Honoured),
+    ("after.group", Honoured),
     (
         "privileged",
         Refused(Answer {
@@ -214,8 +197,6 @@ const NODES: &[Row] = &[
         }),
     ),
     ("container", NoEffect("a name within a pod, and Slurm has none")),
-    ("after", NoEffect("there is no group to wait for")),
-    ("after.group", NoEffect("there is no group to wait for")),
     ("ready_when", READINESS),
     ("ready_when.port", READINESS),
     ("ready_when.path", READINESS),
@@ -237,6 +218,22 @@ const NODES: &[Row] = &[
 ];
 
 const WORKLOAD: &[Row] = &[
+    (
+        "cpus",
+        Ignored(Answer {
+            code: SLURM_PART,
+            why: "a job has its nodes to itself, or as much of them as its tasks need",
+            help: "leave it out, or ask Slurm: `patch sbatch { cpus_per_task = ..., mem = \"...\" }`",
+        }),
+    ),
+    (
+        "memory",
+        Ignored(Answer {
+            code: SLURM_PART,
+            why: "a job has its nodes to itself, or as much of them as its tasks need",
+            help: "leave it out, or ask Slurm: `patch sbatch { cpus_per_task = ..., mem = \"...\" }`",
+        }),
+    ),
     ("parallel", PARALLEL),
     ("parallel.tensor", PARALLEL),
     ("parallel.pipeline", PARALLEL),
@@ -311,14 +308,12 @@ const WORKLOAD: &[Row] = &[
     ),
 ];
 
-const GROUP: &[Row] = &[(
-    "",
-    Refused(Answer {
-        code: SLURM_GROUP,
-        why: "a job of Slurm has one group of nodes",
-        help: "make it a workload of its own",
-    }),
-)];
+const GROUP: &[Row] = &[
+    ("cpus", Honoured),
+    ("memory", Honoured),
+    ("decides", Honoured),
+    ("part", NoEffect("groups of a job on Slurm are alike, whatever they are to each other")),
+];
 
 const CLUSTER: &[Row] = &[
     ("name", Honoured),

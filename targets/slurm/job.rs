@@ -1,66 +1,43 @@
-//! A workload on a partition as a batch job: what its script says, before any of it is text.
+//! A workload on partitions as a batch job: what its script says, before any of it is text.
 
-use super::mounts::{self, BucketStep, MountLine, ScratchFolder, SharedFolder};
-use super::network::{self, Network};
+use super::mounts::SharedFolder;
 use super::options;
-use crate::Stage;
-use crate::launch::{Splice, Word, splices};
+use super::step::{Step, in_words, step, tasks};
+use super::words::Words;
+use crate::launch::Word;
 use crate::template::HeaderOption;
 use serde::Serialize;
-use slipform_model::nouns::{Mpi, Partition, Rendezvous, SlurmCluster, Workload};
+use slipform_model::nouns::{Partition, SlurmCluster, Workload};
 use slipform_model::plan::{
-    self, Env, Gang, Later, Launcher, PartitionPlan, Planned, Run, RunValue, Sound,
+    self, Berth, Component, Gang, PartitionPlan, Planned, Run, SlurmSite, Sound,
 };
 use slipform_model::{Diagnostic, Noun};
 use std::collections::BTreeSet;
-
-slipform_source::codes! {
-    pub(crate) CODES;
-    SLURM_RUN_VALUE = "slurm/run-value":
-        "Slurm does not know this value of a run",
-        "leave it out";
-}
 
 /// The script of a workload.
 #[derive(Clone, PartialEq, Debug, Default, Serialize)]
 pub(crate) struct Job {
     pub(crate) title: String,
     pub(crate) origin: String,
-    pub(crate) options: Vec<HeaderOption>,
-    pub(crate) port: i64,
+    /// What it asks of each partition.
+    pub(crate) components: Vec<Section>,
     pub(crate) deferred: Vec<DeferredValue>,
+    /// Variables that all steps have alike.
     pub(crate) env: Vec<Variable>,
+    /// Secrets that all steps have alike.
     pub(crate) secrets: Vec<Secret>,
-    /// Tasks that Slurm starts on one node.
-    pub(crate) tasks: i64,
-    /// Processes of one node, the workers of a launcher included.
-    pub(crate) processes: i64,
-    pub(crate) squashfs: String,
+    /// One for each gang, the run's own first.
+    pub(crate) steps: Vec<Step>,
     /// The folder of logs that all nodes see.
     pub(crate) logs: String,
-    pub(crate) image: String,
     /// Seconds that it has to end once it is warned.
     pub(crate) grace: u64,
-    pub(crate) workdir: Option<String>,
-    /// Variables that win against those of the image, as pyxis lists them.
-    pub(crate) passed: String,
-    pub(crate) scratch: Vec<ScratchFolder>,
-    pub(crate) buckets: Vec<BucketStep>,
-    pub(crate) mounts: Vec<MountLine>,
-    pub(crate) network: Option<Network>,
-    pub(crate) launcher: &'static str,
-    pub(crate) mpi: Option<&'static str>,
-    pub(crate) binding: Option<String>,
-    pub(crate) binding_program: Option<String>,
-    pub(crate) command: Vec<Word>,
-    /// Commands of each node before its tasks.
-    pub(crate) setup: Vec<Vec<Word>>,
-    /// Commands of each node after its tasks.
-    pub(crate) cleanup: Vec<Vec<Word>>,
-    /// Words of the command that each node knows.
-    pub(crate) node_words: Vec<Splice>,
-    /// Variables that each node knows.
-    pub(crate) node_env: Vec<Variable>,
+    /// The numbers of the gangs whose first node others are told.
+    pub(crate) hosts: Vec<usize>,
+    /// Seconds that the processes of a gang have to start, where another one waits for them.
+    pub(crate) patience: u64,
+    /// The longest pause before a helper that has failed starts again, in seconds.
+    pub(crate) pause: u64,
     /// The address of the account that its nodes must act as.
     pub(crate) account: Option<String>,
     pub(crate) folders: Vec<SharedFolder>,
@@ -69,6 +46,13 @@ pub(crate) struct Job {
     pub(crate) requeue: bool,
     /// The blueprint says how long it may run, not the partition.
     pub(crate) max_run: bool,
+}
+
+/// The header of a component, and how many nodes it has.
+#[derive(Clone, PartialEq, Debug, Default, Serialize)]
+pub(crate) struct Section {
+    pub(crate) options: Vec<HeaderOption>,
+    pub(crate) nodes: i64,
 }
 
 /// A variable and its value.
@@ -94,15 +78,53 @@ pub(crate) struct Secret {
     /// Under the home folder.
     pub(crate) file: String,
     pub(crate) help: String,
+    /// The environment of the submission does not say which of several it would be.
+    pub(crate) ambiguous: bool,
 }
 
-/// What the script of a workload is rendered from.
+impl Secret {
+    /// A secret that a variable takes.
+    pub(crate) fn new(variable: &str, name: &str, key: &str) -> Self {
+        let file = format!(".secrets/{name}/{key}");
+        Self {
+            variable: variable.to_owned(),
+            note: format!(
+                "Secret {name}: from the environment of the submission, or from a file that only its owner can read."
+            ),
+            help: format!(
+                "secret `{name}` is not here: export {variable} before submitting, or write it to ~/{file} (mode 600)"
+            ),
+            file,
+            ambiguous: false,
+        }
+    }
+
+    fn only_in_file(&mut self) {
+        let Self { variable, file, note, help, ambiguous } = self;
+        *ambiguous = true;
+        *note = format!(
+            "{variable} is another secret elsewhere in this job, so it comes from a file that only its owner can read."
+        );
+        *help = format!("a secret is not here: write it to ~/{file} (mode 600)");
+    }
+}
+
+/// A policy of ours: how long the processes of a gang may take to start once it has begun, their images included.
+const PATIENCE: u64 = 1800;
+/// A policy of ours: the longest that a helper which fails again and again is waited for.
+const PAUSE: u64 = 300;
+
+/// A gang of a workload, and what its part of the script is rendered from.
 #[derive(Clone, Copy)]
 pub(crate) struct Script<'a> {
     pub(crate) plan: Sound<'a>,
     pub(crate) noun: &'a Noun,
     pub(crate) workload: &'a Workload,
     pub(crate) run: &'a Run,
+    pub(crate) site: &'a SlurmSite,
+    /// The number of the gang's component.
+    pub(crate) component: usize,
+    pub(crate) berth: Berth,
     pub(crate) gang: &'a Gang,
     pub(crate) partition_noun: &'a Noun,
     /// The partition's name in Slurm.
@@ -114,42 +136,72 @@ pub(crate) struct Script<'a> {
 }
 
 impl<'a> Script<'a> {
-    pub(crate) fn new(
+    /// One for each gang, the run's own first.
+    pub(crate) fn all(
         plan: Sound<'a>,
         workload: Planned<'a, Workload>,
-        partition: Planned<'a, Partition>,
-    ) -> Self {
-        let cluster = plan.get(partition.plan.cluster);
-        Self {
-            plan,
-            noun: workload.noun,
-            workload: workload.body,
-            run: workload.plan,
-            gang: workload.plan.lead(),
-            partition_noun: partition.noun,
-            partition_name: partition.name(),
-            partition: partition.body,
-            nodes: partition.plan,
-            cluster_noun: cluster.noun,
-            cluster: cluster.body,
-        }
+        site: &'a SlurmSite,
+    ) -> Vec<Self> {
+        let cluster = plan.get(site.cluster);
+        let of = |gang: &'a Gang| {
+            let id = gang.program.noun;
+            let mut berths = site.components.iter().enumerate().flat_map(|(number, component)| {
+                component.berths.iter().map(move |berth| (number, component, *berth))
+            });
+            let (number, component, berth) = berths.find(|(.., berth)| berth.gang == id)?;
+            let partition = plan.get(component.partition);
+            Some(Self {
+                plan,
+                noun: workload.noun,
+                workload: workload.body,
+                run: workload.plan,
+                site,
+                component: number,
+                berth,
+                gang,
+                partition_noun: partition.noun,
+                partition_name: partition.name(),
+                partition: partition.body,
+                nodes: partition.plan,
+                cluster_noun: cluster.noun,
+                cluster: cluster.body,
+            })
+        };
+        workload.plan.gangs().filter_map(of).collect()
     }
 
-    /// Tasks that Slurm starts on one node.
+    /// Whether the job has this gang only.
+    pub(crate) fn alone(&self) -> bool {
+        self.run.groups().is_empty()
+    }
+
+    /// Whether the job has components.
+    pub(crate) fn hetero(&self) -> bool {
+        self.site.components.len() > 1
+    }
+
+    /// The folder that all nodes see.
+    pub(crate) fn shared(&self) -> &'a str {
+        self.cluster.shared.trim_end_matches('/')
+    }
+
+    /// The component that the gang is of.
+    pub(crate) fn own(&self) -> Option<&'a Component> {
+        self.site.components.get(self.component)
+    }
+
+    /// Tasks that Slurm may start on one node of the component.
     pub(crate) fn tasks(&self) -> i64 {
-        match self.gang.program.launcher.value {
-            Launcher::Srun | Launcher::Mpirun => self.gang.processes_per_node.max(1),
-            Launcher::Torchrun { .. }
-            | Launcher::Python
-            | Launcher::Command
-            | Launcher::Entrypoint => 1,
-        }
+        let here = |gang: &&Gang| {
+            self.own().is_some_and(|it| it.berths.iter().any(|it| it.gang == gang.program.noun))
+        };
+        self.run.gangs().filter(here).map(tasks).max().unwrap_or(1)
     }
 }
 
 /// What Slurm cannot do is said in `refused`; the job is the rest.
-pub(crate) fn job(script: Script<'_>, refused: &mut Vec<Diagnostic>) -> Job {
-    let Script { plan, noun, workload, run, gang, .. } = script;
+pub(crate) fn job(lead: Script<'_>, scripts: &[Script<'_>], refused: &mut Vec<Diagnostic>) -> Job {
+    let Script { noun, workload, run, cluster, .. } = lead;
     // Its name is the header's; chips and replicas of the model are nothing that Slurm asks.
     let plan::Run {
         site: _,
@@ -158,109 +210,92 @@ pub(crate) fn job(script: Script<'_>, refused: &mut Vec<Diagnostic>) -> Job {
         chips: _,
         data_parallel: _,
         gangs: _,
-        // Of several groups.
+        // Refused.
         success: _,
         on_failure: _,
+        // A label of JobSet's.
         coordinator: _,
         // Hosts have names of their own.
         host_names: _,
     } = run;
-    let plan::Gang {
-        program,
-        // Slurm has no replicas of a job, and tells its nodes and processes of each other.
-        role: _,
-        slices: _,
-        nodes_per_slice: _,
-        nodes: _,
-        // The header's.
-        chips_per_node: _,
-        world_size: _,
-        rendezvous: _,
-        processes_per_node,
-        port,
-        // Of pods.
-        request: _,
-        selection: _,
-        misfits: _,
-        image,
-        // Processes of a job see the memory of their node.
-        shared_memory: _,
-        // The network's.
-        fabric: _,
-        // Jobs act as their nodes do; groups are refused.
-        identity: _,
-        account: _,
-        pod: _,
-        after: _,
-        ready_when: _,
-        retries: _,
-        domain: _,
-        decides: _,
-    } = gang;
-    let plan::Program {
-        noun: _,
-        place: _,
-        image: _,
-        launcher,
-        command,
-        setup,
-        cleanup,
-        env: _,
-        mounts: _,
-        workdir,
-        sidecars: _,
-    } = &**program;
-    let launcher = launcher.value;
-    let (registry, file) = container(image);
-    let mounts = mounts::lower(script, refused);
-    let (env, secrets) = environment(gang);
-    unknown(gang, refused);
-    let binding = matches!(launcher, Launcher::Srun | Launcher::Mpirun)
-        .then(|| plan.catalog().slurm_machine(&script.nodes.machine.name)?.cpu_bind.clone())
-        .flatten();
+    let mut steps: Vec<Step> = scripts.iter().map(|script| step(*script, refused)).collect();
+    let env = alike(&mut steps, |step| &mut step.env);
+    let secrets = alike(&mut steps, |step| &mut step.secrets);
+    tell_apart(&mut steps);
     Job {
-        title: title(script),
+        title: title(lead, scripts),
         origin: noun.origin.clone(),
-        options: options::header(script, refused),
-        port: *port,
-        deferred: deferred_values(gang),
-        passed: passed(&env, &secrets),
+        components: components(scripts, refused),
+        deferred: once(steps.iter().flat_map(|step| &step.deferred)),
         env,
         secrets,
-        tasks: script.tasks(),
-        processes: (*processes_per_node).max(1),
-        squashfs: format!("{}/images/{file}.sqsh", script.cluster.shared.trim_end_matches('/')),
-        logs: format!("{}/logs", script.cluster.shared.trim_end_matches('/')),
-        image: registry,
+        logs: format!("{}/logs", lead.shared()),
         grace: grace.0,
-        workdir: workdir.clone(),
-        scratch: mounts.scratch,
-        buckets: mounts.buckets,
-        mounts: mounts.lines,
-        network: network::lower(script),
-        launcher: match launcher {
-            Launcher::Torchrun { rendezvous: Rendezvous::Static } => "torchrun",
-            Launcher::Torchrun { rendezvous: Rendezvous::C10d } => "torchrun c10d",
-            Launcher::Entrypoint => "entrypoint",
-            Launcher::Srun | Launcher::Mpirun | Launcher::Python | Launcher::Command => "tasks",
-        },
-        mpi: mpi(script),
-        binding_program: binding.as_deref().and_then(|it| it.split(' ').next()).map(str::to_owned),
-        binding,
-        command: command.iter().map(batch_word).collect(),
-        setup: spelled(setup),
-        cleanup: spelled(cleanup),
-        node_words: splices(command, of_node, known),
-        node_env: variables(gang)
-            .filter(|(_, it)| it.of_run().any(of_node))
-            .map(variable)
-            .collect(),
-        account: account(script),
-        folders: mounts.folders,
+        hosts: hosts(run),
+        patience: PATIENCE,
+        pause: PAUSE,
+        account: account(lead),
+        folders: folders(&steps),
         restarts: workload.restarts.value,
-        requeue: script.cluster.requeue,
+        requeue: cluster.requeue,
         max_run: workload.max_run.is_some(),
+        steps,
     }
+}
+
+/// What all steps have alike, taken from each of them.
+fn alike<T: Clone + PartialEq>(steps: &mut [Step], of: fn(&mut Step) -> &mut Vec<T>) -> Vec<T> {
+    let mut lists: Vec<&mut Vec<T>> = steps.iter_mut().map(of).collect();
+    let first = lists.first().map(|list| (**list).clone()).unwrap_or_default();
+    let common = |it: &T| lists.iter().all(|list| list.contains(it));
+    let all: Vec<T> = first.into_iter().filter(common).collect();
+    lists.iter_mut().for_each(|list| list.retain(|it| !all.contains(it)));
+    all
+}
+
+/// Secrets that steps have under one variable, and that are not the same, cannot come from the environment.
+fn tell_apart(steps: &mut [Step]) {
+    let all: Vec<Secret> = steps.iter().flat_map(|step| step.secrets.clone()).collect();
+    for secret in steps.iter_mut().flat_map(|step| &mut step.secrets) {
+        let other = |it: &Secret| it.variable == secret.variable && it.file != secret.file;
+        if all.iter().any(other) {
+            secret.only_in_file();
+        }
+    }
+}
+
+/// Each once, in order.
+fn once<'a, T: Clone + PartialEq + 'a>(all: impl Iterator<Item = &'a T>) -> Vec<T> {
+    let mut found: Vec<T> = Vec::new();
+    for it in all {
+        if !found.contains(it) {
+            found.push(it.clone());
+        }
+    }
+    found
+}
+
+/// Folders that any step needs: made where one writes to them, before another looks for them.
+fn folders(steps: &[Step]) -> Vec<SharedFolder> {
+    let all = || steps.iter().flat_map(|step| &step.folders);
+    let written = |source: &str| all().any(|it| it.source == source && !it.read_only);
+    once(all().filter(|it| !it.read_only || !written(&it.source)))
+}
+
+/// What the job asks of each partition; only the first has what is said of the job as a whole.
+fn components(scripts: &[Script<'_>], refused: &mut Vec<Diagnostic>) -> Vec<Section> {
+    let Some(lead) = scripts.first() else { return Vec::new() };
+    let mut sections = Vec::new();
+    for (number, component) in lead.site.components.iter().enumerate() {
+        let Some(script) = scripts.iter().find(|it| it.component == number) else { continue };
+        let options = if number == 0 {
+            options::header(*script, component, refused)
+        } else {
+            options::further(*script, component)
+        };
+        sections.push(Section { options, nodes: component.nodes });
+    }
+    sections
 }
 
 /// Who the cluster's nodes are on Google Cloud.
@@ -268,145 +303,17 @@ fn account(script: Script<'_>) -> Option<String> {
     script.plan.email(script.cluster.node_identity.as_ref()?.value)
 }
 
-fn title(script: Script<'_>) -> String {
-    let nodes = script.gang.nodes;
-    let plural = if nodes == 1 { "node" } else { "nodes" };
-    format!("{}: {nodes} {plural} of {}", script.run.name, script.partition_noun.path)
+/// The gangs whose first node others are told.
+fn hosts(run: &Run) -> Vec<usize> {
+    let told = run.gangs().flat_map(|gang| Words { run, gang }.hosts());
+    told.collect::<BTreeSet<_>>().into_iter().collect()
 }
 
-/// The image as pyxis names it, and a file name for its squashfs.
-///
-/// A registry is set off from the path by `#`; what begins with `/` or `.` would be a file.
-pub(crate) fn container(reference: &str) -> (String, String) {
-    let file = reference.replace(['/', '@'], "+").replace(':', "+");
-    let Some((first, rest)) = reference.split_once('/') else {
-        return (reference.to_owned(), file);
+fn title(lead: Script<'_>, scripts: &[Script<'_>]) -> String {
+    let of = |(number, component): (usize, &Component)| {
+        let script = scripts.iter().find(|it| it.component == number)?;
+        Some(format!("{} of {}", in_words(component.nodes), script.partition_noun.path))
     };
-    let is_registry = first.contains(['.', ':']) || first == "localhost";
-    match first {
-        "" | "." | ".." => (reference.to_owned(), file),
-        "docker.io" => (rest.to_owned(), file),
-        _ if is_registry => (format!("{first}#{rest}"), file),
-        _ => (reference.to_owned(), file),
-    }
-}
-
-fn environment(gang: &Gang) -> (Vec<Variable>, Vec<Secret>) {
-    let env = variables(gang).filter(|(_, word)| !word.of_run().any(of_node)).map(variable);
-    let secrets = gang.program.env.iter().filter_map(|variable| match &variable.value {
-        Env::Secret { name, key } => Some(secret(&variable.name, name, key)),
-        Env::Word(_) => None,
-    });
-    (env.collect(), secrets.collect())
-}
-
-fn variables(gang: &Gang) -> impl Iterator<Item = (&String, &plan::Word)> {
-    gang.program.env.iter().filter_map(|variable| match &variable.value {
-        Env::Word(word) => Some((&variable.name, word)),
-        Env::Secret { .. } => None,
-    })
-}
-
-fn variable((name, word): (&String, &plan::Word)) -> Variable {
-    Variable { name: name.clone(), value: Word::of(word, known) }
-}
-
-/// Commands as a task runs them.
-fn spelled(commands: &[Vec<plan::Word>]) -> Vec<Vec<Word>> {
-    let words = |command: &Vec<plan::Word>| command.iter().map(|it| Word::of(it, known)).collect();
-    commands.iter().map(words).collect()
-}
-
-/// A word where the batch script gives it; what only a node knows is put in there.
-fn batch_word(word: &plan::Word) -> Word {
-    if word.of_run().any(of_node) { Word::from("") } else { Word::of(word, known) }
-}
-
-/// Whether a value differs from node to node.
-pub(crate) fn of_node(value: RunValue) -> bool {
-    matches!(value, RunValue::NodeRank)
-}
-
-/// What Slurm calls a value of a run. A job has the nodes of one gang, the workload's own.
-fn known(value: RunValue) -> String {
-    let variable = match value {
-        RunValue::Id => "$SLURM_JOB_ID",
-        RunValue::Attempt => "${SLURM_RESTART_COUNT:-0}",
-        RunValue::NodeRank => "$SLURM_NODEID",
-        RunValue::NodeCount => "$SLURM_NNODES",
-        RunValue::Host(_) => "$MASTER_ADDR",
-        // refused
-        RunValue::SliceIndex => "",
-    };
-    format!("\"{variable}\"")
-}
-
-fn unknown(gang: &Gang, refused: &mut Vec<Diagnostic>) {
-    let slices = gang.program.known_to_run().filter(|(it, _)| *it == RunValue::SliceIndex);
-    refused.extend(slices.map(|(_, span)| {
-        let message = "Slurm has no slices, so nothing has a `slice_index` there";
-        Diagnostic::error(SLURM_RUN_VALUE, message, span).help("leave it out, or use `node_rank`")
-    }));
-}
-
-fn secret(variable: &str, name: &str, key: &str) -> Secret {
-    let file = format!(".secrets/{name}/{key}");
-    Secret {
-        variable: variable.to_owned(),
-        note: format!(
-            "Secret {name}: from the environment of the submission, or from a file that only its owner can read."
-        ),
-        help: format!(
-            "secret `{name}` is not here: export {variable} before submitting, or write it to ~/{file} (mode 600)"
-        ),
-        file,
-    }
-}
-
-fn passed(env: &[Variable], secrets: &[Secret]) -> String {
-    let rendezvous = ["MASTER_ADDR", "MASTER_PORT"].into_iter();
-    let own =
-        env.iter().map(|it| it.name.as_str()).chain(secrets.iter().map(|it| it.variable.as_str()));
-    let names: BTreeSet<&str> = rendezvous.chain(own).collect();
-    names.into_iter().collect::<Vec<_>>().join(",")
-}
-
-/// The plugin that starts MPI programs; without one each process is a program of one.
-fn mpi(script: Script<'_>) -> Option<&'static str> {
-    if script.gang.program.launcher.value != Launcher::Mpirun {
-        return None;
-    }
-    match script.cluster.mpi {
-        Mpi::Pmix => Some("pmix"),
-        Mpi::Pmi2 => Some("pmi2"),
-        Mpi::None => None,
-    }
-}
-
-/// Every value of the command and the environment that Terraform knows.
-fn deferred_values(gang: &Gang) -> Vec<DeferredValue> {
-    let value =
-        |later: &Later| DeferredValue { name: later.output.clone(), root: Stage::above(later) };
-    gang.program.reads().into_iter().map(value).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::container;
-
-    #[test]
-    fn images_are_named_as_the_container_plugin_reads_them() {
-        for (reference, named) in [
-            ("nvcr.io/nvidia/nemo:24.07", "nvcr.io#nvidia/nemo:24.07"),
-            ("localhost:5000/a/b", "localhost:5000#a/b"),
-            ("us-east4-docker.pkg.dev/p/r/i:v1", "us-east4-docker.pkg.dev#p/r/i:v1"),
-            ("docker.io/pytorch/pytorch", "pytorch/pytorch"),
-            ("pytorch/pytorch:2.5", "pytorch/pytorch:2.5"),
-            ("ubuntu", "ubuntu"),
-            ("/shared/nemo.sqsh", "/shared/nemo.sqsh"),
-        ] {
-            assert_eq!(container(reference).0, named);
-        }
-        assert_eq!(container("nvcr.io/nvidia/nemo:24.07").1, "nvcr.io+nvidia+nemo+24.07");
-    }
+    let parts: Vec<String> = lead.site.components.iter().enumerate().filter_map(of).collect();
+    format!("{}: {}", lead.run.name, parts.join(", "))
 }

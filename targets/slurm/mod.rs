@@ -9,8 +9,10 @@ pub(crate) mod job;
 pub(crate) mod mounts;
 pub(crate) mod network;
 pub(crate) mod options;
+mod step;
 #[cfg(test)]
 mod tests;
+pub(crate) mod words;
 
 pub(crate) use coverage::COVERAGE;
 
@@ -22,6 +24,7 @@ use slipform_model::nouns::{SlurmCluster, Workload};
 use slipform_model::plan::{Site, Sound};
 use slipform_model::{Noun, NounId, Severity};
 use std::sync::LazyLock;
+use step::Step;
 
 /// The target.
 pub(crate) struct Slurm;
@@ -59,7 +62,7 @@ impl Target for Slurm {
         for workload in plan.all::<Workload>() {
             match &workload.plan.site {
                 Site::Slurm(site) => {
-                    render(Script::new(plan, workload, plan.get(site.partition)), out);
+                    render(&Script::all(plan, workload, site), out);
                 }
                 Site::Gke(_) | Site::Vertex(_) => {}
             }
@@ -71,20 +74,29 @@ impl Target for Slurm {
 #[derive(Serialize)]
 struct Submission<'a> {
     script: &'a str,
-    partition: &'a str,
-    /// The file that its nodes start from, and what it is made of.
-    squashfs: &'a str,
-    import: String,
-    /// What to do where the registry wants to know who asks.
-    credentials: String,
+    /// What its nodes start from, each once.
+    images: Vec<Import<'a>>,
     deferred: &'a [job::DeferredValue],
     /// The folder of logs, where the header does not say its own.
     logs: Option<String>,
 }
 
-fn render(script: Script<'_>, out: &mut Output) {
+/// An image that is imported before a job starts.
+#[derive(Serialize)]
+struct Import<'a> {
+    /// A partition whose nodes can do it.
+    partition: &'a str,
+    /// The file that nodes start from, and what it is made of.
+    squashfs: &'a str,
+    import: String,
+    /// What to do where the registry wants to know who asks.
+    credentials: String,
+}
+
+fn render(scripts: &[Script<'_>], out: &mut Output) {
+    let Some(script) = scripts.first().copied() else { return };
     let mut refused = Vec::new();
-    let job = job::job(script, &mut refused);
+    let job = job::job(script, scripts, &mut refused);
     let stops = refused.iter().any(|it| it.severity == Severity::Error);
     out.diagnostics.append(&mut refused);
     if stops {
@@ -95,10 +107,7 @@ fn render(script: Script<'_>, out: &mut Output) {
     let nouns = nouns(script);
     let submission = Submission {
         script: &name,
-        partition: script.partition_name,
-        squashfs: &job.squashfs,
-        import: format!("docker://{}", job.image),
-        credentials: credentials(&job.image),
+        images: images(scripts, &job.steps),
         deferred: &job.deferred,
         logs: logs(script, &job),
     };
@@ -106,6 +115,22 @@ fn render(script: Script<'_>, out: &mut Output) {
     let Some(submit) = TEMPLATES.fill(out, script.noun, "submit.sh", &submission) else { return };
     out.file(folder.join(&name), text, nouns);
     out.program(folder.join("submit.sh"), submit, nouns);
+}
+
+/// The images of a job, each with the first of its partitions.
+fn images<'a>(scripts: &[Script<'a>], steps: &'a [Step]) -> Vec<Import<'a>> {
+    let mut images: Vec<Import<'a>> = Vec::new();
+    for (script, step) in scripts.iter().zip(steps) {
+        if images.iter().all(|it| it.squashfs != step.squashfs) {
+            images.push(Import {
+                partition: script.partition_name,
+                squashfs: &step.squashfs,
+                import: format!("docker://{}", step.image),
+                credentials: credentials(&step.image),
+            });
+        }
+    }
+    images
 }
 
 /// How enroot is told who asks a registry for an image: a line of its own file, which may hold a command.
@@ -125,9 +150,8 @@ fn credentials(image: &str) -> String {
 
 /// Where logs go, unless a patch has said it.
 fn logs(script: Script<'_>, job: &Job) -> Option<String> {
-    let output = job.options.iter().find(|option| option.name == "output")?;
-    (output.value.as_deref() == Some(options::LOG))
-        .then(|| format!("{}/logs", script.cluster.shared.trim_end_matches('/')))
+    let output = job.components.first()?.options.iter().find(|option| option.name == "output")?;
+    (output.value.as_deref() == Some(options::LOG)).then(|| format!("{}/logs", script.shared()))
 }
 
 fn nouns(script: Script<'_>) -> [NounId; 2] {

@@ -15,6 +15,8 @@ slipform_source::codes! {
 /// Mounts of a job.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub(crate) struct Mounts {
+    /// Whose they are, where the job has several gangs: some nodes are those of two.
+    role: Option<String>,
     pub(crate) lines: Vec<MountLine>,
     pub(crate) scratch: Vec<ScratchFolder>,
     pub(crate) buckets: Vec<BucketStep>,
@@ -61,7 +63,8 @@ pub(crate) struct BucketStep {
 
 /// The mounts of a workload; what cannot be mounted is said in `refused`.
 pub(crate) fn lower(script: Script<'_>, refused: &mut Vec<Diagnostic>) -> Mounts {
-    let mut mounts = Mounts::default();
+    let role = (!script.alone()).then(|| script.gang.role.clone());
+    let mut mounts = Mounts { role, ..Mounts::default() };
     for mount in &script.gang.program.mounts {
         // Nothing is cached, so `purpose` does not matter; `access` is among the flags of a line.
         let plan::MountPlan {
@@ -94,7 +97,10 @@ pub(crate) fn lower(script: Script<'_>, refused: &mut Vec<Diagnostic>) -> Mounts
             // A rule keeps objects of Kubernetes away from here.
             Source::Object { kind: _, name: _ } => {}
             Source::Scratch { size } => {
-                let source = format!("scratch{}", path.value);
+                let source = match &mounts.role {
+                    Some(role) => format!("scratch/{role}{}", path.value),
+                    None => format!("scratch{}", path.value),
+                };
                 let note =
                     format!("Scratch space at {}: {size} on the node's own disks.", path.value);
                 mounts.line(true, &source, mount);
@@ -118,7 +124,11 @@ impl Mounts {
 
     fn bucket(&mut self, noun: &str, name: &str, mount: &MountPlan) {
         let read_only = mount.reads_alone();
-        let source = format!("buckets/{name}");
+        // a role has no dot
+        let source = match &self.role {
+            Some(role) => format!("buckets/{role}.{name}"),
+            None => format!("buckets/{name}"),
+        };
         let made = mount.folder.is_some() && !read_only;
         let folder = made.then(|| mount.inside(&source));
         self.line(true, &source, mount);
@@ -128,7 +138,10 @@ impl Mounts {
             return;
         }
         self.buckets.push(BucketStep {
-            step: format!("gcsfuse-{name}"),
+            step: match &self.role {
+                Some(role) => format!("_gcsfuse-{role}-{name}"),
+                None => format!("_gcsfuse-{name}"),
+            },
             note: format!("Bucket {noun} for {}.", mount.path.value),
             bucket: name.to_owned(),
             source,

@@ -1,6 +1,7 @@
 //! The GPUs' network inside a job: what the catalog says of the stack and of the machine's interfaces.
 
-use super::job::{Script, of_node};
+use super::job::Script;
+use super::words::of_node;
 use serde::Serialize;
 use slipform_model::plan::{self, Env};
 use std::collections::BTreeMap;
@@ -32,7 +33,7 @@ pub(crate) fn lower(script: Script<'_>) -> Option<Network> {
     if let (true, Some(stack)) =
         (script.gang.fabric, script.nodes.stack.as_ref().and_then(|stack| stack.slurm.as_ref()))
     {
-        network.mounts = stack.mounts.clone();
+        network.mounts = stack.mounts.iter().map(|mount| of_component(script, mount)).collect();
         network.script_env = settings(&stack.script_env);
         network.script = stack.env_script.clone();
         network.library_path = stack.library_path.clone();
@@ -62,6 +63,18 @@ fn own(script: Script<'_>, network: &Network) -> Vec<String> {
     };
     let variables = script.gang.program.env.iter().filter(batch);
     variables.map(|it| &it.name).filter(|name| owned(name)).cloned().collect()
+}
+
+/// A mount as a script spells it: what a node's prolog has made is called by the number of its own component, while tasks know
+/// the number of the whole job.
+fn of_component(script: Script<'_>, mount: &str) -> String {
+    match script.component {
+        0 => mount.to_owned(),
+        number => {
+            let own = format!("${{SLURM_JOB_ID_HET_GROUP_{number}}}");
+            mount.replacen("${SLURM_JOB_ID}", &own, 1)
+        }
+    }
 }
 
 fn settings(map: &BTreeMap<String, String>) -> Vec<Setting> {

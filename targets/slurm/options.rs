@@ -3,6 +3,7 @@
 use super::job::Script;
 use crate::schema::sbatch::{self, Argument, Release, SbatchOption};
 use crate::template::HeaderOption;
+use slipform_model::plan::{Component, Gang};
 use slipform_model::{Diagnostic, Duration, Patch, Value, similar};
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -18,8 +19,12 @@ slipform_source::codes! {
 pub(super) const LOG: &str = "%x-%j.out";
 
 /// The header of a workload's script.
-pub(crate) fn header(script: Script<'_>, refused: &mut Vec<Diagnostic>) -> Vec<HeaderOption> {
-    let mut options = own(script);
+pub(crate) fn header(
+    script: Script<'_>,
+    component: &Component,
+    refused: &mut Vec<Diagnostic>,
+) -> Vec<HeaderOption> {
+    let mut options = own(script, component);
     let release = release(&script.cluster.release.value);
     if let Some(release) = release {
         options.retain(|option| known_in(&option.name, release));
@@ -27,27 +32,51 @@ pub(crate) fn header(script: Script<'_>, refused: &mut Vec<Diagnostic>) -> Vec<H
     for patch in script.noun.patches.iter().filter(|patch| patch.target == "sbatch") {
         merge(&mut options, patch, release, refused);
     }
+    refused.extend(unpatchable(script, component, &options));
     options
 }
 
-fn own(script: Script<'_>) -> Vec<HeaderOption> {
+/// What no patch can say of a job of several groups, whose nodes are dealt to them by number.
+fn unpatchable(
+    script: Script<'_>,
+    component: &Component,
+    options: &[HeaderOption],
+) -> Option<Diagnostic> {
+    let value = |name: &str| {
+        let option = options.iter().find(|option| option.name == name)?;
+        option.value.clone()
+    };
+    let nodes = value("nodes").filter(|nodes| *nodes != component.nodes.to_string());
+    let message = if let Some(nodes) = nodes.filter(|_| !script.alone()) {
+        let own = component.nodes;
+        format!("the groups of this job have {own} nodes on their partition, and not {nodes}")
+    } else if value("array").is_some() && script.hetero() {
+        "Slurm has no arrays of jobs that are on several partitions".to_owned()
+    } else {
+        return None;
+    };
+    let patch = script.noun.patches.iter().find(|patch| patch.target == "sbatch");
+    let span = patch.map_or(script.noun.span, |patch| patch.span);
+    Some(Diagnostic::error(SLURM_PATCH, message, span).help("leave it out of the patch"))
+}
+
+/// The header of a further component of a job: what is said of the job as a whole stands in the first.
+pub(crate) fn further(script: Script<'_>, component: &Component) -> Vec<HeaderOption> {
+    let mut options = nodes(script, component);
+    let time = script.workload.max_run;
+    options.extend(time.map(|time| with("time", time_text(time.value))));
+    options.extend(closeness(script, component));
+    options.extend(avoided(script));
+    if let Some(release) = release(&script.cluster.release.value) {
+        options.retain(|option| known_in(&option.name, release));
+    }
+    options
+}
+
+fn own(script: Script<'_>, component: &Component) -> Vec<HeaderOption> {
     let (run, workload) = (script.run, script.workload);
-    let mut options = vec![
-        with("job-name", &run.name),
-        with("partition", script.partition_name),
-        with("nodes", script.gang.nodes),
-        with("ntasks-per-node", script.tasks()),
-    ];
-    if script.gang.chips_per_node > 0 {
-        options.push(with("gpus-per-node", script.gang.chips_per_node));
-    }
-    if script.partition.exclusive {
-        options.push(HeaderOption { name: "exclusive".into(), value: None });
-    } else if let Some(cpus) = cpus_per_task(script) {
-        options.push(with("cpus-per-task", cpus));
-    }
-    // an exclusive job has all processors and GPUs of its nodes, but memory only if it asks
-    options.push(with("mem", 0));
+    let mut options = vec![with("job-name", &run.name)];
+    options.extend(nodes(script, component));
     options.extend(workload.max_run.map(|time| with("time", time_text(time.value))));
     options.push(with("output", LOG));
     options.push(with("open-mode", "append"));
@@ -56,22 +85,47 @@ fn own(script: Script<'_>) -> Vec<HeaderOption> {
     let requeue = if requeue { "requeue" } else { "no-requeue" };
     options.push(HeaderOption { name: requeue.into(), value: None });
     options.push(with("signal", format!("B:USR1@{}", warning(script))));
-    options.extend(closeness(script));
+    options.extend(closeness(script, component));
     if !workload.only_nodes.is_empty() {
         let features: Vec<&str> = workload.only_nodes.values().map(String::as_str).collect();
         options.push(with("constraint", features.join("&")));
     }
-    if !workload.avoid_nodes.is_empty() {
-        let names: Vec<&str> =
-            workload.avoid_nodes.iter().map(|name| name.value.as_str()).collect();
-        options.push(with("exclude", names.join(",")));
-    }
+    options.extend(avoided(script));
     if !workload.labels.is_empty() {
         let labels: Vec<String> =
             workload.labels.iter().map(|(key, value)| format!("{key}={value}")).collect();
         options.push(with("comment", labels.join(",")));
     }
     options
+}
+
+/// What a component asks of its partition.
+fn nodes(script: Script<'_>, component: &Component) -> Vec<HeaderOption> {
+    let mut options = vec![
+        with("partition", script.partition_name),
+        with("nodes", component.nodes),
+        with("ntasks-per-node", script.tasks()),
+    ];
+    let here = |gang: &&Gang| component.berths.iter().any(|it| it.gang == gang.program.noun);
+    let gpus = script.run.gangs().filter(here).map(|gang| gang.chips_per_node).max().unwrap_or(0);
+    if gpus > 0 {
+        options.push(with("gpus-per-node", gpus));
+    }
+    if script.partition.exclusive {
+        options.push(HeaderOption { name: "exclusive".into(), value: None });
+    } else if let Some(cpus) = cpus_per_task(script) {
+        options.push(with("cpus-per-task", cpus));
+    }
+    // an exclusive job has all processors and GPUs of its nodes, but memory only if it asks
+    options.push(with("mem", 0));
+    options
+}
+
+/// The nodes that no group runs on.
+fn avoided(script: Script<'_>) -> Option<HeaderOption> {
+    let avoided = &script.workload.avoid_nodes;
+    let names: Vec<&str> = avoided.iter().map(|name| name.value.as_str()).collect();
+    (!names.is_empty()).then(|| with("exclude", names.join(",")))
 }
 
 fn with(name: &str, value: impl ToString) -> HeaderOption {
@@ -102,8 +156,10 @@ fn cpus_per_task(script: Script<'_>) -> Option<i64> {
 }
 
 /// Nodes close together: whole NVLink domains, or as few leaf switches as the job fits under.
-fn closeness(script: Script<'_>) -> Option<HeaderOption> {
-    let nodes = script.gang.nodes;
+///
+/// Where several gangs have nodes, none of them begins in the middle of a domain.
+fn closeness(script: Script<'_>, component: &Component) -> Option<HeaderOption> {
+    let nodes = component.nodes;
     let machine = &script.nodes.machine;
     if nodes < 2 {
         return None;
@@ -113,7 +169,9 @@ fn closeness(script: Script<'_>) -> Option<HeaderOption> {
         script.cluster_noun.existing,
         machine.placement.nvlink_domain_nodes,
     ) {
-        let segment = (1..=nodes.min(i64::from(domain))).rev().find(|size| nodes % size == 0)?;
+        let firsts = || component.berths.iter().map(|berth| berth.first);
+        let even = |size: &i64| nodes % size == 0 && firsts().all(|first| first % size == 0);
+        let segment = (1..=nodes.min(i64::from(domain))).rev().find(even)?;
         return (segment > 1).then(|| with("segment", segment));
     }
     let leaves = script.nodes.switches.len();

@@ -1,6 +1,7 @@
 //! Whatever stands in a blueprint keeps its place in a script.
 
-use super::{Job, TEMPLATES};
+use super::job::Section;
+use super::{Job, Step, TEMPLATES};
 use crate::launch::Word;
 use crate::shell;
 use crate::shell::tests::words;
@@ -32,20 +33,23 @@ fn directives(script: &str) -> Option<Vec<String>> {
     Some(options)
 }
 
-/// A script with one text in every place that takes a text of the blueprint.
-fn script_with(text: &str) -> String {
+/// A script with one text in every place that takes a text of the blueprint, of one gang or of two.
+fn script_with(text: &str, groups: bool) -> String {
     let word = || Word::from(text);
-    let job = Job {
-        title: "t".into(),
-        env: vec![super::job::Variable { name: "A".into(), value: word() }],
-        secrets: vec![super::job::Secret {
-            variable: "B".into(),
-            note: "s".into(),
-            file: text.to_owned(),
-            help: text.to_owned(),
-        }],
+    let secret = super::job::Secret {
+        variable: "B".into(),
+        note: "s".into(),
+        file: text.to_owned(),
+        help: text.to_owned(),
+        ambiguous: false,
+    };
+    let variable = super::job::Variable { name: "A".into(), value: word() };
+    let step = Step {
+        name: "first".into(),
         tasks: 1,
         processes: 8,
+        nodes: 1,
+        decides: true,
         image: text.to_owned(),
         squashfs: text.to_owned(),
         workdir: Some(text.to_owned()),
@@ -56,8 +60,24 @@ fn script_with(text: &str) -> String {
         }],
         launcher: "torchrun",
         command: vec![word(), word()],
+        ..Step::default()
+    };
+    let own = Step {
+        name: "second".into(),
+        env: vec![variable.clone()],
+        secrets: vec![secret.clone()],
+        ..step.clone()
+    };
+    let mut job = Job {
+        title: "t".into(),
+        env: vec![variable],
+        secrets: vec![secret],
+        steps: vec![step],
         ..Job::default()
     };
+    if groups {
+        job.steps.push(own);
+    }
     TEMPLATES.render("job.sbatch", &job).unwrap()
 }
 
@@ -70,19 +90,19 @@ proptest! {
         };
         let options: Vec<HeaderOption> = values.iter().enumerate().map(option).collect();
         let meant: Vec<String> = options.iter().map(|it| format!("--{}={}", it.name, it.value.as_ref().unwrap())).collect();
-        let script = TEMPLATES.render("job.sbatch", &Job { options, tasks: 1, ..Job::default() }).unwrap();
+        let script = TEMPLATES.render("job.sbatch", &Job { components: vec![Section { options, nodes: 1 }], steps: vec![Step::default()], ..Job::default() }).unwrap();
         prop_assert_eq!(directives(&script), Some(meant));
     }
 
     #[test]
-    fn no_text_leaves_its_place(text in "([^\0]|'|\"|\\$\\(id\\)|`id`|\n|\\\\){1,16}") {
+    fn no_text_leaves_its_place(groups: bool, text in "([^\0]|'|\"|\\$\\(id\\)|`id`|\n|\\\\){1,16}") {
         // a text with the marks of a quoted one would match more than its own places
         prop_assume!(shell::quote(&text).starts_with('\''));
-        let plain = script_with("'plain'");
-        let other = script_with(&text);
+        let plain = script_with("'plain'", groups);
+        let other = script_with(&text, groups);
         let (quoted, of_plain) = (shell::quote(&text), shell::quote("'plain'"));
         let places = plain.matches(&of_plain).count();
-        prop_assert_eq!(places, 9);
+        prop_assert_eq!(places, if groups { 18 } else { 9 });
         prop_assert_eq!(words(&quoted), Some(vec![text]));
         let parts: Vec<&str> = plain.split(&of_plain).collect();
         prop_assert_eq!(other, parts.join(&quoted));

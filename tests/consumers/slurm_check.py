@@ -6,8 +6,9 @@ For each rendered slurm.conf: the daemons start from it and every node becomes i
 the cluster that has its partition; where no slurm.conf is rendered (the nodes are made by a cloud's own tooling), on a
 stand-in cluster that has what the script's header names. On a rendered cluster the scripts for 2 to RUN_NODES nodes are run
 (where there are none, the smallest for several nodes), with a stand-in for the container: the facts of every rank must
-agree. One of them is interrupted and requeued (where there is a partition of a higher tier, by a job of that one too), by a
-controller that does not answer its first question, one fails until its restarts are used up, and one fails before it trains.
+agree, in each group of a job of several, and a helper that fails starts again. One of them is interrupted and requeued (where
+there is a partition of a higher tier, by a job of that one too), by a controller that does not answer its first question, one
+fails until its restarts are used up, and one fails before it trains.
 """
 import re
 import shutil
@@ -17,7 +18,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from slurm_cluster import Cluster, SlurmError, logical_lines, key, value
+from slurm_cluster import Cluster, SlurmError, hosts, logical_lines, key, value
 
 RUN_NODES = 4
 ATTEMPT_SECONDS = 180  # of a machine that does other work too
@@ -131,6 +132,11 @@ class Run:
                 self.run_once(cluster, script)
             except SlurmError as error:
                 self.refuse(script.path, str(error))
+        for script in [script for script in small if script.helpers][:1]:
+            try:
+                self.run_helped(cluster, script)
+            except SlurmError as error:
+                self.refuse(script.path, str(error))
         for script in [script for script in small if script.requeues][:1]:
             try:
                 self.run_interrupted(cluster, script)
@@ -166,6 +172,25 @@ class Run:
         self.ran += 1
         print(f"ok       {script.path}: ran on {script.nodes} nodes: {len({rank['launcher'] for rank in ranks})} launchers, "
               f"{len(ranks)} ranks, master {ranks[0]['master']}:{ranks[0]['port']}")
+
+    def run_helped(self, cluster, script):
+        """A helper that fails starts again, and the job is none the worse for it."""
+        job = submit(cluster, script, "wait", fails=script.helpers)
+        steps = {gang.name for gang in script.helpers}
+
+        def launchers() -> int:
+            return len({fact.split("launcher=")[1] for fact in all_facts(cluster, job) if fact.startswith("rank=") and step_of(fact) in steps})
+        until(lambda: launchers() > len(steps), f"second start of {', '.join(steps)} in job {job}", lambda: job_logs(cluster, job))
+        others = [gang for gang in script.gangs if gang.name not in steps]
+        until(lambda: {gang.name for gang in others} <= {step_of(fact) for fact in all_facts(cluster, job)}, f"other groups of job {job}",
+              lambda: job_logs(cluster, job))
+        enough = cluster.dir / "facts" / "enough"
+        enough.touch()
+        state = finish(cluster, job)
+        enough.unlink()
+        if state != "COMPLETED":
+            raise SlurmError(f"job {job}, whose helper failed, ended {state}\n{job_logs(cluster, job)}")
+        print(f"ok       {script.path}: {', '.join(sorted(steps))} failed and started again, and the job ran to its end")
 
     def run_interrupted(self, cluster, script):
         """Taken from its nodes in the middle, the job is queued again, and the second attempt keeps the first one's log."""
@@ -242,7 +267,13 @@ class Run:
         was told to kill ("already killed, do not launch"). Here that is over once the nodes have ended the last one."""
         until(lambda: show(cluster, job).get("JobState") == "PENDING" and cluster.all_idle(), f"idle nodes after job {job}",
               lambda: job_logs(cluster, job))
-        cluster.run("scontrol", "update", f"JobId={job}", f"StartTime=now+{KILLED_SECONDS}")
+        found = show(cluster, job).get("HetJobIdSet", job)
+        for component in hosts(f"[{found}]"):
+            cluster.run("scontrol", "update", f"JobId={component}", f"StartTime=now+{KILLED_SECONDS}")
+        if found != job:
+            # jobs of components are started by the backfill scheduler alone, which looks again when something has changed
+            time.sleep(KILLED_SECONDS + 1)
+            cluster.run("scontrol", "update", f"JobId={job}", "Comment=again")
 
     def refuse(self, where, words: str):
         self.refused += 1
@@ -255,19 +286,24 @@ class Script:
 
     def __init__(self, path: Path):
         self.path, self.text = path, path.read_text()
-        self.options = {}
+        self.components = [{}]
         for line in self.text.splitlines()[1:]:
             if not line.startswith("#SBATCH "):
                 if line.strip() and not line.startswith("#"):
                     break
                 continue
+            if line == "#SBATCH hetjob":
+                self.components.append({})
+                continue
             name, _, given = line.removeprefix("#SBATCH ").strip().removeprefix("--").partition("=")
-            self.options[name] = given.split(" #")[0].strip().strip("\"'")
+            self.components[-1][name] = given.split(" #")[0].strip().strip("\"'")
+        self.options = self.components[0]
         self.partition = self.options.get("partition", "")
-        self.nodes = int(self.options.get("nodes", "1").split("-")[0])
-        gpus = self.options.get("gpus-per-node") or self.options.get("gres", "").removeprefix("gpu:")
-        self.gpus = int(gpus.rsplit(":", 1)[-1]) if gpus else 0
-        self.gpu_type = gpus.rsplit(":", 1)[0] if ":" in gpus else ""
+        self.nodes = sum(nodes_of(options) for options in self.components)
+        self.gpu_type, self.gpus = gpus_of(self.options)
+        self.gangs = [Gang(found) for found in STEPS.finditer(self.text)]
+        deciding = re.findall(r"\[(\d+)\]=1", next(iter(re.findall(r"^deciding=\((.*)\)$", self.text, re.M)), ""))
+        self.helpers = [gang for gang in self.gangs if str(gang.number) not in deciding]
         self.requeues = "failures=" in self.text  # also after it was warned, not only where its nodes are taken
         # secrets come from the environment of the submission
         self.secrets = re.findall(r'^if \[\[ -z "\$\{(\w+):-\}" \]\]', self.text, re.M)
@@ -275,14 +311,43 @@ class Script:
         self.signal = signalled.group(1) if signalled else ""
 
 
+# A step of a job of several, as the script says it.
+STEPS = re.compile(r"""^at=\((?:--het-group=\d+ )?--relative=\d+ --nodes=(?P<nodes>\d+)\)$(?:(?!^at=).)*?^step_(?P<number>\d+)=\(
+  srun --job-name=(?P<name>\S+) [^\n]*--ntasks-per-node=(?P<tasks>\d+)$(?P<rest>.*?)^\)$""", re.M | re.S)
+
+
+class Gang:
+    """Equal nodes of a job of several groups."""
+
+    def __init__(self, found):
+        self.name, self.nodes, self.number = found["name"], int(found["nodes"]), int(found["number"])
+        launcher = re.search(r"--nproc_per_node=(\d+)", found["rest"])
+        self.per_node = int(launcher[1]) if launcher else int(found["tasks"])
+        self.shares = " --overlap" in found["rest"]
+
+    def awaits(self, script) -> list[int]:
+        """The numbers of those that it lets end before it starts."""
+        line = re.search(rf"^    {self.number}\) (is_.*) ;;$", script.text, re.M)
+        return [int(number) for number in re.findall(r"is_complete (\d+)", line[1])] if line else []
+
+
+def nodes_of(options) -> int:
+    return int(options.get("nodes", "1").split("-")[0])
+
+
+def gpus_of(options) -> tuple[str, int]:
+    gpus = options.get("gpus-per-node") or options.get("gres", "").removeprefix("gpu:")
+    return gpus.rsplit(":", 1)[0] if ":" in gpus else "", int(gpus.rsplit(":", 1)[-1]) if gpus else 0
+
+
 def standin_conf(scripts) -> str:
     partitions = {}
-    for script in scripts:
-        partitions.setdefault(script.partition or "standin", []).append(script)
+    for options in [options for script in scripts for options in script.components]:
+        partitions.setdefault(options.get("partition") or "standin", []).append(options)
     lines = ["ClusterName=standin", "SlurmctldHost=localhost", "SelectType=select/cons_tres", "SelectTypeParameters=CR_Core_Memory", "GresTypes=gpu"]
     for name, group in partitions.items():
-        nodes = max(script.nodes for script in group)
-        kind, gpus = next(((script.gpu_type, script.gpus) for script in group if script.gpus), ("", 0))
+        nodes = max(nodes_of(options) for options in group)
+        kind, gpus = next((found for found in map(gpus_of, group) if found[1]), ("", 0))
         gres = f" Gres=gpu:{kind + ':' if kind else ''}{gpus}" if gpus else ""
         span = f"[0-{nodes - 1}]" if nodes > 1 else "0"
         lines += [f"NodeName={name}-{span} CPUs=224 RealMemory=1800000{gres}", f"PartitionName={name} Nodes={name}-{span} MaxTime=INFINITE State=UP"]
@@ -314,9 +379,17 @@ def replaced_option(text: str, option: str) -> str:
     return "\n".join([f"#SBATCH {option}", *kept]) + "\n"
 
 
-def submit(cluster, script, mode: str, *variables: str) -> str:
+def submit(cluster, script, mode: str, *variables: str, fails=()) -> str:
     (cluster.dir / "facts" / "mode").write_text(f"{mode}\n")
-    given = ["ALL", *variables, *(f"{name}=standin" for name in script.secrets)]
+    ends = {number for gang in script.gangs for number in gang.awaits(script)}
+    for gang in script.gangs:
+        own = cluster.dir / "facts" / f"mode.{gang.name}"
+        own.unlink(missing_ok=True)
+        if gang in fails:
+            own.write_text("fail\n")
+        elif mode == "wait" and gang.number in ends:
+            own.write_text("ok\n")
+    given = ["ALL", f"LOGS={cluster.dir}/jobs", *variables, *(f"{name}=standin" for name in script.secrets)]
     return cluster.run("sbatch", "--parsable", f"--export={','.join(given)}", str(script.path), cwd=cluster.dir / "jobs").strip().splitlines()[-1].split(";")[0]
 
 
@@ -332,7 +405,8 @@ def deaf_once(cluster) -> Path:
 
 
 def show(cluster, job: str) -> dict:
-    text = cluster.run("scontrol", "-o", "show", "job", job, check=False, timeout=5)
+    shown = cluster.run("scontrol", "-o", "show", "job", job, check=False, timeout=5)
+    text = next((line for line in shown.splitlines() if line.startswith(f"JobId={job} ")), "")  # not of its other components
     return dict(item.split("=", 1) for item in text.split() if "=" in item)
 
 
@@ -352,6 +426,7 @@ def until(condition, what, logs, seconds: float = ATTEMPT_SECONDS):
 
 def job_output(cluster, job: str) -> str:
     paths = [cluster.on_nodes(path) for path in sorted({show(cluster, job).get(stream, "") for stream in ("StdOut", "StdErr")}) if path]
+    paths += sorted((cluster.dir / "jobs").glob(f"*-{job}-*.out"))  # of groups
     return "\n".join(path.read_text(errors="replace")[-4000:] for path in paths if path.is_file())
 
 
@@ -366,6 +441,10 @@ def all_facts(cluster, job: str) -> list[str]:
     return path.read_text().splitlines() if path.exists() else []
 
 
+def step_of(fact: str) -> str:
+    return fact.split(" step=")[1].split()[0]
+
+
 def waiting(cluster, job: str) -> int:
     return sum("waiting" in fact for fact in all_facts(cluster, job))
 
@@ -378,8 +457,30 @@ def facts(cluster, job: str) -> list[dict]:
 
 
 def agree(script, ranks: list[dict]):
+    """Each group is a world on nodes of its own, helpers on those of others; what is waited for to end has ended."""
+    if not script.gangs:
+        agree_as_one(script.nodes, script.gpus, ranks)
+        return
+    taken = []
+    for gang in script.gangs:
+        own = [rank for rank in ranks if rank["step"] == gang.name]
+        if not own:
+            raise SlurmError(f"group {gang.name} started no rank")
+        try:
+            agree_as_one(gang.nodes, gang.per_node, own)
+        except SlurmError as error:
+            raise SlurmError(f"group {gang.name}: {error}") from None
+        taken += [] if gang.shares else sorted({rank["host"] for rank in own})
+        names = {other.name for other in script.gangs if other.number in gang.awaits(script)}
+        if any(rank["step"] in names for rank in ranks[ranks.index(own[0]):]):
+            raise SlurmError(f"group {gang.name} started before {', '.join(sorted(names))} had ended")
+    if len(taken) != len(set(taken)):
+        raise SlurmError(f"groups share nodes: {taken}")
+
+
+def agree_as_one(nodes: int, gpus: int, ranks: list[dict]):
     """One world: every rank once, one place to meet, every GPU of every node used."""
-    world = script.nodes * script.gpus
+    world = nodes * gpus
     wrong = []
     if sorted(int(rank["rank"]) for rank in ranks) != list(range(world)):
         wrong.append(f"ranks {sorted(int(rank['rank']) for rank in ranks)}, expected 0 to {world - 1}")
@@ -393,11 +494,13 @@ def agree(script, ranks: list[dict]):
     by_node = {}
     for rank in ranks:
         by_node.setdefault(rank["host"], []).append(rank)
-    if len(by_node) != script.nodes or any(sorted(int(rank["local"]) for rank in group) != list(range(script.gpus)) for group in by_node.values()):
-        wrong.append(f"ranks per node {({node: len(group) for node, group in by_node.items()})}, expected {script.gpus} on each of {script.nodes}")
+    if len(by_node) != nodes or any(sorted(int(rank["local"]) for rank in group) != list(range(gpus)) for group in by_node.values()):
+        wrong.append(f"ranks per node {({node: len(group) for node, group in by_node.items()})}, expected {gpus} on each of {nodes}")
+    if any(rank["host"] != rank["master"] for rank in ranks if rank["rank"] == "0"):
+        wrong.append(f"rank 0 is not where the others meet, {ranks[0]['master']}")
     launchers = len({rank["launcher"] for rank in ranks})
-    if launchers not in (script.nodes, world):
-        wrong.append(f"{launchers} launchers on {script.nodes} nodes")
+    if launchers not in (nodes, world):
+        wrong.append(f"{launchers} launchers on {nodes} nodes")
     if len({rank["image"] for rank in ranks}) != 1:
         wrong.append(f"images {sorted({rank['image'] for rank in ranks})}")
     if wrong:

@@ -18,9 +18,10 @@ fn mega(nodes: i64) -> String {
 
 /// A workload with these fields.
 fn run(fields: &str) -> String {
-    let launch = if fields.contains("launch") { "" } else { "  launch = python(\"train.py\")\n" };
+    let own = fields.split("group ").next().unwrap_or_default();
+    let launch = if own.contains("launch") { "" } else { "  launch = python(\"train.py\")\n" };
     let image =
-        if fields.contains("image") { "" } else { "  image = \"nvcr.io/nvidia/nemo:24.07\"\n" };
+        if own.contains("image") { "" } else { "  image = \"nvcr.io/nvidia/nemo:24.07\"\n" };
     let fields: String = fields.lines().map(|line| format!("  {}\n", line.trim())).collect();
     format!("\nworkload pretrain on hpc.gpu {{\n{image}{launch}{fields}}}\n")
 }
@@ -70,6 +71,131 @@ fn ranks_are_started_by_slurm() {
         site("existing cluster", "release = \"26.05\"", "machine = \"a4x-highgpu-4g\"\nnodes = 36")
             + &run("nodes = 36\nlaunch = srun([\"python\", \"train.py\"])");
     insta::assert_snapshot!(rendered(&text).shown(&[SCRIPT]));
+}
+
+/// Groups of one partition are steps of one job, on nodes of their own.
+#[test]
+fn groups_are_steps_of_a_job() {
+    let group = "
+group rollout on hpc.gpu {
+  image  = \"vllm/vllm-openai:v0.9.0\"
+  launch = srun([\"python\", \"serve.py\"])
+  port   = 29600
+  env    = { NOTE = \"a  b\", SAME = \"x\" }
+}";
+    let text = mega(8)
+        + STORAGE
+        + &run(&format!(
+            "nodes = 2
+            launch = torchrun(\"learn.py\")
+            mounts = [mount(scratch(1GiB), \"/scratch\")]
+            role = \"learner\"
+            after = [ready(rollout)]
+            env = {{ NOTE = \"it's $HOME\", SAME = \"x\" }}{group}"
+        ));
+    insta::assert_snapshot!(rendered(&text).shown(&[SUBMIT, SCRIPT]));
+}
+
+/// Groups of two partitions are components of a heterogeneous job.
+#[test]
+fn groups_on_two_partitions_are_components() {
+    insta::assert_snapshot!(rendered(&two_partitions()).shown(&[SCRIPT]));
+}
+
+/// A cluster with GPUs and with processors, and a job on both.
+fn two_partitions() -> String {
+    let group = "
+group prepare on hpc.cpu {
+  image  = \"python:3.11-slim-bookworm\"
+  launch = python(\"prepare.py\")
+  mounts = [mount(lake, \"/data\")]
+  env    = { TOKEN = secret(\"token\") }
+}";
+    let fields = format!(
+        "nodes = 2\nrestarts = 1\nafter = [complete(prepare)]\nmounts = [mount(lake, \"/data\", read_only = true)]{group}"
+    );
+    let cluster = "
+existing cluster hpc on slurm {
+  release = \"25.11\"
+
+  partition gpu {
+    machine = \"a3-highgpu-8g\"
+    nodes   = 2
+  }
+
+  partition cpu {
+    machine = \"n2-standard-8\"
+    nodes   = 1
+  }
+}
+";
+    cluster.to_owned() + STORAGE + &run(&fields)
+}
+
+/// A helper that asks for a part of a node is beside the others, and a bucket of its own is mounted there.
+#[test]
+fn a_helper_is_beside_the_others() {
+    let group = "
+group board on hpc.gpu {
+  image   = \"python:3.11-slim-bookworm\"
+  launch  = python(\"board.py\")
+  mounts  = [mount(data, \"/data\")]
+  after   = [ready(pretrain)]
+  decides = false
+  cpus    = 2
+  memory  = 4GiB
+}";
+    let text = mega(2) + STORAGE + &run(&format!("nodes = 2{group}"));
+    let out = rendered_despite(&text, UNNAMED);
+    insta::assert_snapshot!(out.shown(&[SCRIPT]));
+}
+
+/// One that asks for all of a node has one, and nodes count over all groups.
+#[test]
+fn a_helper_that_shares_nothing_has_a_node() {
+    let group = |fields: &str| {
+        format!(
+            "nodes = 2\ngroup board on hpc.gpu {{\n  image = \"a:1\"\n  launch = python(\"b.py\")\n  decides = false\n{fields}}}"
+        )
+    };
+    let nodes = |fields: &str| {
+        let script = script(&(mega(8) + &run(&group(fields))));
+        let options = directives(&script);
+        options.iter().find_map(|it| it.strip_prefix("--nodes=").map(str::to_owned)).unwrap()
+    };
+    assert_eq!(nodes(""), "3");
+    assert_eq!(nodes("  cpus = 2\n  memory = 4GiB\n"), "2");
+}
+
+/// Secrets of one variable that are not the same come from their files alone.
+#[test]
+fn a_secret_of_one_group_is_not_anothers() {
+    let group = |name: &str| {
+        format!(
+            "env = {{ TOKEN = secret(\"one\") }}\nnodes = 2\ngroup other on hpc.gpu {{\n  image = \"a:1\"\n  launch = python(\"b.py\")\n  env = {{ TOKEN = secret(\"{name}\") }}\n}}"
+        )
+    };
+    let script = |name: &str| script(&(mega(8) + &run(&group(name))));
+    let (same, other) = (script("one"), script("two"));
+    assert_eq!(same.matches("export TOKEN\n").count(), 1, "{same}");
+    assert!(!same.contains("unset TOKEN"), "{same}");
+    assert_eq!(other.matches("unset TOKEN\n").count(), 2, "{other}");
+    assert_eq!(other.matches("export -n TOKEN\n").count(), 2, "{other}");
+    assert!(other.contains("variables_1+=(TOKEN=\"$TOKEN\")\n"), "{other}");
+}
+
+/// The page tells of each group where its log is and what it starts from.
+#[test]
+fn the_page_names_groups_with_their_images_and_logs() {
+    let out = rendered(&two_partitions());
+    let page = out.file("README.md");
+    for part in [
+        "| prepare | `python:3.11-slim-bookworm` |",
+        "tail -F /shared/logs/pretrain-JOB-prepare.out",
+        "tail -F /shared/logs/pretrain-JOB-node.out",
+    ] {
+        assert!(page.contains(part), "{part}: {page}");
+    }
 }
 
 #[test]
@@ -291,7 +417,7 @@ fn a_mount_that_fails_does_not_end_the_job_for_good() {
     let ends = |script: &str, word: &str| script.matches(&format!(" || {word} \"$?\"\n")).count();
     let counted = mounted(mounts, 3, true);
     assert_eq!(ends(&counted, "leave"), 2, "{counted}");
-    let scratch = position(&counted, "srun --job-name=scratch");
+    let scratch = position(&counted, "srun --job-name=_scratch");
     assert!(position(&counted, "leave() {") < scratch, "{counted}");
     let once = mounted(mounts, 0, false);
     assert_eq!((ends(&once, "leave"), ends(&once, "exit")), (0, 2), "{once}");

@@ -31,9 +31,9 @@ pub use names::{Limit, NameBudget};
 pub use own::Alone;
 pub(crate) use run::asked_on;
 pub use run::{
-    Awaits, Env, Gang, Gangs, GkeSite, Held, Later, Launcher, MountPlan, Piece, PodPlan, Program,
-    Reaction, Root, Run, RunValue, SSH_PORT, Server, SidecarPlan, Site, SlurmSite, Source, Then,
-    Until, Variable, VertexSite, Word,
+    Awaits, Berth, Component, Env, Gang, Gangs, GkeSite, Held, Later, Launcher, MountPlan, Piece,
+    PodPlan, Program, Reaction, Root, Run, RunValue, SSH_PORT, Server, SidecarPlan, Site,
+    SlurmSite, Source, Then, Until, Variable, VertexSite, Word,
 };
 pub use sound::{Any, Derived, Gap, Named, Planned, Sound};
 

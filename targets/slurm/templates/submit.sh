@@ -17,18 +17,20 @@ export <{ value.name | name }>
 %% endfor
 
 # One import instead of a pull by every node. Remove the file once the image has been built anew under its name.
-image=<{ squashfs | sh }>
+%% for image in images
+image=<{ image.squashfs | sh }>
 if [[ ! -e "$image" ]]; then
   mkdir -p -- "${image%/*}"
-  import=(enroot import --output "$image.$$" <{ import | sh }>)
+  import=(enroot import --output "$image.$$" <{ image.import | sh }>)
   # a login host without enroot lets a node do it
-  command -v enroot >/dev/null || import=(srun --job-name=import --mpi=none --partition=<{ partition | sh }> --nodes=1 --ntasks=1 "${import[@]}")
+  command -v enroot >/dev/null || import=(srun --job-name=import --mpi=none --partition=<{ image.partition | sh }> --nodes=1 --ntasks=1 "${import[@]}")
   "${import[@]}" || {
-    echo <{ credentials | sh }> >&2
+    echo <{ image.credentials | sh }> >&2
     exit 1
   }
   mv -- "$image.$$" "$image"
 fi
+%% endfor
 
 %% if logs
 # A job whose log has no folder dies without a word.

@@ -13,7 +13,7 @@ mod words;
 pub use failure::{Reaction, Then};
 pub use later::{Later, Root};
 pub use mount::{Held, MountPlan, Server, Source};
-pub use site::{GkeSite, Site, SlurmSite, VertexSite};
+pub use site::{Berth, Component, GkeSite, Site, SlurmSite, VertexSite};
 pub use words::{Env, Launcher, Piece, RunValue, Variable, Word};
 
 use super::{Amounts, Misfit, Place, PoolPlan, Selection};
@@ -114,6 +114,14 @@ impl Run {
     /// Those of its groups.
     pub fn groups(&self) -> &[Gang] {
         self.gangs.groups()
+    }
+
+    /// Where it runs on Slurm; `None` of one elsewhere.
+    pub fn slurm(&self) -> Option<&SlurmSite> {
+        match &self.site {
+            Site::Slurm(site) => Some(site),
+            Site::Gke(_) | Site::Vertex(_) => None,
+        }
     }
 
     /// Where it runs on GKE; `None` of one elsewhere.

@@ -1,10 +1,10 @@
 //! Where a workload runs, and who it is there.
 
-use super::gang::Sized;
+use super::gang::{Part, Sized, shares};
 use crate::NounId;
 use crate::graph::Admission;
 use crate::nouns::{Body, Choice, GkeCluster, GroupPart, Place, Queue, Ref, Workload};
-use crate::plan::{GkeSite, Plan, Site, SlurmSite, VertexSite};
+use crate::plan::{Berth, Component, GkeSite, Plan, Site, SlurmSite, VertexSite};
 use std::collections::BTreeMap;
 
 pub(crate) fn site(
@@ -26,7 +26,8 @@ pub(crate) fn site(
             })
         }
         Place::Partition(partition) => {
-            Site::Slurm(SlurmSite { partition, cluster: plan.partition(partition)?.cluster })
+            let cluster = plan.partition(partition)?.cluster;
+            Site::Slurm(SlurmSite { partition, cluster, components: components(gangs) })
         }
         Place::Vertex(cluster) => Site::Vertex(VertexSite { cluster, parts: parts(gangs) }),
     })
@@ -51,6 +52,40 @@ fn parts(gangs: &[Sized<'_>]) -> BTreeMap<NounId, GroupPart> {
         }
     }
     parts
+}
+
+/// The gangs of each partition on nodes of its own, one behind the other. Helpers that ask for a part of a node are on the first
+/// of these, beside the others.
+fn components(gangs: &[Sized<'_>]) -> Vec<Component> {
+    let mut components: Vec<Component> = Vec::new();
+    for gang in gangs {
+        let Place::Partition(partition) = gang.ground.place else { continue };
+        let at = components.iter().position(|it| it.partition == partition).unwrap_or_else(|| {
+            components.push(Component { partition, nodes: 0, berths: Vec::new() });
+            components.len() - 1
+        });
+        let Some(component) = components.get_mut(at) else { continue };
+        let shared = gang.part == Part::Helps && shares(&gang.own);
+        let first = if shared { 0 } else { own_nodes(component, gangs) };
+        let group = gang.part != Part::Lead;
+        component.berths.push(Berth {
+            gang: gang.noun.id,
+            first,
+            shared,
+            cpus: gang.own.cpus.filter(|_| group),
+            memory: gang.own.memory.filter(|_| group),
+        });
+        let end = first.saturating_add(gang.extent.nodes);
+        component.nodes = component.nodes.max(end);
+    }
+    components
+}
+
+/// Nodes of a component that gangs have for themselves so far.
+fn own_nodes(component: &Component, gangs: &[Sized<'_>]) -> i64 {
+    let own = component.berths.iter().filter(|berth| !berth.shared);
+    let nodes = own.filter_map(|berth| gangs.iter().find(|it| it.noun.id == berth.gang));
+    nodes.fold(0, |all, gang| all.saturating_add(gang.extent.nodes))
 }
 
 fn namespace(

@@ -5,9 +5,9 @@ use super::pool::scratch_room;
 use super::told;
 use super::{Fact, MADE, NAME_BUDGET, NAME_CLASH, Table, fact};
 use crate::NounId;
-use crate::nouns::{Body, Capacity, ImageUse, OfNodes, Ref, Workload};
+use crate::nouns::{Body, Capacity, ImageUse, OfNodes, Partition, Ref, Workload};
 use crate::plan::derive::{Shortage, grantable};
-use crate::plan::{Misfit, Place, Plan, PoolPlan, Resource, RunValue, Site};
+use crate::plan::{Component, Misfit, Place, Plan, PoolPlan, Resource, RunValue, Site};
 
 pub(super) const GROUP: Table = Table {
     kind: "group",
@@ -24,6 +24,7 @@ pub(super) const GROUP: Table = Table {
                 Site::Gke(_) | Site::Slurm(_) => true,
             })
         }),
+        &fact("beside_on_hosts", |plan, id| Some(beside_on_hosts(plan, id))),
     ],
 };
 
@@ -60,6 +61,7 @@ pub(super) const OF_NODES: &[&dyn Fact] = &[
     &fact("too_large", |plan, id| Some(shortage(plan, too_large(plan, id)))),
     &fact("platform", place),
     &fact("total_nodes", |plan, id| Some(plan.gang(id)?.nodes)),
+    &fact("nodes_together", |plan, id| Some(nodes_together(plan, id))),
     &fact("nodes_per_slice", |plan, id| Some(plan.gang(id)?.nodes_per_slice)),
     &fact("chips_per_node", |plan, id| Some(plan.gang(id)?.chips_per_node)),
     &fact("room", |plan, id| Some(room(plan, place(plan, id)?))),
@@ -131,6 +133,27 @@ fn room(plan: &Plan, place: Place) -> Option<i64> {
         }
         Place::Vertex(_) => None,
     }
+}
+
+/// The partition of another component of a job of Slurm that has hosts of this gang's, where the gang is the first of its own.
+fn beside_on_hosts(plan: &Plan, id: NounId) -> Option<Ref<Partition>> {
+    let site = plan.workload(plan.model.get(id)?.parent?)?.slurm()?;
+    let first = |it: &Component| it.berths.first().is_some_and(|berth| berth.gang == id);
+    let own = site.components.iter().find(|it| first(it))?.partition;
+    let hosts = &plan.partition(own)?.host_names;
+    let before = site.components.iter().take_while(|it| it.partition != own);
+    let meets = |other: &Ref<Partition>| {
+        let other = plan.partition(*other);
+        other.is_some_and(|it| it.host_names.iter().any(|host| hosts.contains(host)))
+    };
+    before.map(|it| it.partition).find(meets)
+}
+
+/// Nodes that a job of Slurm asks of a partition, told of the first of its gangs there.
+fn nodes_together(plan: &Plan, id: NounId) -> Option<i64> {
+    let run = plan.workload(id).or_else(|| plan.workload(plan.model.get(id)?.parent?))?;
+    let first = |it: &&Component| it.berths.first().is_some_and(|berth| berth.gang == id);
+    run.slurm()?.components.iter().find(first).map(|component| component.nodes)
 }
 
 /// How the nodes of a place are obtained; nothing for hardware of one's own.

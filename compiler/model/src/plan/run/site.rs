@@ -1,9 +1,9 @@
 //! Where a run is, and who it is there: what only one platform has stands in its arm alone.
 
-use crate::NounId;
 use crate::nouns::{
     GkeCluster, GroupPart, Partition, Place, Pool, Queue, Ref, SlurmCluster, VertexCluster,
 };
+use crate::{NounId, Size};
 use std::collections::BTreeMap;
 
 /// Where a workload runs.
@@ -41,6 +41,34 @@ pub struct SlurmSite {
     pub partition: Ref<Partition>,
     /// The partition's cluster.
     pub cluster: Ref<SlurmCluster>,
+    /// What its job asks for together: the nodes of its own partition first, then those of each other one.
+    pub components: Vec<Component>,
+}
+
+/// Nodes of one partition that a job of Slurm asks for: all of it, or a component of a heterogeneous one.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Component {
+    /// The partition.
+    pub partition: Ref<Partition>,
+    /// Nodes in all.
+    pub nodes: i64,
+    /// The gangs that run there, in the order of the run.
+    pub berths: Vec<Berth>,
+}
+
+/// Where in a component a gang is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Berth {
+    /// The workload or the group whose gang it is.
+    pub gang: NounId,
+    /// The number of its first node among those of the component.
+    pub first: i64,
+    /// It is beside others of its run, on nodes of theirs.
+    pub shared: bool,
+    /// Processors that a group asks of each node.
+    pub cpus: Option<i64>,
+    /// Memory that a group asks of each node.
+    pub memory: Option<Size>,
 }
 
 /// Machines of Vertex AI.

@@ -1,0 +1,117 @@
+//! What a run knows of itself, as a batch script and the tasks of its steps spell it.
+
+use super::job::Variable;
+use crate::launch::{Splice, Word, splices};
+use slipform_model::Diagnostic;
+use slipform_model::plan::{self, Env, Gang, Run, RunValue};
+use std::collections::BTreeSet;
+
+slipform_source::codes! {
+    pub(crate) CODES;
+    SLURM_RUN_VALUE = "slurm/run-value":
+        "Slurm does not tell this value of a run",
+        "leave it out, or use another one";
+}
+
+/// The words of a gang.
+#[derive(Clone, Copy)]
+pub(crate) struct Words<'a> {
+    pub(crate) run: &'a Run,
+    pub(crate) gang: &'a Gang,
+}
+
+impl Words<'_> {
+    /// A word where the batch script gives it; what only a node knows is put in there.
+    pub(crate) fn in_batch(self, word: &plan::Word) -> Word {
+        if word.of_run().any(of_node) { Word::from("") } else { self.spelled(word) }
+    }
+
+    /// Commands as a task runs them.
+    pub(crate) fn commands(self, commands: &[Vec<plan::Word>]) -> Vec<Vec<Word>> {
+        let words = |command: &Vec<plan::Word>| command.iter().map(|it| self.spelled(it)).collect();
+        commands.iter().map(words).collect()
+    }
+
+    /// The words of a command that only a node knows.
+    pub(crate) fn of_nodes(self, command: &[plan::Word]) -> Vec<Splice> {
+        splices(command, of_node, |value| self.known(value))
+    }
+
+    /// The variables that the batch script knows.
+    pub(crate) fn env_of_batch(self) -> Vec<Variable> {
+        self.env(|word| !word.of_run().any(of_node))
+    }
+
+    /// The variables that only a node knows.
+    pub(crate) fn env_of_nodes(self) -> Vec<Variable> {
+        self.env(|word| word.of_run().any(of_node))
+    }
+
+    fn env(self, wanted: impl Fn(&plan::Word) -> bool) -> Vec<Variable> {
+        let variables = self.gang.program.env.iter().filter_map(|variable| match &variable.value {
+            Env::Word(word) => Some((&variable.name, word)),
+            Env::Secret { .. } => None,
+        });
+        let variables = variables.filter(|(_, word)| wanted(word));
+        variables
+            .map(|(name, word)| Variable { name: name.clone(), value: self.spelled(word) })
+            .collect()
+    }
+
+    fn spelled(self, word: &plan::Word) -> Word {
+        Word::of(word, |value| self.known(value))
+    }
+
+    /// What Slurm calls a value of a run. The nodes of a step are not those of its job, where this has several.
+    fn known(self, value: RunValue) -> String {
+        let alone = self.run.groups().is_empty();
+        let variable = match value {
+            RunValue::Id => "$SLURM_JOB_ID".to_owned(),
+            RunValue::Attempt => "${SLURM_RESTART_COUNT:-0}".to_owned(),
+            RunValue::NodeRank => "$SLURM_NODEID".to_owned(),
+            RunValue::NodeCount if alone => "$SLURM_NNODES".to_owned(),
+            RunValue::NodeCount => self.gang.nodes.to_string(),
+            RunValue::Host(_) if alone => "$MASTER_ADDR".to_owned(),
+            RunValue::Host(gang) => {
+                let number = self.run.gangs().position(|it| it.program.noun == gang);
+                format!("$host_{}", number.unwrap_or(0))
+            }
+            // refused
+            RunValue::SliceIndex => String::new(),
+        };
+        format!("\"{variable}\"")
+    }
+
+    /// The numbers of the gangs whose first node it is told, where the run has several.
+    pub(crate) fn hosts(self) -> impl Iterator<Item = usize> {
+        let values = self.gang.program.known_to_run();
+        let gangs = values.filter_map(|(value, _)| match value {
+            RunValue::Host(gang) => Some(gang),
+            RunValue::Id
+            | RunValue::Attempt
+            | RunValue::NodeRank
+            | RunValue::SliceIndex
+            | RunValue::NodeCount => None,
+        });
+        let numbers =
+            gangs.filter_map(|gang| self.run.gangs().position(|it| it.program.noun == gang));
+        let several = !self.run.groups().is_empty();
+        numbers.filter(move |_| several).collect::<BTreeSet<_>>().into_iter()
+    }
+
+    /// Says which values of a run Slurm does not tell.
+    pub(crate) fn unknown(self, refused: &mut Vec<Diagnostic>) {
+        let values = self.gang.program.known_to_run();
+        let slices = values.filter(|(it, _)| *it == RunValue::SliceIndex);
+        refused.extend(slices.map(|(_, span)| {
+            let message = "Slurm has no slices, so nothing has a `slice_index` there";
+            Diagnostic::error(SLURM_RUN_VALUE, message, span)
+                .help("leave it out, or use `node_rank`")
+        }));
+    }
+}
+
+/// Whether a value differs from node to node.
+pub(crate) fn of_node(value: RunValue) -> bool {
+    matches!(value, RunValue::NodeRank)
+}
