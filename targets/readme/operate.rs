@@ -15,6 +15,8 @@ pub(super) struct OnGke<'a> {
     others: bool,
     /// All groups of the listed runs, where some run has several or has containers beside its own.
     groups: Vec<Group<'a>>,
+    /// Some of these only help.
+    helped: bool,
     /// Containers run beside those of groups.
     beside: bool,
     /// Some group is of several slices.
@@ -81,6 +83,7 @@ impl<'a> OnGke<'a> {
             lines: jobs.iter().take(listed).map(|(it, job)| Line::of(it.plan, job)).collect(),
             others: many,
             groups: groups.flat_map(|run| run.gangs().map(|gang| Group::of(run, gang))).collect(),
+            helped: gangs().any(|gang| !gang.decides),
             beside,
             sliced: gangs().any(|gang| gang.slices > 1),
             pods: pods.max().unwrap_or_default(),
@@ -128,6 +131,8 @@ pub(super) struct OnSlurm<'a> {
     name: &'a str,
     partition: &'a str,
     cluster: &'a str,
+    /// It may go back to the queue.
+    requeues: bool,
     /// The step that trains.
     step: &'a str,
     /// The folder of its log, unless a patch has said another place.
@@ -154,6 +159,7 @@ impl<'a> OnSlurm<'a> {
             step: if run.groups().is_empty() { ONLY_STEP } else { &run.lead().role },
             partition: plan.get(site.partition).name(),
             cluster: cluster.name(),
+            requeues: job.body.restarts.value > 0 || cluster.body.requeue,
             logs: (!elsewhere).then(|| format!("{shared}/logs")),
             size: size(run.lead()),
         })

@@ -79,7 +79,10 @@ fn nodes_and_replicas_are_counted() {
 #[test]
 fn a_run_of_one_group_needs_no_table() {
     let gke = operated(&page(everywhere()), "Workloads on a3m");
-    assert!(!gke.contains("| `GROUP` |") && !gke.contains("of all groups"), "{gke}");
+    assert!(
+        !gke.contains("| `GROUP` |") && !gke.contains("helper") && !gke.contains("of all groups"),
+        "{gke}"
+    );
     assert!(!gke.contains("job-index") && !gke.contains("take the line of one"), "{gke}");
 }
 
@@ -90,7 +93,7 @@ fn groups_helpers_and_containers_beside_them_are_listed() {
         "RUN=dpo NAMESPACE=default GROUP=trainer # 2 nodes with 8 ranks each, 5m of grace\n",
         "| dpo | `trainer` | 2 nodes with 8 ranks each |  |\n",
         "| dpo | `engine` | 2 nodes | `judge` |\n",
-        "| dpo | `watch` | 1 node; a helper, which starts again by itself",
+        "| dpo | `watch` | 1 node, a helper |  |\n\nA helper starts again by itself",
         "another `--container` has what ran beside",
         "--max-log-requests=5\n",
         "--selector=\"jobset.sigs.k8s.io/jobset-name=$RUN\" --prefix",
@@ -159,6 +162,10 @@ fn a_log_is_read_where_it_is() {
     let slurm = |text: &str| operated(&page(text), "Jobs of Slurm");
     let (own, asked) = ("tail -n 100 -F \"$LOGS/$RUN-$JOB.out\"\n", "s/^ *StdOut=//p");
     let there = slurm(&everywhere());
+    assert!(there.contains("BeginTime"), "{there}");
+    let once = "cluster hpc on slurm {\n  requeue = false\n";
+    let once = slurm(&everywhere().replace("cluster hpc on slurm {\n", once));
+    assert!(!once.contains("BeginTime"), "it never goes back to the queue: {once}");
     assert!(there.contains(own) && !there.contains(asked), "{there}");
     let patched = "patch sbatch {\n  output = \"/home/me/%j.log\"\n}";
     let text = everywhere() + &workload("elsewhere", "hpc.gpu", PYTHON, 1, patched);
