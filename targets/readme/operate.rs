@@ -1,9 +1,10 @@
 //! What runs are called where they run, for the commands that watch them, read their logs, cancel them and start them again.
 
+use super::before::on_vertex;
 use super::jobset::JobSet;
 use serde::Serialize;
 use slipform_model::Value;
-use slipform_model::nouns::{GkeCluster, VertexCluster, Workload};
+use slipform_model::nouns::{GkeCluster, GroupPart, Workload};
 use slipform_model::plan::{Gang, Planned, Run, Site, Sound};
 
 /// The JobSets of a cluster.
@@ -171,26 +172,48 @@ impl<'a> OnSlurm<'a> {
 pub(super) struct OnVertex<'a> {
     name: &'a str,
     region: &'a str,
+    /// Its own group first.
+    groups: Vec<Replicas<'a>>,
+}
+
+/// A group of a custom job.
+#[derive(Serialize)]
+struct Replicas<'a> {
+    role: &'a str,
     size: String,
-    /// What its replicas are called, where all of them are alike.
-    tasks: Option<String>,
+    /// What its replicas are called.
+    tasks: String,
 }
 
 impl<'a> OnVertex<'a> {
-    pub(super) fn of(job: Planned<'a, Workload>, cluster: Planned<'a, VertexCluster>) -> Self {
+    pub(super) fn of(plan: Sound<'a>, job: Planned<'a, Workload>) -> Option<Self> {
         let run = job.plan;
-        let replicas = if cluster.plan.machine.tpu.is_some() { 1 } else { run.lead().nodes };
-        let tasks = match replicas {
-            ..=1 => "workerpool0-0".to_owned(),
-            2 => "workerpool0-0 and workerpool1-0".to_owned(),
-            _ => format!("workerpool0-0, and workerpool1-0 to workerpool1-{}", replicas - 2),
+        let site = match &run.site {
+            Site::Vertex(site) => site,
+            Site::Gke(_) | Site::Slurm(_) => return None,
         };
-        Self {
-            name: &run.name,
-            region: &cluster.body.region.value,
-            size: size(run.lead()),
-            tasks: run.groups().is_empty().then_some(tasks),
-        }
+        let groups = on_vertex(plan, run).map(|(gang, cluster)| {
+            let tpu = cluster.plan.machine.tpu.is_some();
+            let replicas = if tpu { 1 } else { gang.nodes.max(1) };
+            let tasks = match site.parts.get(&gang.program.noun) {
+                None if replicas > 1 => format!("{}, {}", tasks(0, 1), tasks(1, replicas - 1)),
+                None => tasks(0, 1),
+                Some(GroupPart::Workers) => tasks(1, replicas),
+                Some(GroupPart::Servers) => tasks(2, replicas),
+                Some(GroupPart::Evaluators) => tasks(3, replicas),
+            };
+            Replicas { role: &gang.role, size: size(gang), tasks }
+        });
+        let region = &plan.get(site.cluster).body.region.value;
+        Some(Self { name: &run.name, region, groups: groups.collect() })
+    }
+}
+
+/// The names of a worker pool's replicas.
+fn tasks(pool: u8, replicas: i64) -> String {
+    match replicas {
+        ..=1 => format!("workerpool{pool}-0"),
+        _ => format!("workerpool{pool}-0 to workerpool{pool}-{}", replicas - 1),
     }
 }
 

@@ -67,13 +67,13 @@ fn runs_are_named_once_and_every_command_is_about_them() {
 #[test]
 fn nodes_and_replicas_are_counted() {
     let page = page(everywhere());
-    positions(&page, &["workerpool0-0 and workerpool1-0\n", "--max-log-requests=2\n"]);
+    positions(&page, &["# 2 nodes: workerpool0-0, workerpool1-0\n", "--max-log-requests=2\n"]);
     let larger = everywhere().replace(
         "workload on_vertex on managed {\n  image = nemo\n  nodes = 2",
         "workload on_vertex on managed {\n  image = nemo\n  nodes = 5",
     );
     let page = self::page(larger);
-    positions(&page, &["# 5 nodes: workerpool0-0, and workerpool1-0 to workerpool1-3\n"]);
+    positions(&page, &["# 5 nodes: workerpool0-0, workerpool1-0 to workerpool1-3\n"]);
 }
 
 #[test]
@@ -172,4 +172,20 @@ fn a_log_is_read_where_it_is() {
     let elsewhere = slurm(&text);
     assert!(elsewhere.contains(asked) && !elsewhere.contains(own), "{elsewhere}");
     positions(&elsewhere, &["\nRUN=elsewhere STEP=train # "]);
+}
+
+#[test]
+fn tasks_of_a_custom_job_are_told_by_group() {
+    let engines =
+        "\ncluster l4 on vertex {\n  region  = \"us-east4\"\n  machine = \"g2-standard-24\"\n}\n";
+    let group = "group rollout on l4 {\nimage = nemo\nlaunch = command([\"serve\"])\nnodes = 2\n}";
+    let text = everywhere() + engines + &workload("learn", "managed", "nemo", 3, group);
+    let vertex = operated(&page(text), "Custom jobs of Vertex AI");
+    let lines = [
+        "RUN=learn REGION=us-east4 # 2 groups\n",
+        "| group of learn | has | tasks |\n",
+        "| `node` | 3 nodes | workerpool0-0, workerpool1-0 to workerpool1-1 |\n",
+        "| `rollout` | 2 nodes | workerpool2-0 to workerpool2-1 |\n",
+    ];
+    assert!(positions(&vertex, &lines).is_sorted(), "{vertex}");
 }
