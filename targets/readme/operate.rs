@@ -176,10 +176,10 @@ pub(super) struct OnVertex<'a> {
     groups: Vec<Replicas<'a>>,
 }
 
-/// A group of a custom job.
+/// A group of a custom job, by the name that the blueprint gives it.
 #[derive(Serialize)]
 struct Replicas<'a> {
-    role: &'a str,
+    name: &'a str,
     size: String,
     /// What its replicas are called.
     tasks: String,
@@ -202,7 +202,8 @@ impl<'a> OnVertex<'a> {
                 Some(GroupPart::Servers) => tasks(2, replicas),
                 Some(GroupPart::Evaluators) => tasks(3, replicas),
             };
-            Replicas { role: &gang.role, size: size(gang), tasks }
+            let name = plan.noun(gang.program.noun).name.as_str();
+            Replicas { name, size: size(gang), tasks }
         });
         let region = &plan.get(site.cluster).body.region.value;
         Some(Self { name: &run.name, region, groups: groups.collect() })

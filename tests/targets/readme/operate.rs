@@ -184,7 +184,7 @@ fn tasks_of_a_custom_job_are_told_by_group() {
     let lines = [
         "RUN=learn REGION=us-east4 # 2 groups\n",
         "| group of learn | has | tasks |\n",
-        "| `node` | 3 nodes | workerpool0-0, workerpool1-0 to workerpool1-1 |\n",
+        "| `learn` | 3 nodes | workerpool0-0, workerpool1-0 to workerpool1-1 |\n",
         "| `rollout` | 2 nodes | workerpool2-0 to workerpool2-1 |\n",
     ];
     assert!(positions(&vertex, &lines).is_sorted(), "{vertex}");
