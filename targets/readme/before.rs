@@ -146,10 +146,14 @@ fn roles(plan: Sound<'_>, uses: &Uses<'_>, reservations: &[Reservation]) -> BTre
     }
     if uses.kubectl {
         // an administrator's: what is installed has roles of its own
-        roles.insert("roles/container.admin");
+        roles.extend(["roles/container.admin", "roles/logging.viewer"]);
     }
     if !uses.vertex.is_empty() {
-        roles.extend(["roles/aiplatform.user", "roles/iam.serviceAccountUser"]);
+        roles.extend([
+            "roles/aiplatform.user",
+            "roles/iam.serviceAccountUser",
+            "roles/logging.viewer",
+        ]);
     }
     if uses.secrets {
         roles.insert("roles/secretmanager.admin");

@@ -90,8 +90,11 @@ impl<'a> Existing<'a> {
                 site.priorities.extend(own.priority.as_deref().filter(|_| !queue.is_made()));
                 needed.push(catalog.prerequisite(Prerequisite::Kueue));
             }
-            let programs = || run.gangs().map(|gang| &gang.program);
-            site.images |= programs().any(|program| matches!(program.image, ImageUse::Image(_)));
+            let mut images = run.gangs().flat_map(|gang| {
+                let beside = gang.program.sidecars.iter().map(|sidecar| &sidecar.image);
+                std::iter::once(&gang.program.image).chain(beside)
+            });
+            site.images |= images.any(|image| matches!(image, ImageUse::Image(_)));
             for gang in run.gangs() {
                 match gang.program.place.value {
                     Place::Pool(pool) => {

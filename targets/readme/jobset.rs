@@ -14,7 +14,7 @@ pub(super) struct JobSet<'a> {
     pub(super) namespace: &'a str,
     folder: String,
     overlay: String,
-    fill: bool,
+    pub(super) fill: bool,
     /// The replicated job whose first pod tells the result.
     main: &'a str,
     /// What the blueprint says of it.

@@ -8,6 +8,7 @@ mod gke;
 mod gone;
 mod held;
 mod jobset;
+mod operate;
 mod quotas;
 mod secrets;
 mod slurm;
@@ -19,6 +20,7 @@ use before::{Before, Uses};
 use data::Data;
 use gone::Gone;
 use jobset::{JobSet, precedence};
+use operate::{OnGke, OnSlurm, OnVertex};
 use secrets::{Account, File, Secret, Stored};
 use serde::Serialize;
 use slipform_model::nouns::{
@@ -30,8 +32,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Bound;
 use std::sync::LazyLock;
 
-static TEMPLATES: LazyLock<Templates> =
-    LazyLock::new(|| Templates::new(&[("README.md", include_str!("../templates/README.md"))]));
+static TEMPLATES: LazyLock<Templates> = LazyLock::new(|| {
+    Templates::new(&[
+        ("README.md", include_str!("../templates/README.md")),
+        ("operate/gke.md", include_str!("../templates/operate/gke.md")),
+        ("operate/slurm.md", include_str!("../templates/operate/slurm.md")),
+        ("operate/vertex.md", include_str!("../templates/operate/vertex.md")),
+    ])
+});
 
 #[derive(Default, Serialize)]
 struct Readme<'a> {
@@ -63,8 +71,10 @@ struct Readme<'a> {
     /// What jobs of Slurm read from the home folder of who submits them.
     files: Vec<File<'a>>,
     jobs: Vec<Job<'a>>,
+    slurm_runs: Vec<OnSlurm<'a>>,
     stored: Vec<Stored<'a>>,
     custom_jobs: Vec<Job<'a>>,
+    vertex_runs: Vec<OnVertex<'a>>,
     /// Some root uses Terraform.
     terraform: bool,
     gone: Gone<'a>,
@@ -120,10 +130,8 @@ struct Cluster<'a> {
     workloads: Vec<JobSet<'a>>,
     /// Where all workloads are on this one cluster, and too many to be listed: how many.
     many: Option<usize>,
-    /// Kueue admits workloads, in these namespaces.
-    namespaces: BTreeSet<&'a str>,
-    /// Nodes of some workloads come through a request of theirs.
-    queued: bool,
+    /// What commands about its workloads name.
+    runs: Option<OnGke<'a>>,
     /// Which workloads take the place of which: `multi (high) before single (medium)`.
     precedence: Option<String>,
 }
@@ -195,6 +203,9 @@ impl<'a> Files<'a> {
         readme.grouped = slurm::grouped(plan, &runs.slurm);
         readme.registries = slurm::registries(&runs.slurm);
         readme.programs = slurm::programs(&runs.slurm);
+        readme.slurm_runs = runs.slurm.iter().filter_map(|job| OnSlurm::of(plan, *job)).collect();
+        readme.vertex_runs =
+            runs.vertex.iter().filter_map(|job| OnVertex::of(plan, *job)).collect();
         readme.jobs = std::mem::take(&mut runs.jobs);
         readme.custom_jobs = std::mem::take(&mut runs.custom_jobs);
         readme.files = secrets::files(runs.slurm.iter().copied());
@@ -239,6 +250,8 @@ impl<'a> Files<'a> {
             };
             runs.started.extend(starts.map(|()| workload.noun.id));
         }
+        runs.slurm.sort_by_key(|it| !it.body.test);
+        runs.vertex.sort_by_key(|it| !it.body.test);
         runs.jobs.sort_by_key(|job| !job.test);
         runs.custom_jobs.sort_by_key(|job| !job.test);
         runs
@@ -271,6 +284,7 @@ impl<'a> Files<'a> {
         many: Option<usize>,
         readme: &mut Readme<'p>,
     ) {
+        let noun = cluster;
         let cluster = cluster.plan;
         let root = Stage::Cluster(cluster.name.clone()).folder().into_string();
         if self.is_root(&root) {
@@ -280,9 +294,7 @@ impl<'a> Files<'a> {
         if !workloads.is_empty() || self.within(&folder).next().is_some() {
             let secrets = secrets::in_cluster(workloads.iter().map(|(workload, _)| *workload));
             let held = held::in_cluster(workloads.iter().map(|(workload, _)| *workload));
-            let admitted = workloads.iter().map(|(_, job)| job).filter(|job| job.admitted);
-            let namespaces = admitted.map(|job| job.namespace).collect();
-            let queued = workloads.iter().any(|(_, job)| job.queued);
+            let runs = OnGke::of(noun, &workloads, many.is_some());
             let (tests, others): (Vec<_>, Vec<_>) =
                 workloads.into_iter().partition(|(workload, _)| workload.body.test);
             let jobs = |all: Vec<(Planned<'p, Workload>, JobSet<'p>)>| -> Vec<JobSet<'p>> {
@@ -303,8 +315,7 @@ impl<'a> Files<'a> {
                 tests: jobs(tests),
                 workloads: jobs(others),
                 many,
-                namespaces,
-                queued,
+                runs,
             });
         }
     }

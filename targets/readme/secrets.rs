@@ -110,9 +110,12 @@ pub(super) fn stored<'a>(
     found.into_values().collect()
 }
 
-/// What a workload and the jobs beside it read: the variable, the secret and its key.
+/// What a workload, its groups and the containers beside theirs read: the variable, the secret and its key.
 fn read(run: &Run) -> impl Iterator<Item = (&str, &str, &str)> {
-    let variables = run.gangs().flat_map(|gang| &gang.program.env);
+    let variables = run.gangs().flat_map(|gang| {
+        let beside = gang.program.sidecars.iter().flat_map(|sidecar| &sidecar.env);
+        gang.program.env.iter().chain(beside)
+    });
     variables.filter_map(|variable| match &variable.value {
         Env::Secret { name, key } => Some((variable.name.as_str(), name.as_str(), key.as_str())),
         Env::Word(_) => None,

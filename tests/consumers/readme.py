@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 FENCE = re.compile(r"```sh\n(.*?)```", re.DOTALL)
+NAMED = re.compile(r"([A-Z]+)=([\w./-]+)(?=\s|$)")
 CREDENTIALS = re.compile(r"gcloud container clusters get-credentials (\S+)")
 TEAR_DOWN = "## Tear down"
 
@@ -23,7 +24,8 @@ class Handling:
 
 
 HANDLING = (
-    Handling(r"kubectl (apply|create|delete|get|label|annotate|patch|describe)\b", PLANE),
+    Handling(r"kubectl (apply|create|delete|get|events|label|annotate|patch|describe)\b", PLANE),
+    Handling(r"\[\[ ! -x \S+/fill-deferred\.sh \]\] \|\|", PLANE),
     Handling(r"\S+/(install|fill-deferred)\.sh\b", PLANE),
     Handling(r"terraform -chdir=\S+ (init|apply|destroy)\b", WORLD),
     Handling(r"(sbatch|\S+/submit\.sh)\b", SLURM),
@@ -34,9 +36,9 @@ HANDLING = (
     Handling(r"terraform -chdir=\S+ \w+", NOBODY, "it changes nothing"),
     Handling(r"(gcloud|gsutil|bq)\b", NOBODY, "no API of the cloud is here; where gcloud is on PATH it parses the command"),
     Handling(r"(docker|helm|curl|git|pip|python3?)\b", NOBODY, "what it reaches is on the network"),
-    Handling(r"(ssh|scp|rsync|sudo|squeue|sinfo|scontrol|scancel|sacct|srun)\b", NOBODY, "it is for machines of one's own"),
+    Handling(r"(ssh|scp|rsync|sudo|squeue|sinfo|scontrol|scancel|sattach|sacct|srun)\b", NOBODY, "it is for machines of one's own"),
     Handling(r"(export )?[A-Za-z_]+=", NOBODY, "a name that a person chooses"),
-    Handling(r"\(?(rm|cd|mkdir|install|umask|read|printf|echo|ls|cat)\b", NOBODY, "the shell's own"),
+    Handling(r"\(?(rm|cd|mkdir|install|umask|read|printf|echo|ls|cat|tail)\b", NOBODY, "the shell's own"),
 )
 
 
@@ -49,10 +51,15 @@ class Commands:
 
 
 def lines(text: str):
-    """Every command of every script, whole, without what is said about it."""
+    """Every command of every script, whole, without what is said about it, with the names that were given last."""
+    names = {}
     for script in FENCE.findall(text):
         for line in script.replace("\\\n", " ").splitlines():
             line = re.sub(r"(^|\s)#.*", "", line).strip()
+            if line and not NAMED.sub("", line).strip():
+                names |= NAMED.findall(line)
+            for name, word in names.items():
+                line = re.sub(rf"\$({name}\b|{{{name}}})", word, line)
             if line:
                 yield line
 

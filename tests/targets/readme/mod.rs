@@ -1,6 +1,7 @@
 //! The page as it is read.
 
 mod lent;
+mod operate;
 mod samples;
 
 use samples::{everywhere, production, workload};
@@ -105,7 +106,7 @@ fn secrets_are_made_where_workloads_read_them_and_shown_to_nobody() {
     let lines = [
         "kubectl create secret generic hf-token --namespace=default --from-file=value=<(printf %s \"$HF_TOKEN\")\n",
         "kubectl create secret generic wandb --namespace=default --from-file=api=<(printf %s \"$WANDB_KEY\")\n",
-        "mkdir -p -m 700 \"$HOME\"/.secrets/wandb\ninstall -m 600 <(printf %s \"$WANDB_KEY\") \"$HOME\"/.secrets/wandb/api\n",
+        "(umask 077 && mkdir -p \"$HOME\"/.secrets/wandb)\ninstall -m 600 <(printf %s \"$WANDB_KEY\") \"$HOME\"/.secrets/wandb/api\n",
         "# the value is an object of JSON with the keys api\n",
         "gcloud secrets create hf-token --project=my-project-1 --replication-policy=automatic --data-file=<(printf %s \"$HF_TOKEN\")\n",
         "--member=serviceAccount:trainer@my-project-1.iam.gserviceaccount.com --role=roles/secretmanager.secretAccessor\n",
@@ -239,15 +240,6 @@ fn a_new_project_gets_what_terraform_takes_for_granted() {
     ];
     assert!(positions(&page, &steps).is_sorted(), "{page}");
     assert!(!page.contains("helm") && !page.contains("secretmanager"), "{page}");
-}
-
-#[test]
-fn a_jobset_is_taken_away_before_it_starts_again() {
-    let page = page(everywhere());
-    let overlay = "50-workloads/on-gke/overlays/default";
-    let again =
-        format!("kubectl delete -k {overlay} --ignore-not-found\nkubectl apply -k {overlay}\n");
-    positions(&page, &[&again]);
 }
 
 /// Scripts of a cluster that is there already say what they take for granted, before the first of them is submitted.
