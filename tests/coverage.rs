@@ -116,7 +116,8 @@ cluster vertex2 on vertex {
   region  = "us-east5"
   machine = "a3-megagpu-8g"
   staging = data
-  capacity = flex_start(1d)
+  disk    = 600GiB
+  capacity = spot
 }
 "#;
 
@@ -347,7 +348,11 @@ const WORKLOAD: &[Change] = &[
 ];
 
 /// The same of a group.
-const GROUP: &[Change] = &[change("", "", ""), change("decides", "", "decides = false")];
+const GROUP: &[Change] = &[
+    change("", "", ""),
+    change("decides", "", "decides = false"),
+    change("part", "part = \"servers\"", "part = \"evaluators\""),
+];
 
 /// All changes of what runs.
 fn of_runs(own: &'static [Change]) -> impl Iterator<Item = &'static Change> {
@@ -543,8 +548,11 @@ fn rows(kind: &str, on: Option<&str>) -> Vec<Row> {
     rows.into_iter().flatten().copied().collect()
 }
 
-/// Constructors that a rule keeps from a platform, whatever is written in them.
-const KEPT_OUT: [(Platform, &str, &str); 2] = [
+/// Constructors and words that a rule keeps from a platform, whatever is written in them.
+const KEPT_OUT: [(Platform, &str, &str); 5] = [
+    (Platform::Vertex, "success = \"any\"", "vertex/success"),
+    (Platform::Vertex, "ready(", "vertex/after"),
+    (Platform::Vertex, "complete(", "vertex/after"),
     (Platform::Vertex, "mpirun(", "vertex/mpirun"),
     (Platform::Vertex, "queued(", "vertex/capacity"),
 ];

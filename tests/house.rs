@@ -326,7 +326,6 @@ const NO_RULES: [(&str, &[&str]); 7] = [
             "vertex/namespace",
             "vertex/priority",
             "vertex/shared-memory",
-            "vertex/group",
             "vertex/domain",
             "vertex/failure",
             "vertex/part-of-node",

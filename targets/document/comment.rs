@@ -3,6 +3,8 @@
 //! serde has no notion of a comment. [`Commented`] passes one through a newtype with a reserved name, which the
 //! serializers of this module recognize. Any other human-readable serializer (`serde_json`, say) sees the bare value.
 
+use std::borrow::Cow;
+
 use serde::ser::{Impossible, Serialize, SerializeTuple, Serializer};
 
 use super::refuse::{Error, refuse};
@@ -166,10 +168,13 @@ impl Serializer for Text {
 
 /// The comment's lines as they may be printed after a `#`: control characters and Unicode line breaks, which would end
 /// the comment and start something else, become spaces; trailing space goes.
-pub(crate) fn lines(comment: &str) -> impl Iterator<Item = String> + '_ {
+pub(crate) fn lines(comment: &str) -> impl Iterator<Item = Cow<'_, str>> {
     comment.split('\n').map(|line| {
-        let clean: String = line.chars().map(|c| if breaks_out(c) { ' ' } else { c }).collect();
-        clean.trim_end().to_owned()
+        if line.contains(breaks_out) {
+            Cow::Owned(line.replace(breaks_out, " ").trim_end().to_owned())
+        } else {
+            Cow::Borrowed(line.trim_end())
+        }
     })
 }
 

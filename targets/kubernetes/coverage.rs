@@ -1,6 +1,6 @@
 //! What GKE does with the fields of clusters and workloads.
 
-use crate::coverage::Cover::{Honoured, Noted};
+use crate::coverage::Cover::{Honoured, NoEffect, Noted};
 use crate::coverage::{PARALLEL, Row, Tables};
 
 /// By kind.
@@ -89,7 +89,11 @@ const WORKLOAD: &[Row] = &[
     ("host_names", Honoured),
 ];
 
-const GROUP: &[Row] = &[("", Honoured), ("decides", Honoured)];
+const GROUP: &[Row] = &[
+    ("", Honoured),
+    ("decides", Honoured),
+    ("part", NoEffect("jobs of Vertex AI have places for groups; here each is known by its role")),
+];
 
 const QUEUE: &[Row] = &[
     ("pools", Honoured),

@@ -8,7 +8,7 @@ use slipform_model::catalog::Prerequisite;
 use slipform_model::nouns::{
     Bucket, Capacity, GkeCluster, Identity, Network, Pool, Ref, Registry, VertexCluster,
 };
-use slipform_model::plan::{Planned, Run, Sound};
+use slipform_model::plan::{Gang, Place, Planned, Run, Sound};
 use std::collections::BTreeSet;
 
 /// What the commands of the page touch.
@@ -18,8 +18,8 @@ pub(super) struct Uses<'a> {
     pub(super) images: bool,
     pub(super) kubectl: bool,
     pub(super) helm: bool,
-    /// Workloads that Vertex AI runs, and where.
-    pub(super) vertex: Vec<(&'a Run, Planned<'a, VertexCluster>)>,
+    /// Workloads that Vertex AI runs.
+    pub(super) vertex: Vec<&'a Run>,
     /// Secrets are kept in the project.
     pub(super) secrets: bool,
 }
@@ -182,11 +182,23 @@ fn reservations(plan: Sound<'_>) -> Vec<Reservation> {
 
 /// The reservations of custom jobs, each once.
 fn vertex_reservations(plan: Sound<'_>, uses: &Uses<'_>) -> Vec<Reservation> {
-    let clusters = uses.vertex.iter().map(|(_, cluster)| cluster.body);
+    let clusters = uses.vertex.iter().flat_map(|run| on_vertex(plan, run));
+    let clusters = clusters.map(|(_, cluster)| cluster.body);
     each_once(
         plan,
         clusters.filter_map(|it| Some((&it.capacity.value, it.zone.as_ref()?.value.clone()))),
     )
+}
+
+/// The gangs of a run on Vertex AI, and the machines of each.
+pub(super) fn on_vertex<'a>(
+    plan: Sound<'a>,
+    run: &'a Run,
+) -> impl Iterator<Item = (&'a Gang, Planned<'a, VertexCluster>)> {
+    run.gangs().filter_map(move |gang| match gang.program.place.value {
+        Place::Vertex(cluster) => Some((gang, plan.get(cluster))),
+        Place::Pool(_) | Place::Partition(_) => None,
+    })
 }
 
 fn each_once<'a>(

@@ -21,8 +21,7 @@ use jobset::{JobSet, precedence};
 use secrets::{Account, File, Secret, Stored};
 use serde::Serialize;
 use slipform_model::nouns::{
-    Bucket, Dashboard, GkeCluster, Identity, Image, Network, Ref, Registry, SlurmCluster,
-    VertexCluster, Workload,
+    Bucket, Dashboard, GkeCluster, Identity, Image, Network, Ref, Registry, SlurmCluster, Workload,
 };
 use slipform_model::plan::{Derived, Planned, Site, Sound};
 use slipform_model::{Diagnostic, NounId};
@@ -193,8 +192,7 @@ impl<'a> Files<'a> {
         readme.jobs = std::mem::take(&mut runs.jobs);
         readme.custom_jobs = std::mem::take(&mut runs.custom_jobs);
         readme.files = secrets::files(runs.slurm.iter().copied());
-        readme.stored =
-            secrets::stored(runs.vertex.iter().map(|(it, _)| *it), |it| account(plan, it));
+        readme.stored = secrets::stored(runs.vertex.iter().copied(), |it| account(plan, it));
         for cluster in plan.all::<GkeCluster>() {
             let workloads = runs.gke.remove(&cluster.reference()).unwrap_or_default();
             let many = Some(workloads.len()).filter(|count| *count > LISTED && *count == all);
@@ -228,7 +226,7 @@ impl<'a> Files<'a> {
                 Site::Vertex(site) => {
                     let cluster = plan.get(site.cluster);
                     self.job(workload, &cluster.body.region.value).map(|job| {
-                        runs.vertex.push((workload, cluster));
+                        runs.vertex.push(workload);
                         runs.custom_jobs.push(job);
                     })
                 }
@@ -248,7 +246,7 @@ impl<'a> Files<'a> {
             images: !readme.images.is_empty(),
             kubectl: !readme.clusters.is_empty(),
             helm: self.0.iter().any(|path| path.ends_with(".values.yaml")),
-            vertex: runs.vertex.iter().map(|(it, cluster)| (it.plan, *cluster)).collect(),
+            vertex: runs.vertex.iter().map(|it| it.plan).collect(),
             secrets: !readme.stored.is_empty(),
         }
     }
@@ -389,7 +387,7 @@ struct Runs<'a> {
     gke: BTreeMap<Ref<GkeCluster>, Vec<(Planned<'a, Workload>, JobSet<'a>)>>,
     slurm: Vec<Planned<'a, Workload>>,
     /// With where they run.
-    vertex: Vec<(Planned<'a, Workload>, Planned<'a, VertexCluster>)>,
+    vertex: Vec<Planned<'a, Workload>>,
     /// Of Slurm, tests first.
     jobs: Vec<Job<'a>>,
     /// Of Vertex AI, tests first.

@@ -1,7 +1,7 @@
 //! What is taken of the quotas of a project once everything is there, from the plan and the catalog. A quota that is not
 //! known for sure is not named.
 
-use super::before::Uses;
+use super::before::{Uses, on_vertex};
 use crate::terraform::SYSTEM_NODES;
 use serde::Serialize;
 use slipform_model::catalog::{self, AcceleratorQuota, Machine};
@@ -183,20 +183,28 @@ impl Quotas {
         }
     }
 
-    /// The largest job of each cluster: others may come after it.
+    /// The largest job of each region: others may come after it.
     fn vertex(&mut self, plan: Sound<'_>, uses: &Uses<'_>) {
         let mut most: BTreeMap<(&str, &str), u64> = BTreeMap::new();
-        for (run, Planned { body, plan: machines, .. }) in &uses.vertex {
-            let gpu = machines.machine.accelerator.as_ref();
-            let quota = gpu.and_then(|it| plan.catalog().gpu(&it.gpu)?.quota.as_ref());
-            let name = quota.and_then(|quota| match Paid::of(&body.capacity.value) {
-                Paid::ByUse => quota.vertex.as_deref(),
-                Paid::Preemptible => quota.vertex_preemptible.as_deref(),
-                Paid::Before => None,
-            });
-            if let Some(name) = name {
-                let taken = most.entry((name, &body.region.value)).or_default();
-                *taken = unsigned(run.chips).max(*taken);
+        for run in &uses.vertex {
+            let mut job: BTreeMap<(&str, &str), u64> = BTreeMap::new();
+            for (gang, Planned { body, plan: machines, .. }) in on_vertex(plan, run) {
+                let gpu = machines.machine.accelerator.as_ref();
+                let quota = gpu.and_then(|it| plan.catalog().gpu(&it.gpu)?.quota.as_ref());
+                let name = quota.and_then(|quota| match Paid::of(&body.capacity.value) {
+                    Paid::ByUse => quota.vertex.as_deref(),
+                    Paid::Preemptible => quota.vertex_preemptible.as_deref(),
+                    Paid::Before => None,
+                });
+                if let Some(name) = name {
+                    let chips = unsigned(gang.nodes.saturating_mul(gang.chips_per_node));
+                    let taken = job.entry((name, &body.region.value)).or_default();
+                    *taken = taken.saturating_add(chips);
+                }
+            }
+            for (quota, chips) in job {
+                let taken = most.entry(quota).or_default();
+                *taken = chips.max(*taken);
             }
         }
         for ((name, region), amount) in most {

@@ -3,34 +3,45 @@
 //! A label is the noun's own name in the usual style of Terraform (`_`, no `-`), so that a reader finds the noun.
 //! It never depends on how many nouns there are, save where two would be the same.
 
-use slipform_model::NounId;
 use slipform_model::plan::Sound;
+use slipform_model::{Noun, NounId};
 use std::collections::BTreeMap;
 
 /// The label of every noun.
-pub(super) struct Labels(BTreeMap<NounId, String>);
+pub(super) struct Labels<'p> {
+    plan: Sound<'p>,
+    /// Those that are not the noun's own name.
+    odd: BTreeMap<NounId, String>,
+}
 
-impl Labels {
+impl<'p> Labels<'p> {
     /// Names the nouns of a model; siblings get different labels.
-    pub(super) fn new(plan: Sound<'_>) -> Self {
+    pub(super) fn new(plan: Sound<'p>) -> Self {
         let nouns = || plan.nouns().map(|it| it.noun());
+        let odd: Vec<&Noun> = nouns().filter(|noun| !is_label(&noun.name)).collect();
         let mut uses: BTreeMap<(Option<NounId>, String), usize> = BTreeMap::new();
-        for noun in nouns() {
+        for noun in nouns().filter(|_| !odd.is_empty()) {
             *uses.entry((noun.parent, snake(&noun.name))).or_default() += 1;
         }
-        let label = |noun: &slipform_model::Noun| {
+        let label = |noun: &Noun| {
             let short = snake(&noun.name);
             let shared = uses.get(&(noun.parent, short.clone())).is_some_and(|count| *count > 1);
             // dashes are legal in a label, and the names of siblings differ
             if shared { identifier(&noun.name, |c| c == '-') } else { short }
         };
-        Self(nouns().map(|noun| (noun.id, label(noun))).collect())
+        Self { plan, odd: odd.into_iter().map(|noun| (noun.id, label(noun))).collect() }
     }
 
     /// The label of a noun.
     pub(super) fn of(&self, id: NounId) -> &str {
-        self.0.get(&id).map_or("unknown", String::as_str)
+        self.odd.get(&id).map_or_else(|| self.plan.noun(id).name.as_str(), String::as_str)
     }
+}
+
+/// Whether a name is a label in Terraform's style as it stands.
+fn is_label(name: &str) -> bool {
+    name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+        && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')
 }
 
 /// A name as Terraform's style has it.

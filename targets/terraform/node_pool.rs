@@ -30,7 +30,7 @@ pub(super) struct PoolNames {
 
 impl PoolNames {
     /// Labels for the pools of a cluster, and one for the pool that none of them is.
-    pub(super) fn new(labels: &Labels, cluster: &Cluster<'_>) -> Self {
+    pub(super) fn new(labels: &Labels<'_>, cluster: &Cluster<'_>) -> Self {
         let pools: BTreeMap<_, _> = cluster
             .pools
             .iter()

@@ -60,7 +60,7 @@ pub(super) fn render(root: &mut Root<'_>, parent: Option<NounId>) {
 }
 
 /// The addresses of everything that a noun consists of: their types, with what stands behind the noun's label.
-fn of(it: Any<'_>, labels: &Labels) -> Vec<String> {
+fn of(it: Any<'_>, labels: &Labels<'_>) -> Vec<String> {
     let own: &[(&str, &str)] = match it {
         Any::Network(_) => &[
             ("google_compute_network", ""),

@@ -61,7 +61,7 @@ pub(super) struct Root<'p> {
     /// What is rendered.
     pub(super) plan: Sound<'p>,
     /// The names of blocks.
-    pub(super) labels: Labels,
+    pub(super) labels: Labels<'p>,
     /// What this target cannot express.
     pub(super) diagnostics: Vec<Diagnostic>,
     folder: Utf8PathBuf,

@@ -6,17 +6,18 @@ use crate::vertex::job::VERTEX_PROJECT;
 use slipform_model::nouns::Capacity;
 use slipform_model::{Diagnostic, Duration};
 
-/// The scheduling of a job.
+/// The scheduling of a job, which is that of the workload's own nodes.
 pub(crate) fn scheduling(request: Request<'_>) -> Scheduling {
     let capacity = &request.cluster.capacity;
     let longest_wait = request.plan.catalog().limits().vertex.max_wait_seconds;
     let restarts = request.workload.restarts.value > 0;
+    let nodes = request.run.gangs().map(|gang| gang.nodes).fold(0, i64::saturating_add);
     let mut scheduling = Scheduling {
         strategy: "STANDARD",
         timeout: request.workload.max_run.map(|time| duration_text(time.value)),
         max_wait_duration: None,
         // replicas that are still there would wait for one that began anew
-        restart_job_on_worker_restart: restarts && request.gang.nodes > 1,
+        restart_job_on_worker_restart: restarts && nodes > 1,
         disable_retries: !restarts,
     };
     match &capacity.value {

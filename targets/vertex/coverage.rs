@@ -29,14 +29,11 @@ slipform_source::codes! {
     VERTEX_PART = "vertex/part-of-node":
         "nodes of a job are not divided",
         "leave `cpus` and `memory` out";
-    VERTEX_GROUP = "vertex/group":
-        "Vertex AI has no groups of nodes in a job",
-        "make it a workload of its own";
 }
 
 /// By kind.
 pub(crate) const COVERAGE: &Tables =
-    &[("workload", &[NODES, WORKLOAD]), ("group", &[GROUP]), ("cluster", &[CLUSTER])];
+    &[("workload", &[NODES, WORKLOAD]), ("group", &[NODES, GROUP]), ("cluster", &[CLUSTER])];
 
 const READINESS: Cover = Ignored(Answer {
     code: VERTEX_READINESS,
@@ -80,7 +77,6 @@ const NODES: &[Row] = &[
     ("env", Honoured),
     ("env.name", Honoured),
     ("env.key", Honoured),
-    ("identity", Honoured),
     (
         "shared_memory",
         Ignored(Answer {
@@ -108,9 +104,9 @@ const NODES: &[Row] = &[
         }),
     ),
     ("port", Honoured),
-    ("role", NoEffect("a name among groups, and Vertex AI has none")),
-    ("after", NoEffect("there is no group to wait for")),
-    ("after.group", NoEffect("there is no group to wait for")),
+    ("role", NoEffect("a name among groups, and Vertex AI knows worker pools by their place")),
+    ("after", Ruled("vertex/after")),
+    ("after.group", Ruled("vertex/after")),
     ("ready_when", READINESS),
     ("ready_when.port", READINESS),
     ("ready_when.path", READINESS),
@@ -130,6 +126,7 @@ const NODES: &[Row] = &[
 ];
 
 const WORKLOAD: &[Row] = &[
+    ("identity", Honoured),
     ("parallel", PARALLEL),
     ("parallel.tensor", PARALLEL),
     ("parallel.pipeline", PARALLEL),
@@ -165,7 +162,10 @@ const WORKLOAD: &[Row] = &[
     ("dashboard", Honoured),
     ("name", Honoured),
     ("labels", Honoured),
-    ("success", FAILURE),
+    (
+        "success",
+        NoEffect("a job succeeds with the first of its own nodes, and a rule asks for that word"),
+    ),
     ("on_failure", FAILURE),
     ("on_failure.exit_codes", FAILURE),
     ("on_failure.disrupted", FAILURE),
@@ -174,14 +174,12 @@ const WORKLOAD: &[Row] = &[
     ("host_names", NoEffect("hosts have names there without it")),
 ];
 
-const GROUP: &[Row] = &[(
-    "",
-    Refused(Answer {
-        code: VERTEX_GROUP,
-        why: "a job on Vertex AI has one group of nodes",
-        help: "make it a workload of its own",
-    }),
-)];
+const GROUP: &[Row] = &[
+    ("", Honoured),
+    ("identity", Ruled("vertex/group-identity")),
+    ("decides", Ruled("vertex/helper")),
+    ("part", Honoured),
+];
 
 const CLUSTER: &[Row] = &[
     ("region", Honoured),

@@ -2,20 +2,21 @@
 
 use super::capacity;
 use super::payload::{
-    ContainerSpec, CustomJob, DiskSpec, EnvVar, JobSpec, MachineSpec, OutputDirectory, WorkerPool,
-    literal,
+    ContainerSpec, CustomJob, DiskSpec, EnvVar, JobSpec, MachineSpec, OutputDirectory, PoolPlace,
+    WorkerPool, literal,
 };
-use super::start::{LIBRARY_PATH, Start, marker};
+use super::start::{LIBRARY_PATH, Start, marker, start};
 use crate::Stage;
 use crate::launch::TORCHRUN_GRACE;
 use indexmap::IndexMap;
 use serde::Serialize;
 use slipform_model::catalog::VertexStack;
-use slipform_model::nouns::{VertexCluster, Workload};
+use slipform_model::nouns::{GroupPart, VertexCluster, Workload};
 use slipform_model::plan::{
-    Env, Gang, Later, Launcher, Piece, Planned, Run, Sound, VertexPlan, Word,
+    Env, Gang, Later, Launcher, Piece, Place as Ground, Planned, Run, Sound, VertexPlan,
+    VertexSite, Word,
 };
-use slipform_model::{Deferred, Diagnostic, Noun};
+use slipform_model::{Deferred, Diagnostic, Noun, NounId};
 
 slipform_source::codes! {
     pub(crate) CODES;
@@ -24,10 +25,7 @@ slipform_source::codes! {
         "declare `param project: ProjectId`";
 }
 
-/// What stands in a request for the launcher, which is a file beside it.
-pub(crate) const LAUNCHER: &str = "@launch.sh";
-
-/// What the request of a workload is rendered from.
+/// What the worker pools of a gang are rendered from; those of the workload's own nodes say what is of the whole job.
 #[derive(Clone, Copy)]
 pub(crate) struct Request<'a> {
     pub(crate) plan: Sound<'a>,
@@ -35,6 +33,8 @@ pub(crate) struct Request<'a> {
     pub(crate) workload: &'a Workload,
     pub(crate) run: &'a Run,
     pub(crate) gang: &'a Gang,
+    /// What its group is to the job; nothing for the workload's own nodes.
+    pub(crate) part: Option<GroupPart>,
     pub(crate) cluster_noun: &'a Noun,
     pub(crate) cluster: &'a VertexCluster,
     pub(crate) machines: &'a VertexPlan,
@@ -54,20 +54,72 @@ pub(crate) struct Place {
 }
 
 impl<'a> Request<'a> {
-    pub(crate) fn new(
+    /// That of the workload's own nodes.
+    pub(crate) fn of_own(
         plan: Sound<'a>,
         workload: Planned<'a, Workload>,
-        cluster: Planned<'a, VertexCluster>,
+        site: &VertexSite,
     ) -> Self {
+        let cluster = plan.get(site.cluster);
         Self {
             plan,
             noun: workload.noun,
             workload: workload.body,
             run: workload.plan,
             gang: workload.plan.lead(),
+            part: None,
             cluster_noun: cluster.noun,
             cluster: cluster.body,
             machines: cluster.plan,
+        }
+    }
+
+    /// Those of the groups. In a sound plan each has machines of Vertex AI, and a part in the job.
+    pub(crate) fn of_groups(self, site: &VertexSite) -> Vec<Request<'a>> {
+        let of = |gang: &'a Gang| {
+            let Ground::Vertex(cluster) = gang.program.place.value else { return None };
+            let Planned { noun, body, plan, .. } = self.plan.get(cluster);
+            Some(Self {
+                gang,
+                part: Some(*site.parts.get(&gang.program.noun)?),
+                cluster_noun: noun,
+                cluster: body,
+                machines: plan,
+                ..self
+            })
+        };
+        self.run.groups().iter().filter_map(of).collect()
+    }
+
+    /// The file of its launcher, beside the request.
+    pub(crate) fn launcher(&self) -> &'static str {
+        match self.part {
+            None => "launch.sh",
+            Some(GroupPart::Workers) => "launch-workers.sh",
+            Some(GroupPart::Servers) => "launch-servers.sh",
+            Some(GroupPart::Evaluators) => "launch-evaluators.sh",
+        }
+    }
+
+    /// What its files are made from.
+    pub(crate) fn nouns(&self) -> [NounId; 2] {
+        [self.gang.program.noun, self.cluster_noun.id]
+    }
+
+    /// What stands in the request for its launcher.
+    pub(crate) fn launcher_marker(&self) -> String {
+        format!("@{}", self.launcher())
+    }
+
+    /// The positions of its worker pools in the job, and the replicas of each. The primary is alone.
+    fn pools(&self) -> Vec<(usize, i64)> {
+        let replicas = self.replicas();
+        match self.part {
+            None if replicas > 1 => vec![(0, 1), (1, replicas - 1)],
+            None => vec![(0, 1)],
+            Some(GroupPart::Workers) => vec![(1, replicas)],
+            Some(GroupPart::Servers) => vec![(2, replicas)],
+            Some(GroupPart::Evaluators) => vec![(3, replicas)],
         }
     }
 
@@ -82,36 +134,30 @@ impl<'a> Request<'a> {
     }
 }
 
+/// A gang of a job, and what each of its replicas does first.
+pub(crate) struct Started<'a> {
+    pub(crate) request: Request<'a>,
+    pub(crate) start: Start,
+}
+
+impl<'a> Started<'a> {
+    pub(crate) fn new(request: Request<'a>, refused: &mut Vec<Diagnostic>) -> Self {
+        Self { request, start: start(request, refused) }
+    }
+}
+
 /// The request, and the places in it that are filled when it is sent.
 pub(crate) fn job(
-    request: Request<'_>,
-    start: &Start,
+    own: &Started<'_>,
+    groups: &[Started<'_>],
     refused: &mut Vec<Diagnostic>,
 ) -> (CustomJob, Vec<Place>) {
     let mut places = Places::default();
-    let replicas = request.replicas();
-    let counts: &[i64] = if replicas > 1 { &[1, replicas - 1] } else { &[1] };
-    let machine_spec = machine(request, refused);
-    let disk_spec = disk(request, start);
-    let worker_pool_specs = counts
-        .iter()
-        .enumerate()
-        .map(|(at, count)| {
-            let pool = format!("/jobSpec/workerPoolSpecs/{at}");
-            for (index, (_, address)) in start.nfs.iter().enumerate() {
-                if let Some(address) = address {
-                    places.add(&format!("{pool}/nfsMounts/{index}/server"), address);
-                }
-            }
-            WorkerPool {
-                machine_spec: machine_spec.clone(),
-                replica_count: *count,
-                disk_spec: disk_spec.clone(),
-                nfs_mounts: start.nfs.iter().map(|(mount, _)| mount.clone()).collect(),
-                container_spec: container(request, start, &pool, &mut places),
-            }
-        })
-        .collect();
+    let mut worker_pool_specs = Vec::new();
+    for it in std::iter::once(own).chain(groups) {
+        pools(it, &mut worker_pool_specs, &mut places, refused);
+    }
+    let request = own.request;
     let dashboard = request
         .workload
         .dashboard
@@ -123,7 +169,9 @@ pub(crate) fn job(
     }
     let own = crate::labels::of_blueprint(request.plan);
     let own = own.map(|(key, value)| (key.to_owned(), value));
-    let given = request.cluster.labels.iter().chain(&request.workload.labels);
+    // where they differ, what is nearer to the workload goes first
+    let of_groups = groups.iter().flat_map(|it| &it.request.cluster.labels);
+    let given = of_groups.chain(&request.cluster.labels).chain(&request.workload.labels);
     let job = CustomJob {
         display_name: request.run.name.clone(),
         labels: own.chain(given.map(|(key, value)| (key.clone(), value.clone()))).collect(),
@@ -137,6 +185,38 @@ pub(crate) fn job(
         },
     };
     (job, places.list)
+}
+
+/// Puts the worker pools of a gang into their places; those before them that nothing takes stay empty.
+fn pools(
+    Started { request, start }: &Started<'_>,
+    specs: &mut Vec<PoolPlace>,
+    places: &mut Places,
+    refused: &mut Vec<Diagnostic>,
+) {
+    let machine_spec = machine(*request, refused);
+    let disk_spec = disk(*request, start);
+    for (at, replica_count) in request.pools() {
+        let pool = format!("/jobSpec/workerPoolSpecs/{at}");
+        for (index, (_, address)) in start.nfs.iter().enumerate() {
+            if let Some(address) = address {
+                places.add(&format!("{pool}/nfsMounts/{index}/server"), address);
+            }
+        }
+        let taken = WorkerPool {
+            machine_spec: machine_spec.clone(),
+            replica_count,
+            disk_spec: disk_spec.clone(),
+            nfs_mounts: start.nfs.iter().map(|(mount, _)| mount.clone()).collect(),
+            container_spec: container(*request, start, &pool, places),
+        };
+        if specs.len() <= at {
+            specs.resize(at + 1, PoolPlace::Empty {});
+        }
+        if let Some(place) = specs.get_mut(at) {
+            *place = PoolPlace::Taken(Box::new(taken));
+        }
+    }
 }
 
 /// Collects the places of values that Terraform knows.
@@ -178,7 +258,8 @@ fn container(
     let (command, first) = if start.is_needless() {
         bare(request, start, words)
     } else {
-        (["bash", "-c", LAUNCHER, &request.run.name].map(str::to_owned).to_vec(), 0)
+        let launcher = request.launcher_marker();
+        (["bash", "-c", &launcher, &request.run.name].map(str::to_owned).to_vec(), 0)
     };
     let mut spec = ContainerSpec {
         image_uri: request.gang.image.clone(),

@@ -17,10 +17,10 @@ use crate::patch::{Spelling, checked};
 use crate::schema::{Document, Shape};
 use crate::template::{TEXT_SPELLING, Templates};
 use crate::{Output, Stage, Target};
-use job::{Place, Request};
+use job::{Place, Request, Started};
 use serde::Serialize;
 use slipform_model::nouns::Workload;
-use slipform_model::plan::{Site, Sound};
+use slipform_model::plan::{Site, Sound, VertexSite};
 use slipform_model::{Diagnostic, Severity};
 use std::sync::LazyLock;
 
@@ -58,7 +58,7 @@ impl Target for Vertex {
         for workload in plan.all::<Workload>() {
             match &workload.plan.site {
                 Site::Vertex(site) => {
-                    render(Request::new(plan, workload, plan.get(site.cluster)), out);
+                    render(Request::of_own(plan, workload, site), site, out);
                 }
                 Site::Gke(_) | Site::Slurm(_) => {}
             }
@@ -70,8 +70,7 @@ impl Target for Vertex {
 #[derive(Serialize)]
 struct Submission<'a> {
     payload: &'a str,
-    /// The launcher is a file of its own, and this stands for it.
-    launcher: Option<&'a str>,
+    launchers: Vec<Launcher>,
     region: &'a str,
     project: Option<&'a str>,
     /// Every value once.
@@ -80,54 +79,84 @@ struct Submission<'a> {
     places: &'a [Place],
 }
 
+/// The launcher of a gang, which is a file of its own.
+#[derive(Serialize)]
+struct Launcher {
+    file: &'static str,
+    /// What stands for it in the request.
+    marker: String,
+}
+
 #[derive(Serialize, PartialEq)]
 struct Value<'a> {
     name: &'a str,
     root: &'a str,
 }
 
-fn render(request: Request<'_>, out: &mut Output) {
+fn render(request: Request<'_>, site: &VertexSite, out: &mut Output) {
     let mut refused = Vec::new();
-    refuse::refuse(request, &mut refused);
-    let start = start::start(request, &mut refused);
-    let (job, places) = job::job(request, &start, &mut refused);
+    let groups = request.of_groups(site);
+    refuse::refuse(request, &groups, &mut refused);
+    let own = Started::new(request, &mut refused);
+    let groups: Vec<Started<'_>> =
+        groups.into_iter().map(|group| Started::new(group, &mut refused)).collect();
+    let (job, places) = job::job(&own, &groups, &mut refused);
     let payload = patched(request, &job, &mut refused);
     let stops = refused.iter().any(|it| it.severity == Severity::Error);
     out.diagnostics.append(&mut refused);
     let (false, Some(payload)) = (stops, payload) else { return };
-    let launcher = (!start.is_needless()).then_some(job::LAUNCHER);
-    let launch = match launcher {
-        Some(_) => match TEMPLATES.fill(out, request.noun, "launch.sh", &start) {
-            Some(text) => Some(text),
-            None => return,
-        },
-        None => None,
-    };
+    let gangs: Vec<&Started<'_>> = std::iter::once(&own).chain(&groups).collect();
+    let Some(launchers) = launchers(&gangs, out) else { return };
+    let Some(submit) = submit(request, &gangs, &places, out) else { return };
     let folder = Stage::Workload(request.run.name.clone()).folder();
-    let name = format!("{}.json", request.run.name);
+    let nouns = gangs.iter().flat_map(|it| it.request.nouns());
+    out.file(folder.join(file_name(request)), payload, nouns.clone());
+    for (request, launcher) in launchers {
+        out.program(folder.join(request.launcher()), launcher, request.nouns());
+    }
+    out.program(folder.join("submit.sh"), submit, nouns);
+}
+
+/// The launchers of those gangs that need one; nothing where one cannot be written.
+fn launchers<'a>(gangs: &[&Started<'a>], out: &mut Output) -> Option<Vec<(Request<'a>, String)>> {
+    let needed = gangs.iter().filter(|it| !it.start.is_needless());
+    let text = |it: &&Started<'a>| {
+        let noun = it.request.plan.noun(it.request.gang.program.noun);
+        Some((it.request, TEMPLATES.fill(out, noun, "launch.sh", &it.start)?))
+    };
+    needed.map(text).collect()
+}
+
+/// The script that sends the request.
+fn submit(
+    request: Request<'_>,
+    gangs: &[&Started<'_>],
+    places: &[Place],
+    out: &mut Output,
+) -> Option<String> {
     let mut values: Vec<Value<'_>> = Vec::new();
-    for place in &places {
+    for place in places {
         let value = Value { name: &place.name, root: &place.root };
         if !values.contains(&value) {
             values.push(value);
         }
     }
-    let project = request.plan.project();
+    let needed = gangs.iter().filter(|it| !it.start.is_needless()).map(|it| it.request);
+    let launcher = |it: Request<'_>| Launcher { file: it.launcher(), marker: it.launcher_marker() };
     let submission = Submission {
-        payload: &name,
-        launcher,
+        payload: &file_name(request),
+        launchers: needed.map(launcher).collect(),
         region: &request.cluster.region.value,
-        project,
+        project: request.plan.project(),
         values,
-        places: &places,
+        places,
     };
-    let Some(submit) = TEMPLATES.fill(out, request.noun, "submit.sh", &submission) else { return };
-    let nouns = [request.noun.id, request.cluster_noun.id];
-    out.file(folder.join(&name), payload, nouns);
-    if let Some(launch) = launch {
-        out.program(folder.join("launch.sh"), launch, nouns);
-    }
-    out.program(folder.join("submit.sh"), submit, nouns);
+    TEMPLATES.fill(out, request.noun, "submit.sh", &submission)
+}
+
+/// The file of the request.
+fn file_name(request: Request<'_>) -> String {
+    format!("{}.json", request.run.name)
 }
 
 /// The request with everything that patches say.

@@ -18,8 +18,8 @@ pub(crate) struct CustomJob {
 #[derive(Clone, PartialEq, Debug, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct JobSpec {
-    /// The primary, then the workers.
-    pub(crate) worker_pool_specs: Vec<WorkerPool>,
+    /// The primary, the workers, the servers, the evaluators.
+    pub(crate) worker_pool_specs: Vec<PoolPlace>,
     pub(crate) scheduling: Scheduling,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) service_account: Option<String>,
@@ -29,6 +29,16 @@ pub(crate) struct JobSpec {
     pub(crate) base_output_directory: Option<OutputDirectory>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) tensorboard: Option<String>,
+}
+
+/// The place of a worker pool, which tells what its replicas are for.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+#[serde(untagged)]
+pub(crate) enum PoolPlace {
+    /// With its pool.
+    Taken(Box<WorkerPool>),
+    /// Kept free, so that the next one has its own number.
+    Empty {},
 }
 
 /// Identical replicas.

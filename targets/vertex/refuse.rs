@@ -3,8 +3,9 @@
 use super::job::Request;
 use crate::launch::Word;
 use crate::template::TEXT_SPELLING;
-use slipform_model::Diagnostic;
+use indexmap::IndexMap;
 use slipform_model::plan::{Env, Variable};
+use slipform_model::{Diagnostic, Noun};
 
 slipform_source::codes! {
     pub(crate) CODES;
@@ -19,17 +20,25 @@ slipform_source::codes! {
         "use small letters, digits, `-` and `_`; the report says how many";
 }
 
-/// Says what of a workload cannot be done.
-pub(crate) fn refuse(request: Request<'_>, refused: &mut Vec<Diagnostic>) {
-    environment(request, refused);
-    labels(request, refused);
+/// Says what of a job cannot be done.
+pub(crate) fn refuse(own: Request<'_>, groups: &[Request<'_>], refused: &mut Vec<Diagnostic>) {
+    let mut labelled = vec![(own.noun, &own.workload.labels)];
+    for request in std::iter::once(&own).chain(groups) {
+        environment(*request, refused);
+        if labelled.iter().all(|(noun, _)| noun.id != request.cluster_noun.id) {
+            labelled.push((request.cluster_noun, &request.cluster.labels));
+        }
+    }
+    for (noun, written) in labelled {
+        labels(own, noun, written, refused);
+    }
 }
 
 fn environment(request: Request<'_>, refused: &mut Vec<Diagnostic>) {
     let facts = request.plan.catalog().vertex();
     if request.gang.program.command.iter().any(|word| !Word::from(word).has_spelling()) {
         let message = "a word of the command holds a NUL, which no program can be given";
-        refused.push(Diagnostic::error(TEXT_SPELLING, message, request.workload.launch.span));
+        refused.push(Diagnostic::error(TEXT_SPELLING, message, request.gang.program.launcher.span));
     }
     for Variable { name, value, span } in &request.gang.program.env {
         if let Env::Word(word) = value
@@ -55,21 +64,22 @@ fn environment(request: Request<'_>, refused: &mut Vec<Diagnostic>) {
 }
 
 /// Labels are of lower-case letters, digits, `_` and `-`.
-fn labels(request: Request<'_>, refused: &mut Vec<Diagnostic>) {
+fn labels(
+    request: Request<'_>,
+    noun: &Noun,
+    labels: &IndexMap<String, String>,
+    refused: &mut Vec<Diagnostic>,
+) {
     let most = request.plan.catalog().limits().vertex.label_max as usize;
     let plain = |c: char| c.is_lowercase() || c.is_numeric() || matches!(c, '_' | '-');
     let fits = |text: &str| text.chars().count() <= most && text.chars().all(plain);
-    for (noun, labels) in
-        [(request.cluster_noun, &request.cluster.labels), (request.noun, &request.workload.labels)]
-    {
-        for (key, value) in labels {
-            if !fits(key) || !fits(value) || !key.starts_with(char::is_lowercase) {
-                let message = format!(
-                    "label `{key} = \"{value}\"` is not one of Vertex AI: lower-case letters, digits, `_` and `-`, at most {most}"
-                );
-                let at = noun.fields.get("labels").map_or(noun.span, |labels| labels.span);
-                refused.push(Diagnostic::error(VERTEX_LABEL, message, at));
-            }
+    for (key, value) in labels {
+        if !fits(key) || !fits(value) || !key.starts_with(char::is_lowercase) {
+            let message = format!(
+                "label `{key} = \"{value}\"` is not one of Vertex AI: lower-case letters, digits, `_` and `-`, at most {most}"
+            );
+            let at = noun.fields.get("labels").map_or(noun.span, |labels| labels.span);
+            refused.push(Diagnostic::error(VERTEX_LABEL, message, at));
         }
     }
 }

@@ -6,13 +6,15 @@ use crate::vertex::job::VERTEX_PROJECT;
 use serde::Serialize;
 use slipform_model::Diagnostic;
 use slipform_model::catalog::MountRoots;
-use slipform_model::nouns::Filesystem;
+use slipform_model::nouns::{Filesystem, GroupPart};
 use slipform_model::plan::{self, Env, Later, Launcher, MountPlan, Planned, Server, Source};
 
 /// The script that every replica starts with.
 #[derive(Clone, PartialEq, Debug, Default, Serialize)]
 pub(crate) struct Start {
     pub(crate) title: String,
+    /// Its replicas are of one worker pool, and not the primary's.
+    pub(crate) beside: bool,
     pub(crate) nodes: i64,
     /// Processes of one node.
     pub(crate) processes: i64,
@@ -64,7 +66,7 @@ impl Start {
     }
 }
 
-/// The script of a workload; what cannot be done is said in `refused`.
+/// The script of a gang; what cannot be done is said in `refused`.
 pub(crate) fn start(request: Request<'_>, refused: &mut Vec<Diagnostic>) -> Start {
     let stack = request.stack();
     // `grace` is torchrun's, among the variables of the request; chips and replicas of the model are nothing that Vertex AI
@@ -76,7 +78,7 @@ pub(crate) fn start(request: Request<'_>, refused: &mut Vec<Diagnostic>) -> Star
         chips: _,
         data_parallel: _,
         gangs: _,
-        // Of several groups.
+        // A rule says when a job succeeds; it tells no failures apart.
         success: _,
         on_failure: _,
         coordinator: _,
@@ -105,9 +107,10 @@ pub(crate) fn start(request: Request<'_>, refused: &mut Vec<Diagnostic>) -> Star
         shared_memory: _,
         // Of the stack.
         fabric: _,
-        // Jobs act as their nodes do; groups are refused.
+        // The job acts as its workload does, and so do groups.
         identity: _,
         account: _,
+        // Rules.
         after: _,
         ready_when: _,
         retries: _,
@@ -127,7 +130,8 @@ pub(crate) fn start(request: Request<'_>, refused: &mut Vec<Diagnostic>) -> Star
         sidecars: _,
     } = &**program;
     let mut start = Start {
-        title: format!("The launcher of {name}."),
+        title: title(request.part, name),
+        beside: request.part.is_some(),
         nodes: request.replicas(),
         processes: (*processes_per_node).max(1),
         port: *port,
@@ -143,6 +147,16 @@ pub(crate) fn start(request: Request<'_>, refused: &mut Vec<Diagnostic>) -> Star
         start.mount(request, mount);
     }
     start
+}
+
+fn title(part: Option<GroupPart>, name: &str) -> String {
+    let whose = match part {
+        None => "",
+        Some(GroupPart::Workers) => "the workers of ",
+        Some(GroupPart::Servers) => "the servers of ",
+        Some(GroupPart::Evaluators) => "the evaluators of ",
+    };
+    format!("The launcher of {whose}{name}.")
 }
 
 /// The variable that is added to instead of replaced, since images have their own.

@@ -22,6 +22,7 @@ from google.protobuf import json_format
 MANIFEST = "slipform.manifest.json"
 NOT_FROM_CLIENTS = {"name", "state", "createTime", "startTime", "endTime", "updateTime", "error", "webAccessUris",
                     "satisfiesPzs", "satisfiesPzi", "trials"}
+MARKER = r"@launch[-a-z]*\.sh"  # what stands in a request for a launcher beside it
 DEPRECATED = {"ON_DEMAND", "LOW_COST"}  # of Scheduling.Strategy: the client library has dropped the proto's own mark
 
 
@@ -61,13 +62,24 @@ def check_sent(path: Path):
     if done.returncode != 0:
         raise Refused(f"{script.name} --print: {done.stderr.strip()}")
     check(done.stdout)
-    left = re.findall(r'"(@launch\.sh)"|\$\{[a-z0-9_]+\}', json.dumps([place_texts(pool) for pool in pools_of(done.stdout)]))
+    left = re.findall(rf'"{MARKER}"|\$\{{[a-z0-9_]+\}}', json.dumps([place_texts(pool) for pool in pools_of(done.stdout)]))
     if left:
         raise Refused(f"{script.name} --print leaves places unfilled")
-    launcher = path.parent / "launch.sh"
-    commands = [pool["containerSpec"].get("command", []) for pool in pools_of(done.stdout)]
-    if launcher.exists() and not all(launcher.read_text() in command for command in commands):
-        raise Refused(f"{script.name} --print does not hold the launcher in every pool")
+    named = set()
+    for before, after in zip(pools_of(path.read_text()), pools_of(done.stdout), strict=True):
+        for word, sent in zip(command_of(before), command_of(after), strict=True):
+            if re.fullmatch(MARKER, word):
+                named.add(word[1:])
+                word = (path.parent / word[1:]).read_text()
+            if sent != word:
+                raise Refused(f"{script.name} --print sends {sent!r} for {word!r}")
+    beside = {launcher.name for launcher in path.parent.glob("launch*.sh")}
+    if named != beside:
+        raise Refused(f"the request names the launchers {sorted(named)}, and beside it are {sorted(beside)}")
+
+
+def command_of(pool: dict) -> list[str]:
+    return pool["containerSpec"].get("command", [])
 
 
 def pools_of(text: str) -> list[dict]:

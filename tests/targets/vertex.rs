@@ -86,11 +86,15 @@ dashboard board {
 
 #[test]
 fn every_request_has_the_shape_of_the_api() {
+    let faults = |out: &Rendered| {
+        let node = to_node(&request(out)).unwrap();
+        Shape::of("customjob").unwrap().check(&node)
+    };
     for (machine, nodes) in [("a3-megagpu-8g", 4), ("a2-highgpu-1g", 1), ("ct6e-standard-4t", 4)] {
         let out = run(machine, "", &format!("nodes = {nodes}"));
-        let node = to_node(&request(&out)).unwrap();
-        assert_eq!(Shape::of("customjob").unwrap().check(&node), [], "{machine}");
+        assert_eq!(faults(&out), [], "{machine}");
     }
+    assert_eq!(faults(&of_groups(EVALUATOR, SERVERS)), []);
 }
 
 /// No pool is a copy with another count, and the primary is alone.
@@ -270,4 +274,169 @@ fn a_folder_of_the_image_makes_way_for_a_mount() {
         "{seen}"
     );
     assert!(words(&out.stderr).contains("is now at"), "{}", words(&out.stderr));
+}
+
+/// A job of two machines: trainers, servers beside them, and an evaluator without GPUs.
+const GROUPS: &str = r#"bucket data {
+  location = "us-east4"
+  access   = "write"
+}
+
+network fabric {
+  region = "us-east4"
+}
+
+filesystem home {
+  storage  = filestore(2560GiB)
+  location = "us-east4-a"
+  network  = fabric
+}
+
+identity trainer {}
+
+cluster gpus on vertex {
+  region  = "us-east4"
+  machine = "a3-megagpu-8g"
+  network = "projects/1/global/networks/n"
+  staging = data
+  labels  = { cost = "gpus", team = "a" }
+}
+
+cluster small on vertex {
+  region  = "us-east4"
+  machine = "g2-standard-24"
+  network = "projects/1/global/networks/n"
+  disk    = 200GiB
+}
+
+cluster cpus on vertex {
+  region  = "us-east4"
+  machine = "n1-standard-16"
+  network = "projects/1/global/networks/n"
+  labels  = { cost = "cpus", kind = "judges" }
+}
+
+workload pretrain on gpus {
+  image    = "pytorch/pytorch:2.7.0-cuda12.8-cudnn9-runtime"
+  launch   = torchrun("train.py")
+  nodes    = 4
+  success  = "own"
+  restarts = 3
+  identity = trainer
+  mounts   = [mount(data, "/data")]
+EVALUATOR
+SERVERS
+}
+"#;
+
+const SERVERS: &str = r#"
+  group rollout on small {
+    image   = "vllm/vllm-openai:v0.8.5"
+    launch  = srun(["python3", "-m", "rollout"])
+    nodes   = 3
+    port    = 6000
+    env     = { HF_TOKEN = secret("hf-token"), SERVER = home.address }
+    mounts  = [mount(home, "/home/shared")]
+    workdir = "/work"
+  }
+"#;
+
+const EVALUATOR: &str = r#"
+  group judge on cpus {
+    image  = "python:3.12-slim-bookworm"
+    launch = command(["python3", "judge.py"])
+    part   = "evaluators"
+  }
+"#;
+
+fn of_groups(evaluator: &str, servers: &str) -> Rendered {
+    let text = GROUPS.replace("EVALUATOR\n", evaluator).replace("SERVERS\n", servers);
+    rendered_despite(&text, JUDGED)
+}
+
+/// Each pool has its own machine, disk, image, command, variables and mounts, and stands in the place that its group
+/// names, or in the first that is free.
+#[test]
+fn groups_are_worker_pools() {
+    let out = of_groups(EVALUATOR, SERVERS);
+    let servers = "50-workloads/pretrain/launch-servers.sh";
+    insta::assert_snapshot!("groups_request", out.shown(&[REQUEST]));
+    insta::assert_snapshot!("groups_scripts", out.shown(&[LAUNCHER, servers, SUBMIT]));
+    assert!(!out.has("50-workloads/pretrain/launch-evaluators.sh"));
+}
+
+/// A place that no group takes is there and empty, so that the evaluator is none of the servers.
+#[test]
+fn a_place_that_is_free_stays_empty() {
+    let pools = |evaluator: &str| {
+        let out = of_groups(evaluator, "");
+        let request = request(&out);
+        request.pointer("/jobSpec/workerPoolSpecs").and_then(Value::as_array).cloned().unwrap()
+    };
+    let with_a_gap = pools(EVALUATOR);
+    assert_eq!(with_a_gap[2], json!({}));
+    assert_eq!(with_a_gap[3]["machineSpec"], json!({ "machineType": "n1-standard-16" }));
+    assert_eq!(with_a_gap.len(), 4);
+    let by_itself = pools(&EVALUATOR.replace("part   = \"evaluators\"", ""));
+    assert_eq!(by_itself[2], with_a_gap[3]);
+    assert_eq!(by_itself.len(), 3);
+}
+
+/// A workload of one node leaves the place of the workers to a group; one that says its part goes first.
+#[test]
+fn groups_of_one_node_may_be_its_workers() {
+    let text = GROUPS
+        .replace("  nodes    = 4\n", "")
+        .replace("EVALUATOR\n", SERVERS)
+        .replace("SERVERS\n", &EVALUATOR.replace("evaluators", "workers"));
+    let request = request(&rendered_despite(&text, JUDGED));
+    let machine = |at: usize| {
+        let pointer = format!("/jobSpec/workerPoolSpecs/{at}/machineSpec/machineType");
+        request.pointer(&pointer).and_then(Value::as_str).map(str::to_owned)
+    };
+    let expected = ["a3-megagpu-8g", "n1-standard-16", "g2-standard-24"];
+    assert_eq!([0, 1, 2].map(|at| machine(at).unwrap()), expected);
+    assert_eq!(machine(3), None);
+    // the group is started again with the one node
+    assert_eq!(
+        request.pointer("/jobSpec/scheduling/restartJobOnWorkerRestart"),
+        Some(&true.into())
+    );
+}
+
+/// Each launcher finds its own first replica and its own number in what Vertex AI tells replicas of each other.
+#[test]
+fn replicas_of_a_group_meet_at_its_first() {
+    let out = of_groups(EVALUATOR, SERVERS);
+    let spec = |pool: &str, index: usize| {
+        json!({
+            "cluster": {
+                "workerpool0": ["first:2222"],
+                "workerpool1": ["w0:2222", "w1:2222", "w2:2222"],
+                "workerpool2": ["s0:2222", "s1:2222", "s2:2222"],
+                "workerpool3": ["e0:2222"],
+            },
+            "task": { "type": pool, "index": index },
+        })
+        .to_string()
+    };
+    let found = |launcher: &str, pool: &str, index: usize| {
+        let script = out.file(launcher);
+        let (_, rest) = script.split_once("read -r NODE_RANK").unwrap();
+        let (read, _) = rest.split_once("\n')\n").unwrap();
+        let trial =
+            format!("set -euo pipefail\nread -r NODE_RANK{read}\n')\necho $NODE_RANK $MASTER_ADDR");
+        let done = std::process::Command::new("bash")
+            .args(["-c", &trial])
+            .env("CLUSTER_SPEC", spec(pool, index))
+            .output()
+            .unwrap();
+        assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
+        String::from_utf8_lossy(&done.stdout).trim().to_owned()
+    };
+    let servers = "50-workloads/pretrain/launch-servers.sh";
+    assert_eq!(found(LAUNCHER, "workerpool0", 0), "0 first");
+    assert_eq!(found(LAUNCHER, "workerpool1", 2), "3 first");
+    assert_eq!(found(servers, "workerpool2", 0), "0 s0");
+    assert_eq!(found(servers, "workerpool2", 2), "2 s0");
 }

@@ -27,6 +27,7 @@ use slipform_source::Span;
 use slipform_syntax::tree::{
     Arg, Assert, Comprehension, Entry, Expr, ExprKind, Let, LiteralKind, StrPart,
 };
+use std::borrow::Cow;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -313,6 +314,9 @@ impl<'t, 'r> Evaluation<'t, 'r> {
     }
 
     fn string(&mut self, parts: &'t [StrPart], frame: FrameId) -> Value {
+        if let [StrPart::Text(text)] = parts {
+            return Value::Str(text.as_str().into());
+        }
         let mut text = String::new();
         for part in parts {
             match part {
@@ -551,8 +555,8 @@ impl<'t, 'r> Evaluation<'t, 'r> {
 
 fn literal(kind: LiteralKind, text: &str) -> Value {
     let value = match kind {
-        LiteralKind::Int => text.replace('_', "").parse().ok().map(Value::Int),
-        LiteralKind::Float => text.replace('_', "").parse().ok().map(Value::Float),
+        LiteralKind::Int => digits(text).parse().ok().map(Value::Int),
+        LiteralKind::Float => digits(text).parse().ok().map(Value::Float),
         LiteralKind::Quantity => text.parse().ok().map(|quantity| match quantity {
             Quantity::Size(size) => Value::Size(size),
             Quantity::Duration(duration) => Value::Duration(duration),
@@ -562,4 +566,9 @@ fn literal(kind: LiteralKind, text: &str) -> Value {
         LiteralKind::Address => text.parse().ok().map(Value::Address),
     };
     value.unwrap_or(Value::Unknown)
+}
+
+/// A number without the `_` between its digits.
+fn digits(text: &str) -> Cow<'_, str> {
+    if text.contains('_') { text.replace('_', "").into() } else { text.into() }
 }

@@ -6,6 +6,7 @@
 mod attempt;
 mod check;
 pub(crate) mod compile;
+mod of_kind;
 mod place;
 
 pub(crate) use check::check;
@@ -18,6 +19,7 @@ use crate::report::Reports;
 use crate::schema::Kind;
 use attempt::Attempt;
 use compile::Body;
+use of_kind::{Kinds, Tried};
 use slipform_model::{Diagnostic, NounId, Severity, nearest};
 use slipform_source::{Sources, Span};
 use slipform_syntax::tree::{
@@ -25,7 +27,6 @@ use slipform_syntax::tree::{
 };
 use std::collections::BTreeSet;
 use std::ops::Range;
-use std::rc::Rc;
 use std::sync::{Arc, OnceLock};
 
 slipform_source::codes! {
@@ -162,15 +163,19 @@ fn run_over<'t>(
     interrupted: &(dyn Fn() -> bool + Sync),
 ) -> BTreeSet<Span> {
     let mut used: BTreeSet<Span> = BTreeSet::new();
-    let mut of_kind = OfKind { rules, known: Vec::new() };
+    let mut kinds = Kinds::new(rules);
     for at in nouns {
         if interrupted() {
             break;
         }
         let id = NounId(at as u32);
-        for rule in of_kind.rules_on(evaluation, at).iter() {
+        let of_kind = kinds.rules_on(evaluation, at);
+        let mut premises = of_kind.premises_of(id);
+        for Tried { rule, body, when } in &of_kind.rules {
+            if !premises.hold(evaluation, when) {
+                continue;
+            }
             let Some(outer) = evaluation.file_frame(rule.unit) else { continue };
-            let Ok(body) = &rule.body else { continue };
             let frame = evaluation.noun_scope(outer, id);
             let found = Attempt::new(rule, body, id, sources).run(evaluation, frame);
             evaluation.leave(frame);
@@ -186,33 +191,6 @@ fn run_over<'t>(
         evaluation.forget(id);
     }
     used
-}
-
-/// Rules that speak of one kind.
-type Rules<'a, 't> = Rc<[&'a Rule<'t>]>;
-
-/// The rules of each kind that was met: there are few kinds and many nouns.
-struct OfKind<'a, 't> {
-    rules: &'a [Arc<Rule<'t>>],
-    known: Vec<(Arc<Kind>, Rules<'a, 't>)>,
-}
-
-impl<'a, 't> OfKind<'a, 't> {
-    fn rules_on(&mut self, evaluation: &Evaluation<'_, '_>, at: usize) -> Rules<'a, 't> {
-        let Some(noun) = evaluation.nouns.get(at) else { return Rules::default() };
-        if let Some((_, rules)) = self.known.iter().find(|(kind, _)| Arc::ptr_eq(kind, &noun.kind))
-        {
-            return rules.clone();
-        }
-        let rules: Rules<'a, 't> = self
-            .rules
-            .iter()
-            .map(|rule| &**rule)
-            .filter(|rule| rule.speaks_of(&noun.kind))
-            .collect();
-        self.known.push((noun.kind.clone(), rules.clone()));
-        rules
-    }
 }
 
 /// Where a noun, or one that it is declared in, allows a rule to be broken.

@@ -24,8 +24,8 @@ pub use storage::{
     Registry, Storage,
 };
 pub use workload::{
-    After, Argument, Awaited, EnvValue, FabricUse, Group, ImageUse, Launch, OfNodes, Parallel,
-    Probe, Reaction, Sidecar, Success, Workload,
+    After, Argument, Awaited, EnvValue, FabricUse, Group, GroupPart, ImageUse, Launch, OfNodes,
+    Parallel, Probe, Reaction, Sidecar, Success, Workload,
 };
 
 use crate::Placed;

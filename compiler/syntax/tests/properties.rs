@@ -371,6 +371,8 @@ fn nesting_is_capped() {
     for (open, close) in shapes {
         let tree = parse(FILE, &deep(open, close, MAX_NESTING / 4));
         assert!(tree.problems.is_empty(), "{open} {:?}", tree.problems);
+        // Nothing but the limit keeps the stack of a thread from running over.
+        parse(FILE, &deep(open, close, MAX_NESTING - 1));
         for depth in [MAX_NESTING * 3, 5_000, 100_000] {
             let text = deep(open, close, depth);
             let tree = parse(FILE, &text);

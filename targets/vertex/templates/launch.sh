@@ -2,7 +2,15 @@
 # <{ title | note }>
 # Runs in every container before the training, which its arguments name. submit.sh puts it into the request.
 set -euo pipefail
-%% if nodes > 1
+%% if nodes > 1 and beside
+# Replicas are numbered within their worker pool, and meet at its first.
+read -r NODE_RANK MASTER_ADDR < <(python3 -c '
+import json, os
+spec = json.loads(os.environ["CLUSTER_SPEC"])
+task = spec["task"]
+print(int(task["index"]), spec["cluster"][task["type"]][0].rsplit(":", 1)[0])
+')
+%% elif nodes > 1
 # The primary is node 0, and replica i of the workers is node i + 1.
 read -r NODE_RANK MASTER_ADDR < <(python3 -c '
 import json, os

@@ -18,7 +18,7 @@ for tool in "${tools[@]}"; do
 done
 
 payload="$here"/<{ payload | sh }>
-%% if places or launcher
+%% if places or launchers
 %% if places
 
 # What Terraform made goes to its places.
@@ -36,12 +36,12 @@ trap 'rm -f -- "$filled"' EXIT
 python3 -c '
 import json, sys
 job = json.load(open(sys.argv[1]))
-%% if launcher
+%% for launcher in launchers
 launcher = open(sys.argv.pop(2)).read()
 for pool in job["jobSpec"]["workerPoolSpecs"]:
     container = pool.get("containerSpec", {})
-    container["command"] = [launcher if word == <{ launcher | json }> else word for word in container.get("command", [])]
-%% endif
+    container["command"] = [launcher if word == <{ launcher.marker | json }> else word for word in container.get("command", [])]
+%% endfor
 %% if places
 places = sys.argv[2:]
 for pointer, marker, value in zip(places[::3], places[1::3], places[2::3]):
@@ -53,7 +53,7 @@ for pointer, marker, value in zip(places[::3], places[1::3], places[2::3]):
 %% endif
 json.dump(job, sys.stdout, indent=2)
 print()
-' "$payload"<% if launcher %> "$here"/launch.sh<% endif %><% if places %> "${places[@]}"<% endif %> >"$filled"
+' "$payload"<% for launcher in launchers %> "$here"/<{ launcher.file | sh }><% endfor %><% if places %> "${places[@]}"<% endif %> >"$filled"
 payload="$filled"
 %% endif
 if [[ "${1:-}" == --print ]]; then

@@ -132,6 +132,66 @@ fn quotas_follow_from_machines_capacity_and_region() {
     positions(&page, &[check]);
 }
 
+/// A job takes machines of each of its groups, and of two jobs the larger one counts.
+#[test]
+fn quotas_and_reservations_of_custom_jobs_are_those_of_all_gangs() {
+    let page = page(
+        r#"
+cluster big on vertex {
+  region  = "us-east4"
+  machine = "a3-megagpu-8g"
+}
+
+cluster small on vertex {
+  region  = "us-east4"
+  machine = "g2-standard-24"
+}
+
+cluster kept on vertex {
+  region   = "us-east4"
+  machine  = "a3-ultragpu-8g"
+  zone     = "us-east4-a"
+  capacity = reservation("projects/shared-1/reservations/a3u")
+}
+
+workload learn on big {
+  image  = "pytorch/pytorch:2.7.0-cuda12.8-cudnn9-runtime"
+  launch = torchrun("learn.py")
+  nodes  = 2
+
+  group more on big {
+    image  = "pytorch/pytorch:2.7.0-cuda12.8-cudnn9-runtime"
+    launch = torchrun("more.py")
+    nodes  = 3
+  }
+
+  group rollout on small {
+    image  = "pytorch/pytorch:2.7.0-cuda12.8-cudnn9-runtime"
+    launch = torchrun("rollout.py")
+    nodes  = 4
+  }
+}
+
+workload tune on big {
+  image  = "pytorch/pytorch:2.7.0-cuda12.8-cudnn9-runtime"
+  launch = torchrun("tune.py")
+
+  group judge on kept {
+    image  = "pytorch/pytorch:2.7.0-cuda12.8-cudnn9-runtime"
+    launch = torchrun("judge.py")
+  }
+}
+"#,
+    );
+    let rows = [
+        "| `custom_model_training_nvidia_h100_mega_gpus` | us-east4 | 40 |\n",
+        "| `custom_model_training_nvidia_l4_gpus` | us-east4 | 8 |\n",
+        "gcloud compute reservations describe a3u --project=shared-1 --zone=us-east4-a ",
+    ];
+    positions(&page, &rows);
+    assert!(!page.contains("h200"), "{page}");
+}
+
 #[test]
 fn what_stops_a_new_project_first_is_a_quota_too() {
     let page = page(production());

@@ -10,6 +10,7 @@ mod patches;
 pub(super) use names::Named;
 use names::origin;
 
+use super::fields::FieldState;
 use super::{Bound, Evaluation, Frame, FrameId, Lazy, State};
 use crate::program::{Import, UnitId};
 use crate::schema::Kind;
@@ -46,8 +47,9 @@ pub(crate) struct Instance<'t> {
     pub(crate) attrs: Map<&'t str, (&'t Name, &'t Expr, FrameId)>,
     pub(crate) patches: Vec<(&'t Patch, FrameId)>,
     pub(crate) allows: Vec<&'t Allow>,
-    /// Fields and facts that were asked for, until all fields are known.
-    pub(crate) fields: Map<Arc<str>, super::fields::FieldState>,
+    /// The fields of its kind as far as they were asked for, in the kind's order; none once all
+    /// are known.
+    pub(crate) fields: Vec<FieldState>,
     /// All fields that hold something, once they are known.
     pub(crate) settled: Option<Arc<Record>>,
     /// Where the blueprint asked for it: its own header, or that of the component's use that it came out of.
@@ -68,9 +70,9 @@ impl Instance<'_> {
         if let Some(placed) = self.settled.as_ref().and_then(|fields| fields.get(field)) {
             return Some(placed.span);
         }
-        match self.fields.get(field)? {
-            super::fields::FieldState::Done(placed) => Some(placed.span),
-            super::fields::FieldState::Active => None,
+        match self.fields.get(self.kind.fields.0.get_index_of(field)?)? {
+            FieldState::Done(placed) => Some(placed.span),
+            FieldState::Active | FieldState::Waiting => None,
         }
     }
 
@@ -315,7 +317,7 @@ impl<'t> Evaluation<'t, '_> {
             attrs: Map::default(),
             patches: Vec::new(),
             allows: Vec::new(),
-            fields: Map::default(),
+            fields: Vec::new(),
             settled: None,
             header: site.used.unwrap_or(decl.header),
             unfolded: site.used.is_some(),

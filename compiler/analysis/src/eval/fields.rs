@@ -4,7 +4,7 @@ use super::expand::MAX_COMPONENT_DEPTH;
 use super::{Bound, Evaluation, FrameId, State};
 use crate::types::{Field, Type};
 use slipform_model::nouns::Body;
-use slipform_model::{Deferred, Diagnostic, Map, NounId, Placed, Record, Value};
+use slipform_model::{Deferred, Diagnostic, NounId, Placed, Record, Value};
 use slipform_source::Span;
 use slipform_syntax::tree::{Expr, ExprKind};
 use std::sync::Arc;
@@ -22,6 +22,8 @@ slipform_source::codes! {
 /// A field's value, or how far it is.
 #[derive(Clone, Debug)]
 pub(crate) enum FieldState {
+    /// Nothing asked for it yet.
+    Waiting,
     /// Being evaluated: asking for it again is a cycle.
     Active,
     /// Known.
@@ -57,10 +59,7 @@ impl<'t> Evaluation<'t, '_> {
         }
         let value = match &instance.settled {
             Some(fields) => fields.get(name).map_or(Value::Absent, |placed| placed.value.clone()),
-            None => {
-                let name = name.clone();
-                self.field(id, &name).map_or(Value::Unknown, |placed| placed.value)
-            }
+            None => self.field(id, at).map_or(Value::Unknown, |placed| placed.value),
         };
         match value {
             Value::Auto => Value::Absent,
@@ -106,33 +105,36 @@ impl<'t> Evaluation<'t, '_> {
         value
     }
 
-    /// The value of a declared field; `None` where the kind has no such field.
-    pub(crate) fn field(&mut self, id: NounId, name: &str) -> Option<Placed> {
+    /// The value of a declared field, by its index in the kind; `None` where it needs itself.
+    pub(crate) fn field(&mut self, id: NounId, at: usize) -> Option<Placed> {
         let instance = self.nouns.get(id.0 as usize)?;
+        let kind = &instance.kind;
+        let (name, _) = kind.fields.0.get_index(at)?;
         if let Some(fields) = &instance.settled {
             let absent = || Placed { value: Value::Absent, span: instance.header };
             return Some(fields.get(name).cloned().unwrap_or_else(absent));
         }
-        match instance.fields.get(name) {
+        match instance.fields.get(at) {
             Some(FieldState::Done(placed)) => return Some(placed.clone()),
             Some(FieldState::Active) => {
-                self.field_cycle(id, name);
+                let name = name.clone();
+                self.field_cycle(id, &name);
                 return None;
             }
-            None => {}
+            Some(FieldState::Waiting) | None => {}
         }
-        let kind = instance.kind.clone();
-        let (key, field) = kind.fields.0.get_key_value(name)?;
-        self.field_state(id, key, FieldState::Active);
-        let placed = self.evaluate_field(id, key, field);
-        self.field_state(id, key, FieldState::Done(placed.clone()));
+        let kind = kind.clone();
+        let (name, field) = kind.fields.0.get_index(at)?;
+        self.field_state(id, at, FieldState::Active);
+        let placed = self.evaluate_field(id, name, field);
+        self.field_state(id, at, FieldState::Done(placed.clone()));
         Some(placed)
     }
 
     /// Keeps the fields of a noun as they are, and forgets how they came about.
     pub(crate) fn settle(&mut self, id: NounId, fields: Arc<Record>) {
         if let Some(instance) = self.nouns.get_mut(id.0 as usize) {
-            instance.fields = Map::default();
+            instance.fields = Vec::new();
             instance.settled = Some(fields);
         }
     }
@@ -142,9 +144,13 @@ impl<'t> Evaluation<'t, '_> {
         self.facts.swap_remove(&id);
     }
 
-    fn field_state(&mut self, id: NounId, name: &Arc<str>, state: FieldState) {
-        if let Some(instance) = self.nouns.get_mut(id.0 as usize) {
-            instance.fields.insert(name.clone(), state);
+    fn field_state(&mut self, id: NounId, at: usize, state: FieldState) {
+        let Some(instance) = self.nouns.get_mut(id.0 as usize) else { return };
+        if instance.fields.is_empty() {
+            instance.fields.resize(instance.kind.fields.0.len(), FieldState::Waiting);
+        }
+        if let Some(known) = instance.fields.get_mut(at) {
+            *known = state;
         }
     }
 
@@ -226,10 +232,8 @@ impl<'t> Evaluation<'t, '_> {
     fn field_cycle(&mut self, id: NounId, name: &str) {
         let Some(instance) = self.nouns.get(id.0 as usize) else { return };
         let span = |instance: &super::Instance<'t>, name: &str| -> Span {
-            match instance.fields.get(name) {
-                _ if instance.unfolded => instance.header,
-                _ => instance.attrs.get(name).map_or(instance.header, |(_, expr, _)| expr.span),
-            }
+            let written = instance.attrs.get(name).filter(|_| !instance.unfolded);
+            written.map_or(instance.header, |(_, expr, _)| expr.span)
         };
         let at = span(instance, name);
         let mut report = Diagnostic::error(
@@ -238,7 +242,7 @@ impl<'t> Evaluation<'t, '_> {
             at,
         );
         for other in self.nouns.iter() {
-            for (field, state) in &other.fields {
+            for (field, state) in other.kind.fields.0.keys().zip(&other.fields) {
                 if matches!(state, FieldState::Active) && !(other.id == id && &**field == name) {
                     report = report
                         .also(span(other, field), format!("through `{}.{field}`", other.path));

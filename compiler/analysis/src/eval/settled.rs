@@ -13,8 +13,11 @@ impl Evaluation<'_, '_> {
         let kind = self.nouns.get(id.0 as usize)?.kind.clone();
         let mut fields = Record::with_capacity_and_hasher(kind.fields.0.len(), Default::default());
         let mut whole = true;
-        for (name, field) in kind.fields.0.iter().filter(|(_, field)| !field.derived) {
-            match self.field(id, name).filter(|placed| !placed.value.has_unknown()) {
+        for (at, (name, field)) in kind.fields.0.iter().enumerate() {
+            if field.derived {
+                continue;
+            }
+            match self.field(id, at).filter(|placed| !placed.value.has_unknown()) {
                 Some(Placed { value: Value::Absent, .. }) => whole &= field.may_be_left_out(),
                 Some(placed) => {
                     fields.insert(name.clone(), placed);

@@ -26,7 +26,7 @@ impl<'a, 't> Attempt<'a, 't> {
         Self { rule, body, id, sources, found: Vec::new() }
     }
 
-    /// What is wrong with the noun, once for each round in which the rule does not hold.
+    /// What is wrong with a noun of which the premises hold, once for each round in which the rule does not.
     pub(super) fn run(
         mut self,
         evaluation: &mut Evaluation<'t, '_>,
@@ -116,7 +116,7 @@ fn label(report: &mut Diagnostic, span: Span, text: String) {
 }
 
 /// Whether a condition holds; `None` where that is unknown.
-fn holds<'t>(
+pub(super) fn holds<'t>(
     evaluation: &mut Evaluation<'t, '_>,
     condition: &'t Expr,
     frame: FrameId,

@@ -2,7 +2,9 @@
 
 use slipform_model::{Diagnostic, Severity};
 use slipform_source::Span;
-use slipform_syntax::tree::{Clause, ClauseKind, Expr, Level, Mend, Name, RuleDecl};
+use slipform_syntax::tree::{
+    BinaryOp, Clause, ClauseKind, Expr, ExprKind, Level, Mend, Name, RuleDecl,
+};
 
 slipform_source::codes! {
     pub(crate) CODES;
@@ -20,7 +22,9 @@ slipform_source::codes! {
 /// A rule, ready to be tried.
 #[derive(Debug)]
 pub(super) struct Body<'t> {
-    /// Where it applies, in the order written.
+    /// What each `when` in front of other guards asks for, cut at its `and`s: the rule is silent where one does not hold.
+    pub(super) premises: Vec<&'t Expr>,
+    /// Where it applies besides, in the order written.
     pub(super) guards: Vec<Guard<'t>>,
     /// What must hold.
     pub(super) require: &'t Expr,
@@ -72,7 +76,7 @@ impl<'t> Body<'t> {
         };
         let mut reader = Reader::new(at);
         decl.clauses.iter().for_each(|clause| reader.clause(clause));
-        let Reader { guards, severity, said, mut wrong, .. } = reader;
+        let Reader { mut guards, severity, said, mut wrong, .. } = reader;
         let Some((_, severity)) = severity else {
             wrong.push(Diagnostic::error(
                 RULES_MESSAGE,
@@ -81,7 +85,28 @@ impl<'t> Body<'t> {
             ));
             return Err(wrong);
         };
-        if wrong.is_empty() { Ok(Self { guards, require, severity, said }) } else { Err(wrong) }
+        if !wrong.is_empty() {
+            return Err(wrong);
+        }
+        let mut premises = Vec::new();
+        let behind = guards.iter().position(|guard| !matches!(guard, Guard::When(_)));
+        for guard in guards.drain(..behind.unwrap_or(guards.len())) {
+            if let Guard::When(condition) = guard {
+                conjuncts(condition, &mut premises);
+            }
+        }
+        Ok(Self { premises, guards, require, severity, said })
+    }
+}
+
+/// What all has to hold for a condition to hold, in the order written.
+fn conjuncts<'t>(condition: &'t Expr, found: &mut Vec<&'t Expr>) {
+    match &condition.kind {
+        ExprKind::Binary(BinaryOp::And, _, left, right) => {
+            conjuncts(left, found);
+            conjuncts(right, found);
+        }
+        _ => found.push(condition),
     }
 }
 

@@ -4,10 +4,10 @@
 use super::{Edge, EdgeKind};
 use crate::nouns::{
     Access, After, Argument, Awaited, Body, Bucket, Capacity, Choice, Dashboard, Disk, Driver,
-    EnvValue, FabricUse, FilestoreTier, Filesystem, GkeCluster, Group, Identity, Image, ImageUse,
-    Kind, Launch, LocalSsd, Mount, MountSource, MountUse, Mpi, Network, Nodes, Parallel, Partition,
-    Place, Placement, Pool, Probe, PushTo, Queue, Reaction, Ref, Registry, Release, Sharing,
-    Sidecar, SlurmCluster, Storage, Success, VertexCluster, VertexDisk, Workload,
+    EnvValue, FabricUse, FilestoreTier, Filesystem, GkeCluster, Group, GroupPart, Identity, Image,
+    ImageUse, Kind, Launch, LocalSsd, Mount, MountSource, MountUse, Mpi, Network, Nodes, Parallel,
+    Partition, Place, Placement, Pool, Probe, PushTo, Queue, Reaction, Ref, Registry, Release,
+    Sharing, Sidecar, SlurmCluster, Storage, Success, VertexCluster, VertexDisk, Workload,
 };
 use crate::{Deferred, NounId};
 use indexmap::IndexMap;
@@ -368,6 +368,7 @@ impl Refers for Group {
             domain: _,
             sidecars,
             decides: _,
+            part,
         } = self;
         place.refer(to);
         image.refer(to);
@@ -376,6 +377,7 @@ impl Refers for Group {
         env.refer(to);
         to.all(EdgeKind::ActsAs, identity);
         fabric.refer(to);
+        part.refer(to);
         after.iter().for_each(|after| after.refer(to));
         ready_when.iter().for_each(|probe| probe.value.refer(to));
         sidecars.iter().for_each(|sidecar| sidecar.value.refer(to));
@@ -557,6 +559,7 @@ refer_to_nothing! {
     Driver { Default, Latest, None }
     FabricUse { Off }
     FilestoreTier { BasicHdd, BasicSsd, Zonal, Regional }
+    GroupPart { Workers, Servers, Evaluators }
     LocalSsd { Scratch, Raw, None }
     MountUse { Data, Checkpoints, Serving }
     Mpi { Pmix, Pmi2, None }

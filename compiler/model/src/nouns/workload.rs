@@ -174,7 +174,26 @@ of_nodes! {
     pub struct Group {
         /// Whether the run is over only when it is, and fails when it does.
         pub decides: bool,
+        /// What it is to a job of Vertex AI.
+        pub part: Choice<Spanned<GroupPart>>,
     }
+}
+
+/// What a group is to a job of Vertex AI besides its primary.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum GroupPart {
+    /// The primary's own kind.
+    Workers,
+    /// Of parameters, or of reductions.
+    Servers,
+    /// They judge what the others make.
+    Evaluators,
+}
+
+impl GroupPart {
+    /// All of them, in the order of a job's worker pools.
+    pub const ALL: [Self; 3] = [Self::Workers, Self::Servers, Self::Evaluators];
 }
 
 /// What nodes of a workload wait for.

@@ -7,8 +7,9 @@ use super::{Alone, Plan, SlicePlan};
 use crate::catalog::{self, Arch, Catalog, GpuDirect, MachineKind};
 use crate::nouns::Body;
 use crate::shape::Shape;
-use crate::{NounId, Size, Value};
+use crate::{Map, NounId, Size, Value};
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::LazyLock;
 use told::{Alike, Budget, Kept, Machine, NicPlan, Slice, Told};
 
 mod cluster;
@@ -159,10 +160,23 @@ const TABLES: [&Table; 15] = [
     &nodes::GROUP,
 ];
 
+/// A fact's kind, the platform of that kind, and its name.
+type Key<'k> = (&'k str, Option<&'k str>, &'k str);
+
+/// Every fact: rules ask each noun for many.
+static FACTS: LazyLock<Map<Key<'static>, &'static dyn Fact>> = LazyLock::new(|| {
+    let of = |table: &'static Table| {
+        table.facts().map(|fact| ((table.kind, table.platform, fact.name()), fact))
+    };
+    Table::all().flat_map(of).collect()
+});
+
 /// The value of a `derived` field; `None` where it does not follow, or where the noun's kind has no such fact.
 pub fn facts(plan: &Plan, id: NounId, name: &str) -> Option<Value> {
-    let table = of_kind(&plan.model.get(id)?.body)?;
-    table.facts().find(|fact| fact.name() == name)?.value(plan, id)
+    let body = &plan.model.get(id)?.body;
+    let known = !matches!(body, Body::Broken { .. });
+    let fact = FACTS.get(&(body.kind(), body.platform(), name)).filter(|_| known)?;
+    fact.value(plan, id)
 }
 
 /// The facts of a noun's kind; none where it could not be understood.

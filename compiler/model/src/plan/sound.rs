@@ -153,8 +153,8 @@ impl Plan {
     ///
     /// The first noun that could not be understood, that nothing could be worked out for, that stands where its kind
     /// cannot, that refers to something of another kind, or that lacks what everything written of it holds: the zone of a
-    /// reservation on Vertex AI, a slice of so many nodes there and a way to mount what a job mounts, the addresses of a
-    /// data network.
+    /// reservation on Vertex AI, a slice of so many nodes there, a way to mount what a job mounts and a place for its
+    /// groups, the addresses of a data network.
     pub fn sound(&self) -> Result<Sound<'_>, Gap<'_>> {
         let whole = |(at, noun): (usize, &Noun)| noun.id.0 as usize == at && is_whole(self, noun);
         match self.model.nouns.iter().enumerate().find(|it| !whole(*it)) {
@@ -188,10 +188,22 @@ fn is_complete(plan: &Plan, it: Any<'_>) -> bool {
         Any::Workload(workload) => match &workload.plan.site {
             Site::Vertex(site) => {
                 let machines = plan.vertex(site.cluster);
-                machines.is_some_and(|it| workload.plan.gangs().all(|gang| has_request(it, gang)))
+                machines.is_some_and(|it| has_request(it, workload.plan.lead()))
             }
             Site::Gke(_) | Site::Slurm(_) => true,
         },
+        Any::Group(group) => {
+            let run = group.noun.parent.and_then(|run| plan.workload(run));
+            match run.map(|run| &run.site) {
+                Some(Site::Vertex(site)) => {
+                    let machines = plan.vertex(group.plan.program.place.value);
+                    site.parts.contains_key(&group.noun.id)
+                        && machines.is_some_and(|it| has_request(it, group.plan))
+                }
+                Some(Site::Gke(_) | Site::Slurm(_)) => true,
+                None => false,
+            }
+        }
         Any::Network(_)
         | Any::Bucket(_)
         | Any::Filesystem(_)
@@ -202,8 +214,7 @@ fn is_complete(plan: &Plan, it: Any<'_>) -> bool {
         | Any::SlurmCluster(_)
         | Any::Pool(_)
         | Any::Partition(_)
-        | Any::Queue(_)
-        | Any::Group(_) => true,
+        | Any::Queue(_) => true,
     }
 }
 

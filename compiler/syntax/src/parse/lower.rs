@@ -111,6 +111,11 @@ fn inner(node: Node<'_>) -> impl Iterator<Item = Node<'_>> {
     node.into_inner().filter(|child| child.as_rule() != Rule::comment)
 }
 
+/// A list with room for what comes of some children, and for no more: a tree is made of many short ones.
+fn room<T>(children: &impl Iterator) -> Vec<T> {
+    Vec::with_capacity(children.size_hint().1.unwrap_or_default())
+}
+
 /// Every comment below a node, in order.
 pub(crate) fn comments(root: Node<'_>, file: FileId, base: usize) -> Vec<Comment> {
     let nodes: Pairs<'_, Rule> = root.into_inner();

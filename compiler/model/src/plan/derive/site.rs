@@ -1,10 +1,18 @@
 //! Where a workload runs, and who it is there.
 
+use super::gang::Sized;
+use crate::NounId;
 use crate::graph::Admission;
-use crate::nouns::{Choice, GkeCluster, Place, Queue, Ref, Workload};
+use crate::nouns::{Body, Choice, GkeCluster, GroupPart, Place, Queue, Ref, Workload};
 use crate::plan::{GkeSite, Plan, Site, SlurmSite, VertexSite};
+use std::collections::BTreeMap;
 
-pub(crate) fn site(plan: &Plan, workload: &Workload, queues: &Admission) -> Option<Site> {
+pub(crate) fn site(
+    plan: &Plan,
+    workload: &Workload,
+    gangs: &[Sized<'_>],
+    queues: &Admission,
+) -> Option<Site> {
     Some(match workload.place.value {
         Place::Pool(pool) => {
             let (cluster, queue) = (plan.pool(pool)?.cluster, queues.queue(workload));
@@ -20,8 +28,29 @@ pub(crate) fn site(plan: &Plan, workload: &Workload, queues: &Admission) -> Opti
         Place::Partition(partition) => {
             Site::Slurm(SlurmSite { partition, cluster: plan.partition(partition)?.cluster })
         }
-        Place::Vertex(cluster) => Site::Vertex(VertexSite { cluster }),
+        Place::Vertex(cluster) => Site::Vertex(VertexSite { cluster, parts: parts(gangs) }),
     })
+}
+
+/// What groups are to a job: first those that say it, then the others as they come. The nodes of the workload besides its first
+/// are the workers themselves.
+fn parts(gangs: &[Sized<'_>]) -> BTreeMap<NounId, GroupPart> {
+    let Some((lead, groups)) = gangs.split_first() else { return BTreeMap::new() };
+    let mut free = GroupPart::ALL.to_vec();
+    free.retain(|part| lead.extent.nodes == 1 || *part != GroupPart::Workers);
+    let said = |group: &Sized<'_>| match &group.noun.body {
+        Body::Group(it) => it.part.set().map(|part| part.value),
+        _ => None,
+    };
+    let mut parts = BTreeMap::new();
+    let (sure, others): (Vec<_>, Vec<_>) = groups.iter().partition(|it| said(it).is_some());
+    for group in sure.into_iter().chain(others) {
+        let said = said(group);
+        if let Some(at) = free.iter().position(|part| said.is_none_or(|said| said == *part)) {
+            parts.insert(group.noun.id, free.remove(at));
+        }
+    }
+    parts
 }
 
 fn namespace(

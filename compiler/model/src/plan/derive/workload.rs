@@ -70,7 +70,7 @@ fn workload_plan(plan: &Plan, noun: &Noun, workload: &Workload, shop: &Shop<'_>)
     let chips = lead.nodes.saturating_mul(lead.chips_per_node);
     let devices = if chips > 0 { chips } else { lead.world_size };
     Some(Run {
-        site: site(plan, workload, shop.queues)?,
+        site: site(plan, workload, &gangs, shop.queues)?,
         grace: grace(plan, workload),
         chips,
         data_parallel: data_parallel(&workload.parallel.value, devices),

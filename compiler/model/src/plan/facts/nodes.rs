@@ -7,16 +7,24 @@ use super::{Fact, MADE, NAME_BUDGET, NAME_CLASH, Table, fact};
 use crate::NounId;
 use crate::nouns::{Body, Capacity, ImageUse, OfNodes, Ref, Workload};
 use crate::plan::derive::{Shortage, grantable};
-use crate::plan::{Misfit, Place, Plan, PoolPlan, Resource};
+use crate::plan::{Misfit, Place, Plan, PoolPlan, Resource, Site};
 
 pub(super) const GROUP: Table = Table {
     kind: "group",
     platform: None,
     shared: &[MADE, NAME_BUDGET, NAME_CLASH, OF_NODES],
-    rows: &[&fact("takes_role", |plan, id| {
-        let lead = plan.workload(plan.model.get(id)?.parent?)?.lead();
-        Some(lead.role == plan.group(id)?.role)
-    })],
+    rows: &[
+        &fact("takes_role", |plan, id| {
+            let lead = plan.workload(plan.model.get(id)?.parent?)?.lead();
+            Some(lead.role == plan.group(id)?.role)
+        }),
+        &fact("has_part", |plan, id| {
+            Some(match &plan.workload(plan.model.get(id)?.parent?)?.site {
+                Site::Vertex(site) => site.parts.contains_key(&id),
+                Site::Gke(_) | Site::Slurm(_) => true,
+            })
+        }),
+    ],
 };
 
 /// What equal nodes have, whoever says what they are.

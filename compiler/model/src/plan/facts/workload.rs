@@ -26,6 +26,10 @@ pub(super) const WORKLOAD: Table = Table {
             Some(places(plan, id)?.into_iter().filter_map(admits).collect::<Vec<_>>())
         }),
         &fact("longest_run", longest_run),
+        &fact("run_nodes", |plan, id| {
+            let nodes = plan.workload(id)?.gangs().map(|gang| gang.nodes);
+            Some(nodes.fold(0, i64::saturating_add))
+        }),
         &fact("admitted_by", |plan, id| Some(plan.workload(id)?.queue())),
         &fact("other_queue", |plan, id| {
             Some(plan.workload(id)?.gke().and_then(|site| site.other_queue))

@@ -1,6 +1,10 @@
 //! Where a run is, and who it is there: what only one platform has stands in its arm alone.
 
-use crate::nouns::{GkeCluster, Partition, Place, Pool, Queue, Ref, SlurmCluster, VertexCluster};
+use crate::NounId;
+use crate::nouns::{
+    GkeCluster, GroupPart, Partition, Place, Pool, Queue, Ref, SlurmCluster, VertexCluster,
+};
+use std::collections::BTreeMap;
 
 /// Where a workload runs.
 #[derive(Clone, PartialEq, Debug)]
@@ -44,6 +48,8 @@ pub struct SlurmSite {
 pub struct VertexSite {
     /// The cluster that it names.
     pub cluster: Ref<VertexCluster>,
+    /// What its groups are to the job, by their nouns. One whose place another has is not among them.
+    pub parts: BTreeMap<NounId, GroupPart>,
 }
 
 impl Site {

@@ -1,6 +1,6 @@
 //! Expressions: the flat chains of the grammar become trees by precedence.
 
-use super::{Lower, Node, inner, nesting};
+use super::{Lower, Node, inner, nesting, room};
 use crate::grammar::Rule;
 use crate::operators::{self, Foreign, Power};
 use crate::parse::MAX_NESTING;
@@ -188,8 +188,9 @@ impl<'t> Lower<'t> {
 
     fn list(&mut self, node: Node<'t>) -> ExprKind {
         let open = node.as_span().start();
-        let mut items = Vec::new();
-        for child in inner(node) {
+        let children = inner(node);
+        let mut items = room(&children);
+        for child in children {
             match child.as_rule() {
                 Rule::expr => items.push(self.expr(child)),
                 _ => self.closer(&child, open),
@@ -200,8 +201,9 @@ impl<'t> Lower<'t> {
 
     fn record(&mut self, node: Node<'t>) -> ExprKind {
         let open = node.as_span().start();
-        let mut entries = Vec::new();
-        for child in inner(node) {
+        let children = inner(node);
+        let mut entries = room(&children);
+        for child in children {
             match child.as_rule() {
                 Rule::entry => entries.extend(self.entry(child)),
                 _ => self.closer(&child, open),
@@ -236,8 +238,9 @@ impl<'t> Lower<'t> {
 
     fn args(&mut self, node: Node<'t>) -> Vec<Arg> {
         let open = node.as_span().start();
-        let mut args = Vec::new();
-        for child in inner(node) {
+        let children = inner(node);
+        let mut args = room(&children);
+        for child in children {
             match child.as_rule() {
                 Rule::arg => args.push(self.arg(child)),
                 _ => self.closer(&child, open),

@@ -1,6 +1,6 @@
 //! Statements, and the documentation above them.
 
-use super::{Lower, Node, inner, is_doc, nesting};
+use super::{Lower, Node, inner, is_doc, nesting, room};
 use crate::blank::BLANK;
 use crate::grammar::Rule;
 use crate::parse::MAX_NESTING;
@@ -42,9 +42,10 @@ impl<'t> Lower<'t> {
     /// The statements inside a node whose text starts at `start`.
     fn stmts(&mut self, node: Node<'t>, start: usize) -> Vec<Stmt> {
         let open = node.as_span().start();
-        let mut stmts: Vec<Stmt> = Vec::new();
+        let children = node.into_inner();
+        let mut stmts: Vec<Stmt> = room(&children);
         let mut docs = self.docs(start);
-        for child in node.into_inner() {
+        for child in children {
             match child.as_rule() {
                 Rule::comment => docs.comment(&child),
                 Rule::EOI => {}

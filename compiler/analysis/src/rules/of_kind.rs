@@ -1,0 +1,160 @@
+//! The rules of a kind, and the premises that they begin with: these are few, so that for most of a noun's rules nothing
+//! has to be evaluated to know that they are silent.
+
+use super::Rule;
+use super::attempt::holds;
+use super::compile::Body;
+use crate::eval::Evaluation;
+use crate::program::UnitId;
+use crate::schema::Kind;
+use slipform_model::NounId;
+use slipform_syntax::tree::{BinaryOp, Expr, ExprKind, StrPart, UnaryOp};
+use std::rc::Rc;
+use std::sync::Arc;
+
+/// The rules of each kind that was met: there are few kinds and many nouns.
+pub(super) struct Kinds<'a, 't> {
+    rules: &'a [Arc<Rule<'t>>],
+    known: Vec<(Arc<Kind>, Rc<OfKind<'a, 't>>)>,
+}
+
+/// The rules that speak of one kind.
+#[derive(Default)]
+pub(super) struct OfKind<'a, 't> {
+    pub(super) rules: Vec<Tried<'a, 't>>,
+    /// What some of them ask for first, each with a file that asks for it.
+    premises: Vec<(UnitId, &'t Expr)>,
+}
+
+/// A rule to be tried.
+pub(super) struct Tried<'a, 't> {
+    pub(super) rule: &'a Rule<'t>,
+    pub(super) body: &'a Body<'t>,
+    /// Its premises, by their places among those of the kind.
+    pub(super) when: Vec<usize>,
+}
+
+impl<'a, 't> Kinds<'a, 't> {
+    pub(super) fn new(rules: &'a [Arc<Rule<'t>>]) -> Self {
+        Self { rules, known: Vec::new() }
+    }
+
+    pub(super) fn rules_on(
+        &mut self,
+        evaluation: &Evaluation<'_, '_>,
+        at: usize,
+    ) -> Rc<OfKind<'a, 't>> {
+        let Some(noun) = evaluation.nouns.get(at) else { return Rc::default() };
+        if let Some((_, known)) = self.known.iter().find(|(kind, _)| Arc::ptr_eq(kind, &noun.kind))
+        {
+            return known.clone();
+        }
+        let of_kind = Rc::new(OfKind::new(self.rules, &noun.kind));
+        self.known.push((noun.kind.clone(), of_kind.clone()));
+        of_kind
+    }
+}
+
+impl<'a, 't> OfKind<'a, 't> {
+    fn new(rules: &'a [Arc<Rule<'t>>], kind: &Kind) -> Self {
+        let mut of_kind = Self::default();
+        for rule in rules.iter().filter(|rule| rule.speaks_of(kind)) {
+            let Ok(body) = &rule.body else { continue };
+            let when = body.premises.iter().map(|it| of_kind.premise(rule.unit, it, kind));
+            let when = when.collect();
+            of_kind.rules.push(Tried { rule, body, when });
+        }
+        of_kind
+    }
+
+    /// The place of a premise, which another rule may have brought.
+    fn premise(&mut self, unit: UnitId, premise: &'t Expr, kind: &Kind) -> usize {
+        let known = self.premises.iter().position(|(_, known)| says_the_same(known, premise, kind));
+        known.unwrap_or_else(|| {
+            self.premises.push((unit, premise));
+            self.premises.len() - 1
+        })
+    }
+
+    /// The premises for one noun, of which nothing is known yet.
+    pub(super) fn premises_of(&self, noun: NounId) -> Premises<'_, 't> {
+        Premises { all: &self.premises, noun, known: vec![None; self.premises.len()] }
+    }
+}
+
+/// What rules ask for first, as far as it was looked at for one noun.
+pub(super) struct Premises<'p, 't> {
+    all: &'p [(UnitId, &'t Expr)],
+    noun: NounId,
+    known: Vec<Option<bool>>,
+}
+
+impl<'t> Premises<'_, 't> {
+    /// Whether some premises hold, all of them.
+    pub(super) fn hold(&mut self, evaluation: &mut Evaluation<'t, '_>, when: &[usize]) -> bool {
+        when.iter().all(|at| self.holds(evaluation, *at))
+    }
+
+    fn holds(&mut self, evaluation: &mut Evaluation<'t, '_>, at: usize) -> bool {
+        let (Some(known), Some((unit, premise))) = (self.known.get_mut(at), self.all.get(at))
+        else {
+            return false;
+        };
+        let noun = self.noun;
+        *known.get_or_insert_with(|| {
+            let Some(outer) = evaluation.file_frame(*unit) else { return false };
+            let frame = evaluation.noun_scope(outer, noun);
+            let holds = holds(evaluation, premise, frame) == Some(true);
+            evaluation.leave(frame);
+            holds
+        })
+    }
+}
+
+/// Whether two conditions have the same value for each noun of a kind, whatever file they stand in, and neither has
+/// anything to report.
+fn says_the_same(a: &Expr, b: &Expr, kind: &Kind) -> bool {
+    let same = |a: &Expr, b: &Expr| says_the_same(a, b, kind);
+    match (&a.kind, &b.kind) {
+        (ExprKind::Bool(a), ExprKind::Bool(b)) => a == b,
+        (ExprKind::Literal(a, of), ExprKind::Literal(b, other)) => (a, of) == (b, other),
+        (ExprKind::Str(a), ExprKind::Str(b)) => match (a.as_slice(), b.as_slice()) {
+            ([StrPart::Text(a)], [StrPart::Text(b)]) => a == b,
+            _ => false,
+        },
+        // The fields of the noun hide the names of the file.
+        (ExprKind::Name(a), ExprKind::Name(b)) => a == b && kind.fields.0.contains_key(a.as_str()),
+        (ExprKind::Member(of, Some(a)), ExprKind::Member(other, Some(b))) => {
+            a.value == b.value && same(of, other)
+        }
+        (ExprKind::Unary(UnaryOp::Not, a), ExprKind::Unary(UnaryOp::Not, b)) => same(a, b),
+        (ExprKind::IsSet(of, a), ExprKind::IsSet(other, b)) => a == b && same(of, other),
+        (ExprKind::Paren(a), ExprKind::Paren(b)) => same(a, b),
+        (ExprKind::Binary(a, _, left, right), ExprKind::Binary(b, _, other, last)) => {
+            a == b && !may_fail(*a) && same(left, other) && same(right, last)
+        }
+        _ => false,
+    }
+}
+
+/// Whether an operator may have something to report.
+fn may_fail(op: BinaryOp) -> bool {
+    match op {
+        BinaryOp::Add
+        | BinaryOp::Sub
+        | BinaryOp::Mul
+        | BinaryOp::Div
+        | BinaryOp::Rem
+        | BinaryOp::Range
+        | BinaryOp::At => true,
+        BinaryOp::And
+        | BinaryOp::Or
+        | BinaryOp::In
+        | BinaryOp::Eq
+        | BinaryOp::Ne
+        | BinaryOp::Lt
+        | BinaryOp::Le
+        | BinaryOp::Gt
+        | BinaryOp::Ge => false,
+    }
+}
