@@ -1,0 +1,34 @@
+# network fabric
+output "fabric_name" {
+  description = "Name of the VPC of fabric."
+  value       = google_compute_network.fabric.name
+}
+
+# network fabric
+output "fabric_subnet" {
+  description = "Name of the subnet of fabric."
+  value       = google_compute_subnetwork.fabric.name
+}
+
+# bucket staging
+output "staging_url" {
+  description = "Address of the bucket staging."
+  value       = google_storage_bucket.staging.url
+}
+
+# bucket results
+output "results_url" {
+  description = "Address of the bucket results."
+  value       = google_storage_bucket.results.url
+}
+
+# identity trainer
+output "trainer_email" {
+  description = "Address of the service account trainer."
+  value       = google_service_account.trainer.email
+}
+
+output "chips" {
+  description = "Output chips of the blueprint."
+  value       = 16
+}

@@ -1,0 +1,49 @@
+# bucket staging
+resource "google_storage_bucket" "staging" {
+  project                     = var.project_id
+  name                        = "my-project-dev-staging"
+  location                    = var.region
+  uniform_bucket_level_access = true
+  public_access_prevention    = "enforced"
+  force_destroy               = false
+
+  versioning {
+    enabled = false
+  }
+
+  soft_delete_policy {
+    retention_duration_seconds = 0
+  }
+
+  lifecycle_rule {
+    action {
+      type = "Delete"
+    }
+
+    condition {
+      age = 7
+    }
+  }
+
+  depends_on = [google_project_service.apis]
+}
+
+# bucket results
+resource "google_storage_bucket" "results" {
+  project                     = var.project_id
+  name                        = "my-project-dev-results"
+  location                    = var.region
+  uniform_bucket_level_access = true
+  public_access_prevention    = "enforced"
+  force_destroy               = false
+
+  versioning {
+    enabled = false
+  }
+
+  soft_delete_policy {
+    retention_duration_seconds = 604800
+  }
+
+  depends_on = [google_project_service.apis]
+}

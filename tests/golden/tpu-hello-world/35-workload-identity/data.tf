@@ -1,0 +1,4 @@
+# identity runner
+data "google_service_account" "runner" {
+  account_id = "runner"
+}
