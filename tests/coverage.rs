@@ -344,6 +344,16 @@ const NODES: &[Change] = &[
         "sidecars = [sidecar(\"proxy\", image = \"a:1\", env = { A = \"b\" })]",
     ),
     change(
+        "sidecars.args",
+        "sidecars = [sidecar(\"proxy\", image = \"a:1\")]",
+        "sidecars = [sidecar(\"proxy\", image = \"a:1\", args = [\"a\"])]",
+    ),
+    change(
+        "sidecars.args.group",
+        "sidecars = [sidecar(\"proxy\", image = \"a:1\", args = [host(FIRST)])]",
+        "sidecars = [sidecar(\"proxy\", image = \"a:1\", args = [host(SECOND)])]",
+    ),
+    change(
         "sidecars.argv.group",
         "sidecars = [sidecar(\"proxy\", image = \"a:1\", argv = [host(FIRST)])]",
         "sidecars = [sidecar(\"proxy\", image = \"a:1\", argv = [host(SECOND)])]",
@@ -499,7 +509,8 @@ fn names_groups(field: &str) -> bool {
 
 /// A workload with one field as it is tried; with the groups that it waits for, where it does.
 fn workload(place: &str, field: &str, line: &str, group: &str) -> String {
-    let others: &[&str] = if names_groups(field) || field == "role" && !place.starts_with("vertex")
+    let others: &[&str] = if names_groups(field)
+        || ["role", "success"].contains(&field) && !place.starts_with("vertex")
     {
         &["first", "second"]
     } else {

@@ -72,6 +72,8 @@ const NODES: &[Row] = &[
     ("sidecars.image", Honoured),
     ("sidecars.argv", Honoured),
     ("sidecars.argv.group", Honoured),
+    ("sidecars.args", Honoured),
+    ("sidecars.args.group", Honoured),
     ("sidecars.env", Honoured),
     ("sidecars.env.group", Honoured),
     ("sidecars.env.name", Honoured),

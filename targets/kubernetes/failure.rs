@@ -113,9 +113,10 @@ pub(super) fn pod_failure_policy<'a>(
             on_pod_conditions: Vec::new(),
         });
     }
-    if disruptions {
+    if disruptions || gang.retries > 0 {
         rules.push(PodFailureRule {
-            action: "FailJob",
+            // a node that starts again by itself is not counted where it was taken away
+            action: if disruptions { "FailJob" } else { "Ignore" },
             on_exit_codes: None,
             on_pod_conditions: vec![PodCondition { kind: "DisruptionTarget", status: "True" }],
         });

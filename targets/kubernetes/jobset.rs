@@ -13,7 +13,7 @@ use super::{queue, words};
 use crate::document::Commented;
 use slipform_model::catalog::Claim;
 use slipform_model::nouns::Success;
-use slipform_model::plan::{self, Flavor, Gang, Gangs, Until};
+use slipform_model::plan::{self, Flavor, Gang, Until};
 
 /// How often the pod of a helper may fail: it must neither end nor restart the training run, however long that takes.
 const HELPER_FAILURES: i64 = i32::MAX as i64;
@@ -46,7 +46,7 @@ pub(crate) fn of_workload<'a>(
     let success = match success {
         Success::All if helped => policy("All", deciding(run).collect()),
         Success::All => None,
-        Success::Any => policy("Any", lasting(gangs).map(|gang| text(&gang.role)).collect()),
+        Success::Any => policy("Any", gangs.lasting().map(|gang| text(&gang.role)).collect()),
         Success::Own => policy("All", vec![text(&gangs.lead().role)]),
     };
     let spec = JobSetSpec {
@@ -177,15 +177,6 @@ fn job<'a>(
 /// The replicated jobs that the run is over with, and fails with.
 pub(super) fn deciding(run: Run<'_>) -> impl Iterator<Item = Text<'_>> {
     run.plan.gangs().filter(|gang| gang.decides).map(|gang| text(&gang.role))
-}
-
-/// The gangs that decide, but for those whose end is the beginning of others.
-fn lasting(gangs: &Gangs) -> impl Iterator<Item = &Gang> {
-    let first = |gang: &Gang| {
-        let mut awaited = gangs.iter().flat_map(|it| &it.after);
-        awaited.any(|after| after.role == gang.role && after.until == Until::Complete)
-    };
-    gangs.iter().filter(move |gang| gang.decides && !first(gang))
 }
 
 /// The longest that one attempt may take, where no queue counts how long all of them take together.

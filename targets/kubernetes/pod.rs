@@ -18,7 +18,7 @@ use slipform_model::catalog::Claim;
 use slipform_model::nouns::{ImageUse, Probe, Workload};
 use slipform_model::plan::{
     self, Amounts, Env, Gang, GkeSite, Launcher, Piece, PoolPlan, RunValue, Selection, SidecarPlan,
-    Variable,
+    Variable, Word,
 };
 use slipform_model::{Deferred, Diagnostic, Noun, Size};
 use std::collections::BTreeMap;
@@ -136,6 +136,7 @@ pub(crate) fn of_gang<'a>(
         identity: _,
         account,
         pod,
+        grace,
         // Of its replicated job.
         after: _,
         retries: _,
@@ -191,7 +192,7 @@ pub(crate) fn of_gang<'a>(
     env.extend(command.env);
     if *decides {
         if launcher.value.is_torchrun() {
-            env.push(value(TORCHRUN_GRACE, plan.grace.0.to_string()));
+            env.push(value(TORCHRUN_GRACE, grace.0.to_string()));
         }
         dashboard(cx, body, &mut env, found);
     }
@@ -218,7 +219,7 @@ pub(crate) fn of_gang<'a>(
         image_pull_secrets: pull_secrets(body),
         automount_service_account_token: token(account),
         active_deadline_seconds: deadline.map(|deadline| deadline.0),
-        termination_grace_period_seconds: decides.then_some(plan.grace.0),
+        termination_grace_period_seconds: decides.then_some(grace.0),
         host_network: host_network.then_some(true),
         dns_policy: host_network.then_some("ClusterFirstWithHostNet"),
         node_selector: pairs(&selection.labels),
@@ -268,15 +269,16 @@ fn sidecar<'a>(
     sidecar: &'a SidecarPlan,
     found: &mut Findings,
 ) -> Container<'a> {
-    let SidecarPlan { name, image, command, env: own, request, port } = sidecar;
+    let SidecarPlan { name, image, command, args, env: own, request, port } = sidecar;
     found.deferrals.container(name, name);
     let mut env: Vec<EnvVar<'a>> = Vec::new();
-    let words: Vec<Text<'a>> = command
-        .iter()
-        .map(|it| launch::word(it, processes, &mut env, &mut found.deferrals))
-        .collect();
-    let mut words = words.into_iter();
-    let command = words.next().into_iter().collect();
+    let mut spelled = |words: &[Word]| -> Vec<Text<'a>> {
+        let word = |it: &Word| launch::word(it, processes, &mut env, &mut found.deferrals);
+        words.iter().map(word).collect()
+    };
+    let mut argv = spelled(command).into_iter();
+    let command = argv.next().into_iter().collect();
+    let args = argv.chain(spelled(args)).collect();
     variables(own, processes, &mut env, found);
     Container {
         name: text(name),
@@ -284,7 +286,7 @@ fn sidecar<'a>(
         image_pull_policy: pull_policy(image),
         restart_policy: Some("Always"),
         command,
-        args: words.collect(),
+        args,
         env,
         ports: port.iter().map(|port| Port { name: None, container_port: *port }).collect(),
         resources: resources(crew.nodes.pool, *request),

@@ -26,7 +26,9 @@ pub(crate) fn render<'a>(
     let mut found = Findings::default();
     let jobset = jobset::of_workload(cx, run, &mut found);
     let jobs = jobset.spec.as_ref().map_or(0, |spec| spec.replicated_jobs.len());
-    let images = images(&jobset);
+    let daemons: Vec<String> =
+        run.crews(cx).filter_map(|crew| Some(crew.fabric()?.daemon()?.name.into_owned())).collect();
+    let images = images(&jobset, &daemons);
     for object in jobset::claims(cx, run) {
         match object {
             ClaimObject::Domain(object) => stream.object(&noun.origin, &object),
@@ -79,10 +81,15 @@ fn environment(cx: &Context<'_>) -> String {
 
 fn images<'a>(
     jobset: &super::objects::Object<'a, super::objects::JobSetSpec<'a>>,
+    daemons: &[String],
 ) -> Vec<Image<'static>> {
     let mut images: Vec<Image<'static>> = Vec::new();
     let jobs = jobset.spec.iter().flat_map(|spec| &spec.replicated_jobs);
-    for container in jobs.flat_map(|job| &job.value.template.spec.template.spec.containers) {
+    let pods = jobs.map(|job| &job.value.template.spec.template.spec);
+    let containers = pods.flat_map(|pod| pod.containers.iter().chain(&pod.init_containers));
+    for container in
+        containers.filter(|container| !daemons.iter().any(|daemon| *daemon == container.name))
+    {
         let image = owned(image(&container.image));
         if !images.iter().any(|known| known.name == image.name) {
             images.push(image);

@@ -7,7 +7,7 @@ use super::words::Words;
 use crate::launch::Word;
 use crate::template::HeaderOption;
 use serde::Serialize;
-use slipform_model::nouns::{Partition, SlurmCluster, Workload};
+use slipform_model::nouns::{Partition, SlurmCluster, Success, Workload};
 use slipform_model::plan::{
     self, Berth, Component, Gang, PartitionPlan, Planned, Run, SlurmSite, Sound,
 };
@@ -34,6 +34,8 @@ pub(crate) struct Job {
     pub(crate) grace: u64,
     /// The numbers of the gangs whose first node others are told.
     pub(crate) hosts: Vec<usize>,
+    /// The numbers of the gangs each of which ends the run when it has ended well; where there is none, all that decide do together.
+    pub(crate) finishers: Vec<usize>,
     /// Seconds that the processes of a gang have to start, where another one waits for them.
     pub(crate) patience: u64,
     /// The longest pause before a helper that has failed starts again, in seconds.
@@ -210,8 +212,8 @@ pub(crate) fn job(lead: Script<'_>, scripts: &[Script<'_>], refused: &mut Vec<Di
         chips: _,
         data_parallel: _,
         gangs: _,
-        // Refused.
         success: _,
+        // Refused.
         on_failure: _,
         // A label of JobSet's.
         coordinator: _,
@@ -232,6 +234,7 @@ pub(crate) fn job(lead: Script<'_>, scripts: &[Script<'_>], refused: &mut Vec<Di
         logs: format!("{}/logs", lead.shared()),
         grace: grace.0,
         hosts: hosts(run),
+        finishers: finishers(run),
         patience: PATIENCE,
         pause: PAUSE,
         account: account(lead),
@@ -301,6 +304,16 @@ fn components(scripts: &[Script<'_>], refused: &mut Vec<Diagnostic>) -> Vec<Sect
 /// Who the cluster's nodes are on Google Cloud.
 fn account(script: Script<'_>) -> Option<String> {
     script.plan.email(script.cluster.node_identity.as_ref()?.value)
+}
+
+/// The gangs each of which ends the run when it has ended well.
+fn finishers(run: &Run) -> Vec<usize> {
+    let number = |gang: &Gang| run.gangs().position(|it| it.role == gang.role);
+    match run.success {
+        Success::All => Vec::new(),
+        Success::Any => run.gangs.lasting().filter_map(number).collect(),
+        Success::Own => number(run.lead()).into_iter().collect(),
+    }
 }
 
 /// The gangs whose first node others are told.

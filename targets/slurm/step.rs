@@ -114,6 +114,8 @@ pub(crate) fn step(script: Script<'_>, refused: &mut Vec<Diagnostic>) -> Step {
         identity: _,
         account: _,
         pod: _,
+        // The run's.
+        grace: _,
         after,
         // Refused, or left out with a word.
         ready_when: _,

@@ -186,6 +186,8 @@ const NODES: &[Row] = &[
     ("sidecars.image", SIDECARS),
     ("sidecars.argv", SIDECARS),
     ("sidecars.argv.group", SIDECARS),
+    ("sidecars.args", SIDECARS),
+    ("sidecars.args.group", SIDECARS),
     ("sidecars.env", SIDECARS),
     ("sidecars.env.group", SIDECARS),
     ("sidecars.env.name", SIDECARS),

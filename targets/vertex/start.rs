@@ -167,6 +167,8 @@ pub(crate) fn start(request: Request<'_>, refused: &mut Vec<Diagnostic>) -> Star
         identity: _,
         account: _,
         pod: _,
+        // The run's.
+        grace: _,
         // Rules.
         after: _,
         ready_when: _,

@@ -471,9 +471,9 @@ impl Refers for Spanned<Reaction> {
 
 impl Refers for Sidecar {
     fn refer(&self, to: &mut References) {
-        let Self::Sidecar { name: _, image, argv, env, cpus: _, memory: _, port: _ } = self;
+        let Self::Sidecar { name: _, image, argv, args, env, cpus: _, memory: _, port: _ } = self;
         image.refer(to);
-        words(argv, image.span, to);
+        words(argv.iter().chain(args), image.span, to);
         env.refer(to);
     }
 }

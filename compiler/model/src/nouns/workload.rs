@@ -355,6 +355,8 @@ pub enum Sidecar {
         image: Spanned<ImageUse>,
         /// Its command; the image's own entry point where there is none.
         argv: Vec<Argument>,
+        /// Arguments behind it.
+        args: Vec<Argument>,
         /// Environment variables.
         env: IndexMap<String, Spanned<EnvValue>>,
         /// Processors that it asks for.

@@ -75,6 +75,15 @@ impl Gangs {
         std::iter::once(&self.lead).chain(&self.groups)
     }
 
+    /// Those that decide, but for those whose end is the beginning of others.
+    pub fn lasting(&self) -> impl Iterator<Item = &Gang> {
+        let first = |gang: &Gang| {
+            let mut awaited = self.iter().flat_map(|it| &it.after);
+            awaited.any(|after| after.role == gang.role && after.until == Until::Complete)
+        };
+        self.iter().filter(move |gang| gang.decides && !first(gang))
+    }
+
     /// All of them, each behind those that it waits for. Those that wait for each other come last.
     pub fn in_order(&self) -> Vec<&Gang> {
         let mut left: Vec<&Gang> = self.iter().collect();
@@ -199,6 +208,8 @@ pub struct Gang {
     pub account: String,
     /// What its pods are besides their program (GKE).
     pub pod: PodPlan,
+    /// How long before its end it is warned.
+    pub grace: Duration,
     /// What it waits for.
     pub after: Vec<Awaits>,
     /// When it is ready for those that wait for it; once its processes have started, where nothing says so.
@@ -296,6 +307,8 @@ pub struct SidecarPlan {
     pub image: ImageUse,
     /// Its command; the image's own entry point where there is none.
     pub command: Vec<Word>,
+    /// Arguments behind it.
+    pub args: Vec<Word>,
     /// Its variables, in order.
     pub env: Vec<Variable>,
     /// What it asks for.
@@ -351,7 +364,9 @@ impl Program {
             Env::Word(word) => Some(word),
             Env::Secret { .. } => None,
         });
-        let commands = self.words().chain(beside.flat_map(|sidecar| &sidecar.command));
+        let commands = self
+            .words()
+            .chain(beside.flat_map(|sidecar| sidecar.command.iter().chain(&sidecar.args)));
         let mut reads: Vec<&Later> = Vec::new();
         for later in commands.chain(variables).flat_map(Word::laters) {
             if !reads.contains(&later) {

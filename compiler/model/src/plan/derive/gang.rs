@@ -4,14 +4,17 @@ use super::fit::{request, selection};
 use super::image::of_use;
 use super::parts;
 use crate::catalog::{Catalog, GpuDirect, Machine};
-use crate::nouns::{After, Choice, GkeCluster, Identity, Launch, OfNodes, Ref};
+use crate::nouns::{After, Capacity, Choice, GkeCluster, Identity, Launch, OfNodes, Ref};
 use crate::plan::fit::{Need, Offer, misfits};
 use crate::plan::{
     Amounts, Awaits, Gang, Misfit, Place, Plan, PodPlan, PoolPlan, Program, Selection, Until,
 };
-use crate::{Noun, NounId, Size};
+use crate::{Duration, Noun, NounId, Size};
 use indexmap::IndexMap;
 use slipform_source::Spanned;
+
+/// A policy of ours: how long before its end a gang is warned, where its workload does not say so.
+const GRACE: Duration = Duration(300);
 
 /// A workload's shared memory is at most one part in so many of the machine's memory.
 const SHARED_MEMORY_PART: u64 = 2;
@@ -68,6 +71,8 @@ pub(crate) struct Around<'a> {
     pub(crate) name: &'a str,
     /// The cluster, on GKE.
     pub(crate) cluster: Option<Ref<GkeCluster>>,
+    /// How long before their end its gangs are warned, where that is said.
+    pub(crate) grace: Option<Duration>,
     /// Whom the workload acts as.
     pub(crate) identity: Option<Ref<Identity>>,
     /// The Kubernetes service account that it takes as it is.
@@ -204,6 +209,7 @@ pub(crate) fn gang(plan: &Plan, it: &Sized<'_>, around: &Around<'_>) -> Option<G
         identity,
         account: account.unwrap_or("default").to_owned(),
         pod: pod_plan(own, role, whole_slices, identity, lent),
+        grace: around.grace.unwrap_or_else(|| grace(plan, ground.place)),
         after: awaits(own, around),
         ready_when: own.ready_when.map(|probe| probe.value.clone()),
         retries: own.retries,
@@ -242,6 +248,18 @@ fn pod_plan(
             .host_network
             .unwrap_or(whole_slices && identity.is_none() && lent.is_none()),
     }
+}
+
+/// What a checkpoint usually takes; on spot nodes of GKE no more than they leave.
+fn grace(plan: &Plan, place: Place) -> Duration {
+    let spot = match place {
+        Place::Pool(pool) => {
+            plan.model.body(pool).is_some_and(|pool| pool.capacity.value == Capacity::Spot)
+        }
+        Place::Partition(_) | Place::Vertex(_) => false,
+    };
+    let least = Duration(plan.model.catalog.limits().gke.spot_grace_seconds);
+    if spot { least.min(GRACE) } else { GRACE }
 }
 
 /// Whom the gang waits for. What is not of this run is left out: that is reported where it stands.

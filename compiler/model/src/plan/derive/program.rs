@@ -79,11 +79,12 @@ fn of_nodes(plan: &Plan, noun: &Noun, own: OfNodes<'_>) -> Program {
 }
 
 fn sidecar_plan(plan: &Plan, sidecar: &Sidecar) -> SidecarPlan {
-    let Sidecar::Sidecar { name, image, argv, env, cpus, memory, port } = sidecar;
+    let Sidecar::Sidecar { name, image, argv, args, env, cpus, memory, port } = sidecar;
     SidecarPlan {
         name: name.clone(),
         image: image.value.clone(),
         command: argument_words(plan, argv),
+        args: argument_words(plan, args),
         env: variables(plan, env),
         request: Amounts { millicpus: cpus.saturating_mul(1000), memory: *memory, ..Amounts::NONE },
         port: *port,

@@ -4,18 +4,13 @@ use super::fit::{flavored, shared_by, shared_requests};
 use super::gang::{Around, Ground, Part, Sized, extent, gang, ground};
 use super::site::{queue_of, site};
 use crate::graph::Admission;
-use crate::nouns::{
-    self, Awaited, Body, Capacity, Choice, OfNodes, Parallel, Queue, Ref, Workload,
-};
+use crate::nouns::{self, Awaited, Body, Choice, OfNodes, Parallel, Queue, Ref, Workload};
 use crate::plan::fit::Offer;
 use crate::plan::names::{Limit, derived, of_workload, valid};
 use crate::plan::{Amounts, Gangs, Place, Plan, Reaction, Run, Then};
-use crate::{Duration, Noun, NounId};
+use crate::{Noun, NounId};
 use slipform_source::Spanned;
 use std::collections::{BTreeMap, BTreeSet};
-
-/// A policy of ours: how long before its end a workload is warned, where it does not say so.
-const GRACE: Duration = Duration(300);
 
 const TPU_JOB: &str = "slice";
 const NODE_JOB: &str = "node";
@@ -59,6 +54,7 @@ fn workload_plan(plan: &Plan, noun: &Noun, workload: &Workload, shop: &Shop<'_>)
         name: &name,
         cluster: plan.pool(workload.place.value).map(|pool| pool.cluster),
         identity: workload.identity.map(|identity| identity.value),
+        grace: workload.grace.set().map(|grace| grace.value),
         account: workload.account.as_ref().map(|account| account.value.as_str()),
         avoided: &workload.avoid_nodes,
         only: &workload.only_nodes,
@@ -74,7 +70,7 @@ fn workload_plan(plan: &Plan, noun: &Noun, workload: &Workload, shop: &Shop<'_>)
     let devices = if chips > 0 { chips } else { lead.world_size };
     Some(Run {
         site: site(plan, workload, &gangs, shop.queues)?,
-        grace: grace(plan, workload),
+        grace: lead.grace,
         chips,
         data_parallel: data_parallel(&workload.parallel.value, devices),
         success: workload.success,
@@ -193,19 +189,4 @@ fn admitted(plan: &Plan, queue: Ref<Queue>) -> Vec<NounId> {
 fn offers<'a>(plan: &'a Plan, queue: Option<Ref<Queue>>, shop: &Shop<'_>) -> Vec<Offer<'a>> {
     let pools = queue.and_then(|queue| shop.flavors.get(&queue.id())).into_iter().flatten();
     pools.filter_map(|id| Some(Offer::of(*id, plan.pool(*id)?))).collect()
-}
-
-/// What a checkpoint usually takes; on spot nodes of GKE no more than they leave.
-fn grace(plan: &Plan, workload: &Workload) -> Duration {
-    if let Choice::Set(grace) = &workload.grace {
-        return grace.value;
-    }
-    let spot = match workload.place.value {
-        Place::Pool(pool) => {
-            plan.model.body(pool).is_some_and(|pool| pool.capacity.value == Capacity::Spot)
-        }
-        Place::Partition(_) | Place::Vertex(_) => false,
-    };
-    let least = Duration(plan.model.catalog.limits().gke.spot_grace_seconds);
-    if spot { least.min(GRACE) } else { GRACE }
 }
