@@ -21,7 +21,6 @@ workload pathways on a3m.v5e {
   launch      = command(["server", "--resource_manager=pathways-head"])
   role        = "worker"
   slices      = 2
-  retries     = 3
   after       = [ready(head)]
   coordinator = head
 
@@ -66,8 +65,9 @@ workload dpo on a3m.gpus {
   group prepare on a3m.cpus {
     image  = "us-docker.pkg.dev/my-images/rl/trainer:v1"
     launch = python("prepare.py")
-    cpus   = 4
-    memory = 8GiB
+    cpus    = 4
+    memory  = 8GiB
+    retries = 3
   }
 
   group watch on a3m.cpus {
