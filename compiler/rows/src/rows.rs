@@ -4,20 +4,28 @@
 //! Every row carries `source` (keys of the sources table), `date` (of the fact, `YYYY-MM-DD`) and
 //! `confidence`. The binary form is not self-describing: no `flatten`, `untagged` or skipped fields.
 
+mod component;
 mod gpu;
+mod kubernetes;
 mod limits;
 mod machine;
 mod place;
-mod platform;
+mod slurm;
 mod stack;
 mod tpu;
+mod vertex;
 
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+pub use component::{Chart, Component, Prerequisite, SystemPods};
 pub use gpu::{
     AcceleratorQuota, AttachLimit, AttachableGpu, AttachedEgress, Gpu, MigProfile, VertexCount,
+};
+pub use kubernetes::{
+    Devices, DiskQuotas, GcsFuse, KubernetesFacts, NodeLabels, Quotas, Reserved, Share, Step,
+    StorageDriver, StorageDrivers, Taint, TaintEffect, Taints, TpuPods,
 };
 pub use limits::{
     BootDiskLimits, CalendarLimits, CloudBuildLimits, FlexStartLimits, GkeLimits, JobsetLimits,
@@ -30,16 +38,13 @@ pub use machine::{
     VertexSupport,
 };
 pub use place::{Region, VertexRegion, ZoneOffer};
-pub use platform::{
-    Chart, Component, Containers, Devices, DiskQuotas, GcsFuse, KubernetesFacts, MountRoots,
-    NodeLabels, Prerequisite, Quotas, Reserved, Share, SlurmFacts, SlurmMachine, Step,
-    StorageDriver, StorageDrivers, SystemPods, Taint, TaintEffect, Taints, TpuPods, VertexFacts,
-};
+pub use slurm::{Containers, SlurmFacts, SlurmMachine};
 pub use stack::{
     Claim, Daemon, GkeStack, ImageRef, Installer, Mount, NcclTest, PodInterface, Preparation,
     Recipe, SlurmPrologue, SlurmStack, Stack, VersionPair, VertexStack, Volume, VolumeKind,
 };
 pub use tpu::{NameCounts, Slice, SliceTable, Tpu, Wraparound};
+pub use vertex::{MountRoots, VertexFacts};
 
 /// How far a fact can be trusted.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]

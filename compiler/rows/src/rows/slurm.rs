@@ -1,0 +1,134 @@
+//! What Slurm on Google Cloud needs to be told.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use super::Confidence;
+
+/// A machine as Slurm sees it.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SlurmMachine {
+    /// A key of the machines.
+    pub machine: String,
+    /// Partition that Cluster Toolkit's blueprints name.
+    pub partition: String,
+    /// Sockets.
+    pub sockets: u32,
+    /// Cores of a socket.
+    pub cores_per_socket: u32,
+    /// Threads of a core.
+    pub threads_per_core: u32,
+    /// Whether a socket is written as `SocketsPerBoard`.
+    #[serde(default)]
+    pub sockets_written: bool,
+    /// Seconds to boot; absent: the cluster's default.
+    #[serde(default)]
+    pub resume_timeout: Option<u32>,
+    /// Seconds to stop; absent: the cluster's default.
+    #[serde(default)]
+    pub suspend_timeout: Option<u32>,
+    /// `OverSubscribe` of the partition; absent: not written.
+    #[serde(default)]
+    pub oversubscribe: Option<String>,
+    /// Kind of MPI for `srun --mpi`.
+    pub mpi: String,
+    /// Interfaces for bootstrap traffic, in order.
+    #[serde(default)]
+    pub socket_interfaces: Vec<String>,
+    /// Interfaces for bulk traffic, in order.
+    #[serde(default)]
+    pub data_interfaces: Vec<String>,
+    /// Environment of this machine only.
+    #[serde(default)]
+    pub env: BTreeMap<String, String>,
+    /// Command that binds a rank to the CPUs near its GPU; `$SLURM_LOCALID` is the rank on the node.
+    #[serde(default)]
+    pub cpu_bind: Option<String>,
+    /// Keys of the sources table.
+    pub source: Vec<String>,
+    /// Day of the fact.
+    pub date: String,
+    /// Trust.
+    pub confidence: Confidence,
+}
+
+impl SlurmMachine {
+    /// CPUs as Slurm counts them.
+    pub fn cpus(&self) -> u32 {
+        self.sockets * self.cores_per_socket * self.threads_per_core
+    }
+}
+
+/// Versions of what runs containers on Slurm nodes.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Containers {
+    /// The plugin of Slurm.
+    pub pyxis: String,
+    /// The runtime.
+    pub enroot: String,
+}
+
+/// Names and numbers of Slurm on Google Cloud.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SlurmFacts {
+    /// Memory that is held back from jobs, in MiB.
+    pub memory_reserve_mib: u32,
+    /// Memory that is held back from jobs for each GiB of the machine, in MiB.
+    pub memory_reserve_mib_per_gib: u32,
+    /// Slurm of the images that the pinned release builds.
+    pub image_slurm: String,
+    /// Newest Slurm of the images.
+    pub newest_slurm: String,
+    /// The pinned release of slurm-gcp.
+    pub slurm_gcp: String,
+    /// The release of Cluster Toolkit whose modules are referred to.
+    pub cluster_toolkit: String,
+    /// Oldest Terraform for it.
+    pub terraform_min: String,
+    /// Oldest Slurm by option or feature: `segment`, `block_topology`, `typed_gres`.
+    pub minimums: BTreeMap<String, String>,
+    /// Defaults of `slurm.conf` on those images.
+    pub defaults: BTreeMap<String, String>,
+    /// Settings for partitions with a long prolog.
+    pub long_prologue: BTreeMap<String, String>,
+    /// Machines of an NVLink domain in block topology.
+    pub nvlink_block_nodes: u32,
+    /// Size that such a block is rounded to in the topology.
+    pub nvlink_block_size: u32,
+    /// TPU generations of the older TPU node sets.
+    pub tpu_generations: Vec<String>,
+    /// TPU machine types of the newer ones.
+    pub tpu_machines: Vec<String>,
+    /// Versions of the container plugin and runtime.
+    pub containers: Containers,
+    /// Where the container plugin is installed. A bare name would be looked for in the folder of Slurm's own plugins.
+    pub container_plugin: String,
+    /// Seconds that a requeued job waits.
+    pub requeue_delay_seconds: u32,
+    /// The longest `MessageTimeout` with which a second controller takes over in time, in seconds.
+    pub failover_message_seconds: u32,
+    /// `UnkillableStepTimeout` is at least this many times `MessageTimeout`.
+    pub unkillable_messages: u32,
+    /// The longest that a job waits for nodes under few switches, in seconds: what it asks for, and what the cluster lets it have.
+    pub switch_wait_seconds: u64,
+    /// Keys of the sources table.
+    pub source: Vec<String>,
+    /// Day of the fact.
+    pub date: String,
+    /// Trust.
+    pub confidence: Confidence,
+}
+
+impl SlurmFacts {
+    /// `RealMemory` in MiB of a machine with this much memory.
+    pub fn real_memory_mib(&self, memory_gib: f64) -> u64 {
+        let held = f64::from(self.memory_reserve_mib)
+            + f64::from(self.memory_reserve_mib_per_gib) * memory_gib.floor();
+        let left = (memory_gib * 1024.0).floor() - held;
+        if left > 0.0 { left as u64 } else { 0 }
+    }
+}
