@@ -1,0 +1,268 @@
+//! What runs and their groups refer to, and what stands in their fields.
+
+use super::{References, Refers};
+use crate::graph::EdgeKind;
+use crate::nouns::{
+    After, Argument, Awaited, EnvValue, Group, ImageUse, Launch, Mount, MountSource, Parallel,
+    Place, Probe, Reaction, Sidecar, Success, Workload,
+};
+use indexmap::IndexMap;
+use slipform_source::{Span, Spanned};
+
+/// A noun with equal nodes: the fields that a workload and a group have in common, and then its own.
+macro_rules! with_nodes {
+    ($Noun:ident, $to:ident, { $($own:tt)* }, $besides:block) => {
+        impl Refers for $Noun {
+            fn refer(&self, $to: &mut References) {
+                let Self {
+                    place,
+                    image,
+                    nodes: _,
+                    slices: _,
+                    launch,
+                    mounts,
+                    env,
+                    identity,
+                    setup,
+                    cleanup,
+                    processes: _,
+                    accelerators: _,
+                    cpus: _,
+                    memory: _,
+                    port: _,
+                    shared_memory: _,
+                    workdir: _,
+                    fabric,
+                    role: _,
+                    privileged: _,
+                    capabilities: _,
+                    host_network: _,
+                    ports: _,
+                    account: _,
+                    deadline: _,
+                    container: _,
+                    after,
+                    ready_when,
+                    retries: _,
+                    domain: _,
+                    sidecars,
+                    $($own)*
+                } = self;
+                let commands = setup.iter().chain(cleanup);
+                place.refer($to);
+                image.refer($to);
+                mounts.iter().for_each(|mount| mount.refer($to));
+                launch.refer($to);
+                commands.for_each(|command| words(&command.value, command.span, $to));
+                env.refer($to);
+                $to.all(EdgeKind::ActsAs, identity);
+                fabric.refer($to);
+                after.iter().for_each(|after| after.refer($to));
+                ready_when.refer($to);
+                sidecars.iter().for_each(|sidecar| sidecar.refer($to));
+                $besides
+            }
+        }
+    };
+}
+
+with_nodes!(Workload, to, {
+    parallel,
+    restarts: _,
+    max_run: _,
+    test: _,
+    grace: _,
+    queue,
+    namespace: _,
+    priority: _,
+    dashboard,
+    name: _,
+    labels: _,
+    only_nodes: _,
+    avoid_nodes: _,
+    ttl: _,
+    pull_secrets: _,
+    success,
+    on_failure,
+    coordinator,
+    host_names: _,
+}, {
+    to.all(EdgeKind::ShownIn, dashboard);
+    // where it is not said, the one that is chosen follows
+    to.all(EdgeKind::QueuedBy, queue.set());
+    parallel.refer(to);
+    success.refer(to);
+    on_failure.iter().for_each(|reaction| reaction.refer(to));
+    coordinator.iter().for_each(|of| nodes_of(EdgeKind::Awaits, of.value, of.span, to));
+});
+
+with_nodes!(Group, to, { decides: _, part }, {
+    part.refer(to);
+});
+
+impl Refers for Spanned<Place> {
+    fn refer(&self, to: &mut References) {
+        match self.value {
+            Place::Pool(pool) => to.to(EdgeKind::RunsOn, pool, self.span),
+            Place::Partition(partition) => to.to(EdgeKind::RunsOn, partition, self.span),
+            Place::Vertex(cluster) => to.to(EdgeKind::RunsOn, cluster, self.span),
+        }
+    }
+}
+
+impl Refers for Spanned<After> {
+    fn refer(&self, to: &mut References) {
+        match self.value {
+            After::Ready { group } | After::Complete { group } => {
+                nodes_of(EdgeKind::Awaits, group, self.span, to);
+            }
+        }
+    }
+}
+
+/// Notes that something has to do with the nodes of a workload or of a group.
+fn nodes_of(kind: EdgeKind, of: Awaited, span: Span, to: &mut References) {
+    match of {
+        Awaited::Workload(workload) => to.to(kind, workload, span),
+        Awaited::Group(group) => to.to(kind, group, span),
+    }
+}
+
+impl Refers for Probe {
+    fn refer(&self, _to: &mut References) {
+        match self {
+            Self::Tcp { port: _ } | Self::Http { port: _, path: _ } | Self::Exec { argv: _ } => {}
+        }
+    }
+}
+
+impl Refers for Success {
+    fn refer(&self, _to: &mut References) {
+        match self {
+            Self::All | Self::Any | Self::Own => {}
+        }
+    }
+}
+
+impl Refers for Spanned<Reaction> {
+    fn refer(&self, to: &mut References) {
+        match &self.value {
+            Reaction::Fail { exit_codes: _, disrupted: _, of }
+            | Reaction::Restart { exit_codes: _, disrupted: _, of }
+            | Reaction::Forgive { exit_codes: _, disrupted: _, of } => {
+                of.iter().for_each(|of| nodes_of(EdgeKind::Awaits, *of, self.span, to));
+            }
+        }
+    }
+}
+
+impl Refers for Sidecar {
+    fn refer(&self, to: &mut References) {
+        let Self::Sidecar { name: _, image, argv, args, env, cpus: _, memory: _, port: _ } = self;
+        image.refer(to);
+        words(argv.iter().chain(args), image.span, to);
+        env.refer(to);
+    }
+}
+
+impl Refers for Spanned<ImageUse> {
+    fn refer(&self, to: &mut References) {
+        match self.value {
+            ImageUse::Image(image) => to.to(EdgeKind::BuiltFrom, image, self.span),
+            ImageUse::String(_) => {}
+        }
+    }
+}
+
+impl Refers for Mount {
+    fn refer(&self, to: &mut References) {
+        let Self::Mount {
+            source,
+            path: _,
+            folder: _,
+            read_only: _,
+            purpose,
+            cache: _,
+            cpus: _,
+            memory: _,
+        } = self;
+        purpose.refer(to);
+        match source.value {
+            MountSource::Bucket(bucket) => to.to(EdgeKind::Mounts, bucket, source.span),
+            MountSource::Filesystem(share) => to.to(EdgeKind::Mounts, share, source.span),
+            MountSource::Scratch { size: _ }
+            | MountSource::Claim { name: _ }
+            | MountSource::ConfigMap { name: _ }
+            | MountSource::SecretFiles { name: _ }
+            | MountSource::HostPath { path: _ } => {}
+        }
+    }
+}
+
+impl Refers for IndexMap<String, Spanned<EnvValue>> {
+    fn refer(&self, to: &mut References) {
+        for variable in self.values() {
+            match &variable.value {
+                EnvValue::Deferred(deferred) => to.later(deferred, variable.span),
+                EnvValue::Host { group } => nodes_of(EdgeKind::Reaches, *group, variable.span, to),
+                EnvValue::RunId
+                | EnvValue::Attempt
+                | EnvValue::NodeRank
+                | EnvValue::SliceIndex
+                | EnvValue::NodeCount
+                | EnvValue::String(_)
+                | EnvValue::Int(_)
+                | EnvValue::Float(_)
+                | EnvValue::Bool(_)
+                | EnvValue::Secret { name: _, key: _ } => {}
+            }
+        }
+    }
+}
+
+impl Refers for Spanned<Launch> {
+    fn refer(&self, to: &mut References) {
+        let (argv, options): (&[Argument], _) = match &self.value {
+            Launch::Torchrun { script: _, args, module: _, argv, options: _, rendezvous: _ }
+            | Launch::Python { script: _, args, module: _, argv, options: _ }
+            | Launch::Srun { argv, args, options: _ }
+            | Launch::Mpirun { argv, args, options: _ } => (argv, Some(args)),
+            Launch::Command { argv } | Launch::Entrypoint { args: argv } => (argv, None),
+        };
+        words(argv, self.span, to);
+        words(options.into_iter().flat_map(IndexMap::values), self.span, to);
+    }
+}
+
+/// What words of a command line refer to.
+fn words<'a>(argv: impl IntoIterator<Item = &'a Argument>, at: Span, to: &mut References) {
+    for word in argv {
+        match word {
+            Argument::Deferred(deferred) => to.later(deferred, at),
+            Argument::Host { group } => nodes_of(EdgeKind::Reaches, *group, at, to),
+            Argument::RunId
+            | Argument::Attempt
+            | Argument::NodeRank
+            | Argument::SliceIndex
+            | Argument::NodeCount
+            | Argument::String(_)
+            | Argument::Int(_)
+            | Argument::Float(_)
+            | Argument::Bool(_) => {}
+        }
+    }
+}
+
+impl Refers for Parallel {
+    fn refer(&self, _to: &mut References) {
+        let Self {
+            tensor: _,
+            pipeline: _,
+            context: _,
+            expert: _,
+            data: _,
+            global_batch: _,
+            micro_batch: _,
+        } = self;
+    }
+}
