@@ -84,17 +84,8 @@ impl Words<'_> {
 
     /// The numbers of the gangs whose first node it is told, where the run has several.
     pub(crate) fn hosts(self) -> impl Iterator<Item = usize> {
-        let values = self.gang.program.known_to_run();
-        let gangs = values.filter_map(|(value, _)| match value {
-            RunValue::Host(gang) => Some(gang),
-            RunValue::Id
-            | RunValue::Attempt
-            | RunValue::NodeRank
-            | RunValue::SliceIndex
-            | RunValue::NodeCount => None,
-        });
-        let numbers =
-            gangs.filter_map(|gang| self.run.gangs().position(|it| it.program.noun == gang));
+        let number = move |noun| self.run.gangs().position(|gang| gang.program.noun == noun);
+        let numbers = self.gang.program.hosts().filter_map(number);
         let several = !self.run.groups().is_empty();
         numbers.filter(move |_| several).collect::<BTreeSet<_>>().into_iter()
     }

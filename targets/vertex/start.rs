@@ -271,15 +271,7 @@ fn pool_of(request: Request<'_>, gang: NounId) -> usize {
 
 /// The worker pools of other gangs whose first replica this one is told of, once each.
 fn hosts(request: Request<'_>) -> Vec<usize> {
-    let values = request.gang.program.known_to_run().filter_map(|(value, _)| match value {
-        RunValue::Host(gang) => Some(gang),
-        RunValue::Id
-        | RunValue::Attempt
-        | RunValue::NodeRank
-        | RunValue::SliceIndex
-        | RunValue::NodeCount => None,
-    });
-    let others = values.filter(|gang| *gang != request.gang.program.noun);
+    let others = request.gang.program.hosts().filter(|gang| *gang != request.gang.program.noun);
     let pools: BTreeSet<usize> = others.map(|gang| pool_of(request, gang)).collect();
     pools.into_iter().collect()
 }

@@ -396,6 +396,18 @@ impl Program {
         command.chain(variables).flat_map(|(word, span)| word.of_run().map(move |it| (it, span)))
     }
 
+    /// The workloads and groups whose first node it is told, as often as it asks for each.
+    pub fn hosts(&self) -> impl Iterator<Item = NounId> {
+        self.known_to_run().filter_map(|(value, _)| match value {
+            RunValue::Host(noun) => Some(noun),
+            RunValue::Id
+            | RunValue::Attempt
+            | RunValue::NodeRank
+            | RunValue::SliceIndex
+            | RunValue::NodeCount => None,
+        })
+    }
+
     /// The values that its mounts take from Terraform.
     pub(crate) fn mounted(&self) -> impl Iterator<Item = (&Later, Span)> {
         self.mounts.iter().filter_map(|mount| Some((mount.source.value.address()?, mount.span)))

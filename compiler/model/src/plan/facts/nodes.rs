@@ -7,7 +7,7 @@ use super::{Fact, MADE, NAME_BUDGET, NAME_CLASH, Table, fact};
 use crate::NounId;
 use crate::nouns::{Body, Capacity, ImageUse, OfNodes, Partition, Ref, Workload};
 use crate::plan::derive::{Shortage, grantable};
-use crate::plan::{Component, Misfit, Place, Plan, PoolPlan, Resource, RunValue, Site};
+use crate::plan::{Component, Misfit, Place, Plan, PoolPlan, Resource, Run, Site};
 
 pub(super) const GROUP: Table = Table {
     kind: "group",
@@ -15,11 +15,11 @@ pub(super) const GROUP: Table = Table {
     shared: &[MADE, NAME_BUDGET, NAME_CLASH, OF_NODES],
     rows: &[
         &fact("takes_role", |plan, id| {
-            let lead = plan.workload(plan.model.get(id)?.parent?)?.lead();
+            let lead = run_of(plan, id)?.lead();
             Some(lead.role == plan.group(id)?.role)
         }),
         &fact("has_part", |plan, id| {
-            Some(match &plan.workload(plan.model.get(id)?.parent?)?.site {
+            Some(match &run_of(plan, id)?.site {
                 Site::Vertex(site) => site.parts.contains_key(&id),
                 Site::Gke(_) | Site::Slurm(_) => true,
             })
@@ -79,11 +79,11 @@ pub(super) const OF_NODES: &[&dyn Fact] = &[
     &fact("taken_paths", taken_paths),
     &fact("asked", |plan, id| {
         let place = place(plan, id)?.id();
-        let run = plan.workload(id).or_else(|| plan.workload(plan.model.get(id)?.parent?))?;
+        let run = run_of(plan, id)?;
         Some(run.asks(run.site.place().id(), place).devices)
     }),
     &fact("grantable", |plan, id| {
-        let run = plan.workload(id).or_else(|| plan.workload(plan.model.get(id)?.parent?))?;
+        let run = run_of(plan, id)?;
         Some(grantable(plan, run, plan.gang(id)?))
     }),
     &fact("image_platform", |plan, id| {
@@ -106,7 +106,7 @@ pub(super) const OF_NODES: &[&dyn Fact] = &[
         }))
     }),
     &fact("awaits_itself", |plan, id| {
-        let run = plan.workload(id).or_else(|| plan.workload(plan.model.get(id)?.parent?))?;
+        let run = run_of(plan, id)?;
         Some(run.gangs.waits_for_itself(plan.gang(id)?))
     }),
 ];
@@ -118,6 +118,11 @@ fn own(plan: &Plan, id: NounId) -> Option<OfNodes<'_>> {
         Body::Group(group) => Some(group.own()),
         _ => None,
     }
+}
+
+/// The run of a workload, or of the workload that a group is of.
+fn run_of(plan: &Plan, id: NounId) -> Option<&Run> {
+    plan.workload(id).or_else(|| plan.workload(plan.model.get(id)?.parent?))
 }
 
 fn place(plan: &Plan, id: NounId) -> Option<Place> {
@@ -137,7 +142,7 @@ fn room(plan: &Plan, place: Place) -> Option<i64> {
 
 /// The partition of another component of a job of Slurm that has hosts of this gang's, where the gang is the first of its own.
 fn beside_on_hosts(plan: &Plan, id: NounId) -> Option<Ref<Partition>> {
-    let site = plan.workload(plan.model.get(id)?.parent?)?.slurm()?;
+    let site = run_of(plan, id)?.slurm()?;
     let first = |it: &Component| it.berths.first().is_some_and(|berth| berth.gang == id);
     let own = site.components.iter().find(|it| first(it))?.partition;
     let hosts = &plan.partition(own)?.host_names;
@@ -151,7 +156,7 @@ fn beside_on_hosts(plan: &Plan, id: NounId) -> Option<Ref<Partition>> {
 
 /// Nodes that a job of Slurm asks of a partition, told of the first of its gangs there.
 fn nodes_together(plan: &Plan, id: NounId) -> Option<i64> {
-    let run = plan.workload(id).or_else(|| plan.workload(plan.model.get(id)?.parent?))?;
+    let run = run_of(plan, id)?;
     let first = |it: &&Component| it.berths.first().is_some_and(|berth| berth.gang == id);
     run.slurm()?.components.iter().find(first).map(|component| component.nodes)
 }
@@ -180,18 +185,9 @@ fn owned_env(plan: &Plan, id: NounId) -> Option<Vec<String>> {
 
 /// What its processes are to find that is of another run.
 fn strange_hosts(plan: &Plan, id: NounId) -> Option<Vec<String>> {
-    let run = plan.workload(id).or_else(|| plan.workload(plan.model.get(id)?.parent?))?;
+    let run = run_of(plan, id)?;
     let program = plan.program(id)?;
-    let strange = program.known_to_run().filter_map(|(value, _)| match value {
-        RunValue::Host(noun) => {
-            Some(noun).filter(|it| run.gangs().all(|gang| gang.program.noun != *it))
-        }
-        RunValue::Id
-        | RunValue::Attempt
-        | RunValue::NodeRank
-        | RunValue::SliceIndex
-        | RunValue::NodeCount => None,
-    });
+    let strange = program.hosts().filter(|noun| run.gangs().all(|it| it.program.noun != *noun));
     Some(strange.filter_map(|noun| Some(plan.model.get(noun)?.path.clone())).collect())
 }
 
