@@ -67,8 +67,8 @@ pub(crate) struct Step {
     pub(crate) cleanup: Vec<Vec<Word>>,
     /// Words of the command that each node knows.
     pub(crate) node_words: Vec<Splice>,
-    /// Variables that each node knows.
-    pub(crate) node_env: Vec<Variable>,
+    /// Variables that each task sets for itself.
+    pub(crate) task_env: Vec<Variable>,
     /// What has to be there of shared filesystems.
     #[serde(skip)]
     pub(crate) folders: Vec<SharedFolder>,
@@ -185,7 +185,7 @@ pub(crate) fn step(script: Script<'_>, refused: &mut Vec<Diagnostic>) -> Step {
         setup: words.commands(setup),
         cleanup: words.commands(cleanup),
         node_words: words.of_nodes(command),
-        node_env: words.env_of_nodes(),
+        task_env: words.env_of_tasks(),
         folders: mounts.folders,
         deferred: deferred_values(gang),
     }

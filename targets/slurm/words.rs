@@ -37,22 +37,22 @@ impl Words<'_> {
         splices(command, of_node, |value| self.known(value))
     }
 
-    /// The variables that the batch script knows.
+    /// The variables that the batch script hands to a step.
     pub(crate) fn env_of_batch(self) -> Vec<Variable> {
-        self.env(|word| !word.of_run().any(of_node))
+        self.env(|variable| !of_task(variable))
     }
 
-    /// The variables that only a node knows.
-    pub(crate) fn env_of_nodes(self) -> Vec<Variable> {
-        self.env(|word| word.of_run().any(of_node))
+    /// The variables that each task sets for itself.
+    pub(crate) fn env_of_tasks(self) -> Vec<Variable> {
+        self.env(of_task)
     }
 
-    fn env(self, wanted: impl Fn(&plan::Word) -> bool) -> Vec<Variable> {
-        let variables = self.gang.program.env.iter().filter_map(|variable| match &variable.value {
+    fn env(self, wanted: impl Fn(&plan::Variable) -> bool) -> Vec<Variable> {
+        let wanted = self.gang.program.env.iter().filter(|variable| wanted(variable));
+        let variables = wanted.filter_map(|variable| match &variable.value {
             Env::Word(word) => Some((&variable.name, word)),
             Env::Secret { .. } => None,
         });
-        let variables = variables.filter(|(_, word)| wanted(word));
         variables
             .map(|(name, word)| Variable { name: name.clone(), value: self.spelled(word) })
             .collect()
@@ -102,7 +102,18 @@ impl Words<'_> {
     }
 }
 
+/// Where programs and their libraries are found. Outside of the container srun itself would be looked for there.
+const SEARCHED: [&str; 3] = ["LD_LIBRARY_PATH", "LD_PRELOAD", "PATH"];
+
+/// Whether a variable is set inside of the container: only a node knows its value, or it is none of the host's.
+pub(crate) fn of_task(variable: &plan::Variable) -> bool {
+    match &variable.value {
+        Env::Word(word) => SEARCHED.contains(&variable.name.as_str()) || word.of_run().any(of_node),
+        Env::Secret { .. } => false,
+    }
+}
+
 /// Whether a value differs from node to node.
-pub(crate) fn of_node(value: RunValue) -> bool {
+fn of_node(value: RunValue) -> bool {
     matches!(value, RunValue::NodeRank)
 }

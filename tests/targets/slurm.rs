@@ -177,11 +177,11 @@ fn a_secret_of_one_group_is_not_anothers() {
     };
     let script = |name: &str| script(&(mega(8) + &run(&group(name))));
     let (same, other) = (script("one"), script("two"));
-    assert_eq!(same.matches("export TOKEN\n").count(), 1, "{same}");
-    assert!(!same.contains("unset TOKEN"), "{same}");
-    assert_eq!(other.matches("unset TOKEN\n").count(), 2, "{other}");
+    assert_eq!(same.matches("printenv TOKEN ").count(), 1, "{same}");
+    assert_eq!(same.matches("variables+=(TOKEN=\"$secret\")\n").count(), 1, "{same}");
+    assert!(!other.contains("printenv"), "{other}");
     assert_eq!(other.matches("export -n TOKEN\n").count(), 2, "{other}");
-    assert!(other.contains("variables_1+=(TOKEN=\"$TOKEN\")\n"), "{other}");
+    assert!(other.contains("variables_1+=(TOKEN=\"$secret\")\n"), "{other}");
 }
 
 /// The page tells of each group where its log is and what it starts from.
@@ -559,6 +559,8 @@ fn an_identity_does_not_matter() {
 fn task(script: &str, changed: &[(&str, &str)], variables: &[(&str, &str)]) -> (String, i32) {
     let (_, step) = script.split_once("srun --job-name=train ").unwrap();
     let (step, _) = step.split_once(" &\nlauncher=$!").unwrap();
+    let alone = script.contains("\n(export \"${variables[@]}\" && exec srun ");
+    let step = if alone { step.strip_suffix(')').unwrap() } else { step };
     let mut step = step.rsplit_once("\"${container[@]}\" ").unwrap().1.to_owned();
     for (from, to) in changed {
         assert!(step.contains(from), "no {from} in\n{step}");
@@ -637,11 +639,27 @@ fn tasks_are_told_what_their_run_knows() {
 env = { RANK_OF_NODE = node_rank, ID = run_id, TEXT = "run_id" }
 fabric = "off""#;
     let script = script(&(mega(2) + &run(launch)));
-    assert!(script.contains("export ID=\"$SLURM_JOB_ID\"\n"), "{script}");
-    assert!(script.contains("export TEXT=run_id\n"), "{script}");
+    assert!(script.contains("  ID=\"$SLURM_JOB_ID\"\n"), "{script}");
+    assert!(script.contains("  TEXT=run_id\n"), "{script}");
     let (words, status) = task(&script, &[("exec \"$@\"", "\"$@\"; echo $RANK_OF_NODE")], &[]);
     let options = "--id=7 --rank=1 --nodes=2 --n=0 --at=first --text=$HOME's";
     assert_eq!((words, status), (format!("node_rank 1 {options}\n1\n"), 0));
+}
+
+/// Variables of a container may be called as those of the script are; where programs are found is said inside of it only.
+#[test]
+fn variables_of_a_container_stay_out_of_the_script() {
+    let fields = r#"image = "a:1"
+launch = srun(["echo"])
+env = { cpus = "1", image = "b:1", PATH = "/opt/bin:/usr/bin:/bin" }
+fabric = "off""#;
+    let script = script(&(mega(2) + &run(fields)));
+    assert!(script.contains("\nvariables=(\n  cpus=1\n  image=b:1\n)\n"), "{script}");
+    assert_eq!(script.matches("export PATH=/opt/bin:/usr/bin:/bin\n").count(), 1, "{script}");
+    let (_, step) = script.split_once("srun --job-name=train ").unwrap();
+    assert!(step.contains("export PATH="), "{script}");
+    let (path, status) = task(&script, &[("exec \"$@\"", "echo \"$PATH\"")], &[]);
+    assert_eq!((path.as_str(), status), ("/opt/bin:/usr/bin:/bin\n", 0));
 }
 
 #[test]
