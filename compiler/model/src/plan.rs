@@ -333,6 +333,8 @@ pub struct PartitionPlan {
     pub switches: Vec<(String, String)>,
     /// GPUs of one node.
     pub gpus: i64,
+    /// What one node has for jobs, as far as it is known; nothing where its processors or its memory are not.
+    pub node: Option<Amounts>,
     /// The GPU as Slurm types it (`h100`), lower case letters and digits.
     pub gpu_type: Option<String>,
 }

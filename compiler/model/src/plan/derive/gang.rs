@@ -178,12 +178,16 @@ pub(crate) fn gang(plan: &Plan, it: &Sized<'_>, around: &Around<'_>) -> Option<G
         Place::Pool(id) => plan.pool(id).map(|pool| (id.id(), pool)),
         Place::Partition(_) | Place::Vertex(_) => None,
     };
-    let request = pool.map_or(Amounts::NONE, |(id, pool)| {
-        let places = around.admitted.iter().flatten().copied().chain([id]);
-        let jobs = places.map(around.jobs).fold(Amounts::NONE, Amounts::most);
-        let whole = request(&program, pool, own.accelerators, (around.beside)(id), jobs);
-        asked(own, *part, &program, whole)
-    });
+    let whole_node = match ground.place {
+        Place::Pool(_) => pool.map(|(id, pool)| {
+            let places = around.admitted.iter().flatten().copied().chain([id]);
+            let jobs = places.map(around.jobs).fold(Amounts::NONE, Amounts::most);
+            request(&program, pool, own.accelerators, (around.beside)(id), jobs)
+        }),
+        Place::Partition(partition) => plan.partition(partition)?.node,
+        Place::Vertex(_) => None,
+    };
+    let request = whole_node.map_or(Amounts::NONE, |node| asked(own, *part, &program, node));
     let found = pool.map(|(id, pool)| led(plan, it, around, (id, pool), fabric, request));
     let (selection, misfits) = found.unwrap_or_default();
     let whole_slices = ground.slice_hosts.is_some() && request.devices > 0;

@@ -1,8 +1,9 @@
 //! Partitions: host lists spelled out and folded again, and the switches between hosts.
 
+use crate::catalog::{Catalog, Machine, SlurmMachine};
 use crate::nouns::{Choice, Partition, Ref};
-use crate::plan::{PartitionPlan, Plan};
-use crate::{Noun, NounId};
+use crate::plan::{Amounts, PartitionPlan, Plan};
+use crate::{Noun, NounId, Size};
 use std::collections::BTreeMap;
 
 /// The most hosts that are spelled out: as many as a partition may have, and one to show that there are more.
@@ -30,10 +31,25 @@ fn partition_plan(plan: &Plan, noun: &Noun, partition: &Partition) -> Option<Par
         stack: machine.stack.as_deref().and_then(|name| catalog.stack(name)).cloned(),
         switches: switches(name, partition, &hosts, &host_names),
         gpus: gpus.map_or(0, |gpus| i64::from(gpus.count)),
+        node: node(catalog, machine),
         gpu_type: gpus.map(|gpus| gpu_type(&gpus.gpu)),
         machine: machine.clone(),
         hosts,
         host_names,
+    })
+}
+
+/// What a node has for jobs: what Slurm is told of it.
+fn node(catalog: &Catalog, machine: &Machine) -> Option<Amounts> {
+    let sockets = catalog.slurm_machine(&machine.name).map(SlurmMachine::cpus);
+    let cpus = i64::from(sockets.unwrap_or(machine.vcpus));
+    let memory = catalog.slurm().real_memory_mib(machine.memory_gib);
+    let devices = machine.accelerator.as_ref().map_or(0, |it| i64::from(it.count));
+    (cpus > 0 && memory > 0).then(|| Amounts {
+        devices,
+        millicpus: cpus * 1000,
+        memory: Size(memory << 20),
+        disk: Size(0),
     })
 }
 

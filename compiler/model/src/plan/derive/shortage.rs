@@ -9,7 +9,7 @@ use crate::plan::{
 };
 use std::collections::BTreeMap;
 
-/// A pool that has less than is asked of it, in words.
+/// A pool, or a partition, that has less than is asked of it, in words.
 pub(crate) struct Shortage {
     pub(crate) pool: NounId,
     pub(crate) asked: String,

@@ -7,7 +7,7 @@ use super::{Fact, MADE, NAME_BUDGET, NAME_CLASH, Table, fact};
 use crate::NounId;
 use crate::nouns::{Body, Capacity, ImageUse, OfNodes, Partition, Ref, Workload};
 use crate::plan::derive::{Shortage, grantable};
-use crate::plan::{Component, Misfit, Place, Plan, PoolPlan, Resource, Run, Site};
+use crate::plan::{Amounts, Component, Gang, Misfit, Place, Plan, PoolPlan, Resource, Run, Site};
 
 pub(super) const GROUP: Table = Table {
     kind: "group",
@@ -206,20 +206,29 @@ fn taken_ports(plan: &Plan, id: NounId) -> Option<Vec<String>> {
     Some(taken)
 }
 
-/// What a group asks of a node of its pool that has less.
+/// What a gang asks of a node of its place that has less.
 fn too_large(plan: &Plan, id: NounId) -> Option<Shortage> {
-    let job = plan.gang(id)?;
-    let place = job.program.place.value;
-    let node = plan.pool(place)?.allocatable;
+    let gang = plan.gang(id)?;
+    let (resource, node) = match gang.program.place.value {
+        Place::Pool(pool) => (beyond_pods(gang)?, plan.pool(pool)?.allocatable),
+        Place::Partition(partition) => {
+            let node = plan.partition(partition)?.node?;
+            // too many GPUs are told of on every platform alike
+            (Amounts { devices: 0, ..gang.request }.beyond(node)?, node)
+        }
+        Place::Vertex(_) => return None,
+    };
     let known = node.millicpus > 0 && node.memory.0 > 0;
-    let mut short = job.misfits.iter().filter_map(|misfit| match misfit {
-        // local disk is told of with what mounts it
+    let (asked, has) = (gang.request.in_words(resource), node.in_words(resource));
+    known.then_some(Shortage { pool: gang.program.place.value.id(), asked, has, rival: None })
+}
+
+/// What a pod asks for that no node of its pool has left; local disk is told of with what mounts it.
+fn beyond_pods(gang: &Gang) -> Option<Resource> {
+    gang.misfits.iter().find_map(|misfit| match misfit {
         Misfit::Node(resource) if *resource != Resource::Disk => Some(*resource),
         _ => None,
-    });
-    let resource = short.next().filter(|_| known)?;
-    let (asked, has) = (job.request.in_words(resource), node.in_words(resource));
-    Some(Shortage { pool: place.id(), asked, has, rival: None })
+    })
 }
 
 pub(super) fn shortage(plan: &Plan, found: Option<Shortage>) -> Option<told::Shortage> {
