@@ -194,10 +194,18 @@ impl<'a> Script<'a> {
 
     /// Tasks that Slurm may start on one node of the component.
     pub(crate) fn tasks(&self) -> i64 {
-        let here = |gang: &&Gang| {
-            self.own().is_some_and(|it| it.berths.iter().any(|it| it.gang == gang.program.noun))
-        };
-        self.run.gangs().filter(here).map(tasks).max().unwrap_or(1)
+        self.here().map(tasks).max().unwrap_or(1)
+    }
+
+    /// GPUs that the job has of each node of the component.
+    pub(crate) fn gpus(&self) -> i64 {
+        self.here().map(|gang| gang.chips_per_node).max().unwrap_or(0)
+    }
+
+    /// The gangs of the component.
+    fn here(&self) -> impl Iterator<Item = &'a Gang> {
+        let berths = self.own().map(|it| it.berths.as_slice()).unwrap_or_default();
+        self.run.gangs().filter(|gang| berths.iter().any(|it| it.gang == gang.program.noun))
     }
 }
 

@@ -3,7 +3,7 @@
 use super::job::Script;
 use crate::schema::sbatch::{self, Argument, Release, SbatchOption};
 use crate::template::HeaderOption;
-use slipform_model::plan::{Component, Gang};
+use slipform_model::plan::Component;
 use slipform_model::{Diagnostic, Duration, Patch, Value, similar};
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -106,10 +106,8 @@ fn nodes(script: Script<'_>, component: &Component) -> Vec<HeaderOption> {
         with("nodes", component.nodes),
         with("ntasks-per-node", script.tasks()),
     ];
-    let here = |gang: &&Gang| component.berths.iter().any(|it| it.gang == gang.program.noun);
-    let gpus = script.run.gangs().filter(here).map(|gang| gang.chips_per_node).max().unwrap_or(0);
-    if gpus > 0 {
-        options.push(with("gpus-per-node", gpus));
+    if script.gpus() > 0 {
+        options.push(with("gpus-per-node", script.gpus()));
     }
     if script.partition.exclusive {
         options.push(HeaderOption { name: "exclusive".into(), value: None });

@@ -34,6 +34,8 @@ pub(crate) struct Step {
     /// It leaves a mark for each process that has started: another one waits for them.
     pub(crate) marked: bool,
     pub(crate) after: Vec<Before>,
+    /// GPUs of a node, where it does not have all that the job has there.
+    pub(crate) gpus: Option<i64>,
     /// Processors of a task, where it does not take all of its nodes.
     pub(crate) cpus: Option<i64>,
     /// Memory of a node in MiB, likewise.
@@ -96,7 +98,7 @@ pub(crate) fn step(script: Script<'_>, refused: &mut Vec<Diagnostic>) -> Step {
         slices: _,
         nodes_per_slice: _,
         nodes,
-        chips_per_node: _,
+        chips_per_node,
         world_size: _,
         rendezvous: _,
         processes_per_node,
@@ -157,6 +159,7 @@ pub(crate) fn step(script: Script<'_>, refused: &mut Vec<Diagnostic>) -> Step {
         decides: *decides,
         marked: script.run.gangs().any(|other| other.after.iter().any(|it| marks(it, gang))),
         after: after.iter().filter_map(|awaits| before(script, awaits)).collect(),
+        gpus: Some(*chips_per_node).filter(|gpus| *gpus != script.gpus()),
         cpus,
         memory,
         port: *port,

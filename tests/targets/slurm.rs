@@ -184,6 +184,17 @@ fn a_secret_of_one_group_is_not_anothers() {
     assert!(other.contains("variables_1+=(TOKEN=\"$secret\")\n"), "{other}");
 }
 
+/// A group that has a part of the GPUs is not given those of the job.
+#[test]
+fn a_group_has_the_gpus_that_it_asks_for() {
+    let group = |gpus: &str| {
+        let group = "group other on hpc.gpu {\n  image = \"a:1\"\n  launch = torchrun(\"b.py\")\n";
+        script(&(mega(8) + &run(&format!("nodes = 2\n{group}{gpus}}}"))))
+    };
+    assert!(group("  accelerators = 4\n").contains("\" --gpus-per-node=4\n"));
+    assert!(!group("").contains("\" --gpus-per-node="));
+}
+
 /// The page tells of each group where its log is and what it starts from.
 #[test]
 fn the_page_names_groups_with_their_images_and_logs() {
