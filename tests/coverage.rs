@@ -321,7 +321,7 @@ const NODES: &[Change] = &[
     ),
     change("ready_when.argv", "ready_when = exec([\"a\"])", "ready_when = exec([\"b\"])"),
     change("retries", "", "retries = 2"),
-    change("domain", "", "domain = \"kubernetes.io/hostname\""),
+    change("domain", "", "domain = \"example.com/rack\""),
     change("sidecars", "", "sidecars = [sidecar(\"proxy\", image = \"a:1\")]"),
     change(
         "sidecars.name",

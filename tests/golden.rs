@@ -248,16 +248,14 @@ megatron run on hpc.p {{
 /// Blackwell on it asks for none. What is written goes first.
 #[test]
 fn megatron_has_one_connection_before_blackwell() {
-    let line = "export CUDA_DEVICE_MAX_CONNECTIONS=1\n";
+    let line = "  CUDA_DEVICE_MAX_CONNECTIONS=1\n";
     assert!(megatron("a3-megagpu-8g", "").contains(line));
     assert!(megatron("hgx-h200", "").contains(line));
     for machine in ["a4-highgpu-8g", "hgx-b200", "a4x-highgpu-4g"] {
         assert!(!megatron(machine, "").contains("CUDA_DEVICE_MAX_CONNECTIONS"), "{machine}");
     }
     let own = megatron("hgx-h100", "  env = { CUDA_DEVICE_MAX_CONNECTIONS = 32, A = \"b\" }");
-    assert!(
-        own.contains("export CUDA_DEVICE_MAX_CONNECTIONS=32\n") && own.contains("export A=b\n")
-    );
+    assert!(own.contains("  CUDA_DEVICE_MAX_CONNECTIONS=32\n") && own.contains("  A=b\n"));
     assert!(!own.contains(line));
 }
 

@@ -15,10 +15,10 @@ use super::volumes::{self, Mounted};
 use super::words;
 use crate::launch::TORCHRUN_GRACE;
 use slipform_model::catalog::Claim;
-use slipform_model::nouns::{ImageUse, Probe, Workload};
+use slipform_model::nouns::{ImageUse, LocalSsd, Probe, Workload};
 use slipform_model::plan::{
     self, Amounts, Env, Gang, GkeSite, Launcher, Piece, PoolPlan, RunValue, Selection, SidecarPlan,
-    Variable, Word,
+    Until, Variable, Word,
 };
 use slipform_model::{Deferred, Diagnostic, Noun, Size};
 use std::collections::BTreeMap;
@@ -167,6 +167,7 @@ pub(crate) fn of_gang<'a>(
         host_network,
         ports: _,
         lent_account: _,
+        memory_limit,
         deadline,
     } = pod;
     let host_network = *host_network;
@@ -179,7 +180,8 @@ pub(crate) fn of_gang<'a>(
     }
     let command = launch::command(program, &processes, &mut found.deferrals);
     let taken = fabric.iter().flat_map(Fabric::volume_names).chain([SHARED, MPI_SECRET]).collect();
-    let mounting = volumes::Pod { host_network, taken };
+    let local_disks = matches!(nodes.pool.local_ssd, (LocalSsd::Scratch, 1..));
+    let mounting = volumes::Pod { host_network, taken, local_disks, gang, gangs: &plan.gangs };
     let mut mounted = volumes::mounted(cx, mounts, &mounting, &mut found.diagnostics);
     share_memory(*shared_memory, &mut mounted);
     if command.ssh {
@@ -208,8 +210,12 @@ pub(crate) fn of_gang<'a>(
         env,
         ports,
         security_context: security(crew, fabric),
-        readiness_probe: ready_when.as_ref().map(readiness),
-        resources: resources(nodes.pool, request.less(program.beside())),
+        startup_probe: ready_when
+            .as_ref()
+            .filter(|_| awaited(plan, gang))
+            .map(|it| probe(it, STARTING)),
+        readiness_probe: ready_when.as_ref().map(|it| probe(it, READINESS)),
+        resources: bounded(resources(nodes.pool, request.less(program.beside())), *memory_limit),
         volume_mounts: mounted.mounts,
         ..Container::default()
     };
@@ -248,8 +254,17 @@ pub(crate) fn of_gang<'a>(
 
 /// A policy of ours: how often readiness is asked for, in seconds, and how often in vain before it is lost.
 const READINESS: (u32, u32) = (10, 3);
+/// A policy of ours: how often a process that others wait for is asked whether it is ready at last, and how often in vain before it
+/// has failed: an hour. Without it one that hangs would keep the nodes of all waiting.
+const STARTING: (u32, u32) = (10, 360);
 
-fn readiness(probe: &Probe) -> objects::Probe<'_> {
+/// Whether another gang waits until this one is ready.
+fn awaited(run: &plan::Run, gang: &Gang) -> bool {
+    let mut awaited = run.gangs().flat_map(|other| &other.after);
+    awaited.any(|after| after.until == Until::Ready && after.role == gang.role)
+}
+
+fn probe(probe: &Probe, (period_seconds, failure_threshold): (u32, u32)) -> objects::Probe<'_> {
     let asks = match probe {
         Probe::Tcp { port } => Asks::Tcp(Socket { port: *port }),
         Probe::Http { port, path } => Asks::Http(Page { path: text(path), port: *port }),
@@ -258,7 +273,7 @@ fn readiness(probe: &Probe) -> objects::Probe<'_> {
             Asks::Exec(Exec { command: words.collect() })
         }
     };
-    objects::Probe { asks, period_seconds: READINESS.0, failure_threshold: READINESS.1 }
+    objects::Probe { asks, period_seconds, failure_threshold }
 }
 
 /// A container beside that of a gang: it starts before, stays as long, and ends behind it.
@@ -474,6 +489,13 @@ fn resources(pool: &PoolPlan, request: Amounts) -> Resources<'_> {
         resources.limits.insert(text(name), count.clone());
         resources.requests.insert(text(name), count);
     }
+    resources
+}
+
+/// Processors are not bounded: a bound is held in slices of time, and a process that may not run for a moment keeps all others waiting.
+fn bounded(mut resources: Resources<'_>, memory: Option<Size>) -> Resources<'_> {
+    let known = memory.filter(|memory| memory.0 > 0);
+    resources.limits.extend(known.map(|it| ("memory".into(), Amount::Text(quantity(it)))));
     resources
 }
 

@@ -3,8 +3,9 @@
 use super::context::{Context, text};
 use super::objects::{Pairs, Text, Volume, VolumeMount, VolumeSource};
 use super::text::quantity;
-use slipform_model::nouns::MountUse;
-use slipform_model::plan::{self, Held, MountPlan, Server, Source};
+use slipform_model::catalog::GcsFuse;
+use slipform_model::nouns::{Bucket, MountUse, Ref};
+use slipform_model::plan::{self, Gang, Gangs, Held, MountPlan, Server, Source};
 use slipform_model::{Diagnostic, Noun, Size};
 use slipform_source::Span;
 
@@ -15,6 +16,8 @@ slipform_source::codes! {
         "choose a folder of the bucket whose name has no comma";
 }
 
+/// What options about the cache of files begin with.
+const FILE_CACHE: &str = "file-cache:";
 /// The mount option that bounds the cache of files.
 const CACHE_SIZE: &str = "file-cache:max-size-mb:";
 
@@ -32,6 +35,11 @@ pub(crate) struct Pod<'a> {
     pub(crate) host_network: bool,
     /// Names of its other volumes.
     pub(crate) taken: Vec<&'a str>,
+    /// Its nodes have local disks for files, besides the one that they start from.
+    pub(crate) local_disks: bool,
+    /// Its gang, among those of its run.
+    pub(crate) gang: &'a Gang,
+    pub(crate) gangs: &'a Gangs,
 }
 
 /// Turns mounts into volumes, or says why they cannot be.
@@ -84,9 +92,7 @@ impl<'a> Mounted<'a> {
         let folder = folder.as_deref();
         let (name, folder) = match &source.value {
             // a bucket is mounted without what is beside the folder
-            Source::Bucket { noun, name, .. } => {
-                (self.bucket(cx, cx.plan.get(*noun).noun, name, mount, pod)?, None)
-            }
+            Source::Bucket { noun, name, .. } => (self.bucket(cx, *noun, name, mount, pod)?, None),
             Source::Share { noun, server } => {
                 (self.share(cx, cx.plan.get(*noun).noun, server, pod), folder)
             }
@@ -108,14 +114,16 @@ impl<'a> Mounted<'a> {
     fn bucket(
         &mut self,
         cx: &Context<'a>,
-        noun: &Noun,
+        noun: Ref<Bucket>,
         bucket: &'a str,
         mount: &'a MountPlan,
         pod: &Pod<'a>,
     ) -> Result<Text<'a>, Refusal> {
         let facts = &cx.facts.gcsfuse;
+        let changes = pod.gangs.written_beside(pod.gang, noun);
+        let options = options(mount, facts, pod, changes)?;
         let mut attributes = Pairs::from([("bucketName".into(), text(bucket))]);
-        attributes.insert("mountOptions".into(), options(mount, &facts.mount_options)?.into());
+        attributes.insert("mountOptions".into(), options.into());
         if let Some(cache) = mount.cache {
             attributes.insert("fileCacheCapacity".into(), quantity(cache).into());
         }
@@ -127,7 +135,7 @@ impl<'a> Mounted<'a> {
         let unbounded = facts.unbounded.iter();
         self.annotations
             .extend(unbounded.map(|(name, it)| (format!("{prefix}/{name}").into(), text(it))));
-        let name = self.name(cx, &noun.name, pod);
+        let name = self.name(cx, &cx.plan.get(noun).noun.name, pod);
         let source = VolumeSource::Csi {
             driver: text(&facts.driver),
             read_only: mount.reads_alone().then_some(true),
@@ -228,9 +236,14 @@ fn prefix(annotation: &str) -> &str {
 }
 
 /// How a bucket is mounted for its use, and which folder of it.
+///
+/// What nobody changes meanwhile is remembered for ever (`changes`), and files are kept where there are disks for that: on the
+/// one that the node starts from they would fill it, and the pod would be put out.
 fn options(
     mount: &MountPlan,
-    by_use: &std::collections::BTreeMap<String, Vec<String>>,
+    facts: &GcsFuse,
+    pod: &Pod<'_>,
+    changes: bool,
 ) -> Result<String, Refusal> {
     let purpose = match mount.purpose {
         MountUse::Data => "data",
@@ -238,7 +251,12 @@ fn options(
         MountUse::Serving => "serving",
     };
     let mut options: Vec<&str> =
-        by_use.get(purpose).into_iter().flatten().map(String::as_str).collect();
+        facts.mount_options.get(purpose).into_iter().flatten().map(String::as_str).collect();
+    let begins = |option: &str, heads: &[String]| heads.iter().any(|it| option.starts_with(it));
+    options.retain(|option| !(changes && begins(option, &facts.remembered)));
+    if mount.cache.is_none() && !pod.local_disks {
+        options.retain(|option| !option.starts_with(FILE_CACHE));
+    }
     if mount.cache.is_some() {
         // the size is an attribute of the volume then
         options.retain(|option| !option.starts_with(CACHE_SIZE));

@@ -5,12 +5,14 @@
 //! comes later, is decided here.
 
 mod failure;
+mod gangs;
 mod later;
 mod mount;
 mod site;
 mod words;
 
 pub use failure::{Reaction, Then};
+pub use gangs::Gangs;
 pub use later::{Later, Root};
 pub use mount::{Held, MountPlan, Server, Source};
 pub use site::{Berth, Component, GkeSite, Site, SlurmSite, VertexSite};
@@ -46,72 +48,6 @@ pub struct Run {
     pub coordinator: Option<String>,
     /// Whether its nodes find each other by name.
     pub host_names: bool,
-}
-
-/// The gangs of a run: its own nodes, and those of its groups.
-#[derive(Clone, PartialEq, Debug)]
-pub struct Gangs {
-    lead: Gang,
-    groups: Vec<Gang>,
-}
-
-impl Gangs {
-    pub(crate) fn new(lead: Gang, groups: Vec<Gang>) -> Self {
-        Self { lead, groups }
-    }
-
-    /// The run's own.
-    pub fn lead(&self) -> &Gang {
-        &self.lead
-    }
-
-    /// Those of its groups, in the order of the blueprint.
-    pub fn groups(&self) -> &[Gang] {
-        &self.groups
-    }
-
-    /// All of them, the run's own first.
-    pub fn iter(&self) -> impl Iterator<Item = &Gang> {
-        std::iter::once(&self.lead).chain(&self.groups)
-    }
-
-    /// Those that decide, but for those whose end is the beginning of others.
-    pub fn lasting(&self) -> impl Iterator<Item = &Gang> {
-        let first = |gang: &Gang| {
-            let mut awaited = self.iter().flat_map(|it| &it.after);
-            awaited.any(|after| after.role == gang.role && after.until == Until::Complete)
-        };
-        self.iter().filter(move |gang| gang.decides && !first(gang))
-    }
-
-    /// All of them, each behind those that it waits for. Those that wait for each other come last.
-    pub fn in_order(&self) -> Vec<&Gang> {
-        let mut left: Vec<&Gang> = self.iter().collect();
-        let mut order: Vec<&Gang> = Vec::with_capacity(left.len());
-        let ready = |gang: &Gang, order: &[&Gang]| {
-            gang.after.iter().all(|after| order.iter().any(|it| it.role == after.role))
-        };
-        while let Some(next) = left.iter().position(|gang| ready(gang, &order)) {
-            order.push(left.remove(next));
-        }
-        order.extend(left);
-        order
-    }
-
-    /// Whether a gang can never start, since what it waits for waits for it.
-    pub fn waits_for_itself(&self, gang: &Gang) -> bool {
-        let mut reached: Vec<&str> = Vec::new();
-        let mut next: Vec<&Gang> = vec![gang];
-        while let Some(at) = next.pop() {
-            for after in &at.after {
-                if !reached.contains(&after.role.as_str()) {
-                    reached.push(&after.role);
-                    next.extend(self.iter().find(|it| it.role == after.role));
-                }
-            }
-        }
-        reached.contains(&gang.role.as_str())
-    }
 }
 
 impl Run {
@@ -248,6 +184,9 @@ pub struct PodPlan {
     pub lent_account: bool,
     /// It is on the network of its node.
     pub host_network: bool,
+    /// The most memory that its container may have: what its node has for pods, where nothing says how much it asks for. What
+    /// takes more fails by itself; otherwise its node would put it out, which is nobody's fault.
+    pub memory_limit: Option<Size>,
     /// Ports that its container listens on besides those of its launch, by name.
     pub ports: Vec<(String, i64)>,
 }

@@ -193,6 +193,8 @@ pub(crate) fn gang(plan: &Plan, it: &Sized<'_>, around: &Around<'_>) -> Option<G
     let whole_slices = ground.slice_hosts.is_some() && request.devices > 0;
     let single = nodes == 1 && processes_per_node == 1 && *part != Part::Lead;
     let (identity, lent) = actor(own, around);
+    let memory_limit =
+        pool.filter(|_| own.memory.is_none()).map(|(_, pool)| whole_gib(pool.allocatable.memory));
     let account = lent.or_else(|| plan.name(identity?).map(String::as_str));
     Some(Gang {
         role: role.clone(),
@@ -212,7 +214,7 @@ pub(crate) fn gang(plan: &Plan, it: &Sized<'_>, around: &Around<'_>) -> Option<G
         fabric,
         identity,
         account: account.unwrap_or("default").to_owned(),
-        pod: pod_plan(own, role, whole_slices, identity, lent),
+        pod: PodPlan { memory_limit, ..pod_plan(own, role, whole_slices, identity, lent) },
         grace: around.grace.unwrap_or_else(|| grace(plan, ground.place)),
         after: awaits(own, around),
         ready_when: own.ready_when.map(|probe| probe.value.clone()),
@@ -221,6 +223,11 @@ pub(crate) fn gang(plan: &Plan, it: &Sized<'_>, around: &Around<'_>) -> Option<G
         decides: *part != Part::Helps,
         program,
     })
+}
+
+/// Memory as people read it, rounded down.
+fn whole_gib(size: Size) -> Size {
+    Size(size.0 >> 30 << 30)
 }
 
 /// Whom a gang acts as: by itself, or as the workload does.
@@ -248,6 +255,7 @@ fn pod_plan(
         ports: own.ports.iter().map(|(name, port)| (name.clone(), *port)).collect(),
         deadline: own.deadline,
         lent_account: lent.is_some(),
+        memory_limit: None,
         host_network: own
             .host_network
             .unwrap_or(whole_slices && identity.is_none() && lent.is_none()),

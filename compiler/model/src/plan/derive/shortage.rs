@@ -121,30 +121,39 @@ fn lacking(
 
 /// The pool on whose nodes the pods of a workload, those of its groups among them, find no room side by side.
 pub(crate) fn cramped(plan: &Plan, workload: &Run) -> Option<Shortage> {
-    let place = workload.gke()?.pool;
+    workload.gke()?;
     let mut pools: Vec<NounId> =
         workload.groups().iter().map(|gang| gang.program.place.value.id()).collect();
     pools.sort();
     pools.dedup();
-    pools.into_iter().find_map(|id_of_pool| {
-        let pool = plan.pool(id_of_pool)?;
-        let jobs = requests(workload, id_of_pool);
-        // One that is too large for any node is told of by itself.
-        let here = |gang: &&Gang| gang.program.place.value.id() == id_of_pool;
-        let too_large = |misfit: &Misfit| matches!(misfit, Misfit::Node(_));
-        if workload.groups().iter().filter(here).any(|gang| gang.misfits.iter().any(too_large)) {
-            return None;
-        }
-        let pods = if place == id_of_pool { workload.lead().nodes } else { 0 };
-        if has_room(pool, &jobs, pods, workload.lead().request) {
-            return None;
-        }
-        let all = asked_on(workload.groups(), id_of_pool).plus(workload.lead().request.times(pods));
-        let short = short(pool, &jobs, pods, workload.lead().request);
-        let largest = jobs.iter().fold(Amounts::NONE, |most, (job, _)| most.most(*job));
-        let largest = if pods > 0 { largest.most(workload.lead().request) } else { largest };
-        Some(crowded(id_of_pool, pool, all, largest, &short))
-    })
+    let sets = workload.gangs.together();
+    pools
+        .into_iter()
+        .find_map(|pool| sets.iter().find_map(|gangs| cramped_on(plan, workload, gangs, pool)))
+}
+
+/// The same of gangs that are on one pool at the same time.
+fn cramped_on(plan: &Plan, workload: &Run, gangs: &[&Gang], id: NounId) -> Option<Shortage> {
+    let pool = plan.pool(id)?;
+    let own = workload.lead();
+    let here = |gang: &&&Gang| gang.program.place.value.id() == id;
+    let groups = gangs.iter().filter(|gang| gang.program.noun != own.program.noun).filter(here);
+    // One that is too large for any node is told of by itself.
+    let too_large = |misfit: &Misfit| matches!(misfit, Misfit::Node(_));
+    if groups.clone().any(|gang| gang.misfits.iter().any(too_large)) {
+        return None;
+    }
+    let jobs: Vec<(Amounts, i64)> = groups.clone().map(|gang| (gang.request, gang.nodes)).collect();
+    let leads = gangs.iter().filter(here).any(|gang| gang.program.noun == own.program.noun);
+    let pods = if leads { own.nodes } else { 0 };
+    if has_room(pool, &jobs, pods, own.request) {
+        return None;
+    }
+    let all = asked_on(groups.map(|gang| *gang), id).plus(own.request.times(pods));
+    let short = short(pool, &jobs, pods, own.request);
+    let largest = jobs.iter().fold(Amounts::NONE, |most, (job, _)| most.most(*job));
+    let largest = if pods > 0 { largest.most(own.request) } else { largest };
+    Some(crowded(id, pool, all, largest, &short))
 }
 
 /// The resources of which nodes have too little; where no one is short by itself, all that is asked for.

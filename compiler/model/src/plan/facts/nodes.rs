@@ -35,6 +35,7 @@ pub(super) const OF_NODES: &[&dyn Fact] = &[
         let group = matches!(own.body, Body::Group(_));
         Some(Ref::<Workload>::to(if group { own.parent? } else { id }))
     }),
+    &fact("role_name", |plan, id| Some(plan.gang(id)?.role.clone())),
     &fact("container_name", |plan, id| Some(plan.gang(id)?.pod.container.clone())),
     &fact("chips", |plan, id| {
         let gang = plan.gang(id)?;
@@ -59,6 +60,11 @@ pub(super) const OF_NODES: &[&dyn Fact] = &[
         Some((account != "default").then(|| account.clone()))
     }),
     &fact("too_large", |plan, id| Some(shortage(plan, too_large(plan, id)))),
+    &fact("drained", |plan, id| Some(shortage(plan, drained(plan, id)))),
+    &fact("avoided", avoided),
+    &fact("names_hosts", |plan, id| Some(plan.program(id)?.hosts().next().is_some())),
+    &fact("domains", |plan, id| Some(domain(plan, id).map(|it| it.count))),
+    &fact("domain_room", |plan, id| Some(domain(plan, id).map(|it| it.pods))),
     &fact("platform", place),
     &fact("total_nodes", |plan, id| Some(plan.gang(id)?.nodes)),
     &fact("nodes_together", |plan, id| Some(nodes_together(plan, id))),
@@ -229,6 +235,55 @@ fn beyond_pods(gang: &Gang) -> Option<Resource> {
         Misfit::Node(resource) if *resource != Resource::Disk => Some(*resource),
         _ => None,
     })
+}
+
+/// What containers beside its own leave it nothing of.
+fn drained(plan: &Plan, id: NounId) -> Option<Shortage> {
+    let gang = plan.gang(id)?;
+    let place = gang.program.place.value;
+    let node = plan.pool(place)?.allocatable;
+    let beside = gang.program.beside();
+    let drained =
+        |of: &Resource| beside.of(*of) > 0 && node.of(*of) > 0 && beside.of(*of) >= node.of(*of);
+    let resource = [Resource::Cpus, Resource::Memory].into_iter().find(drained)?;
+    let (asked, has) = (beside.in_words(resource), node.in_words(resource));
+    Some(Shortage { pool: place.id(), asked, has, rival: None })
+}
+
+/// Hosts of its partition that its run keeps away from (Slurm).
+fn avoided(plan: &Plan, id: NounId) -> Option<i64> {
+    let Place::Partition(partition) = place(plan, id)? else { return Some(0) };
+    let hosts = &plan.partition(partition)?.host_names;
+    let Body::Workload(workload) = &plan.model.get(run_of(plan, id)?.lead().program.noun)?.body
+    else {
+        return None;
+    };
+    let avoided =
+        hosts.iter().filter(|host| workload.avoid_nodes.iter().any(|it| it.value == **host));
+    Some(avoided.count() as i64)
+}
+
+/// The domains of a pool, as its `domain` tells them apart.
+struct Domains {
+    count: i64,
+    /// Pods of the gang that each has room for.
+    pods: i64,
+}
+
+/// Nodes and node pools are counted; of other labels nobody knows where they are.
+fn domain(plan: &Plan, id: NounId) -> Option<Domains> {
+    let gang = plan.gang(id)?;
+    let pool = plan.pool(gang.program.place.value)?;
+    let on_one = pool.allocatable.holds(gang.request).unwrap_or(i64::MAX);
+    let labels = &plan.model.catalog.kubernetes().labels;
+    let key = gang.domain.as_ref()?;
+    let nodes = pool.max_nodes();
+    if *key == labels.hostname {
+        return Some(Domains { count: nodes, pods: on_one });
+    }
+    let pools = (pool.node_pools.len() as i64).max(1);
+    let each = on_one.saturating_mul(nodes / pools);
+    (*key == labels.node_pool).then_some(Domains { count: pools, pods: each })
 }
 
 pub(super) fn shortage(plan: &Plan, found: Option<Shortage>) -> Option<told::Shortage> {

@@ -50,6 +50,14 @@ pub(super) const WORKLOAD: Table = Table {
         }),
         &fact("unserved", |plan, id| Some(shortage(plan, unserved(plan, plan.workload(id)?)))),
         &fact("cramped", |plan, id| Some(shortage(plan, cramped(plan, plan.workload(id)?)))),
+        &fact("idle_reactions", |plan, id| {
+            let said = &plan.workload(id)?.on_failure;
+            let idle = said
+                .iter()
+                .enumerate()
+                .filter(|(at, line)| said.iter().take(*at).any(|before| before.covers(line)));
+            Some(idle.map(|(at, _)| at as i64).collect::<Vec<_>>())
+        }),
         &fact("warned_before", |plan, id| Some(plan.workload(id)?.grace)),
     ],
 };

@@ -17,6 +17,19 @@ pub struct Reaction {
     pub span: Span,
 }
 
+impl Reaction {
+    /// Whether this one decides about all that another one behind it is about.
+    pub(crate) fn covers(&self, other: &Self) -> bool {
+        let everything = self.exit_codes.is_empty() && !self.disrupted;
+        let codes = other.exit_codes.iter().all(|code| self.exit_codes.contains(code));
+        let something = !other.exit_codes.is_empty() || other.disrupted;
+        let reasons = everything || something && codes && (self.disrupted || !other.disrupted);
+        let roles = self.roles.is_empty()
+            || !other.roles.is_empty() && other.roles.iter().all(|role| self.roles.contains(role));
+        reasons && roles
+    }
+}
+
 /// What is done about a failure.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Then {
