@@ -569,9 +569,10 @@ fn an_identity_does_not_matter() {
 /// Runs what a task of a job runs, with something put in for what only a node has.
 fn task(script: &str, changed: &[(&str, &str)], variables: &[(&str, &str)]) -> (String, i32) {
     let (_, step) = script.split_once("srun --job-name=train ").unwrap();
-    let (step, _) = step.split_once(" &\nlauncher=$!").unwrap();
+    let (step, _) = step.split_once("&\nlauncher=$!").unwrap();
+    let step = step.trim_end_matches(' ');
     let alone = script.contains("\n(export \"${variables[@]}\" && exec srun ");
-    let step = if alone { step.strip_suffix(')').unwrap() } else { step };
+    let step = if alone { step.strip_suffix("\n)").unwrap() } else { step };
     let mut step = step.rsplit_once("\"${container[@]}\" ").unwrap().1.to_owned();
     for (from, to) in changed {
         assert!(step.contains(from), "no {from} in\n{step}");

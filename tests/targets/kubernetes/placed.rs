@@ -100,7 +100,7 @@ group watch on a3m.cpus {
     let pools = GPUS.to_owned() + CPUS;
     let out = rendered(cluster("cluster", &pools) + &workload("convert", "cpus", watch));
     let main = &container(&jobset(&out, "convert"), "node")["resources"].clone();
-    assert_eq!(*main, yaml("{requests: {cpu: 6, memory: 22Gi}}"));
+    assert_eq!(*main, yaml("{limits: {memory: 28Gi}, requests: {cpu: 6, memory: 22Gi}}"));
     let pulled = |part: &str| container(&jobset(&out, "convert"), part)["imagePullPolicy"].clone();
     assert_eq!(
         (pulled("node"), pulled("watch")),
@@ -142,7 +142,10 @@ fn nodes_without_accelerators_leave_room_for_the_system() {
     let out = rendered(cluster("cluster", &pools) + &workload("convert", "cpus", "nodes = 2"));
     let jobset = jobset(&out, "convert");
     let name = jobset["spec"]["replicatedJobs"][0]["name"].as_str().unwrap();
-    assert_eq!(container(&jobset, name)["resources"], yaml("{requests: {cpu: 7, memory: 24Gi}}"));
+    assert_eq!(
+        container(&jobset, name)["resources"],
+        yaml("{limits: {memory: 28Gi}, requests: {cpu: 7, memory: 24Gi}}")
+    );
     let queue = object(&out, "40-a3m-queues/queues.yaml", "ClusterQueue", "batch");
     let groups = queue["spec"]["resourceGroups"].as_sequence().unwrap();
     assert_eq!(groups[0]["coveredResources"], yaml("[cpu, memory, ephemeral-storage]"));

@@ -326,7 +326,7 @@ fn slices_have_a_node_pool_each_and_the_network_of_their_nodes() {
     assert_eq!(
         main["resources"],
         yaml(
-            "{limits: {google.com/tpu: 4}, requests: {google.com/tpu: 4, cpu: 98, memory: 158Gi}}"
+            "{limits: {google.com/tpu: 4, memory: 181Gi}, requests: {google.com/tpu: 4, cpu: 98, memory: 158Gi}}"
         )
     );
     assert_eq!(

@@ -149,7 +149,7 @@ fn cramped_on(plan: &Plan, workload: &Run, gangs: &[&Gang], id: NounId) -> Optio
     if has_room(pool, &jobs, pods, own.request) {
         return None;
     }
-    let all = asked_on(groups.map(|gang| *gang), id).plus(own.request.times(pods));
+    let all = asked_on(groups.copied(), id).plus(own.request.times(pods));
     let short = short(pool, &jobs, pods, own.request);
     let largest = jobs.iter().fold(Amounts::NONE, |most, (job, _)| most.most(*job));
     let largest = if pods > 0 { largest.most(own.request) } else { largest };
