@@ -322,6 +322,19 @@ const NODES: &[Change] = &[
     change("ready_when.argv", "ready_when = exec([\"a\"])", "ready_when = exec([\"b\"])"),
     change("retries", "", "retries = 2"),
     change("domain", "", "domain = \"example.com/rack\""),
+    change("topology", "", "topology = required(\"block\")"),
+    change("topology.level", "topology = required(\"block\")", "topology = required(\"subblock\")"),
+    change("topology.level", "topology = preferred(\"block\")", "topology = preferred(\"host\")"),
+    change(
+        "topology.slices",
+        "topology = required(\"block\")",
+        "topology = required(\"block\", slices = \"subblock\")",
+    ),
+    change(
+        "topology.slices",
+        "topology = preferred(\"block\")",
+        "topology = preferred(\"block\", slices = \"subblock\")",
+    ),
     change("sidecars", "", "sidecars = [sidecar(\"proxy\", image = \"a:1\")]"),
     change(
         "sidecars.name",

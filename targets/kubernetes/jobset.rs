@@ -158,6 +158,8 @@ fn job<'a>(
     let mut metadata = TemplateMeta::default();
     // GPU pools hold several gangs
     let slices = crew.whole_slices().then_some(words::NODE_POOL);
+    // where Kueue places pods, it gives each slice its own
+    let slices = slices.filter(|_| gang.topology.is_none());
     if let Some(domain) = gang.domain.as_deref().or(slices) {
         metadata.annotations.insert(words::EXCLUSIVE_TOPOLOGY.into(), text(domain));
     }

@@ -15,7 +15,7 @@ use super::volumes::{self, Mounted};
 use super::words;
 use crate::launch::TORCHRUN_GRACE;
 use slipform_model::catalog::Claim;
-use slipform_model::nouns::{ImageUse, LocalSsd, Probe, Workload};
+use slipform_model::nouns::{Closeness, ImageUse, LocalSsd, Probe, Workload};
 use slipform_model::plan::{
     self, Amounts, Env, Gang, GkeSite, Launcher, Piece, PoolPlan, RunValue, Selection, SidecarPlan,
     Until, Variable, Word,
@@ -142,6 +142,7 @@ pub(crate) fn of_gang<'a>(
         retries: _,
         domain: _,
         ready_when,
+        topology,
         decides,
     } = gang;
     // Where it is has been looked up, and its command is the launch's.
@@ -190,6 +191,9 @@ pub(crate) fn of_gang<'a>(
 
     let mut metadata =
         TemplateMeta { labels: labels(cx, crew, found), annotations: mounted.annotations };
+    if let Some(topology) = topology {
+        metadata.annotations.extend(close_together(cx, gang, *topology));
+    }
     let mut env: Vec<EnvVar<'a>> = fabric.iter().flat_map(Fabric::env).collect();
     env.extend(command.env);
     if *decides {
@@ -274,6 +278,21 @@ fn probe(probe: &Probe, (period_seconds, failure_threshold): (u32, u32)) -> obje
         }
     };
     objects::Probe { asks, period_seconds, failure_threshold }
+}
+
+/// What Kueue is told of how close together pods are.
+fn close_together<'a>(cx: &Context<'a>, gang: &Gang, topology: Closeness) -> Pairs<'a> {
+    let labels = &cx.facts.labels;
+    let (word, level, slices) = match topology {
+        Closeness::Required { level, slices } => (words::TOPOLOGY_REQUIRED, level, slices),
+        Closeness::Preferred { level, slices } => (words::TOPOLOGY_PREFERRED, level, slices),
+    };
+    let mut told = Pairs::from([(word.into(), text(level.label(labels)))]);
+    if let Some(level) = slices {
+        told.insert(words::TOPOLOGY_OF_SLICES.into(), text(level.label(labels)));
+        told.insert(words::TOPOLOGY_SLICE.into(), gang.nodes_per_slice.to_string().into());
+    }
+    told
 }
 
 /// A container beside that of a gang: it starts before, stays as long, and ends behind it.

@@ -7,7 +7,7 @@ use super::objects::{
     AdmissionCheckSpec, Amount, ChecksStrategy, ClusterQueueSpec, FlavorCheck, FlavorQuotas,
     FlavorSpec, LocalQueueSpec, Meta, Object, ObjectRef, Pairs, PodSetUpdates, Preemption,
     ProvisioningSpec, Requirement, ResourceGroup, ResourceQuota, RetryStrategy, Selector,
-    SelectorUpdate, Text,
+    SelectorUpdate, Text, TopologyLevel, TopologySpec,
 };
 use super::{patch, words};
 use slipform_model::nouns::Queue;
@@ -45,6 +45,7 @@ impl<'c, 'a> Queues<'c, 'a> {
     /// Every object of Kueue.
     pub(crate) fn render(&self, diagnostics: &mut Vec<Diagnostic>) -> Stream {
         let mut stream = Stream::default();
+        self.topologies(&mut stream);
         self.flavors(&mut stream, diagnostics);
         for (noun, queue, plan) in &self.queues {
             self.cluster_queue(noun, queue, plan, &mut stream, diagnostics);
@@ -62,6 +63,21 @@ impl<'c, 'a> Queues<'c, 'a> {
         Object::new(text(&self.cx.kueue.api), kind, meta, spec)
     }
 
+    /// How far apart the nodes of flavors are, each kind of nodes once.
+    fn topologies(&self, stream: &mut Stream) {
+        let mut seen = BTreeSet::new();
+        for flavor in self.queues.iter().flat_map(|(.., plan)| &plan.flavors) {
+            let Some(levels) = &flavor.levels else { continue };
+            if !seen.insert(levels.name.as_str()) {
+                continue;
+            }
+            let of = |label: &'a String| TopologyLevel { node_label: text(label) };
+            let spec = TopologySpec { levels: levels.labels.iter().map(of).collect() };
+            let object = self.object("Topology", Meta::named(text(&levels.name)), spec);
+            stream.object(&self.cx.plan.get(flavor.pool).noun.origin, &object);
+        }
+    }
+
     /// One flavor a pool, with the checks of those whose nodes are asked for.
     fn flavors(&self, stream: &mut Stream, diagnostics: &mut Vec<Diagnostic>) {
         let mut seen = BTreeSet::new();
@@ -73,6 +89,7 @@ impl<'c, 'a> Queues<'c, 'a> {
             let spec = FlavorSpec {
                 node_labels: pool_selector(pool),
                 tolerations: pool_tolerations(pool).collect(),
+                topology_name: flavor.levels.as_ref().map(|levels| text(&levels.name)),
             };
             let object = self.object("ResourceFlavor", Meta::named(text(&flavor.name)), spec);
             if patch::has(noun, patch::Document::Flavor) {

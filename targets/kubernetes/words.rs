@@ -22,6 +22,10 @@ pub(crate) const QUEUE_NAME: &str = "kueue.x-k8s.io/queue-name";
 pub(crate) const QUEUE_PRIORITY: &str = "kueue.x-k8s.io/priority-class";
 pub(crate) const MAX_EXECUTION: &str = "kueue.x-k8s.io/max-exec-time-seconds";
 pub(crate) const MAX_RUN_DURATION: &str = "provreq.kueue.x-k8s.io/maxRunDurationSeconds";
+pub(crate) const TOPOLOGY_REQUIRED: &str = "kueue.x-k8s.io/podset-required-topology";
+pub(crate) const TOPOLOGY_PREFERRED: &str = "kueue.x-k8s.io/podset-preferred-topology";
+pub(crate) const TOPOLOGY_OF_SLICES: &str = "kueue.x-k8s.io/podset-slice-required-topology";
+pub(crate) const TOPOLOGY_SLICE: &str = "kueue.x-k8s.io/podset-slice-size";
 pub(crate) const QUEUE_MANAGED: &str = "kueue-managed";
 
 pub(crate) const PROVISIONING_CLASS: &str = "queued-provisioning.gke.io";

@@ -26,6 +26,9 @@ slipform_source::codes! {
     SLURM_DOMAIN = "slurm/domain":
         "nodes of a job have no domains that labels tell apart",
         "leave `domain` out";
+    SLURM_TOPOLOGY = "slurm/topology-level":
+        "levels of a data centre are what Kueue places by, and Slurm has no Kueue",
+        "leave `topology` out: `switch_nodes` of a partition, and its NVLink domains, keep jobs together";
     SLURM_SIDECARS = "slurm/sidecars":
         "nodes of a job have one container each",
         "start it with the program, or make it a `group`";
@@ -74,6 +77,11 @@ const DOMAIN: Cover = Refused(Answer {
     code: SLURM_DOMAIN,
     why: "domains are told apart by labels of Kubernetes",
     help: "leave `domain` out",
+});
+const TOPOLOGY: Cover = Refused(Answer {
+    code: SLURM_TOPOLOGY,
+    why: "Kueue places by levels, and there is none",
+    help: "leave `topology` out: `switch_nodes` of a partition, and its NVLink domains, keep jobs together",
 });
 const SIDECARS: Cover = Refused(Answer {
     code: SLURM_SIDECARS,
@@ -203,6 +211,9 @@ const NODES: &[Row] = &[
     ("ready_when.argv", READINESS),
     ("retries", FAILURE),
     ("domain", DOMAIN),
+    ("topology", TOPOLOGY),
+    ("topology.level", TOPOLOGY),
+    ("topology.slices", TOPOLOGY),
     ("sidecars", SIDECARS),
     ("sidecars.name", SIDECARS),
     ("sidecars.image", SIDECARS),

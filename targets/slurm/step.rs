@@ -123,6 +123,7 @@ pub(crate) fn step(script: Script<'_>, refused: &mut Vec<Diagnostic>) -> Step {
         ready_when: _,
         retries: _,
         domain: _,
+        topology: _,
         decides,
     } = gang;
     let plan::Program {

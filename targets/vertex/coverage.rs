@@ -23,6 +23,9 @@ slipform_source::codes! {
     VERTEX_DOMAIN = "vertex/domain":
         "nodes of a job have no domains that labels tell apart",
         "leave `domain` out";
+    VERTEX_TOPOLOGY = "vertex/topology-level":
+        "levels of a data centre are what Kueue places by, and Vertex AI has no Kueue",
+        "leave `topology` out; machines of a reservation stand close together";
     VERTEX_SIDECARS = "vertex/sidecars":
         "nodes of a job have one container each",
         "start it with the program, or make it a `group`";
@@ -73,6 +76,11 @@ const DOMAIN: Cover = Refused(Answer {
     code: VERTEX_DOMAIN,
     why: "domains are told apart by labels of Kubernetes",
     help: "leave `domain` out",
+});
+const TOPOLOGY: Cover = Refused(Answer {
+    code: VERTEX_TOPOLOGY,
+    why: "Kueue places by levels, and there is none",
+    help: "leave `topology` out; machines of a reservation stand close together",
 });
 const SIDECARS: Cover = Refused(Answer {
     code: VERTEX_SIDECARS,
@@ -181,6 +189,9 @@ const NODES: &[Row] = &[
     ("ready_when.argv", READINESS),
     ("retries", FAILURE),
     ("domain", DOMAIN),
+    ("topology", TOPOLOGY),
+    ("topology.level", TOPOLOGY),
+    ("topology.slices", TOPOLOGY),
     ("sidecars", SIDECARS),
     ("sidecars.name", SIDECARS),
     ("sidecars.image", SIDECARS),

@@ -174,6 +174,7 @@ pub(crate) fn start(request: Request<'_>, refused: &mut Vec<Diagnostic>) -> Star
         ready_when: _,
         retries: _,
         domain: _,
+        topology: _,
         decides: _,
     } = request.gang;
     // The rest of the command and of the variables is the request's.

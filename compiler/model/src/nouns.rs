@@ -5,6 +5,7 @@
 
 mod cluster;
 mod image;
+mod level;
 mod network;
 mod reference;
 mod slurm;
@@ -16,6 +17,7 @@ pub use cluster::{
     VertexCluster, VertexDisk,
 };
 pub use image::{Image, PushTo};
+pub use level::{Closeness, Level};
 pub use network::Network;
 pub use reference::{Kind, Place, Ref};
 pub use slurm::{Mpi, Partition, SlurmCluster};

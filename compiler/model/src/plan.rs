@@ -58,6 +58,8 @@ pub struct Plan {
     clashes: BTreeMap<NounId, NounId>,
     same_folders: BTreeMap<NounId, NounId>,
     asked_together: BTreeMap<NounId, i64>,
+    /// The clusters whose pods Kueue places.
+    placed: BTreeSet<NounId>,
     specs: BTreeMap<NounId, facts::Spec>,
     children: BTreeMap<NounId, Vec<NounId>>,
     outputs: Vec<(String, Placed)>,
@@ -354,6 +356,15 @@ pub struct QueuePlan {
     pub undealt: i64,
 }
 
+/// What tells how far apart nodes are, for Kueue.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Levels {
+    /// The name of its `Topology`, the same for all pools alike.
+    pub name: String,
+    /// Labels of nodes, widest first.
+    pub labels: Vec<String>,
+}
+
 /// A flavor of a queue.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Flavor {
@@ -361,6 +372,8 @@ pub struct Flavor {
     pub name: String,
     /// The pool that it stands for.
     pub pool: Ref<Pool>,
+    /// The levels at which Kueue places pods on its nodes, where a workload of the cluster asks for that.
+    pub levels: Option<Levels>,
     /// What the queue may hold of it.
     pub quota: Amounts,
     /// What the queue and those of its cohort may hold of it together.

@@ -82,6 +82,21 @@ pub(crate) struct FlavorSpec<'a> {
     pub(crate) node_labels: Pairs<'a>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) tolerations: Vec<Toleration<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) topology_name: Option<Text<'a>>,
+}
+
+/// How far apart nodes are.
+#[derive(Serialize)]
+pub(crate) struct TopologySpec<'a> {
+    pub(crate) levels: Vec<TopologyLevel<'a>>,
+}
+
+/// One of its levels.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct TopologyLevel<'a> {
+    pub(crate) node_label: Text<'a>,
 }
 
 /// Who performs a check.

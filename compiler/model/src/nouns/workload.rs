@@ -1,6 +1,6 @@
 //! Training runs and the groups of nodes that they are made of.
 
-use super::{Choice, Dashboard, Identity, Image, Mount, Place, Queue, Ref};
+use super::{Choice, Closeness, Dashboard, Identity, Image, Mount, Place, Queue, Ref};
 use crate::{Deferred, Duration, NounId, Size};
 use indexmap::IndexMap;
 use serde::Deserialize;
@@ -75,6 +75,8 @@ macro_rules! of_nodes {
             pub retries: i64,
             /// The label of nodes that tells domains apart.
             pub domain: Option<Spanned<String>>,
+            /// How close together its nodes are.
+            pub topology: Option<Spanned<Closeness>>,
             /// Containers beside its own on each node.
             pub sidecars: Vec<Spanned<Sidecar>>,
             $($(#[$doc])* pub $field: $Type,)*
@@ -114,6 +116,7 @@ macro_rules! of_nodes {
                     ready_when: self.ready_when.as_ref(),
                     retries: self.retries,
                     domain: self.domain.as_ref(),
+                    topology: self.topology.map(|topology| topology.value),
                     sidecars: &self.sidecars,
                 }
             }
@@ -184,6 +187,8 @@ pub struct OfNodes<'a> {
     pub retries: i64,
     /// The label of nodes that tells domains apart.
     pub domain: Option<&'a Spanned<String>>,
+    /// How close together they are.
+    pub topology: Option<Closeness>,
     /// Containers beside their own.
     pub sidecars: &'a [Spanned<Sidecar>],
 }

@@ -3,7 +3,7 @@
 use super::{Plan, Run};
 use crate::graph::{Admission, Graph};
 use crate::{Model, NounId};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 mod allocatable;
 mod apart;
@@ -14,6 +14,7 @@ mod gang;
 mod hosts;
 mod image;
 mod lasting;
+mod levels;
 mod naming;
 mod network;
 mod place;
@@ -27,6 +28,7 @@ mod workload;
 
 pub(super) use apart::{overbooked, stranded};
 pub(super) use image::repository_url;
+pub(super) use levels::{level_words, room as room_of_level};
 pub(super) use naming::{account_address, name as own_name};
 pub(super) use network::{addresses, data_room, free_addresses, node_block, subnet_addresses};
 pub(super) use pool::{capacity_model, mig_parts};
@@ -57,6 +59,7 @@ impl Plan {
             clashes: BTreeMap::new(),
             same_folders: BTreeMap::new(),
             asked_together: BTreeMap::new(),
+            placed: BTreeSet::new(),
             specs: BTreeMap::new(),
             children,
             outputs: Vec::new(),
@@ -71,6 +74,7 @@ impl Plan {
         plan.partitions = hosts::partitions(&plan);
         plan.vertex_clusters = place::vertex(&plan);
         plan.images = image::images(&plan);
+        plan.placed = levels::placed(&plan);
         plan.workloads = workload::workloads(&plan, &queues);
         plan.queues = queue::queues(&plan, None);
         let jobs = |run: &Run| {

@@ -20,7 +20,7 @@ pub use words::{Env, Launcher, Piece, RunValue, Variable, Word};
 
 use super::{Amounts, Misfit, Place, PoolPlan, Selection};
 use crate::catalog::Stack;
-use crate::nouns::{Identity, ImageUse, Probe, Queue, Ref, Success};
+use crate::nouns::{Closeness, Identity, ImageUse, Probe, Queue, Ref, Success};
 use crate::{Deferred, Duration, NounId, Size};
 use slipform_source::{Span, Spanned};
 use std::sync::Arc;
@@ -154,6 +154,8 @@ pub struct Gang {
     pub retries: i64,
     /// The label of nodes that tells domains apart, one of which each of its slices has to itself.
     pub domain: Option<String>,
+    /// How close together its queue places its nodes.
+    pub topology: Option<Closeness>,
     /// The run is over only when it is, and fails when it does. One that does not decide is a helper, which comes and goes with
     /// the run.
     pub decides: bool,

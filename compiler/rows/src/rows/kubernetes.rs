@@ -86,7 +86,8 @@ pub struct KubernetesFacts {
     pub driver_host_path: String,
     /// Where containers see the driver.
     pub driver_mount_path: String,
-    /// Levels of a Kueue topology, widest first, by kind of node: `default`, `nvl72`.
+    /// Levels of a Kueue topology, widest first, by kind of node: `default` of those that stand close together, `nvl72` of those with
+    /// NVLink between them, `nodes` of all others.
     pub topology_levels: BTreeMap<String, Vec<String>>,
     /// Pods with TPUs.
     pub tpu_pods: TpuPods,

@@ -3,8 +3,8 @@
 use super::{References, Refers};
 use crate::graph::EdgeKind;
 use crate::nouns::{
-    After, Argument, Awaited, EnvValue, Group, ImageUse, Launch, Mount, MountSource, Parallel,
-    Place, Probe, Reaction, Sidecar, Success, Workload,
+    After, Argument, Awaited, Closeness, EnvValue, Group, ImageUse, Launch, Level, Mount,
+    MountSource, Parallel, Place, Probe, Reaction, Sidecar, Success, Workload,
 };
 use indexmap::IndexMap;
 use slipform_source::{Span, Spanned};
@@ -45,6 +45,7 @@ macro_rules! with_nodes {
                     ready_when,
                     retries: _,
                     domain: _,
+                    topology,
                     sidecars,
                     $($own)*
                 } = self;
@@ -59,6 +60,7 @@ macro_rules! with_nodes {
                 fabric.refer($to);
                 after.iter().for_each(|after| after.refer($to));
                 ready_when.refer($to);
+                topology.refer($to);
                 sidecars.iter().for_each(|sidecar| sidecar.refer($to));
                 $besides
             }
@@ -99,6 +101,22 @@ with_nodes!(Workload, to, {
 with_nodes!(Group, to, { decides: _, part }, {
     part.refer(to);
 });
+
+impl Refers for Option<Spanned<Closeness>> {
+    fn refer(&self, _: &mut References) {
+        let (level, slices) = match self.as_ref().map(|it| it.value) {
+            Some(
+                Closeness::Required { level, slices } | Closeness::Preferred { level, slices },
+            ) => (level, slices),
+            None => return,
+        };
+        for level in [Some(level), slices].into_iter().flatten() {
+            match level {
+                Level::Block | Level::Subblock | Level::NodePool | Level::Host | Level::Node => {}
+            }
+        }
+    }
+}
 
 impl Refers for Spanned<Place> {
     fn refer(&self, to: &mut References) {

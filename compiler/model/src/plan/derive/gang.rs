@@ -2,6 +2,7 @@
 
 use super::fit::{request, selection};
 use super::image::of_use;
+use super::levels::closeness;
 use super::parts;
 use crate::catalog::{Catalog, GpuDirect, Machine};
 use crate::nouns::{After, Capacity, Choice, GkeCluster, Identity, Launch, OfNodes, Ref};
@@ -79,6 +80,8 @@ pub(crate) struct Around<'a> {
     pub(crate) account: Option<&'a str>,
     /// The pools that its queue may admit it to; none where it has no queue.
     pub(crate) admitted: Option<Vec<NounId>>,
+    /// Its queue places its pods.
+    pub(crate) placed: bool,
     /// Nodes that it keeps away from.
     pub(crate) avoided: &'a [Spanned<String>],
     /// Labels that its own nodes have.
@@ -220,6 +223,7 @@ pub(crate) fn gang(plan: &Plan, it: &Sized<'_>, around: &Around<'_>) -> Option<G
         ready_when: own.ready_when.map(|probe| probe.value.clone()),
         retries: own.retries,
         domain: own.domain.map(|domain| domain.value.clone()),
+        topology: closeness(own, whole_slices, around.placed),
         decides: *part != Part::Helps,
         program,
     })

@@ -1,6 +1,7 @@
 //! Queues: a flavor for each pool, and how what the pools have is dealt to the queues.
 
 use super::deal::{Dealt, Trial, deal};
+use super::levels::levels;
 use crate::nouns::{Body, Capacity, Queue, Ref};
 use crate::plan::names::{Limit, derived, valid};
 use crate::plan::{Amounts, Flavor, Plan, QueuePlan};
@@ -19,10 +20,12 @@ pub(crate) fn queues(plan: &Plan, trial: Option<Trial>) -> BTreeMap<NounId, Queu
 fn queue_plan(plan: &Plan, noun: &Noun, queue: &Queue, dealt: &Dealt) -> Option<QueuePlan> {
     let cluster = noun.parent?;
     let name = plan.name(noun.id).cloned().unwrap_or_else(|| valid(&[&noun.name]));
+    let placed = plan.placed.contains(&cluster);
     let flavor = |pool: &NounId| {
         Some(Flavor {
             name: derived(&plan.model.catalog, Limit::Kueue, &[&plan.model.get(*pool)?.name]),
             pool: Ref::to(*pool),
+            levels: placed.then(|| levels(plan, *pool)).flatten(),
             quota: dealt.share(noun.id, *pool),
             lendable: lendable(plan, cluster, noun.id, queue, *pool, dealt),
             queued: queued(plan, *pool)?,

@@ -50,12 +50,14 @@ fn workload_plan(plan: &Plan, noun: &Noun, workload: &Workload, shop: &Shop<'_>)
     let name = name(plan, noun, workload, &gangs);
     let beside = |pool: NounId| shared(plan, groups, pool);
     let jobs = |pool: NounId| shop.jobs.get(&pool).copied().unwrap_or(Amounts::NONE);
+    let cluster = plan.pool(workload.place.value).map(|pool| pool.cluster);
     let around = Around {
         name: &name,
-        cluster: plan.pool(workload.place.value).map(|pool| pool.cluster),
+        cluster,
         identity: workload.identity.map(|identity| identity.value),
         grace: workload.grace.set().map(|grace| grace.value),
         account: workload.account.as_ref().map(|account| account.value.as_str()),
+        placed: queue.is_some() && cluster.is_some_and(|it| plan.placed.contains(&it.id())),
         avoided: &workload.avoid_nodes,
         only: &workload.only_nodes,
         admitted: queue.map(|queue| admitted(plan, queue)),

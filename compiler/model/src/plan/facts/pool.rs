@@ -6,7 +6,7 @@ use super::{MADE, NAME_BUDGET, NAME_CLASH, Table, fact, int, strings};
 use crate::catalog::{GkeFeature, GkeMinimum, Machine, Offer, Support, region_of};
 use crate::nouns::{Body, Capacity, LocalSsd, Partition, Pool, Queue, Ref, Sharing};
 use crate::plan::derive::{
-    addresses, capacity_model, mig_parts, node_block, overbooked, rival, stranded,
+    addresses, capacity_model, level_words, mig_parts, node_block, overbooked, rival, stranded,
 };
 use crate::plan::{Plan, PoolPlan, Resource};
 use crate::{NounId, Size, Topology};
@@ -20,6 +20,7 @@ pub(super) const POOL: Table = Table {
         &fact("spec", Plan::machine_fact),
         &fact("slice", Plan::slice_fact),
         &fact("nics", Plan::nics_fact),
+        &fact("levels", level_words),
         &fact("max_nodes", |plan, id| Some(plan.pool(id)?.max_nodes())),
         &fact("min_nodes", |plan, id| {
             let pool = plan.pool(id)?;
@@ -162,6 +163,9 @@ pub(super) const QUEUE: Table = Table {
             let pools: Vec<NounId> =
                 plan.queue(id)?.flavors.iter().map(|flavor| flavor.pool.id()).collect();
             Some(rival(plan, id, &pools, Resource::Devices).map(Ref::<Queue>::to))
+        }),
+        &fact("places", |plan, id| {
+            Some(plan.queue(id)?.flavors.iter().any(|flavor| flavor.levels.is_some()))
         }),
         &fact("undealt", |plan, id| Some(plan.queue(id)?.undealt)),
     ],

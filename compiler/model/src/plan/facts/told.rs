@@ -2,7 +2,7 @@
 //! facts have.
 
 use crate::catalog::{Offer, Support};
-use crate::nouns::{Capacity, Kind, Queue, Ref, Workload};
+use crate::nouns::{Capacity, Kind, Level, Queue, Ref, Workload};
 use crate::plan::names::NameBudget;
 use crate::plan::{Misfit, Place, PlacementPlan, Resource};
 use crate::shape::Shape;
@@ -181,6 +181,13 @@ words! {
         Place::Pool(_) => "gke",
         Place::Partition(_) => "slurm",
         Place::Vertex(_) => "vertex",
+    }
+    Level {
+        Level::Block => "block",
+        Level::Subblock => "subblock",
+        Level::NodePool => "node_pool",
+        Level::Host => "host",
+        Level::Node => "node",
     }
     Misfit {
         Misfit::Cluster => "cluster",

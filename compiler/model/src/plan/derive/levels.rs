@@ -1,0 +1,80 @@
+//! How far apart the nodes of a pool are, as far as their labels tell, and who asks for it.
+
+use crate::NounId;
+use crate::nouns::{Body, Capacity, Closeness, Level, OfNodes};
+use crate::plan::{Amounts, Levels, PlacementPlan, Plan, PoolPlan};
+use std::collections::BTreeSet;
+
+/// All levels, widest first.
+const ALL: [Level; 5] = [Level::Block, Level::Subblock, Level::NodePool, Level::Host, Level::Node];
+
+/// The clusters whose pods Kueue places: one of their workloads asks for that. A flavor with levels takes no pod without them, so that
+/// all flavors of a cluster have some, or none has.
+pub(crate) fn placed(plan: &Plan) -> BTreeSet<NounId> {
+    let asks = plan.model.nouns.iter().filter_map(|noun| match &noun.body {
+        Body::Workload(it) => Some(it.own()),
+        Body::Group(it) => Some(it.own()),
+        _ => None,
+    });
+    let asks = asks.filter(|own| own.topology.is_some());
+    asks.filter_map(|own| Some(plan.pool(own.place.value)?.cluster.id())).collect()
+}
+
+/// The levels that nodes of a pool have labels for.
+pub(crate) fn levels(plan: &Plan, pool: NounId) -> Option<Levels> {
+    let catalog = &plan.model.catalog;
+    let kind = kind(plan, pool)?;
+    let labels = catalog.kubernetes().topology_levels.get(kind)?.clone();
+    Some(Levels { name: format!("gke-{kind}"), labels })
+}
+
+/// The same as the language has them.
+pub(crate) fn level_words(plan: &Plan, pool: NounId) -> Option<Vec<Level>> {
+    let labels = levels(plan, pool)?.labels;
+    let known = &plan.model.catalog.kubernetes().labels;
+    Some(
+        ALL.into_iter()
+            .filter(|level| labels.iter().any(|label| label == level.label(known)))
+            .collect(),
+    )
+}
+
+/// Nodes tell where they stand if they stand close together, or in a reservation; those with NVLink between them, also the domain
+/// of that.
+fn kind(plan: &Plan, id: NounId) -> Option<&'static str> {
+    let Body::Pool(body) = &plan.model.get(id)?.body else { return None };
+    let pool = plan.pools.get(&id)?;
+    let reserved = match body.capacity.value {
+        Capacity::Reservation { .. } | Capacity::Calendar { .. } => true,
+        Capacity::OnDemand
+        | Capacity::Spot
+        | Capacity::FlexStart { .. }
+        | Capacity::Queued { .. } => false,
+    };
+    let close = reserved || pool.placement != PlacementPlan::Spread;
+    Some(match () {
+        () if !close || pool.machine.accelerator.is_none() => "nodes",
+        () if pool.machine.network.multi_node_nvlink => "nvl72",
+        () => "default",
+    })
+}
+
+/// Pods like this that one domain of a level has room for, where that is known.
+pub(crate) fn room(pool: &PoolPlan, level: Level, request: Amounts) -> Option<i64> {
+    let on_one = pool.allocatable.holds(request).unwrap_or(i64::MAX);
+    let nodes = match level {
+        Level::Block => return None,
+        Level::Subblock => i64::from(pool.machine.placement.nvlink_domain_nodes?),
+        Level::NodePool => pool.max_nodes() / (pool.node_pools.len() as i64).max(1),
+        Level::Host | Level::Node => 1,
+    };
+    Some(on_one.saturating_mul(nodes))
+}
+
+/// What is said, or what a gang of whole slices needs where Kueue places it: JobSet's own way of giving each slice a node pool would
+/// send pods elsewhere than Kueue does.
+pub(crate) fn closeness(own: &OfNodes<'_>, whole_slices: bool, placed: bool) -> Option<Closeness> {
+    let level = Level::NodePool;
+    let slices = Closeness::Preferred { level, slices: Some(level) };
+    own.topology.or((whole_slices && placed).then_some(slices))
+}
