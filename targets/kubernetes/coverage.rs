@@ -133,6 +133,8 @@ const QUEUE: &[Row] = &[
     ("pools", Honoured),
     ("namespaces", Honoured),
     ("quota", Honoured),
+    ("name", Honoured),
+    ("local_name", Honoured),
     ("cohort", Honoured),
     ("preemption", Honoured),
     ("priorities", Honoured),

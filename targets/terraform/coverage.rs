@@ -123,6 +123,7 @@ const POOL: &[Row] = &[
     ("autoscale", Honoured),
     ("max_pods", Honoured),
     ("labels", Making),
+    ("interfaces", Honoured),
 ];
 
 fn has_gpus(it: Any<'_>) -> bool {

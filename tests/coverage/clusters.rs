@@ -186,6 +186,32 @@ workload train on main.tried {
     ..POOL
 };
 
+/// A pool that is there, with networks that someone else has named.
+pub(super) const POOL_THERE: Subject = Subject {
+    program: r#"
+existing network vpc {
+  region = "us-east5"
+}
+
+existing cluster main on gke {
+  network  = vpc
+  location = "us-east5"
+
+  existing pool tried {
+    @
+  }
+}
+
+workload train on main.tried {
+  image  = "a:1"
+  launch = torchrun("train.py")
+}
+"#,
+    usual: &["machine = \"a3-megagpu-8g\"", "nodes = 2", "zone = \"us-east5-a\""],
+    changes: &[("interfaces", "", "interfaces = { eth1 = \"gpu-net-1\", eth2 = \"gpu-net-2\" }")],
+    ..POOL
+};
+
 pub(super) const QUEUE: Subject = Subject {
     kind: "queue",
     platform: Some("gke"),
@@ -229,6 +255,8 @@ cluster main on gke {
         ("pools", "pools = [gpus]", "pools = [more]"),
         ("namespaces", "", "namespaces = [\"team\"]"),
         ("quota", "quota = 8", "quota = 16"),
+        ("name", "", "name = \"team-a\""),
+        ("local_name", "", "local_name = \"default\""),
         ("cohort", "", "cohort = \"all\""),
         ("preemption", "", "preemption = false"),
         ("priorities", "", "priorities = { high = 1 }"),

@@ -2,7 +2,9 @@
 
 mod clusters;
 
-use clusters::{GKE_CLUSTER, PARTITION, POOL, POOL_OF_QUEUE, QUEUE, SLURM_CLUSTER, VERTEX_CLUSTER};
+use clusters::{
+    GKE_CLUSTER, PARTITION, POOL, POOL_OF_QUEUE, POOL_THERE, QUEUE, SLURM_CLUSTER, VERTEX_CLUSTER,
+};
 
 /// A kind, and a program around a noun of it.
 pub(crate) struct Subject {
@@ -299,6 +301,7 @@ pub(crate) const SUBJECTS: &[Subject] = &[
     GKE_CLUSTER,
     POOL,
     POOL_OF_QUEUE,
+    POOL_THERE,
     QUEUE,
     SLURM_CLUSTER,
     PARTITION,

@@ -1,7 +1,7 @@
 //! What pods are given beside their command, where a blueprint says it.
 
 use super::samples::{CPUS, GPUS, cluster, pool, run, tpus, workload};
-use super::{container, job, jobset, pod, rendered, strings, yaml};
+use super::{container, job, jobset, object, pod, rendered, strings, yaml};
 use slipform_tests::text::rendered_unjudged;
 
 const JOBSET: &str = "50-workloads/run/base/jobset.yaml";
@@ -206,4 +206,45 @@ fn what_names_a_container_follows_its_name() {
     for content in filled {
         assert!(content.contains("containers.[name=trainer].env.[name=SERVER]"), "{content}");
     }
+}
+
+/// Networks, queues and their doors are called as those who made them, or the blueprint, call them.
+#[test]
+fn names_of_networks_and_queues_are_as_they_are_said() {
+    let text = r#"
+existing network fabric {
+  region = "us-east4"
+}
+existing cluster main on gke {
+  network = fabric
+  zone    = "us-east4-a"
+  existing pool gpus {
+    machine    = "a3-ultragpu-8g"
+    nodes      = 4
+    interfaces = { eth2 = "rdma-a", eth3 = "rdma-b" }
+  }
+  queue team {
+    pools      = [gpus]
+    name       = "cluster-queue"
+    local_name = "lq"
+  }
+}
+workload run on main.gpus {
+  image  = "nvcr.io/nvidia/nemo:24.07"
+  launch = torchrun("train.py")
+  nodes  = 2
+}
+"#;
+    let out = rendered(text);
+    let jobset = jobset(&out, "run");
+    let annotations = &pod(&jobset, "node")["metadata"]["annotations"];
+    assert_eq!(
+        annotations["networking.gke.io/interfaces"].as_str().unwrap().replace([' ', '\n'], ""),
+        r#"[{"interfaceName":"eth0","network":"default"},{"interfaceName":"eth2","network":"rdma-a"},{"interfaceName":"eth3","network":"rdma-b"}]"#
+    );
+    assert_eq!(jobset["metadata"]["labels"]["kueue.x-k8s.io/queue-name"], "lq");
+    let queues = "40-main-queues/queues.yaml";
+    object(&out, queues, "ClusterQueue", "cluster-queue");
+    let door = object(&out, queues, "LocalQueue", "lq");
+    assert_eq!(door["spec"]["clusterQueue"], "cluster-queue");
 }

@@ -152,3 +152,41 @@ fn nodes_without_accelerators_leave_room_for_the_system() {
     // As much as pods ask for: what they leave of many nodes together is no further node.
     assert_eq!(groups[0]["flavors"][0]["resources"][0]["nominalQuota"], 14);
 }
+
+/// One workload that asks for levels gives them to all flavors; whole slices are then placed by the queue, too.
+#[test]
+fn a_queue_places_nodes_close_together() {
+    let slices =
+        pool("v5e", "ct5lp-hightpu-4t", "topology = 4x4\n slices = 2\n zone = \"us-east4-a\"");
+    let pools = GPUS.to_owned() + CPUS + &slices + &queue("all", "gpus, cpus, v5e", "");
+    let fields = "nodes = 4\nslices = 2\ntopology = required(\"block\", slices = \"subblock\")";
+    let text = cluster("cluster", &pools)
+        + &workload("close", "gpus", fields)
+        + &workload("sliced", "v5e", "slices = 2");
+    let out = rendered(text);
+    let annotations =
+        |name: &str, role: &str| pod(&jobset(&out, name), role)["metadata"]["annotations"].clone();
+    let close = annotations("close", "node");
+    assert_eq!(
+        close["kueue.x-k8s.io/podset-required-topology"],
+        "cloud.google.com/gce-topology-block"
+    );
+    assert_eq!(
+        close["kueue.x-k8s.io/podset-slice-required-topology"],
+        "cloud.google.com/gce-topology-subblock"
+    );
+    assert_eq!(close["kueue.x-k8s.io/podset-slice-size"], "2");
+    let sliced = annotations("sliced", "slice");
+    assert_eq!(sliced["kueue.x-k8s.io/podset-preferred-topology"], "cloud.google.com/gke-nodepool");
+    assert_eq!(sliced["kueue.x-k8s.io/podset-slice-size"], "4");
+    assert!(job(&jobset(&out, "sliced"), "slice").get("metadata").is_none());
+    let queues = "40-a3m-queues/queues.yaml";
+    let flavor =
+        |name: &str| object(&out, queues, "ResourceFlavor", name)["spec"]["topologyName"].clone();
+    assert_eq!(["gpus", "cpus", "v5e"].map(flavor), ["gke-default", "gke-nodes", "gke-nodes"]);
+    let levels = object(&out, queues, "Topology", "gke-nodes")["spec"]["levels"].clone();
+    assert_eq!(
+        levels,
+        yaml("[{nodeLabel: cloud.google.com/gke-nodepool}, {nodeLabel: kubernetes.io/hostname}]")
+    );
+}

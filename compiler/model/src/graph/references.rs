@@ -240,6 +240,7 @@ impl Refers for Pool {
             autoscale: _,
             max_pods: _,
             labels: _,
+            interfaces: _,
         } = self;
         nodes.refer(to);
         capacity.refer(to);
@@ -269,7 +270,16 @@ impl Refers for Partition {
 
 impl Refers for Queue {
     fn refer(&self, to: &mut References) {
-        let Self { pools, namespaces: _, quota: _, cohort: _, preemption: _, priorities: _ } = self;
+        let Self {
+            pools,
+            namespaces: _,
+            quota: _,
+            name: _,
+            local_name: _,
+            cohort: _,
+            preemption: _,
+            priorities: _,
+        } = self;
         to.all(EdgeKind::Uses, pools);
     }
 }

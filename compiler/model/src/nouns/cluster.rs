@@ -89,6 +89,8 @@ pub struct Pool {
     pub max_pods: Spanned<i64>,
     /// Labels.
     pub labels: IndexMap<String, String>,
+    /// Interfaces of its pods besides the first, and the network of each, where someone else has named them.
+    pub interfaces: Spanned<IndexMap<String, String>>,
 }
 
 /// How many nodes a pool has.
@@ -231,6 +233,10 @@ pub struct Queue {
     pub namespaces: Vec<Spanned<String>>,
     /// GPUs or chips that it may hold at once.
     pub quota: Choice<Spanned<i64>>,
+    /// The ClusterQueue's name.
+    pub name: Choice<Spanned<String>>,
+    /// The LocalQueues' name.
+    pub local_name: Choice<Spanned<String>>,
     /// The cohort that it shares idle quota with.
     pub cohort: Option<String>,
     /// Higher priorities take the place of lower ones.

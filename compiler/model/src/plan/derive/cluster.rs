@@ -21,12 +21,29 @@ pub(crate) fn clusters(
         let (fabric, places) = fabric(plan, noun, cluster, &name);
         let data_networks = fabric
             .networks(&plan.model.catalog.limits().vpc, accelerators(plan, cluster.network.value));
-        let networks =
-            places.into_iter().map(|(pool, places)| (pool, at_places(&data_networks, &places)));
+        let networks = places.into_iter().map(|(pool, places)| {
+            let usual = at_places(&data_networks, &places);
+            (pool, said(plan, pool, usual))
+        });
         of_pools.extend(networks);
         plans.insert(noun.id, cluster_plan(plan, noun, cluster, name, data_networks));
     }
     (plans, of_pools)
+}
+
+/// The networks of a pool as the blueprint says them, where it does.
+fn said(plan: &Plan, pool: NounId, usual: Vec<DataNetwork>) -> Vec<DataNetwork> {
+    let interfaces = match plan.model.get(pool).map(|noun| &noun.body) {
+        Some(Body::Pool(pool)) if !pool.interfaces.value.is_empty() => &pool.interfaces.value,
+        _ => return usual,
+    };
+    let all = interfaces.iter().zip(usual.iter().cycle());
+    let named = |((interface, object), like): ((&String, &String), &DataNetwork)| DataNetwork {
+        interface: interface.clone(),
+        object: object.clone(),
+        ..like.clone()
+    };
+    all.map(named).collect()
 }
 
 /// What a network has for data networks.

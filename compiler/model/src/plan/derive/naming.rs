@@ -47,7 +47,7 @@ pub(crate) fn name(noun: &Alone<'_>) -> Option<String> {
         Body::GkeCluster(cluster) => Some(chosen(&cluster.name, Limit::GkeCluster)),
         Body::SlurmCluster(cluster) => Some(chosen(&cluster.name, Limit::SlurmCluster)),
         Body::Partition(_) => Some(own(Limit::SlurmPartition)),
-        Body::Queue(_) => Some(own(Limit::Queue)),
+        Body::Queue(queue) => Some(chosen(&queue.name, Limit::Queue)),
         Body::Image(_) => Some(valid(&[noun.name])),
         Body::VertexCluster(_) => Some(own(Limit::Resource)),
         Body::Pool(_) | Body::Workload(_) | Body::Group(_) | Body::Broken { .. } => None,

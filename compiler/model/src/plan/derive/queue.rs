@@ -33,7 +33,7 @@ fn queue_plan(plan: &Plan, noun: &Noun, queue: &Queue, dealt: &Dealt) -> Option<
     };
     Some(QueuePlan {
         cluster: Ref::to(cluster),
-        local: name.clone(),
+        local: queue.local_name.set().map_or_else(|| name.clone(), |it| it.value.clone()),
         name,
         flavors: dealt.pools(noun.id).iter().filter_map(flavor).collect(),
         undealt: dealt.undealt(noun.id),
