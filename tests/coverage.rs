@@ -290,6 +290,7 @@ const NODES: &[Change] = &[
     change("identity", "identity = trainer", "identity = other"),
     change("setup", "", "setup = [[\"a\"]]"),
     change("setup.group", "setup = [[\"a\", host(FIRST)]]", "setup = [[\"a\", host(SECOND)]]"),
+    change("gpu_check", "", "gpu_check = true"),
     change("cleanup", "", "cleanup = [[\"a\"]]"),
     change("cleanup.group", "cleanup = [[host(FIRST)]]", "cleanup = [[host(SECOND)]]"),
     change("processes", "", "processes = 4"),

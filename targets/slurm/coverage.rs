@@ -157,6 +157,7 @@ const NODES: &[Row] = &[
     ("fabric", Honoured),
     ("setup", Honoured),
     ("setup.group", Honoured),
+    ("gpu_check", Honoured),
     ("cleanup", Honoured),
     ("cleanup.group", Honoured),
     ("processes", Honoured),

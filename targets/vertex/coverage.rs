@@ -152,6 +152,7 @@ const NODES: &[Row] = &[
     ("fabric", Honoured),
     ("setup", Honoured),
     ("setup.group", Honoured),
+    ("gpu_check", Honoured),
     ("cleanup", Honoured),
     ("cleanup.group", Honoured),
     ("processes", Honoured),

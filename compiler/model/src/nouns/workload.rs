@@ -33,6 +33,8 @@ macro_rules! of_nodes {
             pub identity: Option<Spanned<Ref<Identity>>>,
             /// Commands of each node before its processes.
             pub setup: Vec<Spanned<Vec<Argument>>>,
+            /// Whether each node looks at its GPUs first.
+            pub gpu_check: Spanned<bool>,
             /// Commands of each node after its processes.
             pub cleanup: Vec<Spanned<Vec<Argument>>>,
             /// Processes of each node.
@@ -95,6 +97,7 @@ macro_rules! of_nodes {
                     env: &self.env,
                     identity: self.identity.map(|identity| identity.value),
                     setup: &self.setup,
+                    gpu_check: self.gpu_check.value,
                     cleanup: &self.cleanup,
                     processes: self.processes.set().map(|processes| processes.value),
                     accelerators: self.accelerators.set().map(|gpus| gpus.value),
@@ -145,6 +148,8 @@ pub struct OfNodes<'a> {
     pub identity: Option<Ref<Identity>>,
     /// Commands of each node before its processes.
     pub setup: &'a [Spanned<Vec<Argument>>],
+    /// Whether each node looks at its GPUs first.
+    pub gpu_check: bool,
     /// Commands of each node after its processes.
     pub cleanup: &'a [Spanned<Vec<Argument>>],
     /// Processes of each node, where that is said.

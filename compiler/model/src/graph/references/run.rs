@@ -24,6 +24,7 @@ macro_rules! with_nodes {
                     env,
                     identity,
                     setup,
+                    gpu_check: _,
                     cleanup,
                     processes: _,
                     accelerators: _,

@@ -69,13 +69,31 @@ fn of_nodes(plan: &Plan, noun: &Noun, own: OfNodes<'_>) -> Program {
         image: own.image.value.clone(),
         launcher: Spanned { value: launcher(&own.launch.value), span: own.launch.span },
         command: command(plan, &own.launch.value),
-        setup: commands(plan, own.setup),
+        setup: gpu_check(plan, &own).into_iter().chain(commands(plan, own.setup)).collect(),
         cleanup: commands(plan, own.cleanup),
         env: variables(plan, own.env),
         mounts: mounts(plan, own.mounts),
         workdir: own.workdir.map(str::to_owned),
         sidecars: own.sidecars.iter().map(|sidecar| sidecar_plan(plan, &sidecar.value)).collect(),
     }
+}
+
+/// Looks at the GPUs of a node; its first argument is how many there have to be.
+const GPU_CHECK: &str = include_str!("gpu-check.sh");
+
+/// What a node does to look at its GPUs: it says how many of them there have to be.
+fn gpu_check(plan: &Plan, own: &OfNodes<'_>) -> Option<Vec<Word>> {
+    let machine = match &plan.model.get(own.place.value.id())?.body {
+        Body::Pool(pool) => &pool.machine,
+        Body::Partition(partition) => &partition.machine,
+        Body::VertexCluster(cluster) => &cluster.machine,
+        _ => return None,
+    };
+    let gpus = plan.model.catalog.machine(machine)?.accelerator.as_ref()?;
+    let count = own.accelerators.unwrap_or(i64::from(gpus.count));
+    let words = ["sh", "-c", GPU_CHECK, "gpu-check"].map(Word::from);
+    let wanted = own.gpu_check && count > 0;
+    wanted.then(|| words.into_iter().chain([Word::from(count.to_string().as_str())]).collect())
 }
 
 fn sidecar_plan(plan: &Plan, sidecar: &Sidecar) -> SidecarPlan {
@@ -264,5 +282,43 @@ fn server(plan: &Plan, noun: NounId, filesystem: &Filesystem) -> Server {
             Server::Nfs { server: server.clone(), export: export.clone() }
         }
         Storage::Path { folder } => Server::Nodes { folder: folder.clone() },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::GPU_CHECK;
+    use std::os::unix::fs::PermissionsExt;
+    use std::process::Command;
+
+    /// How the check ends on a node whose `nvidia-smi` does this, and what it says.
+    fn checked(case: &str, smi: &str) -> (Option<i32>, String) {
+        let folder =
+            std::env::temp_dir().join(format!("slipform-gpus-{}-{case}", std::process::id()));
+        std::fs::create_dir_all(&folder).expect("a folder");
+        let program = folder.join("nvidia-smi");
+        std::fs::write(&program, format!("#!/bin/sh\n{smi}\n")).expect("a program");
+        std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).expect("rights");
+        let path = format!("{}:/usr/bin:/bin", folder.display());
+        let words = ["-c", GPU_CHECK, "gpu-check", "2"];
+        let done = Command::new("sh").args(words).env("PATH", path).output().expect("a shell");
+        std::fs::remove_dir_all(&folder).expect("no folder");
+        let said = String::from_utf8(done.stderr).expect("text");
+        (
+            done.status.code(),
+            said.split_once(": ").map_or(String::new(), |it| it.1.trim().to_owned()),
+        )
+    }
+
+    #[test]
+    fn a_node_is_well_with_all_gpus_and_their_memory() {
+        let well = |case, gpus: &str| checked(case, &format!("printf '{gpus}'"));
+        assert_eq!(well("all", "0, 0\\n1, 0\\n"), (Some(0), String::new()));
+        assert_eq!(well("no-ecc", "0, [N/A]\\n1, [N/A]\\n"), (Some(0), String::new()));
+        assert_eq!(well("one", "0, 0\\n"), (Some(75), "1 GPUs answer, not 2".into()));
+        let lost = "GPUs have lost memory for good (number, errors): 1, 3";
+        assert_eq!(well("lost", "0, 0\\n1, 3\\n"), (Some(75), lost.into()));
+        let fails = checked("fails", "echo 'No devices were found'; exit 6");
+        assert_eq!(fails, (Some(75), "nvidia-smi fails: No devices were found".into()));
     }
 }
