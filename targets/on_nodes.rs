@@ -56,7 +56,9 @@ impl OnNodes {
                         users.insert(&run.name);
                         *written |= !mount.reads_alone();
                     }
-                    Source::Scratch { .. } | Source::Object { .. } => {}
+                    Source::Scratch { .. }
+                    | Source::LocalCheckpoints { .. }
+                    | Source::Object { .. } => {}
                 }
             }
             let path = file(program).and_then(|path| on_nodes(program, path));
@@ -88,7 +90,10 @@ fn on_nodes_at(mount: &MountPlan) -> Option<&str> {
     match &mount.source.value {
         Source::Share { server, .. } => Some(server.on_nodes(&mount.path.value)),
         Source::HostPath { path } => Some(path.as_str()),
-        Source::Bucket { .. } | Source::Scratch { .. } | Source::Object { .. } => None,
+        Source::Bucket { .. }
+        | Source::LocalCheckpoints { .. }
+        | Source::Scratch { .. }
+        | Source::Object { .. } => None,
     }
 }
 

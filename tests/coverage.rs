@@ -32,13 +32,15 @@ identity trainer {}
 identity other {}
 
 bucket data {
-  location = "us-east5"
-  access   = "write"
+  location     = "us-east5"
+  access       = "write"
+  hierarchical = true
 }
 
 bucket more {
-  location = "us-east5"
-  access   = "write"
+  location     = "us-east5"
+  access       = "write"
+  hierarchical = true
 }
 
 dashboard board {
@@ -165,6 +167,16 @@ const MOUNTS: &[Change] = &[
         "mounts.source.path",
         "mounts = [mount(host_path(\"/a\"), \"/data\")]",
         "mounts = [mount(host_path(\"/b\"), \"/data\")]",
+    ),
+    change(
+        "mounts.source.bucket",
+        "mounts = [mount(local_checkpoints(data, 1GiB), \"/data\")]",
+        "mounts = [mount(local_checkpoints(more, 1GiB), \"/data\")]",
+    ),
+    change(
+        "mounts.source.memory",
+        "mounts = [mount(local_checkpoints(data, 1GiB), \"/data\")]",
+        "mounts = [mount(local_checkpoints(data, 2GiB), \"/data\")]",
     ),
     change(
         "mounts.path",
@@ -624,6 +636,7 @@ fn every_row_is_true() {
                 for change in tried.filter(|it| !(alone && names_groups(it.field))) {
                     let mut texts = both(platform, kind, change);
                     let kept = kept_out(Some(platform), change.after);
+                    let kept = kept.or_else(|| kept_out_of_groups(platform, kind, change.after));
                     if kept.is_some() {
                         texts[0] = workload(places(platform)[0], "", "", "");
                     }
@@ -687,7 +700,7 @@ fn rows(kind: &str, on: Option<&str>) -> Vec<Row> {
 }
 
 /// Constructors and words that a rule keeps from a platform, whatever is written in them.
-const KEPT_OUT: [(Platform, &str, &str); 12] = [
+const KEPT_OUT: [(Platform, &str, &str); 14] = [
     (Platform::Vertex, "success = \"any\"", "vertex/success"),
     (Platform::Vertex, "ready(", "vertex/after"),
     (Platform::Vertex, "complete(", "vertex/after"),
@@ -697,6 +710,8 @@ const KEPT_OUT: [(Platform, &str, &str); 12] = [
     (Platform::Vertex, "claim(", "storage/object-elsewhere"),
     (Platform::Vertex, "config_map(", "storage/object-elsewhere"),
     (Platform::Vertex, "secret_files(", "storage/object-elsewhere"),
+    (Platform::Slurm, "local_checkpoints(", "storage/local-checkpoints-elsewhere"),
+    (Platform::Vertex, "local_checkpoints(", "storage/local-checkpoints-elsewhere"),
     (Platform::Vertex, "host_path(", "storage/host-path-elsewhere"),
     (Platform::Vertex, "mpirun(", "vertex/mpirun"),
     (Platform::Vertex, "queued(", "vertex/capacity"),
@@ -706,6 +721,12 @@ const KEPT_OUT: [(Platform, &str, &str); 12] = [
 fn kept_out(on: Option<Platform>, line: &str) -> Option<Cover> {
     let mut kept = KEPT_OUT.into_iter().filter(|(platform, ..)| on == Some(*platform));
     kept.find(|(_, constructor, _)| line.contains(constructor)).map(|(.., code)| Cover::Ruled(code))
+}
+
+/// The same of a group, where a run of one group alone may have it.
+fn kept_out_of_groups(on: Platform, kind: &str, line: &str) -> Option<Cover> {
+    let alone = on == Platform::Gke && kind == "group" && line.contains("local_checkpoints(");
+    alone.then_some(Cover::Ruled("storage/local-checkpoints-groups"))
 }
 
 #[test]

@@ -8,7 +8,7 @@ use super::kustomize::{Folder, Stream};
 use super::objects::{Kustomization, LabelPairs, Meta, Object, Pairs};
 use super::queue::Queues;
 use super::setup::Setup;
-use super::{network, storage, words};
+use super::{checkpoints, network, storage, words};
 use crate::{Output, Stage};
 use sha2::{Digest, Sha256};
 use slipform_model::nouns::{GkeCluster, Pool};
@@ -54,6 +54,7 @@ pub(crate) fn render(cx: &Context<'_>, cluster: Planned<'_, GkeCluster>, out: &m
         "storage.yaml",
         storage::render(cx, plan, &mounted, &mut deferrals, &mut diagnostics),
     ));
+    files.push(("checkpoints.yaml", checkpoints::render(cx, plan)));
     files.push(("queues.yaml", queue_objects));
 
     let mut content = Sha256::new();

@@ -27,6 +27,8 @@ const NODES: &[Row] = &[
     ("mounts.source.size", Honoured),
     ("mounts.source.name", Honoured),
     ("mounts.source.path", Honoured),
+    ("mounts.source.bucket", Honoured),
+    ("mounts.source.memory", Honoured),
     ("mounts.path", Honoured),
     ("mounts.folder", Honoured),
     ("mounts.read_only", Honoured),

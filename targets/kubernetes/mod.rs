@@ -6,6 +6,7 @@
 //! that asked for it, and is never left out silently.
 
 mod chart;
+mod checkpoints;
 pub(crate) mod cluster;
 mod context;
 mod coverage;

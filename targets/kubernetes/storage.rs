@@ -53,6 +53,7 @@ pub(crate) fn mounted(cx: &Context<'_>, cluster: Ref<GkeCluster>) -> BTreeSet<Sh
             }),
             // what someone else makes has its objects already
             MountSource::Bucket { .. }
+            | MountSource::LocalCheckpoints { .. }
             | MountSource::Scratch { .. }
             | MountSource::Object { .. }
             | MountSource::HostPath { .. } => None,

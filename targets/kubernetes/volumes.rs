@@ -97,6 +97,12 @@ impl<'a> Mounted<'a> {
                 (self.share(cx, cx.plan.get(*noun).noun, server, pod), folder)
             }
             Source::Scratch { size } => (self.local(cx, pod, *size), folder),
+            Source::LocalCheckpoints { .. } => {
+                let driver = text(&cx.facts.checkpointing.driver);
+                let (read_only, volume_attributes) = (None, Pairs::new());
+                let source = VolumeSource::Csi { driver, read_only, volume_attributes };
+                (self.volume(cx, "checkpoints", source, pod), None)
+            }
             Source::Object { kind, name } => (self.object(cx, *kind, name, pod), folder),
             Source::HostPath { path } => {
                 let source = VolumeSource::HostPath { path: text(path), form: None };

@@ -85,7 +85,10 @@ fn source<'a>(plan: Sound<'a>, mount: &MountPlan) -> Option<&'a Noun> {
     match mount.source.value {
         Source::Bucket { noun, .. } => Some(plan.get(noun).noun),
         Source::Share { noun, .. } => Some(plan.get(noun).noun),
-        Source::Scratch { .. } | Source::Object { .. } | Source::HostPath { .. } => None,
+        Source::Scratch { .. }
+        | Source::LocalCheckpoints { .. }
+        | Source::Object { .. }
+        | Source::HostPath { .. } => None,
     }
 }
 
@@ -98,6 +101,7 @@ fn place(noun: &Noun, source: &Source) -> (&'static str, bool, String) {
         }
         Source::Share { .. }
         | Source::Scratch { .. }
+        | Source::LocalCheckpoints { .. }
         | Source::Object { .. }
         | Source::HostPath { .. } => ("the filesystem", false, noun.path.clone()),
     }

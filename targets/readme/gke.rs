@@ -156,6 +156,7 @@ fn addons(cluster: &ClusterPlan) -> Vec<&'static str> {
         (cluster.gcsfuse, "GcsFuseCsiDriver"),
         (cluster.filestore, "GcpFilestoreCsiDriver"),
         (cluster.lustre, "LustreCsiDriver"),
+        (!cluster.checkpoints.is_empty(), "HighScaleCheckpointing"),
     ];
     wanted.into_iter().filter(|(wanted, _)| *wanted).map(|(_, name)| name).collect()
 }

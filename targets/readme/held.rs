@@ -69,6 +69,7 @@ fn mounted(gang: &Gang) -> impl Iterator<Item = (Held, &str)> {
         Source::Bucket { .. }
         | Source::Share { .. }
         | Source::Scratch { .. }
+        | Source::LocalCheckpoints { .. }
         | Source::HostPath { .. } => None,
     })
 }

@@ -109,6 +109,8 @@ const NODES: &[Row] = &[
     ("mounts.source.size", Honoured),
     ("mounts.source.name", Ruled("storage/object-elsewhere")),
     ("mounts.source.path", Honoured),
+    ("mounts.source.bucket", Ruled("storage/local-checkpoints-elsewhere")),
+    ("mounts.source.memory", Ruled("storage/local-checkpoints-elsewhere")),
     ("mounts.path", Honoured),
     ("mounts.folder", Honoured),
     ("mounts.read_only", Honoured),

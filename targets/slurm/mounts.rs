@@ -94,8 +94,9 @@ pub(crate) fn lower(script: Script<'_>, refused: &mut Vec<Diagnostic>) -> Mounts
             }
             Source::Share { noun: _, server } => mounts.shared(server.on_nodes(&path.value), mount),
             Source::HostPath { path } => mounts.shared(path, mount),
-            // A rule keeps objects of Kubernetes away from here.
-            Source::Object { kind: _, name: _ } => {}
+            // A rule keeps what only Kubernetes has away from here.
+            Source::Object { kind: _, name: _ }
+            | Source::LocalCheckpoints { noun: _, name: _, memory: _ } => {}
             Source::Scratch { size } => {
                 let source = match &mounts.role {
                     Some(role) => format!("scratch/{role}{}", path.value),

@@ -3,7 +3,7 @@
 use super::names::with_suffix;
 use super::node_pool::{self, PoolNames};
 use super::outputs::{self, OutputBlock};
-use super::root::{File, Root, depends_on, description, resource, string_map};
+use super::root::{Feature, File, Root, depends_on, description, resource, string_map};
 use super::variables::Variable;
 use super::{data_networks, identity, network, patch, released};
 use crate::Stage;
@@ -98,6 +98,9 @@ fn node_account(root: &mut Root<'_>, cluster: &mut Cluster<'_>) {
 fn control_plane(root: &mut Root<'_>, cluster: &Cluster<'_>) -> Block {
     let Cluster { noun, body, plan, .. } = cluster;
     let network = NetworkUse::of(root, body.network.value);
+    if !plan.checkpoints.is_empty() {
+        root.needs(Feature::Checkpointing);
+    }
     let block = resource("google_container_cluster", "this")
         .attr("name", &plan.name)
         .attr_opt("description", description(noun))
@@ -220,12 +223,14 @@ fn workload_pool() -> Expr {
 }
 
 fn addons(plan: &ClusterPlan) -> Block {
+    let checkpoints = !plan.checkpoints.is_empty();
     let on = |name: &'static str| Block::of(name).attr("enabled", true);
     Block::of("addons_config")
         .block(on("gce_persistent_disk_csi_driver_config"))
         .block_opt(plan.gcsfuse.then(|| on("gcs_fuse_csi_driver_config")))
         .block_opt(plan.filestore.then(|| on("gcp_filestore_csi_driver_config")))
         .block_opt(plan.lustre.then(|| on("lustre_csi_driver_config")))
+        .block_opt(checkpoints.then(|| on("high_scale_checkpointing_config")))
 }
 
 /// A list of one's own replaces what GKE measures by itself, so that is named too.

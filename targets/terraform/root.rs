@@ -80,6 +80,8 @@ pub(super) struct Root<'p> {
 pub(super) enum Feature {
     /// `accelerator_network_profile` of node pools.
     AcceleratorProfile,
+    /// `high_scale_checkpointing_config` of clusters.
+    Checkpointing,
     /// `deletion_policy`.
     DeletionPolicy,
     /// `maintenance_policy` of node pools.
@@ -90,6 +92,7 @@ impl Feature {
     fn name(self) -> &'static str {
         match self {
             Self::AcceleratorProfile => "accelerator_network_profile",
+            Self::Checkpointing => "high_scale_checkpointing_config",
             Self::DeletionPolicy => "deletion_policy",
             Self::PoolMaintenance => "node_pool_maintenance",
         }

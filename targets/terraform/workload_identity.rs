@@ -4,17 +4,18 @@
 //! after the first cluster, with which the pool comes to be, and outlives each of them.
 
 use super::identity;
-use super::root::{File, Root, resource};
+use super::root::{File, Root, data, resource};
 use crate::Stage;
 use crate::document::hcl::{Block, Expr, Part};
-use slipform_model::nouns::{GkeCluster, Identity, Ref};
+use slipform_model::nouns::{Bucket, GkeCluster, Identity, Ref};
 use slipform_model::plan::Sound;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The root, unless nobody acts as anyone. Where both cluster and identity are someone else's, so is the binding.
 pub(super) fn render(plan: Sound<'_>) -> Option<Root<'_>> {
     let members = members(plan);
-    if members.is_empty() {
+    let kept = kept(plan);
+    if members.is_empty() && kept.is_empty() {
         return None;
     }
     let mut root = Root::new(plan, &Stage::WorkloadIdentity, None, None);
@@ -23,7 +24,36 @@ pub(super) fn render(plan: Sound<'_>) -> Option<Root<'_>> {
         let block = binding(&root.label(id), &address, accounts);
         root.push(File::Iam, plan.get(id).noun, block);
     }
+    if let Some(first) = kept.first() {
+        root.push(File::Lookups, plan.get(*first).noun, data("google_project", "own"));
+    }
+    for bucket in kept {
+        let block = keeper(&mut root, bucket);
+        root.push(File::Iam, plan.get(bucket).noun, block);
+    }
     Some(root)
+}
+
+/// The buckets that nodes keep their checkpoints in.
+fn kept(plan: Sound<'_>) -> BTreeSet<Ref<Bucket>> {
+    let clusters = plan.all::<GkeCluster>();
+    clusters.flat_map(|it| it.plan.checkpoints.iter().map(|kept| kept.bucket)).collect()
+}
+
+/// What GKE's own account, which copies checkpoints, may do with a bucket.
+fn keeper(root: &mut Root<'_>, bucket: Ref<Bucket>) -> Block {
+    let facts = &root.plan.catalog().kubernetes().checkpointing;
+    let member = Expr::template([
+        Part::from("principal://iam.googleapis.com/projects/"),
+        Part::from(Expr::reference("data.google_project.own.number")),
+        Part::from("/locations/global/workloadIdentityPools/"),
+        Part::from(Expr::reference("var.project_id")),
+        Part::from(format!(".svc.id.goog/subject/ns/{}/sa/{}", facts.namespace, facts.account)),
+    ]);
+    resource("google_storage_bucket_iam_member", &format!("{}_checkpoints", root.label(bucket)))
+        .attr("bucket", root.plan.get(bucket).name())
+        .attr("role", &facts.role)
+        .attr("member", member)
 }
 
 /// Kubernetes service accounts, `namespace/name`, by the identity that they act as.

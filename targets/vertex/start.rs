@@ -363,8 +363,10 @@ impl Start {
                 Some(format!("{}/{name}", roots(request).gcs))
             }
             Source::Share { noun, server } => self.share(request, request.plan.get(*noun), server),
-            // A rule keeps both away from here.
-            Source::Object { kind: _, name: _ } | Source::HostPath { path: _ } => None,
+            // Rules keep these away from here.
+            Source::Object { kind: _, name: _ }
+            | Source::HostPath { path: _ }
+            | Source::LocalCheckpoints { noun: _, name: _, memory: _ } => None,
             Source::Scratch { size } => {
                 self.scratch_gib += size.gib();
                 self.scratch.push(path.clone());

@@ -6,9 +6,9 @@
 use crate::catalog::{Machine, Stack, TaintEffect};
 use crate::graph::Graph;
 use crate::nouns::{
-    Disk, GkeCluster, Identity, LocalSsd, Pool, Ref, Sharing, SlurmCluster, VertexDisk,
+    Bucket, Disk, GkeCluster, Identity, LocalSsd, Pool, Ref, Sharing, SlurmCluster, VertexDisk,
 };
-use crate::{Duration, Model, NounId, Placed, Topology};
+use crate::{Duration, Model, NounId, Placed, Size, Topology};
 use ipnet::IpNet;
 use slipform_source::Span;
 use std::collections::{BTreeMap, BTreeSet};
@@ -173,10 +173,25 @@ pub struct ClusterPlan {
     pub filestore: bool,
     /// Lustre's driver.
     pub lustre: bool,
+    /// Memory of nodes for checkpoints, by pool.
+    pub checkpoints: Vec<Checkpoints>,
     /// Namespaces that workloads and queues use, sorted; without `default`.
     pub namespaces: Vec<String>,
     /// Kubernetes service accounts bound to identities: (namespace, service account, identity), sorted.
     pub accounts: Vec<(String, String, Ref<Identity>)>,
+}
+
+/// Memory of the nodes of a pool for checkpoints.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Checkpoints {
+    /// The pool.
+    pub pool: Ref<Pool>,
+    /// The bucket that they are kept in.
+    pub bucket: Ref<Bucket>,
+    /// Its name in the cloud.
+    pub name: String,
+    /// How much of each node.
+    pub memory: Size,
 }
 
 /// One network of the accelerators: a VPC with a subnet, or a subnet of a shared RDMA VPC.

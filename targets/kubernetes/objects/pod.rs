@@ -236,6 +236,7 @@ pub(crate) enum VolumeSource<'a> {
         driver: Text<'a>,
         #[serde(skip_serializing_if = "Option::is_none")]
         read_only: Option<bool>,
+        #[serde(skip_serializing_if = "BTreeMap::is_empty")]
         volume_attributes: Pairs<'a>,
     },
     #[serde(rename_all = "camelCase")]

@@ -1,8 +1,19 @@
 //! Volumes of the cluster, networks of the accelerators, and claims of devices.
 
-use super::{Pairs, Text};
+use super::{Pairs, Text, Toleration};
 use serde::Serialize;
 use std::collections::BTreeMap;
+
+/// Which nodes keep checkpoints in their memory.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct CheckpointsSpec<'a> {
+    pub(crate) cloud_storage_bucket_name: Text<'a>,
+    pub(crate) in_memory_volume_size: Text<'a>,
+    pub(crate) node_selector: Pairs<'a>,
+    pub(crate) tolerations: Vec<Toleration<'a>>,
+    pub(crate) gcs_fuse_mount_options: Vec<Text<'a>>,
+}
 
 /// A volume that exists.
 #[derive(Serialize)]

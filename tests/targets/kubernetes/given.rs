@@ -248,3 +248,57 @@ workload run on main.gpus {
     let door = object(&out, queues, "LocalQueue", "lq");
     assert_eq!(door["spec"]["clusterQueue"], "cluster-queue");
 }
+
+/// Memory of nodes for checkpoints: a volume without options, what tells GKE of it, its add-on, and rights on the bucket.
+#[test]
+fn checkpoints_in_memory_are_kept_in_a_bucket() {
+    let text = r#"
+network fabric {
+  region   = "us-west4"
+  pods     = 10.64.0.0/14
+  services = 10.68.0.0/20
+}
+bucket results {
+  location     = "us-west4"
+  hierarchical = true
+}
+cluster main on gke {
+  network = fabric
+  zone    = "us-west4-a"
+  pool v5e {
+    machine  = "ct5lp-hightpu-4t"
+    topology = 4x4
+    slices   = 2
+  }
+}
+workload run on main.v5e {
+  image  = "python:3.12"
+  launch = python("train.py")
+  slices = 2
+  mounts = [local_checkpoints(results, 40GiB) at "/local"]
+}
+"#;
+    let out = rendered(text);
+    let configuration =
+        object(&out, "40-main-queues/checkpoints.yaml", "CheckpointConfiguration", "main-v5e");
+    assert_eq!(configuration["spec"]["cloudStorageBucketName"], "my-project-1-results");
+    assert_eq!(configuration["spec"]["inMemoryVolumeSize"], "40Gi");
+    assert_eq!(configuration["spec"]["tolerations"][0]["key"], "google.com/tpu");
+    let jobset = jobset(&out, "run");
+    let volumes = &pod(&jobset, "slice")["spec"]["volumes"];
+    assert_eq!(
+        volumes[0],
+        yaml("{name: checkpoints, csi: {driver: multitier-checkpoint.csi.storage.gke.io}}")
+    );
+    // what the driver keeps is not the container's
+    let memory = &container(&jobset, "slice")["resources"]["limits"]["memory"];
+    assert_eq!(memory, "141Gi");
+    let files = |end: &str| {
+        let found = out.artifacts.iter().filter(|it| it.path.as_str().ends_with(end));
+        found.map(|it| it.content.as_str()).collect::<String>()
+    };
+    assert!(files("30-main/cluster.tf").contains("high_scale_checkpointing_config"));
+    assert!(files("30-main/versions.tf").contains(">= 7.44.0"));
+    let iam = files("35-workload-identity/iam.tf");
+    assert!(iam.contains("subject/ns/gke-managed-checkpointing/sa/"), "{iam}");
+}

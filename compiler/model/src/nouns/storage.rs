@@ -194,6 +194,13 @@ pub enum MountSource {
         /// Where.
         path: String,
     },
+    /// Memory of each node, which is copied to others and to a bucket.
+    LocalCheckpoints {
+        /// Which bucket.
+        bucket: Ref<Bucket>,
+        /// How much memory.
+        memory: Size,
+    },
 }
 
 /// What a mount is used for.

@@ -264,7 +264,10 @@ impl Program {
         let sizes = self.mounts.iter().map(|mount| match mount.source.value {
             Source::Scratch { size } => size.0,
             Source::Bucket { .. } => mount.cache.map_or(0, |cache| cache.0),
-            Source::Share { .. } | Source::Object { .. } | Source::HostPath { .. } => 0,
+            Source::Share { .. }
+            | Source::LocalCheckpoints { .. }
+            | Source::Object { .. }
+            | Source::HostPath { .. } => 0,
         });
         Size(sizes.fold(0, u64::saturating_add))
     }
@@ -287,11 +290,19 @@ impl Program {
         })
     }
 
-    /// What serves its buckets asks of a node, as far as its mounts say so.
+    /// What serves its buckets asks of a node, as far as its mounts say so, and what is kept of them in memory.
     pub(crate) fn served(&self) -> Amounts {
+        let kept = |mount: &MountPlan| match mount.source.value {
+            Source::LocalCheckpoints { memory, .. } => memory.0,
+            Source::Bucket { .. }
+            | Source::Share { .. }
+            | Source::Scratch { .. }
+            | Source::Object { .. }
+            | Source::HostPath { .. } => 0,
+        };
         let of = |mount: &MountPlan| Amounts {
             millicpus: mount.cpus.unwrap_or(0).saturating_mul(1000),
-            memory: mount.memory.unwrap_or(Size(0)),
+            memory: Size(mount.memory.unwrap_or(Size(0)).0.saturating_add(kept(mount))),
             ..Amounts::NONE
         };
         self.mounts.iter().map(of).fold(Amounts::NONE, Amounts::plus)

@@ -227,7 +227,7 @@ fn has_request(machines: &VertexPlan, gang: &Gang) -> bool {
             Server::Lustre { .. } | Server::Nodes { .. } => false,
         },
         Source::Bucket { .. } | Source::Scratch { .. } => true,
-        Source::Object { .. } | Source::HostPath { .. } => false,
+        Source::LocalCheckpoints { .. } | Source::Object { .. } | Source::HostPath { .. } => false,
     });
     shaped && mounted
 }

@@ -91,6 +91,8 @@ pub struct KubernetesFacts {
     pub topology_levels: BTreeMap<String, Vec<String>>,
     /// Pods with TPUs.
     pub tpu_pods: TpuPods,
+    /// Checkpoints in memory of nodes.
+    pub checkpointing: Checkpointing,
     /// Cloud Storage as a folder.
     pub gcsfuse: GcsFuse,
     /// Other storage by kind.
@@ -186,6 +188,28 @@ pub struct GcsFuse {
     pub remembered: Vec<String>,
     /// Storage classes with settings for a use.
     pub storage_classes: BTreeMap<String, String>,
+}
+
+/// GKE's multi-tier checkpointing.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Checkpointing {
+    /// The driver of the volume.
+    pub driver: String,
+    /// The API of what says which nodes keep how much.
+    pub api: String,
+    /// Where GKE runs what copies them.
+    pub namespace: String,
+    /// The Kubernetes account that this acts as.
+    pub account: String,
+    /// What it has to have on the bucket.
+    pub role: String,
+    /// How the bucket is mounted for it.
+    pub mount_options: Vec<String>,
+    /// Keys of the sources table.
+    pub source: Vec<String>,
+    /// Day of the fact.
+    pub date: String,
 }
 
 /// Keys of node labels by what they tell.

@@ -208,6 +208,9 @@ impl Refers for Mount {
         purpose.refer(to);
         match source.value {
             MountSource::Bucket(bucket) => to.to(EdgeKind::Mounts, bucket, source.span),
+            MountSource::LocalCheckpoints { bucket, memory: _ } => {
+                to.to(EdgeKind::Mounts, bucket, source.span);
+            }
             MountSource::Filesystem(share) => to.to(EdgeKind::Mounts, share, source.span),
             MountSource::Scratch { size: _ }
             | MountSource::Claim { name: _ }

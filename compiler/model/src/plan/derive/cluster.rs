@@ -5,7 +5,7 @@ use super::pool::{extent, home_zone, zone};
 use super::system;
 use crate::catalog::region_of;
 use crate::nouns::{Body, Choice, GkeCluster, Identity, Network, Ref};
-use crate::plan::{ClusterPlan, DataNetwork, MountPlan, Plan, Server, Source};
+use crate::plan::{Checkpoints, ClusterPlan, DataNetwork, MountPlan, Place, Plan, Server, Source};
 use crate::{Noun, NounId};
 use ipnet::IpNet;
 use std::collections::{BTreeMap, BTreeSet};
@@ -100,6 +100,7 @@ fn cluster_plan(
         gcsfuse: false,
         filestore: false,
         lustre: false,
+        checkpoints: Vec::new(),
         namespaces: Vec::new(),
         accounts: Vec::new(),
     }
@@ -113,6 +114,7 @@ struct Use {
     lustre: bool,
     namespaces: BTreeSet<String>,
     accounts: BTreeSet<(String, String, Ref<Identity>)>,
+    checkpoints: Vec<Checkpoints>,
 }
 
 /// Adds storage drivers, namespaces, accounts and a pool for the system to the clusters, once queues and workloads are
@@ -128,6 +130,7 @@ pub(crate) fn add_use(plan: &mut Plan) {
         cluster.gcsfuse = found.gcsfuse;
         cluster.filestore = found.filestore;
         cluster.lustre = found.lustre;
+        cluster.checkpoints = found.checkpoints;
         cluster.namespaces =
             found.namespaces.into_iter().filter(|name| name != "default").collect();
         cluster.accounts = found.accounts.into_iter().collect();
@@ -150,15 +153,30 @@ fn uses(plan: &Plan) -> BTreeMap<NounId, Use> {
                 gang.identity.map(|it| (site.namespace.clone(), gang.account.clone(), it));
             found.accounts.extend(account);
             gang.program.mounts.iter().for_each(|it| found.mount(it));
+            let pool = gang.program.place.value;
+            gang.program.mounts.iter().for_each(|it| found.checkpoints(pool, it));
         }
     }
     uses
 }
 
 impl Use {
+    /// Of two configurations for one pool the first counts; that they differ is told of.
+    fn checkpoints(&mut self, place: Place, mount: &MountPlan) {
+        let (Place::Pool(pool), Source::LocalCheckpoints { noun, name, memory }) =
+            (place, &mount.source.value)
+        else {
+            return;
+        };
+        if self.checkpoints.iter().all(|known| known.pool != pool) {
+            let kept = Checkpoints { pool, bucket: *noun, name: name.clone(), memory: *memory };
+            self.checkpoints.push(kept);
+        }
+    }
+
     fn mount(&mut self, mount: &MountPlan) {
         match &mount.source.value {
-            Source::Bucket { .. } => self.gcsfuse = true,
+            Source::Bucket { .. } | Source::LocalCheckpoints { .. } => self.gcsfuse = true,
             Source::Share { server: Server::Filestore { .. }, .. } => self.filestore = true,
             Source::Share { server: Server::Lustre { .. }, .. } => self.lustre = true,
             Source::Share { server: Server::Nfs { .. } | Server::Nodes { .. }, .. }

@@ -181,23 +181,16 @@ pub(crate) fn gang(plan: &Plan, it: &Sized<'_>, around: &Around<'_>) -> Option<G
         Place::Pool(id) => plan.pool(id).map(|pool| (id.id(), pool)),
         Place::Partition(_) | Place::Vertex(_) => None,
     };
-    let whole_node = match ground.place {
-        Place::Pool(_) => pool.map(|(id, pool)| {
-            let places = around.admitted.iter().flatten().copied().chain([id]);
-            let jobs = places.map(around.jobs).fold(Amounts::NONE, Amounts::most);
-            request(&program, pool, own.accelerators, (around.beside)(id), jobs)
-        }),
-        Place::Partition(partition) => plan.partition(partition)?.node,
-        Place::Vertex(_) => None,
-    };
-    let request = whole_node.map_or(Amounts::NONE, |node| asked(own, *part, &program, node));
+    let node = whole_node(plan, it, around, &program);
+    let request = node.map_or(Amounts::NONE, |node| asked(own, *part, &program, node));
     let found = pool.map(|(id, pool)| led(plan, it, around, (id, pool), fabric, request));
     let (selection, misfits) = found.unwrap_or_default();
     let whole_slices = ground.slice_hosts.is_some() && request.devices > 0;
     let single = nodes == 1 && processes_per_node == 1 && *part != Part::Lead;
     let (identity, lent) = actor(own, around);
-    let memory_limit =
-        pool.filter(|_| own.memory.is_none()).map(|(_, pool)| whole_gib(pool.allocatable.memory));
+    let memory_limit = pool
+        .filter(|_| own.memory.is_none())
+        .map(|(_, pool)| whole_gib(pool.allocatable.less(program.served()).memory));
     let account = lent.or_else(|| plan.name(identity?).map(String::as_str));
     Some(Gang {
         role: role.clone(),
@@ -227,6 +220,25 @@ pub(crate) fn gang(plan: &Plan, it: &Sized<'_>, around: &Around<'_>) -> Option<G
         decides: *part != Part::Helps,
         program,
     })
+}
+
+/// What each node of a gang has for it, where it is one of a pool or a partition.
+fn whole_node(
+    plan: &Plan,
+    it: &Sized<'_>,
+    around: &Around<'_>,
+    program: &Program,
+) -> Option<Amounts> {
+    match it.ground.place {
+        Place::Pool(id) => {
+            let (id, pool) = (id.id(), plan.pool(id)?);
+            let places = around.admitted.iter().flatten().copied().chain([id]);
+            let jobs = places.map(around.jobs).fold(Amounts::NONE, Amounts::most);
+            Some(request(program, pool, it.own.accelerators, (around.beside)(id), jobs))
+        }
+        Place::Partition(partition) => plan.partition(partition)?.node,
+        Place::Vertex(_) => None,
+    }
 }
 
 /// Memory as people read it, rounded down.

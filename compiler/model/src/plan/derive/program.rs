@@ -243,6 +243,11 @@ fn mount_plan(plan: &Plan, mount: &Spanned<Mount>) -> Option<MountPlan> {
             Source::Share { noun: *noun, server: server(plan, noun.id(), plan.model.body(*noun)?) }
         }
         MountSource::Scratch { size } => Source::Scratch { size: *size },
+        MountSource::LocalCheckpoints { bucket, memory } => Source::LocalCheckpoints {
+            noun: *bucket,
+            name: plan.name(*bucket)?.clone(),
+            memory: *memory,
+        },
         MountSource::Claim { name } => object(Held::Claim, name),
         MountSource::ConfigMap { name } => object(Held::ConfigMap, name),
         MountSource::SecretFiles { name } => object(Held::Secret, name),
@@ -254,6 +259,7 @@ fn mount_plan(plan: &Plan, mount: &Spanned<Mount>) -> Option<MountPlan> {
         Source::Object { kind: Held::ConfigMap | Held::Secret, .. } => Access::Read,
         Source::Share { .. }
         | Source::Scratch { .. }
+        | Source::LocalCheckpoints { .. }
         | Source::Object { kind: Held::Claim, .. }
         | Source::HostPath { .. } => Access::Write,
     };

@@ -81,7 +81,10 @@ fn is_under_a_root(plan: &Plan, place: Place, mount: &MountPlan, path: &str) -> 
     let own = match &mount.source.value {
         Source::Bucket { name, .. } => Some((&facts.mount_roots.gcs, name)),
         Source::Share { noun, .. } => plan.name(*noun).map(|name| (&facts.mount_roots.nfs, name)),
-        Source::Scratch { .. } | Source::Object { .. } | Source::HostPath { .. } => None,
+        Source::Scratch { .. }
+        | Source::LocalCheckpoints { .. }
+        | Source::Object { .. }
+        | Source::HostPath { .. } => None,
     };
     let source = own.map(|(root, name)| mount.inside(&format!("{root}/{name}")));
     source.is_none_or(|source| source != path)
@@ -144,9 +147,10 @@ fn written(plan: &Plan, id: NounId) -> Vec<Written> {
         let source = match &mount.source.value {
             Source::Bucket { noun, .. } => noun.id(),
             Source::Share { noun, .. } => noun.id(),
-            Source::Scratch { .. } | Source::Object { .. } | Source::HostPath { .. } => {
-                return None;
-            }
+            Source::Scratch { .. }
+            | Source::LocalCheckpoints { .. }
+            | Source::Object { .. }
+            | Source::HostPath { .. } => return None,
         };
         let whole = mount.folder.clone().unwrap_or_default();
         let path = clean(&mount.path.value);

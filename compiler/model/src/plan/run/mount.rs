@@ -52,6 +52,15 @@ pub enum Source {
         /// How much of them.
         size: Size,
     },
+    /// Memory of each node for checkpoints, which GKE copies to others and to a bucket.
+    LocalCheckpoints {
+        /// Which bucket.
+        noun: Ref<Bucket>,
+        /// Its name in the cloud.
+        name: String,
+        /// How much memory.
+        memory: Size,
+    },
     /// An object of the namespace that someone else makes.
     Object {
         /// What it is.
@@ -131,6 +140,7 @@ impl Source {
             } => Some(address),
             Self::Share { server: Server::Nfs { .. } | Server::Nodes { .. }, .. }
             | Self::Bucket { .. }
+            | Self::LocalCheckpoints { .. }
             | Self::Scratch { .. }
             | Self::Object { .. }
             | Self::HostPath { .. } => None,
