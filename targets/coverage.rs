@@ -147,7 +147,11 @@ pub(crate) fn tell(plan: Sound<'_>, out: &mut Output) {
         let (platform, place) = standing(plan, it);
         let rows =
             platform.map_or_else(|| shared(noun.kind()), |platform| platform.rows(noun.kind()));
-        for (field, cover) in rows.into_iter().flatten() {
+        let rows: Vec<&Row> = rows.into_iter().flatten().collect();
+        for (field, cover) in rows.iter().copied() {
+            if said_around(&rows, field, *cover) {
+                continue;
+            }
             for span in written(noun, field) {
                 let Some(told) = answered(plan, it, field, *cover, span) else { continue };
                 if let Some(allow) = allowance(plan, noun, &told) {
@@ -165,6 +169,17 @@ pub(crate) fn tell(plan: Sound<'_>, out: &mut Output) {
     }
     homeless(plan, &mut used, out);
     needless(plan, used, out);
+}
+
+/// Whether the same is said of the whole field that this one is an argument in.
+fn said_around(rows: &[&Row], field: &str, cover: Cover) -> bool {
+    let code = |cover: Cover| match cover {
+        Cover::Ignored(answer) | Cover::Refused(answer) => Some(answer.code.name),
+        _ => None,
+    };
+    let outer = field.split_once('.').map(|(outer, _)| outer);
+    let around = rows.iter().find(|(name, _)| Some(*name) == outer);
+    around.is_some_and(|(_, around)| code(cover).is_some() && code(cover) == code(*around))
 }
 
 /// Says of `output` statements that no root holds them, where there is none. They stand in no noun, so any may allow it.

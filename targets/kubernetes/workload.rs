@@ -126,7 +126,7 @@ fn comment(cx: &Context<'_>, run: Run<'_>) -> String {
 fn overlay_comment(run: Run<'_>) -> String {
     let (name, namespace) = (&run.plan.name, &run.site.namespace);
     format!(
-        "{}\nstart:    kubectl apply -k .\nagain:    kubectl delete jobset {name} --namespace={namespace} --ignore-not-found && kubectl apply -k .\nby digest: put `digest: sha256:...` in the place of `newTag`",
+        "{}\nstart:    kubectl apply -k .\nagain:    kubectl delete jobset {name} --namespace={namespace} --ignore-not-found --cascade=foreground && kubectl apply -k .\nby digest: put `digest: sha256:...` in the place of `newTag`",
         run.noun.origin.clone()
     )
 }
