@@ -11,7 +11,7 @@ impl Evaluation<'_, '_> {
     /// Every declared field that has a value, and whether none is missing that must have one.
     pub(crate) fn fields_of(&mut self, id: NounId) -> Option<(Arc<Record>, bool)> {
         let kind = self.nouns.get(id.0 as usize)?.kind.clone();
-        let mut fields = Record::with_capacity_and_hasher(kind.fields.0.len(), Default::default());
+        let mut found = Vec::with_capacity(kind.fields.0.len());
         let mut whole = true;
         for (at, (name, field)) in kind.fields.0.iter().enumerate() {
             if field.derived {
@@ -20,11 +20,14 @@ impl Evaluation<'_, '_> {
             match self.field(id, at).filter(|placed| !placed.value.has_unknown()) {
                 Some(Placed { value: Value::Absent, .. }) => whole &= field.may_be_left_out(),
                 Some(placed) => {
-                    fields.insert(name.clone(), placed);
+                    found.push((name.clone(), placed));
                 }
                 None => whole = false,
             }
         }
+        // as many as have a value: most of a kind's fields are derived, or absent
+        let mut fields = Record::with_capacity_and_hasher(found.len(), Default::default());
+        fields.extend(found);
         Some((Arc::new(fields), whole))
     }
 
