@@ -122,7 +122,7 @@ const POOL: &[Row] = &[
     ("local_ssd", Honoured),
     ("autoscale", Honoured),
     ("max_pods", Honoured),
-    ("labels", Making),
+    ("labels", Honoured),
     ("interfaces", Honoured),
 ];
 

@@ -302,3 +302,40 @@ workload run on main.v5e {
     let iam = files("35-workload-identity/iam.tf");
     assert!(iam.contains("subject/ns/gke-managed-checkpointing/sa/"), "{iam}");
 }
+
+/// Of nodes that are there only what GKE puts on them is known, and what the blueprint says.
+#[test]
+fn nodes_that_are_there_are_found_by_their_own_labels() {
+    let text = |labels: &str| {
+        format!(
+            r#"
+existing network fabric {{
+  region = "us-east4"
+}}
+existing cluster main on gke {{
+  network = fabric
+  zone    = "us-east4-a"
+  existing pool v6e {{
+    machine  = "ct6e-standard-4t"
+    topology = 4x4
+    {labels}
+  }}
+  existing queue lq {{
+    pools = [v6e]
+  }}
+}}
+workload run on main.v6e {{
+  image  = "python:3.12"
+  launch = python("train.py")
+}}
+"#
+        )
+    };
+    let run = |labels: &str| jobset(&rendered(text(labels)), "run");
+    let selector = |labels: &str| pod(&run(labels), "slice")["spec"]["nodeSelector"].clone();
+    let of_gke = "cloud.google.com/gke-tpu-accelerator: tpu-v6e-slice, cloud.google.com/gke-tpu-topology: 4x4, node.kubernetes.io/instance-type: ct6e-standard-4t";
+    assert_eq!(selector(""), yaml(&format!("{{{of_gke}}}")));
+    assert_eq!(selector("labels = { team = \"a\" }"), yaml(&format!("{{{of_gke}, team: a}}")));
+    let priority = "kueue.x-k8s.io/priority-class";
+    assert!(run("")["metadata"]["labels"].get(priority).is_none());
+}

@@ -282,13 +282,20 @@ impl<'a> Draft<'a> {
             Capacity::OnDemand | Capacity::Reservation { .. } | Capacity::Calendar { .. } => {}
         }
         labels.extend(self.pool_label(node_pools));
+        if self.noun.existing {
+            labels.extend(self.own_labels());
+        }
         labels
     }
 
-    /// What tells the pool from others where it may come to have several node pools.
+    fn own_labels(&self) -> impl Iterator<Item = (String, String)> {
+        self.pool.labels.iter().map(|(key, value)| (key.clone(), value.clone()))
+    }
+
+    /// What tells the pool from others where it may come to have several node pools. Nodes that are there do not have it.
     fn pool_label(&self, node_pools: &[NodePool]) -> Option<(String, String)> {
         let several = node_pools.len() > 1 || self.extent.slice.is_some();
-        several.then(|| {
+        (several && !self.noun.existing).then(|| {
             (POOL_LABEL.to_owned(), derived(self.catalog, Limit::LabelValue, &[&self.noun.name]))
         })
     }
@@ -303,7 +310,7 @@ impl<'a> Draft<'a> {
             labels.extend(gke.node_labels.clone());
         }
         labels.extend(self.pool_label(node_pools));
-        labels.extend(self.pool.labels.iter().map(|(key, value)| (key.clone(), value.clone())));
+        labels.extend(self.own_labels());
         labels
     }
 

@@ -110,10 +110,13 @@ pub(crate) fn queue_of(plan: &Plan, queue: Option<Ref<Queue>>) -> Option<&Queue>
 }
 
 /// The priority that a workload asks for, or else the one in the middle of its queue's: Kueue would sort a workload
-/// without any behind the lowest.
+/// without any behind the lowest. What priorities a queue of someone else has is theirs to say.
 fn priority(plan: &Plan, workload: &Workload, queue: Option<Ref<Queue>>) -> Option<String> {
     if let Some(priority) = &workload.priority {
         return Some(priority.value.clone());
+    }
+    if plan.model.get(queue?.id())?.existing {
+        return None;
     }
     let mut known: Vec<_> = queue_of(plan, queue)?.priorities.iter().collect();
     known.sort_by_key(|(_, weight)| **weight);
