@@ -333,6 +333,13 @@ const NODES: &[Change] = &[
         "ready_when = http(8000, path = \"/health\")",
     ),
     change("ready_when.argv", "ready_when = exec([\"a\"])", "ready_when = exec([\"b\"])"),
+    change("ready_when.within", "ready_when = tcp(1)", "ready_when = tcp(1, within = 2h)"),
+    change("ready_when.within", "ready_when = http(1)", "ready_when = http(1, within = 2h)"),
+    change(
+        "ready_when.within",
+        "ready_when = exec([\"a\"])",
+        "ready_when = exec([\"a\"], within = 2h)",
+    ),
     change("retries", "", "retries = 2"),
     change("domain", "", "domain = \"example.com/rack\""),
     change("topology", "", "topology = required(\"block\")"),

@@ -68,6 +68,7 @@ const NODES: &[Row] = &[
     ("ready_when.port", Honoured),
     ("ready_when.path", Honoured),
     ("ready_when.argv", Honoured),
+    ("ready_when.within", Honoured),
     ("retries", Honoured),
     ("domain", Honoured),
     ("topology", Honoured),

@@ -114,6 +114,11 @@ fn claim_object<'a>(crew: Crew<'a>, claim: &'a Claim) -> ClaimObject<'a> {
 
 fn metadata<'a>(cx: &'a Context<'a>, run: Run<'a>) -> Meta<'a> {
     let mut meta = pod::label_meta(run, Meta::of(text(&run.plan.name), text(&run.site.namespace)));
+    // what copies checkpoints reads there how ranks are dealt
+    let keeps = run.plan.gangs().any(|gang| gang.program.keeps_checkpoints());
+    if keeps && run.crews(cx).any(|crew| crew.whole_slices()) {
+        meta = meta.annotation(words::EXCLUSIVE_TOPOLOGY, words::NODE_POOL);
+    }
     let Some(admission) = run.admission else { return meta };
     meta = meta.label(words::QUEUE_NAME, text(&admission.plan.local));
     if let Some(priority) = &run.site.priority {
@@ -159,7 +164,7 @@ fn job<'a>(
     // GPU pools hold several gangs
     let slices = crew.whole_slices().then_some(words::NODE_POOL);
     // where Kueue places pods, it gives each slice its own
-    let slices = slices.filter(|_| gang.topology.is_none());
+    let slices = slices.filter(|_| gang.topology.is_none() && !gang.program.keeps_checkpoints());
     if let Some(domain) = gang.domain.as_deref().or(slices) {
         metadata.annotations.insert(words::EXCLUSIVE_TOPOLOGY.into(), text(domain));
     }

@@ -18,7 +18,7 @@ use slipform_model::catalog::Claim;
 use slipform_model::nouns::{Closeness, ImageUse, LocalSsd, Probe, Workload};
 use slipform_model::plan::{
     self, Amounts, Env, Gang, GkeSite, Launcher, Piece, PoolPlan, RunValue, Selection, SidecarPlan,
-    Until, Variable, Word,
+    Variable, Word,
 };
 use slipform_model::{Deferred, Diagnostic, Noun, Size};
 use std::collections::BTreeMap;
@@ -214,10 +214,7 @@ pub(crate) fn of_gang<'a>(
         env,
         ports,
         security_context: security(crew, fabric),
-        startup_probe: ready_when
-            .as_ref()
-            .filter(|_| awaited(plan, gang))
-            .map(|it| probe(it, STARTING)),
+        startup_probe: ready_when.as_ref().map(|it| probe(it, starting(it))),
         readiness_probe: ready_when.as_ref().map(|it| probe(it, READINESS)),
         resources: bounded(resources(nodes.pool, request.less(program.beside())), *memory_limit),
         volume_mounts: mounted.mounts,
@@ -258,21 +255,18 @@ pub(crate) fn of_gang<'a>(
 
 /// A policy of ours: how often readiness is asked for, in seconds, and how often in vain before it is lost.
 const READINESS: (u32, u32) = (10, 3);
-/// A policy of ours: how often a process that others wait for is asked whether it is ready at last, and how often in vain before it
-/// has failed: an hour. Without it one that hangs would keep the nodes of all waiting.
-const STARTING: (u32, u32) = (10, 360);
-
-/// Whether another gang waits until this one is ready.
-fn awaited(run: &plan::Run, gang: &Gang) -> bool {
-    let mut awaited = run.gangs().flat_map(|other| &other.after);
-    awaited.any(|after| after.until == Until::Ready && after.role == gang.role)
+/// How often a process is asked whether it is ready at last, and how often in vain before it has failed. Without an
+/// end one that hangs would keep the nodes of all waiting.
+fn starting(asked: &Probe) -> (u32, u32) {
+    let times = asked.within().0.div_ceil(u64::from(READINESS.0)).max(1);
+    (READINESS.0, u32::try_from(times).unwrap_or(u32::MAX))
 }
 
 fn probe(probe: &Probe, (period_seconds, failure_threshold): (u32, u32)) -> objects::Probe<'_> {
     let asks = match probe {
-        Probe::Tcp { port } => Asks::Tcp(Socket { port: *port }),
-        Probe::Http { port, path } => Asks::Http(Page { path: text(path), port: *port }),
-        Probe::Exec { argv } => {
+        Probe::Tcp { port, within: _ } => Asks::Tcp(Socket { port: *port }),
+        Probe::Http { port, path, within: _ } => Asks::Http(Page { path: text(path), port: *port }),
+        Probe::Exec { argv, within: _ } => {
             let words = argv.iter().map(|word| literal(word.as_str()).into_owned().into());
             Asks::Exec(Exec { command: words.collect() })
         }
@@ -439,6 +433,9 @@ fn dashboard<'a>(
     env.push(found.deferrals.variable(&resource, "TENSORBOARD_RESOURCE".into()));
 }
 
+/// Where libraries are looked for: what the fabric has stays in front of a user's own.
+const LIBRARIES: &str = "LD_LIBRARY_PATH";
+
 /// Adds a user's variables; each takes the place of one of the same name.
 fn variables<'a>(
     from: &'a [Variable],
@@ -466,6 +463,7 @@ fn variables<'a>(
             },
         };
         match env.iter_mut().find(|known| known.name == *name) {
+            Some(known) if name == LIBRARIES => known.behind(variable),
             Some(known) => *known = variable,
             None => env.push(variable),
         }
@@ -513,7 +511,9 @@ fn resources(pool: &PoolPlan, request: Amounts) -> Resources<'_> {
 
 /// Processors are not bounded: a bound is held in slices of time, and a process that may not run for a moment keeps all others waiting.
 fn bounded(mut resources: Resources<'_>, memory: Option<Size>) -> Resources<'_> {
-    let known = memory.filter(|memory| memory.0 > 0);
+    // without a request of its own Kubernetes would take the bound for one
+    let asks = resources.requests.contains_key("memory");
+    let known = memory.filter(|memory| asks && memory.0 > 0);
     resources.limits.extend(known.map(|it| ("memory".into(), Amount::Text(quantity(it)))));
     resources
 }

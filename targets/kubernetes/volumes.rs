@@ -17,7 +17,7 @@ slipform_source::codes! {
 }
 
 /// What options about the cache of files begin with.
-const FILE_CACHE: &str = "file-cache:";
+pub(crate) const FILE_CACHE: &str = "file-cache:";
 /// The mount option that bounds the cache of files.
 const CACHE_SIZE: &str = "file-cache:max-size-mb:";
 
@@ -126,7 +126,7 @@ impl<'a> Mounted<'a> {
         pod: &Pod<'a>,
     ) -> Result<Text<'a>, Refusal> {
         let facts = &cx.facts.gcsfuse;
-        let changes = pod.gangs.written_beside(pod.gang, noun);
+        let changes = pod.gangs.written_beside(pod.gang, noun, bucket);
         let options = options(mount, facts, pod, changes)?;
         let mut attributes = Pairs::from([("bucketName".into(), text(bucket))]);
         attributes.insert("mountOptions".into(), options.into());

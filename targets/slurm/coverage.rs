@@ -212,6 +212,7 @@ const NODES: &[Row] = &[
     ("ready_when.port", READINESS),
     ("ready_when.path", READINESS),
     ("ready_when.argv", READINESS),
+    ("ready_when.within", READINESS),
     ("retries", FAILURE),
     ("domain", DOMAIN),
     ("topology", TOPOLOGY),

@@ -80,9 +80,15 @@ pub(crate) struct Secret {
     /// Under the home folder.
     pub(crate) file: String,
     pub(crate) help: String,
-    /// The environment of the submission does not say which of several it would be.
+    /// The environment of the submission does not say which of several it would be, or holds something else.
     pub(crate) ambiguous: bool,
+    /// Every login has a variable of that name.
+    pub(crate) login: bool,
 }
+
+/// Variables that every login has, whatever a secret is called.
+const OF_LOGINS: [&str; 10] =
+    ["HOME", "HOSTNAME", "LANG", "LOGNAME", "PATH", "PWD", "SHELL", "TERM", "TMPDIR", "USER"];
 
 impl Secret {
     /// A secret that a variable takes.
@@ -98,11 +104,26 @@ impl Secret {
             ),
             file,
             ambiguous: false,
+            login: false,
         }
+        .held_apart()
+    }
+
+    /// What every login has is no secret.
+    fn held_apart(mut self) -> Self {
+        if OF_LOGINS.contains(&self.variable.as_str()) {
+            self.only_in_file();
+            self.login = true;
+            self.note = format!(
+                "Every login has a {}, so this one comes from a file that only its owner can read.",
+                self.variable
+            );
+        }
+        self
     }
 
     fn only_in_file(&mut self) {
-        let Self { variable, file, note, help, ambiguous } = self;
+        let Self { variable, file, note, help, ambiguous, login: _ } = self;
         *ambiguous = true;
         *note = format!(
             "{variable} is another secret elsewhere in this job, so it comes from a file that only its owner can read."

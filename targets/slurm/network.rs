@@ -1,9 +1,7 @@
 //! The GPUs' network inside a job: what the catalog says of the stack and of the machine's interfaces.
 
 use super::job::Script;
-use super::words::of_task;
 use serde::Serialize;
-use slipform_model::plan;
 use std::collections::BTreeMap;
 
 /// What a task sets up before it starts the training, in a job of several nodes.
@@ -51,14 +49,13 @@ pub(crate) fn lower(script: Script<'_>) -> Option<Network> {
     Some(network)
 }
 
-/// Variables of the workload that what is set up would change. Those that tasks set come behind it.
+/// Variables of the workload that what is set up would change.
 fn own(script: Script<'_>, network: &Network) -> Vec<String> {
     let stack = script.nodes.stack.as_ref().filter(|_| script.gang.fabric);
     let set: Vec<&str> =
         network.script_env.iter().chain(&network.env).map(|it| it.name.as_str()).collect();
     let owned = |name: &str| stack.is_some_and(|stack| stack.owns(name)) || set.contains(&name);
-    let variables =
-        script.gang.program.env.iter().filter(|variable: &&plan::Variable| !of_task(variable));
+    let variables = script.gang.program.env.iter();
     variables.map(|it| &it.name).filter(|name| owned(name)).cloned().collect()
 }
 

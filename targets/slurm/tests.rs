@@ -42,6 +42,7 @@ fn script_with(text: &str, groups: bool) -> String {
         file: text.to_owned(),
         help: text.to_owned(),
         ambiguous: false,
+        login: false,
     };
     let variable = super::job::Variable { name: "A".into(), value: word() };
     let step = Step {

@@ -105,10 +105,16 @@ impl Words<'_> {
 /// Where programs and their libraries are found. Outside of the container srun itself would be looked for there.
 const SEARCHED: [&str; 3] = ["LD_LIBRARY_PATH", "LD_PRELOAD", "PATH"];
 
+/// What srun's own variables begin with: outside of the container they would be options of it.
+const SLURMS_OWN: &str = "SLURM_";
+
 /// Whether a variable is set inside of the container: only a node knows its value, or it is none of the host's.
 pub(crate) fn of_task(variable: &plan::Variable) -> bool {
+    let name = variable.name.as_str();
     match &variable.value {
-        Env::Word(word) => SEARCHED.contains(&variable.name.as_str()) || word.of_run().any(of_node),
+        Env::Word(word) => {
+            SEARCHED.contains(&name) || name.starts_with(SLURMS_OWN) || word.of_run().any(of_node)
+        }
         Env::Secret { .. } => false,
     }
 }

@@ -122,7 +122,11 @@ impl Wanted {
     }
 
     fn mount(&mut self, mount: &plan::MountPlan, identity: Ref<Identity>) {
-        let plan::Source::Bucket { noun, .. } = mount.source.value else { return };
+        let (plan::Source::Bucket { noun, .. } | plan::Source::LocalCheckpoints { noun, .. }) =
+            mount.source.value
+        else {
+            return;
+        };
         self.bucket(noun, identity, if mount.reads_alone() { Rights::Read } else { Rights::Write });
     }
 

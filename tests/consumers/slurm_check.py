@@ -306,7 +306,7 @@ class Script:
         self.helpers = [gang for gang in self.gangs if str(gang.number) not in deciding]
         self.requeues = "failures=" in self.text  # also after it was warned, not only where its nodes are taken
         # secrets come from the environment of the submission
-        self.secrets = re.findall(r'^secret="\$\(printenv (\w+) ', self.text, re.M)
+        self.secrets = re.findall(r'^__secret="\$\(printenv (\w+) ', self.text, re.M)
         signalled = re.fullmatch(r"(?:[RB]+:)(\w+)(?:@\d+)?", self.options.get("signal", ""))
         self.signal = signalled.group(1) if signalled else ""
 

@@ -178,10 +178,10 @@ fn a_secret_of_one_group_is_not_anothers() {
     let script = |name: &str| script(&(mega(8) + &run(&group(name))));
     let (same, other) = (script("one"), script("two"));
     assert_eq!(same.matches("printenv TOKEN ").count(), 1, "{same}");
-    assert_eq!(same.matches("variables+=(TOKEN=\"$secret\")\n").count(), 1, "{same}");
+    assert_eq!(same.matches("__secrets+=(TOKEN=\"$__secret\")\n").count(), 1, "{same}");
     assert!(!other.contains("printenv"), "{other}");
     assert_eq!(other.matches("export -n TOKEN\n").count(), 2, "{other}");
-    assert!(other.contains("variables_1+=(TOKEN=\"$secret\")\n"), "{other}");
+    assert!(other.contains("__secrets_1+=(TOKEN=\"$__secret\")\n"), "{other}");
 }
 
 /// A group that has a part of the GPUs is not given those of the job.
@@ -570,9 +570,8 @@ fn an_identity_does_not_matter() {
 fn task(script: &str, changed: &[(&str, &str)], variables: &[(&str, &str)]) -> (String, i32) {
     let (_, step) = script.split_once("srun --job-name=train ").unwrap();
     let (step, _) = step.split_once("&\nlauncher=$!").unwrap();
-    let step = step.trim_end_matches(' ');
-    let alone = script.contains("\n(export \"${variables[@]}\" && exec srun ");
-    let step = if alone { step.strip_suffix("\n)").unwrap() } else { step };
+    let step = step.split("\nexport \"${__secrets").next().unwrap();
+    let step = step.split("\nexec \"$@\"\n)").next().unwrap().trim_end_matches(' ');
     let mut step = step.rsplit_once("\"${container[@]}\" ").unwrap().1.to_owned();
     for (from, to) in changed {
         assert!(step.contains(from), "no {from} in\n{step}");

@@ -6,9 +6,10 @@
 use crate::catalog::{Machine, Stack, TaintEffect};
 use crate::graph::Graph;
 use crate::nouns::{
-    Bucket, Disk, GkeCluster, Identity, LocalSsd, Pool, Ref, Sharing, SlurmCluster, VertexDisk,
+    Body, Bucket, Disk, GkeCluster, Identity, LocalSsd, Pool, Ref, Sharing, SlurmCluster,
+    VertexDisk,
 };
-use crate::{Duration, Model, NounId, Placed, Size, Topology};
+use crate::{Duration, Model, Noun, NounId, Placed, Size, Topology};
 use ipnet::IpNet;
 use slipform_source::Span;
 use std::collections::{BTreeMap, BTreeSet};
@@ -58,8 +59,8 @@ pub struct Plan {
     clashes: BTreeMap<NounId, NounId>,
     same_folders: BTreeMap<NounId, NounId>,
     asked_together: BTreeMap<NounId, i64>,
-    /// The clusters whose pods Kueue places.
-    placed: BTreeSet<NounId>,
+    /// The clusters whose pods Kueue places, and whether by more than node pools tell.
+    placed: BTreeMap<NounId, bool>,
     specs: BTreeMap<NounId, facts::Spec>,
     children: BTreeMap<NounId, Vec<NounId>>,
     outputs: Vec<(String, Placed)>,
@@ -82,6 +83,13 @@ macro_rules! lookups {
 }
 
 impl Plan {
+    /// Whether someone else made a noun: it says so itself, or it is a part of something that does.
+    pub(crate) fn is_there(&self, noun: &Noun) -> bool {
+        let part = matches!(noun.body, Body::Pool(_) | Body::Partition(_));
+        let above = noun.parent.filter(|_| part).and_then(|parent| self.model.get(parent));
+        noun.existing || above.is_some_and(|above| above.existing)
+    }
+
     /// The first noun that is made under the same name in the same place as this later one: one of the two would
     /// take the other's place.
     pub fn name_clash(&self, id: NounId) -> Option<NounId> {

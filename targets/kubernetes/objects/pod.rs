@@ -94,6 +94,19 @@ pub(crate) struct EnvVar<'a> {
     pub(crate) value_from: Option<EnvSource<'a>>,
 }
 
+impl EnvVar<'_> {
+    /// Puts the folders of another variable behind those of this one; what is not text takes its place.
+    pub(crate) fn behind(&mut self, other: Self) {
+        match (&mut self.value, other.value) {
+            (Some(own), Some(more)) => *own = format!("{own}:{more}").into(),
+            (own, more) => {
+                *own = more;
+                self.value_from = other.value_from;
+            }
+        }
+    }
+}
+
 /// Where a variable's value comes from.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]

@@ -339,3 +339,13 @@ workload run on main.v6e {{
     let priority = "kueue.x-k8s.io/priority-class";
     assert!(run("")["metadata"]["labels"].get(priority).is_none());
 }
+
+/// Libraries of one's own are found behind those of the fabric, which the run would do without otherwise.
+#[test]
+fn libraries_of_the_fabric_stay_where_they_are_found() {
+    let out = rendered(run("nodes = 2\nenv = { LD_LIBRARY_PATH = \"/opt/x/lib\" }"));
+    let jobset = jobset(&out, "run");
+    let found = super::env(container(&jobset, "node"), "LD_LIBRARY_PATH").as_str().unwrap();
+    assert!(found.ends_with(":/opt/x/lib"), "{found}");
+    assert!(found.starts_with("/usr/local/nvidia/lib64"), "{found}");
+}

@@ -1,7 +1,7 @@
 //! Which nodes pods find, and what they ask of queues.
 
 use super::samples::{CPUS, GPUS, cluster, gpus, pool, queue, tpus, workload};
-use super::{container, job, jobset, object, pod, rendered, yaml};
+use super::{container, documents, job, jobset, object, pod, rendered, yaml};
 use serde_yaml::Value as Yaml;
 
 #[test]
@@ -181,9 +181,23 @@ fn a_queue_places_nodes_close_together() {
     assert_eq!(sliced["kueue.x-k8s.io/podset-slice-size"], "4");
     assert!(job(&jobset(&out, "sliced"), "slice").get("metadata").is_none());
     let queues = "40-a3m-queues/queues.yaml";
-    let flavor =
-        |name: &str| object(&out, queues, "ResourceFlavor", name)["spec"]["topologyName"].clone();
-    assert_eq!(["gpus", "cpus", "v5e"].map(flavor), ["gke-default", "gke-nodes", "gke-nodes"]);
+    // a flavor with levels cannot be changed: its name tells it from what it was
+    let flavors: Vec<(String, String)> = documents(&out, queues)
+        .into_iter()
+        .filter(|it| it["kind"] == "ResourceFlavor")
+        .map(|it| {
+            let text = |value: &Yaml| value.as_str().unwrap_or_default().to_owned();
+            let name = text(&it["metadata"]["name"]);
+            let (pool, mark) = name.rsplit_once('-').unwrap();
+            assert_eq!(mark.len(), 4);
+            (pool.to_owned(), text(&it["spec"]["topologyName"]))
+        })
+        .collect();
+    let of = |pool: &str, levels: &str| (pool.to_owned(), levels.to_owned());
+    assert_eq!(
+        flavors,
+        [of("gpus", "gke-default"), of("cpus", "gke-nodes"), of("v5e", "gke-nodes")]
+    );
     let levels = object(&out, queues, "Topology", "gke-nodes")["spec"]["levels"].clone();
     assert_eq!(
         levels,

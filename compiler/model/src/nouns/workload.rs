@@ -293,6 +293,8 @@ pub enum Probe {
     Tcp {
         /// Which.
         port: i64,
+        /// How long it may take from its start on.
+        within: Duration,
     },
     /// It answers well.
     Http {
@@ -300,12 +302,27 @@ pub enum Probe {
         port: i64,
         /// At this path.
         path: String,
+        /// How long it may take from its start on.
+        within: Duration,
     },
     /// A command ends well in its container.
     Exec {
         /// The command.
         argv: Vec<String>,
+        /// How long it may take from its start on.
+        within: Duration,
     },
+}
+
+impl Probe {
+    /// How long it may take from its start on.
+    pub fn within(&self) -> Duration {
+        match self {
+            Self::Tcp { within, .. } | Self::Http { within, .. } | Self::Exec { within, .. } => {
+                *within
+            }
+        }
+    }
 }
 
 /// When a workload has succeeded.

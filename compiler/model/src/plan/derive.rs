@@ -3,7 +3,7 @@
 use super::{Plan, Run};
 use crate::graph::{Admission, Graph};
 use crate::{Model, NounId};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 mod allocatable;
 mod apart;
@@ -59,7 +59,7 @@ impl Plan {
             clashes: BTreeMap::new(),
             same_folders: BTreeMap::new(),
             asked_together: BTreeMap::new(),
-            placed: BTreeSet::new(),
+            placed: BTreeMap::new(),
             specs: BTreeMap::new(),
             children,
             outputs: Vec::new(),

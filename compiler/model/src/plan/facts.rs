@@ -129,7 +129,7 @@ pub fn is_own(kind: &str, name: &str) -> bool {
 
 /// What is made here or was there before.
 const MADE: &[&dyn Fact] =
-    &[&fact("made", |plan, id| plan.model.get(id).map(|noun| !noun.existing))];
+    &[&fact("made", |plan, id| plan.model.get(id).map(|noun| !plan.is_there(noun)))];
 
 /// The tightest of a noun's names.
 const NAME_BUDGET: &[&dyn Fact] =

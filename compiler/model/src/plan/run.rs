@@ -290,19 +290,31 @@ impl Program {
         })
     }
 
-    /// What serves its buckets asks of a node, as far as its mounts say so, and what is kept of them in memory.
-    pub(crate) fn served(&self) -> Amounts {
-        let kept = |mount: &MountPlan| match mount.source.value {
+    /// Whether its nodes keep checkpoints in memory.
+    pub fn keeps_checkpoints(&self) -> bool {
+        let kept =
+            |mount: &MountPlan| matches!(mount.source.value, Source::LocalCheckpoints { .. });
+        self.mounts.iter().any(kept)
+    }
+
+    /// Memory of each node that is kept for its checkpoints, besides its pods.
+    pub(crate) fn checkpoints(&self) -> Size {
+        let kept = self.mounts.iter().map(|mount| match mount.source.value {
             Source::LocalCheckpoints { memory, .. } => memory.0,
             Source::Bucket { .. }
             | Source::Share { .. }
             | Source::Scratch { .. }
             | Source::Object { .. }
             | Source::HostPath { .. } => 0,
-        };
+        });
+        Size(kept.fold(0, u64::max))
+    }
+
+    /// What serves its buckets asks of a node, as far as its mounts say so.
+    pub(crate) fn served(&self) -> Amounts {
         let of = |mount: &MountPlan| Amounts {
             millicpus: mount.cpus.unwrap_or(0).saturating_mul(1000),
-            memory: Size(mount.memory.unwrap_or(Size(0)).0.saturating_add(kept(mount))),
+            memory: mount.memory.unwrap_or(Size(0)),
             ..Amounts::NONE
         };
         self.mounts.iter().map(of).fold(Amounts::NONE, Amounts::plus)

@@ -150,7 +150,9 @@ fn nodes_of(kind: EdgeKind, of: Awaited, span: Span, to: &mut References) {
 impl Refers for Probe {
     fn refer(&self, _to: &mut References) {
         match self {
-            Self::Tcp { port: _ } | Self::Http { port: _, path: _ } | Self::Exec { argv: _ } => {}
+            Self::Tcp { port: _, within: _ }
+            | Self::Http { port: _, path: _, within: _ }
+            | Self::Exec { argv: _, within: _ } => {}
         }
     }
 }

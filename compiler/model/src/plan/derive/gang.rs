@@ -188,9 +188,8 @@ pub(crate) fn gang(plan: &Plan, it: &Sized<'_>, around: &Around<'_>) -> Option<G
     let whole_slices = ground.slice_hosts.is_some() && request.devices > 0;
     let single = nodes == 1 && processes_per_node == 1 && *part != Part::Lead;
     let (identity, lent) = actor(own, around);
-    let memory_limit = pool
-        .filter(|_| own.memory.is_none())
-        .map(|(_, pool)| whole_gib(pool.allocatable.less(program.served()).memory));
+    let memory_limit =
+        pool.filter(|_| own.memory.is_none()).map(|(_, pool)| memory_limit(pool, request));
     let account = lent.or_else(|| plan.name(identity?).map(String::as_str));
     Some(Gang {
         role: role.clone(),
@@ -241,9 +240,14 @@ fn whole_node(
     }
 }
 
-/// Memory as people read it, rounded down.
-fn whole_gib(size: Size) -> Size {
-    Size(size.0 >> 30 << 30)
+/// What a node has for pods, in whole GiB; of one that gives a part of its GPUs, that part of it.
+fn memory_limit(pool: &PoolPlan, request: Amounts) -> Size {
+    let whole = pool.allocatable;
+    let part = match (u64::try_from(request.devices), u64::try_from(whole.devices)) {
+        (Ok(some @ 1..), Ok(all)) if some < all => whole.memory.0 / all * some,
+        _ => whole.memory.0,
+    };
+    Size(part >> 30 << 30)
 }
 
 /// Whom a gang acts as: by itself, or as the workload does.
@@ -314,7 +318,9 @@ fn led(
     request: Amounts,
 ) -> (Selection, Vec<Misfit>) {
     let own = Offer::of(id, pool);
-    let lead = it.part == Part::Lead;
+    // nodes of other pools keep no checkpoints of it
+    let kept = plan.program(it.noun.id).is_some_and(|program| program.keeps_checkpoints());
+    let lead = it.part == Part::Lead && !kept;
     let alone = [id];
     let need = Need {
         cluster: around.cluster.map_or(own.cluster, Ref::id),

@@ -3,21 +3,33 @@
 use crate::NounId;
 use crate::nouns::{Body, Capacity, Closeness, Level, OfNodes};
 use crate::plan::{Amounts, Levels, PlacementPlan, Plan, PoolPlan};
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 
 /// All levels, widest first.
 const ALL: [Level; 5] = [Level::Block, Level::Subblock, Level::NodePool, Level::Host, Level::Node];
 
-/// The clusters whose pods Kueue places: one of their workloads asks for that. A flavor with levels takes no pod without them, so that
-/// all flavors of a cluster have some, or none has.
-pub(crate) fn placed(plan: &Plan) -> BTreeSet<NounId> {
-    let asks = plan.model.nouns.iter().filter_map(|noun| match &noun.body {
-        Body::Workload(it) => Some(it.own()),
-        Body::Group(it) => Some(it.own()),
-        _ => None,
-    });
-    let asks = asks.filter(|own| own.topology.is_some());
-    asks.filter_map(|own| Some(plan.pool(own.place.value)?.cluster.id())).collect()
+/// The clusters whose pods Kueue places, since one of their workloads asks for that, and whether one asks for more than node pools tell.
+/// A flavor with levels takes no pod without them, so that all flavors of a cluster have some, or none has.
+pub(crate) fn placed(plan: &Plan) -> BTreeMap<NounId, bool> {
+    let mut placed = BTreeMap::new();
+    for noun in &plan.model.nouns {
+        let own = match &noun.body {
+            Body::Workload(it) => it.own(),
+            Body::Group(it) => it.own(),
+            _ => continue,
+        };
+        let (Some(topology), Some(pool)) = (own.topology, plan.pool(own.place.value)) else {
+            continue;
+        };
+        let (Closeness::Required { level, slices } | Closeness::Preferred { level, slices }) =
+            topology;
+        let wide = |level: Level| match level {
+            Level::Block | Level::Subblock | Level::Host => true,
+            Level::NodePool | Level::Node => false,
+        };
+        *placed.entry(pool.cluster.id()).or_default() |= wide(level) || slices.is_some_and(wide);
+    }
+    placed
 }
 
 /// The levels that nodes of a pool have labels for.
@@ -40,7 +52,7 @@ pub(crate) fn level_words(plan: &Plan, pool: NounId) -> Option<Vec<Level>> {
 }
 
 /// Nodes tell where they stand if they stand close together, or in a reservation; those with NVLink between them, also the domain
-/// of that.
+/// of that. A node without a label of each level is none for Kueue, so nodes are asked for them only where someone places by them.
 fn kind(plan: &Plan, id: NounId) -> Option<&'static str> {
     let Body::Pool(body) = &plan.model.get(id)?.body else { return None };
     let pool = plan.pools.get(&id)?;
@@ -52,8 +64,9 @@ fn kind(plan: &Plan, id: NounId) -> Option<&'static str> {
         | Capacity::Queued { .. } => false,
     };
     let close = reserved || pool.placement != PlacementPlan::Spread;
+    let asked = plan.placed.get(&pool.cluster.id()).copied().unwrap_or(true);
     Some(match () {
-        () if !close || pool.machine.accelerator.is_none() => "nodes",
+        () if !close || !asked || pool.machine.accelerator.is_none() => "nodes",
         () if pool.machine.network.multi_node_nvlink => "nvl72",
         () => "default",
     })
@@ -75,6 +88,17 @@ pub(crate) fn room(pool: &PoolPlan, level: Level, request: Amounts) -> Option<i6
 /// send pods elsewhere than Kueue does.
 pub(crate) fn closeness(own: &OfNodes<'_>, whole_slices: bool, placed: bool) -> Option<Closeness> {
     let level = Level::NodePool;
-    let slices = Closeness::Preferred { level, slices: Some(level) };
-    own.topology.or((whole_slices && placed).then_some(slices))
+    if !whole_slices {
+        return own.topology;
+    }
+    let by_itself = Closeness::Preferred { level, slices: Some(level) };
+    match own.topology {
+        Some(Closeness::Required { level, slices: None }) => Some(Closeness::Required {
+            level,
+            slices: (level < Level::Host).then_some(Level::NodePool),
+        }),
+        Some(Closeness::Preferred { level: _, slices: None }) => Some(by_itself),
+        said @ Some(_) => said,
+        None => placed.then_some(by_itself),
+    }
 }

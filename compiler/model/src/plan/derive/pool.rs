@@ -6,7 +6,7 @@ use super::place::{boot_disk, placement};
 use crate::catalog::{CapacityModel, Catalog, Machine, SsdMode};
 use crate::nouns::{Body, Capacity, GkeCluster, LocalSsd, Nodes, Pool, Ref, Sharing};
 use crate::plan::names::{Limit, derived};
-use crate::plan::{DataNetwork, NodePool, Plan, PoolPlan, SlicePlan, Taint};
+use crate::plan::{Amounts, DataNetwork, NodePool, Plan, PoolPlan, Program, SlicePlan, Taint};
 use crate::{Noun, NounId, Size, Topology};
 use std::collections::BTreeMap;
 
@@ -31,19 +31,25 @@ pub(crate) fn pools(
     plan: &Plan,
     mut networks: BTreeMap<NounId, Vec<DataNetwork>>,
 ) -> BTreeMap<NounId, PoolPlan> {
-    let wanted = wanted_scratch(plan);
+    let scratch = most(plan, Program::scratch);
+    let checkpoints = most(plan, Program::checkpoints);
     let mut pools = BTreeMap::new();
     for (noun, pool) in plan.model.pools() {
         let Some(draft) = Draft::new(plan, noun, pool) else { continue };
         let networks = networks.remove(&noun.id).unwrap_or_default();
-        pools.insert(noun.id, draft.finish(networks, wanted.get(&noun.id).copied()));
+        let scratch = scratch.get(&noun.id).copied();
+        let mut pool = draft.finish(networks, scratch);
+        // what is kept for checkpoints is kept on every node, whoever runs there
+        let kept = checkpoints.get(&noun.id).copied().unwrap_or(Size(0));
+        pool.allocatable = pool.allocatable.less(Amounts { memory: kept, ..Amounts::NONE });
+        pools.insert(noun.id, pool);
     }
     pools
 }
 
-/// Local disk that the most demanding pod of each pool mounts.
-fn wanted_scratch(plan: &Plan) -> BTreeMap<NounId, Size> {
-    let gangs = plan.programs().map(|(_, it)| (it.place.value.id(), it.scratch()));
+/// What the most demanding program on each pool wants of each node.
+fn most(plan: &Plan, of: fn(&Program) -> Size) -> BTreeMap<NounId, Size> {
+    let gangs = plan.programs().map(|(_, it)| (it.place.value.id(), of(it)));
     let mut wanted: BTreeMap<NounId, Size> = BTreeMap::new();
     for (pool, size) in gangs.filter(|(_, size)| size.0 > 0) {
         let most = wanted.entry(pool).or_insert(size);
@@ -156,6 +162,8 @@ struct Draft<'a> {
     machine: &'a Machine,
     zone: Option<&'a str>,
     extent: Extent,
+    /// Its nodes are there already.
+    there: bool,
 }
 
 impl<'a> Draft<'a> {
@@ -165,7 +173,8 @@ impl<'a> Draft<'a> {
         let catalog = &*plan.model.catalog;
         let machine = catalog.machine(&pool.machine)?;
         let extent = extent(catalog, pool, machine);
-        Some(Self { catalog, noun, pool, cluster, machine, zone: zone(pool, body), extent })
+        let (zone, there) = (zone(pool, body), plan.is_there(noun));
+        Some(Self { catalog, noun, pool, cluster, machine, zone, extent, there })
     }
 
     fn finish(self, data_networks: Vec<DataNetwork>, scratch: Option<Size>) -> PoolPlan {
@@ -282,7 +291,7 @@ impl<'a> Draft<'a> {
             Capacity::OnDemand | Capacity::Reservation { .. } | Capacity::Calendar { .. } => {}
         }
         labels.extend(self.pool_label(node_pools));
-        if self.noun.existing {
+        if self.there {
             labels.extend(self.own_labels());
         }
         labels
@@ -295,7 +304,7 @@ impl<'a> Draft<'a> {
     /// What tells the pool from others where it may come to have several node pools. Nodes that are there do not have it.
     fn pool_label(&self, node_pools: &[NodePool]) -> Option<(String, String)> {
         let several = node_pools.len() > 1 || self.extent.slice.is_some();
-        (several && !self.noun.existing).then(|| {
+        (several && !self.there).then(|| {
             (POOL_LABEL.to_owned(), derived(self.catalog, Limit::LabelValue, &[&self.noun.name]))
         })
     }

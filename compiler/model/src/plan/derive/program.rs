@@ -319,12 +319,18 @@ mod tests {
     #[test]
     fn a_node_is_well_with_all_gpus_and_their_memory() {
         let well = |case, gpus: &str| checked(case, &format!("printf '{gpus}'"));
-        assert_eq!(well("all", "0, 0\\n1, 0\\n"), (Some(0), String::new()));
-        assert_eq!(well("no-ecc", "0, [N/A]\\n1, [N/A]\\n"), (Some(0), String::new()));
-        assert_eq!(well("one", "0, 0\\n"), (Some(75), "1 GPUs answer, not 2".into()));
-        let lost = "GPUs have lost memory for good (number, errors): 1, 3";
-        assert_eq!(well("lost", "0, 0\\n1, 3\\n"), (Some(75), lost.into()));
+        assert_eq!(well("all", "0\\n0\\n"), (Some(0), String::new()));
+        assert_eq!(well("no-ecc", "[N/A]\\n[N/A]\\n"), (Some(0), String::new()));
+        let sick = |said: &str| (Some(75), said.to_owned());
+        assert_eq!(well("one", "0\\n"), sick("1 GPUs answer, not 2"));
+        let lost = "GPU 2 of 2 is not well: uncorrected errors of its memory: 3";
+        assert_eq!(well("lost", "0\\n3\\n"), sick(lost));
+        let reset =
+            "GPU 1 of 2 is not well: uncorrected errors of its memory: [GPU requires reset]";
+        assert_eq!(well("reset", "[GPU requires reset]\\n0\\n"), sick(reset));
+        let mixed = "1 GPUs do not count errors of their memory";
+        assert_eq!(well("mixed", "[N/A]\\n0\\n"), sick(mixed));
         let fails = checked("fails", "echo 'No devices were found'; exit 6");
-        assert_eq!(fails, (Some(75), "nvidia-smi fails: No devices were found".into()));
+        assert_eq!(fails, sick("nvidia-smi fails, or does not answer: No devices were found"));
     }
 }

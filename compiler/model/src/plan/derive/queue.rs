@@ -2,9 +2,9 @@
 
 use super::deal::{Dealt, Trial, deal};
 use super::levels::levels;
-use crate::nouns::{Body, Capacity, Queue, Ref};
-use crate::plan::names::{Limit, derived, valid};
-use crate::plan::{Amounts, Flavor, Plan, QueuePlan};
+use crate::nouns::{Body, Capacity, Pool, Queue, Ref};
+use crate::plan::names::{Limit, derived, mark, valid};
+use crate::plan::{Amounts, Flavor, Levels, Plan, QueuePlan};
 use crate::{Duration, Noun, NounId};
 use std::collections::BTreeMap;
 
@@ -20,12 +20,13 @@ pub(crate) fn queues(plan: &Plan, trial: Option<Trial>) -> BTreeMap<NounId, Queu
 fn queue_plan(plan: &Plan, noun: &Noun, queue: &Queue, dealt: &Dealt) -> Option<QueuePlan> {
     let cluster = noun.parent?;
     let name = plan.name(noun.id).cloned().unwrap_or_else(|| valid(&[&noun.name]));
-    let placed = plan.placed.contains(&cluster);
+    let placed = plan.placed.contains_key(&cluster);
     let flavor = |pool: &NounId| {
+        let levels = placed.then(|| levels(plan, *pool)).flatten();
         Some(Flavor {
-            name: derived(&plan.model.catalog, Limit::Kueue, &[&plan.model.get(*pool)?.name]),
+            name: flavor_name(plan, *pool, levels.as_ref())?,
             pool: Ref::to(*pool),
-            levels: placed.then(|| levels(plan, *pool)).flatten(),
+            levels,
             quota: dealt.share(noun.id, *pool),
             lendable: lendable(plan, cluster, noun.id, queue, *pool, dealt),
             queued: queued(plan, *pool)?,
@@ -38,6 +39,17 @@ fn queue_plan(plan: &Plan, noun: &Noun, queue: &Queue, dealt: &Dealt) -> Option<
         flavors: dealt.pools(noun.id).iter().filter_map(flavor).collect(),
         undealt: dealt.undealt(noun.id),
     })
+}
+
+/// A flavor with levels cannot be changed, so its name holds a mark of what it says.
+fn flavor_name(plan: &Plan, pool: NounId, levels: Option<&Levels>) -> Option<String> {
+    let name = &plan.model.get(pool)?.name;
+    let own = plan.pool(Ref::<Pool>::to(pool))?;
+    let mark =
+        levels.map(|levels| mark(&format!("{levels:?} {:?} {:?}", own.selector, own.taints)));
+    let parts = [Some(name.clone()), mark];
+    let parts: Vec<&str> = parts.iter().flatten().map(String::as_str).collect();
+    Some(derived(&plan.model.catalog, Limit::Kueue, &parts))
 }
 
 fn queued(plan: &Plan, pool: NounId) -> Option<Option<Duration>> {

@@ -57,7 +57,7 @@ fn workload_plan(plan: &Plan, noun: &Noun, workload: &Workload, shop: &Shop<'_>)
         identity: workload.identity.map(|identity| identity.value),
         grace: workload.grace.set().map(|grace| grace.value),
         account: workload.account.as_ref().map(|account| account.value.as_str()),
-        placed: queue.is_some() && cluster.is_some_and(|it| plan.placed.contains(&it.id())),
+        placed: queue.is_some() && cluster.is_some_and(|it| plan.placed.contains_key(&it.id())),
         avoided: &workload.avoid_nodes,
         only: &workload.only_nodes,
         admitted: queue.map(|queue| admitted(plan, queue)),

@@ -29,106 +29,105 @@ pub(super) const GROUP: Table = Table {
 };
 
 /// What equal nodes have, whoever says what they are.
-pub(super) const OF_NODES: &[&dyn Fact] =
-    &[
-        &fact("run", |plan, id| {
-            let own = plan.model.get(id)?;
-            let group = matches!(own.body, Body::Group(_));
-            Some(Ref::<Workload>::to(if group { own.parent? } else { id }))
-        }),
-        &fact("role_name", |plan, id| Some(plan.gang(id)?.role.clone())),
-        &fact("container_name", |plan, id| Some(plan.gang(id)?.pod.container.clone())),
-        &fact("chips", |plan, id| {
-            let gang = plan.gang(id)?;
-            Some(gang.nodes.saturating_mul(gang.chips_per_node))
-        }),
-        &fact("world_size", |plan, id| Some(plan.gang(id)?.world_size)),
-        &fact("processes_per_node", |plan, id| Some(plan.gang(id)?.processes_per_node)),
-        &fact("rendezvous", |plan, id| Some(plan.gang(id)?.rendezvous.clone())),
-        &fact("spec", |plan, id| plan.machine_fact(place(plan, id)?.id())),
-        &fact("nics", |plan, id| plan.nics_fact(place(plan, id)?.id())),
-        &fact("slice", |plan, id| plan.slice_fact(place(plan, id)?.id())),
-        &fact("shared_memory_size", |plan, id| Some(plan.gang(id)?.shared_memory)),
-        &fact("scratch_room", |plan, id| {
-            Some(match place(plan, id)? {
-                Place::Pool(pool) => plan.pool(pool).map(scratch_room),
-                Place::Partition(_) | Place::Vertex(_) => None,
-            })
-        }),
-        &fact("acts_as", |plan, id| Some(plan.gang(id)?.identity)),
-        &fact("service_account", |plan, id| {
-            let account = &plan.gang(id)?.account;
-            Some((account != "default").then(|| account.clone()))
-        }),
-        &fact("too_large", |plan, id| Some(shortage(plan, too_large(plan, id)))),
-        &fact("drained", |plan, id| Some(shortage(plan, drained(plan, id)))),
-        &fact("avoided", avoided),
-        &fact("names_hosts", |plan, id| Some(plan.program(id)?.hosts().next().is_some())),
-        &fact("placed", |plan, id| {
-            Some(run_of(plan, id)?.gke().is_some_and(|site| {
-                site.queue.is_some() && plan.placed.contains(&site.cluster.id())
-            }))
-        }),
-        &fact("level_room", |plan, id| {
-            Some(level_room(plan, id, |closeness| match closeness {
-                Closeness::Required { level, .. } => Some(level),
-                Closeness::Preferred { .. } => None,
-            }))
-        }),
-        &fact("slice_level_room", |plan, id| Some(level_room(plan, id, Closeness::slices))),
-        &fact("domains", |plan, id| Some(domain(plan, id).map(|it| it.count))),
-        &fact("domain_room", |plan, id| Some(domain(plan, id).map(|it| it.pods))),
-        &fact("platform", place),
-        &fact("total_nodes", |plan, id| Some(plan.gang(id)?.nodes)),
-        &fact("nodes_together", |plan, id| Some(nodes_together(plan, id))),
-        &fact("nodes_per_slice", |plan, id| Some(plan.gang(id)?.nodes_per_slice)),
-        &fact("chips_per_node", |plan, id| Some(plan.gang(id)?.chips_per_node)),
-        &fact("room", |plan, id| Some(room(plan, place(plan, id)?))),
-        &fact("slice_room", |plan, id| {
-            Some(match place(plan, id)? {
-                Place::Pool(pool) => plan.pool(pool).map(|pool| pool.node_pools.len() as i64),
-                Place::Partition(_) | Place::Vertex(_) => None,
-            })
-        }),
-        &fact("capacity", |plan, id| Some(capacity(plan, place(plan, id)?.id()).cloned())),
-        &fact("misfits", |plan, id| Some(plan.gang(id)?.misfits.clone())),
-        &fact("uses_fabric", |plan, id| Some(plan.gang(id)?.fabric)),
-        &fact("owned_env", owned_env),
-        &fact("scratch_size", |plan, id| Some(plan.program(id)?.scratch())),
-        &fact("taken_paths", taken_paths),
-        &fact("asked", |plan, id| {
-            let place = place(plan, id)?.id();
-            let run = run_of(plan, id)?;
-            Some(run.asks(run.site.place().id(), place).devices)
-        }),
-        &fact("grantable", |plan, id| {
-            let run = run_of(plan, id)?;
-            Some(grantable(plan, run, plan.gang(id)?))
-        }),
-        &fact("image_platform", |plan, id| {
-            let ImageUse::Image(image) = own(plan, id)?.image.value else {
-                return Some(None);
-            };
-            Some(Some(plan.model.body(image)?.platform.clone()))
-        }),
-        &fact("reference", |plan, id| Some(plan.gang(id)?.image.clone())),
-        &fact("strange_hosts", strange_hosts),
-        &fact("taken_ports", taken_ports),
-        &fact("takes_container", |plan, id| {
-            let gang = plan.gang(id)?;
-            let stack = plan.pool(gang.program.place.value).and_then(|pool| pool.stack.as_ref());
-            let daemon =
-                stack.filter(|_| gang.fabric).and_then(|stack| stack.gke.as_ref()?.daemon.as_ref());
-            Some(daemon.is_some_and(|daemon| {
-                let beside = gang.program.sidecars.iter().map(|sidecar| &sidecar.name);
-                beside.chain([&gang.pod.container]).any(|name| *name == daemon.container)
-            }))
-        }),
-        &fact("awaits_itself", |plan, id| {
-            let run = run_of(plan, id)?;
-            Some(run.gangs.waits_for_itself(plan.gang(id)?))
-        }),
-    ];
+pub(super) const OF_NODES: &[&dyn Fact] = &[
+    &fact("run", |plan, id| {
+        let own = plan.model.get(id)?;
+        let group = matches!(own.body, Body::Group(_));
+        Some(Ref::<Workload>::to(if group { own.parent? } else { id }))
+    }),
+    &fact("role_name", |plan, id| Some(plan.gang(id)?.role.clone())),
+    &fact("container_name", |plan, id| Some(plan.gang(id)?.pod.container.clone())),
+    &fact("chips", |plan, id| {
+        let gang = plan.gang(id)?;
+        Some(gang.nodes.saturating_mul(gang.chips_per_node))
+    }),
+    &fact("world_size", |plan, id| Some(plan.gang(id)?.world_size)),
+    &fact("processes_per_node", |plan, id| Some(plan.gang(id)?.processes_per_node)),
+    &fact("rendezvous", |plan, id| Some(plan.gang(id)?.rendezvous.clone())),
+    &fact("spec", |plan, id| plan.machine_fact(place(plan, id)?.id())),
+    &fact("nics", |plan, id| plan.nics_fact(place(plan, id)?.id())),
+    &fact("slice", |plan, id| plan.slice_fact(place(plan, id)?.id())),
+    &fact("shared_memory_size", |plan, id| Some(plan.gang(id)?.shared_memory)),
+    &fact("scratch_room", |plan, id| {
+        Some(match place(plan, id)? {
+            Place::Pool(pool) => plan.pool(pool).map(scratch_room),
+            Place::Partition(_) | Place::Vertex(_) => None,
+        })
+    }),
+    &fact("acts_as", |plan, id| Some(plan.gang(id)?.identity)),
+    &fact("service_account", |plan, id| {
+        let account = &plan.gang(id)?.account;
+        Some((account != "default").then(|| account.clone()))
+    }),
+    &fact("too_large", |plan, id| Some(shortage(plan, too_large(plan, id)))),
+    &fact("drained", |plan, id| Some(shortage(plan, drained(plan, id)))),
+    &fact("avoided", avoided),
+    &fact("names_hosts", |plan, id| Some(plan.program(id)?.hosts().next().is_some())),
+    &fact("placed", |plan, id| {
+        Some(run_of(plan, id)?.gke().is_some_and(|site| {
+            site.queue.is_some() && plan.placed.contains_key(&site.cluster.id())
+        }))
+    }),
+    &fact("level_room", |plan, id| {
+        Some(level_room(plan, id, |closeness| match closeness {
+            Closeness::Required { level, .. } => Some(level),
+            Closeness::Preferred { .. } => None,
+        }))
+    }),
+    &fact("slice_level_room", |plan, id| Some(level_room(plan, id, Closeness::slices))),
+    &fact("domains", |plan, id| Some(domain(plan, id).map(|it| it.count))),
+    &fact("domain_room", |plan, id| Some(domain(plan, id).map(|it| it.pods))),
+    &fact("platform", place),
+    &fact("total_nodes", |plan, id| Some(plan.gang(id)?.nodes)),
+    &fact("nodes_together", |plan, id| Some(nodes_together(plan, id))),
+    &fact("nodes_per_slice", |plan, id| Some(plan.gang(id)?.nodes_per_slice)),
+    &fact("chips_per_node", |plan, id| Some(plan.gang(id)?.chips_per_node)),
+    &fact("room", |plan, id| Some(room(plan, place(plan, id)?))),
+    &fact("slice_room", |plan, id| {
+        Some(match place(plan, id)? {
+            Place::Pool(pool) => plan.pool(pool).map(|pool| pool.node_pools.len() as i64),
+            Place::Partition(_) | Place::Vertex(_) => None,
+        })
+    }),
+    &fact("capacity", |plan, id| Some(capacity(plan, place(plan, id)?.id()).cloned())),
+    &fact("misfits", |plan, id| Some(plan.gang(id)?.misfits.clone())),
+    &fact("uses_fabric", |plan, id| Some(plan.gang(id)?.fabric)),
+    &fact("owned_env", owned_env),
+    &fact("scratch_size", |plan, id| Some(plan.program(id)?.scratch())),
+    &fact("taken_paths", taken_paths),
+    &fact("asked", |plan, id| {
+        let place = place(plan, id)?.id();
+        let run = run_of(plan, id)?;
+        Some(run.asks(run.site.place().id(), place).devices)
+    }),
+    &fact("grantable", |plan, id| {
+        let run = run_of(plan, id)?;
+        Some(grantable(plan, run, plan.gang(id)?))
+    }),
+    &fact("image_platform", |plan, id| {
+        let ImageUse::Image(image) = own(plan, id)?.image.value else {
+            return Some(None);
+        };
+        Some(Some(plan.model.body(image)?.platform.clone()))
+    }),
+    &fact("reference", |plan, id| Some(plan.gang(id)?.image.clone())),
+    &fact("strange_hosts", strange_hosts),
+    &fact("taken_ports", taken_ports),
+    &fact("takes_container", |plan, id| {
+        let gang = plan.gang(id)?;
+        let stack = plan.pool(gang.program.place.value).and_then(|pool| pool.stack.as_ref());
+        let daemon =
+            stack.filter(|_| gang.fabric).and_then(|stack| stack.gke.as_ref()?.daemon.as_ref());
+        Some(daemon.is_some_and(|daemon| {
+            let beside = gang.program.sidecars.iter().map(|sidecar| &sidecar.name);
+            beside.chain([&gang.pod.container]).any(|name| *name == daemon.container)
+        }))
+    }),
+    &fact("awaits_itself", |plan, id| {
+        let run = run_of(plan, id)?;
+        Some(run.gangs.waits_for_itself(plan.gang(id)?))
+    }),
+];
 
 /// What a workload or a group says of its nodes.
 fn own(plan: &Plan, id: NounId) -> Option<OfNodes<'_>> {
@@ -214,13 +213,15 @@ fn strange_hosts(plan: &Plan, id: NounId) -> Option<Vec<String>> {
 fn taken_ports(plan: &Plan, id: NounId) -> Option<Vec<String>> {
     let gang = plan.gang(id)?;
     let mut seen = plan.launch_ports(gang);
-    seen.extend(gang.program.sidecars.iter().filter_map(|sidecar| sidecar.port));
+    let sidecars = gang.program.sidecars.iter();
+    let sidecars = sidecars.filter_map(|sidecar| Some((&sidecar.name, sidecar.port?)));
+    let own = gang.pod.ports.iter().map(|(name, port)| (name, *port));
     let mut taken = Vec::new();
-    for (name, port) in &gang.pod.ports {
-        if seen.contains(port) {
+    for (name, port) in sidecars.chain(own) {
+        if seen.contains(&port) {
             taken.push(format!("{name} ({port})"));
         }
-        seen.push(*port);
+        seen.push(port);
     }
     Some(taken)
 }
@@ -256,8 +257,9 @@ fn drained(plan: &Plan, id: NounId) -> Option<Shortage> {
     let place = gang.program.place.value;
     let node = plan.pool(place)?.allocatable;
     let beside = gang.program.beside();
-    let drained =
-        |of: &Resource| beside.of(*of) > 0 && node.of(*of) > 0 && beside.of(*of) >= node.of(*of);
+    let drained = |of: &Resource| {
+        beside.of(*of) > 0 && node.of(*of) > 0 && beside.of(*of) >= gang.request.of(*of)
+    };
     let resource = [Resource::Cpus, Resource::Memory].into_iter().find(drained)?;
     let (asked, has) = (beside.in_words(resource), node.in_words(resource));
     Some(Shortage { pool: place.id(), asked, has, rival: None })

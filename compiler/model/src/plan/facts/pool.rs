@@ -164,6 +164,7 @@ pub(super) const QUEUE: Table = Table {
                 plan.queue(id)?.flavors.iter().map(|flavor| flavor.pool.id()).collect();
             Some(rival(plan, id, &pools, Resource::Devices).map(Ref::<Queue>::to))
         }),
+        &fact("local", |plan, id| Some(plan.queue(id)?.local.clone())),
         &fact("places", |plan, id| {
             Some(plan.queue(id)?.flavors.iter().any(|flavor| flavor.levels.is_some()))
         }),

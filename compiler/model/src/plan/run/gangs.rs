@@ -5,7 +5,7 @@ use crate::nouns::{Bucket, Ref};
 use std::collections::BTreeSet;
 
 /// Of more gangs than this nobody works out which of them meet: all of them might.
-const MOST_ORDERED: usize = 10;
+const MOST_ORDERED: usize = 24;
 
 /// The gangs of a run: its own nodes, and those of its groups.
 #[derive(Clone, PartialEq, Debug)]
@@ -78,35 +78,35 @@ impl Gangs {
         if all.len() > MOST_ORDERED { vec![all] } else { self.meeting(all) }
     }
 
-    /// Whether another gang writes to a bucket while this one is there.
-    pub fn written_beside(&self, gang: &Gang, bucket: Ref<Bucket>) -> bool {
+    /// Whether a bucket is written to while a gang is there, and not through its own mount of it: by another gang, or by its address.
+    pub fn written_beside(&self, gang: &Gang, bucket: Ref<Bucket>, name: &str) -> bool {
+        let address = format!("gs://{name}");
+        let named = |it: &Gang| it.program.texts().any(|text| text.contains(&address));
         let writes = |mount: &MountPlan| {
             let of = matches!(mount.source.value, Source::Bucket { noun, .. } if noun == bucket);
             of && !mount.reads_alone()
         };
-        let meets = |other: &&Gang| {
-            other.role != gang.role
-                && !self.ended_before(gang).contains(other.role.as_str())
-                && !self.ended_before(other).contains(gang.role.as_str())
-        };
-        self.iter().filter(meets).any(|other| other.program.mounts.iter().any(writes))
+        let meets = |other: &&Gang| other.role != gang.role && self.meet(gang, other);
+        let mounts = |other: &Gang| other.program.mounts.iter().any(writes);
+        named(gang) || self.iter().filter(meets).any(|other| named(other) || mounts(other))
     }
 
-    /// Of two that never meet, one or the other is left out.
+    /// Of one that never meets some of the others either these are left out, or itself.
     fn meeting<'a>(&'a self, gangs: Vec<&'a Gang>) -> Vec<Vec<&'a Gang>> {
-        let after = |one: &Gang| {
-            let ended = self.ended_before(one);
-            gangs.iter().position(|other| ended.contains(other.role.as_str()))
+        let apart = |one: &Gang| gangs.iter().any(|other| !self.meet(one, other));
+        let Some(one) = gangs.iter().copied().find(|it| apart(it)) else { return vec![gangs] };
+        let of = |wanted: &dyn Fn(&Gang) -> bool| {
+            self.meeting(gangs.iter().copied().filter(|it| wanted(it)).collect())
         };
-        let apart = gangs.iter().enumerate().find_map(|(at, one)| Some((at, after(one)?)));
-        let Some((one, other)) = apart else { return vec![gangs] };
-        let without = |left_out: usize| {
-            let rest = gangs.iter().enumerate().filter(|(at, _)| *at != left_out);
-            self.meeting(rest.map(|(_, gang)| *gang).collect())
-        };
-        let mut sets = without(one);
-        sets.extend(without(other));
+        let mut sets = of(&|it| self.meet(one, it));
+        sets.extend(of(&|it| it.role != one.role));
         sets
+    }
+
+    /// Whether two gangs may be there at the same time; each meets itself.
+    fn meet(&self, one: &Gang, other: &Gang) -> bool {
+        !self.ended_before(one).contains(other.role.as_str())
+            && !self.ended_before(other).contains(one.role.as_str())
     }
 
     /// The roles of those that have ended when a gang starts.
