@@ -490,6 +490,7 @@ const WORKLOAD: &[Change] = &[
         "launch = python(\"a.py\")\n  host_names = false",
     ),
     change("only_nodes", "", "only_nodes = { rack = \"r1\" }"),
+    change("prefer_nodes", "", "prefer_nodes = { rack = \"r1\" }"),
     change("avoid_nodes", "", "avoid_nodes = [\"node-1\"]"),
     change("ttl", "", "ttl = 1d"),
     change("pull_secrets", "", "pull_secrets = [\"registry\"]"),

@@ -123,6 +123,7 @@ const WORKLOAD: &[Row] = &[
     ("host_names", Honoured),
     ("avoid_nodes", Honoured),
     ("only_nodes", Honoured),
+    ("prefer_nodes", Honoured),
     ("ttl", Honoured),
     ("pull_secrets", Honoured),
 ];

@@ -277,7 +277,10 @@ pub(crate) fn on_accelerators<'a, const MORE: usize>(
 pub(crate) fn on_nodes(match_expressions: Vec<Requirement<'_>>) -> Affinity<'_> {
     let terms = NodeTerms { node_selector_terms: vec![NodeTerm { match_expressions }] };
     Affinity {
-        node_affinity: NodeAffinity { required_during_scheduling_ignored_during_execution: terms },
+        node_affinity: NodeAffinity {
+            required_during_scheduling_ignored_during_execution: Some(terms),
+            preferred_during_scheduling_ignored_during_execution: Vec::new(),
+        },
     }
 }
 

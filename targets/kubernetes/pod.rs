@@ -7,8 +7,8 @@ use super::launch::{self, Known, Processes, field, value};
 use super::objects::{
     self, Affinity, Amount, Asks, Capabilities, Container, EnvSource, EnvVar, Exec, Meta, Named,
     NodeAffinity, NodeTerm, NodeTerms, Page, Pairs, PodClaim, PodSpec, PodTemplate, Port,
-    Requirement, Resources, SecurityContext, Socket, TemplateMeta, Text, Volume, VolumeMount,
-    VolumeSource,
+    Preferred, Requirement, Resources, SecurityContext, Socket, TemplateMeta, Text, Volume,
+    VolumeMount, VolumeSource,
 };
 use super::text::{is_label_key, is_label_value, literal, quantity};
 use super::volumes::{self, Mounted};
@@ -525,18 +525,24 @@ fn asked<'a>(request: Amounts) -> BTreeMap<Text<'a>, Amount> {
     wanted.map(|(name, amount)| (Text::from(name), amount)).collect()
 }
 
-/// Keeps pods away from nodes that their labels would let them onto.
+/// Keeps pods away from nodes that their labels would let them onto, and leads them to those that are preferred.
 fn elsewhere(selection: &Selection) -> Option<Affinity<'_>> {
-    let match_expressions: Vec<Requirement<'_>> = selection
-        .barred
-        .iter()
-        .map(|(key, values)| Requirement {
-            key: text(key),
-            operator: "NotIn",
-            values: values.iter().map(|value| text(value)).collect(),
-        })
-        .collect();
-    let terms = NodeTerms { node_selector_terms: vec![NodeTerm { match_expressions }] };
-    let node_affinity = NodeAffinity { required_during_scheduling_ignored_during_execution: terms };
-    (!selection.barred.is_empty()).then_some(Affinity { node_affinity })
+    let barred = selection.barred.iter().map(|(key, values)| Requirement {
+        key: text(key),
+        operator: "NotIn",
+        values: values.iter().map(|value| text(value)).collect(),
+    });
+    let required = (!selection.barred.is_empty()).then(|| NodeTerms {
+        node_selector_terms: vec![NodeTerm { match_expressions: barred.collect() }],
+    });
+    let preferred = selection.preferred.iter().map(|(key, value)| {
+        let wanted = Requirement { key: text(key), operator: "In", values: vec![text(value)] };
+        Preferred { weight: 100, preference: NodeTerm { match_expressions: vec![wanted] } }
+    });
+    let node_affinity = NodeAffinity {
+        required_during_scheduling_ignored_during_execution: required,
+        preferred_during_scheduling_ignored_during_execution: preferred.collect(),
+    };
+    let given = !selection.barred.is_empty() || !selection.preferred.is_empty();
+    given.then_some(Affinity { node_affinity })
 }

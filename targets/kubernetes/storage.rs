@@ -10,10 +10,10 @@ use super::objects::{
 use super::text::quantity;
 use super::volumes::claim_name;
 use slipform_model::catalog::StorageDriver;
-use slipform_model::nouns::{self, Filesystem, GkeCluster, Ref, Workload};
+use slipform_model::nouns::{self, Bucket, Filesystem, GkeCluster, Ref, Workload};
 use slipform_model::plan::{ClusterPlan, Later, Planned, Source as MountSource};
 use slipform_model::{Diagnostic, Size};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 slipform_source::codes! {
     pub(crate) CODES;
@@ -30,34 +30,66 @@ const UNMEASURED: Size = Size(1 << 40);
 /// only the capacity of the volume follows.
 const CLAIMED: Size = Size(1 << 30);
 
-/// A filesystem that workloads of a cluster mount, in one namespace.
+/// What has a volume and a claim in one namespace.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Shared {
     pub(crate) namespace: String,
-    pub(crate) filesystem: Ref<Filesystem>,
-    /// The address of its server, where Terraform knows it.
-    address: Option<Later>,
+    volume: Volume,
 }
 
-/// The filesystems that workloads of a cluster mount.
-pub(crate) fn mounted(cx: &Context<'_>, cluster: Ref<GkeCluster>) -> BTreeSet<Shared> {
-    let mut found = BTreeSet::new();
-    for run in cx.plan.all::<Workload>().map(|workload| workload.plan) {
-        let Some(site) = run.gke().filter(|site| site.cluster == cluster) else { continue };
-        let mounts = run.gangs().flat_map(|gang| &gang.program.mounts);
-        found.extend(mounts.filter_map(|mount| match &mount.source.value {
-            MountSource::Share { noun, .. } => Some(Shared {
-                namespace: site.namespace.clone(),
-                filesystem: *noun,
-                address: mount.source.value.address().cloned(),
-            }),
+/// What a volume shows.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
+enum Volume {
+    /// A filesystem, and the address of its server, where Terraform knows it.
+    Filesystem(Ref<Filesystem>, Option<Later>),
+    /// A bucket; workloads of the blueprint mount theirs without one.
+    Bucket(Ref<Bucket>),
+}
+
+impl Volume {
+    /// Of what workloads mount, that which has volumes.
+    fn of_mount(source: &MountSource) -> Option<Self> {
+        match source {
+            MountSource::Share { noun, .. } => {
+                Some(Self::Filesystem(*noun, source.address().cloned()))
+            }
             // what someone else makes has its objects already
             MountSource::Bucket { .. }
             | MountSource::LocalCheckpoints { .. }
             | MountSource::Scratch { .. }
             | MountSource::Object { .. }
             | MountSource::HostPath { .. } => None,
-        }));
+        }
+    }
+
+    /// Of what a cluster shows to others.
+    fn of_cluster(source: &MountSource) -> Option<Self> {
+        match source {
+            MountSource::Bucket { noun, .. } => Some(Self::Bucket(*noun)),
+            other => Self::of_mount(other),
+        }
+    }
+}
+
+/// The filesystems that workloads of a cluster mount, and what it shows to others.
+pub(crate) fn mounted(cx: &Context<'_>, cluster: Ref<GkeCluster>) -> BTreeSet<Shared> {
+    let mut found = BTreeSet::new();
+    for run in cx.plan.all::<Workload>().map(|workload| workload.plan) {
+        let Some(site) = run.gke().filter(|site| site.cluster == cluster) else { continue };
+        let mounts = run.gangs().flat_map(|gang| &gang.program.mounts);
+        let volumes = mounts.filter_map(|mount| Volume::of_mount(&mount.source.value));
+        found.extend(volumes.map(|volume| Shared { namespace: site.namespace.clone(), volume }));
+    }
+    let cluster = cx.plan.get(cluster);
+    let others = cluster.plan.namespaces.iter().filter(|it| **it != cluster.body.namespace);
+    let namespaces: Vec<&String> = others.chain([&cluster.body.namespace]).collect();
+    for volume in cluster.plan.volumes.iter().filter_map(Volume::of_cluster) {
+        found.extend(
+            namespaces.iter().map(|namespace| Shared {
+                namespace: (*namespace).clone(),
+                volume: volume.clone(),
+            }),
+        );
     }
     found
 }
@@ -71,13 +103,19 @@ pub(crate) fn render(
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Stream {
     let mut stream = Stream::default();
-    for Shared { namespace, filesystem, address } in mounted {
-        let filesystem = cx.plan.get(*filesystem);
-        let noun = filesystem.noun;
+    for Shared { namespace, volume: shown } in mounted {
+        let noun = match shown {
+            Volume::Filesystem(filesystem, _) => cx.plan.get(*filesystem).noun,
+            Volume::Bucket(bucket) => cx.plan.get(*bucket).noun,
+        };
         let volume = format!("{}-{namespace}-{}", cluster.name, claim_name(cx, noun));
         deferrals.within("PersistentVolume", &volume, None);
-        let Some(source) = source(cx, filesystem, diagnostics) else { continue };
-        if let Some(address) = address {
+        let source = match shown {
+            Volume::Filesystem(filesystem, _) => source(cx, cx.plan.get(*filesystem), diagnostics),
+            Volume::Bucket(bucket) => Some(through_fuse(cx, cx.plan.get(*bucket))),
+        };
+        let Some(source) = source else { continue };
+        if let Volume::Filesystem(_, Some(address)) = shown {
             deferrals.place(address, "spec.csi.volumeAttributes.ip".to_owned());
         }
         let claim = claim_name(cx, noun);
@@ -155,6 +193,18 @@ fn source<'a>(
             .into(),
     };
     Some(Source { size: quantity(size), options: &driver.mount_options, csi: Some(csi), nfs: None })
+}
+
+/// A bucket as whoever claims it sees it: with the options of data that nobody knows the changes of.
+fn through_fuse<'a>(cx: &Context<'a>, bucket: Planned<'a, Bucket>) -> Source<'a> {
+    let facts = &cx.facts.gcsfuse;
+    let driver = text(&facts.driver);
+    let csi = CsiVolume {
+        driver,
+        volume_handle: text(bucket.name()),
+        volume_attributes: BTreeMap::new(),
+    };
+    Source { size: quantity(UNMEASURED), options: &facts.shown, csi: Some(csi), nfs: None }
 }
 
 /// The handle of a volume: the driver's form with its parts filled in; `None` where one is not known.

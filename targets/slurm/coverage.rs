@@ -308,6 +308,10 @@ const WORKLOAD: &[Row] = &[
         Noted("the values are features that nodes must have; the keys have no meaning there"),
     ),
     (
+        "prefer_nodes",
+        Noted("the values are features that nodes should have; the keys have no meaning there"),
+    ),
+    (
         "ttl",
         Ignored(Answer {
             code: SLURM_TTL,

@@ -90,6 +90,10 @@ fn own(script: Script<'_>, component: &Component) -> Vec<HeaderOption> {
         let features: Vec<&str> = workload.only_nodes.values().map(String::as_str).collect();
         options.push(with("constraint", features.join("&")));
     }
+    if !workload.prefer_nodes.is_empty() {
+        let features: Vec<&str> = workload.prefer_nodes.values().map(String::as_str).collect();
+        options.push(with("prefer", features.join("&")));
+    }
     options.extend(avoided(script));
     if !workload.labels.is_empty() {
         let labels: Vec<String> =

@@ -88,6 +88,7 @@ const CLUSTER: &[Row] = &[
     ("system_machine", Making),
     ("node_identity", Honoured),
     ("namespace", Honoured),
+    ("volumes", Honoured),
     ("labels", Making),
 ];
 

@@ -310,6 +310,14 @@ const WORKLOAD: &[Row] = &[
         }),
     ),
     (
+        "prefer_nodes",
+        Refused(Answer {
+            code: VERTEX_NODES,
+            why: "machines of Vertex AI come for one job, without names or labels to choose by",
+            help: "leave it out",
+        }),
+    ),
+    (
         "avoid_nodes",
         Refused(Answer {
             code: VERTEX_NODES,

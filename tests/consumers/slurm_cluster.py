@@ -189,7 +189,7 @@ class Cluster:
     def complaints(self) -> list[str]:
         """What the controller logged against the configuration while it started."""
         log = (self.dir / "log" / "slurmctld.log").read_text(errors="replace")
-        noise = re.compile(r"pmix|MPI|MailProg|pam_slurm_adopt|state (save )?file|may be lost|job state|No (trigger|node|reservation|partition|job)")
+        noise = re.compile(r"High latency for|pmix|MPI|MailProg|pam_slurm_adopt|state (save )?file|may be lost|job state|No (trigger|node|reservation|partition|job)")
         return [line.split("] ", 1)[-1] for line in log.splitlines()
                 if re.search(r"(error|fatal|warning):", line, re.I) and not noise.search(line)]
 

@@ -31,6 +31,10 @@ pub(super) const GKE_CLUSTER: Subject = Subject {
 identity nodes {}
 identity other {}
 
+bucket data {
+  location = "us-east5"
+}
+
 ~cluster main on gke {
   @
 
@@ -61,6 +65,7 @@ workload train on main.cpus {
         ("system_machine", "", "system_machine = \"e2-standard-16\""),
         ("node_identity", "", "node_identity = nodes"),
         ("namespace", "", "namespace = \"team\""),
+        ("volumes", "", "volumes = [data]"),
         ("labels", "", "labels = { team = \"a\" }"),
     ],
 };

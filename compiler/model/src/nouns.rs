@@ -14,7 +14,7 @@ mod workload;
 
 pub use cluster::{
     Capacity, Disk, Driver, GkeCluster, LocalSsd, Nodes, Placement, Pool, Queue, Release, Sharing,
-    VertexCluster, VertexDisk,
+    VertexCluster, VertexDisk, Volume,
 };
 pub use image::{Image, PushTo};
 pub use level::{Closeness, Level};

@@ -181,6 +181,8 @@ pub struct ClusterPlan {
     pub filestore: bool,
     /// Lustre's driver.
     pub lustre: bool,
+    /// What has a volume and a claim in each of its namespaces.
+    pub volumes: Vec<Source>,
     /// Memory of nodes for checkpoints, by pool.
     pub checkpoints: Vec<Checkpoints>,
     /// Namespaces that workloads and queues use, sorted; without `default`.
@@ -436,6 +438,8 @@ pub struct Selection {
     pub labels: BTreeMap<String, String>,
     /// Labels of other pools of the queue that the labels alone do not keep out: keys with the values to stay away from.
     pub barred: BTreeMap<String, BTreeSet<String>>,
+    /// Labels that nodes have if such nodes are free.
+    pub preferred: BTreeMap<String, String>,
     /// Taints that all of their nodes have; those of one pool alone come with the flavor that leads there.
     pub tolerated: Vec<Taint>,
 }

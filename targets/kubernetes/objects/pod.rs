@@ -300,7 +300,17 @@ pub(crate) struct Affinity<'a> {
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct NodeAffinity<'a> {
-    pub(crate) required_during_scheduling_ignored_during_execution: NodeTerms<'a>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) required_during_scheduling_ignored_during_execution: Option<NodeTerms<'a>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) preferred_during_scheduling_ignored_during_execution: Vec<Preferred<'a>>,
+}
+
+/// What a node has that is preferred, and by how much.
+#[derive(Serialize)]
+pub(crate) struct Preferred<'a> {
+    pub(crate) weight: u32,
+    pub(crate) preference: NodeTerm<'a>,
 }
 
 /// Alternatives.

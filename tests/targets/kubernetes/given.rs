@@ -349,3 +349,42 @@ fn libraries_of_the_fabric_stay_where_they_are_found() {
     assert!(found.ends_with(":/opt/x/lib"), "{found}");
     assert!(found.starts_with("/usr/local/nvidia/lib64"), "{found}");
 }
+
+/// What others mount has a volume and a claim in each namespace, and the drivers that it needs.
+#[test]
+fn volumes_are_there_for_what_others_run() {
+    let text = r#"
+network fabric {
+  region   = "us-east4"
+  pods     = 10.64.0.0/14
+  services = 10.68.0.0/20
+}
+bucket data {
+  location = "us-east4"
+  name     = "our-data"
+}
+filesystem home {
+  storage = nfs("10.0.0.5", "/exports/home")
+}
+cluster main on gke {
+  network   = fabric
+  zone      = "us-east4-a"
+  namespace = "research"
+  volumes   = [data, home]
+}
+"#;
+    let out = rendered(text);
+    let storage = "40-main-queues/storage.yaml";
+    let volume = object(&out, storage, "PersistentVolume", "main-research-data");
+    assert_eq!(
+        volume["spec"]["csi"],
+        yaml("{driver: gcsfuse.csi.storage.gke.io, volumeHandle: our-data}")
+    );
+    assert_eq!(volume["spec"]["claimRef"], yaml("{name: data, namespace: research}"));
+    let claim = object(&out, storage, "PersistentVolumeClaim", "data");
+    assert_eq!(claim["spec"]["volumeName"], "main-research-data");
+    let home = object(&out, storage, "PersistentVolume", "main-research-home");
+    assert_eq!(home["spec"]["nfs"]["server"], "10.0.0.5");
+    let cluster = out.artifacts.iter().find(|it| it.path.as_str() == "30-main/cluster.tf").unwrap();
+    assert!(cluster.content.contains("gcs_fuse_csi_driver_config"));
+}

@@ -8,7 +8,7 @@ use crate::nouns::{
     Access, Body, Bucket, Capacity, Choice, Dashboard, Disk, Driver, FabricUse, FilestoreTier,
     Filesystem, GkeCluster, GroupPart, Identity, Image, Kind, LocalSsd, MountUse, Mpi, Network,
     Nodes, Options, Partition, Placement, Pool, PushTo, Queue, Ref, Registry, Release, Rendezvous,
-    Sharing, SlurmCluster, Storage, VertexCluster, VertexDisk,
+    Sharing, SlurmCluster, Storage, VertexCluster, VertexDisk, Volume,
 };
 use crate::{Deferred, NounId};
 use slipform_source::{Span, Spanned};
@@ -178,10 +178,17 @@ impl Refers for GkeCluster {
             system_machine: _,
             node_identity,
             namespace: _,
+            volumes,
             labels: _,
         } = self;
         to.all(EdgeKind::Uses, [network]);
         to.all(EdgeKind::ActsAs, node_identity);
+        for volume in volumes {
+            match volume.value {
+                Volume::Bucket(bucket) => to.to(EdgeKind::Mounts, bucket, volume.span),
+                Volume::Filesystem(shared) => to.to(EdgeKind::Mounts, shared, volume.span),
+            }
+        }
         release.refer(to);
     }
 }

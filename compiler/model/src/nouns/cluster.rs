@@ -1,6 +1,6 @@
 //! GKE clusters with their pools and queues, and Vertex AI.
 
-use super::{Bucket, Choice, Identity, Network, Ref};
+use super::{Bucket, Choice, Filesystem, Identity, Network, Ref};
 use crate::{Duration, Range, Size, Topology};
 use indexmap::IndexMap;
 use ipnet::IpNet;
@@ -38,8 +38,20 @@ pub struct GkeCluster {
     pub node_identity: Option<Spanned<Ref<Identity>>>,
     /// The namespace of workloads outside of queues.
     pub namespace: String,
+    /// What has a volume and a claim in each namespace.
+    pub volumes: Vec<Spanned<Volume>>,
     /// Labels.
     pub labels: IndexMap<String, String>,
+}
+
+/// What a volume may show.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Volume {
+    /// A bucket, through Cloud Storage FUSE.
+    Bucket(Ref<Bucket>),
+    /// A filesystem.
+    Filesystem(Ref<Filesystem>),
 }
 
 /// GKE's release channels.

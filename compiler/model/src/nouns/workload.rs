@@ -229,6 +229,8 @@ of_nodes! {
         pub avoid_nodes: Vec<Spanned<String>>,
         /// Labels that its own nodes have.
         pub only_nodes: IndexMap<String, String>,
+        /// Labels that its own nodes have if they can.
+        pub prefer_nodes: IndexMap<String, String>,
         /// Labels.
         pub labels: IndexMap<String, String>,
         /// When it has succeeded.

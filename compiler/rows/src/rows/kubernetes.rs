@@ -184,6 +184,8 @@ pub struct GcsFuse {
     pub attributes: Vec<String>,
     /// Mount options by use: `data`, `checkpoints`, `serving`.
     pub mount_options: BTreeMap<String, Vec<String>>,
+    /// Mount options of a volume whose use nobody knows.
+    pub shown: Vec<String>,
     /// What mount options begin with that remember for ever what a bucket holds: where another one writes to it, they are left out.
     pub remembered: Vec<String>,
     /// Storage classes with settings for a use.

@@ -82,6 +82,7 @@ with_nodes!(Workload, to, {
     name: _,
     labels: _,
     only_nodes: _,
+    prefer_nodes: _,
     avoid_nodes: _,
     ttl: _,
     pull_secrets: _,

@@ -2,7 +2,7 @@
 
 use super::network::{Fabric, at_places, needs};
 use super::pool::{extent, home_zone, zone};
-use super::system;
+use super::{program, system};
 use crate::catalog::region_of;
 use crate::nouns::{Body, Choice, GkeCluster, Identity, Network, Ref};
 use crate::plan::{Checkpoints, ClusterPlan, DataNetwork, MountPlan, Place, Plan, Server, Source};
@@ -101,6 +101,7 @@ fn cluster_plan(
         filestore: false,
         lustre: false,
         checkpoints: Vec::new(),
+        volumes: Vec::new(),
         namespaces: Vec::new(),
         accounts: Vec::new(),
     }
@@ -115,6 +116,7 @@ struct Use {
     namespaces: BTreeSet<String>,
     accounts: BTreeSet<(String, String, Ref<Identity>)>,
     checkpoints: Vec<Checkpoints>,
+    volumes: Vec<Source>,
 }
 
 /// Adds storage drivers, namespaces, accounts and a pool for the system to the clusters, once queues and workloads are
@@ -131,6 +133,7 @@ pub(crate) fn add_use(plan: &mut Plan) {
         cluster.filestore = found.filestore;
         cluster.lustre = found.lustre;
         cluster.checkpoints = found.checkpoints;
+        cluster.volumes = found.volumes;
         cluster.namespaces =
             found.namespaces.into_iter().filter(|name| name != "default").collect();
         cluster.accounts = found.accounts.into_iter().collect();
@@ -144,6 +147,16 @@ fn uses(plan: &Plan) -> BTreeMap<NounId, Use> {
         let namespaces = queue.namespaces.iter().map(|it| it.value.clone());
         uses.entry(cluster).or_default().namespaces.extend(namespaces);
     }
+    for (noun, cluster) in plan.model.gke_clusters() {
+        let found = uses.entry(noun.id).or_default();
+        let volumes = cluster.volumes.iter().filter_map(|it| program::volume(plan, it.value));
+        found.volumes.extend(volumes);
+        if !found.volumes.is_empty() {
+            found.namespaces.insert(cluster.namespace.clone());
+        }
+        let volumes = found.volumes.clone();
+        volumes.iter().for_each(|it| found.source(it));
+    }
     for (_, run) in plan.workloads() {
         let Some(site) = run.gke() else { continue };
         let found = uses.entry(site.cluster.id()).or_default();
@@ -152,7 +165,7 @@ fn uses(plan: &Plan) -> BTreeMap<NounId, Use> {
             let account =
                 gang.identity.map(|it| (site.namespace.clone(), gang.account.clone(), it));
             found.accounts.extend(account);
-            gang.program.mounts.iter().for_each(|it| found.mount(it));
+            gang.program.mounts.iter().for_each(|it| found.source(&it.source.value));
             let pool = gang.program.place.value;
             gang.program.mounts.iter().for_each(|it| found.checkpoints(pool, it));
         }
@@ -174,8 +187,8 @@ impl Use {
         }
     }
 
-    fn mount(&mut self, mount: &MountPlan) {
-        match &mount.source.value {
+    fn source(&mut self, source: &Source) {
+        match source {
             Source::Bucket { .. } | Source::LocalCheckpoints { .. } => self.gcsfuse = true,
             Source::Share { server: Server::Filestore { .. }, .. } => self.filestore = true,
             Source::Share { server: Server::Lustre { .. }, .. } => self.lustre = true,

@@ -132,6 +132,7 @@ pub(crate) fn selection(
     }
     let tainted = |key: &str| fit.iter().all(|offer| offer.taints.iter().any(|it| it.key == key));
     Selection {
+        preferred: BTreeMap::new(),
         pools: fit.iter().map(|offer| offer.pool).collect(),
         labels,
         barred,

@@ -86,6 +86,8 @@ pub(crate) struct Around<'a> {
     pub(crate) avoided: &'a [Spanned<String>],
     /// Labels that its own nodes have.
     pub(crate) only: &'a IndexMap<String, String>,
+    /// Labels that its own nodes have if they can.
+    pub(crate) preferred: &'a IndexMap<String, String>,
     /// What the pools have that its queue has flavors for.
     pub(crate) offers: Vec<Offer<'a>>,
     /// What those of its groups that share nodes ask of a pool.
@@ -338,9 +340,11 @@ fn led(
         let key = plan.model.catalog.kubernetes().labels.hostname.clone();
         selection.barred.entry(key).or_default().extend(names);
     }
-    for (key, value) in around.only.iter().filter(|_| lead) {
+    for (key, value) in around.only.iter().filter(|_| it.part == Part::Lead) {
         selection.labels.entry(key.clone()).or_insert_with(|| value.clone());
     }
+    let preferred = around.preferred.iter().filter(|_| it.part == Part::Lead);
+    selection.preferred = preferred.map(|(key, it)| (key.clone(), it.clone())).collect();
     (selection, misfits(&need, &own))
 }
 

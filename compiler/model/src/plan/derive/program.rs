@@ -2,7 +2,7 @@
 
 use crate::nouns::{
     Access, Argument, Body, Choice, EnvValue, Filesystem, Launch, Mount, MountSource, OfNodes,
-    Options, Sidecar, Storage,
+    Options, Sidecar, Storage, Volume,
 };
 use crate::plan::run::{
     Env, Held, Later, Launcher, MountPlan, Piece, Program, RunValue, Server, SidecarPlan, Source,
@@ -234,14 +234,8 @@ fn mount_plan(plan: &Plan, mount: &Spanned<Mount>) -> Option<MountPlan> {
         &mount.value;
     let object = |kind: Held, name: &String| Source::Object { kind, name: name.clone() };
     let leads_to = match &source.value {
-        MountSource::Bucket(noun) => Source::Bucket {
-            noun: *noun,
-            name: plan.name(*noun)?.clone(),
-            access: plan.model.body(*noun)?.access,
-        },
-        MountSource::Filesystem(noun) => {
-            Source::Share { noun: *noun, server: server(plan, noun.id(), plan.model.body(*noun)?) }
-        }
+        MountSource::Bucket(noun) => volume(plan, Volume::Bucket(*noun))?,
+        MountSource::Filesystem(noun) => volume(plan, Volume::Filesystem(*noun))?,
         MountSource::Scratch { size } => Source::Scratch { size: *size },
         MountSource::LocalCheckpoints { bucket, memory } => Source::LocalCheckpoints {
             noun: *bucket,
@@ -274,6 +268,20 @@ fn mount_plan(plan: &Plan, mount: &Spanned<Mount>) -> Option<MountPlan> {
         memory: memory.set().copied(),
         span: mount.span,
         source: Spanned { value: leads_to, span: source.span },
+    })
+}
+
+/// What a volume leads to.
+pub(crate) fn volume(plan: &Plan, shown: Volume) -> Option<Source> {
+    Some(match shown {
+        Volume::Bucket(noun) => Source::Bucket {
+            noun,
+            name: plan.name(noun)?.clone(),
+            access: plan.model.body(noun)?.access,
+        },
+        Volume::Filesystem(noun) => {
+            Source::Share { noun, server: server(plan, noun.id(), plan.model.body(noun)?) }
+        }
     })
 }
 

@@ -60,6 +60,7 @@ fn workload_plan(plan: &Plan, noun: &Noun, workload: &Workload, shop: &Shop<'_>)
         placed: queue.is_some() && cluster.is_some_and(|it| plan.placed.contains_key(&it.id())),
         avoided: &workload.avoid_nodes,
         only: &workload.only_nodes,
+        preferred: &workload.prefer_nodes,
         admitted: queue.map(|queue| admitted(plan, queue)),
         offers: offers(plan, queue, shop),
         beside: &beside,
