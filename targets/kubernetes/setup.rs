@@ -49,6 +49,8 @@ pub(crate) struct Setup<'s> {
     charts: Vec<InstalledChart<'s>>,
     applies: bool,
     deferred: bool,
+    /// What an add-on defines that objects are of, a while after it was turned on.
+    awaited: Option<&'s str>,
     /// Kinds of objects that builds ask for.
     kinds: Vec<String>,
     /// Kinds that are named where a build no longer asks for them, and never deleted by kind.
@@ -117,7 +119,8 @@ fn kinds(cx: &Context<'_>, cluster: &Noun) -> Vec<String> {
     let of_owner = OWNER_KINDS.iter().filter(|_| !cluster.existing);
     let core = of_owner.chain(&CORE_KINDS).map(|kind| (*kind).to_owned());
     let of_queues = (!is_handed_over(cx, cluster)).then(|| queue_kinds(cx));
-    core.chain(of_queues.into_iter().flatten()).collect()
+    let checkpoints = cx.facts.checkpointing.resource.clone();
+    core.chain([checkpoints]).chain(of_queues.into_iter().flatten()).collect()
 }
 
 /// The kinds of objects that are named where they are no longer asked for, but with no command that takes them away.
@@ -165,6 +168,8 @@ impl<'s> Setup<'s> {
             charts: needed().filter_map(InstalledChart::of).collect(),
             applies,
             deferred: !deferrals.is_empty(),
+            awaited: (!plan.checkpoints.is_empty())
+                .then_some(cx.facts.checkpointing.resource.as_str()),
             kinds: kinds(cx, noun),
             kept: kept(cx, noun),
             stale: format!(

@@ -200,6 +200,8 @@ pub struct Checkpointing {
     pub driver: String,
     /// The API of what says which nodes keep how much.
     pub api: String,
+    /// The name of these objects in full.
+    pub resource: String,
     /// Where GKE runs what copies them.
     pub namespace: String,
     /// The Kubernetes account that this acts as.
