@@ -50,6 +50,8 @@ class Workload:
     main: set = field(default_factory=set)  # the replicated jobs that it is about: with their success it is complete
     turn: int = 0
     main_turn: int = 0  # where these were placed, others for ever not
+    first: set = field(default_factory=set)  # the replicated jobs whose end others wait for
+    gone: set = field(default_factory=set)  # those of them that have ended
     ended: str = ""
     notes: list = field(default_factory=list)  # in the order in which they were first seen
 
@@ -183,6 +185,8 @@ class Trial:
         """Waits, then lets what was placed in full succeed, so that what waits for room gets it."""
         for turn in range(1, 9):
             self.settle()
+            while self.go_on():
+                self.settle()
             for load in self.workloads.values():
                 self.check_admitted(load)
             waiting = [load for load in self.workloads.values() if not (load.turn or load.main_turn)]
@@ -202,6 +206,20 @@ class Trial:
         for load in self.workloads.values():
             if not (load.turn or load.main_turn):
                 self.explain(load)
+
+    def go_on(self) -> bool:
+        """Lets the parts end whose end others wait for, once they have all their places. Where nothing makes others wait, nobody does."""
+        moved = False
+        for load in self.workloads.values():
+            for name in sorted(load.first - load.gone if self.has("jobset") and not (load.turn or load.main_turn) else ()):
+                wanted, placed = load.parts[name]
+                if sum(placed.values()) >= wanted:
+                    load.gone.add(name)
+                    moved = True
+                    for pod in load.pods:
+                        if part_of(pod) == name:
+                            self.succeed(pod)
+        return moved
 
     def check_admitted(self, load: Workload):
         """A queue that lets a workload in says that there is room for it."""
@@ -254,7 +272,8 @@ class Trial:
                 self.workloads[key] = Workload(
                     meta["name"], meta["namespace"], sum(wanted for wanted, _ in parts.values()),
                     meta.get("labels", {}).get("kueue.x-k8s.io/queue-name", ""), parts=parts,
-                    main=set(spec.get("successPolicy", {}).get("targetReplicatedJobs") or parts))
+                    main=set(spec.get("successPolicy", {}).get("targetReplicatedJobs") or parts),
+                    first={after["name"] for part in spec["replicatedJobs"] for after in part.get("dependsOn", []) if after["status"] == "Complete"})
             load = self.workloads[key]
             bound = [pod for pod in pods[key] if pod["spec"].get("nodeName")]
             if not (load.turn or load.main_turn):
