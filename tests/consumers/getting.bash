@@ -119,7 +119,7 @@ get_control_plane() { # sets kube, definitions, managers (their environment), an
   kube='' definitions='' managers=() no_kube='' no_definitions=''
   local variable
   [[ -n $python ]] || { no_kube='its driver needs tests/consumers/requirements.txt'; return; }
-  definitions=$cache/definitions-$(cat "$consumers"/kube/{modules.tsv,definitions.py,compute-domain.yaml} | cksum | cut -d' ' -f1)
+  definitions=$cache/definitions-$(cat "$consumers"/kube/{modules.tsv,definitions.py,checkpoint-configuration.yaml,compute-domain.yaml} | cksum | cut -d' ' -f1)
   if [[ ! -d $definitions ]] && ! from_modules definitions "$definitions"; then
     definitions='' no_definitions=$(tail -n1 "$work/modules.reason")
     [[ ! -d ${SLIPFORM_SCHEMAS:-}/crds ]] || definitions=$SLIPFORM_SCHEMAS

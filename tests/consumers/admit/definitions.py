@@ -9,7 +9,8 @@ import yaml
 from cluster import Cluster
 
 CRDS = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
-NAMES = ("jobset", "kueue", "gke-networking", "provisioning-request", "compute-domain")
+NAMES = ("jobset", "kueue", "gke-networking", "provisioning-request", "compute-domain", "checkpoint-configuration")
+OWN = Path(__file__).resolve().parents[1] / "kube"
 READY = 60.0  # seconds until all are served
 
 
@@ -17,9 +18,15 @@ def folder() -> Path:
     return Path(os.environ["ADMIT_DEFINITIONS"])
 
 
+def of(name: str) -> Path:
+    """The folder's own, or that of this project where the publisher gives none."""
+    given = folder() / f"{name}.yaml"
+    return given if given.exists() else OWN / f"{name}.yaml"
+
+
 def install(cluster: Cluster) -> None:
     for name in NAMES:
-        for definition in yaml.load_all((folder() / f"{name}.yaml").read_text(), getattr(yaml, "CSafeLoader", yaml.SafeLoader)):
+        for definition in yaml.load_all(of(name).read_text(), getattr(yaml, "CSafeLoader", yaml.SafeLoader)):
             definition["spec"].pop("conversion", None)  # a manager that converts says so itself
             definition.pop("status", None)
             cluster.create(CRDS, definition)

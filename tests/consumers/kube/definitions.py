@@ -13,7 +13,7 @@ from pathlib import Path
 
 import yaml
 
-OWN = Path(__file__).resolve().parent / "compute-domain.yaml"
+OWN = [Path(__file__).resolve().parent / name for name in ("checkpoint-configuration.yaml", "compute-domain.yaml")]
 WEBHOOKS = ("MutatingWebhookConfiguration", "ValidatingWebhookConfiguration")
 STRINGS = {"type": "object", "additionalProperties": {"type": "string"}}
 METADATA = {
@@ -30,7 +30,8 @@ def write(folder: Path, sources: dict) -> None:
     fresh = folder.with_suffix(".part")
     shutil.rmtree(fresh, ignore_errors=True)
     (fresh / "crds").mkdir(parents=True)
-    shutil.copy(OWN, fresh / "crds")
+    for own in OWN:
+        shutil.copy(own, fresh / "crds")
     for name, source in sources.items():
         things = [terse(thing) for thing in published(source)]
         store(fresh / "crds" / f"{name}.yaml", [thing for thing in things if thing["kind"] == "CustomResourceDefinition"])
