@@ -53,6 +53,19 @@ pub enum Closeness {
 }
 
 impl Closeness {
+    /// The same with slices in one of a level each, where nothing is said of them.
+    #[must_use]
+    pub(crate) fn with_slices(self, usual: Level) -> Self {
+        match self {
+            Self::Required { level, slices } => {
+                Self::Required { level, slices: slices.or(Some(usual)) }
+            }
+            Self::Preferred { level, slices } => {
+                Self::Preferred { level, slices: slices.or(Some(usual)) }
+            }
+        }
+    }
+
     /// The level that slices have one domain of each.
     pub fn slices(self) -> Option<Level> {
         match self {

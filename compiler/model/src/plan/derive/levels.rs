@@ -85,20 +85,10 @@ pub(crate) fn room(pool: &PoolPlan, level: Level, request: Amounts) -> Option<i6
 }
 
 /// What is said, or what a gang of whole slices needs where Kueue places it: JobSet's own way of giving each slice a node pool would
-/// send pods elsewhere than Kueue does.
+/// send pods elsewhere than Kueue does. The nodes of a slice are in one pool in any case.
 pub(crate) fn closeness(own: &OfNodes<'_>, whole_slices: bool, placed: bool) -> Option<Closeness> {
     let level = Level::NodePool;
-    if !whole_slices {
-        return own.topology;
-    }
-    let by_itself = Closeness::Preferred { level, slices: Some(level) };
-    match own.topology {
-        Some(Closeness::Required { level, slices: None }) => Some(Closeness::Required {
-            level,
-            slices: (level < Level::Host).then_some(Level::NodePool),
-        }),
-        Some(Closeness::Preferred { level: _, slices: None }) => Some(by_itself),
-        said @ Some(_) => said,
-        None => placed.then_some(by_itself),
-    }
+    let by_itself = Closeness::Preferred { level, slices: None };
+    let wanted = own.topology.or((whole_slices && placed).then_some(by_itself))?;
+    Some(if whole_slices { wanted.with_slices(level) } else { wanted })
 }
