@@ -7,6 +7,7 @@ mod cluster;
 mod image;
 mod level;
 mod network;
+mod order;
 mod reference;
 mod slurm;
 mod storage;
@@ -19,6 +20,7 @@ pub use cluster::{
 pub use image::{Image, PushTo};
 pub use level::{Closeness, Level};
 pub use network::Network;
+pub use order::{After, Awaited, Probe, Reaction, Success};
 pub use reference::{Kind, Place, Ref};
 pub use slurm::{Mpi, Partition, SlurmCluster};
 pub use storage::{
@@ -26,8 +28,8 @@ pub use storage::{
     Registry, Storage,
 };
 pub use workload::{
-    After, Argument, Awaited, EnvValue, FabricUse, Group, GroupPart, ImageUse, Launch, OfNodes,
-    Options, Parallel, Probe, Reaction, Rendezvous, Sidecar, Success, Workload,
+    Argument, EnvValue, FabricUse, Group, GroupPart, ImageUse, Launch, OfNodes, Options, Parallel,
+    Rendezvous, Sidecar, Workload,
 };
 
 use crate::Placed;
