@@ -79,6 +79,25 @@ pub(crate) fn splices<'a>(
         .collect()
 }
 
+/// Looks at the GPUs of a node; its first argument is how many there have to be.
+const GPU_CHECK: &str = include_str!("gpu-check.sh");
+
+/// What each node of a program does before its processes start: it looks at its GPUs, and runs the commands of the blueprint.
+pub(crate) fn before(program: &plan::Program) -> Vec<Vec<plan::Word>> {
+    let check = program.gpu_check.map(|count| {
+        let count = count.to_string();
+        let words = ["sh", "-c", GPU_CHECK, "gpu-check", count.as_str()];
+        words.map(plan::Word::from).to_vec()
+    });
+    check.into_iter().chain(program.setup.iter().cloned()).collect()
+}
+
+/// All words that [`around`] is given, in its order.
+pub(crate) fn given(program: &plan::Program) -> Vec<plan::Word> {
+    let commands = before(program).into_iter().chain(program.cleanup.iter().cloned());
+    commands.flatten().chain(program.command.iter().cloned()).collect()
+}
+
 /// A script around a command that each node runs once. It is given the words of what comes before, as many for each as `setup`
 /// counts, then of what comes after (`cleanup`), then the command.
 pub(crate) fn around(setup: &[usize], cleanup: &[usize]) -> String {
@@ -100,4 +119,48 @@ pub(crate) fn around(setup: &[usize], cleanup: &[usize]) -> String {
         before += words;
     }
     script + "exit \"$status\"\n"
+}
+
+#[cfg(test)]
+mod tests {
+    use super::GPU_CHECK;
+    use std::os::unix::fs::PermissionsExt;
+    use std::process::Command;
+
+    /// How the check ends on a node whose `nvidia-smi` does this, and what it says.
+    fn checked(case: &str, smi: &str) -> (Option<i32>, String) {
+        let folder =
+            std::env::temp_dir().join(format!("slipform-gpus-{}-{case}", std::process::id()));
+        std::fs::create_dir_all(&folder).expect("a folder");
+        let program = folder.join("nvidia-smi");
+        std::fs::write(&program, format!("#!/bin/sh\n{smi}\n")).expect("a program");
+        std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).expect("rights");
+        let path = format!("{}:/usr/bin:/bin", folder.display());
+        let words = ["-c", GPU_CHECK, "gpu-check", "2"];
+        let done = Command::new("sh").args(words).env("PATH", path).output().expect("a shell");
+        std::fs::remove_dir_all(&folder).expect("no folder");
+        let said = String::from_utf8(done.stderr).expect("text");
+        (
+            done.status.code(),
+            said.split_once(": ").map_or(String::new(), |it| it.1.trim().to_owned()),
+        )
+    }
+
+    #[test]
+    fn a_node_is_well_with_all_gpus_and_their_memory() {
+        let well = |case, gpus: &str| checked(case, &format!("printf '{gpus}'"));
+        assert_eq!(well("all", "0\\n0\\n"), (Some(0), String::new()));
+        assert_eq!(well("no-ecc", "[N/A]\\n[N/A]\\n"), (Some(0), String::new()));
+        let sick = |said: &str| (Some(75), said.to_owned());
+        assert_eq!(well("one", "0\\n"), sick("1 GPUs answer, not 2"));
+        let lost = "GPU 2 of 2 is not well: uncorrected errors of its memory: 3";
+        assert_eq!(well("lost", "0\\n3\\n"), sick(lost));
+        let reset =
+            "GPU 1 of 2 is not well: uncorrected errors of its memory: [GPU requires reset]";
+        assert_eq!(well("reset", "[GPU requires reset]\\n0\\n"), sick(reset));
+        let mixed = "1 GPUs do not count errors of their memory";
+        assert_eq!(well("mixed", "[N/A]\\n0\\n"), sick(mixed));
+        let fails = checked("fails", "echo 'No devices were found'; exit 6");
+        assert_eq!(fails, sick("nvidia-smi fails, or does not answer: No devices were found"));
+    }
 }

@@ -5,7 +5,6 @@ use super::kustomize::Stream;
 use super::objects::{CheckpointsSpec, Meta, Object};
 use super::text::quantity;
 use super::volumes::FILE_CACHE;
-use slipform_model::nouns::LocalSsd;
 use slipform_model::plan::{Checkpoints, ClusterPlan};
 
 /// What a change of the object takes.
@@ -18,7 +17,7 @@ pub(crate) fn render(cx: &Context<'_>, cluster: &ClusterPlan) -> Stream {
     for Checkpoints { pool, bucket: _, name, memory } in &cluster.checkpoints {
         let pool = cx.plan.get(*pool);
         // on the disk that a node starts from files are not kept
-        let disks = matches!(pool.plan.local_ssd, (LocalSsd::Scratch, 1..));
+        let disks = pool.plan.has_scratch_disks();
         let options = facts.mount_options.iter();
         let options = options.filter(|it| disks || !it.starts_with(FILE_CACHE));
         let spec = CheckpointsSpec {

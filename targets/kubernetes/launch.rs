@@ -9,6 +9,7 @@ use super::fabric::Fabric;
 use super::objects::{EnvSource, EnvVar, Text};
 use super::text::literal;
 use super::words;
+use crate::launch::before;
 use crate::shell;
 use slipform_model::nouns::Rendezvous;
 use slipform_model::plan::{Gang, Launcher, Piece, Program, Run, RunValue, SSH_PORT, Word};
@@ -103,22 +104,24 @@ pub(crate) fn command<'a>(
         }
     }
     command.ssh = matches!(launch.value, Launcher::Mpirun);
-    if !starts.setup.is_empty() || !starts.cleanup.is_empty() {
-        around(starts, processes, &mut command, deferrals);
+    let before = before(starts);
+    if !before.is_empty() || !starts.cleanup.is_empty() {
+        around(&before, &starts.cleanup, processes, &mut command, deferrals);
     }
     command
 }
 
 /// Puts what each node does before and after its processes around their command, which is no part of the script either.
 fn around<'a>(
-    starts: &Program,
+    before: &[Vec<Word>],
+    after: &[Vec<Word>],
     processes: &Processes<'a>,
     command: &mut Command<'a>,
     deferrals: &mut Deferrals,
 ) {
     let counts = |commands: &[Vec<Word>]| commands.iter().map(Vec::len).collect::<Vec<_>>();
-    let script = crate::launch::around(&counts(&starts.setup), &counts(&starts.cleanup));
-    let own = starts.setup.iter().chain(&starts.cleanup).flatten();
+    let script = crate::launch::around(&counts(before), &counts(after));
+    let own = before.iter().chain(after).flatten();
     let env = &mut command.env;
     let mut args: Vec<Text<'a>> = own.map(|it| word(it, processes, env, deferrals)).collect();
     args.append(&mut command.command);

@@ -15,7 +15,7 @@ use super::volumes::{self, Mounted};
 use super::words;
 use crate::launch::TORCHRUN_GRACE;
 use slipform_model::catalog::Claim;
-use slipform_model::nouns::{Closeness, ImageUse, LocalSsd, Probe, Workload};
+use slipform_model::nouns::{Closeness, ImageUse, Probe, Workload};
 use slipform_model::plan::{
     self, Amounts, Env, Gang, GkeSite, Launcher, Piece, PoolPlan, RunValue, Selection, SidecarPlan,
     Variable, Word,
@@ -128,6 +128,7 @@ pub(crate) fn of_gang<'a>(
         rendezvous: _,
         port: _,
         request,
+        memory_limit,
         selection,
         misfits: _,
         image,
@@ -152,6 +153,7 @@ pub(crate) fn of_gang<'a>(
         image: built,
         launcher,
         command: _,
+        gpu_check: _,
         setup: _,
         cleanup: _,
         env: own,
@@ -168,7 +170,6 @@ pub(crate) fn of_gang<'a>(
         host_network,
         ports: _,
         lent_account: _,
-        memory_limit,
         deadline,
     } = pod;
     let host_network = *host_network;
@@ -181,7 +182,7 @@ pub(crate) fn of_gang<'a>(
     }
     let command = launch::command(program, &processes, &mut found.deferrals);
     let taken = fabric.iter().flat_map(Fabric::volume_names).chain([SHARED, MPI_SECRET]).collect();
-    let local_disks = matches!(nodes.pool.local_ssd, (LocalSsd::Scratch, 1..));
+    let local_disks = nodes.pool.has_scratch_disks();
     let mounting = volumes::Pod { host_network, taken, local_disks, gang, gangs: &plan.gangs };
     let mut mounted = volumes::mounted(cx, mounts, &mounting, &mut found.diagnostics);
     share_memory(*shared_memory, &mut mounted);

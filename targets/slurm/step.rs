@@ -5,6 +5,7 @@ use super::mounts::{self, BucketStep, MountLine, ScratchFolder, SharedFolder};
 use super::network::{self, Network};
 use super::words::Words;
 use crate::Stage;
+use crate::launch;
 use crate::launch::{Splice, Word};
 use serde::Serialize;
 use slipform_model::Diagnostic;
@@ -105,6 +106,7 @@ pub(crate) fn step(script: Script<'_>, refused: &mut Vec<Diagnostic>) -> Step {
         port,
         // Of pods.
         request: _,
+        memory_limit: _,
         selection: _,
         misfits: _,
         image,
@@ -132,7 +134,8 @@ pub(crate) fn step(script: Script<'_>, refused: &mut Vec<Diagnostic>) -> Step {
         image: _,
         launcher,
         command,
-        setup,
+        gpu_check: _,
+        setup: _,
         cleanup,
         env: _,
         mounts: _,
@@ -186,7 +189,7 @@ pub(crate) fn step(script: Script<'_>, refused: &mut Vec<Diagnostic>) -> Step {
         binding_program: binding.as_deref().and_then(|it| it.split(' ').next()).map(str::to_owned),
         binding,
         command: command.iter().map(|word| words.in_batch(word)).collect(),
-        setup: words.commands(setup),
+        setup: words.commands(&launch::before(program)),
         cleanup: words.commands(cleanup),
         node_words: words.of_nodes(command),
         task_env: words.env_of_tasks(),

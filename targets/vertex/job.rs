@@ -7,7 +7,7 @@ use super::payload::{
 };
 use super::start::{LIBRARY_PATH, Start, marker, of_replica, start};
 use crate::Stage;
-use crate::launch::TORCHRUN_GRACE;
+use crate::launch::{TORCHRUN_GRACE, given};
 use indexmap::IndexMap;
 use serde::Serialize;
 use slipform_model::catalog::VertexStack;
@@ -265,7 +265,8 @@ fn container(
     pool: &str,
     places: &mut Places,
 ) -> ContainerSpec {
-    let words: Vec<&Word> = request.gang.program.words().collect();
+    let words = given(&request.gang.program);
+    let words: Vec<&Word> = words.iter().collect();
     let nodes = request.gang.nodes;
     let (command, first) = if start.is_needless() {
         bare(request, start, &words)

@@ -2,7 +2,7 @@
 
 use super::job::Request;
 use super::payload::NfsMount;
-use crate::launch::{Splice, Word, splices};
+use crate::launch::{Splice, Word, before, given, splices};
 use crate::vertex::job::VERTEX_PROJECT;
 use serde::Serialize;
 use slipform_model::catalog::MountRoots;
@@ -155,6 +155,7 @@ pub(crate) fn start(request: Request<'_>, refused: &mut Vec<Diagnostic>) -> Star
         port,
         // Of pods.
         request: _,
+        memory_limit: _,
         selection: _,
         misfits: _,
         // The container's, in the request.
@@ -185,7 +186,8 @@ pub(crate) fn start(request: Request<'_>, refused: &mut Vec<Diagnostic>) -> Star
         launcher: _,
         // Given to the script behind the words of its own commands.
         command: _,
-        setup,
+        gpu_check: _,
+        setup: _,
         cleanup,
         env,
         mounts,
@@ -206,8 +208,8 @@ pub(crate) fn start(request: Request<'_>, refused: &mut Vec<Diagnostic>) -> Star
         hosts: hosts(request),
         workdir: workdir.clone(),
         env: env.iter().filter_map(|it| local(request, it)).collect(),
-        words: splices(program.words(), of_replica, |value| known(request, value)),
-        setup: setup.iter().map(Vec::len).collect(),
+        words: splices(&given(program), of_replica, |value| known(request, value)),
+        setup: before(program).iter().map(Vec::len).collect(),
         cleanup: cleanup.iter().map(Vec::len).collect(),
         last: cleanup.iter().map(Vec::len).sum(),
         launcher: launcher(request),

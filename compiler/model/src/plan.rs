@@ -332,6 +332,11 @@ pub struct PoolPlan {
 }
 
 impl PoolPlan {
+    /// Whether its nodes have local disks for files, besides the one that they start from.
+    pub fn has_scratch_disks(&self) -> bool {
+        matches!(self.local_ssd, (LocalSsd::Scratch, 1..))
+    }
+
     /// GPUs or chips in all, at most.
     pub fn chips(&self) -> i64 {
         self.max_nodes().saturating_mul(self.chips_per_node)

@@ -128,6 +128,9 @@ pub struct Gang {
     pub port: i64,
     /// What one of its pods asks of a node (GKE).
     pub request: Amounts,
+    /// The most memory that the container of each pod may have (GKE): what its node has for pods, where nothing says how much it asks for. What
+    /// takes more fails by itself; otherwise its node would put it out, which is nobody's fault.
+    pub memory_limit: Option<Size>,
     /// The nodes that its pods may run on (GKE).
     pub selection: Selection,
     /// Why it does not fit the pool that it names (GKE).
@@ -186,9 +189,6 @@ pub struct PodPlan {
     pub lent_account: bool,
     /// It is on the network of its node.
     pub host_network: bool,
-    /// The most memory that its container may have: what its node has for pods, where nothing says how much it asks for. What
-    /// takes more fails by itself; otherwise its node would put it out, which is nobody's fault.
-    pub memory_limit: Option<Size>,
     /// Ports that its container listens on besides those of its launch, by name.
     pub ports: Vec<(String, i64)>,
 }
@@ -225,6 +225,8 @@ pub struct Program {
     /// The command: for `torchrun` what comes behind the launcher's own options, for `python` the interpreter and its
     /// script, for `entrypoint` what the image's own is given, otherwise the command itself.
     pub command: Vec<Word>,
+    /// GPUs that have to be well on each node before anything else, where they are looked at.
+    pub gpu_check: Option<i64>,
     /// Commands of each node before its processes start.
     pub setup: Vec<Vec<Word>>,
     /// Commands of each node after its processes have ended.

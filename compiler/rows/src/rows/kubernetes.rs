@@ -86,9 +86,8 @@ pub struct KubernetesFacts {
     pub driver_host_path: String,
     /// Where containers see the driver.
     pub driver_mount_path: String,
-    /// Levels of a Kueue topology, widest first, by kind of node: `default` of those that stand close together, `nvl72` of those with
-    /// NVLink between them, `nodes` of all others.
-    pub topology_levels: BTreeMap<String, Vec<String>>,
+    /// Levels of a Kueue topology.
+    pub topology_levels: TopologyLevels,
     /// Pods with TPUs.
     pub tpu_pods: TpuPods,
     /// Checkpoints in memory of nodes.
@@ -190,6 +189,18 @@ pub struct GcsFuse {
     pub remembered: Vec<String>,
     /// Storage classes with settings for a use.
     pub storage_classes: BTreeMap<String, String>,
+}
+
+/// Levels of a Kueue topology: labels of nodes, widest first.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TopologyLevels {
+    /// Of nodes that stand close together.
+    pub default: Vec<String>,
+    /// Of those with NVLink between them.
+    pub nvl72: Vec<String>,
+    /// Of all others.
+    pub nodes: Vec<String>,
 }
 
 /// GKE's multi-tier checkpointing.

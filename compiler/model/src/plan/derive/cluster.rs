@@ -149,13 +149,11 @@ fn uses(plan: &Plan) -> BTreeMap<NounId, Use> {
     }
     for (noun, cluster) in plan.model.gke_clusters() {
         let found = uses.entry(noun.id).or_default();
-        let volumes = cluster.volumes.iter().filter_map(|it| program::volume(plan, it.value));
-        found.volumes.extend(volumes);
-        if !found.volumes.is_empty() {
+        for volume in cluster.volumes.iter().filter_map(|it| program::volume(plan, it.value)) {
             found.namespaces.insert(cluster.namespace.clone());
+            found.source(&volume);
+            found.volumes.push(volume);
         }
-        let volumes = found.volumes.clone();
-        volumes.iter().for_each(|it| found.source(it));
     }
     for (_, run) in plan.workloads() {
         let Some(site) = run.gke() else { continue };

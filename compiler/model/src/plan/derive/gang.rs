@@ -204,6 +204,7 @@ pub(crate) fn gang(plan: &Plan, it: &Sized<'_>, around: &Around<'_>) -> Option<G
         rendezvous: (pool.is_some() && !single).then(|| format!("{0}-{role}-0-0.{0}", around.name)),
         port: own.port,
         request,
+        memory_limit,
         selection,
         misfits,
         image: of_use(plan, &own.image.value),
@@ -211,7 +212,7 @@ pub(crate) fn gang(plan: &Plan, it: &Sized<'_>, around: &Around<'_>) -> Option<G
         fabric,
         identity,
         account: account.unwrap_or("default").to_owned(),
-        pod: PodPlan { memory_limit, ..pod_plan(own, role, whole_slices, identity, lent) },
+        pod: pod_plan(own, role, whole_slices, identity, lent),
         grace: around.grace.unwrap_or_else(|| grace(plan, ground.place)),
         after: awaits(own, around),
         ready_when: own.ready_when.map(|probe| probe.value.clone()),
@@ -277,7 +278,6 @@ fn pod_plan(
         ports: own.ports.iter().map(|(name, port)| (name.clone(), *port)).collect(),
         deadline: own.deadline,
         lent_account: lent.is_some(),
-        memory_limit: None,
         host_network: own
             .host_network
             .unwrap_or(whole_slices && identity.is_none() && lent.is_none()),

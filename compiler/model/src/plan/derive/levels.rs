@@ -1,5 +1,6 @@
 //! How far apart the nodes of a pool are, as far as their labels tell, and who asks for it.
 
+use super::program::nodes;
 use crate::NounId;
 use crate::nouns::{Body, Capacity, Closeness, Level, OfNodes};
 use crate::plan::{Amounts, Levels, PlacementPlan, Plan, PoolPlan};
@@ -12,12 +13,7 @@ const ALL: [Level; 5] = [Level::Block, Level::Subblock, Level::NodePool, Level::
 /// A flavor with levels takes no pod without them, so that all flavors of a cluster have some, or none has.
 pub(crate) fn placed(plan: &Plan) -> BTreeMap<NounId, bool> {
     let mut placed = BTreeMap::new();
-    for noun in &plan.model.nouns {
-        let own = match &noun.body {
-            Body::Workload(it) => it.own(),
-            Body::Group(it) => it.own(),
-            _ => continue,
-        };
+    for (_, own) in nodes(plan) {
         let (Some(topology), Some(pool)) = (own.topology, plan.pool(own.place.value)) else {
             continue;
         };
@@ -34,10 +30,13 @@ pub(crate) fn placed(plan: &Plan) -> BTreeMap<NounId, bool> {
 
 /// The levels that nodes of a pool have labels for.
 pub(crate) fn levels(plan: &Plan, pool: NounId) -> Option<Levels> {
-    let catalog = &plan.model.catalog;
-    let kind = kind(plan, pool)?;
-    let labels = catalog.kubernetes().topology_levels.get(kind)?.clone();
-    Some(Levels { name: format!("gke-{kind}"), labels })
+    let known = &plan.model.catalog.kubernetes().topology_levels;
+    let (name, labels) = match kind(plan, pool)? {
+        Known::Pools => ("gke-nodes", &known.nodes),
+        Known::Blocks => ("gke-default", &known.default),
+        Known::Domains => ("gke-nvl72", &known.nvl72),
+    };
+    Some(Levels { name: name.to_owned(), labels: labels.clone() })
 }
 
 /// The same as the language has them.
@@ -51,9 +50,19 @@ pub(crate) fn level_words(plan: &Plan, pool: NounId) -> Option<Vec<Level>> {
     )
 }
 
+/// What is known of where nodes stand.
+enum Known {
+    /// Their node pool.
+    Pools,
+    /// Their block and what is below it.
+    Blocks,
+    /// That, and the domain of NVLink between them.
+    Domains,
+}
+
 /// Nodes tell where they stand if they stand close together, or in a reservation; those with NVLink between them, also the domain
 /// of that. A node without a label of each level is none for Kueue, so nodes are asked for them only where someone places by them.
-fn kind(plan: &Plan, id: NounId) -> Option<&'static str> {
+fn kind(plan: &Plan, id: NounId) -> Option<Known> {
     let Body::Pool(body) = &plan.model.get(id)?.body else { return None };
     let pool = plan.pools.get(&id)?;
     let reserved = match body.capacity.value {
@@ -66,9 +75,9 @@ fn kind(plan: &Plan, id: NounId) -> Option<&'static str> {
     let close = reserved || pool.placement != PlacementPlan::Spread;
     let asked = plan.placed.get(&pool.cluster.id()).copied().unwrap_or(true);
     Some(match () {
-        () if !close || !asked || pool.machine.accelerator.is_none() => "nodes",
-        () if pool.machine.network.multi_node_nvlink => "nvl72",
-        () => "default",
+        () if !close || !asked || pool.machine.accelerator.is_none() => Known::Pools,
+        () if pool.machine.network.multi_node_nvlink => Known::Domains,
+        () => Known::Blocks,
     })
 }
 

@@ -17,10 +17,14 @@ use std::sync::Arc;
 
 /// By workload and group.
 pub(crate) fn programs(plan: &Plan) -> BTreeMap<NounId, Arc<Program>> {
-    let workloads = plan.model.workloads().map(|(noun, it)| (noun, it.own()));
-    let groups = plan.model.groups().map(|(noun, it)| (noun, it.own()));
-    let all = workloads.chain(groups).map(|(noun, own)| (noun.id, of_nodes(plan, noun, own)));
+    let all = nodes(plan).map(|(noun, own)| (noun.id, of_nodes(plan, noun, own)));
     all.map(|(id, program)| (id, Arc::new(program))).collect()
+}
+
+/// What workloads and groups say of their nodes.
+pub(crate) fn nodes(plan: &Plan) -> impl Iterator<Item = (&Noun, OfNodes<'_>)> {
+    let workloads = plan.model.workloads().map(|(noun, it)| (noun, it.own()));
+    workloads.chain(plan.model.groups().map(|(noun, it)| (noun, it.own())))
 }
 
 /// What roots hand on.
@@ -69,7 +73,8 @@ fn of_nodes(plan: &Plan, noun: &Noun, own: OfNodes<'_>) -> Program {
         image: own.image.value.clone(),
         launcher: Spanned { value: launcher(&own.launch.value), span: own.launch.span },
         command: command(plan, &own.launch.value),
-        setup: gpu_check(plan, &own).into_iter().chain(commands(plan, own.setup)).collect(),
+        gpu_check: gpu_check(plan, &own),
+        setup: commands(plan, own.setup),
         cleanup: commands(plan, own.cleanup),
         env: variables(plan, own.env),
         mounts: mounts(plan, own.mounts),
@@ -78,11 +83,8 @@ fn of_nodes(plan: &Plan, noun: &Noun, own: OfNodes<'_>) -> Program {
     }
 }
 
-/// Looks at the GPUs of a node; its first argument is how many there have to be.
-const GPU_CHECK: &str = include_str!("gpu-check.sh");
-
-/// What a node does to look at its GPUs: it says how many of them there have to be.
-fn gpu_check(plan: &Plan, own: &OfNodes<'_>) -> Option<Vec<Word>> {
+/// How many GPUs each node looks at, where it does.
+fn gpu_check(plan: &Plan, own: &OfNodes<'_>) -> Option<i64> {
     let machine = match &plan.model.get(own.place.value.id())?.body {
         Body::Pool(pool) => &pool.machine,
         Body::Partition(partition) => &partition.machine,
@@ -91,9 +93,7 @@ fn gpu_check(plan: &Plan, own: &OfNodes<'_>) -> Option<Vec<Word>> {
     };
     let gpus = plan.model.catalog.machine(machine)?.accelerator.as_ref()?;
     let count = own.accelerators.unwrap_or(i64::from(gpus.count));
-    let words = ["sh", "-c", GPU_CHECK, "gpu-check"].map(Word::from);
-    let wanted = own.gpu_check && count > 0;
-    wanted.then(|| words.into_iter().chain([Word::from(count.to_string().as_str())]).collect())
+    (own.gpu_check && count > 0).then_some(count)
 }
 
 fn sidecar_plan(plan: &Plan, sidecar: &Sidecar) -> SidecarPlan {
@@ -296,49 +296,5 @@ fn server(plan: &Plan, noun: NounId, filesystem: &Filesystem) -> Server {
             Server::Nfs { server: server.clone(), export: export.clone() }
         }
         Storage::Path { folder } => Server::Nodes { folder: folder.clone() },
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::GPU_CHECK;
-    use std::os::unix::fs::PermissionsExt;
-    use std::process::Command;
-
-    /// How the check ends on a node whose `nvidia-smi` does this, and what it says.
-    fn checked(case: &str, smi: &str) -> (Option<i32>, String) {
-        let folder =
-            std::env::temp_dir().join(format!("slipform-gpus-{}-{case}", std::process::id()));
-        std::fs::create_dir_all(&folder).expect("a folder");
-        let program = folder.join("nvidia-smi");
-        std::fs::write(&program, format!("#!/bin/sh\n{smi}\n")).expect("a program");
-        std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).expect("rights");
-        let path = format!("{}:/usr/bin:/bin", folder.display());
-        let words = ["-c", GPU_CHECK, "gpu-check", "2"];
-        let done = Command::new("sh").args(words).env("PATH", path).output().expect("a shell");
-        std::fs::remove_dir_all(&folder).expect("no folder");
-        let said = String::from_utf8(done.stderr).expect("text");
-        (
-            done.status.code(),
-            said.split_once(": ").map_or(String::new(), |it| it.1.trim().to_owned()),
-        )
-    }
-
-    #[test]
-    fn a_node_is_well_with_all_gpus_and_their_memory() {
-        let well = |case, gpus: &str| checked(case, &format!("printf '{gpus}'"));
-        assert_eq!(well("all", "0\\n0\\n"), (Some(0), String::new()));
-        assert_eq!(well("no-ecc", "[N/A]\\n[N/A]\\n"), (Some(0), String::new()));
-        let sick = |said: &str| (Some(75), said.to_owned());
-        assert_eq!(well("one", "0\\n"), sick("1 GPUs answer, not 2"));
-        let lost = "GPU 2 of 2 is not well: uncorrected errors of its memory: 3";
-        assert_eq!(well("lost", "0\\n3\\n"), sick(lost));
-        let reset =
-            "GPU 1 of 2 is not well: uncorrected errors of its memory: [GPU requires reset]";
-        assert_eq!(well("reset", "[GPU requires reset]\\n0\\n"), sick(reset));
-        let mixed = "1 GPUs do not count errors of their memory";
-        assert_eq!(well("mixed", "[N/A]\\n0\\n"), sick(mixed));
-        let fails = checked("fails", "echo 'No devices were found'; exit 6");
-        assert_eq!(fails, sick("nvidia-smi fails, or does not answer: No devices were found"));
     }
 }

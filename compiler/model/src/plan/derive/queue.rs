@@ -45,8 +45,13 @@ fn queue_plan(plan: &Plan, noun: &Noun, queue: &Queue, dealt: &Dealt) -> Option<
 fn flavor_name(plan: &Plan, pool: NounId, levels: Option<&Levels>) -> Option<String> {
     let name = &plan.model.get(pool)?.name;
     let own = plan.pool(Ref::<Pool>::to(pool))?;
-    let mark =
-        levels.map(|levels| mark(&format!("{levels:?} {:?} {:?}", own.selector, own.taints)));
+    let says = |levels: &Levels| {
+        let labels = own.selector.iter().map(|(key, value)| format!("{key}={value}"));
+        let taints = own.taints.iter().map(|it| format!("{}={}", it.key, it.value));
+        let all = levels.labels.iter().cloned().chain(labels).chain(taints);
+        mark(&all.collect::<Vec<_>>().join(","))
+    };
+    let mark = levels.map(says);
     let parts = [Some(name.clone()), mark];
     let parts: Vec<&str> = parts.iter().flatten().map(String::as_str).collect();
     Some(derived(&plan.model.catalog, Limit::Kueue, &parts))

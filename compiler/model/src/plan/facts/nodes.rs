@@ -296,16 +296,11 @@ struct Domains {
 fn domain(plan: &Plan, id: NounId) -> Option<Domains> {
     let gang = plan.gang(id)?;
     let pool = plan.pool(gang.program.place.value)?;
-    let on_one = pool.allocatable.holds(gang.request).unwrap_or(i64::MAX);
     let labels = &plan.model.catalog.kubernetes().labels;
-    let key = gang.domain.as_ref()?;
-    let nodes = pool.max_nodes();
-    if *key == labels.hostname {
-        return Some(Domains { count: nodes, pods: on_one });
-    }
-    let pools = (pool.node_pools.len() as i64).max(1);
-    let each = on_one.saturating_mul(nodes / pools);
-    (*key == labels.node_pool).then_some(Domains { count: pools, pods: each })
+    let key = gang.domain.as_deref()?;
+    let known = [(Level::Node, pool.max_nodes()), (Level::NodePool, pool.node_pools.len() as i64)];
+    let (level, count) = known.into_iter().find(|(level, _)| level.label(labels) == key)?;
+    Some(Domains { count, pods: room_of_level(pool, level, gang.request)? })
 }
 
 pub(super) fn shortage(plan: &Plan, found: Option<Shortage>) -> Option<told::Shortage> {
