@@ -187,7 +187,7 @@ impl<'a> Infer<'a> {
                 }
             },
             ExprKind::Index(base, at) => self.index(base, at),
-            ExprKind::Call(callee, args) => self.call(expr, callee, args),
+            ExprKind::Call(callee, args) => self.call(expr, callee, args, wanted),
             ExprKind::List(items) => self.list(items, wanted),
             ExprKind::ListFor(rounds) => self.list_for(rounds, wanted),
             ExprKind::Record(entries) => self.record(expr, entries, wanted),

@@ -1,6 +1,7 @@
 //! Records and calls: values that are put together field by field.
 
 use super::Infer;
+use super::misfit::forms;
 use crate::check::nouns::TYPES_MISSING_FIELD;
 use crate::functions;
 use crate::infer::NAMES_UNKNOWN;
@@ -123,7 +124,13 @@ impl Infer<'_> {
         }
     }
 
-    pub(super) fn call(&mut self, expr: &Expr, callee: &Expr, args: &[Arg]) -> Type {
+    pub(super) fn call(
+        &mut self,
+        expr: &Expr,
+        callee: &Expr,
+        args: &[Arg],
+        wanted: Option<&Type>,
+    ) -> Type {
         let ExprKind::Name(name) = &callee.kind else {
             self.expr(callee, None);
             self.arguments_alone(args);
@@ -167,6 +174,8 @@ impl Infer<'_> {
         );
         if let Some(near) = nearest(name, known) {
             report = report.meant("a function or constructor", near, callee.span);
+        } else if let Some(forms) = wanted.and_then(forms) {
+            report = report.help(forms);
         }
         self.reports.add(report);
         Type::Unknown

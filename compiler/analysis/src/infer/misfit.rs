@@ -103,7 +103,7 @@ fn unit(found: &Type, wanted: &Type) -> Option<&'static str> {
 }
 
 /// The constructors that could stand there, in words.
-fn forms(wanted: &Type) -> Option<String> {
+pub(super) fn forms(wanted: &Type) -> Option<String> {
     let forms: Vec<String> = wanted
         .arms()
         .iter()
