@@ -39,12 +39,15 @@ pub(crate) fn levels(plan: &Plan, pool: NounId) -> Option<Levels> {
     Some(Levels { name: name.to_owned(), labels: labels.clone() })
 }
 
-/// The same as the language has them.
+/// Those that one can place by, as the language has them: a slice of several hosts is a node pool, and is not split.
 pub(crate) fn level_words(plan: &Plan, pool: NounId) -> Option<Vec<Level>> {
     let labels = levels(plan, pool)?.labels;
     let known = &plan.model.catalog.kubernetes().labels;
+    let slice = plan.pools.get(&pool).and_then(|pool| pool.slice.as_ref());
+    let whole = slice.is_some_and(|slice| !slice.single_host);
     Some(
         ALL.into_iter()
+            .filter(|level| !whole || *level <= Level::NodePool)
             .filter(|level| labels.iter().any(|label| label == level.label(known)))
             .collect(),
     )
