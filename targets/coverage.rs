@@ -107,6 +107,18 @@ pub enum Cover {
     Ruled(&'static str),
 }
 
+impl Cover {
+    /// Whether there is something to say where a field is written.
+    fn may_answer(self) -> bool {
+        match self {
+            Self::Making | Self::Managed | Self::Only(..) | Self::Ignored(_) | Self::Refused(_) => {
+                true
+            }
+            Self::Honoured | Self::Noted(_) | Self::NoEffect(_) | Self::Ruled(_) => false,
+        }
+    }
+}
+
 /// What becomes of how a model is cut up, on every platform.
 pub(crate) const PARALLEL: Cover = Cover::NoEffect("rules check it, and the command line says it");
 
@@ -149,10 +161,13 @@ pub(crate) fn tell(plan: Sound<'_>, out: &mut Output) {
             platform.map_or_else(|| shared(noun.kind()), |platform| platform.rows(noun.kind()));
         let rows: Vec<&Row> = rows.into_iter().flatten().collect();
         for (field, cover) in rows.iter().copied() {
-            if said_around(&rows, field, *cover) {
+            if !cover.may_answer() {
                 continue;
             }
             for span in written(noun, field) {
+                if said_around(&rows, field, *cover) {
+                    break;
+                }
                 let Some(told) = answered(plan, it, field, *cover, span) else { continue };
                 if let Some(allow) = allowance(plan, noun, &told) {
                     used.insert(allow);

@@ -40,8 +40,8 @@ slipform_source::codes! {
 pub(crate) struct Templates(Environment<'static>);
 
 impl Templates {
-    /// Reads templates: a name and the text of each. One that cannot be read fails when it is used.
-    pub(crate) fn new(texts: &[(&'static str, &'static str)]) -> Self {
+    /// Templates, a name and the text of each: each is read when it is used first, and most outputs use few.
+    pub(crate) fn new(texts: &'static [(&'static str, &'static str)]) -> Self {
         let mut environment = Environment::new();
         environment.set_auto_escape_callback(|_| AutoEscape::Custom("spelled".into()));
         environment.set_formatter(|out, state, value| {
@@ -58,10 +58,9 @@ impl Templates {
             environment.remove_filter(filter);
         }
         filters(&mut environment);
-        for (name, text) in texts {
-            // the text is a constant; what is wrong with it shows when it is rendered
-            let _ = environment.add_template(name, text);
-        }
+        environment.set_loader(|name| {
+            Ok(texts.iter().find(|(known, _)| *known == name).map(|(_, text)| (*text).to_owned()))
+        });
         Self(environment)
     }
 
@@ -268,7 +267,7 @@ mod tests {
 
     fn render(text: &'static str, value: impl Serialize) -> Result<String, String> {
         let values = serde_json::json!({ "it": value });
-        Templates::new(&[("t", text)])
+        Templates::new(vec![("t", text)].leak())
             .render("t", &values)
             .map_err(|error| error.detail().unwrap_or_default().to_owned())
     }

@@ -115,7 +115,7 @@ pub fn reports(analysis: &Analysis) -> Vec<Report> {
     let one = |diagnostic: &slipform_model::Diagnostic| {
         let span = diagnostic.span()?;
         let file = analysis.sources.get(span.file)?;
-        let line = file.lines.position(&file.text, span.start as usize, Encoding::Chars).line + 1;
+        let line = file.lines().position(&file.text, span.start as usize, Encoding::Chars).line + 1;
         let severity = match diagnostic.severity {
             Severity::Error => "error",
             Severity::Warning => "warning",

@@ -4,6 +4,7 @@ use crate::load;
 use crate::program::Program;
 use crate::report::Reports;
 use crate::rules;
+use crate::schema::Schema;
 use slipform_model::Severity;
 use slipform_syntax::tree::{ClauseKind, Expr, Tree};
 
@@ -84,10 +85,10 @@ pub fn check_library() -> Vec<slipform_model::Diagnostic> {
     let files: Vec<(&Tree, String)> =
         standard.files.iter().map(|(tree, module)| (&**tree, module.clone())).collect();
     let mut reports = Reports::default();
-    for report in &standard.reports {
-        reports.add(report.clone());
-    }
-    let program = Program::new(&files, standard.schema.clone(), files.len(), &mut reports);
+    // Read anew, each of its regular expressions tried.
+    let mut schema = Schema::default();
+    schema.extend(files.iter().map(|(tree, _)| *tree), &mut reports);
+    let program = Program::new(&files, schema, files.len(), &mut reports);
     crate::check::check(&program, &mut reports, &mut crate::Index::default(), true);
     reports.finish()
 }

@@ -16,6 +16,7 @@ pub mod ide;
 mod index;
 mod infer;
 mod load;
+mod pattern;
 mod program;
 mod project;
 mod report;
@@ -362,7 +363,7 @@ fn local_catalog(
             for problem in error.problems {
                 let line = problem.line.map_or(0, |line| line.saturating_sub(1));
                 let range =
-                    sources.get(file).map(|source| source.lines.range(line)).unwrap_or_default();
+                    sources.get(file).map(|source| source.lines().range(line)).unwrap_or_default();
                 reports.error(
                     CATALOG_LOCAL,
                     problem.message,

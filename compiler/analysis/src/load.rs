@@ -26,8 +26,6 @@ pub(crate) struct Standard {
     pub(crate) sources: Sources,
     pub(crate) files: Vec<(Arc<Tree>, String)>,
     pub(crate) schema: Schema,
-    /// What is wrong with it: nothing, as a test makes sure.
-    pub(crate) reports: Vec<Diagnostic>,
 }
 
 /// The standard library. Its files come first in every [`Sources`], so its spans are the same everywhere.
@@ -36,7 +34,6 @@ pub(crate) fn standard() -> &'static Standard {
     STANDARD.get_or_init(|| {
         let mut sources = Sources::default();
         let mut files = Vec::new();
-        let mut reports = Reports::default();
         let mut trees = parsed().into_iter();
         for (path, text) in slipform_stdlib::FILES {
             let file = sources.add(*path, Arc::from(*text));
@@ -45,8 +42,8 @@ pub(crate) fn standard() -> &'static Standard {
             files.push((Arc::new(tree), module_of(Utf8Path::new(""), Utf8Path::new(path))));
         }
         let mut schema = Schema::default();
-        schema.extend(files.iter().map(|(tree, _)| &**tree), &mut reports);
-        Standard { sources, files, schema, reports: reports.finish() }
+        schema.extend_by_standard(files.iter().map(|(tree, _)| &**tree));
+        Standard { sources, files, schema }
     })
 }
 

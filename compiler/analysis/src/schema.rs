@@ -2,6 +2,7 @@
 //! blueprint's own files.
 
 use crate::eval::room::LIMITS_DEPTH;
+use crate::pattern::Pattern;
 use crate::report::Reports;
 use crate::types::{Ctor, FactKind, Field, Fields, Limit, Limited, Named, Type};
 use slipform_model::{Diagnostic, Map, nearest};
@@ -117,27 +118,18 @@ impl Schema {
         trees: impl IntoIterator<Item = &'t Tree> + Clone,
         reports: &mut Reports,
     ) {
-        let mut reader = Reader::new(self, reports);
-        let stmts = || trees.clone().into_iter().flat_map(|tree| tree.stmts.iter());
-        for stmt in stmts() {
-            match &stmt.kind {
-                StmtKind::Type(decl) => reader.wait(stmt, decl),
-                StmtKind::Kind(decl) => {
-                    reader.kinds.extend(decl.name.as_ref().map(|name| name.value.clone()))
-                }
-                _ => {}
-            }
-        }
-        while let Some((name, _)) =
-            reader.waiting.first().map(|(name, decl)| (name.clone(), decl.1))
-        {
-            reader.named(&name);
-        }
-        for stmt in stmts() {
-            if let StmtKind::Kind(decl) = &stmt.kind {
-                reader.kind(stmt, decl);
-            }
-        }
+        Reader::new(self, reports).declarations(trees);
+    }
+
+    /// Adds what the standard library declares, of which nothing is wrong, as a test makes sure.
+    pub(crate) fn extend_by_standard<'t>(
+        &mut self,
+        trees: impl IntoIterator<Item = &'t Tree> + Clone,
+    ) {
+        let mut reports = Reports::default();
+        let mut reader = Reader::new(self, &mut reports);
+        reader.patterns = Patterns::Trusted;
+        reader.declarations(trees);
     }
 
     /// The fields of a component, read with the types that are known.
@@ -176,11 +168,53 @@ struct Reader<'s, 't> {
     active: Vec<String>,
     kinds: Vec<String>,
     reports: &'s mut Reports,
+    patterns: Patterns,
+}
+
+/// Which regular expressions are tried where they are declared.
+enum Patterns {
+    /// Those of a blueprint.
+    Tried,
+    /// Not those of the standard library: compiling all would take longer than a check, and a test does.
+    Trusted,
+}
+
+impl Patterns {
+    fn wrong(&self, pattern: &Pattern) -> Option<String> {
+        match self {
+            Self::Tried => pattern.compiled().err().map(str::to_owned),
+            Self::Trusted => None,
+        }
+    }
 }
 
 impl<'s, 't> Reader<'s, 't> {
     fn new(known: &'s mut Schema, reports: &'s mut Reports) -> Self {
-        Self { known, waiting: Map::default(), active: Vec::new(), kinds: Vec::new(), reports }
+        let (waiting, active, kinds) = (Map::default(), Vec::new(), Vec::new());
+        Self { known, waiting, active, kinds, reports, patterns: Patterns::Tried }
+    }
+
+    /// Reads what the files declare.
+    fn declarations(&mut self, trees: impl IntoIterator<Item = &'t Tree> + Clone) {
+        let stmts = || trees.clone().into_iter().flat_map(|tree| tree.stmts.iter());
+        for stmt in stmts() {
+            match &stmt.kind {
+                StmtKind::Type(decl) => self.wait(stmt, decl),
+                StmtKind::Kind(decl) => {
+                    self.kinds.extend(decl.name.as_ref().map(|name| name.value.clone()))
+                }
+                _ => {}
+            }
+        }
+        while let Some((name, _)) = self.waiting.first().map(|(name, decl)| (name.clone(), decl.1))
+        {
+            self.named(&name);
+        }
+        for stmt in stmts() {
+            if let StmtKind::Kind(decl) = &stmt.kind {
+                self.kind(stmt, decl);
+            }
+        }
     }
 
     fn wait(&mut self, stmt: &'t Stmt, decl: &'t TypeDecl) {
@@ -421,7 +455,7 @@ impl<'s, 't> Reader<'s, 't> {
     fn word(&mut self, item: &Expr) -> Type {
         match &item.kind {
             ExprKind::Str(parts) => match parts.as_slice() {
-                [StrPart::Text(text)] => Type::Word(text.as_str().into()),
+                [StrPart::Text(text)] => Type::Word(text.clone()),
                 _ => Type::Unknown,
             },
             _ => constant(item).map_or(Type::Unknown, Type::Number),
@@ -432,12 +466,12 @@ impl<'s, 't> Reader<'s, 't> {
         let ty = self.read(base, None);
         let ExprKind::Str(parts) = &pattern.kind else { return ty };
         let [StrPart::Text(text)] = parts.as_slice() else { return ty };
-        if regex::Regex::new(text).is_err() {
-            let message = format!("\"{text}\" is no regular expression");
-            self.reports.error(TYPES_PATTERN, message, pattern.span);
+        let matched = Pattern::new(text.clone());
+        if let Some(why) = self.patterns.wrong(&matched) {
+            self.reports.error(TYPES_PATTERN, why, pattern.span);
             return ty;
         }
-        Type::Limited(Arc::new(Limited { base: ty, limit: Limit::Matching(text.as_str().into()) }))
+        Type::Limited(Arc::new(Limited { base: ty, limit: Limit::Matching(matched) }))
     }
 }
 

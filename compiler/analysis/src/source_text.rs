@@ -52,8 +52,8 @@ pub(crate) fn quoted(text: &str) -> String {
 /// A statement with the line break behind it, when nothing else is on its lines.
 pub(crate) fn whole_line(sources: &Sources, stmt: &Stmt) -> Span {
     let Some(file) = sources.get(stmt.span.file) else { return stmt.span };
-    let first = file.lines.range(file.lines.line(stmt.span.start as usize));
-    let last = file.lines.range(file.lines.line(stmt.span.end as usize));
+    let first = file.lines().range(file.lines().line(stmt.span.start as usize));
+    let last = file.lines().range(file.lines().line(stmt.span.end as usize));
     let before = file.text.get(first.start..stmt.span.start as usize).unwrap_or("x");
     let after = file.text.get(stmt.span.end as usize..last.end).unwrap_or("x");
     if before.trim().is_empty() && after.trim().is_empty() {
@@ -71,7 +71,7 @@ pub(crate) fn insertion(
 ) -> Option<(Span, String)> {
     let file = sources.get(stmt.span.file)?;
     if let Some(last) = decl.body.last() {
-        let line = file.lines.range(file.lines.line(last.span.start as usize));
+        let line = file.lines().range(file.lines().line(last.span.start as usize));
         let indent = file.text.get(line.start..last.span.start as usize)?;
         if indent.trim().is_empty() {
             return Some((last.span.at_end(), format!("\n{indent}{attr}")));

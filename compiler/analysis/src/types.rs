@@ -1,5 +1,6 @@
 //! The types of the language, and which fits where.
 
+use crate::pattern::Pattern;
 use slipform_model::Map;
 use slipform_source::Span;
 use slipform_syntax::tree::Expr;
@@ -99,12 +100,12 @@ pub struct Limited {
 }
 
 /// What limits the values of a type.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub enum Limit {
     /// `in 1..256`: both ends included.
     Between(i64, i64),
     /// `matching "..."`
-    Matching(Arc<str>),
+    Matching(Pattern),
 }
 
 /// A declaration as a type: what a reference to it can reach.
@@ -393,7 +394,9 @@ impl fmt::Display for Type {
             Type::Named(named) => f.write_str(&named.name),
             Type::Limited(limited) => match &limited.limit {
                 Limit::Between(from, to) => write!(f, "{} in {from}..{to}", limited.base),
-                Limit::Matching(pattern) => write!(f, "{} matching \"{pattern}\"", limited.base),
+                Limit::Matching(pattern) => {
+                    write!(f, "{} matching \"{}\"", limited.base, pattern.text())
+                }
             },
         }
     }

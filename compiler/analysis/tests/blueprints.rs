@@ -14,7 +14,7 @@ fn reports(analysis: &Analysis) -> String {
     for report in &analysis.diagnostics {
         let line = report.span().and_then(|span| {
             let file = analysis.sources.get(span.file)?;
-            Some(file.lines.position(&file.text, span.start as usize, Encoding::Chars).line + 1)
+            Some(file.lines().position(&file.text, span.start as usize, Encoding::Chars).line + 1)
         });
         text.push_str(&format!(
             "{}: {:?} [{}] {}\n",

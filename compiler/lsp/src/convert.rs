@@ -9,7 +9,7 @@ use slipform_source::{Encoding, Position, SourceFile, Sources, Span};
 
 /// The range of a span in its file.
 pub(crate) fn range(file: &SourceFile, span: Span, encoding: Encoding) -> lsp::Range {
-    let at = |offset: u32| position(file.lines.position(&file.text, offset as usize, encoding));
+    let at = |offset: u32| position(file.lines().position(&file.text, offset as usize, encoding));
     lsp::Range { start: at(span.start), end: at(span.end) }
 }
 
@@ -20,7 +20,7 @@ fn position(position: Position) -> lsp::Position {
 /// The offset of a position in a file.
 pub(crate) fn offset(file: &SourceFile, position: lsp::Position, encoding: Encoding) -> usize {
     let position = Position { line: position.line, column: position.character };
-    file.lines.offset(&file.text, position, encoding)
+    file.lines().offset(&file.text, position, encoding)
 }
 
 /// The place of a span: in an open document, on the disk, or in the standard library.
@@ -213,7 +213,7 @@ pub(crate) fn text_edits(
         .map(|(line, _)| line.len())
         .sum();
     let new_text = new_rest.get(..new_rest.len() - tail).unwrap_or_default().to_owned();
-    let at = |offset: usize| position(file.lines.position(old, offset, encoding));
+    let at = |offset: usize| position(file.lines().position(old, offset, encoding));
     vec![lsp::TextEdit {
         range: lsp::Range { start: at(same), end: at(old.len() - tail) },
         new_text,

@@ -3,7 +3,7 @@
 use crate::{FileId, LineIndex, Span};
 use camino::{Utf8Path, Utf8PathBuf};
 use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// The largest file that is read, in bytes: spans count in 32 bits, and a blueprint is written by people.
 pub const MAX_FILE_BYTES: usize = 64 << 20;
@@ -90,8 +90,14 @@ pub struct SourceFile {
     pub path: Utf8PathBuf,
     /// The whole text.
     pub text: Arc<str>,
-    /// Where its lines start.
-    pub lines: LineIndex,
+    lines: OnceLock<LineIndex>,
+}
+
+impl SourceFile {
+    /// Where its lines start. Found when they are asked for first: most texts are never shown.
+    pub fn lines(&self) -> &LineIndex {
+        self.lines.get_or_init(|| LineIndex::new(&self.text))
+    }
 }
 
 /// Every text of one compilation, in the order in which they were read.
@@ -103,8 +109,8 @@ pub struct Sources {
 impl Sources {
     /// Keeps a text and names it.
     pub fn add(&mut self, path: impl Into<Utf8PathBuf>, text: Arc<str>) -> FileId {
-        let lines = LineIndex::new(&text);
-        self.files.push(Arc::new(SourceFile { path: path.into(), text, lines }));
+        let (path, lines) = (path.into(), OnceLock::new());
+        self.files.push(Arc::new(SourceFile { path, text, lines }));
         FileId(self.files.len() as u32 - 1)
     }
 
@@ -126,7 +132,7 @@ impl Sources {
     /// `path:line` of a span, lines counted from one.
     pub fn line_ref(&self, span: Span) -> String {
         match self.get(span.file) {
-            Some(file) => format!("{}:{}", file.path, file.lines.line(span.start as usize) + 1),
+            Some(file) => format!("{}:{}", file.path, file.lines().line(span.start as usize) + 1),
             None => String::new(),
         }
     }

@@ -154,7 +154,7 @@ struct Text<'a> {
 impl Text<'_> {
     /// The part of a place that is drawn.
     fn short(&self, span: Span) -> Span {
-        let lines = &self.file.lines;
+        let lines = self.file.lines();
         let first = lines.line(span.start as usize);
         let whole = lines.range(first);
         let mut end = (span.end as usize).min(self.text.len());
@@ -170,7 +170,7 @@ impl Text<'_> {
 
     /// Whether a place is on the long line of another but not near it: one cut cannot show both.
     fn is_far(&self, other: &LabeledSpan, span: &Span) -> bool {
-        let lines = &self.file.lines;
+        let lines = self.file.lines();
         let line = lines.line(span.start as usize);
         let same = line == lines.line(other.offset());
         same && lines.range(line).len() > MAX_LINE
@@ -204,7 +204,7 @@ impl SourceCode for Text<'_> {
         _: usize,
     ) -> Result<Box<dyn SpanContents<'a> + 'a>, MietteError> {
         let (start, end) = (span.offset(), span.offset() + span.len());
-        let lines = &self.file.lines;
+        let lines = self.file.lines();
         let (first, last) = (lines.line(start), lines.line(end));
         let mut from = lines.range(first).start;
         let mut to = lines.range(last).end;

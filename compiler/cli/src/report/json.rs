@@ -90,7 +90,7 @@ fn edit<'a>(places: &Places<'_>, span: Span, replacement: &'a str) -> Edit<'a> {
 fn place(places: &Places<'_>, span: Span) -> (Option<String>, Option<Range>) {
     let Some(file) = places.file(span) else { return (None, None) };
     let point = |offset: u32| {
-        let at = file.lines.position(&file.text, offset as usize, Encoding::Chars);
+        let at = file.lines().position(&file.text, offset as usize, Encoding::Chars);
         Point { line: at.line + 1, column: at.column + 1, offset: offset as usize }
     };
     let range = Range { start: point(span.start), end: point(span.end) };
