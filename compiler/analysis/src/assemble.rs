@@ -34,9 +34,7 @@ fn noun(evaluation: &mut Evaluation<'_, '_>, id: NounId) -> Option<Noun> {
     let instance = evaluation.nouns.get(id.0 as usize)?;
     let span = instance.header;
     let body = evaluation.body_of(id, &fields, whole)?;
-    if whole {
-        evaluation.settle(id, fields.clone());
-    }
+    let fields = if whole { evaluation.settle(id, &fields) } else { fields };
     let instance: &Instance<'_> = evaluation.nouns.get(id.0 as usize)?;
     let allowed = instance.allows.iter().filter_map(|allow| allow.code.as_ref());
     Some(Noun {

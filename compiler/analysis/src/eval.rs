@@ -12,11 +12,13 @@ mod settled;
 
 pub(crate) use expand::{Instance, MAX_COMPONENT_DEPTH};
 pub(crate) use operators::compare;
+pub(crate) use scopes::NounScopes;
 
 use grown::Grown;
 use room::Room;
 
 use crate::functions::{self, Call};
+use crate::pattern::Pattern;
 use crate::program::{Program, UnitId};
 use crate::report::Reports;
 use crate::types::Type;
@@ -111,25 +113,18 @@ enum Thing {
     Inside(FrameId),
 }
 
-/// Regular expressions, each compiled once.
+/// Regular expressions that functions were given, each compiled once.
 #[derive(Default)]
-struct Patterns(RefCell<BTreeMap<String, regex::Regex>>);
+struct Patterns(RefCell<BTreeMap<String, Pattern>>);
 
 impl Patterns {
     fn matches(&self, text: &str, pattern: &str) -> Result<bool, String> {
         let mut known = self.0.borrow_mut();
-        if let Some(known) = known.get(pattern) {
-            return Ok(known.is_match(text));
+        if !known.contains_key(pattern) {
+            known.insert(pattern.to_owned(), Pattern::new(pattern));
         }
-        let compiled = regex::Regex::new(pattern).map_err(|error| match error {
-            regex::Error::CompiledTooBig(_) => {
-                format!("the regular expression \"{pattern}\" is too large")
-            }
-            _ => format!("\"{pattern}\" is no regular expression"),
-        })?;
-        let found = compiled.is_match(text);
-        known.insert(pattern.to_owned(), compiled);
-        Ok(found)
+        let found = known.get(pattern).map_or(Ok(false), |known| known.matches(text));
+        found.map_err(str::to_owned)
     }
 }
 
@@ -155,7 +150,7 @@ pub(crate) struct Evaluation<'t, 'r> {
     /// Facts that were asked for, of each noun.
     facts: Map<NounId, Vec<(usize, Value)>>,
     file_frames: Vec<FrameId>,
-    defaults: BTreeMap<Span, Value>,
+    defaults: Map<Span, Value>,
     patterns: Patterns,
     expanded: u64,
     /// Expressions that wait for the value of the one that is evaluated.
@@ -186,7 +181,7 @@ impl<'t, 'r> Evaluation<'t, 'r> {
             lazies: Grown::default(),
             facts: Map::default(),
             file_frames: Vec::new(),
-            defaults: BTreeMap::new(),
+            defaults: Map::default(),
             patterns: Patterns::default(),
             expanded: 0,
             depth: 0,
@@ -212,7 +207,7 @@ impl<'t, 'r> Evaluation<'t, 'r> {
             lazies: self.lazies.fork(),
             facts: Map::default(),
             file_frames: self.file_frames.clone(),
-            defaults: BTreeMap::new(),
+            defaults: Map::default(),
             patterns: Patterns::default(),
             expanded: self.expanded,
             depth: self.depth,
@@ -315,7 +310,7 @@ impl<'t, 'r> Evaluation<'t, 'r> {
 
     fn string(&mut self, parts: &'t [StrPart], frame: FrameId) -> Value {
         if let [StrPart::Text(text)] = parts {
-            return Value::Str(text.as_str().into());
+            return Value::Str(text.clone());
         }
         let mut text = String::new();
         for part in parts {

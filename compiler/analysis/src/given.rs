@@ -121,7 +121,7 @@ fn value(
             Some(setting) => setting.value,
             None => Span::new(place(one, one.text, sources), 0, one.text.len()),
         };
-        let kind = ExprKind::Str(vec![StrPart::Text(one.text.to_owned())]);
+        let kind = ExprKind::Str(vec![StrPart::Text(one.text.into())]);
         return Some(Expr { span, kind });
     }
     let in_project = one.setting.and_then(|setting| in_project(one.text, setting, sources));

@@ -12,7 +12,7 @@ mod place;
 pub(crate) use check::check;
 
 use crate::Options;
-use crate::eval::Evaluation;
+use crate::eval::{Evaluation, NounScopes};
 use crate::load;
 use crate::program::{Program, UnitId};
 use crate::report::Reports;
@@ -115,7 +115,7 @@ pub(crate) fn kinds_of(rule: &RuleDecl) -> impl Iterator<Item = (&str, Option<&s
 fn plain(text: &Expr) -> Option<String> {
     let ExprKind::Str(parts) = &text.kind else { return None };
     let part = |part: &StrPart| match part {
-        StrPart::Text(text) => text.clone(),
+        StrPart::Text(text) => text.to_string(),
         StrPart::Interp(_) => "...".to_owned(),
     };
     Some(parts.iter().map(part).collect())
@@ -170,15 +170,14 @@ fn run_over<'t>(
         }
         let id = NounId(at as u32);
         let of_kind = kinds.rules_on(evaluation, at);
-        let mut premises = of_kind.premises_of(id);
+        let mut premises = of_kind.premises_of();
+        let mut scopes = NounScopes::of(id, evaluation);
         for Tried { rule, body, when } in &of_kind.rules {
-            if !premises.hold(evaluation, when) {
+            if !premises.hold(evaluation, &mut scopes, when) {
                 continue;
             }
-            let Some(outer) = evaluation.file_frame(rule.unit) else { continue };
-            let frame = evaluation.noun_scope(outer, id);
+            let Some(frame) = scopes.of_unit(evaluation, rule.unit) else { continue };
             let found = Attempt::new(rule, body, id, sources).run(evaluation, frame);
-            evaluation.leave(frame);
             for report in found {
                 match allowance(evaluation, id, rule) {
                     Some(allow) => {
@@ -188,6 +187,7 @@ fn run_over<'t>(
                 }
             }
         }
+        scopes.leave(evaluation);
         evaluation.forget(id);
     }
     used

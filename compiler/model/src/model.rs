@@ -50,7 +50,7 @@ pub struct Noun {
     pub origin: String,
     /// What it says, typed.
     pub body: Body,
-    /// What it says, as written and with defaults: for rules and editors.
+    /// What it says, as written; a field that is left out may be missing: for rules and editors.
     pub fields: Arc<Record>,
     /// `patch` blocks, in order.
     pub patches: Vec<Patch>,

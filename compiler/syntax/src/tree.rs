@@ -10,6 +10,7 @@ pub use rule::{Clause, ClauseKind, ClauseWord, Level, Mend, RuleDecl};
 
 use serde::{Deserialize, Serialize};
 use slipform_source::{Code, FileId, Span, Spanned};
+use std::sync::Arc;
 
 /// A file as a tree.
 #[derive(Clone, PartialEq, Debug)]
@@ -330,7 +331,7 @@ pub enum LiteralKind {
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub enum StrPart {
     /// Text, with its escapes undone.
-    Text(String),
+    Text(Arc<str>),
     /// `${expr}`
     Interp(Expr),
 }

@@ -40,7 +40,7 @@ fn text_of(text: &str) -> String {
     let StmtKind::Let(it) = &tree.stmts[0].kind else { panic!("{:?}", tree.stmts) };
     let ExprKind::Str(parts) = &it.value.kind else { panic!("{:?}", it.value) };
     let text = |part: &StrPart| match part {
-        StrPart::Text(text) => text.clone(),
+        StrPart::Text(text) => text.to_string(),
         StrPart::Interp(_) => "<>".into(),
     };
     parts.iter().map(text).collect()

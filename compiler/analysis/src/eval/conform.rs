@@ -164,7 +164,12 @@ impl<'t> Evaluation<'t, '_> {
         let value = constant(default, self);
         let value = self.conform(value, &field.written(), at);
         // What holds other values holds their places too, and those differ from noun to noun.
-        if !matches!(value, Value::Record(_) | Value::Variant(..) | Value::List(_)) {
+        let holds_others = match &value {
+            Value::List(items) => !items.is_empty(),
+            Value::Record(fields) | Value::Variant(_, fields) => !fields.is_empty(),
+            _ => false,
+        };
+        if !holds_others {
             self.defaults.insert(default.span, value.clone());
         }
         Some(value)
@@ -241,7 +246,7 @@ impl<'t> Evaluation<'t, '_> {
             }
             (Value::Str(text), Limit::Matching(pattern)) => {
                 // A pattern that cannot be read is reported where it is declared.
-                if self.patterns.matches(text, pattern).unwrap_or(true) {
+                if pattern.matches(text).unwrap_or(true) {
                     return value;
                 }
                 let what = name.map_or_else(
@@ -251,7 +256,7 @@ impl<'t> Evaluation<'t, '_> {
                 // words with an example where the type has some, the pattern where not
                 let help = match name.and_then(|named| named.doc.as_deref()) {
                     Some(doc) => doc.split("\n\n").next().unwrap_or(doc).replace('\n', " "),
-                    None => format!("it must match {pattern}"),
+                    None => format!("it must match {}", pattern.text()),
                 };
                 let report =
                     Diagnostic::error(TYPES_PATTERN, format!("{:?} is not {what}", &**text), at)
@@ -312,7 +317,7 @@ fn constant(default: &Expr, evaluation: &mut Evaluation<'_, '_>) -> Value {
             let text: Option<String> = parts
                 .iter()
                 .map(|part| match part {
-                    StrPart::Text(text) => Some(text.as_str()),
+                    StrPart::Text(text) => Some(&**text),
                     StrPart::Interp(_) => None,
                 })
                 .collect();

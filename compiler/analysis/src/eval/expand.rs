@@ -67,8 +67,10 @@ impl Instance<'_> {
 
     /// Where the blueprint wrote a field, once it is evaluated.
     pub(crate) fn written(&self, field: &str) -> Option<Span> {
-        if let Some(placed) = self.settled.as_ref().and_then(|fields| fields.get(field)) {
-            return Some(placed.span);
+        if let Some(fields) = &self.settled {
+            let by_default =
+                || self.kind.fields.0.get(field)?.default.as_ref().map(|_| self.header);
+            return fields.get(field).map(|placed| placed.span).or_else(by_default);
         }
         match self.fields.get(self.kind.fields.0.get_index_of(field)?)? {
             FieldState::Done(placed) => Some(placed.span),

@@ -58,7 +58,14 @@ impl<'t> Evaluation<'t, '_> {
             return self.derived(id, at);
         }
         let value = match &instance.settled {
-            Some(fields) => fields.get(name).map_or(Value::Absent, |placed| placed.value.clone()),
+            Some(fields) => match (fields.get(name), &field.default) {
+                (Some(placed), _) => placed.value.clone(),
+                (None, None) => Value::Absent,
+                (None, Some(default)) => match self.defaults.get(&default.span) {
+                    Some(known) => known.clone(),
+                    None => self.settled_default(id, at),
+                },
+            },
             None => self.field(id, at).map_or(Value::Unknown, |placed| placed.value),
         };
         match value {
@@ -111,8 +118,8 @@ impl<'t> Evaluation<'t, '_> {
         let kind = &instance.kind;
         let (name, _) = kind.fields.0.get_index(at)?;
         if let Some(fields) = &instance.settled {
-            let absent = || Placed { value: Value::Absent, span: instance.header };
-            return Some(fields.get(name).cloned().unwrap_or_else(absent));
+            let (placed, span) = (fields.get(name).cloned(), instance.header);
+            return placed.or_else(|| Some(Placed { value: self.settled_default(id, at), span }));
         }
         match instance.fields.get(at) {
             Some(FieldState::Done(placed)) => return Some(placed.clone()),
@@ -131,12 +138,32 @@ impl<'t> Evaluation<'t, '_> {
         Some(placed)
     }
 
-    /// Keeps the fields of a noun as they are, and forgets how they came about.
-    pub(crate) fn settle(&mut self, id: NounId, fields: Arc<Record>) {
+    /// What a field of a settled noun holds that is not kept with it.
+    fn settled_default(&mut self, id: NounId, at: usize) -> Value {
+        let Some(instance) = self.nouns.get(id.0 as usize) else { return Value::Unknown };
+        let (kind, header) = (instance.kind.clone(), instance.header);
+        let field = kind.fields.0.get_index(at).filter(|(_, field)| field.default.is_some());
+        field.and_then(|(_, field)| self.default_of(field, header)).unwrap_or(Value::Absent)
+    }
+
+    /// Keeps the fields of a noun as they are, and forgets how they came about. Gives what is kept: a default that is the
+    /// same for all nouns is known without.
+    pub(crate) fn settle(&mut self, id: NounId, fields: &Record) -> Arc<Record> {
+        let shared = |name: &Arc<str>, placed: &Placed| {
+            let noun = self.nouns.get(id.0 as usize)?;
+            let default = noun.kind.fields.0.get(name)?.default.as_ref()?;
+            let written = placed.span != noun.header || noun.attrs.contains_key(&**name);
+            (!written && self.defaults.contains_key(&default.span)).then_some(())
+        };
+        let kept = fields.iter().filter(|(name, placed)| shared(name, placed).is_none());
+        let mut kept: Record = kept.map(|(name, it)| (name.clone(), it.clone())).collect();
+        kept.shrink_to_fit();
+        let kept = Arc::new(kept);
         if let Some(instance) = self.nouns.get_mut(id.0 as usize) {
             instance.fields = Vec::new();
-            instance.settled = Some(fields);
+            instance.settled = Some(kept.clone());
         }
+        kept
     }
 
     /// Forgets the facts of a noun: few are asked for once its own rules are tried.

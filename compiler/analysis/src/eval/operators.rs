@@ -4,7 +4,7 @@ use super::{Evaluation, FrameId};
 use crate::types::Type;
 use slipform_model::{Duration, Placed, Range, Record, Size, Value};
 use slipform_source::Span;
-use slipform_syntax::tree::{BinaryOp, Expr, UnaryOp};
+use slipform_syntax::tree::{BinaryOp, Expr, ExprKind, UnaryOp};
 use std::cmp::Ordering;
 use std::sync::Arc;
 
@@ -48,6 +48,9 @@ impl<'t> Evaluation<'t, '_> {
             (BinaryOp::Or, Value::Bool(true)) => return Value::Bool(true),
             _ => {}
         }
+        if let (BinaryOp::In, ExprKind::List(items)) = (op, &right.kind) {
+            return self.among(first, items, at, frame);
+        }
         let second = self.eval(right, frame);
         let walked = [BinaryOp::Eq, BinaryOp::Ne, BinaryOp::In].contains(&op);
         if walked && !(self.takes(&first, at) && self.takes(&second, at)) {
@@ -76,6 +79,23 @@ impl<'t> Evaluation<'t, '_> {
             BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul | BinaryOp::Div | BinaryOp::Rem => {
                 self.arithmetic(op, first, second, at)
             }
+        }
+    }
+
+    /// Whether a value is one of those written out: rules ask this often, and no list is made for it.
+    fn among(&mut self, found: Value, items: &'t [Expr], at: Span, frame: FrameId) -> Value {
+        let mut among = false;
+        for item in items {
+            let item = self.eval(item, frame);
+            if !self.takes(&item, at) {
+                return Value::Unknown;
+            }
+            among |= equal(&item, &found);
+        }
+        match found {
+            Value::Absent | Value::Auto => Value::Unknown,
+            found if found.has_unknown() => Value::Unknown,
+            _ => Value::Bool(among),
         }
     }
 

@@ -3,9 +3,49 @@
 use super::{Bound, Evaluation, Frame, FrameId, State, Thing};
 use crate::eval::fields::NAMES_CYCLE;
 use crate::program::UnitId;
-use slipform_model::{Diagnostic, NounId, Placed, Record, Value};
+use slipform_model::{Diagnostic, Map, NounId, Placed, Record, Value};
 use slipform_source::{FileId, Span};
 use std::sync::Arc;
+
+/// The scopes in which the fields, the facts and the parent of one noun are names, one in each file that speaks of it. All
+/// are left at once.
+pub(crate) struct NounScopes {
+    noun: NounId,
+    /// The number of scopes that were there before.
+    below: FrameId,
+    made: Vec<(UnitId, FrameId)>,
+}
+
+impl NounScopes {
+    /// No scopes yet.
+    pub(crate) fn of(noun: NounId, evaluation: &Evaluation<'_, '_>) -> Self {
+        Self { noun, below: FrameId(evaluation.frames.len()), made: Vec::new() }
+    }
+
+    /// The scope in a file, in which no name may be set; those made inside of it are left before another file's is asked
+    /// for.
+    pub(crate) fn of_unit(
+        &mut self,
+        evaluation: &mut Evaluation<'_, '_>,
+        unit: UnitId,
+    ) -> Option<FrameId> {
+        if let Some((_, made)) = self.made.iter().find(|(known, _)| *known == unit) {
+            return Some(*made);
+        }
+        let outer = evaluation.file_frame(unit)?;
+        let frame =
+            Frame { outer: Some(outer), unit, names: Map::default(), noun: Some(self.noun) };
+        evaluation.frames.push(frame);
+        let made = FrameId(evaluation.frames.len() - 1);
+        self.made.push((unit, made));
+        Some(made)
+    }
+
+    /// Forgets them.
+    pub(crate) fn leave(self, evaluation: &mut Evaluation<'_, '_>) {
+        evaluation.leave(self.below);
+    }
+}
 
 impl<'t> Evaluation<'t, '_> {
     /// A scope inside another, with these values.
@@ -18,15 +58,6 @@ impl<'t> Evaluation<'t, '_> {
         let unit = self.frames.get(outer.0).map_or(UnitId(0), |frame| frame.unit);
         self.frames.push(Frame { outer: Some(outer), unit, names, noun: None });
         FrameId(self.frames.len() - 1)
-    }
-
-    /// A scope in which the fields, the facts and the parent of a noun are names.
-    pub(crate) fn noun_scope(&mut self, outer: FrameId, noun: NounId) -> FrameId {
-        let frame = self.scope(outer, []);
-        if let Some(frame) = self.frames.get_mut(frame.0) {
-            frame.noun = Some(noun);
-        }
-        frame
     }
 
     /// Forgets a scope and those made after it.

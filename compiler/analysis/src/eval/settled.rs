@@ -2,9 +2,11 @@
 
 use super::Evaluation;
 use crate::infer::TYPES_MISMATCH;
+use crate::types::Field;
 use slipform_model::nouns::Body;
 use slipform_model::plan::{Alone, is_own};
 use slipform_model::{NounId, Placed, Record, Value};
+use slipform_source::Span;
 use std::sync::Arc;
 
 impl Evaluation<'_, '_> {
@@ -17,7 +19,11 @@ impl Evaluation<'_, '_> {
             if field.derived {
                 continue;
             }
-            match self.field(id, at).filter(|placed| !placed.value.has_unknown()) {
+            let placed = match self.header_of_unwritten(id, name, field) {
+                Some(at) => self.default_of(field, at).map(|value| Placed { value, span: at }),
+                None => self.field(id, at),
+            };
+            match placed.filter(|placed| !placed.value.has_unknown()) {
                 Some(Placed { value: Value::Absent, .. }) => whole &= field.may_be_left_out(),
                 Some(placed) => {
                     found.push((name.clone(), placed));
@@ -29,6 +35,14 @@ impl Evaluation<'_, '_> {
         let mut fields = Record::with_capacity_and_hasher(found.len(), Default::default());
         fields.extend(found);
         Some((Arc::new(fields), whole))
+    }
+
+    /// Where a noun stands of which a field is not written and may be left out: there is nothing to evaluate then, and no
+    /// circle to be in.
+    fn header_of_unwritten(&self, id: NounId, name: &str, field: &Field) -> Option<Span> {
+        let noun = self.nouns.get(id.0 as usize)?;
+        let written = noun.settled.is_some() || noun.attrs.contains_key(name);
+        (field.may_be_left_out() && !written).then_some(noun.header)
     }
 
     /// The typed form of a noun's fields; broken where they are not whole.

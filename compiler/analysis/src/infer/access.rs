@@ -189,7 +189,7 @@ impl Infer<'_> {
             Type::Record(fields) => {
                 let key = match &at.kind {
                     ExprKind::Str(parts) => match parts.as_slice() {
-                        [StrPart::Text(text)] => fields.0.get(text.as_str()).map(Field::read),
+                        [StrPart::Text(text)] => fields.0.get(&**text).map(Field::read),
                         _ => None,
                     },
                     _ => None,

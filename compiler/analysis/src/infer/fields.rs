@@ -259,7 +259,7 @@ pub(crate) fn key_text(key: &Expr) -> Option<String> {
     match &key.kind {
         ExprKind::Name(name) => Some(name.clone()),
         ExprKind::Str(parts) => match parts.as_slice() {
-            [StrPart::Text(text)] => Some(text.clone()),
+            [StrPart::Text(text)] => Some(text.to_string()),
             [] => Some(String::new()),
             _ => None,
         },

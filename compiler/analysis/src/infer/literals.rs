@@ -98,7 +98,7 @@ impl Infer<'_> {
 
     pub(super) fn string(&mut self, parts: &[StrPart]) -> Type {
         if let [StrPart::Text(text)] = parts {
-            return Type::Word(text.as_str().into());
+            return Type::Word(text.clone());
         }
         if parts.is_empty() {
             return Type::Word("".into());

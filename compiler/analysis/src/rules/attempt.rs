@@ -30,9 +30,15 @@ impl<'a, 't> Attempt<'a, 't> {
     pub(super) fn run(
         mut self,
         evaluation: &mut Evaluation<'t, '_>,
-        frame: FrameId,
+        noun: FrameId,
     ) -> Vec<Diagnostic> {
-        self.behind(evaluation, frame, &self.body.guards);
+        if self.body.names_values() {
+            let frame = evaluation.scope(noun, []);
+            self.behind(evaluation, frame, &self.body.guards);
+            evaluation.leave(frame);
+        } else {
+            self.behind(evaluation, noun, &self.body.guards);
+        }
         self.found
     }
 
@@ -64,7 +70,9 @@ impl<'a, 't> Attempt<'a, 't> {
             }
         }
         if holds(evaluation, self.body.require, frame) == Some(false) {
-            let report = self.report(evaluation, frame);
+            let inner = evaluation.scope(frame, []);
+            let report = self.report(evaluation, inner);
+            evaluation.leave(inner);
             self.found.push(report);
         }
     }

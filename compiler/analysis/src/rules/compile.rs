@@ -2,6 +2,7 @@
 
 use slipform_model::{Diagnostic, Severity};
 use slipform_source::Span;
+use slipform_syntax::NodeRef;
 use slipform_syntax::tree::{
     BinaryOp, Clause, ClauseKind, Expr, ExprKind, Level, Mend, Name, RuleDecl,
 };
@@ -22,8 +23,8 @@ slipform_source::codes! {
 /// A rule, ready to be tried.
 #[derive(Debug)]
 pub(super) struct Body<'t> {
-    /// What each `when` in front of other guards asks for, cut at its `and`s: the rule is silent where one does not hold.
-    pub(super) premises: Vec<&'t Expr>,
+    /// What can be asked before all else: the rule is silent where one does not hold.
+    pub(super) premises: Vec<Premise<'t>>,
     /// Where it applies besides, in the order written.
     pub(super) guards: Vec<Guard<'t>>,
     /// What must hold.
@@ -32,6 +33,15 @@ pub(super) struct Body<'t> {
     pub(super) severity: Severity,
     /// What is said then, in the order written.
     pub(super) said: Vec<Said<'t>>,
+}
+
+/// What has to be so for a rule to speak at all.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Premise<'t> {
+    /// A condition holds: a `when`, cut at its `and`s.
+    Holds(&'t Expr),
+    /// There is something to go through: a `for` over what the noun says.
+    Any(&'t Expr),
 }
 
 /// What stands above `require`.
@@ -76,7 +86,7 @@ impl<'t> Body<'t> {
         };
         let mut reader = Reader::new(at);
         decl.clauses.iter().for_each(|clause| reader.clause(clause));
-        let Reader { mut guards, severity, said, mut wrong, .. } = reader;
+        let Reader { guards, severity, said, mut wrong, .. } = reader;
         let Some((_, severity)) = severity else {
             wrong.push(Diagnostic::error(
                 RULES_MESSAGE,
@@ -88,25 +98,77 @@ impl<'t> Body<'t> {
         if !wrong.is_empty() {
             return Err(wrong);
         }
-        let mut premises = Vec::new();
-        let behind = guards.iter().position(|guard| !matches!(guard, Guard::When(_)));
-        for guard in guards.drain(..behind.unwrap_or(guards.len())) {
-            if let Guard::When(condition) = guard {
-                conjuncts(condition, &mut premises);
-            }
-        }
+        let (premises, guards) = premises(guards);
         Ok(Self { premises, guards, require, severity, said })
+    }
+
+    /// Whether it names values in front of what it requires.
+    pub(super) fn names_values(&self) -> bool {
+        self.guards.iter().any(|guard| matches!(guard, Guard::Let(..)))
     }
 }
 
+/// Cuts out of guards what can be asked first: conditions and loops over what the noun says, as long as nothing is asked in
+/// front of them that depends on a name of the rule.
+fn premises<'t>(guards: Vec<Guard<'t>>) -> (Vec<Premise<'t>>, Vec<Guard<'t>>) {
+    let (mut premises, mut behind) = (Vec::new(), Vec::new());
+    let mut named: Vec<&str> = Vec::new();
+    let mut first = true;
+    for guard in guards {
+        match guard {
+            Guard::When(condition) => {
+                for part in conjuncts(condition) {
+                    first &= !mentions(part, &named);
+                    if first {
+                        premises.push(Premise::Holds(part));
+                    } else {
+                        behind.push(Guard::When(part));
+                    }
+                }
+            }
+            Guard::For(names, items) => {
+                if first && is_plain(items) && !mentions(items, &named) {
+                    premises.push(Premise::Any(items));
+                }
+                named.extend(names.iter().map(|name| name.value.as_str()));
+                behind.push(guard);
+            }
+            Guard::Let(name, _) => {
+                named.push(&name.value);
+                behind.push(guard);
+            }
+        }
+    }
+    (premises, behind)
+}
+
 /// What all has to hold for a condition to hold, in the order written.
-fn conjuncts<'t>(condition: &'t Expr, found: &mut Vec<&'t Expr>) {
+fn conjuncts(condition: &Expr) -> Vec<&Expr> {
     match &condition.kind {
         ExprKind::Binary(BinaryOp::And, _, left, right) => {
-            conjuncts(left, found);
-            conjuncts(right, found);
+            [conjuncts(left), conjuncts(right)].concat()
         }
-        _ => found.push(condition),
+        _ => vec![condition],
+    }
+}
+
+/// Whether a name may stand in an expression, for what it is bound to around it.
+fn mentions(expr: &Expr, names: &[&str]) -> bool {
+    let mut found = false;
+    NodeRef::Expr(expr).walk(&mut |node| {
+        if let NodeRef::Expr(Expr { kind: ExprKind::Name(name), .. }) = node {
+            found |= names.contains(&name.as_str());
+        }
+    });
+    found
+}
+
+/// Whether evaluating it has nothing to report, and costs little: a name, or a field of it.
+fn is_plain(expr: &Expr) -> bool {
+    match &expr.kind {
+        ExprKind::Name(_) => true,
+        ExprKind::Member(of, Some(_)) => is_plain(of),
+        _ => false,
     }
 }
 

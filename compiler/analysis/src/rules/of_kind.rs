@@ -3,11 +3,10 @@
 
 use super::Rule;
 use super::attempt::holds;
-use super::compile::Body;
-use crate::eval::Evaluation;
+use super::compile::{Body, Premise};
+use crate::eval::{Evaluation, NounScopes};
 use crate::program::UnitId;
 use crate::schema::Kind;
-use slipform_model::NounId;
 use slipform_syntax::tree::{BinaryOp, Expr, ExprKind, StrPart, UnaryOp};
 use std::rc::Rc;
 use std::sync::Arc;
@@ -23,7 +22,7 @@ pub(super) struct Kinds<'a, 't> {
 pub(super) struct OfKind<'a, 't> {
     pub(super) rules: Vec<Tried<'a, 't>>,
     /// What some of them ask for first, each with a file that asks for it.
-    premises: Vec<(UnitId, &'t Expr)>,
+    premises: Vec<(UnitId, Premise<'t>)>,
 }
 
 /// A rule to be tried.
@@ -60,7 +59,7 @@ impl<'a, 't> OfKind<'a, 't> {
         let mut of_kind = Self::default();
         for rule in rules.iter().filter(|rule| rule.speaks_of(kind)) {
             let Ok(body) = &rule.body else { continue };
-            let when = body.premises.iter().map(|it| of_kind.premise(rule.unit, it, kind));
+            let when = body.premises.iter().map(|it| of_kind.premise(rule.unit, *it, kind));
             let when = when.collect();
             of_kind.rules.push(Tried { rule, body, when });
         }
@@ -68,8 +67,13 @@ impl<'a, 't> OfKind<'a, 't> {
     }
 
     /// The place of a premise, which another rule may have brought.
-    fn premise(&mut self, unit: UnitId, premise: &'t Expr, kind: &Kind) -> usize {
-        let known = self.premises.iter().position(|(_, known)| says_the_same(known, premise, kind));
+    fn premise(&mut self, unit: UnitId, premise: Premise<'t>, kind: &Kind) -> usize {
+        let known = self.premises.iter().position(|(_, known)| match (*known, premise) {
+            (Premise::Holds(a), Premise::Holds(b)) | (Premise::Any(a), Premise::Any(b)) => {
+                says_the_same(a, b, kind)
+            }
+            (Premise::Holds(_), Premise::Any(_)) | (Premise::Any(_), Premise::Holds(_)) => false,
+        });
         known.unwrap_or_else(|| {
             self.premises.push((unit, premise));
             self.premises.len() - 1
@@ -77,36 +81,47 @@ impl<'a, 't> OfKind<'a, 't> {
     }
 
     /// The premises for one noun, of which nothing is known yet.
-    pub(super) fn premises_of(&self, noun: NounId) -> Premises<'_, 't> {
-        Premises { all: &self.premises, noun, known: vec![None; self.premises.len()] }
+    pub(super) fn premises_of(&self) -> Premises<'_, 't> {
+        Premises { all: &self.premises, known: vec![None; self.premises.len()] }
     }
 }
 
 /// What rules ask for first, as far as it was looked at for one noun.
 pub(super) struct Premises<'p, 't> {
-    all: &'p [(UnitId, &'t Expr)],
-    noun: NounId,
+    all: &'p [(UnitId, Premise<'t>)],
     known: Vec<Option<bool>>,
 }
 
 impl<'t> Premises<'_, 't> {
     /// Whether some premises hold, all of them.
-    pub(super) fn hold(&mut self, evaluation: &mut Evaluation<'t, '_>, when: &[usize]) -> bool {
-        when.iter().all(|at| self.holds(evaluation, *at))
+    pub(super) fn hold(
+        &mut self,
+        evaluation: &mut Evaluation<'t, '_>,
+        scopes: &mut NounScopes,
+        when: &[usize],
+    ) -> bool {
+        when.iter().all(|at| self.holds(evaluation, scopes, *at))
     }
 
-    fn holds(&mut self, evaluation: &mut Evaluation<'t, '_>, at: usize) -> bool {
+    fn holds(
+        &mut self,
+        evaluation: &mut Evaluation<'t, '_>,
+        scopes: &mut NounScopes,
+        at: usize,
+    ) -> bool {
         let (Some(known), Some((unit, premise))) = (self.known.get_mut(at), self.all.get(at))
         else {
             return false;
         };
-        let noun = self.noun;
         *known.get_or_insert_with(|| {
-            let Some(outer) = evaluation.file_frame(*unit) else { return false };
-            let frame = evaluation.noun_scope(outer, noun);
-            let holds = holds(evaluation, premise, frame) == Some(true);
-            evaluation.leave(frame);
-            holds
+            let Some(frame) = scopes.of_unit(evaluation, *unit) else { return false };
+            match premise {
+                Premise::Holds(condition) => holds(evaluation, condition, frame) == Some(true),
+                Premise::Any(items) => {
+                    let items = evaluation.eval(items, frame);
+                    !evaluation.rounds(&items).is_empty()
+                }
+            }
         })
     }
 }

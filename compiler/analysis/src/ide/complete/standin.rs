@@ -177,7 +177,7 @@ pub(super) fn text_of(value: &Expr) -> Option<String> {
     let ExprKind::Str(parts) = &value.kind else { return None };
     match parts.as_slice() {
         [] => Some(String::new()),
-        [StrPart::Text(text)] => Some(text.clone()),
+        [StrPart::Text(text)] => Some(text.to_string()),
         _ => None,
     }
 }

@@ -27,7 +27,7 @@ impl<'t> Lower<'t> {
     pub(super) fn plain(&mut self, node: &Node<'t>) -> ExprKind {
         ExprKind::Str(
             plain_text(node.as_str())
-                .map(|text| vec![StrPart::Text(text.to_owned())])
+                .map(|text| vec![StrPart::Text(text.into())])
                 .unwrap_or_default(),
         )
     }
@@ -42,7 +42,7 @@ impl<'t> Lower<'t> {
                 Rule::escape => self.escape(&child, &mut text),
                 Rule::interp => {
                     if !text.is_empty() {
-                        parts.push(StrPart::Text(std::mem::take(&mut text)));
+                        parts.push(StrPart::Text(std::mem::take(&mut text).into()));
                     }
                     parts.push(self.interp(child));
                 }
@@ -50,7 +50,7 @@ impl<'t> Lower<'t> {
             }
         }
         if !text.is_empty() {
-            parts.push(StrPart::Text(text));
+            parts.push(StrPart::Text(text.into()));
         }
         ExprKind::Str(parts)
     }
@@ -68,7 +68,7 @@ impl<'t> Lower<'t> {
             problem = problem.fix(span, format!("\"{text}\""));
         }
         self.report(problem);
-        ExprKind::Str(vec![StrPart::Text(text.to_owned())])
+        ExprKind::Str(vec![StrPart::Text(text.into())])
     }
 
     pub(super) fn block_string(&mut self, node: Node<'t>) -> ExprKind {
@@ -176,7 +176,7 @@ fn dedent(mut raw: Vec<Raw<'_>>, closed: bool) -> Vec<StrPart> {
                     trim_last_line(&mut text);
                 }
                 if !text.is_empty() {
-                    parts.push(StrPart::Text(text));
+                    parts.push(StrPart::Text(text.into()));
                 }
                 at_line_start = false;
             }
@@ -246,7 +246,7 @@ mod tests {
 
     fn text(raw: &str) -> String {
         match dedent(vec![Raw::Text(raw)], true).pop() {
-            Some(StrPart::Text(text)) => text,
+            Some(StrPart::Text(text)) => text.to_string(),
             _ => String::new(),
         }
     }
