@@ -12,6 +12,7 @@ use crate::nouns::{
 use crate::{Duration, Model, Noun, NounId, Placed, Size, Topology};
 use ipnet::IpNet;
 use slipform_source::Span;
+use std::borrow::Borrow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -51,7 +52,7 @@ pub struct Plan {
     partitions: BTreeMap<NounId, PartitionPlan>,
     queues: BTreeMap<NounId, QueuePlan>,
     vertex_clusters: BTreeMap<NounId, VertexPlan>,
-    workloads: BTreeMap<NounId, Run>,
+    workloads: BTreeMap<NounId, Box<Run>>,
     programs: BTreeMap<NounId, Arc<Program>>,
     handed_on: Vec<(Later, Span)>,
     images: BTreeMap<NounId, String>,
@@ -71,11 +72,13 @@ macro_rules! lookups {
         impl Plan {
             $(
                 $(#[$doc])*
-                pub fn $name(&self, id: impl Into<NounId>) -> Option<&$plan> { self.$field.get(&id.into()) }
+                pub fn $name(&self, id: impl Into<NounId>) -> Option<&$plan> {
+                    self.$field.get(&id.into()).map(Borrow::<$plan>::borrow)
+                }
 
                 #[doc = concat!("What [`Plan::", stringify!($name), "`] says of one, with its noun, of all in the order of the blueprint.")]
                 pub fn $field(&self) -> impl Iterator<Item = (NounId, &$plan)> {
-                    self.$field.iter().map(|(id, plan)| (*id, plan))
+                    self.$field.iter().map(|(id, plan)| (*id, Borrow::<$plan>::borrow(plan)))
                 }
             )*
         }

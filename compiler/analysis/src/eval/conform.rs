@@ -137,7 +137,7 @@ impl<'t> Evaluation<'t, '_> {
         fields: &Fields,
         at: Span,
     ) -> Option<Arc<Record>> {
-        let mut result = Record::with_capacity_and_hasher(fields.0.len(), Default::default());
+        let mut found = Vec::with_capacity(fields.0.len());
         for (name, field) in &fields.0 {
             let placed = match record.get(name) {
                 Some(placed) => Placed {
@@ -147,10 +147,11 @@ impl<'t> Evaluation<'t, '_> {
                 None => Placed { value: self.default_of(field, at)?, span: at },
             };
             if !matches!(placed.value, Value::Absent) {
-                result.insert(name.clone(), placed);
+                found.push((name.clone(), placed));
             }
         }
-        Some(Arc::new(result))
+        // with room for as many as have a value: most of a constructor's fields are absent
+        Some(Arc::new(found.into_iter().collect()))
     }
 
     /// What a field holds where nothing is written; `None` where something has to be.

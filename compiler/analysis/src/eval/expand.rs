@@ -155,6 +155,7 @@ impl<'t> Evaluation<'t, '_> {
             }
         }
         self.walk_waiting(waiting);
+        self.nouns.complete();
         if self.expanded > super::MAX_EXPANSION {
             // That it is too large is said; what a part of it would mean is of no use, and takes long to find out.
             self.nouns = super::grown::Grown::default();

@@ -156,9 +156,8 @@ impl<'t> Evaluation<'t, '_> {
             (!written && self.defaults.contains_key(&default.span)).then_some(())
         };
         let kept = fields.iter().filter(|(name, placed)| shared(name, placed).is_none());
-        let mut kept: Record = kept.map(|(name, it)| (name.clone(), it.clone())).collect();
-        kept.shrink_to_fit();
-        let kept = Arc::new(kept);
+        let kept: Vec<_> = kept.map(|(name, it)| (name.clone(), it.clone())).collect();
+        let kept: Arc<Record> = Arc::new(kept.into_iter().collect());
         if let Some(instance) = self.nouns.get_mut(id.0 as usize) {
             instance.fields = Vec::new();
             instance.settled = Some(kept.clone());

@@ -36,6 +36,11 @@ impl<'b, T> Grown<'b, T> {
         self.own.push(item);
     }
 
+    /// Gives back the room that was kept for more.
+    pub(super) fn complete(&mut self) {
+        self.own.shrink_to_fit();
+    }
+
     /// Forgets what was added from `len` on.
     pub(super) fn truncate(&mut self, len: usize) {
         self.own.truncate(len.saturating_sub(self.below.len()));

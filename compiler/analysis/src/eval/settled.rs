@@ -32,9 +32,7 @@ impl Evaluation<'_, '_> {
             }
         }
         // as many as have a value: most of a kind's fields are derived, or absent
-        let mut fields = Record::with_capacity_and_hasher(found.len(), Default::default());
-        fields.extend(found);
-        Some((Arc::new(fields), whole))
+        Some((Arc::new(found.into_iter().collect()), whole))
     }
 
     /// Where a noun stands of which a field is not written and may be left out: there is nothing to evaluate then, and no

@@ -15,11 +15,13 @@ use std::collections::{BTreeMap, BTreeSet};
 const TPU_JOB: &str = "slice";
 const NODE_JOB: &str = "node";
 
-pub(crate) fn workloads(plan: &Plan, queues: &Admission) -> BTreeMap<NounId, Run> {
+pub(crate) fn workloads(plan: &Plan, queues: &Admission) -> BTreeMap<NounId, Box<Run>> {
     let shop = Shop { queues, flavors: flavors(plan, queues), jobs: shared_requests(plan) };
     let all = plan.model.workloads();
-    all.filter_map(|(noun, workload)| Some((noun.id, workload_plan(plan, noun, workload, &shop)?)))
-        .collect()
+    let runs = all.filter_map(|(noun, workload)| {
+        Some((noun.id, Box::new(workload_plan(plan, noun, workload, &shop)?)))
+    });
+    runs.collect()
 }
 
 /// What is found once for all workloads.
