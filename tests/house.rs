@@ -64,6 +64,49 @@ fn targets_never_look_at_each_other() {
     assert!(looks.is_empty(), "{looks:#?}");
 }
 
+/// The texts of all `match`es, each from its `{` to its `}`.
+fn matches(text: &str) -> impl Iterator<Item = &str> {
+    text.match_indices("match ").filter_map(|(at, _)| {
+        let from = at + text[at..].find('{')?;
+        let mut depth = 0;
+        let end = text[from..].find(|c: char| {
+            depth += i32::from(c == '{') - i32::from(c == '}');
+            depth == 0
+        })?;
+        Some(&text[from + 1..from + end])
+    })
+}
+
+/// What stands in a text outside of its braces, parentheses and brackets: of a `match`, the patterns of its arms.
+fn outermost(text: &str) -> String {
+    let mut depth = 0;
+    let kept = text.chars().filter(|c| {
+        depth += i32::from("{([".contains(*c));
+        let kept = depth == 0;
+        depth -= i32::from("})]".contains(*c));
+        kept
+    });
+    kept.collect()
+}
+
+/// A new noun or platform is a compile error wherever all others are told apart.
+#[test]
+fn no_match_over_nouns_or_platforms_has_a_wildcard() {
+    let told = ["Body", "Any", "Site", "Place", "Platform"];
+    let is_over = |arms: &str| told.iter().any(|it| arms.contains(&format!("{it}::")));
+    let has_wildcard = |arms: &str| arms.split([',', ' ']).any(|it| it == "_");
+    let mut loose = Vec::new();
+    let model = sources("compiler/model/src").into_iter();
+    for (path, text) in model.chain(sources("targets")) {
+        let patterns = matches(&text).map(outermost);
+        // the macro that makes the enum of nouns tells one from all others
+        let of_code = patterns.filter(|arms| !arms.contains('$'));
+        let found = of_code.filter(|arms| is_over(arms) && has_wildcard(arms));
+        loose.extend(found.map(|arms| format!("{path}: {arms}")));
+    }
+    assert!(loose.is_empty(), "{loose:#?}");
+}
+
 /// A new field of what is rendered is a compile error where each target takes it apart: it is honoured there, or stands as
 /// `field: _`.
 #[test]

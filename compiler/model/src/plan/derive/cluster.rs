@@ -4,7 +4,7 @@ use super::network::{Fabric, at_places, needs};
 use super::pool::{extent, home_zone, zone};
 use super::{program, system};
 use crate::catalog::region_of;
-use crate::nouns::{Body, Choice, GkeCluster, Identity, Network, Ref};
+use crate::nouns::{Body, Choice, GkeCluster, Identity, Kind, Network, Pool, Ref};
 use crate::plan::{Checkpoints, ClusterPlan, DataNetwork, MountPlan, Place, Plan, Server, Source};
 use crate::{Noun, NounId};
 use ipnet::IpNet;
@@ -33,10 +33,9 @@ pub(crate) fn clusters(
 
 /// The networks of a pool as the blueprint says them, where it does.
 fn said(plan: &Plan, pool: NounId, usual: Vec<DataNetwork>) -> Vec<DataNetwork> {
-    let interfaces = match plan.model.get(pool).map(|noun| &noun.body) {
-        Some(Body::Pool(pool)) if !pool.interfaces.value.is_empty() => &pool.interfaces.value,
-        _ => return usual,
-    };
+    let body = plan.model.get(pool).and_then(|noun| Pool::of(&noun.body));
+    let interfaces = body.map(|pool| &pool.interfaces.value).filter(|said| !said.is_empty());
+    let Some(interfaces) = interfaces else { return usual };
     let all = interfaces.iter().zip(usual.iter().cycle());
     let named = |((interface, object), like): ((&String, &String), &DataNetwork)| DataNetwork {
         interface: interface.clone(),

@@ -66,6 +66,14 @@ fn of_noun<'a>(plan: &'a Plan, noun: &'a Noun, project: &'a str) -> Option<Lasti
             let apart = cluster.node_identity.is_some() && planned.data_networks.is_empty();
             Some(("cluster", project, if apart { &planned.location } else { "" }, name?))
         }
-        _ => None,
+        Body::Dashboard(_)
+        | Body::SlurmCluster(_)
+        | Body::VertexCluster(_)
+        | Body::Pool(_)
+        | Body::Partition(_)
+        | Body::Queue(_)
+        | Body::Workload(_)
+        | Body::Group(_)
+        | Body::Broken { .. } => None,
     }
 }

@@ -1,8 +1,8 @@
 //! What workloads and their groups start, and what roots hand on for them.
 
 use crate::nouns::{
-    Access, Argument, Body, Choice, EnvValue, Filesystem, Launch, Mount, MountSource, OfNodes,
-    Options, Sidecar, Storage, Volume,
+    Access, Argument, Body, Choice, EnvValue, Filesystem, Kind, Launch, Mount, MountSource,
+    OfNodes, Options, Partition, Pool, Sidecar, Storage, VertexCluster, Volume,
 };
 use crate::plan::run::{
     Env, Held, Later, Launcher, MountPlan, Piece, Program, RunValue, Server, SidecarPlan, Source,
@@ -62,7 +62,19 @@ fn known_later(noun: &Noun) -> Option<&'static str> {
             Storage::Filestore { .. } | Storage::Lustre { .. } => Some("address"),
             Storage::Nfs { .. } | Storage::Path { .. } => None,
         },
-        _ => None,
+        Body::Network(_)
+        | Body::Bucket(_)
+        | Body::Registry(_)
+        | Body::Identity(_)
+        | Body::Image(_)
+        | Body::SlurmCluster(_)
+        | Body::VertexCluster(_)
+        | Body::Pool(_)
+        | Body::Partition(_)
+        | Body::Queue(_)
+        | Body::Workload(_)
+        | Body::Group(_)
+        | Body::Broken { .. } => None,
     }
 }
 
@@ -85,12 +97,11 @@ fn of_nodes(plan: &Plan, noun: &Noun, own: OfNodes<'_>) -> Program {
 
 /// How many GPUs each node looks at, where it does.
 fn gpu_check(plan: &Plan, own: &OfNodes<'_>) -> Option<i64> {
-    let machine = match &plan.model.get(own.place.value.id())?.body {
-        Body::Pool(pool) => &pool.machine,
-        Body::Partition(partition) => &partition.machine,
-        Body::VertexCluster(cluster) => &cluster.machine,
-        _ => return None,
-    };
+    let body = &plan.model.get(own.place.value.id())?.body;
+    let machine = Pool::of(body)
+        .map(|pool| &pool.machine)
+        .or_else(|| Partition::of(body).map(|partition| &partition.machine))
+        .or_else(|| VertexCluster::of(body).map(|cluster| &cluster.machine))?;
     let gpus = plan.model.catalog.machine(machine)?.accelerator.as_ref()?;
     let count = own.accelerators.unwrap_or(i64::from(gpus.count));
     (own.gpu_check && count > 0).then_some(count)

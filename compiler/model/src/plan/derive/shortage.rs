@@ -3,7 +3,7 @@
 use super::deal::Trial;
 use super::queue::queues;
 use crate::NounId;
-use crate::nouns::{Body, Queue};
+use crate::nouns::{Kind, Queue};
 use crate::plan::{
     Amounts, Flavor, Gang, Misfit, Plan, PoolPlan, QueuePlan, Resource, Run, asked_on,
 };
@@ -54,10 +54,7 @@ pub(crate) fn raised_quota(plan: &Plan, workload: &Run) -> Option<i64> {
 }
 
 fn queue(plan: &Plan, id: NounId) -> Option<&Queue> {
-    match &plan.model.get(id)?.body {
-        Body::Queue(queue) => Some(queue),
-        _ => None,
-    }
+    Queue::of(&plan.model.get(id)?.body)
 }
 
 /// The other queue that holds most of what pools of this one have of a resource.

@@ -3,7 +3,7 @@
 use super::gang::{Part, Sized, shares};
 use crate::NounId;
 use crate::graph::Admission;
-use crate::nouns::{Body, Choice, GkeCluster, GroupPart, Place, Queue, Ref, Workload};
+use crate::nouns::{Choice, GkeCluster, Group, GroupPart, Kind, Place, Queue, Ref, Workload};
 use crate::plan::{Berth, Component, GkeSite, Plan, Site, SlurmSite, VertexSite};
 use std::collections::BTreeMap;
 
@@ -39,10 +39,7 @@ fn parts(gangs: &[Sized<'_>]) -> BTreeMap<NounId, GroupPart> {
     let Some((lead, groups)) = gangs.split_first() else { return BTreeMap::new() };
     let mut free = GroupPart::ALL.to_vec();
     free.retain(|part| lead.extent.nodes == 1 || *part != GroupPart::Workers);
-    let said = |group: &Sized<'_>| match &group.noun.body {
-        Body::Group(it) => it.part.set().map(|part| part.value),
-        _ => None,
-    };
+    let said = |group: &Sized<'_>| Group::of(&group.noun.body)?.part.set().map(|part| part.value);
     let mut parts = BTreeMap::new();
     let (sure, others): (Vec<_>, Vec<_>) = groups.iter().partition(|it| said(it).is_some());
     for group in sure.into_iter().chain(others) {

@@ -6,7 +6,7 @@ use super::told::{OnVertex, Slice};
 use super::{MADE, NAME_BUDGET, NAME_CLASH, Table, fact, int};
 use crate::NounId;
 use crate::catalog::{Machine, Support};
-use crate::nouns::{Body, Capacity, Network};
+use crate::nouns::{Body, Capacity, Kind, Network, VertexCluster};
 use crate::plan::Plan;
 use crate::plan::derive::{addresses, data_room, node_block};
 
@@ -59,11 +59,9 @@ pub(super) const VERTEX: Table = Table {
     rows: &[
         &fact("spec", Plan::machine_fact),
         &fact("nics", Plan::nics_fact),
-        &fact("support", |plan, id| match &plan.model.get(id)?.body {
-            Body::VertexCluster(body) => {
-                Some(support_on_vertex(plan, &plan.vertex(id)?.machine, &body.capacity))
-            }
-            _ => None,
+        &fact("support", |plan, id| {
+            let body = VertexCluster::of(&plan.model.get(id)?.body)?;
+            Some(support_on_vertex(plan, &plan.vertex(id)?.machine, &body.capacity))
         }),
         &fact("trainable", |plan, id| {
             let machine = &plan.vertex(id)?.machine;

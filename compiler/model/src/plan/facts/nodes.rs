@@ -5,7 +5,10 @@ use super::pool::scratch_room;
 use super::told;
 use super::{Fact, MADE, NAME_BUDGET, NAME_CLASH, Table, fact};
 use crate::NounId;
-use crate::nouns::{Body, Capacity, Closeness, ImageUse, Level, OfNodes, Partition, Ref, Workload};
+use crate::nouns::{
+    Body, Capacity, Closeness, Group, ImageUse, Kind, Level, OfNodes, Partition, Pool, Ref,
+    VertexCluster, Workload,
+};
 use crate::plan::derive::{Shortage, grantable, room_of_level};
 use crate::plan::{Amounts, Component, Gang, Misfit, Place, Plan, PoolPlan, Resource, Run, Site};
 
@@ -131,11 +134,8 @@ pub(super) const OF_NODES: &[&dyn Fact] = &[
 
 /// What a workload or a group says of its nodes.
 fn own(plan: &Plan, id: NounId) -> Option<OfNodes<'_>> {
-    match &plan.model.get(id)?.body {
-        Body::Workload(workload) => Some(workload.own()),
-        Body::Group(group) => Some(group.own()),
-        _ => None,
-    }
+    let body = &plan.model.get(id)?.body;
+    Workload::of(body).map(Workload::own).or_else(|| Group::of(body).map(Group::own))
 }
 
 /// The run of a workload, or of the workload that a group is of.
@@ -181,11 +181,9 @@ fn nodes_together(plan: &Plan, id: NounId) -> Option<i64> {
 
 /// How the nodes of a place are obtained; nothing for hardware of one's own.
 pub(super) fn capacity(plan: &Plan, place: NounId) -> Option<&Capacity> {
-    match &plan.model.get(place)?.body {
-        Body::Pool(pool) => Some(&pool.capacity.value),
-        Body::VertexCluster(cluster) => Some(&cluster.capacity.value),
-        _ => None,
-    }
+    let body = &plan.model.get(place)?.body;
+    let on_vertex = || VertexCluster::of(body).map(|it| &it.capacity.value);
+    Pool::of(body).map(|it| &it.capacity.value).or_else(on_vertex)
 }
 
 /// Variables of the blueprint that belong to the machine's network stack.

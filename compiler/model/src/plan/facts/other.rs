@@ -1,7 +1,7 @@
 //! Facts of networks, storage, identities and images.
 
 use super::{MADE, NAME_BUDGET, NAME_CLASH, Table, fact, own};
-use crate::nouns::Body;
+use crate::nouns::{Kind, Network};
 use crate::plan::derive::{free_addresses, subnet_addresses};
 use crate::{Deferred, NounId};
 
@@ -11,12 +11,10 @@ pub(super) const NETWORK: Table = Table {
     shared: &[MADE, NAME_BUDGET, NAME_CLASH],
     rows: &[
         &fact("free", |plan, id| free_addresses(plan, id).map(Some)),
-        &fact("subnet_room", |plan, id| match &plan.model.get(id)?.body {
-            Body::Network(network) => {
-                let vpc = &plan.model.catalog.limits().vpc;
-                subnet_addresses(vpc, network.subnet.value).map(Some)
-            }
-            _ => None,
+        &fact("subnet_room", |plan, id| {
+            let network = Network::of(&plan.model.get(id)?.body)?;
+            let vpc = &plan.model.catalog.limits().vpc;
+            subnet_addresses(vpc, network.subnet.value).map(Some)
         }),
     ],
 };

@@ -4,7 +4,7 @@ use super::mounts::same_folder;
 use super::nodes::{OF_NODES, capacity, shortage};
 use super::told::Admits;
 use super::{MADE, NAME_BUDGET, NAME_CLASH, Table, fact};
-use crate::nouns::{Body, Capacity, Queue, Ref, Workload};
+use crate::nouns::{Body, Capacity, Kind, Queue, Ref, VertexCluster, Workload};
 use crate::plan::derive::{cramped, model_parallel, raised_quota, stranger, unserved};
 use crate::plan::{Place, Plan, Resource, Run};
 use crate::{Duration, NounId};
@@ -20,9 +20,9 @@ pub(super) const WORKLOAD: Table = Table {
         &fact("data_parallel", |plan, id| Some(plan.workload(id)?.data_parallel)),
         &fact("model_parallel", |plan, id| Some(model_parallel(&both(plan, id)?.0.parallel.value))),
         &fact("places", |plan, id| {
-            let admits = |id: NounId| match plan.model.get(id)?.body {
-                Body::VertexCluster(_) => Some(Admits::Cluster(id)),
-                _ => Some(Admits::Pool(id)),
+            let admits = |id: NounId| {
+                let on_vertex = VertexCluster::of(&plan.model.get(id)?.body).is_some();
+                Some(if on_vertex { Admits::Cluster(id) } else { Admits::Pool(id) })
             };
             Some(places(plan, id)?.into_iter().filter_map(admits).collect::<Vec<_>>())
         }),
