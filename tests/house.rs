@@ -64,16 +64,17 @@ fn targets_never_look_at_each_other() {
     assert!(looks.is_empty(), "{looks:#?}");
 }
 
-/// The texts of all `match`es, each from its `{` to its `}`.
+/// The texts of all `match`es, each from behind its `{` to its `}`.
 fn matches(text: &str) -> impl Iterator<Item = &str> {
-    text.match_indices("match ").filter_map(|(at, _)| {
-        let from = at + text[at..].find('{')?;
-        let mut depth = 0;
-        let end = text[from..].find(|c: char| {
+    let starts = text.match_indices("match ").filter_map(|(at, _)| text.get(at..));
+    starts.filter_map(|rest| {
+        let (_, arms) = rest.split_once('{')?;
+        let mut depth = 1;
+        let end = arms.find(|c: char| {
             depth += i32::from(c == '{') - i32::from(c == '}');
             depth == 0
         })?;
-        Some(&text[from + 1..from + end])
+        arms.get(..end)
     })
 }
 
