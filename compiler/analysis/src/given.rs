@@ -9,7 +9,7 @@ use crate::report::Reports;
 use crate::types::Type;
 use slipform_model::{Diagnostic, nearest, similar};
 use slipform_source::{FileId, Sources, Span};
-use slipform_syntax::tree::{Expr, ExprKind, Param, StmtKind, StrPart, Tree};
+use slipform_syntax::tree::{Entry, Expr, ExprKind, Param, StmtKind, StrPart, Tree};
 use std::collections::BTreeMap;
 
 slipform_source::codes! {
@@ -173,14 +173,31 @@ fn in_project(text: &str, setting: &Setting, sources: &Sources) -> Option<Expr> 
     let start = setting.value.start as usize + quote;
     let blank = "\n".repeat(start.checked_sub(HEAD.len())?);
     let expr = only_value(setting.value.file, &format!("{blank}{HEAD}{raw}"))?;
-    let alike = raw == text || {
-        let shown = |value: &str| {
-            slipform_syntax::dump(&slipform_syntax::parse(
-                setting.value.file,
-                &format!("{HEAD}{value}"),
-            ))
-        };
-        shown(raw) == shown(text)
-    };
-    alike.then_some(expr)
+    let other = || only_value(setting.value.file, &format!("{HEAD}{text}"));
+    let same = raw == text || other().is_some_and(|other| alike(&expr, &other));
+    same.then_some(expr)
+}
+
+/// Whether two values of a project file are the same, wherever they stand.
+fn alike(a: &Expr, b: &Expr) -> bool {
+    match (&a.kind, &b.kind) {
+        (ExprKind::Bool(a), ExprKind::Bool(b)) => a == b,
+        (ExprKind::Literal(a, text), ExprKind::Literal(b, other)) => (a, text) == (b, other),
+        (ExprKind::Str(a), ExprKind::Str(b)) => match (a.as_slice(), b.as_slice()) {
+            ([], []) => true,
+            ([StrPart::Text(a)], [StrPart::Text(b)]) => a == b,
+            _ => false,
+        },
+        (ExprKind::Unary(a, of), ExprKind::Unary(b, other)) => a == b && alike(of, other),
+        (ExprKind::List(a), ExprKind::List(b)) => {
+            a.len() == b.len() && a.iter().zip(b).all(|(a, b)| alike(a, b))
+        }
+        (ExprKind::Record(a), ExprKind::Record(b)) => {
+            let same =
+                |(a, b): (&Entry, &Entry)| alike(&a.key, &b.key) && alike(&a.value, &b.value);
+            a.len() == b.len() && a.iter().zip(b).all(same)
+        }
+        (ExprKind::Name(a), ExprKind::Name(b)) => a == b,
+        _ => false,
+    }
 }

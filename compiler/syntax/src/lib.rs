@@ -6,7 +6,6 @@
 mod blank;
 mod chunks;
 mod codes;
-mod dump;
 mod format;
 mod grammar;
 pub mod operators;
@@ -17,7 +16,6 @@ pub mod tree;
 mod walk;
 
 pub use codes::codes;
-pub use dump::dump;
 pub use format::format;
 pub use parse::{MAX_NESTING, parse, reparse};
 pub use walk::{NodeRef, path_at, walk};

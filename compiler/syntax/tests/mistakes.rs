@@ -8,9 +8,12 @@
     reason = "tests fail by panicking"
 )]
 
+mod dump;
+
+use dump::dump;
 use slipform_source::FileId;
+use slipform_syntax::parse;
 use slipform_syntax::tree::{StmtKind, Tree};
-use slipform_syntax::{dump, parse};
 
 const FILE: FileId = FileId(0);
 

@@ -8,9 +8,12 @@
     reason = "tests fail by panicking"
 )]
 
+mod dump;
+
+use dump::dump;
 use slipform_source::FileId;
 use slipform_syntax::tree::{ClauseKind, Expr, ExprKind, Mend, StmtKind, StrPart};
-use slipform_syntax::{NodeRef, dump, parse, path_at};
+use slipform_syntax::{NodeRef, parse, path_at};
 
 const FILE: FileId = FileId(0);
 

@@ -6,9 +6,12 @@
     reason = "tests fail by panicking"
 )]
 
+mod dump;
+
+use dump::dump;
 use slipform_source::{FileId, Span};
 use slipform_syntax::tree::{Comment, Tree};
-use slipform_syntax::{MAX_NESTING, dump, format, parse, path_at, reparse, walk};
+use slipform_syntax::{MAX_NESTING, format, parse, path_at, reparse, walk};
 
 const FILE: FileId = FileId(7);
 

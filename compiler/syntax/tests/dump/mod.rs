@@ -1,10 +1,10 @@
-//! The tree as text, for tests: one line a statement, expressions in parentheses, no spans.
+//! The tree as text: one line a statement, expressions in parentheses, no spans.
 
-use crate::tree::*;
+use slipform_syntax::tree::*;
 use std::fmt::Write;
 
 /// The whole tree without its spans and comments: two texts that dump alike mean the same.
-pub fn dump(tree: &Tree) -> String {
+pub(crate) fn dump(tree: &Tree) -> String {
     let mut out = String::new();
     stmts(&mut out, &tree.stmts, 0);
     out
