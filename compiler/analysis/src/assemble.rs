@@ -1,6 +1,6 @@
 //! From evaluated declarations to the model: every field asked for, every noun typed.
 
-use crate::eval::{Evaluation, Instance};
+use crate::eval::{Evaluation, Instance, Settled};
 use crate::project::Project;
 use slipform_model::catalog::Catalog;
 use slipform_model::{Model, Noun, NounId};
@@ -29,12 +29,14 @@ pub(crate) fn model(
 }
 
 fn noun(evaluation: &mut Evaluation<'_, '_>, id: NounId) -> Option<Noun> {
-    let (fields, whole) = evaluation.fields_of(id)?;
+    let Settled { fields, own, whole } = evaluation.fields_of(id)?;
     let patches = evaluation.patches(id);
     let instance = evaluation.nouns.get(id.0 as usize)?;
     let span = instance.header;
     let body = evaluation.body_of(id, &fields, whole)?;
-    let fields = if whole { evaluation.settle(id, &fields) } else { fields };
+    if whole {
+        evaluation.settle(id, own.clone());
+    }
     let instance: &Instance<'_> = evaluation.nouns.get(id.0 as usize)?;
     let allowed = instance.allows.iter().filter_map(|allow| allow.code.as_ref());
     Some(Noun {
@@ -47,7 +49,7 @@ fn noun(evaluation: &mut Evaluation<'_, '_>, id: NounId) -> Option<Noun> {
         span,
         origin: instance.origin.clone(),
         body,
-        fields,
+        fields: if whole { own } else { fields },
         patches,
         allowed: allowed.map(|code| (code.value.clone(), code.span)).collect(),
     })

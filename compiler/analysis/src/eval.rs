@@ -13,6 +13,7 @@ mod settled;
 pub(crate) use expand::{Instance, MAX_COMPONENT_DEPTH};
 pub(crate) use operators::compare;
 pub(crate) use scopes::NounScopes;
+pub(crate) use settled::Settled;
 
 use grown::Grown;
 use room::Room;

@@ -53,6 +53,8 @@ pub struct Plan {
     queues: BTreeMap<NounId, QueuePlan>,
     vertex_clusters: BTreeMap<NounId, VertexPlan>,
     workloads: BTreeMap<NounId, Box<Run>>,
+    /// The workloads of which nodes may stand on each pool.
+    on_pools: BTreeMap<NounId, Vec<NounId>>,
     programs: BTreeMap<NounId, Arc<Program>>,
     handed_on: Vec<(Later, Span)>,
     images: BTreeMap<NounId, String>,
@@ -91,6 +93,12 @@ impl Plan {
         let part = matches!(noun.body, Body::Pool(_) | Body::Partition(_));
         let above = noun.parent.filter(|_| part).and_then(|parent| self.model.get(parent));
         noun.existing || above.is_some_and(|above| above.existing)
+    }
+
+    /// The workloads of which nodes may stand on a pool, those of their groups included, in the order of the blueprint.
+    pub(crate) fn runs_on(&self, pool: NounId) -> impl Iterator<Item = (NounId, &Run)> {
+        let runs = self.on_pools.get(&pool).into_iter().flatten();
+        runs.filter_map(|id| Some((*id, self.workload(*id)?)))
     }
 
     /// The first noun that is made under the same name in the same place as this later one: one of the two would

@@ -201,10 +201,12 @@ impl<'t> Checker<'_, 't> {
         let misspelt: Vec<&str> =
             written.keys().copied().filter(|name| !fields.0.contains_key(*name)).collect();
         let missing = fields.0.iter().filter(|(name, field)| {
-            let echo = misspelt.iter().any(|written| {
+            let is_echo = |written: &&str| {
                 nearest(written, [&***name]).is_some() || (*written == "on" && &***name == "place")
-            });
-            !field.may_be_left_out() && !written.contains_key(&***name) && !echo
+            };
+            !field.may_be_left_out()
+                && !written.contains_key(&***name)
+                && !misspelt.iter().any(is_echo)
         });
         let missing: Vec<(&Arc<str>, &Field)> = missing.collect();
         if missing.is_empty() {

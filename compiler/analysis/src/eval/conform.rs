@@ -176,6 +176,11 @@ impl<'t> Evaluation<'t, '_> {
         Some(value)
     }
 
+    /// Whether the default of a field is one value, wherever it stands.
+    pub(super) fn is_shared(&self, field: &Field) -> bool {
+        field.default.as_ref().is_some_and(|default| self.defaults.contains_key(&default.span))
+    }
+
     fn conform_fact(&mut self, text: Arc<str>, kind: FactKind, at: Span) -> Value {
         match kind {
             FactKind::Machine => {

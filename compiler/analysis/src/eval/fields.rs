@@ -146,23 +146,12 @@ impl<'t> Evaluation<'t, '_> {
         field.and_then(|(_, field)| self.default_of(field, header)).unwrap_or(Value::Absent)
     }
 
-    /// Keeps the fields of a noun as they are, and forgets how they came about. Gives what is kept: a default that is the
-    /// same for all nouns is known without.
-    pub(crate) fn settle(&mut self, id: NounId, fields: &Record) -> Arc<Record> {
-        let shared = |name: &Arc<str>, placed: &Placed| {
-            let noun = self.nouns.get(id.0 as usize)?;
-            let default = noun.kind.fields.0.get(name)?.default.as_ref()?;
-            let written = placed.span != noun.header || noun.attrs.contains_key(&**name);
-            (!written && self.defaults.contains_key(&default.span)).then_some(())
-        };
-        let kept = fields.iter().filter(|(name, placed)| shared(name, placed).is_none());
-        let kept: Vec<_> = kept.map(|(name, it)| (name.clone(), it.clone())).collect();
-        let kept: Arc<Record> = Arc::new(kept.into_iter().collect());
+    /// Keeps the fields of a noun as they are, and forgets how they came about.
+    pub(crate) fn settle(&mut self, id: NounId, own: Arc<Record>) {
         if let Some(instance) = self.nouns.get_mut(id.0 as usize) {
             instance.fields = Vec::new();
-            instance.settled = Some(kept.clone());
+            instance.settled = Some(own);
         }
-        kept
     }
 
     /// Forgets the facts of a noun: few are asked for once its own rules are tried.

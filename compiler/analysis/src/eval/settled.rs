@@ -9,30 +9,46 @@ use slipform_model::{NounId, Placed, Record, Value};
 use slipform_source::Span;
 use std::sync::Arc;
 
+/// The fields of a noun.
+pub(crate) struct Settled {
+    /// All that have a value.
+    pub(crate) fields: Arc<Record>,
+    /// Those that are kept with the noun: a default that is the same for all nouns is known without.
+    pub(crate) own: Arc<Record>,
+    /// None is missing that must have a value.
+    pub(crate) whole: bool,
+}
+
 impl Evaluation<'_, '_> {
     /// Every declared field that has a value, and whether none is missing that must have one.
-    pub(crate) fn fields_of(&mut self, id: NounId) -> Option<(Arc<Record>, bool)> {
+    pub(crate) fn fields_of(&mut self, id: NounId) -> Option<Settled> {
         let kind = self.nouns.get(id.0 as usize)?.kind.clone();
         let mut found = Vec::with_capacity(kind.fields.0.len());
+        let mut own = Vec::new();
         let mut whole = true;
         for (at, (name, field)) in kind.fields.0.iter().enumerate() {
             if field.derived {
                 continue;
             }
-            let placed = match self.header_of_unwritten(id, name, field) {
+            let unwritten = self.header_of_unwritten(id, name, field);
+            let placed = match unwritten {
                 Some(at) => self.default_of(field, at).map(|value| Placed { value, span: at }),
                 None => self.field(id, at),
             };
             match placed.filter(|placed| !placed.value.has_unknown()) {
                 Some(Placed { value: Value::Absent, .. }) => whole &= field.may_be_left_out(),
                 Some(placed) => {
+                    if unwritten.is_none() || !self.is_shared(field) {
+                        own.push((name.clone(), placed.clone()));
+                    }
                     found.push((name.clone(), placed));
                 }
                 None => whole = false,
             }
         }
-        // as many as have a value: most of a kind's fields are derived, or absent
-        Some((Arc::new(found.into_iter().collect()), whole))
+        // each as large as it has to be: most of a kind's fields are derived, absent, or the same everywhere
+        let record = |found: Vec<_>| Arc::new(found.into_iter().collect());
+        Some(Settled { fields: record(found), own: record(own), whole })
     }
 
     /// Where a noun stands of which a field is not written and may be left out: there is nothing to evaluate then, and no
@@ -78,7 +94,7 @@ impl Evaluation<'_, '_> {
         if !is_own(&kind.name, name) {
             return None;
         }
-        let (fields, whole) = self.fields_of(id)?;
+        let Settled { fields, whole, .. } = self.fields_of(id)?;
         let body = self.body_of(id, &fields, whole)?;
         let project = self.project();
         let alone = Alone {

@@ -52,6 +52,7 @@ impl Plan {
             queues: BTreeMap::new(),
             vertex_clusters: BTreeMap::new(),
             workloads: BTreeMap::new(),
+            on_pools: BTreeMap::new(),
             programs: BTreeMap::new(),
             handed_on: Vec::new(),
             images: BTreeMap::new(),
@@ -76,6 +77,7 @@ impl Plan {
         plan.images = image::images(&plan);
         plan.placed = levels::placed(&plan);
         plan.workloads = workload::workloads(&plan, &queues);
+        plan.on_pools = workload::on_pools(&plan);
         plan.queues = queue::queues(&plan, None);
         let jobs = |run: &Run| {
             let gangs = run.groups().iter();

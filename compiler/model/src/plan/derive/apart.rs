@@ -25,7 +25,7 @@ pub(crate) fn overbooked(plan: &Plan, id: NounId) -> Option<Overbooking> {
             && taken.of(*it) > 0
             && held.of(*it) > all.of(*it).saturating_sub(taken.of(*it))
     })?;
-    let mut others = plan.workloads().filter(|(_, workload)| workload.queue().is_none());
+    let mut others = plan.runs_on(id).filter(|(_, workload)| workload.queue().is_none());
     let (by, _) = others.find(|(_, workload)| {
         let own =
             if workload.site.place().id() == id { workload.lead().request } else { Amounts::NONE };
@@ -86,7 +86,7 @@ pub(crate) fn stranded(plan: &Plan, id: NounId) -> Option<Stranded> {
 /// All that may run on a pool at one time.
 fn pods(plan: &Plan, id: NounId) -> Vec<Pods> {
     let mut all = Vec::new();
-    for (workload, it) in plan.workloads() {
+    for (workload, it) in plan.runs_on(id) {
         let queued = it.queue().is_some();
         if it.lead().selection.pools.contains(&id) {
             all.push(Pods { workload, queued, size: it.lead().request, count: it.lead().nodes });

@@ -109,7 +109,7 @@ struct Claims {
 impl Claims {
     fn new(plan: &Plan, pool: NounId) -> Self {
         let mut claims = Self::default();
-        for (_, workload) in plan.workloads() {
+        for (_, workload) in plan.runs_on(pool) {
             let named = workload.site.place().id();
             let Some(queue) = workload.queue() else {
                 claims.of_others.push(workload.asks(named, pool));
@@ -149,7 +149,7 @@ fn whole(plan: &Plan, id: NounId, pool: &PoolPlan) -> Amounts {
 /// disk where several pods share a node.
 fn node(plan: &Plan, id: NounId, pool: &PoolPlan) -> Amounts {
     let all = pool.allocatable;
-    let queued = plan.workloads().filter(|(_, workload)| workload.queue().is_some());
+    let queued = plan.runs_on(id).filter(|(_, workload)| workload.queue().is_some());
     let gangs = queued.flat_map(|(_, run)| {
         let large = run.groups().iter().filter(|gang| gang.takes_nodes(pool));
         std::iter::once(run.lead()).chain(large)

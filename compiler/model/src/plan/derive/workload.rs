@@ -24,6 +24,19 @@ pub(crate) fn workloads(plan: &Plan, queues: &Admission) -> BTreeMap<NounId, Box
     runs.collect()
 }
 
+/// The workloads of which nodes may stand on each pool.
+pub(crate) fn on_pools(plan: &Plan) -> BTreeMap<NounId, Vec<NounId>> {
+    let mut on_pools: BTreeMap<NounId, Vec<NounId>> = BTreeMap::new();
+    for (id, run) in plan.workloads() {
+        let named = run.gangs().map(|gang| gang.program.place.value.id());
+        let selected = run.gangs().flat_map(|gang| gang.selection.pools.iter().copied());
+        for pool in named.chain(selected).collect::<BTreeSet<NounId>>() {
+            on_pools.entry(pool).or_default().push(id);
+        }
+    }
+    on_pools
+}
+
 /// What is found once for all workloads.
 struct Shop<'a> {
     queues: &'a Admission,
