@@ -35,6 +35,10 @@ use std::sync::LazyLock;
 static TEMPLATES: LazyLock<Templates> = LazyLock::new(|| {
     Templates::new(&[
         ("README.md", include_str!("../templates/README.md")),
+        ("existing.md", include_str!("../templates/existing.md")),
+        ("data.md", include_str!("../templates/data.md")),
+        ("jobs/slurm.md", include_str!("../templates/jobs/slurm.md")),
+        ("jobs/vertex.md", include_str!("../templates/jobs/vertex.md")),
         ("operate/gke.md", include_str!("../templates/operate/gke.md")),
         ("operate/slurm.md", include_str!("../templates/operate/slurm.md")),
         ("operate/vertex.md", include_str!("../templates/operate/vertex.md")),

@@ -109,7 +109,7 @@ impl Check {
         }
         if extent == Extent::Whole {
             let missing = record
-                .fields
+                .fields()
                 .iter()
                 .filter(|field| field.required && map.get(field.name).is_none());
             for field in missing {

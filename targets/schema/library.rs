@@ -37,10 +37,11 @@ pub(super) struct Field {
     pub(super) kind: Kind,
 }
 
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+/// A record, read when it is asked for: a document is held to few of them.
+#[derive(Debug)]
 pub(super) struct Record {
-    /// Sorted by name.
-    pub(super) fields: Vec<Field>,
+    line: &'static str,
+    fields: OnceLock<Vec<Field>>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -59,13 +60,19 @@ pub(super) struct Library {
 }
 
 impl Record {
+    /// Sorted by name.
+    pub(super) fn fields(&self) -> &[Field] {
+        self.fields.get_or_init(|| self.line.split(' ').filter_map(field).collect())
+    }
+
     pub(super) fn field(&self, name: &str) -> Option<&Field> {
-        let place = self.fields.binary_search_by(|field| field.name.cmp(name)).ok()?;
-        self.fields.get(place)
+        let fields = self.fields();
+        let place = fields.binary_search_by(|field| field.name.cmp(name)).ok()?;
+        fields.get(place)
     }
 
     pub(super) fn names(&self) -> impl Iterator<Item = &'static str> + '_ {
-        self.fields.iter().filter(|field| !field.computed).map(|field| field.name)
+        self.fields().iter().filter(|field| !field.computed).map(|field| field.name)
     }
 }
 
@@ -77,22 +84,20 @@ impl Library {
     fn parse(text: &'static str) -> Self {
         let mut library = Self::default();
         for line in text.lines() {
-            let mut words = line.split(' ');
-            match words.next() {
-                Some("#") => {}
-                Some(">") => {
+            let (name, line) = line.split_once(' ').unwrap_or((line, ""));
+            match name {
+                "#" => {}
+                ">" => {
+                    let mut words = line.split(' ');
                     if let (Some(key), Some(title), Some(kind)) =
                         (words.next(), words.next(), words.next())
                     {
                         library.roots.insert(key, Root { title, kind: kind_of(kind) });
                     }
                 }
-                Some(name) => {
-                    library
-                        .records
-                        .insert(name, Record { fields: words.filter_map(field).collect() });
+                _ => {
+                    library.records.insert(name, Record { line, fields: OnceLock::new() });
                 }
-                None => {}
             }
         }
         library

@@ -177,7 +177,7 @@ impl Check {
                 Member::Comment(_) | Member::Gap => {}
             }
         }
-        for field in &record.fields {
+        for field in record.fields() {
             self.field_count(field, body);
         }
     }

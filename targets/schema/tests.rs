@@ -42,8 +42,8 @@ fn every_name_in_the_files_is_defined() {
             defined(library, &root.kind);
         }
         for (name, record) in &library.records {
-            assert!(record.fields.is_sorted_by(|a, b| a.name < b.name), "{name} is not sorted");
-            for field in &record.fields {
+            assert!(record.fields().is_sorted_by(|a, b| a.name < b.name), "{name} is not sorted");
+            for field in record.fields() {
                 defined(library, &field.kind);
                 let keys = match &field.kind {
                     Kind::List(inner, keys) => Some((inner, keys)),
