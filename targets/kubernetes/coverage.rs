@@ -141,6 +141,11 @@ const QUEUE: &[Row] = &[
     ("name", Honoured),
     ("local_name", Honoured),
     ("cohort", Honoured),
+    ("cohort.name", Honoured),
+    ("cohort.lend", Honoured),
+    ("cohort.borrow", Honoured),
+    ("cohort.reclaim", Honoured),
     ("preemption", Honoured),
+    ("strict", Honoured),
     ("priorities", Honoured),
 ];

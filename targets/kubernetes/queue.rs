@@ -10,7 +10,7 @@ use super::objects::{
     SelectorUpdate, Text, TopologyLevel, TopologySpec,
 };
 use super::{patch, words};
-use slipform_model::nouns::Queue;
+use slipform_model::nouns::{Cohort, Preemption as Preempts, Queue, Reclaim};
 use slipform_model::plan::{Amounts, Flavor, Planned, PoolPlan, QueuePlan};
 use slipform_model::{Diagnostic, Noun, NounId};
 use std::collections::BTreeSet;
@@ -147,7 +147,7 @@ impl<'c, 'a> Queues<'c, 'a> {
         stream: &mut Stream,
         diagnostics: &mut Vec<Diagnostic>,
     ) {
-        let cohort = queue.cohort.as_deref().map(text);
+        let cohort = queue.cohort.as_ref().map(|cohort| text(cohort.name()));
         let renamed = !self.cx.kueue.api.ends_with("v1beta1");
         let checks: Vec<FlavorCheck<'a>> = plan
             .flavors
@@ -161,7 +161,7 @@ impl<'c, 'a> Queues<'c, 'a> {
         let spec = ClusterQueueSpec {
             cohort_name: cohort.clone().filter(|_| renamed),
             cohort: cohort.filter(|_| !renamed),
-            queueing_strategy: "BestEffortFIFO",
+            queueing_strategy: if queue.strict { "StrictFIFO" } else { "BestEffortFIFO" },
             namespace_selector: Selector {
                 match_labels: Pairs::new(),
                 match_expressions: vec![Requirement {
@@ -171,9 +171,12 @@ impl<'c, 'a> Queues<'c, 'a> {
                 }],
             },
             preemption: Preemption {
-                within_cluster_queue: if queue.preemption { "LowerPriority" } else { "Never" },
-                reclaim_within_cohort: (queue.preemption && queue.cohort.is_some())
-                    .then_some("Any"),
+                within_cluster_queue: match queue.preemption {
+                    Preempts::Never => "Never",
+                    Preempts::Lower => "LowerPriority",
+                    Preempts::LowerOrNewer => "LowerOrNewerEqualPriority",
+                },
+                reclaim_within_cohort: queue.cohort.as_ref().map(|cohort| reclaims(queue, cohort)),
             },
             resource_groups: vec![self.group(plan)],
             admission_checks_strategy: (!checks.is_empty())
@@ -201,18 +204,14 @@ impl<'c, 'a> Queues<'c, 'a> {
         }
         let flavors = plan.flavors.iter().map(|flavor| {
             let own = self.device(flavor);
-            let count = |name: &str| if own == Some(name) { flavor.quota.devices } else { 0 };
-            let of_devices = devices.iter().map(|name| ResourceQuota {
-                name: text(name),
-                nominal_quota: Amount::Count(count(name)),
-            });
-            let of_hosts = host_amounts(flavor.quota).into_iter();
-            let of_hosts = of_hosts
-                .map(|(name, nominal_quota)| ResourceQuota { name: name.into(), nominal_quota });
-            FlavorQuotas {
-                name: text(&flavor.name),
-                resources: of_devices.chain(of_hosts).collect(),
-            }
+            let amounts = |all: Amounts| -> Vec<(Text<'a>, Amount)> {
+                let count = |name: &str| if own == Some(name) { all.devices } else { 0 };
+                let of_devices = devices.iter();
+                let of_devices = of_devices.map(|name| (text(name), Amount::Count(count(name))));
+                let of_hosts = host_amounts(all).into_iter().map(|(name, it)| (name.into(), it));
+                of_devices.chain(of_hosts).collect()
+            };
+            FlavorQuotas { name: text(&flavor.name), resources: quotas(flavor, amounts) }
         });
         let hosts = host_amounts(Amounts::NONE).map(|(name, _)| name.into());
         ResourceGroup {
@@ -256,6 +255,37 @@ impl<'c, 'a> Queues<'c, 'a> {
             _ => format!("priority {priority} of queue {}", noun.name),
         }
     }
+}
+
+/// From whom a queue of a cohort takes back what it lent.
+fn reclaims(queue: &Queue, cohort: &Cohort) -> &'static str {
+    let usual = if queue.preemption == Preempts::Never { Reclaim::Never } else { Reclaim::Any };
+    match cohort.reclaim().unwrap_or(usual) {
+        Reclaim::Never => "Never",
+        Reclaim::Lower => "LowerPriority",
+        Reclaim::Any => "Any",
+    }
+}
+
+/// What a queue holds of each resource of a flavor, and what may be lent and borrowed of it.
+fn quotas<'a>(
+    flavor: &Flavor,
+    amounts: impl Fn(Amounts) -> Vec<(Text<'a>, Amount)>,
+) -> Vec<ResourceQuota<'a>> {
+    let limits = |all: Option<Amounts>| {
+        let all = all.map(&amounts).into_iter().flatten().map(|(_, limit)| Some(limit));
+        all.chain(std::iter::repeat(None))
+    };
+    let own = amounts(flavor.quota).into_iter();
+    own.zip(limits(flavor.borrows))
+        .zip(limits(flavor.lends))
+        .map(|(((name, nominal_quota), borrowing_limit), lending_limit)| ResourceQuota {
+            name,
+            nominal_quota,
+            borrowing_limit,
+            lending_limit,
+        })
+        .collect()
 }
 
 /// The name of a priority in the cluster: its own, unless another queue gives, or may give, the same name another weight.

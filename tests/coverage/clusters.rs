@@ -263,7 +263,16 @@ cluster main on gke {
         ("name", "", "name = \"team-a\""),
         ("local_name", "", "local_name = \"default\""),
         ("cohort", "", "cohort = \"all\""),
-        ("preemption", "", "preemption = false"),
+        ("cohort.name", "cohort = cohort(\"all\")", "cohort = cohort(\"some\")"),
+        ("cohort.lend", "cohort = cohort(\"all\")", "cohort = cohort(\"all\", lend = 4)"),
+        ("cohort.borrow", "cohort = cohort(\"all\")", "cohort = cohort(\"all\", borrow = 4)"),
+        (
+            "cohort.reclaim",
+            "cohort = cohort(\"all\")",
+            "cohort = cohort(\"all\", reclaim = \"never\")",
+        ),
+        ("preemption", "", "preemption = \"never\""),
+        ("strict", "", "strict = true"),
         ("priorities", "", "priorities = { high = 1 }"),
     ],
 };

@@ -417,8 +417,12 @@ pub struct Flavor {
     pub levels: Option<Levels>,
     /// What the queue may hold of it.
     pub quota: Amounts,
-    /// What the queue and those of its cohort may hold of it together.
+    /// What the queue may hold of it in all, with what others of its cohort lend.
     pub lendable: Amounts,
+    /// What others may use of the queue's own, where it is not all.
+    pub lends: Option<Amounts>,
+    /// What the queue may use of others', where it is not all that they lend.
+    pub borrows: Option<Amounts>,
     /// Nodes are asked for through the Dynamic Workload Scheduler, for so long at most.
     pub queued: Option<Duration>,
 }

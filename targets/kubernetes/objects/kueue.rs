@@ -50,6 +50,10 @@ pub(crate) struct FlavorQuotas<'a> {
 pub(crate) struct ResourceQuota<'a> {
     pub(crate) name: Text<'a>,
     pub(crate) nominal_quota: Amount,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) borrowing_limit: Option<Amount>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) lending_limit: Option<Amount>,
 }
 
 /// Checks that a workload passes before it is admitted.

@@ -1,6 +1,6 @@
 //! What a cluster holds before any workload.
 
-use super::samples::{cluster, gpus, pool, queue, tpus, workload};
+use super::samples::{GPUS, cluster, gpus, pool, queue, tpus, workload};
 use super::{documents, file, jobset, object, rendered, strings, yaml};
 use slipform_tests::text::rendered_in;
 
@@ -75,6 +75,62 @@ fn a_queue_covers_what_pods_ask_for() {
         };
         assert_eq!(doors.iter().find(door).unwrap()["spec"]["clusterQueue"], "research");
     }
+}
+
+/// What queues of a cohort hold of each flavor's devices: the quota, and the limits of what is borrowed and lent.
+fn limits(queues: &[&str], name: &str) -> Vec<(i64, Option<i64>, Option<i64>)> {
+    let pools = ["first", "second"].map(|it| pool(it, "a3-megagpu-8g", "nodes = 2"));
+    let queues: String = queues
+        .iter()
+        .map(|it| {
+            let (name, fields) = it.split_once(' ').unwrap();
+            format!("queue {name} {{\n pools = [first, second]\n namespaces = [\"{name}\"]\n {fields}\n}}\n")
+        })
+        .collect();
+    let out = rendered(cluster("cluster", &(pools.concat() + &queues)));
+    let spec = object(&out, QUEUES, "ClusterQueue", name)["spec"].clone();
+    let flavors = spec["resourceGroups"][0]["flavors"].as_sequence().unwrap().clone();
+    let of = |flavor: &serde_yaml::Value| {
+        let gpus = &flavor["resources"][0];
+        let count = |name: &str| gpus.get(name).and_then(serde_yaml::Value::as_i64);
+        (count("nominalQuota").unwrap(), count("borrowingLimit"), count("lendingLimit"))
+    };
+    flavors.iter().map(of).collect()
+}
+
+#[test]
+fn a_queue_keeps_its_first_choice_longest_and_borrows_it_first() {
+    let theirs = "theirs cohort = \"all\"";
+    let all = limits(&["ours quota = 16\ncohort = \"all\"", theirs], "ours");
+    assert_eq!(all, [(16, None, None), (0, None, None)]);
+    let some = "ours quota = 16\ncohort = cohort(\"all\", lend = 4, borrow = 10)";
+    assert_eq!(limits(&[some, theirs], "ours"), [(16, Some(0), Some(4)), (0, Some(10), Some(0))]);
+    // what nobody here lends may be someone's of the same cluster
+    let alone = "ours cohort = cohort(\"all\", borrow = 10)";
+    assert_eq!(limits(&[alone], "ours"), [(16, Some(10), None), (16, Some(0), None)]);
+    let none = "ours quota = 16\ncohort = cohort(\"all\", lend = 0, borrow = 0)";
+    assert_eq!(limits(&[none, theirs], "ours"), [(16, Some(0), Some(0)), (0, Some(0), Some(0))]);
+}
+
+#[test]
+fn a_queue_says_whose_place_its_workloads_take() {
+    let spec = |fields: &str| {
+        let out = rendered(cluster("cluster", &(GPUS.to_owned() + &queue("q", "gpus", fields))));
+        object(&out, QUEUES, "ClusterQueue", "q")["spec"].clone()
+    };
+    let usual = spec("");
+    assert_eq!(usual["preemption"], yaml("{withinClusterQueue: LowerPriority}"));
+    assert_eq!(usual["queueingStrategy"], "BestEffortFIFO");
+    let strict = spec("strict = true\npreemption = \"lower_or_newer\"");
+    assert_eq!(strict["preemption"], yaml("{withinClusterQueue: LowerOrNewerEqualPriority}"));
+    assert_eq!(strict["queueingStrategy"], "StrictFIFO");
+    let never = spec("preemption = \"never\"\ncohort = \"all\"");
+    assert_eq!(
+        never["preemption"],
+        yaml("{withinClusterQueue: Never, reclaimWithinCohort: Never}")
+    );
+    let lower = spec("preemption = \"never\"\ncohort = cohort(\"all\", reclaim = \"lower\")");
+    assert_eq!(lower["preemption"]["reclaimWithinCohort"], "LowerPriority");
 }
 
 #[test]

@@ -5,10 +5,11 @@ mod run;
 
 use super::{Edge, EdgeKind};
 use crate::nouns::{
-    Access, Body, Bucket, Capacity, Choice, Dashboard, Disk, Driver, FabricUse, FilestoreTier,
-    Filesystem, GkeCluster, GroupPart, Identity, Image, Kind, LocalSsd, MountUse, Mpi, Network,
-    Nodes, Options, Partition, Placement, Pool, PushTo, Queue, Ref, Registry, Release, Rendezvous,
-    Sharing, SlurmCluster, Storage, VertexCluster, VertexDisk, Volume,
+    Access, Body, Bucket, Capacity, Choice, Cohort, Dashboard, Disk, Driver, FabricUse,
+    FilestoreTier, Filesystem, GkeCluster, GroupPart, Identity, Image, Kind, LocalSsd, MountUse,
+    Mpi, Network, Nodes, Options, Partition, Placement, Pool, Preemption, PushTo, Queue, Reclaim,
+    Ref, Registry, Release, Rendezvous, Sharing, SlurmCluster, Storage, VertexCluster, VertexDisk,
+    Volume,
 };
 use crate::{Deferred, NounId};
 use slipform_source::{Span, Spanned};
@@ -283,11 +284,14 @@ impl Refers for Queue {
             quota: _,
             name: _,
             local_name: _,
-            cohort: _,
-            preemption: _,
+            cohort,
+            preemption,
+            strict: _,
             priorities: _,
         } = self;
         to.all(EdgeKind::Uses, pools);
+        cohort.refer(to);
+        preemption.refer(to);
     }
 }
 
@@ -344,10 +348,21 @@ refer_to_nothing! {
     Nodes { Auto, Int(_), Range(_) }
     Options { Dashed, Plain }
     Placement { Compact, Spread }
+    Preemption { Never, Lower, LowerOrNewer }
+    Reclaim { Never, Lower, Any }
     Rendezvous { Static, C10d }
     Release { Rapid, Regular, Stable, Extended }
     Sharing { Mig { profile: _ }, TimeShared { clients: _ } }
     VertexDisk { PdSsd, PdStandard, HyperdiskBalanced }
+}
+
+impl Refers for Cohort {
+    fn refer(&self, to: &mut References) {
+        match self {
+            Self::String(_) => {}
+            Self::Cohort { name: _, lend: _, borrow: _, reclaim } => reclaim.refer(to),
+        }
+    }
 }
 
 impl Refers for Storage {

@@ -236,6 +236,82 @@ pub enum LocalSsd {
     None,
 }
 
+/// Whose place a workload takes in its own queue.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Preemption {
+    /// Nobody's.
+    Never,
+    /// That of lower priorities.
+    Lower,
+    /// That of lower priorities, and of the same one where those were submitted later.
+    LowerOrNewer,
+}
+
+/// Queues that lend each other what is idle.
+#[derive(Clone, PartialEq, Debug, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Cohort {
+    /// All that is idle.
+    String(String),
+    /// So much of it.
+    Cohort {
+        /// Its name.
+        name: String,
+        /// GPUs or chips of its own that others may use.
+        lend: Option<i64>,
+        /// GPUs or chips of others that it may use.
+        borrow: Option<i64>,
+        /// From whom it takes back what it lent.
+        reclaim: Choice<Reclaim>,
+    },
+}
+
+impl Cohort {
+    /// Its name.
+    pub fn name(&self) -> &str {
+        match self {
+            Self::String(name) | Self::Cohort { name, .. } => name,
+        }
+    }
+
+    /// GPUs or chips of the queue's own that others may use, where that is said.
+    pub fn lend(&self) -> Option<i64> {
+        match self {
+            Self::String(_) => None,
+            Self::Cohort { lend, .. } => *lend,
+        }
+    }
+
+    /// GPUs or chips of others that the queue may use, where that is said.
+    pub fn borrow(&self) -> Option<i64> {
+        match self {
+            Self::String(_) => None,
+            Self::Cohort { borrow, .. } => *borrow,
+        }
+    }
+
+    /// From whom the queue takes back what it lent, where that is said.
+    pub fn reclaim(&self) -> Option<Reclaim> {
+        match self {
+            Self::String(_) => None,
+            Self::Cohort { reclaim, .. } => reclaim.set().copied(),
+        }
+    }
+}
+
+/// From whom of its cohort a queue takes back what it lent.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Reclaim {
+    /// Nobody.
+    Never,
+    /// Lower priorities.
+    Lower,
+    /// Any workload.
+    Any,
+}
+
 /// A queue over pools.
 #[derive(Clone, PartialEq, Debug, Deserialize)]
 pub struct Queue {
@@ -250,9 +326,11 @@ pub struct Queue {
     /// The LocalQueues' name.
     pub local_name: Choice<Spanned<String>>,
     /// The cohort that it shares idle quota with.
-    pub cohort: Option<String>,
-    /// Higher priorities take the place of lower ones.
-    pub preemption: bool,
+    pub cohort: Option<Cohort>,
+    /// Whose place a workload takes in its own queue.
+    pub preemption: Preemption,
+    /// Nobody passes the first in line.
+    pub strict: bool,
     /// Priorities and their weights.
     pub priorities: IndexMap<String, i64>,
 }

@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 mod allocatable;
 mod apart;
 mod cluster;
+mod cohorts;
 mod deal;
 mod fit;
 mod gang;

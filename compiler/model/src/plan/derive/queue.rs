@@ -1,34 +1,41 @@
 //! Queues: a flavor for each pool, and how what the pools have is dealt to the queues.
 
-use super::deal::{Dealt, Trial, deal};
+use super::cohorts::Cohorts;
+use super::deal::{Trial, deal};
 use super::levels::levels;
 use crate::nouns::{Body, Capacity, Pool, Queue, Ref};
 use crate::plan::names::{Limit, derived, mark, valid};
-use crate::plan::{Amounts, Flavor, Levels, Plan, QueuePlan};
+use crate::plan::{Flavor, Levels, Plan, QueuePlan};
 use crate::{Duration, Noun, NounId};
 use std::collections::BTreeMap;
 
 /// What follows for each queue, one of them tried with another `quota`.
 pub(crate) fn queues(plan: &Plan, trial: Option<Trial>) -> BTreeMap<NounId, QueuePlan> {
-    let dealt = deal(plan, trial);
+    let cohorts = Cohorts { plan, dealt: deal(plan, trial) };
     let queues = plan.model.queues();
-    queues
-        .filter_map(|(noun, queue)| Some((noun.id, queue_plan(plan, noun, queue, &dealt)?)))
-        .collect()
+    queues.filter_map(|(noun, queue)| Some((noun.id, queue_plan(&cohorts, noun, queue)?))).collect()
 }
 
-fn queue_plan(plan: &Plan, noun: &Noun, queue: &Queue, dealt: &Dealt) -> Option<QueuePlan> {
+fn queue_plan(cohorts: &Cohorts<'_>, noun: &Noun, queue: &Queue) -> Option<QueuePlan> {
+    let Cohorts { plan, dealt } = cohorts;
     let cluster = noun.parent?;
     let name = plan.name(noun.id).cloned().unwrap_or_else(|| valid(&[&noun.name]));
     let placed = plan.placed.contains_key(&cluster);
+    let borrowed = cohorts.borrowed(noun, queue);
+    let lent = cohorts.lent(noun.id, queue);
     let flavor = |pool: &NounId| {
+        let quota = dealt.share(noun.id, *pool);
+        let others = cohorts.offered(noun, queue, *pool);
+        let borrows = borrowed.get(pool).copied();
         let levels = placed.then(|| levels(plan, *pool)).flatten();
         Some(Flavor {
             name: flavor_name(plan, *pool, levels.as_ref())?,
             pool: Ref::to(*pool),
             levels,
-            quota: dealt.share(noun.id, *pool),
-            lendable: lendable(plan, cluster, noun.id, queue, *pool, dealt),
+            quota,
+            lendable: quota.plus(borrows.map_or(others, |most| most.least(others))),
+            lends: lent.get(pool).copied(),
+            borrows,
             queued: queued(plan, *pool)?,
         })
     };
@@ -63,20 +70,4 @@ fn queued(plan: &Plan, pool: NounId) -> Option<Option<Duration>> {
         Capacity::Queued { max } => Some(max),
         _ => None,
     })
-}
-
-/// What a queue and those that lend to it hold of a pool together.
-fn lendable(
-    plan: &Plan,
-    cluster: NounId,
-    id: NounId,
-    queue: &Queue,
-    pool: NounId,
-    dealt: &Dealt,
-) -> Amounts {
-    let of_cohort = |noun: &Noun, other: &Queue| {
-        noun.parent == Some(cluster) && other.cohort.is_some() && other.cohort == queue.cohort
-    };
-    let all = plan.model.queues().filter(|(noun, other)| noun.id == id || of_cohort(noun, other));
-    all.fold(Amounts::NONE, |all, (noun, _)| all.plus(dealt.share(noun.id, pool)))
 }

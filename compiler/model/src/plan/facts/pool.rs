@@ -164,6 +164,10 @@ pub(super) const QUEUE: Table = Table {
                 plan.queue(id)?.flavors.iter().map(|flavor| flavor.pool.id()).collect();
             Some(rival(plan, id, &pools, Resource::Devices).map(Ref::<Queue>::to))
         }),
+        &fact("holds", |plan, id| {
+            let devices = plan.queue(id)?.flavors.iter().map(|flavor| flavor.quota.devices);
+            Some(devices.fold(0, i64::saturating_add))
+        }),
         &fact("local", |plan, id| Some(plan.queue(id)?.local.clone())),
         &fact("places", |plan, id| {
             Some(plan.queue(id)?.flavors.iter().any(|flavor| flavor.levels.is_some()))
