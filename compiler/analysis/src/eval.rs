@@ -549,6 +549,16 @@ impl<'t, 'r> Evaluation<'t, 'r> {
     }
 }
 
+/// Whether a loop goes through anything.
+pub(crate) fn has_rounds(items: &Value) -> bool {
+    match items {
+        Value::List(items) => !items.is_empty(),
+        Value::Record(record) => !record.is_empty(),
+        Value::Range(Range(from, to)) => from <= to,
+        _ => false,
+    }
+}
+
 fn literal(kind: LiteralKind, text: &str) -> Value {
     let value = match kind {
         LiteralKind::Int => digits(text).parse().ok().map(Value::Int),

@@ -174,7 +174,6 @@ impl<'t> Evaluation<'t, '_> {
             return Placed { value: Value::Unknown, span: field.span };
         };
         let (header, unfolded) = (instance.header, instance.unfolded);
-        let existing = instance.decl.existing.is_some();
         let outer = instance.outer();
         let place = instance
             .decl
@@ -192,15 +191,13 @@ impl<'t> Evaluation<'t, '_> {
             if !matches!(value, Value::Absent) {
                 return Placed { value: self.conform(value, &field.written(), span), span };
             }
-            // An absent optional given to a field leaves the field to its default.
-            let value = self
-                .default_of(field, header)
-                .unwrap_or_else(|| self.conform(Value::Absent, &field.ty, span));
-            return Placed { value, span };
+            // An absent optional given to a field leaves the field to its default, as if it were not written.
+            return match self.default_of(field, header) {
+                Some(value) => Placed { value, span: header },
+                None => Placed { value: self.conform(Value::Absent, &field.ty, span), span },
+            };
         }
-        let value = self.default_of(field, header);
-        let value = value.unwrap_or(if existing { Value::Absent } else { Value::Unknown });
-        Placed { value, span: header }
+        Placed { value: self.default_of(field, header).unwrap_or(Value::Unknown), span: header }
     }
 
     /// A fact that another field needs, but that does not follow: the project is not known, or the noun is broken.

@@ -109,7 +109,7 @@ impl<'t> Body<'t> {
 }
 
 /// Cuts out of guards what can be asked first: conditions and loops over what the noun says, as long as nothing is asked in
-/// front of them that depends on a name of the rule.
+/// front of them that depends on a name of the rule. A `let` in front of them is only evaluated where they hold.
 fn premises<'t>(guards: Vec<Guard<'t>>) -> (Vec<Premise<'t>>, Vec<Guard<'t>>) {
     let (mut premises, mut behind) = (Vec::new(), Vec::new());
     let mut named: Vec<&str> = Vec::new();
@@ -127,7 +127,9 @@ fn premises<'t>(guards: Vec<Guard<'t>>) -> (Vec<Premise<'t>>, Vec<Guard<'t>>) {
                 }
             }
             Guard::For(names, items) => {
-                if first && is_plain(items) && !mentions(items, &named) {
+                // A loop that is not asked first keeps what stands behind it from being asked where there are no rounds.
+                first &= is_plain(items) && !mentions(items, &named);
+                if first {
                     premises.push(Premise::Any(items));
                 }
                 named.extend(names.iter().map(|name| name.value.as_str()));

@@ -4,7 +4,7 @@
 use super::Rule;
 use super::attempt::holds;
 use super::compile::{Body, Premise};
-use crate::eval::{Evaluation, NounScopes};
+use crate::eval::{Evaluation, NounScopes, has_rounds};
 use crate::program::UnitId;
 use crate::schema::Kind;
 use slipform_syntax::tree::{BinaryOp, Expr, ExprKind, StrPart, UnaryOp};
@@ -119,7 +119,7 @@ impl<'t> Premises<'_, 't> {
                 Premise::Holds(condition) => holds(evaluation, condition, frame) == Some(true),
                 Premise::Any(items) => {
                     let items = evaluation.eval(items, frame);
-                    !evaluation.rounds(&items).is_empty()
+                    has_rounds(&items)
                 }
             }
         })
