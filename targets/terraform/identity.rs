@@ -42,8 +42,9 @@ impl Asked {
         };
         let shown = plan.all::<Workload>().filter(|it| it.body.dashboard.is_some());
         let shown = shown.filter(|workload| sends(workload.plan));
-        for identity in shown.filter_map(|workload| workload.body.identity) {
-            asked.roles.entry(identity.value).or_default().insert(DASHBOARD_ROLE);
+        // every gang is told of it, and acts as its own account
+        for identity in shown.flat_map(|it| it.plan.gangs()).filter_map(|gang| gang.identity) {
+            asked.roles.entry(identity).or_default().insert(DASHBOARD_ROLE);
         }
         for cluster in plan.all::<GkeCluster>().map(|cluster| cluster.body) {
             let Some(identity) = &cluster.node_identity else { continue };

@@ -6,8 +6,7 @@
 use super::root::{File, Root, depends_on, resource};
 use crate::document::hcl::{Block, Expr, Member};
 use slipform_model::NounId;
-use slipform_model::nouns::{EnvValue, Workload};
-use slipform_model::plan::{Any, Run, Site, Sound};
+use slipform_model::plan::{Any, Env, Run, Site, Sound};
 use std::collections::BTreeMap;
 
 /// What resources of the foundation depend on, so that no API is asked before it is on.
@@ -65,7 +64,7 @@ pub(super) fn of_nouns(plan: Sound<'_>) -> Services {
         Any::Image(image) => image.body.push_to.is_some().then_some("cloudbuild"),
         Any::VertexCluster(_) => Some("aiplatform"),
         Any::Workload(workload) => {
-            (on_vertex(workload.plan) && has_secrets(workload.body)).then_some("secretmanager")
+            (on_vertex(workload.plan) && has_secrets(workload.plan)).then_some("secretmanager")
         }
         Any::Network(_)
         | Any::Bucket(_)
@@ -88,8 +87,9 @@ pub(super) fn of_nouns(plan: Sound<'_>) -> Services {
     services
 }
 
-fn has_secrets(workload: &Workload) -> bool {
-    workload.env.values().any(|value| matches!(value.value, EnvValue::Secret { .. }))
+fn has_secrets(run: &Run) -> bool {
+    let mut values = run.gangs().flat_map(|gang| &gang.program.env);
+    values.any(|it| matches!(it.value, Env::Secret { .. }))
 }
 
 /// Adds the APIs of one part of a blueprint to those of the others.

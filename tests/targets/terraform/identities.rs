@@ -275,6 +275,33 @@ fn bindings_are_additive_and_dashboards_need_a_role() {
     }
 }
 
+/// Groups are told of their workload's dashboard, too, and write to it as who they are.
+#[test]
+fn a_group_that_is_somebody_else_may_write_to_the_dashboard() {
+    let text = samples::mega()
+        + r#"
+identity watcher {
+}
+
+workload watched on a3m.gpus {
+  image     = "nvcr.io/nvidia/nemo:24.07"
+  launch    = torchrun("train.py")
+  nodes     = 8
+  identity  = trainer
+  dashboard = board
+  group eval on a3m.gpus {
+    image    = "nvcr.io/nvidia/nemo:24.07"
+    launch   = python("eval.py")
+    identity = watcher
+  }
+}
+"#;
+    let rendered = accept(text);
+    let roles =
+        at(&rendered.block(FOUNDATION, "resource google_project_iam_member watcher"), "for_each");
+    assert!(roles.contains("roles/aiplatform.user"), "{roles}");
+}
+
 #[test]
 fn images_are_built_by_an_account_that_writes_to_their_repository_alone() {
     let rendered = accept(samples::mega());

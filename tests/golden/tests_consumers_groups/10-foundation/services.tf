@@ -14,6 +14,7 @@ resource "google_project_service" "apis" {
     "compute.googleapis.com",
     "file.googleapis.com",
     "iam.googleapis.com",
+    "secretmanager.googleapis.com",
     "storage.googleapis.com",
   ])
 
