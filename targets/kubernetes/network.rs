@@ -10,7 +10,7 @@ use slipform_model::plan::ClusterPlan;
 /// A network and its parameters for each data network of a cluster.
 pub(crate) fn render(cx: &Context<'_>, noun: &Noun, cluster: &ClusterPlan) -> Stream {
     let mut stream = Stream::default();
-    let Some(api) = cx.facts.apis.get("network") else { return stream };
+    let api = &cx.facts.apis.network;
     for network in &cluster.data_networks {
         let name = || Meta::named(text(&network.object));
         let params = NetworkParams {

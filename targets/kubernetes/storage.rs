@@ -66,7 +66,11 @@ impl Volume {
     fn of_cluster(source: &MountSource) -> Option<Self> {
         match source {
             MountSource::Bucket { noun, .. } => Some(Self::Bucket(*noun)),
-            other => Self::of_mount(other),
+            MountSource::Share { .. }
+            | MountSource::LocalCheckpoints { .. }
+            | MountSource::Scratch { .. }
+            | MountSource::Object { .. }
+            | MountSource::HostPath { .. } => Self::of_mount(source),
         }
     }
 }

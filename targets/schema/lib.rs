@@ -2,7 +2,7 @@
 //! jobs and Terraform resources, and the options of sbatch.
 //!
 //! A user's `patch` block is checked with [`Shape::check_patch`] and applied with [`Shape::merge`] (or, for Terraform,
-//! [`Shape::merge_body`]); [`Shape::check`] and [`Shape::check_body`] hold our own output to the same shapes. The
+//! [`Shape::merge_body`]); [`Shape::check`] holds our own output to the same shapes. The
 //! shapes are derived from the consumers' schemas by `generate.py`; they carry no descriptions, patterns or ranges, and
 //! they do not replace the consumers' own validation.
 //!

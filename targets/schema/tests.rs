@@ -272,68 +272,6 @@ spec:
 }
 
 #[test]
-fn bodies_are_checked() {
-    let shape = Shape::of("google_container_node_pool").unwrap();
-    let good = Body::new()
-        .attr("for_each", Expr::reference("local.pools"))
-        .attr("name", "gpus")
-        .attr("cluster", Expr::reference("google_container_cluster.this.id"))
-        .attr("node_count", "2")
-        .attr("node_locations", ["us-east4-a"])
-        .block(
-            Block::of("node_config")
-                .attr(
-                    "machine_type",
-                    Expr::template(["a3-".into(), Expr::reference("var.x").into()]
-                        as [slipform_document::hcl::Part; 2]),
-                )
-                .attr("labels", Expr::object([("a", 1)])),
-        )
-        .block(
-            Block::of("network_config").block(
-                Block::new("dynamic", ["additional_node_network_configs"])
-                    .attr("for_each", Expr::reference("local.n"))
-                    .block(Block::of("content").attr("network", Expr::reference("x.y"))),
-            ),
-        )
-        .block(Block::of("lifecycle").attr("ignore_changes", [Expr::reference("node_count")]));
-    assert_eq!(told(shape.check_body(&good)), [""; 0]);
-    let bad = Body::new()
-        .attr("nodecount", 2)
-        .attr("node_config", Expr::object([("a", 1)]))
-        .attr("node_locations", "us-east4-a")
-        .attr("instance_group_urls", Expr::list(["x"]))
-        .block(Block::of("name"))
-        .block(
-            Block::of("network_config").block(
-                Block::new("dynamic", ["additional_node_network_configs"])
-                    .block(Block::of("content").attr("netwrk", 1)),
-            ),
-        )
-        .block(
-            Block::of("autoscaling")
-                .attr("location_policy", "ANYWHERE")
-                .attr("max_node_count", true),
-        )
-        .block(Block::of("autoscaling"));
-    assert_eq!(
-        told(shape.check_body(&bad)),
-        [
-            "google_container_node_pool has no field `nodecount` (node_count)",
-            "`node_config` is a block, written `node_config { ... }` without `=`",
-            "`node_locations` must be a list, not a string",
-            "`instance_group_urls` of google_container_node_pool is known only after it is made, and cannot be set",
-            "`name` is an attribute, written `name = ...`",
-            "google_container_node_pool has no field `netwrk` in `network_config.additional_node_network_configs` (network)",
-            "`ANYWHERE` is not one of BALANCED, ANY in `autoscaling.location_policy`",
-            "`autoscaling.max_node_count` must be a number, not a boolean",
-            "`autoscaling` takes at most 1 block, not 2",
-            "google_container_node_pool has no `cluster`, which is required",
-        ]
-    );
-}
-
-#[test]
 fn a_patch_merges_into_a_body() {
     let shape = Shape::of("google_storage_bucket").unwrap();
     let mut body = Body::new()

@@ -64,8 +64,8 @@ pub struct KubernetesFacts {
     pub resources: Devices,
     /// What GKE measures by itself; a list of one's own replaces all of it.
     pub measured: Vec<String>,
-    /// API versions of other objects: `network`, `resource_claim`.
-    pub apis: BTreeMap<String, String>,
+    /// API versions of objects whose release nobody says.
+    pub apis: Apis,
     /// Oldest GKE version by feature: `multislice`, `dranet`, `native_sidecar`.
     pub minimums: BTreeMap<String, String>,
     /// Values that GKE accepts, by setting.
@@ -342,6 +342,14 @@ impl DiskQuotas {
             _ => return None,
         })
     }
+}
+
+/// API versions of objects that come with a cluster.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Apis {
+    /// Networks of pods besides the cluster's own.
+    pub network: String,
 }
 
 /// Names of extended resources.

@@ -56,7 +56,10 @@ fn parts(gangs: &[Sized<'_>]) -> BTreeMap<NounId, GroupPart> {
 fn components(gangs: &[Sized<'_>]) -> Vec<Component> {
     let mut components: Vec<Component> = Vec::new();
     for gang in gangs {
-        let Place::Partition(partition) = gang.ground.place else { continue };
+        let partition = match gang.ground.place {
+            Place::Partition(partition) => partition,
+            Place::Pool(_) | Place::Vertex(_) => continue,
+        };
         let at = components.iter().position(|it| it.partition == partition).unwrap_or_else(|| {
             components.push(Component { partition, nodes: 0, berths: Vec::new() });
             components.len() - 1

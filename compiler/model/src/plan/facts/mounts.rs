@@ -30,7 +30,11 @@ pub(super) fn taken_paths(plan: &Plan, id: NounId) -> Option<Vec<String>> {
 /// Whether nothing can be mounted below a path either: no folder is made in the kernel's own ones, and on Slurm those of the
 /// GPUs' network are mounted last and hide what is below them.
 fn nothing_fits_below(own: &str, place: Place) -> bool {
-    KERNEL.contains(&own) || (matches!(place, Place::Partition(_)) && !SYSTEM.contains(&own))
+    let hidden = match place {
+        Place::Partition(_) => !SYSTEM.contains(&own),
+        Place::Pool(_) | Place::Vertex(_) => false,
+    };
+    KERNEL.contains(&own) || hidden
 }
 
 fn clean(path: &str) -> &str {
@@ -74,8 +78,9 @@ fn own_paths<'a>(plan: &'a Plan, gang: &Gang) -> BTreeSet<&'a str> {
 
 /// Vertex AI mounts below folders of its own, where nothing else can be put.
 fn is_under_a_root(plan: &Plan, place: Place, mount: &MountPlan, path: &str) -> bool {
-    if !matches!(place, Place::Vertex(_)) {
-        return false;
+    match place {
+        Place::Vertex(_) => {}
+        Place::Pool(_) | Place::Partition(_) => return false,
     }
     let facts = plan.model.catalog.vertex();
     let own = match &mount.source.value {

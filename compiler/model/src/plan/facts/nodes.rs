@@ -265,7 +265,10 @@ fn drained(plan: &Plan, id: NounId) -> Option<Shortage> {
 
 /// Hosts of its partition that its run keeps away from (Slurm).
 fn avoided(plan: &Plan, id: NounId) -> Option<i64> {
-    let Place::Partition(partition) = place(plan, id)? else { return Some(0) };
+    let partition = match place(plan, id)? {
+        Place::Partition(partition) => partition,
+        Place::Pool(_) | Place::Vertex(_) => return Some(0),
+    };
     let hosts = &plan.partition(partition)?.host_names;
     let Body::Workload(workload) = &plan.model.get(run_of(plan, id)?.lead().program.noun)?.body
     else {

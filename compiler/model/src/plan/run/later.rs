@@ -1,6 +1,6 @@
 //! Values that exist only after `terraform apply`: who knows them, and under which name they are handed on.
 
-use crate::nouns::Body;
+use crate::nouns::{GkeCluster, Kind};
 use crate::plan::Plan;
 use crate::{Deferred, NounId};
 use std::sync::Arc;
@@ -33,7 +33,7 @@ pub enum Root {
 impl Later {
     pub(super) fn of(plan: &Plan, value: &Deferred) -> Self {
         let noun = plan.model.get(value.noun);
-        let made = noun.filter(|noun| matches!(noun.body, Body::GkeCluster(_)) && !noun.existing);
+        let made = noun.filter(|noun| GkeCluster::of(&noun.body).is_some() && !noun.existing);
         let cluster = made.and_then(|noun| plan.name(noun.id));
         Self {
             output: spelled(noun.map_or("", |noun| noun.path.as_str()), &value.field),
