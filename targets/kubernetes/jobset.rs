@@ -36,6 +36,8 @@ pub(crate) fn of_workload<'a>(
         on_failure: _,
         coordinator,
         host_names,
+        // Its pods are told.
+        dashboard: _,
     } = run.plan;
     found.deferrals.within(words::JOBSET, name, Some(&run.site.namespace));
     let metadata = metadata(cx, run);

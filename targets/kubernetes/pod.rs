@@ -20,7 +20,7 @@ use slipform_model::plan::{
     self, Amounts, Env, Gang, GkeSite, Launcher, Piece, PoolPlan, RunValue, Selection, SidecarPlan,
     Variable, Word,
 };
-use slipform_model::{Deferred, Diagnostic, Noun, Size};
+use slipform_model::{Diagnostic, Noun, Size};
 use std::collections::BTreeMap;
 
 slipform_source::codes! {
@@ -201,7 +201,8 @@ pub(crate) fn of_gang<'a>(
         if launcher.value.is_torchrun() {
             env.push(value(TORCHRUN_GRACE, grace.0.to_string()));
         }
-        dashboard(cx, body, &mut env, found);
+        let resource = run.plan.dashboard.as_ref();
+        env.extend(resource.map(|it| found.deferrals.variable(it, "TENSORBOARD_RESOURCE".into())));
     }
     variables(own, &processes, &mut env, found);
     let ports = ports(cx, crew);
@@ -420,18 +421,6 @@ fn mpi_key(workload: &str, mounted: &mut Mounted<'_>) {
     };
     mounted.volumes.push(Volume { name: MPI_SECRET.into(), source });
     mounted.mounts.push(VolumeMount::new(MPI_SECRET, MPI_KEY));
-}
-
-fn dashboard<'a>(
-    cx: &'a Context<'a>,
-    body: &'a Workload,
-    env: &mut Vec<EnvVar<'a>>,
-    found: &mut Findings,
-) {
-    let Some(dashboard) = &body.dashboard else { return };
-    let resource = Deferred { noun: dashboard.value.id(), field: "resource".into() };
-    let resource = cx.plan.later(&resource);
-    env.push(found.deferrals.variable(&resource, "TENSORBOARD_RESOURCE".into()));
 }
 
 /// Where libraries are looked for: what the fabric has stays in front of a user's own.

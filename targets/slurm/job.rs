@@ -248,6 +248,8 @@ pub(crate) fn job(lead: Script<'_>, scripts: &[Script<'_>], refused: &mut Vec<Di
         coordinator: _,
         // Hosts have names of their own.
         host_names: _,
+        // Said with a warning.
+        dashboard: _,
     } = run;
     let mut steps: Vec<Step> = scripts.iter().map(|script| step(*script, refused)).collect();
     let env = alike(&mut steps, |step| &mut step.env);

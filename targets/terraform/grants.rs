@@ -115,7 +115,7 @@ impl Wanted {
         if let (Some(staging), Some(actor)) =
             (staging, Actor::of(plan, workload.plan, workload.plan.lead()))
         {
-            let shown = workload.body.dashboard.is_some();
+            let shown = workload.plan.dashboard.is_some();
             let rights = if shown { Rights::All } else { Rights::Write };
             self.bucket(staging.value, actor.identity, rights);
         }

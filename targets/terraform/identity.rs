@@ -40,10 +40,11 @@ impl Asked {
             Site::Gke(_) | Site::Vertex(_) => true,
             Site::Slurm(_) => false,
         };
-        let shown = plan.all::<Workload>().filter(|it| it.body.dashboard.is_some());
-        let shown = shown.filter(|workload| sends(workload.plan));
-        // every gang is told of it, and acts as its own account
-        for identity in shown.flat_map(|it| it.plan.gangs()).filter_map(|gang| gang.identity) {
+        let shown = plan.all::<Workload>().map(|workload| workload.plan);
+        let shown = shown.filter(|run| run.dashboard.is_some() && sends(run));
+        // those that decide are told of it, each of which acts as its own account
+        let told = shown.flat_map(Run::gangs).filter(|gang| gang.decides);
+        for identity in told.filter_map(|gang| gang.identity) {
             asked.roles.entry(identity).or_default().insert(DASHBOARD_ROLE);
         }
         for cluster in plan.all::<GkeCluster>().map(|cluster| cluster.body) {

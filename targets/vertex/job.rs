@@ -16,7 +16,7 @@ use slipform_model::plan::{
     Env, Gang, Later, Launcher, Piece, Place as Ground, Planned, Run, Sound, VertexPlan,
     VertexSite, Word,
 };
-use slipform_model::{Deferred, Diagnostic, Noun, NounId};
+use slipform_model::{Diagnostic, Noun, NounId};
 
 slipform_source::codes! {
     pub(crate) CODES;
@@ -158,13 +158,8 @@ pub(crate) fn job(
         pools(it, &mut worker_pool_specs, &mut places, refused);
     }
     let request = own.request;
-    let dashboard = request
-        .workload
-        .dashboard
-        .as_ref()
-        .map(|dashboard| Deferred { noun: dashboard.value.id(), field: "resource".into() })
-        .map(|resource| request.plan.later(&resource));
-    if let Some(resource) = &dashboard {
+    let dashboard = request.run.dashboard.as_ref();
+    if let Some(resource) = dashboard {
         places.add("/jobSpec/tensorboard", resource);
     }
     let own = crate::labels::of_blueprint(request.plan);
@@ -181,7 +176,7 @@ pub(crate) fn job(
             service_account: service_account(request, refused),
             network: request.cluster.network.clone(),
             base_output_directory: output_directory(request),
-            tensorboard: dashboard.map(|resource| marker(&resource)),
+            tensorboard: dashboard.map(marker),
         },
     };
     (job, places.list)

@@ -140,6 +140,8 @@ pub(crate) fn start(request: Request<'_>, refused: &mut Vec<Diagnostic>) -> Star
         coordinator: _,
         // Replicas have names of their own.
         host_names: _,
+        // The job names it, not its replicas.
+        dashboard: _,
     } = request.run;
     let plan::Gang {
         program,

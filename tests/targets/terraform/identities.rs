@@ -275,7 +275,7 @@ fn bindings_are_additive_and_dashboards_need_a_role() {
     }
 }
 
-/// Groups are told of their workload's dashboard, too, and write to it as who they are.
+/// Groups that decide are told of their workload's dashboard, too, and write to it as who they are.
 #[test]
 fn a_group_that_is_somebody_else_may_write_to_the_dashboard() {
     let text = samples::mega()
@@ -293,6 +293,7 @@ workload watched on a3m.gpus {
     image    = "nvcr.io/nvidia/nemo:24.07"
     launch   = python("eval.py")
     identity = watcher
+    decides  = true
   }
 }
 "#;

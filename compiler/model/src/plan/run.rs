@@ -48,6 +48,8 @@ pub struct Run {
     pub coordinator: Option<String>,
     /// Whether its nodes find each other by name.
     pub host_names: bool,
+    /// The resource name of the dashboard that shows its metrics: those that decide its end are told of it.
+    pub dashboard: Option<Later>,
 }
 
 impl Run {

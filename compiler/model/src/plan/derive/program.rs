@@ -1,8 +1,9 @@
 //! What workloads and their groups start, and what roots hand on for them.
 
 use crate::nouns::{
-    Access, Argument, Body, Choice, EnvValue, Filesystem, Kind, Launch, Mount, MountSource,
-    OfNodes, Options, Partition, Pool, Sidecar, Storage, VertexCluster, Volume,
+    Access, Argument, Body, Choice, Dashboard, EnvValue, Filesystem, Kind, Launch, Mount,
+    MountSource, OfNodes, Options, Partition, Pool, Ref, Sidecar, Storage, VertexCluster, Volume,
+    Workload,
 };
 use crate::plan::run::{
     Env, Held, Later, Launcher, MountPlan, Piece, Program, RunValue, Server, SidecarPlan, Source,
@@ -43,14 +44,17 @@ pub(crate) fn handed_on(plan: &Plan) -> Vec<(Later, Span)> {
     for (id, program) in plan.programs() {
         program.reads().into_iter().for_each(|later| add(later, program.launcher.span));
         program.mounted().for_each(|(later, span)| add(later, span));
-        if let Some(Body::Workload(body)) = plan.model.get(id).map(|noun| &noun.body)
-            && let Some(dashboard) = &body.dashboard
-        {
-            let resource = Deferred { noun: dashboard.value.id(), field: "resource".into() };
-            add(&plan.later(&resource), dashboard.span);
+        let body = plan.model.get(id).and_then(|noun| Workload::of(&noun.body));
+        if let Some(shown) = body.and_then(|body| body.dashboard.as_ref()) {
+            add(&resource(plan, shown.value), shown.span);
         }
     }
     found
+}
+
+/// What a dashboard is called where it is made.
+pub(crate) fn resource(plan: &Plan, dashboard: Ref<Dashboard>) -> Later {
+    plan.later(&Deferred { noun: dashboard.id(), field: "resource".into() })
 }
 
 /// The field of a noun that only its maker knows.

@@ -2,6 +2,7 @@
 
 use super::fit::{flavored, shared_by, shared_requests};
 use super::gang::{Around, Ground, Part, Sized, extent, gang, ground};
+use super::program::resource;
 use super::site::{queue_of, site};
 use crate::graph::Admission;
 use crate::nouns::{self, Awaited, Body, Choice, OfNodes, Parallel, Queue, Ref, Workload};
@@ -95,6 +96,7 @@ fn workload_plan(plan: &Plan, noun: &Noun, workload: &Workload, shop: &Shop<'_>)
         on_failure: workload.on_failure.iter().map(|it| reaction(it, &gangs)).collect(),
         coordinator: workload.coordinator.and_then(|it| Some(role(it.value, &gangs)?.to_owned())),
         host_names: workload.host_names,
+        dashboard: workload.dashboard.as_ref().map(|it| resource(plan, it.value)),
         gangs: Gangs::new(lead, beside),
         name,
     })
