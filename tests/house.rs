@@ -160,9 +160,10 @@ fn targets_take_runs_apart_field_by_field() {
         let all = sources(&format!("targets/{target}"));
         for part in ["Run", "Gang", "Program", "MountPlan"] {
             let start = format!("let plan::{part} {{");
-            let mut patterns = all.iter().flat_map(|(_, text)| text.split(&start).skip(1));
-            let whole = |it: &str| it.split_once('}').is_some_and(|(it, _)| !it.contains(".."));
-            if !patterns.any(whole) {
+            let patterns: Vec<&str> =
+                all.iter().flat_map(|(_, text)| text.split(&start).skip(1)).collect();
+            let whole = |it: &&str| it.split_once('}').is_some_and(|(it, _)| !it.contains(".."));
+            if patterns.is_empty() || !patterns.iter().all(whole) {
                 wanting.push(format!("{target} does not take `{part}` apart without `..`"));
             }
         }
