@@ -32,6 +32,7 @@ pub(crate) struct Request<'a> {
     pub(crate) noun: &'a Noun,
     pub(crate) workload: &'a Workload,
     pub(crate) run: &'a Run,
+    pub(crate) site: &'a VertexSite,
     pub(crate) gang: &'a Gang,
     /// What its group is to the job; nothing for the workload's own nodes.
     pub(crate) part: Option<GroupPart>,
@@ -58,7 +59,7 @@ impl<'a> Request<'a> {
     pub(crate) fn of_own(
         plan: Sound<'a>,
         workload: Planned<'a, Workload>,
-        site: &VertexSite,
+        site: &'a VertexSite,
     ) -> Self {
         let cluster = plan.get(site.cluster);
         Self {
@@ -66,6 +67,7 @@ impl<'a> Request<'a> {
             noun: workload.noun,
             workload: workload.body,
             run: workload.plan,
+            site,
             gang: workload.plan.lead(),
             part: None,
             cluster_noun: cluster.noun,
@@ -75,13 +77,13 @@ impl<'a> Request<'a> {
     }
 
     /// Those of the groups. In a sound plan each has machines of Vertex AI, and a part in the job.
-    pub(crate) fn of_groups(self, site: &VertexSite) -> Vec<Request<'a>> {
+    pub(crate) fn of_groups(self) -> Vec<Request<'a>> {
         let of = |gang: &'a Gang| {
             let Ground::Vertex(cluster) = gang.program.place.value else { return None };
             let Planned { noun, body, plan, .. } = self.plan.get(cluster);
             Some(Self {
                 gang,
-                part: Some(*site.parts.get(&gang.program.noun)?),
+                part: Some(*self.site.parts.get(&gang.program.noun)?),
                 cluster_noun: noun,
                 cluster: body,
                 machines: plan,

@@ -20,7 +20,7 @@ use crate::{Output, Stage, Target};
 use job::{Place, Request, Started};
 use serde::Serialize;
 use slipform_model::nouns::Workload;
-use slipform_model::plan::{Site, Sound, VertexSite};
+use slipform_model::plan::{Site, Sound};
 use slipform_model::{Diagnostic, Severity};
 use std::sync::LazyLock;
 
@@ -58,7 +58,7 @@ impl Target for Vertex {
         for workload in plan.all::<Workload>() {
             match &workload.plan.site {
                 Site::Vertex(site) => {
-                    render(Request::of_own(plan, workload, site), site, out);
+                    render(Request::of_own(plan, workload, site), out);
                 }
                 Site::Gke(_) | Site::Slurm(_) => {}
             }
@@ -93,9 +93,9 @@ struct Value<'a> {
     root: &'a str,
 }
 
-fn render(request: Request<'_>, site: &VertexSite, out: &mut Output) {
+fn render(request: Request<'_>, out: &mut Output) {
     let mut refused = Vec::new();
-    let groups = request.of_groups(site);
+    let groups = request.of_groups();
     refuse::refuse(request, &groups, &mut refused);
     let own = Started::new(request, &mut refused);
     let groups: Vec<Started<'_>> =

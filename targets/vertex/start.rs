@@ -8,7 +8,7 @@ use serde::Serialize;
 use slipform_model::catalog::MountRoots;
 use slipform_model::nouns::{Filesystem, GroupPart, Rendezvous};
 use slipform_model::plan::{
-    self, Env, Later, Launcher, MountPlan, Planned, RunValue, Server, Site, Source,
+    self, Env, Later, Launcher, MountPlan, Planned, RunValue, Server, Source,
 };
 use slipform_model::{Diagnostic, NounId};
 use std::collections::BTreeSet;
@@ -268,10 +268,10 @@ pub(crate) fn of_replica(value: RunValue) -> bool {
     !matches!(value, RunValue::NodeCount)
 }
 
-/// The worker pool whose first replica a gang of the run is reached at.
+/// The worker pool whose first replica a gang of the run is reached at: the first for the workload's own nodes, which are no
+/// part, and the place of its part for a group.
 fn pool_of(request: Request<'_>, gang: NounId) -> usize {
-    let Site::Vertex(site) = &request.run.site else { return 0 };
-    site.parts.get(&gang).map_or(0, |part| *part as usize + 1)
+    request.site.parts.get(&gang).map_or(0, |part| *part as usize + 1)
 }
 
 /// The worker pools of other gangs whose first replica this one is told of, once each.
