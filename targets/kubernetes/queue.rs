@@ -172,8 +172,8 @@ impl<'c, 'a> Queues<'c, 'a> {
             },
             preemption: Preemption {
                 within_cluster_queue: match queue.preemption {
-                    Preempts::Never => "Never",
-                    Preempts::Lower => "LowerPriority",
+                    Preempts::Bool(false) => "Never",
+                    Preempts::Bool(true) => "LowerPriority",
                     Preempts::LowerOrNewer => "LowerOrNewerEqualPriority",
                 },
                 reclaim_within_cohort: queue.cohort.as_ref().map(|cohort| reclaims(queue, cohort)),
@@ -259,7 +259,7 @@ impl<'c, 'a> Queues<'c, 'a> {
 
 /// From whom a queue of a cohort takes back what it lent.
 fn reclaims(queue: &Queue, cohort: &Cohort) -> &'static str {
-    let usual = if queue.preemption == Preempts::Never { Reclaim::Never } else { Reclaim::Any };
+    let usual = if queue.preemption.happens() { Reclaim::Any } else { Reclaim::Never };
     match cohort.reclaim().unwrap_or(usual) {
         Reclaim::Never => "Never",
         Reclaim::Lower => "LowerPriority",

@@ -3,7 +3,7 @@
 use super::Files;
 use crate::{Stage, shell};
 use serde::Serialize;
-use slipform_model::nouns::{Capacity, Pool, Preemption, Queue, Ref, Workload};
+use slipform_model::nouns::{Capacity, Pool, Queue, Ref, Workload};
 use slipform_model::plan::{Planned, Run, Sound};
 use std::collections::BTreeMap;
 
@@ -82,9 +82,7 @@ pub(super) fn precedence<'a>(
         let Some(site) = run.gke() else { continue };
         let Some(id) = site.queue else { continue };
         let queue = plan.get(id).body;
-        let Some(priority) =
-            site.priority.as_deref().filter(|_| queue.preemption != Preemption::Never)
-        else {
+        let Some(priority) = site.priority.as_deref().filter(|_| queue.preemption.happens()) else {
             continue;
         };
         let Some(weight) = queue.priorities.get(priority) else { continue };

@@ -271,7 +271,7 @@ cluster main on gke {
             "cohort = cohort(\"all\")",
             "cohort = cohort(\"all\", reclaim = \"never\")",
         ),
-        ("preemption", "", "preemption = \"never\""),
+        ("preemption", "", "preemption = false"),
         ("strict", "", "strict = true"),
         ("priorities", "", "priorities = { high = 1 }"),
     ],

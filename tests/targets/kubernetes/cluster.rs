@@ -124,12 +124,12 @@ fn a_queue_says_whose_place_its_workloads_take() {
     let strict = spec("strict = true\npreemption = \"lower_or_newer\"");
     assert_eq!(strict["preemption"], yaml("{withinClusterQueue: LowerOrNewerEqualPriority}"));
     assert_eq!(strict["queueingStrategy"], "StrictFIFO");
-    let never = spec("preemption = \"never\"\ncohort = \"all\"");
+    let never = spec("preemption = false\ncohort = \"all\"");
     assert_eq!(
         never["preemption"],
         yaml("{withinClusterQueue: Never, reclaimWithinCohort: Never}")
     );
-    let lower = spec("preemption = \"never\"\ncohort = cohort(\"all\", reclaim = \"lower\")");
+    let lower = spec("preemption = false\ncohort = cohort(\"all\", reclaim = \"lower\")");
     assert_eq!(lower["preemption"]["reclaimWithinCohort"], "LowerPriority");
 }
 

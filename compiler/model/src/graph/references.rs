@@ -348,7 +348,7 @@ refer_to_nothing! {
     Nodes { Auto, Int(_), Range(_) }
     Options { Dashed, Plain }
     Placement { Compact, Spread }
-    Preemption { Never, Lower, LowerOrNewer }
+    Preemption { Bool(_), LowerOrNewer }
     Reclaim { Never, Lower, Any }
     Rendezvous { Static, C10d }
     Release { Rapid, Regular, Stable, Extended }

@@ -240,12 +240,17 @@ pub enum LocalSsd {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Preemption {
-    /// Nobody's.
-    Never,
-    /// That of lower priorities.
-    Lower,
+    /// That of lower priorities, or nobody's.
+    Bool(bool),
     /// That of lower priorities, and of the same one where those were submitted later.
     LowerOrNewer,
+}
+
+impl Preemption {
+    /// Whether anybody has to give way.
+    pub fn happens(self) -> bool {
+        self != Self::Bool(false)
+    }
 }
 
 /// Queues that lend each other what is idle.
