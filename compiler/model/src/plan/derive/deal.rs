@@ -428,9 +428,15 @@ impl<'a> Table<'a> {
 
     fn need(&mut self, queue: NounId, id: NounId, pool: &PoolPlan, asked: Amounts) {
         let Some(hand) = self.hands.get(&queue) else { return };
-        let mut missing = asked.less(hand.share(id));
+        let share = hand.share(id);
+        let mut missing = asked.less(share);
         if hand.counts(id, pool) {
-            missing.devices = 0;
+            // what it has to borrow brings its part of the nodes with it
+            let held = match asked.devices {
+                0 => asked,
+                all => asked.part(share.devices.min(all), all),
+            };
+            missing = Amounts { devices: 0, ..held.less(share) };
         } else if pool.resource.is_some() {
             missing = missing.most(self.with_nodes(id, missing.devices));
         }
