@@ -26,18 +26,25 @@ impl Cohorts<'_> {
             let all = own(&pool);
             (pool, Amounts { devices, ..all.part(devices, all.devices) })
         };
-        parts.into_iter().map(amounts).collect()
+        parts.into_iter().map(amounts).chain(self.nothing(id, most)).collect()
     }
 
-    /// What a queue may use of others' on each of its pools, where it says how many devices that is: its first choice first,
-    /// which has what nobody here lends, too, since there may be others in the cluster.
+    /// What a queue may use of others' on each of its pools, where it says how many devices that is: first what its workloads
+    /// lack on the pools that they name, then its first choice, which has what nobody here lends, too, since there may be
+    /// others in the cluster.
     pub(super) fn borrowed(&self, noun: &Noun, queue: &Queue) -> BTreeMap<NounId, Amounts> {
         let Some(most) = queue.cohort.as_ref().and_then(Cohort::borrow) else {
             return BTreeMap::new();
         };
         let pools = self.dealt.pools(noun.id);
-        let others = |pool: &NounId| (*pool, self.offered(noun, queue, *pool).devices);
-        let (mut parts, rest) = self.parted(pools.iter().map(others), most);
+        let others = |pool: &NounId| self.offered(noun, queue, *pool).devices;
+        let lacking = |pool: &NounId| (*pool, self.lacking(noun.id, *pool).min(others(pool)));
+        let (needed, left) = self.parted(pools.iter().map(lacking), most);
+        let more = |pool: &NounId| (*pool, others(pool) - needed.get(pool).copied().unwrap_or(0));
+        let (mut parts, rest) = self.parted(pools.iter().map(more), left);
+        for (pool, devices) in needed {
+            *parts.entry(pool).or_default() += devices;
+        }
         if let Some(first) = pools.iter().find(|pool| parts.contains_key(pool)) {
             *parts.entry(*first).or_default() += rest;
         }
@@ -45,7 +52,15 @@ impl Cohorts<'_> {
             let node = self.plan.pool(pool).map_or(Amounts::NONE, |it| it.allocatable);
             (pool, Amounts { devices, ..node.part(devices, node.devices) })
         };
-        parts.into_iter().map(amounts).collect()
+        parts.into_iter().map(amounts).chain(self.nothing(noun.id, most)).collect()
+    }
+
+    /// Devices that the largest workload of a queue asks of a pool beyond what the queue holds there, as the workloads name their
+    /// pools.
+    fn lacking(&self, id: NounId, pool: NounId) -> i64 {
+        let own = self.plan.workloads().filter(|(_, run)| run.queue().is_some_and(|it| it == id));
+        let asked = own.map(|(_, run)| run.asks(run.site.place().id(), pool).devices);
+        (asked.max().unwrap_or(0) - self.dealt.share(id, pool).devices).max(0)
     }
 
     /// What the others of a queue's cohort lend of a pool together.
@@ -63,22 +78,28 @@ impl Cohorts<'_> {
         })
     }
 
-    /// So many devices out of what there is of each pool, from the first on, and how many are left. A pool without devices has
-    /// a part where no device is meant at all.
+    /// So many devices out of what there is of each pool, from the first on, and how many are left.
     fn parted(
         &self,
         pools: impl Iterator<Item = (NounId, i64)>,
         devices: i64,
     ) -> (BTreeMap<NounId, i64>, i64) {
-        let has_devices =
-            |pool: NounId| self.plan.pool(pool).is_some_and(|it| it.resource.is_some());
-        let counted = pools.filter(|(pool, _)| devices == 0 || has_devices(*pool));
         let mut left = devices;
-        let parts = counted.map(|(pool, there)| {
+        let parts = pools.filter(|(pool, _)| self.has_devices(*pool)).map(|(pool, there)| {
             let taken = there.min(left);
             left -= taken;
             (pool, taken)
         });
         (parts.collect(), left)
+    }
+
+    fn has_devices(&self, pool: NounId) -> bool {
+        self.plan.pool(pool).is_some_and(|it| it.resource.is_some())
+    }
+
+    /// Pools without devices, of which nothing is lent or borrowed either where that is said of devices.
+    fn nothing(&self, id: NounId, devices: i64) -> impl Iterator<Item = (NounId, Amounts)> {
+        let bare = self.dealt.pools(id).iter().filter(|pool| !self.has_devices(**pool));
+        bare.filter(move |_| devices == 0).map(|pool| (*pool, Amounts::NONE))
     }
 }
