@@ -1,6 +1,6 @@
 //! What GKE does with the fields of clusters and workloads.
 
-use crate::coverage::Cover::{Honoured, NoEffect, Noted};
+use crate::coverage::Cover::{Honoured, Making, NoEffect, Noted};
 use crate::coverage::{PARALLEL, Row, Tables};
 
 /// By kind.
@@ -144,8 +144,8 @@ const QUEUE: &[Row] = &[
     ("cohort.name", Honoured),
     ("cohort.lend", Honoured),
     ("cohort.borrow", Honoured),
-    ("cohort.reclaim", Honoured),
+    ("cohort.reclaim", Making),
     ("preemption", Honoured),
-    ("strict", Honoured),
+    ("strict", Making),
     ("priorities", Honoured),
 ];

@@ -244,7 +244,7 @@ cluster main on gke {
     capacity = spot
   }
 
-  queue tried {
+  ~queue tried {
     @
   }
 

@@ -4,7 +4,7 @@ use super::cluster::pods_range;
 use super::told::{Allocatable, Overbooking, Stranded};
 use super::{MADE, NAME_BUDGET, NAME_CLASH, Table, fact, int, strings};
 use crate::catalog::{GkeFeature, GkeMinimum, Machine, Offer, Support, region_of};
-use crate::nouns::{Body, Capacity, LocalSsd, Partition, Pool, Queue, Ref, Sharing};
+use crate::nouns::{Body, Capacity, Cohort, Kind, LocalSsd, Partition, Pool, Queue, Ref, Sharing};
 use crate::plan::derive::{
     addresses, capacity_model, level_words, mig_parts, node_block, overbooked, rival, stranded,
 };
@@ -167,6 +167,10 @@ pub(super) const QUEUE: Table = Table {
         &fact("holds", |plan, id| {
             let devices = plan.queue(id)?.flavors.iter().map(|flavor| flavor.quota.devices);
             Some(devices.fold(0, i64::saturating_add))
+        }),
+        &fact("borrows", |plan, id| {
+            let queue = Queue::of(&plan.model.get(id)?.body)?;
+            Some(queue.cohort.as_ref().and_then(Cohort::borrow))
         }),
         &fact("local", |plan, id| Some(plan.queue(id)?.local.clone())),
         &fact("places", |plan, id| {
