@@ -32,17 +32,19 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Bound;
 use std::sync::LazyLock;
 
+/// The page and its sections: one that an output has no use for is never read.
+macro_rules! sections {
+    ($($name:literal)*) => {
+        Templates::new(&[$(($name, include_str!(concat!("../templates/", $name)))),*])
+    };
+}
+
 static TEMPLATES: LazyLock<Templates> = LazyLock::new(|| {
-    Templates::new(&[
-        ("README.md", include_str!("../templates/README.md")),
-        ("existing.md", include_str!("../templates/existing.md")),
-        ("data.md", include_str!("../templates/data.md")),
-        ("jobs/slurm.md", include_str!("../templates/jobs/slurm.md")),
-        ("jobs/vertex.md", include_str!("../templates/jobs/vertex.md")),
-        ("operate/gke.md", include_str!("../templates/operate/gke.md")),
-        ("operate/slurm.md", include_str!("../templates/operate/slurm.md")),
-        ("operate/vertex.md", include_str!("../templates/operate/vertex.md")),
-    ])
+    sections! {
+        "README.md" "before.md" "reservations.md" "images.md" "existing.md" "data.md"
+        "jobs/gke.md" "jobs/gke-held.md" "jobs/gke-tests.md" "jobs/slurm.md" "jobs/vertex.md"
+        "operate/gke.md" "operate/slurm.md" "operate/vertex.md" "gone.md"
+    }
 });
 
 #[derive(Default, Serialize)]

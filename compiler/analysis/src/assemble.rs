@@ -51,6 +51,6 @@ fn noun(evaluation: &mut Evaluation<'_, '_>, id: NounId) -> Option<Noun> {
         body,
         fields: if whole { own } else { fields },
         patches,
-        allowed: allowed.map(|code| (code.value.clone(), code.span)).collect(),
+        allowed: allowed.map(|code| (code.value.to_string(), code.span)).collect(),
     })
 }

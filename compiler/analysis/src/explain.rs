@@ -39,7 +39,7 @@ pub fn explain_rules() -> Vec<RuleDoc> {
     let mut docs: Vec<RuleDoc> = rules::rules(&program)
         .iter()
         .map(|rule| RuleDoc {
-            code: rule.code.value.clone(),
+            code: rule.code.value.to_string(),
             on: rule.on().map(spoken).collect::<Vec<_>>().join(" | "),
             severity: rule.severity(),
             doc: rule.stmt.doc.clone().unwrap_or_default(),

@@ -67,7 +67,7 @@ fn params(program: &Program<'_>) -> BTreeMap<String, Type> {
         program.units.iter().filter(|unit| !unit.std).flat_map(|unit| unit.tree.stmts.iter());
     let params = stmts.filter_map(|stmt| match &stmt.kind {
         StmtKind::Param(Param { name: Some(name), ty, .. }) => Some((
-            name.value.clone(),
+            name.value.to_string(),
             ty.as_ref().map_or(Type::Unknown, |ty| program.written_type(ty)),
         )),
         _ => None,

@@ -364,7 +364,7 @@ impl<'a> Infer<'a> {
 /// `a.b.c` as text, for names and members.
 pub(crate) fn path_of(expr: &Expr) -> Option<String> {
     match &expr.kind {
-        ExprKind::Name(name) => Some(name.clone()),
+        ExprKind::Name(name) => Some(name.to_string()),
         ExprKind::Member(base, Some(member)) => {
             Some(format!("{}.{}", path_of(base)?, member.value))
         }

@@ -261,7 +261,7 @@ fn conditions<'t>(program: &'t Program<'t>, evaluation: &mut Evaluation<'t, '_>)
                 continue;
             }
             let value = evaluation.named(&name.value, frame);
-            let given = evaluation.given.get(&name.value).map(|expr| expr.span);
+            let given = evaluation.given.get(name.value.as_str()).map(|expr| expr.span);
             let mut report = Diagnostic::error(
                 PARAM_WHERE,
                 format!("`{} = {value}` does not satisfy its condition", name.value),
@@ -298,7 +298,7 @@ fn outputs(evaluation: &mut Evaluation<'_, '_>) -> Vec<(String, slipform_model::
         let Some(name) = &output.name else { continue };
         let placed = evaluation.placed(&output.value, frame);
         if !placed.value.has_unknown() && !matches!(placed.value, Value::Absent) {
-            found.push((name.value.clone(), placed));
+            found.push((name.value.to_string(), placed));
         }
     }
     found
@@ -318,7 +318,7 @@ fn missing_params(
         else {
             continue;
         };
-        if given.contains_key(&name.value) || program.written_type(ty).is_optional() {
+        if given.contains_key(name.value.as_str()) || program.written_type(ty).is_optional() {
             continue;
         }
         let message = format!("the parameter `{}` has no value", name.value);

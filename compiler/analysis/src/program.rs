@@ -214,7 +214,8 @@ impl<'t> Program<'t> {
             let local = alias.as_ref().unwrap_or(name);
             match from {
                 Some(unit) => {
-                    imports.insert(local.value.as_str(), Import::Name(unit, name.value.clone()));
+                    imports
+                        .insert(local.value.as_str(), Import::Name(unit, name.value.to_string()));
                 }
                 None => self.not_declared(name, &module, &inside, reports),
             }

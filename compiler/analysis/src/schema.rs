@@ -201,7 +201,7 @@ impl<'s, 't> Reader<'s, 't> {
             match &stmt.kind {
                 StmtKind::Type(decl) => self.wait(stmt, decl),
                 StmtKind::Kind(decl) => {
-                    self.kinds.extend(decl.name.as_ref().map(|name| name.value.clone()))
+                    self.kinds.extend(decl.name.as_ref().map(|name| name.value.to_string()))
                 }
                 _ => {}
             }
@@ -221,7 +221,7 @@ impl<'s, 't> Reader<'s, 't> {
         let Some(name) = &decl.name else { return };
         let first = self
             .waiting
-            .get(&name.value)
+            .get(name.value.as_str())
             .and_then(|(_, first)| first.name.as_ref())
             .map(|name| name.span);
         let first =
@@ -236,7 +236,7 @@ impl<'s, 't> Reader<'s, 't> {
                 .also(first, "first declared here"),
             ),
             None => {
-                self.waiting.insert(name.value.clone(), (stmt, decl));
+                self.waiting.insert(name.value.to_string(), (stmt, decl));
             }
         }
     }

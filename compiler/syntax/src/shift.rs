@@ -116,12 +116,10 @@ impl Shift for StmtKind {
 impl Shift for ClauseKind {
     fn shift(&mut self, by: i64) {
         match self {
-            Self::When(of)
-            | Self::Require(of)
-            | Self::Says(_, of)
-            | Self::Help(of)
-            | Self::Symptom(of)
-            | Self::Since(of) => of.shift(by),
+            Self::When(of) | Self::Require(of) => of.shift(by),
+            Self::Says(_, of) | Self::Help(of) | Self::Symptom(of) | Self::Since(of) => {
+                of.shift(by)
+            }
             Self::Let(name, value) => {
                 name.shift(by);
                 value.shift(by);

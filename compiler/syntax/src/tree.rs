@@ -4,8 +4,10 @@
 //! [`StmtKind::Error`]. Each hole has a [`Problem`]. The tree knows no domain: `network` and `workload`
 //! are names like any other.
 
+mod late;
 mod rule;
 
+pub use late::Late;
 pub use rule::{Clause, ClauseKind, ClauseWord, Level, Mend, RuleDecl};
 
 use serde::{Deserialize, Serialize};
@@ -51,8 +53,11 @@ pub struct Problem {
     pub fix: Option<(Span, String)>,
 }
 
+/// A word of the source: a name, or a literal as it is written. Kept in place up to 24 bytes, which nearly all are.
+pub type Lexeme = compact_str::CompactString;
+
 /// A name as written.
-pub type Name = Spanned<String>;
+pub type Name = Spanned<Lexeme>;
 
 /// A statement of a file or of a block.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -279,11 +284,11 @@ pub enum ExprKind {
     /// `auto`: the compiler chooses.
     Auto,
     /// `16`, `0.5`, `80GiB`, `2h30m`, `4x4x8`, `10.0.0.0/16`: classified here, understood by the analysis.
-    Literal(LiteralKind, String),
+    Literal(LiteralKind, Lexeme),
     /// `"a ${b}"`, and multi-line strings with their indentation taken off.
     Str(Vec<StrPart>),
     /// `name`
-    Name(String),
+    Name(Lexeme),
     /// `a.b`
     Member(Box<Expr>, Option<Name>),
     /// `a[b]`
@@ -428,7 +433,7 @@ pub struct TypeExpr {
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub enum TypeExprKind {
     /// `int`, `Cidr`, `network`: a built-in type, a declared type or a kind.
-    Name(String),
+    Name(Lexeme),
     /// `T?`
     Optional(Box<TypeExpr>),
     /// `[T]`
@@ -440,7 +445,7 @@ pub enum TypeExprKind {
     /// `A | B | "word" | spot | reservation(name: string)`
     Union(Vec<TypeExpr>),
     /// `"word"`: one word of an enumeration.
-    Word(String),
+    Word(Lexeme),
     /// `name(field: T, ...)`: a constructor with fields; without them it is a `Name` that no type has.
     Constructor(Name, Vec<RecordField>),
     /// `deferred T`

@@ -52,7 +52,7 @@ fn names(tree: &Tree) -> Vec<String> {
         StmtKind::Param(it) => it.name.as_ref(),
         _ => None,
     });
-    declared.map(|name| name.value.clone()).collect()
+    declared.map(|name| name.value.to_string()).collect()
 }
 
 #[test]

@@ -12,7 +12,7 @@ mod dump;
 
 use dump::dump;
 use slipform_source::FileId;
-use slipform_syntax::tree::{ClauseKind, Expr, ExprKind, Mend, StmtKind, StrPart};
+use slipform_syntax::tree::{ClauseKind, ExprKind, Mend, StmtKind, StrPart};
 use slipform_syntax::{NodeRef, parse, path_at};
 
 const FILE: FileId = FileId(0);
@@ -192,13 +192,8 @@ fn the_line_of_a_rule_keeps_its_words_and_its_expressions_apart() {
     let StmtKind::Rule(rule) = &tree.stmts[0].kind else { panic!("{:?}", tree.stmts) };
     let [each, label, set, remove] = rule.clauses.as_slice() else { panic!("{rule:?}") };
     assert!(matches!(&each.kind, ClauseKind::For(names, _) if names[0].value == "m"));
-    assert!(matches!(
-        &label.kind,
-        ClauseKind::Label(
-            Expr { kind: ExprKind::Index(..), .. },
-            Expr { kind: ExprKind::Str(_), .. }
-        )
-    ));
+    let ClauseKind::Label(at, said) = &label.kind else { panic!("{label:?}") };
+    assert!(matches!((&at.kind, &said.kind), (ExprKind::Index(..), ExprKind::Str(_))));
     let ClauseKind::Fix(Mend::Set(place, value)) = &set.kind else { panic!("{set:?}") };
     assert_eq!([&text[place.span.range()], &text[value.span.range()]], ["x", "1 + 2"]);
     assert!(matches!(&remove.kind, ClauseKind::Fix(Mend::Remove(_))));

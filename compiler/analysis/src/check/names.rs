@@ -262,7 +262,7 @@ impl<'t> Checker<'_, 't> {
             let Some(name) = &decl.name else { continue };
             let ty = self.decl_type(decl, scope);
             let ty = if looped { Type::Group(Arc::new(ty)) } else { ty };
-            if !scope.names.contains_key(&name.value) {
+            if !scope.names.contains_key(name.value.as_str()) {
                 let seen = self.seen(name, ty, stmt.doc.clone());
                 scope.add(&name.value, seen);
             }
@@ -270,7 +270,7 @@ impl<'t> Checker<'_, 't> {
     }
 
     fn declare_name(&mut self, name: &'t Name, ty: Type, stmt: &Stmt, scope: &mut Scope<'_>) {
-        if let Some(first) = scope.names.get(&name.value) {
+        if let Some(first) = scope.names.get(name.value.as_str()) {
             self.reports.add(
                 Diagnostic::error(
                     NAMES_DUPLICATE,
@@ -313,7 +313,7 @@ impl<'t> Checker<'_, 't> {
             title,
             doc: None,
         });
-        if let Some(seen) = scope.names.get_mut(&name.value) {
+        if let Some(seen) = scope.names.get_mut(name.value.as_str()) {
             seen.ty = ty;
         }
     }

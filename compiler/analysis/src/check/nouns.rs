@@ -350,7 +350,7 @@ fn missing_field(name: &str, field: &Field) -> String {
 fn headed(decl: &Decl) -> String {
     match &decl.name {
         Some(name) => format!("{} {}", decl.kind.value, name.value),
-        None => decl.kind.value.clone(),
+        None => decl.kind.value.to_string(),
     }
 }
 

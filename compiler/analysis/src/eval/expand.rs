@@ -202,7 +202,7 @@ impl<'t> Evaluation<'t, '_> {
             match &stmt.kind {
                 StmtKind::Param(param) => {
                     let Some(name) = &param.name else { continue };
-                    let given = self.given.get(&name.value).copied();
+                    let given = self.given.get(name.value.as_str()).copied();
                     let ty = param.ty.as_ref().map(|ty| self.program.written_type(ty));
                     let absent = ty.as_ref().is_some_and(Type::is_optional);
                     match given.or(param.default.as_ref()) {

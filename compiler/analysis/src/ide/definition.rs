@@ -169,7 +169,7 @@ pub(crate) fn used_stmt<'a>(analysis: &'a Analysis, used: &Use, name: &Name) -> 
 
 /// The file that a path of a `use` names, or the files of the folder.
 pub(crate) fn used_files<'a>(analysis: &'a Analysis, used: &Use) -> Vec<&'a Tree> {
-    let segments: Vec<String> = used.path.iter().map(|name| name.value.clone()).collect();
+    let segments: Vec<String> = used.path.iter().map(|name| name.value.to_string()).collect();
     let source = analysis.project.as_ref().map(|project| project.source.as_path());
     let module = |tree: &Tree| {
         let path = &analysis.sources.get(tree.file)?.path;

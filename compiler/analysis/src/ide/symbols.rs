@@ -67,7 +67,7 @@ fn of_block(stmts: &[Stmt]) -> Vec<Symbol> {
 
 fn of_stmt(stmt: &Stmt) -> Option<Symbol> {
     let symbol = |name: &Name, detail: &str, kind: SymbolKind, children: Vec<Symbol>| Symbol {
-        name: name.value.clone(),
+        name: name.value.to_string(),
         detail: detail.to_owned(),
         kind,
         span: stmt.span.to(name.span),

@@ -257,7 +257,7 @@ fn quoted(names: &[&str]) -> String {
 /// The key of a record's entry, where it is plain.
 pub(crate) fn key_text(key: &Expr) -> Option<String> {
     match &key.kind {
-        ExprKind::Name(name) => Some(name.clone()),
+        ExprKind::Name(name) => Some(name.to_string()),
         ExprKind::Str(parts) => match parts.as_slice() {
             [StrPart::Text(text)] => Some(text.to_string()),
             [] => Some(String::new()),

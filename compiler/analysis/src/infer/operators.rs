@@ -291,8 +291,8 @@ fn is_whole(wanted: &Type) -> bool {
 /// `a-b-c` as it was typed, where names and numbers are joined by dashes without any space.
 fn dashed(expr: &Expr) -> Option<String> {
     match &expr.kind {
-        ExprKind::Name(name) => Some(name.clone()),
-        ExprKind::Literal(_, text) => Some(text.clone()),
+        ExprKind::Name(name) => Some(name.to_string()),
+        ExprKind::Literal(_, text) => Some(text.to_string()),
         ExprKind::Binary(BinaryOp::Sub, _, left, right)
             if left.span.end + 1 == right.span.start =>
         {

@@ -4,7 +4,7 @@ use slipform_model::{Diagnostic, Severity};
 use slipform_source::Span;
 use slipform_syntax::NodeRef;
 use slipform_syntax::tree::{
-    BinaryOp, Clause, ClauseKind, Expr, ExprKind, Level, Mend, Name, RuleDecl,
+    BinaryOp, Clause, ClauseKind, Expr, ExprKind, Late, Level, Mend, Name, RuleDecl,
 };
 
 slipform_source::codes! {
@@ -59,13 +59,13 @@ pub(super) enum Guard<'t> {
 #[derive(Debug)]
 pub(super) enum Said<'t> {
     /// What is wrong.
-    Message(&'t Expr),
+    Message(&'t Late<Expr>),
     /// A name for what follows.
     Let(&'t Name, &'t Expr),
     /// A place, and what is to be seen there.
-    Label(&'t Expr, &'t Expr),
+    Label(&'t Late<Expr>, &'t Late<Expr>),
     /// What to do about it.
-    Help(&'t Expr),
+    Help(&'t Late<Expr>),
     /// The edit that mends it.
     Fix(&'t Mend),
 }

@@ -442,7 +442,7 @@ impl<'e> Element<'e> {
         let span = name.span.to(arg.value.span);
         Self {
             span,
-            cell: Some(name.value.clone()),
+            cell: Some(name.value.to_string()),
             head: "= ".into(),
             value: Value::Expr(&arg.value),
         }

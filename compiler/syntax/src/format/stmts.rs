@@ -287,9 +287,8 @@ impl<'t> Printer<'t> {
             ClauseKind::Fix(Mend::Set(place, value)) => {
                 self.behind(format!("set {} = ", self.flat(place)?), value, indent, column)
             }
-            ClauseKind::When(of)
-            | ClauseKind::Require(of)
-            | ClauseKind::Says(_, of)
+            ClauseKind::When(of) | ClauseKind::Require(of) => self.expr(of, indent, column, 0),
+            ClauseKind::Says(_, of)
             | ClauseKind::Help(of)
             | ClauseKind::Symptom(of)
             | ClauseKind::Since(of) => self.expr(of, indent, column, 0),
@@ -384,7 +383,8 @@ impl<'t> Printer<'t> {
 
     fn attr(&mut self, it: &Attr, indent: usize) -> Row {
         let value = self.expr(&it.value, indent, indent + width(&it.name.value) + 3, 0);
-        Row::new(indent, format!("= {value}")).cells(Sort::Assigned, vec![it.name.value.clone()])
+        Row::new(indent, format!("= {value}"))
+            .cells(Sort::Assigned, vec![it.name.value.to_string()])
     }
 
     fn field(&mut self, it: &FieldDecl, indent: usize) -> String {

@@ -49,7 +49,7 @@ impl<'t> Printer<'t> {
             return None;
         }
         Some(match &it.kind {
-            TypeExprKind::Name(name) => name.clone(),
+            TypeExprKind::Name(name) => name.to_string(),
             TypeExprKind::Word(_) => return self.word(it),
             TypeExprKind::Optional(of) => format!("{}?", self.flat_part(of, Around::Optional)?),
             TypeExprKind::Deferred(of) => {
@@ -159,8 +159,7 @@ impl<'t> Printer<'t> {
             TypeExprKind::Constructor(name, fields) => {
                 let elements = fields.iter().map(field_element).collect();
                 let open = name.span.end as usize;
-                name.value.clone()
-                    + &self.bracket(CALL, open, it.span.end as usize, elements, indent)
+                name.to_string() + &self.bracket(CALL, open, it.span.end as usize, elements, indent)
             }
             TypeExprKind::Union(parts) => self.filled_union(parts, indent, column, tail),
             TypeExprKind::Optional(of) => {

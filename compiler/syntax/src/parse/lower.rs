@@ -75,7 +75,7 @@ impl<'t> Lower<'t> {
         if !text.is_ascii() {
             self.report(holes::foreign_letter(text, span));
         }
-        Spanned::new(text.to_owned(), span)
+        Spanned::new(text.into(), span)
     }
 
     /// A child that holds a new name or the mark of a missing one.

@@ -1,6 +1,6 @@
 //! Rules: what each of their lines says.
 
-use super::{Expr, Name};
+use super::{Expr, Late, Name};
 use serde::{Deserialize, Serialize};
 use slipform_source::Span;
 
@@ -38,17 +38,17 @@ pub enum ClauseKind {
     /// `require condition`
     Require(Expr),
     /// `error "text"`, `warning "text"`
-    Says(Level, Expr),
+    Says(Level, Late<Expr>),
     /// `label place "text"`
-    Label(Expr, Expr),
+    Label(Late<Expr>, Late<Expr>),
     /// `help "text"`
-    Help(Expr),
+    Help(Late<Expr>),
     /// `fix remove place`, `fix set place = value`
     Fix(Mend),
     /// `symptom "text"`
-    Symptom(Expr),
+    Symptom(Late<Expr>),
     /// `since 2026`
-    Since(Expr),
+    Since(Late<Expr>),
 }
 
 /// How bad what a rule says is.
@@ -64,9 +64,9 @@ pub enum Level {
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub enum Mend {
     /// `remove place`
-    Remove(Expr),
+    Remove(Late<Expr>),
     /// `set place = value`
-    Set(Expr, Expr),
+    Set(Late<Expr>, Late<Expr>),
 }
 
 /// The words that the lines of a rule begin with.
@@ -161,12 +161,10 @@ impl ClauseKind {
             Self::Label(place, text) => (&[], vec![place, text]),
             Self::Fix(Mend::Remove(place)) => (&[], vec![place]),
             Self::Fix(Mend::Set(place, value)) => (&[], vec![place, value]),
-            Self::When(of)
-            | Self::Require(of)
-            | Self::Says(_, of)
-            | Self::Help(of)
-            | Self::Symptom(of)
-            | Self::Since(of) => (&[], vec![of]),
+            Self::When(of) | Self::Require(of) => (&[], vec![of]),
+            Self::Says(_, of) | Self::Help(of) | Self::Symptom(of) | Self::Since(of) => {
+                (&[], vec![of])
+            }
         }
     }
 }

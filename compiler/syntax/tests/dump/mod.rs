@@ -53,7 +53,7 @@ fn clause(clause: &Clause) -> String {
         _ => "",
     };
     let (names, exprs) = clause.kind.parts();
-    let names = names.iter().map(|name| name.value.clone());
+    let names = names.iter().map(|name| name.value.to_string());
     let parts: Vec<_> = names.chain(exprs.into_iter().map(expr)).collect();
     format!("{}{verb} {}", clause.kind.word().spelling(), parts.join(" "))
 }
@@ -145,7 +145,7 @@ fn field(it: &FieldDecl) -> String {
 }
 
 fn name(name: &Option<Name>) -> String {
-    name.as_ref().map_or_else(|| "<missing>".into(), |name| name.value.clone())
+    name.as_ref().map_or_else(|| "<missing>".into(), |name| name.value.to_string())
 }
 
 fn names(names: &[Name]) -> String {
@@ -153,7 +153,7 @@ fn names(names: &[Name]) -> String {
 }
 
 fn with(before: &str, name: &Option<Name>) -> String {
-    prefixed(before, name.as_ref().map(|name| name.value.clone()))
+    prefixed(before, name.as_ref().map(|name| name.value.to_string()))
 }
 
 fn prefixed(before: &str, text: Option<String>) -> String {
@@ -174,14 +174,14 @@ fn expr(it: &Expr) -> String {
         ExprKind::Bool(value) => value.to_string(),
         ExprKind::Auto => "auto".into(),
         ExprKind::Literal(kind, text) => match kind {
-            LiteralKind::Int => text.clone(),
+            LiteralKind::Int => text.to_string(),
             LiteralKind::Float => format!("float:{text}"),
             LiteralKind::Quantity => format!("quantity:{text}"),
             LiteralKind::Topology => format!("topology:{text}"),
             LiteralKind::Address => format!("address:{text}"),
         },
         ExprKind::Str(parts) => format!("\"{}\"", parts.iter().map(part).collect::<String>()),
-        ExprKind::Name(name) => name.clone(),
+        ExprKind::Name(name) => name.to_string(),
         ExprKind::Member(of, member) => format!("{}.{}", expr(of), name(member)),
         ExprKind::Index(of, at) => format!("{}[{}]", expr(of), expr(at)),
         ExprKind::Call(of, args) => format!(
@@ -250,7 +250,7 @@ fn ty(it: &TypeExpr) -> String {
         })
     };
     match &it.kind {
-        TypeExprKind::Name(name) => name.clone(),
+        TypeExprKind::Name(name) => name.to_string(),
         TypeExprKind::Optional(of) => format!("{}?", ty(of)),
         TypeExprKind::List(of) => format!("[{}]", ty(of)),
         TypeExprKind::Map(key, value) => format!("map{{{}: {}}}", ty(key), ty(value)),

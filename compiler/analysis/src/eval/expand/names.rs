@@ -22,7 +22,7 @@ impl Evaluation<'_, '_> {
     pub(super) fn names(&self, name: &Name, site: &Site) -> (String, String) {
         let mut parts = site.name.clone();
         if !site.only {
-            parts.push(name.value.clone());
+            parts.push(name.value.to_string());
         }
         parts.extend(site.keys.iter().map(slug));
         (parts.join("-"), format!("{}{}", site.path, keyed(name, site)))
@@ -56,7 +56,7 @@ impl Evaluation<'_, '_> {
 
 /// `gpus`, `slice[0]`, `c["us-east4-a"]`
 fn keyed(name: &Name, site: &Site) -> String {
-    let mut keyed = name.value.clone();
+    let mut keyed = name.value.to_string();
     for key in &site.keys {
         match key {
             Value::Int(number) => keyed.push_str(&format!("[{number}]")),

@@ -31,7 +31,7 @@ impl Evaluation<'_, '_> {
                 }
             }
             let value = Value::Record(Arc::new(record));
-            found.push(Patch { target: target.value.clone(), span: target.span, value, keys });
+            found.push(Patch { target: target.value.to_string(), span: target.span, value, keys });
         }
         found
     }

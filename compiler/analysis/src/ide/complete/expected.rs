@@ -148,7 +148,7 @@ impl Expected<'_> {
 /// The key of an entry as text.
 pub(super) fn key(key: &Expr) -> Option<String> {
     match &key.kind {
-        ExprKind::Name(name) => Some(name.clone()),
+        ExprKind::Name(name) => Some(name.to_string()),
         _ => text_of(key),
     }
 }

@@ -52,7 +52,7 @@ impl Completer<'_, '_, '_> {
                 _ => continue,
             };
             let (detail, doc) = (detail.to_owned(), stmt.doc.clone());
-            self.found.push(Completion { detail, doc, ..self.item(&name.value, kind, 0) });
+            self.found.push(Completion { detail, doc, ..self.item(name.value.as_str(), kind, 0) });
         }
     }
 }

@@ -177,7 +177,7 @@ fn written(stand_in: &StandIn, path: &[NodeRef<'_>], wanted: &Wanted) -> Vec<Str
             let given = args.filter(|(_, arg)| !stand_in.is_in(NodeRef::Arg(arg).span()));
             given
                 .filter_map(|(at, arg)| match &arg.name {
-                    Some(name) => Some(name.value.clone()),
+                    Some(name) => Some(name.value.to_string()),
                     None => ctor.fields.0.get_index(at).map(|(name, _)| name.to_string()),
                 })
                 .collect()
@@ -285,7 +285,7 @@ impl Reader<'_> {
             return Some(Wanted::Module);
         }
         let mut names = used.names.iter().flatten();
-        let module = || used.path.iter().map(|name| name.value.clone()).collect();
+        let module = || used.path.iter().map(|name| name.value.to_string()).collect();
         names.any(|(name, _)| self.is_at(name)).then(|| Wanted::Import(module()))
     }
 
@@ -300,7 +300,9 @@ impl Reader<'_> {
         }
         rule.on.iter().find_map(|kind| match kind.as_slice() {
             [kind, ..] if self.is_at(kind) => Some(Wanted::Kind(false)),
-            [kind, platform] if self.is_at(platform) => Some(Wanted::Platform(kind.value.clone())),
+            [kind, platform] if self.is_at(platform) => {
+                Some(Wanted::Platform(kind.value.to_string()))
+            }
             _ => None,
         })
     }

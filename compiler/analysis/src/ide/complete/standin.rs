@@ -159,7 +159,7 @@ impl StandIn {
             StmtKind::Attr(attr) => Some(&attr.name),
             _ => None,
         });
-        names.filter(|name| !self.is_in(name.span)).map(|name| name.value.clone()).collect()
+        names.filter(|name| !self.is_in(name.span)).map(|name| name.value.to_string()).collect()
     }
 
     /// Whether a name is the one at the cursor.

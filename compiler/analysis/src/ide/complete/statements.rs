@@ -139,7 +139,7 @@ impl Completer<'_, '_, '_> {
                 detail: "rule".to_owned(),
                 doc: stmt.doc.clone(),
                 insert: format!("{} \"${{1:reason}}\"", code.value),
-                ..self.item(&code.value, CompletionKind::Rule, 0)
+                ..self.item(code.value.as_str(), CompletionKind::Rule, 0)
             });
         }
     }

@@ -147,7 +147,7 @@ impl<'t> Lower<'t> {
         if !word.is_ascii() {
             self.name(node);
         }
-        ExprKind::Name(word.to_owned())
+        ExprKind::Name(word.into())
     }
 
     /// The expression between two brackets.

@@ -25,7 +25,7 @@ impl<'t> Lower<'t> {
             });
             LiteralKind::Quantity
         });
-        ExprKind::Literal(kind, text.to_owned())
+        ExprKind::Literal(kind, text.into())
     }
 
     /// A number and a unit with a space between them, read as if there were none.
@@ -40,7 +40,7 @@ impl<'t> Lower<'t> {
             format!("write `{text}`"),
         );
         self.report(problem.fix(span, text.clone()));
-        Expr { span, kind: ExprKind::Literal(LiteralKind::Quantity, text) }
+        Expr { span, kind: ExprKind::Literal(LiteralKind::Quantity, text.into()) }
     }
 
     /// `1,000` where a statement ends behind `1`: `tail` is what starts with the comma.

@@ -110,7 +110,7 @@ impl<'t> Lower<'t> {
 
     fn attr(&mut self, node: Node<'t>) -> StmtKind {
         let span = self.span(&node);
-        let mut name = Spanned::new(String::new(), span.at_start());
+        let mut name = Spanned::new(Lexeme::default(), span.at_start());
         let mut value = None;
         for part in inner(node) {
             match part.as_rule() {
@@ -124,7 +124,7 @@ impl<'t> Lower<'t> {
 
     fn field(&mut self, node: Node<'t>) -> StmtKind {
         let span = self.span(&node);
-        let name = Spanned::new(String::new(), span.at_start());
+        let name = Spanned::new(Lexeme::default(), span.at_start());
         let mut field = FieldDecl { derived: false, name, ty: self.no_ty(span), default: None };
         for part in inner(node) {
             match part.as_rule() {
@@ -286,7 +286,7 @@ impl<'t> Lower<'t> {
         let span = self.span(&node);
         let mut it = Decl {
             existing: None,
-            kind: Spanned::new(String::new(), span.at_start()),
+            kind: Spanned::new(Lexeme::default(), span.at_start()),
             name: None,
             on: None,
             body: Vec::new(),
@@ -347,7 +347,7 @@ impl<'t> Lower<'t> {
             problem.help("a name has letters a to z, digits and `_`")
         };
         self.report(problem);
-        Some(Spanned::new(text.to_owned(), span))
+        Some(Spanned::new(text.into(), span))
     }
 
     /// `pool gpus = { ... }`, or `lett x = 1`, which is told at its first word.
@@ -497,15 +497,16 @@ impl<'t> Lower<'t> {
             ClauseWord::Let => ClauseKind::Let(names.into_iter().next(), of),
             ClauseWord::For => ClauseKind::For(names, of),
             ClauseWord::Require => ClauseKind::Require(of),
-            ClauseWord::Error => ClauseKind::Says(Level::Error, of),
-            ClauseWord::Warning => ClauseKind::Says(Level::Warning, of),
-            ClauseWord::Label => {
-                ClauseKind::Label(of, second.unwrap_or_else(|| self.missing_behind(span)))
-            }
-            ClauseWord::Help => ClauseKind::Help(of),
+            ClauseWord::Error => ClauseKind::Says(Level::Error, of.into()),
+            ClauseWord::Warning => ClauseKind::Says(Level::Warning, of.into()),
+            ClauseWord::Label => ClauseKind::Label(
+                of.into(),
+                second.unwrap_or_else(|| self.missing_behind(span)).into(),
+            ),
+            ClauseWord::Help => ClauseKind::Help(of.into()),
             ClauseWord::Fix => ClauseKind::Fix(self.mend(verb, of, second)),
-            ClauseWord::Symptom => ClauseKind::Symptom(of),
-            ClauseWord::Since => ClauseKind::Since(of),
+            ClauseWord::Symptom => ClauseKind::Symptom(of.into()),
+            ClauseWord::Since => ClauseKind::Since(of.into()),
         };
         Some(Clause { span, word: self.span(&first), kind })
     }
@@ -522,17 +523,17 @@ impl<'t> Lower<'t> {
                     "leave it out",
                 );
                 self.report(problem.fix(rest, ""));
-                Mend::Remove(place)
+                Mend::Remove(place.into())
             }
             (Some("set"), None) => {
                 let at = place.span.at_end();
                 let problem =
                     Problem::new(SYNTAX_FIX, "`fix set` needs a value", at, "`= value` goes here");
                 self.report(problem.help("write `fix set field = value`"));
-                Mend::Set(place, Expr { span: at, kind: ExprKind::Missing })
+                Mend::Set(place.into(), Expr { span: at, kind: ExprKind::Missing }.into())
             }
-            (_, Some(value)) => Mend::Set(place, value),
-            (_, None) => Mend::Remove(place),
+            (_, Some(value)) => Mend::Set(place.into(), value.into()),
+            (_, None) => Mend::Remove(place.into()),
         }
     }
 

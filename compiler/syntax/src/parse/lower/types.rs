@@ -5,7 +5,7 @@ use super::{Lower, Node, inner, nesting};
 use crate::grammar::Rule;
 use crate::parse::MAX_NESTING;
 use crate::parse::lower::holes::SYNTAX_TYPE;
-use crate::tree::{Problem, RecordField, TypeExpr, TypeExprKind};
+use crate::tree::{Lexeme, Problem, RecordField, TypeExpr, TypeExprKind};
 use slipform_source::{Span, Spanned};
 
 /// A part of a union as far as it has been read.
@@ -107,7 +107,7 @@ impl<'t> Lower<'t> {
     }
 
     fn ty_name(&mut self, node: Node<'t>) -> TypeExprKind {
-        let mut name = Spanned::new(String::new(), self.span(&node));
+        let mut name = Spanned::new(Lexeme::default(), self.span(&node));
         let mut fields = None;
         for part in inner(node) {
             match part.as_rule() {
@@ -133,7 +133,7 @@ impl<'t> Lower<'t> {
             ));
             return TypeExprKind::Missing;
         }
-        TypeExprKind::Word(plain_text(part.as_str()).unwrap_or_default().to_owned())
+        TypeExprKind::Word(plain_text(part.as_str()).unwrap_or_default().into())
     }
 
     fn ty_bracketed(&mut self, node: Node<'t>) -> TypeExpr {

@@ -1,0 +1,82 @@
+//! What is read from a stored tree only when somebody looks at it.
+
+use postcard::{from_bytes, to_stdvec};
+use serde::de::{DeserializeOwned, Error, Visitor};
+use serde::{Deserialize, Deserializer, Serialize, Serializer, ser};
+use std::fmt;
+use std::marker::PhantomData;
+use std::ops::{Deref, DerefMut};
+use std::sync::OnceLock;
+
+/// A part of a tree, such as the text that a rule says where it does not hold: most are never looked at in a process that
+/// has its tree from a store. A text that is parsed has them from the start.
+pub struct Late<T> {
+    /// As they were stored; none for a part that was parsed.
+    bytes: Box<[u8]>,
+    read: OnceLock<T>,
+}
+
+impl<T> From<T> for Late<T> {
+    fn from(part: T) -> Self {
+        Self { bytes: Box::default(), read: OnceLock::from(part) }
+    }
+}
+
+impl<T: DeserializeOwned> Deref for Late<T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        self.read.get_or_init(|| from_bytes(&self.bytes).expect("bytes that `serialize` wrote"))
+    }
+}
+
+impl<T: DeserializeOwned> DerefMut for Late<T> {
+    fn deref_mut(&mut self) -> &mut T {
+        let _read: &T = self;
+        self.read.get_mut().expect("it was read above")
+    }
+}
+
+impl<T: DeserializeOwned + Clone> Clone for Late<T> {
+    fn clone(&self) -> Self {
+        Self::from(T::clone(self))
+    }
+}
+
+impl<T: DeserializeOwned + PartialEq> PartialEq for Late<T> {
+    fn eq(&self, other: &Self) -> bool {
+        **self == **other
+    }
+}
+
+impl<T: DeserializeOwned + fmt::Debug> fmt::Debug for Late<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        T::fmt(self, f)
+    }
+}
+
+impl<T: DeserializeOwned + Serialize> Serialize for Late<T> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_bytes(&to_stdvec(&**self).map_err(ser::Error::custom)?)
+    }
+}
+
+impl<'de, T> Deserialize<'de> for Late<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_bytes(Bytes(PhantomData))
+    }
+}
+
+struct Bytes<T>(PhantomData<T>);
+
+impl<T> Visitor<'_> for Bytes<T> {
+    type Value = Late<T>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a part of a tree")
+    }
+
+    fn visit_bytes<E: Error>(self, bytes: &[u8]) -> Result<Late<T>, E> {
+        Ok(Late { bytes: bytes.into(), read: OnceLock::new() })
+    }
+}
