@@ -11,6 +11,7 @@ use slipform_model::{Diagnostic, nearest, similar};
 use slipform_source::{FileId, Sources, Span};
 use slipform_syntax::tree::{Entry, Expr, ExprKind, Param, StmtKind, StrPart, Tree};
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 slipform_source::codes! {
     pub(crate) CODES;
@@ -81,7 +82,7 @@ fn place(one: &Given<'_>, text: &str, sources: &mut Sources) -> slipform_source:
         Some(_) => format!("{} ({})", crate::project::PROJECT_FILE, one.name),
         None => format!("--set {}", one.name),
     };
-    sources.add(path, text.into())
+    sources.add(path, Arc::from(text))
 }
 
 fn unknown(

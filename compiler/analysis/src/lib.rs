@@ -347,7 +347,7 @@ fn local_catalog(
         Ok(text) => text,
         Err(ReadError::NotFound) => return Arc::new(Catalog::builtin().clone()),
         Err(why) => {
-            let at = sources.add(path.clone(), "".into());
+            let at = sources.add(path.clone(), "");
             reports.error(
                 CATALOG_LOCAL,
                 format!("`{path}` cannot be read: {why}"),

@@ -7,7 +7,7 @@ use crate::schema::Schema;
 use camino::{Utf8Path, Utf8PathBuf};
 use slipform_model::Diagnostic;
 use slipform_source::{FileId, ReadError, Sources, Span, World};
-use slipform_syntax::tree::{Comment, Stmt, StmtKind, Tree, Use};
+use slipform_syntax::tree::{Comment, Late, Stmt, StmtKind, Tree, Use};
 use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 
@@ -36,8 +36,8 @@ pub(crate) fn standard() -> &'static Standard {
         let mut files = Vec::new();
         let mut trees = parsed().into_iter();
         for (path, text) in slipform_stdlib::FILES {
-            let file = sources.add(*path, Arc::from(*text));
-            let (stmts, comments) = trees.next().unwrap_or_default();
+            let file = sources.add(*path, *text);
+            let (stmts, comments) = trees.next().unwrap_or_else(|| (Vec::new(), Vec::new().into()));
             let tree = Tree { file, stmts, comments, problems: Vec::new() };
             files.push((Arc::new(tree), module_of(Utf8Path::new(""), Utf8Path::new(path))));
         }
@@ -48,7 +48,7 @@ pub(crate) fn standard() -> &'static Standard {
 }
 
 /// The trees of the standard library, as the build left them: statements and comments, file by file.
-fn parsed() -> Vec<(Vec<Stmt>, Vec<Comment>)> {
+fn parsed() -> Vec<(Vec<Stmt>, Late<Vec<Comment>>)> {
     const BYTES: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/stdlib.bin"));
     // Bytes that the build itself wrote; a test makes sure that they hold every file.
     postcard::from_bytes(BYTES).unwrap_or_default()
@@ -191,8 +191,7 @@ impl Loader<'_, '_> {
     }
 
     fn unreadable(&mut self, path: &Utf8Path, why: &ReadError, asked: Option<Span>) {
-        let at =
-            asked.unwrap_or_else(|| Span::new(self.sources.add(path.to_owned(), "".into()), 0, 0));
+        let at = asked.unwrap_or_else(|| Span::new(self.sources.add(path.to_owned(), ""), 0, 0));
         self.reports.error(PROJECT_UNREADABLE, format!("`{path}` cannot be read: {why}"), at);
     }
 }

@@ -151,7 +151,7 @@ impl Project {
             ),
             (Err(why), _) => (UNUSABLE, format!("`{file}` cannot be read: {why}")),
         };
-        let at = sources.add(file, "".into());
+        let at = sources.add(file, "");
         reports.error(code, message, Span::new(at, 0, 0));
     }
 
@@ -283,7 +283,7 @@ fn inside(root: &Utf8Path, path: &str) -> Option<Utf8PathBuf> {
 
 /// Reports a path that no blueprint is at.
 fn nothing_in(path: &Utf8Path, world: &dyn World, sources: &mut Sources, reports: &mut Reports) {
-    let at = sources.add(path.to_owned(), "".into());
+    let at = sources.add(path.to_owned(), "");
     let why = match world.read(path) {
         Err(ReadError::NotFound) if world.list(path).is_empty() => {
             "there is no such file or folder"

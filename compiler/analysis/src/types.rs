@@ -261,7 +261,14 @@ impl Type {
 
     /// Whether two types are written the same.
     pub fn same(&self, other: &Type) -> bool {
-        self.to_string() == other.to_string()
+        match (self, other) {
+            // Of these there are many in one union, and nothing else is written like them.
+            (Type::Word(a), Type::Word(b)) => a == b,
+            (Type::Number(a), Type::Number(b)) => a == b,
+            (Type::Word(_) | Type::Number(_), _) | (_, Type::Word(_) | Type::Number(_)) => false,
+            (Type::Ctor(a), Type::Ctor(b)) if a.name != b.name => false,
+            _ => self.to_string() == other.to_string(),
+        }
     }
 
     /// Whether a value of this type may stand where `wanted` is asked for, limits aside.

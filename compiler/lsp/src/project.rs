@@ -301,9 +301,9 @@ mod tests {
 
     fn moved(old: &str, new: &str, word: &str) -> Option<String> {
         let (mut from, mut to) = (Sources::default(), Sources::default());
-        from.add("other.bp", "".into());
-        let file = from.add("main.bp", old.into());
-        to.add("main.bp", new.into());
+        from.add("other.bp", "");
+        let file = from.add("main.bp", Arc::<str>::from(old));
+        to.add("main.bp", Arc::<str>::from(new));
         let start = old.find(word).unwrap_or_default();
         let span = Way::new(&from, &to).span(Span::new(file, start, start + word.len()))?;
         Some(to.text(span).to_owned())

@@ -14,4 +14,4 @@ pub use code::Code;
 pub use lines::{Encoding, LineIndex, Position};
 pub use nearest::{nearest, similar};
 pub use span::{FileId, SPANNED, Span, Spanned};
-pub use world::{MAX_FILE_BYTES, MemoryWorld, ReadError, SourceFile, Sources, World};
+pub use world::{MAX_FILE_BYTES, MemoryWorld, ReadError, SourceFile, Sources, Text, World};

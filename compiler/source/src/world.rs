@@ -3,6 +3,7 @@
 use crate::{FileId, LineIndex, Span};
 use camino::{Utf8Path, Utf8PathBuf};
 use std::collections::BTreeMap;
+use std::ops::Deref;
 use std::sync::{Arc, OnceLock};
 
 /// The largest file that is read, in bytes: spans count in 32 bits, and a blueprint is written by people.
@@ -89,8 +90,40 @@ pub struct SourceFile {
     /// The path as shown to the user; `std/...` for the standard library.
     pub path: Utf8PathBuf,
     /// The whole text.
-    pub text: Arc<str>,
+    pub text: Text,
     lines: OnceLock<LineIndex>,
+}
+
+/// A text, shared by all who read it.
+#[derive(Clone, Debug)]
+pub enum Text {
+    /// A part of the program, such as the standard library.
+    Baked(&'static str),
+    /// It was read.
+    Read(Arc<str>),
+}
+
+impl Deref for Text {
+    type Target = str;
+
+    fn deref(&self) -> &str {
+        match self {
+            Self::Baked(text) => text,
+            Self::Read(text) => text,
+        }
+    }
+}
+
+impl From<&'static str> for Text {
+    fn from(text: &'static str) -> Self {
+        Self::Baked(text)
+    }
+}
+
+impl From<Arc<str>> for Text {
+    fn from(text: Arc<str>) -> Self {
+        Self::Read(text)
+    }
 }
 
 impl SourceFile {
@@ -108,8 +141,8 @@ pub struct Sources {
 
 impl Sources {
     /// Keeps a text and names it.
-    pub fn add(&mut self, path: impl Into<Utf8PathBuf>, text: Arc<str>) -> FileId {
-        let (path, lines) = (path.into(), OnceLock::new());
+    pub fn add(&mut self, path: impl Into<Utf8PathBuf>, text: impl Into<Text>) -> FileId {
+        let (path, text, lines) = (path.into(), text.into(), OnceLock::new());
         self.files.push(Arc::new(SourceFile { path, text, lines }));
         FileId(self.files.len() as u32 - 1)
     }

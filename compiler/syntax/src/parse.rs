@@ -65,18 +65,15 @@ fn in_parallel(file: FileId, text: &str, chunks: &[Range<usize>]) -> Vec<Parsed>
 
 fn collect(file: FileId, parsed: Vec<Parsed>) -> Tree {
     let total = |count: fn(&Parsed) -> usize| parsed.iter().map(count).sum();
-    let mut tree = Tree {
-        file,
-        stmts: Vec::with_capacity(total(|p| p.stmts.len())),
-        comments: Vec::with_capacity(total(|p| p.comments.len())),
-        problems: Vec::new(),
-    };
+    let mut stmts = Vec::with_capacity(total(|p| p.stmts.len()));
+    let mut comments = Vec::with_capacity(total(|p| p.comments.len()));
+    let mut problems = Vec::new();
     for chunk in parsed {
-        tree.stmts.extend(chunk.stmts);
-        tree.comments.extend(chunk.comments);
-        tree.problems.extend(chunk.problems);
+        stmts.extend(chunk.stmts);
+        comments.extend(chunk.comments);
+        problems.extend(chunk.problems);
     }
-    tree
+    Tree { file, stmts, comments: comments.into(), problems }
 }
 
 fn parse_chunk(file: FileId, chunk: &str, base: usize) -> Parsed {

@@ -1,6 +1,7 @@
 //! Moving a tree to another place of its file: every span by the same number of bytes.
 
 use crate::tree::*;
+use serde::de::DeserializeOwned;
 use slipform_source::{Span, Spanned};
 
 /// Something with spans inside.
@@ -37,6 +38,12 @@ impl<T: Shift> Shift for Option<T> {
 impl<T: Shift> Shift for Box<T> {
     fn shift(&mut self, by: i64) {
         (**self).shift(by);
+    }
+}
+
+impl<T: Shift + DeserializeOwned> Shift for Late<T> {
+    fn shift(&mut self, by: i64) {
+        self.edit(|part| part.shift(by));
     }
 }
 

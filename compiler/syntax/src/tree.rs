@@ -22,7 +22,7 @@ pub struct Tree {
     /// The statements at column 0, in order.
     pub stmts: Vec<Stmt>,
     /// Every comment, doc comments included, in order.
-    pub comments: Vec<Comment>,
+    pub comments: Late<Vec<Comment>>,
     /// What is wrong with the text, in order; at most one a line.
     pub problems: Vec<Problem>,
 }

@@ -275,7 +275,7 @@ fn check(text: &str) -> bool {
     let tree = parse(FILE, text);
     check_spans(&tree, text);
     check_words(&tree);
-    for comment in &tree.comments {
+    for comment in tree.comments.iter() {
         check_span(comment.span, text, "comment");
         assert!(text[comment.span.range()].starts_with('#'));
     }

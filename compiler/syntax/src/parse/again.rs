@@ -13,7 +13,8 @@ use std::ops::Range;
 pub fn reparse(old: Tree, old_text: &str, text: &str) -> Tree {
     let same = Same::new(&old, old_text, text);
     let middle = in_order(old.file, text, &same.middle);
-    let Tree { file, mut stmts, mut comments, problems } = old;
+    let Tree { file, mut stmts, comments, problems } = old;
+    let mut comments = comments.into_inner();
     let parsed = collect(file, middle);
     let (head, tail) = (same.head, same.tail);
     let by = text.len() as i64 - old_text.len() as i64;
@@ -37,11 +38,11 @@ pub fn reparse(old: Tree, old_text: &str, text: &str) -> Tree {
 
     stmts.extend(parsed.stmts);
     stmts.append(&mut stmts_behind);
-    comments.extend(parsed.comments);
+    comments.extend(parsed.comments.into_inner());
     comments.append(&mut comments_behind);
     problems.extend(parsed.problems);
     problems.append(&mut problems_behind);
-    Tree { file, stmts, comments, problems }
+    Tree { file, stmts, comments: comments.into(), problems }
 }
 
 /// What two texts have in common, in whole chunks.

@@ -5,7 +5,7 @@ use serde::de::{DeserializeOwned, Error, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, ser};
 use std::fmt;
 use std::marker::PhantomData;
-use std::ops::{Deref, DerefMut};
+use std::ops::Deref;
 use std::sync::OnceLock;
 
 /// A part of a tree, such as the text that a rule says where it does not hold: most are never looked at in a process that
@@ -13,12 +13,13 @@ use std::sync::OnceLock;
 pub struct Late<T> {
     /// As they were stored; none for a part that was parsed.
     bytes: Box<[u8]>,
-    read: OnceLock<T>,
+    /// Apart, since most are never read.
+    read: OnceLock<Box<T>>,
 }
 
 impl<T> From<T> for Late<T> {
     fn from(part: T) -> Self {
-        Self { bytes: Box::default(), read: OnceLock::from(part) }
+        Self { bytes: Box::default(), read: OnceLock::from(Box::new(part)) }
     }
 }
 
@@ -26,15 +27,27 @@ impl<T: DeserializeOwned> Deref for Late<T> {
     type Target = T;
 
     fn deref(&self) -> &T {
-        self.read.get_or_init(|| from_bytes(&self.bytes).expect("bytes that `serialize` wrote"))
+        self.read.get_or_init(|| decode(&self.bytes))
     }
 }
 
-impl<T: DeserializeOwned> DerefMut for Late<T> {
-    fn deref_mut(&mut self) -> &mut T {
-        let _read: &T = self;
-        self.read.get_mut().expect("it was read above")
+impl<T: DeserializeOwned> Late<T> {
+    /// The part itself.
+    pub fn into_inner(self) -> T {
+        *self.read.into_inner().unwrap_or_else(|| decode(&self.bytes))
     }
+
+    /// Changes the part.
+    pub(crate) fn edit(&mut self, with: impl FnOnce(&mut T)) {
+        let mut part = self.read.take().unwrap_or_else(|| decode(&self.bytes));
+        with(&mut part);
+        *self = Self { bytes: Box::default(), read: OnceLock::from(part) };
+    }
+}
+
+#[expect(clippy::expect_used, reason = "`serialize` encoded this very type")]
+fn decode<T: DeserializeOwned>(bytes: &[u8]) -> Box<T> {
+    Box::new(from_bytes(bytes).expect("bytes that `serialize` wrote"))
 }
 
 impl<T: DeserializeOwned + Clone> Clone for Late<T> {
