@@ -1,10 +1,36 @@
-//! Parses the standard library once, when the compiler is built: a cold start then only decodes its trees.
+//! Reads the standard library once, when the compiler is built: a cold start then only decodes its trees, and finds its
+//! regular expressions ready to be matched.
 
+use regex_automata::dfa::{dense, sparse};
 use slipform_source::FileId;
+use slipform_syntax::NodeRef;
+use slipform_syntax::tree::{Expr, ExprKind, StrPart, Tree, TypeExprKind};
+use std::collections::BTreeSet;
+use std::fmt::Write;
 use std::path::PathBuf;
 use std::{env, fs, io};
 
 fn main() -> io::Result<()> {
+    let out = PathBuf::from(env::var_os("OUT_DIR").unwrap_or_default());
+    let trees = trees()?;
+    let mut patterns = BTreeSet::new();
+    for tree in &trees {
+        tree.stmts.iter().for_each(|stmt| find_patterns(NodeRef::Stmt(stmt), &mut patterns));
+    }
+    let stored: Vec<_> = trees.into_iter().map(|tree| (tree.stmts, tree.comments)).collect();
+    let bytes = postcard::to_stdvec(&stored).map_err(io::Error::other)?;
+    fs::write(out.join("stdlib.bin"), bytes)?;
+    let mut table = String::from("&[");
+    for (at, pattern) in patterns.iter().enumerate() {
+        let path = out.join(format!("pattern-{at}.dfa"));
+        fs::write(&path, automaton(pattern)?)?;
+        write!(table, "({pattern:?}, include_bytes!({path:?})),").map_err(io::Error::other)?;
+    }
+    table.push(']');
+    fs::write(out.join("patterns.rs"), table)
+}
+
+fn trees() -> io::Result<Vec<Tree>> {
     let mut trees = Vec::new();
     for (at, (path, text)) in slipform_stdlib::FILES.iter().enumerate() {
         let tree = slipform_syntax::parse(FileId(at as u32), text);
@@ -13,9 +39,43 @@ fn main() -> io::Result<()> {
                 text.bytes().take(problem.at.0.start as usize).filter(|b| *b == b'\n').count();
             return Err(io::Error::other(format!("{path}:{}: {}", line + 1, problem.message)));
         }
-        trees.push((tree.stmts, tree.comments));
+        trees.push(tree);
     }
-    let bytes = postcard::to_stdvec(&trees).map_err(io::Error::other)?;
-    let out = PathBuf::from(env::var_os("OUT_DIR").unwrap_or_default()).join("stdlib.bin");
-    fs::write(out, bytes)
+    Ok(trees)
+}
+
+/// The regular expressions below a node: those of types, and those that `matches` is called with.
+fn find_patterns(node: NodeRef<'_>, found: &mut BTreeSet<String>) {
+    node.walk(&mut |node| match node {
+        NodeRef::TypeExpr(ty) => {
+            if let TypeExprKind::Matching(_, pattern) = &ty.kind {
+                found.extend(plain(pattern));
+            }
+        }
+        NodeRef::Expr(Expr { kind: ExprKind::Call(of, args), .. }) => {
+            if matches!(&of.kind, ExprKind::Name(name) if name == "matches") {
+                found.extend(args.get(1).and_then(|arg| plain(&arg.value)));
+            }
+        }
+        _ => {}
+    });
+}
+
+fn plain(expr: &Expr) -> Option<String> {
+    let ExprKind::Str(parts) = &expr.kind else { return None };
+    let [StrPart::Text(text)] = parts.as_slice() else { return None };
+    Some(text.to_string())
+}
+
+/// A regular expression as it is matched, in the byte order of the machine that the compiler is built for.
+fn automaton(pattern: &str) -> io::Result<Vec<u8>> {
+    let dense = dense::Builder::new()
+        .configure(dense::Config::new().minimize(true))
+        .build(pattern)
+        .map_err(|error| io::Error::other(format!("{pattern}: {error}")))?;
+    let sparse: sparse::DFA<Vec<u8>> = dense.to_sparse().map_err(io::Error::other)?;
+    Ok(match env::var("CARGO_CFG_TARGET_ENDIAN").as_deref() {
+        Ok("big") => sparse.to_bytes_big_endian(),
+        _ => sparse.to_bytes_little_endian(),
+    })
 }

@@ -1,13 +1,26 @@
-//! Regular expressions, each compiled when it is matched first: most of a process's are never.
+//! Regular expressions. Those of the standard library are compiled when the compiler is, any other when it is matched first.
 
 use regex::Regex;
+use regex_automata::Input;
+use regex_automata::dfa::Automaton;
+use regex_automata::dfa::sparse::DFA;
 use std::sync::{Arc, OnceLock};
+
+/// Those of the standard library by their texts, in order, compiled when this was.
+const BAKED: &[(&str, &[u8])] = include!(concat!(env!("OUT_DIR"), "/patterns.rs"));
 
 /// A regular expression as it is written.
 #[derive(Debug)]
 pub struct Pattern {
     text: Arc<str>,
-    compiled: OnceLock<Result<Regex, String>>,
+    compiled: OnceLock<Result<Matcher, String>>,
+}
+
+/// It, ready to be matched.
+#[derive(Debug)]
+enum Matcher {
+    Baked(Box<DFA<&'static [u8]>>),
+    Built(Regex),
 }
 
 impl Pattern {
@@ -27,24 +40,79 @@ impl Pattern {
     ///
     /// What is wrong with it, in words for the user.
     pub fn matches(&self, text: &str) -> Result<bool, &str> {
-        self.compiled().map(|compiled| compiled.is_match(text))
+        self.compiled().map(|compiled| compiled.matches(text))
     }
 
-    /// It, ready to be matched.
-    ///
-    /// # Errors
-    ///
     /// What is wrong with it, in words for the user.
-    pub fn compiled(&self) -> Result<&Regex, &str> {
-        self.compiled.get_or_init(|| compile(&self.text)).as_ref().map_err(String::as_str)
+    pub fn problem(&self) -> Option<&str> {
+        self.compiled().err()
+    }
+
+    fn compiled(&self) -> Result<&Matcher, &str> {
+        let compile = || Matcher::new(&self.text);
+        self.compiled.get_or_init(compile).as_ref().map_err(String::as_str)
     }
 }
 
-fn compile(text: &str) -> Result<Regex, String> {
-    Regex::new(text).map_err(|error| match error {
-        regex::Error::CompiledTooBig(_) => {
-            format!("the regular expression \"{text}\" is too large")
+impl Matcher {
+    fn new(text: &str) -> Result<Self, String> {
+        if let Ok(at) = BAKED.binary_search_by_key(&text, |(known, _)| known)
+            && let Some((_, bytes)) = BAKED.get(at)
+            && let Ok((baked, _)) = DFA::from_bytes(bytes)
+        {
+            return Ok(Self::Baked(Box::new(baked)));
         }
-        _ => format!("\"{text}\" is no regular expression"),
-    })
+        Regex::new(text).map(Self::Built).map_err(|error| match error {
+            regex::Error::CompiledTooBig(_) => {
+                format!("the regular expression \"{text}\" is too large")
+            }
+            _ => format!("\"{text}\" is no regular expression"),
+        })
+    }
+
+    fn matches(&self, text: &str) -> bool {
+        match self {
+            // It gives up at no byte, and for no length: both would have to be asked for when it is built.
+            Self::Baked(baked) => {
+                baked.try_search_fwd(&Input::new(text).earliest(true)).is_ok_and(|it| it.is_some())
+            }
+            Self::Built(built) => built.is_match(text),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Names as they are written and as they are not, of all lengths that a pattern may bound.
+    fn texts() -> Vec<String> {
+        let pieces = [
+            "", "a", "Z", "9", "-", "_", ".", "/", ":", "@", " ", "\n", "\u{e9}", "::1", "a-b",
+            "roles/x",
+        ];
+        let pairs = pieces.iter().flat_map(|a| pieces.iter().map(move |b| format!("{a}{b}")));
+        let long = (0..140).flat_map(|n| ["a", "-", "9"].map(|of| format!("a{}", of.repeat(n))));
+        let names = [
+            "us-docker.pkg.dev/p/images/train:v1",
+            "projects/p/reservations/r",
+            "1.31.1-gke.20",
+            "torch==2.5.1",
+            "x[y]>=1",
+        ];
+        pairs.chain(long).chain(names.map(str::to_owned)).collect()
+    }
+
+    #[test]
+    fn what_is_baked_finds_what_the_expression_finds() {
+        assert!(BAKED.is_sorted_by_key(|(text, _)| text));
+        for (pattern, _) in BAKED {
+            let baked = Matcher::new(pattern).unwrap();
+            assert!(matches!(baked, Matcher::Baked(_)), "{pattern}");
+            let built = Regex::new(pattern).unwrap();
+            for text in texts() {
+                assert_eq!(baked.matches(&text), built.is_match(&text), "{pattern} of {text:?}");
+            }
+        }
+    }
 }

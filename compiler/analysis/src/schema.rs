@@ -182,7 +182,7 @@ enum Patterns {
 impl Patterns {
     fn wrong(&self, pattern: &Pattern) -> Option<String> {
         match self {
-            Self::Tried => pattern.compiled().err().map(str::to_owned),
+            Self::Tried => pattern.problem().map(str::to_owned),
             Self::Trusted => None,
         }
     }
