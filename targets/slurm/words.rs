@@ -73,8 +73,11 @@ impl Words<'_> {
             RunValue::NodeCount => self.gang.nodes.to_string(),
             RunValue::Host(_) if alone => "$MASTER_ADDR".to_owned(),
             RunValue::Host(gang) => {
-                let number = self.run.gangs().position(|it| it.program.noun == gang);
-                format!("$host_{}", number.unwrap_or(0))
+                match self.run.gangs().position(|it| it.program.noun == gang) {
+                    Some(number) => format!("$host_{number}"),
+                    // refused by a rule
+                    None => String::new(),
+                }
             }
             // refused
             RunValue::SliceIndex => String::new(),

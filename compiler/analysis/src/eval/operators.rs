@@ -84,17 +84,19 @@ impl<'t> Evaluation<'t, '_> {
 
     /// Whether a value is one of those written out: rules ask this often, and no list is made for it.
     fn among(&mut self, found: Value, items: &'t [Expr], at: Span, frame: FrameId) -> Value {
-        let mut among = false;
+        let (mut among, mut open) = (false, false);
         for item in items {
             let item = self.eval(item, frame);
             if !self.takes(&item, at) {
                 return Value::Unknown;
             }
             among |= equal(&item, &found);
+            open |= item.has_unknown();
         }
         match found {
             Value::Absent | Value::Auto => Value::Unknown,
             found if found.has_unknown() => Value::Unknown,
+            _ if open && !among => Value::Unknown,
             _ => Value::Bool(among),
         }
     }
@@ -283,7 +285,10 @@ fn within(found: &Value, among: &Value) -> Value {
         return Value::Unknown;
     }
     match (found, among) {
-        (_, Value::List(items)) => Value::Bool(items.iter().any(|item| equal(&item.value, found))),
+        (_, Value::List(items)) => match items.iter().any(|item| equal(&item.value, found)) {
+            false if items.iter().any(|item| item.value.has_unknown()) => Value::Unknown,
+            among => Value::Bool(among),
+        },
         (Value::Int(number), Value::Range(range)) => Value::Bool(range.contains(*number)),
         (Value::Str(key), Value::Record(record)) => Value::Bool(record.contains_key(&**key)),
         (Value::Cidr(inner), Value::Cidr(outer)) => Value::Bool(outer.contains(inner)),
