@@ -12,7 +12,7 @@ use slipform_model::Noun;
 use slipform_model::nouns::{Identity, Image};
 use slipform_model::plan::{Planned, Sound};
 
-/// Builds write their logs themselves.
+/// Builds write their logs themselves: <https://cloud.google.com/build/docs/securing-builds/configure-user-specified-service-accounts>.
 const ROLES: [&str; 1] = ["roles/logging.logWriter"];
 
 /// The account and its rights, where images are pushed.

@@ -11,7 +11,8 @@ use std::collections::{BTreeMap, BTreeSet};
 /// The role that writes to a TensorBoard; it exists on projects only.
 const DASHBOARD_ROLE: &str = "roles/aiplatform.user";
 
-/// What GKE asks nodes for: logs, metrics, and images of the project.
+/// What GKE asks nodes for, logs and metrics (<https://cloud.google.com/kubernetes-engine/docs/how-to/service-accounts>), and
+/// images of the project.
 pub(crate) const NODE_ROLES: [&str; 2] =
     ["roles/artifactregistry.reader", "roles/container.defaultNodeServiceAccount"];
 

@@ -1,4 +1,5 @@
 //! What whoever applies a root must be allowed to do. Which roles follows from the blocks that it holds, as its APIs do.
+//! What each role holds: <https://cloud.google.com/iam/docs/roles-permissions>.
 
 use crate::document::hcl::Block;
 
