@@ -5,6 +5,7 @@ use super::context::{Context, text};
 use super::deferred::Deferrals;
 use super::installer::Installers;
 use super::kustomize::{Folder, Stream};
+use super::manager::Configuration;
 use super::objects::{Kustomization, LabelPairs, Meta, Object, Pairs};
 use super::queue::Queues;
 use super::setup::Setup;
@@ -75,6 +76,10 @@ pub(crate) fn render(cx: &Context<'_>, cluster: Planned<'_, GkeCluster>, out: &m
         folder.kustomization(&noun.origin, &kustomization, &mut Stream::default(), out);
     }
     let setup = Setup::of(cx, cluster, &queues, &installers, &made, applies, &deferrals);
+    if let (Some(kueue), Some(installed)) = (&body.kueue, setup.configured()) {
+        let configuration = Configuration::of(cx.plan.catalog().kueue_release(), kueue, &queues);
+        configuration.write(installed, noun, &folder, out);
+    }
     setup.write(cx, &installers, noun, &folder, out);
     out.diagnostics.extend(diagnostics);
 }

@@ -144,6 +144,7 @@ const QUEUE: &[Row] = &[
     ("cohort.name", Honoured),
     ("cohort.lend", Honoured),
     ("cohort.borrow", Honoured),
+    ("cohort.weight", Honoured),
     ("cohort.reclaim", Making),
     ("preemption", Honoured),
     ("strict", Making),

@@ -104,7 +104,7 @@ pub(crate) fn environment_patch<'a>(
         kind: words::JOBSET,
         name: Text::Borrowed(jobset),
     };
-    Patch { target, patch: yaml_string(&operations).unwrap_or_default().into() }
+    Patch::Inline { target, patch: yaml_string(&operations).unwrap_or_default().into() }
 }
 
 #[cfg(test)]

@@ -17,6 +17,7 @@ mod installer;
 mod jobset;
 mod kustomize;
 pub(crate) mod launch;
+mod manager;
 mod network;
 mod objects;
 pub(crate) mod patch;

@@ -7,7 +7,7 @@ use super::objects::{
     AdmissionCheckSpec, Amount, ChecksStrategy, ClusterQueueSpec, FlavorCheck, FlavorQuotas,
     FlavorSpec, LocalQueueSpec, Meta, Object, ObjectRef, Pairs, PodSetUpdates, Preemption,
     ProvisioningSpec, Requirement, ResourceGroup, ResourceQuota, RetryStrategy, Selector,
-    SelectorUpdate, Text, TopologyLevel, TopologySpec,
+    SelectorUpdate, Text, TopologyLevel, TopologySpec, Weight,
 };
 use super::{patch, words};
 use slipform_model::nouns::{Cohort, Preemption as Preempts, Queue, Reclaim};
@@ -32,6 +32,11 @@ impl<'c, 'a> Queues<'c, 'a> {
         let own = cx.plan.inside::<Queue>(cluster).filter(Planned::is_made);
         let queues = own.map(|queue| (queue.noun, queue.body, queue.plan)).collect();
         Self { cx, queues }
+    }
+
+    /// Whether the cluster gets Kueue from here: it is made here, and has a queue that is.
+    pub(crate) fn install_kueue(&self, cluster: &Noun) -> bool {
+        !cluster.existing && !self.queues.is_empty()
     }
 
     /// Namespaces that have a queue.
@@ -178,6 +183,11 @@ impl<'c, 'a> Queues<'c, 'a> {
                 },
                 reclaim_within_cohort: queue.cohort.as_ref().map(|cohort| reclaims(queue, cohort)),
             },
+            fair_sharing: queue
+                .cohort
+                .as_ref()
+                .and_then(Cohort::weight)
+                .map(|weight| Weight { weight: Amount::Count(weight) }),
             resource_groups: vec![self.group(plan)],
             admission_checks_strategy: (!checks.is_empty())
                 .then_some(ChecksStrategy { admission_checks: checks }),

@@ -7,7 +7,7 @@ use super::deferred::Deferrals;
 use super::installer::{Installers, Needed};
 use super::kustomize::{Folder, Stream};
 use super::queue::Queues;
-use super::words;
+use super::{manager, words};
 use crate::Output;
 use crate::template::Templates;
 use serde::Serialize;
@@ -61,12 +61,16 @@ pub(crate) struct Setup<'s> {
 
 /// A component that is installed from the manifest of its release.
 #[derive(Serialize)]
-struct Installed<'s> {
+pub(crate) struct Installed<'s> {
     name: &'s str,
     version: &'s str,
-    manifest: String,
-    namespace: &'s str,
+    pub(crate) manifest: String,
+    pub(crate) namespace: &'s str,
     daemon_set: Option<&'s str>,
+    /// The folder that it is installed from, with what is configured of it.
+    configured: Option<&'s str>,
+    /// What is rolled out where that changes.
+    manager: &'s str,
 }
 
 /// A component that is installed by its Helm chart.
@@ -82,14 +86,15 @@ struct InstalledChart<'s> {
 }
 
 impl<'s> Installed<'s> {
-    fn of(component: &'s Component) -> Option<Self> {
-        let manifest = component.manifest.as_deref()?;
+    fn of(component: &'s Component, configured: Option<&'s str>) -> Option<Self> {
         Some(Self {
             name: &component.name,
             version: &component.version,
-            manifest: manifest.replace("{version}", &component.version),
+            manifest: component.manifest_of_release()?,
             namespace: component.namespace.as_deref().unwrap_or("default"),
             daemon_set: component.daemon_set.as_deref(),
+            configured,
+            manager: words::KUEUE_MANAGER,
         })
     }
 }
@@ -152,19 +157,20 @@ impl<'s> Setup<'s> {
         applies: bool,
         deferrals: &Deferrals,
     ) -> Self {
-        let Planned { noun, plan, .. } = cluster;
-        let has_queues = !queues.queues.is_empty();
-        let own = [(true, cx.jobset), (has_queues, cx.kueue)];
-        let own = own.into_iter().filter(|(needed, _)| *needed && !noun.existing);
+        let Planned { noun, body, plan, .. } = cluster;
+        let jobset = (!noun.existing).then_some((cx.jobset, None));
+        let configured = body.kueue.as_ref().map(|_| manager::FOLDER);
+        let kueue = queues.install_kueue(noun).then_some((cx.kueue, configured));
         let needed = || installers.components.iter().map(|needed| needed.component);
-        let components = own.map(|(_, component)| component).chain(needed());
+        let components = jobset.into_iter().chain(kueue).chain(needed().map(|it| (it, None)));
+        let components = components.filter_map(|(it, configured)| Installed::of(it, configured));
         Self {
             cluster: &plan.name,
             location: &plan.location,
             project: cx.plan.project(),
             dns_endpoint: plan.dns_endpoint,
             origin: &noun.origin,
-            components: components.filter_map(Installed::of).collect(),
+            components: components.collect(),
             charts: needed().filter_map(InstalledChart::of).collect(),
             applies,
             deferred: !deferrals.is_empty(),
@@ -180,6 +186,11 @@ impl<'s> Setup<'s> {
                 made.revision
             ),
         }
+    }
+
+    /// What is installed with a configuration of the blueprint's own.
+    pub(crate) fn configured(&self) -> Option<&Installed<'s>> {
+        self.components.iter().find(|it| it.configured.is_some())
     }
 
     /// Writes the script, the page and the values of charts.

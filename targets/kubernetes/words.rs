@@ -27,6 +27,12 @@ pub(crate) const TOPOLOGY_PREFERRED: &str = "kueue.x-k8s.io/podset-preferred-top
 pub(crate) const TOPOLOGY_OF_SLICES: &str = "kueue.x-k8s.io/podset-slice-required-topology";
 pub(crate) const TOPOLOGY_SLICE: &str = "kueue.x-k8s.io/podset-slice-size";
 pub(crate) const QUEUE_MANAGED: &str = "kueue-managed";
+/// The ConfigMap of Kueue's release, the file in it, and the Deployment that reads it.
+pub(crate) const KUEUE_CONFIGURATION: &str = "kueue-manager-config";
+pub(crate) const KUEUE_FILE: &str = "controller_manager_config.yaml";
+pub(crate) const KUEUE_MANAGER: &str = "kueue-controller-manager";
+/// On pods that are to start again when it changes.
+pub(crate) const CONFIGURATION: &str = "slipform/configuration";
 
 pub(crate) const PROVISIONING_CLASS: &str = "queued-provisioning.gke.io";
 pub(crate) const PROVISIONING_CONTROLLER: &str = "kueue.x-k8s.io/provisioning-request";

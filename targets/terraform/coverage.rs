@@ -89,6 +89,12 @@ const CLUSTER: &[Row] = &[
     ("node_identity", Honoured),
     ("namespace", Honoured),
     ("volumes", Honoured),
+    ("kueue", Making),
+    ("kueue.ready_within", Making),
+    ("kueue.fair_sharing", Making),
+    ("kueue.unqueued_jobs", Making),
+    ("kueue.keep_finished", Making),
+    ("kueue.integrations", Making),
     ("labels", Making),
 ];
 

@@ -17,6 +17,7 @@ import yaml
 
 import kubernetes_refs
 import readme
+import releases
 from kubernetes_schema import Schemas, documents, kind_of
 
 KUSTOMIZATION = "kustomization.yaml"
@@ -52,7 +53,8 @@ class Run:
         self.fill(root)
         folders = sorted(path.parent for path in root.rglob(KUSTOMIZATION))
         for folder in folders:
-            done = subprocess.run([*self.kustomize, str(folder)], capture_output=True, text=True, check=False)
+            with releases.at_hand(folder) as here:
+                done = subprocess.run([*self.kustomize, str(here)], capture_output=True, text=True, check=False)
             if done.returncode != 0 or done.stderr.strip():
                 self.report(folder, [line for line in (done.stderr or "exit status 1").splitlines() if line.strip()])
                 continue
@@ -91,7 +93,7 @@ class Run:
         if not things:
             return []
         problems = [f"{thing['kind']}/{thing.get('metadata', {}).get('name')}: {error}"
-                    for thing in things for error in self.against_schema(thing)]
+                    for thing in things for error in [*self.against_schema(thing), *releases.configured(thing)]]
         self.objects += len(things)
         self.report(where, problems, f"{len(things)} objects")
         if not problems and self.specimen is None:
@@ -161,7 +163,8 @@ def bases(folders) -> set[Path]:
 
 def plain_files(root: Path) -> list[Path]:
     """YAML artifacts that kustomize does not read by itself, and those it does: each must also stand alone."""
-    return [path for path in sorted([*root.rglob("*.yaml"), *root.rglob("*.yml")]) if path.name != KUSTOMIZATION]
+    parts = {part for path in root.rglob(KUSTOMIZATION) for part in releases.patches(path.parent)}
+    return [path for path in sorted([*root.rglob("*.yaml"), *root.rglob("*.yml")]) if path.name != KUSTOMIZATION and path not in parts]
 
 
 def conflicts(applied) -> list[str]:

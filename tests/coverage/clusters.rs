@@ -42,6 +42,10 @@ bucket data {
     machine = "n2-standard-8"
     nodes   = 2
   }
+
+  ~queue all {
+    pools = [cpus]
+  }
 }
 
 workload train on main.cpus {
@@ -57,6 +61,16 @@ workload train on main.cpus {
         ("name", "", "name = \"other\""),
         ("control_plane", "", "control_plane = 172.16.0.0/28"),
         ("authorized", "", "authorized = { office = 192.0.2.0/24 }"),
+        ("kueue", "", "kueue = kueue()"),
+        ("kueue.ready_within", "kueue = kueue()", "kueue = kueue(ready_within = 20m)"),
+        ("kueue.fair_sharing", "kueue = kueue()", "kueue = kueue(fair_sharing = true)"),
+        ("kueue.unqueued_jobs", "kueue = kueue()", "kueue = kueue(unqueued_jobs = \"wait\")"),
+        ("kueue.keep_finished", "kueue = kueue()", "kueue = kueue(keep_finished = 3d)"),
+        (
+            "kueue.integrations",
+            "kueue = kueue()",
+            "kueue = kueue(integrations = [\"jobset.x-k8s.io/jobset\"])",
+        ),
         ("private_endpoint", "", "private_endpoint = false"),
         ("dns_endpoint", "", "dns_endpoint = false"),
         ("release", "", "release = \"rapid\""),
@@ -231,6 +245,7 @@ network vpc {
 cluster main on gke {
   network = vpc
   zone    = "us-east5-a"
+  kueue   = kueue(fair_sharing = true)
 
   pool gpus {
     machine  = "a3-megagpu-8g"
@@ -266,6 +281,7 @@ cluster main on gke {
         ("cohort.name", "cohort = cohort(\"all\")", "cohort = cohort(\"some\")"),
         ("cohort.lend", "cohort = cohort(\"all\")", "cohort = cohort(\"all\", lend = 4)"),
         ("cohort.borrow", "cohort = cohort(\"all\")", "cohort = cohort(\"all\", borrow = 4)"),
+        ("cohort.weight", "cohort = cohort(\"all\")", "cohort = cohort(\"all\", weight = 4)"),
         (
             "cohort.reclaim",
             "cohort = cohort(\"all\")",

@@ -3,9 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use slipform_rows::rows::{
-    AttachableGpu, Component, GkeStack, Gpu, KubernetesFacts, Limit, Limits, Machine, Prerequisite,
-    Region, Slice, SliceTable, SlurmFacts, SlurmMachine, Source, Stack, Tpu, VertexFacts,
-    VertexRegion, ZoneOffer,
+    AttachableGpu, Component, GkeStack, Gpu, KubernetesFacts, KueueRelease, Limit, Limits, Machine,
+    Prerequisite, Region, Slice, SliceTable, SlurmFacts, SlurmMachine, Source, Stack, Tpu,
+    VertexFacts, VertexRegion, ZoneOffer,
 };
 use slipform_rows::{GkeVersion, Row, Sheet, region_of};
 
@@ -145,6 +145,17 @@ impl Catalog {
     /// What a stack needs in a cluster from releases of their own.
     pub fn components<'a>(&'a self, stack: &'a GkeStack) -> impl Iterator<Item = &'a Component> {
         stack.components.iter().map(|name| self.checked(name))
+    }
+
+    /// What the release of Kueue that is installed is configured with by itself: that of the oldest known, where it is older.
+    #[expect(clippy::expect_used, reason = "a catalog without one is refused")]
+    pub fn kueue_release(&self) -> &KueueRelease {
+        let version = &self.prerequisite(Prerequisite::Kueue).version;
+        let newer = |a, b| if KueueRelease::is_after(b, a) { b } else { a };
+        let known = || self.rows::<KueueRelease>();
+        let reached = known().filter(|it| it.reaches(version)).reduce(newer);
+        let oldest = || known().reduce(|a, b| if newer(a, b) == a { b } else { a });
+        reached.or_else(oldest).expect("a row that the check of rows has found")
     }
 
     #[expect(

@@ -14,8 +14,8 @@ mod storage;
 mod workload;
 
 pub use cluster::{
-    Capacity, Cohort, Disk, Driver, GkeCluster, LocalSsd, Nodes, Placement, Pool, Preemption,
-    Queue, Reclaim, Release, Sharing, VertexCluster, VertexDisk, Volume,
+    Capacity, Cohort, Disk, Driver, GkeCluster, Kueue, LocalSsd, Nodes, Placement, Pool,
+    Preemption, Queue, Reclaim, Release, Sharing, Unqueued, VertexCluster, VertexDisk, Volume,
 };
 pub use image::{Image, PushTo};
 pub use level::{Closeness, Level};

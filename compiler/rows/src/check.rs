@@ -3,8 +3,8 @@
 //! their types.
 
 use crate::rows::{
-    Component, Gpu, Limits, Machine, MachineKind, Prerequisite, Region, Slice, SlurmMachine,
-    Source, SsdMode, Stack, Tpu, ZoneOffer,
+    Component, Gpu, KueueRelease, Limits, Machine, MachineKind, Prerequisite, Region, Slice,
+    SlurmMachine, Source, SsdMode, Stack, Tpu, ZoneOffer,
 };
 use crate::tables::{Each, Known, Row, Sheet, Tables, Typed};
 use crate::version::{GkeVersion, region_of};
@@ -92,6 +92,13 @@ impl<'a, K: Known> Checker<'a, K> {
             if self.find::<Component>(name).is_none() {
                 self.fault(&format!("component `{name}`"), "name", "is missing".into());
             }
+        }
+        let kueue = self.find::<Component>(Prerequisite::Kueue.name());
+        if let Some(oldest) = kueue.and_then(|kueue| kueue.min.clone())
+            && self.find::<KueueRelease>(&oldest).is_none()
+        {
+            let message = format!("there is none for {oldest}, the oldest that output fits");
+            self.fault("table `kueue_release`", "since", message);
         }
         if let Some(limits) = &tables.limits {
             self.limits(limits);

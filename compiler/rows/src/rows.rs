@@ -19,7 +19,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-pub use component::{Chart, Component, Prerequisite, SystemPods};
+pub use component::{Chart, Component, KueueRelease, Prerequisite, SystemPods};
 pub use gpu::{
     AcceleratorQuota, AttachLimit, AttachableGpu, AttachedEgress, Gpu, MigProfile, VertexCount,
 };

@@ -7,8 +7,8 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::rows::{
-    AttachableGpu, Component, Gpu, KubernetesFacts, Limit, Limits, Machine, Region, SliceTable,
-    SlurmFacts, SlurmMachine, Source, Stack, Tpu, VertexFacts, VertexRegion, ZoneOffer,
+    AttachableGpu, Component, Gpu, KubernetesFacts, KueueRelease, Limit, Limits, Machine, Region,
+    SliceTable, SlurmFacts, SlurmMachine, Source, Stack, Tpu, VertexFacts, VertexRegion, ZoneOffer,
 };
 
 tables! {
@@ -35,6 +35,8 @@ tables! {
         slurm_machines: SlurmMachine = "slurm_machine" by machine,
         /// Installed components by name.
         components: Component = "component" by name,
+        /// Kueue's own configurations by the first release with each.
+        kueue_releases: KueueRelease = "kueue_release" by since,
         /// Limits by path: the sheet of limits once more, and others that only rules ask for.
         limit: Limit = "limits" by path,
     }

@@ -15,9 +15,17 @@ pub(crate) struct ClusterQueueSpec<'a> {
     pub(crate) queueing_strategy: &'static str,
     pub(crate) namespace_selector: Selector<'a>,
     pub(crate) preemption: Preemption,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) fair_sharing: Option<Weight>,
     pub(crate) resource_groups: Vec<ResourceGroup<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) admission_checks_strategy: Option<ChecksStrategy<'a>>,
+}
+
+/// The part of what is lent that a queue may use, beside others'.
+#[derive(Serialize)]
+pub(crate) struct Weight {
+    pub(crate) weight: Amount,
 }
 
 /// Who makes room for whom.

@@ -55,11 +55,14 @@ pub(crate) struct Image<'a> {
     pub(crate) digest: Option<Text<'a>>,
 }
 
-/// A JSON 6902 patch as text.
+/// A change of what the resources say.
 #[derive(Serialize)]
-pub(crate) struct Patch<'a> {
-    pub(crate) target: PatchTarget<'a>,
-    pub(crate) patch: Text<'a>,
+#[serde(untagged)]
+pub(crate) enum Patch<'a> {
+    /// JSON 6902, as text.
+    Inline { target: PatchTarget<'a>, patch: Text<'a> },
+    /// Objects that say what is to be otherwise in those of the same name.
+    File { path: Text<'a> },
 }
 
 /// The object that is patched.

@@ -511,3 +511,74 @@ image = { repository = "example.com/y", tag = "v1" }
     assert!(script.contains("touch /target/0/lib64/libnccl-net.so.complete\n"), "{script}");
     assert_eq!(spec("serves-devices")["containers"][0]["name"], "injector");
 }
+
+/// A cluster whose Kueue shares fairly.
+fn configured(more: &str) -> String {
+    let kueue = "  kueue   = kueue(fair_sharing = true, ready_within = 90m, keep_finished = 3d)\n";
+    format!(
+        r#"
+network fabric {{
+  region   = "us-east4"
+  pods     = 10.64.0.0/14
+  services = 10.68.0.0/20
+}}
+
+cluster main on gke {{
+  network = fabric
+  zone    = "us-east4-a"
+{kueue}  pool gpus {{
+    machine = "a3-megagpu-8g"
+    nodes   = 4
+  }}
+  queue all {{
+    pools = [gpus]
+  {more}}}
+}}
+"#
+    )
+}
+
+#[test]
+fn kueue_is_installed_with_what_its_cluster_says_and_what_its_release_says() {
+    let out = rendered(configured(""));
+    let kustomization = &documents(&out, "40-main-queues/kueue/kustomization.yaml")[0];
+    assert_eq!(kustomization["patches"], yaml("[{path: configuration.yaml}]"));
+    let release = kustomization["resources"][0].as_str().unwrap();
+    assert!(release.ends_with("kueue/releases/download/v0.17.1/manifests.yaml"), "{release}");
+    let patches = "40-main-queues/kueue/configuration.yaml";
+    let map = object(&out, patches, "ConfigMap", "kueue-manager-config");
+    let text = map["data"]["controller_manager_config.yaml"].as_str().unwrap();
+    let configuration = yaml(text);
+    assert_eq!(configuration["waitForPodsReady"], yaml("{timeout: 90m}"));
+    assert_eq!(configuration["objectRetentionPolicies"], yaml("{workloads: {afterFinished: 72h}}"));
+    assert!(configuration["fairSharing"]["preemptionStrategies"].is_sequence());
+    assert_eq!(configuration["clientConnection"], yaml("{qps: 50, burst: 100}"));
+    assert_eq!(configuration.get("manageJobsWithoutQueueName"), None);
+    let install = file(&out, "40-main-queues/install.sh");
+    assert!(install.contains("apply --server-side -k kueue\nkubectl rollout status"), "{install}");
+}
+
+#[test]
+fn another_configuration_is_rolled_out_and_the_same_one_is_not() {
+    let digest = |text: String| {
+        let out = rendered(text);
+        let patches = "40-main-queues/kueue/configuration.yaml";
+        let manager = object(&out, patches, "Deployment", "kueue-controller-manager");
+        manager["spec"]["template"]["metadata"]["annotations"]["slipform/configuration"].clone()
+    };
+    let own = digest(configured(""));
+    assert_eq!(own, digest(configured("  strict = true\n  ")));
+    assert_ne!(own, digest(configured("").replace("90m", "30m")));
+}
+
+#[test]
+fn a_later_release_brings_its_own_configuration() {
+    let later = "[[component]]\nname = \"kueue\"\nversion = \"0.19.2\"\n";
+    let text = configured("");
+    let files = [("main.bp", text.as_str()), ("catalog.local.toml", later), ("slipform.toml", "")];
+    let out = rendered_in(&files, &[]).output;
+    let patches = "40-main-queues/kueue/configuration.yaml";
+    let map = object(&out, patches, "ConfigMap", "kueue-manager-config");
+    let configuration = yaml(map["data"]["controller_manager_config.yaml"].as_str().unwrap());
+    assert_eq!(configuration["clientConnection"], yaml("{qps: 300, burst: 500}"));
+}

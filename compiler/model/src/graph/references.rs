@@ -6,10 +6,10 @@ mod run;
 use super::{Edge, EdgeKind};
 use crate::nouns::{
     Access, Body, Bucket, Capacity, Choice, Cohort, Dashboard, Disk, Driver, FabricUse,
-    FilestoreTier, Filesystem, GkeCluster, GroupPart, Identity, Image, Kind, LocalSsd, MountUse,
-    Mpi, Network, Nodes, Options, Partition, Placement, Pool, Preemption, PushTo, Queue, Reclaim,
-    Ref, Registry, Release, Rendezvous, Sharing, SlurmCluster, Storage, VertexCluster, VertexDisk,
-    Volume,
+    FilestoreTier, Filesystem, GkeCluster, GroupPart, Identity, Image, Kind, Kueue, LocalSsd,
+    MountUse, Mpi, Network, Nodes, Options, Partition, Placement, Pool, Preemption, PushTo, Queue,
+    Reclaim, Ref, Registry, Release, Rendezvous, Sharing, SlurmCluster, Storage, Unqueued,
+    VertexCluster, VertexDisk, Volume,
 };
 use crate::{Deferred, NounId};
 use slipform_source::{Span, Spanned};
@@ -180,6 +180,7 @@ impl Refers for GkeCluster {
             node_identity,
             namespace: _,
             volumes,
+            kueue,
             labels: _,
         } = self;
         to.all(EdgeKind::Uses, [network]);
@@ -191,6 +192,20 @@ impl Refers for GkeCluster {
             }
         }
         release.refer(to);
+        kueue.refer(to);
+    }
+}
+
+impl Refers for Kueue {
+    fn refer(&self, to: &mut References) {
+        let Self::Kueue {
+            ready_within: _,
+            fair_sharing: _,
+            unqueued_jobs,
+            keep_finished: _,
+            integrations: _,
+        } = self;
+        unqueued_jobs.refer(to);
     }
 }
 
@@ -353,6 +368,7 @@ refer_to_nothing! {
     Rendezvous { Static, C10d }
     Release { Rapid, Regular, Stable, Extended }
     Sharing { Mig { profile: _ }, TimeShared { clients: _ } }
+    Unqueued { Run, Wait }
     VertexDisk { PdSsd, PdStandard, HyperdiskBalanced }
 }
 
@@ -360,7 +376,7 @@ impl Refers for Cohort {
     fn refer(&self, to: &mut References) {
         match self {
             Self::String(_) => {}
-            Self::Cohort { name: _, lend: _, borrow: _, reclaim } => reclaim.refer(to),
+            Self::Cohort { name: _, lend: _, borrow: _, weight: _, reclaim } => reclaim.refer(to),
         }
     }
 }

@@ -40,8 +40,39 @@ pub struct GkeCluster {
     pub namespace: String,
     /// What has a volume and a claim in each namespace.
     pub volumes: Vec<Spanned<Volume>>,
+    /// What its Kueue does otherwise than its release.
+    pub kueue: Option<Spanned<Kueue>>,
     /// Labels.
     pub labels: IndexMap<String, String>,
+}
+
+/// What Kueue does in a cluster.
+#[derive(Clone, PartialEq, Debug, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Kueue {
+    /// The one form.
+    Kueue {
+        /// When the pods of an admitted run have to be ready.
+        ready_within: Option<Duration>,
+        /// What is lent is shared by weights.
+        fair_sharing: bool,
+        /// What becomes of jobs that name no queue.
+        unqueued_jobs: Unqueued,
+        /// How long a finished run is known.
+        keep_finished: Option<Duration>,
+        /// The kinds of jobs that it looks at.
+        integrations: Option<Vec<String>>,
+    },
+}
+
+/// What becomes of jobs that name no queue.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Unqueued {
+    /// They run at once.
+    Run,
+    /// They wait for a queue.
+    Wait,
 }
 
 /// What a volume may show.
@@ -267,6 +298,8 @@ pub enum Cohort {
         lend: Option<i64>,
         /// GPUs or chips of others that it may use.
         borrow: Option<i64>,
+        /// Its part of what is lent, beside the others'.
+        weight: Option<i64>,
         /// From whom it takes back what it lent.
         reclaim: Choice<Reclaim>,
     },
@@ -293,6 +326,14 @@ impl Cohort {
         match self {
             Self::String(_) => None,
             Self::Cohort { borrow, .. } => *borrow,
+        }
+    }
+
+    /// The queue's part of what is lent, beside the others', where that is said.
+    pub fn weight(&self) -> Option<i64> {
+        match self {
+            Self::String(_) => None,
+            Self::Cohort { weight, .. } => *weight,
         }
     }
 

@@ -110,6 +110,11 @@ impl Component {
         versions.max_by_key(|version| numbers(version)).unwrap_or(&self.version)
     }
 
+    /// Where the manifest of the version that is installed is published.
+    pub fn manifest_of_release(&self) -> Option<String> {
+        Some(self.manifest.as_deref()?.replace("{version}", &self.version))
+    }
+
     /// Whether the version that is installed has a feature.
     pub fn has(&self, feature: &str) -> bool {
         self.since.get(feature).is_none_or(|first| numbers(&self.version) >= numbers(first))
@@ -119,6 +124,50 @@ impl Component {
 /// The parts of a version, to compare by.
 fn numbers(version: &str) -> Vec<u64> {
     version.split('.').map(|part| part.parse().unwrap_or(0)).collect()
+}
+
+/// What releases of Kueue are configured with by themselves, from one on.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct KueueRelease {
+    /// The first release that has it, without `v`.
+    pub since: String,
+    /// API version of the configuration.
+    pub api: String,
+    /// Where the manager tells that it is well.
+    pub health: String,
+    /// Where it tells its metrics.
+    pub metrics: String,
+    /// Where the API server asks it.
+    pub webhook_port: u16,
+    /// The lease that its replicas elect a leader by.
+    pub leader: String,
+    /// Objects of a kind, `Kind.group`, that it works on at once.
+    pub concurrency: BTreeMap<String, u32>,
+    /// Requests a second to the API server.
+    pub qps: u32,
+    /// Requests to it in one go.
+    pub burst: u32,
+    /// Kinds of jobs that it looks at.
+    pub integrations: Vec<String>,
+    /// Keys of the sources table.
+    pub source: Vec<String>,
+    /// Day of the fact.
+    pub date: String,
+    /// Trust.
+    pub confidence: Confidence,
+}
+
+impl KueueRelease {
+    /// Whether a version of Kueue is this release or a later one.
+    pub fn reaches(&self, version: &str) -> bool {
+        numbers(version) >= numbers(&self.since)
+    }
+
+    /// Whether it is later than another.
+    pub fn is_after(&self, other: &Self) -> bool {
+        numbers(&self.since) > numbers(&other.since)
+    }
 }
 
 /// A Helm chart.

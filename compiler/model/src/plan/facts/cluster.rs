@@ -20,6 +20,13 @@ pub(super) const GKE: Table = Table {
     shared: &[MADE, NAME_BUDGET, NAME_CLASH],
     rows: &[
         &fact("endpoint", |_, id| deferred(id, "endpoint")),
+        &fact("queues", |plan, id| {
+            let made = |it: &&NounId| {
+                let noun = plan.model.get(**it);
+                noun.is_some_and(|it| !it.existing && matches!(it.body, Body::Queue(_)))
+            };
+            Some(int(plan.children(id).iter().filter(made).count()))
+        }),
         &fact("region", |plan, id| region(plan, id).map(str::to_owned)),
         &fact("max_nodes", |plan, id| {
             let pools = plan.children(id).iter().filter_map(|pool| plan.pool(*pool));

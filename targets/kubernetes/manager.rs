@@ -1,0 +1,225 @@
+//! Kueue's manager, where a blueprint configures it: its release with one ConfigMap and one annotation of its own.
+//!
+//! The release comes with a configuration in a ConfigMap, one text that nobody can change in part. So the whole of it is
+//! written, what the release says and what the blueprint says. The manager reads it when it starts: the annotation holds
+//! its digest, so that another configuration is rolled out and the same one is not.
+
+use super::context::text;
+use super::kustomize::{Folder, Stream};
+use super::objects::{
+    Kustomization, Meta, Object, Pairs, Patch, Requirement, Selector, TemplateMeta,
+};
+use super::queue::Queues;
+use super::setup::Installed;
+use super::words;
+use crate::Output;
+use crate::document::yaml_string;
+use serde::Serialize;
+use sha2::{Digest, Sha256};
+use slipform_model::catalog::KueueRelease;
+use slipform_model::nouns::{Kueue, Unqueued};
+use slipform_model::{Duration, Noun};
+use std::collections::BTreeMap;
+
+/// The folder below that of the cluster.
+pub(crate) const FOLDER: &str = "kueue";
+const PATCHES: &str = "configuration.yaml";
+
+/// The file that the manager reads. Kueue's `apis/config/v1beta2/configuration_types.go`.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Configuration<'a> {
+    api_version: &'a str,
+    kind: &'static str,
+    health: Health<'a>,
+    metrics: Metrics<'a>,
+    webhook: Webhook,
+    leader_election: LeaderElection<'a>,
+    controller: Controller<'a>,
+    client_connection: ClientConnection,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    manage_jobs_without_queue_name: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    managed_jobs_namespace_selector: Option<Selector<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    wait_for_pods_ready: Option<WaitForPodsReady>,
+    integrations: Integrations<'a>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    fair_sharing: Option<FairSharing>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    object_retention_policies: Option<RetentionPolicies>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Health<'a> {
+    health_probe_bind_address: &'a str,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Metrics<'a> {
+    bind_address: &'a str,
+}
+
+#[derive(Serialize)]
+struct Webhook {
+    port: u16,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct LeaderElection<'a> {
+    leader_elect: bool,
+    resource_name: &'a str,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Controller<'a> {
+    group_kind_concurrency: &'a BTreeMap<String, u32>,
+}
+
+#[derive(Serialize)]
+struct ClientConnection {
+    qps: u32,
+    burst: u32,
+}
+
+#[derive(Serialize)]
+struct WaitForPodsReady {
+    timeout: String,
+}
+
+#[derive(Serialize)]
+struct Integrations<'a> {
+    frameworks: &'a [String],
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct FairSharing {
+    preemption_strategies: [&'static str; 2],
+}
+
+#[derive(Serialize)]
+struct RetentionPolicies {
+    workloads: WorkloadRetention,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct WorkloadRetention {
+    after_finished: String,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct ConfigMap<'a> {
+    api_version: &'static str,
+    kind: &'static str,
+    metadata: Meta<'a>,
+    data: Pairs<'a>,
+}
+
+/// A Deployment of which only the annotations of its pods are said.
+#[derive(Serialize)]
+struct Pods<'a> {
+    template: Template<'a>,
+}
+
+#[derive(Serialize)]
+struct Template<'a> {
+    metadata: TemplateMeta<'a>,
+}
+
+impl<'a> Configuration<'a> {
+    /// What a cluster says on top of what a release says.
+    pub(crate) fn of(release: &'a KueueRelease, kueue: &'a Kueue, queues: &Queues<'_, 'a>) -> Self {
+        let Kueue::Kueue { ready_within, fair_sharing, unqueued_jobs, keep_finished, integrations } =
+            kueue;
+        // Elsewhere nobody could give a job a queue, and pods are jobs too: those of the cluster's own would wait for ever.
+        let served = || Selector {
+            match_labels: Pairs::new(),
+            match_expressions: vec![Requirement {
+                key: words::NAMESPACE_NAME.into(),
+                operator: "In",
+                values: queues.namespaces().into_iter().map(text).collect(),
+            }],
+        };
+        let waits = *unqueued_jobs == Unqueued::Wait;
+        Self {
+            api_version: &release.api,
+            kind: "Configuration",
+            health: Health { health_probe_bind_address: &release.health },
+            metrics: Metrics { bind_address: &release.metrics },
+            webhook: Webhook { port: release.webhook_port },
+            leader_election: LeaderElection { leader_elect: true, resource_name: &release.leader },
+            controller: Controller { group_kind_concurrency: &release.concurrency },
+            client_connection: ClientConnection { qps: release.qps, burst: release.burst },
+            manage_jobs_without_queue_name: waits.then_some(true),
+            managed_jobs_namespace_selector: waits.then(served),
+            wait_for_pods_ready: ready_within.map(|it| WaitForPodsReady { timeout: of_go(it) }),
+            integrations: Integrations {
+                frameworks: integrations.as_ref().unwrap_or(&release.integrations),
+            },
+            // Both, in the order of Kueue's own default.
+            fair_sharing: fair_sharing.then_some(FairSharing {
+                preemption_strategies: ["LessThanOrEqualToFinalShare", "LessThanInitialShare"],
+            }),
+            object_retention_policies: keep_finished.map(|it| RetentionPolicies {
+                workloads: WorkloadRetention { after_finished: of_go(it) },
+            }),
+        }
+    }
+}
+
+impl Configuration<'_> {
+    /// Writes the folder that installs Kueue with it.
+    pub(crate) fn write(
+        &self,
+        installed: &Installed<'_>,
+        noun: &Noun,
+        cluster: &Folder,
+        out: &mut Output,
+    ) {
+        let mut stream = Stream::default();
+        let file = self.text();
+        let digest = Sha256::digest(&file);
+        let digest: String = digest.iter().take(6).map(|byte| format!("{byte:02x}")).collect();
+        let map = ConfigMap {
+            api_version: "v1",
+            kind: "ConfigMap",
+            metadata: Meta::of(words::KUEUE_CONFIGURATION, text(installed.namespace)),
+            data: Pairs::from([(words::KUEUE_FILE.into(), file.into())]),
+        };
+        stream.add(&noun.origin, &map);
+        let annotations = Pairs::from([(words::CONFIGURATION.into(), digest.into())]);
+        let metadata = TemplateMeta { annotations, ..TemplateMeta::default() };
+        let pods = Pods { template: Template { metadata } };
+        let meta = Meta::of(words::KUEUE_MANAGER, text(installed.namespace));
+        stream.object(&noun.origin, &Object::new("apps/v1", "Deployment", meta, pods));
+        let folder = Folder { path: cluster.path.join(FOLDER), nouns: cluster.nouns.clone() };
+        out.file(folder.path.join(PATCHES), stream.take(), folder.nouns());
+        let kustomization = Kustomization {
+            resources: vec![text(&installed.manifest)],
+            patches: vec![Patch::File { path: PATCHES.into() }],
+            ..Kustomization::default()
+        };
+        folder.kustomization(&noun.origin, &kustomization, &mut stream, out);
+    }
+
+    #[expect(clippy::expect_used, reason = "it is made of texts, numbers and lists of them")]
+    fn text(&self) -> String {
+        yaml_string(self).expect("what every printer of YAML can write")
+    }
+}
+
+/// A duration as Go reads it, in the largest unit that it is a whole number of.
+fn of_go(duration: Duration) -> String {
+    match duration.0 {
+        seconds if seconds % 3600 == 0 => format!("{}h", seconds / 3600),
+        seconds if seconds % 60 == 0 => format!("{}m", seconds / 60),
+        seconds => format!("{seconds}s"),
+    }
+}

@@ -1,0 +1,94 @@
+"""Kustomizations over the release of somebody else, which lies in the network: built over what such a release has here.
+
+What is patched has to be there by its name: an object that a release does not have fails the build, here as there.
+"""
+import shutil
+import tempfile
+from contextlib import contextmanager
+from pathlib import Path
+
+import yaml
+
+KUSTOMIZATION = "kustomization.yaml"
+
+# Kueue's config/default, as far as somebody may want it otherwise.
+KUEUE = """
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: kueue-manager-config, namespace: kueue-system}
+data: {controller_manager_config.yaml: ""}
+---
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: kueue-controller-manager, namespace: kueue-system}
+spec:
+  replicas: 1
+  selector: {matchLabels: {control-plane: controller-manager}}
+  template:
+    metadata:
+      annotations: {kubectl.kubernetes.io/default-container: manager}
+      labels: {control-plane: controller-manager}
+    spec:
+      containers: [{name: manager, image: "registry.k8s.io/kueue/kueue:v0.17.1", args: ["--config=/controller_manager_config.yaml"]}]
+"""
+RELEASES = {"https://github.com/kubernetes-sigs/kueue/releases/download/": KUEUE}
+
+# config.kueue.x-k8s.io/v1beta2, as its configuration_types.go has it: what is written of it. The manager refuses any other field.
+CONFIGURATION = {
+    "apiVersion": str, "kind": str, "health": {"healthProbeBindAddress": str}, "metrics": {"bindAddress": str}, "webhook": {"port": int},
+    "leaderElection": {"leaderElect": bool, "resourceName": str}, "controller": {"groupKindConcurrency": {"*": int}},
+    "clientConnection": {"qps": int, "burst": int}, "manageJobsWithoutQueueName": bool,
+    "managedJobsNamespaceSelector": {"matchExpressions": [{"key": str, "operator": str, "values": [str]}]},
+    "waitForPodsReady": {"timeout": "duration"}, "integrations": {"frameworks": [str]}, "fairSharing": {"preemptionStrategies": [str]},
+    "objectRetentionPolicies": {"workloads": {"afterFinished": "duration"}},
+}
+
+
+@contextmanager
+def at_hand(folder: Path):
+    """The folder, or a copy of it whose resources from the network are here."""
+    content = yaml.safe_load((folder / KUSTOMIZATION).read_text()) or {}
+    far = [entry for entry in content.get("resources") or [] if entry.startswith("https://")]
+    if not far:
+        yield folder
+        return
+    with tempfile.TemporaryDirectory() as place:
+        copy = Path(place) / folder.name
+        shutil.copytree(folder, copy)
+        for number, entry in enumerate(far):
+            release = next((text for start, text in RELEASES.items() if entry.startswith(start)), "")
+            (copy / f"release-{number}.yaml").write_text(release)
+        content["resources"] = [entry for entry in content["resources"] if entry not in far] + [f"release-{number}.yaml" for number in range(len(far))]
+        (copy / KUSTOMIZATION).write_text(yaml.safe_dump(content))
+        yield copy
+
+
+def patches(folder: Path) -> set[Path]:
+    """Files of a kustomization that say what is to be otherwise: they are no objects."""
+    content = yaml.safe_load((folder / KUSTOMIZATION).read_text()) or {}
+    return {folder / entry["path"] for entry in content.get("patches") or [] if "path" in entry}
+
+
+def configured(thing: dict) -> list[str]:
+    """What the manager would refuse of its configuration; nothing for any other object."""
+    if (thing["kind"], thing["metadata"]["name"]) != ("ConfigMap", "kueue-manager-config"):
+        return []
+    found = yaml.safe_load(thing["data"]["controller_manager_config.yaml"])
+    return list(differences("", found, CONFIGURATION)) if found else ["the manager has no configuration"]
+
+
+def differences(path: str, found, wanted):
+    if isinstance(wanted, dict):
+        for key, value in found.items():
+            if "*" not in wanted and key not in wanted:
+                yield f"{path}.{key}: no such field"
+            else:
+                yield from differences(f"{path}.{key}", value, wanted.get(key, wanted.get("*")))
+    elif isinstance(wanted, list):
+        for number, value in enumerate(found):
+            yield from differences(f"{path}[{number}]", value, wanted[0])
+    elif wanted == "duration":
+        if not isinstance(found, str) or found[-1] not in "hms" or not found[:-1].isdigit():
+            yield f"{path}: `{found}` is no duration"
+    elif type(found) is not wanted:
+        yield f"{path}: `{found}` is no {wanted.__name__}"
