@@ -14,6 +14,10 @@ KUSTOMIZATION = "kustomization.yaml"
 # Kueue's config/default, as far as somebody may want it otherwise.
 KUEUE = """
 apiVersion: v1
+kind: Namespace
+metadata: {name: kueue-system}
+---
+apiVersion: v1
 kind: ConfigMap
 metadata: {name: kueue-manager-config, namespace: kueue-system}
 data: {controller_manager_config.yaml: ""}
