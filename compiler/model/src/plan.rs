@@ -17,6 +17,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 mod amounts;
+mod complete;
 mod derive;
 mod facts;
 mod fit;

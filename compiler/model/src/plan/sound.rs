@@ -4,12 +4,13 @@
 //! its struct and its plan, and each reference leads to a noun of its kind: whoever follows one gets it, and has no other
 //! way to go on.
 
+use super::complete::is_complete;
 use super::{ClusterPlan, Gang, NetworkPlan, PartitionPlan, Plan, PoolPlan, QueuePlan, Run};
-use super::{Later, Selection, Server, Site, Source, VertexPlan};
+use super::{Later, Selection, VertexPlan};
 use crate::catalog::Catalog;
 use crate::graph::references;
 use crate::nouns::{
-    Body, Bucket, Capacity, Dashboard, Filesystem, GkeCluster, Group, Identity, Image, ImageUse,
+    Body, Bucket, Dashboard, Filesystem, GkeCluster, Group, Identity, Image, ImageUse,
     Kind, Network, Partition, Pool, Queue, Ref, Registry, SlurmCluster, VertexCluster, Workload,
 };
 use crate::{Deferred, Noun, NounId, Placed};
@@ -152,9 +153,7 @@ impl Plan {
     /// # Errors
     ///
     /// The first noun that could not be understood, that nothing could be worked out for, that stands where its kind
-    /// cannot, that refers to something of another kind, or that lacks what everything written of it holds: the zone of a
-    /// reservation on Vertex AI, a slice of so many nodes there, a way to mount what a job mounts and a place for its
-    /// groups, the addresses of a data network.
+    /// cannot, that refers to something of another kind, or that lacks what everything written of it holds (`complete.rs`).
     pub fn sound(&self) -> Result<Sound<'_>, Gap<'_>> {
         let whole = |(at, noun): (usize, &Noun)| noun.id.0 as usize == at && is_whole(self, noun);
         match self.model.nouns.iter().enumerate().find(|it| !whole(*it)) {
@@ -169,67 +168,6 @@ fn is_whole(plan: &Plan, noun: &Noun) -> bool {
         .iter()
         .all(|it| plan.model.get(it.to).is_some_and(|noun| (it.fits)(&noun.body)));
     leads && stands_right(plan, noun) && Any::of(plan, noun).is_some_and(|it| is_complete(plan, it))
-}
-
-/// Whether a noun has what everything that could be written of it holds.
-fn is_complete(plan: &Plan, it: Any<'_>) -> bool {
-    match it {
-        Any::GkeCluster(cluster) => {
-            let ranges = cluster.plan.data_networks.iter().all(|network| network.range.is_some());
-            !cluster.is_made() || ranges
-        }
-        Any::VertexCluster(cluster) => match cluster.body.capacity.value {
-            Capacity::Reservation { .. } | Capacity::Calendar { .. } => cluster.body.zone.is_some(),
-            Capacity::OnDemand
-            | Capacity::Spot
-            | Capacity::FlexStart { .. }
-            | Capacity::Queued { .. } => true,
-        },
-        Any::Workload(workload) => match &workload.plan.site {
-            Site::Vertex(site) => {
-                let machines = plan.vertex(site.cluster);
-                machines.is_some_and(|it| has_request(it, workload.plan.lead()))
-            }
-            Site::Gke(_) | Site::Slurm(_) => true,
-        },
-        Any::Group(group) => {
-            let run = group.noun.parent.and_then(|run| plan.workload(run));
-            match run.map(|run| &run.site) {
-                Some(Site::Vertex(site)) => {
-                    let machines = plan.vertex(group.plan.program.place.value);
-                    site.parts.contains_key(&group.noun.id)
-                        && machines.is_some_and(|it| has_request(it, group.plan))
-                }
-                Some(Site::Gke(_) | Site::Slurm(_)) => true,
-                None => false,
-            }
-        }
-        Any::Network(_)
-        | Any::Bucket(_)
-        | Any::Filesystem(_)
-        | Any::Registry(_)
-        | Any::Identity(_)
-        | Any::Dashboard(_)
-        | Any::Image(_)
-        | Any::SlurmCluster(_)
-        | Any::Pool(_)
-        | Any::Partition(_)
-        | Any::Queue(_) => true,
-    }
-}
-
-/// Whether a request of Vertex AI can say what a gang runs on and what it mounts.
-fn has_request(machines: &VertexPlan, gang: &Gang) -> bool {
-    let shaped = machines.machine.tpu.is_none() || machines.slice(gang.nodes).is_some();
-    let mounted = gang.program.mounts.iter().all(|mount| match &mount.source.value {
-        Source::Share { server, .. } => match server {
-            Server::Nfs { .. } | Server::Filestore { .. } => true,
-            Server::Lustre { .. } | Server::Nodes { .. } => false,
-        },
-        Source::Bucket { .. } | Source::Scratch { .. } => true,
-        Source::LocalCheckpoints { .. } | Source::Object { .. } | Source::HostPath { .. } => false,
-    });
-    shaped && mounted
 }
 
 /// Whether a noun stands in one of the kind that its own asks for.
