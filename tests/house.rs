@@ -455,14 +455,7 @@ const NO_RULES: [(&str, &[&str]); 7] = [
     ),
     (
         "what is written is incomplete without a field, or the project",
-        &[
-            "image/project",
-            "image/push-to",
-            "kubernetes/filesystem",
-            "kubernetes/identity",
-            "terraform/incomplete",
-            "vertex/project",
-        ],
+        &["image/project", "kubernetes/filesystem", "kubernetes/identity", "vertex/project"],
     ),
     (
         "the catalog lacks a name or a number that has to be written",

@@ -20,9 +20,6 @@ slipform_source::codes! {
     IMAGE_PROJECT = "image/project":
         "an image is pushed to a repository of an unknown project",
         "declare `param project: ProjectId`";
-    IMAGE_PUSH_TO = "image/push-to":
-        "an image that is built must be pushed somewhere, or nothing can run it",
-        "add `push_to` to the image";
     IMAGE_TAG = "image/tag":
         "an image has a tag, and is only a name for the one that it starts from",
         "leave `tag` out, and name the tag in `from`";
@@ -82,9 +79,7 @@ impl Target for Images {
 
     fn render(&self, plan: Sound<'_>, out: &mut Output) {
         for image in plan.made::<Image>() {
-            if image.body.push_to.is_some() || adds(image.body) {
-                render(plan, image, out);
-            }
+            render(plan, image, out);
         }
     }
 }
@@ -92,15 +87,6 @@ impl Target for Images {
 /// Whether an image is built here and pushed under a name of its own.
 fn is_pushed(it: Any<'_>) -> bool {
     matches!(it, Any::Image(image) if image.is_made() && image.body.push_to.is_some())
-}
-
-/// Whether an image is more than the one that it starts from.
-fn adds(image: &Image) -> bool {
-    let steps = [&image.system_packages, &image.packages, &image.run];
-    steps.iter().any(|steps| !steps.is_empty())
-        || !image.copy.is_empty()
-        || !image.env.is_empty()
-        || image.workdir.is_some()
 }
 
 #[derive(Serialize)]
@@ -124,17 +110,8 @@ struct Command<'a> {
 
 fn render(plan: Sound<'_>, planned: Planned<'_, Image>, out: &mut Output) {
     let Planned { noun, body: image, plan: reference, .. } = planned;
-    let Some(target) = &image.push_to else {
-        let message = format!(
-            "image `{}` adds to `{}`, so it has to be built, but it is pushed nowhere",
-            noun.path, image.from.value
-        );
-        out.diagnostics.push(
-            Diagnostic::error(IMAGE_PUSH_TO, message, noun.span)
-                .help("add `push_to = registry(\"REGION\", \"REPOSITORY\")`"),
-        );
-        return;
-    };
+    // A sound plan has one for each that is more than what it starts from.
+    let Some(target) = &image.push_to else { return };
     let Some(project) = plan.project() else {
         let message = format!(
             "image `{}` is pushed to a registry of a project, and the blueprint has none",

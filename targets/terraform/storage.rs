@@ -6,7 +6,7 @@ use super::services::AFTER_SERVICES;
 use super::variables::Variable;
 use super::{network, patch};
 use crate::document::hcl::{Block, Expr};
-use slipform_model::nouns::{Bucket, FilestoreTier, Filesystem, Storage};
+use slipform_model::nouns::{Bucket, FilestoreTier, Filesystem, Network, Ref, Storage};
 use slipform_model::plan::{Any, Planned};
 use slipform_model::{Diagnostic, Noun};
 
@@ -15,9 +15,6 @@ slipform_source::codes! {
     TERRAFORM_BUCKET_AGE = "terraform/bucket-age":
         "Cloud Storage counts the age of objects in whole days",
         "write a number of days: `30d`";
-    TERRAFORM_INCOMPLETE = "terraform/incomplete":
-        "a resource cannot be made without this field",
-        "add the field";
     TERRAFORM_LUSTRE_SHARE = "terraform/lustre-share":
         "this cannot name a Lustre filesystem",
         "choose a `share` as the report says";
@@ -89,18 +86,29 @@ fn whole_days(root: &mut Root<'_>, noun: &Noun, seconds: u64) -> u64 {
 /// A filesystem that Google Cloud manages; the others exist already.
 pub(super) fn filesystem(root: &mut Root<'_>, planned: Planned<'_, Filesystem>) {
     let Planned { noun, body, .. } = planned;
+    // A sound plan has both of each that is made.
+    let Some((location, network)) = body.location.as_ref().zip(body.network) else { return };
+    let place = Place { location: &location.value, network: network.value };
     let block = match &body.storage.value {
-        Storage::Filestore { capacity, tier } => filestore(root, planned, capacity.gib(), *tier),
-        Storage::Lustre { capacity, throughput } => {
-            lustre(root, planned, capacity.gib(), *throughput)
+        Storage::Filestore { capacity, tier } => {
+            filestore(root, planned, &place, capacity.gib(), *tier)
         }
-        Storage::Nfs { .. } | Storage::Path { .. } => None,
+        Storage::Lustre { capacity, throughput } => {
+            lustre(root, planned, &place, capacity.gib(), *throughput)
+        }
+        Storage::Nfs { .. } | Storage::Path { .. } => return,
     };
-    let Some(block) = block else { return };
     let block = patch::apply(root, noun, "filesystem", block);
     let block = block.block_opt(body.deletion_protection.then(never_destroyed));
     root.push(File::Storage, noun, block);
     outputs::hand_on(root, Any::Filesystem(planned));
+}
+
+/// Where a filesystem is made.
+struct Place<'a> {
+    /// A zone, or a region.
+    location: &'a str,
+    network: Ref<Network>,
 }
 
 /// Whether Filestore itself refuses to delete an instance of this tier.
@@ -112,21 +120,13 @@ fn protects_itself(root: &Root<'_>, tier: &str) -> bool {
 fn filestore(
     root: &mut Root<'_>,
     planned: Planned<'_, Filesystem>,
+    place: &Place<'_>,
     gib: u64,
     tier: FilestoreTier,
-) -> Option<Block> {
+) -> Block {
     let Planned { noun, body, .. } = planned;
     let label = root.label(noun.id);
-    let location = match (&body.location, tier, &body.network) {
-        (Some(location), ..) => location.value.clone(),
-        (None, FilestoreTier::Regional, Some(network)) => {
-            root.plan.get(network.value).body.region.value.clone()
-        }
-        (None, ..) => return missing(root, noun, "location", "a zone"),
-    };
-    let Some(network) = network_reference(root, body, "name") else {
-        return missing(root, noun, "network", "a network");
-    };
+    let network = network_reference(root, place.network, "name");
     let tier = match tier {
         FilestoreTier::BasicHdd => "BASIC_HDD",
         FilestoreTier::BasicSsd => "BASIC_SSD",
@@ -147,38 +147,34 @@ fn filestore(
     let block = resource("google_filestore_instance", &label)
         .attr("name", planned.name())
         .attr_opt("description", description(noun))
-        .attr("location", root.place(&location))
+        .attr("location", root.place(place.location))
         .attr("tier", tier)
         .attr_opt("deletion_protection_enabled", protected)
         .attr("deletion_policy", policy)
         .attr_opt("labels", string_map(&body.labels))
         .block(share)
         .block(networks);
-    Some(depends_on(block, [AFTER_SERVICES.to_owned()]))
+    depends_on(block, [AFTER_SERVICES.to_owned()])
 }
 
 fn lustre(
     root: &mut Root<'_>,
     planned: Planned<'_, Filesystem>,
+    place: &Place<'_>,
     gib: u64,
     throughput: i64,
-) -> Option<Block> {
+) -> Block {
     let Planned { noun, body, .. } = planned;
     let label = root.label(noun.id);
-    let Some(location) = body.location.as_ref().map(|location| location.value.clone()) else {
-        return missing(root, noun, "location", "a zone");
-    };
-    let Some(network) = network_reference(root, body, "id") else {
-        return missing(root, noun, "network", "a network");
-    };
+    let network = network_reference(root, place.network, "id");
     check_lustre_name(root, noun, &body.share);
     let mut after = vec![AFTER_SERVICES.to_owned()];
-    after.extend(peering(root, noun, body));
+    after.extend(peering(root, noun, place.network));
     let policy = root.deletion_policy(body.deletion_protection);
     let block = resource("google_lustre_instance", &label)
         .attr("instance_id", planned.name())
         .attr_opt("description", description(noun))
-        .attr("location", root.place(&location))
+        .attr("location", root.place(place.location))
         .attr("filesystem", &body.share)
         .attr("capacity_gib", gib.to_string())
         .attr("per_unit_storage_throughput", throughput.to_string())
@@ -186,14 +182,13 @@ fn lustre(
         .attr("deletion_policy", policy)
         .attr_opt("labels", string_map(&body.labels))
         .block(Block::of("timeouts").attr("create", "3h").attr("delete", "1h"));
-    Some(depends_on(block, after))
+    depends_on(block, after)
 }
 
 /// The peering that Lustre's addresses need, and the rule that lets nodes reach them, made once for a network; an
 /// existing network has its own.
-fn peering(root: &mut Root<'_>, noun: &Noun, body: &Filesystem) -> Vec<String> {
+fn peering(root: &mut Root<'_>, noun: &Noun, id: Ref<Network>) -> Vec<String> {
     let plan = root.plan;
-    let Some(id) = body.network.map(|network| network.value) else { return Vec::new() };
     let network = plan.get(id);
     if !network.is_made() {
         return Vec::new();
@@ -229,24 +224,11 @@ fn check_lustre_name(root: &mut Root<'_>, noun: &Noun, share: &str) {
     );
 }
 
-fn network_reference(root: &mut Root<'_>, body: &Filesystem, field: &str) -> Option<Expr> {
-    let id = body.network?.value;
+fn network_reference(root: &mut Root<'_>, id: Ref<Network>, field: &str) -> Expr {
     let existing = !root.plan.get(id).is_made();
     if existing {
         network::look_up(root, id);
     }
     let mode = if existing { "data." } else { "" };
-    Some(Expr::reference(format!("{mode}google_compute_network.{}.{field}", root.label(id))))
-}
-
-fn missing(root: &mut Root<'_>, noun: &Noun, field: &str, what: &str) -> Option<Block> {
-    root.diagnostics.push(
-        Diagnostic::error(
-            TERRAFORM_INCOMPLETE,
-            format!("{} cannot be made without `{field}`", noun.path),
-            noun.span,
-        )
-        .help(format!("add `{field} = ...` with {what}")),
-    );
-    None
+    Expr::reference(format!("{mode}google_compute_network.{}.{field}", root.label(id)))
 }

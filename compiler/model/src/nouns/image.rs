@@ -30,6 +30,17 @@ pub struct Image {
     pub platform: String,
 }
 
+impl Image {
+    /// Whether it is more than the one that it starts from.
+    pub fn adds(&self) -> bool {
+        let steps = [&self.system_packages, &self.packages, &self.run];
+        steps.iter().any(|steps| !steps.is_empty())
+            || !self.copy.is_empty()
+            || !self.env.is_empty()
+            || self.workdir.is_some()
+    }
+}
+
 /// Where an image is pushed.
 #[derive(Clone, PartialEq, Debug, Deserialize)]
 #[serde(rename_all = "snake_case")]

@@ -6,7 +6,8 @@ use crate::NounId;
 use crate::nouns::{After, Capacity, GkeCluster, Place, Storage, VertexCluster, Volume};
 use slipform_source::Spanned;
 
-/// Whether a noun has it: the addresses of a data network and volumes that a cluster can have, the zone of a reservation on
+/// Whether a noun has it: the addresses of a data network and volumes that a cluster can have, where a filesystem is
+/// made, where an image is pushed, the zone of a reservation on
 /// Vertex AI; and of gangs a place in their run's own cluster, others of their run alone, and a way to mount what they mount.
 pub(super) fn is_complete(plan: &Plan, it: Any<'_>) -> bool {
     match it {
@@ -20,13 +21,16 @@ pub(super) fn is_complete(plan: &Plan, it: Any<'_>) -> bool {
             let run = group.noun.parent.and_then(|run| plan.workload(run));
             run.is_some_and(|run| is_of_run(plan, run, group.plan, &group.body.after))
         }
+        Any::Image(image) => !image.is_made() || image.body.push_to.is_some() || !image.body.adds(),
+        Any::Filesystem(filesystem) => {
+            let kept = !filesystem.is_made() || !is_held(&filesystem.body.storage.value);
+            kept || filesystem.body.location.is_some() && filesystem.body.network.is_some()
+        }
         Any::Network(_)
         | Any::Bucket(_)
-        | Any::Filesystem(_)
         | Any::Registry(_)
         | Any::Identity(_)
         | Any::Dashboard(_)
-        | Any::Image(_)
         | Any::SlurmCluster(_)
         | Any::Pool(_)
         | Any::Partition(_)
@@ -44,6 +48,14 @@ fn is_cluster(plan: &Plan, cluster: &Planned<'_, GkeCluster>) -> bool {
         },
     });
     (!cluster.is_made() || ranges) && volumes
+}
+
+/// Whether Google Cloud holds it.
+fn is_held(storage: &Storage) -> bool {
+    match storage {
+        Storage::Filestore { .. } | Storage::Lustre { .. } => true,
+        Storage::Nfs { .. } | Storage::Path { .. } => false,
+    }
 }
 
 fn is_place(cluster: &Planned<'_, VertexCluster>) -> bool {

@@ -10,8 +10,8 @@ use super::{Later, Selection, VertexPlan};
 use crate::catalog::Catalog;
 use crate::graph::references;
 use crate::nouns::{
-    Body, Bucket, Dashboard, Filesystem, GkeCluster, Group, Identity, Image, ImageUse,
-    Kind, Network, Partition, Pool, Queue, Ref, Registry, SlurmCluster, VertexCluster, Workload,
+    Body, Bucket, Dashboard, Filesystem, GkeCluster, Group, Identity, Image, ImageUse, Kind,
+    Network, Partition, Pool, Queue, Ref, Registry, SlurmCluster, VertexCluster, Workload,
 };
 use crate::{Deferred, Noun, NounId, Placed};
 use slipform_source::Span;
