@@ -289,8 +289,26 @@ fn answered(
 
 /// Whether a filesystem is someone's server, or a folder of the nodes.
 fn is_unmanaged(it: Any<'_>) -> bool {
-    let Any::Filesystem(filesystem) = it else { return false };
-    matches!(filesystem.body.storage.value, Storage::Nfs { .. } | Storage::Path { .. })
+    match it {
+        Any::Filesystem(filesystem) => match filesystem.body.storage.value {
+            Storage::Nfs { .. } | Storage::Path { .. } => true,
+            Storage::Filestore { .. } | Storage::Lustre { .. } => false,
+        },
+        Any::Network(_)
+        | Any::Bucket(_)
+        | Any::Registry(_)
+        | Any::Identity(_)
+        | Any::Dashboard(_)
+        | Any::Image(_)
+        | Any::GkeCluster(_)
+        | Any::SlurmCluster(_)
+        | Any::VertexCluster(_)
+        | Any::Pool(_)
+        | Any::Partition(_)
+        | Any::Queue(_)
+        | Any::Workload(_)
+        | Any::Group(_) => false,
+    }
 }
 
 /// Whether a noun is `existing`, or is part of one that is; a filesystem that Google Cloud does not hold always is.

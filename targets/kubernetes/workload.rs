@@ -8,7 +8,7 @@ use super::patch;
 use super::pod::{Findings, Run};
 use crate::{Output, Stage};
 use slipform_model::nouns::Workload;
-use slipform_model::plan::{Launcher, Planned};
+use slipform_model::plan::{self, Launcher, Place, Planned};
 
 /// Writes a workload that runs on GKE.
 pub(crate) fn render<'a>(
@@ -68,8 +68,10 @@ pub(crate) fn render<'a>(
 fn run<'a>(cx: &'a Context<'a>, workload: Planned<'a, Workload>) -> Option<Run<'a>> {
     let Planned { noun, body, plan, .. } = workload;
     let site = plan.gke()?;
-    let nodes = cx.nodes(plan.site.place())?;
-    let admission = site.queue.map(|queue| cx.admission(queue));
+    // Its namespace and priority are what objects are given; another queue that would have it is a rule's.
+    let plan::GkeSite { pool, cluster: _, namespace: _, queue, other_queue: _, priority: _ } = site;
+    let nodes = cx.nodes(Place::Pool(*pool))?;
+    let admission = queue.map(|queue| cx.admission(queue));
     Some(Run { noun, body, plan, site, nodes, admission })
 }
 

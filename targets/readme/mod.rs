@@ -349,9 +349,9 @@ impl<'a> Files<'a> {
         let mut folders = Vec::new();
         let mut gathered: BTreeMap<&'static str, Vec<Folder>> = BTreeMap::new();
         for (stage, what) in Stage::described(plan) {
-            let what = match stage {
-                Stage::Foundation => format!("{what}: {}", Foundation::holds(plan)),
-                _ => what.to_owned(),
+            let what = match stage == Stage::Foundation {
+                true => format!("{what}: {}", Foundation::holds(plan)),
+                false => what.to_owned(),
             };
             let folder = Folder { path: stage.folder().into_string(), what };
             if self.within(&folder.path).next().is_none() {

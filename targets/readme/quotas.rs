@@ -4,7 +4,7 @@
 use super::before::{Uses, on_vertex};
 use crate::terraform::SYSTEM_NODES;
 use serde::Serialize;
-use slipform_model::catalog::{self, AcceleratorQuota, Machine};
+use slipform_model::catalog::{self, AcceleratorQuota, Machine, region_of};
 use slipform_model::nouns::{
     Capacity, Disk, FilestoreTier, Filesystem, GkeCluster, LocalSsd, Network, Pool, Storage,
 };
@@ -98,7 +98,7 @@ impl Quotas {
                 // what these are counted by has changed with their capacity
                 FilestoreTier::Zonal | FilestoreTier::Regional => continue,
             };
-            let region = zone.value.rsplit_once('-').map_or("", |(region, _)| region);
+            let region = region_of(&zone.value).unwrap_or_default();
             self.plain(quota, region, capacity.value.gib());
         }
     }

@@ -165,14 +165,18 @@ impl<'a> Script<'a> {
         workload: Planned<'a, Workload>,
         site: &'a SlurmSite,
     ) -> Vec<Self> {
-        let cluster = plan.get(site.cluster);
+        // The partition that it names is that of the first component.
+        let plan::SlurmSite { partition: _, cluster, components } = site;
+        let cluster = plan.get(*cluster);
         let of = |gang: &'a Gang| {
             let id = gang.program.noun;
-            let mut berths = site.components.iter().enumerate().flat_map(|(number, component)| {
-                component.berths.iter().map(move |berth| (number, component, *berth))
+            let mut berths = components.iter().enumerate().flat_map(|(number, component)| {
+                // Its nodes are the header's.
+                let plan::Component { partition, nodes: _, berths } = component;
+                berths.iter().map(move |berth| (number, *partition, *berth))
             });
-            let (number, component, berth) = berths.find(|(.., berth)| berth.gang == id)?;
-            let partition = plan.get(component.partition);
+            let (number, partition, berth) = berths.find(|(.., berth)| berth.gang == id)?;
+            let partition = plan.get(partition);
             Some(Self {
                 plan,
                 noun: workload.noun,

@@ -38,7 +38,11 @@ pub(super) fn in_node_config(
 pub(super) fn in_node_pool(pool: &Pool) -> Option<Block> {
     match pool.capacity.value {
         Capacity::Queued { .. } => Some(Block::of("queued_provisioning").attr("enabled", true)),
-        _ => None,
+        Capacity::OnDemand
+        | Capacity::Spot
+        | Capacity::FlexStart { .. }
+        | Capacity::Reservation { .. }
+        | Capacity::Calendar { .. } => None,
     }
 }
 

@@ -280,7 +280,8 @@ fn workload_policy(
     let base =
         format!("{}-{}", cluster.plan.name, noun.name.replace('_', "-").to_ascii_lowercase());
     let name = with_suffix(root.plan.catalog(), &base, "policy", Limit::ResourcePolicy);
-    let kind = plan.machine.placement.policy.as_deref().unwrap_or("HIGH_THROUGHPUT");
+    let usual = &root.plan.catalog().kubernetes().slice_policy;
+    let kind = plan.machine.placement.policy.as_ref().unwrap_or(usual);
     resource("google_compute_resource_policy", label)
         .attr("name", name)
         .attr("region", Expr::reference("var.region"))

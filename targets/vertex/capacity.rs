@@ -44,7 +44,10 @@ pub(crate) fn reservation(
     let (name, block) = match &capacity.value {
         Capacity::Reservation { name, block, .. } => (name, block.as_deref()),
         Capacity::Calendar { name } => (name, None),
-        _ => return None,
+        Capacity::OnDemand
+        | Capacity::Spot
+        | Capacity::FlexStart { .. }
+        | Capacity::Queued { .. } => return None,
     };
     // of a sound plan there is one
     let zone = request.cluster.zone.as_ref()?;

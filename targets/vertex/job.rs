@@ -13,7 +13,7 @@ use serde::Serialize;
 use slipform_model::catalog::VertexStack;
 use slipform_model::nouns::{GroupPart, VertexCluster, Workload};
 use slipform_model::plan::{
-    Env, Gang, Later, Launcher, Piece, Place as Ground, Planned, Run, Sound, VertexPlan,
+    self, Env, Gang, Later, Launcher, Piece, Place as Ground, Planned, Run, Sound, VertexPlan,
     VertexSite, Word,
 };
 use slipform_model::{Diagnostic, Noun, NounId};
@@ -61,7 +61,9 @@ impl<'a> Request<'a> {
         workload: Planned<'a, Workload>,
         site: &'a VertexSite,
     ) -> Self {
-        let cluster = plan.get(site.cluster);
+        // Its groups have a part each.
+        let plan::VertexSite { cluster, parts: _ } = site;
+        let cluster = plan.get(*cluster);
         Self {
             plan,
             noun: workload.noun,

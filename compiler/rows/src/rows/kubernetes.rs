@@ -74,6 +74,8 @@ pub struct KubernetesFacts {
     pub node_image: String,
     /// Node images that GPUDirect works on.
     pub gpudirect_images: Vec<String>,
+    /// The type of a policy that places the hosts of a slice: `HIGH_THROUGHPUT`.
+    pub slice_policy: String,
     /// The image of a container that does nothing.
     pub idle_image: String,
     /// Whether multi-networking needs Dataplane V2.

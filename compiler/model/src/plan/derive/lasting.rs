@@ -49,7 +49,7 @@ fn of_noun<'a>(plan: &'a Plan, noun: &'a Noun, project: &'a str) -> Option<Lasti
             Some(PushTo::Registry { location, repository }) => {
                 Some(("registry", project, location, repository))
             }
-            _ => None,
+            Some(PushTo::Noun(_)) | None => None,
         },
         Body::Identity(_) => Some(("identity", project, "", name?)),
         Body::Filesystem(filesystem) => match filesystem.storage.value {
@@ -57,7 +57,7 @@ fn of_noun<'a>(plan: &'a Plan, noun: &'a Noun, project: &'a str) -> Option<Lasti
                 let location = filesystem.location.as_ref().map_or("", |it| it.value.as_str());
                 Some(("filesystem", project, location, name?))
             }
-            _ => None,
+            Storage::Nfs { .. } | Storage::Path { .. } => None,
         },
         // A cluster has its name in its location; the account of its nodes and its data networks are named after it, and
         // have theirs in the project.

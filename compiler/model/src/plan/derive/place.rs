@@ -36,7 +36,11 @@ pub(crate) fn placement(
 fn reserved_policy(capacity: &Capacity) -> Option<&str> {
     match capacity {
         Capacity::Reservation { policy, .. } => policy.as_deref(),
-        _ => None,
+        Capacity::OnDemand
+        | Capacity::Spot
+        | Capacity::FlexStart { .. }
+        | Capacity::Queued { .. }
+        | Capacity::Calendar { .. } => None,
     }
 }
 

@@ -68,6 +68,10 @@ fn queued(plan: &Plan, pool: NounId) -> Option<Option<Duration>> {
     let Body::Pool(body) = &plan.model.get(pool)?.body else { return None };
     Some(match body.capacity.value {
         Capacity::Queued { max } => Some(max),
-        _ => None,
+        Capacity::OnDemand
+        | Capacity::Spot
+        | Capacity::FlexStart { .. }
+        | Capacity::Reservation { .. }
+        | Capacity::Calendar { .. } => None,
     })
 }

@@ -145,7 +145,12 @@ fn support_on_vertex(plan: &Plan, machine: &Machine, capacity: &Capacity) -> Sup
     match capacity {
         Capacity::Spot if machine.tpu.is_some() => Support::No,
         Capacity::FlexStart { .. } if !lent() => Support::No,
-        _ => support(machine, capacity),
+        Capacity::OnDemand
+        | Capacity::Spot
+        | Capacity::FlexStart { .. }
+        | Capacity::Queued { .. }
+        | Capacity::Reservation { .. }
+        | Capacity::Calendar { .. } => support(machine, capacity),
     }
 }
 
