@@ -77,16 +77,17 @@ impl Target for Kubernetes {
 fn in_parts<T: Sync>(items: &[T], render: impl Fn(&[T], &mut Output) + Sync) -> Vec<Output> {
     /// Fewer are rendered faster than a thread starts.
     const LEAST: usize = 64;
-    let processors = std::thread::available_parallelism().map_or(1, usize::from);
-    let size = items.len().div_ceil(processors).max(LEAST);
     let rendered = |part: &[T]| {
         let mut out = Output::default();
         render(part, &mut out);
         out
     };
-    if items.len() <= size {
+    // The question takes longer than a small blueprint: the answer lies in several files.
+    if items.len() <= LEAST {
         return vec![rendered(items)];
     }
+    let processors = std::thread::available_parallelism().map_or(1, usize::from);
+    let size = items.len().div_ceil(processors).max(LEAST);
     std::thread::scope(|scope| {
         let threads: Vec<_> =
             items.chunks(size).map(|part| scope.spawn(|| rendered(part))).collect();
