@@ -77,7 +77,8 @@ pub(crate) fn render(cx: &Context<'_>, cluster: Planned<'_, GkeCluster>, out: &m
     }
     let setup = Setup::of(cx, cluster, &queues, &installers, &made, applies, &deferrals);
     if let (Some(kueue), Some(installed)) = (&body.kueue, setup.configured()) {
-        let configuration = Configuration::of(cx.plan.catalog().kueue_release(), kueue, &queues);
+        let release = cx.plan.catalog().kueue_release();
+        let configuration = Configuration::of(release, kueue, &queues.served(noun.id));
         configuration.write(installed, noun, &folder, out);
     }
     setup.write(cx, &installers, noun, &folder, out);

@@ -144,7 +144,7 @@ const QUEUE: &[Row] = &[
     ("cohort.name", Honoured),
     ("cohort.lend", Honoured),
     ("cohort.borrow", Honoured),
-    ("cohort.weight", Honoured),
+    ("cohort.weight", Making),
     ("cohort.reclaim", Making),
     ("preemption", Honoured),
     ("strict", Making),

@@ -9,7 +9,6 @@ use super::kustomize::{Folder, Stream};
 use super::objects::{
     Kustomization, Meta, Object, Pairs, Patch, Requirement, Selector, TemplateMeta,
 };
-use super::queue::Queues;
 use super::setup::Installed;
 use super::words;
 use crate::Output;
@@ -19,11 +18,13 @@ use sha2::{Digest, Sha256};
 use slipform_model::catalog::KueueRelease;
 use slipform_model::nouns::{Kueue, Unqueued};
 use slipform_model::{Duration, Noun};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The folder below that of the cluster.
 pub(crate) const FOLDER: &str = "kueue";
-const PATCHES: &str = "configuration.yaml";
+/// Of the release's own objects, each in a file: kustomize before 5 reads one patch from a file.
+const CONFIGURATION: &str = "configuration.yaml";
+const MANAGER: &str = "manager.yaml";
 
 /// The file that the manager reads. Kueue's `apis/config/v1beta2/configuration_types.go`.
 #[derive(Serialize)]
@@ -135,16 +136,20 @@ struct Template<'a> {
 
 impl<'a> Configuration<'a> {
     /// What a cluster says on top of what a release says.
-    pub(crate) fn of(release: &'a KueueRelease, kueue: &'a Kueue, queues: &Queues<'_, 'a>) -> Self {
+    pub(crate) fn of(
+        release: &'a KueueRelease,
+        kueue: &'a Kueue,
+        served: &BTreeSet<&'a str>,
+    ) -> Self {
         let Kueue::Kueue { ready_within, fair_sharing, unqueued_jobs, keep_finished, integrations } =
             kueue;
-        // Elsewhere nobody could give a job a queue, and pods are jobs too: those of the cluster's own would wait for ever.
-        let served = || Selector {
+        // Pods are jobs too: those of the cluster's own would wait for ever. Kueue then serves no other namespace at all.
+        let selector = || Selector {
             match_labels: Pairs::new(),
             match_expressions: vec![Requirement {
                 key: words::NAMESPACE_NAME.into(),
                 operator: "In",
-                values: queues.namespaces().into_iter().map(text).collect(),
+                values: served.iter().copied().map(text).collect(),
             }],
         };
         let waits = *unqueued_jobs == Unqueued::Wait;
@@ -158,7 +163,7 @@ impl<'a> Configuration<'a> {
             controller: Controller { group_kind_concurrency: &release.concurrency },
             client_connection: ClientConnection { qps: release.qps, burst: release.burst },
             manage_jobs_without_queue_name: waits.then_some(true),
-            managed_jobs_namespace_selector: waits.then(served),
+            managed_jobs_namespace_selector: waits.then(selector),
             wait_for_pods_ready: ready_within.map(|it| WaitForPodsReady { timeout: of_go(it) }),
             integrations: Integrations {
                 frameworks: integrations.as_ref().unwrap_or(&release.integrations),
@@ -194,16 +199,17 @@ impl Configuration<'_> {
             data: Pairs::from([(words::KUEUE_FILE.into(), file.into())]),
         };
         stream.add(&noun.origin, &map);
+        let folder = Folder { path: cluster.path.join(FOLDER), nouns: cluster.nouns.clone() };
+        out.file(folder.path.join(CONFIGURATION), stream.take(), folder.nouns());
         let annotations = Pairs::from([(words::CONFIGURATION.into(), digest.into())]);
         let metadata = TemplateMeta { annotations, ..TemplateMeta::default() };
         let pods = Pods { template: Template { metadata } };
         let meta = Meta::of(words::KUEUE_MANAGER, text(installed.namespace));
         stream.object(&noun.origin, &Object::new("apps/v1", "Deployment", meta, pods));
-        let folder = Folder { path: cluster.path.join(FOLDER), nouns: cluster.nouns.clone() };
-        out.file(folder.path.join(PATCHES), stream.take(), folder.nouns());
+        out.file(folder.path.join(MANAGER), stream.take(), folder.nouns());
         let kustomization = Kustomization {
             resources: vec![text(&installed.manifest)],
-            patches: vec![Patch::File { path: PATCHES.into() }],
+            patches: [CONFIGURATION, MANAGER].map(|path| Patch::File { path: path.into() }).into(),
             ..Kustomization::default()
         };
         folder.kustomization(&noun.origin, &kustomization, &mut stream, out);

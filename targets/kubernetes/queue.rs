@@ -39,7 +39,13 @@ impl<'c, 'a> Queues<'c, 'a> {
         !cluster.existing && !self.queues.is_empty()
     }
 
-    /// Namespaces that have a queue.
+    /// Namespaces that have a queue of the cluster, made here or there before.
+    pub(crate) fn served(&self, cluster: NounId) -> BTreeSet<&'a str> {
+        let all = self.cx.plan.inside::<Queue>(cluster);
+        all.flat_map(|it| it.body.namespaces.iter().map(|it| it.value.as_str())).collect()
+    }
+
+    /// Namespaces that get a queue.
     pub(crate) fn namespaces(&self) -> BTreeSet<&'a str> {
         self.queues
             .iter()

@@ -100,6 +100,9 @@ impl<'a, K: Known> Checker<'a, K> {
             let message = format!("there is none for {oldest}, the oldest that output fits");
             self.fault("table `kueue_release`", "since", message);
         }
+        for release in tables.kueue_releases.values() {
+            self.kueue_release(release);
+        }
         if let Some(limits) = &tables.limits {
             self.limits(limits);
         }
@@ -368,6 +371,17 @@ impl<'a, K: Known> Checker<'a, K> {
             if GkeVersion::parse(version).is_none() {
                 self.fault(&label(component), key, format!("`{version}` is not a version"));
             }
+        }
+    }
+
+    fn kueue_release(&mut self, release: &KueueRelease) {
+        if GkeVersion::parse(&release.since).is_none() {
+            let message = format!("`{}` is not a version", release.since);
+            self.fault(&label(release), "since", message);
+        }
+        if release.integrations.is_empty() {
+            // Kueue itself takes none for its own default, which has no JobSets.
+            self.fault(&label(release), "integrations", "names none".into());
         }
     }
 

@@ -542,7 +542,7 @@ cluster main on gke {{
 fn kueue_is_installed_with_what_its_cluster_says_and_what_its_release_says() {
     let out = rendered(configured(""));
     let kustomization = &documents(&out, "40-main-queues/kueue/kustomization.yaml")[0];
-    assert_eq!(kustomization["patches"], yaml("[{path: configuration.yaml}]"));
+    assert_eq!(kustomization["patches"], yaml("[{path: configuration.yaml}, {path: manager.yaml}]"));
     let release = kustomization["resources"][0].as_str().unwrap();
     assert!(release.ends_with("kueue/releases/download/v0.17.1/manifests.yaml"), "{release}");
     let patches = "40-main-queues/kueue/configuration.yaml";
@@ -562,8 +562,8 @@ fn kueue_is_installed_with_what_its_cluster_says_and_what_its_release_says() {
 fn another_configuration_is_rolled_out_and_the_same_one_is_not() {
     let digest = |text: String| {
         let out = rendered(text);
-        let patches = "40-main-queues/kueue/configuration.yaml";
-        let manager = object(&out, patches, "Deployment", "kueue-controller-manager");
+        let patch = "40-main-queues/kueue/manager.yaml";
+        let manager = object(&out, patch, "Deployment", "kueue-controller-manager");
         manager["spec"]["template"]["metadata"]["annotations"]["slipform/configuration"].clone()
     };
     let own = digest(configured(""));

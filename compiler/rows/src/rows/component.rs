@@ -150,6 +150,8 @@ pub struct KueueRelease {
     pub burst: u32,
     /// Kinds of jobs that it looks at.
     pub integrations: Vec<String>,
+    /// Kinds of jobs that it can look at besides.
+    pub others: Vec<String>,
     /// Keys of the sources table.
     pub source: Vec<String>,
     /// Day of the fact.
@@ -159,6 +161,11 @@ pub struct KueueRelease {
 }
 
 impl KueueRelease {
+    /// Whether it can look at a kind of jobs.
+    pub fn knows(&self, kind: &str) -> bool {
+        self.integrations.iter().chain(&self.others).any(|known| known == kind)
+    }
+
     /// Whether a version of Kueue is this release or a later one.
     pub fn reaches(&self, version: &str) -> bool {
         numbers(version) >= numbers(&self.since)

@@ -4,15 +4,23 @@ use super::other::deferred;
 use super::pool::support;
 use super::told::{OnVertex, Slice};
 use super::{MADE, NAME_BUDGET, NAME_CLASH, Table, fact, int};
-use crate::NounId;
 use crate::catalog::{Machine, Support};
-use crate::nouns::{Body, Capacity, Kind, Network, VertexCluster};
+use crate::nouns::{Body, Capacity, Kind, Kueue, Network, Queue, VertexCluster};
 use crate::plan::Plan;
 use crate::plan::derive::{addresses, data_room, node_block};
+use crate::{Noun, NounId};
+use std::collections::BTreeSet;
 
 const ON_GKE: Option<&str> = Some("gke");
 const ON_SLURM: Option<&str> = Some("slurm");
 const ON_VERTEX: Option<&str> = Some("vertex");
+
+/// The queues of a cluster; nothing where something in it could not be understood.
+fn queues(plan: &Plan, id: NounId) -> Option<impl Iterator<Item = (&Noun, &Queue)>> {
+    let inside = || plan.children(id).iter().filter_map(|it| plan.model.get(*it));
+    let whole = inside().all(|noun| !matches!(noun.body, Body::Broken { .. }));
+    whole.then(|| inside().filter_map(|noun| Some((noun, Queue::of(&noun.body)?))))
+}
 
 pub(super) const GKE: Table = Table {
     kind: "cluster",
@@ -21,11 +29,29 @@ pub(super) const GKE: Table = Table {
     rows: &[
         &fact("endpoint", |_, id| deferred(id, "endpoint")),
         &fact("queues", |plan, id| {
-            let made = |it: &&NounId| {
-                let noun = plan.model.get(**it);
-                noun.is_some_and(|it| !it.existing && matches!(it.body, Body::Queue(_)))
-            };
-            Some(int(plan.children(id).iter().filter(made).count()))
+            let queues = queues(plan, id)?;
+            Some(int(queues.filter(|(noun, _)| !noun.existing).count()))
+        }),
+        &fact("served", |plan, id| {
+            let names = queues(plan, id)?.flat_map(|(_, queue)| &queue.namespaces);
+            Some(
+                names
+                    .map(|it| it.value.clone())
+                    .collect::<BTreeSet<_>>()
+                    .into_iter()
+                    .collect::<Vec<_>>(),
+            )
+        }),
+        &fact("known_integrations", |plan, _| {
+            let release = plan.model.catalog.kueue_release();
+            Some(release.integrations.iter().chain(&release.others).cloned().collect::<Vec<_>>())
+        }),
+        &fact("strange_integrations", |plan, id| {
+            let Body::GkeCluster(cluster) = &plan.model.get(id)?.body else { return None };
+            let Kueue::Kueue { integrations, .. } = &cluster.kueue.as_ref()?.value;
+            let release = plan.model.catalog.kueue_release();
+            let strange = integrations.iter().flatten().filter(|kind| !release.knows(kind));
+            Some(strange.cloned().collect::<Vec<_>>())
         }),
         &fact("region", |plan, id| region(plan, id).map(str::to_owned)),
         &fact("max_nodes", |plan, id| {

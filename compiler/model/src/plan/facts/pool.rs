@@ -146,7 +146,7 @@ pub(super) const PARTITION: Table = Table {
 pub(super) const QUEUE: Table = Table {
     kind: "queue",
     platform: None,
-    shared: &[NAME_BUDGET, NAME_CLASH],
+    shared: &[MADE, NAME_BUDGET, NAME_CLASH],
     rows: &[
         &fact("chips", |plan, id| {
             let each = |pool: &PoolPlan| pool.max_nodes().saturating_mul(pool.resource_count);

@@ -39,6 +39,9 @@ pub(super) const WORKLOAD: Table = Table {
             let site = plan.workload(id)?.gke();
             Some(site.map_or_else(String::new, |site| site.namespace.clone()))
         }),
+        &fact("caught_by", |plan, id| {
+            Some(caught_by(plan, plan.workload(id)?).map(Ref::<Queue>::to))
+        }),
         &fact("same_folder", |plan, id| Some(same_folder(plan, id))),
         &fact("raised_quota", |plan, id| Some(raised_quota(plan, plan.workload(id)?))),
         &fact("rival", |plan, id| {
@@ -83,6 +86,23 @@ pub(in crate::plan) fn asked_together(plan: &Plan) -> BTreeMap<NounId, i64> {
     }
     let rivals = asked.into_iter().filter(|(_, (gangs, _, restarts))| *gangs > 1 && *restarts > 0);
     rivals.map(|(pool, (_, nodes, _))| (pool, nodes)).collect()
+}
+
+/// The LocalQueue that Kueue gives what names none, in a namespace that has one.
+const FOR_ALL: &str = "default";
+
+/// The queue that Kueue puts a workload into that is in none.
+fn caught_by(plan: &Plan, run: &Run) -> Option<NounId> {
+    let site = run.gke().filter(|site| site.queue.is_none())?;
+    let inside = plan.children(site.cluster.id()).iter().copied();
+    let mut queues = inside.filter_map(|id| Some((id, plan.model.get(id)?, plan.queue(id)?)));
+    let found = queues.find(|(_, noun, queue)| {
+        let served = Queue::of(&noun.body).is_some_and(|body| {
+            body.namespaces.iter().any(|namespace| namespace.value == site.namespace)
+        });
+        queue.local == FOR_ALL && served
+    });
+    found.map(|(id, ..)| id)
 }
 
 /// Where a workload may be admitted, or its place.
