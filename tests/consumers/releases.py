@@ -2,7 +2,9 @@
 
 What is patched has to be there by its name: an object that a release does not have fails the build, here as there.
 """
+import os
 import shutil
+import subprocess
 import tempfile
 from contextlib import contextmanager
 from pathlib import Path
@@ -77,8 +79,25 @@ def configured(thing: dict) -> list[str]:
     """What the manager would refuse of its configuration; nothing for any other object."""
     if (thing["kind"], thing["metadata"]["name"]) != ("ConfigMap", "kueue-manager-config"):
         return []
-    found = yaml.safe_load(thing["data"]["controller_manager_config.yaml"])
-    return list(differences("", found, CONFIGURATION)) if found else ["the manager has no configuration"]
+    text = thing["data"]["controller_manager_config.yaml"]
+    found = yaml.safe_load(text)
+    if not found:
+        return ["the manager has no configuration"]
+    return [*differences("", found, CONFIGURATION), *refusals(text)]
+
+
+def refusals(text: str) -> list[str]:
+    """What the manager itself says, where its program is here: it reads its configuration before it asks for a cluster."""
+    program = os.environ.get("ADMIT_KUEUE")
+    if not program:
+        return []
+    with tempfile.NamedTemporaryFile("w", suffix=".yaml") as file:
+        file.write(text)
+        file.flush()
+        done = subprocess.run([program, f"--config={file.name}"], env=os.environ | {"KUBECONFIG": os.devnull}, stdout=subprocess.PIPE,
+                              stderr=subprocess.STDOUT, text=True, timeout=60, check=False)
+    lines = done.stdout.splitlines()
+    return [] if any("Successfully loaded configuration" in line for line in lines) else [f"the manager refuses it: {lines[:1]}"]
 
 
 def differences(path: str, found, wanted):

@@ -542,7 +542,10 @@ cluster main on gke {{
 fn kueue_is_installed_with_what_its_cluster_says_and_what_its_release_says() {
     let out = rendered(configured(""));
     let kustomization = &documents(&out, "40-main-queues/kueue/kustomization.yaml")[0];
-    assert_eq!(kustomization["patches"], yaml("[{path: configuration.yaml}, {path: manager.yaml}]"));
+    assert_eq!(
+        kustomization["patches"],
+        yaml("[{path: configuration.yaml}, {path: manager.yaml}]")
+    );
     let release = kustomization["resources"][0].as_str().unwrap();
     assert!(release.ends_with("kueue/releases/download/v0.17.1/manifests.yaml"), "{release}");
     let patches = "40-main-queues/kueue/configuration.yaml";
@@ -572,13 +575,20 @@ fn another_configuration_is_rolled_out_and_the_same_one_is_not() {
 }
 
 #[test]
-fn a_later_release_brings_its_own_configuration() {
-    let later = "[[component]]\nname = \"kueue\"\nversion = \"0.19.2\"\n";
-    let text = configured("");
-    let files = [("main.bp", text.as_str()), ("catalog.local.toml", later), ("slipform.toml", "")];
-    let out = rendered_in(&files, &[]).output;
-    let patches = "40-main-queues/kueue/configuration.yaml";
-    let map = object(&out, patches, "ConfigMap", "kueue-manager-config");
-    let configuration = yaml(map["data"]["controller_manager_config.yaml"].as_str().unwrap());
-    assert_eq!(configuration["clientConnection"], yaml("{qps: 300, burst: 500}"));
+fn each_release_brings_its_own_configuration() {
+    for (version, qps, kinds) in
+        [("0.15.2", 50, 12), ("0.16.2", 50, 16), ("0.18.2", 50, 17), ("0.19.2", 300, 12)]
+    {
+        let other = format!("[[component]]\nname = \"kueue\"\nversion = \"{version}\"\n");
+        let text = configured("");
+        let files =
+            [("main.bp", text.as_str()), ("catalog.local.toml", &other), ("slipform.toml", "")];
+        let out = rendered_in(&files, &[]).output;
+        let patches = "40-main-queues/kueue/configuration.yaml";
+        let map = object(&out, patches, "ConfigMap", "kueue-manager-config");
+        let configuration = yaml(map["data"]["controller_manager_config.yaml"].as_str().unwrap());
+        assert_eq!(configuration["clientConnection"]["qps"], qps, "{version}");
+        let frameworks = configuration["integrations"]["frameworks"].as_sequence().unwrap();
+        assert_eq!(frameworks.len(), kinds, "{version}");
+    }
 }
