@@ -173,14 +173,14 @@ impl<'c, 'a> Queues<'c, 'a> {
             cohort_name: cohort.clone().filter(|_| renamed),
             cohort: cohort.filter(|_| !renamed),
             queueing_strategy: if queue.strict { "StrictFIFO" } else { "BestEffortFIFO" },
-            namespace_selector: Selector {
+            namespace_selector: (!queue.is_lender()).then(|| Selector {
                 match_labels: Pairs::new(),
                 match_expressions: vec![Requirement {
                     key: words::NAMESPACE_NAME.into(),
                     operator: "In",
                     values: queue.namespaces.iter().map(|it| text(&it.value)).collect(),
                 }],
-            },
+            }),
             preemption: Preemption {
                 within_cluster_queue: match queue.preemption {
                     Preempts::Bool(false) => "Never",

@@ -3,7 +3,7 @@
 use super::Files;
 use crate::{Stage, shell};
 use serde::Serialize;
-use slipform_model::nouns::{Capacity, Pool, Queue, Ref, Workload};
+use slipform_model::nouns::{Capacity, Pool, Preemption, Queue, Ref, Workload};
 use slipform_model::plan::{Planned, Run, Sound};
 use std::collections::BTreeMap;
 
@@ -67,6 +67,35 @@ fn away(name: &str, namespace: &str, overlay: &str, fill: bool) -> String {
 /// Whether nodes of a pool are asked for, workload by workload.
 fn asks(pool: Planned<'_, Pool>) -> bool {
     matches!(pool.body.capacity.value, Capacity::Queued { .. })
+}
+
+/// What else takes nodes from these workloads than a priority: runs that come later, and queues that take back what they lent.
+pub(super) fn giving_way<'a>(plan: Sound<'_>, runs: impl Iterator<Item = &'a Run>) -> Vec<String> {
+    let mut queues: BTreeMap<Ref<Queue>, Vec<&str>> = BTreeMap::new();
+    for run in runs {
+        if let Some(queue) = run.queue() {
+            queues.entry(queue).or_default().push(&run.name);
+        }
+    }
+    let mut found = Vec::new();
+    for (queue, runs) in queues {
+        let Planned { body, plan: queue, .. } = plan.get(queue);
+        let runs = format!("`{}`", runs.join("`, `"));
+        if body.preemption == Preemption::LowerOrNewer {
+            found.push(format!(
+                "In `{}` a run also stops those of its own priority that were submitted after it: {runs}.",
+                queue.name
+            ));
+        }
+        if let Some(cohort) = body.cohort.as_ref().filter(|cohort| cohort.borrow() != Some(0)) {
+            found.push(format!(
+                "Beyond what `{}` holds, its runs are on what other queues of `{}` lend, and are stopped when these take it back: {runs}.",
+                queue.name,
+                cohort.name()
+            ));
+        }
+    }
+    found
 }
 
 /// The runs of a queue by the weight of their priority, the heaviest first, with its name.

@@ -19,7 +19,7 @@ use crate::{Artifact, Stage};
 use before::{Before, Uses};
 use data::Data;
 use gone::Gone;
-use jobset::{JobSet, precedence};
+use jobset::{JobSet, giving_way, precedence};
 use operate::{OnGke, OnSlurm, OnVertex};
 use secrets::{Account, File, Secret, Stored};
 use serde::Serialize;
@@ -140,6 +140,7 @@ struct Cluster<'a> {
     runs: Option<OnGke<'a>>,
     /// Which workloads take the place of which: `multi (high) before single (medium)`.
     precedence: Option<String>,
+    giving_way: Vec<String>,
 }
 
 /// The most workloads that are listed one by one.
@@ -318,6 +319,7 @@ impl<'a> Files<'a> {
                 secrets,
                 held,
                 precedence: precedence(plan, others.iter().map(|(workload, _)| workload.plan)),
+                giving_way: giving_way(plan, others.iter().map(|(workload, _)| workload.plan)),
                 tests: jobs(tests),
                 workloads: jobs(others),
                 many,

@@ -254,7 +254,8 @@ pub(crate) struct Admission {
 impl Admission {
     pub(crate) fn new(model: &Model) -> Self {
         let mut by_pool: BTreeMap<_, Vec<_>> = BTreeMap::new();
-        for (noun, queue) in model.queues() {
+        let reached = model.queues().filter(|(_, queue)| !queue.is_lender());
+        for (noun, queue) in reached {
             let namespaces: Vec<String> =
                 queue.namespaces.iter().map(|it| it.value.clone()).collect();
             for pool in &queue.pools {

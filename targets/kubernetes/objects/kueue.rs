@@ -13,7 +13,9 @@ pub(crate) struct ClusterQueueSpec<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) cohort: Option<Text<'a>>,
     pub(crate) queueing_strategy: &'static str,
-    pub(crate) namespace_selector: Selector<'a>,
+    /// None selects no namespace at all.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) namespace_selector: Option<Selector<'a>>,
     pub(crate) preemption: Preemption,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) fair_sharing: Option<Weight>,

@@ -592,3 +592,23 @@ fn each_release_brings_its_own_configuration() {
         assert_eq!(frameworks.len(), kinds, "{version}");
     }
 }
+
+#[test]
+fn a_queue_that_only_lends_has_no_door() {
+    let spare = "  queue spare {\n    pools = [gpus]\n    namespaces = []\n    quota = 16\n    cohort = \"all\"\n  }\n";
+    let text = configured("  cohort = \"all\"\n  ")
+        .replace("  queue all {", &format!("{spare}  queue all {{"));
+    let out = rendered(text);
+    let queues = "40-main-queues/queues.yaml";
+    let lender = object(&out, queues, "ClusterQueue", "spare");
+    assert_eq!(lender["spec"].get("namespaceSelector"), None);
+    assert_eq!(lender["spec"]["cohortName"], "all");
+    let doors = documents(&out, queues);
+    let doors = doors.iter().filter(|it| it["kind"] == "LocalQueue");
+    let leads: Vec<_> = doors.map(|it| strings_of(&it["spec"]["clusterQueue"])).collect();
+    assert_eq!(leads, ["all"]);
+}
+
+fn strings_of(value: &serde_yaml::Value) -> String {
+    value.as_str().unwrap_or_default().to_owned()
+}

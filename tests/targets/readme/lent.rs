@@ -130,3 +130,44 @@ fn what_the_blueprint_says_of_a_run_stands_beside_its_start() {
         assert!(page.contains(&format!("\n`{run}`: About {run}.\n")), "{run}{page}");
     }
 }
+
+#[test]
+fn it_says_who_gives_way_besides_lower_priorities() {
+    let text = r#"
+network fabric {
+  region   = "us-central1"
+  pods     = 10.64.0.0/14
+  services = 10.68.0.0/20
+}
+
+cluster main on gke {
+  network = fabric
+  zone    = "us-central1-b"
+  pool gpus {
+    machine = "a3-megagpu-8g"
+    nodes   = 4
+  }
+  queue vision {
+    pools      = [gpus]
+    namespaces = ["vision"]
+    cohort     = COHORT
+    preemption = PREEMPTION
+  }
+}
+
+workload train on main.gpus {
+  image  = "us-docker.pkg.dev/p/images/train:v1"
+  nodes  = 1
+  launch = torchrun("train.py")
+}
+"#;
+    let with = |cohort: &str, preemption: &str| {
+        page(text.replace("COHORT", cohort).replace("PREEMPTION", preemption))
+    };
+    let newer = "In `vision` a run also stops those of its own priority that were submitted after it: `train`.";
+    let lent = "its runs are on what other queues of `everyone` lend";
+    let both = with("\"everyone\"", "\"lower_or_newer\"");
+    assert!(both.contains(newer) && both.contains(lent), "{both}");
+    let neither = with("cohort(\"everyone\", borrow = 0)", "true");
+    assert!(!neither.contains(newer) && !neither.contains(lent), "{neither}");
+}

@@ -381,6 +381,13 @@ pub struct Queue {
     pub priorities: IndexMap<String, i64>,
 }
 
+impl Queue {
+    /// Whether it is there for what it lends alone: no namespace has a door to it.
+    pub fn is_lender(&self) -> bool {
+        self.namespaces.is_empty()
+    }
+}
+
 /// Vertex AI custom training.
 #[derive(Clone, PartialEq, Debug, Deserialize)]
 pub struct VertexCluster {
