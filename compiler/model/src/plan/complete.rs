@@ -85,7 +85,7 @@ fn is_placed(plan: &Plan, run: &Run, gang: &Gang) -> bool {
             let mut berths = site.components.iter().flat_map(|it| &it.berths);
             plan.partition(partition).is_some_and(|it| it.cluster == site.cluster)
                 && berths.any(|berth| berth.gang == gang.program.noun)
-                && mounts(gang).all(|it| is_on_hosts(it))
+                && mounts(gang).all(is_on_hosts)
         }
         (Site::Vertex(site), Place::Vertex(cluster)) => {
             let leads = run.lead().program.noun == gang.program.noun;
