@@ -583,7 +583,7 @@ fn each_release_brings_its_own_configuration() {
         let text = configured("");
         let files =
             [("main.bp", text.as_str()), ("catalog.local.toml", &other), ("slipform.toml", "")];
-        let out = rendered_in(&files, &[]).output;
+        let out = rendered_in(&files, &["cluster/kueue-fair-alone"]).output;
         let patches = "40-main-queues/kueue/configuration.yaml";
         let map = object(&out, patches, "ConfigMap", "kueue-manager-config");
         let configuration = yaml(map["data"]["controller_manager_config.yaml"].as_str().unwrap());

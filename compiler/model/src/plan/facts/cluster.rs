@@ -32,6 +32,10 @@ pub(super) const GKE: Table = Table {
             let queues = queues(plan, id)?;
             Some(int(queues.filter(|(noun, _)| !noun.existing).count()))
         }),
+        &fact("lenders", |plan, id| {
+            let made = queues(plan, id)?.filter(|(noun, _)| !noun.existing);
+            Some(int(made.filter(|(_, queue)| queue.cohort.is_some()).count()))
+        }),
         &fact("served", |plan, id| {
             let names = queues(plan, id)?.flat_map(|(_, queue)| &queue.namespaces);
             Some(

@@ -143,6 +143,11 @@ pub(super) const PARTITION: Table = Table {
     ],
 };
 
+/// The largest number that both are a multiple of.
+fn common_divisor(a: i64, b: i64) -> i64 {
+    if b == 0 { a } else { common_divisor(b, a % b) }
+}
+
 pub(super) const QUEUE: Table = Table {
     kind: "queue",
     platform: None,
@@ -152,6 +157,13 @@ pub(super) const QUEUE: Table = Table {
             let each = |pool: &PoolPlan| pool.max_nodes().saturating_mul(pool.resource_count);
             let all = accelerated(plan, id)?;
             Some(all.iter().fold(0i64, |all, pool| each(pool).saturating_add(all)))
+        }),
+        &fact("unit", |plan, id| {
+            let units = accelerated(plan, id)?.into_iter().map(|pool| {
+                let slice = pool.slice.as_ref().filter(|slice| !slice.single_host);
+                pool.resource_count.saturating_mul(slice.map_or(1, |slice| slice.hosts))
+            });
+            Some(units.filter(|unit| *unit > 0).reduce(common_divisor))
         }),
         &fact("resources", |plan, id| {
             let pools = accelerated(plan, id)?;
