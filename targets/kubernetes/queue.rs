@@ -4,13 +4,13 @@
 use super::context::{Context, host_amounts, pool_selector, pool_tolerations, text};
 use super::kustomize::Stream;
 use super::objects::{
-    AdmissionCheckSpec, Amount, ChecksStrategy, ClusterQueueSpec, FlavorCheck, FlavorQuotas,
-    FlavorSpec, LocalQueueSpec, Meta, Object, ObjectRef, Pairs, PodSetUpdates, Preemption,
-    ProvisioningSpec, Requirement, ResourceGroup, ResourceQuota, RetryStrategy, Selector,
-    SelectorUpdate, Text, TopologyLevel, TopologySpec, Weight,
+    AdmissionCheckSpec, Amount, ChecksStrategy, ClusterQueueSpec, CohortSpec, FlavorCheck,
+    FlavorQuotas, FlavorSpec, LocalQueueSpec, Meta, Object, ObjectRef, Pairs, PodSetUpdates,
+    Preemption, ProvisioningSpec, Requirement, ResourceGroup, ResourceQuota, RetryStrategy,
+    Selector, SelectorUpdate, Text, TopologyLevel, TopologySpec, Weight,
 };
 use super::{patch, words};
-use slipform_model::nouns::{Cohort, Preemption as Preempts, Queue, Reclaim};
+use slipform_model::nouns::{Cohort, Preemption as Preempts, Queue, Reclaim, Within};
 use slipform_model::plan::{Amounts, Flavor, Planned, PoolPlan, QueuePlan};
 use slipform_model::{Diagnostic, Noun, NounId};
 use std::collections::BTreeSet;
@@ -57,6 +57,7 @@ impl<'c, 'a> Queues<'c, 'a> {
     pub(crate) fn render(&self, diagnostics: &mut Vec<Diagnostic>) -> Stream {
         let mut stream = Stream::default();
         self.topologies(&mut stream);
+        self.cohorts(&mut stream);
         self.flavors(&mut stream, diagnostics);
         for (noun, queue, plan) in &self.queues {
             self.cluster_queue(noun, queue, plan, &mut stream, diagnostics);
@@ -86,6 +87,17 @@ impl<'c, 'a> Queues<'c, 'a> {
             let spec = TopologySpec { levels: levels.labels.iter().map(of).collect() };
             let object = self.object("Topology", Meta::named(text(&levels.name)), spec);
             stream.object(&self.cx.plan.get(flavor.pool).noun.origin, &object);
+        }
+    }
+
+    /// Cohorts that are part of others. One that is part of none is there by being named.
+    fn cohorts(&self, stream: &mut Stream) {
+        let Some((_, _, plan)) = self.queues.first() else { return };
+        let Planned { noun, body, .. } = self.cx.plan.get(plan.cluster);
+        for (name, Within::Within { cohort, weight }) in &body.cohorts {
+            let fair_sharing = weight.map(|weight| Weight { weight: Amount::Count(weight) });
+            let spec = CohortSpec { parent_name: text(cohort), fair_sharing };
+            stream.object(&noun.origin, &self.object("Cohort", Meta::named(text(name)), spec));
         }
     }
 

@@ -26,8 +26,9 @@ const CORE_KINDS: [&str; 2] = ["persistentvolumes", "persistentvolumeclaims"];
 const OWNER_KINDS: [&str; 3] =
     ["daemonsets.apps", "networks.networking.gke.io", "gkenetworkparamsets.networking.gke.io"];
 /// Those of queues, which whoever owns the queues may still need.
-const KUEUE_KINDS: [&str; 7] = [
+const KUEUE_KINDS: [&str; 8] = [
     "clusterqueues",
+    "cohorts",
     "localqueues",
     "resourceflavors",
     "admissionchecks",

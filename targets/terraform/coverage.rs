@@ -95,6 +95,9 @@ const CLUSTER: &[Row] = &[
     ("kueue.unqueued_jobs", Making),
     ("kueue.keep_finished", Making),
     ("kueue.integrations", Making),
+    ("cohorts", Honoured),
+    ("cohorts.cohort", Honoured),
+    ("cohorts.weight", Honoured),
     ("labels", Making),
 ];
 

@@ -44,7 +44,8 @@ bucket data {
   }
 
   ~queue all {
-    pools = [cpus]
+    pools  = [cpus]
+    cohort = "all"
   }
 }
 
@@ -61,6 +62,17 @@ workload train on main.cpus {
         ("name", "", "name = \"other\""),
         ("control_plane", "", "control_plane = 172.16.0.0/28"),
         ("authorized", "", "authorized = { office = 192.0.2.0/24 }"),
+        ("cohorts", "", "cohorts = { all = within(\"every\") }"),
+        (
+            "cohorts.cohort",
+            "cohorts = { all = within(\"every\") }",
+            "cohorts = { all = within(\"some\") }",
+        ),
+        (
+            "cohorts.weight",
+            "kueue = kueue(fair_sharing = true)\n cohorts = { all = within(\"every\") }",
+            "kueue = kueue(fair_sharing = true)\n cohorts = { all = within(\"every\", weight = 2) }",
+        ),
         ("kueue", "", "kueue = kueue()"),
         ("kueue.ready_within", "kueue = kueue()", "kueue = kueue(ready_within = 20m)"),
         ("kueue.fair_sharing", "kueue = kueue()", "kueue = kueue(fair_sharing = true)"),

@@ -16,6 +16,7 @@ mod workload;
 pub use cluster::{
     Capacity, Cohort, Disk, Driver, GkeCluster, Kueue, LocalSsd, Nodes, Placement, Pool,
     Preemption, Queue, Reclaim, Release, Sharing, Unqueued, VertexCluster, VertexDisk, Volume,
+    Within,
 };
 pub use image::{Image, PushTo};
 pub use level::{Closeness, Level};

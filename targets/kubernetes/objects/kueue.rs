@@ -24,6 +24,15 @@ pub(crate) struct ClusterQueueSpec<'a> {
     pub(crate) admission_checks_strategy: Option<ChecksStrategy<'a>>,
 }
 
+/// A cohort that is part of another.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct CohortSpec<'a> {
+    pub(crate) parent_name: Text<'a>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) fair_sharing: Option<Weight>,
+}
+
 /// The part of what is lent that a queue may use, beside others'.
 #[derive(Serialize)]
 pub(crate) struct Weight {

@@ -612,3 +612,18 @@ fn a_queue_that_only_lends_has_no_door() {
 fn strings_of(value: &serde_yaml::Value) -> String {
     value.as_str().unwrap_or_default().to_owned()
 }
+
+#[test]
+fn a_cohort_in_another_has_an_object_and_the_outer_one_needs_none() {
+    let cohorts =
+        "  cohorts = { all = within(\"research\", weight = 2), research = within(\"every\") }\n";
+    let text = configured("  cohort = \"all\"\n  ")
+        .replace("  pool gpus {", &format!("{cohorts}  pool gpus {{"));
+    let out = rendered(text);
+    let queues = "40-main-queues/queues.yaml";
+    let inner = object(&out, queues, "Cohort", "all");
+    assert_eq!(inner["spec"], yaml("{parentName: research, fairSharing: {weight: 2}}"));
+    assert_eq!(object(&out, queues, "Cohort", "research")["spec"], yaml("{parentName: every}"));
+    let all = documents(&out, queues);
+    assert_eq!(all.iter().filter(|it| it["kind"] == "Cohort").count(), 2);
+}

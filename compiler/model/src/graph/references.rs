@@ -9,7 +9,7 @@ use crate::nouns::{
     FilestoreTier, Filesystem, GkeCluster, GroupPart, Identity, Image, Kind, Kueue, LocalSsd,
     MountUse, Mpi, Network, Nodes, Options, Partition, Placement, Pool, Preemption, PushTo, Queue,
     Reclaim, Ref, Registry, Release, Rendezvous, Sharing, SlurmCluster, Storage, Unqueued,
-    VertexCluster, VertexDisk, Volume,
+    VertexCluster, VertexDisk, Volume, Within,
 };
 use crate::{Deferred, NounId};
 use slipform_source::{Span, Spanned};
@@ -181,6 +181,7 @@ impl Refers for GkeCluster {
             namespace: _,
             volumes,
             kueue,
+            cohorts,
             labels: _,
         } = self;
         to.all(EdgeKind::Uses, [network]);
@@ -193,6 +194,9 @@ impl Refers for GkeCluster {
         }
         release.refer(to);
         kueue.refer(to);
+        for within in cohorts.values() {
+            let Within::Within { cohort: _, weight: _ } = within;
+        }
     }
 }
 

@@ -42,8 +42,39 @@ pub struct GkeCluster {
     pub volumes: Vec<Spanned<Volume>>,
     /// What its Kueue does otherwise than its release.
     pub kueue: Option<Spanned<Kueue>>,
+    /// Cohorts that are part of others.
+    pub cohorts: IndexMap<String, Within>,
     /// Labels.
     pub labels: IndexMap<String, String>,
+}
+
+impl GkeCluster {
+    /// The cohorts that one is part of, itself first and the outermost last; each once, also where they go in a circle.
+    pub fn cohorts_around<'a>(&'a self, cohort: &'a str) -> Vec<&'a str> {
+        let mut around = vec![cohort];
+        while let Some(Within::Within { cohort, .. }) =
+            around.last().and_then(|inner| self.cohorts.get(*inner))
+        {
+            if around.contains(&cohort.as_str()) {
+                break;
+            }
+            around.push(cohort);
+        }
+        around
+    }
+}
+
+/// The cohort that a cohort is part of.
+#[derive(Clone, PartialEq, Debug, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Within {
+    /// The one form.
+    Within {
+        /// Its name.
+        cohort: String,
+        /// The part of what is lent there that the inner one may use, beside others.
+        weight: Option<i64>,
+    },
 }
 
 /// What Kueue does in a cluster.

@@ -1,7 +1,7 @@
 //! Cohorts: what queues lend each other of the pools that they share.
 
 use super::deal::Dealt;
-use crate::nouns::{Cohort, Queue};
+use crate::nouns::{Cohort, GkeCluster, Kind, Queue};
 use crate::plan::{Amounts, Plan};
 use crate::{Noun, NounId};
 use std::collections::BTreeMap;
@@ -65,9 +65,9 @@ impl Cohorts<'_> {
 
     /// What the others of a queue's cohort lend of a pool together.
     pub(super) fn offered(&self, noun: &Noun, queue: &Queue, pool: NounId) -> Amounts {
+        let own = outermost(self.plan, noun, queue);
         let of_cohort = |(other, its): &(&Noun, &Queue)| {
-            let name = |queue: &Queue| queue.cohort.as_ref().map(|it| it.name().to_owned());
-            let same = its.cohort.is_some() && name(its) == name(queue);
+            let same = own.is_some() && outermost(self.plan, other, its) == own;
             other.id != noun.id && other.parent == noun.parent && same
         };
         let others = self.plan.model.queues().filter(of_cohort);
@@ -102,4 +102,12 @@ impl Cohorts<'_> {
         let bare = self.dealt.pools(id).iter().filter(|pool| !self.has_devices(**pool));
         bare.filter(move |_| devices == 0).map(|pool| (*pool, Amounts::NONE))
     }
+}
+
+/// The cohort around a queue that is in no other: queues with the same one lend each other what is idle.
+pub(crate) fn outermost(plan: &Plan, noun: &Noun, queue: &Queue) -> Option<String> {
+    let cohort = queue.cohort.as_ref()?.name();
+    let cluster = noun.parent.and_then(|id| GkeCluster::of(&plan.model.get(id)?.body));
+    let around = cluster.map(|cluster| cluster.cohorts_around(cohort));
+    Some(around.and_then(|all| all.last().copied()).unwrap_or(cohort).to_owned())
 }

@@ -1,9 +1,10 @@
 //! Where a workload finds no room: side by side on the nodes of a pool, or in what its queue may hold.
 
+use super::cohorts::outermost;
 use super::deal::Trial;
 use super::queue::queues;
 use crate::NounId;
-use crate::nouns::{Cohort, Kind, Queue};
+use crate::nouns::{Kind, Queue};
 use crate::plan::{
     Amounts, Flavor, Gang, Misfit, Plan, PoolPlan, QueuePlan, Resource, Run, asked_on,
 };
@@ -71,7 +72,7 @@ pub(crate) fn rival(plan: &Plan, id: NounId, pools: &[NounId], of: Resource) -> 
 /// The same of a queue that does not lend to this one.
 pub(crate) fn stranger(plan: &Plan, id: NounId, pools: &[NounId], of: Resource) -> Option<NounId> {
     let other = rival(plan, id, pools, of)?;
-    let cohort = |id| Some(queue(plan, id)?.cohort.as_ref().map(Cohort::name));
+    let cohort = |id| Some(outermost(plan, plan.model.get(id)?, queue(plan, id)?));
     let (own, theirs) = (cohort(id)?, cohort(other)?);
     (own.is_none() || own != theirs).then_some(other)
 }

@@ -5,7 +5,9 @@ use super::pool::support;
 use super::told::{OnVertex, Slice};
 use super::{MADE, NAME_BUDGET, NAME_CLASH, Table, fact, int};
 use crate::catalog::{Machine, Support};
-use crate::nouns::{Body, Capacity, Kind, Kueue, Network, Queue, VertexCluster};
+use crate::nouns::{
+    Body, Capacity, GkeCluster, Kind, Kueue, Network, Queue, VertexCluster, Within,
+};
 use crate::plan::Plan;
 use crate::plan::derive::{addresses, data_room, node_block};
 use crate::{Noun, NounId};
@@ -14,6 +16,10 @@ use std::collections::BTreeSet;
 const ON_GKE: Option<&str> = Some("gke");
 const ON_SLURM: Option<&str> = Some("slurm");
 const ON_VERTEX: Option<&str> = Some("vertex");
+
+fn gke(plan: &Plan, id: NounId) -> Option<&GkeCluster> {
+    GkeCluster::of(&plan.model.get(id)?.body)
+}
 
 /// The queues of a cluster; nothing where something in it could not be understood.
 fn queues(plan: &Plan, id: NounId) -> Option<impl Iterator<Item = (&Noun, &Queue)>> {
@@ -35,6 +41,29 @@ pub(super) const GKE: Table = Table {
         &fact("lenders", |plan, id| {
             let made = queues(plan, id)?.filter(|(noun, _)| !noun.existing);
             Some(int(made.filter(|(_, queue)| queue.cohort.is_some()).count()))
+        }),
+        &fact("circling", |plan, id| {
+            let cluster = gke(plan, id)?;
+            let circles = |name: &&String| {
+                let around = cluster.cohorts_around(name);
+                let last = around.last().and_then(|it| cluster.cohorts.get(*it));
+                last.is_some_and(|Within::Within { cohort, .. }| cohort == *name)
+            };
+            Some(cluster.cohorts.keys().filter(circles).cloned().collect::<Vec<_>>())
+        }),
+        &fact("deserted", |plan, id| {
+            let cluster = gke(plan, id)?;
+            let named =
+                queues(plan, id)?.filter_map(|(_, queue)| Some(queue.cohort.as_ref()?.name()));
+            let inside: BTreeSet<&str> =
+                named.flat_map(|cohort| cluster.cohorts_around(cohort)).collect();
+            let empty = cluster.cohorts.keys().filter(|name| !inside.contains(name.as_str()));
+            Some(empty.cloned().collect::<Vec<_>>())
+        }),
+        &fact("weighed", |plan, id| {
+            let weighed = gke(plan, id)?.cohorts.iter();
+            let weighed = weighed.filter(|(_, Within::Within { weight, .. })| weight.is_some());
+            Some(weighed.map(|(name, _)| name.clone()).collect::<Vec<_>>())
         }),
         &fact("served", |plan, id| {
             let names = queues(plan, id)?.flat_map(|(_, queue)| &queue.namespaces);
