@@ -87,11 +87,12 @@ pub(super) fn giving_way<'a>(plan: Sound<'_>, runs: impl Iterator<Item = &'a Run
                 queue.name
             ));
         }
-        if let Some(cohort) = body.cohort.as_ref().filter(|cohort| cohort.borrow() != Some(0)) {
+        let borrows = body.cohort.as_ref().is_some_and(|cohort| cohort.borrow() != Some(0));
+        if let Some(cohort) = queue.cohort.as_ref().filter(|_| borrows) {
             found.push(format!(
                 "Beyond what `{}` holds, its runs are on what other queues of `{}` lend, and are stopped when these take it back: {runs}.",
                 queue.name,
-                cohort.name()
+                cohort
             ));
         }
     }

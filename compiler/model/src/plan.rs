@@ -396,6 +396,8 @@ pub struct QueuePlan {
     pub flavors: Vec<Flavor>,
     /// GPUs or chips of its `quota` that no pool has left for it.
     pub undealt: i64,
+    /// The cohort around it that is in no other: its queues lend each other what is idle.
+    pub cohort: Option<String>,
 }
 
 /// What tells how far apart nodes are, for Kueue.

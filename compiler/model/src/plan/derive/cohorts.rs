@@ -1,7 +1,7 @@
 //! Cohorts: what queues lend each other of the pools that they share.
 
 use super::deal::Dealt;
-use crate::nouns::{Cohort, GkeCluster, Kind, Queue};
+use crate::nouns::{Cohort, GkeCluster, Kind, Queue, Within};
 use crate::plan::{Amounts, Plan};
 use crate::{Noun, NounId};
 use std::collections::BTreeMap;
@@ -37,7 +37,7 @@ impl Cohorts<'_> {
             return BTreeMap::new();
         };
         let pools = self.dealt.pools(noun.id);
-        let others = |pool: &NounId| self.offered(noun, queue, *pool).devices;
+        let others = |pool: &NounId| self.offered(noun, *pool).devices;
         let lacking = |pool: &NounId| (*pool, self.lacking(noun.id, *pool).min(others(pool)));
         let (needed, left) = self.parted(pools.iter().map(lacking), most);
         let more = |pool: &NounId| (*pool, others(pool) - needed.get(pool).copied().unwrap_or(0));
@@ -64,10 +64,10 @@ impl Cohorts<'_> {
     }
 
     /// What the others of a queue's cohort lend of a pool together.
-    pub(super) fn offered(&self, noun: &Noun, queue: &Queue, pool: NounId) -> Amounts {
-        let own = outermost(self.plan, noun, queue);
-        let of_cohort = |(other, its): &(&Noun, &Queue)| {
-            let same = own.is_some() && outermost(self.plan, other, its) == own;
+    pub(super) fn offered(&self, noun: &Noun, pool: NounId) -> Amounts {
+        let own = outermost(self.plan, noun);
+        let of_cohort = |(other, _): &(&Noun, &Queue)| {
+            let same = own.is_some() && outermost(self.plan, other) == own;
             other.id != noun.id && other.parent == noun.parent && same
         };
         let others = self.plan.model.queues().filter(of_cohort);
@@ -104,10 +104,16 @@ impl Cohorts<'_> {
     }
 }
 
-/// The cohort around a queue that is in no other: queues with the same one lend each other what is idle.
-pub(crate) fn outermost(plan: &Plan, noun: &Noun, queue: &Queue) -> Option<String> {
-    let cohort = queue.cohort.as_ref()?.name();
-    let cluster = noun.parent.and_then(|id| GkeCluster::of(&plan.model.get(id)?.body));
-    let around = cluster.map(|cluster| cluster.cohorts_around(cohort));
-    Some(around.and_then(|all| all.last().copied()).unwrap_or(cohort).to_owned())
+/// The cohort around a queue that is in no other: queues with the same one lend each other what is idle. Where cohorts go in a
+/// circle, one of that circle.
+pub(crate) fn outermost(plan: &Plan, noun: &Noun) -> Option<String> {
+    let cohort = Queue::of(&noun.body)?.cohort.as_ref()?.name();
+    let Some(cluster) = noun.parent.and_then(|id| GkeCluster::of(&plan.model.get(id)?.body)) else {
+        return Some(cohort.to_owned());
+    };
+    let around = cluster.cohorts_around(cohort);
+    let last = around.last().copied().unwrap_or(cohort);
+    let goes_on = cluster.cohorts.get(last).map(|Within::Within { cohort, .. }| cohort.as_str());
+    let circle = around.iter().skip_while(|name| Some(**name) != goes_on);
+    Some((*circle.min().unwrap_or(&last)).to_owned())
 }

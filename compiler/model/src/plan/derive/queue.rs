@@ -1,6 +1,6 @@
 //! Queues: a flavor for each pool, and how what the pools have is dealt to the queues.
 
-use super::cohorts::Cohorts;
+use super::cohorts::{Cohorts, outermost};
 use super::deal::{Trial, deal};
 use super::levels::levels;
 use crate::nouns::{Body, Capacity, Pool, Queue, Ref};
@@ -25,7 +25,7 @@ fn queue_plan(cohorts: &Cohorts<'_>, noun: &Noun, queue: &Queue) -> Option<Queue
     let lent = cohorts.lent(noun.id, queue);
     let flavor = |pool: &NounId| {
         let quota = dealt.share(noun.id, *pool);
-        let others = cohorts.offered(noun, queue, *pool);
+        let others = cohorts.offered(noun, *pool);
         let borrows = borrowed.get(pool).copied();
         let levels = placed.then(|| levels(plan, *pool)).flatten();
         Some(Flavor {
@@ -45,6 +45,7 @@ fn queue_plan(cohorts: &Cohorts<'_>, noun: &Noun, queue: &Queue) -> Option<Queue
         name,
         flavors: dealt.pools(noun.id).iter().filter_map(flavor).collect(),
         undealt: dealt.undealt(noun.id),
+        cohort: outermost(plan, noun),
     })
 }
 

@@ -1,10 +1,8 @@
 //! Where a workload finds no room: side by side on the nodes of a pool, or in what its queue may hold.
 
-use super::cohorts::outermost;
 use super::deal::Trial;
 use super::queue::queues;
 use crate::NounId;
-use crate::nouns::{Kind, Queue};
 use crate::plan::{
     Amounts, Flavor, Gang, Misfit, Plan, PoolPlan, QueuePlan, Resource, Run, asked_on,
 };
@@ -54,10 +52,6 @@ pub(crate) fn raised_quota(plan: &Plan, workload: &Run) -> Option<i64> {
     (promised_once && served && others_served).then_some(raised)
 }
 
-fn queue(plan: &Plan, id: NounId) -> Option<&Queue> {
-    Queue::of(&plan.model.get(id)?.body)
-}
-
 /// The other queue that holds most of what pools of this one have of a resource.
 pub(crate) fn rival(plan: &Plan, id: NounId, pools: &[NounId], of: Resource) -> Option<NounId> {
     let held = |queue: &QueuePlan| {
@@ -72,7 +66,7 @@ pub(crate) fn rival(plan: &Plan, id: NounId, pools: &[NounId], of: Resource) -> 
 /// The same of a queue that does not lend to this one.
 pub(crate) fn stranger(plan: &Plan, id: NounId, pools: &[NounId], of: Resource) -> Option<NounId> {
     let other = rival(plan, id, pools, of)?;
-    let cohort = |id| Some(outermost(plan, plan.model.get(id)?, queue(plan, id)?));
+    let cohort = |id| Some(plan.queue(id)?.cohort.as_ref());
     let (own, theirs) = (cohort(id)?, cohort(other)?);
     (own.is_none() || own != theirs).then_some(other)
 }

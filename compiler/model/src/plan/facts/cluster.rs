@@ -53,8 +53,8 @@ pub(super) const GKE: Table = Table {
         }),
         &fact("deserted", |plan, id| {
             let cluster = gke(plan, id)?;
-            let named =
-                queues(plan, id)?.filter_map(|(_, queue)| Some(queue.cohort.as_ref()?.name()));
+            let made = queues(plan, id)?.filter(|(noun, _)| !noun.existing);
+            let named = made.filter_map(|(_, queue)| Some(queue.cohort.as_ref()?.name()));
             let inside: BTreeSet<&str> =
                 named.flat_map(|cohort| cluster.cohorts_around(cohort)).collect();
             let empty = cluster.cohorts.keys().filter(|name| !inside.contains(name.as_str()));

@@ -158,10 +158,25 @@ pub(super) const QUEUE: Table = Table {
             let all = accelerated(plan, id)?;
             Some(all.iter().fold(0i64, |all, pool| each(pool).saturating_add(all)))
         }),
+        &fact("borrowers", |plan, id| {
+            let own = plan.queue(id)?;
+            let others = plan.queues().filter(|(other, queue)| {
+                let reached = plan.model.get(*other).and_then(|noun| Queue::of(&noun.body));
+                let same = queue.cluster == own.cluster && queue.cohort == own.cohort;
+                *other != id && same && reached.is_some_and(|body| !body.is_lender())
+            });
+            Some(int(others.count()))
+        }),
         &fact("unit", |plan, id| {
             let units = accelerated(plan, id)?.into_iter().map(|pool| {
                 let slice = pool.slice.as_ref().filter(|slice| !slice.single_host);
-                pool.resource_count.saturating_mul(slice.map_or(1, |slice| slice.hosts))
+                match pool.sharing {
+                    // A pod asks for one share.
+                    Some(Sharing::TimeShared { .. }) => 1,
+                    Some(Sharing::Mig { .. }) | None => {
+                        pool.resource_count.saturating_mul(slice.map_or(1, |slice| slice.hosts))
+                    }
+                }
             });
             Some(units.filter(|unit| *unit > 0).reduce(common_divisor))
         }),
