@@ -5,7 +5,6 @@
 //! platform that its noun is rendered for; tests hold the tables against the kinds, and each row against what is rendered.
 
 use crate::{Output, images, kubernetes, slurm, terraform, vertex};
-use slipform_model::nouns::Storage;
 use slipform_model::plan::{Any, Site, Sound};
 use slipform_model::{Diagnostic, Noun, Record, Severity, Value};
 use slipform_source::{Code, Span};
@@ -289,26 +288,7 @@ fn answered(
 
 /// Whether a filesystem is someone's server, or a folder of the nodes.
 fn is_unmanaged(it: Any<'_>) -> bool {
-    match it {
-        Any::Filesystem(filesystem) => match filesystem.body.storage.value {
-            Storage::Nfs { .. } | Storage::Path { .. } => true,
-            Storage::Filestore { .. } | Storage::Lustre { .. } => false,
-        },
-        Any::Network(_)
-        | Any::Bucket(_)
-        | Any::Registry(_)
-        | Any::Identity(_)
-        | Any::Dashboard(_)
-        | Any::Image(_)
-        | Any::GkeCluster(_)
-        | Any::SlurmCluster(_)
-        | Any::VertexCluster(_)
-        | Any::Pool(_)
-        | Any::Partition(_)
-        | Any::Queue(_)
-        | Any::Workload(_)
-        | Any::Group(_) => false,
-    }
+    matches!(it, Any::Filesystem(filesystem) if !filesystem.body.storage.value.is_managed())
 }
 
 /// Whether a noun is `existing`, or is part of one that is; a filesystem that Google Cloud does not hold always is.

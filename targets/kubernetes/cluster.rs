@@ -4,7 +4,7 @@
 use super::context::{Context, text};
 use super::deferred::Deferrals;
 use super::installer::Installers;
-use super::kustomize::{Folder, Stream};
+use super::kustomize::{Folder, Stream, short};
 use super::manager::Configuration;
 use super::objects::{Kustomization, LabelPairs, Meta, Object, Pairs};
 use super::queue::Queues;
@@ -67,7 +67,7 @@ pub(crate) fn render(cx: &Context<'_>, cluster: Planned<'_, GkeCluster>, out: &m
     }
     let made = Made {
         part_of: cx.dns(&format!("{}-{}", cx.plan.blueprint(), cx.plan.environment())),
-        revision: content.finalize().iter().take(6).map(|byte| format!("{byte:02x}")).collect(),
+        revision: short(&content.finalize()),
     };
     let applies = !kustomization.resources.is_empty();
     if applies {

@@ -33,6 +33,11 @@ impl Folder {
     }
 }
 
+/// As much of a digest as tells contents apart that follow each other, as a label's value.
+pub(crate) fn short(digest: &[u8]) -> String {
+    digest.iter().take(6).map(|byte| format!("{byte:02x}")).collect()
+}
+
 /// Documents of one file, printed as they come. One stream serves many files, so that its text seldom has to grow.
 #[derive(Default)]
 pub(crate) struct Stream {

@@ -5,10 +5,9 @@
 //! its digest, so that another configuration is rolled out and the same one is not.
 
 use super::context::text;
-use super::kustomize::{Folder, Stream};
-use super::objects::{
-    Kustomization, Meta, Object, Pairs, Patch, Requirement, Selector, TemplateMeta,
-};
+use super::kustomize::{Folder, Stream, short};
+use super::objects::{Kustomization, Meta, Object, Pairs, Patch, Selector, TemplateMeta};
+use super::queue::of_namespaces;
 use super::setup::Installed;
 use super::words;
 use crate::Output;
@@ -144,14 +143,7 @@ impl<'a> Configuration<'a> {
         let Kueue::Kueue { ready_within, fair_sharing, unqueued_jobs, keep_finished, integrations } =
             kueue;
         // Pods are jobs too: those of the cluster's own would wait for ever. Kueue then serves no other namespace at all.
-        let selector = || Selector {
-            match_labels: Pairs::new(),
-            match_expressions: vec![Requirement {
-                key: words::NAMESPACE_NAME.into(),
-                operator: "In",
-                values: served.iter().copied().map(text).collect(),
-            }],
-        };
+        let selector = || of_namespaces(served.iter().copied());
         let waits = *unqueued_jobs == Unqueued::Wait;
         Self {
             api_version: &release.api,
@@ -190,8 +182,7 @@ impl Configuration<'_> {
     ) {
         let mut stream = Stream::default();
         let file = self.text();
-        let digest = Sha256::digest(&file);
-        let digest: String = digest.iter().take(6).map(|byte| format!("{byte:02x}")).collect();
+        let digest = short(&Sha256::digest(&file));
         let map = ConfigMap {
             api_version: "v1",
             kind: "ConfigMap",

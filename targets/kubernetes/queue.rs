@@ -35,7 +35,7 @@ impl<'c, 'a> Queues<'c, 'a> {
     }
 
     /// Whether the cluster gets Kueue from here: it is made here, and has a queue that is.
-    pub(crate) fn install_kueue(&self, cluster: &Noun) -> bool {
+    pub(crate) fn installs_kueue(&self, cluster: &Noun) -> bool {
         !cluster.existing && !self.queues.is_empty()
     }
 
@@ -95,7 +95,7 @@ impl<'c, 'a> Queues<'c, 'a> {
         let Some((_, _, plan)) = self.queues.first() else { return };
         let Planned { noun, body, .. } = self.cx.plan.get(plan.cluster);
         for (name, Within::Within { cohort, weight }) in &body.cohorts {
-            let fair_sharing = weight.map(|weight| Weight { weight: Amount::Count(weight) });
+            let fair_sharing = weight.map(Weight::of);
             let spec = CohortSpec { parent_name: text(cohort), fair_sharing };
             stream.object(&noun.origin, &self.object("Cohort", Meta::named(text(name)), spec));
         }
@@ -185,14 +185,8 @@ impl<'c, 'a> Queues<'c, 'a> {
             cohort_name: cohort.clone().filter(|_| renamed),
             cohort: cohort.filter(|_| !renamed),
             queueing_strategy: if queue.strict { "StrictFIFO" } else { "BestEffortFIFO" },
-            namespace_selector: (!queue.is_lender()).then(|| Selector {
-                match_labels: Pairs::new(),
-                match_expressions: vec![Requirement {
-                    key: words::NAMESPACE_NAME.into(),
-                    operator: "In",
-                    values: queue.namespaces.iter().map(|it| text(&it.value)).collect(),
-                }],
-            }),
+            namespace_selector: (!queue.is_lender())
+                .then(|| of_namespaces(queue.namespaces.iter().map(|it| it.value.as_str()))),
             preemption: Preemption {
                 within_cluster_queue: match queue.preemption {
                     Preempts::Bool(false) => "Never",
@@ -201,11 +195,7 @@ impl<'c, 'a> Queues<'c, 'a> {
                 },
                 reclaim_within_cohort: queue.cohort.as_ref().map(|cohort| reclaims(queue, cohort)),
             },
-            fair_sharing: queue
-                .cohort
-                .as_ref()
-                .and_then(Cohort::weight)
-                .map(|weight| Weight { weight: Amount::Count(weight) }),
+            fair_sharing: queue.cohort.as_ref().and_then(Cohort::weight).map(Weight::of),
             resource_groups: vec![self.group(plan)],
             admission_checks_strategy: (!checks.is_empty())
                 .then_some(ChecksStrategy { admission_checks: checks }),
@@ -283,6 +273,16 @@ impl<'c, 'a> Queues<'c, 'a> {
             _ => format!("priority {priority} of queue {}", noun.name),
         }
     }
+}
+
+/// Namespaces by their names.
+pub(crate) fn of_namespaces<'a>(names: impl Iterator<Item = &'a str>) -> Selector<'a> {
+    let named = Requirement {
+        key: words::NAMESPACE_NAME.into(),
+        operator: "In",
+        values: names.map(text).collect(),
+    };
+    Selector { match_labels: Pairs::new(), match_expressions: vec![named] }
 }
 
 /// From whom a queue of a cohort takes back what it lent.

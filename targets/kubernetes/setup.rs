@@ -68,10 +68,16 @@ pub(crate) struct Installed<'s> {
     pub(crate) manifest: String,
     pub(crate) namespace: &'s str,
     daemon_set: Option<&'s str>,
-    /// The folder that it is installed from, with what is configured of it.
-    configured: Option<&'s str>,
-    /// What is rolled out where that changes.
-    manager: &'s str,
+    configured: Option<Configured>,
+}
+
+/// How a component is installed that the blueprint configures.
+#[derive(Clone, Copy, Serialize)]
+struct Configured {
+    /// The folder with its release and what is configured of it.
+    folder: &'static str,
+    /// The Deployment that is rolled out where that changes.
+    manager: &'static str,
 }
 
 /// A component that is installed by its Helm chart.
@@ -87,15 +93,15 @@ struct InstalledChart<'s> {
 }
 
 impl<'s> Installed<'s> {
-    fn of(component: &'s Component, configured: Option<&'s str>) -> Option<Self> {
+    fn of(component: &'s Component, configured: Option<Configured>) -> Option<Self> {
+        let manifest = component.manifest.as_deref()?;
         Some(Self {
             name: &component.name,
             version: &component.version,
-            manifest: component.manifest_of_release()?,
+            manifest: manifest.replace("{version}", &component.version),
             namespace: component.namespace.as_deref().unwrap_or("default"),
             daemon_set: component.daemon_set.as_deref(),
             configured,
-            manager: words::KUEUE_MANAGER,
         })
     }
 }
@@ -160,8 +166,9 @@ impl<'s> Setup<'s> {
     ) -> Self {
         let Planned { noun, body, plan, .. } = cluster;
         let jobset = (!noun.existing).then_some((cx.jobset, None));
-        let configured = body.kueue.as_ref().map(|_| manager::FOLDER);
-        let kueue = queues.install_kueue(noun).then_some((cx.kueue, configured));
+        let configured = Configured { folder: manager::FOLDER, manager: words::KUEUE_MANAGER };
+        let configured = body.kueue.is_some().then_some(configured);
+        let kueue = queues.installs_kueue(noun).then_some((cx.kueue, configured));
         let needed = || installers.components.iter().map(|needed| needed.component);
         let components = jobset.into_iter().chain(kueue).chain(needed().map(|it| (it, None)));
         let components = components.filter_map(|(it, configured)| Installed::of(it, configured));

@@ -2,8 +2,8 @@
 
 use super::makes;
 use serde::Serialize;
-use slipform_model::nouns::{Bucket, Dashboard, Filesystem, GkeCluster, Image, Registry, Storage};
-use slipform_model::plan::{Planned, Sound};
+use slipform_model::nouns::{Bucket, Dashboard, Filesystem, GkeCluster, Image, Registry};
+use slipform_model::plan::Sound;
 
 /// What does not go by itself, and what goes with more than its name.
 #[derive(Default, Serialize)]
@@ -27,7 +27,8 @@ impl<'a> Gone<'a> {
         let clusters = plan
             .all::<GkeCluster>()
             .any(|it| it.body.deletion_protection && (it.is_made() || beneath_made(it.body)));
-        let instances = || plan.made::<Filesystem>().filter(|it| is_instance(*it));
+        let instances =
+            || plan.made::<Filesystem>().filter(|it| it.body.storage.value.is_managed());
         let filesystems = instances().any(|it| it.body.deletion_protection);
         let lifted = plan.made::<GkeCluster>().any(|it| !it.body.deletion_protection)
             || instances().any(|it| !it.body.deletion_protection);
@@ -57,13 +58,5 @@ impl<'a> Gone<'a> {
                 (false, false) => None,
             },
         }
-    }
-}
-
-/// Whether it is a filesystem that Terraform makes.
-pub(super) fn is_instance(filesystem: Planned<'_, Filesystem>) -> bool {
-    match filesystem.body.storage.value {
-        Storage::Filestore { .. } | Storage::Lustre { .. } => true,
-        Storage::Nfs { .. } | Storage::Path { .. } => false,
     }
 }

@@ -24,7 +24,8 @@ use operate::{OnGke, OnSlurm, OnVertex};
 use secrets::{Account, File, Secret, Stored};
 use serde::Serialize;
 use slipform_model::nouns::{
-    Bucket, Dashboard, GkeCluster, Identity, Image, Network, Ref, Registry, SlurmCluster, Workload,
+    Bucket, Dashboard, Filesystem, GkeCluster, Identity, Image, Network, Ref, Registry,
+    SlurmCluster, Workload,
 };
 use slipform_model::plan::{Derived, Planned, Site, Sound};
 use slipform_model::{Diagnostic, NounId};
@@ -391,7 +392,7 @@ impl Foundation {
         let kinds = [
             ("networks", makes::<Network>(plan)),
             ("buckets", makes::<Bucket>(plan)),
-            ("filesystems", plan.made().any(gone::is_instance)),
+            ("filesystems", plan.made::<Filesystem>().any(|it| it.body.storage.value.is_managed())),
             ("registries", makes::<Registry>(plan) || pushes()),
             ("identities", makes::<Identity>(plan)),
             ("dashboards", makes::<Dashboard>(plan)),

@@ -75,7 +75,7 @@ impl Words<'_> {
             RunValue::Host(gang) => {
                 match self.run.gangs().position(|it| it.program.noun == gang) {
                     Some(number) => format!("$host_{number}"),
-                    // refused by a rule
+                    // in a sound plan it is of this run
                     None => String::new(),
                 }
             }

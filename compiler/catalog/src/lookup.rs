@@ -151,10 +151,9 @@ impl Catalog {
     #[expect(clippy::expect_used, reason = "a catalog without one is refused")]
     pub fn kueue_release(&self) -> &KueueRelease {
         let version = &self.prerequisite(Prerequisite::Kueue).version;
-        let newer = |a, b| if KueueRelease::is_after(b, a) { b } else { a };
         let known = || self.rows::<KueueRelease>();
-        let reached = known().filter(|it| it.reaches(version)).reduce(newer);
-        let oldest = || known().reduce(|a, b| if newer(a, b) == a { b } else { a });
+        let reached = known().filter(|it| it.reaches(version)).max_by_key(|it| it.order());
+        let oldest = || known().min_by_key(|it| it.order());
         reached.or_else(oldest).expect("a row that the check of rows has found")
     }
 

@@ -36,7 +36,13 @@ pub(crate) struct CohortSpec<'a> {
 /// The part of what is lent that a queue may use, beside others'.
 #[derive(Serialize)]
 pub(crate) struct Weight {
-    pub(crate) weight: Amount,
+    weight: i64,
+}
+
+impl Weight {
+    pub(crate) fn of(weight: i64) -> Self {
+        Self { weight }
+    }
 }
 
 /// Who makes room for whom.

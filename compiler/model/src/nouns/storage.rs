@@ -88,6 +88,16 @@ pub enum Storage {
     },
 }
 
+impl Storage {
+    /// Whether Google Cloud holds it: the others are there already.
+    pub fn is_managed(&self) -> bool {
+        match self {
+            Self::Filestore { .. } | Self::Lustre { .. } => true,
+            Self::Nfs { .. } | Self::Path { .. } => false,
+        }
+    }
+}
+
 /// The service tiers of Filestore.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
 #[serde(rename_all = "snake_case")]

@@ -23,7 +23,7 @@ pub(super) fn is_complete(plan: &Plan, it: Any<'_>) -> bool {
         }
         Any::Image(image) => !image.is_made() || image.body.push_to.is_some() || !image.body.adds(),
         Any::Filesystem(filesystem) => {
-            let kept = !filesystem.is_made() || !is_held(&filesystem.body.storage.value);
+            let kept = !filesystem.is_made() || !filesystem.body.storage.value.is_managed();
             kept || filesystem.body.location.is_some() && filesystem.body.network.is_some()
         }
         Any::Network(_)
@@ -48,14 +48,6 @@ fn is_cluster(plan: &Plan, cluster: &Planned<'_, GkeCluster>) -> bool {
         },
     });
     (!cluster.is_made() || ranges) && volumes
-}
-
-/// Whether Google Cloud holds it.
-fn is_held(storage: &Storage) -> bool {
-    match storage {
-        Storage::Filestore { .. } | Storage::Lustre { .. } => true,
-        Storage::Nfs { .. } | Storage::Path { .. } => false,
-    }
 }
 
 fn is_place(cluster: &Planned<'_, VertexCluster>) -> bool {

@@ -110,11 +110,6 @@ impl Component {
         versions.max_by_key(|version| numbers(version)).unwrap_or(&self.version)
     }
 
-    /// Where the manifest of the version that is installed is published.
-    pub fn manifest_of_release(&self) -> Option<String> {
-        Some(self.manifest.as_deref()?.replace("{version}", &self.version))
-    }
-
     /// Whether the version that is installed has a feature.
     pub fn has(&self, feature: &str) -> bool {
         self.since.get(feature).is_none_or(|first| numbers(&self.version) >= numbers(first))
@@ -161,19 +156,14 @@ pub struct KueueRelease {
 }
 
 impl KueueRelease {
-    /// Whether it can look at a kind of jobs.
-    pub fn knows(&self, kind: &str) -> bool {
-        self.integrations.iter().chain(&self.others).any(|known| known == kind)
-    }
-
     /// Whether a version of Kueue is this release or a later one.
     pub fn reaches(&self, version: &str) -> bool {
-        numbers(version) >= numbers(&self.since)
+        numbers(version) >= self.order()
     }
 
-    /// Whether it is later than another.
-    pub fn is_after(&self, other: &Self) -> bool {
-        numbers(&self.since) > numbers(&other.since)
+    /// What releases are sorted by, the oldest first.
+    pub fn order(&self) -> Vec<u64> {
+        numbers(&self.since)
     }
 }
 

@@ -5,9 +5,7 @@ use super::pool::support;
 use super::told::{OnVertex, Slice};
 use super::{MADE, NAME_BUDGET, NAME_CLASH, Table, fact, int};
 use crate::catalog::{Machine, Support};
-use crate::nouns::{
-    Body, Capacity, GkeCluster, Kind, Kueue, Network, Queue, VertexCluster, Within,
-};
+use crate::nouns::{Body, Capacity, GkeCluster, Kind, Network, Queue, VertexCluster, Within};
 use crate::plan::Plan;
 use crate::plan::derive::{addresses, data_room, node_block};
 use crate::{Noun, NounId};
@@ -16,17 +14,6 @@ use std::collections::BTreeSet;
 const ON_GKE: Option<&str> = Some("gke");
 const ON_SLURM: Option<&str> = Some("slurm");
 const ON_VERTEX: Option<&str> = Some("vertex");
-
-fn gke(plan: &Plan, id: NounId) -> Option<&GkeCluster> {
-    GkeCluster::of(&plan.model.get(id)?.body)
-}
-
-/// The queues of a cluster; nothing where something in it could not be understood.
-fn queues(plan: &Plan, id: NounId) -> Option<impl Iterator<Item = (&Noun, &Queue)>> {
-    let inside = || plan.children(id).iter().filter_map(|it| plan.model.get(*it));
-    let whole = inside().all(|noun| !matches!(noun.body, Body::Broken { .. }));
-    whole.then(|| inside().filter_map(|noun| Some((noun, Queue::of(&noun.body)?))))
-}
 
 pub(super) const GKE: Table = Table {
     kind: "cluster",
@@ -38,7 +25,7 @@ pub(super) const GKE: Table = Table {
             let queues = queues(plan, id)?;
             Some(int(queues.filter(|(noun, _)| !noun.existing).count()))
         }),
-        &fact("lenders", |plan, id| {
+        &fact("in_cohorts", |plan, id| {
             let made = queues(plan, id)?.filter(|(noun, _)| !noun.existing);
             Some(int(made.filter(|(_, queue)| queue.cohort.is_some()).count()))
         }),
@@ -67,24 +54,11 @@ pub(super) const GKE: Table = Table {
         }),
         &fact("served", |plan, id| {
             let names = queues(plan, id)?.flat_map(|(_, queue)| &queue.namespaces);
-            Some(
-                names
-                    .map(|it| it.value.clone())
-                    .collect::<BTreeSet<_>>()
-                    .into_iter()
-                    .collect::<Vec<_>>(),
-            )
+            Some(names.map(|it| it.value.clone()).collect::<Vec<_>>())
         }),
         &fact("known_integrations", |plan, _| {
             let release = plan.model.catalog.kueue_release();
             Some(release.integrations.iter().chain(&release.others).cloned().collect::<Vec<_>>())
-        }),
-        &fact("strange_integrations", |plan, id| {
-            let Body::GkeCluster(cluster) = &plan.model.get(id)?.body else { return None };
-            let Kueue::Kueue { integrations, .. } = &cluster.kueue.as_ref()?.value;
-            let release = plan.model.catalog.kueue_release();
-            let strange = integrations.iter().flatten().filter(|kind| !release.knows(kind));
-            Some(strange.cloned().collect::<Vec<_>>())
         }),
         &fact("region", |plan, id| region(plan, id).map(str::to_owned)),
         &fact("max_nodes", |plan, id| {
@@ -156,6 +130,17 @@ pub(super) const VERTEX: Table = Table {
 pub(super) fn region(plan: &Plan, cluster: NounId) -> Option<&str> {
     let region = plan.cluster(cluster)?.region.as_str();
     (!region.is_empty()).then_some(region)
+}
+
+fn gke(plan: &Plan, id: NounId) -> Option<&GkeCluster> {
+    GkeCluster::of(&plan.model.get(id)?.body)
+}
+
+/// The queues of a cluster; nothing where something in it could not be understood.
+fn queues(plan: &Plan, id: NounId) -> Option<impl Iterator<Item = (&Noun, &Queue)>> {
+    let inside = || plan.children(id).iter().filter_map(|it| plan.model.get(*it));
+    let whole = inside().all(|noun| !matches!(noun.body, Body::Broken { .. }));
+    whole.then(|| inside().filter_map(|noun| Some((noun, Queue::of(&noun.body)?))))
 }
 
 /// Addresses that all nodes take of the range of pods.

@@ -143,11 +143,6 @@ pub(super) const PARTITION: Table = Table {
     ],
 };
 
-/// The largest number that both are a multiple of.
-fn common_divisor(a: i64, b: i64) -> i64 {
-    if b == 0 { a } else { common_divisor(b, a % b) }
-}
-
 pub(super) const QUEUE: Table = Table {
     kind: "queue",
     platform: None,
@@ -290,6 +285,11 @@ fn accelerated(plan: &Plan, id: NounId) -> Option<Vec<&PoolPlan>> {
     let Body::Queue(queue) = &plan.model.get(id)?.body else { return None };
     let pools = queue.pools.iter().filter_map(|pool| plan.pool(pool.value));
     Some(pools.filter(|pool| pool.resource.is_some()).collect())
+}
+
+/// The largest number that both are a multiple of.
+fn common_divisor(a: i64, b: i64) -> i64 {
+    if b == 0 { a } else { common_divisor(b, a % b) }
 }
 
 /// Profiles of the GPU that GKE accepts.

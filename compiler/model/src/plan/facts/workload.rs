@@ -6,7 +6,7 @@ use super::told::Admits;
 use super::{MADE, NAME_BUDGET, NAME_CLASH, Table, fact};
 use crate::nouns::{Body, Capacity, Kind, Queue, Ref, VertexCluster, Workload};
 use crate::plan::derive::{cramped, model_parallel, raised_quota, stranger, unserved};
-use crate::plan::{Place, Plan, Resource, Run};
+use crate::plan::{Place, Plan, QueuePlan, Resource, Run};
 use crate::{Duration, NounId};
 use std::collections::BTreeMap;
 
@@ -94,15 +94,12 @@ const FOR_ALL: &str = "default";
 /// The queue that Kueue puts a workload into that is in none.
 fn caught_by(plan: &Plan, run: &Run) -> Option<NounId> {
     let site = run.gke().filter(|site| site.queue.is_none())?;
-    let inside = plan.children(site.cluster.id()).iter().copied();
-    let mut queues = inside.filter_map(|id| Some((id, plan.model.get(id)?, plan.queue(id)?)));
-    let found = queues.find(|(_, noun, queue)| {
-        let served = Queue::of(&noun.body).is_some_and(|body| {
-            body.namespaces.iter().any(|namespace| namespace.value == site.namespace)
-        });
-        queue.local == FOR_ALL && served
-    });
-    found.map(|(id, ..)| id)
+    let serves = |queue: &Queue| queue.namespaces.iter().any(|it| it.value == site.namespace);
+    let catches = |(id, queue): &(NounId, &QueuePlan)| {
+        let here = queue.cluster == site.cluster && queue.local == FOR_ALL;
+        here && plan.model.get(*id).and_then(|noun| Queue::of(&noun.body)).is_some_and(serves)
+    };
+    plan.queues().find(catches).map(|(id, _)| id)
 }
 
 /// Where a workload may be admitted, or its place.
