@@ -512,8 +512,10 @@ impl<'t, 'r> Evaluation<'t, 'r> {
                     Some(name) => ctor.fields.0.get_key_value(name.value.as_str()),
                     None => ctor.fields.0.get_index(at),
                 };
+                // Which field was meant is not known, so neither is what it has in place of its default.
+                let Some((field, _)) = field else { return Value::Unknown };
                 let placed = self.placed(&arg.value, frame);
-                if let (Some((field, _)), false) = (field, matches!(placed.value, Value::Absent)) {
+                if !matches!(placed.value, Value::Absent) {
                     fields.insert(field.clone(), placed);
                 }
             }

@@ -198,7 +198,7 @@ pub(super) const QUEUE: Table = Table {
         &fact("places", |plan, id| {
             Some(plan.queue(id)?.flavors.iter().any(|flavor| flavor.levels.is_some()))
         }),
-        &fact("undealt", |plan, id| Some(plan.queue(id)?.undealt)),
+        &fact("undealt", |plan, id| accelerated(plan, id).and(Some(plan.queue(id)?.undealt))),
     ],
 };
 
@@ -283,8 +283,9 @@ pub(super) fn scratch_room(pool: &PoolPlan) -> Size {
 /// The pools of a queue that have GPUs or TPU chips.
 fn accelerated(plan: &Plan, id: NounId) -> Option<Vec<&PoolPlan>> {
     let Body::Queue(queue) = &plan.model.get(id)?.body else { return None };
-    let pools = queue.pools.iter().filter_map(|pool| plan.pool(pool.value));
-    Some(pools.filter(|pool| pool.resource.is_some()).collect())
+    let pools = queue.pools.iter().map(|pool| plan.pool(pool.value));
+    let pools: Option<Vec<_>> = pools.collect();
+    Some(pools?.into_iter().filter(|pool| pool.resource.is_some()).collect())
 }
 
 /// The largest number that both are a multiple of.
