@@ -77,7 +77,7 @@ fn workload_plan(plan: &Plan, noun: &Noun, workload: &Workload, shop: &Shop<'_>)
         avoided: &workload.avoid_nodes,
         only: &workload.only_nodes,
         preferred: &workload.prefer_nodes,
-        admitted: queue.map(|queue| admitted(plan, queue)),
+        admitted: queue.and_then(|queue| admitted(plan, queue)),
         offers: offers(plan, queue, shop),
         beside: &beside,
         jobs: &jobs,
@@ -199,10 +199,10 @@ pub(crate) fn model_parallel(parallel: &Parallel) -> Option<i64> {
         .filter(|product| *product > 0)
 }
 
-/// The pools that a queue may admit to.
-fn admitted(plan: &Plan, queue: Ref<Queue>) -> Vec<NounId> {
-    let pools = queue_of(plan, Some(queue)).into_iter().flat_map(|queue| &queue.pools);
-    pools.map(|pool| pool.value.id()).collect()
+/// The pools that a queue may admit to; nothing is known of a queue that could not be understood.
+fn admitted(plan: &Plan, queue: Ref<Queue>) -> Option<Vec<NounId>> {
+    let pools = &queue_of(plan, Some(queue))?.pools;
+    Some(pools.iter().map(|pool| pool.value.id()).collect())
 }
 
 /// What the pools have that a queue has flavors for.
