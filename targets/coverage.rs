@@ -6,7 +6,7 @@
 
 use crate::{Output, images, kubernetes, slurm, terraform, vertex};
 use slipform_model::plan::{Any, Site, Sound};
-use slipform_model::{Diagnostic, Noun, Record, Severity, Value};
+use slipform_model::{Diagnostic, Noun, Severity, Value};
 use slipform_source::{Code, Span};
 use std::collections::BTreeSet;
 use std::iter::{Copied, Flatten};
@@ -191,9 +191,9 @@ fn said_around(rows: &[&Row], field: &str, cover: Cover) -> bool {
         Cover::Ignored(answer) | Cover::Refused(answer) => Some(answer.code.name),
         _ => None,
     };
-    let outer = field.split_once('.').map(|(outer, _)| outer);
-    let around = rows.iter().find(|(name, _)| Some(*name) == outer);
-    around.is_some_and(|(_, around)| code(cover).is_some() && code(cover) == code(*around))
+    let outers = field.match_indices('.').filter_map(|(at, _)| field.get(..at));
+    let mut around = outers.filter_map(|outer| rows.iter().find(|(name, _)| *name == outer));
+    around.any(|(_, around)| code(cover).is_some() && code(cover) == code(*around))
 }
 
 /// Says of `output` statements that no root holds them, where there is none. They stand in no noun, so any may allow it.
@@ -325,33 +325,31 @@ fn standing(plan: Sound<'_>, it: Any<'_>) -> (Option<Platform>, Option<Span>) {
 /// Where a field is written: a default stands where what surrounds it does.
 fn written(noun: &Noun, field: &str) -> Vec<Span> {
     let mut found = Vec::new();
-    match field.split_once('.') {
+    let (first, inner) = field.split_once('.').unwrap_or((field, ""));
+    match noun.fields.get(first) {
         _ if field.is_empty() => found.push(noun.span),
-        None => {
-            found.extend(noun.fields.get(field).map(|it| it.span).filter(|span| *span != noun.span))
-        }
-        Some((field, inner)) => {
-            if let Some(value) = noun.fields.get(field) {
-                constructors(
-                    &value.value,
-                    &mut |record, span| {
-                        let inner = record.get(inner).map(|it| it.span);
-                        found.extend(inner.filter(|inner| *inner != span));
-                    },
-                    value.span,
-                );
-            }
-        }
+        Some(it) if !inner.is_empty() => arguments(&it.value, it.span, inner, &mut found),
+        Some(it) if it.span != noun.span => found.push(it.span),
+        _ => {}
     }
     found
 }
 
-/// Every constructor in a field's value, or in the list that it is, with its place.
-fn constructors(value: &Value, visit: &mut impl FnMut(&Record, Span), span: Span) {
+/// Where an argument is written in the constructors that a value is made of. What a map holds has no name that a row knows:
+/// `env.key` is of the constructors in `env`, whatever the variables are called.
+fn arguments(value: &Value, around: Span, path: &str, found: &mut Vec<Span>) {
+    let (first, inner) = path.split_once('.').unwrap_or((path, ""));
     match value {
-        Value::Variant(_, record) | Value::Record(record) => visit(record, span),
+        Value::Variant(_, record) => match record.get(first) {
+            Some(it) if !inner.is_empty() => arguments(&it.value, it.span, inner, found),
+            Some(it) if it.span != around => found.push(it.span),
+            _ => {}
+        },
         Value::List(items) => {
-            items.iter().for_each(|item| constructors(&item.value, visit, item.span));
+            items.iter().for_each(|item| arguments(&item.value, item.span, path, found));
+        }
+        Value::Record(map) => {
+            map.values().for_each(|item| arguments(&item.value, item.span, path, found));
         }
         _ => {}
     }

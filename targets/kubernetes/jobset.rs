@@ -130,7 +130,7 @@ fn metadata<'a>(cx: &'a Context<'a>, run: Run<'a>) -> Meta<'a> {
     if let Some(max) = &run.body.max_run {
         meta = meta.label(words::MAX_EXECUTION, max.value.0.to_string());
     }
-    let chosen = |flavor: &&Flavor| run.plan.lead().selection.pools.contains(&flavor.pool.id());
+    let chosen = |flavor: &&Flavor| run.plan.lead().selection.pools.contains(&flavor.pool);
     let flavors = admission.plan.flavors.iter().filter(chosen);
     let longest = flavors.filter_map(|flavor| flavor.queued).min();
     if let Some(longest) = longest {

@@ -171,7 +171,7 @@ impl<'c, 'a> Queues<'c, 'a> {
         diagnostics: &mut Vec<Diagnostic>,
     ) {
         let cohort = queue.cohort.as_ref().map(|cohort| text(cohort.name()));
-        let renamed = !self.cx.kueue.api.ends_with("v1beta1");
+        let renamed = self.cx.kueue.has("cohort_name");
         let checks: Vec<FlavorCheck<'a>> = plan
             .flavors
             .iter()

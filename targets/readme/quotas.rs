@@ -2,7 +2,6 @@
 //! known for sure is not named.
 
 use super::before::{Uses, on_vertex};
-use crate::terraform::SYSTEM_NODES;
 use serde::Serialize;
 use slipform_model::catalog::{self, AcceleratorQuota, Machine, region_of};
 use slipform_model::nouns::{
@@ -105,15 +104,12 @@ impl Quotas {
 
     /// The nodes that each cluster has for itself.
     fn system_pools(&mut self, plan: Sound<'_>) {
-        for Planned { body, plan: cluster, .. } in
-            plan.made::<GkeCluster>().filter(|it| it.plan.system_pool)
-        {
-            let catalog = plan.catalog();
-            let Some(machine) = catalog.machine(&body.system_machine.value) else { continue };
-            let facts = catalog.kubernetes();
-            let nodes = unsigned(SYSTEM_NODES.1);
-            self.processors(plan, machine, Paid::ByUse, &cluster.region, nodes);
-            if let Some(disk) = machine.disk.boot.iter().find_map(|name| Disk::named(name)) {
+        for Planned { plan: cluster, .. } in plan.made::<GkeCluster>() {
+            let Some(pool) = &cluster.system else { continue };
+            let facts = plan.catalog().kubernetes();
+            let nodes = unsigned(pool.nodes.1);
+            self.processors(plan, &pool.machine, Paid::ByUse, &cluster.region, nodes);
+            if let Some(disk) = pool.machine.disk.boot.iter().find_map(|name| Disk::named(name)) {
                 let gb = nodes.saturating_mul(u64::from(facts.boot_disk_gib));
                 self.plain(of_disk(plan, disk), &cluster.region, gb);
             }

@@ -36,7 +36,6 @@ mod workload_identity;
 
 pub(crate) use coverage::{GKE, SHARED};
 pub(crate) use identity::NODE_ROLES;
-pub(crate) use node_pool::SYSTEM_NODES;
 pub use released::addresses;
 pub(crate) use roles::VIEWER;
 

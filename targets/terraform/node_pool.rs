@@ -13,12 +13,10 @@ use super::root::{Feature, File, Root, depends_on, resource};
 use crate::document::hcl::{Block, Expr};
 use slipform_model::catalog::{GpuDirect, Machine, MachineKind};
 use slipform_model::nouns::Pool;
-use slipform_model::plan::{Limit, PlacementPlan, PoolPlan};
+use slipform_model::plan::{Limit, PlacementPlan, PoolPlan, SystemPool};
 use slipform_model::{Noun, NounId};
 use std::collections::BTreeMap;
 
-/// A policy of ours: the fewest and the most nodes for what a cluster itself runs.
-pub(crate) const SYSTEM_NODES: (i64, i64) = (1, 6);
 /// A policy of ours: large machines take their time, and capacity longer.
 const PATIENCE: &str = "2h";
 
@@ -58,7 +56,7 @@ impl PoolNames {
     /// What pools with accelerators are made after: GKE taints them by itself only if others are there already.
     fn first(&self, cluster: &Cluster<'_>) -> Vec<String> {
         let address = |label: &str| format!("google_container_node_pool.{label}");
-        if cluster.plan.system_pool {
+        if cluster.plan.system.is_some() {
             return vec![address(&self.system_label())];
         }
         let plain =
@@ -69,8 +67,8 @@ impl PoolNames {
 
 /// The node pools of a cluster.
 pub(super) fn render(root: &mut Root<'_>, cluster: &Cluster<'_>, names: &PoolNames) {
-    if cluster.plan.system_pool {
-        let system = system_pool(root, cluster, names);
+    if let Some(pool) = &cluster.plan.system {
+        let system = system_pool(root, cluster, pool, names);
         root.push(File::NodePools, cluster.noun, system);
     }
     let first = names.first(cluster);
@@ -97,14 +95,19 @@ pub(super) fn render(root: &mut Root<'_>, cluster: &Cluster<'_>, names: &PoolNam
     }
 }
 
-fn system_pool(root: &Root<'_>, cluster: &Cluster<'_>, names: &PoolNames) -> Block {
+fn system_pool(
+    root: &Root<'_>,
+    cluster: &Cluster<'_>,
+    pool: &SystemPool,
+    names: &PoolNames,
+) -> Block {
     resource("google_container_node_pool", &names.system_label())
         .attr("name", names.system)
         .attr("cluster", Expr::reference("google_container_cluster.this.id"))
         .attr("location", root.place(&cluster.plan.location))
-        .block(capacity::total(SYSTEM_NODES.0, SYSTEM_NODES.1, "BALANCED"))
+        .block(capacity::total(pool.nodes.0, pool.nodes.1, "BALANCED"))
         .block(management(true))
-        .block(node_config::plain(root.plan.catalog(), cluster, &cluster.body.system_machine.value))
+        .block(node_config::plain(root.plan.catalog(), cluster, &pool.machine.name))
         .block(ignore_initial_count())
 }
 

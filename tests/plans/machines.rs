@@ -54,7 +54,7 @@ fn sixteen_a3_mega_nodes() {
     );
     assert_eq!(run.lead().rendezvous.as_deref(), Some("pretrain-node-0-0.pretrain"));
     assert!(run.lead().fabric);
-    assert!(planned.cluster("a3m").system_pool);
+    assert!(planned.cluster("a3m").system.is_some());
 }
 
 #[test]

@@ -65,7 +65,7 @@ fn queues_admit_and_share_out() {
     assert_eq!(admitted("said"), (by("a3m.more"), "team-a"));
     let found = planned.cluster("a3m");
     assert_eq!(found.namespaces, ["team-a", "team-b", "team-c"]);
-    assert!(found.system_pool, "the queue may fill the nodes of CPUs");
+    assert!(found.system.is_some(), "the queue may fill the nodes of CPUs");
 }
 
 /// Pools of two nodes: of CPUs, and of GPUs that take turns. A queue has the second, none a third.

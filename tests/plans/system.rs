@@ -8,7 +8,7 @@ fn needed(machine: &str, fields: &str, queue: &str, used: &str) -> bool {
         "pool gpus {{\n machine = \"a3-megagpu-8g\"\n nodes = 2\n}}\n\
          pool cpus {{\n machine = \"{machine}\"\n{fields}\n}}\n{queue}"
     ));
-    unjudged(&(text + used)).cluster("a3m").system_pool
+    unjudged(&(text + used)).cluster("a3m").system.is_some()
 }
 
 #[test]
@@ -56,5 +56,5 @@ fn a_queue_may_fill_all_nodes() {
 #[test]
 fn a_cluster_that_exists_has_its_own() {
     let theirs = "existing cluster a3m on gke {\n network = fabric\n zone = \"us-east4-a\"\n}\n";
-    assert!(!planned(&(FABRIC.to_owned() + theirs)).cluster("a3m").system_pool);
+    assert!(planned(&(FABRIC.to_owned() + theirs)).cluster("a3m").system.is_none());
 }

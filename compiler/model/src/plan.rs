@@ -172,6 +172,15 @@ pub struct NetworkPlan {
     pub services: String,
 }
 
+/// The nodes that a cluster gets for what it runs itself.
+#[derive(Clone, PartialEq, Debug)]
+pub struct SystemPool {
+    /// Their machine type.
+    pub machine: Machine,
+    /// How few and how many the autoscaler keeps.
+    pub nodes: (i64, i64),
+}
+
 /// A GKE cluster as it will be.
 #[derive(Clone, PartialEq, Debug)]
 pub struct ClusterPlan {
@@ -183,8 +192,8 @@ pub struct ClusterPlan {
     pub region: String,
     /// kubectl reaches the control plane by its DNS name.
     pub dns_endpoint: bool,
-    /// No pool that is declared has nodes for what the cluster runs itself, so one is made.
-    pub system_pool: bool,
+    /// The pool that is made for what the cluster runs itself, where none that is declared has nodes for it.
+    pub system: Option<SystemPool>,
     /// The networks of the accelerators, in the order of the interfaces; shared by all pools that need them.
     pub data_networks: Vec<DataNetwork>,
     /// Storage drivers that mounts need.
@@ -456,7 +465,7 @@ impl VertexPlan {
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Selection {
     /// Pools that fit, first choice first.
-    pub pools: Vec<NounId>,
+    pub pools: Vec<Ref<Pool>>,
     /// Labels that all of their nodes have.
     pub labels: BTreeMap<String, String>,
     /// Labels of other pools of the queue that the labels alone do not keep out: keys with the values to stay away from.
@@ -465,4 +474,16 @@ pub struct Selection {
     pub preferred: BTreeMap<String, String>,
     /// Taints that all of their nodes have; those of one pool alone come with the flavor that leads there.
     pub tolerated: Vec<Taint>,
+}
+
+impl Selection {
+    /// Whether pods may run on this pool.
+    pub(crate) fn has(&self, pool: NounId) -> bool {
+        self.ids().any(|id| id == pool)
+    }
+
+    /// The pools that fit, first choice first.
+    pub(crate) fn ids(&self) -> impl Iterator<Item = NounId> {
+        self.pools.iter().map(|pool| pool.id())
+    }
 }

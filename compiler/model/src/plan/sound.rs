@@ -253,7 +253,7 @@ impl<'p> Sound<'p> {
 
     /// The pools that pods may run on.
     pub fn selected(self, selection: &Selection) -> impl Iterator<Item = Planned<'p, Pool>> {
-        selection.pools.iter().map(move |pool| self.get(Ref::to(*pool)))
+        selection.pools.iter().map(move |pool| self.get(*pool))
     }
 
     /// The facts.

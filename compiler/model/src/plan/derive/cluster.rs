@@ -94,7 +94,7 @@ fn cluster_plan(
         location: location.to_owned(),
         region: region_of(location).unwrap_or(location).to_owned(),
         dns_endpoint: cluster.dns_endpoint.set().copied().unwrap_or(!noun.existing),
-        system_pool: false,
+        system: None,
         data_networks,
         gcsfuse: false,
         filestore: false,
@@ -121,9 +121,10 @@ struct Use {
 /// Adds storage drivers, namespaces, accounts and a pool for the system to the clusters, once queues and workloads are
 /// known.
 pub(crate) fn add_use(plan: &mut Plan) {
-    let system = system::clusters(plan);
-    for (id, cluster) in &mut plan.clusters {
-        cluster.system_pool = system.contains(id);
+    for (id, pool) in system::pools(plan) {
+        if let Some(cluster) = plan.clusters.get_mut(&id) {
+            cluster.system = Some(pool);
+        }
     }
     let uses = uses(plan);
     for (id, found) in uses {

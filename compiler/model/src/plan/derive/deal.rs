@@ -117,7 +117,7 @@ impl Claims {
             };
             let small = |gang: &&Gang| !plan.pool(pool).is_some_and(|pool| gang.takes_nodes(pool));
             claims.jobs.push(asked_on(workload.groups().iter().filter(small), pool));
-            let place = if workload.lead().selection.pools.contains(&pool) { pool } else { named };
+            let place = if workload.lead().selection.has(pool) { pool } else { named };
             let most = claims.of_queues.entry(queue.id()).or_insert(Amounts::NONE);
             *most = most.most(workload.asks(place, pool));
         }
@@ -154,7 +154,7 @@ fn node(plan: &Plan, id: NounId, pool: &PoolPlan) -> Amounts {
         let large = run.groups().iter().filter(|gang| gang.takes_nodes(pool));
         std::iter::once(run.lead()).chain(large)
     });
-    let pods = gangs.filter(|gang| gang.selection.pools.contains(&id)).map(|gang| gang.request);
+    let pods = gangs.filter(|gang| gang.selection.has(id)).map(|gang| gang.request);
     if pool.resource.is_none() {
         let largest = pods.reduce(Amounts::most);
         return largest.map_or(all, |pod| Amounts { disk: all.disk, ..pod.least(all) });
@@ -200,7 +200,7 @@ fn hand(plan: &Plan, noun: &Noun, queue: &Queue, trial: Option<Trial>) -> Hand {
 /// Where a workload may run, the pool that it names before the others.
 fn places(workload: &Run) -> impl Iterator<Item = NounId> {
     let named = workload.site.place().id();
-    let others = workload.lead().selection.pools.iter().copied().filter(move |pool| *pool != named);
+    let others = workload.lead().selection.ids().filter(move |pool| *pool != named);
     std::iter::once(named).chain(others)
 }
 
@@ -362,7 +362,7 @@ impl<'a> Table<'a> {
             let Some(hand) = self.hands.get(&queue) else { return };
             let Some(budget) = hand.budget else { return };
             let more = |pool: NounId| workload.asks(pool, pool).devices - hand.share(pool).devices;
-            if workload.lead().selection.pools.iter().any(|pool| more(*pool) <= 0) {
+            if workload.lead().selection.ids().any(|pool| more(pool) <= 0) {
                 self.quota_for_groups(queue, workload);
                 continue;
             }
@@ -380,11 +380,11 @@ impl<'a> Table<'a> {
 
     /// Devices for groups on pools where the workload's own nodes are not.
     fn quota_for_groups(&mut self, queue: NounId, workload: &Run) {
-        let lead = &workload.lead().selection.pools;
+        let lead = &workload.lead().selection;
         for gang in workload.groups() {
             let id = gang.program.place.value.id();
             let Some(hand) = self.hands.get(&queue) else { return };
-            if hand.owns(id) && !lead.contains(&id) {
+            if hand.owns(id) && !lead.has(id) {
                 let asked = asked_on(workload.groups(), id).devices;
                 self.spend(queue, id, asked - hand.share(id).devices);
             }

@@ -2,7 +2,7 @@
 
 use super::gang::{Part, asked};
 use crate::catalog::{Catalog, NodeLabels};
-use crate::nouns::{OfNodes, Queue, Sharing};
+use crate::nouns::{OfNodes, Queue, Ref, Sharing};
 use crate::plan::fit::{Need, Offer, misfits};
 use crate::plan::{Amounts, Plan, PoolPlan, Program, Resource, Selection};
 use crate::{Noun, NounId, Size};
@@ -133,7 +133,7 @@ pub(crate) fn selection(
     let tainted = |key: &str| fit.iter().all(|offer| offer.taints.iter().any(|it| it.key == key));
     Selection {
         preferred: BTreeMap::new(),
-        pools: fit.iter().map(|offer| offer.pool).collect(),
+        pools: fit.iter().map(|offer| Ref::to(offer.pool)).collect(),
         labels,
         barred,
         tolerated: own.taints.iter().filter(|taint| tainted(&taint.key)).cloned().collect(),

@@ -26,7 +26,7 @@ pub(crate) fn grantable(plan: &Plan, workload: &Run, gang: &Gang) -> Option<i64>
 /// The same of queues as they might be.
 fn granted(queues: &BTreeMap<NounId, QueuePlan>, workload: &Run, gang: &Gang) -> Option<i64> {
     let queue = queues.get(&workload.queue()?.id())?;
-    let of_pools = gang.selection.pools.iter().filter_map(|pool| flavor(queue, *pool));
+    let of_pools = gang.selection.ids().filter_map(|pool| flavor(queue, pool));
     of_pools.map(|flavor| flavor.lendable.devices).max()
 }
 
@@ -79,8 +79,8 @@ fn flavor(queue: &QueuePlan, pool: NounId) -> Option<&Flavor> {
 pub(crate) fn unserved(plan: &Plan, workload: &Run) -> Option<Shortage> {
     let queue = plan.queue(workload.queue()?)?;
     let mut found = None;
-    for pool in &workload.lead().selection.pools {
-        match lacking(plan, workload, queue, *pool) {
+    for pool in workload.lead().selection.ids() {
+        match lacking(plan, workload, queue, pool) {
             None => return None,
             Some((Resource::Devices, _)) => {}
             Some((_, shortage)) => found = found.or(Some(shortage)),

@@ -1,20 +1,27 @@
 //! Where a cluster runs what is its own: JobSet, Kueue, DNS.
 
-use crate::NounId;
 use crate::catalog::MachineKind;
-use crate::nouns::{Body, Capacity};
-use crate::plan::{Plan, PoolPlan};
+use crate::nouns::{Body, Capacity, GkeCluster};
+use crate::plan::{Plan, PoolPlan, SystemPool};
+use crate::{Noun, NounId};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The clusters that get a pool for what they run themselves: those that are made here, none of whose own pools has nodes
-/// for that.
-pub(super) fn clusters(plan: &Plan) -> BTreeSet<NounId> {
+/// How few and how many nodes a cluster has for itself.
+const NODES: (i64, i64) = (1, 6);
+
+/// The pools that clusters get for what they run themselves: those that are made here, none of whose own pools has nodes for
+/// that.
+pub(super) fn pools(plan: &Plan) -> Vec<(NounId, SystemPool)> {
     let taken = Taken::of(plan);
     let made = plan.model.gke_clusters().filter(|(noun, _)| !noun.existing);
     let without = made.filter(|(noun, _)| {
         !plan.children(noun.id).iter().any(|pool| taken.leaves_room(plan, *pool))
     });
-    without.map(|(noun, _)| noun.id).collect()
+    let pool = |(noun, cluster): (&Noun, &GkeCluster)| {
+        let machine = plan.model.catalog.machine(&cluster.system_machine.value)?.clone();
+        Some((noun.id, SystemPool { machine, nodes: NODES }))
+    };
+    without.filter_map(pool).collect()
 }
 
 /// What workloads may take of pools.
@@ -70,7 +77,7 @@ fn pods(plan: &Plan) -> BTreeMap<NounId, i64> {
     };
     for (_, run) in plan.workloads() {
         for gang in run.gangs() {
-            gang.selection.pools.iter().for_each(|pool| add(*pool, gang.nodes));
+            gang.selection.ids().for_each(|pool| add(pool, gang.nodes));
         }
     }
     pods

@@ -46,9 +46,9 @@ pub(super) const WORKLOAD: Table = Table {
         &fact("raised_quota", |plan, id| Some(raised_quota(plan, plan.workload(id)?))),
         &fact("rival", |plan, id| {
             let workload = plan.workload(id)?;
-            let rival = workload.queue().and_then(|queue| {
-                stranger(plan, queue.id(), &workload.lead().selection.pools, Resource::Devices)
-            });
+            let pools: Vec<NounId> = workload.lead().selection.ids().collect();
+            let queue = workload.queue();
+            let rival = queue.and_then(|it| stranger(plan, it.id(), &pools, Resource::Devices));
             Some(rival.map(Ref::<Queue>::to))
         }),
         &fact("unserved", |plan, id| Some(shortage(plan, unserved(plan, plan.workload(id)?)))),
@@ -106,7 +106,7 @@ fn caught_by(plan: &Plan, run: &Run) -> Option<NounId> {
 fn places(plan: &Plan, id: NounId) -> Option<Vec<NounId>> {
     let workload = plan.workload(id)?;
     Some(match workload.site.place() {
-        Place::Pool(_) => workload.lead().selection.pools.clone(),
+        Place::Pool(_) => workload.lead().selection.ids().collect(),
         Place::Vertex(cluster) => vec![cluster.id()],
         Place::Partition(_) => Vec::new(),
     })
