@@ -10,195 +10,12 @@
     clippy::string_slice
 )]
 
-use lsp_server::{Connection, Message, Notification, Request};
+#[path = "lsp/client.rs"]
+mod client;
+
+use client::{Editor, Folder, marked};
+use lsp_server::{Message, Notification, Request};
 use serde_json::{Value, json};
-use std::path::{Path, PathBuf};
-use std::thread::JoinHandle;
-use std::time::Duration;
-
-/// How long an answer may take before a test gives up.
-const PATIENCE: Duration = Duration::from_secs(60);
-
-/// An editor with a server of its own. What the server says unasked is kept until it is looked at.
-struct Editor {
-    connection: Connection,
-    server: Option<JoinHandle<Result<(), String>>>,
-    next: i32,
-    said: Vec<Notification>,
-    /// What the server answered to `initialize`.
-    offered: Value,
-}
-
-impl Editor {
-    fn new() -> Self {
-        Self::with(json!({ "general": { "positionEncodings": ["utf-16"] } }))
-    }
-
-    fn with(capabilities: Value) -> Self {
-        let (server, connection) = Connection::memory();
-        let server = std::thread::spawn(move || slipform_lsp::run(server));
-        let mut editor = Self {
-            connection,
-            server: Some(server),
-            next: 0,
-            said: Vec::new(),
-            offered: Value::Null,
-        };
-        let params = json!({ "processId": null, "rootUri": null, "capabilities": capabilities });
-        editor.offered = editor.ask("initialize", params);
-        editor.tell("initialized", json!({}));
-        editor
-    }
-
-    fn tell(&self, method: &str, params: Value) {
-        self.connection.sender.send(Notification::new(method.to_owned(), params).into()).unwrap();
-    }
-
-    fn ask(&mut self, method: &str, params: Value) -> Value {
-        self.next += 1;
-        let id = self.next;
-        self.connection
-            .sender
-            .send(Request::new(id.into(), method.to_owned(), params).into())
-            .unwrap();
-        loop {
-            match self.receive() {
-                Message::Response(response) => {
-                    assert_eq!(response.id, id.into());
-                    return response
-                        .response_result
-                        .unwrap_or_else(|error| panic!("{method}: {error:?}"));
-                }
-                Message::Notification(note) => self.said.push(note),
-                Message::Request(request) => panic!("unexpected: {request:?}"),
-            }
-        }
-    }
-
-    fn receive(&self) -> Message {
-        self.connection.receiver.recv_timeout(PATIENCE).expect("the server says something")
-    }
-
-    fn open(&self, uri: &str, text: &str) {
-        let document = json!({ "uri": uri, "languageId": "slipform", "version": 1, "text": text });
-        self.tell("textDocument/didOpen", json!({ "textDocument": document }));
-    }
-
-    fn replace(&self, uri: &str, version: i32, text: &str) {
-        self.change(uri, version, json!([{ "text": text }]));
-    }
-
-    fn change(&self, uri: &str, version: i32, changes: Value) {
-        let document = json!({ "uri": uri, "version": version });
-        self.tell(
-            "textDocument/didChange",
-            json!({ "textDocument": document, "contentChanges": changes }),
-        );
-    }
-
-    /// The diagnostics of a version of a document.
-    fn diagnostics(&mut self, uri: &str, version: i32) -> Vec<Value> {
-        loop {
-            let found = self.said.iter().position(|note| {
-                note.method == "textDocument/publishDiagnostics"
-                    && note.params["uri"] == uri
-                    && note.params["version"] == version
-            });
-            if let Some(at) = found {
-                let note = self.said.remove(at);
-                return note.params["diagnostics"].as_array().unwrap().clone();
-            }
-            match self.receive() {
-                Message::Notification(note) => self.said.push(note),
-                other => panic!("unexpected: {other:?}"),
-            }
-        }
-    }
-
-    fn at(&mut self, method: &str, uri: &str, position: &Value) -> Value {
-        self.ask(method, json!({ "textDocument": { "uri": uri }, "position": position }))
-    }
-
-    fn hover(&mut self, uri: &str, position: &Value) -> String {
-        let hover = self.at("textDocument/hover", uri, position);
-        hover["contents"]["value"].as_str().unwrap_or_default().to_owned()
-    }
-}
-
-impl Drop for Editor {
-    /// Says goodbye: the server must end, and end well.
-    fn drop(&mut self) {
-        if std::thread::panicking() {
-            return;
-        }
-        self.ask("shutdown", Value::Null);
-        self.tell("exit", Value::Null);
-        let ended = self.server.take().unwrap().join().expect("the server does not panic");
-        assert_eq!(ended, Ok(()));
-    }
-}
-
-/// A folder that is removed again.
-struct Folder(PathBuf);
-
-impl Folder {
-    fn new(name: &str) -> Self {
-        let path = std::env::temp_dir().join(format!("slipform-lsp-{}-{name}", std::process::id()));
-        let _ = std::fs::remove_dir_all(&path);
-        std::fs::create_dir_all(&path).unwrap();
-        Self(path)
-    }
-
-    fn write(&self, name: &str, text: &str) -> String {
-        let path = self.0.join(name);
-        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-        std::fs::write(&path, text).unwrap();
-        uri(&path)
-    }
-
-    fn uri(&self, name: &str) -> String {
-        uri(&self.0.join(name))
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
-}
-
-fn uri(path: &Path) -> String {
-    format!("file://{}", path.display())
-}
-
-/// A text without its marks, and the position of each mark, in UTF-16.
-fn marked(text: &str) -> (String, Vec<Value>) {
-    let mut plain = String::new();
-    let mut marks: Vec<(usize, Value)> = Vec::new();
-    let mut rest = text;
-    while let Some(start) = rest.find('<') {
-        let (head, tail) = rest.split_at(start);
-        plain.push_str(head);
-        let number = tail[1..]
-            .find('>')
-            .and_then(|end| tail[1..=end].parse::<usize>().ok().map(|n| (n, end)));
-        match number {
-            Some((number, end)) => {
-                let line = plain.matches('\n').count();
-                let column = plain.rsplit('\n').next().unwrap().encode_utf16().count();
-                marks.push((number, json!({ "line": line, "character": column })));
-                rest = &tail[end + 2..];
-            }
-            None => {
-                plain.push('<');
-                rest = &tail[1..];
-            }
-        }
-    }
-    plain.push_str(rest);
-    marks.sort_by_key(|(number, _)| *number);
-    (plain, marks.into_iter().map(|(_, position)| position).collect())
-}
 
 const MAIN: &str = "file:///blueprints/main.bp";
 
@@ -370,9 +187,9 @@ fn definitions_are_found_in_this_file_in_others_and_in_the_library() {
     assert_eq!(line(4), (main.clone(), 2));
     assert_eq!(line(5), (main.clone(), 7));
     let (kind, at) = line(3);
-    assert_eq!(kind, "slipform:/std/kinds/cluster.bp");
+    assert_eq!(kind, "slipform://std/kinds/cluster.bp");
     let (types, _) = line(6);
-    assert_eq!(types, "slipform:/std/kinds/types.bp");
+    assert_eq!(types, "slipform://std/kinds/types.bp");
     for method in ["slipform/source", "workspace/textDocumentContent"] {
         let source = editor.ask(method, json!({ "uri": kind }));
         let text = source["text"].as_str().unwrap();
@@ -417,7 +234,6 @@ fn formatting_writes_the_one_layout() {
     let edits = editor.ask("textDocument/formatting", params.clone());
     let tree = slipform_syntax::parse(slipform_source::FileId(0), text);
     let formatted = slipform_syntax::format(&tree, text);
-    let edit = &edits[0];
     let index = slipform_source::LineIndex::new(text);
     let offset = |at: &Value| {
         let number = |key: &str| at[key].as_u64().unwrap() as u32;
@@ -425,8 +241,11 @@ fn formatting_writes_the_one_layout() {
             slipform_source::Position { line: number("line"), column: number("character") };
         index.offset(text, position, slipform_source::Encoding::Utf16)
     };
-    let (start, end) = (offset(&edit["range"]["start"]), offset(&edit["range"]["end"]));
-    let edited = format!("{}{}{}", &text[..start], edit["newText"].as_str().unwrap(), &text[end..]);
+    let mut edited = text.to_owned();
+    for edit in edits.as_array().unwrap().iter().rev() {
+        let range = offset(&edit["range"]["start"])..offset(&edit["range"]["end"]);
+        edited.replace_range(range, edit["newText"].as_str().unwrap());
+    }
     assert_eq!(edited, formatted);
 
     editor.replace(MAIN, 2, &formatted);
@@ -480,7 +299,7 @@ fn what_is_not_understood_is_refused_and_the_server_goes_on() {
     let Message::Response(response) = editor.receive() else { panic!("an answer is expected") };
     assert_eq!(response.response_result.unwrap_err().code, -32601);
     editor.tell("textDocument/didOpen", json!({ "odd": true }));
-    editor.open(MAIN, "let a = 1\n");
+    editor.open(MAIN, "# nothing is wrong here\n");
     assert_eq!(editor.diagnostics(MAIN, 1), Vec::<Value>::new());
 }
 
@@ -719,6 +538,41 @@ fn every_place_of_a_text_that_is_being_typed_is_answered() {
             }
             ide::definition(&analysis, file, *at);
             ide::symbols(&analysis, file);
+            asked_of_all(&analysis, file, *at);
         }
     }
+}
+
+/// What else an editor asks: every answer lies in the text.
+fn asked_of_all(analysis: &slipform_analysis::Analysis, file: slipform_source::FileId, at: usize) {
+    use slipform_analysis::ide;
+    use slipform_source::Span;
+    let text = &analysis.sources.get(file).unwrap().text;
+    let lies = |span: Span| {
+        let source = analysis.sources.get(span.file).unwrap();
+        assert!(source.text.get(span.range()).is_some(), "{span:?} at {at} of {text:?}");
+    };
+    let tokens = ide::tokens(analysis, file);
+    tokens.iter().for_each(|token| lies(token.span));
+    assert!(tokens.windows(2).all(|two| two[0].span.end <= two[1].span.start), "{tokens:?}");
+    ide::folds(analysis, file);
+    ide::hints(analysis, file, 0..text.len())
+        .iter()
+        .for_each(|it| assert!(it.offset <= text.len()));
+    ide::signature(analysis, file, at);
+    ide::around(analysis, file, at).into_iter().for_each(lies);
+    if let Some(found) = ide::references(analysis, file, at) {
+        lies(found.declared);
+        found.uses.into_iter().for_each(lies);
+    }
+    if let Ok(found) = ide::renamed(analysis, file, at) {
+        assert!(found.places.contains(&found.span), "{found:?}");
+    }
+    for action in ide::actions(analysis, Span::new(file, at, at)) {
+        action.fix.edits.into_iter().for_each(|(span, _)| lies(span));
+    }
+    ide::unused(analysis, file).into_iter().for_each(|it| lies(it.span));
+    ide::lenses(analysis, file);
+    ide::type_definition(analysis, file, at).into_iter().for_each(lies);
+    ide::node_at(analysis, file, at);
 }

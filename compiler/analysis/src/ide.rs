@@ -3,19 +3,33 @@
 //! Every question is total: an offset outside of any file gets no answer. Texts are Markdown. The answers hold for the
 //! text that was analysed; they are worked out when they are asked for, so that analysing stays cheap.
 
+mod actions;
+mod calls;
 mod cards;
 mod complete;
 mod cursor;
 mod definition;
+mod hints;
 mod hover;
+mod references;
+mod shape;
 mod show;
+mod signature;
 mod symbols;
+mod tokens;
 mod words;
 
+pub use actions::{Action, ActionKind, actions, fix_all};
+pub use calls::{Lens, Node, Tie, Unused, lenses, needed_by, needs, node_at, unused};
 pub use complete::{Completion, CompletionKind, complete};
-pub use definition::definition;
+pub use definition::{definition, links, type_definition};
+pub use hints::{Hint, hints};
 pub use hover::hover;
+pub use references::{References, Renamed, is_name, references, renamed};
+pub use shape::{Fold, FoldKind, around, folds};
+pub use signature::{Signature, signature};
 pub use symbols::{Symbol, SymbolKind, symbols};
+pub use tokens::{Token, TokenKind, tokens};
 
 use crate::Analysis;
 use camino::Utf8Path;

@@ -5,9 +5,9 @@ use crate::infer::Seen;
 use crate::schema::Schema;
 use crate::types::{Ctor, Field};
 use slipform_model::Value;
-use slipform_source::Span;
+use slipform_source::{FileId, Span};
 use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// What is known of places in the blueprint's own files.
 #[derive(Default, Debug)]
@@ -15,6 +15,8 @@ pub struct Index {
     /// Filled only where an editor listens: a build has no use for it.
     on: bool,
     mentions: Vec<Mention>,
+    /// The mentions by place, once somebody asks for one, and the length of the longest.
+    by_place: OnceLock<(Vec<usize>, u32)>,
     values: BTreeMap<Span, Vec<Value>>,
 }
 
@@ -38,10 +40,46 @@ impl Index {
     }
 
     /// The innermost mention that a cursor touches.
-    pub fn at(&self, file: slipform_source::FileId, offset: usize) -> Option<&Mention> {
-        let touching =
-            self.mentions.iter().filter(|it| it.span.file == file && it.span.touches(offset));
+    pub fn at(&self, file: FileId, offset: usize) -> Option<&Mention> {
+        let (order, longest) = self.by_place();
+        let start =
+            |at: &usize| self.mentions.get(*at).map(|it| (it.span.file, it.span.start as usize));
+        let behind = order.partition_point(|at| start(at) <= Some((file, offset)));
+        let before = order.get(..behind).unwrap_or_default().iter().rev();
+        let near = before.map_while(|at| {
+            let mention = self.mentions.get(*at)?;
+            let reach = mention.span.start as usize + *longest as usize;
+            (mention.span.file == file && reach >= offset).then_some(mention)
+        });
+        let touching = near.filter(|it| it.span.touches(offset));
         touching.min_by_key(|it| it.span.end - it.span.start)
+    }
+
+    /// Where something is mentioned that is declared at a place.
+    pub fn of(&self, declared: Span) -> impl Iterator<Item = Span> {
+        let mentions = self.mentions.iter().filter(move |it| it.declared == Some(declared));
+        mentions.map(|it| it.span)
+    }
+
+    /// Every mention in a file, in the order of the text; outer ones first.
+    pub fn within(&self, file: FileId) -> impl Iterator<Item = &Mention> {
+        let (order, _) = self.by_place();
+        let of = move |at: &usize| self.mentions.get(*at).filter(|it| it.span.file == file);
+        order.iter().filter_map(of)
+    }
+
+    fn by_place(&self) -> &(Vec<usize>, u32) {
+        self.by_place.get_or_init(|| {
+            let mut order: Vec<(FileId, u32, u32, usize)> = self
+                .mentions
+                .iter()
+                .enumerate()
+                .map(|(at, it)| (it.span.file, it.span.start, u32::MAX - it.span.end, at))
+                .collect();
+            order.sort_unstable();
+            let longest = self.mentions.iter().map(|it| it.span.end - it.span.start).max();
+            (order.into_iter().map(|(.., at)| at).collect(), longest.unwrap_or(0))
+        })
     }
 
     /// The values of the parameter or the `let` whose name stands at a place: none where that is not known, several

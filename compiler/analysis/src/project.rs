@@ -54,6 +54,8 @@ pub struct Project {
     pub environments: Vec<String>,
     /// Values of parameters for this environment.
     pub params: BTreeMap<String, Setting>,
+    /// Where the project file has each parameter, in all environments.
+    pub keys: Vec<(String, Span)>,
 }
 
 /// A value that the project file gives to a parameter.
@@ -119,6 +121,7 @@ impl Project {
             environment: environment.unwrap_or("default").to_owned(),
             environments: Vec::new(),
             params: BTreeMap::new(),
+            keys: Vec::new(),
         };
         project.read_file(world, environment, sources, reports);
         project.entries =
@@ -167,6 +170,8 @@ impl Project {
         };
         let section = file.project.unwrap_or_default();
         self.environments = file.env.keys().cloned().collect();
+        let all = file.env.values().map(|environment| &environment.params);
+        self.keys = std::iter::once(&file.params).chain(all).flat_map(|it| keys(id, it)).collect();
         self.take(id, &file.params);
         self.choose(environment.or(section.environment.as_deref()), id, &file.env, reports);
         self.describe(section, id, reports);
@@ -243,6 +248,12 @@ impl Project {
             self.params.insert(name.get_ref().clone(), setting);
         }
     }
+}
+
+/// The parameters of a table, and where their names stand.
+fn keys(id: FileId, params: &Params) -> impl Iterator<Item = (String, Span)> {
+    let names = params.keys().map(|name| (name.get_ref().clone(), name.span()));
+    names.map(move |(name, at)| (name, Span::new(id, at.start, at.end)))
 }
 
 /// A value of the project file as the command line would give it.

@@ -2,7 +2,7 @@
 
 use crate::documents::Documents;
 use crate::project::Shown;
-use camino::{Utf8Path, Utf8PathBuf};
+use camino::Utf8PathBuf;
 use crossbeam_channel::Sender;
 use gen_lsp_types as lsp;
 use lsp_server::{Message, Notification};
@@ -11,8 +11,17 @@ use std::collections::BTreeMap;
 /// The diagnostics that the editor shows.
 pub(crate) struct Board {
     pub(crate) sender: Sender<Message>,
-    /// What was told last, with the version of the text.
-    published: BTreeMap<Utf8PathBuf, (Option<i32>, Vec<lsp::Diagnostic>)>,
+    /// What was told last of each file.
+    published: BTreeMap<Utf8PathBuf, Told>,
+}
+
+/// What the editor was told of a file.
+struct Told {
+    /// As the editor calls it: a document without a file has no other name once it is closed.
+    uri: lsp::Uri,
+    /// The version of the text.
+    version: Option<i32>,
+    diagnostics: Vec<lsp::Diagnostic>,
 }
 
 impl Board {
@@ -41,31 +50,23 @@ impl Board {
         }
         let gone: Vec<Utf8PathBuf> =
             self.published.keys().filter(|path| !wanted.contains_key(path)).cloned().collect();
-        for path in gone {
-            self.published.remove(&path);
-            self.tell(documents, &path, None, Vec::new());
+        for told in gone.iter().filter_map(|path| self.published.remove(path)).collect::<Vec<_>>() {
+            self.tell(told.uri, None, Vec::new());
         }
         for (path, diagnostics) in wanted {
             let version = documents.get(path).map(|document| document.version);
-            let same = self.published.get(path).is_some_and(|(known_version, known)| {
-                *known_version == version && known.iter().eq(diagnostics.iter().copied())
+            let same = self.published.get(path).is_some_and(|told| {
+                told.version == version && told.diagnostics.iter().eq(diagnostics.iter().copied())
             });
-            if !same {
+            if let Some(uri) = documents.uri(path).filter(|_| !same) {
                 let diagnostics: Vec<lsp::Diagnostic> = diagnostics.into_iter().cloned().collect();
-                self.tell(documents, path, version, diagnostics.clone());
-                self.published.insert(path.clone(), (version, diagnostics));
+                self.tell(uri.clone(), version, diagnostics.clone());
+                self.published.insert(path.clone(), Told { uri, version, diagnostics });
             }
         }
     }
 
-    fn tell(
-        &self,
-        documents: &Documents,
-        path: &Utf8Path,
-        version: Option<i32>,
-        diagnostics: Vec<lsp::Diagnostic>,
-    ) {
-        let Some(uri) = documents.uri(path) else { return };
+    fn tell(&self, uri: lsp::Uri, version: Option<i32>, diagnostics: Vec<lsp::Diagnostic>) {
         let params = lsp::PublishDiagnosticsParams { uri, version, diagnostics };
         let method = "textDocument/publishDiagnostics".to_owned();
         self.send(Message::Notification(Notification::new(method, params)));

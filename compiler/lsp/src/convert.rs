@@ -6,6 +6,7 @@ use gen_lsp_types as lsp;
 use slipform_analysis::ide::{Completion, CompletionKind, Symbol, SymbolKind};
 use slipform_model::{Diagnostic, Fix, Severity};
 use slipform_source::{Encoding, Position, SourceFile, Sources, Span};
+use std::borrow::Cow;
 
 /// The range of a span in its file.
 pub(crate) fn range(file: &SourceFile, span: Span, encoding: Encoding) -> lsp::Range {
@@ -162,17 +163,7 @@ fn plain(snippet: &str) -> String {
 
 /// An entry of the outline.
 pub(crate) fn symbol(symbol: Symbol, file: &SourceFile, encoding: Encoding) -> lsp::DocumentSymbol {
-    let kind = match symbol.kind {
-        SymbolKind::Noun => lsp::SymbolKind::Object,
-        SymbolKind::Param => lsp::SymbolKind::TypeParameter,
-        SymbolKind::Let => lsp::SymbolKind::Variable,
-        SymbolKind::Output => lsp::SymbolKind::Constant,
-        SymbolKind::Type => lsp::SymbolKind::Class,
-        SymbolKind::Kind => lsp::SymbolKind::Struct,
-        SymbolKind::Field => lsp::SymbolKind::Field,
-        SymbolKind::Rule => lsp::SymbolKind::Event,
-        SymbolKind::Component => lsp::SymbolKind::Module,
-    };
+    let kind = symbol_kind(symbol.kind);
     let children: Vec<lsp::DocumentSymbol> =
         symbol.children.into_iter().map(|child| self::symbol(child, file, encoding)).collect();
     lsp::DocumentSymbol::new(
@@ -187,37 +178,54 @@ pub(crate) fn symbol(symbol: Symbol, file: &SourceFile, encoding: Encoding) -> l
     )
 }
 
-/// The edits that turn one text into another: the lines between what both start with and what both end with.
+/// What a symbol is, in the protocol's words.
+pub(crate) fn symbol_kind(kind: SymbolKind) -> lsp::SymbolKind {
+    match kind {
+        SymbolKind::Noun => lsp::SymbolKind::Object,
+        SymbolKind::Param => lsp::SymbolKind::TypeParameter,
+        SymbolKind::Let => lsp::SymbolKind::Variable,
+        SymbolKind::Output => lsp::SymbolKind::Constant,
+        SymbolKind::Type => lsp::SymbolKind::Class,
+        SymbolKind::Kind => lsp::SymbolKind::Struct,
+        SymbolKind::Field => lsp::SymbolKind::Field,
+        SymbolKind::Rule => lsp::SymbolKind::Event,
+        SymbolKind::Component => lsp::SymbolKind::Module,
+    }
+}
+
+/// The edits that turn one text into another, line by line. Ends of lines stay as the text has them.
 pub(crate) fn text_edits(
     file: &SourceFile,
     formatted: &str,
     encoding: Encoding,
 ) -> Vec<lsp::TextEdit> {
     let old: &str = &file.text;
-    if old == formatted {
-        return Vec::new();
-    }
-    let same: usize = old
-        .split_inclusive('\n')
-        .zip(formatted.split_inclusive('\n'))
-        .take_while(|(a, b)| a == b)
-        .map(|(line, _)| line.len())
-        .sum();
-    let (old_rest, new_rest) =
-        (old.get(same..).unwrap_or_default(), formatted.get(same..).unwrap_or_default());
-    let tail: usize = old_rest
-        .split_inclusive('\n')
-        .rev()
-        .zip(new_rest.split_inclusive('\n').rev())
-        .take_while(|(a, b)| a == b)
-        .map(|(line, _)| line.len())
-        .sum();
-    let new_text = new_rest.get(..new_rest.len() - tail).unwrap_or_default().to_owned();
+    let formatted = match old.contains("\r\n") {
+        true => Cow::Owned(formatted.replace("\r\n", "\n").replace('\n', "\r\n")),
+        false => Cow::Borrowed(formatted),
+    };
+    let (before, after): (Vec<&str>, Vec<&str>) =
+        (old.split_inclusive('\n').collect(), formatted.split_inclusive('\n').collect());
+    let starts = |lines: &[&str]| -> Vec<usize> {
+        let ends = lines.iter().scan(0, |end, line| {
+            *end += line.len();
+            Some(*end)
+        });
+        std::iter::once(0).chain(ends).collect()
+    };
+    let (old_starts, new_starts) = (starts(&before), starts(&after));
     let at = |offset: usize| position(file.lines().position(old, offset, encoding));
-    vec![lsp::TextEdit {
-        range: lsp::Range { start: at(same), end: at(old.len() - tail) },
-        new_text,
-    }]
+    let edit = |op: similar::DiffOp| {
+        let offset = |starts: &[usize], line: usize| starts.get(line).copied().unwrap_or(0);
+        let (old_lines, new_lines) = (op.old_range(), op.new_range());
+        let start = offset(&old_starts, old_lines.start);
+        let end = offset(&old_starts, old_lines.end);
+        let new = offset(&new_starts, new_lines.start)..offset(&new_starts, new_lines.end);
+        let new_text = formatted.get(new).unwrap_or_default().to_owned();
+        lsp::TextEdit { range: lsp::Range { start: at(start), end: at(end) }, new_text }
+    };
+    let ops = similar::capture_diff_slices(similar::Algorithm::Myers, &before, &after);
+    ops.into_iter().filter(|op| op.tag() != similar::DiffTag::Equal).map(edit).collect()
 }
 
 #[cfg(test)]

@@ -95,7 +95,7 @@ impl Documents {
             return Some(document.uri.clone());
         }
         if path.starts_with("std") {
-            return Uri::parse(&format!("{SCHEME}:/{path}")).ok();
+            return Uri::parse(&format!("{SCHEME}://{path}")).ok();
         }
         Uri::from_file_path(path.as_std_path()).ok()
     }
@@ -150,6 +150,25 @@ impl World for Documents {
     }
 }
 
+/// The documents as they would be if some of them had other texts.
+pub(crate) struct Renamed<'d> {
+    pub(crate) documents: &'d Documents,
+    pub(crate) texts: &'d BTreeMap<Utf8PathBuf, Arc<str>>,
+}
+
+impl World for Renamed<'_> {
+    fn read(&self, path: &Utf8Path) -> Result<Arc<str>, ReadError> {
+        match self.texts.get(path) {
+            Some(text) => Ok(text.clone()),
+            None => self.documents.read(path),
+        }
+    }
+
+    fn list(&self, folder: &Utf8Path) -> Vec<String> {
+        self.documents.list(folder)
+    }
+}
+
 fn failure(error: &std::io::Error) -> ReadError {
     match error.kind() {
         ErrorKind::NotFound | ErrorKind::NotADirectory => ReadError::NotFound,
@@ -162,7 +181,11 @@ fn failure(error: &std::io::Error) -> ReadError {
 pub(crate) fn path_of(uri: &Uri) -> Option<Utf8PathBuf> {
     match uri.scheme() {
         "file" => Utf8PathBuf::from_path_buf(uri.to_file_path().ok()?).ok(),
-        SCHEME => Some(Utf8PathBuf::from(uri.path().trim_start_matches('/'))),
+        // `slipform://std/kinds/pool.bp`, and with one slash, as some editors write it
+        SCHEME => {
+            let (_, path) = uri.as_str().split_once(':')?;
+            Some(Utf8PathBuf::from(path.trim_start_matches('/')))
+        }
         scheme => {
             let name = uri.path().trim_matches('/').replace('/', "-");
             let ending = if name.ends_with(".bp") { "" } else { ".bp" };

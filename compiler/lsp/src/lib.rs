@@ -4,9 +4,9 @@
 //! nothing else waits, so a burst of keystrokes costs one analysis. Answers always hold for the newest text. What the
 //! targets cannot express is worked out beside the loop where a blueprint is large.
 //!
-//! Files of the standard library have URIs of the scheme `slipform`: `slipform:/std/kinds/cluster.bp`. Editors ask for
+//! Files of the standard library have URIs of the scheme `slipform`: `slipform://std/kinds/cluster.bp`. Editors ask for
 //! their text with `workspace/textDocumentContent` (LSP 3.18), or with the request `slipform/source`, whose parameter
-//! is `{ "uri": "slipform:/std/..." }` and whose result is `{ "text": "..." }`.
+//! is `{ "uri": "slipform://std/..." }` and whose result is `{ "text": "..." }`.
 //!
 //! `initializationOptions` may name an `environment` and give parameters: `{ "environment": "prod", "set": { "nodes":
 //! "16" } }`.

@@ -9,7 +9,7 @@ use crate::render::AT_ONCE;
 use crate::settings::Settings;
 use camino::{Utf8Path, Utf8PathBuf};
 use gen_lsp_types as lsp;
-use slipform_analysis::ide::library_text;
+use slipform_analysis::ide::{self, library_text};
 use slipform_analysis::{Analysis, Options, PROJECT_FILE, Project, Stages, analyse_in_stages};
 use slipform_model::{Diagnostic, Label};
 use slipform_source::{FileId, Sources, Span, World};
@@ -77,15 +77,7 @@ impl Blueprint {
     /// may wait.
     pub(crate) fn analyse(&mut self, path: &Utf8Path, means: Means<'_>) -> (Outcome, Leftover) {
         let Means { documents, settings, need, interrupted, early } = means;
-        let options = Options {
-            path: path.to_owned(),
-            environment: settings.environment.clone(),
-            set: settings.set.clone(),
-            build: false,
-            editor: true,
-            advice: slipform_targets::advice().collect(),
-            refusals: slipform_targets::refusals().collect(),
-        };
+        let options = options(path, settings);
         let (before, mut trees, leftover) = take_apart(self.analysis.take());
         let (old_late, old_rendered) = (&self.late, &self.rendered);
         let large = self.large;
@@ -147,7 +139,45 @@ impl Blueprint {
         let all = analysis.diagnostics.iter().chain(late).chain(&self.rendered);
         let project = analysis.project.as_ref();
         self.shown = show(all, &analysis.sources, project, documents, settings);
+        if self.known == Known::All {
+            for (path, idle) in idle(analysis, settings) {
+                self.shown.entry(path).or_default().extend(idle);
+            }
+        }
     }
+}
+
+/// How the blueprint at a path is analysed for an editor.
+pub(crate) fn options(path: &Utf8Path, settings: &Settings) -> Options {
+    Options {
+        path: path.to_owned(),
+        environment: settings.environment.clone(),
+        set: settings.set.clone(),
+        build: false,
+        editor: true,
+        advice: slipform_targets::advice().collect(),
+        refusals: slipform_targets::refusals().collect(),
+    }
+}
+
+/// Names that nothing speaks of, for an editor to show in a paler colour.
+fn idle(analysis: &Analysis, settings: &Settings) -> Shown {
+    let mut found = Shown::new();
+    for (id, file) in analysis.sources.iter().filter(|(_, it)| library_text(&it.path).is_none()) {
+        let unused = ide::unused(analysis, id).into_iter().map(|it| lsp::Diagnostic {
+            range: convert::range(file, it.span, settings.encoding),
+            severity: Some(lsp::DiagnosticSeverity::Hint),
+            source: Some("slipform".to_owned()),
+            message: format!("nothing speaks of the {} `{}`", it.word, it.name).into(),
+            tags: Some(vec![lsp::DiagnosticTag::Unnecessary]),
+            ..Default::default()
+        });
+        let unused: Vec<lsp::Diagnostic> = unused.collect();
+        if !unused.is_empty() {
+            found.insert(file.path.clone(), unused);
+        }
+    }
+    found
 }
 
 /// What a new analysis needs of the one before.

@@ -4,6 +4,7 @@ use camino::Utf8PathBuf;
 use crossbeam_channel::{Receiver, Sender, unbounded};
 use slipform_analysis::Analysis;
 use slipform_model::Diagnostic;
+use slipform_targets::Artifact;
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -53,6 +54,16 @@ impl Renderer {
 pub(crate) fn at_once(analysis: &Analysis) -> Option<Vec<Diagnostic>> {
     let nouns = analysis.plan.as_ref().map_or(0, |plan| plan.model.nouns.len());
     (nouns <= AT_ONCE).then(|| rendered(analysis))
+}
+
+/// What a small blueprint renders to; nothing where it is large, or not sound.
+pub(crate) fn artifacts(analysis: &Analysis) -> Vec<Artifact> {
+    let plan = analysis.plan.as_ref().filter(|_| analysis.can_be_rendered());
+    let Some(plan) = plan.filter(|plan| plan.model.nouns.len() <= AT_ONCE) else {
+        return Vec::new();
+    };
+    let render = || slipform_targets::render(plan, &[]).artifacts;
+    catch_unwind(AssertUnwindSafe(render)).unwrap_or_default()
 }
 
 fn work(waiting: &Receiver<Job>, results: &Sender<Rendered>) {

@@ -1,5 +1,13 @@
 //! Requests of the editor: from the protocol's words to questions for the analysis, and back.
 
+mod actions;
+mod hints;
+mod page;
+mod ways;
+
+pub(crate) use actions::kinds as action_kinds;
+pub(crate) use page::{COLOURS, SHADES};
+
 use crate::convert;
 use crate::documents::path_of;
 use crate::project::Known;
@@ -11,8 +19,7 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use slipform_analysis::ide;
-use slipform_source::{SourceFile, Span};
-use slipform_syntax::{format, parse};
+use slipform_source::SourceFile;
 use std::sync::Arc;
 
 /// An answer, or why there is none.
@@ -21,7 +28,14 @@ pub(crate) type Answer = Result<Value, (ErrorCode, String)>;
 /// How much has to be known for an answer: hovers show values, and fixes come from rules.
 pub(crate) fn needs(method: &str) -> Known {
     match method {
-        "textDocument/hover" | "textDocument/codeAction" => Known::All,
+        "textDocument/hover"
+        | "textDocument/codeAction"
+        | "textDocument/inlayHint"
+        | "textDocument/codeLens"
+        | "textDocument/prepareCallHierarchy"
+        | "callHierarchy/incomingCalls"
+        | "callHierarchy/outgoingCalls"
+        | "slipform/artifact" => Known::All,
         "workspace/textDocumentContent" | "slipform/source" => Known::Nothing,
         _ => Known::Names,
     }
@@ -30,15 +44,39 @@ pub(crate) fn needs(method: &str) -> Known {
 /// Answers one request.
 pub(crate) fn answer(server: &Server, request: Request) -> Answer {
     match request.method.as_str() {
-        "textDocument/hover" => with(request, |params| hover(server, &params)),
-        "textDocument/completion" => with(request, |params| completion(server, &params)),
-        "textDocument/definition" => with(request, |params| definition(server, &params)),
-        "textDocument/formatting" => with(request, |params| formatting(server, &params)),
-        "textDocument/documentSymbol" => with(request, |params| symbols(server, &params)),
-        "textDocument/codeAction" => with(request, |params| actions(server, &params)),
-        "workspace/textDocumentContent" | "slipform/source" => {
-            with(request, |params| source(&params))
+        "textDocument/hover" => with(request, |it| hover(server, &it)),
+        "textDocument/completion" => with(request, |it| completion(server, &it)),
+        "textDocument/signatureHelp" => with(request, |it| hints::signature(server, &it)),
+        "textDocument/definition" | "textDocument/declaration" => {
+            with(request, |it| ways::definition(server, &it))
         }
+        "textDocument/typeDefinition" => with(request, |it| ways::type_definition(server, &it)),
+        "textDocument/references" => with(request, |it| ways::references(server, &it)),
+        "textDocument/documentHighlight" => with(request, |it| ways::highlights(server, &it)),
+        "textDocument/prepareRename" => may_fail(request, |it| ways::prepare_rename(server, &it)),
+        "textDocument/rename" => may_fail(request, |it| ways::rename(server, &it)),
+        "workspace/symbol" => with(request, |it| Some(ways::workspace_symbols(server, &it))),
+        "textDocument/documentLink" => with(request, |it| ways::links(server, &it)),
+        "textDocument/prepareCallHierarchy" => with(request, |it| ways::prepare_calls(server, &it)),
+        "callHierarchy/incomingCalls" => with(request, |it| ways::incoming(server, &it)),
+        "callHierarchy/outgoingCalls" => with(request, |it| ways::outgoing(server, &it)),
+        "textDocument/documentSymbol" => with(request, |it| page::symbols(server, &it)),
+        "textDocument/semanticTokens/full" => with(request, |it| page::colours(server, &it)),
+        "textDocument/semanticTokens/range" => {
+            with(request, |it| page::colours_of_part(server, &it))
+        }
+        "textDocument/foldingRange" => with(request, |it| page::folds(server, &it)),
+        "textDocument/selectionRange" => with(request, |it| page::selections(server, &it)),
+        "textDocument/formatting" => with(request, |it| page::formatting(server, &it)),
+        "textDocument/rangeFormatting" => with(request, |it| page::formatting_of_part(server, &it)),
+        "textDocument/onTypeFormatting" => {
+            with(request, |it| page::formatting_on_type(server, &it))
+        }
+        "textDocument/inlayHint" => with(request, |it| hints::hints(server, &it)),
+        "textDocument/codeLens" => with(request, |it| hints::lenses(server, &it)),
+        "textDocument/codeAction" => with(request, |it| actions::actions(server, &it)),
+        "slipform/artifact" => with(request, |it| hints::artifact(server, &it)),
+        "workspace/textDocumentContent" | "slipform/source" => with(request, |it| source(&it)),
         method => Err((ErrorCode::MethodNotFound, format!("`{method}` is not understood"))),
     }
 }
@@ -51,6 +89,17 @@ fn with<P: DeserializeOwned, R: serde::Serialize>(
     let failed = |error: serde_json::Error| (ErrorCode::InvalidParams, error.to_string());
     let params = serde_json::from_value(request.params).map_err(failed)?;
     serde_json::to_value(answer(params)).map_err(failed)
+}
+
+/// The same of what may be refused: the reason is shown to the user.
+fn may_fail<P: DeserializeOwned, R: serde::Serialize>(
+    request: Request,
+    answer: impl FnOnce(P) -> Result<Option<R>, String>,
+) -> Answer {
+    let failed = |error: serde_json::Error| (ErrorCode::InvalidParams, error.to_string());
+    let params = serde_json::from_value(request.params).map_err(failed)?;
+    let answered = answer(params).map_err(|why| (ErrorCode::RequestFailed, why))?;
+    serde_json::to_value(answered).map_err(failed)
 }
 
 /// A document, and a position in it: what most requests start with.
@@ -90,17 +139,6 @@ fn hover(server: &Server, at: &At) -> Option<lsp::Hover> {
     Some(lsp::Hover { contents: contents.into(), range: Some(range) })
 }
 
-fn definition(server: &Server, at: &At) -> Option<lsp::Location> {
-    let spot = spot(server, at)?;
-    let span = ide::definition(&spot.place.analysis, spot.place.file, spot.offset)?;
-    convert::location(
-        span,
-        &spot.place.analysis.sources,
-        &server.documents,
-        server.settings.encoding,
-    )
-}
-
 fn completion(server: &Server, at: &At) -> Option<lsp::CompletionList> {
     let spot = spot(server, at)?;
     let found = ide::complete(&spot.place.analysis, spot.place.file, spot.offset);
@@ -108,46 +146,6 @@ fn completion(server: &Server, at: &At) -> Option<lsp::CompletionList> {
     let items =
         items.map(|(at, it)| convert::completion(at, it, &spot.file, &server.settings)).collect();
     Some(lsp::CompletionList { is_incomplete: false, items, ..Default::default() })
-}
-
-fn formatting(server: &Server, params: &Whole) -> Option<Vec<lsp::TextEdit>> {
-    let place = server.place(&params.text_document.uri)?;
-    let file = place.analysis.sources.get(place.file)?;
-    let formatted = format(&parse(place.file, &file.text), &file.text);
-    Some(convert::text_edits(file, &formatted, server.settings.encoding))
-}
-
-fn symbols(server: &Server, params: &Whole) -> Option<Vec<lsp::DocumentSymbol>> {
-    let place = server.place(&params.text_document.uri)?;
-    let file = place.analysis.sources.get(place.file)?;
-    let found = ide::symbols(&place.analysis, place.file);
-    Some(
-        found
-            .into_iter()
-            .map(|symbol| convert::symbol(symbol, file, server.settings.encoding))
-            .collect(),
-    )
-}
-
-fn actions(server: &Server, params: &lsp::CodeActionParams) -> Option<Vec<lsp::CodeAction>> {
-    let place = server.place(&params.text_document.uri)?;
-    let sources = &place.analysis.sources;
-    let (file, encoding) = (sources.get(place.file)?, server.settings.encoding);
-    let start = convert::offset(file, params.range.start, encoding);
-    let end = convert::offset(file, params.range.end, encoding);
-    let fixes = ide::fixes(&place.analysis, Span::new(place.file, start, end));
-    let actions = fixes.into_iter().filter_map(|(diagnostic, fix)| {
-        let shown = convert::diagnostic(diagnostic, sources, &server.documents, encoding);
-        Some(lsp::CodeAction {
-            title: fix.title.clone(),
-            kind: Some(lsp::CodeActionKind::QuickFix),
-            diagnostics: shown.map(|shown| vec![shown]),
-            is_preferred: Some(diagnostic.fixes.len() == 1),
-            edit: Some(convert::workspace_edit(fix, sources, &server.documents, encoding)?),
-            ..Default::default()
-        })
-    });
-    Some(actions.collect())
 }
 
 #[derive(Deserialize)]

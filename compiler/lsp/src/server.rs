@@ -2,7 +2,7 @@
 
 use crate::board::Board;
 use crate::documents::{Document, Documents, path_of};
-use crate::project::{Blueprint, Known, Leftover, Means, Outcome, Shown, root_of};
+use crate::project::{self, Blueprint, Known, Leftover, Means, Outcome, Shown, root_of};
 use crate::render::{self, Job, Rendered, Renderer};
 use crate::requests;
 use crate::settings::Settings;
@@ -12,7 +12,7 @@ use gen_lsp_types as lsp;
 use lsp_server::{Connection, ErrorCode, Message, Notification, Request, RequestId, Response};
 use serde::de::DeserializeOwned;
 use serde_json::json;
-use slipform_analysis::{Analysis, LOCAL_CATALOG, PROJECT_FILE};
+use slipform_analysis::{Analysis, LOCAL_CATALOG, Options, PROJECT_FILE};
 use slipform_source::FileId;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -35,6 +35,8 @@ pub(crate) struct Server {
     blueprints: BTreeMap<Utf8PathBuf, Blueprint>,
     /// Blueprints may be gone: what is shown of them must go too.
     moved: bool,
+    /// The editor has asked for the end.
+    over: bool,
     /// Which blueprint answers for an open document.
     homes: BTreeMap<Utf8PathBuf, Utf8PathBuf>,
 }
@@ -65,6 +67,7 @@ impl Server {
             pause_jobs: BTreeMap::new(),
             blueprints: BTreeMap::new(),
             moved: false,
+            over: false,
             homes: BTreeMap::new(),
         }
     }
@@ -100,20 +103,31 @@ impl Server {
                 continue;
             }
             match waiting.pop_front() {
-                Some(Message::Request(request)) => {
-                    if connection.handle_shutdown(&request).map_err(|error| error.to_string())? {
-                        return Ok(());
-                    }
-                    self.request(request);
+                Some(Message::Request(request)) if self.over => self.refuse(request),
+                Some(Message::Request(request)) if request.method == "shutdown" => {
+                    self.over = true;
+                    let answer = Response::new_ok(request.id, serde_json::Value::Null);
+                    self.board.send(Message::Response(answer));
                 }
+                Some(Message::Request(request)) => self.request(request),
                 Some(Message::Notification(note)) if note.method == "$/cancelRequest" => {
                     self.cancel(&note, &mut waiting);
                 }
-                Some(Message::Notification(note)) if note.method == "exit" => return Ok(()),
+                Some(Message::Notification(note)) if note.method == "exit" => {
+                    let early = "the editor left without saying goodbye (`shutdown`)";
+                    return if self.over { Ok(()) } else { Err(early.to_owned()) };
+                }
                 Some(Message::Notification(note)) => self.notification(note),
                 Some(Message::Response(_)) | None => {}
             }
         }
+    }
+
+    /// After `shutdown` nothing is answered any more.
+    fn refuse(&self, request: Request) {
+        let code = ErrorCode::InvalidRequest as i32;
+        let message = "the server has been shut down".to_owned();
+        self.board.send(Message::Response(Response::new_err(request.id, code, message)));
     }
 
     /// Asks to be told of files that change on the disk.
@@ -201,6 +215,12 @@ impl Server {
             "textDocument/didSave" | "workspace/didChangeWatchedFiles" => {
                 self.documents.forget_disk();
                 self.look_again();
+            }
+            "workspace/didChangeConfiguration" => {
+                if let Some(settings) = note.params.get("settings") {
+                    self.settings.choose(settings.get("slipform").unwrap_or(settings));
+                    self.look_again();
+                }
             }
             _ => {}
         }
@@ -333,13 +353,26 @@ impl Server {
         self.board.publish(&self.documents, self.homes.keys(), &shown);
     }
 
-    /// The analysis that answers for a document.
+    /// The analysis that answers for a document; for a text of the standard library, any.
     pub(crate) fn place(&self, uri: &lsp::Uri) -> Option<Place> {
         let path = path_of(uri)?;
-        let blueprint = self.blueprints.get(self.homes.get(&path)?)?;
-        let analysis = blueprint.analysis.clone()?;
+        let analysis = match self.homes.get(&path) {
+            Some(home) => self.blueprints.get(home)?.analysis.clone()?,
+            None => self.analyses().find(|analysis| analysis.sources.find(&path).is_some())?,
+        };
         let file = analysis.sources.find(&path)?;
         Some(Place { analysis, file })
+    }
+
+    /// The analyses of all open blueprints.
+    pub(crate) fn analyses(&self) -> impl Iterator<Item = Arc<Analysis>> {
+        self.blueprints.values().filter_map(|blueprint| blueprint.analysis.clone())
+    }
+
+    /// How the blueprint is analysed that a document belongs to.
+    pub(crate) fn options(&self, uri: &lsp::Uri) -> Option<Options> {
+        let home = self.homes.get(&path_of(uri)?)?;
+        Some(project::options(home, &self.settings))
     }
 }
 

@@ -1,9 +1,11 @@
 //! What the editor can do, what it asks for, and what it is offered.
 
+use crate::requests::{COLOURS, SHADES, action_kinds};
 use gen_lsp_types::{
-    CodeActionKind, CodeActionOptions, CompletionOptions, PositionEncodingKind, Save,
-    ServerCapabilities, TextDocumentContentOptions, TextDocumentSyncKind, TextDocumentSyncOptions,
-    WorkspaceOptions,
+    CodeActionOptions, CodeLensOptions, CompletionOptions, DocumentLinkOptions,
+    DocumentOnTypeFormattingOptions, PositionEncodingKind, RenameOptions, Save,
+    SemanticTokensLegend, SemanticTokensOptions, ServerCapabilities, SignatureHelpOptions,
+    TextDocumentContentOptions, TextDocumentSyncKind, TextDocumentSyncOptions, WorkspaceOptions,
 };
 use serde_json::Value;
 use slipform_source::Encoding;
@@ -34,23 +36,29 @@ impl Settings {
         let utf8 = encodings
             .and_then(Value::as_array)
             .is_some_and(|offered| offered.iter().any(|it| it.as_str() == Some("utf-8")));
-        let environment = params.pointer("/initializationOptions/environment");
-        let set = params.pointer("/initializationOptions/set").and_then(Value::as_object);
+        let mut settings = Self {
+            encoding: if utf8 { Encoding::Utf8 } else { Encoding::Utf16 },
+            snippets: flag("/capabilities/textDocument/completion/completionItem/snippetSupport"),
+            watches: flag("/capabilities/workspace/didChangeWatchedFiles/dynamicRegistration"),
+            environment: None,
+            set: Vec::new(),
+        };
+        if let Some(options) = params.pointer("/initializationOptions") {
+            settings.choose(options);
+        }
+        settings
+    }
+
+    /// Takes the environment and the parameters that are asked for; what is not named is as the project has it.
+    pub(crate) fn choose(&mut self, options: &Value) {
         let given = |value: &Value| match value {
             Value::String(text) => text.clone(),
             other => other.to_string(),
         };
-        Self {
-            encoding: if utf8 { Encoding::Utf8 } else { Encoding::Utf16 },
-            snippets: flag("/capabilities/textDocument/completion/completionItem/snippetSupport"),
-            watches: flag("/capabilities/workspace/didChangeWatchedFiles/dynamicRegistration"),
-            environment: environment.and_then(Value::as_str).map(str::to_owned),
-            set: set
-                .into_iter()
-                .flatten()
-                .map(|(name, value)| (name.clone(), given(value)))
-                .collect(),
-        }
+        let environment = options.get("environment").and_then(Value::as_str);
+        self.environment = environment.filter(|it| !it.is_empty()).map(str::to_owned);
+        let set = options.get("set").and_then(Value::as_object).into_iter().flatten();
+        self.set = set.map(|(name, value)| (name.clone(), given(value))).collect();
     }
 
     /// What the server can do.
@@ -66,10 +74,8 @@ impl Settings {
             ..Default::default()
         };
         let triggers = [".", "\"", "=", " ", "(", "/"].map(str::to_owned);
-        let actions = CodeActionOptions {
-            code_action_kinds: Some(vec![CodeActionKind::QuickFix]),
-            ..Default::default()
-        };
+        let actions =
+            CodeActionOptions { code_action_kinds: Some(action_kinds()), ..Default::default() };
         ServerCapabilities {
             position_encoding: Some(encoding),
             text_document_sync: Some(sync.into()),
@@ -79,7 +85,31 @@ impl Settings {
                 ..Default::default()
             }),
             definition_provider: Some(true.into()),
+            declaration_provider: Some(true.into()),
+            type_definition_provider: Some(true.into()),
+            references_provider: Some(true.into()),
+            document_highlight_provider: Some(true.into()),
+            rename_provider: Some(
+                RenameOptions { prepare_provider: Some(true), ..Default::default() }.into(),
+            ),
+            workspace_symbol_provider: Some(true.into()),
+            document_link_provider: Some(DocumentLinkOptions::default()),
+            call_hierarchy_provider: Some(true.into()),
+            semantic_tokens_provider: Some(colours().into()),
+            folding_range_provider: Some(true.into()),
+            selection_range_provider: Some(true.into()),
+            inlay_hint_provider: Some(true.into()),
+            code_lens_provider: Some(CodeLensOptions::default()),
+            signature_help_provider: Some(SignatureHelpOptions {
+                trigger_characters: Some(vec!["(".to_owned(), ",".to_owned()]),
+                ..Default::default()
+            }),
             document_formatting_provider: Some(true.into()),
+            document_range_formatting_provider: Some(true.into()),
+            document_on_type_formatting_provider: Some(DocumentOnTypeFormattingOptions {
+                first_trigger_character: "}".to_owned(),
+                more_trigger_character: None,
+            }),
             document_symbol_provider: Some(true.into()),
             code_action_provider: Some(actions.into()),
             workspace: Some(WorkspaceOptions {
@@ -90,5 +120,19 @@ impl Settings {
             }),
             ..Default::default()
         }
+    }
+}
+
+/// How words are coloured.
+fn colours() -> SemanticTokensOptions {
+    let words = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect();
+    SemanticTokensOptions {
+        legend: SemanticTokensLegend {
+            token_types: words(&COLOURS),
+            token_modifiers: words(&SHADES),
+        },
+        range: Some(true.into()),
+        full: Some(true.into()),
+        ..Default::default()
     }
 }

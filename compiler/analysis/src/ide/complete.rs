@@ -11,7 +11,7 @@ mod modules;
 mod names;
 mod place;
 mod scope;
-mod snippet;
+pub(crate) mod snippet;
 mod standin;
 mod statements;
 #[cfg(test)]

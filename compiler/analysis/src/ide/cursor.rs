@@ -88,3 +88,12 @@ pub(crate) fn each_stmt<'t>(stmts: &'t [Stmt], on: &mut dyn FnMut(&'t Stmt)) {
         }
     }
 }
+
+/// The trees of the blueprint itself: none of the standard library's.
+pub(crate) fn own_trees(analysis: &Analysis) -> impl Iterator<Item = &Tree> {
+    let own = |tree: &&Tree| {
+        let file = analysis.sources.get(tree.file);
+        file.is_some_and(|file| super::library_text(&file.path).is_none())
+    };
+    analysis.trees.iter().map(|tree| &**tree).filter(own)
+}

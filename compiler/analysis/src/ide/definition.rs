@@ -24,7 +24,8 @@ pub fn definition(analysis: &Analysis, file: FileId, offset: usize) -> Option<Sp
     })
 }
 
-fn of_node(cursor: &Cursor<'_>, node: NodeRef<'_>) -> Option<Span> {
+/// What a node stands for that no index knows.
+pub(crate) fn of_node(cursor: &Cursor<'_>, node: NodeRef<'_>) -> Option<Span> {
     let analysis = cursor.analysis;
     match (node, cursor.parent()?) {
         (NodeRef::Name(name), NodeRef::Expr(Expr { kind: ExprKind::Member(base, _), .. })) => {
@@ -57,6 +58,35 @@ fn platform(analysis: &Analysis, decl: &Decl, expr: &Expr) -> Option<Span> {
         ExprKind::Name(platform) if is_on => kind(analysis, &decl.kind.value, Some(platform)),
         _ => None,
     }
+}
+
+/// Where the type of the word at an offset is declared, or its kind where it is a noun.
+pub fn type_definition(analysis: &Analysis, file: FileId, offset: usize) -> Option<Span> {
+    let mention = analysis.index.at(file, offset)?;
+    // `nodes: [int]?` is a field, `network fabric` a noun
+    let (first, last) = match mention.title.split_once(": ") {
+        Some((_, ty)) => (ty, ""),
+        None => mention.title.split_once(' ')?,
+    };
+    let name = if last.is_empty() || first != "kind" { first } else { last };
+    let named = |c: char| !(c.is_alphanumeric() || c == '_');
+    let mut words = name.split(named).filter(|word| !word.is_empty());
+    words.find_map(|word| of_type(analysis, word))
+}
+
+/// What the paths of `use` statements lead to: where they stand, and the file.
+pub fn links(analysis: &Analysis, file: FileId) -> Vec<(Span, FileId)> {
+    let tree = super::cursor::tree(analysis, file);
+    let stmts = tree.map(|tree| tree.stmts.as_slice()).unwrap_or_default();
+    let uses = stmts.iter().filter_map(|stmt| match &stmt.kind {
+        StmtKind::Use(used) => Some(used),
+        _ => None,
+    });
+    let link = |used: &Use| {
+        let (first, last) = (used.path.first()?, used.path.last()?);
+        Some((first.span.to(last.span), used_files(analysis, used).first()?.file))
+    };
+    uses.filter_map(link).collect()
 }
 
 fn kind(analysis: &Analysis, name: &str, platform: Option<&str>) -> Option<Span> {

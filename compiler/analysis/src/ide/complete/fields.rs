@@ -9,7 +9,7 @@ use std::sync::Arc;
 impl Completer<'_, '_, '_> {
     /// The fields that are not written yet, with a value to fill in.
     pub(super) fn fields(&mut self, fields: &Fields) {
-        let sources = &self.analysis.sources;
+        let mut examples = snippet::Examples::new(self.analysis);
         for (name, field) in &fields.0 {
             let written = self.place.written.iter().any(|known| **known == **name);
             if field.derived || written || (&**name == "place" && self.is_noun_field(field)) {
@@ -17,7 +17,7 @@ impl Completer<'_, '_, '_> {
             }
             let insert = match self.place.continues {
                 true => snippet::escaped(name),
-                false => format!("{name} = {}", snippet::value(field, 1, sources)),
+                false => format!("{name} = {}", snippet::value(name, field, 1, &mut examples)),
             };
             let rank = if field.may_be_left_out() { 1 } else { 0 };
             self.found.push(Completion { insert, ..self.field(name, field, rank) });

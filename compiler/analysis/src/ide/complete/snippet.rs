@@ -1,7 +1,61 @@
 //! What is inserted, with places to fill in.
 
+use crate::Analysis;
+use crate::ide::cursor::own_trees;
 use crate::types::{Field, Fields, Type};
+use ipnet::{IpNet, Ipv4Net};
 use slipform_source::Sources;
+use slipform_syntax::NodeRef;
+use slipform_syntax::tree::{Expr, ExprKind, LiteralKind};
+use std::net::Ipv4Addr;
+
+/// What examples are made of: the texts of defaults, and the address ranges that a blueprint has taken.
+pub(crate) struct Examples<'a> {
+    analysis: &'a Analysis,
+    sources: &'a Sources,
+    taken: Option<Vec<IpNet>>,
+}
+
+impl<'a> Examples<'a> {
+    pub(crate) fn new(analysis: &'a Analysis) -> Self {
+        Self { analysis, sources: &analysis.sources, taken: None }
+    }
+
+    /// A private range that nothing in the blueprint overlaps, and no example before.
+    pub(crate) fn free_range(&mut self, prefix: u8) -> Option<Ipv4Net> {
+        let taken = self.taken.get_or_insert_with(|| taken(self.analysis));
+        let private = Ipv4Net::new(Ipv4Addr::new(10, 0, 0, 0), 8).ok()?;
+        let overlaps = |net: &Ipv4Net, other: &IpNet| {
+            let net = IpNet::V4(*net);
+            net.contains(other) || other.contains(&net)
+        };
+        let mut nets = private.subnets(prefix).ok()?;
+        let free = nets.find(|net| !taken.iter().any(|other| overlaps(net, other)))?;
+        taken.push(IpNet::V4(free));
+        Some(free)
+    }
+}
+
+/// The address ranges that are written in a blueprint.
+fn taken(analysis: &Analysis) -> Vec<IpNet> {
+    let mut found = Vec::new();
+    for tree in own_trees(analysis) {
+        slipform_syntax::walk(tree, &mut |node| {
+            let NodeRef::Expr(Expr { kind: ExprKind::Literal(LiteralKind::Address, text), .. }) =
+                node
+            else {
+                return;
+            };
+            found.extend(text.parse::<IpNet>().ok());
+        });
+    }
+    found
+}
+
+/// How large a range is that a field of this name has as a rule.
+fn usual_prefix(name: &str) -> u8 {
+    if name == "pods" { 14 } else { 20 }
+}
 
 /// Text that stands for itself in a snippet.
 pub(super) fn escaped(text: &str) -> String {
@@ -9,12 +63,12 @@ pub(super) fn escaped(text: &str) -> String {
 }
 
 /// A value to fill in: the default where there is one, else an example of the type.
-pub(super) fn value(field: &Field, at: usize, sources: &Sources) -> String {
+pub(crate) fn value(name: &str, field: &Field, at: usize, examples: &mut Examples<'_>) -> String {
     let default = field
         .default
         .as_ref()
         .filter(|_| !field.is_auto())
-        .map(|default| sources.text(default.span));
+        .map(|default| examples.sources.text(default.span));
     let plain = default.filter(|text| !text.is_empty() && !text.contains('\n'));
     let words: Vec<String> = field
         .ty
@@ -30,11 +84,11 @@ pub(super) fn value(field: &Field, at: usize, sources: &Sources) -> String {
     }
     match plain {
         Some(text) => format!("${{{at}:{}}}", escaped(text)),
-        None => example(&field.ty, at),
+        None => example(name, &field.ty, at, examples),
     }
 }
 
-fn example(ty: &Type, at: usize) -> String {
+fn example(name: &str, ty: &Type, at: usize, examples: &mut Examples<'_>) -> String {
     let arms = ty.arms();
     let only = match arms.as_slice() {
         [only] => only,
@@ -47,7 +101,10 @@ fn example(ty: &Type, at: usize) -> String {
         Type::Bool => format!("${{{at}|true,false|}}"),
         Type::Size => format!("${{{at}:100GiB}}"),
         Type::Duration => format!("${{{at}:1h}}"),
-        Type::Cidr => format!("${{{at}:10.0.0.0/20}}"),
+        Type::Cidr => match examples.free_range(usual_prefix(name)) {
+            Some(range) => format!("${{{at}:{range}}}"),
+            None => format!("${at}"),
+        },
         Type::Address => format!("${{{at}:10.0.0.1}}"),
         Type::Range => format!("${{{at}:1..2}}"),
         Type::List(_) => format!("[${at}]"),
@@ -57,13 +114,13 @@ fn example(ty: &Type, at: usize) -> String {
 }
 
 /// The lines of the fields that have to be written, places numbered from `at`.
-pub(super) fn required(fields: &Fields, at: usize, sources: &Sources) -> String {
+pub(super) fn required(fields: &Fields, at: usize, examples: &mut Examples<'_>) -> String {
     let wanted =
         fields.0.iter().filter(|(name, field)| !field.may_be_left_out() && &***name != "place");
     let wanted: Vec<_> = wanted.collect();
     let width = wanted.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
     let lines = wanted.iter().enumerate().map(|(index, (name, field))| {
-        format!("  {name:width$} = {}\n", value(field, at + index, sources))
+        format!("  {name:width$} = {}\n", value(name, field, at + index, examples))
     });
     lines.collect()
 }

@@ -70,9 +70,12 @@ impl Completer<'_, '_, '_> {
             (None, true) => " on ${2:place}".to_owned(),
             (None, false) => String::new(),
         };
-        let fields = snippet::required(&kind.fields, 3, &self.analysis.sources);
-        let fields = if fields.is_empty() { "  $0\n".to_owned() } else { fields };
-        format!("{} ${{1:name}}{on} {{\n{fields}\\}}", kind.name)
+        let fields = snippet::required(&kind.fields, places_before(&on), &mut self.examples());
+        whole(&kind.name, &on, &fields)
+    }
+
+    fn examples(&self) -> snippet::Examples<'_> {
+        snippet::Examples::new(self.analysis)
     }
 
     /// The components that the file knows.
@@ -84,12 +87,12 @@ impl Completer<'_, '_, '_> {
         for name in names {
             let Some(component) = program.component(self.unit, name) else { continue };
             let on = if component.fields.0.contains_key("place") { " on ${2:place}" } else { "" };
-            let fields = snippet::required(&component.fields, 3, &self.analysis.sources);
-            let fields = if fields.is_empty() { "  $0\n".to_owned() } else { fields };
+            let first = places_before(on);
+            let fields = snippet::required(&component.fields, first, &mut self.examples());
             self.found.push(Completion {
                 detail: "component".to_owned(),
                 doc: component.stmt.doc.clone(),
-                insert: format!("{name} ${{1:name}}{on} {{\n{fields}\\}}"),
+                insert: whole(name, on, &fields),
                 ..self.item(name, CompletionKind::Kind, 2)
             });
         }
@@ -176,5 +179,18 @@ impl Completer<'_, '_, '_> {
         }
         self.kinds_by_name(false);
         self.words(|word| word.word == "deferred");
+    }
+}
+
+/// The number of the first place behind a head.
+fn places_before(on: &str) -> usize {
+    if on.contains("${2") { 3 } else { 2 }
+}
+
+/// A noun with what has to be written in it, and the last place behind it.
+fn whole(kind: &str, on: &str, fields: &str) -> String {
+    match fields {
+        "" => format!("{kind} ${{1:name}}{on} {{\n  $0\n\\}}"),
+        fields => format!("{kind} ${{1:name}}{on} {{\n{fields}\\}}$0"),
     }
 }

@@ -73,10 +73,11 @@ impl Completer<'_, '_, '_> {
     }
 
     fn ctor(&mut self, ctor: &Arc<Ctor>) {
-        let needed = ctor.fields.0.values().filter(|field| !field.may_be_left_out());
+        let mut examples = snippet::Examples::new(self.analysis);
+        let needed = ctor.fields.0.iter().filter(|(_, field)| !field.may_be_left_out());
         let places: Vec<String> = needed
             .enumerate()
-            .map(|(at, field)| snippet::value(field, at + 1, &self.analysis.sources))
+            .map(|(at, (name, field))| snippet::value(name, field, at + 1, &mut examples))
             .collect();
         let insert = match (ctor.fields.0.is_empty(), self.place.continues) {
             (true, _) | (_, true) => ctor.name.to_string(),

@@ -1,0 +1,367 @@
+//! What can be done about a place besides mending what is reported: what is missing, what is too much, what is said twice.
+
+use super::calls::unused;
+use super::complete::snippet::{Examples, value};
+use super::cursor::{Cursor, tree};
+use super::references::{target, uses};
+use crate::Analysis;
+use crate::check::nouns::{NAMES_UNKNOWN_KIND, TYPES_MISSING_FIELD};
+use slipform_model::{Diagnostic, Fix};
+use slipform_source::{FileId, Span};
+use slipform_syntax::NodeRef;
+use slipform_syntax::tree::{Decl, Expr, ExprKind, LiteralKind, Stmt, StmtKind, Tree};
+use std::collections::BTreeSet;
+
+/// Something that an editor may do.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Action {
+    /// What it is for.
+    pub kind: ActionKind,
+    /// The edits.
+    pub fix: Fix,
+}
+
+/// What an action is for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ActionKind {
+    /// It mends something.
+    Mend,
+    /// It gives a value a name.
+    Extract,
+    /// It puts a value in the places of its name.
+    Inline,
+}
+
+/// What can be done about a selection, beside the fixes of what is reported there.
+pub fn actions(analysis: &Analysis, at: Span) -> Vec<Action> {
+    let mut found = Vec::new();
+    let offset = at.start as usize;
+    let Some(cursor) = Cursor::new(analysis, at.file, offset) else { return found };
+    let mend = |fix| Action { kind: ActionKind::Mend, fix };
+    found.extend(missing_fields(&cursor).map(mend));
+    found.extend(import(&cursor).map(mend));
+    found.extend(without_unused(analysis, at).map(mend));
+    found.extend(allowances(analysis, at).into_iter().map(mend));
+    found.extend(extractions(&cursor, at));
+    found.extend(inlined(&cursor));
+    found
+}
+
+/// The edits of all problems of a file that can be mended in one way: none that touches another.
+pub fn fix_all(analysis: &Analysis, file: FileId) -> Option<Fix> {
+    let mut taken: BTreeSet<(u32, u32)> = BTreeSet::new();
+    let mut edits: Vec<(Span, String)> = Vec::new();
+    for diagnostic in &analysis.diagnostics {
+        let [fix] = diagnostic.fixes.as_slice() else { continue };
+        let here = fix.edits.iter().all(|(span, _)| span.file == file);
+        let meets =
+            |span: &Span| taken.iter().any(|(start, end)| span.start <= *end && *start <= span.end);
+        if here && !fix.edits.iter().any(|(span, _)| meets(span)) {
+            taken.extend(fix.edits.iter().map(|(span, _)| (span.start, span.end)));
+            edits.extend(fix.edits.iter().cloned());
+        }
+    }
+    (!edits.is_empty()).then(|| Fix { title: "mend all that can be mended".to_owned(), edits })
+}
+
+/// The fields that a noun lacks, with an example of each.
+fn missing_fields(cursor: &Cursor<'_>) -> Option<Fix> {
+    let decl = cursor.decls().next()?;
+    let mut reported = cursor.analysis.diagnostics.iter();
+    reported.find(|it| it.code == TYPES_MISSING_FIELD.name && it.span() == Some(decl.header))?;
+    let schema = &cursor.analysis.schema;
+    let platform = decl.on.as_ref().and_then(|on| match &on.kind {
+        ExprKind::Name(name) => Some(name.as_str()),
+        _ => None,
+    });
+    let kind = schema.kind(&decl.kind.value, None);
+    let kind = kind.or_else(|| schema.kind(&decl.kind.value, platform))?;
+    let mut written: BTreeSet<String> = BTreeSet::new();
+    super::cursor::each_stmt(&decl.body, &mut |stmt| {
+        if let StmtKind::Attr(attr) = &stmt.kind {
+            written.insert(attr.name.value.to_string());
+        }
+    });
+    let missing: Vec<_> = kind
+        .fields
+        .0
+        .iter()
+        .filter(|(name, field)| {
+            !field.may_be_left_out() && &***name != "place" && !written.contains(&***name)
+        })
+        .collect();
+    let close = closing_brace(cursor, decl)?;
+    let indent = indent_of(cursor, decl);
+    let mut examples = Examples::new(cursor.analysis);
+    let lines: Vec<String> = missing
+        .iter()
+        .map(|(name, field)| {
+            format!("{indent}  {name} = {}\n", plain(&value(name, field, 1, &mut examples)))
+        })
+        .collect();
+    let names: Vec<String> = missing.iter().map(|(name, _)| format!("`{name}`")).collect();
+    let title = format!("add {}", names.join(", "));
+    (!lines.is_empty()).then(|| Fix { title, edits: vec![insert(cursor, close, &lines.concat())] })
+}
+
+/// An example without the marks of its places.
+fn plain(snippet: &str) -> String {
+    let Some((head, rest)) = snippet.split_once('$') else { return snippet.replace('\\', "") };
+    let (inside, tail) = match rest.strip_prefix('{').and_then(|rest| rest.split_once('}')) {
+        Some(found) => found,
+        None => ("", rest.trim_start_matches(|c: char| c.is_ascii_digit())),
+    };
+    let example = inside.trim_start_matches(|c: char| c.is_ascii_digit());
+    let example = match example.strip_prefix('|') {
+        Some(choices) => choices.split([',', '|']).next().unwrap_or_default(),
+        None => example.strip_prefix(':').unwrap_or_default(),
+    };
+    format!("{head}{example}{}", tail.replace('\\', ""))
+}
+
+/// Where the line of the brace starts that closes a block over several lines.
+fn closing_brace(cursor: &Cursor<'_>, decl: &Decl) -> Option<usize> {
+    let stmt = cursor.path.iter().rev().find_map(|node| match node {
+        NodeRef::Stmt(stmt) if matches!(&stmt.kind, StmtKind::Decl(it) if it == decl) => Some(stmt),
+        _ => None,
+    })?;
+    let end = (stmt.span.end as usize).checked_sub(1)?;
+    let head = cursor.text.get(..end)?;
+    let line = head.rfind('\n').map_or(0, |at| at + 1);
+    let alone = head.get(line..)?.trim().is_empty() && cursor.text.get(end..=end) == Some("}");
+    (alone && line > decl.header.end as usize).then_some(line)
+}
+
+fn indent_of(cursor: &Cursor<'_>, decl: &Decl) -> String {
+    let start = decl.existing.unwrap_or(decl.header).start as usize;
+    let head = cursor.text.get(..start).unwrap_or_default();
+    let line = head.rfind('\n').map_or(0, |at| at + 1);
+    let indent = head.get(line..).unwrap_or_default();
+    indent.chars().take_while(|c| c.is_whitespace()).collect()
+}
+
+fn insert(cursor: &Cursor<'_>, at: usize, text: &str) -> (Span, String) {
+    (Span::new(cursor.file, at, at), text.to_owned())
+}
+
+/// The `use` of a component of the standard library that a head names.
+fn import(cursor: &Cursor<'_>) -> Option<Fix> {
+    let decl = cursor.decls().next()?;
+    let name = decl.kind.value.as_str();
+    let unknown = cursor
+        .analysis
+        .diagnostics
+        .iter()
+        .any(|it| it.code == NAMES_UNKNOWN_KIND.name && it.span() == Some(decl.kind.span));
+    if !unknown || !decl.kind.span.touches(cursor.offset) {
+        return None;
+    }
+    let is_component = |stmt: &Stmt| match &stmt.kind {
+        StmtKind::Component(it) => it.name.as_ref().is_some_and(|it| it.value == name),
+        _ => false,
+    };
+    cursor.analysis.trees.iter().find(|tree| tree.stmts.iter().any(is_component))?;
+    let tree = tree(cursor.analysis, cursor.file)?;
+    let text = format!("use std.components.{{{name}}}\n");
+    Some(Fix {
+        title: format!("add `{}`", text.trim_end()),
+        edits: vec![insert(cursor, behind_uses(tree, cursor.text), &text)],
+    })
+}
+
+/// The line behind the last `use` of a file; the first line where there is none.
+fn behind_uses(tree: &Tree, text: &str) -> usize {
+    let uses = tree.stmts.iter().filter(|stmt| matches!(stmt.kind, StmtKind::Use(_)));
+    let end = uses.map(|stmt| stmt.span.end as usize).max();
+    end.map_or(0, |end| {
+        text.get(end..).and_then(|rest| rest.find('\n')).map_or(end, |at| end + at + 1)
+    })
+}
+
+/// A `let`, a `param` or a `use` at a place that nothing speaks of, taken away.
+fn without_unused(analysis: &Analysis, at: Span) -> Option<Fix> {
+    let meets = |span: Span| span.start <= at.end && at.start <= span.end;
+    let found = unused(analysis, at.file).into_iter().find(|it| meets(it.span))?;
+    let stmt = found.stmt?;
+    let text = &analysis.sources.get(at.file)?.text;
+    let rest = text.get(stmt.end as usize..)?;
+    let end = stmt.end as usize + rest.find('\n').map_or(rest.len(), |at| at + 1);
+    let title = format!("remove the `{}` of `{}`", found.word, found.name);
+    Some(Fix { title, edits: vec![(Span::new(at.file, stmt.start as usize, end), String::new())] })
+}
+
+/// Lines that let a noun break the rules that are reported at a place, with a reason to fill in.
+fn allowances(analysis: &Analysis, at: Span) -> Vec<Fix> {
+    let meets = |it: &&Diagnostic| {
+        it.span().is_some_and(|span| {
+            span.file == at.file && span.start <= at.end && at.start <= span.end
+        })
+    };
+    let of_rules = analysis
+        .diagnostics
+        .iter()
+        .filter(meets)
+        .filter(|it| super::definition::rule(analysis, &it.code).is_some());
+    let mut found: Vec<Fix> = Vec::new();
+    for diagnostic in of_rules {
+        let fix = diagnostic.span().and_then(|span| allowance(analysis, span, &diagnostic.code));
+        found.extend(fix.filter(|fix| !found.contains(fix)));
+    }
+    found
+}
+
+fn allowance(analysis: &Analysis, at: Span, code: &str) -> Option<Fix> {
+    let cursor = Cursor::new(analysis, at.file, at.start as usize)?;
+    let decl = cursor.decls().next()?;
+    let open = decl.header.end as usize;
+    let brace = open + cursor.text.get(open..)?.find('{')?;
+    let line = brace + cursor.text.get(brace..)?.find('\n')? + 1;
+    let indent = indent_of(&cursor, decl);
+    let text = format!("{indent}  allow {code} \"why it may be so here\"\n");
+    Some(Fix { title: format!("allow `{code}` here"), edits: vec![insert(&cursor, line, &text)] })
+}
+
+/// The selected value as a `let`, or as a `param`, in front of the statement.
+fn extractions(cursor: &Cursor<'_>, at: Span) -> Vec<Action> {
+    let trimmed = trim(cursor.text, at);
+    let Some(expr) = cursor.path.iter().find_map(|node| match node {
+        NodeRef::Expr(expr) if expr.span == trimmed => Some(*expr),
+        _ => None,
+    }) else {
+        return Vec::new();
+    };
+    let Some(NodeRef::Stmt(top)) = cursor.path.first() else { return Vec::new() };
+    let start = top_of(cursor.text, top);
+    let value = cursor.analysis.sources.text(expr.span);
+    let name = free_name(cursor, expr);
+    let place = (expr.span, name.clone());
+    let mut found = vec![Action {
+        kind: ActionKind::Extract,
+        fix: Fix {
+            title: format!("extract into `let {name}`"),
+            edits: vec![insert(cursor, start, &format!("let {name} = {value}\n\n")), place.clone()],
+        },
+    }];
+    if let Some(ty) = type_of(expr) {
+        let line = format!("param {name}: {ty} = {value}\n\n");
+        found.push(Action {
+            kind: ActionKind::Extract,
+            fix: Fix {
+                title: format!("extract into `param {name}`"),
+                edits: vec![insert(cursor, start, &line), place],
+            },
+        });
+    }
+    found
+}
+
+/// A selection without the blanks around it.
+fn trim(text: &str, at: Span) -> Span {
+    let range = at.range();
+    let selected = text.get(range.clone()).unwrap_or_default();
+    let start = range.end - selected.trim_start().len();
+    Span::new(at.file, start, start + selected.trim().len())
+}
+
+/// Where the lines of a statement start, its documentation among them.
+fn top_of(text: &str, stmt: &Stmt) -> usize {
+    let mut start = stmt.span.start as usize;
+    while let Some(head) = text.get(..start).filter(|head| head.ends_with('\n')) {
+        let before = head.get(..head.len() - 1).unwrap_or_default();
+        let line = before.rfind('\n').map_or(0, |at| at + 1);
+        if !before.get(line..).is_some_and(|line| line.starts_with("##")) {
+            break;
+        }
+        start = line;
+    }
+    start
+}
+
+/// The type of a value that says it.
+fn type_of(expr: &Expr) -> Option<&'static str> {
+    match &expr.kind {
+        ExprKind::Bool(_) => Some("bool"),
+        ExprKind::Str(_) => Some("string"),
+        ExprKind::Literal(LiteralKind::Int, _) => Some("int"),
+        ExprKind::Literal(LiteralKind::Float, _) => Some("float"),
+        ExprKind::Literal(LiteralKind::Topology, _) => Some("Topology"),
+        ExprKind::Literal(LiteralKind::Address, text) if text.contains('/') => Some("Cidr"),
+        ExprKind::Literal(LiteralKind::Quantity, text) => {
+            Some(if text.ends_with('B') { "Size" } else { "Duration" })
+        }
+        _ => None,
+    }
+}
+
+/// A name for a value that nothing in the file has: that of its field, as a rule.
+fn free_name(cursor: &Cursor<'_>, expr: &Expr) -> String {
+    let attr = cursor.path.iter().rev().find_map(|node| match node {
+        NodeRef::Stmt(Stmt { kind: StmtKind::Attr(attr), .. }) => Some(attr.name.value.to_string()),
+        _ => None,
+    });
+    let base = attr.unwrap_or_else(|| "value".to_owned());
+    let taken = |name: &str| {
+        let is_word = |c: char| c.is_alphanumeric() || c == '_';
+        cursor.text.match_indices(name).any(|(at, _)| {
+            let before = cursor.text.get(..at).and_then(|head| head.chars().next_back());
+            let after = cursor.text.get(at + name.len()..).and_then(|tail| tail.chars().next());
+            let whole = !before.is_some_and(is_word) && !after.is_some_and(is_word);
+            whole && !is_attr_name(cursor, at) && !expr.span.touches(at)
+        })
+    };
+    let numbered = (2..).map(|count| format!("{base}_{count}"));
+    std::iter::once(base.clone()).chain(numbered).find(|name| !taken(name)).unwrap_or(base)
+}
+
+/// Whether the name of a field stands there.
+fn is_attr_name(cursor: &Cursor<'_>, at: usize) -> bool {
+    let place = Cursor::new(cursor.analysis, cursor.file, at);
+    let stmt = place.as_ref().and_then(Cursor::stmt);
+    stmt.is_some_and(|stmt| match &stmt.kind {
+        StmtKind::Attr(attr) => attr.name.span.start as usize == at,
+        _ => false,
+    })
+}
+
+/// A `let` at the cursor, with its value wherever its name stands.
+fn inlined(cursor: &Cursor<'_>) -> Option<Action> {
+    let declared = target(cursor.analysis, cursor.file, cursor.offset)?;
+    let tree = tree(cursor.analysis, declared.file)?;
+    let stmt = tree.stmts.iter().find(|stmt| match &stmt.kind {
+        StmtKind::Let(it) => it.name.as_ref().is_some_and(|name| name.span == declared),
+        _ => false,
+    })?;
+    let StmtKind::Let(binding) = &stmt.kind else { return None };
+    let text = cursor.analysis.sources.text(binding.value.span);
+    let whole = match binding.value.kind {
+        ExprKind::Binary(..) | ExprKind::Unary(..) | ExprKind::If(..) | ExprKind::IsSet(..) => {
+            format!("({text})")
+        }
+        _ => text.to_owned(),
+    };
+    let places = uses(cursor.analysis, declared);
+    let in_text = places.iter().any(|place| in_string(cursor.analysis, *place));
+    if places.is_empty() || in_text && text.contains('"') {
+        return None;
+    }
+    let mut edits: Vec<(Span, String)> =
+        places.into_iter().map(|place| (place, whole.clone())).collect();
+    let source = &cursor.analysis.sources.get(declared.file)?.text;
+    let rest = source.get(stmt.span.end as usize..)?;
+    let end = stmt.span.end as usize + rest.find('\n').map_or(rest.len(), |at| at + 1);
+    edits.push((Span::new(declared.file, stmt.span.start as usize, end), String::new()));
+    let title =
+        format!("write the value of `{}` in its places", cursor.analysis.sources.text(declared));
+    Some(Action { kind: ActionKind::Inline, fix: Fix { title, edits } })
+}
+
+/// Whether a place is in a text, as `${name}`.
+fn in_string(analysis: &Analysis, at: Span) -> bool {
+    let cursor = Cursor::new(analysis, at.file, at.start as usize);
+    cursor.is_some_and(|cursor| {
+        cursor
+            .path
+            .iter()
+            .any(|node| matches!(node, NodeRef::Expr(Expr { kind: ExprKind::Str(_), .. })))
+    })
+}

@@ -1,0 +1,204 @@
+//! What an editor writes between the words of a blueprint: what follows for a noun, and what an expression comes to.
+
+use super::cursor::{each_stmt, tree};
+use super::show;
+use crate::Analysis;
+use slipform_model::plan::{Plan, facts};
+use slipform_model::{Noun, NounId, Value};
+use slipform_source::{FileId, Span};
+use slipform_syntax::tree::{Attr, Decl, Expr, ExprKind, Stmt, StmtKind, StrPart};
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+/// Characters of one hint.
+const MOST_CHARACTERS: usize = 40;
+
+/// Something that an editor shows between the words.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Hint {
+    /// Behind this offset of the file.
+    pub offset: usize,
+    /// What is shown.
+    pub text: String,
+    /// What is shown where the cursor rests on it.
+    pub more: String,
+}
+
+/// What follows in a part of a file: behind heads of nouns what their numbers come to, behind expressions their values.
+pub fn hints(analysis: &Analysis, file: FileId, range: Range<usize>) -> Vec<Hint> {
+    let (Some(tree), Some(plan)) = (tree(analysis, file), &analysis.plan) else {
+        return Vec::new();
+    };
+    let mut nouns: BTreeMap<Span, Vec<&Noun>> = BTreeMap::new();
+    for noun in plan.model.nouns.iter().filter(|noun| noun.span.file == file) {
+        nouns.entry(noun.span).or_default().push(noun);
+    }
+    let mut finder = Finder { analysis, plan, nouns, range, found: Vec::new() };
+    finder.block(&tree.stmts, None);
+    finder.found.sort_by_key(|hint| hint.offset);
+    finder.found
+}
+
+/// A number that follows for a noun, and how it is said.
+struct Figure {
+    fact: &'static str,
+    before: &'static str,
+    after: &'static str,
+    /// Smaller ones say nothing.
+    least: i64,
+    more: &'static str,
+}
+
+const fn figure(
+    fact: &'static str,
+    before: &'static str,
+    after: &'static str,
+    least: i64,
+    more: &'static str,
+) -> Figure {
+    Figure { fact, before, after, least, more }
+}
+
+const CHIPS: Figure = figure("chips", "", " chips", 1, "GPUs or chips of all its nodes, at most");
+const WORLD: Figure = figure("world_size", "", " processes", 1, "processes of all its nodes");
+
+/// The numbers of each kind that people count by hand.
+const FIGURES: &[(&str, &[Figure])] = &[
+    ("pool", &[CHIPS, figure("node_pools", "", " node pools", 2, "one for each slice")]),
+    ("partition", &[CHIPS]),
+    ("cluster", &[figure("max_nodes", "up to ", " nodes", 1, "nodes of all its pools, at most")]),
+    ("queue", &[figure("holds", "holds ", " chips", 1, "GPUs or chips that it holds itself")]),
+    (
+        "workload",
+        &[CHIPS, WORLD, figure("data_parallel", "data parallel ", "", 1, "copies of the model")],
+    ),
+    ("group", &[CHIPS, WORLD]),
+];
+
+struct Finder<'a> {
+    analysis: &'a Analysis,
+    plan: &'a Plan,
+    nouns: BTreeMap<Span, Vec<&'a Noun>>,
+    range: Range<usize>,
+    found: Vec<Hint>,
+}
+
+impl<'a> Finder<'a> {
+    /// The statements of a file, or of the nouns that a declaration makes.
+    fn block(&mut self, stmts: &'a [Stmt], of: Option<&[&'a Noun]>) {
+        each_stmt(stmts, &mut |stmt| {
+            let span = stmt.span.range();
+            if span.end < self.range.start || span.start > self.range.end {
+                return;
+            }
+            match &stmt.kind {
+                StmtKind::Decl(decl) => self.decl(decl),
+                StmtKind::Attr(attr) => self.attr(attr, of.unwrap_or_default()),
+                StmtKind::Let(it) => self.named(it.name.as_ref().map(|it| it.span), &it.value),
+                _ => {}
+            }
+        });
+    }
+
+    fn decl(&mut self, decl: &'a Decl) {
+        let nouns = self.nouns.get(&decl.header).cloned().unwrap_or_default();
+        if let [noun] = nouns.as_slice() {
+            self.figures(noun, decl);
+        } else if nouns.len() > 1 {
+            let more = nouns.iter().take(8).map(|noun| noun.path.as_str()).collect::<Vec<_>>();
+            self.add(decl.header.end, format!("{} of them", nouns.len()), more.join("\n"));
+        }
+        self.block(&decl.body, Some(&nouns));
+    }
+
+    fn figures(&mut self, noun: &Noun, decl: &Decl) {
+        let of_kind = FIGURES.iter().find(|(kind, _)| *kind == noun.body.kind());
+        let figures = of_kind.map_or(&[][..], |(_, figures)| figures);
+        let told = figures.iter().filter_map(|figure| {
+            let count = count(self.plan, noun.id, figure.fact)?;
+            let text = format!("{}{count}{}", figure.before, figure.after);
+            (count >= figure.least).then(|| (text, format!("{}: {}", figure.fact, figure.more)))
+        });
+        let (texts, more): (Vec<String>, Vec<String>) = told.unzip();
+        if !texts.is_empty() {
+            self.add(decl.header.end, texts.join(", "), more.join("\n"));
+        }
+    }
+
+    /// The value of a field, where it is worked out.
+    fn attr(&mut self, attr: &Attr, nouns: &[&Noun]) {
+        let [noun] = nouns else { return };
+        let Some(placed) = noun.fields.get(attr.name.value.as_str()) else { return };
+        self.value(&attr.value, &placed.value, attr.name.value.as_str());
+    }
+
+    /// The value of a `let`, where it has one.
+    fn named(&mut self, name: Option<Span>, expr: &Expr) {
+        let Some(name) = name else { return };
+        if let [value] = self.analysis.index.values(name) {
+            let name = self.analysis.sources.text(name);
+            self.value(expr, value, name);
+        }
+    }
+
+    fn value(&mut self, expr: &Expr, value: &Value, name: &str) {
+        let plain = matches!(
+            value,
+            Value::Str(_)
+                | Value::Int(_)
+                | Value::Float(_)
+                | Value::Bool(_)
+                | Value::Size(_)
+                | Value::Duration(_)
+                | Value::Topology(_)
+                | Value::Cidr(_)
+                | Value::Address(_)
+        );
+        if !plain || !is_worked_out(expr) {
+            return;
+        }
+        let text = show::value(value, self.plan);
+        if text != self.analysis.sources.text(expr.span) {
+            let short = format!("= {}", show::shortened(&text, MOST_CHARACTERS));
+            self.add(expr.span.end, short, format!("{name} = {text}"));
+        }
+    }
+
+    fn add(&mut self, offset: u32, text: String, more: String) {
+        let offset = offset as usize;
+        if self.range.contains(&offset) || self.range.end == offset {
+            self.found.push(Hint { offset, text, more });
+        }
+    }
+}
+
+fn count(plan: &Plan, noun: NounId, fact: &str) -> Option<i64> {
+    match facts(plan, noun, fact)? {
+        Value::Int(count) => Some(count),
+        _ => None,
+    }
+}
+
+/// Whether somebody has to read elsewhere, or to count, to know what an expression comes to.
+fn is_worked_out(expr: &Expr) -> bool {
+    match &expr.kind {
+        ExprKind::Name(_)
+        | ExprKind::Member(..)
+        | ExprKind::Index(..)
+        | ExprKind::Call(..)
+        | ExprKind::Binary(..)
+        | ExprKind::If(..) => true,
+        ExprKind::Str(parts) => parts.iter().any(|part| matches!(part, StrPart::Interp(_))),
+        ExprKind::Paren(inner) => is_worked_out(inner),
+        ExprKind::Bool(_)
+        | ExprKind::Auto
+        | ExprKind::Literal(..)
+        | ExprKind::List(_)
+        | ExprKind::ListFor(_)
+        | ExprKind::Record(_)
+        | ExprKind::RecordFor(_)
+        | ExprKind::Unary(..)
+        | ExprKind::IsSet(..)
+        | ExprKind::Missing => false,
+    }
+}

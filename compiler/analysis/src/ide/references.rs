@@ -1,0 +1,149 @@
+//! Where something is used, and what becomes of the text when it gets another name.
+
+use super::cursor::{Cursor, own_trees, tree};
+use super::definition::{definition, of_node};
+use super::words;
+use crate::Analysis;
+use crate::program::declared_name;
+use slipform_source::{FileId, Span};
+use slipform_syntax::tree::{ExprKind, StmtKind, TypeExprKind};
+use slipform_syntax::{NodeRef, parse, walk};
+use std::collections::BTreeSet;
+
+/// Something that is declared, and where the blueprint speaks of it.
+#[derive(Clone, PartialEq, Debug)]
+pub struct References {
+    /// Its name where it is declared; the start of a file that is used as a whole.
+    pub declared: Span,
+    /// Where it is used, in the order of the files and of their text; without the declaration.
+    pub uses: Vec<Span>,
+}
+
+/// What the word at an offset stands for, and everywhere in the blueprint's own files that it is used.
+pub fn references(analysis: &Analysis, file: FileId, offset: usize) -> Option<References> {
+    let declared = target(analysis, file, offset)?;
+    Some(References { declared, uses: uses(analysis, declared) })
+}
+
+/// The declaration that the word at an offset stands for, the word itself where it declares something.
+pub(crate) fn target(analysis: &Analysis, file: FileId, offset: usize) -> Option<Span> {
+    let cursor = Cursor::new(analysis, file, offset)?;
+    let own = cursor.stmt().and_then(declares).filter(|name| name.touches(offset));
+    own.or_else(|| definition(analysis, file, offset))
+}
+
+/// The name that a statement declares, a field or a rule among them.
+fn declares(stmt: &slipform_syntax::tree::Stmt) -> Option<Span> {
+    match &stmt.kind {
+        StmtKind::Field(field) => Some(field.name.span),
+        StmtKind::Rule(rule) => rule.code.as_ref().map(|code| code.span),
+        _ => declared_name(stmt).map(|name| name.span),
+    }
+}
+
+/// Where the blueprint's own files use what is declared at a place.
+pub(crate) fn uses(analysis: &Analysis, declared: Span) -> Vec<Span> {
+    let own: BTreeSet<FileId> = own_trees(analysis).map(|tree| tree.file).collect();
+    let known = analysis.index.of(declared).filter(|span| own.contains(&span.file));
+    let mut found: BTreeSet<Span> = known.filter(|span| *span != declared).collect();
+    let name = analysis.sources.text(declared);
+    for tree in own_trees(analysis) {
+        walk(tree, &mut |node| {
+            let Some(span) = word(node).filter(|span| analysis.sources.text(*span) == name) else {
+                return;
+            };
+            if span != declared && !found.contains(&span) && means(analysis, span, declared) {
+                found.insert(span);
+            }
+        });
+    }
+    found.into_iter().collect()
+}
+
+/// The word that a node is, if it is one.
+fn word(node: NodeRef<'_>) -> Option<Span> {
+    let is_word = match node {
+        NodeRef::Name(_) => true,
+        NodeRef::Expr(expr) => matches!(expr.kind, ExprKind::Name(_)),
+        NodeRef::TypeExpr(ty) => matches!(ty.kind, TypeExprKind::Name(_)),
+        _ => false,
+    };
+    is_word.then(|| node.span())
+}
+
+/// Whether a word that no index knows stands for what is declared at a place.
+fn means(analysis: &Analysis, word: Span, declared: Span) -> bool {
+    let middle = (word.start as usize + word.end as usize) / 2;
+    if analysis.index.at(word.file, middle).is_some_and(|it| it.declared.is_some()) {
+        return false;
+    }
+    let cursor = Cursor::new(analysis, word.file, middle);
+    let found = cursor.as_ref().and_then(|it| of_node(it, it.node()?));
+    found == Some(declared)
+}
+
+/// What is to be renamed: where its name stands at the cursor, and how it is called.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Renamed {
+    /// The word at the cursor.
+    pub span: Span,
+    /// What it is called now.
+    pub name: String,
+    /// Every place of the name, the declaration and the keys of the project file among them.
+    pub places: Vec<Span>,
+}
+
+/// What a rename at an offset would change, or why there is nothing that could be renamed.
+pub fn renamed(analysis: &Analysis, file: FileId, offset: usize) -> Result<Renamed, String> {
+    let nothing = || "there is no name of this blueprint here".to_owned();
+    let found = references(analysis, file, offset).ok_or_else(nothing)?;
+    let name = analysis.sources.text(found.declared).to_owned();
+    let is_own = own_trees(analysis).any(|tree| tree.file == found.declared.file);
+    if !is_own {
+        let word = if name.is_empty() { "this".to_owned() } else { format!("`{name}`") };
+        return Err(format!("{word} belongs to the standard library, or is a file"));
+    }
+    if name.is_empty() {
+        return Err("a file is renamed where it lies".to_owned());
+    }
+    let mut places: Vec<Span> = std::iter::once(found.declared).chain(found.uses).collect();
+    places.extend(keys(analysis, found.declared, &name));
+    // an alias of a `use` keeps its own name
+    places.retain(|span| analysis.sources.text(*span).trim_matches('"') == name);
+    let touching = places.iter().copied().find(|it| it.file == file && it.touches(offset));
+    let span = touching.ok_or_else(|| {
+        format!("this is another name for `{name}`, which is renamed where it is declared")
+    })?;
+    Ok(Renamed { span, name, places })
+}
+
+/// The keys of the project file, where a parameter is declared at a place.
+fn keys(analysis: &Analysis, declared: Span, name: &str) -> Vec<Span> {
+    let stmts = tree(analysis, declared.file).map(|tree| tree.stmts.as_slice());
+    let is_param = stmts.unwrap_or_default().iter().any(|stmt| match &stmt.kind {
+        StmtKind::Param(param) => param.name.as_ref().is_some_and(|name| name.span == declared),
+        _ => false,
+    });
+    let keys = analysis.project.iter().flat_map(|project| &project.keys);
+    keys.filter(|(key, _)| is_param && key == name).map(|(_, span)| *span).collect()
+}
+
+/// Whether a text may stand where `old` stands as a name: a rule has a slash in its own, nothing else has.
+pub fn is_name(old: &str, new: &str) -> bool {
+    if words::find(new).is_some() {
+        return false;
+    }
+    let file = FileId(0);
+    let (text, found) = if old.contains('/') {
+        let text = format!("rule {new} on pool {{\n  require true\n  error \"e\"\n}}\n");
+        let tree = parse(file, &text);
+        let declared = tree.stmts.first().and_then(declares);
+        (text, declared.filter(|_| tree.problems.is_empty() && tree.stmts.len() == 1))
+    } else {
+        let text = format!("let {new} = 1\n");
+        let tree = parse(file, &text);
+        let declared = tree.stmts.first().and_then(declares);
+        (text, declared.filter(|_| tree.problems.is_empty() && tree.stmts.len() == 1))
+    };
+    found.is_some_and(|span| text.get(span.range()) == Some(new))
+}

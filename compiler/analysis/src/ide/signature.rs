@@ -1,0 +1,131 @@
+//! What a call takes, while its arguments are written.
+
+use super::cursor::Cursor;
+use crate::Analysis;
+use slipform_source::FileId;
+use slipform_syntax::NodeRef;
+use slipform_syntax::tree::{Arg, Expr, ExprKind};
+use std::ops::Range;
+
+/// A constructor or a function, and the argument that the cursor is in.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Signature {
+    /// `mount(source: Source, path: AbsolutePath): Mount`
+    pub label: String,
+    /// Where the parameters stand in it, in bytes.
+    pub parameters: Vec<Range<usize>>,
+    /// The one that is being written.
+    pub active: Option<usize>,
+    /// Its documentation.
+    pub doc: Option<String>,
+}
+
+/// What the call around an offset takes.
+pub fn signature(analysis: &Analysis, file: FileId, offset: usize) -> Option<Signature> {
+    let text = &analysis.sources.get(file)?.text;
+    // behind a comma the arguments so far may be all that could be read
+    let written = text.get(..offset)?.trim_end_matches([' ', ',', '\t']).len();
+    [offset, written].into_iter().find_map(|at| {
+        let cursor = Cursor::new(analysis, file, at)?;
+        let mut calls = cursor.path.iter().rev().filter_map(|node| match node {
+            NodeRef::Expr(Expr { kind: ExprKind::Call(callee, args), .. }) => Some((callee, args)),
+            _ => None,
+        });
+        let (callee, args) = calls.find(|(callee, _)| (callee.span.end as usize) < offset)?;
+        let closed = text.get(callee.span.end as usize..offset)?;
+        is_open(closed).then(|| of_call(analysis, callee, args, text, offset))?
+    })
+}
+
+/// Whether more parentheses are opened than closed.
+fn is_open(text: &str) -> bool {
+    let opened = text.matches('(').count();
+    opened > text.matches(')').count()
+}
+
+fn of_call(
+    analysis: &Analysis,
+    callee: &Expr,
+    args: &[Arg],
+    text: &str,
+    offset: usize,
+) -> Option<Signature> {
+    let middle = (callee.span.start as usize + callee.span.end as usize) / 2;
+    let mention = analysis.index.at(callee.span.file, middle)?;
+    let parameters = parameters(&mention.title);
+    let active = active(&mention.title, &parameters, args, text, offset);
+    Some(Signature { label: mention.title.clone(), parameters, active, doc: mention.doc.clone() })
+}
+
+/// Where the parameters of a signature stand in it.
+fn parameters(title: &str) -> Vec<Range<usize>> {
+    let Some(open) = title.find('(') else { return Vec::new() };
+    let mut found = Vec::new();
+    let (mut depth, mut start, mut quoted) = (0, open + 1, false);
+    for (at, c) in title.char_indices().skip_while(|(at, _)| *at < open) {
+        match c {
+            '"' => quoted = !quoted,
+            _ if quoted => {}
+            '(' | '[' | '{' => depth += 1,
+            ')' | ']' | '}' if depth > 1 => depth -= 1,
+            ',' if depth == 1 => {
+                found.push(start..at);
+                start = at + 1;
+            }
+            ')' => {
+                found.push(start..at);
+                break;
+            }
+            _ => {}
+        }
+    }
+    let trimmed = found.into_iter().map(|range| {
+        let text = title.get(range.clone()).unwrap_or_default();
+        range.end - text.trim_start().len()..range.end
+    });
+    trimmed.filter(|range| !range.is_empty()).collect()
+}
+
+/// The parameter that an argument at an offset is for: by its name, or by how many stand in front of it.
+fn active(
+    title: &str,
+    parameters: &[Range<usize>],
+    args: &[Arg],
+    text: &str,
+    offset: usize,
+) -> Option<usize> {
+    let end = |arg: &Arg| arg.value.span.end as usize;
+    let here = args.iter().position(|arg| {
+        let start = arg.name.as_ref().map_or(arg.value.span.start, |name| name.span.start);
+        (start as usize..=end(arg)).contains(&offset)
+    });
+    let named = here.and_then(|at| args.get(at)?.name.as_ref());
+    if let Some(name) = named {
+        let is = |range: &Range<usize>| {
+            let parameter = title.get(range.clone()).unwrap_or_default();
+            parameter.split([':', '?', ' ']).next() == Some(name.value.as_str())
+        };
+        return parameters.iter().position(is);
+    }
+    let before = args.iter().filter(|arg| end(arg) < offset);
+    let before = before.filter(|arg| {
+        let behind = text.get(end(arg)..offset).unwrap_or_default();
+        behind.contains(',')
+    });
+    let at = here.unwrap_or_else(|| before.count());
+    (at < parameters.len()).then_some(at)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parameters_are_between_the_outer_commas() {
+        let title = "mount(source: bucket | scratch(size: Size), path: \"a,b\" = \"a\"): Mount";
+        let texts: Vec<&str> =
+            parameters(title).into_iter().filter_map(|range| title.get(range)).collect();
+        assert_eq!(texts, ["source: bucket | scratch(size: Size)", "path: \"a,b\" = \"a\""]);
+        assert!(parameters("spot: Capacity").is_empty());
+    }
+}

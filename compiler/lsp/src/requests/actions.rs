@@ -1,0 +1,95 @@
+//! What can be done about a place: mends of what is reported there, refactorings, and all mends of the file at once.
+
+use crate::convert;
+use crate::server::{Place, Server};
+use gen_lsp_types as lsp;
+use slipform_analysis::ide::{self, ActionKind};
+use slipform_model::Fix;
+use slipform_source::Span;
+
+/// Every mend of a file at once.
+const FIX_ALL: &str = "source.fixAll.slipform";
+
+/// The kinds of actions that there are.
+pub(crate) fn kinds() -> Vec<lsp::CodeActionKind> {
+    vec![
+        lsp::CodeActionKind::QuickFix,
+        lsp::CodeActionKind::RefactorExtract,
+        lsp::CodeActionKind::RefactorInline,
+        lsp::CodeActionKind::from(FIX_ALL.to_owned()),
+    ]
+}
+
+pub(super) fn actions(
+    server: &Server,
+    params: &lsp::CodeActionParams,
+) -> Option<Vec<lsp::CodeAction>> {
+    let place = server.place(&params.text_document.uri)?;
+    let (file, encoding) = (place.analysis.sources.get(place.file)?, server.settings.encoding);
+    let start = convert::offset(file, params.range.start, encoding);
+    let end = convert::offset(file, params.range.end, encoding);
+    let at = Span::new(place.file, start, end.max(start));
+    let mut found = mends(server, &place, at);
+    for action in ide::actions(&place.analysis, at) {
+        let kind = match action.kind {
+            ActionKind::Mend => lsp::CodeActionKind::QuickFix,
+            ActionKind::Extract => lsp::CodeActionKind::RefactorExtract,
+            ActionKind::Inline => lsp::CodeActionKind::RefactorInline,
+        };
+        found.extend(action_of(server, &place, &action.fix, kind));
+    }
+    if let Some(all) = ide::fix_all(&place.analysis, place.file) {
+        let kind = lsp::CodeActionKind::from(FIX_ALL.to_owned());
+        found.extend(action_of(server, &place, &all, kind));
+    }
+    let only = params.context.only.as_ref();
+    found.retain(|action| is_wanted(action, only));
+    Some(found)
+}
+
+/// The fixes of what is reported at a place.
+fn mends(server: &Server, place: &Place, at: Span) -> Vec<lsp::CodeAction> {
+    let sources = &place.analysis.sources;
+    let encoding = server.settings.encoding;
+    let fixes = ide::fixes(&place.analysis, at).into_iter();
+    let mend = |(diagnostic, fix): (&slipform_model::Diagnostic, &Fix)| {
+        let shown = convert::diagnostic(diagnostic, sources, &server.documents, encoding);
+        let action = action_of(server, place, fix, lsp::CodeActionKind::QuickFix)?;
+        Some(lsp::CodeAction {
+            diagnostics: shown.map(|shown| vec![shown]),
+            is_preferred: Some(diagnostic.fixes.len() == 1),
+            ..action
+        })
+    };
+    fixes.filter_map(mend).collect()
+}
+
+fn action_of(
+    server: &Server,
+    place: &Place,
+    fix: &Fix,
+    kind: lsp::CodeActionKind,
+) -> Option<lsp::CodeAction> {
+    let (sources, encoding) = (&place.analysis.sources, server.settings.encoding);
+    Some(lsp::CodeAction {
+        title: fix.title.clone(),
+        kind: Some(kind),
+        edit: Some(convert::workspace_edit(fix, sources, &server.documents, encoding)?),
+        ..Default::default()
+    })
+}
+
+/// Whether an action is of a kind that is asked for: `refactor` asks for `refactor.extract` too. What mends all of a file
+/// is offered to those alone who ask for it.
+fn is_wanted(action: &lsp::CodeAction, only: Option<&Vec<lsp::CodeActionKind>>) -> bool {
+    let word = |kind: &lsp::CodeActionKind| {
+        serde_json::to_value(kind).ok().and_then(|it| it.as_str().map(str::to_owned))
+    };
+    let Some(kind) = action.kind.as_ref().and_then(word) else { return only.is_none() };
+    match only {
+        None => kind != FIX_ALL,
+        Some(only) => only.iter().filter_map(word).any(|asked| {
+            kind == asked || kind.strip_prefix(&asked).is_some_and(|rest| rest.starts_with('.'))
+        }),
+    }
+}

@@ -1,0 +1,200 @@
+//! A document as a whole: its outline, its colours, its folds and its layout.
+
+use super::Whole;
+use crate::convert;
+use crate::server::Server;
+use gen_lsp_types as lsp;
+use serde::Deserialize;
+use slipform_analysis::ide::{self, FoldKind, Token, TokenKind};
+use slipform_source::{Encoding, SourceFile, Span};
+use slipform_syntax::{format, parse};
+
+pub(super) fn symbols(server: &Server, params: &Whole) -> Option<Vec<lsp::DocumentSymbol>> {
+    let place = server.place(&params.text_document.uri)?;
+    let file = place.analysis.sources.get(place.file)?;
+    let found = ide::symbols(&place.analysis, place.file).into_iter();
+    Some(found.map(|it| convert::symbol(it, file, server.settings.encoding)).collect())
+}
+
+/// The words for colours, in the order of their numbers.
+pub(crate) const COLOURS: [&str; 15] = [
+    "comment",
+    "string",
+    "number",
+    "keyword",
+    "operator",
+    "type",
+    "class",
+    "macro",
+    "property",
+    "parameter",
+    "variable",
+    "enumMember",
+    "function",
+    "decorator",
+    "namespace",
+];
+
+/// What a colour may be besides, in the order of the bits.
+pub(crate) const SHADES: [&str; 2] = ["declaration", "documentation"];
+
+/// The number of a colour.
+fn colour(kind: TokenKind) -> u32 {
+    match kind {
+        TokenKind::Comment | TokenKind::Documentation => 0,
+        TokenKind::Text => 1,
+        TokenKind::Number => 2,
+        TokenKind::Keyword => 3,
+        TokenKind::Operator => 4,
+        TokenKind::Type => 5,
+        TokenKind::Noun => 6,
+        TokenKind::Component => 7,
+        TokenKind::Field => 8,
+        TokenKind::Param => 9,
+        TokenKind::Variable => 10,
+        TokenKind::Constructor => 11,
+        TokenKind::Function => 12,
+        TokenKind::Rule => 13,
+        TokenKind::Module => 14,
+    }
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Part {
+    pub(super) text_document: lsp::TextDocumentIdentifier,
+    pub(super) range: lsp::Range,
+}
+
+pub(super) fn colours(server: &Server, params: &Whole) -> Option<lsp::SemanticTokens> {
+    let place = server.place(&params.text_document.uri)?;
+    let file = place.analysis.sources.get(place.file)?;
+    let tokens = ide::tokens(&place.analysis, place.file);
+    Some(painted(file, &tokens, server.settings.encoding))
+}
+
+pub(super) fn colours_of_part(server: &Server, params: &Part) -> Option<lsp::SemanticTokens> {
+    let place = server.place(&params.text_document.uri)?;
+    let (file, encoding) = (place.analysis.sources.get(place.file)?, server.settings.encoding);
+    let start = convert::offset(file, params.range.start, encoding) as u32;
+    let end = convert::offset(file, params.range.end, encoding) as u32;
+    let mut tokens = ide::tokens(&place.analysis, place.file);
+    tokens.retain(|token| token.span.end >= start && token.span.start <= end);
+    Some(painted(file, &tokens, encoding))
+}
+
+/// Colours as the protocol has them: each from the one before, none over the end of a line.
+fn painted(file: &SourceFile, tokens: &[Token], encoding: Encoding) -> lsp::SemanticTokens {
+    let mut data = Vec::new();
+    let mut last = lsp::Position { line: 0, character: 0 };
+    for token in tokens {
+        let documentation = token.kind == TokenKind::Documentation;
+        let shades = u32::from(token.declares) | u32::from(documentation) << 1;
+        for span in lines_of(file, token.span) {
+            let lsp::Range { start, end } = convert::range(file, span, encoding);
+            let same = start.line == last.line;
+            data.push(lsp::SemanticToken {
+                delta_line: start.line - last.line,
+                delta_start: start.character - if same { last.character } else { 0 },
+                length: end.character.saturating_sub(start.character),
+                token_type: colour(token.kind),
+                token_modifiers_bitset: shades,
+            });
+            last = start;
+        }
+    }
+    lsp::SemanticTokens { result_id: None, data }
+}
+
+/// The part of a span in each of its lines, without the ends of the lines.
+fn lines_of(file: &SourceFile, span: Span) -> Vec<Span> {
+    let lines = file.lines();
+    let (first, last) = (lines.line(span.start as usize), lines.line(span.end as usize));
+    let part = |line: u32| {
+        let range = lines.range(line);
+        let text = file.text.get(range.clone()).unwrap_or_default();
+        let end = range.start + text.trim_end_matches(['\n', '\r']).len();
+        let start = range.start.max(span.start as usize);
+        let end = end.min(span.end as usize);
+        (start < end).then(|| Span::new(span.file, start, end))
+    };
+    (first..=last).filter_map(part).collect()
+}
+
+pub(super) fn folds(server: &Server, params: &Whole) -> Option<Vec<lsp::FoldingRange>> {
+    let place = server.place(&params.text_document.uri)?;
+    let fold = |fold: ide::Fold| lsp::FoldingRange {
+        start_line: fold.start,
+        end_line: fold.end,
+        kind: Some(match fold.kind {
+            FoldKind::Region => lsp::FoldingRangeKind::Region,
+            FoldKind::Comment => lsp::FoldingRangeKind::Comment,
+            FoldKind::Imports => lsp::FoldingRangeKind::Imports,
+        }),
+        start_character: None,
+        end_character: None,
+        collapsed_text: None,
+    };
+    Some(ide::folds(&place.analysis, place.file).into_iter().map(fold).collect())
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Positions {
+    text_document: lsp::TextDocumentIdentifier,
+    positions: Vec<lsp::Position>,
+}
+
+/// What a selection grows to, from each position.
+pub(super) fn selections(server: &Server, params: &Positions) -> Option<Vec<lsp::SelectionRange>> {
+    let place = server.place(&params.text_document.uri)?;
+    let (file, encoding) = (place.analysis.sources.get(place.file)?, server.settings.encoding);
+    let grown = params.positions.iter().map(|position| {
+        let offset = convert::offset(file, *position, encoding);
+        let spans = ide::around(&place.analysis, place.file, offset);
+        let outer = spans.into_iter().rev().fold(None, |parent, span| {
+            let range = convert::range(file, span, encoding);
+            Some(lsp::SelectionRange { range, parent: parent.map(Box::new) })
+        });
+        let empty = lsp::Range { start: *position, end: *position };
+        outer.unwrap_or(lsp::SelectionRange { range: empty, parent: None })
+    });
+    Some(grown.collect())
+}
+
+pub(super) fn formatting(server: &Server, params: &Whole) -> Option<Vec<lsp::TextEdit>> {
+    let place = server.place(&params.text_document.uri)?;
+    let file = place.analysis.sources.get(place.file)?;
+    let formatted = format(&parse(place.file, &file.text), &file.text);
+    Some(convert::text_edits(file, &formatted, server.settings.encoding))
+}
+
+/// The edits of the whole document that lie in a part of it.
+pub(super) fn formatting_of_part(server: &Server, params: &Part) -> Option<Vec<lsp::TextEdit>> {
+    let whole = Whole { text_document: params.text_document.clone() };
+    let mut edits = formatting(server, &whole)?;
+    let lines = params.range.start.line..=params.range.end.line;
+    edits.retain(|edit| {
+        lines.contains(&edit.range.start.line) && edit.range.end.line <= lines.end() + 1
+    });
+    Some(edits)
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Typed {
+    text_document: lsp::TextDocumentIdentifier,
+    position: lsp::Position,
+}
+
+/// Once a block is closed, its lines are laid out.
+pub(super) fn formatting_on_type(server: &Server, params: &Typed) -> Option<Vec<lsp::TextEdit>> {
+    let place = server.place(&params.text_document.uri)?;
+    let (file, encoding) = (place.analysis.sources.get(place.file)?, server.settings.encoding);
+    let offset = convert::offset(file, params.position, encoding);
+    let spans = ide::around(&place.analysis, place.file, offset.checked_sub(1)?);
+    let block = spans.into_iter().find(|span| span.end as usize == offset)?;
+    let range = convert::range(file, block, encoding);
+    let part = Part { text_document: params.text_document.clone(), range };
+    formatting_of_part(server, &part)
+}

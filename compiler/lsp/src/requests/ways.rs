@@ -1,0 +1,296 @@
+//! Finding one's way: where something is declared and used, what it is called, and what it is tied to.
+
+use super::{At, Whole, spot};
+use crate::convert;
+use crate::documents::Renamed;
+use crate::server::{Place, Server};
+use gen_lsp_types as lsp;
+use serde::Deserialize;
+use serde_json::{Value, json};
+use slipform_analysis::{Analysis, analyse, ide};
+use slipform_model::Severity;
+use slipform_source::Span;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+pub(super) fn definition(server: &Server, at: &At) -> Option<lsp::Location> {
+    let spot = spot(server, at)?;
+    let span = ide::definition(&spot.place.analysis, spot.place.file, spot.offset)?;
+    location(server, &spot.place, span)
+}
+
+pub(super) fn type_definition(server: &Server, at: &At) -> Option<lsp::Location> {
+    let spot = spot(server, at)?;
+    let span = ide::type_definition(&spot.place.analysis, spot.place.file, spot.offset)?;
+    location(server, &spot.place, span)
+}
+
+fn location(server: &Server, place: &Place, span: Span) -> Option<lsp::Location> {
+    convert::location(span, &place.analysis.sources, &server.documents, server.settings.encoding)
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct ReferencesParams {
+    #[serde(flatten)]
+    at: At,
+    context: Declared,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Declared {
+    include_declaration: bool,
+}
+
+pub(super) fn references(server: &Server, params: &ReferencesParams) -> Option<Vec<lsp::Location>> {
+    let spot = spot(server, &params.at)?;
+    let found = ide::references(&spot.place.analysis, spot.place.file, spot.offset)?;
+    let declared = params.context.include_declaration.then_some(found.declared);
+    let spans = declared.into_iter().chain(found.uses);
+    Some(spans.filter_map(|span| location(server, &spot.place, span)).collect())
+}
+
+pub(super) fn highlights(server: &Server, at: &At) -> Option<Vec<lsp::DocumentHighlight>> {
+    let spot = spot(server, at)?;
+    let found = ide::references(&spot.place.analysis, spot.place.file, spot.offset)?;
+    let kind = |span: Span| {
+        let declares = span == found.declared;
+        if declares { lsp::DocumentHighlightKind::Write } else { lsp::DocumentHighlightKind::Read }
+    };
+    let spans = std::iter::once(found.declared).chain(found.uses.iter().copied());
+    let here = spans.filter(|span| span.file == spot.place.file && span.start < span.end);
+    let highlight = |span: Span| lsp::DocumentHighlight {
+        range: convert::range(&spot.file, span, server.settings.encoding),
+        kind: Some(kind(span)),
+    };
+    Some(here.map(highlight).collect())
+}
+
+/// What would be renamed, or why nothing can be.
+pub(super) fn prepare_rename(server: &Server, at: &At) -> Result<Option<Value>, String> {
+    let Some(spot) = spot(server, at) else { return Ok(None) };
+    let found = ide::renamed(&spot.place.analysis, spot.place.file, spot.offset)?;
+    let range = convert::range(&spot.file, found.span, server.settings.encoding);
+    Ok(Some(json!({ "range": range, "placeholder": found.name })))
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct RenameParams {
+    #[serde(flatten)]
+    at: At,
+    new_name: String,
+}
+
+/// The edits of a rename: none that would break the blueprint, or let a word mean something else.
+pub(super) fn rename(
+    server: &Server,
+    params: &RenameParams,
+) -> Result<Option<lsp::WorkspaceEdit>, String> {
+    let Some(spot) = spot(server, &params.at) else { return Ok(None) };
+    let analysis = &spot.place.analysis;
+    let found = ide::renamed(analysis, spot.place.file, spot.offset)?;
+    let new = params.new_name.as_str();
+    if !ide::is_name(&found.name, new) {
+        return Err(format!("`{new}` cannot be a name"));
+    }
+    if new == found.name {
+        return Ok(Some(lsp::WorkspaceEdit::default()));
+    }
+    let texts = renamed_texts(analysis, &found, new);
+    let world = Renamed { documents: &server.documents, texts: &texts };
+    let options = server.options(&params.at.text_document.uri).ok_or("it is not open")?;
+    let then = analyse(&world, &options);
+    if let Some(why) = worse(analysis, &then) {
+        return Err(format!("`{new}` would not do: {why}"));
+    }
+    if uses(&then, &found, new) != found.places.len() {
+        return Err(format!("`{new}` means something else where `{}` stands", found.name));
+    }
+    let mut edit = lsp::WorkspaceEdit::default();
+    let changes = edit.changes.get_or_insert_default();
+    for span in &found.places {
+        let at = location(server, &spot.place, *span).ok_or("a file is gone")?;
+        let quoted = analysis.sources.text(*span).starts_with('"');
+        let new_text = if quoted { format!("\"{new}\"") } else { new.to_owned() };
+        changes.entry(at.uri).or_default().push(lsp::TextEdit { range: at.range, new_text });
+    }
+    Ok(Some(edit))
+}
+
+/// The texts of the files that a rename changes.
+fn renamed_texts(
+    analysis: &Analysis,
+    found: &ide::Renamed,
+    new: &str,
+) -> BTreeMap<camino::Utf8PathBuf, Arc<str>> {
+    let mut by_file: BTreeMap<_, Vec<Span>> = BTreeMap::new();
+    for span in &found.places {
+        by_file.entry(span.file).or_default().push(*span);
+    }
+    let text = |(file, mut spans): (_, Vec<Span>)| {
+        let file = analysis.sources.get(file)?;
+        let mut text = file.text.to_string();
+        spans.sort_by_key(|span| std::cmp::Reverse(span.start));
+        for span in spans {
+            let range = span.range();
+            let quoted = text.get(range.clone())?.starts_with('"');
+            let range = if quoted { range.start + 1..range.end - 1 } else { range };
+            text.replace_range(range, new);
+        }
+        Some((file.path.clone(), text.into()))
+    };
+    by_file.into_iter().filter_map(text).collect()
+}
+
+/// The first error that is there then and is not now.
+fn worse(before: &Analysis, after: &Analysis) -> Option<String> {
+    let count = |analysis: &Analysis| {
+        let mut counts: BTreeMap<String, (usize, String)> = BTreeMap::new();
+        for it in analysis.diagnostics.iter().filter(|it| it.severity == Severity::Error) {
+            let entry = counts.entry(it.code.to_string());
+            entry.or_insert_with(|| (0, it.message.clone())).0 += 1;
+        }
+        counts
+    };
+    let known = count(before);
+    let more = |code: &String, now: usize| now > known.get(code).map_or(0, |(count, _)| *count);
+    count(after).into_iter().find(|(code, (now, _))| more(code, *now)).map(|(_, (_, said))| said)
+}
+
+/// How many places speak of what was renamed, once it is.
+fn uses(after: &Analysis, found: &ide::Renamed, new: &str) -> usize {
+    let same_file = found.places.iter().filter(|span| span.file == found.span.file);
+    let before = same_file.filter(|span| span.start < found.span.start).count();
+    let longer = new.len() as isize - found.name.len() as isize;
+    let start = found.span.start as isize + before as isize * longer;
+    let offset = usize::try_from(start).unwrap_or(0) + new.len() / 2;
+    ide::renamed(after, found.span.file, offset).map_or(0, |renamed| renamed.places.len())
+}
+
+#[derive(Deserialize)]
+pub(super) struct Query {
+    query: String,
+}
+
+/// The declarations of all open blueprints whose names have the letters of a query in their order.
+pub(super) fn workspace_symbols(server: &Server, params: &Query) -> Vec<lsp::WorkspaceSymbol> {
+    let query = params.query.to_lowercase();
+    let mut found = Vec::new();
+    for analysis in server.analyses() {
+        let own = |it: &slipform_source::SourceFile| ide::library_text(&it.path).is_none();
+        for (file, source) in analysis.sources.iter().filter(|(_, it)| own(it)) {
+            let Some(uri) = server.documents.uri(&source.path) else { continue };
+            let named = Named { server, uri: &uri, source, query: &query };
+            named.add(ide::symbols(&analysis, file), None, &mut found);
+        }
+    }
+    found.dedup_by(|a, b| {
+        a.location == b.location && a.base_symbol_information == b.base_symbol_information
+    });
+    found
+}
+
+/// Symbols of one file that a query asks for.
+struct Named<'a> {
+    server: &'a Server,
+    uri: &'a lsp::Uri,
+    source: &'a slipform_source::SourceFile,
+    query: &'a str,
+}
+
+impl Named<'_> {
+    fn add(
+        &self,
+        symbols: Vec<ide::Symbol>,
+        inside: Option<&str>,
+        found: &mut Vec<lsp::WorkspaceSymbol>,
+    ) {
+        for symbol in symbols {
+            if has_letters(&symbol.name, self.query) {
+                let encoding = self.server.settings.encoding;
+                let range = convert::range(self.source, symbol.name_span, encoding);
+                found.push(lsp::WorkspaceSymbol {
+                    location: lsp::Location { uri: self.uri.clone(), range }.into(),
+                    data: None,
+                    base_symbol_information: lsp::BaseSymbolInformation {
+                        name: symbol.name.clone(),
+                        kind: convert::symbol_kind(symbol.kind),
+                        tags: None,
+                        container_name: inside.map(str::to_owned),
+                    },
+                });
+            }
+            self.add(symbol.children, Some(&symbol.name), found);
+        }
+    }
+}
+
+/// Whether a name has the letters of a query, in their order.
+fn has_letters(name: &str, query: &str) -> bool {
+    let mut letters = name.chars().flat_map(char::to_lowercase);
+    query.chars().all(|wanted| letters.any(|letter| letter == wanted))
+}
+
+pub(super) fn links(server: &Server, params: &Whole) -> Option<Vec<lsp::DocumentLink>> {
+    let place = server.place(&params.text_document.uri)?;
+    let file = place.analysis.sources.get(place.file)?;
+    let links = ide::links(&place.analysis, place.file).into_iter().filter_map(|(span, to)| {
+        let path = &place.analysis.sources.get(to)?.path;
+        Some(lsp::DocumentLink {
+            range: convert::range(file, span, server.settings.encoding),
+            target: Some(server.documents.uri(path)?),
+            tooltip: Some(path.to_string()),
+            data: None,
+        })
+    });
+    Some(links.collect())
+}
+
+/// The noun at the cursor, for a view of what it needs and of what needs it.
+pub(super) fn prepare_calls(server: &Server, at: &At) -> Option<Vec<lsp::CallHierarchyItem>> {
+    let spot = spot(server, at)?;
+    let node = ide::node_at(&spot.place.analysis, spot.place.file, spot.offset)?;
+    Some(vec![item(server, &spot.place, node)?])
+}
+
+fn item(server: &Server, place: &Place, node: ide::Node) -> Option<lsp::CallHierarchyItem> {
+    let at = location(server, place, node.span)?;
+    let name = location(server, place, node.name)?;
+    Some(lsp::CallHierarchyItem {
+        name: node.path,
+        kind: lsp::SymbolKind::Object,
+        tags: None,
+        detail: Some(node.kind),
+        uri: at.uri,
+        range: at.range,
+        selection_range: name.range,
+        data: None,
+    })
+}
+
+#[derive(Deserialize)]
+pub(super) struct Item {
+    item: lsp::CallHierarchyItem,
+}
+
+/// What a noun needs.
+pub(super) fn outgoing(server: &Server, params: &Item) -> Option<Vec<Value>> {
+    let place = server.place(&params.item.uri)?;
+    let ties = ide::needs(&place.analysis, &params.item.name);
+    Some(ties.into_iter().filter_map(|tie| tied(server, &place, tie, "to")).collect())
+}
+
+/// What needs a noun.
+pub(super) fn incoming(server: &Server, params: &Item) -> Option<Vec<Value>> {
+    let place = server.place(&params.item.uri)?;
+    let ties = ide::needed_by(&place.analysis, &params.item.name);
+    Some(ties.into_iter().filter_map(|tie| tied(server, &place, tie, "from")).collect())
+}
+
+fn tied(server: &Server, place: &Place, tie: ide::Tie, end: &str) -> Option<Value> {
+    let spans = tie.spans.iter().filter_map(|span| location(server, place, *span));
+    let ranges: Vec<lsp::Range> = spans.map(|it| it.range).collect();
+    Some(json!({ end: item(server, place, tie.node)?, "fromRanges": ranges }))
+}

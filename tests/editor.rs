@@ -1,0 +1,576 @@
+//! What the language server answers, each feature with a text and what comes of it beside.
+//!
+//! Texts mark places with `<1>`, `<2>` ...: the marks are taken out before the server sees the text.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::string_slice,
+    reason = "what a test takes for granted fails it"
+)]
+
+#[path = "lsp/client.rs"]
+mod client;
+
+use client::{Editor, Folder, marked};
+use serde_json::{Value, json};
+use std::fmt::Write;
+
+const MAIN: &str = "file:///blueprints/main.bp";
+
+const FLEET: &str = r#"## Where everything is.
+let place = "us-east4-a"
+
+param slices: int = 2
+
+network fabric {
+  region   = "us-east4"
+  subnet   = 10.0.0.0/20
+  pods     = 10.64.0.0/14
+  services = 10.68.0.0/20
+}
+
+cluster a3m on gke {
+  network = fabric
+  zone    = place
+
+  pool gpus {
+    machine  = "a3-megagpu-8g"
+    nodes    = slices * 8
+    capacity = spot
+  }
+}
+
+workload train on a3m.gpus {
+  image  = "nvcr.io/nvidia/nemo:24.07"
+  nodes  = 4
+  launch = torchrun("train.py", args = { name = "run-${slices}" })
+}
+"#;
+
+/// An editor with one document, its marks, and its text.
+fn opened(text: &str) -> (Editor, String, Vec<Value>) {
+    let (text, marks) = marked(text);
+    let mut editor = Editor::new();
+    editor.open(MAIN, &text);
+    editor.diagnostics(MAIN, 1);
+    (editor, text, marks)
+}
+
+fn document() -> Value {
+    json!({ "uri": MAIN })
+}
+
+/// The text in a range of the protocol; all of it is ASCII.
+fn within<'t>(text: &'t str, range: &Value) -> &'t str {
+    &text[offset(text, &range["start"])..offset(text, &range["end"])]
+}
+
+fn offset(text: &str, position: &Value) -> usize {
+    let line = usize::try_from(position["line"].as_u64().unwrap()).unwrap();
+    let start: usize = text.split_inclusive('\n').take(line).map(str::len).sum();
+    start + usize::try_from(position["character"].as_u64().unwrap()).unwrap()
+}
+
+/// `line:column word`, counted from 1 as editors show it.
+fn at(text: &str, range: &Value) -> String {
+    let (line, column) = (&range["start"]["line"], &range["start"]["character"]);
+    let one = |number: &Value| number.as_u64().unwrap() + 1;
+    format!("{}:{} {}", one(line), one(column), within(text, range))
+}
+
+/// A text with the edits of the protocol applied.
+fn edited(text: &str, edits: &[Value]) -> String {
+    let mut edits: Vec<&Value> = edits.iter().collect();
+    edits.sort_by_key(|edit| std::cmp::Reverse(offset(text, &edit["range"]["start"])));
+    let mut text = text.to_owned();
+    for edit in edits {
+        let range = offset(&text, &edit["range"]["start"])..offset(&text, &edit["range"]["end"]);
+        text.replace_range(range, edit["newText"].as_str().unwrap());
+    }
+    text
+}
+
+#[test]
+fn words_have_the_colours_of_what_they_stand_for() {
+    let (mut editor, text, _) = opened(FLEET);
+    let legend = &editor.offered["capabilities"]["semanticTokensProvider"]["legend"];
+    let words: Vec<String> = legend["tokenTypes"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|it| it.as_str().unwrap().to_owned())
+        .collect();
+    let found =
+        editor.ask("textDocument/semanticTokens/full", json!({ "textDocument": document() }));
+    let data: Vec<u64> =
+        found["data"].as_array().unwrap().iter().map(|it| it.as_u64().unwrap()).collect();
+    let (mut line, mut column) = (0, 0);
+    let mut shown = String::new();
+    for token in data.chunks(5) {
+        column = if token[0] == 0 { column + token[1] } else { token[1] };
+        line += token[0];
+        let start = json!({ "line": line, "character": column });
+        let end = json!({ "line": line, "character": column + token[2] });
+        let word = within(&text, &json!({ "start": start, "end": end }));
+        let kind = &words[usize::try_from(token[3]).unwrap()];
+        let shade = if token[4] & 1 == 1 { " (declared)" } else { "" };
+        writeln!(shown, "{:>2}: {word}  {kind}{shade}", line + 1).unwrap();
+    }
+    insta::assert_snapshot!(shown);
+    let range =
+        json!({ "start": { "line": 2, "character": 0 }, "end": { "line": 3, "character": 0 } });
+    let part = editor.ask(
+        "textDocument/semanticTokens/range",
+        json!({ "textDocument": document(), "range": range }),
+    );
+    assert!(part["data"].as_array().unwrap().len() < data.len() / 5);
+}
+
+#[test]
+fn texts_that_nobody_can_read_have_colours_too() {
+    let (mut editor, ..) =
+        opened("let a = \nnetwork net {\n  region = \"us-e\n ) if \"x\" == 4x4\n");
+    let found =
+        editor.ask("textDocument/semanticTokens/full", json!({ "textDocument": document() }));
+    assert!(found["data"].as_array().unwrap().len() > 30, "{found}");
+}
+
+#[test]
+fn uses_are_found_from_every_place_of_a_name() {
+    let text = FLEET
+        .replace("param slices", "param <1>slices")
+        .replace("nodes    = slices", "nodes    = sli<2>ces")
+        .replace("pool gpus", "pool <3>gpus")
+        .replace("a3m.gpus", "a3m.gp<4>us")
+        .replace("network fabric", "net<5>work fabric")
+        .replace("machine  =", "mach<6>ine  =");
+    let (mut editor, text, marks) = opened(&text);
+    let mut shown = String::new();
+    for (mark, position) in marks.iter().enumerate() {
+        let params = json!({
+            "textDocument": document(), "position": position, "context": { "includeDeclaration": false },
+        });
+        let found = editor.ask("textDocument/references", params);
+        let places = found.as_array().cloned().unwrap_or_default();
+        let places: Vec<String> = places.iter().map(|it| at(&text, &it["range"])).collect();
+        writeln!(shown, "<{}> {}", mark + 1, places.join(", ")).unwrap();
+    }
+    insta::assert_snapshot!(shown);
+    let marked = editor.at("textDocument/documentHighlight", MAIN, &marks[1]);
+    let kinds: Vec<&Value> = marked.as_array().unwrap().iter().map(|it| &it["kind"]).collect();
+    assert_eq!(kinds, [3, 2, 2], "the declaration is written, the others are read");
+}
+
+/// What a rename makes of a text, or why it does not.
+fn renamed(text: &str, new: &str) -> String {
+    let (mut editor, text, marks) = opened(text);
+    let position = &marks[0];
+    if let Err(why) = editor.try_ask(
+        "textDocument/prepareRename",
+        json!({ "textDocument": document(), "position": position }),
+    ) {
+        return format!("refused: {why}");
+    }
+    let params = json!({ "textDocument": document(), "position": position, "newName": new });
+    match editor.try_ask("textDocument/rename", params) {
+        Ok(edit) => {
+            let edits = edit["changes"][MAIN].as_array().cloned().unwrap_or_default();
+            let lines = edited(&text, &edits);
+            let changed = lines.lines().zip(text.lines()).filter(|(new, old)| new != old);
+            changed.map(|(line, _)| line.trim().to_owned() + "\n").collect()
+        }
+        Err(why) => format!("refused: {why}"),
+    }
+}
+
+#[test]
+fn a_rename_reaches_every_place_or_is_refused() {
+    let tries = [
+        ("a parameter", FLEET.replace("slices * 8", "sl<1>ices * 8"), "count"),
+        ("a pool", FLEET.replace("pool gpus", "pool g<1>pus"), "h100"),
+        ("a cluster by its use", FLEET.replace("on a3m.gpus", "on a<1>3m.gpus"), "east"),
+        ("a let", FLEET.replace("let place", "let <1>place"), "where_it_is"),
+        ("a name that is taken", FLEET.replace("let place", "let pl<1>ace"), "slices"),
+        ("no name", FLEET.replace("let place", "let pl<1>ace"), "a b"),
+        ("a word of the language", FLEET.replace("let place", "let pl<1>ace"), "let"),
+        ("a kind", FLEET.replace("network fabric", "net<1>work fabric"), "net"),
+        ("a field", FLEET.replace("machine  =", "ma<1>chine  ="), "type_of"),
+        ("nothing", FLEET.replace("= 4\n", "= <1>4\n"), "five"),
+    ];
+    let mut shown = String::new();
+    for (what, text, new) in tries {
+        writeln!(shown, "# {what}: {new}\n{}", renamed(&text, new)).unwrap();
+    }
+    insta::assert_snapshot!(shown);
+}
+
+#[test]
+fn a_parameter_is_renamed_in_the_project_file_and_in_other_files() {
+    let folder = Folder::new("rename");
+    let project = "[project]\nname = \"p\"\n\n[params]\nsize = 2\n\n[env.dev.params]\nsize = 1\n\n[env.prod.params]\n\"size\" = 3\n";
+    let toml = folder.write("slipform.toml", project);
+    let other = folder.write("shared/one.bp", "let most = 4\n");
+    let text = "use shared.one.{most as top}\nparam size: int = 1\nlet a = size + top\n";
+    let main = folder.write("main.bp", text);
+    let mut editor = Editor::new();
+    editor.open(&main, text);
+    editor.diagnostics(&main, 1);
+    let mut rename = |line: u32, character: u32, new: &str| {
+        let position = json!({ "line": line, "character": character });
+        editor.try_ask(
+            "textDocument/rename",
+            json!({ "textDocument": { "uri": main }, "position": position, "newName": new }),
+        )
+    };
+    let edit = rename(1, 8, "count").unwrap();
+    let changed = edited(project, edit["changes"][&toml].as_array().unwrap());
+    assert_eq!(changed, project.replace("size", "count"));
+    let edit = rename(0, 17, "highest").unwrap();
+    assert_eq!(
+        edited("let most = 4\n", edit["changes"][&other].as_array().unwrap()),
+        "let highest = 4\n"
+    );
+    let changed = edited(text, edit["changes"][&main].as_array().unwrap());
+    assert_eq!(changed, text.replace("most as", "highest as"));
+    let why = rename(2, 16, "highest").unwrap_err();
+    assert!(why.contains("another name for `most`"), "{why}");
+}
+
+#[test]
+fn blocks_can_be_put_away() {
+    let (mut editor, text, _) = opened(&format!("# one\n# two\n{FLEET}"));
+    let found = editor.ask("textDocument/foldingRange", json!({ "textDocument": document() }));
+    let lines: Vec<&str> = text.lines().collect();
+    let mut shown = String::new();
+    for fold in found.as_array().unwrap() {
+        let line = |key: &str| usize::try_from(fold[key].as_u64().unwrap()).unwrap();
+        let (start, end) = (line("startLine"), line("endLine"));
+        let kind = fold["kind"].as_str().unwrap();
+        writeln!(shown, "{kind}: {} .. {}", lines[start].trim(), lines[end].trim()).unwrap();
+    }
+    insta::assert_snapshot!(shown);
+}
+
+#[test]
+fn a_selection_grows_by_the_tree() {
+    let (mut editor, text, marks) = opened(&FLEET.replace("slices * 8", "sl<1>ices * 8"));
+    let found = editor.ask(
+        "textDocument/selectionRange",
+        json!({ "textDocument": document(), "positions": [marks[0]] }),
+    );
+    let mut shown = Vec::new();
+    let mut next = &found[0];
+    while next.is_object() {
+        let text = within(&text, &next["range"]);
+        shown.push(text.lines().next().unwrap_or_default().trim().to_owned());
+        next = &next["parent"];
+    }
+    assert_eq!(
+        shown,
+        [
+            "slices",
+            "slices * 8",
+            "nodes    = slices * 8",
+            "pool gpus {",
+            "cluster a3m on gke {",
+            "## Where everything is.",
+        ]
+    );
+}
+
+#[test]
+fn what_follows_stands_between_the_words() {
+    let (mut editor, text, _) = opened(FLEET);
+    let range =
+        json!({ "start": { "line": 0, "character": 0 }, "end": { "line": 99, "character": 0 } });
+    let found =
+        editor.ask("textDocument/inlayHint", json!({ "textDocument": document(), "range": range }));
+    let hints = found.as_array().unwrap().iter();
+    let edits: Vec<Value> = hints
+        .map(|hint| {
+            let text = format!("  <{}>", hint["label"].as_str().unwrap());
+            let at = &hint["position"];
+            json!({ "range": { "start": at, "end": at }, "newText": text })
+        })
+        .collect();
+    insta::assert_snapshot!(edited(&text, &edits));
+}
+
+#[test]
+fn above_a_noun_stands_who_uses_it_and_what_it_renders_to() {
+    let (mut editor, text, _) = opened(FLEET);
+    let found = editor.ask("textDocument/codeLens", json!({ "textDocument": document() }));
+    let mut shown = String::new();
+    for lens in found.as_array().unwrap() {
+        let title = lens["command"]["title"].as_str().unwrap();
+        writeln!(shown, "{}: {title}", within(&text, &lens["range"])).unwrap();
+    }
+    insta::assert_snapshot!(shown);
+    let lens = found
+        .as_array()
+        .unwrap()
+        .iter()
+        .find(|it| it["command"]["command"] == "slipform.showArtifacts");
+    let path = &lens.unwrap()["command"]["arguments"][2][0];
+    let artifact =
+        editor.ask("slipform/artifact", json!({ "textDocument": document(), "path": path }));
+    assert!(artifact["text"].as_str().unwrap().len() > 100, "{path}: {artifact}");
+}
+
+#[test]
+fn a_call_says_what_it_takes() {
+    let with = |call: &str| {
+        FLEET.replace("launch = torchrun(\"train.py\", args = { name = \"run-${slices}\" })", call)
+    };
+    let mut shown = String::new();
+    for call in [
+        "launch = torchrun(<1>)",
+        "launch = torchrun(\"a.py\", <1>",
+        "launch = torchrun(\"a.py\", module = tr<1>ue)",
+        "launch = torchrun(\"a.py\")<1>",
+        "mounts = [mount(scratch(<1>), \"/a\")]",
+        "labels = { a = upper(<1>) }",
+        "labels = { a = replace(\"a\", \"b\", <1>) }",
+    ] {
+        let (mut editor, _, marks) = opened(&with(call));
+        let found = editor.at("textDocument/signatureHelp", MAIN, &marks[0]);
+        writeln!(shown, "{call}").unwrap();
+        let Some(signature) = found["signatures"].get(0) else {
+            writeln!(shown, "  nothing").unwrap();
+            continue;
+        };
+        let label = signature["label"].as_str().unwrap();
+        let active = found["activeParameter"].as_u64();
+        let active = active.map(|at| {
+            let range = &signature["parameters"][usize::try_from(at).unwrap()]["label"];
+            let bound = |at: usize| usize::try_from(range[at].as_u64().unwrap()).unwrap();
+            label[bound(0)..bound(1)].to_owned()
+        });
+        writeln!(shown, "  {label}\n  {}", active.unwrap_or_default()).unwrap();
+    }
+    insta::assert_snapshot!(shown);
+}
+
+/// What can be done at the first mark, or between the first two, and what each makes of the text.
+fn done(text: &str, only: Option<&str>) -> String {
+    let (mut editor, text, marks) = opened(text);
+    let range = json!({ "start": marks[0], "end": marks.last() });
+    let mut context = json!({ "diagnostics": [] });
+    if let Some(only) = only {
+        context["only"] = json!([only]);
+    }
+    let params = json!({ "textDocument": document(), "range": range, "context": context });
+    let found = editor.ask("textDocument/codeAction", params);
+    let mut shown = String::new();
+    for action in found.as_array().unwrap() {
+        writeln!(
+            shown,
+            "{} ({})",
+            action["title"].as_str().unwrap(),
+            action["kind"].as_str().unwrap()
+        )
+        .unwrap();
+        let edits = action["edit"]["changes"][MAIN].as_array().unwrap();
+        let new = edited(&text, edits);
+        let diff = similar_lines(&text, &new);
+        shown.push_str(&diff);
+    }
+    shown
+}
+
+/// The lines of a text that another has not, and the reverse.
+fn similar_lines(old: &str, new: &str) -> String {
+    let mut shown = String::new();
+    let (olds, news): (Vec<&str>, Vec<&str>) = (old.lines().collect(), new.lines().collect());
+    let head = olds.iter().zip(&news).take_while(|(a, b)| a == b).count();
+    let rest = olds.len().min(news.len()) - head;
+    let tail =
+        olds.iter().rev().zip(news.iter().rev()).take(rest).take_while(|(a, b)| a == b).count();
+    for line in &olds[head..olds.len() - tail] {
+        writeln!(shown, "  - {line}").unwrap();
+    }
+    for line in &news[head..news.len() - tail] {
+        writeln!(shown, "  + {line}").unwrap();
+    }
+    shown
+}
+
+#[test]
+fn what_is_missing_can_be_added_and_what_is_too_much_taken_away() {
+    let tries = [
+        ("fields that are missing", "network ne<1>t {\n}\n".to_owned()),
+        ("a component", FLEET.to_owned() + "\nnccl<1>_test bench on a3m.gpus {\n}\n"),
+        ("a `let` that nothing speaks of", format!("let id<1>le = 4\n{FLEET}")),
+        ("a misspelt field", FLEET.replace("region   =", "re<1>goin   =")),
+        ("a selected value", FLEET.replace("= \"us-east4\"\n", "= <1>\"us-east4\"<2>\n")),
+        ("a `let` at its use", FLEET.replace("= place", "= pl<1>ace")),
+        ("a rule", FLEET.replace("nodes  = 4", "nodes  = <1>400")),
+    ];
+    let mut shown = String::new();
+    for (what, text) in tries {
+        writeln!(shown, "# {what}\n{}", done(&text, None)).unwrap();
+    }
+    insta::assert_snapshot!(shown);
+}
+
+#[test]
+fn only_what_is_asked_for_is_offered() {
+    let text = FLEET.replace("region   =", "re<1>goin   =").replace("zone    =", "zoen    =");
+    let all = done(&text, Some("source.fixAll"));
+    assert!(all.starts_with("mend all that can be mended (source.fixAll.slipform)"), "{all}");
+    assert!(all.contains("+   region") && all.contains("+   zone"), "{all}");
+    assert_eq!(done(&text, Some("refactor")), "");
+    let mends = done(&text, Some("quickfix"));
+    assert!(mends.contains("(quickfix)") && !mends.contains("fixAll"), "{mends}");
+}
+
+#[test]
+fn paths_of_use_lead_to_files_and_types_to_their_declarations() {
+    let text =
+        "use std.components.{nccl_test}\nparam zo<1>ne: Zone = \"us-east4-a\"\nlet a = zone\n"
+            .to_owned()
+            + &FLEET.replace("capacity = spot", "capa<2>city = spot");
+    let (mut editor, text, marks) = opened(&text);
+    let links = editor.ask("textDocument/documentLink", json!({ "textDocument": document() }));
+    assert_eq!(within(&text, &links[0]["range"]), "std.components");
+    let target = links[0]["target"].as_str().unwrap();
+    assert!(target.starts_with("slipform://std/components/"), "{target}");
+    let content = editor.ask("workspace/textDocumentContent", json!({ "uri": target }));
+    assert!(content["text"].as_str().unwrap().contains("component"), "{content}");
+    let capacity = editor.at("textDocument/typeDefinition", MAIN, &marks[1]);
+    assert_eq!(capacity["uri"], "slipform://std/kinds/types.bp", "{capacity}");
+    let symbols = editor
+        .ask("textDocument/documentSymbol", json!({ "textDocument": { "uri": capacity["uri"] } }));
+    assert!(symbols.as_array().unwrap().len() > 20, "texts of the library have outlines");
+}
+
+#[test]
+fn declarations_of_all_files_are_found_by_their_letters() {
+    let (mut editor, ..) = opened(FLEET);
+    let mut names = |query: &str| {
+        let found = editor.ask("workspace/symbol", json!({ "query": query }));
+        let found = found.as_array().unwrap().clone();
+        found.iter().map(|it| it["name"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
+    };
+    assert_eq!(names("gp"), ["gpus"]);
+    assert_eq!(names("a"), ["place", "fabric", "a3m", "train"]);
+    assert_eq!(names("zzz"), Vec::<String>::new());
+}
+
+#[test]
+fn nouns_say_what_they_need_and_what_needs_them() {
+    let (mut editor, _, marks) = opened(&FLEET.replace("pool gpus", "pool g<1>pus"));
+    let found = editor.at("textDocument/prepareCallHierarchy", MAIN, &marks[0]);
+    assert_eq!(found[0]["name"], "a3m.gpus");
+    let item = json!({ "item": found[0] });
+    let name = |calls: &Value, end: &str| {
+        let calls = calls.as_array().unwrap().clone();
+        calls.iter().map(|it| it[end]["name"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
+    };
+    let incoming = editor.ask("callHierarchy/incomingCalls", item.clone());
+    assert_eq!(name(&incoming, "from"), ["train"]);
+    let outgoing = editor.ask("callHierarchy/outgoingCalls", item);
+    assert_eq!(name(&outgoing, "to"), ["a3m"]);
+}
+
+#[test]
+fn names_that_nothing_speaks_of_are_paler() {
+    let text = "use std.components.{nccl_test}\nlet idle = 4\nparam unread: int = 1\nlet used = 2\noutput x = used\n";
+    let mut editor = Editor::new();
+    editor.open(MAIN, text);
+    let found = editor.diagnostics(MAIN, 1);
+    let pale: Vec<&str> = found
+        .iter()
+        .filter(|it| it["tags"] == json!([1]))
+        .map(|it| within(text, &it["range"]))
+        .collect();
+    assert_eq!(pale, ["idle", "unread", "nccl_test"], "{found:?}");
+}
+
+#[test]
+fn a_layout_changes_no_more_lines_than_it_must() {
+    let text = "let a   = 1\n\n\nnetwork net {\n  region = \"us-east4\"\n  subnet = 10.0.0.0/20\n}\n\nlet b =   2\n";
+    let (mut editor, text, _) = opened(text);
+    let options = json!({ "tabSize": 2, "insertSpaces": true });
+    let edits = editor
+        .ask("textDocument/formatting", json!({ "textDocument": document(), "options": options }));
+    let edits = edits.as_array().unwrap().clone();
+    let touched: Vec<&str> = edits.iter().map(|it| within(&text, &it["range"])).collect();
+    assert_eq!(touched, ["let a   = 1\n\n", "let b =   2\n"]);
+    let laid_out = edited(&text, &edits);
+    assert_eq!(laid_out.lines().next(), Some("let a = 1"));
+    let range =
+        json!({ "start": { "line": 8, "character": 0 }, "end": { "line": 8, "character": 3 } });
+    let part = editor.ask(
+        "textDocument/rangeFormatting",
+        json!({ "textDocument": document(), "options": options, "range": range }),
+    );
+    assert_eq!(part.as_array().unwrap().len(), 1, "{part}");
+
+    let closed =
+        "network net {\n    region = \"us-east4\"\n subnet = 10.0.0.0/20\n}<1>\nlet b =   2\n";
+    let (mut editor, text, marks) = opened(closed);
+    let typed =
+        json!({ "textDocument": document(), "position": marks[0], "ch": "}", "options": options });
+    let edits = editor.ask("textDocument/onTypeFormatting", typed);
+    let laid_out = edited(&text, edits.as_array().unwrap());
+    assert!(
+        laid_out.contains("\n  region = ") && laid_out.ends_with("let b =   2\n"),
+        "{laid_out}"
+    );
+}
+
+#[test]
+fn ends_of_lines_stay_as_they_are() {
+    let mut editor = Editor::new();
+    editor.open(MAIN, "let a   = 1\r\nlet b = 2\r\n");
+    let edits = editor.ask("textDocument/formatting", json!({ "textDocument": document() }));
+    assert_eq!(edits.as_array().unwrap().len(), 1, "{edits}");
+    assert_eq!(edits[0]["newText"], "let a = 1\r\n");
+}
+
+#[test]
+fn another_environment_needs_no_restart() {
+    let folder = Folder::new("environment");
+    folder.write("slipform.toml", "[env.dev.params]\nsize = 1\n\n[env.prod.params]\nsize = 3\n");
+    let text = "param size: int\nlet total = size * 8\noutput x = total\n";
+    let main = folder.write("main.bp", text);
+    let mut editor = Editor::new();
+    editor.open(&main, text);
+    editor.diagnostics(&main, 1);
+    let hover = |editor: &mut Editor| editor.hover(&main, &json!({ "line": 1, "character": 6 }));
+    editor.tell(
+        "workspace/didChangeConfiguration",
+        json!({ "settings": { "slipform": { "environment": "prod" } } }),
+    );
+    assert!(hover(&mut editor).contains("24"), "{}", hover(&mut editor));
+    let lens = editor.ask("textDocument/codeLens", json!({ "textDocument": { "uri": main } }));
+    assert_eq!(lens[0]["command"]["title"], "environment: prod");
+    editor
+        .tell("workspace/didChangeConfiguration", json!({ "settings": { "environment": "dev" } }));
+    assert!(hover(&mut editor).contains("8"), "{}", hover(&mut editor));
+}
+
+#[test]
+fn a_document_without_a_file_leaves_nothing_behind() {
+    let mut editor = Editor::new();
+    let uri = "untitled:Untitled-1";
+    editor.open(uri, "network net {\n  regoin = 1\n}\n");
+    assert!(!editor.diagnostics(uri, 1).is_empty());
+    editor.tell("textDocument/didClose", json!({ "textDocument": { "uri": uri } }));
+    editor.ask("workspace/symbol", json!({ "query": "" }));
+    let last = editor.said.iter().rev().find(|note| note.params["uri"] == uri);
+    assert_eq!(last.expect("a report").params["diagnostics"], json!([]));
+}
+
+#[test]
+fn after_the_goodbye_nothing_is_answered() {
+    let mut editor = Editor::new();
+    editor.ask("shutdown", Value::Null);
+    let why = editor.try_ask("workspace/symbol", json!({ "query": "" })).unwrap_err();
+    assert_eq!(why, "the server has been shut down");
+    editor.ends();
+}
