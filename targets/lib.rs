@@ -11,6 +11,7 @@ mod launch;
 pub mod left_behind;
 mod on_nodes;
 mod patch;
+pub mod patchable;
 mod readme;
 mod shell;
 mod slurm;

@@ -574,3 +574,77 @@ fn after_the_goodbye_nothing_is_answered() {
     assert_eq!(why, "the server has been shut down");
     editor.ends();
 }
+
+/// What is offered at the mark, what fits best first.
+fn offered(text: &str) -> Vec<String> {
+    let (mut editor, _, marks) = opened(text);
+    let list = editor.at("textDocument/completion", MAIN, &marks[0]);
+    let items = list["items"].as_array().cloned().unwrap_or_default();
+    items.iter().map(|item| item["label"].as_str().unwrap().to_owned()).collect()
+}
+
+#[test]
+fn a_patch_is_completed_by_the_fields_of_its_consumer() {
+    let pool = |patch: &str| {
+        FLEET.replace("    capacity = spot\n", &format!("    capacity = spot\n{patch}\n"))
+    };
+    let documents = offered(&pool("    patch <1>"));
+    assert_eq!(documents, ["node_pool", "flavor"]);
+    let fields = offered(&pool("    patch node_pool {\n      <1>\n    }"));
+    assert!(fields.contains(&"max_pods_per_node".to_owned()), "{fields:?}");
+    assert!(!fields.contains(&"instance_group_urls".to_owned()), "only the provider sets it");
+    let inner = offered(&pool(
+        "    patch node_pool {\n      management = { auto_repair = true, <1> }\n    }",
+    ));
+    assert_eq!(inner, ["auto_upgrade"]);
+    let job = FLEET.replace(
+        "  nodes  = 4\n",
+        "  nodes  = 4\n  patch jobset {\n    spec = { replicatedJobs = [{ template = { spec = { <1> } } }] }\n  }\n",
+    );
+    let fields = offered(&job);
+    assert_eq!(fields[0], "template", "what is required comes first: {fields:?}");
+    assert!(fields.contains(&"backoffLimit".to_owned()), "{fields:?}");
+    let (mut editor, _, marks) =
+        opened(&pool("    patch node_pool {\n      management = { auto_re<1>pair = true }\n    }"));
+    let hover = editor.hover(MAIN, &marks[0]);
+    assert!(hover.contains("management.auto_repair: a boolean"), "{hover}");
+}
+
+#[test]
+fn what_is_offered_is_narrowed_to_what_fits_here() {
+    let zones = offered(&FLEET.replace("zone    = place", "zone    = \"<1>\""));
+    assert!(zones[0].starts_with("us-east4-"), "{zones:?}");
+    let machines = offered(&FLEET.replace("\"a3-megagpu-8g\"", "\"<1>\""));
+    assert!(machines.contains(&"a3-megagpu-8g".to_owned()));
+    assert!(!machines.contains(&"hgx-h100".to_owned()), "a preset of a site's own floor");
+    let in_cluster = offered(&FLEET.replace("  pool gpus {", "  <1>\n  pool gpus {"));
+    assert!(in_cluster.contains(&"pool".to_owned()) && in_cluster.contains(&"queue".to_owned()));
+    assert!(!in_cluster.contains(&"partition".to_owned()), "{in_cluster:?}");
+    let compared = offered(&format!(
+        "{FLEET}\nparam where_to: \"gke\" | \"slurm\" = \"gke\"\nlet a = where_to == \"<1>\"\n"
+    ));
+    assert_eq!(compared, ["gke", "slurm"]);
+    assert_eq!(offered(&format!("{FLEET}\nworkload second <1>\n")), ["on"]);
+    let mounts = offered(
+        &(FLEET.replace("  nodes  = 4\n", "  nodes  = 4\n  mounts = [<1>]\n")
+            + "\nbucket data {\n  location = \"us-east4\"\n}\n"),
+    );
+    assert!(mounts.contains(&"data".to_owned()), "{mounts:?}");
+}
+
+#[test]
+fn an_example_of_a_range_is_free() {
+    let (mut editor, _, marks) =
+        opened(&format!("{FLEET}\nnetwork other {{\n  region = \"us-east4\"\n  <1>\n}}\n"));
+    let list = editor.at("textDocument/completion", MAIN, &marks[0]);
+    let item = |label: &str| {
+        let items = list["items"].as_array().unwrap().iter();
+        items.clone().find(|it| it["label"] == label).unwrap()["textEdit"]["newText"].clone()
+    };
+    assert_eq!(item("subnet"), "subnet = 10.0.16.0/20");
+    assert_eq!(item("pods"), "pods = 10.4.0.0/14");
+    let hover = FLEET.replace("10.0.0.0/20", "10.0.<1>0.0/20");
+    let (mut editor, _, marks) = opened(&hover);
+    let hover = editor.hover(MAIN, &marks[0]);
+    assert!(hover.contains("10.0.0.0 to 10.0.15.255, 4096 addresses"), "{hover}");
+}

@@ -52,6 +52,13 @@ impl Document {
     }
 }
 
+/// The shape of a document.
+pub(crate) fn shape(document: &str) -> Option<Shape> {
+    let all = [Document::JobSet, Document::ClusterQueue, Document::Flavor];
+    let known = all.into_iter().find(|known| known.name() == document)?;
+    Some(Shape::document(known.shape()))
+}
+
 /// What says which object it is: references to it would lead nowhere.
 const IDENTITY: [&[&str]; 4] =
     [&["apiVersion"], &["kind"], &["metadata", "name"], &["metadata", "namespace"]];

@@ -240,7 +240,7 @@ fn converts(kind: &Kind, node: &Node) -> bool {
 }
 
 /// A type in a user's words.
-fn described(kind: &Kind) -> &'static str {
+pub(super) fn described(kind: &Kind) -> &'static str {
     match kind {
         Kind::Str | Kind::Enum(_) => "a string",
         Kind::Bool => "a boolean",

@@ -117,6 +117,39 @@ impl Shape {
         field.is_some_and(|field| !field.computed)
     }
 
+    /// What may stand at a path of keys: the fields there, or the words of a value. Items of lists are gone into.
+    #[must_use]
+    pub fn at(&self, path: &[String]) -> Inside {
+        let mut kind = item_of(&self.root.kind);
+        for key in path {
+            let next = match kind {
+                Kind::Record(record) | Kind::Blocks { record, .. } => {
+                    let record = self.library.record(record);
+                    record.and_then(|it| it.field(key)).map(|field| &field.kind)
+                }
+                Kind::Map(value) => Some(&**value),
+                _ => None,
+            };
+            let Some(next) = next else { return Inside::default() };
+            kind = item_of(next);
+        }
+        match kind {
+            Kind::Record(record) | Kind::Blocks { record, .. } => {
+                let fields = self.library.record(record).map(library::Record::fields);
+                let known = fields.unwrap_or_default().iter().filter(|field| !field.computed);
+                let fields = known.map(|field| InsideField {
+                    name: field.name,
+                    kind: check::described(&field.kind),
+                    required: field.required,
+                    holds_fields: holds_fields(&field.kind),
+                });
+                Inside { fields: fields.collect(), words: Vec::new() }
+            }
+            Kind::Enum(words) => Inside { fields: Vec::new(), words: words.clone() },
+            _ => Inside::default(),
+        }
+    }
+
     /// Every name that [`Shape::of`] knows, sorted within each consumer.
     pub fn names() -> impl Iterator<Item = &'static str> {
         [library::kubernetes(), library::vertex(), library::terraform()]
@@ -128,6 +161,44 @@ impl Shape {
     #[must_use]
     pub fn title(&self) -> &'static str {
         self.root.title
+    }
+}
+
+/// What may stand at a place of a document.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Inside {
+    /// The fields of a record, sorted by name; without those that only the provider sets.
+    pub fields: Vec<InsideField>,
+    /// The words that a value may be.
+    pub words: Vec<&'static str>,
+}
+
+/// A field of a record.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct InsideField {
+    /// Its name.
+    pub name: &'static str,
+    /// What its value is, as messages say it.
+    pub kind: &'static str,
+    /// A document without it is refused.
+    pub required: bool,
+    /// Its value has fields of its own: a record, or a list of them.
+    pub holds_fields: bool,
+}
+
+/// What a list holds, at the end; anything else itself.
+fn item_of(kind: &Kind) -> &Kind {
+    match kind {
+        Kind::List(item, _) => item_of(item),
+        other => other,
+    }
+}
+
+fn holds_fields(kind: &Kind) -> bool {
+    match kind {
+        Kind::Record(_) | Kind::Blocks { .. } | Kind::Map(_) => true,
+        Kind::List(item, _) => holds_fields(item),
+        _ => false,
     }
 }
 

@@ -31,6 +31,25 @@ pub(super) const DOCUMENTS: &[(&str, &str)] = &[
     ("node_pool", "pool"),
 ];
 
+/// What each document is in the provider's words.
+const RESOURCES: &[(&str, &str)] = &[
+    ("network", "google_compute_network"),
+    ("subnetwork", "google_compute_subnetwork"),
+    ("bucket", "google_storage_bucket"),
+    ("filesystem", "google_filestore_instance"),
+    ("filesystem", "google_lustre_instance"),
+    ("registry", "google_artifact_registry_repository"),
+    ("tensorboard", "google_vertex_ai_tensorboard"),
+    ("cluster", "google_container_cluster"),
+    ("node_pool", "google_container_node_pool"),
+];
+
+/// The shapes that a document may have: one, or one for each kind of storage.
+pub(crate) fn shapes(document: &str) -> impl Iterator<Item = Shape> {
+    let resources = RESOURCES.iter().filter(move |(known, _)| *known == document);
+    resources.filter_map(|(_, resource)| Shape::of(resource))
+}
+
 /// Sizes have no common unit (`disk_size_gb`, `capacity_gib`); lengths of time are seconds with their letter.
 const SPELLING: Spelling = Spelling {
     consumer: "Terraform",
@@ -41,7 +60,14 @@ const SPELLING: Spelling = Spelling {
 /// A resource block with everything that the noun's patches of a document say.
 pub(super) fn apply(root: &mut Root<'_>, noun: &Noun, document: &str, mut block: Block) -> Block {
     for patch in noun.patches.iter().filter(|patch| patch.target == document) {
-        let shape = block.labels.first().and_then(|resource| Shape::of(resource));
+        let resource = block.labels.first();
+        debug_assert!(
+            RESOURCES
+                .iter()
+                .any(|row| row.0 == document && Some(row.1) == resource.map(|it| &**it)),
+            "{document} is not known as {resource:?}"
+        );
+        let shape = resource.and_then(|resource| Shape::of(resource));
         let Some(shape) = shape else {
             let message = format!("nothing is known here of the fields of `{document}`");
             root.diagnostics.push(Diagnostic::error(PATCH_UNKNOWN_DOCUMENT, message, patch.span));

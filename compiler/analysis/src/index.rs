@@ -6,7 +6,7 @@ use crate::schema::Schema;
 use crate::types::{Ctor, Field};
 use slipform_model::Value;
 use slipform_source::{FileId, Span};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, OnceLock};
 
 /// What is known of places in the blueprint's own files.
@@ -59,6 +59,12 @@ impl Index {
     pub fn of(&self, declared: Span) -> impl Iterator<Item = Span> {
         let mentions = self.mentions.iter().filter(move |it| it.declared == Some(declared));
         mentions.map(|it| it.span)
+    }
+
+    /// Where what is mentioned anywhere else is declared.
+    pub fn used(&self) -> BTreeSet<Span> {
+        let others = self.mentions.iter().filter(|it| it.declared != Some(it.span));
+        others.filter_map(|it| it.declared).collect()
     }
 
     /// Every mention in a file, in the order of the text; outer ones first.

@@ -3,6 +3,7 @@
 mod actions;
 mod hints;
 mod page;
+mod patches;
 mod ways;
 
 pub(crate) use actions::kinds as action_kinds;
@@ -133,6 +134,9 @@ fn spot(server: &Server, at: &At) -> Option<Spot> {
 
 fn hover(server: &Server, at: &At) -> Option<lsp::Hover> {
     let spot = spot(server, at)?;
+    if let Some(found) = patches::hover(server, &spot) {
+        return Some(found);
+    }
     let hover = ide::hover(&spot.place.analysis, spot.place.file, spot.offset)?;
     let contents = lsp::MarkupContent { kind: lsp::MarkupKind::Markdown, value: hover.markdown };
     let range = convert::range(&spot.file, hover.span, server.settings.encoding);
@@ -141,7 +145,11 @@ fn hover(server: &Server, at: &At) -> Option<lsp::Hover> {
 
 fn completion(server: &Server, at: &At) -> Option<lsp::CompletionList> {
     let spot = spot(server, at)?;
-    let found = ide::complete(&spot.place.analysis, spot.place.file, spot.offset);
+    let (analysis, file) = (&spot.place.analysis, spot.place.file);
+    let found = match ide::patch_place(analysis, file, spot.offset) {
+        Some(place) => patches::completions(&place),
+        None => ide::complete(analysis, file, spot.offset),
+    };
     let items = found.into_iter().enumerate();
     let items =
         items.map(|(at, it)| convert::completion(at, it, &spot.file, &server.settings)).collect();

@@ -153,6 +153,7 @@ pub struct Unused {
 pub fn unused(analysis: &Analysis, file: FileId) -> Vec<Unused> {
     let stmts = tree(analysis, file).map(|tree| tree.stmts.as_slice()).unwrap_or_default();
     let mut found = Vec::new();
+    let used = analysis.index.used();
     for stmt in stmts {
         let (name, word) = match &stmt.kind {
             StmtKind::Let(it) => (it.name.as_ref(), "let"),
@@ -160,9 +161,7 @@ pub fn unused(analysis: &Analysis, file: FileId) -> Vec<Unused> {
             _ => continue,
         };
         let Some(name) = name else { continue };
-        if analysis.index.of(name.span).all(|span| span == name.span)
-            && uses(analysis, name.span).is_empty()
-        {
+        if !used.contains(&name.span) && uses(analysis, name.span).is_empty() {
             found.push(Unused {
                 span: name.span,
                 word,

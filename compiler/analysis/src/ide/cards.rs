@@ -1,5 +1,6 @@
 //! Rows of the catalog as small tables, with their sources and dates.
 
+use ipnet::IpNet;
 use slipform_model::catalog::{
     Capacity, CapacityModel, Catalog, Confidence, GpuDirect, Machine, MachineKind, Slice, SsdMode,
     Support, region_of,
@@ -232,4 +233,15 @@ impl Card {
         let _ = write!(self.text, "\nSource: {names} ({date}, confidence {trust})");
         self.text
     }
+}
+
+/// An address range: its first and last address, and how many there are.
+pub(crate) fn range(text: &str) -> Option<String> {
+    let net: IpNet = text.parse().ok()?;
+    if net.prefix_len() == net.max_prefix_len() {
+        return None;
+    }
+    let bits = u32::from(net.max_prefix_len() - net.prefix_len());
+    let count = 1_u128.checked_shl(bits).map_or_else(|| format!("2^{bits}"), |it| it.to_string());
+    Some(format!("`{net}`: {} to {}, {count} addresses", net.network(), net.broadcast()))
 }

@@ -12,7 +12,7 @@ mod names;
 mod place;
 mod scope;
 pub(crate) mod snippet;
-mod standin;
+pub(crate) mod standin;
 mod statements;
 #[cfg(test)]
 mod tests;
@@ -131,6 +131,8 @@ impl Completer<'_, '_, '_> {
                 self.values(ty.as_ref());
             }
             Wanted::Text(ty) => self.texts(ty.as_ref()),
+            Wanted::Compared(with, typed) => self.compared(with, *typed),
+            Wanted::Words(words) => self.words_alone(words),
             Wanted::TextOf(function) => self.texts_of(function),
             Wanted::Member(base, ty) => self.members(base, ty.as_ref()),
             Wanted::Type => self.types(),

@@ -190,6 +190,7 @@ fn of_expr(cursor: &Cursor<'_>, expr: &Expr) -> Found {
             [StrPart::Text(text)] => vec![cards::named(catalog, text)?],
             _ => return None,
         },
+        ExprKind::Literal(LiteralKind::Address, range) => vec![cards::range(range)?],
         ExprKind::Literal(LiteralKind::Topology, shape) => {
             let machine = machine(cursor);
             vec![cards::topology(catalog, shape, machine.as_deref())?]

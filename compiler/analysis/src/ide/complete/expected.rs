@@ -1,6 +1,6 @@
 //! What is wanted within a value: the type that is expected of the whole, followed down to the cursor.
 
-use super::place::Wanted;
+use super::place::{Typed, Wanted};
 use super::standin::{StandIn, text_of};
 use crate::functions;
 use crate::schema::Schema;
@@ -44,6 +44,15 @@ impl Expected<'_> {
                 self.wanted(inside, Some(Type::Str))
             }
             ExprKind::Binary(BinaryOp::At, ..) => self.wanted(inside, ty),
+            ExprKind::Binary(BinaryOp::Eq | BinaryOp::Ne, _, left, right)
+                if self.is_within(right) =>
+            {
+                Some(match self.wanted(inside, None)? {
+                    Wanted::Value(None) => Wanted::Compared(left.clone(), Typed::Bare),
+                    Wanted::Text(None) => Wanted::Compared(left.clone(), Typed::Quoted),
+                    other => other,
+                })
+            }
             // An operand may be of another type than the result.
             ExprKind::Binary(..)
             | ExprKind::Index(..)

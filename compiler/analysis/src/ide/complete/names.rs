@@ -17,9 +17,31 @@ impl Completer<'_, '_, '_> {
             let Some(seen) = self.scope.name(&name) else { continue };
             self.name(&name, &seen.ty, seen.doc.clone(), wanted, 0);
         }
+        self.mounts(wanted);
         let keyword = self.item("if", CompletionKind::Keyword, 7);
         let insert = "if ${1:condition} { $2 \\} else { $3 \\}".to_owned();
         self.found.push(Completion { insert, ..keyword });
+    }
+
+    /// Where a mount is wanted, what can be mounted with `at`.
+    fn mounts(&mut self, wanted: Option<&Type>) {
+        let arms = wanted.map(Type::arms).unwrap_or_default();
+        let source = arms.iter().find_map(|arm| match arm {
+            Type::Ctor(ctor) if &*ctor.name == "mount" => ctor.fields.0.get("source"),
+            _ => None,
+        });
+        let Some(source) = source.map(|field| field.ty.clone()) else { return };
+        let mut names = self.scope.names();
+        names.sort();
+        names.dedup();
+        for name in names {
+            let fits = self.scope.name(&name).filter(|seen| seen.ty.set().fits(&source));
+            if let Some(ty) = fits.map(|seen| seen.ty.to_string()) {
+                let insert = format!("{name} at \"/${{1:{name}}}\"");
+                let item = self.item(&*name, CompletionKind::Noun, 0);
+                self.found.push(Completion { insert, detail: ty, ..item });
+            }
+        }
     }
 
     fn name(

@@ -9,6 +9,7 @@ use crate::report::Reports;
 use crate::schema::{Kind, Schema};
 use crate::types::{Ctor, Field, Fields, Type};
 use slipform_model::Value;
+use slipform_model::plan::facts;
 use slipform_source::Span;
 use slipform_syntax::NodeRef;
 use slipform_syntax::tree::{
@@ -32,6 +33,10 @@ pub(super) struct Place {
     pub(super) facts: bool,
     /// The machine type of the noun around.
     pub(super) machine: Option<String>,
+    /// The region of the cluster around.
+    pub(super) region: Option<String>,
+    /// The nodes around are a cloud's.
+    pub(super) cloud: bool,
     /// The rounds of lists and records around, the outermost first.
     pub(super) rounds: Vec<Comprehension>,
 }
@@ -49,6 +54,8 @@ pub(super) enum Wanted {
     Argument(Arc<Ctor>, Option<Type>),
     /// The inside of a string of this type.
     Text(Option<Type>),
+    /// What is compared with an expression: a value, or the inside of a string.
+    Compared(Box<Expr>, Typed),
     /// The inside of a string that a function takes.
     TextOf(String),
     /// Something of the expression in front of the dot.
@@ -63,10 +70,19 @@ pub(super) enum Wanted {
     Rule(Option<Arc<str>>),
     /// A line of a rule.
     Clause,
+    /// Words of the language, and nothing else.
+    Words(&'static [&'static str]),
     /// A file to use.
     Module,
     /// A name of a file that is used.
     Import(Vec<String>),
+}
+
+/// How a value is being written.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Typed {
+    Bare,
+    Quoted,
 }
 
 /// What a statement stands in; a loop and a condition stand in that themselves.
@@ -101,6 +117,8 @@ pub(super) fn find(cursor: &Cursor<'_>, checker: &Checker<'_, '_>) -> Option<Pla
         continues: stand_in.continues(),
         facts: path.iter().any(|node| reads_facts(*node)),
         machine: stand_in.machine().or_else(|| machine(cursor)),
+        region: region(cursor),
+        cloud: path.iter().any(|node| is_of_cloud(*node)),
         rounds: path.iter().filter_map(|node| rounds(*node, &stand_in)).cloned().collect(),
         wanted,
     })
@@ -127,6 +145,23 @@ fn machine(cursor: &Cursor<'_>) -> Option<String> {
     })
 }
 
+/// The region that follows for a cluster around.
+fn region(cursor: &Cursor<'_>) -> Option<String> {
+    let plan = cursor.analysis.plan.as_ref()?;
+    let mut nouns = cursor.decls().flat_map(|decl| cursor.nouns(decl));
+    nouns.find_map(|noun| match facts(plan, noun.id, "region")? {
+        Value::Str(region) => Some(region.to_string()),
+        _ => None,
+    })
+}
+
+/// A pool, or a cluster of Vertex AI.
+fn is_of_cloud(node: NodeRef<'_>) -> bool {
+    let NodeRef::Stmt(Stmt { kind: StmtKind::Decl(decl), .. }) = node else { return false };
+    let on = decl.on.as_ref().map(|on| &on.kind);
+    decl.kind.value == "pool" || matches!(on, Some(ExprKind::Name(name)) if name == "vertex")
+}
+
 /// A rule's code, a file's path and a text are replaced as a whole, anything else by the word.
 fn replaced(
     cursor: &Cursor<'_>,
@@ -140,7 +175,7 @@ fn replaced(
     let Some(last) = path.last() else { return word };
     let whole = stand_in.in_file(cursor.file, last.span());
     match (wanted, path.iter().rev().nth(1)) {
-        (Wanted::Text(_) | Wanted::TextOf(_), _) => {
+        (Wanted::Text(_) | Wanted::TextOf(_) | Wanted::Compared(_, Typed::Quoted), _) => {
             stand_in.in_file(cursor.file, stand_in.inside_quotes(last.span()))
         }
         (Wanted::Rule(_), _) => whole,
@@ -268,6 +303,12 @@ impl Reader<'_> {
                 Some(_) => Wanted::Kind(false),
                 None => Wanted::Statement(block),
             });
+        }
+        let named = decl.name.as_ref().is_some_and(|name| !self.is_at(name));
+        if inside.is_empty() && named && decl.on.is_none() {
+            let placed = self.schema.field_of(kind, "place").is_some()
+                || self.schema.variants(kind).any(|it| it.platform.is_some());
+            return placed.then_some(Wanted::Words(&["on"]));
         }
         if self.schema.has_kind(kind) && self.schema.kind(kind, None).is_none() {
             let bare = matches!(inside, [NodeRef::Expr(Expr { kind: ExprKind::Name(_), .. })]);

@@ -67,7 +67,8 @@ pub(crate) fn value(name: &str, field: &Field, at: usize, examples: &mut Example
     let default = field
         .default
         .as_ref()
-        .filter(|_| !field.is_auto())
+        // another network has another range
+        .filter(|_| !field.is_auto() && !matches!(field.ty.bare(), Type::Cidr))
         .map(|default| examples.sources.text(default.span));
     let plain = default.filter(|text| !text.is_empty() && !text.contains('\n'));
     let words: Vec<String> = field

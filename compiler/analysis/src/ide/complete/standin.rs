@@ -10,7 +10,7 @@ use std::ops::Range;
 const NAME: &str = "it";
 
 /// A statement with a name at the cursor. Spans are those of its own text.
-pub(super) struct StandIn {
+pub(crate) struct StandIn {
     tree: Tree,
     text: String,
     /// Where the statement starts in its file.
@@ -23,7 +23,7 @@ pub(super) struct StandIn {
 
 impl StandIn {
     /// The statement around the cursor, up to the next one; `None` in a comment.
-    pub(super) fn new(cursor: &Cursor<'_>) -> Option<Self> {
+    pub(crate) fn new(cursor: &Cursor<'_>) -> Option<Self> {
         let tree = tree(cursor.analysis, cursor.file)?;
         let next = tree.stmts.partition_point(|stmt| (stmt.span.start as usize) < cursor.offset);
         let start_of = |at: usize| tree.stmts.get(at).map(|stmt| stmt.span.start as usize);
@@ -49,24 +49,24 @@ impl StandIn {
     }
 
     /// The nodes around the name, the outermost first.
-    pub(super) fn path(&self) -> Vec<NodeRef<'_>> {
+    pub(crate) fn path(&self) -> Vec<NodeRef<'_>> {
         // Within the name no other node touches.
         path_at(&self.tree, self.at + 1)
     }
 
     /// Whether the name, or the word that it is the rest of, lies inside.
-    pub(super) fn is_in(&self, span: Span) -> bool {
+    pub(crate) fn is_in(&self, span: Span) -> bool {
         span.touches(self.at) && span.touches(self.at + NAME.len())
     }
 
     /// Whether a statement starts with the word at the cursor.
-    pub(super) fn starts(&self) -> bool {
+    pub(crate) fn starts(&self) -> bool {
         let line = self.line_in_front().trim_end();
         line.is_empty() || line.ends_with('{')
     }
 
     /// Whether a name or a value ends right in front, so that an `=`, a comma or an operator has to come first.
-    pub(super) fn follows_value(&self) -> bool {
+    pub(crate) fn follows_value(&self) -> bool {
         let line = self.line_in_front();
         let end = self.word_start() - (line.len() - line.trim_end().len());
         let mut follows = false;
@@ -89,7 +89,7 @@ impl StandIn {
     }
 
     /// Whether what follows belongs to the word at the cursor already: `=`, or what opens arguments or a type.
-    pub(super) fn continues(&self) -> bool {
+    pub(crate) fn continues(&self) -> bool {
         let tail = self.text.get(self.at..).unwrap_or_default();
         let rest = tail.trim_start_matches(in_word);
         let rest = rest.trim_start_matches([' ', '\t']);
@@ -97,7 +97,7 @@ impl StandIn {
     }
 
     /// Where something of the text lies in the file, which has no name at the cursor.
-    pub(super) fn in_file(&self, file: FileId, span: Span) -> Span {
+    pub(crate) fn in_file(&self, file: FileId, span: Span) -> Span {
         let place = |at: u32| match at as usize {
             at if at <= self.put.start => self.base + at,
             at => self.base + at.saturating_sub(self.put.len()).max(self.put.start),
@@ -106,7 +106,7 @@ impl StandIn {
     }
 
     /// What stands between the quotes of a string.
-    pub(super) fn inside_quotes(&self, string: Span) -> Span {
+    pub(crate) fn inside_quotes(&self, string: Span) -> Span {
         let text = self.text.get(string.range()).unwrap_or_default();
         let body = text.trim_start_matches(['%', '@', '$']);
         let quotes = if body.starts_with("\"\"\"") { "\"\"\"" } else { "\"" };
@@ -117,7 +117,7 @@ impl StandIn {
     }
 
     /// The machine type of the innermost declaration around that names one, on whichever line.
-    pub(super) fn machine(&self) -> Option<String> {
+    pub(crate) fn machine(&self) -> Option<String> {
         self.path().iter().rev().find_map(|node| match node {
             NodeRef::Stmt(Stmt { kind: StmtKind::Decl(decl), .. }) => self.machine_of(decl),
             _ => None,
@@ -133,7 +133,7 @@ impl StandIn {
     }
 
     /// The fields that the blocks around set, but for the one that is being typed.
-    pub(super) fn set_around(&self) -> Vec<String> {
+    pub(crate) fn set_around(&self) -> Vec<String> {
         let mut found = Vec::new();
         for node in self.path() {
             let NodeRef::Stmt(stmt) = node else { continue };
@@ -163,7 +163,7 @@ impl StandIn {
     }
 
     /// Whether a name is the one at the cursor.
-    pub(super) fn is_at(&self, name: &Option<Name>) -> bool {
+    pub(crate) fn is_at(&self, name: &Option<Name>) -> bool {
         name.as_ref().is_some_and(|name| self.is_in(name.span))
     }
 }
@@ -173,7 +173,7 @@ fn in_word(c: char) -> bool {
 }
 
 /// A string that interpolates nothing.
-pub(super) fn text_of(value: &Expr) -> Option<String> {
+pub(crate) fn text_of(value: &Expr) -> Option<String> {
     let ExprKind::Str(parts) = &value.kind else { return None };
     match parts.as_slice() {
         [] => Some(String::new()),

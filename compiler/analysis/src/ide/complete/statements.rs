@@ -9,6 +9,9 @@ use slipform_syntax::tree::{ClauseWord, StmtKind};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+/// Parts of a cluster that one platform has: `cluster/pool-elsewhere` and its like say so of the others.
+const OF_PLATFORM: [(&str, &str); 3] = [("pool", "gke"), ("queue", "gke"), ("partition", "slurm")];
+
 impl Completer<'_, '_, '_> {
     /// What may start a statement.
     pub(super) fn statements(&mut self, block: &Block) {
@@ -25,7 +28,7 @@ impl Completer<'_, '_, '_> {
             }
             Block::Noun(kind) => {
                 self.fields(&kind.fields);
-                self.kinds(Some(&kind.name));
+                self.kinds_in(kind);
                 self.words(|word| word.inside);
             }
             Block::Use(fields) => self.fields(fields),
@@ -47,6 +50,28 @@ impl Completer<'_, '_, '_> {
                 ..self.item(word.word, CompletionKind::Keyword, 3)
             });
         }
+    }
+
+    /// Words of the language that can stand here alone.
+    pub(super) fn words_alone(&mut self, words: &[&str]) {
+        for word in WORDS.iter().filter(|word| words.contains(&word.word)) {
+            self.found.push(Completion {
+                detail: word.form.to_owned(),
+                doc: Some(word.doc.to_owned()),
+                insert: format!("{} ", word.word),
+                ..self.item(word.word, CompletionKind::Keyword, 0)
+            });
+        }
+    }
+
+    /// The kinds that are declared inside of another, on its platform.
+    fn kinds_in(&mut self, around: &Kind) {
+        let elsewhere = |kind: &str| {
+            let of = OF_PLATFORM.iter().find(|(known, _)| *known == kind);
+            of.is_some_and(|(_, platform)| around.platform.as_deref() != Some(platform))
+        };
+        self.kinds(Some(&around.name));
+        self.found.retain(|it| it.kind != CompletionKind::Kind || !elsewhere(&it.filter));
     }
 
     /// The kinds that are declared inside of another, or at the top.

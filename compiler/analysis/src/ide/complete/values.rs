@@ -2,9 +2,13 @@
 
 use super::super::cards;
 use super::names::suits_inside;
+use super::place::{Typed, Wanted};
 use super::{Completer, Completion, CompletionKind, snippet};
 use crate::functions::{self, Function};
+use crate::infer::Infer;
 use crate::types::{Ctor, FactKind, Type};
+use slipform_model::catalog::{Machine, MachineKind, region_of};
+use slipform_syntax::tree::Expr;
 use std::sync::Arc;
 
 impl Completer<'_, '_, '_> {
@@ -34,10 +38,24 @@ impl Completer<'_, '_, '_> {
         self.found.push(item);
     }
 
+    /// What an expression may be compared with.
+    pub(super) fn compared(&mut self, with: &Expr, typed: Typed) {
+        let schema = &self.program.schema;
+        let reports = &mut *self.checker.reports;
+        let ty = Infer::new(schema, reports, self.checker.index, self.scope, true).expr(with, None);
+        let ty = Some(ty.set()).filter(|ty| !matches!(ty, Type::Unknown));
+        match typed {
+            Typed::Bare => self.values(ty.as_ref()),
+            Typed::Quoted => self.texts(ty.as_ref()),
+        }
+    }
+
     /// A string, with its quotes where it does not stand in quotes already.
     fn text(&mut self, text: &str, detail: String, kind: CompletionKind, rank: u8) {
-        let in_quotes =
-            matches!(self.place.wanted, super::Wanted::Text(_) | super::Wanted::TextOf(_));
+        let in_quotes = matches!(
+            self.place.wanted,
+            Wanted::Text(_) | Wanted::TextOf(_) | Wanted::Compared(_, Typed::Quoted)
+        );
         let label = if in_quotes { text.to_owned() } else { format!("\"{text}\"") };
         let filter = text.to_owned();
         self.found.push(Completion { detail, filter, ..self.item(label, kind, rank) });
@@ -122,7 +140,10 @@ impl Completer<'_, '_, '_> {
         let catalog = self.catalog;
         match kind {
             FactKind::Machine => {
-                for machine in catalog.machines() {
+                // a node of a site's own floor stands in a partition
+                let own =
+                    |machine: &&Machine| !self.place.cloud || machine.kind != MachineKind::Node;
+                for machine in catalog.machines().filter(own) {
                     // Who trains looks for accelerators first.
                     let rank = u8::from(machine.accelerator.is_none() && machine.tpu.is_none());
                     self.text(
@@ -139,7 +160,10 @@ impl Completer<'_, '_, '_> {
                 for zone in catalog.zones() {
                     let offers = offer.is_some_and(|offer| offer.zones.contains(&zone));
                     let detail = if offers { self.offers() } else { String::new() };
-                    self.text(&zone, detail, CompletionKind::Fact, u8::from(!offers));
+                    let here = self.place.region.as_deref();
+                    let far = here.is_some_and(|region| region_of(&zone) != Some(region));
+                    let rank = u8::from(!offers) + 2 * u8::from(far);
+                    self.text(&zone, detail, CompletionKind::Fact, rank);
                 }
             }
             FactKind::Region => {

@@ -1,0 +1,97 @@
+//! What may be written in a `patch` block: the consumers' own fields.
+
+use super::Spot;
+use crate::convert;
+use crate::server::Server;
+use gen_lsp_types as lsp;
+use slipform_analysis::ide::{self, Completion, CompletionKind, PatchPlace};
+use slipform_source::Span;
+use slipform_targets::patchable;
+use slipform_targets::schema::InsideField;
+
+/// What a key of a `patch` block is to the consumer.
+pub(super) fn hover(server: &Server, spot: &Spot) -> Option<lsp::Hover> {
+    let (analysis, file) = (&spot.place.analysis, spot.place.file);
+    let place = ide::patch_place(analysis, file, spot.offset)?;
+    let document = place.document.as_ref().filter(|_| !place.value)?;
+    let word = word_at(&spot.file.text, spot.offset)?;
+    let written = spot.file.text.get(word.clone())?;
+    let name = if document == "sbatch" { written.replace('_', "-") } else { written.to_owned() };
+    let inside = patchable::at(document, &place.path);
+    let field = inside.fields.iter().find(|field| field.name == name)?;
+    let mut path = place.path.clone();
+    path.push(name.clone());
+    let words = patchable::at(document, &path).words;
+    let mut lines =
+        vec![format!("```bp\n{written}\n```"), format!("{}: {}", path.join("."), field.kind)];
+    if field.required {
+        lines.push(format!("`{document}` is refused without it"));
+    }
+    if !words.is_empty() {
+        let words: Vec<String> = words.iter().map(|word| format!("`{word}`")).collect();
+        lines.push(format!("one of {}", words.join(", ")));
+    }
+    let contents =
+        lsp::MarkupContent { kind: lsp::MarkupKind::Markdown, value: lines.join("\n\n") };
+    let span = Span::new(file, word.start, word.end);
+    let range = convert::range(&spot.file, span, server.settings.encoding);
+    Some(lsp::Hover { contents: contents.into(), range: Some(range) })
+}
+
+/// The word that an offset touches.
+fn word_at(text: &str, offset: usize) -> Option<std::ops::Range<usize>> {
+    let is_word = |c: char| c.is_alphanumeric() || c == '_';
+    let start = text.get(..offset)?.trim_end_matches(is_word).len();
+    let tail = text.get(offset..)?;
+    let end = offset + tail.len() - tail.trim_start_matches(is_word).len();
+    (start < end).then_some(start..end)
+}
+
+/// What may stand at a place of a `patch` block.
+pub(super) fn completions(place: &PatchPlace) -> Vec<Completion> {
+    let Some(document) = &place.document else {
+        let documents = patchable::documents(&place.kind);
+        return documents
+            .map(|name| item(place, name, CompletionKind::Kind, format!("{name} {{\n  $0\n\\}}")))
+            .collect();
+    };
+    let inside = patchable::at(document, &place.path);
+    if place.value {
+        let words = inside.words.into_iter();
+        return words
+            .map(|word| {
+                let text = if place.quoted { word.to_owned() } else { format!("\"{word}\"") };
+                item(place, &text, CompletionKind::Value, text.clone())
+            })
+            .collect();
+    }
+    let new = |field: &InsideField| !place.written.iter().any(|known| known == field.name);
+    let dashes = document == "sbatch";
+    let field = |field: InsideField| {
+        let name = if dashes { field.name.replace('-', "_") } else { field.name.to_owned() };
+        let value = if field.holds_fields { "{ $0 \\}" } else { "$0" };
+        let insert = format!("{name} = {value}");
+        let required = if field.required { ", required" } else { "" };
+        Completion {
+            detail: format!("{}{required}", field.kind),
+            rank: u8::from(!field.required),
+            ..item(place, &name, CompletionKind::Field, insert)
+        }
+    };
+    let mut found: Vec<Completion> = inside.fields.into_iter().filter(new).map(field).collect();
+    found.sort_by(|a, b| (a.rank, &a.label).cmp(&(b.rank, &b.label)));
+    found
+}
+
+fn item(place: &PatchPlace, label: &str, kind: CompletionKind, insert: String) -> Completion {
+    Completion {
+        label: label.to_owned(),
+        kind,
+        detail: String::new(),
+        doc: None,
+        insert,
+        replace: place.replace,
+        filter: label.to_owned(),
+        rank: 0,
+    }
+}
