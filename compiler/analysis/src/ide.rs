@@ -21,7 +21,10 @@ mod tokens;
 mod words;
 
 pub use actions::{Action, ActionKind, actions, fix_all};
-pub use calls::{Lens, Node, Tie, Unused, lenses, needed_by, needs, node_at, unused};
+pub(crate) use calls::CODES;
+pub use calls::{
+    Lens, NAMES_UNUSED, Node, Tie, Unused, idle, lenses, needed_by, needs, node_at, unused,
+};
 pub use complete::{Completion, CompletionKind, complete};
 pub use definition::{definition, links, type_definition};
 pub use hints::{Hint, hints};

@@ -61,10 +61,14 @@ impl Index {
         mentions.map(|it| it.span)
     }
 
-    /// Where what is mentioned anywhere else is declared.
-    pub fn used(&self) -> BTreeSet<Span> {
-        let others = self.mentions.iter().filter(|it| it.declared != Some(it.span));
-        others.filter_map(|it| it.declared).collect()
+    /// Those of some declarations that nothing else mentions.
+    pub fn unmentioned(&self, mut declared: BTreeSet<Span>) -> BTreeSet<Span> {
+        for mention in self.mentions.iter().filter(|it| it.declared != Some(it.span)) {
+            if let Some(span) = mention.declared {
+                declared.remove(&span);
+            }
+        }
+        declared
     }
 
     /// Every mention in a file, in the order of the text; outer ones first.

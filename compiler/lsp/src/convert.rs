@@ -3,7 +3,7 @@
 use crate::documents::Documents;
 use crate::settings::Settings;
 use gen_lsp_types as lsp;
-use slipform_analysis::ide::{Completion, CompletionKind, Symbol, SymbolKind};
+use slipform_analysis::ide::{self, Completion, CompletionKind, Symbol, SymbolKind};
 use slipform_model::{Diagnostic, Fix, Severity};
 use slipform_source::{Encoding, Position, SourceFile, Sources, Span};
 use std::borrow::Cow;
@@ -44,7 +44,9 @@ pub(crate) fn diagnostic(
 ) -> Option<lsp::Diagnostic> {
     let (primary, others) = diagnostic.labels.split_first()?;
     let file = sources.get(primary.span.file)?;
+    let is_idle = diagnostic.code == ide::NAMES_UNUSED.name;
     let severity = match diagnostic.severity {
+        Severity::Advice if is_idle => lsp::DiagnosticSeverity::Hint,
         Severity::Error => lsp::DiagnosticSeverity::Error,
         Severity::Warning => lsp::DiagnosticSeverity::Warning,
         Severity::Advice => lsp::DiagnosticSeverity::Information,
@@ -72,6 +74,7 @@ pub(crate) fn diagnostic(
         source: Some("slipform".to_owned()),
         message: message.into(),
         related_information: (!related.is_empty()).then_some(related),
+        tags: is_idle.then(|| vec![lsp::DiagnosticTag::Unnecessary]),
         ..Default::default()
     })
 }

@@ -49,6 +49,8 @@ pub(crate) struct Blueprint {
     late: Vec<Diagnostic>,
     /// What the targets reported last, in places of the newest analysis.
     pub(crate) rendered: Vec<Diagnostic>,
+    /// Names that nothing speaks of, as they were found last, in places of the newest analysis.
+    idle: Vec<Diagnostic>,
     pub(crate) shown: Shown,
 }
 
@@ -81,15 +83,16 @@ impl Blueprint {
         let (before, mut trees, leftover) = take_apart(self.analysis.take());
         let (old_late, old_rendered) = (&self.late, &self.rendered);
         let large = self.large;
-        let mut moved = (Vec::new(), Vec::new());
+        let old_idle = &self.idle;
+        let mut moved = (Vec::new(), Vec::new(), Vec::new());
         let mut told: BTreeSet<(Option<Span>, String)> = BTreeSet::new();
         let mut checked = |sources: &Sources, found: &[Diagnostic]| {
             told = found.iter().map(|it| (it.span(), it.code.to_string())).collect();
             let Some(before) = &before else { return };
             let mut way = Way::new(&before.sources, sources);
-            moved = (way.all(old_late), way.all(old_rendered));
+            moved = (way.all(old_late), way.all(old_rendered), way.all(old_idle));
             if large {
-                let all = found.iter().chain(&moved.0).chain(&moved.1);
+                let all = found.iter().chain(&moved.0).chain(&moved.1).chain(&moved.2);
                 let project = before.project.as_ref();
                 early(&show(all, sources, project, documents, settings));
             }
@@ -110,6 +113,7 @@ impl Blueprint {
         self.revision += 1;
         let Ok(analysis) = analysed else {
             (self.late, self.rendered, self.known) = (Vec::new(), Vec::new(), Known::All);
+            self.idle.clear();
             return (Outcome::Failed, leftover);
         };
         let is_whole = analysis.plan.is_some() || analysis.project.is_none();
@@ -117,10 +121,12 @@ impl Blueprint {
         if is_whole {
             let news = |it: &&Diagnostic| !told.contains(&(it.span(), it.code.to_string()));
             self.late = analysis.diagnostics.iter().filter(news).cloned().collect();
+            self.idle = ide::idle(&analysis);
             let nouns = analysis.plan.as_ref().map_or(0, |plan| plan.model.nouns.len());
             self.large = nouns > AT_ONCE;
         } else {
             self.late = moved.0;
+            self.idle = moved.2;
         }
         self.known = if is_whole { Known::All } else { Known::Names };
         self.analysis = Some(Arc::new(analysis));
@@ -136,14 +142,9 @@ impl Blueprint {
     pub(crate) fn show(&mut self, documents: &Documents, settings: &Settings) {
         let Some(analysis) = &self.analysis else { return self.shown.clear() };
         let late = self.late.iter().filter(|_| self.known != Known::All);
-        let all = analysis.diagnostics.iter().chain(late).chain(&self.rendered);
+        let all = analysis.diagnostics.iter().chain(late).chain(&self.rendered).chain(&self.idle);
         let project = analysis.project.as_ref();
         self.shown = show(all, &analysis.sources, project, documents, settings);
-        if self.known == Known::All {
-            for (path, idle) in idle(analysis, settings) {
-                self.shown.entry(path).or_default().extend(idle);
-            }
-        }
     }
 }
 
@@ -158,26 +159,6 @@ pub(crate) fn options(path: &Utf8Path, settings: &Settings) -> Options {
         advice: slipform_targets::advice().collect(),
         refusals: slipform_targets::refusals().collect(),
     }
-}
-
-/// Names that nothing speaks of, for an editor to show in a paler colour.
-fn idle(analysis: &Analysis, settings: &Settings) -> Shown {
-    let mut found = Shown::new();
-    for (id, file) in analysis.sources.iter().filter(|(_, it)| library_text(&it.path).is_none()) {
-        let unused = ide::unused(analysis, id).into_iter().map(|it| lsp::Diagnostic {
-            range: convert::range(file, it.span, settings.encoding),
-            severity: Some(lsp::DiagnosticSeverity::Hint),
-            source: Some("slipform".to_owned()),
-            message: format!("nothing speaks of the {} `{}`", it.word, it.name).into(),
-            tags: Some(vec![lsp::DiagnosticTag::Unnecessary]),
-            ..Default::default()
-        });
-        let unused: Vec<lsp::Diagnostic> = unused.collect();
-        if !unused.is_empty() {
-            found.insert(file.path.clone(), unused);
-        }
-    }
-    found
 }
 
 /// What a new analysis needs of the one before.

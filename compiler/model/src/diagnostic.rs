@@ -58,6 +58,11 @@ impl Diagnostic {
         Self { labels, ..Self::nowhere(code, message) }
     }
 
+    /// What is said once and stops nothing, at one place.
+    pub fn advice(code: Code, message: impl Into<String>, at: Span) -> Self {
+        Self { severity: Severity::Advice, ..Self::error(code, message, at) }
+    }
+
     /// A warning at one place.
     pub fn warning(code: Code, message: impl Into<String>, at: Span) -> Self {
         Self::error(code, message, at).doubtful()

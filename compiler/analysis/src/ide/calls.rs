@@ -1,9 +1,9 @@
 //! Who needs whom, for the views of an editor: nouns, and the words that tie them.
 
-use super::cursor::{each_stmt, tree};
+use super::cursor::{each_stmt, own_trees, tree};
 use super::references::{target, uses};
 use crate::Analysis;
-use slipform_model::{Noun, NounId};
+use slipform_model::{Diagnostic, Noun, NounId};
 use slipform_source::{FileId, Span};
 use slipform_syntax::tree::{Stmt, StmtKind};
 use std::collections::{BTreeMap, BTreeSet};
@@ -136,6 +136,25 @@ pub fn lenses(analysis: &Analysis, file: FileId) -> Vec<Lens> {
     here.filter(|noun| seen.insert(noun.span)).filter_map(lens).collect()
 }
 
+slipform_source::codes! {
+    pub(crate) CODES;
+    pub NAMES_UNUSED = "names/unused":
+        "a `let`, a `param` or a `use` that nothing speaks of; editors show it paler, and it stops nothing",
+        "remove it, or speak of it";
+}
+
+/// What nothing speaks of in the blueprint's own files, as editors are told of it.
+pub fn idle(analysis: &Analysis) -> Vec<Diagnostic> {
+    let mut found = Vec::new();
+    for tree in own_trees(analysis) {
+        found.extend(unused(analysis, tree.file).into_iter().map(|it| {
+            let message = format!("nothing speaks of the {} `{}`", it.word, it.name);
+            Diagnostic::advice(NAMES_UNUSED, message, it.span)
+        }));
+    }
+    found
+}
+
 /// A name that nothing speaks of.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Unused {
@@ -152,24 +171,22 @@ pub struct Unused {
 /// The `let`, `param` and `use` of a file that nothing speaks of.
 pub fn unused(analysis: &Analysis, file: FileId) -> Vec<Unused> {
     let stmts = tree(analysis, file).map(|tree| tree.stmts.as_slice()).unwrap_or_default();
-    let mut found = Vec::new();
-    let used = analysis.index.used();
-    for stmt in stmts {
-        let (name, word) = match &stmt.kind {
-            StmtKind::Let(it) => (it.name.as_ref(), "let"),
-            StmtKind::Param(it) => (it.name.as_ref(), "param"),
-            _ => continue,
-        };
-        let Some(name) = name else { continue };
-        if !used.contains(&name.span) && uses(analysis, name.span).is_empty() {
-            found.push(Unused {
-                span: name.span,
-                word,
-                name: name.value.to_string(),
-                stmt: Some(stmt.span),
-            });
-        }
-    }
+    let named = |stmt: &Stmt| match &stmt.kind {
+        StmtKind::Let(it) => it.name.clone().map(|name| (name, "let", stmt.span)),
+        StmtKind::Param(it) => it.name.clone().map(|name| (name, "param", stmt.span)),
+        _ => None,
+    };
+    let all: Vec<_> = stmts.iter().filter_map(named).collect();
+    let idle = analysis.index.unmentioned(all.iter().map(|(name, ..)| name.span).collect());
+    let idle = all.into_iter().filter(|(name, ..)| idle.contains(&name.span));
+    let mut found: Vec<Unused> = idle
+        .map(|(name, word, stmt)| Unused {
+            span: name.span,
+            word,
+            name: name.value.to_string(),
+            stmt: Some(stmt),
+        })
+        .collect();
     found.extend(idle_uses(analysis, file, stmts));
     found
 }
@@ -185,13 +202,15 @@ fn idle_uses(analysis: &Analysis, file: FileId, stmts: &[Stmt]) -> Vec<Unused> {
         for (name, local) in names {
             let middle = (name.start as usize + name.end as usize) / 2;
             let Some(declared) = target(analysis, file, middle) else { continue };
-            let speaks = uses(analysis, declared).into_iter().any(|span| {
+            let speaks = |span: Span| {
                 span.file == file
                     && span != name
                     && span != local.span
                     && analysis.sources.text(span) == local.value.as_str()
-            });
-            if !speaks {
+            };
+            // types are not in the index
+            let known = analysis.index.of(declared).any(speaks);
+            if !known && !uses(analysis, declared).into_iter().any(speaks) {
                 found.push(Unused {
                     span: local.span,
                     word: "use",
