@@ -406,7 +406,7 @@ module.exports = grammar({
     // ---- literals
 
     _number: ($) =>
-      choice($.integer, $.float, $.size, $.duration, $.topology, $.address, $.cidr),
+      choice($.integer, $.float, $.size, $.duration, $.topology, $.address, $.cidr, $.quantity),
     integer: (_) => token(number),
     float: (_) => token(seq(number, ".", number)),
     size: (_) => token(seq(number, optional(seq(".", number)), choice("B", seq(/[KMGTP]/, optional("i"), "B")))),
@@ -414,6 +414,9 @@ module.exports = grammar({
     topology: (_) => token(seq(number, repeat1(seq("x", number)))),
     address: (_) => token(/[0-9]+\.[0-9]+\.[0-9]+\.[0-9]+/),
     cidr: (_) => token(/[0-9]+\.[0-9]+\.[0-9]+\.[0-9]+\/[0-9]+/),
+    // A number with a unit that there is not: the compiler reads it and tells so later. Of equal lengths the first one wins, so this
+    // one is last.
+    quantity: (_) => token(/[0-9]\p{XID_Continue}*(\.\p{XID_Continue}+)*/u),
 
     string: ($) => seq('"', optional($.string_content), token.immediate('"')),
     string_content: ($) =>
