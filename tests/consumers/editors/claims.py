@@ -90,6 +90,25 @@ def compare(root: Path, made: dict, grammar, textmate: Path, highlights: list[Pa
         yield f"functions in {name}", sorted(found ^ known)
 
 
+def filled(text: str, tree_of) -> str:
+    """The same tests with the trees that there are now."""
+    parts = [f"{'=' * 18}\n{name}\n{'=' * 18}\n\n{blueprint}\n---\n\n{indented(tree_of(blueprint))}\n" for name, blueprint, _ in corpus(text)]
+    return "\n".join(parts)
+
+
+def indented(tree: str) -> str:
+    deep = 0
+    shown = ""
+    for piece in re.findall(r"\)|(?: ?\w+: )?\(\w+| ?\(\w+", tree):
+        if piece == ")":
+            deep -= 1
+            shown += piece
+        else:
+            shown += "\n" * bool(shown) + "  " * deep + piece.strip()
+            deep += 1
+    return shown
+
+
 def corpus(text: str):
     """(name, blueprint, tree) of each test in the form of tree-sitter, the tree on one line."""
     for name, blueprint, tree in MARK.findall(text):
