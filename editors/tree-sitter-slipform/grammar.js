@@ -451,8 +451,8 @@ module.exports = grammar({
 
     // ---- comments
 
-    // Exactly two signs: the documentation of what stands below.
-    doc_comment: (_) => token(prec(1, choice("##", /##[^#\n][^\n]*/))),
+    // Exactly two signs are the documentation of what stands below. Both tokens fit that: of equal lengths the first one wins.
+    doc_comment: (_) => token(choice("##", /##[^#\n][^\n]*/)),
     comment: (_) => token(/#[^\n]*/),
   },
 });
