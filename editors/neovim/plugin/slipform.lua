@@ -18,6 +18,10 @@ else
   })
 end
 
+for name, command in pairs(require("slipform").commands) do
+  vim.lsp.commands[name] = command
+end
+
 -- Definitions lead into the standard library, whose files are at the server: `slipform:/std/kinds/cluster.bp`.
 vim.api.nvim_create_autocmd("BufReadCmd", {
   pattern = "*slipform:/*",

@@ -26,21 +26,75 @@ end
 --- slash is a path.
 function M.library(buffer, name)
   local uri = name:match("slipform:/.*$")
-  local get_clients = vim.lsp.get_clients or vim.lsp.get_active_clients
-  local client = get_clients({ name = "slipform" })[1]
+  local client = vim.lsp.get_clients({ name = "slipform" })[1]
   if not client then
     vim.notify("slipform: no server is running that has " .. uri, vim.log.levels.WARN)
     return
   end
-  local answer = client:request_sync("slipform/source", { uri = uri }, 5000, buffer)
-  local text = answer and answer.result and answer.result.text or ""
+  M.show(buffer, M.text(client, "slipform/source", { uri = uri }))
+  vim.bo[buffer].filetype = "slipform"
+  vim.lsp.buf_attach_client(buffer, client.id)
+end
+
+--- 0.11 made methods of what were functions.
+function M.call(client, name, ...)
+  if vim.fn.has("nvim-0.11") == 1 then
+    return client[name](client, ...)
+  end
+  return client[name](...)
+end
+
+--- The text that the server gives for a request, in time for a buffer that is being opened.
+function M.text(client, method, params)
+  local answer = M.call(client, "request_sync", method, params, 5000, 0)
+  return answer and answer.result and answer.result.text or ""
+end
+
+--- A text that is read and never written.
+function M.show(buffer, text)
   vim.bo[buffer].modifiable = true
-  vim.api.nvim_buf_set_lines(buffer, 0, -1, false, vim.split(text:gsub("\n$", ""), "\n"))
+  vim.api.nvim_buf_set_lines(buffer, 0, -1, false, vim.split((text:gsub("\n$", "")), "\n"))
   vim.bo[buffer].modifiable = false
   vim.bo[buffer].modified = false
   vim.bo[buffer].buftype = "nofile"
   vim.bo[buffer].swapfile = false
-  vim.bo[buffer].filetype = "slipform"
+end
+
+--- What lenses ask for, by the names of their commands.
+M.commands = {}
+
+--- A file as it would be rendered, in a window beside the blueprint.
+M.commands["slipform.showArtifacts"] = function(command, context)
+  local blueprint, noun, paths = unpack(command.arguments)
+  local client = vim.lsp.get_client_by_id(context.client_id)
+  vim.ui.select(paths, { prompt = "What " .. noun .. " renders to" }, function(path)
+    if not path then
+      return
+    end
+    local text = M.text(client, "slipform/artifact", { textDocument = { uri = blueprint }, path = path })
+    vim.cmd("vertical new")
+    vim.bo.bufhidden = "wipe"
+    M.show(0, text)
+    vim.bo.filetype = vim.filetype.match({ filename = path }) or ""
+  end)
+end
+
+M.commands["slipform.showReferences"] = function(command, context)
+  local client = vim.lsp.get_client_by_id(context.client_id)
+  local items = vim.lsp.util.locations_to_items(command.arguments[3], client.offset_encoding)
+  vim.fn.setqflist({}, " ", { title = command.title, items = items })
+  vim.cmd("botright copen")
+end
+
+M.commands["slipform.chooseEnvironment"] = function(command, context)
+  local client = vim.lsp.get_client_by_id(context.client_id)
+  vim.ui.select(command.arguments[1], { prompt = "The environment that blueprints are checked for" }, function(environment)
+    if not environment then
+      return
+    end
+    local options = vim.tbl_extend("force", vim.g.slipform_options or {}, { environment = environment })
+    M.call(client, "notify", "workspace/didChangeConfiguration", { settings = { slipform = options } })
+  end)
 end
 
 --- The repository's parser, compiled to where Neovim looks for parsers.
