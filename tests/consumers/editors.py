@@ -12,10 +12,14 @@ one too, and nowhere else. In all others each word, number, string, comment and 
 units and functions are compared with those in the compiler's own sources.
 """
 import argparse
+import itertools
 import json
+import re
+import shutil
 import subprocess
 import sys
 import tempfile
+import tomllib
 from pathlib import Path
 
 import editors.claims as claims
@@ -25,7 +29,8 @@ from book import ROOT, blocks
 
 EDITORS = ROOT / "editors"
 TREE_SITTER = EDITORS / "tree-sitter-slipform"
-QUERIES = [TREE_SITTER / "queries", EDITORS / "helix/queries/slipform"]
+# As Neovim and the command line have them, and as Helix does.
+QUERIES = {"neovim": TREE_SITTER / "queries", "helix": EDITORS / "helix/queries/slipform"}
 TEXTMATE = EDITORS / "vscode/syntaxes/slipform.tmLanguage.json"
 HERE = Path(__file__).resolve().parent / "editors"
 SHOWN = 20  # mistakes of one sort
@@ -44,6 +49,7 @@ def main() -> int:
         run.claims()
         run.corpus()
         run.queries()
+        run.extensions()
         run.blueprints()
         run.snapshots()
         return run.ended()
@@ -77,7 +83,7 @@ class Run:
 
     def claims(self):
         made = json.loads((TREE_SITTER / "src/grammar.json").read_text())
-        for sort, found in claims.compare(ROOT, made, self.grammar, TEXTMATE, [folder / "highlights.scm" for folder in QUERIES]):
+        for sort, found in claims.compare(ROOT, made, self.grammar, TEXTMATE, [folder / "highlights.scm" for folder in QUERIES.values()]):
             self.wrong(sort, found)
 
     def corpus(self):
@@ -95,10 +101,29 @@ class Run:
             self.wrong("corpus", ["there is none"])
 
     def queries(self):
-        for folder in QUERIES:
+        for folder in QUERIES.values():
             for path in sorted(folder.glob("*.scm")):
                 self.wrong(str(path.relative_to(ROOT)), self.grammar.query_problems(path.read_text()))
                 self.counts["queries"] = self.counts.get("queries", 0) + 1
+
+    def extensions(self):
+        """What the extension names is there, and each command that the server gives to lenses is known to both clients."""
+        folder = EDITORS / "vscode"
+        said = subprocess.run(["node", "--check", folder / "extension.js"], capture_output=True, text=True)
+        self.wrong("extension.js", [said.stderr] if said.returncode else [])
+        manifest = json.loads((folder / "package.json").read_text())
+        has = manifest["contributes"]
+        named = [manifest["main"], *(it["configuration"] for it in has["languages"]), *(it["path"] for it in has["grammars"])]
+        self.wrong("package.json names no file", [it for it in named if not (folder / it).exists()])
+        json.loads((folder / "language-configuration.json").read_text())
+        version = tomllib.loads((ROOT / "Cargo.toml").read_text())["workspace"]["package"]["version"]
+        versions = {path: json.loads(path.read_text()) for path in (folder / "package.json", TREE_SITTER / "tree-sitter.json")}
+        old = [str(path.relative_to(ROOT)) for path, it in versions.items() if it.get("version", it.get("metadata", {}).get("version")) != version]
+        self.wrong(f"is not of version {version}", old)
+        server = "".join(path.read_text() for path in (ROOT / "compiler/lsp/src").rglob("*.rs"))
+        commands = set(re.findall(r'"(slipform\.[a-z]+[A-Z]\w+)"', server))
+        for path in (folder / "extension.js", EDITORS / "neovim/lua/slipform/init.lua"):
+            self.wrong(f"a command of lenses that {path.name} does not know", [it for it in sorted(commands) if f'"{it}"' not in path.read_text()])
 
     def blueprints(self):
         texts = {str(path.relative_to(ROOT)): path.read_text() for path in blueprints()}
@@ -112,7 +137,8 @@ class Run:
         self.counts["of all with mistakes of syntax"] = len(broken)
         trees = {name: self.grammar.parse(text) for name, text in texts.items()}
         mistaken = {name for name, tree in trees.items() if tree.root_node.has_error}
-        self.wrong("the compiler reads it, tree-sitter does not", [f"{name}: {self.grammar.first_error(trees[name])}" for name in sorted(mistaken - broken)])
+        errors = [f"{name}: {self.grammar.first_error(trees[name])}" for name in sorted(mistaken - broken)]
+        self.wrong("the compiler reads it, tree-sitter does not", errors)
         self.wrong("tree-sitter reads it, the compiler does not", sorted(broken - mistaken))
         sound = [name for name in texts if name not in broken | mistaken]
         scopes = dict(zip(texts, self.scopes.of(list(texts.values()))))
@@ -129,28 +155,37 @@ class Run:
     def broken(self, texts: dict[str, str]) -> set[str]:
         """Those in which the compiler finds mistakes of syntax."""
         folder = self.work / "texts"
-        folder.mkdir(parents=True, exist_ok=True)
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.mkdir(parents=True)
         paths = {}
         for number, (name, text) in enumerate(texts.items()):
             path = folder / f"{number}.bp"
             path.write_text(text)
             paths[path.name] = name
-        said = subprocess.run([self.args.slipform.resolve(), "fmt", "--check", "--message-format", "json", "."], cwd=folder, capture_output=True, text=True)
+        command = [self.args.slipform.resolve(), "fmt", "--check", "--message-format", "json", "."]
+        said = subprocess.run(command, cwd=folder, capture_output=True, text=True)
         told = [json.loads(line) for line in (said.stdout + said.stderr).splitlines() if line.startswith("{")]
         return {paths[Path(it["file"]).name] for it in told if it["code"].startswith("syntax/")}
 
     def snapshots(self):
         shown = sorted((HERE / "snapshots").glob("*.bp"))
-        self.counts["snapshots"] = len(shown)
         texts = [path.read_text() for path in shown]
         for path, text, lines in zip(shown, texts, self.scopes.of(texts)):
-            now, kept = snapshot(text, lines), path.with_suffix(".scopes")
-            if self.args.update:
-                kept.write_text(now)
-            elif not kept.exists() or kept.read_text() != now:
-                was = kept.read_text().splitlines() if kept.exists() else []
-                at = next((at for at, (a, b) in enumerate(zip(was + [""], now.splitlines() + [""])) if a != b), 0)
-                self.wrong(f"{kept.name}:{at + 1}", [f"is {(now.splitlines() + [''])[at]!r} now; --update writes it anew"])
+            self.kept(path.with_suffix(".scopes"), snapshot(text, lines))
+            for editor, folder in QUERIES.items():
+                queries = {it.stem: it.read_text() for it in folder.glob("*.scm")}
+                found = [*self.grammar.colours(text, queries["highlights"]), *self.grammar.injections(text, queries["injections"])]
+                self.kept(path.with_suffix(f".{editor}"), "\n".join(found) + "\n")
+
+    def kept(self, path: Path, now: str):
+        self.counts["snapshots"] = self.counts.get("snapshots", 0) + 1
+        if self.args.update:
+            path.write_text(now)
+        was = path.read_text() if path.exists() else ""
+        if was != now:
+            pairs = itertools.zip_longest(was.splitlines(), now.splitlines())
+            at, (_, line) = next((at, pair) for at, pair in enumerate(pairs, 1) if pair[0] != pair[1])
+            self.wrong(f"{path.name}:{at}", [f"is {line!r} now; --update writes it anew"])
 
     def ended(self) -> int:
         print(*self.said, sep="\n", end="\n" if self.said else "")

@@ -41,8 +41,6 @@
   name: (identifier) @variable.other.member)
 (entry
   key: (identifier) @variable.other.member)
-(entry
-  key: (string) @variable.other.member)
 (argument
   name: (identifier) @variable.parameter)
 (member_expression
@@ -58,6 +56,19 @@
 ((named_type
   (identifier) @type.builtin)
   (#any-of? @type.builtin "bool" "int" "float" "string"))
+; The only name of a map is the type of its keys
+((record_type
+  .
+  (type_field
+    name: (identifier) @type
+    !default) .)
+  (#match? @type "^[A-Z]"))
+((record_type
+  .
+  (type_field
+    name: (identifier) @type.builtin
+    !default) .)
+  (#eq? @type.builtin "string"))
 (constructor_type
   name: (identifier) @constructor)
 

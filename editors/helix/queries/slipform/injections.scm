@@ -48,13 +48,37 @@
   (#eq? @_field "run")
   (#set! injection.language "bash"))
 
-; A text of several lines that says itself what it is.
-((block_string
-  (string_content) @injection.content)
+; A text of several lines that says itself what it is; those in lists are spoken of above.
+([
+  (let_statement
+    value: (block_string
+      (string_content) @injection.content))
+  (attribute
+    value: (block_string
+      (string_content) @injection.content))
+  (argument
+    value: (block_string
+      (string_content) @injection.content))
+  (entry
+    value: (block_string
+      (string_content) @injection.content))
+]
   (#match? @injection.content "^\\s*(#!/bin/(ba)?sh|#!/usr/bin/env (ba)?sh|set -[a-z]+)")
   (#set! injection.language "bash"))
-((block_string
-  (string_content) @injection.content)
+([
+  (let_statement
+    value: (block_string
+      (string_content) @injection.content))
+  (attribute
+    value: (block_string
+      (string_content) @injection.content))
+  (argument
+    value: (block_string
+      (string_content) @injection.content))
+  (entry
+    value: (block_string
+      (string_content) @injection.content))
+]
   (#match? @injection.content "^\\s*(#!/usr/bin/env python|import [a-z]|from [a-z.]+ import )")
   (#set! injection.language "python"))
 
