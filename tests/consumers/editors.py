@@ -133,6 +133,7 @@ class Run:
                 if info.split()[:1] == ["bp"]:
                     texts[f"{page.relative_to(ROOT)}:{line}"] = text
         self.counts["pieces of the book"] = len(texts) - self.counts["files"]
+        texts["every unit, operator and function"] = claims.everything(ROOT)
         broken = self.broken(texts)
         self.counts["of all with mistakes of syntax"] = len(broken)
         trees = {name: self.grammar.parse(text) for name, text in texts.items()}

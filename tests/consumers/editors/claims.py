@@ -37,6 +37,13 @@ def functions(root: Path) -> list[str]:
     return re.findall(r"^\| `(\w+)\(", (root / "docs/reference/functions.md").read_text(), re.MULTILINE)
 
 
+def everything(root: Path) -> str:
+    """A blueprint with every unit, operator and function, whether or not another has it."""
+    literals = [f"1.5{unit}" for unit in itertools.chain(*units(root))]
+    values = literals + [f"a {spelling} b" for spelling, _ in operators(root)] + [f"{name}(a)" for name in functions(root)]
+    return "".join(f"let x{at} = {value}\n" for at, value in enumerate(values))
+
+
 def strings(rule) -> list[str]:
     """The words and signs that a rule of grammar.json spells out."""
     if isinstance(rule, dict):
