@@ -30,6 +30,26 @@ python_packages() { # REQUIREMENTS
   "$venv/bin/pip" install --quiet --disable-pip-version-check -r "$1" && touch "$stamp"
 }
 
+node_packages() { # PACKAGE.JSON: sets modules to the folder of what it names, empty where it is not to be had
+  local folder=$target/.node stamp
+  modules=''
+  stamp=$folder/$(cksum <"$1" | cut -d' ' -f1)
+  if [[ ! -e $stamp ]]; then
+    [[ -n $install ]] || return 1
+    command -v node >/dev/null && command -v npm >/dev/null || debian nodejs npm
+    command -v npm >/dev/null || return 1
+    echo "installing what $(basename "$(dirname "$1")")/package.json names into $folder"
+    rm -rf "$folder"
+    mkdir -p "$folder"
+    cp "$1" "$folder/package.json"
+    (cd "$folder" && npm install --no-package-lock --ignore-scripts --no-audit --no-fund >"$work/npm.log" 2>&1) || { tail -n 5 "$work/npm.log"; return 1; }
+    touch "$stamp"
+  fi
+  modules=$folder/node_modules
+}
+
+version_of_node() { node -p "require('$modules/$1/package.json').version"; }
+
 version_of_python() { "$venv/bin/python" -c "from importlib.metadata import version; print(version('$1'))"; }
 
 get_terraform() { # sets terraform and the provider's state

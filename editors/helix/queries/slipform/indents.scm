@@ -1,0 +1,21 @@
+[
+  (block)
+  (rule_body)
+  (value_block)
+  (entry_block)
+  (list)
+  (list_comprehension)
+  (record)
+  (record_comprehension)
+  (record_type)
+  (constructor_type)
+  (arguments)
+  (parenthesized_expression)
+  (use_names)
+] @indent
+
+[
+  "}"
+  "]"
+  ")"
+] @outdent

@@ -1,0 +1,15 @@
+[
+  (block)
+  (rule_body)
+  (value_block)
+  (list)
+  (list_comprehension)
+  (record)
+  (record_comprehension)
+  (record_type)
+  (arguments)
+  (block_string)
+  (use_names)
+] @fold
+((doc_comment)+ @fold)
+((comment)+ @fold)

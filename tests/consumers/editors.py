@@ -1,0 +1,204 @@
+"""Holds the grammars of `editors/` against the compiler's: what it reads they read, and both see the same words in it.
+
+usage: editors.py --slipform PROGRAM --modules FOLDER [--work FOLDER] [--update]
+
+--slipform  the compiler, which says of each blueprint whether its syntax is right
+--modules   what npm made of editors/package.json beside this file: node reads the TextMate grammar as VS Code does
+--work      where the parser is compiled
+--update    writes the trees of the corpus and the snapshots of scopes anew, to be read before they are kept
+
+Tried are all blueprints of the repository and all of the book. Where the compiler finds a mistake of syntax the tree of tree-sitter has
+one too, and nowhere else. In all others each word, number, string, comment and name is the same to both grammars. Words, operators,
+units and functions are compared with those in the compiler's own sources.
+"""
+import argparse
+import itertools
+import json
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import tomllib
+from pathlib import Path
+
+import editors.claims as claims
+from editors.trees import Grammar
+from editors.scopes import Scopes, differences, snapshot
+from book import ROOT, blocks
+
+EDITORS = ROOT / "editors"
+TREE_SITTER = EDITORS / "tree-sitter-slipform"
+# As Neovim and the command line have them, and as Helix does.
+QUERIES = {"neovim": TREE_SITTER / "queries", "helix": EDITORS / "helix/queries/slipform"}
+TEXTMATE = EDITORS / "vscode/syntaxes/slipform.tmLanguage.json"
+HERE = Path(__file__).resolve().parent / "editors"
+SHOWN = 20  # mistakes of one sort
+
+
+def main() -> int:
+    asked = argparse.ArgumentParser(usage=__doc__)
+    for option in ("--slipform", "--modules"):
+        asked.add_argument(option, required=True, type=Path)
+    asked.add_argument("--work", type=Path)
+    asked.add_argument("--update", action="store_true")
+    args = asked.parse_args()
+    with tempfile.TemporaryDirectory() as scratch:
+        run = Run(args, Path(args.work or scratch))
+        run.generated()
+        run.claims()
+        run.corpus()
+        run.queries()
+        run.extensions()
+        run.blueprints()
+        run.snapshots()
+        return run.ended()
+
+
+class Run:
+    def __init__(self, args, work: Path):
+        self.args = args
+        self.work = work
+        self.said = []
+        self.grammar = Grammar(TREE_SITTER, work)
+        self.scopes = Scopes(HERE / "tokens.mjs", args.modules, TEXTMATE)
+        self.counts = {}
+
+    def wrong(self, sort: str, found: list[str]):
+        self.said += [f"WRONG  {sort}: {it}" for it in found[:SHOWN]]
+        if len(found) > SHOWN:
+            self.said.append(f"WRONG  {sort}: and {len(found) - SHOWN} more")
+
+    def generated(self):
+        """src/ is what tree-sitter makes of grammar.js."""
+        said = subprocess.run(["node", HERE / "grammar.mjs", TREE_SITTER / "grammar.js"], check=True, capture_output=True, text=True)
+        told, made = json.loads(said.stdout), json.loads((TREE_SITTER / "src/grammar.json").read_text())
+        stale = [part for part in told if part != "rules" and told[part] != made[part]]
+        rules = {**told["rules"], **made["rules"]}
+        stale += [name for name in rules if told["rules"].get(name) != made["rules"].get(name)]
+        self.wrong("generate the parser anew, by `tree-sitter generate --abi 14`", stale)
+        shown = set(claims.visible(made))
+        known = {self.grammar.language.node_kind_for_id(at) for at in range(self.grammar.language.node_kind_count)}
+        self.wrong("parser.c is of another grammar.json", sorted(shown - known))
+
+    def claims(self):
+        made = json.loads((TREE_SITTER / "src/grammar.json").read_text())
+        for sort, found in claims.compare(ROOT, made, self.grammar, TEXTMATE, [folder / "highlights.scm" for folder in QUERIES.values()]):
+            self.wrong(sort, found)
+
+    def corpus(self):
+        tried = 0
+        for path in sorted((TREE_SITTER / "test/corpus").glob("*.txt")):
+            if self.args.update:
+                path.write_text(claims.filled(path.read_text(), self.grammar.sexp))
+            for name, text, expected in claims.corpus(path.read_text()):
+                tried += 1
+                tree = self.grammar.sexp(text)
+                if tree != expected:
+                    self.wrong(f"{path.name}, {name}", [f"\n  expected {expected}\n  found    {tree}"])
+        self.counts["trees of the corpus"] = tried
+        if not tried:
+            self.wrong("corpus", ["there is none"])
+
+    def queries(self):
+        for folder in QUERIES.values():
+            for path in sorted(folder.glob("*.scm")):
+                self.wrong(str(path.relative_to(ROOT)), self.grammar.query_problems(path.read_text()))
+                self.counts["queries"] = self.counts.get("queries", 0) + 1
+
+    def extensions(self):
+        """What the extension names is there, and each command that the server gives to lenses is known to both clients."""
+        folder = EDITORS / "vscode"
+        said = subprocess.run(["node", "--check", folder / "extension.js"], capture_output=True, text=True)
+        self.wrong("extension.js", [said.stderr] if said.returncode else [])
+        manifest = json.loads((folder / "package.json").read_text())
+        has = manifest["contributes"]
+        named = [manifest["main"], *(it["configuration"] for it in has["languages"]), *(it["path"] for it in has["grammars"])]
+        self.wrong("package.json names no file", [it for it in named if not (folder / it).exists()])
+        json.loads((folder / "language-configuration.json").read_text())
+        version = tomllib.loads((ROOT / "Cargo.toml").read_text())["workspace"]["package"]["version"]
+        versions = {path: json.loads(path.read_text()) for path in (folder / "package.json", TREE_SITTER / "tree-sitter.json")}
+        old = [str(path.relative_to(ROOT)) for path, it in versions.items() if it.get("version", it.get("metadata", {}).get("version")) != version]
+        self.wrong(f"is not of version {version}", old)
+        server = "".join(path.read_text() for path in (ROOT / "compiler/lsp/src").rglob("*.rs"))
+        commands = set(re.findall(r'"(slipform\.[a-z]+[A-Z]\w+)"', server))
+        for path in (folder / "extension.js", EDITORS / "neovim/lua/slipform/init.lua"):
+            self.wrong(f"a command of lenses that {path.name} does not know", [it for it in sorted(commands) if f'"{it}"' not in path.read_text()])
+
+    def blueprints(self):
+        texts = {str(path.relative_to(ROOT)): path.read_text() for path in blueprints()}
+        self.counts["files"] = len(texts)
+        for page in [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]:
+            for line, _, info, text in blocks(page.read_text()):
+                if info.split()[:1] == ["bp"]:
+                    texts[f"{page.relative_to(ROOT)}:{line}"] = text
+        self.counts["pieces of the book"] = len(texts) - self.counts["files"]
+        texts["every unit, operator and function"] = claims.everything(ROOT)
+        broken = self.broken(texts)
+        self.counts["of all with mistakes of syntax"] = len(broken)
+        trees = {name: self.grammar.parse(text) for name, text in texts.items()}
+        mistaken = {name for name, tree in trees.items() if tree.root_node.has_error}
+        errors = [f"{name}: {self.grammar.first_error(trees[name])}" for name in sorted(mistaken - broken)]
+        self.wrong("the compiler reads it, tree-sitter does not", errors)
+        self.wrong("tree-sitter reads it, the compiler does not", sorted(broken - mistaken))
+        sound = [name for name in texts if name not in broken | mistaken]
+        scopes = dict(zip(texts, self.scopes.of(list(texts.values()))))
+        compared, found, seen = 0, [], set()
+        for name in sound:
+            leaves = self.grammar.leaves(trees[name])
+            seen.update(leaf.text for leaf in leaves if leaf.kind in ("word", "boolean", "auto"))
+            compared += len(leaves)
+            found += [f"{name}:{it}" for it in differences(texts[name], leaves, scopes[name])]
+        self.counts["tokens compared"] = compared
+        self.wrong("the grammars disagree", found)
+        self.wrong("no blueprint has the word", sorted(claims.words(ROOT) - seen))
+
+    def broken(self, texts: dict[str, str]) -> set[str]:
+        """Those in which the compiler finds mistakes of syntax."""
+        folder = self.work / "texts"
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.mkdir(parents=True)
+        paths = {}
+        for number, (name, text) in enumerate(texts.items()):
+            path = folder / f"{number}.bp"
+            path.write_text(text)
+            paths[path.name] = name
+        command = [self.args.slipform.resolve(), "fmt", "--check", "--message-format", "json", "."]
+        said = subprocess.run(command, cwd=folder, capture_output=True, text=True)
+        told = [json.loads(line) for line in (said.stdout + said.stderr).splitlines() if line.startswith("{")]
+        return {paths[Path(it["file"]).name] for it in told if it["code"].startswith("syntax/")}
+
+    def snapshots(self):
+        shown = sorted((HERE / "snapshots").glob("*.bp"))
+        texts = [path.read_text() for path in shown]
+        for path, text, lines in zip(shown, texts, self.scopes.of(texts)):
+            self.kept(path.with_suffix(".scopes"), snapshot(text, lines))
+            for editor, folder in QUERIES.items():
+                queries = {it.stem: it.read_text() for it in folder.glob("*.scm")}
+                found = [*self.grammar.colours(text, queries["highlights"]), *self.grammar.injections(text, queries["injections"])]
+                self.kept(path.with_suffix(f".{editor}"), "\n".join(found) + "\n")
+
+    def kept(self, path: Path, now: str):
+        self.counts["snapshots"] = self.counts.get("snapshots", 0) + 1
+        if self.args.update:
+            path.write_text(now)
+        was = path.read_text() if path.exists() else ""
+        if was != now:
+            pairs = itertools.zip_longest(was.splitlines(), now.splitlines())
+            at, (_, line) = next((at, pair) for at, pair in enumerate(pairs, 1) if pair[0] != pair[1])
+            self.wrong(f"{path.name}:{at}", [f"is {line!r} now; --update writes it anew"])
+
+    def ended(self) -> int:
+        print(*self.said, sep="\n", end="\n" if self.said else "")
+        print("editors: " + ", ".join(f"{number} {what}" for what, number in self.counts.items()))
+        return 1 if self.said else 0
+
+
+def blueprints():
+    """Every blueprint that git knows, or would."""
+    listed = subprocess.run(["git", "ls-files", "-co", "--exclude-standard", "*.bp"], cwd=ROOT, check=True, capture_output=True, text=True)
+    return [path for path in (ROOT / line for line in sorted(set(listed.stdout.splitlines()))) if path.exists()]
+
+
+if __name__ == "__main__":
+    sys.exit(main())
