@@ -1,4 +1,4 @@
-"""Holds the grammars of `editors/` against the compiler's: what it reads they read, and both see the same words in it.
+"""Holds the grammars of `compiler/lsp/editors/` against the compiler's: what it reads they read, and both see the same words in it.
 
 usage: editors.py --slipform PROGRAM --modules FOLDER [--work FOLDER] [--update]
 
@@ -27,7 +27,7 @@ from editors.trees import Grammar
 from editors.scopes import Scopes, differences, snapshot
 from book import ROOT, blocks
 
-EDITORS = ROOT / "editors"
+EDITORS = ROOT / "compiler/lsp/editors"
 TREE_SITTER = EDITORS / "tree-sitter-slipform"
 # As Neovim and the command line have them, and as Helix does.
 QUERIES = {"neovim": TREE_SITTER / "queries", "helix": EDITORS / "helix/queries/slipform"}
