@@ -4,7 +4,7 @@
 //! text that was analysed; they are worked out when they are asked for, so that analysing stays cheap.
 
 mod actions;
-mod calls;
+pub(crate) mod calls;
 mod cards;
 mod complete;
 mod cursor;
@@ -21,7 +21,6 @@ mod tokens;
 mod words;
 
 pub use actions::{Action, ActionKind, actions, fix_all};
-pub(crate) use calls::CODES;
 pub use calls::{
     Lens, NAMES_UNUSED, Node, Tie, Unused, idle, lenses, needed_by, needs, node_at, unused,
 };
