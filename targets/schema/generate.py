@@ -10,7 +10,8 @@ gives the same files, which lie beside this program. Their format:
 
     # ...                      where the file comes from
     > KEY KIND TYPE            a document: how it is looked up, what it is called, its type
-    NAME FIELD:TYPE ...        a record; `!` behind a field: required; `-`: set by the provider alone
+    NAME FIELD:TYPE ...        a record; `!` behind a field: required; `-`: set by the provider alone; `^` in front of that: another value
+                               makes another resource
 
     s b i n                    string, boolean, integer, number
     q x *                      quantity (string or number), integer or string, anything
@@ -251,7 +252,8 @@ def block(library, schema, hint, more=()):
             values.append("")
         if not all(isinstance(value, str) and re.fullmatch(r"[A-Za-z0-9_.:/+-]*", value) for value in values):
             values = []
-        fields.append(f"{name}{mark}:{attribute(library, inner.get('type'), name, values)}")
+        new = "^" if inner.get("new") else ""
+        fields.append(f"{name}{new}{mark}:{attribute(library, inner.get('type'), name, values)}")
     for name, inner in schema.get("blocks", {}).items():
         least, most = inner.get("min") or 0, inner.get("max") or ""
         if inner["n"] == "single":
@@ -260,7 +262,8 @@ def block(library, schema, hint, more=()):
             field.get("opt") or field.get("req") for field in inner["block"].get("attrs", {}).values()
         ) and not inner["block"].get("blocks")
         mark = "-" if computed else "!" if least else ""
-        fields.append(f"{name}{mark}:<{least},{most}|{block(library, inner['block'], name)}>")
+        new = "^" if inner.get("new") else ""
+        fields.append(f"{name}{new}{mark}:<{least},{most}|{block(library, inner['block'], name)}>")
     return library.record(hint, fields)
 
 

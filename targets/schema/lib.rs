@@ -150,6 +150,27 @@ impl Shape {
         }
     }
 
+    /// Whether another value at a path of names makes another resource, as the provider declares it: of a block, whether one more or
+    /// one less does. `None` where the shape has no such path.
+    #[must_use]
+    pub fn replaces(&self, path: &[&str]) -> Option<bool> {
+        let mut kind = item_of(&self.root.kind);
+        let mut replaces = false;
+        for name in path {
+            match kind {
+                Kind::Record(record) | Kind::Blocks { record, .. } => {
+                    let field = self.library.record(record)?.field(name)?;
+                    replaces = field.replaces;
+                    kind = item_of(&field.kind);
+                }
+                Kind::Map(value) => kind = item_of(value),
+                Kind::Any => return Some(replaces),
+                _ => return None,
+            }
+        }
+        Some(replaces)
+    }
+
     /// Every name that [`Shape::of`] knows, sorted within each consumer.
     pub fn names() -> impl Iterator<Item = &'static str> {
         [library::kubernetes(), library::vertex(), library::terraform()]

@@ -34,6 +34,8 @@ pub(super) struct Field {
     pub(super) required: bool,
     /// Only the provider sets it.
     pub(super) computed: bool,
+    /// Another value makes another resource.
+    pub(super) replaces: bool,
     pub(super) kind: Kind,
 }
 
@@ -126,7 +128,15 @@ fn field(word: &'static str) -> Option<Field> {
     let (name, kind) = word.split_once(':')?;
     let required = name.ends_with('!');
     let computed = name.ends_with('-');
-    Some(Field { name: name.trim_end_matches(['!', '-']), required, computed, kind: kind_of(kind) })
+    let name = name.trim_end_matches(['!', '-']);
+    let replaces = name.ends_with('^');
+    Some(Field {
+        name: name.trim_end_matches('^'),
+        required,
+        computed,
+        replaces,
+        kind: kind_of(kind),
+    })
 }
 
 fn kind_of(text: &'static str) -> Kind {

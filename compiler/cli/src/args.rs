@@ -2,13 +2,14 @@
 
 use camino::Utf8PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use slipform_changes::Effect;
 
 /// Blueprints of AI-training infrastructure, checked and rendered into the files that the tools understand.
 #[derive(Parser, Debug)]
 #[command(name = "slipform", version, max_term_width = 100, arg_required_else_help = true)]
 #[command(after_help = "\
 Exit status: 0 clean, 1 the blueprint has errors, 2 the command was used wrongly or could not run,
-3 --check found a difference. Results go to stdout, progress and diagnostics to stderr.
+3 --check found a difference, or plan a change. Results go to stdout, progress and diagnostics to stderr.
 Colour follows the terminal, NO_COLOR and CLICOLOR_FORCE.
 
 Examples:
@@ -57,6 +58,7 @@ pub(crate) enum ResultFormat {
 pub(crate) enum Command {
     Check(CheckArgs),
     Build(BuildArgs),
+    Plan(PlanArgs),
     Init(InitArgs),
     Fmt(FmtArgs),
     Graph(GraphArgs),
@@ -138,6 +140,81 @@ pub(crate) struct BuildArgs {
     /// Removes what LEFT-BEHIND.md lists: folders that the blueprint asks for no more
     #[arg(long, conflicts_with_all = ["stdout", "check"])]
     pub(crate) prune: bool,
+}
+
+/// Tells what applying a change does, before anybody applies it
+///
+/// What would be built now is compared with what was built last, with a folder (built, or of a blueprint), or with a revision of
+/// the repository, each environment by itself. Every change has an effect, the worst first: data that is destroyed, things that are
+/// replaced with what runs on them, restarts, commands that have to be given, and so on. Nothing is asked of any cloud: what
+/// somebody changed by hand there is `terraform plan`'s to say.
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  slipform plan                                  against what was built last
+  slipform plan --against origin/main            against another revision, as a pull request does
+  slipform plan --against ../before --env prod   against another folder, one environment
+  slipform plan --fail-on replace                status 3 only if something is replaced, or worse
+  slipform plan --format markdown                for a comment in a review")]
+pub(crate) struct PlanArgs {
+    #[command(flatten)]
+    pub(crate) inputs: Inputs,
+    /// A folder, or a revision of the repository; what was built last where it is left out
+    #[arg(long, value_name = "DIR|REV")]
+    pub(crate) against: Option<String>,
+    /// The environment to plan; may be repeated
+    #[arg(long, value_name = "ENV")]
+    pub(crate) env: Vec<String>,
+    /// How bad a change must be for status 3; any change where it is left out
+    #[arg(long, value_name = "EFFECT", value_enum)]
+    pub(crate) fail_on: Option<FailOn>,
+    /// How the changes are written
+    #[arg(long, value_name = "FORMAT", value_enum, default_value_t = PlanFormat::Human)]
+    pub(crate) format: PlanFormat,
+}
+
+/// The effects that a gate may name, the worst first.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum, Debug)]
+pub(crate) enum FailOn {
+    /// What is stored is gone
+    Destroy,
+    /// Something is destroyed, and what runs on it ends
+    Replace,
+    /// Nobody knows what comes of it
+    MayReplace,
+    /// Nodes or pods start anew
+    Restart,
+    /// Commands have to be given
+    ByHand,
+    /// What runs is changed
+    InPlace,
+}
+
+impl FailOn {
+    /// The effect that it names.
+    pub(crate) fn effect(self) -> Effect {
+        match self {
+            Self::Destroy => Effect::DestroysData,
+            Self::Replace => Effect::Replaces,
+            Self::MayReplace => Effect::MayReplace,
+            Self::Restart => Effect::Restarts,
+            Self::ByHand => Effect::ByHand,
+            Self::InPlace => Effect::InPlace,
+        }
+    }
+}
+
+/// How changes are written.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum, Debug)]
+pub(crate) enum PlanFormat {
+    /// Lines for people
+    Human,
+    /// A table, for a comment in a review
+    Markdown,
+    /// One JSON object a line
+    Json,
+    /// Annotations of a GitHub workflow
+    Github,
 }
 
 fn target_help() -> String {

@@ -11,6 +11,7 @@ use crate::world::{DiskWorld, said};
 use camino::{Utf8Path, Utf8PathBuf};
 use slipform_analysis::PROJECT_EMPTY;
 use slipform_analysis::{Analysis, Options, analyse};
+use slipform_source::World;
 use std::io::ErrorKind;
 use std::path::PathBuf;
 
@@ -81,17 +82,36 @@ impl Blueprint {
         })
     }
 
-    /// Analyses it for one environment.
-    pub(crate) fn analyse(&self, environment: Option<&str>, build: bool) -> Analysis {
-        let options = Options {
-            path: self.file.clone(),
+    /// The file, where it is no folder.
+    pub(crate) fn file(&self) -> &Utf8Path {
+        &self.file
+    }
+
+    /// Analyses another version of it, with the same settings.
+    pub(crate) fn analyse_in(
+        &self,
+        world: &dyn World,
+        file: &Utf8Path,
+        environment: Option<&str>,
+    ) -> Analysis {
+        analyse(world, &self.options(file, environment, true))
+    }
+
+    fn options(&self, file: &Utf8Path, environment: Option<&str>, build: bool) -> Options {
+        Options {
+            path: file.to_owned(),
             environment: environment.map(str::to_owned),
             set: self.set.clone(),
             build,
             editor: false,
             advice: slipform_targets::advice().collect(),
             refusals: slipform_targets::refusals().collect(),
-        };
+        }
+    }
+
+    /// Analyses it for one environment.
+    pub(crate) fn analyse(&self, environment: Option<&str>, build: bool) -> Analysis {
+        let options = self.options(&self.file, environment, build);
         let mut analysis = analyse(&DiskWorld::new(&self.folder), &options);
         for diagnostic in analysis.diagnostics.iter_mut().filter(|it| it.code == PROJECT_EMPTY.name)
         {

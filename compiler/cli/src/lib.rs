@@ -18,6 +18,7 @@ mod folder;
 mod graph;
 mod init;
 mod manifest;
+mod plan;
 mod report;
 mod stop;
 mod world;
@@ -76,6 +77,7 @@ fn dispatch(command: Command, context: &mut Context<'_, '_>) -> Result<ExitStatu
     match command {
         Command::Check(args) => check::run(&args, context),
         Command::Build(args) => build::run(&args, context),
+        Command::Plan(args) => plan::run(&args, context),
         Command::Init(args) => init::run(&args, context),
         Command::Fmt(args) => fmt::run(&args, context),
         Command::Graph(args) => graph::run(&args, context),

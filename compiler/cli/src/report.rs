@@ -42,7 +42,7 @@ impl<'a> Places<'a> {
     }
 
     /// `path:line:column` of an offset, both counted from one, columns in characters.
-    fn position(&self, span: Span) -> Option<(String, u32, u32)> {
+    pub(crate) fn position(&self, span: Span) -> Option<(String, u32, u32)> {
         let file = self.file(span)?;
         let at = file.lines().position(&file.text, span.start as usize, Encoding::Chars);
         Some((self.shown(span.file, file), at.line + 1, at.column + 1))

@@ -12,8 +12,12 @@ one folder, as a person does it. `after` may be a list: steps that are taken one
   beside    true: `after` is another environment, in states of its own, and both have to stand
   destroyed true: `after` is never applied; the commands of its README's "Tear down" have to take away all that stands
 Unless it stops, everything is applied and a second plan is clean. Rows with the same `before` begin with copies of one world.
+
+What `slipform plan` says beforehand is held against what Terraform then does: the same instances are replaced or destroyed, no more and no
+fewer, and where something stops it that was said too.
 """
 import copy
+import json
 import re
 import shlex
 import shutil
@@ -28,6 +32,7 @@ from terraform import Output, Terraform, by_kind
 
 HERE = Path(__file__).resolve().parent
 PROJECT = HERE.parents[2]
+ENDS = ("destroy", "replace")  # effects of `slipform plan`
 VERBS = {"replaces": "replace", "updates": "update", "releases": "release", "destroys": "destroy"}
 
 
@@ -67,6 +72,17 @@ def built(slipform: Path, line: str, out: Path) -> str:
     source = HERE / path if (HERE / path).exists() else PROJECT / path
     done = subprocess.run([slipform, "build", source, *options, "--out", out], capture_output=True, text=True, check=False)
     return "" if done.returncode == 0 else " ".join((done.stderr + done.stdout).split())
+
+
+def foretold(slipform: Path, line: str, before: Path) -> list:
+    """What `slipform plan` says of one side of a row, over what was built before."""
+    path, *options = shlex.split(line)
+    source = HERE / path if (HERE / path).exists() else PROJECT / path
+    command = [slipform, "plan", source, *options, "--against", before, "--format", "json"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode not in (0, 3):
+        raise Wrong(f"`slipform plan` ends with {done.returncode}: {done.stderr.strip()}")
+    return [json.loads(line) for line in done.stdout.splitlines()]
 
 
 def stand(terraform: Terraform, rendered: Path, name: str) -> Output:
@@ -151,6 +167,11 @@ class Trial:
             self.check_protected(out.work / root)
         for line in self.row.steps:
             roots = out.roots
+            before = self.folder / "rendered-before"
+            shutil.copytree(rendered, before, dirs_exist_ok=True)
+            told = foretold(self.trials.slipform, line, before)
+            shutil.rmtree(before)
+            done = len(self.found)
             if refused := built(self.trials.slipform, line, rendered):
                 if not self.row.stops or self.row.stops not in refused:
                     raise Wrong(f"`after` does not build: {refused}")
@@ -161,7 +182,8 @@ class Trial:
             self.check_stays(rendered)
             out = self.terraform.copy(rendered, "stands")
             if self.change(out, roots):
-                return
+                return self.check_stop_was_told(told)
+            self.check_told(told, self.found[done:])
         self.check_found()
         for root in self.row.goes:
             if refused := self.terraform.destroy(out.work / root)[0]:
@@ -238,6 +260,19 @@ class Trial:
                 raise Wrong(f"{root} cannot be applied: {'; '.join(refused)}" + (f"; {self.gone(seen)} was gone by then" if self.gone(seen) else ""))
             self.expect_clean(out, root)
         return False
+
+    def check_told(self, told: list, found: list):
+        """The same instances end as was said."""
+        said = {change["thing"] for change in told if change["effect"] in ENDS and change["thing"].startswith(("google_", "terraform_data."))}
+        ended = {change.address for change in found if change.verb in ("replace", "destroy")}
+        if missed := sorted(ended - said):
+            raise Wrong(f"`slipform plan` does not say that these end: {', '.join(missed)}")
+        if feared := sorted(said - ended):
+            raise Wrong(f"`slipform plan` says that these end, and they do not: {', '.join(feared)}")
+
+    def check_stop_was_told(self, told: list):
+        if not any(change["stopped_by"] for change in told):
+            raise Wrong("`slipform plan` does not say that anything stops it")
 
     def check_found(self):
         told = "; ".join(f"{change.verb} {change.address}" for change in self.found) or "no changes"

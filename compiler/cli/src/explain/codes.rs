@@ -14,6 +14,7 @@ const TABLES: &[&[Code]] = &[
     crate::folder::CODES,
     crate::folder::commit::CODES,
     crate::init::CODES,
+    crate::plan::CODES,
 ];
 
 /// All of them, whichever crate reports them.

@@ -1,0 +1,187 @@
+//! Changes by the noun that they come from.
+
+use super::before::Before;
+use crate::args::FailOn;
+use slipform_analysis::Analysis;
+use slipform_changes::{Change, Effect, File};
+use slipform_model::graph::EdgeKind;
+use slipform_model::plan::Plan;
+use slipform_model::{Noun, NounId, Value};
+use slipform_source::Span;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// What becomes of one environment.
+pub(crate) struct Groups {
+    pub(crate) environment: String,
+    /// What it is compared with.
+    pub(crate) against: String,
+    /// Why everything may differ: another compiler, another catalog.
+    pub(crate) causes: Vec<String>,
+    /// The worst first.
+    pub(crate) groups: Vec<Group>,
+    /// Folders in which something differs, in the order in which they are applied.
+    pub(crate) touched: Vec<String>,
+    /// Folders in which nothing does.
+    pub(crate) untouched: Vec<String>,
+}
+
+/// What becomes of one noun.
+pub(crate) struct Group {
+    /// `pool a3m.gpus`; what the file says of it where no noun is known.
+    pub(crate) noun: String,
+    /// Its head in the blueprint, where it still stands there.
+    pub(crate) span: Option<Span>,
+    pub(crate) effect: Effect,
+    /// What its words say now: `nodes 16 -> 32`.
+    pub(crate) fields: Vec<String>,
+    pub(crate) changes: Vec<Change>,
+    /// Workloads that end with it.
+    pub(crate) ends: Vec<String>,
+}
+
+impl Groups {
+    pub(crate) fn of(
+        before: &Before,
+        now: &Analysis,
+        found: Vec<Change>,
+        new: &[File<'_>],
+    ) -> Self {
+        let old_plan = before.analysis.as_ref().and_then(|analysis| analysis.plan.as_ref());
+        let plans: Vec<&Plan> = now.plan.iter().chain(old_plan).collect();
+        let mut by_noun: BTreeMap<String, Vec<Change>> = BTreeMap::new();
+        let touched: BTreeSet<String> = found
+            .iter()
+            .filter(|change| change.effect != Effect::Nothing && !change.root.is_empty())
+            .map(|change| change.root.clone())
+            .collect();
+        for change in found {
+            let is_noun =
+                |plan: &&Plan| plan.model.nouns.iter().any(|it| it.origin == change.origin);
+            let key = match change.effect {
+                Effect::Nothing => String::new(),
+                _ if plans.iter().any(is_noun) => change.origin.clone(),
+                _ => format!("{} {}", change.root, change.thing).trim_start().to_owned(),
+            };
+            by_noun.entry(key).or_default().push(change);
+        }
+        let mut groups: Vec<Group> = by_noun
+            .into_iter()
+            .filter_map(|(origin, changes)| Group::of(&origin, changes, &plans, old_plan))
+            .collect();
+        groups.sort_by(|a, b| (a.effect, &a.noun).cmp(&(b.effect, &b.noun)));
+        let all: BTreeSet<String> = new.iter().filter_map(|file| folder(file.path)).collect();
+        let untouched = all.into_iter().filter(|root| !touched.iter().any(|it| is_in(it, root)));
+        let mut causes = Vec::new();
+        causes.extend(before.compiler.as_ref().map(|it| format!("it was built by slipform {it}")));
+        causes.extend(
+            before.catalog.as_ref().map(|it| format!("it was built with the catalog {it}")),
+        );
+        Self {
+            environment: now.project.as_ref().map_or_else(String::new, |it| it.environment.clone()),
+            against: before.shown.clone(),
+            causes,
+            groups,
+            untouched: untouched.collect(),
+            touched: touched.into_iter().collect(),
+        }
+    }
+
+    /// Whether something is as bad as a gate lets nothing be; anything at all where there is no gate.
+    pub(crate) fn reaches(&self, gate: Option<FailOn>) -> bool {
+        let limit = gate.map_or(Effect::Nothing, FailOn::effect);
+        self.groups.iter().any(|group| group.effect <= limit)
+    }
+}
+
+/// `30-a3m` of `30-a3m/cluster.tf`.
+fn folder(path: &str) -> Option<String> {
+    path.split_once('/').map(|(folder, _)| folder.to_owned())
+}
+
+fn is_in(root: &str, folder: &str) -> bool {
+    root == folder || root.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'))
+}
+
+impl Group {
+    fn of(origin: &str, changes: Vec<Change>, plans: &[&Plan], old: Option<&Plan>) -> Option<Self> {
+        let effect = changes.iter().map(|change| change.effect).min()?;
+        let find = |plan: &Plan| {
+            plan.model.nouns.iter().find(|noun| noun.origin == origin).map(|it| it.id)
+        };
+        let found = plans.iter().find_map(|plan| Some((*plan, find(plan)?)));
+        let now = plans.first().and_then(|plan| plan.model.get(find(plan)?));
+        let then = old.and_then(|plan| plan.model.get(find(plan)?));
+        let noun = found.and_then(|(plan, id)| plan.model.get(id));
+        let named = |noun: &Noun| format!("{} {}", noun.body.kind(), noun.path);
+        let fields = match (then, now) {
+            (Some(then), Some(now)) => fields(then, now),
+            _ => Vec::new(),
+        };
+        let ends = match found.filter(|_| effect <= Effect::Replaces) {
+            Some((plan, id)) => standing_on(plan, id),
+            None => Vec::new(),
+        };
+        Some(Self {
+            noun: noun.map_or_else(|| origin.to_owned(), named),
+            span: now.map(|noun| noun.span),
+            effect,
+            fields,
+            changes,
+            ends,
+        })
+    }
+}
+
+/// The words of a noun that say something else.
+fn fields(then: &Noun, now: &Noun) -> Vec<String> {
+    let names: BTreeSet<&str> =
+        then.fields.keys().chain(now.fields.keys()).map(|name| &**name).collect();
+    let said = |noun: &Noun, name: &str| noun.fields.get(name).map(|placed| plain(&placed.value));
+    let differs = names.into_iter().filter_map(|name| {
+        let (old, new) = (said(then, name), said(now, name));
+        (old != new).then(|| arrow(name, old.as_deref(), new.as_deref()))
+    });
+    differs.collect()
+}
+
+/// `nodes 16 -> 32`
+pub(crate) fn arrow(name: &str, old: Option<&str>, new: Option<&str>) -> String {
+    let said = match (old, new) {
+        (Some(old), Some(new)) => format!("{} -> {}", short(old), short(new)),
+        (None, Some(new)) => format!("{} (new)", short(new)),
+        (Some(old), None) => format!("{} (gone)", short(old)),
+        (None, None) => String::new(),
+    };
+    if name.is_empty() { said } else { format!("{name} {said}") }
+}
+
+/// Characters of one value.
+const MOST: usize = 60;
+
+fn short(text: &str) -> String {
+    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    match line.char_indices().nth(MOST) {
+        Some((at, _)) => format!("{}...", line.get(..at).unwrap_or_default()),
+        None => line,
+    }
+}
+
+fn plain(value: &Value) -> String {
+    match value {
+        Value::Ref(noun) => format!("#{}", noun.id.0),
+        other => other.to_string(),
+    }
+}
+
+/// The workloads that run on a noun, or on a part of it.
+fn standing_on(plan: &Plan, noun: NounId) -> Vec<String> {
+    let mut grounds: BTreeSet<NounId> = BTreeSet::from([noun]);
+    grounds.extend(plan.children(noun).iter().copied());
+    let mut found = BTreeSet::new();
+    for (from, to, edge) in plan.graph.edges() {
+        if edge.kind == EdgeKind::RunsOn && grounds.contains(&to) {
+            found.extend(plan.model.get(from).map(|noun| noun.path.clone()));
+        }
+    }
+    found.into_iter().collect()
+}

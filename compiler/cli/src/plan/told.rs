@@ -1,0 +1,256 @@
+//! Changes as people and programs read them.
+
+use super::groups::{Group, Groups, arrow};
+use crate::Context;
+use crate::args::PlanFormat;
+use crate::blueprint::Blueprint;
+use serde::Serialize;
+use slipform_analysis::Analysis;
+use slipform_changes::{Change, Effect};
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+/// Details of one change, and changes of one noun, that are told one by one.
+const MOST: usize = 4;
+
+pub(crate) fn tell(
+    groups: &Groups,
+    blueprint: &Blueprint,
+    analysis: &Analysis,
+    format: PlanFormat,
+    context: &mut Context<'_, '_>,
+) {
+    let text = match format {
+        PlanFormat::Human => human(groups),
+        PlanFormat::Markdown => markdown(groups),
+        PlanFormat::Json => json(groups),
+        PlanFormat::Github => github(groups, blueprint, analysis),
+    };
+    context.console.print(&text);
+}
+
+fn human(groups: &Groups) -> String {
+    let mut text = format!("{}, against {}\n", groups.environment, groups.against);
+    for cause in &groups.causes {
+        let _ = writeln!(text, "note: {cause}: some of this may come from there");
+    }
+    let width = groups.groups.iter().map(|group| group.effect.said().len()).max().unwrap_or(0);
+    for group in &groups.groups {
+        let _ = writeln!(text, "{:width$}  {}", group.effect.said(), headline(group));
+        for line in lines(group) {
+            let _ = writeln!(text, "{:width$}    {line}", "");
+        }
+    }
+    let _ = write!(text, "{}", ending(groups));
+    text
+}
+
+/// The noun, and what its words say now.
+fn headline(group: &Group) -> String {
+    if group.effect == Effect::Nothing {
+        let count = group.changes.len();
+        let first = group.changes.first().map(|it| it.file.clone()).unwrap_or_default();
+        return match count {
+            1 => first,
+            count => format!("{first} and {} more", count - 1),
+        };
+    }
+    let noun = if group.noun.is_empty() { "the output" } else { group.noun.as_str() };
+    match group.fields.as_slice() {
+        [] => noun.to_owned(),
+        fields => format!("{noun}: {}", listed(fields, ", ")),
+    }
+}
+
+/// What becomes of each thing that is made of it.
+fn lines(group: &Group) -> Vec<String> {
+    if group.effect == Effect::Nothing {
+        return Vec::new();
+    }
+    let mut found = Vec::new();
+    let said = |change: &&Change| change.effect != Effect::Nothing;
+    for change in group.changes.iter().filter(said).take(MOST) {
+        found.push(line(change));
+        found.extend(change.stopped_by.iter().map(|by| format!("  stopped by {by}")));
+    }
+    if group.changes.len() > MOST {
+        found.push(format!("and {} more", group.changes.len() - MOST));
+    }
+    if !group.ends.is_empty() {
+        found.push(format!("what runs there ends: {}", listed(&group.ends, ", ")));
+    }
+    let mut commands: Vec<&String> = group.changes.iter().flat_map(|it| &it.commands).collect();
+    commands.dedup();
+    found.extend(commands.into_iter().take(MOST).map(|command| format!("$ {command}")));
+    found
+}
+
+fn line(change: &Change) -> String {
+    let what = match change.effect {
+        Effect::Adds => "is made".to_owned(),
+        _ => change.why.clone(),
+    };
+    let details: Vec<String> = change
+        .details
+        .iter()
+        .map(|it| arrow(&it.path, it.before.as_deref(), it.after.as_deref()))
+        .collect();
+    let mut text = format!("{} {}", change.root, change.thing).trim_start().to_owned();
+    if !what.is_empty() {
+        let _ = write!(text, ": {what}");
+    }
+    if !details.is_empty() {
+        let _ = write!(text, " ({})", listed(&details, "; "));
+    }
+    text
+}
+
+fn listed(all: &[String], between: &str) -> String {
+    let shown: Vec<&str> = all.iter().take(MOST).map(String::as_str).collect();
+    let more = all.len().saturating_sub(MOST);
+    let rest = if more > 0 { format!("{between}and {more} more") } else { String::new() };
+    format!("{}{rest}", shown.join(between))
+}
+
+/// In which order to apply, and how much there is of each.
+fn ending(groups: &Groups) -> String {
+    if groups.groups.is_empty() {
+        return "nothing changes\n".to_owned();
+    }
+    let mut text = String::new();
+    if !groups.touched.is_empty() {
+        let _ = writeln!(text, "apply in this order: {}", groups.touched.join(", "));
+    }
+    if !groups.untouched.is_empty() {
+        let _ = writeln!(text, "untouched: {}", groups.untouched.join(", "));
+    }
+    let _ = writeln!(text, "{}", counted(groups));
+    text
+}
+
+fn counted(groups: &Groups) -> String {
+    let mut counts: BTreeMap<Effect, usize> = BTreeMap::new();
+    for group in &groups.groups {
+        *counts.entry(group.effect).or_default() += 1;
+    }
+    let said = counts.into_iter().map(|(effect, count)| format!("{count} {}", effect.said()));
+    said.collect::<Vec<_>>().join(", ")
+}
+
+fn markdown(groups: &Groups) -> String {
+    let mut text = format!("**{}**, against {}\n\n", groups.environment, groups.against);
+    for cause in &groups.causes {
+        let _ = writeln!(text, "> {cause}: some of this may come from there\n");
+    }
+    if groups.groups.is_empty() {
+        text.push_str("Nothing changes.\n");
+        return text;
+    }
+    text.push_str("| effect | what | how |\n|---|---|---|\n");
+    for group in &groups.groups {
+        let how: Vec<String> = lines(group).iter().map(|line| cell(line)).collect();
+        let effect = match group.effect <= Effect::Replaces {
+            true => format!("**{}**", group.effect.said()),
+            false => group.effect.said().to_owned(),
+        };
+        let _ = writeln!(text, "| {effect} | {} | {} |", cell(&headline(group)), how.join("<br>"));
+    }
+    let _ = write!(
+        text,
+        "\n{}",
+        ending(groups).lines().map(|line| format!("{line}  \n")).collect::<String>()
+    );
+    text
+}
+
+/// A text that stays in its cell.
+fn cell(text: &str) -> String {
+    text.replace('\\', "\\\\").replace('|', "\\|").replace('<', "&lt;")
+}
+
+/// One change as programs read it.
+#[derive(Serialize)]
+struct Line<'a> {
+    environment: &'a str,
+    against: &'a str,
+    effect: &'static str,
+    noun: &'a str,
+    fields: &'a [String],
+    root: &'a str,
+    file: &'a str,
+    thing: &'a str,
+    why: &'a str,
+    stopped_by: Option<&'a str>,
+    commands: &'a [String],
+    ends: &'a [String],
+    details: Vec<Value<'a>>,
+}
+
+#[derive(Serialize)]
+struct Value<'a> {
+    path: &'a str,
+    before: Option<&'a str>,
+    after: Option<&'a str>,
+}
+
+fn json(groups: &Groups) -> String {
+    let mut text = String::new();
+    for group in &groups.groups {
+        for change in &group.changes {
+            let details = change.details.iter().map(|it| Value {
+                path: &it.path,
+                before: it.before.as_deref(),
+                after: it.after.as_deref(),
+            });
+            let line = Line {
+                environment: &groups.environment,
+                against: &groups.against,
+                effect: change.effect.name(),
+                noun: &group.noun,
+                fields: &group.fields,
+                root: &change.root,
+                file: &change.file,
+                thing: &change.thing,
+                why: &change.why,
+                stopped_by: change.stopped_by.as_deref(),
+                commands: &change.commands,
+                ends: &group.ends,
+                details: details.collect(),
+            };
+            let written = serde_json::to_string(&line).unwrap_or_default();
+            let _ = writeln!(text, "{written}");
+        }
+    }
+    text
+}
+
+/// Commands of a workflow's log: GitHub shows them beside the lines that they speak of.
+fn github(groups: &Groups, blueprint: &Blueprint, analysis: &Analysis) -> String {
+    let places = blueprint.places(analysis);
+    let mut text = String::new();
+    for group in groups.groups.iter().filter(|group| group.effect != Effect::Nothing) {
+        let level = match group.effect {
+            Effect::DestroysData | Effect::Replaces => "error",
+            Effect::MayReplace | Effect::Restarts | Effect::ByHand => "warning",
+            Effect::InPlace | Effect::NextStart | Effect::Adds | Effect::Nothing => "notice",
+        };
+        let at = group.span.and_then(|span| places.position(span));
+        let at = at.map_or_else(String::new, |(file, line, column)| {
+            format!("file={},line={line},col={column},", property(&file))
+        });
+        let title = format!("{} ({})", group.effect.said(), groups.environment);
+        let body =
+            std::iter::once(headline(group)).chain(lines(group)).collect::<Vec<_>>().join("\n");
+        let _ = writeln!(text, "::{level} {at}title={}::{}", property(&title), message(&body));
+    }
+    text
+}
+
+/// As the runner wants a message: `%`, carriage returns and ends of lines spelled out.
+fn message(text: &str) -> String {
+    text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
+}
+
+fn property(text: &str) -> String {
+    message(text).replace(':', "%3A").replace(',', "%2C")
+}

@@ -1,0 +1,374 @@
+//! One root as Terraform sees it: its resources, instance by instance, with variables and locals put in.
+
+use crate::File;
+use crate::tree::{Flat, flat};
+use hcl::eval::{Context, Evaluate, FuncArgs, FuncDef, ParamType};
+use hcl::structure::{Block, Body, Structure};
+use hcl::{Expression, Map, Value};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The resources of a root.
+#[derive(Default)]
+pub(super) struct Root {
+    /// By their addresses: `google_compute_network.data["vpc1"]`.
+    pub(super) instances: BTreeMap<String, Instance>,
+    /// Where resources were before: from, to.
+    moved: Vec<(String, String)>,
+    /// What Terraform lets go of without destroying it.
+    pub(super) released: BTreeSet<String>,
+}
+
+/// One resource, or one of those that a `for_each` makes.
+#[derive(Clone)]
+pub(super) struct Instance {
+    /// `google_container_node_pool`
+    pub(super) resource: String,
+    /// `gpus`
+    pub(super) label: String,
+    /// What it says, with what is known put in.
+    pub(super) flat: Flat,
+    /// Where it speaks of other resources: the path, the block, the field.
+    pub(super) references: Vec<(String, String, String)>,
+    /// Blocks with which it is made anew.
+    pub(super) triggers: Vec<String>,
+    /// What Terraform does not look at.
+    pub(super) ignored: Vec<String>,
+    /// `prevent_destroy`
+    pub(super) protected: bool,
+    /// The comment above it.
+    pub(super) origin: String,
+    pub(super) file: String,
+}
+
+impl Instance {
+    /// `google_container_node_pool.gpus`
+    pub(super) fn block(&self) -> String {
+        format!("{}.{}", self.resource, self.label)
+    }
+}
+
+impl Root {
+    /// Reads the files of a root; what is no HCL says nothing.
+    pub(super) fn read(files: &[File<'_>]) -> Self {
+        let mut bodies = Vec::new();
+        let mut variables = Map::new();
+        for file in files {
+            if file.path.ends_with(".tfvars") {
+                let body = hcl::parse(file.text).unwrap_or_default();
+                for attribute in body.attributes() {
+                    let value = attribute.expr.evaluate(&Context::new()).unwrap_or(Value::Null);
+                    variables.insert(attribute.key.to_string(), value);
+                }
+            } else if file.path.ends_with(".tf") {
+                bodies.push((file, hcl::parse(file.text).unwrap_or_default()));
+            }
+        }
+        let mut root = Self::default();
+        let known = Known::new(&bodies, variables);
+        for (file, body) in &bodies {
+            for block in body.blocks() {
+                match (block.identifier.as_str(), block.labels.as_slice()) {
+                    ("resource", [resource, label]) => {
+                        root.add(file, block, (resource.as_str(), label.as_str()), &known);
+                    }
+                    ("moved", []) => root.moved.extend(ends(block)),
+                    ("removed", []) => root.released.extend(attribute_text(block, "from")),
+                    _ => {}
+                }
+            }
+        }
+        root
+    }
+
+    fn add(
+        &mut self,
+        file: &File<'_>,
+        block: &Block,
+        (resource, label): (&str, &str),
+        known: &Known,
+    ) {
+        let each = match block.body.attributes().find(|it| it.key.as_str() == "for_each") {
+            Some(attribute) => known.rounds(&attribute.expr),
+            None => vec![None],
+        };
+        for round in each {
+            let address = match &round {
+                Some((key, _)) => format!("{resource}.{label}[\"{key}\"]"),
+                None => format!("{resource}.{label}"),
+            };
+            let instance = instance(file, block, (resource, label), known, round.as_ref());
+            self.instances.insert(address, instance);
+        }
+    }
+
+    /// The root with its resources where the `moved` blocks of the next one have them.
+    pub(super) fn moved(mut self, next: &Self) -> Self {
+        for (from, to) in &next.moved {
+            let names: Vec<String> = self.instances.keys().cloned().collect();
+            for name in names {
+                let rest = name.strip_prefix(from.as_str());
+                let Some(rest) = rest.filter(|rest| rest.is_empty() || rest.starts_with('['))
+                else {
+                    continue;
+                };
+                if let Some(instance) = self.instances.remove(&name) {
+                    self.instances.insert(format!("{to}{rest}"), instance);
+                }
+            }
+        }
+        self
+    }
+}
+
+fn ends(block: &Block) -> Option<(String, String)> {
+    Some((attribute_text(block, "from")?, attribute_text(block, "to")?))
+}
+
+fn attribute_text(block: &Block, name: &str) -> Option<String> {
+    let attribute = block.body.attributes().find(|it| it.key.as_str() == name)?;
+    Some(text(&attribute.expr))
+}
+
+/// Variables and locals, as far as they are known without asking anybody.
+struct Known {
+    variables: Map<String, Value>,
+    locals: Map<String, Value>,
+}
+
+impl Known {
+    fn new(bodies: &[(&File<'_>, Body)], mut variables: Map<String, Value>) -> Self {
+        let blocks = || bodies.iter().flat_map(|(_, body)| body.blocks());
+        for block in blocks().filter(|block| block.identifier.as_str() == "variable") {
+            let Some(name) = block.labels.first().map(|label| label.as_str().to_owned()) else {
+                continue;
+            };
+            let default = block.body.attributes().find(|it| it.key.as_str() == "default");
+            let value = default.and_then(|it| it.expr.evaluate(&Context::new()).ok());
+            if let (Some(value), false) = (value, variables.contains_key(&name)) {
+                variables.insert(name, value);
+            }
+        }
+        let mut known = Self { variables, locals: Map::new() };
+        let locals = blocks().filter(|block| block.identifier.as_str() == "locals");
+        let mut waiting: Vec<_> = locals.flat_map(|block| block.body.attributes()).collect();
+        loop {
+            let before = waiting.len();
+            waiting.retain(|attribute| match attribute.expr.evaluate(&known.context(None)) {
+                Ok(value) => {
+                    known.locals.insert(attribute.key.to_string(), value);
+                    false
+                }
+                Err(_) => true,
+            });
+            if waiting.len() == before {
+                break;
+            }
+        }
+        for attribute in waiting {
+            let value = Value::String(text(&attribute.expr));
+            known.locals.insert(attribute.key.to_string(), value);
+        }
+        known
+    }
+
+    fn context(&self, round: Option<&(String, Value)>) -> Context<'static> {
+        let mut context = Context::new();
+        context.declare_var("var", Value::Object(self.variables.clone()));
+        context.declare_var("local", Value::Object(self.locals.clone()));
+        if let Some((key, value)) = round {
+            let mut each = Map::new();
+            each.insert("key".to_owned(), Value::String(key.clone()));
+            each.insert("value".to_owned(), value.clone());
+            context.declare_var("each", Value::Object(each));
+        }
+        let same = |args: FuncArgs| args.first().cloned().ok_or_else(|| "it takes one".to_owned());
+        for name in ["toset", "tolist", "tomap", "tostring", "tonumber", "sort"] {
+            context.declare_func(name, FuncDef::new(same, [ParamType::Any]));
+        }
+        context
+    }
+
+    /// The keys and values that a `for_each` goes through; one without a key where they are not known.
+    fn rounds(&self, expr: &Expression) -> Vec<Option<(String, Value)>> {
+        match expr.evaluate(&self.context(None)) {
+            Ok(Value::Object(all)) => all.into_iter().map(Some).collect(),
+            Ok(Value::Array(all)) => {
+                let key = |value: Value| match value {
+                    Value::String(key) => Some((key.clone(), Value::String(key))),
+                    other => Some((other.to_string(), other)),
+                };
+                all.into_iter().map(key).collect()
+            }
+            _ => vec![None],
+        }
+    }
+}
+
+fn instance(
+    file: &File<'_>,
+    block: &Block,
+    (resource, label): (&str, &str),
+    known: &Known,
+    round: Option<&(String, Value)>,
+) -> Instance {
+    let context = known.context(round);
+    let mut references = Vec::new();
+    let mut value = body(&block.body, &context, "", &mut references);
+    let lifecycle = value.as_object_mut().and_then(|fields| fields.remove("lifecycle"));
+    if let Some(fields) = value.as_object_mut() {
+        fields.remove("for_each");
+        fields.remove("depends_on");
+    }
+    let list = |name: &str| -> Vec<String> {
+        let lifecycle = lifecycle.as_ref().and_then(|it| it.get(0)?.get(name)?.as_array().cloned());
+        let words = lifecycle.unwrap_or_default().into_iter();
+        words
+            .filter_map(|it| it.as_str().map(|word| word.trim_matches(['$', '{', '}']).to_owned()))
+            .collect()
+    };
+    let protected = lifecycle.as_ref().and_then(|it| it.get(0)?.get("prevent_destroy")?.as_bool());
+    let triggers = list("replace_triggered_by").iter().filter_map(|it| block_of(it)).collect();
+    Instance {
+        resource: resource.to_owned(),
+        label: label.to_owned(),
+        flat: flat(&value),
+        references,
+        triggers,
+        ignored: list("ignore_changes"),
+        protected: protected.unwrap_or(false),
+        origin: origin(file.text, resource, label),
+        file: file.path.to_owned(),
+    }
+}
+
+/// A body as JSON: blocks of one name are a list.
+fn body(
+    body: &Body,
+    context: &Context<'_>,
+    path: &str,
+    references: &mut Vec<(String, String, String)>,
+) -> serde_json::Value {
+    let mut fields = serde_json::Map::new();
+    for structure in body.iter() {
+        match structure {
+            Structure::Attribute(attribute) => {
+                let name = attribute.key.to_string();
+                let path = if path.is_empty() { name.clone() } else { format!("{path}.{name}") };
+                fields.insert(name, expression(&attribute.expr, context, &path, references));
+            }
+            Structure::Block(block) => {
+                let name = block.identifier.to_string();
+                let inner = if path.is_empty() { name.clone() } else { format!("{path}.{name}") };
+                let value = self::body(&block.body, context, &inner, references);
+                match fields.entry(name).or_insert_with(|| serde_json::Value::Array(Vec::new())) {
+                    serde_json::Value::Array(all) => all.push(value),
+                    other => *other = value,
+                }
+            }
+        }
+    }
+    serde_json::Value::Object(fields)
+}
+
+/// What an expression comes to; what is known only once something is made stays as it is written.
+fn expression(
+    expr: &Expression,
+    context: &Context<'_>,
+    path: &str,
+    references: &mut Vec<(String, String, String)>,
+) -> serde_json::Value {
+    if let Ok(value) = expr.evaluate(context) {
+        return serde_json::to_value(value).unwrap_or(serde_json::Value::Null);
+    }
+    match expr {
+        Expression::Array(items) => {
+            items.iter().map(|item| expression(item, context, path, references)).collect()
+        }
+        Expression::Object(fields) => {
+            let field = |(key, value): (&hcl::expr::ObjectKey, &Expression)| {
+                (key.to_string(), expression(value, context, path, references))
+            };
+            serde_json::Value::Object(fields.iter().map(field).collect())
+        }
+        other => {
+            let written = put_in(&text(other), context);
+            references.extend(
+                references_in(&written).map(|(block, field)| (path.to_owned(), block, field)),
+            );
+            serde_json::Value::String(written)
+        }
+    }
+}
+
+fn text(expr: &Expression) -> String {
+    hcl::format::to_string(expr).unwrap_or_default()
+}
+
+/// A text with variables, locals and the words of a round in their places.
+fn put_in(text: &str, context: &Context<'_>) -> String {
+    let mut written = String::new();
+    let mut rest = text;
+    while let Some(at) =
+        ["var.", "local.", "each."].iter().filter_map(|start| rest.find(start)).min()
+    {
+        let (head, tail) = rest.split_at(at);
+        let inside = |c: char| c.is_alphanumeric() || "_.-".contains(c);
+        let end = tail.find(|c| !inside(c)).unwrap_or(tail.len());
+        let (word, tail) = tail.split_at(end);
+        let alone = !head.ends_with(|c: char| c.is_alphanumeric() || c == '_' || c == '.');
+        let value = hcl::parse(&format!("x = {word}\n")).ok().and_then(|body| {
+            let attribute = body.attributes().next()?;
+            attribute.expr.evaluate(context).ok()
+        });
+        written.push_str(head);
+        match value.filter(|_| alone) {
+            Some(Value::String(text)) => written.push_str(&format!("\"{text}\"")),
+            Some(value) => written.push_str(&value.to_string()),
+            None => written.push_str(word),
+        }
+        rest = tail;
+    }
+    written.push_str(rest);
+    written
+}
+
+/// The resources that a text speaks of, with the field of each.
+fn references_in(text: &str) -> impl Iterator<Item = (String, String)> {
+    let inside = |c: char| c.is_alphanumeric() || "_.[]\"-/".contains(c);
+    let words = text
+        .split(move |c| !inside(c))
+        .filter(|word| word.starts_with("google_") || word.starts_with("terraform_data."));
+    words
+        .filter_map(|word| {
+            let block = block_of(word)?;
+            let rest = word.strip_prefix(block.as_str())?;
+            let field = match rest.split_once(']') {
+                Some((_, rest)) => rest,
+                None => rest,
+            };
+            let field = field.trim_start_matches('.').split(['.', '[']).next()?;
+            (!field.is_empty()).then(|| (block, field.to_owned()))
+        })
+        .collect::<Vec<_>>()
+        .into_iter()
+}
+
+/// `google_container_node_pool.gpus` of `google_container_node_pool.gpus["a"].id`.
+fn block_of(word: &str) -> Option<String> {
+    let (resource, rest) = word.split_once('.')?;
+    let label = rest.split(['.', '[']).next()?;
+    Some(format!("{resource}.{label}"))
+}
+
+/// The comment above a resource.
+fn origin(text: &str, resource: &str, label: &str) -> String {
+    let head = format!("resource \"{resource}\" \"{label}\"");
+    let mut last = "";
+    for line in text.lines() {
+        if line.starts_with(&head) {
+            return last.strip_prefix("# ").unwrap_or_default().trim().to_owned();
+        }
+        last = line;
+    }
+    String::new()
+}

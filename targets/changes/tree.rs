@@ -1,0 +1,97 @@
+//! Values as paths and words, and how two of them differ.
+
+use serde_json::Value;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// One value that differs.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Detail {
+    /// `node_config.machine_type`, `spec.replicatedJobs[node].replicas`
+    pub path: String,
+    /// What it was; nothing where it was not there.
+    pub before: Option<String>,
+    /// What it is.
+    pub after: Option<String>,
+}
+
+/// Scalars by the path that leads to each.
+pub(crate) type Flat = BTreeMap<String, String>;
+
+/// Every scalar of a value. Items of lists that have names go by them.
+pub(crate) fn flat(value: &Value) -> Flat {
+    let mut found = Flat::new();
+    add(value, String::new(), &mut found);
+    found
+}
+
+fn add(value: &Value, path: String, found: &mut Flat) {
+    match value {
+        Value::Object(fields) if !fields.is_empty() => {
+            for (name, inner) in fields {
+                let path = if path.is_empty() { name.clone() } else { format!("{path}.{name}") };
+                add(inner, path, found);
+            }
+        }
+        Value::Array(items) if !items.is_empty() => {
+            let names: Vec<Option<&str>> =
+                items.iter().map(|item| item.get("name").and_then(Value::as_str)).collect();
+            let distinct: BTreeSet<&str> = names.iter().copied().flatten().collect();
+            let named = distinct.len() == items.len();
+            for (at, item) in items.iter().enumerate() {
+                let name = names.get(at).copied().flatten().filter(|_| named);
+                let key = name.map_or_else(|| at.to_string(), str::to_owned);
+                add(item, format!("{path}[{key}]"), found);
+            }
+        }
+        Value::String(text) => {
+            found.insert(path, text.clone());
+        }
+        other => {
+            found.insert(path, other.to_string());
+        }
+    }
+}
+
+/// What differs between two values.
+pub(crate) fn details(before: &Flat, after: &Flat) -> Vec<Detail> {
+    let paths: BTreeSet<&String> = before.keys().chain(after.keys()).collect();
+    let differs = paths.into_iter().filter(|path| before.get(*path) != after.get(*path));
+    let detail = |path: &String| Detail {
+        path: path.clone(),
+        before: before.get(path).cloned(),
+        after: after.get(path).cloned(),
+    };
+    differs.map(detail).collect()
+}
+
+/// The names of a path, without the places in lists: `spec`, `replicatedJobs`, `replicas`.
+pub(crate) fn names(path: &str) -> Vec<&str> {
+    let mut found = Vec::new();
+    let mut rest = path;
+    while !rest.is_empty() {
+        let end = rest.find(['.', '[']).unwrap_or(rest.len());
+        let (name, tail) = rest.split_at(end);
+        if !name.is_empty() {
+            found.push(name);
+        }
+        rest = match tail.strip_prefix('[') {
+            Some(inside) => inside.split_once(']').map_or("", |(_, tail)| tail),
+            None => tail.strip_prefix('.').unwrap_or(tail),
+        };
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_go_by_names_where_items_have_them() {
+        let value = serde_json::json!({ "a": [{ "name": "x", "b": 1 }, { "name": "y", "b": 2 }], "c": [3, 4] });
+        let found: Vec<String> = flat(&value).into_keys().collect();
+        assert_eq!(found, ["a[x].b", "a[x].name", "a[y].b", "a[y].name", "c[0]", "c[1]"]);
+        assert_eq!(names("a[x].b"), ["a", "b"]);
+        assert_eq!(names("labels[app.kubernetes.io/name].c"), ["labels", "c"]);
+    }
+}
