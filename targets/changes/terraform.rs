@@ -96,7 +96,9 @@ impl Comparison {
     fn ended(&self, old: &Instance) -> Fate {
         let released = self.new.released.contains(&old.block());
         let holds = DATA.contains(&old.resource.as_str());
+        let stays_on = old.flat.get("disable_on_destroy").is_some_and(|it| it == "false");
         let (effect, why) = match (released, holds) {
+            _ if stays_on => (Effect::InPlace, "Terraform lets go of it: the service stays on"),
             (true, _) => (Effect::Nothing, "Terraform lets go of it: it stays as it is"),
             (false, true) => (Effect::DestroysData, "it is destroyed, with what it holds"),
             (false, false) => (Effect::Replaces, "it is destroyed"),

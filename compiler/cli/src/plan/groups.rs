@@ -55,11 +55,9 @@ impl Groups {
             .map(|change| change.root.clone())
             .collect();
         for change in found {
-            let is_noun =
-                |plan: &&Plan| plan.model.nouns.iter().any(|it| it.origin == change.origin);
             let key = match change.effect {
                 Effect::Nothing => String::new(),
-                _ if plans.iter().any(is_noun) => change.origin.clone(),
+                _ if names_noun(now, &change.origin) => change.origin.clone(),
                 _ => format!("{} {}", change.root, change.thing).trim_start().to_owned(),
             };
             by_noun.entry(key).or_default().push(change);
@@ -91,6 +89,16 @@ impl Groups {
         let limit = gate.map_or(Effect::Nothing, FailOn::effect);
         self.groups.iter().any(|group| group.effect <= limit)
     }
+}
+
+/// Whether the comment above something says what noun it was made for: `cluster a3m, pool gpus`.
+fn names_noun(now: &Analysis, origin: &str) -> bool {
+    let first = origin.split(' ').next().unwrap_or_default();
+    let of_component = || {
+        let nouns = now.plan.iter().flat_map(|plan| &plan.model.nouns);
+        nouns.clone().any(|noun| noun.origin == origin)
+    };
+    now.schema.has_kind(first) || of_component()
 }
 
 /// `30-a3m` of `30-a3m/cluster.tf`.

@@ -70,7 +70,7 @@ fn lines(group: &Group) -> Vec<String> {
     let mut found = Vec::new();
     let said = |change: &&Change| change.effect != Effect::Nothing;
     for change in group.changes.iter().filter(said).take(MOST) {
-        found.push(line(change));
+        found.push(line(group, change));
         found.extend(change.stopped_by.iter().map(|by| format!("  stopped by {by}")));
     }
     if group.changes.len() > MOST {
@@ -85,7 +85,7 @@ fn lines(group: &Group) -> Vec<String> {
     found
 }
 
-fn line(change: &Change) -> String {
+fn line(group: &Group, change: &Change) -> String {
     let what = match change.effect {
         Effect::Adds => "is made".to_owned(),
         _ => change.why.clone(),
@@ -96,6 +96,9 @@ fn line(change: &Change) -> String {
         .map(|it| arrow(&it.path, it.before.as_deref(), it.after.as_deref()))
         .collect();
     let mut text = format!("{} {}", change.root, change.thing).trim_start().to_owned();
+    if text == group.noun {
+        text = String::from("it");
+    }
     if !what.is_empty() {
         let _ = write!(text, ": {what}");
     }

@@ -8,6 +8,7 @@ mod init;
 mod left_behind;
 mod messages;
 mod output;
+mod plan;
 mod projects;
 #[cfg(test)]
 mod sandbox;

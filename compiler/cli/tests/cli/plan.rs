@@ -1,0 +1,154 @@
+//! What a change does, as it is told: each format, each other side, and where it is not clear what is meant.
+
+use crate::sandbox::Sandbox;
+use slipform::ExitStatus::{Clean, Different, Errors, Unusable};
+use std::process::Command;
+
+const FLEET: &str = r#"param project: ProjectId = "my-project"
+
+network fabric {
+  region   = "us-east4"
+  pods     = 10.64.0.0/14
+  services = 10.68.0.0/20
+}
+
+bucket data {
+  location = "us-east4"
+}
+
+cluster a3m on gke {
+  network = fabric
+  zone    = "us-east4-a"
+
+  pool gpus {
+    machine  = "a3-megagpu-8g"
+    nodes    = 2
+    capacity = spot
+  }
+}
+
+workload train on a3m.gpus {
+  image  = "nvcr.io/nvidia/nemo:24.07"
+  launch = torchrun("train.py")
+}
+"#;
+
+fn built() -> Sandbox {
+    let sandbox = Sandbox::new(&[("train.bp", FLEET)]);
+    sandbox.run(&["build", "train.bp"]).expect(Clean);
+    sandbox
+}
+
+/// A folder under version control, with one revision.
+fn committed() -> Option<Sandbox> {
+    let sandbox = Sandbox::new(&[("train.bp", FLEET)]);
+    let git = |args: &[&str]| {
+        let run = Command::new("git").arg("-C").arg(sandbox.path("")).args(args).output();
+        run.is_ok_and(|output| output.status.success())
+    };
+    let made = git(&["init", "-q"]) && git(&["add", "."]);
+    let who = ["-c", "user.email=a@example.com", "-c", "user.name=a"];
+    let commit = [&who[..], &["commit", "-qm", "first"]].concat();
+    (made && git(&commit)).then_some(sandbox)
+}
+
+#[test]
+fn what_is_the_same_changes_nothing() {
+    let sandbox = built();
+    let outcome = sandbox.run(&["plan", "train.bp"]).expect(Clean);
+    assert_eq!(outcome.out, "default, against out/default\nnothing changes\n");
+    sandbox.write("train.bp", &format!("# words\n{FLEET}"));
+    sandbox.run(&["plan", "train.bp"]).expect(Clean);
+}
+
+#[test]
+fn each_effect_is_told_in_nouns() {
+    let sandbox = built();
+    let tries = [
+        ("a pool grows", FLEET.replace("nodes    = 2", "nodes    = 4")),
+        ("a machine is another", FLEET.replace("a3-megagpu-8g", "a3-highgpu-8g")),
+        ("a bucket is dropped", FLEET.replace("bucket data {\n  location = \"us-east4\"\n}\n", "")),
+        ("a cluster has another name", FLEET.replace("a3m", "east")),
+        ("an image is another", FLEET.replace("24.07", "24.09")),
+    ];
+    let mut told = String::new();
+    for (what, text) in tries {
+        sandbox.write("train.bp", &text);
+        let outcome = sandbox.run(&["plan", "train.bp"]).expect(Different);
+        told.push_str(&format!("# {what}\n{}\n", outcome.out));
+    }
+    insta::assert_snapshot!(told);
+}
+
+#[test]
+fn a_gate_stops_what_is_as_bad_and_nothing_else() {
+    let sandbox = built();
+    sandbox.write("train.bp", &FLEET.replace("nodes    = 2", "nodes    = 4"));
+    sandbox.run(&["plan", "train.bp", "--fail-on", "replace"]).expect(Clean);
+    sandbox.run(&["plan", "train.bp", "--fail-on", "in-place"]).expect(Different);
+    sandbox.write("train.bp", &FLEET.replace("capacity = spot", "capacity = on_demand"));
+    sandbox.run(&["plan", "train.bp", "--fail-on", "replace"]).expect(Different);
+    sandbox.run(&["plan", "train.bp", "--fail-on", "destroy"]).expect(Clean);
+}
+
+#[test]
+fn programs_and_reviews_have_formats_of_their_own() {
+    let sandbox = built();
+    sandbox.write("train.bp", &FLEET.replace("capacity = spot", "capacity = on_demand"));
+    let run =
+        |format: &str| sandbox.run(&["plan", "train.bp", "--format", format]).expect(Different).out;
+    let json = run("json");
+    let lines: Vec<serde_json::Value> =
+        json.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let pool = lines.iter().find(|line| line["noun"] == "pool a3m.gpus").expect("the pool");
+    assert_eq!(pool["effect"], "replace");
+    assert_eq!(pool["thing"], "google_container_node_pool.gpus");
+    assert_eq!(pool["ends"], serde_json::json!(["train"]));
+    let markdown = run("markdown");
+    assert!(markdown.contains("| **replaces** | pool a3m.gpus |"), "{markdown}");
+    let github = run("github");
+    assert!(github.starts_with("::error file=train.bp,line=17,"), "{github}");
+    assert!(github.lines().all(|line| line.starts_with("::")), "{github}");
+}
+
+#[test]
+fn another_folder_is_a_build_or_a_blueprint() {
+    let sandbox = built();
+    sandbox.write("before/train.bp", FLEET);
+    sandbox.write("train.bp", &FLEET.replace("nodes    = 2", "nodes    = 4"));
+    let of_build = sandbox.run(&["plan", "train.bp", "--against", "out/default"]).expect(Different);
+    assert!(of_build.out.contains("node_count 2 -> 4"), "{}", of_build.out);
+    let of_source =
+        sandbox.run(&["plan", "train.bp", "--against", "before/train.bp"]).expect(Different);
+    assert!(of_source.out.contains("pool a3m.gpus: nodes 2 -> 4"), "{}", of_source.out);
+}
+
+#[test]
+fn a_revision_is_read_where_there_is_a_repository() {
+    let Some(sandbox) = committed() else { return };
+    sandbox.write("train.bp", &FLEET.replace("nodes    = 2", "nodes    = 4"));
+    let outcome = sandbox.run(&["plan", "train.bp", "--against", "HEAD"]).expect(Different);
+    assert!(outcome.out.contains("pool a3m.gpus: nodes 2 -> 4"), "{}", outcome.out);
+    for odd in ["HEAD~7", "--upload-pack=x", "nothing"] {
+        let outcome =
+            sandbox.run(&["plan", "train.bp", &format!("--against={odd}")]).expect(Unusable);
+        assert!(outcome.err.contains("plan/against"), "{}", outcome.err);
+    }
+}
+
+#[test]
+fn what_is_wrong_is_told_and_nothing_planned() {
+    let sandbox = built();
+    sandbox.write("train.bp", &FLEET.replace("nodes    = 2", "nodes    = nothing"));
+    let outcome = sandbox.run(&["plan", "train.bp"]).expect(Errors);
+    assert_eq!(outcome.out, "");
+    assert!(outcome.err.contains("nothing planned for train.bp"), "{}", outcome.err);
+}
+
+#[test]
+fn what_was_never_built_is_all_made() {
+    let sandbox = Sandbox::new(&[("train.bp", FLEET)]);
+    let outcome = sandbox.run(&["plan", "train.bp"]).expect(Different);
+    assert!(outcome.out.starts_with("default, against nothing: out/default was never built"));
+    assert!(!outcome.out.contains("replaces"), "{}", outcome.out);
+}
