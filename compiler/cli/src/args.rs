@@ -33,14 +33,29 @@ pub(crate) enum MessageFormat {
     Short,
     /// One JSON object a line: code, severity, message, file, range, labels, help, fixes
     Json,
+    /// SARIF 2.1.0, on stdout: for GitHub's code scanning, and editors
+    Sarif,
+    /// Annotations of a GitHub workflow, on stdout
+    Github,
+    /// GitLab's report of code quality, on stdout
+    Gitlab,
+    /// JUnit's XML, on stdout
+    Junit,
+    /// Reviewdog's diagnostic format, on stdout
+    Rdjson,
 }
 
 impl MessageFormat {
+    /// Whether all diagnostics are one document, which other programs read: it is there even where nothing is wrong.
+    pub(crate) fn is_document(self) -> bool {
+        !matches!(self, Self::Human | Self::Short | Self::Json)
+    }
+
     /// How results are written where diagnostics are written so.
     pub(crate) fn of_results(self) -> ResultFormat {
         match self {
-            Self::Human | Self::Short => ResultFormat::Text,
             Self::Json => ResultFormat::Json,
+            _ => ResultFormat::Text,
         }
     }
 }
@@ -169,8 +184,8 @@ pub(crate) struct PlanArgs {
     #[arg(long, value_name = "EFFECT", value_enum)]
     pub(crate) fail_on: Option<FailOn>,
     /// How the changes are written
-    #[arg(long, value_name = "FORMAT", value_enum, default_value_t = PlanFormat::Human)]
-    pub(crate) format: PlanFormat,
+    #[arg(long, value_name = "FORMAT", value_enum)]
+    pub(crate) format: Option<PlanFormat>,
 }
 
 /// The effects that a gate may name, the worst first.

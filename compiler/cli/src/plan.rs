@@ -5,7 +5,7 @@ mod groups;
 mod told;
 
 use crate::Context;
-use crate::args::PlanArgs;
+use crate::args::{MessageFormat, PlanArgs, PlanFormat};
 use crate::blueprint::Blueprint;
 use crate::check::{render, tell};
 use crate::report;
@@ -46,12 +46,21 @@ pub(crate) fn run(args: &PlanArgs, context: &mut Context<'_, '_>) -> Result<Exit
             .collect();
         let found = changes(&old, &new);
         let groups = Groups::of(&before, analysis, found, &new);
-        told::tell(&groups, &blueprint, analysis, args.format, context);
+        told::tell(&groups, &blueprint, analysis, format(args, context), context);
         if groups.reaches(args.fail_on) {
             status = ExitStatus::Different;
         }
     }
     Ok(status)
+}
+
+/// As it is asked for; programs that read diagnostics as JSON, and workflows, get the changes in the same way.
+fn format(args: &PlanArgs, context: &Context<'_, '_>) -> PlanFormat {
+    args.format.unwrap_or(match context.format {
+        MessageFormat::Json => PlanFormat::Json,
+        MessageFormat::Github => PlanFormat::Github,
+        _ => PlanFormat::Human,
+    })
 }
 
 /// One analysis for each environment: of those that are named, or of all.

@@ -1,8 +1,11 @@
 //! Diagnostics on their way out: for people, for editors and logs, for programs. How they read is decided in the
 //! submodules; which streams they go to, here.
 
+mod findings;
+pub(crate) mod forges;
 mod human;
 mod json;
+mod sarif;
 mod short;
 
 use crate::Console;
@@ -60,6 +63,10 @@ pub(crate) struct Found<'a> {
 /// one document.
 pub(crate) fn located(console: &mut Console<'_>, format: MessageFormat, found: &[Found<'_>]) {
     let found: Vec<&Found<'_>> = found.iter().filter(|it| !it.diagnostics.is_empty()).collect();
+    if format.is_document() {
+        let text = text(format, &found, false);
+        return console.print(&text);
+    }
     if found.is_empty() {
         return;
     }
@@ -79,11 +86,17 @@ fn text(format: MessageFormat, found: &[&Found<'_>], colour: bool) -> String {
         }
         MessageFormat::Short => lines(short::line),
         MessageFormat::Json => lines(json::line),
+        MessageFormat::Sarif => sarif::document(&findings::findings(found)),
+        MessageFormat::Github => forges::github(&findings::findings(found)),
+        MessageFormat::Gitlab => forges::gitlab(&findings::findings(found)),
+        MessageFormat::Junit => forges::junit(&findings::findings(found)),
+        MessageFormat::Rdjson => forges::rdjson(&findings::findings(found)),
     }
 }
 
-/// Reports diagnostics that belong to no source.
+/// Reports diagnostics that belong to no source: beside a document, which is of sources.
 pub(crate) fn plain(console: &mut Console<'_>, format: MessageFormat, diagnostics: &[Diagnostic]) {
+    let format = if format.is_document() { MessageFormat::Short } else { format };
     let places = Places { sources: &Sources::default(), base: Utf8Path::new(""), library: 0 };
     located(console, format, &[Found { places, diagnostics: diagnostics.to_vec() }]);
 }

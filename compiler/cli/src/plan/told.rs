@@ -4,6 +4,7 @@ use super::groups::{Group, Groups, arrow};
 use crate::Context;
 use crate::args::PlanFormat;
 use crate::blueprint::Blueprint;
+use crate::report::forges::{message, property};
 use serde::Serialize;
 use slipform_analysis::Analysis;
 use slipform_changes::{Change, Effect};
@@ -247,13 +248,4 @@ fn github(groups: &Groups, blueprint: &Blueprint, analysis: &Analysis) -> String
         let _ = writeln!(text, "::{level} {at}title={}::{}", property(&title), message(&body));
     }
     text
-}
-
-/// As the runner wants a message: `%`, carriage returns and ends of lines spelled out.
-fn message(text: &str) -> String {
-    text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
-}
-
-fn property(text: &str) -> String {
-    message(text).replace(':', "%3A").replace(',', "%2C")
 }

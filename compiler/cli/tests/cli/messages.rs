@@ -1,7 +1,7 @@
 //! How diagnostics read: for people, a line each, and for programs.
 
-use crate::sandbox::Sandbox;
-use slipform::ExitStatus::Errors;
+use crate::sandbox::{BUCKET, Sandbox};
+use slipform::ExitStatus::{Clean, Errors};
 use slipform::{Console, ExitStatus};
 
 const WRONG: &str = "bucket data {\n  location = 99\n  # caf\u{e9}\n  locaton  = \"us\"\n}\n";
@@ -95,4 +95,89 @@ fn colour_is_only_where_it_is_wanted() {
         slipform::run(words, &mut console, &sandbox.path("."));
         assert_eq!(err.contains(&0x1b), colour);
     }
+}
+
+/// A blueprint with two mistakes, one of which has one mend.
+const TWO: &str = "network net {\n  regoin = \"us-east4\"\n}\n\nnetwork other {\n  region = \"us-east4\"\n  mtu    = 4\n}\n";
+
+/// What `check` prints in a format, of a blueprint that is wrong and of one where nothing is.
+fn printed(format: &str) -> [String; 2] {
+    let sandbox = Sandbox::new(&[("a b/train.bp", TWO), ("sound.bp", BUCKET)]);
+    let wrong = sandbox.run(&["check", "a b/train.bp", "--message-format", format]).expect(Errors);
+    let sound = sandbox.run(&["check", "sound.bp", "--message-format", format]).expect(Clean);
+    [wrong.out, sound.out]
+}
+
+#[test]
+fn sarif_is_one_document_with_places_and_mends() {
+    let [wrong, sound] = printed("sarif");
+    let wrong: serde_json::Value = serde_json::from_str(&wrong).unwrap();
+    assert_eq!(wrong["version"], "2.1.0");
+    let run = &wrong["runs"][0];
+    let results = run["results"].as_array().unwrap();
+    let unknown = results.iter().find(|it| it["ruleId"] == "names/unknown-field").unwrap();
+    let index = usize::try_from(unknown["ruleIndex"].as_u64().unwrap()).unwrap();
+    assert_eq!(run["tool"]["driver"]["rules"][index]["id"], "names/unknown-field");
+    let place = &unknown["locations"][0]["physicalLocation"];
+    assert_eq!(place["artifactLocation"]["uri"], "a%20b/train.bp");
+    assert_eq!(
+        (place["region"]["startLine"].as_u64(), place["region"]["endColumn"].as_u64()),
+        (Some(2), Some(9))
+    );
+    let mend = &unknown["fixes"][0]["artifactChanges"][0]["replacements"][0];
+    assert_eq!(mend["insertedContent"]["text"], "region");
+    let sound: serde_json::Value = serde_json::from_str(&sound).unwrap();
+    assert_eq!(sound["runs"][0]["results"], serde_json::json!([]));
+}
+
+#[test]
+fn annotations_stand_at_their_lines() {
+    let [wrong, sound] = printed("github");
+    assert!(wrong.starts_with("::error file=a b/train.bp,line=2,endLine=2,col=3,endColumn=9,title=names/unknown-field::"), "{wrong}");
+    assert!(wrong.lines().all(|line| line.starts_with("::")), "{wrong}");
+    assert_eq!(sound, "");
+}
+
+#[test]
+fn reports_of_quality_tell_equal_mistakes_apart() {
+    let twice = TWO.replace("mtu    = 4", "regoin = \"us-east4\"");
+    let sandbox = Sandbox::new(&[("train.bp", &twice)]);
+    let outcome = sandbox.run(&["check", "train.bp", "--message-format", "gitlab"]).expect(Errors);
+    let issues: Vec<serde_json::Value> = serde_json::from_str(&outcome.out).unwrap();
+    let mut marks: Vec<&str> =
+        issues.iter().map(|it| it["fingerprint"].as_str().unwrap()).collect();
+    marks.sort_unstable();
+    marks.dedup();
+    assert_eq!(marks.len(), issues.len());
+    assert_eq!(
+        issues[0]["location"],
+        serde_json::json!({ "path": "train.bp", "lines": { "begin": 2 } })
+    );
+    assert_eq!(printed("gitlab")[1], "[]\n");
+}
+
+#[test]
+fn junit_has_a_case_for_each_problem_and_one_where_there_is_none() {
+    let [wrong, sound] = printed("junit");
+    assert_eq!(wrong.matches("<failure ").count(), wrong.matches("<testcase ").count(), "{wrong}");
+    assert!(
+        wrong.contains(
+            "<testcase classname=\"a b/train.bp\" name=\"names/unknown-field at line 2\">"
+        ),
+        "{wrong}"
+    );
+    assert!(sound.contains("tests=\"1\" failures=\"0\""), "{sound}");
+}
+
+#[test]
+fn reviewdog_gets_suggestions() {
+    let [wrong, _] = printed("rdjson");
+    let wrong: serde_json::Value = serde_json::from_str(&wrong).unwrap();
+    let first = &wrong["diagnostics"][0];
+    assert_eq!(first["severity"], "ERROR");
+    assert_eq!(first["suggestions"][0]["text"], "region");
+    assert_eq!(
+        first["suggestions"][0]["range"]["start"],
+        serde_json::json!({ "line": 2, "column": 3 })
+    );
 }

@@ -57,7 +57,7 @@ fn what_is_the_same_changes_nothing() {
     let sandbox = built();
     let outcome = sandbox.run(&["plan", "train.bp"]).expect(Clean);
     assert_eq!(outcome.out, "default, against out/default\nnothing changes\n");
-    sandbox.write("train.bp", &format!("# words\n{FLEET}"));
+    sandbox.write("train.bp", format!("# words\n{FLEET}"));
     sandbox.run(&["plan", "train.bp"]).expect(Clean);
 }
 
@@ -83,10 +83,10 @@ fn each_effect_is_told_in_nouns() {
 #[test]
 fn a_gate_stops_what_is_as_bad_and_nothing_else() {
     let sandbox = built();
-    sandbox.write("train.bp", &FLEET.replace("nodes    = 2", "nodes    = 4"));
+    sandbox.write("train.bp", FLEET.replace("nodes    = 2", "nodes    = 4"));
     sandbox.run(&["plan", "train.bp", "--fail-on", "replace"]).expect(Clean);
     sandbox.run(&["plan", "train.bp", "--fail-on", "in-place"]).expect(Different);
-    sandbox.write("train.bp", &FLEET.replace("capacity = spot", "capacity = on_demand"));
+    sandbox.write("train.bp", FLEET.replace("capacity = spot", "capacity = on_demand"));
     sandbox.run(&["plan", "train.bp", "--fail-on", "replace"]).expect(Different);
     sandbox.run(&["plan", "train.bp", "--fail-on", "destroy"]).expect(Clean);
 }
@@ -94,7 +94,7 @@ fn a_gate_stops_what_is_as_bad_and_nothing_else() {
 #[test]
 fn programs_and_reviews_have_formats_of_their_own() {
     let sandbox = built();
-    sandbox.write("train.bp", &FLEET.replace("capacity = spot", "capacity = on_demand"));
+    sandbox.write("train.bp", FLEET.replace("capacity = spot", "capacity = on_demand"));
     let run =
         |format: &str| sandbox.run(&["plan", "train.bp", "--format", format]).expect(Different).out;
     let json = run("json");
@@ -115,7 +115,7 @@ fn programs_and_reviews_have_formats_of_their_own() {
 fn another_folder_is_a_build_or_a_blueprint() {
     let sandbox = built();
     sandbox.write("before/train.bp", FLEET);
-    sandbox.write("train.bp", &FLEET.replace("nodes    = 2", "nodes    = 4"));
+    sandbox.write("train.bp", FLEET.replace("nodes    = 2", "nodes    = 4"));
     let of_build = sandbox.run(&["plan", "train.bp", "--against", "out/default"]).expect(Different);
     assert!(of_build.out.contains("node_count 2 -> 4"), "{}", of_build.out);
     let of_source =
@@ -126,7 +126,7 @@ fn another_folder_is_a_build_or_a_blueprint() {
 #[test]
 fn a_revision_is_read_where_there_is_a_repository() {
     let Some(sandbox) = committed() else { return };
-    sandbox.write("train.bp", &FLEET.replace("nodes    = 2", "nodes    = 4"));
+    sandbox.write("train.bp", FLEET.replace("nodes    = 2", "nodes    = 4"));
     let outcome = sandbox.run(&["plan", "train.bp", "--against", "HEAD"]).expect(Different);
     assert!(outcome.out.contains("pool a3m.gpus: nodes 2 -> 4"), "{}", outcome.out);
     for odd in ["HEAD~7", "--upload-pack=x", "nothing"] {
@@ -139,7 +139,7 @@ fn a_revision_is_read_where_there_is_a_repository() {
 #[test]
 fn what_is_wrong_is_told_and_nothing_planned() {
     let sandbox = built();
-    sandbox.write("train.bp", &FLEET.replace("nodes    = 2", "nodes    = nothing"));
+    sandbox.write("train.bp", FLEET.replace("nodes    = 2", "nodes    = nothing"));
     let outcome = sandbox.run(&["plan", "train.bp"]).expect(Errors);
     assert_eq!(outcome.out, "");
     assert!(outcome.err.contains("nothing planned for train.bp"), "{}", outcome.err);

@@ -1,0 +1,94 @@
+//! SARIF 2.1.0, as GitHub's code scanning and editors read it.
+
+use super::findings::{Finding, Place, level};
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+
+pub(super) fn document(findings: &[Finding<'_>]) -> String {
+    let mut rules: BTreeMap<&str, usize> = BTreeMap::new();
+    for finding in findings {
+        rules.entry(&finding.diagnostic.code).or_default();
+    }
+    for (at, index) in rules.values_mut().enumerate() {
+        *index = at;
+    }
+    let described = rules.keys().map(|code| {
+        let help = format!("`slipform explain {code}` says what it means and how it is mended");
+        json!({ "id": code, "name": code, "shortDescription": { "text": code }, "help": { "text": help } })
+    });
+    let described: Vec<Value> = described.collect();
+    let results: Vec<Value> = findings.iter().map(|it| result(it, &rules)).collect();
+    let driver = json!({
+        "name": "slipform",
+        "version": env!("CARGO_PKG_VERSION"),
+        "semanticVersion": env!("CARGO_PKG_VERSION"),
+        "rules": described,
+    });
+    let run = json!({
+        "tool": { "driver": driver },
+        "columnKind": "unicodeCodePoints",
+        "results": results,
+    });
+    let schema = "https://json.schemastore.org/sarif-2.1.0.json";
+    let document = json!({ "$schema": schema, "version": "2.1.0", "runs": [run] });
+    format!("{document:#}\n")
+}
+
+fn result(finding: &Finding<'_>, rules: &BTreeMap<&str, usize>) -> Value {
+    let diagnostic = finding.diagnostic;
+    let mut result = json!({
+        "ruleId": diagnostic.code,
+        "ruleIndex": rules.get(&*diagnostic.code),
+        "level": level(diagnostic.severity, ["error", "warning", "note"]),
+        "message": { "text": finding.text },
+        "locations": finding.place.iter().map(location).collect::<Vec<_>>(),
+    });
+    let Some(fields) = result.as_object_mut() else { return result };
+    if !finding.others.is_empty() {
+        let related = finding.others.iter().map(|(place, text)| {
+            let mut location = location(place);
+            if let (Some(fields), false) = (location.as_object_mut(), text.is_empty()) {
+                fields.insert("message".to_owned(), json!({ "text": text }));
+            }
+            location
+        });
+        fields.insert("relatedLocations".to_owned(), related.collect());
+    }
+    if !finding.edits.is_empty() {
+        let title = diagnostic.fixes.first().map(|fix| fix.title.as_str()).unwrap_or_default();
+        let changes = finding.edits.iter().map(|(place, text)| {
+            let replacement =
+                json!({ "deletedRegion": region(place), "insertedContent": { "text": text } });
+            json!({ "artifactLocation": { "uri": uri(&place.file) }, "replacements": [replacement] })
+        });
+        let changes: Vec<Value> = changes.collect();
+        let fix = json!({ "description": { "text": title }, "artifactChanges": changes });
+        fields.insert("fixes".to_owned(), json!([fix]));
+    }
+    result
+}
+
+fn location(place: &Place) -> Value {
+    json!({ "physicalLocation": { "artifactLocation": { "uri": uri(&place.file) }, "region": region(place) } })
+}
+
+fn region(place: &Place) -> Value {
+    json!({
+        "startLine": place.start.0, "startColumn": place.start.1,
+        "endLine": place.end.0, "endColumn": place.end.1,
+    })
+}
+
+/// A path as a relative reference: what has a meaning in one is spelled out.
+fn uri(path: &str) -> String {
+    let mut uri = String::with_capacity(path.len());
+    for byte in path.bytes() {
+        match byte {
+            b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' | b'/' => {
+                uri.push(char::from(byte));
+            }
+            other => uri.push_str(&format!("%{other:02X}")),
+        }
+    }
+    uri
+}
