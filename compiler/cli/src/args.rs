@@ -79,6 +79,10 @@ pub(crate) enum Command {
     Graph(GraphArgs),
     Explain(ExplainArgs),
     Catalog(CatalogArgs),
+    Completions(CompletionsArgs),
+    /// The manual page, as roff
+    #[command(after_help = "Examples:\n  slipform man > ~/.local/share/man/man1/slipform.1")]
+    Man,
     /// The language server, on stdin and stdout
     #[command(
         after_help = "Examples:\n  slipform lsp      for an editor to start: it speaks the language server protocol"
@@ -319,6 +323,19 @@ pub(crate) struct ExplainArgs {
     /// As it stands in brackets behind `error`
     #[arg(value_name = "CODE")]
     pub(crate) code: Option<String>,
+}
+
+/// Writes what a shell needs to complete the words of this command
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  slipform completions bash > ~/.local/share/bash-completion/completions/slipform
+  slipform completions zsh > ~/.zfunc/_slipform
+  slipform completions fish > ~/.config/fish/completions/slipform.fish")]
+pub(crate) struct CompletionsArgs {
+    /// The shell
+    #[arg(value_name = "SHELL", value_enum)]
+    pub(crate) shell: clap_complete::Shell,
 }
 
 /// Shows what the compiler knows, with sources and dates

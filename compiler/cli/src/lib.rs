@@ -20,6 +20,7 @@ mod init;
 mod manifest;
 mod plan;
 mod report;
+mod shells;
 mod stop;
 mod world;
 
@@ -83,6 +84,8 @@ fn dispatch(command: Command, context: &mut Context<'_, '_>) -> Result<ExitStatu
         Command::Graph(args) => graph::run(&args, context),
         Command::Explain(args) => explain::run(&args, context),
         Command::Catalog(args) => catalog::run(&args, context),
+        Command::Completions(args) => shells::completions(&args, context),
+        Command::Man => shells::man(context),
         Command::Lsp => match slipform_lsp::run_stdio() {
             Ok(()) => Ok(ExitStatus::Clean),
             Err(why) => Err(Stop::new(USAGE_LSP, format!("the language server stopped: {why}"))),
@@ -90,8 +93,22 @@ fn dispatch(command: Command, context: &mut Context<'_, '_>) -> Result<ExitStatu
     }
 }
 
+/// The compiler, the editions that it reads, and the day of its facts.
+fn version() -> String {
+    format!(
+        "slipform {}\nedition {}\ncatalog {}\n",
+        env!("CARGO_PKG_VERSION"),
+        slipform_analysis::EDITIONS.join(", "),
+        slipform_model::catalog::Catalog::builtin().version()
+    )
+}
+
 /// Help and version are results; anything else that the arguments give is a wrong use.
 fn refused(error: &clap::Error, console: &mut Console<'_>) -> ExitStatus {
+    if error.kind() == clap::error::ErrorKind::DisplayVersion {
+        console.print(&version());
+        return ExitStatus::Clean;
+    }
     let text = error.render();
     if error.use_stderr() {
         let text = if console.colour_err { text.ansi().to_string() } else { text.to_string() };

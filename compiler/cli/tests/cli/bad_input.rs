@@ -158,11 +158,23 @@ fn options_that_do_not_exist() {
 #[test]
 fn help_and_version_are_results() {
     let sandbox = Sandbox::new(&[]);
-    for command in ["check", "build", "init", "fmt", "graph", "explain", "catalog", "lsp"] {
+    for command in [
+        "check",
+        "build",
+        "plan",
+        "init",
+        "fmt",
+        "graph",
+        "explain",
+        "catalog",
+        "completions",
+        "man",
+        "lsp",
+    ] {
         let outcome = sandbox.run(&[command, "--help"]).expect(Clean);
         assert!(outcome.out.contains("Examples:"), "{command} has no examples");
         assert_eq!(outcome.err, "");
     }
     let version = sandbox.run(&["--version"]).expect(Clean).out;
-    assert_eq!(version, format!("slipform {}\n", env!("CARGO_PKG_VERSION")));
+    assert!(version.starts_with(&format!("slipform {}\n", env!("CARGO_PKG_VERSION"))), "{version}");
 }

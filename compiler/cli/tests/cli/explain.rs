@@ -79,3 +79,23 @@ fn a_project_adds_facts() {
     sandbox.write("catalog.local.toml", "[[machine]]\nname = \"a9\"\nnonsense = 1\n");
     sandbox.refuses(&["catalog"], Unusable, "catalog.local.toml:");
 }
+
+#[test]
+fn shells_and_manuals_get_every_command() {
+    let sandbox = Sandbox::new(&[]);
+    for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
+        let script = sandbox.run(&["completions", shell]).expect(Clean).out;
+        for word in ["check", "build", "plan", "fail-on"] {
+            assert!(script.contains(word), "{shell} lacks {word}");
+        }
+    }
+    let page = sandbox.run(&["man"]).expect(Clean).out;
+    for title in [".TH slipform 1", ".TH slipform-plan 1", ".TH slipform-build 1"] {
+        assert!(page.contains(title), "{title}");
+    }
+    let version = sandbox.run(&["--version"]).expect(Clean).out;
+    let lines: Vec<&str> = version.lines().collect();
+    let [compiler, edition, catalog] = lines.as_slice() else { panic!("{version}") };
+    assert!(compiler.starts_with("slipform ") && edition.starts_with("edition 2026"), "{version}");
+    assert!(catalog.starts_with("catalog 20"), "{version}");
+}
