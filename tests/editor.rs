@@ -648,3 +648,124 @@ fn an_example_of_a_range_is_free() {
     let hover = editor.hover(MAIN, &marks[0]);
     assert!(hover.contains("10.0.0.0 to 10.0.15.255, 4096 addresses"), "{hover}");
 }
+
+#[test]
+fn a_part_that_cannot_be_laid_out_alone_stays_as_it_is() {
+    let text = "cluster managed on vertex {\n       region    =   \"us-central1\"\n      \n  machine  = \"a3-megagpu-8g\"\n\n}\n";
+    let (mut editor, text, _) = opened(text);
+    let part = |from: u32, to: u32| json!({ "start": { "line": from, "character": 0 }, "end": { "line": to, "character": 0 } });
+    for (from, to) in [(1, 3), (1, 2), (2, 5), (0, 6), (3, 4)] {
+        let edits = editor.ask(
+            "textDocument/rangeFormatting",
+            json!({ "textDocument": document(), "range": part(from, to) }),
+        );
+        let new = edited(&text, edits.as_array().unwrap());
+        assert!(new.contains("machine") && new.contains("region") && new.ends_with("}\n"), "{new}");
+    }
+}
+
+#[test]
+fn edits_of_a_layout_never_meet() {
+    for text in
+        ["  }\n  }\n}\n", "a\n\n\n  }\nlet a   = 1\n}\n\n\n}\n", "network net {\n}\n}\n}\n\n\n"]
+    {
+        let (mut editor, ..) = opened(text);
+        let edits = editor.ask("textDocument/formatting", json!({ "textDocument": document() }));
+        let place = |edit: &Value, end: &str| {
+            let at = &edit["range"][end];
+            (at["line"].as_u64().unwrap(), at["character"].as_u64().unwrap())
+        };
+        let edits = edits.as_array().unwrap();
+        let apart = edits.windows(2).all(|two| place(&two[0], "end") < place(&two[1], "start"));
+        assert!(apart, "{edits:?}");
+    }
+}
+
+#[test]
+fn a_name_of_both_branches_is_renamed_in_both() {
+    let bucket = "  bucket data {\n    location = \"us-east4\"\n  }\n";
+    let text = format!(
+        "param p: bool = true\nif p {{\n{bucket}}} else {{\n{}}}\noutput o = data.url\n",
+        bucket.replace("bucket data", "bucket da<1>ta")
+    );
+    let lines = renamed(&text, "files");
+    assert_eq!(lines, "bucket files {\nbucket files {\noutput o = files.url\n");
+}
+
+#[test]
+fn a_file_that_comes_back_belongs_to_its_project_again() {
+    let folder = Folder::new("adopt");
+    folder.write("slipform.toml", "");
+    let (used, text) = ("use shared.two.{x}\noutput o = x\n", "let x = 1\n");
+    let (main, two) = (folder.write("main.bp", used), folder.write("shared/two.bp", text));
+    let mut editor = Editor::new();
+    editor.open(&main, used);
+    editor.open(&two, text);
+    let uses = |editor: &mut Editor| {
+        let position = json!({ "line": 0, "character": 4 });
+        let params = json!({
+            "textDocument": { "uri": two }, "position": position, "context": { "includeDeclaration": false },
+        });
+        editor.ask("textDocument/references", params).as_array().map_or(0, Vec::len)
+    };
+    assert_eq!(uses(&mut editor), 2);
+    editor.replace(&main, 2, "# use shared.two.{x}\noutput o = 1\n");
+    assert_eq!(uses(&mut editor), 0);
+    editor.replace(&main, 3, used);
+    assert_eq!(uses(&mut editor), 2);
+}
+
+#[test]
+fn what_is_asked_for_by_its_type_or_through_a_file_is_in_use() {
+    let folder = Folder::new("used");
+    folder.write("slipform.toml", "");
+    folder.write("shared/a.bp", "let most = 4\n");
+    let text = "use shared.a as s\nparam project: ProjectId = \"my-project\"\noutput o = s.most\n";
+    let main = folder.write("main.bp", text);
+    let mut editor = Editor::new();
+    editor.open(&main, text);
+    let pale = |it: &&Value| it["code"] == "names/unused";
+    assert_eq!(editor.diagnostics(&main, 1).iter().filter(pale).count(), 0);
+    let shared = folder.uri("shared/a.bp");
+    let told = editor.said.iter().filter(|note| note.params["uri"] == shared);
+    assert!(told.clone().all(|note| note.params["diagnostics"] == json!([])), "{told:?}");
+}
+
+#[test]
+fn a_refactoring_changes_nothing_that_is_rendered() {
+    // the key of a record is no value, and what stands in a loop stays there
+    let key = FLEET.replace("name = \"run", "<1>name<2> = \"run");
+    assert_eq!(done(&key, Some("refactor")), "");
+    let in_loop =
+        format!("{FLEET}\nlet all = [for x in [1, 2] {{ <1>x * 2<2> }}]\noutput o = all\n");
+    assert_eq!(done(&in_loop, Some("refactor")), "");
+    let captured =
+        format!("{FLEET}\nlet a = 1\nlet b = a + 1\noutput o = [for a in [10, 20] {{ <1>b }}]\n");
+    assert_eq!(done(&captured, Some("refactor.inline")), "");
+}
+
+#[test]
+fn what_is_cancelled_is_not_answered() {
+    let editor = Editor::new();
+    editor.open(MAIN, FLEET);
+    let ask = |id: i32| {
+        let params =
+            json!({ "textDocument": document(), "position": { "line": 3, "character": 8 } });
+        lsp_server::Request::new(id.into(), "textDocument/hover".to_owned(), params)
+    };
+    for id in 100..140 {
+        editor.connection.sender.send(ask(id).into()).unwrap();
+    }
+    for id in 101..140 {
+        editor.tell("$/cancelRequest", json!({ "id": id }));
+    }
+    let mut cancelled = 0;
+    let mut answers = 0;
+    while answers < 40 {
+        if let lsp_server::Message::Response(response) = editor.receive() {
+            answers += 1;
+            cancelled += usize::from(response.response_result.is_err());
+        }
+    }
+    assert!(cancelled > 30, "{cancelled} of 39 were cancelled");
+}

@@ -25,9 +25,9 @@ python_packages() { # REQUIREMENTS
   stamp=$venv/$(basename "$1").$(cksum <"$1" | cut -d' ' -f1)
   [[ ! -e $stamp ]] || return 0
   [[ -n $install ]] || return 1
-  [[ -x $venv/bin/pip ]] || python3 -m venv "$venv" 2>/dev/null || { debian python3 python3-venv && python3 -m venv "$venv"; } || return 1
+  [[ -x $venv/bin/python ]] || python3 -m venv "$venv" 2>/dev/null || { debian python3 python3-venv && python3 -m venv "$venv"; } || return 1
   echo "installing what $(basename "$1") names into $venv"
-  "$venv/bin/pip" install --quiet --disable-pip-version-check -r "$1" && touch "$stamp"
+  "$venv/bin/python" -m pip install --quiet --disable-pip-version-check -r "$1" && touch "$stamp"
 }
 
 node_packages() { # PACKAGE.JSON: sets modules to the folder of what it names, empty where it is not to be had

@@ -7,6 +7,7 @@ use slipform_analysis::ide::{self, Completion, CompletionKind, Symbol, SymbolKin
 use slipform_model::{Diagnostic, Fix, Severity};
 use slipform_source::{Encoding, Position, SourceFile, Sources, Span};
 use std::borrow::Cow;
+use std::ops::Range;
 
 /// The range of a span in its file.
 pub(crate) fn range(file: &SourceFile, span: Span, encoding: Encoding) -> lsp::Range {
@@ -218,17 +219,35 @@ pub(crate) fn text_edits(
     };
     let (old_starts, new_starts) = (starts(&before), starts(&after));
     let at = |offset: usize| position(file.lines().position(old, offset, encoding));
-    let edit = |op: similar::DiffOp| {
-        let offset = |starts: &[usize], line: usize| starts.get(line).copied().unwrap_or(0);
-        let (old_lines, new_lines) = (op.old_range(), op.new_range());
+    let offset = |starts: &[usize], line: usize| starts.get(line).copied().unwrap_or(0);
+    let edit = |(old_lines, new_lines): (Range<usize>, Range<usize>)| {
         let start = offset(&old_starts, old_lines.start);
         let end = offset(&old_starts, old_lines.end);
         let new = offset(&new_starts, new_lines.start)..offset(&new_starts, new_lines.end);
         let new_text = formatted.get(new).unwrap_or_default().to_owned();
         lsp::TextEdit { range: lsp::Range { start: at(start), end: at(end) }, new_text }
     };
-    let ops = similar::capture_diff_slices(similar::Algorithm::Myers, &before, &after);
-    ops.into_iter().filter(|op| op.tag() != similar::DiffTag::Equal).map(edit).collect()
+    hunks(&before, &after).into_iter().map(edit).collect()
+}
+
+/// The lines that differ, of the one text and of the other: what lies between the lines that are the same.
+fn hunks(before: &[&str], after: &[&str]) -> Vec<(Range<usize>, Range<usize>)> {
+    let ops = similar::capture_diff_slices(similar::Algorithm::Myers, before, after);
+    let same = ops.into_iter().filter(|op| op.tag() == similar::DiffTag::Equal);
+    let same = same.map(|op| (op.old_range(), op.new_range()));
+    let end = (before.len()..before.len(), after.len()..after.len());
+    let mut found = Vec::new();
+    let (mut old_at, mut new_at) = (0, 0);
+    for (old, new) in same.chain([end]) {
+        if old.start < old_at || new.start < new_at {
+            continue;
+        }
+        if old.start > old_at || new.start > new_at {
+            found.push((old_at..old.start, new_at..new.start));
+        }
+        (old_at, new_at) = (old.end, new.end);
+    }
+    found
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@ mod actions;
 mod hints;
 mod page;
 mod patches;
+mod trial;
 mod ways;
 
 pub(crate) use actions::kinds as action_kinds;

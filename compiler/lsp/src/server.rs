@@ -102,6 +102,7 @@ impl Server {
                 }
                 continue;
             }
+            self.cancelled(&mut waiting);
             match waiting.pop_front() {
                 Some(Message::Request(request)) if self.over => self.refuse(request),
                 Some(Message::Request(request)) if request.method == "shutdown" => {
@@ -110,9 +111,6 @@ impl Server {
                     self.board.send(Message::Response(answer));
                 }
                 Some(Message::Request(request)) => self.request(request),
-                Some(Message::Notification(note)) if note.method == "$/cancelRequest" => {
-                    self.cancel(&note, &mut waiting);
-                }
                 Some(Message::Notification(note)) if note.method == "exit" => {
                     let early = "the editor left without saying goodbye (`shutdown`)";
                     return if self.over { Ok(()) } else { Err(early.to_owned()) };
@@ -147,6 +145,16 @@ impl Server {
             "client/registerCapability".to_owned(),
             params,
         )));
+    }
+
+    /// What is cancelled by now is looked for before anything is answered.
+    fn cancelled(&self, waiting: &mut VecDeque<Message>) {
+        let is_cancel = |message: &Message| matches!(message, Message::Notification(note) if note.method == "$/cancelRequest");
+        while let Some(at) = waiting.iter().position(is_cancel) {
+            if let Some(Message::Notification(note)) = waiting.remove(at) {
+                self.cancel(&note, waiting);
+            }
+        }
     }
 
     /// A request that is not answered yet need not be.
@@ -322,8 +330,20 @@ impl Server {
         (outcome, old)
     }
 
-    /// A file below a project that the project does not read stands alone.
+    /// A file below a project that the project does not read stands alone, until the project reads it again.
     fn adopt(&mut self) {
+        for (path, home) in &mut self.homes {
+            let root = root_of(path, &self.documents);
+            let reads = self
+                .blueprints
+                .get(&root)
+                .is_some_and(|it| it.known != Known::Nothing && it.reads(path));
+            if *home == *path && root != *path && reads {
+                self.blueprints.remove(path);
+                *home = root;
+                self.moved = true;
+            }
+        }
         for (path, home) in &mut self.homes {
             let known = |it: &Blueprint| it.known != Known::Nothing;
             let orphan = self.blueprints.get(home).is_some_and(|it| known(it) && !it.reads(path));

@@ -6,6 +6,7 @@ use super::cursor::{Cursor, tree};
 use super::references::{target, uses};
 use crate::Analysis;
 use crate::check::nouns::{NAMES_UNKNOWN_KIND, TYPES_MISSING_FIELD};
+use crate::types::{Field, Type};
 use slipform_model::{Diagnostic, Fix};
 use slipform_source::{FileId, Span};
 use slipform_syntax::NodeRef;
@@ -17,6 +18,8 @@ use std::collections::BTreeSet;
 pub struct Action {
     /// What it is for.
     pub kind: ActionKind,
+    /// It lets something be as it is, for a reason.
+    pub allows: bool,
     /// The edits.
     pub fix: Fix,
 }
@@ -37,11 +40,12 @@ pub fn actions(analysis: &Analysis, at: Span) -> Vec<Action> {
     let mut found = Vec::new();
     let offset = at.start as usize;
     let Some(cursor) = Cursor::new(analysis, at.file, offset) else { return found };
-    let mend = |fix| Action { kind: ActionKind::Mend, fix };
+    let mend = |fix| Action { kind: ActionKind::Mend, allows: false, fix };
     found.extend(missing_fields(&cursor).map(mend));
     found.extend(import(&cursor).map(mend));
     found.extend(without_unused(analysis, at).map(mend));
-    found.extend(allowances(analysis, at).into_iter().map(mend));
+    let allow = |fix| Action { allows: true, ..mend(fix) };
+    found.extend(allowances(analysis, at).into_iter().map(allow));
     found.extend(extractions(&cursor, at));
     found.extend(inlined(&cursor));
     found
@@ -93,15 +97,41 @@ fn missing_fields(cursor: &Cursor<'_>) -> Option<Fix> {
     let close = closing_brace(cursor, decl)?;
     let indent = indent_of(cursor, decl);
     let mut examples = Examples::new(cursor.analysis);
-    let lines: Vec<String> = missing
+    let filled: Vec<(&str, String)> = missing
         .iter()
-        .map(|(name, field)| {
-            format!("{indent}  {name} = {}\n", plain(&value(name, field, 1, &mut examples)))
+        .filter_map(|(name, field)| {
+            let example = plain(&value(name, field, 1, &mut examples));
+            let example = Some(example).filter(|it| !it.is_empty());
+            Some((&***name, example.or_else(|| of_nouns(cursor.analysis, &field.ty))?))
         })
         .collect();
-    let names: Vec<String> = missing.iter().map(|(name, _)| format!("`{name}`")).collect();
+    let lines: Vec<String> =
+        filled.iter().map(|(name, example)| format!("{indent}  {name} = {example}\n")).collect();
+    let names: Vec<String> = filled.iter().map(|(name, _)| format!("`{name}`")).collect();
     let title = format!("add {}", names.join(", "));
     (!lines.is_empty()).then(|| Fix { title, edits: vec![insert(cursor, close, &lines.concat())] })
+}
+
+/// A noun that is there and fits, or a constructor that takes a text.
+fn of_nouns(analysis: &Analysis, ty: &Type) -> Option<String> {
+    let nouns = || analysis.plan.iter().flat_map(|plan| &plan.model.nouns);
+    ty.arms().iter().find_map(|arm| match arm {
+        Type::Noun(kind) => {
+            nouns().find(|noun| noun.body.kind() == &**kind).map(|noun| noun.path.clone())
+        }
+        Type::Str => Some("\"\"".to_owned()),
+        Type::Ctor(ctor) => {
+            let needed = ctor.fields.0.values().filter(|field| !field.may_be_left_out());
+            let needed: Vec<&Field> = needed.collect();
+            match needed.as_slice() {
+                [only] if matches!(only.ty.bare(), Type::Str) => {
+                    Some(format!("{}(\"\")", ctor.name))
+                }
+                _ => None,
+            }
+        }
+        _ => None,
+    })
 }
 
 /// An example without the marks of its places.
@@ -187,7 +217,8 @@ fn without_unused(analysis: &Analysis, at: Span) -> Option<Fix> {
     let rest = text.get(stmt.end as usize..)?;
     let end = stmt.end as usize + rest.find('\n').map_or(rest.len(), |at| at + 1);
     let title = format!("remove the `{}` of `{}`", found.word, found.name);
-    Some(Fix { title, edits: vec![(Span::new(at.file, stmt.start as usize, end), String::new())] })
+    let start = top_at(text, stmt.start as usize);
+    Some(Fix { title, edits: vec![(Span::new(at.file, start, end), String::new())] })
 }
 
 /// Lines that let a noun break the rules that are reported at a place, with a reason to fill in.
@@ -224,19 +255,28 @@ fn allowance(analysis: &Analysis, at: Span, code: &str) -> Option<Fix> {
 /// The selected value as a `let`, or as a `param`, in front of the statement.
 fn extractions(cursor: &Cursor<'_>, at: Span) -> Vec<Action> {
     let trimmed = trim(cursor.text, at);
-    let Some(expr) = cursor.path.iter().find_map(|node| match node {
+    let inside = Cursor::new(cursor.analysis, cursor.file, trimmed.start as usize);
+    let path = inside.map(|cursor| cursor.path).unwrap_or_default();
+    let is_key = |expr: &Expr| {
+        path.iter().any(|node| matches!(node, NodeRef::Entry(entry) if entry.key.span == expr.span))
+    };
+    let Some(expr) = path.iter().find_map(|node| match node {
         NodeRef::Expr(expr) if expr.span == trimmed => Some(*expr),
         _ => None,
     }) else {
         return Vec::new();
     };
-    let Some(NodeRef::Stmt(top)) = cursor.path.first() else { return Vec::new() };
+    if trimmed.start == trimmed.end || is_key(expr) {
+        return Vec::new();
+    }
+    let Some(NodeRef::Stmt(top)) = path.first() else { return Vec::new() };
     let start = top_of(cursor.text, top);
     let value = cursor.analysis.sources.text(expr.span);
     let name = free_name(cursor, expr);
     let place = (expr.span, name.clone());
     let mut found = vec![Action {
         kind: ActionKind::Extract,
+        allows: false,
         fix: Fix {
             title: format!("extract into `let {name}`"),
             edits: vec![insert(cursor, start, &format!("let {name} = {value}\n\n")), place.clone()],
@@ -246,6 +286,7 @@ fn extractions(cursor: &Cursor<'_>, at: Span) -> Vec<Action> {
         let line = format!("param {name}: {ty} = {value}\n\n");
         found.push(Action {
             kind: ActionKind::Extract,
+            allows: false,
             fix: Fix {
                 title: format!("extract into `param {name}`"),
                 edits: vec![insert(cursor, start, &line), place],
@@ -265,7 +306,11 @@ fn trim(text: &str, at: Span) -> Span {
 
 /// Where the lines of a statement start, its documentation among them.
 fn top_of(text: &str, stmt: &Stmt) -> usize {
-    let mut start = stmt.span.start as usize;
+    top_at(text, stmt.span.start as usize)
+}
+
+/// The same of the statement that starts at an offset.
+fn top_at(text: &str, mut start: usize) -> usize {
     while let Some(head) = text.get(..start).filter(|head| head.ends_with('\n')) {
         let before = head.get(..head.len() - 1).unwrap_or_default();
         let line = before.rfind('\n').map_or(0, |at| at + 1);
@@ -349,10 +394,11 @@ fn inlined(cursor: &Cursor<'_>) -> Option<Action> {
     let source = &cursor.analysis.sources.get(declared.file)?.text;
     let rest = source.get(stmt.span.end as usize..)?;
     let end = stmt.span.end as usize + rest.find('\n').map_or(rest.len(), |at| at + 1);
-    edits.push((Span::new(declared.file, stmt.span.start as usize, end), String::new()));
+    let start = top_of(source, stmt);
+    edits.push((Span::new(declared.file, start, end), String::new()));
     let title =
         format!("write the value of `{}` in its places", cursor.analysis.sources.text(declared));
-    Some(Action { kind: ActionKind::Inline, fix: Fix { title, edits } })
+    Some(Action { kind: ActionKind::Inline, allows: false, fix: Fix { title, edits } })
 }
 
 /// Whether a place is in a text, as `${name}`.

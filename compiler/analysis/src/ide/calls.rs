@@ -5,7 +5,8 @@ use super::references::{target, uses};
 use crate::Analysis;
 use slipform_model::{Diagnostic, Noun, NounId};
 use slipform_source::{FileId, Span};
-use slipform_syntax::tree::{Stmt, StmtKind};
+use slipform_syntax::NodeRef;
+use slipform_syntax::tree::{Expr, ExprKind, Param, Stmt, StmtKind, TypeExprKind};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A noun as a view shows it.
@@ -173,21 +174,51 @@ pub fn unused(analysis: &Analysis, file: FileId) -> Vec<Unused> {
     let stmts = tree(analysis, file).map(|tree| tree.stmts.as_slice()).unwrap_or_default();
     let named = |stmt: &Stmt| match &stmt.kind {
         StmtKind::Let(it) => it.name.clone().map(|name| (name, "let", stmt.span)),
+        // the project of a blueprint is asked for by its type
+        StmtKind::Param(it) if is_project(it) => None,
         StmtKind::Param(it) => it.name.clone().map(|name| (name, "param", stmt.span)),
         _ => None,
     };
     let all: Vec<_> = stmts.iter().filter_map(named).collect();
     let idle = analysis.index.unmentioned(all.iter().map(|(name, ..)| name.span).collect());
-    let idle = all.into_iter().filter(|(name, ..)| idle.contains(&name.span));
+    // what is reached through the name of a file is not in the index
+    let members = if idle.is_empty() { BTreeSet::new() } else { members(analysis) };
+    let idle = all.into_iter().filter(|(name, ..)| {
+        idle.contains(&name.span)
+            && (!members.contains(name.value.as_str()) || uses(analysis, name.span).is_empty())
+    });
     let mut found: Vec<Unused> = idle
         .map(|(name, word, stmt)| Unused {
             span: name.span,
             word,
             name: name.value.to_string(),
-            stmt: Some(stmt),
+            stmt: Some(stmt).filter(|_| !has_key(analysis, &name.value)),
         })
         .collect();
     found.extend(idle_uses(analysis, file, stmts));
+    found
+}
+
+fn is_project(param: &Param) -> bool {
+    let ty = param.ty.as_ref().map(|ty| &ty.kind);
+    matches!(ty, Some(TypeExprKind::Name(name)) if name == "ProjectId")
+}
+
+/// Whether the project file gives a parameter a value: it cannot be taken away here alone.
+fn has_key(analysis: &Analysis, name: &str) -> bool {
+    analysis.project.iter().flat_map(|project| &project.keys).any(|(key, _)| key == name)
+}
+
+/// Every name that stands behind a dot.
+fn members(analysis: &Analysis) -> BTreeSet<String> {
+    let mut found = BTreeSet::new();
+    for tree in own_trees(analysis) {
+        slipform_syntax::walk(tree, &mut |node| {
+            if let NodeRef::Expr(Expr { kind: ExprKind::Member(_, Some(name)), .. }) = node {
+                found.insert(name.value.to_string());
+            }
+        });
+    }
     found
 }
 

@@ -1,12 +1,12 @@
 //! Where something is used, and what becomes of the text when it gets another name.
 
-use super::cursor::{Cursor, own_trees, tree};
+use super::cursor::{Cursor, each_stmt, own_trees, tree};
 use super::definition::{definition, of_node};
 use super::words;
 use crate::Analysis;
 use crate::program::declared_name;
 use slipform_source::{FileId, Span};
-use slipform_syntax::tree::{ExprKind, StmtKind, TypeExprKind};
+use slipform_syntax::tree::{ExprKind, Stmt, StmtKind, TypeExprKind};
 use slipform_syntax::{NodeRef, parse, walk};
 use std::collections::BTreeSet;
 
@@ -29,11 +29,16 @@ pub fn references(analysis: &Analysis, file: FileId, offset: usize) -> Option<Re
 pub(crate) fn target(analysis: &Analysis, file: FileId, offset: usize) -> Option<Span> {
     let cursor = Cursor::new(analysis, file, offset)?;
     let own = cursor.stmt().and_then(declares).filter(|name| name.touches(offset));
+    let own = own.or_else(|| match cursor.node()? {
+        // a name of a loop
+        NodeRef::Name(name) => analysis.index.of(name.span).next().map(|_| name.span),
+        _ => None,
+    });
     own.or_else(|| definition(analysis, file, offset))
 }
 
 /// The name that a statement declares, a field or a rule among them.
-fn declares(stmt: &slipform_syntax::tree::Stmt) -> Option<Span> {
+fn declares(stmt: &Stmt) -> Option<Span> {
     match &stmt.kind {
         StmtKind::Field(field) => Some(field.name.span),
         StmtKind::Rule(rule) => rule.code.as_ref().map(|code| code.span),
@@ -107,6 +112,14 @@ pub fn renamed(analysis: &Analysis, file: FileId, offset: usize) -> Result<Renam
         return Err("a file is renamed where it lies".to_owned());
     }
     let mut places: Vec<Span> = std::iter::once(found.declared).chain(found.uses).collect();
+    for twin in twins(analysis, found.declared) {
+        places.extend(
+            uses(analysis, twin).into_iter().filter(|it| !places.contains(it)).collect::<Vec<_>>(),
+        );
+        places.push(twin);
+    }
+    places.sort_unstable();
+    places.dedup();
     places.extend(keys(analysis, found.declared, &name));
     // an alias of a `use` keeps its own name
     places.retain(|span| analysis.sources.text(*span).trim_matches('"') == name);
@@ -115,6 +128,29 @@ pub fn renamed(analysis: &Analysis, file: FileId, offset: usize) -> Result<Renam
         format!("this is another name for `{name}`, which is renamed where it is declared")
     })?;
     Ok(Renamed { span, name, places })
+}
+
+/// The same name in the other branches of a condition: of two declarations one counts, whichever it is.
+fn twins(analysis: &Analysis, declared: Span) -> Vec<Span> {
+    let Some(tree) = tree(analysis, declared.file) else { return Vec::new() };
+    let name = analysis.sources.text(declared);
+    let mut found = Vec::new();
+    let mut of_block = |stmts: &[Stmt]| {
+        let mut same: Vec<Span> = Vec::new();
+        each_stmt(stmts, &mut |stmt| {
+            same.extend(declared_name(stmt).filter(|it| it.value == name).map(|it| it.span));
+        });
+        if same.contains(&declared) {
+            found.extend(same.into_iter().filter(|span| *span != declared));
+        }
+    };
+    of_block(&tree.stmts);
+    walk(tree, &mut |node| match node {
+        NodeRef::Stmt(Stmt { kind: StmtKind::Decl(it), .. }) => of_block(&it.body),
+        NodeRef::Stmt(Stmt { kind: StmtKind::Component(it), .. }) => of_block(&it.body),
+        _ => {}
+    });
+    found
 }
 
 /// The keys of the project file, where a parameter is declared at a place.

@@ -1,6 +1,8 @@
 //! What can be done about a place: mends of what is reported there, refactorings, and all mends of the file at once.
 
+use super::trial::{Trial, better, same, worse};
 use crate::convert;
+use crate::render::AT_ONCE;
 use crate::server::{Place, Server};
 use gen_lsp_types as lsp;
 use slipform_analysis::ide::{self, ActionKind};
@@ -30,7 +32,12 @@ pub(super) fn actions(
     let end = convert::offset(file, params.range.end, encoding);
     let at = Span::new(place.file, start, end.max(start));
     let mut found = mends(server, &place, at);
+    let large = place.analysis.plan.as_ref().is_none_or(|plan| plan.model.nouns.len() > AT_ONCE);
     for action in ide::actions(&place.analysis, at) {
+        let asked = params.context.only.is_some();
+        if !holds(server, params, &place, &action, large && !asked) {
+            continue;
+        }
         let kind = match action.kind {
             ActionKind::Mend => lsp::CodeActionKind::QuickFix,
             ActionKind::Extract => lsp::CodeActionKind::RefactorExtract,
@@ -45,6 +52,29 @@ pub(super) fn actions(
     let only = params.context.only.as_ref();
     found.retain(|action| is_wanted(action, only));
     Some(found)
+}
+
+/// Whether an action does what it says: a mend leaves nothing worse behind, an allowance silences what it is for, and a
+/// refactoring changes nothing of what is rendered. Of a large blueprint refactorings are tried where somebody asks for them.
+fn holds(
+    server: &Server,
+    params: &lsp::CodeActionParams,
+    place: &Place,
+    action: &ide::Action,
+    spare: bool,
+) -> bool {
+    let before = &place.analysis;
+    if spare && action.kind != ActionKind::Mend {
+        return false;
+    }
+    let uri = &params.text_document.uri;
+    let Some(trial) = Trial::of(server, uri, before, &action.fix.edits) else { return false };
+    let after = trial.now();
+    match action.kind {
+        ActionKind::Mend if action.allows => better(before, &after),
+        ActionKind::Mend => worse(before, &after).is_none(),
+        ActionKind::Extract | ActionKind::Inline => same(before, &after),
+    }
 }
 
 /// The fixes of what is reported at a place.

@@ -2,12 +2,13 @@
 
 use super::Whole;
 use crate::convert;
-use crate::server::Server;
+use crate::server::{Place, Server};
 use gen_lsp_types as lsp;
 use serde::Deserialize;
 use slipform_analysis::ide::{self, FoldKind, Token, TokenKind};
 use slipform_source::{Encoding, SourceFile, Span};
 use slipform_syntax::{format, parse};
+use std::sync::Arc;
 
 pub(super) fn symbols(server: &Server, params: &Whole) -> Option<Vec<lsp::DocumentSymbol>> {
     let place = server.place(&params.text_document.uri)?;
@@ -164,20 +165,37 @@ pub(super) fn selections(server: &Server, params: &Positions) -> Option<Vec<lsp:
 
 pub(super) fn formatting(server: &Server, params: &Whole) -> Option<Vec<lsp::TextEdit>> {
     let place = server.place(&params.text_document.uri)?;
-    let file = place.analysis.sources.get(place.file)?;
+    let file = blueprint(&place)?;
     let formatted = format(&parse(place.file, &file.text), &file.text);
     Some(convert::text_edits(file, &formatted, server.settings.encoding))
 }
 
-/// The edits of the whole document that lie in a part of it.
+/// The file of a place, where it is a blueprint: a project file is laid out by others.
+fn blueprint(place: &Place) -> Option<&Arc<SourceFile>> {
+    let file = place.analysis.sources.get(place.file)?;
+    (file.path.extension() == Some("bp")).then_some(file)
+}
+
+/// The edits of the whole document that lie in a part of it, where the rest can stay as it is: some of the edits alone could cut a
+/// block in two.
 pub(super) fn formatting_of_part(server: &Server, params: &Part) -> Option<Vec<lsp::TextEdit>> {
-    let whole = Whole { text_document: params.text_document.clone() };
-    let mut edits = formatting(server, &whole)?;
+    let place = server.place(&params.text_document.uri)?;
+    let (file, encoding) = (blueprint(&place)?, server.settings.encoding);
+    let formatted = format(&parse(place.file, &file.text), &file.text);
+    let mut edits = convert::text_edits(file, &formatted, encoding);
     let lines = params.range.start.line..=params.range.end.line;
     edits.retain(|edit| {
         lines.contains(&edit.range.start.line) && edit.range.end.line <= lines.end() + 1
     });
-    Some(edits)
+    let mut text = file.text.to_string();
+    for edit in edits.iter().rev() {
+        let start = convert::offset(file, edit.range.start, encoding);
+        let end = convert::offset(file, edit.range.end, encoding);
+        text.replace_range(start..end, &edit.new_text);
+    }
+    let whole = format(&parse(place.file, &text), &text);
+    let same = whole.replace("\r\n", "\n") == formatted.replace("\r\n", "\n");
+    Some(if same { edits } else { Vec::new() })
 }
 
 #[derive(Deserialize)]

@@ -1,17 +1,14 @@
 //! Finding one's way: where something is declared and used, what it is called, and what it is tied to.
 
+use super::trial::{Trial, worse};
 use super::{At, Whole, spot};
 use crate::convert;
-use crate::documents::Renamed;
 use crate::server::{Place, Server};
 use gen_lsp_types as lsp;
 use serde::Deserialize;
 use serde_json::{Value, json};
-use slipform_analysis::{Analysis, analyse, ide};
-use slipform_model::Severity;
+use slipform_analysis::{Analysis, ide};
 use slipform_source::Span;
-use std::collections::BTreeMap;
-use std::sync::Arc;
 
 pub(super) fn definition(server: &Server, at: &At) -> Option<lsp::Location> {
     let spot = spot(server, at)?;
@@ -98,65 +95,28 @@ pub(super) fn rename(
     if new == found.name {
         return Ok(Some(lsp::WorkspaceEdit::default()));
     }
-    let texts = renamed_texts(analysis, &found, new);
-    let world = Renamed { documents: &server.documents, texts: &texts };
-    let options = server.options(&params.at.text_document.uri).ok_or("it is not open")?;
-    let then = analyse(&world, &options);
-    if let Some(why) = worse(analysis, &then) {
-        return Err(format!("`{new}` would not do: {why}"));
+    let named = |span: &Span| {
+        let quoted = analysis.sources.text(*span).starts_with('"');
+        if quoted { format!("\"{new}\"") } else { new.to_owned() }
+    };
+    let edits: Vec<(Span, String)> = found.places.iter().map(|span| (*span, named(span))).collect();
+    let uri = &params.at.text_document.uri;
+    let trial = Trial::of(server, uri, analysis, &edits).ok_or("it is not open")?;
+    for (before, then) in trial.in_every_environment(analysis) {
+        if let Some(why) = worse(&before, &then) {
+            return Err(format!("`{new}` would not do: {why}"));
+        }
     }
-    if uses(&then, &found, new) != found.places.len() {
+    if uses(&trial.now(), &found, new) != found.places.len() {
         return Err(format!("`{new}` means something else where `{}` stands", found.name));
     }
     let mut edit = lsp::WorkspaceEdit::default();
     let changes = edit.changes.get_or_insert_default();
-    for span in &found.places {
-        let at = location(server, &spot.place, *span).ok_or("a file is gone")?;
-        let quoted = analysis.sources.text(*span).starts_with('"');
-        let new_text = if quoted { format!("\"{new}\"") } else { new.to_owned() };
+    for (span, new_text) in edits {
+        let at = location(server, &spot.place, span).ok_or("a file is gone")?;
         changes.entry(at.uri).or_default().push(lsp::TextEdit { range: at.range, new_text });
     }
     Ok(Some(edit))
-}
-
-/// The texts of the files that a rename changes.
-fn renamed_texts(
-    analysis: &Analysis,
-    found: &ide::Renamed,
-    new: &str,
-) -> BTreeMap<camino::Utf8PathBuf, Arc<str>> {
-    let mut by_file: BTreeMap<_, Vec<Span>> = BTreeMap::new();
-    for span in &found.places {
-        by_file.entry(span.file).or_default().push(*span);
-    }
-    let text = |(file, mut spans): (_, Vec<Span>)| {
-        let file = analysis.sources.get(file)?;
-        let mut text = file.text.to_string();
-        spans.sort_by_key(|span| std::cmp::Reverse(span.start));
-        for span in spans {
-            let range = span.range();
-            let quoted = text.get(range.clone())?.starts_with('"');
-            let range = if quoted { range.start + 1..range.end - 1 } else { range };
-            text.replace_range(range, new);
-        }
-        Some((file.path.clone(), text.into()))
-    };
-    by_file.into_iter().filter_map(text).collect()
-}
-
-/// The first error that is there then and is not now.
-fn worse(before: &Analysis, after: &Analysis) -> Option<String> {
-    let count = |analysis: &Analysis| {
-        let mut counts: BTreeMap<String, (usize, String)> = BTreeMap::new();
-        for it in analysis.diagnostics.iter().filter(|it| it.severity == Severity::Error) {
-            let entry = counts.entry(it.code.to_string());
-            entry.or_insert_with(|| (0, it.message.clone())).0 += 1;
-        }
-        counts
-    };
-    let known = count(before);
-    let more = |code: &String, now: usize| now > known.get(code).map_or(0, |(count, _)| *count);
-    count(after).into_iter().find(|(code, (now, _))| more(code, *now)).map(|(_, (_, said))| said)
 }
 
 /// How many places speak of what was renamed, once it is.
