@@ -331,6 +331,7 @@ fn a_call_says_what_it_takes() {
         "launch = torchrun(\"a.py\", <1>",
         "launch = torchrun(\"a.py\", module = tr<1>ue)",
         "launch = torchrun(\"a.py\")<1>",
+        "launch = torchrun(\"a)b\", <1>)",
         "mounts = [mount(scratch(<1>), \"/a\")]",
         "labels = { a = upper(<1>) }",
         "labels = { a = replace(\"a\", \"b\", <1>) }",

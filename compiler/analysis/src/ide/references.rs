@@ -22,6 +22,13 @@ pub struct References {
 /// What the word at an offset stands for, and everywhere in the blueprint's own files that it is used.
 pub fn references(analysis: &Analysis, file: FileId, offset: usize) -> Option<References> {
     let declared = target(analysis, file, offset)?;
+    // the platform of a cluster leads to its kind, and is no name for it
+    let (_, word) = Cursor::new(analysis, file, offset)?.word()?;
+    let is_named = analysis.sources.text(declared).contains(word);
+    let is_alias = analysis.index.at(file, offset).is_some_and(|it| it.declared == Some(declared));
+    if !is_named && !is_alias && declared.start < declared.end {
+        return None;
+    }
     Some(References { declared, uses: uses(analysis, declared) })
 }
 

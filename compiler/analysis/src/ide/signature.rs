@@ -37,10 +37,20 @@ pub fn signature(analysis: &Analysis, file: FileId, offset: usize) -> Option<Sig
     })
 }
 
-/// Whether more parentheses are opened than closed.
+/// Whether more parentheses are opened than closed, those in texts not counted.
 fn is_open(text: &str) -> bool {
-    let opened = text.matches('(').count();
-    opened > text.matches(')').count()
+    let (mut open, mut quoted, mut escaped) = (0, false, false);
+    for c in text.chars() {
+        match c {
+            _ if escaped => escaped = false,
+            '\\' if quoted => escaped = true,
+            '"' => quoted = !quoted,
+            '(' if !quoted => open += 1,
+            ')' if !quoted => open -= 1,
+            _ => {}
+        }
+    }
+    open > 0
 }
 
 fn of_call(
