@@ -318,11 +318,15 @@ pub(crate) enum GraphFormat {
 #[command(after_help = "\
 Examples:
   slipform explain                 every code, one a line
-  slipform explain names/unknown   one of them in full")]
+  slipform explain names/unknown   one of them in full
+  slipform explain --symptom \"0/4 nodes are available: 4 Insufficient nvidia.com/gpu\"")]
 pub(crate) struct ExplainArgs {
     /// As it stands in brackets behind `error`
     #[arg(value_name = "CODE")]
     pub(crate) code: Option<String>,
+    /// A line of a log: tells the rules that would have prevented it
+    #[arg(long, value_name = "LINE", conflicts_with = "code")]
+    pub(crate) symptom: Option<String>,
 }
 
 /// Writes what a shell needs to complete the words of this command

@@ -18,10 +18,16 @@ slipform_source::codes! {
     USAGE_CODE = "usage/code":
         "there is no such code",
         "`slipform explain` lists all of them";
+    USAGE_SYMPTOM = "usage/symptom":
+        "no rule is known to prevent what a log says",
+        "give the line of the log that says what is wrong, without times and names";
 }
 
 pub(crate) fn run(args: &ExplainArgs, context: &mut Context<'_, '_>) -> Result<ExitStatus, Stop> {
     let rules = explain_rules();
+    if let Some(line) = &args.symptom {
+        return prevented(line, &rules, context);
+    }
     let Some(asked) = &args.code else {
         context.console.print(&list(&rules, context.results));
         return Ok(ExitStatus::Clean);
@@ -45,6 +51,61 @@ pub(crate) fn run(args: &ExplainArgs, context: &mut Context<'_, '_>) -> Result<E
         Some(near) => stop.help(similar("a code", near)),
         None => stop.help("`slipform explain` lists all of them"),
     })
+}
+
+/// The rules that prevent what a line of a log tells of.
+fn prevented(
+    line: &str,
+    rules: &[RuleDoc],
+    context: &mut Context<'_, '_>,
+) -> Result<ExitStatus, Stop> {
+    let mut found: Vec<(usize, &RuleDoc, &str)> = Vec::new();
+    for rule in rules {
+        let known = rule.symptoms.iter().filter_map(|it| Some((likeness(line, it)?, it)));
+        if let Some((likeness, symptom)) = known.max() {
+            found.push((likeness, rule, symptom));
+        }
+    }
+    let best = found.iter().map(|(likeness, ..)| *likeness).max();
+    let Some(best) = best else {
+        let stop = Stop::new(USAGE_SYMPTOM, "no rule is known to prevent that");
+        return Err(stop.help("give the line that says what is wrong, without times and names; `slipform check` finds what rules can see"));
+    };
+    // what fits half as well is another matter
+    found.retain(|(likeness, ..)| likeness * 2 > best);
+    found.sort_by(|a, b| (b.0, &a.1.code).cmp(&(a.0, &b.1.code)));
+    let text: String = match context.results {
+        ResultFormat::Json => {
+            found.iter().map(|(_, rule, _)| Explanation::of_rule(rule).line()).collect()
+        }
+        ResultFormat::Text => {
+            found.iter().map(|(_, rule, symptom)| because(rule, symptom)).collect()
+        }
+    };
+    context.console.print(&text);
+    Ok(ExitStatus::Clean)
+}
+
+/// How much of a symptom a line says: all of it in a row, or most of its words. `None` where it is another.
+fn likeness(line: &str, symptom: &str) -> Option<usize> {
+    let (line, symptom) = (line.to_lowercase(), symptom.to_lowercase());
+    if line.contains(&symptom) {
+        return Some(symptom.len() * 2);
+    }
+    let words = |text: &str| -> Vec<String> {
+        let apart = |c: char| !c.is_alphanumeric() && c != '_';
+        text.split(apart).filter(|word| word.len() > 2).map(str::to_owned).collect()
+    };
+    let (said, wanted) = (words(&line), words(&symptom));
+    let known: usize = wanted.iter().filter(|word| said.contains(word)).map(String::len).sum();
+    let all: usize = wanted.iter().map(String::len).sum();
+    (wanted.len() > 1 && known * 4 >= all * 3).then_some(known)
+}
+
+/// A rule, what it prevents, and what it says.
+fn because(rule: &RuleDoc, symptom: &str) -> String {
+    let what = rule.doc.trim().lines().next().unwrap_or_default();
+    format!("{}\n  {what}\n  seen in logs: {symptom}\n", rule.code)
 }
 
 /// Both kinds of codes as programs see them.
