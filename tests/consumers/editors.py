@@ -23,6 +23,7 @@ import tomllib
 from pathlib import Path
 
 import editors.claims as claims
+import editors.extension as extension
 from editors.trees import Grammar
 from editors.scopes import Scopes, differences, snapshot
 from book import ROOT, blocks
@@ -107,14 +108,13 @@ class Run:
                 self.counts["queries"] = self.counts.get("queries", 0) + 1
 
     def extensions(self):
-        """What the extension names is there, and each command that the server gives to lenses is known to both clients."""
+        """The extension is whole, and each command that the server gives to lenses is known to both clients."""
         folder = EDITORS / "vscode"
-        said = subprocess.run(["node", "--check", folder / "extension.js"], capture_output=True, text=True)
-        self.wrong("extension.js", [said.stderr] if said.returncode else [])
-        manifest = json.loads((folder / "package.json").read_text())
-        has = manifest["contributes"]
-        named = [manifest["main"], *(it["configuration"] for it in has["languages"]), *(it["path"] for it in has["grammars"])]
-        self.wrong("package.json names no file", [it for it in named if not (folder / it).exists()])
+        self.wrong("the extension's scripts", extension.syntax(folder))
+        self.wrong("package.json names no file", extension.files(folder))
+        self.wrong("package.json has a title for a command that there is not", extension.commands(folder))
+        self.wrong("snippets", list(extension.snippets(folder, self.args.slipform.resolve(), self.work)))
+        self.wrong("problem matchers", list(extension.matchers(folder, self.args.slipform.resolve(), self.work)))
         json.loads((folder / "language-configuration.json").read_text())
         version = tomllib.loads((ROOT / "Cargo.toml").read_text())["workspace"]["package"]["version"]
         versions = {path: json.loads(path.read_text()) for path in (folder / "package.json", TREE_SITTER / "tree-sitter.json")}
@@ -122,8 +122,10 @@ class Run:
         self.wrong(f"is not of version {version}", old)
         server = "".join(path.read_text() for path in (ROOT / "compiler/lsp/src").rglob("*.rs"))
         commands = set(re.findall(r'"(slipform\.[a-z]+[A-Z]\w+)"', server))
-        for path in (folder / "extension.js", EDITORS / "neovim/lua/slipform/init.lua"):
-            self.wrong(f"a command of lenses that {path.name} does not know", [it for it in sorted(commands) if f'"{it}"' not in path.read_text()])
+        clients = {"vscode": extension.scripts(folder), "neovim": [EDITORS / "neovim/lua/slipform/init.lua"]}
+        for client, paths in clients.items():
+            text = "".join(path.read_text() for path in paths)
+            self.wrong(f"a command of lenses that {client} does not know", [it for it in sorted(commands) if f'"{it}"' not in text])
 
     def blueprints(self):
         texts = {str(path.relative_to(ROOT)): path.read_text() for path in blueprints()}

@@ -48,6 +48,47 @@ node_packages() { # PACKAGE.JSON: sets modules to the folder of what it names, e
   modules=$folder/node_modules
 }
 
+vscode_packages=(chromium ripgrep g++ make python3)
+
+get_vscode() { # sets vscode to the folder of code-server and playwright-core, and chromium; no_vscode says why they are not to be had
+  vscode='' chromium='' no_vscode='node 20 with npm, then apt-get install '${vscode_packages[*]}
+  local package=$consumers/vscode/package.json folder name
+  folder=$cache/vscode-$(cksum <"$package" | cut -d' ' -f1)
+  # The parts in C++ are made for one node, and its packages ask for 20.
+  [[ $(node -p 'process.versions.node.split(".")[0]' 2>/dev/null) == 20 ]] && command -v npm >/dev/null || return 1
+  debian "${vscode_packages[@]}"
+  for name in chromium chromium-browser google-chrome; do
+    [[ -n $chromium ]] || chromium=$(command -v $name || true)
+  done
+  [[ -n $chromium ]] && command -v rg >/dev/null || return 1
+  if [[ ! -e $folder/ready ]]; then
+    [[ -n $install ]] || return 1
+    echo "building VS Code of npm in $folder"
+    rm -rf "$folder"
+    mkdir -p "$folder"
+    cp "$package" "$folder/package.json"
+    build_vscode "$folder" >"$work/vscode.log" 2>&1 || { no_vscode="npm does not give it: see $work/vscode.log"; return 1; }
+    touch "$folder/ready"
+  fi
+  vscode=$folder
+}
+
+build_vscode() ( # FOLDER: install scripts fetch programs from places that are no registry, so the few that only compile are run by hand
+  set -e
+  local headers gives=(--ignore-scripts --legacy-peer-deps --omit=dev --no-package-lock --no-audit --no-fund)
+  headers=$(dirname "$(dirname "$(readlink -f "$(command -v node)")")")
+  [[ ! -e $headers/include/node/node.h ]] || export npm_config_nodedir=$headers
+  cd "$1"
+  npm install "${gives[@]}"
+  npm rebuild argon2
+  cd node_modules/code-server/lib/vscode
+  npm install "${gives[@]}"
+  npm rebuild node-pty @vscode/spdlog native-watchdog @parcel/watcher
+  ln -sfn node_modules node_modules.asar
+  mkdir -p node_modules/@vscode/ripgrep/bin
+  ln -sfn "$(command -v rg)" node_modules/@vscode/ripgrep/bin/rg
+)
+
 version_of_node() { node -p "require('$modules/$1/package.json').version"; }
 
 version_of_python() { "$venv/bin/python" -c "from importlib.metadata import version; print(version('$1'))"; }
