@@ -73,6 +73,17 @@ get_vscode() { # sets vscode to the folder of code-server and playwright-core, a
   vscode=$folder
 }
 
+get_vsix() { # sets vsix to the packed extension: by the one command that its README names, in a copy
+  vsix=''
+  local folder=$target/.vsix from=$root/compiler/lsp/editors/vscode
+  command -v npm >/dev/null && [[ -n $install || -d $folder/node_modules ]] || return 1
+  mkdir -p "$folder"
+  find "$folder" -mindepth 1 -maxdepth 1 ! -name node_modules -exec rm -rf {} +
+  (cd "$from" && git ls-files -co --exclude-standard) | tar -c -C "$from" -T - | tar -x -C "$folder"
+  (cd "$folder" && npm_config_prefer_offline=true npm run package >"$work/vsix.log" 2>&1) || { tail -n 5 "$work/vsix.log"; return 1; }
+  vsix=$(echo "$folder"/*.vsix)
+}
+
 build_vscode() ( # FOLDER: install scripts fetch programs from places that are no registry, so the few that only compile are run by hand
   set -e
   local headers gives=(--ignore-scripts --legacy-peer-deps --omit=dev --no-package-lock --no-audit --no-fund)

@@ -13,8 +13,8 @@ SETS = {
 }
 # What a set needs to be whole: regions are one, and a bucket has another name.
 CHANGED = {
-    "TPUs on GKE": {"us-east4": "us-west4", "  hierarchical = true\n": ""},
-    "Vertex AI": {"bucket checkpoints": "bucket staging", "us-east4": "us-central1", "  hierarchical = true\n": ""},
+    "TPUs on GKE": {"us-east4": "us-west4"},
+    "Vertex AI": {"bucket checkpoints": "bucket staging", "us-east4": "us-central1"},
 }
 MANIFEST = '[project]\nname = "snippets"\nedition = "2026"\n[params]\nproject = "my-project"\n'
 BROKEN = 'zz = 4\ncluster x {\n  zone = 3\nlet unused = 4\n'

@@ -59,6 +59,7 @@ async function start() {
   try {
     await client.start();
   } catch (error) {
+    client.diagnostics?.dispose(); // a client that did not start cannot be stopped, and the next one has the same collection
     client = undefined;
     const message = `\`${program()} lsp\` does not start (${error.message ?? error}). Blueprints are coloured, but not checked.`;
     // Not waited for: a start that waits would hold up the next one.
