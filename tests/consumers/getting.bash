@@ -100,7 +100,7 @@ build_vscode() ( # FOLDER: install scripts fetch programs from places that are n
   ln -sfn "$(command -v rg)" node_modules/@vscode/ripgrep/bin/rg
 )
 
-version_of_node() { node -p "require('$modules/$1/package.json').version"; }
+version_of_node() { node -p "require('${2:-$modules}/$1/package.json').version"; } # PACKAGE FOLDER
 
 version_of_python() { "$venv/bin/python" -c "from importlib.metadata import version; print(version('$1'))"; }
 

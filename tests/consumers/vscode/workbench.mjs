@@ -2,7 +2,7 @@
 // waits for what is to be seen.
 import { readFileSync } from "node:fs";
 
-const PATIENCE = 30_000;
+const PATIENCE = 45_000;
 
 export class Workbench {
   constructor(page, folder) {

@@ -24,7 +24,7 @@ function showReferences(uri, position, locations) {
 
 /** What is chosen here holds for all that is shown, until the setting changes. */
 async function changed() {
-  server.tell();
+  await server.tell();
   artifacts.refresh();
   await graph.refresh();
 }

@@ -91,8 +91,14 @@ async function ask(method, params) {
   return client?.sendRequest(method, params);
 }
 
-function tell() {
-  client?.sendNotification("workspace/didChangeConfiguration", { settings: { slipform: options() } });
+async function tell() {
+  if (!client) return;
+  await client.sendNotification("workspace/didChangeConfiguration", { settings: { slipform: options() } });
+  // Values stand between the words and above them: the editor asks anew, which it does by itself only where somebody types.
+  for (const document of vscode.workspace.textDocuments.filter(({ languageId }) => languageId === LANGUAGE)) {
+    client.getFeature("textDocument/inlayHint").getProvider(document)?.onDidChangeInlayHints.fire();
+    client.getFeature("textDocument/codeLens").getProvider(document)?.onDidChangeCodeLensEmitter.fire();
+  }
 }
 
 /** A blueprint's address as the server has it. */
