@@ -24,8 +24,9 @@ from pathlib import Path
 
 import editors.claims as claims
 import editors.extension as extension
+import editors.sublime as sublime
 from editors.trees import Grammar
-from editors.scopes import Scopes, differences, snapshot
+from editors.scopes import MEANING, Scopes, differences, painted, snapshot
 from book import ROOT, blocks
 
 EDITORS = ROOT / "compiler/lsp/editors"
@@ -150,10 +151,39 @@ class Run:
             leaves = self.grammar.leaves(trees[name])
             seen.update(leaf.text for leaf in leaves if leaf.kind in ("word", "boolean", "auto"))
             compared += len(leaves)
-            found += [f"{name}:{it}" for it in differences(texts[name], leaves, scopes[name])]
+            found += [f"{name}:{it}" for it in differences(texts[name], leaves, painted(texts[name], scopes[name]))]
         self.counts["tokens compared"] = compared
         self.wrong("the grammars disagree", found)
+        self.html({name: texts[name] for name in sound})
+        self.bat({name: (texts[name], self.grammar.leaves(trees[name])) for name in sound})
         self.wrong("no blueprint has the word", sorted(claims.words(ROOT) - seen))
+
+    def bat(self, of: dict):
+        """The same of the syntax for Sublime Text, by what reads such in bat."""
+        path = EDITORS / "sublime/Slipform.sublime-syntax"
+        made = sublime.converted(sublime.read(TEXTMATE))
+        if self.args.update:
+            path.write_text(made)
+        self.wrong("is made anew by --update", [path.name] if path.read_text() != made else [])
+        program = shutil.which("bat") or shutil.which("batcat")
+        if not program:
+            self.counts["texts by bat, which is not on PATH"] = 0
+            return
+        bat = sublime.Bat(program, path, MEANING, self.work)
+        lines = bat.of([text for text, _ in of.values()])
+        found = [f"{name}:{it}" for (name, (text, leaves)), seen in zip(of.items(), lines) for it in differences(text, leaves, seen)]
+        self.wrong("bat disagrees", found)
+        self.counts["texts by " + sublime.version(program)] = len(of)
+
+    def html(self, texts: dict[str, str]):
+        """Shiki leaves every text as it is, and gives the words of a blueprint the colours of VS Code's theme."""
+        command = ["node", HERE / "html.mjs", self.args.modules, TEXTMATE]
+        said = json.loads(subprocess.run(command, input=json.dumps(list(texts.values())), check=True, stdout=subprocess.PIPE, text=True).stdout)
+        self.wrong("Shiki changes the text", [name for name, it in zip(texts, said) if it["text"].rstrip("\n") != texts[name].rstrip("\n")])
+        pieces = {tuple(piece) for it in said for piece in it["pieces"]}
+        expected = {"network": "#4EC9B0", "fabric": "#4EC9B0", "param": "#569CD6", "on": "#569CD6", "if": "#C586C0", "torchrun": "#DCDCAA"}
+        self.wrong("Shiki has another colour", [f"{word}, not {colour}" for word, colour in expected.items() if (word, colour) not in pieces])
+        self.counts["texts as HTML"] = len(said)
 
     def broken(self, texts: dict[str, str]) -> set[str]:
         """Those in which the compiler finds mistakes of syntax."""

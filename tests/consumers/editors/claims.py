@@ -5,6 +5,7 @@ import re
 from pathlib import Path
 
 SYNTAX = "compiler/syntax/src"
+NEWLINE = "\n"
 MARK = re.compile(r"={3,}\n(.+?)\n={3,}\n(.*?)\n---+\n(.*?)(?=\n={3,}\n|\Z)", re.DOTALL)
 
 
@@ -99,7 +100,7 @@ def compare(root: Path, made: dict, grammar, textmate: Path, highlights: list[Pa
 
 def filled(text: str, tree_of) -> str:
     """The same tests with the trees that there are now."""
-    parts = [f"{'=' * 18}\n{name}\n{'=' * 18}\n\n{blueprint}\n---\n\n{indented(tree_of(blueprint))}\n" for name, blueprint, _ in corpus(text)]
+    parts = [f"{'=' * 18}\n{name}\n{'=' * 18}\n\n{blueprint.strip(NEWLINE)}\n\n---\n\n{indented(tree_of(blueprint))}\n" for name, blueprint, _ in corpus(text)]
     return "\n".join(parts)
 
 

@@ -1,4 +1,5 @@
 """The scopes of the TextMate grammar, and where they disagree with a tree."""
+import itertools
 import json
 import subprocess
 from pathlib import Path
@@ -13,7 +14,7 @@ MEANING = [
     *[(f"constant.numeric.{kind}", kind) for kind in NUMBERS],
     ("constant.language.boolean", "boolean"),
     ("constant.language.auto", "auto"),
-    ("keyword.operator.word", "word"),
+    ("keyword.operator.expression", "word"),
     ("keyword.operator.", "sign"),
     ("keyword.other.unit", None),
     ("keyword.", "word"),
@@ -47,19 +48,26 @@ def meaning(scopes: list[str]) -> str:
     return "nothing"
 
 
-def differences(text: str, leaves: list[Leaf], lines: list):
-    """`line:column: ...` of each token of the tree that has another meaning in its scopes."""
-    painted = []
+def painted(text: str, lines: list) -> list:
+    """Of each line the meaning of its letters, from tokens that are counted in UTF-16 units."""
+    found = []
     for line, tokens in zip(text.split("\n"), lines):
         units = [meaning(scopes) for start, end, scopes in tokens for _ in range(start, end)]
-        at = 0
-        for letter in line:  # a letter has one or two units, and one to four bytes
-            painted += [units[at]] * len(letter.encode())
-            at += 2 if ord(letter) > 0xFFFF else 1
-        painted.append(None)
+        places = itertools.accumulate((2 if ord(letter) > 0xFFFF else 1 for letter in line), initial=0)
+        found.append([units[at] for _, at in zip(line, places)])
+    return found
+
+
+def differences(text: str, leaves: list[Leaf], lines: list):
+    """`line:column: ...` of each token of the tree whose letters have another meaning; `lines` are as `painted` gives them."""
+    seen_at = []
+    for line, kinds in zip(text.split("\n"), lines):
+        for letter, kind in zip(line, kinds, strict=True):
+            seen_at += [kind] * len(letter.encode())
+        seen_at.append(None)
     whole = text.encode()
     for leaf in leaves:
-        seen = {painted[at] for at in range(leaf.start, leaf.end)} - {None}
+        seen = {seen_at[at] for at in range(leaf.start, leaf.end)} - {None}
         if seen - {leaf.kind}:
             line = whole[:leaf.start].count(b"\n") + 1
             column = leaf.start - (whole.rfind(b"\n", 0, leaf.start) + 1) + 1
