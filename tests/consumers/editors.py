@@ -23,6 +23,7 @@ import tomllib
 from pathlib import Path
 
 import editors.claims as claims
+import editors.emacs as emacs
 import editors.extension as extension
 import editors.sublime as sublime
 from editors.trees import Grammar
@@ -137,7 +138,7 @@ class Run:
                     texts[f"{page.relative_to(ROOT)}:{line}"] = text
         self.counts["pieces of the book"] = len(texts) - self.counts["files"]
         texts["every unit, operator and function"] = claims.everything(ROOT)
-        broken = self.broken(texts)
+        broken, laid_out = self.broken(texts)
         self.counts["of all with mistakes of syntax"] = len(broken)
         trees = {name: self.grammar.parse(text) for name, text in texts.items()}
         mistaken = {name for name, tree in trees.items() if tree.root_node.has_error}
@@ -155,6 +156,7 @@ class Run:
         self.counts["tokens compared"] = compared
         self.wrong("the grammars disagree", found)
         self.html({name: texts[name] for name in sound})
+        self.emacs({name: (texts[name], self.grammar.leaves(trees[name]), name in laid_out) for name in sound})
         self.bat({name: (texts[name], self.grammar.leaves(trees[name])) for name in sound})
         self.wrong("no blueprint has the word", sorted(claims.words(ROOT) - seen))
 
@@ -185,8 +187,16 @@ class Run:
         self.wrong("Shiki has another colour", [f"{word}, not {colour}" for word, colour in expected.items() if (word, colour) not in pieces])
         self.counts["texts as HTML"] = len(said)
 
-    def broken(self, texts: dict[str, str]) -> set[str]:
-        """Those in which the compiler finds mistakes of syntax."""
+    def emacs(self, of: dict):
+        if not shutil.which("emacs"):
+            self.counts["texts by Emacs, which is not on PATH"] = 0
+            return
+        for sort, found in itertools.groupby(emacs.compare(HERE / "emacs.el", EDITORS / "emacs/slipform-mode.el", of, self.work / "emacs"), lambda it: it[0]):
+            self.wrong(sort, [it for _, it in found])
+        self.counts["texts by Emacs"] = len(of)
+
+    def broken(self, texts: dict[str, str]) -> tuple[set[str], set[str]]:
+        """Those in which the compiler finds mistakes of syntax, and those that it would not lay out otherwise."""
         folder = self.work / "texts"
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir(parents=True)
@@ -198,7 +208,8 @@ class Run:
         command = [self.args.slipform.resolve(), "fmt", "--check", "--message-format", "json", "."]
         said = subprocess.run(command, cwd=folder, capture_output=True, text=True)
         told = [json.loads(line) for line in (said.stdout + said.stderr).splitlines() if line.startswith("{")]
-        return {paths[Path(it["file"]).name] for it in told if it["code"].startswith("syntax/")}
+        changed = {paths[Path(line).name] for line in said.stdout.splitlines() if line.endswith(".bp")}
+        return {paths[Path(it["file"]).name] for it in told if it["code"].startswith("syntax/")}, texts.keys() - changed
 
     def snapshots(self):
         shown = sorted((HERE / "snapshots").glob("*.bp"))
