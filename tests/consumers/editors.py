@@ -35,6 +35,13 @@ TREE_SITTER = EDITORS / "tree-sitter-slipform"
 # As Neovim and the command line have them, and as Helix does.
 QUERIES = {"neovim": TREE_SITTER / "queries", "helix": EDITORS / "helix/queries/slipform"}
 TEXTMATE = EDITORS / "vscode/syntaxes/slipform.tmLanguage.json"
+# Of docs/src/extensions/languages.md of Zed.
+ZED = set("""
+    attribute boolean comment comment.doc constant constructor embedded emphasis emphasis.strong enum function hint keyword label link_text
+    link_uri number operator predictive preproc primary property punctuation punctuation.bracket punctuation.delimiter
+    punctuation.list_marker punctuation.special string string.escape string.regex string.special string.special.symbol tag text.literal
+    title type variable variable.special variant
+""".split())
 HERE = Path(__file__).resolve().parent / "editors"
 SHOWN = 20  # mistakes of one sort
 
@@ -52,6 +59,7 @@ def main() -> int:
         run.claims()
         run.corpus()
         run.queries()
+        run.zed()
         run.extensions()
         run.blueprints()
         run.snapshots()
@@ -86,7 +94,7 @@ class Run:
 
     def claims(self):
         made = json.loads((TREE_SITTER / "src/grammar.json").read_text())
-        for sort, found in claims.compare(ROOT, made, self.grammar, TEXTMATE, [folder / "highlights.scm" for folder in QUERIES.values()]):
+        for sort, found in claims.compare(ROOT, made, self.grammar, TEXTMATE, [folder / "highlights.scm" for folder in [*QUERIES.values(), EDITORS / "zed/languages/slipform"]]):
             self.wrong(sort, found)
 
     def corpus(self):
@@ -108,6 +116,23 @@ class Run:
             for path in sorted(folder.glob("*.scm")):
                 self.wrong(str(path.relative_to(ROOT)), self.grammar.query_problems(path.read_text()))
                 self.counts["queries"] = self.counts.get("queries", 0) + 1
+
+    def zed(self):
+        """The manifests name each other, and colours are those that themes of Zed know."""
+        folder = EDITORS / "zed"
+        manifest, cargo = (tomllib.loads((folder / name).read_text()) for name in ("extension.toml", "Cargo.toml"))
+        version = tomllib.loads((ROOT / "Cargo.toml").read_text())["workspace"]["package"]["version"]
+        self.wrong(f"zed is not of version {version}", [it for it in (manifest["version"], cargo["package"]["version"]) if it != version])
+        language = tomllib.loads((folder / "languages/slipform/config.toml").read_text())
+        named = [language["grammar"] in manifest["grammars"], language["name"] in manifest["language_servers"]["slipform"]["languages"]]
+        named.append((ROOT / manifest["grammars"]["slipform"]["path"] / "grammar.js").exists())
+        self.wrong("zed names what there is not", [str(named)] if not all(named) else [])
+        queries = {path.stem: path.read_text() for path in (folder / "languages/slipform").glob("*.scm")}
+        for name, text in queries.items():
+            self.wrong(f"zed's {name}.scm", self.grammar.query_problems(text))
+            self.counts["queries"] += 1
+        captures = set(re.findall(r"(?<![\w\"])@([a-z][a-z._]*)", queries["highlights"]))
+        self.wrong("no theme of Zed has the name", sorted(captures - ZED))
 
     def extensions(self):
         """The extension is whole, and each command that the server gives to lenses is known to both clients."""

@@ -1,0 +1,8 @@
+[
+  (comment)
+  (doc_comment)
+] @comment
+[
+  (string)
+  (block_string)
+] @string
