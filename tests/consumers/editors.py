@@ -204,6 +204,10 @@ class Run:
 
     def html(self, texts: dict[str, str]):
         """Shiki leaves every text as it is, and gives the words of a blueprint the colours of VS Code's theme."""
+        node = subprocess.run(["node", "-p", "process.versions.node"], check=True, capture_output=True, text=True).stdout
+        if int(node.split(".")[0]) < 20:
+            self.counts["texts as HTML, for which Shiki wants node 20"] = 0
+            return
         command = ["node", HERE / "html.mjs", self.args.modules, TEXTMATE]
         said = json.loads(subprocess.run(command, input=json.dumps(list(texts.values())), check=True, stdout=subprocess.PIPE, text=True).stdout)
         self.wrong("Shiki changes the text", [name for name, it in zip(texts, said) if it["text"].rstrip("\n") != texts[name].rstrip("\n")])
