@@ -263,9 +263,10 @@ class Trial:
 
     def check_told(self, told: list, found: list):
         """The same instances end as was said."""
-        said = {change["thing"] for change in told if change["effect"] in ENDS and change["thing"].startswith(("google_", "terraform_data."))}
         # a service stays on that Terraform no longer looks after: `disable_on_destroy` is false
-        ended = {change.address for change in found if change.verb in ("replace", "destroy") and change.type != "google_project_service"}
+        counts = lambda address: address.startswith(("google_", "terraform_data.")) and not address.startswith("google_project_service.")
+        said = {change["thing"] for change in told if change["effect"] in ENDS and counts(change["thing"])}
+        ended = {change.address for change in found if change.verb in ("replace", "destroy") and counts(change.address)}
         if missed := sorted(ended - said):
             raise Wrong(f"`slipform plan` does not say that these end: {', '.join(missed)}")
         if feared := sorted(said - ended):
