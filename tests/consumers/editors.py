@@ -217,6 +217,8 @@ class Run:
         self.counts["texts as HTML"] = len(said)
 
     def emacs(self, of: dict):
+        listed = re.search(r"slipform--functions\s+'\((.*?)\)", (EDITORS / "emacs/slipform-mode.el").read_text(), re.DOTALL)[1]
+        self.wrong("a function that Emacs alone has, or lacks", sorted({*re.findall(r'"(\w+)"', listed)} ^ {*claims.functions(ROOT)}))
         if not shutil.which("emacs"):
             self.counts["texts by Emacs, which is not on PATH"] = 0
             return
