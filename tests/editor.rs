@@ -770,3 +770,16 @@ fn what_is_cancelled_is_not_answered() {
     }
     assert!(cancelled > 30, "{cancelled} of 39 were cancelled");
 }
+
+#[test]
+fn what_stands_beside_the_text_is_asked_for_anew_where_the_editor_can() {
+    let editor = Editor::with(json!({ "workspace": { "inlayHint": { "refreshSupport": true } } }));
+    editor.open(MAIN, FLEET);
+    editor.tell("workspace/didChangeConfiguration", json!({ "settings": { "environment": "" } }));
+    loop {
+        if let lsp_server::Message::Request(request) = editor.receive() {
+            assert_eq!(request.method, "workspace/inlayHint/refresh");
+            return;
+        }
+    }
+}

@@ -228,9 +228,19 @@ impl Server {
                 if let Some(settings) = note.params.get("settings") {
                     self.settings.choose(settings.get("slipform").unwrap_or(settings));
                     self.look_again();
+                    self.refresh_views();
                 }
             }
             _ => {}
+        }
+    }
+
+    /// Has the editor ask anew for what it shows beside the text.
+    fn refresh_views(&self) {
+        for method in &self.settings.refreshes {
+            let id = RequestId::from((*method).to_owned());
+            let request = Request::new(id, (*method).to_owned(), serde_json::Value::Null);
+            self.board.send(Message::Request(request));
         }
     }
 

@@ -13,6 +13,13 @@ use slipform_source::Encoding;
 /// The scheme of the standard library's files.
 pub(crate) const SCHEME: &str = "slipform";
 
+/// What an editor can be told to ask for anew, and where it says that it can.
+const REFRESHED: [(&str, &str); 3] = [
+    ("workspace/inlayHint/refresh", "/capabilities/workspace/inlayHint/refreshSupport"),
+    ("workspace/codeLens/refresh", "/capabilities/workspace/codeLens/refreshSupport"),
+    ("workspace/semanticTokens/refresh", "/capabilities/workspace/semanticTokens/refreshSupport"),
+];
+
 /// What was agreed on.
 #[derive(Clone, Debug)]
 pub(crate) struct Settings {
@@ -22,6 +29,8 @@ pub(crate) struct Settings {
     pub(crate) snippets: bool,
     /// The editor tells of files that change on the disk.
     pub(crate) watches: bool,
+    /// What the editor asks for anew where it is told to: hints, lenses, colours.
+    pub(crate) refreshes: Vec<&'static str>,
     /// The environment that blueprints are checked for.
     pub(crate) environment: Option<String>,
     /// Values of parameters.
@@ -40,6 +49,7 @@ impl Settings {
             encoding: if utf8 { Encoding::Utf8 } else { Encoding::Utf16 },
             snippets: flag("/capabilities/textDocument/completion/completionItem/snippetSupport"),
             watches: flag("/capabilities/workspace/didChangeWatchedFiles/dynamicRegistration"),
+            refreshes: REFRESHED.into_iter().filter(|it| flag(it.1)).map(|it| it.0).collect(),
             environment: None,
             set: Vec::new(),
         };
