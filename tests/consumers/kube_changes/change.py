@@ -6,8 +6,9 @@ A row of changes.toml has `before` and `after`, each a blueprint beside the tabl
   leaves    objects that the second build has no more, which stay where they are until somebody deletes them
   makes     objects that were not there
   changes   objects that are changed in place
-A name may end in `*`. Whatever a row does not name must be as it was. For every object, what the API server answers must be what `slipform plan` said:
-refused is `by-hand`, accepted anything milder, and what a build has no more is `by-hand` too.
+A name may end in `*`. Whatever a row does not name must be as it was. For every object, what the API server answers must be what
+`slipform plan` said: refused is `by-hand`, accepted anything milder, and what a build has no more is `by-hand` too. Then the commands
+that it gives are followed, in the output folder: they have to bring what was refused, and take away what stays.
 """
 import fnmatch
 import json
@@ -91,7 +92,7 @@ class Rendered:
 class Trial:
     def __init__(self, plane, slipform: Path, folder: Path, row: Row):
         self.plane, self.cluster, self.slipform, self.folder, self.row = plane, plane.cluster, slipform, folder, row
-        self.answers, self.apart, self.faults, self.followed = {}, [], [], 0
+        self.answers, self.apart, self.faults, self.followed, self.idle = {}, [], [], 0, set()
 
     def run(self) -> list:
         """What is wrong, a line each."""
@@ -122,6 +123,7 @@ class Trial:
         told = self.foretold(before)
         self.build(self.row.after, out)
         self.settle()
+        self.idle = self.waiting()
         self.fill(out)
         new = self.objects(out)
         refused = self.ask(old, new)
@@ -168,9 +170,14 @@ class Trial:
         """Runs that Kueue lets begin have begun: then more of them is fixed."""
         deadline = time.monotonic() + BEGINS
         while self.has("kueue") and self.has("jobset") and time.monotonic() < deadline:
-            if not any(run["spec"].get("suspend") for run in self.cluster.items("/apis/jobset.x-k8s.io/v1alpha2/jobsets")):
+            if not self.waiting():
                 break
             time.sleep(0.3)
+
+    def waiting(self) -> set:
+        """Runs that Kueue has not let begin, for want of nodes above all: most of them may still be changed."""
+        runs = self.cluster.items("/apis/jobset.x-k8s.io/v1alpha2/jobsets")
+        return {f"JobSet {run['metadata']['namespace']}/{run['metadata']['name']}" for run in runs if run["spec"].get("suspend")}
 
     def has(self, manager: str) -> bool:
         return any(running.name == manager for running in self.plane.managers)
@@ -232,9 +239,10 @@ class Trial:
                 self.fault(f"{answer}, and the row does not say so: {', '.join(more)}")
 
     def unanswered(self) -> list:
-        """Changed objects of which only a webhook that does not run here knows more."""
+        """Changed objects of which only a webhook that does not run here knows more, and runs that it lets be changed until they begin."""
         kinds = [kind for kind, (manager, _) in BY_WEBHOOK.items() if not self.has(manager)]
-        return [key for key, answer in self.answers.items() if answer == "changed" and key[1].split()[0] in kinds]
+        return [key for key, answer in self.answers.items()
+                if answer == "changed" and (key[1].split()[0] in kinds or key[1] in self.idle)]
 
     def check_told(self, told: dict, old: dict, new: dict, refused: dict):
         apart = self.unanswered()
