@@ -52,6 +52,17 @@ const ROWS: &[Row] = &[
 /// Lines of slurm.conf that name nodes: those that come or go need the daemons started again.
 const NODE_LINES: [&str; 2] = ["NodeName=", "NodeSet="];
 
+/// Keys whose other value leaves the controller without its jobs, and those that `scontrol reconfigure` takes (slurm.conf(5)).
+const LOSES_JOBS: [&str; 2] = ["ClusterName", "StateSaveLocation"];
+const RECONFIGURED: [&str; 6] = [
+    "PartitionName",
+    "SchedulerParameters",
+    "PriorityWeightAge",
+    "PriorityWeightFairshare",
+    "KillWait",
+    "MaxJobCount",
+];
+
 pub(crate) fn changes(root: &str, before: &[File<'_>], after: &[File<'_>]) -> Vec<Change> {
     let texts = |files: &[File<'_>]| -> BTreeMap<String, String> {
         let other = files.iter().filter(|file| !is_read_elsewhere(file.path));
@@ -60,6 +71,29 @@ pub(crate) fn changes(root: &str, before: &[File<'_>], after: &[File<'_>]) -> Ve
     let (old, new) = (texts(before), texts(after));
     let paths: std::collections::BTreeSet<&String> = old.keys().chain(new.keys()).collect();
     paths.into_iter().filter_map(|path| change(root, path, old.get(path), new.get(path))).collect()
+}
+
+/// Runs of Slurm and of Vertex AI whose folder is no longer in the output: what was submitted goes on.
+pub(crate) fn left_behind(root: &str, old: &[File<'_>]) -> Option<Change> {
+    let name = root.rsplit('/').next().unwrap_or(root);
+    let ends = |end: &str| old.iter().find(|file| file.path.ends_with(end));
+    let batch = ends(".sbatch").map(|it| (it, format!("scancel --name={name}")));
+    let request = ends(".json")
+        .map(|it| (it, format!("gcloud ai custom-jobs list --filter=displayName={name}")));
+    let (file, command) = batch.or(request)?;
+    Some(Change {
+        effect: Effect::ByHand,
+        root: root.to_owned(),
+        file: file.path.to_owned(),
+        thing: file.path.rsplit('/').next().unwrap_or_default().to_owned(),
+        origin: origin(file.text),
+        details: Vec::new(),
+        why:
+            "the blueprint has it no more: jobs that were submitted go on until they are cancelled"
+                .to_owned(),
+        commands: vec![command],
+        stopped_by: None,
+    })
 }
 
 /// Terraform's files and objects of Kubernetes; of a build of images the YAML is no object.
@@ -106,6 +140,27 @@ fn told(path: &str, old: &str, new: &str) -> (Effect, &'static str, Vec<String>)
         let commands = ["systemctl restart slurmctld", "systemctl restart slurmd"];
         let why = "nodes that come or go need the daemons started again";
         return (Effect::Restarts, why, commands.map(str::to_owned).to_vec());
+    }
+    if path.ends_with("slurm.conf") {
+        let own = |text: &str| -> Vec<String> { meant(path, text) };
+        let (before, after) = (own(old), own(new));
+        let differ = before
+            .iter()
+            .filter(|line| !after.contains(line))
+            .chain(after.iter().filter(|line| !before.contains(line)));
+        let keys: Vec<&str> = differ.filter_map(|line| line.split('=').next()).collect();
+        if keys.iter().any(|key| LOSES_JOBS.contains(key)) {
+            return (
+                Effect::Replaces,
+                "what the controller knows of jobs lies elsewhere then: they are lost",
+                Vec::new(),
+            );
+        }
+        if !keys.iter().all(|key| RECONFIGURED.contains(key)) {
+            let commands = ["systemctl restart slurmctld", "systemctl restart slurmd"];
+            let why = "the daemons read it when they start; jobs go on";
+            return (Effect::Restarts, why, commands.map(str::to_owned).to_vec());
+        }
     }
     match ROWS.iter().find(|row| path.ends_with(row.end)) {
         Some(row) => {

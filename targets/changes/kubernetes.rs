@@ -23,21 +23,19 @@ const fn row(
     Row { kind, path, effect, why }
 }
 
+const RUN_ENDS: &str = "a JobSet cannot be changed: its run ends, and starts anew";
 const FIXED: &str = "the API server lets nobody change it";
 
 /// By what the API documents as immutable, the rules `self == oldSelf` of the definitions, and what webhooks refuse.
 /// A kind without a row may be refused or replaced: nobody knows.
 const ROWS: &[Row] = &[
+    // a run that has begun keeps its queue, and `kubectl apply -k` writes the list of its jobs anew, which the webhook refuses
+    row("JobSet", &["metadata"], Effect::ByHand, RUN_ENDS),
     row("*", &["metadata", "labels"], Effect::InPlace, ""),
     row("*", &["metadata", "annotations"], Effect::InPlace, ""),
     // JobSet: its webhook refuses all of the specification but a few words of a suspended one's pods
     row("JobSet", &["spec", "suspend"], Effect::InPlace, ""),
-    row(
-        "JobSet",
-        &["spec"],
-        Effect::ByHand,
-        "a JobSet cannot be changed: its run ends, and starts anew",
-    ),
+    row("JobSet", &["spec"], Effect::ByHand, RUN_ENDS),
     row("Job", &["spec", "parallelism"], Effect::InPlace, ""),
     row("Job", &["spec", "activeDeadlineSeconds"], Effect::InPlace, ""),
     row("Job", &["spec", "backoffLimit"], Effect::InPlace, ""),
@@ -57,12 +55,16 @@ const ROWS: &[Row] = &[
     row("ResourceFlavor", &["spec"], Effect::InPlace, ""),
     row("ClusterQueue", &["spec"], Effect::InPlace, ""),
     row("Cohort", &["spec"], Effect::InPlace, ""),
-    row("WorkloadPriorityClass", &["value"], Effect::InPlace, ""),
+    row(
+        "WorkloadPriorityClass",
+        &["value"],
+        Effect::NextStart,
+        "runs that wait or run keep what they came with",
+    ),
     row("WorkloadPriorityClass", &["description"], Effect::InPlace, ""),
     row("PriorityClass", &["value"], Effect::ByHand, FIXED),
     row("PriorityClass", &["preemptionPolicy"], Effect::ByHand, FIXED),
     row("PriorityClass", &["description"], Effect::InPlace, ""),
-    row("PersistentVolumeClaim", &["spec", "resources"], Effect::InPlace, ""),
     row("PersistentVolumeClaim", &["spec"], Effect::ByHand, FIXED),
     row("PersistentVolume", &["spec", "capacity"], Effect::InPlace, ""),
     row(
@@ -116,6 +118,8 @@ const ROWS: &[Row] = &[
     row("ResourceQuota", &["spec"], Effect::InPlace, ""),
     row("NetworkPolicy", &["spec"], Effect::InPlace, ""),
     row("ServiceAccount", &["imagePullSecrets"], Effect::NextStart, ""),
+    row("ComputeDomain", &["spec"], Effect::ByHand, FIXED),
+    row("ResourceClaimTemplate", &["spec"], Effect::ByHand, FIXED),
     // networks of GKE's pods: what is attached to pods cannot be another
     row("GKENetworkParamSet", &["spec"], Effect::ByHand, FIXED),
     row("Network", &["spec"], Effect::ByHand, FIXED),
@@ -125,6 +129,8 @@ const ROWS: &[Row] = &[
         Effect::ByHand,
         "what holds checkpoints in memory is set up once",
     ),
+    row("Kustomization", &["replacements"], Effect::InPlace, ""),
+    row("file", &[], Effect::Restarts, "what is configured so is made anew"),
     row("Kustomization", &["labels"], Effect::InPlace, ""),
     row("Kustomization", &["resources"], Effect::InPlace, "what it lists is applied"),
     row(
@@ -193,8 +199,8 @@ pub(crate) fn left_behind(root: &str, old: &[File<'_>]) -> Option<Change> {
             root,
             first,
             Effect::ByHand,
-            "the blueprint has them no more: they stay until somebody deletes them, or their cluster",
-            vec![format!("kubectl delete -k {root}")],
+            "the blueprint has them no more: they stay until somebody deletes them, or their cluster; LEFT-BEHIND.md of the build has the commands",
+            Vec::new(),
         )
     })
 }
@@ -207,7 +213,7 @@ fn changed(root: &str, old: &Object, new: &Object, again: Option<&String>) -> Op
         return (!same).then(words);
     }
     let placed = |object: &Object| object.value.pointer("/spec/topologyName").is_some();
-    let fixed = new.kind == "ResourceFlavor" && (placed(old) || placed(new));
+    let fixed = new.kind == "ResourceFlavor" && (placed(old));
     let (effect, why) = found
         .iter()
         .map(|detail| match fixed && detail.path.starts_with("spec") {
@@ -217,7 +223,7 @@ fn changed(root: &str, old: &Object, new: &Object, again: Option<&String>) -> Op
         .min_by_key(|(effect, _)| *effect)?;
     let commands = match (effect, again) {
         (Effect::ByHand, Some(again)) => vec![again.clone()],
-        (Effect::ByHand, None) => vec![deleted(new), "kubectl apply -k .".to_owned()],
+        (Effect::ByHand, None) => vec![deleted(new), format!("{root}/install.sh")],
         _ => Vec::new(),
     };
     Some(Change { details: found, ..of(root, new, effect, why, commands) })
@@ -240,8 +246,12 @@ fn gone(root: &str, old: &Object) -> Change {
         return of(root, old, Effect::Nothing, "nothing reads it any more", Vec::new());
     }
     let holds = ["PersistentVolume", "PersistentVolumeClaim"].contains(&old.kind.as_str());
+    if old.kind == "Namespace" {
+        let why = "it stays, with all that is in it: to delete it deletes that too";
+        return of(root, old, Effect::ByHand, why, Vec::new());
+    }
     let why = match holds {
-        true => "it stays until it is deleted, and what it holds may go with it",
+        true => "it stays until it is deleted; the storage behind it keeps what it holds",
         false => "it stays until it is deleted",
     };
     of(root, old, Effect::ByHand, why, vec![deleted(old)])
@@ -282,7 +292,10 @@ fn objects(files: &[File<'_>]) -> BTreeMap<String, Object> {
     let mut found = BTreeMap::new();
     for file in yaml {
         for text in documents(file.text) {
-            let Ok(value) = serde_yaml::from_str::<Value>(&text) else { continue };
+            let value = serde_yaml::from_str::<Value>(&text);
+            // what is no YAML differs from all that is
+            let value =
+                value.unwrap_or_else(|_| serde_json::json!({ "kind": "text", "unreadable": text }));
             let word = |path: &str| {
                 value.pointer(path).and_then(Value::as_str).unwrap_or_default().to_owned()
             };
@@ -291,7 +304,10 @@ fn objects(files: &[File<'_>]) -> BTreeMap<String, Object> {
             let by_file = kind.is_empty() || kind == "Kustomization";
             let key =
                 if by_file { file.path.to_owned() } else { format!("{kind} {namespace} {name}") };
-            let again = comment(&text, "# again: ");
+            // the commands of a page are given in its folder, those of a plan from the output
+            let folder = file.path.rsplit_once('/').map_or(".", |(folder, _)| folder);
+            let again =
+                comment(&text, "# again: ").map(|it| it.replace("-k .", &format!("-k {folder}")));
             let origin = text.lines().find_map(|line| line.strip_prefix("# ")).unwrap_or_default();
             let object = Object {
                 file: file.path.to_owned(),

@@ -128,8 +128,12 @@ pub fn changes(before: &[File<'_>], after: &[File<'_>]) -> Vec<Change> {
         if of(".tf", old) || of(".tf", new) {
             found.extend(terraform::changes(root, old, new));
         }
+        if root.starts_with("left-behind") {
+            continue;
+        }
         if new.is_empty() && !root.is_empty() {
             found.extend(kubernetes::left_behind(root, old));
+            found.extend(files::left_behind(root, old));
             continue;
         }
         found.extend(kubernetes::changes(root, old, new));

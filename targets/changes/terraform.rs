@@ -49,11 +49,18 @@ pub(crate) fn changes(root: &str, before: &[File<'_>], after: &[File<'_>]) -> Ve
     if !is_root(after) {
         return left_behind(root, &old);
     }
+    let old_torn = old.unreadable.clone();
     let mut comparison = Comparison { old: old.moved(&new), new, found: BTreeMap::new() };
     comparison.compare();
     while comparison.spread() {}
+    let torn: Vec<Change> = old_torn
+        .into_iter()
+        .chain(comparison.new.unreadable.clone())
+        .map(|path| torn(root, path))
+        .collect();
     let mut found: Vec<Change> =
         comparison.found.iter().map(|(address, it)| comparison.change(root, address, it)).collect();
+    found.extend(torn);
     if found.is_empty() && is_root(before) {
         found.extend(words(root, before, after));
     }
@@ -116,6 +123,13 @@ impl Comparison {
             .filter_map(|(address, _)| self.new.instances.get(address))
             .map(Instance::block)
             .collect();
+        let other = self
+            .new
+            .looked_up
+            .iter()
+            .filter(|(name, it)| self.old.looked_up.get(*name) != Some(it));
+        let anew: BTreeSet<String> =
+            anew.into_iter().chain(other.map(|(name, _)| name.clone())).collect();
         let touched: BTreeSet<String> = self
             .found
             .iter()
@@ -148,7 +162,8 @@ impl Comparison {
 
     fn stands_on(&self, new: &Instance, anew: &BTreeSet<String>) -> Option<String> {
         let shape = Shape::of(&new.resource)?;
-        new.references.iter().find_map(|(path, block, field)| {
+        let mut looked_at = new.references.iter().filter(|(path, ..)| !new.ignores(path));
+        looked_at.find_map(|(path, block, field)| {
             let known_now = self
                 .new
                 .instances
@@ -157,7 +172,7 @@ impl Comparison {
             let replaced = anew.contains(block) && !known_now;
             let replaces = shape.replaces(&names(path)).unwrap_or(false);
             (replaced && replaces)
-                .then(|| format!("`{path}` is the `{field}` of `{block}`, which is made anew"))
+                .then(|| format!("`{path}` is the `{field}` of `{block}`, which is another"))
         })
     }
 
@@ -199,11 +214,8 @@ impl Comparison {
 
 /// What differs in an instance, and the worst that comes of it.
 fn changed(old: &Instance, new: &Instance) -> Option<Fate> {
-    let ignored = |detail: &Detail| {
-        new.ignored.iter().any(|path| names(&detail.path).starts_with(&names(path)))
-    };
     let mut found = details(&old.flat, &new.flat);
-    found.retain(|detail| !ignored(detail));
+    found.retain(|detail| !new.ignores(&detail.path));
     let shape = Shape::of(&new.resource);
     let told = found.iter().map(|detail| match counted(shape.as_ref(), detail, old, new) {
         Some(block) => {
@@ -272,6 +284,14 @@ fn changed_in_place(resource: &str, path: &[&str], detail: &Detail) -> (Effect, 
     {
         return (Effect::Replaces, "a range of a subnet only grows".to_owned());
     }
+    if resource == "google_compute_subnetwork"
+        && path.starts_with(&["secondary_ip_range", "ip_cidr_range"])
+    {
+        return (
+            Effect::ByHand,
+            "a range that a cluster has its pods or services in cannot change".to_owned(),
+        );
+    }
     let number = |text: &Option<String>| text.as_ref().and_then(|text| text.parse::<i64>().ok());
     let fewer = number(&detail.after) < number(&detail.before) && detail.after.is_some();
     let counts = resource == "google_container_node_pool"
@@ -316,6 +336,21 @@ fn left_behind(root: &str, old: &Root) -> Vec<Change> {
         commands: vec![format!("terraform -chdir={root} destroy")],
         stopped_by: None,
     }]
+}
+
+/// A file that cannot be read: what it says may be anything.
+fn torn(root: &str, path: String) -> Change {
+    Change {
+        effect: Effect::MayReplace,
+        root: root.to_owned(),
+        thing: path.rsplit('/').next().unwrap_or(&path).to_owned(),
+        file: path,
+        origin: String::new(),
+        details: Vec::new(),
+        why: "it cannot be read on one side, so nobody knows what differs".to_owned(),
+        commands: Vec::new(),
+        stopped_by: None,
+    }
 }
 
 /// Files that differ where no resource does.

@@ -1,7 +1,7 @@
 //! One root as Terraform sees it: its resources, instance by instance, with variables and locals put in.
 
 use crate::File;
-use crate::tree::{Flat, flat};
+use crate::tree::{Flat, flat, names};
 use hcl::eval::{Context, Evaluate, FuncArgs, FuncDef, ParamType};
 use hcl::structure::{Block, Body, Structure};
 use hcl::{Expression, Map, Value};
@@ -16,6 +16,10 @@ pub(super) struct Root {
     moved: Vec<(String, String)>,
     /// What Terraform lets go of without destroying it.
     pub(super) released: BTreeSet<String>,
+    /// What is looked up, and by which words: `data.google_compute_network.fabric`.
+    pub(super) looked_up: BTreeMap<String, Flat>,
+    /// Files that are no HCL: nobody knows what they say.
+    pub(super) unreadable: Vec<String>,
 }
 
 /// One resource, or one of those that a `for_each` makes.
@@ -41,6 +45,11 @@ pub(super) struct Instance {
 }
 
 impl Instance {
+    /// Whether Terraform does not look at a path.
+    pub(super) fn ignores(&self, path: &str) -> bool {
+        self.ignored.iter().any(|it| names(path).starts_with(&names(it)))
+    }
+
     /// `google_container_node_pool.gpus`
     pub(super) fn block(&self) -> String {
         format!("{}.{}", self.resource, self.label)
@@ -51,25 +60,38 @@ impl Root {
     /// Reads the files of a root; what is no HCL says nothing.
     pub(super) fn read(files: &[File<'_>]) -> Self {
         let mut bodies = Vec::new();
+        let mut unreadable = Vec::new();
+        let mut parsed = |file: &File<'_>| {
+            hcl::parse(file.text).unwrap_or_else(|_| {
+                unreadable.push(file.path.to_owned());
+                Body::default()
+            })
+        };
         let mut variables = Map::new();
         for file in files {
             if file.path.ends_with(".tfvars") {
-                let body = hcl::parse(file.text).unwrap_or_default();
+                let body = parsed(file);
                 for attribute in body.attributes() {
                     let value = attribute.expr.evaluate(&Context::new()).unwrap_or(Value::Null);
                     variables.insert(attribute.key.to_string(), value);
                 }
             } else if file.path.ends_with(".tf") {
-                bodies.push((file, hcl::parse(file.text).unwrap_or_default()));
+                bodies.push((file, parsed(file)));
             }
         }
-        let mut root = Self::default();
+        let mut root = Self { unreadable, ..Self::default() };
         let known = Known::new(&bodies, variables);
         for (file, body) in &bodies {
             for block in body.blocks() {
                 match (block.identifier.as_str(), block.labels.as_slice()) {
                     ("resource", [resource, label]) => {
                         root.add(file, block, (resource.as_str(), label.as_str()), &known);
+                    }
+                    ("data", [resource, label]) => {
+                        let labels = (resource.as_str(), label.as_str());
+                        let it = instance(file, block, labels, &known, None);
+                        let name = format!("data.{}.{}", labels.0, labels.1);
+                        root.looked_up.insert(name, it.flat);
                     }
                     ("moved", []) => root.moved.extend(ends(block)),
                     ("removed", []) => root.released.extend(attribute_text(block, "from")),
@@ -335,9 +357,11 @@ fn put_in(text: &str, context: &Context<'_>) -> String {
 /// The resources that a text speaks of, with the field of each.
 fn references_in(text: &str) -> impl Iterator<Item = (String, String)> {
     let inside = |c: char| c.is_alphanumeric() || "_.[]\"-/".contains(c);
-    let words = text
-        .split(move |c| !inside(c))
-        .filter(|word| word.starts_with("google_") || word.starts_with("terraform_data."));
+    let words = text.split(move |c| !inside(c)).filter(|word| {
+        word.starts_with("google_")
+            || word.starts_with("terraform_data.")
+            || word.starts_with("data.google_")
+    });
     words
         .filter_map(|word| {
             let block = block_of(word)?;
@@ -355,6 +379,9 @@ fn references_in(text: &str) -> impl Iterator<Item = (String, String)> {
 
 /// `google_container_node_pool.gpus` of `google_container_node_pool.gpus["a"].id`.
 fn block_of(word: &str) -> Option<String> {
+    if let Some(inner) = word.strip_prefix("data.") {
+        return Some(format!("data.{}", block_of(inner)?));
+    }
     let (resource, rest) = word.split_once('.')?;
     let label = rest.split(['.', '[']).next()?;
     Some(format!("{resource}.{label}"))

@@ -41,6 +41,13 @@ impl Before {
             return last_build(blueprint, now, environment);
         };
         let path = context.folder.join(against);
+        let itself =
+            path.canonicalize().ok() == context.folder.join(&args.inputs.path).canonicalize().ok();
+        if against.is_empty() || itself && path.exists() {
+            let stop =
+                Stop::new(PLAN_AGAINST, format!("`--against '{against}'` names no other side"));
+            return Err(stop.help("leave it out to compare with what was built last"));
+        }
         if path.exists() {
             let inner = path.join(environment);
             if path.join(MANIFEST).is_file() && !several {
@@ -82,10 +89,11 @@ fn built(shown: &Utf8Path, path: &Path, now: &Analysis) -> Result<Before, Stop> 
     })?;
     let mut files = Vec::new();
     for entry in manifest.artifacts.iter().filter(|entry| is_inside(&entry.path)) {
-        // a file that somebody took away is not there any more
-        if let Ok(text) = read(&path.join(&entry.path)) {
-            files.push((entry.path.to_string(), text.to_string()));
-        }
+        let text = read(&path.join(&entry.path)).map_err(|why| {
+            let message = format!("`{}` cannot be read: {why}", shown.join(&entry.path));
+            Stop::new(PLAN_AGAINST, message).help("build once more, or compare with a revision")
+        })?;
+        files.push((entry.path.to_string(), text.to_string()));
     }
     let catalog = now.plan.as_ref().map(|plan| plan.model.catalog.version());
     let other = |then: &str, now: Option<&str>| (now != Some(then)).then(|| then.to_owned());

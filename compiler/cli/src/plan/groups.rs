@@ -52,6 +52,7 @@ impl Groups {
         let touched: BTreeSet<String> = found
             .iter()
             .filter(|change| change.effect != Effect::Nothing && !change.root.is_empty())
+            .filter(|change| new.iter().any(|file| is_in(file.path, &change.root)))
             .map(|change| change.root.clone())
             .collect();
         for change in found {
@@ -122,10 +123,16 @@ impl Group {
         let noun = found.and_then(|(plan, id)| plan.model.get(id));
         let named = |noun: &Noun| format!("{} {}", noun.body.kind(), noun.path);
         let fields = match (then, now) {
-            (Some(then), Some(now)) => fields(then, now),
+            (Some(then), Some(now)) => fields((then, old), (now, plans.first().copied())),
             _ => Vec::new(),
         };
-        let ends = match found.filter(|_| effect <= Effect::Replaces) {
+        // what is made anew inside of a cluster leaves its runs alone
+        let of_nodes = |it: &Change| {
+            it.effect <= Effect::Replaces
+                || it.effect == Effect::Restarts && it.thing.starts_with("google_container_")
+        };
+        let stands = effect <= Effect::Replaces || changes.iter().any(of_nodes);
+        let ends = match found.filter(|_| stands) {
             Some((plan, id)) => standing_on(plan, id),
             None => Vec::new(),
         };
@@ -141,10 +148,12 @@ impl Group {
 }
 
 /// The words of a noun that say something else.
-fn fields(then: &Noun, now: &Noun) -> Vec<String> {
+fn fields(then: (&Noun, Option<&Plan>), now: (&Noun, Option<&Plan>)) -> Vec<String> {
     let names: BTreeSet<&str> =
-        then.fields.keys().chain(now.fields.keys()).map(|name| &**name).collect();
-    let said = |noun: &Noun, name: &str| noun.fields.get(name).map(|placed| plain(&placed.value));
+        then.0.fields.keys().chain(now.0.fields.keys()).map(|name| &**name).collect();
+    let said = |(noun, plan): (&Noun, Option<&Plan>), name: &str| {
+        noun.fields.get(name).map(|placed| plain(&placed.value, plan))
+    };
     let differs = names.into_iter().filter_map(|name| {
         let (old, new) = (said(then, name), said(now, name));
         (old != new).then(|| arrow(name, old.as_deref(), new.as_deref()))
@@ -174,9 +183,31 @@ fn short(text: &str) -> String {
     }
 }
 
-fn plain(value: &Value) -> String {
+/// A value as the blueprint writes it, nouns by their paths: their numbers are others in another blueprint.
+fn plain(value: &Value, plan: Option<&Plan>) -> String {
     match value {
-        Value::Ref(noun) => format!("#{}", noun.id.0),
+        Value::Ref(noun) => {
+            let noun = plan.and_then(|plan| plan.model.get(noun.id));
+            noun.map_or_else(|| value.to_string(), |noun| noun.path.clone())
+        }
+        Value::Deferred(it) => {
+            let noun = plan.and_then(|plan| plan.model.get(it.noun));
+            noun.map_or_else(|| value.to_string(), |noun| format!("{}.{}", noun.path, it.field))
+        }
+        Value::List(items) => {
+            let items: Vec<String> = items.iter().map(|item| plain(&item.value, plan)).collect();
+            format!("[{}]", items.join(", "))
+        }
+        Value::Record(fields) | Value::Variant(_, fields) => {
+            let word = match value {
+                Value::Variant(word, _) => word.to_string(),
+                _ => String::new(),
+            };
+            let fields =
+                fields.iter().map(|(name, it)| format!("{name} = {}", plain(&it.value, plan)));
+            let fields = fields.collect::<Vec<_>>().join(", ");
+            if fields.is_empty() { word } else { format!("{word}({fields})") }
+        }
         other => other.to_string(),
     }
 }

@@ -14,6 +14,20 @@ use std::fmt::Write;
 /// Details of one change, and changes of one noun, that are told one by one.
 const MOST: usize = 4;
 
+/// Commands of one noun that are told one by one.
+const MOST_COMMANDS: usize = 8;
+
+/// What is deleted behind what stands on it: an object that another one holds waits for that for ever.
+const ORDER: [&str; 7] = [
+    " jobset ",
+    " localqueue ",
+    " clusterqueue ",
+    " resourceflavor ",
+    " topology ",
+    " persistentvolumeclaim ",
+    " persistentvolume ",
+];
+
 pub(crate) fn tell(
     groups: &Groups,
     blueprint: &Blueprint,
@@ -78,11 +92,18 @@ fn lines(group: &Group) -> Vec<String> {
         found.push(format!("and {} more", group.changes.len() - MOST));
     }
     if !group.ends.is_empty() {
-        found.push(format!("what runs there ends: {}", listed(&group.ends, ", ")));
+        let word = if group.effect <= Effect::Replaces { "ends" } else { "is interrupted" };
+        found.push(format!("what runs there {word}: {}", listed(&group.ends, ", ")));
     }
     let mut commands: Vec<&String> = group.changes.iter().flat_map(|it| &it.commands).collect();
+    commands
+        .sort_by_key(|command| ORDER.iter().position(|kind| command.contains(kind)).unwrap_or(0));
     commands.dedup();
-    found.extend(commands.into_iter().take(MOST).map(|command| format!("$ {command}")));
+    let more = commands.len().saturating_sub(MOST_COMMANDS);
+    found.extend(commands.into_iter().take(MOST_COMMANDS).map(|command| format!("$ {command}")));
+    if more > 0 {
+        found.push(format!("and {more} more commands: `--format json` has all of them"));
+    }
     found
 }
 

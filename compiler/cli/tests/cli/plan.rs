@@ -152,3 +152,54 @@ fn what_was_never_built_is_all_made() {
     assert!(outcome.out.starts_with("default, against nothing: out/default was never built"));
     assert!(!outcome.out.contains("replaces"), "{}", outcome.out);
 }
+
+#[test]
+fn what_stands_on_a_network_of_another_name_is_told() {
+    let named =
+        FLEET.replace("region   = \"us-east4\"", "region   = \"us-east4\"\n  name     = \"other\"");
+    let sandbox = built();
+    sandbox.write("train.bp", named);
+    let outcome = sandbox.run(&["plan", "train.bp", "--fail-on", "replace"]).expect(Different);
+    let cluster = outcome.out.lines().find(|line| line.contains("cluster a3m")).unwrap_or_default();
+    assert!(cluster.starts_with("replaces"), "{}", outcome.out);
+    assert!(outcome.out.contains("what runs there ends: train"), "{}", outcome.out);
+}
+
+#[test]
+fn what_cannot_be_read_is_feared_or_refused() {
+    let sandbox = built();
+    let path = "out/default/10-foundation/storage.tf";
+    let sound = sandbox.read(path);
+    sandbox.write(path, format!("{sound}}}\n"));
+    let outcome = sandbox.run(&["plan", "train.bp", "--fail-on", "may-replace"]).expect(Different);
+    assert!(outcome.out.contains("may replace"), "{}", outcome.out);
+    std::fs::remove_file(sandbox.path(path)).unwrap();
+    let outcome = sandbox.run(&["plan", "train.bp"]).expect(Unusable);
+    assert!(outcome.err.contains("storage.tf"), "{}", outcome.err);
+}
+
+#[test]
+fn nothing_is_compared_with_itself() {
+    let sandbox = built();
+    for against in ["--against=", "--against=train.bp"] {
+        let outcome = sandbox.run(&["plan", "train.bp", against]).expect(Unusable);
+        assert!(outcome.err.contains("names no other side"), "{}", outcome.err);
+    }
+}
+
+#[test]
+fn a_batch_job_that_leaves_the_blueprint_is_told() {
+    let slurm = "cluster floor on slurm {\n  partition h100 {\n    machine = \"hgx-h100\"\n    nodes   = 2\n  }\n}\n";
+    let job = "workload train on floor.h100 {\n  image  = \"nvcr.io/nvidia/nemo:24.07\"\n  launch = torchrun(\"train.py\")\n}\n";
+    let sandbox = Sandbox::new(&[("train.bp", &format!("{slurm}{job}"))]);
+    sandbox.run(&["build", "train.bp"]).expect(Clean);
+    sandbox.write("train.bp", slurm);
+    let outcome = sandbox.run(&["plan", "train.bp"]).expect(Different);
+    assert!(outcome.out.contains("$ scancel --name=train"), "{}", outcome.out);
+    sandbox.write(
+        "train.bp",
+        slurm.replace("partition h100", "partition other") + &job.replace("h100", "other"),
+    );
+    let outcome = sandbox.run(&["plan", "train.bp"]).expect(Different);
+    assert!(!outcome.out.contains("replaces"), "{}", outcome.out);
+}
