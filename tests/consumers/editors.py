@@ -66,6 +66,14 @@ def main() -> int:
         return run.ended()
 
 
+def patterns(query):
+    """What a query matches, in whichever words its editor names it."""
+    query = re.sub(r"^\s*;.*$", "", query, flags=re.M)
+    query = re.sub(r"(#set! )\"?[a-z.-]+\"?", r"\1", query)
+    query = re.sub(r"""@[a-z_][\w.-]*""", "@", query)
+    return re.sub(r"@(\s*@)+", "@", " ".join(query.split()))
+
+
 class Run:
     def __init__(self, args, work: Path):
         self.args = args
@@ -116,6 +124,11 @@ class Run:
             for path in sorted(folder.glob("*.scm")):
                 self.wrong(str(path.relative_to(ROOT)), self.grammar.query_problems(path.read_text()))
                 self.counts["queries"] = self.counts.get("queries", 0) + 1
+        for name in ("highlights.scm", "injections.scm"):
+            here = patterns((QUERIES["neovim"] / name).read_text())
+            others = (QUERIES["helix"] / name, EDITORS / "zed/languages/slipform" / name)
+            unlike = [str(path.relative_to(ROOT)) for path in others if patterns(path.read_text()) != here]
+            self.wrong(f"does not match what tree-sitter-slipform/queries/{name} does", unlike)
 
     def zed(self):
         """The manifests name each other, and colours are those that themes of Zed know."""

@@ -1,5 +1,8 @@
 ; Interpolations are nodes of their own in the text of a string, so that they are no part of what is injected.
 
+((comment) @content
+  (#set! "language" "comment"))
+
 ; `["bash", "-c", "..."]`: the text is a script; with `python3` it is a program.
 ((list
   .
