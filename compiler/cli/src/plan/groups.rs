@@ -95,11 +95,8 @@ impl Groups {
 /// Whether the comment above something says what noun it was made for: `cluster a3m, pool gpus`.
 fn names_noun(now: &Analysis, origin: &str) -> bool {
     let first = origin.split(' ').next().unwrap_or_default();
-    let of_component = || {
-        let nouns = now.plan.iter().flat_map(|plan| &plan.model.nouns);
-        nouns.clone().any(|noun| noun.origin == origin)
-    };
-    now.schema.has_kind(first) || of_component()
+    let mut nouns = now.plan.iter().flat_map(|plan| &plan.model.nouns);
+    now.schema.has_kind(first) || nouns.any(|noun| noun.origin == origin)
 }
 
 /// `30-a3m` of `30-a3m/cluster.tf`.
@@ -163,24 +160,36 @@ fn fields(then: (&Noun, Option<&Plan>), now: (&Noun, Option<&Plan>)) -> Vec<Stri
 
 /// `nodes 16 -> 32`
 pub(crate) fn arrow(name: &str, old: Option<&str>, new: Option<&str>) -> String {
-    let said = match (old, new) {
-        (Some(old), Some(new)) => format!("{} -> {}", short(old), short(new)),
-        (None, Some(new)) => format!("{} (new)", short(new)),
-        (Some(old), None) => format!("{} (gone)", short(old)),
+    let said = match (old.map(in_a_line), new.map(in_a_line)) {
+        (Some(old), Some(new)) => {
+            let alike = old.chars().zip(new.chars()).take_while(|(old, new)| old == new).count();
+            format!("{} -> {}", short(&old, alike), short(&new, alike))
+        }
+        (None, Some(new)) => format!("{} (new)", short(&new, 0)),
+        (Some(old), None) => format!("{} (gone)", short(&old, 0)),
         (None, None) => String::new(),
     };
     if name.is_empty() { said } else { format!("{name} {said}") }
 }
 
-/// Characters of one value.
+/// Characters of one value, and those in front of the first that differs.
 const MOST: usize = 60;
+const LEAD: usize = 20;
 
-fn short(text: &str) -> String {
-    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    match line.char_indices().nth(MOST) {
-        Some((at, _)) => format!("{}...", line.get(..at).unwrap_or_default()),
-        None => line,
+fn in_a_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// A long value from its start, or around the character in which it differs.
+fn short(line: &str, differs: usize) -> String {
+    let length = line.chars().count();
+    if length <= MOST {
+        return line.to_owned();
     }
+    let skipped = if differs < MOST { 0 } else { differs - LEAD };
+    let kept: String = line.chars().skip(skipped).take(MOST).collect();
+    let (start, end) = (skipped > 0, skipped + MOST < length);
+    format!("{}{kept}{}", if start { "..." } else { "" }, if end { "..." } else { "" })
 }
 
 /// A value as the blueprint writes it, nouns by their paths: their numbers are others in another blueprint.
