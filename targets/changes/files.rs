@@ -1,173 +1,146 @@
 //! Files that are neither Terraform's nor objects: scripts, configuration of Slurm, requests, images, pages.
 
 use crate::tree::{Detail, details, flat};
-use crate::{Change, Effect, File};
-use std::collections::BTreeMap;
+use crate::{Change, Effect, File, Grammar, file_name};
+use std::collections::{BTreeMap, BTreeSet};
 
-/// What another text of a file does.
+/// What another text does.
 struct Row {
-    /// How its path ends.
-    end: &'static str,
+    /// How the file's path ends, or the key of the line.
+    of: &'static str,
     effect: Effect,
     why: &'static str,
     commands: &'static [&'static str],
 }
 
 const fn row(
-    end: &'static str,
+    of: &'static str,
     effect: Effect,
     why: &'static str,
     commands: &'static [&'static str],
 ) -> Row {
-    Row { end, effect, why, commands }
+    Row { of, effect, why, commands }
 }
 
-/// The first that fits counts. Of Slurm: `scontrol reconfigure` reads its files anew; nodes that come or go need the daemons
-/// started again (slurm.conf(5)). A job keeps the script that it was submitted with (sbatch(1)).
+const RECONFIGURE: &[&str] = &["scontrol reconfigure"];
+const RESTART: &[&str] = &["systemctl restart slurmctld", "systemctl restart slurmd"];
+const RESTART_NODES: &[&str] = &["systemctl restart slurmd"];
+
+const BY_SUBMISSION: &str = "a job keeps the script that it was submitted with";
+const REQUESTED: &str = "a job that runs is not changed: the next one is another";
+const ANOTHER_IMAGE: &str = "another image has to be built and pushed";
+const READ_AT_START: &str = "slurmd reads it when it starts";
+const READ_ANEW: &str = "the daemons read it anew";
+
+/// Files by how they end; the first that fits counts. A job keeps the script that it was submitted with (sbatch(1)).
 const ROWS: &[Row] = &[
     row("README.md", Effect::Nothing, "a page for people", &[]),
     row("LEFT-BEHIND.md", Effect::Nothing, "a page for people", &[]),
-    row("slurm.conf", Effect::InPlace, "the daemons read it anew", &["scontrol reconfigure"]),
-    row(
-        "gres.conf",
-        Effect::Restarts,
-        "slurmd reads it when it starts",
-        &["systemctl restart slurmd"],
-    ),
-    row(
-        "cgroup.conf",
-        Effect::Restarts,
-        "slurmd reads it when it starts",
-        &["systemctl restart slurmd"],
-    ),
-    row("topology.conf", Effect::InPlace, "the daemons read it anew", &["scontrol reconfigure"]),
+    row("gres.conf", Effect::Restarts, READ_AT_START, RESTART_NODES),
+    row("cgroup.conf", Effect::Restarts, READ_AT_START, RESTART_NODES),
+    row("topology.conf", Effect::InPlace, READ_ANEW, RECONFIGURE),
     row("plugstack.conf", Effect::NextStart, "each job reads it when it starts", &[]),
-    row(".sbatch", Effect::NextStart, "a job keeps the script that it was submitted with", &[]),
-    row("Dockerfile", Effect::NextStart, "another image has to be built and pushed", &[]),
-    row("cloudbuild.yaml", Effect::NextStart, "another image has to be built and pushed", &[]),
-    row(".json", Effect::NextStart, "a job that runs is not changed: the next one is another", &[]),
+    row(".sbatch", Effect::NextStart, BY_SUBMISSION, &[]),
+    row("Dockerfile", Effect::NextStart, ANOTHER_IMAGE, &[]),
+    row("cloudbuild.yaml", Effect::NextStart, ANOTHER_IMAGE, &[]),
+    row(".json", Effect::NextStart, REQUESTED, &[]),
     row(".sh", Effect::NextStart, "it counts when it is run again", &[]),
 ];
 
-/// Lines of slurm.conf that name nodes: those that come or go need the daemons started again.
-const NODE_LINES: [&str; 2] = ["NodeName=", "NodeSet="];
+const COMMENTS: Row = row("", Effect::Nothing, "only comments differ", &[]);
+const UNKNOWN: Row = row("", Effect::MayReplace, "what reads this file is not known", &[]);
 
-/// Keys whose other value leaves the controller without its jobs, and those that `scontrol reconfigure` takes (slurm.conf(5)).
-const LOSES_JOBS: [&str; 2] = ["ClusterName", "StateSaveLocation"];
-const RECONFIGURED: [&str; 6] = [
-    "PartitionName",
-    "SchedulerParameters",
-    "PriorityWeightAge",
-    "PriorityWeightFairshare",
-    "KillWait",
-    "MaxJobCount",
+const OTHER_STATE: &str = "what the controller knows of jobs lies elsewhere then: they are lost";
+const OTHER_NODES: &str = "nodes that come or go need the daemons started again";
+
+/// Lines of slurm.conf by their keys (slurm.conf(5)).
+const SLURM_KEYS: &[Row] = &[
+    row("ClusterName", Effect::Replaces, OTHER_STATE, RESTART),
+    row("StateSaveLocation", Effect::Replaces, OTHER_STATE, RESTART),
+    row("NodeName", Effect::Restarts, OTHER_NODES, RESTART),
+    row("NodeSet", Effect::Restarts, OTHER_NODES, RESTART),
+    row("PartitionName", Effect::InPlace, READ_ANEW, RECONFIGURE),
+    row("SchedulerParameters", Effect::InPlace, READ_ANEW, RECONFIGURE),
+    row("PriorityWeightAge", Effect::InPlace, READ_ANEW, RECONFIGURE),
+    row("PriorityWeightFairshare", Effect::InPlace, READ_ANEW, RECONFIGURE),
+    row("KillWait", Effect::InPlace, READ_ANEW, RECONFIGURE),
+    row("MaxJobCount", Effect::InPlace, READ_ANEW, RECONFIGURE),
 ];
 
+/// Of a key without a row.
+const READ_BY_DAEMONS: Row =
+    row("", Effect::Restarts, "the daemons read it when they start; jobs go on", RESTART);
+
 pub(crate) fn changes(root: &str, before: &[File<'_>], after: &[File<'_>]) -> Vec<Change> {
-    let texts = |files: &[File<'_>]| -> BTreeMap<String, String> {
-        let other = files.iter().filter(|file| !is_read_elsewhere(file.path));
-        other.map(|file| (file.path.to_owned(), file.text.to_owned())).collect()
-    };
     let (old, new) = (texts(before), texts(after));
-    let paths: std::collections::BTreeSet<&String> = old.keys().chain(new.keys()).collect();
-    paths.into_iter().filter_map(|path| change(root, path, old.get(path), new.get(path))).collect()
+    let paths: BTreeSet<&str> = old.keys().chain(new.keys()).copied().collect();
+    let both = paths.into_iter().map(|path| (path, old.get(path).copied(), new.get(path).copied()));
+    both.filter_map(|(path, old, new)| change(root, path, old, new)).collect()
 }
 
 /// Runs of Slurm and of Vertex AI whose folder is no longer in the output: what was submitted goes on.
 pub(crate) fn left_behind(root: &str, old: &[File<'_>]) -> Option<Change> {
-    let name = root.rsplit('/').next().unwrap_or(root);
+    let name = file_name(root);
     let ends = |end: &str| old.iter().find(|file| file.path.ends_with(end));
     let batch = ends(".sbatch").map(|it| (it, format!("scancel --name={name}")));
     let request = ends(".json")
         .map(|it| (it, format!("gcloud ai custom-jobs list --filter=displayName={name}")));
     let (file, command) = batch.or(request)?;
+    let why =
+        "the blueprint has it no more: jobs that were submitted go on until they are cancelled";
     Some(Change {
-        effect: Effect::ByHand,
-        root: root.to_owned(),
-        file: file.path.to_owned(),
-        thing: file.path.rsplit('/').next().unwrap_or_default().to_owned(),
         origin: origin(file.text),
-        details: Vec::new(),
-        why:
-            "the blueprint has it no more: jobs that were submitted go on until they are cancelled"
-                .to_owned(),
         commands: vec![command],
-        stopped_by: None,
+        ..Change::of_file(Effect::ByHand, root, file.path, why)
     })
 }
 
-/// Terraform's files and objects of Kubernetes; of a build of images the YAML is no object.
-fn is_read_elsewhere(path: &str) -> bool {
-    let is_object = path.ends_with(".yaml") && !path.ends_with("cloudbuild.yaml");
-    is_object || [".tf", ".tfvars"].iter().any(|end| path.ends_with(end))
+fn texts<'a>(files: &[File<'a>]) -> BTreeMap<&'a str, &'a str> {
+    let by_lines = files.iter().filter(|file| file.grammar() == Grammar::Lines);
+    by_lines.map(|file| (file.path, file.text)).collect()
 }
 
-fn change(root: &str, path: &str, old: Option<&String>, new: Option<&String>) -> Option<Change> {
-    let (effect, why, details, commands) = match (old, new) {
+fn change(root: &str, path: &str, old: Option<&str>, new: Option<&str>) -> Option<Change> {
+    let known = match (old, new) {
         (Some(old), Some(new)) if old == new => return None,
         (Some(old), Some(new)) => {
-            let (effect, why, commands) = told(path, old, new);
-            (effect, why, lines(path, old, new), commands)
+            let row = told(path, old, new);
+            Change {
+                details: lines(path, old, new),
+                commands: row.commands.iter().map(|it| (*it).to_owned()).collect(),
+                ..Change::of_file(row.effect, root, path, row.why)
+            }
         }
-        (None, Some(_)) => (Effect::Adds, "", Vec::new(), Vec::new()),
-        (Some(_), None) => (Effect::Nothing, "nothing reads it any more", Vec::new(), Vec::new()),
+        (None, Some(_)) if path.ends_with(".md") => {
+            Change::of_file(Effect::Nothing, root, path, "a page for people")
+        }
+        (None, Some(_)) => Change::of_file(Effect::Adds, root, path, ""),
+        (Some(_), None) => {
+            Change::of_file(Effect::Nothing, root, path, "nothing reads it any more")
+        }
         (None, None) => return None,
     };
-    let effect = if path.ends_with(".md") { Effect::Nothing } else { effect };
-    Some(Change {
-        effect,
-        root: root.to_owned(),
-        file: path.to_owned(),
-        thing: path.rsplit('/').next().unwrap_or(path).to_owned(),
-        origin: origin(new.or(old)?),
-        details,
-        why: why.to_owned(),
-        commands,
-        stopped_by: None,
-    })
+    Some(Change { origin: origin(new.or(old)?), ..known })
 }
 
-/// The effect of another text, why, and the commands that bring it.
-fn told(path: &str, old: &str, new: &str) -> (Effect, &'static str, Vec<String>) {
+/// What another text of a file does.
+fn told(path: &str, old: &str, new: &str) -> &'static Row {
     if meant(path, old) == meant(path, new) {
-        return (Effect::Nothing, "only comments differ", Vec::new());
+        return &COMMENTS;
     }
-    let nodes = |text: &str| -> Vec<String> {
-        let of_nodes = |line: &&str| NODE_LINES.iter().any(|start| line.starts_with(start));
-        text.lines().filter(of_nodes).map(str::to_owned).collect()
-    };
-    if path.ends_with("slurm.conf") && nodes(old) != nodes(new) {
-        let commands = ["systemctl restart slurmctld", "systemctl restart slurmd"];
-        let why = "nodes that come or go need the daemons started again";
-        return (Effect::Restarts, why, commands.map(str::to_owned).to_vec());
+    if file_name(path) == "slurm.conf" {
+        return told_of_slurm(&lines(path, old, new));
     }
-    if path.ends_with("slurm.conf") {
-        let own = |text: &str| -> Vec<String> { meant(path, text) };
-        let (before, after) = (own(old), own(new));
-        let differ = before
-            .iter()
-            .filter(|line| !after.contains(line))
-            .chain(after.iter().filter(|line| !before.contains(line)));
-        let keys: Vec<&str> = differ.filter_map(|line| line.split('=').next()).collect();
-        if keys.iter().any(|key| LOSES_JOBS.contains(key)) {
-            return (
-                Effect::Replaces,
-                "what the controller knows of jobs lies elsewhere then: they are lost",
-                Vec::new(),
-            );
-        }
-        if !keys.iter().all(|key| RECONFIGURED.contains(key)) {
-            let commands = ["systemctl restart slurmctld", "systemctl restart slurmd"];
-            let why = "the daemons read it when they start; jobs go on";
-            return (Effect::Restarts, why, commands.map(str::to_owned).to_vec());
-        }
-    }
-    match ROWS.iter().find(|row| path.ends_with(row.end)) {
-        Some(row) => {
-            (row.effect, row.why, row.commands.iter().map(|it| (*it).to_owned()).collect())
-        }
-        None => (Effect::MayReplace, "what reads this file is not known", Vec::new()),
-    }
+    ROWS.iter().find(|row| path.ends_with(row.of)).unwrap_or(&UNKNOWN)
+}
+
+/// The worst of what its lines do.
+fn told_of_slurm(lines: &[Detail]) -> &'static Row {
+    let differing = lines.iter().flat_map(|line| [&line.before, &line.after]).flatten();
+    let keys = differing.filter_map(|line| line.split_once('=')).map(|(key, _)| key.trim());
+    let rows =
+        keys.map(|key| SLURM_KEYS.iter().find(|row| row.of == key).unwrap_or(&READ_BY_DAEMONS));
+    rows.min_by_key(|row| row.effect).unwrap_or(&READ_BY_DAEMONS)
 }
 
 /// The lines that say something: no comments, but `#SBATCH` and the like.

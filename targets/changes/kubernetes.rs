@@ -1,7 +1,7 @@
 //! Objects of Kubernetes: what the API server, and the managers behind it, let be changed.
 
 use crate::tree::{Detail, details, flat, names};
-use crate::{Change, Effect, File};
+use crate::{Change, Effect, File, Grammar, file_name};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -130,7 +130,6 @@ const ROWS: &[Row] = &[
         "what holds checkpoints in memory is set up once",
     ),
     row("Kustomization", &["replacements"], Effect::InPlace, ""),
-    row("file", &[], Effect::Restarts, "what is configured so is made anew"),
     row("Kustomization", &["labels"], Effect::InPlace, ""),
     row("Kustomization", &["resources"], Effect::InPlace, "what it lists is applied"),
     row(
@@ -157,6 +156,8 @@ const ROWS: &[Row] = &[
         Effect::MayReplace,
         "objects in another namespace are others",
     ),
+    // values of charts, and whatever else has no kind
+    row("file", &[], Effect::Restarts, "what is configured so is made anew"),
 ];
 
 /// An object, or a file of Kustomize.
@@ -213,7 +214,7 @@ fn changed(root: &str, old: &Object, new: &Object, again: Option<&String>) -> Op
         return (!same).then(words);
     }
     let placed = |object: &Object| object.value.pointer("/spec/topologyName").is_some();
-    let fixed = new.kind == "ResourceFlavor" && (placed(old));
+    let fixed = new.kind == "ResourceFlavor" && placed(old);
     let (effect, why) = found
         .iter()
         .map(|detail| match fixed && detail.path.starts_with("spec") {
@@ -267,28 +268,21 @@ fn deleted(object: &Object) -> String {
 
 fn of(root: &str, object: &Object, effect: Effect, why: &str, commands: Vec<String>) -> Change {
     let name = match (object.kind.as_str(), object.namespace.as_str()) {
-        ("Kustomization", _) => object.file.rsplit('/').next().unwrap_or_default().to_owned(),
+        ("Kustomization", _) => file_name(&object.file).to_owned(),
         (kind, "") => format!("{kind} {}", object.name),
         (kind, namespace) => format!("{kind} {namespace}/{}", object.name),
     };
     Change {
-        effect,
-        root: root.to_owned(),
-        file: object.file.clone(),
         thing: name,
         origin: object.origin.clone(),
-        details: Vec::new(),
-        why: why.to_owned(),
         commands,
-        stopped_by: None,
+        ..Change::of_file(effect, root, &object.file, why)
     }
 }
 
 /// Every object of some files, by what the API server knows it by.
 fn objects(files: &[File<'_>]) -> BTreeMap<String, Object> {
-    let yaml = files
-        .iter()
-        .filter(|file| file.path.ends_with(".yaml") && !file.path.ends_with("cloudbuild.yaml"));
+    let yaml = files.iter().filter(|file| file.grammar() == Grammar::Kubernetes);
     let mut found = BTreeMap::new();
     for file in yaml {
         for text in documents(file.text) {

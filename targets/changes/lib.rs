@@ -10,7 +10,7 @@ mod kubernetes;
 mod terraform;
 mod tree;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 pub use tree::Detail;
 
@@ -21,6 +21,30 @@ pub struct File<'a> {
     pub path: &'a str,
     /// Its text.
     pub text: &'a str,
+}
+
+/// Which grammar a file is read by.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Grammar {
+    Terraform,
+    Kubernetes,
+    /// Scripts, configuration of Slurm, requests, images, pages: by their lines.
+    Lines,
+}
+
+impl File<'_> {
+    fn grammar(&self) -> Grammar {
+        match self.path.rsplit_once('.').map(|(_, end)| end) {
+            Some("tf" | "tfvars") => Grammar::Terraform,
+            Some("yaml") if !self.path.ends_with("cloudbuild.yaml") => Grammar::Kubernetes,
+            _ => Grammar::Lines,
+        }
+    }
+}
+
+/// `cluster.tf` of `30-a3m/cluster.tf`.
+fn file_name(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or(path)
 }
 
 /// What applying a change does, the worst first.
@@ -114,20 +138,32 @@ pub struct Change {
     pub stopped_by: Option<String>,
 }
 
+impl Change {
+    /// A change of a whole file, of which nothing else is known.
+    fn of_file(effect: Effect, root: &str, path: &str, why: &str) -> Self {
+        Self {
+            effect,
+            root: root.to_owned(),
+            file: path.to_owned(),
+            thing: file_name(path).to_owned(),
+            origin: String::new(),
+            details: Vec::new(),
+            why: why.to_owned(),
+            commands: Vec::new(),
+            stopped_by: None,
+        }
+    }
+}
+
 /// Everything that differs between two outputs, the worst first, then in the order of the folders.
 pub fn changes(before: &[File<'_>], after: &[File<'_>]) -> Vec<Change> {
     let (old, new) = (by_root(before), by_root(after));
     let mut found = Vec::new();
-    let roots: std::collections::BTreeSet<&str> = old.keys().chain(new.keys()).copied().collect();
+    let roots: BTreeSet<&str> = old.keys().chain(new.keys()).copied().collect();
     for root in roots {
         let none = Vec::new();
         let (old, new) = (old.get(root).unwrap_or(&none), new.get(root).unwrap_or(&none));
-        let of = |end: &'static str, files: &[File<'_>]| {
-            files.iter().any(|file| file.path.ends_with(end))
-        };
-        if of(".tf", old) || of(".tf", new) {
-            found.extend(terraform::changes(root, old, new));
-        }
+        found.extend(terraform::changes(root, old, new));
         if root.starts_with("left-behind") {
             continue;
         }

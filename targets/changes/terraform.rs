@@ -3,8 +3,9 @@
 mod root;
 
 use crate::tree::{Detail, details, names};
-use crate::{Change, Effect, File};
-use root::{Instance, Root};
+use crate::{Change, Effect, File, Grammar};
+use ipnet::IpNet;
+use root::{Instance, Reference, Root};
 use slipform_schema::Shape;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -40,11 +41,17 @@ const RESTARTS: &[(&str, &[&str], &str)] = &[
 
 const NODES_ANEW: &str = "its nodes are made anew, one after the other";
 
+/// What Terraform itself reads of a resource, and no API.
+const OWN: &[&str] = &["timeouts", "provider", "count", "deletion_protection"];
+
 /// What the API of GKE grows and shrinks: fewer nodes are fewer pods.
 const COUNTS: &[&str] = &["node_count", "max_node_count", "total_max_node_count"];
 
 pub(crate) fn changes(root: &str, before: &[File<'_>], after: &[File<'_>]) -> Vec<Change> {
     let is_root = |files: &[File<'_>]| files.iter().any(|file| file.path.ends_with(".tf"));
+    if !is_root(before) && !is_root(after) {
+        return Vec::new();
+    }
     let (old, new) = (Root::read(before), Root::read(after));
     if !is_root(after) {
         return left_behind(root, &old);
@@ -56,7 +63,10 @@ pub(crate) fn changes(root: &str, before: &[File<'_>], after: &[File<'_>]) -> Ve
     let torn: Vec<Change> = old_torn
         .into_iter()
         .chain(comparison.new.unreadable.clone())
-        .map(|path| torn(root, path))
+        .map(|path| {
+            let why = "it cannot be read on one side, so nobody knows what differs";
+            Change::of_file(Effect::MayReplace, root, &path, why)
+        })
         .collect();
     let mut found: Vec<Change> =
         comparison.found.iter().map(|(address, it)| comparison.change(root, address, it)).collect();
@@ -116,27 +126,11 @@ impl Comparison {
     /// What stands on something that is made anew: one more round. Names that are written do not change with it; what only the
     /// provider knows does.
     fn spread(&mut self) -> bool {
-        let anew: BTreeSet<String> = self
-            .found
-            .iter()
-            .filter(|(_, fate)| fate.effect <= Effect::Replaces)
-            .filter_map(|(address, _)| self.new.instances.get(address))
-            .map(Instance::block)
-            .collect();
-        let other = self
-            .new
-            .looked_up
-            .iter()
-            .filter(|(name, it)| self.old.looked_up.get(*name) != Some(it));
-        let anew: BTreeSet<String> =
-            anew.into_iter().chain(other.map(|(name, _)| name.clone())).collect();
-        let touched: BTreeSet<String> = self
-            .found
-            .iter()
-            .filter(|(_, fate)| fate.effect <= Effect::InPlace && fate.effect != Effect::Adds)
-            .filter_map(|(address, _)| self.new.instances.get(address))
-            .map(Instance::block)
-            .collect();
+        let looked_up = self.new.looked_up.iter();
+        let other = looked_up.filter(|(name, it)| self.old.looked_up.get(*name) != Some(it));
+        let mut anew = self.blocks(Effect::Replaces);
+        anew.extend(other.map(|(name, _)| name.clone()));
+        let touched = self.blocks(Effect::InPlace);
         let mut more = Vec::new();
         for (address, new) in &self.new.instances {
             let known = self.found.get(address).map(|fate| fate.effect);
@@ -160,10 +154,18 @@ impl Comparison {
         !more.is_empty()
     }
 
+    /// The blocks of what stands in the output and is told to fare as badly as that, or worse.
+    fn blocks(&self, effect: Effect) -> BTreeSet<String> {
+        let bad = self.found.iter().filter(|(_, fate)| fate.effect <= effect);
+        bad.filter_map(|(address, _)| self.new.instances.get(address))
+            .map(Instance::block)
+            .collect()
+    }
+
     fn stands_on(&self, new: &Instance, anew: &BTreeSet<String>) -> Option<String> {
         let shape = Shape::of(&new.resource)?;
-        let mut looked_at = new.references.iter().filter(|(path, ..)| !new.ignores(path));
-        looked_at.find_map(|(path, block, field)| {
+        let mut looked_at = new.references.iter().filter(|it| !new.ignores(&it.path));
+        looked_at.find_map(|Reference { path, block, field }| {
             let known_now = self
                 .new
                 .instances
@@ -253,16 +255,7 @@ fn counted(
 /// What another value does to a resource.
 fn effect(resource: &str, shape: Option<&Shape>, detail: &Detail) -> (Effect, String) {
     let path = names(&detail.path);
-    let meta = [
-        "timeouts",
-        "lifecycle",
-        "depends_on",
-        "provider",
-        "for_each",
-        "count",
-        "deletion_protection",
-    ];
-    if path.first().is_some_and(|first| meta.contains(first)) || resource == "terraform_data" {
+    if path.first().is_some_and(|first| OWN.contains(first)) || resource == "terraform_data" {
         return (Effect::InPlace, String::new());
     }
     match shape.and_then(|shape| shape.replaces(&path)) {
@@ -280,7 +273,7 @@ fn changed_in_place(resource: &str, path: &[&str], detail: &Detail) -> (Effect, 
         return (Effect::Restarts, (*why).to_owned());
     }
     if (resource, path) == ("google_compute_subnetwork", ["ip_cidr_range"].as_slice())
-        && is_smaller(detail)
+        && !is_grown(detail)
     {
         return (Effect::Replaces, "a range of a subnet only grows".to_owned());
     }
@@ -302,17 +295,12 @@ fn changed_in_place(resource: &str, path: &[&str], detail: &Detail) -> (Effect, 
     (Effect::InPlace, String::new())
 }
 
-/// Whether a range has a longer prefix than before, or starts elsewhere.
-fn is_smaller(detail: &Detail) -> bool {
-    let parts = |text: &Option<String>| -> Option<(String, u8)> {
-        let (start, prefix) = text.as_ref()?.split_once('/')?;
-        Some((start.to_owned(), prefix.parse().ok()?))
-    };
-    match (parts(&detail.before), parts(&detail.after)) {
-        (Some((old, before)), Some((new, after))) => {
-            after > before || after == before && old != new
-        }
-        _ => true,
+/// Whether a range still holds all that it held.
+fn is_grown(detail: &Detail) -> bool {
+    let range = |text: &Option<String>| text.as_ref().and_then(|text| text.parse::<IpNet>().ok());
+    match (range(&detail.before), range(&detail.after)) {
+        (Some(old), Some(new)) => new.contains(&old),
+        _ => false,
     }
 }
 
@@ -323,54 +311,22 @@ fn left_behind(root: &str, old: &Root) -> Vec<Change> {
     }
     let holding = old.instances.values().filter(|it| DATA.contains(&it.resource.as_str())).count();
     let data = if holding > 0 { format!(", {holding} of them with data") } else { String::new() };
+    let why =
+        format!("the blueprint has them no more{data}: they run on until somebody destroys them");
     vec![Change {
-        effect: Effect::ByHand,
-        root: root.to_owned(),
-        file: format!("{root}/"),
         thing: format!("{} resources", old.instances.len()),
-        origin: String::new(),
-        details: Vec::new(),
-        why: format!(
-            "the blueprint has them no more{data}: they run on until somebody destroys them"
-        ),
         commands: vec![format!("terraform -chdir={root} destroy")],
-        stopped_by: None,
+        ..Change::of_file(Effect::ByHand, root, &format!("{root}/"), &why)
     }]
-}
-
-/// A file that cannot be read: what it says may be anything.
-fn torn(root: &str, path: String) -> Change {
-    Change {
-        effect: Effect::MayReplace,
-        root: root.to_owned(),
-        thing: path.rsplit('/').next().unwrap_or(&path).to_owned(),
-        file: path,
-        origin: String::new(),
-        details: Vec::new(),
-        why: "it cannot be read on one side, so nobody knows what differs".to_owned(),
-        commands: Vec::new(),
-        stopped_by: None,
-    }
 }
 
 /// Files that differ where no resource does.
 fn words(root: &str, before: &[File<'_>], after: &[File<'_>]) -> Option<Change> {
     let text = |files: &[File<'_>]| -> BTreeMap<String, String> {
-        let own =
-            files.iter().filter(|it| it.path.ends_with(".tf") || it.path.ends_with(".tfvars"));
+        let own = files.iter().filter(|it| it.grammar() == Grammar::Terraform);
         own.map(|file| (file.path.to_owned(), file.text.to_owned())).collect()
     };
     let (old, new) = (text(before), text(after));
     let path = new.keys().chain(old.keys()).find(|path| old.get(*path) != new.get(*path))?;
-    Some(Change {
-        effect: Effect::Nothing,
-        root: root.to_owned(),
-        file: path.clone(),
-        thing: path.rsplit('/').next().unwrap_or(path).to_owned(),
-        origin: String::new(),
-        details: Vec::new(),
-        why: "no resource is another".to_owned(),
-        commands: Vec::new(),
-        stopped_by: None,
-    })
+    Some(Change::of_file(Effect::Nothing, root, path, "no resource is another"))
 }

@@ -31,8 +31,8 @@ pub(super) struct Instance {
     pub(super) label: String,
     /// What it says, with what is known put in.
     pub(super) flat: Flat,
-    /// Where it speaks of other resources: the path, the block, the field.
-    pub(super) references: Vec<(String, String, String)>,
+    /// Where it speaks of other resources.
+    pub(super) references: Vec<Reference>,
     /// Blocks with which it is made anew.
     pub(super) triggers: Vec<String>,
     /// What Terraform does not look at.
@@ -42,6 +42,17 @@ pub(super) struct Instance {
     /// The comment above it.
     pub(super) origin: String,
     pub(super) file: String,
+}
+
+/// Where a resource takes a value from another.
+#[derive(Clone)]
+pub(super) struct Reference {
+    /// Where it is used: `node_config.service_account`.
+    pub(super) path: String,
+    /// `google_service_account.nodes`
+    pub(super) block: String,
+    /// `email`
+    pub(super) field: String,
 }
 
 impl Instance {
@@ -57,7 +68,7 @@ impl Instance {
 }
 
 impl Root {
-    /// Reads the files of a root; what is no HCL says nothing.
+    /// Reads the files of a root; what is no HCL is named, and says nothing.
     pub(super) fn read(files: &[File<'_>]) -> Self {
         let mut bodies = Vec::new();
         let mut unreadable = Vec::new();
@@ -109,10 +120,7 @@ impl Root {
         (resource, label): (&str, &str),
         known: &Known,
     ) {
-        let each = match block.body.attributes().find(|it| it.key.as_str() == "for_each") {
-            Some(attribute) => known.rounds(&attribute.expr),
-            None => vec![None],
-        };
+        let each = attribute(block, "for_each").map_or_else(|| vec![None], |it| known.rounds(it));
         for round in each {
             let address = match &round {
                 Some((key, _)) => format!("{resource}.{label}[\"{key}\"]"),
@@ -147,8 +155,11 @@ fn ends(block: &Block) -> Option<(String, String)> {
 }
 
 fn attribute_text(block: &Block, name: &str) -> Option<String> {
-    let attribute = block.body.attributes().find(|it| it.key.as_str() == name)?;
-    Some(text(&attribute.expr))
+    attribute(block, name).map(text)
+}
+
+fn attribute<'a>(block: &'a Block, name: &str) -> Option<&'a Expression> {
+    block.body.attributes().find(|it| it.key.as_str() == name).map(|it| &it.expr)
 }
 
 /// Variables and locals, as far as they are known without asking anybody.
@@ -164,8 +175,8 @@ impl Known {
             let Some(name) = block.labels.first().map(|label| label.as_str().to_owned()) else {
                 continue;
             };
-            let default = block.body.attributes().find(|it| it.key.as_str() == "default");
-            let value = default.and_then(|it| it.expr.evaluate(&Context::new()).ok());
+            let default = attribute(block, "default");
+            let value = default.and_then(|it| it.evaluate(&Context::new()).ok());
             if let (Some(value), false) = (value, variables.contains_key(&name)) {
                 variables.insert(name, value);
             }
@@ -268,7 +279,7 @@ fn body(
     body: &Body,
     context: &Context<'_>,
     path: &str,
-    references: &mut Vec<(String, String, String)>,
+    references: &mut Vec<Reference>,
 ) -> serde_json::Value {
     let mut fields = serde_json::Map::new();
     for structure in body.iter() {
@@ -297,7 +308,7 @@ fn expression(
     expr: &Expression,
     context: &Context<'_>,
     path: &str,
-    references: &mut Vec<(String, String, String)>,
+    references: &mut Vec<Reference>,
 ) -> serde_json::Value {
     if let Ok(value) = expr.evaluate(context) {
         return serde_json::to_value(value).unwrap_or(serde_json::Value::Null);
@@ -314,9 +325,8 @@ fn expression(
         }
         other => {
             let written = put_in(&text(other), context);
-            references.extend(
-                references_in(&written).map(|(block, field)| (path.to_owned(), block, field)),
-            );
+            let of = |(block, field)| Reference { path: path.to_owned(), block, field };
+            references.extend(references_in(&written).into_iter().map(of));
             serde_json::Value::String(written)
         }
     }
@@ -355,7 +365,7 @@ fn put_in(text: &str, context: &Context<'_>) -> String {
 }
 
 /// The resources that a text speaks of, with the field of each.
-fn references_in(text: &str) -> impl Iterator<Item = (String, String)> {
+fn references_in(text: &str) -> Vec<(String, String)> {
     let inside = |c: char| c.is_alphanumeric() || "_.[]\"-/".contains(c);
     let words = text.split(move |c| !inside(c)).filter(|word| {
         word.starts_with("google_")
@@ -373,8 +383,7 @@ fn references_in(text: &str) -> impl Iterator<Item = (String, String)> {
             let field = field.trim_start_matches('.').split(['.', '[']).next()?;
             (!field.is_empty()).then(|| (block, field.to_owned()))
         })
-        .collect::<Vec<_>>()
-        .into_iter()
+        .collect()
 }
 
 /// `google_container_node_pool.gpus` of `google_container_node_pool.gpus["a"].id`.
