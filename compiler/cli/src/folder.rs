@@ -15,7 +15,7 @@ use camino::{Utf8Component, Utf8Path, Utf8PathBuf};
 use slipform_model::Diagnostic;
 use slipform_source::Code;
 use slipform_targets::Applied;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::io::ErrorKind;
 use std::path::PathBuf;
 
@@ -126,7 +126,7 @@ pub(crate) struct Changes {
     pub(crate) unchanged: usize,
     /// The manifest's text, where it changes.
     pub(crate) manifest: Option<String>,
-    written: BTreeMap<Utf8PathBuf, File>,
+    written: HashMap<String, File>,
 }
 
 /// What is to happen in a folder, while it is found out.
@@ -134,7 +134,7 @@ struct Draft<'a> {
     look: Look<'a>,
     left: &'a [Left],
     prune: bool,
-    files: BTreeMap<Utf8PathBuf, Change>,
+    files: Vec<(Utf8PathBuf, Change)>,
     /// What stays in the manifest though it is not made.
     kept: Vec<Entry>,
     dropped: BTreeSet<Utf8PathBuf>,
@@ -143,7 +143,7 @@ struct Draft<'a> {
 impl<'a> Draft<'a> {
     fn new(
         folder: &'a Folder,
-        owned: &'a BTreeMap<&'a Utf8Path, &'a Entry>,
+        owned: &'a HashMap<&'a str, &'a Entry>,
         left: &'a [Left],
         permission: Permission,
     ) -> Self {
@@ -152,9 +152,9 @@ impl<'a> Draft<'a> {
             owned,
             force: permission.overwrite,
             refused: Vec::new(),
-            parents: BTreeMap::new(),
+            parents: HashMap::new(),
         };
-        let (files, kept, dropped) = (BTreeMap::new(), Vec::new(), BTreeSet::new());
+        let (files, kept, dropped) = (Vec::new(), Vec::new(), BTreeSet::new());
         Self { look, left, prune: permission.prune, files, kept, dropped }
     }
 
@@ -180,7 +180,7 @@ impl<'a> Draft<'a> {
             Some(left) if !self.prune => self.kept.extend(left.kept(entry)),
             Some(left) if left.is_root() => {
                 if self.look.folder.is_inside(&entry.path)? {
-                    self.files.insert(entry.path.clone(), Change::Remove);
+                    self.files.push((entry.path.clone(), Change::Remove));
                 }
             }
             Some(left) => {
@@ -192,7 +192,7 @@ impl<'a> Draft<'a> {
                 }
                 Some(_) => {}
                 None if self.look.unwanted(entry)? => {
-                    self.files.insert(entry.path.clone(), Change::Remove);
+                    self.files.push((entry.path.clone(), Change::Remove));
                 }
                 None => {}
             },
@@ -235,21 +235,20 @@ impl Folder {
     ) -> Result<Changes, Stop> {
         check_paths(&content.files)?;
         let before = self.manifest(&content, permission.overwrite)?;
-        let entries = before.iter().flat_map(|it| &it.artifacts);
-        let owned = entries.map(|entry| (entry.path.as_path(), entry)).collect();
+        let entries: &[Entry] = before.as_ref().map_or(&[], |before| &before.artifacts);
+        let owned = entries.iter().map(|entry| (entry.path.as_str(), entry)).collect();
         let mut draft = Draft::new(self, &owned, left, permission);
         for file in &content.files {
             draft.made(file)?;
         }
         let unchanged = content.files.len() - draft.files.len();
-        let made: BTreeSet<&Utf8Path> =
-            content.files.iter().map(|file| file.path.as_path()).collect();
-        for entry in owned.values() {
-            if made.contains(entry.path.as_path()) && !draft.is_left(&entry.path) {
+        let made: HashSet<&str> = content.files.iter().map(|file| file.path.as_str()).collect();
+        for entry in entries {
+            if made.contains(entry.path.as_str()) && !draft.is_left(&entry.path) {
                 continue;
             }
             if content.others.contains(&entry.path) {
-                draft.kept.push((*entry).clone());
+                draft.kept.push(entry.clone());
             } else {
                 draft.gone(entry)?;
             }
@@ -261,10 +260,10 @@ impl Folder {
         }
         let manifest = manifest(&content, kept).text();
         let is_same = before.is_some_and(|before| before.text() == manifest);
-        let written = content.files.into_iter().map(|file| (file.path.clone(), file));
+        let written = content.files.into_iter().map(|file| (file.path.to_string(), file));
         Ok(Changes {
             folder: self.clone(),
-            files,
+            files: files.into_iter().collect(),
             moved,
             dropped,
             unchanged,
@@ -387,11 +386,11 @@ impl Folder {
 /// Looks at the files of a folder, one after the other, and collects what may not be touched.
 struct Look<'a> {
     folder: &'a Folder,
-    owned: &'a BTreeMap<&'a Utf8Path, &'a Entry>,
+    owned: &'a HashMap<&'a str, &'a Entry>,
     force: bool,
     refused: Vec<Diagnostic>,
     /// Folders that were looked at, and whether files may be put into them.
-    parents: BTreeMap<Utf8PathBuf, bool>,
+    parents: HashMap<String, bool>,
 }
 
 impl Look<'_> {
@@ -425,7 +424,7 @@ impl Look<'_> {
         if self.force {
             return Ok(Some(Change::Update));
         }
-        match self.owned.get(file.path.as_path()) {
+        match self.owned.get(file.path.as_str()) {
             Some(entry) if entry.sha256 == digest(&bytes) => Ok(Some(Change::Update)),
             Some(_) => {
                 Ok(self.refuse(OUTPUT_EDITED, &file.path, "was edited since it was written"))
@@ -475,7 +474,7 @@ impl Look<'_> {
 
     /// Whether files may be put into a folder. A link could lead anywhere.
     fn parent(&mut self, path: &Utf8Path) -> Result<bool, Stop> {
-        if let Some(known) = self.parents.get(path) {
+        if let Some(known) = self.parents.get(path.as_str()) {
             return Ok(*known);
         }
         let fine = match self.folder.found(path)? {
@@ -493,7 +492,7 @@ impl Look<'_> {
                 false
             }
         };
-        self.parents.insert(path.to_owned(), fine);
+        self.parents.insert(path.to_string(), fine);
         Ok(fine)
     }
 
@@ -539,15 +538,17 @@ fn manifest(content: &Content, kept: Vec<Entry>) -> Manifest {
     }
 }
 
-/// Whether a path stays inside the folder that it is relative to, and is written as artifacts are.
+/// Whether a path stays inside the folder that it is relative to, and is written as artifacts are: in one way, so that
+/// two of them are the same where their texts are.
 pub(crate) fn is_inside(path: &Utf8Path) -> bool {
     let is_plain = |part: Utf8Component<'_>| matches!(part, Utf8Component::Normal(name) if !name.contains(['\\', '\0', '\n']));
-    !path.as_str().is_empty() && path.components().all(is_plain)
+    let is_spelled_out = path.as_str().split('/').all(|part| !matches!(part, "" | "." | ".."));
+    is_spelled_out && path.components().all(is_plain)
 }
 
 /// Every artifact has a path of its own inside the folder.
 fn check_paths(files: &[File]) -> Result<(), Stop> {
-    let mut paths: BTreeSet<&Utf8Path> = BTreeSet::new();
+    let mut paths: HashSet<&str> = HashSet::with_capacity(files.len());
     for file in files {
         let path = file.path.as_path();
         let first = path.components().next().map(|part| part.as_str());
@@ -557,12 +558,13 @@ fn check_paths(files: &[File]) -> Result<(), Stop> {
                 format!("an artifact would lie at `{path}`, outside of its folder"),
             ));
         }
-        if !paths.insert(path) {
+        if !paths.insert(path.as_str()) {
             return Err(Stop::new(OUTPUT_PATH, format!("two artifacts would lie at `{path}`")));
         }
     }
-    for path in &paths {
-        if let Some(both) = path.ancestors().skip(1).find(|parent| paths.contains(parent)) {
+    for file in files {
+        let mut parents = file.path.ancestors().skip(1);
+        if let Some(both) = parents.find(|parent| paths.contains(parent.as_str())) {
             return Err(Stop::new(OUTPUT_PATH, format!("`{both}` would be a file and a folder")));
         }
     }

@@ -6,7 +6,7 @@ use camino::Utf8PathBuf;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use sha2::{Digest, Sha256};
 use slipform_targets::Applied;
-use std::fmt::Write;
+use std::collections::HashSet;
 
 /// Its name in the output folder.
 pub const MANIFEST: &str = "slipform.manifest.json";
@@ -63,10 +63,16 @@ impl Manifest {
     /// Reads a manifest; the reason where it is none.
     pub(crate) fn read(text: &str) -> Result<Self, String> {
         let manifest: Self = serde_json::from_str(text).map_err(|error| error.to_string())?;
-        match manifest.artifacts.iter().find(|entry| !is_inside(&entry.path)) {
-            Some(entry) => Err(format!("it names `{}`, which leads out of its folder", entry.path)),
-            None => Ok(manifest),
+        let mut paths = HashSet::new();
+        for entry in &manifest.artifacts {
+            if !is_inside(&entry.path) {
+                return Err(format!("it names `{}`, which leads out of its folder", entry.path));
+            }
+            if !paths.insert(entry.path.as_str()) {
+                return Err(format!("it names `{}` twice", entry.path));
+            }
         }
+        Ok(manifest)
     }
 
     /// As it is written.
@@ -87,9 +93,5 @@ fn read_path<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Utf8PathBuf, 
 
 /// The SHA-256 of some bytes in hexadecimal digits.
 pub(crate) fn digest(bytes: &[u8]) -> String {
-    let mut text = String::with_capacity(64);
-    for byte in Sha256::digest(bytes) {
-        let _ = write!(text, "{byte:02x}");
-    }
-    text
+    format!("{:x}", Sha256::digest(bytes))
 }

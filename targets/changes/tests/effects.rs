@@ -34,7 +34,9 @@ fn of_lines_of_slurm_the_worst_counts() {
 #[test]
 fn a_range_grows_in_place_only_around_what_it_was() {
     let subnet = |range: &str| {
-        format!("resource \"google_compute_subnetwork\" \"a\" {{\n  name          = \"a\"\n  ip_cidr_range = \"{range}\"\n}}\n")
+        format!(
+            "resource \"google_compute_subnetwork\" \"a\" {{\n  name          = \"a\"\n  ip_cidr_range = \"{range}\"\n}}\n"
+        )
     };
     let path = "10-foundation/network.tf";
     let small = subnet("10.0.0.0/16");

@@ -109,7 +109,9 @@ impl Commit<'_> {
         self.stage().map_err(here)?;
         let mut staged = Vec::new();
         for (number, (path, change)) in changes.files.iter().enumerate() {
-            let Some(file) = changes.written.get(path).filter(|_| *change != Change::Remove) else {
+            let Some(file) =
+                changes.written.get(path.as_str()).filter(|_| *change != Change::Remove)
+            else {
                 continue;
             };
             let new = self.staging().join(format!("{number}.new"));
