@@ -1,8 +1,9 @@
 //! What a target makes.
 
-use camino::Utf8PathBuf;
+use camino::{Utf8Path, Utf8PathBuf};
 use serde::{Deserialize, Serialize};
 use slipform_model::{Diagnostic, NounId};
+use std::cmp::Ordering;
 
 /// One file, relative to the output folder.
 #[derive(Clone, PartialEq, Debug)]
@@ -26,6 +27,12 @@ pub struct Applied {
     pub cluster: String,
     /// The namespace in it.
     pub namespace: String,
+}
+
+/// The order of two plain paths, folder by folder: as paths compare, but for the time that taking them apart needs.
+pub fn by_folders(a: &Utf8Path, b: &Utf8Path) -> Ordering {
+    let rank = |byte: u8| if byte == b'/' { 0 } else { byte };
+    a.as_str().bytes().map(rank).cmp(b.as_str().bytes().map(rank))
 }
 
 /// What rendering gives: artifacts, and what could not be expressed.
@@ -68,6 +75,21 @@ impl Output {
         if let Some(last) = self.artifacts.last_mut() {
             let (cluster, namespace) = (cluster.to_owned(), namespace.to_owned());
             last.applied = Some(Applied { cluster, namespace });
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn folders_order_plain_paths_as_their_parts_do() {
+        let paths = ["a", "a/b", "a/b/c", "a-b", "a-b/c", "a.b", "a0/x", "b", "", "ü/x", "ü-x"];
+        for a in paths.map(Utf8Path::new) {
+            for b in paths.map(Utf8Path::new) {
+                assert_eq!(by_folders(a, b), a.cmp(b), "{a} {b}");
+            }
         }
     }
 }

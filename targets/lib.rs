@@ -20,7 +20,7 @@ mod template;
 pub mod terraform;
 mod vertex;
 
-pub use artifact::{Applied, Artifact, Output};
+pub use artifact::{Applied, Artifact, Output, by_folders};
 pub use codes::{advice, codes, refusals};
 pub use readme::readme;
 pub use slipform_document as document;
@@ -93,6 +93,6 @@ fn rendered(plan: Sound<'_>, only: &[&str]) -> Output {
             Err(unspelled) => out.diagnostics.push(*unspelled),
         }
     }
-    out.artifacts.sort_by(|a, b| a.path.cmp(&b.path));
+    out.artifacts.sort_by(|a, b| by_folders(&a.path, &b.path));
     out
 }

@@ -19,8 +19,11 @@ impl<'p> Labels<'p> {
     pub(super) fn new(plan: Sound<'p>) -> Self {
         let nouns = || plan.nouns().map(|it| it.noun());
         let odd: Vec<&Noun> = nouns().filter(|noun| !is_label(&noun.name)).collect();
+        if odd.is_empty() {
+            return Self { plan, odd: BTreeMap::new() };
+        }
         let mut uses: BTreeMap<(Option<NounId>, String), usize> = BTreeMap::new();
-        for noun in nouns().filter(|_| !odd.is_empty()) {
+        for noun in nouns() {
             *uses.entry((noun.parent, snake(&noun.name))).or_default() += 1;
         }
         let label = |noun: &Noun| {

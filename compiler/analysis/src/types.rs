@@ -1,7 +1,7 @@
 //! The types of the language, and which fits where.
 
 use crate::pattern::Pattern;
-use slipform_model::Map;
+use slipform_model::{Map, Value};
 use slipform_source::Span;
 use slipform_syntax::tree::Expr;
 use std::fmt;
@@ -243,6 +243,18 @@ impl Type {
             Type::Union(arms) => arms.iter().flat_map(Type::arms).collect(),
             Type::Optional(inner) => inner.arms(),
             other => vec![other.clone()],
+        }
+    }
+
+    /// Whether a word or a number is listed by itself: an arm that is nothing but it.
+    pub(crate) fn lists(&self, value: &Value) -> bool {
+        match (self, value) {
+            (Type::Named(named), _) => named.definition.lists(value),
+            (Type::Union(arms), _) => arms.iter().any(|arm| arm.lists(value)),
+            (Type::Optional(inner), _) => inner.lists(value),
+            (Type::Word(word), Value::Str(text)) => text == word,
+            (Type::Number(known), Value::Int(number)) => number == known,
+            _ => false,
         }
     }
 

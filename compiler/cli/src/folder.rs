@@ -14,7 +14,7 @@ use crate::world::said;
 use camino::{Utf8Component, Utf8Path, Utf8PathBuf};
 use slipform_model::Diagnostic;
 use slipform_source::Code;
-use slipform_targets::Applied;
+use slipform_targets::{Applied, by_folders};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::io::ErrorKind;
 use std::path::PathBuf;
@@ -525,7 +525,7 @@ fn manifest(content: &Content, kept: Vec<Entry>) -> Manifest {
         sources: file.sources.clone(),
         applied: file.applied.clone(),
     }));
-    artifacts.sort_by(|a, b| a.path.cmp(&b.path));
+    artifacts.sort_by(|a, b| by_folders(&a.path, &b.path));
     Manifest {
         slipform: env!("CARGO_PKG_VERSION").to_owned(),
         catalog: content.catalog.clone(),

@@ -85,12 +85,7 @@ impl<'t> Evaluation<'t, '_> {
         name: Option<&Named>,
     ) -> Value {
         // Words first: a string that is one of them needs no other arm.
-        let exact = arms.iter().flat_map(Type::arms).any(|arm| match (&value, &arm) {
-            (Value::Str(text), Type::Word(word)) => text == word,
-            (Value::Int(number), Type::Number(known)) => number == known,
-            _ => false,
-        });
-        if exact {
+        if arms.iter().any(|arm| arm.lists(&value)) {
             return value;
         }
         // A zone and a region are both strings, told apart by their ends.
