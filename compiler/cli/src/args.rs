@@ -291,26 +291,32 @@ pub(crate) struct FmtArgs {
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
-  slipform graph | dot -Tsvg > graph.svg
-  slipform graph train.bp --format mermaid")]
+  slipform graph --format html > graph.html       a page to look through, with links to the sources
+  slipform graph --format svg > graph.svg         the same drawing alone
+  slipform graph train.bp --format mermaid        for Markdown
+  slipform graph | dot -Tpdf > graph.pdf          for Graphviz")]
 pub(crate) struct GraphArgs {
     #[command(flatten)]
     pub(crate) inputs: Inputs,
     /// The environment to draw
     #[arg(long, value_name = "ENV")]
     pub(crate) env: Option<String>,
-    /// For Graphviz, or for Markdown
+    /// What draws it, or how it is drawn
     #[arg(long, value_name = "FORMAT", value_enum, default_value_t = GraphFormat::Dot)]
     pub(crate) format: GraphFormat,
 }
 
-/// What draws the graph.
+/// How the graph is written.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum, Debug)]
 pub(crate) enum GraphFormat {
-    /// Graphviz
+    /// For Graphviz
     Dot,
-    /// Mermaid
+    /// For Mermaid, as Markdown hosts draw it
     Mermaid,
+    /// A drawing: nouns by stage
+    Svg,
+    /// A page of its own, without requests to anywhere: the drawing, with search, sources and what each noun renders to
+    Html,
 }
 
 /// Explains a diagnostic: what it means, why it matters, how to mend it

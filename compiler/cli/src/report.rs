@@ -148,7 +148,7 @@ pub(crate) fn word(severity: Severity) -> &'static str {
 }
 
 /// A text without characters that a terminal would obey or that reorder what is read; they are shown as escapes.
-fn clean(text: &str) -> String {
+pub(crate) fn clean(text: &str) -> String {
     if !text.contains(is_unsafe) {
         return text.to_owned();
     }

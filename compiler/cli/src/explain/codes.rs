@@ -13,6 +13,7 @@ const TABLES: &[&[Code]] = &[
     crate::explain::CODES,
     crate::folder::CODES,
     crate::folder::commit::CODES,
+    crate::graph::CODES,
     crate::init::CODES,
     crate::plan::CODES,
 ];

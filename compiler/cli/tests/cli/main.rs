@@ -4,6 +4,8 @@ mod bad_input;
 #[cfg(test)]
 mod explain;
 mod fmt;
+#[cfg(test)]
+mod graph;
 mod init;
 mod left_behind;
 mod messages;
