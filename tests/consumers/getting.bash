@@ -31,7 +31,8 @@ python_packages() { # REQUIREMENTS
 }
 
 node_packages() { # PACKAGE.JSON: sets modules to the folder of what it names, empty where it is not to be had
-  local folder=$target/.node stamp
+  local folder stamp
+  folder=$target/.node-$(basename "$(dirname "$1")")
   modules=''
   stamp=$folder/$(cksum <"$1" | cut -d' ' -f1)
   if [[ ! -e $stamp ]]; then
@@ -48,19 +49,26 @@ node_packages() { # PACKAGE.JSON: sets modules to the folder of what it names, e
   modules=$folder/node_modules
 }
 
+get_chromium() { # sets chromium
+  local name
+  chromium=''
+  debian chromium
+  for name in chromium chromium-browser google-chrome; do
+    [[ -n $chromium ]] || chromium=$(command -v $name || true)
+  done
+  [[ -n $chromium ]]
+}
+
 vscode_packages=(chromium ripgrep g++ make python3)
 
 get_vscode() { # sets vscode to the folder of code-server and playwright-core, and chromium; no_vscode says why they are not to be had
-  vscode='' chromium='' no_vscode='node 20 with npm, then apt-get install '${vscode_packages[*]}
-  local package=$consumers/vscode/package.json folder name
+  vscode='' no_vscode='node 20 with npm, then apt-get install '${vscode_packages[*]}
+  local package=$consumers/vscode/package.json folder
   folder=$cache/vscode-$(cksum <"$package" | cut -d' ' -f1)
   # The parts in C++ are made for one node, and its packages ask for 20.
   [[ $(node -p 'process.versions.node.split(".")[0]' 2>/dev/null) == 20 ]] && command -v npm >/dev/null || return 1
   debian "${vscode_packages[@]}"
-  for name in chromium chromium-browser google-chrome; do
-    [[ -n $chromium ]] || chromium=$(command -v $name || true)
-  done
-  [[ -n $chromium ]] && command -v rg >/dev/null || return 1
+  get_chromium && command -v rg >/dev/null || return 1
   if [[ ! -e $folder/ready ]]; then
     [[ -n $install ]] || return 1
     echo "building VS Code of npm in $folder"
