@@ -60,6 +60,17 @@ impl Before {
         }
         revision(blueprint, against, environment)
     }
+
+    /// All that is built is new, for this reason.
+    fn nothing(why: &str) -> Self {
+        Self {
+            shown: format!("nothing: {why}"),
+            files: Vec::new(),
+            analysis: None,
+            compiler: None,
+            catalog: None,
+        }
+    }
 }
 
 /// What lies in the output folder.
@@ -69,14 +80,8 @@ fn last_build(blueprint: &Blueprint, now: &Analysis, environment: &str) -> Resul
     let folder = out.join(if is_inside(name) { name } else { Utf8Path::new("") });
     let path = blueprint.folder.join(&folder);
     if !path.join(MANIFEST).is_file() {
-        let nothing = Before {
-            shown: format!("nothing: {} was never built", blueprint.base.join(&folder)),
-            files: Vec::new(),
-            analysis: None,
-            compiler: None,
-            catalog: None,
-        };
-        return Ok(nothing);
+        let never = format!("{} was never built", blueprint.base.join(&folder));
+        return Ok(Before::nothing(&never));
     }
     built(&blueprint.base.join(&folder), &path, now)
 }
@@ -138,6 +143,11 @@ fn revision(blueprint: &Blueprint, revision: &str, env: &str) -> Result<Before, 
     let commit = commit.trim();
     let names = git(&["ls-tree", "-r", "-z", "--name-only", commit, "."]).ok_or_else(unknown)?;
     let names = String::from_utf8_lossy(&names).into_owned();
+    let file = blueprint.file().to_owned();
+    let is_of_it = |name: &str| if file == "" { name.ends_with(".bp") } else { file == name };
+    if !names.split('\0').any(is_of_it) {
+        return Ok(Before::nothing(&format!("{revision} has no such blueprint")));
+    }
     let mut world = MemoryWorld::new(Vec::<(&str, &str)>::new());
     let wanted =
         |name: &str| name.ends_with(".bp") || [PROJECT_FILE, LOCAL_CATALOG].contains(&name);
@@ -145,7 +155,6 @@ fn revision(blueprint: &Blueprint, revision: &str, env: &str) -> Result<Before, 
         let text = git(&["show", &format!("{commit}:./{name}")]).ok_or_else(unknown)?;
         world.write(name, String::from_utf8_lossy(&text).into_owned());
     }
-    let file = blueprint.file().to_owned();
     rendered(blueprint, revision.to_owned(), &world, &file, env)
 }
 

@@ -137,6 +137,17 @@ fn a_revision_is_read_where_there_is_a_repository() {
 }
 
 #[test]
+fn a_revision_without_the_blueprint_is_nothing_yet() {
+    let Some(sandbox) = committed() else { return };
+    sandbox.write("new/train.bp", FLEET);
+    for path in ["new", "new/train.bp"] {
+        let outcome = sandbox.run(&["plan", path, "--against", "HEAD"]).expect(Different);
+        let told = "default, against nothing: HEAD has no such blueprint\nadds ";
+        assert!(outcome.out.starts_with(told), "{}", outcome.out);
+    }
+}
+
+#[test]
 fn what_is_wrong_is_told_and_nothing_planned() {
     let sandbox = built();
     sandbox.write("train.bp", FLEET.replace("nodes    = 2", "nodes    = nothing"));
