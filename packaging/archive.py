@@ -62,7 +62,7 @@ def packed(folder: str, files: dict) -> bytes:
             entry.size = len(content)
             entry.mode = 0o755 if name.startswith("slipform") and "." not in name.removesuffix(".exe") else 0o644
             tar.addfile(entry, io.BytesIO(content))
-    return gzip.compress(inner.getvalue(), compresslevel=9, mtime=0)
+    return gzip.compress(inner.getvalue(), compresslevel=6, mtime=0)
 
 
 def main() -> int:

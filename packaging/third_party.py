@@ -33,8 +33,9 @@ def linked(metadata: dict) -> list:
 
 
 def texts(package: dict) -> list:
+    """Those of a library, and of what of others' it carries in folders of its own."""
     folder = Path(package["manifest_path"]).parent
-    found = [path.read_text(errors="replace") for path in sorted(folder.iterdir()) if path.is_file() and TEXTS.match(path.name)]
+    found = [path.read_text(errors="replace") for path in sorted(folder.rglob("*")) if path.is_file() and TEXTS.match(path.name)]
     return found or [standard(package)]
 
 

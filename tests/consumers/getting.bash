@@ -217,3 +217,24 @@ get_control_plane() { # sets kube, definitions, managers (their environment), an
 from_modules() { # WORDS...: what tests/consumers/kube/modules.py prints; why not is left in $work/modules.reason
   "$venv/bin/python" "$consumers/kube/modules.py" "$@" 2>"$work/modules.reason"
 }
+
+get_actionlint() { # sets actionlint to the program: the one on PATH, or one that is built once of its Go module
+  local version=v1.7.12 folder
+  folder=$cache/actionlint-$version
+  actionlint=$(command -v actionlint || true)
+  if [[ -z $actionlint && ! -x $folder/actionlint && -n $install ]] && command -v go >/dev/null; then
+    echo "building actionlint $version"
+    GOBIN=$folder CGO_ENABLED=0 go install "github.com/rhysd/actionlint/cmd/actionlint@$version" >"$work/actionlint.log" 2>&1 || tail -n 5 "$work/actionlint.log"
+  fi
+  [[ -n $actionlint || ! -x $folder/actionlint ]] || actionlint=$folder/actionlint
+}
+
+get_delivery() { # sets delivery to the folder with the schemas of Argo CD and Flux
+  delivery=''
+  [[ -n $python ]] || return 0
+  local folder
+  folder=$cache/delivery-$(cat "$consumers"/{delivery/modules.tsv,kube/definitions.py} | cksum | cut -d' ' -f1)
+  if [[ -d $folder ]] || { [[ -n $install ]] && "$venv/bin/python" "$consumers/delivery" schemas "$folder" 2>"$work/delivery.reason"; }; then
+    delivery=$folder
+  fi
+}

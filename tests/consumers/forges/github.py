@@ -157,8 +157,9 @@ def installed(slipform, work):
     """a release is installed where its provenance is right, and not where it is another's"""
     run = Run(slipform, work)
     name = "slipform-0.1.0-x86_64-unknown-linux-musl"
+    (work / "released").write_text(f"#!/bin/sh\nexec '{slipform}' \"$@\"\n")
     with tarfile.open(work / f"{name}.tar.gz", "w:gz") as tar:
-        tar.add(slipform, f"{name}/slipform")
+        tar.add(work / "released", f"{name}/slipform")
     run.set(asset=str(work / f"{name}.tar.gz"))
     run.of(path=FOLDER, version="0.1.0").expect(0)
     folder = Path(run.files["GITHUB_PATH"].read_text().strip())

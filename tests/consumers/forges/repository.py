@@ -3,6 +3,7 @@
 import os
 import shutil
 import subprocess
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -43,6 +44,7 @@ class Repository:
         self.work, self.root = work, work / "their repository"
         (work / "bin").mkdir(parents=True)
         (work / "bin" / "slipform").symlink_to(slipform)
+        (work / "bin" / "python3").symlink_to(sys.executable)
         (self.root / FOLDER).mkdir(parents=True)
         self.write(BLUEPRINT)
         self.git("init", "--quiet", "--initial-branch", "main")

@@ -29,11 +29,11 @@ class Unreachable(Exception):
     """There is no toolchain, or nobody answers who has the module."""
 
 
-def modules() -> dict:
-    """The table, by name."""
-    with (HERE / "modules.tsv").open() as file:
+def modules(table: Path = HERE / "modules.tsv", last: str = "catalog") -> dict:
+    """A table of modules, by name; `last` is what its last column says."""
+    with table.open() as file:
         lines = [row for row in csv.reader(file, delimiter="\t") if row and not row[0].startswith("#")]
-    return {row[0]: dict(zip(("name", "module", "version", "sum", "catalog"), row)) for row in lines}
+    return {row[0]: dict(zip(("name", "module", "version", "sum", last), row)) for row in lines}
 
 
 def agree_with_catalog() -> None:
@@ -51,9 +51,8 @@ def go(*words: str, **options) -> subprocess.CompletedProcess:
     return subprocess.run(["go", *words], capture_output=True, text=True, check=False, **options)
 
 
-def download(name: str) -> Path:
+def download(entry: dict) -> Path:
     """The sources of a module, as published: a folder of Go's own cache, which must not be written."""
-    entry = modules()[name]
     with tempfile.TemporaryDirectory() as empty:
         # The checksum that counts is the table's: not every database of checksums knows every version.
         done = go("mod", "download", "-json", f"{entry['module']}@{entry['version']}", cwd=empty,
@@ -104,7 +103,7 @@ def main() -> int:
                 print(program())
             case ["definitions", folder]:
                 import definitions
-                definitions.write(Path(folder), {name: download(name) for name in modules()})
+                definitions.write(Path(folder), {name: download(entry) for name, entry in modules().items()})
             case _:
                 print(__doc__, file=sys.stderr)
                 return 2
