@@ -1,14 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """Whether a release can be made of this checkout, and what it says of itself.
 
-usage: meant.py [TAG REPOSITORY]   prints the version; with a tag it has to be the version's, and REPOSITORY what Cargo.toml names
+usage: meant.py [TAG REPOSITORY]   prints the version; with a tag it has to be the version's, and REPOSITORY what the program names
        meant.py --notes            prints what the changelog says of the version
 
 Exit status: 0, or 1 with what has to be mended first.
 """
+import json
 import re
+import subprocess
 import sys
-import tomllib
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -19,10 +20,10 @@ def faults(package: dict, tag: str, repository: str) -> list:
     found = []
     if tag != f"v{package['version']}":
         found.append(f"the tag is `{tag}`, and Cargo.toml has the version {package['version']}: tag `v{package['version']}`, or change the version")
-    if package.get("repository") != repository:
+    if package["repository"] != repository:
         found.append(
-            f"Cargo.toml names {package.get('repository', 'no repository')}, and the release is at {repository}: "
-            f"write `repository = \"{repository}\"` below [workspace.package], where `cargo binstall` looks for archives")
+            f"compiler/cli/Cargo.toml names {package['repository'] or 'no repository'}, and the release is at {repository}: "
+            f"write `repository = \"{repository}\"` there, where `cargo binstall` looks for archives")
     if not notes(package["version"]):
         found.append(f"CHANGELOG.md says nothing below `## {package['version']}`")
     return found
@@ -34,8 +35,14 @@ def notes(version: str) -> str:
     return section[1].strip() if section else ""
 
 
+def program() -> dict:
+    """What Cargo knows of the program."""
+    done = subprocess.run(["cargo", "metadata", "--no-deps", "--format-version", "1"], cwd=ROOT, capture_output=True, check=True)
+    return next(package for package in json.loads(done.stdout)["packages"] if package["name"] == "slipform")
+
+
 def main() -> int:
-    package = tomllib.loads((ROOT / "Cargo.toml").read_text())["workspace"]["package"]
+    package = program()
     match sys.argv[1:]:
         case []:
             print(package["version"])

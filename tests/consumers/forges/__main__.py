@@ -32,9 +32,9 @@ def main() -> int:
             try:
                 case(program, options.work.resolve() / f"{forge.__name__}-{case.__name__}")
                 print(f"ok       {name}")
-            except Refused as why:
+            except (Refused, LookupError) as why:
                 refused += 1
-                print(f"REFUSED  {name}\n{why}")
+                print(f"REFUSED  {name}\n{why!s}")
     print(f"forges: {tried} cases, {refused} refused")
     return 1 if refused or not tried else 0
 
