@@ -1,0 +1,108 @@
+// Markdown of the repository as a page: its links lead to pages, its code is coloured, its blueprints have beside them what they render to.
+import markdownIt from "markdown-it";
+import { posix } from "node:path";
+import { artifacts, block } from "./code.js";
+import { anchor, between, escape } from "./html.js";
+import { codes, gpus, machines, rendered } from "./slipform.js";
+
+// What is named in the type of code and has a page.
+const NAMED = new Map([...codes.map((code) => [code.code, code.url]), ...[...machines, ...gpus].map((row) => [row.name, row.url])]);
+const REPORT = /^(error|warning|advice)\[([\w/-]+)\]/gm;
+
+const reader = markdownIt({ html: true });
+reader.core.ruler.push("book", (state) => {
+  const { tokens, env } = state;
+  env.headings = [];
+  tokens.forEach((token, at) => {
+    if (token.type === "heading_open") head(token, tokens[at + 1], env);
+    if (token.type === "inline") inline(token.children, env);
+    if (token.type === "fence" && token.info === "bp") token.meta = { project: project(tokens, at) };
+  });
+});
+
+// A title names the page, a heading below it is where a link may lead.
+function head(token, { content, children }, env) {
+  const html = reader.renderer.renderInline(children, reader.options, env);
+  if (token.tag === "h1") {
+    env.title = content.replaceAll("`", "");
+    return;
+  }
+  const id = anchor(content);
+  const again = env.headings.filter((heading) => heading.first === id).length;
+  env.headings.push({ level: Number(token.tag[1]), id: again ? `${id}-${again}` : id, first: id, html });
+  token.attrSet("id", env.headings.at(-1).id);
+}
+
+function inline(children, env) {
+  let within = 0;
+  for (const token of children) {
+    if (token.type === "link_open") token.attrSet("href", lead(token.attrGet("href"), env));
+    within += token.type === "link_open" ? 1 : token.type === "link_close" ? -1 : 0;
+    const page = token.type === "code_inline" && !within && NAMED.get(token.content);
+    if (page && page !== env.url) {
+      env.mention(page);
+      token.meta = { page };
+    }
+    if (token.type === "html_inline") throw new Error(`${env.source}: ${token.content} is HTML`);
+  }
+}
+
+// Where a link of a file of the repository leads on the site.
+function lead(href, env) {
+  if (/^[a-z]+:/.test(href)) return href;
+  const [file, fragment] = href.split("#");
+  if (!file) return href;
+  const path = posix.normalize(posix.join(posix.dirname(env.source), file));
+  const page = env.page(path, fragment);
+  if (!page) throw new Error(`${env.source}: ${href} leads to no page of the site`);
+  env.mention(page);
+  return between(env.url, page);
+}
+
+// A whole blueprint, with the settings that are shown after it in its section.
+function project(tokens, at) {
+  const after = tokens.slice(at + 1).find(({ type }) => type === "fence" || type === "heading_open");
+  const settings = after?.info === "toml" ? { "slipform.toml": after.content } : {};
+  return { "train.bp": tokens[at].content, ...settings };
+}
+
+reader.renderer.rules.fence = (tokens, at, options, env) => {
+  const { content, info, meta } = tokens[at];
+  const [language, word = ""] = info.split(" ");
+  if (language === "text") return report(content, env);
+  const files = meta ? rendered(meta.project, `the blueprint of ${env.source}`) : [];
+  // Of values alone nothing is made but a page that says so.
+  const beside = files.length > 2 ? artifacts(files) : "";
+  return `<div class="example">${block(content, language, word)}${beside}</div>\n`;
+};
+
+function report(text, env) {
+  const html = escape(text.trimEnd()).replace(REPORT, (said, severity, code) => {
+    const page = NAMED.get(code);
+    return `<b class="${severity}">${severity}</b>[${page && page !== env.url ? `<a href="${between(env.url, page)}">${code}</a>` : code}]`;
+  });
+  return `<pre class="code text" tabindex="0"><code>${html}</code></pre>\n`;
+}
+
+reader.renderer.rules.code_inline = (tokens, at, options, env) => {
+  const { content, meta } = tokens[at];
+  const code = `<code>${escape(content)}</code>`;
+  return meta ? `<a href="${between(env.url, meta.page)}">${code}</a>` : code;
+};
+reader.renderer.rules.html_block = (tokens, at, options, env) => {
+  if (tokens[at].content.trim().startsWith("<!--")) return "";
+  throw new Error(`${env.source}: ${tokens[at].content} is HTML`);
+};
+reader.renderer.rules.table_open = () => '<div class="table"><table>\n';
+reader.renderer.rules.table_close = () => "</table></div>\n";
+reader.renderer.rules.heading_close = (tokens, at) => {
+  const id = tokens[at - 2].attrGet("id");
+  return `${id ? `<a class="anchor" href="#${id}" aria-label="Link to this section"></a>` : ""}</${tokens[at].tag}>\n`;
+};
+
+// `page` says where a file of the repository is on the site; `mention` is told what the text speaks of.
+export function read(text, { source, url, page, mention }) {
+  const env = { source, url, page, mention };
+  const html = reader.render(text, env);
+  return { title: env.title, headings: env.headings, html };
+}
