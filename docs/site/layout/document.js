@@ -35,7 +35,7 @@ export function document(page) {
 <div class="frame">
 <nav id="contents" aria-label="Contents">${contents.map((part) => chapter(part, page)).join("\n")}</nav>
 <main id="text" data-pagefind-body>
-<article${page.section ? ` data-section="${page.section}"` : ""}>
+<article${page.section ? ` data-pagefind-meta="section:${page.section}"` : ""}>
 ${trail(page)}
 ${page.html}
 </article>
@@ -53,7 +53,7 @@ function chapter({ title, url, pages, inner = {} }, page) {
   const around = [page.url, ...page.above];
   const within = around.includes(url) || pages.some((url) => around.includes(url));
   const items = pages.map((url) => item(url, page, around.includes(url) ? inner[url] : undefined));
-  const start = url ? item(url, page, undefined, "Overview") : "";
+  const start = url ? item(url, { ...page, above: [] }, undefined, "Overview") : "";
   return `<details${within ? " open" : ""}><summary>${title}</summary><ul>${start}${items.join("")}</ul></details>`;
 }
 
@@ -65,8 +65,8 @@ function item(url, page, inner = [], text = name(url)) {
 
 function trail({ url, above, section }) {
   if (!above.length && !section) return "";
-  const links = above.map((folder) => `<a href="${between(url, folder)}">${escape(folder === url ? "" : areaOr(folder))}</a>`);
-  return `<p class="trail" data-pagefind-ignore>${[...links, ...(section && !above.length ? [section] : [])].join(" / ")}</p><span hidden data-pagefind-meta="section">${section}</span>`;
+  const links = above.map((folder) => `<a href="${between(url, folder)}">${escape(areaOr(folder))}</a>`);
+  return `<p class="trail" data-pagefind-ignore>${[...links, ...(section && !above.length ? [section] : [])].join(" / ")}</p>`;
 }
 
 // Some areas of rules have no page in the repository.

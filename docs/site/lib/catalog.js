@@ -14,8 +14,8 @@ const ELSEWHERE = ["name", "url", "capacity", "notes", "source", "date", "confid
 
 const link = (from, row, text = row.name) => `<a href="${between(from, row.url)}"><code>${escape(text)}</code></a>`;
 
-function sheet(row, { section, lead, parts }) {
-  const shown = [...parts, ...facts(row), ["Where it is written", origin(row)]].filter(([, html]) => html);
+function sheet(row, { section, lead, parts, behind = [] }) {
+  const shown = [...parts, ...facts(row), ...behind, ["Where it is written", origin(row)]].filter(([, html]) => html);
   return {
     url: row.url,
     title: row.name,
@@ -33,7 +33,7 @@ function facts(row) {
   const isSheet = ([, value]) => value !== null && typeof value === "object" && !Array.isArray(value);
   const plain = entries.filter((entry) => !isSheet(entry)).flatMap(([key, value]) => flat(key, value));
   const sheets = entries.filter(isSheet).map(([key, value]) => [TITLES[key] ?? key, list(flat("", value))]);
-  return [["Itself", list(plain)], ...sheets];
+  return [["Facts", list(plain)], ...sheets];
 }
 
 function flat(path, value) {
@@ -70,7 +70,7 @@ function places(machine) {
 
 function usedBy(machine) {
   const pages = book.filter(({ html, url }) => html.includes(`&quot;${machine.name}&quot;`) && !url.startsWith("/reference/"));
-  return pages.length ? `<ul class="columns">${pages.map(({ url, title }) => `<li><a href="${between(machine.url, url)}">${escape(title)}</a></li>`).join("")}</ul>` : "";
+  return pages.length ? `<ul class="columns">${pages.map(({ url, title }) => `<li><a href="${between(machine.url, url)}">${escape(url === "/" ? "The first page" : title)}</a></li>`).join("")}</ul>` : "";
 }
 
 const KINDS = { gpu: "A machine with GPUs", tpu: "A machine with TPU chips", node: "A node on one's own floor", general: "A machine without accelerators" };
@@ -88,7 +88,8 @@ export const machinePages = () => machines.map((machine) =>
   sheet(machine, {
     section: "Machine",
     lead: lead(machine),
-    parts: [["How it can be had", capacity(machine)], ["Blueprints that use it", usedBy(machine)], ["Places", places(machine)]],
+    parts: [["How it can be had", capacity(machine)], ["Places", places(machine)]],
+    behind: [["Blueprints that use it", usedBy(machine)]],
   }),
 );
 

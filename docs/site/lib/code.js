@@ -8,14 +8,14 @@ import { root } from "./slipform.js";
 // The letter of a class, and the scopes that have it. Shiki wants colours, so a letter is one until the text is written.
 const MEANINGS = {
   c: ["comment", "punctuation.definition.comment"],
-  s: ["string", "punctuation.definition.string"],
+  s: ["string", "punctuation.definition.string", "variable.other.enummember.hcl"],
   n: ["constant", "support.constant", "keyword.other.unit", "variable.language"],
-  k: ["keyword", "storage", "support.type", "meta.type.terraform", "entity.name.type.terraform"],
+  k: ["keyword", "storage", "support.type", "entity.name.type.terraform"],
   o: ["keyword.operator", "punctuation", "meta.brace"],
   t: ["entity.name.type", "entity.name.section", "entity.name.tag.rule", "entity.name.namespace"],
   f: ["entity.name.function", "support.function"],
-  p: ["variable.other.property", "entity.name.tag", "support.type.property-name", "variable.declaration.terraform", "variable.other.assignment", "variable.other.readwrite.terraform", "keyword.other.definition.ini"],
-  v: ["string variable", "string meta.template", "variable.other.member", "variable.parameter", "source", "text"],
+  p: ["variable.other.property", "entity.name.tag", "support.type.property-name", "variable.declaration.hcl", "variable.other.readwrite.hcl", "variable.other.key.toml", "variable.other.assignment", "keyword.other.definition.ini"],
+  v: ["source", "text", "variable.other.member", "string.unquoted.argument", "string variable"],
 };
 const letters = Object.keys(MEANINGS);
 const colour = (letter) => `#${String(letters.indexOf(letter) + 1).padStart(6, "0")}`;

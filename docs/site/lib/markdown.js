@@ -16,6 +16,7 @@ reader.core.ruler.push("book", (state) => {
   tokens.forEach((token, at) => {
     if (token.type === "heading_open") head(token, tokens[at + 1], env);
     if (token.type === "inline") inline(token.children, env);
+    if (token.type === "table_open") table(token, tokens.slice(at));
     if (token.type === "fence" && token.info === "bp") token.meta = { project: project(tokens, at) };
   });
 });
@@ -31,6 +32,15 @@ function head(token, { content, children }, env) {
   const again = env.headings.filter((heading) => heading.first === id).length;
   env.headings.push({ level: Number(token.tag[1]), id: again ? `${id}-${again}` : id, first: id, html });
   token.attrSet("id", env.headings.at(-1).id);
+}
+
+// A table of three columns or more is read row by row on a phone: each cell then says what it holds.
+function table(opening, tokens) {
+  const own = tokens.slice(0, tokens.findIndex(({ type }) => type === "table_close"));
+  const heads = own.flatMap(({ type }, at) => (type === "th_open" ? [own[at + 1].content] : []));
+  if (heads.length < 3) return;
+  opening.meta = { wide: true };
+  own.filter(({ type }) => type === "td_open").forEach((cell, at) => cell.attrSet("data-head", heads[at % heads.length]));
 }
 
 function inline(children, env) {
@@ -93,7 +103,7 @@ reader.renderer.rules.html_block = (tokens, at, options, env) => {
   if (tokens[at].content.trim().startsWith("<!--")) return "";
   throw new Error(`${env.source}: ${tokens[at].content} is HTML`);
 };
-reader.renderer.rules.table_open = () => '<div class="table"><table>\n';
+reader.renderer.rules.table_open = (tokens, at) => `<div class="table${tokens[at].meta?.wide ? " wide" : ""}"><table>\n`;
 reader.renderer.rules.table_close = () => "</table></div>\n";
 reader.renderer.rules.heading_close = (tokens, at) => {
   const id = tokens[at - 2].attrGet("id");

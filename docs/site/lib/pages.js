@@ -15,12 +15,18 @@ function written(chapter) {
   const more = further(chapter);
   return {
     ...chapter,
-    html: chapter.html + more.html,
+    html: (url === "/" ? doors(chapter.html) : chapter.html) + more.html,
     headings: [...chapter.headings, ...more.headings],
     above: above(url),
     before: named(order[at - 1]),
     after: named(order[at + 1]),
   };
+}
+
+// Where to go from the first page, below its first words.
+function doors(html) {
+  const links = ["/tutorial/", "/how-to/", "/reference/", "/blueprints/"].map((url) => `<a href="${between("/", url)}">${escape(url === "/blueprints/" ? "Blueprints" : name(url))}</a>`);
+  return html.replace("</p>", `</p><p class="doors">${links.join("")}</p>`);
 }
 
 // The folders that a page lies in, where they have pages.

@@ -76,9 +76,9 @@ function readOn(code) {
 export function table(from, rows) {
   const lines = rows.map((code) => {
     const [lead] = code.what.split("\n");
-    return `<tr><td><a href="${between(from, code.url)}"><code>${code.code}</code></a></td><td><span class="badge ${code.severity ?? ""}">${code.severity ?? "report"}</span></td><td>${prose(lead)}</td></tr>`;
+    return `<tr><td data-head="code"><a href="${between(from, code.url)}"><code>${code.code}</code></a></td><td data-head="severity"><span class="badge ${code.severity ?? ""}">${code.severity ?? "report"}</span></td><td data-head="what">${prose(lead)}</td></tr>`;
   });
-  return `<div class="table"><table><thead><tr><th>code</th><th></th><th>what must hold, or is wrong</th></tr></thead><tbody>${lines.join("")}</tbody></table></div>`;
+  return `<div class="table wide"><table><thead><tr><th>code</th><th>severity</th><th>what must hold, or is wrong</th></tr></thead><tbody>${lines.join("")}</tbody></table></div>`;
 }
 
 const areas = [...new Set(codes.map(({ area }) => area))];

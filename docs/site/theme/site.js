@@ -16,8 +16,9 @@ document.getElementById("look").addEventListener("click", () => {
   } catch {}
 });
 
-document.querySelector("#contents [aria-current]")?.scrollIntoView({ block: "center" });
-window.scrollTo({ top: location.hash ? window.scrollY : 0 });
+const contents = document.getElementById("contents");
+const here = contents.querySelector("[aria-current], .around");
+if (here) contents.scrollTop = here.offsetTop - contents.clientHeight / 2;
 
 for (const code of document.querySelectorAll("pre.code:not(.change)")) {
   if (!navigator.clipboard) break;
@@ -85,6 +86,7 @@ finder.addEventListener("keydown", (event) => {
   const chosen = found.querySelector(".chosen");
   if (event.key === "ArrowDown") choose(chosen?.nextElementSibling ?? chosen);
   else if (event.key === "ArrowUp") choose(chosen?.previousElementSibling ?? chosen);
+  else if (event.key === "Escape") finder.close();
   else if (event.key === "Enter") chosen?.firstElementChild.click();
   else return;
   event.preventDefault();
