@@ -37,7 +37,6 @@ node_packages() { # PACKAGE.JSON: sets modules to the folder of what it names, e
   stamp=$folder/$(cksum <"$1" | cut -d' ' -f1)
   if [[ ! -e $stamp ]]; then
     [[ -n $install ]] || return 1
-    command -v node >/dev/null && command -v npm >/dev/null || debian nodejs npm
     command -v npm >/dev/null || return 1
     echo "installing what $(basename "$(dirname "$1")")/package.json names into $folder"
     rm -rf "$folder"
@@ -57,6 +56,23 @@ get_chromium() { # sets chromium
     [[ -n $chromium ]] || chromium=$(command -v $name || true)
   done
   [[ -n $chromium ]]
+}
+
+get_node() { # node 20 or newer with npm, of Debian or of PyPI; fails where neither gives it
+  local major
+  command -v node >/dev/null && command -v npm >/dev/null || debian nodejs npm
+  major=$(node -p 'process.versions.node.split(".")[0]' 2>/dev/null) || major=0
+  if ((major < 20)); then
+    python_packages "$consumers/node.txt" || return 1
+    PATH=$venv/bin:$PATH
+  fi
+  command -v npm >/dev/null
+}
+
+get_site() { # sets site to what makes it; empty where that is not to be had
+  site=''
+  [[ -n $install || -e $target/site/work/installed ]] || return 1
+  site="Node $(node --version), $(node -p 'Object.entries(require(process.argv[1]).dependencies).map((it) => it.join(" ")).join(", ")' "$root/docs/site/package.json")" || return 1
 }
 
 vscode_packages=(chromium ripgrep g++ make python3)
