@@ -1,6 +1,6 @@
 // What stands around the text of a page.
 import { contents, name } from "../lib/book.js";
-import { between, escape } from "../lib/html.js";
+import { between, escape, link } from "../lib/html.js";
 
 const ICONS = {
   search: '<svg viewBox="0 0 20 20" aria-hidden="true"><circle cx="9" cy="9" r="5.5"/><path d="m13.2 13.2 4 4"/></svg>',
@@ -43,7 +43,11 @@ ${ends(page)}
 </main>
 ${onThisPage(page)}
 </div>
-<dialog id="finder" aria-label="Search"><input type="search" placeholder="Rules, kinds, machines, pages" aria-label="Search for" autocomplete="off" spellcheck="false"><ol></ol><p></p></dialog>
+<dialog id="finder" aria-label="Search">
+<input type="search" placeholder="Rules, kinds, machines, pages" aria-label="Search for" autocomplete="off" spellcheck="false">
+<ol></ol>
+<p></p>
+</dialog>
 </body>
 </html>
 `;
@@ -60,31 +64,27 @@ function chapter({ title, url, pages, inner = {} }, page) {
 function item(url, page, inner = [], text = name(url)) {
   const here = url === page.url ? ' aria-current="page"' : page.above.at(-1) === url ? ' class="around"' : "";
   const below = inner.length ? `<ul>${inner.map((url) => item(url, page)).join("")}</ul>` : "";
-  return `<li><a href="${between(page.url, url)}"${here}>${escape(text)}</a>${below}</li>`;
+  return `<li>${link(page.url, url, escape(text), here)}${below}</li>`;
 }
 
 function trail({ url, above, section }) {
   if (!above.length && !section) return "";
-  const links = above.map((folder) => `<a href="${between(url, folder)}">${escape(areaOr(folder))}</a>`);
-  return `<p class="trail" data-pagefind-ignore>${[...links, ...(section && !above.length ? [section] : [])].join(" / ")}</p>`;
-}
-
-// Some areas of rules have no page in the repository.
-function areaOr(folder) {
-  try {
-    return name(folder);
-  } catch {
-    return folder.split("/").at(-2);
-  }
+  const links = above.map((folder) => link(url, folder, escape(name(folder))));
+  return `<p class="trail" data-pagefind-ignore>${links.length ? links.join(" / ") : section}</p>`;
 }
 
 function ends({ url, before, after }) {
-  const link = (page, word, side) => (page ? `<a class="${side}" href="${between(url, page.url)}"><small>${word}</small>${escape(page.name)}</a>` : "<span></span>");
-  return before || after ? `<nav class="ends" aria-label="Pages before and after" data-pagefind-ignore>${link(before, "Before", "before")}${link(after, "Next", "after")}</nav>` : "";
+  if (!before && !after) return "";
+  const end = (page, word) =>
+    page ? link(url, page.url, `<small>${word}</small>${escape(page.name)}`, ` class="${word}"`) : "<span></span>";
+  const links = `${end(before, "Before")}${end(after, "Next")}`;
+  return `<nav class="ends" aria-label="Pages before and after" data-pagefind-ignore>${links}</nav>`;
 }
 
 function onThisPage({ headings }) {
   const shown = headings.filter(({ level }) => level < 4);
-  const links = shown.map(({ level, id, html }) => `<li class="level-${level}"><a href="#${id}">${html.replace(/<\/?a[^>]*>/g, "")}</a></li>`);
+  const links = shown.map(
+    ({ level, id, html }) => `<li class="level-${level}"><a href="#${id}">${html.replace(/<\/?a[^>]*>/g, "")}</a></li>`,
+  );
   return shown.length > 1 ? `<aside aria-label="On this page"><p>On this page</p><ul>${links.join("")}</ul></aside>` : "<aside></aside>";
 }

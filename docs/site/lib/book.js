@@ -13,7 +13,10 @@ const sources = [
 ];
 
 function address(source) {
-  const path = source.replace(/^docs\//, "").replace(/(README)?\.md$/, "").replace(/\/$/, "");
+  const path = source
+    .replace(/^docs\//, "")
+    .replace(/(README)?\.md$/, "")
+    .replace(/\/$/, "");
   return path ? `/${path}/` : "/";
 }
 
@@ -38,7 +41,10 @@ function chapter(source) {
   const text = readFileSync(join(root, source), "utf8");
   const made = read(text, { source, url, page, mention: (to) => mention(url, to) });
   const first = /^(?!#|<!--|\||```|-|\n)(.+(?:\n(?!\n).+)*)/m.exec(text)?.[0] ?? "";
-  const description = first.replace(/\s+/g, " ").replace(/\[([^\]]+)\]\([^)]*\)/g, "$1").replace(/[`*]/g, "");
+  const description = first
+    .replace(/\s+/g, " ")
+    .replace(/\[([^\]]+)\]\([^)]*\)/g, "$1")
+    .replace(/[`*]/g, "");
   const whole = source.startsWith("blueprints/") ? shipped(posix.dirname(source)) : "";
   return { source, url, ...made, title: made.title.replace(/^Rules: /, ""), html: made.html + whole, description, section: section(url) };
 }
@@ -46,7 +52,9 @@ function chapter(source) {
 // A blueprint that is shipped, in its usual environment.
 function shipped(folder) {
   const own = Object.fromEntries(files(join(root, folder), (path) => /\.(bp|toml)$/.test(path)).map(({ path, text }) => [path, text]));
-  const shown = Object.entries(own).map(([path, text]) => `<h2 id="${path.replace(".", "")}">${path}</h2>${block(text, path.split(".").pop())}`);
+  const shown = Object.entries(own).map(
+    ([path, text]) => `<h2 id="${path.replace(".", "")}">${path}</h2>${block(text, path.split(".").pop())}`,
+  );
   return `<div class="example">${shown.reverse().join("\n")}${artifacts(rendered(own, folder), true)}</div>`;
 }
 
@@ -78,7 +86,9 @@ export function speaksOf(url) {
 function below(folder) {
   const start = readFileSync(join(root, "docs", folder, "README.md"), "utf8");
   const linked = [...start.matchAll(/\]\(([^)#]+\.md)[^)]*\)/g)].map(([, file]) => address(posix.join("docs", folder, file)));
-  const all = book.map(({ url }) => url).filter((url) => url.startsWith(`/${folder}/`) && url.slice(folder.length + 2).split("/").length === 2);
+  const all = book
+    .map(({ url }) => url)
+    .filter((url) => url.startsWith(`/${folder}/`) && url.slice(folder.length + 2).split("/").length === 2);
   return [...new Set([...linked.filter((url) => all.includes(url)), ...all])];
 }
 
@@ -99,6 +109,10 @@ export const contents = [
   { title: "Project", pages: ["/architecture/", "/decisions/", "/site/"], inner: { "/decisions/": under("/decisions/") } },
 ];
 
-export const name = (url) => (url === "/" ? "Slipform" : chapterAt(url).title);
+// The areas of rules in which nothing is a rule, and the shelf of blueprints, have no page in the repository.
+export function name(url) {
+  if (url === "/blueprints/") return "Blueprints";
+  return chapterAt(url)?.title ?? url.split("/").at(-2);
+}
 export const hasSource = (path) => existsSync(join(root, path));
 export const licence = { from: join(root, LICENSE), to: `${basename(LICENSE)}.txt` };

@@ -14,7 +14,16 @@ const MEANINGS = {
   o: ["keyword.operator", "punctuation", "meta.brace"],
   t: ["entity.name.type", "entity.name.section", "entity.name.tag.rule", "entity.name.namespace"],
   f: ["entity.name.function", "support.function"],
-  p: ["variable.other.property", "entity.name.tag", "support.type.property-name", "variable.declaration.hcl", "variable.other.readwrite.hcl", "variable.other.key.toml", "variable.other.assignment", "keyword.other.definition.ini"],
+  p: [
+    "variable.other.property",
+    "entity.name.tag",
+    "support.type.property-name",
+    "variable.declaration.hcl",
+    "variable.other.readwrite.hcl",
+    "variable.other.key.toml",
+    "variable.other.assignment",
+    "keyword.other.definition.ini",
+  ],
   v: ["source", "text", "variable.other.member", "string.unquoted.argument", "string variable"],
 };
 const letters = Object.keys(MEANINGS);
@@ -28,8 +37,22 @@ const theme = {
 };
 const blueprint = JSON.parse(readFileSync(join(root, "compiler/lsp/editors/vscode/syntaxes/slipform.tmLanguage.json"), "utf8"));
 const LANGUAGES = {
-  bp: "bp", tf: "terraform", tfvars: "terraform", hcl: "terraform", yaml: "yaml", json: "json", toml: "toml", sh: "bash", bash: "bash",
-  sbatch: "bash", conf: "ini", py: "python", lua: "lua", js: "javascript", elisp: "emacs-lisp", Dockerfile: "docker",
+  bp: "bp",
+  tf: "terraform",
+  tfvars: "terraform",
+  hcl: "terraform",
+  yaml: "yaml",
+  json: "json",
+  toml: "toml",
+  sh: "bash",
+  bash: "bash",
+  sbatch: "bash",
+  conf: "ini",
+  py: "python",
+  lua: "lua",
+  js: "javascript",
+  elisp: "emacs-lisp",
+  Dockerfile: "docker",
 };
 const highlighter = await createHighlighter({
   themes: [theme],
@@ -41,7 +64,11 @@ export function lines(text, ending) {
   const language = LANGUAGES[ending];
   if (!language) return text.replace(/\n$/, "").split("\n").map(escape);
   const { tokens } = highlighter.codeToTokens(text.replace(/\n$/, ""), { lang: language, theme: "meaning" });
-  return tokens.map((line) => joined(line).map(({ letter, text }) => span(letter, text)).join(""));
+  return tokens.map((line) =>
+    joined(line)
+      .map(({ letter, text }) => span(letter, text))
+      .join(""),
+  );
 }
 
 function joined(line) {
@@ -55,10 +82,18 @@ function joined(line) {
   return words;
 }
 
-const span = (letter, text) => (!letter || letter === "v" || !text.trim() ? escape(text) : `<span class="${letter}">${escape(text)}</span>`);
+const span = (letter, text) =>
+  !letter || letter === "v" || !text.trim() ? escape(text) : `<span class="${letter}">${escape(text)}</span>`;
 
 export function block(text, ending, classes = "") {
   return `<pre class="code ${ending} ${classes}" tabindex="0"><code>${lines(text, ending).join("\n")}</code></pre>`;
+}
+
+// What the program says of a blueprint; `lead` makes links of codes.
+export function report(text, lead = (code) => code) {
+  const severity = /^(error|warning|advice)\[([\w/-]+)\]/gm;
+  const html = escape(text.trimEnd()).replace(severity, (said, word, code) => `<b class="${word}">${word}</b>[${lead(code)}]`);
+  return `<pre class="code text" tabindex="0"><code>${html}</code></pre>\n`;
 }
 
 // What was rendered: a panel a file, closed until somebody opens it.
@@ -66,7 +101,10 @@ export function artifacts(files, open = false) {
   const shown = files.filter(({ path }) => path !== "slipform.manifest.json");
   const folderOf = ({ path }) => path.slice(0, path.lastIndexOf("/") + 1);
   const listed = [...new Set(shown.map(folderOf))].map((folder) => {
-    const inside = shown.filter((file) => folderOf(file) === folder).map(file).join("");
+    const inside = shown
+      .filter((file) => folderOf(file) === folder)
+      .map(file)
+      .join("");
     return `<li>${folder && `<span class="folder">${escape(folder)}</span>`}${inside}</li>`;
   });
   return `<details class="renders" data-pagefind-ignore="all"${open ? " open" : ""}>
@@ -78,7 +116,8 @@ function file({ path, text }) {
   const name = path.slice(path.lastIndexOf("/") + 1);
   const ending = name.slice(name.lastIndexOf(".") + 1);
   const count = text.split("\n").length - 1;
-  return `<details class="file"><summary><span>${escape(name)}</span><small>${count} lines</small></summary>${block(text, ending)}</details>`;
+  const head = `<summary><span>${escape(name)}</span><small>${count} lines</small></summary>`;
+  return `<details class="file">${head}${block(text, ending)}</details>`;
 }
 
 // The smallest program that breaks a rule, and what mends it, as one text with lines that go and lines that come.

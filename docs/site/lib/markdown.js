@@ -1,13 +1,12 @@
 // Markdown of the repository as a page: its links lead to pages, its code is coloured, its blueprints have beside them what they render to.
 import markdownIt from "markdown-it";
 import { posix } from "node:path";
-import { artifacts, block } from "./code.js";
-import { anchor, between, escape } from "./html.js";
+import { artifacts, block, report } from "./code.js";
+import { anchor, between, code, link } from "./html.js";
 import { codes, gpus, machines, rendered } from "./slipform.js";
 
 // What is named in the type of code and has a page.
 const NAMED = new Map([...codes.map((code) => [code.code, code.url]), ...[...machines, ...gpus].map((row) => [row.name, row.url])]);
-const REPORT = /^(error|warning|advice)\[([\w/-]+)\]/gm;
 
 const reader = markdownIt({ html: true });
 reader.core.ruler.push("book", (state) => {
@@ -36,7 +35,10 @@ function head(token, { content, children }, env) {
 
 // A table of three columns or more is read row by row on a phone: each cell then says what it holds.
 function table(opening, tokens) {
-  const own = tokens.slice(0, tokens.findIndex(({ type }) => type === "table_close"));
+  const own = tokens.slice(
+    0,
+    tokens.findIndex(({ type }) => type === "table_close"),
+  );
   const heads = own.flatMap(({ type }, at) => (type === "th_open" ? [own[at + 1].content] : []));
   if (heads.length < 3) return;
   opening.meta = { wide: true };
@@ -79,25 +81,24 @@ function project(tokens, at) {
 reader.renderer.rules.fence = (tokens, at, options, env) => {
   const { content, info, meta } = tokens[at];
   const [language, word = ""] = info.split(" ");
-  if (language === "text") return report(content, env);
+  if (language === "text") return report(content, leading(env));
   const files = meta ? rendered(meta.project, `the blueprint of ${env.source}`) : [];
   // Of values alone nothing is made but a page that says so.
   const beside = files.length > 2 ? artifacts(files) : "";
   return `<div class="example">${block(content, language, word)}${beside}</div>\n`;
 };
 
-function report(text, env) {
-  const html = escape(text.trimEnd()).replace(REPORT, (said, severity, code) => {
+// Codes in a report that is shown lead to their pages.
+function leading(env) {
+  return (code) => {
     const page = NAMED.get(code);
-    return `<b class="${severity}">${severity}</b>[${page && page !== env.url ? `<a href="${between(env.url, page)}">${code}</a>` : code}]`;
-  });
-  return `<pre class="code text" tabindex="0"><code>${html}</code></pre>\n`;
+    return page && page !== env.url ? link(env.url, page, code) : code;
+  };
 }
 
 reader.renderer.rules.code_inline = (tokens, at, options, env) => {
   const { content, meta } = tokens[at];
-  const code = `<code>${escape(content)}</code>`;
-  return meta ? `<a href="${between(env.url, meta.page)}">${code}</a>` : code;
+  return meta ? link(env.url, meta.page, code(content)) : code(content);
 };
 reader.renderer.rules.html_block = (tokens, at, options, env) => {
   if (tokens[at].content.trim().startsWith("<!--")) return "";

@@ -24,7 +24,10 @@ function catalog(table, key = "name") {
 function rows(...words) {
   const options = { encoding: "utf8", maxBuffer: 1 << 28 };
   const said = execFileSync(program, [...words, "--message-format", "json"], options);
-  return said.trimEnd().split("\n").map((line) => JSON.parse(line));
+  return said
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line));
 }
 
 // The files of a project, as { path, text } in the order of their paths.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The built site in a headless browser that reaches nothing but the folder.
 //   node browser.mjs --chromium PROGRAM --modules FOLDER --html FOLDER --pictures FOLDER
-// Looked at are all pages that somebody wrote and some of each sort that is made, at the width of a phone and of a desk: nothing is asked of
+// Looked at are all pages that somebody wrote and some of each sort that is made, as wide as a phone and as a desk: nothing is asked of
 // another host, nothing is missing, no script fails, and no page is wider than the window. The search finds what it is asked for.
 import { createServer } from "node:http";
 import { createRequire } from "node:module";
@@ -13,14 +13,31 @@ const names = ["chromium", "modules", "html", "pictures"];
 const { values: given } = parseArgs({ options: Object.fromEntries(names.map((name) => [name, { type: "string" }])) });
 const { chromium } = createRequire(join(resolve(given.modules), "x.js"))("playwright-core");
 const html = resolve(given.html);
-const TYPES = { ".html": "text/html", ".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml", ".json": "application/json", ".txt": "text/plain" };
+const TYPES = {
+  ".html": "text/html",
+  ".css": "text/css",
+  ".js": "text/javascript",
+  ".svg": "image/svg+xml",
+  ".json": "application/json",
+  ".txt": "text/plain",
+};
 const WIDTHS = { desk: { width: 1280, height: 900 }, phone: { width: 390, height: 844 } };
 // As a project's pages lie below its host.
 const BELOW = "/below/";
 // Of pages that are made alike, one in so many.
 const OF_ALIKE = 40;
-const PICTURES = { start: "", guide: "how-to/tpu-slices/", rule: "reference/rules/gpu/no-mig/", kind: "reference/kinds/queue/", machine: "reference/catalog/machines/a3-megagpu-8g/" };
-const SEARCHED = { "gpu/no-mig": "reference/rules/gpu/no-mig/", "a3-megagpu-8g": "reference/catalog/machines/a3-megagpu-8g/", "tutorial": "tutorial/" };
+const PICTURES = {
+  start: "",
+  guide: "how-to/tpu-slices/",
+  rule: "reference/rules/gpu/no-mig/",
+  kind: "reference/kinds/queue/",
+  machine: "reference/catalog/machines/a3-megagpu-8g/",
+};
+const SEARCHED = {
+  "gpu/no-mig": "reference/rules/gpu/no-mig/",
+  "a3-megagpu-8g": "reference/catalog/machines/a3-megagpu-8g/",
+  tutorial: "tutorial/",
+};
 
 const wrong = [];
 
@@ -35,7 +52,9 @@ function serve() {
 }
 
 function looked() {
-  const all = readdirSync(html, { recursive: true }).filter((path) => path.endsWith("index.html")).sort();
+  const all = readdirSync(html, { recursive: true })
+    .filter((path) => path.endsWith("index.html"))
+    .sort();
   const paths = all.map((path) => path.slice(0, -"index.html".length));
   const alike = /^reference\/(rules\/[^/]+\/[^/]+|catalog\/[^/]+\/[^/]+)\/$/;
   return [...paths.filter((path) => !alike.test(path)), ...paths.filter((path) => alike.test(path)).filter((_, at) => at % OF_ALIKE === 0)];
@@ -99,7 +118,11 @@ try {
   }
   await searches(page, home);
   await pictures(page, home);
-  console.log(`${paths.length} pages at ${Object.values(WIDTHS).map(({ width }) => width).join(" and ")}, ${Object.keys(SEARCHED).length} searches`);
+  console.log(
+    `${paths.length} pages at ${Object.values(WIDTHS)
+      .map(({ width }) => width)
+      .join(" and ")}, ${Object.keys(SEARCHED).length} searches`,
+  );
 } catch (error) {
   wrong.push(`the browser goes no further: ${error.message}`);
 } finally {

@@ -63,7 +63,8 @@ def main() -> int:
     asked.add_argument("--slipform", required=True)
     asked.add_argument("html", type=Path)
     args = asked.parse_args()
-    pages = {path: Page(path.read_text()) for path in sorted(args.html.rglob("*.html")) if "search" not in path.relative_to(args.html).parts}
+    files = [path for path in sorted(args.html.rglob("*.html")) if path.relative_to(args.html).parts[0] != "search"]
+    pages = {path: Page(path.read_text()) for path in files}
     wrong = [
         *(f"{path.relative_to(args.html)}: {what}" for path, page in pages.items() for what in of_page(args.html, path, page, pages)),
         *hosts(args.html),
