@@ -1,8 +1,8 @@
 // What the program says: its rules, the rows of its catalog, the files that a blueprint becomes.
 import { execFileSync, spawnSync } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join, relative } from "node:path";
+import { dirname, join, relative } from "node:path";
 
 export const root = process.env.SLIPFORM_ROOT;
 const program = process.env.SLIPFORM;
@@ -48,7 +48,10 @@ export function checked(text) {
 function within(project, then) {
   const folder = mkdtempSync(join(tmpdir(), "slipform-site-"));
   try {
-    for (const [path, text] of Object.entries(project)) writeFileSync(join(folder, path), text);
+    for (const [path, text] of Object.entries(project)) {
+      mkdirSync(dirname(join(folder, path)), { recursive: true });
+      writeFileSync(join(folder, path), text);
+    }
     return then(folder);
   } finally {
     rmSync(folder, { recursive: true });
