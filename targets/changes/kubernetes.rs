@@ -1,7 +1,7 @@
 //! Objects of Kubernetes: what the API server, and the managers behind it, let be changed.
 
 use crate::tree::{Detail, details, flat, names};
-use crate::{Change, Effect, File, Grammar, file_name};
+use crate::{Change, Effect, File, Grammar, file_name, plural};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -25,6 +25,11 @@ const fn row(
 
 const RUN_ENDS: &str = "a JobSet cannot be changed: its run ends, and starts anew";
 const FIXED: &str = "the API server lets nobody change it";
+const HELD_FAST: &str = "the API server lets nobody change it; what mounts it has to end first";
+
+/// What stands for the kind where a text has none, or is no YAML.
+const FILE: &str = "file";
+const UNREADABLE: &str = "text";
 
 /// By what the API documents as immutable, the rules `self == oldSelf` of the definitions, and what webhooks refuse.
 /// A kind without a row may be refused or replaced: nobody knows.
@@ -65,7 +70,7 @@ const ROWS: &[Row] = &[
     row("PriorityClass", &["value"], Effect::ByHand, FIXED),
     row("PriorityClass", &["preemptionPolicy"], Effect::ByHand, FIXED),
     row("PriorityClass", &["description"], Effect::InPlace, ""),
-    row("PersistentVolumeClaim", &["spec"], Effect::ByHand, FIXED),
+    row("PersistentVolumeClaim", &["spec"], Effect::ByHand, HELD_FAST),
     row("PersistentVolume", &["spec", "capacity"], Effect::InPlace, ""),
     row(
         "PersistentVolume",
@@ -73,7 +78,7 @@ const ROWS: &[Row] = &[
         Effect::NextStart,
         "pods mount it so when they start",
     ),
-    row("PersistentVolume", &["spec"], Effect::ByHand, FIXED),
+    row("PersistentVolume", &["spec"], Effect::ByHand, HELD_FAST),
     row("StorageClass", &["allowVolumeExpansion"], Effect::InPlace, ""),
     row("StorageClass", &["provisioner"], Effect::ByHand, FIXED),
     row("StorageClass", &["parameters"], Effect::ByHand, FIXED),
@@ -157,7 +162,7 @@ const ROWS: &[Row] = &[
         "objects in another namespace are others",
     ),
     // values of charts, and whatever else has no kind
-    row("file", &[], Effect::Restarts, "what is configured so is made anew"),
+    row(FILE, &[], Effect::Restarts, "what is configured so is made anew"),
 ];
 
 /// An object, or a file of Kustomize.
@@ -172,46 +177,70 @@ struct Object {
     again: Option<String>,
 }
 
+/// Kinds in the order in which they are deleted: what another one holds waits for that for ever. All others come first.
+const HELD: &[&str] = &[
+    "LocalQueue",
+    "ClusterQueue",
+    "ResourceFlavor",
+    "Topology",
+    "PersistentVolumeClaim",
+    "PersistentVolume",
+];
+
+/// How late something is deleted.
+pub(crate) fn turn(thing: &str) -> usize {
+    let kind = thing.split(' ').next().unwrap_or_default();
+    HELD.iter().position(|held| *held == kind).map_or(0, |at| at + 1)
+}
+
 pub(crate) fn changes(root: &str, before: &[File<'_>], after: &[File<'_>]) -> Vec<Change> {
     let (old, new) = (objects(before), objects(after));
-    let again = new.values().chain(old.values()).find_map(|object| object.again.clone());
     let keys: BTreeSet<&String> = old.keys().chain(new.keys()).collect();
     let change = |key: &String| match (old.get(key), new.get(key)) {
-        (Some(old), Some(new)) => changed(root, old, new, again.as_ref()),
-        (None, Some(new)) => Some(of(root, new, Effect::Adds, "", Vec::new())),
+        (Some(old), Some(new)) => changed(root, old, new),
+        (None, Some(new)) => Some(of(root, new, Effect::Adds, "")),
         (Some(old), None) => Some(gone(root, old)),
         (None, None) => None,
     };
-    keys.into_iter().filter_map(change).collect()
+    let mut found: Vec<(&String, Change)> =
+        keys.into_iter().filter_map(|key| Some((key, change(key)?))).collect();
+    let by_hand = found.iter().filter(|(_, change)| change.effect == Effect::ByHand);
+    let fixed: Vec<&Object> = by_hand.filter_map(|(key, _)| new.get(*key)).collect();
+    let again = new.values().chain(old.values()).find_map(|object| object.again.as_deref());
+    for (key, change) in &mut found {
+        change.commands = match (change.effect, new.get(*key), old.get(*key)) {
+            (Effect::ByHand, Some(new), _) => match again {
+                Some(again) => vec![with_deletions(again, &fixed)],
+                None => [new.deletions(), vec![format!("{root}/install.sh")]].concat(),
+            },
+            (Effect::ByHand, None, Some(old)) => old.deletions(),
+            _ => Vec::new(),
+        };
+    }
+    found.into_iter().map(|(_, change)| change).collect()
 }
 
 /// A folder that is no longer in the output: what was applied of it stays.
 pub(crate) fn left_behind(root: &str, old: &[File<'_>]) -> Option<Change> {
     let objects = objects(old);
-    let count = objects
-        .values()
-        .filter(|it| !["Kustomization", "file"].contains(&it.kind.as_str()))
-        .count();
-    let first = objects.values().next().filter(|_| count > 0)?;
+    let mut applied: Vec<&Object> = objects.values().filter(|it| it.is_applied()).collect();
+    applied.sort_by_key(|it| turn(&it.kind));
+    let first = applied.first()?;
+    let why =
+        "the blueprint has them no more: they stay until somebody deletes them, or their cluster";
     Some(Change {
-        thing: format!("{count} objects"),
+        thing: plural(applied.len(), "object"),
         file: format!("{root}/"),
-        ..of(
-            root,
-            first,
-            Effect::ByHand,
-            "the blueprint has them no more: they stay until somebody deletes them, or their cluster; LEFT-BEHIND.md of the build has the commands",
-            Vec::new(),
-        )
+        commands: applied.iter().flat_map(|it| it.deletions()).collect(),
+        ..of(root, first, Effect::ByHand, why)
     })
 }
 
-fn changed(root: &str, old: &Object, new: &Object, again: Option<&String>) -> Option<Change> {
+fn changed(root: &str, old: &Object, new: &Object) -> Option<Change> {
     let found = details(&flat(&old.value), &flat(&new.value));
     if found.is_empty() {
         let same = old.origin == new.origin && old.again == new.again;
-        let words = || of(root, new, Effect::Nothing, "only comments differ", Vec::new());
-        return (!same).then(words);
+        return (!same).then(|| of(root, new, Effect::Nothing, "only comments differ"));
     }
     let placed = |object: &Object| object.value.pointer("/spec/topologyName").is_some();
     let fixed = new.kind == "ResourceFlavor" && placed(old);
@@ -222,12 +251,17 @@ fn changed(root: &str, old: &Object, new: &Object, again: Option<&String>) -> Op
             false => told(&new.kind, detail),
         })
         .min_by_key(|(effect, _)| *effect)?;
-    let commands = match (effect, again) {
-        (Effect::ByHand, Some(again)) => vec![again.clone()],
-        (Effect::ByHand, None) => vec![deleted(new), format!("{root}/install.sh")],
-        _ => Vec::new(),
-    };
-    Some(Change { details: found, ..of(root, new, effect, why, commands) })
+    Some(Change { details: found, ..of(root, new, effect, why) })
+}
+
+/// The command that starts a workload anew, which deletes what else lies in its folder and cannot be changed.
+fn with_deletions(again: &str, fixed: &[&Object]) -> String {
+    let others = fixed.iter().filter(|it| it.kind != "JobSet").flat_map(|it| it.deletions());
+    let others: String = others.map(|command| format!("{command} && ")).collect();
+    match again.split_once(" && ") {
+        Some((run, applied)) => format!("{run} && {others}{applied}"),
+        None => again.to_owned(),
+    }
 }
 
 /// What another value does.
@@ -243,39 +277,58 @@ fn told(kind: &str, detail: &Detail) -> (Effect, &'static str) {
 
 /// An object that is no longer in the output: nobody takes it away by itself.
 fn gone(root: &str, old: &Object) -> Change {
-    if old.kind == "Kustomization" {
-        return of(root, old, Effect::Nothing, "nothing reads it any more", Vec::new());
-    }
-    let holds = ["PersistentVolume", "PersistentVolumeClaim"].contains(&old.kind.as_str());
-    if old.kind == "Namespace" {
-        let why = "it stays, with all that is in it: to delete it deletes that too";
-        return of(root, old, Effect::ByHand, why, Vec::new());
-    }
-    let why = match holds {
-        true => "it stays until it is deleted; the storage behind it keeps what it holds",
-        false => "it stays until it is deleted",
+    let (effect, why) = match old.kind.as_str() {
+        _ if !old.is_applied() => (Effect::Nothing, "nothing reads it any more"),
+        "Namespace" => {
+            (Effect::ByHand, "it stays, with all that is in it: to delete it deletes that too")
+        }
+        "PersistentVolume" | "PersistentVolumeClaim" => (
+            Effect::ByHand,
+            "it stays until it is deleted; the storage behind it keeps what it holds",
+        ),
+        _ => (Effect::ByHand, "it stays until it is deleted"),
     };
-    of(root, old, Effect::ByHand, why, vec![deleted(old)])
+    of(root, old, effect, why)
 }
 
-fn deleted(object: &Object) -> String {
-    let kind = object.kind.to_lowercase();
-    match object.namespace.as_str() {
-        "" => format!("kubectl delete {kind} {}", object.name),
-        namespace => format!("kubectl delete {kind} {} --namespace={namespace}", object.name),
+impl Object {
+    /// Whether the API server has it: Kustomize and charts read files of their own.
+    fn is_applied(&self) -> bool {
+        !["Kustomization", FILE, UNREADABLE].contains(&self.kind.as_str())
+    }
+
+    /// The commands that delete it, and first what holds it. To delete a namespace would delete what others have there.
+    fn deletions(&self) -> Vec<String> {
+        if !self.is_applied() || self.kind == "Namespace" {
+            return Vec::new();
+        }
+        let word = |path: &str| self.value.pointer(path).and_then(Value::as_str);
+        let claim = word("/spec/claimRef/name").filter(|_| self.kind == "PersistentVolume");
+        let claim = claim.map(|name| {
+            let namespace = word("/spec/claimRef/namespace").unwrap_or_default();
+            deletion("PersistentVolumeClaim", name, namespace)
+        });
+        claim.into_iter().chain([deletion(&self.kind, &self.name, &self.namespace)]).collect()
     }
 }
 
-fn of(root: &str, object: &Object, effect: Effect, why: &str, commands: Vec<String>) -> Change {
+fn deletion(kind: &str, name: &str, namespace: &str) -> String {
+    let kind = kind.to_lowercase();
+    match namespace {
+        "" => format!("kubectl delete {kind} {name} --ignore-not-found"),
+        _ => format!("kubectl delete {kind} {name} --namespace={namespace} --ignore-not-found"),
+    }
+}
+
+fn of(root: &str, object: &Object, effect: Effect, why: &str) -> Change {
     let name = match (object.kind.as_str(), object.namespace.as_str()) {
-        ("Kustomization", _) => file_name(&object.file).to_owned(),
+        _ if !object.is_applied() => file_name(&object.file).to_owned(),
         (kind, "") => format!("{kind} {}", object.name),
         (kind, namespace) => format!("{kind} {namespace}/{}", object.name),
     };
     Change {
         thing: name,
         origin: object.origin.clone(),
-        commands,
         ..Change::of_file(effect, root, &object.file, why)
     }
 }
@@ -289,15 +342,12 @@ fn objects(files: &[File<'_>]) -> BTreeMap<String, Object> {
             let value = serde_yaml::from_str::<Value>(&text);
             // what is no YAML differs from all that is
             let value =
-                value.unwrap_or_else(|_| serde_json::json!({ "kind": "text", "unreadable": text }));
+                value.unwrap_or_else(|_| serde_json::json!({ "kind": UNREADABLE, "text": text }));
             let word = |path: &str| {
                 value.pointer(path).and_then(Value::as_str).unwrap_or_default().to_owned()
             };
             let kind = word("/kind");
             let (name, namespace) = (word("/metadata/name"), word("/metadata/namespace"));
-            let by_file = kind.is_empty() || kind == "Kustomization";
-            let key =
-                if by_file { file.path.to_owned() } else { format!("{kind} {namespace} {name}") };
             // the commands of a page are given in its folder, those of a plan from the output
             let folder = file.path.rsplit_once('/').map_or(".", |(folder, _)| folder);
             let again =
@@ -305,12 +355,16 @@ fn objects(files: &[File<'_>]) -> BTreeMap<String, Object> {
             let origin = text.lines().find_map(|line| line.strip_prefix("# ")).unwrap_or_default();
             let object = Object {
                 file: file.path.to_owned(),
-                kind: if kind.is_empty() { "file".to_owned() } else { kind },
+                kind: if kind.is_empty() { FILE.to_owned() } else { kind },
                 name,
                 namespace,
                 origin: origin.trim().to_owned(),
                 value,
                 again,
+            };
+            let key = match object.is_applied() {
+                true => format!("{} {} {}", object.kind, object.namespace, object.name),
+                false => file.path.to_owned(),
             };
             found.insert(key, object);
         }

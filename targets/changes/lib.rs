@@ -155,7 +155,7 @@ impl Change {
     }
 }
 
-/// Everything that differs between two outputs, the worst first, then in the order of the folders.
+/// Everything that differs between two outputs, the worst first, then in the order in which commands for it are given, and of the folders.
 pub fn changes(before: &[File<'_>], after: &[File<'_>]) -> Vec<Change> {
     let (old, new) = (by_root(before), by_root(after));
     let mut found = Vec::new();
@@ -175,10 +175,14 @@ pub fn changes(before: &[File<'_>], after: &[File<'_>]) -> Vec<Change> {
         found.extend(kubernetes::changes(root, old, new));
         found.extend(files::changes(root, old, new));
     }
-    found.sort_by(|a, b| {
-        (a.effect, &a.root, rank(a), &a.thing).cmp(&(b.effect, &b.root, rank(b), &b.thing))
-    });
+    let place = |it: &Change| (it.effect, kubernetes::turn(&it.thing), it.root.clone(), rank(it));
+    found.sort_by(|a, b| place(a).cmp(&place(b)).then_with(|| a.thing.cmp(&b.thing)));
     found
+}
+
+/// `1 object`, `2 objects`
+fn plural(count: usize, what: &str) -> String {
+    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }
 
 /// What people look for first: clusters, their nodes and what holds data.

@@ -3,7 +3,7 @@
 mod root;
 
 use crate::tree::{Detail, details, names};
-use crate::{Change, Effect, File, Grammar};
+use crate::{Change, Effect, File, Grammar, plural};
 use ipnet::IpNet;
 use root::{Instance, Reference, Root};
 use slipform_schema::Shape;
@@ -180,12 +180,7 @@ impl Comparison {
 
     fn change(&self, root: &str, address: &str, fate: &Fate) -> Change {
         let instance = self.new.instances.get(address).or_else(|| self.old.instances.get(address));
-        let old = self.old.instances.get(address);
-        let protected = old.is_some_and(|old| old.protected);
-        let says = |field: &str, word: &str| {
-            old.is_some_and(|it| it.flat.get(field).is_some_and(|it| it == word))
-        };
-        let ends = fate.effect <= Effect::Replaces;
+        let old = self.old.instances.get(address).filter(|_| fate.effect <= Effect::Replaces);
         Change {
             effect: fate.effect,
             root: root.to_owned(),
@@ -195,22 +190,24 @@ impl Comparison {
             details: fate.details.clone(),
             why: fate.why.clone(),
             commands: Vec::new(),
-            stopped_by: match instance.filter(|_| ends) {
-                Some(_) if protected => {
-                    Some("`prevent_destroy`: Terraform stops before it does anything".to_owned())
-                }
-                Some(_) if says("deletion_policy", "PREVENT") => {
-                    Some("`deletion_policy`: the provider does not destroy it".to_owned())
-                }
-                Some(_) if says("deletion_protection", "true") => {
-                    Some("`deletion_protection`: the provider does not destroy it".to_owned())
-                }
-                Some(it) if it.resource == "google_storage_bucket" => {
-                    Some("the bucket itself, as long as something is in it".to_owned())
-                }
-                _ => None,
-            },
+            stopped_by: old.and_then(protection).map(str::to_owned),
         }
+    }
+}
+
+/// What stops the end of something that is there.
+fn protection(old: &Instance) -> Option<&'static str> {
+    let says = |field: &str, word: &str| old.flat.get(field).is_some_and(|it| it == word);
+    if old.protected {
+        Some("`prevent_destroy`: Terraform stops before it does anything")
+    } else if says("deletion_policy", "PREVENT") {
+        Some("`deletion_policy`: the provider does not destroy it")
+    } else if says("deletion_protection", "true") {
+        Some("`deletion_protection`: the provider does not destroy it")
+    } else if old.resource == "google_storage_bucket" {
+        Some("the bucket itself, as long as something is in it")
+    } else {
+        None
     }
 }
 
@@ -313,9 +310,11 @@ fn left_behind(root: &str, old: &Root) -> Vec<Change> {
     let data = if holding > 0 { format!(", {holding} of them with data") } else { String::new() };
     let why =
         format!("the blueprint has them no more{data}: they run on until somebody destroys them");
+    let stopped = old.instances.iter().find_map(|(address, it)| Some((address, protection(it)?)));
     vec![Change {
-        thing: format!("{} resources", old.instances.len()),
+        thing: plural(old.instances.len(), "resource"),
         commands: vec![format!("terraform -chdir={root} destroy")],
+        stopped_by: stopped.map(|(address, by)| format!("{by} (`{address}`)")),
         ..Change::of_file(Effect::ByHand, root, &format!("{root}/"), &why)
     }]
 }

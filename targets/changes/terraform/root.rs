@@ -120,7 +120,8 @@ impl Root {
         (resource, label): (&str, &str),
         known: &Known,
     ) {
-        let each = attribute(block, "for_each").map_or_else(|| vec![None], |it| known.rounds(it));
+        let each = attribute(block, "for_each")
+            .map_or_else(|| vec![None], |it| rounds(it, &known.context(None)));
         for round in each {
             let address = match &round {
                 Some((key, _)) => format!("{resource}.{label}[\"{key}\"]"),
@@ -208,32 +209,14 @@ impl Known {
         let mut context = Context::new();
         context.declare_var("var", Value::Object(self.variables.clone()));
         context.declare_var("local", Value::Object(self.locals.clone()));
-        if let Some((key, value)) = round {
-            let mut each = Map::new();
-            each.insert("key".to_owned(), Value::String(key.clone()));
-            each.insert("value".to_owned(), value.clone());
-            context.declare_var("each", Value::Object(each));
+        if let Some(round) = round {
+            context.declare_var("each", key_and_value(round));
         }
         let same = |args: FuncArgs| args.first().cloned().ok_or_else(|| "it takes one".to_owned());
         for name in ["toset", "tolist", "tomap", "tostring", "tonumber", "sort"] {
             context.declare_func(name, FuncDef::new(same, [ParamType::Any]));
         }
         context
-    }
-
-    /// The keys and values that a `for_each` goes through; one without a key where they are not known.
-    fn rounds(&self, expr: &Expression) -> Vec<Option<(String, Value)>> {
-        match expr.evaluate(&self.context(None)) {
-            Ok(Value::Object(all)) => all.into_iter().map(Some).collect(),
-            Ok(Value::Array(all)) => {
-                let key = |value: Value| match value {
-                    Value::String(key) => Some((key.clone(), Value::String(key))),
-                    other => Some((other.to_string(), other)),
-                };
-                all.into_iter().map(key).collect()
-            }
-            _ => vec![None],
-        }
     }
 }
 
@@ -290,17 +273,66 @@ fn body(
                 fields.insert(name, expression(&attribute.expr, context, &path, references));
             }
             Structure::Block(block) => {
-                let name = block.identifier.to_string();
-                let inner = if path.is_empty() { name.clone() } else { format!("{path}.{name}") };
-                let value = self::body(&block.body, context, &inner, references);
+                let (name, values) = blocks(block, context, path, references);
                 match fields.entry(name).or_insert_with(|| serde_json::Value::Array(Vec::new())) {
-                    serde_json::Value::Array(all) => all.push(value),
-                    other => *other = value,
+                    serde_json::Value::Array(all) => all.extend(values),
+                    other => *other = serde_json::Value::Array(values),
                 }
             }
         }
     }
     serde_json::Value::Object(fields)
+}
+
+/// A block by its name, once; a `dynamic` one once for each of its rounds.
+fn blocks(
+    block: &Block,
+    context: &Context<'_>,
+    path: &str,
+    references: &mut Vec<Reference>,
+) -> (String, Vec<serde_json::Value>) {
+    let below = |name: &str| match path {
+        "" => name.to_owned(),
+        path => format!("{path}.{name}"),
+    };
+    let (Some(label), "dynamic") = (block.labels.first(), block.identifier.as_str()) else {
+        let name = block.identifier.to_string();
+        let value = body(&block.body, context, &below(&name), references);
+        return (name, vec![value]);
+    };
+    let name = label.as_str().to_owned();
+    let rounds = attribute(block, "for_each").map_or_else(Vec::new, |it| rounds(it, context));
+    let content = block.body.blocks().find(|it| it.identifier.as_str() == "content");
+    let round = |round: Option<(String, Value)>| {
+        let mut context = context.clone();
+        if let Some(round) = &round {
+            context.declare_var(name.as_str(), key_and_value(round));
+        }
+        body(&content?.body, &context, &below(&name), references).into()
+    };
+    let values = rounds.into_iter().filter_map(round).collect();
+    (name, values)
+}
+
+/// What `each` is in a round, and what a dynamic block's name is.
+fn key_and_value((key, value): &(String, Value)) -> Value {
+    let fields = [("key", Value::String(key.clone())), ("value", value.clone())];
+    Value::Object(fields.map(|(name, value)| (name.to_owned(), value)).into_iter().collect())
+}
+
+/// The keys and values that a `for_each` goes through; one without a key where they are not known.
+fn rounds(expr: &Expression, context: &Context<'_>) -> Vec<Option<(String, Value)>> {
+    match expr.evaluate(context) {
+        Ok(Value::Object(all)) => all.into_iter().map(Some).collect(),
+        Ok(Value::Array(all)) => {
+            let key = |value: Value| match value {
+                Value::String(key) => Some((key.clone(), Value::String(key))),
+                other => Some((other.to_string(), other)),
+            };
+            all.into_iter().map(key).collect()
+        }
+        _ => vec![None],
+    }
 }
 
 /// What an expression comes to; what is known only once something is made stays as it is written.

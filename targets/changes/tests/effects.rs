@@ -58,3 +58,74 @@ fn what_reads_a_file_decides_what_its_change_does() {
         expect(path, "1\n", "2\n", effect, &[]);
     }
 }
+
+#[test]
+fn blocks_that_are_written_by_a_rule_are_blocks() {
+    let cluster = |offices: &str| {
+        format!(
+            "resource \"google_container_cluster\" \"this\" {{\n  master_authorized_networks_config {{\n    dynamic \"cidr_blocks\" {{\n      for_each = {{{offices}}}\n      content {{\n        display_name = cidr_blocks.key\n        cidr_block   = cidr_blocks.value\n      }}\n    }}\n  }}\n}}\n"
+        )
+    };
+    let path = "30-main/cluster.tf";
+    let one = cluster("office = \"192.0.2.0/24\"");
+    let found = told(path, &one, &cluster("office = \"198.51.100.0/24\""));
+    let details = &found.first().unwrap().details;
+    assert_eq!(found.first().unwrap().effect, Effect::InPlace, "{found:#?}");
+    assert_eq!(details.first().unwrap().after.as_deref(), Some("198.51.100.0/24"), "{found:#?}");
+    expect(
+        path,
+        &one,
+        &cluster("office = \"192.0.2.0/24\", home = \"203.0.113.7/32\""),
+        Effect::InPlace,
+        &[],
+    );
+}
+
+fn volume(server: &str) -> String {
+    format!(
+        "apiVersion: v1\nkind: PersistentVolume\nmetadata:\n  name: lake\nspec:\n  nfs: {{server: {server}}}\n  claimRef: {{name: lake, namespace: team}}\n---\napiVersion: v1\nkind: PersistentVolumeClaim\nmetadata: {{name: lake, namespace: team}}\nspec: {{volumeName: lake}}\n"
+    )
+}
+
+#[test]
+fn what_is_held_is_deleted_behind_what_holds_it() {
+    let path = "40-main-queues/volumes.yaml";
+    let claim = "kubectl delete persistentvolumeclaim lake --namespace=team --ignore-not-found";
+    let lake = "kubectl delete persistentvolume lake --ignore-not-found";
+    expect(
+        path,
+        &volume("192.0.2.1"),
+        &volume("192.0.2.2"),
+        Effect::ByHand,
+        &[claim, lake, "40-main-queues/install.sh"],
+    );
+    let found = told(path, &volume("192.0.2.1"), "");
+    let things: Vec<_> = found.iter().map(|it| it.thing.as_str()).collect();
+    assert_eq!(things, ["PersistentVolumeClaim team/lake", "PersistentVolume lake"]);
+}
+
+#[test]
+fn what_a_run_has_for_itself_goes_with_it() {
+    let run = |nodes: u8| {
+        format!(
+            "# again: kubectl delete jobset train && kubectl apply -k .\napiVersion: jobset.x-k8s.io/v1alpha2\nkind: JobSet\nmetadata: {{name: train, namespace: team}}\nspec: {{replicatedJobs: [{{name: node, replicas: {nodes}}}]}}\n---\napiVersion: resource.nvidia.com/v1beta1\nkind: ComputeDomain\nmetadata: {{name: train, namespace: team}}\nspec: {{numNodes: {nodes}}}\n"
+        )
+    };
+    let again = "kubectl delete jobset train && kubectl delete computedomain train --namespace=team --ignore-not-found && kubectl apply -k 50-workloads/train";
+    for change in told("50-workloads/train/jobset.yaml", &run(2), &run(4)) {
+        assert_eq!(
+            (change.effect, change.commands.as_slice()),
+            (Effect::ByHand, [again.to_owned()].as_slice())
+        );
+    }
+}
+
+#[test]
+fn files_that_no_api_has_are_not_deleted_there() {
+    for text in ["image: {tag: v1}\n", "kind: Kustomization\nresources: [a.yaml]\n", "a: [\n"] {
+        for change in told("30-main/values.yaml", text, "") {
+            assert_eq!((change.effect, change.thing.as_str()), (Effect::Nothing, "values.yaml"));
+            assert!(change.commands.is_empty(), "{change:#?}");
+        }
+    }
+}
