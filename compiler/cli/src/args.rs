@@ -51,6 +51,11 @@ impl MessageFormat {
         !matches!(self, Self::Human | Self::Short | Self::Json)
     }
 
+    /// Whether another line makes the document one that cannot be read. Annotations are lines of a log.
+    pub(crate) fn is_parsed_whole(self) -> bool {
+        self.is_document() && self != Self::Github
+    }
+
     /// How results are written where diagnostics are written so.
     pub(crate) fn of_results(self) -> ResultFormat {
         match self {

@@ -12,6 +12,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use slipform_analysis::PROJECT_EMPTY;
 use slipform_analysis::{Analysis, Options, analyse};
 use slipform_source::World;
+use std::collections::BTreeSet;
 use std::io::ErrorKind;
 use std::path::PathBuf;
 
@@ -119,6 +120,35 @@ impl Blueprint {
                 format!("nothing to compile in `{}`: there is no `.bp` file in it", self.shown);
         }
         analysis
+    }
+
+    /// An analysis for each environment that is asked for, or for each that the project has.
+    pub(crate) fn analyses(&self, asked: &[String], build: bool) -> Vec<Analysis> {
+        let first = self.analyse(asked.first().map(String::as_str), build);
+        let known = first.project.as_ref().map(|project| project.environments.clone());
+        let known = known.filter(|known| asked.is_empty() && known.len() > 1);
+        self.for_each(first, known.as_deref().unwrap_or(asked), build)
+    }
+
+    /// An analysis for each of some environments, each once, of which one may be at hand; that one where there are none.
+    pub(crate) fn for_each(
+        &self,
+        at_hand: Analysis,
+        environments: &[String],
+        build: bool,
+    ) -> Vec<Analysis> {
+        let environment = at_hand.project.as_ref().map(|project| project.environment.clone());
+        let mut at_hand = Some(at_hand);
+        let mut seen: BTreeSet<&str> = BTreeSet::new();
+        let distinct = environments.iter().filter(|name| seen.insert(name));
+        let mut found: Vec<Analysis> = distinct
+            .map(|name| {
+                let it = at_hand.take_if(|_| environment.as_ref() == Some(name));
+                it.unwrap_or_else(|| self.analyse(Some(name), build))
+            })
+            .collect();
+        found.extend(at_hand.filter(|_| environments.is_empty()));
+        found
     }
 
     /// Whether the command line gives values to parameters.

@@ -212,14 +212,10 @@ fn targets(asked: &[String]) -> Result<Vec<&'static str>, Stop> {
 /// One analysis for each environment that is to be built.
 fn analyses(args: &BuildArgs, blueprint: &Blueprint) -> Result<Vec<Analysis>, Stop> {
     let first = blueprint.analyse(args.env.first().map(String::as_str), true);
-    let known: &[String] = first.project.as_ref().map_or(&[], |project| &project.environments);
-    let mut asked: Vec<&str> = Vec::new();
-    for name in if args.all_envs { known } else { &args.env } {
-        if !asked.contains(&name.as_str()) {
-            asked.push(name);
-        }
-    }
-    let chosen = first.project.as_ref().is_some_and(|project| known.contains(&project.environment));
+    let project = first.project.as_ref();
+    let known = project.map_or_else(Vec::new, |project| project.environments.clone());
+    let chosen = project.is_some_and(|project| known.contains(&project.environment));
+    let asked = if args.all_envs { &known } else { &args.env };
     if asked.is_empty() && known.len() > 1 && !chosen {
         let stop = Stop::new(
             USAGE_ENVIRONMENT,
@@ -227,17 +223,15 @@ fn analyses(args: &BuildArgs, blueprint: &Blueprint) -> Result<Vec<Analysis>, St
         );
         return Err(stop.help("name one with `--env`, build all with `--all-envs`, or name the usual one in `slipform.toml`: `environment = \"...\"`"));
     }
-    if asked.len() > 1 && args.out.is_some() {
+    let analyses = blueprint.for_each(first, asked, true);
+    if analyses.len() > 1 && args.out.is_some() {
         return Err(Stop::new(
             USAGE_ENVIRONMENT,
             "several environments cannot be built into one folder",
         )
         .help("leave `--out` out, or name one environment"));
     }
-    if asked.len() < 2 {
-        return Ok(vec![first]);
-    }
-    Ok(asked.iter().map(|env| blueprint.analyse(Some(env), true)).collect())
+    Ok(analyses)
 }
 
 fn folder(
@@ -274,7 +268,7 @@ fn print(builds: &[Build], context: &mut Context<'_, '_>) {
                 false => artifact.path.clone(),
             };
             let end = if artifact.content.ends_with('\n') { "" } else { "\n" };
-            context.console.print(&format!("{gap}==> {path}\n{}{end}", artifact.content));
+            context.result(&format!("{gap}==> {path}\n{}{end}", artifact.content));
         }
     }
 }
@@ -299,13 +293,13 @@ fn compare(steps: &[Step], context: &mut Context<'_, '_>) -> ExitStatus {
                 Change::Update => "different",
                 Change::Remove => "extra",
             };
-            context.console.print(&format!("{word:<9} {}\n", shown.join(path)));
+            context.result(&format!("{word:<9} {}\n", shown.join(path)));
         }
         for folder in change.moved.keys().chain(&change.dropped) {
-            context.console.print(&format!("extra     {}\n", shown.join(folder)));
+            context.result(&format!("extra     {}\n", shown.join(folder)));
         }
         if change.is_manifest_only() {
-            context.console.print(&format!("different {}\n", shown.join(crate::MANIFEST)));
+            context.result(&format!("different {}\n", shown.join(crate::MANIFEST)));
         }
         report::progress(
             context.console,

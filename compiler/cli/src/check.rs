@@ -15,20 +15,7 @@ use std::collections::BTreeSet;
 
 pub(crate) fn run(args: &CheckArgs, context: &mut Context<'_, '_>) -> Result<ExitStatus, Stop> {
     let blueprint = Blueprint::open(&args.inputs, context)?;
-    let mut analyses = Vec::new();
-    if args.env.is_empty() {
-        let first = blueprint.analyse(None, false);
-        let environments = first.project.iter().flat_map(|project| project.environments.clone());
-        let environments: Vec<String> = environments.collect();
-        match environments.as_slice() {
-            [] | [_] => analyses.push(first),
-            several => {
-                analyses.extend(several.iter().map(|env| blueprint.analyse(Some(env), false)))
-            }
-        }
-    } else {
-        analyses.extend(args.env.iter().map(|env| blueprint.analyse(Some(env), false)));
-    }
+    let mut analyses = blueprint.analyses(&args.env, false);
     for analysis in &mut analyses {
         render(analysis, &[]);
     }

@@ -32,11 +32,9 @@ pub(crate) fn run(args: &ExplainArgs, context: &mut Context<'_, '_>) -> Result<E
         context.console.print(&list(&rules, context.results));
         return Ok(ExitStatus::Clean);
     };
-    // As copied from a report, brackets included.
-    let code = asked
-        .trim_start_matches("error")
-        .trim_start_matches("warning")
-        .trim_matches(['[', ']', ':']);
+    // as copied from a report: `warning[queue/empty]:`
+    let code = asked.split_once('[').map_or(asked.as_str(), |(_, code)| code);
+    let code = code.trim_end_matches([']', ':']).trim();
     if let Some(rule) = rules.iter().find(|rule| rule.code == code) {
         context.console.print(&about_rule(rule, context.results));
         return Ok(ExitStatus::Clean);

@@ -49,7 +49,7 @@ pub(crate) fn run(args: &FmtArgs, context: &mut Context<'_, '_>) -> Result<ExitS
                 Stop::new(USAGE_PATH, format!("`{path}` cannot be written: {}", said(&error)))
             })?;
         }
-        context.console.print(&format!("{path}\n"));
+        context.result(&format!("{path}\n"));
     }
     closing(args, context, files.len(), laid_out.len());
     Ok(match (is_sound, args.check && !laid_out.is_empty()) {

@@ -38,7 +38,7 @@ pub(crate) fn run(args: &GraphArgs, context: &mut Context<'_, '_>) -> Result<Exi
         GraphFormat::Html => page::html(&told(), &plan.model),
     };
     let picture = picture.map_err(|why| Stop::new(GRAPH_DRAWING, why.to_string()))?;
-    context.console.print(&picture);
+    context.result(&picture);
     Ok(status)
 }
 

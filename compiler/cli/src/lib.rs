@@ -53,6 +53,16 @@ struct Context<'c, 'w> {
     results: ResultFormat,
 }
 
+impl Context<'_, '_> {
+    /// Writes the result of a command that also reports: beside a document, which is all that its readers want.
+    fn result(&mut self, text: &str) {
+        match self.format.is_parsed_whole() {
+            true => self.console.note(text),
+            false => self.console.print(text),
+        }
+    }
+}
+
 /// Runs one command line, the program's name first. Relative paths start from `folder`.
 pub fn run(
     args: impl IntoIterator<Item = OsString>,

@@ -12,7 +12,6 @@ use crate::report;
 use crate::stop::{ExitStatus, Stop};
 use before::Before;
 use groups::Groups;
-use slipform_analysis::Analysis;
 use slipform_changes::{File, changes};
 use slipform_targets::Artifact;
 
@@ -25,7 +24,7 @@ slipform_source::codes! {
 
 pub(crate) fn run(args: &PlanArgs, context: &mut Context<'_, '_>) -> Result<ExitStatus, Stop> {
     let blueprint = Blueprint::open(&args.inputs, context)?;
-    let mut analyses = analyses(args, &blueprint);
+    let mut analyses = blueprint.analyses(&args.env, true);
     let rendered: Vec<Vec<Artifact>> =
         analyses.iter_mut().map(|analysis| render(analysis, &[])).collect();
     let told = tell(&blueprint, &analyses, context);
@@ -61,17 +60,4 @@ fn format(args: &PlanArgs, context: &Context<'_, '_>) -> PlanFormat {
         MessageFormat::Github => PlanFormat::Github,
         _ => PlanFormat::Human,
     })
-}
-
-/// One analysis for each environment: of those that are named, or of all.
-fn analyses(args: &PlanArgs, blueprint: &Blueprint) -> Vec<Analysis> {
-    if !args.env.is_empty() {
-        return args.env.iter().map(|env| blueprint.analyse(Some(env), true)).collect();
-    }
-    let first = blueprint.analyse(None, false);
-    let known = first.project.as_ref().map(|project| project.environments.clone());
-    match known.unwrap_or_default().as_slice() {
-        [] | [_] => vec![blueprint.analyse(None, true)],
-        several => several.iter().map(|env| blueprint.analyse(Some(env), true)).collect(),
-    }
 }

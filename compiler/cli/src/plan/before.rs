@@ -12,10 +12,12 @@ use crate::world::{DiskWorld, read};
 use camino::{Utf8Path, Utf8PathBuf};
 use slipform_analysis::{Analysis, LOCAL_CATALOG, PROJECT_FILE};
 use slipform_source::{MemoryWorld, World};
+use std::io::Write;
 use std::path::Path;
-use std::process::Command;
+use std::process::{Command, Stdio};
 
 /// Files of an output, and the blueprint that they came from where it is known.
+#[derive(Default)]
 pub(crate) struct Before {
     /// As people call it.
     pub(crate) shown: String,
@@ -56,6 +58,10 @@ impl Before {
             if inner.join(MANIFEST).is_file() {
                 return built(&Utf8Path::new(against).join(environment), &inner, now);
             }
+            if holds_builds(&path) {
+                let inner = Utf8Path::new(against).join(environment);
+                return Ok(Self::nothing(&format!("{inner} was never built")));
+            }
             return source(blueprint, against, &path, environment);
         }
         revision(blueprint, against, environment)
@@ -63,14 +69,15 @@ impl Before {
 
     /// All that is built is new, for this reason.
     fn nothing(why: &str) -> Self {
-        Self {
-            shown: format!("nothing: {why}"),
-            files: Vec::new(),
-            analysis: None,
-            compiler: None,
-            catalog: None,
-        }
+        Self { shown: format!("nothing: {why}"), ..Self::default() }
     }
+}
+
+/// Whether a folder has a folder for each environment, as builds leave it.
+fn holds_builds(path: &Path) -> bool {
+    let inner = std::fs::read_dir(path).into_iter().flatten().flatten();
+    !path.join(PROJECT_FILE).exists()
+        && inner.into_iter().any(|it| it.path().join(MANIFEST).is_file())
 }
 
 /// What lies in the output folder.
@@ -105,9 +112,9 @@ fn built(shown: &Utf8Path, path: &Path, now: &Analysis) -> Result<Before, Stop> 
     Ok(Before {
         shown: shown.to_string(),
         files,
-        analysis: None,
         compiler: other(&manifest.slipform, Some(env!("CARGO_PKG_VERSION"))),
         catalog: other(&manifest.catalog, catalog),
+        ..Before::default()
     })
 }
 
@@ -130,32 +137,64 @@ fn revision(blueprint: &Blueprint, revision: &str, env: &str) -> Result<Before, 
         );
         stop.help("name a folder that was built, the folder of a blueprint, or a revision such as `HEAD~1` or `origin/main`")
     };
-    let git = |args: &[&str]| -> Option<Vec<u8>> {
-        let output =
-            Command::new("git").arg("-C").arg(&blueprint.folder).args(args).output().ok()?;
-        output.status.success().then_some(output.stdout)
-    };
     if revision.starts_with('-') {
         return Err(unknown());
     }
-    let commit = git(&["rev-parse", "--verify", "--quiet", &format!("{revision}^{{commit}}")]);
+    let folder = &blueprint.folder;
+    let commit = git(
+        folder,
+        &["rev-parse", "--verify", "--quiet", &format!("{revision}^{{commit}}")],
+        String::new(),
+    );
     let commit = String::from_utf8(commit.ok_or_else(unknown)?).map_err(|_| unknown())?;
     let commit = commit.trim();
-    let names = git(&["ls-tree", "-r", "-z", "--name-only", commit, "."]).ok_or_else(unknown)?;
+    let listed = ["ls-tree", "-r", "-z", "--name-only", commit, "."];
+    let names = git(folder, &listed, String::new()).ok_or_else(unknown)?;
     let names = String::from_utf8_lossy(&names).into_owned();
     let file = blueprint.file().to_owned();
     let is_of_it = |name: &str| if file == "" { name.ends_with(".bp") } else { file == name };
     if !names.split('\0').any(is_of_it) {
         return Ok(Before::nothing(&format!("{revision} has no such blueprint")));
     }
-    let mut world = MemoryWorld::new(Vec::<(&str, &str)>::new());
     let wanted =
-        |name: &str| name.ends_with(".bp") || [PROJECT_FILE, LOCAL_CATALOG].contains(&name);
-    for name in names.split('\0').filter(|name| wanted(name)) {
-        let text = git(&["show", &format!("{commit}:./{name}")]).ok_or_else(unknown)?;
-        world.write(name, String::from_utf8_lossy(&text).into_owned());
+        |name: &&str| name.ends_with(".bp") || [PROJECT_FILE, LOCAL_CATALOG].contains(name);
+    // a name with a break in it cannot be asked for, and no blueprint can name it
+    let wanted = names.split('\0').filter(wanted).filter(|name| !name.contains('\n'));
+    let wanted: Vec<&str> = wanted.collect();
+    let asked = wanted.iter().map(|name| format!("{commit}:./{name}\n")).collect();
+    let texts = git(folder, &["cat-file", "--batch"], asked).ok_or_else(unknown)?;
+    let mut world = MemoryWorld::new(Vec::<(&str, &str)>::new());
+    for (name, text) in wanted.into_iter().zip(batch(&texts)) {
+        world.write(name, String::from_utf8_lossy(text).into_owned());
     }
     rendered(blueprint, revision.to_owned(), &world, &file, env)
+}
+
+/// What git answers in a folder to what it is told; nothing where it refuses.
+fn git(folder: &Path, args: &[&str], told: String) -> Option<Vec<u8>> {
+    let mut command = Command::new("git");
+    command.arg("-C").arg(folder).args(args);
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
+    let mut child = command.spawn().ok()?;
+    let mut stdin = child.stdin.take()?;
+    // it answers while it is told: who first said all would wait for ever
+    let telling = std::thread::spawn(move || stdin.write_all(told.as_bytes()));
+    let output = child.wait_with_output().ok()?;
+    telling.join().ok()?.ok()?;
+    output.status.success().then_some(output.stdout)
+}
+
+/// The contents in the answer of `git cat-file --batch`: each behind a line that ends with its size.
+fn batch(mut answer: &[u8]) -> Vec<&[u8]> {
+    let mut found = Vec::new();
+    while let Some(end) = answer.iter().position(|byte| *byte == b'\n') {
+        let (head, rest) = answer.split_at(end);
+        let size = String::from_utf8_lossy(head).rsplit(' ').next().and_then(|it| it.parse().ok());
+        let text = size.and_then(|size: usize| rest.get(1..1 + size)).unwrap_or_default();
+        found.push(text);
+        answer = rest.get(text.len() + 2..).unwrap_or_default();
+    }
+    found
 }
 
 fn rendered(
@@ -165,8 +204,14 @@ fn rendered(
     file: &Utf8Path,
     env: &str,
 ) -> Result<Before, Stop> {
-    let environment = (env != "default").then_some(env);
-    let mut analysis = blueprint.analyse_in(world, file, environment);
+    let mut analysis = blueprint.analyse_in(world, file, None);
+    let project = analysis.project.as_ref();
+    let there = project.is_none_or(|it| it.environment == env);
+    if !there && project.is_some_and(|it| it.environments.iter().any(|known| known == env)) {
+        analysis = blueprint.analyse_in(world, file, Some(env));
+    } else if !there {
+        return Ok(Before::nothing(&format!("`{shown}` has no environment `{env}`")));
+    }
     let files = render(&mut analysis, &[]);
     if analysis.has_errors() {
         let first =
@@ -176,11 +221,6 @@ fn rendered(
         return Err(stop.help("compare with a revision that checks clean, or with what was built"));
     }
     let files = files.into_iter().map(|it| (it.path.to_string(), it.content.to_string()));
-    Ok(Before {
-        shown,
-        files: files.collect(),
-        analysis: Some(analysis),
-        compiler: None,
-        catalog: None,
-    })
+    let (files, analysis) = (files.collect(), Some(analysis));
+    Ok(Before { shown, files, analysis, ..Before::default() })
 }

@@ -48,26 +48,29 @@ impl Groups {
     ) -> Self {
         let old_plan = before.analysis.as_ref().and_then(|analysis| analysis.plan.as_ref());
         let plans: Vec<&Plan> = now.plan.iter().chain(old_plan).collect();
-        let mut by_noun: BTreeMap<String, Vec<Change>> = BTreeMap::new();
+        let mut by_noun: BTreeMap<String, (usize, Vec<Change>)> = BTreeMap::new();
         let touched: BTreeSet<String> = found
             .iter()
             .filter(|change| change.effect != Effect::Nothing && !change.root.is_empty())
             .filter(|change| new.iter().any(|file| is_in(file.path, &change.root)))
             .map(|change| change.root.clone())
             .collect();
-        for change in found {
+        for (turn, change) in found.into_iter().enumerate() {
             let key = match change.effect {
                 Effect::Nothing => String::new(),
                 _ if names_noun(now, &change.origin) => change.origin.clone(),
                 _ => format!("{} {}", change.root, change.thing).trim_start().to_owned(),
             };
-            by_noun.entry(key).or_default().push(change);
+            by_noun.entry(key).or_insert((turn, Vec::new())).1.push(change);
         }
-        let mut groups: Vec<Group> = by_noun
+        let mut in_turn: Vec<(String, (usize, Vec<Change>))> = by_noun.into_iter().collect();
+        in_turn.sort_by_key(|(_, (turn, _))| *turn);
+        let mut groups: Vec<Group> = in_turn
             .into_iter()
-            .filter_map(|(origin, changes)| Group::of(&origin, changes, &plans, old_plan))
+            .filter_map(|(origin, (_, changes))| Group::of(&origin, changes, &plans, old_plan))
             .collect();
-        groups.sort_by(|a, b| (a.effect, &a.noun).cmp(&(b.effect, &b.noun)));
+        groups.sort_by_key(|group| group.effect);
+        give_once(&mut groups);
         let all: BTreeSet<String> = new.iter().filter_map(|file| folder(file.path)).collect();
         let untouched = all.into_iter().filter(|root| !touched.iter().any(|it| is_in(it, root)));
         let mut causes = Vec::new();
@@ -89,6 +92,16 @@ impl Groups {
     pub(crate) fn reaches(&self, gate: Option<FailOn>) -> bool {
         let limit = gate.map_or(Effect::Nothing, FailOn::effect);
         self.groups.iter().any(|group| group.effect <= limit)
+    }
+}
+
+/// Leaves each command with the last change that needs it: what makes things anew is given when all of them are deleted.
+fn give_once(groups: &mut [Group]) {
+    let mut given: BTreeSet<String> = BTreeSet::new();
+    for change in groups.iter_mut().rev().flat_map(|group| group.changes.iter_mut().rev()) {
+        change.commands.reverse();
+        change.commands.retain(|command| given.insert(command.clone()));
+        change.commands.reverse();
     }
 }
 
@@ -114,25 +127,17 @@ impl Group {
         let find = |plan: &Plan| {
             plan.model.nouns.iter().find(|noun| noun.origin == origin).map(|it| it.id)
         };
-        let found = plans.iter().find_map(|plan| Some((*plan, find(plan)?)));
+        let noun = plans.iter().find_map(|plan| plan.model.get(find(plan)?));
         let now = plans.first().and_then(|plan| plan.model.get(find(plan)?));
         let then = old.and_then(|plan| plan.model.get(find(plan)?));
-        let noun = found.and_then(|(plan, id)| plan.model.get(id));
         let named = |noun: &Noun| format!("{} {}", noun.body.kind(), noun.path);
         let fields = match (then, now) {
             (Some(then), Some(now)) => fields((then, old), (now, plans.first().copied())),
             _ => Vec::new(),
         };
-        // what is made anew inside of a cluster leaves its runs alone
-        let of_nodes = |it: &Change| {
-            it.effect <= Effect::Replaces
-                || it.effect == Effect::Restarts && it.thing.starts_with("google_container_")
-        };
-        let stands = effect <= Effect::Replaces || changes.iter().any(of_nodes);
-        let ends = match found.filter(|_| stands) {
-            Some((plan, id)) => standing_on(plan, id),
-            None => Vec::new(),
-        };
+        // what ran there before is known where the former blueprint is
+        let ground = old.or(plans.first().copied()).and_then(|plan| Some((plan, find(plan)?)));
+        let ends = ground.map_or_else(Vec::new, |(plan, id)| standing_on(plan, id, &changes));
         Some(Self {
             noun: noun.map_or_else(|| origin.to_owned(), named),
             span: now.map(|noun| noun.span),
@@ -221,10 +226,21 @@ fn plain(value: &Value, plan: Option<&Plan>) -> String {
     }
 }
 
-/// The workloads that run on a noun, or on a part of it.
-fn standing_on(plan: &Plan, noun: NounId) -> Vec<String> {
-    let mut grounds: BTreeSet<NounId> = BTreeSet::from([noun]);
-    grounds.extend(plan.children(noun).iter().copied());
+/// The workloads that run on what ends or starts anew of a noun. A cluster that goes takes its pools along; what is made anew
+/// inside of a cluster leaves its runs alone.
+fn standing_on(plan: &Plan, noun: NounId, changes: &[Change]) -> Vec<String> {
+    let is_of = |change: &Change, resource: &str| change.thing.starts_with(resource);
+    let replaced = |it: &Change| it.effect <= Effect::Replaces;
+    let touches_nodes = |it: &Change| {
+        replaced(it) || it.effect == Effect::Restarts && is_of(it, "google_container_")
+    };
+    let mut grounds: BTreeSet<NounId> = BTreeSet::new();
+    if changes.iter().any(touches_nodes) {
+        grounds.insert(noun);
+    }
+    if changes.iter().any(|it| replaced(it) && is_of(it, "google_container_cluster.")) {
+        grounds.extend(plan.children(noun).iter().copied());
+    }
     let mut found = BTreeSet::new();
     for (from, to, edge) in plan.graph.edges() {
         if edge.kind == EdgeKind::RunsOn && grounds.contains(&to) {

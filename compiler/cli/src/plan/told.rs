@@ -17,17 +17,6 @@ const MOST: usize = 4;
 /// Commands of one noun that are told one by one.
 const MOST_COMMANDS: usize = 8;
 
-/// What is deleted behind what stands on it: an object that another one holds waits for that for ever.
-const ORDER: [&str; 7] = [
-    " jobset ",
-    " localqueue ",
-    " clusterqueue ",
-    " resourceflavor ",
-    " topology ",
-    " persistentvolumeclaim ",
-    " persistentvolume ",
-];
-
 pub(crate) fn tell(
     groups: &Groups,
     blueprint: &Blueprint,
@@ -41,7 +30,7 @@ pub(crate) fn tell(
         PlanFormat::Json => json(groups),
         PlanFormat::Github => github(groups, blueprint, analysis),
     };
-    context.console.print(&text);
+    context.result(&text);
 }
 
 fn human(groups: &Groups) -> String {
@@ -70,10 +59,9 @@ fn headline(group: &Group) -> String {
             count => format!("{first} and {} more", count - 1),
         };
     }
-    let noun = if group.noun.is_empty() { "the output" } else { group.noun.as_str() };
     match group.fields.as_slice() {
-        [] => noun.to_owned(),
-        fields => format!("{noun}: {}", listed(fields, ", ")),
+        [] => group.noun.clone(),
+        fields => format!("{}: {}", group.noun, listed(fields, ", ")),
     }
 }
 
@@ -83,8 +71,7 @@ fn lines(group: &Group) -> Vec<String> {
         return Vec::new();
     }
     let mut found = Vec::new();
-    let said = |change: &&Change| change.effect != Effect::Nothing;
-    for change in group.changes.iter().filter(said).take(MOST) {
+    for change in group.changes.iter().take(MOST) {
         found.push(line(group, change));
         found.extend(change.stopped_by.iter().map(|by| format!("  stopped by {by}")));
     }
@@ -95,10 +82,7 @@ fn lines(group: &Group) -> Vec<String> {
         let word = if group.effect <= Effect::Replaces { "ends" } else { "is interrupted" };
         found.push(format!("what runs there {word}: {}", listed(&group.ends, ", ")));
     }
-    let mut commands: Vec<&String> = group.changes.iter().flat_map(|it| &it.commands).collect();
-    commands
-        .sort_by_key(|command| ORDER.iter().position(|kind| command.contains(kind)).unwrap_or(0));
-    commands.dedup();
+    let commands: Vec<&String> = group.changes.iter().flat_map(|it| &it.commands).collect();
     let more = commands.len().saturating_sub(MOST_COMMANDS);
     found.extend(commands.into_iter().take(MOST_COMMANDS).map(|command| format!("$ {command}")));
     if more > 0 {
@@ -180,11 +164,8 @@ fn markdown(groups: &Groups) -> String {
         };
         let _ = writeln!(text, "| {effect} | {} | {} |", cell(&headline(group)), how.join("<br>"));
     }
-    let _ = write!(
-        text,
-        "\n{}",
-        ending(groups).lines().map(|line| format!("{line}  \n")).collect::<String>()
-    );
+    let ending: Vec<String> = ending(groups).lines().map(str::to_owned).collect();
+    let _ = writeln!(text, "\n{}\n", ending.join("  \n"));
     text
 }
 

@@ -214,3 +214,53 @@ fn a_batch_job_that_leaves_the_blueprint_is_told() {
     let outcome = sandbox.run(&["plan", "train.bp"]).expect(Different);
     assert!(!outcome.out.contains("replaces"), "{}", outcome.out);
 }
+
+#[test]
+fn an_environment_that_the_other_side_does_not_have_is_all_made() {
+    let environments = |names: &[&str]| -> String {
+        let tables =
+            names.iter().map(|name| format!("[env.{name}.params]\nproject = \"project-{name}\"\n"));
+        format!("[project]\nname = \"fleet\"\nenvironment = \"dev\"\n{}", tables.collect::<String>())
+    };
+    let plain = FLEET.replace(" = \"my-project\"", "");
+    let other = Sandbox::new(&[("train.bp", &plain), ("slipform.toml", &environments(&["dev"]))]);
+    let sandbox =
+        Sandbox::new(&[("train.bp", &plain), ("slipform.toml", &environments(&["dev", "prod"]))]);
+    let against = format!("--against={}", other.path("").display());
+    let outcome = sandbox.run(&["plan", &against]).expect(Different);
+    assert!(outcome.out.contains("nothing changes"), "{}", outcome.out);
+    assert!(outcome.out.contains("has no environment `prod`"), "{}", outcome.out);
+    other.run(&["build"]).expect(Clean);
+    let built = format!("--against={}", other.path("out").display());
+    let outcome = sandbox.run(&["plan", &built]).expect(Different);
+    assert!(outcome.out.contains("prod was never built"), "{}", outcome.out);
+    let twice = sandbox.run(&["plan", "--env", "dev", "--env", "dev", &built]).expect(Clean);
+    assert_eq!(twice.out.matches("nothing changes").count(), 1, "{}", twice.out);
+}
+
+#[test]
+fn a_document_stands_alone_on_stdout() {
+    let sandbox = built();
+    sandbox.write("train.bp", FLEET.replace("nodes    = 2", "nodes    = 3"));
+    for command in [
+        &["plan", "train.bp"][..],
+        &["build", "train.bp", "--check"],
+        &["build", "train.bp", "--stdout"],
+    ] {
+        let outcome = sandbox.run(&[command, &["--message-format", "sarif"]].concat());
+        let read: Result<serde_json::Value, _> = serde_json::from_str(&outcome.out);
+        assert!(read.is_ok(), "{command:?}: {}", outcome.out);
+        assert!(outcome.err.contains("train"), "{command:?}: {}", outcome.err);
+    }
+}
+
+#[test]
+fn what_ends_is_what_ran_there() {
+    let sandbox = Sandbox::new(&[("before/train.bp", FLEET)]);
+    let moved = FLEET
+        .replace("capacity = spot", "capacity = on_demand")
+        .replace("workload train", "workload next");
+    sandbox.write("train.bp", moved);
+    let outcome = sandbox.run(&["plan", "train.bp", "--against=before/train.bp"]).expect(Different);
+    assert!(outcome.out.contains("what runs there ends: train\n"), "{}", outcome.out);
+}
