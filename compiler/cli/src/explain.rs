@@ -6,7 +6,7 @@ use crate::Context;
 use crate::args::{ExplainArgs, ResultFormat};
 use crate::report::word;
 use crate::stop::{ExitStatus, Stop};
-use codes::codes;
+pub(crate) use codes::codes;
 use serde::Serialize;
 use slipform_analysis::{RuleDoc, explain_rules};
 use slipform_model::{nearest, similar};
@@ -108,19 +108,19 @@ fn because(rule: &RuleDoc, symptom: &str) -> String {
 
 /// Both kinds of codes as programs see them.
 #[derive(Serialize)]
-struct Explanation<'a> {
+pub(crate) struct Explanation<'a> {
     code: &'a str,
     severity: Option<&'static str>,
     on: Option<&'a str>,
-    what: &'a str,
+    pub(crate) what: &'a str,
     message: Option<&'a str>,
-    help: Vec<&'a str>,
+    pub(crate) help: Vec<&'a str>,
     symptoms: &'a [String],
     source: Option<&'a str>,
 }
 
 impl<'a> Explanation<'a> {
-    fn of_rule(rule: &'a RuleDoc) -> Self {
+    pub(crate) fn of_rule(rule: &'a RuleDoc) -> Self {
         Self {
             code: &rule.code,
             severity: Some(word(rule.severity)),
@@ -133,7 +133,7 @@ impl<'a> Explanation<'a> {
         }
     }
 
-    fn of_code(code: &'a Code) -> Self {
+    pub(crate) fn of_code(code: &'a Code) -> Self {
         Self {
             code: code.name,
             severity: None,

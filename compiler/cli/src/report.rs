@@ -30,9 +30,14 @@ impl<'a> Places<'a> {
         self.sources.get(span.file)
     }
 
+    /// Whether a text is a value of the command line.
+    fn is_setting(file: &SourceFile) -> bool {
+        file.path.as_str().starts_with("--set ")
+    }
+
     /// A file as the user knows it.
     fn shown(&self, id: FileId, file: &SourceFile) -> String {
-        let is_virtual = (id.0 as usize) < self.library || file.path.as_str().starts_with("--set ");
+        let is_virtual = (id.0 as usize) < self.library || Self::is_setting(file);
         let path = match is_virtual || self.base.as_str().is_empty() {
             true => file.path.clone(),
             false if file.path.as_str().is_empty() => self.base.to_owned(),

@@ -19,7 +19,7 @@ const TABLES: &[&[Code]] = &[
 ];
 
 /// All of them, whichever crate reports them.
-pub(super) fn codes() -> impl Iterator<Item = &'static Code> {
+pub(crate) fn codes() -> impl Iterator<Item = &'static Code> {
     slipform_syntax::codes()
         .chain(slipform_analysis::codes())
         .chain(slipform_targets::codes())

@@ -25,7 +25,7 @@ pub(super) struct Place {
     pub(super) bytes: (u32, u32),
 }
 
-/// All of them, each once.
+/// All of them, in their order.
 pub(super) fn findings<'a>(found: &[&'a Found<'a>]) -> Vec<Finding<'a>> {
     let each = found.iter().flat_map(|it| it.diagnostics.iter().map(|one| (&it.places, one)));
     each.map(|(places, diagnostic)| finding(places, diagnostic)).collect()
@@ -34,8 +34,8 @@ pub(super) fn findings<'a>(found: &[&'a Found<'a>]) -> Vec<Finding<'a>> {
 fn finding<'a>(places: &Places<'_>, diagnostic: &'a Diagnostic) -> Finding<'a> {
     let mut text = diagnostic.message.clone();
     let first = diagnostic.labels.first().map(|label| label.text.as_str()).unwrap_or_default();
-    for line in std::iter::once(first).filter(|line| !line.is_empty()) {
-        text.push_str(&format!(": {line}"));
+    if !first.is_empty() {
+        text.push_str(&format!(": {first}"));
     }
     for help in &diagnostic.help {
         text.push_str(&format!("\nhelp: {help}"));
@@ -57,8 +57,9 @@ fn finding<'a>(places: &Places<'_>, diagnostic: &'a Diagnostic) -> Finding<'a> {
     }
 }
 
+/// Where something stands in a file; what the command line says stands in none.
 fn place(places: &Places<'_>, span: Span) -> Option<Place> {
-    let file = places.file(span)?;
+    let file = places.file(span).filter(|file| !Places::is_setting(file))?;
     let at = |offset: u32, encoding: Encoding| {
         let at = file.lines().position(&file.text, offset as usize, encoding);
         (at.line + 1, at.column + 1)

@@ -2,8 +2,8 @@
 //! format, and JUnit's for all the rest.
 
 use super::findings::{Finding, Place, level};
+use crate::manifest::digest;
 use serde_json::{Value, json};
-use sha2::{Digest, Sha256};
 use slipform_model::Severity;
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -52,12 +52,10 @@ pub(super) fn gitlab(findings: &[Finding<'_>]) -> String {
         let before = times.entry(told.clone()).or_default();
         let told = format!("{told} {before}");
         *before += 1;
-        let digest = Sha256::digest(told.as_bytes());
-        let fingerprint: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
         json!({
             "description": finding.text,
             "check_name": finding.diagnostic.code,
-            "fingerprint": fingerprint,
+            "fingerprint": digest(told.as_bytes()),
             "severity": level(finding.diagnostic.severity, ["critical", "minor", "info"]),
             "location": { "path": path, "lines": { "begin": line } },
         })
@@ -83,17 +81,17 @@ pub(super) fn rdjson(findings: &[Finding<'_>]) -> String {
     };
     let one = |finding: &Finding<'_>| {
         let (path, _) = at(finding);
-        let here = finding.place.as_ref().map(|place| (place, &path));
+        let mut location = json!({ "path": path });
+        if let (Some(place), Some(fields)) = (&finding.place, location.as_object_mut()) {
+            fields.insert("range".to_owned(), range(place));
+        }
         let suggestions = finding.edits.iter().filter(|(place, _)| place.file == path);
         let suggestions: Vec<Value> = suggestions
             .map(|(place, text)| json!({ "range": range(place), "text": text }))
             .collect();
         json!({
             "message": finding.text,
-            "location": match here {
-                Some((place, path)) => json!({ "path": path, "range": range(place) }),
-                None => json!({ "path": path }),
-            },
+            "location": location,
             "severity": level(finding.diagnostic.severity, ["ERROR", "WARNING", "INFO"]),
             "code": { "value": finding.diagnostic.code },
             "suggestions": suggestions,

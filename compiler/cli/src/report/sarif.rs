@@ -1,7 +1,9 @@
 //! SARIF 2.1.0, as GitHub's code scanning and editors read it.
 
 use super::findings::{Finding, Place, level};
+use crate::explain::{Explanation, codes};
 use serde_json::{Value, json};
+use slipform_analysis::{RuleDoc, explain_rules};
 use std::collections::BTreeMap;
 
 pub(super) fn document(findings: &[Finding<'_>]) -> String {
@@ -12,11 +14,8 @@ pub(super) fn document(findings: &[Finding<'_>]) -> String {
     for (at, index) in rules.values_mut().enumerate() {
         *index = at;
     }
-    let described = rules.keys().map(|code| {
-        let help = format!("`slipform explain {code}` says what it means and how it is mended");
-        json!({ "id": code, "name": code, "shortDescription": { "text": code }, "help": { "text": help } })
-    });
-    let described: Vec<Value> = described.collect();
+    let known = explain_rules();
+    let described: Vec<Value> = rules.keys().map(|code| described(code, &known)).collect();
     let results: Vec<Value> = findings.iter().map(|it| result(it, &rules)).collect();
     let driver = json!({
         "name": "slipform",
@@ -32,6 +31,25 @@ pub(super) fn document(findings: &[Finding<'_>]) -> String {
     let schema = "https://json.schemastore.org/sarif-2.1.0.json";
     let document = json!({ "$schema": schema, "version": "2.1.0", "runs": [run] });
     format!("{document:#}\n")
+}
+
+/// A rule as a page of findings shows it: what it says in a line, and all that `explain` does.
+fn described(code: &str, known: &[RuleDoc]) -> Value {
+    let rule = known.iter().find(|rule| rule.code == code).map(Explanation::of_rule);
+    let own = || codes().find(|known| known.name == code).map(Explanation::of_code);
+    let Some(it) = rule.or_else(own) else { return json!({ "id": code }) };
+    let first = it.what.split("\n\n").next().unwrap_or_default().replace('\n', " ");
+    let mut help = it.help.join("\n");
+    if !help.is_empty() {
+        help.push_str("\n\n");
+    }
+    help.push_str(&format!("`slipform explain {code}` has all of it."));
+    json!({
+        "id": code,
+        "shortDescription": { "text": first },
+        "fullDescription": { "text": it.what },
+        "help": { "text": help },
+    })
 }
 
 fn result(finding: &Finding<'_>, rules: &BTreeMap<&str, usize>) -> Value {

@@ -24,6 +24,10 @@ fn a_rule_explains_itself() {
     let text = sandbox.run(&["explain", "error[tpu/hosts]:"]).expect(Clean).out;
     assert!(text.starts_with("tpu/hosts: error on pool\n"), "{text}");
     assert!(text.contains("Why:") && text.contains("rule tpu/hosts on pool {"), "{text}");
+    for asked in ["advice[queue/empty]:", "queue/empty"] {
+        let text = sandbox.run(&["explain", asked]).expect(Clean).out;
+        assert!(text.starts_with("queue/empty: "), "{text}");
+    }
     let json = sandbox.run(&["explain", "tpu/hosts", "--message-format", "json"]).expect(Clean).out;
     let value: serde_json::Value = serde_json::from_str(&json).unwrap();
     assert_eq!(value["code"], "tpu/hosts");
