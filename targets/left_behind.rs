@@ -16,6 +16,11 @@ pub const LEFT_BEHIND: &str = "LEFT-BEHIND.md";
 static TEMPLATES: LazyLock<Templates> =
     LazyLock::new(|| Templates::new(&[(LEFT_BEHIND, include_str!("templates/LEFT-BEHIND.md"))]));
 
+/// The folders that such a page speaks of.
+pub fn folders(page: &str) -> impl Iterator<Item = &str> {
+    page.lines().filter_map(|line| line.strip_prefix("## `")?.strip_suffix('`'))
+}
+
 /// A folder that the blueprint asks for no more, and what may still be there of it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct LeftBehind {

@@ -282,12 +282,17 @@ impl Folder {
 
     /// Whether something is there, below folders that lead nowhere else.
     fn is_inside(&self, path: &Utf8Path) -> Result<bool, Stop> {
+        Ok(self.leads_to(path)? && !matches!(self.found(path)?, Found::Nothing | Found::Link))
+    }
+
+    /// Whether all above a path are folders, and no links.
+    fn leads_to(&self, path: &Utf8Path) -> Result<bool, Stop> {
         for parent in path.ancestors().skip(1).filter(|it| !it.as_str().is_empty()) {
             if self.found(parent)? != Found::Folder {
                 return Ok(false);
             }
         }
-        Ok(!matches!(self.found(path)?, Found::Nothing | Found::Link))
+        Ok(true)
     }
 
     /// The manifest of the last build here; `None` in an empty or new folder.
@@ -435,15 +440,8 @@ impl Look<'_> {
 
     /// Whether a file that is no longer made is to be removed.
     fn unwanted(&mut self, entry: &Entry) -> Result<bool, Stop> {
-        let mut parents: Vec<&Utf8Path> =
-            entry.path.ancestors().skip(1).filter(|it| !it.as_str().is_empty()).collect();
-        parents.reverse();
-        for parent in parents {
-            match self.folder.found(parent)? {
-                Found::Folder => {}
-                Found::Nothing => return Ok(false),
-                Found::File { .. } | Found::Link => return Ok(false),
-            }
+        if !self.folder.leads_to(&entry.path)? {
+            return Ok(false);
         }
         match self.folder.found(&entry.path)? {
             Found::Nothing | Found::Folder => Ok(false),

@@ -1,6 +1,7 @@
 //! The other side: what was built last, a folder, or a revision of the repository.
 
 use super::PLAN_AGAINST;
+use super::groups::is_in;
 use crate::Context;
 use crate::args::PlanArgs;
 use crate::blueprint::Blueprint;
@@ -12,6 +13,7 @@ use crate::world::{DiskWorld, read};
 use camino::{Utf8Path, Utf8PathBuf};
 use slipform_analysis::{Analysis, LOCAL_CATALOG, PROJECT_FILE};
 use slipform_source::{MemoryWorld, World};
+use slipform_targets::left_behind::{LEFT_BEHIND, folders};
 use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -107,6 +109,10 @@ fn built(shown: &Utf8Path, path: &Path, now: &Analysis) -> Result<Before, Stop> 
         })?;
         files.push((entry.path.to_string(), text.to_string()));
     }
+    // what a build left behind is no change: its page has the commands
+    let page = files.iter().find(|(path, _)| path == LEFT_BEHIND).map(|(_, text)| text.clone());
+    let page = page.unwrap_or_default();
+    files.retain(|(path, _)| path != LEFT_BEHIND && !folders(&page).any(|it| is_in(path, it)));
     let catalog = now.plan.as_ref().map(|plan| plan.model.catalog.version());
     let other = |then: &str, now: Option<&str>| (now != Some(then)).then(|| then.to_owned());
     Ok(Before {

@@ -117,8 +117,9 @@ fn folder(path: &str) -> Option<String> {
     path.split_once('/').map(|(folder, _)| folder.to_owned())
 }
 
-fn is_in(root: &str, folder: &str) -> bool {
-    root == folder || root.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'))
+/// Whether a path is a folder, or lies in it.
+pub(crate) fn is_in(path: &str, folder: &str) -> bool {
+    path == folder || path.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'))
 }
 
 impl Group {

@@ -220,7 +220,10 @@ fn an_environment_that_the_other_side_does_not_have_is_all_made() {
     let environments = |names: &[&str]| -> String {
         let tables =
             names.iter().map(|name| format!("[env.{name}.params]\nproject = \"project-{name}\"\n"));
-        format!("[project]\nname = \"fleet\"\nenvironment = \"dev\"\n{}", tables.collect::<String>())
+        format!(
+            "[project]\nname = \"fleet\"\nenvironment = \"dev\"\n{}",
+            tables.collect::<String>()
+        )
     };
     let plain = FLEET.replace(" = \"my-project\"", "");
     let other = Sandbox::new(&[("train.bp", &plain), ("slipform.toml", &environments(&["dev"]))]);
@@ -263,4 +266,16 @@ fn what_ends_is_what_ran_there() {
     sandbox.write("train.bp", moved);
     let outcome = sandbox.run(&["plan", "train.bp", "--against=before/train.bp"]).expect(Different);
     assert!(outcome.out.contains("what runs there ends: train\n"), "{}", outcome.out);
+}
+
+#[test]
+fn what_a_build_left_behind_is_no_change_of_the_next() {
+    let sandbox = built();
+    let without = FLEET.split("cluster a3m").next().unwrap_or_default();
+    sandbox.write("train.bp", without);
+    let outcome = sandbox.run(&["plan", "train.bp"]).expect(Different);
+    assert!(outcome.out.contains("$ terraform -chdir=30-a3m destroy"), "{}", outcome.out);
+    sandbox.run(&["build", "train.bp"]).expect(Clean);
+    let outcome = sandbox.run(&["plan", "train.bp"]).expect(Clean);
+    assert!(outcome.out.ends_with("nothing changes\n"), "{}", outcome.out);
 }
