@@ -110,7 +110,7 @@ class Library:
         self.roots = []
 
     def record(self, hint, fields):
-        content = " ".join(sorted(fields, key=lambda field: field.split(":")[0].rstrip("!-")))
+        content = " ".join(sorted(fields, key=lambda field: field.split(":")[0].rstrip("!-^")))
         if content not in self.names:
             base = "".join(word[:1].upper() + word[1:] for word in re.split(r"[^A-Za-z0-9]+", hint))
             name, count = base, 1

@@ -1,6 +1,5 @@
 """What both grammars say of the language, against the compiler's own sources: words, operators, units, functions."""
 import itertools
-import json
 import re
 from pathlib import Path
 
