@@ -46,8 +46,10 @@ slipform_source::codes! {
 pub(crate) trait Outer {
     /// The type of a name, and where it is declared.
     fn name(&self, name: &str) -> Option<Seen>;
-    /// Every name, for suggestions.
+    /// Every name.
     fn names(&self) -> Vec<String>;
+    /// The names most like one that is written, one a scope.
+    fn alike(&self, written: &str) -> Vec<String>;
 }
 
 /// What a name stands for.
@@ -231,7 +233,7 @@ impl<'a> Infer<'a> {
 
     fn unknown_name(&mut self, name: &str, span: Span, wanted: Option<&Type>) {
         let mut known: Vec<String> = self.locals.iter().map(|(name, _)| name.clone()).collect();
-        known.extend(self.outer.names());
+        known.extend(self.outer.alike(name));
         let arms = wanted.map(Type::arms).unwrap_or_default();
         known.extend(arms.iter().filter_map(|arm| match arm {
             Type::Ctor(ctor) => Some(ctor.name.to_string()),

@@ -6,9 +6,9 @@ use crate::infer::{Infer, Outer, Seen};
 use crate::program::{Component, Import, UnitId};
 use crate::schema::NAMES_DUPLICATE;
 use crate::types::{Block, Fields, Type};
-use slipform_model::Diagnostic;
-use slipform_model::Map;
+use slipform_model::{Diagnostic, Map, nearest};
 use slipform_syntax::tree::{Comprehension, Decl, Expr, ExprKind, Name, Stmt, StmtKind, StrPart};
+use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -28,12 +28,17 @@ pub(crate) struct Scope<'s> {
     outer: Option<&'s Scope<'s>>,
     names: Map<String, Seen>,
     set: Vec<String>,
+    alike: RefCell<Map<String, Option<String>>>,
 }
+
+/// How many different names that nobody declares are compared with all that a scope has: of more nobody reads the reports, and each
+/// takes as long as the scope is large.
+const MOST_COMPARED: usize = 64;
 
 impl<'s> Scope<'s> {
     /// A scope inside, where these paths are certainly set.
     pub(crate) fn assuming(&'s self, set: Vec<String>) -> Scope<'s> {
-        Scope { outer: Some(self), names: Map::default(), set }
+        Scope { outer: Some(self), set, ..Scope::default() }
     }
 
     /// Every path that is certainly set here.
@@ -58,6 +63,17 @@ impl Outer for Scope<'_> {
         let mut names = self.outer.map(Outer::names).unwrap_or_default();
         names.extend(self.names.keys().cloned());
         names
+    }
+
+    fn alike(&self, written: &str) -> Vec<String> {
+        let mut found = self.outer.map(|outer| outer.alike(written)).unwrap_or_default();
+        let mut known = self.alike.borrow_mut();
+        if !known.contains_key(written) && known.len() < MOST_COMPARED {
+            let near = nearest(written, self.names.keys().map(String::as_str));
+            known.insert(written.to_owned(), near.map(str::to_owned));
+        }
+        found.extend(known.get(written).cloned().flatten());
+        found
     }
 }
 
@@ -140,7 +156,7 @@ impl<'t> Checker<'_, 't> {
 
     /// The scope of a block: what it declares, over what surrounds it.
     pub(crate) fn block_scope<'s>(&mut self, stmts: &'t [Stmt], outer: &'s Scope<'s>) -> Scope<'s> {
-        let mut scope = Scope { outer: Some(outer), names: Map::default(), set: Vec::new() };
+        let mut scope = Scope { outer: Some(outer), ..Scope::default() };
         self.declare(stmts, &mut scope);
         scope
     }
@@ -151,7 +167,7 @@ impl<'t> Checker<'_, 't> {
         fields: &Fields,
         outer: &'s Scope<'s>,
     ) -> Scope<'s> {
-        let mut scope = Scope { outer: Some(outer), names: Map::default(), set: Vec::new() };
+        let mut scope = Scope { outer: Some(outer), ..Scope::default() };
         for (name, field) in &fields.0 {
             scope.add(name, Seen { ty: field.read(), span: field.span, doc: field.doc.clone() });
         }
@@ -167,7 +183,7 @@ impl<'t> Checker<'_, 't> {
     ) -> Scope<'s> {
         let program = self.program;
         let mut quiet = (crate::report::Reports::default(), crate::index::Index::new(false));
-        let mut scope = Scope { outer: Some(outer), names: Map::default(), set: Vec::new() };
+        let mut scope = Scope { outer: Some(outer), ..Scope::default() };
         let (reports, index) = if report {
             (&mut *self.reports, &mut *self.index)
         } else {
@@ -338,7 +354,7 @@ impl<'t> Checker<'_, 't> {
                 return Type::Unknown;
             }
         }
-        let mut children = Scope { outer: None, names: Map::default(), set: Vec::new() };
+        let mut children = Scope::default();
         let _ = outer;
         self.quietly(|checker| {
             checker.unfolding.extend(component);
