@@ -5,6 +5,7 @@
 //! <!-- shown: check of docs/tutorial.md -->
 //! <!-- shown: build -->
 //! <!-- shown: file 30-a3m/node_pools.tf -->
+//! <!-- shown: explain train.bp:14 -->
 //! ```
 //!
 //! The blueprint is the last whole one above, or the first one of the page that is named; it lies in `train.bp`. Lines
@@ -15,7 +16,7 @@ use slipform_analysis::Options;
 use slipform_source::MemoryWorld;
 use slipform_tests::{checked, root};
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// A block of a page.
 struct Block {
@@ -95,6 +96,7 @@ fn output(made: &str, blueprint: Option<&str>, shown: &str) -> Result<String, St
     }
     match what.split_once(' ') {
         Some(("file", path)) => artifact(&blueprint, path),
+        Some(("explain", place)) => explained(&blueprint, place).map_err(|error| error.to_string()),
         _ => said(what, &blueprint, shown).map_err(|error| error.to_string()),
     }
 }
@@ -115,21 +117,42 @@ fn artifact(blueprint: &str, path: &str) -> Result<String, String> {
 
 /// What `slipform check train.bp` or `slipform build train.bp` says, in the format that is shown.
 fn said(command: &str, blueprint: &str, shown: &str) -> std::io::Result<String> {
+    let folder = folder(blueprint)?;
+    let format = match shown {
+        _ if shown.starts_with('{') => "json",
+        _ if shown.starts_with("train.bp:") => "short",
+        _ => "human",
+    };
+    let (_, err) = run(&folder, &[command, "train.bp", "--message-format", format]);
+    Ok(err)
+}
+
+/// What `slipform explain` says of a line, once everything is built.
+fn explained(blueprint: &str, place: &str) -> std::io::Result<String> {
+    let folder = folder(blueprint)?;
+    run(&folder, &["build", "train.bp"]);
+    let (out, err) = run(&folder, &["explain", place]);
+    Ok(out + &err)
+}
+
+/// A folder with the blueprint alone.
+fn folder(blueprint: &str) -> std::io::Result<PathBuf> {
     let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("shown");
     if folder.exists() {
         fs::remove_dir_all(&folder)?;
     }
     fs::create_dir_all(&folder)?;
     fs::write(folder.join("train.bp"), blueprint)?;
-    let format = match shown {
-        _ if shown.starts_with('{') => "json",
-        _ if shown.starts_with("train.bp:") => "short",
-        _ => "human",
-    };
+    Ok(folder)
+}
+
+/// What a command line writes to both streams.
+fn run(folder: &Path, words: &[&str]) -> (String, String) {
     let (mut out, mut err) = (Vec::new(), Vec::new());
-    let args = ["slipform", command, "train.bp", "--message-format", format];
-    slipform::run(args.map(Into::into), &mut Console::new(&mut out, &mut err), &folder);
-    Ok(String::from_utf8_lossy(&err).into_owned())
+    let args = ["slipform"].iter().chain(words).map(Into::into);
+    slipform::run(args, &mut Console::new(&mut out, &mut err), folder);
+    let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
+    (text(out), text(err))
 }
 
 /// Whether the pieces between lines of dots occur in this order.

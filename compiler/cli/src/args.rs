@@ -324,17 +324,26 @@ pub(crate) enum GraphFormat {
     Html,
 }
 
-/// Explains a diagnostic: what it means, why it matters, how to mend it
+/// Explains a diagnostic, or a line of a blueprint or of a rendered file
+///
+/// Of a code: what it means, why it matters, how to mend it. Of a line: the nouns that it is of, the words of the blueprint that it
+/// depends on, the rules that read what they say, and the facts that they ask for. That a line depends on a word is found by trial:
+/// another word is put in its place, and everything is rendered anew in memory.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
-  slipform explain                 every code, one a line
-  slipform explain names/unknown   one of them in full
+  slipform explain                                          every code, one a line
+  slipform explain names/unknown                            one of them in full
+  slipform explain train.bp:42                              what a line of a blueprint makes
+  slipform explain out/prod/30-a3m/node_pools.tf:68         what made a line of a rendered file
   slipform explain --symptom \"0/4 nodes are available: 4 Insufficient nvidia.com/gpu\"")]
 pub(crate) struct ExplainArgs {
-    /// As it stands in brackets behind `error`
-    #[arg(value_name = "CODE")]
+    /// A code, as it stands in brackets behind `error`; or a path with a line
+    #[arg(value_name = "CODE|PATH:LINE")]
     pub(crate) code: Option<String>,
+    /// The environment in which a line of a blueprint is looked at
+    #[arg(long, value_name = "ENV", requires = "code", conflicts_with = "symptom")]
+    pub(crate) env: Option<String>,
     /// A line of a log: tells the rules that would have prevented it
     #[arg(long, value_name = "LINE", conflicts_with = "code")]
     pub(crate) symptom: Option<String>,

@@ -98,7 +98,13 @@ impl Blueprint {
         analyse(world, &self.options(file, environment, true))
     }
 
-    fn options(&self, file: &Utf8Path, environment: Option<&str>, build: bool) -> Options {
+    /// How it is analysed.
+    pub(crate) fn options(
+        &self,
+        file: &Utf8Path,
+        environment: Option<&str>,
+        build: bool,
+    ) -> Options {
         Options {
             path: file.to_owned(),
             environment: environment.map(str::to_owned),

@@ -8,12 +8,13 @@ use crate::args::{CatalogArgs, ResultFormat};
 use crate::stop::{ExitStatus, Stop};
 use crate::world::DiskWorld;
 use camino::Utf8Path;
+pub(crate) use row::source_of;
 use slipform_analysis::{CATALOG_LOCAL, LOCAL_CATALOG};
 use slipform_model::catalog::Catalog;
 use slipform_model::{Diagnostic, nearest, similar};
 use slipform_source::{ReadError, World};
 use std::fmt::Write;
-use table::{TABLES, Table};
+pub(crate) use table::{TABLES, Table};
 
 slipform_source::codes! {
     pub(crate) CODES;

@@ -1,12 +1,18 @@
-//! `slipform explain`: what a code means. Rules explain themselves; the compiler's own codes stand in a table.
+//! `slipform explain`: what a code means, or a line. Rules explain themselves; the compiler's own codes stand in a table.
 
 mod codes;
+mod facts;
+mod gather;
+pub(crate) mod place;
+mod told;
+mod trials;
 
 use crate::Context;
 use crate::args::{ExplainArgs, ResultFormat};
 use crate::report::word;
 use crate::stop::{ExitStatus, Stop};
 pub(crate) use codes::codes;
+use place::Place;
 use serde::Serialize;
 use slipform_analysis::{RuleDoc, explain_rules};
 use slipform_model::{nearest, similar};
@@ -43,10 +49,16 @@ pub(crate) fn run(args: &ExplainArgs, context: &mut Context<'_, '_>) -> Result<E
         context.console.print(&about_code(known, context.results));
         return Ok(ExitStatus::Clean);
     }
+    if let Some(place) = Place::parse(asked) {
+        return place.explain(args.env.as_deref(), context);
+    }
     let known = rules.iter().map(|rule| rule.code.as_str()).chain(codes().map(|known| known.name));
     let stop = Stop::new(USAGE_CODE, format!("there is no code `{asked}`"));
     Err(match nearest(code, known) {
         Some(near) => stop.help(similar("a code", near)),
+        None if context.folder.join(asked).exists() => {
+            stop.help(format!("it is a path: name a line of it, `{asked}:1`"))
+        }
         None => stop.help("`slipform explain` lists all of them"),
     })
 }

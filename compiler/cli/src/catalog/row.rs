@@ -17,14 +17,26 @@ pub(super) fn text(row: &Value, catalog: &Catalog) -> String {
     for note in strings(row, "notes") {
         let _ = writeln!(out, "\nnote: {note}");
     }
-    let word = |name: &str| row.get(name).and_then(Value::as_str).unwrap_or("unknown").to_owned();
-    let _ = writeln!(out, "\nstated {}, confidence {}", word("date"), word("confidence"));
-    for key in strings(row, "source") {
-        let Some(source) = catalog.source(key) else { continue };
-        let date = source.date.as_ref().map_or(String::new(), |date| format!(", {date}"));
-        let _ = writeln!(out, "source: {}{date}", source.name);
+    let (date, sources) = source_of(row, catalog);
+    let _ = writeln!(out, "\nstated {date}, confidence {}", word(row, "confidence"));
+    for source in sources {
+        let _ = writeln!(out, "source: {source}");
     }
     out
+}
+
+/// When a row was stated, and its sources, each with its own date.
+pub(crate) fn source_of(row: &Value, catalog: &Catalog) -> (String, Vec<String>) {
+    let sources = strings(row, "source").filter_map(|key| {
+        let source = catalog.source(key)?;
+        let date = source.date.as_ref().map_or(String::new(), |date| format!(", {date}"));
+        Some(format!("{}{date}", source.name))
+    });
+    (word(row, "date"), sources.collect())
+}
+
+fn word(row: &Value, name: &str) -> String {
+    row.get(name).and_then(Value::as_str).unwrap_or("unknown").to_owned()
 }
 
 fn strings<'a>(row: &'a Value, name: &str) -> impl Iterator<Item = &'a str> {

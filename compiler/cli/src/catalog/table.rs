@@ -4,18 +4,18 @@ use serde_json::{Value, json};
 use slipform_model::catalog::{Catalog, Machine, MachineKind, Offer, ZoneOffer};
 
 /// A table of the catalog.
-pub(super) struct Table {
+pub(crate) struct Table {
     /// As the command line names it.
-    pub(super) name: &'static str,
+    pub(crate) name: &'static str,
     pub(super) about: &'static str,
     pub(super) columns: &'static [&'static str],
     /// A cell for each column; the first is the row's name.
     pub(super) rows: fn(&Catalog) -> Vec<Vec<String>>,
     /// Everything that is known of one.
-    pub(super) row: fn(&Catalog, &str) -> Option<Value>,
+    pub(crate) row: fn(&Catalog, &str) -> Option<Value>,
 }
 
-pub(super) const TABLES: &[Table] = &[
+pub(crate) const TABLES: &[Table] = &[
     Table {
         name: "machines",
         about: "machine types, and presets of nodes on one's own floor",

@@ -11,6 +11,7 @@ const TABLES: &[&[Code]] = &[
     crate::catalog::CODES,
     crate::environments::CODES,
     crate::explain::CODES,
+    crate::explain::place::CODES,
     crate::folder::CODES,
     crate::folder::commit::CODES,
     crate::graph::CODES,

@@ -8,6 +8,7 @@ mod fmt;
 mod graph;
 mod init;
 mod left_behind;
+mod lines;
 mod messages;
 mod output;
 mod plan;
