@@ -114,6 +114,7 @@ pub(crate) struct Inputs {
 Examples:
   slipform check                              the project in this folder
   slipform check train.bp --set nodes=32      one file, with a value for a parameter
+  slipform check --watch                      again after each change
   slipform check --message-format short       one line a problem, for editors and logs")]
 pub(crate) struct CheckArgs {
     #[command(flatten)]
@@ -121,6 +122,9 @@ pub(crate) struct CheckArgs {
     /// The environment to check; may be repeated
     #[arg(long, value_name = "ENV")]
     pub(crate) env: Vec<String>,
+    /// Checks again whenever a file that was read changes, until it is interrupted
+    #[arg(long)]
+    pub(crate) watch: bool,
 }
 
 /// Renders a blueprint into files
@@ -136,6 +140,7 @@ Examples:
   slipform build --env prod --env staging         two environments
   slipform build train.bp --out rendered          one file, into exactly this folder
   slipform build --check                          is what lies on disk what would be built? (exit status 3: no)
+  slipform build --watch                          again after each change
   slipform build train.bp --target slurm --stdout look, but write nothing")]
 pub(crate) struct BuildArgs {
     #[command(flatten)]
@@ -164,6 +169,9 @@ pub(crate) struct BuildArgs {
     /// Removes what LEFT-BEHIND.md lists: folders that the blueprint asks for no more
     #[arg(long, conflicts_with_all = ["stdout", "check"])]
     pub(crate) prune: bool,
+    /// Builds again whenever a file that was read changes, until it is interrupted
+    #[arg(long, conflicts_with_all = ["stdout", "check", "prune"])]
+    pub(crate) watch: bool,
 }
 
 /// Tells what applying a change does, before anybody applies it

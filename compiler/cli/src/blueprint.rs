@@ -7,7 +7,7 @@ use crate::Context;
 use crate::args::Inputs;
 use crate::report::Places;
 use crate::stop::{ExitStatus, Stop};
-use crate::world::{DiskWorld, said};
+use crate::world::{Asked, DiskWorld, said};
 use camino::{Utf8Path, Utf8PathBuf};
 use slipform_analysis::PROJECT_EMPTY;
 use slipform_analysis::{Analysis, Options, analyse};
@@ -37,6 +37,7 @@ pub(crate) struct Blueprint {
     /// The file in it, or nothing.
     file: Utf8PathBuf,
     set: Vec<(String, String)>,
+    asked: Asked,
 }
 
 impl Blueprint {
@@ -80,6 +81,7 @@ impl Blueprint {
             folder: context.folder.join(base),
             file: file.to_owned(),
             set,
+            asked: context.asked.clone(),
         })
     }
 
@@ -119,7 +121,7 @@ impl Blueprint {
     /// Analyses it for one environment.
     pub(crate) fn analyse(&self, environment: Option<&str>, build: bool) -> Analysis {
         let options = self.options(&self.file, environment, build);
-        let mut analysis = analyse(&DiskWorld::new(&self.folder), &options);
+        let mut analysis = analyse(&DiskWorld::new(&self.folder).keeping(&self.asked), &options);
         for diagnostic in analysis.diagnostics.iter_mut().filter(|it| it.code == PROJECT_EMPTY.name)
         {
             diagnostic.message =

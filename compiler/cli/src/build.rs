@@ -12,6 +12,7 @@ use crate::folder::{Change, Changes, Content, File, Folder, Left, Permission, is
 use crate::manifest::Manifest;
 use crate::report;
 use crate::stop::{ExitStatus, Stop};
+use crate::watch::watch;
 use camino::{Utf8Path, Utf8PathBuf};
 use slipform_analysis::{Analysis, Project};
 use slipform_model::plan::Plan;
@@ -35,6 +36,13 @@ slipform_source::codes! {
 }
 
 pub(crate) fn run(args: &BuildArgs, context: &mut Context<'_, '_>) -> Result<ExitStatus, Stop> {
+    match args.watch {
+        true => watch(context, |context| once(args, context)),
+        false => once(args, context),
+    }
+}
+
+fn once(args: &BuildArgs, context: &mut Context<'_, '_>) -> Result<ExitStatus, Stop> {
     let targets = targets(&args.target)?;
     let blueprint = Blueprint::open(&args.inputs, context)?;
     let mut analyses = analyses(args, &blueprint)?;

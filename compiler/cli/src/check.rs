@@ -7,6 +7,7 @@ use crate::blueprint::Blueprint;
 use crate::environments;
 use crate::report::{self, Found};
 use crate::stop::{ExitStatus, Stop};
+use crate::watch::watch;
 use slipform_analysis::Analysis;
 use slipform_model::Diagnostic;
 use slipform_source::Span;
@@ -14,6 +15,13 @@ use slipform_targets::Artifact;
 use std::collections::BTreeSet;
 
 pub(crate) fn run(args: &CheckArgs, context: &mut Context<'_, '_>) -> Result<ExitStatus, Stop> {
+    match args.watch {
+        true => watch(context, |context| once(args, context)),
+        false => once(args, context),
+    }
+}
+
+fn once(args: &CheckArgs, context: &mut Context<'_, '_>) -> Result<ExitStatus, Stop> {
     let blueprint = Blueprint::open(&args.inputs, context)?;
     let mut analyses = blueprint.analyses(&args.env, false);
     for analysis in &mut analyses {

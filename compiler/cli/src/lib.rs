@@ -22,6 +22,7 @@ mod plan;
 mod report;
 mod shells;
 mod stop;
+mod watch;
 mod world;
 
 pub use console::Console;
@@ -51,6 +52,8 @@ struct Context<'c, 'w> {
     format: MessageFormat,
     /// How results are written.
     results: ResultFormat,
+    /// What blueprints were read of.
+    asked: world::Asked,
 }
 
 impl Context<'_, '_> {
@@ -74,7 +77,8 @@ pub fn run(
         Err(error) => return refused(&error, console),
     };
     let format = cli.message_format;
-    let mut context = Context { console, folder, format, results: format.of_results() };
+    let (results, asked) = (format.of_results(), world::Asked::default());
+    let mut context = Context { console, folder, format, results, asked };
     match dispatch(cli.command, &mut context) {
         Ok(status) => status,
         Err(Stop(problems)) => {

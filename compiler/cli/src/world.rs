@@ -2,36 +2,145 @@
 
 use camino::Utf8Path;
 use slipform_source::{MAX_FILE_BYTES, ReadError, World};
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
 use std::io::{ErrorKind, Read};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Files below one folder.
 #[derive(Clone, Debug)]
 pub(crate) struct DiskWorld {
     root: PathBuf,
+    asked: Asked,
 }
 
 impl DiskWorld {
     /// The world whose relative paths start at `root`.
     pub(crate) fn new(root: impl Into<PathBuf>) -> Self {
-        Self { root: root.into() }
+        Self { root: root.into(), asked: Asked::default() }
+    }
+
+    /// The same world, which keeps in mind what it is asked for.
+    pub(crate) fn keeping(self, asked: &Asked) -> Self {
+        Self { asked: asked.clone(), ..self }
     }
 }
 
 impl World for DiskWorld {
     fn read(&self, path: &Utf8Path) -> Result<Arc<str>, ReadError> {
-        read(&self.root.join(path))
+        let path = self.root.join(path);
+        let text = read(&path);
+        self.asked.keep(path, Answer::Text(text.clone()));
+        text
     }
 
     fn list(&self, folder: &Utf8Path) -> Vec<String> {
-        let entries = std::fs::read_dir(self.root.join(folder)).into_iter().flatten();
-        let names = entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok());
-        let mut names: Vec<String> = names.collect();
-        names.sort();
+        let folder = self.root.join(folder);
+        let names = list(&folder);
+        self.asked.keep(folder, Answer::Blueprints(blueprints(&names)));
         names
     }
+}
+
+/// What was asked of the disk, and what it answered first: for those who want to know when it answers otherwise.
+#[derive(Clone, Default, Debug)]
+pub(crate) struct Asked(Arc<Mutex<Answers>>);
+
+/// By path, and by what was asked of it.
+type Answers = BTreeMap<(PathBuf, Question), Answer>;
+
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+enum Question {
+    Text,
+    Blueprints,
+}
+
+#[derive(PartialEq, Debug)]
+enum Answer {
+    Text(Result<Arc<str>, ReadError>),
+    /// The names of blueprints in a folder: nobody asks for others.
+    Blueprints(Vec<String>),
+}
+
+impl Asked {
+    fn keep(&self, path: PathBuf, answer: Answer) {
+        let question = match &answer {
+            Answer::Text(_) => Question::Text,
+            Answer::Blueprints(_) => Question::Blueprints,
+        };
+        self.answers().entry((path, question)).or_insert(answer);
+    }
+
+    /// Forgets everything, and gives what the same questions are answered by now.
+    pub(crate) fn anew(&self) -> Self {
+        let anew = Self::default();
+        for (path, question) in std::mem::take(&mut *self.answers()).into_keys() {
+            let answer = match question {
+                Question::Text => Answer::Text(read(&path)),
+                Question::Blueprints => Answer::Blueprints(blueprints(&list(&path))),
+            };
+            anew.keep(path, answer);
+        }
+        anew
+    }
+
+    /// Takes over other questions with their answers, where there are none.
+    pub(crate) fn or(&self, others: Self) {
+        let mut answers = self.answers();
+        if answers.is_empty() {
+            *answers = std::mem::take(&mut *others.answers());
+        }
+    }
+
+    /// Every path that was asked for.
+    pub(crate) fn paths(&self) -> BTreeSet<PathBuf> {
+        self.answers().keys().map(|(path, _)| path.clone()).collect()
+    }
+
+    /// What is answered otherwise by now: the path, and what became of it.
+    pub(crate) fn changes(&self) -> Vec<(PathBuf, &'static str)> {
+        let mut found = BTreeMap::new();
+        for ((path, _), answer) in self.answers().iter() {
+            match answer {
+                Answer::Text(before) => {
+                    let word = match (before, read(path)) {
+                        (before, now) if *before == now => continue,
+                        (_, Err(ReadError::NotFound)) => "is gone",
+                        (Err(ReadError::NotFound), _) => "is new",
+                        _ => "changed",
+                    };
+                    found.insert(path.clone(), word);
+                }
+                Answer::Blueprints(before) => {
+                    let now = blueprints(&list(path));
+                    let gone = before.iter().filter(|name| !now.contains(name));
+                    let new = now.iter().filter(|name| !before.contains(name));
+                    let gone = gone.map(|name| (path.join(name), "is gone"));
+                    found.extend(gone.chain(new.map(|name| (path.join(name), "is new"))));
+                }
+            }
+        }
+        found.into_iter().collect()
+    }
+
+    fn answers(&self) -> MutexGuard<'_, Answers> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The names in a folder, sorted.
+fn list(folder: &Path) -> Vec<String> {
+    let entries = std::fs::read_dir(folder).into_iter().flatten();
+    let names = entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok());
+    let mut names: Vec<String> = names.collect();
+    names.sort();
+    names
+}
+
+fn blueprints(names: &[String]) -> Vec<String> {
+    let own = |name: &&String| name.ends_with(".bp") && !name.starts_with('.');
+    names.iter().filter(own).cloned().collect()
 }
 
 /// The text of an ordinary file of at most [`MAX_FILE_BYTES`].

@@ -17,6 +17,7 @@ const TABLES: &[&[Code]] = &[
     crate::graph::CODES,
     crate::init::CODES,
     crate::plan::CODES,
+    crate::watch::CODES,
 ];
 
 /// All of them, whichever crate reports them.

@@ -15,3 +15,5 @@ mod plan;
 mod projects;
 #[cfg(test)]
 mod sandbox;
+#[cfg(test)]
+mod watch;
