@@ -177,10 +177,11 @@ struct Object {
     again: Option<String>,
 }
 
-/// Kinds in the order in which they are deleted: what another one holds waits for that for ever. All others come first.
+/// Kinds in the order in which they are deleted: what another one holds waits for that for ever, and runs leave a queue through its
+/// door. All others come first.
 const HELD: &[&str] = &[
-    "LocalQueue",
     "ClusterQueue",
+    "LocalQueue",
     "ResourceFlavor",
     "Topology",
     "PersistentVolumeClaim",
@@ -211,7 +212,12 @@ pub(crate) fn changes(root: &str, before: &[File<'_>], after: &[File<'_>]) -> Ve
         change.commands = match (change.effect, new.get(*key), old.get(*key)) {
             (Effect::ByHand, Some(new), _) => match again {
                 Some(again) => vec![with_deletions(again, &fixed)],
-                None => [new.deletions(), vec![format!("{root}/install.sh")]].concat(),
+                None => {
+                    let holding = old.values().filter(|it| it.names_flavor(new));
+                    let first = holding.flat_map(Object::deletions);
+                    let then = new.deletions().into_iter().chain([format!("{root}/install.sh")]);
+                    first.chain(then).collect()
+                }
             },
             (Effect::ByHand, None, Some(old)) => old.deletions(),
             _ => Vec::new(),
@@ -247,7 +253,10 @@ fn changed(root: &str, old: &Object, new: &Object) -> Option<Change> {
     let (effect, why) = found
         .iter()
         .map(|detail| match fixed && detail.path.starts_with("spec") {
-            true => (Effect::ByHand, "a flavor with a topology cannot be changed"),
+            true => (
+                Effect::ByHand,
+                "a flavor with a topology cannot be changed, and the queues that name it hold it",
+            ),
             false => told(&new.kind, detail),
         })
         .min_by_key(|(effect, _)| *effect)?;
@@ -303,14 +312,33 @@ impl Object {
             return Vec::new();
         }
         let word = |path: &str| self.value.pointer(path).and_then(Value::as_str);
-        let claim = word("/spec/claimRef/name").filter(|_| self.kind == "PersistentVolume");
-        let claim = claim.map(|name| {
-            let namespace = word("/spec/claimRef/namespace").unwrap_or_default();
-            deletion("PersistentVolumeClaim", name, namespace)
-        });
-        claim.into_iter().chain([deletion(&self.kind, &self.name, &self.namespace)]).collect()
+        let first = match (self.kind.as_str(), word("/spec/claimRef/name")) {
+            ("PersistentVolume", Some(claim)) => {
+                let namespace = word("/spec/claimRef/namespace").unwrap_or_default();
+                Some(deletion("PersistentVolumeClaim", claim, namespace))
+            }
+            // it ends when the runs that it let begin have: they go back to their doors
+            ("ClusterQueue", _) => {
+                Some(format!("kubectl patch clusterqueue {} {DRAINED}", self.name))
+            }
+            _ => None,
+        };
+        first.into_iter().chain([deletion(&self.kind, &self.name, &self.namespace)]).collect()
+    }
+
+    /// Whether it is a queue that deals out a flavor, and so holds it.
+    fn names_flavor(&self, flavor: &Object) -> bool {
+        let list = |value: &Value, name: &str| value.get(name).and_then(Value::as_array).cloned();
+        let groups = self.value.get("spec").and_then(|spec| list(spec, "resourceGroups"));
+        let flavors = groups.into_iter().flatten().filter_map(|group| list(&group, "flavors"));
+        let mut names = flavors.flatten().filter_map(|it| it.get("name").cloned());
+        let is_held = flavor.kind == "ResourceFlavor" && self.kind == "ClusterQueue";
+        is_held && names.any(|name| name == flavor.name.as_str())
     }
 }
+
+/// Kueue lets nothing in, and has what it let in go back.
+const DRAINED: &str = "--type=merge --patch='{\"spec\":{\"stopPolicy\":\"HoldAndDrain\"}}'";
 
 fn deletion(kind: &str, name: &str, namespace: &str) -> String {
     let kind = kind.to_lowercase();

@@ -129,3 +129,20 @@ fn files_that_no_api_has_are_not_deleted_there() {
         }
     }
 }
+
+#[test]
+fn a_flavor_is_held_by_the_queues_that_name_it() {
+    let queues = |label: &str| {
+        format!(
+            "kind: ResourceFlavor\nmetadata: {{name: gpus}}\nspec: {{topologyName: block, nodeLabels: {{pool: {label}}}}}\n---\nkind: ClusterQueue\nmetadata: {{name: team}}\nspec: {{resourceGroups: [{{flavors: [{{name: gpus}}]}}]}}\n"
+        )
+    };
+    let drained = "kubectl patch clusterqueue team --type=merge --patch='{\"spec\":{\"stopPolicy\":\"HoldAndDrain\"}}'";
+    let commands = [
+        drained,
+        "kubectl delete clusterqueue team --ignore-not-found",
+        "kubectl delete resourceflavor gpus --ignore-not-found",
+        "40-main-queues/install.sh",
+    ];
+    expect("40-main-queues/queues.yaml", &queues("a"), &queues("b"), Effect::ByHand, &commands);
+}
