@@ -184,7 +184,7 @@ impl<'a> Files<'a> {
     fn within(&self, folder: &str) -> impl Iterator<Item = &'a str> {
         let prefix = format!("{folder}/");
         let from = self.0.range::<str, _>((Bound::Included(prefix.as_str()), Bound::Unbounded));
-        from.map_while(|path| path.strip_prefix(&prefix)).collect::<Vec<_>>().into_iter()
+        from.map_while(move |path| path.strip_prefix(prefix.as_str()))
     }
 
     fn is_root(&self, folder: &str) -> bool {

@@ -41,11 +41,8 @@ pub fn addresses(plan: &Plan, id: NounId) -> Option<(Stage, Vec<String>)> {
 /// or in a noun.
 pub(super) fn render(root: &mut Root<'_>, parent: Option<NounId>) {
     let mut released: IndexMap<String, &Noun> = IndexMap::new();
-    for it in root.plan.nouns() {
+    for it in root.plan.existing().filter(|it| it.noun().parent == parent) {
         let noun = it.noun();
-        if !noun.existing || noun.parent != parent {
-            continue;
-        }
         for address in of(it, &root.labels) {
             if !root.has(&address) {
                 released.entry(address).or_insert(noun);

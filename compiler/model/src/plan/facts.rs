@@ -115,6 +115,10 @@ impl Table {
         TABLES.iter().copied()
     }
 
+    fn is_of(&self, body: &Body) -> bool {
+        self.kind == body.kind() && self.platform == body.platform()
+    }
+
     /// Its fields.
     pub fn facts(&self) -> impl Iterator<Item = &'static dyn Fact> {
         self.rows.iter().chain(self.shared.iter().copied().flatten()).copied()
@@ -160,30 +164,31 @@ const TABLES: [&Table; 15] = [
     &nodes::GROUP,
 ];
 
-/// A fact's kind, the platform of that kind, and its name.
-type Key<'k> = (&'k str, Option<&'k str>, &'k str);
-
-/// Every fact: rules ask each noun for many.
-static FACTS: LazyLock<Map<Key<'static>, &'static dyn Fact>> = LazyLock::new(|| {
-    let of = |table: &'static Table| {
-        table.facts().map(|fact| ((table.kind, table.platform, fact.name()), fact))
-    };
-    Table::all().flat_map(of).collect()
-});
+/// The facts of each name, with the tables that have them: rules ask each noun for many.
+static FACTS: LazyLock<Map<&'static str, Vec<(&'static Table, &'static dyn Fact)>>> =
+    LazyLock::new(|| {
+        let mut facts: Map<&str, Vec<_>> = Map::default();
+        for table in Table::all() {
+            for fact in table.facts() {
+                facts.entry(fact.name()).or_default().push((table, fact));
+            }
+        }
+        facts
+    });
 
 /// The value of a `derived` field; `None` where it does not follow, or where the noun's kind has no such fact.
 pub fn facts(plan: &Plan, id: NounId, name: &str) -> Option<Value> {
     let body = &plan.model.get(id)?.body;
     let known = !matches!(body, Body::Broken { .. });
-    let fact = FACTS.get(&(body.kind(), body.platform(), name)).filter(|_| known)?;
+    let mut named = FACTS.get(name).filter(|_| known)?.iter();
+    let (_, fact) = named.find(|(table, _)| table.is_of(body))?;
     fact.value(plan, id)
 }
 
 /// The facts of a noun's kind; none where it could not be understood.
 pub(super) fn of_kind(body: &Body) -> Option<&'static Table> {
     let known = !matches!(body, Body::Broken { .. });
-    Table::all()
-        .find(|table| known && table.kind == body.kind() && table.platform == body.platform())
+    Table::all().find(|table| known && table.is_of(body))
 }
 
 /// Records that many nouns share, built once a place.

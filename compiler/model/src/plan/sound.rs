@@ -226,6 +226,12 @@ impl<'p> Sound<'p> {
         self.all().filter(Planned::is_made)
     }
 
+    /// Those of someone else, in the order of the blueprint.
+    pub fn existing(self) -> impl Iterator<Item = Any<'p>> {
+        let existing = self.0.model.nouns.iter().filter(|noun| noun.existing);
+        existing.filter_map(move |noun| Any::of(self.0, noun))
+    }
+
     /// Every noun, in the order of the blueprint.
     pub fn nouns(self) -> impl Iterator<Item = Any<'p>> {
         self.0.model.nouns.iter().filter_map(move |noun| Any::of(self.0, noun))
