@@ -165,16 +165,17 @@ const TABLES: [&Table; 15] = [
 ];
 
 /// The facts of each name, with the tables that have them: rules ask each noun for many.
-static FACTS: LazyLock<Map<&'static str, Vec<(&'static Table, &'static dyn Fact)>>> =
-    LazyLock::new(|| {
-        let mut facts: Map<&str, Vec<_>> = Map::default();
-        for table in Table::all() {
-            for fact in table.facts() {
-                facts.entry(fact.name()).or_default().push((table, fact));
-            }
+static FACTS: LazyLock<Map<&'static str, Vec<Owned>>> = LazyLock::new(|| {
+    let mut facts: Map<&str, Vec<Owned>> = Map::default();
+    for table in Table::all() {
+        for fact in table.facts() {
+            facts.entry(fact.name()).or_default().push((table, fact));
         }
-        facts
-    });
+    }
+    facts
+});
+
+type Owned = (&'static Table, &'static dyn Fact);
 
 /// The value of a `derived` field; `None` where it does not follow, or where the noun's kind has no such fact.
 pub fn facts(plan: &Plan, id: NounId, name: &str) -> Option<Value> {
