@@ -99,6 +99,18 @@ impl Effect {
         }
     }
 
+    /// What a noun allows of which such a change is meant; what harms nothing need not be.
+    pub const fn allowance(self) -> Option<&'static str> {
+        match self {
+            Self::DestroysData => Some("change/destroy"),
+            Self::Replaces => Some("change/replace"),
+            Self::MayReplace => Some("change/may-replace"),
+            Self::Restarts => Some("change/restart"),
+            Self::ByHand => Some("change/by-hand"),
+            Self::InPlace | Self::NextStart | Self::Adds | Self::Nothing => None,
+        }
+    }
+
     /// As a sentence says it.
     pub const fn said(self) -> &'static str {
         match self {
@@ -153,6 +165,11 @@ impl Change {
             stopped_by: None,
         }
     }
+}
+
+/// Every code that a noun may allow of its changes.
+pub fn allowances() -> impl Iterator<Item = &'static str> {
+    Effect::ALL.into_iter().filter_map(Effect::allowance)
 }
 
 /// Everything that differs between two outputs, the worst first, then in the order in which commands for it are given, and of the folders.

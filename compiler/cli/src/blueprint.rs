@@ -113,7 +113,7 @@ impl Blueprint {
             set: self.set.clone(),
             build,
             editor: false,
-            advice: slipform_targets::advice().collect(),
+            advice: slipform_targets::advice().chain(slipform_changes::allowances()).collect(),
             refusals: slipform_targets::refusals().collect(),
         }
     }

@@ -20,6 +20,21 @@ slipform_source::codes! {
     PLAN_AGAINST = "plan/against":
         "there is nothing to compare with",
         "name a folder that was built, the folder of a blueprint, or a revision of the repository; without `--against` build first";
+    CHANGE_DESTROY = "change/destroy":
+        "`plan` finds that applying a change destroys what is stored",
+        "where it is meant, say so in the noun, with the reason: `allow change/destroy \"...\"`; a gate of `plan` lets the change pass that brings this word, and no later one";
+    CHANGE_REPLACE = "change/replace":
+        "`plan` finds that applying a change makes something anew, and that what runs there ends",
+        "where it is meant, say so in the noun, with the reason: `allow change/replace \"...\"`; a gate of `plan` lets the change pass that brings this word, and no later one";
+    CHANGE_MAY_REPLACE = "change/may-replace":
+        "`plan` finds a change of which nobody knows what applying it does",
+        "where `terraform plan` says that it is harmless, say so in the noun: `allow change/may-replace \"...\"`; a gate of `plan` lets the change pass that brings this word, and no later one";
+    CHANGE_RESTART = "change/restart":
+        "`plan` finds that applying a change starts nodes or pods anew",
+        "where it is meant, say so in the noun, with the reason: `allow change/restart \"...\"`; a gate of `plan` lets the change pass that brings this word, and no later one";
+    CHANGE_BY_HAND = "change/by-hand":
+        "`plan` finds that a change needs commands besides an apply",
+        "where somebody will give them, say so in the noun: `allow change/by-hand \"...\"`; a gate of `plan` lets the change pass that brings this word, and no later one";
 }
 
 pub(crate) fn run(args: &PlanArgs, context: &mut Context<'_, '_>) -> Result<ExitStatus, Stop> {
@@ -53,6 +68,11 @@ pub(crate) fn run(args: &PlanArgs, context: &mut Context<'_, '_>) -> Result<Exit
     Ok(status)
 }
 
+/// What is explained of changes that a noun may allow.
+#[cfg(test)]
+const ALLOWED: [slipform_source::Code; 5] =
+    [CHANGE_DESTROY, CHANGE_REPLACE, CHANGE_MAY_REPLACE, CHANGE_RESTART, CHANGE_BY_HAND];
+
 /// As it is asked for; programs that read diagnostics as JSON, and workflows, get the changes in the same way.
 fn format(args: &PlanArgs, context: &Context<'_, '_>) -> PlanFormat {
     args.format.unwrap_or(match context.format {
@@ -60,4 +80,15 @@ fn format(args: &PlanArgs, context: &Context<'_, '_>) -> PlanFormat {
         MessageFormat::Github => PlanFormat::Github,
         _ => PlanFormat::Human,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_may_be_allowed_is_explained() {
+        let explained: Vec<&str> = ALLOWED.iter().map(|code| code.name).collect();
+        assert_eq!(explained, slipform_changes::allowances().collect::<Vec<_>>());
+    }
 }

@@ -156,7 +156,7 @@ pub(crate) fn options(path: &Utf8Path, settings: &Settings) -> Options {
         set: settings.set.clone(),
         build: false,
         editor: true,
-        advice: slipform_targets::advice().collect(),
+        advice: slipform_targets::advice().chain(slipform_changes::allowances()).collect(),
         refusals: slipform_targets::refusals().collect(),
     }
 }

@@ -37,6 +37,8 @@ pub(crate) struct Group {
     pub(crate) changes: Vec<Change>,
     /// Workloads that end with it.
     pub(crate) ends: Vec<String>,
+    /// The noun says of the worst of it that it is meant.
+    pub(crate) allowed: bool,
 }
 
 impl Groups {
@@ -90,8 +92,10 @@ impl Groups {
 
     /// Whether something is as bad as a gate lets nothing be; anything at all where there is no gate.
     pub(crate) fn reaches(&self, gate: Option<FailOn>) -> bool {
-        let limit = gate.map_or(Effect::Nothing, FailOn::effect);
-        self.groups.iter().any(|group| group.effect <= limit)
+        match gate.map(FailOn::effect) {
+            Some(limit) => self.groups.iter().any(|group| group.effect <= limit && !group.allowed),
+            None => !self.groups.is_empty(),
+        }
     }
 }
 
@@ -146,9 +150,25 @@ impl Group {
             fields,
             changes,
             ends,
+            allowed: allowed(effect, (plans.first().copied(), now), (old, then)),
         })
     }
 }
+
+/// Whether a noun, or one that it lies in, says of a change that it is meant: with a word that the other side does not have, since
+/// that one was for another change.
+fn allowed(effect: Effect, now: Side<'_>, then: Side<'_>) -> bool {
+    let Some(code) = effect.allowance() else { return false };
+    let says = |(plan, noun): Side<'_>| {
+        let parent = |noun: &&Noun| plan?.model.get(noun.parent?);
+        let around = std::iter::successors(noun, parent);
+        around.flat_map(|noun| &noun.allowed).filter(|(allowed, _)| allowed == code).count()
+    };
+    says(now) > says(then)
+}
+
+/// A noun in its blueprint, as far as there are both.
+type Side<'a> = (Option<&'a Plan>, Option<&'a Noun>);
 
 /// The words of a noun that say something else.
 fn fields(then: (&Noun, Option<&Plan>), now: (&Noun, Option<&Plan>)) -> Vec<String> {

@@ -59,9 +59,10 @@ fn headline(group: &Group) -> String {
             count => format!("{first} and {} more", count - 1),
         };
     }
+    let meant = if group.allowed { ", as is meant" } else { "" };
     match group.fields.as_slice() {
-        [] => group.noun.clone(),
-        fields => format!("{}: {}", group.noun, listed(fields, ", ")),
+        [] => format!("{}{meant}", group.noun),
+        fields => format!("{}{meant}: {}", group.noun, listed(fields, ", ")),
     }
 }
 
@@ -189,6 +190,7 @@ struct Line<'a> {
     stopped_by: Option<&'a str>,
     commands: &'a [String],
     ends: &'a [String],
+    allowed: bool,
     details: Vec<Value<'a>>,
 }
 
@@ -221,6 +223,7 @@ fn json(groups: &Groups) -> String {
                 stopped_by: change.stopped_by.as_deref(),
                 commands: &change.commands,
                 ends: &group.ends,
+                allowed: group.allowed,
                 details: details.collect(),
             };
             let written = serde_json::to_string(&line).unwrap_or_default();
@@ -236,6 +239,7 @@ fn github(groups: &Groups, blueprint: &Blueprint, analysis: &Analysis) -> String
     let mut text = String::new();
     for group in groups.groups.iter().filter(|group| group.effect != Effect::Nothing) {
         let level = match group.effect {
+            _ if group.allowed => "notice",
             Effect::DestroysData | Effect::Replaces => "error",
             Effect::MayReplace | Effect::Restarts | Effect::ByHand => "warning",
             Effect::InPlace | Effect::NextStart | Effect::Adds | Effect::Nothing => "notice",

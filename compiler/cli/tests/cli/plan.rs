@@ -279,3 +279,27 @@ fn what_a_build_left_behind_is_no_change_of_the_next() {
     let outcome = sandbox.run(&["plan", "train.bp"]).expect(Clean);
     assert!(outcome.out.ends_with("nothing changes\n"), "{}", outcome.out);
 }
+
+#[test]
+fn a_change_that_is_meant_passes_its_gate_once() {
+    let sandbox = Sandbox::new(&[("before.bp", FLEET)]);
+    let pool = "capacity = on_demand\n    allow change/replace \"the spot nodes are given back on Friday\"";
+    let moved = FLEET.replace("capacity = spot", pool);
+    sandbox.write("meant.bp", moved.clone());
+    let gate = ["--fail-on", "replace"];
+    let plan =
+        |path, against: &'static str| sandbox.run(&[&["plan", path, against], &gate[..]].concat());
+    let outcome = plan("meant.bp", "--against=before.bp").expect(Clean);
+    assert!(
+        outcome.out.contains("pool a3m.gpus, as is meant: capacity spot -> on_demand"),
+        "{}",
+        outcome.out
+    );
+    sandbox.write("later.bp", moved.replace("on_demand", "spot"));
+    plan("later.bp", "--against=meant.bp").expect(Different);
+    sandbox.write("other.bp", moved.replace("change/replace", "change/restart"));
+    plan("other.bp", "--against=before.bp").expect(Different);
+    sandbox.write("wrong.bp", moved.replace("change/replace", "change/replaces"));
+    let outcome = plan("wrong.bp", "--against=before.bp").expect(Errors);
+    assert!(outcome.err.contains("`change/replace`"), "{}", outcome.err);
+}
