@@ -40,9 +40,11 @@ def texts(package: dict) -> list:
 
 
 def standard(package: dict) -> str:
-    text = STANDARD / f"{package['license']}.txt"
-    if not text.is_file():
-        raise SystemExit(f"{package['name']} {package['version']} ({package['license']}) comes without the text of its licence: add it as {text.relative_to(ROOT)}")
+    choices = [STANDARD / f"{name}.txt" for name in re.split(r" OR |/", package["license"])]
+    text = next((choice for choice in choices if choice.is_file()), None)
+    if not text:
+        wanted = " or ".join(str(choice.relative_to(ROOT)) for choice in choices)
+        raise SystemExit(f"{package['name']} {package['version']} ({package['license']}) comes without the text of its licence: add it as {wanted}")
     authors = ", ".join(re.sub(r" *<.*>", "", author) for author in package["authors"]) or f"the authors of {package['name']}"
     return text.read_text().replace("@AUTHORS@", authors)
 
