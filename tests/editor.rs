@@ -283,7 +283,12 @@ fn a_selection_grows_by_the_tree() {
 
 #[test]
 fn what_follows_stands_between_the_words() {
-    let (mut editor, text, _) = opened(FLEET);
+    insta::assert_snapshot!(hinted(FLEET));
+}
+
+/// A text with the hints of an editor in it, each as `<hint>`.
+fn hinted(text: &str) -> String {
+    let (mut editor, text, _) = opened(text);
     let range =
         json!({ "start": { "line": 0, "character": 0 }, "end": { "line": 99, "character": 0 } });
     let found =
@@ -296,7 +301,37 @@ fn what_follows_stands_between_the_words() {
             json!({ "range": { "start": at, "end": at }, "newText": text })
         })
         .collect();
-    insta::assert_snapshot!(edited(&text, &edits));
+    edited(&text, &edits)
+}
+
+#[test]
+fn a_line_has_the_value_that_it_gives() {
+    let branches = "if prod { nodes = big } else { nodes = small<1> }";
+    let text = FLEET.replace("nodes    = slices * 8", branches)
+        + "\nparam prod: bool = true\nlet big = 16\nlet small = 4\n";
+    let shown = hinted(&text.replace("<1>", ""));
+    assert!(shown.contains("if prod { nodes = big  <= 16> } else { nodes = small }"), "{shown}");
+    let (mut editor, _, marks) = opened(&text);
+    let hover = editor.hover(MAIN, &marks[0]);
+    assert!(hover.contains("small = 4") && !hover.contains("16"), "{hover}");
+
+    let component = "component c {\n  location: string\n  bucket b {\n    location = \"us-east5\"\n  }\n}\n\
+        let home = \"us-east4\"\nc x {\n  location = ho<1>me\n}\n";
+    assert!(!hinted(&component.replace("<1>", "")).contains('<'));
+    let (mut editor, _, marks) = opened(component);
+    let hover = editor.hover(MAIN, &marks[0]);
+    assert!(hover.contains("home = \"us-east4\"") && !hover.contains("us-east5"), "{hover}");
+
+    let many = |condition: &str| {
+        let text = format!(
+            "for i in 0..8 {{\n  bucket b {{\n    if {condition} {{\n      loca<1>tion = \"us-east4\"\n    }}\n  }}\n}}\n"
+        );
+        let (mut editor, _, marks) = opened(&text);
+        editor.hover(MAIN, &marks[0])
+    };
+    assert!(!many("i > 100").contains("more"), "{}", many("i > 100"));
+    let some = many("i > 2");
+    assert!(some.contains("b[3].location") && some.contains("# and 1 more"), "{some}");
 }
 
 #[test]

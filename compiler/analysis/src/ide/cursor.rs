@@ -1,9 +1,9 @@
 //! Where the cursor is: the nodes of the tree around it, and the nouns that they declare.
 
 use crate::Analysis;
-use slipform_model::Noun;
+use slipform_model::{Noun, Value};
 use slipform_source::{FileId, Span};
-use slipform_syntax::tree::{Decl, Stmt, StmtKind, Tree};
+use slipform_syntax::tree::{Attr, Decl, Stmt, StmtKind, Tree};
 use slipform_syntax::{NodeRef, path_at};
 
 /// A place in a blueprint.
@@ -66,6 +66,12 @@ impl<'a> Cursor<'a> {
         let word = self.text.get(start..end).filter(|word| !word.is_empty())?;
         Some((Span::new(self.file, start, end), word))
     }
+}
+
+/// The value that a line gives a field of a noun: none where another branch does, or a component of the same head.
+pub(crate) fn given<'n>(noun: &'n Noun, attr: &Attr) -> Option<&'n Value> {
+    let placed = noun.fields.get(attr.name.value.as_str())?;
+    attr.value.span.covers(placed.span).then_some(&placed.value)
 }
 
 /// The tree of a file.

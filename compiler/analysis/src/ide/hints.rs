@@ -1,6 +1,6 @@
 //! What an editor writes between the words of a blueprint: what follows for a noun, and what an expression comes to.
 
-use super::cursor::{each_stmt, tree};
+use super::cursor::{each_stmt, given, tree};
 use super::show;
 use crate::Analysis;
 use slipform_model::plan::{Plan, facts};
@@ -128,8 +128,9 @@ impl<'a> Finder<'a> {
     /// The value of a field, where it is worked out.
     fn attr(&mut self, attr: &Attr, nouns: &[&Noun]) {
         let [noun] = nouns else { return };
-        let Some(placed) = noun.fields.get(attr.name.value.as_str()) else { return };
-        self.value(&attr.value, &placed.value, attr.name.value.as_str());
+        if let Some(value) = given(noun, attr) {
+            self.value(&attr.value, value, attr.name.value.as_str());
+        }
     }
 
     /// The value of a `let`, where it has one.

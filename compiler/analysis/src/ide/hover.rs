@@ -1,6 +1,6 @@
 //! What is shown when the cursor rests: type, documentation, value, and the facts behind it.
 
-use super::cursor::Cursor;
+use super::cursor::{Cursor, given};
 use super::definition::{decl_named, member, rule, used_stmt};
 use super::{Hover, cards, show, words};
 use crate::Analysis;
@@ -93,20 +93,18 @@ fn of_field(plan: &Plan, nouns: &[&Noun], attr: &Attr) -> Vec<String> {
     let name = attr.name.value.as_str();
     let mut lines = Vec::new();
     let mut card = None;
-    for noun in nouns.iter().take(MOST_VALUES) {
-        let Some(placed) = noun.fields.get(name) else { continue };
-        if matches!(placed.value, Value::Unknown) {
-            continue;
-        }
-        if let Value::Str(text) = &placed.value {
+    let values = nouns.iter().filter_map(|noun| Some((noun, given(noun, attr)?)));
+    let values: Vec<_> = values.filter(|(_, value)| !matches!(value, Value::Unknown)).collect();
+    for (noun, value) in values.iter().take(MOST_VALUES) {
+        if let Value::Str(text) = value {
             card = cards::named(&plan.model.catalog, text);
         }
-        let value = show::shortened(&show::value(&placed.value, plan), MOST_CHARACTERS);
+        let value = show::shortened(&show::value(value, plan), MOST_CHARACTERS);
         let of = if nouns.len() == 1 { String::new() } else { format!("{}.", noun.path) };
         lines.push(format!("{of}{name} = {value}"));
     }
-    if nouns.len() > MOST_VALUES {
-        lines.push(format!("# and {} more", nouns.len() - MOST_VALUES));
+    if values.len() > MOST_VALUES {
+        lines.push(format!("# and {} more", values.len() - MOST_VALUES));
     }
     let lines = (!lines.is_empty()).then(|| show::code(&lines.join("\n")));
     lines.into_iter().chain(card).collect()
