@@ -14,7 +14,7 @@ const TABLES: &[&[Code]] = &[
     crate::eval::operators::CODES,
     crate::eval::room::CODES,
     crate::given::CODES,
-    crate::ide::calls::CODES,
+    crate::ide::unused::CODES,
     crate::infer::CODES,
     crate::infer::fields::CODES,
     crate::infer::literals::CODES,

@@ -4,13 +4,13 @@
 //! text that was analysed; they are worked out when they are asked for, so that analysing stays cheap.
 
 mod actions;
-pub(crate) mod calls;
 mod cards;
 mod complete;
 mod cursor;
 mod definition;
 mod hints;
 mod hover;
+mod lenses;
 mod lines;
 mod patches;
 mod references;
@@ -19,17 +19,17 @@ mod shape;
 mod show;
 mod signature;
 mod symbols;
+mod ties;
 mod tokens;
+pub(crate) mod unused;
 mod words;
 
 pub use actions::{Action, ActionKind, actions, fix_all};
-pub use calls::{
-    Lens, NAMES_UNUSED, Node, Tie, Unused, idle, lenses, needed_by, needs, node_at, unused,
-};
 pub use complete::{Completion, CompletionKind, complete};
 pub use definition::{definition, links, type_definition};
 pub use hints::{Hint, hints};
 pub use hover::hover;
+pub use lenses::{Lens, lenses};
 pub use lines::{Holding, Said, rules_of, said_at, shown};
 pub use patches::{PatchPlace, patch_place};
 pub use references::{References, Renamed, is_name, references, renamed};
@@ -37,7 +37,9 @@ pub use sayings::{Saying, instead, saying_of, sayings};
 pub use shape::{Fold, FoldKind, around, folds};
 pub use signature::{Signature, signature};
 pub use symbols::{Symbol, SymbolKind, symbols};
+pub use ties::{Node, Tie, needed_by, needs, node_at};
 pub use tokens::{Token, TokenKind, tokens};
+pub use unused::{NAMES_UNUSED, Unused, idle, unused};
 
 use crate::Analysis;
 use camino::Utf8Path;

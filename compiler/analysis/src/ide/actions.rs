@@ -1,9 +1,9 @@
 //! What can be done about a place besides mending what is reported: what is missing, what is too much, what is said twice.
 
-use super::calls::unused;
 use super::complete::snippet::{Examples, value};
 use super::cursor::{Cursor, tree};
 use super::references::{target, uses};
+use super::unused::unused;
 use crate::Analysis;
 use crate::check::nouns::{NAMES_UNKNOWN_KIND, TYPES_MISSING_FIELD};
 use crate::types::{Field, Type};
