@@ -1,46 +1,54 @@
-//! What stands above a noun in an editor: who uses it.
+//! What stands above a head in an editor: who uses the nouns that it makes.
 
 use super::ties::{Node, nouns};
 use crate::Analysis;
-use slipform_model::{Noun, NounId};
+use slipform_model::NounId;
+use slipform_model::plan::Plan;
 use slipform_source::{FileId, Span};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// How often a noun is used, and where: what stands above it in an editor.
+/// How often the nouns of a head are used, and where.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Lens {
-    /// The noun.
+    /// The first of them, with the head that it shares with the others.
     pub node: Node,
-    /// Its identity in the plan: what files are rendered of it is known by that.
-    pub noun: NounId,
-    /// How many nouns of each kind need it, its own parts not counted: `2 workloads`.
+    /// All that a loop or a component makes of the head: what files are rendered of it is known by them.
+    pub nouns: BTreeSet<NounId>,
+    /// How many nouns of each kind need one of them, their own parts not counted: `2 workloads`.
     pub users: Vec<(String, usize)>,
-    /// Where it is used.
+    /// Where they are used.
     pub uses: Vec<Span>,
 }
 
-/// What is to be said above the nouns of a file.
+/// What is to be said above the heads of a file.
 pub fn lenses(analysis: &Analysis, file: FileId) -> Vec<Lens> {
     let Some(plan) = &analysis.plan else { return Vec::new() };
     let nodes = nouns(analysis);
-    let mut users: BTreeMap<NounId, BTreeMap<NounId, Span>> = BTreeMap::new();
-    for (from, to, edge) in plan.graph.edges() {
-        users.entry(to).or_default().insert(from, edge.span);
+    let mut heads: BTreeMap<Span, BTreeSet<NounId>> = BTreeMap::new();
+    for noun in plan.model.nouns.iter().filter(|noun| noun.span.file == file) {
+        heads.entry(noun.span).or_default().insert(noun.id);
     }
-    let here = plan.model.nouns.iter().filter(|noun| noun.span.file == file);
-    let lens = |noun: &Noun| {
-        let node = nodes.get(&noun.id)?.clone();
+    let mut users: BTreeMap<NounId, Vec<(NounId, Span)>> = BTreeMap::new();
+    for (from, to, edge) in plan.graph.edges() {
+        users.entry(to).or_default().push((from, edge.span));
+    }
+    let lens = |nouns: BTreeSet<NounId>| {
+        let node = nodes.get(nouns.first()?)?.clone();
+        let needed = nouns.iter().filter_map(|noun| users.get(noun)).flatten();
+        let needed = needed.filter(|(user, _)| !is_part(plan, *user, &nouns));
+        let (by, uses): (BTreeSet<NounId>, BTreeSet<Span>) = needed.copied().unzip();
         let mut kinds: BTreeMap<String, usize> = BTreeMap::new();
-        let mut uses = Vec::new();
-        for (user, span) in users.get(&noun.id).into_iter().flatten() {
-            let Some(user) = plan.model.get(*user) else { continue };
-            if user.parent != Some(noun.id) {
-                *kinds.entry(user.body.kind().to_owned()).or_default() += 1;
-                uses.push(*span);
-            }
+        for user in by.into_iter().filter_map(|user| plan.model.get(user)) {
+            *kinds.entry(user.body.kind().to_owned()).or_default() += 1;
         }
-        Some(Lens { node, noun: noun.id, users: kinds.into_iter().collect(), uses })
+        let (users, uses) = (kinds.into_iter().collect(), uses.into_iter().collect());
+        Some(Lens { node, nouns, users, uses })
     };
-    let mut seen = BTreeSet::new();
-    here.filter(|noun| seen.insert(noun.span)).filter_map(lens).collect()
+    heads.into_values().filter_map(lens).collect()
+}
+
+/// Whether a noun is one of these, or declared in one.
+fn is_part(plan: &Plan, noun: NounId, of: &BTreeSet<NounId>) -> bool {
+    let parent = plan.model.get(noun).and_then(|noun| noun.parent);
+    of.contains(&noun) || parent.is_some_and(|parent| of.contains(&parent))
 }

@@ -70,7 +70,7 @@ pub(super) fn lenses(server: &Server, params: &Whole) -> Option<Vec<lsp::CodeLen
         if !lens.users.is_empty() {
             found.push(used(server, &place, &params.text_document.uri, range, &lens));
         }
-        let of = output.iter().filter(|it| it.nouns.contains(&lens.noun));
+        let of = output.iter().filter(|it| it.nouns.iter().any(|noun| lens.nouns.contains(noun)));
         let paths: Vec<&str> = of.map(|it| it.path.as_str()).collect();
         if let Some(first) = paths.first() {
             let title = match paths.len() {
