@@ -255,6 +255,14 @@ fn blocks_can_be_put_away() {
 }
 
 #[test]
+fn remarks_behind_code_are_no_block_of_comments() {
+    let (mut editor, ..) = opened("let a = 1 # one\nlet b = 2 # two\n  # three\n  # four\n");
+    let found = editor.ask("textDocument/foldingRange", json!({ "textDocument": document() }));
+    let lines = found.as_array().unwrap().iter().map(|it| (&it["startLine"], &it["endLine"]));
+    assert_eq!(lines.collect::<Vec<_>>(), [(&json!(2), &json!(3))]);
+}
+
+#[test]
 fn a_selection_grows_by_the_tree() {
     let (mut editor, text, marks) = opened(&FLEET.replace("slices * 8", "sl<1>ices * 8"));
     let found = editor.ask(
@@ -331,18 +339,12 @@ fn a_line_has_the_value_that_it_gives() {
     };
     assert!(!many("i > 100").contains("more"), "{}", many("i > 100"));
     let some = many("i > 2");
-    assert!(some.contains("b[3].location") && some.contains("# and 1 more"), "{some}");
+    assert!(some.contains("b[3].location") && some.contains("# and 2 more"), "{some}");
 }
 
 #[test]
 fn above_a_noun_stands_who_uses_it_and_what_it_renders_to() {
-    let (mut editor, text, _) = opened(FLEET);
-    let found = editor.ask("textDocument/codeLens", json!({ "textDocument": document() }));
-    let mut shown = String::new();
-    for lens in found.as_array().unwrap() {
-        let title = lens["command"]["title"].as_str().unwrap();
-        writeln!(shown, "{}: {title}", within(&text, &lens["range"])).unwrap();
-    }
+    let (mut editor, found, shown) = lenses(FLEET);
     insta::assert_snapshot!(shown);
     let lens = found
         .as_array()
@@ -353,6 +355,44 @@ fn above_a_noun_stands_who_uses_it_and_what_it_renders_to() {
     let artifact =
         editor.ask("slipform/artifact", json!({ "textDocument": document(), "path": path }));
     assert!(artifact["text"].as_str().unwrap().len() > 100, "{path}: {artifact}");
+}
+
+/// What stands above the heads of a text, also as lines.
+fn lenses(text: &str) -> (Editor, Value, String) {
+    let (mut editor, text, _) = opened(text);
+    let found = editor.ask("textDocument/codeLens", json!({ "textDocument": document() }));
+    let mut shown = String::new();
+    for lens in found.as_array().unwrap() {
+        let title = lens["command"]["title"].as_str().unwrap();
+        writeln!(shown, "{}: {title}", within(&text, &lens["range"])).unwrap();
+    }
+    (editor, found, shown)
+}
+
+#[test]
+fn above_a_head_stands_who_uses_any_of_its_nouns() {
+    let pools = FLEET
+        .replace("  pool gpus {", "  for i in 0..3 {\n  pool gpus {")
+        .replace("capacity = spot\n  }\n", "capacity = spot\n  }\n  }\n")
+        .replace("train on a3m.gpus {", "train on a3m.gpus[1] {");
+    let second = "\nworkload second on a3m.gpus[2] {\n  image = \"i:1\"\n  nodes = 1\n  launch = torchrun(\"a.py\")\n}\n";
+    let (_, found, shown) = lenses(&(pools + second));
+    assert!(shown.contains("pool gpus: used by 2 workloads\n"), "{shown}");
+    let mut all = found.as_array().unwrap().iter();
+    let used = all.find(|it| it["command"]["title"] == "used by 2 workloads").unwrap();
+    assert_eq!(used["command"]["arguments"][2].as_array().unwrap().len(), 2, "{used}");
+
+    let run = |name: &str| {
+        let fields = "    image = \"i:1\"\n    nodes = 1\n    launch = torchrun(\"a.py\")\n";
+        format!("  workload {name} on place {{\n{fields}  }}\n")
+    };
+    let component = format!("component two {{\n  place: pool\n{}{}}}\n", run("one"), run("other"));
+    let (_, found, shown) = lenses(&format!("{FLEET}{component}two x on a3m.gpus {{\n}}\n"));
+    let mut all = found.as_array().unwrap().iter();
+    let arguments = |it: &Value| it["command"]["arguments"].to_string();
+    let of_both =
+        all.any(|it| ["x-one", "x-other"].iter().all(|name| arguments(it).contains(name)));
+    assert!(of_both, "{shown}{found}");
 }
 
 #[test]
@@ -367,6 +407,7 @@ fn a_call_says_what_it_takes() {
         "launch = torchrun(\"a.py\", module = tr<1>ue)",
         "launch = torchrun(\"a.py\")<1>",
         "launch = torchrun(\"a)b\", <1>)",
+        "launch = torchrun(join([\"a\"], \"b\")<1>, nodes = 3)",
         "mounts = [mount(scratch(<1>), \"/a\")]",
         "labels = { a = upper(<1>) }",
         "labels = { a = replace(\"a\", \"b\", <1>) }",
@@ -440,6 +481,10 @@ fn what_is_missing_can_be_added_and_what_is_too_much_taken_away() {
         ("fields that are missing", "network ne<1>t {\n}\n".to_owned()),
         ("a component", FLEET.to_owned() + "\nnccl<1>_test bench on a3m.gpus {\n}\n"),
         ("a `let` that nothing speaks of", format!("let id<1>le = 4\n{FLEET}")),
+        (
+            "a `let` in a noun that nothing speaks of",
+            FLEET.replace("  region ", "  ## Why.\n  let id<1>le = 4\n  region "),
+        ),
         ("a misspelt field", FLEET.replace("region   =", "re<1>goin   =")),
         ("a selected value", FLEET.replace("= \"us-east4\"\n", "= <1>\"us-east4\"<2>\n")),
         ("a `let` at its use", FLEET.replace("= place", "= pl<1>ace")),
@@ -468,7 +513,14 @@ fn paths_of_use_lead_to_files_and_types_to_their_declarations() {
     let text =
         "use std.components.{nccl_test}\nparam zo<1>ne: Zone = \"us-east4-a\"\nlet a = zone\n"
             .to_owned()
-            + &FLEET.replace("capacity = spot", "capa<2>city = spot");
+            + &FLEET
+                .replace("capacity = spot", "capa<2>city = spot")
+                .replace("= torchrun(", "= torch<3>run(")
+                .replace(
+                    "  nodes  = 4\n",
+                    "  nodes  = 4\n  mounts = [mou<4>nt(data, \"/data\")]\n",
+                )
+            + "\nbucket data {\n  location = \"us-east4\"\n}\n";
     let (mut editor, text, marks) = opened(&text);
     let links = editor.ask("textDocument/documentLink", json!({ "textDocument": document() }));
     assert_eq!(within(&text, &links[0]["range"]), "std.components");
@@ -478,6 +530,12 @@ fn paths_of_use_lead_to_files_and_types_to_their_declarations() {
     assert!(content["text"].as_str().unwrap().contains("component"), "{content}");
     let capacity = editor.at("textDocument/typeDefinition", MAIN, &marks[1]);
     assert_eq!(capacity["uri"], "slipform://std/kinds/types.bp", "{capacity}");
+    let content = editor.ask("workspace/textDocumentContent", json!({ "uri": capacity["uri"] }));
+    let types = content["text"].as_str().unwrap();
+    for (mark, declared) in [(1, "Capacity"), (2, "Launch"), (3, "Mount")] {
+        let found = editor.at("textDocument/typeDefinition", MAIN, &marks[mark]);
+        assert_eq!(within(types, &found["range"]), declared, "{found}");
+    }
     let symbols = editor
         .ask("textDocument/documentSymbol", json!({ "textDocument": { "uri": capacity["uri"] } }));
     assert!(symbols.as_array().unwrap().len() > 20, "texts of the library have outlines");
@@ -752,16 +810,60 @@ fn a_file_that_comes_back_belongs_to_its_project_again() {
 }
 
 #[test]
+fn blocks_and_whole_files_have_names_that_nothing_speaks_of() {
+    let folder = Folder::new("idle");
+    folder.write("slipform.toml", "");
+    folder.write("shared/sizes.bp", "let most = 4\n");
+    let net = "network net {\n  region = \"us-east4\"\n  subnet = 10.0.0.0/20\n}\n";
+    folder.write("shared/nets.bp", net);
+    let blocks = |name: &str, kind: &str| {
+        format!(
+            "{kind} {{\n  let {name} = 1\n  let {name}_spoken = \"us-east4\"\n  bucket {name}_b {{\n    let of_{name} = 2\n    location = {name}_spoken\n  }}\n}}\n"
+        )
+    };
+    let text = "use shared.sizes\nuse shared.sizes as s\nuse shared.sizes as spoken\nuse shared.nets\nuse shared.nets.{net as n}\noutput o = spoken.most\n"
+        .to_owned()
+        + &blocks("round", "for i in 0..2")
+        + &blocks("choice", "if true")
+        + &blocks("inner", "component c");
+    let main = folder.write("main.bp", &text);
+    let mut editor = Editor::new();
+    editor.open(&main, &text);
+    let found = editor.diagnostics(&main, 1);
+    let pale: Vec<&str> = found
+        .iter()
+        .filter(|it| it["code"] == "names/unused")
+        .map(|it| within(&text, &it["range"]))
+        .collect();
+    let lets = ["round", "of_round", "choice", "of_choice", "inner", "of_inner"];
+    let uses = ["sizes", "s", "n"];
+    let mut expected: Vec<&str> = lets.into_iter().chain(uses).collect();
+    let mut sorted = pale.clone();
+    expected.sort_unstable();
+    sorted.sort_unstable();
+    assert_eq!(sorted, expected, "{found:?}");
+}
+
+#[test]
 fn what_is_asked_for_by_its_type_or_through_a_file_is_in_use() {
     let folder = Folder::new("used");
     folder.write("slipform.toml", "");
     folder.write("shared/a.bp", "let most = 4\n");
-    let text = "use shared.a as s\nparam project: ProjectId = \"my-project\"\noutput o = s.most\n";
-    let main = folder.write("main.bp", text);
+    let text = |ty: &str| {
+        format!(
+            "use shared.a as s\ntype Mine = ProjectId\nparam project: {ty} = \"my-project\"\noutput o = s.most\n"
+        )
+    };
+    let main = folder.write("main.bp", &text("ProjectId"));
     let mut editor = Editor::new();
-    editor.open(&main, text);
+    editor.open(&main, &text("ProjectId"));
     let pale = |it: &&Value| it["code"] == "names/unused";
     assert_eq!(editor.diagnostics(&main, 1).iter().filter(pale).count(), 0);
+    for (version, ty) in [(2, "Mine"), (3, "ProjectId?")] {
+        editor.replace(&main, version, &text(ty));
+        let found = editor.diagnostics(&main, version);
+        assert_eq!(found.iter().filter(pale).count(), 0, "{ty}: {found:?}");
+    }
     let shared = folder.uri("shared/a.bp");
     let told = editor.said.iter().filter(|note| note.params["uri"] == shared);
     assert!(told.clone().all(|note| note.params["diagnostics"] == json!([])), "{told:?}");

@@ -57,11 +57,10 @@ pub struct Hover {
 
 /// The edits that mend problems at a place, each with the problem that it mends.
 pub fn fixes(analysis: &Analysis, at: Span) -> Vec<(&Diagnostic, &Fix)> {
-    let meets = |span: Span| span.file == at.file && span.start <= at.end && at.start <= span.end;
     let near = analysis
         .diagnostics
         .iter()
-        .filter(|diagnostic| diagnostic.labels.iter().any(|label| meets(label.span)));
+        .filter(|diagnostic| diagnostic.labels.iter().any(|label| label.span.meets(at)));
     near.flat_map(|diagnostic| diagnostic.fixes.iter().map(move |fix| (diagnostic, fix))).collect()
 }
 

@@ -95,6 +95,12 @@ impl Signatures {
         }
         found
     }
+
+    /// Whether a parameter is the project of a blueprint, which is asked for by its type.
+    pub(crate) fn is_project(&self, param: &Param) -> bool {
+        let ty = param.ty.as_ref().and_then(|ty| self.types.get(&ty.span));
+        ty.is_some_and(is_project)
+    }
 }
 
 impl<'t> Program<'t> {
@@ -267,13 +273,9 @@ impl<'t> Program<'t> {
         let mut found = Vec::new();
         for (at, unit) in self.units.iter().enumerate().filter(|(_, unit)| !unit.std) {
             for stmt in &unit.tree.stmts {
-                let StmtKind::Param(Param { name: Some(name), ty: Some(ty), .. }) = &stmt.kind
-                else {
-                    continue;
-                };
-                if is_project(&self.written_type(ty)) {
-                    found.push((UnitId(at), name));
-                }
+                let StmtKind::Param(param) = &stmt.kind else { continue };
+                let name = param.name.as_ref().filter(|_| self.signatures.is_project(param));
+                found.extend(name.map(|name| (UnitId(at), name)));
             }
         }
         found

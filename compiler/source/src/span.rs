@@ -54,6 +54,11 @@ impl Span {
         self.file == other.file && self.start <= other.start && other.end <= self.end
     }
 
+    /// Whether both lie in the same file and have a place in common, ends included (as two selections do).
+    pub fn meets(self, other: Span) -> bool {
+        self.file == other.file && self.start <= other.end && other.start <= self.end
+    }
+
     /// The byte range, to slice the file's text with.
     pub fn range(self) -> Range<usize> {
         self.start as usize..self.end as usize

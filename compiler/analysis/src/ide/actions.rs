@@ -12,6 +12,7 @@ use slipform_source::{FileId, Span};
 use slipform_syntax::NodeRef;
 use slipform_syntax::tree::{Decl, Expr, ExprKind, LiteralKind, Stmt, StmtKind, Tree};
 use std::collections::BTreeSet;
+use std::ops::Range;
 
 /// Something that an editor may do.
 #[derive(Clone, PartialEq, Debug)]
@@ -53,15 +54,12 @@ pub fn actions(analysis: &Analysis, at: Span) -> Vec<Action> {
 
 /// The edits of all problems of a file that can be mended in one way: none that touches another.
 pub fn fix_all(analysis: &Analysis, file: FileId) -> Option<Fix> {
-    let mut taken: BTreeSet<(u32, u32)> = BTreeSet::new();
     let mut edits: Vec<(Span, String)> = Vec::new();
     for diagnostic in &analysis.diagnostics {
         let [fix] = diagnostic.fixes.as_slice() else { continue };
         let here = fix.edits.iter().all(|(span, _)| span.file == file);
-        let meets =
-            |span: &Span| taken.iter().any(|(start, end)| span.start <= *end && *start <= span.end);
-        if here && !fix.edits.iter().any(|(span, _)| meets(span)) {
-            taken.extend(fix.edits.iter().map(|(span, _)| (span.start, span.end)));
+        let is_taken = |span: &Span| edits.iter().any(|(taken, _)| taken.meets(*span));
+        if here && !fix.edits.iter().any(|(span, _)| is_taken(span)) {
             edits.extend(fix.edits.iter().cloned());
         }
     }
@@ -156,17 +154,15 @@ fn closing_brace(cursor: &Cursor<'_>, decl: &Decl) -> Option<usize> {
         _ => None,
     })?;
     let end = (stmt.span.end as usize).checked_sub(1)?;
-    let head = cursor.text.get(..end)?;
-    let line = head.rfind('\n').map_or(0, |at| at + 1);
-    let alone = head.get(line..)?.trim().is_empty() && cursor.text.get(end..=end) == Some("}");
+    let line = line_start(cursor.text, end);
+    let is_first = cursor.text.get(line..end)?.trim().is_empty();
+    let alone = is_first && cursor.text.get(end..=end) == Some("}");
     (alone && line > decl.header.end as usize).then_some(line)
 }
 
 fn indent_of(cursor: &Cursor<'_>, decl: &Decl) -> String {
     let start = decl.existing.unwrap_or(decl.header).start as usize;
-    let head = cursor.text.get(..start).unwrap_or_default();
-    let line = head.rfind('\n').map_or(0, |at| at + 1);
-    let indent = head.get(line..).unwrap_or_default();
+    let indent = cursor.text.get(line_start(cursor.text, start)..start).unwrap_or_default();
     indent.chars().take_while(|c| c.is_whitespace()).collect()
 }
 
@@ -203,31 +199,20 @@ fn import(cursor: &Cursor<'_>) -> Option<Fix> {
 fn behind_uses(tree: &Tree, text: &str) -> usize {
     let uses = tree.stmts.iter().filter(|stmt| matches!(stmt.kind, StmtKind::Use(_)));
     let end = uses.map(|stmt| stmt.span.end as usize).max();
-    end.map_or(0, |end| {
-        text.get(end..).and_then(|rest| rest.find('\n')).map_or(end, |at| end + at + 1)
-    })
+    end.map_or(0, |end| line_end(text, end))
 }
 
 /// A `let`, a `param` or a `use` at a place that nothing speaks of, taken away.
 fn without_unused(analysis: &Analysis, at: Span) -> Option<Fix> {
-    let meets = |span: Span| span.start <= at.end && at.start <= span.end;
-    let found = unused(analysis, at.file).into_iter().find(|it| meets(it.span))?;
-    let stmt = found.stmt?;
+    let found = unused(analysis, at.file).into_iter().find(|it| it.span.meets(at))?;
     let text = &analysis.sources.get(at.file)?.text;
-    let rest = text.get(stmt.end as usize..)?;
-    let end = stmt.end as usize + rest.find('\n').map_or(rest.len(), |at| at + 1);
     let title = format!("remove the `{}` of `{}`", found.word, found.name);
-    let start = top_at(text, stmt.start as usize);
-    Some(Fix { title, edits: vec![(Span::new(at.file, start, end), String::new())] })
+    Some(Fix { title, edits: vec![(lines_of(text, found.stmt?), String::new())] })
 }
 
 /// Lines that let a noun break the rules that are reported at a place, with a reason to fill in.
 fn allowances(analysis: &Analysis, at: Span) -> Vec<Fix> {
-    let meets = |it: &&Diagnostic| {
-        it.span().is_some_and(|span| {
-            span.file == at.file && span.start <= at.end && at.start <= span.end
-        })
-    };
+    let meets = |it: &&Diagnostic| it.span().is_some_and(|span| span.meets(at));
     let of_rules = analysis
         .diagnostics
         .iter()
@@ -246,7 +231,7 @@ fn allowance(analysis: &Analysis, at: Span, code: &str) -> Option<Fix> {
     let decl = cursor.decls().next()?;
     let open = decl.header.end as usize;
     let brace = open + cursor.text.get(open..)?.find('{')?;
-    let line = brace + cursor.text.get(brace..)?.find('\n')? + 1;
+    let line = line_end(cursor.text, brace);
     let indent = indent_of(&cursor, decl);
     let text = format!("{indent}  allow {code} \"why it may be so here\"\n");
     Some(Fix { title: format!("allow `{code}` here"), edits: vec![insert(&cursor, line, &text)] })
@@ -270,7 +255,7 @@ fn extractions(cursor: &Cursor<'_>, at: Span) -> Vec<Action> {
         return Vec::new();
     }
     let Some(NodeRef::Stmt(top)) = path.first() else { return Vec::new() };
-    let start = top_of(cursor.text, top);
+    let start = top_at(cursor.text, top.span.start as usize);
     let value = cursor.analysis.sources.text(expr.span);
     let name = free_name(cursor, expr);
     let place = (expr.span, name.clone());
@@ -304,22 +289,41 @@ fn trim(text: &str, at: Span) -> Span {
     Span::new(at.file, start, start + selected.trim().len())
 }
 
-/// Where the lines of a statement start, its documentation among them.
-fn top_of(text: &str, stmt: &Stmt) -> usize {
-    top_at(text, stmt.span.start as usize)
-}
-
-/// The same of the statement that starts at an offset.
-fn top_at(text: &str, mut start: usize) -> usize {
-    while let Some(head) = text.get(..start).filter(|head| head.ends_with('\n')) {
-        let before = head.get(..head.len() - 1).unwrap_or_default();
-        let line = before.rfind('\n').map_or(0, |at| at + 1);
-        if !before.get(line..).is_some_and(|line| line.starts_with("##")) {
+/// Where the lines of a statement start that starts at an offset, its documentation among them.
+fn top_at(text: &str, start: usize) -> usize {
+    let mut start = line_start(text, start);
+    while let Some(above) = start.checked_sub(1) {
+        let line = line_start(text, above);
+        if !text.get(line..above).is_some_and(|line| line.trim_start().starts_with("##")) {
             break;
         }
         start = line;
     }
     start
+}
+
+/// The lines of a statement, with its documentation and what is remarked behind it; the statement alone where anything
+/// else stands on its lines.
+fn lines_of(text: &str, stmt: Span) -> Span {
+    let Range { start, end } = stmt.range();
+    let first = line_start(text, start);
+    let last = line_end(text, end);
+    let before = text.get(first..start).unwrap_or_default().trim();
+    let behind = text.get(end..last).unwrap_or_default().trim();
+    if before.is_empty() && (behind.is_empty() || behind.starts_with('#')) {
+        return Span::new(stmt.file, top_at(text, start), last);
+    }
+    stmt
+}
+
+/// Where the line of an offset starts.
+fn line_start(text: &str, at: usize) -> usize {
+    text.get(..at).and_then(|head| head.rfind('\n')).map_or(0, |end| end + 1)
+}
+
+/// Where the line behind that of an offset starts.
+fn line_end(text: &str, at: usize) -> usize {
+    text.get(at..).and_then(|rest| rest.find('\n')).map_or(text.len(), |end| at + end + 1)
 }
 
 /// The type of a value that says it.
@@ -392,10 +396,7 @@ fn inlined(cursor: &Cursor<'_>) -> Option<Action> {
     let mut edits: Vec<(Span, String)> =
         places.into_iter().map(|place| (place, whole.clone())).collect();
     let source = &cursor.analysis.sources.get(declared.file)?.text;
-    let rest = source.get(stmt.span.end as usize..)?;
-    let end = stmt.span.end as usize + rest.find('\n').map_or(rest.len(), |at| at + 1);
-    let start = top_of(source, stmt);
-    edits.push((Span::new(declared.file, start, end), String::new()));
+    edits.push((lines_of(source, stmt.span), String::new()));
     let title =
         format!("write the value of `{}` in its places", cursor.analysis.sources.text(declared));
     Some(Action { kind: ActionKind::Inline, allows: false, fix: Fix { title, edits } })

@@ -64,7 +64,7 @@ pub(crate) fn uses(analysis: &Analysis, declared: Span) -> Vec<Span> {
             let Some(span) = word(node).filter(|span| analysis.sources.text(*span) == name) else {
                 return;
             };
-            if span != declared && !found.contains(&span) && means(analysis, span, declared) {
+            if span != declared && !found.contains(&span) && speaks_of(analysis, span, declared) {
                 found.insert(span);
             }
         });
@@ -73,7 +73,7 @@ pub(crate) fn uses(analysis: &Analysis, declared: Span) -> Vec<Span> {
 }
 
 /// The word that a node is, if it is one.
-fn word(node: NodeRef<'_>) -> Option<Span> {
+pub(super) fn word(node: NodeRef<'_>) -> Option<Span> {
     let is_word = match node {
         NodeRef::Name(_) => true,
         NodeRef::Expr(expr) => matches!(expr.kind, ExprKind::Name(_)),
@@ -83,14 +83,14 @@ fn word(node: NodeRef<'_>) -> Option<Span> {
     is_word.then(|| node.span())
 }
 
-/// Whether a word that no index knows stands for what is declared at a place.
-fn means(analysis: &Analysis, word: Span, declared: Span) -> bool {
+/// Whether a word stands for what is declared at a place.
+pub(super) fn speaks_of(analysis: &Analysis, word: Span, declared: Span) -> bool {
     let middle = (word.start as usize + word.end as usize) / 2;
-    if analysis.index.at(word.file, middle).is_some_and(|it| it.declared.is_some()) {
-        return false;
-    }
-    let cursor = Cursor::new(analysis, word.file, middle);
-    let found = cursor.as_ref().and_then(|it| of_node(it, it.node()?));
+    let known = analysis.index.at(word.file, middle).and_then(|it| it.declared);
+    let found = known.or_else(|| {
+        let cursor = Cursor::new(analysis, word.file, middle)?;
+        of_node(&cursor, cursor.node()?)
+    });
     found == Some(declared)
 }
 

@@ -1,13 +1,14 @@
 //! What nothing speaks of: names that could go.
 
 use super::cursor::{own_trees, tree};
-use super::references::{target, uses};
+use super::definition::used_files;
+use super::references::{speaks_of, target, word};
 use crate::Analysis;
 use slipform_model::Diagnostic;
 use slipform_source::{FileId, Span};
-use slipform_syntax::NodeRef;
-use slipform_syntax::tree::{Expr, ExprKind, Param, Stmt, StmtKind, TypeExprKind};
-use std::collections::BTreeSet;
+use slipform_syntax::tree::{Expr, ExprKind, Name, Stmt, StmtKind, Tree, Use};
+use slipform_syntax::{NodeRef, walk};
+use std::collections::{BTreeMap, BTreeSet};
 
 slipform_source::codes! {
     pub(crate) CODES;
@@ -37,28 +38,22 @@ pub struct Unused {
     pub word: &'static str,
     /// How it is called.
     pub name: String,
-    /// The statement, where nothing else stands in it.
+    /// The statement, where it can go as a whole.
     pub stmt: Option<Span>,
 }
 
 /// The `let`, `param` and `use` of a file that nothing speaks of.
 pub fn unused(analysis: &Analysis, file: FileId) -> Vec<Unused> {
-    let stmts = tree(analysis, file).map(|tree| tree.stmts.as_slice()).unwrap_or_default();
-    let named = |stmt: &Stmt| match &stmt.kind {
-        StmtKind::Let(it) => it.name.clone().map(|name| (name, "let", stmt.span)),
-        // the project of a blueprint is asked for by its type
-        StmtKind::Param(it) if is_project(it) => None,
-        StmtKind::Param(it) => it.name.clone().map(|name| (name, "param", stmt.span)),
-        _ => None,
-    };
-    let all: Vec<_> = stmts.iter().filter_map(named).collect();
+    let Some(tree) = tree(analysis, file) else { return Vec::new() };
+    let all = declared(analysis, tree);
     let idle = analysis.index.unmentioned(all.iter().map(|(name, ..)| name.span).collect());
     // what is reached through the name of a file is not in the index
-    let members = if idle.is_empty() { BTreeSet::new() } else { members(analysis) };
-    let idle = all.into_iter().filter(|(name, ..)| {
-        idle.contains(&name.span)
-            && (!members.contains(name.value.as_str()) || uses(analysis, name.span).is_empty())
-    });
+    let members = if idle.is_empty() { Words::new() } else { members(analysis) };
+    let spoken = |name: &Name| {
+        let words = members.get(name.value.as_str()).into_iter().flatten();
+        words.into_iter().any(|word| speaks_of(analysis, *word, name.span))
+    };
+    let idle = all.into_iter().filter(|(name, ..)| idle.contains(&name.span) && !spoken(name));
     let mut found: Vec<Unused> = idle
         .map(|(name, word, stmt)| Unused {
             span: name.span,
@@ -67,13 +62,28 @@ pub fn unused(analysis: &Analysis, file: FileId) -> Vec<Unused> {
             stmt: Some(stmt).filter(|_| !has_key(analysis, &name.value)),
         })
         .collect();
-    found.extend(idle_uses(analysis, file, stmts));
+    found.extend(idle_uses(analysis, tree));
     found
 }
 
-fn is_project(param: &Param) -> bool {
-    let ty = param.ty.as_ref().map(|ty| &ty.kind);
-    matches!(ty, Some(TypeExprKind::Name(name)) if name == "ProjectId")
+/// Words of a text, each with the places where it stands.
+type Words<'t> = BTreeMap<&'t str, Vec<Span>>;
+
+/// Every `let` and `param` of a file, inside of nouns, components and loops as well.
+fn declared<'t>(analysis: &Analysis, tree: &'t Tree) -> Vec<(&'t Name, &'static str, Span)> {
+    let mut found = Vec::new();
+    walk(tree, &mut |node| {
+        let NodeRef::Stmt(stmt) = node else { return };
+        let name = match &stmt.kind {
+            StmtKind::Let(it) => it.name.as_ref().map(|name| (name, "let")),
+            // the project of a blueprint is asked for by its type
+            StmtKind::Param(it) if analysis.signatures.is_project(it) => None,
+            StmtKind::Param(it) => it.name.as_ref().map(|name| (name, "param")),
+            _ => None,
+        };
+        found.extend(name.map(|(name, word)| (name, word, stmt.span)));
+    });
+    found
 }
 
 /// Whether the project file gives a parameter a value: it cannot be taken away here alone.
@@ -82,46 +92,97 @@ fn has_key(analysis: &Analysis, name: &str) -> bool {
 }
 
 /// Every name that stands behind a dot.
-fn members(analysis: &Analysis) -> BTreeSet<String> {
-    let mut found = BTreeSet::new();
+fn members(analysis: &Analysis) -> Words<'_> {
+    let mut found = Words::new();
     for tree in own_trees(analysis) {
-        slipform_syntax::walk(tree, &mut |node| {
+        walk(tree, &mut |node| {
             if let NodeRef::Expr(Expr { kind: ExprKind::Member(_, Some(name)), .. }) = node {
-                found.insert(name.value.to_string());
+                found.entry(name.value.as_str()).or_default().push(name.span);
             }
         });
     }
     found
 }
 
-/// Names that a file brings in and never speaks of.
-fn idle_uses(analysis: &Analysis, file: FileId, stmts: &[Stmt]) -> Vec<Unused> {
+/// What a file brings in and never speaks of.
+fn idle_uses(analysis: &Analysis, tree: &Tree) -> Vec<Unused> {
+    let uses = || {
+        tree.stmts.iter().filter_map(|stmt| match &stmt.kind {
+            StmtKind::Use(used) => Some((stmt, used)),
+            _ => None,
+        })
+    };
+    if uses().next().is_none() {
+        return Vec::new();
+    }
+    let words = words_behind(analysis, tree, uses().map(|(stmt, _)| stmt));
+    let spoken = |local: &Name, declared: Span| {
+        let words = words.get(local.value.as_str()).into_iter().flatten();
+        words.into_iter().any(|word| speaks_of(analysis, *word, declared))
+    };
     let mut found = Vec::new();
-    for stmt in stmts {
-        let StmtKind::Use(used) = &stmt.kind else { continue };
-        let names = used.names.iter().flatten();
-        let several = names.clone().count() > 1;
-        let names = names.map(|(name, alias)| (name.span, alias.as_ref().unwrap_or(name)));
-        for (name, local) in names {
-            let middle = (name.start as usize + name.end as usize) / 2;
-            let Some(declared) = target(analysis, file, middle) else { continue };
-            let speaks = |span: Span| {
-                span.file == file
-                    && span != name
-                    && span != local.span
-                    && analysis.sources.text(span) == local.value.as_str()
+    for (stmt, used) in uses() {
+        let files = used_files(analysis, used);
+        let makes = files.iter().any(|file| makes_something(analysis, file));
+        let whole = (!makes && brought(used).len() == 1).then_some(stmt.span);
+        for (name, local) in brought(used) {
+            let middle = (name.span.start as usize + name.span.end as usize) / 2;
+            let declared = match used.names {
+                Some(_) => target(analysis, tree.file, middle),
+                // that alone is what such a `use` may be there for
+                None if makes => None,
+                None => files.first().map(|file| Span::new(file.file, 0, 0)),
             };
-            // types are not in the index
-            let known = analysis.index.of(declared).any(speaks);
-            if !known && !uses(analysis, declared).into_iter().any(speaks) {
-                found.push(Unused {
-                    span: local.span,
-                    word: "use",
-                    name: local.value.to_string(),
-                    stmt: (!several).then_some(stmt.span),
-                });
+            if declared.is_some_and(|declared| !spoken(local, declared)) {
+                let name = local.value.to_string();
+                found.push(Unused { span: local.span, word: "use", name, stmt: whole });
             }
         }
     }
     found
+}
+
+/// What a `use` brings in, each with the name that it has here: names of a file, or the file.
+fn brought(used: &Use) -> Vec<(&Name, &Name)> {
+    match &used.names {
+        Some(names) => {
+            names.iter().map(|(name, alias)| (name, alias.as_ref().unwrap_or(name))).collect()
+        }
+        None => used
+            .path
+            .last()
+            .map(|name| (name, used.alias.as_ref().unwrap_or(name)))
+            .into_iter()
+            .collect(),
+    }
+}
+
+/// The words of a file outside of some of its statements.
+fn words_behind<'t>(
+    analysis: &'t Analysis,
+    tree: &'t Tree,
+    stmts: impl Iterator<Item = &'t Stmt>,
+) -> Words<'t> {
+    let outside: BTreeSet<Span> = stmts.map(|stmt| stmt.span).collect();
+    let mut found = Words::new();
+    for stmt in tree.stmts.iter().filter(|stmt| !outside.contains(&stmt.span)) {
+        NodeRef::Stmt(stmt).walk(&mut |node| {
+            if let Some(span) = word(node) {
+                found.entry(analysis.sources.text(span)).or_default().push(span);
+            }
+        });
+    }
+    found
+}
+
+/// Whether a file does more than to give names to those who use it, and does it for being used alone: its nouns are
+/// made, its rules hold, its types are known everywhere. The files of the project's own folder are there in any case.
+fn makes_something(analysis: &Analysis, tree: &Tree) -> bool {
+    let is_entry = analysis.sources.get(tree.file).is_some_and(|file| {
+        let project = analysis.project.as_ref();
+        super::library_text(&file.path).is_some()
+            || project.is_some_and(|project| project.entries.contains(&file.path))
+    });
+    let only_names = |stmt: &Stmt| matches!(stmt.kind, StmtKind::Let(_) | StmtKind::Component(_));
+    !is_entry && !tree.stmts.iter().all(only_names)
 }
