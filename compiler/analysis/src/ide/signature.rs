@@ -31,9 +31,9 @@ pub fn signature(analysis: &Analysis, file: FileId, offset: usize) -> Option<Sig
             NodeRef::Expr(Expr { kind: ExprKind::Call(callee, args), .. }) => Some((callee, args)),
             _ => None,
         });
-        let (callee, args) = calls.find(|(callee, _)| (callee.span.end as usize) < offset)?;
-        let closed = text.get(callee.span.end as usize..offset)?;
-        is_open(closed).then(|| of_call(analysis, callee, args, text, offset))?
+        let behind = |callee: &Expr| text.get(callee.span.end as usize..offset);
+        let (callee, args) = calls.find(|(callee, _)| behind(callee).is_some_and(is_open))?;
+        of_call(analysis, callee, args, text, offset)
     })
 }
 
