@@ -4,7 +4,7 @@ use super::cursor::{Cursor, tree};
 use crate::Analysis;
 use slipform_source::{FileId, Span};
 use slipform_syntax::NodeRef;
-use slipform_syntax::tree::{ExprKind, StmtKind, Tree};
+use slipform_syntax::tree::{ExprKind, StmtKind};
 
 /// The lines that can be put away: blocks, lists and records over several lines, runs of comments and of `use`.
 pub fn folds(analysis: &Analysis, file: FileId) -> Vec<Fold> {
@@ -32,7 +32,14 @@ pub fn folds(analysis: &Analysis, file: FileId) -> Vec<Fold> {
             found.push(Fold { start, end, kind: FoldKind::Region });
         }
     });
-    found.extend(runs(comment_lines(tree, &line), FoldKind::Comment));
+    // what is remarked behind code is put away with the code
+    let alone = |at: u32| {
+        let start = source.lines().range(line(at)).start;
+        source.text.get(start..at as usize).is_some_and(|before| before.trim().is_empty())
+    };
+    let comments = tree.comments.iter().map(|it| it.span).filter(|span| alone(span.start));
+    let comments = comments.map(|span| (line(span.start), line(span.end)));
+    found.extend(runs(comments, FoldKind::Comment));
     let uses = tree.stmts.iter().filter(|stmt| matches!(stmt.kind, StmtKind::Use(_)));
     found.extend(runs(uses.map(|it| (line(it.span.start), line(it.span.end))), FoldKind::Imports));
     found.sort_unstable_by_key(|fold| (fold.start, std::cmp::Reverse(fold.end)));
@@ -60,13 +67,6 @@ pub enum FoldKind {
     Comment,
     /// What is brought in.
     Imports,
-}
-
-fn comment_lines<'a>(
-    tree: &'a Tree,
-    line: &'a impl Fn(u32) -> u32,
-) -> impl Iterator<Item = (u32, u32)> + 'a {
-    tree.comments.iter().map(move |it| (line(it.span.start), line(it.span.end)))
 }
 
 /// Runs of lines that follow each other.
