@@ -186,13 +186,13 @@ impl<'t> Checker<'_, 't> {
             );
         }
         let ty = param.ty.as_ref().map_or(Type::Unknown, |ty| self.program.written_type(ty));
-        let declared = Mention {
+        self.index.add(|| Mention {
             span: name.span,
             declared: Some(name.span),
             title: format!("param {}: {ty}", name.value),
+            ty: ty.clone(),
             doc: None,
-        };
-        self.index.add(|| declared);
+        });
         if let Some(default) = &param.default {
             self.infer(scope, false).check(default, &ty);
         }
@@ -210,11 +210,12 @@ impl<'t> Checker<'_, 't> {
             None => self.infer(scope, output).expr(&binding.value, None),
         };
         if let Some(name) = &binding.name {
-            let title = format!("{}: {}", name.value, ty.as_ref().unwrap_or(&found));
+            let ty = ty.unwrap_or(found);
             self.index.add(|| Mention {
                 span: name.span,
                 declared: Some(name.span),
-                title,
+                title: format!("{}: {ty}", name.value),
+                ty,
                 doc: None,
             });
         }

@@ -3,7 +3,7 @@
 use crate::functions::Function;
 use crate::infer::Seen;
 use crate::schema::Schema;
-use crate::types::{Ctor, Field};
+use crate::types::{Ctor, Field, Type};
 use slipform_model::Value;
 use slipform_source::{FileId, Span};
 use std::collections::{BTreeMap, BTreeSet};
@@ -29,6 +29,8 @@ pub struct Mention {
     pub declared: Option<Span>,
     /// `nodes: int`, in the language itself.
     pub title: String,
+    /// The type of what it stands for; unknown where that is no value.
+    pub ty: Type,
     /// Its documentation.
     pub doc: Option<String>,
 }
@@ -116,6 +118,7 @@ impl Index {
             span,
             declared: Some(seen.span),
             title: format!("{name}: {}", seen.ty),
+            ty: seen.ty.clone(),
             doc: seen.doc.clone(),
         });
     }
@@ -125,6 +128,7 @@ impl Index {
             span,
             declared: Some(field.span),
             title: format!("{name}: {}", field.ty),
+            ty: field.ty.clone(),
             doc: field.doc.clone(),
         });
     }
@@ -133,7 +137,8 @@ impl Index {
         self.add(|| Mention {
             span,
             declared: Some(ctor.span),
-            title: format!("{}: {}", crate::types::Type::Ctor(ctor.clone()), ctor.of),
+            title: format!("{}: {}", Type::Ctor(ctor.clone()), ctor.of),
+            ty: Type::Ctor(ctor.clone()),
             doc: schema.types.get(&ctor.of).and_then(|ty| ty.doc.clone()),
         });
     }
@@ -143,6 +148,7 @@ impl Index {
             span,
             declared: None,
             title: function.signature.to_owned(),
+            ty: Type::Unknown,
             doc: Some(function.doc.to_owned()),
         });
     }

@@ -322,11 +322,11 @@ impl<'t> Checker<'_, 't> {
             }
         }
         let ty = widened(self.let_type(expr, scope));
-        let title = format!("let {}: {ty}", name.value);
         self.index.add(|| crate::index::Mention {
             span: name.span,
             declared: Some(name.span),
-            title,
+            title: format!("let {}: {ty}", name.value),
+            ty: ty.clone(),
             doc: None,
         });
         if let Some(seen) = scope.names.get_mut(name.value.as_str()) {

@@ -39,9 +39,14 @@ impl<'t> Checker<'_, 't> {
         place: &Place<'_>,
     ) {
         if let Some(name) = &decl.name {
-            let title = format!("{} {}", decl.kind.value, name.value);
-            let doc = stmt.doc.clone();
-            self.index.add(|| Mention { span: name.span, declared: Some(name.span), title, doc });
+            let kind = self.program.schema.variants(&decl.kind.value).next();
+            self.index.add(|| Mention {
+                span: name.span,
+                declared: Some(name.span),
+                title: format!("{} {}", decl.kind.value, name.value),
+                ty: kind.map_or(Type::Unknown, |kind| Type::Noun(kind.name.clone())),
+                doc: stmt.doc.clone(),
+            });
         }
         if self.program.schema.has_kind(&decl.kind.value) {
             let Some(kind) = self.kind_of(decl) else {
@@ -51,6 +56,7 @@ impl<'t> Checker<'_, 't> {
                 span: decl.kind.span,
                 declared: Some(kind.span),
                 title: format!("kind {}", kind.title()),
+                ty: Type::Noun(kind.name.clone()),
                 doc: kind.doc.clone(),
             });
             self.parent(decl, &kind, place);
@@ -63,6 +69,7 @@ impl<'t> Checker<'_, 't> {
                     span: decl.kind.span,
                     declared: component.decl.name.as_ref().map(|name| name.span),
                     title: format!("component {}", decl.kind.value),
+                    ty: Type::Unknown,
                     doc: component.stmt.doc.clone(),
                 });
                 self.component_use(decl, &component.fields.clone(), scope);

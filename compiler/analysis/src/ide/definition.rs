@@ -1,8 +1,10 @@
 //! Where something is declared: in the same file, in another one, or in the standard library.
 
-use super::cursor::{Cursor, each_stmt};
+use super::cursor::{Cursor, each_stmt, tree};
 use crate::Analysis;
+use crate::load::module_of;
 use crate::program::declared_name;
+use crate::types::Type;
 use camino::Utf8Path;
 use slipform_source::{FileId, Span};
 use slipform_syntax::NodeRef;
@@ -62,21 +64,45 @@ fn platform(analysis: &Analysis, decl: &Decl, expr: &Expr) -> Option<Span> {
 
 /// Where the type of the word at an offset is declared, or its kind where it is a noun.
 pub fn type_definition(analysis: &Analysis, file: FileId, offset: usize) -> Option<Span> {
-    let mention = analysis.index.at(file, offset)?;
-    // `nodes: [int]?` is a field, `network fabric` a noun
-    let (first, last) = match mention.title.split_once(": ") {
-        Some((_, ty)) => (ty, ""),
-        None => mention.title.split_once(' ')?,
-    };
-    let name = if last.is_empty() || first != "kind" { first } else { last };
-    let named = |c: char| !(c.is_alphanumeric() || c == '_');
-    let mut words = name.split(named).filter(|word| !word.is_empty());
-    words.find_map(|word| of_type(analysis, word))
+    declared_type(analysis, &analysis.index.at(file, offset)?.ty)
+}
+
+/// Where the first name in a type is declared.
+fn declared_type(analysis: &Analysis, ty: &Type) -> Option<Span> {
+    match ty {
+        Type::Named(named) => Some(named.span),
+        Type::Noun(name) => kind(analysis, name, None),
+        Type::Block(block) => kind(analysis, block.kind.as_ref()?, None),
+        Type::Ctor(ctor) => of_type(analysis, &ctor.of),
+        Type::List(inner)
+        | Type::Map(_, inner)
+        | Type::Group(inner)
+        | Type::Deferred(inner)
+        | Type::Optional(inner) => declared_type(analysis, inner),
+        Type::Limited(limited) => declared_type(analysis, &limited.base),
+        Type::Union(arms) => arms.iter().find_map(|arm| declared_type(analysis, arm)),
+        Type::Unknown
+        | Type::Bool
+        | Type::Int
+        | Type::Float
+        | Type::Str
+        | Type::Size
+        | Type::Duration
+        | Type::Cidr
+        | Type::Address
+        | Type::Topology
+        | Type::Range
+        | Type::Auto
+        | Type::Word(_)
+        | Type::Number(_)
+        | Type::Fact(_)
+        | Type::Record(_) => None,
+    }
 }
 
 /// What the paths of `use` statements lead to: where they stand, and the file.
 pub fn links(analysis: &Analysis, file: FileId) -> Vec<(Span, FileId)> {
-    let tree = super::cursor::tree(analysis, file);
+    let tree = tree(analysis, file);
     let stmts = tree.map(|tree| tree.stmts.as_slice()).unwrap_or_default();
     let uses = stmts.iter().filter_map(|stmt| match &stmt.kind {
         StmtKind::Use(used) => Some(used),
@@ -123,7 +149,7 @@ fn declaration(analysis: &Analysis, expr: &Expr) -> Option<Span> {
 /// The name of what is declared as `name` inside of the noun whose name stands at `declared`.
 fn inside(analysis: &Analysis, declared: Span, name: &str) -> Option<Span> {
     // A file that is used under a name is declared where it starts.
-    let tree = analysis.trees.iter().find(|tree| tree.file == declared.file)?;
+    let tree = tree(analysis, declared.file)?;
     if declared.start == declared.end {
         return tree
             .stmts
@@ -193,28 +219,27 @@ fn of_use(analysis: &Analysis, used: &Use, name: &Name) -> Option<Span> {
 /// The statement that declares what a `use` brings in under a name.
 pub(crate) fn used_stmt<'a>(analysis: &'a Analysis, used: &Use, name: &Name) -> Option<&'a Stmt> {
     let span = of_use(analysis, used, name)?;
-    let tree = analysis.trees.iter().find(|tree| tree.file == span.file)?;
+    let tree = tree(analysis, span.file)?;
     tree.stmts.iter().find(|stmt| declared_name(stmt).is_some_and(|name| name.span == span))
 }
 
 /// The file that a path of a `use` names, or the files of the folder.
 pub(crate) fn used_files<'a>(analysis: &'a Analysis, used: &Use) -> Vec<&'a Tree> {
-    let segments: Vec<String> = used.path.iter().map(|name| name.value.to_string()).collect();
-    let source = analysis.project.as_ref().map(|project| project.source.as_path());
-    let module = |tree: &Tree| {
-        let path = &analysis.sources.get(tree.file)?.path;
-        let path = source.and_then(|source| path.strip_prefix(source).ok()).unwrap_or(path);
-        Some(segments_of(path))
-    };
-    let trees = || analysis.trees.iter().map(|tree| &**tree);
+    let segments: Vec<&str> = used.path.iter().map(|name| name.value.as_str()).collect();
+    let wanted = segments.join(".");
+    let trees = || analysis.trees.iter().map(|tree| (&**tree, module(analysis, tree)));
     let exact: Vec<&Tree> =
-        trees().filter(|tree| module(tree).is_some_and(|it| it == segments)).collect();
+        trees().filter(|(_, module)| *module == wanted).map(|(tree, _)| tree).collect();
     if !exact.is_empty() {
         return exact;
     }
-    trees().filter(|tree| module(tree).is_some_and(|it| it.starts_with(&segments))).collect()
+    let inside = format!("{wanted}.");
+    trees().filter(|(_, module)| module.starts_with(&inside)).map(|(tree, _)| tree).collect()
 }
 
-fn segments_of(path: &Utf8Path) -> Vec<String> {
-    path.with_extension("").components().map(|part| part.as_str().to_owned()).collect()
+/// A file as a `use` writes it: `std.components.nccl_test`.
+pub(crate) fn module(analysis: &Analysis, tree: &Tree) -> String {
+    let source = analysis.project.as_ref().map(|project| project.source.as_path());
+    let path = analysis.sources.get(tree.file).map(|file| file.path.as_path());
+    module_of(source.unwrap_or(Utf8Path::new("")), path.unwrap_or(Utf8Path::new("")))
 }

@@ -1,5 +1,6 @@
 //! The names around a place, with their types.
 
+use super::super::definition::module;
 use crate::Analysis;
 use crate::check::{Checker, Scope};
 use crate::index::Index;
@@ -20,15 +21,8 @@ pub(super) fn with<R>(
     offset: usize,
     then: impl FnOnce(&mut Checker<'_, '_>, &Scope<'_>) -> R,
 ) -> Option<R> {
-    let source =
-        analysis.project.as_ref().map(|project| project.source.clone()).unwrap_or_default();
-    let module = |tree: &Tree| {
-        let path =
-            analysis.sources.get(tree.file).map(|file| file.path.clone()).unwrap_or_default();
-        load::module_of(&source, &path)
-    };
     let files: Vec<(&Tree, String)> =
-        analysis.trees.iter().map(|tree| (&**tree, module(tree))).collect();
+        analysis.trees.iter().map(|tree| (&**tree, module(analysis, tree))).collect();
     let mut reports = Reports::default();
     let known = (analysis.schema.clone(), analysis.signatures.clone());
     let std_files = load::standard().files.len();
