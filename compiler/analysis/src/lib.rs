@@ -94,6 +94,8 @@ pub struct Analysis {
     pub trees: Vec<Arc<Tree>>,
     /// The project; `None` where there was nothing to compile.
     pub project: Option<Project>,
+    /// What is known of machines and places, the project's own facts among it.
+    pub catalog: Arc<Catalog>,
     /// What may be declared.
     pub schema: Arc<Schema>,
     /// The blueprint and what follows from it; nouns that could not be understood are broken in it.
@@ -186,6 +188,7 @@ pub fn analyse_in_stages(
         sources,
         trees,
         project: Some(project),
+        catalog,
         schema,
         plan,
         index,
@@ -200,6 +203,7 @@ fn without_project(sources: Sources, reports: Reports) -> Analysis {
         sources,
         trees: Vec::new(),
         project: None,
+        catalog: Arc::new(Catalog::builtin().clone()),
         schema: Arc::new(load::standard().schema.clone()),
         plan: None,
         index: Index::default(),

@@ -81,8 +81,6 @@ pub enum CompletionKind {
 pub fn complete(analysis: &Analysis, file: FileId, offset: usize) -> Vec<Completion> {
     let Some(cursor) = Cursor::new(analysis, file, offset) else { return Vec::new() };
     let mut found = scope::with(analysis, file, offset, |checker, scope| {
-        let builtin = Catalog::builtin();
-        let catalog = analysis.plan.as_ref().map_or(builtin, |plan| &plan.model.catalog);
         let place = place::find(&cursor, checker)?;
         let found = scope::in_rounds(checker, &place.rounds, scope, |checker, scope| {
             let mut completer = Completer {
@@ -91,7 +89,7 @@ pub fn complete(analysis: &Analysis, file: FileId, offset: usize) -> Vec<Complet
                 unit: checker.unit,
                 checker,
                 scope,
-                catalog,
+                catalog: &analysis.catalog,
                 place: &place,
                 found: Vec::new(),
             };

@@ -5,7 +5,6 @@ use super::definition::{decl_named, member, rule, used_stmt};
 use super::{Hover, cards, show, words};
 use crate::Analysis;
 use crate::schema::BUILT_IN;
-use slipform_model::catalog::Catalog;
 use slipform_model::plan::{Plan, facts};
 use slipform_model::{Noun, Value};
 use slipform_source::{FileId, Span};
@@ -179,10 +178,7 @@ fn of_member(analysis: &Analysis, base: &Expr, name: &Name) -> Option<Vec<String
 }
 
 fn of_expr(cursor: &Cursor<'_>, expr: &Expr) -> Found {
-    let catalog = match &cursor.analysis.plan {
-        Some(plan) => &plan.model.catalog,
-        None => Catalog::builtin(),
-    };
+    let catalog = &cursor.analysis.catalog;
     let parts = match &expr.kind {
         ExprKind::Str(parts) => match parts.as_slice() {
             [StrPart::Text(text)] => vec![cards::named(catalog, text)?],

@@ -1,7 +1,7 @@
 //! What is offered at `$0` of a text that is being typed.
 
 use super::complete;
-use crate::{Options, analyse};
+use crate::{Options, Stages, analyse, analyse_in_stages};
 use slipform_source::MemoryWorld;
 
 /// What is offered at the mark of a text.
@@ -294,4 +294,20 @@ fn rounds_and_lines_of_a_rule_name_things() {
         .has(&["many", "one", "nodes", "self", "cluster"])
         .lacks(&["late"]);
     at("rule a/b on pool {\n  require self.$0").has(&["nodes", "chips"]);
+}
+
+#[test]
+fn facts_of_the_project_are_known_before_anything_is_evaluated() {
+    let facts =
+        "[[machine]]\nname = \"rack-7\"\nlike = \"hgx-h100\"\nvcpus = 192\nmemory_gib = 1536\n";
+    let text = "cluster floor on slurm {\n  partition p {\n    machine = \"\"\n  }\n}\n";
+    let world = MemoryWorld::new([("main.bp", text), ("catalog.local.toml", facts)]);
+    let options = Options { path: "main.bp".into(), editor: true, ..Options::default() };
+    let stages = Stages { checked: &mut |_, _| {}, interrupted: &|| true };
+    let analysis = analyse_in_stages(&world, &options, &mut slipform_syntax::parse, stages);
+    assert!(analysis.plan.is_none());
+    let file = analysis.trees.last().expect("a tree").file;
+    let offset = text.find("\"\"").expect("a text") + 1;
+    let found = complete(&analysis, file, offset);
+    assert!(found.iter().any(|it| it.label == "rack-7"), "{found:?}");
 }
