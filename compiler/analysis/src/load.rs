@@ -203,6 +203,12 @@ pub(crate) fn module_of(source: &Utf8Path, path: &Utf8Path) -> String {
     parts.join(".")
 }
 
+/// The module that a `use` names to bring in something of a file: of the standard library its folder.
+pub(crate) fn as_used(module: &str) -> &str {
+    let folder = module.rsplit_once('.').map_or(module, |(folder, _)| folder);
+    if module.starts_with("std.") { folder } else { module }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -3,6 +3,7 @@
 use slipform_model::Value;
 use slipform_source::{Sources, Span};
 use slipform_syntax::tree::{Decl, Stmt};
+use std::borrow::Cow;
 
 /// A value as source text; `None` for what has none, such as a reference.
 pub(crate) fn literal(value: &Value) -> Option<String> {
@@ -16,7 +17,7 @@ pub(crate) fn literal(value: &Value) -> Option<String> {
         Value::Record(record) => {
             let entries: Option<Vec<String>> = record
                 .iter()
-                .map(|(key, item)| Some(format!("{key} = {}", literal(&item.value)?)))
+                .map(|(name, item)| Some(format!("{} = {}", key(name), literal(&item.value)?)))
                 .collect();
             format!("{{ {} }}", entries?.join(", "))
         }
@@ -31,6 +32,17 @@ pub(crate) fn literal(value: &Value) -> Option<String> {
         Value::Ref(_) | Value::Deferred(_) | Value::Absent | Value::Unknown => return None,
         plain => plain.to_string(),
     })
+}
+
+/// A key of a record: a text where it is no word.
+pub(crate) fn key(name: &str) -> Cow<'_, str> {
+    let starts = name.starts_with(|c: char| is_word(c) && !c.is_numeric());
+    if starts && name.chars().all(is_word) { name.into() } else { quoted(name).into() }
+}
+
+/// Whether a letter belongs to words: to names and to those of the language.
+pub(crate) fn is_word(c: char) -> bool {
+    c.is_alphanumeric() || c == '_'
 }
 
 /// A string literal.

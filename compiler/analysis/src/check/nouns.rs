@@ -5,6 +5,7 @@ use crate::check::NAMES_PLACE;
 use crate::index::Mention;
 use crate::infer::fields::NAMES_UNKNOWN_FIELD;
 use crate::infer::{path_of, unknown_field};
+use crate::load::as_used;
 use crate::schema::Kind;
 use crate::schema::NAMES_DUPLICATE;
 use crate::types::{Field, Fields, Type};
@@ -107,15 +108,22 @@ impl<'t> Checker<'_, 't> {
         known.dedup();
         let components: Vec<&str> = self.program.components().map(|(name, _)| name).collect();
         let name = &decl.kind.value;
+        let units = &self.program.units;
+        let of_name = self.program.components().filter(|(known, _)| known == name);
+        let home = of_name.last().and_then(|(_, component)| units.get(component.unit.0));
         let mut report = Diagnostic::error(
             NAMES_UNKNOWN_KIND,
             format!("there is no kind of noun called `{name}`"),
             decl.kind.span,
         );
-        if components.contains(&name.as_str()) {
-            report = report.help(format!(
-                "it is a component of the standard library: add `use std.components.{{{name}}}`"
-            ));
+        if let Some(home) = home {
+            let module = as_used(&home.module);
+            let of = match home.std {
+                true => "the standard library".to_owned(),
+                false => format!("`{module}`"),
+            };
+            report =
+                report.help(format!("it is a component of {of}: add `use {module}.{{{name}}}`"));
         } else if let Some(near) = nearest(name, known.iter().map(String::as_str).chain(components))
         {
             report = report.meant("a kind", near, decl.kind.span);

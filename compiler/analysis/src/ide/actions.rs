@@ -1,11 +1,13 @@
 //! What can be done about a place besides mending what is reported: what is missing, what is too much, what is said twice.
 
 use super::complete::snippet::{Examples, value};
-use super::cursor::{Cursor, tree};
+use super::cursor::{Cursor, tree, word_at};
+use super::definition::module;
 use super::references::{target, uses};
 use super::unused::unused;
 use crate::Analysis;
 use crate::check::nouns::{NAMES_UNKNOWN_KIND, TYPES_MISSING_FIELD};
+use crate::load::as_used;
 use crate::types::{Field, Type};
 use slipform_model::{Diagnostic, Fix};
 use slipform_source::{FileId, Span};
@@ -170,7 +172,7 @@ fn insert(cursor: &Cursor<'_>, at: usize, text: &str) -> (Span, String) {
     (Span::new(cursor.file, at, at), text.to_owned())
 }
 
-/// The `use` of a component of the standard library that a head names.
+/// The `use` of a component of another file that a head names, the project's own first.
 fn import(cursor: &Cursor<'_>) -> Option<Fix> {
     let decl = cursor.decls().next()?;
     let name = decl.kind.value.as_str();
@@ -186,9 +188,11 @@ fn import(cursor: &Cursor<'_>) -> Option<Fix> {
         StmtKind::Component(it) => it.name.as_ref().is_some_and(|it| it.value == name),
         _ => false,
     };
-    cursor.analysis.trees.iter().find(|tree| tree.stmts.iter().any(is_component))?;
+    let mut trees = cursor.analysis.trees.iter().rev();
+    let home = trees.find(|tree| tree.stmts.iter().any(is_component))?;
+    let home = module(cursor.analysis, home);
     let tree = tree(cursor.analysis, cursor.file)?;
-    let text = format!("use std.components.{{{name}}}\n");
+    let text = format!("use {}.{{{name}}}\n", as_used(&home));
     Some(Fix {
         title: format!("add `{}`", text.trim_end()),
         edits: vec![insert(cursor, behind_uses(tree, cursor.text), &text)],
@@ -350,11 +354,8 @@ fn free_name(cursor: &Cursor<'_>, expr: &Expr) -> String {
     });
     let base = attr.unwrap_or_else(|| "value".to_owned());
     let taken = |name: &str| {
-        let is_word = |c: char| c.is_alphanumeric() || c == '_';
         cursor.text.match_indices(name).any(|(at, _)| {
-            let before = cursor.text.get(..at).and_then(|head| head.chars().next_back());
-            let after = cursor.text.get(at + name.len()..).and_then(|tail| tail.chars().next());
-            let whole = !before.is_some_and(is_word) && !after.is_some_and(is_word);
+            let whole = word_at(cursor.text, at) == Some(at..at + name.len());
             whole && !is_attr_name(cursor, at) && !expr.span.touches(at)
         })
     };
@@ -389,7 +390,10 @@ fn inlined(cursor: &Cursor<'_>) -> Option<Action> {
         _ => text.to_owned(),
     };
     let places = uses(cursor.analysis, declared);
-    let in_text = places.iter().any(|place| in_string(cursor.analysis, *place));
+    let in_text = places.iter().any(|place| {
+        let cursor = Cursor::new(cursor.analysis, place.file, place.start as usize);
+        cursor.is_some_and(|cursor| cursor.in_text())
+    });
     if places.is_empty() || in_text && text.contains('"') {
         return None;
     }
@@ -400,15 +404,4 @@ fn inlined(cursor: &Cursor<'_>) -> Option<Action> {
     let title =
         format!("write the value of `{}` in its places", cursor.analysis.sources.text(declared));
     Some(Action { kind: ActionKind::Inline, allows: false, fix: Fix { title, edits } })
-}
-
-/// Whether a place is in a text, as `${name}`.
-fn in_string(analysis: &Analysis, at: Span) -> bool {
-    let cursor = Cursor::new(analysis, at.file, at.start as usize);
-    cursor.is_some_and(|cursor| {
-        cursor
-            .path
-            .iter()
-            .any(|node| matches!(node, NodeRef::Expr(Expr { kind: ExprKind::Str(_), .. })))
-    })
 }

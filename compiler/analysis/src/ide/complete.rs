@@ -5,7 +5,7 @@
 //! `expected`); names and types come from what could be understood around it (`scope`), and what fits is offered by the
 //! other modules.
 
-mod expected;
+pub(crate) mod expected;
 mod fields;
 mod modules;
 mod names;

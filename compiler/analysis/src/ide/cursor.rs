@@ -1,10 +1,12 @@
 //! Where the cursor is: the nodes of the tree around it, and the nouns that they declare.
 
 use crate::Analysis;
+use crate::source_text::is_word;
 use slipform_model::{Noun, Value};
 use slipform_source::{FileId, Span};
-use slipform_syntax::tree::{Attr, Decl, Stmt, StmtKind, Tree};
+use slipform_syntax::tree::{Attr, Decl, Expr, ExprKind, Stmt, StmtKind, Tree};
 use slipform_syntax::{NodeRef, path_at};
+use std::ops::Range;
 
 /// A place in a blueprint.
 pub(crate) struct Cursor<'a> {
@@ -59,13 +61,40 @@ impl<'a> Cursor<'a> {
 
     /// The word that the cursor touches.
     pub(crate) fn word(&self) -> Option<(Span, &'a str)> {
-        let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
-        let (head, tail) = (self.text.get(..self.offset)?, self.text.get(self.offset..)?);
-        let start = head.trim_end_matches(is_word).len();
-        let end = self.offset + tail.len() - tail.trim_start_matches(is_word).len();
-        let word = self.text.get(start..end).filter(|word| !word.is_empty())?;
-        Some((Span::new(self.file, start, end), word))
+        let range = word_at(self.text, self.offset)?;
+        Some((Span::new(self.file, range.start, range.end), self.text.get(range)?))
     }
+
+    /// What is being typed: the word that the cursor is in or behind; nothing yet where there is none.
+    pub(crate) fn typed(&self) -> Span {
+        let word = self.word().map(|(span, _)| span);
+        let word = word.filter(|word| (word.start as usize) < self.offset);
+        word.unwrap_or_else(|| Span::new(self.file, self.offset, self.offset))
+    }
+
+    /// Whether the cursor is in a text, or in what is put into one.
+    pub(crate) fn in_text(&self) -> bool {
+        let is_text =
+            |node: &NodeRef<'_>| matches!(node, NodeRef::Expr(Expr { kind: ExprKind::Str(_), .. }));
+        self.path.iter().any(is_text)
+    }
+
+    /// The machine type of the innermost noun around that has one, wherever it came from.
+    pub(crate) fn machine(&self) -> Option<String> {
+        let mut nouns = self.decls().flat_map(|decl| self.nouns(decl));
+        nouns.find_map(|noun| match &noun.fields.get("machine")?.value {
+            Value::Str(machine) => Some(machine.to_string()),
+            _ => None,
+        })
+    }
+}
+
+/// Where the word stands that an offset of a text touches.
+pub(crate) fn word_at(text: &str, offset: usize) -> Option<Range<usize>> {
+    let (head, tail) = text.split_at_checked(offset)?;
+    let start = head.trim_end_matches(is_word).len();
+    let end = text.len() - tail.trim_start_matches(is_word).len();
+    (start < end).then_some(start..end)
 }
 
 /// The value that a line gives a field of a noun: none where another branch does, or a component of the same head.

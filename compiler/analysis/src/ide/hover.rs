@@ -186,22 +186,12 @@ fn of_expr(cursor: &Cursor<'_>, expr: &Expr) -> Found {
         },
         ExprKind::Literal(LiteralKind::Address, range) => vec![cards::range(range)?],
         ExprKind::Literal(LiteralKind::Topology, shape) => {
-            let machine = machine(cursor);
-            vec![cards::topology(catalog, shape, machine.as_deref())?]
+            vec![cards::topology(catalog, shape, cursor.machine().as_deref())?]
         }
         ExprKind::Name(name) => of_platform(cursor, expr, name)?,
         _ => return None,
     };
     Some((expr.span, parts))
-}
-
-/// The machine type of the noun around the cursor.
-fn machine(cursor: &Cursor<'_>) -> Option<String> {
-    let noun = cursor.nouns(cursor.decls().next()?).into_iter().next()?;
-    match &noun.fields.get("machine")?.value {
-        Value::Str(machine) => Some(machine.to_string()),
-        _ => None,
-    }
 }
 
 /// The `gke` of `cluster a on gke`.
@@ -262,11 +252,7 @@ fn of_word(cursor: &Cursor<'_>) -> Found {
         let (form, doc) = words::clause(clause);
         return Some((span, vec![show::code(form), doc.to_owned()]));
     }
-    let in_text = cursor
-        .path
-        .iter()
-        .any(|node| matches!(node, NodeRef::Expr(Expr { kind: ExprKind::Str(_), .. })));
-    if in_text || matches!(cursor.node(), Some(NodeRef::Name(_))) {
+    if cursor.in_text() || matches!(cursor.node(), Some(NodeRef::Name(_))) {
         return None;
     }
     let known = words::find(word)?;

@@ -1,6 +1,7 @@
 //! Where the cursor is in a `patch` block. What may stand there is the consumers' to say.
 
-use super::complete::standin::{StandIn, text_of};
+use super::complete::expected;
+use super::complete::standin::StandIn;
 use super::cursor::Cursor;
 use crate::Analysis;
 use slipform_source::{FileId, Span};
@@ -44,9 +45,6 @@ pub fn patch_place(analysis: &Analysis, file: FileId, offset: usize) -> Option<P
         NodeRef::Stmt(Stmt { kind: StmtKind::Decl(decl), .. }) => Some(decl.kind.value.to_string()),
         _ => None,
     })?;
-    let word = cursor.word().map(|(span, _)| span);
-    let word = word.filter(|word| (word.start as usize) < offset);
-    let replace = word.unwrap_or_else(|| Span::new(file, offset, offset));
     let mut place = PatchPlace {
         kind,
         document: None,
@@ -54,13 +52,13 @@ pub fn patch_place(analysis: &Analysis, file: FileId, offset: usize) -> Option<P
         written: Vec::new(),
         value: false,
         quoted: false,
-        replace,
+        replace: cursor.typed(),
     };
     if stand_in.is_at(&patch.target) {
         return Some(place);
     }
     place.document = Some(patch.target.as_ref()?.value.to_string());
-    place.written = names(&patch.body, &stand_in);
+    place.written = stand_in.set_in(&patch.body);
     for node in inside {
         step(&mut place, *node, &stand_in);
     }
@@ -81,29 +79,14 @@ fn step(place: &mut PatchPlace, node: NodeRef<'_>, stand_in: &StandIn) {
             place.value = true;
         }
         NodeRef::Entry(Entry { key, .. }) if !stand_in.is_in(key.span) => {
-            place.path.extend(key_of(key));
+            place.path.extend(expected::key(key));
             place.value = true;
         }
         NodeRef::Expr(Expr { kind: ExprKind::Record(entries), .. }) => {
             let keys = entries.iter().filter(|it| !stand_in.is_in(it.key.span));
-            place.written = keys.filter_map(|it| key_of(&it.key)).collect();
+            place.written = keys.filter_map(|it| expected::key(&it.key)).collect();
             place.value = false;
         }
         _ => {}
     }
-}
-
-fn key_of(key: &Expr) -> Option<String> {
-    match &key.kind {
-        ExprKind::Name(name) => Some(name.to_string()),
-        _ => text_of(key),
-    }
-}
-
-fn names(body: &[Stmt], stand_in: &StandIn) -> Vec<String> {
-    let names = body.iter().filter_map(|stmt| match &stmt.kind {
-        StmtKind::Attr(attr) => Some(&attr.name),
-        _ => None,
-    });
-    names.filter(|name| !stand_in.is_in(name.span)).map(|name| name.value.to_string()).collect()
 }

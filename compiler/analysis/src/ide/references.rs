@@ -36,10 +36,10 @@ pub fn references(analysis: &Analysis, file: FileId, offset: usize) -> Option<Re
 pub(crate) fn target(analysis: &Analysis, file: FileId, offset: usize) -> Option<Span> {
     let cursor = Cursor::new(analysis, file, offset)?;
     let own = cursor.stmt().and_then(declares).filter(|name| name.touches(offset));
-    let own = own.or_else(|| match cursor.node()? {
-        // a name of a loop
-        NodeRef::Name(name) => analysis.index.of(name.span).next().map(|_| name.span),
-        _ => None,
+    // a name of a loop, a word of a type, a key of a record
+    let own = own.or_else(|| {
+        let span = word(cursor.node()?)?;
+        analysis.index.of(span).next().map(|_| span)
     });
     own.or_else(|| definition(analysis, file, offset))
 }
@@ -120,9 +120,7 @@ pub fn renamed(analysis: &Analysis, file: FileId, offset: usize) -> Result<Renam
     }
     let mut places: Vec<Span> = std::iter::once(found.declared).chain(found.uses).collect();
     for twin in twins(analysis, found.declared) {
-        places.extend(
-            uses(analysis, twin).into_iter().filter(|it| !places.contains(it)).collect::<Vec<_>>(),
-        );
+        places.extend(uses(analysis, twin));
         places.push(twin);
     }
     places.sort_unstable();
@@ -177,16 +175,32 @@ pub fn is_name(old: &str, new: &str) -> bool {
         return false;
     }
     let file = FileId(0);
-    let (text, found) = if old.contains('/') {
-        let text = format!("rule {new} on pool {{\n  require true\n  error \"e\"\n}}\n");
-        let tree = parse(file, &text);
-        let declared = tree.stmts.first().and_then(declares);
-        (text, declared.filter(|_| tree.problems.is_empty() && tree.stmts.len() == 1))
-    } else {
-        let text = format!("let {new} = 1\n");
-        let tree = parse(file, &text);
-        let declared = tree.stmts.first().and_then(declares);
-        (text, declared.filter(|_| tree.problems.is_empty() && tree.stmts.len() == 1))
+    let text = match old.contains('/') {
+        true => format!("rule {new} on pool {{\n  require true\n  error \"e\"\n}}\n"),
+        false => format!("let {new} = 1\n"),
     };
-    found.is_some_and(|span| text.get(span.range()) == Some(new))
+    let tree = parse(file, &text);
+    let [stmt] = tree.stmts.as_slice() else { return false };
+    let written = declares(stmt).and_then(|span| text.get(span.range()));
+    tree.problems.is_empty() && written == Some(new)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Options, analyse};
+    use slipform_source::MemoryWorld;
+
+    #[test]
+    fn a_name_of_any_letters_is_renamed_from_its_first_letter() {
+        let text = "let öl = 1\noutput o = öl\n";
+        let world = MemoryWorld::new([("main.bp", text)]);
+        let options = Options { path: "main.bp".into(), editor: true, ..Options::default() };
+        let analysis = analyse(&world, &options);
+        let file = analysis.trees.last().expect("a tree").file;
+        for offset in [text.find('ö'), text.rfind('ö')] {
+            let found = renamed(&analysis, file, offset.expect("a name")).expect("a name");
+            assert_eq!((found.name.as_str(), found.places.len()), ("öl", 2));
+        }
+    }
 }

@@ -4,6 +4,7 @@ use super::cursor::{each_stmt, tree};
 use super::words;
 use crate::Analysis;
 use crate::index::Mention;
+use crate::source_text::is_word;
 use slipform_source::{FileId, Span};
 use slipform_syntax::NodeRef;
 use slipform_syntax::operators::BINARY;
@@ -281,7 +282,6 @@ fn gap(file: FileId, text: &str, range: std::ops::Range<usize>, all: &mut Vec<To
 
 /// The length of what a text starts with, and what it is.
 fn piece(rest: &str, first: char) -> (usize, Option<TokenKind>) {
-    let is_word = |c: char| c.is_alphanumeric() || c == '_';
     if is_word(first) {
         let len = rest.find(|c| !is_word(c)).unwrap_or(rest.len());
         let word = rest.get(..len).unwrap_or_default();

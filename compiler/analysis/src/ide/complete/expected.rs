@@ -155,7 +155,7 @@ impl Expected<'_> {
 }
 
 /// The key of an entry as text.
-pub(super) fn key(key: &Expr) -> Option<String> {
+pub(crate) fn key(key: &Expr) -> Option<String> {
     match &key.kind {
         ExprKind::Name(name) => Some(name.to_string()),
         _ => text_of(key),

@@ -116,7 +116,7 @@ pub(super) fn find(cursor: &Cursor<'_>, checker: &Checker<'_, '_>) -> Option<Pla
         written: written(&stand_in, &path, &wanted),
         continues: stand_in.continues(),
         facts: path.iter().any(|node| reads_facts(*node)),
-        machine: stand_in.machine().or_else(|| machine(cursor)),
+        machine: stand_in.machine().or_else(|| cursor.machine()),
         region: region(cursor),
         cloud: path.iter().any(|node| is_of_cloud(*node)),
         rounds: path.iter().filter_map(|node| rounds(*node, &stand_in)).cloned().collect(),
@@ -134,15 +134,6 @@ fn rounds<'t>(node: NodeRef<'t>, stand_in: &StandIn) -> Option<&'t Comprehension
     let NodeRef::Expr(Expr { kind, .. }) = node else { return None };
     let (ExprKind::ListFor(rounds) | ExprKind::RecordFor(rounds)) = kind else { return None };
     (!stand_in.is_in(rounds.items.span)).then_some(rounds)
-}
-
-/// The machine that a noun around has, wherever it came from.
-fn machine(cursor: &Cursor<'_>) -> Option<String> {
-    let mut nouns = cursor.decls().flat_map(|decl| cursor.nouns(decl));
-    nouns.find_map(|noun| match &noun.fields.get("machine")?.value {
-        Value::Str(machine) => Some(machine.to_string()),
-        _ => None,
-    })
 }
 
 /// The region that follows for a cluster around.
@@ -169,9 +160,7 @@ fn replaced(
     path: &[NodeRef<'_>],
     wanted: &Wanted,
 ) -> Span {
-    let word = cursor.word().map(|(span, _)| span);
-    let word = word.filter(|word| (word.start as usize) < cursor.offset);
-    let word = word.unwrap_or_else(|| Span::new(cursor.file, cursor.offset, cursor.offset));
+    let word = cursor.typed();
     let Some(last) = path.last() else { return word };
     let whole = stand_in.in_file(cursor.file, last.span());
     match (wanted, path.iter().rev().nth(1)) {

@@ -1,6 +1,7 @@
 //! The statement that is being typed, read by the parser as if a name stood at the cursor.
 
 use super::super::cursor::{Cursor, tree};
+use crate::source_text::is_word;
 use slipform_source::{FileId, Span};
 use slipform_syntax::tree::{Attr, Decl, Expr, ExprKind, Name, Stmt, StmtKind, StrPart, Tree};
 use slipform_syntax::{NodeRef, parse, path_at, walk};
@@ -33,8 +34,8 @@ impl StandIn {
         let tail = cursor.text.get(cursor.offset..end)?;
         // A name at column 0 would end what is open above it, and what is behind the cursor is not what is being typed.
         let before = if head.ends_with('\n') { " " } else { "" };
-        let apart = !head.ends_with(in_word)
-            && tail.starts_with(|c| in_word(c) || matches!(c, '"' | '[' | '(' | '{'));
+        let apart = !head.ends_with(is_word)
+            && tail.starts_with(|c| is_word(c) || matches!(c, '"' | '[' | '(' | '{'));
         let after = if apart { " " } else { "" };
         let text = format!("{head}{before}{NAME}{after}{tail}");
         let stand_in = Self {
@@ -80,7 +81,7 @@ impl StandIn {
 
     fn word_start(&self) -> usize {
         let head = self.text.get(..self.at).unwrap_or_default();
-        head.trim_end_matches(in_word).len()
+        head.trim_end_matches(is_word).len()
     }
 
     fn line_in_front(&self) -> &str {
@@ -91,7 +92,7 @@ impl StandIn {
     /// Whether what follows belongs to the word at the cursor already: `=`, or what opens arguments or a type.
     pub(crate) fn continues(&self) -> bool {
         let tail = self.text.get(self.at..).unwrap_or_default();
-        let rest = tail.trim_start_matches(in_word);
+        let rest = tail.trim_start_matches(is_word);
         let rest = rest.trim_start_matches([' ', '\t']);
         rest.starts_with(['(', ':']) || (rest.starts_with('=') && !rest.starts_with("=="))
     }
@@ -154,7 +155,8 @@ impl StandIn {
         found
     }
 
-    fn set_in(&self, block: &[Stmt]) -> Vec<String> {
+    /// The fields that a block sets itself, but for the one that is being typed.
+    pub(crate) fn set_in(&self, block: &[Stmt]) -> Vec<String> {
         let names = block.iter().filter_map(|stmt| match &stmt.kind {
             StmtKind::Attr(attr) => Some(&attr.name),
             _ => None,
@@ -166,10 +168,6 @@ impl StandIn {
     pub(crate) fn is_at(&self, name: &Option<Name>) -> bool {
         name.as_ref().is_some_and(|name| self.is_in(name.span))
     }
-}
-
-fn in_word(c: char) -> bool {
-    c.is_alphanumeric() || c == '_'
 }
 
 /// A string that interpolates nothing.
