@@ -198,6 +198,8 @@ fn a_rename_reaches_every_place_or_is_refused() {
         ("a word of the language", FLEET.replace("let place", "let pl<1>ace"), "let"),
         ("a kind", FLEET.replace("network fabric", "net<1>work fabric"), "net"),
         ("a field", FLEET.replace("machine  =", "ma<1>chine  ="), "type_of"),
+        ("a word of a type", "type P = lo<1>w | high\nlet a: P = low\n".to_owned(), "least"),
+        ("a key of a record", "let a = { fi<1>rst = 1 }\nlet b = a.first\n".to_owned(), "one"),
         ("nothing", FLEET.replace("= 4\n", "= <1>4\n"), "five"),
     ];
     let mut shown = String::new();
@@ -473,6 +475,38 @@ fn similar_lines(old: &str, new: &str) -> String {
         writeln!(shown, "  + {line}").unwrap();
     }
     shown
+}
+
+#[test]
+fn a_component_of_another_file_is_brought_in_from_there() {
+    let folder = Folder::new("component");
+    folder.write("slipform.toml", "");
+    folder.write("parts.bp", "component thing {\n  size: int = 1\n}\n");
+    let text = "thing x {\n}\n";
+    let main = folder.write("main.bp", text);
+    let mut editor = Editor::new();
+    editor.open(&main, text);
+    let found = editor.diagnostics(&main, 1);
+    let help = "it is a component of `parts`: add `use parts.{thing}`";
+    assert!(found.iter().any(|it| it["message"].as_str().unwrap().contains(help)), "{found:?}");
+    let at = json!({ "line": 0, "character": 2 });
+    let params = json!({
+        "textDocument": { "uri": main }, "range": { "start": at, "end": at }, "context": { "diagnostics": [] },
+    });
+    let actions = editor.ask("textDocument/codeAction", params);
+    let edits = actions[0]["edit"]["changes"][&main].as_array().unwrap();
+    assert_eq!(edited(text, edits), format!("use parts.{{thing}}\n{text}"));
+}
+
+#[test]
+fn values_are_written_as_a_blueprint_writes_them() {
+    let (mut editor, _, marks) =
+        opened("let la<1>bels = { \"a b\" = 1, c = 2 }\noutput o = labels\n");
+    let hover = editor.hover(MAIN, &marks[0]);
+    assert!(hover.contains("labels = { \"a b\" = 1, c = 2 }"), "{hover}");
+    let one = FLEET.replace("slices * 8", "1").replace("a3-megagpu-8g", "a2-highgpu-1g");
+    let shown = hinted(&one);
+    assert!(shown.contains("<1 chip>") && shown.contains("<up to 1 node>"), "{shown}");
 }
 
 #[test]

@@ -43,7 +43,8 @@ pub fn hints(analysis: &Analysis, file: FileId, range: Range<usize>) -> Vec<Hint
 struct Figure {
     fact: &'static str,
     before: &'static str,
-    after: &'static str,
+    /// What is counted: one, and several.
+    counted: [&'static str; 2],
     /// Smaller ones say nothing.
     least: i64,
     more: &'static str,
@@ -52,26 +53,32 @@ struct Figure {
 const fn figure(
     fact: &'static str,
     before: &'static str,
-    after: &'static str,
+    counted: [&'static str; 2],
     least: i64,
     more: &'static str,
 ) -> Figure {
-    Figure { fact, before, after, least, more }
+    Figure { fact, before, counted, least, more }
 }
 
-const CHIPS: Figure = figure("chips", "", " chips", 1, "GPUs or chips of all its nodes, at most");
-const WORLD: Figure = figure("world_size", "", " processes", 1, "processes of all its nodes");
+const OF_CHIPS: [&str; 2] = [" chip", " chips"];
+const CHIPS: Figure = figure("chips", "", OF_CHIPS, 1, "GPUs or chips of all its nodes, at most");
+const WORLD: Figure =
+    figure("world_size", "", [" process", " processes"], 1, "processes of all its nodes");
+const NODE_POOLS: Figure =
+    figure("node_pools", "", [" node pool", " node pools"], 2, "one for each slice");
+const MAX_NODES: Figure =
+    figure("max_nodes", "up to ", [" node", " nodes"], 1, "nodes of all its pools, at most");
+const HOLDS: Figure = figure("holds", "holds ", OF_CHIPS, 1, "GPUs or chips that it holds itself");
+const COPIES: Figure =
+    figure("data_parallel", "data parallel ", ["", ""], 1, "copies of the model");
 
 /// The numbers of each kind that people count by hand.
 const FIGURES: &[(&str, &[Figure])] = &[
-    ("pool", &[CHIPS, figure("node_pools", "", " node pools", 2, "one for each slice")]),
+    ("pool", &[CHIPS, NODE_POOLS]),
     ("partition", &[CHIPS]),
-    ("cluster", &[figure("max_nodes", "up to ", " nodes", 1, "nodes of all its pools, at most")]),
-    ("queue", &[figure("holds", "holds ", " chips", 1, "GPUs or chips that it holds itself")]),
-    (
-        "workload",
-        &[CHIPS, WORLD, figure("data_parallel", "data parallel ", "", 1, "copies of the model")],
-    ),
+    ("cluster", &[MAX_NODES]),
+    ("queue", &[HOLDS]),
+    ("workload", &[CHIPS, WORLD, COPIES]),
     ("group", &[CHIPS, WORLD]),
 ];
 
@@ -116,7 +123,9 @@ impl<'a> Finder<'a> {
         let figures = of_kind.map_or(&[][..], |(_, figures)| figures);
         let told = figures.iter().filter_map(|figure| {
             let count = count(self.plan, noun.id, figure.fact)?;
-            let text = format!("{}{count}{}", figure.before, figure.after);
+            let [one, several] = figure.counted;
+            let text =
+                format!("{}{count}{}", figure.before, if count == 1 { one } else { several });
             (count >= figure.least).then(|| (text, format!("{}: {}", figure.fact, figure.more)))
         });
         let (texts, more): (Vec<String>, Vec<String>) = told.unzip();

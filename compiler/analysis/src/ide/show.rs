@@ -1,5 +1,6 @@
 //! Values and types as a blueprint would write them.
 
+use crate::source_text::key;
 use slipform_model::plan::Plan;
 use slipform_model::{Record, Value};
 
@@ -30,7 +31,7 @@ pub(crate) fn value(value: &Value, plan: &Plan) -> String {
 
 fn entries(record: &Record, plan: &Plan) -> String {
     let entries =
-        record.iter().map(|(name, item)| format!("{name} = {}", value(&item.value, plan)));
+        record.iter().map(|(name, item)| format!("{} = {}", key(name), value(&item.value, plan)));
     entries.collect::<Vec<_>>().join(", ")
 }
 

@@ -11,7 +11,7 @@ use crate::report::Reports;
 use crate::rules::kinds_of;
 use crate::types::{Fields, Type};
 use slipform_source::FileId;
-use slipform_syntax::tree::{ClauseKind, Comprehension, RuleDecl, Stmt, StmtKind, Tree};
+use slipform_syntax::tree::{ClauseKind, Comprehension, Expr, RuleDecl, Stmt, StmtKind, Tree};
 use std::sync::Arc;
 
 /// Calls `then` with the scope of a place.
@@ -34,7 +34,8 @@ pub(super) fn with<R>(
     let scope = checker.file_scope(unit);
     let mut result = None;
     let mut then = Some(then);
-    inside(&mut checker, &tree.stmts, &scope, offset, &mut |checker, scope| {
+    let place = Place { text: &analysis.sources.get(file)?.text, offset };
+    inside(&mut checker, &tree.stmts, &scope, place, &mut |checker, scope| {
         result = then.take().map(|then| then(checker, scope));
     });
     result
@@ -94,14 +95,31 @@ fn rule_scope<'s>(
     scope
 }
 
+/// A place in a text.
+#[derive(Clone, Copy)]
+struct Place<'p> {
+    text: &'p str,
+    offset: usize,
+}
+
+impl Place<'_> {
+    /// Whether it is in front of the block that follows the last expression of a head: what is declared there is not
+    /// known yet.
+    fn is_in_head(&self, last: &Expr) -> bool {
+        let between = self.text.get(last.span.end as usize..self.offset);
+        between.is_none_or(|between| !between.contains('{'))
+    }
+}
+
 /// Goes into the block around a place.
 fn inside<'t>(
     checker: &mut Checker<'_, 't>,
     stmts: &'t [Stmt],
     scope: &Scope<'_>,
-    offset: usize,
+    place: Place<'_>,
     then: &mut dyn FnMut(&mut Checker<'_, 't>, &Scope<'_>),
 ) {
+    let offset = place.offset;
     let around =
         stmts.iter().rfind(|stmt| (stmt.span.start as usize) < offset && stmt.span.touches(offset));
     let Some(stmt) = around else { return then(checker, scope) };
@@ -109,7 +127,7 @@ fn inside<'t>(
     match &stmt.kind {
         StmtKind::Decl(decl) => {
             let inner = checker.block_scope(&decl.body, scope);
-            inside(checker, &decl.body, &inner, offset, then);
+            inside(checker, &decl.body, &inner, place, then);
         }
         StmtKind::Component(decl) => {
             let known =
@@ -117,16 +135,24 @@ fn inside<'t>(
             let fields = known.map(|component| component.fields.clone()).unwrap_or_default();
             let outer = checker.component_scope(&fields, scope);
             let inner = checker.block_scope(&decl.body, &outer);
-            inside(checker, &decl.body, &inner, offset, then);
+            inside(checker, &decl.body, &inner, place, then);
         }
         StmtKind::Rule(decl) => {
             let inner = rule_scope(checker, decl, scope, offset);
             then(checker, &inner);
         }
+        StmtKind::For(rounds) if rounds.key.is_none() && place.is_in_head(&rounds.items) => {
+            then(checker, scope);
+        }
+        StmtKind::If(choice) if place.is_in_head(&choice.condition) => then(checker, scope),
         StmtKind::For(rounds) => {
             let outer = checker.round_scope((&rounds.names, &rounds.items), scope, false);
+            if rounds.key.as_ref().is_some_and(|key| place.is_in_head(key)) {
+                let walked = rounds.items.span.end as usize >= offset;
+                return then(checker, if walked { scope } else { &outer });
+            }
             let inner = checker.block_scope(&rounds.body, &outer);
-            inside(checker, &rounds.body, &inner, offset, then);
+            inside(checker, &rounds.body, &inner, place, then);
         }
         StmtKind::If(choice) => {
             let otherwise = choice.otherwise.as_deref().unwrap_or_default();
@@ -134,7 +160,7 @@ fn inside<'t>(
                 otherwise.first().is_some_and(|first| (first.span.start as usize) <= offset);
             let body = if second { otherwise } else { &choice.then };
             let inner = checker.block_scope(body, scope);
-            inside(checker, body, &inner, offset, then);
+            inside(checker, body, &inner, place, then);
         }
         _ => then(checker, scope),
     }

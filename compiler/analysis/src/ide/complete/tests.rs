@@ -1,6 +1,6 @@
 //! What is offered at `$0` of a text that is being typed.
 
-use super::complete;
+use super::{Completion, complete};
 use crate::{Options, Stages, analyse, analyse_in_stages};
 use slipform_source::MemoryWorld;
 
@@ -8,14 +8,18 @@ use slipform_source::MemoryWorld;
 struct Offered(Vec<(u8, String)>, String);
 
 fn at(marked: &str) -> Offered {
+    let found = completions(marked);
+    Offered(found.into_iter().map(|it| (it.rank, it.label)).collect(), marked.to_owned())
+}
+
+fn completions(marked: &str) -> Vec<Completion> {
     let offset = marked.find("$0").expect("a mark");
     let text = marked.replacen("$0", "", 1);
     let world = MemoryWorld::new([("main.bp", text)]);
     let options = Options { path: "main.bp".into(), editor: true, ..Options::default() };
     let analysis = analyse(&world, &options);
     let file = analysis.trees.last().expect("a tree").file;
-    let found = complete(&analysis, file, offset);
-    Offered(found.into_iter().map(|it| (it.rank, it.label)).collect(), marked.to_owned())
+    complete(&analysis, file, offset)
 }
 
 impl Offered {
@@ -310,4 +314,27 @@ fn facts_of_the_project_are_known_before_anything_is_evaluated() {
     let offset = text.find("\"\"").expect("a text") + 1;
     let found = complete(&analysis, file, offset);
     assert!(found.iter().any(|it| it.label == "rack-7"), "{found:?}");
+}
+
+#[test]
+fn a_word_of_any_letters_is_replaced_as_a_whole() {
+    let marked = "let größe = 1\nlet c = grö$0\n";
+    let found = completions(marked);
+    let size = found.iter().find(|it| it.label == "größe").expect("the name");
+    assert_eq!(marked.get(size.replace.range()), Some("grö"));
+}
+
+#[test]
+fn a_condition_knows_nothing_of_its_branches() {
+    for text in [
+        "let flag = true\nif $0 {\n  let inner = 1\n}\n",
+        "let flag = true\nif fl$0 {\n  let inner = 1\n}\n",
+        "let flag = true\nif flag and $0 {\n  bucket inner {\n  }\n}\n",
+        "let flag = true\nfor item in $0 {\n  let inner = item\n}\n",
+        "let flag = true\nfor item in [fl$0] {\n  let inner = item\n}\n",
+    ] {
+        at(text).has(&["flag"]).lacks(&["inner", "item"]);
+    }
+    at("for item in [1] by $0 {\n  let inner = item\n}\n").has(&["item"]).lacks(&["inner"]);
+    at("for item in [1] {\n  let inner = it$0\n}\n").has(&["item"]);
 }
