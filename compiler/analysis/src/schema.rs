@@ -8,8 +8,8 @@ use crate::types::{Ctor, FactKind, Field, Fields, Limit, Limited, Named, Type};
 use slipform_model::{Diagnostic, Map, nearest};
 use slipform_source::Span;
 use slipform_syntax::tree::{
-    BinaryOp, ComponentDecl, Expr, ExprKind, KindDecl, LiteralKind, RecordField, Stmt, StmtKind,
-    StrPart, Tree, TypeDecl, TypeExpr, TypeExprKind,
+    BinaryOp, ComponentDecl, Decl, Expr, ExprKind, KindDecl, LiteralKind, RecordField, Stmt,
+    StmtKind, StrPart, Tree, TypeDecl, TypeExpr, TypeExprKind,
 };
 use std::sync::Arc;
 
@@ -93,6 +93,16 @@ impl Schema {
             Some(platform) => self.kinds.get(format!("{name}.{platform}").as_str()),
             None => self.kinds.get(name),
         }
+    }
+
+    /// The kind of a declaration: on its platform, where it has one.
+    pub(crate) fn of_decl(&self, decl: &Decl) -> Option<&Arc<Kind>> {
+        let platform = decl.on.as_ref().and_then(|on| match &on.kind {
+            ExprKind::Name(name) => Some(name.as_str()),
+            _ => None,
+        });
+        let kind = &decl.kind.value;
+        self.kind(kind, None).or_else(|| self.kind(kind, Some(platform?)))
     }
 
     /// The type of a field of a noun: of every platform that has it.

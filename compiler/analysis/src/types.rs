@@ -155,6 +155,11 @@ impl Field {
         self.default.is_some() || self.ty.is_optional() || self.derived
     }
 
+    /// It may be read: a fact only where the whole blueprint is known, or where it is a value that comes later.
+    pub(crate) fn may_be_read(&self, facts: bool) -> bool {
+        !self.derived || facts || matches!(self.ty.bare(), Type::Deferred(_))
+    }
+
     /// Its default is `auto`.
     pub fn is_auto(&self) -> bool {
         use slipform_syntax::tree::ExprKind;

@@ -17,7 +17,7 @@ use crate::schema::Kind;
 use crate::types::Type;
 use slipform_model::{Diagnostic, Map, NounId, NounRef, Record, Value};
 use slipform_source::Span;
-use slipform_syntax::tree::{Allow, Decl, Expr, ExprKind, For, If, Name, Patch, Stmt, StmtKind};
+use slipform_syntax::tree::{Allow, Decl, Expr, For, If, Name, Patch, Stmt, StmtKind};
 use std::sync::Arc;
 
 slipform_source::codes! {
@@ -274,14 +274,7 @@ impl<'t> Evaluation<'t, '_> {
         let declared = Declared { stmt, decl, name };
         let schema = &self.program.schema;
         if schema.has_kind(&decl.kind.value) {
-            let platform = decl.on.as_ref().and_then(|on| match &on.kind {
-                ExprKind::Name(name) => Some(name.as_str()),
-                _ => None,
-            });
-            let kind = schema
-                .kind(&decl.kind.value, None)
-                .or_else(|| schema.kind(&decl.kind.value, platform));
-            if let Some(kind) = kind.cloned() {
+            if let Some(kind) = schema.of_decl(decl).cloned() {
                 self.declare_instance(declared, kind, frame, site, waiting);
             }
             return;

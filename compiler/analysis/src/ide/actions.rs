@@ -1,6 +1,6 @@
 //! What can be done about a place besides mending what is reported: what is missing, what is too much, what is said twice.
 
-use super::complete::snippet::{Examples, value};
+use super::complete::snippet::{Examples, plain, value};
 use super::cursor::{Cursor, tree, word_at};
 use super::definition::module;
 use super::references::{target, uses};
@@ -73,13 +73,7 @@ fn missing_fields(cursor: &Cursor<'_>) -> Option<Fix> {
     let decl = cursor.decls().next()?;
     let mut reported = cursor.analysis.diagnostics.iter();
     reported.find(|it| it.code == TYPES_MISSING_FIELD.name && it.span() == Some(decl.header))?;
-    let schema = &cursor.analysis.schema;
-    let platform = decl.on.as_ref().and_then(|on| match &on.kind {
-        ExprKind::Name(name) => Some(name.as_str()),
-        _ => None,
-    });
-    let kind = schema.kind(&decl.kind.value, None);
-    let kind = kind.or_else(|| schema.kind(&decl.kind.value, platform))?;
+    let kind = cursor.analysis.schema.of_decl(decl)?;
     let mut written: BTreeSet<String> = BTreeSet::new();
     super::cursor::each_stmt(&decl.body, &mut |stmt| {
         if let StmtKind::Attr(attr) = &stmt.kind {
@@ -132,21 +126,6 @@ fn of_nouns(analysis: &Analysis, ty: &Type) -> Option<String> {
         }
         _ => None,
     })
-}
-
-/// An example without the marks of its places.
-fn plain(snippet: &str) -> String {
-    let Some((head, rest)) = snippet.split_once('$') else { return snippet.replace('\\', "") };
-    let (inside, tail) = match rest.strip_prefix('{').and_then(|rest| rest.split_once('}')) {
-        Some(found) => found,
-        None => ("", rest.trim_start_matches(|c: char| c.is_ascii_digit())),
-    };
-    let example = inside.trim_start_matches(|c: char| c.is_ascii_digit());
-    let example = match example.strip_prefix('|') {
-        Some(choices) => choices.split([',', '|']).next().unwrap_or_default(),
-        None => example.strip_prefix(':').unwrap_or_default(),
-    };
-    format!("{head}{example}{}", tail.replace('\\', ""))
 }
 
 /// Where the line of the brace starts that closes a block over several lines.

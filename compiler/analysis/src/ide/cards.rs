@@ -102,10 +102,11 @@ fn local_disks(row: &Machine) -> String {
 }
 
 fn capacity(capacity: &Capacity) -> String {
-    const MODELS: [(&str, CapacityModel); 5] = [
+    const MODELS: [(&str, CapacityModel); 6] = [
         ("on_demand", CapacityModel::OnDemand),
         ("spot", CapacityModel::Spot),
         ("reservation", CapacityModel::Reservation),
+        ("future_reservation", CapacityModel::FutureReservation),
         ("flex_start", CapacityModel::FlexStart),
         ("calendar", CapacityModel::Calendar),
     ];

@@ -18,6 +18,8 @@ mod statements;
 mod tests;
 mod values;
 
+pub use snippet::plain;
+
 use super::cursor::Cursor;
 use crate::Analysis;
 use crate::check::{Checker, Scope};
@@ -122,10 +124,10 @@ impl Completer<'_, '_, '_> {
         let place = self.place;
         match &place.wanted {
             Wanted::Statement(block) => self.statements(block),
-            Wanted::Key(fields) => self.keys(fields),
+            Wanted::Key(fields) => self.fields(fields),
             Wanted::Value(ty) => self.values(ty.as_ref()),
             Wanted::Argument(callee, ty) => {
-                self.arguments(callee);
+                self.fields(&callee.fields);
                 self.values(ty.as_ref());
             }
             Wanted::Text(ty) => self.texts(ty.as_ref()),

@@ -126,9 +126,34 @@ pub(crate) fn each_stmt<'t>(stmts: &'t [Stmt], on: &mut dyn FnMut(&'t Stmt)) {
 
 /// The trees of the blueprint itself: none of the standard library's.
 pub(crate) fn own_trees(analysis: &Analysis) -> impl Iterator<Item = &Tree> {
-    let own = |tree: &&Tree| {
-        let file = analysis.sources.get(tree.file);
-        file.is_some_and(|file| super::library_text(&file.path).is_none())
-    };
-    analysis.trees.iter().map(|tree| &**tree).filter(own)
+    analysis.trees.iter().map(|tree| &**tree).filter(|tree| is_own(analysis, tree.file))
+}
+
+/// Whether a file is the blueprint's own, and none of the standard library's.
+pub(crate) fn is_own(analysis: &Analysis, file: FileId) -> bool {
+    let file = analysis.sources.get(file);
+    file.is_some_and(|file| super::library_text(&file.path).is_none())
+}
+
+/// The word that a statement starts with which declares something; the kind of a noun.
+pub(crate) fn word_of(stmt: &Stmt) -> Option<&str> {
+    Some(match &stmt.kind {
+        StmtKind::Decl(decl) => decl.kind.value.as_str(),
+        StmtKind::Param(_) => "param",
+        StmtKind::Let(_) => "let",
+        StmtKind::Output(_) => "output",
+        StmtKind::Type(_) => "type",
+        StmtKind::Kind(_) => "kind",
+        StmtKind::Rule(_) => "rule",
+        StmtKind::Component(_) => "component",
+        StmtKind::Field(_)
+        | StmtKind::Use(_)
+        | StmtKind::Assert(_)
+        | StmtKind::Attr(_)
+        | StmtKind::Patch(_)
+        | StmtKind::Allow(_)
+        | StmtKind::For(_)
+        | StmtKind::If(_)
+        | StmtKind::Error => return None,
+    })
 }

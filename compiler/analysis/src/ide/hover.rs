@@ -1,6 +1,6 @@
 //! What is shown when the cursor rests: type, documentation, value, and the facts behind it.
 
-use super::cursor::{Cursor, given};
+use super::cursor::{Cursor, given, word_of};
 use super::definition::{decl_named, member, rule, used_stmt};
 use super::{Hover, cards, show, words};
 use crate::Analysis;
@@ -228,21 +228,9 @@ pub(crate) fn of_rule(analysis: &Analysis, code: &str) -> Option<Vec<String>> {
 
 /// What a `use` brings in.
 fn of_stmt(stmt: &Stmt) -> Option<Vec<String>> {
-    let name = crate::program::declared_name(stmt)?;
-    let word = match &stmt.kind {
-        StmtKind::Component(_) => "component",
-        StmtKind::Let(_) => "let",
-        StmtKind::Param(_) => "param",
-        StmtKind::Type(_) => "type",
-        StmtKind::Kind(_) => "kind",
-        StmtKind::Decl(decl) => decl.kind.value.as_str(),
-        _ => return None,
-    };
-    Some(
-        std::iter::once(show::code(&format!("{word} {}", name.value)))
-            .chain(stmt.doc.clone())
-            .collect(),
-    )
+    let name = &crate::program::declared_name(stmt)?.value;
+    let title = show::code(&format!("{} {name}", word_of(stmt)?));
+    Some(std::iter::once(title).chain(stmt.doc.clone()).collect())
 }
 
 /// A word of the language.

@@ -1,6 +1,6 @@
 //! Where something is used, and what becomes of the text when it gets another name.
 
-use super::cursor::{Cursor, each_stmt, own_trees, tree};
+use super::cursor::{Cursor, each_stmt, is_own, own_trees, tree};
 use super::definition::{definition, of_node};
 use super::words;
 use crate::Analysis;
@@ -55,8 +55,7 @@ fn declares(stmt: &Stmt) -> Option<Span> {
 
 /// Where the blueprint's own files use what is declared at a place.
 pub(crate) fn uses(analysis: &Analysis, declared: Span) -> Vec<Span> {
-    let own: BTreeSet<FileId> = own_trees(analysis).map(|tree| tree.file).collect();
-    let known = analysis.index.of(declared).filter(|span| own.contains(&span.file));
+    let known = analysis.index.of(declared).filter(|span| is_own(analysis, span.file));
     let mut found: BTreeSet<Span> = known.filter(|span| *span != declared).collect();
     let name = analysis.sources.text(declared);
     for tree in own_trees(analysis) {
@@ -110,8 +109,7 @@ pub fn renamed(analysis: &Analysis, file: FileId, offset: usize) -> Result<Renam
     let nothing = || "there is no name of this blueprint here".to_owned();
     let found = references(analysis, file, offset).ok_or_else(nothing)?;
     let name = analysis.sources.text(found.declared).to_owned();
-    let is_own = own_trees(analysis).any(|tree| tree.file == found.declared.file);
-    if !is_own {
+    if !is_own(analysis, found.declared.file) {
         let word = if name.is_empty() { "this".to_owned() } else { format!("`{name}`") };
         return Err(format!("{word} belongs to the standard library, or is a file"));
     }

@@ -1,6 +1,6 @@
 //! The outline of a file.
 
-use super::cursor::tree;
+use super::cursor::{tree, word_of};
 use crate::Analysis;
 use slipform_source::{FileId, Span};
 use slipform_syntax::tree::{Name, Stmt, StmtKind};
@@ -66,35 +66,29 @@ fn of_block(stmts: &[Stmt]) -> Vec<Symbol> {
 }
 
 fn of_stmt(stmt: &Stmt) -> Option<Symbol> {
-    let symbol = |name: &Name, detail: &str, kind: SymbolKind, children: Vec<Symbol>| Symbol {
+    let symbol = |name: &Name, kind: SymbolKind, inside: &[Stmt]| Symbol {
         name: name.value.to_string(),
-        detail: detail.to_owned(),
+        detail: word_of(stmt).unwrap_or_default().to_owned(),
         kind,
         span: stmt.span.to(name.span),
         name_span: name.span,
-        children,
+        children: of_block(inside),
     };
-    let leaf = |name: &Option<Name>, detail: &str, kind| {
-        name.as_ref().map(|name| symbol(name, detail, kind, Vec::new()))
+    let named = |name: &Option<Name>, kind, inside: &[Stmt]| {
+        name.as_ref().map(|name| symbol(name, kind, inside))
     };
     match &stmt.kind {
-        StmtKind::Decl(decl) => {
-            let name = decl.name.as_ref().unwrap_or(&decl.kind);
-            Some(symbol(name, &decl.kind.value, SymbolKind::Noun, of_block(&decl.body)))
+        StmtKind::Decl(it) => {
+            Some(symbol(it.name.as_ref().unwrap_or(&it.kind), SymbolKind::Noun, &it.body))
         }
-        StmtKind::Param(it) => leaf(&it.name, "param", SymbolKind::Param),
-        StmtKind::Let(it) => leaf(&it.name, "let", SymbolKind::Let),
-        StmtKind::Output(it) => leaf(&it.name, "output", SymbolKind::Output),
-        StmtKind::Type(it) => leaf(&it.name, "type", SymbolKind::Type),
-        StmtKind::Rule(it) => leaf(&it.code, "rule", SymbolKind::Rule),
-        StmtKind::Kind(it) => {
-            it.name.as_ref().map(|name| symbol(name, "kind", SymbolKind::Kind, of_block(&it.body)))
-        }
-        StmtKind::Component(it) => it
-            .name
-            .as_ref()
-            .map(|name| symbol(name, "component", SymbolKind::Component, of_block(&it.body))),
-        StmtKind::Field(it) => Some(symbol(&it.name, "", SymbolKind::Field, Vec::new())),
+        StmtKind::Param(it) => named(&it.name, SymbolKind::Param, &[]),
+        StmtKind::Let(it) => named(&it.name, SymbolKind::Let, &[]),
+        StmtKind::Output(it) => named(&it.name, SymbolKind::Output, &[]),
+        StmtKind::Type(it) => named(&it.name, SymbolKind::Type, &[]),
+        StmtKind::Rule(it) => named(&it.code, SymbolKind::Rule, &[]),
+        StmtKind::Kind(it) => named(&it.name, SymbolKind::Kind, &it.body),
+        StmtKind::Component(it) => named(&it.name, SymbolKind::Component, &it.body),
+        StmtKind::Field(it) => Some(symbol(&it.name, SymbolKind::Field, &[])),
         _ => None,
     }
 }

@@ -1,6 +1,6 @@
 //! What nothing speaks of: names that could go.
 
-use super::cursor::{own_trees, tree};
+use super::cursor::{is_own, own_trees, tree};
 use super::definition::used_files;
 use super::references::{speaks_of, target, word};
 use crate::Analysis;
@@ -178,10 +178,11 @@ fn words_behind<'t>(
 /// Whether a file does more than to give names to those who use it, and does it for being used alone: its nouns are
 /// made, its rules hold, its types are known everywhere. The files of the project's own folder are there in any case.
 fn makes_something(analysis: &Analysis, tree: &Tree) -> bool {
+    if !is_own(analysis, tree.file) {
+        return false;
+    }
     let is_entry = analysis.sources.get(tree.file).is_some_and(|file| {
-        let project = analysis.project.as_ref();
-        super::library_text(&file.path).is_some()
-            || project.is_some_and(|project| project.entries.contains(&file.path))
+        analysis.project.as_ref().is_some_and(|project| project.entries.contains(&file.path))
     });
     let only_names = |stmt: &Stmt| matches!(stmt.kind, StmtKind::Let(_) | StmtKind::Component(_));
     !is_entry && !tree.stmts.iter().all(only_names)

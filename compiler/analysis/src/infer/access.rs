@@ -120,8 +120,7 @@ impl Infer<'_> {
 
     /// Facts that follow from the whole blueprint cannot be part of it.
     fn derived(&mut self, kind: &str, field: &Field, member: &Name) {
-        let plain = field.derived && !matches!(field.ty.bare(), Type::Deferred(_));
-        if plain && !self.facts && !is_own(kind, &member.value) {
+        if !field.may_be_read(self.facts) && !is_own(kind, &member.value) {
             self.reports.add(
                 Diagnostic::error(
                     TYPES_DERIVED,

@@ -2,12 +2,12 @@
 
 use super::{Completer, Completion, CompletionKind, snippet};
 use crate::infer::Infer;
-use crate::types::{Ctor, Field, Fields, Type};
+use crate::types::{Field, Fields, Type};
 use slipform_syntax::tree::Expr;
 use std::sync::Arc;
 
 impl Completer<'_, '_, '_> {
-    /// The fields that are not written yet, with a value to fill in.
+    /// The fields of a noun, keys or arguments that are not written yet, with a value to fill in.
     pub(super) fn fields(&mut self, fields: &Fields) {
         let mut examples = snippet::Examples::new(self.analysis);
         for (name, field) in &fields.0 {
@@ -38,16 +38,6 @@ impl Completer<'_, '_, '_> {
             doc: field.doc.clone(),
             ..self.item(name, CompletionKind::Field, rank)
         }
-    }
-
-    /// The fields of a record.
-    pub(super) fn keys(&mut self, fields: &Arc<Fields>) {
-        self.fields(fields);
-    }
-
-    /// The named arguments of a constructor.
-    pub(super) fn arguments(&mut self, ctor: &Arc<Ctor>) {
-        self.fields(&ctor.fields);
     }
 
     /// What an expression has behind its dot.
@@ -89,9 +79,7 @@ impl Completer<'_, '_, '_> {
             schema.variants(kind).flat_map(|variant| variant.fields.0.keys().cloned()).collect();
         for name in names {
             let Some(field) = schema.field_of(kind, &name) else { continue };
-            let readable =
-                !field.derived || self.place.facts || matches!(field.ty.bare(), Type::Deferred(_));
-            if readable {
+            if field.may_be_read(self.place.facts) {
                 let field = self.field(&name, &field, 2);
                 self.found.push(field);
             }

@@ -1,5 +1,6 @@
 //! Files to use, and what they declare.
 
+use super::super::cursor::word_of;
 use super::{Completer, Completion, CompletionKind};
 use crate::program::declared_name;
 use slipform_syntax::tree::StmtKind;
@@ -43,15 +44,15 @@ impl Completer<'_, '_, '_> {
         let units = units.filter(|unit| unit.module == module || unit.module.starts_with(&inside));
         for stmt in units.flat_map(|unit| &unit.tree.stmts) {
             let Some(name) = declared_name(stmt) else { continue };
-            let (kind, detail) = match &stmt.kind {
-                StmtKind::Component(_) => (CompletionKind::Kind, "component"),
-                StmtKind::Decl(decl) => (CompletionKind::Noun, decl.kind.value.as_str()),
-                StmtKind::Param(_) => (CompletionKind::Name, "param"),
-                StmtKind::Let(_) => (CompletionKind::Name, "let"),
+            let kind = match &stmt.kind {
+                StmtKind::Component(_) => CompletionKind::Kind,
+                StmtKind::Decl(_) => CompletionKind::Noun,
+                StmtKind::Param(_) | StmtKind::Let(_) => CompletionKind::Name,
                 // Types and kinds are known everywhere.
                 _ => continue,
             };
-            let (detail, doc) = (detail.to_owned(), stmt.doc.clone());
+            let detail = word_of(stmt).unwrap_or_default().to_owned();
+            let doc = stmt.doc.clone();
             self.found.push(Completion { detail, doc, ..self.item(name.value.as_str(), kind, 0) });
         }
     }

@@ -3,6 +3,7 @@
 use super::{Completer, Completion, CompletionKind};
 use crate::infer::Outer;
 use crate::types::Type;
+use std::collections::BTreeSet;
 
 /// How deep nouns are looked for inside of others.
 const DEEPEST: usize = 3;
@@ -10,9 +11,7 @@ const DEEPEST: usize = 3;
 impl Completer<'_, '_, '_> {
     /// The names around the place that fit, and those with something inside that may.
     pub(super) fn names(&mut self, wanted: Option<&Type>) {
-        let mut names = self.scope.names();
-        names.sort();
-        names.dedup();
+        let names: BTreeSet<String> = self.scope.names().into_iter().collect();
         for name in names {
             let Some(seen) = self.scope.name(&name) else { continue };
             self.name(&name, &seen.ty, seen.doc.clone(), wanted, 0);
@@ -31,9 +30,7 @@ impl Completer<'_, '_, '_> {
             _ => None,
         });
         let Some(source) = source.map(|field| field.ty.clone()) else { return };
-        let mut names = self.scope.names();
-        names.sort();
-        names.dedup();
+        let names: BTreeSet<String> = self.scope.names().into_iter().collect();
         for name in names {
             let fits = self.scope.name(&name).filter(|seen| seen.ty.set().fits(&source));
             if let Some(ty) = fits.map(|seen| seen.ty.to_string()) {
@@ -103,9 +100,7 @@ impl Completer<'_, '_, '_> {
     fn kind_holds(&self, kind: &str, wanted: &Type) -> bool {
         let fields =
             self.program.schema.variants(kind).flat_map(|variant| variant.fields.0.values());
-        let mut readable = fields.filter(|field| {
-            !field.derived || self.place.facts || matches!(field.ty.bare(), Type::Deferred(_))
-        });
+        let mut readable = fields.filter(|field| field.may_be_read(self.place.facts));
         readable.any(|field| suits_inside(&field.ty.set(), wanted))
     }
 }

@@ -241,11 +241,7 @@ impl Reader<'_> {
 
     fn declared(&self, decl: &Decl) -> Block {
         let kind = decl.kind.value.as_str();
-        let platform = decl.on.as_ref().and_then(|on| match &on.kind {
-            ExprKind::Name(name) => Some(name.as_str()),
-            _ => None,
-        });
-        let known = self.schema.kind(kind, None).or_else(|| self.schema.kind(kind, platform));
+        let known = self.schema.of_decl(decl);
         if let Some(known) = known.or_else(|| self.schema.variants(kind).next()) {
             return Block::Noun(known.clone());
         }

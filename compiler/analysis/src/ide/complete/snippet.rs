@@ -62,6 +62,33 @@ pub(super) fn escaped(text: &str) -> String {
     text.replace('\\', "\\\\").replace('$', "\\$").replace('}', "\\}")
 }
 
+/// A snippet without its places: what stands in them stays.
+pub fn plain(snippet: &str) -> String {
+    let mut text = String::new();
+    let mut chars = snippet.chars().peekable();
+    let mut open = 0;
+    while let Some(c) = chars.next() {
+        match c {
+            '\\' => text.extend(chars.next()),
+            '}' if open > 0 => open -= 1,
+            '$' => {
+                let braced = chars.next_if_eq(&'{').is_some();
+                while chars.next_if(char::is_ascii_digit).is_some() {}
+                if braced && chars.next_if_eq(&'|').is_some() {
+                    // Of several choices the first is written.
+                    text.extend(std::iter::from_fn(|| chars.next_if(|c| !",|".contains(*c))));
+                    let _ = chars.find(|c| *c == '}');
+                } else if braced {
+                    open += usize::from(chars.next_if_eq(&'}').is_none());
+                    let _ = chars.next_if_eq(&':');
+                }
+            }
+            c => text.push(c),
+        }
+    }
+    text
+}
+
 /// A value to fill in: the default where there is one, else an example of the type.
 pub(crate) fn value(name: &str, field: &Field, at: usize, examples: &mut Examples<'_>) -> String {
     let default = field
