@@ -855,7 +855,7 @@ fn blocks_and_whole_files_have_names_that_nothing_speaks_of() {
             "{kind} {{\n  let {name} = 1\n  let {name}_spoken = \"us-east4\"\n  bucket {name}_b {{\n    let of_{name} = 2\n    location = {name}_spoken\n  }}\n}}\n"
         )
     };
-    let text = "use shared.sizes\nuse shared.sizes as s\nuse shared.sizes as spoken\nuse shared.nets\nuse shared.nets.{net as n}\noutput o = spoken.most\n"
+    let text = "use shared.sizes\nuse shared.sizes as s\nuse shared.sizes as spoken\nuse shared.nets\nuse shared.nets.{net as n}\nuse shared\noutput o = spoken.most\n"
         .to_owned()
         + &blocks("round", "for i in 0..2")
         + &blocks("choice", "if true")

@@ -124,14 +124,17 @@ fn idle_uses(analysis: &Analysis, tree: &Tree) -> Vec<Unused> {
     for (stmt, used) in uses() {
         let files = used_files(analysis, used);
         let makes = files.iter().any(|file| makes_something(analysis, file));
+        let module = match files.as_slice() {
+            // that alone is what a `use` of a file may be there for; that one of a folder is a mistake is said elsewhere
+            [file] if !makes => Some(Span::new(file.file, 0, 0)),
+            _ => None,
+        };
         let whole = (!makes && brought(used).len() == 1).then_some(stmt.span);
         for (name, local) in brought(used) {
             let middle = (name.span.start as usize + name.span.end as usize) / 2;
             let declared = match used.names {
                 Some(_) => target(analysis, tree.file, middle),
-                // that alone is what such a `use` may be there for
-                None if makes => None,
-                None => files.first().map(|file| Span::new(file.file, 0, 0)),
+                None => module,
             };
             if declared.is_some_and(|declared| !spoken(local, declared)) {
                 let name = local.value.to_string();
