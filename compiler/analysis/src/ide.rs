@@ -26,6 +26,7 @@ mod words;
 
 pub use actions::{Action, ActionKind, actions, fix_all};
 pub use complete::{Completion, CompletionKind, complete, plain};
+pub use cursor::word_at;
 pub use definition::{definition, links, type_definition};
 pub use hints::{Hint, hints};
 pub use hover::hover;

@@ -90,7 +90,7 @@ impl<'a> Cursor<'a> {
 }
 
 /// Where the word stands that an offset of a text touches.
-pub(crate) fn word_at(text: &str, offset: usize) -> Option<Range<usize>> {
+pub fn word_at(text: &str, offset: usize) -> Option<Range<usize>> {
     let (head, tail) = text.split_at_checked(offset)?;
     let start = head.trim_end_matches(is_word).len();
     let end = text.len() - tail.trim_start_matches(is_word).len();
