@@ -25,7 +25,8 @@ function page(path, fragment) {
   if (path === LICENSE) return `/${LICENSE}.txt`;
   const rule = /^docs\/reference\/rules\//.test(path) && codes.find(({ code }) => code.replace("/", "") === fragment);
   if (rule) return rule.url;
-  return sources.includes(path) ? `${address(path)}${fragment ? `#${fragment}` : ""}` : undefined;
+  const source = [path, posix.join(path, "README.md")].find((source) => sources.includes(source));
+  return source && `${address(source)}${fragment ? `#${fragment}` : ""}`;
 }
 
 const mentions = new Map();

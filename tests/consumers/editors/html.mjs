@@ -13,11 +13,12 @@ const { createHighlighter } = await import(pathToFileURL(createRequire(join(fold
 const grammar = JSON.parse(readFileSync(grammarPath, "utf8"));
 const highlighter = await createHighlighter({ themes: ["dark-plus"], langs: [{ ...grammar, name: "slipform" }] });
 
+const NAMED = { lt: "<", gt: ">", quot: '"', amp: "&" };
 const plain = (html) =>
   html
     .replace(/<[^>]*>/g, "")
-    .replace(/&#x([0-9A-F]+);/gi, (_, code) => String.fromCodePoint(parseInt(code, 16)))
-    .replaceAll("&lt;", "<").replaceAll("&gt;", ">").replaceAll("&quot;", '"').replaceAll("&amp;", "&");
+    // each once: what comes of one is no part of another
+    .replace(/&(?:#x([0-9A-F]+)|(\w+));/gi, (_, code, name) => (code ? String.fromCodePoint(parseInt(code, 16)) : NAMED[name]));
 
 const told = JSON.parse(readFileSync(0, "utf8")).map((text) => {
   const html = highlighter.codeToHtml(text, { lang: "slipform", theme: "dark-plus" });
