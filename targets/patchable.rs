@@ -37,7 +37,7 @@ fn shapes(document: &str) -> Vec<Shape> {
 /// The options of sbatch, as a blueprint writes them.
 fn options() -> Inside {
     let option = |option: sbatch::SbatchOption| InsideField {
-        name: option.name,
+        name: option.name.replace('-', "_").into(),
         kind: match option.argument {
             sbatch::Argument::Required => "a value",
             sbatch::Argument::Optional => "a value, or true",

@@ -509,7 +509,7 @@ fn what_is_offered_can_be_written() {
 #[test]
 fn every_place_of_a_text_that_is_being_typed_is_answered() {
     use slipform_analysis::{Options, analyse, ide};
-    use slipform_source::MemoryWorld;
+    use slipform_source::{MemoryWorld, Span};
     let (whole, _) = marked(SOUND);
     let policy = "kind rack in cluster {\n  ## é\n  size: int | \"all\" = 2\n}\n\nrule rack/size on rack {\n  when size is set\n  require size > 1\n  error \"${size} of ${len(\"a\")}\"\n  fix set size = 2\n}\n\ncomponent pair {\n  place: pool\n  image: image?\n  workload one on place { image = image }\n}\n\nlet m = [for x in 1..3 if x > 1 { \"${x}\" }]\nlet r = { for k, v in { a = 1 } { k = v } }\n";
     let texts =
@@ -528,8 +528,11 @@ fn every_place_of_a_text_that_is_being_typed_is_answered() {
             let options = Options { path: "main.bp".into(), editor: true, ..Options::default() };
             let analysis = analyse(&world, &options);
             let file = analysis.sources.find("main.bp".into()).unwrap();
-            for completion in ide::complete(&analysis, file, *at) {
-                let range = completion.replace.range();
+            let replaced = match ide::complete(&analysis, file, *at) {
+                ide::Offered::Found(found) => found.into_iter().map(|it| it.replace).collect(),
+                ide::Offered::Patch(place) => vec![place.replace],
+            };
+            for range in replaced.into_iter().map(Span::range) {
                 assert!(typed.get(range.clone()).is_some(), "{range:?} of {typed:?}");
                 assert!(range.start <= *at && *at <= range.end, "{range:?} at {at} of {typed:?}");
             }

@@ -25,6 +25,7 @@ mod terraform;
 #[cfg(test)]
 mod tests;
 
+use std::borrow::Cow;
 use std::fmt;
 
 use library::{Kind, Library, Root};
@@ -138,7 +139,7 @@ impl Shape {
                 let fields = self.library.record(record).map(library::Record::fields);
                 let known = fields.unwrap_or_default().iter().filter(|field| !field.computed);
                 let fields = known.map(|field| InsideField {
-                    name: field.name,
+                    name: field.name.into(),
                     kind: check::described(&field.kind),
                     required: field.required,
                     holds_fields: holds_fields(&field.kind),
@@ -197,8 +198,8 @@ pub struct Inside {
 /// A field of a record.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InsideField {
-    /// Its name.
-    pub name: &'static str,
+    /// Its name, as a blueprint writes it.
+    pub name: Cow<'static, str>,
     /// What its value is, as messages say it.
     pub kind: &'static str,
     /// A document without it is refused.

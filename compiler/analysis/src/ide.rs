@@ -25,7 +25,7 @@ pub(crate) mod unused;
 mod words;
 
 pub use actions::{Action, ActionKind, actions, fix_all};
-pub use complete::{Completion, CompletionKind, complete, plain};
+pub use complete::{Completion, CompletionKind, Offered, complete, plain};
 pub use cursor::word_at;
 pub use definition::{definition, links, type_definition};
 pub use hints::{Hint, hints};

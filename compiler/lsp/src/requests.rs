@@ -20,7 +20,7 @@ use lsp_server::{ErrorCode, Request};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
-use slipform_analysis::ide;
+use slipform_analysis::ide::{self, Offered};
 use slipform_source::SourceFile;
 use std::sync::Arc;
 
@@ -146,10 +146,9 @@ fn hover(server: &Server, at: &At) -> Option<lsp::Hover> {
 
 fn completion(server: &Server, at: &At) -> Option<lsp::CompletionList> {
     let spot = spot(server, at)?;
-    let (analysis, file) = (&spot.place.analysis, spot.place.file);
-    let found = match ide::patch_place(analysis, file, spot.offset) {
-        Some(place) => patches::completions(&place),
-        None => ide::complete(analysis, file, spot.offset),
+    let found = match ide::complete(&spot.place.analysis, spot.place.file, spot.offset) {
+        Offered::Patch(place) => patches::completions(&place),
+        Offered::Found(found) => found,
     };
     let items = found.into_iter().enumerate();
     let items =

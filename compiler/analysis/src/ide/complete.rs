@@ -21,12 +21,14 @@ mod values;
 pub use snippet::plain;
 
 use super::cursor::Cursor;
+use super::patches::{self, PatchPlace};
 use crate::Analysis;
 use crate::check::{Checker, Scope};
 use crate::program::{Program, UnitId};
 use place::{Place, Wanted};
 use slipform_model::catalog::Catalog;
 use slipform_source::{FileId, Span};
+use standin::StandIn;
 
 /// Something that may be written at a place.
 #[derive(Clone, PartialEq, Debug)]
@@ -79,11 +81,30 @@ pub enum CompletionKind {
     Fact,
 }
 
-/// What may be written at an offset, what fits best first.
-pub fn complete(analysis: &Analysis, file: FileId, offset: usize) -> Vec<Completion> {
-    let Some(cursor) = Cursor::new(analysis, file, offset) else { return Vec::new() };
-    let mut found = scope::with(analysis, file, offset, |checker, scope| {
-        let place = place::find(&cursor, checker)?;
+/// What may be written at an offset, and whose it is to say.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Offered {
+    /// What the language knows, what fits best first.
+    Found(Vec<Completion>),
+    /// What the consumer of a `patch` block knows.
+    Patch(PatchPlace),
+}
+
+/// What may be written at an offset.
+pub fn complete(analysis: &Analysis, file: FileId, offset: usize) -> Offered {
+    let cursor = Cursor::new(analysis, file, offset);
+    let read = cursor.and_then(|cursor| Some((StandIn::new(&cursor)?, cursor)));
+    let Some((stand_in, cursor)) = read else { return Offered::Found(Vec::new()) };
+    match patches::place(&cursor, &stand_in) {
+        Some(place) => Offered::Patch(place),
+        None => Offered::Found(found(&cursor, &stand_in)),
+    }
+}
+
+fn found(cursor: &Cursor<'_>, stand_in: &StandIn) -> Vec<Completion> {
+    let analysis = cursor.analysis;
+    let mut found = scope::with(analysis, cursor.file, cursor.offset, |checker, scope| {
+        let place = place::find(cursor, stand_in, checker)?;
         let found = scope::in_rounds(checker, &place.rounds, scope, |checker, scope| {
             let mut completer = Completer {
                 analysis,

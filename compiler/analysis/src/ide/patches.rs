@@ -27,14 +27,24 @@ pub struct PatchPlace {
     pub replace: Span,
 }
 
-/// Where a cursor is in a `patch` block, if it is in one.
+/// Where something that is written stands in a `patch` block, if it does.
 pub fn patch_place(analysis: &Analysis, file: FileId, offset: usize) -> Option<PatchPlace> {
     let cursor = Cursor::new(analysis, file, offset)?;
-    let stand_in = StandIn::new(&cursor)?;
+    if !cursor.path.iter().any(|node| is_patch(*node)) {
+        return None;
+    }
+    place(&cursor, &StandIn::new(&cursor)?)
+}
+
+fn is_patch(node: NodeRef<'_>) -> bool {
+    matches!(node, NodeRef::Stmt(Stmt { kind: StmtKind::Patch(_), .. }))
+}
+
+/// Where a cursor is in a `patch` block that is being typed, if it is in one.
+pub(super) fn place(cursor: &Cursor<'_>, stand_in: &StandIn) -> Option<PatchPlace> {
+    let (file, offset) = (cursor.file, cursor.offset);
     let path = stand_in.path();
-    let at = path
-        .iter()
-        .position(|node| matches!(node, NodeRef::Stmt(Stmt { kind: StmtKind::Patch(_), .. })))?;
+    let at = path.iter().position(|node| is_patch(*node))?;
     let (around, inside) = path.split_at_checked(at)?;
     let (NodeRef::Stmt(Stmt { kind: StmtKind::Patch(patch), .. }), inside) =
         inside.split_first()?
@@ -60,7 +70,7 @@ pub fn patch_place(analysis: &Analysis, file: FileId, offset: usize) -> Option<P
     place.document = Some(patch.target.as_ref()?.value.to_string());
     place.written = stand_in.set_in(&patch.body);
     for node in inside {
-        step(&mut place, *node, &stand_in);
+        step(&mut place, *node, stand_in);
     }
     if let Some(NodeRef::Expr(Expr { kind: ExprKind::Str(_), span })) = inside.last() {
         place.quoted = true;

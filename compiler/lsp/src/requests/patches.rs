@@ -16,11 +16,10 @@ pub(super) fn hover(server: &Server, spot: &Spot) -> Option<lsp::Hover> {
     let document = place.document.as_ref().filter(|_| !place.value)?;
     let word = word_at(&spot.file.text, spot.offset)?;
     let written = spot.file.text.get(word.clone())?;
-    let name = if document == "sbatch" { written.replace('_', "-") } else { written.to_owned() };
     let inside = patchable::at(document, &place.path);
-    let field = inside.fields.iter().find(|field| field.name == name)?;
+    let field = inside.fields.iter().find(|field| field.name == written)?;
     let mut path = place.path.clone();
-    path.push(name.clone());
+    path.push(written.to_owned());
     let words = patchable::at(document, &path).words;
     let mut lines =
         vec![format!("```bp\n{written}\n```"), format!("{}: {}", path.join("."), field.kind)];
@@ -65,17 +64,15 @@ pub(super) fn completions(place: &PatchPlace) -> Vec<Completion> {
             })
             .collect();
     }
-    let new = |field: &InsideField| !place.written.iter().any(|known| known == field.name);
-    let dashes = document == "sbatch";
+    let new = |field: &InsideField| !place.written.iter().any(|known| *known == field.name);
     let field = |field: InsideField| {
-        let name = if dashes { field.name.replace('-', "_") } else { field.name.to_owned() };
         let value = if field.holds_fields { "{ $0 \\}" } else { "$0" };
-        let insert = format!("{name} = {value}");
+        let insert = format!("{} = {value}", field.name);
         let required = if field.required { ", required" } else { "" };
         Completion {
             detail: format!("{}{required}", field.kind),
             rank: u8::from(!field.required),
-            ..item(place, &name, CompletionKind::Field, insert)
+            ..item(place, &field.name, CompletionKind::Field, insert)
         }
     };
     let mut found: Vec<Completion> = inside.fields.into_iter().filter(new).map(field).collect();

@@ -101,25 +101,28 @@ pub(super) enum Block {
 }
 
 /// What is wanted at the cursor; `None` where nothing can be offered.
-pub(super) fn find(cursor: &Cursor<'_>, checker: &Checker<'_, '_>) -> Option<Place> {
-    let stand_in = StandIn::new(cursor)?;
+pub(super) fn find(
+    cursor: &Cursor<'_>,
+    stand_in: &StandIn,
+    checker: &Checker<'_, '_>,
+) -> Option<Place> {
     let path = stand_in.path();
     let reader = Reader {
         program: checker.program,
         unit: checker.unit,
         schema: &checker.program.schema,
-        stand_in: &stand_in,
+        stand_in,
     };
     let wanted = reader.wanted(&path)?;
     Some(Place {
-        replace: replaced(cursor, &stand_in, &path, &wanted),
-        written: written(&stand_in, &path, &wanted),
+        replace: replaced(cursor, stand_in, &path, &wanted),
+        written: written(stand_in, &path, &wanted),
         continues: stand_in.continues(),
         facts: path.iter().any(|node| reads_facts(*node)),
         machine: stand_in.machine().or_else(|| cursor.machine()),
         region: region(cursor),
         cloud: path.iter().any(|node| is_of_cloud(*node)),
-        rounds: path.iter().filter_map(|node| rounds(*node, &stand_in)).cloned().collect(),
+        rounds: path.iter().filter_map(|node| rounds(*node, stand_in)).cloned().collect(),
         wanted,
     })
 }

@@ -19,7 +19,10 @@ fn completions(marked: &str) -> Vec<Completion> {
     let options = Options { path: "main.bp".into(), editor: true, ..Options::default() };
     let analysis = analyse(&world, &options);
     let file = analysis.trees.last().expect("a tree").file;
-    complete(&analysis, file, offset)
+    let super::Offered::Found(found) = complete(&analysis, file, offset) else {
+        panic!("a patch is the consumer's")
+    };
+    found
 }
 
 impl Offered {
