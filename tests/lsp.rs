@@ -12,6 +12,8 @@
 
 #[path = "lsp/client.rs"]
 mod client;
+#[path = "lsp/homes.rs"]
+mod homes;
 
 use client::{Editor, Folder, marked};
 use lsp_server::{Message, Notification, Request};

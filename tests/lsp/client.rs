@@ -17,6 +17,8 @@ pub(crate) struct Editor {
     server: Option<JoinHandle<Result<(), String>>>,
     next: i32,
     pub(crate) said: Vec<Notification>,
+    /// What the server asked for.
+    pub(crate) asked: Vec<Request>,
     /// What the server answered to `initialize`.
     pub(crate) offered: Value,
 }
@@ -27,6 +29,11 @@ impl Editor {
     }
 
     pub(crate) fn with(capabilities: Value) -> Self {
+        Self::started(capabilities, Value::Null)
+    }
+
+    /// An editor that hands over options when it starts the server.
+    pub(crate) fn started(capabilities: Value, options: Value) -> Self {
         let (server, connection) = Connection::memory();
         let server = std::thread::spawn(move || slipform_lsp::run(server));
         let mut editor = Self {
@@ -34,9 +41,12 @@ impl Editor {
             server: Some(server),
             next: 0,
             said: Vec::new(),
+            asked: Vec::new(),
             offered: Value::Null,
         };
-        let params = json!({ "processId": null, "rootUri": null, "capabilities": capabilities });
+        let params = json!({
+            "processId": null, "rootUri": null, "capabilities": capabilities, "initializationOptions": options,
+        });
         editor.offered = editor.ask("initialize", params);
         editor.tell("initialized", json!({}));
         editor
@@ -65,7 +75,7 @@ impl Editor {
                     return response.response_result.map_err(|error| error.message);
                 }
                 Message::Notification(note) => self.said.push(note),
-                Message::Request(request) => panic!("unexpected: {request:?}"),
+                Message::Request(request) => self.asked.push(request),
             }
         }
     }
@@ -105,7 +115,8 @@ impl Editor {
             }
             match self.receive() {
                 Message::Notification(note) => self.said.push(note),
-                other => panic!("unexpected: {other:?}"),
+                Message::Request(request) => self.asked.push(request),
+                other @ Message::Response(_) => panic!("unexpected: {other:?}"),
             }
         }
     }

@@ -5,7 +5,7 @@
 
 use crate::convert;
 use crate::documents::Documents;
-use crate::render::AT_ONCE;
+use crate::render::is_large;
 use crate::settings::Settings;
 use camino::{Utf8Path, Utf8PathBuf};
 use gen_lsp_types as lsp;
@@ -52,6 +52,8 @@ pub(crate) struct Blueprint {
     /// Names that nothing speaks of, as they were found last, in places of the newest analysis.
     idle: Vec<Diagnostic>,
     pub(crate) shown: Shown,
+    /// What the editor shows beside the texts of other documents than the one that is typed in is of older texts.
+    pub(crate) outdated: bool,
 }
 
 /// How an analysis went.
@@ -122,8 +124,7 @@ impl Blueprint {
             let news = |it: &&Diagnostic| !told.contains(&(it.span(), it.code.to_string()));
             self.late = analysis.diagnostics.iter().filter(news).cloned().collect();
             self.idle = ide::idle(&analysis);
-            let nouns = analysis.plan.as_ref().map_or(0, |plan| plan.model.nouns.len());
-            self.large = nouns > AT_ONCE;
+            self.large = is_large(&analysis);
         } else {
             self.late = moved.0;
             self.idle = moved.2;
@@ -136,6 +137,11 @@ impl Blueprint {
     /// Whether its analysis read a file.
     pub(crate) fn reads(&self, path: &Utf8Path) -> bool {
         self.analysis.as_ref().is_some_and(|analysis| analysis.sources.find(path).is_some())
+    }
+
+    /// Whether its newest analysis did not read a file.
+    pub(crate) fn leaves_out(&self, path: &Utf8Path) -> bool {
+        self.known != Known::Nothing && !self.reads(path)
     }
 
     /// Works out what is to be shown.

@@ -4,13 +4,13 @@ use camino::Utf8PathBuf;
 use crossbeam_channel::{Receiver, Sender, unbounded};
 use slipform_analysis::Analysis;
 use slipform_model::Diagnostic;
-use slipform_targets::Artifact;
+use slipform_targets::Output;
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 /// Up to so many nouns rendering takes less than the eye sees, so diagnostics wait for it and come all at once.
-pub(crate) const AT_ONCE: usize = 100;
+const AT_ONCE: usize = 100;
 
 /// A blueprint to render.
 pub(crate) struct Job {
@@ -50,19 +50,17 @@ impl Renderer {
     }
 }
 
-/// What rendering a small blueprint reports; `None` for a large one.
-pub(crate) fn at_once(analysis: &Analysis) -> Option<Vec<Diagnostic>> {
-    let nouns = analysis.plan.as_ref().map_or(0, |plan| plan.model.nouns.len());
-    (nouns <= AT_ONCE).then(|| rendered(analysis))
+/// Whether a blueprint has so many nouns that rendering it takes a while.
+pub(crate) fn is_large(analysis: &Analysis) -> bool {
+    analysis.plan.as_ref().is_some_and(|plan| plan.model.nouns.len() > AT_ONCE)
 }
 
-/// What a small blueprint renders to; nothing where it is large, or not sound.
-pub(crate) fn artifacts(analysis: &Analysis) -> Vec<Artifact> {
-    let plan = analysis.plan.as_ref().filter(|_| analysis.can_be_rendered());
-    let Some(plan) = plan.filter(|plan| plan.model.nouns.len() <= AT_ONCE) else {
-        return Vec::new();
+/// What a blueprint renders to, and what the targets report; nothing where it is not sound.
+pub(crate) fn rendered(analysis: &Analysis) -> Output {
+    let Some(plan) = analysis.plan.as_ref().filter(|_| analysis.can_be_rendered()) else {
+        return Output::default();
     };
-    let render = || slipform_targets::render(plan, &[]).artifacts;
+    let render = || slipform_targets::render(plan, &[]);
     catch_unwind(AssertUnwindSafe(render)).unwrap_or_default()
 }
 
@@ -73,18 +71,10 @@ fn work(waiting: &Receiver<Job>, results: &Sender<Rendered>) {
             newest.insert(job.root.clone(), job);
         }
         for (root, job) in newest {
-            let diagnostics = rendered(&job.analysis);
+            let diagnostics = rendered(&job.analysis).diagnostics;
             if results.send(Rendered { root, revision: job.revision, diagnostics }).is_err() {
                 return;
             }
         }
     }
-}
-
-fn rendered(analysis: &Analysis) -> Vec<Diagnostic> {
-    let Some(plan) = analysis.plan.as_ref().filter(|_| analysis.can_be_rendered()) else {
-        return Vec::new();
-    };
-    let render = || slipform_targets::render(plan, &[]).diagnostics;
-    catch_unwind(AssertUnwindSafe(render)).unwrap_or_default()
 }

@@ -14,7 +14,7 @@ use crate::convert;
 use crate::documents::path_of;
 use crate::project::Known;
 use crate::server::{Place, Server};
-use camino::Utf8Path;
+use camino::{Utf8Path, Utf8PathBuf};
 use gen_lsp_types as lsp;
 use lsp_server::{ErrorCode, Request};
 use serde::Deserialize;
@@ -41,6 +41,13 @@ pub(crate) fn needs(method: &str) -> Known {
         "workspace/textDocumentContent" | "slipform/source" => Known::Nothing,
         _ => Known::Names,
     }
+}
+
+/// The document that a request asks of; `None` where it asks of all.
+pub(crate) fn document(request: &Request) -> Option<Utf8PathBuf> {
+    let uri =
+        ["/textDocument/uri", "/item/uri"].iter().find_map(|at| request.params.pointer(at))?;
+    path_of(&lsp::Uri::parse(uri.as_str()?).ok()?)
 }
 
 /// Answers one request.

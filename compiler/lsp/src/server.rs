@@ -13,7 +13,7 @@ use lsp_server::{Connection, ErrorCode, Message, Notification, Request, RequestI
 use serde::de::DeserializeOwned;
 use serde_json::json;
 use slipform_analysis::{Analysis, LOCAL_CATALOG, Options, PROJECT_FILE};
-use slipform_source::FileId;
+use slipform_source::{FileId, World};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -39,15 +39,26 @@ pub(crate) struct Server {
     over: bool,
     /// Which blueprint answers for an open document.
     homes: BTreeMap<Utf8PathBuf, Utf8PathBuf>,
+    /// How often the editor was told to ask anew.
+    refreshed: u32,
 }
 
 /// Who asks for an analysis.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Asking {
+enum Asking<'p> {
     /// Nobody: there is nothing else to do, until somebody says something.
     Nobody,
-    /// A request that needs so much.
-    Request(Known),
+    /// A request that needs so much, of the blueprint that a document belongs to, or of all.
+    Request(Known, Option<&'p Utf8Path>),
+}
+
+impl Asking<'_> {
+    fn need(self) -> Known {
+        match self {
+            Self::Nobody => Known::All,
+            Self::Request(need, _) => need,
+        }
+    }
 }
 
 /// A document in the analysis that answers for it.
@@ -69,6 +80,7 @@ impl Server {
             moved: false,
             over: false,
             homes: BTreeMap::new(),
+            refreshed: 0,
         }
     }
 
@@ -177,7 +189,8 @@ impl Server {
     }
 
     fn request(&mut self, request: Request) {
-        self.refresh(Asking::Request(requests::needs(&request.method)));
+        let document = requests::document(&request);
+        self.refresh(Asking::Request(requests::needs(&request.method), document.as_deref()));
         let id = request.id.clone();
         let answered = catch_unwind(AssertUnwindSafe(|| requests::answer(self, request)));
         let response = match answered {
@@ -197,8 +210,8 @@ impl Server {
                 let Some(params) = read::<lsp::DidOpenTextDocumentParams>(note) else { return };
                 let lsp::TextDocumentItem { uri, version, text, .. } = params.text_document;
                 let Some(path) = path_of(&uri) else { return };
-                self.documents.open(path, Document { uri, version, text: text.into() });
-                self.look_again();
+                let document = Document { uri, version, text: text.into() };
+                self.reopened(&path.clone(), |documents| documents.open(path, document));
             }
             "textDocument/didChange" => {
                 let Some(params) = read::<lsp::DidChangeTextDocumentParams>(note) else { return };
@@ -217,18 +230,18 @@ impl Server {
             "textDocument/didClose" => {
                 let Some(params) = read::<lsp::DidCloseTextDocumentParams>(note) else { return };
                 let Some(path) = path_of(&params.text_document.uri) else { return };
-                self.documents.close(&path);
-                self.look_again();
+                self.reopened(&path, |documents| documents.close(&path));
             }
             "textDocument/didSave" | "workspace/didChangeWatchedFiles" => {
                 self.documents.forget_disk();
                 self.look_again();
+                self.outdated(None);
             }
             "workspace/didChangeConfiguration" => {
                 if let Some(settings) = note.params.get("settings") {
                     self.settings.choose(settings.get("slipform").unwrap_or(settings));
                     self.look_again();
-                    self.refresh_views();
+                    self.outdated(None);
                 }
             }
             _ => {}
@@ -236,9 +249,10 @@ impl Server {
     }
 
     /// Has the editor ask anew for what it shows beside the text.
-    fn refresh_views(&self) {
+    fn refresh_views(&mut self) {
         for method in &self.settings.refreshes {
-            let id = RequestId::from((*method).to_owned());
+            self.refreshed += 1;
+            let id = RequestId::from(format!("refresh-{}", self.refreshed));
             let request = Request::new(id, (*method).to_owned(), serde_json::Value::Null);
             self.board.send(Message::Request(request));
         }
@@ -250,7 +264,26 @@ impl Server {
         for (root, blueprint) in &mut self.blueprints {
             if home == Some(root) || blueprint.reads(path) {
                 blueprint.known = Known::Nothing;
+                blueprint.outdated |= has_others(&self.homes, root, Some(path));
             }
+        }
+    }
+
+    /// A document is opened or closed: from then on the text of the editor counts, or that of the disk.
+    fn reopened(&mut self, path: &Utf8Path, change: impl FnOnce(&mut Documents)) {
+        let before = self.documents.read(path).ok();
+        change(&mut self.documents);
+        self.look_again();
+        if self.documents.read(path).ok() != before {
+            self.outdated(Some(path));
+        }
+    }
+
+    /// Whatever stands beside open documents may be another, but for the one that somebody types in: the editor asks for that
+    /// by itself.
+    fn outdated(&mut self, typed: Option<&Utf8Path>) {
+        for (root, blueprint) in &mut self.blueprints {
+            blueprint.outdated |= has_others(&self.homes, root, typed);
         }
     }
 
@@ -270,7 +303,7 @@ impl Server {
     }
 
     /// Analyses what has changed, and tells the editor.
-    fn refresh(&mut self, asking: Asking) -> Outcome {
+    fn refresh(&mut self, asking: Asking<'_>) -> Outcome {
         let mut news = std::mem::take(&mut self.moved);
         let mut old = Vec::new();
         let mut outcome = Outcome::Done;
@@ -285,18 +318,30 @@ impl Server {
                 break;
             }
         }
-        if news {
+        // What is shown of a blueprint that has changed holds for older texts.
+        if self.blueprints.values().any(|it| it.known == Known::Nothing) {
+            self.moved = news;
+        } else if news {
             self.publish();
+        }
+        let told = self.blueprints.values_mut().filter(|it| it.known == Known::All);
+        let outdated = told.map(|it| std::mem::take(&mut it.outdated));
+        if outdated.fold(false, |any, it| any | it) {
+            self.refresh_views();
         }
         outcome
     }
 
-    fn take_stale(&mut self, asking: Asking) -> Option<(Utf8PathBuf, Blueprint)> {
-        let need = match asking {
-            Asking::Nobody => Known::All,
-            Asking::Request(need) => need,
+    fn take_stale(&mut self, asking: Asking<'_>) -> Option<(Utf8PathBuf, Blueprint)> {
+        // Whichever has changed may read a file that stands alone.
+        let home = match asking {
+            Asking::Request(_, Some(path)) => self.homes.get(path).filter(|home| *home != path),
+            _ => None,
         };
-        let root = self.blueprints.iter().find(|(_, blueprint)| blueprint.known < need)?.0.clone();
+        let mut stale = self.blueprints.iter().filter(|(root, blueprint)| {
+            blueprint.known < asking.need() && home.is_none_or(|home| home == *root)
+        });
+        let root = stale.next()?.0.clone();
         self.blueprints.remove_entry(&root)
     }
 
@@ -304,7 +349,7 @@ impl Server {
         &mut self,
         root: &Utf8Path,
         blueprint: &mut Blueprint,
-        asking: Asking,
+        asking: Asking<'_>,
     ) -> (Outcome, Leftover) {
         let Self { documents, homes, blueprints, board, settings, receiver, .. } = self;
         let mut early = |shown: &Shown| {
@@ -313,10 +358,7 @@ impl Server {
             board.publish(documents, homes.keys(), &all);
         };
         let interrupted = || asking == Asking::Nobody && !receiver.is_empty();
-        let need = match asking {
-            Asking::Nobody => Known::All,
-            Asking::Request(need) => need,
-        };
+        let need = asking.need();
         let means =
             Means { documents, settings, need, interrupted: &interrupted, early: &mut early };
         let (outcome, old) = blueprint.analyse(root, means);
@@ -329,39 +371,51 @@ impl Server {
         self.pause_jobs.remove(root);
         let analysis = blueprint.analysis.clone().filter(|_| outcome == Outcome::Done);
         if let Some(analysis) = analysis {
-            if let Some(rendered) = render::at_once(&analysis) {
-                blueprint.rendered = rendered;
-            } else {
+            if render::is_large(&analysis) {
                 let job = Job { root: root.to_owned(), revision: blueprint.revision, analysis };
                 self.pause_jobs.insert(root.to_owned(), job);
+            } else {
+                blueprint.rendered = render::rendered(&analysis).diagnostics;
             }
         }
         blueprint.show(&self.documents, &self.settings);
         (outcome, old)
     }
 
-    /// A file below a project that the project does not read stands alone, until the project reads it again.
+    /// A file that its project does not read stands alone, and so does one without a project, until the project or another that
+    /// stands alone reads it.
     fn adopt(&mut self) {
-        for (path, home) in &mut self.homes {
-            let root = root_of(path, &self.documents);
-            let reads = self
-                .blueprints
-                .get(&root)
-                .is_some_and(|it| it.known != Known::Nothing && it.reads(path));
-            if *home == *path && root != *path && reads {
-                self.blueprints.remove(path);
-                *home = root;
-                self.moved = true;
+        let alone = self.homes.iter().filter(|(path, home)| path == home);
+        let alone: Vec<Utf8PathBuf> = alone.map(|(path, _)| path.clone()).collect();
+        for path in alone {
+            let Some(root) = self.reader(&path) else { continue };
+            self.blueprints.remove(&path);
+            for home in self.homes.values_mut().filter(|home| **home == path) {
+                home.clone_from(&root);
             }
+            if let Some(blueprint) = self.blueprints.get_mut(&root) {
+                blueprint.outdated = true;
+            }
+            self.moved = true;
         }
         for (path, home) in &mut self.homes {
-            let known = |it: &Blueprint| it.known != Known::Nothing;
-            let orphan = self.blueprints.get(home).is_some_and(|it| known(it) && !it.reads(path));
+            let orphan = self.blueprints.get(home).is_some_and(|it| it.leaves_out(path));
             if orphan && home != path {
                 home.clone_from(path);
-                self.blueprints.entry(path.clone()).or_default();
+                self.blueprints.entry(path.clone()).or_default().outdated = true;
             }
         }
+    }
+
+    /// The blueprint that reads a file, other than the file by itself: its project's, or one that stands alone.
+    fn reader(&self, path: &Utf8Path) -> Option<Utf8PathBuf> {
+        let project = root_of(path, &self.documents);
+        let is_own = |root: &Utf8Path| self.homes.get(root).is_some_and(|home| home == root);
+        let mut readers = self.blueprints.iter().filter(|(root, blueprint)| {
+            **root != path && blueprint.known != Known::Nothing && blueprint.reads(path)
+        });
+        let (root, _) = readers.find(|(root, _)| **root == project || is_own(root))?;
+        Some(root.clone())
     }
 
     /// The targets have their say about a blueprint.
@@ -404,6 +458,15 @@ impl Server {
         let home = self.homes.get(&path_of(uri)?)?;
         Some(project::options(home, &self.settings))
     }
+}
+
+/// Whether documents of a blueprint are open other than the one at a path.
+fn has_others(
+    homes: &BTreeMap<Utf8PathBuf, Utf8PathBuf>,
+    root: &Utf8Path,
+    path: Option<&Utf8Path>,
+) -> bool {
+    homes.iter().any(|(open, home)| home == root && Some(open.as_path()) != path)
 }
 
 /// The parameters of a notification; one that does not read as the protocol has it is passed over.

@@ -59,16 +59,21 @@ impl Settings {
         settings
     }
 
-    /// Takes the environment and the parameters that are asked for; what is not named is as the project has it.
+    /// Takes the environment and the parameters that are asked for: an empty environment, and parameters without a value, are
+    /// as the project has them. What is not spoken of stays.
     pub(crate) fn choose(&mut self, options: &Value) {
-        let given = |value: &Value| match value {
+        let text = |value: &Value| match value {
             Value::String(text) => text.clone(),
             other => other.to_string(),
         };
-        let environment = options.get("environment").and_then(Value::as_str);
-        self.environment = environment.filter(|it| !it.is_empty()).map(str::to_owned);
-        let set = options.get("set").and_then(Value::as_object).into_iter().flatten();
-        self.set = set.map(|(name, value)| (name.clone(), given(value))).collect();
+        if let Some(environment) = options.get("environment") {
+            let named = environment.as_str().filter(|it| !it.is_empty());
+            self.environment = named.map(str::to_owned);
+        }
+        if let Some(set) = options.get("set") {
+            let set = set.as_object().into_iter().flatten();
+            self.set = set.map(|(name, value)| (name.clone(), text(value))).collect();
+        }
     }
 
     /// What the server can do.

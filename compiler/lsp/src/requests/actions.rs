@@ -2,7 +2,7 @@
 
 use super::trial::{Trial, better, same, worse};
 use crate::convert;
-use crate::render::AT_ONCE;
+use crate::render::is_large;
 use crate::server::{Place, Server};
 use gen_lsp_types as lsp;
 use slipform_analysis::ide::{self, ActionKind};
@@ -32,10 +32,11 @@ pub(super) fn actions(
     let end = convert::offset(file, params.range.end, encoding);
     let at = Span::new(place.file, start, end.max(start));
     let mut found = mends(server, &place, at);
-    let large = place.analysis.plan.as_ref().is_none_or(|plan| plan.model.nouns.len() > AT_ONCE);
+    let asked = params.context.only.is_some();
+    let refactors = place.analysis.can_be_rendered() && (asked || !is_large(&place.analysis));
     for action in ide::actions(&place.analysis, at) {
-        let asked = params.context.only.is_some();
-        if !holds(server, params, &place, &action, large && !asked) {
+        let tried = refactors || action.kind == ActionKind::Mend;
+        if !tried || !holds(server, params, &place, &action) {
             continue;
         }
         let kind = match action.kind {
@@ -61,12 +62,8 @@ fn holds(
     params: &lsp::CodeActionParams,
     place: &Place,
     action: &ide::Action,
-    spare: bool,
 ) -> bool {
     let before = &place.analysis;
-    if spare && action.kind != ActionKind::Mend {
-        return false;
-    }
     let uri = &params.text_document.uri;
     let Some(trial) = Trial::of(server, uri, before, &action.fix.edits) else { return false };
     let after = trial.now();
@@ -109,8 +106,8 @@ fn action_of(
     })
 }
 
-/// Whether an action is of a kind that is asked for: `refactor` asks for `refactor.extract` too. What mends all of a file
-/// is offered to those alone who ask for it.
+/// Whether an action is of a kind that is asked for: `refactor` asks for `refactor.extract` too, and the empty kind for all. What
+/// mends all of a file is offered to those alone who ask for it.
 fn is_wanted(action: &lsp::CodeAction, only: Option<&Vec<lsp::CodeActionKind>>) -> bool {
     let word = |kind: &lsp::CodeActionKind| {
         serde_json::to_value(kind).ok().and_then(|it| it.as_str().map(str::to_owned))
@@ -119,7 +116,8 @@ fn is_wanted(action: &lsp::CodeAction, only: Option<&Vec<lsp::CodeActionKind>>) 
     match only {
         None => kind != FIX_ALL,
         Some(only) => only.iter().filter_map(word).any(|asked| {
-            kind == asked || kind.strip_prefix(&asked).is_some_and(|rest| rest.starts_with('.'))
+            let rest = kind.strip_prefix(&asked);
+            asked.is_empty() || rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
         }),
     }
 }

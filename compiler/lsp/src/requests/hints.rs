@@ -3,7 +3,7 @@
 use super::page::Part;
 use super::{At, Whole, spot};
 use crate::convert;
-use crate::render::artifacts;
+use crate::render::{is_large, rendered};
 use crate::server::{Place, Server};
 use gen_lsp_types as lsp;
 use serde::Deserialize;
@@ -63,7 +63,8 @@ pub(super) fn signature(server: &Server, at: &At) -> Option<lsp::SignatureHelp> 
 pub(super) fn lenses(server: &Server, params: &Whole) -> Option<Vec<lsp::CodeLens>> {
     let place = server.place(&params.text_document.uri)?;
     let mut found: Vec<lsp::CodeLens> = environment(&place).into_iter().collect();
-    let output = artifacts(&place.analysis);
+    let output =
+        if is_large(&place.analysis) { Vec::new() } else { rendered(&place.analysis).artifacts };
     for lens in ide::lenses(&place.analysis, place.file) {
         let Some(file) = place.analysis.sources.get(place.file) else { continue };
         let range = convert::range(file, lens.node.span, server.settings.encoding);
@@ -144,7 +145,7 @@ pub(super) struct ArtifactParams {
 /// A file as it would be rendered, for a view beside the blueprint.
 pub(super) fn artifact(server: &Server, params: &ArtifactParams) -> Option<Value> {
     let place = server.place(&params.text_document.uri)?;
-    let all = artifacts(&place.analysis);
+    let all = rendered(&place.analysis).artifacts;
     let found = all.into_iter().find(|it| it.path.as_str() == params.path)?;
     Some(json!({ "text": &*found.content }))
 }

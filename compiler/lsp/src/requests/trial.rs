@@ -1,7 +1,7 @@
 //! What edits would make of a blueprint, tried before they are offered.
 
 use crate::documents::Renamed;
-use crate::render::artifacts;
+use crate::render::rendered;
 use crate::server::Server;
 use camino::Utf8PathBuf;
 use gen_lsp_types as lsp;
@@ -37,10 +37,12 @@ impl<'s> Trial<'s> {
     /// What is, and what would be, in the environment that is chosen and in all others.
     pub(super) fn in_every_environment(&self, now: &Analysis) -> Vec<(Analysis, Analysis)> {
         let project = now.project.as_ref();
-        let known = project.map(|it| it.environments.clone()).unwrap_or_default();
-        let mut environments: Vec<Option<String>> = vec![self.options.environment.clone()];
-        environments.extend(known.into_iter().map(Some));
-        environments.dedup();
+        let known = project.map(|it| it.environments.as_slice()).unwrap_or_default();
+        let usual = || known.iter().find(|it| project.is_some_and(|own| own.environment == **it));
+        let chosen = self.options.environment.clone().or_else(|| usual().cloned());
+        let others = known.iter().filter(|it| chosen.as_ref() != Some(it)).cloned().map(Some);
+        let environments: Vec<Option<String>> =
+            std::iter::once(chosen.clone()).chain(others).collect();
         let both = |environment: Option<String>| {
             let options = Options { environment, ..self.options.clone() };
             let before = self.analysed(&options, &BTreeMap::new());
@@ -75,36 +77,34 @@ fn edited(analysis: &Analysis, edits: &[(Span, String)]) -> BTreeMap<Utf8PathBuf
 
 /// The first error that is there then and is not now.
 pub(super) fn worse(before: &Analysis, after: &Analysis) -> Option<String> {
-    let known = counts(before, |severity| severity == Severity::Error);
-    let then = counts(after, |severity| severity == Severity::Error);
-    let more = |code: &String, now: usize| now > known.get(code).map_or(0, |(count, _)| *count);
-    then.into_iter().find(|(code, (now, _))| more(code, *now)).map(|(_, (_, said))| said)
-}
-
-/// How often each code is reported, with its first message.
-fn counts(
-    analysis: &Analysis,
-    wanted: impl Fn(Severity) -> bool,
-) -> BTreeMap<String, (usize, String)> {
-    let mut counts: BTreeMap<String, (usize, String)> = BTreeMap::new();
-    for it in analysis.diagnostics.iter().filter(|it| wanted(it.severity)) {
-        let entry = counts.entry(it.code.to_string());
-        entry.or_insert_with(|| (0, it.message.clone())).0 += 1;
-    }
-    counts
+    more(before, after, |severity| severity == Severity::Error)
 }
 
 /// Whether fewer things are reported then, and nothing new is.
 pub(super) fn better(before: &Analysis, after: &Analysis) -> bool {
-    let (known, then) = (counts(before, |_| true), counts(after, |_| true));
-    let more = |code: &String, now: usize| now > known.get(code).map_or(0, |(count, _)| *count);
     let fewer = after.diagnostics.len() < before.diagnostics.len();
-    fewer && !then.iter().any(|(code, (now, _))| more(code, *now))
+    fewer && more(before, after, |_| true).is_none()
+}
+
+/// The first report of a code that is reported more often then.
+fn more(before: &Analysis, after: &Analysis, wanted: fn(Severity) -> bool) -> Option<String> {
+    let counts = |analysis: &Analysis| {
+        let mut counts: BTreeMap<String, (usize, String)> = BTreeMap::new();
+        for it in analysis.diagnostics.iter().filter(|it| wanted(it.severity)) {
+            let entry = counts.entry(it.code.to_string());
+            entry.or_insert_with(|| (0, it.message.clone())).0 += 1;
+        }
+        counts
+    };
+    let known = counts(before);
+    let is_more = |code: &String, now: usize| known.get(code).is_none_or(|(count, _)| now > *count);
+    let mut then = counts(after).into_iter();
+    then.find(|(code, (now, _))| is_more(code, *now)).map(|(_, (_, said))| said)
 }
 
 /// Whether a blueprint renders to the same then, byte by byte.
 pub(super) fn same(before: &Analysis, after: &Analysis) -> bool {
-    let (old, new) = (artifacts(before), artifacts(after));
+    let (old, new) = (rendered(before).artifacts, rendered(after).artifacts);
     let equal = old.len() == new.len()
         && old.iter().zip(&new).all(|(a, b)| a.path == b.path && a.content == b.content);
     !old.is_empty() && equal && worse(before, after).is_none()

@@ -8,7 +8,8 @@ use gen_lsp_types as lsp;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use slipform_analysis::{Analysis, ide};
-use slipform_source::Span;
+use slipform_source::{SourceFile, Span};
+use std::collections::BTreeSet;
 
 pub(super) fn definition(server: &Server, at: &At) -> Option<lsp::Location> {
     let spot = spot(server, at)?;
@@ -138,17 +139,18 @@ pub(super) struct Query {
 pub(super) fn workspace_symbols(server: &Server, params: &Query) -> Vec<lsp::WorkspaceSymbol> {
     let query = params.query.to_lowercase();
     let mut found = Vec::new();
+    let mut seen = BTreeSet::new();
     for analysis in server.analyses() {
-        let own = |it: &slipform_source::SourceFile| ide::library_text(&it.path).is_none();
+        let own = |it: &SourceFile| ide::library_text(&it.path).is_none();
         for (file, source) in analysis.sources.iter().filter(|(_, it)| own(it)) {
+            if !seen.insert(source.path.clone()) {
+                continue;
+            }
             let Some(uri) = server.documents.uri(&source.path) else { continue };
             let named = Named { server, uri: &uri, source, query: &query };
             named.add(ide::symbols(&analysis, file), None, &mut found);
         }
     }
-    found.dedup_by(|a, b| {
-        a.location == b.location && a.base_symbol_information == b.base_symbol_information
-    });
     found
 }
 
@@ -156,7 +158,7 @@ pub(super) fn workspace_symbols(server: &Server, params: &Query) -> Vec<lsp::Wor
 struct Named<'a> {
     server: &'a Server,
     uri: &'a lsp::Uri,
-    source: &'a slipform_source::SourceFile,
+    source: &'a SourceFile,
     query: &'a str,
 }
 

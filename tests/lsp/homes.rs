@@ -1,0 +1,124 @@
+//! Which blueprint answers for a file, with which settings, and when an editor is told to ask anew.
+
+use super::client::{Editor, Folder};
+use serde_json::{Value, json};
+
+/// How many places speak of what stands at a position.
+fn uses(editor: &mut Editor, uri: &str, line: u32, character: u32) -> Vec<String> {
+    let params = json!({
+        "textDocument": { "uri": uri },
+        "position": { "line": line, "character": character },
+        "context": { "includeDeclaration": false },
+    });
+    let found = editor.ask("textDocument/references", params);
+    let places = found.as_array().cloned().unwrap_or_default();
+    places.iter().map(|it| it["uri"].as_str().unwrap().to_owned()).collect()
+}
+
+#[test]
+fn a_file_without_a_project_belongs_to_the_one_that_uses_it() {
+    let folder = Folder::new("without-project");
+    let (using, shared) =
+        ("use b.{shared}\nlet x = shared + 1\noutput o = x\n", "let shared = 3\n");
+    let (a, b) = (folder.write("a.bp", using), folder.write("b.bp", shared));
+    let mut editor = Editor::new();
+    editor.open(&b, shared);
+    assert_eq!(editor.diagnostics(&b, 1)[0]["code"], "names/unused");
+    editor.open(&a, using);
+    assert_eq!(uses(&mut editor, &b, 0, 5), [a.clone(), a.clone()]);
+    assert_eq!(editor.diagnostics(&b, 1), Vec::<Value>::new());
+    let params = json!({
+        "textDocument": { "uri": b }, "position": { "line": 0, "character": 5 }, "newName": "common",
+    });
+    let edit = editor.ask("textDocument/rename", params);
+    assert_eq!(edit["changes"][&a].as_array().unwrap().len(), 2, "{edit}");
+    let found = editor.ask("workspace/symbol", json!({ "query": "shared" }));
+    assert_eq!(found.as_array().unwrap().len(), 1, "{found}");
+
+    editor.replace(&a, 2, "let x = 1\noutput o = x\n");
+    assert_eq!(uses(&mut editor, &b, 0, 5), Vec::<String>::new());
+}
+
+#[test]
+fn files_that_use_one_another_in_a_row_have_one_home() {
+    let folder = Folder::new("row");
+    let texts = ["let x = 1\n", "use a.{x}\nlet y = x\n", "use b.{y}\noutput o = y\n"];
+    let [a, b, c] =
+        [("a.bp", 0), ("b.bp", 1), ("c.bp", 2)].map(|(name, at)| folder.write(name, texts[at]));
+    let mut editor = Editor::new();
+    for (uri, text) in [&a, &b, &c].into_iter().zip(texts) {
+        editor.open(uri, text);
+    }
+    assert_eq!(uses(&mut editor, &a, 0, 4), [b.clone(), b.clone()]);
+    assert_eq!(uses(&mut editor, &b, 1, 4), [c.clone(), c.clone()]);
+    editor.tell("textDocument/didClose", json!({ "textDocument": { "uri": c } }));
+    assert_eq!(uses(&mut editor, &a, 0, 4), [b.clone(), b]);
+}
+
+#[test]
+fn settings_that_are_not_spoken_of_stay() {
+    let folder = Folder::new("settings");
+    folder.write("slipform.toml", "[env.dev.params]\nsize = 1\n\n[env.prod.params]\nsize = 3\n");
+    let text =
+        "param size: int\nparam more: int = 0\nlet total = size * 100 + more\noutput x = total\n";
+    let main = folder.write("main.bp", text);
+    let options = json!({ "environment": "prod", "set": { "more": 5 } });
+    let mut editor = Editor::started(json!({}), options);
+    editor.open(&main, text);
+    let mut total = |settings: Value| {
+        editor.tell("workspace/didChangeConfiguration", json!({ "settings": settings }));
+        let hover = editor.hover(&main, &json!({ "line": 2, "character": 6 }));
+        hover
+            .split("total = ")
+            .nth(1)
+            .unwrap()
+            .chars()
+            .take_while(char::is_ascii_digit)
+            .collect::<String>()
+    };
+    assert_eq!(total(Value::Null), "305");
+    assert_eq!(total(json!({ "editor": { "tabSize": 2 } })), "305");
+    assert_eq!(total(json!({ "slipform": { "environment": "dev" } })), "105");
+    assert_eq!(total(json!({ "slipform": { "set": { "more": "7" } } })), "107");
+    assert_eq!(total(json!({ "slipform": { "environment": "prod", "set": {} } })), "300");
+}
+
+/// The requests to ask anew that came since the last time.
+fn refreshes(editor: &mut Editor, uri: &str) -> Vec<String> {
+    // An answer for which all has to be known comes behind them.
+    editor.ask("textDocument/codeLens", json!({ "textDocument": { "uri": uri } }));
+    editor.asked.drain(..).map(|request| request.id.to_string()).collect()
+}
+
+#[test]
+fn what_stands_beside_other_documents_is_asked_for_anew_once() {
+    let folder = Folder::new("beside");
+    let project = "[project]\nname = \"p\"\n\n[params]\nsize = 2\n";
+    let text = "use shared.two.{more}\nparam size: int = 1\nlet a = size * more\noutput o = a\n";
+    let toml = folder.write("slipform.toml", project);
+    let two = folder.write("shared/two.bp", "let more = 2\n");
+    let main = folder.write("main.bp", text);
+    let capabilities = json!({
+        "workspace": { "inlayHint": { "refreshSupport": true }, "codeLens": { "refreshSupport": true } },
+    });
+    let mut editor = Editor::with(capabilities);
+    editor.open(&main, text);
+    editor.diagnostics(&main, 1);
+    editor.open(&toml, project);
+    assert_eq!(refreshes(&mut editor, &main), Vec::<String>::new(), "nothing has another text");
+    editor.replace(&main, 2, &text.replace("size * more", "size + more"));
+    assert_eq!(refreshes(&mut editor, &main), Vec::<String>::new(), "who types asks by himself");
+    editor.replace(&toml, 2, &project.replace("= 2", "= 4"));
+    let asked = refreshes(&mut editor, &main);
+    assert_eq!(asked.len(), 2, "{asked:?}");
+    editor.open(&two, "let more = 3\n");
+    let again = refreshes(&mut editor, &main);
+    assert_eq!(again.len(), 2, "{again:?}");
+    assert!(again.iter().all(|id| !asked.contains(id)), "{again:?} and {asked:?}");
+    folder.write("shared/two.bp", "let more = 8\n");
+    editor.tell("textDocument/didClose", json!({ "textDocument": { "uri": two } }));
+    assert_eq!(refreshes(&mut editor, &main).len(), 2);
+    folder.write("shared/two.bp", "let more = 16\n");
+    editor.tell("workspace/didChangeWatchedFiles", json!({ "changes": [] }));
+    assert_eq!(refreshes(&mut editor, &main).len(), 2);
+}
