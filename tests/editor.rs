@@ -627,7 +627,7 @@ fn a_layout_changes_no_more_lines_than_it_must() {
         .ask("textDocument/formatting", json!({ "textDocument": document(), "options": options }));
     let edits = edits.as_array().unwrap().clone();
     let touched: Vec<&str> = edits.iter().map(|it| within(&text, &it["range"])).collect();
-    assert_eq!(touched, ["let a   = 1\n\n", "let b =   2\n"]);
+    assert_eq!(touched, ["let a   = 1\n", "\n", "let b =   2\n"]);
     let laid_out = edited(&text, &edits);
     assert_eq!(laid_out.lines().next(), Some("let a = 1"));
     let range =

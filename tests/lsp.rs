@@ -14,6 +14,8 @@
 mod client;
 #[path = "lsp/homes.rs"]
 mod homes;
+#[path = "lsp/questions.rs"]
+mod questions;
 
 use client::{Editor, Folder, marked};
 use lsp_server::{Message, Notification, Request};

@@ -91,7 +91,8 @@ pub(crate) fn workspace_edit(
     let changes = edit.changes.get_or_insert_default();
     for (span, new_text) in &fix.edits {
         let lsp::Location { uri, range } = location(*span, sources, documents, encoding)?;
-        changes.entry(uri).or_default().push(lsp::TextEdit { range, new_text: new_text.clone() });
+        let new_text = with_ends_of(&sources.get(span.file)?.text, new_text).into_owned();
+        changes.entry(uri).or_default().push(lsp::TextEdit { range, new_text });
     }
     Some(edit)
 }
@@ -197,6 +198,14 @@ pub(crate) fn symbol_kind(kind: SymbolKind) -> lsp::SymbolKind {
     }
 }
 
+/// A new text with the ends of lines of the one that it goes into.
+fn with_ends_of<'n>(old: &str, new: &'n str) -> Cow<'n, str> {
+    match old.contains("\r\n") {
+        true => Cow::Owned(new.replace("\r\n", "\n").replace('\n', "\r\n")),
+        false => Cow::Borrowed(new),
+    }
+}
+
 /// The edits that turn one text into another, line by line. Ends of lines stay as the text has them.
 pub(crate) fn text_edits(
     file: &SourceFile,
@@ -204,10 +213,7 @@ pub(crate) fn text_edits(
     encoding: Encoding,
 ) -> Vec<lsp::TextEdit> {
     let old: &str = &file.text;
-    let formatted = match old.contains("\r\n") {
-        true => Cow::Owned(formatted.replace("\r\n", "\n").replace('\n', "\r\n")),
-        false => Cow::Borrowed(formatted),
-    };
+    let formatted = with_ends_of(old, formatted);
     let (before, after): (Vec<&str>, Vec<&str>) =
         (old.split_inclusive('\n').collect(), formatted.split_inclusive('\n').collect());
     let starts = |lines: &[&str]| -> Vec<usize> {
@@ -230,34 +236,46 @@ pub(crate) fn text_edits(
     hunks(&before, &after).into_iter().map(edit).collect()
 }
 
-/// The lines that differ, of the one text and of the other: what lies between the lines that are the same.
+/// The lines that differ, of the one text and of the other: what lies between the lines that are the same. Lines that differ in blanks
+/// alone are compared with each other: a layout changes all lines of a text, and looking for their like would take as long as there
+/// are pairs of them.
 fn hunks(before: &[&str], after: &[&str]) -> Vec<(Range<usize>, Range<usize>)> {
-    let ops = similar::capture_diff_slices(similar::Algorithm::Myers, before, after);
-    let same = ops.into_iter().filter(|op| op.tag() == similar::DiffTag::Equal);
-    let same = same.map(|op| (op.old_range(), op.new_range()));
-    let end = (before.len()..before.len(), after.len()..after.len());
+    let bare = |lines: &[&str]| -> Vec<String> {
+        lines.iter().map(|line| line.split_whitespace().collect()).collect()
+    };
+    let ops = similar::capture_diff_slices(similar::Algorithm::Myers, &bare(before), &bare(after));
+    let pairs = ops.into_iter().filter(|op| op.tag() == similar::DiffTag::Equal);
+    let pairs = pairs.flat_map(|op| op.old_range().zip(op.new_range()));
+    let same = pairs.filter(|(old, new)| before.get(*old) == after.get(*new));
     let mut found = Vec::new();
     let (mut old_at, mut new_at) = (0, 0);
-    for (old, new) in same.chain([end]) {
-        if old.start < old_at || new.start < new_at {
+    for (old, new) in same.chain([(before.len(), after.len())]) {
+        if old < old_at || new < new_at {
             continue;
         }
-        if old.start > old_at || new.start > new_at {
-            found.push((old_at..old.start, new_at..new.start));
+        if old > old_at || new > new_at {
+            found.push((old_at..old, new_at..new));
         }
-        (old_at, new_at) = (old.end, new.end);
+        (old_at, new_at) = (old + 1, new + 1);
     }
     found
 }
 
 #[cfg(test)]
 mod tests {
-    use super::plain;
+    use super::{hunks, plain};
 
     #[test]
     fn a_snippet_without_places_is_text() {
         assert_eq!(plain("pool ${1:name} {\n  a = $2\n\\}"), "pool name {\n  a = \n}");
         assert_eq!(plain("x = \"${1|a,b|}\""), "x = \"a\"");
         assert_eq!(plain("\\${a\\} $0"), "${a} ");
+    }
+
+    #[test]
+    fn a_line_that_is_moved_to_the_side_stays_the_same_line() {
+        let before = ["pool a {\n", "    }\n", "  }\n", "\n", "}\n"];
+        let after = ["pool a {\n", "  }\n", "}\n", "}\n"];
+        assert_eq!(hunks(&before, &after), [(1..4, 1..3)]);
     }
 }

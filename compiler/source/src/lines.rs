@@ -31,9 +31,7 @@ impl LineIndex {
     /// Scans `text` once.
     pub fn new(text: &str) -> Self {
         let mut starts = vec![0];
-        starts.extend(
-            text.bytes().enumerate().filter(|(_, b)| *b == b'\n').map(|(i, _)| i as u32 + 1),
-        );
+        starts.extend(text.match_indices('\n').map(|(at, _)| at as u32 + 1));
         Self { starts, len: text.len() as u32 }
     }
 

@@ -185,7 +185,8 @@ pub(super) fn formatting_of_part(server: &Server, params: &Part) -> Option<Vec<l
     let mut edits = convert::text_edits(file, &formatted, encoding);
     let lines = params.range.start.line..=params.range.end.line;
     edits.retain(|edit| {
-        lines.contains(&edit.range.start.line) && edit.range.end.line <= lines.end() + 1
+        lines.contains(&edit.range.start.line)
+            && edit.range.end.line <= lines.end().saturating_add(1)
     });
     let mut text = file.text.to_string();
     for edit in edits.iter().rev() {
