@@ -4,7 +4,7 @@ use crate::documents::Documents;
 use crate::settings::Settings;
 use gen_lsp_types as lsp;
 use slipform_analysis::ide::{self, Completion, CompletionKind, Symbol, SymbolKind};
-use slipform_model::{Diagnostic, Fix, Severity};
+use slipform_model::{Diagnostic, Severity};
 use slipform_source::{Encoding, Position, SourceFile, Sources, Span};
 use std::borrow::Cow;
 use std::ops::Range;
@@ -23,6 +23,12 @@ fn position(position: Position) -> lsp::Position {
 pub(crate) fn offset(file: &SourceFile, position: lsp::Position, encoding: Encoding) -> usize {
     let position = Position { line: position.line, column: position.character };
     file.lines().offset(&file.text, position, encoding)
+}
+
+/// The offsets of a range in a file: empty where it ends in front of its start.
+pub(crate) fn offsets(file: &SourceFile, range: lsp::Range, encoding: Encoding) -> Range<usize> {
+    let start = offset(file, range.start, encoding);
+    start..offset(file, range.end, encoding).max(start)
 }
 
 /// The place of a span: in an open document, on the disk, or in the standard library.
@@ -80,16 +86,22 @@ pub(crate) fn diagnostic(
     })
 }
 
-/// The edits of a fix, by document.
+/// What is told of the word at the cursor.
+pub(crate) fn hover(markdown: String, range: lsp::Range) -> lsp::Hover {
+    let contents = lsp::MarkupContent { kind: lsp::MarkupKind::Markdown, value: markdown };
+    lsp::Hover { contents: contents.into(), range: Some(range) }
+}
+
+/// Edits by document; `None` where a file has no address.
 pub(crate) fn workspace_edit(
-    fix: &Fix,
+    edits: &[(Span, String)],
     sources: &Sources,
     documents: &Documents,
     encoding: Encoding,
 ) -> Option<lsp::WorkspaceEdit> {
     let mut edit = lsp::WorkspaceEdit::default();
     let changes = edit.changes.get_or_insert_default();
-    for (span, new_text) in &fix.edits {
+    for (span, new_text) in edits {
         let lsp::Location { uri, range } = location(*span, sources, documents, encoding)?;
         let new_text = with_ends_of(&sources.get(span.file)?.text, new_text).into_owned();
         changes.entry(uri).or_default().push(lsp::TextEdit { range, new_text });

@@ -8,7 +8,7 @@ mod trial;
 mod ways;
 
 pub(crate) use actions::kinds as action_kinds;
-pub(crate) use page::{COLOURS, SHADES};
+pub(crate) use page::legend;
 
 use crate::convert;
 use crate::documents::path_of;
@@ -17,30 +17,68 @@ use crate::server::{Place, Server};
 use camino::{Utf8Path, Utf8PathBuf};
 use gen_lsp_types as lsp;
 use lsp_server::{ErrorCode, Request};
-use serde::Deserialize;
 use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use slipform_analysis::ide::{self, Offered};
-use slipform_source::SourceFile;
-use std::sync::Arc;
 
 /// An answer, or why there is none.
 pub(crate) type Answer = Result<Value, (ErrorCode, String)>;
 
-/// How much has to be known for an answer: hovers show values, and fixes come from rules.
+/// A request: its method, how much has to be known for an answer, and who answers.
+type Row = (&'static str, Known, fn(&Server, Request) -> Answer);
+
+/// Every request that is understood. Hovers show values, and fixes come from rules; what is read of the text alone needs less.
+const REQUESTS: &[Row] = &[
+    ("textDocument/hover", Known::All, |s, r| with(s, r, hover)),
+    ("textDocument/completion", Known::Names, |s, r| with(s, r, completion)),
+    ("textDocument/signatureHelp", Known::Names, |s, r| with(s, r, hints::signature)),
+    ("textDocument/definition", Known::Names, |s, r| with(s, r, ways::definition)),
+    ("textDocument/declaration", Known::Names, |s, r| with(s, r, ways::definition)),
+    ("textDocument/typeDefinition", Known::Names, |s, r| with(s, r, ways::type_definition)),
+    ("textDocument/references", Known::Names, |s, r| with(s, r, ways::references)),
+    ("textDocument/documentHighlight", Known::Names, |s, r| with(s, r, ways::highlights)),
+    ("textDocument/prepareRename", Known::Names, |s, r| may_fail(s, r, ways::prepare_rename)),
+    ("textDocument/rename", Known::Names, |s, r| may_fail(s, r, ways::rename)),
+    ("workspace/symbol", Known::Names, |s, r| with(s, r, ways::workspace_symbols)),
+    ("textDocument/documentLink", Known::Names, |s, r| with(s, r, ways::links)),
+    ("textDocument/prepareCallHierarchy", Known::All, |s, r| with(s, r, ways::prepare_calls)),
+    ("callHierarchy/incomingCalls", Known::All, |s, r| with(s, r, ways::incoming)),
+    ("callHierarchy/outgoingCalls", Known::All, |s, r| with(s, r, ways::outgoing)),
+    ("textDocument/documentSymbol", Known::Names, |s, r| with(s, r, page::symbols)),
+    ("textDocument/semanticTokens/full", Known::Names, |s, r| with(s, r, page::colours)),
+    ("textDocument/semanticTokens/range", Known::Names, |s, r| with(s, r, page::colours_of_part)),
+    ("textDocument/foldingRange", Known::Names, |s, r| with(s, r, page::folds)),
+    ("textDocument/selectionRange", Known::Names, |s, r| with(s, r, page::selections)),
+    ("textDocument/formatting", Known::Names, |s, r| with(s, r, page::formatting)),
+    ("textDocument/rangeFormatting", Known::Names, |s, r| with(s, r, page::formatting_of_part)),
+    ("textDocument/onTypeFormatting", Known::Names, |s, r| with(s, r, page::formatting_on_type)),
+    ("textDocument/inlayHint", Known::All, |s, r| with(s, r, hints::hints)),
+    ("textDocument/codeLens", Known::All, |s, r| with(s, r, hints::lenses)),
+    ("textDocument/codeAction", Known::All, |s, r| with(s, r, actions::actions)),
+    ("slipform/artifact", Known::All, |s, r| with(s, r, hints::artifact)),
+    ("workspace/textDocumentContent", Known::Nothing, |s, r| with(s, r, source)),
+    ("slipform/source", Known::Nothing, |s, r| with(s, r, source)),
+];
+
+/// How much has to be known for an answer: nothing where there will be none.
 pub(crate) fn needs(method: &str) -> Known {
-    match method {
-        "textDocument/hover"
-        | "textDocument/codeAction"
-        | "textDocument/inlayHint"
-        | "textDocument/codeLens"
-        | "textDocument/prepareCallHierarchy"
-        | "callHierarchy/incomingCalls"
-        | "callHierarchy/outgoingCalls"
-        | "slipform/artifact" => Known::All,
-        "workspace/textDocumentContent" | "slipform/source" => Known::Nothing,
-        _ => Known::Names,
+    row(method).map_or(Known::Nothing, |(_, needed, _)| *needed)
+}
+
+/// Answers one request.
+pub(crate) fn answer(server: &Server, request: Request) -> Answer {
+    match row(&request.method) {
+        Some((_, _, answer)) => answer(server, request),
+        None => {
+            let message = format!("`{}` is not understood", request.method);
+            Err((ErrorCode::MethodNotFound, message))
+        }
     }
+}
+
+fn row(method: &str) -> Option<&'static Row> {
+    REQUESTS.iter().find(|(known, ..)| *known == method)
 }
 
 /// The document that a request asks of; `None` where it asks of all.
@@ -50,64 +88,31 @@ pub(crate) fn document(request: &Request) -> Option<Utf8PathBuf> {
     path_of(&lsp::Uri::parse(uri.as_str()?).ok()?)
 }
 
-/// Answers one request.
-pub(crate) fn answer(server: &Server, request: Request) -> Answer {
-    match request.method.as_str() {
-        "textDocument/hover" => with(request, |it| hover(server, &it)),
-        "textDocument/completion" => with(request, |it| completion(server, &it)),
-        "textDocument/signatureHelp" => with(request, |it| hints::signature(server, &it)),
-        "textDocument/definition" | "textDocument/declaration" => {
-            with(request, |it| ways::definition(server, &it))
-        }
-        "textDocument/typeDefinition" => with(request, |it| ways::type_definition(server, &it)),
-        "textDocument/references" => with(request, |it| ways::references(server, &it)),
-        "textDocument/documentHighlight" => with(request, |it| ways::highlights(server, &it)),
-        "textDocument/prepareRename" => may_fail(request, |it| ways::prepare_rename(server, &it)),
-        "textDocument/rename" => may_fail(request, |it| ways::rename(server, &it)),
-        "workspace/symbol" => with(request, |it| Some(ways::workspace_symbols(server, &it))),
-        "textDocument/documentLink" => with(request, |it| ways::links(server, &it)),
-        "textDocument/prepareCallHierarchy" => with(request, |it| ways::prepare_calls(server, &it)),
-        "callHierarchy/incomingCalls" => with(request, |it| ways::incoming(server, &it)),
-        "callHierarchy/outgoingCalls" => with(request, |it| ways::outgoing(server, &it)),
-        "textDocument/documentSymbol" => with(request, |it| page::symbols(server, &it)),
-        "textDocument/semanticTokens/full" => with(request, |it| page::colours(server, &it)),
-        "textDocument/semanticTokens/range" => {
-            with(request, |it| page::colours_of_part(server, &it))
-        }
-        "textDocument/foldingRange" => with(request, |it| page::folds(server, &it)),
-        "textDocument/selectionRange" => with(request, |it| page::selections(server, &it)),
-        "textDocument/formatting" => with(request, |it| page::formatting(server, &it)),
-        "textDocument/rangeFormatting" => with(request, |it| page::formatting_of_part(server, &it)),
-        "textDocument/onTypeFormatting" => {
-            with(request, |it| page::formatting_on_type(server, &it))
-        }
-        "textDocument/inlayHint" => with(request, |it| hints::hints(server, &it)),
-        "textDocument/codeLens" => with(request, |it| hints::lenses(server, &it)),
-        "textDocument/codeAction" => with(request, |it| actions::actions(server, &it)),
-        "slipform/artifact" => with(request, |it| hints::artifact(server, &it)),
-        "workspace/textDocumentContent" | "slipform/source" => with(request, |it| source(&it)),
-        method => Err((ErrorCode::MethodNotFound, format!("`{method}` is not understood"))),
-    }
-}
-
 /// Reads the parameters, and writes what there is to say: `null` where that is nothing.
-fn with<P: DeserializeOwned, R: serde::Serialize>(
+fn with<P: DeserializeOwned, R: Serialize>(
+    server: &Server,
     request: Request,
-    answer: impl FnOnce(P) -> Option<R>,
+    answer: fn(&Server, &P) -> Option<R>,
 ) -> Answer {
-    let failed = |error: serde_json::Error| (ErrorCode::InvalidParams, error.to_string());
-    let params = serde_json::from_value(request.params).map_err(failed)?;
-    serde_json::to_value(answer(params)).map_err(failed)
+    answered(request, |params| Ok(answer(server, params)))
 }
 
 /// The same of what may be refused: the reason is shown to the user.
-fn may_fail<P: DeserializeOwned, R: serde::Serialize>(
+fn may_fail<P: DeserializeOwned, R: Serialize>(
+    server: &Server,
     request: Request,
-    answer: impl FnOnce(P) -> Result<Option<R>, String>,
+    answer: fn(&Server, &P) -> Result<Option<R>, String>,
+) -> Answer {
+    answered(request, |params| answer(server, params))
+}
+
+fn answered<P: DeserializeOwned, R: Serialize>(
+    request: Request,
+    answer: impl FnOnce(&P) -> Result<Option<R>, String>,
 ) -> Answer {
     let failed = |error: serde_json::Error| (ErrorCode::InvalidParams, error.to_string());
     let params = serde_json::from_value(request.params).map_err(failed)?;
-    let answered = answer(params).map_err(|why| (ErrorCode::RequestFailed, why))?;
+    let answered = answer(&params).map_err(|why| (ErrorCode::RequestFailed, why))?;
     serde_json::to_value(answered).map_err(failed)
 }
 
@@ -126,18 +131,16 @@ struct Whole {
     text_document: lsp::TextDocumentIdentifier,
 }
 
-/// A place of an analysis with its file and, for a position, its offset.
+/// A document in its analysis, and an offset in it.
 struct Spot {
     place: Place,
-    file: Arc<SourceFile>,
     offset: usize,
 }
 
 fn spot(server: &Server, at: &At) -> Option<Spot> {
     let place = server.place(&at.text_document.uri)?;
-    let file = place.analysis.sources.get(place.file)?.clone();
-    let offset = convert::offset(&file, at.position, server.settings.encoding);
-    Some(Spot { place, file, offset })
+    let offset = convert::offset(&place.source, at.position, server.settings.encoding);
+    Some(Spot { place, offset })
 }
 
 fn hover(server: &Server, at: &At) -> Option<lsp::Hover> {
@@ -146,9 +149,8 @@ fn hover(server: &Server, at: &At) -> Option<lsp::Hover> {
         return Some(found);
     }
     let hover = ide::hover(&spot.place.analysis, spot.place.file, spot.offset)?;
-    let contents = lsp::MarkupContent { kind: lsp::MarkupKind::Markdown, value: hover.markdown };
-    let range = convert::range(&spot.file, hover.span, server.settings.encoding);
-    Some(lsp::Hover { contents: contents.into(), range: Some(range) })
+    let range = convert::range(&spot.place.source, hover.span, server.settings.encoding);
+    Some(convert::hover(hover.markdown, range))
 }
 
 fn completion(server: &Server, at: &At) -> Option<lsp::CompletionList> {
@@ -157,9 +159,9 @@ fn completion(server: &Server, at: &At) -> Option<lsp::CompletionList> {
         Offered::Patch(place) => patches::completions(&place),
         Offered::Found(found) => found,
     };
+    let (source, settings) = (&spot.place.source, &server.settings);
     let items = found.into_iter().enumerate();
-    let items =
-        items.map(|(at, it)| convert::completion(at, it, &spot.file, &server.settings)).collect();
+    let items = items.map(|(at, it)| convert::completion(at, it, source, settings)).collect();
     Some(lsp::CompletionList { is_incomplete: false, items, ..Default::default() })
 }
 
@@ -169,8 +171,72 @@ struct SourceParams {
 }
 
 /// The text of a file of the standard library.
-fn source(params: &SourceParams) -> Option<Value> {
+fn source(_: &Server, params: &SourceParams) -> Option<Value> {
     let path = path_of(&params.uri)?;
     let text = ide::library_text(Utf8Path::new(&path))?;
     Some(json!({ "text": text }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::settings::Settings;
+
+    /// What the editor is told that there is, and the methods that it then asks by.
+    const OFFERED: &[(&str, &[&str])] = &[
+        ("hoverProvider", &["textDocument/hover"]),
+        ("completionProvider", &["textDocument/completion"]),
+        ("signatureHelpProvider", &["textDocument/signatureHelp"]),
+        ("definitionProvider", &["textDocument/definition"]),
+        ("declarationProvider", &["textDocument/declaration"]),
+        ("typeDefinitionProvider", &["textDocument/typeDefinition"]),
+        ("referencesProvider", &["textDocument/references"]),
+        ("documentHighlightProvider", &["textDocument/documentHighlight"]),
+        ("renameProvider", &["textDocument/prepareRename", "textDocument/rename"]),
+        ("workspaceSymbolProvider", &["workspace/symbol"]),
+        ("documentLinkProvider", &["textDocument/documentLink"]),
+        (
+            "callHierarchyProvider",
+            &[
+                "textDocument/prepareCallHierarchy",
+                "callHierarchy/incomingCalls",
+                "callHierarchy/outgoingCalls",
+            ],
+        ),
+        ("documentSymbolProvider", &["textDocument/documentSymbol"]),
+        (
+            "semanticTokensProvider",
+            &["textDocument/semanticTokens/full", "textDocument/semanticTokens/range"],
+        ),
+        ("foldingRangeProvider", &["textDocument/foldingRange"]),
+        ("selectionRangeProvider", &["textDocument/selectionRange"]),
+        ("documentFormattingProvider", &["textDocument/formatting"]),
+        ("documentRangeFormattingProvider", &["textDocument/rangeFormatting"]),
+        ("documentOnTypeFormattingProvider", &["textDocument/onTypeFormatting"]),
+        ("inlayHintProvider", &["textDocument/inlayHint"]),
+        ("codeLensProvider", &["textDocument/codeLens"]),
+        ("codeActionProvider", &["textDocument/codeAction"]),
+    ];
+
+    /// What is offered elsewhere, and what nobody else has.
+    const BESIDES: &[&str] =
+        &["workspace/textDocumentContent", "slipform/source", "slipform/artifact"];
+
+    #[test]
+    fn what_is_offered_is_answered_and_what_is_answered_is_offered() {
+        let offered = serde_json::to_value(Settings::of(&json!({})).capabilities()).unwrap();
+        let offered = offered.as_object().unwrap().keys();
+        let mut offered: Vec<&str> =
+            offered.map(String::as_str).filter(|key| key.ends_with("Provider")).collect();
+        let mut known: Vec<&str> = OFFERED.iter().map(|(provider, _)| *provider).collect();
+        offered.sort_unstable();
+        known.sort_unstable();
+        assert_eq!(offered, known);
+        let asked = OFFERED.iter().flat_map(|(_, methods)| *methods);
+        let mut asked: Vec<&str> = asked.chain(BESIDES).copied().collect();
+        let mut answered: Vec<&str> = REQUESTS.iter().map(|(method, ..)| *method).collect();
+        asked.sort_unstable();
+        answered.sort_unstable();
+        assert_eq!(asked, answered);
+    }
 }

@@ -13,7 +13,7 @@ use lsp_server::{Connection, ErrorCode, Message, Notification, Request, RequestI
 use serde::de::DeserializeOwned;
 use serde_json::json;
 use slipform_analysis::{Analysis, LOCAL_CATALOG, Options, PROJECT_FILE};
-use slipform_source::{FileId, World};
+use slipform_source::{FileId, SourceFile, World};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -65,6 +65,7 @@ impl Asking<'_> {
 pub(crate) struct Place {
     pub(crate) analysis: Arc<Analysis>,
     pub(crate) file: FileId,
+    pub(crate) source: Arc<SourceFile>,
 }
 
 impl Server {
@@ -445,7 +446,8 @@ impl Server {
             None => self.analyses().find(|analysis| analysis.sources.find(&path).is_some())?,
         };
         let file = analysis.sources.find(&path)?;
-        Some(Place { analysis, file })
+        let source = analysis.sources.get(file)?.clone();
+        Some(Place { analysis, file, source })
     }
 
     /// The analyses of all open blueprints.
@@ -472,4 +474,33 @@ fn has_others(
 /// The parameters of a notification; one that does not read as the protocol has it is passed over.
 fn read<T: DeserializeOwned>(note: Notification) -> Option<T> {
     serde_json::from_value(note.params).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_request_waits_for_the_blueprint_of_its_document_alone() {
+        let (connection, _editor) = Connection::memory();
+        let mut server = Server::new(&connection, Settings::of(&json!({})));
+        let texts =
+            ["one/slipform.toml", "one/main.bp", "two/slipform.toml", "two/main.bp", "alone.bp"];
+        for path in texts {
+            let document = json!({
+                "uri": format!("file:///nowhere/{path}"), "languageId": "slipform", "version": 1, "text": "",
+            });
+            let params = json!({ "textDocument": document });
+            server.notification(Notification::new("textDocument/didOpen".to_owned(), params));
+        }
+        let mut stale_after = |path: &str| {
+            server.refresh(Asking::Request(Known::All, Some(Utf8Path::new(path))));
+            let stale = server.blueprints.iter().filter(|(_, it)| it.known != Known::All);
+            stale.map(|(root, _)| root.to_string()).collect::<Vec<_>>()
+        };
+        let others = ["/nowhere/alone.bp", "/nowhere/one"];
+        assert_eq!(stale_after("/nowhere/two/main.bp"), others);
+        let none: [&str; 0] = [];
+        assert_eq!(stale_after("/nowhere/alone.bp"), none, "anybody may use it");
+    }
 }

@@ -1,11 +1,11 @@
 //! What the editor can do, what it asks for, and what it is offered.
 
-use crate::requests::{COLOURS, SHADES, action_kinds};
+use crate::requests::{action_kinds, legend};
 use gen_lsp_types::{
     CodeActionOptions, CodeLensOptions, CompletionOptions, DocumentLinkOptions,
     DocumentOnTypeFormattingOptions, PositionEncodingKind, RenameOptions, Save,
-    SemanticTokensLegend, SemanticTokensOptions, ServerCapabilities, SignatureHelpOptions,
-    TextDocumentContentOptions, TextDocumentSyncKind, TextDocumentSyncOptions, WorkspaceOptions,
+    SemanticTokensOptions, ServerCapabilities, SignatureHelpOptions, TextDocumentContentOptions,
+    TextDocumentSyncKind, TextDocumentSyncOptions, WorkspaceOptions,
 };
 use serde_json::Value;
 use slipform_source::Encoding;
@@ -140,12 +140,8 @@ impl Settings {
 
 /// How words are coloured.
 fn colours() -> SemanticTokensOptions {
-    let words = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect();
     SemanticTokensOptions {
-        legend: SemanticTokensLegend {
-            token_types: words(&COLOURS),
-            token_modifiers: words(&SHADES),
-        },
+        legend: legend(),
         range: Some(true.into()),
         full: Some(true.into()),
         ..Default::default()

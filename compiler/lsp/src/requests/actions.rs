@@ -27,10 +27,8 @@ pub(super) fn actions(
     params: &lsp::CodeActionParams,
 ) -> Option<Vec<lsp::CodeAction>> {
     let place = server.place(&params.text_document.uri)?;
-    let (file, encoding) = (place.analysis.sources.get(place.file)?, server.settings.encoding);
-    let start = convert::offset(file, params.range.start, encoding);
-    let end = convert::offset(file, params.range.end, encoding);
-    let at = Span::new(place.file, start, end.max(start));
+    let at = convert::offsets(&place.source, params.range, server.settings.encoding);
+    let at = Span::new(place.file, at.start, at.end);
     let mut found = mends(server, &place, at);
     let asked = params.context.only.is_some();
     let refactors = place.analysis.can_be_rendered() && (asked || !is_large(&place.analysis));
@@ -101,7 +99,7 @@ fn action_of(
     Some(lsp::CodeAction {
         title: fix.title.clone(),
         kind: Some(kind),
-        edit: Some(convert::workspace_edit(fix, sources, &server.documents, encoding)?),
+        edit: Some(convert::workspace_edit(&fix.edits, sources, &server.documents, encoding)?),
         ..Default::default()
     })
 }

@@ -13,14 +13,13 @@ use slipform_source::Span;
 
 pub(super) fn hints(server: &Server, params: &Part) -> Option<Vec<lsp::InlayHint>> {
     let place = server.place(&params.text_document.uri)?;
-    let (file, encoding) = (place.analysis.sources.get(place.file)?, server.settings.encoding);
-    let start = convert::offset(file, params.range.start, encoding);
-    let end = convert::offset(file, params.range.end, encoding);
-    let hints = ide::hints(&place.analysis, place.file, start..end.max(start)).into_iter();
+    let encoding = server.settings.encoding;
+    let part = convert::offsets(&place.source, params.range, encoding);
+    let hints = ide::hints(&place.analysis, place.file, part).into_iter();
     let hint = |hint: ide::Hint| {
         let at = Span::new(place.file, hint.offset, hint.offset);
         lsp::InlayHint {
-            position: convert::range(file, at, encoding).start,
+            position: convert::range(&place.source, at, encoding).start,
             label: hint.text.into(),
             kind: None,
             text_edits: None,
@@ -66,8 +65,7 @@ pub(super) fn lenses(server: &Server, params: &Whole) -> Option<Vec<lsp::CodeLen
     let output =
         if is_large(&place.analysis) { Vec::new() } else { rendered(&place.analysis).artifacts };
     for lens in ide::lenses(&place.analysis, place.file) {
-        let Some(file) = place.analysis.sources.get(place.file) else { continue };
-        let range = convert::range(file, lens.node.span, server.settings.encoding);
+        let range = convert::range(&place.source, lens.node.span, server.settings.encoding);
         if !lens.users.is_empty() {
             found.push(used(server, &place, &params.text_document.uri, range, &lens));
         }

@@ -8,56 +8,47 @@ use serde::Deserialize;
 use slipform_analysis::ide::{self, FoldKind, Token, TokenKind};
 use slipform_source::{Encoding, SourceFile, Span};
 use slipform_syntax::{format, parse};
-use std::sync::Arc;
 
 pub(super) fn symbols(server: &Server, params: &Whole) -> Option<Vec<lsp::DocumentSymbol>> {
     let place = server.place(&params.text_document.uri)?;
-    let file = place.analysis.sources.get(place.file)?;
     let found = ide::symbols(&place.analysis, place.file).into_iter();
-    Some(found.map(|it| convert::symbol(it, file, server.settings.encoding)).collect())
+    Some(found.map(|it| convert::symbol(it, &place.source, server.settings.encoding)).collect())
 }
 
-/// The words for colours, in the order of their numbers.
-pub(crate) const COLOURS: [&str; 15] = [
-    "comment",
-    "string",
-    "number",
-    "keyword",
-    "operator",
-    "type",
-    "class",
-    "macro",
-    "property",
-    "parameter",
-    "variable",
-    "enumMember",
-    "function",
-    "decorator",
-    "namespace",
+/// The word for the colour of each kind of token, in the order of their numbers.
+const COLOURS: [(TokenKind, &str); 16] = [
+    (TokenKind::Comment, "comment"),
+    (TokenKind::Documentation, "comment"),
+    (TokenKind::Text, "string"),
+    (TokenKind::Number, "number"),
+    (TokenKind::Keyword, "keyword"),
+    (TokenKind::Operator, "operator"),
+    (TokenKind::Type, "type"),
+    (TokenKind::Noun, "class"),
+    (TokenKind::Component, "macro"),
+    (TokenKind::Field, "property"),
+    (TokenKind::Param, "parameter"),
+    (TokenKind::Variable, "variable"),
+    (TokenKind::Constructor, "enumMember"),
+    (TokenKind::Function, "function"),
+    (TokenKind::Rule, "decorator"),
+    (TokenKind::Module, "namespace"),
 ];
 
 /// What a colour may be besides, in the order of the bits.
-pub(crate) const SHADES: [&str; 2] = ["declaration", "documentation"];
+const SHADES: [&str; 2] = ["declaration", "documentation"];
+
+/// The words for colours and for what they may be besides.
+pub(crate) fn legend() -> lsp::SemanticTokensLegend {
+    lsp::SemanticTokensLegend {
+        token_types: COLOURS.map(|(_, word)| word.to_owned()).to_vec(),
+        token_modifiers: SHADES.map(str::to_owned).to_vec(),
+    }
+}
 
 /// The number of a colour.
 fn colour(kind: TokenKind) -> u32 {
-    match kind {
-        TokenKind::Comment | TokenKind::Documentation => 0,
-        TokenKind::Text => 1,
-        TokenKind::Number => 2,
-        TokenKind::Keyword => 3,
-        TokenKind::Operator => 4,
-        TokenKind::Type => 5,
-        TokenKind::Noun => 6,
-        TokenKind::Component => 7,
-        TokenKind::Field => 8,
-        TokenKind::Param => 9,
-        TokenKind::Variable => 10,
-        TokenKind::Constructor => 11,
-        TokenKind::Function => 12,
-        TokenKind::Rule => 13,
-        TokenKind::Module => 14,
-    }
+    COLOURS.iter().position(|(known, _)| *known == kind).unwrap_or(0) as u32
 }
 
 #[derive(Deserialize)]
@@ -69,19 +60,20 @@ pub(super) struct Part {
 
 pub(super) fn colours(server: &Server, params: &Whole) -> Option<lsp::SemanticTokens> {
     let place = server.place(&params.text_document.uri)?;
-    let file = place.analysis.sources.get(place.file)?;
     let tokens = ide::tokens(&place.analysis, place.file);
-    Some(painted(file, &tokens, server.settings.encoding))
+    Some(painted(&place.source, &tokens, server.settings.encoding))
 }
 
 pub(super) fn colours_of_part(server: &Server, params: &Part) -> Option<lsp::SemanticTokens> {
     let place = server.place(&params.text_document.uri)?;
-    let (file, encoding) = (place.analysis.sources.get(place.file)?, server.settings.encoding);
-    let start = convert::offset(file, params.range.start, encoding) as u32;
-    let end = convert::offset(file, params.range.end, encoding) as u32;
+    let encoding = server.settings.encoding;
+    let part = convert::offsets(&place.source, params.range, encoding);
     let mut tokens = ide::tokens(&place.analysis, place.file);
-    tokens.retain(|token| token.span.end >= start && token.span.start <= end);
-    Some(painted(file, &tokens, encoding))
+    tokens.retain(|token| {
+        let range = token.span.range();
+        range.end >= part.start && range.start <= part.end
+    });
+    Some(painted(&place.source, &tokens, encoding))
 }
 
 /// Colours as the protocol has them: each from the one before, none over the end of a line.
@@ -149,7 +141,7 @@ pub(super) struct Positions {
 /// What a selection grows to, from each position.
 pub(super) fn selections(server: &Server, params: &Positions) -> Option<Vec<lsp::SelectionRange>> {
     let place = server.place(&params.text_document.uri)?;
-    let (file, encoding) = (place.analysis.sources.get(place.file)?, server.settings.encoding);
+    let (file, encoding) = (&place.source, server.settings.encoding);
     let grown = params.positions.iter().map(|position| {
         let offset = convert::offset(file, *position, encoding);
         let spans = ide::around(&place.analysis, place.file, offset);
@@ -171,9 +163,8 @@ pub(super) fn formatting(server: &Server, params: &Whole) -> Option<Vec<lsp::Tex
 }
 
 /// The file of a place, where it is a blueprint: a project file is laid out by others.
-fn blueprint(place: &Place) -> Option<&Arc<SourceFile>> {
-    let file = place.analysis.sources.get(place.file)?;
-    (file.path.extension() == Some("bp")).then_some(file)
+fn blueprint(place: &Place) -> Option<&SourceFile> {
+    (place.source.path.extension() == Some("bp")).then_some(&place.source)
 }
 
 /// The edits of the whole document that lie in a part of it, where the rest can stay as it is: some of the edits alone could cut a
@@ -190,9 +181,7 @@ pub(super) fn formatting_of_part(server: &Server, params: &Part) -> Option<Vec<l
     });
     let mut text = file.text.to_string();
     for edit in edits.iter().rev() {
-        let start = convert::offset(file, edit.range.start, encoding);
-        let end = convert::offset(file, edit.range.end, encoding);
-        text.replace_range(start..end, &edit.new_text);
+        text.replace_range(convert::offsets(file, edit.range, encoding), &edit.new_text);
     }
     let whole = format(&parse(place.file, &text), &text);
     let same = whole.replace("\r\n", "\n") == formatted.replace("\r\n", "\n");
@@ -209,7 +198,7 @@ pub(super) struct Typed {
 /// Once a block is closed, its lines are laid out.
 pub(super) fn formatting_on_type(server: &Server, params: &Typed) -> Option<Vec<lsp::TextEdit>> {
     let place = server.place(&params.text_document.uri)?;
-    let (file, encoding) = (place.analysis.sources.get(place.file)?, server.settings.encoding);
+    let (file, encoding) = (&place.source, server.settings.encoding);
     let offset = convert::offset(file, params.position, encoding);
     let spans = ide::around(&place.analysis, place.file, offset.checked_sub(1)?);
     let block = spans.into_iter().find(|span| span.end as usize == offset)?;

@@ -14,8 +14,8 @@ pub(super) fn hover(server: &Server, spot: &Spot) -> Option<lsp::Hover> {
     let (analysis, file) = (&spot.place.analysis, spot.place.file);
     let place = ide::patch_place(analysis, file, spot.offset)?;
     let document = place.document.as_ref().filter(|_| !place.value)?;
-    let word = word_at(&spot.file.text, spot.offset)?;
-    let written = spot.file.text.get(word.clone())?;
+    let word = word_at(&spot.place.source.text, spot.offset)?;
+    let written = spot.place.source.text.get(word.clone())?;
     let inside = patchable::at(document, &place.path);
     let field = inside.fields.iter().find(|field| field.name == written)?;
     let mut path = place.path.clone();
@@ -30,11 +30,9 @@ pub(super) fn hover(server: &Server, spot: &Spot) -> Option<lsp::Hover> {
         let words: Vec<String> = words.iter().map(|word| format!("`{word}`")).collect();
         lines.push(format!("one of {}", words.join(", ")));
     }
-    let contents =
-        lsp::MarkupContent { kind: lsp::MarkupKind::Markdown, value: lines.join("\n\n") };
     let span = Span::new(file, word.start, word.end);
-    let range = convert::range(&spot.file, span, server.settings.encoding);
-    Some(lsp::Hover { contents: contents.into(), range: Some(range) })
+    let range = convert::range(&spot.place.source, span, server.settings.encoding);
+    Some(convert::hover(lines.join("\n\n"), range))
 }
 
 /// The word that an offset touches.

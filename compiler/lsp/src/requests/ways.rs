@@ -59,7 +59,7 @@ pub(super) fn highlights(server: &Server, at: &At) -> Option<Vec<lsp::DocumentHi
     let spans = std::iter::once(found.declared).chain(found.uses.iter().copied());
     let here = spans.filter(|span| span.file == spot.place.file && span.start < span.end);
     let highlight = |span: Span| lsp::DocumentHighlight {
-        range: convert::range(&spot.file, span, server.settings.encoding),
+        range: convert::range(&spot.place.source, span, server.settings.encoding),
         kind: Some(kind(span)),
     };
     Some(here.map(highlight).collect())
@@ -69,7 +69,7 @@ pub(super) fn highlights(server: &Server, at: &At) -> Option<Vec<lsp::DocumentHi
 pub(super) fn prepare_rename(server: &Server, at: &At) -> Result<Option<Value>, String> {
     let Some(spot) = spot(server, at) else { return Ok(None) };
     let found = ide::renamed(&spot.place.analysis, spot.place.file, spot.offset)?;
-    let range = convert::range(&spot.file, found.span, server.settings.encoding);
+    let range = convert::range(&spot.place.source, found.span, server.settings.encoding);
     Ok(Some(json!({ "range": range, "placeholder": found.name })))
 }
 
@@ -111,13 +111,9 @@ pub(super) fn rename(
     if uses(&trial.now(), &found, new) != found.places.len() {
         return Err(format!("`{new}` means something else where `{}` stands", found.name));
     }
-    let mut edit = lsp::WorkspaceEdit::default();
-    let changes = edit.changes.get_or_insert_default();
-    for (span, new_text) in edits {
-        let at = location(server, &spot.place, span).ok_or("a file is gone")?;
-        changes.entry(at.uri).or_default().push(lsp::TextEdit { range: at.range, new_text });
-    }
-    Ok(Some(edit))
+    let (sources, encoding) = (&analysis.sources, server.settings.encoding);
+    let edit = convert::workspace_edit(&edits, sources, &server.documents, encoding);
+    Ok(Some(edit.ok_or("a file is gone")?))
 }
 
 /// How many places speak of what was renamed, once it is.
@@ -136,7 +132,10 @@ pub(super) struct Query {
 }
 
 /// The declarations of all open blueprints whose names have the letters of a query in their order.
-pub(super) fn workspace_symbols(server: &Server, params: &Query) -> Vec<lsp::WorkspaceSymbol> {
+pub(super) fn workspace_symbols(
+    server: &Server,
+    params: &Query,
+) -> Option<Vec<lsp::WorkspaceSymbol>> {
     let query = params.query.to_lowercase();
     let mut found = Vec::new();
     let mut seen = BTreeSet::new();
@@ -151,7 +150,7 @@ pub(super) fn workspace_symbols(server: &Server, params: &Query) -> Vec<lsp::Wor
             named.add(ide::symbols(&analysis, file), None, &mut found);
         }
     }
-    found
+    Some(found)
 }
 
 /// Symbols of one file that a query asks for.
@@ -197,11 +196,10 @@ fn has_letters(name: &str, query: &str) -> bool {
 
 pub(super) fn links(server: &Server, params: &Whole) -> Option<Vec<lsp::DocumentLink>> {
     let place = server.place(&params.text_document.uri)?;
-    let file = place.analysis.sources.get(place.file)?;
     let links = ide::links(&place.analysis, place.file).into_iter().filter_map(|(span, to)| {
         let path = &place.analysis.sources.get(to)?.path;
         Some(lsp::DocumentLink {
-            range: convert::range(file, span, server.settings.encoding),
+            range: convert::range(&place.source, span, server.settings.encoding),
             target: Some(server.documents.uri(path)?),
             tooltip: Some(path.to_string()),
             data: None,
