@@ -14,6 +14,8 @@
 mod client;
 #[path = "lsp/homes.rs"]
 mod homes;
+#[path = "lsp/pulled.rs"]
+mod pulled;
 #[path = "lsp/questions.rs"]
 mod questions;
 

@@ -56,6 +56,8 @@ const REQUESTS: &[Row] = &[
     ("textDocument/inlayHint", Known::All, |s, r| with(s, r, hints::hints)),
     ("textDocument/codeLens", Known::All, |s, r| with(s, r, hints::lenses)),
     ("textDocument/codeAction", Known::All, |s, r| with(s, r, actions::actions)),
+    ("textDocument/diagnostic", Known::Names, |s, r| with(s, r, told)),
+    ("workspace/diagnostic", Known::Names, |s, r| with(s, r, all_told)),
     ("slipform/artifact", Known::All, |s, r| with(s, r, hints::artifact)),
     ("workspace/textDocumentContent", Known::Nothing, |s, r| with(s, r, source)),
     ("slipform/source", Known::Nothing, |s, r| with(s, r, source)),
@@ -81,8 +83,11 @@ fn row(method: &str) -> Option<&'static Row> {
     REQUESTS.iter().find(|(known, ..)| *known == method)
 }
 
-/// The document that a request asks of; `None` where it asks of all.
+/// The document that a request asks of; `None` where it asks of all. What is wrong in a file is told by all who use it.
 pub(crate) fn document(request: &Request) -> Option<Utf8PathBuf> {
+    if request.method == "textDocument/diagnostic" {
+        return None;
+    }
     let uri =
         ["/textDocument/uri", "/item/uri"].iter().find_map(|at| request.params.pointer(at))?;
     path_of(&lsp::Uri::parse(uri.as_str()?).ok()?)
@@ -165,6 +170,18 @@ fn completion(server: &Server, at: &At) -> Option<lsp::CompletionList> {
     Some(lsp::CompletionList { is_incomplete: false, items, ..Default::default() })
 }
 
+/// What is wrong in a document, as far as it is known: of what is found later the editor is told to ask anew.
+fn told(server: &Server, params: &lsp::DocumentDiagnosticParams) -> Option<Value> {
+    let path = path_of(&params.text_document.uri)?;
+    let previous = params.previous_result_id.as_deref();
+    let Server { board, documents, settings, .. } = server;
+    Some(board.report(&path, documents, previous, settings.related))
+}
+
+fn all_told(server: &Server, params: &lsp::WorkspaceDiagnosticParams) -> Option<Value> {
+    Some(server.board.reports(&params.previous_result_ids))
+}
+
 #[derive(Deserialize)]
 struct SourceParams {
     uri: lsp::Uri,
@@ -216,6 +233,7 @@ mod tests {
         ("inlayHintProvider", &["textDocument/inlayHint"]),
         ("codeLensProvider", &["textDocument/codeLens"]),
         ("codeActionProvider", &["textDocument/codeAction"]),
+        ("diagnosticProvider", &["textDocument/diagnostic", "workspace/diagnostic"]),
     ];
 
     /// What is offered elsewhere, and what nobody else has.
@@ -224,7 +242,10 @@ mod tests {
 
     #[test]
     fn what_is_offered_is_answered_and_what_is_answered_is_offered() {
-        let offered = serde_json::to_value(Settings::of(&json!({})).capabilities()).unwrap();
+        let asks = json!({ "capabilities": {
+            "textDocument": { "diagnostic": {} }, "workspace": { "diagnostics": { "refreshSupport": true } },
+        } });
+        let offered = serde_json::to_value(Settings::of(&asks).capabilities()).unwrap();
         let offered = offered.as_object().unwrap().keys();
         let mut offered: Vec<&str> =
             offered.map(String::as_str).filter(|key| key.ends_with("Provider")).collect();

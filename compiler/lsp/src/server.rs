@@ -27,7 +27,7 @@ pub(crate) struct Server {
     pub(crate) settings: Settings,
     pub(crate) documents: Documents,
     receiver: Receiver<Message>,
-    board: Board,
+    pub(crate) board: Board,
     renderer: Renderer,
     /// Large blueprints that are rendered once nobody types for a while.
     pause_jobs: BTreeMap<Utf8PathBuf, Job>,
@@ -39,8 +39,6 @@ pub(crate) struct Server {
     over: bool,
     /// Which blueprint answers for an open document.
     homes: BTreeMap<Utf8PathBuf, Utf8PathBuf>,
-    /// How often the editor was told to ask anew.
-    refreshed: u32,
 }
 
 /// Who asks for an analysis.
@@ -70,18 +68,18 @@ pub(crate) struct Place {
 
 impl Server {
     pub(crate) fn new(connection: &Connection, settings: Settings) -> Self {
+        let board = Board::new(connection.sender.clone(), settings.asks);
         Self {
             settings,
             documents: Documents::default(),
             receiver: connection.receiver.clone(),
-            board: Board::new(connection.sender.clone()),
+            board,
             renderer: Renderer::start(),
             pause_jobs: BTreeMap::new(),
             blueprints: BTreeMap::new(),
             moved: false,
             over: false,
             homes: BTreeMap::new(),
-            refreshed: 0,
         }
     }
 
@@ -252,10 +250,7 @@ impl Server {
     /// Has the editor ask anew for what it shows beside the text.
     fn refresh_views(&mut self) {
         for method in &self.settings.refreshes {
-            self.refreshed += 1;
-            let id = RequestId::from(format!("refresh-{}", self.refreshed));
-            let request = Request::new(id, (*method).to_owned(), serde_json::Value::Null);
-            self.board.send(Message::Request(request));
+            self.board.refresh(method);
         }
     }
 

@@ -2,7 +2,7 @@
 
 use crate::requests::{action_kinds, legend};
 use gen_lsp_types::{
-    CodeActionOptions, CodeLensOptions, CompletionOptions, DocumentLinkOptions,
+    CodeActionOptions, CodeLensOptions, CompletionOptions, DiagnosticOptions, DocumentLinkOptions,
     DocumentOnTypeFormattingOptions, PositionEncodingKind, RenameOptions, Save,
     SemanticTokensOptions, ServerCapabilities, SignatureHelpOptions, TextDocumentContentOptions,
     TextDocumentSyncKind, TextDocumentSyncOptions, WorkspaceOptions,
@@ -29,6 +29,10 @@ pub(crate) struct Settings {
     pub(crate) snippets: bool,
     /// The editor tells of files that change on the disk.
     pub(crate) watches: bool,
+    /// The editor asks for diagnostics, and can be told to do so anew.
+    pub(crate) asks: bool,
+    /// Of a document that it asks for it takes the diagnostics of other files too.
+    pub(crate) related: bool,
     /// What the editor asks for anew where it is told to: hints, lenses, colours.
     pub(crate) refreshes: Vec<&'static str>,
     /// The environment that blueprints are checked for.
@@ -49,6 +53,11 @@ impl Settings {
             encoding: if utf8 { Encoding::Utf8 } else { Encoding::Utf16 },
             snippets: flag("/capabilities/textDocument/completion/completionItem/snippetSupport"),
             watches: flag("/capabilities/workspace/didChangeWatchedFiles/dynamicRegistration"),
+            asks: params
+                .pointer("/capabilities/textDocument/diagnostic")
+                .is_some_and(Value::is_object)
+                && flag("/capabilities/workspace/diagnostics/refreshSupport"),
+            related: flag("/capabilities/textDocument/diagnostic/relatedDocumentSupport"),
             refreshes: REFRESHED.into_iter().filter(|it| flag(it.1)).map(|it| it.0).collect(),
             environment: None,
             set: Vec::new(),
@@ -127,6 +136,7 @@ impl Settings {
             }),
             document_symbol_provider: Some(true.into()),
             code_action_provider: Some(actions.into()),
+            diagnostic_provider: self.asks.then(|| diagnostics().into()),
             workspace: Some(WorkspaceOptions {
                 text_document_content: Some(
                     TextDocumentContentOptions { schemes: vec![SCHEME.to_owned()] }.into(),
@@ -135,6 +145,16 @@ impl Settings {
             }),
             ..Default::default()
         }
+    }
+}
+
+/// How diagnostics are asked for: what is wrong in one file may come from another.
+fn diagnostics() -> DiagnosticOptions {
+    DiagnosticOptions {
+        identifier: Some(SCHEME.to_owned()),
+        inter_file_dependencies: true,
+        workspace_diagnostics: true,
+        ..Default::default()
     }
 }
 

@@ -52,8 +52,9 @@ async function start() {
     {
       documentSelector: ["file", "untitled", LIBRARY].map((scheme) => ({ scheme, language: LANGUAGE })),
       initializationOptions: options(),
-      // As the problem matchers are owned: what a task finds in a file takes the place of what the server said of it.
-      diagnosticCollectionName: "slipform",
+      // What the server says when it is asked stands in a collection that is called `slipform`, as the problem matchers are owned:
+      // what a task finds in a file takes its place. This one is for servers that speak unasked.
+      diagnosticCollectionName: "slipform-unasked",
     },
   );
   try {
