@@ -56,6 +56,33 @@ fn files_that_use_one_another_in_a_row_have_one_home() {
 }
 
 #[test]
+fn a_file_that_two_use_is_nobodys_alone() {
+    let folder = Folder::new("two-use");
+    let texts = [
+        "use shared.{one}\noutput o = one\n",
+        "use shared.{two}\noutput o = two\n",
+        "let one = 1\nlet two = 2\nlet three = 3\n",
+    ];
+    let [a, c, shared] = ["a.bp", "c.bp", "shared.bp"].map(|name| folder.uri(name));
+    let mut editor = Editor::new();
+    for (uri, text) in [&a, &c, &shared].into_iter().zip(texts) {
+        editor.open(uri, text);
+    }
+    // Known of all three.
+    editor.ask("textDocument/codeLens", json!({ "textDocument": { "uri": shared } }));
+    editor.replace(&shared, 2, &format!("{}# end\n", texts[2]));
+    editor.ask("workspace/symbol", json!({ "query": "" }));
+    let told = editor.diagnostics(&shared, 2);
+    let pale: Vec<&Value> = told.iter().map(|it| &it["range"]["start"]["line"]).collect();
+    assert_eq!(pale, [2], "{told:?}");
+    let rename = |line: u32| json!({ "textDocument": { "uri": shared }, "position": { "line": line, "character": 4 }, "newName": "new" });
+    let edit = editor.ask("textDocument/rename", rename(0));
+    assert_eq!(edit["changes"][&a].as_array().unwrap().len(), 2, "{edit}");
+    let why = editor.try_ask("textDocument/rename", rename(1)).unwrap_err();
+    assert!(why.starts_with("`new` would not do"), "{why}");
+}
+
+#[test]
 fn settings_that_are_not_spoken_of_stay() {
     let folder = Folder::new("settings");
     folder.write("slipform.toml", "[env.dev.params]\nsize = 1\n\n[env.prod.params]\nsize = 3\n");

@@ -50,12 +50,13 @@ impl Board {
     }
 
     /// Tells what is wrong in each file, where that is not what was told last. Files that answer for themselves
-    /// (`open`) are told of even where nothing is wrong.
+    /// (`open`) are told of even where nothing is wrong. What others do not agree to is left out.
     pub(crate) fn publish<'b>(
         &mut self,
         documents: &Documents,
         open: impl Iterator<Item = &'b Utf8PathBuf>,
         shown: &[&'b Shown],
+        agreed: &dyn Fn(&Utf8Path, &lsp::Diagnostic) -> bool,
     ) {
         let mut wanted: Wanted<'_> = open.map(|path| (path, Vec::new())).collect();
         for (path, diagnostics) in shown.iter().copied().flatten() {
@@ -64,7 +65,8 @@ impl Board {
             let told = known.len();
             let is_new =
                 |it: &&lsp::Diagnostic| !known.get(..told).unwrap_or_default().contains(it);
-            let new: Vec<&lsp::Diagnostic> = diagnostics.iter().filter(is_new).collect();
+            let new = diagnostics.iter().filter(is_new).filter(|it| agreed(path, it));
+            let new: Vec<&lsp::Diagnostic> = new.collect();
             known.extend(new);
         }
         self.forget(&wanted);

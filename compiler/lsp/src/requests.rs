@@ -83,9 +83,12 @@ fn row(method: &str) -> Option<&'static Row> {
     REQUESTS.iter().find(|(known, ..)| *known == method)
 }
 
-/// The document that a request asks of; `None` where it asks of all. What is wrong in a file is told by all who use it.
+/// What asks of a document all who use it: what is wrong there, and whether another name would do.
+const OF_ALL: [&str; 2] = ["textDocument/diagnostic", "textDocument/rename"];
+
+/// The document whose blueprint a request asks; `None` where it asks all of them.
 pub(crate) fn document(request: &Request) -> Option<Utf8PathBuf> {
-    if request.method == "textDocument/diagnostic" {
+    if OF_ALL.contains(&request.method.as_str()) {
         return None;
     }
     let uri =

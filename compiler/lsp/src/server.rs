@@ -351,7 +351,7 @@ impl Server {
         let mut early = |shown: &Shown| {
             let others = blueprints.values().map(|blueprint| &blueprint.shown);
             let all: Vec<&Shown> = others.chain([shown]).collect();
-            board.publish(documents, homes.keys(), &all);
+            board.publish(documents, homes.keys(), &all, &|path, it| agreed(blueprints, path, it));
         };
         let interrupted = || asking == Asking::Nobody && !receiver.is_empty();
         let need = asking.need();
@@ -430,7 +430,8 @@ impl Server {
     fn publish(&mut self) {
         let shown: Vec<&Shown> =
             self.blueprints.values().map(|blueprint| &blueprint.shown).collect();
-        self.board.publish(&self.documents, self.homes.keys(), &shown);
+        let agreed = |path: &Utf8Path, it: &lsp::Diagnostic| agreed(&self.blueprints, path, it);
+        self.board.publish(&self.documents, self.homes.keys(), &shown, &agreed);
     }
 
     /// The analysis that answers for a document; for a text of the standard library, any.
@@ -450,11 +451,28 @@ impl Server {
         self.blueprints.values().filter_map(|blueprint| blueprint.analysis.clone())
     }
 
+    /// How the blueprints are analysed that use a file.
+    pub(crate) fn users(&self, path: &Utf8Path) -> impl Iterator<Item = Options> {
+        let users = self.blueprints.iter().filter(move |(_, blueprint)| blueprint.reads(path));
+        users.map(|(root, _)| project::options(root, &self.settings))
+    }
+
     /// How the blueprint is analysed that a document belongs to.
     pub(crate) fn options(&self, uri: &lsp::Uri) -> Option<Options> {
         let home = self.homes.get(&path_of(uri)?)?;
         Some(project::options(home, &self.settings))
     }
+}
+
+/// Whether all who use a file say so too: what one of them does not speak of, another may.
+fn agreed(
+    blueprints: &BTreeMap<Utf8PathBuf, Blueprint>,
+    path: &Utf8Path,
+    it: &lsp::Diagnostic,
+) -> bool {
+    let mut users = blueprints.values().filter(|blueprint| blueprint.reads(path));
+    it.tags.is_none()
+        || users.all(|user| user.shown.get(path).is_some_and(|shown| shown.contains(it)))
 }
 
 /// Whether documents of a blueprint are open other than the one at a path.

@@ -51,6 +51,18 @@ impl<'s> Trial<'s> {
         environments.into_iter().map(both).collect()
     }
 
+    /// What is, and what would be, of the other open blueprints that use a file with edits.
+    pub(super) fn in_other_blueprints(&self) -> Vec<(Analysis, Analysis)> {
+        let users = self.texts.keys().flat_map(|path| self.server.users(path));
+        let others = users.map(|options| (options.path.clone(), options));
+        let mut others: BTreeMap<Utf8PathBuf, Options> = others.collect();
+        others.remove(&self.options.path);
+        let both = |options: &Options| {
+            (self.analysed(options, &BTreeMap::new()), self.analysed(options, &self.texts))
+        };
+        others.values().map(both).collect()
+    }
+
     fn analysed(&self, options: &Options, texts: &BTreeMap<Utf8PathBuf, Arc<str>>) -> Analysis {
         analyse(&Renamed { documents: &self.server.documents, texts }, options)
     }

@@ -103,8 +103,9 @@ pub(super) fn rename(
     let edits: Vec<(Span, String)> = found.places.iter().map(|span| (*span, named(span))).collect();
     let uri = &params.at.text_document.uri;
     let trial = Trial::of(server, uri, analysis, &edits).ok_or("it is not open")?;
-    for (before, then) in trial.in_every_environment(analysis) {
-        if let Some(why) = worse(&before, &then) {
+    let others = trial.in_other_blueprints();
+    for (before, then) in trial.in_every_environment(analysis).iter().chain(&others) {
+        if let Some(why) = worse(before, then) {
             return Err(format!("`{new}` would not do: {why}"));
         }
     }
