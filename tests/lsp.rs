@@ -534,11 +534,10 @@ fn every_place_of_a_text_that_is_being_typed_is_answered() {
             let options = Options { path: "main.bp".into(), editor: true, ..Options::default() };
             let analysis = analyse(&world, &options);
             let file = analysis.sources.find("main.bp".into()).unwrap();
-            let replaced = match ide::complete(&analysis, file, *at) {
-                ide::Offered::Found(found) => found.into_iter().map(|it| it.replace).collect(),
-                ide::Offered::Patch(place) => vec![place.replace],
-            };
-            for range in replaced.into_iter().map(Span::range) {
+            let offered = ide::complete(&analysis, file, *at);
+            let replaced = offered.found.iter().map(|it| it.replace);
+            let replaced = replaced.chain(offered.patch.map(|place| place.replace));
+            for range in replaced.map(Span::range) {
                 assert!(typed.get(range.clone()).is_some(), "{range:?} of {typed:?}");
                 assert!(range.start <= *at && *at <= range.end, "{range:?} at {at} of {typed:?}");
             }

@@ -83,4 +83,9 @@ fn options_of_sbatch_that_are_written_are_not_offered_again() {
     assert!(!labels.contains(&"cpus_per_task"), "{labels:?}");
     let hover = editor.hover(MAIN, &marks[1]);
     assert!(hover.contains("cpus_per_task: a value"), "{hover}");
+    let value = text.replace("cpus_<2>per_task = 3", "cpus_per_task = <2>");
+    let (mut editor, marks) = opened(&format!("let cores = 4\n{value}"));
+    let list = editor.at("textDocument/completion", MAIN, &marks[1]);
+    let items = list["items"].as_array().unwrap();
+    assert!(items.iter().any(|item| item["label"] == "cores"), "values have names: {items:?}");
 }

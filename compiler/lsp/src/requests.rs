@@ -20,7 +20,7 @@ use lsp_server::{ErrorCode, Request};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use slipform_analysis::ide::{self, Offered};
+use slipform_analysis::ide;
 
 /// An answer, or why there is none.
 pub(crate) type Answer = Result<Value, (ErrorCode, String)>;
@@ -163,10 +163,9 @@ fn hover(server: &Server, at: &At) -> Option<lsp::Hover> {
 
 fn completion(server: &Server, at: &At) -> Option<lsp::CompletionList> {
     let spot = spot(server, at)?;
-    let found = match ide::complete(&spot.place.analysis, spot.place.file, spot.offset) {
-        Offered::Patch(place) => patches::completions(&place),
-        Offered::Found(found) => found,
-    };
+    let offered = ide::complete(&spot.place.analysis, spot.place.file, spot.offset);
+    let mut found = offered.patch.as_ref().map(patches::completions).unwrap_or_default();
+    found.extend(offered.found);
     let (source, settings) = (&spot.place.source, &server.settings);
     let items = found.into_iter().enumerate();
     let items = items.map(|(at, it)| convert::completion(at, it, source, settings)).collect();

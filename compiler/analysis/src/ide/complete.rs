@@ -81,24 +81,21 @@ pub enum CompletionKind {
     Fact,
 }
 
-/// What may be written at an offset, and whose it is to say.
-#[derive(Clone, PartialEq, Debug)]
-pub enum Offered {
+/// What may be written at an offset.
+#[derive(Clone, PartialEq, Default, Debug)]
+pub struct Offered {
     /// What the language knows, what fits best first.
-    Found(Vec<Completion>),
-    /// What the consumer of a `patch` block knows.
-    Patch(PatchPlace),
+    pub found: Vec<Completion>,
+    /// Where it is in a `patch` block, of which its consumer knows more.
+    pub patch: Option<PatchPlace>,
 }
 
 /// What may be written at an offset.
 pub fn complete(analysis: &Analysis, file: FileId, offset: usize) -> Offered {
     let cursor = Cursor::new(analysis, file, offset);
     let read = cursor.and_then(|cursor| Some((StandIn::new(&cursor)?, cursor)));
-    let Some((stand_in, cursor)) = read else { return Offered::Found(Vec::new()) };
-    match patches::place(&cursor, &stand_in) {
-        Some(place) => Offered::Patch(place),
-        None => Offered::Found(found(&cursor, &stand_in)),
-    }
+    let Some((stand_in, cursor)) = read else { return Offered::default() };
+    Offered { found: found(&cursor, &stand_in), patch: patches::place(&cursor, &stand_in) }
 }
 
 fn found(cursor: &Cursor<'_>, stand_in: &StandIn) -> Vec<Completion> {

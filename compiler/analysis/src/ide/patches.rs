@@ -42,7 +42,6 @@ fn is_patch(node: NodeRef<'_>) -> bool {
 
 /// Where a cursor is in a `patch` block that is being typed, if it is in one.
 pub(super) fn place(cursor: &Cursor<'_>, stand_in: &StandIn) -> Option<PatchPlace> {
-    let (file, offset) = (cursor.file, cursor.offset);
     let path = stand_in.path();
     let at = path.iter().position(|node| is_patch(*node))?;
     let (around, inside) = path.split_at_checked(at)?;
@@ -74,7 +73,7 @@ pub(super) fn place(cursor: &Cursor<'_>, stand_in: &StandIn) -> Option<PatchPlac
     }
     if let Some(NodeRef::Expr(Expr { kind: ExprKind::Str(_), span })) = inside.last() {
         place.quoted = true;
-        place.replace = stand_in.in_file(file, stand_in.inside_quotes(*span));
+        place.replace = stand_in.in_file(cursor.file, stand_in.inside_quotes(*span));
     }
     Some(place)
 }

@@ -223,7 +223,7 @@ fn longer(written: &str) -> Vec<String> {
 /// The words, constructors and facts that fit a place.
 fn fitting(analysis: &Analysis, span: Span, offset: usize) -> Vec<String> {
     let written = analysis.sources.text(span).trim_matches('"');
-    let fits = complete(analysis, span.file, offset).into_iter().filter(|it| {
+    let fits = complete(analysis, span.file, offset).found.into_iter().filter(|it| {
         matches!(
             it.kind,
             CompletionKind::Value | CompletionKind::Constructor | CompletionKind::Fact

@@ -19,10 +19,7 @@ fn completions(marked: &str) -> Vec<Completion> {
     let options = Options { path: "main.bp".into(), editor: true, ..Options::default() };
     let analysis = analyse(&world, &options);
     let file = analysis.trees.last().expect("a tree").file;
-    let super::Offered::Found(found) = complete(&analysis, file, offset) else {
-        panic!("a patch is the consumer's")
-    };
-    found
+    complete(&analysis, file, offset).found
 }
 
 impl Offered {
@@ -315,7 +312,7 @@ fn facts_of_the_project_are_known_before_anything_is_evaluated() {
     assert!(analysis.plan.is_none());
     let file = analysis.trees.last().expect("a tree").file;
     let offset = text.find("\"\"").expect("a text") + 1;
-    let found = complete(&analysis, file, offset);
+    let found = complete(&analysis, file, offset).found;
     assert!(found.iter().any(|it| it.label == "rack-7"), "{found:?}");
 }
 
