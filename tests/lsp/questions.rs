@@ -89,3 +89,23 @@ fn options_of_sbatch_that_are_written_are_not_offered_again() {
     let items = list["items"].as_array().unwrap();
     assert!(items.iter().any(|item| item["label"] == "cores"), "values have names: {items:?}");
 }
+
+#[test]
+fn columns_of_colours_are_counted_along_the_line() {
+    let text = "let é = \"\u{e9}\u{1F600}\" + \"x\"\nlet b = 2\n";
+    let (mut editor, _) = opened(text);
+    let found =
+        editor.ask("textDocument/semanticTokens/full", json!({ "textDocument": { "uri": MAIN } }));
+    let data: Vec<u64> =
+        found["data"].as_array().unwrap().iter().map(|it| it.as_u64().unwrap()).collect();
+    let (mut line, mut column) = (0, 0);
+    let mut places = Vec::new();
+    for token in data.chunks(5) {
+        column = if token[0] == 0 { column + token[1] } else { token[1] };
+        line += token[0];
+        places.push((line, column, token[2]));
+    }
+    let string = places.iter().position(|place| *place == (0, 8, 5)).expect("the first text");
+    assert!(places[string..].contains(&(0, 16, 3)), "{places:?}");
+    assert!(places.contains(&(1, 0, 3)) && places.contains(&(1, 8, 1)), "{places:?}");
+}

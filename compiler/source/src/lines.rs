@@ -11,6 +11,18 @@ pub enum Encoding {
     Chars,
 }
 
+impl Encoding {
+    /// How many columns a part of a line takes.
+    pub fn width(self, text: &str) -> u32 {
+        let width = match self {
+            Self::Utf8 => text.len(),
+            Self::Utf16 => text.encode_utf16().count(),
+            Self::Chars => text.chars().count(),
+        };
+        width as u32
+    }
+}
+
 /// A place in a text; both numbers count from zero.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct Position {
@@ -57,7 +69,7 @@ impl LineIndex {
         let offset = offset.min(text.len());
         let line = self.line(offset);
         let head = text.get(self.range(line).start..offset).unwrap_or_default();
-        Position { line, column: width(head, encoding) }
+        Position { line, column: encoding.width(head) }
     }
 
     /// The offset of a position in `text`; beyond a line's end it is the line's end.
@@ -69,19 +81,10 @@ impl LineIndex {
             if column >= position.column {
                 return range.start + at;
             }
-            column += width(c.encode_utf8(&mut [0; 4]), encoding);
+            column += encoding.width(c.encode_utf8(&mut [0; 4]));
         }
         range.start + line.len()
     }
-}
-
-fn width(text: &str, encoding: Encoding) -> u32 {
-    let width = match encoding {
-        Encoding::Utf8 => text.len(),
-        Encoding::Utf16 => text.encode_utf16().count(),
-        Encoding::Chars => text.chars().count(),
-    };
-    width as u32
 }
 
 #[cfg(test)]

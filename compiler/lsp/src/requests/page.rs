@@ -8,6 +8,7 @@ use serde::Deserialize;
 use slipform_analysis::ide::{self, FoldKind, Token, TokenKind};
 use slipform_source::{Encoding, SourceFile, Span};
 use slipform_syntax::{format, parse};
+use std::ops::Range;
 
 pub(super) fn symbols(server: &Server, params: &Whole) -> Option<Vec<lsp::DocumentSymbol>> {
     let place = server.place(&params.text_document.uri)?;
@@ -79,21 +80,22 @@ pub(super) fn colours_of_part(server: &Server, params: &Part) -> Option<lsp::Sem
 /// Colours as the protocol has them: each from the one before, none over the end of a line.
 fn painted(file: &SourceFile, tokens: &[Token], encoding: Encoding) -> lsp::SemanticTokens {
     let mut data = Vec::new();
-    let mut last = lsp::Position { line: 0, character: 0 };
+    let (mut last_line, mut last) = (0, 0);
+    let width = |part: Range<usize>| encoding.width(file.text.get(part).unwrap_or_default());
     for token in tokens {
         let documentation = token.kind == TokenKind::Documentation;
         let shades = u32::from(token.declares) | u32::from(documentation) << 1;
-        for span in lines_of(file, token.span) {
-            let lsp::Range { start, end } = convert::range(file, span, encoding);
-            let same = start.line == last.line;
+        for part in lines_of(file, token.span).into_iter().map(Span::range) {
+            let line = file.lines().line(part.start);
+            let from = if line == last_line { last } else { file.lines().range(line).start };
             data.push(lsp::SemanticToken {
-                delta_line: start.line - last.line,
-                delta_start: start.character - if same { last.character } else { 0 },
-                length: end.character.saturating_sub(start.character),
+                delta_line: line - last_line,
+                delta_start: width(from..part.start),
+                length: width(part.clone()),
                 token_type: colour(token.kind),
                 token_modifiers_bitset: shades,
             });
-            last = start;
+            (last_line, last) = (line, part.start);
         }
     }
     lsp::SemanticTokens { result_id: None, data }
