@@ -135,7 +135,7 @@ pub(crate) fn completion(
     } else {
         lsp::InsertTextFormat::PlainText
     };
-    let new_text = if settings.snippets { it.insert } else { plain(&it.insert) };
+    let new_text = if settings.snippets { it.insert } else { ide::plain(&it.insert) };
     let edit = lsp::TextEdit { range: range(file, it.replace, settings.encoding), new_text };
     let doc = it.doc.map(|value| lsp::MarkupContent { kind: lsp::MarkupKind::Markdown, value });
     lsp::CompletionItem {
@@ -149,33 +149,6 @@ pub(crate) fn completion(
         text_edit: Some(edit.into()),
         ..Default::default()
     }
-}
-
-/// A snippet without its places: what stands in them stays.
-fn plain(snippet: &str) -> String {
-    let mut text = String::new();
-    let mut chars = snippet.chars().peekable();
-    let mut open = 0;
-    while let Some(c) = chars.next() {
-        match c {
-            '\\' => text.extend(chars.next()),
-            '}' if open > 0 => open -= 1,
-            '$' => {
-                let braced = chars.next_if_eq(&'{').is_some();
-                while chars.next_if(char::is_ascii_digit).is_some() {}
-                if braced && chars.next_if_eq(&'|').is_some() {
-                    // Of several choices the first is written.
-                    text.extend(std::iter::from_fn(|| chars.next_if(|c| !",|".contains(*c))));
-                    let _ = chars.find(|c| *c == '}');
-                } else if braced {
-                    open += usize::from(chars.next_if_eq(&'}').is_none());
-                    let _ = chars.next_if_eq(&':');
-                }
-            }
-            c => text.push(c),
-        }
-    }
-    text
 }
 
 /// An entry of the outline.
@@ -279,9 +252,9 @@ mod tests {
 
     #[test]
     fn a_snippet_without_places_is_text() {
-        assert_eq!(plain("pool ${1:name} {\n  a = $2\n\\}"), "pool name {\n  a = \n}");
-        assert_eq!(plain("x = \"${1|a,b|}\""), "x = \"a\"");
-        assert_eq!(plain("\\${a\\} $0"), "${a} ");
+        assert_eq!(ide::plain("pool ${1:name} {\n  a = $2\n\\}"), "pool name {\n  a = \n}");
+        assert_eq!(ide::plain("x = \"${1|a,b|}\""), "x = \"a\"");
+        assert_eq!(ide::plain("\\${a\\} $0"), "${a} ");
     }
 
     #[test]

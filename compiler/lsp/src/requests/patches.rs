@@ -14,7 +14,7 @@ pub(super) fn hover(server: &Server, spot: &Spot) -> Option<lsp::Hover> {
     let (analysis, file) = (&spot.place.analysis, spot.place.file);
     let place = ide::patch_place(analysis, file, spot.offset)?;
     let document = place.document.as_ref().filter(|_| !place.value)?;
-    let word = word_at(&spot.place.source.text, spot.offset)?;
+    let word = ide::word_at(&spot.place.source.text, spot.offset)?;
     let written = spot.place.source.text.get(word.clone())?;
     let inside = patchable::at(document, &place.path);
     let field = inside.fields.iter().find(|field| field.name == written)?;
@@ -33,15 +33,6 @@ pub(super) fn hover(server: &Server, spot: &Spot) -> Option<lsp::Hover> {
     let span = Span::new(file, word.start, word.end);
     let range = convert::range(&spot.place.source, span, server.settings.encoding);
     Some(convert::hover(lines.join("\n\n"), range))
-}
-
-/// The word that an offset touches.
-fn word_at(text: &str, offset: usize) -> Option<std::ops::Range<usize>> {
-    let is_word = |c: char| c.is_alphanumeric() || c == '_';
-    let start = text.get(..offset)?.trim_end_matches(is_word).len();
-    let tail = text.get(offset..)?;
-    let end = offset + tail.len() - tail.trim_start_matches(is_word).len();
-    (start < end).then_some(start..end)
 }
 
 /// What may stand at a place of a `patch` block.
