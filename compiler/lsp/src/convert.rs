@@ -248,14 +248,7 @@ fn hunks(before: &[&str], after: &[&str]) -> Vec<(Range<usize>, Range<usize>)> {
 
 #[cfg(test)]
 mod tests {
-    use super::{hunks, plain};
-
-    #[test]
-    fn a_snippet_without_places_is_text() {
-        assert_eq!(ide::plain("pool ${1:name} {\n  a = $2\n\\}"), "pool name {\n  a = \n}");
-        assert_eq!(ide::plain("x = \"${1|a,b|}\""), "x = \"a\"");
-        assert_eq!(ide::plain("\\${a\\} $0"), "${a} ");
-    }
+    use super::hunks;
 
     #[test]
     fn a_line_that_is_moved_to_the_side_stays_the_same_line() {

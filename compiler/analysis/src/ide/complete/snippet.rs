@@ -152,3 +152,15 @@ pub(super) fn required(fields: &Fields, at: usize, examples: &mut Examples<'_>) 
     });
     lines.collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::plain;
+
+    #[test]
+    fn a_snippet_without_places_is_text() {
+        assert_eq!(plain("pool ${1:name} {\n  a = $2\n\\}"), "pool name {\n  a = \n}");
+        assert_eq!(plain("x = \"${1|a,b|}\""), "x = \"a\"");
+        assert_eq!(plain("\\${a\\} $0"), "${a} ");
+    }
+}
