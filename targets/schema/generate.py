@@ -17,6 +17,7 @@ gives the same files, which lie beside this program. Their format:
     q x *                      quantity (string or number), integer or string, anything
     (A|B)                      one of these strings
     [TYPE] [KEY,KEY|TYPE]      list; with keys, its items are told apart by those fields
+    [=TYPE]                    list whose order means nothing
     {TYPE}                     mapping from string to TYPE
     <MIN,MAX|NAME>             Terraform blocks; no MAX: any number
     NAME                       record
@@ -235,7 +236,7 @@ def attribute(library, kind, hint, values=()):
     if isinstance(kind, str):
         return one_of(values) if values and kind == "string" else {"string": "s", "bool": "b", "number": "n"}.get(kind, "*")
     if kind[0] in ("list", "set"):
-        return f"[{attribute(library, kind[1], hint)}]"
+        return f"[{'=' if kind[0] == 'set' else ''}{attribute(library, kind[1], hint)}]"
     if kind[0] == "map":
         return "{" + attribute(library, kind[1], hint) + "}"
     fields = [f"{name}:{attribute(library, inner, name)}" for name, inner in kind[1].items()]

@@ -155,21 +155,32 @@ impl Shape {
     /// one less does. `None` where the shape has no such path.
     #[must_use]
     pub fn replaces(&self, path: &[&str]) -> Option<bool> {
+        self.found(path).map(|field| field.is_some_and(|field| field.replaces))
+    }
+
+    /// Whether what stands at a path of names is a list whose order means nothing.
+    #[must_use]
+    pub fn is_set(&self, path: &[&str]) -> bool {
+        self.found(path).flatten().is_some_and(|field| field.is_set)
+    }
+
+    /// The last field on a path of names; `None` where the shape has no such path.
+    fn found(&self, path: &[&str]) -> Option<Option<&library::Field>> {
         let mut kind = item_of(&self.root.kind);
-        let mut replaces = false;
+        let mut last = None;
         for name in path {
             match kind {
                 Kind::Record(record) | Kind::Blocks { record, .. } => {
                     let field = self.library.record(record)?.field(name)?;
-                    replaces = field.replaces;
+                    last = Some(field);
                     kind = item_of(&field.kind);
                 }
                 Kind::Map(value) => kind = item_of(value),
-                Kind::Any => return Some(replaces),
+                Kind::Any => return Some(last),
                 _ => return None,
             }
         }
-        Some(replaces)
+        Some(last)
     }
 
     /// Every name that [`Shape::of`] knows, sorted within each consumer.

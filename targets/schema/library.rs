@@ -36,6 +36,8 @@ pub(super) struct Field {
     pub(super) computed: bool,
     /// Another value makes another resource.
     pub(super) replaces: bool,
+    /// A list whose order means nothing.
+    pub(super) is_set: bool,
     pub(super) kind: Kind,
 }
 
@@ -135,6 +137,7 @@ fn field(word: &'static str) -> Option<Field> {
         required,
         computed,
         replaces,
+        is_set: kind.starts_with("[="),
         kind: kind_of(kind),
     })
 }
@@ -154,7 +157,7 @@ fn kind_of(text: &'static str) -> Kind {
         return Kind::Enum(values.split('|').collect());
     }
     if let Some(inner) = inside(text, '[', ']') {
-        let (keys, inner) = keyed(inner);
+        let (keys, inner) = keyed(inner.trim_start_matches('='));
         return Kind::List(Box::new(kind_of(inner)), keys);
     }
     if let Some(inner) = inside(text, '{', '}') {

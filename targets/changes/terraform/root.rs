@@ -5,6 +5,7 @@ use crate::tree::{Flat, flat, names};
 use hcl::eval::{Context, Evaluate, FuncArgs, FuncDef, ParamType};
 use hcl::structure::{Block, Body, Structure};
 use hcl::{Expression, Map, Value};
+use slipform_schema::Shape;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The resources of a root.
@@ -235,6 +236,9 @@ fn instance(
         fields.remove("for_each");
         fields.remove("depends_on");
     }
+    if let Some(shape) = Shape::of(resource) {
+        put_in_order(&mut value, &mut Vec::new(), &shape);
+    }
     let list = |name: &str| -> Vec<String> {
         let lifecycle = lifecycle.as_ref().and_then(|it| it.get(0)?.get(name)?.as_array().cloned());
         let words = lifecycle.unwrap_or_default().into_iter();
@@ -254,6 +258,29 @@ fn instance(
         protected: protected.unwrap_or(false),
         origin: origin(file.text, resource, label),
         file: file.path.to_owned(),
+    }
+}
+
+/// Sorts the lists of words whose order means nothing to the provider.
+fn put_in_order(value: &mut serde_json::Value, path: &mut Vec<String>, shape: &Shape) {
+    match value {
+        serde_json::Value::Object(fields) => {
+            for (name, inner) in fields {
+                path.push(name.clone());
+                put_in_order(inner, path, shape);
+                path.pop();
+            }
+        }
+        serde_json::Value::Array(items) => {
+            let names: Vec<&str> = path.iter().map(String::as_str).collect();
+            if shape.is_set(&names) {
+                items.sort_by_key(ToString::to_string);
+            }
+            for item in items {
+                put_in_order(item, path, shape);
+            }
+        }
+        _ => {}
     }
 }
 

@@ -146,3 +146,16 @@ fn a_flavor_is_held_by_the_queues_that_name_it() {
     ];
     expect("40-main-queues/queues.yaml", &queues("a"), &queues("b"), Effect::ByHand, &commands);
 }
+
+#[test]
+fn the_order_of_a_set_means_nothing() {
+    let pool = |zones: &str| {
+        format!(
+            "resource \"google_container_node_pool\" \"gpus\" {{\n  node_locations = [{zones}]\n}}\n"
+        )
+    };
+    let path = "30-main/node_pools.tf";
+    let both = pool("\"us-east4-a\", \"us-east4-b\"");
+    expect(path, &both, &pool("\"us-east4-b\", \"us-east4-a\""), Effect::Nothing, &[]);
+    expect(path, &both, &pool("\"us-east4-b\""), Effect::Restarts, &[]);
+}
