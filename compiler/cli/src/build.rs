@@ -346,6 +346,6 @@ fn counted(changes: &Changes) -> String {
             parts.push(format!("{count} {word}"));
         }
     }
-    let files = if total == 1 { "1 file".to_owned() } else { format!("{total} files") };
+    let files = report::words::counted(total, "file");
     if parts.is_empty() { files } else { format!("{files} ({})", parts.join(", ")) }
 }

@@ -60,7 +60,7 @@ pub(crate) fn run(args: &FmtArgs, context: &mut Context<'_, '_>) -> Result<ExitS
 }
 
 fn closing(args: &FmtArgs, context: &mut Context<'_, '_>, files: usize, changed: usize) {
-    let of = if files == 1 { "1 file".to_owned() } else { format!("{files} files") };
+    let of = report::words::counted(files, "file");
     let line = match (args.check, changed) {
         (_, 0) => format!("{of} laid out already"),
         (true, changed) => format!("{changed} of {of} would change"),

@@ -7,6 +7,7 @@ mod human;
 mod json;
 mod sarif;
 mod short;
+pub(crate) mod words;
 
 use crate::Console;
 use crate::args::MessageFormat;

@@ -1,7 +1,7 @@
 //! What a blueprint says word by word, and what it could say instead: for trials that show what follows from a word.
 
-use super::complete::{CompletionKind, complete};
-use super::cursor::own_trees;
+use super::complete::{CompletionKind, complete, plain};
+use super::cursor::{is_own, own_trees};
 use crate::Analysis;
 use ipnet::{IpNet, Ipv4Net};
 use slipform_model::Value;
@@ -114,8 +114,7 @@ fn is_comparison(op: BinaryOp) -> bool {
 fn is_built_in(analysis: &Analysis, expr: &Expr) -> bool {
     let mention = analysis.index.at(expr.span.file, expr.span.start as usize);
     let declared = mention.filter(|it| it.span == expr.span).and_then(|it| it.declared);
-    let file = declared.and_then(|span| analysis.sources.get(span.file));
-    file.is_some_and(|file| super::library_text(&file.path).is_some())
+    declared.is_some_and(|span| !is_own(analysis, span.file))
 }
 
 /// The words that the type of a parameter lists.
@@ -229,22 +228,15 @@ fn fitting(analysis: &Analysis, span: Span, offset: usize) -> Vec<String> {
             CompletionKind::Value | CompletionKind::Constructor | CompletionKind::Fact
         ) && it.label != written
     });
-    fits.filter_map(|it| plain(&it.insert)).take(MOST_WORDS).collect()
+    fits.filter_map(|it| filled(&it.insert)).take(MOST_WORDS).collect()
 }
 
-/// A snippet without its places, where each of them has a text.
-fn plain(snippet: &str) -> Option<String> {
-    let mut text = String::new();
-    let mut rest = snippet;
-    while let Some((head, place)) = rest.split_once("${") {
-        let (place, tail) = place.split_once('}')?;
-        text.push_str(head);
-        text.push_str(place.split_once(':')?.1);
-        rest = tail;
-    }
-    text.push_str(rest);
-    let bare = (0..=9).fold(text, |text, place| text.replace(&format!("${place}"), ""));
-    Some(bare.replace("()", ""))
+/// A snippet as a word, where none of its places wants a text that nobody knows: `${1}`.
+fn filled(snippet: &str) -> Option<String> {
+    let mut places = snippet.split("${").skip(1);
+    let wants =
+        places.any(|it| it.trim_start_matches(|c: char| c.is_ascii_digit()).starts_with('}'));
+    (!wants).then(|| plain(snippet).replace("()", ""))
 }
 
 /// Another value for a parameter, as the project file writes it.
@@ -312,9 +304,9 @@ mod tests {
 
     #[test]
     fn a_snippet_is_a_word_where_its_places_have_texts() {
-        assert_eq!(plain("spot").as_deref(), Some("spot"));
-        assert_eq!(plain("flex_start($1)").as_deref(), Some("flex_start"));
-        assert_eq!(plain("queued(max = ${1:7d})").as_deref(), Some("queued(max = 7d)"));
-        assert_eq!(plain("reservation(${1})"), None);
+        assert_eq!(filled("spot").as_deref(), Some("spot"));
+        assert_eq!(filled("flex_start($1)").as_deref(), Some("flex_start"));
+        assert_eq!(filled("queued(max = ${1:7d})").as_deref(), Some("queued(max = 7d)"));
+        assert_eq!(filled("reservation(${1})"), None);
     }
 }

@@ -2,10 +2,11 @@
 
 use super::facts::facts;
 use super::told::{Made, Of, Rule, Says, Told, Word};
-use super::trials::{Bench, Effect, Found, Trial, changed_lines, line_in, words};
+use super::trials::{Bench, Effect, Found, Trial, changed_lines, line_in};
 use crate::blueprint::Blueprint;
 use crate::manifest::{Entry, Manifest, digest};
 use crate::report::word;
+use crate::report::words::in_a_line;
 use camino::{Utf8Path, Utf8PathBuf};
 use slipform_analysis::ide::{Said, Saying, rules_of, said_at, saying_of, sayings, shown};
 use slipform_model::{Noun, NounId, Value};
@@ -291,7 +292,7 @@ impl<'a> Gathered<'a> {
     }
 
     fn line(&self, path: &Utf8Path, effect: &Effect) -> Option<Made> {
-        let text = words(self.bench.artifact(path)?.content.lines().nth(effect.line)?);
+        let text = in_a_line(self.bench.artifact(path)?.content.lines().nth(effect.line)?);
         let at = format!("{}:{}", self.out(path), effect.line + 1);
         Some(Made { at, text, then: effect.then.clone() })
     }

@@ -6,6 +6,7 @@ use crate::Context;
 use crate::args::Inputs;
 use crate::blueprint::Blueprint;
 use crate::manifest::{Entry, MANIFEST, Manifest};
+use crate::report::words::counted;
 use crate::report::{self, Found};
 use crate::stop::{ExitStatus, Stop};
 use crate::world::read;
@@ -88,7 +89,7 @@ impl<'a> Place<'a> {
             return Err(stop(format!("`{path}` has no line 0")).help("lines are counted from one"));
         }
         if self.line > lines {
-            let lines = if lines == 1 { "1 line".to_owned() } else { format!("{lines} lines") };
+            let lines = counted(lines, "line");
             return Err(stop(format!("`{path}` has no line {}: it has {lines}", self.line)));
         }
         Ok(text)
@@ -203,14 +204,15 @@ fn blueprint_of(
     let source = source.and_then(|at| Some(Utf8Path::new(at.rsplit_once(':')?.0)));
     for above in folder.ancestors().skip(1).chain([here.as_path()]) {
         let whole = above.join(PROJECT_FILE).is_file().then_some(Utf8Path::new(""));
-        // Any folder may have a file of that name: it is the one where its output is here, or where the command was given.
-        let is_its = above == here || above.join("out").join(&manifest.environment) == folder;
-        let alone = source.filter(|source| is_its && above.join(source).is_file());
+        let alone = source.filter(|source| above.join(source).is_file());
         for path in [whole, alone].into_iter().flatten() {
             let path = shown(above, context)?.join(path);
             let blueprint = Blueprint::open(&Inputs { path, set: Vec::new() }, context).ok()?;
-            let project = blueprint.analyse(None, false).project;
-            if project.is_some_and(|project| project.name == manifest.blueprint) {
+            let Some(project) = blueprint.analyse(None, false).project else { continue };
+            // any folder may have a file of that name: it is the one whose output is here, or where the command was given
+            let out = blueprint.folder.join(&project.out).join(&manifest.environment);
+            let is_its = whole.is_some() || above == here || out == *folder;
+            if is_its && project.name == manifest.blueprint {
                 return Some(blueprint);
             }
         }

@@ -3,6 +3,7 @@
 use super::facts::Fact;
 use crate::Context;
 use crate::args::ResultFormat;
+use crate::report::words;
 use camino::Utf8Path;
 use serde::Serialize;
 use std::fmt::Write;
@@ -133,10 +134,8 @@ impl Told {
     /// What the words of a line of a blueprint make.
     fn effects(&self, out: &mut String) {
         for word in self.words.iter().take(MOST) {
-            let lines =
-                if word.lines == 1 { "1 line".to_owned() } else { format!("{} lines", word.lines) };
-            let files =
-                if word.files == 1 { "1 file".to_owned() } else { format!("{} files", word.files) };
+            let (lines, files) =
+                (words::counted(word.lines, "line"), words::counted(word.files, "file"));
             let verb = if word.lines == 1 { "differs" } else { "differ" };
             let (text, instead) = (short(&word.text), short(&word.instead));
             let head = format!("with {instead} for {text}, {lines} of {files} {verb}:");
@@ -166,7 +165,7 @@ fn made_by(word: &Word) -> String {
 /// A line, and what it is then.
 fn both(made: &Made) -> (String, String) {
     match &made.then {
-        Some(then) => apart(&made.text, then),
+        Some(then) => words::apart(&made.text, then, MOST_CHARACTERS),
         None => (short(&made.text), "gone".to_owned()),
     }
 }
@@ -193,23 +192,6 @@ fn section(out: &mut String, name: &str, all: usize, lines: impl IntoIterator<It
     }
 }
 
-/// Both lines, long ones from a little before where they differ.
-fn apart(text: &str, then: &str) -> (String, String) {
-    let same = text.chars().zip(then.chars()).take_while(|(a, b)| a == b).count();
-    let longest = text.chars().count().max(then.chars().count());
-    let skip = if longest > MOST_CHARACTERS { same.saturating_sub(MOST_CHARACTERS / 2) } else { 0 };
-    let tail = |line: &str| {
-        let rest: String = line.chars().skip(skip).collect();
-        if skip == 0 { short(&rest) } else { format!("...{}", short(&rest)) }
-    };
-    (tail(text), tail(then))
-}
-
-/// One line of at most so many characters.
 fn short(text: &str) -> String {
-    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    match line.char_indices().nth(MOST_CHARACTERS) {
-        Some((at, _)) => format!("{}...", line.get(..at).unwrap_or_default()),
-        None => line,
-    }
+    words::short(text, MOST_CHARACTERS)
 }

@@ -2,6 +2,7 @@
 //! depends on that word. Nothing is written.
 
 use crate::blueprint::Blueprint;
+use crate::report::words::in_a_line;
 use crate::world::DiskWorld;
 use camino::{Utf8Path, Utf8PathBuf};
 use similar::{Algorithm, DiffOp, capture_diff_slices};
@@ -223,7 +224,7 @@ fn rendered(analysis: &Analysis) -> Option<Vec<Artifact>> {
 /// The lines of a text that another has not. How the words of a line are aligned tells nothing.
 pub(super) fn changed_lines(before: &str, after: &str) -> Vec<Effect> {
     let (old, new): (Vec<String>, Vec<String>) =
-        (before.lines().map(words).collect(), after.lines().map(words).collect());
+        (before.lines().map(in_a_line).collect(), after.lines().map(in_a_line).collect());
     let mut found = Vec::new();
     for op in capture_diff_slices(Algorithm::Myers, &old, &new) {
         if matches!(op, DiffOp::Equal { .. }) {
@@ -239,11 +240,6 @@ pub(super) fn changed_lines(before: &str, after: &str) -> Vec<Effect> {
         }
     }
     found
-}
-
-/// The words of a line, each behind one space.
-pub(super) fn words(line: &str) -> String {
-    line.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// What a line is called in its block: `node_count` of `node_count = 2`.

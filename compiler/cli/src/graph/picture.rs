@@ -2,6 +2,7 @@
 
 use super::layout::{Layout, Node, Rect, Sketch, layout};
 use super::told::{Declared, STAGES, Told};
+use crate::report::words::counted;
 use serde::Serialize;
 use slipform_model::graph::EdgeKind;
 
@@ -118,11 +119,6 @@ impl Card {
         let below = (cells(kind) + cells(&self.note) + 3) * NOTE / 10;
         (name.max(below) + BESIDE).max(NARROWEST) as i32
     }
-}
-
-/// `1 noun`, `3 nouns`
-fn counted(count: usize, word: &str) -> String {
-    if count == 1 { format!("1 {word}") } else { format!("{count} {word}s") }
 }
 
 /// How wide a text is in characters of one width: what is not of Latin letters may be as wide as two.

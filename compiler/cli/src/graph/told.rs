@@ -1,6 +1,7 @@
 //! What a picture tells of each noun: where it is declared, what it needs, and what it renders to.
 
 use crate::report::clean;
+use crate::report::words::address;
 use serde::Serialize;
 use slipform_model::graph::EdgeKind;
 use slipform_model::nouns::Body;
@@ -153,24 +154,13 @@ impl Source {
         };
         let line = file.lines().line(noun.span.start as usize);
         let text = file.text.get(file.lines().range(line)).unwrap_or_default();
-        let steps: Vec<String> = file.path.as_str().split('/').map(step).collect();
         Self {
             place: format!("{}:{}", shown(file.path.as_str()), line + 1),
             // Without the dot a name with a colon would begin with a scheme.
-            link: format!("./{}#L{}", steps.join("/"), line + 1),
+            link: format!("./{}#L{}", address(file.path.as_str()), line + 1),
             line: shown(text.trim()),
         }
     }
-}
-
-/// A step of a path as addresses write it.
-fn step(text: &str) -> String {
-    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~".contains(&byte);
-    let spelled = text.bytes().map(|byte| match plain(byte) {
-        true => char::from(byte).to_string(),
-        false => format!("%{byte:02X}"),
-    });
-    spelled.collect()
 }
 
 /// A text of the user's without what reorders it or what XML cannot hold; lines become one.
@@ -192,8 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn a_link_to_a_source_is_no_address_of_another_kind() {
-        assert_eq!(step("javascript:alert(1) ü.bp"), "javascript%3Aalert%281%29%20%C3%BC.bp");
+    fn what_reorders_a_text_is_shown() {
         assert_eq!(shown("a\nb\u{202e}\u{0}\u{ffff}"), "a b\\u{202e}\\u{0}\u{fffd}");
     }
 }

@@ -2,6 +2,7 @@
 
 use super::before::Before;
 use crate::args::FailOn;
+use crate::report::words::{apart, short};
 use slipform_analysis::Analysis;
 use slipform_changes::{Change, Effect, File};
 use slipform_model::graph::EdgeKind;
@@ -186,37 +187,20 @@ fn fields(then: (&Noun, Option<&Plan>), now: (&Noun, Option<&Plan>)) -> Vec<Stri
 
 /// `nodes 16 -> 32`
 pub(crate) fn arrow(name: &str, old: Option<&str>, new: Option<&str>) -> String {
-    let said = match (old.map(in_a_line), new.map(in_a_line)) {
+    let said = match (old, new) {
         (Some(old), Some(new)) => {
-            let alike = old.chars().zip(new.chars()).take_while(|(old, new)| old == new).count();
-            format!("{} -> {}", short(&old, alike), short(&new, alike))
+            let (old, new) = apart(old, new, MOST);
+            format!("{old} -> {new}")
         }
-        (None, Some(new)) => format!("{} (new)", short(&new, 0)),
-        (Some(old), None) => format!("{} (gone)", short(&old, 0)),
+        (None, Some(new)) => format!("{} (new)", short(new, MOST)),
+        (Some(old), None) => format!("{} (gone)", short(old, MOST)),
         (None, None) => String::new(),
     };
     if name.is_empty() { said } else { format!("{name} {said}") }
 }
 
-/// Characters of one value, and those in front of the first that differs.
+/// Characters of one value.
 const MOST: usize = 60;
-const LEAD: usize = 20;
-
-fn in_a_line(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
-}
-
-/// A long value from its start, or around the character in which it differs.
-fn short(line: &str, differs: usize) -> String {
-    let length = line.chars().count();
-    if length <= MOST {
-        return line.to_owned();
-    }
-    let skipped = if differs < MOST { 0 } else { differs - LEAD };
-    let kept: String = line.chars().skip(skipped).take(MOST).collect();
-    let (start, end) = (skipped > 0, skipped + MOST < length);
-    format!("{}{kept}{}", if start { "..." } else { "" }, if end { "..." } else { "" })
-}
 
 /// A value as the blueprint writes it, nouns by their paths: their numbers are others in another blueprint.
 fn plain(value: &Value, plan: Option<&Plan>) -> String {

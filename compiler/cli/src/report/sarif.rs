@@ -1,6 +1,7 @@
 //! SARIF 2.1.0, as GitHub's code scanning and editors read it.
 
 use super::findings::{Finding, Place, level};
+use super::words::address;
 use crate::explain::{Explanation, codes};
 use serde_json::{Value, json};
 use slipform_analysis::{RuleDoc, explain_rules};
@@ -77,7 +78,7 @@ fn result(finding: &Finding<'_>, rules: &BTreeMap<&str, usize>) -> Value {
         let changes = finding.edits.iter().map(|(place, text)| {
             let replacement =
                 json!({ "deletedRegion": region(place), "insertedContent": { "text": text } });
-            json!({ "artifactLocation": { "uri": uri(&place.file) }, "replacements": [replacement] })
+            json!({ "artifactLocation": { "uri": address(&place.file) }, "replacements": [replacement] })
         });
         let changes: Vec<Value> = changes.collect();
         let fix = json!({ "description": { "text": title }, "artifactChanges": changes });
@@ -87,7 +88,7 @@ fn result(finding: &Finding<'_>, rules: &BTreeMap<&str, usize>) -> Value {
 }
 
 fn location(place: &Place) -> Value {
-    json!({ "physicalLocation": { "artifactLocation": { "uri": uri(&place.file) }, "region": region(place) } })
+    json!({ "physicalLocation": { "artifactLocation": { "uri": address(&place.file) }, "region": region(place) } })
 }
 
 fn region(place: &Place) -> Value {
@@ -95,18 +96,4 @@ fn region(place: &Place) -> Value {
         "startLine": place.start.0, "startColumn": place.start.1,
         "endLine": place.end.0, "endColumn": place.end.1,
     })
-}
-
-/// A path as a relative reference: what has a meaning in one is spelled out.
-fn uri(path: &str) -> String {
-    let mut uri = String::with_capacity(path.len());
-    for byte in path.bytes() {
-        match byte {
-            b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' | b'/' => {
-                uri.push(char::from(byte));
-            }
-            other => uri.push_str(&format!("%{other:02X}")),
-        }
-    }
-    uri
 }
