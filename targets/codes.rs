@@ -7,11 +7,12 @@ const TABLES: &[&[Code]] = &[
     crate::coverage::CODES,
     crate::images::CODES,
     crate::kubernetes::cluster::CODES,
-    crate::kubernetes::patch::CODES,
     crate::kubernetes::pod::CODES,
     crate::kubernetes::storage::CODES,
     crate::kubernetes::volumes::CODES,
+    crate::owned::CODES,
     crate::patch::CODES,
+    crate::slurm::batch::CODES,
     crate::slurm::cluster::CODES,
     crate::slurm::coverage::CODES,
     crate::slurm::mounts::CODES,
@@ -34,9 +35,10 @@ pub fn codes() -> impl Iterator<Item = &'static Code> {
     TABLES.iter().copied().flatten()
 }
 
-/// The codes of what targets only warn of, where a field is written in vain: `allow` reaches it.
+/// The codes of what `allow` reaches: what targets only warn of, where a field is written in vain, and patches that overrule
+/// fields.
 pub fn advice() -> impl Iterator<Item = &'static str> {
-    crate::coverage::advice()
+    crate::coverage::advice().chain([crate::owned::PATCH_OWNED.name])
 }
 
 /// The codes of what targets have no way to write: nothing can allow it.

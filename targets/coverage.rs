@@ -4,6 +4,7 @@
 //! images for what all platforms share. [`tell`] holds what a blueprint writes against the table of the
 //! platform that its noun is rendered for; tests hold the tables against the kinds, and each row against what is rendered.
 
+use crate::owned::PATCH_OWNED;
 use crate::{Output, images, kubernetes, slurm, terraform, vertex};
 use slipform_model::plan::{Any, Site, Sound};
 use slipform_model::{Diagnostic, Noun, Severity, Value};
@@ -121,6 +122,46 @@ impl Cover {
 /// What becomes of how a model is cut up, on every platform.
 pub(crate) const PARALLEL: Cover = Cover::NoEffect("rules check it, and the command line says it");
 
+/// What Vertex AI alone has of a workload, on the other platforms.
+pub(crate) const VERTEX_ALONE: &[Row] = &[
+    (
+        "title",
+        Cover::NoEffect("what people see it called on Vertex AI, and it has a name elsewhere"),
+    ),
+    ("reduction_server", REDUCTION),
+    ("reduction_server.machine", REDUCTION),
+    ("reduction_server.nodes", REDUCTION),
+    ("reduction_server.tier_1", REDUCTION),
+    ("tuning", TUNING),
+    ("tuning.metrics", TUNING),
+    ("tuning.parameters", TUNING),
+    ("tuning.parameters.min", TUNING),
+    ("tuning.parameters.max", TUNING),
+    ("tuning.parameters.scale", TUNING),
+    ("tuning.parameters.under", TUNING),
+    ("tuning.parameters.under.parameter", TUNING),
+    ("tuning.parameters.under.values", TUNING),
+    ("tuning.parameters.values", TUNING),
+    ("tuning.trials", TUNING),
+    ("tuning.parallel", TUNING),
+    ("tuning.failures", TUNING),
+    ("tuning.algorithm", TUNING),
+    ("tuning.measurement", TUNING),
+    ("tuning.early_stopping", TUNING),
+    ("tuning.early_stopping.elapsed", TUNING),
+    ("tuning.early_stopping.max_steps", TUNING),
+    ("tuning.early_stopping.min_steps", TUNING),
+    ("tuning.early_stopping.min_measurements", TUNING),
+    ("tuning.early_stopping.learning_rate", TUNING),
+    ("tuning.early_stopping.update_all", TUNING),
+];
+
+/// What becomes of packages of Vertex AI's prebuilt images elsewhere.
+pub(crate) const PACKAGES: Cover = Cover::Ruled("vertex/packages-elsewhere");
+
+const TUNING: Cover = Cover::Ruled("tuning/elsewhere");
+const REDUCTION: Cover = Cover::Ruled("reduction/elsewhere");
+
 /// What is said of a field that is written in vain.
 #[derive(Clone, Copy, Debug)]
 pub struct Answer {
@@ -182,7 +223,8 @@ pub(crate) fn tell(plan: Sound<'_>, out: &mut Output) {
         }
     }
     homeless(plan, &mut used, out);
-    needless(plan, used, out);
+    let advice: BTreeSet<&str> = advice().collect();
+    needless(plan, used, |code| advice.contains(code), out);
 }
 
 /// Whether the same is said of the whole field that this one is an argument in.
@@ -218,19 +260,23 @@ fn homeless(plan: Sound<'_>, used: &mut BTreeSet<Span>, out: &mut Output) {
     }
 }
 
-/// Where a noun, or one that it is declared in, allows what a warning says.
-fn allowance(plan: Sound<'_>, noun: &Noun, told: &Diagnostic) -> Option<Span> {
+/// Where a noun, or one that it is declared in, allows what a warning says, or that a patch overrules a field.
+pub(crate) fn allowance(plan: Sound<'_>, noun: &Noun, told: &Diagnostic) -> Option<Span> {
     let around = std::iter::successors(Some(noun), |noun| noun.parent.map(|it| plan.noun(it)));
     let allowed = around.flat_map(|noun| &noun.allowed);
     let mut spans = allowed.filter(|(code, _)| *code == told.code).map(|(_, span)| *span);
-    spans.next().filter(|_| told.severity == Severity::Warning)
+    spans.next().filter(|_| told.severity == Severity::Warning || told.code == PATCH_OWNED.name)
 }
 
-/// Allowances of warnings that were not given.
-fn needless(plan: Sound<'_>, mut used: BTreeSet<Span>, out: &mut Output) {
-    let advice: BTreeSet<&str> = advice().collect();
+/// Allowances that were not needed, of some codes.
+pub(crate) fn needless(
+    plan: Sound<'_>,
+    mut used: BTreeSet<Span>,
+    of: impl Fn(&str) -> bool,
+    out: &mut Output,
+) {
     let allowed = plan.nouns().flat_map(|it| &it.noun().allowed);
-    for (code, span) in allowed.filter(|(code, _)| advice.contains(code.as_str())) {
+    for (code, span) in allowed.filter(|(code, _)| of(code)) {
         if used.insert(*span) {
             let message =
                 format!("nothing here is warned of as `{code}`, so it need not be allowed");

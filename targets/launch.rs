@@ -61,6 +61,14 @@ impl Word {
         Self(word.0.iter().map(piece).collect())
     }
 
+    /// Puts text behind what is there.
+    pub(crate) fn followed_by(&mut self, text: &str) {
+        match self.0.last_mut() {
+            Some(Piece::Text(last)) => last.push_str(text),
+            _ => self.0.push(Piece::Text(text.to_owned())),
+        }
+    }
+
     /// Whether a word of a plan can be given to a program at all.
     pub(crate) fn fits(word: &plan::Word) -> bool {
         Self::of(word, |_| String::new()).has_spelling()

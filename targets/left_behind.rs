@@ -13,8 +13,9 @@ use std::sync::LazyLock;
 /// The name of the page.
 pub const LEFT_BEHIND: &str = "LEFT-BEHIND.md";
 
-static TEMPLATES: LazyLock<Templates> =
-    LazyLock::new(|| Templates::new(&[(LEFT_BEHIND, include_str!("templates/LEFT-BEHIND.md"))]));
+static TEMPLATES: LazyLock<Templates> = LazyLock::new(|| {
+    Templates::of_pages(&[(LEFT_BEHIND, include_str!("templates/LEFT-BEHIND.md"))])
+});
 
 /// The folders that such a page speaks of.
 pub fn folders(page: &str) -> impl Iterator<Item = &str> {

@@ -2,6 +2,7 @@
 //! diagnostics that name what it cannot express. Nothing here reads or writes a disk.
 
 mod artifact;
+mod chains;
 mod codes;
 pub mod coverage;
 mod images;
@@ -10,6 +11,7 @@ mod labels;
 mod launch;
 pub mod left_behind;
 mod on_nodes;
+mod owned;
 mod patch;
 pub mod patchable;
 mod readme;
@@ -78,7 +80,28 @@ fn unsound(gap: Gap<'_>) -> Diagnostic {
         .help("keep the rule that an `allow` lets it break")
 }
 
+/// What all targets have to say of a plan, for somebody who writes nothing: as much as [`render`] says.
+pub fn problems(plan: &Plan) -> Vec<Diagnostic> {
+    match plan.sound() {
+        Ok(plan) => spelled(plan, &[]).diagnostics,
+        Err(gap) => vec![unsound(gap)],
+    }
+}
+
 fn rendered(plan: Sound<'_>, only: &[&str]) -> Output {
+    let mut out = spelled(plan, only);
+    if !out.artifacts.is_empty() {
+        match readme(plan, &out.artifacts) {
+            Ok(page) => out.artifacts.push(page),
+            Err(unspelled) => out.diagnostics.push(*unspelled),
+        }
+    }
+    out.artifacts.sort_by(|a, b| by_folders(&a.path, &b.path));
+    out
+}
+
+/// What targets write, without the page about it.
+fn spelled(plan: Sound<'_>, only: &[&str]) -> Output {
     let mut out = Output::default();
     patch::refuse_strangers(plan, &mut out);
     coverage::tell(plan, &mut out);
@@ -87,12 +110,6 @@ fn rendered(plan: Sound<'_>, only: &[&str]) -> Output {
             target.render(plan, &mut out);
         }
     }
-    if !out.artifacts.is_empty() {
-        match readme(plan, &out.artifacts) {
-            Ok(page) => out.artifacts.push(page),
-            Err(unspelled) => out.diagnostics.push(*unspelled),
-        }
-    }
-    out.artifacts.sort_by(|a, b| by_folders(&a.path, &b.path));
+    owned::settle(plan, only.is_empty(), &mut out);
     out
 }

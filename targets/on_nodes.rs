@@ -89,12 +89,24 @@ impl OnNodes {
 fn on_nodes_at(mount: &MountPlan) -> Option<&str> {
     match &mount.source.value {
         Source::Share { server, .. } => Some(server.on_nodes(&mount.path.value)),
-        Source::HostPath { path } => Some(path.as_str()),
+        Source::HostPath { path } => known_before(path),
         Source::Bucket { .. }
         | Source::LocalCheckpoints { .. }
         | Source::Scratch { .. }
         | Source::Object { .. } => None,
     }
+}
+
+/// What of a path is the same for every job: nothing of one from the folder of a submission on, and no part that says whose job it
+/// is, or which.
+fn known_before(path: &str) -> Option<&str> {
+    let known = match path.match_indices('%').find(|(at, _)| {
+        path.get(at + 1..).is_some_and(|rest| rest.starts_with(['u', 'j', 'x', 'A', 'a']))
+    }) {
+        Some((at, _)) => path.get(..path.get(..at)?.rfind('/')?)?,
+        None => path,
+    };
+    (path.starts_with('/') && !known.is_empty()).then_some(known)
 }
 
 /// The file that a program is, where it says a path.
@@ -109,8 +121,8 @@ fn file(program: &plan::Program) -> Option<&str> {
             let interprets = name.starts_with("python") || matches!(name, "bash" | "sh");
             if interprets { word(1) } else { Some(first) }
         }
-        // the image's own
-        Launcher::Entrypoint => None,
+        // the image's own, and one of the host that submits
+        Launcher::Entrypoint | Launcher::Submitter => None,
     }
 }
 

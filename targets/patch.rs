@@ -2,7 +2,8 @@
 //! with any mistake is not applied.
 
 use crate::document::{Map, Node};
-use crate::schema::{Path, Shape, ShapeError, Step};
+use crate::owned;
+use crate::schema::{Met, Path, Shape, ShapeError, Step};
 use crate::{Output, TARGETS};
 use slipform_model::plan::Sound;
 use slipform_model::{
@@ -12,6 +13,9 @@ use slipform_source::Span;
 
 slipform_source::codes! {
     pub(crate) CODES;
+    pub(crate) PATCH_IDENTITY = "patch/identity":
+        "a patch must not change what ties an object to the others",
+        "change the noun instead";
     pub(crate) PATCH_UNKNOWN_DOCUMENT = "patch/unknown-document":
         "what is made of this noun has no such document",
         "name one of the documents that the report lists";
@@ -21,6 +25,9 @@ slipform_source::codes! {
     PATCH_VALUE = "patch/value":
         "this value cannot stand in a patch",
         "use text, numbers, booleans, lists and records";
+    PATCH_NO_SUCH_ITEM = "patch/no-such-item":
+        "a patch names an item of a list that is not there, and what it says is too little for one more",
+        "take the name of the item that is meant, or give the new one all that it needs";
     PATCH_WRONG_VALUE = "patch/wrong-value":
         "the field that is patched takes another kind of value",
         "give the kind that the report names";
@@ -37,7 +44,7 @@ pub(crate) struct Spelling {
     pub(crate) duration: fn(Duration) -> Node,
 }
 
-/// A patch as data, ready to be merged.
+/// A patch as data, ready to be merged into a document. What it overrules of what fields say is told.
 ///
 /// # Errors
 ///
@@ -47,6 +54,8 @@ pub(crate) fn checked(
     patch: &Patch,
     shape: &Shape,
     spelling: Spelling,
+    base: &Node,
+    told: &mut Vec<Diagnostic>,
 ) -> Result<Node, Vec<Diagnostic>> {
     let place = Placed { value: patch.value.clone(), span: patch.span };
     let node = node(&place, spelling).map_err(|(span, what)| {
@@ -54,10 +63,37 @@ pub(crate) fn checked(
         vec![Diagnostic::error(PATCH_VALUE, message, span).also(noun.span, "patched here")]
     })?;
     let errors = shape.check_patch(&node);
-    if errors.is_empty() {
+    if !errors.is_empty() {
+        return Err(errors.iter().map(|error| diagnostic(patch, &place, error)).collect());
+    }
+    let Met { overruled, misnamed } = shape.meet(base, &node);
+    told.extend(owned::told(noun, patch, &overruled));
+    if misnamed.is_empty() {
         return Ok(node);
     }
-    Err(errors.iter().map(|error| diagnostic(patch, &place, error)).collect())
+    Err(misnamed.iter().map(|error| misnamed_item(&place, error)).collect())
+}
+
+/// Whether a patch says what stands at a place.
+pub(crate) fn says(patch: &Patch, span: Span) -> bool {
+    fn holds(value: &Value, span: Span) -> bool {
+        let within = |placed: &Placed| placed.span == span || holds(&placed.value, span);
+        match value {
+            Value::Record(record) => record.values().any(within),
+            Value::List(items) => items.iter().any(within),
+            _ => false,
+        }
+    }
+    patch.span == span || holds(&patch.value, span)
+}
+
+fn misnamed_item(place: &Placed, error: &ShapeError) -> Diagnostic {
+    let span = locate(place, &error.path);
+    let diagnostic = Diagnostic::error(PATCH_NO_SUCH_ITEM, &*error.message, span);
+    match &error.nearest {
+        Some(near) => diagnostic.help(similar("one", near)),
+        None => diagnostic,
+    }
 }
 
 /// Refuses patches of documents that nothing makes of their noun: no target would look at them.
@@ -91,15 +127,16 @@ fn diagnostic(patch: &Patch, place: &Placed, error: &ShapeError) -> Diagnostic {
     let diagnostic = Diagnostic::error(code, &*error.message, span);
     match &error.nearest {
         Some(nearest) => {
-            let help = format!("`{nearest}` is close; the path is `{}`", Path(&error.path));
-            diagnostic.help(help)
+            let what = if error.unknown { "a field" } else { "a value" };
+            let near = similar(what, nearest);
+            diagnostic.help(format!("{near}; the path is `{}`", Path(&error.path)))
         }
         None => diagnostic,
     }
 }
 
 /// The innermost value of a patch on a path.
-fn locate(patch: &Placed, path: &[Step]) -> Span {
+pub(crate) fn locate(patch: &Placed, path: &[Step]) -> Span {
     let mut at = patch;
     for step in path {
         let next = match (&at.value, step) {

@@ -27,6 +27,7 @@ pub fn at(document: &str, path: &[String]) -> Inside {
 fn shapes(document: &str) -> Vec<Shape> {
     match document {
         "custom_job" => vec![Shape::document(Document::CustomJob)],
+        "tuning_job" => vec![Shape::document(Document::TuningJob)],
         _ => kubernetes::patch::shape(document)
             .into_iter()
             .chain(terraform::patch::shapes(document))

@@ -28,6 +28,7 @@ use minijinja::value::{Serde, Value};
 use minijinja::{AutoEscape, Environment, Error, ErrorKind};
 use serde::{Deserialize, Serialize};
 use slipform_model::{Diagnostic, Noun};
+use std::sync::LazyLock;
 
 slipform_source::codes! {
     pub(crate) CODES;
@@ -51,8 +52,8 @@ impl Templates {
             let name = state.name().to_owned();
             Err(wrong(format!("{name} writes a value that no filter has spelled: {value:?}")))
         });
-        if let Ok(syntax) = syntax() {
-            environment.set_syntax(syntax);
+        if let Some(syntax) = &*SYNTAX {
+            environment.set_syntax(syntax.clone());
         }
         for filter in ["safe", "escape", "e", "tojson", "format"] {
             environment.remove_filter(filter);
@@ -62,6 +63,16 @@ impl Templates {
             Ok(texts.iter().find(|(known, _)| *known == name).map(|(_, text)| (*text).to_owned()))
         });
         Self(environment)
+    }
+
+    /// Templates of pages. A page tells of what other artifacts hold, and they refuse what has no spelling in them, so that no
+    /// page ever fails for what a blueprint says.
+    pub(crate) fn of_pages(texts: &'static [(&'static str, &'static str)]) -> Self {
+        let mut templates = Self::new(texts);
+        let quoted = |text: &str| Value::from_safe_string(shell::quote(text));
+        templates.0.add_filter("sh", quoted);
+        templates.0.add_filter("command", |text: &str| Value::from_safe_string(one_line(text)));
+        templates
     }
 
     /// Renders a template; the error says which value has no spelling in its place.
@@ -107,14 +118,14 @@ fn why(error: &Error) -> String {
 
 /// `<{ value | filter }>`, `<% block %>` and lines that start with `%%`: shells and Dockerfiles know none of these,
 /// while `${`, `{#` and `{{` are theirs.
-fn syntax() -> Result<SyntaxConfig, Error> {
+static SYNTAX: LazyLock<Option<SyntaxConfig>> = LazyLock::new(|| {
     let mut syntax = SyntaxConfig::builder();
     syntax
         .variable_delimiters("<{", "}>")
         .block_delimiters("<%", "%>")
         .comment_delimiters("<#", "#>");
-    syntax.line_statement_prefix("%%").trim_blocks(true).keep_trailing_newline(true).build()
-}
+    syntax.line_statement_prefix("%%").trim_blocks(true).keep_trailing_newline(true).build().ok()
+});
 
 fn filters(environment: &mut Environment<'static>) {
     environment.add_filter("sh", |text: &str| spelled(text, shell::has_spelling, shell::quote));
@@ -315,6 +326,14 @@ mod tests {
     }
 
     proptest! {
+        #[test]
+        fn a_page_is_written_whatever_it_tells_of(text in "(\\PC|[\0\n\r\u{85}])*") {
+            let values = serde_json::json!({ "it": text });
+            let page = "<{ it | sh }> <{ it | command }> <{ it | note }> <{ it | md }>";
+            let page = Templates::of_pages(vec![("t", page)].leak()).render("t", &values);
+            prop_assert!(page.is_ok(), "{page:?}");
+        }
+
         #[test]
         fn a_note_stays_on_its_line(text in "(\\PC|[\n\r\u{b}\u{85}\u{2028}])*") {
             let out = render("# <{ it | note }>", &text).unwrap();

@@ -13,6 +13,16 @@
 
 #[path = "lsp/client.rs"]
 mod client;
+#[path = "editor/explained.rs"]
+mod explained;
+#[path = "editor/moves.rs"]
+mod moves;
+#[path = "editor/positions.rs"]
+mod positions;
+#[path = "editor/random.rs"]
+mod random;
+#[path = "editor/written.rs"]
+mod written;
 
 use client::{Editor, Folder, marked};
 use serde_json::{Value, json};
@@ -499,6 +509,34 @@ fn a_component_of_another_file_is_brought_in_from_there() {
 }
 
 #[test]
+fn a_noun_that_is_to_be_renamed_can_say_what_it_was() {
+    let title = "keep what is outside when this is renamed";
+    let tries = [
+        (FLEET.replace("pool gpus", "pool gp<1>us"), Some("  +     was = \"gpus\"\n")),
+        (
+            "identity tra<1>iner {}\n".to_owned(),
+            Some("  + identity trainer {\n  +   was = \"trainer\"\n  + }\n"),
+        ),
+        ("for i in 0..1 {\n  identity tra<1>iner {}\n}\n".to_owned(), None),
+        ("identity tra<1>iner {\n  was = \"one\"\n}\n".to_owned(), None),
+    ];
+    for (text, wanted) in tries {
+        let shown = done(&text, Some("refactor.rewrite"));
+        match wanted {
+            Some(wanted) => assert!(shown.contains(title) && shown.ends_with(wanted), "{shown}"),
+            None => assert_eq!(shown, "", "{text}"),
+        }
+    }
+    let (mut editor, _, marks) =
+        opened(&FLEET.replace("pool gpus {", "pool gpus {\n    w<1>as = \"old\""));
+    let hover = editor.hover(MAIN, &marks[0]);
+    assert!(
+        hover.contains("was: FormerName") && hover.contains("goes on calling it so"),
+        "{hover}"
+    );
+}
+
+#[test]
 fn values_are_written_as_a_blueprint_writes_them() {
     let (mut editor, _, marks) =
         opened("let la<1>bels = { \"a b\" = 1, c = 2 }\noutput o = labels\n");
@@ -717,7 +755,7 @@ fn a_patch_is_completed_by_the_fields_of_its_consumer() {
         FLEET.replace("    capacity = spot\n", &format!("    capacity = spot\n{patch}\n"))
     };
     let documents = offered(&pool("    patch <1>"));
-    assert_eq!(documents, ["node_pool", "flavor"]);
+    assert_eq!(documents, ["node_pool", "resource_flavor"]);
     let fields = offered(&pool("    patch node_pool {\n      <1>\n    }"));
     assert!(fields.contains(&"max_pods_per_node".to_owned()), "{fields:?}");
     assert!(!fields.contains(&"instance_group_urls".to_owned()), "only the provider sets it");

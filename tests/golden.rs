@@ -9,39 +9,12 @@
 )]
 
 use camino::{Utf8Path, Utf8PathBuf};
-use slipform_analysis::Options;
 use slipform_source::{ReadError, World};
-use slipform_tests::{Folder, checked, checked_text, files, reports, root};
+use slipform_tests::{Folder, checked, checked_text, files, reports, root, variants};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::sync::Arc;
-
-/// The variants that the real consumers are given too: a blueprint's folder and its options, a line each.
-fn variants() -> Vec<(String, Folder, Options)> {
-    let table = std::fs::read_to_string(root().join("tests/consumers/variants.txt")).unwrap();
-    let lines =
-        table.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'));
-    lines.map(variant).collect()
-}
-
-fn variant(line: &str) -> (String, Folder, Options) {
-    let mut words = line.split_whitespace();
-    let folder = Folder(root().join(words.next().unwrap_or_default()));
-    let mut options = Options { build: true, ..Options::default() };
-    while let Some(word) = words.next() {
-        let value = words.next().unwrap_or_default();
-        match word {
-            "--set" => {
-                let (name, value) = value.split_once('=').expect("`--set` takes name=value");
-                options.set.push((name.to_owned(), value.to_owned()));
-            }
-            "--env" => options.environment = Some(value.to_owned()),
-            other => panic!("{other} is not known here"),
-        }
-    }
-    (line.to_owned(), folder, options)
-}
 
 #[test]
 fn every_variant_renders_to_its_files() {

@@ -160,8 +160,8 @@ fn patterns(arms: &str) -> Vec<String> {
 fn targets_take_runs_apart_field_by_field() {
     let mut wanting = Vec::new();
     let sites: [(&str, &[&str]); 3] = [
-        ("kubernetes", &["GkeSite"]),
-        ("slurm", &["SlurmSite", "Component"]),
+        ("kubernetes", &["GkeSite", "PodPlan", "SidecarPlan", "Reaction", "Awaits"]),
+        ("slurm", &["SlurmSite", "Component", "Berth", "Awaits"]),
         ("vertex", &["VertexSite"]),
     ];
     for (target, of_site) in sites {
@@ -426,7 +426,6 @@ const NO_RULES: [(&str, &[&str]); 7] = [
             "slurm/domain",
             "slurm/topology-level",
             "slurm/failure",
-            "slurm/part-of-node",
             "slurm/readiness",
             "slurm/sidecars",
             "storage/unmanaged",
@@ -451,13 +450,16 @@ const NO_RULES: [(&str, &[&str]); 7] = [
         ],
     ),
     (
-        "the schema of a document decides about a patch",
+        "the schema of a document decides about a patch, and what fields say in it",
         &[
             "patch/identity",
+            "patch/no-such-item",
+            "patch/owned",
             "patch/unknown-document",
             "patch/unknown-field",
             "patch/wrong-value",
             "slurm/patch",
+            "slurm/release",
             "terraform/patch-of-nothing",
         ],
     ),

@@ -4,7 +4,7 @@ pub mod text;
 
 use camino::{Utf8Path, Utf8PathBuf};
 use slipform_analysis::{Analysis, Options, analyse};
-use slipform_model::Severity;
+use slipform_model::{Diagnostic, Severity};
 use slipform_source::{Encoding, MemoryWorld, ReadError, World};
 use slipform_targets::Output;
 use std::fs;
@@ -69,6 +69,32 @@ pub fn files(folder: &str, ending: &str) -> Vec<Utf8PathBuf> {
     found
 }
 
+/// The variants that the real consumers are given too: each with a blueprint's folder and its options.
+pub fn variants() -> Vec<(String, Folder, Options)> {
+    let table = fs::read_to_string(root().join("tests/consumers/variants.txt")).unwrap_or_default();
+    let lines =
+        table.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'));
+    lines.map(variant).collect()
+}
+
+fn variant(line: &str) -> (String, Folder, Options) {
+    let mut words = line.split_whitespace();
+    let folder = Folder(root().join(words.next().unwrap_or_default()));
+    let mut options = Options { build: true, ..Options::default() };
+    while let Some(word) = words.next() {
+        let value = words.next().unwrap_or_default();
+        match word {
+            "--set" => {
+                let (name, value) = value.split_once('=').unwrap_or((value, ""));
+                options.set.push((name.to_owned(), value.to_owned()));
+            }
+            "--env" => options.environment = Some(value.to_owned()),
+            _ => {}
+        }
+    }
+    (line.to_owned(), folder, options)
+}
+
 /// What `slipform check` does: analysis, and, where that finds no error, every target.
 pub fn checked(world: &dyn World, options: &Options) -> (Analysis, Output) {
     let options = Options {
@@ -112,20 +138,21 @@ pub struct Report {
 
 /// The reports of an analysis, in order.
 pub fn reports(analysis: &Analysis) -> Vec<Report> {
-    let one = |diagnostic: &slipform_model::Diagnostic| {
-        let span = diagnostic.span()?;
-        let file = analysis.sources.get(span.file)?;
-        let line = file.lines().position(&file.text, span.start as usize, Encoding::Chars).line + 1;
-        let severity = match diagnostic.severity {
-            Severity::Error => "error",
-            Severity::Warning => "warning",
-            Severity::Advice => "advice",
-        };
-        let (code, message) = (diagnostic.code.to_string(), diagnostic.message.clone());
-        let help = diagnostic.help.join("; ");
-        let at =
-            file.text.get(span.start as usize..span.end as usize).unwrap_or_default().to_owned();
-        Some(Report { file: file.path.to_string(), line, severity, code, message, help, at })
+    analysis.diagnostics.iter().filter_map(|it| reported(analysis, it)).collect()
+}
+
+/// A diagnostic of an analysis; nothing where it has no place.
+pub fn reported(analysis: &Analysis, diagnostic: &Diagnostic) -> Option<Report> {
+    let span = diagnostic.span()?;
+    let file = analysis.sources.get(span.file)?;
+    let line = file.lines().position(&file.text, span.start as usize, Encoding::Chars).line + 1;
+    let severity = match diagnostic.severity {
+        Severity::Error => "error",
+        Severity::Warning => "warning",
+        Severity::Advice => "advice",
     };
-    analysis.diagnostics.iter().filter_map(one).collect()
+    let (code, message) = (diagnostic.code.to_string(), diagnostic.message.clone());
+    let help = diagnostic.help.join("; ");
+    let at = analysis.sources.text(span).to_owned();
+    Some(Report { file: file.path.to_string(), line, severity, code, message, help, at })
 }

@@ -1,10 +1,5 @@
-//! Programs that must pass or fail: `tests/check/**/*.bp`. What is expected stands on the line that it is about:
-//!
-//! ```bp
-//! nodes = 16 # error: [tpu/hosts] 32 hosts
-//! ```
-//!
-//! `# help: text` behind that asks for a help, `# at: text` for the text that is pointed at.
+//! Programs that must pass or fail: `tests/check/**/*.bp`. What is expected stands on the line that it is about, as in the tests of
+//! a project, which `slipform test` runs (`compiler/analysis/src/expected.rs`).
 //! A program without such comments must be clean. Every rule has a program that breaks it, and beside one of them its mended
 //! twin, `NAME.ok.bp` beside `NAME.bp`.
 
@@ -15,61 +10,15 @@
     reason = "what a test takes for granted fails it"
 )]
 
-use slipform_analysis::Options;
-use slipform_tests::{Checkout, Report, checked, files, reports};
+use camino::Utf8PathBuf;
+use slipform_analysis::{Expectation, Options, analyse, expectations, surprises};
+use slipform_source::FileId;
+use slipform_tests::{Checkout, checked, files, reported};
 use std::collections::BTreeSet;
 
-/// A comment that expects a report on its line.
-#[derive(Debug)]
-struct Expectation {
-    line: u32,
-    severity: String,
-    code: String,
-    text: String,
-    /// What has to be in its help.
-    help: String,
-    /// The text that it has to point at; any where it is empty.
-    at: String,
-}
-
-fn expectations(text: &str) -> Vec<Expectation> {
-    let mut found: Vec<Expectation> = Vec::new();
-    for (at, line) in text.lines().enumerate() {
-        let before = found.len();
-        for part in line.split("# ").skip(1).map(str::trim) {
-            let (word, rest) = part.split_once(": ").unwrap_or_default();
-            let of_line = found.len() > before;
-            match (word, found.last_mut().filter(|_| of_line)) {
-                ("error" | "warning", _) if rest.starts_with('[') => {
-                    let (code, text) = rest
-                        .trim_start_matches('[')
-                        .split_once(']')
-                        .expect("an expectation names its code in brackets");
-                    found.push(Expectation {
-                        line: at as u32 + 1,
-                        severity: word.into(),
-                        code: code.into(),
-                        text: text.trim().into(),
-                        help: String::new(),
-                        at: String::new(),
-                    });
-                }
-                ("help", Some(last)) => last.help = rest.into(),
-                ("at", Some(last)) => last.at = rest.into(),
-                _ => {}
-            }
-        }
-    }
-    found
-}
-
-fn met(expected: &Expectation, report: &Report) -> bool {
-    expected.line == report.line
-        && expected.severity == report.severity
-        && expected.code == report.code
-        && report.message.contains(&expected.text)
-        && report.help.contains(&expected.help)
-        && (expected.at.is_empty() || expected.at == report.at)
+fn expected(file: FileId, path: &Utf8PathBuf) -> Vec<Expectation> {
+    let text = std::fs::read_to_string(slipform_tests::root().join(path)).unwrap();
+    expectations(file, &text)
 }
 
 #[test]
@@ -80,21 +29,27 @@ fn every_program_says_what_its_comments_expect() {
     for path in &programs {
         let (analysis, _) =
             checked(&Checkout, &Options { path: path.clone(), ..Options::default() });
-        let text = std::fs::read_to_string(slipform_tests::root().join(path)).unwrap();
-        let mut found = reports(&analysis);
-        for expected in expectations(&text) {
-            match found.iter().position(|report| met(&expected, report)) {
-                Some(at) => {
-                    found.remove(at);
-                }
-                None => failures.push_str(&format!("{path}: expected {expected:?}\n")),
-            }
-        }
-        for report in found {
-            failures.push_str(&format!("{path}: {report:?}\n"));
+        let file = analysis.sources.find(path).unwrap();
+        let expected = expected(file, path);
+        for report in surprises(&analysis.diagnostics, &expected, &analysis.sources) {
+            failures.push_str(&format!("{path}: {:?}\n", reported(&analysis, &report)));
         }
     }
     assert!(failures.is_empty(), "\n{failures}");
+}
+
+/// As though every rule were allowed to be broken: a plan that is called sound has all that targets ask of it.
+#[test]
+fn whatever_rules_say_a_plan_is_rendered_or_refused() {
+    let mut sound = 0;
+    for path in files("tests/check", ".bp") {
+        let analysis = analyse(&Checkout, &Options { path: path.clone(), ..Options::default() });
+        let Some(plan) = &analysis.plan else { continue };
+        let output = std::panic::catch_unwind(|| slipform_targets::render(plan, &[]));
+        assert!(output.is_ok(), "rendering {path} panics");
+        sound += usize::from(plan.sound().is_ok());
+    }
+    assert!(sound > 40, "only {sound} plans are sound");
 }
 
 #[test]
@@ -102,13 +57,13 @@ fn every_rule_has_a_program_that_breaks_it_and_its_mended_twin() {
     let mut broken: BTreeSet<String> = BTreeSet::new();
     let mut mended: BTreeSet<String> = BTreeSet::new();
     for path in files("tests/check", ".bp") {
-        let read = |path| std::fs::read_to_string(slipform_tests::root().join(path));
-        let codes = |text: String| -> BTreeSet<String> {
-            expectations(&text).into_iter().map(|expected| expected.code).collect()
+        let codes = |path: &Utf8PathBuf| -> BTreeSet<String> {
+            expected(FileId(0), path).into_iter().map(|expected| expected.code).collect()
         };
-        let found = codes(read(path.clone()).unwrap());
-        if let Ok(twin) = read(path.with_extension("ok.bp")) {
-            let still = codes(twin);
+        let found = codes(&path);
+        let twin = path.with_extension("ok.bp");
+        if slipform_tests::root().join(&twin).exists() {
+            let still = codes(&twin);
             mended.extend(found.difference(&still).cloned());
         }
         broken.extend(found);

@@ -238,6 +238,44 @@ fn dockerfile(fields: &str) -> String {
     file(&output.artifacts, "Dockerfile").to_owned()
 }
 
+/// Places that a rule may name, and what is written of a workload there: a field's value or a part of it, what is under another
+/// name, or the header where nothing is.
+const PLACES: [(&str, &str); 9] = [
+    ("image", "\"a:1\""),
+    ("env", "{ NOTE = VALUE }"),
+    ("env[\"NOTE\"]", "VALUE"),
+    ("launch.script", "\"train.py\""),
+    ("mounts[1].path", "\"/b\""),
+    ("mounts[0].source", "scratch(1GiB)"),
+    ("place", "managed"),
+    ("place.region", "\"us-east4\""),
+    ("restarts", "workload w on managed"),
+];
+
+/// What is said beside the places of a rule that a workload breaks, and what stands there.
+fn labels(value: &str, texts: [&str; 2], [one, other]: [&str; 2]) -> Vec<(String, String)> {
+    let [first, second] = texts.map(literal);
+    // what stands in front is as long as the value
+    let cluster = format!(
+        "# {}\ncluster managed on vertex {{\n  region = \"us-east4\"\n  machine = \"a3-megagpu-8g\"\n}}\n",
+        value.replace('\n', " ")
+    );
+    let workload = "workload w on managed {\n  image = \"a:1\"\n  env = { NOTE = VALUE }\n  launch = python(\"train.py\")\n  \
+        mounts = [mount(scratch(1GiB), \"/a\"), mount(scratch(1GiB), \"/b\")]\n}\n";
+    let workload = workload.replace("VALUE", &literal(value));
+    let rule = format!(
+        "## A.\n##\n## Why: b.\nrule own/told on workload {{\n  let said = {second}\n  require image == \"\"\n  error \"no\"\n  \
+        label {one} {first}\n  label {other} \"${{said}}\"\n}}\n"
+    );
+    let (analysis, _) = checked_text(&(cluster + &workload + &rule));
+    let mut told = analysis.diagnostics.iter().filter(|it| it.code == "own/told");
+    let report = told.next().unwrap_or_else(|| panic!("{:#?}", analysis.diagnostics));
+    let at = |span: slipform_source::Span| {
+        analysis.sources.get(span.file).unwrap().text.get(span.range()).unwrap().to_owned()
+    };
+    report.labels.iter().map(|label| (at(label.span), label.text.clone())).collect()
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 48, failure_persistence: None, ..ProptestConfig::default() })]
 
@@ -341,6 +379,28 @@ proptest! {
         let mut found = Vec::new();
         entries(&body, "labels", "note", &mut found);
         prop_assert_eq!(found, [label]);
+    }
+
+    #[test]
+    fn what_a_rule_says_of_a_place_stands_there_as_it_was_written(
+        value in "[ -~\n\u{e9}]{0,24}",
+        texts in ["([ -~\n\u{e9}]{1,24})?", "([ -~\n\u{e9}]{1,24})?"],
+        place in 0..PLACES.len(),
+        another in prop::option::of(0..PLACES.len()),
+    ) {
+        let places = [place, another.unwrap_or(place)];
+        let found = labels(&value, [&texts[0], &texts[1]], places.map(|place| PLACES[place].0));
+        let written = places.map(|place| PLACES[place].1.replace("VALUE", &literal(&value)));
+        let [first, second] = &texts;
+        let said = if places[0] != places[1] {
+            vec![first.clone(), second.clone()]
+        } else if first.is_empty() || second.is_empty() || first == second {
+            // one place is shown once, with all that is said of it
+            vec![if first.is_empty() { second.clone() } else { first.clone() }]
+        } else {
+            vec![format!("{first}, {second}")]
+        };
+        prop_assert_eq!(found, written.into_iter().zip(said).collect::<Vec<_>>());
     }
 
     #[test]

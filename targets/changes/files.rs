@@ -1,7 +1,7 @@
 //! Files that are neither Terraform's nor objects: scripts, configuration of Slurm, requests, images, pages.
 
 use crate::tree::{Detail, details, flat};
-use crate::{Change, Effect, File, Grammar, file_name};
+use crate::{Change, Effect, File, Grammar, file_name, slurm};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What another text does.
@@ -26,6 +26,21 @@ const RECONFIGURE: &[&str] = &["scontrol reconfigure"];
 const RESTART: &[&str] = &["systemctl restart slurmctld", "systemctl restart slurmd"];
 const RESTART_NODES: &[&str] = &["systemctl restart slurmd"];
 
+/// Each once its packages are installed (Slurm: "Upgrade Guide"); the first is a site's own.
+const UPGRADE: &[&str] =
+    &["systemctl restart slurmdbd", "systemctl restart slurmctld", "systemctl restart slurmd"];
+
+const UPGRADED: &str = "another release: the daemons are upgraded in this order, and started again: slurmdbd, if there is one, slurmctld, slurmd on every node; jobs go on, and plugins such as pyxis are built anew for it";
+const TOO_FAR: &str = "a daemon takes over the state of two releases before it, from 24.11 on of three: by way of one in between jobs are kept, otherwise they are lost";
+const BACK: &str =
+    "no daemon reads the state of a later release: what slurmctld knows of jobs is lost";
+
+/// The releases that one takes over the state of are at most so many months older (the table of the "Upgrade Guide").
+const MONTHS: u32 = 21;
+
+const STOP: &[&str] = &["systemctl disable --now slurmctld", "systemctl disable --now slurmd"];
+
+const STOPPED_BY_HAND: &str = "the blueprint has it no more: its daemons go on until they are stopped, and a cluster of another name knows none of its jobs";
 const BY_SUBMISSION: &str = "a job keeps the script that it was submitted with";
 const REQUESTED: &str = "a job that runs is not changed: the next one is another";
 const ANOTHER_IMAGE: &str = "another image has to be built and pushed";
@@ -48,6 +63,7 @@ const ROWS: &[Row] = &[
 ];
 
 const COMMENTS: Row = row("", Effect::Nothing, "only comments differ", &[]);
+const FOLLOWS: Row = row("", Effect::Nothing, "it follows from the rest", &[]);
 const UNKNOWN: Row = row("", Effect::MayReplace, "what reads this file is not known", &[]);
 
 const OTHER_STATE: &str = "what the controller knows of jobs lies elsewhere then: they are lost";
@@ -67,6 +83,9 @@ const SLURM_KEYS: &[Row] = &[
     row("MaxJobCount", Effect::InPlace, READ_ANEW, RECONFIGURE),
 ];
 
+/// The digest of what is applied, by which `install.sh` knows what an apply takes away.
+const VERSION: &str = "app.kubernetes.io/version!=";
+
 /// Of a key without a row.
 const READ_BY_DAEMONS: Row =
     row("", Effect::Restarts, "the daemons read it when they start; jobs go on", RESTART);
@@ -78,13 +97,20 @@ pub(crate) fn changes(root: &str, before: &[File<'_>], after: &[File<'_>]) -> Ve
     both.filter_map(|(path, old, new)| change(root, path, old, new)).collect()
 }
 
-/// Runs of Slurm and of Vertex AI whose folder is no longer in the output: what was submitted goes on.
+/// Runs of Slurm and of Vertex AI, and clusters of Slurm, whose folder is no longer in the output: what was submitted or
+/// started goes on.
 pub(crate) fn left_behind(root: &str, old: &[File<'_>]) -> Option<Change> {
     let name = file_name(root);
     let ends = |end: &str| old.iter().find(|file| file.path.ends_with(end));
+    if let Some(file) = ends("slurm.conf") {
+        return Some(Change {
+            origin: origin(file.text),
+            commands: STOP.iter().map(|it| (*it).to_owned()).collect(),
+            ..Change::of_file(Effect::ByHand, root, file.path, STOPPED_BY_HAND)
+        });
+    }
     let batch = ends(".sbatch").map(|it| (it, format!("scancel --name={name}")));
-    let request = ends(".json")
-        .map(|it| (it, format!("gcloud ai custom-jobs list --filter=displayName={name}")));
+    let request = ends(".json").map(|it| (it, cancellation(name, old)));
     let (file, command) = batch.or(request)?;
     let why =
         "the blueprint has it no more: jobs that were submitted go on until they are cancelled";
@@ -93,6 +119,20 @@ pub(crate) fn left_behind(root: &str, old: &[File<'_>]) -> Option<Change> {
         commands: vec![command],
         ..Change::of_file(Effect::ByHand, root, file.path, why)
     })
+}
+
+/// What cancels the jobs of Vertex AI of one name, where its script says that they are made.
+fn cancellation(name: &str, old: &[File<'_>]) -> String {
+    let scripts = || old.iter().filter(|file| file.path.ends_with(".sh"));
+    let option = |word: &str| -> String {
+        let mut lines = scripts().flat_map(|file| file.text.lines());
+        let said = lines.find_map(|line| line.strip_prefix(word)?.strip_prefix('='));
+        said.map_or_else(String::new, |said| format!(" --{word}={said}"))
+    };
+    let (region, project) = (option("region"), option("project"));
+    format!(
+        "gcloud ai custom-jobs list{region}{project} --filter='displayName={name} AND state:(JOB_STATE_RUNNING JOB_STATE_PENDING JOB_STATE_QUEUED)' --format='value(name)' | xargs -r -n1 gcloud ai custom-jobs cancel"
+    )
 }
 
 fn texts<'a>(files: &[File<'a>]) -> BTreeMap<&'a str, &'a str> {
@@ -105,10 +145,19 @@ fn change(root: &str, path: &str, old: Option<&str>, new: Option<&str>) -> Optio
         (Some(old), Some(new)) if old == new => return None,
         (Some(old), Some(new)) => {
             let row = told(path, old, new);
-            Change {
+            let known = Change {
                 details: lines(path, old, new),
                 commands: row.commands.iter().map(|it| (*it).to_owned()).collect(),
                 ..Change::of_file(row.effect, root, path, row.why)
+            };
+            let worse = [upgrade(root, path, old, new), jobs_end(root, path, old, new)];
+            let worse = worse.into_iter().flatten().min_by_key(|it| it.effect);
+            match worse.filter(|it| it.effect <= known.effect) {
+                Some(worse) => {
+                    let details = worse.details.into_iter().chain(known.details).collect();
+                    Change { details, ..worse }
+                }
+                None => known,
             }
         }
         (None, Some(_)) if path.ends_with(".md") => {
@@ -131,6 +180,12 @@ fn told(path: &str, old: &str, new: &str) -> &'static Row {
     if file_name(path) == "slurm.conf" {
         return told_of_slurm(&lines(path, old, new));
     }
+    let follows = |line: &Detail| {
+        [&line.before, &line.after].into_iter().flatten().all(|line| line.contains(VERSION))
+    };
+    if file_name(path) == "install.sh" && lines(path, old, new).iter().all(follows) {
+        return &FOLLOWS;
+    }
     ROWS.iter().find(|row| path.ends_with(row.of)).unwrap_or(&UNKNOWN)
 }
 
@@ -141,6 +196,35 @@ fn told_of_slurm(lines: &[Detail]) -> &'static Row {
     let rows =
         keys.map(|key| SLURM_KEYS.iter().find(|row| row.of == key).unwrap_or(&READ_BY_DAEMONS));
     rows.min_by_key(|row| row.effect).unwrap_or(&READ_BY_DAEMONS)
+}
+
+/// What jobs stand on, and is gone.
+fn jobs_end(root: &str, path: &str, old: &str, new: &str) -> Option<Change> {
+    let why = slurm::loss(old, new).filter(|_| file_name(path) == "slurm.conf")?;
+    let commands = RESTART.iter().map(|it| (*it).to_owned()).collect();
+    Some(Change { commands, ..Change::of_file(Effect::Replaces, root, path, &why) })
+}
+
+/// Another release of Slurm, which the first line of its settings says.
+fn upgrade(root: &str, path: &str, old: &str, new: &str) -> Option<Change> {
+    let [old, new] = [old, new].map(|text| {
+        let rest = text.strip_prefix("# Slurm ").filter(|_| file_name(path) == "slurm.conf")?;
+        let release = rest.split(' ').next()?;
+        let (year, month) = release.split_once('.')?;
+        Some((release, year.parse::<u32>().ok()? * 12 + month.parse::<u32>().ok()?))
+    });
+    let ((old, then), (new, now)) = old.zip(new).filter(|(old, new)| old != new)?;
+    let (effect, why, commands) = match now.checked_sub(then) {
+        None => (Effect::Replaces, BACK, &[][..]),
+        Some(months) if months > MONTHS => (Effect::Replaces, TOO_FAR, &[][..]),
+        Some(_) => (Effect::Restarts, UPGRADED, UPGRADE),
+    };
+    let (before, after) = (Some(old.to_owned()), Some(new.to_owned()));
+    Some(Change {
+        details: vec![Detail { path: "release".to_owned(), before, after }],
+        commands: commands.iter().map(|it| (*it).to_owned()).collect(),
+        ..Change::of_file(effect, root, path, why)
+    })
 }
 
 /// The lines that say something: no comments, but `#SBATCH` and the like.
@@ -177,9 +261,10 @@ fn lines(path: &str, old: &str, new: &str) -> Vec<Detail> {
     }
 }
 
-/// What a file was made for: its first comment.
+/// What a file was made for: a comment at its top, of kinds and names, as in `cluster a3m, pool gpus`.
 fn origin(text: &str) -> String {
-    let first = text.lines().find(|line| !line.starts_with("#!")).unwrap_or_default();
-    let said = first.strip_prefix("# ").unwrap_or_default();
-    said.trim().to_owned()
+    let top = text.lines().skip_while(|line| line.starts_with("#!"));
+    let mut said = top.map_while(|line| line.strip_prefix("# ")).map(str::trim);
+    let is_declared = |said: &&str| said.split(", ").all(|it| it.split(' ').count() == 2);
+    said.find(is_declared).unwrap_or_default().to_owned()
 }

@@ -27,6 +27,9 @@ const RUN_ENDS: &str = "a JobSet cannot be changed: its run ends, and starts ane
 const FIXED: &str = "the API server lets nobody change it";
 const HELD_FAST: &str = "the API server lets nobody change it; what mounts it has to end first";
 
+/// `labels[0].pairs."app.kubernetes.io/version"`
+const VERSION: &[&str] = &["labels", "pairs", "app.kubernetes.io/version"];
+
 /// What stands for the kind where a text has none, or is no YAML.
 const FILE: &str = "file";
 const UNREADABLE: &str = "text";
@@ -41,6 +44,7 @@ const ROWS: &[Row] = &[
     // JobSet: its webhook refuses all of the specification but a few words of a suspended one's pods
     row("JobSet", &["spec", "suspend"], Effect::InPlace, ""),
     row("JobSet", &["spec"], Effect::ByHand, RUN_ENDS),
+    row("Job", &["spec", "suspend"], Effect::InPlace, ""),
     row("Job", &["spec", "parallelism"], Effect::InPlace, ""),
     row("Job", &["spec", "activeDeadlineSeconds"], Effect::InPlace, ""),
     row("Job", &["spec", "backoffLimit"], Effect::InPlace, ""),
@@ -70,6 +74,12 @@ const ROWS: &[Row] = &[
     row("PriorityClass", &["value"], Effect::ByHand, FIXED),
     row("PriorityClass", &["preemptionPolicy"], Effect::ByHand, FIXED),
     row("PriorityClass", &["description"], Effect::InPlace, ""),
+    row(
+        "PriorityClass",
+        &["globalDefault"],
+        Effect::NextStart,
+        "pods keep the priority that they came with",
+    ),
     row("PersistentVolumeClaim", &["spec"], Effect::ByHand, HELD_FAST),
     row("PersistentVolume", &["spec", "capacity"], Effect::InPlace, ""),
     row(
@@ -135,6 +145,8 @@ const ROWS: &[Row] = &[
         "what holds checkpoints in memory is set up once",
     ),
     row("Kustomization", &["replacements"], Effect::InPlace, ""),
+    // a digest of the rest, which says what an apply takes away
+    row("Kustomization", VERSION, Effect::Nothing, "it follows from the rest"),
     row("Kustomization", &["labels"], Effect::InPlace, ""),
     row("Kustomization", &["resources"], Effect::InPlace, "what it lists is applied"),
     row(
@@ -164,6 +176,19 @@ const ROWS: &[Row] = &[
     // values of charts, and whatever else has no kind
     row(FILE, &[], Effect::Restarts, "what is configured so is made anew"),
 ];
+
+/// Words that end what runs, where others of the same field do not.
+const ENDING: &[(&str, &[&str], &str, &str)] = &[
+    ("JobSet", &["spec", "suspend"], "true", PODS_GONE),
+    ("Job", &["spec", "suspend"], "true", PODS_GONE),
+    ("ClusterQueue", &["spec", "stopPolicy"], "HoldAndDrain", EVICTED),
+    ("LocalQueue", &["spec", "stopPolicy"], "HoldAndDrain", EVICTED),
+];
+
+const PODS_GONE: &str =
+    "all of its pods are deleted, until it goes on: it starts from its last checkpoint then";
+const EVICTED: &str =
+    "all runs that it let begin are stopped, and wait until it lets them in again";
 
 /// An object, or a file of Kustomize.
 struct Object {
@@ -199,7 +224,8 @@ pub(crate) fn changes(root: &str, before: &[File<'_>], after: &[File<'_>]) -> Ve
     let keys: BTreeSet<&String> = old.keys().chain(new.keys()).collect();
     let change = |key: &String| match (old.get(key), new.get(key)) {
         (Some(old), Some(new)) => changed(root, old, new),
-        (None, Some(new)) => Some(of(root, new, Effect::Adds, "")),
+        (None, Some(new)) if new.is_applied() => Some(of(root, new, Effect::Adds, "")),
+        (None, Some(new)) => Some(of(root, new, Effect::Nothing, "it says what is applied")),
         (Some(old), None) => Some(gone(root, old)),
         (None, None) => None,
     };
@@ -276,6 +302,12 @@ fn with_deletions(again: &str, fixed: &[&Object]) -> String {
 /// What another value does.
 fn told(kind: &str, detail: &Detail) -> (Effect, &'static str) {
     let path = names(&detail.path);
+    let ending = ENDING.iter().find(|(of, names, word, _)| {
+        *of == kind && path == *names && detail.after.as_deref() == Some(word)
+    });
+    if let Some((.., why)) = ending {
+        return (Effect::Restarts, why);
+    }
     let row =
         ROWS.iter().find(|row| (row.kind == kind || row.kind == "*") && path.starts_with(row.path));
     match row {
@@ -293,7 +325,7 @@ fn gone(root: &str, old: &Object) -> Change {
         }
         "PersistentVolume" | "PersistentVolumeClaim" => (
             Effect::ByHand,
-            "it stays until it is deleted; the storage behind it keeps what it holds",
+            "it stays until it is deleted, which deletes nothing of what is stored",
         ),
         _ => (Effect::ByHand, "it stays until it is deleted"),
     };

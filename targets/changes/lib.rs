@@ -7,6 +7,7 @@
 
 mod files;
 mod kubernetes;
+mod slurm;
 mod terraform;
 mod tree;
 
@@ -151,6 +152,13 @@ pub struct Change {
 }
 
 impl Change {
+    /// Whether it is a whole cluster, whose folder is no longer in the output.
+    pub fn is_left_cluster(&self) -> bool {
+        let slurm = file_name(&self.file) == "slurm.conf" && self.effect == Effect::ByHand;
+        let gke = self.file.ends_with('/') && self.thing.contains("resource");
+        !self.origin.is_empty() && (slurm || gke)
+    }
+
     /// A change of a whole file, of which nothing else is known.
     fn of_file(effect: Effect, root: &str, path: &str, why: &str) -> Self {
         Self {
@@ -175,26 +183,72 @@ pub fn allowances() -> impl Iterator<Item = &'static str> {
 /// Everything that differs between two outputs, the worst first, then in the order in which commands for it are given, and of the folders.
 pub fn changes(before: &[File<'_>], after: &[File<'_>]) -> Vec<Change> {
     let (old, new) = (by_root(before), by_root(after));
-    let mut found = Vec::new();
+    let (mut found, mut left) = (Vec::new(), Vec::new());
     let roots: BTreeSet<&str> = old.keys().chain(new.keys()).copied().collect();
     for root in roots {
         let none = Vec::new();
         let (old, new) = (old.get(root).unwrap_or(&none), new.get(root).unwrap_or(&none));
-        found.extend(terraform::changes(root, old, new));
-        if root.starts_with("left-behind") {
+        if new.is_empty() && !root.is_empty() && !root.starts_with("left-behind") {
+            left.extend(terraform::left_behind(root, old));
+            left.extend(kubernetes::left_behind(root, old));
+            left.extend(files::left_behind(root, old));
             continue;
         }
-        if new.is_empty() && !root.is_empty() {
-            found.extend(kubernetes::left_behind(root, old));
-            found.extend(files::left_behind(root, old));
+        found.extend(terraform::changes(root, old, new));
+        if root.starts_with("left-behind") {
             continue;
         }
         found.extend(kubernetes::changes(root, old, new));
         found.extend(files::changes(root, old, new));
     }
+    name_readers(&mut found, before);
+    with_clusters(&mut left, &found);
+    found.extend(left);
     let place = |it: &Change| (it.effect, kubernetes::turn(&it.thing), it.root.clone(), rank(it));
     found.sort_by(|a, b| place(a).cmp(&place(b)).then_with(|| a.thing.cmp(&b.thing)));
     found
+}
+
+/// Tells of each output of Terraform that goes which scripts asked for it.
+fn name_readers(found: &mut [Change], before: &[File<'_>]) {
+    let scripts = || before.iter().filter(|file| file.path.ends_with(".sh"));
+    for change in found {
+        let Some(name) = terraform::gone_output(change) else { continue };
+        let is_word = |word: &str| word == name;
+        let asks = |file: &&File<'_>| {
+            let words =
+                |line: &str| line.split(|c: char| !c.is_alphanumeric() && c != '_').any(is_word);
+            file.text.lines().any(words)
+        };
+        let readers: Vec<String> =
+            scripts().filter(asks).map(|it| format!("`{}`", it.path)).collect();
+        if !readers.is_empty() {
+            change.why = format!("{}; {} asked for it", change.why, readers.join(" and "));
+        }
+    }
+}
+
+/// A cluster that is left behind while the output has it in another folder is made anew. What is in one that is left behind ends with it.
+fn with_clusters(left: &mut [Change], found: &[Change]) {
+    let is_cluster = |it: &Change| {
+        it.thing.starts_with("google_container_cluster.") || file_name(&it.file) == "slurm.conf"
+    };
+    let made = found.iter().filter(|it| it.effect == Effect::Adds && is_cluster(it));
+    let made: BTreeMap<&str, &str> =
+        made.map(|it| (it.origin.as_str(), it.root.as_str())).collect();
+    let ends: BTreeSet<String> =
+        left.iter().filter(|it| it.is_left_cluster()).map(|it| it.origin.clone()).collect();
+    for change in left.iter_mut().filter(|it| ends.contains(&it.origin)) {
+        if !change.is_left_cluster() {
+            change.commands.clear();
+            change.why = "the blueprint has them no more: they end with their cluster".to_owned();
+        } else if let Some(root) = made.get(change.origin.as_str()) {
+            change.effect = Effect::Replaces;
+            change.why = format!(
+                "another one is made in {root}; this one, and what runs there, goes on until somebody takes it away"
+            );
+        }
+    }
 }
 
 /// `1 object`, `2 objects`

@@ -1,11 +1,12 @@
 //! Roots of Terraform: each resource, instance by instance, and whether the provider changes it or makes another.
 
+mod losses;
 mod root;
 
 use crate::tree::{Detail, details, names};
 use crate::{Change, Effect, File, Grammar, plural};
 use ipnet::IpNet;
-use root::{Instance, Reference, Root};
+use root::{Instance, Output, Reference, Root};
 use slipform_schema::Shape;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -37,15 +38,29 @@ const RESTARTS: &[(&str, &[&str], &str)] = &[
     ("google_container_node_pool", &["node_config", "kubelet_config"], NODES_ANEW),
     ("google_container_node_pool", &["node_config", "gcfs_config"], NODES_ANEW),
     ("google_container_node_pool", &["node_config", "workload_metadata_config"], NODES_ANEW),
+    ("google_container_node_pool", &["node_config", "containerd_config"], NODES_ANEW),
+    ("google_container_node_pool", &["node_config", "confidential_nodes"], NODES_ANEW),
+    ("google_container_node_pool", &["node_config", "fast_socket"], NODES_ANEW),
+    ("google_container_node_pool", &["network_config", "enable_private_nodes"], NODES_ANEW),
+    ("google_container_cluster", &["addons_config", "dns_cache_config"], ALL_NODES_ANEW),
+    ("google_container_cluster", &["enable_shielded_nodes"], ALL_NODES_ANEW),
+    ("google_container_cluster", &["enable_intranode_visibility"], ALL_NODES_ANEW),
+    ("google_container_cluster", &["node_version"], "its nodes are upgraded, one after the other"),
 ];
 
+/// Of a cluster: what all of its nodes are made anew for, after its API was changed.
+const ALL_NODES_ANEW: &str = "all nodes of the cluster are made anew, one after the other";
+
 const NODES_ANEW: &str = "its nodes are made anew, one after the other";
+
+/// What is switched on in the project: one list for all nouns of a root.
+const SERVICE: &str = "google_project_service";
 
 /// What Terraform itself reads of a resource, and no API.
 const OWN: &[&str] = &["timeouts", "provider", "count", "deletion_protection"];
 
-/// What the API of GKE grows and shrinks: fewer nodes are fewer pods.
-const COUNTS: &[&str] = &["node_count", "max_node_count", "total_max_node_count"];
+/// How far a value is followed from resource to resource: text that speaks of itself in a ring has no end.
+const DEPTH: u8 = 8;
 
 pub(crate) fn changes(root: &str, before: &[File<'_>], after: &[File<'_>]) -> Vec<Change> {
     let is_root = |files: &[File<'_>]| files.iter().any(|file| file.path.ends_with(".tf"));
@@ -53,9 +68,6 @@ pub(crate) fn changes(root: &str, before: &[File<'_>], after: &[File<'_>]) -> Ve
         return Vec::new();
     }
     let (old, new) = (Root::read(before), Root::read(after));
-    if !is_root(after) {
-        return left_behind(root, &old);
-    }
     let old_torn = old.unreadable.clone();
     let mut comparison = Comparison { old: old.moved(&new), new, found: BTreeMap::new() };
     comparison.compare();
@@ -71,6 +83,7 @@ pub(crate) fn changes(root: &str, before: &[File<'_>], after: &[File<'_>]) -> Ve
     let mut found: Vec<Change> =
         comparison.found.iter().map(|(address, it)| comparison.change(root, address, it)).collect();
     found.extend(torn);
+    found.extend(comparison.outputs(root));
     if found.is_empty() && is_root(before) {
         found.extend(words(root, before, after));
     }
@@ -82,6 +95,20 @@ struct Fate {
     effect: Effect,
     details: Vec<Detail>,
     why: String,
+    /// Whether the resource stays, whatever becomes of what it holds.
+    stays: bool,
+}
+
+impl Fate {
+    /// Of what is as good or as bad as its effect says.
+    fn of(effect: Effect, details: Vec<Detail>, why: String) -> Self {
+        Self { effect, details, why, stays: effect > Effect::Replaces }
+    }
+
+    /// Whether the resource itself is destroyed.
+    fn is_end(&self) -> bool {
+        !self.stays
+    }
 }
 
 struct Comparison {
@@ -98,9 +125,7 @@ impl Comparison {
         for address in addresses {
             let fate = match (old.get(address), new.get(address)) {
                 (Some(old), Some(new)) => changed(old, new),
-                (None, Some(_)) => {
-                    Some(Fate { effect: Effect::Adds, details: Vec::new(), why: String::new() })
-                }
+                (None, Some(_)) => Some(Fate::of(Effect::Adds, Vec::new(), String::new())),
                 (Some(old), None) => Some(self.ended(old)),
                 (None, None) => None,
             };
@@ -115,96 +140,178 @@ impl Comparison {
         let holds = DATA.contains(&old.resource.as_str());
         let stays_on = old.flat.get("disable_on_destroy").is_some_and(|it| it == "false");
         let (effect, why) = match (released, holds) {
+            _ if is_grant(&old.resource) => (Effect::InPlace, REVOKED),
             _ if stays_on => (Effect::InPlace, "Terraform lets go of it: the service stays on"),
             (true, _) => (Effect::Nothing, "Terraform lets go of it: it stays as it is"),
             (false, true) => (Effect::DestroysData, "it is destroyed, with what it holds"),
             (false, false) => (Effect::Replaces, "it is destroyed"),
         };
-        Fate { effect, details: Vec::new(), why: why.to_owned() }
+        Fate::of(effect, Vec::new(), why.to_owned())
     }
 
-    /// What stands on something that is made anew: one more round. Names that are written do not change with it; what only the
-    /// provider knows does.
+    /// What takes a value from something that is made anew, or of which that value is another: one more round.
     fn spread(&mut self) -> bool {
         let looked_up = self.new.looked_up.iter();
         let other = looked_up.filter(|(name, it)| self.old.looked_up.get(*name) != Some(it));
-        let mut anew = self.blocks(Effect::Replaces);
+        let mut anew = self.blocks(Fate::is_end);
         anew.extend(other.map(|(name, _)| name.clone()));
-        let touched = self.blocks(Effect::InPlace);
+        let touched = self.blocks(|fate| fate.effect <= Effect::InPlace);
         let mut more = Vec::new();
         for (address, new) in &self.new.instances {
-            let known = self.found.get(address).map(|fate| fate.effect);
-            if known.is_some_and(|effect| effect <= Effect::Replaces || effect == Effect::Adds) {
+            let fate = self.found.get(address);
+            if fate.is_some_and(|it| it.is_end() || it.effect == Effect::Adds) {
                 continue;
             }
-            let cause = self.stands_on(new, &anew).or_else(|| {
+            let known = fate.map_or(Effect::Nothing, |it| it.effect.max(Effect::MayReplace));
+            let caused = self.stands_on(new, &anew).or_else(|| {
                 let trigger = new.triggers.iter().find(|block| touched.contains(*block))?;
-                Some(format!("`{trigger}` is another, and it is made anew with that"))
+                let why = format!("`{trigger}` is another, and it is made anew with that");
+                Some((of_data(&new.resource, Effect::Replaces), why))
             });
-            if let Some(why) = cause {
-                more.push((address.clone(), why, new.resource.clone()));
+            if let Some((effect, why)) = caused.filter(|(effect, _)| *effect < known) {
+                more.push((address.clone(), effect, why));
             }
         }
-        for (address, why, resource) in &more {
+        for (address, effect, why) in &more {
             let details = self.found.remove(address).map(|fate| fate.details).unwrap_or_default();
-            let holds = DATA.contains(&resource.as_str());
-            let effect = if holds { Effect::DestroysData } else { Effect::Replaces };
-            self.found.insert(address.clone(), Fate { effect, details, why: why.clone() });
+            self.found.insert(address.clone(), Fate::of(*effect, details, why.clone()));
         }
         !more.is_empty()
     }
 
-    /// The blocks of what stands in the output and is told to fare as badly as that, or worse.
-    fn blocks(&self, effect: Effect) -> BTreeSet<String> {
-        let bad = self.found.iter().filter(|(_, fate)| fate.effect <= effect);
+    /// The blocks of what stands in the output and fares so.
+    fn blocks(&self, fares: impl Fn(&Fate) -> bool) -> BTreeSet<String> {
+        let bad = self.found.iter().filter(|(_, fate)| fares(fate));
         bad.filter_map(|(address, _)| self.new.instances.get(address))
             .map(Instance::block)
             .collect()
     }
 
-    fn stands_on(&self, new: &Instance, anew: &BTreeSet<String>) -> Option<String> {
+    /// The worst that comes of values that are others where they are taken from.
+    fn stands_on(&self, new: &Instance, anew: &BTreeSet<String>) -> Option<(Effect, String)> {
         let shape = Shape::of(&new.resource)?;
-        let mut looked_at = new.references.iter().filter(|it| !new.ignores(&it.path));
-        looked_at.find_map(|Reference { path, block, field }| {
-            let known_now = self
-                .new
-                .instances
-                .values()
-                .any(|it| it.block() == *block && it.flat.contains_key(field));
-            let replaced = anew.contains(block) && !known_now;
-            let replaces = shape.replaces(&names(path)).unwrap_or(false);
-            (replaced && replaces)
-                .then(|| format!("`{path}` is the `{field}` of `{block}`, which is another"))
-        })
+        let looked_at = new.references.iter().filter(|it| !new.ignores(&it.path));
+        let others = looked_at.filter(|it| self.is_another(it, anew, DEPTH));
+        let told = others.filter_map(|it| {
+            let Reference { path, block, field, .. } = it;
+            let detail = Detail { path: path.clone(), before: None, after: None };
+            let (effect, _) = effect(&new.resource, Some(&shape), &detail);
+            let told = [Effect::Replaces, Effect::Restarts].contains(&effect)
+                || is_grant(&new.resource) && effect == Effect::InPlace;
+            let why = format!("`{path}` is the `{field}` of `{block}`, which is another");
+            told.then(|| (of_data(&new.resource, effect), why))
+        });
+        told.min_by_key(|(effect, _)| *effect)
+    }
+
+    /// Whether a reference comes to another value. One that is written is known before anything is made; one that only the
+    /// provider knows is another when its resource is made anew.
+    fn is_another(&self, reference: &Reference, anew: &BTreeSet<String>, depth: u8) -> bool {
+        let Reference { block, address, field, .. } = reference;
+        let meant = |name: &str, it: &Instance| {
+            name == address || (address == block && it.block() == *block)
+        };
+        let written = |it: &Instance| -> BTreeMap<String, String> {
+            let of_field =
+                it.flat.iter().filter(|(path, _)| names(path).first() == Some(&&**field));
+            of_field.map(|(path, value)| (path.clone(), value.clone())).collect()
+        };
+        let replaced = anew.contains(block);
+        let mut known_now = false;
+        for (name, new) in self.new.instances.iter().filter(|(name, it)| meant(name, it)) {
+            known_now |= new.flat.contains_key(field);
+            let Some(old) = self.old.instances.get(name) else { continue };
+            if new.ignores(field) && !replaced {
+                continue;
+            }
+            let mut inner =
+                new.references.iter().filter(|it| names(&it.path).first() == Some(&&**field));
+            if written(old) != written(new)
+                || depth > 0 && inner.any(|it| self.is_another(it, anew, depth - 1))
+            {
+                return true;
+            }
+        }
+        replaced && !known_now
+    }
+
+    /// Outputs that go, and those that are known to be others.
+    fn outputs(&self, root: &str) -> Vec<Change> {
+        let told = |(name, old): (&String, &Output)| {
+            let new = self.new.outputs.get(name);
+            let told = Change {
+                thing: format!("output {name}"),
+                origin: old.origin.clone(),
+                ..Change::of_file(Effect::InPlace, root, &old.file, "")
+            };
+            match new {
+                None => Some(Change { why: GONE.to_owned(), ..told }),
+                Some(new) if new.value != old.value => {
+                    let (before, after) = (Some(old.value.clone()), Some(new.value.clone()));
+                    let details = vec![Detail { path: String::new(), before, after }];
+                    Some(Change { details, origin: new.origin.clone(), ..told })
+                }
+                Some(_) => None,
+            }
+        };
+        self.old.outputs.iter().filter_map(told).collect()
     }
 
     fn change(&self, root: &str, address: &str, fate: &Fate) -> Change {
         let instance = self.new.instances.get(address).or_else(|| self.old.instances.get(address));
-        let old = self.old.instances.get(address).filter(|_| fate.effect <= Effect::Replaces);
+        let old = self.old.instances.get(address).filter(|_| fate.is_end());
         Change {
             effect: fate.effect,
             root: root.to_owned(),
             file: instance.map(|it| it.file.clone()).unwrap_or_default(),
             thing: address.to_owned(),
-            origin: instance.map(|it| it.origin.clone()).unwrap_or_default(),
+            origin: instance
+                .filter(|it| it.resource != SERVICE)
+                .map_or_else(String::new, |it| it.origin.clone()),
             details: fate.details.clone(),
-            why: fate.why.clone(),
+            why: match old.filter(|it| self.is_bared(it)) {
+                Some(_) => format!("{}; {BARED}", fate.why),
+                None => fate.why.clone(),
+            },
             commands: Vec::new(),
-            stopped_by: old.and_then(protection).map(str::to_owned),
+            stopped_by: old.and_then(|it| self.stop(address, it)),
         }
+    }
+
+    /// Whether `prevent_destroy` goes with the change that it would stop.
+    fn is_bared(&self, old: &Instance) -> bool {
+        let guarded = |root: &Root| root.protected.contains(&old.block());
+        guarded(&self.old) && !guarded(&self.new)
+    }
+
+    fn stop(&self, address: &str, old: &Instance) -> Option<String> {
+        let by = protection(old, &self.new)?;
+        let guard = |it: &&Instance| protection(it, &self.new) == Some(by);
+        let is_kept = self.new.instances.get(address).as_ref().is_some_and(guard);
+        let late = by.contains("provider") && (self.is_bared(old) || !is_kept);
+        Some(if late { format!("{by}{LATE}") } else { by.to_owned() })
     }
 }
 
-/// What stops the end of something that is there.
-fn protection(old: &Instance) -> Option<&'static str> {
+/// Of a block that is taken away: what Terraform reads is the new text.
+const BARED: &str = "`prevent_destroy` goes with this change, and stops nothing";
+
+/// Of a protection that is not lifted by an apply before.
+const LATE: &str = ", as it was applied last: the apply stops there, after others are gone";
+
+/// What stops the end of something that is there: `prevent_destroy` of the texts that Terraform reads, of the protections what was
+/// applied last.
+fn protection(old: &Instance, read: &Root) -> Option<&'static str> {
     let says = |field: &str, word: &str| old.flat.get(field).is_some_and(|it| it == word);
-    if old.protected {
+    if read.protected.contains(&old.block()) {
         Some("`prevent_destroy`: Terraform stops before it does anything")
     } else if says("deletion_policy", "PREVENT") {
         Some("`deletion_policy`: the provider does not destroy it")
     } else if says("deletion_protection", "true") {
         Some("`deletion_protection`: the provider does not destroy it")
-    } else if old.resource == "google_storage_bucket" {
+    } else if says("deletion_protection_enabled", "true") {
+        Some("`deletion_protection_enabled`: the provider is not let destroy it")
+    } else if old.resource == "google_storage_bucket" && !says("force_destroy", "true") {
         Some("the bucket itself, as long as something is in it")
     } else {
         None
@@ -223,9 +330,17 @@ fn changed(old: &Instance, new: &Instance) -> Option<Fate> {
         None => effect(&new.resource, shape.as_ref(), detail),
     });
     let (effect, why) = told.min_by_key(|(effect, _)| *effect)?;
-    let holds = DATA.contains(&new.resource.as_str()) && effect == Effect::Replaces;
-    let effect = if holds { Effect::DestroysData } else { effect };
-    Some(Fate { effect, details: found, why })
+    let within = losses::told(old, new, &found).filter(|_| effect > Effect::Replaces);
+    if let Some((loss, why)) = within.filter(|(loss, _)| *loss < effect) {
+        return Some(Fate { effect: loss, details: found, why, stays: true });
+    }
+    Some(Fate::of(of_data(&new.resource, effect), found, why))
+}
+
+/// What is made anew is empty.
+fn of_data(resource: &str, effect: Effect) -> Effect {
+    let holds = DATA.contains(&resource) && effect == Effect::Replaces;
+    if holds { Effect::DestroysData } else { effect }
 }
 
 /// The block around a value that is on one side alone, where one more or one less makes another resource.
@@ -256,6 +371,7 @@ fn effect(resource: &str, shape: Option<&Shape>, detail: &Detail) -> (Effect, St
         return (Effect::InPlace, String::new());
     }
     match shape.and_then(|shape| shape.replaces(&path)) {
+        Some(true) if is_grant(resource) => (Effect::InPlace, GRANTED_ELSE.to_owned()),
         Some(true) => (Effect::Replaces, format!("`{}` cannot be changed", path.join("."))),
         Some(false) => changed_in_place(resource, &path, detail),
         None => {
@@ -282,13 +398,6 @@ fn changed_in_place(resource: &str, path: &[&str], detail: &Detail) -> (Effect, 
             "a range that a cluster has its pods or services in cannot change".to_owned(),
         );
     }
-    let number = |text: &Option<String>| text.as_ref().and_then(|text| text.parse::<i64>().ok());
-    let fewer = number(&detail.after) < number(&detail.before) && detail.after.is_some();
-    let counts = resource == "google_container_node_pool"
-        && path.last().is_some_and(|last| COUNTS.contains(last));
-    if counts && fewer {
-        return (Effect::Restarts, "nodes are taken away, with the pods on them".to_owned());
-    }
     (Effect::InPlace, String::new())
 }
 
@@ -301,22 +410,41 @@ fn is_grown(detail: &Detail) -> bool {
     }
 }
 
+const REVOKED: &str = "a grant is taken away: who used it is refused from then on";
+const GRANTED_ELSE: &str = "a grant is taken away, and another is given";
+
+/// Whether a resource is a right that somebody has: nothing runs in it.
+fn is_grant(resource: &str) -> bool {
+    ["_iam_member", "_iam_binding"].iter().any(|end| resource.ends_with(end))
+}
+
+const GONE: &str = "it is gone, and who asks for it finds nothing";
+
+/// The name of an output that goes.
+pub(crate) fn gone_output(change: &Change) -> Option<&str> {
+    change.thing.strip_prefix("output ").filter(|_| change.why == GONE)
+}
+
 /// A root that is no longer in the output: what it made runs on until somebody destroys it.
-fn left_behind(root: &str, old: &Root) -> Vec<Change> {
+pub(crate) fn left_behind(root: &str, before: &[File<'_>]) -> Option<Change> {
+    let old = Root::read(before);
     if old.instances.is_empty() {
-        return Vec::new();
+        return None;
     }
     let holding = old.instances.values().filter(|it| DATA.contains(&it.resource.as_str())).count();
     let data = if holding > 0 { format!(", {holding} of them with data") } else { String::new() };
     let why =
         format!("the blueprint has them no more{data}: they run on until somebody destroys them");
-    let stopped = old.instances.iter().find_map(|(address, it)| Some((address, protection(it)?)));
-    vec![Change {
+    let stopped =
+        old.instances.iter().find_map(|(address, it)| Some((address, protection(it, &old)?)));
+    let cluster = old.instances.values().find(|it| it.resource == "google_container_cluster");
+    Some(Change {
         thing: plural(old.instances.len(), "resource"),
+        origin: cluster.map(|it| it.origin.clone()).unwrap_or_default(),
         commands: vec![format!("terraform -chdir={root} destroy")],
         stopped_by: stopped.map(|(address, by)| format!("{by} (`{address}`)")),
         ..Change::of_file(Effect::ByHand, root, &format!("{root}/"), &why)
-    }]
+    })
 }
 
 /// Files that differ where no resource does.

@@ -28,7 +28,8 @@ fn add(value: &Value, path: String, found: &mut Flat) {
     match value {
         Value::Object(fields) if !fields.is_empty() => {
             for (name, inner) in fields {
-                let path = if path.is_empty() { name.clone() } else { format!("{path}.{name}") };
+                let name = whole(name);
+                let path = if path.is_empty() { name } else { format!("{path}.{name}") };
                 add(inner, path, found);
             }
         }
@@ -52,6 +53,12 @@ fn add(value: &Value, path: String, found: &mut Flat) {
     }
 }
 
+/// A key as part of a path: in quotes, where what separates keys is part of it, as in `"acme.com/team"`.
+fn whole(key: &str) -> String {
+    let plain = !key.is_empty() && !key.contains(['.', '[', ']', '"']);
+    if plain { key.to_owned() } else { format!("\"{key}\"") }
+}
+
 /// What differs between two values.
 pub(crate) fn details(before: &Flat, after: &Flat) -> Vec<Detail> {
     let paths: BTreeSet<&String> = before.keys().chain(after.keys()).collect();
@@ -64,11 +71,17 @@ pub(crate) fn details(before: &Flat, after: &Flat) -> Vec<Detail> {
     differs.map(detail).collect()
 }
 
-/// The names of a path, without the places in lists: `spec`, `replicatedJobs`, `replicas`.
+/// The names of a path, without the places in lists and the quotes: `spec`, `replicatedJobs`, `replicas`.
 pub(crate) fn names(path: &str) -> Vec<&str> {
     let mut found = Vec::new();
     let mut rest = path;
     while !rest.is_empty() {
+        if let Some((name, tail)) = rest.strip_prefix('"').and_then(|inside| inside.split_once('"'))
+        {
+            found.push(name);
+            rest = tail.strip_prefix('.').unwrap_or(tail);
+            continue;
+        }
         let end = rest.find(['.', '[']).unwrap_or(rest.len());
         let (name, tail) = rest.split_at(end);
         if !name.is_empty() {
@@ -92,6 +105,10 @@ mod tests {
         let found: Vec<String> = flat(&value).into_keys().collect();
         assert_eq!(found, ["a[x].b", "a[x].name", "a[y].b", "a[y].name", "c[0]", "c[1]"]);
         assert_eq!(names("a[x].b"), ["a", "b"]);
+        let value = serde_json::json!({ "labels": { "acme.com/team": "x", "": "y" } });
+        let found: Vec<String> = flat(&value).into_keys().collect();
+        assert_eq!(found, ["labels.\"\"", "labels.\"acme.com/team\""]);
+        assert_eq!(names("a[0].\"acme.com/team\".b"), ["a", "acme.com/team", "b"]);
         assert_eq!(names("labels[app.kubernetes.io/name].c"), ["labels", "c"]);
     }
 }

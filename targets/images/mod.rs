@@ -9,10 +9,10 @@ use crate::document::{Document, Node, map, seq, to_yaml};
 use crate::template::Templates;
 use crate::{Output, Stage, Target};
 use serde::Serialize;
-use slipform_model::catalog::{Catalog, CloudBuildLimits};
-use slipform_model::nouns::Image;
-use slipform_model::plan::{Any, Planned, Sound};
-use slipform_model::{Diagnostic, Noun};
+use slipform_model::catalog::{Catalog, CloudBuildLimits, DebianPackage};
+use slipform_model::nouns::{Image, ImageUse, Workload};
+use slipform_model::plan::{Any, Gang, Planned, Run, Site, Sound};
+use slipform_model::{Diagnostic, Noun, NounId};
 use std::sync::LazyLock;
 
 slipform_source::codes! {
@@ -94,6 +94,8 @@ struct Dockerfile<'a> {
     origin: String,
     from: &'a str,
     system_packages: &'a [String],
+    /// What speaks to a Reduction Server, where a run has one.
+    reduction: Option<&'a DebianPackage>,
     packages: &'a [String],
     run: Vec<Command<'a>>,
     copy: Vec<String>,
@@ -123,7 +125,7 @@ fn render(plan: Sound<'_>, planned: Planned<'_, Image>, out: &mut Output) {
         );
         return;
     };
-    let Some(text) = TEMPLATES.fill(out, noun, "Dockerfile", &dockerfile(noun, image)) else {
+    let Some(text) = TEMPLATES.fill(out, noun, "Dockerfile", &dockerfile(plan, noun, image)) else {
         return;
     };
     let folder = Stage::Image(planned.name().to_owned()).folder();
@@ -135,11 +137,26 @@ fn render(plan: Sound<'_>, planned: Planned<'_, Image>, out: &mut Output) {
     out.file(folder.join("cloudbuild.yaml"), to_yaml(&[build]), [noun.id]);
 }
 
-fn dockerfile<'a>(noun: &Noun, image: &'a Image) -> Dockerfile<'a> {
+/// What nodes need that train from an image and send their gradients to machines that reduce.
+fn reduction(plan: Sound<'_>, image: NounId) -> Option<&DebianPackage> {
+    let of_image = |gang: &Gang| match gang.program.image {
+        ImageUse::Image(it) => it.id() == image,
+        ImageUse::String(_) | ImageUse::Squashfs { .. } | ImageUse::NoContainer => false,
+    };
+    let reduced = |run: &Run| match &run.site {
+        Site::Vertex(site) => site.reducers.is_some() && run.gangs().any(of_image),
+        Site::Gke(_) | Site::Slurm(_) => false,
+    };
+    let needed = plan.all::<Workload>().any(|workload| reduced(workload.plan));
+    needed.then(|| &plan.catalog().vertex().reduction_server_package)
+}
+
+fn dockerfile<'a>(plan: Sound<'a>, noun: &Noun, image: &'a Image) -> Dockerfile<'a> {
     Dockerfile {
         origin: noun.origin.clone(),
         from: &image.from.value,
         system_packages: &image.system_packages,
+        reduction: reduction(plan, noun.id),
         packages: &image.packages,
         run: image.run.iter().map(|text| command(text)).collect(),
         copy: image.copy.iter().map(|(from, to)| words(&[&escaped(from), &escaped(to)])).collect(),

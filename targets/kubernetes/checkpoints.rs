@@ -27,7 +27,7 @@ pub(crate) fn render(cx: &Context<'_>, cluster: &ClusterPlan) -> Stream {
             tolerations: pool_tolerations(pool.plan).collect(),
             gcs_fuse_mount_options: options.map(|it| text(it)).collect(),
         };
-        let meta = Meta::named(cx.dns(&pool.noun.path));
+        let meta = Meta::named(cx.dns(&pool.noun.outside.path));
         let object = Object::new(text(&facts.api), "CheckpointConfiguration", meta, spec);
         let origin = &pool.noun.origin;
         let note = format!("{origin}\n{ONCE}");

@@ -9,7 +9,7 @@ use super::manager::Configuration;
 use super::objects::{Kustomization, LabelPairs, Meta, Object, Pairs};
 use super::queue::Queues;
 use super::setup::Setup;
-use super::{checkpoints, network, storage, words};
+use super::{access, checkpoints, network, storage, words};
 use crate::{Output, Stage};
 use sha2::{Digest, Sha256};
 use slipform_model::nouns::{GkeCluster, Pool};
@@ -57,12 +57,13 @@ pub(crate) fn render(cx: &Context<'_>, cluster: Planned<'_, GkeCluster>, out: &m
     ));
     files.push(("checkpoints.yaml", checkpoints::render(cx, plan)));
     files.push(("queues.yaml", queue_objects));
+    files.push(("teams.yaml", access::render(noun, body)));
 
     let mut content = Sha256::new();
     for (name, mut stream) in files.into_iter().filter(|(_, stream)| !stream.is_empty()) {
         kustomization.resources.push(name.into());
         let text = stream.take();
-        content.update(&text);
+        count_in(&mut content, &text);
         out.file(folder.path.join(name), text, folder.nouns());
     }
     let made = Made {
@@ -77,12 +78,20 @@ pub(crate) fn render(cx: &Context<'_>, cluster: Planned<'_, GkeCluster>, out: &m
     }
     let setup = Setup::of(cx, cluster, &queues, &installers, &made, applies, &deferrals);
     if let (Some(kueue), Some(installed)) = (&body.kueue, setup.configured()) {
-        let release = cx.plan.catalog().kueue_release();
-        let configuration = Configuration::of(release, kueue, &queues.served(noun.id));
-        configuration.write(installed, noun, &folder, out);
+        Configuration::of(cx.plan.catalog().kueue_release(), kueue, &queues.served(noun.id))
+            .counting_use(queues.count_use())
+            .write(installed, noun, &folder, out);
     }
     setup.write(cx, &installers, noun, &folder, out);
     out.diagnostics.extend(diagnostics);
+}
+
+/// Counts objects in, without what is remarked above them: a noun under another name makes no other objects.
+fn count_in(content: &mut Sha256, text: &str) {
+    for line in text.lines().filter(|line| !line.starts_with('#')) {
+        content.update(line);
+        content.update("\n");
+    }
 }
 
 /// What tells the objects of one build of a blueprint from those of others.
@@ -122,11 +131,17 @@ fn namespaces(
     names.extend(managed.iter());
     names.extend(mounted.iter().map(|shared| shared.namespace.as_str()));
     names.insert(&body.namespace);
+    names.extend(body.teams.keys().map(String::as_str));
     names.remove("default");
+    let given = |name: &&str| body.teams.get(*name).is_some_and(|team| !team.is_made());
+    names.retain(|name| !given(name));
     for name in names {
         let mut meta = Meta::named(text(name));
         if managed.contains(name) {
             meta = meta.label(words::QUEUE_MANAGED, "true");
+        }
+        for (key, value) in queues.labels_of(name) {
+            meta = meta.label(key, value);
         }
         let object: Object<'_, Pairs<'_>> =
             Object { spec: None, ..Object::new("v1", "Namespace", meta, Pairs::new()) };

@@ -5,7 +5,7 @@ use super::objects::{Amount, Pairs, Text, Toleration};
 use super::text::quantity;
 use slipform_model::catalog::{Component, KubernetesFacts, Prerequisite};
 use slipform_model::nouns::{GkeCluster, Pool, Queue, Ref};
-use slipform_model::plan::{Amounts, Place, Planned, PoolPlan, QueuePlan, Sound, Taint};
+use slipform_model::plan::{Amounts, Planned, PoolPlan, QueuePlan, Sound, Taint};
 use slipform_model::{Noun, NounId, Size};
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -35,6 +35,7 @@ pub(crate) struct Nodes<'a> {
 pub(crate) struct Admission<'a> {
     pub(crate) plan: &'a QueuePlan,
     pub(crate) noun: &'a Noun,
+    pub(crate) body: &'a Queue,
 }
 
 impl<'a> Context<'a> {
@@ -67,10 +68,10 @@ impl<'a> Context<'a> {
 
     /// Whether queues of a cluster give a queue's priority different weights. In a cluster that is there already, nobody
     /// here knows those of the others.
-    pub(crate) fn is_disputed(&self, queue: &Noun, priority: &str) -> bool {
-        let Some(cluster) = queue.parent else { return false };
-        let weights = self.priorities.get(&(cluster, priority));
-        let among_strangers = !queue.existing && self.plan.noun(cluster).existing;
+    pub(crate) fn is_disputed(&self, queue: &Noun, plan: &QueuePlan, priority: &str) -> bool {
+        let cluster = plan.cluster;
+        let weights = self.priorities.get(&(cluster.id(), priority));
+        let among_strangers = !queue.existing && !self.plan.get(cluster).is_made();
         among_strangers || weights.is_some_and(|weights| weights.len() > 1)
     }
 
@@ -83,21 +84,16 @@ impl<'a> Context<'a> {
         found.map(|(key, value)| (Text::Borrowed(&**key), Text::Borrowed(value.as_str())))
     }
 
-    /// Where something on GKE is; none for what runs elsewhere.
-    pub(crate) fn nodes(&self, place: Place) -> Option<Nodes<'a>> {
-        match place {
-            Place::Pool(id) => {
-                let pool = self.plan.get(id).plan;
-                Some(Nodes { pool, pool_id: id, cluster: self.plan.get(pool.cluster) })
-            }
-            Place::Partition(_) | Place::Vertex(_) => None,
-        }
+    /// Where something on a pool is.
+    pub(crate) fn nodes(&self, pool: Planned<'a, Pool>) -> Nodes<'a> {
+        let cluster = self.plan.get(pool.plan.cluster);
+        Nodes { pool: pool.plan, pool_id: pool.reference(), cluster }
     }
 
     /// What a queue is.
     pub(crate) fn admission(&self, queue: Ref<Queue>) -> Admission<'a> {
-        let Planned { noun, plan, .. } = self.plan.get(queue);
-        Admission { plan, noun }
+        let Planned { noun, plan, body, .. } = self.plan.get(queue);
+        Admission { plan, noun, body }
     }
 }
 

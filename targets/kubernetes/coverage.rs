@@ -1,16 +1,22 @@
 //! What GKE does with the fields of clusters and workloads.
 
-use crate::coverage::Cover::{Honoured, Making, NoEffect, Noted};
-use crate::coverage::{PARALLEL, Row, Tables};
+use crate::coverage::Cover::{Honoured, Making, NoEffect, Noted, Ruled};
+use crate::coverage::{Cover, PACKAGES, PARALLEL, Row, Tables, VERTEX_ALONE};
 
 /// By kind.
-pub(crate) const COVERAGE: &Tables =
-    &[("workload", &[NODES, WORKLOAD]), ("group", &[NODES, GROUP]), ("queue", &[QUEUE])];
+pub(crate) const COVERAGE: &Tables = &[
+    ("workload", &[NODES, WORKLOAD, VERTEX_ALONE]),
+    ("group", &[NODES, GROUP]),
+    ("queue", &[QUEUE]),
+];
 
 /// Of a workload's own nodes and of a group's.
 const NODES: &[Row] = &[
+    ("packages", PACKAGES),
     ("place", Honoured),
     ("image", Honoured),
+    ("image.path", Ruled("image/slurm-only")),
+    ("image.from", Ruled("image/slurm-only")),
     ("nodes", Honoured),
     ("slices", Honoured),
     ("launch", Honoured),
@@ -74,6 +80,7 @@ const NODES: &[Row] = &[
     ("topology", Honoured),
     ("topology.level", Honoured),
     ("topology.slices", Honoured),
+    ("shape", Honoured),
     ("sidecars", Honoured),
     ("sidecars.name", Honoured),
     ("sidecars.image", Honoured),
@@ -90,7 +97,39 @@ const NODES: &[Row] = &[
     ("sidecars.port", Honoured),
 ];
 
+/// What jobs of Slurm have.
+const BATCH: Cover = Ruled("slurm/batch-elsewhere");
+
 const WORKLOAD: &[Row] = &[
+    ("batch", BATCH),
+    ("batch.account", BATCH),
+    ("batch.qos", BATCH),
+    ("batch.reservation", BATCH),
+    ("batch.nice", BATCH),
+    ("batch.output", BATCH),
+    ("batch.error", BATCH),
+    ("batch.label", BATCH),
+    ("batch.array", BATCH),
+    ("batch.dependency", BATCH),
+    ("batch.dependency.of", BATCH),
+    ("batch.dependency.of.number", BATCH),
+    ("batch.dependency.delay", BATCH),
+    ("batch.signal", BATCH),
+    ("batch.segment", BATCH),
+    ("batch.switches", BATCH),
+    ("batch.switches.count", BATCH),
+    ("batch.switches.wait", BATCH),
+    ("batch.ranks", BATCH),
+    ("batch.cpu_bind", BATCH),
+    ("batch.mem_bind", BATCH),
+    ("batch.gpu_bind", BATCH),
+    ("batch.mpi", BATCH),
+    ("batch.import", BATCH),
+    ("batch.stage", BATCH),
+    ("batch.stage.from", BATCH),
+    ("batch.stage.to", BATCH),
+    ("batch.stage_images", BATCH),
+    ("batch.login", BATCH),
     ("parallel", PARALLEL),
     ("parallel.tensor", PARALLEL),
     ("parallel.pipeline", PARALLEL),
@@ -140,13 +179,55 @@ const QUEUE: &[Row] = &[
     ("quota", Honoured),
     ("name", Honoured),
     ("local_name", Honoured),
+    ("local_names", Honoured),
+    ("open_to", Making),
+    ("flavors", Honoured),
+    ("flavors.pools", Honoured),
+    ("flavors.name", Honoured),
+    ("flavors.quota", Honoured),
+    ("flavors.quota.devices", Honoured),
+    ("flavors.quota.cpus", Honoured),
+    ("flavors.quota.memory", Honoured),
+    ("flavors.quota.disk", Honoured),
+    ("flavors.lend", Honoured),
+    ("flavors.lend.devices", Honoured),
+    ("flavors.lend.cpus", Honoured),
+    ("flavors.lend.memory", Honoured),
+    ("flavors.lend.disk", Honoured),
+    ("flavors.borrow", Honoured),
+    ("flavors.borrow.devices", Honoured),
+    ("flavors.borrow.cpus", Honoured),
+    ("flavors.borrow.memory", Honoured),
+    ("flavors.borrow.disk", Honoured),
+    ("flavors.labels", Making),
+    ("flavors.unlabelled", Making),
+    ("flavors.taints", Making),
+    ("flavors.tolerates", Making),
     ("cohort", Honoured),
     ("cohort.name", Honoured),
     ("cohort.lend", Honoured),
     ("cohort.borrow", Honoured),
     ("cohort.weight", Making),
     ("cohort.reclaim", Making),
+    ("cohort.displace", Making),
+    ("next_before", Making),
     ("preemption", Honoured),
+    ("by_use", Making),
     ("strict", Making),
+    ("stop", Making),
+    ("workers", Making),
+    ("checks", Making),
+    ("checks.name", Making),
+    ("checks.controller", Making),
+    ("checks.parameters", Making),
+    ("checks.parameters.group", Making),
+    ("checks.parameters.kind", Making),
+    ("checks.parameters.name", Making),
+    ("checks.pools", Making),
+    ("checks.class", Making),
+    ("checks.retry", Making),
+    ("checks.retry.limit", Making),
+    ("checks.retry.base", Making),
+    ("checks.retry.max", Making),
     ("priorities", Honoured),
 ];

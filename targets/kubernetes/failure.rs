@@ -9,7 +9,7 @@ use super::objects::{
     ExitCodes, FailurePolicy, FailureRule, PodCondition, PodFailurePolicy, PodFailureRule, Text,
 };
 use super::pod::Run;
-use slipform_model::plan::{Gang, Reaction, Then};
+use slipform_model::plan::{self, Gang, Reaction, Then};
 use std::collections::BTreeSet;
 
 /// Exit statuses of a shell for a command that cannot be run or found: starting again does not mend it.
@@ -33,7 +33,7 @@ pub(super) fn failure_policy<'a>(cx: &Context<'_>, run: Run<'a>) -> FailurePolic
 
 /// What a line of the blueprint comes to.
 fn said<'a>(run: Run<'a>, at: usize, reaction: &'a Reaction) -> FailureRule<'a> {
-    let Reaction { then, exit_codes, disrupted, roles, span: _ } = reaction;
+    let plan::Reaction { then, exit_codes, disrupted, roles, span: _ } = reaction;
     let told = !exit_codes.is_empty() || *disrupted;
     let codes = (!exit_codes.is_empty()).then(|| message(exit_codes));
     let disruption = disrupted.then(|| DISRUPTED.into());

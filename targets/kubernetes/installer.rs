@@ -52,19 +52,27 @@ impl<'a> Installers<'a> {
     ) -> Self {
         let mut found = Self { own: Vec::new(), components: Vec::new(), idle };
         for pool in pools {
+            let slicing = pool.slicing.as_ref().and_then(|it| it.component.as_deref());
+            if let Some(component) = slicing.and_then(|name| catalog.component(name)) {
+                found.need(component, pool);
+            }
             let Some(stack) = &pool.stack else { continue };
             let Some(gke) = &stack.gke else { continue };
             for installer in &gke.installers {
                 found.add(stack, installer, pool);
             }
             for component in catalog.components(gke) {
-                match found.components.iter_mut().find(|it| it.component.name == component.name) {
-                    Some(needed) => needed.pools.push(pool),
-                    None => found.components.push(Needed { component, pools: vec![pool] }),
-                }
+                found.need(component, pool);
             }
         }
         found
+    }
+
+    fn need(&mut self, component: &'a Component, pool: &'a PoolPlan) {
+        match self.components.iter_mut().find(|it| it.component.name == component.name) {
+            Some(needed) => needed.pools.push(pool),
+            None => self.components.push(Needed { component, pools: vec![pool] }),
+        }
     }
 
     fn add(&mut self, stack: &'a Stack, installer: &'a Installer, pool: &'a PoolPlan) {

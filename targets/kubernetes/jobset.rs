@@ -13,7 +13,7 @@ use super::{queue, words};
 use crate::document::Commented;
 use slipform_model::catalog::Claim;
 use slipform_model::nouns::Success;
-use slipform_model::plan::{self, Flavor, Gang, Until};
+use slipform_model::plan::{self, Awaits, Flavor, Gang, Until};
 
 /// How often the pod of a helper may fail: it must neither end nor restart the training run, however long that takes.
 const HELPER_FAILURES: i64 = i32::MAX as i64;
@@ -42,7 +42,7 @@ pub(crate) fn of_workload<'a>(
     found.deferrals.within(words::JOBSET, name, Some(&run.site.namespace));
     let metadata = metadata(cx, run);
     let order = gangs.in_order();
-    let jobs: Vec<_> = order.iter().filter_map(|gang| job(cx, run, gang, found)).collect();
+    let jobs: Vec<_> = order.iter().map(|gang| job(cx, run, gang, found)).collect();
     let helped = order.iter().any(|gang| !gang.decides);
     let policy = |operator, jobs| Some(SuccessPolicy { operator, target_replicated_jobs: jobs });
     let success = match success {
@@ -122,7 +122,7 @@ fn metadata<'a>(cx: &'a Context<'a>, run: Run<'a>) -> Meta<'a> {
         meta = meta.annotation(words::EXCLUSIVE_TOPOLOGY, words::NODE_POOL);
     }
     let Some(admission) = run.admission else { return meta };
-    meta = meta.label(words::QUEUE_NAME, text(&admission.plan.local));
+    meta = meta.label(words::QUEUE_NAME, text(admission.plan.local_in(&run.site.namespace)));
     if let Some(priority) = &run.site.priority {
         let class = queue::priority_class(cx, admission.noun, admission.plan, priority);
         meta = meta.label(words::QUEUE_PRIORITY, class);
@@ -132,7 +132,7 @@ fn metadata<'a>(cx: &'a Context<'a>, run: Run<'a>) -> Meta<'a> {
     }
     let chosen = |flavor: &&Flavor| run.plan.lead().selection.pools.contains(&flavor.pool);
     let flavors = admission.plan.flavors.iter().filter(chosen);
-    let longest = flavors.filter_map(|flavor| flavor.queued).min();
+    let longest = flavors.filter_map(|flavor| flavor.queued.as_ref()).map(|it| it.max).min();
     if let Some(longest) = longest {
         // the pods that end at the longest run still have their grace
         let own = run.body.max_run.as_ref().map(|own| own.value.0.saturating_add(run.plan.grace.0));
@@ -148,9 +148,9 @@ fn job<'a>(
     run: Run<'a>,
     gang: &'a Gang,
     found: &mut Findings,
-) -> Option<Commented<ReplicatedJob<'a>>> {
+) -> Commented<ReplicatedJob<'a>> {
     let noun = cx.plan.noun(gang.program.noun);
-    let crew = Crew { run, gang, nodes: cx.nodes(gang.program.place.value)? };
+    let crew = run.crew(cx, gang);
     let own = gang.decides;
     let name = text(&gang.role);
     let spec = JobSpec {
@@ -166,21 +166,25 @@ fn job<'a>(
     // GPU pools hold several gangs
     let slices = crew.whole_slices().then_some(words::NODE_POOL);
     // where Kueue places pods, it gives each slice its own
-    let slices = slices.filter(|_| gang.topology.is_none() && !gang.program.keeps_checkpoints());
+    let placed = gang.topology.is_some() || gang.cut.is_some();
+    let slices = slices.filter(|_| !placed && !gang.program.keeps_checkpoints());
     if let Some(domain) = gang.domain.as_deref().or(slices) {
         metadata.annotations.insert(words::EXCLUSIVE_TOPOLOGY.into(), text(domain));
     }
     let template = JobTemplate { metadata, spec };
-    let depends_on = gang.after.iter().map(|after| DependsOn {
-        name: text(&after.role),
-        status: match after.until {
-            Until::Ready => "Ready",
-            Until::Complete => "Complete",
-        },
-    });
-    let job =
-        ReplicatedJob { depends_on: depends_on.collect(), name, replicas: gang.slices, template };
-    Some(Commented::new(noun.origin.clone(), job))
+    let depends_on = gang.after.iter().map(depends_on).collect();
+    let job = ReplicatedJob { depends_on, name, replicas: gang.slices, template };
+    Commented::new(noun.origin.clone(), job)
+}
+
+/// What has to come before a replicated job.
+fn depends_on(awaits: &Awaits) -> DependsOn<'_> {
+    let plan::Awaits { role, until } = awaits;
+    let status = match until {
+        Until::Ready => "Ready",
+        Until::Complete => "Complete",
+    };
+    DependsOn { name: text(role), status }
 }
 
 /// The replicated jobs that the run is over with, and fails with.

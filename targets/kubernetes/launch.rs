@@ -148,6 +148,8 @@ impl<'a> Processes<'a> {
             RunValue::NodeRank => Known::Field(words::COMPLETION_INDEX),
             RunValue::SliceIndex => Known::Field(words::JOB_INDEX),
             RunValue::NodeCount => Known::Text(self.gang.nodes.to_string()),
+            // refused
+            RunValue::ArrayIndex => Known::Text(String::new()),
             RunValue::Host(noun) => {
                 let of = |gang: &&Gang| gang.program.noun == noun;
                 let role = self.run.gangs().find(of).map_or("", |gang| gang.role.as_str());
@@ -199,6 +201,7 @@ impl<'a> Processes<'a> {
             | Launcher::Mpirun
             | Launcher::Python
             | Launcher::Command
+            | Launcher::Submitter
             | Launcher::Entrypoint => return None,
         };
         (self.gang.slices > 1).then_some(name)
@@ -218,6 +221,7 @@ impl<'a> Processes<'a> {
             Launcher::Torchrun { .. }
             | Launcher::Python
             | Launcher::Command
+            | Launcher::Submitter
             | Launcher::Entrypoint => {
                 before.map(|before| format!("set -e\n{before}exec \"$@\"\n").into())
             }

@@ -48,6 +48,8 @@ pub(crate) struct Configuration<'a> {
     fair_sharing: Option<FairSharing>,
     #[serde(skip_serializing_if = "Option::is_none")]
     object_retention_policies: Option<RetentionPolicies>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    admission_fair_sharing: Option<UseCounted>,
 }
 
 #[derive(Serialize)]
@@ -102,6 +104,18 @@ struct FairSharing {
     preemption_strategies: [&'static str; 2],
 }
 
+/// How what a namespace used is counted.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct UseCounted {
+    usage_half_life_time: &'static str,
+    usage_sampling_interval: &'static str,
+}
+
+/// What was used a week ago counts half; Kueue looks every five minutes, as it does by itself.
+const USE_COUNTED: UseCounted =
+    UseCounted { usage_half_life_time: "168h", usage_sampling_interval: "5m" };
+
 #[derive(Serialize)]
 struct RetentionPolicies {
     workloads: WorkloadRetention,
@@ -140,8 +154,15 @@ impl<'a> Configuration<'a> {
         kueue: &'a Kueue,
         served: &BTreeSet<&'a str>,
     ) -> Self {
-        let Kueue::Kueue { ready_within, fair_sharing, unqueued_jobs, keep_finished, integrations } =
-            kueue;
+        let Kueue::Kueue {
+            ready_within,
+            fair_sharing,
+            unqueued_jobs,
+            keep_finished,
+            integrations,
+            // of flavors
+            topology: _,
+        } = kueue;
         // Pods are jobs too: those of the cluster's own would wait for ever. Kueue then serves no other namespace at all.
         let selector = || of_namespaces(served.iter().copied());
         let waits = *unqueued_jobs == Unqueued::Wait;
@@ -167,7 +188,13 @@ impl<'a> Configuration<'a> {
             object_retention_policies: keep_finished.map(|it| RetentionPolicies {
                 workloads: WorkloadRetention { after_finished: of_go(it) },
             }),
+            admission_fair_sharing: None,
         }
+    }
+
+    /// The same, where queues choose by what their namespaces used of late.
+    pub(crate) fn counting_use(self, counts: bool) -> Self {
+        Self { admission_fair_sharing: counts.then_some(USE_COUNTED), ..self }
     }
 }
 

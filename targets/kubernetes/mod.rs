@@ -5,14 +5,17 @@
 //! changes one. Versions, images and limits are the catalog's. What cannot be expressed is a diagnostic at the place
 //! that asked for it, and is never left out silently.
 
+mod access;
 mod chart;
 mod checkpoints;
+mod checks;
 pub(crate) mod cluster;
 mod context;
 mod coverage;
 mod deferred;
 mod fabric;
 mod failure;
+mod flavor;
 mod installer;
 mod jobset;
 mod kustomize;
@@ -24,10 +27,12 @@ pub(crate) mod patch;
 pub(crate) mod pod;
 mod queue;
 mod setup;
+mod slicing;
 pub(crate) mod storage;
 mod text;
 pub(crate) mod volumes;
 mod words;
+mod workers;
 mod workload;
 
 pub(crate) use coverage::COVERAGE;

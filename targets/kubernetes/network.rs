@@ -24,7 +24,7 @@ pub(crate) fn render(cx: &Context<'_>, noun: &Noun, cluster: &ClusterPlan) -> St
             parameters_ref: ObjectRef {
                 api_group: None,
                 group: Some(words::NETWORK_GROUP),
-                kind: "GKENetworkParamSet",
+                kind: "GKENetworkParamSet".into(),
                 name: text(&network.object),
             },
         };

@@ -5,19 +5,12 @@
 
 use super::text::quantity;
 use crate::document::{Node, to_node};
-use crate::patch::{Spelling, checked};
+use crate::patch::{PATCH_IDENTITY, Spelling, checked};
 use crate::schema::{self, Shape};
 use crate::template::TEXT_SPELLING;
 use serde::Serialize;
 use slipform_model::{Diagnostic, Noun, Patch, Value};
 use slipform_source::Span;
-
-slipform_source::codes! {
-    pub(crate) CODES;
-    PATCH_IDENTITY = "patch/identity":
-        "a patch must not change what ties an object to the others",
-        "change the noun instead";
-}
 
 /// The documents that may be patched, with the kind of noun that each belongs to.
 pub(crate) const PATCHES: &[(&str, &str)] = &[
@@ -39,7 +32,7 @@ impl Document {
         match self {
             Self::JobSet => "jobset",
             Self::ClusterQueue => "cluster_queue",
-            Self::Flavor => "flavor",
+            Self::Flavor => "resource_flavor",
         }
     }
 
@@ -93,11 +86,13 @@ pub(crate) fn applied<T: Serialize>(
     let shape = Shape::document(document.shape());
     for patch in noun.patches.iter().filter(|patch| patch.target == document.name()) {
         let identity: Vec<Diagnostic> = identity(patch).collect();
-        match checked(noun, patch, &shape, SPELLING) {
+        let mut told = Vec::new();
+        match checked(noun, patch, &shape, SPELLING, &tree, &mut told) {
             Ok(node) if identity.is_empty() => shape.merge(&mut tree, node),
-            Ok(_) => {}
+            Ok(_) => told.clear(),
             Err(found) => diagnostics.extend(found),
         }
+        diagnostics.extend(told);
         diagnostics.extend(identity);
     }
     tree

@@ -12,13 +12,13 @@ use super::objects::{
 };
 use super::text::{is_label_key, is_label_value, literal, quantity};
 use super::volumes::{self, Mounted};
-use super::words;
+use super::{flavor, slicing, words};
 use crate::launch::TORCHRUN_GRACE;
 use slipform_model::catalog::Claim;
 use slipform_model::nouns::{Closeness, ImageUse, Probe, Workload};
 use slipform_model::plan::{
-    self, Amounts, Env, Gang, GkeSite, Launcher, Piece, PoolPlan, RunValue, Selection, SidecarPlan,
-    Variable, Word,
+    self, Amounts, Cut, Env, Gang, GkeSite, Launcher, Piece, PoolPlan, RunValue, Selection,
+    SidecarPlan, Variable, Word,
 };
 use slipform_model::{Diagnostic, Noun, Size};
 use std::collections::BTreeMap;
@@ -69,10 +69,12 @@ pub(crate) struct Findings {
 impl<'a> Run<'a> {
     /// Its gangs, where they are.
     pub(crate) fn crews(self, cx: &Context<'a>) -> impl Iterator<Item = Crew<'a>> {
-        let crew = |gang: &'a Gang| {
-            Some(Crew { run: self, gang, nodes: cx.nodes(gang.program.place.value)? })
-        };
-        self.plan.gangs().filter_map(crew).collect::<Vec<_>>().into_iter()
+        self.plan.gangs().map(move |gang| self.crew(cx, gang))
+    }
+
+    /// A gang of it, where it is.
+    pub(crate) fn crew(self, cx: &Context<'a>, gang: &'a Gang) -> Crew<'a> {
+        Crew { run: self, gang, nodes: cx.nodes(cx.plan.pool_of(gang)) }
     }
 }
 
@@ -144,6 +146,7 @@ pub(crate) fn of_gang<'a>(
         domain: _,
         ready_when,
         topology,
+        cut,
         decides,
     } = gang;
     // Where it is has been looked up, and its command is the launch's.
@@ -159,6 +162,8 @@ pub(crate) fn of_gang<'a>(
         env: own,
         mounts,
         workdir,
+        // Of Vertex AI's images.
+        packages: _,
         sidecars,
     } = &**program;
     let fabric = crew.fabric();
@@ -195,6 +200,7 @@ pub(crate) fn of_gang<'a>(
     if let Some(topology) = topology {
         metadata.annotations.extend(close_together(cx, gang, *topology));
     }
+    metadata.annotations.extend(cut.iter().flat_map(slicing::annotations));
     let mut env: Vec<EnvVar<'a>> = fabric.iter().flat_map(Fabric::env).collect();
     env.extend(command.env);
     if *decides {
@@ -232,8 +238,8 @@ pub(crate) fn of_gang<'a>(
         host_network: host_network.then_some(true),
         dns_policy: host_network.then_some("ClusterFirstWithHostNet"),
         node_selector: pairs(&selection.labels),
-        affinity: elsewhere(selection),
-        tolerations: tolerations(&selection.tolerated).collect(),
+        affinity: elsewhere(selection, cut.as_ref()),
+        tolerations: tolerations(&selection.tolerated).chain(flavor::guarded(crew)).collect(),
         volumes: mounted.volumes,
         ..PodSpec::default()
     };
@@ -299,7 +305,7 @@ fn sidecar<'a>(
     sidecar: &'a SidecarPlan,
     found: &mut Findings,
 ) -> Container<'a> {
-    let SidecarPlan { name, image, command, args, env: own, request, port } = sidecar;
+    let plan::SidecarPlan { name, image, command, args, env: own, request, port } = sidecar;
     found.deferrals.container(name, name);
     let mut env: Vec<EnvVar<'a>> = Vec::new();
     let mut spelled = |words: &[Word]| -> Vec<Text<'a>> {
@@ -339,6 +345,10 @@ fn unknown(gang: &Gang, found: &mut Findings) {
                     "a pod knows its number among the {of_slice} nodes of its slice, not among all {nodes}"
                 ),
                 "use `slice_index`, and the variable `JOB_COMPLETION_INDEX` within the slice",
+            ),
+            RunValue::ArrayIndex => (
+                "runs on GKE are no arrays, so nothing has an `array_index` there".to_owned(),
+                "leave it out, or use `node_rank`",
             ),
             RunValue::NodeRank
             | RunValue::SliceIndex
@@ -516,15 +526,16 @@ fn asked<'a>(request: Amounts) -> BTreeMap<Text<'a>, Amount> {
 }
 
 /// Keeps pods away from nodes that their labels would let them onto, and leads them to those that are preferred.
-fn elsewhere(selection: &Selection) -> Option<Affinity<'_>> {
+fn elsewhere<'a>(selection: &'a Selection, cut: Option<&'a Cut>) -> Option<Affinity<'a>> {
     let barred = selection.barred.iter().map(|(key, values)| Requirement {
         key: text(key),
         operator: "NotIn",
         values: values.iter().map(|value| text(value)).collect(),
     });
-    let required = (!selection.barred.is_empty()).then(|| NodeTerms {
-        node_selector_terms: vec![NodeTerm { match_expressions: barred.collect() }],
-    });
+    let wanted: Vec<_> = barred.chain(cut.and_then(slicing::healthy)).collect();
+    let given = !wanted.is_empty() || !selection.preferred.is_empty();
+    let required = (!wanted.is_empty())
+        .then(|| NodeTerms { node_selector_terms: vec![NodeTerm { match_expressions: wanted }] });
     let preferred = selection.preferred.iter().map(|(key, value)| {
         let wanted = Requirement { key: text(key), operator: "In", values: vec![text(value)] };
         Preferred { weight: 100, preference: NodeTerm { match_expressions: vec![wanted] } }
@@ -533,6 +544,5 @@ fn elsewhere(selection: &Selection) -> Option<Affinity<'_>> {
         required_during_scheduling_ignored_during_execution: required,
         preferred_during_scheduling_ignored_during_execution: preferred.collect(),
     };
-    let given = !selection.barred.is_empty() || !selection.preferred.is_empty();
     given.then_some(Affinity { node_affinity })
 }

@@ -1,25 +1,19 @@
-//! Queues: flavors, cluster queues with their doors in the namespaces, priorities, and the checks through which nodes
-//! are asked for.
+//! Queues: flavors, cluster queues with their doors in the namespaces, and priorities.
 
-use super::context::{Context, host_amounts, pool_selector, pool_tolerations, text};
+use super::context::{Context, host_amounts, text};
 use super::kustomize::Stream;
 use super::objects::{
-    AdmissionCheckSpec, Amount, ChecksStrategy, ClusterQueueSpec, CohortSpec, FlavorCheck,
-    FlavorQuotas, FlavorSpec, LocalQueueSpec, Meta, Object, ObjectRef, Pairs, PodSetUpdates,
-    Preemption, ProvisioningSpec, Requirement, ResourceGroup, ResourceQuota, RetryStrategy,
-    Selector, SelectorUpdate, Text, TopologyLevel, TopologySpec, Weight,
+    AdmissionScope, Amount, ChecksStrategy, ClusterQueueSpec, CohortSpec, Displacing, FlavorQuotas,
+    Fungibility, LocalQueueSpec, Meta, Object, Pairs, Preemption, PriorityClass, Requirement,
+    ResourceGroup, ResourceQuota, Selector, Text, TopologyLevel, TopologySpec, Weight,
 };
-use super::{patch, words};
-use slipform_model::nouns::{Cohort, Preemption as Preempts, Queue, Reclaim, Within};
-use slipform_model::plan::{Amounts, Flavor, Planned, PoolPlan, QueuePlan};
+use super::{flavor, patch, words};
+use slipform_model::nouns::{
+    Cohort, Displace, Preemption as Preempts, Queue, Reclaim, Step, Stop, Within,
+};
+use slipform_model::plan::{Amounts, Flavor, Planned, QueuePlan};
 use slipform_model::{Diagnostic, Noun, NounId};
 use std::collections::BTreeSet;
-
-/// Kueue's own is three requests in seven minutes, after which a workload is deactivated for good: a shortage of minutes, or nodes
-/// of the workload before it that are still there, would end a run before it began. This asks again after 1, 2, 4, 8 and 16
-/// minutes, and then every half an hour for about a day.
-const PATIENCE: RetryStrategy =
-    RetryStrategy { backoff_limit_count: 50, backoff_base_seconds: 60, backoff_max_seconds: 1800 };
 
 /// The queues of a cluster.
 pub(crate) struct Queues<'c, 'a> {
@@ -45,6 +39,11 @@ impl<'c, 'a> Queues<'c, 'a> {
         all.flat_map(|it| it.body.namespaces.iter().map(|it| it.value.as_str())).collect()
     }
 
+    /// Whether some queue chooses by what its namespaces used of late.
+    pub(crate) fn count_use(&self) -> bool {
+        self.queues.iter().any(|(_, queue, _)| !queue.by_use.is_empty())
+    }
+
     /// Namespaces that get a queue.
     pub(crate) fn namespaces(&self) -> BTreeSet<&'a str> {
         self.queues
@@ -53,25 +52,42 @@ impl<'c, 'a> Queues<'c, 'a> {
             .collect()
     }
 
+    /// Labels by which queues know a namespace of theirs.
+    pub(crate) fn labels_of(&self, namespace: &str) -> impl Iterator<Item = (&'a str, &'a str)> {
+        let queues = self
+            .queues
+            .iter()
+            .filter(move |(_, queue, _)| queue.namespaces.iter().any(|it| it.value == namespace));
+        let labels = queues.filter_map(|(_, queue, _)| queue.open_to.as_ref());
+        labels.flat_map(|labels| labels.iter().map(|(key, value)| (key.as_str(), value.as_str())))
+    }
+
     /// Every object of Kueue.
     pub(crate) fn render(&self, diagnostics: &mut Vec<Diagnostic>) -> Stream {
         let mut stream = Stream::default();
         self.topologies(&mut stream);
         self.cohorts(&mut stream);
         self.flavors(&mut stream, diagnostics);
+        self.slices(&mut stream);
         for (noun, queue, plan) in &self.queues {
+            self.performed(noun, queue, &mut stream);
+            self.handing_on(noun, queue, plan, &mut stream);
             self.cluster_queue(noun, queue, plan, &mut stream, diagnostics);
-            for namespace in &queue.namespaces {
-                let spec = LocalQueueSpec { cluster_queue: text(&plan.name) };
-                let meta = Meta::of(text(&plan.local), text(&namespace.value));
-                stream.object(&noun.origin, &self.object("LocalQueue", meta, spec));
+            for (namespace, names) in &plan.doors {
+                for name in names {
+                    let fair_sharing = queue.weight_of(namespace, name).map(Weight::of);
+                    let spec = LocalQueueSpec { cluster_queue: text(&plan.name), fair_sharing };
+                    let meta = Meta::of(text(name), text(namespace));
+                    stream.object(&noun.origin, &self.object("LocalQueue", meta, spec));
+                }
             }
         }
         self.priorities(&mut stream);
+        self.default_priority(&mut stream);
         stream
     }
 
-    fn object<S>(&self, kind: &'static str, meta: Meta<'a>, spec: S) -> Object<'a, S> {
+    pub(crate) fn object<S>(&self, kind: &'static str, meta: Meta<'a>, spec: S) -> Object<'a, S> {
         Object::new(text(&self.cx.kueue.api), kind, meta, spec)
     }
 
@@ -101,19 +117,19 @@ impl<'c, 'a> Queues<'c, 'a> {
         }
     }
 
-    /// One flavor a pool, with the checks of those whose nodes are asked for.
+    /// Flavors, with the checks of those whose nodes are asked for.
     fn flavors(&self, stream: &mut Stream, diagnostics: &mut Vec<Diagnostic>) {
         let mut seen = BTreeSet::new();
-        for flavor in self.queues.iter().flat_map(|(.., plan)| &plan.flavors) {
-            let Planned { noun, plan: pool, .. } = self.cx.plan.get(flavor.pool);
+        let all = self.queues.iter().flat_map(|(_, queue, plan)| {
+            flavor::shared(plan).into_iter().map(move |pools| (*queue, pools))
+        });
+        for (queue, pools) in all {
+            let Some(flavor) = pools.first().copied() else { continue };
+            let Planned { noun, .. } = self.cx.plan.get(flavor.pool);
             if !seen.insert(flavor.name.as_str()) {
                 continue;
             }
-            let spec = FlavorSpec {
-                node_labels: pool_selector(pool),
-                tolerations: pool_tolerations(pool).collect(),
-                topology_name: flavor.levels.as_ref().map(|levels| text(&levels.name)),
-            };
+            let spec = flavor::spec(self.cx, queue, &pools);
             let object = self.object("ResourceFlavor", Meta::named(text(&flavor.name)), spec);
             if patch::has(noun, patch::Document::Flavor) {
                 stream.add(
@@ -123,43 +139,8 @@ impl<'c, 'a> Queues<'c, 'a> {
             } else {
                 stream.object(&noun.origin, &object);
             }
-            if flavor.queued.is_some() {
-                self.check(noun, flavor, pool, stream);
-            }
+            self.asking(noun, flavor, stream);
         }
-    }
-
-    fn check(&self, noun: &Noun, flavor: &'a Flavor, pool: &'a PoolPlan, stream: &mut Stream) {
-        let mut parameters = Pairs::new();
-        if let Some(slice) = pool.slice.as_ref().filter(|slice| !slice.single_host) {
-            parameters.insert("tpu-topology".into(), slice.topology.to_string().into());
-        }
-        let spec = ProvisioningSpec {
-            retry_strategy: PATIENCE,
-            provisioning_class_name: words::PROVISIONING_CLASS,
-            managed_resources: pool.resource.as_deref().map(text).into_iter().collect(),
-            parameters,
-            pod_set_updates: PodSetUpdates {
-                node_selector: vec![SelectorUpdate {
-                    key: words::PROVISIONED_NODES,
-                    value_from_provisioning_class_detail: "ResizeRequestName",
-                }],
-            },
-        };
-        let meta = Meta::named(text(&flavor.name));
-        stream.object(&noun.origin, &self.object("ProvisioningRequestConfig", meta, spec));
-        let group = self.cx.kueue.api.split('/').next().map(text);
-        let spec = AdmissionCheckSpec {
-            controller_name: words::PROVISIONING_CONTROLLER,
-            parameters: ObjectRef {
-                api_group: group,
-                group: None,
-                kind: "ProvisioningRequestConfig",
-                name: text(&flavor.name),
-            },
-        };
-        let meta = Meta::named(text(&flavor.name));
-        stream.object(&noun.origin, &self.object("AdmissionCheck", meta, spec));
     }
 
     fn cluster_queue(
@@ -172,21 +153,13 @@ impl<'c, 'a> Queues<'c, 'a> {
     ) {
         let cohort = queue.cohort.as_ref().map(|cohort| text(cohort.name()));
         let renamed = self.cx.kueue.has("cohort_name");
-        let checks: Vec<FlavorCheck<'a>> = plan
-            .flavors
-            .iter()
-            .filter(|flavor| flavor.queued.is_some())
-            .map(|flavor| FlavorCheck {
-                name: text(&flavor.name),
-                on_flavors: vec![text(&flavor.name)],
-            })
-            .collect();
+        let checks = self.checks_of(queue, plan);
         let spec = ClusterQueueSpec {
             cohort_name: cohort.clone().filter(|_| renamed),
             cohort: cohort.filter(|_| !renamed),
             queueing_strategy: if queue.strict { "StrictFIFO" } else { "BestEffortFIFO" },
-            namespace_selector: (!queue.is_lender())
-                .then(|| of_namespaces(queue.namespaces.iter().map(|it| it.value.as_str()))),
+            namespace_selector: reach(queue),
+            flavor_fungibility: fungibility(queue, renamed),
             preemption: Preemption {
                 within_cluster_queue: match queue.preemption {
                     Preempts::Bool(false) => "Never",
@@ -194,11 +167,21 @@ impl<'c, 'a> Queues<'c, 'a> {
                     Preempts::LowerOrNewer => "LowerOrNewerEqualPriority",
                 },
                 reclaim_within_cohort: queue.cohort.as_ref().map(|cohort| reclaims(queue, cohort)),
+                borrow_within_cohort: queue.cohort.as_ref().and_then(|it| displaces(queue, it)),
             },
             fair_sharing: queue.cohort.as_ref().and_then(Cohort::weight).map(Weight::of),
-            resource_groups: vec![self.group(plan)],
+            admission_scope: (!queue.by_use.is_empty())
+                .then_some(AdmissionScope { admission_mode: "UsageBasedAdmissionFairSharing" }),
+            resource_groups: vec![match queue.workers.is_empty() {
+                true => self.group(plan),
+                false => self.held_by_workers(queue, plan),
+            }],
             admission_checks_strategy: (!checks.is_empty())
                 .then_some(ChecksStrategy { admission_checks: checks }),
+            stop_policy: queue.stop.map(|stop| match stop {
+                Stop::Hold => "Hold",
+                Stop::Drain => "HoldAndDrain",
+            }),
         };
         let object = self.object("ClusterQueue", Meta::named(text(&plan.name)), spec);
         if patch::has(noun, patch::Document::ClusterQueue) {
@@ -220,7 +203,8 @@ impl<'c, 'a> Queues<'c, 'a> {
                 devices.push(name);
             }
         }
-        let flavors = plan.flavors.iter().map(|flavor| {
+        let flavors = flavor::shared(plan).into_iter().filter_map(|pools| {
+            let flavor = *pools.first()?;
             let own = self.device(flavor);
             let amounts = |all: Amounts| -> Vec<(Text<'a>, Amount)> {
                 let count = |name: &str| if own == Some(name) { all.devices } else { 0 };
@@ -229,7 +213,7 @@ impl<'c, 'a> Queues<'c, 'a> {
                 let of_hosts = host_amounts(all).into_iter().map(|(name, it)| (name.into(), it));
                 of_devices.chain(of_hosts).collect()
             };
-            FlavorQuotas { name: text(&flavor.name), resources: quotas(flavor, amounts) }
+            Some(FlavorQuotas { name: text(&flavor.name), resources: quotas(&pools, amounts) })
         });
         let hosts = host_amounts(Amounts::NONE).map(|(name, _)| name.into());
         ResourceGroup {
@@ -256,21 +240,45 @@ impl<'c, 'a> Queues<'c, 'a> {
                     metadata: Meta::named(class),
                     spec: None,
                     value: Some(*value),
-                    description: Some(self.whose(noun, name).into()),
+                    description: Some(self.whose(noun, plan, name).into()),
                 };
                 stream.object(&noun.origin, &object);
             }
         }
     }
 
+    /// The class of pods that name none, and so of what Kueue admits without a priority of its own. None of them takes
+    /// another's place on nodes: that is Kueue's to decide.
+    fn default_priority(&self, stream: &mut Stream) {
+        let Some((_, _, plan)) = self.queues.first() else { return };
+        let Planned { noun, body, .. } = self.cx.plan.get(plan.cluster);
+        let Some(priority) = body.default_priority.as_ref().filter(|_| !noun.existing) else {
+            return;
+        };
+        let weight = |(_, queue, _): &(&Noun, &'a Queue, &QueuePlan)| {
+            queue.priorities.get(&priority.value).copied()
+        };
+        let Some(value) = self.queues.iter().find_map(weight) else { return };
+        let object = Object {
+            api_version: "scheduling.k8s.io/v1".into(),
+            kind: "PriorityClass",
+            metadata: Meta::named(text(&priority.value)),
+            spec: None,
+            value: Some(value),
+            description: Some("of pods and runs that name no priority".into()),
+        };
+        let class = PriorityClass { object, global_default: true, preemption_policy: "Never" };
+        stream.add(&noun.origin, &class);
+    }
+
     /// What a class is for: queues that give a priority the same weight share it.
-    fn whose(&self, noun: &Noun, priority: &str) -> String {
-        let disputed = self.cx.is_disputed(noun, priority);
+    fn whose(&self, noun: &Noun, plan: &QueuePlan, priority: &str) -> String {
+        let disputed = self.cx.is_disputed(noun, plan, priority);
         let having =
             self.queues.iter().filter(|(_, queue, _)| queue.priorities.contains_key(priority));
         match having.count() {
             2.. if !disputed => format!("priority {priority} of all queues that have it"),
-            _ => format!("priority {priority} of queue {}", noun.name),
+            _ => format!("priority {priority} of queue {}", noun.outside.name),
         }
     }
 }
@@ -295,18 +303,57 @@ fn reclaims(queue: &Queue, cohort: &Cohort) -> &'static str {
     }
 }
 
-/// What a queue holds of each resource of a flavor, and what may be lent and borrowed of it.
+/// Whose LocalQueues a queue takes: of the namespaces that it serves, unless it is open to others; none where it only lends.
+fn reach(queue: &Queue) -> Option<Selector<'_>> {
+    match &queue.open_to {
+        Some(labels) => {
+            let match_labels = labels.iter().map(|(key, value)| (text(key), text(value)));
+            Some(Selector { match_labels: match_labels.collect(), match_expressions: Vec::new() })
+        }
+        None if queue.is_lender() => None,
+        None => Some(of_namespaces(queue.namespaces.iter().map(|it| it.value.as_str()))),
+    }
+}
+
+/// What a queue tries of one flavor before the next, where that is not Kueue's own way.
+fn fungibility(queue: &Queue, renamed: bool) -> Option<Fungibility> {
+    let next = |step| queue.next_before.contains(&step);
+    let usual = !next(Step::Borrow) && next(Step::Preempt);
+    let (borrows, preempts) =
+        if renamed { ("MayStopSearch", "MayStopSearch") } else { ("Borrow", "Preempt") };
+    let which = |step, stays| if next(step) { "TryNextFlavor" } else { stays };
+    (!usual).then(|| Fungibility {
+        when_can_borrow: which(Step::Borrow, borrows),
+        when_can_preempt: which(Step::Preempt, preempts),
+    })
+}
+
+/// Whose place the workloads of a queue take for what they borrow.
+fn displaces(queue: &Queue, cohort: &Cohort) -> Option<Displacing> {
+    let max_priority_threshold = match cohort.displace() {
+        Displace::Bool(false) => return None,
+        Displace::Bool(true) => None,
+        Displace::String(priority) => queue.priorities.get(priority).copied(),
+    };
+    Some(Displacing { policy: "LowerPriority", max_priority_threshold })
+}
+
+/// What a queue holds of each resource of a flavor over all its pools, and what may be lent and borrowed of it.
 fn quotas<'a>(
-    flavor: &Flavor,
+    pools: &[&Flavor],
     amounts: impl Fn(Amounts) -> Vec<(Text<'a>, Amount)>,
 ) -> Vec<ResourceQuota<'a>> {
+    let sum = |of: &dyn Fn(&Flavor) -> Option<Amounts>| {
+        let some = pools.iter().filter_map(|pool| of(pool));
+        some.reduce(Amounts::plus)
+    };
     let limits = |all: Option<Amounts>| {
         let all = all.map(&amounts).into_iter().flatten().map(|(_, limit)| Some(limit));
         all.chain(std::iter::repeat(None))
     };
-    let own = amounts(flavor.quota).into_iter();
-    own.zip(limits(flavor.borrows))
-        .zip(limits(flavor.lends))
+    let own = sum(&|it| Some(it.quota)).map(&amounts).into_iter().flatten();
+    own.zip(limits(sum(&|it| it.borrows)))
+        .zip(limits(sum(&|it| it.lends)))
         .map(|(((name, nominal_quota), borrowing_limit), lending_limit)| ResourceQuota {
             name,
             nominal_quota,
@@ -323,7 +370,7 @@ pub(crate) fn priority_class<'a>(
     plan: &QueuePlan,
     name: &str,
 ) -> Text<'a> {
-    if cx.is_disputed(noun, name) {
+    if cx.is_disputed(noun, plan, name) {
         format!("{}-{name}", plan.name).into()
     } else {
         name.to_owned().into()

@@ -7,7 +7,8 @@ use super::deferred::Deferrals;
 use super::installer::{Installers, Needed};
 use super::kustomize::{Folder, Stream};
 use super::queue::Queues;
-use super::{manager, words};
+use super::workers::Worker;
+use super::{access, manager, words};
 use crate::Output;
 use crate::template::Templates;
 use serde::Serialize;
@@ -26,13 +27,15 @@ const CORE_KINDS: [&str; 2] = ["persistentvolumes", "persistentvolumeclaims"];
 const OWNER_KINDS: [&str; 3] =
     ["daemonsets.apps", "networks.networking.gke.io", "gkenetworkparamsets.networking.gke.io"];
 /// Those of queues, which whoever owns the queues may still need.
-const KUEUE_KINDS: [&str; 8] = [
+const KUEUE_KINDS: [&str; 10] = [
     "clusterqueues",
     "cohorts",
     "localqueues",
     "resourceflavors",
     "admissionchecks",
     "provisioningrequestconfigs",
+    "multikueueconfigs",
+    "multikueueclusters",
     "topologies",
     "workloadpriorityclasses",
 ];
@@ -50,6 +53,12 @@ pub(crate) struct Setup<'s> {
     charts: Vec<InstalledChart<'s>>,
     applies: bool,
     deferred: bool,
+    /// Namespaces that someone else makes.
+    given: Vec<&'s str>,
+    /// Namespaces whose JobSets are counted.
+    counted: Vec<&'s str>,
+    /// Clusters that its queues hand on to, with the secrets that Kueue reaches them by.
+    workers: Vec<Worker<'s>>,
     /// What an add-on defines that objects are of, a while after it was turned on.
     awaited: Option<&'s str>,
     /// Kinds of objects that builds ask for.
@@ -132,7 +141,9 @@ fn kinds(cx: &Context<'_>, cluster: &Noun) -> Vec<String> {
     let core = of_owner.chain(&CORE_KINDS).map(|kind| (*kind).to_owned());
     let of_queues = (!is_handed_over(cx, cluster)).then(|| queue_kinds(cx));
     let checkpoints = cx.facts.checkpointing.resource.clone();
-    core.chain([checkpoints]).chain(of_queues.into_iter().flatten()).collect()
+    let of_teams = access::KINDS.iter().filter(|_| !cluster.existing).map(|it| (*it).to_owned());
+    let all = core.chain([checkpoints]).chain(of_queues.into_iter().flatten());
+    all.chain(of_teams).collect()
 }
 
 /// The kinds of objects that are named where they are no longer asked for, but with no command that takes them away.
@@ -142,6 +153,18 @@ fn kept(cx: &Context<'_>, cluster: &Noun) -> String {
     let queues = is_handed_over(cx, cluster).then(|| queue_kinds(cx));
     let queues = queues.into_iter().flatten();
     namespaces.into_iter().chain(accounts).chain(queues).collect::<Vec<_>>().join(",")
+}
+
+/// Namespaces that someone else makes in a cluster that is made here.
+fn given<'s>(cluster: &Noun, body: &'s GkeCluster) -> Vec<&'s str> {
+    let teams = body.teams.iter().filter(|(_, team)| !cluster.existing && !team.is_made());
+    teams.map(|(namespace, _)| namespace.as_str()).collect()
+}
+
+/// Namespaces that may hold so many JobSets at most.
+fn counted<'s>(cluster: &Noun, body: &'s GkeCluster) -> Vec<&'s str> {
+    let teams = body.teams.iter().filter(|(_, team)| !cluster.existing && team.counts_runs());
+    teams.map(|(namespace, _)| namespace.as_str()).collect()
 }
 
 /// Whether a queue of the cluster is someone else's, as those of an earlier build may have become.
@@ -158,7 +181,7 @@ impl<'s> Setup<'s> {
     pub(crate) fn of(
         cx: &Context<'s>,
         cluster: Planned<'s, GkeCluster>,
-        queues: &Queues<'_, '_>,
+        queues: &Queues<'_, 's>,
         installers: &Installers<'s>,
         made: &Made,
         applies: bool,
@@ -182,6 +205,9 @@ impl<'s> Setup<'s> {
             charts: needed().filter_map(InstalledChart::of).collect(),
             applies,
             deferred: !deferrals.is_empty(),
+            given: given(noun, body),
+            counted: counted(noun, body),
+            workers: queues.workers(),
             awaited: (!plan.checkpoints.is_empty())
                 .then_some(cx.facts.checkpointing.resource.as_str()),
             kinds: kinds(cx, noun),

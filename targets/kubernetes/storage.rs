@@ -176,7 +176,7 @@ fn source<'a>(
             let nfs = Some(NfsVolume { server: text(server), path: text(export) });
             return Some(Source { size: quantity(UNMEASURED), options: &[], csi: None, nfs });
         }
-        // Refused where it is mounted.
+        // A folder of the nodes is no volume of the cluster.
         nouns::Storage::Path { .. } => return None,
     };
     let Some(handle) = handle(cx, driver, filesystem) else {

@@ -61,7 +61,7 @@ pub(crate) fn mounted<'a>(
 
 /// The name of a filesystem's claim, the same in every namespace.
 pub(crate) fn claim_name(cx: &Context<'_>, filesystem: &Noun) -> String {
-    cx.dns(&filesystem.path)
+    cx.dns(&filesystem.outside.path)
 }
 
 type Refusal = Box<Diagnostic>;
@@ -92,7 +92,9 @@ impl<'a> Mounted<'a> {
         let folder = folder.as_deref();
         let (name, folder) = match &source.value {
             // a bucket is mounted without what is beside the folder
-            Source::Bucket { noun, name, .. } => (self.bucket(cx, *noun, name, mount, pod)?, None),
+            Source::Bucket { noun, name, access: _ } => {
+                (self.bucket(cx, *noun, name, mount, pod)?, None)
+            }
             Source::Share { noun, server } => {
                 (self.share(cx, cx.plan.get(*noun).noun, server, pod), folder)
             }
@@ -141,7 +143,7 @@ impl<'a> Mounted<'a> {
         let unbounded = facts.unbounded.iter();
         self.annotations
             .extend(unbounded.map(|(name, it)| (format!("{prefix}/{name}").into(), text(it))));
-        let name = self.name(cx, &cx.plan.get(noun).noun.name, pod);
+        let name = self.name(cx, &cx.plan.get(noun).noun.outside.name, pod);
         let source = VolumeSource::Csi {
             driver: text(&facts.driver),
             read_only: mount.reads_alone().then_some(true),
@@ -177,12 +179,12 @@ impl<'a> Mounted<'a> {
         if let Server::Nodes { folder } = server {
             return self.volume(
                 cx,
-                &noun.name,
+                &noun.outside.name,
                 VolumeSource::HostPath { path: text(folder), form: Some("Directory") },
                 pod,
             );
         }
-        self.claim(cx, &noun.name, claim_name(cx, noun).into(), pod)
+        self.claim(cx, &noun.outside.name, claim_name(cx, noun).into(), pod)
     }
 
     fn claim(&mut self, cx: &Context<'a>, title: &str, claim: Text<'a>, pod: &Pod<'a>) -> Text<'a> {

@@ -26,6 +26,11 @@ pub(crate) const TOPOLOGY_REQUIRED: &str = "kueue.x-k8s.io/podset-required-topol
 pub(crate) const TOPOLOGY_PREFERRED: &str = "kueue.x-k8s.io/podset-preferred-topology";
 pub(crate) const TOPOLOGY_OF_SLICES: &str = "kueue.x-k8s.io/podset-slice-required-topology";
 pub(crate) const TOPOLOGY_SLICE: &str = "kueue.x-k8s.io/podset-slice-size";
+pub(crate) const PRIORITY_CLASSES: &str = "priorityclasses.scheduling.k8s.io";
+/// The shape of the slice that a pod is of, where slices are joined and cut.
+pub(crate) const SLICE_TOPOLOGY: &str = "cloud.google.com/gke-tpu-slice-topology";
+/// The check that waits for such slices.
+pub(crate) const SLICES: &str = "tpu-slices";
 pub(crate) const QUEUE_MANAGED: &str = "kueue-managed";
 /// The ConfigMap of Kueue's release, the file in it, and the Deployment that reads it.
 pub(crate) const KUEUE_CONFIGURATION: &str = "kueue-manager-config";
@@ -36,6 +41,9 @@ pub(crate) const CONFIGURATION: &str = "slipform/configuration";
 
 pub(crate) const PROVISIONING_CLASS: &str = "queued-provisioning.gke.io";
 pub(crate) const PROVISIONING_CONTROLLER: &str = "kueue.x-k8s.io/provisioning-request";
+pub(crate) const MULTIKUEUE: &str = "kueue.x-k8s.io/multikueue";
+/// What secrets begin with by which Kueue reaches other clusters.
+pub(crate) const KUBECONFIG: &str = "kubeconfig-";
 pub(crate) const PROVISIONED_NODES: &str = "autoscaling.gke.io/provisioning-request";
 
 pub(crate) const DEFAULT_INTERFACE: &str = "networking.gke.io/default-interface";

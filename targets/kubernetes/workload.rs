@@ -8,7 +8,7 @@ use super::patch;
 use super::pod::{Findings, Run};
 use crate::{Output, Stage};
 use slipform_model::nouns::Workload;
-use slipform_model::plan::{self, Launcher, Place, Planned};
+use slipform_model::plan::{self, Launcher, Planned};
 
 /// Writes a workload that runs on GKE.
 pub(crate) fn render<'a>(
@@ -70,7 +70,7 @@ fn run<'a>(cx: &'a Context<'a>, workload: Planned<'a, Workload>) -> Option<Run<'
     let site = plan.gke()?;
     // Its namespace and priority are what objects are given; another queue that would have it is a rule's.
     let plan::GkeSite { pool, cluster: _, namespace: _, queue, other_queue: _, priority: _ } = site;
-    let nodes = cx.nodes(Place::Pool(*pool))?;
+    let nodes = cx.nodes(cx.plan.get(*pool));
     let admission = queue.map(|queue| cx.admission(queue));
     Some(Run { noun, body, plan, site, nodes, admission })
 }

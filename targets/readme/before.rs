@@ -6,9 +6,9 @@ use crate::terraform::{self, NODE_ROLES, VIEWER};
 use serde::Serialize;
 use slipform_model::catalog::Prerequisite;
 use slipform_model::nouns::{
-    Bucket, Capacity, GkeCluster, Identity, Network, Pool, Ref, Registry, VertexCluster,
+    Bucket, Capacity, GkeCluster, Identity, Network, Pool, Ref, Registry, VertexCluster, Workload,
 };
-use slipform_model::plan::{Gang, Place, Planned, Run, Sound};
+use slipform_model::plan::{Gang, Planned, Run, Sound};
 use std::collections::BTreeSet;
 
 /// What the commands of the page touch.
@@ -19,7 +19,7 @@ pub(super) struct Uses<'a> {
     pub(super) kubectl: bool,
     pub(super) helm: bool,
     /// Workloads that Vertex AI runs.
-    pub(super) vertex: Vec<&'a Run>,
+    pub(super) vertex: Vec<Planned<'a, Workload>>,
     /// Secrets are kept in the project.
     pub(super) secrets: bool,
 }
@@ -186,7 +186,7 @@ fn reservations(plan: Sound<'_>) -> Vec<Reservation> {
 
 /// The reservations of custom jobs, each once.
 fn vertex_reservations(plan: Sound<'_>, uses: &Uses<'_>) -> Vec<Reservation> {
-    let clusters = uses.vertex.iter().flat_map(|run| on_vertex(plan, run));
+    let clusters = uses.vertex.iter().flat_map(|job| on_vertex(plan, job.plan));
     let clusters = clusters.map(|(_, cluster)| cluster.body);
     each_once(
         plan,
@@ -199,10 +199,7 @@ pub(super) fn on_vertex<'a>(
     plan: Sound<'a>,
     run: &'a Run,
 ) -> impl Iterator<Item = (&'a Gang, Planned<'a, VertexCluster>)> {
-    run.gangs().filter_map(move |gang| match gang.program.place.value {
-        Place::Vertex(cluster) => Some((gang, plan.get(cluster))),
-        Place::Pool(_) | Place::Partition(_) => None,
-    })
+    run.gangs().map(move |gang| (gang, plan.machines_of(gang)))
 }
 
 fn each_once<'a>(

@@ -103,6 +103,6 @@ fn place(noun: &Noun, source: &Source) -> (&'static str, bool, String) {
         | Source::Scratch { .. }
         | Source::LocalCheckpoints { .. }
         | Source::Object { .. }
-        | Source::HostPath { .. } => ("the filesystem", false, noun.path.clone()),
+        | Source::HostPath { .. } => ("the filesystem", false, noun.outside.path.clone()),
     }
 }

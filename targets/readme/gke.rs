@@ -3,7 +3,7 @@
 use serde::Serialize;
 use slipform_model::catalog::{Catalog, Component, Prerequisite};
 use slipform_model::nouns::{GkeCluster, ImageUse, Pool, Queue, Workload};
-use slipform_model::plan::{ClusterPlan, GkeSite, Place, Planned, PoolPlan, Run, Sound};
+use slipform_model::plan::{ClusterPlan, GkeSite, Planned, PoolPlan, Run, Sound};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A cluster that someone else keeps, and that workloads run on.
@@ -96,15 +96,10 @@ impl<'a> Existing<'a> {
             });
             site.images |= images.any(|image| matches!(image, ImageUse::Image(_)));
             for gang in run.gangs() {
-                match gang.program.place.value {
-                    Place::Pool(pool) => {
-                        let pool = plan.get(pool);
-                        site.pool(pool);
-                        if gang.fabric {
-                            needed.extend(site.fabric(catalog, pool.plan));
-                        }
-                    }
-                    Place::Partition(_) | Place::Vertex(_) => {}
+                let pool = plan.pool_of(gang);
+                site.pool(pool);
+                if gang.fabric {
+                    needed.extend(site.fabric(catalog, pool.plan));
                 }
             }
         }
@@ -117,7 +112,7 @@ impl<'a> Existing<'a> {
     }
 
     fn pool(&mut self, pool: Planned<'a, Pool>) {
-        self.pools.insert(&pool.noun.name, &pool.plan.selector);
+        self.pools.insert(&pool.noun.outside.name, &pool.plan.selector);
     }
 
     /// Adds what the fabric of a pool needs, and gives the components that it is made of.
@@ -148,7 +143,7 @@ impl<'a> Installed<'a> {
 
 /// The queue that a workload waits in, where someone else keeps it.
 fn local<'a>(queue: Planned<'a, Queue>, site: &'a GkeSite) -> Option<(&'a str, &'a str)> {
-    (!queue.is_made()).then_some((site.namespace.as_str(), queue.plan.local.as_str()))
+    (!queue.is_made()).then_some((site.namespace.as_str(), queue.plan.local_in(&site.namespace)))
 }
 
 fn addons(cluster: &ClusterPlan) -> Vec<&'static str> {
@@ -173,4 +168,25 @@ fn acting(plan: Sound<'_>, cluster: &ClusterPlan) -> Vec<Acting> {
         })
     });
     acting.collect()
+}
+
+/// A namespace that someone else makes in a cluster that is made here.
+#[derive(Serialize)]
+pub(super) struct Given<'a> {
+    name: &'a str,
+    /// Labels by which queues know it: `team=vision`.
+    labels: BTreeSet<String>,
+}
+
+/// Those of a cluster.
+pub(super) fn given<'a>(plan: Sound<'a>, cluster: Planned<'a, GkeCluster>) -> Vec<Given<'a>> {
+    let teams = cluster.body.teams.iter();
+    let others = teams.filter(|(_, team)| cluster.is_made() && !team.is_made());
+    let labels = |name: &str| {
+        let queues = plan.inside::<Queue>(cluster.noun.id).filter(Planned::is_made);
+        let serving = queues.filter(|it| it.body.namespaces.iter().any(|own| own.value == name));
+        let labels = serving.filter_map(|it| it.body.open_to.as_ref()).flatten();
+        labels.map(|(key, value)| format!("{key}={value}")).collect()
+    };
+    others.map(|(name, _)| Given { name, labels: labels(name) }).collect()
 }

@@ -3,7 +3,7 @@
 use super::Files;
 use crate::{Stage, shell};
 use serde::Serialize;
-use slipform_model::nouns::{Capacity, Pool, Preemption, Queue, Ref, Workload};
+use slipform_model::nouns::{Capacity, Cohort, Displace, Pool, Preemption, Queue, Ref, Workload};
 use slipform_model::plan::{Planned, Run, Sound};
 use std::collections::BTreeMap;
 
@@ -84,6 +84,16 @@ pub(super) fn giving_way<'a>(plan: Sound<'_>, runs: impl Iterator<Item = &'a Run
         if body.preemption == Preemption::LowerOrNewer {
             found.push(format!(
                 "In `{}` a run also stops those of its own priority that were submitted after it: {runs}.",
+                queue.name
+            ));
+        }
+        if body.stop.is_some() {
+            found.push(format!("`{}` is stopped, and admits none of these: {runs}.", queue.name));
+        }
+        let displaces = |it: &Cohort| *it.displace() != Displace::Bool(false);
+        if body.cohort.as_ref().is_some_and(displaces) {
+            found.push(format!(
+                "What `{}` has to borrow it takes from runs of lower priority in other queues, which are stopped for: {runs}.",
                 queue.name
             ));
         }

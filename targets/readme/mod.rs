@@ -13,6 +13,7 @@ mod quotas;
 mod secrets;
 mod slurm;
 
+use crate::chains;
 use crate::on_nodes::Program;
 use crate::template::Templates;
 use crate::{Artifact, Stage};
@@ -36,7 +37,7 @@ use std::sync::LazyLock;
 /// The page and its sections: one that an output has no use for is never read.
 macro_rules! sections {
     ($($name:literal)*) => {
-        Templates::new(&[$(($name, include_str!(concat!("../templates/", $name)))),*])
+        Templates::of_pages(&[$(($name, include_str!(concat!("../templates/", $name)))),*])
     };
 }
 
@@ -125,6 +126,8 @@ struct Cluster<'a> {
     /// Its control plane is reached by a name that Google resolves.
     dns_endpoint: bool,
     folder: String,
+    /// Namespaces that someone else makes.
+    given: Vec<gke::Given<'a>>,
     /// There are objects to apply before any workload.
     objects: bool,
     install: bool,
@@ -151,11 +154,19 @@ const LISTED: usize = 20;
 #[derive(Serialize)]
 struct Job<'a> {
     name: &'a str,
+    /// What people see it called on Vertex AI.
+    title: &'a str,
+    /// The commands of gcloud about it there.
+    command: &'static str,
     /// The partition's cluster, or the region.
     place: &'a str,
     folder: String,
     /// It tries its place before others rest on it.
     test: bool,
+    /// The jobs that one script submits with it, each of which the next ones wait for in the queue.
+    chain: Vec<&'a str>,
+    /// It is submitted with another one.
+    chained: bool,
     /// What the blueprint says of it.
     doc: Option<&'a str>,
 }
@@ -258,6 +269,7 @@ impl<'a> Files<'a> {
             };
             runs.started.extend(starts.map(|()| workload.noun.id));
         }
+        runs.chain(plan);
         runs.slurm.sort_by_key(|it| !it.body.test);
         runs.vertex.sort_by_key(|it| !it.body.test);
         runs.jobs.sort_by_key(|job| !job.test);
@@ -273,7 +285,7 @@ impl<'a> Files<'a> {
             images: !readme.images.is_empty(),
             kubectl: !readme.clusters.is_empty(),
             helm: self.0.iter().any(|path| path.ends_with(".values.yaml")),
-            vertex: runs.vertex.iter().map(|it| it.plan).collect(),
+            vertex: runs.vertex.clone(),
             secrets: !readme.stored.is_empty(),
         }
     }
@@ -313,6 +325,7 @@ impl<'a> Files<'a> {
                 name: &cluster.name,
                 location: &cluster.location,
                 dns_endpoint: cluster.dns_endpoint,
+                given: gke::given(plan, noun),
                 objects: self.has(&folder, "kustomization.yaml"),
                 install: self.has(&folder, "install.sh"),
                 fill: self.has(&folder, "fill-deferred.sh"),
@@ -340,9 +353,13 @@ impl<'a> Files<'a> {
         let folder = Stage::Workload(run.name.clone()).folder().into_string();
         self.has(&folder, "submit.sh").then_some(Job {
             name: &run.name,
+            title: operate::title(body, run),
+            command: operate::command(body),
             place,
             folder,
             test: body.test,
+            chain: Vec::new(),
+            chained: false,
             doc: noun.doc.as_deref(),
         })
     }
@@ -420,6 +437,21 @@ struct Runs<'a> {
     jobs: Vec<Job<'a>>,
     /// Of Vertex AI, tests first.
     custom_jobs: Vec<Job<'a>>,
+}
+
+impl<'a> Runs<'a> {
+    /// Tells jobs of Slurm which of them one script submits.
+    fn chain(&mut self, plan: Sound<'a>) {
+        let chains = self.slurm.iter().map(|job| chains::before(plan, *job).unwrap_or_default());
+        let chains: Vec<_> = chains.collect();
+        let before = chains.iter().filter_map(|chain| chain.split_last());
+        let chained: BTreeSet<NounId> =
+            before.flat_map(|(_, before)| before).map(|it| it.noun.id).collect();
+        for ((job, workload), chain) in self.jobs.iter_mut().zip(&self.slurm).zip(&chains) {
+            job.chain = chain.iter().map(|it| it.plan.name.as_str()).collect();
+            job.chained = chained.contains(&workload.noun.id);
+        }
+    }
 }
 
 /// The account that a job acts as.

@@ -5,7 +5,7 @@ use super::jobset::JobSet;
 use serde::Serialize;
 use slipform_model::Value;
 use slipform_model::nouns::{GkeCluster, GroupPart, Workload};
-use slipform_model::plan::{Gang, Planned, Run, Site, Sound};
+use slipform_model::plan::{Gang, Launcher, Planned, Run, Site, Sound};
 
 /// The JobSets of a cluster.
 #[derive(Default, Serialize)]
@@ -147,6 +147,10 @@ impl<'a> OnSlurm<'a> {
             Site::Slurm(site) => site,
             Site::Gke(_) | Site::Vertex(_) => return None,
         };
+        // its jobs are called as it likes
+        if job.plan.lead().program.launcher.value == Launcher::Submitter {
+            return None;
+        }
         let cluster = plan.get(site.cluster);
         let mut patches = job.noun.patches.iter().filter(|patch| patch.target == "sbatch");
         let elsewhere = patches.any(|patch| {
@@ -154,6 +158,8 @@ impl<'a> OnSlurm<'a> {
             record.iter().any(|(option, _)| option.as_ref() == "output")
         });
         let run = job.plan;
+        let batch = &job.body.batch.value;
+        let said = batch.output.set();
         let shared = cluster.body.shared.trim_end_matches('/');
         Some(Self {
             name: &run.name,
@@ -161,7 +167,8 @@ impl<'a> OnSlurm<'a> {
             partition: plan.get(site.partition).name(),
             cluster: cluster.name(),
             requeues: job.body.restarts.value > 0 || cluster.body.requeue,
-            logs: (!elsewhere).then(|| format!("{shared}/logs")),
+            logs: (!elsewhere && said.is_none() && batch.array.is_none())
+                .then(|| format!("{shared}/logs")),
             size: size(run.lead()),
         })
     }
@@ -171,6 +178,12 @@ impl<'a> OnSlurm<'a> {
 #[derive(Serialize)]
 pub(super) struct OnVertex<'a> {
     name: &'a str,
+    /// What people see it called.
+    title: &'a str,
+    /// That is not its name.
+    titled: bool,
+    /// The commands of gcloud about it: `custom-jobs`.
+    command: &'static str,
     region: &'a str,
     /// Its own group first.
     groups: Vec<Replicas<'a>>,
@@ -202,13 +215,35 @@ impl<'a> OnVertex<'a> {
                 Some(GroupPart::Servers) => tasks(2, replicas),
                 Some(GroupPart::Evaluators) => tasks(3, replicas),
             };
-            let name = plan.noun(gang.program.noun).name.as_str();
+            let name = plan.noun(gang.program.noun).outside.name.as_str();
             Replicas { name, size: size(gang), tasks }
         });
+        let reducers = site.reducers.as_ref().map(|it| Replicas {
+            name: REDUCTION_SERVER,
+            size: counted(it.nodes, "node"),
+            tasks: tasks(2, it.nodes),
+        });
+        let groups = groups.chain(reducers);
         let region = &plan.get(site.cluster).body.region.value;
-        Some(Self { name: &run.name, region, groups: groups.collect() })
+        let title = title(job.body, run);
+        let command = command(job.body);
+        let titled = title != run.name;
+        Some(Self { name: &run.name, title, titled, command, region, groups: groups.collect() })
     }
 }
+
+/// What people see a job of Vertex AI called.
+pub(super) fn title<'a>(workload: &'a Workload, run: &'a Run) -> &'a str {
+    workload.title.set().map_or(&run.name, |title| &title.value)
+}
+
+/// The commands of gcloud about a job of Vertex AI.
+pub(super) fn command(workload: &Workload) -> &'static str {
+    if workload.tuning.is_some() { "hp-tuning-jobs" } else { "custom-jobs" }
+}
+
+/// What the page calls those that reduce.
+const REDUCTION_SERVER: &str = "reduction server";
 
 /// The names of a worker pool's replicas.
 fn tasks(pool: u8, replicas: i64) -> String {
@@ -218,12 +253,15 @@ fn tasks(pool: u8, replicas: i64) -> String {
     }
 }
 
+fn counted(count: i64, what: &str) -> String {
+    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
+}
+
 /// `2 slices of 4 nodes with 4 ranks each`.
 fn size(gang: &Gang) -> String {
-    let nodes = |count: i64| format!("{count} node{}", if count == 1 { "" } else { "s" });
     let nodes = match gang.slices {
-        ..=1 => nodes(gang.nodes),
-        slices => format!("{slices} slices of {}", nodes(gang.nodes_per_slice)),
+        ..=1 => counted(gang.nodes, "node"),
+        slices => format!("{slices} slices of {}", counted(gang.nodes_per_slice, "node")),
     };
     let each = if gang.nodes > 1 { " each" } else { "" };
     match gang.processes_per_node {

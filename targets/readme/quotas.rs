@@ -182,9 +182,10 @@ impl Quotas {
     /// The largest job of each region: others may come after it.
     fn vertex(&mut self, plan: Sound<'_>, uses: &Uses<'_>) {
         let mut most: BTreeMap<(&str, &str), u64> = BTreeMap::new();
-        for run in &uses.vertex {
+        for it in &uses.vertex {
+            let at_once = it.body.tuning.as_ref().map_or(1, |tuning| tuning.value.parallel);
             let mut job: BTreeMap<(&str, &str), u64> = BTreeMap::new();
-            for (gang, Planned { body, plan: machines, .. }) in on_vertex(plan, run) {
+            for (gang, Planned { body, plan: machines, .. }) in on_vertex(plan, it.plan) {
                 let gpu = machines.machine.accelerator.as_ref();
                 let quota = gpu.and_then(|it| plan.catalog().gpu(&it.gpu)?.quota.as_ref());
                 let name = quota.and_then(|quota| match Paid::of(&body.capacity.value) {
@@ -193,7 +194,8 @@ impl Quotas {
                     Paid::Before => None,
                 });
                 if let Some(name) = name {
-                    let chips = unsigned(gang.nodes.saturating_mul(gang.chips_per_node));
+                    let chips = gang.nodes.saturating_mul(gang.chips_per_node);
+                    let chips = unsigned(chips.saturating_mul(at_once));
                     let taken = job.entry((name, &body.region.value)).or_default();
                     *taken = taken.saturating_add(chips);
                 }

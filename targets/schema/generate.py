@@ -3,7 +3,7 @@
 
     generate.py SCHEMAS [SBATCH_OPTIONS]
 
-SCHEMAS is a folder with `kubernetes/<group>.<version>.<Kind>.json` and `vertex/customjob.schema.json` (JSON Schema), and
+SCHEMAS is a folder with `kubernetes/<group>.<version>.<Kind>.json` and `vertex/{customjob,hptjob}.schema.json` (JSON Schema), and
 `terraform/google-schema.json` (the provider's blocks and attributes). SBATCH_OPTIONS is a table of the options of sbatch:
 name, character or constant, argument (no, required, optional), first release, last release. The same input
 gives the same files, which lie beside this program. Their format:
@@ -143,6 +143,7 @@ class JsonSchema:
         self.library = library
         self.defs = document.get("$defs", {})
         self.kind = kind
+        self.open = []
 
     def shape(self, schema, hint):
         if "$ref" in schema:
@@ -150,7 +151,12 @@ class JsonSchema:
             tail = name.rsplit(".", 1)[-1]
             if tail == "Quantity":
                 return "q"
-            return self.shape(self.defs[name], tail)
+            if name in self.open:  # a record that holds itself
+                return tail
+            self.open.append(name)
+            shape = self.shape(self.defs[name], tail)
+            self.open.remove(name)
+            return shape
         if schema.get("x-kubernetes-int-or-string"):
             return "q" if "pattern" in schema else "x"
         if "const" in schema:
@@ -226,10 +232,11 @@ def kubernetes(folder):
 
 def vertex(folder):
     library = Library()
-    document = json.loads((folder / "customjob.schema.json").read_text())
-    shape = JsonSchema(library, document, "CustomJob").shape({"$ref": document["$ref"]}, "CustomJob")
-    library.roots.append(("customjob", "CustomJob", shape))
-    return library.text("CustomJob of aiplatform v1, " + document["$comment"].rsplit(", ", 1)[1])
+    for file, kind in [("customjob", "CustomJob"), ("hptjob", "HyperparameterTuningJob")]:
+        document = json.loads((folder / f"{file}.schema.json").read_text())
+        shape = JsonSchema(library, document, kind).shape({"$ref": document["$ref"]}, kind)
+        library.roots.append((kind.lower(), kind, shape))
+    return library.text("Jobs of aiplatform v1, " + document["$comment"].rsplit(", ", 1)[1])
 
 
 def attribute(library, kind, hint, values=()):

@@ -20,6 +20,7 @@
 mod check;
 mod library;
 mod merge;
+mod overrule;
 pub mod sbatch;
 mod terraform;
 #[cfg(test)]
@@ -29,6 +30,7 @@ use std::borrow::Cow;
 use std::fmt;
 
 use library::{Kind, Library, Root};
+pub use overrule::{Met, Overruled, tree};
 
 /// What one kind of document may hold.
 #[derive(Clone, Copy, Debug)]
@@ -70,12 +72,14 @@ pub enum Document {
     ResourceFlavor,
     /// What runs a workload on Vertex AI.
     CustomJob,
+    /// What tunes one there.
+    TuningJob,
 }
 
 impl Document {
     /// All of them.
-    pub const ALL: [Self; 4] =
-        [Self::JobSet, Self::ClusterQueue, Self::ResourceFlavor, Self::CustomJob];
+    pub const ALL: [Self; 5] =
+        [Self::JobSet, Self::ClusterQueue, Self::ResourceFlavor, Self::CustomJob, Self::TuningJob];
 
     fn name(self) -> &'static str {
         match self {
@@ -83,6 +87,7 @@ impl Document {
             Self::ClusterQueue => "clusterqueue",
             Self::ResourceFlavor => "resourceflavor",
             Self::CustomJob => "customjob",
+            Self::TuningJob => "hyperparametertuningjob",
         }
     }
 }

@@ -3,6 +3,9 @@
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
+/// About as many as a library has.
+const RECORDS: usize = 300;
+
 /// What a value must be.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
@@ -60,7 +63,8 @@ pub(super) struct Library {
     /// Whether the consumer turns strings, numbers and booleans into each other, as Terraform does.
     pub(super) converts: bool,
     pub(super) roots: BTreeMap<&'static str, Root>,
-    pub(super) records: BTreeMap<&'static str, Record>,
+    /// Sorted by name.
+    pub(super) records: Vec<(&'static str, Record)>,
 }
 
 impl Record {
@@ -82,11 +86,13 @@ impl Record {
 
 impl Library {
     pub(super) fn record(&self, name: &str) -> Option<&Record> {
-        self.records.get(name)
+        let place = self.records.binary_search_by(|(known, _)| (*known).cmp(name)).ok()?;
+        self.records.get(place).map(|(_, record)| record)
     }
 
     fn parse(text: &'static str) -> Self {
         let mut library = Self::default();
+        library.records.reserve(RECORDS);
         for line in text.lines() {
             let (name, line) = line.split_once(' ').unwrap_or((line, ""));
             match name {
@@ -100,10 +106,11 @@ impl Library {
                     }
                 }
                 _ => {
-                    library.records.insert(name, Record { line, fields: OnceLock::new() });
+                    library.records.push((name, Record { line, fields: OnceLock::new() }));
                 }
             }
         }
+        library.records.sort_unstable_by_key(|(name, _)| *name);
         library
     }
 }

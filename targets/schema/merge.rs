@@ -38,7 +38,7 @@ impl Shape {
     }
 
     /// The kind of the value under `key`.
-    fn inner<'k>(&self, kind: Option<&'k Kind>, key: &str) -> Option<&'k Kind>
+    pub(super) fn inner<'k>(&self, kind: Option<&'k Kind>, key: &str) -> Option<&'k Kind>
     where
         Self: 'k,
     {

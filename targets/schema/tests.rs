@@ -345,5 +345,7 @@ fn options_of_sbatch() {
 #[test]
 fn every_document_has_a_shape() {
     let titles = Document::ALL.map(|document| Shape::document(document).title());
-    assert_eq!(titles, ["JobSet", "ClusterQueue", "ResourceFlavor", "CustomJob"]);
+    let known =
+        ["JobSet", "ClusterQueue", "ResourceFlavor", "CustomJob", "HyperparameterTuningJob"];
+    assert_eq!(titles, known);
 }

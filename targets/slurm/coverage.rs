@@ -1,7 +1,7 @@
 //! What Slurm does with the fields of clusters and workloads.
 
 use crate::coverage::Cover::{Honoured, Ignored, Making, NoEffect, Noted, Refused, Ruled};
-use crate::coverage::{Answer, Cover, PARALLEL, Row, Tables};
+use crate::coverage::{Answer, Cover, PACKAGES, PARALLEL, Row, Tables, VERTEX_ALONE};
 
 slipform_source::codes! {
     pub(crate) CODES;
@@ -10,10 +10,10 @@ slipform_source::codes! {
         "run an uploader beside it, on a host that sees the logs";
     SLURM_NAMESPACE = "slurm/namespace":
         "a namespace has no meaning on Slurm",
-        "leave it out, or name an account: `patch sbatch { account = \"...\" }`";
+        "leave it out, or name an account: `batch = { account = \"...\" }`";
     SLURM_PRIORITY = "slurm/priority":
         "a priority is one of a queue's, and Slurm has no queues",
-        "leave `priority` out, or patch the job's QOS";
+        "leave `priority` out, or name a quality of service: `batch = { qos = \"...\" }`";
     SLURM_SHARED_MEMORY = "slurm/shared-memory":
         "containers on Slurm share `/dev/shm` with their node, so a workload cannot size it",
         "leave `shared_memory` out; the administrator sizes `/dev/shm` of the nodes";
@@ -40,7 +40,7 @@ slipform_source::codes! {
         "leave `privileged` and `capabilities` out";
     SLURM_ACCOUNT = "slurm/account":
         "a service account of Kubernetes has no meaning on Slurm",
-        "leave it out, or name an account of Slurm: `patch sbatch { account = \"...\" }`";
+        "leave it out, or name an account of Slurm: `batch = { account = \"...\" }`";
     SLURM_PULL = "slurm/pull-secrets":
         "Slurm has no secrets to pull images with",
         "put the credentials where enroot reads them";
@@ -50,14 +50,11 @@ slipform_source::codes! {
     SLURM_TTL = "slurm/ttl":
         "how long Slurm remembers jobs is its own setting",
         "leave `ttl` out";
-    SLURM_PART = "slurm/part-of-node":
-        "nodes that train are not divided",
-        "leave `cpus` and `memory` out";
 }
 
 /// By kind.
 pub(crate) const COVERAGE: &Tables = &[
-    ("workload", &[NODES, WORKLOAD]),
+    ("workload", &[NODES, WORKLOAD, VERTEX_ALONE]),
     ("group", &[NODES, GROUP]),
     ("cluster", &[CLUSTER]),
     ("partition", &[PARTITION]),
@@ -91,8 +88,11 @@ const SIDECARS: Cover = Refused(Answer {
 
 /// Of a workload's own nodes and of a group's.
 const NODES: &[Row] = &[
+    ("packages", PACKAGES),
     ("place", Honoured),
     ("image", Honoured),
+    ("image.path", Honoured),
+    ("image.from", Honoured),
     ("nodes", Honoured),
     ("slices", Ruled("workload/slices-elsewhere")),
     ("launch", Honoured),
@@ -145,7 +145,9 @@ const NODES: &[Row] = &[
     ("env.group", Honoured),
     (
         "identity",
-        NoEffect("jobs act as their nodes do; its rights on buckets are granted all the same"),
+        NoEffect(
+            "jobs act as their nodes do, and the rights on buckets are those of the nodes' identity",
+        ),
     ),
     (
         "shared_memory",
@@ -196,7 +198,7 @@ const NODES: &[Row] = &[
         Refused(Answer {
             code: SLURM_ACCOUNT,
             why: "a service account of Kubernetes has no meaning on Slurm",
-            help: "leave it out, or name an account of Slurm: `patch sbatch { account = \"...\" }`",
+            help: "leave it out, or name an account of Slurm: `batch = { account = \"...\" }`",
         }),
     ),
     (
@@ -218,6 +220,7 @@ const NODES: &[Row] = &[
     ("topology", TOPOLOGY),
     ("topology.level", TOPOLOGY),
     ("topology.slices", TOPOLOGY),
+    ("shape", Ruled("tpu/shape-fixed")),
     ("sidecars", SIDECARS),
     ("sidecars.name", SIDECARS),
     ("sidecars.image", SIDECARS),
@@ -235,22 +238,37 @@ const NODES: &[Row] = &[
 ];
 
 const WORKLOAD: &[Row] = &[
-    (
-        "cpus",
-        Ignored(Answer {
-            code: SLURM_PART,
-            why: "a job has its nodes to itself, or as much of them as its tasks need",
-            help: "leave it out, or ask Slurm: `patch sbatch { cpus_per_task = ..., mem = \"...\" }`",
-        }),
-    ),
-    (
-        "memory",
-        Ignored(Answer {
-            code: SLURM_PART,
-            why: "a job has its nodes to itself, or as much of them as its tasks need",
-            help: "leave it out, or ask Slurm: `patch sbatch { cpus_per_task = ..., mem = \"...\" }`",
-        }),
-    ),
+    ("batch", Honoured),
+    ("batch.account", Honoured),
+    ("batch.qos", Honoured),
+    ("batch.reservation", Honoured),
+    ("batch.nice", Honoured),
+    ("batch.output", Honoured),
+    ("batch.error", Honoured),
+    ("batch.label", Honoured),
+    ("batch.array", Honoured),
+    ("batch.dependency", Honoured),
+    ("batch.dependency.of", Honoured),
+    ("batch.dependency.of.number", Honoured),
+    ("batch.dependency.delay", Honoured),
+    ("batch.signal", Honoured),
+    ("batch.segment", Honoured),
+    ("batch.switches", Honoured),
+    ("batch.switches.count", Honoured),
+    ("batch.switches.wait", Honoured),
+    ("batch.ranks", Honoured),
+    ("batch.cpu_bind", Honoured),
+    ("batch.mem_bind", Honoured),
+    ("batch.gpu_bind", Honoured),
+    ("batch.mpi", Honoured),
+    ("batch.import", Honoured),
+    ("batch.stage", Honoured),
+    ("batch.stage.from", Honoured),
+    ("batch.stage.to", Honoured),
+    ("batch.stage_images", Honoured),
+    ("batch.login", Honoured),
+    ("cpus", Honoured),
+    ("memory", Honoured),
     ("parallel", PARALLEL),
     ("parallel.tensor", PARALLEL),
     ("parallel.pipeline", PARALLEL),
@@ -274,7 +292,7 @@ const WORKLOAD: &[Row] = &[
         Refused(Answer {
             code: SLURM_NAMESPACE,
             why: "a namespace has no meaning on Slurm",
-            help: "leave `namespace` out, or name an account: `patch sbatch { account = \"...\" }`",
+            help: "leave `namespace` out, or name an account: `batch = { account = \"...\" }`",
         }),
     ),
     (
@@ -282,7 +300,7 @@ const WORKLOAD: &[Row] = &[
         Refused(Answer {
             code: SLURM_PRIORITY,
             why: "a priority is one of a queue's, and Slurm has no queues",
-            help: "name a quality of service instead: `patch sbatch { qos = \"...\" }`",
+            help: "name a quality of service instead: `batch = { qos = \"...\" }`",
         }),
     ),
     (

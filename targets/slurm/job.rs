@@ -1,17 +1,18 @@
 //! A workload on partitions as a batch job: what its script says, before any of it is text.
 
+use super::batch::{self, StagedFile};
 use super::mounts::SharedFolder;
 use super::options;
 use super::step::{Step, in_words, step, tasks};
-use super::words::Words;
+use super::words;
 use crate::launch::Word;
 use crate::template::HeaderOption;
 use serde::Serialize;
-use slipform_model::nouns::{Partition, SlurmCluster, Success, Workload};
+use slipform_model::nouns::{Import, Partition, Ranks, SlurmCluster, Success, Workload};
 use slipform_model::plan::{
     self, Berth, Component, Gang, PartitionPlan, Planned, Run, SlurmSite, Sound,
 };
-use slipform_model::{Diagnostic, Noun};
+use slipform_model::{Diagnostic, Noun, Size};
 use std::collections::BTreeSet;
 
 /// The script of a workload.
@@ -48,6 +49,18 @@ pub(crate) struct Job {
     pub(crate) requeue: bool,
     /// The blueprint says how long it may run, not the partition.
     pub(crate) max_run: bool,
+    /// What its processes get when it is warned, without `SIG`.
+    pub(crate) signal: &'static str,
+    /// It is one of an array.
+    pub(crate) array: bool,
+    /// Its ranks are in the order of the machines that hold its nodes.
+    pub(crate) by_host: bool,
+    /// It imports its images itself.
+    pub(crate) imports: bool,
+    /// How many ports its array's jobs are dealt, where they may share nodes.
+    pub(crate) ports: Option<i64>,
+    /// Files that its nodes get first.
+    pub(crate) staged: Vec<StagedFile>,
 }
 
 /// The header of a component, and how many nodes it has.
@@ -134,6 +147,8 @@ impl Secret {
 
 /// A policy of ours: how long the processes of a gang may take to start once it has begun, their images included.
 const PATIENCE: u64 = 1800;
+/// A policy of ours: ports that jobs of an array on the same node are dealt.
+const PORTS: i64 = 1000;
 /// A policy of ours: the longest that a helper which fails again and again is waited for.
 const PAUSE: u64 = 300;
 
@@ -146,7 +161,8 @@ pub(crate) struct Script<'a> {
     pub(crate) run: &'a Run,
     pub(crate) site: &'a SlurmSite,
     /// The number of the gang's component.
-    pub(crate) component: usize,
+    pub(crate) number: usize,
+    pub(crate) component: &'a Component,
     pub(crate) berth: Berth,
     pub(crate) gang: &'a Gang,
     pub(crate) partition_noun: &'a Noun,
@@ -165,25 +181,22 @@ impl<'a> Script<'a> {
         workload: Planned<'a, Workload>,
         site: &'a SlurmSite,
     ) -> Vec<Self> {
-        // The partition that it names is that of the first component.
-        let plan::SlurmSite { partition: _, cluster, components } = site;
+        // The partition that it names is that of the first component, and each gang has one of them.
+        let plan::SlurmSite { partition: _, cluster, components: _ } = site;
         let cluster = plan.get(*cluster);
         let of = |gang: &'a Gang| {
-            let id = gang.program.noun;
-            let mut berths = components.iter().enumerate().flat_map(|(number, component)| {
-                // Its nodes are the header's.
-                let plan::Component { partition, nodes: _, berths } = component;
-                berths.iter().map(move |berth| (number, *partition, *berth))
-            });
-            let (number, partition, berth) = berths.find(|(.., berth)| berth.gang == id)?;
-            let partition = plan.get(partition);
-            Some(Self {
+            let (number, component, berth) = plan.berth_of(site, gang);
+            // Its nodes are the header's, and who is on them is asked of each script.
+            let plan::Component { partition, nodes: _, berths: _ } = component;
+            let partition = plan.get(*partition);
+            Self {
                 plan,
                 noun: workload.noun,
                 workload: workload.body,
                 run: workload.plan,
                 site,
-                component: number,
+                number,
+                component,
                 berth,
                 gang,
                 partition_noun: partition.noun,
@@ -192,9 +205,9 @@ impl<'a> Script<'a> {
                 nodes: partition.plan,
                 cluster_noun: cluster.noun,
                 cluster: cluster.body,
-            })
+            }
         };
-        workload.plan.gangs().filter_map(of).collect()
+        workload.plan.gangs().map(of).collect()
     }
 
     /// Whether the job has this gang only.
@@ -212,14 +225,17 @@ impl<'a> Script<'a> {
         self.cluster.shared.trim_end_matches('/')
     }
 
-    /// The component that the gang is of.
-    pub(crate) fn own(&self) -> Option<&'a Component> {
-        self.site.components.get(self.component)
-    }
-
     /// Tasks that Slurm may start on one node of the component.
     pub(crate) fn tasks(&self) -> i64 {
         self.here().map(tasks).max().unwrap_or(1)
+    }
+
+    /// What the only gang of the component asks of each node. Several share whole nodes.
+    pub(crate) fn asked(&self) -> Asked {
+        match self.component.berths.as_slice() {
+            [berth] => Asked { cpus: berth.cpus, memory: berth.memory },
+            _ => Asked::default(),
+        }
     }
 
     /// GPUs that the job has of each node of the component.
@@ -229,9 +245,16 @@ impl<'a> Script<'a> {
 
     /// The gangs of the component.
     fn here(&self) -> impl Iterator<Item = &'a Gang> {
-        let berths = self.own().map(|it| it.berths.as_slice()).unwrap_or_default();
+        let berths = &self.component.berths;
         self.run.gangs().filter(|gang| berths.iter().any(|it| it.gang == gang.program.noun))
     }
+}
+
+/// What is asked of each node, where that is not all of it.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Asked {
+    pub(crate) cpus: Option<i64>,
+    pub(crate) memory: Option<Size>,
 }
 
 /// What Slurm cannot do is said in `refused`; the job is the rest.
@@ -255,6 +278,7 @@ pub(crate) fn job(lead: Script<'_>, scripts: &[Script<'_>], refused: &mut Vec<Di
         // Said with a warning.
         dashboard: _,
     } = run;
+    let batch = &workload.batch.value;
     let mut steps: Vec<Step> = scripts.iter().map(|script| step(*script, refused)).collect();
     let env = alike(&mut steps, |step| &mut step.env);
     let secrets = alike(&mut steps, |step| &mut step.secrets);
@@ -268,8 +292,8 @@ pub(crate) fn job(lead: Script<'_>, scripts: &[Script<'_>], refused: &mut Vec<Di
         secrets,
         logs: format!("{}/logs", lead.shared()),
         grace: grace.0,
-        hosts: hosts(run),
-        finishers: finishers(run),
+        hosts: hosts(lead.plan, run),
+        finishers: finishers(lead.plan, run),
         patience: PATIENCE,
         pause: PAUSE,
         account: account(lead),
@@ -277,6 +301,13 @@ pub(crate) fn job(lead: Script<'_>, scripts: &[Script<'_>], refused: &mut Vec<Di
         restarts: workload.restarts.value,
         requeue: cluster.requeue,
         max_run: workload.max_run.is_some(),
+        signal: batch.signal.name(),
+        array: batch.array.is_some(),
+        by_host: batch.ranks == Ranks::PhysicalHost,
+        imports: batch.import == Import::Job,
+        ports: (batch.array.is_some() && !lead.partition.exclusive)
+            .then(|| PORTS.min(65536 - run.lead().port)),
+        staged: batch::staged(batch),
         steps,
     }
 }
@@ -316,24 +347,26 @@ fn once<'a, T: Clone + PartialEq + 'a>(all: impl Iterator<Item = &'a T>) -> Vec<
 /// Folders that any step needs: made where one writes to them, before another looks for them.
 fn folders(steps: &[Step]) -> Vec<SharedFolder> {
     let all = || steps.iter().flat_map(|step| &step.folders);
-    let written = |source: &str| all().any(|it| it.source == source && !it.read_only);
+    let written = |source: &Word| all().any(|it| it.source == *source && !it.read_only);
     once(all().filter(|it| !it.read_only || !written(&it.source)))
 }
 
 /// What the job asks of each partition; only the first has what is said of the job as a whole.
 fn components(scripts: &[Script<'_>], refused: &mut Vec<Diagnostic>) -> Vec<Section> {
-    let Some(lead) = scripts.first() else { return Vec::new() };
-    let mut sections = Vec::new();
-    for (number, component) in lead.site.components.iter().enumerate() {
-        let Some(script) = scripts.iter().find(|it| it.component == number) else { continue };
-        let options = if number == 0 {
-            options::header(*script, component, refused)
-        } else {
-            options::further(*script, component)
+    let section = |script: Script<'_>| {
+        let options = match script.number {
+            0 => options::header(script, refused),
+            _ => options::further(script),
         };
-        sections.push(Section { options, nodes: component.nodes });
-    }
-    sections
+        Section { options, nodes: script.component.nodes }
+    };
+    firsts(scripts).map(section).collect()
+}
+
+/// The first gang of each component, in their order.
+fn firsts<'a>(scripts: &[Script<'a>]) -> impl Iterator<Item = Script<'a>> {
+    let leads = |it: &&Script<'_>| it.component.berths.first() == Some(&it.berth);
+    scripts.iter().filter(leads).copied()
 }
 
 /// Who the cluster's nodes are on Google Cloud.
@@ -342,26 +375,25 @@ fn account(script: Script<'_>) -> Option<String> {
 }
 
 /// The gangs each of which ends the run when it has ended well.
-fn finishers(run: &Run) -> Vec<usize> {
-    let number = |gang: &Gang| run.gangs().position(|it| it.role == gang.role);
+fn finishers(plan: Sound<'_>, run: &Run) -> Vec<usize> {
+    let number = |gang: &Gang| plan.number_of(run, gang.program.noun);
     match run.success {
         Success::All => Vec::new(),
-        Success::Any => run.gangs.lasting().filter_map(number).collect(),
-        Success::Own => number(run.lead()).into_iter().collect(),
+        Success::Any => run.gangs.lasting().map(number).collect(),
+        Success::Own => vec![number(run.lead())],
     }
 }
 
 /// The gangs whose first node others are told.
-fn hosts(run: &Run) -> Vec<usize> {
-    let told = run.gangs().flat_map(|gang| Words { run, gang }.hosts());
+fn hosts(plan: Sound<'_>, run: &Run) -> Vec<usize> {
+    let told = run.gangs().flat_map(|gang| words::hosts(plan, run, gang));
     told.collect::<BTreeSet<_>>().into_iter().collect()
 }
 
 fn title(lead: Script<'_>, scripts: &[Script<'_>]) -> String {
-    let of = |(number, component): (usize, &Component)| {
-        let script = scripts.iter().find(|it| it.component == number)?;
-        Some(format!("{} of {}", in_words(component.nodes), script.partition_noun.path))
+    let of = |script: Script<'_>| {
+        format!("{} of {}", in_words(script.component.nodes), script.partition_noun.outside.path)
     };
-    let parts: Vec<String> = lead.site.components.iter().enumerate().filter_map(of).collect();
+    let parts: Vec<String> = firsts(scripts).map(of).collect();
     format!("{}: {}", lead.run.name, parts.join(", "))
 }

@@ -3,12 +3,14 @@
 //! Scripts are text, so every value in them is spelled by a filter (see [`crate::template`]). What Slurm cannot do is
 //! a diagnostic; nothing of a workload is left out in silence.
 
+pub(crate) mod batch;
 pub(crate) mod cluster;
 pub(crate) mod coverage;
 pub(crate) mod job;
 pub(crate) mod mounts;
 pub(crate) mod network;
 pub(crate) mod options;
+mod paths;
 mod step;
 #[cfg(test)]
 mod tests;
@@ -16,13 +18,15 @@ pub(crate) mod words;
 
 pub(crate) use coverage::COVERAGE;
 
+use crate::launch::Word;
 use crate::template::Templates;
 use crate::{Output, Stage, Target};
-use job::{Job, Script};
+use job::{Job, Script, Secret, Variable};
 use serde::Serialize;
 use slipform_model::nouns::{SlurmCluster, Workload};
-use slipform_model::plan::{Site, Sound};
-use slipform_model::{Noun, NounId, Severity};
+use slipform_model::plan::{Launcher, Site, Sound};
+use slipform_model::{Noun, NounId};
+use std::collections::BTreeSet;
 use std::sync::LazyLock;
 use step::Step;
 
@@ -33,6 +37,9 @@ static TEMPLATES: LazyLock<Templates> = LazyLock::new(|| {
     Templates::new(&[
         ("job.sbatch", include_str!("templates/job.sbatch")),
         ("submit.sh", include_str!("templates/submit.sh")),
+        ("submitter.sh", include_str!("templates/submitter.sh")),
+        ("before-sbatch.sh", include_str!("templates/before-sbatch.sh")),
+        ("chain.sh", include_str!("templates/chain.sh")),
         ("slurm.conf", include_str!("templates/slurm.conf")),
         ("gres.conf", include_str!("templates/gres.conf")),
         ("topology.conf", include_str!("templates/topology.conf")),
@@ -77,8 +84,18 @@ struct Submission<'a> {
     /// What its nodes start from, each once.
     images: Vec<Import<'a>>,
     deferred: &'a [job::DeferredValue],
+    /// Commands that come before anything else.
+    login: Vec<Vec<Word>>,
+    /// Squashfs files that have to be there.
+    files: Vec<&'a str>,
+    /// What it waits for, where some number of a job is known only now.
+    awaited: Vec<batch::Awaited>,
+    /// Folders of logs that the header names.
+    folders: Vec<Word>,
     /// The folder of logs, where the header does not say its own.
     logs: Option<String>,
+    /// Its logs are those of an array.
+    array: bool,
 }
 
 /// An image that is imported before a job starts.
@@ -93,11 +110,48 @@ struct Import<'a> {
     credentials: String,
 }
 
+/// What submits jobs of its own, and what they are told of this cluster.
+#[derive(Serialize)]
+struct Submitter<'a> {
+    submission: Submission<'a>,
+    partition: &'a str,
+    /// Variables that `sbatch` takes for options of whatever it submits.
+    said: Vec<Variable>,
+    env: &'a [Variable],
+    secrets: &'a [Secret],
+    command: &'a [Word],
+}
+
+/// A program takes the place of a job: it submits its own.
+fn submitter(script: Script<'_>, job: &Job, submission: Submission<'_>, out: &mut Output) {
+    let Some(step) = job.steps.first() else { return };
+    let of = ["partition", "account", "qos", "reservation", "time"];
+    let options = job.components.iter().flat_map(|component| &component.options);
+    let said = options.filter(|option| of.contains(&option.name.as_str())).filter_map(|option| {
+        let name = if option.name == "time" { "TIMELIMIT" } else { &option.name };
+        let value = option.value.as_deref()?.into();
+        Some(Variable { name: format!("SBATCH_{}", name.to_uppercase()), value })
+    });
+    let submitter = Submitter {
+        submission,
+        partition: script.partition_name,
+        said: said.collect(),
+        env: &job.env,
+        secrets: &job.secrets,
+        command: &step.command,
+    };
+    let text = TEMPLATES.fill(out, script.noun, "submitter.sh", &submitter);
+    if let Some(text) = text {
+        let folder = Stage::Workload(script.run.name.clone()).folder();
+        out.program(folder.join("submit.sh"), text, nouns(script));
+    }
+}
+
 fn render(scripts: &[Script<'_>], out: &mut Output) {
     let Some(script) = scripts.first().copied() else { return };
     let mut refused = Vec::new();
     let job = job::job(script, scripts, &mut refused);
-    let stops = refused.iter().any(|it| it.severity == Severity::Error);
+    let stops = crate::owned::stops(&refused);
     out.diagnostics.append(&mut refused);
     if stops {
         return;
@@ -105,28 +159,65 @@ fn render(scripts: &[Script<'_>], out: &mut Output) {
     let folder = Stage::Workload(script.run.name.clone()).folder();
     let name = format!("{}.sbatch", script.run.name);
     let nouns = nouns(script);
-    let submission = Submission {
-        script: &name,
-        images: images(scripts, &job.steps),
-        deferred: &job.deferred,
-        logs: logs(script, &job),
-    };
+    let submission = submission(script, scripts, &job, &name);
+    if script.gang.program.launcher.value == Launcher::Submitter {
+        submitter(script, &job, submission, out);
+        return;
+    }
     let Some(text) = TEMPLATES.fill(out, script.noun, "job.sbatch", &job) else { return };
     let Some(submit) = TEMPLATES.fill(out, script.noun, "submit.sh", &submission) else { return };
+    let chain = script.plan.all().find(|it| it.noun.id == script.noun.id);
+    let chain = chain.and_then(|workload| batch::chain(script.plan, workload));
+    let chain = chain.map(|chain| TEMPLATES.fill(out, script.noun, "chain.sh", &chain));
     out.file(folder.join(&name), text, nouns);
     out.program(folder.join("submit.sh"), submit, nouns);
+    if let Some(text) = chain.flatten() {
+        out.program(folder.join("chain.sh"), text, nouns);
+    }
+}
+
+fn submission<'a>(
+    script: Script<'a>,
+    scripts: &[Script<'a>],
+    job: &'a Job,
+    name: &'a str,
+) -> Submission<'a> {
+    let batch = &script.workload.batch.value;
+    let words = |command: &Vec<String>| command.iter().map(|it| it.as_str().into()).collect();
+    let containers = || job.steps.iter().filter_map(|step| step.container.as_ref());
+    let named = containers().filter(|it| it.image.is_none()).map(|it| it.file.as_str());
+    let said = |name: &str| {
+        let mut options = job.components.first()?.options.iter();
+        options.find(|option| option.name == name)?.value.as_deref()
+    };
+    let folder = |name: &str| paths::log_folder(said(name)?, &script.run.name);
+    let mut folders: Vec<Word> = ["output", "error"].into_iter().filter_map(folder).collect();
+    folders.dedup();
+    Submission {
+        script: name,
+        images: if job.imports { Vec::new() } else { images(scripts, &job.steps) },
+        deferred: &job.deferred,
+        login: batch.login.iter().map(|it| words(&it.value)).collect(),
+        files: named.collect::<BTreeSet<_>>().into_iter().collect(),
+        awaited: batch::awaited(script.plan, batch),
+        folders,
+        logs: logs(script, said("output")),
+        array: job.array,
+    }
 }
 
 /// The images of a job, each with the first of its partitions.
 fn images<'a>(scripts: &[Script<'a>], steps: &'a [Step]) -> Vec<Import<'a>> {
     let mut images: Vec<Import<'a>> = Vec::new();
     for (script, step) in scripts.iter().zip(steps) {
-        if images.iter().all(|it| it.squashfs != step.squashfs) {
+        let Some(container) = &step.container else { continue };
+        let Some(image) = &container.image else { continue };
+        if images.iter().all(|it| it.squashfs != container.file) {
             images.push(Import {
                 partition: script.partition_name,
-                squashfs: &step.squashfs,
-                import: format!("docker://{}", step.image),
-                credentials: credentials(&step.image),
+                squashfs: &container.file,
+                import: format!("docker://{image}"),
+                credentials: credentials(image),
             });
         }
     }
@@ -148,10 +239,11 @@ fn credentials(image: &str) -> String {
     )
 }
 
-/// Where logs go, unless a patch has said it.
-fn logs(script: Script<'_>, job: &Job) -> Option<String> {
-    let output = job.components.first()?.options.iter().find(|option| option.name == "output")?;
-    (output.value.as_deref() == Some(options::LOG)).then(|| format!("{}/logs", script.shared()))
+/// Where logs go, unless the blueprint or a patch has said it.
+fn logs(script: Script<'_>, output: Option<&str>) -> Option<String> {
+    let batch = &script.workload.batch.value;
+    let usual = batch::said_log(batch).is_none() && output == Some(batch::log_name(batch));
+    usual.then(|| format!("{}/logs", script.shared()))
 }
 
 fn nouns(script: Script<'_>) -> [NounId; 2] {

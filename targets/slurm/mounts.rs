@@ -1,9 +1,13 @@
 //! Mounts as the container plugin takes them, and what has to be there on each node first.
 
 use super::job::Script;
+use super::paths::in_job;
+use crate::launch::Word;
 use serde::Serialize;
 use slipform_model::Diagnostic;
+use slipform_model::nouns::ImageUse;
 use slipform_model::plan::{self, MountPlan, Source};
+use slipform_source::Spanned;
 
 slipform_source::codes! {
     pub(crate) CODES;
@@ -17,6 +21,8 @@ slipform_source::codes! {
 pub(crate) struct Mounts {
     /// Whose they are, where the job has several gangs: some nodes are those of two.
     role: Option<String>,
+    /// Its processes see paths of their nodes as they are: nothing is put elsewhere.
+    bare: bool,
     pub(crate) lines: Vec<MountLine>,
     pub(crate) scratch: Vec<ScratchFolder>,
     pub(crate) buckets: Vec<BucketStep>,
@@ -28,7 +34,7 @@ pub(crate) struct Mounts {
 pub(crate) struct MountLine {
     /// The source is under the job's own folder on the node.
     pub(crate) node_local: bool,
-    pub(crate) text: String,
+    pub(crate) text: Word,
     /// How many folders its target is below the root.
     #[serde(skip)]
     pub(crate) depth: usize,
@@ -37,14 +43,14 @@ pub(crate) struct MountLine {
 /// A folder on the node's own disks.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub(crate) struct ScratchFolder {
-    pub(crate) source: String,
+    pub(crate) source: Word,
     pub(crate) note: String,
 }
 
 /// A folder of a filesystem that nodes have: made where it may be written to, looked for where not.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub(crate) struct SharedFolder {
-    pub(crate) source: String,
+    pub(crate) source: Word,
     pub(crate) read_only: bool,
     pub(crate) help: String,
 }
@@ -58,13 +64,14 @@ pub(crate) struct BucketStep {
     pub(crate) source: String,
     pub(crate) read_only: bool,
     /// Folders that must exist before they can be mounted.
-    pub(crate) folders: Vec<String>,
+    pub(crate) folders: Vec<Word>,
 }
 
 /// The mounts of a workload; what cannot be mounted is said in `refused`.
 pub(crate) fn lower(script: Script<'_>, refused: &mut Vec<Diagnostic>) -> Mounts {
     let role = (!script.alone()).then(|| script.gang.role.clone());
-    let mut mounts = Mounts { role, ..Mounts::default() };
+    let bare = script.gang.program.image == ImageUse::NoContainer;
+    let mut mounts = Mounts { role, bare, ..Mounts::default() };
     for mount in &script.gang.program.mounts {
         // Nothing is cached, so `purpose` does not matter; `access` is among the flags of a line.
         let plan::MountPlan {
@@ -88,9 +95,13 @@ pub(crate) fn lower(script: Script<'_>, refused: &mut Vec<Diagnostic>) -> Mounts
             refused.push(Diagnostic::error(SLURM_MOUNT_PATH, message, path.span));
             continue;
         }
+        if mounts.bare && !mounts.is_there(source, mount) {
+            refused.push(elsewhere(path));
+            continue;
+        }
         match &source.value {
             Source::Bucket { noun, name, access: _ } => {
-                mounts.bucket(&script.plan.get(*noun).noun.path, name, mount);
+                mounts.bucket(&script.plan.get(*noun).noun.outside.path, name, mount);
             }
             Source::Share { noun: _, server } => mounts.shared(server.on_nodes(&path.value), mount),
             Source::HostPath { path } => mounts.shared(path, mount),
@@ -105,7 +116,7 @@ pub(crate) fn lower(script: Script<'_>, refused: &mut Vec<Diagnostic>) -> Mounts
                 let note =
                     format!("Scratch space at {}: {size} on the node's own disks.", path.value);
                 mounts.line(true, &source, mount);
-                mounts.scratch.push(ScratchFolder { source: mount.inside(&source), note });
+                mounts.scratch.push(ScratchFolder { source: in_job(&mount.inside(&source)), note });
             }
         }
     }
@@ -115,12 +126,29 @@ pub(crate) fn lower(script: Script<'_>, refused: &mut Vec<Diagnostic>) -> Mounts
 }
 
 impl Mounts {
+    /// Whether nodes have what is mounted where it is mounted.
+    fn is_there(&self, source: &Spanned<Source>, mount: &MountPlan) -> bool {
+        let path = match &source.value {
+            Source::Share { noun: _, server } => server.on_nodes(&mount.path.value),
+            Source::HostPath { path } => path,
+            Source::Bucket { .. }
+            | Source::Object { .. }
+            | Source::LocalCheckpoints { .. }
+            | Source::Scratch { .. } => return false,
+        };
+        mount.inside(path).trim_end_matches('/') == mount.path.value.trim_end_matches('/')
+    }
+
     fn line(&mut self, node_local: bool, source: &str, mount: &MountPlan) {
-        let source = mount.inside(source);
+        if self.bare {
+            return;
+        }
         let flags = if mount.reads_alone() { ":ro" } else { "" };
         let target = &mount.path.value;
         let depth = target.split('/').filter(|part| !part.is_empty()).count();
-        self.lines.push(MountLine { node_local, text: format!("{source}:{target}{flags}"), depth });
+        let mut text = in_job(&mount.inside(source));
+        text.followed_by(&format!(":{target}{flags}"));
+        self.lines.push(MountLine { node_local, text, depth });
     }
 
     fn bucket(&mut self, noun: &str, name: &str, mount: &MountPlan) {
@@ -131,7 +159,7 @@ impl Mounts {
             None => format!("buckets/{name}"),
         };
         let made = mount.folder.is_some() && !read_only;
-        let folder = made.then(|| mount.inside(&source));
+        let folder = made.then(|| in_job(&mount.inside(&source)));
         self.line(true, &source, mount);
         if let Some(step) = self.buckets.iter_mut().find(|step| step.bucket == name) {
             step.read_only &= read_only;
@@ -156,8 +184,19 @@ impl Mounts {
         let source = mount.inside(source);
         let help =
             format!("`{source}`, which is mounted at `{}`, is not on this node", mount.path.value);
+        let source = in_job(&source);
         self.folders.push(SharedFolder { source, read_only: mount.reads_alone(), help });
     }
+}
+
+/// Without a container a path is what the node has there.
+fn elsewhere(path: &Spanned<String>) -> Diagnostic {
+    let message = format!(
+        "`{}` would be somewhere else without a container, which shows nodes as they are",
+        path.value
+    );
+    Diagnostic::error(SLURM_MOUNT_PATH, message, path.span)
+        .help("mount a folder of the nodes where they have it, or start from an image")
 }
 
 /// What separates the parts of a mount cannot stand in one.

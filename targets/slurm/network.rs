@@ -62,7 +62,7 @@ fn own(script: Script<'_>, network: &Network) -> Vec<String> {
 /// A mount as a script spells it: what a node's prolog has made is called by the number of its own component, while tasks know
 /// the number of the whole job.
 fn of_component(script: Script<'_>, mount: &str) -> String {
-    match script.component {
+    match script.number {
         0 => mount.to_owned(),
         number => {
             let own = format!("${{SLURM_JOB_ID_HET_GROUP_{number}}}");

@@ -1,12 +1,15 @@
 //! The header of a batch script: options of sbatch in a fixed order, those of a patch instead or behind.
 
+use super::batch;
 use super::job::Script;
+use crate::document::Node;
+use crate::owned;
 use crate::schema::sbatch::{self, Argument, Release, SbatchOption};
+use crate::schema::{Overruled, Step};
 use crate::template::HeaderOption;
-use slipform_model::plan::Component;
-use slipform_model::{Diagnostic, Duration, Patch, Value, similar};
+use slipform_model::{Diagnostic, Duration, Noun, Patch, Placed, Value, similar};
 use std::collections::BTreeMap;
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
 slipform_source::codes! {
     pub(crate) CODES;
@@ -15,40 +18,35 @@ slipform_source::codes! {
         "use the option's long name without the dashes, with `_` for `-`";
 }
 
-/// The name of a log: the job's name and number.
-pub(super) const LOG: &str = "%x-%j.out";
-
 /// The header of a workload's script.
-pub(crate) fn header(
-    script: Script<'_>,
-    component: &Component,
-    refused: &mut Vec<Diagnostic>,
-) -> Vec<HeaderOption> {
-    let mut options = own(script, component);
+pub(crate) fn header(script: Script<'_>, refused: &mut Vec<Diagnostic>) -> Vec<HeaderOption> {
+    let mut options = own(script);
+    batch::unknown(script, refused);
     let release = release(&script.cluster.release.value);
     if let Some(release) = release {
         options.retain(|option| known_in(&option.name, release));
     }
+    let mut told = Vec::new();
     for patch in script.noun.patches.iter().filter(|patch| patch.target == "sbatch") {
+        told.extend(overruled(script.noun, patch, &options, release));
         merge(&mut options, patch, release, refused);
     }
-    refused.extend(unpatchable(script, component, &options));
+    match unpatchable(script, &options) {
+        Some(never) => refused.push(never),
+        None => refused.extend(told),
+    }
     options
 }
 
 /// What no patch can say of a job of several groups, whose nodes are dealt to them by number.
-fn unpatchable(
-    script: Script<'_>,
-    component: &Component,
-    options: &[HeaderOption],
-) -> Option<Diagnostic> {
+fn unpatchable(script: Script<'_>, options: &[HeaderOption]) -> Option<Diagnostic> {
     let value = |name: &str| {
         let option = options.iter().find(|option| option.name == name)?;
         option.value.clone()
     };
-    let nodes = value("nodes").filter(|nodes| *nodes != component.nodes.to_string());
+    let nodes = value("nodes").filter(|nodes| *nodes != script.component.nodes.to_string());
     let message = if let Some(nodes) = nodes.filter(|_| !script.alone()) {
-        let own = component.nodes;
+        let own = script.component.nodes;
         format!("the groups of this job have {own} nodes on their partition, and not {nodes}")
     } else if value("array").is_some() && script.hetero() {
         "Slurm has no arrays of jobs that are on several partitions".to_owned()
@@ -61,11 +59,12 @@ fn unpatchable(
 }
 
 /// The header of a further component of a job: what is said of the job as a whole stands in the first.
-pub(crate) fn further(script: Script<'_>, component: &Component) -> Vec<HeaderOption> {
-    let mut options = nodes(script, component);
+pub(crate) fn further(script: Script<'_>) -> Vec<HeaderOption> {
+    let mut options = nodes(script);
+    options.extend(batch::accounting(&script.workload.batch.value));
     let time = script.workload.max_run;
     options.extend(time.map(|time| with("time", time_text(time.value))));
-    options.extend(closeness(script, component));
+    options.extend(closeness(script));
     options.extend(avoided(script));
     if let Some(release) = release(&script.cluster.release.value) {
         options.retain(|option| known_in(&option.name, release));
@@ -73,19 +72,26 @@ pub(crate) fn further(script: Script<'_>, component: &Component) -> Vec<HeaderOp
     options
 }
 
-fn own(script: Script<'_>, component: &Component) -> Vec<HeaderOption> {
+fn own(script: Script<'_>) -> Vec<HeaderOption> {
     let (run, workload) = (script.run, script.workload);
+    let batch = &workload.batch.value;
     let mut options = vec![with("job-name", &run.name)];
-    options.extend(nodes(script, component));
+    options.extend(nodes(script));
+    options.extend(batch::accounting(batch));
     options.extend(workload.max_run.map(|time| with("time", time_text(time.value))));
-    options.push(with("output", LOG));
+    options.push(with("output", batch::said_log(batch).unwrap_or(batch::log_name(batch))));
+    options.extend(batch.error.as_ref().map(|error| with("error", &error.value)));
     options.push(with("open-mode", "append"));
     // said either way: left out, it would be what the site has as its default
     let requeue = workload.restarts.value > 0 || script.cluster.requeue;
     let requeue = if requeue { "requeue" } else { "no-requeue" };
     options.push(HeaderOption { name: requeue.into(), value: None });
     options.push(with("signal", format!("B:USR1@{}", warning(script))));
-    options.extend(closeness(script, component));
+    options.extend(batch::queued(batch));
+    match batch::closeness(batch) {
+        said if said.is_empty() => options.extend(closeness(script)),
+        said => options.extend(said),
+    }
     if !workload.only_nodes.is_empty() {
         let features: Vec<&str> = workload.only_nodes.values().map(String::as_str).collect();
         options.push(with("constraint", features.join("&")));
@@ -104,10 +110,10 @@ fn own(script: Script<'_>, component: &Component) -> Vec<HeaderOption> {
 }
 
 /// What a component asks of its partition.
-fn nodes(script: Script<'_>, component: &Component) -> Vec<HeaderOption> {
+fn nodes(script: Script<'_>) -> Vec<HeaderOption> {
     let mut options = vec![
         with("partition", script.partition_name),
-        with("nodes", component.nodes),
+        with("nodes", script.component.nodes),
         with("ntasks-per-node", script.tasks()),
     ];
     if script.gpus() > 0 {
@@ -115,11 +121,16 @@ fn nodes(script: Script<'_>, component: &Component) -> Vec<HeaderOption> {
     }
     if script.partition.exclusive {
         options.push(HeaderOption { name: "exclusive".into(), value: None });
-    } else if let Some(cpus) = cpus_per_task(script) {
-        options.push(with("cpus-per-task", cpus));
     }
+    // what steps ask for as well
+    let asked = script.asked();
+    let usual = || cpus_per_task(script).filter(|_| !script.partition.exclusive);
+    let cpus = asked.cpus.map(|cpus| (cpus / script.tasks()).max(1)).or_else(usual);
+    options.extend(cpus.map(|cpus| with("cpus-per-task", cpus)));
     // an exclusive job has all processors and GPUs of its nodes, but memory only if it asks
-    options.push(with("mem", 0));
+    options.push(
+        asked.memory.map_or(with("mem", 0), |memory| with("mem", format!("{}M", memory.mib()))),
+    );
     options
 }
 
@@ -130,7 +141,7 @@ fn avoided(script: Script<'_>) -> Option<HeaderOption> {
     (!names.is_empty()).then(|| with("exclude", names.join(",")))
 }
 
-fn with(name: &str, value: impl ToString) -> HeaderOption {
+pub(super) fn with(name: &str, value: impl ToString) -> HeaderOption {
     HeaderOption { name: name.to_owned(), value: Some(value.to_string()) }
 }
 
@@ -160,8 +171,8 @@ fn cpus_per_task(script: Script<'_>) -> Option<i64> {
 /// Nodes close together: whole NVLink domains, or as few leaf switches as the job fits under.
 ///
 /// Where several gangs have nodes, none of them begins in the middle of a domain.
-fn closeness(script: Script<'_>, component: &Component) -> Option<HeaderOption> {
-    let nodes = component.nodes;
+fn closeness(script: Script<'_>) -> Option<HeaderOption> {
+    let nodes = script.component.nodes;
     let machine = &script.nodes.machine;
     if nodes < 2 {
         return None;
@@ -171,7 +182,7 @@ fn closeness(script: Script<'_>, component: &Component) -> Option<HeaderOption> 
         script.cluster_noun.existing,
         machine.placement.nvlink_domain_nodes,
     ) {
-        let firsts = || component.berths.iter().map(|berth| berth.first);
+        let firsts = || script.component.berths.iter().map(|berth| berth.first);
         let even = |size: &i64| nodes % size == 0 && firsts().all(|first| first % size == 0);
         let segment = (1..=nodes.min(i64::from(domain))).rev().find(even)?;
         return (segment > 1).then(|| with("segment", segment));
@@ -180,8 +191,8 @@ fn closeness(script: Script<'_>, component: &Component) -> Option<HeaderOption> 
     let under_one = script.partition.switch_nodes.set()?.value.max(1);
     let least = (nodes + under_one - 1) / under_one;
     let helps = leaves > 1 && usize::try_from(least).is_ok_and(|least| least < leaves);
-    let wait = time_text(Duration(script.plan.catalog().slurm().switch_wait_seconds));
-    helps.then(|| with("switches", format!("{least}@{}", wait.trim_start_matches("0-"))))
+    let wait = Duration(script.plan.catalog().slurm().switch_wait_seconds);
+    helps.then(|| with("switches", format!("{least}@{}", batch::switch_wait(wait))))
 }
 
 /// `23.11` as a release.
@@ -199,6 +210,11 @@ fn known(name: &str) -> Option<SbatchOption> {
     static TABLE: LazyLock<BTreeMap<&str, SbatchOption>> =
         LazyLock::new(|| sbatch::options().map(|option| (option.name, option)).collect());
     TABLE.get(name).copied()
+}
+
+/// Why an option that a blueprint asks for cannot be used in a release.
+pub(super) fn missing(name: &str, release: Release) -> Option<String> {
+    fits(&known(name)?, release)
 }
 
 /// Why an option cannot be used in a release.
@@ -250,6 +266,35 @@ fn merge(
     }
 }
 
+/// What a patch says otherwise than fields of the workload.
+fn overruled(
+    noun: &Noun,
+    patch: &Patch,
+    options: &[HeaderOption],
+    release: Option<Release>,
+) -> Vec<Diagnostic> {
+    let Value::Record(record) = &patch.value else { return Vec::new() };
+    let text = |option: &HeaderOption| option.value.clone().map_or(Node::Bool(true), Node::from);
+    let one = |(field, placed): (&Arc<str>, &Placed)| {
+        let name = field.replace('_', "-");
+        let known = options.iter().find(|known| known.name == name)?;
+        let then = patched(&name, &placed.value, release).ok()?;
+        let (is, then) = (text(known), then.as_ref().map_or(Node::Null, text));
+        let (path, names) = (vec![Step::Key(field.to_string())], vec![field.replace('-', "_")]);
+        (is != then).then_some(Overruled { path, names, is, then })
+    };
+    let found: Vec<Overruled> = record.iter().filter_map(one).collect();
+    owned::told(noun, patch, &found).collect()
+}
+/// Options that steps have as well, and the fields that both follow.
+const OF_STEPS: [(&str, &str); 5] = [
+    ("ntasks", "processes"),
+    ("ntasks-per-node", "processes"),
+    ("tasks-per-node", "processes"),
+    ("cpus-per-task", "cpus"),
+    ("gpus-per-node", "accelerators"),
+];
+
 /// One option of a patch; nothing where it takes an option away.
 fn patched(
     name: &str,
@@ -263,6 +308,12 @@ fn patched(
     };
     if let Some(why) = release.and_then(|release| fits(&option, release)) {
         return Err((why, None));
+    }
+    if let Some((_, field)) = OF_STEPS.into_iter().find(|(known, _)| *known == name) {
+        let why = format!(
+            "`{name}` in the header alone would not be what the steps of the script ask for"
+        );
+        return Err((why, Some(format!("say it with `{field}`, which both follow"))));
     }
     let text = match value {
         Value::Bool(false) | Value::Absent => return Ok(None),

@@ -1,15 +1,17 @@
 //! A gang as a step of a job: where its nodes are, what it waits for, and what each of its tasks starts.
 
+use super::batch;
 use super::job::{DeferredValue, Script, Secret, Variable};
 use super::mounts::{self, BucketStep, MountLine, ScratchFolder, SharedFolder};
 use super::network::{self, Network};
+use super::paths::in_job;
 use super::words::Words;
 use crate::Stage;
 use crate::launch;
 use crate::launch::{Splice, Word};
 use serde::Serialize;
 use slipform_model::Diagnostic;
-use slipform_model::nouns::{Mpi, Rendezvous};
+use slipform_model::nouns::{ImageUse, Mpi, Rendezvous};
 use slipform_model::plan::{self, Awaits, Env, Gang, Later, Launcher, Until};
 use std::collections::BTreeSet;
 
@@ -50,9 +52,9 @@ pub(crate) struct Step {
     pub(crate) tasks: i64,
     /// Processes of one node, the workers of a launcher included.
     pub(crate) processes: i64,
-    pub(crate) squashfs: String,
-    pub(crate) image: String,
-    pub(crate) workdir: Option<String>,
+    /// What it starts from; nothing where its programs are those of the nodes.
+    pub(crate) container: Option<Container>,
+    pub(crate) workdir: Option<Word>,
     /// Variables that win against those of the image, as pyxis lists them.
     pub(crate) passed: String,
     pub(crate) scratch: Vec<ScratchFolder>,
@@ -60,9 +62,11 @@ pub(crate) struct Step {
     pub(crate) mounts: Vec<MountLine>,
     pub(crate) network: Option<Network>,
     pub(crate) launcher: &'static str,
-    pub(crate) mpi: Option<&'static str>,
+    pub(crate) mpi: Option<String>,
     pub(crate) binding: Option<String>,
     pub(crate) binding_program: Option<String>,
+    /// Options of srun that its job asks for.
+    pub(crate) options: Vec<String>,
     pub(crate) command: Vec<Word>,
     /// Commands of each node before its tasks.
     pub(crate) setup: Vec<Vec<Word>>,
@@ -78,6 +82,28 @@ pub(crate) struct Step {
     /// What it reads of Terraform.
     #[serde(skip)]
     pub(crate) deferred: Vec<DeferredValue>,
+}
+
+/// The image of a gang.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub(crate) struct Container {
+    /// The squashfs file, as a job finds it.
+    pub(crate) squashfs: Word,
+    /// The same as who submits sees it.
+    pub(crate) file: String,
+    /// What it is made of, as pyxis names it; nothing of a file that has to be there.
+    pub(crate) image: Option<String>,
+    /// Where nodes have a copy of it.
+    pub(crate) copy: Option<ImageCopy>,
+}
+
+/// A squashfs file that is copied to the nodes.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub(crate) struct ImageCopy {
+    /// A folder of each node.
+    pub(crate) folder: String,
+    /// Its name there, behind what tells jobs apart.
+    pub(crate) file: String,
 }
 
 /// A gang that has to come first.
@@ -126,12 +152,13 @@ pub(crate) fn step(script: Script<'_>, refused: &mut Vec<Diagnostic>) -> Step {
         retries: _,
         domain: _,
         topology: _,
+        cut: _,
         decides,
     } = gang;
     let plan::Program {
         noun: _,
         place: _,
-        image: _,
+        image: used,
         launcher,
         command,
         gpu_check: _,
@@ -141,40 +168,43 @@ pub(crate) fn step(script: Script<'_>, refused: &mut Vec<Diagnostic>) -> Step {
         mounts: _,
         workdir,
         // Refused.
+        // Of Vertex AI's images.
+        packages: _,
         sidecars: _,
     } = &**program;
     let launcher = launcher.value;
-    let (registry, file) = container(image);
+    let batch = &script.workload.batch.value;
     let mounts = mounts::lower(script, refused);
-    let words = Words { run: script.run, gang };
+    let words = Words { plan, run: script.run, gang, batch };
     let (env, secrets) = environment(gang, words);
     words.unknown(refused);
-    let binding = matches!(launcher, Launcher::Srun | Launcher::Mpirun)
+    let ranked = matches!(launcher, Launcher::Srun | Launcher::Mpirun);
+    let binding = (ranked && batch.cpu_bind.is_none())
         .then(|| plan.catalog().slurm_machine(&script.nodes.machine.name)?.cpu_bind.clone())
         .flatten();
-    let (cpus, memory) = part_of_node(script);
+    // Whose it is led to the script.
+    let plan::Berth { gang: _, first, shared, cpus, memory } = berth;
     Step {
         name: if script.alone() { ONLY.to_owned() } else { role.clone() },
-        title: format!("{} of {}", in_words(*nodes), script.partition_noun.path),
-        component: script.hetero().then_some(script.component),
-        first: berth.first,
+        title: format!("{} of {}", in_words(*nodes), script.partition_noun.outside.path),
+        component: script.hetero().then_some(script.number),
+        first,
         nodes: *nodes,
-        shared: berth.shared,
+        shared,
         decides: *decides,
         marked: script.run.gangs().any(|other| other.after.iter().any(|it| marks(it, gang))),
-        after: after.iter().filter_map(|awaits| before(script, awaits)).collect(),
+        after: after.iter().map(|awaits| before(script, awaits)).collect(),
         gpus: Some(*chips_per_node).filter(|gpus| *gpus != script.gpus()),
-        cpus,
-        memory,
+        cpus: cpus.map(|cpus| (cpus / tasks(gang)).max(1)),
+        memory: memory.map(|memory| memory.mib()),
         port: *port,
         passed: passed(&env, &secrets),
         env,
         secrets,
         tasks: tasks(gang),
         processes: (*processes_per_node).max(1),
-        squashfs: format!("{}/images/{file}.sqsh", script.shared()),
-        image: registry,
-        workdir: workdir.clone(),
+        container: container(script, used, image),
+        workdir: workdir.as_deref().map(in_job),
         scratch: mounts.scratch,
         buckets: mounts.buckets,
         mounts: mounts.lines,
@@ -183,11 +213,16 @@ pub(crate) fn step(script: Script<'_>, refused: &mut Vec<Diagnostic>) -> Step {
             Launcher::Torchrun { rendezvous: Rendezvous::Static } => "torchrun",
             Launcher::Torchrun { rendezvous: Rendezvous::C10d } => "torchrun c10d",
             Launcher::Entrypoint => "entrypoint",
-            Launcher::Srun | Launcher::Mpirun | Launcher::Python | Launcher::Command => "tasks",
+            Launcher::Srun
+            | Launcher::Mpirun
+            | Launcher::Python
+            | Launcher::Command
+            | Launcher::Submitter => "tasks",
         },
-        mpi: mpi(script),
+        mpi: mpi(script).map(str::to_owned),
         binding_program: binding.as_deref().and_then(|it| it.split(' ').next()).map(str::to_owned),
         binding,
+        options: batch::of_steps(batch, *chips_per_node),
         command: command.iter().map(|word| words.in_batch(word)).collect(),
         setup: words.commands(&launch::before(program)),
         cleanup: words.commands(cleanup),
@@ -196,6 +231,25 @@ pub(crate) fn step(script: Script<'_>, refused: &mut Vec<Diagnostic>) -> Step {
         folders: mounts.folders,
         deferred: deferred_values(gang),
     }
+}
+
+/// What a gang starts from. An image of a registry has a file in the folder that all nodes see; another one is where the blueprint
+/// says.
+fn container(script: Script<'_>, used: &ImageUse, reference: &str) -> Option<Container> {
+    let (registry, name) = named(reference);
+    let (file, image) = match used {
+        ImageUse::NoContainer => return None,
+        ImageUse::Squashfs { path, from } => (path.clone(), from.is_some().then_some(registry)),
+        ImageUse::Image(_) | ImageUse::String(_) => {
+            (format!("{}/images/{name}.sqsh", script.shared()), Some(registry))
+        }
+    };
+    let folder = script.workload.batch.value.stage_images.as_ref();
+    let copy = folder.map(|folder| ImageCopy {
+        folder: folder.value.trim_end_matches('/').to_owned(),
+        file: file.rsplit('/').next().unwrap_or_default().to_owned(),
+    });
+    Some(Container { squashfs: in_job(&file), file, image, copy })
 }
 
 /// So many nodes.
@@ -207,9 +261,11 @@ pub(crate) fn in_words(nodes: i64) -> String {
 pub(crate) fn tasks(gang: &Gang) -> i64 {
     match gang.program.launcher.value {
         Launcher::Srun | Launcher::Mpirun => gang.processes_per_node.max(1),
-        Launcher::Torchrun { .. } | Launcher::Python | Launcher::Command | Launcher::Entrypoint => {
-            1
-        }
+        Launcher::Torchrun { .. }
+        | Launcher::Python
+        | Launcher::Command
+        | Launcher::Submitter
+        | Launcher::Entrypoint => 1,
     }
 }
 
@@ -218,26 +274,21 @@ fn marks(awaits: &Awaits, gang: &Gang) -> bool {
     awaits.role == gang.role && awaits.until == Until::Ready
 }
 
-fn before(script: Script<'_>, awaits: &Awaits) -> Option<Before> {
-    let mut gangs = script.run.gangs().enumerate();
-    let (number, gang) = gangs.find(|(_, gang)| gang.role == awaits.role)?;
-    let processes = match awaits.until {
+fn before(script: Script<'_>, awaits: &Awaits) -> Before {
+    // By its role the plan finds it.
+    let plan::Awaits { role: _, until } = awaits;
+    let (number, gang) = script.plan.awaited(script.run, awaits);
+    let processes = match until {
         Until::Ready => Some(gang.nodes.saturating_mul(tasks(gang))),
         Until::Complete => None,
     };
-    Some(Before { number, processes })
-}
-
-/// Processors of a task and memory of a node, as far as a group asks for a part of its nodes.
-fn part_of_node(script: Script<'_>) -> (Option<i64>, Option<u64>) {
-    let cpus = script.berth.cpus.map(|cpus| (cpus / tasks(script.gang)).max(1));
-    (cpus, script.berth.memory.map(|memory| memory.mib()))
+    Before { number, processes }
 }
 
 /// The image as pyxis names it, and a file name for its squashfs.
 ///
 /// A registry is set off from the path by `#`; what begins with `/` or `.` would be a file.
-pub(crate) fn container(reference: &str) -> (String, String) {
+pub(crate) fn named(reference: &str) -> (String, String) {
     let file = reference.replace(['/', '@'], "+").replace(':', "+");
     let Some((first, rest)) = reference.split_once('/') else {
         return (reference.to_owned(), file);
@@ -268,7 +319,10 @@ fn passed(env: &[Variable], secrets: &[Secret]) -> String {
 }
 
 /// The plugin that starts MPI programs; without one each process is a program of one.
-fn mpi(script: Script<'_>) -> Option<&'static str> {
+fn mpi(script: Script<'_>) -> Option<&str> {
+    if let Some(said) = script.workload.batch.value.mpi.set() {
+        return Some(said.value.as_str()).filter(|plugin| *plugin != "none");
+    }
     if script.gang.program.launcher.value != Launcher::Mpirun {
         return None;
     }
@@ -288,11 +342,11 @@ fn deferred_values(gang: &Gang) -> Vec<DeferredValue> {
 
 #[cfg(test)]
 mod tests {
-    use super::container;
+    use super::named;
 
     #[test]
     fn images_are_named_as_the_container_plugin_reads_them() {
-        for (reference, named) in [
+        for (reference, name) in [
             ("nvcr.io/nvidia/nemo:24.07", "nvcr.io#nvidia/nemo:24.07"),
             ("localhost:5000/a/b", "localhost:5000#a/b"),
             ("us-east4-docker.pkg.dev/p/r/i:v1", "us-east4-docker.pkg.dev#p/r/i:v1"),
@@ -301,8 +355,8 @@ mod tests {
             ("ubuntu", "ubuntu"),
             ("/shared/nemo.sqsh", "/shared/nemo.sqsh"),
         ] {
-            assert_eq!(container(reference).0, named);
+            assert_eq!(named(reference).0, name);
         }
-        assert_eq!(container("nvcr.io/nvidia/nemo:24.07").1, "nvcr.io+nvidia+nemo+24.07");
+        assert_eq!(named("nvcr.io/nvidia/nemo:24.07").1, "nvcr.io+nvidia+nemo+24.07");
     }
 }

@@ -1,6 +1,7 @@
 //! Whatever stands in a blueprint keeps its place in a script.
 
 use super::job::Section;
+use super::step::{Container, ImageCopy};
 use super::{Job, Step, TEMPLATES};
 use crate::launch::Word;
 use crate::shell;
@@ -51,14 +52,15 @@ fn script_with(text: &str, groups: bool) -> String {
         processes: 8,
         nodes: 1,
         decides: true,
-        image: text.to_owned(),
-        squashfs: text.to_owned(),
-        workdir: Some(text.to_owned()),
-        mounts: vec![super::mounts::MountLine {
-            node_local: true,
-            text: text.to_owned(),
-            depth: 1,
-        }],
+        container: Some(Container {
+            squashfs: word(),
+            file: text.to_owned(),
+            image: Some(text.to_owned()),
+            copy: Some(ImageCopy { folder: text.to_owned(), file: text.to_owned() }),
+        }),
+        workdir: Some(word()),
+        options: vec![text.to_owned()],
+        mounts: vec![super::mounts::MountLine { node_local: true, text: word(), depth: 1 }],
         launcher: "torchrun",
         command: vec![word(), word()],
         ..Step::default()
@@ -74,6 +76,12 @@ fn script_with(text: &str, groups: bool) -> String {
         env: vec![variable],
         secrets: vec![secret],
         steps: vec![step],
+        signal: "TERM",
+        staged: vec![super::batch::StagedFile {
+            from: word(),
+            to: text.to_owned(),
+            folder: text.to_owned(),
+        }],
         ..Job::default()
     };
     if groups {
@@ -91,7 +99,7 @@ proptest! {
         };
         let options: Vec<HeaderOption> = values.iter().enumerate().map(option).collect();
         let meant: Vec<String> = options.iter().map(|it| format!("--{}={}", it.name, it.value.as_ref().unwrap())).collect();
-        let script = TEMPLATES.render("job.sbatch", &Job { components: vec![Section { options, nodes: 1 }], steps: vec![Step::default()], ..Job::default() }).unwrap();
+        let script = TEMPLATES.render("job.sbatch", &Job { components: vec![Section { options, nodes: 1 }], steps: vec![Step::default()], signal: "TERM", ..Job::default() }).unwrap();
         prop_assert_eq!(directives(&script), Some(meant));
     }
 
@@ -103,7 +111,7 @@ proptest! {
         let other = script_with(&text, groups);
         let (quoted, of_plain) = (shell::quote(&text), shell::quote("'plain'"));
         let places = plain.matches(&of_plain).count();
-        prop_assert_eq!(places, if groups { 18 } else { 9 });
+        prop_assert_eq!(places, if groups { 27 } else { 15 });
         prop_assert_eq!(words(&quoted), Some(vec![text]));
         let parts: Vec<&str> = plain.split(&of_plain).collect();
         prop_assert_eq!(other, parts.join(&quoted));

@@ -1,9 +1,11 @@
 //! What a run knows of itself, as a batch script and the tasks of its steps spell it.
 
 use super::job::Variable;
+use super::step::tasks;
 use crate::launch::{Splice, Word, splices};
 use slipform_model::Diagnostic;
-use slipform_model::plan::{self, Env, Gang, Run, RunValue};
+use slipform_model::nouns::{Batch, Ranks};
+use slipform_model::plan::{self, Env, Gang, Run, RunValue, Sound};
 use std::collections::BTreeSet;
 
 slipform_source::codes! {
@@ -16,8 +18,10 @@ slipform_source::codes! {
 /// The words of a gang.
 #[derive(Clone, Copy)]
 pub(crate) struct Words<'a> {
+    pub(crate) plan: Sound<'a>,
     pub(crate) run: &'a Run,
     pub(crate) gang: &'a Gang,
+    pub(crate) batch: &'a Batch,
 }
 
 impl Words<'_> {
@@ -68,41 +72,52 @@ impl Words<'_> {
         let variable = match value {
             RunValue::Id => "$SLURM_JOB_ID".to_owned(),
             RunValue::Attempt => "${SLURM_RESTART_COUNT:-0}".to_owned(),
+            // nodes have their numbers in Slurm's own order, and ranks theirs in another
+            RunValue::NodeRank if self.batch.ranks == Ranks::PhysicalHost => {
+                format!("$((SLURM_PROCID / {}))", tasks(self.gang))
+            }
             RunValue::NodeRank => "$SLURM_NODEID".to_owned(),
+            RunValue::ArrayIndex => "$SLURM_ARRAY_TASK_ID".to_owned(),
             RunValue::NodeCount if alone => "$SLURM_NNODES".to_owned(),
             RunValue::NodeCount => self.gang.nodes.to_string(),
             RunValue::Host(_) if alone => "$MASTER_ADDR".to_owned(),
-            RunValue::Host(gang) => {
-                match self.run.gangs().position(|it| it.program.noun == gang) {
-                    Some(number) => format!("$host_{number}"),
-                    // in a sound plan it is of this run
-                    None => String::new(),
-                }
-            }
+            RunValue::Host(gang) => format!("$host_{}", self.plan.number_of(self.run, gang)),
             // refused
             RunValue::SliceIndex => String::new(),
         };
         format!("\"{variable}\"")
     }
 
-    /// The numbers of the gangs whose first node it is told, where the run has several.
-    pub(crate) fn hosts(self) -> impl Iterator<Item = usize> {
-        let number = move |noun| self.run.gangs().position(|gang| gang.program.noun == noun);
-        let numbers = self.gang.program.hosts().filter_map(number);
-        let several = !self.run.groups().is_empty();
-        numbers.filter(move |_| several).collect::<BTreeSet<_>>().into_iter()
-    }
-
     /// Says which values of a run Slurm does not tell.
     pub(crate) fn unknown(self, refused: &mut Vec<Diagnostic>) {
         let values = self.gang.program.known_to_run();
-        let slices = values.filter(|(it, _)| *it == RunValue::SliceIndex);
-        refused.extend(slices.map(|(_, span)| {
-            let message = "Slurm has no slices, so nothing has a `slice_index` there";
-            Diagnostic::error(SLURM_RUN_VALUE, message, span)
-                .help("leave it out, or use `node_rank`")
+        let alone = self.batch.array.is_none();
+        refused.extend(values.filter_map(|(it, span)| {
+            let (message, help) = match it {
+                RunValue::SliceIndex => (
+                    "Slurm has no slices, so nothing has a `slice_index` there",
+                    "leave it out, or use `node_rank`",
+                ),
+                RunValue::ArrayIndex if alone => (
+                    "the job is no array, so nothing in it has an `array_index`",
+                    "make it one, `batch = { array = \"0-31\" }`, or leave `array_index` out",
+                ),
+                _ => return None,
+            };
+            Some(Diagnostic::error(SLURM_RUN_VALUE, message, span).help(help))
         }));
     }
+}
+
+/// The numbers of the gangs whose first node this one is told, where the run has several.
+pub(crate) fn hosts<'a>(
+    plan: Sound<'a>,
+    run: &'a Run,
+    gang: &'a Gang,
+) -> impl Iterator<Item = usize> + 'a {
+    let numbers = gang.program.hosts().map(move |gang| plan.number_of(run, gang));
+    let several = !run.groups().is_empty();
+    numbers.filter(move |_| several).collect::<BTreeSet<_>>().into_iter()
 }
 
 /// Where programs and their libraries are found. Outside of the container srun itself would be looked for there.

@@ -9,9 +9,10 @@ use super::{data_networks, identity, network, patch, released};
 use crate::Stage;
 use crate::document::hcl::{Block, Expr, Part};
 use slipform_model::Noun;
-use slipform_model::catalog::{Catalog, Support};
-use slipform_model::nouns::{GkeCluster, Network, Pool, Ref, Release};
+use slipform_model::catalog::{Catalog, Slicing, Support};
+use slipform_model::nouns::{GkeCluster, Network, Pool, Ref, Release, Team};
 use slipform_model::plan::{Any, ClusterPlan, Limit, Planned, PoolPlan, Sound};
+use std::collections::BTreeSet;
 
 /// A cluster and the pools that are made in it.
 pub(super) struct Cluster<'p> {
@@ -36,6 +37,9 @@ pub(super) fn render<'p>(plan: Sound<'p>, planned: Planned<'p, GkeCluster>) -> R
     node_account(&mut root, &mut cluster);
     let control_plane = control_plane(&mut root, &cluster);
     root.push(File::Cluster, noun, control_plane);
+    if let Some(members) = members(body) {
+        root.push(File::Iam, noun, members);
+    }
     data_networks::render(&mut root, &cluster);
     let names = PoolNames::new(&root.labels, &cluster);
     node_pool::render(&mut root, &cluster, &names);
@@ -124,17 +128,18 @@ fn control_plane(root: &mut Root<'_>, cluster: &Cluster<'_>) -> Block {
         .block(endpoints(plan))
         .block(authorized())
         .block(no_client_certificate())
+        .block_opt(groups(body))
         .block(Block::of("workload_identity_config").attr("workload_pool", workload_pool()))
-        .block(addons(plan))
+        .block(addons(plan, joins(root, cluster)))
         .block(
             Block::of("logging_config")
                 .attr("enable_components", ["SYSTEM_COMPONENTS", "WORKLOADS"]),
         )
         .block(monitoring(root.plan.catalog(), cluster))
         .block(Block::of("cost_management_config").attr("enabled", true))
-        .block(default_pool(cluster));
-    let block = patch::apply(root, noun, "cluster", block);
-    depends_on(block.block(lifecycle(body)), cluster.after.clone())
+        .block(default_pool(cluster))
+        .block(lifecycle(body));
+    depends_on(patch::apply(root, noun, "cluster", block), cluster.after.clone())
 }
 
 /// The default pool is gone once the cluster is there, and with it what its nodes were like; and other words about a
@@ -194,6 +199,27 @@ fn private(body: &GkeCluster) -> Block {
         .attr_opt("master_ipv4_cidr_block", range)
 }
 
+/// GKE asks the group of this name which groups of a domain it may look into.
+fn groups(body: &GkeCluster) -> Option<Block> {
+    let domain = body.group_domains().into_iter().next()?.to_owned();
+    let group = format!("gke-security-groups@{domain}");
+    Some(Block::of("authenticator_groups_config").attr("security_group", group))
+}
+
+/// Whoever works in a namespace has to find the cluster first; what they may do in it, its own roles say.
+fn members(body: &GkeCluster) -> Option<Block> {
+    let all: BTreeSet<&str> =
+        body.teams.values().flat_map(Team::members).map(String::as_str).collect();
+    (!all.is_empty()).then(|| {
+        resource("google_project_iam_member", "members")
+            .attr("for_each", Expr::call("toset", [Expr::list(all)]))
+            .gap()
+            .attr("project", Expr::reference("var.project_id"))
+            .attr("role", "roles/container.clusterViewer")
+            .attr("member", Expr::reference("each.value"))
+    })
+}
+
 /// The DNS name leads to the control plane from anywhere, past no firewall, for those whom IAM lets.
 fn endpoints(plan: &ClusterPlan) -> Block {
     let dns = Block::of("dns_endpoint_config").attr("allow_external_traffic", plan.dns_endpoint);
@@ -222,7 +248,18 @@ fn workload_pool() -> Expr {
     Expr::template([Part::from(Expr::reference("var.project_id")), Part::from(".svc.id.goog")])
 }
 
-fn addons(plan: &ClusterPlan) -> Block {
+/// Whether slices of a pool are joined and cut by a controller of GKE's.
+fn joins(root: &mut Root<'_>, cluster: &Cluster<'_>) -> bool {
+    let controlled = |slicing: &Slicing| slicing.controller.is_some();
+    let mut pools = cluster.pools.iter().filter_map(|(_, _, pool)| pool.slicing.as_ref());
+    let joins = pools.any(controlled);
+    if joins {
+        root.needs(Feature::SliceController);
+    }
+    joins
+}
+
+fn addons(plan: &ClusterPlan, joins: bool) -> Block {
     let checkpoints = !plan.checkpoints.is_empty();
     let on = |name: &'static str| Block::of(name).attr("enabled", true);
     Block::of("addons_config")
@@ -231,6 +268,7 @@ fn addons(plan: &ClusterPlan) -> Block {
         .block_opt(plan.filestore.then(|| on("gcp_filestore_csi_driver_config")))
         .block_opt(plan.lustre.then(|| on("lustre_csi_driver_config")))
         .block_opt(checkpoints.then(|| on("high_scale_checkpointing_config")))
+        .block_opt(joins.then(|| on("slice_controller_config")))
 }
 
 /// A list of one's own replaces what GKE measures by itself, so that is named too.

@@ -108,14 +108,14 @@ impl Wanted {
             }
         }
         // Vertex AI writes what a job makes as the job's own account
-        let staging = match &workload.plan.site {
-            Site::Vertex(site) => plan.get(site.cluster).body.staging,
-            Site::Gke(_) | Site::Slurm(_) => None,
+        let (staging, named) = match &workload.plan.site {
+            Site::Vertex(site) => (plan.get(site.cluster).body.staging, site.tensorboard.is_some()),
+            Site::Gke(_) | Site::Slurm(_) => (None, false),
         };
         if let (Some(staging), Some(actor)) =
             (staging, Actor::of(plan, workload.plan, workload.plan.lead()))
         {
-            let shown = workload.plan.dashboard.is_some();
+            let shown = named || workload.plan.dashboard.is_some();
             let rights = if shown { Rights::All } else { Rights::Write };
             self.bucket(staging.value, actor.identity, rights);
         }
@@ -136,10 +136,7 @@ impl Wanted {
     }
 
     fn image(&mut self, plan: Sound<'_>, image: &ImageUse, identity: Ref<Identity>) {
-        let push_to = match image {
-            ImageUse::Image(image) => plan.get(*image).body.push_to.as_ref(),
-            ImageUse::String(_) => None,
-        };
+        let push_to = image.noun().and_then(|image| plan.get(image).body.push_to.as_ref());
         let repository = push_to.map(|push_to| registry::of_push(plan, &push_to.value));
         self.repositories.extend(repository.map(|repository| (repository, identity)));
     }

@@ -37,12 +37,12 @@ impl Asked {
     fn of(plan: Sound<'_>) -> Self {
         let mut asked = Self { roles: BTreeMap::new(), guarded: BTreeSet::new() };
         // jobs of Slurm act as their nodes, and send nothing
-        let sends = |run: &Run| match run.site {
-            Site::Gke(_) | Site::Vertex(_) => true,
+        let sends = |run: &&Run| match &run.site {
+            Site::Gke(_) => run.dashboard.is_some(),
+            Site::Vertex(site) => run.dashboard.is_some() || site.tensorboard.is_some(),
             Site::Slurm(_) => false,
         };
-        let shown = plan.all::<Workload>().map(|workload| workload.plan);
-        let shown = shown.filter(|run| run.dashboard.is_some() && sends(run));
+        let shown = plan.all::<Workload>().map(|workload| workload.plan).filter(sends);
         // those that decide are told of it, each of which acts as its own account
         let told = shown.flat_map(Run::gangs).filter(|gang| gang.decides);
         for identity in told.filter_map(|gang| gang.identity) {
@@ -67,7 +67,7 @@ fn account(root: &mut Root<'_>, identity: Planned<'_, Identity>, asked: &Asked) 
     let guarded = asked.guarded.contains(&identity.reference());
     let block = resource("google_service_account", &label)
         .attr("account_id", identity.name())
-        .attr("display_name", noun.path.as_str())
+        .attr("display_name", noun.outside.path.as_str())
         .attr_opt("description", description(noun))
         .attr("deletion_policy", root.deletion_policy(guarded));
     let block = depends_on(block, [AFTER_SERVICES.to_owned()]);
@@ -85,7 +85,7 @@ fn account(root: &mut Root<'_>, identity: Planned<'_, Identity>, asked: &Asked) 
         root.plan,
         noun,
         "email",
-        format!("Address of the service account {}.", noun.path),
+        format!("Address of the service account {}.", noun.outside.path),
         Expr::reference(format!("google_service_account.{label}.email")),
     ));
 }

@@ -18,26 +18,26 @@ impl<'p> Labels<'p> {
     /// Names the nouns of a model; siblings get different labels.
     pub(super) fn new(plan: Sound<'p>) -> Self {
         let nouns = || plan.nouns().map(|it| it.noun());
-        let odd: Vec<&Noun> = nouns().filter(|noun| !is_label(&noun.name)).collect();
+        let odd: Vec<&Noun> = nouns().filter(|noun| !is_label(&noun.outside.name)).collect();
         if odd.is_empty() {
             return Self { plan, odd: BTreeMap::new() };
         }
         let mut uses: BTreeMap<(Option<NounId>, String), usize> = BTreeMap::new();
         for noun in nouns() {
-            *uses.entry((noun.parent, snake(&noun.name))).or_default() += 1;
+            *uses.entry((noun.parent, snake(&noun.outside.name))).or_default() += 1;
         }
         let label = |noun: &Noun| {
-            let short = snake(&noun.name);
+            let short = snake(&noun.outside.name);
             let shared = uses.get(&(noun.parent, short.clone())).is_some_and(|count| *count > 1);
             // dashes are legal in a label, and the names of siblings differ
-            if shared { identifier(&noun.name, |c| c == '-') } else { short }
+            if shared { identifier(&noun.outside.name, |c| c == '-') } else { short }
         };
         Self { plan, odd: odd.into_iter().map(|noun| (noun.id, label(noun))).collect() }
     }
 
     /// The label of a noun.
     pub(super) fn of(&self, id: NounId) -> &str {
-        self.odd.get(&id).map_or_else(|| self.plan.noun(id).name.as_str(), String::as_str)
+        self.odd.get(&id).map_or_else(|| self.plan.noun(id).outside.name.as_str(), String::as_str)
     }
 }
 

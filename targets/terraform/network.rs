@@ -21,11 +21,13 @@ pub(super) fn render(root: &mut Root<'_>, network: Planned<'_, Network>) {
     let guarded = carries_protected(root.plan, network.reference());
     let policy = root.deletion_policy(guarded);
     let kept = |block: Block| block.attr("deletion_policy", policy.clone());
-    let vpc = patch::apply(root, noun, "network", vpc(&label, body, plan, &policy));
-    root.push(File::Network, noun, vpc.block_opt(guarded.then(never_destroyed)));
-    let subnet = kept(subnet(root, &label, body, plan));
+    let protected = |block: Block| block.block_opt(guarded.then(never_destroyed));
+    let vpc = protected(vpc(&label, body, plan, &policy));
+    let vpc = patch::apply(root, noun, "network", vpc);
+    root.push(File::Network, noun, vpc);
+    let subnet = protected(kept(subnet(root, &label, body, plan)));
     let subnet = patch::apply(root, noun, "subnetwork", subnet);
-    root.push(File::Network, noun, subnet.block_opt(guarded.then(never_destroyed)));
+    root.push(File::Network, noun, subnet);
     let internal = internal_firewall(root, &label, body, plan);
     root.push(File::Network, noun, kept(internal));
     if let Some(shell) = shell_firewall(root, &label, plan) {
@@ -199,7 +201,7 @@ fn outputs(root: &mut Root<'_>, noun: &Noun, label: &str) {
         ("name", "VPC", format!("google_compute_network.{label}.name")),
         ("subnet", "subnet", format!("google_compute_subnetwork.{label}.name")),
     ] {
-        let text = format!("Name of the {of} of {}.", noun.path);
+        let text = format!("Name of the {of} of {}.", noun.outside.path);
         root.output(OutputBlock::of(root.plan, noun, field, text, Expr::reference(address)));
     }
 }

@@ -11,7 +11,7 @@ use super::node_config;
 use super::patch;
 use super::root::{Feature, File, Root, depends_on, resource};
 use crate::document::hcl::{Block, Expr};
-use slipform_model::catalog::{GpuDirect, Machine, MachineKind};
+use slipform_model::catalog::MachineKind;
 use slipform_model::nouns::Pool;
 use slipform_model::plan::{Limit, PlacementPlan, PoolPlan, SystemPool};
 use slipform_model::{Noun, NounId};
@@ -122,7 +122,7 @@ fn node_pool(
     let name = match plan.node_pools.first() {
         _ if is_repeated(plan) => Expr::reference("each.value"),
         Some(made) => Expr::from(&made.name),
-        None => Expr::from(&noun.name),
+        None => Expr::from(&noun.outside.name),
     };
     let mut block = resource("google_container_node_pool", label);
     if is_repeated(plan) {
@@ -245,7 +245,9 @@ fn upgrades(plan: &PoolPlan) -> Block {
 }
 
 fn placement(plan: &PoolPlan, label: &str) -> Option<Block> {
-    let slice = plan.slice.as_ref().filter(|slice| !slice.single_host);
+    // what nodes are joined to is not known when they are made
+    let fixed = plan.slicing.as_ref().is_none_or(|it| it.whole.is_none());
+    let slice = plan.slice.as_ref().filter(|slice| fixed && !slice.single_host);
     let topology = slice.map(|slice| slice.topology.to_string());
     let block = Block::of("placement_policy");
     match (&plan.placement, topology) {
@@ -280,8 +282,11 @@ fn workload_policy(
     topology: &str,
 ) -> Block {
     // not the name of a node pool, which changes with the number of slices
-    let base =
-        format!("{}-{}", cluster.plan.name, noun.name.replace('_', "-").to_ascii_lowercase());
+    let base = format!(
+        "{}-{}",
+        cluster.plan.name,
+        noun.outside.name.replace('_', "-").to_ascii_lowercase()
+    );
     let name = with_suffix(root.plan.catalog(), &base, "policy", Limit::ResourcePolicy);
     let usual = &root.plan.catalog().kubernetes().slice_policy;
     let kind = plan.machine.placement.policy.as_ref().unwrap_or(usual);
@@ -295,7 +300,8 @@ fn workload_policy(
 
 fn network_config(root: &mut Root<'_>, plan: &PoolPlan) -> Block {
     let mut block = Block::of("network_config").attr("enable_private_nodes", true);
-    if claims_interfaces(&plan.machine) {
+    // networks that GKE itself makes
+    if plan.claims_interfaces {
         root.needs(Feature::AcceleratorProfile);
         block = block.attr("accelerator_network_profile", "auto");
     }
@@ -304,9 +310,4 @@ fn network_config(root: &mut Root<'_>, plan: &PoolPlan) -> Block {
             .attr("network", interface.network)
             .attr("subnetwork", interface.subnet)
     }))
-}
-
-/// Machines whose RDMA interfaces come as claims of pods (DRANET), on networks that GKE itself makes.
-fn claims_interfaces(machine: &Machine) -> bool {
-    machine.network.gpudirect == GpuDirect::Rdma && machine.network.additional_interfaces == 0
 }

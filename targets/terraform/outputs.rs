@@ -93,7 +93,7 @@ fn what(it: Any<'_>) -> String {
         Any::GkeCluster(cluster) => {
             format!("Address of the control plane of {}.", cluster.name())
         }
-        Any::Dashboard(it) => format!("Resource name of the TensorBoard {}.", it.noun.path),
+        Any::Dashboard(it) => format!("Resource name of the TensorBoard {}.", it.noun.outside.path),
         Any::Filesystem(_)
         | Any::Network(_)
         | Any::Bucket(_)
@@ -106,7 +106,7 @@ fn what(it: Any<'_>) -> String {
         | Any::Partition(_)
         | Any::Queue(_)
         | Any::Workload(_)
-        | Any::Group(_) => format!("Address of the server of {}.", it.noun().path),
+        | Any::Group(_) => format!("Address of the server of {}.", it.noun().outside.path),
     }
 }
 
@@ -119,7 +119,7 @@ fn unknown(it: Any<'_>, field: &str, span: Span) -> Diagnostic {
         return told;
     }
     told.help(
-        "leave it out, and say the dashboard's resource name as text: in a patch of `custom_job` on Vertex AI, in `env` elsewhere",
+        "leave it out, and say the dashboard's resource name as text: `tensorboard` of the cluster on Vertex AI, in `env` elsewhere",
     )
 }
 
@@ -202,7 +202,7 @@ fn expression(root: &mut Root<'_>, placed: &Placed) -> Option<Expr> {
             Expr::object(entries)
         }
         Value::Deferred(value) => return deferred_expression(root, value, placed),
-        Value::Ref(noun) => root.plan.noun(noun.id).path.clone().into(),
+        Value::Ref(noun) => root.plan.noun(noun.id).outside.path.clone().into(),
         Value::Absent | Value::Auto => Expr::Null,
         Value::Unknown => return None,
         plain => plain.to_string().into(),

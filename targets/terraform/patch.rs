@@ -5,12 +5,13 @@
 
 use super::root::Root;
 use crate::Output;
+use crate::document::Node;
 use crate::document::hcl::Block;
-use crate::patch::{PATCH_UNKNOWN_DOCUMENT, Spelling, checked};
-use crate::schema::Shape;
+use crate::patch::{PATCH_IDENTITY, PATCH_UNKNOWN_DOCUMENT, Spelling, checked};
+use crate::schema::{Shape, tree};
 use slipform_model::nouns::Storage;
 use slipform_model::plan::{Any, Sound};
-use slipform_model::{Diagnostic, Noun, Patch};
+use slipform_model::{Diagnostic, Noun, Patch, Value};
 
 slipform_source::codes! {
     pub(crate) CODES;
@@ -73,12 +74,31 @@ pub(super) fn apply(root: &mut Root<'_>, noun: &Noun, document: &str, mut block:
             root.diagnostics.push(Diagnostic::error(PATCH_UNKNOWN_DOCUMENT, message, patch.span));
             continue;
         };
-        match checked(noun, patch, &shape, SPELLING) {
+        let base = tree(&block.body);
+        if let Some(refused) = identity(patch, &base) {
+            root.diagnostics.push(refused);
+            continue;
+        }
+        match checked(noun, patch, &shape, SPELLING, &base, &mut root.diagnostics) {
             Ok(node) => shape.merge_body(&mut block.body, node),
             Err(diagnostics) => root.diagnostics.extend(diagnostics),
         }
     }
     block
+}
+
+/// What other files, roots and scripts go by: under another name, or elsewhere, they would look for it in vain.
+const IDENTITY: [&str; 5] = ["name", "cluster", "project", "repository_id", "instance_id"];
+
+/// A patch that makes another thing of a resource than what is spoken of elsewhere.
+fn identity(patch: &Patch, base: &Node) -> Option<Diagnostic> {
+    let Value::Record(record) = &patch.value else { return None };
+    let rendered = IDENTITY.into_iter().filter(|key| base.get(key).is_some());
+    let (key, placed) = rendered.filter_map(|key| Some((key, record.get(key)?))).next()?;
+    let message =
+        format!("`{key}` says which resource this is for other files, and cannot be patched");
+    let help = "where the noun has a `name`, that is what it is called everywhere";
+    Some(Diagnostic::error(PATCH_IDENTITY, message, placed.span).help(help))
 }
 
 /// Refuses the patches of what Terraform does not make, which would be lost otherwise.

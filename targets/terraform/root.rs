@@ -86,6 +86,8 @@ pub(super) enum Feature {
     DeletionPolicy,
     /// `maintenance_policy` of node pools.
     PoolMaintenance,
+    /// `slice_controller_config` of clusters.
+    SliceController,
 }
 
 impl Feature {
@@ -95,6 +97,7 @@ impl Feature {
             Self::Checkpointing => "high_scale_checkpointing_config",
             Self::DeletionPolicy => "deletion_policy",
             Self::PoolMaintenance => "node_pool_maintenance",
+            Self::SliceController => "slice_controller_config",
         }
     }
 }

@@ -47,7 +47,7 @@ pub(super) fn bucket(root: &mut Root<'_>, bucket: Planned<'_, Bucket>) {
         root.plan,
         noun,
         "url",
-        format!("Address of the bucket {}.", noun.path),
+        format!("Address of the bucket {}.", noun.outside.path),
         Expr::reference(format!("google_storage_bucket.{label}.url")),
     ));
 }
@@ -86,29 +86,17 @@ fn whole_days(root: &mut Root<'_>, noun: &Noun, seconds: u64) -> u64 {
 /// A filesystem that Google Cloud manages; the others exist already.
 pub(super) fn filesystem(root: &mut Root<'_>, planned: Planned<'_, Filesystem>) {
     let Planned { noun, body, .. } = planned;
-    // A sound plan has both of each that is made.
-    let Some((location, network)) = body.location.as_ref().zip(body.network) else { return };
-    let place = Place { location: &location.value, network: network.value };
     let block = match &body.storage.value {
-        Storage::Filestore { capacity, tier } => {
-            filestore(root, planned, &place, capacity.gib(), *tier)
-        }
+        Storage::Filestore { capacity, tier } => filestore(root, planned, capacity.gib(), *tier),
         Storage::Lustre { capacity, throughput } => {
-            lustre(root, planned, &place, capacity.gib(), *throughput)
+            lustre(root, planned, capacity.gib(), *throughput)
         }
         Storage::Nfs { .. } | Storage::Path { .. } => return,
     };
-    let block = patch::apply(root, noun, "filesystem", block);
     let block = block.block_opt(body.deletion_protection.then(never_destroyed));
+    let block = patch::apply(root, noun, "filesystem", block);
     root.push(File::Storage, noun, block);
     outputs::hand_on(root, Any::Filesystem(planned));
-}
-
-/// Where a filesystem is made.
-struct Place<'a> {
-    /// A zone, or a region.
-    location: &'a str,
-    network: Ref<Network>,
 }
 
 /// Whether Filestore itself refuses to delete an instance of this tier.
@@ -120,13 +108,13 @@ fn protects_itself(root: &Root<'_>, tier: &str) -> bool {
 fn filestore(
     root: &mut Root<'_>,
     planned: Planned<'_, Filesystem>,
-    place: &Place<'_>,
     gib: u64,
     tier: FilestoreTier,
 ) -> Block {
     let Planned { noun, body, .. } = planned;
     let label = root.label(noun.id);
-    let network = network_reference(root, place.network, "name");
+    let (location, network) = root.plan.ground_of(planned);
+    let network = network_reference(root, network, "name");
     let tier = match tier {
         FilestoreTier::BasicHdd => "BASIC_HDD",
         FilestoreTier::BasicSsd => "BASIC_SSD",
@@ -147,7 +135,7 @@ fn filestore(
     let block = resource("google_filestore_instance", &label)
         .attr("name", planned.name())
         .attr_opt("description", description(noun))
-        .attr("location", root.place(place.location))
+        .attr("location", root.place(location))
         .attr("tier", tier)
         .attr_opt("deletion_protection_enabled", protected)
         .attr("deletion_policy", policy)
@@ -160,25 +148,25 @@ fn filestore(
 fn lustre(
     root: &mut Root<'_>,
     planned: Planned<'_, Filesystem>,
-    place: &Place<'_>,
     gib: u64,
     throughput: i64,
 ) -> Block {
     let Planned { noun, body, .. } = planned;
     let label = root.label(noun.id);
-    let network = network_reference(root, place.network, "id");
+    let (location, network) = root.plan.ground_of(planned);
+    let reference = network_reference(root, network, "id");
     check_lustre_name(root, noun, &body.share);
     let mut after = vec![AFTER_SERVICES.to_owned()];
-    after.extend(peering(root, noun, place.network));
+    after.extend(peering(root, noun, network));
     let policy = root.deletion_policy(body.deletion_protection);
     let block = resource("google_lustre_instance", &label)
         .attr("instance_id", planned.name())
         .attr_opt("description", description(noun))
-        .attr("location", root.place(place.location))
+        .attr("location", root.place(location))
         .attr("filesystem", &body.share)
         .attr("capacity_gib", gib.to_string())
         .attr("per_unit_storage_throughput", throughput.to_string())
-        .attr("network", network)
+        .attr("network", reference)
         .attr("deletion_policy", policy)
         .attr_opt("labels", string_map(&body.labels))
         .block(Block::of("timeouts").attr("create", "3h").attr("delete", "1h"));

@@ -27,7 +27,8 @@ pub(crate) fn scheduling(request: Request<'_>) -> Scheduling {
             let time = request.workload.max_run.map_or(*max, |time| time.value);
             scheduling.strategy = "FLEX_START";
             scheduling.timeout = Some(duration_text(time));
-            scheduling.max_wait_duration = Some(duration_text(Duration(longest_wait)));
+            let wait = request.cluster.max_wait.map_or(Duration(longest_wait), |it| it.value);
+            scheduling.max_wait_duration = Some(duration_text(wait));
         }
         // a rule answers it
         Capacity::Queued { .. } => {}

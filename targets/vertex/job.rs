@@ -2,21 +2,26 @@
 
 use super::capacity;
 use super::payload::{
-    ContainerSpec, CustomJob, DiskSpec, EnvVar, JobSpec, MachineSpec, OutputDirectory, PoolPlace,
+    ContainerSpec, CustomJob, DiskSpec, EncryptionSpec, EnvVar, JobSpec, MachineSpec,
+    OutputDirectory, Payload, PoolPlace, PscInterfaceConfig, PythonPackageSpec, Task, TuningJob,
     WorkerPool, literal,
 };
 use super::start::{LIBRARY_PATH, Start, marker, of_replica, start};
+use super::study::StudySpec;
 use crate::Stage;
 use crate::launch::{TORCHRUN_GRACE, given};
+use crate::schema::Document;
 use indexmap::IndexMap;
 use serde::Serialize;
 use slipform_model::catalog::VertexStack;
 use slipform_model::nouns::{GroupPart, VertexCluster, Workload};
 use slipform_model::plan::{
-    self, Env, Gang, Later, Launcher, Piece, Place as Ground, Planned, Run, Sound, VertexPlan,
-    VertexSite, Word,
+    self, Env, Gang, Later, Launcher, Piece, Planned, Reducers, Run, Sound, VertexPlan, VertexSite,
+    Word,
 };
 use slipform_model::{Diagnostic, Noun, NounId};
+use slipform_source::Spanned;
+use std::collections::BTreeMap;
 
 slipform_source::codes! {
     pub(crate) CODES;
@@ -24,6 +29,42 @@ slipform_source::codes! {
         "this has no address without a project",
         "declare `param project: ProjectId`";
 }
+
+/// A sort of job of the API's.
+pub(crate) struct Form {
+    /// The document that patches name.
+    pub(crate) document: &'static str,
+    /// Its shape.
+    pub(crate) shape: Document,
+    /// As people call it.
+    pub(crate) title: &'static str,
+    /// The collection that it is created in.
+    pub(crate) collection: &'static str,
+    /// The field that says what runs.
+    pub(crate) spec: &'static str,
+    /// The group of commands of gcloud.
+    pub(crate) command: &'static str,
+}
+
+/// A run.
+pub(crate) const CUSTOM_JOB: Form = Form {
+    document: "custom_job",
+    shape: Document::CustomJob,
+    title: "custom job",
+    collection: "customJobs",
+    spec: "jobSpec",
+    command: "custom-jobs",
+};
+
+/// A run for each of many parameters.
+pub(crate) const TUNING_JOB: Form = Form {
+    document: "tuning_job",
+    shape: Document::TuningJob,
+    title: "hyperparameter tuning job",
+    collection: "hyperparameterTuningJobs",
+    spec: "trialJobSpec",
+    command: "hp-tuning-jobs",
+};
 
 /// What the worker pools of a gang are rendered from; those of the workload's own nodes say what is of the whole job.
 #[derive(Clone, Copy)]
@@ -61,8 +102,8 @@ impl<'a> Request<'a> {
         workload: Planned<'a, Workload>,
         site: &'a VertexSite,
     ) -> Self {
-        // Its groups have a part each.
-        let plan::VertexSite { cluster, parts: _ } = site;
+        // Its groups have a part each, and those that reduce a pool.
+        let plan::VertexSite { cluster, parts: _, tensorboard: _, reducers: _ } = site;
         let cluster = plan.get(*cluster);
         Self {
             plan,
@@ -78,21 +119,30 @@ impl<'a> Request<'a> {
         }
     }
 
-    /// Those of the groups. In a sound plan each has machines of Vertex AI, and a part in the job.
+    /// Those of the groups.
     pub(crate) fn of_groups(self) -> Vec<Request<'a>> {
         let of = |gang: &'a Gang| {
-            let Ground::Vertex(cluster) = gang.program.place.value else { return None };
-            let Planned { noun, body, plan, .. } = self.plan.get(cluster);
-            Some(Self {
+            let Planned { noun, body, plan, .. } = self.plan.machines_of(gang);
+            Self {
                 gang,
-                part: Some(*self.site.parts.get(&gang.program.noun)?),
+                part: Some(self.plan.part_of(self.site, gang.program.noun)),
                 cluster_noun: noun,
                 cluster: body,
                 machines: plan,
                 ..self
-            })
+            }
         };
-        self.run.groups().iter().filter_map(of).collect()
+        self.run.groups().iter().map(of).collect()
+    }
+
+    /// What people see it called.
+    pub(crate) fn title(&self) -> &'a str {
+        self.workload.title.set().map_or(&self.run.name, |title| &title.value)
+    }
+
+    /// Which of the API's jobs it is.
+    pub(crate) fn form(&self) -> &'static Form {
+        if self.workload.tuning.is_some() { &TUNING_JOB } else { &CUSTOM_JOB }
     }
 
     /// The file of its launcher, beside the request.
@@ -155,35 +205,75 @@ pub(crate) fn job(
     own: &Started<'_>,
     groups: &[Started<'_>],
     refused: &mut Vec<Diagnostic>,
-) -> (CustomJob, Vec<Place>) {
-    let mut places = Places::default();
+) -> (Payload, Vec<Place>) {
+    let request = own.request;
+    let mut places = Places { spec: request.form().spec, list: Vec::new() };
+    let job_spec = spec(own, groups, &mut places, refused);
+    let display_name = request.title().to_owned();
+    let labels = labels(request, groups);
+    let key = request.cluster.encryption_key.as_ref();
+    let encryption_spec = key.map(|key| EncryptionSpec { kms_key_name: key.value.clone() });
+    let payload = match &request.workload.tuning {
+        None => {
+            Payload::Custom(Box::new(CustomJob { display_name, labels, job_spec, encryption_spec }))
+        }
+        Some(tuning) => Payload::Tuning(Box::new(TuningJob {
+            display_name,
+            labels,
+            study_spec: StudySpec::from(&tuning.value),
+            max_trial_count: tuning.value.trials,
+            parallel_trial_count: tuning.value.parallel,
+            max_failed_trial_count: tuning.value.failures,
+            trial_job_spec: job_spec,
+            encryption_spec,
+        })),
+    };
+    (payload, places.list)
+}
+
+/// What runs, once or in each trial.
+fn spec(
+    own: &Started<'_>,
+    groups: &[Started<'_>],
+    places: &mut Places,
+    refused: &mut Vec<Diagnostic>,
+) -> JobSpec {
     let mut worker_pool_specs = Vec::new();
     for it in std::iter::once(own).chain(groups) {
-        pools(it, &mut worker_pool_specs, &mut places, refused);
+        pools(it, &mut worker_pool_specs, places, refused);
     }
     let request = own.request;
+    if let Some(reducers) = &request.site.reducers {
+        put(&mut worker_pool_specs, REDUCERS, reduction_server(reducers));
+    }
+    let cluster = request.cluster;
     let dashboard = request.run.dashboard.as_ref();
     if let Some(resource) = dashboard {
-        places.add("/jobSpec/tensorboard", resource);
+        places.add("/tensorboard", resource);
     }
+    let text = |said: &Option<Spanned<String>>| said.as_ref().map(|it| it.value.clone());
+    JobSpec {
+        worker_pool_specs,
+        scheduling: capacity::scheduling(request),
+        service_account: service_account(request, refused),
+        network: cluster.network.clone(),
+        reserved_ip_ranges: cluster.reserved_ranges.iter().map(|it| it.value.clone()).collect(),
+        psc_interface_config: text(&cluster.network_attachment)
+            .map(|network_attachment| PscInterfaceConfig { network_attachment }),
+        base_output_directory: output_directory(request),
+        tensorboard: dashboard.map(marker).or_else(|| request.site.tensorboard.clone()),
+        enable_web_access: cluster.web_access,
+        persistent_resource_id: text(&cluster.persistent_resource),
+    }
+}
+
+/// Labels; where they differ, what is nearer to the workload goes first.
+fn labels(request: Request<'_>, groups: &[Started<'_>]) -> BTreeMap<String, String> {
     let own = crate::labels::of_blueprint(request.plan);
     let own = own.map(|(key, value)| (key.to_owned(), value));
-    // where they differ, what is nearer to the workload goes first
     let of_groups = groups.iter().flat_map(|it| &it.request.cluster.labels);
     let given = of_groups.chain(&request.cluster.labels).chain(&request.workload.labels);
-    let job = CustomJob {
-        display_name: request.run.name.clone(),
-        labels: own.chain(given.map(|(key, value)| (key.clone(), value.clone()))).collect(),
-        job_spec: JobSpec {
-            worker_pool_specs,
-            scheduling: capacity::scheduling(request),
-            service_account: service_account(request, refused),
-            network: request.cluster.network.clone(),
-            base_output_directory: output_directory(request),
-            tensorboard: dashboard.map(marker),
-        },
-    };
-    (job, places.list)
+    own.chain(given.map(|(key, value)| (key.clone(), value.clone()))).collect()
 }
 
 /// Puts the worker pools of a gang into their places; those before them that nothing takes stay empty.
@@ -196,7 +286,7 @@ fn pools(
     let machine_spec = machine(*request, refused);
     let disk_spec = disk(*request, start);
     for (at, replica_count) in request.pools() {
-        let pool = format!("/jobSpec/workerPoolSpecs/{at}");
+        let pool = format!("/workerPoolSpecs/{at}");
         for (index, (_, address)) in start.nfs.iter().enumerate() {
             if let Some(address) = address {
                 places.add(&format!("{pool}/nfsMounts/{index}/server"), address);
@@ -207,27 +297,52 @@ fn pools(
             replica_count,
             disk_spec: disk_spec.clone(),
             nfs_mounts: start.nfs.iter().map(|(mount, _)| mount.clone()).collect(),
-            container_spec: container(*request, start, &pool, places),
+            task: task(*request, start, &pool, places),
         };
-        if specs.len() <= at {
-            specs.resize(at + 1, PoolPlace::Empty {});
-        }
-        if let Some(place) = specs.get_mut(at) {
-            *place = PoolPlace::Taken(Box::new(taken));
-        }
+        put(specs, at, taken);
     }
 }
 
-/// Collects the places of values that Terraform knows.
-#[derive(Default)]
+fn put(specs: &mut Vec<PoolPlace>, at: usize, pool: WorkerPool) {
+    if specs.len() <= at {
+        specs.resize(at + 1, PoolPlace::Empty {});
+    }
+    if let Some(place) = specs.get_mut(at) {
+        *place = PoolPlace::Taken(Box::new(pool));
+    }
+}
+
+/// The place of servers, which machines that reduce have.
+const REDUCERS: usize = 2;
+
+/// Google's own image with its own command, on machines that nobody reserved.
+fn reduction_server(reducers: &Reducers) -> WorkerPool {
+    // what they send is what rules ask of them
+    let Reducers { machine, nodes, needed: _, egress: _, trainers: _, image, disk, disk_gb } =
+        reducers;
+    WorkerPool {
+        machine_spec: MachineSpec { machine_type: machine.name.clone(), ..MachineSpec::default() },
+        replica_count: *nodes,
+        disk_spec: DiskSpec { boot_disk_type: disk.as_str(), boot_disk_size_gb: *disk_gb },
+        nfs_mounts: Vec::new(),
+        task: Task::ContainerSpec(ContainerSpec {
+            image_uri: image.clone(),
+            ..ContainerSpec::default()
+        }),
+    }
+}
+
+/// Collects the places of values that Terraform knows, below what runs.
 struct Places {
+    /// The field of the request that says what runs.
+    spec: &'static str,
     list: Vec<Place>,
 }
 
 impl Places {
     fn add(&mut self, pointer: &str, later: &Later) {
         self.list.push(Place {
-            pointer: pointer.to_owned(),
+            pointer: format!("/{}{pointer}", self.spec),
             marker: marker(later),
             name: later.output.clone(),
             root: Stage::above(later),
@@ -258,35 +373,73 @@ impl Places {
     }
 }
 
-fn container(
-    request: Request<'_>,
-    start: &Start,
-    pool: &str,
-    places: &mut Places,
-) -> ContainerSpec {
+fn task(request: Request<'_>, start: &Start, pool: &str, places: &mut Places) -> Task {
     let words = given(&request.gang.program);
     let words: Vec<&Word> = words.iter().collect();
-    let nodes = request.gang.nodes;
+    let packages = &request.gang.program.packages;
+    if !packages.is_empty() {
+        // a rule asks for the interpreter, `-m` and a module
+        let module = words.get(2).map(|word| plain(word)).unwrap_or_default();
+        let said = Said::new(request, &words, 3, &format!("{pool}/pythonPackageSpec"), places);
+        return Task::PythonPackageSpec(PythonPackageSpec {
+            executor_image_uri: request.gang.image.clone(),
+            package_uris: packages.clone(),
+            python_module: module,
+            args: said.args,
+            env: said.env,
+        });
+    }
     let (command, first) = if start.is_needless() {
         bare(request, start, &words)
     } else {
         let launcher = request.launcher_marker();
         (["bash", "-c", &launcher, &request.run.name].map(str::to_owned).to_vec(), 0)
     };
-    let mut spec = ContainerSpec {
+    let said = Said::new(request, &words, first, &format!("{pool}/containerSpec"), places);
+    Task::ContainerSpec(ContainerSpec {
         image_uri: request.gang.image.clone(),
         command,
-        ..ContainerSpec::default()
+        args: said.args,
+        env: said.env,
+    })
+}
+
+/// The text of a word that is known.
+fn plain(word: &Word) -> String {
+    let text = |piece: &Piece| match piece {
+        Piece::Text(text) => Some(text.clone()),
+        Piece::Later(_) | Piece::Run(_) => None,
     };
-    for word in words.into_iter().skip(first) {
-        let pointer = format!("{pool}/containerSpec/args/{}", spec.args.len());
-        spec.args.push(places.word(&pointer, word, nodes, str::to_owned));
+    word.0.iter().filter_map(text).collect()
+}
+
+/// What a task is told: words behind its own, and variables.
+struct Said {
+    args: Vec<String>,
+    env: Vec<EnvVar>,
+}
+
+impl Said {
+    /// The words from the `first` on.
+    fn new(
+        request: Request<'_>,
+        words: &[&Word],
+        first: usize,
+        task: &str,
+        places: &mut Places,
+    ) -> Self {
+        let nodes = request.gang.nodes;
+        let mut said = Self { args: Vec::new(), env: Vec::new() };
+        for word in words.iter().skip(first) {
+            let pointer = format!("{task}/args/{}", said.args.len());
+            said.args.push(places.word(&pointer, word, nodes, str::to_owned));
+        }
+        for (name, word) in variables(request) {
+            let pointer = format!("{task}/env/{}/value", said.env.len());
+            said.env.push(EnvVar { value: places.word(&pointer, &word, nodes, literal), name });
+        }
+        said
     }
-    for (name, word) in variables(request) {
-        let pointer = format!("{pool}/containerSpec/env/{}/value", spec.env.len());
-        spec.env.push(EnvVar { value: places.word(&pointer, &word, nodes, literal), name });
-    }
-    spec
 }
 
 /// The command of a launch that needs nothing before it, and how many of its words are used up.
@@ -298,13 +451,28 @@ fn bare(request: Request<'_>, start: &Start, words: &[&Word]) -> (Vec<String>, u
         }
         // without a command the image's own is started
         Launcher::Entrypoint => return (Vec::new(), 0),
-        Launcher::Srun | Launcher::Mpirun | Launcher::Python | Launcher::Command => {}
+        Launcher::Srun
+        | Launcher::Mpirun
+        | Launcher::Python
+        | Launcher::Command
+        | Launcher::Submitter => {}
     }
     match words.first().map(|word| word.0.as_slice()) {
         Some([Piece::Text(program)]) => (vec![program.clone()], 1),
         // a program whose name is known later is the container's entry point's argument
         _ => (vec!["env".to_owned()], 0),
     }
+}
+
+/// How large Horovod's messages are.
+const FUSION: &str = "HOROVOD_FUSION_THRESHOLD";
+
+/// What Horovod gathers before it sends, where the nodes with GPUs speak to a Reduction Server.
+fn fusion(request: Request<'_>) -> Option<u64> {
+    let trains = matches!(request.part, None | Some(GroupPart::Workers));
+    let horovod = request.gang.program.texts().any(|text| text.contains("horovod"));
+    let reduced = request.site.reducers.is_some() && trains && horovod;
+    reduced.then_some(request.plan.catalog().limits().vertex.fusion_bytes)
 }
 
 /// What the stack sets, then what the workload sets.
@@ -319,6 +487,9 @@ fn variables(request: Request<'_>) -> IndexMap<String, Word> {
     if request.gang.program.launcher.value.is_torchrun() {
         let grace = request.run.grace.0.to_string();
         variables.insert(TORCHRUN_GRACE.to_owned(), grace.as_str().into());
+    }
+    if let Some(bytes) = fusion(request) {
+        variables.insert(FUSION.to_owned(), bytes.to_string().as_str().into());
     }
     for variable in &request.gang.program.env {
         if let Env::Word(word) = &variable.value
@@ -366,5 +537,8 @@ fn service_account(request: Request<'_>, refused: &mut Vec<Diagnostic>) -> Optio
 
 fn output_directory(request: Request<'_>) -> Option<OutputDirectory> {
     let bucket = request.plan.get(request.cluster.staging?.value).name();
-    Some(OutputDirectory { output_uri_prefix: format!("gs://{bucket}/{}", request.run.name) })
+    let folder = request.cluster.staging_folder.as_ref();
+    let folder = folder.map(|folder| format!("{}/", folder.value)).unwrap_or_default();
+    let output_uri_prefix = format!("gs://{bucket}/{folder}{}", request.run.name);
+    Some(OutputDirectory { output_uri_prefix })
 }

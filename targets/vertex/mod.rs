@@ -9,19 +9,22 @@ pub(crate) mod job;
 mod payload;
 pub(crate) mod refuse;
 pub(crate) mod start;
+mod study;
 
 pub(crate) use coverage::COVERAGE;
 
 use crate::document::{to_json, to_node};
-use crate::patch::{Spelling, checked};
-use crate::schema::{Document, Shape};
+use crate::patch::{PATCH_UNKNOWN_DOCUMENT, Spelling, checked};
+use crate::schema::Shape;
 use crate::template::{TEXT_SPELLING, Templates};
 use crate::{Output, Stage, Target};
-use job::{Place, Request, Started};
+use job::{CUSTOM_JOB, Form, Place, Request, Started, TUNING_JOB};
+use payload::Payload;
 use serde::Serialize;
+use serde_json::Value;
+use slipform_model::Diagnostic;
 use slipform_model::nouns::Workload;
 use slipform_model::plan::{Site, Sound};
-use slipform_model::{Diagnostic, Severity};
 use std::sync::LazyLock;
 
 /// The target.
@@ -47,11 +50,11 @@ impl Target for Vertex {
     }
 
     fn about(&self) -> &'static str {
-        "custom jobs of Vertex AI, and scripts that create them"
+        "custom jobs and hyperparameter tuning jobs of Vertex AI, and scripts that create them"
     }
 
     fn patches(&self) -> &'static [(&'static str, &'static str)] {
-        &[("custom_job", "workload")]
+        &[(CUSTOM_JOB.document, "workload"), (TUNING_JOB.document, "workload")]
     }
 
     fn render(&self, plan: Sound<'_>, out: &mut Output) {
@@ -70,11 +73,23 @@ impl Target for Vertex {
 #[derive(Serialize)]
 struct Submission<'a> {
     payload: &'a str,
+    /// `custom job`
+    sort: &'a str,
+    /// `customJobs`
+    collection: &'a str,
+    /// `jobSpec`
+    spec: &'a str,
+    /// `custom-jobs`
+    command: &'a str,
+    /// What the request is called, its labels and its key, where gcloud has no other place for them.
+    title: Option<String>,
+    labels: String,
+    key: Option<String>,
     launchers: Vec<Launcher>,
     region: &'a str,
     project: Option<&'a str>,
     /// Every value once.
-    values: Vec<Value<'a>>,
+    values: Vec<Handed<'a>>,
     /// Where values go.
     places: &'a [Place],
 }
@@ -88,7 +103,7 @@ struct Launcher {
 }
 
 #[derive(Serialize, PartialEq)]
-struct Value<'a> {
+struct Handed<'a> {
     name: &'a str,
     root: &'a str,
 }
@@ -102,12 +117,12 @@ fn render(request: Request<'_>, out: &mut Output) {
         groups.into_iter().map(|group| Started::new(group, &mut refused)).collect();
     let (job, places) = job::job(&own, &groups, &mut refused);
     let payload = patched(request, &job, &mut refused);
-    let stops = refused.iter().any(|it| it.severity == Severity::Error);
+    let stops = crate::owned::stops(&refused);
     out.diagnostics.append(&mut refused);
     let (false, Some(payload)) = (stops, payload) else { return };
     let gangs: Vec<&Started<'_>> = std::iter::once(&own).chain(&groups).collect();
     let Some(launchers) = launchers(&gangs, out) else { return };
-    let Some(submit) = submit(request, &gangs, &places, out) else { return };
+    let Some(submit) = submit(request, &gangs, &places, &payload, out) else { return };
     let folder = Stage::Workload(request.run.name.clone()).folder();
     let nouns = gangs.iter().flat_map(|it| it.request.nouns());
     out.file(folder.join(file_name(request)), payload, nouns.clone());
@@ -132,19 +147,33 @@ fn submit(
     request: Request<'_>,
     gangs: &[&Started<'_>],
     places: &[Place],
+    payload: &str,
     out: &mut Output,
 ) -> Option<String> {
-    let mut values: Vec<Value<'_>> = Vec::new();
+    let mut values: Vec<Handed<'_>> = Vec::new();
     for place in places {
-        let value = Value { name: &place.name, root: &place.root };
+        let value = Handed { name: &place.name, root: &place.root };
         if !values.contains(&value) {
             values.push(value);
         }
     }
     let needed = gangs.iter().filter(|it| !it.start.is_needless()).map(|it| it.request);
     let launcher = |it: Request<'_>| Launcher { file: it.launcher(), marker: it.launcher_marker() };
+    let form = request.form();
+    let sent: Value = serde_json::from_str(payload).unwrap_or_default();
+    let text = |path: &str| sent.pointer(path).and_then(Value::as_str).map(str::to_owned);
+    let labels = sent.pointer("/labels").and_then(Value::as_object).into_iter().flatten();
+    let labels = labels.filter_map(|(key, value)| Some(format!("{key}={}", value.as_str()?)));
+    let labels: Vec<String> = labels.collect();
     let submission = Submission {
         payload: &file_name(request),
+        sort: form.title,
+        collection: form.collection,
+        spec: form.spec,
+        command: form.command,
+        title: text("/displayName"),
+        labels: if form.document == CUSTOM_JOB.document { labels.join(",") } else { String::new() },
+        key: text("/encryptionSpec/kmsKeyName"),
         launchers: needed.map(launcher).collect(),
         region: &request.cluster.region.value,
         project: request.plan.project(),
@@ -160,20 +189,24 @@ fn file_name(request: Request<'_>) -> String {
 }
 
 /// The request with everything that patches say.
-fn patched(
-    request: Request<'_>,
-    job: &payload::CustomJob,
-    refused: &mut Vec<Diagnostic>,
-) -> Option<String> {
-    let patches: Vec<_> =
-        request.noun.patches.iter().filter(|patch| patch.target == "custom_job").collect();
-    if patches.is_empty() {
+fn patched(request: Request<'_>, job: &Payload, refused: &mut Vec<Diagnostic>) -> Option<String> {
+    let form = request.form();
+    let other = if form.document == CUSTOM_JOB.document { &TUNING_JOB } else { &CUSTOM_JOB };
+    let of = |form: &'static Form| {
+        request.noun.patches.iter().filter(move |patch| patch.target == form.document)
+    };
+    for patch in of(other) {
+        let message = format!("`{}` is a {}, not a {}", request.noun.path, form.title, other.title);
+        let help = format!("patch `{}`", form.document);
+        refused.push(Diagnostic::error(PATCH_UNKNOWN_DOCUMENT, message, patch.span).help(help));
+    }
+    if of(form).next().is_none() {
         return written(request, to_json(job), refused);
     }
-    let shape = Shape::document(Document::CustomJob);
+    let shape = Shape::document(form.shape);
     let mut document = written(request, to_node(job), refused)?;
-    for patch in patches {
-        match checked(request.noun, patch, &shape, SPELLING) {
+    for patch in of(form) {
+        match checked(request.noun, patch, &shape, SPELLING, &document, refused) {
             Ok(node) => shape.merge(&mut document, node),
             Err(found) => refused.extend(found),
         }
@@ -188,8 +221,11 @@ fn written<T, E: std::fmt::Display>(
     refused: &mut Vec<Diagnostic>,
 ) -> Option<T> {
     form.map_err(|error| {
-        let message =
-            format!("the custom_job of `{}` cannot be written: {error}", request.noun.path);
+        let message = format!(
+            "the {} of `{}` cannot be written: {error}",
+            request.form().title,
+            request.noun.path
+        );
         refused.push(Diagnostic::error(TEXT_SPELLING, message, request.noun.span));
     })
     .ok()

@@ -1,5 +1,6 @@
-//! The request that creates a custom job, field by field as the API names them.
+//! The request that creates a custom job or a hyperparameter tuning job, field by field as the API names them.
 
+use super::study::StudySpec;
 use serde::Serialize;
 use slipform_model::Duration;
 use std::collections::BTreeMap;
@@ -12,6 +13,42 @@ pub(crate) struct CustomJob {
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub(crate) labels: BTreeMap<String, String>,
     pub(crate) job_spec: JobSpec,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) encryption_spec: Option<EncryptionSpec>,
+}
+
+/// Custom jobs that differ in their parameters.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct TuningJob {
+    pub(crate) display_name: String,
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub(crate) labels: BTreeMap<String, String>,
+    pub(crate) study_spec: StudySpec,
+    pub(crate) max_trial_count: i64,
+    pub(crate) parallel_trial_count: i64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) max_failed_trial_count: Option<i64>,
+    pub(crate) trial_job_spec: JobSpec,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) encryption_spec: Option<EncryptionSpec>,
+}
+
+/// What is sent.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+#[serde(untagged)]
+pub(crate) enum Payload {
+    /// One run.
+    Custom(Box<CustomJob>),
+    /// Many trials.
+    Tuning(Box<TuningJob>),
+}
+
+/// The key that what a job keeps is encrypted with.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct EncryptionSpec {
+    pub(crate) kms_key_name: String,
 }
 
 /// What runs, and how.
@@ -25,10 +62,25 @@ pub(crate) struct JobSpec {
     pub(crate) service_account: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) network: Option<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) reserved_ip_ranges: Vec<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) psc_interface_config: Option<PscInterfaceConfig>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) base_output_directory: Option<OutputDirectory>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) tensorboard: Option<String>,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub(crate) enable_web_access: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) persistent_resource_id: Option<String>,
+}
+
+/// An interface on a network of one's own.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct PscInterfaceConfig {
+    pub(crate) network_attachment: String,
 }
 
 /// The place of a worker pool, which tells what its replicas are for.
@@ -42,7 +94,7 @@ pub(crate) enum PoolPlace {
 }
 
 /// Identical replicas.
-#[derive(Clone, PartialEq, Debug, Default, Serialize)]
+#[derive(Clone, PartialEq, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct WorkerPool {
     pub(crate) machine_spec: MachineSpec,
@@ -50,7 +102,31 @@ pub(crate) struct WorkerPool {
     pub(crate) disk_spec: DiskSpec,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) nfs_mounts: Vec<NfsMount>,
-    pub(crate) container_spec: ContainerSpec,
+    #[serde(flatten)]
+    pub(crate) task: Task,
+}
+
+/// What a replica runs.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) enum Task {
+    /// An image.
+    ContainerSpec(ContainerSpec),
+    /// Packages that an image installs.
+    PythonPackageSpec(PythonPackageSpec),
+}
+
+/// A module of packages that one of Google's prebuilt images installs.
+#[derive(Clone, PartialEq, Debug, Default, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct PythonPackageSpec {
+    pub(crate) executor_image_uri: String,
+    pub(crate) package_uris: Vec<String>,
+    pub(crate) python_module: String,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) args: Vec<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) env: Vec<EnvVar>,
 }
 
 /// The machine of a replica.

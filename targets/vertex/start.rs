@@ -6,7 +6,7 @@ use crate::launch::{Splice, Word, before, given, splices};
 use crate::vertex::job::VERTEX_PROJECT;
 use serde::Serialize;
 use slipform_model::catalog::MountRoots;
-use slipform_model::nouns::{Filesystem, GroupPart, Rendezvous};
+use slipform_model::nouns::{Filesystem, Group, GroupPart, Launch, Options, Rendezvous};
 use slipform_model::plan::{
     self, Env, Later, Launcher, MountPlan, Planned, RunValue, Server, Source,
 };
@@ -48,6 +48,8 @@ pub(crate) struct Start {
     pub(crate) env: Vec<Variable>,
     /// Words of the command that each replica works out.
     pub(crate) words: Vec<Splice>,
+    /// How many words there are before the parameters of a trial, where these are spelled without dashes.
+    pub(crate) parameters: Option<usize>,
     /// How many words each command before the training has.
     pub(crate) setup: Vec<usize>,
     /// How many words each command after it has.
@@ -92,7 +94,7 @@ impl Start {
     pub(crate) fn is_needless(&self) -> bool {
         let plain = match self.launcher {
             "torchrun" | "torchrun c10d" | "single" => self.nodes == 1,
-            launcher => launcher == ENTRYPOINT,
+            launcher => [ENTRYPOINT, PACKAGES].contains(&launcher),
         };
         plain && self.first_need().is_none()
     }
@@ -113,6 +115,7 @@ impl Start {
                 !self.setup.is_empty() || !self.cleanup.is_empty(),
                 "commands of its own have to be run",
             ),
+            (self.parameters.is_some(), "the parameters of a trial have to be spelled otherwise"),
             (fabric, "the environment of the fabric has to be set"),
         ];
         needs.into_iter().find_map(|(needed, what)| needed.then_some(what))
@@ -121,6 +124,9 @@ impl Start {
 
 /// What starts where nothing is put before the image's own entry point.
 const ENTRYPOINT: &str = "entrypoint";
+
+/// What starts where Google's image installs packages first.
+const PACKAGES: &str = "packages";
 
 /// The script of a gang; what cannot be done is said in `refused`.
 pub(crate) fn start(request: Request<'_>, refused: &mut Vec<Diagnostic>) -> Start {
@@ -178,6 +184,7 @@ pub(crate) fn start(request: Request<'_>, refused: &mut Vec<Diagnostic>) -> Star
         retries: _,
         domain: _,
         topology: _,
+        cut: _,
         decides: _,
     } = request.gang;
     // The rest of the command and of the variables is the request's.
@@ -188,6 +195,7 @@ pub(crate) fn start(request: Request<'_>, refused: &mut Vec<Diagnostic>) -> Star
         launcher: _,
         // Given to the script behind the words of its own commands.
         command: _,
+        packages: _,
         gpu_check: _,
         setup: _,
         cleanup,
@@ -211,6 +219,7 @@ pub(crate) fn start(request: Request<'_>, refused: &mut Vec<Diagnostic>) -> Star
         workdir: workdir.clone(),
         env: env.iter().filter_map(|it| local(request, it)).collect(),
         words: splices(&given(program), of_replica, |value| known(request, value)),
+        parameters: plain(request).then(|| given(program).len()),
         setup: before(program).iter().map(Vec::len).collect(),
         cleanup: cleanup.iter().map(Vec::len).collect(),
         last: cleanup.iter().map(Vec::len).sum(),
@@ -221,15 +230,34 @@ pub(crate) fn start(request: Request<'_>, refused: &mut Vec<Diagnostic>) -> Star
     for mount in mounts {
         start.mount(request, mount);
     }
-    if let (ENTRYPOINT, Some(need)) = (start.launcher, start.first_need()) {
-        let message =
-            format!("{need} before the image's entry point, which no script knows on Vertex AI");
-        refused.push(
-            Diagnostic::error(VERTEX_ENTRYPOINT, message, request.gang.program.launcher.span)
-                .help("name the command of the image: `command([...])`"),
-        );
+    if let (ENTRYPOINT | PACKAGES, Some(need)) = (start.launcher, start.first_need()) {
+        let (what, help) = match start.launcher {
+            PACKAGES => {
+                ("a module of `packages`", "leave `packages` out, and use an image that has them")
+            }
+            _ => ("the image's entry point", "name the command of the image: `command([...])`"),
+        };
+        let message = format!("{need} before {what}, which no script knows on Vertex AI");
+        let at = request.gang.program.launcher.span;
+        refused.push(Diagnostic::error(VERTEX_ENTRYPOINT, message, at).help(help));
     }
     start
+}
+
+/// Whether the program reads parameters of a trial as `name=value`; they are given as `--name=value`.
+fn plain(request: Request<'_>) -> bool {
+    let own = request.gang.program.noun;
+    let group = request.plan.all::<Group>().find(|group| group.noun.id == own);
+    let launch = group.map_or(&request.workload.launch, |group| &group.body.launch);
+    let options = match &launch.value {
+        Launch::Torchrun { options, .. }
+        | Launch::Srun { options, .. }
+        | Launch::Mpirun { options, .. }
+        | Launch::Python { options, .. }
+        | Launch::Submitter { options, .. } => *options,
+        Launch::Command { .. } | Launch::Entrypoint { .. } => Options::Dashed,
+    };
+    request.workload.tuning.is_some() && options == Options::Plain
 }
 
 fn title(part: Option<GroupPart>, name: &str) -> String {
@@ -271,7 +299,7 @@ pub(crate) fn of_replica(value: RunValue) -> bool {
 /// The worker pool whose first replica a gang of the run is reached at: the first for the workload's own nodes, which are no
 /// part, and the place of its part for a group.
 fn pool_of(request: Request<'_>, gang: NounId) -> usize {
-    request.site.parts.get(&gang).map_or(0, |part| *part as usize + 1)
+    if gang == request.noun.id { 0 } else { request.plan.part_of(request.site, gang) as usize + 1 }
 }
 
 /// The worker pools of other gangs whose first replica this one is told of, once each.
@@ -290,7 +318,7 @@ fn known(request: Request<'_>, value: RunValue) -> String {
         RunValue::Host(gang) => return format!("\"$POOL_{}\"", pool_of(request, gang)),
         RunValue::NodeCount => return request.gang.nodes.to_string(),
         // refused
-        RunValue::Attempt | RunValue::SliceIndex => "",
+        RunValue::Attempt | RunValue::SliceIndex | RunValue::ArrayIndex => "",
     };
     format!("\"{spelled}\"")
 }
@@ -300,7 +328,7 @@ fn unknown(request: Request<'_>, refused: &mut Vec<Diagnostic>) {
     let slice = request.machines.machine.tpu.is_some() && request.gang.nodes > 1;
     for (value, span) in request.gang.program.known_to_run() {
         let told = match value {
-            RunValue::Attempt | RunValue::SliceIndex => false,
+            RunValue::Attempt | RunValue::SliceIndex | RunValue::ArrayIndex => false,
             RunValue::NodeRank | RunValue::Host(_) => !slice,
             RunValue::Id | RunValue::NodeCount => true,
         };
@@ -320,11 +348,13 @@ pub(crate) const LIBRARY_PATH: &str = "LD_LIBRARY_PATH";
 fn launcher(request: Request<'_>) -> &'static str {
     let several = request.gang.processes_per_node > 1;
     match request.gang.program.launcher.value {
+        _ if !request.gang.program.packages.is_empty() => PACKAGES,
         Launcher::Torchrun { rendezvous: Rendezvous::Static } => "torchrun",
         Launcher::Torchrun { rendezvous: Rendezvous::C10d } => "torchrun c10d",
         Launcher::Srun if several => "ranks",
         Launcher::Mpirun => "mpirun",
-        Launcher::Srun | Launcher::Python | Launcher::Command => "single",
+        // a rule keeps what submits jobs of Slurm away from here
+        Launcher::Srun | Launcher::Python | Launcher::Command | Launcher::Submitter => "single",
         Launcher::Entrypoint => ENTRYPOINT,
     }
 }

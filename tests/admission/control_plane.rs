@@ -73,7 +73,7 @@ pub(crate) fn run(case: &Case, plan: &Plan, output: &Output, keys: Keys) -> Vec<
     let mut stuck = Vec::new();
     for (id, cluster) in plan.clusters() {
         let Some(pools) = case.pools.get(&cluster.name) else { continue };
-        let documents = documents(output, plan.model.get(id).map_or("", |noun| &noun.name));
+        let documents = documents(output, plan.model.get(id).map_or("", |noun| &noun.outside.name));
         let plane = Plane::new(plan, pools, &documents, keys);
         let workloads = workloads(plan, id, output);
         stuck.extend(plane.run(workloads));
@@ -84,7 +84,7 @@ pub(crate) fn run(case: &Case, plan: &Plan, output: &Output, keys: Keys) -> Vec<
 /// Whether a node pool is of a pool of the blueprint: how many of them are numbered may differ from then.
 fn is_of(plan: &Plan, id: NounId, observed: &ObservedPool) -> bool {
     let Some(noun) = plan.model.get(id) else { return false };
-    let Some(rest) = observed.name.strip_prefix(&noun.name) else { return false };
+    let Some(rest) = observed.name.strip_prefix(&noun.outside.name) else { return false };
     let number = rest.strip_prefix('-');
     rest.is_empty() || number.is_some_and(|it| it.chars().all(|digit| digit.is_ascii_digit()))
 }

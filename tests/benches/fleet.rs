@@ -11,10 +11,12 @@
     missing_docs
 )]
 
-use std::fmt::Write as _;
-use std::path::{Path, PathBuf};
+mod work;
+
+use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, Instant};
+use work::{binary, ground, millis, workload};
 
 fn main() {
     let binary = binary();
@@ -61,28 +63,10 @@ fn main() {
     std::fs::remove_dir_all(&folder).unwrap();
 }
 
-/// A blueprint of so many workloads, one for each of them written out, over a pool for every hundred.
+/// A blueprint of so many workloads.
 fn fleet(workloads: usize) -> String {
-    let mut text = String::from(
-        "param project: ProjectId = \"my-project\"\n\nnetwork net {\n  region   = \"us-east4\"\n  subnet   = 10.0.0.0/16\n  pods     = 10.64.0.0/10\n  services = 10.1.0.0/16\n}\n\ncluster fleet on gke {\n  network       = net\n  zone          = \"us-east4-a\"\n  control_plane = 172.16.0.0/28\n",
-    );
-    for pool in 0..workloads.div_ceil(100) {
-        write!(
-            text,
-            "  pool p{pool} {{\n    machine = \"g2-standard-96\"\n    nodes   = 16\n  }}\n"
-        )
-        .unwrap();
-    }
-    text.push_str("}\n");
-    for at in 0..workloads {
-        write!(
-            text,
-            "\nworkload w{at} on fleet.p{} {{\n  image    = \"us-docker.pkg.dev/my-project/images/train:v{at}\"\n  nodes    = 4\n  launch   = torchrun(\"train.py\", args = {{ steps = {}, seed = {at} }})\n  parallel = {{ tensor = 8, pipeline = 2 }}\n  env      = {{ RUN = \"run-{at}\" }}\n}}\n",
-            at / 100,
-            1000 + at,
-        )
-        .unwrap();
-    }
+    let mut text = ground(workloads);
+    (0..workloads).for_each(|at| workload(&mut text, at));
     text
 }
 
@@ -111,22 +95,4 @@ fn median(runs: usize, mut one: impl FnMut() -> (Duration, u64)) -> (Duration, u
     found.sort();
     let memory = found.iter().map(|(_, memory)| *memory).max().unwrap_or(0);
     (found[runs / 2].0, memory)
-}
-
-fn millis(time: Duration) -> f64 {
-    time.as_secs_f64() * 1e3
-}
-
-/// The release binary, built on demand.
-fn binary() -> PathBuf {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
-    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    let status = Command::new(cargo)
-        .current_dir(root)
-        .args(["build", "--release", "--quiet", "--package", "slipform"])
-        .status();
-    assert!(status.unwrap().success(), "the release binary cannot be built");
-    let target =
-        std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), PathBuf::from);
-    target.join("release/slipform")
 }

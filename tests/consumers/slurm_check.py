@@ -8,7 +8,7 @@ stand-in cluster that has what the script's header names. On a rendered cluster 
 (where there are none, the smallest for several nodes), with a stand-in for the container: the facts of every rank must
 agree, in each group of a job of several, and a helper that fails starts again. One of them is interrupted and requeued (where
 there is a partition of a higher tier, by a job of that one too), by a controller that does not answer its first question, one
-fails until its restarts are used up, and one fails before it trains.
+fails until its restarts are used up, and one fails before it trains. Each `chain.sh` is run: its jobs come one after the other.
 """
 import re
 import shutil
@@ -18,7 +18,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from slurm_cluster import Cluster, SlurmError, hosts, logical_lines, key, value
+from slurm_cluster import HERE, Cluster, SlurmError, hosts, logical_lines, key, value
 
 RUN_NODES = 4
 ATTEMPT_SECONDS = 180  # of a machine that does other work too
@@ -90,6 +90,9 @@ class Run:
                     self.refuse(conf, complaint)
                 self.judge(cluster, scripts)
                 self.run_some(cluster, scripts)
+                for chain in sorted(path.parent / "chain.sh" for path in (script.path for script in scripts)):
+                    if chain.exists():
+                        self.run_chain(cluster, chain)
         except SlurmError as error:
             self.refuse(conf, str(error))
 
@@ -157,6 +160,41 @@ class Run:
                     self.run_preempted(cluster, script, urgent)
             except SlurmError as error:
                 self.refuse(script.path, str(error))
+
+    def run_chain(self, cluster, chain: Path):
+        """Jobs that one script submits come one after the other, each job of an array too, and ranks are in the order of machines
+        where a script asks for that: here the reverse of the nodes'."""
+        folder, near = cluster.dir / "jobs" / "chain", cluster.dir / "near"
+        shutil.rmtree(folder, ignore_errors=True)
+        shutil.copytree(chain.parent.parent, folder)
+        for path in folder.rglob("submit.sh"):
+            path.write_text(re.sub(r"(?m)^image=/.*/images/", f"image={cluster.dir}/images/", path.read_text()))
+        near.mkdir(exist_ok=True)
+        (near / "curl").unlink(missing_ok=True)
+        (near / "curl").symlink_to(HERE / "curl")
+        (cluster.dir / "facts" / "mode").write_text("ok\n")
+        environment = (f"LOGS={cluster.dir}/jobs", f"PATH={near}:{cluster.environment['PATH']}")
+        try:
+            told = cluster.run("env", *environment, str(folder / chain.parent.name / "chain.sh"), cwd=cluster.dir / "jobs")
+            jobs = dict(re.findall(r"^(\S+) is job (\d+)$", told, re.M))
+            ended = ""
+            for name, job in jobs.items():
+                if finish(cluster, job) != "COMPLETED":
+                    raise SlurmError(f"job {job}, {name}, ended {show(cluster, job)['JobState']}\n{job_logs(cluster, job)}")
+                times = [dict(item.split("=", 1) for item in line.split() if "=" in item)
+                         for line in cluster.run("scontrol", "-o", "show", "job", job).splitlines() if line.startswith("JobId=")]
+                if min(one["StartTime"] for one in times) < ended:
+                    raise SlurmError(f"job {job}, {name}, started before what it waits for had ended")
+                ended = max(one["EndTime"] for one in times)
+                text = (folder / name / f"{name}.sbatch").read_text()
+                first = [rank["host"] for rank in facts(cluster, job) if rank["rank"] == "0"] if "physical_host" in text else []
+                if first and first[0] != max(hosts(show(cluster, job)["NodeList"])):
+                    raise SlurmError(f"job {job}, {name}: rank 0 is on {first[0]}, which is not the first of the machines\n{job_logs(cluster, job)}")
+                if first:
+                    agree(Script(folder / name / f"{name}.sbatch"), facts(cluster, job))
+            print(f"ok       {chain}: {', '.join(jobs)} came one after the other")
+        except (SlurmError, OSError) as error:
+            self.refuse(chain, str(error))
 
     def run_preempted(self, cluster, script, urgent: str):
         """A job of a higher tier takes the nodes: the script is warned before, and goes back to the queue."""

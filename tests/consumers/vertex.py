@@ -5,7 +5,8 @@ usage: vertex.py RENDERED...
 A payload is a *.json file outside Terraform roots and kustomizations that is not the build's manifest. It must be strict
 JSON (no duplicate keys), parse into the client library's message without a single unknown field, name enum values that are
 neither unspecified nor deprecated, and be in the canonical form of the API: printing the message gives the payload back.
-What `submit.sh --print` makes of it, with a stand-in for Terraform, is held to the same, and has no place left unfilled.
+What `submit.sh --print` makes of it, with a stand-in for Terraform, is held to the same, and has no place left unfilled. The
+file that `submit.sh --config` gives gcloud says what runs in the very same words.
 """
 import copy
 import json
@@ -58,37 +59,50 @@ def check_sent(path: Path):
         terraform.write_text("#!/bin/sh\nprintf value\n")
         terraform.chmod(0o755)
         environment = {**os.environ, "PATH": f"{folder}:{os.environ['PATH']}"}
-        done = subprocess.run(["bash", str(script), "--print"], env=environment, capture_output=True, text=True, check=False)
-    if done.returncode != 0:
-        raise Refused(f"{script.name} --print: {done.stderr.strip()}")
-    check(done.stdout)
-    left = re.findall(rf'"{MARKER}"|\$\{{[a-z0-9_]+\}}', json.dumps([place_texts(pool) for pool in pools_of(done.stdout)]))
+        sent = asked(script, "--print", environment)
+        config = json.loads(asked(script, "--config", environment))
+    check(sent)
+    if config != json.loads(sent).get("jobSpec", json.loads(sent)):
+        raise Refused(f"{script.name} --config says something else than --print")
+    left = re.findall(rf'"{MARKER}"|\$\{{[a-z0-9_]+\}}', json.dumps([place_texts(pool) for pool in pools_of(sent)]))
     if left:
         raise Refused(f"{script.name} --print leaves places unfilled")
     named = set()
-    for before, after in zip(pools_of(path.read_text()), pools_of(done.stdout), strict=True):
-        for word, sent in zip(command_of(before), command_of(after), strict=True):
+    for before, after in zip(pools_of(path.read_text()), pools_of(sent), strict=True):
+        for word, arrives in zip(command_of(before), command_of(after), strict=True):
             if re.fullmatch(MARKER, word):
                 named.add(word[1:])
                 word = (path.parent / word[1:]).read_text()
-            if sent != word:
-                raise Refused(f"{script.name} --print sends {sent!r} for {word!r}")
+            if arrives != word:
+                raise Refused(f"{script.name} --print sends {arrives!r} for {word!r}")
     beside = {launcher.name for launcher in path.parent.glob("launch*.sh")}
     if named != beside:
         raise Refused(f"the request names the launchers {sorted(named)}, and beside it are {sorted(beside)}")
 
 
+def asked(script: Path, option: str, environment: dict) -> str:
+    done = subprocess.run(["bash", str(script), option], env=environment, capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        raise Refused(f"{script.name} {option}: {done.stderr.strip()}")
+    return done.stdout
+
+
+def task_of(pool: dict) -> dict:
+    return pool.get("containerSpec") or pool["pythonPackageSpec"]
+
+
 def command_of(pool: dict) -> list[str]:
-    return pool["containerSpec"].get("command", [])
+    return task_of(pool).get("command", [])
 
 
 def pools_of(text: str) -> list[dict]:
-    return [pool for pool in json.loads(text).get("jobSpec", {}).get("workerPoolSpecs", []) if pool]
+    job = json.loads(text)
+    return [pool for pool in (job.get("jobSpec") or job.get("trialJobSpec") or {}).get("workerPoolSpecs", []) if pool]
 
 
 def place_texts(pool: dict) -> list:
     """What may hold a place: all but the launcher, whose own variables look like one."""
-    container = pool["containerSpec"]
+    container = task_of(pool)
     command = [word for word in container.get("command", []) if "\n" not in word]
     return [command, container.get("args", []), [entry["value"] for entry in container.get("env", [])], pool.get("nfsMounts", [])]
 

@@ -62,6 +62,43 @@ workload train on main.cpus {
         ("name", "", "name = \"other\""),
         ("control_plane", "", "control_plane = 172.16.0.0/28"),
         ("authorized", "", "authorized = { office = 192.0.2.0/24 }"),
+        ("teams", "", "teams = { default = team(members = [\"user:a@example.com\"]) }"),
+        (
+            "teams.members",
+            "teams = { default = team(members = [\"user:a@example.com\"]) }",
+            "teams = { default = team(members = [\"group:b@example.com\"]) }",
+        ),
+        (
+            "teams.made",
+            "teams = { team = team(members = [\"user:a@example.com\"]) }",
+            "teams = { team = team(members = [\"user:a@example.com\"], made = false) }",
+        ),
+        (
+            "teams.isolated",
+            "teams = { default = team(members = [\"user:a@example.com\"]) }",
+            "teams = { default = team(members = [\"user:a@example.com\"], isolated = true) }",
+        ),
+        (
+            "teams.runs",
+            "teams = { default = team(members = [\"user:a@example.com\"]) }",
+            "teams = { default = team(members = [\"user:a@example.com\"], runs = 9) }",
+        ),
+        (
+            "teams.pods",
+            "teams = { default = team(members = [\"user:a@example.com\"]) }",
+            "teams = { default = team(members = [\"user:a@example.com\"], pods = 9) }",
+        ),
+        (
+            "teams.services",
+            "teams = { default = team(members = [\"user:a@example.com\"]) }",
+            "teams = { default = team(members = [\"user:a@example.com\"], services = 9) }",
+        ),
+        (
+            "teams.claims",
+            "teams = { default = team(members = [\"user:a@example.com\"]) }",
+            "teams = { default = team(members = [\"user:a@example.com\"], claims = 9) }",
+        ),
+        ("default_priority", "", "default_priority = \"low\""),
         ("cohorts", "", "cohorts = { all = within(\"every\") }"),
         (
             "cohorts.cohort",
@@ -94,6 +131,41 @@ workload train on main.cpus {
         ("volumes", "", "volumes = [data]"),
         ("labels", "", "labels = { team = \"a\" }"),
     ],
+};
+
+/// A cluster whose nodes tell where they stand.
+pub(super) const GKE_CLUSTER_CLOSE: Subject = Subject {
+    program: r#"
+network vpc {
+  region   = "us-east5"
+  pods     = 10.4.0.0/14
+  services = 10.8.0.0/20
+}
+
+~cluster main on gke {
+  network = vpc
+  @
+
+  pool gpus {
+    machine  = "a3-megagpu-8g"
+    nodes    = 2
+    zone     = "us-east5-a"
+    capacity = spot
+  }
+
+  queue all {
+    pools = [gpus]
+  }
+}
+
+workload train on main.gpus {
+  image  = "a:1"
+  launch = torchrun("train.py")
+}
+"#,
+    usual: &["location = \"us-east5\""],
+    changes: &[("kueue.topology", "kueue = kueue()", "kueue = kueue(topology = \"asked\")")],
+    ..GKE_CLUSTER
 };
 
 pub(super) const POOL: Subject = Subject {
@@ -177,11 +249,20 @@ pub(super) const POOL: Subject = Subject {
             "machine = \"a3-highgpu-8g\"",
             "machine = \"a3-highgpu-8g\"\n    local_ssd = \"raw\"",
         ),
+        (
+            "rdma",
+            "machine = \"a3-ultragpu-8g\"\n    capacity = reservation(\"a\")",
+            "machine = \"a3-ultragpu-8g\"\n    capacity = reservation(\"a\")\n    rdma = \"claims\"",
+        ),
         ("autoscale", "", "autoscale = true"),
         ("max_pods", "", "max_pods = 64"),
         ("labels", "", "labels = { team = \"a\" }"),
     ],
 };
+
+/// A pool of machines without accelerators.
+pub(super) const POOL_WITHOUT_GPUS: Subject =
+    Subject { changes: &[("driver", "", "driver = \"default\"")], ..POOL };
 
 /// A pool that a queue asks for: the workload alone says how long its nodes stay.
 pub(super) const POOL_OF_QUEUE: Subject = Subject {
@@ -213,7 +294,63 @@ workload train on main.tried {
 }
 "#,
     usual: &["machine = \"a3-megagpu-8g\"", "nodes = 2", "zone = \"us-east5-a\""],
-    changes: &[("capacity.max", "capacity = queued(1d)", "capacity = queued(2d)")],
+    changes: &[
+        ("capacity.max", "capacity = queued(1d)", "capacity = queued(2d)"),
+        ("capacity.check", "capacity = queued(1d)", "capacity = queued(1d, check = \"dws\")"),
+        (
+            "capacity.retry",
+            "capacity = queued(1d)",
+            "capacity = queued(1d, retry = backoff(limit = 3))",
+        ),
+        (
+            "capacity.retry.limit",
+            "capacity = queued(1d, retry = backoff())",
+            "capacity = queued(1d, retry = backoff(limit = 3))",
+        ),
+        (
+            "capacity.retry.base",
+            "capacity = queued(1d, retry = backoff())",
+            "capacity = queued(1d, retry = backoff(base = 2m))",
+        ),
+        (
+            "capacity.retry.max",
+            "capacity = queued(1d, retry = backoff())",
+            "capacity = queued(1d, retry = backoff(max = 10m))",
+        ),
+    ],
+    ..POOL
+};
+
+/// A pool of slices, whose queue is told of them.
+pub(super) const POOL_OF_SLICES: Subject = Subject {
+    program: r#"
+network vpc {
+  region   = "us-east5"
+  subnet   = 10.0.0.0/20
+  pods     = 10.4.0.0/14
+  services = 10.8.0.0/20
+}
+
+cluster main on gke {
+  network  = vpc
+  location = "us-east5"
+
+  pool tried {
+    @
+  }
+
+  queue all {
+    pools = [tried]
+  }
+}
+
+workload train on main.tried {
+  image  = "a:1"
+  launch = python("train.py")
+}
+"#,
+    usual: &["machine = \"ct6e-standard-4t\"", "topology = 4x8", "zone = \"us-east5-a\""],
+    changes: &[("slicing", "", "slicing = \"dynamic\"")],
     ..POOL
 };
 
@@ -241,6 +378,75 @@ workload train on main.tried {
     usual: &["machine = \"a3-megagpu-8g\"", "nodes = 2", "zone = \"us-east5-a\""],
     changes: &[("interfaces", "", "interfaces = { eth1 = \"gpu-net-1\", eth2 = \"gpu-net-2\" }")],
     ..POOL
+};
+
+/// A queue that hands on to others.
+pub(super) const QUEUE_OF_QUEUES: Subject = Subject {
+    program: r#"
+network vpc {
+  region   = "us-east5"
+  pods     = 10.4.0.0/14
+  services = 10.8.0.0/20
+}
+
+network far {
+  region   = "us-east5"
+  subnet   = 10.20.0.0/20
+  pods     = 10.24.0.0/14
+  services = 10.28.0.0/20
+}
+
+cluster main on gke {
+  network  = vpc
+  location = "us-east5"
+
+  ~queue tried {
+    @
+  }
+}
+
+cluster other on gke {
+  network = far
+  zone    = "us-east5-a"
+
+  pool gpus {
+    machine  = "a3-megagpu-8g"
+    nodes    = 4
+    capacity = spot
+  }
+
+  queue one {
+    pools      = [gpus]
+    local_name = "tried"
+  }
+}
+
+network third {
+  region   = "us-east5"
+  subnet   = 10.40.0.0/20
+  pods     = 10.44.0.0/14
+  services = 10.48.0.0/20
+}
+
+cluster last on gke {
+  network = third
+  zone    = "us-east5-a"
+
+  pool gpus {
+    machine  = "a3-megagpu-8g"
+    nodes    = 2
+    capacity = spot
+  }
+
+  queue one {
+    pools      = [gpus]
+    local_name = "tried"
+  }
+}
+"#,
+    usual: &["pools = []", "workers = [other.one]", "local_name = \"tried\""],
+    changes: &[("workers", "workers = [other.one]", "workers = [other.one, last.one]")],
+    ..QUEUE
 };
 
 pub(super) const QUEUE: Subject = Subject {
@@ -289,6 +495,8 @@ cluster main on gke {
         ("quota", "quota = 8", "quota = 16"),
         ("name", "", "name = \"team-a\""),
         ("local_name", "", "local_name = \"default\""),
+        ("local_names", "", "local_names = { default = [\"high\", \"low\"] }"),
+        ("open_to", "", "open_to = { team = \"a\" }"),
         ("cohort", "", "cohort = \"all\""),
         ("cohort.name", "cohort = cohort(\"all\")", "cohort = cohort(\"some\")"),
         ("cohort.lend", "cohort = cohort(\"all\")", "cohort = cohort(\"all\", lend = 4)"),
@@ -299,10 +507,229 @@ cluster main on gke {
             "cohort = cohort(\"all\")",
             "cohort = cohort(\"all\", reclaim = \"never\")",
         ),
+        ("next_before", "", "next_before = []"),
         ("preemption", "", "preemption = false"),
+        ("by_use", "", "by_use = { default = 2 }"),
         ("strict", "", "strict = true"),
+        ("stop", "", "stop = \"hold\""),
+        ("checks", "", "checks = [\"budget\"]"),
+        ("checks.name", "checks = [check(\"budget\")]", "checks = [check(\"other\")]"),
+        (
+            "checks.controller",
+            "checks = [check(\"budget\")]",
+            "checks = [check(\"budget\", controller = \"example.com/budget\")]",
+        ),
+        (
+            "checks.parameters",
+            "checks = [check(\"budget\", controller = \"example.com/budget\")]",
+            "checks = [check(\"budget\", controller = \"example.com/budget\", parameters = object(\"example.com\", \"Budget\", \"a\"))]",
+        ),
+        (
+            "checks.parameters.group",
+            "checks = [check(\"budget\", controller = \"a.com/a\", parameters = object(\"a.com\", \"Budget\", \"a\"))]",
+            "checks = [check(\"budget\", controller = \"a.com/a\", parameters = object(\"b.com\", \"Budget\", \"a\"))]",
+        ),
+        (
+            "checks.parameters.kind",
+            "checks = [check(\"budget\", controller = \"a.com/a\", parameters = object(\"a.com\", \"Budget\", \"a\"))]",
+            "checks = [check(\"budget\", controller = \"a.com/a\", parameters = object(\"a.com\", \"Limit\", \"a\"))]",
+        ),
+        (
+            "checks.parameters.name",
+            "checks = [check(\"budget\", controller = \"a.com/a\", parameters = object(\"a.com\", \"Budget\", \"a\"))]",
+            "checks = [check(\"budget\", controller = \"a.com/a\", parameters = object(\"a.com\", \"Budget\", \"b\"))]",
+        ),
+        (
+            "checks.pools",
+            "checks = [check(\"budget\")]",
+            "checks = [check(\"budget\", pools = [gpus])]",
+        ),
+        (
+            "checks.name",
+            "checks = [provisioning(\"stock\", class = \"a.example.com\")]",
+            "checks = [provisioning(\"room\", class = \"a.example.com\")]",
+        ),
+        (
+            "checks.pools",
+            "checks = [provisioning(\"stock\", class = \"a.example.com\")]",
+            "checks = [provisioning(\"stock\", class = \"a.example.com\", pools = [gpus])]",
+        ),
+        (
+            "checks.class",
+            "checks = [provisioning(\"stock\", class = \"a.example.com\")]",
+            "checks = [provisioning(\"stock\", class = \"b.example.com\")]",
+        ),
+        (
+            "checks.parameters",
+            "checks = [provisioning(\"stock\", class = \"a.example.com\")]",
+            "checks = [provisioning(\"stock\", class = \"a.example.com\", parameters = { zone = \"b\" })]",
+        ),
+        (
+            "checks.retry",
+            "checks = [provisioning(\"stock\", class = \"a.example.com\")]",
+            "checks = [provisioning(\"stock\", class = \"a.example.com\", retry = backoff(limit = 3))]",
+        ),
+        (
+            "checks.retry.limit",
+            "checks = [provisioning(\"stock\", class = \"a.example.com\", retry = backoff())]",
+            "checks = [provisioning(\"stock\", class = \"a.example.com\", retry = backoff(limit = 3))]",
+        ),
+        (
+            "checks.retry.base",
+            "checks = [provisioning(\"stock\", class = \"a.example.com\", retry = backoff())]",
+            "checks = [provisioning(\"stock\", class = \"a.example.com\", retry = backoff(base = 2m))]",
+        ),
+        (
+            "checks.retry.max",
+            "checks = [provisioning(\"stock\", class = \"a.example.com\", retry = backoff())]",
+            "checks = [provisioning(\"stock\", class = \"a.example.com\", retry = backoff(max = 10m))]",
+        ),
         ("priorities", "", "priorities = { high = 1 }"),
     ],
+};
+
+/// A queue that shares its cluster with one that has other pools, and by no weights.
+pub(super) const QUEUE_OF_FLAVORS: Subject = Subject {
+    program: r#"
+network vpc {
+  region   = "us-east5"
+  subnet   = 10.0.0.0/20
+  pods     = 10.4.0.0/14
+  services = 10.8.0.0/20
+}
+
+cluster main on gke {
+  network = vpc
+  zone    = "us-east5-a"
+
+  pool gpus {
+    machine  = "a3-megagpu-8g"
+    nodes    = 4
+    capacity = spot
+  }
+
+  pool more {
+    machine  = "a3-megagpu-8g"
+    nodes    = 4
+    capacity = spot
+  }
+
+  ~queue tried {
+    @
+  }
+}
+"#,
+    usual: &["pools = [gpus, more]"],
+    changes: &[
+        ("flavors", "", "flavors = [flavor([gpus], name = \"h100\")]"),
+        (
+            "flavors.pools",
+            "flavors = [flavor([gpus], name = \"h100\")]",
+            "flavors = [flavor([more], name = \"h100\")]",
+        ),
+        (
+            "flavors.name",
+            "flavors = [flavor([gpus])]",
+            "flavors = [flavor([gpus], name = \"h100\")]",
+        ),
+        ("flavors.quota", "flavors = [flavor([gpus])]", "flavors = [flavor([gpus], quota = 16)]"),
+        (
+            "flavors.quota.devices",
+            "flavors = [flavor([gpus], quota = of(devices = 8))]",
+            "flavors = [flavor([gpus], quota = of(devices = 4))]",
+        ),
+        (
+            "flavors.quota.cpus",
+            "flavors = [flavor([gpus], quota = of(devices = 4, cpus = 8))]",
+            "flavors = [flavor([gpus], quota = of(devices = 4, cpus = 4))]",
+        ),
+        (
+            "flavors.quota.memory",
+            "flavors = [flavor([gpus], quota = of(devices = 4, memory = 8GiB))]",
+            "flavors = [flavor([gpus], quota = of(devices = 4, memory = 4GiB))]",
+        ),
+        (
+            "flavors.quota.disk",
+            "flavors = [flavor([gpus], quota = of(devices = 4, disk = 8GiB))]",
+            "flavors = [flavor([gpus], quota = of(devices = 4, disk = 4GiB))]",
+        ),
+        (
+            "flavors.lend",
+            "cohort = \"all\"\n    flavors = [flavor([gpus])]",
+            "cohort = \"all\"\n    flavors = [flavor([gpus], lend = 4)]",
+        ),
+        (
+            "flavors.lend.devices",
+            "cohort = \"all\"\n    flavors = [flavor([gpus], lend = of(devices = 8))]",
+            "cohort = \"all\"\n    flavors = [flavor([gpus], lend = of(devices = 4))]",
+        ),
+        (
+            "flavors.lend.cpus",
+            "cohort = \"all\"\n    flavors = [flavor([gpus], lend = of(devices = 4, cpus = 8))]",
+            "cohort = \"all\"\n    flavors = [flavor([gpus], lend = of(devices = 4, cpus = 4))]",
+        ),
+        (
+            "flavors.lend.memory",
+            "cohort = \"all\"\n    flavors = [flavor([gpus], lend = of(devices = 4, memory = 8GiB))]",
+            "cohort = \"all\"\n    flavors = [flavor([gpus], lend = of(devices = 4, memory = 4GiB))]",
+        ),
+        (
+            "flavors.lend.disk",
+            "cohort = \"all\"\n    flavors = [flavor([gpus], lend = of(devices = 4, disk = 8GiB))]",
+            "cohort = \"all\"\n    flavors = [flavor([gpus], lend = of(devices = 4, disk = 4GiB))]",
+        ),
+        (
+            "flavors.borrow",
+            "cohort = \"all\"\n    flavors = [flavor([gpus])]",
+            "cohort = \"all\"\n    flavors = [flavor([gpus], borrow = 4)]",
+        ),
+        (
+            "flavors.borrow.devices",
+            "cohort = \"all\"\n    flavors = [flavor([gpus], borrow = of(devices = 8))]",
+            "cohort = \"all\"\n    flavors = [flavor([gpus], borrow = of(devices = 4))]",
+        ),
+        (
+            "flavors.borrow.cpus",
+            "cohort = \"all\"\n    flavors = [flavor([gpus], borrow = of(devices = 4, cpus = 8))]",
+            "cohort = \"all\"\n    flavors = [flavor([gpus], borrow = of(devices = 4, cpus = 4))]",
+        ),
+        (
+            "flavors.borrow.memory",
+            "cohort = \"all\"\n    flavors = [flavor([gpus], borrow = of(devices = 4, memory = 8GiB))]",
+            "cohort = \"all\"\n    flavors = [flavor([gpus], borrow = of(devices = 4, memory = 4GiB))]",
+        ),
+        (
+            "flavors.borrow.disk",
+            "cohort = \"all\"\n    flavors = [flavor([gpus], borrow = of(devices = 4, disk = 8GiB))]",
+            "cohort = \"all\"\n    flavors = [flavor([gpus], borrow = of(devices = 4, disk = 4GiB))]",
+        ),
+        (
+            "flavors.labels",
+            "flavors = [flavor([gpus])]",
+            "flavors = [flavor([gpus], labels = { \"cloud.google.com/machine-family\" = \"a3\" })]",
+        ),
+        (
+            "flavors.unlabelled",
+            "flavors = [flavor([gpus, more])]",
+            "flavors = [flavor([gpus, more], unlabelled = true)]",
+        ),
+        (
+            "flavors.taints",
+            "flavors = [flavor([gpus])]",
+            "flavors = [flavor([gpus], taints = { spot = \"true\" })]",
+        ),
+        (
+            "flavors.tolerates",
+            "flavors = [flavor([gpus])]",
+            "flavors = [flavor([gpus], tolerates = [\"spot\"])]",
+        ),
+        (
+            "cohort.displace",
+            "cohort = cohort(\"all\")",
+            "cohort = cohort(\"all\", displace = true)",
+        ),
+    ],
+    ..QUEUE
 };
 
 pub(super) const SLURM_CLUSTER: Subject = Subject {
@@ -388,10 +815,13 @@ cluster main on vertex {
   @
 }
 
+identity trainer {}
+
 workload train on main {
-  image  = "a:1"
-  nodes  = 2
-  launch = torchrun("train.py")
+  image    = "a:1"
+  nodes    = 2
+  launch   = torchrun("train.py")
+  identity = trainer
 }
 "#,
     usual: &["region = \"us-east5\"", "machine = \"a3-megagpu-8g\"", "zone = \"us-east5-a\""],
@@ -402,6 +832,21 @@ workload train on main {
             "region = \"us-east4\"\n    zone = \"us-east4-a\"",
         ),
         ("machine", "machine = \"a3-megagpu-8g\"", "machine = \"a3-highgpu-8g\""),
+        (
+            "gpus",
+            "region = \"us-central1\"\n    zone = \"us-central1-a\"\n    machine = \"n1-standard-16\"",
+            "region = \"us-central1\"\n    zone = \"us-central1-a\"\n    machine = \"n1-standard-16\"\n    gpus = attached(\"t4\", 2)",
+        ),
+        (
+            "gpus.gpu",
+            "region = \"us-central1\"\n    zone = \"us-central1-a\"\n    machine = \"n1-standard-16\"\n    gpus = attached(\"t4\", 2)",
+            "region = \"us-central1\"\n    zone = \"us-central1-a\"\n    machine = \"n1-standard-16\"\n    gpus = attached(\"v100\", 2)",
+        ),
+        (
+            "gpus.count",
+            "region = \"us-central1\"\n    zone = \"us-central1-a\"\n    machine = \"n1-standard-16\"\n    gpus = attached(\"t4\", 2)",
+            "region = \"us-central1\"\n    zone = \"us-central1-a\"\n    machine = \"n1-standard-16\"\n    gpus = attached(\"t4\", 4)",
+        ),
         ("capacity", "", "capacity = spot"),
         ("capacity.name", "capacity = reservation(\"a\")", "capacity = reservation(\"b\")"),
         (
@@ -416,6 +861,11 @@ workload train on main {
         ),
         ("capacity.max", "capacity = flex_start(1d)", "capacity = flex_start(2d)"),
         ("capacity.max", "", "capacity = queued(2d)"),
+        ("capacity.check", "", "capacity = queued(2d, check = \"dws\")"),
+        ("capacity.retry", "", "capacity = queued(2d, retry = backoff())"),
+        ("capacity.retry.limit", "", "capacity = queued(2d, retry = backoff(limit = 3))"),
+        ("capacity.retry.base", "", "capacity = queued(2d, retry = backoff(base = 2m))"),
+        ("capacity.retry.max", "", "capacity = queued(2d, retry = backoff(max = 10m))"),
         ("capacity.name", "capacity = calendar(\"a\")", "capacity = calendar(\"b\")"),
         (
             "zone",
@@ -423,7 +873,31 @@ workload train on main {
             "capacity = reservation(\"a\")\n    zone = \"us-east5-b\"",
         ),
         ("staging", "staging = first", "staging = second"),
+        ("staging_folder", "staging = first", "staging = first\n    staging_folder = \"a/b\""),
         ("network", "", "network = \"projects/123/global/networks/vpc\""),
+        (
+            "reserved_ranges",
+            "network = \"projects/123/global/networks/vpc\"",
+            "network = \"projects/123/global/networks/vpc\"\n    reserved_ranges = [\"ranges\"]",
+        ),
+        (
+            "network_attachment",
+            "",
+            "network_attachment = \"projects/p/regions/us-east5/networkAttachments/a\"",
+        ),
+        ("max_wait", "capacity = flex_start(1d)", "capacity = flex_start(1d)\n    max_wait = 2d"),
+        ("persistent_resource", "", "persistent_resource = \"kept\""),
+        (
+            "encryption_key",
+            "",
+            "encryption_key = \"projects/p/locations/us-east5/keyRings/r/cryptoKeys/k\"",
+        ),
+        (
+            "tensorboard",
+            "staging = first",
+            "staging = first\n    tensorboard = \"projects/p/locations/us-east5/tensorboards/1\"",
+        ),
+        ("web_access", "", "web_access = true"),
         ("disk", "", "disk = 600GiB"),
         ("disk_type", "", "disk_type = \"pd-standard\""),
         ("labels", "", "labels = { team = \"a\" }"),

@@ -3,7 +3,8 @@
 mod clusters;
 
 use clusters::{
-    GKE_CLUSTER, PARTITION, POOL, POOL_OF_QUEUE, POOL_THERE, QUEUE, SLURM_CLUSTER, VERTEX_CLUSTER,
+    GKE_CLUSTER, GKE_CLUSTER_CLOSE, PARTITION, POOL, POOL_OF_QUEUE, POOL_OF_SLICES, POOL_THERE,
+    POOL_WITHOUT_GPUS, QUEUE, QUEUE_OF_FLAVORS, QUEUE_OF_QUEUES, SLURM_CLUSTER, VERTEX_CLUSTER,
 };
 
 /// A kind, and a program around a noun of it.
@@ -289,6 +290,31 @@ const IMAGE: Subject = Subject {
     ],
 };
 
+/// An image that adds nothing and is pushed nowhere, with one who runs it.
+const IMAGE_AS_IT_IS: Subject = Subject {
+    program: r#"
+image trainer {
+  @
+}
+
+cluster vertex on vertex {
+  region  = "us-east5"
+  machine = "a3-megagpu-8g"
+}
+
+workload train on vertex {
+  image  = trainer
+  launch = command(["true"])
+}
+"#,
+    usual: &["from = \"a:1\""],
+    changes: &[("tag", "", "tag = \"v2\"")],
+    ..IMAGE
+};
+
+/// Nouns that a row does not hold of, which holds of some: what is written there is written in vain.
+pub(crate) const IN_VAIN: &[Subject] = &[POOL_WITHOUT_GPUS, IMAGE_AS_IT_IS];
+
 pub(crate) const SUBJECTS: &[Subject] = &[
     NETWORK,
     BUCKET,
@@ -299,10 +325,14 @@ pub(crate) const SUBJECTS: &[Subject] = &[
     DASHBOARD,
     IMAGE,
     GKE_CLUSTER,
+    GKE_CLUSTER_CLOSE,
     POOL,
     POOL_OF_QUEUE,
+    POOL_OF_SLICES,
     POOL_THERE,
     QUEUE,
+    QUEUE_OF_FLAVORS,
+    QUEUE_OF_QUEUES,
     SLURM_CLUSTER,
     PARTITION,
     VERTEX_CLUSTER,

@@ -78,8 +78,13 @@ fn a_file_that_two_use_is_nobodys_alone() {
     let rename = |line: u32| json!({ "textDocument": { "uri": shared }, "position": { "line": line, "character": 4 }, "newName": "new" });
     let edit = editor.ask("textDocument/rename", rename(0));
     assert_eq!(edit["changes"][&a].as_array().unwrap().len(), 2, "{edit}");
+    let edit = editor.ask("textDocument/rename", rename(1));
+    let count = |uri: &str| edit["changes"][uri].as_array().map_or(0, Vec::len);
+    assert_eq!([&a, &c, &shared].map(|uri| count(uri)), [0, 2, 1], "{edit}");
+
+    editor.replace(&c, 2, "use shared.{two}\nlet new = two\noutput o = new\n");
     let why = editor.try_ask("textDocument/rename", rename(1)).unwrap_err();
-    assert!(why.starts_with("`new` would not do"), "{why}");
+    assert!(why.starts_with("`new` would not do in the blueprint `c.bp`: "), "{why}");
 }
 
 #[test]
@@ -148,4 +153,51 @@ fn what_stands_beside_other_documents_is_asked_for_anew_once() {
     folder.write("shared/two.bp", "let more = 16\n");
     editor.tell("workspace/didChangeWatchedFiles", json!({ "changes": [] }));
     assert_eq!(refreshes(&mut editor, &main).len(), 2);
+}
+
+#[test]
+fn tests_of_a_project_are_read_with_it_and_say_nothing_of_other_files() {
+    let folder = Folder::new("tests");
+    folder.write("slipform.toml", "[project]\nname = \"demo\"\n");
+    let main = "bucket data {\n  location = \"us-east4\"\n}\n";
+    let rule = "rule company/owner on bucket {\n  require \"owner\" in labels\n  error   \"nobody's\"\n  label   labels \"here\"\n}\n";
+    let main = (folder.write("main.bp", main), main);
+    let test = format!(
+        "use main.{{data}}\n\ntest it {{\n  renders = [data]\n  refusd  = []\n}}\n\n{rule}\nassert data.location == \"us-east4\"\n"
+    );
+    let told = (folder.write("tests/fleet.test.bp", &test), test.as_str());
+    folder.write("policy.bp", rule);
+    let program = "use policy\n\nbucket data {\n  location = \"us-east4\"\n  labels   = {} # error: [company/owner] nobody\n}\n";
+    let refused = (folder.write("tests/owner.bp", program), program);
+    let mut editor = Editor::new();
+    for (uri, text) in [&told, &refused, &main] {
+        editor.open(uri, text);
+    }
+    let codes = |found: Vec<Value>| -> Vec<String> {
+        found.iter().map(|it| it["code"].as_str().unwrap().to_owned()).collect()
+    };
+    assert_eq!(codes(editor.diagnostics(&told.0, 1)), ["test/statement"]);
+    assert_eq!(codes(editor.diagnostics(&refused.0, 1)), [""; 0]);
+    assert_eq!(codes(editor.diagnostics(&main.0, 1)), ["company/owner"], "of the policy alone");
+
+    editor.replace(&refused.0, 2, &program.replace("nobody", "somebody"));
+    let found = codes(editor.diagnostics(&refused.0, 2));
+    assert_eq!(found, ["company/owner", "test/expected"]);
+    editor.replace(&told.0, 2, &test.replace("  refusd  = []\n", ""));
+    assert_eq!(codes(editor.diagnostics(&told.0, 2)), [""; 0]);
+}
+
+#[test]
+fn tests_beside_blueprints_need_no_project_file() {
+    let folder = Folder::new("tests-alone");
+    folder.write("main.bp", "bucket data {\n  location = \"us-east4\"\n}\n");
+    let text = "use main.{data}\n\ntest it {\n  renders = [data]\n}\n\nassert data.location == \"us-east5\"\n";
+    let test = folder.write("tests/deep/it.test.bp", text);
+    let other = folder.write("other/tests/it.test.bp", text);
+    let mut editor = Editor::new();
+    editor.open(&test, text);
+    let found = editor.diagnostics(&test, 1);
+    assert_eq!((found.len(), &found[0]["code"]), (1, &json!("assert")), "{found:?}");
+    editor.open(&other, text);
+    assert!(!editor.diagnostics(&other, 1).is_empty());
 }

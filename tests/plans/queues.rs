@@ -44,7 +44,10 @@ fn queues_admit_and_share_out() {
         let flavors = &planned.queue(queue).flavors;
         flavors
             .iter()
-            .map(|it| (it.name.as_str(), it.quota.devices, it.queued.is_some()))
+            .map(|it| {
+                let pool = it.name.split('-').next().unwrap_or_default();
+                (pool, it.quota.devices, it.queued.is_some())
+            })
             .collect::<Vec<_>>()
     };
     // What has a quota comes first, and first what its own workloads need: 16 each of the pool that no other queue needs.
@@ -135,4 +138,127 @@ fn local_disk_of_a_shared_node_is_dealt_in_whole_pods() {
     let quota = planned.queue("a3m.research").flavors[0].quota.disk.0 >> 30;
     assert!(!node.is_multiple_of(40), "{node}");
     assert_eq!(quota, 2 * (node / 40 * 40));
+}
+
+/// Two queues of one cohort with a run each besides `low` and `high` of the first; what the second says of its cohort is `theirs`.
+fn rivals(ours: &str, theirs: &str) -> Planned {
+    let queues = format!(
+        r#"
+  pool gpus {{
+    machine = "a3-megagpu-8g"
+    nodes   = 8
+  }}
+  queue ours {{
+    pools = [gpus]
+    {ours}
+  }}
+  queue theirs {{
+    pools  = [gpus]
+    {theirs}
+  }}
+"#
+    );
+    let run = |name: &str, more: &str| workload(name, "a3m.gpus", &format!("nodes = 1\n  {more}"));
+    let runs = run("low", "queue = a3m.ours\n  priority = \"low\"")
+        + &run("high", "queue = a3m.ours\n  priority = \"high\"")
+        + &run("other", "queue = a3m.theirs");
+    unjudged(&(cluster(&queues) + &runs))
+}
+
+#[test]
+fn a_run_gives_way_to_those_that_kueue_prefers() {
+    let yields = |ours: &str, theirs: &str| {
+        let planned = rivals(ours, theirs);
+        ["low", "high", "other"].map(|run| {
+            let all = planned.plan.yields_to(planned.id(run)).into_iter();
+            let all = all.map(|(other, why)| format!("{}, {}", planned.path(other), why.words()));
+            all.collect::<Vec<_>>().join("; ")
+        })
+    };
+    let cohort = "cohort = \"all\"";
+    let lists = [
+        ("", ""),
+        ("preemption = \"lower_or_newer\"", ""),
+        ("preemption = false", ""),
+        (cohort, cohort),
+        (cohort, "cohort = cohort(\"all\", reclaim = \"lower\")"),
+        (cohort, "cohort = cohort(\"all\", reclaim = \"never\")"),
+        ("cohort = cohort(\"all\", borrow = 0)", cohort),
+        (
+            cohort,
+            "quota = 0\n    cohort = cohort(\"all\", reclaim = \"lower\", displace = \"low\")",
+        ),
+    ];
+    let told: Vec<String> = lists
+        .iter()
+        .map(|(ours, theirs)| {
+            let [low, high, other] = yields(ours, theirs);
+            format!("[{ours}] [{theirs}]\n  low: {low}\n  high: {high}\n  other: {other}")
+        })
+        .collect();
+    insta::assert_snapshot!(told.join("\n"));
+}
+
+#[test]
+fn what_is_said_of_flavors_and_what_follows_never_come_to_more_than_a_pool() {
+    let text = cluster(
+        r#"
+  pool first {
+    machine = "a3-megagpu-8g"
+    nodes   = 2
+  }
+  pool second {
+    machine = "a3-megagpu-8g"
+    nodes   = 4
+  }
+  pool cpus {
+    machine = "e2-standard-8"
+    nodes   = 3
+  }
+  queue said {
+    pools   = [first, second, cpus]
+    flavors = [
+      flavor([first, second], name = "h100", quota = 24, lend = 8),
+      flavor([cpus], quota = of(cpus = 20, memory = 8GiB)),
+    ]
+    cohort  = "all"
+  }
+  queue counted {
+    pools   = [first, second, cpus]
+    quota   = 8
+    flavors = [flavor([first, second], name = "h100"), flavor([cpus], quota = of(cpus = 0))]
+    cohort  = "all"
+  }
+  queue rest {
+    pools   = [first, second, cpus]
+    flavors = [flavor([first, second], name = "h100", borrow = of(devices = 8, cpus = 8))]
+    cohort  = "all"
+  }
+"#,
+    );
+    let planned = unjudged(&text);
+    let held = |queue: &str| {
+        let flavors = &planned.queue(queue).flavors;
+        flavors.iter().map(|it| it.quota).collect::<Vec<_>>()
+    };
+    let devices = |queue: &str| held(queue).iter().map(|it| it.devices).collect::<Vec<_>>();
+    assert_eq!(devices("a3m.said"), [16, 8, 0]);
+    assert_eq!(devices("a3m.counted"), [0, 8, 0]);
+    assert_eq!(devices("a3m.rest"), [0, 16, 0]);
+    for (at, pool) in ["a3m.first", "a3m.second", "a3m.cpus"].iter().enumerate() {
+        let all = ["a3m.said", "a3m.counted", "a3m.rest"].map(|queue| held(queue)[at]);
+        let sum = all.into_iter().fold(slipform_model::plan::Amounts::NONE, |all, it| all.plus(it));
+        let pool = planned.pool(pool);
+        assert!(sum.within(pool.allocatable.times(pool.max_nodes())), "{sum:?}");
+    }
+    assert_eq!(held("a3m.said")[2].millicpus, 20000);
+    assert_eq!(held("a3m.counted")[2].millicpus, 0);
+    let limits: Vec<_> = planned.queue("a3m.rest").flavors.iter().map(|it| it.borrows).collect();
+    let total = limits
+        .iter()
+        .flatten()
+        .fold((0, 0), |(devices, cpus), it| (devices + it.devices, cpus + it.millicpus));
+    assert_eq!(total, (8, 8000));
+    let lends = &planned.queue("a3m.said").flavors;
+    assert_eq!(lends.iter().filter_map(|it| it.lends).map(|it| it.devices).sum::<i64>(), 8);
 }

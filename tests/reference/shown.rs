@@ -6,10 +6,12 @@
 //! <!-- shown: build -->
 //! <!-- shown: file 30-a3m/node_pools.tf -->
 //! <!-- shown: explain train.bp:14 -->
+//! <!-- shown: project test sizes, with `16` for `32` and `flex_start` for `spot` -->
 //! ```
 //!
-//! The blueprint is the last whole one above, or the first one of the page that is named; it lies in `train.bp`. Lines
-//! of three dots stand for what is left out.
+//! The blueprint is the last whole one above, or the first one of the page that is named; it lies in `train.bp`. Of a
+//! `project`, each block lies where the line above it says; what its tests keep is kept before the changes. Lines of three dots stand
+//! for what is left out.
 
 use slipform::Console;
 use slipform_analysis::Options;
@@ -22,6 +24,8 @@ use std::path::{Path, PathBuf};
 struct Block {
     line: usize,
     info: String,
+    /// The file that it is, as the line above says.
+    file: Option<String>,
     /// What stands in the comment directly above.
     made: Option<String>,
     text: String,
@@ -31,12 +35,19 @@ struct Block {
 pub(crate) fn mistakes(page: &str, text: &str) -> Vec<String> {
     let mut found = Vec::new();
     let mut blueprint = None;
-    for block in blocks(text) {
+    let all = blocks(text);
+    let files = all.iter().filter_map(|block| Some((block.file.clone()?, block.text.clone())));
+    let files: Vec<(String, String)> = files.collect();
+    for block in all {
         let at = format!("{page}:{}", block.line);
         match &block.made {
             _ if matches!(block.info.as_str(), "bp" | "bp wrong") => blueprint = Some(block.text),
             Some(made) => {
-                let why = match output(made, blueprint.as_deref(), &block.text) {
+                let output = match made.strip_prefix("project ") {
+                    Some(command) => of_project(command, &files).map_err(|it| it.to_string()),
+                    None => output(made, blueprint.as_deref(), &block.text),
+                };
+                let why = match output {
                     Ok(output) if holds(&output, &block.text) => continue,
                     Ok(output) => output.lines().take(40).collect::<Vec<_>>().join("\n"),
                     Err(why) => why,
@@ -59,15 +70,16 @@ fn is_report(text: &str) -> bool {
 fn blocks(text: &str) -> Vec<Block> {
     let mut found = Vec::new();
     let mut open: Option<Block> = None;
-    let mut above = "";
+    let (mut above, mut last) = ("", "");
     for (at, line) in text.lines().enumerate() {
         match (&mut open, line.strip_prefix("```")) {
             (None, Some(info)) => {
                 let made =
                     above.strip_prefix("<!-- shown: ").and_then(|it| it.strip_suffix(" -->"));
                 let made = made.map(str::to_owned);
-                open =
-                    Some(Block { line: at + 1, info: info.to_owned(), made, text: String::new() });
+                let file = last.strip_prefix('`').and_then(|it| it.strip_suffix('`'));
+                let (line, file) = (at + 1, file.map(str::to_owned));
+                open = Some(Block { line, info: info.to_owned(), file, made, text: String::new() });
             }
             (Some(_), Some(_)) => found.extend(open.take()),
             (Some(block), None) => {
@@ -77,6 +89,7 @@ fn blocks(text: &str) -> Vec<Block> {
             (None, None) => {}
         }
         above = line;
+        last = if line.is_empty() { last } else { line };
     }
     found
 }
@@ -132,6 +145,30 @@ fn explained(blueprint: &str, place: &str) -> std::io::Result<String> {
     let folder = folder(blueprint)?;
     run(&folder, &["build", "train.bp"]);
     let (out, err) = run(&folder, &["explain", place]);
+    Ok(out + &err)
+}
+
+/// What a command says in the project of a page, where its files have changed since the tests kept what they keep.
+fn of_project(made: &str, files: &[(String, String)]) -> std::io::Result<String> {
+    let (command, changes) = made.split_once(", with ").unwrap_or((made, ""));
+    let folder = folder("")?;
+    fs::remove_file(folder.join("train.bp"))?;
+    let write = |changes: &[(&str, &str)]| {
+        files.iter().try_for_each(|(path, text)| {
+            let at = folder.join(path);
+            fs::create_dir_all(at.parent().unwrap_or(&folder))?;
+            let of_project = !path.starts_with("tests/");
+            let changes = changes.iter().filter(|_| of_project);
+            fs::write(at, changes.fold(text.clone(), |text, (new, old)| text.replace(old, new)))
+        })
+    };
+    write(&[])?;
+    run(&folder, &["test", "--update"]);
+    let changes = changes.split(" and ").filter_map(|change| change.split_once(" for "));
+    let changes: Vec<(&str, &str)> =
+        changes.map(|(new, old)| (new.trim_matches('`'), old.trim_matches('`'))).collect();
+    write(&changes)?;
+    let (out, err) = run(&folder, &command.split(' ').collect::<Vec<_>>());
     Ok(out + &err)
 }
 

@@ -14,3 +14,6 @@ mod readme;
 mod slurm;
 mod terraform;
 mod vertex;
+mod vertex_packages;
+mod vertex_reduction;
+mod vertex_tuning;

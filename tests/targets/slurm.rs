@@ -732,3 +732,123 @@ fn nodes_are_chosen_by_features_and_left_out_by_name() {
     assert!(script.contains("#SBATCH --constraint=r1&water\n"), "{script}");
     assert!(script.contains("#SBATCH --exclude=gpu-3,gpu-4\n"), "{script}");
 }
+
+/// What only a batch job has stands in its header, its steps and in the script that submits it.
+#[test]
+fn a_batch_job_has_words_of_its_own() {
+    let text = mega(8)
+        + &run("nodes = 8
+            image = squashfs(\"./nemo.sqsh\", from = \"nvcr.io/nvidia/nemo:24.07\")
+            launch = srun([\"python\", \"train.py\", node_rank])
+            workdir = \"/scratch/%j\"
+            mounts = [mount(host_path(\".\"), \"/work\"), mount(host_path(\"/scratch/%u\"), \"/scratch\")]
+            restarts = 1
+            batch = {
+              account = \"llm\", qos = \"high\", reservation = \"big\", nice = 5, label = true,
+              output = \"logs/%x_%u_%j.out\", error = \"logs/%x_%u_%j.err\", signal = \"USR1\",
+              dependency = [afterok(job(77)), singleton], segment = 4, switches = switches(2, wait = 1h),
+              ranks = \"physical_host\", cpu_bind = \"cores\", mem_bind = \"local\", gpu_bind = \"closest\",
+              mpi = \"pmi2\", import = \"job\", stage = [staged(\"./tok\", \"/tmp/tok/model\")], stage_images = \"/dev/shm\",
+              login = [[\"python3\", \"-m\", \"venv\", \"env\"]]
+            }");
+    insta::assert_snapshot!(rendered(&text).shown(&[SUBMIT, SCRIPT]));
+}
+
+/// Without a container programs and paths are those of the nodes; an array on nodes that others use has ports of its own.
+#[test]
+fn an_array_of_jobs_without_a_container() {
+    let cluster = site(
+        "existing cluster",
+        "release = \"23.11\"",
+        "machine = \"n2-standard-8\"\nnodes = 4\nexclusive = false",
+    );
+    let text = cluster
+        + STORAGE
+        + &run("nodes = 1
+            image = no_container
+            launch = command([\"/opt/site/split\", \"--part\", array_index])
+            workdir = \"/mnt/lake\"
+            mounts = [mount(lake, \"/mnt/lake\")]
+            cpus = 2
+            memory = 4GiB
+            env = { TOKEN = secret(\"token\"), PATH = \"/opt/site/bin\" }
+            batch = { array = \"0-31%4\" }");
+    insta::assert_snapshot!(rendered(&text).shown(&[SUBMIT, SCRIPT]));
+}
+
+/// Groups of a job have its options, their image is copied once, and what a squashfs file has to be there for is said.
+#[test]
+fn groups_have_the_options_of_their_job() {
+    let text = mega(8)
+        + &run("nodes = 2
+            image = squashfs(\"/images/nemo.sqsh\")
+            batch = { signal = \"INT\", label = true, stage_images = \"/dev/shm\", gpu_bind = \"none\", array = \"0-1\" }
+            group other on hpc.gpu {
+              image = squashfs(\"/images/nemo.sqsh\")
+              launch = srun([\"python\", \"b.py\"])
+            }");
+    let out = rendered(&text);
+    let script = out.file(SCRIPT);
+    for part in [
+        "end_step \"${roles[group]}\" INT || asked[group]=1",
+        "if [[ -n \"${ready[$copy]:-}\" ]] || spread \"$image\" \"$copy\"; then",
+        " --label --gpu-bind=none \"${container[@]}\" bash -c",
+        "#SBATCH --output=%x-%A_%a.out",
+    ] {
+        assert!(script.contains(part), "{part}: {script}");
+    }
+    let submit = out.file(SUBMIT);
+    assert!(submit.contains("/images/nemo.sqsh is not here"), "{submit}");
+    assert!(submit.contains("--output=\"$logs/%x-%A_%a.out\""), "{submit}");
+}
+
+/// One script submits a chain in its order; the page names it and no other.
+#[test]
+fn a_chain_is_submitted_by_one_script() {
+    let job = |name: &str, after: &str| {
+        run(&format!("nodes = 1\nbatch = {{ dependency = [{after}] }}"))
+            .replace("workload pretrain", &format!("workload {name}"))
+    };
+    let text = mega(8)
+        + &job("fetch", "")
+        + &job("tune", "afterok(pretrain), after(fetch, 90s), afterany(job(7))")
+        + &job("pretrain", "afterok(fetch)")
+        + &job("alone", "");
+    let out = rendered(&text);
+    insta::assert_snapshot!(
+        out.shown(&["50-workloads/tune/chain.sh", "50-workloads/tune/submit.sh"])
+    );
+    let page = out.file("README.md");
+    for (line, stands) in [
+        ("50-workloads/tune/chain.sh # cluster hpc: fetch, pretrain, tune\n", true),
+        ("50-workloads/alone/submit.sh # cluster hpc\n", true),
+        ("50-workloads/fetch/submit.sh", false),
+        ("50-workloads/tune/submit.sh", false),
+    ] {
+        assert_eq!(page.contains(line), stands, "{line}: {page}");
+    }
+}
+
+/// The header and the step of a job of one group ask for the same.
+#[test]
+fn headers_and_steps_agree() {
+    let asked = |fields: &str| {
+        let script =
+            script(&(mega(2) + &run(&format!("nodes = 2\nlaunch = srun([\"a\"])\n{fields}"))));
+        let of = |name: &str| {
+            let options = directives(&script);
+            options.iter().find_map(|it| it.strip_prefix(name).map(str::to_owned))
+        };
+        let step = script.lines().find(|line| line.starts_with("cpus=")).unwrap().to_owned();
+        (of("--ntasks-per-node="), of("--cpus-per-task="), of("--mem="), step)
+    };
+    let text = |text: &str| Some(text.to_owned());
+    assert_eq!(
+        asked("processes = 4\ncpus = 96\nmemory = 512GiB"),
+        (text("4"), text("24"), text("524288M"), "cpus=24".to_owned())
+    );
+    assert_eq!(
+        asked(""),
+        (text("8"), None, text("0"), "cpus=$((SLURM_CPUS_ON_NODE / 8))".to_owned())
+    );
+}

@@ -12,6 +12,7 @@ pub(crate) fn model(
     project: &Project,
     catalog: &Arc<Catalog>,
 ) -> Model {
+    evaluation.call_all();
     let count = evaluation.nouns.len();
     let mut nouns = Vec::with_capacity(count);
     for at in 0..count {
@@ -37,16 +38,18 @@ fn noun(evaluation: &mut Evaluation<'_, '_>, id: NounId) -> Option<Noun> {
     if whole {
         evaluation.settle(id, own.clone());
     }
+    let outside = evaluation.outside(id)?;
     let instance: &Instance<'_> = evaluation.nouns.get(id.0 as usize)?;
     let allowed = instance.allows.iter().filter_map(|allow| allow.code.as_ref());
     Some(Noun {
         id,
-        name: instance.name.clone(),
         path: instance.path.clone(),
+        outside,
         parent: instance.parent,
         existing: instance.decl.existing.is_some(),
-        doc: instance.stmt.doc.clone(),
+        doc: instance.stmt.doc.as_deref().map(str::to_owned),
         span,
+        declared: instance.decl.header,
         origin: instance.origin.clone(),
         body,
         fields: if whole { own } else { fields },

@@ -6,12 +6,12 @@ pub(crate) mod nouns;
 
 pub(crate) use names::Scope;
 
-use crate::index::{Index, Mention};
+use crate::index::{Called, Index, Mention};
 use crate::infer::{Infer, Seen, paths_set_when};
 use crate::program::{Program, UnitId};
 use crate::report::Reports;
 use crate::rules::{self, Rule};
-use crate::schema::Kind;
+use crate::schema::{Kind, NAMES_DUPLICATE};
 use crate::types::Type;
 use slipform_model::{Diagnostic, Map};
 use slipform_source::Span;
@@ -20,6 +20,7 @@ use slipform_syntax::tree::{
 };
 use std::collections::BTreeMap;
 use std::rc::Rc;
+use std::sync::Arc;
 
 slipform_source::codes! {
     pub(crate) CODES;
@@ -59,12 +60,8 @@ pub(crate) struct Checker<'a, 't> {
     unfolding: Vec<Span>,
     /// What is declared inside components that were looked into, by where they are declared.
     unfolded: Map<Span, Type>,
-    /// Files that are being looked into: those that use each other in a circle are looked into once.
-    looking: Vec<UnitId>,
     /// The names of files that were looked into.
     looked: BTreeMap<UnitId, Rc<Scope<'static>>>,
-    /// A file was left out because it is being looked into: what was found without it is not all there is.
-    cut: bool,
 }
 
 impl<'a, 't> Checker<'a, 't> {
@@ -82,9 +79,7 @@ impl<'a, 't> Checker<'a, 't> {
             index,
             unfolding: Vec::new(),
             unfolded: Map::default(),
-            looking: Vec::new(),
             looked: BTreeMap::new(),
-            cut: false,
         }
     }
 }
@@ -169,9 +164,18 @@ impl<'t> Checker<'_, 't> {
                 at,
             );
         }
+        let mut written: BTreeMap<&str, Span> = BTreeMap::new();
         for inner in &patch.body {
             if let StmtKind::Attr(attr) = &inner.kind {
                 self.infer(scope, false).expr(&attr.value, None);
+                let Name { value: key, span } = &attr.name;
+                if let Some(first) = written.insert(key, *span) {
+                    let message = format!("the key `{key}` is written twice");
+                    self.reports.add(
+                        Diagnostic::error(NAMES_DUPLICATE, message, *span)
+                            .also(first, "first written here"),
+                    );
+                }
             }
         }
     }
@@ -189,7 +193,7 @@ impl<'t> Checker<'_, 't> {
         self.index.add(|| Mention {
             span: name.span,
             declared: Some(name.span),
-            title: format!("param {}: {ty}", name.value),
+            called: Called::Declared("param", name.value.clone()),
             ty: ty.clone(),
             doc: None,
         });
@@ -214,7 +218,7 @@ impl<'t> Checker<'_, 't> {
             self.index.add(|| Mention {
                 span: name.span,
                 declared: Some(name.span),
-                title: format!("{}: {ty}", name.value),
+                called: Called::Value(name.value.clone()),
                 ty,
                 doc: None,
             });
@@ -264,7 +268,7 @@ impl<'t> Checker<'_, 't> {
         self.infer(scope, false).expr(expr, None)
     }
 
-    fn seen(&self, name: &Name, ty: Type, doc: Option<String>) -> Seen {
+    fn seen(&self, name: &Name, ty: Type, doc: Option<Arc<str>>) -> Seen {
         Seen { ty, span: name.span, doc }
     }
 }

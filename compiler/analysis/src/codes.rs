@@ -6,13 +6,16 @@ const TABLES: &[&[Code]] = &[
     crate::CODES,
     crate::check::CODES,
     crate::check::nouns::CODES,
+    crate::facts::CODES,
     crate::eval::CODES,
     crate::eval::conform::CODES,
     crate::eval::expand::CODES,
     crate::eval::expand::components::CODES,
     crate::eval::fields::CODES,
     crate::eval::operators::CODES,
+    crate::eval::outside::CODES,
     crate::eval::room::CODES,
+    crate::expected::CODES,
     crate::given::CODES,
     crate::ide::unused::CODES,
     crate::infer::CODES,
@@ -24,6 +27,7 @@ const TABLES: &[&[Code]] = &[
     crate::rules::CODES,
     crate::rules::compile::CODES,
     crate::schema::CODES,
+    crate::test_file::CODES,
 ];
 
 /// Every code that this crate reports.

@@ -6,12 +6,14 @@ pub(crate) mod expand;
 pub(crate) mod fields;
 mod grown;
 pub(crate) mod operators;
+pub(crate) mod outside;
 pub(crate) mod room;
 mod scopes;
 mod settled;
 
 pub(crate) use expand::{Instance, MAX_COMPONENT_DEPTH};
 pub(crate) use operators::compare;
+pub(crate) use room::Rounds;
 pub(crate) use scopes::NounScopes;
 pub(crate) use settled::Settled;
 
@@ -46,9 +48,6 @@ slipform_source::codes! {
     EVAL_KEY = "eval/key":
         "a record, or a declaration inside a `for`, has no such key",
         "use one of the keys that the report lists";
-    LIMITS_EXPANSION = "limits/expansion":
-        "loops and components make more nouns than a blueprint may have",
-        "check the ranges of the loops";
 }
 
 /// How many rounds and nouns one blueprint may expand to.
@@ -153,11 +152,14 @@ pub(crate) struct Evaluation<'t, 'r> {
     file_frames: Vec<FrameId>,
     defaults: Map<Span, Value>,
     patterns: Patterns,
-    expanded: u64,
     /// Expressions that wait for the value of the one that is evaluated.
     depth: usize,
     room: Room,
     named: expand::Named,
+    /// Declarations that may be called something else outside of the blueprint.
+    called: Grown<'r, outside::Called<'t>>,
+    /// What is evaluated is read outside of the blueprint, where nouns are called as there.
+    pub(crate) outward: bool,
 }
 
 impl<'t, 'r> Evaluation<'t, 'r> {
@@ -184,10 +186,11 @@ impl<'t, 'r> Evaluation<'t, 'r> {
             file_frames: Vec::new(),
             defaults: Map::default(),
             patterns: Patterns::default(),
-            expanded: 0,
             depth: 0,
             room: Room::of_a_blueprint(),
             named: expand::Named::default(),
+            called: Grown::default(),
+            outward: false,
         }
     }
 
@@ -210,32 +213,17 @@ impl<'t, 'r> Evaluation<'t, 'r> {
             file_frames: self.file_frames.clone(),
             defaults: Map::default(),
             patterns: Patterns::default(),
-            expanded: self.expanded,
             depth: self.depth,
-            room: Room::endless(),
+            room: Room::of_rules(self.nouns.len()),
             named: expand::Named::default(),
+            called: self.called.fork(),
+            outward: false,
         }
     }
 
     /// The scope of a file.
     pub(crate) fn file_frame(&self, unit: UnitId) -> Option<FrameId> {
         self.file_frames.get(unit.0).copied()
-    }
-
-    /// Counts one more round or noun; false once there are too many.
-    fn expand_one(&mut self, at: Span) -> bool {
-        self.expanded += 1;
-        if self.expanded == MAX_EXPANSION + 1 {
-            self.reports.add(
-                Diagnostic::error(
-                    LIMITS_EXPANSION,
-                    format!("the blueprint expands to more than {MAX_EXPANSION} nouns and rounds"),
-                    at,
-                )
-                .help("make the lists that it walks shorter, or split it into several blueprints"),
-            );
-        }
-        self.expanded <= MAX_EXPANSION
     }
 
     /// The value of an expression in a scope.
@@ -321,13 +309,20 @@ impl<'t, 'r> Evaluation<'t, 'r> {
                     Value::Unknown => return Value::Unknown,
                     // That it cannot be put into a text is reported; what comes of it is not understood.
                     value if value.has_deferred() => return Value::Unknown,
-                    Value::Ref(noun) => text
-                        .push_str(self.nouns.get(noun.id.0 as usize).map_or("", |noun| &noun.path)),
+                    Value::Ref(noun) => text.push_str(&self.told(noun.id)),
                     value => text.push_str(&value.to_string()),
                 },
             }
         }
         Value::Str(text.into())
+    }
+
+    /// A noun in a text: of a message, or of what is handed on.
+    fn told(&mut self, noun: NounId) -> String {
+        if self.outward {
+            return self.outside(noun).map_or_else(String::new, |outside| outside.path);
+        }
+        self.nouns.get(noun.0 as usize).map_or_else(String::new, |it| it.path.clone())
     }
 
     fn thing(&mut self, expr: &'t Expr, frame: FrameId) -> Thing {

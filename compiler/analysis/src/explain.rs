@@ -7,6 +7,7 @@ use crate::rules;
 use crate::schema::Schema;
 use slipform_model::Severity;
 use slipform_syntax::tree::{ClauseKind, Expr, Tree};
+use std::fmt::Write;
 
 /// One rule of the standard library.
 #[derive(Clone, PartialEq, Debug)]
@@ -29,6 +30,25 @@ pub struct RuleDoc {
     pub source: String,
 }
 
+impl RuleDoc {
+    /// What it means, as `slipform explain` prints it.
+    pub fn explained(&self) -> String {
+        let mut out = format!("{}: {} on {}\n\n", self.code, self.severity.word(), self.on);
+        for line in self.doc.trim().lines() {
+            let _ = writeln!(out, "{}", line.trim_end());
+        }
+        let _ = writeln!(out, "\nsays: {}", self.message);
+        for help in &self.help {
+            let _ = writeln!(out, "help: {help}");
+        }
+        for symptom in &self.symptoms {
+            let _ = writeln!(out, "seen in logs: {symptom}");
+        }
+        let _ = writeln!(out, "\n{}", self.source.trim());
+        out
+    }
+}
+
 /// Every rule of the standard library, by code.
 pub fn explain_rules() -> Vec<RuleDoc> {
     let standard = load::standard();
@@ -42,7 +62,7 @@ pub fn explain_rules() -> Vec<RuleDoc> {
             code: rule.code.value.to_string(),
             on: rule.on().map(spoken).collect::<Vec<_>>().join(" | "),
             severity: rule.severity(),
-            doc: rule.stmt.doc.clone().unwrap_or_default(),
+            doc: rule.stmt.doc.as_deref().unwrap_or_default().to_owned(),
             message: rule.texts(message).into_iter().next().unwrap_or_default(),
             help: rule.texts(help),
             symptoms: rule.texts(symptom),

@@ -5,6 +5,7 @@ use ipnet::IpNet;
 use slipform_model::catalog::{Catalog, GkeVersion, LimitValue, Offer};
 use slipform_model::{NounRef, Placed, Value};
 use slipform_source::Span;
+use std::net::IpAddr;
 use std::sync::Arc;
 
 /// A function.
@@ -117,7 +118,10 @@ functions! {
         },
         |_, args| {
             let parts: Vec<String> = list(args, 0)?.iter().map(|item| item.value.to_string()).collect();
-            Ok(parts.join(text(args, 1)?).into())
+            let between = text(args, 1)?;
+            let all: usize = parts.iter().map(|part| part.len().saturating_add(between.len())).sum();
+            bounded(all)?;
+            Ok(parts.join(between).into())
         };
     keys "keys(record)" "the keys of a record",
         |types| match types {
@@ -218,7 +222,13 @@ functions! {
         |_, args| Ok(region_of(text(args, 0)?).into());
     replace "replace(text, from, to)" "every `from` in a text replaced by `to`",
         |types| takes(types, &[Type::Str, Type::Str, Type::Str], Type::Str),
-        |_, args| Ok(text(args, 0)?.replace(text(args, 1)?, text(args, 2)?).into());
+        |_, args| {
+            let (text, from, to) = (text(args, 0)?, text(args, 1)?, text(args, 2)?);
+            let found = text.matches(from).count();
+            let kept = text.len().saturating_sub(found.saturating_mul(from.len()));
+            bounded(kept.saturating_add(found.saturating_mul(to.len())))?;
+            Ok(text.replace(from, to).into())
+        };
     split "split(text, separator)" "the pieces of a text",
         |types| takes(types, &[Type::Str, Type::Str], Type::List(Arc::new(Type::Str))),
         |call, args| {
@@ -247,6 +257,17 @@ functions! {
     upper "upper(text)" "in capital letters",
         |types| takes(types, &[Type::Str], Type::Str),
         |_, args| Ok(text(args, 0)?.to_uppercase().into());
+}
+
+/// The most bytes that a function makes a text of: far more than any file of a blueprint has.
+const MAX_TEXT: usize = 16 << 20;
+
+/// Refuses a text before it is made.
+fn bounded(bytes: usize) -> Result<(), String> {
+    match bytes {
+        0..=MAX_TEXT => Ok(()),
+        _ => Err(format!("the text would have {bytes} bytes, and at most {MAX_TEXT} are made")),
+    }
 }
 
 /// Why a deferred value becomes no text.
@@ -354,15 +375,23 @@ pub(crate) fn region_of(place: &str) -> &str {
 }
 
 fn subnet(net: IpNet, bits: i64, number: i64) -> Result<Value, String> {
-    let prefix = i64::from(net.prefix_len()) + bits;
-    let prefix = u8::try_from(prefix).ok().filter(|prefix| *prefix <= net.max_prefix_len());
-    let prefix = prefix.ok_or_else(|| format!("`{net}` cannot be cut by {bits} bits"))?;
+    let uncut = || format!("`{net}` cannot be cut by {bits} bits");
+    let bits = u8::try_from(bits).map_err(|_| uncut())?;
+    let prefix = net.prefix_len().checked_add(bits).filter(|it| *it <= net.max_prefix_len());
+    let prefix = prefix.ok_or_else(uncut)?;
     let number =
-        usize::try_from(number).map_err(|_| "a subnet's number is not negative".to_owned())?;
-    let mut subnets =
-        net.subnets(prefix).map_err(|_| format!("`{net}` cannot be cut by {bits} bits"))?;
-    subnets
-        .nth(number)
-        .map(Value::Cidr)
-        .ok_or_else(|| format!("`{net}` has no subnet number {number} of that size"))
+        u128::try_from(number).map_err(|_| "a subnet's number is not negative".to_owned())?;
+    if u32::from(bits) < u128::BITS && number >> bits != 0 {
+        return Err(format!("`{net}` has no subnet number {number} of that size"));
+    }
+    let rest = u32::from(net.max_prefix_len() - prefix);
+    let offset = number.checked_shl(rest).unwrap_or(0);
+    let subnet = match net.network() {
+        IpAddr::V4(first) => {
+            let first = u32::from(first) | u32::try_from(offset).unwrap_or(0);
+            IpNet::new(IpAddr::V4(first.into()), prefix)
+        }
+        IpAddr::V6(first) => IpNet::new(IpAddr::V6((u128::from(first) | offset).into()), prefix),
+    };
+    subnet.map(Value::Cidr).map_err(|_| uncut())
 }

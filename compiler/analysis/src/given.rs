@@ -10,7 +10,7 @@ use crate::types::Type;
 use slipform_model::{Diagnostic, nearest, similar};
 use slipform_source::{FileId, Sources, Span};
 use slipform_syntax::tree::{Entry, Expr, ExprKind, Param, StmtKind, StrPart, Tree};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 slipform_source::codes! {
@@ -61,6 +61,22 @@ pub(crate) fn read(
         }
     }
     values
+}
+
+/// The parameters that a blueprint has.
+pub(crate) fn names(program: &Program<'_>) -> BTreeSet<String> {
+    params(program).into_keys().collect()
+}
+
+/// Leaves a project those values that a program cannot do without: of parameters without a default of their own.
+pub(crate) fn only_waiting(program: &Program<'_>, project: &mut Project) {
+    let stmts = program.units.iter().filter(|unit| !unit.std).flat_map(|unit| &unit.tree.stmts);
+    let waits = stmts.filter_map(|stmt| match &stmt.kind {
+        StmtKind::Param(Param { name: Some(name), default: None, .. }) => Some(name.value.as_str()),
+        _ => None,
+    });
+    let waits: BTreeSet<&str> = waits.collect();
+    project.params.retain(|name, _| waits.contains(name.as_str()));
 }
 
 fn params(program: &Program<'_>) -> BTreeMap<String, Type> {

@@ -5,6 +5,7 @@
 
 mod actions;
 mod cards;
+mod choices;
 mod complete;
 mod cursor;
 mod definition;
@@ -12,6 +13,7 @@ mod hints;
 mod hover;
 mod lenses;
 mod lines;
+mod moves;
 mod patches;
 mod references;
 mod sayings;
@@ -32,6 +34,7 @@ pub use hints::{Hint, hints};
 pub use hover::hover;
 pub use lenses::{Lens, lenses};
 pub use lines::{Holding, Said, rules_of, said_at, shown};
+pub use moves::{Move, moved};
 pub use patches::{PatchPlace, patch_place};
 pub use references::{References, Renamed, is_name, references, renamed};
 pub use sayings::{Saying, instead, saying_of, sayings};

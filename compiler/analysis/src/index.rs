@@ -2,10 +2,11 @@
 
 use crate::functions::Function;
 use crate::infer::Seen;
-use crate::schema::Schema;
+use crate::schema::{Kind, Schema};
 use crate::types::{Ctor, Field, Type};
 use slipform_model::Value;
 use slipform_source::{FileId, Span};
+use slipform_syntax::tree::Lexeme;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, OnceLock};
 
@@ -27,12 +28,44 @@ pub struct Mention {
     pub span: Span,
     /// Where it is declared; `None` for what is built in.
     pub declared: Option<Span>,
-    /// `nodes: int`, in the language itself.
-    pub title: String,
+    /// What it is called.
+    pub(crate) called: Called,
     /// The type of what it stands for; unknown where that is no value.
     pub ty: Type,
     /// Its documentation.
-    pub doc: Option<String>,
+    pub doc: Option<Arc<str>>,
+}
+
+/// What something is called where it is mentioned. Nobody looks at most mentions, so the words are put together when
+/// they are asked for.
+#[derive(Clone, Debug)]
+pub(crate) enum Called {
+    /// `nodes`, a value of the mention's type.
+    Value(Lexeme),
+    /// `param` or `let`, and its name: a value of the mention's type.
+    Declared(&'static str, Lexeme),
+    /// A constructor.
+    Ctor(Arc<Ctor>),
+    /// A function, with what it takes.
+    Function(&'static str),
+    /// `pool gpus`, `component nccl_test`
+    Named(Lexeme, Lexeme),
+    /// A kind.
+    Kind(Arc<Kind>),
+}
+
+impl Mention {
+    /// `nodes: int`, in the language itself.
+    pub fn title(&self) -> String {
+        match &self.called {
+            Called::Value(name) => format!("{name}: {}", self.ty),
+            Called::Declared(word, name) => format!("{word} {name}: {}", self.ty),
+            Called::Ctor(ctor) => format!("{}: {}", self.ty, ctor.of),
+            Called::Function(signature) => (*signature).to_owned(),
+            Called::Named(kind, name) => format!("{kind} {name}"),
+            Called::Kind(kind) => format!("kind {}", kind.title()),
+        }
+    }
 }
 
 impl Index {
@@ -117,7 +150,7 @@ impl Index {
         self.add(|| Mention {
             span,
             declared: Some(seen.span),
-            title: format!("{name}: {}", seen.ty),
+            called: Called::Value(name.into()),
             ty: seen.ty.clone(),
             doc: seen.doc.clone(),
         });
@@ -127,7 +160,7 @@ impl Index {
         self.add(|| Mention {
             span,
             declared: Some(field.span),
-            title: format!("{name}: {}", field.ty),
+            called: Called::Value(name.into()),
             ty: field.ty.clone(),
             doc: field.doc.clone(),
         });
@@ -137,7 +170,7 @@ impl Index {
         self.add(|| Mention {
             span,
             declared: Some(ctor.span),
-            title: format!("{}: {}", Type::Ctor(ctor.clone()), ctor.of),
+            called: Called::Ctor(ctor.clone()),
             ty: Type::Ctor(ctor.clone()),
             doc: schema.types.get(&ctor.of).and_then(|ty| ty.doc.clone()),
         });
@@ -147,9 +180,9 @@ impl Index {
         self.add(|| Mention {
             span,
             declared: None,
-            title: function.signature.to_owned(),
+            called: Called::Function(function.signature),
             ty: Type::Unknown,
-            doc: Some(function.doc.to_owned()),
+            doc: Some(function.doc.into()),
         });
     }
 }

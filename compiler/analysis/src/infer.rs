@@ -17,7 +17,7 @@ use crate::functions;
 use crate::index::Index;
 use crate::report::Reports;
 use crate::schema::Schema;
-use crate::types::Type;
+use crate::types::{Distinct, Type};
 use slipform_model::{Diagnostic, nearest};
 use slipform_source::Span;
 use slipform_syntax::tree::{Comprehension, Expr, ExprKind};
@@ -60,7 +60,7 @@ pub(crate) struct Seen {
     /// Where it is declared.
     pub(crate) span: Span,
     /// Its documentation.
-    pub(crate) doc: Option<String>,
+    pub(crate) doc: Option<Arc<str>>,
 }
 
 /// Infers types within one scope.
@@ -276,7 +276,7 @@ impl<'a> Infer<'a> {
 
     fn list(&mut self, items: &[Expr], wanted: Option<&Type>) -> Type {
         let wanted_item = wanted.and_then(item_of);
-        let mut found = Vec::new();
+        let mut found = Distinct::default();
         for item in items {
             let ty = match &wanted_item {
                 Some(wanted) => {
@@ -285,13 +285,11 @@ impl<'a> Infer<'a> {
                 }
                 None => self.expr(item, None),
             };
-            if !found.iter().any(|known: &Type| known.same(&ty)) {
-                found.push(ty);
-            }
+            found.add(ty);
         }
         match wanted_item {
             Some(item) => Type::List(Arc::new(item)),
-            None => Type::List(Arc::new(Type::union(found))),
+            None => Type::List(Arc::new(Type::union(found.types))),
         }
     }
 

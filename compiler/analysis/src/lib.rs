@@ -9,7 +9,9 @@ mod assemble;
 mod check;
 mod codes;
 mod eval;
+mod expected;
 mod explain;
+mod facts;
 mod functions;
 mod given;
 pub mod ide;
@@ -23,41 +25,44 @@ mod report;
 mod rules;
 mod schema;
 mod source_text;
+mod test_file;
 mod types;
 
 pub use codes::codes;
 pub use eval::MAX_EXPANSION;
+pub use expected::{Expectation, TEST_EXPECTED, expectations, surprises};
 pub use explain::{RuleDoc, check_library, explain_rules};
+pub use facts::{CATALOG_LOCAL, CATALOG_LOCK, facts_in};
 pub use functions::{ALL as FUNCTIONS, Function};
 pub use index::{Index, Mention};
 pub use load::{PROJECT_UNREADABLE, Parser};
 pub use project::{
-    EDITIONS, LOCAL_CATALOG, PROJECT_EMPTY, PROJECT_ENVIRONMENT, PROJECT_FILE, Project, Setting,
+    EDITIONS, LOCAL_CATALOG, LOCK_FILE, PROJECT_EMPTY, PROJECT_ENVIRONMENT, PROJECT_FILE, Project,
+    Setting,
 };
 pub use report::of_syntax as syntax_diagnostic;
 pub use schema::{BUILT_IN, Kind, Schema};
+pub use test_file::{MAX_RUNS, Said, TESTS, Test, TestFile, is_test_file};
 pub use types::{Block, Ctor, Field, Fields, Limit, Limited, Named, Type};
 
-use camino::Utf8PathBuf;
+use camino::{Utf8Path, Utf8PathBuf};
 use eval::Evaluation;
 use program::{Program, UnitId};
 use report::Reports;
 use slipform_model::catalog::Catalog;
 use slipform_model::plan::Plan;
 use slipform_model::{Diagnostic, Severity, Value};
-use slipform_source::{ReadError, Sources, Span, World};
+use slipform_source::{Sources, Span, World};
 use slipform_syntax::tree::{Expr, Param, StmtKind, Tree};
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use test_file::Tried;
 
 slipform_source::codes! {
     pub(crate) CODES;
     ASSERT = "assert":
         "an assertion of the blueprint does not hold",
         "change the values that it compares, or the assertion";
-    pub CATALOG_LOCAL = "catalog/local":
-        "the project's own facts cannot be used",
-        "mend the line of `catalog.local.toml`; its tables have the form of the built-in ones";
     PARAM_MISSING = "param/missing":
         "a parameter has neither a value nor a default; `check` warns, `build` needs one",
         "give one with `--set name=value`, or under `[params]` in `slipform.toml`";
@@ -71,6 +76,8 @@ slipform_source::codes! {
 pub struct Options {
     /// A `.bp` file, or the folder of a project.
     pub path: Utf8PathBuf,
+    /// A file of tests of the project at that path: one that speaks of the project is analysed with it, any other in its place.
+    pub test: Option<Utf8PathBuf>,
     /// The environment; the only one, or none, where it is left out.
     pub environment: Option<String>,
     /// `--set name=value`, in order.
@@ -83,6 +90,20 @@ pub struct Options {
     pub advice: Vec<&'static str>,
     /// Codes of what targets cannot write, which nothing can allow.
     pub refusals: Vec<&'static str>,
+    /// Facts that take the place of the compiler's and of a lock's; a project's own come on top.
+    pub facts: Option<Arc<Catalog>>,
+}
+
+impl Options {
+    /// The file that speaks of the project.
+    fn test_file(&self) -> Option<&Utf8Path> {
+        self.test.as_deref().filter(|path| is_test_file(path))
+    }
+
+    /// The file that is tested by itself.
+    fn program(&self) -> Option<&Utf8Path> {
+        self.test.as_deref().filter(|path| !is_test_file(path))
+    }
 }
 
 /// What became of it.
@@ -100,6 +121,8 @@ pub struct Analysis {
     pub schema: Arc<Schema>,
     /// The blueprint and what follows from it; nouns that could not be understood are broken in it.
     pub plan: Option<Plan>,
+    /// What the file of tests says that the project is analysed with.
+    pub tests: TestFile,
     /// What is known of places, for an editor.
     pub index: Index,
     /// Everything that is wrong or doubtful, by place.
@@ -154,17 +177,18 @@ pub fn analyse_in_stages(
     let standard = load::standard();
     let mut sources = standard.sources.clone();
     let mut reports = Reports::default();
-    let environment = options.environment.as_deref();
-    let project = Project::find(world, &options.path, environment, &mut sources, &mut reports);
-    let Some(project) = project else { return without_project(sources, reports) };
-    let catalog = local_catalog(world, &project, &mut sources, &mut reports);
+    let project = Project::find(world, options, &mut sources, &mut reports);
+    let Some(mut project) = project else { return without_project(sources, reports) };
+    let given = options.facts.as_ref();
+    let catalog = facts::facts(world, &project.root, given, &mut sources, &mut reports);
     let loaded = load::load(world, &project, parse, &mut sources, &mut reports);
     let trees: Vec<Arc<Tree>> = loaded.files.iter().map(|(tree, _)| tree.clone()).collect();
-    let files: Vec<(&Tree, String)> =
-        loaded.files.iter().map(|(tree, module)| (&**tree, module.clone())).collect();
+    let tried = Tried::new(options, &loaded, &sources);
+    let files = tried.files(&loaded);
     let program = Program::new(&files, standard.schema.clone(), loaded.std_files, &mut reports);
     let mut index = Index::new(options.editor);
     check::check(&program, &mut reports, &mut index, false);
+    let tests = tried.read(&program, &mut project, &sources, &mut reports);
     let given = given::read(&program, &project, &options.set, &mut sources, &mut reports);
     let given: BTreeMap<String, &Expr> =
         given.iter().map(|(name, expr)| (name.clone(), expr)).collect();
@@ -191,6 +215,7 @@ pub fn analyse_in_stages(
         catalog,
         schema,
         plan,
+        tests,
         index,
         diagnostics: reports.finish(),
         signatures,
@@ -206,6 +231,7 @@ fn without_project(sources: Sources, reports: Reports) -> Analysis {
         catalog: Arc::new(Catalog::builtin().clone()),
         schema: Arc::new(load::standard().schema.clone()),
         plan: None,
+        tests: TestFile::default(),
         index: Index::default(),
         diagnostics: reports.finish(),
         signatures: Arc::default(),
@@ -245,6 +271,7 @@ fn evaluate(
     go_on()?;
     rules::allowances(&mut evaluation, &rules, &used, options);
     asserts(&mut evaluation);
+    evaluation.outward = true;
     let outputs = outputs(&mut evaluation);
     let values = evaluation.named_values();
     drop(evaluation);
@@ -336,45 +363,5 @@ fn missing_params(
                 .help("what depends on it cannot be checked"),
         };
         reports.add(report.help(help));
-    }
-}
-
-/// The built-in catalog, with what the project adds to it.
-fn local_catalog(
-    world: &dyn World,
-    project: &Project,
-    sources: &mut Sources,
-    reports: &mut Reports,
-) -> Arc<Catalog> {
-    let path = project.root.join(LOCAL_CATALOG);
-    let text = match world.read(&path) {
-        Ok(text) => text,
-        Err(ReadError::NotFound) => return Arc::new(Catalog::builtin().clone()),
-        Err(why) => {
-            let at = sources.add(path.clone(), "");
-            reports.error(
-                CATALOG_LOCAL,
-                format!("`{path}` cannot be read: {why}"),
-                Span::new(at, 0, 0),
-            );
-            return Arc::new(Catalog::builtin().clone());
-        }
-    };
-    let file = sources.add(path, text.clone());
-    match Catalog::builtin().with_local(&text) {
-        Ok(catalog) => Arc::new(catalog),
-        Err(error) => {
-            for problem in error.problems {
-                let line = problem.line.map_or(0, |line| line.saturating_sub(1));
-                let range =
-                    sources.get(file).map(|source| source.lines().range(line)).unwrap_or_default();
-                reports.error(
-                    CATALOG_LOCAL,
-                    problem.message,
-                    Span::new(file, range.start, range.end),
-                );
-            }
-            Arc::new(Catalog::builtin().clone())
-        }
     }
 }

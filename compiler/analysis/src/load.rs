@@ -42,7 +42,8 @@ pub(crate) fn standard() -> &'static Standard {
             files.push((Arc::new(tree), module_of(Utf8Path::new(""), Utf8Path::new(path))));
         }
         let mut schema = Schema::default();
-        schema.extend_by_standard(files.iter().map(|(tree, _)| &**tree));
+        let trees: Vec<Arc<Tree>> = files.iter().map(|(tree, _)| tree.clone()).collect();
+        schema.extend_by_standard(&trees);
         Standard { sources, files, schema }
     })
 }
@@ -99,6 +100,9 @@ struct Loader<'a, 'p> {
     /// The files being read, each with the `use` that asked for the next.
     active: Vec<(Utf8PathBuf, Span)>,
 }
+
+/// The most files of a circle that are named.
+const NAMED: usize = 8;
 
 impl Loader<'_, '_> {
     fn file(&mut self, path: &Utf8Path, asked: Option<Span>) {
@@ -175,14 +179,18 @@ impl Loader<'_, '_> {
     }
 
     fn cycle(&mut self, start: usize, asked: Option<Span>) {
-        let path: Vec<&str> =
-            self.active.iter().skip(start).map(|(path, _)| path.as_str()).collect();
-        let first = path.first().copied().unwrap_or_default();
+        let circle = self.active.get(start..).unwrap_or_default();
+        let named = circle.iter().take(NAMED).map(|(path, _)| path.as_str());
+        let mut path: Vec<String> = named.map(str::to_owned).collect();
+        let first = path.first().cloned().unwrap_or_default();
+        if circle.len() > NAMED {
+            path.push(format!("{} more", circle.len() - NAMED));
+        }
         let message = format!("files use each other in a circle: {} -> {first}", path.join(" -> "));
         let Some(at) = asked else { return };
         let mut report = Diagnostic::error(NAMES_USE_CYCLE, message, at)
             .help("move what both need into a third file");
-        for (path, span) in self.active.iter().skip(start) {
+        for (path, span) in circle.iter().take(NAMED) {
             if *span != at {
                 report = report.also(*span, format!("`{path}` uses the next one here"));
             }

@@ -3,10 +3,12 @@
 use crate::report::Reports;
 use crate::schema::Schema;
 use crate::types::{Fields, Type};
+use petgraph::algo::tarjan_scc;
+use petgraph::graph::DiGraph;
 use slipform_model::{Diagnostic, Map, nearest};
 use slipform_source::Span;
 use slipform_syntax::tree::{ComponentDecl, Name, Param, Stmt, StmtKind, Tree, TypeExpr, Use};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 slipform_source::codes! {
@@ -65,6 +67,8 @@ pub(crate) struct Program<'t> {
     /// What components take, and types as they are written.
     pub(crate) signatures: Arc<Signatures>,
     components: BTreeMap<UnitId, Map<&'t str, Component<'t>>>,
+    /// Files that use each other in a circle.
+    circular: BTreeSet<UnitId>,
 }
 
 /// What components take, and types as they are written, by where they stand. It outlives the program, for questions
@@ -130,9 +134,11 @@ impl<'t> Program<'t> {
             imports: Map::default(),
         });
         let units = units.collect();
-        let mut program = Self { units, schema, signatures, components: BTreeMap::new() };
+        let (components, circular) = (BTreeMap::new(), BTreeSet::new());
+        let mut program = Self { units, schema, signatures, components, circular };
         program.find_components();
         program.read_uses(reports);
+        program.find_circles();
         program
     }
 
@@ -150,6 +156,11 @@ impl<'t> Program<'t> {
             Import::Name(from, name) => self.components.get(from)?.get(name.as_str()),
             Import::Module(_) => None,
         }
+    }
+
+    /// Whether a file is one of several that use each other in a circle: what it declares cannot be known before itself.
+    pub(crate) fn is_circular(&self, unit: UnitId) -> bool {
+        self.circular.contains(&unit)
     }
 
     /// Every component, by file and name.
@@ -187,6 +198,25 @@ impl<'t> Program<'t> {
                 unit.imports = imports;
             }
         }
+    }
+
+    fn find_circles(&mut self) {
+        let used = |unit: &Unit<'_>| -> Vec<UnitId> {
+            let from = |import: &Import| match import {
+                Import::Module(from) | Import::Name(from, _) => *from,
+            };
+            unit.imports.values().map(from).collect()
+        };
+        let own = self.units.iter().enumerate().filter(|(_, unit)| !unit.std);
+        let edges = own
+            .flat_map(|(at, unit)| used(unit).into_iter().map(move |to| (at as u32, to.0 as u32)));
+        let files = DiGraph::<(), ()>::from_edges(edges);
+        let circles = tarjan_scc(&files);
+        let circles = circles.into_iter().filter(|all| match all.as_slice() {
+            [one] => files.contains_edge(*one, *one),
+            _ => true,
+        });
+        self.circular = circles.flatten().map(|unit| UnitId(unit.index())).collect();
     }
 
     fn read_use(

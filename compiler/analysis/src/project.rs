@@ -1,5 +1,6 @@
 //! A project: the files of one blueprint, its environments, and what `slipform.toml` says of them.
 
+use crate::Options;
 use crate::report::Reports;
 use camino::{Utf8Path, Utf8PathBuf};
 use serde::Deserialize;
@@ -34,6 +35,9 @@ pub const PROJECT_FILE: &str = "slipform.toml";
 
 /// The project's own facts.
 pub const LOCAL_CATALOG: &str = "catalog.local.toml";
+
+/// The facts that a project is held to.
+pub const LOCK_FILE: &str = "slipform.lock";
 
 /// A project, or a single file that stands for one.
 #[derive(Clone, PartialEq, Debug)]
@@ -104,11 +108,11 @@ impl Project {
     /// Finds the project of a path: a folder with blueprints, or one `.bp` file.
     pub(crate) fn find(
         world: &dyn World,
-        path: &Utf8Path,
-        environment: Option<&str>,
+        options: &Options,
         sources: &mut Sources,
         reports: &mut Reports,
     ) -> Option<Self> {
+        let (path, environment) = (options.path.as_path(), options.environment.as_deref());
         let one_file = path.extension() == Some("bp");
         let root = if one_file { path.parent().unwrap_or(Utf8Path::new("")) } else { path };
         let stem = if one_file { path.file_stem() } else { root.file_name() };
@@ -123,9 +127,16 @@ impl Project {
             params: BTreeMap::new(),
             keys: Vec::new(),
         };
-        project.read_file(world, environment, sources, reports);
-        project.entries =
-            if one_file { vec![path.to_owned()] } else { blueprints(world, &project.source) };
+        project.read_file(world, options, sources, reports);
+        project.entries = match options.program() {
+            Some(program) => vec![program.to_owned()],
+            None if one_file => vec![path.to_owned()],
+            None => blueprints(world, &project.source),
+        };
+        if let Some(program) = options.program() {
+            project.name = program.file_stem().unwrap_or("program").to_owned();
+        }
+        project.entries.extend(options.test_file().map(Utf8Path::to_owned));
         if project.entries.is_empty() {
             nothing_in(path, world, sources, reports);
             return None;
@@ -137,15 +148,16 @@ impl Project {
     fn read_file(
         &mut self,
         world: &dyn World,
-        environment: Option<&str>,
+        options: &Options,
         sources: &mut Sources,
         reports: &mut Reports,
     ) {
         let file = self.root.join(PROJECT_FILE);
+        let environment = options.environment.as_deref();
         let (code, message) = match (world.read(&file), environment) {
             (Ok(text), _) => {
                 let id = sources.add(file, text.clone());
-                return self.read(id, &text, environment, reports);
+                return self.read(id, &text, options, reports);
             }
             (Err(ReadError::NotFound), None) => return,
             (Err(ReadError::NotFound), Some(environment)) => (
@@ -158,7 +170,7 @@ impl Project {
         reports.error(code, message, Span::new(at, 0, 0));
     }
 
-    fn read(&mut self, id: FileId, text: &str, environment: Option<&str>, reports: &mut Reports) {
+    fn read(&mut self, id: FileId, text: &str, options: &Options, reports: &mut Reports) {
         let file: File = match toml::from_str(text) {
             Ok(file) => file,
             Err(error) => {
@@ -173,7 +185,11 @@ impl Project {
         let all = file.env.values().map(|environment| &environment.params);
         self.keys = std::iter::once(&file.params).chain(all).flat_map(|it| keys(id, it)).collect();
         self.take(id, &file.params);
-        self.choose(environment.or(section.environment.as_deref()), id, &file.env, reports);
+        // A program of tests is in no environment.
+        if options.program().is_none() {
+            let asked = options.environment.as_deref().or(section.environment.as_deref());
+            self.choose(asked, id, &file.env, reports);
+        }
         self.describe(section, id, reports);
     }
 

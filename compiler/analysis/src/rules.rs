@@ -12,7 +12,7 @@ mod place;
 pub(crate) use check::check;
 
 use crate::Options;
-use crate::eval::{Evaluation, NounScopes};
+use crate::eval::{Evaluation, NounScopes, Rounds};
 use crate::load;
 use crate::program::{Program, UnitId};
 use crate::report::Reports;
@@ -49,35 +49,82 @@ pub(crate) struct Rule<'t> {
     pub(crate) stmt: &'t Stmt,
     pub(crate) decl: &'t RuleDecl,
     pub(crate) code: &'t Name,
-    /// What its lines come to; what is wrong with them, where they come to nothing.
-    body: Result<Body<'t>, Vec<Diagnostic>>,
+    lines: Lines<'t>,
 }
 
-/// Every rule of the program, the standard library's first: those are read once a process.
-pub(crate) fn rules<'t>(program: &Program<'t>) -> Vec<Arc<Rule<'t>>> {
-    static STANDARD: OnceLock<Vec<Arc<Rule<'static>>>> = OnceLock::new();
-    let standard = STANDARD.get_or_init(|| {
-        let trees = load::standard().files.iter().map(|(tree, _)| &**tree);
-        trees.enumerate().flat_map(|(at, tree)| in_tree(UnitId(at), tree)).collect()
-    });
+/// What the lines of a rule come to; what is wrong with them, where they come to nothing.
+type Read<'t> = Result<Body<'t>, Vec<Diagnostic>>;
+
+/// The lines of a rule.
+#[derive(Debug)]
+enum Lines<'t> {
+    /// Of a rule of the blueprint's own.
+    Read(Box<Read<'t>>),
+    /// Of a rule of the standard library.
+    Waiting(&'static Waiting),
+}
+
+/// A rule of the standard library. Its lines are read when there is a noun that they speak of, and once a process.
+#[derive(Debug)]
+struct Waiting {
+    unit: UnitId,
+    stmt: &'static Stmt,
+    decl: &'static RuleDecl,
+    code: &'static Name,
+    read: OnceLock<Box<Read<'static>>>,
+}
+
+/// Every rule of the program, the standard library's first.
+pub(crate) fn rules<'t>(program: &Program<'t>) -> Vec<Rule<'t>> {
     let units = program.units.iter().enumerate().filter(|(_, unit)| !unit.std);
-    let own = units.flat_map(|(at, unit)| in_tree(UnitId(at), unit.tree));
-    let mut rules: Vec<Arc<Rule<'t>>> = Vec::with_capacity(standard.len());
-    rules.extend(standard.iter().cloned());
-    rules.extend(own);
-    rules
+    let own = units.flat_map(|(at, unit)| {
+        unit.tree.stmts.iter().filter_map(move |stmt| Rule::new(UnitId(at), stmt))
+    });
+    standard().iter().map(Rule::of_library).chain(own).collect()
 }
 
-fn in_tree<'t>(unit: UnitId, tree: &'t Tree) -> impl Iterator<Item = Arc<Rule<'t>>> {
-    tree.stmts.iter().filter_map(move |stmt| Rule::new(unit, stmt).map(Arc::new))
+/// The rules of the standard library.
+fn standard() -> &'static [Waiting] {
+    static STANDARD: OnceLock<Vec<Waiting>> = OnceLock::new();
+    STANDARD.get_or_init(|| {
+        let trees = load::standard().files.iter().map(|(tree, _)| tree).enumerate();
+        let waiting = |(at, tree): (usize, &'static Arc<Tree>)| {
+            tree.stmts.iter().filter_map(move |stmt| {
+                let (decl, code) = declared(stmt)?;
+                Some(Waiting { unit: UnitId(at), stmt, decl, code, read: OnceLock::new() })
+            })
+        };
+        trees.flat_map(waiting).collect()
+    })
+}
+
+/// The rule that a statement declares, and its code, where it has one.
+fn declared(stmt: &Stmt) -> Option<(&RuleDecl, &Name)> {
+    let StmtKind::Rule(decl) = &stmt.kind else { return None };
+    Some((decl, decl.code.as_ref()?))
 }
 
 impl<'t> Rule<'t> {
     /// The rule that a statement declares, where it has a code.
     pub(crate) fn new(unit: UnitId, stmt: &'t Stmt) -> Option<Self> {
-        let StmtKind::Rule(decl) = &stmt.kind else { return None };
-        let code = decl.code.as_ref()?;
-        Some(Self { unit, stmt, decl, code, body: Body::new(decl, code) })
+        let (decl, code) = declared(stmt)?;
+        Some(Self { unit, stmt, decl, code, lines: Lines::Read(Body::new(decl, code).into()) })
+    }
+
+    fn of_library(rule: &'static Waiting) -> Self {
+        let Waiting { unit, stmt, decl, code, read: _ } = *rule;
+        Self { unit, stmt, decl, code, lines: Lines::Waiting(rule) }
+    }
+
+    /// What its lines come to.
+    fn body(&self) -> Result<&Body<'t>, &[Diagnostic]> {
+        let read = match &self.lines {
+            Lines::Read(read) => read,
+            Lines::Waiting(rule) => {
+                rule.read.get_or_init(|| Body::new(rule.decl, rule.code).into())
+            }
+        };
+        (**read).as_ref().map_err(Vec::as_slice)
     }
 
     /// The kinds that it speaks of, each with the platform where it names one.
@@ -94,7 +141,7 @@ impl<'t> Rule<'t> {
 
     /// How bad it is where it does not hold.
     pub(crate) fn severity(&self) -> Severity {
-        self.body.as_ref().map_or(Severity::Error, |body| body.severity)
+        self.body().map_or(Severity::Error, |body| body.severity)
     }
 
     /// The plain texts of some of its clauses: for documentation and searches.
@@ -128,14 +175,16 @@ const NOUNS_FOR_A_SECOND_THREAD: usize = 256;
 /// over one half. Incomplete once `interrupted` says yes.
 pub(crate) fn run<'t>(
     evaluation: &mut Evaluation<'t, '_>,
-    rules: &[Arc<Rule<'t>>],
+    rules: &[Rule<'t>],
     sources: &Sources,
     interrupted: &(dyn Fn() -> bool + Sync),
 ) -> BTreeSet<Span> {
     let count = evaluation.nouns.len();
     let mut used = BTreeSet::new();
     if count < NOUNS_FOR_A_SECOND_THREAD {
+        let before = evaluation.recount(Rounds::of_rules(count));
         used = run_over(evaluation, 0..count, rules, sources, interrupted);
+        evaluation.recount(before);
     } else {
         let (mut first, mut second) = (Reports::default(), Reports::default());
         std::thread::scope(|scope| {
@@ -158,7 +207,7 @@ pub(crate) fn run<'t>(
 fn run_over<'t>(
     evaluation: &mut Evaluation<'t, '_>,
     nouns: Range<usize>,
-    rules: &[Arc<Rule<'t>>],
+    rules: &[Rule<'t>],
     sources: &Sources,
     interrupted: &(dyn Fn() -> bool + Sync),
 ) -> BTreeSet<Span> {
@@ -211,7 +260,7 @@ fn allowance(evaluation: &Evaluation<'_, '_>, id: NounId, rule: &Rule<'_>) -> Op
 /// what targets warn of are left to them.
 pub(crate) fn allowances(
     evaluation: &mut Evaluation<'_, '_>,
-    rules: &[Arc<Rule<'_>>],
+    rules: &[Rule<'_>],
     used: &BTreeSet<Span>,
     options: &Options,
 ) {
@@ -250,7 +299,7 @@ fn refusal(code: &Name) -> Diagnostic {
         .help("remove the allowance, and mend what is reported")
 }
 
-fn unknown(code: &Name, rules: &[Arc<Rule<'_>>], options: &Options) -> Diagnostic {
+fn unknown(code: &Name, rules: &[Rule<'_>], options: &Options) -> Diagnostic {
     let message = format!("there is no rule `{}`", code.value);
     let report = Diagnostic::error(ALLOW_UNKNOWN, message, code.span);
     let known = rules.iter().map(|rule| rule.code.value.as_str());

@@ -1,14 +1,19 @@
 //! What may be declared: types, constructors, kinds and components, from the standard library and from the
 //! blueprint's own files.
 
+mod kind;
+
 use crate::eval::room::LIMITS_DEPTH;
 use crate::pattern::Pattern;
 use crate::report::Reports;
 use crate::types::{Ctor, FactKind, Field, Fields, Limit, Limited, Named, Type};
+pub use kind::Kind;
+use kind::KindFields;
+use kind::kind_of;
 use slipform_model::{Diagnostic, Map, nearest};
 use slipform_source::Span;
 use slipform_syntax::tree::{
-    BinaryOp, ComponentDecl, Decl, Expr, ExprKind, KindDecl, LiteralKind, RecordField, Stmt,
+    BinaryOp, ComponentDecl, Decl, Expr, ExprKind, KindDecl, LiteralKind, Name, RecordField, Stmt,
     StmtKind, StrPart, Tree, TypeDecl, TypeExpr, TypeExprKind,
 };
 use std::sync::Arc;
@@ -35,6 +40,12 @@ slipform_source::codes! {
         "break the circle";
 }
 
+/// What every noun may say besides the fields of its kind: the name by which everything outside of the blueprint knows it.
+pub(crate) const WAS: &str = "was";
+
+/// The type of that name.
+const WAS_TYPE: &str = "FormerName";
+
 /// How many types may need each other in a chain.
 const MAX_CHAIN: usize = 100;
 
@@ -47,33 +58,6 @@ pub struct Schema {
     pub ctors: Map<Arc<str>, Arc<Ctor>>,
     /// Kinds: `network`, and `cluster.gke` where a kind has platforms.
     pub kinds: Map<Arc<str>, Arc<Kind>>,
-}
-
-/// A noun's kind.
-#[derive(Debug)]
-pub struct Kind {
-    /// Its name, without the platform.
-    pub name: Arc<str>,
-    /// The platform of this variant.
-    pub platform: Option<Arc<str>>,
-    /// The kind that it is declared in.
-    pub parent: Option<Arc<str>>,
-    /// Its fields, derived ones included.
-    pub fields: Fields,
-    /// Its documentation.
-    pub doc: Option<String>,
-    /// Where its name stands.
-    pub span: Span,
-}
-
-impl Kind {
-    /// `pool`, or `cluster on gke`, as messages name it.
-    pub fn title(&self) -> String {
-        match &self.platform {
-            Some(platform) => format!("{} on {platform}", self.name),
-            None => self.name.to_string(),
-        }
-    }
 }
 
 impl Schema {
@@ -115,6 +99,13 @@ impl Schema {
         Some(Field { ty, ..first })
     }
 
+    /// What every noun may say, of whichever kind, and every use of a component.
+    pub fn word_of_all(&self, name: &str) -> Option<Field> {
+        let ty = self.types.get(WAS_TYPE).filter(|_| name == WAS)?;
+        let (doc, span) = (ty.doc.clone(), ty.span);
+        Some(Field { ty: Type::Named(ty.clone()), default: None, derived: false, doc, span })
+    }
+
     /// What a noun is declared in, which goes by its kind's name: the `cluster` of a pool.
     fn parent_of(&self, kind: &str, name: &str) -> Option<Field> {
         let kind = self.variants(kind).find(|variant| variant.parent.as_deref() == Some(name))?;
@@ -132,14 +123,20 @@ impl Schema {
     }
 
     /// Adds what the standard library declares, of which nothing is wrong, as a test makes sure.
-    pub(crate) fn extend_by_standard<'t>(
-        &mut self,
-        trees: impl IntoIterator<Item = &'t Tree> + Clone,
-    ) {
+    pub(crate) fn extend_by_standard(&mut self, trees: &[Arc<Tree>]) {
         let mut reports = Reports::default();
-        let mut reader = Reader::new(self, &mut reports);
-        reader.patterns = Patterns::Trusted;
-        reader.declarations(trees);
+        let mut reader = Reader::of_library(self, Vec::new(), &mut reports);
+        reader.types(trees.iter().flat_map(|tree| &tree.stmts));
+        let names = std::mem::take(&mut reader.kinds);
+        let types = Arc::new((self.clone(), names));
+        for tree in trees {
+            for (at, stmt) in tree.stmts.iter().enumerate() {
+                let Some((name, decl)) = kind_of(stmt) else { continue };
+                let fields = late_fields(types.clone(), tree.clone(), at);
+                let kind = Kind::new(name, stmt, decl, fields);
+                self.kinds.insert(kind.key(), Arc::new(kind));
+            }
+        }
     }
 
     /// The fields of a component, read with the types that are known.
@@ -171,6 +168,18 @@ pub const BUILT_IN: &[(&str, Type, &str)] = &[
     ("Zone", Type::Fact(FactKind::Zone), "a zone of Google Cloud: `us-east4-a`"),
     ("Region", Type::Fact(FactKind::Region), "a region of Google Cloud: `us-east4`"),
 ];
+
+/// The fields of a kind of the standard library, by the place of its statement, read with its types and the names of
+/// its kinds.
+fn late_fields(types: Arc<(Schema, Vec<String>)>, tree: Arc<Tree>, at: usize) -> KindFields {
+    KindFields::late(move || {
+        let Some((_, decl)) = tree.stmts.get(at).and_then(kind_of) else {
+            return Fields::default();
+        };
+        let (mut known, names) = (*types).clone();
+        Reader::of_library(&mut known, names, &mut Reports::default()).fields(&decl.body)
+    })
+}
 
 struct Reader<'s, 't> {
     known: &'s mut Schema,
@@ -204,10 +213,23 @@ impl<'s, 't> Reader<'s, 't> {
         Self { known, waiting, active, kinds, reports, patterns: Patterns::Tried }
     }
 
+    /// Of what is known to be right.
+    fn of_library(known: &'s mut Schema, kinds: Vec<String>, reports: &'s mut Reports) -> Self {
+        Self { kinds, patterns: Patterns::Trusted, ..Self::new(known, reports) }
+    }
+
     /// Reads what the files declare.
     fn declarations(&mut self, trees: impl IntoIterator<Item = &'t Tree> + Clone) {
         let stmts = || trees.clone().into_iter().flat_map(|tree| tree.stmts.iter());
-        for stmt in stmts() {
+        self.types(stmts());
+        for (stmt, (name, decl)) in stmts().filter_map(|stmt| Some((stmt, kind_of(stmt)?))) {
+            self.kind(name, stmt, decl);
+        }
+    }
+
+    /// Reads the types that the files declare, which may speak of their kinds.
+    fn types(&mut self, stmts: impl Iterator<Item = &'t Stmt>) {
+        for stmt in stmts {
             match &stmt.kind {
                 StmtKind::Type(decl) => self.wait(stmt, decl),
                 StmtKind::Kind(decl) => {
@@ -219,11 +241,6 @@ impl<'s, 't> Reader<'s, 't> {
         while let Some((name, _)) = self.waiting.first().map(|(name, decl)| (name.clone(), decl.1))
         {
             self.named(&name);
-        }
-        for stmt in stmts() {
-            if let StmtKind::Kind(decl) = &stmt.kind {
-                self.kind(stmt, decl);
-            }
         }
     }
 
@@ -280,22 +297,10 @@ impl<'s, 't> Reader<'s, 't> {
         Some(Type::Named(named))
     }
 
-    fn kind(&mut self, stmt: &'t Stmt, decl: &'t KindDecl) {
-        let Some(name) = &decl.name else { return };
+    fn kind(&mut self, name: &Name, stmt: &'t Stmt, decl: &'t KindDecl) {
         let fields = self.fields(&decl.body);
-        let text = |name: &slipform_syntax::tree::Name| Arc::from(name.value.as_str());
-        let kind = Kind {
-            name: text(name),
-            platform: decl.platform.as_ref().map(text),
-            parent: decl.parent.as_ref().map(text),
-            fields,
-            doc: stmt.doc.clone(),
-            span: name.span,
-        };
-        let key: Arc<str> = match &kind.platform {
-            Some(platform) => format!("{}.{platform}", kind.name).into(),
-            None => kind.name.clone(),
-        };
+        let kind = Kind::new(name, stmt, decl, KindFields::late(|| fields));
+        let key = kind.key();
         if let Some(first) = self.known.kinds.get(&key).map(|first| first.span) {
             self.reports.add(
                 Diagnostic::error(
@@ -314,6 +319,12 @@ impl<'s, 't> Reader<'s, 't> {
         let mut fields = Fields::default();
         for stmt in body {
             let StmtKind::Field(field) = &stmt.kind else { continue };
+            if let Some(word) = self.known.word_of_all(&field.name.value) {
+                let message = format!("every noun has the word `{}` already", field.name.value);
+                let report = Diagnostic::error(NAMES_DUPLICATE, message, field.name.span);
+                self.reports.add(report.also(word.span, "what it says"));
+                continue;
+            }
             let entry = Field {
                 ty: self.read(&field.ty, None),
                 default: field.default.clone().map(Arc::new),

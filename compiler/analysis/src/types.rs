@@ -4,6 +4,7 @@ use crate::pattern::Pattern;
 use slipform_model::{Map, Value};
 use slipform_source::Span;
 use slipform_syntax::tree::Expr;
+use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::Arc;
 
@@ -85,7 +86,7 @@ pub struct Named {
     /// What it stands for.
     pub definition: Type,
     /// Its documentation.
-    pub doc: Option<String>,
+    pub doc: Option<Arc<str>>,
     /// Where it is declared.
     pub span: Span,
 }
@@ -144,7 +145,7 @@ pub struct Field {
     /// The compiler computes it.
     pub derived: bool,
     /// Its documentation.
-    pub doc: Option<String>,
+    pub doc: Option<Arc<str>>,
     /// Where it is declared.
     pub span: Span,
 }
@@ -177,6 +178,36 @@ impl Field {
     }
 }
 
+/// Types, each once.
+#[derive(Default)]
+pub(crate) struct Distinct {
+    /// In the order in which they came.
+    pub(crate) types: Vec<Type>,
+    /// As they are written, once there are many.
+    written: BTreeSet<String>,
+}
+
+impl Distinct {
+    /// Up to so many are compared one by one.
+    const FEW: usize = 16;
+
+    /// Adds a type that is not among them.
+    pub(crate) fn add(&mut self, ty: Type) {
+        if self.types.len() < Self::FEW {
+            if !self.types.iter().any(|known| known.same(&ty)) {
+                self.types.push(ty);
+            }
+            return;
+        }
+        if self.written.is_empty() {
+            self.written.extend(self.types.iter().map(Type::to_string));
+        }
+        if self.written.insert(ty.to_string()) {
+            self.types.push(ty);
+        }
+    }
+}
+
 impl Type {
     /// The union of several types; flat, without what occurs twice.
     pub fn union(types: impl IntoIterator<Item = Type>) -> Type {
@@ -192,12 +223,9 @@ impl Type {
                 other => arms.push(other),
             }
         }
-        let mut kept: Vec<Type> = Vec::new();
-        for arm in arms {
-            if !kept.iter().any(|known| known.same(&arm)) {
-                kept.push(arm);
-            }
-        }
+        let mut distinct = Distinct::default();
+        arms.into_iter().for_each(|arm| distinct.add(arm));
+        let mut kept = distinct.types;
         let ty = match kept.len() {
             0 => Type::Unknown,
             1 => kept.swap_remove(0),

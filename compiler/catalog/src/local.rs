@@ -97,12 +97,7 @@ pub(super) fn with_local(catalog: &Catalog, text: &str) -> Result<Catalog, Catal
         }
         None => tables,
     };
-    Ok(Catalog {
-        baked: catalog.baked,
-        local: Some(Arc::new(local)),
-        version: version.into(),
-        as_of,
-    })
+    Ok(Catalog { local: Some(Arc::new(local)), version: version.into(), as_of, ..catalog.clone() })
 }
 
 impl From<Problem> for CatalogProblem {

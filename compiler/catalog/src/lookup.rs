@@ -1,7 +1,9 @@
 //! Look-ups by name, place, shape and version.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::PoisonError;
 
+use slipform_rows::lock::section;
 use slipform_rows::rows::{
     AttachableGpu, Component, GkeStack, Gpu, KubernetesFacts, KueueRelease, Limit, Limits, Machine,
     Prerequisite, Region, Slice, SliceTable, SlurmFacts, SlurmMachine, Source, Stack, Tpu,
@@ -55,29 +57,52 @@ pub enum GkeMinimum {
 impl Catalog {
     /// A row by its key.
     pub fn row<T: Row>(&self, key: &str) -> Option<&T> {
-        let local = self.local.as_deref().and_then(|local| T::of(local).get(key));
-        local.or_else(|| T::of(&self.baked.tables).get(key))
+        if let Some(asked) = &self.asked {
+            let mut asked = asked.lock().unwrap_or_else(PoisonError::into_inner);
+            asked.insert((section::<T>(), key.to_owned()));
+        }
+        self.found(key)
     }
 
-    /// Built-in and local rows of a table, each key once, in ascending order.
+    /// The same, which nobody keeps in mind.
+    pub(crate) fn found<T: Row>(&self, key: &str) -> Option<&T> {
+        let local = self.local.as_deref().and_then(|local| T::of(local).get(key));
+        local.or_else(|| {
+            let held = self.held.as_deref();
+            let row = held.and_then(|held| T::of(&held.tables).get(key));
+            let is_gone = || held.is_some_and(|held| T::of(&held.gone).contains(key));
+            row.or_else(|| if is_gone() { None } else { self.own(key) })
+        })
+    }
+
+    /// A row that the compiler was built with.
+    fn own<T: Row>(&self, key: &str) -> Option<&T> {
+        T::of(&self.baked.tables).get(key)
+    }
+
+    /// Every row of a table, each key once, in ascending order.
     pub fn rows<T: Row>(&self) -> Box<dyn Iterator<Item = &T> + '_> {
-        if self.local.is_none() {
+        if self.local.is_none() && self.held.is_none() {
             return Box::new(T::of(&self.baked.tables).iter());
         }
-        Box::new(self.keys::<T>().filter_map(|key| self.row(key)))
+        Box::new(self.keys::<T>().filter_map(|key| self.found(key)))
     }
 
     /// Keys of a table, each once, in ascending order. Reads no row.
     pub fn keys<T: Row>(&self) -> impl Iterator<Item = &str> {
-        let local = self.local.iter().flat_map(|local| T::of(local).keys().map(String::as_str));
+        let over = self.held.iter().map(|held| &held.tables).chain(self.local.as_deref());
+        let over = over.flat_map(|tables| T::of(tables).keys().map(String::as_str));
+        let gone = self.held.as_deref().map(|held| T::of(&held.gone));
         let baked = T::of(&self.baked.tables).keys().map(|key| -> &str { key });
-        baked.chain(local).collect::<BTreeSet<&str>>().into_iter()
+        let baked = baked.filter(|key| !gone.is_some_and(|gone| gone.contains(*key)));
+        baked.chain(over).collect::<BTreeSet<&str>>().into_iter()
     }
 
     /// Facts that stand once. Every catalog has every sheet: the build fails without one.
     pub fn sheet<T: Sheet>(&self) -> &T {
         let local = self.local.as_deref().and_then(|local| T::of(local).as_ref());
-        local.unwrap_or_else(|| T::of(&self.baked.tables).get())
+        let held = || self.held.as_deref().and_then(|held| T::of(&held.tables).as_ref());
+        local.or_else(held).unwrap_or_else(|| T::of(&self.baked.tables).get())
     }
 }
 
@@ -162,7 +187,8 @@ impl Catalog {
         reason = "a catalog is refused, built-in or corrected, that lacks what is asked for here"
     )]
     fn checked(&self, name: &str) -> &Component {
-        self.component(name).expect("a component that the check of rows has found")
+        let found = self.component(name).or_else(|| self.own(name));
+        found.expect("a component that the check of rows has found")
     }
 
     /// A limit by its path: `vpc.mtu_max`.
@@ -263,6 +289,13 @@ impl Catalog {
     /// Names and numbers of Vertex AI.
     pub fn vertex(&self) -> &VertexFacts {
         self.sheet()
+    }
+
+    /// The image of Vertex AI's Reduction Server in the registry that is nearest to a region.
+    pub fn reduction_server_image(&self, region: &str) -> Option<&str> {
+        let facts = self.vertex();
+        let near = facts.reduction_server_near.get(region.split('-').next()?)?;
+        facts.reduction_server_images.get(near).map(String::as_str)
     }
 
     /// The generation of a TPU machine.

@@ -5,6 +5,7 @@ use std::sync::OnceLock;
 use serde::de::DeserializeOwned;
 
 use slipform_rows::blob::{Blob, Section};
+use slipform_rows::lock::Mark;
 use slipform_rows::{Form, Make, Row, Sheet, Tables};
 
 /// Tables whose rows are encoded until they are asked for.
@@ -18,12 +19,15 @@ impl Form for Shelved {
 /// The rows of one section, in ascending order of their keys.
 pub(crate) struct Shelf<T> {
     rows: Vec<(&'static str, &'static [u8])>,
-    read: Vec<OnceLock<T>>,
+    marks: &'static [u8],
+    /// Each apart, since most are never read.
+    read: Vec<OnceLock<Box<T>>>,
 }
 
 /// What the catalog has once.
 pub(crate) struct Page<T> {
     bytes: &'static [u8],
+    marks: &'static [u8],
     read: OnceLock<T>,
 }
 
@@ -38,13 +42,14 @@ struct Sections(std::vec::IntoIter<Section<'static>>);
 
 impl Make<Shelved> for Sections {
     fn rows<T: Row>(&mut self) -> Shelf<T> {
-        let rows = self.0.next().unwrap_or_default().rows;
-        Shelf { read: rows.iter().map(|_| OnceLock::new()).collect(), rows }
+        let Section { rows, marks } = self.0.next().unwrap_or_default();
+        Shelf { read: rows.iter().map(|_| OnceLock::new()).collect(), rows, marks }
     }
 
     fn sheet<T: Sheet>(&mut self) -> Page<T> {
-        let row = self.0.next().unwrap_or_default().rows.first().copied();
-        Page { bytes: row.map_or(&[], |(_, bytes)| bytes), read: OnceLock::new() }
+        let Section { rows, marks } = self.0.next().unwrap_or_default();
+        let bytes = rows.first().map_or::<&[u8], _>(&[], |(_, bytes)| bytes);
+        Page { bytes, marks, read: OnceLock::new() }
     }
 }
 
@@ -62,15 +67,25 @@ impl<T: DeserializeOwned> Shelf<T> {
         (0..self.rows.len()).filter_map(|at| self.at(at))
     }
 
+    /// Each key with what tells how a lock writes its row. Reads no row.
+    pub(crate) fn marks(&self) -> impl Iterator<Item = (&'static str, Mark)> + '_ {
+        self.keys().zip(Mark::all(self.marks))
+    }
+
     fn at(&self, at: usize) -> Option<&T> {
         let (_, bytes) = self.rows.get(at)?;
-        Some(self.read.get(at)?.get_or_init(|| decode(bytes)))
+        Some(self.read.get(at)?.get_or_init(|| Box::new(decode(bytes))))
     }
 }
 
 impl<T: DeserializeOwned> Page<T> {
     pub(crate) fn get(&self) -> &T {
         self.read.get_or_init(|| decode(self.bytes))
+    }
+
+    /// What tells how a lock writes it.
+    pub(crate) fn mark(&self) -> Option<Mark> {
+        Mark::all(self.marks).next()
     }
 }
 

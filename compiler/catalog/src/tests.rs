@@ -1,6 +1,7 @@
 //! The built-in rows against what is known of them from elsewhere, and a project's own rows.
 
 mod builtin;
+mod held;
 mod local;
 
 use crate::{Catalog, Slice};

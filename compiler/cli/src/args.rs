@@ -8,8 +8,9 @@ use slipform_changes::Effect;
 #[derive(Parser, Debug)]
 #[command(name = "slipform", version, max_term_width = 100, arg_required_else_help = true)]
 #[command(after_help = "\
-Exit status: 0 clean, 1 the blueprint has errors, 2 the command was used wrongly or could not run,
-3 --check found a difference, or plan a change. Results go to stdout, progress and diagnostics to stderr.
+Exit status: 0 clean, 1 the blueprint has errors or a test fails, 2 the command was used wrongly or
+could not run, 3 --check or catalog diff found a difference, or plan a change. Results go to stdout,
+progress and diagnostics to stderr.
 Colour follows the terminal, NO_COLOR and CLICOLOR_FORCE.
 
 Examples:
@@ -17,7 +18,7 @@ Examples:
   slipform check                 everything that is wrong with the project here
   slipform build --env prod      the files of the environment prod, in out/prod")]
 pub(crate) struct Cli {
-    /// How diagnostics are written
+    /// How diagnostics are written; of `plan` human, markdown, json or github, which are of changes
     #[arg(long, global = true, value_name = "FORMAT", value_enum, default_value_t = MessageFormat::Human)]
     pub(crate) message_format: MessageFormat,
     #[command(subcommand)]
@@ -43,17 +44,35 @@ pub(crate) enum MessageFormat {
     Junit,
     /// Reviewdog's diagnostic format, on stdout
     Rdjson,
+    /// A table for a comment in a review, on stdout: `plan` and `catalog diff` alone
+    Markdown,
 }
 
 impl MessageFormat {
     /// Whether all diagnostics are one document, which other programs read: it is there even where nothing is wrong.
     pub(crate) fn is_document(self) -> bool {
-        !matches!(self, Self::Human | Self::Short | Self::Json)
+        !matches!(self, Self::Human | Self::Short | Self::Json | Self::Markdown)
     }
 
     /// Whether another line makes the document one that cannot be read. Annotations are lines of a log.
     pub(crate) fn is_parsed_whole(self) -> bool {
         self.is_document() && self != Self::Github
+    }
+
+    /// How changes are written so; nothing where the format has problems alone.
+    pub(crate) fn of_changes(self) -> Option<PlanFormat> {
+        match self {
+            Self::Human => Some(PlanFormat::Human),
+            Self::Markdown => Some(PlanFormat::Markdown),
+            Self::Json => Some(PlanFormat::Json),
+            Self::Github => Some(PlanFormat::Github),
+            Self::Short | Self::Sarif | Self::Gitlab | Self::Junit | Self::Rdjson => None,
+        }
+    }
+
+    /// As the command line calls it.
+    pub(crate) fn name(self) -> String {
+        self.to_possible_value().map_or_else(String::new, |it| it.get_name().to_owned())
     }
 
     /// How results are written where diagnostics are written so.
@@ -79,11 +98,13 @@ pub(crate) enum Command {
     Check(CheckArgs),
     Build(BuildArgs),
     Plan(PlanArgs),
+    Test(TestArgs),
     Init(InitArgs),
     Fmt(FmtArgs),
     Graph(GraphArgs),
     Explain(ExplainArgs),
     Catalog(CatalogArgs),
+    Lock(LockArgs),
     Completions(CompletionsArgs),
     /// The manual page, as roff
     #[command(after_help = "Examples:\n  slipform man > ~/.local/share/man/man1/slipform.1")]
@@ -93,6 +114,25 @@ pub(crate) enum Command {
         after_help = "Examples:\n  slipform lsp      for an editor to start: it speaks the language server protocol"
     )]
     Lsp,
+}
+
+impl Command {
+    /// The format that is asked for by its other name.
+    pub(crate) fn format(&self) -> Option<MessageFormat> {
+        match self {
+            Self::Plan(args) => args.format,
+            Self::Catalog(CatalogArgs { action: Some(CatalogAction::Diff(args)), .. }) => {
+                args.format
+            }
+            _ => None,
+        }
+    }
+
+    /// Whether it tells changes.
+    pub(crate) fn tells_changes(&self) -> bool {
+        let diff = |args: &CatalogArgs| args.action.is_some();
+        matches!(self, Self::Plan(_)) || matches!(self, Self::Catalog(args) if diff(args))
+    }
 }
 
 /// Which blueprint, with which values.
@@ -187,7 +227,7 @@ Examples:
   slipform plan --against origin/main            against another revision, as a pull request does
   slipform plan --against ../before --env prod   against another folder, one environment
   slipform plan --fail-on replace                status 3 only if something is replaced, or worse
-  slipform plan --format markdown                for a comment in a review")]
+  slipform plan --message-format markdown        for a comment in a review")]
 pub(crate) struct PlanArgs {
     #[command(flatten)]
     pub(crate) inputs: Inputs,
@@ -200,9 +240,9 @@ pub(crate) struct PlanArgs {
     /// How bad a change must be for status 3; any change where it is left out
     #[arg(long, value_name = "EFFECT", value_enum)]
     pub(crate) fail_on: Option<FailOn>,
-    /// How the changes are written
-    #[arg(long, value_name = "FORMAT", value_enum)]
-    pub(crate) format: Option<PlanFormat>,
+    /// Another name of `--message-format`
+    #[arg(long, value_name = "FORMAT", value_enum, hide = true, conflicts_with = "message_format")]
+    pub(crate) format: Option<MessageFormat>,
 }
 
 /// The effects that a gate may name, the worst first.
@@ -237,7 +277,7 @@ impl FailOn {
 }
 
 /// How changes are written.
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum PlanFormat {
     /// Lines for people
     Human,
@@ -247,6 +287,38 @@ pub(crate) enum PlanFormat {
     Json,
     /// Annotations of a GitHub workflow
     Github,
+}
+
+/// Runs the tests of a project
+///
+/// They stand in `tests/`, at any depth. A `NAME.test.bp` speaks of the project: its rules and asserts are tried in every environment,
+/// and each `test` in it says for which environments and values of parameters, what has to be refused, and of which nouns the output is
+/// kept in `tests/snapshots`. Any other `.bp` is a program, and comments on its lines say what has to be reported there; without such
+/// comments it has to be clean. Nothing outside of `tests/snapshots` is written.
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  slipform test                            every test of the project in this folder
+  slipform test reserv                     those with `reserv` in their names or files
+  slipform test --env prod                 those of one environment
+  slipform test --update                   keeps what nouns render to, as it is
+  slipform test --message-format junit     for CI")]
+pub(crate) struct TestArgs {
+    /// Words: tests with one of them in their names or files are run, and all where there is none
+    #[arg(value_name = "NAME")]
+    pub(crate) names: Vec<String>,
+    /// The folder of the project
+    #[arg(long, value_name = "DIR", default_value = ".", hide_default_value = true)]
+    pub(crate) project: Utf8PathBuf,
+    /// Runs what is for this environment; may be repeated
+    #[arg(long, value_name = "ENV")]
+    pub(crate) env: Vec<String>,
+    /// Prints the tests, and runs none
+    #[arg(long, conflicts_with = "update")]
+    pub(crate) list: bool,
+    /// Keeps what nouns render to, and removes what no test keeps any more
+    #[arg(long)]
+    pub(crate) update: bool,
 }
 
 fn target_help() -> String {
@@ -372,19 +444,88 @@ pub(crate) struct CompletionsArgs {
 
 /// Shows what the compiler knows, with sources and dates
 ///
-/// Facts of the `catalog.local.toml` in the current folder are shown too.
+/// Facts of the `slipform.lock` and the `catalog.local.toml` in the current folder are shown too.
 #[derive(Args, Debug)]
+#[command(args_conflicts_with_subcommands = true, disable_help_subcommand = true)]
 #[command(after_help = "\
 Examples:
   slipform catalog machines                    every machine type
   slipform catalog machines a3-megagpu-8g      one of them in full
   slipform catalog zones us-east4-a            what a zone is known to offer
-  slipform catalog gpus --message-format json  for programs, one object a line")]
+  slipform catalog gpus --message-format json  for programs, one object a line
+  slipform catalog diff                        what newer facts mean for the project here")]
 pub(crate) struct CatalogArgs {
+    #[command(subcommand)]
+    pub(crate) action: Option<CatalogAction>,
     /// machines, gpus, tpus, zones or stacks
     #[arg(value_name = "TABLE")]
     pub(crate) table: Option<String>,
     /// One row of it
     #[arg(value_name = "NAME")]
     pub(crate) name: Option<String>,
+}
+
+/// What is done with facts besides showing them.
+#[derive(Subcommand, Debug)]
+pub(crate) enum CatalogAction {
+    Diff(DiffArgs),
+}
+
+/// Tells what other facts say, and what they mean for a project
+///
+/// Rows that come, go or change, those that the project uses first; then, each environment by itself, the reports that come or go,
+/// and what applying the output that they give does, as `slipform plan` tells it. OLD and NEW are `builtin` for the facts of this
+/// compiler, a lock, a folder with one, a folder that is a whole catalog, a file such as `catalog.local.toml`, or a revision of the
+/// repository with a lock in it. Facts of such a file lie on top of the other side's, or of the project's own.
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  slipform catalog diff                       the project's lock against the facts of this compiler
+  slipform catalog diff builtin trial.toml    what a fact that may change would mean
+  slipform catalog diff origin/main .         the locks of two revisions, in a pull request
+  slipform catalog diff --message-format markdown
+                                              for a comment in a review")]
+pub(crate) struct DiffArgs {
+    /// The facts of before; the project's lock where it is left out
+    #[arg(value_name = "OLD")]
+    pub(crate) old: Option<String>,
+    /// The facts of afterwards; those of this compiler where it is left out
+    #[arg(value_name = "NEW")]
+    pub(crate) new: Option<String>,
+    /// A `.bp` file, or the folder of the project
+    #[arg(long, value_name = "PATH", default_value = ".", hide_default_value = true)]
+    pub(crate) project: Utf8PathBuf,
+    /// Gives a parameter a value, over the project's own
+    #[arg(long, value_name = "NAME=VALUE")]
+    pub(crate) set: Vec<String>,
+    /// The environment to look at; may be repeated
+    #[arg(long, value_name = "ENV")]
+    pub(crate) env: Vec<String>,
+    /// Another name of `--message-format`
+    #[arg(long, value_name = "FORMAT", value_enum, hide = true, conflicts_with = "message_format")]
+    pub(crate) format: Option<MessageFormat>,
+}
+
+/// Holds a project to the facts of this compiler
+///
+/// Writes `slipform.lock` beside `slipform.toml`: every fact, with the compiler and the catalog that it is of. From then on the
+/// project is checked and built with these facts, whatever a later compiler knows, until `--update` takes the facts of that one.
+/// Commit it. A project's own facts stay in `catalog.local.toml`, on top.
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  slipform lock                  hold the project in this folder to the facts of this compiler
+  slipform lock --check          are they those of this compiler? (exit status 3: no)
+  slipform catalog diff          what would others mean?
+  slipform lock --update         take them")]
+pub(crate) struct LockArgs {
+    /// A `.bp` file, or the folder of a project
+    #[arg(value_name = "PATH", default_value = ".", hide_default_value = false)]
+    pub(crate) path: Utf8PathBuf,
+    /// Takes the facts of this compiler in place of those that the project is held to
+    #[arg(long, conflicts_with = "check")]
+    pub(crate) update: bool,
+    /// Writes nothing, and ends with status 3 if there is no lock or it has other facts
+    #[arg(long)]
+    pub(crate) check: bool,
 }

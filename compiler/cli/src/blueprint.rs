@@ -10,11 +10,13 @@ use crate::stop::{ExitStatus, Stop};
 use crate::world::{Asked, DiskWorld, said};
 use camino::{Utf8Path, Utf8PathBuf};
 use slipform_analysis::PROJECT_EMPTY;
-use slipform_analysis::{Analysis, Options, analyse};
-use slipform_source::World;
+use slipform_analysis::{Analysis, Options, Stages, analyse, analyse_in_stages};
+use slipform_model::catalog::Catalog;
+use slipform_source::{Sources, World};
 use std::collections::BTreeSet;
 use std::io::ErrorKind;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 slipform_source::codes! {
     pub(crate) CODES;
@@ -27,6 +29,7 @@ slipform_source::codes! {
 }
 
 /// A blueprint to analyse: once, or once for each environment.
+#[derive(Clone)]
 pub(crate) struct Blueprint {
     /// As the user gave it.
     pub(crate) shown: Utf8PathBuf,
@@ -38,6 +41,8 @@ pub(crate) struct Blueprint {
     file: Utf8PathBuf,
     set: Vec<(String, String)>,
     asked: Asked,
+    /// Facts in the place of the compiler's and of a lock's.
+    facts: Option<Arc<Catalog>>,
 }
 
 impl Blueprint {
@@ -82,7 +87,13 @@ impl Blueprint {
             file: file.to_owned(),
             set,
             asked: context.asked.clone(),
+            facts: None,
         })
+    }
+
+    /// The same blueprint under other facts; a project's own come on top of them.
+    pub(crate) fn under(&self, facts: Catalog) -> Self {
+        Self { facts: Some(Arc::new(facts)), ..self.clone() }
     }
 
     /// The file, where it is no folder.
@@ -109,12 +120,14 @@ impl Blueprint {
     ) -> Options {
         Options {
             path: file.to_owned(),
+            test: None,
             environment: environment.map(str::to_owned),
             set: self.set.clone(),
             build,
             editor: false,
             advice: slipform_targets::advice().chain(slipform_changes::allowances()).collect(),
             refusals: slipform_targets::refusals().collect(),
+            facts: self.facts.clone(),
         }
     }
 
@@ -128,6 +141,31 @@ impl Blueprint {
                 format!("nothing to compile in `{}`: there is no `.bp` file in it", self.shown);
         }
         analysis
+    }
+
+    /// Analyses it with a file of tests, or that file alone.
+    pub(crate) fn analyse_test(
+        &self,
+        test: &Utf8Path,
+        environment: Option<&str>,
+        set: &[(String, String)],
+        build: bool,
+    ) -> Analysis {
+        let options = Options {
+            test: Some(test.to_owned()),
+            set: set.to_vec(),
+            ..self.options(&self.file, environment, build)
+        };
+        analyse(&DiskWorld::new(&self.folder), &options)
+    }
+
+    /// Reads a file of tests with its names and types, and evaluates nothing: of which environment is not known yet.
+    pub(crate) fn read_test(&self, test: &Utf8Path) -> Analysis {
+        let test = Some(test.to_owned());
+        let options = Options { test, ..self.options(&self.file, None, false) };
+        let stages = Stages { checked: &mut |_, _| {}, interrupted: &|| true };
+        let world = DiskWorld::new(&self.folder);
+        analyse_in_stages(&world, &options, &mut slipform_syntax::parse, stages)
     }
 
     /// An analysis for each environment that is asked for, or for each that the project has.
@@ -166,11 +204,12 @@ impl Blueprint {
 
     /// How the files of an analysis are shown.
     pub(crate) fn places<'a>(&'a self, analysis: &'a Analysis) -> Places<'a> {
-        Places {
-            sources: &analysis.sources,
-            base: &self.base,
-            library: slipform_stdlib::FILES.len(),
-        }
+        self.places_in(&analysis.sources)
+    }
+
+    /// How files are shown that were read of it.
+    pub(crate) fn places_in<'a>(&'a self, sources: &'a Sources) -> Places<'a> {
+        Places { sources, base: &self.base, library: slipform_stdlib::FILES.len() }
     }
 
     /// What the diagnostics of an analysis amount to.

@@ -10,6 +10,7 @@ use crate::check::{render, tell};
 use crate::environments;
 use crate::folder::{Change, Changes, Content, File, Folder, Left, Permission, is_inside};
 use crate::manifest::Manifest;
+use crate::plan::{origins, paths_by_kind};
 use crate::report;
 use crate::stop::{ExitStatus, Stop};
 use crate::watch::watch;
@@ -168,8 +169,13 @@ impl Build {
             former_projects: Vec::new(),
             files: files.collect(),
             others,
+            was: (model.nouns.iter().filter(|noun| noun.path != noun.outside.path))
+                .map(|noun| (noun.path.clone(), noun.outside.path.clone()))
+                .collect(),
+            nouns: paths_by_kind(model),
+            origins: origins(model),
             existing: (model.nouns.iter().filter(|noun| noun.existing))
-                .map(|noun| noun.path.clone())
+                .map(|noun| noun.outside.path.clone())
                 .collect(),
         }
     }

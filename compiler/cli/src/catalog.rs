@@ -1,19 +1,21 @@
 //! `slipform catalog`: the facts that blueprints are checked against, with their sources and dates.
 
+mod diff;
 mod row;
+mod sides;
 mod table;
 
 use crate::Context;
-use crate::args::{CatalogArgs, ResultFormat};
+use crate::args::{CatalogAction, CatalogArgs, ResultFormat};
 use crate::stop::{ExitStatus, Stop};
 use crate::world::DiskWorld;
 use camino::Utf8Path;
 pub(crate) use row::source_of;
-use slipform_analysis::{CATALOG_LOCAL, LOCAL_CATALOG};
+use slipform_analysis::{CATALOG_LOCAL, facts_in};
 use slipform_model::catalog::Catalog;
 use slipform_model::{Diagnostic, nearest, similar};
-use slipform_source::{ReadError, World};
 use std::fmt::Write;
+use std::sync::Arc;
 pub(crate) use table::{TABLES, Table};
 
 slipform_source::codes! {
@@ -21,9 +23,15 @@ slipform_source::codes! {
     USAGE_CATALOG = "usage/catalog":
         "the catalog has no such table or row",
         "`slipform catalog` lists the tables";
+    USAGE_FACTS = "usage/facts":
+        "there are no such facts to compare",
+        "name `builtin`, a lock, a folder with one, a folder that is a whole catalog, a file of facts, or a revision of the repository with a lock in it";
 }
 
 pub(crate) fn run(args: &CatalogArgs, context: &mut Context<'_, '_>) -> Result<ExitStatus, Stop> {
+    if let Some(CatalogAction::Diff(args)) = &args.action {
+        return diff::run(args, context);
+    }
     let catalog = &read(context)?;
     let Some(asked) = &args.table else {
         context.console.print(&overview(catalog, context.results));
@@ -38,26 +46,25 @@ pub(crate) fn run(args: &CatalogArgs, context: &mut Context<'_, '_>) -> Result<E
     Ok(ExitStatus::Clean)
 }
 
-/// The built-in catalog, with what the project in the current folder adds.
-fn read(context: &Context<'_, '_>) -> Result<Catalog, Stop> {
-    let builtin = Catalog::builtin();
-    let text = match DiskWorld::new(context.folder).read(Utf8Path::new(LOCAL_CATALOG)) {
-        Ok(text) => text,
-        Err(ReadError::NotFound) => return Ok(builtin.clone()),
-        Err(why) => {
-            return Err(Stop::new(
-                CATALOG_LOCAL,
-                format!("`{LOCAL_CATALOG}` cannot be read: {why}"),
-            ));
-        }
-    };
-    builtin.with_local(&text).map_err(|error| {
+/// The facts of the project in the current folder: the compiler's or those of its lock, with what it adds.
+fn read(context: &Context<'_, '_>) -> Result<Arc<Catalog>, Stop> {
+    let world = DiskWorld::new(context.folder);
+    facts_in(&world, Utf8Path::new("")).map_err(|problems| {
+        let told = |(at, mut it): (String, Diagnostic)| {
+            it.message = format!("{at}: {}", it.message);
+            it.labels.clear();
+            it
+        };
+        Stop(problems.into_iter().map(told).collect())
+    })
+}
+
+/// Facts with those of a file on top.
+fn with_local(base: &Catalog, name: &str, text: &str) -> Result<Catalog, Stop> {
+    base.with_local(text).map_err(|error| {
         let problems = error.problems.into_iter().map(|problem| {
             let line = problem.line.map_or(String::new(), |line| format!(":{line}"));
-            Diagnostic::nowhere(
-                CATALOG_LOCAL,
-                format!("{LOCAL_CATALOG}{line}: {}", problem.message),
-            )
+            Diagnostic::nowhere(CATALOG_LOCAL, format!("{name}{line}: {}", problem.message))
         });
         Stop(problems.collect())
     })

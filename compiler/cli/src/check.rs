@@ -10,8 +10,9 @@ use crate::stop::{ExitStatus, Stop};
 use crate::watch::watch;
 use slipform_analysis::Analysis;
 use slipform_model::Diagnostic;
+use slipform_model::plan::Plan;
 use slipform_source::Span;
-use slipform_targets::Artifact;
+use slipform_targets::{Artifact, Output};
 use std::collections::BTreeSet;
 
 pub(crate) fn run(args: &CheckArgs, context: &mut Context<'_, '_>) -> Result<ExitStatus, Stop> {
@@ -25,7 +26,7 @@ fn once(args: &CheckArgs, context: &mut Context<'_, '_>) -> Result<ExitStatus, S
     let blueprint = Blueprint::open(&args.inputs, context)?;
     let mut analyses = blueprint.analyses(&args.env, false);
     for analysis in &mut analyses {
-        render(analysis, &[]);
+        with_targets(analysis, |plan| ((), slipform_targets::problems(plan)));
     }
     environments::compare(&blueprint, &mut analyses);
     let told = tell(&blueprint, &analyses, context);
@@ -42,15 +43,26 @@ pub(crate) struct Told {
 
 /// The artifacts of an analysis without errors; what the targets have to say is added to it.
 pub(crate) fn render(analysis: &mut Analysis, targets: &[&str]) -> Vec<Artifact> {
+    with_targets(analysis, |plan| {
+        let Output { artifacts, diagnostics } = slipform_targets::render(plan, targets);
+        (artifacts, diagnostics)
+    })
+}
+
+/// Asks the targets about an analysis without errors, and adds what they have to say to it.
+fn with_targets<T: Default>(
+    analysis: &mut Analysis,
+    ask: impl FnOnce(&Plan) -> (T, Vec<Diagnostic>),
+) -> T {
     // The trees of a large fleet weigh more than what is rendered from it, and nothing asks for them any more.
     analysis.trees = Vec::new();
-    let output = match &analysis.plan {
-        Some(plan) if analysis.can_be_rendered() => slipform_targets::render(plan, targets),
-        _ => return Vec::new(),
+    let (made, found) = match &analysis.plan {
+        Some(plan) if analysis.can_be_rendered() => ask(plan),
+        _ => return T::default(),
     };
-    analysis.diagnostics.extend(output.diagnostics);
+    analysis.diagnostics.extend(found);
     analysis.diagnostics.sort_by_key(Diagnostic::span);
-    output.artifacts
+    made
 }
 
 /// Reports each problem once: what is wrong in every environment is not told for each of them.

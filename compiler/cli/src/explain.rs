@@ -9,7 +9,6 @@ mod trials;
 
 use crate::Context;
 use crate::args::{ExplainArgs, ResultFormat};
-use crate::report::word;
 use crate::stop::{ExitStatus, Stop};
 pub(crate) use codes::codes;
 use place::Place;
@@ -135,7 +134,7 @@ impl<'a> Explanation<'a> {
     pub(crate) fn of_rule(rule: &'a RuleDoc) -> Self {
         Self {
             code: &rule.code,
-            severity: Some(word(rule.severity)),
+            severity: Some(rule.severity.word()),
             on: Some(&rule.on),
             what: rule.doc.trim(),
             message: Some(&rule.message),
@@ -185,29 +184,15 @@ fn list(rules: &[RuleDoc], format: ResultFormat) -> String {
 }
 
 fn about_rule(rule: &RuleDoc, format: ResultFormat) -> String {
-    if format == ResultFormat::Json {
-        return Explanation::of_rule(rule).line();
+    match format {
+        ResultFormat::Json => Explanation::of_rule(rule).line(),
+        ResultFormat::Text => rule.explained(),
     }
-    let mut out = format!("{}: {} on {}\n\n", rule.code, word(rule.severity), rule.on);
-    for line in rule.doc.trim().lines() {
-        let _ = writeln!(out, "{}", line.trim_end());
-    }
-    let _ = writeln!(out, "\nsays: {}", rule.message);
-    for help in &rule.help {
-        let _ = writeln!(out, "help: {help}");
-    }
-    for symptom in &rule.symptoms {
-        let _ = writeln!(out, "seen in logs: {symptom}");
-    }
-    let _ = writeln!(out, "\n{}", rule.source.trim());
-    out
 }
 
 fn about_code(code: &Code, format: ResultFormat) -> String {
     match format {
         ResultFormat::Json => Explanation::of_code(code).line(),
-        ResultFormat::Text => {
-            format!("{}\n\n{}\nhelp: {}\n", code.name, code.what, code.mend)
-        }
+        ResultFormat::Text => code.explained(),
     }
 }

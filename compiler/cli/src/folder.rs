@@ -83,7 +83,13 @@ pub(crate) struct Content {
     pub(crate) files: Vec<File>,
     /// Files that this build does not make but another one of the same blueprint does: they stay.
     pub(crate) others: BTreeSet<Utf8PathBuf>,
-    /// The nouns that someone else owns.
+    /// What nouns are called outside of the blueprint, where that is another name; by their paths.
+    pub(crate) was: BTreeMap<String, String>,
+    /// The paths of all nouns, by kind.
+    pub(crate) nouns: BTreeMap<String, Vec<String>>,
+    /// How the blueprint declares them, by their paths, where these do not tell it.
+    pub(crate) origins: BTreeMap<String, String>,
+    /// The nouns that someone else owns, as they are called outside.
     pub(crate) existing: Vec<String>,
 }
 
@@ -531,6 +537,9 @@ fn manifest(content: &Content, kept: Vec<Entry>) -> Manifest {
         environment: content.environment.clone(),
         project: content.project.clone(),
         former_projects: content.former_projects.clone(),
+        was: content.was.clone(),
+        nouns: content.nouns.clone(),
+        origins: content.origins.clone(),
         existing: content.existing.clone(),
         artifacts,
     }

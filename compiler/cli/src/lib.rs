@@ -15,13 +15,16 @@ mod environments;
 mod explain;
 mod fmt;
 mod folder;
+mod git;
 mod graph;
 mod init;
+mod lock;
 mod manifest;
 mod plan;
 mod report;
 mod shells;
 mod stop;
+mod test;
 mod watch;
 mod world;
 
@@ -41,6 +44,9 @@ slipform_source::codes! {
     USAGE_LSP = "usage/lsp":
         "the connection to the editor broke",
         "see the editor's log";
+    USAGE_FORMAT = "usage/format":
+        "the command does not write this format",
+        "take one that it writes: problems of blueprints have the formats of `check`, changes those of `plan`";
 }
 
 /// What every command is given.
@@ -76,10 +82,15 @@ pub fn run(
         Ok(cli) => cli,
         Err(error) => return refused(&error, console),
     };
-    let format = cli.message_format;
+    let format = cli.command.format().unwrap_or(cli.message_format);
     let (results, asked) = (format.of_results(), world::Asked::default());
     let mut context = Context { console, folder, format, results, asked };
-    match dispatch(cli.command, &mut context) {
+    let fits = fits(&cli.command, format);
+    if fits.is_err() {
+        // nobody reads a document that says that there is none
+        context.format = MessageFormat::Human;
+    }
+    match fits.and_then(|()| dispatch(cli.command, &mut context)) {
         Ok(status) => status,
         Err(Stop(problems)) => {
             report::plain(context.console, context.format, &problems);
@@ -88,16 +99,38 @@ pub fn run(
     }
 }
 
+/// Refuses a format that a command does not write.
+fn fits(command: &Command, format: MessageFormat) -> Result<(), Stop> {
+    let name = format.name();
+    match (command, format) {
+        (Command::Plan(_), _) if format.of_changes().is_none() => {
+            let why = format!("`plan` tells changes, and `{name}` is a format of problems alone");
+            let help = format!(
+                "use `human`, `markdown`, `json` or `github`; `slipform check --message-format {name}` writes the problems"
+            );
+            Err(Stop::new(USAGE_FORMAT, why).help(help))
+        }
+        (_, MessageFormat::Markdown) if !command.tells_changes() => {
+            let why = format!("`{name}` is a format of changes, which this command does not tell");
+            let help = "`slipform plan` and `slipform catalog diff` write it";
+            Err(Stop::new(USAGE_FORMAT, why).help(help))
+        }
+        _ => Ok(()),
+    }
+}
+
 fn dispatch(command: Command, context: &mut Context<'_, '_>) -> Result<ExitStatus, Stop> {
     match command {
         Command::Check(args) => check::run(&args, context),
         Command::Build(args) => build::run(&args, context),
         Command::Plan(args) => plan::run(&args, context),
+        Command::Test(args) => test::run(&args, context),
         Command::Init(args) => init::run(&args, context),
         Command::Fmt(args) => fmt::run(&args, context),
         Command::Graph(args) => graph::run(&args, context),
         Command::Explain(args) => explain::run(&args, context),
         Command::Catalog(args) => catalog::run(&args, context),
+        Command::Lock(args) => lock::run(&args, context),
         Command::Completions(args) => shells::completions(&args, context),
         Command::Man => shells::man(context),
         Command::Lsp => match slipform_lsp::run_stdio() {

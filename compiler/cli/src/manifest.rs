@@ -6,7 +6,7 @@ use camino::Utf8PathBuf;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use sha2::{Digest, Sha256};
 use slipform_targets::Applied;
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 
 /// Its name in the output folder.
 pub const MANIFEST: &str = "slipform.manifest.json";
@@ -27,7 +27,16 @@ pub(crate) struct Manifest {
     /// Projects that it was before, where something may still be there.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) former_projects: Vec<String>,
-    /// The nouns that someone else owns.
+    /// What nouns are called outside of the blueprint, where that is another name than the blueprint's; by their paths.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub(crate) was: BTreeMap<String, String>,
+    /// The paths of all nouns, by kind.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub(crate) nouns: BTreeMap<String, Vec<String>>,
+    /// How the blueprint declares them, by their paths, where these do not tell it: nouns that came out of components.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub(crate) origins: BTreeMap<String, String>,
+    /// The nouns that someone else owns, as they are called outside of the blueprint.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) existing: Vec<String>,
     /// By path.

@@ -1,7 +1,12 @@
 //! `slipform plan`: what applying another output does, told in nouns before anybody applies it.
 
+mod again;
 mod before;
+mod facts;
+mod former;
 mod groups;
+mod perhaps;
+mod renamed;
 mod told;
 
 use crate::Context;
@@ -10,10 +15,15 @@ use crate::blueprint::Blueprint;
 use crate::check::{render, tell};
 use crate::report;
 use crate::stop::{ExitStatus, Stop};
-use before::Before;
-use groups::Groups;
+use facts::Without;
+use slipform_analysis::Analysis;
 use slipform_changes::{File, changes};
 use slipform_targets::Artifact;
+
+pub(crate) use before::Before;
+pub(crate) use former::{origins, paths_by_kind};
+pub(crate) use groups::{Groups, arrow};
+pub(crate) use told::{as_text, cell};
 
 slipform_source::codes! {
     pub(crate) CODES;
@@ -42,6 +52,11 @@ pub(crate) fn run(args: &PlanArgs, context: &mut Context<'_, '_>) -> Result<Exit
     let mut analyses = blueprint.analyses(&args.env, true);
     let rendered: Vec<Vec<Artifact>> =
         analyses.iter_mut().map(|analysis| render(analysis, &[])).collect();
+    let format = context.format.of_changes().unwrap_or(PlanFormat::Human);
+    if format == PlanFormat::Github && !analyses.iter().any(Analysis::has_errors) {
+        // `check` annotates warnings: what is annotated here are changes
+        context.format = MessageFormat::Human;
+    }
     let told = tell(&blueprint, &analyses, context);
     if told.status != ExitStatus::Clean {
         let what = format!("nothing planned for {}", blueprint.shown);
@@ -54,13 +69,12 @@ pub(crate) fn run(args: &PlanArgs, context: &mut Context<'_, '_>) -> Result<Exit
         let before = Before::find(args, &blueprint, analysis, several, context)?;
         let old: Vec<File<'_>> =
             before.files.iter().map(|(path, text)| File { path, text }).collect();
-        let new: Vec<File<'_>> = artifacts
-            .iter()
-            .map(|it| File { path: it.path.as_str(), text: it.content.as_str() })
-            .collect();
-        let found = changes(&old, &new);
-        let groups = Groups::of(&before, analysis, found, &new);
-        told::tell(&groups, &blueprint, analysis, format(args, context), context);
+        let found = changes(&old, &files(artifacts));
+        let without = Without::find(&before, &blueprint, analysis, &old);
+        let perhaps = perhaps::renamed(&before, &blueprint, analysis, &old, &found);
+        let mut groups = Groups::of(&before, analysis, found, artifacts, without.as_ref());
+        groups.advise(perhaps);
+        told::tell(&groups, &blueprint, analysis, format, context);
         if groups.reaches(args.fail_on) {
             status = ExitStatus::Different;
         }
@@ -68,19 +82,16 @@ pub(crate) fn run(args: &PlanArgs, context: &mut Context<'_, '_>) -> Result<Exit
     Ok(status)
 }
 
+/// Artifacts as those who compare two outputs read them.
+pub(crate) fn files(artifacts: &[Artifact]) -> Vec<File<'_>> {
+    let files = artifacts.iter();
+    files.map(|it| File { path: it.path.as_str(), text: it.content.as_str() }).collect()
+}
+
 /// What is explained of changes that a noun may allow.
 #[cfg(test)]
 const ALLOWED: [slipform_source::Code; 5] =
     [CHANGE_DESTROY, CHANGE_REPLACE, CHANGE_MAY_REPLACE, CHANGE_RESTART, CHANGE_BY_HAND];
-
-/// As it is asked for; programs that read diagnostics as JSON, and workflows, get the changes in the same way.
-fn format(args: &PlanArgs, context: &Context<'_, '_>) -> PlanFormat {
-    args.format.unwrap_or(match context.format {
-        MessageFormat::Json => PlanFormat::Json,
-        MessageFormat::Github => PlanFormat::Github,
-        _ => PlanFormat::Human,
-    })
-}
 
 #[cfg(test)]
 mod tests {

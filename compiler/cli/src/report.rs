@@ -46,7 +46,8 @@ impl<'a> Places<'a> {
         };
         match path.as_str() {
             "" => ".".to_owned(),
-            path => clean(path),
+            // a line of a log that a name begins could be a command to who reads it
+            path => clean(path).replace('\n', "\\u{a}"),
         }
     }
 
@@ -87,7 +88,8 @@ fn text(format: MessageFormat, found: &[&Found<'_>], colour: bool) -> String {
         lines.map(|(places, one)| line(places, one)).collect()
     };
     match format {
-        MessageFormat::Human => {
+        // a comment is of changes, and problems are beside it
+        MessageFormat::Human | MessageFormat::Markdown => {
             each.clone().map(|it| human::render(&it.places, &it.diagnostics, colour)).collect()
         }
         MessageFormat::Short => lines(short::line),
@@ -98,6 +100,16 @@ fn text(format: MessageFormat, found: &[&Found<'_>], colour: bool) -> String {
         MessageFormat::Junit => forges::junit(&findings::findings(found)),
         MessageFormat::Rdjson => forges::rdjson(&findings::findings(found)),
     }
+}
+
+/// Diagnostics with the lines that they speak of.
+pub(crate) fn drawn(places: &Places<'_>, diagnostics: &[Diagnostic], colour: bool) -> String {
+    human::render(places, diagnostics, colour)
+}
+
+/// A diagnostic for programs.
+pub(crate) fn object(places: &Places<'_>, diagnostic: &Diagnostic) -> serde_json::Value {
+    json::object(places, diagnostic)
 }
 
 /// Reports diagnostics that belong to no source: beside a document, which is of sources.
@@ -142,15 +154,6 @@ fn counted(diagnostics: &[Diagnostic]) -> String {
         }
     }
     if parts.is_empty() { "no problems".to_owned() } else { parts.join(", ") }
-}
-
-/// `error`, `warning`, `advice`
-pub(crate) fn word(severity: Severity) -> &'static str {
-    match severity {
-        Severity::Error => "error",
-        Severity::Warning => "warning",
-        Severity::Advice => "advice",
-    }
 }
 
 /// A text without characters that a terminal would obey or that reorder what is read; they are shown as escapes.

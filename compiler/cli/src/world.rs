@@ -1,6 +1,6 @@
 //! The disk as sources see it: bounded, UTF-8, ordinary files only.
 
-use camino::Utf8Path;
+use camino::{Utf8Path, Utf8PathBuf};
 use slipform_source::{MAX_FILE_BYTES, ReadError, World};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
@@ -24,6 +24,22 @@ impl DiskWorld {
     /// The same world, which keeps in mind what it is asked for.
     pub(crate) fn keeping(self, asked: &Asked) -> Self {
         Self { asked: asked.clone(), ..self }
+    }
+}
+
+/// The disk with other texts in the place of some files.
+pub(crate) struct Edited {
+    pub(crate) disk: DiskWorld,
+    pub(crate) texts: BTreeMap<Utf8PathBuf, Arc<str>>,
+}
+
+impl World for Edited {
+    fn read(&self, path: &Utf8Path) -> Result<Arc<str>, ReadError> {
+        self.texts.get(path).map_or_else(|| self.disk.read(path), |text| Ok(text.clone()))
+    }
+
+    fn list(&self, folder: &Utf8Path) -> Vec<String> {
+        self.disk.list(folder)
     }
 }
 

@@ -1,6 +1,7 @@
 //! Between spans and the protocol's ranges.
 
 use crate::documents::Documents;
+use crate::pages;
 use crate::settings::Settings;
 use gen_lsp_types as lsp;
 use slipform_analysis::ide::{self, Completion, CompletionKind, Symbol, SymbolKind};
@@ -47,8 +48,9 @@ pub(crate) fn diagnostic(
     diagnostic: &Diagnostic,
     sources: &Sources,
     documents: &Documents,
-    encoding: Encoding,
+    settings: &Settings,
 ) -> Option<lsp::Diagnostic> {
+    let encoding = settings.encoding;
     let (primary, others) = diagnostic.labels.split_first()?;
     let file = sources.get(primary.span.file)?;
     let is_idle = diagnostic.code == ide::NAMES_UNUSED.name;
@@ -74,10 +76,12 @@ pub(crate) fn diagnostic(
             Some(lsp::DiagnosticRelatedInformation { location, message })
         })
         .collect();
+    let page = if settings.opens { pages::address(&diagnostic.code) } else { None };
     Some(lsp::Diagnostic {
         range: range(file, primary.span, encoding),
         severity: Some(severity),
         code: Some(lsp::Code::String(diagnostic.code.to_string())),
+        code_description: page.map(|href| lsp::CodeDescription { href }),
         source: Some("slipform".to_owned()),
         message: message.into(),
         related_information: (!related.is_empty()).then_some(related),
@@ -137,7 +141,9 @@ pub(crate) fn completion(
     };
     let new_text = if settings.snippets { it.insert } else { ide::plain(&it.insert) };
     let edit = lsp::TextEdit { range: range(file, it.replace, settings.encoding), new_text };
-    let doc = it.doc.map(|value| lsp::MarkupContent { kind: lsp::MarkupKind::Markdown, value });
+    let doc = it
+        .doc
+        .map(|doc| lsp::MarkupContent { kind: lsp::MarkupKind::Markdown, value: doc.to_string() });
     lsp::CompletionItem {
         sort_text: Some(format!("{at:05}")),
         filter_text: Some(it.filter).filter(|filter| *filter != it.label),

@@ -165,7 +165,12 @@ impl World for Renamed<'_> {
     }
 
     fn list(&self, folder: &Utf8Path) -> Vec<String> {
-        self.documents.list(folder)
+        let mut names = self.documents.list(folder);
+        let here = self.texts.keys().filter(|path| path.parent() == Some(folder));
+        names.extend(here.filter_map(|path| path.file_name().map(str::to_owned)));
+        names.sort();
+        names.dedup();
+        names
     }
 }
 

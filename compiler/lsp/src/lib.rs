@@ -6,7 +6,8 @@
 //!
 //! Files of the standard library have URIs of the scheme `slipform`: `slipform://std/kinds/cluster.bp`. Editors ask for
 //! their text with `workspace/textDocumentContent` (LSP 3.18), or with the request `slipform/source`, whose parameter
-//! is `{ "uri": "slipform://std/..." }` and whose result is `{ "text": "..." }`.
+//! is `{ "uri": "slipform://std/..." }` and whose result is `{ "text": "..." }`. In the same way they get what a code means,
+//! `slipform://explain/names/unknown`, to which reports lead in editors that say they ask for such texts.
 //!
 //! `initializationOptions` may name an `environment` and give parameters: `{ "environment": "prod", "set": { "nodes":
 //! "16" } }`.
@@ -14,6 +15,8 @@
 mod board;
 mod convert;
 mod documents;
+mod frames;
+mod pages;
 mod project;
 mod render;
 mod requests;

@@ -10,7 +10,10 @@ use crate::settings::Settings;
 use camino::{Utf8Path, Utf8PathBuf};
 use gen_lsp_types as lsp;
 use slipform_analysis::ide::{self, library_text};
-use slipform_analysis::{Analysis, Options, PROJECT_FILE, Project, Stages, analyse_in_stages};
+use slipform_analysis::{
+    Analysis, Options, PROJECT_FILE, Project, Stages, TEST_EXPECTED, TESTS, analyse_in_stages,
+    expectations, is_test_file, surprises,
+};
 use slipform_model::{Diagnostic, Label};
 use slipform_source::{FileId, Sources, Span, World};
 use slipform_syntax::tree::Tree;
@@ -52,6 +55,8 @@ pub(crate) struct Blueprint {
     /// Names that nothing speaks of, as they were found last, in places of the newest analysis.
     idle: Vec<Diagnostic>,
     pub(crate) shown: Shown,
+    /// The file of tests that it is of: what it says of other files is theirs to say.
+    test: Option<Utf8PathBuf>,
     /// What the editor shows beside the texts of other documents than the one that is typed in is of older texts.
     pub(crate) outdated: bool,
 }
@@ -81,7 +86,8 @@ impl Blueprint {
     /// may wait.
     pub(crate) fn analyse(&mut self, path: &Utf8Path, means: Means<'_>) -> (Outcome, Leftover) {
         let Means { documents, settings, need, interrupted, early } = means;
-        let options = options(path, settings);
+        let options = options(path, settings, documents);
+        self.test.clone_from(&options.test);
         let (before, mut trees, leftover) = take_apart(self.analysis.take());
         let (old_late, old_rendered) = (&self.late, &self.rendered);
         let large = self.large;
@@ -93,7 +99,7 @@ impl Blueprint {
             let Some(before) = &before else { return };
             let mut way = Way::new(&before.sources, sources);
             moved = (way.all(old_late), way.all(old_rendered), way.all(old_idle));
-            if large {
+            if large && options.test.is_none() {
                 let all = found.iter().chain(&moved.0).chain(&moved.1).chain(&moved.2);
                 let project = before.project.as_ref();
                 early(&show(all, sources, project, documents, settings));
@@ -148,22 +154,55 @@ impl Blueprint {
     pub(crate) fn show(&mut self, documents: &Documents, settings: &Settings) {
         let Some(analysis) = &self.analysis else { return self.shown.clear() };
         let late = self.late.iter().filter(|_| self.known != Known::All);
-        let all = analysis.diagnostics.iter().chain(late).chain(&self.rendered).chain(&self.idle);
+        let all = analysis.diagnostics.iter().chain(late).chain(&self.rendered);
+        let of_test = self.test.as_deref().map(|test| self.of_test(test, analysis, all.clone()));
         let project = analysis.project.as_ref();
-        self.shown = show(all, &analysis.sources, project, documents, settings);
+        let show = |all: &mut dyn Iterator<Item = &Diagnostic>| {
+            show(all, &analysis.sources, project, documents, settings)
+        };
+        let shown = match &of_test {
+            Some(own) => show(&mut own.iter().chain(&self.idle)),
+            None => show(&mut all.chain(&self.idle)),
+        };
+        self.shown = shown;
+    }
+
+    /// What a file of tests is told: of a program what its comments do not expect, of one that speaks of the project what is wrong
+    /// in the file itself.
+    fn of_test<'d>(
+        &self,
+        test: &Utf8Path,
+        analysis: &Analysis,
+        all: impl Iterator<Item = &'d Diagnostic>,
+    ) -> Vec<Diagnostic> {
+        let sources = &analysis.sources;
+        let Some(id) = sources.find(test) else { return all.cloned().collect() };
+        let all = all.cloned();
+        if is_test_file(test) {
+            return all.filter(|it| it.span().is_some_and(|span| span.file == id)).collect();
+        }
+        let text = sources.get(id).map(|file| &*file.text).unwrap_or_default();
+        let all: Vec<Diagnostic> = all.collect();
+        let mut found = surprises(&all, &expectations(id, text), sources);
+        // What is not known yet is not missing.
+        found.retain(|it| self.known == Known::All || it.code != TEST_EXPECTED.name);
+        found
     }
 }
 
 /// How the blueprint at a path is analysed for an editor.
-pub(crate) fn options(path: &Utf8Path, settings: &Settings) -> Options {
+pub(crate) fn options(path: &Utf8Path, settings: &Settings, world: &dyn World) -> Options {
+    let project = tested(path, world);
     Options {
-        path: path.to_owned(),
+        test: project.as_ref().map(|_| path.to_owned()),
+        path: project.unwrap_or_else(|| path.to_owned()),
         environment: settings.environment.clone(),
         set: settings.set.clone(),
         build: false,
         editor: true,
         advice: slipform_targets::advice().chain(slipform_changes::allowances()).collect(),
         refusals: slipform_targets::refusals().collect(),
+        facts: None,
     }
 }
 
@@ -208,7 +247,7 @@ fn show<'d>(
         let Some(file) = diagnostic.span().and_then(|span| sources.get(span.file)) else {
             continue;
         };
-        let one = convert::diagnostic(&diagnostic, sources, documents, settings.encoding);
+        let one = convert::diagnostic(&diagnostic, sources, documents, settings);
         shown.entry(file.path.clone()).or_default().extend(one);
     }
     shown
@@ -310,6 +349,23 @@ pub(crate) fn root_of(path: &Utf8Path, world: &dyn World) -> Utf8PathBuf {
     let folders = path.ancestors().skip(1).filter(|folder| !folder.as_str().is_empty());
     let mut projects = folders.filter(|folder| world.read(&folder.join(PROJECT_FILE)).is_ok());
     projects.next().unwrap_or(path).to_owned()
+}
+
+/// The project whose tests a file is among: without a project file, the folder of blueprints that `tests` lies in.
+fn tested(path: &Utf8Path, world: &dyn World) -> Option<Utf8PathBuf> {
+    if path.extension() != Some("bp") {
+        return None;
+    }
+    let project = root_of(path, world);
+    if project != path {
+        return path.starts_with(project.join(TESTS)).then_some(project);
+    }
+    let mut folders = path.ancestors().skip(1).filter(|it| it.file_name() == Some(TESTS));
+    let is_blueprint = |name: &String| name.ends_with(".bp");
+    folders.find_map(|tests| {
+        let above = tests.parent()?;
+        world.list(above).iter().any(is_blueprint).then(|| above.to_owned())
+    })
 }
 
 #[cfg(test)]

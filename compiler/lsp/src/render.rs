@@ -4,6 +4,7 @@ use camino::Utf8PathBuf;
 use crossbeam_channel::{Receiver, Sender, unbounded};
 use slipform_analysis::Analysis;
 use slipform_model::Diagnostic;
+use slipform_model::plan::Plan;
 use slipform_targets::Output;
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -57,11 +58,19 @@ pub(crate) fn is_large(analysis: &Analysis) -> bool {
 
 /// What a blueprint renders to, and what the targets report; nothing where it is not sound.
 pub(crate) fn rendered(analysis: &Analysis) -> Output {
-    let Some(plan) = analysis.plan.as_ref().filter(|_| analysis.can_be_rendered()) else {
-        return Output::default();
-    };
-    let render = || slipform_targets::render(plan, &[]);
-    catch_unwind(AssertUnwindSafe(render)).unwrap_or_default()
+    of_targets(analysis, |plan| slipform_targets::render(plan, &[]))
+}
+
+/// What the targets report of a blueprint.
+pub(crate) fn problems(analysis: &Analysis) -> Vec<Diagnostic> {
+    of_targets(analysis, slipform_targets::problems)
+}
+
+fn of_targets<T: Default>(analysis: &Analysis, ask: impl FnOnce(&Plan) -> T) -> T {
+    match analysis.plan.as_ref().filter(|_| analysis.can_be_rendered()) {
+        Some(plan) => catch_unwind(AssertUnwindSafe(|| ask(plan))).unwrap_or_default(),
+        None => T::default(),
+    }
 }
 
 fn work(waiting: &Receiver<Job>, results: &Sender<Rendered>) {
@@ -71,7 +80,7 @@ fn work(waiting: &Receiver<Job>, results: &Sender<Rendered>) {
             newest.insert(job.root.clone(), job);
         }
         for (root, job) in newest {
-            let diagnostics = rendered(&job.analysis).diagnostics;
+            let diagnostics = problems(&job.analysis);
             if results.send(Rendered { root, revision: job.revision, diagnostics }).is_err() {
                 return;
             }

@@ -12,6 +12,7 @@ pub(crate) use page::legend;
 
 use crate::convert;
 use crate::documents::path_of;
+use crate::pages;
 use crate::project::Known;
 use crate::server::{Place, Server};
 use camino::{Utf8Path, Utf8PathBuf};
@@ -189,10 +190,10 @@ struct SourceParams {
     uri: lsp::Uri,
 }
 
-/// The text of a file of the standard library.
+/// The text of a file of the standard library, or what a code means.
 fn source(_: &Server, params: &SourceParams) -> Option<Value> {
     let path = path_of(&params.uri)?;
-    let text = ide::library_text(Utf8Path::new(&path))?;
+    let text = ide::library_text(Utf8Path::new(&path)).or_else(|| pages::text(&path))?;
     Some(json!({ "text": text }))
 }
 

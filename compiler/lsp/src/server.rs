@@ -12,7 +12,7 @@ use gen_lsp_types as lsp;
 use lsp_server::{Connection, ErrorCode, Message, Notification, Request, RequestId, Response};
 use serde::de::DeserializeOwned;
 use serde_json::json;
-use slipform_analysis::{Analysis, LOCAL_CATALOG, Options, PROJECT_FILE};
+use slipform_analysis::{Analysis, LOCAL_CATALOG, LOCK_FILE, Options, PROJECT_FILE};
 use slipform_source::{FileId, SourceFile, World};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -144,7 +144,7 @@ impl Server {
         if !self.settings.watches {
             return;
         }
-        let names = ["*.bp", PROJECT_FILE, LOCAL_CATALOG];
+        let names = ["*.bp", PROJECT_FILE, LOCAL_CATALOG, LOCK_FILE];
         let watchers = names.map(|name| json!({ "globPattern": format!("**/{name}") }));
         let registration = json!({
             "id": "files", "method": "workspace/didChangeWatchedFiles", "registerOptions": { "watchers": watchers },
@@ -371,7 +371,7 @@ impl Server {
                 let job = Job { root: root.to_owned(), revision: blueprint.revision, analysis };
                 self.pause_jobs.insert(root.to_owned(), job);
             } else {
-                blueprint.rendered = render::rendered(&analysis).diagnostics;
+                blueprint.rendered = render::problems(&analysis);
             }
         }
         blueprint.show(&self.documents, &self.settings);
@@ -454,13 +454,13 @@ impl Server {
     /// How the blueprints are analysed that use a file.
     pub(crate) fn users(&self, path: &Utf8Path) -> impl Iterator<Item = Options> {
         let users = self.blueprints.iter().filter(move |(_, blueprint)| blueprint.reads(path));
-        users.map(|(root, _)| project::options(root, &self.settings))
+        users.map(|(root, _)| project::options(root, &self.settings, &self.documents))
     }
 
     /// How the blueprint is analysed that a document belongs to.
     pub(crate) fn options(&self, uri: &lsp::Uri) -> Option<Options> {
         let home = self.homes.get(&path_of(uri)?)?;
-        Some(project::options(home, &self.settings))
+        Some(project::options(home, &self.settings, &self.documents))
     }
 }
 

@@ -10,7 +10,7 @@ use gen_lsp_types::{
 use serde_json::Value;
 use slipform_source::Encoding;
 
-/// The scheme of the standard library's files.
+/// The scheme of what the server alone has: the standard library's files, and what codes mean.
 pub(crate) const SCHEME: &str = "slipform";
 
 /// What an editor can be told to ask for anew, and where it says that it can.
@@ -33,6 +33,10 @@ pub(crate) struct Settings {
     pub(crate) asks: bool,
     /// Of a document that it asks for it takes the diagnostics of other files too.
     pub(crate) related: bool,
+    /// The editor opens documents whose texts the server alone has.
+    pub(crate) opens: bool,
+    /// An edit may make files.
+    pub(crate) creates: bool,
     /// What the editor asks for anew where it is told to: hints, lenses, colours.
     pub(crate) refreshes: Vec<&'static str>,
     /// The environment that blueprints are checked for.
@@ -58,6 +62,14 @@ impl Settings {
                 .is_some_and(Value::is_object)
                 && flag("/capabilities/workspace/diagnostics/refreshSupport"),
             related: flag("/capabilities/textDocument/diagnostic/relatedDocumentSupport"),
+            opens: params
+                .pointer("/capabilities/workspace/textDocumentContent")
+                .is_some_and(Value::is_object),
+            creates: flag("/capabilities/workspace/workspaceEdit/documentChanges")
+                && params
+                    .pointer("/capabilities/workspace/workspaceEdit/resourceOperations")
+                    .and_then(Value::as_array)
+                    .is_some_and(|known| known.iter().any(|it| it == "create")),
             refreshes: REFRESHED.into_iter().filter(|it| flag(it.1)).map(|it| it.0).collect(),
             environment: None,
             set: Vec::new(),

@@ -14,6 +14,17 @@ pub enum Severity {
     Error,
 }
 
+impl Severity {
+    /// `error`, `warning`, `advice`
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Error => "error",
+            Self::Warning => "warning",
+            Self::Advice => "advice",
+        }
+    }
+}
+
 /// One problem. What the compiler reports by itself starts with a [`Code`], which explains it; what a rule reports is
 /// explained by the rule.
 #[derive(Clone, PartialEq, Debug)]

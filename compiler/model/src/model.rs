@@ -32,11 +32,11 @@ pub struct Model {
 pub struct Noun {
     /// Its index.
     pub id: NounId,
-    /// Its own name with the keys of the rounds it was declared in: `gpus`, `slice-0`, `c-us-east4-a`.
-    /// Unique among its siblings; letters, digits, `_` and `-`.
-    pub name: String,
-    /// As the blueprint refers to it: `a3m.gpus`, `a3m.slice[0]`.
+    /// As the blueprint refers to it: `a3m.gpus`, `a3m.slice[0]`. For people who read the blueprint; nothing that is
+    /// rendered follows from it.
     pub path: String,
+    /// What everything else calls it.
+    pub outside: Outside,
     /// The noun that it is declared in.
     pub parent: Option<NounId>,
     /// Someone else owns it.
@@ -45,6 +45,8 @@ pub struct Noun {
     pub doc: Option<String>,
     /// Its header in the blueprint.
     pub span: Span,
+    /// The header of its own declaration, which is inside of the component where it came out of one.
+    pub declared: Span,
     /// How the blueprint declares it, for comments in artifacts: `cluster a3m, pool gpus`. What came out of a component
     /// begins with the component's use.
     pub origin: String,
@@ -56,6 +58,17 @@ pub struct Noun {
     pub patches: Vec<Patch>,
     /// Rules that may be broken here.
     pub allowed: Vec<(String, Span)>,
+}
+
+/// What a noun is called outside of the blueprint: clouds, states, objects and folders know it so. It follows from the noun's own
+/// name until the noun says `was`, and stays as it is when the noun gets another.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Outside {
+    /// Its name with the keys of the rounds it was declared in: `gpus`, `slice-0`, `c-us-east4-a`.
+    /// Unique among its siblings; letters, digits, `_` and `-`.
+    pub name: String,
+    /// As the blueprint referred to it under that name: `a3m.gpus`, `a3m.slice[0]`.
+    pub path: String,
 }
 
 /// A `patch` block: the way out of an abstraction.
@@ -75,6 +88,19 @@ impl Noun {
     /// Its kind, without its platform.
     pub fn kind(&self) -> &'static str {
         self.body.kind()
+    }
+
+    /// What it is called outside, where that is another name than the blueprint's: `was` says so, of it or of the component that it
+    /// comes out of.
+    pub fn former(&self, model: &Model) -> Option<&str> {
+        let parent = self.parent.and_then(|id| model.get(id));
+        let own = |path: &'_ str, around: Option<&str>| {
+            around.map_or(0, |around| around.len() + 1).min(path.len())
+        };
+        let now = self.path.get(own(&self.path, parent.map(|it| it.path.as_str()))..)?;
+        let around = parent.map(|it| it.outside.path.as_str());
+        let then = self.outside.path.get(own(&self.outside.path, around)..)?;
+        (now != then).then_some(then)
     }
 
     /// A reference to it, where it is of this kind and could be understood.

@@ -3,7 +3,9 @@
 //! A struct holds what the blueprint says, with defaults filled in and nothing derived; `auto` is kept as
 //! [`Choice::Auto`]. The table at the end of this file ties each kind to its struct.
 
+mod batch;
 mod cluster;
+mod flavor;
 mod image;
 mod level;
 mod network;
@@ -11,13 +13,18 @@ mod order;
 mod reference;
 mod slurm;
 mod storage;
+mod team;
+mod tuning;
+mod vertex;
 mod workload;
 
+pub use batch::{AwaitedJob, Batch, Dependency, Import, Ranks, Signal, Staged, Switches};
 pub use cluster::{
-    Capacity, Cohort, Disk, Driver, GkeCluster, Kueue, LocalSsd, Nodes, Placement, Pool,
-    Preemption, Queue, Reclaim, Release, Sharing, Unqueued, VertexCluster, VertexDisk, Volume,
-    Within,
+    Backoff, Capacity, Check, Cohort, Disk, Driver, GkeCluster, Kueue, LocalSsd, Nodes, ObjectName,
+    Placement, Pool, Preemption, Queue, Rdma, Reclaim, Release, Sharing, Slicing, Topologies,
+    Unqueued, VertexCluster, VertexDisk, Volume, Within,
 };
+pub use flavor::{Amount, Displace, Flavor, Step, Stop, Told};
 pub use image::{Image, PushTo};
 pub use level::{Closeness, Level};
 pub use network::Network;
@@ -28,9 +35,14 @@ pub use storage::{
     Access, Bucket, Dashboard, FilestoreTier, Filesystem, Identity, Mount, MountSource, MountUse,
     Registry, Storage,
 };
+pub use team::Team;
+pub use tuning::{
+    Algorithm, EarlyStopping, Goal, Measurement, Parent, ParentValue, Scale, Tuned, Tuning,
+};
+pub use vertex::{Attached, AttachedGpu, ReductionServer};
 pub use workload::{
     Argument, EnvValue, FabricUse, Group, GroupPart, ImageUse, Launch, OfNodes, Options, Parallel,
-    Rendezvous, Sidecar, Workload,
+    Pulled, Rendezvous, Sidecar, Workload,
 };
 
 use crate::Placed;

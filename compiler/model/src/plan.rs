@@ -3,10 +3,10 @@
 //! [`Plan::new`] is total: a noun that could not be understood has no entry, and what the catalog does not know
 //! stays `None`. Whether a plan makes sense is for rules to say; nothing here judges.
 
-use crate::catalog::{Machine, Stack, TaintEffect};
+use crate::catalog::{Machine, Slicing, Stack, TaintEffect};
 use crate::graph::Graph;
 use crate::nouns::{
-    Body, Bucket, Disk, GkeCluster, Identity, LocalSsd, Pool, Ref, Sharing, SlurmCluster,
+    Backoff, Body, Bucket, Disk, GkeCluster, Identity, LocalSsd, Pool, Ref, Sharing, SlurmCluster,
     VertexDisk,
 };
 use crate::{Duration, Model, Noun, NounId, Placed, Size, Topology};
@@ -25,6 +25,7 @@ mod names;
 mod own;
 mod run;
 mod sound;
+mod yields;
 
 pub use crate::nouns::Place;
 pub use amounts::{Amounts, Resource};
@@ -34,11 +35,12 @@ pub use names::{Limit, NameBudget};
 pub use own::Alone;
 pub(crate) use run::asked_on;
 pub use run::{
-    Awaits, Berth, Component, Env, Gang, Gangs, GkeSite, Held, Later, Launcher, MountPlan, Piece,
-    PodPlan, Program, Reaction, Root, Run, RunValue, SSH_PORT, Server, SidecarPlan, Site,
-    SlurmSite, Source, Then, Until, Variable, VertexSite, Word,
+    Awaits, Berth, Component, Cut, Env, Gang, Gangs, GkeSite, Held, Later, Launcher, MountPlan,
+    Piece, PodPlan, Program, Reaction, Reducers, Root, Run, RunValue, SSH_PORT, Server,
+    SidecarPlan, Site, SlurmSite, Source, Then, Until, Variable, VertexSite, Word,
 };
 pub use sound::{Any, Derived, Gap, Named, Planned, Sound};
+pub use yields::Because;
 
 /// A blueprint with everything that follows from it.
 #[derive(Clone, Debug)]
@@ -324,6 +326,8 @@ pub struct PoolPlan {
     pub elastic: bool,
     /// For TPUs.
     pub slice: Option<SlicePlan>,
+    /// How its slices are joined and cut as workloads are admitted, where they are.
+    pub slicing: Option<Slicing>,
     /// How nodes are put close together.
     pub placement: PlacementPlan,
     /// What pods may ask of one node, once GKE has kept its own.
@@ -336,6 +340,8 @@ pub struct PoolPlan {
     pub disk: Disk,
     /// The data networks that its nodes are on, in the order of the interfaces (names as in [`ClusterPlan`]).
     pub data_networks: Vec<DataNetwork>,
+    /// Its pods claim the interfaces of its fabric, on networks that GKE makes.
+    pub claims_interfaces: bool,
     /// The extended resource, `nvidia.com/gpu` or `google.com/tpu`; `None` for CPUs.
     pub resource: Option<String>,
     /// How many of it one node offers: GPUs, partitions or shares of GPUs, or chips.
@@ -399,14 +405,43 @@ pub struct QueuePlan {
     pub cluster: Ref<GkeCluster>,
     /// The ClusterQueue's name.
     pub name: String,
-    /// The LocalQueue's name, the same in every namespace.
+    /// The LocalQueue's name in every namespace that does not call it otherwise.
     pub local: String,
+    /// The LocalQueues of each of its namespaces, first the one that workloads name.
+    pub doors: Vec<(String, Vec<String>)>,
     /// One flavor a pool, first choice first; behind them the pools that only groups of its workloads run on.
     pub flavors: Vec<Flavor>,
     /// GPUs or chips of its `quota` that no pool has left for it.
     pub undealt: i64,
+    /// What its pools do not have of what it says of a flavor.
+    pub overdrawn: Option<Overdraft>,
     /// The cohort around it that is in no other: its queues lend each other what is idle.
     pub cohort: Option<String>,
+}
+
+impl QueuePlan {
+    /// What workloads of a namespace name.
+    pub fn local_in(&self, namespace: &str) -> &str {
+        let own = self.doors.iter().find(|(name, _)| name == namespace);
+        own.and_then(|(_, names)| names.first()).unwrap_or(&self.local)
+    }
+
+    /// What the queue may hold of a flavor in all, over all its pools, with what others of its cohort lend.
+    pub fn lendable(&self, flavor: &Flavor) -> Amounts {
+        let same = self.flavors.iter().filter(|it| it.name == flavor.name);
+        same.fold(Amounts::NONE, |all, it| all.plus(it.lendable))
+    }
+}
+
+/// More than there is of what is said of a flavor.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Overdraft {
+    /// A pool of it.
+    pub pool: NounId,
+    /// What is said.
+    pub asked: Amounts,
+    /// What there is of that.
+    pub has: Amounts,
 }
 
 /// What tells how far apart nodes are, for Kueue.
@@ -435,8 +470,19 @@ pub struct Flavor {
     pub lends: Option<Amounts>,
     /// What the queue may use of others', where it is not all that they lend.
     pub borrows: Option<Amounts>,
-    /// Nodes are asked for through the Dynamic Workload Scheduler, for so long at most.
-    pub queued: Option<Duration>,
+    /// Nodes are asked for through the Dynamic Workload Scheduler.
+    pub queued: Option<Queued>,
+}
+
+/// How nodes are asked for through the Dynamic Workload Scheduler.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Queued {
+    /// For so long at most.
+    pub max: Duration,
+    /// The AdmissionCheck that asks.
+    pub check: String,
+    /// How often it asks again, where the blueprint says so.
+    pub retry: Option<Backoff>,
 }
 
 /// Vertex AI machines as they will be.
@@ -452,6 +498,8 @@ pub struct VertexPlan {
     pub gpus: i64,
     /// Slices that Vertex AI makes of it; none of machines without TPUs.
     pub slices: Vec<SlicePlan>,
+    /// How many of the GPUs that attach to it Vertex AI takes.
+    pub attachable: Vec<i64>,
 }
 
 impl VertexPlan {

@@ -4,6 +4,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::lock::{mark_of_row, mark_of_sheet};
 use crate::tables::{Each, Row, Sheet, Tables, Typed};
 
 /// The whole catalog.
@@ -24,6 +25,9 @@ pub struct Section<'a> {
     /// The rows.
     #[serde(borrow)]
     pub rows: Vec<(&'a str, &'a [u8])>,
+    /// Tell how a lock writes each row.
+    #[serde(borrow)]
+    pub marks: &'a [u8],
 }
 
 /// The binary form of `tables`, under a version made of their date and `digest`.
@@ -37,7 +41,8 @@ pub fn encode(tables: &Tables<Typed>, digest: &str) -> Result<Vec<u8>, String> {
     let sections = encoded
         .iter()
         .map(|rows| Section {
-            rows: rows.iter().map(|(key, bytes)| (key.as_str(), bytes.as_slice())).collect(),
+            rows: rows.0.iter().map(|(key, bytes)| (key.as_str(), bytes.as_slice())).collect(),
+            marks: &rows.1,
         })
         .collect();
     let version = format!("{}+{digest}", tables.as_of);
@@ -45,7 +50,8 @@ pub fn encode(tables: &Tables<Typed>, digest: &str) -> Result<Vec<u8>, String> {
     postcard::to_stdvec(&blob).map_err(|error| error.to_string())
 }
 
-type Rows = Vec<(String, Vec<u8>)>;
+/// Rows with their keys, and their marks.
+type Rows = (Vec<(String, Vec<u8>)>, Vec<u8>);
 
 struct Encode<'a> {
     tables: &'a Tables<Typed>,
@@ -59,12 +65,20 @@ fn encoded<T: Serialize>(key: &str, row: &T) -> Result<(String, Vec<u8>), String
 
 impl Each for Encode<'_> {
     fn rows<T: Row>(&mut self) {
-        self.sections.push(T::of(self.tables).iter().map(|(key, row)| encoded(key, row)).collect());
+        let mut rows = Rows::default();
+        let each = T::of(self.tables).iter().try_for_each(|(key, row)| {
+            rows.0.push(encoded(key, row)?);
+            rows.1.extend(mark_of_row(row)?.to_bytes());
+            Ok(())
+        });
+        self.sections.push(each.map(|()| rows));
     }
 
     fn sheet<T: Sheet>(&mut self) {
         let row = T::of(self.tables).as_ref();
         let row = row.ok_or_else(|| format!("no file has the table `[{}]`", T::TABLE));
-        self.sections.push(row.and_then(|row| Ok(vec![encoded("", row)?])));
+        let rows = row
+            .and_then(|row| Ok((vec![encoded("", row)?], mark_of_sheet(row)?.to_bytes().to_vec())));
+        self.sections.push(rows);
     }
 }

@@ -16,11 +16,11 @@ use toml::de::{DeTable, DeValue};
 use toml::{Table, Value};
 
 use self::slices::{SliceGroup, insert_slice, mark_lone_names};
-use self::words::{key_of, line_at, plain};
 use crate::rows::{Confidence, Limit, LimitValue, Limits, SliceTable, Source};
 use crate::tables::{Each, Known, Row, Sheet, Tables, Typed};
 
 pub use self::slices::sides;
+pub(crate) use self::words::{key_of, line_at, plain};
 
 /// Something wrong with a file, in words for the person who wrote it.
 #[derive(Clone, PartialEq, Eq, Debug)]

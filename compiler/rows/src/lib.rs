@@ -7,11 +7,16 @@
 pub mod blob;
 mod check;
 mod compile;
+mod facts;
+pub mod lock;
 pub mod rows;
 mod tables;
 mod version;
 
 pub use check::{Fault, check};
 pub use compile::{Assumed, Problem, compile, digest, sides};
-pub use tables::{Each, Form, Known, Make, Nothing, Origin, Row, Sheet, Stored, Tables, Typed};
+pub use facts::Fact;
+pub use tables::{
+    Each, Form, Keys, Known, Make, Nothing, Origin, Row, Sheet, Stored, Tables, Typed,
+};
 pub use version::{GkeVersion, region_of};

@@ -24,8 +24,8 @@ pub use gpu::{
     AcceleratorQuota, AttachLimit, AttachableGpu, AttachedEgress, Gpu, MigProfile, VertexCount,
 };
 pub use kubernetes::{
-    Devices, DiskQuotas, GcsFuse, KubernetesFacts, NodeLabels, Quotas, Reserved, Share, Step,
-    StorageDriver, StorageDrivers, Taint, TaintEffect, Taints, TpuPods,
+    Devices, DiskQuotas, GcsFuse, KubernetesFacts, NodeLabels, Quotas, Reserved, Share, Slicing,
+    Step, StorageDriver, StorageDrivers, Taint, TaintEffect, Taints, TpuPods,
 };
 pub use limits::{
     BootDiskLimits, CalendarLimits, CloudBuildLimits, FlexStartLimits, GkeLimits, JobsetLimits,
@@ -44,7 +44,7 @@ pub use stack::{
     Recipe, SlurmPrologue, SlurmStack, Stack, VersionPair, VertexStack, Volume, VolumeKind,
 };
 pub use tpu::{NameCounts, Slice, SliceTable, Tpu, Wraparound};
-pub use vertex::{MountRoots, VertexFacts};
+pub use vertex::{DebianPackage, MountRoots, VertexFacts};
 
 /// How far a fact can be trusted.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]

@@ -1,7 +1,7 @@
 //! The tables of the catalog. A new table is its row's struct and one line here: reading, checking of
 //! sources and dates, baking, looking up and correcting go through [`Row`], [`Each`] and [`Make`].
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -67,6 +67,8 @@ pub trait Row: Stored {
     fn key(&self) -> &str;
     /// Where it comes from; nothing for a source itself.
     fn origin(&self) -> Option<Origin<'_>>;
+    /// States it on another day.
+    fn date(&mut self, day: &str);
     /// Its table.
     fn of<F: Form>(tables: &Tables<F>) -> &F::Rows<Self>;
     /// Its table, to be added to.
@@ -106,6 +108,14 @@ pub struct Typed;
 impl Form for Typed {
     type Rows<T: Row> = BTreeMap<String, T>;
     type Sheet<T: Sheet> = Option<T>;
+}
+
+/// Names of rows alone.
+pub struct Keys;
+
+impl Form for Keys {
+    type Rows<T: Row> = BTreeSet<String>;
+    type Sheet<T: Sheet> = ();
 }
 
 /// Something that is done for every table, in the order of the list.
@@ -164,6 +174,19 @@ impl Default for Tables<Typed> {
     }
 }
 
+impl Default for Tables<Keys> {
+    fn default() -> Self {
+        struct Empty;
+        impl Make<Keys> for Empty {
+            fn rows<T: Row>(&mut self) -> BTreeSet<String> {
+                BTreeSet::new()
+            }
+            fn sheet<T: Sheet>(&mut self) {}
+        }
+        Self::make(String::new(), &mut Empty)
+    }
+}
+
 impl Tables<Typed> {
     /// Puts the rows of `later` in place of those with the same key.
     pub fn extend(&mut self, later: Self) {
@@ -198,6 +221,7 @@ impl Row for Source {
     fn origin(&self) -> Option<Origin<'_>> {
         None
     }
+    fn date(&mut self, _day: &str) {}
     fn of<F: Form>(tables: &Tables<F>) -> &F::Rows<Self> {
         &tables.sources
     }
@@ -260,6 +284,9 @@ macro_rules! tables {
             }
             fn origin(&self) -> Option<Origin<'_>> {
                 Some(Origin { source: &self.source, date: &self.date })
+            }
+            fn date(&mut self, day: &str) {
+                day.clone_into(&mut self.date);
             }
             fn of<F: Form>(tables: &Tables<F>) -> &F::Rows<Self> {
                 &tables.$field

@@ -13,6 +13,13 @@ pub struct Code {
     pub mend: &'static str,
 }
 
+impl Code {
+    /// What it means, as `slipform explain` prints it.
+    pub fn explained(&self) -> String {
+        format!("{}\n\n{}\nhelp: {}\n", self.name, self.what, self.mend)
+    }
+}
+
 impl std::fmt::Display for Code {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(self.name)

@@ -1,7 +1,6 @@
 //! Moving a tree to another place of its file: every span by the same number of bytes.
 
 use crate::tree::*;
-use serde::de::DeserializeOwned;
 use slipform_source::{Span, Spanned};
 
 /// Something with spans inside.
@@ -41,7 +40,7 @@ impl<T: Shift> Shift for Box<T> {
     }
 }
 
-impl<T: Shift + DeserializeOwned> Shift for Late<T> {
+impl<T: Shift + Stored> Shift for Late<T> {
     fn shift(&mut self, by: i64) {
         self.edit(|part| part.shift(by));
     }
@@ -123,10 +122,12 @@ impl Shift for StmtKind {
 impl Shift for ClauseKind {
     fn shift(&mut self, by: i64) {
         match self {
-            Self::When(of) | Self::Require(of) => of.shift(by),
-            Self::Says(_, of) | Self::Help(of) | Self::Symptom(of) | Self::Since(of) => {
-                of.shift(by)
-            }
+            Self::When(of) => of.shift(by),
+            Self::Require(of)
+            | Self::Says(_, of)
+            | Self::Help(of)
+            | Self::Symptom(of)
+            | Self::Since(of) => of.shift(by),
             Self::Let(name, value) => {
                 name.shift(by);
                 value.shift(by);

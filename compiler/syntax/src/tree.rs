@@ -7,7 +7,7 @@
 mod late;
 mod rule;
 
-pub use late::Late;
+pub use late::{Late, Stored};
 pub use rule::{Clause, ClauseKind, ClauseWord, Level, Mend, RuleDecl};
 
 use serde::{Deserialize, Serialize};
@@ -61,11 +61,12 @@ pub type Name = Spanned<Lexeme>;
 
 /// A statement of a file or of a block.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(bound(deserialize = "'de: 'static"))]
 pub struct Stmt {
     /// From its first token to its last; not its documentation.
     pub span: Span,
     /// The lines of the `##` comments directly above, without their `##`, joined by newlines.
-    pub doc: Option<String>,
+    pub doc: Option<Arc<str>>,
     /// What it is.
     pub kind: StmtKind,
     /// The tree has a hole inside this statement, not counting the statements inside it: a formatter leaves its text alone.
@@ -74,6 +75,7 @@ pub struct Stmt {
 
 /// The statements. Which of them may stand where is the analysis's business.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(bound(deserialize = "'de: 'static"))]
 pub enum StmtKind {
     /// `use std.components.{nccl_test, megatron as m}`
     Use(Use),
@@ -131,8 +133,8 @@ pub struct Param {
     pub ty: Option<TypeExpr>,
     /// `= default`
     pub default: Option<Expr>,
-    /// `where condition`
-    pub condition: Option<Expr>,
+    /// `where condition`; apart, since few have one and no other statement is as large.
+    pub condition: Option<Box<Expr>>,
 }
 
 /// A named value.
@@ -166,6 +168,7 @@ pub struct TypeDecl {
 
 /// A noun: `kind name [in parent | on platform] { fields }`
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(bound(deserialize = "'de: 'static"))]
 pub struct KindDecl {
     /// Its name.
     pub name: Option<Name>,
@@ -174,11 +177,12 @@ pub struct KindDecl {
     /// `on gke`: the platform that this variant of the kind is for.
     pub platform: Option<Name>,
     /// [`StmtKind::Field`]s.
-    pub body: Vec<Stmt>,
+    pub body: Late<Vec<Stmt>>,
 }
 
 /// `component name { fields, then other nouns }`
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(bound(deserialize = "'de: 'static"))]
 pub struct ComponentDecl {
     /// Its name.
     pub name: Option<Name>,
@@ -188,6 +192,7 @@ pub struct ComponentDecl {
 
 /// A noun of the blueprint.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(bound(deserialize = "'de: 'static"))]
 pub struct Decl {
     /// `existing` stood in front: someone else owns it.
     pub existing: Option<Span>,
@@ -227,6 +232,7 @@ pub struct FieldDecl {
 
 /// `patch target { ... }`: attributes, as one record.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(bound(deserialize = "'de: 'static"))]
 pub struct Patch {
     /// The document that is patched.
     pub target: Option<Name>,
@@ -245,6 +251,7 @@ pub struct Allow {
 
 /// `for x in xs by x.name { ... }`, `for key, value in record { ... }`
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(bound(deserialize = "'de: 'static"))]
 pub struct For {
     /// One name, or two over a record.
     pub names: Vec<Name>,
@@ -258,6 +265,7 @@ pub struct For {
 
 /// `if c { ... } else ...`
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(bound(deserialize = "'de: 'static"))]
 pub struct If {
     /// The condition.
     pub condition: Expr,
@@ -462,7 +470,7 @@ pub enum TypeExprKind {
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct RecordField {
     /// The `##` lines above it.
-    pub doc: Option<String>,
+    pub doc: Option<Arc<str>>,
     /// Its name.
     pub name: Name,
     /// Its type.

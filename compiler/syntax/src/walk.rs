@@ -119,7 +119,7 @@ fn in_stmt<'t>(kind: &'t StmtKind, on: &mut dyn FnMut(NodeRef<'t>)) {
             names(&it.name, on);
             types(&it.ty, on);
             exprs(&it.default, on);
-            exprs(&it.condition, on);
+            it.condition.iter().for_each(|condition| on(NodeRef::Expr(condition)));
         }
         StmtKind::Let(it) | StmtKind::Output(it) => {
             names(&it.name, on);

@@ -6,6 +6,7 @@ import { read } from "./markdown.js";
 import { codes, files, rendered, root } from "./slipform.js";
 
 const LICENSE = "LICENSE";
+export const hasSource = (path) => existsSync(join(root, path));
 const sources = [
   "README.md",
   ...files(join(root, "docs"), (path) => path.endsWith(".md")).map(({ path }) => `docs/${path}`),
@@ -29,6 +30,15 @@ function page(path, fragment) {
   return source && `${address(source)}${fragment ? `#${fragment}` : ""}`;
 }
 
+// The pictures that pages show, by where they are in the repository: where they are on the site.
+export const pictures = new Map();
+
+function picture(path) {
+  if (!hasSource(path)) return undefined;
+  pictures.set(join(root, path), path.replace(/^docs\//, ""));
+  return `/${pictures.get(join(root, path))}`;
+}
+
 const mentions = new Map();
 
 function mention(url, to) {
@@ -40,7 +50,7 @@ function mention(url, to) {
 function chapter(source) {
   const url = address(source);
   const text = readFileSync(join(root, source), "utf8");
-  const made = read(text, { source, url, page, mention: (to) => mention(url, to) });
+  const made = read(text, { source, url, page, picture, mention: (to) => mention(url, to) });
   const first = /^(?!#|<!--|\||```|-|\n)(.+(?:\n(?!\n).+)*)/m.exec(text)?.[0] ?? "";
   const description = first
     .replace(/\s+/g, " ")
@@ -115,5 +125,4 @@ export function name(url) {
   if (url === "/blueprints/") return "Blueprints";
   return chapterAt(url)?.title ?? url.split("/").at(-2);
 }
-export const hasSource = (path) => existsSync(join(root, path));
 export const licence = { from: join(root, LICENSE), to: `${basename(LICENSE)}.txt` };

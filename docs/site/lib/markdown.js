@@ -1,9 +1,11 @@
 // Markdown of the repository as a page: its links lead to pages, its code is coloured, its blueprints have beside them what they render to.
+import { imageSize } from "image-size";
 import markdownIt from "markdown-it";
-import { posix } from "node:path";
+import { readFileSync } from "node:fs";
+import { join, posix } from "node:path";
 import { artifacts, block, report } from "./code.js";
 import { anchor, between, code, link } from "./html.js";
-import { codes, gpus, machines, rendered } from "./slipform.js";
+import { codes, gpus, machines, rendered, root } from "./slipform.js";
 
 // What is named in the type of code and has a page.
 const NAMED = new Map([...codes.map((code) => [code.code, code.url]), ...[...machines, ...gpus].map((row) => [row.name, row.url])]);
@@ -55,6 +57,7 @@ function inline(children, env) {
       env.mention(page);
       token.meta = { page };
     }
+    if (token.type === "image") for (const [name, value] of Object.entries(picture(token.attrGet("src"), env))) token.attrSet(name, value);
     if (token.type === "html_inline") throw new Error(`${env.source}: ${token.content} is HTML`);
   }
 }
@@ -69,6 +72,26 @@ function lead(href, env) {
   if (!page) throw new Error(`${env.source}: ${href} leads to no page of the site`);
   env.mention(page);
   return between(env.url, page);
+}
+
+// Pictures have two of their pixels for each of the page.
+const FINER = 2;
+
+// What is said of a picture of the repository: where it is on the site, and the room that it takes before it is there.
+function picture(src, env) {
+  const path = posix.normalize(posix.join(posix.dirname(env.source), src));
+  const place = env.picture(path);
+  if (!place) throw new Error(`${env.source}: ${src} is no picture of the repository`);
+  const { width, height } = imageSize(readFileSync(join(root, path)));
+  return { src: between(env.url, place), width: Math.round(width / FINER), height: Math.round(height / FINER), loading: "lazy" };
+}
+
+// The only HTML of the book: what moves, and what stands in its place for those who want no motion.
+function moving(html, env) {
+  const attributes = (it) => Object.entries(it).map(([name, value]) => `${name}="${value}"`).join(" ");
+  return html
+    .replace(/srcset="([^"]+)"/g, (_, src) => `srcset="${picture(src, env).src}"`)
+    .replace(/\bsrc="([^"]+)"/g, (_, src) => attributes(picture(src, env)));
 }
 
 // A whole blueprint, with the settings that are shown after it in its section.
@@ -102,6 +125,7 @@ reader.renderer.rules.code_inline = (tokens, at, options, env) => {
 };
 reader.renderer.rules.html_block = (tokens, at, options, env) => {
   if (tokens[at].content.trim().startsWith("<!--")) return "";
+  if (tokens[at].content.startsWith("<picture>")) return moving(tokens[at].content, env);
   throw new Error(`${env.source}: ${tokens[at].content} is HTML`);
 };
 reader.renderer.rules.table_open = (tokens, at) => `<div class="table${tokens[at].meta?.wide ? " wide" : ""}"><table>\n`;
@@ -111,9 +135,9 @@ reader.renderer.rules.heading_close = (tokens, at) => {
   return `${id ? `<a class="anchor" href="#${id}" aria-label="Link to this section"></a>` : ""}</${tokens[at].tag}>\n`;
 };
 
-// `page` says where a file of the repository is on the site; `mention` is told what the text speaks of.
-export function read(text, { source, url, page, mention }) {
-  const env = { source, url, page, mention };
+// `page` says where a file of the repository is on the site, `picture` where a picture is; `mention` is told what the text speaks of.
+export function read(text, { source, url, page, picture, mention }) {
+  const env = { source, url, page, picture, mention };
   const html = reader.render(text, env);
   return { title: env.title, headings: env.headings, html };
 }

@@ -17,10 +17,23 @@ pub(super) struct Root {
     moved: Vec<(String, String)>,
     /// What Terraform lets go of without destroying it.
     pub(super) released: BTreeSet<String>,
+    /// Blocks that say `prevent_destroy`, also where they make nothing.
+    pub(super) protected: BTreeSet<String>,
     /// What is looked up, and by which words: `data.google_compute_network.fabric`.
     pub(super) looked_up: BTreeMap<String, Flat>,
+    /// What is asked for by name.
+    pub(super) outputs: BTreeMap<String, Output>,
     /// Files that are no HCL: nobody knows what they say.
     pub(super) unreadable: Vec<String>,
+}
+
+/// A value that people and scripts ask for.
+pub(super) struct Output {
+    /// With variables and locals put in.
+    pub(super) value: String,
+    /// The comment above it.
+    pub(super) origin: String,
+    pub(super) file: String,
 }
 
 /// One resource, or one of those that a `for_each` makes.
@@ -38,8 +51,6 @@ pub(super) struct Instance {
     pub(super) triggers: Vec<String>,
     /// What Terraform does not look at.
     pub(super) ignored: Vec<String>,
-    /// `prevent_destroy`
-    pub(super) protected: bool,
     /// The comment above it.
     pub(super) origin: String,
     pub(super) file: String,
@@ -52,6 +63,8 @@ pub(super) struct Reference {
     pub(super) path: String,
     /// `google_service_account.nodes`
     pub(super) block: String,
+    /// Which of those that a `for_each` makes, where it is written: `google_compute_network.data["vpc1"]`.
+    pub(super) address: String,
     /// `email`
     pub(super) field: String,
 }
@@ -105,6 +118,10 @@ impl Root {
                         let name = format!("data.{}.{}", labels.0, labels.1);
                         root.looked_up.insert(name, it.flat);
                     }
+                    ("output", [name]) => {
+                        let output = output(file, block, name.as_str(), &known);
+                        root.outputs.insert(name.as_str().to_owned(), output);
+                    }
                     ("moved", []) => root.moved.extend(ends(block)),
                     ("removed", []) => root.released.extend(attribute_text(block, "from")),
                     _ => {}
@@ -121,6 +138,10 @@ impl Root {
         (resource, label): (&str, &str),
         known: &Known,
     ) {
+        let mut lifecycles = block.body.blocks().filter(|it| it.identifier.as_str() == "lifecycle");
+        if lifecycles.any(|it| attribute(it, "prevent_destroy") == Some(&Expression::Bool(true))) {
+            self.protected.insert(format!("{resource}.{label}"));
+        }
         let each = attribute(block, "for_each")
             .map_or_else(|| vec![None], |it| rounds(it, &known.context(None)));
         for round in each {
@@ -139,7 +160,8 @@ impl Root {
             let names: Vec<String> = self.instances.keys().cloned().collect();
             for name in names {
                 let rest = name.strip_prefix(from.as_str());
-                let Some(rest) = rest.filter(|rest| rest.is_empty() || rest.starts_with('['))
+                let Some(rest) = rest
+                    .filter(|rest| rest.is_empty() || rest.starts_with('[') && !to.ends_with(']'))
                 else {
                     continue;
                 };
@@ -246,7 +268,6 @@ fn instance(
             .filter_map(|it| it.as_str().map(|word| word.trim_matches(['$', '{', '}']).to_owned()))
             .collect()
     };
-    let protected = lifecycle.as_ref().and_then(|it| it.get(0)?.get("prevent_destroy")?.as_bool());
     let triggers = list("replace_triggered_by").iter().filter_map(|it| block_of(it)).collect();
     Instance {
         resource: resource.to_owned(),
@@ -254,11 +275,15 @@ fn instance(
         flat: flat(&value),
         references,
         triggers,
-        ignored: list("ignore_changes"),
-        protected: protected.unwrap_or(false),
-        origin: origin(file.text, resource, label),
+        ignored: list("ignore_changes").iter().map(|it| keys_as_names(it)).collect(),
+        origin: origin(file.text, &format!("resource \"{resource}\" \"{label}\"")),
         file: file.path.to_owned(),
     }
+}
+
+/// `labels."acme.com/team"` of `labels["acme.com/team"]`.
+fn keys_as_names(path: &str) -> String {
+    path.replace("[\"", ".\"").replace("\"]", "\"")
 }
 
 /// Sorts the lists of words whose order means nothing to the provider.
@@ -378,16 +403,26 @@ fn expression(
         }
         Expression::Object(fields) => {
             let field = |(key, value): (&hcl::expr::ObjectKey, &Expression)| {
-                (key.to_string(), expression(value, context, path, references))
+                (key_text(key, context), expression(value, context, path, references))
             };
             serde_json::Value::Object(fields.iter().map(field).collect())
         }
         other => {
             let written = put_in(&text(other), context);
-            let of = |(block, field)| Reference { path: path.to_owned(), block, field };
-            references.extend(references_in(&written).into_iter().map(of));
+            references.extend(references_in(&written, path));
             serde_json::Value::String(written)
         }
+    }
+}
+
+/// A key as it is known, without quotes.
+fn key_text(key: &hcl::expr::ObjectKey, context: &Context<'_>) -> String {
+    match key {
+        hcl::expr::ObjectKey::Expression(expr) => match expr.evaluate(context) {
+            Ok(Value::String(text)) => text,
+            _ => text(expr),
+        },
+        other => other.to_string(),
     }
 }
 
@@ -423,8 +458,8 @@ fn put_in(text: &str, context: &Context<'_>) -> String {
     written
 }
 
-/// The resources that a text speaks of, with the field of each.
-fn references_in(text: &str) -> Vec<(String, String)> {
+/// The resources that a text at a path speaks of, with the field of each.
+fn references_in(text: &str, path: &str) -> Vec<Reference> {
     let inside = |c: char| c.is_alphanumeric() || "_.[]\"-/".contains(c);
     let words = text.split(move |c| !inside(c)).filter(|word| {
         word.starts_with("google_")
@@ -435,12 +470,16 @@ fn references_in(text: &str) -> Vec<(String, String)> {
         .filter_map(|word| {
             let block = block_of(word)?;
             let rest = word.strip_prefix(block.as_str())?;
+            let keyed = rest.starts_with("[\"").then(|| rest.split_once("\"]")).flatten();
+            let address =
+                keyed.map_or_else(|| block.clone(), |(key, _)| format!("{block}{key}\"]"));
             let field = match rest.split_once(']') {
                 Some((_, rest)) => rest,
                 None => rest,
             };
-            let field = field.trim_start_matches('.').split(['.', '[']).next()?;
-            (!field.is_empty()).then(|| (block, field.to_owned()))
+            let field = field.trim_start_matches('.').split(['.', '[']).next()?.to_owned();
+            let path = path.to_owned();
+            (!field.is_empty()).then_some(Reference { path, block, address, field })
         })
         .collect()
 }
@@ -455,12 +494,22 @@ fn block_of(word: &str) -> Option<String> {
     Some(format!("{resource}.{label}"))
 }
 
-/// The comment above a resource.
-fn origin(text: &str, resource: &str, label: &str) -> String {
-    let head = format!("resource \"{resource}\" \"{label}\"");
+fn output(file: &File<'_>, block: &Block, name: &str, known: &Known) -> Output {
+    let value = attribute(block, "value");
+    let said = value.map(|it| expression(it, &known.context(None), "", &mut Vec::new()));
+    let value = match said.unwrap_or_default() {
+        serde_json::Value::String(text) => text,
+        other => other.to_string(),
+    };
+    let origin = origin(file.text, &format!("output \"{name}\""));
+    Output { value, origin, file: file.path.to_owned() }
+}
+
+/// The comment above a block that begins so.
+fn origin(text: &str, head: &str) -> String {
     let mut last = "";
     for line in text.lines() {
-        if line.starts_with(&head) {
+        if line.starts_with(head) {
             return last.strip_prefix("# ").unwrap_or_default().trim().to_owned();
         }
         last = line;

@@ -32,6 +32,89 @@ fn of_lines_of_slurm_the_worst_counts() {
 }
 
 #[test]
+fn another_release_of_slurm_is_an_upgrade() {
+    let path = "20-slurm/slurm.conf";
+    let of =
+        |release: &str| format!("# Slurm {release} cluster floor\n# cluster floor\nKillWait=30\n");
+    let upgrade: &[&str] =
+        &["systemctl restart slurmdbd", "systemctl restart slurmctld", "systemctl restart slurmd"];
+    for (old, new) in [("22.05", "23.11"), ("23.02", "24.11"), ("24.05", "25.11")] {
+        expect(path, &of(old), &of(new), Effect::Restarts, upgrade);
+    }
+    for (old, new) in [("22.05", "24.05"), ("23.11", "25.11"), ("23.11", "23.02")] {
+        expect(path, &of(old), &of(new), Effect::Replaces, &[]);
+    }
+    let (old, new) = (of("23.11"), of("24.05").replace("=30", "=60"));
+    let found = told(path, &old, &new);
+    let details: Vec<_> =
+        found.iter().flat_map(|it| &it.details).map(|it| it.after.as_deref()).collect();
+    assert_eq!(details, [Some("24.05"), Some("KillWait=60")]);
+    assert_eq!(found.first().unwrap().origin, "cluster floor");
+}
+
+#[test]
+fn the_digest_of_the_rest_is_no_change() {
+    let labels = |digest: &str, team: &str| {
+        format!(
+            "kind: Kustomization\nlabels:\n- pairs:\n    app.kubernetes.io/version: {digest}\n    team: {team}\n"
+        )
+    };
+    let path = "40-main-queues/kustomization.yaml";
+    expect(path, &labels("a1", "x"), &labels("b2", "x"), Effect::Nothing, &[]);
+    expect(path, &labels("a1", "x"), &labels("b2", "y"), Effect::InPlace, &[]);
+    let path = "40-main-queues/install.sh";
+    let script = |digest: &str, tool: &str| {
+        format!("tools=({tool})\nothers='a=b,app.kubernetes.io/version!={digest}'\n")
+    };
+    expect(path, &script("a1", "x"), &script("b2", "x"), Effect::Nothing, &[]);
+    expect(path, &script("a1", "x"), &script("b2", "y"), Effect::NextStart, &[]);
+}
+
+#[test]
+fn outputs_that_go_are_told_with_who_asked_for_them() {
+    let outputs = |names: &[&str]| -> String {
+        let output = |name: &&str| {
+            format!("# bucket {name}\noutput \"{name}_url\" {{\n  value = \"gs://{name}\"\n}}\n")
+        };
+        names.iter().map(output).collect()
+    };
+    let (both, one) = (outputs(&["data", "lake"]), outputs(&["data"]));
+    let script = "read_output 10-foundation lake_url\n";
+    let before = [
+        File { path: "10-foundation/outputs.tf", text: &both },
+        File { path: "50-workloads/train/submit.sh", text: script },
+        File { path: "50-workloads/eval/submit.sh", text: "read_output 10-foundation data_url\n" },
+    ];
+    let after = [File { path: "10-foundation/outputs.tf", text: &one }, before[1], before[2]];
+    let found = changes(&before, &after);
+    let said: Vec<_> =
+        found.iter().map(|it| (it.effect, it.thing.as_str(), it.origin.as_str())).collect();
+    assert_eq!(said, [(Effect::InPlace, "output lake_url", "bucket lake")]);
+    assert_eq!(
+        found.first().unwrap().why,
+        "it is gone, and who asks for it finds nothing; `50-workloads/train/submit.sh` asked for it"
+    );
+    let other = both.replace("gs://lake", "gs://pond");
+    expect("10-foundation/outputs.tf", &both, &other, Effect::InPlace, &[]);
+    expect("10-foundation/outputs.tf", &one, &both, Effect::Nothing, &[]);
+}
+
+#[test]
+fn a_cluster_that_is_made_in_another_folder_is_made_anew() {
+    let cluster = "# cluster a3m\nresource \"google_container_cluster\" \"this\" {\n  location = \"us-east4-a\"\n}\n";
+    let object = "# cluster a3m\nkind: ResourceFlavor\nmetadata: {name: gpus}\n";
+    let [old, objects] = ["30-a3m/cluster.tf", "40-a3m-queues/queues.yaml"];
+    let before = [File { path: old, text: cluster }, File { path: objects, text: object }];
+    let after = [File { path: "30-east/cluster.tf", text: cluster }];
+    let said = |after: &[File<'_>]| -> Vec<(Effect, usize)> {
+        let left = changes(&before, after).into_iter().filter(|it| it.effect != Effect::Adds);
+        left.map(|it| (it.effect, it.commands.len())).collect()
+    };
+    assert_eq!(said(&after), [(Effect::Replaces, 1), (Effect::ByHand, 0)]);
+    assert_eq!(said(&[]), [(Effect::ByHand, 1), (Effect::ByHand, 0)]);
+}
+
+#[test]
 fn a_range_grows_in_place_only_around_what_it_was() {
     let subnet = |range: &str| {
         format!(
@@ -158,4 +241,318 @@ fn the_order_of_a_set_means_nothing() {
     let both = pool("\"us-east4-a\", \"us-east4-b\"");
     expect(path, &both, &pool("\"us-east4-b\", \"us-east4-a\""), Effect::Nothing, &[]);
     expect(path, &both, &pool("\"us-east4-b\""), Effect::Restarts, &[]);
+}
+
+fn store(network: &str, share: &str) -> String {
+    format!(
+        "resource \"google_compute_network\" \"x\" {{\n  for_each = toset([\"a\", \"b\"])\n  name = \"{network}-${{each.key}}\"\n}}\nresource \"google_filestore_instance\" \"home\" {{\n  name = \"home\"\n  networks {{\n    network = google_compute_network.x[\"a\"].name\n  }}\n{share}}}\n"
+    )
+}
+
+#[track_caller]
+fn fate(before: &str, after: &str, thing: &str) -> Option<Change> {
+    let found = told("10-foundation/main.tf", before, after);
+    found.into_iter().find(|it| it.thing == thing)
+}
+
+#[test]
+fn a_written_value_is_followed_to_who_takes_it() {
+    let home = "google_filestore_instance.home";
+    let found = fate(&store("main", ""), &store("other", ""), home).unwrap();
+    assert_eq!(found.effect, Effect::DestroysData);
+    assert_eq!(
+        found.why,
+        "`networks.network` is the `name` of `google_compute_network.x`, which is another"
+    );
+    let with_b = |text: &str, b: &str| text.replace("[\"a\", \"b\"]", &format!("[\"a\"{b}]"));
+    let other = told("a/main.tf", &store("main", ""), &with_b(&store("main", ""), ""));
+    let things: Vec<_> = other.iter().map(|it| it.thing.as_str()).collect();
+    assert_eq!(things, ["google_compute_network.x[\"b\"]"]);
+    let chain = |name: &str| {
+        format!(
+            "resource \"google_compute_network\" \"x\" {{\n  name = \"{name}\"\n}}\nresource \"google_compute_network\" \"y\" {{\n  name = google_compute_network.x.name\n}}\nresource \"google_filestore_instance\" \"home\" {{\n  networks {{\n    network = google_compute_network.y.name\n  }}\n}}\n"
+        )
+    };
+    assert_eq!(fate(&chain("p"), &chain("q"), home).unwrap().effect, Effect::DestroysData);
+    let pool = |version: &str| {
+        format!(
+            "resource \"google_container_cluster\" \"this\" {{\n  min_master_version = \"{version}\"\n}}\nresource \"google_container_node_pool\" \"gpus\" {{\n  version = google_container_cluster.this.min_master_version\n}}\n"
+        )
+    };
+    let gpus = fate(&pool("1.32"), &pool("1.33"), "google_container_node_pool.gpus").unwrap();
+    assert_eq!(gpus.effect, Effect::Restarts);
+}
+
+#[test]
+fn a_protection_that_the_change_lifts_is_told_as_it_works() {
+    let home = "google_filestore_instance.home";
+    let prevent = "  lifecycle {\n    prevent_destroy = true\n  }\n";
+    let stop = |before: &str, after: &str| {
+        let found = fate(&store("main", before), &store("other", after), home).unwrap();
+        (found.stopped_by.unwrap_or_default(), found.why.contains("stops nothing"))
+    };
+    let early = "`prevent_destroy`: Terraform stops before it does anything".to_owned();
+    assert_eq!(stop(prevent, prevent), (early.clone(), false));
+    assert_eq!(stop("", prevent), (early, false));
+    assert_eq!(stop(prevent, ""), (String::new(), true));
+    let on = "  deletion_protection_enabled = true\n  deletion_protection = true\n";
+    let off = on.replace("true", "false");
+    let late = "`deletion_protection`: the provider does not destroy it, as it was applied last: the apply stops there, after others are gone";
+    assert_eq!(stop(on, &off), (late.to_owned(), false));
+    assert_eq!(stop(&format!("{on}{prevent}"), &off), (late.to_owned(), true));
+    assert_eq!(stop(&off, on), (String::new(), false));
+    let gone = fate(&store("main", prevent), "", home).unwrap();
+    assert_eq!((gone.stopped_by.as_deref(), gone.effect), (None, Effect::DestroysData));
+    let emptied = |keys: &str| {
+        format!(
+            "resource \"google_filestore_instance\" \"home\" {{\n  for_each = toset([{keys}])\n{prevent}}}\n"
+        )
+    };
+    let held =
+        fate(&emptied("\"a\""), &emptied(""), "google_filestore_instance.home[\"a\"]").unwrap();
+    assert!(held.stopped_by.is_some_and(|it| it.starts_with("`prevent_destroy`")));
+}
+
+const CONF: &str = "SlurmctldHost=head1(10.0.0.10)\nStateSaveLocation=/var/spool/slurmctld\nNodeName=a[01-04] CPUs=8\nNodeSet=first Nodes=a[01-02]\nPartitionName=DEFAULT State=UP\nPartitionName=h100 Nodes=ALL\nPartitionName=prep Nodes=first\n";
+
+#[test]
+fn jobs_end_with_the_nodes_and_partitions_that_they_have() {
+    let path = "20-slurm/slurm.conf";
+    for (from, to, why) in [
+        (
+            "a[01-04]",
+            "a[01-03]",
+            "gone are `a04`: jobs there end as on nodes that fail, and go back to the queue if they may",
+        ),
+        ("Name=prep", "Name=data", "gone are `prep`: jobs of that partition end"),
+        (
+            "h100 Nodes=ALL",
+            "h100 Nodes=a[02-04]",
+            "gone are `a01` of partition `h100`: its jobs there end",
+        ),
+        ("a[01-02]", "a01", "gone are `a02` of partition `prep`: its jobs there end"),
+    ] {
+        let after = CONF.replace(from, to);
+        expect(path, CONF, &after, Effect::Replaces, RESTART);
+        assert_eq!(told(path, CONF, &after).first().unwrap().why, why);
+    }
+    let same = CONF.replace("a[01-04]", "a01,a[02-04]");
+    expect(path, CONF, &same, Effect::Restarts, RESTART);
+    let more = CONF.replace("Nodes=a[01-02]", "Nodes=a[01-03]");
+    expect(path, CONF, &more, Effect::Restarts, RESTART);
+    let more = format!("{CONF}PartitionName=all Nodes=ALL\n");
+    expect(path, CONF, &more, Effect::InPlace, &["scontrol reconfigure"]);
+}
+
+#[test]
+fn a_controller_on_another_host_knows_no_job_that_was_saved_on_the_old_one() {
+    let path = "20-slurm/slurm.conf";
+    let head2 = CONF.replace("head1(10.0.0.10)", "head2(10.0.0.11)");
+    expect(path, CONF, &head2, Effect::Replaces, RESTART);
+    let found = told(path, CONF, &head2);
+    assert!(found.first().unwrap().why.contains("all jobs are lost"), "{found:#?}");
+    let shared = |text: &str| text.replace("/var/spool", "/shared");
+    expect(path, &shared(CONF), &shared(&head2), Effect::Restarts, RESTART);
+    let both = CONF.replace("StateSave", "SlurmctldHost=head2(10.0.0.11)\nStateSave");
+    expect(path, CONF, &both, Effect::Restarts, RESTART);
+    expect(path, &both, &head2, Effect::Restarts, RESTART);
+    let renumbered = CONF.replace("10.0.0.10", "10.0.0.12");
+    expect(path, CONF, &renumbered, Effect::Restarts, RESTART);
+}
+
+fn resource(kind: &str, body: &str) -> String {
+    format!("resource \"{kind}\" \"this\" {{\n  location = \"us-east4-a\"\n{body}\n}}\n")
+}
+
+#[track_caller]
+fn comes_to(kind: &str, before: &str, after: &str, effect: Effect, why: &str) {
+    let found = told("main.tf", &resource(kind, before), &resource(kind, after));
+    let said: Vec<_> = found.iter().map(|it| (it.effect, it.why.as_str())).collect();
+    assert_eq!(said, [(effect, why)], "{found:#?}");
+    assert!(effect == Effect::Replaces || found.iter().all(|it| it.stopped_by.is_none()));
+}
+
+#[test]
+fn nodes_go_with_the_limits_of_their_pool() {
+    let pool = "google_container_node_pool";
+    let fixed = |count: u8| format!("node_count = {count}");
+    let each = |min: u8, max: u8| {
+        format!("autoscaling {{\n  min_node_count = {min}\n  max_node_count = {max}\n}}")
+    };
+    let total = |min: u8, max: u8| {
+        each(min, max).replace("min_", "total_min_").replace("max_", "total_max_")
+    };
+    let gone = "nodes are taken away, with the pods on them";
+    let idle = "nodes that have little to do may be taken away, with the pods on them";
+    comes_to(pool, &fixed(8), &fixed(4), Effect::Restarts, gone);
+    comes_to(pool, &each(2, 8), &fixed(4), Effect::Restarts, gone);
+    comes_to(pool, &each(2, 8), &each(2, 4), Effect::Restarts, gone);
+    comes_to(pool, &fixed(8), &each(2, 4), Effect::Restarts, gone);
+    comes_to(pool, &fixed(8), &each(2, 8), Effect::Restarts, idle);
+    comes_to(pool, &fixed(8), &total(2, 4), Effect::Restarts, gone);
+    comes_to(pool, &fixed(4), &total(4, 8), Effect::InPlace, "");
+    comes_to(pool, &each(2, 4), &fixed(8), Effect::InPlace, "");
+}
+
+#[test]
+fn rules_that_delete_more_destroy_data() {
+    let bucket = "google_storage_bucket";
+    let rule = |action: &str, condition: &str| {
+        format!(
+            "lifecycle_rule {{\n  action {{\n    type = \"{action}\"\n  }}\n  condition {{\n{condition}\n  }}\n}}\n"
+        )
+    };
+    let delete = |age: u8| rule("Delete", &format!("age = {age}"));
+    let why = "objects older than 30 days are deleted";
+    comes_to(bucket, "", &delete(30), Effect::DestroysData, why);
+    comes_to(bucket, &delete(90), &delete(30), Effect::DestroysData, why);
+    comes_to(bucket, &delete(30), &delete(90), Effect::InPlace, "");
+    comes_to(bucket, &delete(30), "", Effect::InPlace, "");
+    comes_to(bucket, "", &rule("SetStorageClass", "age = 30"), Effect::InPlace, "");
+    let both = format!("{}{}", rule("SetStorageClass", "age = 7"), delete(30));
+    comes_to(bucket, &delete(30), &both, Effect::InPlace, "");
+    let below = rule("Delete", "age = 3\nmatches_prefix = [\"tmp/\"]");
+    let why = "objects older than 3 days of which `matches_prefix` is `tmp/` are deleted";
+    comes_to(bucket, &delete(30), &format!("{}{below}", delete(30)), Effect::DestroysData, why);
+    comes_to(
+        bucket,
+        &below,
+        &delete(3),
+        Effect::DestroysData,
+        "objects older than 3 days are deleted",
+    );
+}
+
+#[test]
+fn policies_that_keep_less_destroy_data() {
+    let policies = |days: u32, keep: u8| {
+        format!(
+            "cleanup_policies {{\n  id = \"old\"\n  action = \"DELETE\"\n  condition {{\n    older_than = \"{}s\"\n  }}\n}}\ncleanup_policies {{\n  id = \"recent\"\n  action = \"KEEP\"\n  most_recent_versions {{\n    keep_count = {keep}\n  }}\n}}\n",
+            days * 86_400
+        )
+    };
+    let registry = "google_artifact_registry_repository";
+    let kept = "versions are deleted that were kept: a policy kept the last 20";
+    comes_to(registry, &policies(30, 20), &policies(30, 5), Effect::DestroysData, kept);
+    let old = "versions older than 10 days are deleted";
+    comes_to(registry, &policies(30, 20), &policies(10, 20), Effect::DestroysData, old);
+    comes_to(registry, &policies(10, 5), &policies(30, 20), Effect::InPlace, "");
+    let dry = format!("cleanup_policy_dry_run = true\n{}", policies(10, 20));
+    comes_to(registry, &policies(30, 20), &dry, Effect::InPlace, "");
+    comes_to(registry, &dry, &policies(10, 20), Effect::DestroysData, old);
+}
+
+#[test]
+fn what_gke_makes_nodes_anew_for_restarts() {
+    let nodes = "its nodes are made anew, one after the other";
+    let all = "all nodes of the cluster are made anew, one after the other";
+    for (kind, field, why) in [
+        ("node_pool", "node_config {\n  fast_socket {\n    enabled = true\n  }\n}", nodes),
+        ("node_pool", "node_config {\n  confidential_nodes {\n    enabled = true\n  }\n}", nodes),
+        (
+            "node_pool",
+            "node_config {\n  containerd_config {\n    writable_cgroups {\n      enabled = true\n    }\n  }\n}",
+            nodes,
+        ),
+        ("node_pool", "network_config {\n  enable_private_nodes = true\n}", nodes),
+        ("cluster", "addons_config {\n  dns_cache_config {\n    enabled = true\n  }\n}", all),
+        ("cluster", "enable_shielded_nodes = true", all),
+        ("cluster", "enable_intranode_visibility = true", all),
+        ("cluster", "node_version = \"true\"", "its nodes are upgraded, one after the other"),
+    ] {
+        let kind = format!("google_container_{kind}");
+        comes_to(&kind, &field.replace("true", "false"), field, Effect::Restarts, why);
+    }
+}
+
+#[test]
+fn words_that_end_what_runs_are_told_with_it() {
+    let object = |kind: &str, spec: &str| {
+        format!("kind: {kind}\nmetadata: {{name: a, namespace: team}}\nspec: {{{spec}}}\n")
+    };
+    let pods =
+        "all of its pods are deleted, until it goes on: it starts from its last checkpoint then";
+    let runs = "all runs that it let begin are stopped, and wait until it lets them in again";
+    for (kind, before, after, why) in [
+        ("JobSet", "replicas: 1", "replicas: 1, suspend: true", pods),
+        ("Job", "suspend: false", "suspend: true", pods),
+        ("ClusterQueue", "stopPolicy: None", "stopPolicy: HoldAndDrain", runs),
+        ("LocalQueue", "stopPolicy: Hold", "stopPolicy: HoldAndDrain", runs),
+    ] {
+        let path = "40-main-queues/queues.yaml";
+        let (before, after) = (object(kind, before), object(kind, after));
+        let found = told(path, &before, &after);
+        let said: Vec<_> = found.iter().map(|it| (it.effect, it.why.as_str())).collect();
+        assert_eq!(said, [(Effect::Restarts, why)]);
+        expect(path, &after, &before, Effect::InPlace, &[]);
+    }
+}
+
+#[test]
+fn keys_with_dots_are_whole() {
+    let pool = "google_container_node_pool";
+    let labels = |field: &str, key: &str, word: &str| {
+        format!(
+            "{field} = {{\n  \"{key}\" = \"{word}\"\n  \"made\" = google_compute_network.x.id\n}}"
+        )
+    };
+    let node_config = |inner: &str| format!("node_config {{\n{inner}\n}}");
+    let team = |word: &str| node_config(&labels("resource_labels", "acme.com/team", word));
+    comes_to(pool, &team("a"), &team("b"), Effect::InPlace, "");
+    let found = told("main.tf", &resource(pool, &team("a")), &resource(pool, &team("b")));
+    let paths: Vec<_> =
+        found.iter().flat_map(|it| &it.details).map(|it| it.path.as_str()).collect();
+    assert_eq!(paths, ["node_config[0].resource_labels.\"acme.com/team\""]);
+    let sysctls = |word: &str| {
+        let inner = labels("sysctls", "net.core.somaxconn", word);
+        node_config(&format!("linux_node_config {{\n{inner}\n}}"))
+    };
+    let nodes = "its nodes are made anew, one after the other";
+    comes_to(pool, &sysctls("1"), &sysctls("2"), Effect::Restarts, nodes);
+}
+
+#[test]
+fn a_grant_that_goes_is_taken_away_and_no_more() {
+    let grant = |role: &str| {
+        format!(
+            "resource \"google_project_iam_member\" \"nodes\" {{\n  role = \"roles/{role}\"\n  project = google_project.this.project_id\n}}\n"
+        )
+    };
+    let said = |before: &str, after: &str| {
+        let found = fate(before, after, "google_project_iam_member.nodes").unwrap();
+        (found.effect, found.why)
+    };
+    let revoked = "a grant is taken away: who used it is refused from then on".to_owned();
+    assert_eq!(said(&grant("viewer"), ""), (Effect::InPlace, revoked));
+    let other = "a grant is taken away, and another is given".to_owned();
+    assert_eq!(said(&grant("viewer"), &grant("editor")), (Effect::InPlace, other));
+    let project = |id: &str| {
+        format!(
+            "{}resource \"google_project\" \"this\" {{\n  project_id = \"{id}\"\n}}\n",
+            grant("viewer")
+        )
+    };
+    assert_eq!(said(&project("a"), &project("b")).0, Effect::InPlace);
+}
+
+#[test]
+fn of_labels_only_those_that_are_named_are_not_looked_at() {
+    let bucket = "google_storage_bucket";
+    let labels = |team: &str, stage: &str| {
+        format!(
+            "labels = {{\n  \"acme.com/team\" = \"{team}\"\n  stage = \"{stage}\"\n}}\nlifecycle {{\n  ignore_changes = [labels[\"acme.com/team\"]]\n}}"
+        )
+    };
+    let before = resource(bucket, &labels("a", "x"));
+    let other = told("main.tf", &before, &resource(bucket, &labels("b", "x")));
+    assert!(other.iter().all(|it| it.effect == Effect::Nothing), "{other:#?}");
+    comes_to(bucket, &labels("a", "x"), &labels("b", "y"), Effect::InPlace, "");
+}
+
+#[test]
+fn what_was_moved_before_stays_where_it_is() {
+    let before = "resource \"google_container_node_pool\" \"gpus\" {\n  name = \"a\"\n}\n";
+    let after = "resource \"google_container_node_pool\" \"gpus\" {\n  for_each = toset([\"a\"])\n  name = each.key\n}\nmoved {\n  from = google_container_node_pool.gpus\n  to = google_container_node_pool.gpus[\"a\"]\n}\n";
+    assert!(told("main.tf", before, after).iter().all(|it| it.effect == Effect::Nothing));
+    assert_eq!(told("main.tf", after, after), []);
 }

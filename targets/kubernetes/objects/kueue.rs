@@ -16,12 +16,26 @@ pub(crate) struct ClusterQueueSpec<'a> {
     /// None selects no namespace at all.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) namespace_selector: Option<Selector<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) flavor_fungibility: Option<Fungibility>,
     pub(crate) preemption: Preemption,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) fair_sharing: Option<Weight>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) admission_scope: Option<AdmissionScope>,
     pub(crate) resource_groups: Vec<ResourceGroup<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) admission_checks_strategy: Option<ChecksStrategy<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) stop_policy: Option<&'static str>,
+}
+
+/// What a queue does with one flavor before it looks at the next.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Fungibility {
+    pub(crate) when_can_borrow: &'static str,
+    pub(crate) when_can_preempt: &'static str,
 }
 
 /// A cohort that is part of another.
@@ -52,6 +66,17 @@ pub(crate) struct Preemption {
     pub(crate) within_cluster_queue: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) reclaim_within_cohort: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) borrow_within_cohort: Option<Displacing>,
+}
+
+/// Whose place is taken for what is borrowed.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Displacing {
+    pub(crate) policy: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) max_priority_threshold: Option<i64>,
 }
 
 /// Resources that the same flavors provide.
@@ -93,6 +118,8 @@ pub(crate) struct ChecksStrategy<'a> {
 #[serde(rename_all = "camelCase")]
 pub(crate) struct FlavorCheck<'a> {
     pub(crate) name: Text<'a>,
+    /// None is all of them.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) on_flavors: Vec<Text<'a>>,
 }
 
@@ -101,6 +128,15 @@ pub(crate) struct FlavorCheck<'a> {
 #[serde(rename_all = "camelCase")]
 pub(crate) struct LocalQueueSpec<'a> {
     pub(crate) cluster_queue: Text<'a>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) fair_sharing: Option<Weight>,
+}
+
+/// How a queue chooses between its doors.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct AdmissionScope {
+    pub(crate) admission_mode: &'static str,
 }
 
 /// A kind of nodes.
@@ -110,9 +146,19 @@ pub(crate) struct FlavorSpec<'a> {
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub(crate) node_labels: Pairs<'a>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) node_taints: Vec<NodeTaint<'a>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) tolerations: Vec<Toleration<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) topology_name: Option<Text<'a>>,
+}
+
+/// What keeps pods away that do not tolerate it.
+#[derive(Serialize)]
+pub(crate) struct NodeTaint<'a> {
+    pub(crate) key: Text<'a>,
+    pub(crate) value: Text<'a>,
+    pub(crate) effect: &'static str,
 }
 
 /// How far apart nodes are.
@@ -132,8 +178,9 @@ pub(crate) struct TopologyLevel<'a> {
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct AdmissionCheckSpec<'a> {
-    pub(crate) controller_name: &'static str,
-    pub(crate) parameters: ObjectRef<'a>,
+    pub(crate) controller_name: Text<'a>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) parameters: Option<ObjectRef<'a>>,
 }
 
 /// Another object.
@@ -144,7 +191,7 @@ pub(crate) struct ObjectRef<'a> {
     pub(crate) api_group: Option<Text<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) group: Option<&'static str>,
-    pub(crate) kind: &'static str,
+    pub(crate) kind: Text<'a>,
     pub(crate) name: Text<'a>,
 }
 
@@ -152,12 +199,14 @@ pub(crate) struct ObjectRef<'a> {
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct ProvisioningSpec<'a> {
-    pub(crate) provisioning_class_name: &'static str,
+    pub(crate) provisioning_class_name: Text<'a>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) managed_resources: Vec<Text<'a>>,
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub(crate) parameters: Pairs<'a>,
     pub(crate) retry_strategy: RetryStrategy,
-    pub(crate) pod_set_updates: PodSetUpdates,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) pod_set_updates: Option<PodSetUpdates>,
 }
 
 /// How often nodes are asked for again after a request failed, and how long after it.
@@ -182,4 +231,32 @@ pub(crate) struct PodSetUpdates {
 pub(crate) struct SelectorUpdate {
     pub(crate) key: &'static str,
     pub(crate) value_from_provisioning_class_detail: &'static str,
+}
+
+/// A cluster that workloads are handed on to.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct WorkerClusterSpec {
+    pub(crate) cluster_source: ClusterSource,
+}
+
+/// How it is reached.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct ClusterSource {
+    pub(crate) kube_config: KubeConfig,
+}
+
+/// The secret beside Kueue that says it.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct KubeConfig {
+    pub(crate) location: String,
+    pub(crate) location_type: &'static str,
+}
+
+/// Clusters that workloads of a queue are handed on to.
+#[derive(Serialize)]
+pub(crate) struct WorkersSpec<'a> {
+    pub(crate) clusters: Vec<&'a str>,
 }

@@ -3,12 +3,14 @@
 //! Field names come from here alone. What is not filled is not printed. Strings borrow from the plan where they can,
 //! because thousands of workloads share them.
 
+mod access;
 mod batch;
 mod kueue;
 mod kustomize;
 mod pod;
 mod storage;
 
+pub(crate) use access::*;
 pub(crate) use batch::*;
 pub(crate) use kueue::*;
 pub(crate) use kustomize::*;

@@ -3,41 +3,35 @@
 set -euo pipefail
 here="$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd)"
 
-command -v sbatch >/dev/null || {
-  echo "sbatch is not on the PATH of this host: submit from a login node" >&2
-  exit 1
-}
-%% for value in deferred
+%% include "before-sbatch.sh"
+%% if awaited
 
-# What Terraform made; where it cannot run, export the value instead.
-if [[ -z "${<{ value.name | name }>:-}" ]]; then
-  <{ value.name | name }>="$(terraform -chdir="$here"/<{ value.root | sh }> output -raw <{ value.name | sh }>)"
-fi
-export <{ value.name | name }>
+# What it waits for in the queue. A job that has ended long ago is forgotten: its number may be empty.
+dependencies=()
+%% for one in awaited
+%% if one.variable
+: "${<{ one.variable | name }>?the number of job <{ one.name | name }>, or nothing where it has ended: chain.sh submits both}"
+[[ -z "$<{ one.variable | name }>" ]] || dependencies+=(<{ one.before | sh }>"$<{ one.variable | name }>"<% if one.behind %><{ one.behind | sh }><% endif %>)
+%% else
+dependencies+=(<{ one.before | sh }>)
+%% endif
 %% endfor
+((${#dependencies[@]} == 0)) || set -- --dependency="$(IFS=,; echo "${dependencies[*]}")" "$@"
+%% endif
 
-# One import instead of a pull by every node. Remove the file once the image has been built anew under its name.
-%% for image in images
-image=<{ image.squashfs | sh }>
-if [[ ! -e "$image" ]]; then
-  mkdir -p -- "${image%/*}"
-  import=(enroot import --output "$image.$$" <{ image.import | sh }>)
-  # a login host without enroot lets a node do it
-  command -v enroot >/dev/null || import=(srun --job-name=import --mpi=none --partition=<{ image.partition | sh }> --nodes=1 --ntasks=1 "${import[@]}")
-  "${import[@]}" || {
-    echo <{ image.credentials | sh }> >&2
-    exit 1
-  }
-  mv -- "$image.$$" "$image"
-fi
-%% endfor
-
-%% if logs
+%% if folders
 # A job whose log has no folder dies without a word.
+mkdir -p --<% for folder in folders %> <{ folder | word }><% endfor %>
+
+%% endif
+%% if logs
+%% if not folders
+# A job whose log has no folder dies without a word.
+%% endif
 logs=<{ logs | sh }>
 logs="${LOGS:-$logs}"
 mkdir -p -- "$logs"
-exec sbatch --output="$logs/%x-%j.out" "$@" "$here"/<{ script | sh }>
+exec sbatch --output="$logs/<% if array %>%x-%A_%a.out<% else %>%x-%j.out<% endif %>" "$@" "$here"/<{ script | sh }>
 %% else
 exec sbatch "$@" "$here"/<{ script | sh }>
 %% endif

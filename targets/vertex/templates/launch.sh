@@ -93,6 +93,11 @@ export <{ variable.name | name }>=<{ variable.value | word }>
 %% for it in words
 set -- "${@:1:<{ it.before }>}" <{ it.word | word }> "${@:<{ it.after }>}"
 %% endfor
+%% if parameters
+# The parameters of a trial stand behind these words, and the program reads them as it does its other options.
+parameters=("${@:<{ parameters + 1 }>}")
+set -- "${@:1:<{ parameters }>}" "${parameters[@]#--}"
+%% endif
 %% if workdir
 cd -- <{ workdir | sh }>
 %% endif

@@ -1,11 +1,14 @@
 #!/usr/bin/env bash
-# Creates the custom job of <{ payload | note }> and prints its name.
-#   submit.sh --print   prints the request instead of sending it
+# Creates the <{ sort | note }> of <{ payload | note }> and prints its name.
+#   submit.sh --print    prints the request instead of sending it
+#   submit.sh --config   prints the file that `gcloud ai <{ command | note }> create --config` takes
+#   submit.sh --gcloud   sends it with that command instead of curl
 set -euo pipefail
 here="$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd)"
 tools=(python3<% if places %> terraform<% endif %>)
 case "${1:-}" in
-  --print) ;;
+  --print | --config) ;;
+  --gcloud) tools+=(gcloud) ;;
   '') tools+=(gcloud curl) ;;
   *) echo "unknown option $1" >&2; exit 2 ;;
 esac
@@ -18,6 +21,8 @@ for tool in "${tools[@]}"; do
 done
 
 payload="$here"/<{ payload | sh }>
+scratch="$(mktemp -d)"
+trap 'rm -rf -- "$scratch"' EXIT
 %% if places or launchers
 %% if places
 
@@ -31,16 +36,15 @@ places=(
 %% endfor
 )
 %% endif
-filled="$(mktemp)"
-trap 'rm -f -- "$filled"' EXIT
+filled="$scratch/filled.json"
 python3 -c '
 import json, sys
 job = json.load(open(sys.argv[1]))
 %% for launcher in launchers
 launcher = open(sys.argv.pop(2)).read()
-for pool in job["jobSpec"]["workerPoolSpecs"]:
-    container = pool.get("containerSpec", {})
-    container["command"] = [launcher if word == <{ launcher.marker | json }> else word for word in container.get("command", [])]
+for pool in job[<{ spec | json }>]["workerPoolSpecs"]:
+    command = pool.get("containerSpec", {}).get("command", [])
+    command[:] = [launcher if word == <{ launcher.marker | json }> else word for word in command]
 %% endfor
 %% if places
 places = sys.argv[2:]
@@ -61,6 +65,15 @@ if [[ "${1:-}" == --print ]]; then
   exit
 fi
 
+if [[ "${1:-}" == --config || "${1:-}" == --gcloud ]]; then
+  # JSON is YAML<% if spec == "jobSpec" %>, and what gcloud takes beside its file is no part of it<% endif %>.
+  python3 -c 'import json, sys; json.dump(json.load(open(sys.argv[1]))<% if spec == "jobSpec" %>["jobSpec"]<% endif %>, sys.stdout, indent=2)' "$payload" >"$scratch/config.yaml"
+fi
+if [[ "${1:-}" == --config ]]; then
+  cat -- "$scratch/config.yaml"
+  exit
+fi
+
 region=<{ region | sh }>
 %% if project
 project=<{ project | sh }>
@@ -68,15 +81,20 @@ project=<{ project | sh }>
 project="$(gcloud config get-value project)"
 %% endif
 
+if [[ "${1:-}" == --gcloud ]]; then
+  gcloud ai <{ command | sh }> create --project="$project" --region="$region" --config="$scratch/config.yaml" --display-name=<{ title | sh }><% if labels %> --labels=<{ labels | sh }><% endif %><% if key %> --kms-key=<{ key | sh }><% endif %> --format='value(name)'
+  exit
+fi
+
 # The token comes in a file, so that no list of processes shows it.
 answer="$(curl --fail-with-body --silent --show-error --request POST \
   --header @<(printf 'Authorization: Bearer %s' "$(gcloud auth print-access-token)") \
   --header 'Content-Type: application/json; charset=utf-8' \
   --data-binary @"$payload" \
-  "https://$region-aiplatform.googleapis.com/v1/projects/$project/locations/$region/customJobs")" || {
+  "https://$region-aiplatform.googleapis.com/v1/projects/$project/locations/$region/<{ collection | sh }>")" || {
   echo "$answer" >&2
   exit 1
 }
 job="$(python3 -c 'import json, sys; print(json.load(sys.stdin)["name"])' <<<"$answer")"
 echo "$job"
-echo "follow it with: gcloud ai custom-jobs stream-logs ${job##*/} --project=$project --region=$region" >&2
+echo "follow it with: gcloud ai <{ command | sh }> stream-logs ${job##*/} --project=$project --region=$region" >&2

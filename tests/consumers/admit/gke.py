@@ -10,6 +10,7 @@ import math
 from dataclasses import dataclass
 from pathlib import Path
 
+import slices
 from roots import Pool, block
 
 HERE = Path(__file__).resolve().parent
@@ -108,7 +109,7 @@ def labels(pool: Pool, machine: Machine, name: str, number: int) -> dict:
         found["cloud.google.com/gke-ephemeral-storage-local-ssd"] = "true"
     if block(pool.body, "network_config").get("accelerator_network_profile"):
         found["cloud.google.com/gke-networking-dra-driver"] = "true"
-    return found | placed(pool, name, number)
+    return found | placed(pool, name, number) | slices.labels(pool, machine.label, number, machine.tpus)
 
 
 def standing(pool: Pool, machine: Machine, name: str, number: int) -> dict:

@@ -3,6 +3,7 @@
 import json
 
 import gke
+import slices
 from roots import block
 
 NETWORKING = "/apis/networking.gke.io/v1"
@@ -15,7 +16,10 @@ def check(trial) -> list:
     for load in trial.workloads.values():
         for pool in (pools[name] for name in load.placed if name in pools):
             pods = [pod for pod in load.pods if trial.pool_of(pod) == pool.name]
-            found += [(load, text) for text in (*part_of_slice(load.placed[pool.name], pool), *shares(pods, pool), *interfaces(pods, pool, vpcs))]
+            cut = any(slices.SHAPE in pod["metadata"].get("annotations", {}) for pod in pods)
+            whole = () if cut else part_of_slice(load.placed[pool.name], pool)
+            found += [(load, text) for text in (*whole, *shares(pods, pool), *interfaces(pods, pool, vpcs))]
+        found += [(load, text) for text in slices.wrong(load.pods, trial.labels)]
     return found
 
 

@@ -12,6 +12,7 @@ import yaml
 import gke
 import places
 import readme
+import slices
 import standins
 import terminal
 from cluster import Refused
@@ -82,7 +83,7 @@ class Trial:
                 self.cluster.create("/api/v1/nodes", node)
         self.standins = [
             standins.Storage(self.cluster), standins.Capacity(self.cluster, self.pools, self.machines),
-            standins.Devices(self.cluster, self.pools),
+            standins.Devices(self.cluster, self.pools), slices.Controllers(self.cluster),
         ]
         if not self.has("jobset"):
             self.standins.append(standins.Jobs(self.cluster, not self.has("kueue")))

@@ -121,6 +121,16 @@ def gated(slipform, work):
     run.of(path=FOLDER, against="main", **{"fail-on": "nonsense"}).expect(2, "invalid value 'nonsense'")
 
 
+def tested(slipform, work):
+    """tests are run where they are asked for, and one that fails is an annotation"""
+    run = Run(slipform, work)
+    run.repository.test(BLUEPRINT)
+    run.of(path=FOLDER, test="true").expect(0, "1 passed; 0 failed")
+    run.repository.test(WRONG)
+    run.of(path=FOLDER).expect(0)
+    run.of(path=FOLDER, test="true").expect(1, "::error file=", "types/mismatch", "0 passed; 1 failed")
+
+
 def hostile(slipform, work):
     """what the plan is told against is never run, nor an option of git's"""
     run = Run(slipform, work)
@@ -169,4 +179,4 @@ def installed(slipform, work):
     expect(run.files["GITHUB_PATH"].read_text() == "", "what nobody vouches for is on PATH")
 
 
-CASES = (scripts, checked, planned, gated, hostile, denied, long, installed)
+CASES = (scripts, checked, planned, gated, tested, hostile, denied, long, installed)

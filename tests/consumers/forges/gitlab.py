@@ -7,8 +7,9 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import yaml
+from junitparser import JUnitXml
 
-from repository import BLUEPRINT, CHANGED, FOLDER, WRONG, Ended, Repository, expect, sound
+from repository import BLUEPRINT, CHANGED, FOLDER, TEST, WRONG, Ended, Repository, expect, sound
 
 HEADER, JOBS = yaml.safe_load_all((Path(__file__).resolve().parents[3] / "templates" / "slipform.yml").read_text())
 INPUTS = HEADER["spec"]["inputs"]
@@ -125,6 +126,18 @@ def gated(slipform, work):
     pipeline.job("drift").expect(0)
 
 
+def tested(slipform, work):
+    """a test that fails is in the report and in the log, and fails the job"""
+    pipeline = Pipeline(slipform, work)
+    for text, status in ((BLUEPRINT, 0), (WRONG, 1)):
+        pipeline.repository.test(text)
+        pipeline.job("test", test="true").expect(status, *["types/mismatch"][:status])
+        told = JUnitXml.fromfile(str(pipeline.repository.root / "slipform-tests.xml"))
+        cases = [case for suite in told for case in suite]
+        expect([(case.name, case.classname) for case in cases] == [(TEST, f"tests/{TEST}")], str(cases))
+        expect((told.tests, told.failures, told.errors, len(cases[0].result)) == (1, status, 0, status), told.tostring().decode())
+
+
 def denied(slipform, work):
     """without a token, or with one that may not, the job says so and goes on"""
     for number, (token, why) in enumerate({"": "SLIPFORM_NOTE_TOKEN is not set", "another": "403"}.items()):
@@ -134,4 +147,4 @@ def denied(slipform, work):
         expect(pipeline.notes == [], "there is a note")
 
 
-CASES = (scripts, checked, planned, gated, denied)
+CASES = (scripts, checked, planned, gated, tested, denied)

@@ -11,6 +11,7 @@ FOLDER = """it's a "blue print" $(touch pwned)"""
 BRANCH = """feat/$(touch${IFS}pwned);'"`touch${IFS}pwned`"""
 BLUEPRINT = 'param project: ProjectId = "my-project"\n\nbucket data {\n  location = "us-east4"\n}\n'
 CHANGED = BLUEPRINT.replace("us-east4", "us-east5")
+TEST = "test `it's <b>` & \"$(touch pwned)\".bp"
 WRONG = BLUEPRINT.replace('"us-east4"', "5")
 
 
@@ -54,6 +55,11 @@ class Repository:
 
     def write(self, text: str) -> None:
         (self.root / FOLDER / "train.bp").write_text(text)
+
+    def test(self, text: str) -> None:
+        """A program of its own among the tests, at a name that a careless reader would run or take for markup."""
+        (self.root / FOLDER / "tests").mkdir(exist_ok=True)
+        (self.root / FOLDER / "tests" / TEST).write_text(text)
 
     def build(self) -> None:
         subprocess.run([self.work / "bin" / "slipform", "build", "--", FOLDER], cwd=self.root, check=True, capture_output=True)

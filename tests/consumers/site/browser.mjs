@@ -18,6 +18,7 @@ const TYPES = {
   ".css": "text/css",
   ".js": "text/javascript",
   ".svg": "image/svg+xml",
+  ".webp": "image/webp",
   ".json": "application/json",
   ".txt": "text/plain",
 };
@@ -29,6 +30,7 @@ const OF_ALIKE = 40;
 const PICTURES = {
   start: "",
   guide: "how-to/tpu-slices/",
+  pictures: "how-to/what-the-editor-shows/",
   rule: "reference/rules/gpu/no-mig/",
   kind: "reference/kinds/queue/",
   machine: "reference/catalog/machines/a3-megagpu-8g/",

@@ -102,6 +102,16 @@ export const cases = {
     await beside(bench, "its meaning", "nothing is called so here");
   },
 
+  async "a code that leads to its page"(bench) {
+    await bench.command("Problems: Focus on Problems View");
+    await bench.replace("network = fabric", "fabric", "fabrik");
+    const code = `${PROBLEMS} .monaco-link`;
+    await bench.see("the code as a link", code, "names/unknown");
+    await bench.page.locator(code).first().click();
+    await bench.see("its page", TABS, "unknown");
+    await bench.see("its meaning", LINES, "nothing is called so here");
+  },
+
   async "rename"(bench) {
     await bench.goto("network fabric", "fabric");
     await bench.press("F2");

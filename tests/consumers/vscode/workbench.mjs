@@ -52,8 +52,8 @@ export class Workbench {
     return this.page.keyboard.type(text, { delay: 15 });
   }
 
-  /** The box at the top, opened by a key; it is asked again where it was too early. */
-  async quick(key, text, wanted) {
+  /** The box at the top, opened by a key, with what is asked for on offer; it is asked again where it was too early. */
+  async offer(key, text, wanted) {
     await this.until(`${text} in the box`, async () => {
       await this.press("Escape", key);
       const box = this.page.locator(".quick-input-widget:visible .quick-input-box input");
@@ -62,6 +62,10 @@ export class Workbench {
       await this.see(wanted, ".quick-input-widget:not([style*='display: none']) .quick-input-list .monaco-list-row.focused", wanted, 4000);
       return true;
     });
+  }
+
+  async quick(key, text, wanted) {
+    await this.offer(key, text, wanted);
     await this.press("Enter");
   }
 
@@ -139,6 +143,14 @@ export class Workbench {
     for (const _ of old) await this.press("Shift+ArrowRight");
     await this.type(text);
     await this.until(`${text} on disk`, () => this.text() === wanted);
+  }
+
+  /** Another text in place of all of it, where the editor indents and closes nothing by itself. */
+  async write(text) {
+    await this.focus();
+    await this.press("Control+A");
+    await this.page.keyboard.insertText(text);
+    await this.until("the text on disk", () => this.text() === text);
   }
 
   /** The colour of a word, once it is that: of the piece of the line that has it. */

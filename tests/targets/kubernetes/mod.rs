@@ -1,10 +1,13 @@
 //! What comes out, read back: every document is parsed again and looked at as data.
 
+mod admitted;
 mod cluster;
+mod flavors;
 mod given;
 mod groups;
 mod placed;
 mod samples;
+mod teams;
 mod workload;
 
 use serde_yaml::Value;

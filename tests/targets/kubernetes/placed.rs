@@ -82,7 +82,7 @@ fn a_queue_covers_all_that_its_pods_ask_for() {
         resources.iter().map(|it| it["nominalQuota"].clone()).collect::<Vec<_>>()
     };
     // The pool of the side job is a flavor, though the queue does not name it.
-    assert_eq!(groups[0]["flavors"][1]["name"], "cpus");
+    assert!(groups[0]["flavors"][1]["name"].as_str().unwrap().starts_with("cpus"));
     assert_eq!(Yaml::Sequence(quotas(0)), yaml("[32, 829640m, 7486268Mi, 21200Gi]"));
     assert_eq!(Yaml::Sequence(quotas(1)), yaml("[0, 15820m, 58044Mi, 208Gi]"));
 }

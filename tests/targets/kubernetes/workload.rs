@@ -80,7 +80,7 @@ fn admission_is_asked_for_on_the_jobset_alone() {
     assert_eq!(labels["team"], "llm");
     for name in ["node", "uploader"] {
         let text = serde_yaml::to_string(&pod(&jobset, name)["metadata"]).unwrap();
-        assert!(!text.contains("kueue"), "{text}");
+        assert!(!text.contains("queue-name") && !text.contains("priority"), "{text}");
     }
 }
 
@@ -446,6 +446,7 @@ fn an_overlay_names_its_environment_and_images() {
 #[test]
 fn a_patch_is_merged_into_the_jobset() {
     let patch = r#"nodes = 1
+allow patch/owned "less memory for a test"
 patch jobset {
   spec = {
     ttlSecondsAfterFinished = 1h,

@@ -394,3 +394,21 @@ fn who_nodes_are_is_said_where_somebody_else_keeps_it_and_where_it_can_change() 
     }
     assert!(!own.contains("Another account for nodes"), "{own}");
 }
+
+/// Filters that spell every value; `name` is for names of variables alone, and `length` gives a number.
+const OF_PAGES: [&str; 6] = ["sh", "command", "note", "md", "name", "length"];
+
+#[test]
+fn no_page_has_a_place_that_a_value_may_not_fit() {
+    let texts = slipform_tests::files("targets/templates", "md");
+    assert!(texts.len() > 10, "{texts:?}");
+    for path in texts {
+        let text = std::fs::read_to_string(slipform_tests::root().join(&path)).unwrap();
+        let filters = text.split("<{").skip(1).filter_map(|place| {
+            let (value, _) = place.split_once("}>")?;
+            value.rsplit_once('|').map(|(_, filter)| filter.trim().to_owned())
+        });
+        let strangers: Vec<_> = filters.filter(|it| !OF_PAGES.contains(&it.as_str())).collect();
+        assert_eq!(strangers, [""; 0], "{path}");
+    }
+}

@@ -56,7 +56,7 @@ fn runs_are_named_once_and_every_command_is_about_them() {
         &slurm,
         &["RUN=train-slurm STEP=train LOGS=/shared/logs # 1 node, partition gpu of hpc\n"],
     );
-    let vertex = operated(&page, "Custom jobs of Vertex AI");
+    let vertex = operated(&page, "Jobs of Vertex AI");
     positions(&vertex, &["RUN=train-vertex REGION=us-east4 # 1 node: workerpool0-0\n"]);
     for (part, other) in [(&gke, "squeue"), (&slurm, "kubectl"), (&vertex, "scancel")] {
         assert!(!part.contains(other), "{part}");
@@ -167,7 +167,8 @@ fn a_log_is_read_where_it_is() {
     let once = slurm(&everywhere().replace("cluster hpc on slurm {\n", once));
     assert!(!once.contains("BeginTime"), "it never goes back to the queue: {once}");
     assert!(there.contains(own) && !there.contains(asked), "{there}");
-    let patched = "patch sbatch {\n  output = \"/home/me/%j.log\"\n}";
+    let patched =
+        "allow patch/owned \"kept at home\"\npatch sbatch {\n  output = \"/home/me/%j.log\"\n}";
     let text = everywhere() + &workload("elsewhere", "hpc.gpu", PYTHON, 1, patched);
     let elsewhere = slurm(&text);
     assert!(elsewhere.contains(asked) && !elsewhere.contains(own), "{elsewhere}");
@@ -180,7 +181,7 @@ fn tasks_of_a_custom_job_are_told_by_group() {
         "\ncluster l4 on vertex {\n  region  = \"us-east4\"\n  machine = \"g2-standard-24\"\n}\n";
     let group = "group rollout on l4 {\nimage = nemo\nlaunch = command([\"serve\"])\nnodes = 2\n}";
     let text = everywhere() + engines + &workload("learn", "managed", "nemo", 3, group);
-    let vertex = operated(&page(text), "Custom jobs of Vertex AI");
+    let vertex = operated(&page(text), "Jobs of Vertex AI");
     let lines = [
         "RUN=learn REGION=us-east4 # 2 groups\n",
         "| group of learn | has | tasks |\n",

@@ -18,7 +18,10 @@ fn with_patch(text: &str, head: &str, target: &str, patch: &str) -> String {
 #[test]
 fn a_patch_merges_into_its_block() {
     let config = "node_config = { disk_size_gb = 900, tags = [\"training\"] }\nnode_count = 5";
-    let rendered = patched("  pool cpu", "node_pool", &config.replace('\n', "\n    "));
+    let text =
+        with_patch(&samples::zoo(), "  pool cpu", "node_pool", &config.replace('\n', "\n    "));
+    let allow = "  pool cpu {\n    allow patch/owned \"as the cloud has it\"\n";
+    let rendered = accept(text.replacen("  pool cpu {\n", allow, 1));
     expect(
         &rendered.block("30-zoo", "resource google_container_node_pool cpu"),
         &[

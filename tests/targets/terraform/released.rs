@@ -56,7 +56,8 @@ fn whatever_a_noun_consists_of_is_forgotten_once_it_is_someone_elses() {
         let plan = &whole.text.planned.plan;
         let before = resources(&foundation(accept(&sample)));
         for noun in plan.model.nouns.iter().filter(|noun| kinds.contains(&noun.body.kind())) {
-            let files = foundation(accept(handed_over(&sample, noun.body.kind(), &noun.name)));
+            let files =
+                foundation(accept(handed_over(&sample, noun.body.kind(), &noun.outside.name)));
             let still: BTreeSet<String> =
                 resources(&files).into_iter().map(|(_, address)| address).collect();
             let released = released(&files);

@@ -25,6 +25,7 @@ impl<'t> Checker<'_, 't> {
                         self.index.field(attr.name.span, &attr.name.value, field);
                         self.infer(scope, false).check(&attr.value, &allowing_absent(field));
                     }
+                    None if self.word_of_all(attr, scope) => {}
                     None => {
                         self.infer(scope, false).expr(&attr.value, None);
                         let report = misplaced_on(attr, fields, decl).unwrap_or_else(|| {

@@ -2,6 +2,7 @@
 
 use super::Checker;
 use crate::eval::MAX_COMPONENT_DEPTH;
+use crate::index::{Called, Mention};
 use crate::infer::{Infer, Outer, Seen};
 use crate::program::{Component, Import, UnitId};
 use crate::schema::NAMES_DUPLICATE;
@@ -94,10 +95,15 @@ impl<'t> Checker<'_, 't> {
 
     fn imported(&mut self, import: &Import) -> Option<Seen> {
         let program = self.program;
+        let (Import::Module(from) | Import::Name(from, _)) = import;
+        let file = program.units.get(from.0)?;
+        if program.is_circular(*from) {
+            let span = slipform_source::Span::new(file.tree.file, 0, 0);
+            return Some(Seen { ty: Type::Unknown, span, doc: None });
+        }
         match import {
             Import::Module(unit) => {
-                let file = program.units.get(unit.0)?;
-                let scope = self.looked_into(*unit)?;
+                let scope = self.looked_into(*unit);
                 let children = scope
                     .names
                     .iter()
@@ -106,31 +112,21 @@ impl<'t> Checker<'_, 't> {
                 let span = slipform_source::Span::new(file.tree.file, 0, 0);
                 Some(Seen { ty, span, doc: None })
             }
-            Import::Name(unit, name) => self.looked_into(*unit)?.names.get(name).cloned(),
+            Import::Name(unit, name) => self.looked_into(*unit).names.get(name).cloned(),
         }
     }
 
-    /// The names of another file, collected once; nothing while they are being collected already.
-    fn looked_into(&mut self, unit: UnitId) -> Option<Rc<Scope<'static>>> {
+    /// The names of another file, collected once.
+    fn looked_into(&mut self, unit: UnitId) -> Rc<Scope<'static>> {
         if let Some(known) = self.looked.get(&unit) {
-            return Some(known.clone());
+            return known.clone();
         }
-        if self.looking.contains(&unit) {
-            self.cut = true;
-            return None;
-        }
-        let before = std::mem::take(&mut self.cut);
         let scope = Rc::new(self.quietly(|checker| {
             checker.unit = unit;
-            checker.looking.push(unit);
             checker.file_scope(unit)
         }));
-        // What a circle of files left out depends on where the circle was entered.
-        if !self.cut {
-            self.looked.insert(unit, scope.clone());
-        }
-        self.cut |= before;
-        Some(scope)
+        self.looked.insert(unit, scope.clone());
+        scope
     }
 
     /// Looks into another file, whose mistakes are reported when it is checked itself.
@@ -144,13 +140,11 @@ impl<'t> Checker<'_, 't> {
             index: &mut index,
             unfolding: self.unfolding.clone(),
             unfolded: std::mem::take(&mut self.unfolded),
-            looking: self.looking.clone(),
             looked: std::mem::take(&mut self.looked),
-            cut: self.cut,
         };
         let found = look(&mut checker);
         self.unfolded = checker.unfolded;
-        (self.looked, self.cut) = (checker.looked, checker.cut);
+        self.looked = checker.looked;
         found
     }
 
@@ -322,10 +316,10 @@ impl<'t> Checker<'_, 't> {
             }
         }
         let ty = widened(self.let_type(expr, scope));
-        self.index.add(|| crate::index::Mention {
+        self.index.add(|| Mention {
             span: name.span,
             declared: Some(name.span),
-            title: format!("let {}: {ty}", name.value),
+            called: Called::Declared("let", name.value.clone()),
             ty: ty.clone(),
             doc: None,
         });

@@ -2,7 +2,7 @@
 
 use super::{Checker, Place, Scope};
 use crate::check::NAMES_PLACE;
-use crate::index::Mention;
+use crate::index::{Called, Mention};
 use crate::infer::fields::NAMES_UNKNOWN_FIELD;
 use crate::infer::{path_of, unknown_field};
 use crate::load::as_used;
@@ -44,7 +44,7 @@ impl<'t> Checker<'_, 't> {
             self.index.add(|| Mention {
                 span: name.span,
                 declared: Some(name.span),
-                title: format!("{} {}", decl.kind.value, name.value),
+                called: Called::Named(decl.kind.value.clone(), name.value.clone()),
                 ty: kind.map_or(Type::Unknown, |kind| Type::Noun(kind.name.clone())),
                 doc: stmt.doc.clone(),
             });
@@ -56,7 +56,7 @@ impl<'t> Checker<'_, 't> {
             self.index.add(|| Mention {
                 span: decl.kind.span,
                 declared: Some(kind.span),
-                title: format!("kind {}", kind.title()),
+                called: Called::Kind(kind.clone()),
                 ty: Type::Noun(kind.name.clone()),
                 doc: kind.doc.clone(),
             });
@@ -69,7 +69,7 @@ impl<'t> Checker<'_, 't> {
                 self.index.add(|| Mention {
                     span: decl.kind.span,
                     declared: component.decl.name.as_ref().map(|name| name.span),
-                    title: format!("component {}", decl.kind.value),
+                    called: Called::Named("component".into(), decl.kind.value.clone()),
                     ty: Type::Unknown,
                     doc: component.stmt.doc.clone(),
                 });
@@ -116,7 +116,10 @@ impl<'t> Checker<'_, 't> {
             format!("there is no kind of noun called `{name}`"),
             decl.kind.span,
         );
-        if let Some(home) = home {
+        if name == "test" && home.is_none() {
+            report =
+                report.help("tests stand in `tests/NAME.test.bp`, and `slipform test` runs them");
+        } else if let Some(home) = home {
             let module = as_used(&home.module);
             let of = match home.std {
                 true => "the standard library".to_owned(),
@@ -326,6 +329,7 @@ impl<'t> Checker<'_, 't> {
                 self.index.field(attr.name.span, &attr.name.value, field);
                 self.infer(scope, false).check(&attr.value, &allowing_absent(field));
             }
+            None if self.word_of_all(attr, scope) => {}
             None => {
                 self.infer(scope, false).expr(&attr.value, None);
                 let report = match misplaced_on(attr, &kind.fields, decl) {
@@ -335,6 +339,14 @@ impl<'t> Checker<'_, 't> {
                 self.reports.add(report);
             }
         }
+    }
+
+    /// Checks what every noun may say; false where it is something else.
+    pub(super) fn word_of_all(&mut self, attr: &'t Attr, scope: &Scope<'_>) -> bool {
+        let Some(field) = self.program.schema.word_of_all(&attr.name.value) else { return false };
+        self.index.field(attr.name.span, &attr.name.value, &field);
+        self.infer(scope, false).check(&attr.value, &field.ty.optional());
+        true
     }
 
     fn no_such_field(&self, name: &Name, kind: &Kind) -> Diagnostic {

@@ -230,8 +230,14 @@ impl<'t> Evaluation<'t, '_> {
         };
         let near = nearest(text, known.iter().map(String::as_str));
         let code = if what == "zone" { CATALOG_ZONE } else { CATALOG_REGION };
-        let mut report =
-            Diagnostic::warning(code, format!("the catalog knows no {what} `{text}`"), at);
+        let mut report = if names_a_place(text) {
+            Diagnostic::warning(code, format!("the catalog knows no {what} `{text}`"), at)
+        } else {
+            // it would end in addresses that requests are sent to
+            Diagnostic::error(code, format!("no {what} is called {text:?}"), at).help(format!(
+                "a {what} has small letters and digits, with dashes between: `us-east4`, `us-east4-a`"
+            ))
+        };
         if let Some(near) = near {
             report = report.meant_text(&format!("a {what}"), near, at);
         }
@@ -410,4 +416,13 @@ fn shape_fits(value: &Value, ty: &Type) -> bool {
         (Value::Str(_), Type::Fact(_)) => true,
         (value, ty) => plain_fits(value, ty),
     }
+}
+
+/// Whether a text has the form of a region or a zone: words of small letters and digits with dashes between. An empty one is still to be
+/// written.
+fn names_a_place(text: &str) -> bool {
+    let is_word = |word: &str| {
+        !word.is_empty() && word.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit())
+    };
+    text.is_empty() || text.len() < 64 && text.split('-').all(is_word)
 }

@@ -11,6 +11,7 @@ pub(super) use names::Named;
 use names::origin;
 
 use super::fields::FieldState;
+use super::outside::By;
 use super::{Bound, Evaluation, Frame, FrameId, Lazy, State};
 use crate::program::{Import, UnitId};
 use crate::schema::Kind;
@@ -56,6 +57,8 @@ pub(crate) struct Instance<'t> {
     pub(crate) header: Span,
     /// It came out of a component.
     pub(crate) unfolded: bool,
+    /// What may call it something else outside of the blueprint, where anything does.
+    pub(super) called: Option<usize>,
     /// The scope in which its header is read.
     outer: FrameId,
 }
@@ -89,7 +92,7 @@ impl Instance<'_> {
 pub(crate) struct Site {
     parent: Option<NounId>,
     /// `allreduce`, for what is declared inside a component's use.
-    name: Vec<String>,
+    name: Option<String>,
     path: String,
     /// How all of this is declared: `cluster a3m`, `nccl_test allreduce`.
     origin: String,
@@ -102,6 +105,8 @@ pub(crate) struct Site {
     components: Vec<Span>,
     /// The component declares this one noun, which therefore takes the name of its use.
     only: bool,
+    /// What is around it, where that may be called something else outside of the blueprint.
+    pub(super) called: Option<usize>,
 }
 
 /// A declaration that has a name.
@@ -124,7 +129,7 @@ impl<'t> Evaluation<'t, '_> {
     pub(crate) fn expand(&mut self) {
         let root = Site {
             parent: None,
-            name: Vec::new(),
+            name: None,
             path: String::new(),
             origin: String::new(),
             keys: Vec::new(),
@@ -132,6 +137,7 @@ impl<'t> Evaluation<'t, '_> {
             used: None,
             components: Vec::new(),
             only: false,
+            called: None,
         };
         for at in 0..self.program.units.len() {
             self.frames.push(Frame {
@@ -156,7 +162,7 @@ impl<'t> Evaluation<'t, '_> {
         }
         self.walk_waiting(waiting);
         self.nouns.complete();
-        if self.expanded > super::MAX_EXPANSION {
+        if self.is_full() {
             // That it is too large is said; what a part of it would mean is of no use, and takes long to find out.
             self.nouns = super::grown::Grown::default();
             self.asserts.clear();
@@ -298,7 +304,10 @@ impl<'t> Evaluation<'t, '_> {
         let id = NounId(self.nouns.len() as u32);
         let (full, path) = self.names(name, site);
         let origin = origin(decl, name, site);
-        self.unique(&full, &kind, site, name.span);
+        let called = self.call_declared(decl, name, By::Noun(id), site);
+        if called.is_none() {
+            self.unique(&full, &kind, site, name.span);
+        }
         let inner = self.scope(frame, []);
         self.nouns.push(Instance {
             id,
@@ -317,12 +326,13 @@ impl<'t> Evaluation<'t, '_> {
             settled: None,
             header: site.used.unwrap_or(decl.header),
             unfolded: site.used.is_some(),
+            called,
             outer: frame,
         });
         self.bind_declared(frame, name, Bound::Noun(NounRef { id, kind: kind.name.clone() }), site);
         let inside = Site {
             parent: Some(id),
-            name: Vec::new(),
+            name: None,
             path: format!("{path}."),
             origin,
             keys: Vec::new(),
@@ -330,6 +340,7 @@ impl<'t> Evaluation<'t, '_> {
             used: site.used,
             components: site.components.clone(),
             only: false,
+            called,
         };
         self.declare(&decl.body, inner, &inside, waiting);
     }

@@ -3,7 +3,7 @@
 //! What is counted is work and memory alike: every part of a value that is made, compared or given to a function. It is
 //! far more than a real blueprint needs, and the same on every machine.
 
-use super::{Evaluation, MAX_DEPTH};
+use super::{Evaluation, MAX_DEPTH, MAX_EXPANSION};
 use slipform_model::{Diagnostic, Placed, Value};
 use slipform_source::Span;
 
@@ -12,6 +12,9 @@ slipform_source::codes! {
     pub(crate) LIMITS_DEPTH = "limits/depth":
         "values or types need each other in a chain that is too long",
         "make the chain shorter";
+    LIMITS_EXPANSION = "limits/expansion":
+        "loops and components make more nouns than a blueprint may have, or rules go through more rounds than its nouns explain",
+        "check the ranges of the loops";
     LIMITS_SIZE = "limits/size":
         "lists, records or texts are larger than a blueprint may have them, or lie too deep inside each other",
         "look for a list or a text that is doubled again and again";
@@ -22,11 +25,30 @@ const MAX_PARTS: u64 = 32_000_000;
 /// How deep lists and records may lie inside each other.
 const MAX_NESTING: usize = 200;
 
-/// What is left of the room for values.
+/// How many rounds rules may go through for each noun besides those of any blueprint.
+const ROUNDS_FOR_A_NOUN: u64 = 1_000;
+
+/// What is left of the room for values, and of the rounds of loops.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Room {
     left: u64,
     reported: bool,
+    rounds: Rounds,
+}
+
+/// Rounds and nouns that were made, and how many there may be.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Rounds {
+    made: u64,
+    most: u64,
+}
+
+impl Rounds {
+    /// For the rules of so many nouns.
+    pub(crate) fn of_rules(nouns: usize) -> Self {
+        let most = MAX_EXPANSION.saturating_add(ROUNDS_FOR_A_NOUN.saturating_mul(nouns as u64));
+        Self { made: 0, most }
+    }
 }
 
 /// Why a value does not fit.
@@ -37,12 +59,13 @@ enum Misfit {
 
 impl Room {
     pub(super) fn of_a_blueprint() -> Self {
-        Self { left: MAX_PARTS, reported: false }
+        let rounds = Rounds { made: 0, most: MAX_EXPANSION };
+        Self { left: MAX_PARTS, reported: false, rounds }
     }
 
     /// For rules, which go over a blueprint of known size.
-    pub(super) fn endless() -> Self {
-        Self { left: u64::MAX, reported: false }
+    pub(super) fn of_rules(nouns: usize) -> Self {
+        Self { left: u64::MAX, reported: false, rounds: Rounds::of_rules(nouns) }
     }
 
     fn take(&mut self, value: &Value, nesting: usize) -> Result<(), Misfit> {
@@ -73,6 +96,31 @@ impl Room {
 }
 
 impl Evaluation<'_, '_> {
+    /// Counts rounds anew; gives what was counted so far.
+    pub(crate) fn recount(&mut self, rounds: Rounds) -> Rounds {
+        std::mem::replace(&mut self.room.rounds, rounds)
+    }
+
+    /// Whether there were too many rounds.
+    pub(super) fn is_full(&self) -> bool {
+        self.room.rounds.made > self.room.rounds.most
+    }
+
+    /// Counts one more round or noun; false once there are too many.
+    pub(crate) fn expand_one(&mut self, at: Span) -> bool {
+        let Rounds { made, most } = &mut self.room.rounds;
+        *made += 1;
+        if *made == *most + 1 {
+            let message = format!("the blueprint expands to more than {most} nouns and rounds");
+            self.reports.add(
+                Diagnostic::error(LIMITS_EXPANSION, message, at).help(
+                    "make the lists that it walks shorter, or split it into several blueprints",
+                ),
+            );
+        }
+        !self.is_full()
+    }
+
     /// A value that was made, where there is room for it.
     pub(super) fn kept(&mut self, value: Value, at: Span) -> Value {
         if self.takes(&value, at) { value } else { Value::Unknown }

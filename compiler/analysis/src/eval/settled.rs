@@ -96,9 +96,9 @@ impl Evaluation<'_, '_> {
         }
         let Settled { fields, whole, .. } = self.fields_of(id)?;
         let body = self.body_of(id, &fields, whole)?;
-        let project = self.project();
+        let (project, outside) = (self.project(), self.outside(id)?);
         let alone = Alone {
-            name: &self.nouns.get(id.0 as usize)?.name,
+            name: &outside.name,
             body: &body,
             project: project.as_deref(),
             blueprint: self.blueprint,

@@ -8,6 +8,7 @@ use super::unused::unused;
 use crate::Analysis;
 use crate::check::nouns::{NAMES_UNKNOWN_KIND, TYPES_MISSING_FIELD};
 use crate::load::as_used;
+use crate::schema::WAS;
 use crate::types::{Field, Type};
 use slipform_model::{Diagnostic, Fix};
 use slipform_source::{FileId, Span};
@@ -36,6 +37,8 @@ pub enum ActionKind {
     Extract,
     /// It puts a value in the places of its name.
     Inline,
+    /// It says something otherwise.
+    Rewrite,
 }
 
 /// What can be done about a selection, beside the fixes of what is reported there.
@@ -51,6 +54,8 @@ pub fn actions(analysis: &Analysis, at: Span) -> Vec<Action> {
     found.extend(allowances(analysis, at).into_iter().map(allow));
     found.extend(extractions(&cursor, at));
     found.extend(inlined(&cursor));
+    let rewrite = |fix| Action { kind: ActionKind::Rewrite, allows: false, fix };
+    found.extend(kept_name(&cursor).map(rewrite));
     found
 }
 
@@ -179,7 +184,7 @@ fn import(cursor: &Cursor<'_>) -> Option<Fix> {
 }
 
 /// The line behind the last `use` of a file; the first line where there is none.
-fn behind_uses(tree: &Tree, text: &str) -> usize {
+pub(super) fn behind_uses(tree: &Tree, text: &str) -> usize {
     let uses = tree.stmts.iter().filter(|stmt| matches!(stmt.kind, StmtKind::Use(_)));
     let end = uses.map(|stmt| stmt.span.end as usize).max();
     end.map_or(0, |end| line_end(text, end))
@@ -191,6 +196,42 @@ fn without_unused(analysis: &Analysis, at: Span) -> Option<Fix> {
     let text = &analysis.sources.get(at.file)?.text;
     let title = format!("remove the `{}` of `{}`", found.word, found.name);
     Some(Fix { title, edits: vec![(lines_of(text, found.stmt?), String::new())] })
+}
+
+/// What a noun says before it is renamed, so that everything outside goes on calling it as now.
+fn kept_name(cursor: &Cursor<'_>) -> Option<Fix> {
+    let decl = cursor.decls().next()?;
+    let name = decl.name.as_ref().filter(|name| name.span.touches(cursor.offset))?;
+    let mut says_was = false;
+    super::cursor::each_stmt(&decl.body, &mut |stmt| {
+        says_was |= matches!(&stmt.kind, StmtKind::Attr(attr) if attr.name.value == WAS);
+    });
+    let around = cursor.path.iter().rev().filter_map(|node| match node {
+        NodeRef::Stmt(stmt) => Some(&stmt.kind),
+        _ => None,
+    });
+    let around = around.skip(1).take_while(|it| !matches!(it, StmtKind::Decl(_)));
+    // in rounds it would say the key, too
+    if says_was || around.into_iter().any(|it| matches!(it, StmtKind::For(_))) {
+        return None;
+    }
+    let line = format!("was = \"{}\"", name.value);
+    let title = format!("keep what is outside when this is renamed: `{line}`");
+    Some(Fix { title, edits: vec![first_line(cursor, decl, &line)?] })
+}
+
+/// A line more at the top of a block.
+fn first_line(cursor: &Cursor<'_>, decl: &Decl, line: &str) -> Option<(Span, String)> {
+    let open = decl.header.end as usize;
+    let brace = open + cursor.text.get(open..)?.find('{')?;
+    let behind = line_end(cursor.text, brace);
+    let indent = indent_of(cursor, decl);
+    let rest = cursor.text.get(brace + 1..behind)?.trim_start();
+    Some(match rest.chars().next() {
+        None => insert(cursor, behind, &format!("{indent}  {line}\n")),
+        Some('}') => insert(cursor, brace + 1, &format!("\n{indent}  {line}\n{indent}")),
+        Some(_) => insert(cursor, brace + 1, &format!("\n{indent}  {line}\n{indent} ")),
+    })
 }
 
 /// Lines that let a noun break the rules that are reported at a place, with a reason to fill in.
@@ -287,7 +328,7 @@ fn top_at(text: &str, start: usize) -> usize {
 
 /// The lines of a statement, with its documentation and what is remarked behind it; the statement alone where anything
 /// else stands on its lines.
-fn lines_of(text: &str, stmt: Span) -> Span {
+pub(super) fn lines_of(text: &str, stmt: Span) -> Span {
     let Range { start, end } = stmt.range();
     let first = line_start(text, start);
     let last = line_end(text, end);

@@ -6,9 +6,11 @@
 //! other modules.
 
 pub(crate) mod expected;
+mod facts;
 mod fields;
 mod modules;
 mod names;
+mod of_tests;
 mod place;
 mod scope;
 pub(crate) mod snippet;
@@ -25,10 +27,13 @@ use super::patches::{self, PatchPlace};
 use crate::Analysis;
 use crate::check::{Checker, Scope};
 use crate::program::{Program, UnitId};
-use place::{Place, Wanted};
+use crate::types::Type;
+use place::{Place, Typed, Wanted};
 use slipform_model::catalog::Catalog;
 use slipform_source::{FileId, Span};
 use standin::StandIn;
+use std::collections::BTreeSet;
+use std::sync::Arc;
 
 /// Something that may be written at a place.
 #[derive(Clone, PartialEq, Debug)]
@@ -40,7 +45,7 @@ pub struct Completion {
     /// Its type, or a fact, in one line.
     pub detail: String,
     /// Its documentation, as Markdown.
-    pub doc: Option<String>,
+    pub doc: Option<Arc<str>>,
     /// What is written, as a snippet: `${1:text}` is a place to fill in, `$0` the last one; `\$`, `\}` and `\\` stand
     /// for themselves.
     pub insert: String,
@@ -53,7 +58,7 @@ pub struct Completion {
 }
 
 /// What a completion is.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum CompletionKind {
     /// A word of the language.
     Keyword,
@@ -98,11 +103,40 @@ pub fn complete(analysis: &Analysis, file: FileId, offset: usize) -> Offered {
     Offered { found: found(&cursor, &stand_in), patch: patches::place(&cursor, &stand_in) }
 }
 
+/// The type that is wanted of the text which the cursor is in.
+pub(super) fn wanted_of_text(cursor: &Cursor<'_>) -> Option<Type> {
+    let stand_in = StandIn::new(cursor)?;
+    let wanted = scope::with(cursor.analysis, cursor.file, cursor.offset, |checker, scope| {
+        let place = place::find(cursor, &stand_in, checker)?;
+        scope::in_rounds(checker, &place.rounds, scope, |checker, scope| match place.wanted {
+            Wanted::Text(ty) => ty,
+            Wanted::Compared(with, Typed::Quoted) => scope::type_of(checker, scope, &with),
+            _ => None,
+        })
+    });
+    wanted.flatten()
+}
+
 fn found(cursor: &Cursor<'_>, stand_in: &StandIn) -> Vec<Completion> {
+    let of_test = of_tests::offered(cursor, stand_in);
+    let mut found = of_test.unwrap_or_else(|| in_program(cursor, stand_in).unwrap_or_default());
+    // fields as their kind has them, which begins with what matters most
+    let order = |it: &Completion| match it.kind {
+        CompletionKind::Field => (it.rank, None),
+        _ => (it.rank, Some(it.filter.clone())),
+    };
+    found.sort_by_cached_key(order);
+    let mut known = BTreeSet::new();
+    found.retain(|it| known.insert((it.kind, it.label.clone())));
+    found
+}
+
+/// What fits at a place of a blueprint.
+fn in_program(cursor: &Cursor<'_>, stand_in: &StandIn) -> Option<Vec<Completion>> {
     let analysis = cursor.analysis;
-    let mut found = scope::with(analysis, cursor.file, cursor.offset, |checker, scope| {
+    scope::with(analysis, cursor.file, cursor.offset, |checker, scope| {
         let place = place::find(cursor, stand_in, checker)?;
-        let found = scope::in_rounds(checker, &place.rounds, scope, |checker, scope| {
+        Some(scope::in_rounds(checker, &place.rounds, scope, |checker, scope| {
             let mut completer = Completer {
                 analysis,
                 program: checker.program,
@@ -115,14 +149,9 @@ fn found(cursor: &Cursor<'_>, stand_in: &StandIn) -> Vec<Completion> {
             };
             completer.offer();
             completer.found
-        });
-        Some(found)
+        }))
     })
     .flatten()
-    .unwrap_or_default();
-    found.sort_by(|a, b| (a.rank, &a.filter).cmp(&(b.rank, &b.filter)));
-    found.dedup_by(|a, b| a.label == b.label && a.kind == b.kind);
-    found
 }
 
 /// Offers what fits a place.
@@ -155,6 +184,8 @@ impl Completer<'_, '_, '_> {
             Wanted::Member(base, ty) => self.members(base, ty.as_ref()),
             Wanted::Type => self.types(),
             Wanted::Platform(kind) => self.platforms(kind),
+            Wanted::Existing(parent) => self.kinds_that_exist(parent.as_deref()),
+            Wanted::Named(fields) => self.names_of(fields),
             Wanted::Kind(parents) => self.kinds_by_name(*parents),
             Wanted::Rule(kind) => self.rules(kind.as_deref()),
             Wanted::Clause => self.clauses(),

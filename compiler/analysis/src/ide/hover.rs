@@ -2,7 +2,7 @@
 
 use super::cursor::{Cursor, given, word_of};
 use super::definition::{decl_named, member, rule, used_stmt};
-use super::{Hover, cards, show, words};
+use super::{Hover, cards, choices, show, words};
 use crate::Analysis;
 use crate::schema::BUILT_IN;
 use slipform_model::plan::{Plan, facts};
@@ -43,10 +43,10 @@ type Found = Option<(Span, Vec<String>)>;
 /// A name that stands for something declared.
 fn of_mention(cursor: &Cursor<'_>) -> Found {
     let mention = cursor.analysis.index.at(cursor.file, cursor.offset)?;
-    let mut parts = vec![show::code(&mention.title)];
+    let mut parts = vec![show::code(&mention.title())];
     let is_declaration = mention.declared == Some(mention.span);
     let doc = cursor.stmt().and_then(|stmt| stmt.doc.as_ref()).filter(|_| is_declaration);
-    parts.extend(mention.doc.as_ref().or(doc).cloned());
+    parts.extend(mention.doc.as_ref().or(doc).map(|doc| doc.to_string()));
     let values = value_at(cursor, mention.span);
     let named = mention.declared.filter(|_| values.is_empty());
     parts.extend(values);
@@ -181,7 +181,10 @@ fn of_expr(cursor: &Cursor<'_>, expr: &Expr) -> Found {
     let catalog = &cursor.analysis.catalog;
     let parts = match &expr.kind {
         ExprKind::Str(parts) => match parts.as_slice() {
-            [StrPart::Text(text)] => vec![cards::named(catalog, text)?],
+            [StrPart::Text(text)] => match cards::named(catalog, text) {
+                Some(card) => vec![card],
+                None => choices::of_word(cursor, expr, text)?,
+            },
             _ => return None,
         },
         ExprKind::Literal(LiteralKind::Address, range) => vec![cards::range(range)?],
@@ -201,7 +204,7 @@ fn of_platform(cursor: &Cursor<'_>, expr: &Expr, name: &str) -> Option<Vec<Strin
     let kind = cursor.analysis.schema.kind(&decl.kind.value, Some(name))?;
     Some(
         std::iter::once(show::code(&format!("kind {}", kind.title())))
-            .chain(kind.doc.clone())
+            .chain(kind.doc.as_deref().map(str::to_owned))
             .collect(),
     )
 }
@@ -209,11 +212,13 @@ fn of_platform(cursor: &Cursor<'_>, expr: &Expr, name: &str) -> Option<Vec<Strin
 fn of_type(analysis: &Analysis, name: &str) -> Option<Vec<String>> {
     if let Some(ty) = analysis.schema.types.get(name) {
         let title = show::code(&format!("type {name} = {}", ty.definition));
-        return Some(std::iter::once(title).chain(ty.doc.clone()).collect());
+        return Some(std::iter::once(title).chain(ty.doc.as_deref().map(str::to_owned)).collect());
     }
     if let Some(kind) = analysis.schema.variants(name).next() {
         return Some(
-            std::iter::once(show::code(&format!("kind {name}"))).chain(kind.doc.clone()).collect(),
+            std::iter::once(show::code(&format!("kind {name}")))
+                .chain(kind.doc.as_deref().map(str::to_owned))
+                .collect(),
         );
     }
     let (name, _, doc) = BUILT_IN.iter().find(|(known, _, _)| *known == name)?;
@@ -223,14 +228,18 @@ fn of_type(analysis: &Analysis, name: &str) -> Option<Vec<String>> {
 /// The documentation of a rule.
 pub(crate) fn of_rule(analysis: &Analysis, code: &str) -> Option<Vec<String>> {
     let stmt = rule(analysis, code)?;
-    Some(std::iter::once(show::code(&format!("rule {code}"))).chain(stmt.doc.clone()).collect())
+    Some(
+        std::iter::once(show::code(&format!("rule {code}")))
+            .chain(stmt.doc.as_deref().map(str::to_owned))
+            .collect(),
+    )
 }
 
 /// What a `use` brings in.
 fn of_stmt(stmt: &Stmt) -> Option<Vec<String>> {
     let name = &crate::program::declared_name(stmt)?.value;
     let title = show::code(&format!("{} {name}", word_of(stmt)?));
-    Some(std::iter::once(title).chain(stmt.doc.clone()).collect())
+    Some(std::iter::once(title).chain(stmt.doc.as_deref().map(str::to_owned)).collect())
 }
 
 /// A word of the language.

@@ -77,7 +77,7 @@ pub fn said_at(analysis: &Analysis, file: FileId, line: Range<usize>) -> Option<
 /// The name with its type.
 fn title(cursor: &Cursor<'_>, name: &Name) -> String {
     let mention = cursor.analysis.index.at(cursor.file, name.span.start as usize);
-    mention.map_or_else(|| name.value.to_string(), |mention| mention.title.clone())
+    mention.map_or_else(|| name.value.to_string(), |mention| mention.title())
 }
 
 /// What the field of some nouns comes to.
@@ -164,8 +164,8 @@ fn holding(stmt: &Stmt, rule: &RuleDecl, field: &str) -> Option<Holding> {
         _ => false,
     });
     let reads = clauses.clone().any(|clause| match clause {
-        ClauseKind::When(of) | ClauseKind::Let(_, of) | ClauseKind::For(_, of) => names(of, field),
-        ClauseKind::Require(of) => names(of, field),
+        ClauseKind::When(of) | ClauseKind::For(_, of) => names(of, field),
+        ClauseKind::Let(_, of) | ClauseKind::Require(of) => names(of, field),
         _ => false,
     });
     let warns = clauses.into_iter().any(|it| matches!(it, ClauseKind::Says(Level::Warning, _)));

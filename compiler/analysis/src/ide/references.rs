@@ -98,6 +98,8 @@ pub(super) fn speaks_of(analysis: &Analysis, word: Span, declared: Span) -> bool
 pub struct Renamed {
     /// The word at the cursor.
     pub span: Span,
+    /// Where it is declared.
+    pub declared: Span,
     /// What it is called now.
     pub name: String,
     /// Every place of the name, the declaration and the keys of the project file among them.
@@ -130,7 +132,7 @@ pub fn renamed(analysis: &Analysis, file: FileId, offset: usize) -> Result<Renam
     let span = touching.ok_or_else(|| {
         format!("this is another name for `{name}`, which is renamed where it is declared")
     })?;
-    Ok(Renamed { span, name, places })
+    Ok(Renamed { span, declared: found.declared, name, places })
 }
 
 /// The same name in the other branches of a condition: of two declarations one counts, whichever it is.

@@ -6,6 +6,7 @@ use slipform_source::FileId;
 use slipform_syntax::NodeRef;
 use slipform_syntax::tree::{Arg, Expr, ExprKind};
 use std::ops::Range;
+use std::sync::Arc;
 
 /// A constructor or a function, and the argument that the cursor is in.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -17,7 +18,7 @@ pub struct Signature {
     /// The one that is being written.
     pub active: Option<usize>,
     /// Its documentation.
-    pub doc: Option<String>,
+    pub doc: Option<Arc<str>>,
 }
 
 /// What the call around an offset takes.
@@ -62,9 +63,10 @@ fn of_call(
 ) -> Option<Signature> {
     let middle = (callee.span.start as usize + callee.span.end as usize) / 2;
     let mention = analysis.index.at(callee.span.file, middle)?;
-    let parameters = parameters(&mention.title);
-    let active = active(&mention.title, &parameters, args, text, offset);
-    Some(Signature { label: mention.title.clone(), parameters, active, doc: mention.doc.clone() })
+    let label = mention.title();
+    let parameters = parameters(&label);
+    let active = active(&label, &parameters, args, text, offset);
+    Some(Signature { label, parameters, active, doc: mention.doc.clone() })
 }
 
 /// Where the parameters of a signature stand in it.

@@ -59,8 +59,12 @@ impl<'a, 't> Attempt<'a, 't> {
                     evaluation.set(frame, &name.value, value);
                 }
                 Guard::For(names, items) => {
+                    let at = items.span;
                     let items = evaluation.eval(items, frame);
                     for (key, value) in evaluation.rounds(&items) {
+                        if !evaluation.expand_one(at) {
+                            return;
+                        }
                         let inner = evaluation.scope(frame, round(names, key, value));
                         self.behind(evaluation, inner, guards.as_slice());
                         evaluation.leave(inner);
@@ -115,6 +119,7 @@ fn round(names: &[Name], key: Value, value: Value) -> Vec<(&str, Value)> {
 /// Adds a place. What a loop declares several times stands in one place: it is shown once, with all that is said.
 fn label(report: &mut Diagnostic, span: Span, text: String) {
     match report.labels.iter_mut().find(|label| label.span == span) {
+        Some(label) if label.text.is_empty() => label.text = text,
         Some(label) if !text.is_empty() && label.text != text => {
             label.text = format!("{}, {text}", label.text);
         }

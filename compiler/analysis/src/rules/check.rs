@@ -19,7 +19,7 @@ pub(crate) fn check(checker: &mut Checker<'_, '_>, rule: &Rule<'_>, file: &Scope
         let span = names.first().map_or(rule.stmt.span, |name| name.span);
         check_on(checker, rule, file, on, span);
     }
-    for report in rule.body.as_ref().err().into_iter().flatten() {
+    for report in rule.body().err().into_iter().flatten() {
         checker.reports.add(report.clone());
     }
 }
@@ -65,7 +65,7 @@ fn check_on(
         );
     }
     let mut infer = Infer::new(&program.schema, checker.reports, checker.index, &scope, true);
-    for clause in &rule.decl.clauses {
+    for clause in rule.decl.clauses.iter() {
         check_clause(&mut infer, &clause.kind);
     }
 }

@@ -28,7 +28,7 @@ pub(super) struct Body<'t> {
     /// Where it applies besides, in the order written.
     pub(super) guards: Vec<Guard<'t>>,
     /// What must hold.
-    pub(super) require: &'t Expr,
+    pub(super) require: &'t Late<Expr>,
     /// How bad it is where that does not hold.
     pub(super) severity: Severity,
     /// What is said then, in the order written.
@@ -50,7 +50,7 @@ pub(super) enum Guard<'t> {
     /// The rule is silent where this does not hold.
     When(&'t Expr),
     /// A name for what follows.
-    Let(&'t Name, &'t Expr),
+    Let(&'t Name, &'t Late<Expr>),
     /// What follows is tried once a round.
     For(&'t [Name], &'t Expr),
 }
@@ -61,7 +61,7 @@ pub(super) enum Said<'t> {
     /// What is wrong.
     Message(&'t Late<Expr>),
     /// A name for what follows.
-    Let(&'t Name, &'t Expr),
+    Let(&'t Name, &'t Late<Expr>),
     /// A place, and what is to be seen there.
     Label(&'t Late<Expr>, &'t Late<Expr>),
     /// What to do about it.

@@ -26,7 +26,7 @@ slipform_source::codes! {
         "follow `LEFT-BEHIND.md`, or build each project into a folder of its own with `--out`";
     OUTPUT_TAKEN_AWAY = "output/taken-away":
         "the next `terraform apply` destroys an account or a bucket that running workloads may still use",
-        "start what uses it anew without it first; where it was renamed, keep both until nothing uses the former one";
+        "start what uses it anew without it first; where it was renamed, let the noun say so: `was = \"name\"` keeps it";
     OUTPUT_TAKEN_OVER = "output/taken-over":
         "a noun was `existing` at the last build and is not any more: Terraform would make what is there",
         "let Terraform take it over before it is applied: `terraform import ADDRESS ID`";
@@ -116,7 +116,7 @@ fn place(remains: &Remains) -> String {
 /// One warning for each noun that was someone else's and is made from now on.
 pub(super) fn taken_over(last: &Manifest, plan: &Plan) -> Vec<Diagnostic> {
     let nouns = plan.model.nouns.iter().filter(|noun| !noun.existing);
-    let nouns = nouns.filter(|noun| last.existing.contains(&noun.path));
+    let nouns = nouns.filter(|noun| last.existing.contains(&noun.outside.path));
     nouns
         .filter_map(|noun| {
             let (stage, addresses) = addresses(plan, noun.id)?;
@@ -157,7 +157,7 @@ pub(super) fn taken_away(folder: &Folder, last: &Manifest, content: &Content) ->
                 "`{root}` has `{address}` no more: the next `terraform apply` there destroys it, and what still runs with it loses its rights or its files at once"
             );
             told.push(warning(OUTPUT_TAKEN_AWAY, message).help(
-                "first start what uses it anew without it; where it was renamed, keep both until nothing uses the former one",
+                "first start what uses it anew without it; where it was renamed, let the noun say so: `was = \"name\"` keeps it",
             ));
         }
     }

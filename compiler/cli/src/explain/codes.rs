@@ -16,7 +16,9 @@ const TABLES: &[&[Code]] = &[
     crate::folder::commit::CODES,
     crate::graph::CODES,
     crate::init::CODES,
+    crate::lock::CODES,
     crate::plan::CODES,
+    crate::test::CODES,
     crate::watch::CODES,
 ];
 

@@ -5,10 +5,10 @@ use super::told::{Made, Of, Rule, Says, Told, Word};
 use super::trials::{Bench, Effect, Found, Trial, changed_lines, line_in};
 use crate::blueprint::Blueprint;
 use crate::manifest::{Entry, Manifest, digest};
-use crate::report::word;
 use crate::report::words::in_a_line;
 use camino::{Utf8Path, Utf8PathBuf};
 use slipform_analysis::ide::{Said, Saying, rules_of, said_at, saying_of, sayings, shown};
+use slipform_model::plan::Resource;
 use slipform_model::{Noun, NounId, Value};
 use slipform_source::{FileId, Span};
 use slipform_targets::Artifact;
@@ -216,6 +216,52 @@ impl<'a> Gathered<'a> {
                 at: self.place(noun.span),
             })
             .collect();
+        self.order(ids);
+        self.told.holds = self.holds(ids);
+    }
+
+    /// Who holds what of a pool, or of which pools a queue holds something.
+    fn holds(&self, ids: &[NounId]) -> Vec<String> {
+        let Some(plan) = &self.bench.analysis.plan else { return Vec::new() };
+        let path = |id: NounId| self.noun(id).map(|noun| noun.path.as_str()).unwrap_or_default();
+        let of = |pool: NounId| match plan.pool(pool).and_then(|it| it.resource.as_ref()) {
+            Some(_) => Resource::Devices,
+            None => Resource::Cpus,
+        };
+        let flavors =
+            plan.queues().flat_map(|(queue, its)| its.flavors.iter().map(move |it| (queue, it)));
+        let ours = flavors.filter(|(queue, it)| ids.contains(queue) || ids.contains(&it.pool.id()));
+        let ours = ours.filter(|(_, it)| it.quota.of(of(it.pool.id())) > 0);
+        let mut held: Vec<String> = ours
+            .map(|(queue, it)| {
+                let (pool, quota) = (it.pool.id(), it.quota.in_words(of(it.pool.id())));
+                format!("{quota} of {} by {}", path(pool), path(queue))
+            })
+            .collect();
+        if held.is_empty() {
+            return held;
+        }
+        let pools = ids.iter().filter_map(|id| Some((*id, plan.pool(*id)?)));
+        held.extend(pools.map(|(id, pool)| {
+            let all = pool.allocatable.times(pool.max_nodes()).in_words(of(id));
+            format!("{all} of {} in all", path(id))
+        }));
+        held
+    }
+
+    /// Who gives way to whom, where the nouns are runs.
+    fn order(&mut self, ids: &[NounId]) {
+        let Some(plan) = &self.bench.analysis.plan else { return };
+        let path = |id: NounId| self.noun(id).map(|noun| noun.path.as_str()).unwrap_or_default();
+        let yields = ids.iter().flat_map(|id| plan.yields_to(*id));
+        let yields =
+            yields.map(|(other, why)| format!("to {}, {}", path(other), why.words())).collect();
+        let others = plan.workloads().flat_map(|(other, _)| {
+            let to = plan.yields_to(other).into_iter();
+            to.filter(|(to, _)| ids.contains(to)).map(move |(_, why)| (other, why))
+        });
+        let before = others.map(|(other, _)| path(other).to_owned()).collect();
+        (self.told.yields, self.told.before) = (yields, before);
     }
 
     fn place(&self, span: Span) -> Option<String> {
@@ -336,7 +382,7 @@ impl<'a> Gathered<'a> {
                     continue;
                 }
                 self.told.rules.push(Rule {
-                    severity: word(rule.severity),
+                    severity: rule.severity.word(),
                     code: rule.code,
                     what: rule.what,
                     points: !rule.aside,

@@ -23,6 +23,12 @@ pub(super) struct Told {
     pub(super) environment: Option<String>,
     pub(super) says: Option<Says>,
     pub(super) nouns: Vec<Of>,
+    /// What queues hold of the pools of the line, or its queues of their pools, and what of that nobody holds.
+    pub(super) holds: Vec<String>,
+    /// The runs that those of the line give way to, and why.
+    pub(super) yields: Vec<String>,
+    /// The runs that give way to them.
+    pub(super) before: Vec<String>,
     /// The words that were shown to change it, or what they change; what changes least comes first.
     pub(super) words: Vec<Word>,
     /// The files that the nouns of a blueprint's line render to, where no word was tried.
@@ -116,6 +122,9 @@ impl Told {
             format!("{kind}{}{at}", noun.path)
         });
         section(&mut out, "of", self.nouns.len(), of);
+        section(&mut out, "holds", self.holds.len(), self.holds.iter().cloned());
+        section(&mut out, "yields", self.yields.len(), self.yields.iter().cloned());
+        section(&mut out, "before", self.before.len(), self.before.iter().cloned());
         match self.says.is_some() {
             true => self.effects(&mut out),
             false => section(&mut out, "words", self.words.len(), self.words.iter().map(made_by)),

@@ -3,13 +3,13 @@
 
 use crate::blueprint::Blueprint;
 use crate::report::words::in_a_line;
-use crate::world::DiskWorld;
+use crate::world::{DiskWorld, Edited};
 use camino::{Utf8Path, Utf8PathBuf};
 use similar::{Algorithm, DiffOp, capture_diff_slices};
 use slipform_analysis::ide::{Saying, instead, sayings};
 use slipform_analysis::{Analysis, Options, analyse};
 use slipform_model::{Noun, NounId};
-use slipform_source::{ReadError, Span, World};
+use slipform_source::Span;
 use slipform_targets::Artifact;
 use std::collections::BTreeMap;
 use std::num::NonZero;
@@ -158,7 +158,8 @@ impl<'b> Bench<'b> {
         let mut text = file.text.to_string();
         text.replace_range(span.range(), &instead);
         let disk = DiskWorld::new(&self.blueprint.folder);
-        let then = analyse(&Edited { disk, path: &file.path, text: text.into() }, &self.options);
+        let texts = BTreeMap::from([(file.path.clone(), text.into())]);
+        let then = analyse(&Edited { disk, texts }, &self.options);
         // A rule may be broken: what is rendered all the same tells what depends on the word.
         let artifacts = rendered(&then)?;
         let effects = self.differences(&artifacts);
@@ -258,21 +259,4 @@ pub(super) fn line_in(before: &str, line: usize, after: &str) -> Option<usize> {
         }
         _ => None,
     })
-}
-
-/// The disk with another text in the place of one file.
-struct Edited<'a> {
-    disk: DiskWorld,
-    path: &'a Utf8Path,
-    text: Arc<str>,
-}
-
-impl World for Edited<'_> {
-    fn read(&self, path: &Utf8Path) -> Result<Arc<str>, ReadError> {
-        if path == self.path { Ok(self.text.clone()) } else { self.disk.read(path) }
-    }
-
-    fn list(&self, folder: &Utf8Path) -> Vec<String> {
-        self.disk.list(folder)
-    }
 }

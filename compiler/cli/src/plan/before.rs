@@ -1,22 +1,24 @@
 //! The other side: what was built last, a folder, or a revision of the repository.
 
 use super::PLAN_AGAINST;
+use super::former::Formers;
 use super::groups::is_in;
 use crate::Context;
 use crate::args::PlanArgs;
 use crate::blueprint::Blueprint;
 use crate::check::render;
 use crate::folder::{Folder, is_inside};
-use crate::manifest::{MANIFEST, Manifest};
+use crate::git;
+use crate::manifest::{Entry, MANIFEST, Manifest};
 use crate::stop::Stop;
 use crate::world::{DiskWorld, read};
 use camino::{Utf8Path, Utf8PathBuf};
-use slipform_analysis::{Analysis, LOCAL_CATALOG, PROJECT_FILE};
-use slipform_source::{MemoryWorld, World};
+use slipform_analysis::{Analysis, LOCAL_CATALOG, LOCK_FILE, PROJECT_FILE};
+use slipform_source::{MemoryWorld, ReadError, World};
+use slipform_targets::Artifact;
 use slipform_targets::left_behind::{LEFT_BEHIND, folders};
-use std::io::Write;
+use std::collections::BTreeMap;
 use std::path::Path;
-use std::process::{Command, Stdio};
 
 /// Files of an output, and the blueprint that they came from where it is known.
 #[derive(Default)]
@@ -25,6 +27,10 @@ pub(crate) struct Before {
     pub(crate) shown: String,
     pub(crate) files: Vec<(String, String)>,
     pub(crate) analysis: Option<Analysis>,
+    /// Its nouns.
+    pub(crate) nouns: Formers,
+    /// The first noun of each file, by its path.
+    pub(crate) owners: BTreeMap<String, String>,
     /// The compiler that wrote them, where it was another.
     pub(crate) compiler: Option<String>,
     /// The catalog that they were written by, where it was another.
@@ -67,6 +73,24 @@ impl Before {
             return source(blueprint, against, &path, environment);
         }
         revision(blueprint, against, environment)
+    }
+
+    /// What a blueprint comes to.
+    pub(crate) fn of(shown: String, analysis: Analysis, artifacts: Vec<Artifact>) -> Self {
+        let model = analysis.plan.as_ref().map(|plan| &plan.model);
+        let first = |it: &Artifact| Some(model?.get(*it.nouns.first()?)?.path.clone());
+        let owners = artifacts.iter().filter_map(|it| Some((it.path.to_string(), first(it)?)));
+        Self {
+            shown,
+            owners: owners.collect(),
+            nouns: model.map(Formers::of_model).unwrap_or_default(),
+            files: artifacts
+                .into_iter()
+                .map(|it| (it.path.to_string(), it.content.to_string()))
+                .collect(),
+            analysis: Some(analysis),
+            ..Self::default()
+        }
     }
 
     /// All that is built is new, for this reason.
@@ -114,12 +138,16 @@ fn built(shown: &Utf8Path, path: &Path, now: &Analysis) -> Result<Before, Stop> 
     let page = page.unwrap_or_default();
     files.retain(|(path, _)| path != LEFT_BEHIND && !folders(&page).any(|it| is_in(path, it)));
     let catalog = now.plan.as_ref().map(|plan| plan.model.catalog.version());
+    let nouns = Formers::of_manifest(&manifest);
+    let owner = |it: Entry| Some((it.path.to_string(), it.nouns.into_iter().next()?));
     let other = |then: &str, now: Option<&str>| (now != Some(then)).then(|| then.to_owned());
     Ok(Before {
         shown: shown.to_string(),
         files,
+        nouns,
         compiler: other(&manifest.slipform, Some(env!("CARGO_PKG_VERSION"))),
         catalog: other(&manifest.catalog, catalog),
+        owners: manifest.artifacts.into_iter().filter_map(owner).collect(),
         ..Before::default()
     })
 }
@@ -143,51 +171,33 @@ fn revision(blueprint: &Blueprint, revision: &str, env: &str) -> Result<Before, 
         );
         stop.help("name a folder that was built, the folder of a blueprint, or a revision such as `HEAD~1` or `origin/main`")
     };
-    if revision.starts_with('-') {
-        return Err(unknown());
-    }
     let folder = &blueprint.folder;
-    let commit = git(
-        folder,
-        &["rev-parse", "--verify", "--quiet", &format!("{revision}^{{commit}}")],
-        String::new(),
-    );
-    let commit = String::from_utf8(commit.ok_or_else(unknown)?).map_err(|_| unknown())?;
-    let commit = commit.trim();
-    let listed = ["ls-tree", "-r", "-z", "--name-only", commit, "."];
-    let names = git(folder, &listed, String::new()).ok_or_else(unknown)?;
+    let commit = git::commit(folder, revision).ok_or_else(unknown)?;
+    let listed = ["ls-tree", "-r", "-z", "--name-only", &commit, "."];
+    let names = git::git(folder, &listed, String::new()).ok_or_else(unknown)?;
     let names = String::from_utf8_lossy(&names).into_owned();
     let file = blueprint.file().to_owned();
     let is_of_it = |name: &str| if file == "" { name.ends_with(".bp") } else { file == name };
     if !names.split('\0').any(is_of_it) {
         return Ok(Before::nothing(&format!("{revision} has no such blueprint")));
     }
-    let wanted =
-        |name: &&str| name.ends_with(".bp") || [PROJECT_FILE, LOCAL_CATALOG].contains(name);
+    let wanted = |name: &&str| {
+        name.ends_with(".bp") || [PROJECT_FILE, LOCAL_CATALOG, LOCK_FILE].contains(name)
+    };
     // a name with a break in it cannot be asked for, and no blueprint can name it
     let wanted = names.split('\0').filter(wanted).filter(|name| !name.contains('\n'));
     let wanted: Vec<&str> = wanted.collect();
+    if let Some(name) = git::too_large(folder, &commit, &wanted).ok_or_else(unknown)? {
+        let message = format!("`{name}` at {revision} cannot be read: {}", ReadError::TooLarge);
+        return Err(Stop::new(PLAN_AGAINST, message));
+    }
     let asked = wanted.iter().map(|name| format!("{commit}:./{name}\n")).collect();
-    let texts = git(folder, &["cat-file", "--batch"], asked).ok_or_else(unknown)?;
+    let texts = git::git(folder, &["cat-file", "--batch"], asked).ok_or_else(unknown)?;
     let mut world = MemoryWorld::new(Vec::<(&str, &str)>::new());
     for (name, text) in wanted.into_iter().zip(batch(&texts)) {
         world.write(name, String::from_utf8_lossy(text).into_owned());
     }
     rendered(blueprint, revision.to_owned(), &world, &file, env)
-}
-
-/// What git answers in a folder to what it is told; nothing where it refuses.
-fn git(folder: &Path, args: &[&str], told: String) -> Option<Vec<u8>> {
-    let mut command = Command::new("git");
-    command.arg("-C").arg(folder).args(args);
-    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
-    let mut child = command.spawn().ok()?;
-    let mut stdin = child.stdin.take()?;
-    // it answers while it is told: who first said all would wait for ever
-    let telling = std::thread::spawn(move || stdin.write_all(told.as_bytes()));
-    let output = child.wait_with_output().ok()?;
-    telling.join().ok()?.ok()?;
-    output.status.success().then_some(output.stdout)
 }
 
 /// The contents in the answer of `git cat-file --batch`: each behind a line that ends with its size.
@@ -226,7 +236,5 @@ fn rendered(
         let stop = Stop::new(PLAN_AGAINST, format!("the blueprint of `{shown}` has errors: {why}"));
         return Err(stop.help("compare with a revision that checks clean, or with what was built"));
     }
-    let files = files.into_iter().map(|it| (it.path.to_string(), it.content.to_string()));
-    let (files, analysis) = (files.collect(), Some(analysis));
-    Ok(Before { shown, files, analysis, ..Before::default() })
+    Ok(Before::of(shown, analysis, files))
 }

@@ -1,14 +1,19 @@
 //! Changes by the noun that they come from.
 
+use super::again::{emptied, made_there, owner};
 use super::before::Before;
+use super::facts::{Share, Without, base};
+use super::perhaps::Advice;
+use super::renamed::Sides;
 use crate::args::FailOn;
 use crate::report::words::{apart, short};
 use slipform_analysis::Analysis;
-use slipform_changes::{Change, Effect, File};
+use slipform_changes::{Change, Effect};
 use slipform_model::graph::EdgeKind;
 use slipform_model::plan::Plan;
 use slipform_model::{Noun, NounId, Value};
 use slipform_source::Span;
+use slipform_targets::Artifact;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What becomes of one environment.
@@ -16,13 +21,17 @@ pub(crate) struct Groups {
     pub(crate) environment: String,
     /// What it is compared with.
     pub(crate) against: String,
-    /// Why everything may differ: another compiler, another catalog.
+    /// Why everything may differ, in sentences: another compiler, another catalog.
     pub(crate) causes: Vec<String>,
     /// The worst first.
     pub(crate) groups: Vec<Group>,
+    /// Nothing but facts is another, so that nobody has to be told of each change.
+    pub(crate) by_facts: bool,
     /// Folders in which something differs, in the order in which they are applied.
     pub(crate) touched: Vec<String>,
-    /// Folders in which nothing does.
+    /// Folders in which nothing does, though they are applied again: their cluster is made anew.
+    pub(crate) again: Vec<String>,
+    /// The other folders.
     pub(crate) untouched: Vec<String>,
 }
 
@@ -36,58 +45,78 @@ pub(crate) struct Group {
     /// What its words say now: `nodes 16 -> 32`.
     pub(crate) fields: Vec<String>,
     pub(crate) changes: Vec<Change>,
+    /// Of each change, how much comes from other facts.
+    pub(crate) shares: Vec<Share>,
     /// Workloads that end with it.
     pub(crate) ends: Vec<String>,
     /// The noun says of the worst of it that it is meant.
     pub(crate) allowed: bool,
+    /// What it came from, as the comment above it says.
+    pub(crate) origin: String,
+    /// What to do where it is not meant.
+    pub(crate) help: Option<String>,
 }
 
 impl Groups {
     pub(crate) fn of(
         before: &Before,
         now: &Analysis,
-        found: Vec<Change>,
-        new: &[File<'_>],
+        mut found: Vec<Change>,
+        new: &[Artifact],
+        without: Option<&Without>,
     ) -> Self {
-        let old_plan = before.analysis.as_ref().and_then(|analysis| analysis.plan.as_ref());
-        let plans: Vec<&Plan> = now.plan.iter().chain(old_plan).collect();
-        let mut by_noun: BTreeMap<String, (usize, Vec<Change>)> = BTreeMap::new();
+        let sides = Sides::of(before, now);
         let touched: BTreeSet<String> = found
             .iter()
             .filter(|change| change.effect != Effect::Nothing && !change.root.is_empty())
-            .filter(|change| new.iter().any(|file| is_in(file.path, &change.root)))
+            .filter(|change| new.iter().any(|file| is_in(file.path.as_str(), &change.root)))
             .map(|change| change.root.clone())
             .collect();
-        for (turn, change) in found.into_iter().enumerate() {
-            let key = match change.effect {
-                Effect::Nothing => String::new(),
-                _ if names_noun(now, &change.origin) => change.origin.clone(),
-                _ => format!("{} {}", change.root, change.thing).trim_start().to_owned(),
-            };
-            by_noun.entry(key).or_insert((turn, Vec::new())).1.push(change);
-        }
-        let mut in_turn: Vec<(String, (usize, Vec<Change>))> = by_noun.into_iter().collect();
-        in_turn.sort_by_key(|(_, (turn, _))| *turn);
-        let mut groups: Vec<Group> = in_turn
+        let mut again = emptied(&found, sides.now, new);
+        made_there(&mut found, &again);
+        again.retain(|folder| !touched.contains(folder));
+        let mut groups: Vec<Group> = by_noun(found, sides, (now, new))
             .into_iter()
-            .filter_map(|(origin, (_, changes))| Group::of(&origin, changes, &plans, old_plan))
+            .filter_map(|(origin, changes)| {
+                let shares =
+                    changes.iter().map(|it| without.map_or(Share::None, |its| its.share(it)));
+                let shares = shares.collect();
+                Group::of(&origin, (changes, shares), sides)
+            })
             .collect();
+        name(&mut groups, sides);
         groups.sort_by_key(|group| group.effect);
         give_once(&mut groups);
-        let all: BTreeSet<String> = new.iter().filter_map(|file| folder(file.path)).collect();
-        let untouched = all.into_iter().filter(|root| !touched.iter().any(|it| is_in(it, root)));
-        let mut causes = Vec::new();
-        causes.extend(before.compiler.as_ref().map(|it| format!("it was built by slipform {it}")));
-        causes.extend(
-            before.catalog.as_ref().map(|it| format!("it was built with the catalog {it}")),
-        );
+        let all: BTreeSet<String> = new.iter().filter_map(|it| folder(it.path.as_str())).collect();
+        let applied = || touched.iter().chain(&again);
+        let untouched = all.into_iter().filter(|root| !applied().any(|it| is_in(it, root)));
         Self {
             environment: now.project.as_ref().map_or_else(String::new, |it| it.environment.clone()),
             against: before.shown.clone(),
-            causes,
+            causes: causes(before, now, without),
             groups,
+            by_facts: false,
             untouched: untouched.collect(),
             touched: touched.into_iter().collect(),
+            again: again.into_iter().collect(),
+        }
+    }
+
+    /// Adds what to do, with the first of what it is told of that there is.
+    pub(crate) fn advise(&mut self, told: Vec<Advice>) {
+        for Advice { of, help } in told {
+            let speaks = |it: &Group, origin: &String| {
+                let of_it =
+                    it.origin == *origin || it.changes.iter().any(|it| it.origin == *origin);
+                of_it && it.effect != Effect::Nothing
+            };
+            let found =
+                of.iter().find_map(|origin| self.groups.iter().position(|it| speaks(it, origin)));
+            if let Some(group) = found.and_then(|at| self.groups.get_mut(at)) {
+                let known =
+                    group.help.take().map_or_else(String::new, |known| format!("{known}; "));
+                group.help = Some(format!("{known}{help}"));
+            }
         }
     }
 
@@ -96,6 +125,78 @@ impl Groups {
         match gate.map(FailOn::effect) {
             Some(limit) => self.groups.iter().any(|group| group.effect <= limit && !group.allowed),
             None => !self.groups.is_empty(),
+        }
+    }
+}
+
+/// Changes by the origin of the noun that each is of, in the order of the first of each.
+fn by_noun(
+    found: Vec<Change>,
+    sides: Sides<'_>,
+    (now, new): (&Analysis, &[Artifact]),
+) -> Vec<(String, Vec<Change>)> {
+    let mut by_noun: BTreeMap<String, (usize, Vec<Change>)> = BTreeMap::new();
+    for (turn, change) in found.into_iter().enumerate() {
+        let key = match change.effect {
+            Effect::Nothing => String::new(),
+            _ if names_noun(now, sides, &change.origin) => {
+                let (noun, _) = sides.of_origin(&change.origin);
+                noun.map_or(&change.origin, |noun| &noun.origin).clone()
+            }
+            _ => {
+                let owner = owner(&change, sides.now, new).map(|noun| &noun.origin);
+                let former = || Some(&sides.former_owner(&change.file)?.origin);
+                // what one list makes is one thing
+                let thing = change.thing.split('[').next().unwrap_or_default();
+                let thing = || format!("{} {thing}", change.root);
+                owner.or_else(former).map_or_else(|| thing().trim_start().to_owned(), Clone::clone)
+            }
+        };
+        by_noun.entry(key).or_insert((turn, Vec::new())).1.push(change);
+    }
+    let mut in_turn: Vec<(String, (usize, Vec<Change>))> = by_noun.into_iter().collect();
+    in_turn.sort_by_key(|(_, (turn, _))| *turn);
+    in_turn.into_iter().map(|(origin, (_, changes))| (origin, changes)).collect()
+}
+
+/// Why everything may differ, and whether it is known of each change.
+fn causes(before: &Before, now: &Analysis, without: Option<&Without>) -> Vec<String> {
+    let own = env!("CARGO_PKG_VERSION");
+    let mut causes = Vec::new();
+    if let Some(compiler) = &before.compiler {
+        causes.push(format!("it was built by slipform {compiler}, and this is slipform {own}: some of this may come from there"));
+    }
+    let catalog = now.catalog.version();
+    match (without, &before.catalog) {
+        (Some(without), _) => causes.push(format!(
+            "the other side has the facts of the catalog {}, and this one those of {}: what comes from there is told so, and `slipform catalog diff` tells which facts differ",
+            without.catalog,
+            base(catalog)
+        )),
+        (None, Some(then)) if base(then) == base(catalog) => causes.push(
+            "it was built with other facts of the project's own, in `catalog.local.toml`: some of this may come from there".to_owned(),
+        ),
+        (None, Some(then)) => causes.push(format!(
+            "it was built with the catalog {then}, and this is {catalog}: some of this may come from there"
+        )),
+        (None, None) => {}
+    }
+    causes
+}
+
+/// `pool a3m.gpus`
+fn named(noun: &Noun) -> String {
+    format!("{} {}", noun.body.kind(), noun.path)
+}
+
+/// Tells of each noun what it was called on the other side, where that is another name.
+fn name(groups: &mut Vec<Group>, sides: Sides<'_>) {
+    for noun in sides.now.iter().flat_map(|plan| &plan.model.nouns) {
+        let Some(was) = sides.former(noun).map(|was| format!("was {was}")) else { continue };
+        let of_it = |group: &&mut Group| group.origin == noun.origin && group.noun == named(noun);
+        match groups.iter_mut().find(of_it) {
+            Some(group) => group.fields.insert(0, was),
+            None => groups.push(Group::renamed(noun, was)),
         }
     }
 }
@@ -111,10 +212,12 @@ fn give_once(groups: &mut [Group]) {
 }
 
 /// Whether the comment above something says what noun it was made for: `cluster a3m, pool gpus`.
-fn names_noun(now: &Analysis, origin: &str) -> bool {
+fn names_noun(now: &Analysis, sides: Sides<'_>, origin: &str) -> bool {
     let first = origin.split(' ').next().unwrap_or_default();
     let mut nouns = now.plan.iter().flat_map(|plan| &plan.model.nouns);
-    now.schema.has_kind(first) || nouns.any(|noun| noun.origin == origin)
+    now.schema.has_kind(first)
+        || sides.nouns.made_for(origin).is_some()
+        || nouns.any(|noun| noun.origin == origin)
 }
 
 /// `30-a3m` of `30-a3m/cluster.tf`.
@@ -128,31 +231,72 @@ pub(crate) fn is_in(path: &str, folder: &str) -> bool {
 }
 
 impl Group {
-    fn of(origin: &str, changes: Vec<Change>, plans: &[&Plan], old: Option<&Plan>) -> Option<Self> {
+    /// Whether all of it comes from other facts.
+    pub(crate) fn is_by_facts(&self) -> bool {
+        self.shares.iter().all(|share| *share == Share::Whole)
+    }
+
+    fn of(
+        origin: &str,
+        (changes, shares): (Vec<Change>, Vec<Share>),
+        sides: Sides<'_>,
+    ) -> Option<Self> {
         let effect = changes.iter().map(|change| change.effect).min()?;
-        let find = |plan: &Plan| {
-            plan.model.nouns.iter().find(|noun| noun.origin == origin).map(|it| it.id)
-        };
-        let noun = plans.iter().find_map(|plan| plan.model.get(find(plan)?));
-        let now = plans.first().and_then(|plan| plan.model.get(find(plan)?));
-        let then = old.and_then(|plan| plan.model.get(find(plan)?));
-        let named = |noun: &Noun| format!("{} {}", noun.body.kind(), noun.path);
+        let (now, then) = sides.of_origin(origin);
+        let noun = now.or(then);
         let fields = match (then, now) {
-            (Some(then), Some(now)) => fields((then, old), (now, plans.first().copied())),
+            (Some(then), Some(now)) => fields((then, sides.then), (now, sides.now)),
             _ => Vec::new(),
         };
         // what ran there before is known where the former blueprint is
-        let ground = old.or(plans.first().copied()).and_then(|plan| Some((plan, find(plan)?)));
+        let ground = match sides.then {
+            Some(plan) => then.map(|noun| (plan, noun.id)),
+            None => sides.now.zip(now.map(|noun| noun.id)),
+        };
         let ends = ground.map_or_else(Vec::new, |(plan, id)| standing_on(plan, id, &changes));
         Some(Self {
-            noun: noun.map_or_else(|| origin.to_owned(), named),
+            noun: match (noun, sides.nouns.made_for(origin)) {
+                (Some(noun), _) => named(noun),
+                (None, Some(former)) => former.named(),
+                (None, None) => origin.to_owned(),
+            },
             span: now.map(|noun| noun.span),
             effect,
             fields,
             changes,
+            shares,
             ends,
-            allowed: allowed(effect, (plans.first().copied(), now), (old, then)),
+            allowed: allowed(effect, (sides.now, now), (sides.then, then)),
+            origin: origin.to_owned(),
+            help: None,
         })
+    }
+
+    /// A noun that has another name, and nothing else that anybody outside could see.
+    fn renamed(noun: &Noun, was: String) -> Self {
+        let change = Change {
+            effect: Effect::Nothing,
+            root: String::new(),
+            file: String::new(),
+            thing: String::new(),
+            origin: noun.origin.clone(),
+            details: Vec::new(),
+            why: was.clone(),
+            commands: Vec::new(),
+            stopped_by: None,
+        };
+        Self {
+            noun: named(noun),
+            span: Some(noun.span),
+            effect: Effect::Nothing,
+            fields: vec![was],
+            changes: vec![change],
+            shares: vec![Share::None],
+            ends: Vec::new(),
+            allowed: false,
+            origin: noun.origin.clone(),
+            help: None,
+        }
     }
 }
 
@@ -175,12 +319,17 @@ type Side<'a> = (Option<&'a Plan>, Option<&'a Noun>);
 fn fields(then: (&Noun, Option<&Plan>), now: (&Noun, Option<&Plan>)) -> Vec<String> {
     let names: BTreeSet<&str> =
         then.0.fields.keys().chain(now.0.fields.keys()).map(|name| &**name).collect();
-    let said = |(noun, plan): (&Noun, Option<&Plan>), name: &str| {
-        noun.fields.get(name).map(|placed| plain(&placed.value, plan))
+    let said = |(noun, plan): (&Noun, Option<&Plan>), name: &str, called: Called| {
+        noun.fields.get(name).map(|placed| plain(&placed.value, plan, called))
     };
     let differs = names.into_iter().filter_map(|name| {
-        let (old, new) = (said(then, name), said(now, name));
-        (old != new).then(|| arrow(name, old.as_deref(), new.as_deref()))
+        let outside: Called = |noun| &noun.outside.path;
+        let path: Called = |noun| &noun.path;
+        // a noun that has another name is the same one
+        (said(then, name, outside) != said(now, name, outside)).then(|| {
+            let (old, new) = (said(then, name, path), said(now, name, path));
+            arrow(name, old.as_deref(), new.as_deref())
+        })
     });
     differs.collect()
 }
@@ -202,19 +351,23 @@ pub(crate) fn arrow(name: &str, old: Option<&str>, new: Option<&str>) -> String 
 /// Characters of one value.
 const MOST: usize = 60;
 
+/// By what a noun goes.
+type Called = fn(&Noun) -> &String;
+
 /// A value as the blueprint writes it, nouns by their paths: their numbers are others in another blueprint.
-fn plain(value: &Value, plan: Option<&Plan>) -> String {
+fn plain(value: &Value, plan: Option<&Plan>, called: Called) -> String {
     match value {
         Value::Ref(noun) => {
             let noun = plan.and_then(|plan| plan.model.get(noun.id));
-            noun.map_or_else(|| value.to_string(), |noun| noun.path.clone())
+            noun.map_or_else(|| value.to_string(), |noun| called(noun).clone())
         }
         Value::Deferred(it) => {
             let noun = plan.and_then(|plan| plan.model.get(it.noun));
-            noun.map_or_else(|| value.to_string(), |noun| format!("{}.{}", noun.path, it.field))
+            noun.map_or_else(|| value.to_string(), |noun| format!("{}.{}", called(noun), it.field))
         }
         Value::List(items) => {
-            let items: Vec<String> = items.iter().map(|item| plain(&item.value, plan)).collect();
+            let items: Vec<String> =
+                items.iter().map(|item| plain(&item.value, plan, called)).collect();
             format!("[{}]", items.join(", "))
         }
         Value::Record(fields) | Value::Variant(_, fields) => {
@@ -222,8 +375,9 @@ fn plain(value: &Value, plan: Option<&Plan>) -> String {
                 Value::Variant(word, _) => word.to_string(),
                 _ => String::new(),
             };
-            let fields =
-                fields.iter().map(|(name, it)| format!("{name} = {}", plain(&it.value, plan)));
+            let fields = fields
+                .iter()
+                .map(|(name, it)| format!("{name} = {}", plain(&it.value, plan, called)));
             let fields = fields.collect::<Vec<_>>().join(", ");
             if fields.is_empty() { word } else { format!("{word}({fields})") }
         }
@@ -243,7 +397,10 @@ fn standing_on(plan: &Plan, noun: NounId, changes: &[Change]) -> Vec<String> {
     if changes.iter().any(touches_nodes) {
         grounds.insert(noun);
     }
-    if changes.iter().any(|it| replaced(it) && is_of(it, "google_container_cluster.")) {
+    let whole = |it: &Change| {
+        replaced(it) && (is_of(it, "google_container_cluster.") || it.thing == "slurm.conf")
+    };
+    if changes.iter().any(|it| whole(it) || it.is_left_cluster()) {
         grounds.extend(plan.children(noun).iter().copied());
     }
     let mut found = BTreeSet::new();

@@ -1,5 +1,6 @@
 //! Changes as people and programs read them.
 
+use super::facts::Share;
 use super::groups::{Group, Groups, arrow};
 use crate::Context;
 use crate::args::PlanFormat;
@@ -14,6 +15,12 @@ use std::fmt::Write;
 /// Details of one change, and changes of one noun, that are told one by one.
 const MOST: usize = 4;
 
+/// Characters of the path of a value.
+const MOST_OF_PATH: usize = 40;
+
+/// How a change ends that comes from the catalog.
+const BY_FACTS: &str = ", by other facts";
+
 /// Commands of one noun that are told one by one.
 const MOST_COMMANDS: usize = 8;
 
@@ -25,18 +32,25 @@ pub(crate) fn tell(
     context: &mut Context<'_, '_>,
 ) {
     let text = match format {
-        PlanFormat::Human => human(groups),
-        PlanFormat::Markdown => markdown(groups),
-        PlanFormat::Json => json(groups),
         PlanFormat::Github => github(groups, blueprint, analysis),
+        _ => as_text(groups, format),
     };
     context.result(&text);
+}
+
+/// As a text that needs no places: annotations are for those who [`tell`].
+pub(crate) fn as_text(groups: &Groups, format: PlanFormat) -> String {
+    match format {
+        PlanFormat::Human | PlanFormat::Github => human(groups),
+        PlanFormat::Markdown => markdown(groups),
+        PlanFormat::Json => json(groups),
+    }
 }
 
 fn human(groups: &Groups) -> String {
     let mut text = format!("{}, against {}\n", groups.environment, groups.against);
     for cause in &groups.causes {
-        let _ = writeln!(text, "note: {cause}: some of this may come from there");
+        let _ = writeln!(text, "note: {cause}");
     }
     let width = groups.groups.iter().map(|group| group.effect.said().len()).max().unwrap_or(0);
     for group in &groups.groups {
@@ -51,7 +65,7 @@ fn human(groups: &Groups) -> String {
 
 /// The noun, and what its words say now.
 fn headline(group: &Group) -> String {
-    if group.effect == Effect::Nothing {
+    if group.effect == Effect::Nothing && group.noun.is_empty() {
         let count = group.changes.len();
         let first = group.changes.first().map(|it| it.file.clone()).unwrap_or_default();
         return match count {
@@ -60,9 +74,10 @@ fn headline(group: &Group) -> String {
         };
     }
     let meant = if group.allowed { ", as is meant" } else { "" };
+    let whence = if group.is_by_facts() { BY_FACTS } else { "" };
     match group.fields.as_slice() {
-        [] => format!("{}{meant}", group.noun),
-        fields => format!("{}{meant}: {}", group.noun, listed(fields, ", ")),
+        [] => format!("{}{meant}{whence}", group.noun),
+        fields => format!("{}{meant}{whence}: {}", group.noun, listed(fields, ", ")),
     }
 }
 
@@ -72,47 +87,73 @@ fn lines(group: &Group) -> Vec<String> {
         return Vec::new();
     }
     let mut found = Vec::new();
-    for change in group.changes.iter().take(MOST) {
-        found.push(line(group, change));
+    for (change, share) in group.changes.iter().zip(&group.shares).take(MOST) {
+        // the head says what is so of all of them
+        let whence = match share {
+            Share::Whole if !group.is_by_facts() => BY_FACTS.to_owned(),
+            Share::Part(paths) if paths.iter().all(String::is_empty) => {
+                format!("{BY_FACTS} in part")
+            }
+            Share::Part(paths) => format!("{BY_FACTS}: {}", listed(paths, ", ")),
+            Share::Whole | Share::None => String::new(),
+        };
+        found.push(format!("{}{whence}", line(group, change)));
         found.extend(change.stopped_by.iter().map(|by| format!("  stopped by {by}")));
     }
     if group.changes.len() > MOST {
         found.push(format!("and {} more", group.changes.len() - MOST));
     }
     if !group.ends.is_empty() {
-        let word = if group.effect <= Effect::Replaces { "ends" } else { "is interrupted" };
+        let word = match group.effect {
+            Effect::DestroysData | Effect::Replaces => "ends",
+            Effect::ByHand => "ends with it",
+            _ => "is interrupted",
+        };
         found.push(format!("what runs there {word}: {}", listed(&group.ends, ", ")));
     }
+    found.extend(group.help.iter().map(|help| format!("help: {help}")));
     let commands: Vec<&String> = group.changes.iter().flat_map(|it| &it.commands).collect();
     let more = commands.len().saturating_sub(MOST_COMMANDS);
     found.extend(commands.into_iter().take(MOST_COMMANDS).map(|command| format!("$ {command}")));
     if more > 0 {
-        found.push(format!("and {more} more commands: `--format json` has all of them"));
+        found.push(format!("and {more} more commands: `--message-format json` has all of them"));
     }
     found
 }
 
 fn line(group: &Group, change: &Change) -> String {
     let what = match change.effect {
-        Effect::Adds => "is made".to_owned(),
+        Effect::Adds if change.why.is_empty() => "is made".to_owned(),
         _ => change.why.clone(),
     };
     let details: Vec<String> = change
         .details
         .iter()
-        .map(|it| arrow(&it.path, it.before.as_deref(), it.after.as_deref()))
+        .map(|it| arrow(&end_of(&it.path), it.before.as_deref(), it.after.as_deref()))
         .collect();
     let mut text = format!("{} {}", change.root, change.thing).trim_start().to_owned();
-    if text == group.noun {
-        text = String::from("it");
-    }
-    if !what.is_empty() {
-        let _ = write!(text, ": {what}");
+    match (text == group.noun, what.is_empty()) {
+        (true, false) => text = what,
+        (true, true) => text = String::from("it"),
+        (false, false) => {
+            let _ = write!(text, ": {what}");
+        }
+        (false, true) => {}
     }
     if !details.is_empty() {
         let _ = write!(text, " ({})", listed(&details, "; "));
     }
     text
+}
+
+/// The names at the end of a long path, which say what it is: `...containers[node].image`. Programs get the whole of it.
+fn end_of(path: &str) -> String {
+    let mut starts: Vec<usize> = path.match_indices('.').map(|(at, _)| at + 1).collect();
+    starts.retain(|start| path.len() - start <= MOST_OF_PATH);
+    match starts.first().and_then(|start| path.get(*start..)) {
+        Some(end) if path.len() > MOST_OF_PATH => format!("...{end}"),
+        _ => path.to_owned(),
+    }
 }
 
 fn listed(all: &[String], between: &str) -> String {
@@ -130,6 +171,10 @@ fn ending(groups: &Groups) -> String {
     let mut text = String::new();
     if !groups.touched.is_empty() {
         let _ = writeln!(text, "apply in this order: {}", groups.touched.join(", "));
+    }
+    if !groups.again.is_empty() {
+        let folders = groups.again.join(", ");
+        let _ = writeln!(text, "then again, since their cluster is a new one: {folders}");
     }
     if !groups.untouched.is_empty() {
         let _ = writeln!(text, "untouched: {}", groups.untouched.join(", "));
@@ -150,7 +195,7 @@ fn counted(groups: &Groups) -> String {
 fn markdown(groups: &Groups) -> String {
     let mut text = format!("**{}**, against {}\n\n", groups.environment, groups.against);
     for cause in &groups.causes {
-        let _ = writeln!(text, "> {cause}: some of this may come from there\n");
+        let _ = writeln!(text, "> {cause}\n");
     }
     if groups.groups.is_empty() {
         text.push_str("Nothing changes.\n");
@@ -170,8 +215,8 @@ fn markdown(groups: &Groups) -> String {
     text
 }
 
-/// A text that stays in its cell.
-fn cell(text: &str) -> String {
+/// A text that stays in its cell, and is no HTML.
+pub(crate) fn cell(text: &str) -> String {
     text.replace('\\', "\\\\").replace('|', "\\|").replace('<', "&lt;")
 }
 
@@ -191,6 +236,10 @@ struct Line<'a> {
     commands: &'a [String],
     ends: &'a [String],
     allowed: bool,
+    /// What to do where it is not meant.
+    help: Option<&'a str>,
+    /// How much of it comes from other facts than those of the other side.
+    by_facts: Option<&'static str>,
     details: Vec<Value<'a>>,
 }
 
@@ -199,16 +248,23 @@ struct Value<'a> {
     path: &'a str,
     before: Option<&'a str>,
     after: Option<&'a str>,
+    by_facts: bool,
 }
 
 fn json(groups: &Groups) -> String {
     let mut text = String::new();
     for group in &groups.groups {
-        for change in &group.changes {
+        for (change, share) in group.changes.iter().zip(&group.shares) {
+            let share = if groups.by_facts { &Share::Whole } else { share };
             let details = change.details.iter().map(|it| Value {
                 path: &it.path,
                 before: it.before.as_deref(),
                 after: it.after.as_deref(),
+                by_facts: match share {
+                    Share::None => false,
+                    Share::Part(paths) => paths.contains(&it.path),
+                    Share::Whole => true,
+                },
             });
             let line = Line {
                 environment: &groups.environment,
@@ -224,6 +280,8 @@ fn json(groups: &Groups) -> String {
                 commands: &change.commands,
                 ends: &group.ends,
                 allowed: group.allowed,
+                help: group.help.as_deref(),
+                by_facts: share.name(),
                 details: details.collect(),
             };
             let written = serde_json::to_string(&line).unwrap_or_default();

@@ -142,7 +142,7 @@ pub(super) fn junit(findings: &[Finding<'_>]) -> String {
 }
 
 /// A text inside of XML: what no XML may hold is left out.
-fn escaped(text: &str) -> String {
+pub(crate) fn escaped(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for c in text.chars() {
         match c {

@@ -3,7 +3,7 @@
 //! A report costs the same wherever in a file it points: lines are found through the index of the file, and lines of any
 //! length are cut around the place that is meant.
 
-use super::{Places, clean, is_unsafe, word};
+use super::{Places, clean, is_unsafe};
 use miette::{
     GraphicalReportHandler, GraphicalTheme, LabeledSpan, MietteError, MietteSpanContents,
     SourceCode, SourceSpan, SpanContents, ThemeCharacters, ThemeStyles,
@@ -74,7 +74,7 @@ impl Pen<'_> {
         }
         for help in &diagnostic.help {
             let word = self.styled("help:", "36");
-            let _ = writeln!(out, "  {word} {}", clean(help).replace('\n', "\n        "));
+            let _ = writeln!(out, "  {word} {}", in_lines(help));
         }
         out.push('\n');
     }
@@ -86,8 +86,8 @@ impl Pen<'_> {
             Severity::Advice => "1;36",
         };
         let head =
-            self.styled(&format!("{}[{}]", word(diagnostic.severity), diagnostic.code), colour);
-        let message = self.styled(&clean(&diagnostic.message), "1");
+            self.styled(&format!("{}[{}]", diagnostic.severity.word(), diagnostic.code), colour);
+        let message = self.styled(&in_lines(&diagnostic.message), "1");
         let _ = writeln!(out, "{head}: {message}");
     }
 
@@ -121,10 +121,15 @@ impl Pen<'_> {
         }
         for label in far {
             if let Some((path, line, column)) = self.places.position(label.span) {
-                let _ = writeln!(out, "   {path}:{line}:{column}: {}", clean(&label.text));
+                let _ = writeln!(out, "   {path}:{line}:{column}: {}", in_lines(&label.text));
             }
         }
     }
+}
+
+/// A text of which no line but the first begins one: workflows obey lines that begin with two colons, whatever blanks are before.
+fn in_lines(text: &str) -> String {
+    clean(text).replace('\n', "\n  | ")
 }
 
 /// The text with one `?` for each byte that a terminal would obey: offsets stay.

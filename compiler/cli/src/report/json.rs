@@ -1,7 +1,8 @@
 //! One JSON object a line. The keys are a promise to the programs that read them; new ones may be added.
 
-use super::{Places, word};
+use super::Places;
 use serde::Serialize;
+use serde_json::Value;
 use slipform_model::Diagnostic;
 use slipform_source::{Encoding, Span};
 
@@ -54,6 +55,12 @@ struct Point {
 }
 
 pub(super) fn line(places: &Places<'_>, diagnostic: &Diagnostic) -> String {
+    let mut line = object(places, diagnostic).to_string();
+    line.push('\n');
+    line
+}
+
+pub(super) fn object(places: &Places<'_>, diagnostic: &Diagnostic) -> Value {
     let labels: Vec<Label<'_>> = diagnostic
         .labels
         .iter()
@@ -69,7 +76,7 @@ pub(super) fn line(places: &Places<'_>, diagnostic: &Diagnostic) -> String {
     });
     let report = Report {
         code: &diagnostic.code,
-        severity: word(diagnostic.severity),
+        severity: diagnostic.severity.word(),
         message: &diagnostic.message,
         file,
         range,
@@ -77,9 +84,7 @@ pub(super) fn line(places: &Places<'_>, diagnostic: &Diagnostic) -> String {
         help: &diagnostic.help,
         fixes: fixes.collect(),
     };
-    let mut line = serde_json::to_string(&report).unwrap_or_default();
-    line.push('\n');
-    line
+    serde_json::to_value(&report).unwrap_or_default()
 }
 
 fn edit<'a>(places: &Places<'_>, span: Span, replacement: &'a str) -> Edit<'a> {

@@ -192,3 +192,72 @@ fn what_is_no_line_is_refused() {
         "cannot be used with",
     );
 }
+
+/// Two teams with half of a pool each, and what one of them runs.
+const TEAMS: &str = r#"network fabric {
+  region   = "us-east4"
+  pods     = 10.64.0.0/14
+  services = 10.68.0.0/20
+}
+
+cluster a3m on gke {
+  network = fabric
+  zone    = "us-east4-a"
+  pool gpus {
+    machine  = "a3-megagpu-8g"
+    nodes    = 4
+    capacity = reservation("a3m")
+  }
+  for team in ["vision", "language"] {
+    queue q {
+      pools      = [gpus]
+      namespaces = [team]
+      flavors    = [flavor([gpus], quota = 16)]
+      cohort     = cohort("all", reclaim = "lower")
+    }
+  }
+}
+
+workload small on a3m.gpus {
+  image  = "a:1"
+  nodes  = 1
+  launch = torchrun("train.py")
+  queue  = a3m.q["vision"]
+}
+
+workload urgent on a3m.gpus {
+  image    = "a:1"
+  nodes    = 1
+  launch   = torchrun("train.py")
+  queue    = a3m.q["language"]
+  priority = "high"
+}
+"#;
+
+#[test]
+fn a_line_of_a_pool_tells_who_holds_it_and_one_of_a_run_who_goes_first() {
+    let sandbox = Sandbox::new(&[("train.bp", TEAMS)]);
+    let told = |line: usize| {
+        let line = format!("train.bp:{line}");
+        sandbox.run(&["explain", &line, "--message-format", "json"]).expect(Clean).out
+    };
+    let of = |line: usize, name: &str| {
+        let value: serde_json::Value = serde_json::from_str(&told(line)).unwrap();
+        value[name].as_array().unwrap().iter().map(|it| it.as_str().unwrap().to_owned()).collect()
+    };
+    let holds: Vec<String> = of(10, "holds");
+    assert_eq!(
+        holds,
+        [
+            "16 GPUs or chips of a3m.gpus by a3m.q[\"vision\"]",
+            "16 GPUs or chips of a3m.gpus by a3m.q[\"language\"]",
+            "32 GPUs or chips of a3m.gpus in all"
+        ]
+    );
+    let yields: Vec<String> = of(25, "yields");
+    assert_eq!(yields, ["to urgent, whose queue takes back what it lent"]);
+    let before: Vec<String> = of(32, "before");
+    assert_eq!(before, ["small"]);
+    let none: Vec<String> = of(32, "yields");
+    assert!(none.is_empty(), "{none:?}");
+}

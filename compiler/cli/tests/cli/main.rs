@@ -9,11 +9,16 @@ mod graph;
 mod init;
 mod left_behind;
 mod lines;
+mod lock;
 mod messages;
 mod output;
 mod plan;
 mod projects;
+mod pull_request;
+mod renames;
 #[cfg(test)]
 mod sandbox;
+#[cfg(test)]
+mod test;
 #[cfg(test)]
 mod watch;

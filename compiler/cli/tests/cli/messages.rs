@@ -31,6 +31,20 @@ fn short_is_one_line_a_problem() {
 }
 
 #[test]
+fn no_text_of_a_rule_begins_a_line() {
+    let rule = "rule own/words on bucket {\n  require false\n  label location \"a\\n::error::label\"\n  error \"b\\n::error::message\"\n  help \"c\\n  ::error::help\"\n}\n";
+    let sandbox = Sandbox::with_bucket();
+    sandbox.write("train.bp", format!("{}{rule}", sandbox.read("train.bp")));
+    for format in ["human", "short", "github"] {
+        let told = sandbox.run(&["check", "train.bp", "--message-format", format]).expect(Errors);
+        let text = told.err + &told.out;
+        let commands = text.lines().filter(|line| line.trim_start().starts_with("::"));
+        assert_eq!(commands.count(), usize::from(format == "github"), "{text}");
+        assert!(text.contains("::error::message"), "{text}");
+    }
+}
+
+#[test]
 fn json_has_a_stable_shape() {
     let sandbox = Sandbox::new(&[("train.bp", WRONG)]);
     let text = sandbox.run(&["check", "train.bp", "--message-format", "json"]).expect(Errors).err;

@@ -70,6 +70,10 @@ fn each_effect_is_told_in_nouns() {
         ("a bucket is dropped", FLEET.replace("bucket data {\n  location = \"us-east4\"\n}\n", "")),
         ("a cluster has another name", FLEET.replace("a3m", "east")),
         ("an image is another", FLEET.replace("24.07", "24.09")),
+        (
+            "a cluster is made anew",
+            FLEET.replace("pool gpus", "control_plane = 172.17.0.0/28\n  pool gpus"),
+        ),
     ];
     let mut told = String::new();
     for (what, text) in tries {
@@ -78,6 +82,18 @@ fn each_effect_is_told_in_nouns() {
         told.push_str(&format!("# {what}\n{}\n", outcome.out));
     }
     insta::assert_snapshot!(told);
+}
+
+#[test]
+fn files_of_slurm_are_told_by_their_nouns() {
+    let text = "cluster lab on slurm {\n  partition gpu {\n    machine = \"a3-megagpu-8g\"\n    nodes   = 8\n  }\n}\n\nworkload train on lab.gpu {\n  image  = \"nvcr.io/nvidia/nemo:24.07\"\n  nodes  = 4\n  launch = torchrun(\"train.py\")\n}\n";
+    let sandbox = Sandbox::new(&[("lab.bp", text)]);
+    sandbox.run(&["build", "lab.bp"]).expect(Clean);
+    sandbox.write("lab.bp", text.replace("nodes   = 8", "nodes   = 12").replace("24.07", "24.09"));
+    insta::assert_snapshot!(sandbox.run(&["plan", "lab.bp"]).expect(Different).out);
+    sandbox.write("lab.bp", text.replace("lab", "floor"));
+    let gone = sandbox.run(&["plan", "lab.bp", "--fail-on", "by-hand"]).expect(Different).out;
+    assert!(gone.contains("$ systemctl disable --now slurmctld"), "{gone}");
 }
 
 #[test]
@@ -95,8 +111,15 @@ fn a_gate_stops_what_is_as_bad_and_nothing_else() {
 fn programs_and_reviews_have_formats_of_their_own() {
     let sandbox = built();
     sandbox.write("train.bp", FLEET.replace("capacity = spot", "capacity = on_demand"));
-    let run =
-        |format: &str| sandbox.run(&["plan", "train.bp", "--format", format]).expect(Different).out;
+    let plan = |args: &[&str]| sandbox.run(&[&["plan", "train.bp"], args].concat());
+    let run = |format: &str| {
+        let outcome = plan(&["--message-format", format]).expect(Different);
+        let other = plan(&["--format", format]).expect(Different);
+        assert_eq!((&outcome.out, &outcome.err), (&other.out, &other.err), "{format}");
+        let before = sandbox.run(&["--message-format", format, "plan", "train.bp"]);
+        assert_eq!(outcome.out, before.expect(Different).out, "{format}");
+        outcome.out
+    };
     let json = run("json");
     let lines: Vec<serde_json::Value> =
         json.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
@@ -109,6 +132,22 @@ fn programs_and_reviews_have_formats_of_their_own() {
     let github = run("github");
     assert!(github.starts_with("::error file=train.bp,line=17,"), "{github}");
     assert!(github.lines().all(|line| line.starts_with("::")), "{github}");
+    assert_eq!(run("human"), plan(&[]).expect(Different).out);
+    plan(&["--format", "json", "--message-format", "json"]).expect(Unusable);
+}
+
+#[test]
+fn a_format_of_problems_alone_is_refused() {
+    let sandbox = built();
+    for format in ["short", "sarif", "gitlab", "junit", "rdjson"] {
+        let plan = ["plan", "train.bp", "--message-format", format];
+        sandbox.refuses(&plan, Unusable, &format!("`{format}` is a format of problems alone"));
+        sandbox.refuses(&plan, Unusable, "help: use `human`, `markdown`, `json` or `github`");
+    }
+    for command in [&["check"][..], &["build", "--check"], &["test"], &["catalog"]] {
+        let args = [command, &["--message-format", "markdown"]].concat();
+        sandbox.refuses(&args, Unusable, "`markdown` is a format of changes");
+    }
 }
 
 #[test]
@@ -177,6 +216,34 @@ fn what_stands_on_a_network_of_another_name_is_told() {
 }
 
 #[test]
+fn a_cluster_under_another_name_in_the_cloud_is_replaced() {
+    let sandbox = built();
+    sandbox
+        .write("train.bp", FLEET.replace("\"us-east4-a\"", "\"us-east4-a\"\n  name    = \"east\""));
+    let outcome = sandbox.run(&["plan", "train.bp", "--fail-on", "replace"]).expect(Different);
+    insta::assert_snapshot!(outcome.out);
+}
+
+#[test]
+fn a_cluster_that_goes_tells_what_ran_there() {
+    let sandbox = Sandbox::new(&[("before/train.bp", FLEET)]);
+    sandbox.write("train.bp", FLEET.split("cluster a3m").next().unwrap_or_default());
+    let outcome = sandbox.run(&["plan", "train.bp", "--against=before/train.bp"]).expect(Different);
+    assert!(outcome.out.contains("what runs there ends with it: train\n"), "{}", outcome.out);
+    assert!(!outcome.out.contains("$ kubectl delete gkenetworkparamset"), "{}", outcome.out);
+}
+
+#[test]
+fn an_output_that_goes_is_told() {
+    let sandbox = Sandbox::new(&[("train.bp", &format!("{FLEET}\noutput reach = a3m.endpoint\n"))]);
+    sandbox.run(&["build", "train.bp"]).expect(Clean);
+    sandbox.write("train.bp", FLEET);
+    let outcome = sandbox.run(&["plan", "train.bp", "--fail-on", "in-place"]).expect(Different);
+    let told = "in place  30-a3m output reach\n            it is gone, and who asks for it finds nothing\n";
+    assert!(outcome.out.contains(told), "{}", outcome.out);
+}
+
+#[test]
 fn what_cannot_be_read_is_feared_or_refused() {
     let sandbox = built();
     let path = "out/default/10-foundation/storage.tf";
@@ -212,7 +279,7 @@ fn a_batch_job_that_leaves_the_blueprint_is_told() {
         slurm.replace("partition h100", "partition other") + &job.replace("h100", "other"),
     );
     let outcome = sandbox.run(&["plan", "train.bp"]).expect(Different);
-    assert!(!outcome.out.contains("replaces"), "{}", outcome.out);
+    assert!(outcome.out.contains("what runs there ends: train"), "{}", outcome.out);
 }
 
 #[test]
@@ -245,11 +312,7 @@ fn an_environment_that_the_other_side_does_not_have_is_all_made() {
 fn a_document_stands_alone_on_stdout() {
     let sandbox = built();
     sandbox.write("train.bp", FLEET.replace("nodes    = 2", "nodes    = 3"));
-    for command in [
-        &["plan", "train.bp"][..],
-        &["build", "train.bp", "--check"],
-        &["build", "train.bp", "--stdout"],
-    ] {
+    for command in [&["build", "train.bp", "--check"][..], &["build", "train.bp", "--stdout"]] {
         let outcome = sandbox.run(&[command, &["--message-format", "sarif"]].concat());
         let read: Result<serde_json::Value, _> = serde_json::from_str(&outcome.out);
         assert!(read.is_ok(), "{command:?}: {}", outcome.out);
@@ -302,4 +365,122 @@ fn a_change_that_is_meant_passes_its_gate_once() {
     sandbox.write("wrong.bp", moved.replace("change/replace", "change/replaces"));
     let outcome = plan("wrong.bp", "--against=before.bp").expect(Errors);
     assert!(outcome.err.contains("`change/replace`"), "{}", outcome.err);
+}
+
+/// The fleet with a pool, a bucket, the cluster, its network and the run under other names, each with what it was where that is said.
+fn renamed(says: bool) -> String {
+    let names = [
+        ("network", "fabric", "core", " {"),
+        ("bucket", "data", "corpus", " {"),
+        ("cluster", "a3m", "fleet", " on gke {"),
+        ("pool", "gpus", "big", " {"),
+        ("workload", "train", "pretrain", " on fleet.big {"),
+    ];
+    let text = FLEET.replace("a3m.gpus", "fleet.big").replace("= fabric", "= core");
+    names.iter().fold(text, |text, (kind, old, new, rest)| {
+        let was = if says { format!("\n  was = \"{old}\"") } else { String::new() };
+        text.replace(&format!("{kind} {old}{rest}"), &format!("{kind} {new}{rest}{was}"))
+    })
+}
+
+#[test]
+fn a_rename_that_is_written_changes_nothing() {
+    let sandbox = built();
+    sandbox.write("train.bp", renamed(true));
+    let outcome = sandbox.run(&["plan", "train.bp"]).expect(Different);
+    insta::assert_snapshot!(outcome.out);
+    sandbox.run(&["plan", "train.bp", "--fail-on", "in-place"]).expect(Clean);
+    let json = sandbox.run(&["plan", "train.bp", "--message-format", "json"]).expect(Different).out;
+    assert!(
+        json.contains(r#""effect":"nothing","noun":"pool fleet.big","fields":["was a3m.gpus"]"#)
+    );
+    let grown = renamed(true).replace("nodes    = 2", "nodes    = 4");
+    sandbox.write("train.bp", &grown);
+    let outcome = sandbox.run(&["plan", "train.bp"]).expect(Different);
+    assert!(
+        outcome.out.contains("in place         pool fleet.big: was a3m.gpus\n"),
+        "{}",
+        outcome.out
+    );
+    sandbox.write("before/train.bp", FLEET);
+    let against = ["plan", "train.bp", "--against", "before/train.bp"];
+    let outcome = sandbox.run(&against).expect(Different);
+    assert!(
+        outcome.out.contains("pool fleet.big: was a3m.gpus, nodes 2 -> 4\n"),
+        "{}",
+        outcome.out
+    );
+}
+
+#[test]
+fn a_rename_is_told_once_and_a_further_one_by_the_name_between() {
+    let sandbox = built();
+    sandbox.write("train.bp", renamed(true));
+    let built = sandbox.run(&["build", "train.bp"]).expect(Clean);
+    assert!(!built.err.contains("output/"), "{}", built.err);
+    let outcome = sandbox.run(&["plan", "train.bp"]).expect(Clean);
+    assert_eq!(outcome.out, "default, against out/default\nnothing changes\n");
+    sandbox.write("train.bp", renamed(true).replace("bucket corpus", "bucket texts"));
+    let outcome = sandbox.run(&["plan", "train.bp"]).expect(Different);
+    assert!(outcome.out.contains("bucket texts: was corpus\n"), "{}", outcome.out);
+    for (noun, was) in [("fleet", "a3m"), ("corpus", "data"), ("fleet.big", "gpus")] {
+        let line = format!("\n  was = \"{was}\"");
+        sandbox.write("train.bp", renamed(true).replace(&line, ""));
+        let outcome = sandbox.run(&["plan", "train.bp"]).expect(Different);
+        let helps = outcome.out.lines().filter(|line| line.contains("help: "));
+        let told = format!(
+            "help: `{noun}` says no more what it was: without `was = \"{was}\"` another one is made in its place"
+        );
+        assert_eq!(helps.map(str::trim).collect::<Vec<_>>(), [told], "{}", outcome.out);
+    }
+}
+
+#[test]
+fn a_rename_that_is_not_written_is_told_how_to_be() {
+    let sandbox = built();
+    let swapped = |old: &str, new: &str| FLEET.replace(old, new);
+    let tries = [
+        ("bucket data", "bucket corpus", "if `corpus` is `data` renamed, write `was = \"data\"`"),
+        ("a3m", "east", "if `east` is `a3m` renamed, write `was = \"a3m\"`"),
+        ("gpus", "big", "if `a3m.big` is `gpus` renamed, write `was = \"gpus\"`"),
+        ("workload train", "workload run", "if `run` is `train` renamed, write `was = \"train\"`"),
+    ];
+    for (old, new, help) in tries {
+        sandbox.write("train.bp", swapped(old, new));
+        let outcome = sandbox.run(&["plan", "train.bp"]).expect(Different);
+        let helps = outcome.out.lines().filter(|line| line.contains("help: ")).count();
+        assert!(outcome.out.contains(help) && helps == 1, "{help}\n{}", outcome.out);
+    }
+    sandbox.write("before/train.bp", FLEET);
+    sandbox.write("train.bp", renamed(false).replace("fleet", "a3m"));
+    let against = ["plan", "train.bp", "--against", "before/train.bp"];
+    let outcome = sandbox.run(&against).expect(Different);
+    for was in ["fabric", "data", "gpus", "train"] {
+        assert!(outcome.out.contains(&format!("write `was = \"{was}\"` in it")), "{}", outcome.out);
+    }
+}
+
+#[test]
+fn what_leaves_its_rounds_is_told_how_to_stay() {
+    let data = "bucket data {\n  location = \"us-east4\"\n}";
+    let rounds = "for name in [\"one\"] {\n  bucket data {\n    location = \"us-east4\"\n  }\n}";
+    let sandbox = Sandbox::new(&[("train.bp", &FLEET.replace(data, rounds))]);
+    sandbox.run(&["build", "train.bp"]).expect(Clean);
+    sandbox.write("train.bp", FLEET);
+    let outcome = sandbox.run(&["plan", "train.bp"]).expect(Different);
+    let help = "if `data` is `data[one]` renamed, write `was = \"data[one]\"` in it";
+    assert!(outcome.out.contains(help), "{}", outcome.out);
+    let was = FLEET.replace("bucket data {", "bucket data {\n  was = \"data[one]\"");
+    sandbox.write("train.bp", was);
+    let outcome = sandbox.run(&["plan", "train.bp"]).expect(Different);
+    assert!(outcome.out.contains("bucket data: was data[\"one\"]\n"), "{}", outcome.out);
+}
+
+#[test]
+fn a_noun_that_is_another_one_is_not_taken_for_a_rename() {
+    let sandbox = built();
+    let other = FLEET.replace("gpus", "big").replace("a3-megagpu-8g", "a3-highgpu-8g");
+    sandbox.write("train.bp", other);
+    let outcome = sandbox.run(&["plan", "train.bp"]).expect(Different);
+    assert!(!outcome.out.contains("help: "), "{}", outcome.out);
 }

@@ -102,6 +102,14 @@ impl Sandbox {
         assert!(outcome.err.contains(said), "{args:?} should say {said:?}:\n{}", outcome.err);
         assert!(self.tree() == before, "{args:?} changed something on disk");
     }
+
+    /// Runs a command line that must fail, say a word on stdout, and change nothing on disk.
+    pub(crate) fn refuses_in_out(&self, args: &[&str], said: &str) {
+        let before = self.tree();
+        let outcome = self.run(args).expect(ExitStatus::Errors);
+        assert!(outcome.out.contains(said), "{args:?} should say {said:?}:\n{}", outcome.out);
+        assert!(self.tree() == before, "{args:?} changed something on disk");
+    }
 }
 
 impl Outcome {

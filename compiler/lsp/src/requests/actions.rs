@@ -5,12 +5,16 @@ use crate::convert;
 use crate::render::is_large;
 use crate::server::{Place, Server};
 use gen_lsp_types as lsp;
+use serde_json::{Value, json};
 use slipform_analysis::ide::{self, ActionKind};
 use slipform_model::Fix;
-use slipform_source::Span;
+use slipform_source::{Span, World};
 
 /// Every mend of a file at once.
 const FIX_ALL: &str = "source.fixAll.slipform";
+
+/// What puts something elsewhere.
+const MOVE: &str = "refactor.move";
 
 /// The kinds of actions that there are.
 pub(crate) fn kinds() -> Vec<lsp::CodeActionKind> {
@@ -18,6 +22,8 @@ pub(crate) fn kinds() -> Vec<lsp::CodeActionKind> {
         lsp::CodeActionKind::QuickFix,
         lsp::CodeActionKind::RefactorExtract,
         lsp::CodeActionKind::RefactorInline,
+        lsp::CodeActionKind::from(MOVE.to_owned()),
+        lsp::CodeActionKind::RefactorRewrite,
         lsp::CodeActionKind::from(FIX_ALL.to_owned()),
     ]
 }
@@ -41,8 +47,12 @@ pub(super) fn actions(
             ActionKind::Mend => lsp::CodeActionKind::QuickFix,
             ActionKind::Extract => lsp::CodeActionKind::RefactorExtract,
             ActionKind::Inline => lsp::CodeActionKind::RefactorInline,
+            ActionKind::Rewrite => lsp::CodeActionKind::RefactorRewrite,
         };
         found.extend(action_of(server, &place, &action.fix, kind));
+    }
+    if refactors && server.settings.creates {
+        found.extend(moved(server, &params.text_document.uri, &place, at));
     }
     if let Some(all) = ide::fix_all(&place.analysis, place.file) {
         let kind = lsp::CodeActionKind::from(FIX_ALL.to_owned());
@@ -68,17 +78,42 @@ fn holds(
     match action.kind {
         ActionKind::Mend if action.allows => better(before, &after),
         ActionKind::Mend => worse(before, &after).is_none(),
-        ActionKind::Extract | ActionKind::Inline => same(before, &after),
+        ActionKind::Extract | ActionKind::Inline | ActionKind::Rewrite => same(before, &after),
     }
+}
+
+/// The noun at a place in a file of its own, where all is rendered then as it is.
+fn moved(server: &Server, uri: &lsp::Uri, place: &Place, at: Span) -> Option<lsp::CodeAction> {
+    let before = &place.analysis;
+    let found = ide::moved(before, place.file, at.start as usize)?;
+    let trial = Trial::of(server, uri, before, &found.edits)?.with(&found.path, &found.text);
+    let is_free = server.documents.read(&found.path).is_err();
+    if !is_free || !same(before, &trial.now()) {
+        return None;
+    }
+    let (sources, encoding) = (&before.sources, server.settings.encoding);
+    let edits = convert::workspace_edit(&found.edits, sources, &server.documents, encoding)?;
+    let new = server.documents.uri(&found.path)?;
+    let start = lsp::Position { line: 0, character: 0 };
+    let whole = json!([{ "range": { "start": start, "end": start }, "newText": found.text }]);
+    let changed = |uri: &lsp::Uri, edits: Value| json!({ "textDocument": { "uri": uri, "version": null }, "edits": edits });
+    let mut changes = vec![json!({ "kind": "create", "uri": new }), changed(&new, whole)];
+    let old = edits.changes.unwrap_or_default();
+    changes.extend(old.into_iter().map(|(uri, edits)| changed(&uri, json!(edits))));
+    Some(lsp::CodeAction {
+        title: found.title,
+        kind: Some(lsp::CodeActionKind::from(MOVE.to_owned())),
+        edit: serde_json::from_value(json!({ "documentChanges": changes })).ok(),
+        ..Default::default()
+    })
 }
 
 /// The fixes of what is reported at a place.
 fn mends(server: &Server, place: &Place, at: Span) -> Vec<lsp::CodeAction> {
     let sources = &place.analysis.sources;
-    let encoding = server.settings.encoding;
     let fixes = ide::fixes(&place.analysis, at).into_iter();
     let mend = |(diagnostic, fix): (&slipform_model::Diagnostic, &Fix)| {
-        let shown = convert::diagnostic(diagnostic, sources, &server.documents, encoding);
+        let shown = convert::diagnostic(diagnostic, sources, &server.documents, &server.settings);
         let action = action_of(server, place, fix, lsp::CodeActionKind::QuickFix)?;
         Some(lsp::CodeAction {
             diagnostics: shown.map(|shown| vec![shown]),

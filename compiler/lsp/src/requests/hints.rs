@@ -48,7 +48,7 @@ pub(super) fn signature(server: &Server, at: &At) -> Option<lsp::SignatureHelp> 
     let doc = |value| lsp::MarkupContent { kind: lsp::MarkupKind::Markdown, value };
     Some(lsp::SignatureHelp {
         signatures: vec![lsp::SignatureInformation {
-            documentation: found.doc.clone().map(|text| doc(text).into()),
+            documentation: found.doc.as_deref().map(|text| doc(text.to_owned()).into()),
             parameters: Some(parameters),
             active_parameter: None,
             label: found.label,

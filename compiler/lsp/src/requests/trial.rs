@@ -3,7 +3,7 @@
 use crate::documents::Renamed;
 use crate::render::rendered;
 use crate::server::Server;
-use camino::Utf8PathBuf;
+use camino::{Utf8Path, Utf8PathBuf};
 use gen_lsp_types as lsp;
 use slipform_analysis::{Analysis, Options, analyse};
 use slipform_model::Severity;
@@ -29,6 +29,18 @@ impl<'s> Trial<'s> {
         Some(Self { server, options: server.options(uri)?, texts: edited(analysis, edits) })
     }
 
+    /// The same with edits of what another blueprint reads besides.
+    pub(super) fn and(mut self, analysis: &Analysis, edits: &[(Span, String)]) -> Self {
+        self.texts.extend(edited(analysis, edits));
+        self
+    }
+
+    /// The same with another file.
+    pub(super) fn with(mut self, path: &Utf8Path, text: &str) -> Self {
+        self.texts.insert(path.to_owned(), text.into());
+        self
+    }
+
     /// What comes of it.
     pub(super) fn now(&self) -> Analysis {
         self.analysed(&self.options, &self.texts)
@@ -51,14 +63,15 @@ impl<'s> Trial<'s> {
         environments.into_iter().map(both).collect()
     }
 
-    /// What is, and what would be, of the other open blueprints that use a file with edits.
-    pub(super) fn in_other_blueprints(&self) -> Vec<(Analysis, Analysis)> {
+    /// What is, and what would be, of the other open blueprints that use a file with edits, each with its path.
+    pub(super) fn in_other_blueprints(&self) -> Vec<(Utf8PathBuf, Analysis, Analysis)> {
         let users = self.texts.keys().flat_map(|path| self.server.users(path));
         let others = users.map(|options| (options.path.clone(), options));
         let mut others: BTreeMap<Utf8PathBuf, Options> = others.collect();
         others.remove(&self.options.path);
         let both = |options: &Options| {
-            (self.analysed(options, &BTreeMap::new()), self.analysed(options, &self.texts))
+            let before = self.analysed(options, &BTreeMap::new());
+            (options.path.clone(), before, self.analysed(options, &self.texts))
         };
         others.values().map(both).collect()
     }

@@ -4,12 +4,14 @@ use super::trial::{Trial, worse};
 use super::{At, Whole, spot};
 use crate::convert;
 use crate::server::{Place, Server};
+use camino::Utf8PathBuf;
 use gen_lsp_types as lsp;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use slipform_analysis::{Analysis, ide};
 use slipform_source::{SourceFile, Span};
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 pub(super) fn definition(server: &Server, at: &At) -> Option<lsp::Location> {
     let spot = spot(server, at)?;
@@ -96,25 +98,71 @@ pub(super) fn rename(
     if new == found.name {
         return Ok(Some(lsp::WorkspaceEdit::default()));
     }
-    let named = |span: &Span| {
-        let quoted = analysis.sources.text(*span).starts_with('"');
-        if quoted { format!("\"{new}\"") } else { new.to_owned() }
-    };
-    let edits: Vec<(Span, String)> = found.places.iter().map(|span| (*span, named(span))).collect();
+    let edits = renamings(analysis, &found.places, new);
+    let carried = carried(server, analysis, &found, new);
     let uri = &params.at.text_document.uri;
     let trial = Trial::of(server, uri, analysis, &edits).ok_or("it is not open")?;
-    let others = trial.in_other_blueprints();
-    for (before, then) in trial.in_every_environment(analysis).iter().chain(&others) {
-        if let Some(why) = worse(before, then) {
+    let trial = carried.iter().fold(trial, |trial, (other, edits)| trial.and(other, edits));
+    for (before, then) in trial.in_every_environment(analysis) {
+        if let Some(why) = worse(&before, &then) {
             return Err(format!("`{new}` would not do: {why}"));
+        }
+    }
+    for (path, before, then) in trial.in_other_blueprints() {
+        if let Some(why) = worse(&before, &then) {
+            let file = path.file_name().unwrap_or(path.as_str());
+            return Err(format!("`{new}` would not do in the blueprint `{file}`: {why}"));
         }
     }
     if uses(&trial.now(), &found, new) != found.places.len() {
         return Err(format!("`{new}` means something else where `{}` stands", found.name));
     }
-    let (sources, encoding) = (&analysis.sources, server.settings.encoding);
-    let edit = convert::workspace_edit(&edits, sources, &server.documents, encoding);
-    Ok(Some(edit.ok_or("a file is gone")?))
+    let all = std::iter::once((analysis, &edits)).chain(carried.iter().map(|(it, own)| (it, own)));
+    let mut whole = lsp::WorkspaceEdit::default();
+    for (analysis, edits) in all {
+        let (sources, encoding) = (&analysis.sources, server.settings.encoding);
+        let edit = convert::workspace_edit(edits, sources, &server.documents, encoding);
+        let changes = edit.ok_or("a file is gone")?.changes.unwrap_or_default();
+        whole.changes.get_or_insert_default().extend(changes);
+    }
+    Ok(Some(whole))
+}
+
+/// The new name in each place, in quotes where the old one stands in such.
+fn renamings(analysis: &Analysis, places: &[Span], new: &str) -> Vec<(Span, String)> {
+    let named = |span: &Span| {
+        let quoted = analysis.sources.text(*span).starts_with('"');
+        if quoted { format!("\"{new}\"") } else { new.to_owned() }
+    };
+    places.iter().map(|span| (*span, named(span))).collect()
+}
+
+/// Edits of a blueprint.
+type EditsOf = (Arc<Analysis>, Vec<(Span, String)>);
+
+/// The same in the files that only other open blueprints read, which use the file where the name is declared.
+fn carried(
+    server: &Server,
+    analysis: &Arc<Analysis>,
+    found: &ide::Renamed,
+    new: &str,
+) -> Vec<EditsOf> {
+    let Some(declared) = analysis.sources.get(found.declared.file) else { return Vec::new() };
+    let mut known: BTreeSet<Utf8PathBuf> =
+        analysis.sources.iter().map(|(_, source)| source.path.clone()).collect();
+    let mut carried = Vec::new();
+    for other in server.analyses().filter(|other| !Arc::ptr_eq(other, analysis)) {
+        let Some(file) = other.sources.find(&declared.path) else { continue };
+        let offset = found.declared.start as usize;
+        let Ok(there) = ide::renamed(&other, file, offset) else { continue };
+        let path = |span: &Span| other.sources.get(span.file).map(|it| it.path.clone());
+        let is_new = |span: &Span| path(span).is_some_and(|path| !known.contains(&path));
+        let places: Vec<Span> = there.places.into_iter().filter(is_new).collect();
+        known.extend(places.iter().filter_map(path));
+        let edits = renamings(&other, &places, new);
+        carried.push((other.clone(), edits));
+    }
+    carried
 }
 
 /// How many places speak of what was renamed, once it is.

@@ -5,11 +5,12 @@ mod run;
 
 use super::{Edge, EdgeKind};
 use crate::nouns::{
-    Access, Body, Bucket, Capacity, Choice, Cohort, Dashboard, Disk, Driver, FabricUse,
-    FilestoreTier, Filesystem, GkeCluster, GroupPart, Identity, Image, Kind, Kueue, LocalSsd,
-    MountUse, Mpi, Network, Nodes, Options, Partition, Placement, Pool, Preemption, PushTo, Queue,
-    Reclaim, Ref, Registry, Release, Rendezvous, Sharing, SlurmCluster, Storage, Unqueued,
-    VertexCluster, VertexDisk, Volume, Within,
+    Access, Amount, Attached, AttachedGpu, Backoff, Body, Bucket, Capacity, Check, Choice, Cohort,
+    Dashboard, Disk, Displace, Driver, FabricUse, FilestoreTier, Filesystem, Flavor, GkeCluster,
+    GroupPart, Identity, Image, Kind, Kueue, LocalSsd, MountUse, Mpi, Network, Nodes, ObjectName,
+    Options, Partition, Placement, Pool, Preemption, PushTo, Queue, Rdma, Reclaim, Ref, Registry,
+    Release, Rendezvous, Sharing, Slicing, SlurmCluster, Step, Stop, Storage, Team, Topologies,
+    Unqueued, VertexCluster, VertexDisk, Volume, Within,
 };
 use crate::{Deferred, NounId};
 use slipform_source::{Span, Spanned};
@@ -180,6 +181,8 @@ impl Refers for GkeCluster {
             node_identity,
             namespace: _,
             volumes,
+            teams,
+            default_priority: _,
             kueue,
             cohorts,
             labels: _,
@@ -193,6 +196,7 @@ impl Refers for GkeCluster {
             }
         }
         release.refer(to);
+        teams.values().for_each(|team| team.refer(to));
         kueue.refer(to);
         for within in cohorts.values() {
             let Within::Within { cohort: _, weight: _ } = within;
@@ -208,8 +212,24 @@ impl Refers for Kueue {
             unqueued_jobs,
             keep_finished: _,
             integrations: _,
+            topology,
         } = self;
         unqueued_jobs.refer(to);
+        topology.refer(to);
+    }
+}
+
+impl Refers for Team {
+    fn refer(&self, _to: &mut References) {
+        let Self::Team {
+            members: _,
+            made: _,
+            isolated: _,
+            runs: _,
+            pods: _,
+            services: _,
+            claims: _,
+        } = self;
     }
 }
 
@@ -235,15 +255,29 @@ impl Refers for VertexCluster {
         let Self {
             region: _,
             machine: _,
+            gpus,
             capacity,
             zone: _,
             staging,
+            staging_folder: _,
             network: _,
+            reserved_ranges: _,
+            network_attachment: _,
+            max_wait: _,
+            persistent_resource: _,
+            encryption_key: _,
+            tensorboard: _,
+            web_access: _,
             disk: _,
             disk_type,
             labels: _,
         } = self;
         to.all(EdgeKind::Uses, staging);
+        if let Some(Attached::Attached { gpu, count: _ }) = gpus.map(|it| it.value) {
+            match gpu {
+                AttachedGpu::T4 | AttachedGpu::P4 | AttachedGpu::P100 | AttachedGpu::V100 => {}
+            }
+        }
         capacity.refer(to);
         disk_type.refer(to);
     }
@@ -256,6 +290,7 @@ impl Refers for Pool {
             nodes,
             topology: _,
             slices: _,
+            slicing,
             capacity,
             placement,
             zone: _,
@@ -268,9 +303,12 @@ impl Refers for Pool {
             max_pods: _,
             labels: _,
             interfaces: _,
+            rdma,
         } = self;
         nodes.refer(to);
         capacity.refer(to);
+        slicing.refer(to);
+        rdma.refer(to);
         placement.refer(to);
         sharing.refer(to);
         driver.refer(to);
@@ -303,14 +341,56 @@ impl Refers for Queue {
             quota: _,
             name: _,
             local_name: _,
+            local_names: _,
+            open_to: _,
+            flavors,
             cohort,
+            next_before,
             preemption,
+            by_use: _,
             strict: _,
+            stop,
+            checks,
+            workers,
             priorities: _,
         } = self;
         to.all(EdgeKind::Uses, pools);
+        flavors.iter().for_each(|flavor| flavor.refer(to));
+        checks.iter().for_each(|check| check.refer(to));
+        to.all(EdgeKind::Uses, workers);
         cohort.refer(to);
+        next_before.iter().for_each(|step| step.refer(to));
         preemption.refer(to);
+        stop.refer(to);
+    }
+}
+
+impl Refers for Spanned<Check> {
+    fn refer(&self, to: &mut References) {
+        let pools = match &self.value {
+            Check::String(_) => return,
+            Check::Check { name: _, controller: _, parameters, pools } => {
+                parameters.refer(to);
+                pools
+            }
+            Check::Provisioning { name: _, class: _, parameters: _, retry, pools } => {
+                retry.refer(to);
+                pools
+            }
+        };
+        pools.iter().for_each(|pool| to.to(EdgeKind::Uses, *pool, self.span));
+    }
+}
+
+impl Refers for ObjectName {
+    fn refer(&self, _to: &mut References) {
+        let Self::Object { group: _, kind: _, name: _ } = self;
+    }
+}
+
+impl Refers for Backoff {
+    fn refer(&self, _to: &mut References) {
+        let Self::Backoff { limit: _, base: _, max: _ } = self;
     }
 }
 
@@ -348,14 +428,16 @@ macro_rules! refer_to_nothing {
 
 refer_to_nothing! {
     Access { Read, Write }
+    Amount { Int(_), Of { devices: _, cpus: _, memory: _, disk: _ } }
     Capacity {
         OnDemand,
         Spot,
         Reservation { name: _, block: _, policy: _ },
         FlexStart { max: _ },
-        Queued { max: _ },
+        Queued { max: _, check: _, retry: _ },
         Calendar { name: _ },
     }
+    Displace { Bool(_), String(_) }
     Disk { PdStandard, PdBalanced, PdSsd, HyperdiskBalanced }
     Driver { Default, Latest, None }
     FabricUse { Off }
@@ -368,10 +450,15 @@ refer_to_nothing! {
     Options { Dashed, Plain }
     Placement { Compact, Spread }
     Preemption { Bool(_), LowerOrNewer }
+    Rdma { Claims }
     Reclaim { Never, Lower, Any }
     Rendezvous { Static, C10d }
     Release { Rapid, Regular, Stable, Extended }
     Sharing { Mig { profile: _ }, TimeShared { clients: _ } }
+    Step { Borrow, Preempt }
+    Stop { Hold, Drain }
+    Slicing { Fixed, Dynamic }
+    Topologies { Asked }
     Unqueued { Run, Wait }
     VertexDisk { PdSsd, PdStandard, HyperdiskBalanced }
 }
@@ -380,8 +467,31 @@ impl Refers for Cohort {
     fn refer(&self, to: &mut References) {
         match self {
             Self::String(_) => {}
-            Self::Cohort { name: _, lend: _, borrow: _, weight: _, reclaim } => reclaim.refer(to),
+            Self::Cohort { name: _, lend: _, borrow: _, weight: _, reclaim, displace } => {
+                reclaim.refer(to);
+                displace.refer(to);
+            }
         }
+    }
+}
+
+impl Refers for Flavor {
+    fn refer(&self, to: &mut References) {
+        let Self::Flavor {
+            pools,
+            name: _,
+            quota,
+            lend,
+            borrow,
+            labels: _,
+            unlabelled: _,
+            taints: _,
+            tolerates: _,
+        } = self;
+        to.all(EdgeKind::Uses, pools);
+        quota.refer(to);
+        lend.refer(to);
+        borrow.refer(to);
     }
 }
 

@@ -1,11 +1,13 @@
 //! GKE clusters with their pools and queues, and Vertex AI.
 
-use super::{Bucket, Choice, Filesystem, Identity, Network, Ref};
-use crate::{Duration, Range, Size, Topology};
+use super::flavor::{Displace, Flavor, Step, Stop};
+use super::{Attached, Bucket, Choice, Filesystem, Identity, Network, Ref, Team};
+use crate::{Duration, NounId, Range, Size, Topology};
 use indexmap::IndexMap;
 use ipnet::IpNet;
 use serde::Deserialize;
 use slipform_source::Spanned;
+use std::collections::BTreeSet;
 
 /// A GKE cluster.
 #[derive(Clone, PartialEq, Debug, Deserialize)]
@@ -40,6 +42,10 @@ pub struct GkeCluster {
     pub namespace: String,
     /// What has a volume and a claim in each namespace.
     pub volumes: Vec<Spanned<Volume>>,
+    /// Who works in which namespace.
+    pub teams: IndexMap<String, Team>,
+    /// The priority of what names none.
+    pub default_priority: Option<Spanned<String>>,
     /// What its Kueue does otherwise than its release.
     pub kueue: Option<Spanned<Kueue>>,
     /// Cohorts that are part of others.
@@ -49,6 +55,12 @@ pub struct GkeCluster {
 }
 
 impl GkeCluster {
+    /// Domains of the groups that work in it.
+    pub fn group_domains(&self) -> BTreeSet<&str> {
+        let members = self.teams.values().flat_map(|team| team.members());
+        members.filter_map(|member| member.strip_prefix("group:")?.split('@').next_back()).collect()
+    }
+
     /// The cohorts that one is part of, itself first and the outermost last; each once, also where they go in a circle.
     pub fn cohorts_around<'a>(&'a self, cohort: &'a str) -> Vec<&'a str> {
         let mut around = vec![cohort];
@@ -93,7 +105,17 @@ pub enum Kueue {
         keep_finished: Option<Duration>,
         /// The kinds of jobs that it looks at.
         integrations: Option<Vec<String>>,
+        /// When it places pods by how far apart their nodes are.
+        topology: Choice<Topologies>,
     },
+}
+
+/// When Kueue places pods by how far apart their nodes are.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Topologies {
+    /// Where a workload asks for it.
+    Asked,
 }
 
 /// What becomes of jobs that name no queue.
@@ -141,6 +163,8 @@ pub struct Pool {
     pub topology: Option<Spanned<Topology>>,
     /// Slices; each is a node pool of its own.
     pub slices: Spanned<i64>,
+    /// Whether slices are joined and cut as workloads are admitted.
+    pub slicing: Spanned<Slicing>,
     /// How the nodes are obtained.
     pub capacity: Spanned<Capacity>,
     /// Nodes close together.
@@ -165,6 +189,26 @@ pub struct Pool {
     pub labels: IndexMap<String, String>,
     /// Interfaces of its pods besides the first, and the network of each, where someone else has named them.
     pub interfaces: Spanned<IndexMap<String, String>>,
+    /// How its pods have them.
+    pub rdma: Choice<Spanned<Rdma>>,
+}
+
+/// How pods have the interfaces of a fabric.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Rdma {
+    /// As devices that they claim.
+    Claims,
+}
+
+/// What decides which slices a pool has.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Slicing {
+    /// Its topology.
+    Fixed,
+    /// Workloads, as they are admitted.
+    Dynamic,
 }
 
 /// How many nodes a pool has.
@@ -205,11 +249,30 @@ pub enum Capacity {
     Queued {
         /// The longest that nodes stay.
         max: Duration,
+        /// What the check is called that asks for them.
+        check: Option<String>,
+        /// How often they are asked for again.
+        retry: Option<Backoff>,
     },
     /// A reservation with a start and an end.
     Calendar {
         /// Its name.
         name: String,
+    },
+}
+
+/// How often something that failed is tried again.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Backoff {
+    /// The one form.
+    Backoff {
+        /// How many times.
+        limit: i64,
+        /// How long after the first failure; twice as long each time.
+        base: Duration,
+        /// The longest of these.
+        max: Duration,
     },
 }
 
@@ -333,6 +396,8 @@ pub enum Cohort {
         weight: Option<i64>,
         /// From whom it takes back what it lent.
         reclaim: Choice<Reclaim>,
+        /// From whom it takes what it needs to borrow.
+        displace: Displace,
     },
 }
 
@@ -375,6 +440,14 @@ impl Cohort {
             Self::Cohort { reclaim, .. } => reclaim.set().copied(),
         }
     }
+
+    /// From whom the queue takes what it needs to borrow.
+    pub fn displace(&self) -> &Displace {
+        match self {
+            Self::String(_) => &Displace::Bool(false),
+            Self::Cohort { displace, .. } => displace,
+        }
+    }
 }
 
 /// From whom of its cohort a queue takes back what it lent.
@@ -402,20 +475,134 @@ pub struct Queue {
     pub name: Choice<Spanned<String>>,
     /// The LocalQueues' name.
     pub local_name: Choice<Spanned<String>>,
+    /// Those of single namespaces that are called otherwise.
+    pub local_names: IndexMap<String, Vec<Spanned<String>>>,
+    /// Labels of namespaces that it is open to.
+    pub open_to: Option<IndexMap<String, String>>,
+    /// What its pools are to Kueue.
+    pub flavors: Vec<Spanned<Flavor>>,
     /// The cohort that it shares idle quota with.
     pub cohort: Option<Cohort>,
+    /// Before what the next of its pools is tried.
+    pub next_before: Vec<Step>,
     /// Whose place a workload takes in its own queue.
     pub preemption: Preemption,
+    /// Weights of namespaces, or of single LocalQueues of them, by what they used of late.
+    pub by_use: IndexMap<String, i64>,
     /// Nobody passes the first in line.
     pub strict: bool,
+    /// It admits nothing more.
+    pub stop: Option<Stop>,
+    /// What a workload has to pass besides quota.
+    pub checks: Vec<Spanned<Check>>,
+    /// Queues of other clusters that run what it admits.
+    pub workers: Vec<Spanned<Ref<Queue>>>,
     /// Priorities and their weights.
     pub priorities: IndexMap<String, i64>,
+}
+
+/// What a workload has to pass besides quota.
+#[derive(Clone, PartialEq, Debug, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Check {
+    /// One that is there.
+    String(String),
+    /// One that a controller performs.
+    Check {
+        /// Its name.
+        name: String,
+        /// Who performs it; without, it is there.
+        controller: Option<String>,
+        /// What tells how.
+        parameters: Option<ObjectName>,
+        /// The pools that it is for; none is all.
+        pools: Vec<Ref<Pool>>,
+    },
+    /// A request for nodes.
+    Provisioning {
+        /// Its name.
+        name: String,
+        /// Who serves the request.
+        class: String,
+        /// What it is told.
+        parameters: IndexMap<String, String>,
+        /// How often it is made again.
+        retry: Option<Backoff>,
+        /// The pools that it is for; none is all.
+        pools: Vec<Ref<Pool>>,
+    },
+}
+
+impl Check {
+    /// Its name.
+    pub fn name(&self) -> &str {
+        match self {
+            Self::String(name) | Self::Check { name, .. } | Self::Provisioning { name, .. } => name,
+        }
+    }
+
+    /// The pools that it is for; none is all.
+    pub fn pools(&self) -> &[Ref<Pool>] {
+        match self {
+            Self::String(_) => &[],
+            Self::Check { pools, .. } | Self::Provisioning { pools, .. } => pools,
+        }
+    }
+
+    /// Whether it is made here.
+    pub fn is_made(&self) -> bool {
+        match self {
+            Self::String(_) => false,
+            Self::Check { controller, .. } => controller.is_some(),
+            Self::Provisioning { .. } => true,
+        }
+    }
+
+    /// Whether both are one check, whichever pools they are for.
+    pub fn is_same(&self, other: &Self) -> bool {
+        let everywhere = |it: &Self| match it.clone() {
+            Self::Check { name, controller, parameters, pools: _ } => {
+                Self::Check { name, controller, parameters, pools: Vec::new() }
+            }
+            Self::Provisioning { name, class, parameters, retry, pools: _ } => {
+                Self::Provisioning { name, class, parameters, retry, pools: Vec::new() }
+            }
+            name => name,
+        };
+        everywhere(self) == everywhere(other)
+    }
+}
+
+/// An object that nobody here makes.
+#[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ObjectName {
+    /// The one form.
+    Object {
+        /// The group of its API.
+        group: String,
+        /// Its kind.
+        kind: String,
+        /// Its name.
+        name: String,
+    },
 }
 
 impl Queue {
     /// Whether it is there for what it lends alone: no namespace has a door to it.
     pub fn is_lender(&self) -> bool {
-        self.namespaces.is_empty()
+        self.namespaces.is_empty() && self.open_to.is_none()
+    }
+
+    /// The weight of a LocalQueue by what it used of late.
+    pub fn weight_of(&self, namespace: &str, local: &str) -> Option<i64> {
+        let own = self.by_use.get(&format!("{namespace}/{local}"));
+        own.or_else(|| self.by_use.get(namespace)).copied()
+    }
+
+    /// What is said of the flavor that a pool is of.
+    pub fn flavor_of(&self, pool: NounId) -> Option<&Flavor> {
+        self.flavors.iter().map(|it| &it.value).find(|flavor| flavor.has(pool))
     }
 }
 
@@ -426,14 +613,32 @@ pub struct VertexCluster {
     pub region: Spanned<String>,
     /// The machine type of the workers.
     pub machine: Spanned<String>,
+    /// GPUs that attach to it.
+    pub gpus: Option<Spanned<Attached>>,
     /// How the machines are obtained.
     pub capacity: Spanned<Capacity>,
     /// The zone of a reservation.
     pub zone: Option<Spanned<String>>,
     /// Where jobs put what they make.
     pub staging: Option<Spanned<Ref<Bucket>>>,
+    /// The folder of it below which each job has its own.
+    pub staging_folder: Option<Spanned<String>>,
     /// A network that jobs are peered with.
     pub network: Option<String>,
+    /// Ranges of it that machines take their addresses from.
+    pub reserved_ranges: Vec<Spanned<String>>,
+    /// A network attachment that jobs have an interface on.
+    pub network_attachment: Option<Spanned<String>>,
+    /// How long a job waits for machines that are lent.
+    pub max_wait: Option<Spanned<Duration>>,
+    /// Machines that are kept running for jobs.
+    pub persistent_resource: Option<Spanned<String>>,
+    /// A key that what jobs keep is encrypted with.
+    pub encryption_key: Option<Spanned<String>>,
+    /// A TensorBoard that exists already.
+    pub tensorboard: Option<Spanned<String>>,
+    /// Whether a shell may be opened in their containers.
+    pub web_access: bool,
     /// The size of the boot disk.
     pub disk: Size,
     /// The type of the boot disk.

@@ -1,10 +1,10 @@
 //! Training runs and the groups of nodes that they are made of.
 
 use super::{
-    After, Awaited, Choice, Closeness, Dashboard, Identity, Image, Mount, Place, Probe, Queue,
-    Reaction, Ref, Success,
+    After, Awaited, Batch, Choice, Closeness, Dashboard, Identity, Image, Mount, Place, Probe,
+    Queue, Reaction, ReductionServer, Ref, Success, Tuning,
 };
-use crate::{Deferred, Duration, Size};
+use crate::{Deferred, Duration, Size, Topology};
 use indexmap::IndexMap;
 use serde::Deserialize;
 use slipform_source::Spanned;
@@ -58,6 +58,8 @@ macro_rules! of_nodes {
             pub fabric: Choice<FabricUse>,
             /// What it is called among the groups.
             pub role: Choice<Spanned<String>>,
+            /// Python packages that the image installs and starts a module of.
+            pub packages: Vec<Spanned<String>>,
             /// Whether its containers may do on their nodes whatever root may.
             pub privileged: bool,
             /// Linux capabilities of its containers besides the usual ones.
@@ -82,6 +84,8 @@ macro_rules! of_nodes {
             pub domain: Option<Spanned<String>>,
             /// How close together its nodes are.
             pub topology: Option<Spanned<Closeness>>,
+            /// The shape of each of its slices.
+            pub shape: Option<Spanned<Topology>>,
             /// Containers beside its own on each node.
             pub sidecars: Vec<Spanned<Sidecar>>,
             $($(#[$doc])* pub $field: $Type,)*
@@ -111,6 +115,7 @@ macro_rules! of_nodes {
                     workdir: self.workdir.as_deref(),
                     fabric: self.fabric,
                     role: self.role.set().map(|role| role.value.as_str()),
+                    packages: &self.packages,
                     privileged: self.privileged,
                     capabilities: &self.capabilities,
                     host_network: self.host_network.set().copied(),
@@ -123,6 +128,7 @@ macro_rules! of_nodes {
                     retries: self.retries,
                     domain: self.domain.as_ref(),
                     topology: self.topology.map(|topology| topology.value),
+                    shape: self.shape.as_ref().map(|shape| &shape.value),
                     sidecars: &self.sidecars,
                 }
             }
@@ -173,6 +179,8 @@ pub struct OfNodes<'a> {
     pub fabric: Choice<FabricUse>,
     /// What they are called among the groups.
     pub role: Option<&'a str>,
+    /// Python packages that the image installs and starts a module of.
+    pub packages: &'a [Spanned<String>],
     /// Whether its containers may do on their nodes whatever root may.
     pub privileged: bool,
     /// Linux capabilities of its containers besides the usual ones.
@@ -197,6 +205,8 @@ pub struct OfNodes<'a> {
     pub domain: Option<&'a Spanned<String>>,
     /// How close together they are.
     pub topology: Option<Closeness>,
+    /// The shape of each of their slices, where that is said.
+    pub shape: Option<&'a Topology>,
     /// Containers beside their own.
     pub sidecars: &'a [Spanned<Sidecar>],
 }
@@ -244,6 +254,14 @@ of_nodes! {
         pub coordinator: Option<Spanned<Awaited>>,
         /// Whether its nodes find each other by name.
         pub host_names: bool,
+        /// What people see it called on Vertex AI.
+        pub title: Choice<Spanned<String>>,
+        /// How the parameters of its program are found.
+        pub tuning: Option<Spanned<Tuning>>,
+        /// Machines that add up gradients on their way.
+        pub reduction_server: Option<Spanned<ReductionServer>>,
+        /// What it says as a batch job of Slurm.
+        pub batch: Spanned<Batch>,
     }
 }
 
@@ -283,7 +301,7 @@ pub enum Sidecar {
         /// What it is called.
         name: String,
         /// What it is made from.
-        image: Spanned<ImageUse>,
+        image: Spanned<Pulled>,
         /// Its command; the image's own entry point where there is none.
         argv: Vec<Argument>,
         /// Arguments behind it.
@@ -311,6 +329,62 @@ pub enum FabricUse {
 #[derive(Clone, PartialEq, Debug, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ImageUse {
+    /// An image of the blueprint.
+    Image(Ref<Image>),
+    /// `nvcr.io/nvidia/nemo:24.07`
+    String(String),
+    /// A file that containers start from as it is.
+    Squashfs {
+        /// Where it is.
+        path: String,
+        /// What it is made of where it is not there.
+        from: Option<Spanned<Pulled>>,
+    },
+    /// None: programs are those of the nodes.
+    NoContainer,
+}
+
+impl From<Pulled> for ImageUse {
+    fn from(image: Pulled) -> Self {
+        match image {
+            Pulled::Image(image) => Self::Image(image),
+            Pulled::String(reference) => Self::String(reference),
+        }
+    }
+}
+
+impl ImageUse {
+    /// The image of the blueprint that is behind it.
+    pub fn noun(&self) -> Option<Ref<Image>> {
+        match self {
+            Self::Image(image) => Some(*image),
+            Self::Squashfs { path: _, from } => match from.as_ref()?.value {
+                Pulled::Image(image) => Some(image),
+                Pulled::String(_) => None,
+            },
+            Self::String(_) | Self::NoContainer => None,
+        }
+    }
+
+    /// What it is called: a reference, or the path of a file; nothing of an image of the blueprint, whose reference follows, and where
+    /// there is no container.
+    pub fn said(&self) -> Option<&str> {
+        match self {
+            Self::String(reference) => Some(reference),
+            Self::Squashfs { path, from } => match from.as_ref().map(|from| &from.value) {
+                None => Some(path),
+                Some(Pulled::String(reference)) => Some(reference),
+                Some(Pulled::Image(_)) => None,
+            },
+            Self::Image(_) | Self::NoContainer => None,
+        }
+    }
+}
+
+/// An image that is pulled from a registry.
+#[derive(Clone, PartialEq, Debug, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Pulled {
     /// An image of the blueprint.
     Image(Ref<Image>),
     /// `nvcr.io/nvidia/nemo:24.07`
@@ -372,6 +446,15 @@ pub enum Launch {
         /// The command.
         argv: Vec<Argument>,
     },
+    /// Where jobs are submitted: a program that submits its own.
+    Submitter {
+        /// The command.
+        argv: Vec<Argument>,
+        /// Its options.
+        args: IndexMap<String, Argument>,
+        /// How they are spelled.
+        options: Options,
+    },
     /// One process a node: what the image starts by itself.
     Entrypoint {
         /// What it is given instead of the image's own arguments, if anything.
@@ -428,6 +511,8 @@ pub enum Argument {
         /// Which.
         group: Awaited,
     },
+    /// The number of the job in its array.
+    ArrayIndex,
 }
 
 /// The value of an environment variable.
@@ -459,6 +544,8 @@ pub enum EnvValue {
         /// Which.
         group: Awaited,
     },
+    /// The number of the job in its array.
+    ArrayIndex,
     /// From a secret that exists where the workload runs.
     Secret {
         /// The secret's name.

@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 
 mod allocatable;
 mod apart;
+mod checks;
 mod cluster;
 mod cohorts;
 mod deal;
@@ -22,18 +23,24 @@ mod place;
 mod pool;
 mod program;
 mod queue;
+mod said;
 mod shortage;
 mod site;
+mod slicing;
 mod system;
+mod vertex;
 mod workload;
 
 pub(super) use apart::{overbooked, stranded};
+pub(super) use checks::{check_clash, clashing_checks};
 pub(super) use image::repository_url;
 pub(super) use levels::{level_words, room as room_of_level};
 pub(super) use naming::{account_address, name as own_name};
 pub(super) use network::{addresses, data_room, free_addresses, node_block, subnet_addresses};
 pub(super) use pool::{capacity_model, mig_parts};
+pub(super) use queue::{blurred, disputed, most_told, overdrawn, overlent};
 pub(super) use shortage::{Shortage, cramped, grantable, raised_quota, rival, stranger, unserved};
+pub(super) use slicing::{shapes, slicing_version};
 pub(super) use workload::model_parallel;
 
 impl Plan {

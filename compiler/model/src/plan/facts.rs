@@ -17,7 +17,10 @@ mod mounts;
 mod nodes;
 mod other;
 mod pool;
+mod reducers;
 mod told;
+mod told_to;
+mod tuned;
 mod workload;
 
 pub(super) use mounts::same_folders;

@@ -40,6 +40,8 @@ pub(crate) struct Hardware<'a> {
     /// How containers share its GPUs.
     pub(crate) sharing: Option<&'a Sharing>,
     pub(crate) slice: Option<&'a SlicePlan>,
+    /// Its slices are joined and cut as workloads are admitted.
+    pub(crate) dynamic: bool,
     /// Its interfaces, and the networks that they are on.
     pub(crate) interfaces: &'a [DataNetwork],
 }
@@ -103,7 +105,8 @@ pub(crate) fn misfits(need: &Need<'_>, offer: &Offer<'_>) -> Vec<Misfit> {
     if let Some(node) = need.node {
         unless(node.same_devices(&offer.node), Misfit::Devices);
         unless(node.sharing == offer.node.sharing, Misfit::Sharing);
-        unless(node.topology() == offer.node.topology(), Misfit::Topology);
+        let same = node.topology() == offer.node.topology() && node.dynamic == offer.node.dynamic;
+        unless(same, Misfit::Topology);
         let any_machine = node.gpu.is_some() && !need.fabric;
         unless(any_machine || node.machine == offer.node.machine, Misfit::Machine);
         unless(!need.fabric || node.same_networks(&offer.node), Misfit::Interfaces);
@@ -126,7 +129,8 @@ impl Need<'_> {
         if devices > 0 && devices < offer.left.devices {
             found.push(Misfit::Parts);
         }
-        let enough = match offer.node.slice.is_some_and(|slice| !slice.single_host) {
+        let whole = offer.node.slice.is_some_and(|slice| !slice.single_host);
+        let enough = match whole && !offer.node.dynamic {
             true => self.slices <= offer.node_pools,
             false => self.pods <= on_one.saturating_mul(offer.nodes),
         };
@@ -151,6 +155,7 @@ impl<'a> Offer<'a> {
                 gpu: pool.machine.accelerator.as_ref().map(|it| it.gpu.as_str()),
                 sharing: pool.sharing.as_ref(),
                 slice: pool.slice.as_ref(),
+                dynamic: pool.slicing.is_some(),
                 interfaces: &pool.data_networks,
             },
             left: pool.allocatable,

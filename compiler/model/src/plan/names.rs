@@ -5,7 +5,7 @@
 
 use super::Plan;
 use crate::catalog::Catalog;
-use crate::nouns::Body;
+use crate::nouns::{Body, Kind, Workload};
 use crate::{Model, Noun, NounId};
 
 /// What a name is a name of: decides how long it may be.
@@ -195,7 +195,9 @@ impl Plan {
                 std::iter::once(NameBudget::new(catalog, Limit::Pod, pod)).chain(label).collect()
             }
             super::Site::Vertex(_) => {
-                vec![NameBudget::new(catalog, Limit::VertexDisplay, plan.name.as_str())]
+                let title = Workload::of(&noun.body).and_then(|body| body.title.set());
+                let shown = title.map_or(&plan.name, |title| &title.value);
+                vec![NameBudget::new(catalog, Limit::VertexDisplay, shown.as_str())]
             }
             super::Site::Slurm(_) => Vec::new(),
         }
@@ -309,7 +311,7 @@ pub(crate) fn of_workload<'a>(
 ) -> String {
     let room = jobset_room(jobs, &model.catalog);
     let coordinated = coordinator.map(|job| coordinated_room(job, &model.catalog));
-    fitted(valid(&[&noun.name]), coordinated.map_or(room, |most| most.min(room)))
+    fitted(valid(&[&noun.outside.name]), coordinated.map_or(room, |most| most.min(room)))
 }
 
 #[cfg(test)]

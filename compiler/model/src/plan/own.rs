@@ -25,7 +25,7 @@ pub struct Alone<'a> {
 impl<'a> Alone<'a> {
     pub(crate) fn new(model: &'a Model, noun: &'a Noun) -> Self {
         Self {
-            name: &noun.name,
+            name: &noun.outside.name,
             body: &noun.body,
             project: model.project.as_deref(),
             blueprint: &model.name,

@@ -15,13 +15,13 @@ pub use failure::{Reaction, Then};
 pub use gangs::Gangs;
 pub use later::{Later, Root};
 pub use mount::{Held, MountPlan, Server, Source};
-pub use site::{Berth, Component, GkeSite, Site, SlurmSite, VertexSite};
+pub use site::{Berth, Component, GkeSite, Reducers, Site, SlurmSite, VertexSite};
 pub use words::{Env, Launcher, Piece, RunValue, Variable, Word};
 
 use super::{Amounts, Misfit, Place, PoolPlan, Selection};
 use crate::catalog::Stack;
 use crate::nouns::{Closeness, Identity, ImageUse, Probe, Queue, Ref, Success};
-use crate::{Deferred, Duration, NounId, Size};
+use crate::{Deferred, Duration, NounId, Size, Topology};
 use slipform_source::{Span, Spanned};
 use std::sync::Arc;
 
@@ -161,6 +161,8 @@ pub struct Gang {
     pub domain: Option<String>,
     /// How close together its queue places its nodes.
     pub topology: Option<Closeness>,
+    /// What its slices are joined of or cut from as it is admitted (GKE).
+    pub cut: Option<Cut>,
     /// The run is over only when it is, and fails when it does. One that does not decide is a helper, which comes and goes with
     /// the run.
     pub decides: bool,
@@ -171,6 +173,21 @@ impl Gang {
     pub(crate) fn takes_nodes(&self, pool: &PoolPlan) -> bool {
         self.decides && pool.allocatable.holds(self.request).is_some_and(|pods| pods < 2)
     }
+}
+
+/// Slices that are joined or cut as their run is admitted: what Kueue is told of how their nodes lie.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Cut {
+    /// The shape of each.
+    pub shape: Topology,
+    /// The label of nodes that all of them have one value of.
+    pub required: Option<String>,
+    /// The label of nodes that they have few values of.
+    pub preferred: Option<String>,
+    /// The label of nodes that so many pods have one value of.
+    pub each: Option<(String, i64)>,
+    /// The label of nodes that tells how their parts are, with what it may say.
+    pub healthy: Option<(String, Vec<String>)>,
 }
 
 /// A policy of ours: port of the secure shell daemons between the nodes of one MPI run; 22 may be the node's own.
@@ -222,6 +239,8 @@ pub struct Program {
     pub place: Spanned<Place>,
     /// The image as the blueprint says it.
     pub image: ImageUse,
+    /// Python packages that the image installs before it starts a module of them (Vertex AI).
+    pub packages: Vec<String>,
     /// How its processes start.
     pub launcher: Spanned<Launcher>,
     /// The command: for `torchrun` what comes behind the launcher's own options, for `python` the interpreter and its
@@ -372,7 +391,8 @@ impl Program {
             | RunValue::Attempt
             | RunValue::NodeRank
             | RunValue::SliceIndex
-            | RunValue::NodeCount => None,
+            | RunValue::NodeCount
+            | RunValue::ArrayIndex => None,
         })
     }
 

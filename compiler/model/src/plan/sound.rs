@@ -5,13 +5,14 @@
 //! way to go on.
 
 use super::complete::is_complete;
-use super::{ClusterPlan, Gang, NetworkPlan, PartitionPlan, Plan, PoolPlan, QueuePlan, Run};
-use super::{Later, Selection, VertexPlan};
+use super::{Awaits, Berth, Component, Gang, Later, Run, Selection, SlurmSite, VertexSite};
+use super::{ClusterPlan, NetworkPlan, PartitionPlan, Plan, PoolPlan, QueuePlan, VertexPlan};
 use crate::catalog::Catalog;
 use crate::graph::references;
 use crate::nouns::{
-    Body, Bucket, Dashboard, Filesystem, GkeCluster, Group, Identity, Image, ImageUse, Kind,
-    Network, Partition, Pool, Queue, Ref, Registry, SlurmCluster, VertexCluster, Workload,
+    Body, Bucket, Dashboard, Filesystem, GkeCluster, Group, GroupPart, Identity, Image, ImageUse,
+    Kind, Network, Partition, Place, Pool, Queue, Ref, Registry, SlurmCluster, VertexCluster,
+    Workload,
 };
 use crate::{Deferred, Noun, NounId, Placed};
 use slipform_source::Span;
@@ -249,11 +250,61 @@ impl<'p> Sound<'p> {
         self.get(Ref::to(workload))
     }
 
+    /// The gang that another of its run waits for, and its number among them.
+    pub fn awaited(self, run: &'p Run, awaits: &Awaits) -> (usize, &'p Gang) {
+        let mut gangs = run.gangs().enumerate();
+        let found = gangs.find(|(_, gang)| gang.role == awaits.role);
+        found.unwrap_or_else(|| foreign(run.lead().program.noun))
+    }
+
+    /// The number of a workload's own gang, or of a group's, among those of its run.
+    pub fn number_of(self, run: &Run, gang: NounId) -> usize {
+        let found = run.gangs().position(|it| it.program.noun == gang);
+        found.unwrap_or_else(|| foreign(gang))
+    }
+
+    /// The pool that a gang on GKE names.
+    pub fn pool_of(self, gang: &Gang) -> Planned<'p, Pool> {
+        match gang.program.place.value {
+            Place::Pool(pool) => self.get(pool),
+            Place::Partition(_) | Place::Vertex(_) => foreign(gang.program.noun),
+        }
+    }
+
+    /// The component of its job that a gang on Slurm is of, with its number, and where in it the gang is.
+    pub fn berth_of(self, site: &'p SlurmSite, gang: &Gang) -> (usize, &'p Component, Berth) {
+        let mut berths = site.components.iter().enumerate().flat_map(|(number, component)| {
+            component.berths.iter().map(move |berth| (number, component, *berth))
+        });
+        let found = berths.find(|(.., berth)| berth.gang == gang.program.noun);
+        found.unwrap_or_else(|| foreign(gang.program.noun))
+    }
+
+    /// The machines of Vertex AI that a gang names.
+    pub fn machines_of(self, gang: &Gang) -> Planned<'p, VertexCluster> {
+        match gang.program.place.value {
+            Place::Vertex(cluster) => self.get(cluster),
+            Place::Pool(_) | Place::Partition(_) => foreign(gang.program.noun),
+        }
+    }
+
+    /// What a group is to its job of Vertex AI.
+    pub fn part_of(self, site: &VertexSite, group: NounId) -> GroupPart {
+        site.parts.get(&group).copied().unwrap_or_else(|| foreign(group))
+    }
+
+    /// The zone or region and the network of a filesystem that Google Cloud makes.
+    pub fn ground_of(self, made: Planned<'p, Filesystem>) -> (&'p str, Ref<Network>) {
+        let ground = made.body.location.as_ref().zip(made.body.network);
+        let (location, network) = ground.unwrap_or_else(|| foreign(made.noun.id));
+        (&location.value, network.value)
+    }
+
     /// The reference by which an image is got.
     pub fn reference(self, image: &'p ImageUse) -> &'p str {
-        match image {
-            ImageUse::Image(image) => self.get(*image).plan,
-            ImageUse::String(reference) => reference,
+        match image.noun() {
+            Some(image) => self.get(image).plan,
+            None => image.said().unwrap_or_default(),
         }
     }
 
@@ -318,10 +369,11 @@ impl<'p> Sound<'p> {
     }
 }
 
-/// What stands for a reference of another plan.
+/// What stands for a reference of another plan, and for a gang of another run or platform than was asked about.
 #[expect(
     clippy::panic,
-    reason = "every reference of a plan was followed before it was called sound: only one of another plan leads nowhere"
+    reason = "every reference of a plan was followed before it was called sound, and every gang has its place (`complete.rs`): \
+        only one of another plan leads nowhere"
 )]
 fn foreign(id: NounId) -> ! {
     panic!("noun {} is of another plan", id.0)

@@ -1,7 +1,7 @@
 //! A reader's complaints in words for the person who wrote the file.
 
 /// The key that a reader's complaint is about: its last line reads "in `network.gpu_nics`".
-pub(super) fn key_of(error: &toml::de::Error) -> Option<String> {
+pub(crate) fn key_of(error: &toml::de::Error) -> Option<String> {
     let text = error.to_string();
     let place = text.lines().rev().find_map(|line| line.strip_prefix("in `"));
     let within = place.map(|place| place.trim_end_matches('`').to_owned());
@@ -20,7 +20,7 @@ pub(super) fn key_of(error: &toml::de::Error) -> Option<String> {
 }
 
 /// A reader's complaint without the words of the language it is written in.
-pub(super) fn plain(message: &str) -> String {
+pub(crate) fn plain(message: &str) -> String {
     const WORDS: [(&str, &str); 12] = [
         ("expected u8", "expected a whole number"),
         ("expected u16", "expected a whole number"),
@@ -46,7 +46,7 @@ pub(super) fn plain(message: &str) -> String {
 }
 
 /// The line of a byte, from 1.
-pub(super) fn line_at(text: &str, offset: usize) -> u32 {
+pub(crate) fn line_at(text: &str, offset: usize) -> u32 {
     let before = text.as_bytes().get(..offset).unwrap_or_default();
     let newlines = before.iter().filter(|byte| **byte == b'\n').count();
     u32::try_from(newlines + 1).unwrap_or(u32::MAX)

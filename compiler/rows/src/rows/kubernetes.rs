@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::{AcceleratorQuota, Confidence};
+use super::{AcceleratorQuota, Claim, Confidence};
 
 /// A taint, which is also the toleration for it.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -68,6 +68,8 @@ pub struct KubernetesFacts {
     pub apis: Apis,
     /// Oldest GKE version by feature: `multislice`, `dranet`, `native_sidecar`.
     pub minimums: BTreeMap<String, String>,
+    /// The claim of interfaces of RDMA, without their number.
+    pub dranet: Claim,
     /// Values that GKE accepts, by setting.
     pub enums: BTreeMap<String, Vec<String>>,
     /// The image of nodes that nothing says otherwise of: drivers and GPUDirect are made for it.
@@ -90,6 +92,8 @@ pub struct KubernetesFacts {
     pub driver_mount_path: String,
     /// Levels of a Kueue topology.
     pub topology_levels: TopologyLevels,
+    /// Slices that are joined or cut as workloads are admitted, by generation of TPUs.
+    pub slicing: Vec<Slicing>,
     /// Pods with TPUs.
     pub tpu_pods: TpuPods,
     /// Checkpoints in memory of nodes.
@@ -203,6 +207,54 @@ pub struct TopologyLevels {
     pub nvl72: Vec<String>,
     /// Of all others.
     pub nodes: Vec<String>,
+}
+
+/// GKE's dynamic slicing of a generation of TPUs.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Slicing {
+    /// The generation.
+    pub generation: String,
+    /// The shape of every node pool, where larger slices are joined of such.
+    #[serde(default)]
+    pub whole: Option<String>,
+    /// Shapes of several hosts that a slice is cut into, the largest first.
+    pub parts: Vec<String>,
+    /// The label of nodes that tells parts of a shape apart.
+    pub label: String,
+    /// The label of nodes that tells how a part is, where there is one.
+    #[serde(default)]
+    pub state: Option<String>,
+    /// Values of that label with which it can be used.
+    pub healthy: Vec<String>,
+    /// Who makes slices of the parts that Kueue has chosen, as checks name it.
+    #[serde(default)]
+    pub controller: Option<String>,
+    /// What is installed for that.
+    #[serde(default)]
+    pub component: Option<String>,
+    /// The oldest GKE that joins.
+    #[serde(default)]
+    pub joined_min: Option<String>,
+    /// The oldest GKE that cuts.
+    #[serde(default)]
+    pub cut_min: Option<String>,
+    /// Keys of the sources table.
+    pub source: Vec<String>,
+    /// Day of the fact.
+    pub date: String,
+}
+
+impl Slicing {
+    /// The label that tells parts of a shape apart.
+    pub fn label_of(&self, shape: &str) -> String {
+        self.label.replace("{shape}", shape)
+    }
+
+    /// The label that tells how a part of a shape is.
+    pub fn state_of(&self, shape: &str) -> Option<String> {
+        self.state.as_ref().map(|label| label.replace("{shape}", shape))
+    }
 }
 
 /// GKE's multi-tier checkpointing.

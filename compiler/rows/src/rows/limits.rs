@@ -352,6 +352,12 @@ pub struct VertexLimits {
     pub replica_restarts: u32,
     /// How often a job is started again after that.
     pub job_restarts: u32,
+    /// Values of a parameter that is tuned.
+    pub discrete_values_max: u32,
+    /// Bytes of Horovod's fusion buffer that a Reduction Server is of use with.
+    pub fusion_bytes: u64,
+    /// Megabytes of a bucket of PyTorch's that it is of use with.
+    pub bucket_mb: u32,
     /// Keys of the sources table.
     pub source: Vec<String>,
     /// Trust.
@@ -382,6 +388,8 @@ pub struct SlurmLimits {
     pub longest_seconds: u64,
     /// The longest warning that sbatch takes, in seconds.
     pub longest_warning_seconds: u64,
+    /// The highest number in an array where `MaxArraySize` is what it is by itself.
+    pub highest_array_index: u64,
     /// Keys of the sources table.
     pub source: Vec<String>,
     /// Trust.

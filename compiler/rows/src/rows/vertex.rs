@@ -25,6 +25,20 @@ impl MountRoots {
     }
 }
 
+/// A Debian package of an archive of its own.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct DebianPackage {
+    /// Its name.
+    pub name: String,
+    /// The archive.
+    pub archive: String,
+    /// The release in it.
+    pub suite: String,
+    /// The key that the archive is signed with.
+    pub key: String,
+}
+
 /// Names and numbers of Vertex AI custom training.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -43,6 +57,12 @@ pub struct VertexFacts {
     pub flex_start_gpus: Vec<String>,
     /// Reduction Server images by multi-region: `us`, `europe`, `asia`.
     pub reduction_server_images: BTreeMap<String, String>,
+    /// Which of these is near, by the first part of a region's name.
+    pub reduction_server_near: BTreeMap<String, String>,
+    /// Where Debian packages of what speaks to it come from.
+    pub reduction_server_package: DebianPackage,
+    /// Where Google keeps prebuilt images for training, without the multi-region.
+    pub prebuilt_images: String,
     /// Oldest software for the Reduction Server.
     pub reduction_server_min: BTreeMap<String, String>,
     /// Accelerator types that the Reduction Server is of no use to.

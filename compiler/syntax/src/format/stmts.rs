@@ -248,7 +248,7 @@ impl<'t> Printer<'t> {
         rows.push(Row::new(indent, head + " {").comment(comment));
         let mut inside = Vec::new();
         let mut at = open + 1;
-        for clause in &it.clauses {
+        for clause in it.clauses.iter() {
             let begin = clause.span.start as usize;
             at = self.own_line_comments(&mut inside, indent + INDENT, at, begin);
             let blank = !inside.is_empty() && self.is_blank_between(at, begin);
@@ -287,8 +287,9 @@ impl<'t> Printer<'t> {
             ClauseKind::Fix(Mend::Set(place, value)) => {
                 self.behind(format!("set {} = ", self.flat(place)?), value, indent, column)
             }
-            ClauseKind::When(of) | ClauseKind::Require(of) => self.expr(of, indent, column, 0),
-            ClauseKind::Says(_, of)
+            ClauseKind::When(of) => self.expr(of, indent, column, 0),
+            ClauseKind::Require(of)
+            | ClauseKind::Says(_, of)
             | ClauseKind::Help(of)
             | ClauseKind::Symptom(of)
             | ClauseKind::Since(of) => self.expr(of, indent, column, 0),
@@ -325,7 +326,7 @@ impl<'t> Printer<'t> {
             out += ": ";
             out += &self.ty(ty, indent, indent + width(&out), 0);
         }
-        for (word, expr) in [(" = ", &it.default), (" where ", &it.condition)] {
+        for (word, expr) in [(" = ", it.default.as_ref()), (" where ", it.condition.as_deref())] {
             if let Some(expr) = expr {
                 out += word;
                 out += &self.expr(expr, indent, self.column(&out, indent), 0);

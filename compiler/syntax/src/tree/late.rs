@@ -1,7 +1,7 @@
 //! What is read from a stored tree only when somebody looks at it.
 
 use postcard::{from_bytes, to_stdvec};
-use serde::de::{DeserializeOwned, Error, Visitor};
+use serde::de::{Error, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, ser};
 use std::fmt;
 use std::marker::PhantomData;
@@ -10,71 +10,78 @@ use std::sync::OnceLock;
 
 /// A part of a tree, such as the text that a rule says where it does not hold: most are never looked at in a process that
 /// has its tree from a store. A text that is parsed has them from the start.
+///
+/// It is read from bytes that are part of the program alone, so what contains one says `'de: 'static`.
 pub struct Late<T> {
     /// As they were stored; none for a part that was parsed.
-    bytes: Box<[u8]>,
+    bytes: &'static [u8],
     /// Apart, since most are never read.
     read: OnceLock<Box<T>>,
 }
 
+/// What can be read from bytes that are part of the program.
+pub trait Stored: Deserialize<'static> {}
+
+impl<T: Deserialize<'static>> Stored for T {}
+
 impl<T> From<T> for Late<T> {
     fn from(part: T) -> Self {
-        Self { bytes: Box::default(), read: OnceLock::from(Box::new(part)) }
+        Self { bytes: &[], read: OnceLock::from(Box::new(part)) }
     }
 }
 
-impl<T: DeserializeOwned> Deref for Late<T> {
+impl<T: Stored> Deref for Late<T> {
     type Target = T;
 
     fn deref(&self) -> &T {
-        self.read.get_or_init(|| decode(&self.bytes))
+        self.read.get_or_init(|| decode(self.bytes))
     }
 }
 
-impl<T: DeserializeOwned> Late<T> {
+impl<T: Stored> Late<T> {
     /// The part itself.
     pub fn into_inner(self) -> T {
-        *self.read.into_inner().unwrap_or_else(|| decode(&self.bytes))
+        *self.read.into_inner().unwrap_or_else(|| decode(self.bytes))
     }
 
     /// Changes the part.
     pub(crate) fn edit(&mut self, with: impl FnOnce(&mut T)) {
-        let mut part = self.read.take().unwrap_or_else(|| decode(&self.bytes));
+        let mut part = self.read.take().unwrap_or_else(|| decode(self.bytes));
         with(&mut part);
-        *self = Self { bytes: Box::default(), read: OnceLock::from(part) };
+        *self = Self { bytes: &[], read: OnceLock::from(part) };
     }
 }
 
 #[expect(clippy::expect_used, reason = "`serialize` encoded this very type")]
-fn decode<T: DeserializeOwned>(bytes: &[u8]) -> Box<T> {
+fn decode<T: Stored>(bytes: &'static [u8]) -> Box<T> {
     Box::new(from_bytes(bytes).expect("bytes that `serialize` wrote"))
 }
 
-impl<T: DeserializeOwned + Clone> Clone for Late<T> {
+impl<T: Stored + Clone> Clone for Late<T> {
     fn clone(&self) -> Self {
         Self::from(T::clone(self))
     }
 }
 
-impl<T: DeserializeOwned + PartialEq> PartialEq for Late<T> {
+impl<T: Stored + PartialEq> PartialEq for Late<T> {
     fn eq(&self, other: &Self) -> bool {
         **self == **other
     }
 }
 
-impl<T: DeserializeOwned + fmt::Debug> fmt::Debug for Late<T> {
+impl<T: Stored + fmt::Debug> fmt::Debug for Late<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         T::fmt(self, f)
     }
 }
 
-impl<T: DeserializeOwned + Serialize> Serialize for Late<T> {
+impl<T: Stored + Serialize> Serialize for Late<T> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_bytes(&to_stdvec(&**self).map_err(ser::Error::custom)?)
     }
 }
 
-impl<'de, T> Deserialize<'de> for Late<T> {
+impl<'de: 'static, T> Deserialize<'de> for Late<T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         deserializer.deserialize_bytes(Bytes(PhantomData))
     }
@@ -82,14 +89,14 @@ impl<'de, T> Deserialize<'de> for Late<T> {
 
 struct Bytes<T>(PhantomData<T>);
 
-impl<T> Visitor<'_> for Bytes<T> {
+impl<'de: 'static, T> Visitor<'de> for Bytes<T> {
     type Value = Late<T>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("a part of a tree")
     }
 
-    fn visit_bytes<E: Error>(self, bytes: &[u8]) -> Result<Late<T>, E> {
-        Ok(Late { bytes: bytes.into(), read: OnceLock::new() })
+    fn visit_borrowed_bytes<E: Error>(self, bytes: &'de [u8]) -> Result<Late<T>, E> {
+        Ok(Late { bytes, read: OnceLock::new() })
     }
 }

@@ -6,17 +6,19 @@ use slipform_source::Span;
 
 /// `rule area/name on kind { clauses }`, or `on kind | kind`
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(bound(deserialize = "'de: 'static"))]
 pub struct RuleDecl {
     /// `area/name`.
     pub code: Option<Name>,
     /// `on pool`, `on cluster.gke`, `on workload | group`: the kinds that it speaks of, dotted names.
     pub on: Vec<Vec<Name>>,
     /// In the order written.
-    pub clauses: Vec<Clause>,
+    pub clauses: Late<Vec<Clause>>,
 }
 
 /// One line of a rule.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(bound(deserialize = "'de: 'static"))]
 pub struct Clause {
     /// The whole line.
     pub span: Span,
@@ -28,15 +30,16 @@ pub struct Clause {
 
 /// The lines of a rule.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(bound(deserialize = "'de: 'static"))]
 pub enum ClauseKind {
     /// `when condition`
     When(Expr),
     /// `let name = value`
-    Let(Option<Name>, Expr),
+    Let(Option<Name>, Late<Expr>),
     /// `for name in values`, `for key, value in record`
     For(Vec<Name>, Expr),
     /// `require condition`
-    Require(Expr),
+    Require(Late<Expr>),
     /// `error "text"`, `warning "text"`
     Says(Level, Late<Expr>),
     /// `label place "text"`
@@ -62,6 +65,7 @@ pub enum Level {
 
 /// The edit that a `fix` makes.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(bound(deserialize = "'de: 'static"))]
 pub enum Mend {
     /// `remove place`
     Remove(Late<Expr>),
@@ -161,10 +165,12 @@ impl ClauseKind {
             Self::Label(place, text) => (&[], vec![place, text]),
             Self::Fix(Mend::Remove(place)) => (&[], vec![place]),
             Self::Fix(Mend::Set(place, value)) => (&[], vec![place, value]),
-            Self::When(of) | Self::Require(of) => (&[], vec![of]),
-            Self::Says(_, of) | Self::Help(of) | Self::Symptom(of) | Self::Since(of) => {
-                (&[], vec![of])
-            }
+            Self::When(of) => (&[], vec![of]),
+            Self::Require(of)
+            | Self::Says(_, of)
+            | Self::Help(of)
+            | Self::Symptom(of)
+            | Self::Since(of) => (&[], vec![of]),
         }
     }
 }

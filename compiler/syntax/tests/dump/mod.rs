@@ -27,8 +27,8 @@ fn stmt(out: &mut String, stmt: &Stmt, depth: usize) {
     let broken = if stmt.broken { "broken " } else { "" };
     line(out, depth, format!("{broken}{}", head(&stmt.kind)).trim_end());
     match &stmt.kind {
-        StmtKind::Kind(KindDecl { body, .. })
-        | StmtKind::Component(ComponentDecl { body, .. })
+        StmtKind::Kind(KindDecl { body, .. }) => stmts(out, body, depth + 1),
+        StmtKind::Component(ComponentDecl { body, .. })
         | StmtKind::Decl(Decl { body, .. })
         | StmtKind::Patch(Patch { body, .. })
         | StmtKind::For(For { body, .. }) => stmts(out, body, depth + 1),
@@ -120,7 +120,7 @@ fn param(it: &Param) -> String {
         name(&it.name),
         prefixed(": ", it.ty.as_ref().map(ty)),
         prefixed(" = ", it.default.as_ref().map(expr)),
-        prefixed(" where ", it.condition.as_ref().map(expr))
+        prefixed(" where ", it.condition.as_deref().map(expr))
     )
 }
 

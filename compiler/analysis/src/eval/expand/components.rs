@@ -2,6 +2,7 @@
 
 use super::names::origin;
 use super::{Declared, MAX_COMPONENT_DEPTH, Site, Waiting};
+use crate::eval::outside::{By, Was};
 use crate::eval::{Bound, Evaluation, FrameId, Lazy, State};
 use crate::program::Component;
 use slipform_model::{Diagnostic, Value};
@@ -31,11 +32,13 @@ impl<'t> Evaluation<'t, '_> {
         }
         let Some(file) = self.file_frame(component.unit) else { return };
         let inner = self.scope(file, []);
-        self.give_fields(decl, component, frame, inner);
+        let attrs = self.chosen_attrs(&decl.body, frame);
+        self.give_fields(decl, component, (&attrs, frame), inner);
+        let called = self.call_declared(decl, name, By::Use(Was::among(&attrs, frame)), site);
         let (full, path) = self.names(name, site);
         let inside = Site {
             parent: site.parent,
-            name: vec![full],
+            name: Some(full),
             path: format!("{path}."),
             origin: origin(decl, name, site),
             keys: Vec::new(),
@@ -43,20 +46,20 @@ impl<'t> Evaluation<'t, '_> {
             used: site.used.or(Some(decl.header)),
             components: site.components.iter().copied().chain([component.stmt.span]).collect(),
             only: declares_one(&component.decl.body),
+            called,
         };
         self.declare(&component.decl.body, inner, &inside, waiting);
         self.bind_declared(frame, name, Bound::Inside(inner), site);
     }
 
-    /// Binds the fields of a component inside of it: what its use in `frame` writes, or their defaults.
+    /// Binds the fields of a component inside of it: what its use writes in a scope, or their defaults.
     fn give_fields(
         &mut self,
         decl: &'t Decl,
         component: &'t Component<'t>,
-        frame: FrameId,
+        (attrs, frame): (&[&'t Attr], FrameId),
         inner: FrameId,
     ) {
-        let attrs = self.chosen_attrs(&decl.body, frame);
         for (field_name, field) in &component.fields.0 {
             let declared = component.decl.body.iter().find_map(|stmt| match &stmt.kind {
                 StmtKind::Field(declared) if declared.name.value == **field_name => Some(declared),

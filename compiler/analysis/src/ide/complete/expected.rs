@@ -47,11 +47,20 @@ impl Expected<'_> {
             ExprKind::Binary(BinaryOp::Eq | BinaryOp::Ne, _, left, right)
                 if self.is_within(right) =>
             {
-                Some(match self.wanted(inside, None)? {
-                    Wanted::Value(None) => Wanted::Compared(left.clone(), Typed::Bare),
-                    Wanted::Text(None) => Wanted::Compared(left.clone(), Typed::Quoted),
-                    other => other,
-                })
+                self.compared(left, inside)
+            }
+            ExprKind::Binary(BinaryOp::Eq | BinaryOp::Ne, _, left, right)
+                if self.is_within(left) =>
+            {
+                self.compared(right, inside)
+            }
+            ExprKind::Binary(BinaryOp::In, _, left, right) if self.is_within(right) => {
+                let (NodeRef::Expr(Expr { kind: ExprKind::List(_), .. }), item) =
+                    inside.split_first()?
+                else {
+                    return self.wanted(inside, None);
+                };
+                self.compared(left, item)
             }
             // An operand may be of another type than the result.
             ExprKind::Binary(..)
@@ -61,6 +70,16 @@ impl Expected<'_> {
             | ExprKind::Str(_) => self.wanted(inside, None),
             ExprKind::Bool(_) | ExprKind::Auto | ExprKind::Missing => None,
         }
+    }
+
+    /// What is wanted of a value that is compared with another.
+    fn compared(&self, with: &Expr, inside: &[NodeRef<'_>]) -> Option<Wanted> {
+        let with = || Box::new(with.clone());
+        Some(match self.wanted(inside, None)? {
+            Wanted::Value(None) => Wanted::Compared(with(), Typed::Bare),
+            Wanted::Text(None) => Wanted::Compared(with(), Typed::Quoted),
+            other => other,
+        })
     }
 
     fn in_call(

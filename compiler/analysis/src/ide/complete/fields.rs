@@ -1,7 +1,8 @@
 //! Fields: of nouns, records and constructors, and members behind a dot.
 
-use super::{Completer, Completion, CompletionKind, snippet};
+use super::{Completer, Completion, CompletionKind, scope, snippet};
 use crate::infer::Infer;
+use crate::schema::{Kind, WAS};
 use crate::types::{Field, Fields, Type};
 use slipform_syntax::tree::Expr;
 use std::sync::Arc;
@@ -11,17 +12,43 @@ impl Completer<'_, '_, '_> {
     pub(super) fn fields(&mut self, fields: &Fields) {
         let mut examples = snippet::Examples::new(self.analysis);
         for (name, field) in &fields.0 {
-            let written = self.place.written.iter().any(|known| **known == **name);
-            if field.derived || written || (&**name == "place" && self.is_noun_field(field)) {
+            if field.derived || (&**name == "place" && self.is_noun_field(field)) {
                 continue;
             }
-            let insert = match self.place.continues {
-                true => snippet::escaped(name),
-                false => format!("{name} = {}", snippet::value(name, field, 1, &mut examples)),
-            };
             let rank = if field.may_be_left_out() { 1 } else { 0 };
-            self.found.push(Completion { insert, ..self.field(name, field, rank) });
+            self.settable(name, field, rank, &mut examples);
         }
+    }
+
+    /// Fields that may be written, by their names alone.
+    pub(super) fn names_of(&mut self, fields: &Fields) {
+        for (name, field) in fields.0.iter().filter(|(_, field)| !field.derived) {
+            let field = self.field(name, field, 0);
+            self.found.push(field);
+        }
+    }
+
+    /// What every noun and every use of a component may say, behind its own fields.
+    pub(super) fn words_of_all(&mut self) {
+        let Some(field) = self.program.schema.word_of_all(WAS) else { return };
+        self.settable(WAS, &field, 2, &mut snippet::Examples::new(self.analysis));
+    }
+
+    fn settable(
+        &mut self,
+        name: &str,
+        field: &Field,
+        rank: u8,
+        examples: &mut snippet::Examples<'_>,
+    ) {
+        if self.place.written.iter().any(|known| known == name) {
+            return;
+        }
+        let insert = match self.place.continues {
+            true => snippet::escaped(name),
+            false => format!("{name} = {}", snippet::value(name, field, 1, examples)),
+        };
+        self.found.push(Completion { insert, ..self.field(name, field, rank) });
     }
 
     /// The place of a noun is written behind `on`.
@@ -46,24 +73,50 @@ impl Completer<'_, '_, '_> {
         let reports = &mut *self.checker.reports;
         let mut infer = Infer::new(schema, reports, self.checker.index, self.scope, true);
         let ty = infer.expr(base, None);
+        if let Some(kind) = scope::declared_kind(self.analysis, self.program, self.scope, base) {
+            self.members_of_block(&ty, wanted);
+            return self.members_of_variant(&kind, wanted);
+        }
         self.members_of(&ty, wanted);
+    }
+
+    /// What is declared inside of a noun.
+    fn members_of_block(&mut self, ty: &Type, wanted: Option<&Type>) {
+        let Type::Block(block) = ty.bare() else { return };
+        for (name, child) in &block.children {
+            let fits = wanted.is_none_or(|wanted| child.fits(wanted));
+            if fits || !wanted.is_some_and(is_noun) {
+                self.found.push(Completion {
+                    detail: child.to_string(),
+                    ..self.item(&**name, CompletionKind::Noun, u8::from(!fits))
+                });
+            }
+        }
+    }
+
+    /// The fields of a noun whose platform is known.
+    fn members_of_variant(&mut self, kind: &Kind, wanted: Option<&Type>) {
+        for (name, field) in &kind.fields.0 {
+            self.member(name, field, wanted);
+        }
+    }
+
+    fn member(&mut self, name: &str, field: &Field, wanted: Option<&Type>) {
+        let fits = wanted.is_none_or(|wanted| !is_noun(wanted) || field.ty.set().fits(wanted));
+        if fits && field.may_be_read(self.place.facts) {
+            let field = self.field(name, field, 2);
+            self.found.push(field);
+        }
     }
 
     fn members_of(&mut self, ty: &Type, wanted: Option<&Type>) {
         match ty.bare().clone() {
             Type::Optional(inner) => self.members_of(&inner, wanted),
-            Type::Noun(kind) => self.members_of_kind(&kind),
+            Type::Noun(kind) => self.members_of_kind(&kind, wanted),
             Type::Block(block) => {
-                for (name, child) in &block.children {
-                    let rank = u8::from(wanted.is_some_and(|wanted| !child.fits(wanted)));
-                    let kind = CompletionKind::Noun;
-                    self.found.push(Completion {
-                        detail: child.to_string(),
-                        ..self.item(&**name, kind, rank)
-                    });
-                }
+                self.members_of_block(ty, wanted);
                 if let Some(kind) = &block.kind {
-                    self.members_of_kind(kind);
+                    self.members_of_kind(kind, wanted);
                 }
             }
             Type::Record(fields) => self.read(&fields),
@@ -73,16 +126,13 @@ impl Completer<'_, '_, '_> {
         }
     }
 
-    fn members_of_kind(&mut self, kind: &str) {
+    fn members_of_kind(&mut self, kind: &str, wanted: Option<&Type>) {
         let schema = &self.program.schema;
         let names: Vec<Arc<str>> =
             schema.variants(kind).flat_map(|variant| variant.fields.0.keys().cloned()).collect();
         for name in names {
             let Some(field) = schema.field_of(kind, &name) else { continue };
-            if field.may_be_read(self.place.facts) {
-                let field = self.field(&name, &field, 2);
-                self.found.push(field);
-            }
+            self.member(&name, &field, wanted);
         }
     }
 
@@ -92,4 +142,9 @@ impl Completer<'_, '_, '_> {
             self.found.push(field);
         }
     }
+}
+
+/// Whether nothing but nouns is wanted.
+pub(super) fn is_noun(wanted: &Type) -> bool {
+    wanted.arms().iter().all(|arm| matches!(arm, Type::Noun(_) | Type::Auto))
 }

@@ -44,6 +44,9 @@ impl Completer<'_, '_, '_> {
         let units = units.filter(|unit| unit.module == module || unit.module.starts_with(&inside));
         for stmt in units.flat_map(|unit| &unit.tree.stmts) {
             let Some(name) = declared_name(stmt) else { continue };
+            if self.place.written.iter().any(|known| *known == *name.value) {
+                continue;
+            }
             let kind = match &stmt.kind {
                 StmtKind::Component(_) => CompletionKind::Kind,
                 StmtKind::Decl(_) => CompletionKind::Noun,

@@ -1,9 +1,11 @@
 //! Names that stand for a value of a type.
 
-use super::{Completer, Completion, CompletionKind};
+use super::place::mount_of;
+use super::{Completer, Completion, CompletionKind, scope};
 use crate::infer::Outer;
 use crate::types::Type;
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 /// How deep nouns are looked for inside of others.
 const DEEPEST: usize = 3;
@@ -14,25 +16,24 @@ impl Completer<'_, '_, '_> {
         let names: BTreeSet<String> = self.scope.names().into_iter().collect();
         for name in names {
             let Some(seen) = self.scope.name(&name) else { continue };
+            if self.place.own.contains(&name) {
+                continue;
+            }
             self.name(&name, &seen.ty, seen.doc.clone(), wanted, 0);
         }
         self.mounts(wanted);
-        let keyword = self.item("if", CompletionKind::Keyword, 7);
+        let keyword = self.item("if", CompletionKind::Keyword, 27);
         let insert = "if ${1:condition} { $2 \\} else { $3 \\}".to_owned();
         self.found.push(Completion { insert, ..keyword });
     }
 
     /// Where a mount is wanted, what can be mounted with `at`.
     fn mounts(&mut self, wanted: Option<&Type>) {
-        let arms = wanted.map(Type::arms).unwrap_or_default();
-        let source = arms.iter().find_map(|arm| match arm {
-            Type::Ctor(ctor) if &*ctor.name == "mount" => ctor.fields.0.get("source"),
-            _ => None,
-        });
-        let Some(source) = source.map(|field| field.ty.clone()) else { return };
+        let Some(mount) = wanted.and_then(mount_of) else { return };
+        let Some(source) = mount.fields.0.get("source").map(|field| &field.ty) else { return };
         let names: BTreeSet<String> = self.scope.names().into_iter().collect();
         for name in names {
-            let fits = self.scope.name(&name).filter(|seen| seen.ty.set().fits(&source));
+            let fits = self.scope.name(&name).filter(|seen| seen.ty.set().fits(source));
             if let Some(ty) = fits.map(|seen| seen.ty.to_string()) {
                 let insert = format!("{name} at \"/${{1:{name}}}\"");
                 let item = self.item(&*name, CompletionKind::Noun, 0);
@@ -45,7 +46,7 @@ impl Completer<'_, '_, '_> {
         &mut self,
         path: &str,
         ty: &Type,
-        doc: Option<String>,
+        doc: Option<Arc<str>>,
         wanted: Option<&Type>,
         depth: usize,
     ) {
@@ -55,15 +56,19 @@ impl Completer<'_, '_, '_> {
         };
         let is_noun =
             block.as_ref().is_some_and(|block| block.kind.is_some()) || matches!(ty, Type::Noun(_));
-        let fits =
-            wanted.is_none_or(|wanted| suits(&ty.set(), wanted)) && !matches!(ty, Type::Unknown);
-        let holds = depth == 0 && wanted.is_some_and(|wanted| self.holds(ty, wanted, depth));
+        let fits = wanted.is_none_or(|wanted| suits(&ty.set(), wanted))
+            && !matches!(ty, Type::Unknown)
+            && !(depth == 0 && self.runs_nothing(path, wanted));
+        let arms = wanted.map(Type::arms).unwrap_or_default();
+        let listed = arms.iter().any(is_listed);
+        let inside = depth == 0 && !(listed && arms.iter().all(is_found));
+        let holds = inside && wanted.is_some_and(|wanted| self.holds(ty, wanted, depth));
         if fits || holds {
             let kind = if is_noun { CompletionKind::Noun } else { CompletionKind::Name };
             let rank = match (fits, wanted) {
-                (true, Some(_)) => 0,
+                (true, Some(_)) => u8::from(listed && !is_noun),
                 (true, None) => 1,
-                (false, _) => 5,
+                (false, _) => 25,
             };
             self.found.push(Completion {
                 detail: ty.to_string(),
@@ -75,6 +80,15 @@ impl Completer<'_, '_, '_> {
         for (child, ty) in &block.children {
             self.name(&format!("{path}.{child}"), ty, None, wanted, depth + 1);
         }
+    }
+
+    /// Whether a place of runs is wanted, and this is a cluster whose pools or partitions run them.
+    fn runs_nothing(&self, name: &str, wanted: Option<&Type>) -> bool {
+        let is = |arm: &Type, kind: &str| matches!(arm, Type::Noun(of) if **of == *kind);
+        let arms = wanted.map(Type::arms).unwrap_or_default();
+        let place = ["cluster", "pool"].iter().all(|kind| arms.iter().any(|arm| is(arm, kind)));
+        let kind = || scope::kind_named(self.analysis, self.program, self.scope, name);
+        place && kind().is_some_and(|kind| !kind.fields.0.contains_key("machine"))
     }
 
     /// Whether something inside of a value fits.
@@ -103,6 +117,16 @@ impl Completer<'_, '_, '_> {
         let mut readable = fields.filter(|field| field.may_be_read(self.place.facts));
         readable.any(|field| suits_inside(&field.ty.set(), wanted))
     }
+}
+
+/// A word, a form or a noun: what fits is on the list by itself.
+fn is_listed(arm: &Type) -> bool {
+    matches!(arm, Type::Noun(_) | Type::Word(_) | Type::Ctor(_) | Type::Number(_))
+}
+
+/// Beside such, nobody looks for one of these inside of a noun.
+fn is_found(arm: &Type) -> bool {
+    is_listed(arm) || matches!(arm, Type::Auto | Type::Bool | Type::Limited(_))
 }
 
 /// Whether a value fits; one kind of fact is no other, though both are strings.

@@ -4,8 +4,9 @@ use super::super::cursor::Cursor;
 use super::expected::Expected;
 use super::standin::StandIn;
 use crate::check::Checker;
-use crate::program::{Program, UnitId};
+use crate::program::{Program, UnitId, declared_name};
 use crate::report::Reports;
+use crate::rules::kinds_of;
 use crate::schema::{Kind, Schema};
 use crate::types::{Ctor, Field, Fields, Type};
 use slipform_model::Value;
@@ -13,8 +14,8 @@ use slipform_model::plan::facts;
 use slipform_source::Span;
 use slipform_syntax::NodeRef;
 use slipform_syntax::tree::{
-    ClauseKind, Comprehension, Decl, Expr, ExprKind, Name, RuleDecl, Stmt, StmtKind, TypeExpr,
-    TypeExprKind, Use,
+    ClauseKind, Comprehension, Decl, Expr, ExprKind, Mend, Name, RuleDecl, Stmt, StmtKind,
+    TypeExpr, TypeExprKind, Use,
 };
 use std::sync::Arc;
 
@@ -31,14 +32,31 @@ pub(super) struct Place {
     pub(super) continues: bool,
     /// Facts that follow from the whole blueprint may be read.
     pub(super) facts: bool,
+    /// The field that is being set.
+    pub(super) field: Option<String>,
+    /// What is declared around: nothing of it is a value of its own.
+    pub(super) own: Vec<String>,
     /// The machine type of the noun around.
     pub(super) machine: Option<String>,
     /// The region of the cluster around.
     pub(super) region: Option<String>,
-    /// The nodes around are a cloud's.
-    pub(super) cloud: bool,
+    /// The zone of the pool or the cluster around.
+    pub(super) zone: Option<String>,
+    /// Whose nodes are around.
+    pub(super) site: Site,
     /// The rounds of lists and records around, the outermost first.
     pub(super) rounds: Vec<Comprehension>,
+}
+
+/// Whose nodes are declared at a place.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Site {
+    /// Anybody's: of one's own floor, or of a cloud.
+    Any,
+    /// Those of a pool.
+    Gke,
+    /// The machines of Vertex AI.
+    Vertex,
 }
 
 /// What may stand at a place.
@@ -48,6 +66,8 @@ pub(super) enum Wanted {
     Statement(Block),
     /// A field of a record.
     Key(Arc<Fields>),
+    /// The name of a field, and nothing behind it.
+    Named(Arc<Fields>),
     /// A value, of this type where it is known.
     Value(Option<Type>),
     /// An argument of a constructor: its name, or its value.
@@ -66,6 +86,8 @@ pub(super) enum Wanted {
     Platform(String),
     /// A kind; only those that others are declared in, where that is asked.
     Kind(bool),
+    /// A kind of which something exists: those that are declared in another, or at the top.
+    Existing(Option<Arc<str>>),
     /// A rule, of those that speak of a kind.
     Rule(Option<Arc<str>>),
     /// A line of a rule.
@@ -113,15 +135,25 @@ pub(super) fn find(
         schema: &checker.program.schema,
         stand_in,
     };
-    let wanted = reader.wanted(&path)?;
+    let in_text = matches!(path.last(), Some(NodeRef::Expr(Expr { kind: ExprKind::Str(_), .. })));
+    let words = stand_in.words_next().filter(|_| !in_text).map(Wanted::Words);
+    let wanted = words.or_else(|| reader.wanted(&path))?;
     Some(Place {
         replace: replaced(cursor, stand_in, &path, &wanted),
         written: written(stand_in, &path, &wanted),
         continues: stand_in.continues(),
         facts: path.iter().any(|node| reads_facts(*node)),
+        field: path.iter().rev().find_map(|node| match node {
+            NodeRef::Stmt(Stmt { kind: StmtKind::Attr(attr), .. }) => {
+                Some(attr.name.value.to_string())
+            }
+            _ => None,
+        }),
+        own: path.iter().filter_map(|node| declared(*node)).collect(),
         machine: stand_in.machine().or_else(|| cursor.machine()),
-        region: region(cursor),
-        cloud: path.iter().any(|node| is_of_cloud(*node)),
+        region: told_of(cursor, "region"),
+        zone: told_of(cursor, "zone"),
+        site: path.iter().find_map(|node| site(*node)).unwrap_or(Site::Any),
         rounds: path.iter().filter_map(|node| rounds(*node, stand_in)).cloned().collect(),
         wanted,
     })
@@ -139,21 +171,32 @@ fn rounds<'t>(node: NodeRef<'t>, stand_in: &StandIn) -> Option<&'t Comprehension
     (!stand_in.is_in(rounds.items.span)).then_some(rounds)
 }
 
-/// The region that follows for a cluster around.
-fn region(cursor: &Cursor<'_>) -> Option<String> {
+fn declared(node: NodeRef<'_>) -> Option<String> {
+    let NodeRef::Stmt(stmt) = node else { return None };
+    declared_name(stmt).map(|name| name.value.to_string())
+}
+
+/// What is written of the nouns around, or follows for them.
+fn told_of(cursor: &Cursor<'_>, field: &str) -> Option<String> {
     let plan = cursor.analysis.plan.as_ref()?;
     let mut nouns = cursor.decls().flat_map(|decl| cursor.nouns(decl));
-    nouns.find_map(|noun| match facts(plan, noun.id, "region")? {
-        Value::Str(region) => Some(region.to_string()),
-        _ => None,
+    nouns.find_map(|noun| {
+        let written = noun.fields.get(field).map(|placed| placed.value.clone());
+        match written.or_else(|| facts(plan, noun.id, field))? {
+            Value::Str(text) => Some(text.to_string()),
+            _ => None,
+        }
     })
 }
 
 /// A pool, or a cluster of Vertex AI.
-fn is_of_cloud(node: NodeRef<'_>) -> bool {
-    let NodeRef::Stmt(Stmt { kind: StmtKind::Decl(decl), .. }) = node else { return false };
-    let on = decl.on.as_ref().map(|on| &on.kind);
-    decl.kind.value == "pool" || matches!(on, Some(ExprKind::Name(name)) if name == "vertex")
+fn site(node: NodeRef<'_>) -> Option<Site> {
+    let NodeRef::Stmt(Stmt { kind: StmtKind::Decl(decl), .. }) = node else { return None };
+    match decl.on.as_ref().map(|on| &on.kind) {
+        _ if decl.kind.value == "pool" => Some(Site::Gke),
+        Some(ExprKind::Name(name)) if name == "vertex" => Some(Site::Vertex),
+        _ => None,
+    }
 }
 
 /// A rule's code, a file's path and a text are replaced as a whole, anything else by the word.
@@ -187,6 +230,14 @@ fn written(stand_in: &StandIn, path: &[NodeRef<'_>], wanted: &Wanted) -> Vec<Str
     });
     match wanted {
         Wanted::Statement(_) => stand_in.set_around(),
+        Wanted::Import(_) => {
+            let used = path.iter().rev().find_map(|node| match node {
+                NodeRef::Stmt(Stmt { kind: StmtKind::Use(used), .. }) => used.names.as_ref(),
+                _ => None,
+            });
+            let names = used.into_iter().flatten().map(|(name, _)| name);
+            names.filter(|name| !stand_in.is_in(name.span)).map(|it| it.value.to_string()).collect()
+        }
         Wanted::Key(_) => {
             let entries = exprs.filter_map(|expr| match expr {
                 ExprKind::Record(entries) => Some(entries),
@@ -258,7 +309,10 @@ impl Reader<'_> {
             StmtKind::Error => self.stand_in.starts().then_some(Wanted::Statement(block)),
             StmtKind::Decl(decl) => self.in_decl(decl, block, inside),
             StmtKind::Attr(attr) if self.is_at(&attr.name) => Some(Wanted::Statement(block)),
-            StmtKind::Attr(attr) => self.value(inside, field_of(&block, &attr.name.value)),
+            StmtKind::Attr(attr) => {
+                let word = || Some(self.schema.word_of_all(&attr.name.value)?.written());
+                self.value(inside, field_of(&block, &attr.name.value).or_else(word))
+            }
             StmtKind::Field(field) if self.is_at(&field.name) => {
                 (!field.derived).then_some(Wanted::Statement(block))
             }
@@ -288,7 +342,10 @@ impl Reader<'_> {
         let kind = decl.kind.value.as_str();
         if self.is_at(&decl.kind) {
             return Some(match decl.existing {
-                Some(_) => Wanted::Kind(false),
+                Some(_) => Wanted::Existing(match block {
+                    Block::Noun(kind) => Some(kind.name.clone()),
+                    _ => None,
+                }),
                 None => Wanted::Statement(block),
             });
         }
@@ -323,6 +380,9 @@ impl Reader<'_> {
             None => return self.stand_in.starts().then_some(Wanted::Clause),
             Some(NodeRef::Clause(clause)) => {
                 let is_text = told(&clause.kind).is_some_and(|it| self.stand_in.is_in(it.span));
+                if let ClauseKind::Fix(mend) = &clause.kind {
+                    return self.in_fix(rule, mend, inside.get(1..)?);
+                }
                 return self.value(inside.get(1..)?, is_text.then_some(Type::Str));
             }
             Some(_) => {}
@@ -334,6 +394,28 @@ impl Reader<'_> {
             }
             _ => None,
         })
+    }
+
+    /// A field of the noun that a rule speaks of, or what it is set to.
+    fn in_fix(&self, rule: &RuleDecl, mend: &Mend, inside: &[NodeRef<'_>]) -> Option<Wanted> {
+        let (name, platform) = kinds_of(rule).next()?;
+        let known = self.schema.kind(name, platform);
+        let kind = known.or_else(|| self.schema.variants(name).next())?;
+        let place = match mend {
+            Mend::Remove(place) | Mend::Set(place, _) => place,
+        };
+        let bare = matches!(inside, [NodeRef::Expr(Expr { kind: ExprKind::Name(_), .. })]);
+        if self.stand_in.is_in(place.span) {
+            return match bare {
+                true => Some(Wanted::Named(Arc::new(Fields(kind.fields.0.clone())))),
+                false => self.value(inside, None),
+            };
+        }
+        let ty = match &place.kind {
+            ExprKind::Name(name) => kind.fields.0.get(name.as_str()).map(Field::written),
+            _ => None,
+        };
+        self.value(inside, ty)
     }
 
     /// A type, or a value of the type that is written in front of it.
@@ -357,7 +439,8 @@ impl Reader<'_> {
 
     fn value(&self, inside: &[NodeRef<'_>], ty: Option<Type>) -> Option<Wanted> {
         if self.stand_in.follows_value() {
-            return None;
+            let mounted = ty.is_some_and(|ty| mount_of(&ty).is_some());
+            return (mounted && self.stand_in.follows_item()).then_some(Wanted::Words(&["at"]));
         }
         Expected { schema: self.schema, stand_in: self.stand_in }.wanted(inside, ty)
     }
@@ -366,7 +449,7 @@ impl Reader<'_> {
         self.stand_in.is_in(name.span)
     }
 
-    fn is_within(&self, expr: &Option<Expr>) -> bool {
+    fn is_within(&self, expr: &Option<Box<Expr>>) -> bool {
         expr.as_ref().is_some_and(|expr| self.stand_in.is_in(expr.span))
     }
 }
@@ -374,11 +457,20 @@ impl Reader<'_> {
 /// The type of a field that a block sets.
 fn field_of(block: &Block, name: &str) -> Option<Type> {
     let fields = match block {
-        Block::Noun(kind) => &kind.fields,
-        Block::Use(fields) => fields,
+        Block::Noun(kind) => &*kind.fields,
+        Block::Use(fields) => &**fields,
         Block::File | Block::Component | Block::Kind | Block::Unknown => return None,
     };
     fields.0.get(name).map(Field::written)
+}
+
+/// The constructor `mount`, of which a list of mounts is made.
+pub(super) fn mount_of(ty: &Type) -> Option<Arc<Ctor>> {
+    ty.arms().iter().find_map(|arm| match arm {
+        Type::List(item) => mount_of(item),
+        Type::Ctor(ctor) if &*ctor.name == "mount" => Some(ctor.clone()),
+        _ => None,
+    })
 }
 
 /// What a line of a rule says to whoever breaks it.

@@ -1,17 +1,21 @@
 //! The names around a place, with their types.
 
-use super::super::definition::module;
+use super::super::cursor::tree;
+use super::super::definition::{decl_named, module};
 use crate::Analysis;
 use crate::check::{Checker, Scope};
 use crate::index::Index;
-use crate::infer::{Infer, Seen};
+use crate::infer::{Infer, Outer, Seen};
 use crate::load;
 use crate::program::{Program, UnitId};
 use crate::report::Reports;
 use crate::rules::kinds_of;
+use crate::schema::Kind;
 use crate::types::{Fields, Type};
 use slipform_source::FileId;
-use slipform_syntax::tree::{ClauseKind, Comprehension, Expr, RuleDecl, Stmt, StmtKind, Tree};
+use slipform_syntax::tree::{
+    ClauseKind, Comprehension, Expr, ExprKind, RuleDecl, Stmt, StmtKind, Tree,
+};
 use std::sync::Arc;
 
 /// Calls `then` with the scope of a place.
@@ -51,6 +55,42 @@ pub(super) fn in_rounds<'t, R>(
     let Some((first, rest)) = rounds.split_first() else { return then(checker, scope) };
     let inner = checker.round_scope((&first.names, &first.items), scope, false);
     in_rounds(checker, rest, &inner, then)
+}
+
+/// The type of an expression where it is set; `None` where nothing is known of it.
+pub(super) fn type_of(
+    checker: &mut Checker<'_, '_>,
+    scope: &Scope<'_>,
+    expr: &Expr,
+) -> Option<Type> {
+    let schema = &checker.program.schema;
+    let ty = Infer::new(schema, checker.reports, checker.index, scope, true).expr(expr, None);
+    Some(ty.set()).filter(|ty| !matches!(ty, Type::Unknown))
+}
+
+/// The kind of what a name declares, where the declaration says its platform: of a cluster on GKE no more than that has.
+pub(super) fn declared_kind(
+    analysis: &Analysis,
+    program: &Program<'_>,
+    scope: &Scope<'_>,
+    base: &Expr,
+) -> Option<Arc<Kind>> {
+    match &base.kind {
+        ExprKind::Name(name) => kind_named(analysis, program, scope, name),
+        _ => None,
+    }
+}
+
+/// The same of a name.
+pub(super) fn kind_named(
+    analysis: &Analysis,
+    program: &Program<'_>,
+    scope: &Scope<'_>,
+    name: &str,
+) -> Option<Arc<Kind>> {
+    let declared = scope.name(name)?.span;
+    let decl = decl_named(&tree(analysis, declared.file)?.stmts, declared)?;
+    program.schema.of_decl(decl).cloned()
 }
 
 /// The fields that a rule speaks of, and what the lines in front of a place name.

@@ -2,11 +2,12 @@
 
 use crate::Analysis;
 use crate::ide::cursor::own_trees;
-use crate::types::{Field, Fields, Type};
+use crate::types::{FactKind, Field, Fields, Type};
 use ipnet::{IpNet, Ipv4Net};
+use slipform_model::catalog::region_of;
 use slipform_source::Sources;
 use slipform_syntax::NodeRef;
-use slipform_syntax::tree::{Expr, ExprKind, LiteralKind};
+use slipform_syntax::tree::{Expr, ExprKind, LiteralKind, StrPart};
 use std::net::Ipv4Addr;
 
 /// What examples are made of: the texts of defaults, and the address ranges that a blueprint has taken.
@@ -19,6 +20,11 @@ pub(crate) struct Examples<'a> {
 impl<'a> Examples<'a> {
     pub(crate) fn new(analysis: &'a Analysis) -> Self {
         Self { analysis, sources: &analysis.sources, taken: None }
+    }
+
+    /// The region that the blueprint names first: what is made together is in one place as a rule.
+    fn region(&self) -> Option<String> {
+        regions(self.analysis).into_iter().next()
     }
 
     /// A private range that nothing in the blueprint overlaps, and no example before.
@@ -34,6 +40,22 @@ impl<'a> Examples<'a> {
         taken.push(IpNet::V4(free));
         Some(free)
     }
+}
+
+/// The regions that a blueprint names, by themselves or by a zone, in its order.
+pub(super) fn regions(analysis: &Analysis) -> Vec<String> {
+    let mut found = Vec::new();
+    for tree in own_trees(analysis) {
+        slipform_syntax::walk(tree, &mut |node| {
+            let NodeRef::Expr(Expr { kind: ExprKind::Str(parts), .. }) = node else { return };
+            let [StrPart::Text(text)] = parts.as_slice() else { return };
+            let region = region_of(text).unwrap_or(text);
+            if analysis.catalog.region(region).is_some() {
+                found.push(region.to_owned());
+            }
+        });
+    }
+    found
 }
 
 /// The address ranges that are written in a blueprint.
@@ -53,7 +75,7 @@ fn taken(analysis: &Analysis) -> Vec<IpNet> {
 }
 
 /// How large a range is that a field of this name has as a rule.
-fn usual_prefix(name: &str) -> u8 {
+pub(super) fn usual_prefix(name: &str) -> u8 {
     if name == "pods" { 14 } else { 20 }
 }
 
@@ -97,7 +119,9 @@ pub(crate) fn value(name: &str, field: &Field, at: usize, examples: &mut Example
         // another network has another range
         .filter(|_| !field.is_auto() && !matches!(field.ty.bare(), Type::Cidr))
         .map(|default| examples.sources.text(default.span));
-    let plain = default.filter(|text| !text.is_empty() && !text.contains('\n'));
+    // who writes a list or a record fills it
+    let is_empty = |text: &&str| ["", "[]", "{}"].contains(text);
+    let plain = default.filter(|text| !is_empty(text) && !text.contains('\n'));
     let words: Vec<String> = field
         .ty
         .arms()
@@ -107,7 +131,7 @@ pub(crate) fn value(name: &str, field: &Field, at: usize, examples: &mut Example
             _ => None,
         })
         .collect();
-    if !words.is_empty() {
+    if !words.is_empty() && !has_facts(&field.ty) {
         return format!("\"${{{at}|{}|}}\"", words.join(","));
     }
     match plain {
@@ -116,14 +140,27 @@ pub(crate) fn value(name: &str, field: &Field, at: usize, examples: &mut Example
     }
 }
 
+fn has_facts(ty: &Type) -> bool {
+    ty.arms().iter().any(|arm| matches!(arm, Type::Fact(_)))
+}
+
 fn example(name: &str, ty: &Type, at: usize, examples: &mut Examples<'_>) -> String {
     let arms = ty.arms();
+    if arms.iter().any(|arm| matches!(arm, Type::Fact(FactKind::Region))) {
+        return match examples.region() {
+            Some(region) => format!("\"${{{at}:{region}}}\""),
+            None => format!("\"${at}\""),
+        };
+    }
+    let is_text = |arm: &Type| matches!(arm.bare(), Type::Str | Type::Fact(_) | Type::Word(_));
+    if arms.iter().all(is_text) {
+        return format!("\"${at}\"");
+    }
     let only = match arms.as_slice() {
-        [only] => only,
+        [only] => only.bare(),
         _ => return format!("${at}"),
     };
     match only {
-        Type::Str | Type::Fact(_) => format!("\"${at}\""),
         Type::Int | Type::Number(_) => format!("${{{at}:1}}"),
         Type::Float => format!("${{{at}:1.0}}"),
         Type::Bool => format!("${{{at}|true,false|}}"),

@@ -79,6 +79,36 @@ impl StandIn {
         follows && !line.trim().is_empty()
     }
 
+    /// Words of the language one of which has to come next: behind `is`, behind the name of a round, behind `fix`.
+    pub(crate) fn words_next(&self) -> Option<&'static [&'static str]> {
+        let line = self.line_in_front();
+        let head = line.trim_end();
+        if head.len() == line.len() {
+            return None;
+        }
+        let words: Vec<&str> = head.split_whitespace().collect();
+        match words.as_slice() {
+            ["fix"] => return Some(&["set", "remove"]),
+            [.., "is"] if words.len() > 1 => return Some(&["set", "not set"]),
+            [.., "is", "not"] => return Some(&["set"]),
+            _ => {}
+        }
+        let names = words.iter().rposition(|word| word.trim_start_matches(['[', '{']) == "for")?;
+        let names = words.get(names + 1..)?;
+        let named = |word: &&str| word.trim_end_matches(',').chars().all(is_word);
+        let over = names.last().is_some_and(|last| !last.ends_with(','));
+        (over && names.iter().all(named) && !names.contains(&"in")).then_some(&["in"])
+    }
+
+    /// Whether an item of a list that is nothing but a name ends right in front.
+    pub(crate) fn follows_item(&self) -> bool {
+        let line = self.line_in_front();
+        let item = line.rsplit(['[', ',']).next().unwrap_or_default().trim();
+        let opened = line.matches('[').count() > line.matches(']').count();
+        let alone = line.trim() == item && !item.contains('=');
+        !item.is_empty() && (opened || alone) && item.chars().all(|c| is_word(c) || c == '.')
+    }
+
     fn word_start(&self) -> usize {
         let head = self.text.get(..self.at).unwrap_or_default();
         head.trim_end_matches(is_word).len()

@@ -28,10 +28,14 @@ impl Completer<'_, '_, '_> {
             }
             Block::Noun(kind) => {
                 self.fields(&kind.fields);
+                self.words_of_all();
                 self.kinds_in(kind);
                 self.words(|word| word.inside);
             }
-            Block::Use(fields) => self.fields(fields),
+            Block::Use(fields) => {
+                self.fields(fields);
+                self.words_of_all();
+            }
             Block::Kind => self.words(|word| word.word == "derived"),
             Block::Unknown => {}
         }
@@ -45,7 +49,7 @@ impl Completer<'_, '_, '_> {
             };
             self.found.push(Completion {
                 detail: word.form.to_owned(),
-                doc: Some(word.doc.to_owned()),
+                doc: Some(word.doc.into()),
                 insert,
                 ..self.item(word.word, CompletionKind::Keyword, 3)
             });
@@ -54,12 +58,14 @@ impl Completer<'_, '_, '_> {
 
     /// Words of the language that can stand here alone.
     pub(super) fn words_alone(&mut self, words: &[&str]) {
-        for word in WORDS.iter().filter(|word| words.contains(&word.word)) {
+        for word in words {
+            let last = word.rsplit(' ').next().unwrap_or(word);
+            let known = WORDS.iter().find(|known| known.word == last);
             self.found.push(Completion {
-                detail: word.form.to_owned(),
-                doc: Some(word.doc.to_owned()),
-                insert: format!("{} ", word.word),
-                ..self.item(word.word, CompletionKind::Keyword, 0)
+                detail: known.map(|known| known.form.to_owned()).unwrap_or_default(),
+                doc: known.map(|known| known.doc.into()),
+                insert: format!("{word} "),
+                ..self.item(*word, CompletionKind::Keyword, 0)
             });
         }
     }
@@ -137,6 +143,15 @@ impl Completer<'_, '_, '_> {
         }
     }
 
+    /// The kinds that are declared in another, or at the top, by their bare names.
+    pub(super) fn kinds_that_exist(&mut self, parent: Option<&str>) {
+        self.kinds_by_name(false);
+        let schema = &self.program.schema;
+        let stands =
+            |kind: &str| schema.variants(kind).any(|known| known.parent.as_deref() == parent);
+        self.found.retain(|it| stands(&it.label));
+    }
+
     /// Kinds by their bare names; only those that others can be declared in, where that is asked.
     pub(super) fn kinds_by_name(&mut self, parents: bool) {
         let kinds: BTreeMap<Arc<str>, Arc<Kind>> = self
@@ -178,7 +193,7 @@ impl Completer<'_, '_, '_> {
             let (form, doc) = clause(word);
             self.found.push(Completion {
                 detail: form.to_owned(),
-                doc: Some(doc.to_owned()),
+                doc: Some(doc.into()),
                 insert: format!("{} ", word.spelling()),
                 ..self.item(word.spelling(), CompletionKind::Keyword, 0)
             });
@@ -189,7 +204,7 @@ impl Completer<'_, '_, '_> {
     pub(super) fn types(&mut self) {
         for (name, _, doc) in BUILT_IN {
             self.found.push(Completion {
-                doc: Some((*doc).to_owned()),
+                doc: Some((*doc).into()),
                 ..self.item(*name, CompletionKind::Type, 0)
             });
         }

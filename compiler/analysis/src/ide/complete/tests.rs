@@ -66,6 +66,10 @@ fn a_statement_begins_with_what_its_block_takes() {
     at("netw$0\n").has(&["network", "existing"]);
     at("network net {\n  $0\n}\n").first("region").has(&["subnet", "allow"]).lacks(&["free"]);
     at("network net {\n  subnet = \n  $0\n}\n").first("region").lacks(&["subnet"]);
+    at("network net {\n  $0\n}\n").has(&["was"]);
+    at("network net {\n  was = \"a\"\n  $0\n}\n").lacks(&["was"]);
+    at("component c {\n  network n {\n    region = \"us-east4\"\n  }\n}\nc x {\n  $0\n}\n")
+        .has(&["was"]);
 }
 
 #[test]
@@ -73,13 +77,10 @@ fn a_member_is_one_of_what_stands_before_the_dot() {
     for body in [
         "let a = c.$0\n",
         "let a = c.gp$0\n",
-        "workload w on c.$0 {\n}\n",
-        "workload w on c.gpus {\n  nodes = \n  queue = c.$0\n}\n",
         "workload w on c.gpus {\n  env = { A = c.$0 }\n}\n",
         "workload w on c.gpus {\n  env = { A = \"${c.$0}\" }\n}\n",
         "workload w on c.gpus {\n  env = { A = f( c.$0\n",
         "let a = [1, c.$0]\n",
-        "workload w on c.$0",
         "for a in c.$0",
         "if c.$0",
         "param p: int = 1 where c.$0\n",
@@ -95,6 +96,9 @@ fn a_member_is_one_of_what_stands_before_the_dot() {
         "let a = if c.$0 { 1 } else { 2 }\n",
     ] {
         behind_a_cluster(body).has(&["gpus", "network"]).lacks(&["let", "min"]);
+    }
+    for body in ["workload w on c.$0 {\n}\n", "workload w on c.$0"] {
+        behind_a_cluster(body).has(&["gpus"]).lacks(&["network", "let"]);
     }
     for body in [
         "let a = c.gpus.$0\n",
@@ -267,9 +271,7 @@ fn nothing_follows_a_value_on_its_line() {
     for text in [
         "let a $0",
         "let a = \"b\"$0\n",
-        "let a = [for i i$0n 0..3 { i }]\n",
         "let a = [1 $0]\n",
-        "for a $0\n",
         "type Zone $0\n",
         "network net $0\n",
         "network $0\n",
@@ -277,6 +279,12 @@ fn nothing_follows_a_value_on_its_line() {
         "cluster c on gke {\n  pool p {\n    capacity = reservation(\"r\" $0)\n",
     ] {
         at(text).first("");
+    }
+    for text in ["let a = [for i i$0n 0..3 { i }]\n", "for a $0\n", "for a, b $0 {\n}\n"] {
+        at(text).first("in");
+    }
+    for text in ["for a, $0\n", "for $0\n", "# for a $0\n", "let a = \"for a $0\"\n"] {
+        at(text).lacks(&["in"]);
     }
 }
 
@@ -337,4 +345,36 @@ fn a_condition_knows_nothing_of_its_branches() {
     }
     at("for item in [1] by $0 {\n  let inner = item\n}\n").has(&["item"]).lacks(&["inner"]);
     at("for item in [1] {\n  let inner = it$0\n}\n").has(&["item"]);
+}
+
+/// What is offered at the mark of a test of a small project.
+fn in_test(marked: &str) -> Offered {
+    let text = marked.replacen("$0", "", 1);
+    let main = "param keep: Duration = 1d\nbucket data {\n  location = \"us-east4\"\n}\n";
+    let world = MemoryWorld::new([
+        ("main.bp", main),
+        ("slipform.toml", "[env.dev.params]\n[env.prod.params]\n"),
+        ("tests/it.test.bp", &text),
+    ]);
+    let test = Some("tests/it.test.bp".into());
+    let analysis = analyse(&world, &Options { test, editor: true, ..Options::default() });
+    let file = analysis.trees.last().expect("a tree").file;
+    let offset = marked.find("$0").expect("a mark");
+    let found = complete(&analysis, file, offset).found;
+    let told = found.into_iter().map(|it| (it.rank, it.insert));
+    Offered(told.collect(), marked.to_owned())
+}
+
+#[test]
+fn a_test_is_completed_by_what_its_project_has() {
+    in_test("test a {\n  $0\n}\n")
+        .first("environments = [$0], params = { $0 }, refused = [$0], renders = [$0]");
+    in_test("test a {\n  refused = [\"x\"]\n  re$0\n}\n").has(&["renders = [$0]"]);
+    in_test("test a {\n  environments = [$0]\n}\n").first("\"dev\", \"prod\"");
+    in_test("test a {\n  environments = [\"p$0\"]\n}\n").first("dev, prod");
+    in_test("test a {\n  params = { k$0 }\n}\n").first("keep = [$0]");
+    in_test("test a {\n  params = { keep = [$0] }\n}\n").lacks(&["keep = [$0]"]);
+    in_test("test a {\n  renders = [da$0]\n}\n").first("data");
+    in_test("test a {\n  refused = [\"tpu/$0\"]\n}\n").has(&["tpu/hosts"]);
+    in_test("test a {\n}\nlet x = $0\n").lacks(&["renders = [$0]"]);
 }

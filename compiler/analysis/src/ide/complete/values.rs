@@ -1,31 +1,33 @@
 //! Values that fit a type: its words and constructors, and facts of the catalog.
 
-use super::super::cards;
+use super::super::{cards, choices};
 use super::names::suits_inside;
 use super::place::{Typed, Wanted};
-use super::{Completer, Completion, CompletionKind, snippet};
+use super::{Completer, Completion, CompletionKind, scope, snippet};
 use crate::functions::{self, Function};
-use crate::infer::Infer;
-use crate::types::{Ctor, FactKind, Type};
-use slipform_model::catalog::{Machine, MachineKind, region_of};
-use slipform_syntax::tree::Expr;
+use crate::types::{Ctor, FactKind, Field, Type};
+use slipform_syntax::tree::{Expr, ExprKind};
 use std::sync::Arc;
 
 impl Completer<'_, '_, '_> {
     /// Whatever fits a type, and whatever is known where the type is not.
     pub(super) fn values(&mut self, wanted: Option<&Type>) {
-        for arm in wanted.map(Type::arms).unwrap_or_default() {
-            match &arm {
-                Type::Word(word) => self.text(word, String::new(), CompletionKind::Value, 0),
+        let arms = wanted.map(Type::arms).unwrap_or_default();
+        for arm in &arms {
+            match arm {
+                Type::Word(word) if self.fits_machine(word) => self.word(word, wanted),
                 Type::Number(number) => self.value(&number.to_string(), 0),
                 Type::Bool => {
                     self.value("true", 0);
                     self.value("false", 0);
                 }
                 Type::Auto => self.value("auto", 0),
-                Type::Ctor(ctor) => self.ctor(ctor),
+                Type::Ctor(ctor) if self.is_obtained(&ctor.name) => self.ctor(ctor),
                 Type::Topology => self.topologies(),
                 Type::Fact(kind) => self.facts(*kind),
+                Type::Duration => self.some_of(&["30m", "1h", "1d", "7d"]),
+                Type::Size => self.some_of(&["100GiB", "1TiB"]),
+                Type::Cidr => self.free_range(),
                 _ => {}
             }
         }
@@ -38,20 +40,76 @@ impl Completer<'_, '_, '_> {
         self.found.push(item);
     }
 
+    /// A word of an enumeration: behind what the blueprint names already, where there are facts beside it.
+    fn word(&mut self, word: &str, wanted: Option<&Type>) {
+        let is_fact = |arm: &Type| matches!(arm, Type::Fact(_));
+        let beside = wanted.is_some_and(|wanted| wanted.arms().iter().any(is_fact));
+        self.text(word, String::new(), CompletionKind::Value, u8::from(beside));
+        let docs = wanted.map(choices::documented).unwrap_or_default();
+        if let Some(last) = self.found.last_mut() {
+            last.doc = docs.iter().find_map(|doc| choices::meaning(doc, word)).map(Arc::from);
+        }
+    }
+
+    /// Values of a type that has too many of them.
+    fn some_of(&mut self, values: &[&str]) {
+        for (at, value) in values.iter().enumerate() {
+            self.value(value, 2 + u8::try_from(at).unwrap_or(0));
+        }
+    }
+
+    /// A range of addresses that nothing of the blueprint overlaps.
+    fn free_range(&mut self) {
+        let prefix = snippet::usual_prefix(self.place.field.as_deref().unwrap_or_default());
+        let range = snippet::Examples::new(self.analysis).free_range(prefix);
+        if let Some(range) = range {
+            self.value(&range.to_string(), 0);
+        }
+    }
+
     /// What an expression may be compared with.
     pub(super) fn compared(&mut self, with: &Expr, typed: Typed) {
-        let schema = &self.program.schema;
-        let reports = &mut *self.checker.reports;
-        let ty = Infer::new(schema, reports, self.checker.index, self.scope, true).expr(with, None);
-        let ty = Some(ty.set()).filter(|ty| !matches!(ty, Type::Unknown));
+        if let ExprKind::Call(callee, args) = &with.kind
+            && matches!(&callee.kind, ExprKind::Name(name) if name == "form")
+        {
+            let of = args.first().and_then(|arg| self.type_of(&arg.value));
+            return self.forms(of.as_ref(), typed);
+        }
+        let ty = self.type_of(with);
         match typed {
             Typed::Bare => self.values(ty.as_ref()),
             Typed::Quoted => self.texts(ty.as_ref()),
         }
     }
 
+    /// The type of an expression; of a field of a declared noun, as its platform has it.
+    fn type_of(&mut self, expr: &Expr) -> Option<Type> {
+        let field = match &expr.kind {
+            ExprKind::Member(base, Some(name)) => {
+                let kind = scope::declared_kind(self.analysis, self.program, self.scope, base);
+                kind.and_then(|kind| kind.fields.0.get(name.value.as_str()).map(Field::read))
+            }
+            _ => None,
+        };
+        field.map(|ty| ty.set()).or_else(|| scope::type_of(self.checker, self.scope, expr))
+    }
+
+    /// What `form` gives of a value: the names of its constructors, and of its kinds of nouns.
+    fn forms(&mut self, of: Option<&Type>, typed: Typed) {
+        for arm in of.map(Type::arms).unwrap_or_default() {
+            match arm {
+                Type::Ctor(ctor) => self.text(&ctor.name, String::new(), CompletionKind::Value, 0),
+                Type::Noun(kind) => self.text(&kind, String::new(), CompletionKind::Value, 0),
+                _ => {}
+            }
+        }
+        if typed == Typed::Bare {
+            self.names(Some(&Type::Str));
+        }
+    }
+
     /// A string, with its quotes where it does not stand in quotes already.
-    fn text(&mut self, text: &str, detail: String, kind: CompletionKind, rank: u8) {
+    pub(super) fn text(&mut self, text: &str, detail: String, kind: CompletionKind, rank: u8) {
         let in_quotes = matches!(
             self.place.wanted,
             Wanted::Text(_) | Wanted::TextOf(_) | Wanted::Compared(_, Typed::Quoted)
@@ -63,9 +121,10 @@ impl Completer<'_, '_, '_> {
 
     /// The inside of a string.
     pub(super) fn texts(&mut self, wanted: Option<&Type>) {
-        for arm in wanted.map(Type::arms).unwrap_or_default() {
-            match &arm {
-                Type::Word(word) => self.text(word, String::new(), CompletionKind::Value, 0),
+        let arms = wanted.map(Type::arms).unwrap_or_default();
+        for arm in &arms {
+            match arm {
+                Type::Word(word) if self.fits_machine(word) => self.word(word, wanted),
                 Type::Fact(kind) => self.facts(*kind),
                 _ => {}
             }
@@ -103,6 +162,7 @@ impl Completer<'_, '_, '_> {
             (false, false) => format!("{}({})", ctor.name, places.join(", ")),
         };
         let doc = self.program.schema.types.get(&ctor.of).and_then(|ty| ty.doc.clone());
+        let doc = doc.map(|doc| choices::meaning(&doc, &ctor.name).map_or(doc, Arc::from));
         let detail = Type::Ctor(ctor.clone()).to_string();
         self.found.push(Completion {
             insert,
@@ -136,53 +196,6 @@ impl Completer<'_, '_, '_> {
         }
     }
 
-    fn facts(&mut self, kind: FactKind) {
-        let catalog = self.catalog;
-        match kind {
-            FactKind::Machine => {
-                // a node of a site's own floor stands in a partition
-                let own =
-                    |machine: &&Machine| !self.place.cloud || machine.kind != MachineKind::Node;
-                for machine in catalog.machines().filter(own) {
-                    // Who trains looks for accelerators first.
-                    let rank = u8::from(machine.accelerator.is_none() && machine.tpu.is_none());
-                    self.text(
-                        &machine.name,
-                        cards::machine_line(machine),
-                        CompletionKind::Fact,
-                        rank,
-                    );
-                }
-            }
-            FactKind::Zone => {
-                let offer =
-                    self.place.machine.as_deref().and_then(|machine| catalog.offer_of(machine));
-                for zone in catalog.zones() {
-                    let offers = offer.is_some_and(|offer| offer.zones.contains(&zone));
-                    let detail = if offers { self.offers() } else { String::new() };
-                    let here = self.place.region.as_deref();
-                    let far = here.is_some_and(|region| region_of(&zone) != Some(region));
-                    let rank = u8::from(!offers) + 2 * u8::from(far);
-                    self.text(&zone, detail, CompletionKind::Fact, rank);
-                }
-            }
-            FactKind::Region => {
-                let offer =
-                    self.place.machine.as_deref().and_then(|machine| catalog.offer_of(machine));
-                for region in catalog.regions() {
-                    let offers = offer
-                        .is_some_and(|offer| offer.regions.iter().any(|known| known == region));
-                    let detail = if offers { self.offers() } else { String::new() };
-                    self.text(region, detail, CompletionKind::Fact, u8::from(!offers));
-                }
-            }
-        }
-    }
-
-    fn offers(&self) -> String {
-        self.place.machine.as_ref().map(|machine| format!("offers {machine}")).unwrap_or_default()
-    }
-
     /// The functions whose results fit.
     fn functions(&mut self, wanted: Option<&Type>) {
         for function in functions::ALL.iter().filter(|function| gives(function, wanted)) {
@@ -193,8 +206,8 @@ impl Completer<'_, '_, '_> {
             self.found.push(Completion {
                 insert,
                 detail: function.signature.to_owned(),
-                doc: Some(function.doc.to_owned()),
-                ..self.item(function.name, CompletionKind::Function, 6)
+                doc: Some(function.doc.into()),
+                ..self.item(function.name, CompletionKind::Function, 26)
             });
         }
     }

@@ -5,9 +5,8 @@ if vim.g.loaded_slipform then
 end
 vim.g.loaded_slipform = true
 
--- 0.11 knows servers by name, so that `vim.lsp.config("slipform", { ... })` changes what is said in `lua/slipform.lua`.
+-- 0.11 knows servers by name: `lsp/slipform.lua` says what this one is.
 if vim.lsp.config then
-  vim.lsp.config("slipform", require("slipform").server())
   vim.lsp.enable("slipform")
 else
   vim.api.nvim_create_autocmd("FileType", {
@@ -22,13 +21,18 @@ for name, command in pairs(require("slipform").commands) do
   vim.lsp.commands[name] = command
 end
 
--- Definitions lead into the standard library, whose files are at the server: `slipform:/std/kinds/cluster.bp`.
+-- Definitions lead into the standard library, and problems to what they mean, whose texts are at the server:
+-- `slipform:/std/kinds/cluster.bp`, `slipform:/explain/names/unknown`.
 vim.api.nvim_create_autocmd("BufReadCmd", {
   pattern = "*slipform:/*",
   callback = function(event)
     require("slipform").library(event.buf, event.match)
   end,
 })
+
+vim.api.nvim_create_user_command("SlipformExplain", function()
+  require("slipform").explain()
+end, { desc = "Explain the problem of the line" })
 
 vim.api.nvim_create_user_command("SlipformParser", function()
   require("slipform").compile()

@@ -6,8 +6,10 @@ const vscode = require("vscode");
 const project = require("./project");
 const server = require("./server");
 
-const LOOK = { bgcolor: "transparent", fontname: "sans-serif" };
-const WORDS = { fontname: "sans-serif", fontsize: 11 };
+// Graphviz knows how wide words of this font are; of those that the theme may have it guesses too little.
+const LETTERS = { fontname: "Helvetica" };
+const LOOK = { ...LETTERS, bgcolor: "transparent" };
+const WORDS = { ...LETTERS, fontsize: 11 };
 
 let panel;
 let drawn;
@@ -23,7 +25,7 @@ async function draw(at) {
     format: "svg",
     engine: "dot",
     graphAttributes: LOOK,
-    nodeAttributes: { ...WORDS, class: "noun" },
+    nodeAttributes: { ...WORDS, class: "noun", margin: "0.2,0.06" },
     edgeAttributes: { ...WORDS, fontsize: 9 },
   });
   if (made.status !== "success") return `<pre>${escaped(made.errors.map(({ message }) => message).join("\n"))}</pre>`;

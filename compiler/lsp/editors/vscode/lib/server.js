@@ -5,7 +5,7 @@ const vscode = require("vscode");
 const { LanguageClient, State } = require("vscode-languageclient/node");
 
 const LANGUAGE = "slipform";
-// Files of the standard library: `slipform://std/kinds/cluster.bp`.
+// What the server alone has: `slipform://std/kinds/cluster.bp`, `slipform://explain/names/unknown`.
 const LIBRARY = "slipform";
 const CHOSEN = "environment";
 
@@ -43,6 +43,16 @@ async function choose(environment) {
   await memory.update(CHOSEN, environment);
 }
 
+/** The server is told that its own documents are opened here: reports then lead to what their codes mean. */
+const opens = {
+  fillClientCapabilities(capabilities) {
+    capabilities.workspace = { ...capabilities.workspace, textDocumentContent: {} };
+  },
+  initialize() {},
+  getState: () => ({ kind: "static" }),
+  clear() {},
+};
+
 async function start() {
   const executable = { command: program(), args: ["lsp"] };
   client = new LanguageClient(
@@ -57,6 +67,7 @@ async function start() {
       diagnosticCollectionName: "slipform-unasked",
     },
   );
+  client.registerFeature(opens);
   try {
     await client.start();
   } catch (error) {

@@ -3,8 +3,10 @@
 use super::{References, Refers};
 use crate::graph::EdgeKind;
 use crate::nouns::{
-    After, Argument, Awaited, Closeness, EnvValue, Group, ImageUse, Launch, Level, Mount,
-    MountSource, Parallel, Place, Probe, Reaction, Sidecar, Success, Workload,
+    After, Algorithm, Argument, Awaited, AwaitedJob, Batch, Closeness, Dependency, EarlyStopping,
+    EnvValue, Goal, Group, ImageUse, Import, Launch, Level, Measurement, Mount, MountSource,
+    Parallel, Parent, ParentValue, Place, Probe, Pulled, Ranks, Reaction, ReductionServer, Scale,
+    Sidecar, Signal, Staged, Success, Switches, Tuned, Tuning, Workload,
 };
 use indexmap::IndexMap;
 use slipform_source::{Span, Spanned};
@@ -35,6 +37,7 @@ macro_rules! with_nodes {
                     workdir: _,
                     fabric,
                     role: _,
+                    packages: _,
                     privileged: _,
                     capabilities: _,
                     host_network: _,
@@ -47,6 +50,7 @@ macro_rules! with_nodes {
                     retries: _,
                     domain: _,
                     topology,
+                    shape: _,
                     sidecars,
                     $($own)*
                 } = self;
@@ -90,14 +94,23 @@ with_nodes!(Workload, to, {
     on_failure,
     coordinator,
     host_names: _,
+    title: _,
+    tuning,
+    reduction_server,
+    batch,
 }, {
     to.all(EdgeKind::ShownIn, dashboard);
     // where it is not said, the one that is chosen follows
     to.all(EdgeKind::QueuedBy, queue.set());
     parallel.refer(to);
     success.refer(to);
+    if let Some(server) = reduction_server {
+        let ReductionServer::Reducers { machine: _, nodes: _, tier_1: _ } = &server.value;
+    }
+    tuning.iter().for_each(|tuning| tuning.refer(to));
     on_failure.iter().for_each(|reaction| reaction.refer(to));
     coordinator.iter().for_each(|of| nodes_of(EdgeKind::Awaits, of.value, of.span, to));
+    batch.value.refer(to);
 });
 
 with_nodes!(Group, to, { decides: _, part }, {
@@ -116,6 +129,97 @@ impl Refers for Option<Spanned<Closeness>> {
             match level {
                 Level::Block | Level::Subblock | Level::NodePool | Level::Host | Level::Node => {}
             }
+        }
+    }
+}
+
+impl Refers for Batch {
+    fn refer(&self, to: &mut References) {
+        let Self {
+            account: _,
+            qos: _,
+            reservation: _,
+            nice: _,
+            output: _,
+            error: _,
+            label: _,
+            array: _,
+            dependency,
+            signal,
+            segment: _,
+            switches,
+            ranks,
+            cpu_bind: _,
+            mem_bind: _,
+            gpu_bind: _,
+            mpi: _,
+            import,
+            stage,
+            stage_images: _,
+            login: _,
+        } = self;
+        dependency.iter().for_each(|one| one.refer(to));
+        signal.refer(to);
+        switches.set().into_iter().for_each(|it| it.value.refer(to));
+        ranks.refer(to);
+        import.refer(to);
+        stage.iter().for_each(|it| it.value.refer(to));
+    }
+}
+
+impl Refers for Spanned<Dependency> {
+    fn refer(&self, to: &mut References) {
+        let of = match self.value {
+            Dependency::Afterok { of }
+            | Dependency::Afterany { of }
+            | Dependency::Afternotok { of }
+            | Dependency::Aftercorr { of }
+            | Dependency::After { of, delay: _ } => of,
+            Dependency::Singleton => return,
+        };
+        match of {
+            AwaitedJob::Workload(workload) => to.to(EdgeKind::Awaits, workload, self.span),
+            AwaitedJob::Job { number: _ } => {}
+        }
+    }
+}
+
+impl Refers for Signal {
+    fn refer(&self, _: &mut References) {
+        match self {
+            Self::Term | Self::Int | Self::Hup | Self::Quit | Self::Usr1 | Self::Usr2 => {}
+        }
+    }
+}
+
+impl Refers for Switches {
+    fn refer(&self, _: &mut References) {
+        match self {
+            Self::Switches { count: _, wait: _ } => {}
+        }
+    }
+}
+
+impl Refers for Ranks {
+    fn refer(&self, _: &mut References) {
+        match self {
+            Self::Slurm | Self::PhysicalHost => {}
+        }
+    }
+}
+
+impl Refers for Import {
+    fn refer(&self, _: &mut References) {
+        match self {
+            Self::Submit | Self::Job => {}
+        }
+    }
+}
+
+impl Refers for Staged {
+    fn refer(&self, _: &mut References) {
+        match self {
+            Self::Staged { from: _, to: _ } => {}
         }
     }
 }
@@ -191,7 +295,19 @@ impl Refers for Spanned<ImageUse> {
     fn refer(&self, to: &mut References) {
         match self.value {
             ImageUse::Image(image) => to.to(EdgeKind::BuiltFrom, image, self.span),
-            ImageUse::String(_) => {}
+            ImageUse::Squashfs { path: _, ref from } => {
+                from.iter().for_each(|from| from.refer(to));
+            }
+            ImageUse::String(_) | ImageUse::NoContainer => {}
+        }
+    }
+}
+
+impl Refers for Spanned<Pulled> {
+    fn refer(&self, to: &mut References) {
+        match self.value {
+            Pulled::Image(image) => to.to(EdgeKind::BuiltFrom, image, self.span),
+            Pulled::String(_) => {}
         }
     }
 }
@@ -235,6 +351,7 @@ impl Refers for IndexMap<String, Spanned<EnvValue>> {
                 | EnvValue::NodeRank
                 | EnvValue::SliceIndex
                 | EnvValue::NodeCount
+                | EnvValue::ArrayIndex
                 | EnvValue::String(_)
                 | EnvValue::Int(_)
                 | EnvValue::Float(_)
@@ -251,7 +368,8 @@ impl Refers for Spanned<Launch> {
             Launch::Torchrun { script: _, args, module: _, argv, options: _, rendezvous: _ }
             | Launch::Python { script: _, args, module: _, argv, options: _ }
             | Launch::Srun { argv, args, options: _ }
-            | Launch::Mpirun { argv, args, options: _ } => (argv, Some(args)),
+            | Launch::Mpirun { argv, args, options: _ }
+            | Launch::Submitter { argv, args, options: _ } => (argv, Some(args)),
             Launch::Command { argv } | Launch::Entrypoint { args: argv } => (argv, None),
         };
         words(argv, self.span, to);
@@ -270,6 +388,7 @@ fn words<'a>(argv: impl IntoIterator<Item = &'a Argument>, at: Span, to: &mut Re
             | Argument::NodeRank
             | Argument::SliceIndex
             | Argument::NodeCount
+            | Argument::ArrayIndex
             | Argument::String(_)
             | Argument::Int(_)
             | Argument::Float(_)
@@ -289,5 +408,70 @@ impl Refers for Parallel {
             global_batch: _,
             micro_batch: _,
         } = self;
+    }
+}
+
+impl Refers for Tuning {
+    fn refer(&self, to: &mut References) {
+        let Self {
+            metrics,
+            parameters,
+            trials: _,
+            parallel: _,
+            failures: _,
+            algorithm,
+            measurement,
+            early_stopping,
+        } = self;
+        for goal in metrics.values() {
+            match goal {
+                Goal::Maximize | Goal::Minimize => {}
+            }
+        }
+        parameters.values().for_each(|parameter| parameter.refer(to));
+        match algorithm {
+            Algorithm::Bayesian | Algorithm::Grid | Algorithm::Random => {}
+        }
+        match measurement {
+            Measurement::Last | Measurement::Best => {}
+        }
+        early_stopping.iter().for_each(|stopping| stopping.refer(to));
+    }
+}
+
+impl Refers for Spanned<Tuned> {
+    fn refer(&self, _to: &mut References) {
+        let (scale, under) = match &self.value {
+            Tuned::Double { min: _, max: _, scale, under } => (Some(scale), under),
+            Tuned::Integer { min: _, max: _, scale, under } => (Some(scale), under),
+            Tuned::Categorical { values: _, under } => (None, under),
+            Tuned::Discrete { values: _, scale, under } => (Some(scale), under),
+        };
+        match scale {
+            None | Some(Scale::Linear | Scale::Log | Scale::ReverseLog) => {}
+        }
+        if let Some(Parent::Parent { parameter: _, values }) = under {
+            for value in values {
+                match value {
+                    ParentValue::String(_) | ParentValue::Int(_) | ParentValue::Float(_) => {}
+                }
+            }
+        }
+    }
+}
+
+impl Refers for EarlyStopping {
+    fn refer(&self, _to: &mut References) {
+        match self {
+            Self::Median { elapsed: _ } | Self::DecayCurve { elapsed: _ } => {}
+            Self::Convex {
+                max_steps: _,
+                min_steps: _,
+                min_measurements: _,
+                learning_rate: _,
+                elapsed: _,
+                update_all: _,
+            } => {}
+        }
     }
 }

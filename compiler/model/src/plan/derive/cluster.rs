@@ -1,7 +1,7 @@
 //! GKE clusters: where they are, their data networks, and what their workloads make them need.
 
 use super::network::{Fabric, at_places, needs};
-use super::pool::{extent, home_zone, zone};
+use super::pool::{claims_interfaces, extent, home_zone, zone};
 use super::{program, system};
 use crate::catalog::region_of;
 use crate::nouns::{Body, Choice, GkeCluster, Identity, Kind, Network, Pool, Ref};
@@ -60,7 +60,7 @@ fn fabric(
     let mut fabric = Fabric::default();
     let mut places = Vec::new();
     for id in plan.children(noun.id) {
-        let Some(Noun { name: pool_name, body: Body::Pool(pool), .. }) = plan.model.get(*id) else {
+        let Some(Noun { outside, body: Body::Pool(pool), .. }) = plan.model.get(*id) else {
             continue;
         };
         let Some(machine) = catalog.machine(&pool.machine) else { continue };
@@ -69,8 +69,9 @@ fn fabric(
         let zone = zone(pool, cluster);
         // what someone else made goes by its plain names
         let home = if noun.existing { zone } else { home_zone(cluster) };
-        let needs = needs(catalog, machine, zone, home);
-        places.push((*id, fabric.add(catalog, name, pool_name, needs, nodes)));
+        let claimed = claims_interfaces(pool, machine);
+        let needs = if claimed { Vec::new() } else { needs(catalog, machine, zone, home) };
+        places.push((*id, fabric.add(catalog, name, &outside.name, needs, nodes)));
     }
     (fabric, places)
 }

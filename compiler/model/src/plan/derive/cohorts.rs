@@ -1,7 +1,8 @@
 //! Cohorts: what queues lend each other of the pools that they share.
 
 use super::deal::Dealt;
-use crate::nouns::{Cohort, GkeCluster, Kind, Queue, Within};
+use super::said::said;
+use crate::nouns::{Cohort, Flavor, GkeCluster, Kind, Queue, Within};
 use crate::plan::{Amounts, Plan};
 use crate::{Noun, NounId};
 use std::collections::BTreeMap;
@@ -16,6 +17,28 @@ impl Cohorts<'_> {
     /// What others may use of each pool of a queue that says how many devices that is; nothing where it does not. It keeps
     /// its first choice longest.
     pub(super) fn lent(&self, id: NounId, queue: &Queue) -> BTreeMap<NounId, Amounts> {
+        let mut lent = self.lent_in_all(id, queue);
+        for flavor in queue.flavors.iter().map(|it| &it.value) {
+            let Some(lend) = flavor.lend() else { continue };
+            let pools: Vec<NounId> = flavor.pools().collect();
+            let shares = pools.iter().map(|pool| (*pool, self.dealt.share(id, *pool)));
+            let all = shares.clone().fold(Amounts::NONE, |all, (_, own)| all.plus(own));
+            let mut left = said(lend, all).least(all);
+            for (pool, own) in shares {
+                lent.insert(pool, own.least(left));
+                left = left.less(own);
+            }
+        }
+        lent
+    }
+
+    /// All nodes of a flavor.
+    fn nodes(&self, flavor: &Flavor) -> Amounts {
+        let pools = flavor.pools().filter_map(|id| self.plan.pool(id));
+        pools.fold(Amounts::NONE, |all, it| all.plus(it.allocatable.times(it.max_nodes())))
+    }
+
+    fn lent_in_all(&self, id: NounId, queue: &Queue) -> BTreeMap<NounId, Amounts> {
         let Some(most) = queue.cohort.as_ref().and_then(Cohort::lend) else {
             return BTreeMap::new();
         };
@@ -33,6 +56,26 @@ impl Cohorts<'_> {
     /// lack on the pools that they name, then its first choice, which has what nobody here lends, too, since there may be
     /// others in the cluster.
     pub(super) fn borrowed(&self, noun: &Noun, queue: &Queue) -> BTreeMap<NounId, Amounts> {
+        let mut borrowed = self.borrowed_in_all(noun, queue);
+        for flavor in queue.flavors.iter().map(|it| &it.value) {
+            let Some(borrow) = flavor.borrow() else { continue };
+            let mut left = said(borrow, self.nodes(flavor));
+            let mut first = None;
+            for pool in flavor.pools() {
+                let most = left.least(self.offered(noun, pool));
+                first = first.or(Some(pool));
+                borrowed.insert(pool, most);
+                left = left.less(most);
+            }
+            // there may be others in the cluster that lend
+            if let Some(most) = first.and_then(|pool| borrowed.get_mut(&pool)) {
+                *most = most.plus(left);
+            }
+        }
+        borrowed
+    }
+
+    fn borrowed_in_all(&self, noun: &Noun, queue: &Queue) -> BTreeMap<NounId, Amounts> {
         let Some(most) = queue.cohort.as_ref().and_then(Cohort::borrow) else {
             return BTreeMap::new();
         };
@@ -70,7 +113,13 @@ impl Cohorts<'_> {
             let same = own.is_some() && outermost(self.plan, other) == own;
             other.id != noun.id && other.parent == noun.parent && same
         };
+        let called = |queue: Option<&Queue>| {
+            queue.and_then(|it| it.flavor_of(pool)).and_then(Flavor::name).map(str::to_owned)
+        };
+        let ours = called(Queue::of(&noun.body));
         let others = self.plan.model.queues().filter(of_cohort);
+        // of a flavor that is called otherwise nothing is lent
+        let others = others.filter(|(_, its)| called(Some(its)) == ours);
         others.fold(Amounts::NONE, |all, (other, its)| {
             let own = self.dealt.share(other.id, pool);
             let lent = self.lent(other.id, its).get(&pool).copied();

@@ -4,8 +4,9 @@
 //! before its others. Whoever has no `quota` shares the rest evenly, in whole nodes.
 
 use super::fit::flavored;
-use crate::nouns::{Choice, Queue, Sharing};
-use crate::plan::{Amounts, Gang, Plan, PoolPlan, Run, asked_on};
+use super::said::said;
+use crate::nouns::{Amount, Choice, Queue, Sharing};
+use crate::plan::{Amounts, Gang, Overdraft, Plan, PoolPlan, Run, asked_on};
 use crate::{Noun, NounId, Size};
 use std::collections::BTreeMap;
 
@@ -25,6 +26,9 @@ struct Hand {
     needs: BTreeMap<NounId, Amounts>,
     /// What may still be dealt of its `quota`; `None` where it has none.
     budget: Option<i64>,
+    /// Pools of flavors of which it says how much it holds, and what there was not.
+    fixed: Vec<NounId>,
+    overdrawn: Option<Overdraft>,
 }
 
 impl Dealt {
@@ -38,6 +42,11 @@ impl Dealt {
         self.hands.get(&queue).map_or(Amounts::NONE, |hand| hand.share(pool))
     }
 
+    /// What pools do not have of what a queue says of a flavor.
+    pub(crate) fn overdrawn(&self, queue: NounId) -> Option<Overdraft> {
+        self.hands.get(&queue).and_then(|hand| hand.overdrawn)
+    }
+
     /// What no pool has left of a queue's `quota`.
     pub(crate) fn undealt(&self, queue: NounId) -> i64 {
         self.hands.get(&queue).and_then(|hand| hand.budget).unwrap_or(0)
@@ -47,6 +56,34 @@ impl Dealt {
 impl Hand {
     fn share(&self, pool: NounId) -> Amounts {
         self.shares.get(&pool).copied().unwrap_or(Amounts::NONE)
+    }
+
+    /// Takes what a queue says of a flavor from its pools, as far as there is of it.
+    fn hold(
+        &mut self,
+        quota: &Amount,
+        pools: impl Iterator<Item = NounId>,
+        plan: &Plan,
+        free: &mut BTreeMap<NounId, Amounts>,
+    ) {
+        let pools: Vec<NounId> = pools.filter(|id| self.pools.contains(id)).collect();
+        let nodes = pools.iter().filter_map(|id| plan.pool(*id));
+        let nodes =
+            nodes.fold(Amounts::NONE, |all, it| all.plus(it.allocatable.times(it.max_nodes())));
+        let has = pools.iter().filter_map(|id| free.get(id));
+        let has = has.fold(Amounts::NONE, |all, it| all.plus(*it));
+        let asked = said(quota, nodes);
+        let mut wanted = asked;
+        for pool in &pools {
+            let Some(left) = free.get_mut(pool) else { continue };
+            let given = wanted.least(*left);
+            (*left, wanted) = (left.less(given), wanted.less(given));
+            self.shares.insert(*pool, given);
+        }
+        if let (Some(pool), true) = (pools.first(), asked.beyond(has).is_some()) {
+            let overdraft = Overdraft { pool: *pool, asked, has };
+            self.overdrawn = self.overdrawn.or(Some(overdraft));
+        }
     }
 
     fn need(&self, pool: NounId) -> Amounts {
@@ -59,13 +96,16 @@ impl Hand {
 
     /// Whether its `quota` says how much it may hold of a pool.
     fn counts(&self, id: NounId, pool: &PoolPlan) -> bool {
-        self.budget.is_some() && pool.resource.is_some() && self.owns(id)
+        self.budget.is_some()
+            && pool.resource.is_some()
+            && self.owns(id)
+            && !self.fixed.contains(&id)
     }
 
     /// Whether it shares in what is left of a pool: of one of its own, or of one without devices that its groups use.
     fn shares_rest(&self, id: NounId, pool: &PoolPlan) -> bool {
         let used = self.owns(id) || pool.resource.is_none() && self.pools.contains(&id);
-        used && !self.counts(id, pool)
+        used && !self.counts(id, pool) && !self.fixed.contains(&id)
     }
 }
 
@@ -89,6 +129,7 @@ pub(crate) fn deal(plan: &Plan, trial: Option<Trial>) -> Dealt {
             .map(|(noun, queue)| (noun.id, hand(plan, noun, queue, trial)))
             .collect(),
     };
+    table.fixed();
     table.quotas();
     table.needs();
     table.rest();
@@ -132,6 +173,12 @@ fn sum<'a>(amounts: impl IntoIterator<Item = &'a Amounts>) -> Amounts {
 /// What workloads in no queue, and their groups, ask of a pool.
 pub(crate) fn uncounted(plan: &Plan, pool: NounId) -> Amounts {
     sum(&Claims::new(plan, pool).of_others)
+}
+
+/// What all nodes of a pool have, less what workloads in no queue take of it.
+fn free(plan: &Plan, id: NounId) -> Amounts {
+    let all = plan.pool(id).map_or(Amounts::NONE, |it| it.allocatable.times(it.max_nodes()));
+    all.less(uncounted(plan, id))
 }
 
 /// What all nodes of a pool have to deal: beside the pods on them, the groups of their workloads that share them. What workloads in no queue
@@ -194,7 +241,10 @@ fn hand(plan: &Plan, noun: &Noun, queue: &Queue, trial: Option<Trial>) -> Hand {
     let tried = trial.filter(|trial| trial.queue == noun.id).map(|trial| trial.quota);
     let budget = tried.or(said).map(|quota| quota.max(0));
     let own = pools.iter().take_while(|pool| queue.pools.iter().any(|it| it.value == **pool));
-    Hand { own: own.count(), pools, shares: BTreeMap::new(), needs, budget }
+    let fixed = queue.flavors.iter().filter(|it| it.value.quota().is_some());
+    let fixed = fixed.flat_map(|it| it.value.pools().collect::<Vec<_>>()).collect();
+    let shares = BTreeMap::new();
+    Hand { own: own.count(), pools, shares, needs, budget, fixed, overdrawn: None }
 }
 
 /// Where a workload may run, the pool that it names before the others.
@@ -267,6 +317,23 @@ impl<'a> Table<'a> {
     fn pools(&self, queue: NounId) -> Vec<(NounId, &'a PoolPlan)> {
         let pools = self.hands.get(&queue).map_or(&[][..], |hand| &hand.pools);
         pools.iter().filter_map(|id| Some((*id, self.plan.pool(*id)?))).collect()
+    }
+
+    /// What queues say of single flavors, from the first pool of each on. It may be all that nodes have, where more than a pod of
+    /// the blueprint fits on one.
+    fn fixed(&mut self) {
+        let mut free: BTreeMap<NounId, Amounts> =
+            self.all.iter().map(|(id, all)| (*id, free(self.plan, *id).most(*all))).collect();
+        for (noun, queue) in self.plan.model.queues() {
+            let Some(hand) = self.hands.get_mut(&noun.id) else { continue };
+            for flavor in &queue.flavors {
+                let Some(quota) = flavor.value.quota() else { continue };
+                hand.hold(quota, flavor.value.pools(), self.plan, &mut free);
+            }
+        }
+        for (id, left) in &mut self.left {
+            *left = left.least(free.get(id).copied().unwrap_or(Amounts::NONE));
+        }
     }
 
     /// Every `quota`: first so that each workload of the queue fits into one pool, then from the first choice on, and from
@@ -420,6 +487,7 @@ impl<'a> Table<'a> {
                     devices: if hand.counts(pool, offer) { 0 } else { left.devices },
                     ..left
                 };
+                let left = if hand.fixed.contains(&pool) { Amounts::NONE } else { left };
                 workload.asks(*place, pool).within(hand.share(pool).plus(left))
             })
         };
@@ -430,6 +498,9 @@ impl<'a> Table<'a> {
         let Some(hand) = self.hands.get(&queue) else { return };
         let share = hand.share(id);
         let mut missing = asked.less(share);
+        if hand.fixed.contains(&id) {
+            return;
+        }
         if hand.counts(id, pool) {
             // what it has to borrow brings its part of the nodes with it
             let held = match asked.devices {

@@ -2,8 +2,8 @@
 
 use super::fit::{request, selection};
 use super::image::of_use;
-use super::levels::closeness;
-use super::parts;
+use super::levels::{closeness, usual};
+use super::{parts, slicing};
 use crate::catalog::{Catalog, GpuDirect, Machine};
 use crate::nouns::{After, Capacity, Choice, GkeCluster, Identity, Launch, OfNodes, Ref};
 use crate::plan::fit::{Need, Offer, misfits};
@@ -27,6 +27,8 @@ pub(crate) struct Ground<'a> {
     chips_per_node: i64,
     /// Nodes of one slice, where slices have several.
     slice_hosts: Option<i64>,
+    /// Slices are joined and cut as workloads are admitted.
+    dynamic: bool,
     /// Nodes that the place has in all.
     nodes: i64,
 }
@@ -109,6 +111,7 @@ pub(crate) fn ground(plan: &Plan, place: Place) -> Option<Ground<'_>> {
                 .as_ref()
                 .filter(|slice| !slice.single_host)
                 .map(|slice| slice.hosts),
+            dynamic: pool.slicing.is_some(),
             nodes: pool.max_nodes(),
         }),
         Place::Partition(partition) => plan.partition(partition).map(|partition| Ground {
@@ -116,6 +119,7 @@ pub(crate) fn ground(plan: &Plan, place: Place) -> Option<Ground<'_>> {
             machine: &partition.machine,
             chips_per_node: partition.gpus,
             slice_hosts: None,
+            dynamic: false,
             nodes: i64::try_from(partition.host_names.len()).unwrap_or(i64::MAX),
         }),
         Place::Vertex(cluster) => plan.vertex(cluster).map(|vertex| Ground {
@@ -126,6 +130,7 @@ pub(crate) fn ground(plan: &Plan, place: Place) -> Option<Ground<'_>> {
                 None => vertex.gpus,
             },
             slice_hosts: None,
+            dynamic: false,
             nodes: 1,
         }),
     }
@@ -136,7 +141,11 @@ pub(crate) fn extent(own: &OfNodes<'_>, part: Part, ground: &Ground<'_>) -> Exte
     let slices = own.slices.max(1);
     let said = own.nodes.map(|nodes| nodes.max(1));
     let usual = if part == Part::Lead { ground.nodes.max(1) } else { 1 };
-    let nodes_per_slice = match (ground.slice_hosts, said) {
+    let cut = own.shape.filter(|_| ground.dynamic).map(|shape| {
+        let chips = i64::try_from(shape.chips()).unwrap_or(i64::MAX);
+        parts(chips, ground.chips_per_node)
+    });
+    let nodes_per_slice = match (cut.or(ground.slice_hosts), said) {
         (Some(hosts), _) => hosts,
         (None, Some(nodes)) => parts(nodes, slices),
         (None, None) if ground.machine.tpu.is_some() => 1,
@@ -193,6 +202,10 @@ pub(crate) fn gang(plan: &Plan, it: &Sized<'_>, around: &Around<'_>) -> Option<G
     let memory_limit =
         pool.filter(|_| own.memory.is_none()).map(|(_, pool)| memory_limit(pool, request));
     let account = lent.or_else(|| plan.name(identity?).map(String::as_str));
+    let topology = closeness(own, whole_slices && !ground.dynamic, around.placed).or_else(|| {
+        let chosen = around.placed && !whole_slices && request.devices > 0;
+        chosen.then(|| usual(plan, &selection, *extent)).flatten()
+    });
     Some(Gang {
         role: role.clone(),
         slices,
@@ -218,7 +231,8 @@ pub(crate) fn gang(plan: &Plan, it: &Sized<'_>, around: &Around<'_>) -> Option<G
         ready_when: own.ready_when.map(|probe| probe.value.clone()),
         retries: own.retries,
         domain: own.domain.map(|domain| domain.value.clone()),
-        topology: closeness(own, whole_slices, around.placed),
+        topology,
+        cut: pool.and_then(|(_, pool)| slicing::cut(plan, pool, own.shape, *extent)),
         decides: *part != Part::Helps,
         program,
     })
@@ -319,11 +333,12 @@ fn led(
     fabric: bool,
     request: Amounts,
 ) -> (Selection, Vec<Misfit>) {
-    let own = Offer::of(id, pool);
     // nodes of other pools keep no checkpoints of it
     let kept = plan.program(it.noun.id).is_some_and(|program| program.keeps_checkpoints());
     let lead = it.part == Part::Lead && !kept;
     let alone = [id];
+    let offered = around.offers.iter().find(|offer| lead && offer.pool == id);
+    let own = offered.copied().unwrap_or_else(|| Offer::of(id, pool));
     let need = Need {
         cluster: around.cluster.map_or(own.cluster, Ref::id),
         admitted: around.admitted.as_deref().filter(|_| lead).unwrap_or(&alone),
@@ -352,7 +367,10 @@ fn led(
 fn processes(launch: &Launch, chips: i64) -> i64 {
     match launch {
         Launch::Torchrun { .. } | Launch::Srun { .. } | Launch::Mpirun { .. } => chips.max(1),
-        Launch::Python { .. } | Launch::Command { .. } | Launch::Entrypoint { .. } => 1,
+        Launch::Python { .. }
+        | Launch::Command { .. }
+        | Launch::Submitter { .. }
+        | Launch::Entrypoint { .. } => 1,
     }
 }
 

@@ -27,7 +27,7 @@ fn reference(plan: &Plan, noun: &Noun, image: &Image) -> String {
     if noun.existing || (image.push_to.is_none() && adds_nothing(image)) {
         return image.from.value.clone();
     }
-    let name = valid(&[&noun.name]);
+    let name = valid(&[&noun.outside.name]);
     match image.push_to.as_ref().and_then(|target| repository(plan, &target.value)) {
         Some(repository) => format!("{repository}/{name}:{}", image.tag),
         None => format!("{name}:{}", image.tag),
@@ -59,8 +59,8 @@ pub(crate) fn repository_url(project: Option<&str>, location: &str, repository: 
 
 /// The reference behind a use; empty where its noun could not be understood.
 pub(crate) fn of_use(plan: &Plan, image: &ImageUse) -> String {
-    match image {
-        ImageUse::String(reference) => reference.clone(),
-        ImageUse::Image(id) => plan.image(*id).cloned().unwrap_or_default(),
+    match image.noun() {
+        Some(id) => plan.image(id).cloned().unwrap_or_default(),
+        None => image.said().unwrap_or_default().to_owned(),
     }
 }

@@ -1,9 +1,15 @@
 //! How far apart the nodes of a pool are, as far as their labels tell, and who asks for it.
 
+use super::gang::Extent;
 use super::program::nodes;
-use crate::NounId;
-use crate::nouns::{Body, Capacity, Closeness, Level, OfNodes};
-use crate::plan::{Amounts, Levels, PlacementPlan, Plan, PoolPlan};
+use super::slicing;
+use crate::catalog::GpuDirect;
+use crate::nouns::{
+    Body, Capacity, Closeness, GkeCluster, Kind, Kueue, Level, OfNodes, Pool, Ref, Topologies,
+};
+use crate::plan::{Amounts, Levels, PlacementPlan, Plan, PoolPlan, Selection};
+use crate::{Noun, NounId};
+use slipform_source::Spanned;
 use std::collections::BTreeMap;
 
 /// All levels, widest first.
@@ -25,11 +31,88 @@ pub(crate) fn placed(plan: &Plan) -> BTreeMap<NounId, bool> {
         };
         *placed.entry(pool.cluster.id()).or_default() |= wide(level) || slices.is_some_and(wide);
     }
+    // slices that are joined and cut are chosen by Kueue
+    let pools = plan.model.queues().flat_map(|(_, queue)| &queue.pools);
+    for pool in pools.filter_map(|pool| plan.pool(pool.value)).filter(|it| it.slicing.is_some()) {
+        placed.entry(pool.cluster.id()).or_default();
+    }
+    for (noun, cluster) in plan.model.gke_clusters() {
+        if !noun.existing && !placed.contains_key(&noun.id) && by_itself(plan, noun, cluster) {
+            placed.insert(noun.id, true);
+        }
+    }
     placed
+}
+
+/// Whether Kueue places the pods of a cluster though nobody asks for it: one of its queues has GPUs whose nodes tell where they stand, and
+/// nothing of the cluster would be lost by it. Nodes that come for pods that wait are not there to be chosen, whole slices of TPUs have a
+/// node pool each, and domains and checkpoints in memory are JobSet's.
+fn by_itself(plan: &Plan, noun: &Noun, cluster: &GkeCluster) -> bool {
+    let asked = |it: &Spanned<Kueue>| {
+        let Kueue::Kueue { topology, .. } = &it.value;
+        topology.set() == Some(&Topologies::Asked)
+    };
+    let here = |id: NounId| plan.pool(id).filter(|pool| pool.cluster.id() == noun.id);
+    let queues = plan.model.queues().filter(|(it, _)| it.parent == Some(noun.id) && !it.existing);
+    let queued: Vec<NounId> =
+        queues.flat_map(|(_, it)| &it.pools).map(|it| it.value.id()).collect();
+    let comes_and_goes = |id: NounId| {
+        let queued = |pool: &Pool| matches!(pool.capacity.value, Capacity::Queued { .. });
+        let body = plan.model.get(id).and_then(|it| Pool::of(&it.body));
+        here(id).is_some_and(|pool| pool.elastic) && !body.is_some_and(queued)
+    };
+    let sliced = |id: NounId| here(id).is_some_and(|pool| pool.slice.is_some());
+    let unlike = |id: NounId| comes_and_goes(id) || sliced(id);
+    let mut ran_on = nodes(plan).filter(|(_, own)| here(own.place.value.id()).is_some());
+    let kept = |id: NounId| plan.program(id).is_some_and(|it| it.keeps_checkpoints());
+    let free = ran_on
+        .all(|(noun, own)| own.domain.is_none() && !kept(noun.id) && !unlike(own.place.value.id()));
+    free && !cluster.kueue.as_ref().is_some_and(asked)
+        && !queued.iter().any(|id| unlike(*id))
+        && queued.iter().any(|id| stands_close(plan, *id))
+}
+
+/// GPUs whose nodes have labels of their block for certain: of a placement policy, or of a family that is reserved densely and in no other
+/// way.
+fn stands_close(plan: &Plan, id: NounId) -> bool {
+    let Some(pool) = plan.pool(id) else { return false };
+    let placed = pool.placement != PlacementPlan::Spread;
+    let dense = pool.reservation.is_some() && pool.machine.network.gpudirect == GpuDirect::Rdma;
+    let made = plan.model.get(id).is_some_and(|noun| !noun.existing);
+    made && pool.machine.accelerator.is_some() && (placed || dense)
+}
+
+/// What a gang of several nodes has by itself where Kueue places it: as close as there is room. Of machines with NVLink between nodes, one
+/// domain of that where all of them, or those of a slice, have room in one.
+pub(crate) fn usual(plan: &Plan, selection: &Selection, extent: Extent) -> Option<Closeness> {
+    let known = &plan.model.catalog.kubernetes().labels;
+    let mut pools = selection.pools.iter().map(|pool| plan.pool(*pool));
+    let tells = |pool: &Ref<Pool>, level: Level| {
+        let levels = levels(plan, pool.id());
+        levels.is_some_and(|it| it.labels.iter().any(|label| label == level.label(known)))
+    };
+    let all = |level: Level| selection.pools.iter().all(|pool| tells(pool, level));
+    let nodes = extent.nodes;
+    if nodes < 2 || !all(Level::Host) {
+        return None;
+    }
+    let domain = pools.try_fold(i64::MAX, |least, pool| {
+        Some(least.min(i64::from(pool?.machine.placement.nvlink_domain_nodes?)))
+    });
+    Some(match domain {
+        Some(room) if nodes <= room => Closeness::Required { level: Level::Subblock, slices: None },
+        Some(room) if extent.slices > 1 && extent.nodes_per_slice <= room => {
+            Closeness::Preferred { level: Level::Block, slices: Some(Level::Subblock) }
+        }
+        _ => Closeness::Preferred { level: Level::Host, slices: None },
+    })
 }
 
 /// The levels that nodes of a pool have labels for.
 pub(crate) fn levels(plan: &Plan, pool: NounId) -> Option<Levels> {
+    if let Some(levels) = slicing::levels(plan, pool) {
+        return Some(levels);
+    }
     let known = &plan.model.catalog.kubernetes().topology_levels;
     let (name, labels) = match kind(plan, pool)? {
         Known::Pools => ("gke-nodes", &known.nodes),

@@ -24,7 +24,7 @@ pub(crate) fn networks(plan: &Plan) -> BTreeMap<NounId, NetworkPlan> {
 }
 
 fn network_plan(plan: &Plan, noun: &Noun, network: &Network) -> NetworkPlan {
-    let name = plan.name(noun.id).cloned().unwrap_or_else(|| valid(&[&noun.name]));
+    let name = plan.name(noun.id).cloned().unwrap_or_else(|| valid(&[&noun.outside.name]));
     let said = |field: &Option<slipform_source::Spanned<String>>| {
         field.as_ref().map(|it| it.value.clone())
     };

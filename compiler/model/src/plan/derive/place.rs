@@ -1,9 +1,10 @@
 //! How nodes are put close together, what they boot from, and machines on Vertex AI.
 
 use super::pool::{Extent, slice_of};
+use super::vertex::{attachable, attached, usual_disk};
 use crate::NounId;
 use crate::catalog::{Catalog, Machine};
-use crate::nouns::{Capacity, Disk, Placement, Pool, VertexDisk};
+use crate::nouns::{Capacity, Disk, Placement, Pool};
 use crate::plan::{PlacementPlan, Plan, SlicePlan, VertexPlan};
 use std::collections::BTreeMap;
 
@@ -88,21 +89,17 @@ pub(crate) fn vertex(plan: &Plan) -> BTreeMap<NounId, VertexPlan> {
     let mut found = BTreeMap::new();
     for (noun, cluster) in plan.model.vertex_clusters() {
         let Some(machine) = catalog.machine(&cluster.machine) else { continue };
-        let facts = catalog.vertex();
-        let usual = if facts.hyperdisk_boot.contains(&machine.name) {
-            VertexDisk::HyperdiskBalanced
-        } else {
-            let listed = facts.boot_disk_types.iter().find_map(|name| VertexDisk::named(name));
-            listed.unwrap_or(VertexDisk::PdSsd)
-        };
+        let machine = attached(catalog, machine, cluster.gpus.map(|gpus| gpus.value));
+        let usual = usual_disk(catalog, &machine);
         found.insert(
             noun.id,
             VertexPlan {
-                machine: machine.clone(),
                 stack: machine.stack.as_deref().and_then(|name| catalog.stack(name)).cloned(),
                 disk: cluster.disk_type.set().map_or(usual, |disk| disk.value),
                 gpus: machine.accelerator.as_ref().map_or(0, |gpus| i64::from(gpus.count)),
-                slices: vertex_slices(catalog, machine),
+                slices: vertex_slices(catalog, &machine),
+                attachable: attachable(catalog, cluster),
+                machine,
             },
         );
     }

@@ -1,9 +1,9 @@
 //! Node pools: how many nodes they have, how they are told apart, and what pods must say to get there.
 
 use super::allocatable::{Disks, allocatable, local_disk};
-use super::parts;
 use super::place::{boot_disk, placement};
-use crate::catalog::{CapacityModel, Catalog, Machine, SsdMode};
+use super::{parts, slicing};
+use crate::catalog::{CapacityModel, Catalog, Claim, GpuDirect, Machine, Slicing, SsdMode, Stack};
 use crate::nouns::{Body, Capacity, GkeCluster, LocalSsd, Nodes, Pool, Ref, Sharing};
 use crate::plan::names::{Limit, derived};
 use crate::plan::{Amounts, DataNetwork, NodePool, Plan, PoolPlan, Program, SlicePlan, Taint};
@@ -12,6 +12,8 @@ use std::collections::BTreeMap;
 
 /// The node label that holds the name of a pool where several node pools share it.
 const POOL_LABEL: &str = "slipform-pool";
+/// The label of nodes of a flavor of several pools.
+const FLAVOR_LABEL: &str = "slipform-flavor";
 
 /// The label's value where containers take turns on a GPU.
 const TIME_SHARING: &str = "time-sharing";
@@ -139,6 +141,16 @@ pub(super) fn slice_of(
     })
 }
 
+/// Whether a pool says that its pods claim interfaces which its machine has on networks by itself.
+pub(crate) fn claims_interfaces(pool: &Pool, machine: &Machine) -> bool {
+    pool.rdma.set().is_some() && machine.gke.dranet_min.is_some() && !alone(machine)
+}
+
+/// Whether interfaces of a machine are had by claims alone.
+fn alone(machine: &Machine) -> bool {
+    machine.network.gpudirect == GpuDirect::Rdma && machine.network.additional_interfaces == 0
+}
+
 /// The zone of a pool's nodes.
 pub(crate) fn zone<'a>(pool: &'a Pool, cluster: &'a GkeCluster) -> Option<&'a str> {
     pool.zone.set().map(|zone| zone.value.as_str()).or_else(|| home_zone(cluster))
@@ -164,6 +176,8 @@ struct Draft<'a> {
     extent: Extent,
     /// Its nodes are there already.
     there: bool,
+    /// The flavor that it shares with other pools.
+    flavor: Option<String>,
 }
 
 impl<'a> Draft<'a> {
@@ -174,13 +188,13 @@ impl<'a> Draft<'a> {
         let machine = catalog.machine(&pool.machine)?;
         let extent = extent(catalog, pool, machine);
         let (zone, there) = (zone(pool, body), plan.is_there(noun));
-        Some(Self { catalog, noun, pool, cluster, machine, zone, extent, there })
+        let flavor = shared_flavor(plan, noun);
+        Some(Self { catalog, noun, pool, cluster, machine, zone, extent, there, flavor })
     }
 
     fn finish(self, data_networks: Vec<DataNetwork>, scratch: Option<Size>) -> PoolPlan {
         let node_pools = self.node_pools();
-        let stack =
-            self.machine.stack.as_deref().and_then(|name| self.catalog.stack(name)).cloned();
+        let stack = self.stack();
         let chips_per_node = self.chips_per_node();
         let (resource, resource_count) = self.resource(chips_per_node);
         let local_ssd = local_ssd(self.catalog, self.pool, self.machine, scratch);
@@ -199,6 +213,7 @@ impl<'a> Draft<'a> {
                 &self.machine.disk.boot,
             ),
             data_networks,
+            claims_interfaces: claims_interfaces(self.pool, self.machine) || alone(self.machine),
             resource,
             resource_count,
             chips_per_node,
@@ -209,8 +224,28 @@ impl<'a> Draft<'a> {
             node_pools,
             stack,
             machine: self.machine.clone(),
+            slicing: self.slicing().cloned(),
             slice: self.extent.slice,
         }
+    }
+
+    /// The stack of its machine, with a claim of its interfaces where it has them so.
+    fn stack(&self) -> Option<Stack> {
+        let name = self.machine.stack.as_deref()?;
+        let mut stack = self.catalog.stack(name)?.clone();
+        if claims_interfaces(self.pool, self.machine)
+            && let Some(gke) = &mut stack.gke
+        {
+            let facts = self.catalog.kubernetes();
+            let count = Some(self.machine.network.gpu_nics);
+            gke.claims.push(Claim { count, ..facts.dranet.clone() });
+            gke.node_labels.insert(facts.labels.dranet.clone(), "true".to_owned());
+        }
+        Some(stack)
+    }
+
+    fn slicing(&self) -> Option<&'a Slicing> {
+        slicing::of_pool(self.catalog, self.pool, self.machine)
     }
 
     fn node_pools(&self) -> Vec<NodePool> {
@@ -223,10 +258,13 @@ impl<'a> Draft<'a> {
         let of_tpus = self.extent.slice.is_some();
         let one = |at: i64| {
             if at == 0 && !of_tpus {
-                return named(&[&self.noun.name], self.noun.name.clone());
+                return named(&[&self.noun.outside.name], self.noun.outside.name.clone());
             }
             let number = at.to_string();
-            named(&[&self.noun.name, &number], format!("{}-{number}", self.noun.name))
+            named(
+                &[&self.noun.outside.name, &number],
+                format!("{}-{number}", self.noun.outside.name),
+            )
         };
         (0..self.extent.node_pools).map(one).collect()
     }
@@ -282,7 +320,9 @@ impl<'a> Draft<'a> {
         if let Some(tpu) = &self.machine.tpu {
             put(&keys.tpu_accelerator, &tpu.gke_label);
         }
-        if let Some(slice) = &self.extent.slice {
+        // which slices nodes are of that are joined is nothing that their labels tell beforehand
+        let joined = self.slicing().is_some_and(|it| it.whole.is_some());
+        if let Some(slice) = self.extent.slice.as_ref().filter(|_| !joined) {
             put(&keys.tpu_topology, &slice.topology.to_string());
         }
         match self.pool.capacity.value {
@@ -291,6 +331,7 @@ impl<'a> Draft<'a> {
             Capacity::OnDemand | Capacity::Reservation { .. } | Capacity::Calendar { .. } => {}
         }
         labels.extend(self.pool_label(node_pools));
+        labels.extend(self.flavor_label());
         if self.there {
             labels.extend(self.own_labels());
         }
@@ -305,8 +346,17 @@ impl<'a> Draft<'a> {
     fn pool_label(&self, node_pools: &[NodePool]) -> Option<(String, String)> {
         let several = node_pools.len() > 1 || self.extent.slice.is_some();
         (several && !self.there).then(|| {
-            (POOL_LABEL.to_owned(), derived(self.catalog, Limit::LabelValue, &[&self.noun.name]))
+            (
+                POOL_LABEL.to_owned(),
+                derived(self.catalog, Limit::LabelValue, &[&self.noun.outside.name]),
+            )
         })
+    }
+
+    /// What tells nodes of a flavor of several pools from all others. Nodes that are there do not have it.
+    fn flavor_label(&self) -> Option<(String, String)> {
+        let flavor = self.flavor.as_deref().filter(|_| !self.there)?;
+        Some((FLAVOR_LABEL.to_owned(), derived(self.catalog, Limit::LabelValue, &[flavor])))
     }
 
     fn node_labels(
@@ -319,6 +369,7 @@ impl<'a> Draft<'a> {
             labels.extend(gke.node_labels.clone());
         }
         labels.extend(self.pool_label(node_pools));
+        labels.extend(self.flavor_label());
         labels.extend(self.own_labels());
         labels
     }
@@ -344,6 +395,16 @@ impl<'a> Draft<'a> {
             })
             .collect()
     }
+}
+
+/// The first flavor of several pools that a pool is of, by what the queue calls it, or else by its first pool.
+fn shared_flavor(plan: &Plan, noun: &Noun) -> Option<String> {
+    let queues = plan.model.queues().filter(|(queue, _)| queue.parent == noun.parent);
+    let flavors = queues.flat_map(|(_, queue)| queue.flavors.iter().map(|it| &it.value));
+    let mut shared = flavors.filter(|it| it.has(noun.id) && it.pools().count() > 1);
+    let flavor = shared.next()?;
+    let first = || Some(plan.model.get(flavor.pools().next()?)?.outside.name.clone());
+    flavor.name().map(str::to_owned).or_else(first)
 }
 
 /// Partitions of one GPU under a MIG profile; `None` where the profile is not one of the GPU's.

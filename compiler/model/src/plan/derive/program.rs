@@ -1,7 +1,7 @@
 //! What workloads and their groups start, and what roots hand on for them.
 
 use crate::nouns::{
-    Access, Argument, Body, Choice, Dashboard, EnvValue, Filesystem, Kind, Launch, Mount,
+    Access, Argument, Attached, Body, Choice, Dashboard, EnvValue, Filesystem, Kind, Launch, Mount,
     MountSource, OfNodes, Options, Partition, Pool, Ref, Sidecar, Storage, VertexCluster, Volume,
     Workload,
 };
@@ -92,6 +92,7 @@ fn of_nodes(plan: &Plan, noun: &Noun, own: OfNodes<'_>) -> Program {
         gpu_check: gpu_check(plan, &own),
         setup: commands(plan, own.setup),
         cleanup: commands(plan, own.cleanup),
+        packages: own.packages.iter().map(|it| it.value.clone()).collect(),
         env: variables(plan, own.env),
         mounts: mounts(plan, own.mounts),
         workdir: own.workdir.map(str::to_owned),
@@ -106,8 +107,14 @@ fn gpu_check(plan: &Plan, own: &OfNodes<'_>) -> Option<i64> {
         .map(|pool| &pool.machine)
         .or_else(|| Partition::of(body).map(|partition| &partition.machine))
         .or_else(|| VertexCluster::of(body).map(|cluster| &cluster.machine))?;
-    let gpus = plan.model.catalog.machine(machine)?.accelerator.as_ref()?;
-    let count = own.accelerators.unwrap_or(i64::from(gpus.count));
+    let attached = VertexCluster::of(body).and_then(|cluster| cluster.gpus);
+    let built_in =
+        || Some(i64::from(plan.model.catalog.machine(machine)?.accelerator.as_ref()?.count));
+    let gpus = match attached.map(|it| it.value) {
+        Some(Attached::Attached { gpu: _, count }) => count,
+        None => built_in()?,
+    };
+    let count = own.accelerators.unwrap_or(gpus);
     (own.gpu_check && count > 0).then_some(count)
 }
 
@@ -115,7 +122,7 @@ fn sidecar_plan(plan: &Plan, sidecar: &Sidecar) -> SidecarPlan {
     let Sidecar::Sidecar { name, image, argv, args, env, cpus, memory, port } = sidecar;
     SidecarPlan {
         name: name.clone(),
-        image: image.value.clone(),
+        image: image.value.clone().into(),
         command: argument_words(plan, argv),
         args: argument_words(plan, args),
         env: variables(plan, env),
@@ -131,6 +138,7 @@ fn launcher(launch: &Launch) -> Launcher {
         Launch::Mpirun { .. } => Launcher::Mpirun,
         Launch::Python { .. } => Launcher::Python,
         Launch::Command { .. } => Launcher::Command,
+        Launch::Submitter { .. } => Launcher::Submitter,
         Launch::Entrypoint { .. } => Launcher::Entrypoint,
     }
 }
@@ -145,9 +153,9 @@ fn command(plan: &Plan, launch: &Launch) -> Vec<Word> {
             words.extend(script_words(*module, script));
             (words, argv, Some((args, *options)))
         }
-        Launch::Srun { argv, args, options } | Launch::Mpirun { argv, args, options } => {
-            (Vec::new(), argv, Some((args, *options)))
-        }
+        Launch::Srun { argv, args, options }
+        | Launch::Mpirun { argv, args, options }
+        | Launch::Submitter { argv, args, options } => (Vec::new(), argv, Some((args, *options))),
         Launch::Command { argv } | Launch::Entrypoint { args: argv } => (Vec::new(), argv, None),
     };
     words.extend(argument_words(plan, argv));
@@ -206,6 +214,7 @@ fn piece(plan: &Plan, argument: &Argument) -> Piece {
         Argument::NodeRank => Piece::Run(RunValue::NodeRank),
         Argument::SliceIndex => Piece::Run(RunValue::SliceIndex),
         Argument::NodeCount => Piece::Run(RunValue::NodeCount),
+        Argument::ArrayIndex => Piece::Run(RunValue::ArrayIndex),
         Argument::Host { group } => Piece::Run(RunValue::Host(group.id())),
     }
 }
@@ -231,6 +240,7 @@ fn value(plan: &Plan, value: &EnvValue) -> Env {
         EnvValue::NodeRank => Piece::Run(RunValue::NodeRank),
         EnvValue::SliceIndex => Piece::Run(RunValue::SliceIndex),
         EnvValue::NodeCount => Piece::Run(RunValue::NodeCount),
+        EnvValue::ArrayIndex => Piece::Run(RunValue::ArrayIndex),
         EnvValue::Host { group } => Piece::Run(RunValue::Host(group.id())),
         EnvValue::Secret { name, key } => {
             return Env::Secret { name: name.clone(), key: key.clone() };

@@ -27,7 +27,7 @@ pub(crate) fn grantable(plan: &Plan, workload: &Run, gang: &Gang) -> Option<i64>
 fn granted(queues: &BTreeMap<NounId, QueuePlan>, workload: &Run, gang: &Gang) -> Option<i64> {
     let queue = queues.get(&workload.queue()?.id())?;
     let of_pools = gang.selection.ids().filter_map(|pool| flavor(queue, pool));
-    of_pools.map(|flavor| flavor.lendable.devices).max()
+    of_pools.map(|flavor| queue.lendable(flavor).devices).max()
 }
 
 /// The `quota` with which its queue could give a workload all devices that it asks for. Nothing where pools would be promised
@@ -98,11 +98,12 @@ fn lacking(
 ) -> Option<(Resource, Shortage)> {
     queue.flavors.iter().find_map(|flavor| {
         let asked = workload.asks(place, flavor.pool.id());
-        let resource = asked.beyond(flavor.lendable)?;
+        let lendable = queue.lendable(flavor);
+        let resource = asked.beyond(lendable)?;
         let shortage = Shortage {
             pool: flavor.pool.id(),
             asked: asked.in_words(resource),
-            has: flavor.lendable.in_words(resource),
+            has: lendable.in_words(resource),
             rival: stranger(plan, workload.queue()?.id(), &[flavor.pool.id()], resource),
         };
         // What the pool itself does not have is told of by itself.

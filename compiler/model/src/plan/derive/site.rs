@@ -1,6 +1,7 @@
 //! Where a workload runs, and who it is there.
 
 use super::gang::{Part, Sized, shares};
+use super::vertex::reducers;
 use crate::NounId;
 use crate::graph::Admission;
 use crate::nouns::{Choice, GkeCluster, Group, GroupPart, Kind, Place, Queue, Ref, Workload};
@@ -29,16 +30,27 @@ pub(crate) fn site(
             let cluster = plan.partition(partition)?.cluster;
             Site::Slurm(SlurmSite { partition, cluster, components: components(gangs) })
         }
-        Place::Vertex(cluster) => Site::Vertex(VertexSite { cluster, parts: parts(gangs) }),
+        Place::Vertex(cluster) => {
+            let parts = parts(workload, gangs);
+            let reducers = reducers(plan, workload, gangs, &parts).map(Box::new);
+            let named = plan.model.body(cluster).and_then(|it| it.tensorboard.as_ref());
+            let named = named.filter(|_| workload.dashboard.is_none());
+            let tensorboard = named.map(|it| it.value.clone());
+            Site::Vertex(VertexSite { cluster, parts, tensorboard, reducers })
+        }
     })
 }
 
 /// What groups are to a job: first those that say it, then the others as they come. The nodes of the workload besides its first
-/// are the workers themselves.
-fn parts(gangs: &[Sized<'_>]) -> BTreeMap<NounId, GroupPart> {
+/// are the workers themselves, and machines that reduce are the servers.
+fn parts(workload: &Workload, gangs: &[Sized<'_>]) -> BTreeMap<NounId, GroupPart> {
     let Some((lead, groups)) = gangs.split_first() else { return BTreeMap::new() };
     let mut free = GroupPart::ALL.to_vec();
-    free.retain(|part| lead.extent.nodes == 1 || *part != GroupPart::Workers);
+    free.retain(|part| match part {
+        GroupPart::Workers => lead.extent.nodes == 1,
+        GroupPart::Servers => workload.reduction_server.is_none(),
+        GroupPart::Evaluators => true,
+    });
     let said = |group: &Sized<'_>| Group::of(&group.noun.body)?.part.set().map(|part| part.value);
     let mut parts = BTreeMap::new();
     let (sure, others): (Vec<_>, Vec<_>) = groups.iter().partition(|it| said(it).is_some());
@@ -67,13 +79,12 @@ fn components(gangs: &[Sized<'_>]) -> Vec<Component> {
         let Some(component) = components.get_mut(at) else { continue };
         let shared = gang.part == Part::Helps && shares(&gang.own);
         let first = if shared { 0 } else { own_nodes(component, gangs) };
-        let group = gang.part != Part::Lead;
         component.berths.push(Berth {
             gang: gang.noun.id,
             first,
             shared,
-            cpus: gang.own.cpus.filter(|_| group),
-            memory: gang.own.memory.filter(|_| group),
+            cpus: gang.own.cpus,
+            memory: gang.own.memory,
         });
         let end = first.saturating_add(gang.extent.nodes);
         component.nodes = component.nodes.max(end);

@@ -122,7 +122,7 @@ fn sized<'a>(plan: &'a Plan, noun: &'a Noun, workload: &'a Workload) -> Option<V
         let Some(noun) = plan.model.get(*id) else { continue };
         let Body::Group(group) = &noun.body else { continue };
         let name = |_: &Ground<'_>| {
-            let name = derived(&plan.model.catalog, Limit::DnsLabel, &[&noun.name]);
+            let name = derived(&plan.model.catalog, Limit::DnsLabel, &[&noun.outside.name]);
             if name == lead_role { valid(&["group", &name]) } else { name }
         };
         all.extend(sized(noun, group.own(), Part::of(group.decides), &name));
@@ -174,7 +174,9 @@ fn name(plan: &Plan, noun: &Noun, workload: &Workload, gangs: &[Sized<'_>]) -> S
         return name.value.clone();
     }
     match workload.place.value {
-        Place::Vertex(_) => derived(&plan.model.catalog, Limit::VertexDisplay, &[&noun.name]),
+        Place::Vertex(_) => {
+            derived(&plan.model.catalog, Limit::VertexDisplay, &[&noun.outside.name])
+        }
         Place::Pool(_) | Place::Partition(_) => {
             let jobs = gangs
                 .iter()
@@ -205,8 +207,20 @@ fn admitted(plan: &Plan, queue: Ref<Queue>) -> Option<Vec<NounId>> {
     Some(pools.iter().map(|pool| pool.value.id()).collect())
 }
 
-/// What the pools have that a queue has flavors for.
+/// What the pools have that a queue has flavors for. Pools of one flavor are one to it: a workload may be on nodes of several.
 fn offers<'a>(plan: &'a Plan, queue: Option<Ref<Queue>>, shop: &Shop<'_>) -> Vec<Offer<'a>> {
     let pools = queue.and_then(|queue| shop.flavors.get(&queue.id())).into_iter().flatten();
-    pools.filter_map(|id| Some(Offer::of(*id, plan.pool(*id)?))).collect()
+    let body = queue_of(plan, queue);
+    let offer = |id: &NounId| {
+        let own = Offer::of(*id, plan.pool(*id)?);
+        let flavor = body.and_then(|queue| queue.flavor_of(*id));
+        let others = flavor.into_iter().flat_map(nouns::Flavor::pools).filter(|other| other != id);
+        let others = others.filter_map(|id| Some(Offer::of(id, plan.pool(id)?)));
+        Some(others.fold(own, |all, other| Offer {
+            nodes: all.nodes.saturating_add(other.nodes),
+            node_pools: all.node_pools.saturating_add(other.node_pools),
+            ..all
+        }))
+    };
+    pools.filter_map(offer).collect()
 }

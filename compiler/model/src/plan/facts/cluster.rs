@@ -3,7 +3,7 @@
 use super::other::deferred;
 use super::pool::support;
 use super::told::{OnVertex, Slice};
-use super::{MADE, NAME_BUDGET, NAME_CLASH, Table, fact, int};
+use super::{MADE, NAME_BUDGET, NAME_CLASH, Table, fact, int, strings};
 use crate::catalog::{Machine, Support};
 use crate::nouns::{Body, Capacity, GkeCluster, Kind, Network, Queue, VertexCluster, Within};
 use crate::plan::Plan;
@@ -51,6 +51,16 @@ pub(super) const GKE: Table = Table {
             let weighed = gke(plan, id)?.cohorts.iter();
             let weighed = weighed.filter(|(_, Within::Within { weight, .. })| weight.is_some());
             Some(weighed.map(|(name, _)| name.clone()).collect::<Vec<_>>())
+        }),
+        &fact("group_domains", |plan, id| Some(strings(gke(plan, id)?.group_domains()))),
+        &fact("default_weights", |plan, id| {
+            let Some(priority) = &gke(plan, id)?.default_priority else {
+                return Some(Vec::new());
+            };
+            let made = queues(plan, id)?.filter(|(noun, _)| !noun.existing);
+            let weights = made.filter_map(|(_, queue)| queue.priorities.get(&priority.value));
+            let weights: BTreeSet<i64> = weights.copied().collect();
+            Some(weights.into_iter().collect::<Vec<i64>>())
         }),
         &fact("served", |plan, id| {
             let names = queues(plan, id)?.flat_map(|(_, queue)| &queue.namespaces);
@@ -110,6 +120,7 @@ pub(super) const VERTEX: Table = Table {
         &fact("shapes", |plan, id| {
             Some(plan.vertex(id)?.slices.iter().map(Slice::from).collect::<Vec<_>>())
         }),
+        &fact("attachable", |plan, id| Some(plan.vertex(id)?.attachable.clone())),
         &fact("accelerator_type", |plan, id| {
             Some(plan.vertex(id)?.machine.vertex.accelerator_type.clone())
         }),
@@ -174,7 +185,7 @@ fn network(plan: &Plan, cluster: NounId) -> Option<&Network> {
 }
 
 /// Whether Vertex AI does without a machine, by its own name or its family's.
-fn not_offered(plan: &Plan, machine: &Machine) -> bool {
+pub(super) fn not_offered(plan: &Plan, machine: &Machine) -> bool {
     let names = &plan.model.catalog.vertex().not_offered;
     let is = |name: &String| [&machine.name, &machine.family, &machine.series].contains(&name);
     names.iter().any(is)

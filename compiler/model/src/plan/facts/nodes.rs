@@ -3,11 +3,12 @@
 use super::mounts::taken_paths;
 use super::pool::scratch_room;
 use super::told;
+use super::told_to::{cluster_spec, tf_config};
 use super::{Fact, MADE, NAME_BUDGET, NAME_CLASH, Table, fact};
 use crate::NounId;
 use crate::nouns::{
-    Body, Capacity, Closeness, Group, ImageUse, Kind, Level, OfNodes, Partition, Pool, Ref,
-    VertexCluster, Workload,
+    Body, Capacity, Closeness, Group, Kind, Level, OfNodes, Partition, Pool, Ref, VertexCluster,
+    Workload,
 };
 use crate::plan::derive::{Shortage, grantable, room_of_level};
 use crate::plan::{Amounts, Component, Gang, Misfit, Place, Plan, PoolPlan, Resource, Run, Site};
@@ -46,6 +47,8 @@ pub(super) const OF_NODES: &[&dyn Fact] = &[
     }),
     &fact("world_size", |plan, id| Some(plan.gang(id)?.world_size)),
     &fact("processes_per_node", |plan, id| Some(plan.gang(id)?.processes_per_node)),
+    &fact("cluster_spec", cluster_spec),
+    &fact("tf_config", tf_config),
     &fact("rendezvous", |plan, id| Some(plan.gang(id)?.rendezvous.clone())),
     &fact("spec", |plan, id| plan.machine_fact(place(plan, id)?.id())),
     &fact("nics", |plan, id| plan.nics_fact(place(plan, id)?.id())),
@@ -88,7 +91,12 @@ pub(super) const OF_NODES: &[&dyn Fact] = &[
     &fact("room", |plan, id| Some(room(plan, place(plan, id)?))),
     &fact("slice_room", |plan, id| {
         Some(match place(plan, id)? {
-            Place::Pool(pool) => plan.pool(pool).map(|pool| pool.node_pools.len() as i64),
+            Place::Pool(pool) => plan.pool(pool).map(|pool| match pool.slicing {
+                Some(_) => {
+                    pool.max_nodes() / plan.gang(id).map_or(1, |it| it.nodes_per_slice.max(1))
+                }
+                None => pool.node_pools.len() as i64,
+            }),
             Place::Partition(_) | Place::Vertex(_) => None,
         })
     }),
@@ -108,11 +116,12 @@ pub(super) const OF_NODES: &[&dyn Fact] = &[
         Some(grantable(plan, run, plan.gang(id)?))
     }),
     &fact("image_platform", |plan, id| {
-        let ImageUse::Image(image) = own(plan, id)?.image.value else {
+        let Some(image) = own(plan, id)?.image.value.noun() else {
             return Some(None);
         };
         Some(Some(plan.model.body(image)?.platform.clone()))
     }),
+    &fact("starts_from", |plan, id| Some(own(plan, id)?.image.value.clone())),
     &fact("reference", |plan, id| Some(plan.gang(id)?.image.clone())),
     &fact("strange_hosts", strange_hosts),
     &fact("taken_ports", taken_ports),
@@ -139,7 +148,7 @@ fn own(plan: &Plan, id: NounId) -> Option<OfNodes<'_>> {
 }
 
 /// The run of a workload, or of the workload that a group is of.
-fn run_of(plan: &Plan, id: NounId) -> Option<&Run> {
+pub(super) fn run_of(plan: &Plan, id: NounId) -> Option<&Run> {
     plan.workload(id).or_else(|| plan.workload(plan.model.get(id)?.parent?))
 }
 

@@ -1,16 +1,21 @@
 //! Facts of pools, partitions and queues.
 
 use super::cluster::pods_range;
-use super::told::{Allocatable, Overbooking, Stranded};
-use super::{MADE, NAME_BUDGET, NAME_CLASH, Table, fact, int, strings};
-use crate::catalog::{GkeFeature, GkeMinimum, Machine, Offer, Support, region_of};
+use super::nodes::shortage;
+use super::told::{Allocatable, Blurred, Overbooking, Stranded};
+use super::{MADE, NAME_BUDGET, NAME_CLASH, Table, fact, int, own, strings};
+use crate::catalog::{
+    GkeFeature, GkeMinimum, GpuDirect, Machine, Offer, Stack, Support, region_of,
+};
 use crate::nouns::{Body, Capacity, Cohort, Kind, LocalSsd, Partition, Pool, Queue, Ref, Sharing};
 use crate::plan::derive::{
-    addresses, capacity_model, level_words, mig_parts, node_block, overbooked, rival, stranded,
+    addresses, blurred, capacity_model, check_clash, clashing_checks, disputed, level_words,
+    mig_parts, most_told, node_block, overbooked, overdrawn, overlent, rival, shapes,
+    slicing_version, stranded,
 };
-use crate::plan::{Plan, PoolPlan, Resource};
+use crate::plan::{Alone, Plan, PoolPlan, Resource};
 use crate::{NounId, Size, Topology};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 pub(super) const POOL: Table = Table {
     kind: "pool",
@@ -21,6 +26,12 @@ pub(super) const POOL: Table = Table {
         &fact("slice", Plan::slice_fact),
         &fact("nics", Plan::nics_fact),
         &fact("levels", level_words),
+        &fact("check_clash", check_clash),
+        &fact("claimable", |plan, id| {
+            let machine = &plan.pool(id)?.machine;
+            let rdma = machine.network.gpudirect == GpuDirect::Rdma;
+            Some(rdma && machine.gke.dranet_min.is_some())
+        }),
         &fact("max_nodes", |plan, id| Some(plan.pool(id)?.max_nodes())),
         &fact("min_nodes", |plan, id| {
             let pool = plan.pool(id)?;
@@ -101,6 +112,17 @@ pub(super) const POOL: Table = Table {
             Some(Some(i64::from(plan.model.catalog.kubernetes().max_shared_clients)))
         }),
         &fact("topologies", topologies),
+        &fact("slice_shapes", shapes),
+        &fact("whole", |plan, id| {
+            let row = plan.pool(id)?.slicing.as_ref();
+            Some(row.and_then(|row| row.whole.as_ref()?.parse::<Topology>().ok()))
+        }),
+        &fact("sliceable", |plan, id| {
+            let tpu = plan.pool(id)?.machine.tpu.as_ref();
+            let known = &plan.model.catalog.kubernetes().slicing;
+            Some(tpu.is_some_and(|tpu| known.iter().any(|it| it.generation == tpu.generation)))
+        }),
+        &fact("slicing_version", slicing_version),
         &fact("multislice", |plan, id| {
             let tpu = plan.model.catalog.tpu_of_machine(&plan.pool(id)?.machine.name);
             Some(tpu.map(|tpu| tpu.multislice.to_string()))
@@ -132,6 +154,14 @@ pub(super) const PARTITION: Table = Table {
             let env = stack.into_iter().flat_map(|stack| stack.env_on(machine));
             Some(strings(env.filter(|(_, value)| value.is_none()).map(|(name, _)| name)))
         }),
+        &own("stack_env", |partition| {
+            let env = stack_env(partition)?.into_iter();
+            Some(env.map(|(name, value)| format!("{name}={value}")).collect::<Vec<_>>().join("\n"))
+        }),
+        &own("stack_mounts", |partition| {
+            let stack = stack_of(partition)?.and_then(|stack| stack.slurm.as_ref());
+            Some(stack.map_or(String::new(), |stack| stack.mounts.join("\n")))
+        }),
         &fact("same_nodes", |plan, id| {
             Some(neighbour(plan, id, |own, other| own == other).map(Ref::<Partition>::to))
         }),
@@ -142,6 +172,36 @@ pub(super) const PARTITION: Table = Table {
         }),
     ],
 };
+
+/// The network stack of a partition's machine, where it has one.
+fn stack_of<'a>(partition: &Alone<'a>) -> Option<Option<&'a Stack>> {
+    let machine = partition.catalog.machine(&Partition::of(partition.body)?.machine)?;
+    Some(machine.stack.as_deref().and_then(|name| partition.catalog.stack(name)))
+}
+
+/// What the script of a partition's network stack would set, with the names that interfaces have there, and what a job sets besides.
+fn stack_env(partition: &Alone<'_>) -> Option<BTreeMap<String, String>> {
+    let stack = stack_of(partition)?;
+    let both = stack.and_then(|stack| Some((stack, stack.slurm.as_ref()?)));
+    let Some((stack, slurm)) = both else { return Some(BTreeMap::new()) };
+    let machine = partition.catalog.slurm_machine(&Partition::of(partition.body)?.machine.value);
+    let filled = |value: &String| {
+        let fill = |text: String, (name, value): (&String, &String)| {
+            text.replace(&format!("${{{name}}}"), value)
+        };
+        slurm.script_env.iter().fold(value.clone(), fill)
+    };
+    let profile = stack.profile.iter().chain(&slurm.script_env);
+    let mut env: BTreeMap<String, String> =
+        profile.map(|(name, value)| (name.clone(), filled(value))).collect();
+    for (name, value) in slurm.env_on(machine) {
+        env.remove(name);
+        env.extend(value.map(|value| (name.to_owned(), value)));
+    }
+    let path = slurm.library_path.clone();
+    env.extend(path.map(|path| ("LD_LIBRARY_PATH".to_owned(), path)));
+    Some(env)
+}
 
 pub(super) const QUEUE: Table = Table {
     kind: "queue",
@@ -164,7 +224,8 @@ pub(super) const QUEUE: Table = Table {
         }),
         &fact("unit", |plan, id| {
             let units = accelerated(plan, id)?.into_iter().map(|pool| {
-                let slice = pool.slice.as_ref().filter(|slice| !slice.single_host);
+                let fixed = pool.slice.as_ref().filter(|_| pool.slicing.is_none());
+                let slice = fixed.filter(|slice| !slice.single_host);
                 match pool.sharing {
                     // A pod asks for one share.
                     Some(Sharing::TimeShared { .. }) => 1,
@@ -195,9 +256,33 @@ pub(super) const QUEUE: Table = Table {
             Some(queue.cohort.as_ref().and_then(Cohort::borrow))
         }),
         &fact("local", |plan, id| Some(plan.queue(id)?.local.clone())),
+        &fact("doors", |plan, id| {
+            let doors = plan.queue(id)?.doors.iter();
+            let all = doors.flat_map(|(namespace, names)| {
+                names.iter().map(move |name| format!("{namespace}/{name}"))
+            });
+            Some(all.collect::<Vec<_>>())
+        }),
+        &fact("overdrawn", |plan, id| Some(shortage(plan, overdrawn(plan, id)))),
+        &fact("overlent", |plan, id| Some(shortage(plan, overlent(plan, id)))),
+        &fact("blurred", |plan, id| {
+            plan.queue(id)?;
+            let of = blurred(plan, id);
+            Some(of.map(|(pool, other)| Blurred { pool: Ref::to(pool), other: Ref::to(other) }))
+        }),
+        &fact("most_told", most_told),
+        &fact("disputed", |plan, id| {
+            plan.queue(id)?;
+            Some(disputed(plan, id).map_or_else(Vec::new, |(_, names)| names))
+        }),
+        &fact("disputing", |plan, id| {
+            plan.queue(id)?;
+            Some(disputed(plan, id).map(|(other, _)| Ref::<Queue>::to(other)))
+        }),
         &fact("places", |plan, id| {
             Some(plan.queue(id)?.flavors.iter().any(|flavor| flavor.levels.is_some()))
         }),
+        &fact("clashing_checks", clashing_checks),
         &fact("undealt", |plan, id| accelerated(plan, id).and(Some(plan.queue(id)?.undealt))),
     ],
 };
@@ -263,7 +348,9 @@ fn needed_version(plan: &Plan, id: NounId) -> Option<Option<String>> {
     let pool = plan.pool(id)?;
     let Body::GkeCluster(cluster) = &plan.model.get(pool.cluster)?.body else { return None };
     let Some(version) = &cluster.version else { return Some(None) };
-    let needed = [GkeFeature::Standard, GkeFeature::GpuDirect].into_iter().find_map(|feature| {
+    let claims = pool.claims_interfaces.then_some(GkeFeature::Dranet);
+    let features = [GkeFeature::Standard, GkeFeature::GpuDirect].into_iter().chain(claims);
+    let needed = features.into_iter().find_map(|feature| {
         match plan.model.catalog.gke_feature(&pool.machine.name, feature, version) {
             GkeMinimum::TooOld { needed } => Some(needed),
             GkeMinimum::Met | GkeMinimum::Unknown => None,

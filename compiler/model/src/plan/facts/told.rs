@@ -2,7 +2,7 @@
 //! facts have.
 
 use crate::catalog::{Offer, Support};
-use crate::nouns::{Capacity, Kind, Level, Queue, Ref, Workload};
+use crate::nouns::{Backoff, Capacity, ImageUse, Kind, Level, Pool, Queue, Ref, Workload};
 use crate::plan::names::NameBudget;
 use crate::plan::{Misfit, Place, PlacementPlan, Resource};
 use crate::shape::Shape;
@@ -159,7 +159,20 @@ pub(super) enum OnVertex {
     Unknown,
 }
 
+/// Whether an image holds what speaks to a Reduction Server.
+#[derive(Debug)]
+pub(super) enum Plugin {
+    There,
+    Missing,
+    Unknown,
+}
+
 words! {
+    Plugin {
+        Plugin::There => "yes",
+        Plugin::Missing => "no",
+        Plugin::Unknown => "unknown",
+    }
     Support {
         Support::Yes => "yes",
         Support::No => "no",
@@ -181,6 +194,11 @@ words! {
         Place::Pool(_) => "gke",
         Place::Partition(_) => "slurm",
         Place::Vertex(_) => "vertex",
+    }
+    ImageUse {
+        ImageUse::Image(_) | ImageUse::String(_) => "image",
+        ImageUse::Squashfs { .. } => "squashfs",
+        ImageUse::NoContainer => "no_container",
     }
     Level {
         Level::Block => "block",
@@ -287,6 +305,12 @@ records! {
         rival: Option<Ref<Queue>>,
     }
 
+    /// A flavor of several pools, and another pool whose nodes its labels do not tell from theirs.
+    struct Blurred {
+        pool: Ref<Pool>,
+        other: Ref<Pool>,
+    }
+
     /// A pool of which queues hold what others take.
     struct Overbooking {
         held: String,
@@ -299,6 +323,38 @@ records! {
     struct Stranded {
         workload: Ref<Workload>,
         asked: String,
+    }
+
+    /// What follows for a Reduction Server.
+    struct Reducers {
+        nodes: i64,
+        machine: String,
+        accelerated: bool,
+        trainable: bool,
+        plugin: Plugin,
+        needed: Option<i64>,
+        egress: Option<i64>,
+        trainers: Option<i64>,
+        tier_1: Option<i64>,
+        fusion: Option<i64>,
+        bucket: Option<i64>,
+        pointless: Option<String>,
+    }
+
+    /// A parameter that is tuned.
+    struct TunedParameter {
+        name: String,
+        form: String,
+        falling: Vec<String>,
+        logarithmic: bool,
+        foreign: Vec<String>,
+        circles: bool,
+        least: Option<f64>,
+        most: Option<f64>,
+        values: Option<i64>,
+        parent: Option<String>,
+        parent_form: Option<String>,
+        conditions: Option<i64>,
     }
 
     /// How much of its room a name takes.
@@ -326,7 +382,14 @@ impl Told for Capacity {
             Shape::Word("spot"),
             Shape::Ctor("reservation", reservation),
             Shape::Ctor("flex_start", vec![("max", Shape::Duration)]),
-            Shape::Ctor("queued", vec![("max", Shape::Duration)]),
+            Shape::Ctor(
+                "queued",
+                vec![
+                    ("max", Shape::Duration),
+                    ("check", optional()),
+                    ("retry", <Option<Backoff>>::shape()),
+                ],
+            ),
             Shape::Ctor("calendar", vec![("name", Shape::Str)]),
         ])
     }
@@ -342,12 +405,36 @@ impl Told for Capacity {
                 ("reservation", vec![text("name", name), block, policy])
             }
             Self::FlexStart { max } => ("flex_start", vec![Some(("max", Value::Duration(max)))]),
-            Self::Queued { max } => ("queued", vec![Some(("max", Value::Duration(max)))]),
+            Self::Queued { max, check, retry } => {
+                let check = check.and_then(|check| text("check", check));
+                let retry = retry.map(|retry| ("retry", retry.value(at)));
+                ("queued", vec![Some(("max", Value::Duration(max))), check, retry])
+            }
             Self::Calendar { name } => ("calendar", vec![text("name", name)]),
         };
         let Value::Record(fields) = Value::record(fields.into_iter().flatten(), at) else {
             return Value::Unknown;
         };
         Value::Variant(Arc::from(name), fields)
+    }
+}
+
+impl Told for Backoff {
+    fn shape() -> Shape {
+        let fields = [("limit", Shape::Int), ("base", Shape::Duration), ("max", Shape::Duration)];
+        Shape::Union(vec![Shape::Ctor("backoff", fields.into())])
+    }
+
+    fn value(self, at: Span) -> Value {
+        let Self::Backoff { limit, base, max } = self;
+        let fields = [
+            ("limit", Value::Int(limit)),
+            ("base", Value::Duration(base)),
+            ("max", Value::Duration(max)),
+        ];
+        let Value::Record(fields) = Value::record(fields, at) else {
+            return Value::Unknown;
+        };
+        Value::Variant(Arc::from("backoff"), fields)
     }
 }

@@ -2,13 +2,15 @@
 
 use super::mounts::same_folder;
 use super::nodes::{OF_NODES, capacity, shortage};
+use super::reducers::reducers;
 use super::told::Admits;
+use super::tuned::tuned;
 use super::{MADE, NAME_BUDGET, NAME_CLASH, Table, fact};
 use crate::nouns::{Body, Capacity, Kind, Queue, Ref, VertexCluster, Workload};
 use crate::plan::derive::{cramped, model_parallel, raised_quota, stranger, unserved};
 use crate::plan::{Place, Plan, QueuePlan, Resource, Run};
 use crate::{Duration, NounId};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 pub(super) const WORKLOAD: Table = Table {
     kind: "workload",
@@ -44,6 +46,11 @@ pub(super) const WORKLOAD: Table = Table {
         }),
         &fact("same_folder", |plan, id| Some(same_folder(plan, id))),
         &fact("raised_quota", |plan, id| Some(raised_quota(plan, plan.workload(id)?))),
+        &fact("gives_way_to", |plan, id| {
+            plan.workload(id)?;
+            let all = plan.yields_to(id).into_iter().map(|(other, _)| Ref::<Workload>::to(other));
+            Some(all.collect::<Vec<_>>())
+        }),
         &fact("rival", |plan, id| {
             let workload = plan.workload(id)?;
             let pools: Vec<NounId> = workload.lead().selection.ids().collect();
@@ -53,6 +60,8 @@ pub(super) const WORKLOAD: Table = Table {
         }),
         &fact("unserved", |plan, id| Some(shortage(plan, unserved(plan, plan.workload(id)?)))),
         &fact("cramped", |plan, id| Some(shortage(plan, cramped(plan, plan.workload(id)?)))),
+        &fact("reducers", reducers),
+        &fact("tuned", tuned),
         &fact("idle_reactions", |plan, id| {
             let said = &plan.workload(id)?.on_failure;
             let idle = said
@@ -62,8 +71,37 @@ pub(super) const WORKLOAD: Table = Table {
             Some(idle.map(|(at, _)| at as i64).collect::<Vec<_>>())
         }),
         &fact("warned_before", |plan, id| Some(plan.workload(id)?.grace)),
+        &fact("array_last", |plan, id| {
+            let last = both(plan, id)?.0.batch.value.spans().map(|(first, last)| first.max(last));
+            Some(last.max().map(|last| i64::try_from(last).unwrap_or(i64::MAX)))
+        }),
+        &fact("array_backwards", |plan, id| {
+            Some(both(plan, id)?.0.batch.value.spans().any(|(first, last)| last < first))
+        }),
+        &fact("has_batch", |plan, id| Some(!both(plan, id)?.0.batch.value.is_usual())),
+        &fact("depends_on_itself", |plan, id| Some(depends_on_itself(plan, id))),
     ],
 };
+
+/// Whether the job of a workload waits in the queue for that of another one in the end.
+fn depends_on_itself(plan: &Plan, id: NounId) -> bool {
+    let before = |id: NounId| {
+        let body = plan.model.get(id).and_then(|noun| Workload::of(&noun.body));
+        let before = body.into_iter().flat_map(|body| &body.batch.value.dependency);
+        before.filter_map(|it| Some(it.value.workload()?.id()))
+    };
+    let mut open: Vec<NounId> = before(id).collect();
+    let mut seen = BTreeSet::new();
+    while let Some(next) = open.pop() {
+        if next == id {
+            return true;
+        }
+        if seen.insert(next) {
+            open.extend(before(next));
+        }
+    }
+    false
+}
 
 fn both(plan: &Plan, id: NounId) -> Option<(&Workload, &Run)> {
     let Body::Workload(body) = &plan.model.get(id)?.body else { return None };
@@ -94,10 +132,10 @@ const FOR_ALL: &str = "default";
 /// The queue that Kueue puts a workload into that is in none.
 fn caught_by(plan: &Plan, run: &Run) -> Option<NounId> {
     let site = run.gke().filter(|site| site.queue.is_none())?;
-    let serves = |queue: &Queue| queue.namespaces.iter().any(|it| it.value == site.namespace);
-    let catches = |(id, queue): &(NounId, &QueuePlan)| {
-        let here = queue.cluster == site.cluster && queue.local == FOR_ALL;
-        here && plan.model.get(*id).and_then(|noun| Queue::of(&noun.body)).is_some_and(serves)
+    let catches = |(_, queue): &(NounId, &QueuePlan)| {
+        let mut here = queue.doors.iter().filter(|(namespace, _)| *namespace == site.namespace);
+        queue.cluster == site.cluster
+            && here.any(|(_, names)| names.iter().any(|name| name == FOR_ALL))
     };
     plan.queues().find(catches).map(|(id, _)| id)
 }
@@ -120,7 +158,7 @@ fn longest_run(plan: &Plan, id: NounId) -> Option<Option<Duration>> {
 
 fn lent_for(plan: &Plan, place: NounId) -> Option<Duration> {
     match capacity(plan, place)? {
-        Capacity::FlexStart { max } | Capacity::Queued { max } => Some(*max),
+        Capacity::FlexStart { max } | Capacity::Queued { max, .. } => Some(*max),
         Capacity::OnDemand
         | Capacity::Spot
         | Capacity::Reservation { .. }

@@ -36,7 +36,7 @@ impl Later {
         let made = noun.filter(|noun| GkeCluster::of(&noun.body).is_some() && !noun.existing);
         let cluster = made.and_then(|noun| plan.name(noun.id));
         Self {
-            output: spelled(noun.map_or("", |noun| noun.path.as_str()), &value.field),
+            output: spelled(noun.map_or("", |noun| noun.outside.path.as_str()), &value.field),
             root: cluster.map_or(Root::Foundation, |name| Root::Cluster(name.clone())),
             noun: value.noun,
             field: value.field.clone(),

@@ -1,7 +1,9 @@
 //! Where a run is, and who it is there: what only one platform has stands in its arm alone.
 
+use crate::catalog::Machine;
 use crate::nouns::{
     GkeCluster, GroupPart, Partition, Place, Pool, Queue, Ref, SlurmCluster, VertexCluster,
+    VertexDisk,
 };
 use crate::{NounId, Size};
 use std::collections::BTreeMap;
@@ -65,9 +67,9 @@ pub struct Berth {
     pub first: i64,
     /// It is beside others of its run, on nodes of theirs.
     pub shared: bool,
-    /// Processors that a group asks of each node.
+    /// Processors that it asks of each node.
     pub cpus: Option<i64>,
-    /// Memory that a group asks of each node.
+    /// Memory that it asks of each node.
     pub memory: Option<Size>,
 }
 
@@ -78,6 +80,31 @@ pub struct VertexSite {
     pub cluster: Ref<VertexCluster>,
     /// What its groups are to the job, by their nouns. One whose place another has is not among them.
     pub parts: BTreeMap<NounId, GroupPart>,
+    /// The TensorBoard that exists already where it shows its metrics.
+    pub tensorboard: Option<String>,
+    /// The machines that reduce for those that train, which have the place of servers.
+    pub reducers: Option<Box<Reducers>>,
+}
+
+/// A Reduction Server of Vertex AI.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Reducers {
+    /// Their machine.
+    pub machine: Machine,
+    /// How many there are.
+    pub nodes: i64,
+    /// How many it takes, where the catalog knows what machines send.
+    pub needed: Option<i64>,
+    /// Gbps that each of them sends.
+    pub egress: Option<i64>,
+    /// Gbps that those send together that train.
+    pub trainers: Option<i64>,
+    /// The image of the nearest registry.
+    pub image: String,
+    /// The type of their boot disk.
+    pub disk: VertexDisk,
+    /// Its size in GB.
+    pub disk_gb: u64,
 }
 
 impl Site {

@@ -21,6 +21,8 @@ pub enum Launcher {
     Python,
     /// One process a node, word for word.
     Command,
+    /// Where jobs are submitted: a program that submits its own.
+    Submitter,
     /// One process a node: what the image starts by itself.
     Entrypoint,
 }
@@ -62,6 +64,8 @@ pub enum RunValue {
     NodeCount,
     /// The name of the first node of a gang: of the workload's own, or of a group's.
     Host(NounId),
+    /// The number of the job in its array.
+    ArrayIndex,
 }
 
 impl RunValue {
@@ -74,6 +78,7 @@ impl RunValue {
             Self::SliceIndex => "slice_index",
             Self::NodeCount => "node_count",
             Self::Host(_) => "host",
+            Self::ArrayIndex => "array_index",
         }
     }
 }

@@ -7,6 +7,7 @@ use crate::parse::MAX_NESTING;
 use crate::parse::lower::holes::{SYNTAX_EQUALS, SYNTAX_NAME};
 use crate::tree::*;
 use slipform_source::{Span, Spanned};
+use std::sync::Arc;
 
 slipform_source::codes! {
     pub(crate) CODES;
@@ -74,7 +75,7 @@ impl<'t> Lower<'t> {
         }
     }
 
-    fn stmt(&mut self, node: Node<'t>, doc: Option<String>) -> Stmt {
+    fn stmt(&mut self, node: Node<'t>, doc: Option<Arc<str>>) -> Stmt {
         let holes = std::mem::take(&mut self.holes);
         let span = self.span(&node);
         let kind = self.stmt_kind(node);
@@ -181,7 +182,7 @@ impl<'t> Lower<'t> {
             match part.as_rule() {
                 Rule::word | Rule::no_name => it.name = self.declared(&part),
                 Rule::ty | Rule::no_type => it.ty = Some(self.ty(part)),
-                Rule::where_ => it.condition = Some(self.header(part)),
+                Rule::where_ => it.condition = Some(self.header(part).into()),
                 _ => it.default = Some(self.expr(part)),
             }
         }
@@ -230,13 +231,13 @@ impl<'t> Lower<'t> {
     }
 
     fn kind(&mut self, node: Node<'t>) -> StmtKind {
-        let mut it = KindDecl { name: None, parent: None, platform: None, body: Vec::new() };
+        let mut it = KindDecl { name: None, parent: None, platform: None, body: Vec::new().into() };
         for part in inner(node) {
             match part.as_rule() {
                 Rule::word | Rule::no_name => it.name = self.declared(&part),
                 Rule::in_parent => it.parent = self.only_name(part),
                 Rule::on_platform => it.platform = self.only_name(part),
-                _ => it.body = self.block(part),
+                _ => it.body = self.block(part).into(),
             }
         }
         StmtKind::Kind(it)
@@ -444,14 +445,14 @@ impl<'t> Lower<'t> {
 
 impl<'t> Lower<'t> {
     fn rule(&mut self, node: Node<'t>) -> StmtKind {
-        let mut it = RuleDecl { code: None, on: Vec::new(), clauses: Vec::new() };
+        let mut it = RuleDecl { code: None, on: Vec::new(), clauses: Vec::new().into() };
         for part in inner(node) {
             match part.as_rule() {
                 Rule::code | Rule::no_code => it.code = self.name_or_hole(&part),
                 Rule::rule_on => it.on.extend(inner(part).map(|kind| {
                     inner(kind).filter_map(|name| self.name_or_hole(&name)).collect::<Vec<_>>()
                 })),
-                Rule::clauses => it.clauses = self.clauses(part),
+                Rule::clauses => it.clauses = self.clauses(part).into(),
                 _ => self.hole(&part),
             }
         }
@@ -494,9 +495,9 @@ impl<'t> Lower<'t> {
         let second = exprs.next();
         let kind = match word {
             ClauseWord::When => ClauseKind::When(of),
-            ClauseWord::Let => ClauseKind::Let(names.into_iter().next(), of),
+            ClauseWord::Let => ClauseKind::Let(names.into_iter().next(), of.into()),
             ClauseWord::For => ClauseKind::For(names, of),
-            ClauseWord::Require => ClauseKind::Require(of),
+            ClauseWord::Require => ClauseKind::Require(of.into()),
             ClauseWord::Error => ClauseKind::Says(Level::Error, of.into()),
             ClauseWord::Warning => ClauseKind::Says(Level::Warning, of.into()),
             ClauseWord::Label => ClauseKind::Label(
@@ -567,11 +568,11 @@ impl<'t> Docs<'t> {
     }
 
     /// The documentation of a statement.
-    pub(super) fn above(&mut self, node: &Node<'t>) -> Option<String> {
+    pub(super) fn above(&mut self, node: &Node<'t>) -> Option<Arc<str>> {
         let near = self.newlines(node.as_span().start()) == 1;
         self.passed(node);
         let lines = std::mem::take(&mut self.lines);
-        (near && !lines.is_empty()).then(|| lines.join("\n"))
+        (near && !lines.is_empty()).then(|| lines.join("\n").into())
     }
 
     pub(super) fn passed(&mut self, node: &Node<'t>) {

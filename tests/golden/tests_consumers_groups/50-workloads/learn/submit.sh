@@ -1,11 +1,14 @@
 #!/usr/bin/env bash
 # Creates the custom job of learn.json and prints its name.
-#   submit.sh --print   prints the request instead of sending it
+#   submit.sh --print    prints the request instead of sending it
+#   submit.sh --config   prints the file that `gcloud ai custom-jobs create --config` takes
+#   submit.sh --gcloud   sends it with that command instead of curl
 set -euo pipefail
 here="$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd)"
 tools=(python3 terraform)
 case "${1:-}" in
-  --print) ;;
+  --print | --config) ;;
+  --gcloud) tools+=(gcloud) ;;
   '') tools+=(gcloud curl) ;;
   *) echo "unknown option $1" >&2; exit 2 ;;
 esac
@@ -18,6 +21,8 @@ for tool in "${tools[@]}"; do
 done
 
 payload="$here"/learn.json
+scratch="$(mktemp -d)"
+trap 'rm -rf -- "$scratch"' EXIT
 
 # What Terraform made goes to its places.
 home_address="$(terraform -chdir="$here"/../../10-foundation output -raw home_address)"
@@ -27,19 +32,18 @@ places=(
   /jobSpec/workerPoolSpecs/2/containerSpec/env/0/value '${home_address}' "$home_address"
   /jobSpec/tensorboard '${board_resource}' "$board_resource"
 )
-filled="$(mktemp)"
-trap 'rm -f -- "$filled"' EXIT
+filled="$scratch/filled.json"
 python3 -c '
 import json, sys
 job = json.load(open(sys.argv[1]))
 launcher = open(sys.argv.pop(2)).read()
 for pool in job["jobSpec"]["workerPoolSpecs"]:
-    container = pool.get("containerSpec", {})
-    container["command"] = [launcher if word == "@launch.sh" else word for word in container.get("command", [])]
+    command = pool.get("containerSpec", {}).get("command", [])
+    command[:] = [launcher if word == "@launch.sh" else word for word in command]
 launcher = open(sys.argv.pop(2)).read()
 for pool in job["jobSpec"]["workerPoolSpecs"]:
-    container = pool.get("containerSpec", {})
-    container["command"] = [launcher if word == "@launch-servers.sh" else word for word in container.get("command", [])]
+    command = pool.get("containerSpec", {}).get("command", [])
+    command[:] = [launcher if word == "@launch-servers.sh" else word for word in command]
 places = sys.argv[2:]
 for pointer, marker, value in zip(places[::3], places[1::3], places[2::3]):
     *steps, last = [int(step) if step.isdigit() else step for step in pointer.split("/")[1:]]
@@ -56,8 +60,22 @@ if [[ "${1:-}" == --print ]]; then
   exit
 fi
 
+if [[ "${1:-}" == --config || "${1:-}" == --gcloud ]]; then
+  # JSON is YAML, and what gcloud takes beside its file is no part of it.
+  python3 -c 'import json, sys; json.dump(json.load(open(sys.argv[1]))["jobSpec"], sys.stdout, indent=2)' "$payload" >"$scratch/config.yaml"
+fi
+if [[ "${1:-}" == --config ]]; then
+  cat -- "$scratch/config.yaml"
+  exit
+fi
+
 region=us-east4
 project=my-project
+
+if [[ "${1:-}" == --gcloud ]]; then
+  gcloud ai custom-jobs create --project="$project" --region="$region" --config="$scratch/config.yaml" --display-name=learn --labels='blueprint=groups,environment=default,managed-by=slipform' --format='value(name)'
+  exit
+fi
 
 # The token comes in a file, so that no list of processes shows it.
 answer="$(curl --fail-with-body --silent --show-error --request POST \

@@ -1,11 +1,14 @@
 #!/usr/bin/env bash
 # Creates the custom job of tune.json and prints its name.
-#   submit.sh --print   prints the request instead of sending it
+#   submit.sh --print    prints the request instead of sending it
+#   submit.sh --config   prints the file that `gcloud ai custom-jobs create --config` takes
+#   submit.sh --gcloud   sends it with that command instead of curl
 set -euo pipefail
 here="$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd)"
 tools=(python3)
 case "${1:-}" in
-  --print) ;;
+  --print | --config) ;;
+  --gcloud) tools+=(gcloud) ;;
   '') tools+=(gcloud curl) ;;
   *) echo "unknown option $1" >&2; exit 2 ;;
 esac
@@ -18,13 +21,29 @@ for tool in "${tools[@]}"; do
 done
 
 payload="$here"/tune.json
+scratch="$(mktemp -d)"
+trap 'rm -rf -- "$scratch"' EXIT
 if [[ "${1:-}" == --print ]]; then
   cat -- "$payload"
   exit
 fi
 
+if [[ "${1:-}" == --config || "${1:-}" == --gcloud ]]; then
+  # JSON is YAML, and what gcloud takes beside its file is no part of it.
+  python3 -c 'import json, sys; json.dump(json.load(open(sys.argv[1]))["jobSpec"], sys.stdout, indent=2)' "$payload" >"$scratch/config.yaml"
+fi
+if [[ "${1:-}" == --config ]]; then
+  cat -- "$scratch/config.yaml"
+  exit
+fi
+
 region=us-east4
 project=my-project
+
+if [[ "${1:-}" == --gcloud ]]; then
+  gcloud ai custom-jobs create --project="$project" --region="$region" --config="$scratch/config.yaml" --display-name=tune --labels='blueprint=groups,environment=default,managed-by=slipform' --format='value(name)'
+  exit
+fi
 
 # The token comes in a file, so that no list of processes shows it.
 answer="$(curl --fail-with-body --silent --show-error --request POST \

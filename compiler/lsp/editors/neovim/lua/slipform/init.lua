@@ -8,6 +8,8 @@ function M.server()
     cmd = { "slipform", "lsp" },
     filetypes = { "slipform" },
     root_markers = { "slipform.toml", ".git" },
+    -- what the server alone has is opened below, so that reports lead to what their codes mean
+    capabilities = { workspace = { textDocumentContent = { dynamicRegistration = false } } },
     init_options = vim.g.slipform_options,
   }
 end
@@ -18,11 +20,12 @@ function M.start(buffer)
   if vim.bo[buffer].buftype ~= "" or vim.fn.executable(server.cmd[1]) == 0 then
     return
   end
+  server.capabilities = vim.tbl_deep_extend("force", vim.lsp.protocol.make_client_capabilities(), server.capabilities)
   server.root_dir = vim.fs.root(buffer, server.root_markers)
   vim.lsp.start(server, { bufnr = buffer })
 end
 
---- Fills a buffer with a file of the standard library. Its name may have a folder in front, since to Neovim an address with one
+--- Fills a buffer with a file of the standard library, or with what a code means. Its name may have a folder in front, since to Neovim an address with one
 --- slash is a path.
 function M.library(buffer, name)
   local uri = name:match("slipform:/.*$")
@@ -32,8 +35,23 @@ function M.library(buffer, name)
     return
   end
   M.show(buffer, M.text(client, "slipform/source", { uri = uri }))
-  vim.bo[buffer].filetype = "slipform"
-  vim.lsp.buf_attach_client(buffer, client.id)
+  if uri:match("%.bp$") then
+    vim.bo[buffer].filetype = "slipform"
+    vim.lsp.buf_attach_client(buffer, client.id)
+  end
+end
+
+--- What the problem of the line means, in a window below; of several the first that has a page.
+function M.explain()
+  local line = vim.api.nvim_win_get_cursor(0)[1] - 1
+  for _, problem in ipairs(vim.diagnostic.get(0, { lnum = line })) do
+    local page = vim.tbl_get(problem, "user_data", "lsp", "codeDescription", "href")
+    if page then
+      vim.cmd("new " .. vim.fn.fnameescape(page))
+      return
+    end
+  end
+  vim.notify("slipform: no problem is reported in this line that has a page", vim.log.levels.INFO)
 end
 
 --- 0.11 made methods of what were functions.

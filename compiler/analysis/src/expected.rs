@@ -1,0 +1,177 @@
+//! What a program of tests expects to be reported, in comments on its own lines:
+//!
+//! ```bp
+//! nodes = 16 # error: [tpu/hosts] 32 hosts # help: set `nodes = 32` # at: 16
+//! ```
+//!
+//! `# warning: [code] text` expects a warning, `# advice: [code] text` a piece of advice. `# help: text` behind it asks for a help, `# at: text` for the text that is pointed
+//! at. Whatever else is reported is not expected.
+
+use slipform_model::{Diagnostic, Severity};
+use slipform_source::{FileId, SourceFile, Sources, Span};
+
+slipform_source::codes! {
+    pub(crate) CODES;
+    pub TEST_EXPECTED = "test/expected":
+        "a test expects a report that nothing makes",
+        "mend what should be refused, or what the test expects";
+}
+
+/// A comment that expects a report on its line.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Expectation {
+    /// The comment.
+    pub span: Span,
+    /// How bad it must be.
+    pub severity: Severity,
+    /// `tpu/hosts`
+    pub code: String,
+    /// What it has to say.
+    pub text: String,
+    /// What has to be in its help.
+    pub help: String,
+    /// The text that it has to point at; any where it is empty.
+    pub at: String,
+}
+
+/// What the comments of a text expect, line by line.
+pub fn expectations(file: FileId, text: &str) -> Vec<Expectation> {
+    let mut found = Vec::new();
+    let mut start = 0;
+    for line in text.split_inclusive('\n') {
+        of_line(file, line.trim_end(), start, &mut found);
+        start += line.len();
+    }
+    found
+}
+
+fn of_line(file: FileId, line: &str, start: usize, found: &mut Vec<Expectation>) {
+    const MARK: &str = "# ";
+    let before = found.len();
+    let mut parts = line.split(MARK);
+    let mut at = start + parts.next().map_or(0, str::len);
+    for part in parts {
+        let end = at + MARK.len() + part.len();
+        let (word, rest) = part.trim().split_once(": ").unwrap_or_default();
+        let severity = match word {
+            "error" => Some(Severity::Error),
+            "warning" => Some(Severity::Warning),
+            "advice" => Some(Severity::Advice),
+            _ => None,
+        };
+        let last = found.get_mut(before..).and_then(<[Expectation]>::last_mut);
+        match (word, severity.zip(rest.strip_prefix('[')), last) {
+            (_, Some((severity, rest)), _) => {
+                let (code, text) = rest.split_once(']').unwrap_or((rest, ""));
+                found.push(Expectation {
+                    span: Span::new(file, at, end),
+                    severity,
+                    code: code.trim().to_owned(),
+                    text: text.trim().to_owned(),
+                    help: String::new(),
+                    at: String::new(),
+                });
+            }
+            ("help", None, Some(last)) => last.help = rest.to_owned(),
+            ("at", None, Some(last)) => last.at = rest.to_owned(),
+            _ => {}
+        }
+        at = end;
+    }
+}
+
+/// What a program reports otherwise than its comments expect: reports that nobody expects, and expectations that nothing meets.
+pub fn surprises(
+    diagnostics: &[Diagnostic],
+    expected: &[Expectation],
+    sources: &Sources,
+) -> Vec<Diagnostic> {
+    let mut left: Vec<&Diagnostic> = diagnostics.iter().collect();
+    let mut missing = Vec::new();
+    for one in expected {
+        match left.iter().position(|it| one.is_met(it, sources)) {
+            Some(at) => {
+                left.remove(at);
+            }
+            None => missing.push(one),
+        }
+    }
+    let missing: Vec<Diagnostic> =
+        missing.into_iter().map(|one| one.missing(&left, sources)).collect();
+    let mut found: Vec<Diagnostic> = left.into_iter().cloned().chain(missing).collect();
+    found.sort_by_key(Diagnostic::span);
+    found
+}
+
+impl Expectation {
+    /// Whether this is the report that is expected.
+    fn is_met(&self, diagnostic: &Diagnostic, sources: &Sources) -> bool {
+        let line = |file: &SourceFile, span: Span| file.lines().line(span.start as usize);
+        let of = |span: &Span| span.file == self.span.file;
+        let place = diagnostic.span().filter(of).zip(sources.get(self.span.file));
+        place.is_some_and(|(span, file)| {
+            line(file, span) == line(file, self.span)
+                && diagnostic.severity == self.severity
+                && diagnostic.code == self.code
+                && diagnostic.message.contains(&self.text)
+                && diagnostic.help.join("; ").contains(&self.help)
+                && (self.at.is_empty() || self.at == sources.text(span))
+        })
+    }
+
+    /// The line, from 1, where a report of its code stands instead.
+    fn elsewhere(&self, diagnostic: &Diagnostic, sources: &Sources) -> Option<u32> {
+        let lines = sources.get(self.span.file)?.lines();
+        let line = |span: Span| lines.line(span.start as usize);
+        let span = diagnostic.span().filter(|span| span.file == self.span.file)?;
+        let is_it = diagnostic.code == self.code && line(span) != line(self.span);
+        is_it.then(|| line(span) + 1)
+    }
+
+    /// That nothing meets it; where reports that nobody expects are of its code, their lines.
+    fn missing(&self, left: &[&Diagnostic], sources: &Sources) -> Diagnostic {
+        let word = match self.severity {
+            Severity::Error => "error",
+            Severity::Warning => "warning",
+            Severity::Advice => "advice",
+        };
+        let message = format!("no {word} `{}` is reported here, as this line expects", self.code);
+        let mut wanted: Vec<String> = Vec::new();
+        let parts = [
+            ("that says", &self.text),
+            ("with the help", &self.help),
+            ("that points at", &self.at),
+        ];
+        for (what, text) in parts.into_iter().filter(|(_, text)| !text.is_empty()) {
+            wanted.push(format!("{what} `{text}`"));
+        }
+        let report = Diagnostic::error(TEST_EXPECTED, message, self.span).labelled(
+            match wanted.is_empty() {
+                true => "expected here".to_owned(),
+                false => format!("one {}", wanted.join(", ")),
+            },
+        );
+        match left.iter().find_map(|it| self.elsewhere(it, sources)) {
+            Some(line) => report.help(format!("`{}` is reported in line {line}", self.code)),
+            None => report,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_may_expect_several_reports() {
+        let text =
+            "a\nb = 1 # note # error: [x/y] no # warning: [z] # at: b # help: do: it\r\n# at: c";
+        let found = expectations(FileId(0), text);
+        let told: Vec<_> = found
+            .iter()
+            .map(|it| (it.code.as_str(), it.text.as_str(), it.at.as_str(), it.help.as_str()))
+            .collect();
+        assert_eq!(told, [("x/y", "no", "", ""), ("z", "", "b", "do: it")]);
+        assert_eq!(text.get(found[0].span.range()), Some("# error: [x/y] no "));
+    }
+}

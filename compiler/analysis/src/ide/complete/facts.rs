@@ -1,0 +1,104 @@
+//! Facts of the catalog that fit here: what the machine, the zone and the platform around have.
+
+use super::super::cards;
+use super::place::Site;
+use super::{Completer, CompletionKind, snippet};
+use crate::types::FactKind;
+use slipform_model::catalog::{CapacityModel, Machine, MachineKind, Offer, Support, region_of};
+
+/// How the constructors of a capacity stand in the catalog.
+const OBTAINED: [(&str, CapacityModel); 6] = [
+    ("on_demand", CapacityModel::OnDemand),
+    ("spot", CapacityModel::Spot),
+    ("reservation", CapacityModel::Reservation),
+    ("flex_start", CapacityModel::FlexStart),
+    ("queued", CapacityModel::FlexStart),
+    ("calendar", CapacityModel::Calendar),
+];
+
+impl Completer<'_, '_, '_> {
+    pub(super) fn facts(&mut self, kind: FactKind) {
+        match kind {
+            FactKind::Machine => self.machines(),
+            FactKind::Zone => self.zones(),
+            FactKind::Region => self.regions(),
+        }
+    }
+
+    /// What is offered here goes first, and of that what has accelerators: who trains looks for them.
+    fn machines(&mut self) {
+        let catalog = self.catalog;
+        let here = self.place.zone.as_deref().or(self.place.region.as_deref());
+        for machine in catalog.machines().filter(|machine| is_of(machine, self.place.site)) {
+            let offer = here.map(|here| catalog.offered(&machine.name, here));
+            let far = matches!(
+                (offer, &self.place.zone),
+                (Some(Offer::Nowhere), _) | (Some(Offer::InRegion), Some(_))
+            );
+            let plain = machine.accelerator.is_none() && machine.tpu.is_none();
+            let rank = 2 * u8::from(far) + u8::from(plain);
+            self.text(&machine.name, cards::machine_line(machine), CompletionKind::Fact, rank);
+        }
+    }
+
+    /// Those of the region around; first what has the machine, then what the blueprint names elsewhere.
+    fn zones(&mut self) {
+        let catalog = self.catalog;
+        let machine = self.place.machine.as_deref();
+        let offer = machine.and_then(|machine| catalog.offer_of(machine));
+        let named = snippet::regions(self.analysis);
+        let here = self.place.region.as_deref();
+        let near = |zone: &String| here.is_none() || region_of(zone) == here;
+        for zone in catalog.zones().into_iter().filter(near) {
+            let offers = offer.is_some_and(|offer| offer.zones.contains(&zone));
+            let detail = if offers { self.offers() } else { String::new() };
+            let known = region_of(&zone).is_some_and(|region| named.iter().any(|it| it == region));
+            let rank = 2 * u8::from(!offers) + u8::from(!known);
+            self.text(&zone, detail, CompletionKind::Fact, rank);
+        }
+    }
+
+    fn regions(&mut self) {
+        let catalog = self.catalog;
+        let machine = self.place.machine.as_deref();
+        let offer = machine.and_then(|machine| catalog.offer_of(machine));
+        let named = snippet::regions(self.analysis);
+        for region in catalog.regions() {
+            let offers =
+                offer.is_some_and(|offer| offer.regions.iter().any(|known| known == region));
+            let detail = if offers { self.offers() } else { String::new() };
+            let rank = u8::from(!named.iter().any(|it| it == region)) + 2 * u8::from(!offers);
+            self.text(region, detail, CompletionKind::Fact, rank);
+        }
+    }
+
+    fn offers(&self) -> String {
+        self.place.machine.as_ref().map(|machine| format!("offers {machine}")).unwrap_or_default()
+    }
+
+    /// Whether the machine around can have what a word says: it boots from some types of disks alone.
+    pub(super) fn fits_machine(&self, word: &str) -> bool {
+        let machine = self.place.machine.as_deref().and_then(|name| self.catalog.machine(name));
+        let boots = machine.map(|machine| machine.disk.boot.as_slice()).unwrap_or_default();
+        let is_disk = self.place.field.as_deref() == Some("disk_type");
+        !is_disk || boots.is_empty() || boots.iter().any(|known| known == word)
+    }
+
+    /// Whether the machine around is obtained so, as far as anybody knows.
+    pub(super) fn is_obtained(&self, form: &str) -> bool {
+        let machine = self.place.machine.as_deref().and_then(|name| self.catalog.machine(name));
+        let model = OBTAINED.iter().find(|(name, _)| *name == form).map(|(_, model)| *model);
+        let is_capacity = self.place.field.as_deref() == Some("capacity");
+        let support = machine.zip(model).map(|(machine, model)| machine.capacity.support(model));
+        !is_capacity || support != Some(Support::No)
+    }
+}
+
+/// Whether a site has such nodes: those of one's own floor stand in a partition.
+fn is_of(machine: &Machine, site: Site) -> bool {
+    match site {
+        Site::Any => true,
+        Site::Gke => machine.kind != MachineKind::Node,
+        Site::Vertex => machine.kind != MachineKind::Node && machine.vertex.training,
+    }
+}

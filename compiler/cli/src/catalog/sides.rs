@@ -1,0 +1,171 @@
+//! The two sides of `slipform catalog diff`: facts by a word of the command line.
+
+use super::{USAGE_FACTS, with_local};
+use crate::Context;
+use crate::args::DiffArgs;
+use crate::blueprint::Blueprint;
+use crate::lock::{at_revisions, locked};
+use crate::stop::Stop;
+use crate::world::read;
+use camino::Utf8Path;
+use slipform_analysis::LOCK_FILE;
+use slipform_model::Diagnostic;
+use slipform_model::catalog::Catalog;
+use slipform_source::ReadError;
+use std::path::Path;
+use std::sync::Arc;
+
+/// As the command line calls the facts of this compiler.
+const BUILTIN: &str = "builtin";
+
+/// Files of one catalog, and folders in it, that are read.
+const MOST_FILES: usize = 1000;
+
+/// Facts, and what they are called.
+pub(super) struct Side {
+    pub(super) shown: String,
+    pub(super) facts: Catalog,
+}
+
+/// What was before, and what comes.
+pub(super) fn both(
+    args: &DiffArgs,
+    blueprint: &Blueprint,
+    context: &Context<'_, '_>,
+) -> Result<(Side, Side), Stop> {
+    let [old, new] = [&args.old, &args.new].map(Option::as_deref);
+    // what a file adds lies on the other side, or on the project's own facts
+    let around = |other: Option<&str>| match other.filter(|it| !is_of_facts(it)) {
+        Some(word) => side(word, blueprint, context),
+        None => base(blueprint),
+    };
+    let named = |word: &str, other: Option<&str>| match is_of_facts(word) {
+        true => on_top(word, &around(other)?, context),
+        false => side(word, blueprint, context),
+    };
+    let before = old.map_or_else(|| of_project(blueprint), |word| named(word, new))?;
+    Ok((before, named(new.unwrap_or(BUILTIN), old)?))
+}
+
+/// Whether a word names a file of facts, which is no whole catalog.
+fn is_of_facts(word: &str) -> bool {
+    Utf8Path::new(word).extension() == Some("toml")
+}
+
+/// The facts of the project's lock, or of the compiler.
+fn base(blueprint: &Blueprint) -> Result<Side, Stop> {
+    match blueprint.folder.join(LOCK_FILE).exists() {
+        true => of_project(blueprint),
+        false => Ok(Side { shown: BUILTIN.to_owned(), facts: Catalog::builtin().clone() }),
+    }
+}
+
+/// Facts with those of a file on top.
+fn on_top(word: &str, base: &Side, context: &Context<'_, '_>) -> Result<Side, Stop> {
+    let path = context.folder.join(word);
+    if !path.is_file() {
+        return Err(unknown(word, "is no file"));
+    }
+    let text = text(Utf8Path::new(word), &path)?;
+    let facts = with_local(&base.facts, word, &text)?;
+    Ok(Side { shown: format!("{word} on {}", base.shown), facts })
+}
+
+fn of_project(blueprint: &Blueprint) -> Result<Side, Stop> {
+    let path = blueprint.folder.join(LOCK_FILE);
+    let shown = blueprint.base.join(LOCK_FILE);
+    if path.exists() {
+        return of_file(&shown, &path);
+    }
+    let stop =
+        Stop::new(USAGE_FACTS, format!("there is no `{shown}`: the project is held to no facts"));
+    Err(stop.help("hold it to those of this compiler with `slipform lock`, or name what to compare: `slipform catalog diff OLD NEW`"))
+}
+
+fn side(word: &str, blueprint: &Blueprint, context: &Context<'_, '_>) -> Result<Side, Stop> {
+    if word == BUILTIN {
+        return Ok(Side { shown: word.to_owned(), facts: Catalog::builtin().clone() });
+    }
+    let (shown, path) = (Utf8Path::new(word), context.folder.join(word));
+    if !word.is_empty() && path.is_dir() {
+        let lock = path.join(LOCK_FILE);
+        return match lock.exists() {
+            true => of_file(&shown.join(LOCK_FILE), &lock),
+            false => of_folder(shown, &path),
+        };
+    }
+    if !word.is_empty() && path.exists() {
+        return of_file(shown, &path);
+    }
+    match at_revisions(&blueprint.folder, Some(word)).next() {
+        Some(text) => {
+            let facts = locked(Utf8Path::new(&format!("{word}:{LOCK_FILE}")), &text)?.catalog;
+            Ok(Side { shown: format!("{LOCK_FILE} at {word}"), facts })
+        }
+        None => Err(unknown(
+            word,
+            "is no file, no folder, and no revision of the repository that has a lock",
+        )),
+    }
+}
+
+fn unknown(word: &str, why: &str) -> Stop {
+    let stop = Stop::new(USAGE_FACTS, format!("`{word}` {why}"));
+    stop.help(format!("name `{BUILTIN}`, a lock, a folder with one or with a whole catalog, a file of facts, or a revision such as `HEAD~1`"))
+}
+
+/// A lock.
+fn of_file(shown: &Utf8Path, path: &Path) -> Result<Side, Stop> {
+    let facts = locked(shown, &text(shown, path)?)?.catalog;
+    Ok(Side { shown: shown.to_string(), facts })
+}
+
+fn text(shown: &Utf8Path, path: &Path) -> Result<Arc<str>, Stop> {
+    read(path).map_err(|why: ReadError| {
+        Stop::new(USAGE_FACTS, format!("`{shown}` cannot be read: {why}"))
+    })
+}
+
+/// A whole catalog, as `stdlib/catalog` is.
+fn of_folder(shown: &Utf8Path, path: &Path) -> Result<Side, Stop> {
+    let mut files = Vec::new();
+    gather(path, "", &mut files);
+    files.sort();
+    let mut texts = Vec::new();
+    for name in files {
+        let text = read(&path.join(&name)).map_err(|why| {
+            Stop::new(USAGE_FACTS, format!("`{}` cannot be read: {why}", shown.join(&name)))
+        })?;
+        texts.push((name, text));
+    }
+    if texts.is_empty() {
+        return Err(unknown(shown.as_str(), "has neither a lock nor files of facts"));
+    }
+    let named: Vec<(&str, &str)> =
+        texts.iter().map(|(name, text)| (name.as_str(), &**text)).collect();
+    let facts = Catalog::of_files(&named).map_err(|problems| {
+        let told = |it: String| Diagnostic::nowhere(USAGE_FACTS, format!("{shown}: {it}"));
+        let stop = Stop(problems.into_iter().map(told).collect());
+        stop.help("a folder without a lock has to be a whole catalog, as `stdlib/catalog` of a checkout of Slipform is")
+    })?;
+    Ok(Side { shown: shown.to_string(), facts })
+}
+
+/// The `.toml` files below a folder.
+fn gather(root: &Path, inside: &str, found: &mut Vec<String>) {
+    let entries = std::fs::read_dir(root.join(inside)).into_iter().flatten().flatten();
+    for entry in entries {
+        let Ok(name) = entry.file_name().into_string() else { continue };
+        let path = if inside.is_empty() { name } else { format!("{inside}/{name}") };
+        // a link may lead round in a circle
+        let kind = entry.file_type().ok();
+        if found.len() >= MOST_FILES || path.split('/').any(|part| part.starts_with('.')) {
+            continue;
+        }
+        if kind.is_some_and(|kind| kind.is_dir()) {
+            gather(root, &path, found);
+        } else if path.ends_with(".toml") {
+            found.push(path);
+        }
+    }
+}

@@ -1,0 +1,85 @@
+//! What the artifacts of a blueprint say beyond their texts: whose files they are, and which of them a cluster takes along.
+
+use camino::Utf8Path;
+use slipform_changes::{Change, Effect};
+use slipform_model::graph::EdgeKind;
+use slipform_model::plan::Plan;
+use slipform_model::{Noun, NounId};
+use slipform_targets::Artifact;
+use std::collections::BTreeSet;
+
+/// The noun that a script or a file of settings is of. What Terraform and Kubernetes read says so of each thing in it.
+pub(super) fn owner<'p>(
+    change: &Change,
+    plan: Option<&'p Plan>,
+    artifacts: &[Artifact],
+) -> Option<&'p Noun> {
+    let artifact = artifacts.iter().find(|it| it.path == change.file)?;
+    plan?.model.get(*artifact.nouns.first()?).filter(|_| is_of_one(&change.file))
+}
+
+/// Whether a file is of its noun as a whole.
+pub(super) fn is_of_one(file: &str) -> bool {
+    !["tf", "tfvars", "yaml"].iter().any(|it| Utf8Path::new(file).extension() == Some(it))
+}
+
+/// Folders whose objects are in a cluster that is made, or made anew: it has none of them yet.
+pub(super) fn emptied(
+    changes: &[Change],
+    plan: Option<&Plan>,
+    artifacts: &[Artifact],
+) -> BTreeSet<String> {
+    let Some(plan) = plan else { return BTreeSet::new() };
+    let inside = inside_of_new(changes, plan);
+    let folders = artifacts.iter().filter(|it| {
+        it.path.file_name() == Some("kustomization.yaml")
+            && it.nouns.iter().any(|noun| inside.contains(noun))
+    });
+    folders.filter_map(|it| Some(applied_as(it.path.parent()?.as_str()).to_owned())).collect()
+}
+
+/// What a new cluster is given is made there, whatever a former one has of it, and in the order of the folders.
+pub(super) fn made_there(changes: &mut [Change], emptied: &BTreeSet<String>) {
+    let is_object = |it: &&mut Change| {
+        emptied.contains(&it.root)
+            && it.file.ends_with(".yaml")
+            && !matches!(it.effect, Effect::Adds | Effect::Nothing)
+    };
+    for change in changes.iter_mut().filter(is_object) {
+        let goes = change.details.is_empty();
+        (change.effect, change.why) = match goes {
+            true => (Effect::Nothing, "the new cluster never has it".to_owned()),
+            false => (Effect::Adds, "it is made in the new cluster".to_owned()),
+        };
+        change.commands.clear();
+        change.details.clear();
+    }
+    let folder = |it: &Change| (it.effect == Effect::Adds).then(|| it.root.clone());
+    changes.sort_by_key(|it| (it.effect, folder(it)));
+}
+
+/// Clusters that are made, what is declared in them, and what runs there.
+fn inside_of_new(changes: &[Change], plan: &Plan) -> BTreeSet<NounId> {
+    let is_anew = |change: &&Change| {
+        matches!(change.effect, Effect::Replaces | Effect::Adds)
+            && change.thing.starts_with("google_container_cluster.")
+    };
+    let mut inside = BTreeSet::new();
+    for change in changes.iter().filter(is_anew) {
+        let cluster = plan.model.nouns.iter().find(|noun| noun.origin == change.origin);
+        if let Some(cluster) = cluster.map(|it| it.id) {
+            inside.insert(cluster);
+            inside.extend(plan.children(cluster).iter().copied());
+        }
+    }
+    let edges = plan.graph.edges().filter(|(_, _, edge)| edge.kind == EdgeKind::RunsOn);
+    let runs: Vec<NounId> = edges.filter(|(_, to, _)| inside.contains(to)).map(|it| it.0).collect();
+    inside.extend(runs);
+    inside
+}
+
+/// `50-workloads/train` of `50-workloads/train/overlays/prod`.
+fn applied_as(folder: &str) -> &str {
+    let folder = folder.split_once("/overlays/").map_or(folder, |(folder, _)| folder);
+    folder.strip_suffix("/base").unwrap_or(folder)
+}

@@ -1,0 +1,129 @@
+//! The nouns of the other side, as far as is known of them: by their blueprint, or by the manifest of what was built.
+
+use crate::manifest::Manifest;
+use slipform_model::{Model, Noun};
+use std::collections::BTreeMap;
+
+/// A noun of the other side.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Former {
+    pub(crate) kind: String,
+    /// As its blueprint referred to it.
+    pub(crate) path: String,
+    /// What it is called outside of the blueprint.
+    pub(crate) outside: String,
+    /// How its blueprint declared it, as comments in artifacts say.
+    pub(crate) origin: String,
+}
+
+/// All of them.
+#[derive(Clone, Default, Debug)]
+pub(crate) struct Formers {
+    all: Vec<Former>,
+    by_path: BTreeMap<String, usize>,
+    by_outside: BTreeMap<String, usize>,
+    by_origin: BTreeMap<String, usize>,
+}
+
+impl Formers {
+    /// Every noun of a blueprint.
+    pub(crate) fn of_model(model: &Model) -> Self {
+        let former = |noun: &Noun| Former {
+            kind: noun.kind().to_owned(),
+            path: noun.path.clone(),
+            outside: noun.outside.path.clone(),
+            origin: noun.origin.clone(),
+        };
+        Self::new(model.nouns.iter().map(former).collect())
+    }
+
+    /// Every noun that a manifest knows.
+    pub(crate) fn of_manifest(manifest: &Manifest) -> Self {
+        let mut told = told_by_paths(&manifest.nouns);
+        told.extend(manifest.origins.clone());
+        let all = manifest
+            .nouns
+            .iter()
+            .flat_map(|(kind, paths)| paths.iter().map(move |path| (kind, path)));
+        let former = |(kind, path): (&String, &String)| Former {
+            kind: kind.clone(),
+            path: path.clone(),
+            outside: manifest.was.get(path).unwrap_or(path).clone(),
+            origin: told.remove(path).unwrap_or_default(),
+        };
+        Self::new(all.map(former).collect())
+    }
+
+    fn new(all: Vec<Former>) -> Self {
+        let by = |key: fn(&Former) -> &String| {
+            // the first one counts
+            all.iter().enumerate().rev().map(|(at, it)| (key(it).clone(), at)).collect()
+        };
+        let (by_path, by_outside) = (by(|it| &it.path), by(|it| &it.outside));
+        let by_origin = by(|it| &it.origin);
+        Self { all, by_path, by_outside, by_origin }
+    }
+
+    pub(super) fn iter(&self) -> impl Iterator<Item = &Former> {
+        self.all.iter()
+    }
+
+    /// By the path that its blueprint had for it.
+    pub(super) fn at(&self, path: &str) -> Option<&Former> {
+        self.all.get(*self.by_path.get(path)?)
+    }
+
+    /// By what it is called outside.
+    pub(super) fn called(&self, outside: &str) -> Option<&Former> {
+        self.all.get(*self.by_outside.get(outside)?)
+    }
+
+    /// By what comments say that something was made for.
+    pub(super) fn made_for(&self, origin: &str) -> Option<&Former> {
+        self.all.get(*self.by_origin.get(origin)?)
+    }
+}
+
+impl Former {
+    /// `pool a3m.gpus`
+    pub(crate) fn named(&self) -> String {
+        format!("{} {}", self.kind, self.path)
+    }
+}
+
+/// The paths of nouns, by kind.
+pub(crate) fn paths_by_kind(model: &Model) -> BTreeMap<String, Vec<String>> {
+    let mut found: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for noun in &model.nouns {
+        found.entry(noun.kind().to_owned()).or_default().push(noun.path.clone());
+    }
+    found
+}
+
+/// How nouns are declared whose paths do not tell it.
+pub(crate) fn origins(model: &Model) -> BTreeMap<String, String> {
+    let told = told_by_paths(&paths_by_kind(model));
+    let others = model.nouns.iter().filter(|noun| told.get(&noun.path) != Some(&noun.origin));
+    others.map(|noun| (noun.path.clone(), noun.origin.clone())).collect()
+}
+
+/// `cluster a3m, pool gpus` for `a3m.gpus`: how nouns are declared that came out of no component.
+fn told_by_paths(nouns: &BTreeMap<String, Vec<String>>) -> BTreeMap<String, String> {
+    let kinds = nouns
+        .iter()
+        .flat_map(|(kind, paths)| paths.iter().map(move |path| (path.as_str(), kind.as_str())));
+    let mut found: BTreeMap<String, String> = BTreeMap::new();
+    // what lies in another one is behind it in this order
+    for (path, kind) in kinds.collect::<BTreeMap<&str, &str>>() {
+        let dots = path.rmatch_indices('.');
+        let mut around = dots.filter_map(|(at, _)| Some((at, found.get(path.get(..at)?)?)));
+        let origin = match around.next() {
+            Some((at, around)) => {
+                format!("{around}, {kind} {}", path.get(at + 1..).unwrap_or_default())
+            }
+            None => format!("{kind} {path}"),
+        };
+        found.insert(path.to_owned(), origin);
+    }
+    found
+}

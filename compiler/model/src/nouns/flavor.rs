@@ -1,0 +1,149 @@
+//! What queues deal, and in which order: flavors, and what is tried before the next of them.
+
+use super::{Choice, Pool, Ref};
+use crate::{NounId, Size};
+use indexmap::IndexMap;
+use serde::Deserialize;
+use slipform_source::Spanned;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Whose place in other queues a workload takes that needs to borrow.
+#[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Displace {
+    /// That of lower priorities, or nobody's.
+    Bool(bool),
+    /// That of lower priorities up to this one.
+    String(String),
+}
+
+/// What is tried before a queue goes on to its next pool, or after it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Step {
+    /// To use what others lend.
+    Borrow,
+    /// To make others give way.
+    Preempt,
+}
+
+/// How a queue stops.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Stop {
+    /// What runs comes to its end.
+    Hold,
+    /// What runs goes back to wait.
+    Drain,
+}
+
+/// What pools are to Kueue.
+#[derive(Clone, PartialEq, Debug, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Flavor {
+    /// The one form.
+    Flavor {
+        /// Its pools, which are counted together.
+        pools: Vec<Spanned<Ref<Pool>>>,
+        /// The ResourceFlavor's name.
+        name: Choice<Spanned<String>>,
+        /// What the queue may hold of it.
+        quota: Option<Amount>,
+        /// What others may use of that.
+        lend: Option<Amount>,
+        /// What it may use of others'.
+        borrow: Option<Amount>,
+        /// Labels of its nodes.
+        labels: IndexMap<String, String>,
+        /// Kueue looks at none of them.
+        unlabelled: bool,
+        /// Taints of its nodes, key and value.
+        taints: IndexMap<String, String>,
+        /// Keys of taints that pods on it tolerate.
+        tolerates: Vec<String>,
+    },
+}
+
+impl Flavor {
+    /// Whether a pool is one of its.
+    pub fn has(&self, pool: NounId) -> bool {
+        let Self::Flavor { pools, .. } = self;
+        pools.iter().any(|it| it.value == pool)
+    }
+
+    /// Its pools.
+    pub fn pools(&self) -> impl Iterator<Item = NounId> {
+        let Self::Flavor { pools, .. } = self;
+        pools.iter().map(|it| it.value.id())
+    }
+
+    /// What the queue may hold of it, where that is said.
+    pub fn quota(&self) -> Option<&Amount> {
+        let Self::Flavor { quota, .. } = self;
+        quota.as_ref()
+    }
+
+    /// What others may use of that, where it is said.
+    pub fn lend(&self) -> Option<&Amount> {
+        let Self::Flavor { lend, .. } = self;
+        lend.as_ref()
+    }
+
+    /// What it may use of others', where that is said.
+    pub fn borrow(&self) -> Option<&Amount> {
+        let Self::Flavor { borrow, .. } = self;
+        borrow.as_ref()
+    }
+
+    /// What is said of its nodes: labels, `None` where Kueue looks at none, taints and keys of taints that pods tolerate.
+    pub fn told(&self) -> Told {
+        let Self::Flavor { labels, unlabelled, taints, tolerates, .. } = self;
+        let pairs = |all: &IndexMap<String, String>| {
+            all.iter().map(|(key, value)| (key.clone(), value.clone())).collect()
+        };
+        Told {
+            unlabelled: *unlabelled,
+            labels: pairs(labels),
+            taints: pairs(taints),
+            tolerates: tolerates.iter().cloned().collect(),
+        }
+    }
+
+    /// Its name, where that is said.
+    pub fn name(&self) -> Option<&str> {
+        let Self::Flavor { name, .. } = self;
+        name.set().map(|it| it.value.as_str())
+    }
+}
+
+/// What is said of the nodes of a flavor.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Told {
+    /// Kueue looks at no label of theirs.
+    pub unlabelled: bool,
+    /// Labels besides those that tell them from others.
+    pub labels: BTreeMap<String, String>,
+    /// Their taints, key and value.
+    pub taints: BTreeMap<String, String>,
+    /// Keys of taints that pods on them tolerate.
+    pub tolerates: BTreeSet<String>,
+}
+
+/// So much of a flavor.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Amount {
+    /// GPUs or chips, with what belongs to them.
+    Int(i64),
+    /// So much of each.
+    Of {
+        /// GPUs or chips.
+        devices: Option<i64>,
+        /// Processors.
+        cpus: Option<i64>,
+        /// Memory.
+        memory: Option<Size>,
+        /// Local disk.
+        disk: Option<Size>,
+    },
+}

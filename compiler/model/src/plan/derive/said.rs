@@ -1,0 +1,31 @@
+//! What is said of a flavor, as amounts.
+
+use crate::Size;
+use crate::nouns::Amount;
+use crate::plan::Amounts;
+
+/// So much as is said, out of all that there is: of what is not said as much as belongs to the first that is.
+pub(super) fn said(amount: &Amount, all: Amounts) -> Amounts {
+    let Amount::Of { devices, cpus, memory, disk } = *amount else {
+        let Amount::Int(devices) = *amount else { return Amounts::NONE };
+        return Amounts { devices, ..belonging(all, devices, all.devices) };
+    };
+    let millicpus = cpus.map(|cpus| cpus.saturating_mul(1000));
+    let bytes = |size: Size| i64::try_from(size.0).unwrap_or(i64::MAX);
+    let sizes = |said: Option<Size>, all: Size| said.map(|said| (bytes(said), bytes(all)));
+    let first = devices.map(|some| (some, all.devices));
+    let first = first.or_else(|| millicpus.map(|some| (some, all.millicpus)));
+    let first = first.or_else(|| sizes(memory, all.memory)).or_else(|| sizes(disk, all.disk));
+    let rest = first.map_or(Amounts::NONE, |(part, of)| belonging(all, part, of));
+    Amounts {
+        devices: devices.unwrap_or(rest.devices),
+        millicpus: millicpus.unwrap_or(rest.millicpus),
+        memory: memory.unwrap_or(rest.memory),
+        disk: disk.unwrap_or(rest.disk),
+    }
+}
+
+/// What belongs to a part of what there is of something; nothing to something that is not there.
+fn belonging(all: Amounts, part: i64, of: i64) -> Amounts {
+    if of > 0 { all.part(part, of) } else { Amounts::NONE }
+}

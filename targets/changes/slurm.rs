@@ -1,0 +1,165 @@
+//! What `slurm.conf` says of nodes, partitions and controllers, and which jobs a change of them ends.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Which jobs end, and why, where another text takes the place of one.
+pub(crate) fn loss(old: &str, new: &str) -> Option<String> {
+    let (old, new) = (Settings::read(old), Settings::read(new));
+    moved_controller(&old, &new).or_else(|| gone(&old, &new))
+}
+
+/// The lines of a `slurm.conf`, as far as jobs stand on them (slurm.conf(5)).
+#[derive(Default)]
+struct Settings {
+    /// In the order in which they take over from each other.
+    controllers: Vec<String>,
+    state: Option<String>,
+    nodes: BTreeSet<String>,
+    /// Nodes of each partition; none where it takes them as a word: `ALL`, the name of a set.
+    partitions: BTreeMap<String, BTreeSet<String>>,
+}
+
+impl Settings {
+    fn read(text: &str) -> Self {
+        let mut read = Self::default();
+        let whole = text.replace("\\\n", " ");
+        let mut sets: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+        for line in whole.lines().map(|line| line.split('#').next().unwrap_or_default()) {
+            let words: Vec<(String, &str)> = line
+                .split_whitespace()
+                .filter_map(|word| word.split_once('='))
+                .map(|(key, value)| (key.to_lowercase(), value))
+                .collect();
+            let Some((key, value)) = words.first() else { continue };
+            let nodes = || {
+                let said = words.iter().find(|(key, _)| key == "nodes");
+                said.map(|(_, nodes)| hosts(nodes)).unwrap_or_default()
+            };
+            match key.as_str() {
+                "slurmctldhost" => {
+                    let host = value.split('(').next().unwrap_or_default();
+                    read.controllers.push(host.to_owned());
+                }
+                "statesavelocation" => read.state = Some((*value).to_owned()),
+                "nodename" if *value != "DEFAULT" => read.nodes.extend(hosts(value)),
+                "nodeset" => {
+                    sets.insert((*value).to_owned(), nodes());
+                }
+                "partitionname" if *value != "DEFAULT" => {
+                    read.partitions.insert((*value).to_owned(), nodes());
+                }
+                _ => {}
+            }
+        }
+        for nodes in read.partitions.values_mut() {
+            let named: Vec<_> = nodes.iter().filter_map(|name| sets.get(name)).cloned().collect();
+            nodes.extend(named.into_iter().flatten());
+            if nodes.contains("ALL") {
+                nodes.extend(read.nodes.iter().cloned());
+            }
+            nodes.retain(|name| read.nodes.contains(name));
+        }
+        read
+    }
+}
+
+/// Folders of the host itself, by how they begin; Slurm's own default is one.
+const LOCAL: &[&str] = &["/var/", "/tmp/", "/run/", "/opt/", "/root/"];
+
+const STATE: &str = "/var/spool";
+
+/// A first controller that was none before, where no other host has what the old one saved.
+fn moved_controller(old: &Settings, new: &Settings) -> Option<String> {
+    let (was, is) = (old.controllers.first()?, new.controllers.first()?);
+    let state = new.state.as_deref().unwrap_or(STATE);
+    let local = LOCAL.iter().any(|start| format!("{state}/").starts_with(start));
+    (local && !old.controllers.contains(is)).then(|| {
+        format!(
+            "the first controller is `{is}`, and what `{was}` knows of jobs lies in `{state}` on that host alone: all jobs are lost, unless the folder is copied before"
+        )
+    })
+}
+
+/// Partitions and nodes that are there no more: slurmctld ends jobs of a partition that it does not know, and of nodes as if they
+/// had failed.
+fn gone(old: &Settings, new: &Settings) -> Option<String> {
+    let mut said = Vec::new();
+    let nodes: Vec<&String> = old.nodes.difference(&new.nodes).collect();
+    if !nodes.is_empty() {
+        let nodes = listed(&nodes);
+        said.push(format!(
+            "{nodes}: jobs there end as on nodes that fail, and go back to the queue if they may"
+        ));
+    }
+    let left = old.partitions.keys().filter(|name| !new.partitions.contains_key(*name));
+    let left: Vec<&String> = left.collect();
+    if !left.is_empty() {
+        said.push(format!("{}: jobs of that partition end", listed(&left)));
+    }
+    for (name, before) in &old.partitions {
+        let Some(after) = new.partitions.get(name) else { continue };
+        let taken = before.difference(after).filter(|node| new.nodes.contains(*node));
+        let taken: Vec<&String> = taken.collect();
+        if !taken.is_empty() {
+            said.push(format!("{} of partition `{name}`: its jobs there end", listed(&taken)));
+        }
+    }
+    (!said.is_empty()).then(|| format!("gone are {}", said.join("; ")))
+}
+
+/// Some names, and how many others.
+fn listed(names: &[&String]) -> String {
+    let shown: Vec<String> = names.iter().take(3).map(|name| format!("`{name}`")).collect();
+    match names.len().checked_sub(shown.len()) {
+        Some(more @ 1..) => format!("{} and {more} more", shown.join(", ")),
+        _ => shown.join(", "),
+    }
+}
+
+/// No cluster has more; a text that says so is not followed to its end.
+const MOST: usize = 100_000;
+
+/// `a1`, `a2` and `b` of `a[1-2],b`.
+fn hosts(list: &str) -> BTreeSet<String> {
+    let mut depth = 0_u32;
+    let parts = list.split(|c: char| {
+        match c {
+            '[' => depth += 1,
+            ']' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        c == ',' && depth == 0
+    });
+    parts.filter(|part| !part.is_empty()).flat_map(expanded).collect()
+}
+
+/// Every name of one part, bracket by bracket; the digits keep their width.
+fn expanded(part: &str) -> Vec<String> {
+    let Some((head, rest)) = part.split_once('[') else { return vec![part.to_owned()] };
+    let Some((ranges, tail)) = rest.split_once(']') else { return vec![part.to_owned()] };
+    let tails = expanded(tail);
+    let numbers = ranges.split(',').flat_map(|range| {
+        let (first, last) = range.split_once('-').unwrap_or((range, range));
+        let bounds = first.parse::<usize>().ok().zip(last.parse::<usize>().ok());
+        let width = first.len();
+        let (from, to) = bounds.unwrap_or((1, 0));
+        (from..=to.min(from.saturating_add(MOST))).map(move |number| format!("{number:0width$}"))
+    });
+    let names = numbers.flat_map(|number| {
+        tails.iter().map(move |tail| format!("{head}{number}{tail}")).collect::<Vec<_>>()
+    });
+    names.take(MOST).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::hosts;
+
+    #[test]
+    fn lists_of_hosts_come_to_their_names() {
+        let names = |list: &str| hosts(list).into_iter().collect::<Vec<_>>().join(" ");
+        assert_eq!(names("a[08-10,12],b"), "a08 a09 a10 a12 b");
+        assert_eq!(names("r[1-2]n[1-2]"), "r1n1 r1n2 r2n1 r2n2");
+        assert_eq!(names("a[1"), "a[1");
+    }
+}

@@ -1,0 +1,193 @@
+//! What a patch takes the place of in a document, and what it adds by mistake: asked before it is merged.
+
+use super::library::Kind;
+use super::{Path, Shape, ShapeError, Step};
+use slipform_document::hcl::{Body, Expr, Key, Member};
+use slipform_document::{Item, Map, Node};
+use slipform_source::nearest;
+
+/// A value of a document that a patch takes the place of, or takes away.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Overruled {
+    /// Where the patch says so.
+    pub path: Vec<Step>,
+    /// The same without items of lists.
+    pub names: Vec<String>,
+    /// What the document says.
+    pub is: Node,
+    /// What the patch says; `null` where it takes the value away.
+    pub then: Node,
+}
+
+/// How a patch meets a document, in the order of the patch.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Met {
+    /// Values that are others once it is merged.
+    pub overruled: Vec<Overruled>,
+    /// Items that it adds to lists though they cannot stand alone: the one that was meant has another name.
+    pub misnamed: Vec<ShapeError>,
+}
+
+impl Shape {
+    /// How a patch meets the document that it is to be merged into.
+    #[must_use]
+    pub fn meet(&self, base: &Node, patch: &Node) -> Met {
+        let (path, names) = (Vec::new(), Vec::new());
+        let mut walk = Walk { shape: self, path, names, met: Met::default() };
+        walk.value(Some(&self.root.kind), base, patch);
+        walk.met
+    }
+}
+
+/// The body of a resource as a tree: what Terraform computes is the text of its reference, and a block that occurs once a record.
+#[must_use]
+pub fn tree(body: &Body) -> Node {
+    let mut tree = Map::default();
+    for member in &body.members {
+        match member {
+            Member::Attribute(attribute) => {
+                tree.insert(attribute.name.clone(), plain(&attribute.expr));
+            }
+            Member::Block(block) => {
+                let value = self::tree(&block.body);
+                let value = match tree.remove(&block.kind).map(|entry| entry.value) {
+                    None => value,
+                    Some(Node::Seq(mut items)) => {
+                        items.push(value.into());
+                        Node::Seq(items)
+                    }
+                    Some(first) => Node::Seq(vec![first.into(), value.into()]),
+                };
+                tree.insert(block.kind.clone(), value);
+            }
+            Member::Comment(_) | Member::Gap => {}
+        }
+    }
+    tree.into()
+}
+
+fn plain(expr: &Expr) -> Node {
+    match expr {
+        Expr::Null => Node::Null,
+        Expr::Bool(it) => Node::Bool(*it),
+        Expr::Int(it) => Node::Int(*it),
+        Expr::Float(it) => Node::Float(*it),
+        Expr::Str(text) | Expr::Raw(text) => Node::Str(text.clone()),
+        Expr::List(items) => Node::Seq(items.iter().map(|item| plain(item).into()).collect()),
+        Expr::Object(object) => {
+            let mut map = Map::default();
+            for (key, value) in &object.entries {
+                if let Key::Name(name) = key {
+                    map.insert(name.clone(), plain(value));
+                }
+            }
+            map.into()
+        }
+        Expr::Index(..)
+        | Expr::Attr(..)
+        | Expr::Call(..)
+        | Expr::Template(_)
+        | Expr::If(..)
+        | Expr::Binary(..)
+        | Expr::Not(_)
+        | Expr::For(_) => Node::Str("what Terraform computes".into()),
+    }
+}
+
+struct Walk<'s> {
+    shape: &'s Shape,
+    path: Vec<Step>,
+    names: Vec<String>,
+    met: Met,
+}
+
+impl Walk<'_> {
+    fn value(&mut self, kind: Option<&Kind>, base: &Node, patch: &Node) {
+        match (kind, base, patch) {
+            (Some(Kind::List(inner, keys)), Node::Seq(base), Node::Seq(patch))
+                if !keys.is_empty() =>
+            {
+                self.keyed(inner, keys, base, patch);
+            }
+            // several blocks of a name are replaced by those of the patch
+            (Some(Kind::Blocks { most, .. }), _, _) if *most != Some(1) => {
+                if several(base) != several(patch) {
+                    self.overrule(base, patch);
+                }
+            }
+            (_, Node::Map(base), Node::Map(patch)) => self.map(kind, base, patch),
+            _ if base == patch => {}
+            _ => self.overrule(base, patch),
+        }
+    }
+
+    fn map(&mut self, kind: Option<&Kind>, base: &Map, patch: &Map) {
+        for (key, entry) in patch.iter() {
+            let Some(is) = base.get(key) else { continue };
+            let kind = self.shape.inner(kind, key);
+            self.path.push(Step::Key(key.to_owned()));
+            self.names.push(key.to_owned());
+            match &entry.value {
+                Node::Null => self.overrule(is, &Node::Null),
+                value => self.value(kind, is, value),
+            }
+            self.names.pop();
+            self.path.pop();
+        }
+    }
+
+    fn keyed(&mut self, inner: &Kind, keys: &[&'static str], base: &[Item], patch: &[Item]) {
+        for (index, item) in patch.iter().enumerate() {
+            self.path.push(Step::Index(index));
+            let same =
+                |other: &&Item| keys.iter().all(|key| other.value.get(key) == item.value.get(key));
+            match base.iter().find(same) {
+                Some(is) => self.value(Some(inner), &is.value, &item.value),
+                None => self.added(inner, keys, base, &item.value),
+            }
+            self.path.pop();
+        }
+    }
+
+    /// An item under a name that no item of the document has: complete, it is one more.
+    fn added(&mut self, inner: &Kind, keys: &[&'static str], base: &[Item], item: &Node) {
+        let [key] = keys else { return };
+        let name = |node: &Node| match node.get(key) {
+            Some(Node::Str(name)) => Some(name.to_string()),
+            _ => None,
+        };
+        let Some(new) = name(item) else { return };
+        let Some(missing) = self.missing(inner, item) else { return };
+        let known: Vec<String> = base.iter().filter_map(|item| name(&item.value)).collect();
+        let near = nearest(&new, known.iter().map(String::as_str)).map(str::to_owned);
+        let message = format!(
+            "`{}` has no `{new}`, and one more of them needs `{missing}`",
+            Path(self.path.split_last().map_or(&[][..], |(_, list)| list)),
+        );
+        let mut path = self.path.clone();
+        path.push(Step::Key((*key).to_owned()));
+        self.met.misnamed.push(ShapeError { path, message, nearest: near, unknown: false });
+    }
+
+    /// A field that an item lacks and has to have.
+    fn missing(&self, inner: &Kind, item: &Node) -> Option<&'static str> {
+        let Kind::Record(name) = inner else { return None };
+        let fields = self.shape.library.record(name)?.fields();
+        // schemas leave it to templates of templates; every API server asks for it
+        let of_containers = name.ends_with("Containers").then_some("image");
+        let required = fields.iter().filter(|field| field.required).map(|field| field.name);
+        required.chain(of_containers).find(|field| item.get(field).is_none())
+    }
+
+    fn overrule(&mut self, is: &Node, then: &Node) {
+        let (path, names) = (self.path.clone(), self.names.clone());
+        self.met.overruled.push(Overruled { path, names, is: is.clone(), then: then.clone() });
+    }
+}
+
+fn several(node: &Node) -> Vec<&Node> {
+    match node {
+        Node::Seq(items) => items.iter().map(|item| &item.value).collect(),
+        one => vec![one],
+    }
+}

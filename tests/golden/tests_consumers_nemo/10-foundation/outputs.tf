@@ -1,0 +1,17 @@
+# network fabric
+output "fabric_name" {
+  description = "Name of the VPC of fabric."
+  value       = google_compute_network.fabric.name
+}
+
+# network fabric
+output "fabric_subnet" {
+  description = "Name of the subnet of fabric."
+  value       = google_compute_subnetwork.fabric.name
+}
+
+# filesystem home
+output "home_address" {
+  description = "Address of the server of home."
+  value       = google_filestore_instance.home.networks[0].ip_addresses[0]
+}

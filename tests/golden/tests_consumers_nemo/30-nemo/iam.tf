@@ -1,0 +1,24 @@
+# cluster nemo
+resource "google_service_account" "nodes" {
+  project      = var.project_id
+  account_id   = "nemo-nodes"
+  display_name = "Nodes of the GKE cluster nemo"
+}
+
+# cluster nemo
+resource "google_project_iam_member" "nodes" {
+  for_each = toset(["roles/artifactregistry.reader", "roles/container.defaultNodeServiceAccount"])
+
+  project = var.project_id
+  role    = each.value
+  member  = google_service_account.nodes.member
+}
+
+# cluster nemo
+resource "google_project_iam_member" "members" {
+  for_each = toset(["group:speech@example.com", "group:text@example.com"])
+
+  project = var.project_id
+  role    = "roles/container.clusterViewer"
+  member  = each.value
+}

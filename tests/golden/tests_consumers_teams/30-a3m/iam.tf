@@ -1,0 +1,29 @@
+# cluster a3m
+resource "google_service_account" "nodes" {
+  project      = var.project_id
+  account_id   = "a3m-nodes"
+  display_name = "Nodes of the GKE cluster a3m"
+}
+
+# cluster a3m
+resource "google_project_iam_member" "nodes" {
+  for_each = toset(["roles/artifactregistry.reader", "roles/container.defaultNodeServiceAccount"])
+
+  project = var.project_id
+  role    = each.value
+  member  = google_service_account.nodes.member
+}
+
+# cluster a3m
+resource "google_project_iam_member" "members" {
+  for_each = toset([
+    "group:language@example.com",
+    "group:speech@example.com",
+    "group:vision@example.com",
+    "user:ann@example.com",
+  ])
+
+  project = var.project_id
+  role    = "roles/container.clusterViewer"
+  member  = each.value
+}

@@ -1,0 +1,200 @@
+//! What workloads pass before they run, and what Kueue is told of how it works: the objects of queues besides quotas.
+
+use super::samples::{GPUS, cluster, pool, queue, workload};
+use super::{documents, file, jobset, pod, rendered};
+use serde_yaml::Value;
+
+/// The queues of a cluster with these pools.
+fn queues(pools: &str) -> String {
+    let text = cluster("cluster", pools) + &workload("run", "gpus", "nodes = 2");
+    file(&rendered(text), "40-a3m-queues/queues.yaml").to_owned()
+}
+
+/// The objects of some kinds, without the head of each file.
+fn of_kinds(text: &str, kinds: &[&str]) -> String {
+    let is = |part: &&str| {
+        let kind = part.lines().find_map(|line| line.strip_prefix("kind: "));
+        kind.is_some_and(|kind| kinds.contains(&kind))
+    };
+    text.split("\n---\n").filter(is).map(str::trim_end).collect::<Vec<_>>().join("\n---\n")
+}
+
+/// Pools that ask for nodes in one way share a check; others are performed by whoever is named, and of one that is there only the name
+/// is written.
+#[test]
+fn workloads_pass_checks_before_they_run() {
+    let asked = |name: &str| {
+        let capacity = "queued(max = 3d, check = \"dws-prov\", retry = backoff(limit = 3))";
+        pool(name, "a3-megagpu-8g", &format!("nodes = 4\n capacity = {capacity}"))
+    };
+    let checks = "checks = [
+      \"budget\",
+      check(\"gate\", controller = \"example.com/gate\", parameters = object(\"example.com\", \"Budget\", \"training\"), pools = [gpus]),
+      provisioning(\"stock\", class = \"check-capacity.autoscaling.x-k8s.io\", parameters = { zone = \"b\" }, pools = [gpus]),
+    ]";
+    let pools = GPUS.to_owned()
+        + &asked("flex")
+        + &asked("more")
+        + &queue("all", "gpus, flex, more", checks);
+    let text = queues(&pools);
+    let made = of_kinds(&text, &["AdmissionCheck", "ProvisioningRequestConfig"]);
+    let (_, strategy) = text.split_once("admissionChecksStrategy:").unwrap();
+    let (strategy, _) = strategy.split_once("\n---\n").unwrap();
+    insta::assert_snapshot!(format!("{made}\n\nadmissionChecksStrategy:{strategy}"));
+}
+
+/// Of a pool of slices that are joined and cut, workloads of several shapes: nothing of theirs names a node pool.
+#[test]
+fn slices_are_joined_and_cut_as_workloads_ask() {
+    let fields = "topology = 4x4x4\n slices = 4\n slicing = \"dynamic\"\n capacity = reservation(\"r\", policy = \"p\")";
+    let pools = pool("cubes", "tpu7x-standard-4t", fields) + &queue("all", "cubes", "");
+    let runs = [
+        ("joined", "shape = 4x8x8"),
+        ("several", "shape = 4x4x8\n slices = 2"),
+        ("cut", "shape = 2x2x4\n slices = 3"),
+    ];
+    let runs = runs.map(|(name, fields)| workload(name, "cubes", fields)).concat();
+    let text = cluster("cluster", &pools) + &runs;
+    let out = rendered(text.replace("us-east4", "us-central1"));
+    let said = |name: &str| {
+        let jobset = jobset(&out, name);
+        let job = &jobset["spec"]["replicatedJobs"][0];
+        let pod = pod(&jobset, "slice");
+        let size = [&job["replicas"], &job["template"]["spec"]["parallelism"]]
+            .map(|it| it.as_i64().unwrap());
+        let told = [
+            &pod["metadata"]["annotations"],
+            &pod["spec"]["nodeSelector"],
+            &pod["spec"]["affinity"],
+        ];
+        let told = told.map(|it| serde_yaml::to_string(it).unwrap()).concat();
+        format!("{name}: {} of {}\n{told}\n", size[0], size[1])
+    };
+    let runs = ["joined", "several", "cut"].map(said).concat();
+    let made = of_kinds(
+        file(&out, "40-a3m-queues/queues.yaml"),
+        &["Topology", "ResourceFlavor", "AdmissionCheck"],
+    );
+    insta::assert_snapshot!(format!("{runs}{made}"));
+    let installed = file(&out, "40-a3m-queues/install.sh");
+    assert!(installed.contains("slice-controller.yaml"), "{installed}");
+    let cluster = file(&out, "30-a3m/cluster.tf");
+    assert!(cluster.contains("slice_controller_config"), "{cluster}");
+    let pools = file(&out, "30-a3m/node_pools.tf");
+    assert!(pools.contains("policy_name = \"p\"") && !pools.contains("tpu_topology"), "{pools}");
+}
+
+/// A slice of v6e is cut within the topology that its node pool has.
+#[test]
+fn a_slice_is_cut_within_its_node_pool() {
+    let fields = "topology = 4x8\n slicing = \"dynamic\"\n capacity = reservation(\"r\")";
+    let pools = pool("cut", "ct6e-standard-4t", fields) + &queue("all", "cut", "");
+    let text = cluster("cluster", &pools) + &workload("small", "cut", "shape = 2x4");
+    let out = rendered(text);
+    let queues = documents(&out, "40-a3m-queues/queues.yaml");
+    let topology = queues.iter().find(|it| it["kind"] == "Topology").unwrap();
+    let levels = topology["spec"]["levels"].as_sequence().unwrap();
+    let levels: Vec<&str> = levels.iter().map(|it| it["nodeLabel"].as_str().unwrap()).collect();
+    let wanted = [
+        "cloud.google.com/gke-tpu-slice-4x8-id",
+        "cloud.google.com/gke-tpu-slice-4x4-id",
+        "cloud.google.com/gke-tpu-slice-2x4-id",
+        "kubernetes.io/hostname",
+    ];
+    assert_eq!(levels, wanted);
+    let told = pod(&jobset(&out, "small"), "slice").clone();
+    let annotations = &told["metadata"]["annotations"];
+    assert_eq!(annotations["kueue.x-k8s.io/podset-required-topology"], wanted[2]);
+    assert_eq!(annotations["cloud.google.com/gke-tpu-slice-topology"], "2x4");
+    assert_eq!(told["spec"]["nodeSelector"]["cloud.google.com/gke-tpu-topology"], "4x8");
+    assert_eq!(told["spec"]["affinity"], Value::Null);
+}
+
+/// Where nodes tell how far apart they are, queues place by it though nobody asks, unless that would take something away.
+#[test]
+fn nodes_that_tell_where_they_stand_are_placed_by_themselves() {
+    let said = |machine: &str, fields: &str, beside: &str, run: &str| {
+        let pools = pool("gpus", machine, fields) + beside;
+        let pools =
+            pools + &queue("all", if beside.is_empty() { "gpus" } else { "gpus, more" }, "");
+        let text = cluster("cluster", &pools) + &workload("run", "gpus", run);
+        let text =
+            text.replace("us-east4", "us-central1").replace("image = nemo", "image = \"a:1\"");
+        let out = rendered(text);
+        let pod = pod(&jobset(&out, "run"), "node").clone();
+        let annotations = pod["metadata"]["annotations"].as_mapping().cloned().unwrap_or_default();
+        let told =
+            annotations.iter().filter_map(|(key, value)| Some((key.as_str()?, value.as_str()?)));
+        let told = told
+            .filter_map(|(key, value)| Some((key.strip_prefix("kueue.x-k8s.io/podset-")?, value)));
+        told.map(|(key, value)| format!("{key} {value}")).collect::<Vec<_>>().join(", ")
+    };
+    let reserved = |nodes: i64| format!("nodes = {nodes}\n capacity = reservation(\"r\")");
+    let host = "preferred-topology cloud.google.com/gce-topology-host";
+    assert_eq!(said("a3-ultragpu-8g", &reserved(4), "", "nodes = 4"), host);
+    assert_eq!(said("a3-ultragpu-8g", &reserved(4), "", "nodes = 1"), "");
+    assert_eq!(said("a3-megagpu-8g", "nodes = 4", "", "nodes = 4"), host);
+    assert_eq!(said("a3-megagpu-8g", &reserved(4), "", "nodes = 4"), "", "perhaps not a dense one");
+    let grows = pool("more", "a3-ultragpu-8g", "nodes = 0..4\n capacity = spot");
+    assert_eq!(
+        said("a3-ultragpu-8g", &reserved(4), &grows, "nodes = 4"),
+        "",
+        "not there to be chosen"
+    );
+    let loose = pool("more", "a3-ultragpu-8g", "nodes = 4\n capacity = queued(max = 1d)");
+    assert_eq!(said("a3-ultragpu-8g", &reserved(4), &loose, "nodes = 4"), "", "not of every pool");
+    let one = "required-topology cloud.google.com/gce-topology-subblock";
+    assert_eq!(said("a4x-highgpu-4g", &reserved(36), "", "nodes = 18"), one);
+    let two = "preferred-topology cloud.google.com/gce-topology-block, \
+        slice-required-topology cloud.google.com/gce-topology-subblock, slice-size 18";
+    assert_eq!(said("a4x-highgpu-4g", &reserved(36), "", "nodes = 36\n slices = 2"), two);
+}
+
+/// A queue of queues: what Kueue knows of the other clusters, and what all of them hold together.
+#[test]
+fn a_queue_hands_on_to_other_clusters() {
+    let all = "queue all {\n pools = []\n namespaces = [\"team-a\", \"team-b\"]\n workers = [west.all]\n}\n";
+    let near = cluster("cluster", all);
+    let far = cluster("cluster", &(GPUS.to_owned() + &queue("all", "gpus", "")));
+    let (base, far) = far.split_once("cluster a3m").unwrap();
+    let network = base.split_once("network fabric").unwrap().1.split_once("}").unwrap().0;
+    let network = network.replace("10.64.", "10.72.").replace("10.68.", "10.76.");
+    let far = format!(
+        "network far{network}  subnet = 10.20.0.0/20\n}}\ncluster west{}",
+        far.replace("fabric", "far")
+    );
+    let out = rendered(near + &far);
+    let queues = file(&out, "40-a3m-queues/queues.yaml");
+    let kinds = [
+        "MultiKueueCluster",
+        "MultiKueueConfig",
+        "AdmissionCheck",
+        "ResourceFlavor",
+        "ClusterQueue",
+    ];
+    insta::assert_snapshot!(of_kinds(queues, &kinds));
+    assert!(file(&out, "40-a3m-queues/README.md").contains("secret generic kubeconfig-west"));
+}
+
+/// Interfaces that pods claim are on networks that GKE makes: nothing of theirs is made here.
+#[test]
+fn interfaces_are_claimed_where_a_pool_says_so() {
+    let fields = "nodes = 2\n capacity = reservation(\"r\")\n rdma = \"claims\"";
+    let pools = pool("gpus", "a3-ultragpu-8g", fields) + &queue("all", "gpus", "");
+    let out = rendered(cluster("cluster", &pools) + &workload("run", "gpus", "nodes = 2"));
+    let text = file(&out, "50-workloads/run/base/jobset.yaml");
+    let templates = documents(&out, "50-workloads/run/base/jobset.yaml");
+    let template = templates.iter().find(|it| it["kind"] == "ResourceClaimTemplate").unwrap();
+    let request = &template["spec"]["spec"]["devices"]["requests"][0]["exactly"];
+    assert_eq!(
+        (&request["deviceClassName"], &request["count"]),
+        (&"mrdma.google.com".into(), &8.into())
+    );
+    assert!(!text.contains("networking.gke.io/interfaces"), "{text}");
+    let nodes = file(&out, "30-a3m/node_pools.tf");
+    assert!(
+        nodes.contains("accelerator_network_profile") && !nodes.contains("additional_node"),
+        "{nodes}"
+    );
+    assert!(out.artifacts.iter().all(|it| it.path != "40-a3m-queues/networks.yaml"));
+}
