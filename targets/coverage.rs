@@ -122,6 +122,39 @@ impl Cover {
 /// What becomes of how a model is cut up, on every platform.
 pub(crate) const PARALLEL: Cover = Cover::NoEffect("rules check it, and the command line says it");
 
+/// What Slurm alone has of a workload, on the other platforms.
+pub(crate) const SLURM_ALONE: &[Row] = &[
+    ("batch", BATCH),
+    ("batch.account", BATCH),
+    ("batch.qos", BATCH),
+    ("batch.reservation", BATCH),
+    ("batch.nice", BATCH),
+    ("batch.output", BATCH),
+    ("batch.error", BATCH),
+    ("batch.label", BATCH),
+    ("batch.array", BATCH),
+    ("batch.dependency", BATCH),
+    ("batch.dependency.of", BATCH),
+    ("batch.dependency.of.number", BATCH),
+    ("batch.dependency.delay", BATCH),
+    ("batch.signal", BATCH),
+    ("batch.segment", BATCH),
+    ("batch.switches", BATCH),
+    ("batch.switches.count", BATCH),
+    ("batch.switches.wait", BATCH),
+    ("batch.ranks", BATCH),
+    ("batch.cpu_bind", BATCH),
+    ("batch.mem_bind", BATCH),
+    ("batch.gpu_bind", BATCH),
+    ("batch.mpi", BATCH),
+    ("batch.import", BATCH),
+    ("batch.stage", BATCH),
+    ("batch.stage.from", BATCH),
+    ("batch.stage.to", BATCH),
+    ("batch.stage_images", BATCH),
+    ("batch.login", BATCH),
+];
+
 /// What Vertex AI alone has of a workload, on the other platforms.
 pub(crate) const VERTEX_ALONE: &[Row] = &[
     (
@@ -159,6 +192,7 @@ pub(crate) const VERTEX_ALONE: &[Row] = &[
 /// What becomes of packages of Vertex AI's prebuilt images elsewhere.
 pub(crate) const PACKAGES: Cover = Cover::Ruled("vertex/packages-elsewhere");
 
+const BATCH: Cover = Cover::Ruled("slurm/batch-elsewhere");
 const TUNING: Cover = Cover::Ruled("tuning/elsewhere");
 const REDUCTION: Cover = Cover::Ruled("reduction/elsewhere");
 

@@ -1,11 +1,11 @@
 //! What GKE does with the fields of clusters and workloads.
 
 use crate::coverage::Cover::{Honoured, Making, NoEffect, Noted, Ruled};
-use crate::coverage::{Cover, PACKAGES, PARALLEL, Row, Tables, VERTEX_ALONE};
+use crate::coverage::{PACKAGES, PARALLEL, Row, SLURM_ALONE, Tables, VERTEX_ALONE};
 
 /// By kind.
 pub(crate) const COVERAGE: &Tables = &[
-    ("workload", &[NODES, WORKLOAD, VERTEX_ALONE]),
+    ("workload", &[NODES, WORKLOAD, SLURM_ALONE, VERTEX_ALONE]),
     ("group", &[NODES, GROUP]),
     ("queue", &[QUEUE]),
 ];
@@ -97,39 +97,7 @@ const NODES: &[Row] = &[
     ("sidecars.port", Honoured),
 ];
 
-/// What jobs of Slurm have.
-const BATCH: Cover = Ruled("slurm/batch-elsewhere");
-
 const WORKLOAD: &[Row] = &[
-    ("batch", BATCH),
-    ("batch.account", BATCH),
-    ("batch.qos", BATCH),
-    ("batch.reservation", BATCH),
-    ("batch.nice", BATCH),
-    ("batch.output", BATCH),
-    ("batch.error", BATCH),
-    ("batch.label", BATCH),
-    ("batch.array", BATCH),
-    ("batch.dependency", BATCH),
-    ("batch.dependency.of", BATCH),
-    ("batch.dependency.of.number", BATCH),
-    ("batch.dependency.delay", BATCH),
-    ("batch.signal", BATCH),
-    ("batch.segment", BATCH),
-    ("batch.switches", BATCH),
-    ("batch.switches.count", BATCH),
-    ("batch.switches.wait", BATCH),
-    ("batch.ranks", BATCH),
-    ("batch.cpu_bind", BATCH),
-    ("batch.mem_bind", BATCH),
-    ("batch.gpu_bind", BATCH),
-    ("batch.mpi", BATCH),
-    ("batch.import", BATCH),
-    ("batch.stage", BATCH),
-    ("batch.stage.from", BATCH),
-    ("batch.stage.to", BATCH),
-    ("batch.stage_images", BATCH),
-    ("batch.login", BATCH),
     ("parallel", PARALLEL),
     ("parallel.tensor", PARALLEL),
     ("parallel.pipeline", PARALLEL),

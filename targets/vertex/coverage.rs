@@ -1,7 +1,7 @@
 //! What Vertex AI does with the fields of clusters and workloads.
 
 use crate::coverage::Cover::{Honoured, Ignored, NoEffect, Noted, Refused, Ruled};
-use crate::coverage::{Answer, Cover, PARALLEL, Row, Tables};
+use crate::coverage::{Answer, Cover, PARALLEL, Row, SLURM_ALONE, Tables};
 
 slipform_source::codes! {
     pub(crate) CODES;
@@ -59,8 +59,11 @@ slipform_source::codes! {
 }
 
 /// By kind.
-pub(crate) const COVERAGE: &Tables =
-    &[("workload", &[NODES, WORKLOAD]), ("group", &[NODES, GROUP]), ("cluster", &[CLUSTER])];
+pub(crate) const COVERAGE: &Tables = &[
+    ("workload", &[NODES, WORKLOAD, SLURM_ALONE]),
+    ("group", &[NODES, GROUP]),
+    ("cluster", &[CLUSTER]),
+];
 
 const READINESS: Cover = Ignored(Answer {
     code: VERTEX_READINESS,
@@ -258,39 +261,7 @@ const NODES: &[Row] = &[
     ("container", NoEffect("a name within a pod, and Vertex AI has none")),
 ];
 
-/// What jobs of Slurm have.
-const BATCH: Cover = Ruled("slurm/batch-elsewhere");
-
 const WORKLOAD: &[Row] = &[
-    ("batch", BATCH),
-    ("batch.account", BATCH),
-    ("batch.qos", BATCH),
-    ("batch.reservation", BATCH),
-    ("batch.nice", BATCH),
-    ("batch.output", BATCH),
-    ("batch.error", BATCH),
-    ("batch.label", BATCH),
-    ("batch.array", BATCH),
-    ("batch.dependency", BATCH),
-    ("batch.dependency.of", BATCH),
-    ("batch.dependency.of.number", BATCH),
-    ("batch.dependency.delay", BATCH),
-    ("batch.signal", BATCH),
-    ("batch.segment", BATCH),
-    ("batch.switches", BATCH),
-    ("batch.switches.count", BATCH),
-    ("batch.switches.wait", BATCH),
-    ("batch.ranks", BATCH),
-    ("batch.cpu_bind", BATCH),
-    ("batch.mem_bind", BATCH),
-    ("batch.gpu_bind", BATCH),
-    ("batch.mpi", BATCH),
-    ("batch.import", BATCH),
-    ("batch.stage", BATCH),
-    ("batch.stage.from", BATCH),
-    ("batch.stage.to", BATCH),
-    ("batch.stage_images", BATCH),
-    ("batch.login", BATCH),
     ("identity", Honoured),
     ("parallel", PARALLEL),
     ("parallel.tensor", PARALLEL),

@@ -10,6 +10,7 @@ mod image;
 mod level;
 mod network;
 mod order;
+mod queue;
 mod reference;
 mod slurm;
 mod storage;
@@ -20,15 +21,15 @@ mod workload;
 
 pub use batch::{AwaitedJob, Batch, Dependency, Import, Ranks, Signal, Staged, Switches};
 pub use cluster::{
-    Backoff, Capacity, Check, Cohort, Disk, Driver, GkeCluster, Kueue, LocalSsd, Nodes, ObjectName,
-    Placement, Pool, Preemption, Queue, Rdma, Reclaim, Release, Sharing, Slicing, Topologies,
-    Unqueued, VertexCluster, VertexDisk, Volume, Within,
+    Backoff, Capacity, Disk, Driver, GkeCluster, Kueue, LocalSsd, Nodes, Placement, Pool, Rdma,
+    Release, Sharing, Slicing, Topologies, Unqueued, Volume, Within,
 };
 pub use flavor::{Amount, Displace, Flavor, Step, Stop, Told};
 pub use image::{Image, PushTo};
 pub use level::{Closeness, Level};
 pub use network::Network;
 pub use order::{After, Awaited, Probe, Reaction, Success};
+pub use queue::{Check, Cohort, ObjectName, Preemption, Queue, Reclaim};
 pub use reference::{Kind, Place, Ref};
 pub use slurm::{Mpi, Partition, SlurmCluster};
 pub use storage::{
@@ -39,7 +40,7 @@ pub use team::Team;
 pub use tuning::{
     Algorithm, EarlyStopping, Goal, Measurement, Parent, ParentValue, Scale, Tuned, Tuning,
 };
-pub use vertex::{Attached, AttachedGpu, ReductionServer};
+pub use vertex::{Attached, AttachedGpu, ReductionServer, VertexCluster, VertexDisk};
 pub use workload::{
     Argument, EnvValue, FabricUse, Group, GroupPart, ImageUse, Launch, OfNodes, Options, Parallel,
     Pulled, Rendezvous, Sidecar, Workload,
