@@ -32,19 +32,46 @@ def admit(cluster: Cluster, jobset: dict) -> dict:
     if not queue:
         raise NoFlavor(f"there is no queue {name} in the namespace {meta['namespace']}")
     flavors = {flavor["metadata"]["name"]: flavor["spec"] for flavor in cluster.items(f"{KUEUE}/resourceflavors")}
+    lent = lent_to(cluster, queue)
     used, given = Counter(), {}
     for part in jobset["spec"]["replicatedJobs"]:
         job = part["template"]["spec"]
         count = part.get("replicas", 1) * (job.get("parallelism") or 1)
-        given[part["name"]] = serve(queue, flavors, job["template"]["spec"], count, used)
+        given[part["name"]] = serve(queue, flavors, job["template"]["spec"], count, used, lent)
     return given
+
+
+def lent_to(cluster: Cluster, queue: dict) -> Counter:
+    """What the cohorts of a queue lend it while all others are idle, by flavor and resource."""
+    above = {cohort["metadata"]["name"]: cohort["spec"].get("parentName") for cohort in cluster.items(f"{KUEUE}/cohorts")}
+
+    def top(name: str | None) -> str | None:
+        seen = set()
+        while above.get(name) and name not in seen:
+            seen.add(name)
+            name = above[name]
+        return name
+
+    own, lent = top(queue["spec"].get("cohortName")), Counter()
+    holders = [(cohort, cohort["metadata"]["name"]) for cohort in cluster.items(f"{KUEUE}/cohorts")]
+    holders += [(other, other["spec"].get("cohortName")) for other in cluster.items(f"{KUEUE}/clusterqueues")]
+    for holder, cohort in holders if own else []:
+        if top(cohort) == own and holder["metadata"]["uid"] != queue["metadata"]["uid"]:
+            for entry, resource in quotas(holder):
+                limits = (resource.get(limit) for limit in ("nominalQuota", "lendingLimit"))
+                lent[entry["name"], resource["name"]] += min(amount(limit) for limit in limits if limit is not None)
+    return lent
+
+
+def quotas(holder: dict):
+    return ((entry, resource) for group in holder["spec"].get("resourceGroups", []) for entry in group["flavors"] for resource in entry["resources"])
 
 
 def named(cluster: Cluster, path: str, name: str) -> dict | None:
     return next((thing for thing in cluster.items(path) if thing["metadata"]["name"] == name), None)
 
 
-def serve(queue: dict, flavors: dict, pod: dict, count: int, used: Counter) -> dict:
+def serve(queue: dict, flavors: dict, pod: dict, count: int, used: Counter, lent: Counter) -> dict:
     """The flavors of one part, one of each group of resources that covers something it asks for."""
     asked, labels, tolerations = requests(pod), {}, []
     covered = {resource for group in queue["spec"].get("resourceGroups", []) for resource in group["coveredResources"]}
@@ -58,7 +85,7 @@ def serve(queue: dict, flavors: dict, pod: dict, count: int, used: Counter) -> d
         reasons = []
         for entry in group["flavors"]:
             flavor = flavors.get(entry["name"], {})
-            if why := misfit(entry, flavor, keys, pod, own, used):
+            if why := misfit(entry, flavor, keys, pod, own, used, lent):
                 reasons.append(f"{entry['name']}: {why}")
                 continue
             used.update({(entry["name"], resource): total for resource, total in own.items()})
@@ -70,7 +97,7 @@ def serve(queue: dict, flavors: dict, pod: dict, count: int, used: Counter) -> d
     return {"labels": labels, "tolerations": tolerations}
 
 
-def misfit(entry: dict, flavor: dict, keys: set, pod: dict, own: dict, used: Counter) -> str:
+def misfit(entry: dict, flavor: dict, keys: set, pod: dict, own: dict, used: Counter, lent: Counter) -> str:
     """Why a part cannot have a flavor, as Kueue's flavor assigner says it; empty where it can."""
     have = flavor.get("nodeLabels", {})
     for key, value in (pod.get("nodeSelector") or {}).items():
@@ -85,8 +112,9 @@ def misfit(entry: dict, flavor: dict, keys: set, pod: dict, own: dict, used: Cou
             return f"pods do not tolerate {taint['key']}"
     for resource in entry["resources"]:
         wanted = own.get(resource["name"], 0) + used[entry["name"], resource["name"]]
-        if own.get(resource["name"]) and wanted > amount(resource["nominalQuota"]):
-            return f"{resource['name']}: {wanted:g} wanted, its quota is {resource['nominalQuota']}"
+        borrowed = min(lent[entry["name"], resource["name"]], amount(resource.get("borrowingLimit", "1P")))
+        if own.get(resource["name"]) and wanted > amount(resource["nominalQuota"]) + borrowed:
+            return f"{resource['name']}: {wanted:g} wanted, its quota is {resource['nominalQuota']}, and it may borrow {borrowed:g}"
     return ""
 
 

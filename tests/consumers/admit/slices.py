@@ -72,6 +72,11 @@ class Controllers:
         self.cluster.merge(f"{QUEUES}/namespaces/{meta['namespace']}/workloads/{meta['name']}/status", {"status": {"admissionChecks": states}})
 
 
+def asked(jobset: dict) -> bool:
+    """Whether pods of it say the shape of the slice that is to be put together for them."""
+    return any(SHAPE in part["template"]["spec"]["template"].get("metadata", {}).get("annotations", {}) for part in jobset["spec"]["replicatedJobs"])
+
+
 def wrong(pods: list, nodes: dict):
     """`nodes`: labels by name. Each Job is a slice: its nodes are parts of its shape, whole and with nobody else on them."""
     jobs = {}

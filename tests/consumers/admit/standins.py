@@ -7,6 +7,7 @@ from pathlib import Path
 
 import gke
 import queues
+import slices
 from cluster import Cluster, Refused
 
 SECRET = re.compile(r"kubectl create secret generic (\S+) --namespace=(\S+)")
@@ -189,11 +190,17 @@ class Jobs:
         self.former, self.since = {}, {}  # (namespace, name) of a JobSet -> uid of the last, and when it or a Job of it was seen last
 
     def step(self):
-        waiting = False
+        waiting, sliced = False, self.queueing and self.slice_in_use()
         for jobset in self.cluster.items("/apis/jobset.x-k8s.io/v1alpha2/jobsets"):
-            if jobset["metadata"]["uid"] not in self.done:
-                waiting |= not self.made_of(jobset)
+            if jobset["metadata"]["uid"] in self.done or (sliced and slices.asked(jobset)):
+                continue
+            waiting |= not self.made_of(jobset)
+            sliced = sliced or (self.queueing and slices.asked(jobset))
         self.waiting = waiting
+
+    def slice_in_use(self) -> bool:
+        """Nobody but Kueue keeps slices that are joined and cut apart: without it one JobSet at a time has them."""
+        return any(slices.SHAPE in job["spec"]["template"]["metadata"].get("annotations", {}) for job in self.cluster.items("/apis/batch/v1/jobs"))
 
     def made_of(self, jobset: dict) -> bool:
         """Makes what a JobSet still lacks; whether it is whole then."""

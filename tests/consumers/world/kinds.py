@@ -37,6 +37,7 @@ ON_AT_START = (USAGE, STORAGE, "storage-api.googleapis.com", "storage-component.
                "monitoring.googleapis.com", "servicemanagement.googleapis.com", "cloudtrace.googleapis.com", "bigquery.googleapis.com")
 
 NETWORK = Ref("network", "google_compute_network")
+POOL, POLICY = "google_container_node_pool", "google_compute_resource_policy"
 CLUSTER, SUBNET, ADDRESS, ACCOUNT, KEY = ("google_container_cluster", "google_compute_subnetwork", "google_compute_global_address",
                                           "google_service_account", "google_kms_crypto_key")
 GLOBAL, REGIONAL, ZONAL, PLACED = ("projects/{project}/" + s for s in ("global/", "regions/{region}/", "zones/{zone}/", "locations/{location}/"))
@@ -57,7 +58,7 @@ KINDS: dict[str, Kind] = {
     "google_service_networking_connection": Kind(PEERING, "{@network}/connections/{service}", (NETWORK, Ref("reserved_peering_ranges[]", ADDRESS))),
     "google_dns_managed_zone": Kind(DNS, "projects/{project}/managedZones/{name}"),
     # machines
-    "google_compute_resource_policy": Kind(COMPUTE, REGIONAL + "resourcePolicies/{name}"),
+    POLICY: Kind(COMPUTE, REGIONAL + "resourcePolicies/{name}"),
     "google_compute_reservation": Kind(COMPUTE, ZONAL + "reservations/{name}"),
     "google_compute_disk": Kind(COMPUTE, ZONAL + "disks/{name}"),
     "google_compute_instance": Kind(COMPUTE, ZONAL + "instances/{name}", NICS),
@@ -68,8 +69,8 @@ KINDS: dict[str, Kind] = {
     # GKE
     "google_container_cluster": Kind(GKE, PLACED + "clusters/{name}", (NETWORK, Ref("subnetwork", SUBNET), NODE_ACCOUNT, Ref("database_encryption[].key_name", KEY, IGNORE)),
                                      ("private_cluster_config[].master_ipv4_cidr_block", "ip_allocation_policy[].cluster_ipv4_cidr_block", "ip_allocation_policy[].services_ipv4_cidr_block")),
-    "google_container_node_pool": Kind(GKE, "{@cluster}/nodePools/{name}", (
-        Ref("cluster", CLUSTER, CASCADE), NODE_ACCOUNT, NODE_KEY, Ref("placement_policy[].policy_name", "google_compute_resource_policy"),
+    POOL: Kind(GKE, "{@cluster}/nodePools/{name}", (
+        Ref("cluster", CLUSTER, CASCADE), NODE_ACCOUNT, NODE_KEY, Ref("placement_policy[].policy_name", POLICY),
         Ref("network_config[].additional_node_network_configs[].network", "google_compute_network"),
         Ref("network_config[].additional_node_network_configs[].subnetwork", SUBNET))),
     # data
@@ -109,7 +110,7 @@ SOMETIMES_NEW: dict[tuple[str, str], Callable[[Any, Any], bool]] = {
 }
 
 # Fields that the provider lets a plan change in place and then sends to nobody: they stay what they were.
-NEVER_SENT: dict[str, tuple[str, ...]] = {"google_container_node_pool": ("placement_policy[].tpu_topology",)}
+NEVER_SENT: dict[str, tuple[str, ...]] = {POOL: ("placement_policy[].tpu_topology",)}
 
 # Blocks that stay when they are left out, unless the field beside them says that nothing is meant.
 EMPTIED_BY = {"secondary_ip_range": "send_secondary_ip_range_if_empty"}

@@ -18,7 +18,7 @@ sys.path.append(str(Path(__file__).resolve().parents[1]))
 import kinds
 from provider import Schema, serve
 from roots import Root
-from world import NOBODY, World
+from world import NOBODY, World, at
 
 VERBS = {
     ("create",): "create", ("update",): "update", ("delete",): "destroy", ("delete", "create"): "replace", ("create", "delete"): "replace",
@@ -142,6 +142,12 @@ class Terraform:
                         values |= {**SUBNET, "network": network}
                     self.world.add(kind, values)
                     found.append(f"{kind.removeprefix('google_')} {name_of(values)}")
+            # a pool names a policy of another, and no root looks it up
+            for name in {name for kind, values in root.made() if kind == kinds.POOL for name in at(values, "placement_policy[].policy_name")}:
+                if name and (kinds.POLICY, name) not in made:
+                    self.world.add(kinds.POLICY, {**provider, "name": name})
+                    found.append(f"{kinds.POLICY.removeprefix('google_')} {name}")
+                    made.add((kinds.POLICY, name))
         return list(dict.fromkeys(found))
 
     # -------- steps
