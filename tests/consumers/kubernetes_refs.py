@@ -22,10 +22,10 @@ DNS_NAME = re.compile(r"[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0
 RENDEZVOUS = re.compile(r"[A-Z0-9_]*(MASTER_ADDR|COORDINATOR_ADDRESS|RDZV_ENDPOINT)")
 
 
-def check(objects: list[dict], elsewhere: set = frozenset()) -> list[str]:
+def check(objects: list[dict], elsewhere: set = frozenset(), namespaces: set = frozenset()) -> list[str]:
     """One line for each thing that is wrong; the objects are everything that one build applies to a cluster, `elsewhere` the kinds
-    that whoever made the cluster has declared."""
-    declared = Declared(objects, elsewhere)
+    that whoever made the cluster has declared, `namespaces` those that have to be there before anything is applied."""
+    declared = Declared(objects, elsewhere, namespaces)
     problems = []
     for thing in objects:
         name = f"{thing['kind']}/{thing.get('metadata', {}).get('name')}"
@@ -40,9 +40,9 @@ def check(objects: list[dict], elsewhere: set = frozenset()) -> list[str]:
 class Declared:
     """The names that exist once everything is applied."""
 
-    def __init__(self, objects, elsewhere=frozenset()):
+    def __init__(self, objects, elsewhere=frozenset(), namespaces=frozenset()):
         self.elsewhere = elsewhere
-        self.names = defaultdict(set)
+        self.names = defaultdict(set, Namespace={("", name) for name in namespaces})
         for thing in objects:
             name = thing.get("metadata", {}).get("name")
             scope = "" if thing["kind"] in CLUSTER_SCOPED else namespace(thing)

@@ -46,6 +46,7 @@ CONFIGURATION = {
     "clientConnection": {"qps": int, "burst": int}, "manageJobsWithoutQueueName": bool,
     "managedJobsNamespaceSelector": {"matchExpressions": [{"key": str, "operator": str, "values": [str]}]},
     "waitForPodsReady": {"timeout": "duration"}, "integrations": {"frameworks": [str]}, "fairSharing": {"preemptionStrategies": [str]},
+    "admissionFairSharing": {"usageHalfLifeTime": "duration", "usageSamplingInterval": "duration"},
     "objectRetentionPolicies": {"workloads": {"afterFinished": "duration"}},
 }
 
