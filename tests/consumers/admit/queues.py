@@ -112,7 +112,9 @@ def misfit(entry: dict, flavor: dict, keys: set, pod: dict, own: dict, used: Cou
             return f"pods do not tolerate {taint['key']}"
     for resource in entry["resources"]:
         wanted = own.get(resource["name"], 0) + used[entry["name"], resource["name"]]
-        borrowed = min(lent[entry["name"], resource["name"]], amount(resource.get("borrowingLimit", "1P")))
+        borrowed = lent[entry["name"], resource["name"]]
+        if "borrowingLimit" in resource:
+            borrowed = min(borrowed, amount(resource["borrowingLimit"]))
         if own.get(resource["name"]) and wanted > amount(resource["nominalQuota"]) + borrowed:
             return f"{resource['name']}: {wanted:g} wanted, its quota is {resource['nominalQuota']}, and it may borrow {borrowed:g}"
     return ""
