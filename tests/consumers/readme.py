@@ -28,7 +28,7 @@ HANDLING = (
     Handling(r"\[\[ ! -x \S+/fill-deferred\.sh \]\] \|\|", PLANE),
     Handling(r"\S+/(install|fill-deferred)\.sh\b", PLANE),
     Handling(r"terraform -chdir=\S+ (init|apply|destroy)\b", WORLD),
-    Handling(r"(sbatch|\S+/submit\.sh)\b", SLURM),
+    Handling(r"(sbatch|\S+/(submit|chain)\.sh)\b", SLURM),
     Handling(r"kubectl (logs|exec|port-forward|attach)\b", NOBODY, "no container runs behind a pod of the control plane"),
     Handling(r"kubectl (wait|rollout)\b", NOBODY, "the control plane's trial waits itself, and ends the pods"),
     Handling(r"while (state=|\[\[)", NOBODY, "the control plane's trial waits itself, and ends the pods"),
