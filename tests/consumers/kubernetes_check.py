@@ -7,7 +7,6 @@ Exit status: 0 all accepted, 1 something is refused, 3 nothing refused but kinds
 import argparse
 import copy
 import os
-import re
 import shlex
 import subprocess
 import sys
@@ -22,7 +21,6 @@ import releases
 from kubernetes_schema import Schemas, documents, kind_of
 
 KUSTOMIZATION = "kustomization.yaml"
-DEMAND = re.compile(r"^kubectl get namespace (\S+) >/dev/null \|\|", re.MULTILINE)
 
 
 def main() -> int:
@@ -68,7 +66,7 @@ class Run:
             if not any(folder in path.parents for folder in folders):
                 applied[path] = things
         for cluster, things, made in by_cluster(root, applied):
-            problems = kubernetes_refs.check(things, set() if made else {"Network"}, demanded(root)) + conflicts(things)
+            problems = kubernetes_refs.check(things, set() if made else {"Network"}, set(readme.namespaces(root))) + conflicts(things)
             self.report(root, problems, f"references, names and pods{' of cluster ' + cluster if cluster else ''}")
 
     def fill(self, root: Path):
@@ -161,11 +159,6 @@ def bases(folders) -> set[Path]:
         content = yaml.safe_load((folder / KUSTOMIZATION).read_text()) or {}
         included |= {(folder / entry).resolve() for key in ("resources", "components", "bases") for entry in content.get(key) or []}
     return {folder for folder in folders if folder.resolve() in included}
-
-
-def demanded(root: Path) -> set[str]:
-    """Namespaces that the scripts of an output refuse to go on without: somebody else makes them."""
-    return {name for script in root.rglob("install.sh") for name in DEMAND.findall(script.read_text())}
 
 
 def plain_files(root: Path) -> list[Path]:

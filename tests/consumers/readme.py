@@ -10,6 +10,8 @@ FENCE = re.compile(r"```sh\n(.*?)```", re.DOTALL)
 NAMED = re.compile(r"([A-Z]+)=([\w./-]+)(?=\s|$)")
 CREDENTIALS = re.compile(r"gcloud container clusters get-credentials (\S+)")
 TEAR_DOWN = "## Tear down"
+THEIRS = re.compile(r"^Someone else makes these namespaces, which have to be there first: (.*)\.$", re.MULTILINE)
+LABEL = re.compile(r"`([^`=]+)=([^`]*)`")
 
 # Who follows a command, by how it begins; the first that fits. Where nobody can, `because` says why. A command that fits none fails the
 # run: whoever renders a new one says here who tries it.
@@ -107,6 +109,12 @@ def commands(readme: Path) -> dict:
         if cluster in found and followed(line):
             found[cluster].back.append(line)
     return found
+
+
+def namespaces(out: Path) -> dict:
+    """Those that an output asks somebody else for: labels by name."""
+    told = [part for line in THEIRS.findall(text_of(out / "README.md")) for part in line.split("; ")]
+    return {name: dict(LABEL.findall(part)) for part in told for name in re.findall(r"`([^`=]+)`", part)}
 
 
 def folders(line: str) -> list:

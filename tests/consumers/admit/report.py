@@ -75,7 +75,7 @@ def tell(trial) -> None:
     table("DaemonSets", ("name", "wanted", "placed"), [
         (d["metadata"]["name"], d["status"].get("desiredNumberScheduled", 0), d["status"].get("currentNumberScheduled", 0))
         for d in trial.daemons])
-    listing("Done by stand-ins", trial.secrets + [line for standin in trial.standins for line in standin.made])
+    listing("Done by stand-ins", trial.given + [line for standin in trial.standins for line in standin.made])
     listing("Not followed", trial.skipped)
     print(flush=True)
 

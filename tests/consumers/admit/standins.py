@@ -7,6 +7,7 @@ from pathlib import Path
 
 import gke
 import queues
+import readme
 import slices
 from cluster import Cluster, Refused
 
@@ -276,6 +277,14 @@ class Jobs:
         pod["spec"].setdefault("affinity", {}).update(
             podAffinity=near({**own, "operator": "In"}),
             podAntiAffinity=near({"key": self.KEY, "operator": "Exists"}, {**own, "operator": "NotIn"}))
+
+
+def namespaces(cluster: Cluster, out: Path) -> list:
+    """Namespaces that the README asks somebody else for, with their labels."""
+    found = readme.namespaces(out)
+    for name, labels in found.items():
+        cluster.create("/api/v1/namespaces", {"metadata": {"name": name, "labels": labels}})
+    return [f"Namespace {name}" for name in found]
 
 
 def secrets(cluster: Cluster, out: Path, followed: list) -> list:

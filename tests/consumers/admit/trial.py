@@ -92,7 +92,7 @@ class Trial:
             for line in readme.commands(self.before / "README.md")[self.name].forth:
                 if line.endswith("install.sh"):
                     self.follow(line)
-        self.secrets = standins.secrets(self.cluster, self.out, self.commands.forth)
+        self.given = standins.namespaces(self.cluster, self.out) + standins.secrets(self.cluster, self.out, self.commands.forth)
         self.terminal = terminal.Terminal(self.out, self.cluster)
         self.apply()
         self.take_turns()
