@@ -10,7 +10,7 @@
 )]
 
 use slipform_analysis::Options;
-use slipform_model::nouns::{Capacity, Pool, VertexCluster};
+use slipform_model::nouns::{Capacity, Kind, Pool, VertexCluster};
 use slipform_model::plan::{Place, Plan};
 use slipform_tests::{Checkout, checked, files, reports, root};
 use std::collections::BTreeMap;
