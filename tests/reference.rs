@@ -16,6 +16,8 @@ mod components;
 mod functions;
 #[path = "reference/kinds.rs"]
 mod kinds;
+#[path = "reference/mistakes.rs"]
+mod mistakes;
 #[path = "reference/page.rs"]
 mod page;
 #[path = "reference/platforms.rs"]

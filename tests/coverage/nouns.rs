@@ -165,9 +165,9 @@ workload train on main.cpus {
 "#,
     usual: &["storage = filestore(3TiB)", "network = vpc", "location = \"us-east5-a\""],
     changes: &[
-        ("storage", "storage = filestore(3TiB)", "storage = lustre(9000GiB)"),
+        ("storage", "storage = filestore(3TiB)", "storage = lustre(36000GiB)"),
         ("storage.capacity", "storage = filestore(3TiB)", "storage = filestore(4TiB)"),
-        ("storage.capacity", "storage = lustre(9000GiB)", "storage = lustre(18000GiB)"),
+        ("storage.capacity", "storage = lustre(36000GiB)", "storage = lustre(72000GiB)"),
         (
             "storage.tier",
             "storage = filestore(3TiB)",

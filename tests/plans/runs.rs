@@ -60,7 +60,7 @@ bucket data {
 }
 
 filesystem fast {
-  storage  = lustre(18000GiB)
+  storage  = lustre(36000GiB)
   location = "us-east4-a"
   network  = fabric
 }

@@ -120,7 +120,7 @@ fn filesystems_stand_in_their_network() {
     expect(
         &lustre,
         &[
-            ("capacity_gib", "\"18000\""),
+            ("capacity_gib", "\"36000\""),
             ("filesystem", "\"scratch\""),
             ("gke_support_enabled", "-"),
             ("network", "google_compute_network.fabric.id"),

@@ -99,7 +99,7 @@ fn what_has_no_form_in_terraform_is_refused() {
     let filesystem = |fields: &str| format!("{network}filesystem home {{\n{fields}}}\n");
     let far = "  network = fabric\n  location = \"us-central1-a\"\n  share = \"far_too_long\"\n";
     refuse(
-        &filesystem(&format!("  storage = lustre(18000GiB)\n{far}")),
+        &filesystem(&format!("  storage = lustre(36000GiB)\n{far}")),
         &["terraform/lustre-share"],
     );
 }

@@ -69,7 +69,7 @@ filesystem home {
 }
 
 filesystem fast {
-  storage  = lustre(18000GiB)
+  storage  = lustre(36000GiB)
   network  = fabric
   location = "us-central1-a"
   share    = "scratch"

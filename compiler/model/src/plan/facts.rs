@@ -280,6 +280,7 @@ fn nics_of(machine: &catalog::Machine, (interfaces, vpcs): (usize, usize)) -> Ni
 
 fn machine_of(catalog: &Catalog, machine: &catalog::Machine) -> Machine {
     let gpus = machine.accelerator.as_ref();
+    let gpu = gpus.and_then(|gpus| catalog.gpu(&gpus.gpu));
     let tpu = machine.tpu.as_ref();
     let chips = gpus.map(|gpus| gpus.count).or(tpu.map(|tpu| tpu.chips)).unwrap_or(0);
     let accelerator = gpus.map(|gpus| gpus.gpu.as_str()).or(tpu.map(|tpu| tpu.generation.as_str()));
@@ -299,7 +300,8 @@ fn machine_of(catalog: &Catalog, machine: &catalog::Machine) -> Machine {
         is_tpu: tpu.is_some(),
         platform: if machine.arch == Arch::Arm64 { "arm64" } else { "amd64" }.to_owned(),
         nvlink_chips: gpus.map_or(1, |gpus| i64::from(gpus.nvlink_domain_gpus)),
-        bf16: gpus.and_then(|gpus| catalog.gpu(&gpus.gpu)).is_none_or(|gpu| gpu.bf16),
+        bf16: gpu.is_none_or(|gpu| gpu.bf16),
+        gone: gpu.and_then(|gpu| gpu.gone.clone()),
         date: machine.date.clone(),
         vcpus: (machine.vcpus > 0).then(|| i64::from(machine.vcpus)),
         memory: (machine.memory_gib > 0.0).then(|| gib(machine.memory_gib)),

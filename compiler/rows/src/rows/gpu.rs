@@ -39,6 +39,9 @@ pub struct Gpu {
     /// The quotas that it takes of a project.
     #[serde(default)]
     pub quota: Option<AcceleratorQuota>,
+    /// The day since which Google Cloud gives it to nobody; absent: it does.
+    #[serde(default)]
+    pub gone: Option<String>,
     /// The parts it can be cut into.
     #[serde(default)]
     pub mig: Vec<MigProfile>,

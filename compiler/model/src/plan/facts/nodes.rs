@@ -68,6 +68,7 @@ pub(super) const OF_NODES: &[&dyn Fact] = &[
     &fact("too_large", |plan, id| Some(shortage(plan, too_large(plan, id)))),
     &fact("drained", |plan, id| Some(shortage(plan, drained(plan, id)))),
     &fact("avoided", avoided),
+    &fact("bfloat16", |plan, id| Some(plan.gang(id)?.program.texts().find_map(bfloat16))),
     &fact("names_hosts", |plan, id| Some(plan.program(id)?.hosts().next().is_some())),
     &fact("placed", |plan, id| {
         Some(run_of(plan, id)?.gke().is_some_and(|site| {
@@ -195,7 +196,21 @@ pub(super) fn capacity(plan: &Plan, place: NounId) -> Option<&Capacity> {
     Pool::of(body).map(|it| &it.capacity.value).or_else(on_vertex)
 }
 
-/// Variables of the blueprint that belong to the machine's network stack.
+/// A word that asks for bfloat16: an option of that name that is on, or a value, alone or of an option.
+fn bfloat16(word: &str) -> Option<String> {
+    let of_that = |word: &str| word == "bf16" || word == "bfloat16" || word == "bf16-mixed";
+    let asked = match word.split_once('=') {
+        Some((name, value)) => {
+            let named = of_that(name.trim_start_matches(['-', '+']));
+            of_that(value) || named && value.eq_ignore_ascii_case("true")
+        }
+        None => of_that(word.trim_start_matches('-')),
+    };
+    asked.then(|| word.to_owned())
+}
+
+/// Variables of the blueprint that belong to the machine's network stack. What NCCL says in the log is the user's: a
+/// profile only begins with it, and nothing depends on it.
 fn owned_env(plan: &Plan, id: NounId) -> Option<Vec<String>> {
     let (own, gang) = (own(plan, id)?, plan.gang(id)?);
     let stack = match gang.program.place.value {
@@ -204,7 +219,8 @@ fn owned_env(plan: &Plan, id: NounId) -> Option<Vec<String>> {
         Place::Vertex(id) => plan.vertex(id)?.stack.as_ref(),
     };
     let stack = stack.filter(|_| gang.fabric);
-    let owned = own.env.keys().filter(|key| stack.is_some_and(|stack| stack.owns(key)));
+    let own = own.env.keys().filter(|key| !key.starts_with("NCCL_DEBUG"));
+    let owned = own.filter(|key| stack.is_some_and(|stack| stack.owns(key)));
     Some(owned.cloned().collect())
 }
 

@@ -265,6 +265,7 @@ records! {
         platform: String,
         nvlink_chips: i64,
         bf16: bool,
+        gone: Option<String>,
         date: String,
         vcpus: Option<i64>,
         memory: Option<Size>,
