@@ -3,6 +3,7 @@
 
 use super::words;
 use crate::document::{Map, Node};
+use slipform_model::plan::NodePool;
 use slipform_model::{Diagnostic, Noun, Patch, Placed, Value, nearest, similar};
 use slipform_source::{Code, Span};
 use std::collections::BTreeSet;
@@ -93,6 +94,12 @@ fn nearer(
         (Value::List(items), _) => {
             items.iter().for_each(|item| nearer(item, names, found, depth, best));
         }
+        // an amount is told of all that is asked for
+        (Value::Record(record), None) => {
+            for value in record.values().filter(|it| it.value.to_string() == found.value) {
+                nearer(value, names, found, depth, best);
+            }
+        }
         (Value::Record(record), Some((first, rest))) => {
             if let Some(next) = record.get(first.as_str()) {
                 nearer(next, rest, found, depth + 1, best);
@@ -163,7 +170,10 @@ impl Look<'_> {
         help: impl Into<String>,
     ) {
         let mut names = self.names.clone();
-        names.extend(key.split('.').filter(|key| !key.is_empty()).map(str::to_owned));
+        match key.contains('/') {
+            true => names.push(key.to_owned()),
+            false => names.extend(key.split('.').map(str::to_owned)),
+        }
         let (value, help) = (value.to_owned(), help.into());
         self.found.push(Finding { code: code.name, names, value, message, help });
     }
@@ -198,6 +208,11 @@ impl Look<'_> {
                 }
                 look.job(job);
             });
+        }
+        if spec.get("suspend") == Some(&Node::Bool(true)) {
+            let message = "the run waits until somebody lets it go".to_owned();
+            let help = "leave it out; a queue lets a run go when it has room for it";
+            self.tell(PATCH_ELSEWHERE, "suspend", "true", message, help);
         }
         let role = |it: &&Node, name: &str| text(it, "name") == Some(name);
         if let Some(leader) = spec.get("coordinator") {
@@ -628,7 +643,7 @@ pub(super) fn labels(pool: &Noun, own: impl Iterator<Item = String>) -> BTreeSet
 /// Taints that pods of a JobSet do not tolerate.
 pub(super) fn untolerated(
     noun: &Noun,
-    pool: &str,
+    pools: &[NodePool],
     taints: &[(String, String, Span)],
     jobset: &Node,
 ) -> Vec<Diagnostic> {
@@ -636,7 +651,7 @@ pub(super) fn untolerated(
     let here = |pod: &&Node| {
         pod.get("nodeSelector")
             .and_then(|it| text(it, words::NODE_POOL))
-            .is_none_or(|it| it == pool)
+            .is_none_or(|it| pools.iter().any(|pool| pool.name == it))
     };
     let pods: Vec<&Node> = pods
         .filter_map(|job| job.get("template")?.get("spec")?.get("template")?.get("spec"))

@@ -93,7 +93,8 @@ fn held(
     }
     let Ok(before) = to_node(jobset) else { return Vec::new() };
     let labels = held::labels(pool.noun, pool.body.labels.keys().cloned());
-    let mut told = held::untolerated(run.noun, pool.name(), &taints, patched.unwrap_or(&before));
+    let document = patched.unwrap_or(&before);
+    let mut told = held::untolerated(run.noun, &run.nodes.pool.node_pools, &taints, document);
     told.extend(
         patched.into_iter().flat_map(|after| held::told(run.noun, &labels, &before, after)),
     );

@@ -110,6 +110,7 @@ const APART: &[(&str, &[&str], &[&str])] = &[
     (POOL, &["autoscaling", "total_max_node_count"], &["autoscaling", "min_node_count"]),
     (POOL, &["autoscaling", "total_max_node_count"], &["autoscaling", "max_node_count"]),
     (POOL, &["node_config", "spot"], &["node_config", "preemptible"]),
+    (POOL, &["node_config", "spot"], &["node_config", "reservation_affinity"]),
     (POOL, &["name"], &["name_prefix"]),
     (POOL, &["upgrade_settings", "blue_green_settings"], &["upgrade_settings", "max_surge"]),
     (

@@ -147,13 +147,17 @@ fn started(words: &[Known]) -> Option<Started> {
 fn launcher(words: &[Known]) -> Option<(&'static str, &[Known])> {
     let word = |at: usize| words.get(at).and_then(|word| word.as_deref());
     let name = base(word(0)?);
-    let module = name.starts_with("python") && word(1) == Some("-m");
-    Some(match (name, word(if module { 2 } else { 1 })) {
+    let options =
+        (1..).take_while(|at| word(*at).is_some_and(|it| it.starts_with('-') && it != "-m"));
+    // `python -u -m ...`: where the module stands
+    let at = if name.starts_with("python") { options.count() + 2 } else { 1 };
+    let module = at > 1 && word(at - 1) == Some("-m");
+    Some(match (name, word(at)) {
         ("torchrun", _) => ("torchrun", words.get(1..)?),
         (_, Some("torch.distributed.run" | "torch.distributed.launch")) if module => {
-            ("torchrun", words.get(3..)?)
+            ("torchrun", words.get(at + 1..)?)
         }
-        (_, Some("accelerate.commands.launch")) if module => ("accelerate", words.get(3..)?),
+        (_, Some("accelerate.commands.launch")) if module => ("accelerate", words.get(at + 1..)?),
         ("accelerate", Some("launch")) => ("accelerate", words.get(2..)?),
         ("deepspeed", _) => ("deepspeed", words.get(1..)?),
         ("mpirun" | "mpiexec" | "orterun", _) => ("mpirun", words.get(1..)?),
