@@ -276,8 +276,6 @@ impl<'a> Infer<'a> {
             );
         } else if let Some(near) = nearest(name, known.iter().map(String::as_str)) {
             report = report.meant("something", near, span);
-        } else if let Some(instead) = neighbours::name(name) {
-            report = report.help(instead);
         } else if functions::find(name).is_some() {
             report = report.help(format!("`{name}` is a function: call it as `{name}(...)`"));
         } else if wanted.is_some_and(misfit::takes_any_text) {
@@ -286,6 +284,8 @@ impl<'a> Infer<'a> {
                 span,
                 format!("\"{name}\""),
             );
+        } else if let Some(instead) = neighbours::name(name) {
+            report = report.help(instead);
         }
         self.reports.add(report);
     }
