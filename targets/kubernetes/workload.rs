@@ -8,10 +8,12 @@ use super::objects::{Image, Kustomization};
 use super::patch;
 use super::pod::{Findings, Run};
 use crate::document::{Node, to_node};
+use crate::launch::Word;
+use crate::template::TEXT_SPELLING;
 use crate::{Output, Stage};
 use slipform_model::Diagnostic;
 use slipform_model::nouns::Workload;
-use slipform_model::plan::{self, Launcher, Planned};
+use slipform_model::plan::{self, Env, Launcher, Planned};
 
 /// Writes a workload that runs on GKE.
 pub(crate) fn render<'a>(
@@ -66,6 +68,7 @@ pub(crate) fn render<'a>(
     overlay.kustomization(&overlay_comment(run), &kustomization, stream, out);
     out.applied(run.nodes.cluster.name(), &run.site.namespace);
     out.diagnostics.extend(found.diagnostics);
+    out.diagnostics.extend(unspelled(run));
 }
 
 /// The run of a workload; none where it is not on GKE.
@@ -77,6 +80,26 @@ fn run<'a>(cx: &'a Context<'a>, workload: Planned<'a, Workload>) -> Option<Run<'
     let nodes = cx.nodes(cx.plan.get(*pool));
     let admission = queue.map(|queue| cx.admission(queue));
     Some(Run { noun, body, plan, site, nodes, admission })
+}
+
+/// What no process can be given: words and values with a NUL.
+fn unspelled(run: Run<'_>) -> Vec<Diagnostic> {
+    let mut told = Vec::new();
+    for gang in run.plan.gangs() {
+        let program = &gang.program;
+        if program.words().any(|word| !Word::fits(word)) {
+            let message = "a word of the command holds a NUL, which no program can be given";
+            told.push(Diagnostic::error(TEXT_SPELLING, message, program.launcher.span));
+        }
+        told.extend(program.env.iter().filter_map(|variable| match &variable.value {
+            Env::Word(word) if !Word::fits(word) => {
+                let message = format!("`{}` holds a NUL, which no variable can", variable.name);
+                Some(Diagnostic::error(TEXT_SPELLING, message, variable.span))
+            }
+            Env::Word(_) | Env::Secret { .. } => None,
+        }));
+    }
+    told
 }
 
 /// What no longer fits once the JobSet, or the pool that it runs on, is patched.

@@ -261,6 +261,8 @@ impl<'a> Infer<'a> {
             "no" | "off" | "False" => Some("false"),
             _ => None,
         };
+        let neighbour =
+            neighbours::name(name).filter(|_| !wanted.is_some_and(misfit::takes_any_text));
         let truth = truth.filter(|_| arms.iter().any(|arm| matches!(arm.bare(), Type::Bool)));
         if let Some(truth) = truth {
             report = report.help(format!("write `{truth}`")).fix(
@@ -274,6 +276,8 @@ impl<'a> Infer<'a> {
                 span,
                 format!("\"{name}\""),
             );
+        } else if let Some(instead) = neighbour {
+            report = report.help(instead);
         } else if let Some(near) = nearest(name, known.iter().map(String::as_str)) {
             report = report.meant("something", near, span);
         } else if functions::find(name).is_some() {
@@ -284,8 +288,6 @@ impl<'a> Infer<'a> {
                 span,
                 format!("\"{name}\""),
             );
-        } else if let Some(instead) = neighbours::name(name) {
-            report = report.help(instead);
         }
         self.reports.add(report);
     }
