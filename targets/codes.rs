@@ -7,6 +7,7 @@ const TABLES: &[&[Code]] = &[
     crate::coverage::CODES,
     crate::images::CODES,
     crate::kubernetes::cluster::CODES,
+    crate::kubernetes::held::CODES,
     crate::kubernetes::pod::CODES,
     crate::kubernetes::storage::CODES,
     crate::kubernetes::volumes::CODES,
@@ -23,6 +24,7 @@ const TABLES: &[&[Code]] = &[
     crate::terraform::node_config::CODES,
     crate::terraform::outputs::CODES,
     crate::terraform::patch::CODES,
+    crate::terraform::patch::TOGETHER,
     crate::terraform::storage::CODES,
     crate::vertex::coverage::CODES,
     crate::vertex::job::CODES,
@@ -38,7 +40,7 @@ pub fn codes() -> impl Iterator<Item = &'static Code> {
 /// The codes of what `allow` reaches: what targets only warn of, where a field is written in vain, and patches that overrule
 /// fields.
 pub fn advice() -> impl Iterator<Item = &'static str> {
-    crate::coverage::advice().chain([crate::owned::PATCH_OWNED.name])
+    crate::coverage::advice().chain(crate::owned::allowed().map(|code| code.name))
 }
 
 /// The codes of what targets have no way to write: nothing can allow it.

@@ -10,7 +10,7 @@ use crate::schema::Overruled;
 use crate::{Output, patch};
 use slipform_model::plan::Sound;
 use slipform_model::{Diagnostic, Noun, Patch, Placed, Severity};
-use slipform_source::Span;
+use slipform_source::{Code, Span};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
 
@@ -23,6 +23,17 @@ slipform_source::codes! {
 
 /// The most fields that are named.
 const NAMED: usize = 3;
+
+/// What is told of patches and may be allowed: what they overrule, and what no longer fits once they are merged.
+pub(crate) fn allowed() -> impl Iterator<Item = Code> {
+    let held = [crate::kubernetes::held::CODES, crate::terraform::patch::TOGETHER];
+    let new = [PATCH_OWNED, crate::patch::PATCH_NEW_ITEM];
+    new.into_iter().chain(held.into_iter().flatten().copied())
+}
+
+fn may_be_allowed(name: &str) -> bool {
+    allowed().any(|code| code.name == name)
+}
 
 /// What a patch overrules of what fields say.
 pub(crate) fn told<'a>(
@@ -48,7 +59,7 @@ pub(crate) fn told<'a>(
 
 /// Whether something of this has no form at all: what a patch overrules has one, and may be allowed.
 pub(crate) fn stops(told: &[Diagnostic]) -> bool {
-    told.iter().any(|it| it.severity == Severity::Error && it.code != PATCH_OWNED.name)
+    told.iter().any(|it| it.severity == Severity::Error && !may_be_allowed(&it.code))
 }
 
 /// Takes away what is allowed; an allowance that is not needed is told where all targets were asked.
@@ -58,13 +69,13 @@ pub(crate) fn settle(plan: Sound<'_>, all: bool, out: &mut Output) {
         |span: Span| nouns().find(|noun| noun.patches.iter().any(|it| patch::says(it, span)));
     let mut used = BTreeSet::new();
     out.diagnostics.retain(|told| {
-        let noun = told.span().filter(|_| told.code == PATCH_OWNED.name).and_then(patched);
+        let noun = told.span().filter(|_| may_be_allowed(&told.code)).and_then(patched);
         let allow = noun.and_then(|noun| allowance(plan, noun, told));
         used.extend(allow);
         allow.is_none()
     });
     if all {
-        crate::coverage::needless(plan, used, |code| code == PATCH_OWNED.name, out);
+        crate::coverage::needless(plan, used, may_be_allowed, out);
     }
 }
 

@@ -28,6 +28,12 @@ slipform_source::codes! {
     PATCH_NO_SUCH_ITEM = "patch/no-such-item":
         "a patch names an item of a list that is not there, and what it says is too little for one more",
         "take the name of the item that is meant, or give the new one all that it needs";
+    pub(crate) PATCH_NEW_ITEM = "patch/new-item":
+        "a patch adds an item to a list under a name that is nearly that of another one",
+        "take the name of the item that is meant, or allow this with a reason";
+    PATCH_SECRET = "patch/secret":
+        "what stands in a blueprint stands in its history, and in what everyone may read of its output",
+        "name a secret instead";
     PATCH_WRONG_VALUE = "patch/wrong-value":
         "the field that is patched takes another kind of value",
         "give the kind that the report names";
@@ -62,16 +68,56 @@ pub(crate) fn checked(
         let message = format!("{what} has no form for {}", spelling.consumer);
         vec![Diagnostic::error(PATCH_VALUE, message, span).also(noun.span, "patched here")]
     })?;
+    if let Some(span) = secret(&place) {
+        let message = "a secret is written out in a patch";
+        let help =
+            "keep it in a secret, and name that: `secretKeyRef`, or `secret(\"NAME\")` in `env`";
+        told.push(Diagnostic::error(PATCH_SECRET, message, span).help(help));
+    }
     let errors = shape.check_patch(&node);
     if !errors.is_empty() {
         return Err(errors.iter().map(|error| diagnostic(patch, &place, error)).collect());
     }
-    let Met { overruled, misnamed } = shape.meet(base, &node);
+    let Met { overruled, misnamed, alike } = shape.meet(base, &node);
     told.extend(owned::told(noun, patch, &overruled));
+    told.extend(alike.iter().map(|error| {
+        let told =
+            Diagnostic::warning(PATCH_NEW_ITEM, &*error.message, locate(&place, &error.path));
+        error.nearest.iter().fold(told, |told, near| told.help(similar("one", near)))
+    }));
     if misnamed.is_empty() {
         return Ok(node);
     }
     Err(misnamed.iter().map(|error| misnamed_item(&place, error)).collect())
+}
+
+/// Where a text looks like a secret.
+fn secret(placed: &Placed) -> Option<Span> {
+    /// What keys begin with, and how many letters and digits follow at least.
+    const KEYS: [(&str, usize); 8] = [
+        ("hf_", 20),
+        ("AKIA", 16),
+        ("AIza", 35),
+        ("ghp_", 36),
+        ("gho_", 36),
+        ("sk-", 20),
+        ("nvapi-", 20),
+        ("glpat-", 20),
+    ];
+    let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
+    let is_key = |text: &str| {
+        let key = |(head, least): &(&str, usize)| {
+            text.strip_prefix(head)
+                .is_some_and(|rest| rest.len() >= *least && rest.chars().all(plain))
+        };
+        KEYS.iter().any(key) || text.starts_with("-----BEGIN ") && text.contains("PRIVATE KEY")
+    };
+    match &placed.value {
+        Value::Str(text) => is_key(text).then_some(placed.span),
+        Value::List(items) => items.iter().find_map(secret),
+        Value::Record(record) => record.values().find_map(secret),
+        _ => None,
+    }
 }
 
 /// Whether a patch says what stands at a place.

@@ -16,6 +16,7 @@ mod deferred;
 mod fabric;
 mod failure;
 mod flavor;
+pub(crate) mod held;
 mod installer;
 mod jobset;
 mod kustomize;

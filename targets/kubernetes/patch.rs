@@ -28,7 +28,7 @@ pub(crate) enum Document {
 }
 
 impl Document {
-    const fn name(self) -> &'static str {
+    pub(super) const fn name(self) -> &'static str {
         match self {
             Self::JobSet => "jobset",
             Self::ClusterQueue => "cluster_queue",

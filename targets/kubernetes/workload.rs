@@ -1,14 +1,19 @@
 //! The folder of one workload: a base that is complete, and an overlay for the environment.
 
 use super::context::Context;
+use super::held;
 use super::jobset::{self, ClaimObject};
 use super::kustomize::{Folder, Stream, environment_patch, image};
 use super::objects::{Image, Kustomization};
 use super::patch;
 use super::pod::{Findings, Run};
+use crate::document::{Node, to_node};
+use crate::launch::Word;
+use crate::template::TEXT_SPELLING;
 use crate::{Output, Stage};
+use slipform_model::Diagnostic;
 use slipform_model::nouns::Workload;
-use slipform_model::plan::{self, Launcher, Planned};
+use slipform_model::plan::{self, Env, Launcher, Planned};
 
 /// Writes a workload that runs on GKE.
 pub(crate) fn render<'a>(
@@ -37,11 +42,12 @@ pub(crate) fn render<'a>(
     }
     let comment = comment(cx, run);
     if patch::has(noun, patch::Document::JobSet) {
-        stream.add(
-            &comment,
-            &patch::applied(noun, patch::Document::JobSet, &jobset, &mut found.diagnostics),
-        );
+        let told = &mut found.diagnostics;
+        let tree = patch::applied(noun, patch::Document::JobSet, &jobset, told);
+        told.extend(held(cx, run, &jobset, Some(&tree)));
+        stream.add(&comment, &tree);
     } else {
+        found.diagnostics.extend(held(cx, run, &jobset, None));
         stream.add(&comment, &jobset);
     }
     out.file(base.path.join("jobset.yaml"), stream.take(), base.nouns());
@@ -62,6 +68,7 @@ pub(crate) fn render<'a>(
     overlay.kustomization(&overlay_comment(run), &kustomization, stream, out);
     out.applied(run.nodes.cluster.name(), &run.site.namespace);
     out.diagnostics.extend(found.diagnostics);
+    out.diagnostics.extend(unspelled(run));
 }
 
 /// The run of a workload; none where it is not on GKE.
@@ -73,6 +80,48 @@ fn run<'a>(cx: &'a Context<'a>, workload: Planned<'a, Workload>) -> Option<Run<'
     let nodes = cx.nodes(cx.plan.get(*pool));
     let admission = queue.map(|queue| cx.admission(queue));
     Some(Run { noun, body, plan, site, nodes, admission })
+}
+
+/// What no process can be given: words and values with a NUL.
+fn unspelled(run: Run<'_>) -> Vec<Diagnostic> {
+    let mut told = Vec::new();
+    for gang in run.plan.gangs() {
+        let program = &gang.program;
+        if program.words().any(|word| !Word::fits(word)) {
+            let message = "a word of the command holds a NUL, which no program can be given";
+            told.push(Diagnostic::error(TEXT_SPELLING, message, program.launcher.span));
+        }
+        told.extend(program.env.iter().filter_map(|variable| match &variable.value {
+            Env::Word(word) if !Word::fits(word) => {
+                let message = format!("`{}` holds a NUL, which no variable can", variable.name);
+                Some(Diagnostic::error(TEXT_SPELLING, message, variable.span))
+            }
+            Env::Word(_) | Env::Secret { .. } => None,
+        }));
+    }
+    told
+}
+
+/// What no longer fits once the JobSet, or the pool that it runs on, is patched.
+fn held(
+    cx: &Context<'_>,
+    run: Run<'_>,
+    jobset: &impl serde::Serialize,
+    patched: Option<&Node>,
+) -> Vec<Diagnostic> {
+    let pool = cx.plan.get(run.nodes.pool_id);
+    let taints = held::taints(pool.noun);
+    if taints.is_empty() && patched.is_none() {
+        return Vec::new();
+    }
+    let Ok(before) = to_node(jobset) else { return Vec::new() };
+    let labels = held::labels(pool.noun, pool.body.labels.keys().cloned());
+    let document = patched.unwrap_or(&before);
+    let mut told = held::untolerated(run.noun, &run.nodes.pool.node_pools, &taints, document);
+    told.extend(
+        patched.into_iter().flat_map(|after| held::told(run.noun, &labels, &before, after)),
+    );
+    told
 }
 
 /// An environment's name as a folder and as a label's value.

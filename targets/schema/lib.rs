@@ -22,6 +22,7 @@ mod library;
 mod merge;
 mod overrule;
 pub mod sbatch;
+mod sbatch_values;
 mod terraform;
 #[cfg(test)]
 mod tests;

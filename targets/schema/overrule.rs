@@ -26,6 +26,8 @@ pub struct Met {
     pub overruled: Vec<Overruled>,
     /// Items that it adds to lists though they cannot stand alone: the one that was meant has another name.
     pub misnamed: Vec<ShapeError>,
+    /// Items that it adds to lists beside one of nearly the same name.
+    pub alike: Vec<ShapeError>,
 }
 
 impl Shape {
@@ -141,7 +143,10 @@ impl Walk<'_> {
             self.path.push(Step::Index(index));
             let same =
                 |other: &&Item| keys.iter().all(|key| other.value.get(key) == item.value.get(key));
-            match base.iter().find(same) {
+            match base.iter().find(&same) {
+                _ if patch.iter().take(index).any(|other| same(&other)) => {
+                    self.again(keys, &item.value)
+                }
                 Some(is) => self.value(Some(inner), &is.value, &item.value),
                 None => self.added(inner, keys, base, &item.value),
             }
@@ -157,16 +162,31 @@ impl Walk<'_> {
             _ => None,
         };
         let Some(new) = name(item) else { return };
-        let Some(missing) = self.missing(inner, item) else { return };
         let known: Vec<String> = base.iter().filter_map(|item| name(&item.value)).collect();
         let near = nearest(&new, known.iter().map(String::as_str)).map(str::to_owned);
-        let message = format!(
-            "`{}` has no `{new}`, and one more of them needs `{missing}`",
-            Path(self.path.split_last().map_or(&[][..], |(_, list)| list)),
-        );
+        let list = self.path.split_last().map_or(&[][..], |(_, list)| list).to_vec();
+        let list = Path(&list);
         let mut path = self.path.clone();
         path.push(Step::Key((*key).to_owned()));
-        self.met.misnamed.push(ShapeError { path, message, nearest: near, unknown: false });
+        if let Some(missing) = self.missing(inner, item) {
+            let message =
+                format!("`{list}` has no `{new}`, and one more of them needs `{missing}`");
+            self.met.misnamed.push(ShapeError { path, message, nearest: near, unknown: false });
+        } else if let Some(near) = near.filter(|_| !self.names.ends_with(&["env".to_owned()])) {
+            let message = format!("`{list}` gets `{new}` beside `{near}`");
+            self.met.alike.push(ShapeError { path, message, nearest: Some(near), unknown: false });
+        }
+    }
+
+    /// A second item of the same name in one patch: which of the two is meant nobody knows.
+    fn again(&mut self, keys: &[&'static str], item: &Node) {
+        let Some(key) = keys.iter().find(|key| item.get(key).is_some()) else { return };
+        let list = self.path.split_last().map_or(&[][..], |(_, list)| list).to_vec();
+        let name = item.get(key).and_then(Node::as_str).unwrap_or_default();
+        let message = format!("the patch says `{name}` of `{}` twice", Path(&list));
+        let mut path = self.path.clone();
+        path.push(Step::Key((*key).to_owned()));
+        self.met.misnamed.push(ShapeError { path, message, nearest: None, unknown: false });
     }
 
     /// A field that an item lacks and has to have.

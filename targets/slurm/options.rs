@@ -323,6 +323,10 @@ fn patched(
         Value::Str(_) | Value::Int(_) | Value::Float(_) => Some(value.to_string()),
         other => return Err((format!("`{name}` of sbatch cannot be {}", other.described()), None)),
     };
+    if let Some(wanted) = text.as_deref().and_then(|text| sbatch::misses(name, text)) {
+        let text = text.unwrap_or_default();
+        return Err((format!("`{name}` of sbatch is {wanted}, and not `{text}`"), None));
+    }
     match (option.argument, &text) {
         (Argument::Required, None) => Err((format!("`{name}` of sbatch takes a value"), None)),
         (Argument::None, Some(_)) => {

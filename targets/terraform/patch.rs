@@ -11,13 +11,23 @@ use crate::patch::{PATCH_IDENTITY, PATCH_UNKNOWN_DOCUMENT, Spelling, checked};
 use crate::schema::{Shape, tree};
 use slipform_model::nouns::Storage;
 use slipform_model::plan::{Any, Sound};
-use slipform_model::{Diagnostic, Noun, Patch, Value};
+use slipform_model::{Diagnostic, Noun, Patch, Placed, Value, nearest, similar};
 
 slipform_source::codes! {
     pub(crate) CODES;
     TERRAFORM_PATCH_OF_NOTHING = "terraform/patch-of-nothing":
         "a patch changes a resource that is not made",
         "remove the patch, or declare what makes the resource";
+}
+
+slipform_source::codes! {
+    pub(crate) TOGETHER;
+    PATCH_TOGETHER = "patch/together":
+        "after a patch a resource says what excludes each other: the provider refuses it, or undoes one at each apply",
+        "say one of them; `null` takes the other away";
+    PATCH_WORD = "patch/word":
+        "a patch writes a word that Google Cloud does not know there: the plan passes, and the apply fails",
+        "take one of the words that the report names";
 }
 
 /// The documents that may be patched, with the kind of noun that each belongs to.
@@ -83,8 +93,191 @@ pub(super) fn apply(root: &mut Root<'_>, noun: &Noun, document: &str, mut block:
             Ok(node) => shape.merge_body(&mut block.body, node),
             Err(diagnostics) => root.diagnostics.extend(diagnostics),
         }
+        if let Some(resource) = block.labels.first() {
+            let after = tree(&block.body);
+            root.diagnostics.extend(together(patch, resource, &base, &after));
+            root.diagnostics.extend(words(patch, resource).chain(hours(patch)));
+        }
     }
     block
+}
+
+/// Fields that exclude each other, by resource, from the provider's and GKE's own pages.
+const APART: &[(&str, &[&str], &[&str])] = &[
+    (POOL, &["node_count"], &["autoscaling"]),
+    (POOL, &["autoscaling", "total_min_node_count"], &["autoscaling", "min_node_count"]),
+    (POOL, &["autoscaling", "total_min_node_count"], &["autoscaling", "max_node_count"]),
+    (POOL, &["autoscaling", "total_max_node_count"], &["autoscaling", "min_node_count"]),
+    (POOL, &["autoscaling", "total_max_node_count"], &["autoscaling", "max_node_count"]),
+    (POOL, &["node_config", "spot"], &["node_config", "preemptible"]),
+    (POOL, &["node_config", "spot"], &["node_config", "reservation_affinity"]),
+    (POOL, &["name"], &["name_prefix"]),
+    (POOL, &["upgrade_settings", "blue_green_settings"], &["upgrade_settings", "max_surge"]),
+    (
+        CLUSTER,
+        &["maintenance_policy", "daily_maintenance_window"],
+        &["maintenance_policy", "recurring_window"],
+    ),
+    (
+        CLUSTER,
+        &["ip_allocation_policy", "cluster_secondary_range_name"],
+        &["ip_allocation_policy", "cluster_ipv4_cidr_block"],
+    ),
+    (
+        CLUSTER,
+        &["ip_allocation_policy", "services_secondary_range_name"],
+        &["ip_allocation_policy", "services_ipv4_cidr_block"],
+    ),
+    (CLUSTER, &["enable_autopilot"], &["remove_default_node_pool"]),
+];
+
+const POOL: &str = "google_container_node_pool";
+const CLUSTER: &str = "google_container_cluster";
+
+/// Words that fields take, and forms of others, where the provider takes any text and the cloud does not.
+const WORDS: &[(&str, &[&str], &[&str])] = &[
+    (POOL, &["placement_policy", "type"], &["COMPACT"]),
+    (POOL, &["upgrade_settings", "strategy"], &["SURGE", "BLUE_GREEN", "SHORT_LIVED"]),
+    (
+        POOL,
+        &["node_config", "taint", "effect"],
+        &["NO_SCHEDULE", "PREFER_NO_SCHEDULE", "NO_EXECUTE"],
+    ),
+    (POOL, &["node_config", "workload_metadata_config", "mode"], &["GKE_METADATA", "GCE_METADATA"]),
+    (
+        POOL,
+        &["node_config", "disk_type"],
+        &["pd-standard", "pd-balanced", "pd-ssd", "hyperdisk-balanced"],
+    ),
+    (
+        POOL,
+        &["node_config", "image_type"],
+        &["COS_CONTAINERD", "UBUNTU_CONTAINERD", "cos_containerd", "ubuntu_containerd"],
+    ),
+    (
+        POOL,
+        &["node_config", "reservation_affinity", "consume_reservation_type"],
+        &["NO_RESERVATION", "ANY_RESERVATION", "SPECIFIC_RESERVATION", "UNSPECIFIED"],
+    ),
+    (
+        POOL,
+        &["node_config", "guest_accelerator", "gpu_sharing_config", "gpu_sharing_strategy"],
+        &["TIME_SHARING", "MPS"],
+    ),
+    (POOL, &["autoscaling", "location_policy"], &["ANY", "BALANCED"]),
+    (
+        CLUSTER,
+        &["release_channel", "channel"],
+        &["UNSPECIFIED", "RAPID", "REGULAR", "STABLE", "EXTENDED"],
+    ),
+    (
+        CLUSTER,
+        &["datapath_provider"],
+        &["DATAPATH_PROVIDER_UNSPECIFIED", "LEGACY_DATAPATH", "ADVANCED_DATAPATH"],
+    ),
+    (CLUSTER, &["networking_mode"], &["VPC_NATIVE", "ROUTES"]),
+    (
+        CLUSTER,
+        &["private_ipv6_google_access"],
+        &[
+            "PRIVATE_IPV6_GOOGLE_ACCESS_DISABLED",
+            "PRIVATE_IPV6_GOOGLE_ACCESS_TO_GOOGLE",
+            "PRIVATE_IPV6_GOOGLE_ACCESS_BIDIRECTIONAL",
+        ],
+    ),
+    (
+        "google_storage_bucket",
+        &["storage_class"],
+        &[
+            "STANDARD",
+            "MULTI_REGIONAL",
+            "REGIONAL",
+            "NEARLINE",
+            "COLDLINE",
+            "ARCHIVE",
+            "DURABLE_REDUCED_AVAILABILITY",
+        ],
+    ),
+    ("google_storage_bucket", &["public_access_prevention"], &["inherited", "enforced"]),
+    ("google_storage_bucket", &["rpo"], &["DEFAULT", "ASYNC_TURBO"]),
+    ("google_filestore_instance", &["protocol"], &["NFS_V3", "NFS_V4_1"]),
+    ("google_compute_network", &["routing_mode"], &["REGIONAL", "GLOBAL"]),
+    ("google_compute_subnetwork", &["stack_type"], &["IPV4_ONLY", "IPV4_IPV6", "IPV6_ONLY"]),
+];
+
+fn together<'a>(
+    patch: &'a Patch,
+    resource: &'a str,
+    before: &'a Node,
+    after: &'a Node,
+) -> impl Iterator<Item = Diagnostic> + 'a {
+    let apart = APART.iter().filter(move |row| row.0 == resource);
+    let both = |node: &Node, one: &[&str], other: &[&str]| {
+        [one, other].iter().all(|path| path.iter().try_fold(node, |at, key| at.get(key)).is_some())
+    };
+    let new =
+        apart.filter(move |(_, one, other)| both(after, one, other) && !both(before, one, other));
+    new.map(|(_, one, other)| {
+        let said = [other, one].into_iter().find_map(|path| said(&patch.value, path).pop());
+        let span = said.map_or(patch.span, |placed| placed.span);
+        let message = format!("`{}` and `{}` exclude each other", one.join("."), other.join("."));
+        Diagnostic::error(PATCH_TOGETHER, message, span).help("say one of them")
+    })
+}
+
+/// Times of the day in the form of the cloud, `03:00`.
+const HOURS: &[&str] = &["maintenance_policy", "daily_maintenance_window", "start_time"];
+
+fn hours(patch: &Patch) -> impl Iterator<Item = Diagnostic> + '_ {
+    let is_hour = |text: &str| {
+        let digits =
+            |part: &str, most: u8| part.len() == 2 && part.parse::<u8>().is_ok_and(|it| it < most);
+        text.split_once(':').is_some_and(|(hour, minute)| digits(hour, 24) && digits(minute, 60))
+    };
+    let wrong =
+        said(&patch.value, HOURS).into_iter().filter_map(move |placed| match &placed.value {
+            Value::Str(text) if !is_hour(text) => Some((text.to_string(), placed.span)),
+            _ => None,
+        });
+    wrong.map(|(text, span)| {
+        let message = format!("`{text}` is no time of the day");
+        Diagnostic::error(PATCH_WORD, message, span).help("write hours and minutes: `03:00`")
+    })
+}
+
+fn words<'a>(patch: &'a Patch, resource: &'a str) -> impl Iterator<Item = Diagnostic> + 'a {
+    let rows = WORDS.iter().filter(move |row| row.0 == resource);
+    rows.flat_map(|(_, path, words)| {
+        let wrong =
+            said(&patch.value, path).into_iter().filter_map(move |placed| match &placed.value {
+                Value::Str(text) if !words.contains(&&**text) => {
+                    Some((text.to_string(), placed.span))
+                }
+                _ => None,
+            });
+        wrong.map(move |(text, span)| {
+            let message = format!("`{text}` is no word for `{}`", path.join("."));
+            let help = match nearest(&text, words.iter().copied()) {
+                Some(near) => similar("one", near),
+                None => format!("there are `{}`", words.join("`, `")),
+            };
+            Diagnostic::error(PATCH_WORD, message, span).help(help)
+        })
+    })
+}
+
+/// What a patch says at a path, in all blocks on the way.
+fn said<'v>(value: &'v Value, path: &[&str]) -> Vec<&'v Placed> {
+    let Some((first, rest)) = path.split_first() else { return Vec::new() };
+    match value {
+        Value::List(items) => items.iter().flat_map(|item| said(&item.value, path)).collect(),
+        Value::Record(record) => match record.get(*first) {
+            Some(placed) if rest.is_empty() => vec![placed],
+            Some(placed) => said(&placed.value, rest),
+            None => Vec::new(),
+        },
+        _ => Vec::new(),
+    }
 }
 
 /// What other files, roots and scripts go by: under another name, or elsewhere, they would look for it in vain.

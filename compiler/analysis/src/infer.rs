@@ -8,6 +8,7 @@ pub(crate) mod fields;
 pub(crate) mod literals;
 mod misfit;
 mod narrow;
+mod neighbours;
 mod operators;
 
 pub(crate) use fields::{key_text, unknown_field};
@@ -139,10 +140,23 @@ impl<'a> Infer<'a> {
             _ => {
                 let message = format!("expected `{}`, found `{found}`", wanted.set());
                 let report = Diagnostic::error(TYPES_MISMATCH, message, expr.span);
-                self.mended(report, found, wanted, expr)
+                match self.hidden(found, wanted, expr) {
+                    Some(help) => report.help(help),
+                    None => self.mended(report, found, wanted, expr),
+                }
             }
         };
         self.reports.add(report);
+    }
+
+    /// What to do where a name of the blueprint stands before the word that is meant.
+    fn hidden(&self, found: &Type, wanted: &Type, expr: &Expr) -> Option<String> {
+        let ExprKind::Name(name) = &expr.kind else { return None };
+        let meant = wanted.arms().iter().any(|arm| match arm.bare() {
+            Type::Ctor(ctor) => *ctor.name == **name,
+            _ => false,
+        });
+        meant.then(|| format!("the {found} `{name}` hides the word `{name}`: give it another name"))
     }
 
     fn may_be_absent(&mut self, expr: &Expr) {
@@ -247,6 +261,8 @@ impl<'a> Infer<'a> {
             "no" | "off" | "False" => Some("false"),
             _ => None,
         };
+        let neighbour =
+            neighbours::name(name).filter(|_| !wanted.is_some_and(misfit::takes_any_text));
         let truth = truth.filter(|_| arms.iter().any(|arm| matches!(arm.bare(), Type::Bool)));
         if let Some(truth) = truth {
             report = report.help(format!("write `{truth}`")).fix(
@@ -260,6 +276,8 @@ impl<'a> Infer<'a> {
                 span,
                 format!("\"{name}\""),
             );
+        } else if let Some(instead) = neighbour {
+            report = report.help(instead);
         } else if let Some(near) = nearest(name, known.iter().map(String::as_str)) {
             report = report.meant("something", near, span);
         } else if functions::find(name).is_some() {

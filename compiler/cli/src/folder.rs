@@ -59,6 +59,9 @@ slipform_source::codes! {
 /// Where files are kept until all of them are there.
 const STAGING: &str = ".slipform-staging";
 
+/// Bytes of the largest file that is looked at: a manifest of a million artifacts has fewer.
+const LARGEST: u64 = 512 << 20;
+
 /// A file to be.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct File {
@@ -132,6 +135,8 @@ pub(crate) struct Changes {
     pub(crate) unchanged: usize,
     /// The manifest's text, where it changes.
     pub(crate) manifest: Option<String>,
+    /// The manifest that all of this was compared with.
+    before: Option<Manifest>,
     written: HashMap<String, File>,
 }
 
@@ -150,12 +155,14 @@ impl<'a> Draft<'a> {
     fn new(
         folder: &'a Folder,
         owned: &'a HashMap<&'a str, &'a Entry>,
+        cut: &'a HashSet<(&'a str, &'a str)>,
         left: &'a [Left],
         permission: Permission,
     ) -> Self {
         let look = Look {
             folder,
             owned,
+            cut,
             force: permission.overwrite,
             refused: Vec::new(),
             parents: HashMap::new(),
@@ -242,14 +249,19 @@ impl Folder {
         check_paths(&content.files)?;
         let before = self.manifest(&content, permission.overwrite)?;
         let entries: &[Entry] = before.as_ref().map_or(&[], |before| &before.artifacts);
-        let owned = entries.iter().map(|entry| (entry.path.as_str(), entry)).collect();
-        let mut draft = Draft::new(self, &owned, left, permission);
+        let owned: HashMap<&str, &Entry> =
+            entries.iter().map(|entry| (entry.path.as_str(), entry)).collect();
+        let torn = self.cut_short();
+        let half_done = || torn.iter().flat_map(|torn| &torn.artifacts);
+        let cut = half_done().map(|entry| (entry.path.as_str(), entry.sha256.as_str())).collect();
+        let mut draft = Draft::new(self, &owned, &cut, left, permission);
         for file in &content.files {
             draft.made(file)?;
         }
         let unchanged = content.files.len() - draft.files.len();
         let made: HashSet<&str> = content.files.iter().map(|file| file.path.as_str()).collect();
-        for entry in entries {
+        let new = half_done().filter(|entry| !owned.contains_key(entry.path.as_str()));
+        for entry in entries.iter().chain(new) {
             if made.contains(entry.path.as_str()) && !draft.is_left(&entry.path) {
                 continue;
             }
@@ -265,7 +277,7 @@ impl Folder {
             return Err(advised(look.refused));
         }
         let manifest = manifest(&content, kept).text();
-        let is_same = before.is_some_and(|before| before.text() == manifest);
+        let is_same = before.as_ref().is_some_and(|before| before.text() == manifest);
         let written = content.files.into_iter().map(|file| (file.path.to_string(), file));
         Ok(Changes {
             folder: self.clone(),
@@ -274,8 +286,27 @@ impl Folder {
             dropped,
             unchanged,
             manifest: (!is_same).then_some(manifest),
+            before,
             written: written.collect(),
         })
+    }
+
+    /// What builds meant to write that were cut short while they renamed files into place: each left its manifest behind.
+    fn cut_short(&self) -> Vec<Manifest> {
+        let staging = self.at.join(STAGING);
+        let is_folder = std::fs::symlink_metadata(&staging).is_ok_and(|found| found.is_dir());
+        let entries = is_folder.then(|| std::fs::read_dir(&staging).ok()).flatten();
+        let names = entries.into_iter().flatten().flatten();
+        let mut names: Vec<_> = names
+            .filter_map(|entry| entry.file_name().into_string().ok())
+            .filter(|name| commit::is_manifest(name))
+            .collect();
+        names.sort();
+        let text = |name: &String| match self.found(&Utf8Path::new(STAGING).join(name)) {
+            Ok(Found::File { bytes, .. }) => String::from_utf8(bytes).ok(),
+            _ => None,
+        };
+        names.iter().filter_map(|name| Manifest::read(&text(name)?).ok()).collect()
     }
 
     /// What the last build here wrote; `None` where there is no manifest that can be read.
@@ -323,7 +354,9 @@ impl Folder {
         let path = shown.join(MANIFEST);
         let text = match self.found(Utf8Path::new(MANIFEST))? {
             Found::File { bytes, .. } => String::from_utf8_lossy(&bytes).into_owned(),
-            Found::Nothing if force || self.is_empty()? => return Ok(None),
+            Found::Nothing if force || self.is_empty()? || !self.cut_short().is_empty() => {
+                return Ok(None);
+            }
             Found::Nothing => {
                 let message =
                     format!("the output folder `{shown}` holds files that no build wrote");
@@ -383,6 +416,13 @@ impl Folder {
         if !metadata.is_file() {
             return Ok(Found::Folder);
         }
+        if metadata.len() > LARGEST {
+            let error = std::io::Error::new(
+                ErrorKind::FileTooLarge,
+                "larger than anything that a build writes",
+            );
+            return Err(self.unreadable(path, &error));
+        }
         let bytes = std::fs::read(&at).map_err(|error| self.unreadable(path, &error))?;
         Ok(Found::File { bytes, executable: is_executable(&metadata) })
     }
@@ -398,6 +438,8 @@ impl Folder {
 struct Look<'a> {
     folder: &'a Folder,
     owned: &'a HashMap<&'a str, &'a Entry>,
+    /// Paths and digests of what builds that were cut short may have put there.
+    cut: &'a HashSet<(&'a str, &'a str)>,
     force: bool,
     refused: Vec<Diagnostic>,
     /// Folders that were looked at, and whether files may be put into them.
@@ -435,8 +477,12 @@ impl Look<'_> {
         if self.force {
             return Ok(Some(Change::Update));
         }
+        let found = digest(&bytes);
+        if self.cut.contains(&(file.path.as_str(), found.as_str())) {
+            return Ok(Some(Change::Update));
+        }
         match self.owned.get(file.path.as_str()) {
-            Some(entry) if entry.sha256 == digest(&bytes) => Ok(Some(Change::Update)),
+            Some(entry) if entry.sha256 == found => Ok(Some(Change::Update)),
             Some(_) => {
                 Ok(self.refuse(OUTPUT_EDITED, &file.path, "was edited since it was written"))
             }
@@ -451,7 +497,7 @@ impl Look<'_> {
         }
         match self.folder.found(&entry.path)? {
             Found::Nothing | Found::Folder => Ok(false),
-            Found::File { bytes, .. } if entry.sha256 == digest(&bytes) => Ok(true),
+            Found::File { bytes, .. } if self.is_ours(entry, &digest(&bytes)) => Ok(true),
             Found::File { .. } | Found::Link if self.force => Ok(true),
             Found::File { .. } | Found::Link => {
                 self.refuse(
@@ -462,6 +508,11 @@ impl Look<'_> {
                 Ok(false)
             }
         }
+    }
+
+    /// Whether what is found is what a build wrote, or one that was cut short.
+    fn is_ours(&self, entry: &Entry, found: &str) -> bool {
+        entry.sha256 == found || self.cut.contains(&(entry.path.as_str(), found))
     }
 
     /// Whether something may be put at a path, as far as the folders above it are concerned.

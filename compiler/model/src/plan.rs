@@ -36,8 +36,8 @@ pub use own::Alone;
 pub(crate) use run::asked_on;
 pub use run::{
     Awaits, Berth, Component, Cut, Env, Gang, Gangs, GkeSite, Held, Later, Launcher, MountPlan,
-    Piece, PodPlan, Program, Reaction, Reducers, Root, Run, RunValue, SSH_PORT, Server,
-    SidecarPlan, Site, SlurmSite, Source, Then, Until, Variable, VertexSite, Word,
+    Piece, PodPlan, Program, Reaction, Read, Reducers, Root, Run, RunValue, SSH_PORT, Server,
+    SidecarPlan, Site, SlurmSite, Source, Started, Then, Until, Variable, VertexSite, Word,
 };
 pub use sound::{Any, Derived, Gap, Named, Planned, Sound};
 pub use yields::Because;

@@ -217,7 +217,8 @@ impl<'t> Evaluation<'t, '_> {
                 if !known && !self.reports.has_error_in(at) {
                     self.unknown_place(&text, what, at);
                 }
-                Value::Str(text)
+                // what is no place at all is in no region, and nothing is offered there
+                if known || has_the_form(&text, what) { Value::Str(text) } else { Value::Unknown }
             }
         }
     }
@@ -230,7 +231,7 @@ impl<'t> Evaluation<'t, '_> {
         };
         let near = nearest(text, known.iter().map(String::as_str));
         let code = if what == "zone" { CATALOG_ZONE } else { CATALOG_REGION };
-        let mut report = if names_a_place(text) {
+        let mut report = if has_the_form(text, what) {
             Diagnostic::warning(code, format!("the catalog knows no {what} `{text}`"), at)
         } else {
             // it would end in addresses that requests are sent to
@@ -418,11 +419,21 @@ fn shape_fits(value: &Value, ty: &Type) -> bool {
     }
 }
 
-/// Whether a text has the form of a region or a zone: words of small letters and digits with dashes between. An empty one is still to be
-/// written.
-fn names_a_place(text: &str) -> bool {
-    let is_word = |word: &str| {
-        !word.is_empty() && word.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit())
+/// Whether a text is as zones and regions are called: `us-east4`, `us-east4-a`, `us-south1-ai1b`.
+fn has_the_form(text: &str, what: &str) -> bool {
+    let region = match text.rsplit_once('-') {
+        Some((region, part)) if what == "zone" => {
+            let plain = part.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit());
+            if !plain || part.is_empty() {
+                return false;
+            }
+            region
+        }
+        _ => text,
     };
-    text.is_empty() || text.len() < 64 && text.split('-').all(is_word)
+    let (parts, last) = region.rsplit_once('-').unwrap_or_default();
+    let letters = last.trim_end_matches(|c: char| c.is_ascii_digit());
+    let is_word = |word: &str| !word.is_empty() && word.chars().all(|c| c.is_ascii_lowercase());
+    text.is_empty()
+        || text.len() < 64 && parts.split('-').all(is_word) && is_word(letters) && letters != last
 }

@@ -2,6 +2,7 @@
 
 use super::Infer;
 use super::misfit::forms;
+use super::neighbours;
 use crate::check::nouns::TYPES_MISSING_FIELD;
 use crate::functions;
 use crate::infer::NAMES_UNKNOWN;
@@ -174,6 +175,8 @@ impl Infer<'_> {
         );
         if let Some(near) = nearest(name, known) {
             report = report.meant("a function or constructor", near, callee.span);
+        } else if let Some(instead) = neighbours::function(name) {
+            report = report.help(instead);
         } else if let Some(forms) = wanted.and_then(forms) {
             report = report.help(forms);
         }
@@ -242,6 +245,10 @@ pub(crate) fn unknown_field<'k>(
     let known: Vec<&str> = known.into_iter().collect();
     let report =
         Diagnostic::error(NAMES_UNKNOWN_FIELD, format!("{of} has no field `{name}`"), span);
+    let report = match neighbours::field(name) {
+        Some(instead) => return report.help(instead),
+        None => report,
+    };
     match nearest(name, known.iter().copied()) {
         Some(near) => report.meant("a field", near, span),
         None if known.is_empty() => report.help("it has no fields"),

@@ -5,7 +5,7 @@
 //! kept in the staging folder until all is done, and put back if something fails.
 
 use super::{Change, Changes, File, STAGING};
-use crate::manifest::MANIFEST;
+use crate::manifest::{MANIFEST, Manifest};
 use crate::stop::Stop;
 use crate::world::said;
 use camino::{Utf8Path, Utf8PathBuf};
@@ -39,7 +39,7 @@ impl Changes {
     /// # Errors
     /// What the system refused; the folder is then as it was.
     pub(crate) fn apply(&self) -> Result<(), Stop> {
-        if self.is_empty() {
+        if self.is_empty() && !self.folder.at.join(STAGING).exists() {
             return Ok(());
         }
         let mut commit = Commit { root: &self.folder.at, undo: Vec::new(), lock: None };
@@ -83,6 +83,16 @@ impl Changes {
     }
 }
 
+/// The manifest of a build while it renames files into place.
+const STAGED: &str = "manifest.new";
+/// What those of builds that were cut short are called, with a number.
+const CUT: &str = "manifest.cut-";
+
+/// Whether a file of the staging folder tells what a build meant to write.
+pub(super) fn is_manifest(name: &str) -> bool {
+    name == STAGED || name.starts_with(CUT)
+}
+
 struct Failure {
     path: Utf8PathBuf,
     error: io::Error,
@@ -107,6 +117,12 @@ impl Commit<'_> {
         let here = |error| Failure { path: Utf8PathBuf::new(), error };
         self.make_folders(self.root).map_err(here)?;
         self.stage().map_err(here)?;
+        // what was compared without the lock may be another build's by now
+        let unchanged = changes.before.as_ref().map(Manifest::text);
+        let now = changes.folder.last().map(|manifest| manifest.text());
+        if now != unchanged {
+            return Err(here(io::ErrorKind::WouldBlock.into()));
+        }
         let mut staged = Vec::new();
         for (number, (path, change)) in changes.files.iter().enumerate() {
             let Some(file) =
@@ -118,7 +134,7 @@ impl Commit<'_> {
             write(&new, file).map_err(|error| Failure { path: path.clone(), error })?;
             staged.push((path, new));
         }
-        let manifest = self.staging().join("manifest.new");
+        let manifest = self.staging().join(STAGED);
         if let Some(text) = &changes.manifest {
             fs::write(&manifest, text).map_err(|error| Failure { path: MANIFEST.into(), error })?;
         }
@@ -158,12 +174,23 @@ impl Commit<'_> {
             return Err(io::ErrorKind::NotADirectory.into());
         }
         fs::create_dir_all(&staging)?;
-        let lock = fs::File::create(staging.join("lock"))?;
+        let lock = self.lock_file()?;
         // Some file systems know no locks; there the builds of one folder are not told apart.
         if let Err(fs::TryLockError::WouldBlock) = lock.try_lock() {
             return Err(io::ErrorKind::WouldBlock.into());
         }
+        let mut cut = 0_usize;
         for entry in fs::read_dir(&staging)?.flatten().filter(|entry| entry.file_name() != "lock") {
+            // what a build that was cut short meant to write tells its files from those of others, until one is through
+            if is_manifest(&entry.file_name().to_string_lossy()) {
+                if entry.file_name() == STAGED {
+                    while staging.join(format!("{CUT}{cut}")).exists() {
+                        cut += 1;
+                    }
+                    fs::rename(entry.path(), staging.join(format!("{CUT}{cut}")))?;
+                }
+                continue;
+            }
             match entry.file_type()?.is_dir() {
                 true => fs::remove_dir_all(entry.path())?,
                 false => fs::remove_file(entry.path())?,
@@ -171,6 +198,15 @@ impl Commit<'_> {
         }
         self.lock = Some(lock);
         Ok(())
+    }
+
+    /// The file that is locked. A link there would lead elsewhere, and a pipe would wait for whoever writes to it.
+    fn lock_file(&self) -> io::Result<fs::File> {
+        let path = self.staging().join("lock");
+        if fs::symlink_metadata(&path).is_ok_and(|found| !found.is_file()) {
+            return Err(io::Error::other("its lock is not a file"));
+        }
+        fs::OpenOptions::new().create(true).write(true).truncate(false).open(path)
     }
 
     /// Makes a folder and those above it, each a step of its own.
@@ -244,10 +280,14 @@ impl Commit<'_> {
                 Undo::Restore { kept, at } => fs::rename(kept, at),
             };
         }
-        // Without the lock the staging folder belongs to another build.
-        if self.lock.is_some() {
-            let _ = fs::remove_dir_all(self.staging());
-        }
+        // Without the lock the staging folder belongs to another build, and what was half done before still is.
+        let staging = self.staging();
+        let cut = staging.join(format!("{CUT}0")).exists();
+        let _ = match self.lock.is_some() {
+            true if cut => fs::remove_file(staging.join(STAGED)),
+            true => fs::remove_dir_all(staging),
+            false => Ok(()),
+        };
         for folder in folders {
             let _ = fs::remove_dir(folder);
         }

@@ -376,3 +376,54 @@ fn two_builds_do_not_write_into_one_folder_at_once() {
         "another build is writing to `out/default`",
     );
 }
+
+/// What another build meant to write, half of it in place.
+fn cut_short(sandbox: &Sandbox, keep: &str) {
+    sandbox.run(&["build", "train.bp", "--set", keep, "--out", "meant"]).expect(Clean);
+    sandbox.write(FILE, sandbox.read("meant/10-foundation/storage.tf"));
+    let staged = "out/default/.slipform-staging/manifest.new";
+    sandbox.write(staged, sandbox.read(&format!("meant/{MANIFEST}")));
+}
+
+#[test]
+fn a_build_that_was_cut_short_is_followed_by_any_other() {
+    for next in ["keep=30d", "keep=7d", "keep=14d"] {
+        let sandbox = built();
+        cut_short(&sandbox, "keep=7d");
+        sandbox.run(&["build", "train.bp", "--set", next]).expect(Clean);
+        assert!(!sandbox.path("out/default/.slipform-staging").exists());
+        sandbox.run(&["build", "train.bp", "--set", next, "--check"]).expect(Clean);
+    }
+    // also where it was the first one, and had no manifest yet
+    let sandbox = built();
+    cut_short(&sandbox, "keep=7d");
+    fs::remove_file(sandbox.path(&format!("out/default/{MANIFEST}"))).unwrap();
+    fs::remove_file(sandbox.path("out/default/README.md")).unwrap();
+    let outcome = sandbox.run(&["build", "train.bp", "--set", "keep=14d"]);
+    assert!(!outcome.err.contains("foreign-folder"), "{}", outcome.err);
+}
+
+#[test]
+fn what_somebody_edited_is_not_taken_for_what_a_build_left() {
+    let sandbox = built();
+    cut_short(&sandbox, "keep=7d");
+    sandbox.write(FILE, "mine");
+    sandbox.refuses(
+        &["build", "train.bp", "--set", "keep=14d"],
+        Unusable,
+        "was edited since it was written",
+    );
+}
+
+#[cfg(unix)]
+#[test]
+fn a_link_at_the_lock_is_not_followed() {
+    let sandbox = built();
+    sandbox.write("precious.txt", "precious");
+    fs::create_dir_all(sandbox.path("out/default/.slipform-staging")).unwrap();
+    let lock = sandbox.path("out/default/.slipform-staging/lock");
+    std::os::unix::fs::symlink(sandbox.path("precious.txt"), lock).unwrap();
+    let outcome = sandbox.run(&["build", "train.bp", "--set", "keep=7d"]);
+    assert_eq!(outcome.status, Unusable);
+    assert_eq!(sandbox.read("precious.txt"), "precious");
+}

@@ -8,7 +8,9 @@ mod failure;
 mod gangs;
 mod later;
 mod mount;
+mod shell;
 mod site;
+mod started;
 mod words;
 
 pub use failure::{Reaction, Then};
@@ -16,6 +18,7 @@ pub use gangs::Gangs;
 pub use later::{Later, Root};
 pub use mount::{Held, MountPlan, Server, Source};
 pub use site::{Berth, Component, GkeSite, Reducers, Site, SlurmSite, VertexSite};
+pub use started::{Read, Started};
 pub use words::{Env, Launcher, Piece, RunValue, Variable, Word};
 
 use super::{Amounts, Misfit, Place, PoolPlan, Selection};

@@ -11,7 +11,10 @@ use crate::nouns::{
     Workload,
 };
 use crate::plan::derive::{Shortage, grantable, room_of_level};
-use crate::plan::{Amounts, Component, Gang, Misfit, Place, Plan, PoolPlan, Resource, Run, Site};
+use crate::plan::{
+    Amounts, Component, Env, Gang, Misfit, Piece, Place, Plan, PoolPlan, Program, Resource, Run,
+    Site,
+};
 
 pub(super) const GROUP: Table = Table {
     kind: "group",
@@ -105,6 +108,18 @@ pub(super) const OF_NODES: &[&dyn Fact] = &[
     &fact("misfits", |plan, id| Some(plan.gang(id)?.misfits.clone())),
     &fact("uses_fabric", |plan, id| Some(plan.gang(id)?.fabric)),
     &fact("owned_env", owned_env),
+    &fact("first_word", |plan, id| Some(plan.program(id)?.read().first)),
+    &fact("started", |plan, id| {
+        let started = plan.program(id)?.read().started;
+        Some(started.into_iter().map(told::Started::from).collect::<Vec<_>>())
+    }),
+    &fact("assigned", |plan, id| {
+        let assigned = plan.program(id)?.read().assigned.into_iter();
+        let shown = assigned.map(|(name, value)| format!("{name}={}", value.unwrap_or_default()));
+        Some(shown.collect::<Vec<String>>())
+    }),
+    &fact("interface_names", |plan, id| Some(interface_names(plan, id))),
+    &fact("texts", |plan, id| Some(texts(plan.program(id)?))),
     &fact("scratch_size", |plan, id| Some(plan.program(id)?.scratch())),
     &fact("taken_paths", taken_paths),
     &fact("asked", |plan, id| {
@@ -207,6 +222,34 @@ fn bfloat16(word: &str) -> Option<String> {
         None => of_that(word.trim_start_matches('-')),
     };
     asked.then(|| word.to_owned())
+}
+
+/// The interfaces of its pods, where these have a network of their own: the first, and those that its pool's stack names.
+fn interface_names(plan: &Plan, id: NounId) -> Option<Vec<String>> {
+    let gang = plan.gang(id)?;
+    let Place::Pool(pool) = gang.program.place.value else { return None };
+    let first = "eth0".to_owned();
+    let stack = plan.pool(pool)?.stack.as_ref().filter(|_| gang.fabric);
+    let data = stack.and_then(|stack| stack.gke.as_ref()).map(|gke| &gke.data_interfaces);
+    let named = plan.model.body(pool)?.interfaces.value.keys();
+    let data = data.into_iter().flatten().chain(named).cloned();
+    (!gang.pod.host_network).then(|| std::iter::once(first).chain(data).collect())
+}
+
+/// What stands in its command lines, and in variables and words of containers beside its own.
+fn texts(program: &Program) -> Vec<String> {
+    let sidecars = program.sidecars.iter();
+    let beside = sidecars.clone().flat_map(|it| it.command.iter().chain(&it.args));
+    let text = |piece: &Piece| match piece {
+        Piece::Text(text) => Some(text.clone()),
+        Piece::Later(_) | Piece::Run(_) => None,
+    };
+    let variables = sidecars.flat_map(|it| &it.env).filter_map(|it| match &it.value {
+        Env::Word(word) => Some(format!("{}={}", it.name, word.0.iter().find_map(text)?)),
+        Env::Secret { .. } => None,
+    });
+    let words = program.words().chain(beside).flat_map(|word| &word.0).filter_map(text);
+    words.chain(variables).collect()
 }
 
 /// Variables of the blueprint that belong to the machine's network stack. What NCCL says in the log is the user's: a

@@ -1,7 +1,7 @@
 //! Facts of networks, storage, identities and images.
 
 use super::{MADE, NAME_BUDGET, NAME_CLASH, Table, fact, own};
-use crate::nouns::{Kind, Network};
+use crate::nouns::{Image, Kind, Network};
 use crate::plan::derive::{free_addresses, subnet_addresses};
 use crate::{Deferred, NounId};
 
@@ -58,7 +58,14 @@ pub(super) const IMAGE: Table = Table {
     kind: "image",
     platform: None,
     shared: &[MADE],
-    rows: &[&fact("reference", |plan, id| plan.image(id).cloned())],
+    rows: &[
+        &fact("reference", |plan, id| plan.image(id).cloned()),
+        &fact("texts", |plan, id| {
+            let image = Image::of(&plan.model.get(id)?.body)?;
+            let variables = image.env.iter().map(|(name, value)| format!("{name}={value}"));
+            Some(image.run.iter().cloned().chain(variables).collect::<Vec<String>>())
+        }),
+    ],
 };
 
 /// An output of the noun that Terraform makes.

@@ -306,6 +306,16 @@ records! {
         rival: Option<Ref<Queue>>,
     }
 
+    /// A launcher in a command line.
+    struct Started {
+        launcher: String,
+        processes: Option<i64>,
+        least_nodes: Option<i64>,
+        nodes: Option<i64>,
+        meets: bool,
+        beside: bool,
+    }
+
     /// A flavor of several pools, and another pool whose nodes its labels do not tell from theirs.
     struct Blurred {
         pool: Ref<Pool>,
@@ -365,6 +375,13 @@ records! {
         used: i64,
         least: i64,
         most: i64,
+    }
+}
+
+impl From<crate::plan::Started> for Started {
+    fn from(it: crate::plan::Started) -> Self {
+        let crate::plan::Started { launcher, processes, least_nodes, nodes, meets, beside } = it;
+        Self { launcher: launcher.to_owned(), processes, least_nodes, nodes, meets, beside }
     }
 }
 

@@ -1,0 +1,320 @@
+//! The launchers that a command line starts by itself, and what it tells them: how many processes and nodes, and how these find
+//! each other. Options are rows of `launchers.tsv`, from what each launcher's own help says: a launcher, an option with dashes for
+//! underscores, and what it means.
+
+use super::shell::{Known, Simple, base, commands};
+use super::{Launcher, Piece, Program, Word};
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
+/// A launcher in a command line. What the line does not tell, or only its shell knows, is `None`.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Started {
+    /// What it is called: `torchrun`.
+    pub launcher: &'static str,
+    /// Processes that it starts on its node.
+    pub processes: Option<i64>,
+    /// Nodes that it waits for, at least.
+    pub least_nodes: Option<i64>,
+    /// Nodes that it waits for, at most.
+    pub nodes: Option<i64>,
+    /// It is told where nodes meet, and which of them it is on.
+    pub meets: bool,
+    /// It is one of several commands that may share the node.
+    pub beside: bool,
+}
+
+/// What a command line starts and sets.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Read {
+    /// The program, or the script behind a launcher: nothing where there is none, `None` where only the run knows it.
+    pub first: Option<String>,
+    /// Launchers in it.
+    pub started: Vec<Started>,
+    /// Variables that it sets, with what is known of their values.
+    pub assigned: Vec<(String, Option<String>)>,
+}
+
+impl Program {
+    /// What its command line starts and sets, as far as that can be read.
+    pub fn read(&self) -> Read {
+        let words: Vec<Known> = self.command.iter().map(known).collect();
+        let first = match self.launcher.value {
+            Launcher::Python => {
+                words.get(1).filter(|it| it.as_deref() != Some("-m")).or(words.get(2))
+            }
+            Launcher::Torchrun { .. } => {
+                words.first().filter(|it| it.as_deref() != Some("-m")).or(words.get(1))
+            }
+            Launcher::Srun
+            | Launcher::Mpirun
+            | Launcher::Command
+            | Launcher::Submitter
+            | Launcher::Entrypoint => words.first(),
+        };
+        let first = first.cloned().unwrap_or_else(|| Some(String::new()));
+        let mut read = Read { first, ..Read::default() };
+        let lines = match self.launcher.value {
+            Launcher::Torchrun { .. } | Launcher::Submitter | Launcher::Entrypoint => Vec::new(),
+            Launcher::Python | Launcher::Srun | Launcher::Mpirun | Launcher::Command => {
+                inner(Simple::of(words), DEEPEST)
+            }
+        };
+        for line in &lines {
+            read.assigned.extend(line.assigned.iter().cloned());
+            read.started.extend(started(&line.words));
+        }
+        let divided = read.assigned.iter().any(|(name, _)| name == DEVICES);
+        let several = read.started.len() > 1 || divided;
+        read.started.iter_mut().for_each(|it| it.beside = several);
+        read
+    }
+}
+
+/// Which of a node's GPUs a process sees.
+const DEVICES: &str = "CUDA_VISIBLE_DEVICES";
+
+/// Shells within shells that are read.
+const DEEPEST: usize = 4;
+
+fn known(word: &Word) -> Known {
+    let text = |piece: &Piece| match piece {
+        Piece::Text(text) => Some(text.clone()),
+        Piece::Later(_) | Piece::Run(_) => None,
+    };
+    word.0.iter().map(text).collect()
+}
+
+/// A command, or those of the text that it gives to a shell.
+fn inner(command: Simple, depth: usize) -> Vec<Simple> {
+    let Some(text) = shell_text(&command.words).filter(|_| depth > 0) else {
+        return vec![command];
+    };
+    let assigned = Simple { assigned: command.assigned, words: Vec::new() };
+    let lines = commands(&text).into_iter().flat_map(|line| inner(line, depth - 1));
+    std::iter::once(assigned).chain(lines).collect()
+}
+
+/// What `bash -lc TEXT` runs.
+fn shell_text(words: &[Known]) -> Option<String> {
+    let program = base(words.first()?.as_deref()?);
+    if !matches!(program, "sh" | "bash" | "dash" | "zsh" | "ksh") {
+        return None;
+    }
+    let options = words.iter().skip(1).map_while(|word| word.as_deref());
+    let options = options.take_while(|word| word.starts_with(['-', '+']));
+    let count = options.clone().count();
+    let runs =
+        |option: &str| option.starts_with('-') && !option.starts_with("--") && option.contains('c');
+    let text = options.clone().any(runs).then(|| words.get(count + 1))??;
+    text.clone()
+}
+
+/// The launcher of a command, if it is one.
+fn started(words: &[Known]) -> Option<Started> {
+    let (launcher, rest) = launcher(words)?;
+    let told = Told::read(launcher, rest);
+    let per_node = |default: i64| told.count("per-node", default);
+    let nodes = told.nodes();
+    let processes = match launcher {
+        "torchrun" => per_node(1),
+        "accelerate" => match (told.count("all", 0)?, nodes) {
+            (0, _) => None,
+            (all, Some((_, nodes))) if nodes > 0 && all % nodes == 0 => Some(all / nodes),
+            _ => None,
+        },
+        "deepspeed" | "srun" => per_node(0).filter(|count| *count > 0),
+        _ if told.has("hosts") => None,
+        _ => told.count("all", 0).filter(|count| *count > 0),
+    };
+    let meets = match launcher {
+        "torchrun" => told.is_open || told.has("address") && told.has("rank"),
+        _ => told.is_open || told.has("address") || told.has("hosts"),
+    };
+    let nodes = nodes.filter(|_| !told.has("elsewhere"));
+    let processes = processes.filter(|_| !told.has("elsewhere"));
+    Some(Started {
+        launcher,
+        processes,
+        least_nodes: nodes.map(|it| it.0),
+        nodes: nodes.map(|it| it.1),
+        meets,
+        beside: false,
+    })
+}
+
+/// Which launcher words start, with its options and what follows.
+fn launcher(words: &[Known]) -> Option<(&'static str, &[Known])> {
+    let word = |at: usize| words.get(at).and_then(|word| word.as_deref());
+    let name = base(word(0)?);
+    let options =
+        (1..).take_while(|at| word(*at).is_some_and(|it| it.starts_with('-') && it != "-m"));
+    // `python -u -m ...`: where the module stands
+    let at = if name.starts_with("python") { options.count() + 2 } else { 1 };
+    let module = at > 1 && word(at - 1) == Some("-m");
+    Some(match (name, word(at)) {
+        ("torchrun", _) => ("torchrun", words.get(1..)?),
+        (_, Some("torch.distributed.run" | "torch.distributed.launch")) if module => {
+            ("torchrun", words.get(at + 1..)?)
+        }
+        (_, Some("accelerate.commands.launch")) if module => ("accelerate", words.get(at + 1..)?),
+        ("accelerate", Some("launch")) => ("accelerate", words.get(2..)?),
+        ("deepspeed", _) => ("deepspeed", words.get(1..)?),
+        ("mpirun" | "mpiexec" | "orterun", _) => ("mpirun", words.get(1..)?),
+        ("srun", _) => ("srun", words.get(1..)?),
+        ("sbatch", _) => ("sbatch", words.get(1..)?),
+        ("salloc", _) => ("salloc", words.get(1..)?),
+        _ => return None,
+    })
+}
+
+/// What options tell a launcher.
+#[derive(Default)]
+struct Told {
+    /// By their meaning, as they are written.
+    said: BTreeMap<&'static str, Known>,
+    /// Words among them may say anything.
+    is_open: bool,
+}
+
+impl Told {
+    fn read(launcher: &str, words: &[Known]) -> Self {
+        let mut told = Self::default();
+        let mut rest = words.iter();
+        while let Some(word) = rest.next() {
+            let Some(word) = word else {
+                told.is_open = true;
+                continue;
+            };
+            if !word.starts_with('-') || word == "--" {
+                break;
+            }
+            let (option, value) = match word.split_once('=') {
+                Some((option, value)) => (option, Some(value.to_owned())),
+                None => (word.as_str(), None),
+            };
+            let (meaning, attached) = meaning(launcher, option);
+            let value = value.or(attached);
+            let is_last = |word: &Known| {
+                word.as_ref().is_some_and(|it| it.starts_with('-') || it.ends_with(".py"))
+            };
+            let value = match (meaning, value) {
+                ("flag" | "alone", value) => value,
+                ("two", _) => {
+                    rest.by_ref().take(2).for_each(drop);
+                    None
+                }
+                ("", None) if rest.clone().next().is_none_or(is_last) => None,
+                (_, Some(value)) => Some(value),
+                (_, None) => rest.next().cloned().flatten(),
+            };
+            told.said.insert(meaning, value);
+        }
+        told
+    }
+
+    fn has(&self, meaning: &str) -> bool {
+        self.said.contains_key(meaning)
+    }
+
+    /// A number that is told, or what holds where nothing is said.
+    fn count(&self, meaning: &str, default: i64) -> Option<i64> {
+        match self.said.get(meaning) {
+            Some(said) => said.as_ref()?.parse().ok(),
+            None => (!self.is_open).then_some(default),
+        }
+    }
+
+    /// The fewest and the most nodes: `2`, `2:4`.
+    fn nodes(&self) -> Option<(i64, i64)> {
+        if self.has("alone") {
+            return Some((1, 1));
+        }
+        let Some(said) = self.said.get("nodes") else {
+            return (!self.is_open && !self.has("hosts")).then_some((1, 1));
+        };
+        let said = said.as_deref()?;
+        let (least, most) = said.split_once([':', '-']).unwrap_or((said, said));
+        Some((least.parse().ok()?, most.parse().ok()?))
+    }
+}
+
+/// What an option means to a launcher, and the value that is written to its letter (`-N4`); nothing where nobody knows it.
+fn meaning(launcher: &str, option: &str) -> (&'static str, Option<String>) {
+    let plain = option.replace('_', "-");
+    let rows = || OPTIONS.iter().filter(|row| row.0 == launcher);
+    if let Some(row) = rows().find(|row| row.1 == plain) {
+        return (row.2, None);
+    }
+    let attached = |row: &&(&str, &'static str, &'static str)| {
+        let digits = plain.strip_prefix(row.1)?;
+        let is_letter = row.1.len() == 2 && !digits.is_empty();
+        (is_letter && digits.chars().all(|c| c.is_ascii_digit())).then(|| digits.to_owned())
+    };
+    rows().find_map(|row| Some((row.2, Some(attached(&row)?)))).unwrap_or(("", None))
+}
+
+/// Launcher, option, meaning.
+static OPTIONS: LazyLock<Vec<(&'static str, &'static str, &'static str)>> = LazyLock::new(|| {
+    let row = |line: &'static str| {
+        let mut cells = line.split('\t');
+        Some((cells.next()?, cells.next()?, cells.next()?))
+    };
+    include_str!("launchers.tsv").lines().filter_map(row).collect()
+});
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(text: &str) -> Vec<Started> {
+        let lines = commands(text).into_iter().flat_map(|line| inner(line, DEEPEST));
+        lines.filter_map(|line| started(&line.words)).collect()
+    }
+
+    fn told(text: &str) -> (Option<i64>, Option<i64>, bool) {
+        let [one] = of(text).try_into().unwrap_or_else(|_| panic!("{text}"));
+        (one.processes, one.nodes, one.meets)
+    }
+
+    #[test]
+    fn every_row_means_something() {
+        let known = "per-node all nodes rank address alone hosts elsewhere flag value two";
+        assert!(OPTIONS.len() > 100);
+        assert!(OPTIONS.iter().all(|row| known.split(' ').any(|it| it == row.2)));
+    }
+
+    #[test]
+    fn options_of_launchers_are_read_to_the_script() {
+        assert_eq!(told("torchrun --nproc_per_node=4 t.py --nnodes 9"), (Some(4), Some(1), false));
+        assert_eq!(
+            told(
+                "torchrun --nproc-per-node 8 --nnodes 2 --rdzv_backend c10d --rdzv-endpoint $A t.py"
+            ),
+            (Some(8), Some(2), true)
+        );
+        assert_eq!(told("torchrun --nproc-per-node gpu --standalone t.py"), (None, Some(1), false));
+        assert_eq!(told("torchrun $ARGS t.py"), (None, None, true));
+        assert_eq!(
+            told("python3 -m torch.distributed.run --nproc_per_node=2 t.py"),
+            (Some(2), Some(1), false)
+        );
+        assert_eq!(
+            told("bash -lc 'sh -c \"torchrun --nproc_per_node 2 t.py\"'"),
+            (Some(2), Some(1), false)
+        );
+        assert_eq!(
+            told("mpirun --allow-run-as-root --mca a b -np 64 ./a -np 2"),
+            (Some(64), Some(1), false)
+        );
+        assert_eq!(told("mpirun -np 64 --hostfile /h ./a"), (None, None, true));
+        assert_eq!(
+            told("accelerate launch --num_processes 16 --num_machines 2 --new thing t.py"),
+            (Some(8), Some(2), false)
+        );
+        assert_eq!(told("accelerate launch --config_file c.yaml t.py"), (None, None, false));
+        assert_eq!(told("deepspeed --num_gpus 4 t.py"), (Some(4), Some(1), false));
+        assert_eq!(told("srun -N4 --ntasks-per-node=8 t"), (Some(8), Some(4), false));
+        assert!(of("echo torchrun; python t.py; pip install torchrun").is_empty());
+    }
+}

@@ -1,0 +1,756 @@
+//! A JobSet held together once it is patched: what it speaks of is there, what it asks for can be had, and what controllers read of
+//! it has names that they know. What was so before the patch is not told again: fields and rules answer for it.
+
+use super::words;
+use crate::document::{Map, Node};
+use slipform_model::plan::NodePool;
+use slipform_model::{Diagnostic, Noun, Patch, Placed, Value, nearest, similar};
+use slipform_source::{Code, Span};
+use std::collections::BTreeSet;
+
+slipform_source::codes! {
+    pub(crate) CODES;
+    PATCH_REFERENCE = "patch/reference":
+        "after a patch the document speaks of something that is not in it",
+        "name what is there, or add what is meant";
+    PATCH_ELSEWHERE = "patch/elsewhere":
+        "after a patch the document speaks of something that nothing here makes: without it nothing starts",
+        "declare it, or allow this with a reason where someone else makes it";
+    PATCH_METADATA = "patch/metadata":
+        "a patch writes a label or an annotation that its reader does not know, or in a form that it does not read",
+        "take the name and the form of the reader";
+    PATCH_AMOUNT = "patch/amount":
+        "after a patch a container asks for more than it may have, or for what has no amount",
+        "let what is asked for be at most the limit";
+    PATCH_UNTOLERATED = "patch/untolerated":
+        "a patch gives nodes a taint that the pods that run there do not tolerate",
+        "give the pods the toleration, or leave the taint out";
+    PATCH_UNUSED = "patch/unused":
+        "what a patch adds to a pod is used by nothing in it",
+        "use it, or leave it out";
+    PATCH_NETWORK = "patch/network":
+        "after a patch pods are on the network of their node, where they have no interfaces of their own",
+        "leave it out, or take a field that does without the fabric";
+}
+
+/// What is found in a document.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+struct Finding {
+    code: &'static str,
+    /// The keys on the way to it, without items of lists.
+    names: Vec<String>,
+    /// What stands there, where it is a text.
+    value: String,
+    message: String,
+    help: String,
+}
+
+/// What a patched JobSet says that does not hold, and did not stand in it before.
+pub(super) fn told(
+    noun: &Noun,
+    labels: &BTreeSet<String>,
+    before: &Node,
+    after: &Node,
+) -> Vec<Diagnostic> {
+    let document = super::patch::Document::JobSet.name();
+    let known: BTreeSet<Finding> = findings(labels, before, before).into_iter().collect();
+    let patches = || noun.patches.iter().filter(|patch| patch.target == document);
+    let new = findings(labels, before, after).into_iter().filter(|found| !known.contains(found));
+    let told = new.map(|found| {
+        let code = CODES.iter().find(|code| code.name == found.code).copied();
+        let span = place(patches(), &found).unwrap_or(noun.span);
+        let code = code.unwrap_or(PATCH_REFERENCE);
+        // what someone else may have made is a doubt
+        let doubtful = [PATCH_ELSEWHERE.name, PATCH_UNUSED.name].contains(&code.name);
+        let told = if doubtful { Diagnostic::warning } else { Diagnostic::error };
+        told(code, found.message, span).help(found.help)
+    });
+    told.collect()
+}
+
+/// Where a patch says it: under its keys, with its value if there are several.
+fn place<'a>(patches: impl Iterator<Item = &'a Patch>, found: &Finding) -> Option<Span> {
+    let mut best: Option<(usize, Span)> = None;
+    for patch in patches {
+        let root = Placed { value: patch.value.clone(), span: patch.span };
+        nearer(&root, &found.names, found, 0, &mut best);
+    }
+    best.map(|(_, span)| span)
+}
+
+fn nearer(
+    at: &Placed,
+    names: &[String],
+    found: &Finding,
+    depth: usize,
+    best: &mut Option<(usize, Span)>,
+) {
+    let said = names.is_empty() && at.value.to_string() == found.value;
+    let depth = depth + usize::from(said);
+    if best.is_none_or(|(known, _)| known < depth) {
+        *best = Some((depth, at.span));
+    }
+    match (&at.value, names.split_first()) {
+        (Value::List(items), _) => {
+            items.iter().for_each(|item| nearer(item, names, found, depth, best));
+        }
+        // an amount is told of all that is asked for
+        (Value::Record(record), None) => {
+            for value in record.values().filter(|it| it.value.to_string() == found.value) {
+                nearer(value, names, found, depth, best);
+            }
+        }
+        (Value::Record(record), Some((first, rest))) => {
+            if let Some(next) = record.get(first.as_str()) {
+                nearer(next, rest, found, depth + 1, best);
+            }
+        }
+        _ => {}
+    }
+}
+
+struct Look<'a> {
+    /// As it was before the patch: what it speaks of is there.
+    before: &'a Node,
+    /// Labels that the pool's own nodes have besides those that GKE gives them.
+    labels: &'a BTreeSet<String>,
+    names: Vec<String>,
+    found: Vec<Finding>,
+}
+
+fn findings(labels: &BTreeSet<String>, before: &Node, document: &Node) -> Vec<Finding> {
+    let mut look = Look { before, labels, names: Vec::new(), found: Vec::new() };
+    look.metadata(document);
+    if let Some(spec) = document.get("spec") {
+        look.within("spec", |look| look.spec(spec));
+    }
+    look.found
+}
+
+/// The items of a list of a record.
+fn items<'a>(node: &'a Node, key: &str) -> impl Iterator<Item = &'a Node> {
+    let items = match node.get(key) {
+        Some(Node::Seq(items)) => items.as_slice(),
+        _ => &[],
+    };
+    items.iter().map(|item| &item.value)
+}
+
+fn text<'a>(node: &'a Node, key: &str) -> Option<&'a str> {
+    node.get(key).and_then(Node::as_str)
+}
+
+fn int(node: &Node, key: &str) -> Option<i64> {
+    match node.get(key) {
+        Some(Node::Int(number)) => i64::try_from(*number).ok(),
+        _ => None,
+    }
+}
+
+fn record<'a>(node: &'a Node, key: &str) -> Option<&'a Map> {
+    match node.get(key) {
+        Some(Node::Map(map)) => Some(map),
+        _ => None,
+    }
+}
+
+impl Look<'_> {
+    fn within(&mut self, key: &str, look: impl FnOnce(&mut Self)) {
+        self.names.push(key.to_owned());
+        look(self);
+        self.names.pop();
+    }
+
+    fn tell(
+        &mut self,
+        code: Code,
+        key: &str,
+        value: &str,
+        message: String,
+        help: impl Into<String>,
+    ) {
+        let mut names = self.names.clone();
+        match key.contains('/') {
+            true => names.push(key.to_owned()),
+            false => names.extend(key.split('.').map(str::to_owned)),
+        }
+        let (value, help) = (value.to_owned(), help.into());
+        self.found.push(Finding { code: code.name, names, value, message, help });
+    }
+
+    /// A name that has to be among others.
+    fn among(&mut self, key: &str, name: &str, all: &[&str], what: &str) {
+        if all.contains(&name) {
+            return;
+        }
+        let help = match nearest(name, all.iter().copied()) {
+            Some(near) => similar("one", near),
+            None if all.is_empty() => "there is none".to_owned(),
+            None => format!("there are `{}`", all.join("`, `")),
+        };
+        self.tell(PATCH_REFERENCE, key, name, format!("`{name}` is no {what}"), help);
+    }
+
+    fn spec(&mut self, spec: &Node) {
+        let jobs: Vec<&Node> = items(spec, "replicatedJobs").collect();
+        let roles: Vec<&str> = jobs.iter().filter_map(|job| text(job, "name")).collect();
+        for (at, job) in jobs.iter().enumerate() {
+            self.within("replicatedJobs", |look| {
+                let before = roles.get(..at.min(roles.len())).unwrap_or_default();
+                for one in items(job, "dependsOn") {
+                    let name = text(one, "name").unwrap_or_default();
+                    look.among(
+                        "dependsOn.name",
+                        name,
+                        before,
+                        "replicated job that stands before this one",
+                    );
+                }
+                look.job(job);
+            });
+        }
+        if spec.get("suspend") == Some(&Node::Bool(true)) {
+            let message = "the run waits until somebody lets it go".to_owned();
+            let help = "leave it out; a queue lets a run go when it has room for it";
+            self.tell(PATCH_ELSEWHERE, "suspend", "true", message, help);
+        }
+        let role = |it: &&Node, name: &str| text(it, "name") == Some(name);
+        if let Some(leader) = spec.get("coordinator") {
+            let name = text(leader, "replicatedJob").unwrap_or_default();
+            self.among("coordinator.replicatedJob", name, &roles, "replicated job of this JobSet");
+            if let Some(job) = jobs.iter().find(|it| role(it, name)) {
+                self.coordinator(leader, job);
+            }
+        }
+        if let Some(policy) = spec.get("successPolicy") {
+            self.targets("successPolicy", policy, &roles);
+        }
+        for rule in spec.get("failurePolicy").into_iter().flat_map(|it| items(it, "rules")) {
+            self.targets("failurePolicy.rules", rule, &roles);
+        }
+    }
+
+    fn targets(&mut self, around: &str, policy: &Node, roles: &[&str]) {
+        for name in items(policy, "targetReplicatedJobs").filter_map(Node::as_str) {
+            let key = format!("{around}.targetReplicatedJobs");
+            self.among(&key, name, roles, "replicated job of this JobSet");
+        }
+    }
+
+    fn coordinator(&mut self, leader: &Node, job: &Node) {
+        let spec = job.get("template").and_then(|it| it.get("spec"));
+        let pods = spec.and_then(|spec| int(spec, "completions").or(int(spec, "parallelism")));
+        let counts = [
+            ("jobIndex", int(job, "replicas").unwrap_or(1), "jobs"),
+            ("podIndex", pods.unwrap_or(1), "pods"),
+        ];
+        for (key, count, what) in counts {
+            let index = int(leader, key).unwrap_or(0);
+            if index >= count {
+                let message =
+                    format!("the replicated job has {count} {what}, and none of number {index}");
+                let key = format!("coordinator.{key}");
+                self.tell(
+                    PATCH_REFERENCE,
+                    &key,
+                    &index.to_string(),
+                    message,
+                    "numbers count from 0",
+                );
+            }
+        }
+    }
+
+    fn job(&mut self, job: &Node) {
+        let pods = job.get("template").and_then(|it| it.get("spec")?.get("template"));
+        let Some(template) = pods else { return };
+        self.names.extend(["template", "spec", "template"].map(str::to_owned));
+        self.metadata(template);
+        if let Some(pod) = template.get("spec") {
+            self.within("spec", |look| look.pod(pod, template));
+        }
+        self.names.truncate(self.names.len() - 3);
+    }
+
+    fn pod(&mut self, pod: &Node, template: &Node) {
+        let volumes: Vec<&str> = items(pod, "volumes").filter_map(|it| text(it, "name")).collect();
+        let claimed: Vec<&str> =
+            items(pod, "resourceClaims").filter_map(|it| text(it, "name")).collect();
+        let mut mounted = BTreeSet::new();
+        for list in ["initContainers", "containers"] {
+            for container in items(pod, list) {
+                for mount in items(container, "volumeMounts") {
+                    let name = text(mount, "name").unwrap_or_default();
+                    mounted.insert(name);
+                    let key = format!("{list}.volumeMounts.name");
+                    self.among(&key, name, &volumes, "volume of the pod");
+                }
+                let claims =
+                    container.get("resources").into_iter().flat_map(|it| items(it, "claims"));
+                for claim in claims {
+                    let name = text(claim, "name").unwrap_or_default();
+                    let key = format!("{list}.resources.claims.name");
+                    self.among(&key, name, &claimed, "resource claim of the pod");
+                }
+                self.within(list, |look| look.amounts(container));
+            }
+        }
+        // what is injected beside the pod's own containers mounts what it is for
+        let injected = |name: &&&str| name.starts_with("gke-gcsfuse") || name.starts_with("kube-");
+        for name in volumes.iter().filter(|it| !mounted.contains(*it) && !injected(it)) {
+            let message = format!("no container of the pod mounts the volume `{name}`");
+            let help = match nearest(name, mounted.iter().copied()) {
+                Some(near) => similar("a volume", near),
+                None => "add it to `volumeMounts` of a container".to_owned(),
+            };
+            self.tell(PATCH_UNUSED, "volumes.name", name, message, help);
+        }
+        self.elsewhere(pod);
+        self.nodes(pod);
+        let networked = record(template, "metadata")
+            .and_then(|it| it.get("annotations"))
+            .is_some_and(|it| it.get(words::INTERFACES).is_some());
+        if networked && pod.get("hostNetwork") == Some(&Node::Bool(true)) {
+            let message =
+                "the pod is on the network of its node, and asks for interfaces of its own"
+                    .to_owned();
+            let help = "leave it out; `fabric = \"off\"` does without interfaces";
+            self.tell(PATCH_NETWORK, "hostNetwork", "true", message, help);
+        }
+    }
+
+    /// What has to be in the cluster for the pod to start.
+    fn elsewhere(&mut self, pod: &Node) {
+        const SYSTEM: [&str; 2] = ["system-node-critical", "system-cluster-critical"];
+        if let Some(class) = text(pod, "priorityClassName").filter(|it| !SYSTEM.contains(it)) {
+            self.asks(
+                "priorityClassName",
+                class,
+                "PriorityClass",
+                "`priority` names one of its queue's",
+            );
+        }
+        if let Some(account) = text(pod, "serviceAccountName").filter(|it| *it != "default") {
+            let help = "`identity` makes one, and `account` takes one that is there";
+            self.asks("serviceAccountName", account, "service account", help);
+        }
+        let optional = |it: &Node| it.get("optional") == Some(&Node::Bool(true));
+        let kinds = [
+            (
+                "persistentVolumeClaim",
+                "claimName",
+                "claim",
+                "`claim(\"...\")` in `mounts` takes one that is there",
+            ),
+            (
+                "configMap",
+                "name",
+                "ConfigMap",
+                "`config_map(\"...\")` in `mounts` takes one that is there",
+            ),
+            (
+                "secret",
+                "secretName",
+                "secret",
+                "`secret_files(\"...\")` in `mounts` takes one that is there",
+            ),
+        ];
+        for volume in items(pod, "volumes") {
+            for (source, key, what, help) in kinds {
+                let Some(from) = volume.get(source).filter(|it| !optional(it)) else { continue };
+                if let Some(name) = text(from, key) {
+                    self.asks(&format!("volumes.{source}.{key}"), name, what, help);
+                }
+            }
+        }
+    }
+
+    /// Labels of nodes that none has as far as is known here.
+    fn nodes(&mut self, pod: &Node) {
+        const GIVEN: [&str; 8] = [
+            "cloud.google.com/",
+            "kubernetes.io/",
+            "node.kubernetes.io/",
+            "topology.kubernetes.io/",
+            "topology.gke.io/",
+            "beta.kubernetes.io/",
+            "feature.node.kubernetes.io/",
+            "nvidia.com/",
+        ];
+        for (key, entry) in record(pod, "nodeSelector").into_iter().flat_map(Map::iter) {
+            let given = GIVEN.iter().any(|owner| key.starts_with(owner));
+            if given || self.labels.contains(key) || has_key(self.before, key) {
+                continue;
+            }
+            let message = format!(
+                "nodes of the pool are not known to have a label `{key}`, and the pod stays Pending without one"
+            );
+            let help = "`labels` of the pool gives its nodes labels";
+            self.within("nodeSelector", |look| {
+                look.tell(PATCH_ELSEWHERE, key, &shown(&entry.value), message, help)
+            });
+        }
+    }
+
+    /// Something outside of the document: the unpatched one has it where the blueprint makes or declares it.
+    fn asks(&mut self, key: &str, name: &str, what: &str, help: &str) {
+        let leaf = key.rsplit('.').next().unwrap_or(key);
+        if says(self.before, leaf, name) {
+            return;
+        }
+        let message = format!(
+            "nothing here makes or declares a {what} `{name}`, and the pod does not start without it"
+        );
+        self.tell(PATCH_ELSEWHERE, key, name, message, help);
+    }
+
+    fn amounts(&mut self, container: &Node) {
+        let Some(resources) = container.get("resources") else { return };
+        let limits = record(resources, "limits");
+        for (side, said) in [("requests", record(resources, "requests")), ("limits", limits)] {
+            for (name, entry) in said.into_iter().flat_map(Map::iter) {
+                let key = format!("resources.{side}");
+                let shown = shown(&entry.value);
+                let Some(amount) = amount(&shown) else {
+                    let message = format!("`{shown}` is no amount of `{name}`");
+                    let help = "amounts are numbers with a unit: `500m`, `16`, `64Gi`";
+                    self.tell(PATCH_AMOUNT, &key, &shown, message, help);
+                    continue;
+                };
+                self.device(&key, name, &shown);
+                let most = limits.and_then(|it| it.get(name)).map(self::shown);
+                let most = most.filter(|_| side == "requests");
+                if let Some(most) = most
+                    && self::amount(&most).is_some_and(|most| most < amount)
+                {
+                    let message =
+                        format!("the container asks for {shown} of `{name}`, and may have {most}");
+                    self.tell(
+                        PATCH_AMOUNT,
+                        &key,
+                        &shown,
+                        message,
+                        "raise the limit, or ask for less",
+                    );
+                }
+            }
+        }
+    }
+
+    /// Devices that nothing of the blueprint's own nodes has.
+    fn device(&mut self, key: &str, name: &str, amount: &str) {
+        const PLAIN: [&str; 3] = ["cpu", "memory", "ephemeral-storage"];
+        if PLAIN.contains(&name) || name.starts_with("hugepages-") || has_key(self.before, name) {
+            return;
+        }
+        let message = format!(
+            "nodes of the pool are not known to have `{name}`: the pod stays Pending, and a queue does not admit it"
+        );
+        self.tell(
+            PATCH_ELSEWHERE,
+            key,
+            amount,
+            message,
+            "leave it out, or allow this where something gives nodes the device",
+        );
+    }
+
+    /// Labels and annotations that controllers read.
+    fn metadata(&mut self, object: &Node) {
+        let Some(metadata) = object.get("metadata") else { return };
+        self.within("metadata", |look| {
+            for (list, rows) in [("annotations", ANNOTATIONS), ("labels", LABELS)] {
+                for (key, entry) in record(metadata, list).into_iter().flat_map(Map::iter) {
+                    look.within(list, |look| look.read_by(rows, key, &shown(&entry.value)));
+                }
+            }
+        });
+    }
+
+    fn read_by(&mut self, rows: &[(&str, Form)], key: &str, value: &str) {
+        let Some((owner, _)) = key.split_once('/') else { return };
+        let known = || {
+            rows.iter().map(|row| row.0).filter(|row| row.starts_with(owner) && row.contains('/'))
+        };
+        if !OWNERS.contains(&owner) || key.starts_with("cloud.google.com/gke-tpu-slice-") {
+            return;
+        }
+        let Some((_, form)) = rows.iter().find(|row| row.0 == key) else {
+            let help = match nearest(key, known()) {
+                Some(near) => similar("one", near),
+                None => format!("there are `{}`", known().collect::<Vec<_>>().join("`, `")),
+            };
+            let message = format!("`{key}` is nothing that `{owner}` reads here");
+            return self.tell(PATCH_METADATA, key, value, message, help);
+        };
+        let is_level = |value: &str| {
+            value == words::NODE_POOL
+                || value == "kubernetes.io/hostname"
+                || value.starts_with("cloud.google.com/g")
+        };
+        if key == words::QUEUE_NAME && !says(self.before, key, value) {
+            let message = format!(
+                "nothing here makes or declares a LocalQueue `{value}`, and the run waits without it"
+            );
+            let help =
+                "`queue` of the workload names one; one that is there is declared `existing`";
+            return self.tell(PATCH_ELSEWHERE, key, value, message, help);
+        }
+        if key.ends_with("-topology")
+            && owner == "kueue.x-k8s.io"
+            && key != TOPOLOGY_FREE
+            && !is_level(value)
+        {
+            let message = format!("`{value}` is no level that nodes of GKE are told apart by");
+            let help = "`topology` of the workload names levels: `required(\"block\")`";
+            return self.tell(PATCH_METADATA, key, value, message, help);
+        }
+        if let Some(wanted) = form.misses(value) {
+            let message = format!("`{key}` is {wanted}, and not `{value}`");
+            self.tell(PATCH_METADATA, key, value, message, "write it as a text in that form");
+        }
+    }
+}
+
+/// Whether a document says a name under a key somewhere.
+fn says(node: &Node, key: &str, name: &str) -> bool {
+    match node {
+        Node::Map(map) => map.iter().any(|(at, entry)| {
+            at == key && entry.value.as_str() == Some(name) || says(&entry.value, key, name)
+        }),
+        Node::Seq(items) => items.iter().any(|item| says(&item.value, key, name)),
+        _ => false,
+    }
+}
+
+fn has_key(node: &Node, key: &str) -> bool {
+    match node {
+        Node::Map(map) => map.iter().any(|(at, entry)| at == key || has_key(&entry.value, key)),
+        Node::Seq(items) => items.iter().any(|item| has_key(&item.value, key)),
+        _ => false,
+    }
+}
+
+fn shown(node: &Node) -> String {
+    match node {
+        Node::Str(text) => text.to_string(),
+        Node::Int(number) => number.to_string(),
+        Node::Float(number) => number.to_string(),
+        Node::Bool(truth) => truth.to_string(),
+        Node::Null | Node::Seq(_) | Node::Map(_) => String::new(),
+    }
+}
+
+/// A quantity of Kubernetes.
+fn amount(text: &str) -> Option<f64> {
+    const UNITS: [(&str, f64); 13] = [
+        ("Ki", 1024.0),
+        ("Mi", 1_048_576.0),
+        ("Gi", 1_073_741_824.0),
+        ("Ti", 1_099_511_627_776.0),
+        ("Pi", 1_125_899_906_842_624.0),
+        ("Ei", 1_152_921_504_606_846_976.0),
+        ("m", 0.001),
+        ("k", 1e3),
+        ("M", 1e6),
+        ("G", 1e9),
+        ("T", 1e12),
+        ("P", 1e15),
+        ("E", 1e18),
+    ];
+    let unit = UNITS.iter().find_map(|(unit, by)| Some((text.strip_suffix(unit)?, *by)));
+    let (number, by) = unit.unwrap_or((text, 1.0));
+    let plain =
+        number.chars().all(|c| c.is_ascii_digit() || matches!(c, '.' | 'e' | 'E' | '-' | '+'));
+    number.parse::<f64>().ok().filter(|it| plain && *it >= 0.0).map(|it| it * by)
+}
+
+/// What the value of an annotation or a label is.
+#[derive(Clone, Copy)]
+enum Form {
+    Truth,
+    Count,
+    Amount,
+    Json,
+    Name,
+    Text,
+}
+
+impl Form {
+    /// What it has to be, where it is not.
+    fn misses(self, value: &str) -> Option<&'static str> {
+        let plain = |c: char| c.is_ascii_alphanumeric() || "-._/".contains(c);
+        let (fits, wanted) = match self {
+            Self::Truth => (matches!(value, "true" | "false"), "`true` or `false`"),
+            Self::Count => {
+                (!value.is_empty() && value.chars().all(|c| c.is_ascii_digit()), "a number")
+            }
+            Self::Amount => (amount(value).is_some(), "an amount, such as `500m` or `5Gi`"),
+            Self::Json => (value.trim_start().starts_with(['[', '{']), "a list in JSON"),
+            Self::Name => (!value.is_empty() && value.chars().all(plain), "a name"),
+            Self::Text => (true, ""),
+        };
+        (!fits).then_some(wanted)
+    }
+}
+
+/// The one annotation of the kind that is no level.
+const TOPOLOGY_FREE: &str = "kueue.x-k8s.io/podset-unconstrained-topology";
+
+/// Taints that a pool gets by patches, and where: key, value, effect.
+pub(super) fn taints(pool: &Noun) -> Vec<(String, String, Span)> {
+    fn text(record: &slipform_model::Record, key: &str) -> Option<String> {
+        record.get(key).map(|it| it.value.to_string())
+    }
+    fn all(at: &Placed, found: &mut Vec<(String, String, Span)>) {
+        match &at.value {
+            Value::List(items) => items.iter().for_each(|item| all(item, found)),
+            Value::Record(record) => {
+                let effect = text(record, "effect").unwrap_or_default();
+                if let Some(key) = text(record, "key").filter(|_| effect != "PREFER_NO_SCHEDULE") {
+                    found.push((key, text(record, "value").unwrap_or_default(), at.span));
+                }
+            }
+            _ => {}
+        }
+    }
+    let mut found = Vec::new();
+    for patch in pool.patches.iter().filter(|patch| patch.target == "node_pool") {
+        let Value::Record(record) = &patch.value else { continue };
+        let Some(Value::Record(config)) = record.get("node_config").map(|it| &it.value) else {
+            continue;
+        };
+        config.get("taint").into_iter().for_each(|taint| all(taint, &mut found));
+    }
+    found
+}
+
+/// Labels that a pool's nodes have by its field and by patches.
+pub(super) fn labels(pool: &Noun, own: impl Iterator<Item = String>) -> BTreeSet<String> {
+    let mut labels: BTreeSet<String> = own.collect();
+    for patch in pool.patches.iter().filter(|patch| patch.target == "node_pool") {
+        let Value::Record(record) = &patch.value else { continue };
+        let Some(Value::Record(config)) = record.get("node_config").map(|it| &it.value) else {
+            continue;
+        };
+        if let Some(Value::Record(said)) = config.get("labels").map(|it| &it.value) {
+            labels.extend(said.keys().map(ToString::to_string));
+        }
+    }
+    labels
+}
+
+/// Taints that pods of a JobSet do not tolerate.
+pub(super) fn untolerated(
+    noun: &Noun,
+    pools: &[NodePool],
+    taints: &[(String, String, Span)],
+    jobset: &Node,
+) -> Vec<Diagnostic> {
+    let pods = jobset.get("spec").into_iter().flat_map(|spec| items(spec, "replicatedJobs"));
+    let here = |pod: &&Node| {
+        pod.get("nodeSelector")
+            .and_then(|it| text(it, words::NODE_POOL))
+            .is_none_or(|it| pools.iter().any(|pool| pool.name == it))
+    };
+    let pods: Vec<&Node> = pods
+        .filter_map(|job| job.get("template")?.get("spec")?.get("template")?.get("spec"))
+        .filter(here)
+        .collect();
+    let tolerates = |pod: &Node, key: &str, value: &str| {
+        items(pod, "tolerations").any(|it| match (text(it, "key"), text(it, "operator")) {
+            (None, Some("Exists")) => true,
+            (Some(known), Some("Exists")) => known == key,
+            (Some(known), _) => known == key && text(it, "value").unwrap_or_default() == value,
+            (None, _) => false,
+        })
+    };
+    let refused =
+        taints.iter().filter(|(key, value, _)| !pods.iter().all(|pod| tolerates(pod, key, value)));
+    let told = refused.map(|(key, _, span)| {
+        let message = format!("pods of `{}` do not tolerate the taint `{key}`, and stay Pending", noun.path);
+        Diagnostic::error(PATCH_UNTOLERATED, message, *span)
+            .also(noun.span, "runs on this pool")
+            .help("give its pods the toleration, `tolerations` in `patch jobset`, or leave the taint out")
+    });
+    told.collect()
+}
+
+/// Whose labels and annotations are all known: GKE's bucket driver and networks, Kueue, JobSet.
+const OWNERS: [&str; 5] = [
+    "gke-gcsfuse",
+    "kueue.x-k8s.io",
+    "networking.gke.io",
+    "jobset.sigs.k8s.io",
+    "alpha.jobset.sigs.k8s.io",
+];
+
+/// Annotations of JobSets and pods, from the pages of their readers.
+const ANNOTATIONS: &[(&str, Form)] = &[
+    ("gke-gcsfuse/volumes", Form::Truth),
+    ("gke-gcsfuse/cpu-limit", Form::Amount),
+    ("gke-gcsfuse/cpu-request", Form::Amount),
+    ("gke-gcsfuse/memory-limit", Form::Amount),
+    ("gke-gcsfuse/memory-request", Form::Amount),
+    ("gke-gcsfuse/ephemeral-storage-limit", Form::Amount),
+    ("gke-gcsfuse/ephemeral-storage-request", Form::Amount),
+    ("gke-gcsfuse/metadata-prefetch-cpu-limit", Form::Amount),
+    ("gke-gcsfuse/metadata-prefetch-cpu-request", Form::Amount),
+    ("gke-gcsfuse/metadata-prefetch-memory-limit", Form::Amount),
+    ("gke-gcsfuse/metadata-prefetch-memory-request", Form::Amount),
+    ("gke-gcsfuse/metadata-prefetch-ephemeral-storage-limit", Form::Amount),
+    ("gke-gcsfuse/metadata-prefetch-ephemeral-storage-request", Form::Amount),
+    ("networking.gke.io/interfaces", Form::Json),
+    ("networking.gke.io/default-interface", Form::Name),
+    ("kueue.x-k8s.io/podset-required-topology", Form::Name),
+    ("kueue.x-k8s.io/podset-preferred-topology", Form::Name),
+    ("kueue.x-k8s.io/podset-unconstrained-topology", Form::Truth),
+    ("kueue.x-k8s.io/podset-slice-required-topology", Form::Name),
+    ("kueue.x-k8s.io/podset-slice-size", Form::Count),
+    ("kueue.x-k8s.io/podset-group-name", Form::Name),
+    ("kueue.x-k8s.io/job-min-parallelism", Form::Count),
+    ("kueue.x-k8s.io/job-completions-equal-parallelism", Form::Truth),
+    ("kueue.x-k8s.io/pod-group-total-count", Form::Count),
+    ("kueue.x-k8s.io/retriable-in-group", Form::Truth),
+    ("kueue.x-k8s.io/safe-to-forcefully-delete", Form::Truth),
+    ("kueue.x-k8s.io/elastic-job", Form::Truth),
+    ("alpha.jobset.sigs.k8s.io/exclusive-topology", Form::Name),
+    ("alpha.jobset.sigs.k8s.io/node-selector", Form::Truth),
+    ("jobset.sigs.k8s.io/coordinator", Form::Name),
+];
+
+/// Labels of the same.
+const LABELS: &[(&str, Form)] = &[
+    ("kueue.x-k8s.io/queue-name", Form::Name),
+    ("kueue.x-k8s.io/priority-class", Form::Name),
+    ("kueue.x-k8s.io/max-exec-time-seconds", Form::Count),
+    ("kueue.x-k8s.io/prebuilt-workload-name", Form::Name),
+    ("kueue.x-k8s.io/pod-group-name", Form::Name),
+    ("kueue.x-k8s.io/managed", Form::Truth),
+    ("jobset.sigs.k8s.io/coordinator", Form::Name),
+    ("networking.gke.io/service-type", Form::Text),
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn amounts_are_those_of_kubernetes() {
+        assert_eq!(amount("500m"), Some(0.5));
+        assert_eq!(amount("2Gi"), Some(2_147_483_648.0));
+        assert_eq!(amount("16"), Some(16.0));
+        for wrong in ["", "lots", "16 Gi", "-1", "Gi", "inf", "nan"] {
+            assert_eq!(amount(wrong), None, "{wrong}");
+        }
+    }
+
+    #[test]
+    fn every_annotation_has_an_owner() {
+        let keys: BTreeSet<&str> = ANNOTATIONS.iter().map(|row| row.0).collect();
+        assert_eq!(keys.len(), ANNOTATIONS.len());
+        for (key, _) in ANNOTATIONS.iter().chain(LABELS) {
+            assert!(OWNERS.iter().any(|owner| key.starts_with(&format!("{owner}/"))), "{key}");
+        }
+    }
+}
