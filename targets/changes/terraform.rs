@@ -46,6 +46,11 @@ const RESTARTS: &[(&str, &[&str], &str)] = &[
     ("google_container_cluster", &["enable_shielded_nodes"], ALL_NODES_ANEW),
     ("google_container_cluster", &["enable_intranode_visibility"], ALL_NODES_ANEW),
     ("google_container_cluster", &["node_version"], "its nodes are upgraded, one after the other"),
+    (
+        "google_compute_router_nat",
+        &["nat_ip_allocate_option"],
+        "connections that are open through the addresses of before end",
+    ),
 ];
 
 /// Of a cluster: what all of its nodes are made anew for, after its API was changed.

@@ -6,7 +6,8 @@ use crate::terraform::{self, NODE_ROLES, VIEWER};
 use serde::Serialize;
 use slipform_model::catalog::Prerequisite;
 use slipform_model::nouns::{
-    Bucket, Capacity, GkeCluster, Identity, Network, Pool, Ref, Registry, VertexCluster, Workload,
+    Bucket, Capacity, Filesystem, GkeCluster, Identity, Network, Pool, Ref, Registry, Storage,
+    VertexCluster, Workload,
 };
 use slipform_model::plan::{Gang, Planned, Run, Sound};
 use std::collections::BTreeSet;
@@ -43,6 +44,18 @@ pub(super) struct Before<'a> {
     /// Accounts of nodes that someone else keeps, and what these must be allowed to do.
     node_accounts: Vec<&'a str>,
     node_roles: [&'static str; 2],
+    /// Other projects that networks are shared from.
+    hosts: BTreeSet<&'a str>,
+    /// Keys of people, and who has to be let use them.
+    keys: BTreeSet<Key<'a>>,
+}
+
+/// A key that something is encrypted with.
+#[derive(PartialEq, Eq, PartialOrd, Ord, Serialize)]
+struct Key<'a> {
+    name: &'a str,
+    /// The service whose agent uses it.
+    agent: &'static str,
 }
 
 /// A program that commands call.
@@ -85,8 +98,28 @@ impl<'a> Before<'a> {
             vertex_reservations: vertex_reservations(plan, uses),
             node_accounts: if uses.terraform { node_accounts(plan) } else { Vec::new() },
             node_roles: NODE_ROLES,
+            hosts: if uses.terraform { hosts(plan) } else { BTreeSet::new() },
+            keys: if uses.terraform { keys(plan) } else { BTreeSet::new() },
         }
     }
+}
+
+fn hosts(plan: Sound<'_>) -> BTreeSet<&str> {
+    let networks = plan.all::<Network>().filter_map(|it| it.body.project.as_ref());
+    networks.map(|project| project.value.as_str()).collect()
+}
+
+/// The keys of what is made here.
+fn keys(plan: Sound<'_>) -> BTreeSet<Key<'_>> {
+    let clusters = plan.made::<GkeCluster>().map(|it| (&it.body.encryption_key, "GKE"));
+    let buckets = plan.made::<Bucket>().map(|it| (&it.body.encryption_key, "Cloud Storage"));
+    let files = plan.made::<Filesystem>().filter_map(|it| match it.body.storage.value {
+        Storage::Filestore { .. } => Some((&it.body.encryption_key, "Filestore")),
+        Storage::Lustre { .. } => Some((&it.body.encryption_key, "Managed Lustre")),
+        Storage::Nfs { .. } | Storage::Path { .. } => None,
+    });
+    let all = clusters.chain(buckets).chain(files);
+    all.filter_map(|(key, agent)| Some(Key { name: &key.as_ref()?.value, agent })).collect()
 }
 
 /// The existing identities of nodes of clusters that are made here.

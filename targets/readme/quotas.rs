@@ -86,7 +86,7 @@ impl Quotas {
 
     fn filesystems(&mut self, plan: Sound<'_>) {
         for body in plan.made::<Filesystem>().map(|it| it.body) {
-            let (Storage::Filestore { capacity, tier }, Some(zone)) =
+            let (Storage::Filestore { capacity, tier, reserved: _ }, Some(zone)) =
                 (&body.storage.value, &body.location)
             else {
                 continue;

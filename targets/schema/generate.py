@@ -66,6 +66,7 @@ KUBERNETES = [
 TERRAFORM = [
     "google_artifact_registry_repository",
     "google_artifact_registry_repository_iam_member",
+    "google_compute_address",
     "google_compute_firewall",
     "google_compute_global_address",
     "google_compute_network",

@@ -6,11 +6,6 @@ use slipform_model::catalog::Catalog;
 use slipform_model::nouns::{Capacity, Pool};
 use slipform_model::plan::PoolPlan;
 
-/// Nodes that come for one run and go: GKE must not repair them, since it cannot get them again.
-pub(super) fn short_lived(capacity: &Capacity) -> bool {
-    matches!(capacity, Capacity::FlexStart { .. } | Capacity::Queued { .. })
-}
-
 /// What `node_config` says of the capacity.
 pub(super) fn in_node_config(
     config: Block,

@@ -5,12 +5,12 @@ use super::node_pool::{self, PoolNames};
 use super::outputs::{self, OutputBlock};
 use super::root::{Feature, File, Root, depends_on, description, resource, string_map};
 use super::variables::Variable;
-use super::{data_networks, identity, network, patch, released};
+use super::{data_networks, identity, network, patch, released, upgrades};
 use crate::Stage;
 use crate::document::hcl::{Block, Expr, Part};
 use slipform_model::Noun;
 use slipform_model::catalog::{Catalog, Slicing, Support};
-use slipform_model::nouns::{GkeCluster, Network, Pool, Ref, Release, Team};
+use slipform_model::nouns::{Addon, GkeCluster, Network, Pool, Ref, Release, Team};
 use slipform_model::plan::{Any, ClusterPlan, Limit, Planned, PoolPlan, Sound};
 use std::collections::BTreeSet;
 
@@ -122,19 +122,18 @@ fn control_plane(root: &mut Root<'_>, cluster: &Cluster<'_>) -> Block {
         .attr_opt("enable_multi_networking", (!plan.data_networks.is_empty()).then_some(true))
         .attr("enable_shielded_nodes", cluster.shielded())
         .attr_opt("resource_labels", labels(cluster))
-        .block(Block::of("release_channel").attr("channel", channel(body.release)))
+        .block(Block::of("release_channel").attr("channel", channel(body.release.value)))
+        .block_opt(body.maintenance.as_ref().map(|it| upgrades::maintenance(&it.value)))
         .block(network.ranges)
         .block(private(body))
         .block(endpoints(plan))
-        .block(authorized())
+        .block(authorized(body))
         .block(no_client_certificate())
         .block_opt(groups(body))
         .block(Block::of("workload_identity_config").attr("workload_pool", workload_pool()))
-        .block(addons(plan, joins(root, cluster)))
-        .block(
-            Block::of("logging_config")
-                .attr("enable_components", ["SYSTEM_COMPONENTS", "WORKLOADS"]),
-        )
+        .block_opt(body.encryption_key.as_ref().map(|key| secrets(&key.value)))
+        .block(addons(body, plan, joins(root, cluster)))
+        .block(logging(body))
         .block(monitoring(root.plan.catalog(), cluster))
         .block(Block::of("cost_management_config").attr("enabled", true))
         .block(default_pool(cluster))
@@ -188,6 +187,7 @@ fn channel(release: Release) -> &'static str {
         Release::Regular => "REGULAR",
         Release::Stable => "STABLE",
         Release::Extended => "EXTENDED",
+        Release::None => "UNSPECIFIED",
     }
 }
 
@@ -197,6 +197,15 @@ fn private(body: &GkeCluster) -> Block {
         .attr("enable_private_nodes", true)
         .attr("enable_private_endpoint", body.private_endpoint)
         .attr_opt("master_ipv4_cidr_block", range)
+        .block_opt(
+            body.global_access
+                .map(|on| Block::of("master_global_access_config").attr("enabled", on)),
+        )
+}
+
+/// What secrets are encrypted with before etcd keeps them.
+fn secrets(key: &str) -> Block {
+    Block::of("database_encryption").attr("state", "ENCRYPTED").attr("key_name", key)
 }
 
 /// GKE asks the group of this name which groups of a domain it may look into.
@@ -227,14 +236,16 @@ fn endpoints(plan: &ClusterPlan) -> Block {
 }
 
 /// Present even where no range is named: then nobody reaches the control plane, instead of everybody.
-fn authorized() -> Block {
+fn authorized(body: &GkeCluster) -> Block {
     let each = Block::of("content")
         .attr("display_name", Expr::reference("cidr_blocks.key"))
         .attr("cidr_block", Expr::reference("cidr_blocks.value"));
     let dynamic = Block::new("dynamic", ["cidr_blocks"])
         .attr("for_each", Expr::reference("var.authorized_networks"))
         .block(each);
-    Block::of("master_authorized_networks_config").block(dynamic)
+    Block::of("master_authorized_networks_config")
+        .attr_opt("gcp_public_cidrs_access_enabled", body.google_ranges)
+        .block(dynamic)
 }
 
 fn no_client_certificate() -> Block {
@@ -259,26 +270,47 @@ fn joins(root: &mut Root<'_>, cluster: &Cluster<'_>) -> bool {
     joins
 }
 
-fn addons(plan: &ClusterPlan, joins: bool) -> Block {
-    let checkpoints = !plan.checkpoints.is_empty();
-    let on = |name: &'static str| Block::of(name).attr("enabled", true);
-    Block::of("addons_config")
-        .block(on("gce_persistent_disk_csi_driver_config"))
-        .block_opt(plan.gcsfuse.then(|| on("gcs_fuse_csi_driver_config")))
-        .block_opt(plan.filestore.then(|| on("gcp_filestore_csi_driver_config")))
-        .block_opt(plan.lustre.then(|| on("lustre_csi_driver_config")))
-        .block_opt(checkpoints.then(|| on("high_scale_checkpointing_config")))
-        .block_opt(joins.then(|| on("slice_controller_config")))
+/// What the blueprint names and what something of it needs.
+fn addons(body: &GkeCluster, plan: &ClusterPlan, joins: bool) -> Block {
+    let named = |addon: Addon| body.addons.contains(&addon);
+    let wanted = [
+        (true, "gce_persistent_disk_csi_driver_config"),
+        (plan.gcsfuse || named(Addon::Gcsfuse), "gcs_fuse_csi_driver_config"),
+        (plan.filestore || named(Addon::Filestore), "gcp_filestore_csi_driver_config"),
+        (plan.lustre || named(Addon::Lustre), "lustre_csi_driver_config"),
+        (named(Addon::Parallelstore), "parallelstore_csi_driver_config"),
+        (named(Addon::Ray), "ray_operator_config"),
+        (named(Addon::StatefulHa), "stateful_ha_config"),
+        (named(Addon::Backup), "gke_backup_agent_config"),
+        (named(Addon::ConfigConnector), "config_connector_config"),
+        (!plan.checkpoints.is_empty(), "high_scale_checkpointing_config"),
+        (joins, "slice_controller_config"),
+    ];
+    let on = wanted.into_iter().filter(|(wanted, _)| *wanted);
+    let on = on.map(|(_, name)| Block::of(name).attr("enabled", true));
+    Block::of("addons_config").blocks(on)
+}
+
+fn logging(body: &GkeCluster) -> Block {
+    let mut said = BTreeSet::new();
+    let parts = body.logs.value.iter().map(|part| part.component());
+    let parts = parts.filter(|part| said.insert(*part));
+    Block::of("logging_config").attr("enable_components", Expr::list(parts))
 }
 
 /// A list of one's own replaces what GKE measures by itself, so that is named too.
 fn monitoring(catalog: &Catalog, cluster: &Cluster<'_>) -> Block {
+    let body = cluster.body;
     let gpus = cluster.pools.iter().any(|(_, _, pool)| pool.machine.accelerator.is_some());
+    let dcgm = body.dcgm.set().map_or(gpus && body.prometheus.value, |dcgm| dcgm.value);
     let usual = catalog.kubernetes().measured.iter().map(String::as_str);
-    let components = usual.chain(["JOBSET"]).chain(gpus.then_some("DCGM"));
+    let said = body.metrics.iter().map(|part| part.component());
+    let components = usual.chain(["JOBSET"]).chain(dcgm.then_some("DCGM")).chain(said);
+    let mut once = BTreeSet::new();
+    let components = components.filter(|it| once.insert(*it));
     Block::of("monitoring_config")
         .attr("enable_components", Expr::list(components))
-        .block(Block::of("managed_prometheus").attr("enabled", true))
+        .block(Block::of("managed_prometheus").attr("enabled", body.prometheus.value))
 }
 
 /// Stands for minutes only, but the default account may be forbidden, and the disks of a node in each of three zones

@@ -31,6 +31,7 @@ mod services;
 pub(crate) mod storage;
 #[cfg(test)]
 mod tests;
+mod upgrades;
 mod variables;
 mod workload_identity;
 

@@ -7,12 +7,12 @@ use super::root::{File, Root, data, depends_on, never_destroyed, resource};
 use super::services::AFTER_SERVICES;
 use crate::document::hcl::{Block, Expr, Part};
 use slipform_model::Noun;
-use slipform_model::nouns::{GkeCluster, Network, Ref};
+use slipform_model::nouns::{GkeCluster, Ingress, Network, Ref};
 use slipform_model::plan::{Limit, NetworkPlan, Planned, Sound};
 
-/// A policy of ours: the fewest and the most connections of one node to one address outside: few while it trains, many while all nodes
+/// A policy of ours: the fewest connections of one node to one address outside: few while it trains. The most are the blueprint's, for when all nodes
 /// load the same image.
-const NAT_PORTS: (i64, i64) = (64, 4096);
+const LEAST_NAT_PORTS: i64 = 64;
 
 /// Everything of one network.
 pub(super) fn render(root: &mut Root<'_>, network: Planned<'_, Network>) {
@@ -30,10 +30,19 @@ pub(super) fn render(root: &mut Root<'_>, network: Planned<'_, Network>) {
     root.push(File::Network, noun, subnet);
     let internal = internal_firewall(root, &label, body, plan);
     root.push(File::Network, noun, kept(internal));
-    if let Some(shell) = shell_firewall(root, &label, plan) {
+    if body.ssh {
+        let shell = shell_firewall(root, &label, plan);
         root.push(File::Network, noun, kept(shell));
     }
+    for (name, ingress) in &body.firewall {
+        let rule = ingress_firewall(root, &label, plan, name, ingress);
+        root.push(File::Network, noun, kept(rule));
+    }
     if body.nat {
+        if body.nat_addresses.value > 0 {
+            let addresses = nat_addresses(root, &label, body, plan);
+            root.push(File::Network, noun, addresses);
+        }
         let router = router(root, &label, body, plan);
         root.push(File::Network, noun, kept(router));
         let nat = nat(root, &label, body, plan);
@@ -56,11 +65,15 @@ pub(super) fn look_up(root: &mut Root<'_>, id: Ref<Network>) {
         return;
     }
     let label = root.label(id);
-    let vpc = data("google_compute_network", &label).attr("name", &plan.name);
+    let host = body.project.as_ref().map(|project| project.value.as_str());
+    let vpc =
+        data("google_compute_network", &label).attr_opt("project", host).attr("name", &plan.name);
     root.push(File::Lookups, noun, vpc);
     let region = root.place(&body.region);
-    let subnet =
-        data("google_compute_subnetwork", &label).attr("name", &plan.subnet).attr("region", region);
+    let subnet = data("google_compute_subnetwork", &label)
+        .attr_opt("project", host)
+        .attr("name", &plan.subnet)
+        .attr("region", region);
     root.push(File::Lookups, noun, subnet);
 }
 
@@ -73,8 +86,7 @@ pub(super) fn private_services(root: &mut Root<'_>, noun: &Noun, network: Planne
         .attr("name", helper(root, plan, "services"))
         .attr("address_type", "INTERNAL")
         .attr("purpose", "VPC_PEERING")
-        // a policy of ours: room for filesystems that come later
-        .attr("prefix_length", 20)
+        .attr("prefix_length", network.body.private_services)
         .attr("network", Expr::reference(format!("google_compute_network.{label}.id")));
     root.push(File::Network, noun, depends_on(address, [AFTER_SERVICES.to_owned()]));
     let peering = resource("google_service_networking_connection", &label)
@@ -154,13 +166,48 @@ fn internal_firewall(root: &Root<'_>, label: &str, body: &Network, plan: &Networ
 }
 
 /// Lets `gcloud compute ssh --tunnel-through-iap` reach nodes, which have no public addresses; IAM says whom.
-fn shell_firewall(root: &Root<'_>, label: &str, plan: &NetworkPlan) -> Option<Block> {
+fn shell_firewall(root: &Root<'_>, label: &str, plan: &NetworkPlan) -> Block {
     let range = &root.plan.catalog().limits().vpc.iap_range;
     let block = resource("google_compute_firewall", &format!("{label}_iap_ssh"))
         .attr("name", helper(root, plan, "iap-ssh"))
         .attr("network", Expr::reference(format!("google_compute_network.{label}.name")))
         .attr("source_ranges", Expr::list([range.as_str()]));
-    Some(block.block(allow("tcp", &["22"])))
+    block.block(allow("tcp", &["22"]))
+}
+
+/// What a blueprint lets in.
+fn ingress_firewall(
+    root: &Root<'_>,
+    label: &str,
+    plan: &NetworkPlan,
+    name: &str,
+    ingress: &Ingress,
+) -> Block {
+    let Ingress::Ingress { from, tcp, udp, icmp } = ingress;
+    let ports = [("tcp", tcp), ("udp", udp)].into_iter().filter(|(_, ports)| !ports.is_empty());
+    resource("google_compute_firewall", &format!("{label}_ingress_{}", name.replace('-', "_")))
+        .attr("name", helper(root, plan, name))
+        .attr("network", Expr::reference(format!("google_compute_network.{label}.name")))
+        .attr("source_ranges", Expr::list(from.iter().map(ToString::to_string)))
+        .blocks(ports.map(|(protocol, ports)| allow(protocol, ports)))
+        .block_opt(icmp.then(|| allow::<&str>("icmp", &[])))
+}
+
+/// Addresses that others can let in.
+fn nat_addresses(root: &Root<'_>, label: &str, body: &Network, plan: &NetworkPlan) -> Block {
+    let name = Expr::template([
+        Part::from(helper(root, plan, "nat")),
+        Part::from("-"),
+        Part::from(Expr::reference("count.index")),
+    ]);
+    let block = resource("google_compute_address", &format!("{label}_nat"))
+        .attr("count", body.nat_addresses.value)
+        .gap()
+        .attr("name", name)
+        .attr("region", root.place(&body.region))
+        // the NAT lets go of an address before it goes
+        .block(Block::of("lifecycle").attr("create_before_destroy", true));
+    depends_on(block, [AFTER_SERVICES.to_owned()])
 }
 
 /// Every port of TCP and UDP, and ICMP.
@@ -182,17 +229,20 @@ fn router(root: &Root<'_>, label: &str, body: &Network, plan: &NetworkPlan) -> B
 
 fn nat(root: &Root<'_>, label: &str, body: &Network, plan: &NetworkPlan) -> Block {
     let log = Block::of("log_config").attr("enable", true).attr("filter", "ERRORS_ONLY");
+    let own = body.nat_addresses.value > 0;
+    let addresses = format!("google_compute_address.{label}_nat[*].self_link");
     resource("google_compute_router_nat", label)
         .attr("name", helper(root, plan, "nat"))
         .attr("router", Expr::reference(format!("google_compute_router.{label}.name")))
         .attr("region", root.place(&body.region))
-        .attr("nat_ip_allocate_option", "AUTO_ONLY")
+        .attr("nat_ip_allocate_option", if own { "MANUAL_ONLY" } else { "AUTO_ONLY" })
+        .attr_opt("nat_ips", own.then(|| Expr::reference(addresses)))
         .attr("source_subnetwork_ip_ranges_to_nat", "ALL_SUBNETWORKS_ALL_IP_RANGES")
         .gap()
         .attr("enable_dynamic_port_allocation", true)
         .attr("enable_endpoint_independent_mapping", false)
-        .attr("min_ports_per_vm", NAT_PORTS.0)
-        .attr("max_ports_per_vm", NAT_PORTS.1)
+        .attr("min_ports_per_vm", LEAST_NAT_PORTS)
+        .attr("max_ports_per_vm", body.nat_ports.value)
         .block(log)
 }
 

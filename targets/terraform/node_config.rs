@@ -1,8 +1,8 @@
 //! What each node of a pool is: machine, accelerators, disks, network card, labels, taints.
 
-use super::capacity;
 use super::cluster::Cluster;
 use super::root::{Root, string_map};
+use super::{capacity, upgrades};
 use crate::document::hcl::{Block, Expr};
 use slipform_model::catalog::{Accelerator, Catalog, MachineKind, Support, TaintEffect};
 use slipform_model::nouns::{Driver, LocalSsd, Pool, Sharing};
@@ -45,7 +45,12 @@ pub(super) fn node_config(
     config
         .block_opt(local_ssd(plan))
         .block_opt(accelerated.then(|| Block::of("gvnic").attr("enabled", true)))
+        .block_opt(
+            pool.image_streaming.value.then(|| Block::of("gcfs_config").attr("enabled", true)),
+        )
+        .blocks(pool.image_disks.value.iter().map(|disk| image_disk(disk)))
         .block_opt(gke.hugepages_2m.map(hugepages))
+        .block_opt(pool.host_maintenance.as_ref().map(|it| upgrades::host_maintenance(it.value)))
         .blocks(plan.taints.iter().filter(|taint| !taint.by_gke).map(taint))
         .block_opt((gke.shielded_nodes != Support::No).then(shielded))
         .block(workload_metadata())
@@ -129,6 +134,13 @@ fn local_ssd(plan: &PoolPlan) -> Option<Block> {
         LocalSsd::None => return None,
     };
     (count > 0).then(|| Block::of(kind).attr("local_ssd_count", count))
+}
+
+/// A disk with container images on it, which are there when a node starts.
+fn image_disk(image: &str) -> Block {
+    Block::of("secondary_boot_disks")
+        .attr("disk_image", image)
+        .attr("mode", "CONTAINER_IMAGE_CACHE")
 }
 
 fn hugepages(pages: u32) -> Block {

@@ -8,8 +8,8 @@ use super::data_networks::interfaces;
 use super::labels::Labels;
 use super::names::with_suffix;
 use super::node_config;
-use super::patch;
 use super::root::{Feature, File, Root, depends_on, resource};
+use super::{patch, upgrades};
 use crate::document::hcl::{Block, Expr};
 use slipform_model::catalog::MachineKind;
 use slipform_model::nouns::Pool;
@@ -106,7 +106,7 @@ fn system_pool(
         .attr("cluster", Expr::reference("google_container_cluster.this.id"))
         .attr("location", root.place(&cluster.plan.location))
         .block(capacity::total(pool.nodes.0, pool.nodes.1, "BALANCED"))
-        .block(management(true))
+        .block(upgrades::management_of_system())
         .block(node_config::plain(root.plan.catalog(), cluster, &pool.machine.name))
         .block(ignore_initial_count())
 }
@@ -144,18 +144,15 @@ fn node_pool(
     let lifecycle = lifecycle(scaled.is_some(), shape(root, plan).map(|_| shape_label(label)));
     let network = network_config(root, plan);
     let config = node_config::node_config(root, cluster, noun, pool, plan);
-    let short_lived = capacity::short_lived(&pool.capacity.value);
-    let held = plan.machine.kind != MachineKind::Cpu && !short_lived;
-    if held {
-        root.needs(Feature::PoolMaintenance);
-    }
+    let held = upgrades::held_version(root, plan);
     block
+        .attr_opt("version", pool.version.as_ref().map(|version| version.value.as_str()))
         .attr("max_pods_per_node", pool.max_pods.value)
         .block_opt(scaled)
         .block_opt(capacity::in_node_pool(pool))
-        .block(management(!short_lived))
-        .block_opt((!short_lived).then(|| upgrades(plan)))
-        .block_opt(held.then(held_version))
+        .block(upgrades::management(pool, plan))
+        .block_opt(upgrades::settings(pool, plan))
+        .block_opt(held)
         .block_opt(placement(plan, label))
         .block(network)
         .block(config)
@@ -220,28 +217,6 @@ fn lifecycle(scaled: bool, shape: Option<String>) -> Option<Block> {
         .as_ref()
         .map(|shape| Expr::list([Expr::reference(format!("terraform_data.{shape}"))]));
     (scaled || triggers.is_some()).then(|| block.attr_opt("replace_triggered_by", triggers))
-}
-
-fn management(repair: bool) -> Block {
-    Block::of("management").attr("auto_repair", repair).attr("auto_upgrade", true)
-}
-
-/// An upgrade of accelerators restarts what runs on them: not before someone asks for it, or the version has no support
-/// any more.
-fn held_version() -> Block {
-    let until = Block::of("exclusion_until_end_of_support").attr("enabled", true);
-    Block::of("maintenance_policy").block(until)
-}
-
-/// Spare accelerators cannot be had for an upgrade, so those nodes go one by one; others are replaced in advance. Nodes
-/// that come for one run are never upgraded under it.
-fn upgrades(plan: &PoolPlan) -> Block {
-    let accelerated = plan.machine.kind != MachineKind::Cpu;
-    let (surge, unavailable) = if accelerated { (0, 1) } else { (1, 0) };
-    Block::of("upgrade_settings")
-        .attr("strategy", "SURGE")
-        .attr("max_surge", surge)
-        .attr("max_unavailable", unavailable)
 }
 
 fn placement(plan: &PoolPlan, label: &str) -> Option<Block> {

@@ -34,24 +34,24 @@ const OF_TYPES: [(&str, &[&str]); 12] = [
     ("google_vertex_ai_", &["aiplatform"]),
 ];
 
-/// The APIs behind blocks inside of a resource.
-const OF_PARTS: [(&str, &str); 1] = [("binary_authorization", "binaryauthorization")];
+/// The APIs behind blocks inside of a resource, at any depth.
+const OF_PARTS: [(&str, &str); 2] =
+    [("binary_authorization", "binaryauthorization"), ("gcfs_config", "containerfilesystem")];
 
 /// The APIs that a block of a root needs.
 pub(super) fn of_block(block: &Block) -> impl Iterator<Item = &'static str> {
     let kind = block.labels.first().map(|kind| kind.to_string()).unwrap_or_default();
-    let parts: Vec<&str> = block.body.members.iter().filter_map(part).collect();
-    let of_part = OF_PARTS.into_iter().filter(move |(name, _)| parts.contains(name));
+    let of_part = OF_PARTS.into_iter().filter(|(name, _)| has_part(block, name));
     let of_type = OF_TYPES.into_iter().filter(move |(start, _)| kind.starts_with(start));
     let of_type = of_type.flat_map(|(_, services)| services.iter().copied());
     of_type.chain(of_part.map(|(_, service)| service).collect::<Vec<_>>())
 }
 
-fn part(member: &Member) -> Option<&str> {
-    match member {
-        Member::Block(block) => Some(&block.kind),
-        _ => None,
-    }
+fn has_part(block: &Block, name: &str) -> bool {
+    block.body.members.iter().any(|member| match member {
+        Member::Block(inner) => inner.kind == name || has_part(inner, name),
+        _ => false,
+    })
 }
 
 /// The APIs behind what Terraform does not make: builds of images, jobs of Vertex AI, and the secrets that these read.

@@ -6,7 +6,10 @@ use super::services::AFTER_SERVICES;
 use super::variables::Variable;
 use super::{network, patch};
 use crate::document::hcl::{Block, Expr};
-use slipform_model::nouns::{Bucket, FilestoreTier, Filesystem, Network, Ref, Storage};
+use ipnet::IpNet;
+use slipform_model::nouns::{
+    Bucket, FilestoreTier, Filesystem, Network, Ref, Storage, StorageClass,
+};
 use slipform_model::plan::{Any, Planned};
 use slipform_model::{Diagnostic, Noun};
 
@@ -33,6 +36,7 @@ pub(super) fn bucket(root: &mut Root<'_>, bucket: Planned<'_, Bucket>) {
         .attr("uniform_bucket_level_access", true)
         .attr("public_access_prevention", "enforced")
         .attr("force_destroy", body.force_destroy)
+        .attr_opt("storage_class", body.class.set().map(|class| storage_class(class.value)))
         .attr_opt("labels", string_map(&body.labels))
         .block_opt(body.hierarchical.value.then(|| switch("hierarchical_namespace", true)))
         // left out, it would stay as it was
@@ -40,7 +44,10 @@ pub(super) fn bucket(root: &mut Root<'_>, bucket: Planned<'_, Bucket>) {
         .block(
             Block::of("soft_delete_policy").attr("retention_duration_seconds", body.soft_delete.0),
         )
-        .block_opt(age.map(delete_after));
+        .block_opt(body.retention.as_ref().map(|age| retention(age.value.0)))
+        .block_opt(body.encryption_key.as_ref().map(|key| encryption(&key.value)))
+        .block_opt(age.map(delete_after))
+        .block_opt(body.deletion_protection.value.then(never_destroyed));
     let block = patch::apply(root, noun, "bucket", block);
     root.push(File::Storage, noun, depends_on(block, [AFTER_SERVICES.to_owned()]));
     root.output(OutputBlock::of(
@@ -55,6 +62,23 @@ pub(super) fn bucket(root: &mut Root<'_>, bucket: Planned<'_, Bucket>) {
 /// Buckets spell regions and multi-regions in capitals; the provider takes either, and plans no change for it.
 fn bucket_location(root: &Root<'_>, location: &str) -> Expr {
     if location.contains('-') { root.place(location) } else { location.to_ascii_uppercase().into() }
+}
+
+fn storage_class(class: StorageClass) -> &'static str {
+    match class {
+        StorageClass::Standard => "STANDARD",
+        StorageClass::Nearline => "NEARLINE",
+        StorageClass::Coldline => "COLDLINE",
+        StorageClass::Archive => "ARCHIVE",
+    }
+}
+
+fn retention(seconds: u64) -> Block {
+    Block::of("retention_policy").attr("retention_period", seconds.to_string())
+}
+
+fn encryption(key: &str) -> Block {
+    Block::of("encryption").attr("default_kms_key_name", key)
 }
 
 fn switch(kind: &'static str, on: bool) -> Block {
@@ -87,7 +111,10 @@ fn whole_days(root: &mut Root<'_>, noun: &Noun, seconds: u64) -> u64 {
 pub(super) fn filesystem(root: &mut Root<'_>, planned: Planned<'_, Filesystem>) {
     let Planned { noun, body, .. } = planned;
     let block = match &body.storage.value {
-        Storage::Filestore { capacity, tier } => filestore(root, planned, capacity.gib(), *tier),
+        Storage::Filestore { capacity, tier, reserved } => {
+            let reserved = reserved.as_ref().map(|range| range.value);
+            filestore(root, planned, capacity.gib(), *tier, reserved)
+        }
         Storage::Lustre { capacity, throughput } => {
             lustre(root, planned, capacity.gib(), *throughput)
         }
@@ -110,11 +137,15 @@ fn filestore(
     planned: Planned<'_, Filesystem>,
     gib: u64,
     tier: FilestoreTier,
+    reserved: Option<IpNet>,
 ) -> Block {
     let Planned { noun, body, .. } = planned;
     let label = root.label(noun.id);
     let (location, network) = root.plan.ground_of(planned);
-    let network = network_reference(root, network, "name");
+    // an instance in a network of another project has its addresses from the services of that network
+    let shared = root.plan.get(network).body.project.is_some();
+    let network = network_reference(root, network, if shared { "id" } else { "name" });
+    let connect = if shared { "PRIVATE_SERVICE_ACCESS" } else { "DIRECT_PEERING" };
     let tier = match tier {
         FilestoreTier::BasicHdd => "BASIC_HDD",
         FilestoreTier::BasicSsd => "BASIC_SSD",
@@ -125,7 +156,8 @@ fn filestore(
     let networks = Block::of("networks")
         .attr("network", network)
         .attr("modes", ["MODE_IPV4"])
-        .attr("connect_mode", "DIRECT_PEERING");
+        .attr("connect_mode", connect)
+        .attr_opt("reserved_ip_range", reserved.map(|range| range.to_string()));
     let policy = root.deletion_policy(body.deletion_protection);
     let protected = match body.deletion_protection {
         true => Expr::reference(Variable::DELETION_PROTECTION),
@@ -137,6 +169,7 @@ fn filestore(
         .attr_opt("description", description(noun))
         .attr("location", root.place(location))
         .attr("tier", tier)
+        .attr_opt("kms_key_name", body.encryption_key.as_ref().map(|key| key.value.as_str()))
         .attr_opt("deletion_protection_enabled", protected)
         .attr("deletion_policy", policy)
         .attr_opt("labels", string_map(&body.labels))
@@ -167,6 +200,7 @@ fn lustre(
         .attr("capacity_gib", gib.to_string())
         .attr("per_unit_storage_throughput", throughput.to_string())
         .attr("network", reference)
+        .attr_opt("kms_key", body.encryption_key.as_ref().map(|key| key.value.as_str()))
         .attr("deletion_policy", policy)
         .attr_opt("labels", string_map(&body.labels))
         .block(Block::of("timeouts").attr("create", "3h").attr("delete", "1h"));

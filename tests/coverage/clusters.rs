@@ -121,9 +121,69 @@ workload train on main.cpus {
             "kueue = kueue(integrations = [\"jobset.x-k8s.io/jobset\"])",
         ),
         ("private_endpoint", "", "private_endpoint = false"),
+        ("google_ranges", "", "google_ranges = true"),
+        ("global_access", "", "global_access = true"),
+        ("addons", "", "addons = [\"ray\"]"),
+        ("groups", "", "groups = \"example.com\""),
+        ("logs", "", "logs = [\"system\"]"),
+        ("metrics", "", "metrics = [\"api_server\"]"),
+        ("dcgm", "", "dcgm = true"),
+        ("prometheus", "", "prometheus = false"),
+        (
+            "encryption_key",
+            "",
+            "encryption_key = \"projects/p/locations/us-east5/keyRings/r/cryptoKeys/k\"",
+        ),
         ("dns_endpoint", "", "dns_endpoint = false"),
         ("release", "", "release = \"rapid\""),
         ("version", "", "version = \"1.33\""),
+        ("maintenance", "", "maintenance = window(\"03:00\")"),
+        ("maintenance.start", "maintenance = window(\"03:00\")", "maintenance = window(\"04:00\")"),
+        (
+            "maintenance.length",
+            "maintenance = window(\"03:00\")",
+            "maintenance = window(\"03:00\", length = 6h)",
+        ),
+        (
+            "maintenance.days",
+            "maintenance = window(\"03:00\", length = 12h)",
+            "maintenance = window(\"03:00\", length = 12h, days = [\"sun\"])",
+        ),
+        (
+            "maintenance.except",
+            "maintenance = window(\"03:00\")",
+            "maintenance = window(\"03:00\", except = { freeze = no_upgrades(\"2026-12-20\", \"2026-12-27\") })",
+        ),
+        (
+            "maintenance.except.from",
+            "maintenance = window(\"03:00\", except = { freeze = no_upgrades(\"2026-12-20\", \"2026-12-27\") })",
+            "maintenance = window(\"03:00\", except = { freeze = no_upgrades(\"2026-12-21\", \"2026-12-27\") })",
+        ),
+        (
+            "maintenance.except.until",
+            "maintenance = window(\"03:00\", except = { freeze = no_minor_upgrades(\"2026-12-20\") })",
+            "maintenance = window(\"03:00\", except = { freeze = no_minor_upgrades(\"2026-12-20\", until = \"2026-12-27\") })",
+        ),
+        (
+            "maintenance.except.until",
+            "maintenance = window(\"03:00\", except = { freeze = no_upgrades(\"2026-12-20\", \"2026-12-27\") })",
+            "maintenance = window(\"03:00\", except = { freeze = no_upgrades(\"2026-12-20\", \"2026-12-28\") })",
+        ),
+        (
+            "maintenance.except.from",
+            "maintenance = window(\"03:00\", except = { freeze = no_minor_upgrades(\"2026-12-20\") })",
+            "maintenance = window(\"03:00\", except = { freeze = no_minor_upgrades(\"2026-12-21\") })",
+        ),
+        (
+            "maintenance.except.from",
+            "maintenance = window(\"03:00\", except = { freeze = no_minor_or_node_upgrades(\"2026-12-20\") })",
+            "maintenance = window(\"03:00\", except = { freeze = no_minor_or_node_upgrades(\"2026-12-21\") })",
+        ),
+        (
+            "maintenance.except.until",
+            "maintenance = window(\"03:00\", except = { freeze = no_minor_or_node_upgrades(\"2026-12-20\") })",
+            "maintenance = window(\"03:00\", except = { freeze = no_minor_or_node_upgrades(\"2026-12-20\", until = \"2026-12-27\") })",
+        ),
         ("deletion_protection", "", "deletion_protection = false"),
         ("system_machine", "", "system_machine = \"e2-standard-16\""),
         ("node_identity", "", "node_identity = nodes"),
@@ -221,6 +281,39 @@ pub(super) const POOL: Subject = Subject {
         ),
         ("capacity.max", "capacity = flex_start(1d)", "capacity = flex_start(2d)"),
         ("placement", "", "placement = \"compact\""),
+        ("name", "", "name = \"other\""),
+        ("taints", "", "taints = [taint(\"team\", \"a\")]"),
+        ("taints.key", "taints = [taint(\"team\", \"a\")]", "taints = [taint(\"rack\", \"a\")]"),
+        ("taints.value", "taints = [taint(\"team\", \"a\")]", "taints = [taint(\"team\", \"b\")]"),
+        (
+            "taints.effect",
+            "taints = [taint(\"team\", \"a\")]",
+            "taints = [taint(\"team\", \"a\", effect = \"no_execute\")]",
+        ),
+        ("image_streaming", "", "image_streaming = true"),
+        (
+            "image_disks",
+            "image_streaming = true",
+            "image_streaming = true\n    image_disks = [\"projects/p/global/images/nemo\"]",
+        ),
+        ("upgrades", "", "upgrades = \"end_of_support\""),
+        ("upgrade_by", "", "upgrade_by = surge(2)"),
+        ("upgrade_by.extra", "upgrade_by = surge(2)", "upgrade_by = surge(3)"),
+        ("upgrade_by.missing", "upgrade_by = surge(2)", "upgrade_by = surge(2, missing = 1)"),
+        ("upgrade_by.batch", "upgrade_by = blue_green()", "upgrade_by = blue_green(batch = 2)"),
+        (
+            "upgrade_by.batch_soak",
+            "upgrade_by = blue_green()",
+            "upgrade_by = blue_green(batch_soak = 5m)",
+        ),
+        ("upgrade_by.soak", "upgrade_by = blue_green()", "upgrade_by = blue_green(soak = 2h)"),
+        (
+            "version",
+            "upgrades = \"end_of_support\"",
+            "upgrades = \"end_of_support\"\n    version = \"1.33.4-gke.1036000\"",
+        ),
+        ("repair", "", "repair = false"),
+        ("host_maintenance", "", "host_maintenance = \"periodic\""),
         ("zone", "zone = \"us-east5-a\"", "zone = \"us-east5-b\""),
         (
             "sharing",
@@ -258,6 +351,50 @@ pub(super) const POOL: Subject = Subject {
         ("max_pods", "", "max_pods = 64"),
         ("labels", "", "labels = { team = \"a\" }"),
     ],
+};
+
+/// A pool of machines that GPUs attach to, where these are offered.
+pub(super) const POOL_OF_N1: Subject = Subject {
+    program: r#"
+~network vpc {
+  name          = "vpc"
+  subnet_name   = "vpc-nodes"
+  pods_name     = "vpc-pods"
+  services_name = "vpc-services"
+  region   = "us-east4"
+  subnet   = 10.0.0.0/20
+  pods     = 10.4.0.0/14
+  services = 10.8.0.0/20
+}
+
+~cluster main on gke {
+  network  = vpc
+  location = "us-east4"
+
+  pool tried {
+    @
+  }
+}
+"#,
+    usual: &["machine = \"n1-standard-8\"", "nodes = 2", "zone = \"us-east4-a\""],
+    changes: &[
+        (
+            "gpus",
+            "machine = \"n1-standard-8\"",
+            "machine = \"n1-standard-8\"\n    gpus = attached(\"t4\", 1)",
+        ),
+        (
+            "gpus.gpu",
+            "machine = \"n1-standard-8\"\n    gpus = attached(\"t4\", 1)",
+            "machine = \"n1-standard-8\"\n    gpus = attached(\"v100\", 1)",
+        ),
+        (
+            "gpus.count",
+            "machine = \"n1-standard-8\"\n    gpus = attached(\"t4\", 1)",
+            "machine = \"n1-standard-8\"\n    gpus = attached(\"t4\", 2)",
+        ),
+    ],
+    ..POOL
 };
 
 /// A pool of machines without accelerators.

@@ -3,8 +3,9 @@
 mod clusters;
 
 use clusters::{
-    GKE_CLUSTER, GKE_CLUSTER_CLOSE, PARTITION, POOL, POOL_OF_QUEUE, POOL_OF_SLICES, POOL_THERE,
-    POOL_WITHOUT_GPUS, QUEUE, QUEUE_OF_FLAVORS, QUEUE_OF_QUEUES, SLURM_CLUSTER, VERTEX_CLUSTER,
+    GKE_CLUSTER, GKE_CLUSTER_CLOSE, PARTITION, POOL, POOL_OF_N1, POOL_OF_QUEUE, POOL_OF_SLICES,
+    POOL_THERE, POOL_WITHOUT_GPUS, QUEUE, QUEUE_OF_FLAVORS, QUEUE_OF_QUEUES, SLURM_CLUSTER,
+    VERTEX_CLUSTER,
 };
 
 /// A kind, and a program around a noun of it.
@@ -83,12 +84,75 @@ const NETWORK: Subject = Subject {
         ("accelerators", "", "accelerators = 192.168.0.0/17"),
         ("mtu", "", "mtu = 1460"),
         ("nat", "", "nat = false"),
+        ("nat_addresses", "", "nat_addresses = 2"),
+        ("nat_ports", "", "nat_ports = 8192"),
+        ("ssh", "", "ssh = false"),
+        ("firewall", "", "firewall = { office = ingress(from = [192.0.2.0/24], tcp = [\"443\"]) }"),
+        (
+            "firewall.from",
+            "firewall = { office = ingress(from = [192.0.2.0/24], tcp = [\"443\"]) }",
+            "firewall = { office = ingress(from = [198.51.100.0/24], tcp = [\"443\"]) }",
+        ),
+        (
+            "firewall.tcp",
+            "firewall = { office = ingress(from = [192.0.2.0/24], tcp = [\"443\"]) }",
+            "firewall = { office = ingress(from = [192.0.2.0/24], tcp = [\"8443\"]) }",
+        ),
+        (
+            "firewall.udp",
+            "firewall = { office = ingress(from = [192.0.2.0/24], tcp = [\"443\"]) }",
+            "firewall = { office = ingress(from = [192.0.2.0/24], udp = [\"443\"]) }",
+        ),
+        (
+            "firewall.icmp",
+            "firewall = { office = ingress(from = [192.0.2.0/24], tcp = [\"443\"]) }",
+            "firewall = { office = ingress(from = [192.0.2.0/24], tcp = [\"443\"], icmp = true) }",
+        ),
         ("flow_logs", "", "flow_logs = false"),
         ("name", "", "name = \"other\""),
         ("subnet_name", "", "subnet_name = \"other\""),
         ("pods_name", "", "pods_name = \"other\""),
         ("services_name", "", "services_name = \"other\""),
     ],
+};
+
+/// A network of somebody else's project, with a cluster on it.
+const NETWORK_THERE: Subject = Subject {
+    program: r#"
+existing network vpc {
+  @
+}
+
+cluster main on gke {
+  network = vpc
+}
+"#,
+    usual: &[
+        "region = \"us-east5\"",
+        "name = \"company\"",
+        "subnet_name = \"training\"",
+        "pods_name = \"pods\"",
+        "services_name = \"services\"",
+    ],
+    changes: &[("project", "", "project = \"host-project\"")],
+    ..NETWORK
+};
+
+/// A network with a managed filesystem in it.
+const NETWORK_OF_LUSTRE: Subject = Subject {
+    program: r#"
+~network vpc {
+  @
+}
+
+~filesystem home {
+  storage  = lustre(9000GiB)
+  network  = vpc
+  location = "us-east5-a"
+}
+"#,
+    changes: &[("private_services", "", "private_services = 22")],
+    ..NETWORK
 };
 
 const BUCKET: Subject = Subject {
@@ -122,6 +186,14 @@ workload train on vertex {
         ("soft_delete", "", "soft_delete = 8d"),
         ("delete_after", "", "delete_after = 30d"),
         ("access", "", "access = \"read\""),
+        ("class", "", "class = \"nearline\""),
+        ("retention", "", "retention = 30d"),
+        (
+            "encryption_key",
+            "",
+            "encryption_key = \"projects/p/locations/us-east5/keyRings/r/cryptoKeys/k\"",
+        ),
+        ("deletion_protection", "", "deletion_protection = true"),
         ("force_destroy", "", "force_destroy = true"),
         ("labels", "", "labels = { team = \"a\" }"),
     ],
@@ -163,7 +235,11 @@ workload train on main.cpus {
   mounts = [mount(home, "/home")]
 }
 "#,
-    usual: &["storage = filestore(3TiB)", "network = vpc", "location = \"us-east5-a\""],
+    usual: &[
+        "storage = filestore(3TiB, tier = \"zonal\")",
+        "network = vpc",
+        "location = \"us-east5-a\"",
+    ],
     changes: &[
         ("storage", "storage = filestore(3TiB)", "storage = lustre(36000GiB)"),
         ("storage.capacity", "storage = filestore(3TiB)", "storage = filestore(4TiB)"),
@@ -172,6 +248,11 @@ workload train on main.cpus {
             "storage.tier",
             "storage = filestore(3TiB)",
             "storage = filestore(3TiB, tier = \"zonal\")",
+        ),
+        (
+            "storage.reserved",
+            "storage = filestore(3TiB)",
+            "storage = filestore(3TiB, reserved = 10.20.0.0/29)",
         ),
         (
             "storage.throughput",
@@ -191,6 +272,11 @@ workload train on main.cpus {
         ("network", "network = vpc", "network = second"),
         ("location", "location = \"us-east5-a\"", "location = \"us-east5-b\""),
         ("share", "", "share = \"other\""),
+        (
+            "encryption_key",
+            "",
+            "encryption_key = \"projects/p/locations/us-east5/keyRings/r/cryptoKeys/k\"",
+        ),
         ("deletion_protection", "", "deletion_protection = false"),
         ("labels", "", "labels = { team = \"a\" }"),
     ],
@@ -317,6 +403,8 @@ pub(crate) const IN_VAIN: &[Subject] = &[POOL_WITHOUT_GPUS, IMAGE_AS_IT_IS];
 
 pub(crate) const SUBJECTS: &[Subject] = &[
     NETWORK,
+    NETWORK_THERE,
+    NETWORK_OF_LUSTRE,
     BUCKET,
     FILESYSTEM,
     FOLDER,
@@ -327,6 +415,7 @@ pub(crate) const SUBJECTS: &[Subject] = &[
     GKE_CLUSTER,
     GKE_CLUSTER_CLOSE,
     POOL,
+    POOL_OF_N1,
     POOL_OF_QUEUE,
     POOL_OF_SLICES,
     POOL_THERE,

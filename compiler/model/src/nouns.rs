@@ -16,29 +16,34 @@ mod slurm;
 mod storage;
 mod team;
 mod tuning;
+mod upgrades;
 mod vertex;
 mod workload;
 
 pub use batch::{AwaitedJob, Batch, Dependency, Import, Ranks, Signal, Staged, Switches};
 pub use cluster::{
-    Backoff, Capacity, Disk, Driver, GkeCluster, Kueue, LocalSsd, Nodes, Placement, Pool, Rdma,
-    Release, Sharing, Slicing, Topologies, Unqueued, Volume, Within,
+    Addon, Backoff, Capacity, Disk, Driver, GkeCluster, Kueue, LocalSsd, Logged, Measured,
+    NodeEffect, NodeTaint, Nodes, Placement, Pool, Rdma, Sharing, Slicing, Topologies, Unqueued,
+    Volume, Within,
 };
 pub use flavor::{Amount, Displace, Flavor, Step, Stop, Told};
 pub use image::{Image, PushTo};
 pub use level::{Closeness, Level};
-pub use network::Network;
+pub use network::{Ingress, Network};
 pub use order::{After, Awaited, Probe, Reaction, Success};
 pub use queue::{Check, Cohort, ObjectName, Preemption, Queue, Reclaim};
 pub use reference::{Kind, Place, Ref};
 pub use slurm::{Mpi, Partition, SlurmCluster};
 pub use storage::{
     Access, Bucket, Dashboard, FilestoreTier, Filesystem, Identity, Mount, MountSource, MountUse,
-    Registry, Storage,
+    Registry, Storage, StorageClass,
 };
 pub use team::Team;
 pub use tuning::{
     Algorithm, EarlyStopping, Goal, Measurement, Parent, ParentValue, Scale, Tuned, Tuning,
+};
+pub use upgrades::{
+    Exclusion, HostMaintenance, Maintenance, Release, UpgradeBy, Upgrades, Weekday, number_of_day,
 };
 pub use vertex::{Attached, AttachedGpu, ReductionServer, VertexCluster, VertexDisk};
 pub use workload::{

@@ -7,7 +7,7 @@ use crate::catalog::{Machine, Slicing, Stack, TaintEffect};
 use crate::graph::Graph;
 use crate::nouns::{
     Backoff, Body, Bucket, Disk, GkeCluster, Identity, LocalSsd, Pool, Ref, Sharing, SlurmCluster,
-    VertexDisk,
+    Upgrades, VertexDisk,
 };
 use crate::{Duration, Model, Noun, NounId, Placed, Size, Topology};
 use ipnet::IpNet;
@@ -356,6 +356,8 @@ pub struct PoolPlan {
     pub taints: Vec<Taint>,
     /// The reservation: its name and the value of the affinity (with its block).
     pub reservation: Option<(String, String)>,
+    /// Who begins upgrades of its nodes.
+    pub upgrades: Upgrades,
 }
 
 impl PoolPlan {

@@ -2,6 +2,7 @@
 
 mod cluster;
 mod foundation;
+mod ground;
 mod identities;
 mod outputs;
 mod patches;

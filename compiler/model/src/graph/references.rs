@@ -5,12 +5,14 @@ mod run;
 
 use super::{Edge, EdgeKind};
 use crate::nouns::{
-    Access, Amount, Attached, AttachedGpu, Backoff, Body, Bucket, Capacity, Check, Choice, Cohort,
-    Dashboard, Disk, Displace, Driver, FabricUse, FilestoreTier, Filesystem, Flavor, GkeCluster,
-    GroupPart, Identity, Image, Kind, Kueue, LocalSsd, MountUse, Mpi, Network, Nodes, ObjectName,
-    Options, Partition, Placement, Pool, Preemption, PushTo, Queue, Rdma, Reclaim, Ref, Registry,
-    Release, Rendezvous, Sharing, Slicing, SlurmCluster, Step, Stop, Storage, Team, Topologies,
-    Unqueued, VertexCluster, VertexDisk, Volume, Within,
+    Access, Addon, Amount, Attached, AttachedGpu, Backoff, Body, Bucket, Capacity, Check, Choice,
+    Cohort, Dashboard, Disk, Displace, Driver, Exclusion, FabricUse, FilestoreTier, Filesystem,
+    Flavor, GkeCluster, GroupPart, HostMaintenance, Identity, Image, Ingress, Kind, Kueue,
+    LocalSsd, Logged, Maintenance, Measured, MountUse, Mpi, Network, NodeEffect, NodeTaint, Nodes,
+    ObjectName, Options, Partition, Placement, Pool, Preemption, PushTo, Queue, Rdma, Reclaim, Ref,
+    Registry, Release, Rendezvous, Sharing, Slicing, SlurmCluster, Step, Stop, Storage,
+    StorageClass, Team, Topologies, Unqueued, UpgradeBy, Upgrades, VertexCluster, VertexDisk,
+    Volume, Weekday, Within,
 };
 use crate::{Deferred, NounId};
 use slipform_source::{Span, Spanned};
@@ -78,7 +80,7 @@ trait Refers {
 }
 
 impl Refers for Network {
-    fn refer(&self, _to: &mut References) {
+    fn refer(&self, to: &mut References) {
         let Self {
             region: _,
             subnet: _,
@@ -87,12 +89,19 @@ impl Refers for Network {
             accelerators: _,
             mtu: _,
             nat: _,
+            nat_addresses: _,
+            nat_ports: _,
+            ssh: _,
+            firewall,
+            private_services: _,
             flow_logs: _,
             name: _,
+            project: _,
             subnet_name: _,
             pods_name: _,
             services_name: _,
         } = self;
+        firewall.values().for_each(|ingress| ingress.refer(to));
     }
 }
 
@@ -106,17 +115,29 @@ impl Refers for Bucket {
             soft_delete: _,
             delete_after: _,
             access,
+            class,
+            retention: _,
+            encryption_key: _,
+            deletion_protection: _,
             force_destroy: _,
             labels: _,
         } = self;
+        class.refer(to);
         access.refer(to);
     }
 }
 
 impl Refers for Filesystem {
     fn refer(&self, to: &mut References) {
-        let Self { storage, network, location: _, share: _, deletion_protection: _, labels: _ } =
-            self;
+        let Self {
+            storage,
+            network,
+            location: _,
+            share: _,
+            encryption_key: _,
+            deletion_protection: _,
+            labels: _,
+        } = self;
         to.all(EdgeKind::Uses, network);
         storage.refer(to);
     }
@@ -172,10 +193,13 @@ impl Refers for GkeCluster {
             name: _,
             control_plane: _,
             authorized: _,
+            google_ranges: _,
+            global_access: _,
             private_endpoint: _,
             dns_endpoint: _,
             release,
             version: _,
+            maintenance,
             deletion_protection: _,
             system_machine: _,
             node_identity,
@@ -185,6 +209,13 @@ impl Refers for GkeCluster {
             default_priority: _,
             kueue,
             cohorts,
+            addons,
+            groups: _,
+            logs,
+            metrics,
+            dcgm: _,
+            prometheus: _,
+            encryption_key: _,
             labels: _,
         } = self;
         to.all(EdgeKind::Uses, [network]);
@@ -196,11 +227,43 @@ impl Refers for GkeCluster {
             }
         }
         release.refer(to);
+        maintenance.refer(to);
+        addons.iter().for_each(|addon| addon.refer(to));
+        logs.value.iter().for_each(|part| part.refer(to));
+        metrics.iter().for_each(|part| part.refer(to));
         teams.values().for_each(|team| team.refer(to));
         kueue.refer(to);
         for within in cohorts.values() {
             let Within::Within { cohort: _, weight: _ } = within;
         }
+    }
+}
+
+impl Refers for Attached {
+    fn refer(&self, to: &mut References) {
+        let Self::Attached { gpu, count: _ } = self;
+        gpu.refer(to);
+    }
+}
+
+impl Refers for Ingress {
+    fn refer(&self, _to: &mut References) {
+        let Self::Ingress { from: _, tcp: _, udp: _, icmp: _ } = self;
+    }
+}
+
+impl Refers for NodeTaint {
+    fn refer(&self, to: &mut References) {
+        let Self::Taint { key: _, value: _, effect } = self;
+        effect.refer(to);
+    }
+}
+
+impl Refers for Maintenance {
+    fn refer(&self, to: &mut References) {
+        let Self::Window { start: _, length: _, days, except } = self;
+        days.iter().for_each(|day| day.refer(to));
+        except.values().for_each(|exclusion| exclusion.refer(to));
     }
 }
 
@@ -273,11 +336,7 @@ impl Refers for VertexCluster {
             labels: _,
         } = self;
         to.all(EdgeKind::Uses, staging);
-        if let Some(Attached::Attached { gpu, count: _ }) = gpus.map(|it| it.value) {
-            match gpu {
-                AttachedGpu::T4 | AttachedGpu::P4 | AttachedGpu::P100 | AttachedGpu::V100 => {}
-            }
-        }
+        gpus.refer(to);
         capacity.refer(to);
         disk_type.refer(to);
     }
@@ -287,6 +346,7 @@ impl Refers for Pool {
     fn refer(&self, to: &mut References) {
         let Self {
             machine: _,
+            gpus,
             nodes,
             topology: _,
             slices: _,
@@ -304,11 +364,25 @@ impl Refers for Pool {
             labels: _,
             interfaces: _,
             rdma,
+            name: _,
+            taints,
+            image_streaming: _,
+            image_disks: _,
+            upgrades,
+            upgrade_by,
+            version: _,
+            repair: _,
+            host_maintenance,
         } = self;
+        gpus.refer(to);
         nodes.refer(to);
         capacity.refer(to);
         slicing.refer(to);
         rdma.refer(to);
+        taints.iter().for_each(|taint| taint.refer(to));
+        upgrades.refer(to);
+        upgrade_by.refer(to);
+        host_maintenance.refer(to);
         placement.refer(to);
         sharing.refer(to);
         driver.refer(to);
@@ -427,6 +501,7 @@ macro_rules! refer_to_nothing {
 }
 
 refer_to_nothing! {
+    Addon { Backup, ConfigConnector, Filestore, Gcsfuse, Lustre, Parallelstore, Ray, StatefulHa }
     Access { Read, Write }
     Amount { Int(_), Of { devices: _, cpus: _, memory: _, disk: _ } }
     Capacity {
@@ -438,14 +513,24 @@ refer_to_nothing! {
         Calendar { name: _ },
     }
     Displace { Bool(_), String(_) }
+    AttachedGpu { T4, P4, P100, V100 }
     Disk { PdStandard, PdBalanced, PdSsd, HyperdiskBalanced }
     Driver { Default, Latest, None }
+    Exclusion {
+        NoUpgrades { from: _, until: _ },
+        NoMinorUpgrades { from: _, until: _ },
+        NoMinorOrNodeUpgrades { from: _, until: _ },
+    }
     FabricUse { Off }
     FilestoreTier { BasicHdd, BasicSsd, Zonal, Regional }
     GroupPart { Workers, Servers, Evaluators }
+    HostMaintenance { AsNeeded, Periodic }
     LocalSsd { Scratch, Raw, None }
+    Logged { System, Workloads, ApiServer, Scheduler, ControllerManager }
+    Measured { ApiServer, Scheduler, ControllerManager }
     MountUse { Data, Checkpoints, Serving }
     Mpi { Pmix, Pmi2, None }
+    NodeEffect { NoSchedule, PreferNoSchedule, NoExecute }
     Nodes { Auto, Int(_), Range(_) }
     Options { Dashed, Plain }
     Placement { Compact, Spread }
@@ -453,14 +538,18 @@ refer_to_nothing! {
     Rdma { Claims }
     Reclaim { Never, Lower, Any }
     Rendezvous { Static, C10d }
-    Release { Rapid, Regular, Stable, Extended }
+    Release { Rapid, Regular, Stable, Extended, None }
     Sharing { Mig { profile: _ }, TimeShared { clients: _ } }
     Step { Borrow, Preempt }
+    StorageClass { Standard, Nearline, Coldline, Archive }
     Stop { Hold, Drain }
     Slicing { Fixed, Dynamic }
     Topologies { Asked }
     Unqueued { Run, Wait }
+    UpgradeBy { Surge { extra: _, missing: _ }, BlueGreen { batch: _, batch_soak: _, soak: _ } }
+    Upgrades { Automatic, EndOfSupport, ByHand }
     VertexDisk { PdSsd, PdStandard, HyperdiskBalanced }
+    Weekday { Mon, Tue, Wed, Thu, Fri, Sat, Sun }
 }
 
 impl Refers for Cohort {
@@ -498,7 +587,7 @@ impl Refers for Flavor {
 impl Refers for Storage {
     fn refer(&self, to: &mut References) {
         match self {
-            Self::Filestore { capacity: _, tier } => tier.refer(to),
+            Self::Filestore { capacity: _, tier, reserved: _ } => tier.refer(to),
             Self::Lustre { capacity: _, throughput: _ }
             | Self::Nfs { server: _, export: _ }
             | Self::Path { folder: _ } => {}

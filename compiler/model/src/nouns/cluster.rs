@@ -1,6 +1,10 @@
 //! GKE clusters with their pools.
 
-use super::{Bucket, Choice, Filesystem, Identity, Network, Ref, Team};
+use super::{
+    Attached, Bucket, Choice, Filesystem, HostMaintenance, Identity, Maintenance, Network, Ref,
+    Release, Team, UpgradeBy, Upgrades,
+};
+use crate::catalog::TaintEffect;
 use crate::{Duration, Range, Size, Topology};
 use indexmap::IndexMap;
 use ipnet::IpNet;
@@ -23,14 +27,20 @@ pub struct GkeCluster {
     pub control_plane: Option<Spanned<IpNet>>,
     /// Who may reach the addresses of the control plane.
     pub authorized: IndexMap<String, IpNet>,
+    /// Whether machines of Google Cloud's may reach its public address; `None`: as it is.
+    pub google_ranges: Option<bool>,
+    /// Whether machines of other regions reach its private address; `None`: as it is.
+    pub global_access: Option<bool>,
     /// Whether the control plane has no public address.
     pub private_endpoint: bool,
     /// Whether the control plane is reached by a DNS name.
     pub dns_endpoint: Choice<bool>,
     /// How fast versions arrive.
-    pub release: Release,
+    pub release: Spanned<Release>,
     /// The lowest version of the control plane.
     pub version: Option<Spanned<String>>,
+    /// When GKE may upgrade it by itself.
+    pub maintenance: Option<Spanned<Maintenance>>,
     /// Whether Terraform refuses to destroy it.
     pub deletion_protection: bool,
     /// The machine of the system pool, where no pool of CPUs is declared.
@@ -49,6 +59,20 @@ pub struct GkeCluster {
     pub kueue: Option<Spanned<Kueue>>,
     /// Cohorts that are part of others.
     pub cohorts: IndexMap<String, Within>,
+    /// Add-ons that it has besides those that something needs.
+    pub addons: Vec<Addon>,
+    /// The domain whose groups may be given rights.
+    pub groups: Option<Spanned<String>>,
+    /// Whose logs it keeps.
+    pub logs: Spanned<Vec<Logged>>,
+    /// What it measures besides.
+    pub metrics: Vec<Measured>,
+    /// Whether it measures GPUs.
+    pub dcgm: Choice<Spanned<bool>>,
+    /// Whether Google keeps what Prometheus would measure.
+    pub prometheus: Spanned<bool>,
+    /// What secrets are encrypted with.
+    pub encryption_key: Option<Spanned<String>>,
     /// Labels.
     pub labels: IndexMap<String, String>,
 }
@@ -57,7 +81,9 @@ impl GkeCluster {
     /// Domains of the groups that work in it.
     pub fn group_domains(&self) -> BTreeSet<&str> {
         let members = self.teams.values().flat_map(|team| team.members());
-        members.filter_map(|member| member.strip_prefix("group:")?.split('@').next_back()).collect()
+        let of_teams =
+            members.filter_map(|member| member.strip_prefix("group:")?.split('@').next_back());
+        of_teams.chain(self.groups.iter().map(|domain| domain.value.as_str())).collect()
     }
 
     /// The cohorts that one is part of, itself first and the outermost last; each once, also where they go in a circle.
@@ -72,6 +98,80 @@ impl GkeCluster {
             around.push(cohort);
         }
         around
+    }
+}
+
+/// An add-on of GKE.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Addon {
+    /// Backup for GKE.
+    Backup,
+    /// Config Connector.
+    ConfigConnector,
+    /// The driver of Filestore.
+    Filestore,
+    /// The driver of buckets.
+    Gcsfuse,
+    /// The driver of Managed Lustre.
+    Lustre,
+    /// The driver of Parallelstore.
+    Parallelstore,
+    /// The operator of Ray.
+    Ray,
+    /// What moves pods with disks at once.
+    StatefulHa,
+}
+
+/// A part of a cluster that tells of itself.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Logged {
+    /// What GKE itself runs.
+    System,
+    /// Pods of people.
+    Workloads,
+    /// The API server.
+    ApiServer,
+    /// The scheduler.
+    Scheduler,
+    /// The controllers.
+    ControllerManager,
+}
+
+impl Logged {
+    /// As GKE calls it.
+    pub fn component(self) -> &'static str {
+        match self {
+            Self::System => "SYSTEM_COMPONENTS",
+            Self::Workloads => "WORKLOADS",
+            Self::ApiServer => "APISERVER",
+            Self::Scheduler => "SCHEDULER",
+            Self::ControllerManager => "CONTROLLER_MANAGER",
+        }
+    }
+}
+
+/// A part of a control plane that is measured.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Measured {
+    /// The API server.
+    ApiServer,
+    /// The scheduler.
+    Scheduler,
+    /// The controllers.
+    ControllerManager,
+}
+
+impl Measured {
+    /// As GKE calls it.
+    pub fn component(self) -> &'static str {
+        match self {
+            Self::ApiServer => Logged::ApiServer.component(),
+            Self::Scheduler => Logged::Scheduler.component(),
+            Self::ControllerManager => Logged::ControllerManager.component(),
+        }
     }
 }
 
@@ -137,25 +237,13 @@ pub enum Volume {
     Filesystem(Ref<Filesystem>),
 }
 
-/// GKE's release channels.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Release {
-    /// Newest first.
-    Rapid,
-    /// The middle way.
-    Regular,
-    /// Oldest first.
-    Stable,
-    /// Long support.
-    Extended,
-}
-
 /// A node pool, or one node pool a slice.
 #[derive(Clone, PartialEq, Debug, Deserialize)]
 pub struct Pool {
     /// The machine type.
     pub machine: Spanned<String>,
+    /// GPUs that attach to it.
+    pub gpus: Option<Spanned<Attached>>,
     /// Nodes in all.
     pub nodes: Spanned<Nodes>,
     /// The shape of one TPU slice.
@@ -190,6 +278,62 @@ pub struct Pool {
     pub interfaces: Spanned<IndexMap<String, String>>,
     /// How its pods have them.
     pub rdma: Choice<Spanned<Rdma>>,
+    /// Its name in the cloud.
+    pub name: Choice<Spanned<String>>,
+    /// Taints of its nodes besides those of their machines.
+    pub taints: Vec<Spanned<NodeTaint>>,
+    /// Whether containers start while their images are still read.
+    pub image_streaming: Spanned<bool>,
+    /// Images of disks with container images on them.
+    pub image_disks: Spanned<Vec<String>>,
+    /// Who begins upgrades.
+    pub upgrades: Choice<Spanned<Upgrades>>,
+    /// How they are done.
+    pub upgrade_by: Choice<Spanned<UpgradeBy>>,
+    /// The version of its nodes.
+    pub version: Option<Spanned<String>>,
+    /// Whether nodes that are not well are made anew.
+    pub repair: Choice<Spanned<bool>>,
+    /// How often the machines under them are maintained.
+    pub host_maintenance: Option<Spanned<HostMaintenance>>,
+}
+
+/// A taint that a blueprint puts on nodes.
+#[derive(Clone, PartialEq, Debug, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum NodeTaint {
+    /// The one form.
+    Taint {
+        /// Its key.
+        key: String,
+        /// Its value.
+        value: String,
+        /// What it does.
+        effect: NodeEffect,
+    },
+}
+
+/// What a taint does to pods that do not tolerate it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum NodeEffect {
+    /// They are not put on the node.
+    NoSchedule,
+    /// They are put there where no other node has room.
+    PreferNoSchedule,
+    /// They leave.
+    NoExecute,
+}
+
+impl NodeEffect {
+    /// As the catalog has it.
+    pub fn known(self) -> TaintEffect {
+        match self {
+            Self::NoSchedule => TaintEffect::NoSchedule,
+            Self::PreferNoSchedule => TaintEffect::PreferNoSchedule,
+            Self::NoExecute => TaintEffect::NoExecute,
+        }
+    }
 }
 
 /// How pods have the interfaces of a fabric.
@@ -258,6 +402,16 @@ pub enum Capacity {
         /// Its name.
         name: String,
     },
+}
+
+impl Capacity {
+    /// Whether nodes come for one run and go: GKE must not repair them, since it cannot get them again.
+    pub fn is_lent(&self) -> bool {
+        match self {
+            Self::FlexStart { .. } | Self::Queued { .. } => true,
+            Self::OnDemand | Self::Spot | Self::Reservation { .. } | Self::Calendar { .. } => false,
+        }
+    }
 }
 
 /// How often something that failed is tried again.

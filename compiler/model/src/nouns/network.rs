@@ -1,5 +1,6 @@
 //! Networks.
 
+use indexmap::IndexMap;
 use ipnet::IpNet;
 use serde::Deserialize;
 use slipform_source::Spanned;
@@ -21,14 +22,43 @@ pub struct Network {
     pub mtu: Spanned<i64>,
     /// Whether private nodes reach the internet through Cloud NAT.
     pub nat: bool,
+    /// Addresses of one's own that they reach it from.
+    pub nat_addresses: Spanned<i64>,
+    /// The most connections of one node to one address outside.
+    pub nat_ports: Spanned<i64>,
+    /// Whether nodes are reached by SSH through IAP.
+    pub ssh: bool,
+    /// What is let in besides, by name.
+    pub firewall: IndexMap<String, Ingress>,
+    /// The length of the range of managed filesystems.
+    pub private_services: i64,
     /// Whether a sample of the connections is logged.
     pub flow_logs: bool,
     /// The name in the cloud.
     pub name: Option<Spanned<String>>,
+    /// The project that it is shared from, for existing networks.
+    pub project: Option<Spanned<String>>,
     /// The subnet's name, for existing networks.
     pub subnet_name: Option<Spanned<String>>,
     /// The name of the pods' secondary range, for existing networks.
     pub pods_name: Option<Spanned<String>>,
     /// The name of the services' secondary range, for existing networks.
     pub services_name: Option<Spanned<String>>,
+}
+
+/// Connections that are let into a network.
+#[derive(Clone, PartialEq, Debug, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Ingress {
+    /// The one form.
+    Ingress {
+        /// Where they come from.
+        from: Vec<IpNet>,
+        /// Ports of TCP, or ranges of them.
+        tcp: Vec<String>,
+        /// Ports of UDP, or ranges of them.
+        udp: Vec<String>,
+        /// Whether ICMP is let in.
+        icmp: bool,
+    },
 }

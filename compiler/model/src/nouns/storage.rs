@@ -3,6 +3,7 @@
 use super::{Choice, Network, Ref};
 use crate::{Duration, Size};
 use indexmap::IndexMap;
+use ipnet::IpNet;
 use serde::Deserialize;
 use slipform_source::Spanned;
 
@@ -23,10 +24,32 @@ pub struct Bucket {
     pub delete_after: Option<Duration>,
     /// What those who mount it may do.
     pub access: Access,
+    /// What its objects cost to keep and to read.
+    pub class: Choice<Spanned<StorageClass>>,
+    /// How old objects have to be before they can be deleted.
+    pub retention: Option<Spanned<Duration>>,
+    /// What its objects are encrypted with.
+    pub encryption_key: Option<Spanned<String>>,
+    /// Whether Terraform refuses to destroy it.
+    pub deletion_protection: Spanned<bool>,
     /// Whether Terraform may destroy it with objects inside.
     pub force_destroy: bool,
     /// Labels.
     pub labels: IndexMap<String, String>,
+}
+
+/// What objects cost to keep and to read.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum StorageClass {
+    /// Read often.
+    Standard,
+    /// Read once a month.
+    Nearline,
+    /// Read once in three months.
+    Coldline,
+    /// Read once a year.
+    Archive,
 }
 
 /// What those who mount a bucket may do.
@@ -50,6 +73,8 @@ pub struct Filesystem {
     pub location: Option<Spanned<String>>,
     /// The share that is mounted.
     pub share: String,
+    /// What its files are encrypted with.
+    pub encryption_key: Option<Spanned<String>>,
     /// Whether Terraform refuses to destroy it.
     pub deletion_protection: bool,
     /// Labels.
@@ -66,6 +91,8 @@ pub enum Storage {
         capacity: Spanned<Size>,
         /// Its service tier.
         tier: FilestoreTier,
+        /// Its addresses.
+        reserved: Option<Spanned<IpNet>>,
     },
     /// A managed parallel filesystem.
     Lustre {

@@ -2,12 +2,19 @@
 
 use super::allocatable::{Disks, allocatable, local_disk};
 use super::place::{boot_disk, placement};
+use super::vertex::attached;
 use super::{parts, slicing};
-use crate::catalog::{CapacityModel, Catalog, Claim, GpuDirect, Machine, Slicing, SsdMode, Stack};
-use crate::nouns::{Body, Capacity, GkeCluster, LocalSsd, Nodes, Pool, Ref, Sharing};
+use crate::catalog::{
+    CapacityModel, Catalog, Claim, GpuDirect, Machine, MachineKind, Slicing, SsdMode, Stack,
+};
+use crate::nouns::{
+    Body, Capacity, Choice, GkeCluster, LocalSsd, NodeTaint, Nodes, Pool, Ref, Release, Sharing,
+    Upgrades,
+};
 use crate::plan::names::{Limit, derived};
 use crate::plan::{Amounts, DataNetwork, NodePool, Plan, PoolPlan, Program, SlicePlan, Taint};
 use crate::{Noun, NounId, Size, Topology};
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 /// The node label that holds the name of a pool where several node pools share it.
@@ -37,7 +44,14 @@ pub(crate) fn pools(
     let checkpoints = most(plan, Program::checkpoints);
     let mut pools = BTreeMap::new();
     for (noun, pool) in plan.model.pools() {
-        let Some(draft) = Draft::new(plan, noun, pool) else { continue };
+        let machine = plan.model.catalog.machine(&pool.machine);
+        let gpus = pool.gpus.map(|it| it.value);
+        let with_gpus = |machine| match gpus {
+            Some(_) => Cow::Owned(attached(&plan.model.catalog, machine, gpus)),
+            None => Cow::Borrowed(machine),
+        };
+        let Some(machine) = machine.map(with_gpus) else { continue };
+        let Some(draft) = Draft::new(plan, noun, pool, &machine) else { continue };
         let networks = networks.remove(&noun.id).unwrap_or_default();
         let scratch = scratch.get(&noun.id).copied();
         let mut pool = draft.finish(networks, scratch);
@@ -81,8 +95,7 @@ pub(crate) fn extent(catalog: &Catalog, pool: &Pool, machine: &Machine) -> Exten
         Nodes::Range(range) => (each(range.0), each(range.1)),
     };
     let grows = matches!(pool.nodes.value, Nodes::Range(_)) || pool.autoscale.value;
-    let starts_empty =
-        matches!(pool.capacity.value, Capacity::FlexStart { .. } | Capacity::Queued { .. });
+    let starts_empty = pool.capacity.value.is_lent();
     let elastic = grows || starts_empty;
     let multi_host = hosts > 1;
     let most = if multi_host { hosts } else { most };
@@ -174,6 +187,8 @@ struct Draft<'a> {
     machine: &'a Machine,
     zone: Option<&'a str>,
     extent: Extent,
+    /// Its cluster gets the versions of a channel.
+    in_channel: bool,
     /// Its nodes are there already.
     there: bool,
     /// The flavor that it shares with other pools.
@@ -181,15 +196,26 @@ struct Draft<'a> {
 }
 
 impl<'a> Draft<'a> {
-    fn new(plan: &'a Plan, noun: &'a Noun, pool: &'a Pool) -> Option<Self> {
+    fn new(plan: &'a Plan, noun: &'a Noun, pool: &'a Pool, machine: &'a Machine) -> Option<Self> {
         let cluster = noun.parent?;
         let Body::GkeCluster(body) = &plan.model.get(cluster)?.body else { return None };
         let catalog = &*plan.model.catalog;
-        let machine = catalog.machine(&pool.machine)?;
         let extent = extent(catalog, pool, machine);
         let (zone, there) = (zone(pool, body), plan.is_there(noun));
         let flavor = shared_flavor(plan, noun);
-        Some(Self { catalog, noun, pool, cluster, machine, zone, extent, there, flavor })
+        let in_channel = body.release.value != Release::None;
+        Some(Self {
+            catalog,
+            noun,
+            pool,
+            cluster,
+            machine,
+            zone,
+            extent,
+            in_channel,
+            there,
+            flavor,
+        })
     }
 
     fn finish(self, data_networks: Vec<DataNetwork>, scratch: Option<Size>) -> PoolPlan {
@@ -221,6 +247,7 @@ impl<'a> Draft<'a> {
             node_labels: self.node_labels(&node_pools, stack.as_ref()),
             taints: self.taints(),
             reservation: reservation(&self.pool.capacity.value),
+            upgrades: self.upgrades(),
             node_pools,
             stack,
             machine: self.machine.clone(),
@@ -244,6 +271,18 @@ impl<'a> Draft<'a> {
         Some(stack)
     }
 
+    /// An upgrade of accelerators restarts what runs on them: not before someone asks for it, or the version has no support
+    /// any more.
+    fn upgrades(&self) -> Upgrades {
+        let lent = self.pool.capacity.value.is_lent();
+        match &self.pool.upgrades {
+            Choice::Set(said) => said.value,
+            Choice::Auto if self.machine.kind == MachineKind::Cpu || lent => Upgrades::Automatic,
+            Choice::Auto if self.in_channel => Upgrades::EndOfSupport,
+            Choice::Auto => Upgrades::ByHand,
+        }
+    }
+
     fn slicing(&self) -> Option<&'a Slicing> {
         slicing::of_pool(self.catalog, self.pool, self.machine)
     }
@@ -256,15 +295,21 @@ impl<'a> Draft<'a> {
         // A second one must not rename what is there: slices of TPUs are numbered from the first on, of others the
         // first has no number.
         let of_tpus = self.extent.slice.is_some();
+        let own = &self.noun.outside.name;
+        let said = self.pool.name.set().map(|name| name.value.as_str());
         let one = |at: i64| {
             if at == 0 && !of_tpus {
-                return named(&[&self.noun.outside.name], self.noun.outside.name.clone());
+                // what a blueprint says is never cut
+                let key = own.clone();
+                let said = said.map(|name| NodePool { name: name.to_owned(), key: key.clone() });
+                return said.unwrap_or_else(|| named(&[own], key));
             }
             let number = at.to_string();
-            named(
-                &[&self.noun.outside.name, &number],
-                format!("{}-{number}", self.noun.outside.name),
-            )
+            let key = format!("{own}-{number}");
+            match said {
+                Some(name) => NodePool { name: format!("{name}-{number}"), key },
+                None => named(&[own, &number], key),
+            }
         };
         (0..self.extent.node_pools).map(one).collect()
     }
@@ -386,14 +431,18 @@ impl<'a> Draft<'a> {
             (arm, &known.arm, true),
         ];
         let named = marks.iter().filter(|(holds, ..)| *holds);
-        named
-            .map(|(_, taint, by_gke)| Taint {
-                key: taint.key.clone(),
-                value: taint.value.clone(),
-                effect: taint.effect,
-                by_gke: *by_gke,
-            })
-            .collect()
+        let of_machine = named.map(|(_, taint, by_gke)| Taint {
+            key: taint.key.clone(),
+            value: taint.value.clone(),
+            effect: taint.effect,
+            by_gke: *by_gke,
+        });
+        let said = self.pool.taints.iter().map(|taint| {
+            let NodeTaint::Taint { key, value, effect } = &taint.value;
+            let (key, value, effect) = (key.clone(), value.clone(), effect.known());
+            Taint { key, value, effect, by_gke: false }
+        });
+        of_machine.chain(said).collect()
     }
 }
 

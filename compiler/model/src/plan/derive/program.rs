@@ -107,7 +107,9 @@ fn gpu_check(plan: &Plan, own: &OfNodes<'_>) -> Option<i64> {
         .map(|pool| &pool.machine)
         .or_else(|| Partition::of(body).map(|partition| &partition.machine))
         .or_else(|| VertexCluster::of(body).map(|cluster| &cluster.machine))?;
-    let attached = VertexCluster::of(body).and_then(|cluster| cluster.gpus);
+    let attached = VertexCluster::of(body)
+        .and_then(|cluster| cluster.gpus)
+        .or_else(|| Pool::of(body).and_then(|pool| pool.gpus));
     let built_in =
         || Some(i64::from(plan.model.catalog.machine(machine)?.accelerator.as_ref()?.count));
     let gpus = match attached.map(|it| it.value) {

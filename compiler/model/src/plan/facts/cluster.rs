@@ -2,10 +2,13 @@
 
 use super::other::deferred;
 use super::pool::support;
-use super::told::{OnVertex, Slice};
+use super::told::{OnVertex, Shut, Slice};
 use super::{MADE, NAME_BUDGET, NAME_CLASH, Table, fact, int, strings};
 use crate::catalog::{Machine, Support};
-use crate::nouns::{Body, Capacity, GkeCluster, Kind, Network, Queue, VertexCluster, Within};
+use crate::nouns::{
+    Body, Capacity, Exclusion, GkeCluster, Kind, Maintenance, Network, Queue, VertexCluster,
+    Within, number_of_day,
+};
 use crate::plan::Plan;
 use crate::plan::derive::{addresses, data_room, node_block};
 use crate::{Noun, NounId};
@@ -71,6 +74,22 @@ pub(super) const GKE: Table = Table {
             Some(release.integrations.iter().chain(&release.others).cloned().collect::<Vec<_>>())
         }),
         &fact("region", |plan, id| region(plan, id).map(str::to_owned)),
+        &fact("shut", |plan, id| {
+            let window = gke(plan, id)?.maintenance.iter().map(|it| &it.value);
+            let told = |(name, exclusion): (&String, &Exclusion)| {
+                let (from, until) = exclusion.days();
+                Shut {
+                    name: name.clone(),
+                    scope: exclusion.scope().to_owned(),
+                    days: exclusion.length(),
+                    real: [Some(from), until]
+                        .into_iter()
+                        .flatten()
+                        .all(|day| number_of_day(day).is_some()),
+                }
+            };
+            Some(window.flat_map(Maintenance::except).map(told).collect::<Vec<_>>())
+        }),
         &fact("max_nodes", |plan, id| {
             let pools = plan.children(id).iter().filter_map(|pool| plan.pool(*pool));
             Some(pools.fold(0i64, |all, pool| pool.max_nodes().saturating_add(all)))

@@ -7,7 +7,9 @@ use super::{MADE, NAME_BUDGET, NAME_CLASH, Table, fact, int, own, strings};
 use crate::catalog::{
     GkeFeature, GkeMinimum, GpuDirect, Machine, Offer, Stack, Support, region_of,
 };
-use crate::nouns::{Body, Capacity, Cohort, Kind, LocalSsd, Partition, Pool, Queue, Ref, Sharing};
+use crate::nouns::{
+    Attached, Body, Capacity, Cohort, Kind, LocalSsd, Partition, Pool, Queue, Ref, Sharing,
+};
 use crate::plan::derive::{
     addresses, blurred, capacity_model, check_clash, clashing_checks, disputed, level_words,
     mig_parts, most_told, node_block, overbooked, overdrawn, overlent, rival, shapes,
@@ -27,6 +29,9 @@ pub(super) const POOL: Table = Table {
         &fact("nics", Plan::nics_fact),
         &fact("levels", level_words),
         &fact("check_clash", check_clash),
+        &fact("attachable", attachable),
+        &fact("upgraded", |plan, id| Some(plan.pool(id)?.upgrades)),
+        &fact("short_lived", |plan, id| Some(both(plan, id)?.0.capacity.value.is_lent())),
         &fact("claimable", |plan, id| {
             let machine = &plan.pool(id)?.machine;
             let rdma = machine.network.gpudirect == GpuDirect::Rdma;
@@ -172,6 +177,21 @@ pub(super) const PARTITION: Table = Table {
         }),
     ],
 };
+
+/// How many of the GPUs that a pool names Compute Engine attaches to its machine.
+fn attachable(plan: &Plan, id: NounId) -> Option<Vec<i64>> {
+    let (body, pool) = both(plan, id)?;
+    let Some(Attached::Attached { gpu, .. }) = body.gpus.map(|it| it.value) else {
+        return Some(Vec::new());
+    };
+    let machine = &pool.machine;
+    let row = plan.model.catalog.attachable(gpu.as_str());
+    let rows = row.filter(|row| row.series == machine.series);
+    let fits = rows.into_iter().flat_map(|row| &row.counts).filter(|it| {
+        it.max_vcpus >= machine.vcpus && f64::from(it.max_memory_gib) >= machine.memory_gib
+    });
+    Some(fits.map(|it| i64::from(it.count)).collect())
+}
 
 /// The network stack of a partition's machine, where it has one.
 fn stack_of<'a>(partition: &Alone<'a>) -> Option<Option<&'a Stack>> {

@@ -2,7 +2,9 @@
 //! facts have.
 
 use crate::catalog::{Offer, Support};
-use crate::nouns::{Backoff, Capacity, ImageUse, Kind, Level, Pool, Queue, Ref, Workload};
+use crate::nouns::{
+    Backoff, Capacity, ImageUse, Kind, Level, Pool, Queue, Ref, Upgrades, Workload,
+};
 use crate::plan::names::NameBudget;
 use crate::plan::{Misfit, Place, PlacementPlan, Resource};
 use crate::shape::Shape;
@@ -200,6 +202,11 @@ words! {
         ImageUse::Squashfs { .. } => "squashfs",
         ImageUse::NoContainer => "no_container",
     }
+    Upgrades {
+        Upgrades::Automatic => "automatic",
+        Upgrades::EndOfSupport => "end_of_support",
+        Upgrades::ByHand => "by_hand",
+    }
     Level {
         Level::Block => "block",
         Level::Subblock => "subblock",
@@ -271,6 +278,14 @@ records! {
         memory: Option<Size>,
         accelerator: Option<String>,
         chip_memory: Option<Size>,
+    }
+
+    /// A time in which GKE upgrades less.
+    struct Shut {
+        name: String,
+        scope: String,
+        days: Option<i64>,
+        real: bool,
     }
 
     /// The network interfaces of one node.

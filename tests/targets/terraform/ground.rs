@@ -1,0 +1,142 @@
+//! What production sets of networks, clusters and pools: upgrades, ways in and out, keys.
+
+use super::samples::base;
+use super::{Rendered, accept, at, expect};
+
+const FOUNDATION: &str = "10-foundation";
+const CLUSTER: &str = "resource google_container_cluster this";
+const POOL: &str = "resource google_container_node_pool p";
+
+/// A cluster with a pool of a machine, and what both say.
+fn made(cluster: &str, machine: &str, pool: &str) -> Rendered {
+    accept(format!(
+        "{}\ncluster cc on gke {{\n  network = fabric\n  zone = \"us-central1-a\"\n  {cluster}\n  pool p {{\n    machine = \
+         \"{machine}\"\n    nodes = 2\n    {pool}\n  }}\n}}\n",
+        base("us-central1")
+    ))
+}
+
+#[test]
+fn a_window_opens_at_its_time_and_stays_shut_where_it_is_said() {
+    let shut = "except = { freeze = no_upgrades(\"2026-12-20\", \"2027-01-07\") }";
+    let window = format!("window(\"23:30\", days = [\"sat\", \"sun\"], length = 9h, {shut})");
+    let rendered = made(format!("maintenance = {window}").as_str(), "n2-standard-8", "");
+    let open = "maintenance_policy.recurring_window";
+    let freeze = "maintenance_policy.maintenance_exclusion";
+    expect(
+        &rendered.block("30-cc", CLUSTER),
+        &[
+            (format!("{open}.start_time").as_str(), "\"1970-01-01T23:30:00Z\""),
+            (format!("{open}.end_time").as_str(), "\"1970-01-02T08:30:00Z\""),
+            (format!("{open}.recurrence").as_str(), "\"FREQ=WEEKLY;BYDAY=SA,SU\""),
+            (format!("{freeze}.exclusion_name").as_str(), "\"freeze\""),
+            (format!("{freeze}.start_time").as_str(), "\"2026-12-20T00:00:00Z\""),
+            (format!("{freeze}.end_time").as_str(), "\"2027-01-07T00:00:00Z\""),
+            (format!("{freeze}.exclusion_options.scope").as_str(), "\"NO_UPGRADES\""),
+            (format!("{freeze}.exclusion_options.end_time_behavior").as_str(), "-"),
+        ],
+    );
+    let until = "except = { run = no_minor_or_node_upgrades(\"2026-12-20\") }";
+    let rendered = made(&format!("maintenance = window(\"03:00\", {until})"), "n2-standard-8", "");
+    expect(
+        &rendered.block("30-cc", CLUSTER),
+        &[
+            (format!("{open}.recurrence").as_str(), "\"FREQ=DAILY\""),
+            (format!("{freeze}.end_time").as_str(), "-"),
+            (
+                format!("{freeze}.exclusion_options.end_time_behavior").as_str(),
+                "\"UNTIL_END_OF_SUPPORT\"",
+            ),
+        ],
+    );
+}
+
+#[test]
+fn accelerators_are_upgraded_when_somebody_asks() {
+    let upgrade = "management.auto_upgrade";
+    let held = "maintenance_policy.exclusion_until_end_of_support.enabled";
+    let surge = "upgrade_settings.max_surge";
+    for (cluster, machine, pool, by_itself, until_the_end, extra) in [
+        ("", "a3-megagpu-8g", "", "true", "true", "0"),
+        ("", "a3-megagpu-8g", "upgrades = \"automatic\"", "true", "-", "0"),
+        ("release = \"none\"", "a3-megagpu-8g", "", "false", "-", "0"),
+        ("", "n2-standard-8", "", "true", "-", "1"),
+        ("", "n2-standard-8", "upgrades = \"end_of_support\"", "true", "true", "1"),
+        ("", "n2-standard-8", "upgrade_by = surge(3)", "true", "-", "3"),
+        ("", "a3-megagpu-8g", "capacity = flex_start(1d)", "true", "-", "-"),
+    ] {
+        let rendered = made(cluster, machine, pool);
+        expect(
+            &rendered.block("30-cc", POOL),
+            &[(upgrade, by_itself), (held, until_the_end), (surge, extra)],
+        );
+    }
+    let rendered = made("", "n2-standard-8", "upgrade_by = blue_green(batch = 2, soak = 2h)");
+    let blue_green = "upgrade_settings.blue_green_settings";
+    expect(
+        &rendered.block("30-cc", POOL),
+        &[
+            ("upgrade_settings.strategy", "\"BLUE_GREEN\""),
+            (format!("{blue_green}.node_pool_soak_duration").as_str(), "\"7200s\""),
+            (format!("{blue_green}.standard_rollout_policy.batch_node_count").as_str(), "2"),
+        ],
+    );
+}
+
+#[test]
+fn gpus_attach_and_taints_stand_beside_theirs() {
+    let rendered =
+        made("", "n1-standard-8", "gpus = attached(\"t4\", 2)\n taints = [taint(\"a\", \"b\")]");
+    let block = rendered.block("30-cc", POOL);
+    expect(
+        &block,
+        &[
+            ("node_config.guest_accelerator.type", "\"nvidia-tesla-t4\""),
+            ("node_config.guest_accelerator.count", "2"),
+            ("node_config.taint.key", "\"nvidia.com/gpu\""),
+        ],
+    );
+    let text: String = rendered.files.values().map(String::as_str).collect();
+    assert!(text.contains("key    = \"a\"\n      value  = \"b\"\n      effect = \"NO_SCHEDULE\""));
+}
+
+#[test]
+fn images_are_streamed_with_the_api_that_does_it() {
+    let rendered = made("", "n2-standard-8", "image_streaming = true");
+    expect(&rendered.block("30-cc", POOL), &[("node_config.gcfs_config.enabled", "true")]);
+    let apis = rendered.block(FOUNDATION, "resource google_project_service apis");
+    assert!(at(&apis, "for_each").contains("containerfilesystem.googleapis.com"));
+}
+
+#[test]
+fn a_network_lets_out_by_its_own_addresses_and_in_what_is_said() {
+    let rendered = accept(
+        "network plain {\n  region = \"us-central1\"\n  nat_addresses = 2\n  nat_ports = 8192\n  ssh = false\n  firewall = { \"my-office\" = \
+         ingress(from = [192.0.2.0/24], tcp = [\"443\"], icmp = true) }\n}\n",
+    );
+    assert_eq!(
+        rendered.resources(FOUNDATION, "google_compute_firewall"),
+        ["plain_internal", "plain_ingress_my_office"]
+    );
+    insta::assert_snapshot!(rendered.text.shown(&["10-foundation/network.tf"]));
+}
+
+#[test]
+fn a_shared_network_is_looked_up_where_it_is() {
+    let rendered = accept(
+        "existing network vpc {\n  region = \"us-central1\"\n  name = \"company\"\n  project = \
+         \"host-project\"\n  subnet_name = \"training\"\n  pods_name = \"pods\"\n  services_name = \"services\"\n}\n\ncluster cc on gke {\n  network \
+         = vpc\n}\n\nfilesystem home {\n  storage = filestore(3TiB)\n  network = vpc\n  location = \"us-central1-a\"\n}\n",
+    );
+    for (folder, kind) in [("30-cc", "network"), ("30-cc", "subnetwork"), (FOUNDATION, "network")] {
+        let found = rendered.block(folder, &format!("data google_compute_{kind} vpc"));
+        expect(&found, &[("project", "\"host-project\"")]);
+    }
+    expect(
+        &rendered.block(FOUNDATION, "resource google_filestore_instance home"),
+        &[
+            ("networks.network", "data.google_compute_network.vpc.id"),
+            ("networks.connect_mode", "\"PRIVATE_SERVICE_ACCESS\""),
+        ],
+    );
+}
