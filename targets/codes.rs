@@ -24,6 +24,7 @@ const TABLES: &[&[Code]] = &[
     crate::terraform::outputs::CODES,
     crate::terraform::patch::CODES,
     crate::terraform::storage::CODES,
+    crate::toolkit::patch::CODES,
     crate::vertex::coverage::CODES,
     crate::vertex::job::CODES,
     crate::vertex::refuse::CODES,

@@ -7,10 +7,11 @@ use super::{Edge, EdgeKind};
 use crate::nouns::{
     Access, Amount, Attached, AttachedGpu, Backoff, Body, Bucket, Capacity, Check, Choice, Cohort,
     Dashboard, Disk, Displace, Driver, FabricUse, FilestoreTier, Filesystem, Flavor, GkeCluster,
-    GroupPart, Identity, Image, Kind, Kueue, LocalSsd, MountUse, Mpi, Network, Nodes, ObjectName,
-    Options, Partition, Placement, Pool, Preemption, PushTo, Queue, Rdma, Reclaim, Ref, Registry,
-    Release, Rendezvous, Sharing, Slicing, SlurmCluster, Step, Stop, Storage, Team, Topologies,
-    Unqueued, VertexCluster, VertexDisk, Volume, Within,
+    GroupPart, HealthCheck, Identity, Image, Kind, Kueue, LocalSsd, MachineImage, MountUse, Mpi,
+    Network, Nodes, ObjectName, Options, Partition, PartitionNodes, Placement, Pool, Preemption,
+    PushTo, Queue, Rdma, Reclaim, Ref, Registry, Release, Rendezvous, Sharing, Slicing,
+    SlurmCluster, SlurmController, SlurmLogin, Step, Stop, Storage, Team, Topologies, Unqueued,
+    VertexCluster, VertexDisk, Volume, Within,
 };
 use crate::{Deferred, NounId};
 use slipform_source::{Span, Spanned};
@@ -189,12 +190,7 @@ impl Refers for GkeCluster {
         } = self;
         to.all(EdgeKind::Uses, [network]);
         to.all(EdgeKind::ActsAs, node_identity);
-        for volume in volumes {
-            match volume.value {
-                Volume::Bucket(bucket) => to.to(EdgeKind::Mounts, bucket, volume.span),
-                Volume::Filesystem(shared) => to.to(EdgeKind::Mounts, shared, volume.span),
-            }
-        }
+        volumes.iter().for_each(|volume| volume.refer(to));
         release.refer(to);
         teams.values().for_each(|team| team.refer(to));
         kueue.refer(to);
@@ -237,6 +233,8 @@ impl Refers for SlurmCluster {
     fn refer(&self, to: &mut References) {
         let Self {
             name: _,
+            network,
+            zone: _,
             controllers: _,
             release: _,
             mpi,
@@ -244,9 +242,57 @@ impl Refers for SlurmCluster {
             requeue: _,
             user: _,
             node_identity,
+            controller,
+            login,
+            mounts,
+            image,
+            health_checks,
         } = self;
+        to.all(EdgeKind::Uses, network);
         to.all(EdgeKind::ActsAs, node_identity);
         mpi.refer(to);
+        controller.refer(to);
+        login.refer(to);
+        mounts.values().for_each(|mount| mount.refer(to));
+        image.refer(to);
+        health_checks.iter().for_each(|check| check.refer(to));
+    }
+}
+
+impl Refers for Spanned<Volume> {
+    fn refer(&self, to: &mut References) {
+        match self.value {
+            Volume::Bucket(bucket) => to.to(EdgeKind::Mounts, bucket, self.span),
+            Volume::Filesystem(shared) => to.to(EdgeKind::Mounts, shared, self.span),
+        }
+    }
+}
+
+impl Refers for Spanned<SlurmController> {
+    fn refer(&self, to: &mut References) {
+        let SlurmController::Controller {
+            machine: _,
+            disk: _,
+            disk_type,
+            state: _,
+            public: _,
+            identity,
+        } = &self.value;
+        disk_type.refer(to);
+        identity.iter().for_each(|it| to.to(EdgeKind::ActsAs, *it, self.span));
+    }
+}
+
+impl Refers for SlurmLogin {
+    fn refer(&self, to: &mut References) {
+        let Self::Login { machine: _, count: _, disk: _, disk_type, public: _ } = self;
+        disk_type.refer(to);
+    }
+}
+
+impl Refers for MachineImage {
+    fn refer(&self, _to: &mut References) {
+        let Self::ImageFamily { name: _, project: _ } = self;
     }
 }
 
@@ -318,10 +364,15 @@ impl Refers for Pool {
 }
 
 impl Refers for Partition {
-    fn refer(&self, _to: &mut References) {
+    fn refer(&self, to: &mut References) {
         let Self {
             machine: _,
-            nodes: _,
+            nodes,
+            capacity,
+            placement,
+            disk: _,
+            disk_type,
+            idle: _,
             hosts: _,
             first_address: _,
             switch_nodes: _,
@@ -330,6 +381,10 @@ impl Refers for Partition {
             tier: _,
             exclusive: _,
         } = self;
+        nodes.refer(to);
+        capacity.refer(to);
+        placement.refer(to);
+        disk_type.refer(to);
     }
 }
 
@@ -446,7 +501,9 @@ refer_to_nothing! {
     LocalSsd { Scratch, Raw, None }
     MountUse { Data, Checkpoints, Serving }
     Mpi { Pmix, Pmi2, None }
+    HealthCheck { Prolog, Epilog }
     Nodes { Auto, Int(_), Range(_) }
+    PartitionNodes { Int(_), Range(_) }
     Options { Dashed, Plain }
     Placement { Compact, Spread }
     Preemption { Bool(_), LowerOrNewer }
