@@ -26,6 +26,7 @@ const TABLES: &[&[Code]] = &[
     crate::terraform::patch::CODES,
     crate::terraform::patch::TOGETHER,
     crate::terraform::storage::CODES,
+    crate::toolkit::patch::CODES,
     crate::vertex::coverage::CODES,
     crate::vertex::job::CODES,
     crate::vertex::refuse::CODES,

@@ -20,6 +20,7 @@ mod slurm;
 mod stage;
 mod template;
 pub mod terraform;
+mod toolkit;
 mod vertex;
 
 pub use artifact::{Applied, Artifact, Output, by_folders};
@@ -60,6 +61,7 @@ pub const TARGETS: &[&dyn Target] = &[
     &images::Images,
     &kubernetes::Kubernetes,
     &slurm::Slurm,
+    &toolkit::Toolkit,
     &vertex::Vertex,
 ];
 

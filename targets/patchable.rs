@@ -1,7 +1,7 @@
 //! What a `patch` block may say, for whoever writes one: the documents of a noun, and the fields of each.
 
 use crate::schema::{Document, Inside, InsideField, Shape, sbatch};
-use crate::{TARGETS, kubernetes, terraform};
+use crate::{TARGETS, kubernetes, terraform, toolkit};
 
 /// The documents that a noun of a kind may patch.
 pub fn documents(kind: &str) -> impl Iterator<Item = &'static str> {
@@ -31,6 +31,7 @@ fn shapes(document: &str) -> Vec<Shape> {
         _ => kubernetes::patch::shape(document)
             .into_iter()
             .chain(terraform::patch::shapes(document))
+            .chain(toolkit::patch::shape(document))
             .collect(),
     }
 }

@@ -17,7 +17,7 @@ pub enum Stage {
     Foundation,
     /// One image, by its name.
     Image(String),
-    /// One cluster, by its name: a Terraform root, or Slurm's configuration.
+    /// One cluster, by its name: a Terraform root, a blueprint of Cluster Toolkit, or Slurm's configuration.
     Cluster(String),
     /// Which Kubernetes service accounts act as which identities, in every cluster of the project: one Terraform root.
     WorkloadIdentity,
@@ -55,7 +55,11 @@ impl Stage {
         }
         for cluster in plan.all::<SlurmCluster>() {
             let name = cluster.name().to_owned();
-            all.push((Self::Cluster(name), "the configuration of a Slurm cluster"));
+            let what = match cluster.plan.cloud {
+                Some(_) => "Cluster Toolkit: a Slurm cluster and its partitions",
+                None => "the configuration of a Slurm cluster",
+            };
+            all.push((Self::Cluster(name), what));
         }
         for cluster in plan.all::<GkeCluster>() {
             let name = cluster.name().to_owned();

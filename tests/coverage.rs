@@ -1010,6 +1010,7 @@ const KEPT_OUT: &[(Platform, &str, &str)] = &[
     (Platform::Vertex, "host_path(", "storage/host-path-elsewhere"),
     (Platform::Vertex, "mpirun(", "vertex/mpirun"),
     (Platform::Vertex, "queued(", "vertex/capacity"),
+    (Platform::Slurm, "queued(", "slurm/capacity"),
 ];
 
 /// What becomes of a line with such a constructor.

@@ -4,6 +4,9 @@ use crate::tree::{Detail, details, flat};
 use crate::{Change, Effect, File, Grammar, file_name, slurm};
 use std::collections::{BTreeMap, BTreeSet};
 
+/// Files in YAML that are no objects: builds of images, and what Cluster Toolkit reads.
+pub(crate) const OTHERS: [&str; 3] = ["cloudbuild.yaml", "cluster.yaml", "deployment.yaml"];
+
 /// What another text does.
 struct Row {
     /// How the file's path ends, or the key of the line.
@@ -40,6 +43,12 @@ const MONTHS: u32 = 21;
 
 const STOP: &[&str] = &["systemctl disable --now slurmctld", "systemctl disable --now slurmd"];
 
+/// Without `--auto-approve` it shows what Terraform would do, and asks.
+const PLAN_OF_TOOLKIT: &[&str] = &["gcluster deploy"];
+const BY_TOOLKIT: &str = "Cluster Toolkit makes Terraform of it, whose plan says what changes: create the deployment anew (README.md), and read the plan that `gcluster deploy` shows";
+const DESTROYED_BY_HAND: &str =
+    "the blueprint has it no more: its controller and nodes stay until the deployment is destroyed";
+
 const STOPPED_BY_HAND: &str = "the blueprint has it no more: its daemons go on until they are stopped, and a cluster of another name knows none of its jobs";
 const BY_SUBMISSION: &str = "a job keeps the script that it was submitted with";
 const REQUESTED: &str = "a job that runs is not changed: the next one is another";
@@ -51,6 +60,8 @@ const READ_ANEW: &str = "the daemons read it anew";
 const ROWS: &[Row] = &[
     row("README.md", Effect::Nothing, "a page for people", &[]),
     row("LEFT-BEHIND.md", Effect::Nothing, "a page for people", &[]),
+    row("cluster.yaml", Effect::MayReplace, BY_TOOLKIT, PLAN_OF_TOOLKIT),
+    row("deployment.yaml", Effect::MayReplace, BY_TOOLKIT, PLAN_OF_TOOLKIT),
     row("gres.conf", Effect::Restarts, READ_AT_START, RESTART_NODES),
     row("cgroup.conf", Effect::Restarts, READ_AT_START, RESTART_NODES),
     row("topology.conf", Effect::InPlace, READ_ANEW, RECONFIGURE),
@@ -107,6 +118,14 @@ pub(crate) fn left_behind(root: &str, old: &[File<'_>]) -> Option<Change> {
             origin: origin(file.text),
             commands: STOP.iter().map(|it| (*it).to_owned()).collect(),
             ..Change::of_file(Effect::ByHand, root, file.path, STOPPED_BY_HAND)
+        });
+    }
+    if let Some(file) = ends("cluster.yaml") {
+        let deployment = name.strip_prefix("30-").unwrap_or(name);
+        return Some(Change {
+            origin: origin(file.text),
+            commands: vec![format!("gcluster destroy {deployment}")],
+            ..Change::of_file(Effect::ByHand, root, file.path, DESTROYED_BY_HAND)
         });
     }
     let batch = ends(".sbatch").map(|it| (it, format!("scancel --name={name}")));

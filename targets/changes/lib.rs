@@ -37,7 +37,7 @@ impl File<'_> {
     fn grammar(&self) -> Grammar {
         match self.path.rsplit_once('.').map(|(_, end)| end) {
             Some("tf" | "tfvars") => Grammar::Terraform,
-            Some("yaml") if !self.path.ends_with("cloudbuild.yaml") => Grammar::Kubernetes,
+            Some("yaml") if !files::OTHERS.contains(&file_name(self.path)) => Grammar::Kubernetes,
             _ => Grammar::Lines,
         }
     }

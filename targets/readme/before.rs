@@ -19,11 +19,24 @@ pub(super) struct Uses<'a> {
     pub(super) images: bool,
     pub(super) kubectl: bool,
     pub(super) helm: bool,
+    /// Cluster Toolkit makes something.
+    pub(super) toolkit: bool,
     /// Workloads that Vertex AI runs.
     pub(super) vertex: Vec<Planned<'a, Workload>>,
     /// Secrets are kept in the project.
     pub(super) secrets: bool,
 }
+
+/// What whoever makes a Slurm cluster with Cluster Toolkit must be allowed to do: machines, networks and their firewalls, the bucket of the cluster's
+/// own files, secrets of its keys, and accounts that machines act as; and to reach machines without public addresses.
+const OF_TOOLKIT: [&str; 6] = [
+    "roles/compute.admin",
+    "roles/iam.serviceAccountUser",
+    "roles/iap.tunnelResourceAccessor",
+    "roles/resourcemanager.projectIamAdmin",
+    "roles/secretmanager.admin",
+    "roles/storage.admin",
+];
 
 /// The checklist.
 #[derive(Default, Serialize)]
@@ -141,12 +154,18 @@ fn tools<'a>(plan: Sound<'a>, uses: &Uses<'_>) -> Vec<Tool<'a>> {
         (uses.helm, Prerequisite::Helm, None),
     ];
     let wanted = wanted.into_iter().filter(|(wanted, ..)| *wanted);
+    let slurm = plan.catalog().slurm();
     let tool = |(_, wanted, with)| {
         let component = plan.catalog().prerequisite(wanted);
         let least = component.min.as_deref().unwrap_or(&component.version);
+        // the modules of Cluster Toolkit ask for more than the roots do
+        let newer = uses.toolkit && wanted == Prerequisite::Terraform;
+        let least = if newer { slurm.terraform_min.as_str() } else { least };
         Tool { name: &component.name, with, least }
     };
-    wanted.map(tool).collect()
+    let toolkit = slurm.cluster_toolkit.trim_start_matches('v');
+    let toolkit = Tool { name: "gcluster", with: None, least: toolkit };
+    wanted.map(tool).chain(uses.toolkit.then_some(toolkit)).collect()
 }
 
 /// The interfaces that Terraform turns others on with, and those that commands use.
@@ -176,6 +195,9 @@ fn roles(plan: Sound<'_>, uses: &Uses<'_>, reservations: &[Reservation]) -> BTre
     }
     if uses.images {
         roles.extend(["roles/cloudbuild.builds.editor", "roles/iam.serviceAccountUser"]);
+    }
+    if uses.toolkit {
+        roles.extend(OF_TOOLKIT);
     }
     if uses.kubectl {
         // an administrator's: what is installed has roles of its own

@@ -12,6 +12,7 @@ mod operate;
 mod quotas;
 mod secrets;
 mod slurm;
+mod toolkit;
 
 use crate::chains;
 use crate::on_nodes::Program;
@@ -43,7 +44,7 @@ macro_rules! sections {
 
 static TEMPLATES: LazyLock<Templates> = LazyLock::new(|| {
     sections! {
-        "README.md" "before.md" "reservations.md" "images.md" "existing.md" "data.md"
+        "README.md" "before.md" "reservations.md" "images.md" "existing.md" "data.md" "toolkit.md"
         "jobs/gke.md" "jobs/gke-held.md" "jobs/gke-tests.md" "jobs/slurm.md" "jobs/vertex.md"
         "operate/gke.md" "operate/slurm.md" "operate/vertex.md" "gone.md"
     }
@@ -63,6 +64,8 @@ struct Readme<'a> {
     /// Clusters whose nodes are an identity that is made here.
     nodes: Vec<&'a str>,
     slurm: Vec<Root<'a>>,
+    /// Slurm clusters that Cluster Toolkit makes.
+    toolkit: Vec<toolkit::Deployment<'a>>,
     existing_gke: Vec<gke::Existing<'a>>,
     existing_slurm: Vec<slurm::Existing<'a>>,
     /// Jobs of several groups.
@@ -235,6 +238,8 @@ impl<'a> Files<'a> {
             self.gke(plan, cluster, workloads, many, &mut readme);
         }
         readme.slurm.extend(plan.all().filter_map(|cluster| self.slurm(cluster)));
+        let on_cloud = plan.made::<SlurmCluster>();
+        readme.toolkit = on_cloud.filter_map(|it| self.toolkit(it)).collect();
         // without a foundation there is no other root either
         readme.terraform = readme.foundation.is_some();
         if readme.terraform {
@@ -285,6 +290,7 @@ impl<'a> Files<'a> {
             images: !readme.images.is_empty(),
             kubectl: !readme.clusters.is_empty(),
             helm: self.0.iter().any(|path| path.ends_with(".values.yaml")),
+            toolkit: !readme.toolkit.is_empty(),
             vertex: runs.vertex.clone(),
             secrets: !readme.stored.is_empty(),
         }
@@ -346,6 +352,12 @@ impl<'a> Files<'a> {
         let name = cluster.name();
         let folder = Stage::Cluster(name.to_owned()).folder().into_string();
         self.has(&folder, "slurm.conf").then_some(Root { name, folder })
+    }
+
+    fn toolkit<'p>(&self, cluster: Planned<'p, SlurmCluster>) -> Option<toolkit::Deployment<'p>> {
+        let folder = Stage::Cluster(cluster.name().to_owned()).folder().into_string();
+        let made = self.has(&folder, "cluster.yaml");
+        made.then(|| toolkit::Deployment::of(cluster, folder)).flatten()
     }
 
     fn job<'p>(&self, workload: Planned<'p, Workload>, place: &'p str) -> Option<Job<'p>> {

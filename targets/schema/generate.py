@@ -3,8 +3,8 @@
 
     generate.py SCHEMAS [SBATCH_OPTIONS]
 
-SCHEMAS is a folder with `kubernetes/<group>.<version>.<Kind>.json` and `vertex/{customjob,hptjob}.schema.json` (JSON Schema), and
-`terraform/google-schema.json` (the provider's blocks and attributes). SBATCH_OPTIONS is a table of the options of sbatch:
+SCHEMAS is a folder with `kubernetes/<group>.<version>.<Kind>.json` and `vertex/{customjob,hptjob}.schema.json` (JSON Schema),
+`terraform/google-schema.json` (the provider's blocks and attributes), and `cluster-toolkit/modules.json` (the inputs of its modules). SBATCH_OPTIONS is a table of the options of sbatch:
 name, character or constant, argument (no, required, optional), first release, last release. The same input
 gives the same files, which lie beside this program. Their format:
 
@@ -292,6 +292,93 @@ def terraform(folder):
     return library.text("/".join(provider["source"].split("/")[1:]) + " " + provider["version"])
 
 
+# What a blueprint may patch of a Slurm cluster on Google Cloud.
+TOOLKIT = {
+    "nodeset": "community/modules/compute/schedmd-slurm-gcp-v6-nodeset",
+    "slurmpartition": "community/modules/compute/schedmd-slurm-gcp-v6-partition",
+    "controller": "community/modules/scheduler/schedmd-slurm-gcp-v6-controller",
+    "login": "community/modules/scheduler/schedmd-slurm-gcp-v6-login",
+}
+
+# What gcluster and the modules' `use` fill.
+FILLED = {"machine_configs", "nodeset", "nodeset_dyn", "nodeset_tpu", "partitions", "login_nodes", "deployment_name"}
+
+
+class TerraformType:
+    """A type of a Terraform variable, as text, into a library."""
+
+    def __init__(self, library, text):
+        self.library = library
+        self.words = re.findall(r'"[^"]*"|[A-Za-z_][\w-]*|[-\d.]+|\S', text)
+        self.at = 0
+
+    def next(self):
+        self.at += 1
+        return self.words[self.at - 1]
+
+    def shape(self, hint):
+        """The shape of a type, and whether it may be left out."""
+        word = self.next()
+        if word in ("string", "number", "bool", "any"):
+            return {"string": "s", "number": "n", "bool": "b", "any": "*"}[word], False
+        self.next()  # (
+        if word == "object":
+            shape = self.object(hint)
+        elif word == "optional":
+            shape, _ = self.shape(hint)
+            self.default()
+            return shape, True
+        elif word in ("list", "set", "map"):
+            inner, _ = self.shape(hint)
+            shape = {"list": f"[{inner}]", "set": f"[={inner}]", "map": "{" + inner + "}"}[word]
+        else:
+            raise SystemExit(f"a type that is not known: {word}")
+        self.next()  # )
+        return shape, False
+
+    def object(self, hint):
+        fields = []
+        self.next()  # {
+        while self.words[self.at] != "}":
+            name = self.next()
+            self.next()  # =
+            shape, optional = self.shape(name)
+            fields.append(f"{name}{'' if optional else '!'}:{shape}")
+            if self.words[self.at] == ",":
+                self.next()
+        self.next()  # }
+        return self.library.record(hint, fields)
+
+    def default(self):
+        """Passes over a default value and the parenthesis behind it."""
+        depth = 1
+        while depth:
+            depth += {"(": 1, "[": 1, "{": 1, ")": -1, "]": -1, "}": -1}.get(self.next(), 0)
+
+
+def toolkit(folder):
+    """The inputs of modules, with the words that `gcluster create` lets stand in them."""
+    library = Library()
+    known = json.loads((folder / "modules.json").read_text())
+    for name, source in TOOLKIT.items():
+        module = known["modules"][source]
+        words = {
+            check["vars"][0]: check["allowed"]
+            for check in module.get("create_checks", [])
+            if check["rule"] == "allowed_enum" and len(check["vars"]) == 1
+        }
+        fields = []
+        for field, told in sorted(module["inputs"].items()):
+            if field in FILLED:
+                fields.append(f"{field}-:*")
+                continue
+            shape, _ = TerraformType(library, told["type"]).shape(field)
+            fields.append(f"{field}:{one_of(words[field]) if field in words and shape == 's' else shape}")
+        title = source.rsplit("/", 1)[1]
+        library.roots.append((name, title, library.record(name, fields)))
+    return library.text(f"GoogleCloudPlatform/cluster-toolkit {known['version']}")
+
+
 def sbatch(table):
     rows = [line.split("\t") for line in table.read_text().splitlines() if line.count("\t") == 4]
     newest = max(last for *_, last in rows)
@@ -312,6 +399,7 @@ def main():
     write("kubernetes.shapes", kubernetes(schemas / "kubernetes"))
     write("vertex.shapes", vertex(schemas / "vertex"))
     write("terraform.shapes", terraform(schemas / "terraform"))
+    write("toolkit.shapes", toolkit(schemas / "cluster-toolkit"))
     if len(sys.argv) > 2:
         write("sbatch.tsv", sbatch(Path(sys.argv[2])))
 

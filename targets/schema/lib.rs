@@ -1,5 +1,5 @@
 //! What the consumers accept: field names, types, enumerations and what is required, for Kubernetes objects, Vertex AI
-//! jobs and Terraform resources, and the options of sbatch.
+//! jobs, Terraform resources and modules of Cluster Toolkit, and the options of sbatch.
 //!
 //! A user's `patch` block is checked with [`Shape::check_patch`] and applied with [`Shape::merge`] (or, for Terraform,
 //! [`Shape::merge_body`]); [`Shape::check`] holds our own output to the same shapes. The
@@ -101,8 +101,8 @@ impl Shape {
         Self::of(document.name()).expect("a shape that is part of the compiler")
     }
 
-    /// The shape of a Kubernetes kind (`jobset`, `job`, `clusterqueue` ...), of a Vertex AI `customjob`, or of a Terraform
-    /// resource (`google_container_cluster`). Case and `_` do not matter but in Terraform's names.
+    /// The shape of a Kubernetes kind (`jobset`, `job`, `clusterqueue` ...), of a Vertex AI `customjob`, of a module of Cluster
+    /// Toolkit (`node_set`, `slurm_partition`, `controller`, `login`), or of a Terraform resource (`google_container_cluster`). Case and `_` do not matter but in Terraform's names.
     #[must_use]
     pub fn of(name: &str) -> Option<Self> {
         let library = library::terraform();
@@ -111,7 +111,8 @@ impl Shape {
         }
         let plain: String =
             name.chars().filter(|c| *c != '_').flat_map(char::to_lowercase).collect();
-        [library::kubernetes(), library::vertex()].into_iter().find_map(|library| {
+        let others = [library::kubernetes(), library::vertex(), library::toolkit()];
+        others.into_iter().find_map(|library| {
             library.roots.get(plain.as_str()).map(|root| Self { library, root })
         })
     }
@@ -191,9 +192,9 @@ impl Shape {
 
     /// Every name that [`Shape::of`] knows, sorted within each consumer.
     pub fn names() -> impl Iterator<Item = &'static str> {
-        [library::kubernetes(), library::vertex(), library::terraform()]
-            .into_iter()
-            .flat_map(|library| library.roots.keys().copied())
+        let all =
+            [library::kubernetes(), library::vertex(), library::terraform(), library::toolkit()];
+        all.into_iter().flat_map(|library| library.roots.keys().copied())
     }
 
     /// What the document is called: `JobSet`, `google_container_cluster`.

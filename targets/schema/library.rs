@@ -133,6 +133,14 @@ pub(super) fn terraform() -> &'static Library {
     })
 }
 
+pub(super) fn toolkit() -> &'static Library {
+    static LIBRARY: OnceLock<Library> = OnceLock::new();
+    LIBRARY.get_or_init(|| Library {
+        converts: true,
+        ..Library::parse(include_str!("toolkit.shapes"))
+    })
+}
+
 fn field(word: &'static str) -> Option<Field> {
     let (name, kind) = word.split_once(':')?;
     let required = name.ends_with('!');

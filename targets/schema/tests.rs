@@ -36,7 +36,9 @@ fn every_name_in_the_files_is_defined() {
             _ => {}
         }
     }
-    for library in [library::kubernetes(), library::vertex(), library::terraform()] {
+    for library in
+        [library::kubernetes(), library::vertex(), library::terraform(), library::toolkit()]
+    {
         assert!(!library.roots.is_empty());
         for root in library.roots.values() {
             defined(library, &root.kind);

@@ -1,7 +1,8 @@
 //! What Slurm does with the fields of clusters and workloads.
 
-use crate::coverage::Cover::{Honoured, Ignored, Making, NoEffect, Noted, Refused, Ruled};
+use crate::coverage::Cover::{Honoured, Ignored, Making, NoEffect, Noted, Only, Refused, Ruled};
 use crate::coverage::{Answer, Cover, PACKAGES, PARALLEL, Row, Tables, VERTEX_ALONE};
+use slipform_model::plan::Any;
 
 slipform_source::codes! {
     pub(crate) CODES;
@@ -47,6 +48,12 @@ slipform_source::codes! {
     SLURM_DEADLINE = "slurm/deadline":
         "a job of Slurm has one limit of time for all its nodes",
         "write `max_run` instead";
+    SLURM_CLOUD_ALONE = "slurm/cloud-alone":
+        "a field says how machines on Google Cloud are made, and these hosts are one's own or someone else's",
+        "leave it out, or give the cluster a `network` and a `zone`";
+    SLURM_OWN_HOSTS = "slurm/own-hosts":
+        "a field is about hosts of one's own, and Cluster Toolkit makes those of this cluster and names them",
+        "leave it out";
     SLURM_TTL = "slurm/ttl":
         "how long Slurm remembers jobs is its own setting",
         "leave `ttl` out";
@@ -354,23 +361,111 @@ const GROUP: &[Row] = &[
     ("part", NoEffect("groups of a job on Slurm are alike, whatever they are to each other")),
 ];
 
+const CLOUD: Cover = Only(
+    is_on_cloud,
+    Answer {
+        code: SLURM_CLOUD_ALONE,
+        why: "this says how machines on Google Cloud are made, and the hosts of this cluster are made elsewhere",
+        help: "leave it out, or give the cluster a `network` and a `zone`",
+    },
+);
+const HOSTS: Answer = Answer {
+    code: SLURM_OWN_HOSTS,
+    why: "this is about hosts of one's own, and Cluster Toolkit makes the hosts of this cluster",
+    help: "leave it out",
+};
+/// Of hosts of one's own, whoever has set them up.
+const OWN_HOSTS: Cover = Only(is_elsewhere, HOSTS);
+/// Of hosts of one's own that are set up here.
+const OWN_MAKING: Cover = Only(
+    is_made_elsewhere,
+    Answer {
+        code: SLURM_OWN_HOSTS,
+        why: "this is about hosts of one's own that are set up here, and those of this cluster are not",
+        help: "leave it out",
+    },
+);
+
+/// Whether it is made on Google Cloud, or part of what is.
+fn is_on_cloud(it: Any<'_>) -> bool {
+    match it {
+        Any::SlurmCluster(cluster) => cluster.plan.cloud.is_some(),
+        Any::Partition(partition) => partition.plan.set.is_some(),
+        Any::Network(_)
+        | Any::Bucket(_)
+        | Any::Filesystem(_)
+        | Any::Registry(_)
+        | Any::Identity(_)
+        | Any::Dashboard(_)
+        | Any::Image(_)
+        | Any::GkeCluster(_)
+        | Any::VertexCluster(_)
+        | Any::Pool(_)
+        | Any::Queue(_)
+        | Any::Workload(_)
+        | Any::Group(_) => false,
+    }
+}
+
+fn is_elsewhere(it: Any<'_>) -> bool {
+    !is_on_cloud(it)
+}
+
+fn is_made_elsewhere(it: Any<'_>) -> bool {
+    !is_on_cloud(it) && !it.noun().existing
+}
+
 const CLUSTER: &[Row] = &[
     ("name", Honoured),
-    ("controllers", Making),
+    ("network", Making),
+    ("zone", Making),
+    ("controllers", OWN_MAKING),
     ("release", Honoured),
     ("mpi", Honoured),
     ("shared", Honoured),
     ("requeue", Honoured),
-    ("user", Making),
+    ("user", OWN_MAKING),
     ("node_identity", Honoured),
+    ("controller", CLOUD),
+    ("controller.machine", CLOUD),
+    ("controller.disk", CLOUD),
+    ("controller.disk_type", CLOUD),
+    ("controller.state", CLOUD),
+    ("controller.public", CLOUD),
+    ("controller.identity", CLOUD),
+    ("login", CLOUD),
+    ("login.machine", CLOUD),
+    ("login.count", CLOUD),
+    ("login.disk", CLOUD),
+    ("login.disk_type", CLOUD),
+    ("login.public", CLOUD),
+    ("mounts", CLOUD),
+    ("image", CLOUD),
+    ("image.name", CLOUD),
+    ("image.project", CLOUD),
+    ("health_checks", CLOUD),
 ];
 
 const PARTITION: &[Row] = &[
     ("machine", Honoured),
     ("nodes", Honoured),
-    ("hosts", Honoured),
+    ("capacity", CLOUD),
+    ("capacity.name", CLOUD),
+    ("capacity.block", CLOUD),
+    ("capacity.policy", Ruled("slurm/reservation-policy")),
+    ("capacity.max", CLOUD),
+    ("capacity.check", Ruled("slurm/capacity")),
+    ("capacity.retry", Ruled("slurm/capacity")),
+    ("capacity.retry.limit", Ruled("slurm/capacity")),
+    ("capacity.retry.base", Ruled("slurm/capacity")),
+    ("capacity.retry.max", Ruled("slurm/capacity")),
+    ("placement", CLOUD),
+    ("disk", CLOUD),
+    ("disk_type", CLOUD),
+    ("idle", CLOUD),
+    ("hosts", OWN_HOSTS),
     ("first_address", Making),
-    ("switch_nodes", Honoured),
+    ("switch_nodes", OWN_HOSTS),
     ("default", Making),
     ("max_time", Honoured),
     ("tier", Honoured),

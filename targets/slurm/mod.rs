@@ -63,7 +63,9 @@ impl Target for Slurm {
     }
 
     fn render(&self, plan: Sound<'_>, out: &mut Output) {
-        for cluster in plan.made::<SlurmCluster>() {
+        // those on Google Cloud are Cluster Toolkit's to make
+        let own = plan.made::<SlurmCluster>().filter(|cluster| cluster.plan.cloud.is_none());
+        for cluster in own {
             cluster::render(plan, cluster, out);
         }
         for workload in plan.all::<Workload>() {

@@ -6,7 +6,7 @@ use super::registry::{self, Repository, Source};
 use super::root::{File, Root, data, resource};
 use crate::document::hcl::Expr;
 use indexmap::IndexSet;
-use slipform_model::nouns::{Access, Bucket, Identity, ImageUse, Ref, Workload};
+use slipform_model::nouns::{Access, Bucket, Identity, ImageUse, Ref, SlurmCluster, Workload};
 use slipform_model::plan::{self, Gang, Planned, Run, Site, Sound};
 use std::collections::BTreeMap;
 
@@ -81,6 +81,9 @@ impl Wanted {
         for workload in plan.all() {
             wanted.workload(plan, workload, &buckets);
         }
+        for cluster in plan.made::<SlurmCluster>() {
+            wanted.hosts(cluster);
+        }
         wanted
     }
 
@@ -118,6 +121,22 @@ impl Wanted {
             let shown = named || workload.plan.dashboard.is_some();
             let rights = if shown { Rights::All } else { Rights::Write };
             self.bucket(staging.value, actor.identity, rights);
+        }
+    }
+
+    /// All hosts of a Slurm cluster on Google Cloud mount the same.
+    fn hosts(&mut self, cluster: Planned<'_, SlurmCluster>) {
+        let nodes = cluster.body.node_identity.map(|identity| identity.value);
+        let actors = nodes.into_iter().chain(cluster.body.controller.value.identity());
+        for identity in actors {
+            for (_, source) in cluster.plan.cloud.iter().flat_map(|cloud| &cloud.mounts) {
+                let plan::Source::Bucket { noun, access, .. } = source else { continue };
+                let rights = match access {
+                    Access::Read => Rights::Read,
+                    Access::Write => Rights::Write,
+                };
+                self.bucket(*noun, identity, rights);
+            }
         }
     }
 

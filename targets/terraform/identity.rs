@@ -4,7 +4,7 @@ use super::outputs::OutputBlock;
 use super::root::{File, Root, data, depends_on, description, never_destroyed, resource};
 use super::services::AFTER_SERVICES;
 use crate::document::hcl::{Block, Expr};
-use slipform_model::nouns::{GkeCluster, Identity, Ref, Workload};
+use slipform_model::nouns::{GkeCluster, Identity, Ref, SlurmCluster, Workload};
 use slipform_model::plan::{Planned, Run, Site, Sound};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -26,15 +26,15 @@ pub(super) fn render(root: &mut Root<'_>) {
 }
 
 /// What others ask of identities.
-struct Asked {
+struct Asked<'p> {
     /// Roles on the project.
-    roles: BTreeMap<Ref<Identity>, BTreeSet<&'static str>>,
+    roles: BTreeMap<Ref<Identity>, BTreeSet<&'p str>>,
     /// Who the nodes of a cluster are that must not be destroyed.
     guarded: BTreeSet<Ref<Identity>>,
 }
 
-impl Asked {
-    fn of(plan: Sound<'_>) -> Self {
+impl<'p> Asked<'p> {
+    fn of(plan: Sound<'p>) -> Self {
         let mut asked = Self { roles: BTreeMap::new(), guarded: BTreeSet::new() };
         // jobs of Slurm act as their nodes, and send nothing
         let sends = |run: &&Run| match &run.site {
@@ -55,13 +55,24 @@ impl Asked {
                 asked.guarded.insert(identity.value);
             }
         }
+        let slurm = plan.catalog().slurm();
+        let on_cloud = plan.made::<SlurmCluster>().filter(|cluster| cluster.plan.cloud.is_some());
+        for cluster in on_cloud.map(|cluster| cluster.body) {
+            let nodes = cluster.node_identity.map(|identity| (identity.value, &slurm.node_roles));
+            let controller = cluster.controller.value.identity();
+            let controller = controller.map(|identity| (identity, &slurm.controller_roles));
+            for (identity, roles) in nodes.into_iter().chain(controller) {
+                let roles = roles.iter().map(String::as_str);
+                asked.roles.entry(identity).or_default().extend(roles);
+            }
+        }
         asked
     }
 }
 
 /// A service account and its roles. Nodes that run lose everything with their account, so it is as protected as they
 /// are.
-fn account(root: &mut Root<'_>, identity: Planned<'_, Identity>, asked: &Asked) {
+fn account(root: &mut Root<'_>, identity: Planned<'_, Identity>, asked: &Asked<'_>) {
     let Planned { noun, body, .. } = identity;
     let label = root.label(noun.id);
     let guarded = asked.guarded.contains(&identity.reference());

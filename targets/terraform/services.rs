@@ -54,35 +54,45 @@ fn has_part(block: &Block, name: &str) -> bool {
     })
 }
 
-/// The APIs behind what Terraform does not make: builds of images, jobs of Vertex AI, and the secrets that these read.
+/// The APIs of what Cluster Toolkit makes of a Slurm cluster.
+const OF_TOOLKIT: &[&str] = &["compute", "iam", "storage"];
+
+/// The APIs behind what the roots do not make: builds of images, jobs of Vertex AI, the secrets that these read, and Slurm clusters.
 pub(super) fn of_nouns(plan: Sound<'_>) -> Services {
     let on_vertex = |run: &Run| match run.site {
         Site::Vertex(_) => true,
         Site::Gke(_) | Site::Slurm(_) => false,
     };
-    let of = |it: Any<'_>| match it {
-        Any::Image(image) => image.body.push_to.is_some().then_some("cloudbuild"),
-        Any::VertexCluster(_) => Some("aiplatform"),
-        Any::Workload(workload) => {
-            (on_vertex(workload.plan) && has_secrets(workload.plan)).then_some("secretmanager")
+    let of = |it: Any<'_>| -> &'static [&'static str] {
+        match it {
+            Any::Image(image) if image.body.push_to.is_some() => &["cloudbuild"],
+            Any::VertexCluster(_) => &["aiplatform"],
+            Any::Workload(workload) if on_vertex(workload.plan) && has_secrets(workload.plan) => {
+                &["secretmanager"]
+            }
+            Any::SlurmCluster(cluster) if cluster.plan.cloud.is_some() => OF_TOOLKIT,
+            Any::Network(_)
+            | Any::Bucket(_)
+            | Any::Filesystem(_)
+            | Any::Registry(_)
+            | Any::Identity(_)
+            | Any::Dashboard(_)
+            | Any::GkeCluster(_)
+            | Any::SlurmCluster(_)
+            | Any::Pool(_)
+            | Any::Partition(_)
+            | Any::Queue(_)
+            | Any::Image(_)
+            | Any::Workload(_)
+            | Any::Group(_) => &[],
         }
-        Any::Network(_)
-        | Any::Bucket(_)
-        | Any::Filesystem(_)
-        | Any::Registry(_)
-        | Any::Identity(_)
-        | Any::Dashboard(_)
-        | Any::GkeCluster(_)
-        | Any::SlurmCluster(_)
-        | Any::Pool(_)
-        | Any::Partition(_)
-        | Any::Queue(_)
-        | Any::Group(_) => None,
     };
     let made = plan.nouns().filter(|it| !it.noun().existing);
     let mut services = Services::new();
-    for (service, noun) in made.filter_map(|it| Some((of(it)?, it.noun().id))) {
-        services.entry(service).or_insert(noun);
+    for it in made {
+        for service in of(it) {
+            services.entry(service).or_insert(it.noun().id);
+        }
     }
     services
 }

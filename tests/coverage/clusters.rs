@@ -937,6 +937,205 @@ pub(super) const PARTITION: Subject = Subject {
     ],
 };
 
+const ON_CLOUD: &str = r#"
+network vpc {
+  region = "us-east5"
+}
+network other {
+  region = "us-east5"
+}
+identity nodes {}
+identity second {}
+bucket data {
+  location = "us-east5"
+}
+filesystem home {
+  storage = nfs("10.0.0.2", "/home")
+}
+
+~cluster main on slurm {
+  @
+
+  partition h100 {
+    machine = "a3-megagpu-8g"
+    nodes   = 4
+  }
+}
+"#;
+
+pub(super) const SLURM_ON_CLOUD: Subject = Subject {
+    kind: "cluster",
+    platform: Some("slurm"),
+    program: ON_CLOUD,
+    usual: &[
+        "network = vpc",
+        "zone = \"us-east5-a\"",
+        "release = \"25.11\"",
+        "shared = \"/home/shared\"",
+        "image = image_family(\"a\")",
+    ],
+    changes: &[
+        ("network", "network = vpc", "network = other"),
+        ("zone", "zone = \"us-east5-a\"", "zone = \"us-east5-b\""),
+        ("node_identity", "", "node_identity = nodes"),
+        ("controller", "", "controller = controller(public = true)"),
+        (
+            "controller.machine",
+            "controller = controller()",
+            "controller = controller(machine = \"n2-standard-80\")",
+        ),
+        ("controller.disk", "controller = controller()", "controller = controller(disk = 300GiB)"),
+        (
+            "controller.disk_type",
+            "controller = controller()",
+            "controller = controller(disk_type = \"pd-balanced\")",
+        ),
+        (
+            "controller.state",
+            "controller = controller()",
+            "controller = controller(state = 100GiB)",
+        ),
+        (
+            "controller.public",
+            "controller = controller()",
+            "controller = controller(public = true)",
+        ),
+        (
+            "controller.identity",
+            "controller = controller()",
+            "controller = controller(identity = second)",
+        ),
+        ("login", "", "login = login(count = 2)"),
+        ("login.machine", "login = login()", "login = login(machine = \"n2-standard-16\")"),
+        ("login.count", "login = login()", "login = login(count = 2)"),
+        ("login.disk", "login = login()", "login = login(disk = 300GiB)"),
+        ("login.disk_type", "login = login()", "login = login(disk_type = \"pd-ssd\")"),
+        ("login.public", "login = login()", "login = login(public = true)"),
+        ("mounts", "", "mounts = { \"/data\" = data }"),
+        ("image", "image = image_family(\"a\")", "image = image_family(\"b\")"),
+        ("image.name", "image = image_family(\"a\")", "image = image_family(\"b\")"),
+        (
+            "image.project",
+            "image = image_family(\"a\")",
+            "image = image_family(\"a\", project = \"other-project\")",
+        ),
+        ("health_checks", "", "health_checks = [\"prolog\"]"),
+    ],
+};
+
+/// What is about hosts of one's own, on a cluster that Cluster Toolkit makes.
+pub(super) const SLURM_ON_CLOUD_IN_VAIN: Subject = Subject {
+    changes: &[
+        ("controllers", "", "controllers = [\"a1\", \"a2\"]"),
+        ("user", "", "user = \"other\""),
+    ],
+    ..SLURM_ON_CLOUD
+};
+
+/// What is about machines on Google Cloud, on a cluster of hosts of one's own.
+pub(super) const SLURM_CLUSTER_IN_VAIN: Subject = Subject {
+    changes: &[
+        ("controller", "", "controller = controller(public = true)"),
+        ("controller.machine", "", "controller = controller(machine = \"n2-standard-80\")"),
+        ("controller.disk", "", "controller = controller(disk = 300GiB)"),
+        ("controller.disk_type", "", "controller = controller(disk_type = \"pd-balanced\")"),
+        ("controller.state", "", "controller = controller(state = 100GiB)"),
+        ("controller.public", "", "controller = controller(public = true)"),
+        ("controller.identity", "", "controller = controller(identity = other)"),
+        ("login", "", "login = login(count = 2)"),
+        ("login.machine", "", "login = login(machine = \"n2-standard-16\")"),
+        ("login.count", "", "login = login(count = 2)"),
+        ("login.disk", "", "login = login(disk = 300GiB)"),
+        ("login.disk_type", "", "login = login(disk_type = \"pd-ssd\")"),
+        ("login.public", "", "login = login(public = true)"),
+        ("mounts", "", "mounts = { \"/data\" = data }"),
+        ("image", "", "image = image_family(\"b\")"),
+        ("image.name", "", "image = image_family(\"b\")"),
+        ("image.project", "", "image = image_family(\"a\", project = \"other-project\")"),
+        ("health_checks", "", "health_checks = [\"prolog\"]"),
+    ],
+    ..SLURM_CLUSTER
+};
+
+pub(super) const PARTITION_ON_CLOUD: Subject = Subject {
+    kind: "partition",
+    platform: Some("slurm"),
+    program: r#"
+network vpc {
+  region = "us-east5"
+}
+
+~cluster main on slurm {
+  network = vpc
+  zone    = "us-east5-a"
+  release = "25.11"
+  shared  = "/home/shared"
+  image   = image_family("a")
+  partition usual {
+    machine = "n2-standard-8"
+    nodes   = 4
+  }
+
+  partition tried {
+    @
+  }
+}
+"#,
+    usual: &["machine = \"a3-megagpu-8g\"", "nodes = 4"],
+    changes: &[
+        ("nodes", "nodes = 4", "nodes = 0..4"),
+        ("capacity", "", "capacity = spot"),
+        ("capacity.name", "capacity = reservation(\"a\")", "capacity = reservation(\"b\")"),
+        ("capacity.name", "capacity = calendar(\"a\")", "capacity = calendar(\"b\")"),
+        (
+            "capacity.block",
+            "capacity = reservation(\"a\")",
+            "capacity = reservation(\"a\", block = \"c\")",
+        ),
+        (
+            "capacity.policy",
+            "capacity = reservation(\"a\")",
+            "capacity = reservation(\"a\", policy = \"p\")",
+        ),
+        ("capacity.max", "capacity = flex_start(1d)", "capacity = flex_start(2d)"),
+        ("capacity.max", "", "capacity = queued(2d)"),
+        ("capacity.check", "", "capacity = queued(2d, check = \"dws\")"),
+        ("capacity.retry", "", "capacity = queued(2d, retry = backoff())"),
+        ("capacity.retry.limit", "", "capacity = queued(2d, retry = backoff(limit = 3))"),
+        ("capacity.retry.base", "", "capacity = queued(2d, retry = backoff(base = 2m))"),
+        ("capacity.retry.max", "", "capacity = queued(2d, retry = backoff(max = 10m))"),
+        ("placement", "", "placement = \"spread\""),
+        ("disk", "", "disk = 300GiB"),
+        ("disk_type", "", "disk_type = \"pd-ssd\""),
+        ("idle", "nodes = 0..4", "nodes = 0..4\n    idle = 10m"),
+        ("default", "", "default = true"),
+        ("max_time", "", "max_time = 2d"),
+        ("tier", "", "tier = 2"),
+        ("exclusive", "", "exclusive = false"),
+    ],
+};
+
+/// What is about hosts of one's own, of nodes that Cluster Toolkit makes.
+pub(super) const PARTITION_ON_CLOUD_IN_VAIN: Subject = Subject {
+    changes: &[("hosts", "", "hosts = \"other-[0-3]\""), ("switch_nodes", "", "switch_nodes = 2")],
+    ..PARTITION_ON_CLOUD
+};
+
+/// What is about machines on Google Cloud, of hosts of one's own.
+pub(super) const PARTITION_IN_VAIN: Subject = Subject {
+    changes: &[
+        ("capacity", "", "capacity = spot"),
+        ("capacity.name", "", "capacity = reservation(\"b\")"),
+        ("capacity.block", "", "capacity = reservation(\"a\", block = \"c\")"),
+        ("capacity.max", "", "capacity = flex_start(2d)"),
+        ("placement", "", "placement = \"spread\""),
+        ("disk", "", "disk = 300GiB"),
+        ("disk_type", "", "disk_type = \"pd-ssd\""),
+        ("idle", "", "idle = 10m"),
+    ],
+    ..PARTITION
+};
+
 pub(super) const VERTEX_CLUSTER: Subject = Subject {
     kind: "cluster",
     platform: Some("vertex"),

@@ -3,9 +3,7 @@
 mod clusters;
 
 use clusters::{
-    GKE_CLUSTER, GKE_CLUSTER_CLOSE, PARTITION, POOL, POOL_OF_N1, POOL_OF_QUEUE, POOL_OF_SLICES,
-    POOL_THERE, POOL_WITHOUT_GPUS, QUEUE, QUEUE_OF_FLAVORS, QUEUE_OF_QUEUES, SLURM_CLUSTER,
-    VERTEX_CLUSTER,
+    GKE_CLUSTER, GKE_CLUSTER_CLOSE, PARTITION, PARTITION_IN_VAIN, PARTITION_ON_CLOUD, PARTITION_ON_CLOUD_IN_VAIN, POOL, POOL_OF_N1, POOL_OF_QUEUE, POOL_OF_SLICES, POOL_THERE, POOL_WITHOUT_GPUS, QUEUE, QUEUE_OF_FLAVORS, QUEUE_OF_QUEUES, SLURM_CLUSTER, SLURM_CLUSTER_IN_VAIN, SLURM_ON_CLOUD, SLURM_ON_CLOUD_IN_VAIN, VERTEX_CLUSTER,
 };
 
 /// A kind, and a program around a noun of it.
@@ -399,7 +397,14 @@ workload train on vertex {
 };
 
 /// Nouns that a row does not hold of, which holds of some: what is written there is written in vain.
-pub(crate) const IN_VAIN: &[Subject] = &[POOL_WITHOUT_GPUS, IMAGE_AS_IT_IS];
+pub(crate) const IN_VAIN: &[Subject] = &[
+    POOL_WITHOUT_GPUS,
+    IMAGE_AS_IT_IS,
+    SLURM_CLUSTER_IN_VAIN,
+    SLURM_ON_CLOUD_IN_VAIN,
+    PARTITION_IN_VAIN,
+    PARTITION_ON_CLOUD_IN_VAIN,
+];
 
 pub(crate) const SUBJECTS: &[Subject] = &[
     NETWORK,
@@ -423,6 +428,8 @@ pub(crate) const SUBJECTS: &[Subject] = &[
     QUEUE_OF_FLAVORS,
     QUEUE_OF_QUEUES,
     SLURM_CLUSTER,
+    SLURM_ON_CLOUD,
     PARTITION,
+    PARTITION_ON_CLOUD,
     VERTEX_CLUSTER,
 ];

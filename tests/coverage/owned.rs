@@ -24,6 +24,14 @@ const OBJECTS: [(&str, &str); 3] = [
     ("ResourceFlavor", "resource_flavor"),
 ];
 
+/// Modules of Cluster Toolkit, as patches name them.
+const MODULES: [(&str, &str); 4] = [
+    ("schedmd-slurm-gcp-v6-nodeset", "node_set"),
+    ("schedmd-slurm-gcp-v6-partition", "slurm_partition"),
+    ("schedmd-slurm-gcp-v6-controller", "controller"),
+    ("schedmd-slurm-gcp-v6-login", "login"),
+];
+
 /// Keys that blueprints of these tests choose, which stand for any.
 const CHOSEN: [&str; 2] = ["team", "rack"];
 
@@ -79,6 +87,7 @@ impl Said {
             let text = &artifact.content;
             match artifact.path.extension() {
                 Some("tf") => said.terraform(&hcl::parse(text).unwrap()),
+                Some("yaml") if artifact.path.ends_with("cluster.yaml") => said.toolkit(text),
                 Some("yaml") => said.kubernetes(text),
                 Some("sbatch") => said.sbatch(text),
                 Some("json") if text.contains("workerPoolSpecs") => {
@@ -149,6 +158,21 @@ impl Said {
             // what has one JobSet has it under any name
             let name = name.filter(|_| *kind != "JobSet").unwrap_or_default();
             self.document(document, name, |said, place| said.tree(place, &tree));
+        }
+    }
+
+    fn toolkit(&mut self, text: &str) {
+        let tree: serde_yaml::Value = serde_yaml::from_str(text).unwrap();
+        let groups = tree.get("deployment_groups").and_then(|it| it.as_sequence());
+        let modules =
+            groups.into_iter().flatten().filter_map(|group| group.get("modules")?.as_sequence());
+        for module in modules.flatten() {
+            let told = |key: &str| module.get(key).and_then(|it| it.as_str()).unwrap_or_default();
+            let known = MODULES.iter().find(|(source, _)| told("source").ends_with(source));
+            let (Some((_, document)), Some(settings)) = (known, module.get("settings")) else {
+                continue;
+            };
+            self.document(document, told("id"), |said, place| said.tree(place, settings));
         }
     }
 

@@ -13,6 +13,7 @@ mod kubernetes;
 mod readme;
 mod slurm;
 mod terraform;
+mod toolkit;
 mod vertex;
 mod vertex_packages;
 mod vertex_reduction;

@@ -33,7 +33,10 @@ pub use network::{Ingress, Network};
 pub use order::{After, Awaited, Probe, Reaction, Success};
 pub use queue::{Check, Cohort, ObjectName, Preemption, Queue, Reclaim};
 pub use reference::{Kind, Place, Ref};
-pub use slurm::{Mpi, Partition, SlurmCluster};
+pub use slurm::{
+    HealthCheck, MachineImage, Mpi, Partition, PartitionNodes, SlurmCluster, SlurmController,
+    SlurmLogin,
+};
 pub use storage::{
     Access, Bucket, Dashboard, FilestoreTier, Filesystem, Identity, Mount, MountSource, MountUse,
     Registry, Storage, StorageClass,

@@ -6,8 +6,7 @@
 use crate::catalog::{Machine, Slicing, Stack, TaintEffect};
 use crate::graph::Graph;
 use crate::nouns::{
-    Backoff, Body, Bucket, Disk, GkeCluster, Identity, LocalSsd, Pool, Ref, Sharing, SlurmCluster,
-    Upgrades, VertexDisk,
+    Backoff, Body, Bucket, Disk, GkeCluster, Identity, LocalSsd, Network, Pool, Ref, Sharing, SlurmCluster, Upgrades, VertexDisk,
 };
 use crate::{Duration, Model, Noun, NounId, Placed, Size, Topology};
 use ipnet::IpNet;
@@ -52,6 +51,7 @@ pub struct Plan {
     networks: BTreeMap<NounId, NetworkPlan>,
     clusters: BTreeMap<NounId, ClusterPlan>,
     pools: BTreeMap<NounId, PoolPlan>,
+    slurm_clusters: BTreeMap<NounId, SlurmPlan>,
     partitions: BTreeMap<NounId, PartitionPlan>,
     queues: BTreeMap<NounId, QueuePlan>,
     vertex_clusters: BTreeMap<NounId, VertexPlan>,
@@ -143,6 +143,8 @@ lookups! {
     cluster: clusters -> ClusterPlan;
     /// What follows for a pool.
     pool: pools -> PoolPlan;
+    /// What follows for a Slurm cluster.
+    slurm: slurm_clusters -> SlurmPlan;
     /// What follows for a partition.
     partition: partitions -> PartitionPlan;
     /// What follows for a queue.
@@ -377,6 +379,45 @@ impl PoolPlan {
     }
 }
 
+/// A Slurm cluster as it will be.
+#[derive(Clone, PartialEq, Debug)]
+pub struct SlurmPlan {
+    /// Where it is made on Google Cloud.
+    pub cloud: Option<SlurmCloud>,
+}
+
+/// A Slurm cluster on Google Cloud, as Cluster Toolkit makes it.
+#[derive(Clone, PartialEq, Debug)]
+pub struct SlurmCloud {
+    /// The network of its nodes.
+    pub network: Ref<Network>,
+    /// Where its nodes are.
+    pub zone: String,
+    /// The region of that zone.
+    pub region: String,
+    /// The networks of the accelerators; shared by all partitions that need them.
+    pub data_networks: Vec<DataNetwork>,
+    /// What all hosts mount, by the folder.
+    pub mounts: Vec<(String, Source)>,
+}
+
+/// The nodes of a partition on Google Cloud.
+#[derive(Clone, PartialEq, Debug)]
+pub struct NodeSet {
+    /// What Cluster Toolkit calls it, a part of the names of its nodes.
+    pub name: String,
+    /// Nodes that are always there, and those that there may be.
+    pub nodes: (i64, i64),
+    /// They are put close together.
+    pub close: bool,
+    /// The type of the boot disk.
+    pub disk: Disk,
+    /// What they are taken from: a reservation with its block, or one with a start and an end.
+    pub reservation: Option<String>,
+    /// Their data networks, in the order of the interfaces.
+    pub networks: Vec<DataNetwork>,
+}
+
 /// A partition as it is.
 #[derive(Clone, PartialEq, Debug)]
 pub struct PartitionPlan {
@@ -398,6 +439,8 @@ pub struct PartitionPlan {
     pub node: Option<Amounts>,
     /// The GPU as Slurm types it (`h100`), lower case letters and digits.
     pub gpu_type: Option<String>,
+    /// Its nodes, where they are made on Google Cloud.
+    pub set: Option<NodeSet>,
 }
 
 /// A queue as it will be.

@@ -5,14 +5,7 @@ mod run;
 
 use super::{Edge, EdgeKind};
 use crate::nouns::{
-    Access, Addon, Amount, Attached, AttachedGpu, Backoff, Body, Bucket, Capacity, Check, Choice,
-    Cohort, Dashboard, Disk, Displace, Driver, Exclusion, FabricUse, FilestoreTier, Filesystem,
-    Flavor, GkeCluster, GroupPart, HostMaintenance, Identity, Image, Ingress, Kind, Kueue,
-    LocalSsd, Logged, Maintenance, Measured, MountUse, Mpi, Network, NodeEffect, NodeTaint, Nodes,
-    ObjectName, Options, Partition, Placement, Pool, Preemption, PushTo, Queue, Rdma, Reclaim, Ref,
-    Registry, Release, Rendezvous, Sharing, Slicing, SlurmCluster, Step, Stop, Storage,
-    StorageClass, Team, Topologies, Unqueued, UpgradeBy, Upgrades, VertexCluster, VertexDisk,
-    Volume, Weekday, Within,
+    Access, Addon, Amount, Attached, AttachedGpu, Backoff, Body, Bucket, Capacity, Check, Choice, Cohort, Dashboard, Disk, Displace, Driver, Exclusion, FabricUse, FilestoreTier, Filesystem, Flavor, GkeCluster, GroupPart, HealthCheck, HostMaintenance, Identity, Image, Ingress, Kind, Kueue, LocalSsd, Logged, MachineImage, Maintenance, Measured, MountUse, Mpi, Network, NodeEffect, NodeTaint, Nodes, ObjectName, Options, Partition, PartitionNodes, Placement, Pool, Preemption, PushTo, Queue, Rdma, Reclaim, Ref, Registry, Release, Rendezvous, Sharing, Slicing, SlurmCluster, SlurmController, SlurmLogin, Step, Stop, Storage, StorageClass, Team, Topologies, Unqueued, UpgradeBy, Upgrades, VertexCluster, VertexDisk, Volume, Weekday, Within,
 };
 use crate::{Deferred, NounId};
 use slipform_source::{Span, Spanned};
@@ -220,12 +213,7 @@ impl Refers for GkeCluster {
         } = self;
         to.all(EdgeKind::Uses, [network]);
         to.all(EdgeKind::ActsAs, node_identity);
-        for volume in volumes {
-            match volume.value {
-                Volume::Bucket(bucket) => to.to(EdgeKind::Mounts, bucket, volume.span),
-                Volume::Filesystem(shared) => to.to(EdgeKind::Mounts, shared, volume.span),
-            }
-        }
+        volumes.iter().for_each(|volume| volume.refer(to));
         release.refer(to);
         maintenance.refer(to);
         addons.iter().for_each(|addon| addon.refer(to));
@@ -300,6 +288,8 @@ impl Refers for SlurmCluster {
     fn refer(&self, to: &mut References) {
         let Self {
             name: _,
+            network,
+            zone: _,
             controllers: _,
             release: _,
             mpi,
@@ -307,9 +297,57 @@ impl Refers for SlurmCluster {
             requeue: _,
             user: _,
             node_identity,
+            controller,
+            login,
+            mounts,
+            image,
+            health_checks,
         } = self;
+        to.all(EdgeKind::Uses, network);
         to.all(EdgeKind::ActsAs, node_identity);
         mpi.refer(to);
+        controller.refer(to);
+        login.refer(to);
+        mounts.values().for_each(|mount| mount.refer(to));
+        image.refer(to);
+        health_checks.iter().for_each(|check| check.refer(to));
+    }
+}
+
+impl Refers for Spanned<Volume> {
+    fn refer(&self, to: &mut References) {
+        match self.value {
+            Volume::Bucket(bucket) => to.to(EdgeKind::Mounts, bucket, self.span),
+            Volume::Filesystem(shared) => to.to(EdgeKind::Mounts, shared, self.span),
+        }
+    }
+}
+
+impl Refers for Spanned<SlurmController> {
+    fn refer(&self, to: &mut References) {
+        let SlurmController::Controller {
+            machine: _,
+            disk: _,
+            disk_type,
+            state: _,
+            public: _,
+            identity,
+        } = &self.value;
+        disk_type.refer(to);
+        identity.iter().for_each(|it| to.to(EdgeKind::ActsAs, *it, self.span));
+    }
+}
+
+impl Refers for SlurmLogin {
+    fn refer(&self, to: &mut References) {
+        let Self::Login { machine: _, count: _, disk: _, disk_type, public: _ } = self;
+        disk_type.refer(to);
+    }
+}
+
+impl Refers for MachineImage {
+    fn refer(&self, _to: &mut References) {
+        let Self::ImageFamily { name: _, project: _ } = self;
     }
 }
 
@@ -392,10 +430,15 @@ impl Refers for Pool {
 }
 
 impl Refers for Partition {
-    fn refer(&self, _to: &mut References) {
+    fn refer(&self, to: &mut References) {
         let Self {
             machine: _,
-            nodes: _,
+            nodes,
+            capacity,
+            placement,
+            disk: _,
+            disk_type,
+            idle: _,
             hosts: _,
             first_address: _,
             switch_nodes: _,
@@ -404,6 +447,10 @@ impl Refers for Partition {
             tier: _,
             exclusive: _,
         } = self;
+        nodes.refer(to);
+        capacity.refer(to);
+        placement.refer(to);
+        disk_type.refer(to);
     }
 }
 
@@ -531,7 +578,9 @@ refer_to_nothing! {
     MountUse { Data, Checkpoints, Serving }
     Mpi { Pmix, Pmi2, None }
     NodeEffect { NoSchedule, PreferNoSchedule, NoExecute }
+    HealthCheck { Prolog, Epilog }
     Nodes { Auto, Int(_), Range(_) }
+    PartitionNodes { Int(_), Range(_) }
     Options { Dashed, Plain }
     Placement { Compact, Spread }
     Preemption { Bool(_), LowerOrNewer }

@@ -1,7 +1,8 @@
 //! Slurm clusters and their partitions.
 
-use super::{Choice, Identity, Ref};
-use crate::Duration;
+use super::{Capacity, Choice, Disk, Identity, Network, Placement, Ref, Volume};
+use crate::{Duration, Range, Size};
+use indexmap::IndexMap;
 use serde::Deserialize;
 use slipform_source::Spanned;
 use std::net::IpAddr;
@@ -11,6 +12,10 @@ use std::net::IpAddr;
 pub struct SlurmCluster {
     /// `ClusterName`.
     pub name: Choice<Spanned<String>>,
+    /// The network of its nodes on Google Cloud.
+    pub network: Option<Spanned<Ref<Network>>>,
+    /// The zone of its nodes there.
+    pub zone: Option<Spanned<String>>,
     /// `SlurmctldHost`, the primary first.
     pub controllers: Vec<Spanned<String>>,
     /// The release, such as `23.11`.
@@ -25,6 +30,94 @@ pub struct SlurmCluster {
     pub user: String,
     /// Who its nodes are on Google Cloud.
     pub node_identity: Option<Spanned<Ref<Identity>>>,
+    /// The machine of its controller on Google Cloud.
+    pub controller: Spanned<SlurmController>,
+    /// The machines that people submit from there.
+    pub login: SlurmLogin,
+    /// What its hosts mount there, by the folder.
+    pub mounts: IndexMap<String, Spanned<Volume>>,
+    /// What its hosts start from there.
+    pub image: Option<Spanned<MachineImage>>,
+    /// When the GPUs of nodes are looked at there.
+    pub health_checks: Vec<HealthCheck>,
+}
+
+impl SlurmCluster {
+    /// Where it is made on Google Cloud.
+    pub fn on_cloud(&self) -> Option<(Ref<Network>, &str)> {
+        Some((self.network?.value, &self.zone.as_ref()?.value))
+    }
+}
+
+/// The machine of a controller on Google Cloud.
+#[derive(Clone, PartialEq, Debug, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SlurmController {
+    /// The one form.
+    Controller {
+        /// The machine type.
+        machine: String,
+        /// The boot disk.
+        disk: Size,
+        /// Its type.
+        disk_type: Disk,
+        /// The disk of what Slurm knows of jobs.
+        state: Size,
+        /// It has a public address.
+        public: bool,
+        /// Who it is.
+        identity: Option<Ref<Identity>>,
+    },
+}
+
+impl SlurmController {
+    /// Who it is, where the blueprint says so.
+    pub fn identity(&self) -> Option<Ref<Identity>> {
+        let Self::Controller { identity, .. } = self;
+        *identity
+    }
+}
+
+/// The machines that people submit from on Google Cloud.
+#[derive(Clone, PartialEq, Debug, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SlurmLogin {
+    /// The one form.
+    Login {
+        /// The machine type.
+        machine: String,
+        /// How many.
+        count: i64,
+        /// The boot disk of each.
+        disk: Size,
+        /// Its type.
+        disk_type: Disk,
+        /// They have public addresses.
+        public: bool,
+    },
+}
+
+/// What machines start from.
+#[derive(Clone, PartialEq, Debug, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum MachineImage {
+    /// The newest image of a family.
+    ImageFamily {
+        /// The family.
+        name: String,
+        /// Whose it is, where it is not the blueprint's own project.
+        project: Option<String>,
+    },
+}
+
+/// When GPUs of a node are looked at.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum HealthCheck {
+    /// Before a job.
+    Prolog,
+    /// After it.
+    Epilog,
 }
 
 /// How MPI programs find each other.
@@ -39,13 +132,43 @@ pub enum Mpi {
     None,
 }
 
+/// How many nodes a partition has.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum PartitionNodes {
+    /// So many, always there.
+    Int(i64),
+    /// From so many to so many.
+    Range(Range),
+}
+
+impl PartitionNodes {
+    /// Those that are always there, and those that there may be.
+    pub fn bounds(self) -> (i64, i64) {
+        match self {
+            Self::Int(nodes) => (nodes, nodes),
+            Self::Range(range) => (range.0.min(range.1), range.1),
+        }
+    }
+}
+
 /// A partition: identical nodes under one name.
 #[derive(Clone, PartialEq, Debug, Deserialize)]
 pub struct Partition {
     /// The machine type or node preset.
     pub machine: Spanned<String>,
     /// Nodes in all.
-    pub nodes: Spanned<i64>,
+    pub nodes: Spanned<PartitionNodes>,
+    /// How the nodes are obtained, on Google Cloud.
+    pub capacity: Spanned<Capacity>,
+    /// How they lie to each other there.
+    pub placement: Choice<Spanned<Placement>>,
+    /// The boot disk there.
+    pub disk: Size,
+    /// Its type.
+    pub disk_type: Choice<Spanned<Disk>>,
+    /// How long a node stays there without a job.
+    pub idle: Spanned<Duration>,
     /// Their names as a host list.
     pub hosts: Choice<Spanned<String>>,
     /// The address of the first node.

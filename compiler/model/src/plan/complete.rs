@@ -1,7 +1,7 @@
 //! What everything that is written of a noun holds. A rule judges each of these, and where it is allowed to be broken there is
 //! still nothing to write: the noun is told, and nothing is left out of it.
 
-use super::{Any, Gang, Plan, Planned, Run, Server, Site, Source, VertexPlan};
+use super::{Any, Gang, Plan, Planned, Run, Server, Site, SlurmCloud, Source, VertexPlan};
 use crate::NounId;
 use crate::nouns::{After, Capacity, GkeCluster, Place, Storage, VertexCluster, Volume};
 use slipform_source::Spanned;
@@ -21,6 +21,7 @@ pub(super) fn is_complete(plan: &Plan, it: Any<'_>) -> bool {
             let run = group.noun.parent.and_then(|run| plan.workload(run));
             run.is_some_and(|run| is_of_run(plan, run, group.plan, &group.body.after))
         }
+        Any::SlurmCluster(cluster) => cluster.plan.cloud.as_ref().is_none_or(is_on_cloud),
         Any::Image(image) => !image.is_made() || image.body.push_to.is_some() || !image.body.adds(),
         Any::Filesystem(filesystem) => {
             let kept = !filesystem.is_made() || !filesystem.body.storage.value.is_managed();
@@ -31,11 +32,18 @@ pub(super) fn is_complete(plan: &Plan, it: Any<'_>) -> bool {
         | Any::Registry(_)
         | Any::Identity(_)
         | Any::Dashboard(_)
-        | Any::SlurmCluster(_)
         | Any::Pool(_)
         | Any::Partition(_)
         | Any::Queue(_) => true,
     }
+}
+
+/// Whether all networks of a Slurm cluster have addresses, and all that its hosts mount can be mounted.
+fn is_on_cloud(cloud: &SlurmCloud) -> bool {
+    let nodes_own =
+        |source: &Source| matches!(source, Source::Share { server: Server::Nodes { .. }, .. });
+    cloud.data_networks.iter().all(|network| network.range.is_some())
+        && !cloud.mounts.iter().any(|(_, source)| nodes_own(source))
 }
 
 fn is_cluster(plan: &Plan, cluster: &Planned<'_, GkeCluster>) -> bool {

@@ -19,6 +19,7 @@ mod lasting;
 mod levels;
 mod naming;
 mod network;
+mod nodeset;
 mod place;
 mod pool;
 mod program;
@@ -37,6 +38,7 @@ pub(super) use image::repository_url;
 pub(super) use levels::{level_words, room as room_of_level};
 pub(super) use naming::{account_address, name as own_name};
 pub(super) use network::{addresses, data_room, free_addresses, node_block, subnet_addresses};
+pub(super) use nodeset::set_name;
 pub(super) use pool::{capacity_model, mig_parts};
 pub(super) use queue::{blurred, disputed, most_told, overdrawn, overlent};
 pub(super) use shortage::{Shortage, cramped, grantable, raised_quota, rival, stranger, unserved};
@@ -56,6 +58,7 @@ impl Plan {
             networks: BTreeMap::new(),
             clusters: BTreeMap::new(),
             pools: BTreeMap::new(),
+            slurm_clusters: BTreeMap::new(),
             partitions: BTreeMap::new(),
             queues: BTreeMap::new(),
             vertex_clusters: BTreeMap::new(),
@@ -80,7 +83,9 @@ impl Plan {
         let (clusters, networks) = cluster::clusters(&plan);
         plan.clusters = clusters;
         plan.pools = pool::pools(&plan, networks);
-        plan.partitions = hosts::partitions(&plan);
+        let (clusters, networks) = nodeset::clusters(&plan);
+        plan.slurm_clusters = clusters;
+        plan.partitions = hosts::partitions(&plan, networks);
         plan.vertex_clusters = place::vertex(&plan);
         plan.images = image::images(&plan);
         plan.placed = levels::placed(&plan);

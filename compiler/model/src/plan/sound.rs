@@ -6,7 +6,9 @@
 
 use super::complete::is_complete;
 use super::{Awaits, Berth, Component, Gang, Later, Run, Selection, SlurmSite, VertexSite};
-use super::{ClusterPlan, NetworkPlan, PartitionPlan, Plan, PoolPlan, QueuePlan, VertexPlan};
+use super::{
+    ClusterPlan, NetworkPlan, PartitionPlan, Plan, PoolPlan, QueuePlan, SlurmPlan, VertexPlan,
+};
 use crate::catalog::Catalog;
 use crate::graph::references;
 use crate::nouns::{
@@ -117,7 +119,7 @@ kinds! {
     Dashboard: () = |_, _| Some(&());
     Image: String = |plan, id| plan.image(id);
     GkeCluster: ClusterPlan = |plan, id| plan.cluster(id);
-    SlurmCluster: () = |_, _| Some(&());
+    SlurmCluster: SlurmPlan = |plan, id| plan.slurm(id);
     VertexCluster: VertexPlan = |plan, id| plan.vertex(id);
     Pool: PoolPlan = |plan, id| plan.pool(id);
     Partition: PartitionPlan = |plan, id| plan.partition(id);

@@ -87,6 +87,18 @@ pub struct SlurmFacts {
     pub slurm_gcp: String,
     /// The release of Cluster Toolkit whose modules are referred to.
     pub cluster_toolkit: String,
+    /// The newest public image of Slurm that the release knows: its family.
+    pub image_family: String,
+    /// The project of those images.
+    pub image_project: String,
+    /// The release's template of `slurm.conf` for long prologs, as seen from a deployment group.
+    pub long_prologue_template: String,
+    /// Where controllers keep the prologs and epilogs of partitions.
+    pub prologues: String,
+    /// What a controller must be allowed to do on the project.
+    pub controller_roles: Vec<String>,
+    /// What nodes and those who submit must be allowed to do there.
+    pub node_roles: Vec<String>,
     /// Oldest Terraform for it.
     pub terraform_min: String,
     /// Oldest Slurm by option or feature: `segment`, `block_topology`, `typed_gres`.

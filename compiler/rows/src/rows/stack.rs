@@ -413,6 +413,12 @@ pub struct SlurmPrologue {
     /// Whether it is installed for one partition by name, so other partitions lack it.
     #[serde(default)]
     pub by_partition: bool,
+    /// Where the script is that starts it before a job and ends it after.
+    #[serde(default)]
+    pub script: Option<String>,
+    /// The folder of devices that have to be there before any job.
+    #[serde(default)]
+    pub devices: Option<String>,
 }
 
 /// The stack on Vertex AI.

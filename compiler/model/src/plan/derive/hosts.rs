@@ -1,28 +1,45 @@
 //! Partitions: host lists spelled out and folded again, and the switches between hosts.
 
+use super::nodeset;
 use crate::catalog::{Catalog, Machine, SlurmMachine};
 use crate::nouns::{Choice, Partition, Ref};
-use crate::plan::{Amounts, PartitionPlan, Plan};
+use crate::plan::{Amounts, DataNetwork, NodeSet, PartitionPlan, Plan};
 use crate::{Noun, NounId, Size};
 use std::collections::BTreeMap;
 
 /// The most hosts that are spelled out: as many as a partition may have, and one to show that there are more.
 const MOST_HOSTS: usize = 100_001;
 
-pub(crate) fn partitions(plan: &Plan) -> BTreeMap<NounId, PartitionPlan> {
-    let all = plan.model.partitions();
-    all.filter_map(|(noun, partition)| Some((noun.id, partition_plan(plan, noun, partition)?)))
-        .collect()
+/// Every partition; those on Google Cloud with their data networks.
+pub(crate) fn partitions(
+    plan: &Plan,
+    mut networks: BTreeMap<NounId, Vec<DataNetwork>>,
+) -> BTreeMap<NounId, PartitionPlan> {
+    let mut found = BTreeMap::new();
+    for (noun, partition) in plan.model.partitions() {
+        let networks = networks.remove(&noun.id);
+        found.extend(partition_plan(plan, noun, partition, networks).map(|it| (noun.id, it)));
+    }
+    found
 }
 
-fn partition_plan(plan: &Plan, noun: &Noun, partition: &Partition) -> Option<PartitionPlan> {
+fn partition_plan(
+    plan: &Plan,
+    noun: &Noun,
+    partition: &Partition,
+    networks: Option<Vec<DataNetwork>>,
+) -> Option<PartitionPlan> {
     let cluster = noun.parent?;
     let catalog = &*plan.model.catalog;
     let machine = catalog.machine(&partition.machine)?;
     let name = plan.name(noun.id)?;
-    let hosts = match &partition.hosts {
-        Choice::Set(hosts) => hosts.value.clone(),
-        Choice::Auto => default_hosts(plan.name(cluster)?, name, partition.nodes.value),
+    let set: Option<NodeSet> =
+        networks.map(|networks| nodeset::node_set(partition, name, machine, networks));
+    let most = partition.nodes.value.bounds().1;
+    let hosts = match (&set, &partition.hosts) {
+        (Some(set), _) => nodeset::hosts(plan.name(cluster)?, &set.name, most),
+        (None, Choice::Set(hosts)) => hosts.value.clone(),
+        (None, Choice::Auto) => default_hosts(plan.name(cluster)?, name, most),
     };
     let host_names = expand(&hosts);
     let gpus = machine.accelerator.as_ref();
@@ -36,6 +53,7 @@ fn partition_plan(plan: &Plan, noun: &Noun, partition: &Partition) -> Option<Par
         machine: machine.clone(),
         hosts,
         host_names,
+        set,
     })
 }
 

@@ -489,7 +489,7 @@ fn local_ssd(
 }
 
 /// The name of a reservation by itself, and as an affinity has it.
-fn reservation(capacity: &Capacity) -> Option<(String, String)> {
+pub(crate) fn reservation(capacity: &Capacity) -> Option<(String, String)> {
     let (name, block) = match capacity {
         Capacity::Reservation { name, block, .. } => (name, block.as_deref()),
         Capacity::Calendar { name } => (name, None),

@@ -41,6 +41,16 @@ pub(crate) fn handed_on(plan: &Plan) -> Vec<(Later, Span)> {
             found.push((later.clone(), span));
         }
     };
+    for (_, cluster) in plan.model.slurm_clusters() {
+        for mount in cluster.mounts.values() {
+            let source = volume(plan, mount.value);
+            source
+                .as_ref()
+                .and_then(Source::address)
+                .into_iter()
+                .for_each(|it| add(it, mount.span));
+        }
+    }
     for (id, program) in plan.programs() {
         program.reads().into_iter().for_each(|later| add(later, program.launcher.span));
         program.mounted().for_each(|(later, span)| add(later, span));

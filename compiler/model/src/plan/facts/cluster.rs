@@ -4,15 +4,18 @@ use super::other::deferred;
 use super::pool::support;
 use super::told::{OnVertex, Shut, Slice};
 use super::{MADE, NAME_BUDGET, NAME_CLASH, Table, fact, int, strings};
-use crate::catalog::{Machine, Support};
+use crate::catalog::{Machine, Support, region_of};
 use crate::nouns::{
-    Body, Capacity, Exclusion, GkeCluster, Kind, Maintenance, Network, Queue, VertexCluster,
+    Body, Capacity, Exclusion, GkeCluster, Kind, Maintenance, Network, Queue, SlurmCluster, VertexCluster,
     Within, number_of_day,
 };
 use crate::plan::Plan;
 use crate::plan::derive::{addresses, data_room, node_block};
 use crate::{Noun, NounId};
 use std::collections::BTreeSet;
+
+/// What controllers of Cluster Toolkit share with all hosts where nothing else is mounted there (`enable_default_mounts`).
+const SHARED_BY_CONTROLLER: [&str; 2] = ["/home", "/opt/apps"];
 
 const ON_GKE: Option<&str> = Some("gke");
 const ON_SLURM: Option<&str> = Some("slurm");
@@ -118,6 +121,35 @@ pub(super) const SLURM: Table = Table {
             Some(int(partitions.map(|partition| partition.host_names.len()).sum()))
         }),
         &fact("partitions", |plan, id| Some(int(plan.children(id).len()))),
+        &fact("cloud", |plan, id| Some(plan.slurm(id)?.cloud.is_some())),
+        &fact("region", |plan, id| {
+            let zone = SlurmCluster::of(&plan.model.get(id)?.body)?.zone.as_ref();
+            Some(zone.and_then(|zone| region_of(zone)).map(str::to_owned))
+        }),
+        &fact("data_networks", |plan, id| {
+            let cloud = plan.slurm(id)?.cloud.as_ref();
+            Some(int(cloud.map_or(0, |cloud| cloud.data_networks.len())))
+        }),
+        &fact("data_nodes", |plan, id| {
+            let networks = plan.slurm(id)?.cloud.iter().flat_map(|cloud| &cloud.data_networks);
+            Some(networks.map(|network| network.nodes).max().unwrap_or(0))
+        }),
+        &fact("data_room", |plan, id| {
+            let Some(cloud) = &plan.slurm(id)?.cloud else { return Some(None) };
+            let network = Network::of(&plan.model.get(cloud.network)?.body)?;
+            Some(data_room(&plan.model.catalog.limits().vpc, network.accelerators.value))
+        }),
+        &fact("shares", |plan, id| {
+            let cluster = SlurmCluster::of(&plan.model.get(id)?.body)?;
+            let mut mounted = cluster.mounts.keys().map(String::as_str).chain(SHARED_BY_CONTROLLER);
+            let shared = std::path::Path::new(&cluster.shared);
+            Some(mounted.any(|folder| shared.starts_with(folder)))
+        }),
+        &fact("image_release", |plan, _| {
+            let release = &plan.model.catalog.slurm().image_slurm;
+            let minor = release.rsplit_once('.').map_or(release.as_str(), |(minor, _)| minor);
+            Some(minor.to_owned())
+        }),
     ],
 };
 

@@ -12,7 +12,7 @@ use crate::nouns::{
 };
 use crate::plan::derive::{
     addresses, blurred, capacity_model, check_clash, clashing_checks, disputed, level_words,
-    mig_parts, most_told, node_block, overbooked, overdrawn, overlent, rival, shapes,
+    mig_parts, most_told, node_block, overbooked, overdrawn, overlent, rival, set_name, shapes,
     slicing_version, stranded,
 };
 use crate::plan::{Alone, Plan, PoolPlan, Resource};
@@ -141,7 +141,7 @@ pub(super) const POOL: Table = Table {
 pub(super) const PARTITION: Table = Table {
     kind: "partition",
     platform: None,
-    shared: &[NAME_BUDGET, NAME_CLASH],
+    shared: &[MADE, NAME_BUDGET, NAME_CLASH],
     rows: &[
         &fact("spec", Plan::machine_fact),
         &fact("nics", Plan::nics_fact),
@@ -151,6 +151,45 @@ pub(super) const PARTITION: Table = Table {
             Some(nodes.saturating_mul(partition.gpus))
         }),
         &fact("host_count", |plan, id| Some(int(plan.partition(id)?.host_names.len()))),
+        &fact("cloud", |plan, id| Some(plan.partition(id)?.set.is_some())),
+        &fact("max_nodes", |plan, id| Some(partition_of(plan, id)?.nodes.value.bounds().1)),
+        &fact("min_nodes", |plan, id| Some(partition_of(plan, id)?.nodes.value.bounds().0)),
+        &fact("nodeset", |plan, id| Some(set_name(plan.name(id)?))),
+        &fact("close", |plan, id| {
+            Some(plan.partition(id)?.set.as_ref().is_some_and(|set| set.close))
+        }),
+        &fact("compactable", |plan, id| Some(plan.partition(id)?.machine.placement.compact)),
+        &fact("compact_with_flex_start", |plan, id| {
+            Some(plan.partition(id)?.machine.placement.flex_start_compact)
+        }),
+        &fact("support", |plan, id| {
+            let partition = plan.partition(id)?;
+            let made = partition.set.is_some();
+            let capacity = &partition_of(plan, id)?.capacity;
+            Some(if made { support(&partition.machine, capacity) } else { Support::Yes })
+        }),
+        &fact("offered", |plan, id| {
+            let partition = plan.partition(id)?;
+            let zone = plan.slurm(partition.cluster)?.cloud.as_ref().map(|it| it.zone.as_str());
+            let offered = |zone| plan.model.catalog.offered(&partition.machine.name, zone);
+            Some(zone.map_or(Offer::Unknown, offered))
+        }),
+        &fact("offer_zones", |plan, id| {
+            let offer = plan.model.catalog.offer_of(&plan.partition(id)?.machine.name);
+            Some(offer.map_or_else(Vec::new, |offer| offer.zones.clone()))
+        }),
+        &fact("offer_regions", |plan, id| {
+            let offer = plan.model.catalog.offer_of(&plan.partition(id)?.machine.name);
+            Some(offer.map_or_else(Vec::new, |offer| offer.regions.clone()))
+        }),
+        &fact("boot_disks", |plan, id| Some(plan.partition(id)?.machine.disk.boot.clone())),
+        &fact("fabric_known", |plan, id| {
+            let network = &plan.partition(id)?.machine.network;
+            Some(network.network_profile.is_none() || network.rdma_subnets > 0)
+        }),
+        &fact("stack", |plan, id| {
+            Some(plan.partition(id)?.stack.as_ref().map(|stack| stack.name.clone()))
+        }),
         &fact("switches", |plan, id| Some(int(plan.partition(id)?.switches.len()))),
         &fact("unset_env", |plan, id| {
             let partition = plan.partition(id)?;
@@ -191,6 +230,10 @@ fn attachable(plan: &Plan, id: NounId) -> Option<Vec<i64>> {
         it.max_vcpus >= machine.vcpus && f64::from(it.max_memory_gib) >= machine.memory_gib
     });
     Some(fits.map(|it| i64::from(it.count)).collect())
+}
+
+fn partition_of(plan: &Plan, id: NounId) -> Option<&Partition> {
+    Partition::of(&plan.model.get(id)?.body)
 }
 
 /// The network stack of a partition's machine, where it has one.

@@ -1,0 +1,52 @@
+//! Slurm clusters that Cluster Toolkit makes: what their deployments are told, and how they are reached.
+
+use crate::Stage;
+use crate::toolkit::addresses;
+use serde::Serialize;
+use slipform_model::nouns::{SlurmCluster, SlurmLogin};
+use slipform_model::plan::Planned;
+
+/// A deployment.
+#[derive(Serialize)]
+pub(super) struct Deployment<'a> {
+    name: &'a str,
+    folder: String,
+    zone: &'a str,
+    shared: &'a str,
+    /// Values that only another root knows.
+    values: Vec<Value<'a>>,
+    /// People submit from machines of its own.
+    login: bool,
+    /// Those have public addresses.
+    public: bool,
+    /// Its machines start from an image that someone has built.
+    image: bool,
+}
+
+/// A variable, and the output of a root that it is.
+#[derive(Serialize)]
+struct Value<'a> {
+    name: &'a str,
+    root: String,
+}
+
+impl<'a> Deployment<'a> {
+    pub(super) fn of(cluster: Planned<'a, SlurmCluster>, folder: String) -> Option<Self> {
+        let cloud = cluster.plan.cloud.as_ref()?;
+        let SlurmLogin::Login { count, public, .. } = &cluster.body.login;
+        let values = addresses(cluster).into_iter().map(|later| Value {
+            name: &later.output,
+            root: Stage::from(&later.root).folder().into_string(),
+        });
+        Some(Self {
+            name: cluster.name(),
+            folder,
+            zone: &cloud.zone,
+            shared: cluster.body.shared.trim_end_matches('/'),
+            values: values.collect(),
+            login: *count > 0,
+            public: *public,
+            image: cluster.body.image.is_some(),
+        })
+    }
+}

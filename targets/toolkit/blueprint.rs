@@ -1,0 +1,112 @@
+//! The blueprint of a cluster and its deployment file.
+
+use super::module::Module;
+use super::nodes::Member;
+use super::{networks, nodes, scripts, servers, storage};
+use crate::document::{Document, Item, Map, map, seq, to_yaml};
+use crate::{Output, Stage, labels};
+use slipform_model::catalog::Catalog;
+use slipform_model::nouns::{Identity, MachineImage, Partition, Ref, SlurmCluster};
+use slipform_model::plan::{Planned, SlurmCloud, Sound};
+
+/// A cluster, and what all of its modules are made from.
+#[derive(Clone, Copy)]
+pub(super) struct Cluster<'p> {
+    pub(super) plan: Sound<'p>,
+    pub(super) planned: Planned<'p, SlurmCluster>,
+    pub(super) cloud: &'p SlurmCloud,
+}
+
+impl<'p> Cluster<'p> {
+    pub(super) fn catalog(self) -> &'p Catalog {
+        self.plan.catalog()
+    }
+
+    /// Its partitions.
+    pub(super) fn members(self) -> Vec<Member<'p>> {
+        let all = self.plan.inside::<Partition>(self.planned.noun.id);
+        all.filter_map(|it| Some(Member { set: it.plan.set.as_ref()?, partition: it })).collect()
+    }
+
+    /// What its hosts start from, where it is not what the modules start from by themselves.
+    pub(super) fn image(self, settings: Map) -> Map {
+        let Some(image) = &self.planned.body.image else { return settings };
+        let MachineImage::ImageFamily { name, project } = &image.value;
+        let project = project.as_deref().unwrap_or("$(vars.project_id)");
+        let family = map().with("family", name).with("project", project);
+        settings.with("instance_image", family).with("instance_image_custom", true)
+    }
+
+    /// Who nodes and those who submit are.
+    pub(super) fn account(self) -> Option<String> {
+        Some(self.email(self.planned.body.node_identity?.value))
+    }
+
+    /// The address of a service account; of one of a project that only the deployment knows, too.
+    pub(super) fn email(self, identity: Ref<Identity>) -> String {
+        let name = self.plan.get(identity).name();
+        let known = self.plan.email(identity);
+        known.unwrap_or_else(|| format!("{name}@$(vars.project_id).iam.gserviceaccount.com"))
+    }
+}
+
+/// Writes both files.
+pub(super) fn render<'p>(
+    plan: Sound<'p>,
+    planned: Planned<'p, SlurmCluster>,
+    cloud: &'p SlurmCloud,
+    out: &mut Output,
+) {
+    let cluster = Cluster { plan, planned, cloud };
+    let members = cluster.members();
+    let Some(prologs) = scripts::prologs(cluster, &members, out) else { return };
+    let Some(sets) = nodes::modules(cluster, &members, out) else { return };
+    let mut modules = networks::modules(cluster);
+    modules.extend(storage::modules(cluster));
+    modules.extend(sets);
+    modules.extend(prologs);
+    modules.extend(servers::login(cluster, out));
+    modules.push(servers::controller(cluster, &members, out));
+    let folder = Stage::Cluster(planned.name().to_owned()).folder();
+    let ids: Vec<_> = std::iter::once(planned.noun.id)
+        .chain(members.iter().map(|member| member.partition.noun.id))
+        .collect();
+    let files =
+        [("cluster.yaml", blueprint(cluster, modules)), ("deployment.yaml", deployment(cluster))];
+    for (name, document) in files {
+        out.file(folder.join(name), to_yaml(&[document]), ids.iter().copied());
+    }
+}
+
+fn blueprint(cluster: Cluster<'_>, modules: Vec<Module>) -> Document {
+    let name = cluster.planned.name();
+    let modules: Vec<Item> = modules.into_iter().map(Module::item).collect();
+    let group = map().with("group", "cluster").with("modules", seq(modules));
+    let toolkit = &cluster.catalog().slurm().cluster_toolkit;
+    let root = map()
+        .with("blueprint_name", name)
+        .with("vars", map().with("labels", labels(cluster)))
+        .with("deployment_groups", seq([group]));
+    Document::new(root)
+        .comment(format!("Slurm cluster {name} on Google Cloud, for Cluster Toolkit {toolkit}"))
+        .comment(&cluster.planned.noun.origin)
+}
+
+fn labels(cluster: Cluster<'_>) -> Map {
+    labels::of_blueprint(cluster.plan).collect()
+}
+
+/// What differs between projects and places.
+fn deployment(cluster: Cluster<'_>) -> Document {
+    let name = cluster.planned.name();
+    let vars = map()
+        .with("deployment_name", name)
+        .with_opt("project_id", cluster.plan.project())
+        .with("region", &cluster.cloud.region)
+        .with("zone", &cluster.cloud.zone);
+    let root =
+        map().with("terraform_backend_defaults", map().with("type", "gcs")).with("vars", vars);
+    Document::new(root)
+        .comment(format!("Where Slurm cluster {name} is"))
+        .comment(&cluster.planned.noun.origin)
+}

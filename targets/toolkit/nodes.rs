@@ -1,0 +1,184 @@
+//! Partitions and the nodes that they are made of.
+
+use super::blueprint::Cluster;
+use super::module::{Module, id};
+use super::{networks, patch, scripts};
+use crate::Output;
+use crate::document::{Map, Node, map, seq, to_json};
+use slipform_model::catalog::SsdMode;
+use slipform_model::nouns::{Capacity, Partition};
+use slipform_model::plan::{NodeSet, Planned};
+
+/// Where nodes have their own disks, as one filesystem that each user may write to.
+const LOCAL_DISKS: &str = "/mnt/localssd";
+
+/// A partition with its nodes.
+#[derive(Clone, Copy)]
+pub(super) struct Member<'p> {
+    pub(super) partition: Planned<'p, Partition>,
+    pub(super) set: &'p NodeSet,
+}
+
+impl Member<'_> {
+    /// The module of the partition.
+    pub(super) fn id(self) -> String {
+        id("partition", self.partition.name())
+    }
+
+    /// Slurm makes and removes its nodes with each job: those of one job lie close together, and no others do.
+    fn goes_with_job(self) -> bool {
+        self.set.close && self.set.nodes.0 == 0 && self.partition.body.exclusive
+    }
+}
+
+/// What nodes start with, the nodes, and the partition, of each partition. `None` where something has no spelling.
+pub(super) fn modules(
+    cluster: Cluster<'_>,
+    members: &[Member<'_>],
+    out: &mut Output,
+) -> Option<Vec<Module>> {
+    let mut modules = Vec::new();
+    for member in members {
+        let startup = startup(*member, out)?;
+        let nodes = nodes(cluster, *member, !startup.is_empty(), out);
+        modules.extend(startup);
+        modules.push(nodes);
+        modules.push(partition(cluster, *member, members.len() == 1, out));
+    }
+    Some(modules)
+}
+
+/// What a node of a set does when it starts, where it does anything; `None` where that has no spelling.
+fn startup(member: Member<'_>, out: &mut Output) -> Option<Vec<Module>> {
+    let machine = &member.partition.plan.machine;
+    let disks = machine.local_ssd.mode == SsdMode::Bundled && !machine.local_ssd.counts.is_empty();
+    let prologue = scripts::prologue(member);
+    let mut settings = map();
+    if disks {
+        let files = map().with("mountpoint", LOCAL_DISKS).with("permissions", "1777");
+        settings = settings.with("local_ssd_filesystem", files);
+    }
+    if prologue.is_some() {
+        // the daemon of the network runs in a container
+        let root = if disks { format!("{LOCAL_DISKS}/docker") } else { "/var/lib/docker".into() };
+        let daemon = to_json(&map().with("data-root", root)).unwrap_or_default();
+        let docker =
+            map().with("enabled", true).with("world_writable", true).with("daemon_config", daemon);
+        settings = settings.with("docker", docker);
+    }
+    if let Some(devices) = prologue.and_then(|it| it.devices.as_deref()) {
+        let runner = scripts::devices(member, devices, out)?;
+        settings = settings.with("runners", seq([runner]));
+    }
+    if settings.is_empty() {
+        return Some(Vec::new());
+    }
+    let module = Module::new(id("startup", member.partition.name()), scripts::STARTUP);
+    Some(vec![module.comment(&member.partition.noun.origin).settings(settings)])
+}
+
+fn nodes(cluster: Cluster<'_>, member: Member<'_>, starts: bool, out: &mut Output) -> Module {
+    let Member { partition, set } = member;
+    let machine = &partition.plan.machine;
+    let (least, most) = set.nodes;
+    let settings = map()
+        .with("name", &set.name)
+        .with("machine_type", &machine.name)
+        .with("node_count_static", least)
+        .with("node_count_dynamic_max", most.saturating_sub(least))
+        .with("disk_type", set.disk.as_str())
+        .with("disk_size_gb", gib(partition.body.disk.0))
+        .with("enable_placement", set.close);
+    let topology = machine.placement.topology.as_deref().filter(|_| set.close);
+    let settings = settings.with_opt("accelerator_topology", topology);
+    let settings = capacity(member, cluster, settings);
+    let settings = processors(cluster, member, settings);
+    let gpus = partition.plan.gpus > 0;
+    let settings = settings
+        .with_opt("bandwidth_tier", gpus.then_some("gvnic_enabled"))
+        .with_opt("on_host_maintenance", gpus.then_some("TERMINATE"))
+        .with_opt("service_account_email", cluster.account())
+        .with("allow_automatic_updates", false);
+    let (mut uses, settings) = networks::of_set(cluster, set, cluster.image(settings));
+    let settings = patch::apply(partition.noun, patch::NODE_SET, settings, out);
+    uses.extend(starts.then(|| id("startup", partition.name())));
+    Module::new(
+        id("nodes", partition.name()),
+        "community/modules/compute/schedmd-slurm-gcp-v6-nodeset",
+    )
+    .comment(&partition.noun.origin)
+    .uses(uses)
+    .settings(settings)
+}
+
+/// Whole GiB, which is what the modules count in.
+pub(super) fn gib(bytes: u64) -> u64 {
+    bytes.div_ceil(1 << 30)
+}
+
+/// How nodes are obtained: one of what the modules have several settings for, which exclude each other.
+fn capacity(member: Member<'_>, cluster: Cluster<'_>, settings: Map) -> Map {
+    match &member.partition.body.capacity.value {
+        Capacity::OnDemand | Capacity::Queued { .. } => settings,
+        Capacity::Spot => settings.with("enable_spot_vm", true),
+        Capacity::Reservation { .. } => {
+            settings.with_opt("reservation_name", member.set.reservation.as_deref())
+        }
+        Capacity::FlexStart { max } => {
+            let flex = map().with("enabled", true).with("max_run_duration", max.0);
+            settings.with("dws_flex", flex)
+        }
+        Capacity::Calendar { name } => {
+            let own = match name.split_once("/reservations/") {
+                Some((project, name)) => {
+                    format!("{project}/zones/{}/futureReservations/{name}", cluster.cloud.zone)
+                }
+                None => name.clone(),
+            };
+            settings.with("future_reservation", own)
+        }
+    }
+}
+
+/// The processors of a node, where the catalog knows how Slurm counts them: the modules would guess one thread a core.
+fn processors(cluster: Cluster<'_>, member: Member<'_>, settings: Map) -> Map {
+    let machine = cluster.catalog().slurm_machine(&member.partition.plan.machine.name);
+    let Some(machine) = machine else { return settings };
+    let sockets = machine.sockets_written.then_some(machine.sockets);
+    let conf = map()
+        .with("CoresPerSocket", machine.cores_per_socket)
+        .with_opt("SocketsPerBoard", sockets)
+        .with("ThreadsPerCore", machine.threads_per_core);
+    settings
+        .with("advanced_machine_features", map().with("threads_per_core", Node::Null))
+        .with("node_conf", conf)
+}
+
+fn partition(cluster: Cluster<'_>, member: Member<'_>, alone: bool, out: &mut Output) -> Module {
+    let Planned { noun, body, plan, .. } = member.partition;
+    let machine = cluster.catalog().slurm_machine(&plan.machine.name);
+    let grows = member.set.nodes.0 < member.set.nodes.1;
+    let shared = body.exclusive && !member.goes_with_job();
+    let conf = map()
+        .with_opt("OverSubscribe", shared.then_some("EXCLUSIVE"))
+        .with_opt("MaxTime", body.max_time.as_ref().map(|time| minutes(time.value.0)))
+        .with_opt("PriorityTier", (body.tier != 1).then_some(body.tier));
+    let settings = map()
+        .with("partition_name", member.partition.name())
+        .with("exclusive", member.goes_with_job())
+        .with("is_default", body.default || alone)
+        .with_opt("suspend_time", grows.then_some(body.idle.value.0))
+        .with_opt("resume_timeout", machine.and_then(|it| it.resume_timeout))
+        .with_opt("suspend_timeout", machine.and_then(|it| it.suspend_timeout))
+        .with_opt("partition_conf", (!conf.is_empty()).then_some(conf));
+    let settings = patch::apply(noun, patch::PARTITION, settings, out);
+    Module::new(member.id(), "community/modules/compute/schedmd-slurm-gcp-v6-partition")
+        .comment(&noun.origin)
+        .uses([id("nodes", member.partition.name())])
+        .settings(settings)
+}
+
+/// Slurm's own form of a time that is no less: minutes.
+fn minutes(seconds: u64) -> u64 {
+    seconds.div_ceil(60)
+}

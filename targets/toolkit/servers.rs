@@ -1,0 +1,80 @@
+//! The controller of a cluster, and the machines that people submit from.
+
+use super::blueprint::Cluster;
+use super::module::Module;
+use super::nodes::{Member, gib};
+use super::{networks, patch, scripts, storage};
+use crate::Output;
+use crate::document::{Map, map};
+use slipform_model::nouns::{HealthCheck, SlurmController, SlurmLogin};
+
+const LOGIN: &str = "login";
+
+/// The machines that people submit from, where there are any.
+pub(super) fn login(cluster: Cluster<'_>, out: &mut Output) -> Option<Module> {
+    let SlurmLogin::Login { machine, count, disk, disk_type, public } = &cluster.planned.body.login;
+    if *count == 0 {
+        return None;
+    }
+    let settings = map()
+        .with("name_prefix", LOGIN)
+        .with("num_instances", *count)
+        .with("machine_type", machine)
+        .with("disk_type", disk_type.as_str())
+        .with("disk_size_gb", gib(disk.0))
+        .with("enable_login_public_ips", *public)
+        .with_opt("service_account_email", cluster.account())
+        .with("allow_automatic_updates", false);
+    let module = Module::new(LOGIN, "community/modules/scheduler/schedmd-slurm-gcp-v6-login");
+    let module = module.comment(&cluster.planned.noun.origin);
+    let settings = patch::apply(cluster.planned.noun, patch::LOGIN, cluster.image(settings), out);
+    Some(module.uses([networks::NETWORK.to_owned()]).settings(settings))
+}
+
+/// The controller, which knows all partitions and hands on what all hosts mount.
+pub(super) fn controller(cluster: Cluster<'_>, members: &[Member<'_>], out: &mut Output) -> Module {
+    let body = cluster.planned.body;
+    let SlurmController::Controller { machine, disk, disk_type, state, public, identity } =
+        &body.controller.value;
+    let checks = |when| body.health_checks.contains(&when).then_some(true);
+    let settings = map()
+        .with("slurm_cluster_name", cluster.planned.name())
+        .with("machine_type", machine)
+        .with("disk_type", disk_type.as_str())
+        .with("disk_size_gb", gib(disk.0))
+        .with("controller_state_disk", map().with("type", "pd-ssd").with("size", gib(state.0)))
+        .with("enable_controller_public_ips", *public)
+        .with_opt("service_account_email", identity.map(|it| cluster.email(it)))
+        .with_opt("enable_chs_gpu_health_check_prolog", checks(HealthCheck::Prolog))
+        .with_opt("enable_chs_gpu_health_check_epilog", checks(HealthCheck::Epilog))
+        .with("allow_automatic_updates", false);
+    let settings = scripts::of_controller(cluster, members, settings);
+    let settings = parameters(members, cluster.image(settings));
+    let settings = patch::apply(cluster.planned.noun, patch::CONTROLLER, settings, out);
+    let mut uses = vec![networks::NETWORK.to_owned()];
+    uses.extend(members.iter().map(|member| member.id()));
+    let SlurmLogin::Login { count, .. } = body.login;
+    uses.extend((count > 0).then(|| LOGIN.to_owned()));
+    uses.extend(storage::ids(cluster));
+    Module::new("controller", "community/modules/scheduler/schedmd-slurm-gcp-v6-controller")
+        .comment(&cluster.planned.noun.origin)
+        .uses(uses)
+        .settings(settings)
+}
+
+/// Settings of slurm.conf that the network of some partition's GPUs asks for, and that the modules have words for.
+fn parameters(members: &[Member<'_>], settings: Map) -> Map {
+    let stacks = members.iter().filter_map(|member| member.partition.plan.stack.as_ref());
+    let asked = stacks.filter_map(|stack| stack.slurm.as_ref());
+    let asked = asked.filter(|slurm| slurm.prologue.is_none());
+    let mut parameters = map();
+    for (name, value) in asked.flat_map(|slurm| &slurm.cluster_settings) {
+        let known = match name.as_str() {
+            "SwitchType" => "switch_type",
+            "PrologFlags" => "prolog_flags",
+            _ => continue,
+        };
+        parameters = parameters.with(known, value);
+    }
+    if parameters.is_empty() { settings } else { settings.with("cloud_parameters", parameters) }
+}

@@ -1,0 +1,157 @@
+//! Slurm clusters on Google Cloud: what Cluster Toolkit is told of them.
+
+use slipform_tests::text::{Rendered, rendered, rendered_despite};
+
+const BLUEPRINT: &str = "30-hpc/cluster.yaml";
+
+/// A cluster with these fields, partitions among them.
+fn site(fields: &str) -> String {
+    format!(
+        r#"param project: ProjectId = "my-project"
+
+network system {{
+  region = "us-east4"
+}}
+
+filesystem home {{
+  storage  = filestore(2560GiB)
+  network  = system
+  location = "us-east4-b"
+}}
+
+bucket data {{
+  location = "us-east4"
+  access   = "read"
+}}
+
+identity nodes {{}}
+
+identity head {{}}
+
+cluster hpc on slurm {{
+  network = system
+  zone    = "us-east4-b"
+  release = "25.11"
+  shared  = "/home/slipform"
+  image   = image_family("slurm-a3mega")
+{fields}
+}}
+"#
+    )
+}
+
+/// A cluster with one partition of these nodes.
+fn nodes(machine: &str, fields: &str) -> Rendered {
+    let partition = format!(
+        "  partition gpus {{\n    machine = \"{machine}\"\n    nodes = 2\n    {fields}\n  }}"
+    );
+    rendered_despite(&site(&partition), UNSURE)
+}
+
+/// What is said of machines that may not be had in that zone, or in that way.
+const UNSURE: &[&str] = &["slurm/not-in-zone", "capacity/uncertain"];
+
+#[test]
+fn a_cluster_of_a3_mega() {
+    let text = site(
+        r#"  mounts        = { "/home" = home, "/gcs" = data }
+  node_identity = nodes
+  controller    = controller(identity = head)
+  health_checks = ["prolog"]
+  partition a3mega {
+    machine  = "a3-megagpu-8g"
+    nodes    = 8
+    capacity = reservation("a3m", block = "block-0001")
+    default  = true
+    max_time = 14d
+  }
+  partition debug {
+    machine   = "n2-standard-8"
+    nodes     = 1..4
+    exclusive = false
+    idle      = 10m
+  }"#,
+    );
+    let rendered = rendered(&text);
+    insta::assert_snapshot!(rendered.shown(&[BLUEPRINT, "30-hpc/deployment.yaml"]));
+    assert!(!rendered.has("30-hpc/slurm.conf"));
+    let iam = rendered.file("10-foundation/iam.tf");
+    assert!(iam.contains("roles/compute.instanceAdmin.v1") && iam.contains("storage_bucket_iam"));
+    let page = rendered.file("README.md");
+    assert!(page.contains(
+        r#"--vars=home_address="$(terraform -chdir=10-foundation output -raw home_address)""#
+    ));
+    assert!(page.contains("gcluster deploy hpc") && page.contains("gcluster destroy hpc"));
+}
+
+#[test]
+fn machines_with_rdma_have_a_network_of_its_own_kind() {
+    let rendered = nodes("a4-highgpu-8g", "capacity = spot");
+    insta::assert_snapshot!(rendered.shown(&[BLUEPRINT]));
+}
+
+#[test]
+fn nodes_are_obtained_in_one_way() {
+    let settings = [
+        ("capacity = on_demand", &["enable_placement: true"][..]),
+        ("capacity = spot", &["enable_spot_vm: true"]),
+        ("capacity = reservation(\"a\")", &["reservation_name: a\n", "enable_placement: false"]),
+        (
+            "capacity = reservation(\"projects/other/reservations/a\", block = \"b\")",
+            &["reservation_name: projects/other/reservations/a/reservationBlocks/b"],
+        ),
+        (
+            "capacity = flex_start(max = 2d)",
+            &["enabled: true", "max_run_duration: 172800", "enable_placement: false"],
+        ),
+        ("capacity = calendar(\"a\")", &["future_reservation: a\n", "enable_placement: false"]),
+        (
+            "capacity = calendar(\"projects/other/reservations/a\")",
+            &["future_reservation: projects/other/zones/us-east4-b/futureReservations/a"],
+        ),
+    ];
+    let all = ["enable_spot_vm", "reservation_name", "dws_flex", "future_reservation"];
+    for (capacity, expected) in settings {
+        let rendered = nodes("a3-megagpu-8g", capacity);
+        let text = rendered.file(BLUEPRINT);
+        for line in expected {
+            assert!(text.contains(line), "{capacity}: no {line} in\n{text}");
+        }
+        let used = all.iter().filter(|name| text.contains(**name)).count();
+        assert!(used <= 1, "{capacity}: {used} of {all:?}");
+    }
+}
+
+#[test]
+fn partitions_with_fewer_networks_take_the_first_of_them() {
+    let text = site(
+        r#"  partition mega {
+    machine  = "a3-megagpu-8g"
+    nodes    = 2
+    capacity = spot
+  }
+  partition high {
+    machine  = "a3-highgpu-8g"
+    nodes    = 2
+    capacity = spot
+  }"#,
+    );
+    let rendered = rendered_despite(&text, UNSURE);
+    let blueprint = rendered.file(BLUEPRINT);
+    assert!(blueprint.contains("network_count: 8"));
+    assert_eq!(blueprint.matches("slice(data-networks.additional_networks, 0, 4)").count(), 1);
+    assert_eq!(blueprint.matches("receive-data-path-manager-mega").count() % 4, 0);
+}
+
+#[test]
+fn nodes_close_together_that_come_and_go_do_so_with_their_job() {
+    let shared = nodes("a3-megagpu-8g", "capacity = spot");
+    assert!(shared.file(BLUEPRINT).contains("OverSubscribe: EXCLUSIVE"));
+    let text = site(
+        "  partition gpus {\n    machine = \"a3-megagpu-8g\"\n    nodes = 0..8\n    capacity = spot\n  }",
+    );
+    let own = rendered_despite(&text, UNSURE);
+    let blueprint = own.file(BLUEPRINT);
+    assert!(blueprint.contains("exclusive: true") && !blueprint.contains("OverSubscribe"));
+    assert!(blueprint.contains("node_count_static: 0"));
+}
