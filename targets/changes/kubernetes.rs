@@ -39,6 +39,8 @@ const UNREADABLE: &str = "text";
 const ROWS: &[Row] = &[
     // a run that has begun keeps its queue, and `kubectl apply -k` writes the list of its jobs anew, which the webhook refuses
     row("JobSet", &["metadata"], Effect::ByHand, RUN_ENDS),
+    // the same object is had under each version that its definition serves
+    row("*", &["apiVersion"], Effect::InPlace, "it is another version of the same API"),
     row("*", &["metadata", "labels"], Effect::InPlace, ""),
     row("*", &["metadata", "annotations"], Effect::InPlace, ""),
     // JobSet: its webhook refuses all of the specification but a few words of a suspended one's pods

@@ -5,7 +5,7 @@ use crate::Context;
 use crate::args::{DiffArgs, Inputs, PlanFormat};
 use crate::blueprint::Blueprint;
 use crate::check::render;
-use crate::plan::{Before, Groups, arrow, as_text, cell, files};
+use crate::plan::{Before, Groups, arrow, as_text, files, markup};
 use crate::report::clean;
 use crate::report::words::in_a_line;
 use crate::stop::{ExitStatus, Stop};
@@ -178,7 +178,7 @@ impl Meaning {
             for report in reports {
                 let line = report.line();
                 let _ = match format {
-                    PlanFormat::Markdown => writeln!(text, "- {word}: {}", cell(&line)),
+                    PlanFormat::Markdown => writeln!(text, "- {word}: {}", markup(&line)),
                     _ => writeln!(text, "{word}: {line}"),
                 };
             }
