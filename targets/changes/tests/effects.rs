@@ -586,3 +586,17 @@ fn a_bucket_says_how_it_is_let_go() {
     let [gone] = told("10-foundation/storage.tf", &forced, "").try_into().unwrap();
     assert_eq!((gone.stopped_by, gone.lifted_by), (None, None));
 }
+
+#[test]
+fn a_worker_that_goes_takes_its_runs_along() {
+    let config = |clusters: &str| {
+        format!(
+            "apiVersion: kueue.x-k8s.io/v1beta2\nkind: MultiKueueConfig\nmetadata:\n  name: all\nspec:\n  clusters: [{clusters}]\n"
+        )
+    };
+    let (one, two) = (config("a"), config("a, b"));
+    expect("40-a3m-queues/queues.yaml", &one, &two, Effect::InPlace, &[]);
+    expect("40-a3m-queues/queues.yaml", &two, &one, Effect::Restarts, &[]);
+    let older = one.replace("v1beta2", "v1beta1");
+    expect("40-a3m-queues/queues.yaml", &older, &one, Effect::InPlace, &[]);
+}
