@@ -383,7 +383,7 @@ fn row_json(row: &Difference, used: bool) -> Value {
     })
 }
 
-/// A text that Markdown leaves as it is.
+/// A text that Markdown leaves as it is, and that names nobody; addresses of sources are links.
 fn mark(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
@@ -391,6 +391,9 @@ fn mark(text: &str) -> String {
             out.push('\\');
         }
         out.push(c);
+        if c == '@' {
+            out.push_str("<!-- -->");
+        }
     }
     out
 }

@@ -13,8 +13,8 @@ use std::fmt::Write;
 
 /// A table for a comment, below what counts most.
 pub(super) fn markdown(groups: &Groups) -> String {
-    let against = Line::quoted(groups.against.clone()).markdown();
-    let mut text = format!("**{}**, against {against}", markup(&groups.environment));
+    let mut text =
+        format!("**{}**, against {}", markup(&groups.environment), markup(&groups.against));
     match groups.groups.is_empty() {
         true => text.push_str("\n\n"),
         false => {
