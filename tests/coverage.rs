@@ -17,6 +17,7 @@ mod tuning;
 use nouns::{IN_VAIN, SUBJECTS};
 use owned::Said;
 use slipform_analysis::{Fields, Options, Schema, Type, analyse};
+use slipform_changes::{Effect, File};
 use slipform_source::MemoryWorld;
 use slipform_targets::Artifact;
 use slipform_targets::coverage::{Cover, Platform, Row, shared};
@@ -816,7 +817,8 @@ fn fault(cover: Cover, texts: [String; 2]) -> Option<String> {
         Cover::Honoured | Cover::Making | Cover::Managed | Cover::Only(..) | Cover::Noted(_) => {
             match error {
                 Some(error) => Some(format!("after the change: {error:?}")),
-                None => same.then(|| "changes nothing".to_owned()),
+                None if same => Some("changes nothing".to_owned()),
+                None => feared(&before, &after),
             }
         }
         Cover::NoEffect(_) => (!same).then(|| format!("changes something: {error:?}")),
@@ -827,6 +829,23 @@ fn fault(cover: Cover, texts: [String; 2]) -> Option<String> {
             .then(|| format!("is not refused: {then:?}")),
         Cover::Ruled(code) => (!told(code)).then(|| format!("{code} does not say so: {then:?}")),
     }
+}
+
+/// Whatever is known of these: objects of another namespace are others.
+const FEARED: &[&str] = &["objects in another namespace are others"];
+
+/// A change of what is rendered whose effect nobody knows: `plan` would say of it that it may replace.
+fn feared(before: &[Artifact], after: &[Artifact]) -> Option<String> {
+    let found = slipform_changes::changes(&read(before), &read(after));
+    let is_unknown = |it: &&slipform_changes::Change| {
+        it.effect == Effect::MayReplace && !FEARED.contains(&it.why.as_str())
+    };
+    let unknown = found.iter().find(is_unknown)?;
+    Some(format!("it is not known what becomes of {}: {unknown:?}", unknown.thing))
+}
+
+fn read(artifacts: &[Artifact]) -> Vec<File<'_>> {
+    artifacts.iter().map(|it| File { path: it.path.as_str(), text: it.content.as_str() }).collect()
 }
 
 #[test]

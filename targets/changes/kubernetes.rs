@@ -39,6 +39,8 @@ const UNREADABLE: &str = "text";
 const ROWS: &[Row] = &[
     // a run that has begun keeps its queue, and `kubectl apply -k` writes the list of its jobs anew, which the webhook refuses
     row("JobSet", &["metadata"], Effect::ByHand, RUN_ENDS),
+    // the same object is had under each version that its definition serves
+    row("*", &["apiVersion"], Effect::InPlace, "it is another version of the same API"),
     row("*", &["metadata", "labels"], Effect::InPlace, ""),
     row("*", &["metadata", "annotations"], Effect::InPlace, ""),
     // JobSet: its webhook refuses all of the specification but a few words of a suspended one's pods
@@ -64,6 +66,8 @@ const ROWS: &[Row] = &[
     row("ResourceFlavor", &["spec"], Effect::InPlace, ""),
     row("ClusterQueue", &["spec"], Effect::InPlace, ""),
     row("Cohort", &["spec"], Effect::InPlace, ""),
+    // Kueue keeps what a worker holds that it has lost for `workerLostTimeout`, and then lets it wait again
+    row("MultiKueueConfig", &["spec", "clusters"], Effect::Restarts, WORKER_GOES),
     row(
         "WorkloadPriorityClass",
         &["value"],
@@ -185,6 +189,7 @@ const ENDING: &[(&str, &[&str], &str, &str)] = &[
     ("LocalQueue", &["spec", "stopPolicy"], "HoldAndDrain", EVICTED),
 ];
 
+const WORKER_GOES: &str = "runs that a worker holds which goes are stopped there, and wait again";
 const PODS_GONE: &str =
     "all of its pods are deleted, until it goes on: it starts from its last checkpoint then";
 const EVICTED: &str =
@@ -307,6 +312,12 @@ fn told(kind: &str, detail: &Detail) -> (Effect, &'static str) {
     });
     if let Some((.., why)) = ending {
         return (Effect::Restarts, why);
+    }
+    if kind == "MultiKueueConfig"
+        && path.starts_with(&["spec", "clusters"])
+        && detail.before.is_none()
+    {
+        return (Effect::InPlace, "runs are handed to one worker more");
     }
     let row =
         ROWS.iter().find(|row| (row.kind == kind || row.kind == "*") && path.starts_with(row.path));

@@ -149,6 +149,8 @@ pub struct Change {
     pub commands: Vec<String>,
     /// What stops it: a protection that has to be lifted first.
     pub stopped_by: Option<String>,
+    /// How that is lifted.
+    pub lifted_by: Option<String>,
 }
 
 impl Change {
@@ -160,7 +162,7 @@ impl Change {
     }
 
     /// A change of a whole file, of which nothing else is known.
-    fn of_file(effect: Effect, root: &str, path: &str, why: &str) -> Self {
+    pub fn of_file(effect: Effect, root: &str, path: &str, why: &str) -> Self {
         Self {
             effect,
             root: root.to_owned(),
@@ -171,6 +173,7 @@ impl Change {
             why: why.to_owned(),
             commands: Vec::new(),
             stopped_by: None,
+            lifted_by: None,
         }
     }
 }
@@ -238,7 +241,12 @@ fn with_clusters(left: &mut [Change], found: &[Change]) {
         made.map(|it| (it.origin.as_str(), it.root.as_str())).collect();
     let ends: BTreeSet<String> =
         left.iter().filter(|it| it.is_left_cluster()).map(|it| it.origin.clone()).collect();
-    for change in left.iter_mut().filter(|it| ends.contains(&it.origin)) {
+    // what a queue or a pool of it has goes with it
+    let goes = |it: &&mut Change| {
+        let (cluster, _) = it.origin.split_once(", ").unwrap_or((&it.origin, ""));
+        ends.contains(cluster)
+    };
+    for change in left.iter_mut().filter(goes) {
         if !change.is_left_cluster() {
             change.commands.clear();
             change.why = "the blueprint has them no more: they end with their cluster".to_owned();

@@ -89,6 +89,7 @@ pub(crate) fn changes(root: &str, before: &[File<'_>], after: &[File<'_>]) -> Ve
         comparison.found.iter().map(|(address, it)| comparison.change(root, address, it)).collect();
     found.extend(torn);
     found.extend(comparison.outputs(root));
+    found.extend(comparison.settings(root, after));
     if found.is_empty() && is_root(before) {
         found.extend(words(root, before, after));
     }
@@ -262,6 +263,28 @@ impl Comparison {
         self.old.outputs.iter().filter_map(told).collect()
     }
 
+    /// Another range of providers, and what a provider adds to all that it makes.
+    fn settings(&self, root: &str, after: &[File<'_>]) -> Vec<Change> {
+        let both = self.old.settings.iter();
+        let both = both.filter_map(|(name, old)| Some((name, old, self.new.settings.get(name)?)));
+        let told = both.filter_map(|(name, old, new)| {
+            let details = details(old, new);
+            let inner: BTreeSet<&str> =
+                details.iter().filter_map(|it| names(&it.path).first().copied()).collect();
+            let (effect, why) = match inner.iter().all(|first| SETTINGS.contains(first)) {
+                _ if details.is_empty() => return None,
+                true if name == "terraform" => (Effect::InPlace, OTHER_RANGE.to_owned()),
+                true => (Effect::InPlace, ADDED_TO_ALL.to_owned()),
+                false => (Effect::MayReplace, "it is not known what this does".to_owned()),
+            };
+            let file = after.iter().find(|file| file.path.ends_with("versions.tf"));
+            let file = file.map(|file| file.path).unwrap_or_default();
+            let told = Change::of_file(effect, root, file, &why);
+            Some(Change { thing: name.clone(), details, ..told })
+        });
+        told.collect()
+    }
+
     fn change(&self, root: &str, address: &str, fate: &Fate) -> Change {
         let instance = self.new.instances.get(address).or_else(|| self.old.instances.get(address));
         let old = self.old.instances.get(address).filter(|_| fate.is_end());
@@ -280,6 +303,7 @@ impl Comparison {
             },
             commands: Vec::new(),
             stopped_by: old.and_then(|it| self.stop(address, it)),
+            lifted_by: old.filter(|it| protection(it, &self.new).is_some()).map(lift),
         }
     }
 
@@ -320,6 +344,21 @@ fn protection(old: &Instance, read: &Root) -> Option<&'static str> {
         Some("the bucket itself, as long as something is in it")
     } else {
         None
+    }
+}
+
+/// Of a root that is left behind.
+const BY_PAGE: &str = "what `LEFT-BEHIND.md` says, which a build writes";
+
+/// How what stops the end of something is lifted.
+fn lift(old: &Instance) -> String {
+    match (old.resource.as_str(), old.flat.get("name")) {
+        ("google_storage_bucket", Some(name)) => {
+            format!("`gcloud storage rm --recursive 'gs://{name}/**'`, once nobody needs it")
+        }
+        ("google_storage_bucket", None) => "emptying it, once nobody needs it".to_owned(),
+        _ => "`deletion_protection = false` in the blueprint, built and applied before it goes"
+            .to_owned(),
     }
 }
 
@@ -415,6 +454,14 @@ fn is_grown(detail: &Detail) -> bool {
     }
 }
 
+/// What is said of a root itself: which releases read it, and where a provider makes what does not say so, and with which labels.
+/// Each resource says its project and its place.
+const SETTINGS: &[&str] =
+    &["required_version", "required_providers", "project", "region", "zone", "default_labels"];
+
+const OTHER_RANGE: &str = "where what is locked is outside of it, `terraform init -upgrade`";
+const ADDED_TO_ALL: &str = "what has labels gets them";
+
 const REVOKED: &str = "a grant is taken away: who used it is refused from then on";
 const GRANTED_ELSE: &str = "a grant is taken away, and another is given";
 
@@ -447,6 +494,7 @@ pub(crate) fn left_behind(root: &str, before: &[File<'_>]) -> Option<Change> {
         thing: plural(old.instances.len(), "resource"),
         origin: cluster.map(|it| it.origin.clone()).unwrap_or_default(),
         commands: vec![format!("terraform -chdir={root} destroy")],
+        lifted_by: stopped.as_ref().map(|_| BY_PAGE.to_owned()),
         stopped_by: stopped.map(|(address, by)| format!("{by} (`{address}`)")),
         ..Change::of_file(Effect::ByHand, root, &format!("{root}/"), &why)
     })

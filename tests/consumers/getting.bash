@@ -58,6 +58,29 @@ get_chromium() { # sets chromium
   [[ -n $chromium ]]
 }
 
+get_reviewdog() { # sets reviewdog to the program: the one on PATH, or one that is built once of its Go module
+  local version=v0.21.0 folder
+  folder=$cache/reviewdog-$version
+  reviewdog=$(command -v reviewdog || true)
+  if [[ -z $reviewdog && ! -x $folder/reviewdog && -n $install ]] && command -v go >/dev/null; then
+    echo "building reviewdog $version"
+    rm -rf "$folder"
+    mkdir -p "$folder"
+    # as a tool of a module: what it names itself is not to be had in all versions
+    (cd "$folder" && go mod init reviewdog && go get -tool "github.com/reviewdog/reviewdog/cmd/reviewdog@$version" &&
+      CGO_ENABLED=0 go build -o reviewdog github.com/reviewdog/reviewdog/cmd/reviewdog) >"$work/reviewdog.log" 2>&1 || tail -n 5 "$work/reviewdog.log"
+  fi
+  [[ -n $reviewdog || ! -x $folder/reviewdog ]] || reviewdog=$folder/reviewdog
+}
+
+get_multitool() { # sets multitool to Microsoft's validator of SARIF, which npm gives for Linux on x86_64
+  local modules=''
+  multitool=''
+  [[ $(uname -sm) == 'Linux x86_64' ]] && node_packages "$consumers/messages/package.json" || return 1
+  multitool=$modules/@microsoft/sarif-multitool-linux/Sarif.Multitool
+  chmod +x "$multitool"
+}
+
 get_node() { # node 20 or newer with npm, of Debian or of PyPI; fails where neither gives it
   local major
   command -v node >/dev/null && command -v npm >/dev/null || debian nodejs npm

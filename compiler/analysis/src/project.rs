@@ -180,6 +180,10 @@ impl Project {
                 return;
             }
         };
+        for name in file.env.keys().filter(|name| name.contains(char::is_control)) {
+            let message = format!("an environment cannot be called {name:?}: its name is one line");
+            reports.error(UNUSABLE, message, Span::new(id, 0, 0));
+        }
         let section = file.project.unwrap_or_default();
         self.environments = file.env.keys().cloned().collect();
         let all = file.env.values().map(|environment| &environment.params);

@@ -95,7 +95,7 @@ fn prevented(
     Ok(ExitStatus::Clean)
 }
 
-/// How much of a symptom a line says: all of it in a row, or most of its words. `None` where it is another.
+/// How much of a symptom a line says: all of it in a row, or most of its words in their order. `None` where it is another.
 fn likeness(line: &str, symptom: &str) -> Option<usize> {
     let (line, symptom) = (line.to_lowercase(), symptom.to_lowercase());
     if line.contains(&symptom) {
@@ -106,7 +106,14 @@ fn likeness(line: &str, symptom: &str) -> Option<usize> {
         text.split(apart).filter(|word| word.len() > 2).map(str::to_owned).collect()
     };
     let (said, wanted) = (words(&line), words(&symptom));
-    let known: usize = wanted.iter().filter(|word| said.contains(word)).map(String::len).sum();
+    let (mut known, mut from) = (0, 0);
+    for word in &wanted {
+        let at = said.get(from..).and_then(|rest| rest.iter().position(|it| it == word));
+        if let Some(at) = at {
+            known += word.len();
+            from += at + 1;
+        }
+    }
     let all: usize = wanted.iter().map(String::len).sum();
     (wanted.len() > 1 && known * 4 >= all * 3).then_some(known)
 }

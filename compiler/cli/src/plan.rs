@@ -2,12 +2,16 @@
 
 mod again;
 mod before;
+mod documents;
+mod elsewhere;
 mod facts;
 mod former;
 mod groups;
+mod line;
 mod perhaps;
 mod renamed;
 mod told;
+mod words;
 
 use crate::Context;
 use crate::args::{MessageFormat, PlanArgs, PlanFormat};
@@ -22,8 +26,10 @@ use slipform_targets::Artifact;
 
 pub(crate) use before::Before;
 pub(crate) use former::{origins, paths_by_kind};
-pub(crate) use groups::{Groups, arrow};
-pub(crate) use told::{as_text, cell};
+pub(crate) use groups::Groups;
+pub(crate) use line::markup;
+pub(crate) use told::as_text;
+pub(crate) use words::arrow;
 
 slipform_source::codes! {
     pub(crate) CODES;
@@ -65,6 +71,7 @@ pub(crate) fn run(args: &PlanArgs, context: &mut Context<'_, '_>) -> Result<Exit
     }
     let several = analyses.len() > 1;
     let mut status = ExitStatus::Clean;
+    let mut others: Vec<Before> = Vec::new();
     for (analysis, artifacts) in analyses.iter().zip(&rendered) {
         let before = Before::find(args, &blueprint, analysis, several, context)?;
         let old: Vec<File<'_>> =
@@ -76,6 +83,14 @@ pub(crate) fn run(args: &PlanArgs, context: &mut Context<'_, '_>) -> Result<Exit
         groups.advise(perhaps);
         told::tell(&groups, &blueprint, analysis, format, context);
         if groups.reaches(args.fail_on) {
+            status = ExitStatus::Different;
+        }
+        others.push(before);
+    }
+    for gone in elsewhere::gone_environments(args, &blueprint, &analyses, &others, context)? {
+        let Some(analysis) = analyses.first() else { continue };
+        told::tell(&gone, &blueprint, analysis, format, context);
+        if gone.reaches(args.fail_on) {
             status = ExitStatus::Different;
         }
     }

@@ -21,6 +21,8 @@ pub(super) struct Root {
     pub(super) protected: BTreeSet<String>,
     /// What is looked up, and by which words: `data.google_compute_network.fabric`.
     pub(super) looked_up: BTreeMap<String, Flat>,
+    /// What Terraform and its providers are told about the root itself, by their blocks: `provider google`.
+    pub(super) settings: BTreeMap<String, Flat>,
     /// What is asked for by name.
     pub(super) outputs: BTreeMap<String, Output>,
     /// Files that are no HCL: nobody knows what they say.
@@ -121,6 +123,14 @@ impl Root {
                     ("output", [name]) => {
                         let output = output(file, block, name.as_str(), &known);
                         root.outputs.insert(name.as_str().to_owned(), output);
+                    }
+                    ("provider" | "terraform", labels) => {
+                        let words = labels.iter().map(|label| label.as_str());
+                        let name: Vec<&str> =
+                            std::iter::once(block.identifier.as_str()).chain(words).collect();
+                        let said =
+                            self::body(&block.body, &known.context(None), "", &mut Vec::new());
+                        root.settings.insert(name.join(" "), flat(&said));
                     }
                     ("moved", []) => root.moved.extend(ends(block)),
                     ("removed", []) => root.released.extend(attribute_text(block, "from")),

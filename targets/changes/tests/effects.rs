@@ -556,3 +556,47 @@ fn what_was_moved_before_stays_where_it_is() {
     assert!(told("main.tf", before, after).iter().all(|it| it.effect == Effect::Nothing));
     assert_eq!(told("main.tf", after, after), []);
 }
+
+#[test]
+fn another_range_of_providers_is_told() {
+    let root = |version: &str, more: &str| {
+        format!(
+            "terraform {{\n  required_providers {{\n    google = {{\n      source  = \"hashicorp/google\"\n      version = \"{version}\"\n    }}\n  }}\n{more}}}\n\nprovider \"google\" {{\n  default_labels = {{\n    blueprint = \"fleet\"\n  }}\n}}\n"
+        )
+    };
+    let before = root(">= 7.20.0, < 8.0.0", "");
+    let of = |after: &str| told("10-foundation/versions.tf", &before, after);
+    let [range] = of(&root(">= 7.40.0, < 8.0.0", "")).try_into().unwrap();
+    assert_eq!((range.effect, range.thing.as_str()), (Effect::InPlace, "terraform"));
+    assert!(range.why.contains("`terraform init -upgrade`"), "{}", range.why);
+    let [labels] = of(&before.replace("fleet", "other")).try_into().unwrap();
+    assert_eq!((labels.effect, labels.thing.as_str()), (Effect::InPlace, "provider google"));
+    let [odd] = of(&root(">= 7.20.0, < 8.0.0", "  backend \"s3\" {\n    key = \"a\"\n  }\n"))
+        .try_into()
+        .unwrap();
+    assert_eq!(odd.effect, Effect::MayReplace);
+}
+
+#[test]
+fn a_bucket_says_how_it_is_let_go() {
+    let bucket = "resource \"google_storage_bucket\" \"data\" {\n  name = \"my-data\"\n}\n";
+    let [gone] = told("10-foundation/storage.tf", bucket, "").try_into().unwrap();
+    assert!(gone.lifted_by.is_some_and(|it| it.contains("'gs://my-data/**'")));
+    let forced = bucket.replace("\n}", "\n  force_destroy = true\n}");
+    let [gone] = told("10-foundation/storage.tf", &forced, "").try_into().unwrap();
+    assert_eq!((gone.stopped_by, gone.lifted_by), (None, None));
+}
+
+#[test]
+fn a_worker_that_goes_takes_its_runs_along() {
+    let config = |clusters: &str| {
+        format!(
+            "apiVersion: kueue.x-k8s.io/v1beta2\nkind: MultiKueueConfig\nmetadata:\n  name: all\nspec:\n  clusters: [{clusters}]\n"
+        )
+    };
+    let (one, two) = (config("a"), config("a, b"));
+    expect("40-a3m-queues/queues.yaml", &one, &two, Effect::InPlace, &[]);
+    expect("40-a3m-queues/queues.yaml", &two, &one, Effect::Restarts, &[]);
+    let older = one.replace("v1beta2", "v1beta1");
+    expect("40-a3m-queues/queues.yaml", &older, &one, Effect::InPlace, &[]);
+}

@@ -5,7 +5,7 @@ use crate::Context;
 use crate::args::{DiffArgs, Inputs, PlanFormat};
 use crate::blueprint::Blueprint;
 use crate::check::render;
-use crate::plan::{Before, Groups, arrow, as_text, cell, files};
+use crate::plan::{Before, Groups, arrow, as_text, files, markup};
 use crate::report::clean;
 use crate::report::words::in_a_line;
 use crate::stop::{ExitStatus, Stop};
@@ -178,7 +178,7 @@ impl Meaning {
             for report in reports {
                 let line = report.line();
                 let _ = match format {
-                    PlanFormat::Markdown => writeln!(text, "- {word}: {}", cell(&line)),
+                    PlanFormat::Markdown => writeln!(text, "- {word}: {}", markup(&line)),
                     _ => writeln!(text, "{word}: {line}"),
                 };
             }
@@ -383,7 +383,7 @@ fn row_json(row: &Difference, used: bool) -> Value {
     })
 }
 
-/// A text that Markdown leaves as it is.
+/// A text that Markdown leaves as it is, and that names nobody; addresses of sources are links.
 fn mark(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
@@ -391,6 +391,9 @@ fn mark(text: &str) -> String {
             out.push('\\');
         }
         out.push(c);
+        if c == '@' {
+            out.push_str("<!-- -->");
+        }
     }
     out
 }

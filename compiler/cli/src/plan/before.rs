@@ -26,6 +26,10 @@ pub(crate) struct Before {
     /// As people call it.
     pub(crate) shown: String,
     pub(crate) files: Vec<(String, String)>,
+    /// What its project is called, where states of Terraform are those of this one.
+    pub(crate) name: Option<String>,
+    /// The environments that its blueprint has.
+    pub(crate) environments: Vec<String>,
     pub(crate) analysis: Option<Analysis>,
     /// Its nouns.
     pub(crate) nouns: Formers,
@@ -46,7 +50,7 @@ impl Before {
         several: bool,
         context: &Context<'_, '_>,
     ) -> Result<Self, Stop> {
-        let environment = now.project.as_ref().map_or("default", |project| &project.environment);
+        let environment = environment(now);
         let Some(against) = &args.against else {
             return last_build(blueprint, now, environment);
         };
@@ -73,6 +77,20 @@ impl Before {
             return source(blueprint, against, &path, environment);
         }
         revision(blueprint, against, environment)
+    }
+
+    /// What another environment of the same other side comes to.
+    pub(crate) fn in_environment(
+        against: &str,
+        blueprint: &Blueprint,
+        environment: &str,
+        context: &Context<'_, '_>,
+    ) -> Result<Self, Stop> {
+        let path = context.folder.join(against);
+        match path.exists() {
+            true => source(blueprint, against, &path, environment),
+            false => revision(blueprint, against, environment),
+        }
     }
 
     /// What a blueprint comes to.
@@ -145,6 +163,7 @@ fn built(shown: &Utf8Path, path: &Path, now: &Analysis) -> Result<Before, Stop> 
         shown: shown.to_string(),
         files,
         nouns,
+        name: (manifest.environment == environment(now)).then_some(manifest.blueprint),
         compiler: other(&manifest.slipform, Some(env!("CARGO_PKG_VERSION"))),
         catalog: other(&manifest.catalog, catalog),
         owners: manifest.artifacts.into_iter().filter_map(owner).collect(),
@@ -197,7 +216,9 @@ fn revision(blueprint: &Blueprint, revision: &str, env: &str) -> Result<Before, 
     for (name, text) in wanted.into_iter().zip(batch(&texts)) {
         world.write(name, String::from_utf8_lossy(text).into_owned());
     }
-    rendered(blueprint, revision.to_owned(), &world, &file, env)
+    let found = rendered(blueprint, revision.to_owned(), &world, &file, env)?;
+    let plan = found.analysis.as_ref().and_then(|analysis| analysis.plan.as_ref());
+    Ok(Before { name: plan.map(|plan| plan.model.name.to_string()), ..found })
 }
 
 /// The contents in the answer of `git cat-file --batch`: each behind a line that ends with its size.
@@ -222,11 +243,16 @@ fn rendered(
 ) -> Result<Before, Stop> {
     let mut analysis = blueprint.analyse_in(world, file, None);
     let project = analysis.project.as_ref();
+    let environments = match project.map(|it| it.environments.clone()) {
+        Some(known) if !known.is_empty() => known,
+        _ => vec![DEFAULT.to_owned()],
+    };
     let there = project.is_none_or(|it| it.environment == env);
     if !there && project.is_some_and(|it| it.environments.iter().any(|known| known == env)) {
         analysis = blueprint.analyse_in(world, file, Some(env));
     } else if !there {
-        return Ok(Before::nothing(&format!("`{shown}` has no environment `{env}`")));
+        let nothing = Before::nothing(&format!("`{shown}` has no environment `{env}`"));
+        return Ok(Before { environments, ..nothing });
     }
     let files = render(&mut analysis, &[]);
     if analysis.has_errors() {
@@ -236,5 +262,12 @@ fn rendered(
         let stop = Stop::new(PLAN_AGAINST, format!("the blueprint of `{shown}` has errors: {why}"));
         return Err(stop.help("compare with a revision that checks clean, or with what was built"));
     }
-    Ok(Before::of(shown, analysis, files))
+    Ok(Before { environments, ..Before::of(shown, analysis, files) })
+}
+
+/// The one environment of a project that declares none.
+const DEFAULT: &str = "default";
+
+fn environment(analysis: &Analysis) -> &str {
+    analysis.project.as_ref().map_or(DEFAULT, |project| &project.environment)
 }

@@ -2,16 +2,17 @@
 
 use super::again::{emptied, made_there, owner};
 use super::before::Before;
+use super::elsewhere::elsewhere;
 use super::facts::{Share, Without, base};
 use super::perhaps::Advice;
 use super::renamed::Sides;
+use super::words::fields;
 use crate::args::FailOn;
-use crate::report::words::{apart, short};
 use slipform_analysis::Analysis;
 use slipform_changes::{Change, Effect};
 use slipform_model::graph::EdgeKind;
 use slipform_model::plan::Plan;
-use slipform_model::{Noun, NounId, Value};
+use slipform_model::{Noun, NounId};
 use slipform_source::Span;
 use slipform_targets::Artifact;
 use std::collections::{BTreeMap, BTreeSet};
@@ -47,8 +48,14 @@ pub(crate) struct Group {
     pub(crate) changes: Vec<Change>,
     /// Of each change, how much comes from other facts.
     pub(crate) shares: Vec<Share>,
+    /// Whether it is one, and no file or resource.
+    pub(crate) is_noun: bool,
+    /// Nouns in it that nothing else is told of, each with what its words say now.
+    pub(crate) inner: Vec<(String, Vec<String>)>,
     /// Workloads that end with it.
     pub(crate) ends: Vec<String>,
+    /// Workloads that mount it, where it goes.
+    pub(crate) users: Vec<String>,
     /// The noun says of the worst of it that it is meant.
     pub(crate) allowed: bool,
     /// What it came from, as the comment above it says.
@@ -85,6 +92,8 @@ impl Groups {
             })
             .collect();
         name(&mut groups, sides);
+        name_inner(&mut groups, sides);
+        groups.extend(elsewhere(before, now, new));
         groups.sort_by_key(|group| group.effect);
         give_once(&mut groups);
         let all: BTreeSet<String> = new.iter().filter_map(|it| folder(it.path.as_str())).collect();
@@ -118,6 +127,13 @@ impl Groups {
                 group.help = Some(format!("{known}{help}"));
             }
         }
+    }
+
+    /// The workloads that run on, or mount, what an apply ends or starts anew: they save and stop before it.
+    pub(crate) fn drained_first(&self) -> Vec<String> {
+        let applied = self.groups.iter().filter(|group| group.effect <= Effect::Restarts);
+        let runs = applied.flat_map(|group| group.ends.iter().chain(&group.users));
+        runs.cloned().collect::<BTreeSet<String>>().into_iter().collect()
     }
 
     /// Whether something is as bad as a gate lets nothing be; anything at all where there is no gate.
@@ -201,6 +217,22 @@ fn name(groups: &mut Vec<Group>, sides: Sides<'_>) {
     }
 }
 
+/// Tells with a noun what the words of those in it say now, of which nothing else is told: what a file of a cluster says of its
+/// partitions.
+fn name_inner(groups: &mut [Group], sides: Sides<'_>) {
+    let Some(plan) = sides.now else { return };
+    let told: BTreeSet<String> = groups.iter().map(|group| group.noun.clone()).collect();
+    for group in groups.iter_mut().filter(|group| group.effect != Effect::Nothing) {
+        let Some(noun) = sides.of_origin(&group.origin).0 else { continue };
+        let inner = plan.children(noun.id).iter().filter_map(|id| plan.model.get(*id));
+        let words = |noun: &Noun| {
+            let said = fields((sides.twin(noun)?, sides.then), (noun, sides.now));
+            (!said.is_empty()).then(|| (named(noun), said))
+        };
+        group.inner = inner.filter(|it| !told.contains(&named(it))).filter_map(words).collect();
+    }
+}
+
 /// Leaves each command with the last change that needs it: what makes things anew is given when all of them are deleted.
 fn give_once(groups: &mut [Group]) {
     let mut given: BTreeSet<String> = BTreeSet::new();
@@ -254,7 +286,9 @@ impl Group {
             None => sides.now.zip(now.map(|noun| noun.id)),
         };
         let ends = ground.map_or_else(Vec::new, |(plan, id)| standing_on(plan, id, &changes));
+        let users = ground.map_or_else(Vec::new, |(plan, id)| mounting(plan, id, &changes));
         Some(Self {
+            is_noun: noun.is_some() || sides.nouns.made_for(origin).is_some(),
             noun: match (noun, sides.nouns.made_for(origin)) {
                 (Some(noun), _) => named(noun),
                 (None, Some(former)) => former.named(),
@@ -265,7 +299,9 @@ impl Group {
             fields,
             changes,
             shares,
+            inner: Vec::new(),
             ends,
+            users,
             allowed: allowed(effect, (sides.now, now), (sides.then, then)),
             origin: origin.to_owned(),
             help: None,
@@ -275,26 +311,33 @@ impl Group {
     /// A noun that has another name, and nothing else that anybody outside could see.
     fn renamed(noun: &Noun, was: String) -> Self {
         let change = Change {
-            effect: Effect::Nothing,
-            root: String::new(),
-            file: String::new(),
-            thing: String::new(),
             origin: noun.origin.clone(),
-            details: Vec::new(),
-            why: was.clone(),
-            commands: Vec::new(),
-            stopped_by: None,
+            ..Change::of_file(Effect::Nothing, "", "", &was)
         };
         Self {
-            noun: named(noun),
+            is_noun: true,
             span: Some(noun.span),
-            effect: Effect::Nothing,
             fields: vec![was],
-            changes: vec![change],
-            shares: vec![Share::None],
-            ends: Vec::new(),
-            allowed: false,
             origin: noun.origin.clone(),
+            ..Self::of_all(named(noun), Effect::Nothing, vec![change])
+        }
+    }
+
+    /// Of what is no noun of this blueprint.
+    pub(super) fn of_all(noun: String, effect: Effect, changes: Vec<Change>) -> Self {
+        Self {
+            noun,
+            is_noun: false,
+            span: None,
+            effect,
+            fields: Vec::new(),
+            shares: changes.iter().map(|_| Share::None).collect(),
+            changes,
+            inner: Vec::new(),
+            ends: Vec::new(),
+            users: Vec::new(),
+            allowed: false,
+            origin: String::new(),
             help: None,
         }
     }
@@ -315,74 +358,22 @@ fn allowed(effect: Effect, now: Side<'_>, then: Side<'_>) -> bool {
 /// A noun in its blueprint, as far as there are both.
 type Side<'a> = (Option<&'a Plan>, Option<&'a Noun>);
 
-/// The words of a noun that say something else.
-fn fields(then: (&Noun, Option<&Plan>), now: (&Noun, Option<&Plan>)) -> Vec<String> {
-    let names: BTreeSet<&str> =
-        then.0.fields.keys().chain(now.0.fields.keys()).map(|name| &**name).collect();
-    let said = |(noun, plan): (&Noun, Option<&Plan>), name: &str, called: Called| {
-        noun.fields.get(name).map(|placed| plain(&placed.value, plan, called))
-    };
-    let differs = names.into_iter().filter_map(|name| {
-        let outside: Called = |noun| &noun.outside.path;
-        let path: Called = |noun| &noun.path;
-        // a noun that has another name is the same one
-        (said(then, name, outside) != said(now, name, outside)).then(|| {
-            let (old, new) = (said(then, name, path), said(now, name, path));
-            arrow(name, old.as_deref(), new.as_deref())
-        })
-    });
-    differs.collect()
-}
-
-/// `nodes 16 -> 32`
-pub(crate) fn arrow(name: &str, old: Option<&str>, new: Option<&str>) -> String {
-    let said = match (old, new) {
-        (Some(old), Some(new)) => {
-            let (old, new) = apart(old, new, MOST);
-            format!("{old} -> {new}")
-        }
-        (None, Some(new)) => format!("{} (new)", short(new, MOST)),
-        (Some(old), None) => format!("{} (gone)", short(old, MOST)),
-        (None, None) => String::new(),
-    };
-    if name.is_empty() { said } else { format!("{name} {said}") }
-}
-
-/// Characters of one value.
-const MOST: usize = 60;
-
-/// By what a noun goes.
-type Called = fn(&Noun) -> &String;
-
-/// A value as the blueprint writes it, nouns by their paths: their numbers are others in another blueprint.
-fn plain(value: &Value, plan: Option<&Plan>, called: Called) -> String {
-    match value {
-        Value::Ref(noun) => {
-            let noun = plan.and_then(|plan| plan.model.get(noun.id));
-            noun.map_or_else(|| value.to_string(), |noun| called(noun).clone())
-        }
-        Value::Deferred(it) => {
-            let noun = plan.and_then(|plan| plan.model.get(it.noun));
-            noun.map_or_else(|| value.to_string(), |noun| format!("{}.{}", called(noun), it.field))
-        }
-        Value::List(items) => {
-            let items: Vec<String> =
-                items.iter().map(|item| plain(&item.value, plan, called)).collect();
-            format!("[{}]", items.join(", "))
-        }
-        Value::Record(fields) | Value::Variant(_, fields) => {
-            let word = match value {
-                Value::Variant(word, _) => word.to_string(),
-                _ => String::new(),
-            };
-            let fields = fields
-                .iter()
-                .map(|(name, it)| format!("{name} = {}", plain(&it.value, plan, called)));
-            let fields = fields.collect::<Vec<_>>().join(", ");
-            if fields.is_empty() { word } else { format!("{word}({fields})") }
-        }
-        other => other.to_string(),
+/// The workloads that mount what goes, or is made anew without what it holds.
+fn mounting(plan: &Plan, noun: NounId, changes: &[Change]) -> Vec<String> {
+    if !changes.iter().any(|it| it.effect == Effect::DestroysData) {
+        return Vec::new();
     }
+    let mounts =
+        plan.graph.edges().filter(|(_, to, edge)| *to == noun && edge.kind == EdgeKind::Mounts);
+    let run = |from: NounId| {
+        let noun = plan.model.get(from)?;
+        match (noun.kind(), noun.parent) {
+            ("workload", _) => Some(noun.path.clone()),
+            ("group", Some(run)) => plan.model.get(run).map(|run| run.path.clone()),
+            _ => None,
+        }
+    };
+    mounts.filter_map(|(from, ..)| run(from)).collect::<BTreeSet<String>>().into_iter().collect()
 }
 
 /// The workloads that run on what ends or starts anew of a noun. A cluster that goes takes its pools along; what is made anew

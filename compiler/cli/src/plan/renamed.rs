@@ -35,6 +35,11 @@ impl<'a> Sides<'a> {
         }
     }
 
+    /// What a noun was on the other side.
+    pub(super) fn twin(&self, noun: &Noun) -> Option<&'a Noun> {
+        twin(self.then, noun)
+    }
+
     /// The noun of the other side that a file was of.
     pub(super) fn former_owner(&self, file: &str) -> Option<&'a Former> {
         self.nouns.at(self.owners.get(file).filter(|_| is_of_one(file))?)

@@ -1,18 +1,20 @@
-//! Changes as people and programs read them.
+//! Changes as people read them.
 
+use super::documents::{github, json, markdown};
 use super::facts::Share;
-use super::groups::{Group, Groups, arrow};
+use super::groups::{Group, Groups};
+use super::line::Line;
+use super::words::arrow;
 use crate::Context;
 use crate::args::PlanFormat;
 use crate::blueprint::Blueprint;
-use crate::report::forges::{message, property};
-use serde::Serialize;
 use slipform_analysis::Analysis;
 use slipform_changes::{Change, Effect};
+use slipform_source::Span;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-/// Details of one change, and changes of one noun, that are told one by one.
+/// Details of one change, changes of one noun, and nouns of one sort, that are told one by one.
 const MOST: usize = 4;
 
 /// Characters of the path of a value.
@@ -23,6 +25,15 @@ const BY_FACTS: &str = ", by other facts";
 
 /// Commands of one noun that are told one by one.
 const MOST_COMMANDS: usize = 8;
+
+/// Nouns of one effect that are told one by one.
+const MOST_NOUNS: usize = 20;
+
+/// Folders in whose order it is applied, and those that it leaves alone.
+const MOST_FOLDERS: usize = 12;
+
+/// Where the rest of something long is.
+const REST: &str = "`--message-format json` has all of them";
 
 pub(crate) fn tell(
     groups: &Groups,
@@ -53,75 +64,214 @@ fn human(groups: &Groups) -> String {
         let _ = writeln!(text, "note: {cause}");
     }
     let width = groups.groups.iter().map(|group| group.effect.said().len()).max().unwrap_or(0);
-    for group in &groups.groups {
-        let _ = writeln!(text, "{:width$}  {}", group.effect.said(), headline(group));
-        for line in lines(group) {
-            let _ = writeln!(text, "{:width$}    {line}", "");
+    for told in in_sorts(groups) {
+        let effect = told.effect().said();
+        let _ = writeln!(text, "{effect:width$}  {}", told.headline().plain());
+        for line in told.lines() {
+            let _ = writeln!(text, "{:width$}    {}", "", line.plain());
         }
     }
-    let _ = write!(text, "{}", ending(groups));
+    for line in ending(groups) {
+        let _ = writeln!(text, "{}", line.plain());
+    }
+    let _ = writeln!(text, "{}", counted(groups));
     text
 }
 
-/// The noun, and what its words say now.
-fn headline(group: &Group) -> String {
-    if group.effect == Effect::Nothing && group.noun.is_empty() {
-        let count = group.changes.len();
-        let first = group.changes.first().map(|it| it.file.clone()).unwrap_or_default();
-        return match count {
-            1 => first,
-            count => format!("{first} and {} more", count - 1),
-        };
-    }
-    let meant = if group.allowed { ", as is meant" } else { "" };
-    let whence = if group.is_by_facts() { BY_FACTS } else { "" };
-    match group.fields.as_slice() {
-        [] => format!("{}{meant}{whence}", group.noun),
-        fields => format!("{}{meant}{whence}: {}", group.noun, listed(fields, ", ")),
-    }
+/// What a report has a row for.
+pub(super) enum Told<'a> {
+    /// A noun, and others of which the same is told.
+    Nouns(&'a Group, Vec<&'a Group>),
+    /// So many nouns more of an effect.
+    More(Effect, usize),
 }
 
-/// What becomes of each thing that is made of it.
-fn lines(group: &Group) -> Vec<String> {
-    if group.effect == Effect::Nothing {
-        return Vec::new();
+/// The nouns, those together of which the same would be told; of each effect a bounded number.
+pub(super) fn in_sorts(groups: &Groups) -> Vec<Told<'_>> {
+    let mut sorts: BTreeMap<(Effect, String), Vec<&Group>> = BTreeMap::new();
+    for group in &groups.groups {
+        sorts.entry((group.effect, sort(group))).or_default().push(group);
     }
-    let mut found = Vec::new();
-    for (change, share) in group.changes.iter().zip(&group.shares).take(MOST) {
-        // the head says what is so of all of them
-        let whence = match share {
-            Share::Whole if !group.is_by_facts() => BY_FACTS.to_owned(),
-            Share::Part(paths) if paths.iter().all(String::is_empty) => {
-                format!("{BY_FACTS} in part")
-            }
-            Share::Part(paths) => format!("{BY_FACTS}: {}", listed(paths, ", ")),
-            Share::Whole | Share::None => String::new(),
-        };
-        found.push(format!("{}{whence}", line(group, change)));
-        found.extend(change.stopped_by.iter().map(|by| format!("  stopped by {by}")));
+    // few are told one by one: what their commands name differs
+    let alike = |group: &&Group| {
+        let sort = sorts.get(&(group.effect, sort(group)));
+        sort.filter(|all| all.len() > MOST)
+    };
+    let mut found: Vec<Told<'_>> = Vec::new();
+    let mut counts: BTreeMap<Effect, (usize, usize)> = BTreeMap::new();
+    for group in &groups.groups {
+        let all = alike(&group);
+        if all.is_some_and(|all| all.first().is_some_and(|first| !std::ptr::eq(*first, group))) {
+            continue;
+        }
+        let others: Vec<&Group> =
+            all.map_or_else(Vec::new, |all| all.iter().skip(1).copied().collect());
+        let (shown, left) = counts.entry(group.effect).or_default();
+        if *shown == MOST_NOUNS {
+            *left += 1 + others.len();
+            continue;
+        }
+        *shown += 1;
+        found.push(Told::Nouns(group, others));
     }
-    if group.changes.len() > MOST {
-        found.push(format!("and {} more", group.changes.len() - MOST));
-    }
-    if !group.ends.is_empty() {
-        let word = match group.effect {
-            Effect::DestroysData | Effect::Replaces => "ends",
-            Effect::ByHand => "ends with it",
-            _ => "is interrupted",
-        };
-        found.push(format!("what runs there {word}: {}", listed(&group.ends, ", ")));
-    }
-    found.extend(group.help.iter().map(|help| format!("help: {help}")));
-    let commands: Vec<&String> = group.changes.iter().flat_map(|it| &it.commands).collect();
-    let more = commands.len().saturating_sub(MOST_COMMANDS);
-    found.extend(commands.into_iter().take(MOST_COMMANDS).map(|command| format!("$ {command}")));
-    if more > 0 {
-        found.push(format!("and {more} more commands: `--message-format json` has all of them"));
+    for (effect, (_, left)) in counts.into_iter().rev() {
+        if left > 0 {
+            let behind =
+                found.iter().rposition(|told| told.effect() <= effect).map_or(0, |at| at + 1);
+            found.insert(behind, Told::More(effect, left));
+        }
     }
     found
 }
 
-fn line(group: &Group, change: &Change) -> String {
+/// What two nouns have in common of which the same would be told.
+fn sort(group: &Group) -> String {
+    let kind = |text: &str| text.split([' ', '.']).next().unwrap_or_default().to_owned();
+    let mut text = format!("{} {:?} {:?}", kind(&group.noun), group.fields, group.help);
+    let _ = write!(text, "{} {}", group.allowed, group.is_by_facts());
+    for change in &group.changes {
+        let _ = write!(text, "\n{} {} {:?}", kind(&change.thing), change.why, change.details);
+    }
+    text
+}
+
+impl Told<'_> {
+    pub(super) fn effect(&self) -> Effect {
+        match self {
+            Self::Nouns(group, _) => group.effect,
+            Self::More(effect, _) => *effect,
+        }
+    }
+
+    /// Whether it is said of it that it is meant.
+    pub(super) fn allowed(&self) -> bool {
+        matches!(self, Self::Nouns(group, _) if group.allowed)
+    }
+
+    /// The head of the first noun, where it still stands in the blueprint.
+    pub(super) fn span(&self) -> Option<Span> {
+        match self {
+            Self::Nouns(group, _) => group.span,
+            Self::More(..) => None,
+        }
+    }
+
+    /// The noun, and what its words say now.
+    pub(super) fn headline(&self) -> Line {
+        let (group, others) = match self {
+            Self::Nouns(group, others) => (group, others),
+            Self::More(_, count) => {
+                return Line::said(format!("and {count} more: {REST}"));
+            }
+        };
+        if group.effect == Effect::Nothing && group.noun.is_empty() {
+            let first = group.changes.first().map(|it| it.file.clone()).unwrap_or_default();
+            let more = match group.changes.len().saturating_sub(1) {
+                0 => String::new(),
+                more => format!(" and {more} more"),
+            };
+            return Line::quoted(first).and(more);
+        }
+        let name = |group: &&Group| {
+            let path = group.noun.split_once(' ').map_or(&*group.noun, |(_, path)| path);
+            path.to_owned()
+        };
+        let names: Vec<String> = others.iter().take(MOST - 1).map(name).collect();
+        let mut line = match group.is_noun {
+            true => Line::said(group.noun.clone()),
+            false => Line::quoted(group.noun.clone()),
+        };
+        for name in &names {
+            line = line.and(format!(", {name}"));
+        }
+        if others.len() > names.len() {
+            line = line.and(format!(" and {} more", others.len() - names.len()));
+        }
+        let meant = if group.allowed { ", as is meant" } else { "" };
+        let whence = if group.is_by_facts() { BY_FACTS } else { "" };
+        line = line.and(format!("{meant}{whence}"));
+        match group.fields.as_slice() {
+            [] => line,
+            fields => line.and(": ").list(fields, ", ", MOST),
+        }
+    }
+
+    /// What becomes of each thing that is made of it.
+    pub(super) fn lines(&self) -> Vec<Line> {
+        let Self::Nouns(group, others) = self else { return Vec::new() };
+        if group.effect == Effect::Nothing {
+            return Vec::new();
+        }
+        let mut found: Vec<Line> = group
+            .inner
+            .iter()
+            .take(MOST)
+            .map(|(noun, fields)| Line::said(format!("{noun}: ")).list(fields, ", ", MOST))
+            .collect();
+        for (change, share) in group.changes.iter().zip(&group.shares).take(MOST) {
+            found.push(whence(line(group, change), share, group));
+            found.extend(
+                change.stopped_by.iter().map(|by| Line::said(format!("  stopped by {by}"))),
+            );
+            found.extend(change.lifted_by.iter().map(|by| Line::said(format!("  lifted by {by}"))));
+        }
+        if group.changes.len() > MOST {
+            found.push(Line::said(format!("and {} more", group.changes.len() - MOST)));
+        }
+        let of_all = |of: fn(&Group) -> &Vec<String>| -> Vec<String> {
+            let all = std::iter::once(*group).chain(others.iter().copied());
+            let mut names: Vec<String> = all.flat_map(|it| of(it).clone()).collect();
+            names.sort();
+            names.dedup();
+            names
+        };
+        let ends = of_all(|it| &it.ends);
+        if !ends.is_empty() {
+            let word = match group.effect {
+                Effect::DestroysData | Effect::Replaces => "ends",
+                Effect::ByHand => "ends with it",
+                _ => "is interrupted",
+            };
+            found.push(Line::said(format!("what runs there {word}: {}", listed(&ends))));
+        }
+        let uses = of_all(|it| &it.users);
+        if !uses.is_empty() {
+            found.push(Line::said(format!("runs that mount it: {}", listed(&uses))));
+        }
+        found.extend(group.help.iter().map(|help| Line::said(format!("help: {help}"))));
+        found.extend(commands(group, others));
+        found
+    }
+}
+
+/// A line of a change, with what of it comes from other facts.
+fn whence(line: Line, share: &Share, group: &Group) -> Line {
+    match share {
+        // the head says what is so of all of them
+        Share::Whole if !group.is_by_facts() => line.and(BY_FACTS),
+        Share::Part(paths) if paths.iter().all(String::is_empty) => {
+            line.and(format!("{BY_FACTS} in part"))
+        }
+        Share::Part(paths) => line.and(format!("{BY_FACTS}: ")).list(paths, ", ", MOST),
+        Share::Whole | Share::None => line,
+    }
+}
+
+/// What has to be given besides an apply.
+fn commands(group: &Group, others: &[&Group]) -> Vec<Line> {
+    let all = std::iter::once(group).chain(others.iter().copied());
+    let changes = all.flat_map(|group| &group.changes);
+    let commands: Vec<&String> = changes.flat_map(|it| &it.commands).collect();
+    let more = commands.len().saturating_sub(MOST_COMMANDS);
+    let shown = commands.into_iter().take(MOST_COMMANDS);
+    let mut found: Vec<Line> = shown.map(|it| Line::command(it.clone())).collect();
+    if more > 0 {
+        found.push(Line::said(format!("and {more} more commands: {REST}")));
+    }
+    found
+}
+
+fn line(group: &Group, change: &Change) -> Line {
     let what = match change.effect {
         Effect::Adds if change.why.is_empty() => "is made".to_owned(),
         _ => change.why.clone(),
@@ -131,19 +281,18 @@ fn line(group: &Group, change: &Change) -> String {
         .iter()
         .map(|it| arrow(&end_of(&it.path), it.before.as_deref(), it.after.as_deref()))
         .collect();
-    let mut text = format!("{} {}", change.root, change.thing).trim_start().to_owned();
-    match (text == group.noun, what.is_empty()) {
-        (true, false) => text = what,
-        (true, true) => text = String::from("it"),
-        (false, false) => {
-            let _ = write!(text, ": {what}");
-        }
-        (false, true) => {}
+    let thing = format!("{} {}", change.root, change.thing).trim_start().to_owned();
+    let line = match (thing == group.noun, what.is_empty()) {
+        // what it is stands at the head
+        (true, true) => return Line::default().list(&details, "; ", MOST),
+        (true, false) => Line::said(what),
+        (false, true) => Line::quoted(thing),
+        (false, false) => Line::quoted(thing).and(format!(": {what}")),
+    };
+    match details.is_empty() {
+        true => line,
+        false => line.and(" (").list(&details, "; ", MOST).and(")"),
     }
-    if !details.is_empty() {
-        let _ = write!(text, " ({})", listed(&details, "; "));
-    }
-    text
 }
 
 /// The names at the end of a long path, which say what it is: `...containers[node].image`. Programs get the whole of it.
@@ -156,160 +305,45 @@ fn end_of(path: &str) -> String {
     }
 }
 
-fn listed(all: &[String], between: &str) -> String {
+fn listed(all: &[String]) -> String {
     let shown: Vec<&str> = all.iter().take(MOST).map(String::as_str).collect();
     let more = all.len().saturating_sub(MOST);
-    let rest = if more > 0 { format!("{between}and {more} more") } else { String::new() };
-    format!("{}{rest}", shown.join(between))
+    let rest = if more > 0 { format!(", and {more} more") } else { String::new() };
+    format!("{}{rest}", shown.join(", "))
 }
 
-/// In which order to apply, and how much there is of each.
-fn ending(groups: &Groups) -> String {
+/// What is done in which order.
+pub(super) fn ending(groups: &Groups) -> Vec<Line> {
+    let mut found = Vec::new();
     if groups.groups.is_empty() {
-        return "nothing changes\n".to_owned();
+        return found;
     }
-    let mut text = String::new();
-    if !groups.touched.is_empty() {
-        let _ = writeln!(text, "apply in this order: {}", groups.touched.join(", "));
+    let drained = groups.drained_first();
+    if !drained.is_empty() {
+        found.push(Line::said(format!("drain first: {}", listed(&drained))));
     }
-    if !groups.again.is_empty() {
-        let folders = groups.again.join(", ");
-        let _ = writeln!(text, "then again, since their cluster is a new one: {folders}");
+    let parts = [
+        ("apply in this order: ", &groups.touched),
+        ("then again, since their cluster is a new one: ", &groups.again),
+        ("untouched: ", &groups.untouched),
+    ];
+    for (what, folders) in parts {
+        if !folders.is_empty() {
+            found.push(Line::said(what).list(folders, ", ", MOST_FOLDERS));
+        }
     }
-    if !groups.untouched.is_empty() {
-        let _ = writeln!(text, "untouched: {}", groups.untouched.join(", "));
-    }
-    let _ = writeln!(text, "{}", counted(groups));
-    text
+    found
 }
 
-fn counted(groups: &Groups) -> String {
+/// How much there is of each effect.
+pub(super) fn counted(groups: &Groups) -> String {
     let mut counts: BTreeMap<Effect, usize> = BTreeMap::new();
     for group in &groups.groups {
         *counts.entry(group.effect).or_default() += 1;
     }
     let said = counts.into_iter().map(|(effect, count)| format!("{count} {}", effect.said()));
-    said.collect::<Vec<_>>().join(", ")
-}
-
-fn markdown(groups: &Groups) -> String {
-    let mut text = format!("**{}**, against {}\n\n", groups.environment, groups.against);
-    for cause in &groups.causes {
-        let _ = writeln!(text, "> {cause}\n");
+    match groups.groups.is_empty() {
+        true => "nothing changes".to_owned(),
+        false => said.collect::<Vec<_>>().join(", "),
     }
-    if groups.groups.is_empty() {
-        text.push_str("Nothing changes.\n");
-        return text;
-    }
-    text.push_str("| effect | what | how |\n|---|---|---|\n");
-    for group in &groups.groups {
-        let how: Vec<String> = lines(group).iter().map(|line| cell(line)).collect();
-        let effect = match group.effect <= Effect::Replaces {
-            true => format!("**{}**", group.effect.said()),
-            false => group.effect.said().to_owned(),
-        };
-        let _ = writeln!(text, "| {effect} | {} | {} |", cell(&headline(group)), how.join("<br>"));
-    }
-    let ending: Vec<String> = ending(groups).lines().map(str::to_owned).collect();
-    let _ = writeln!(text, "\n{}\n", ending.join("  \n"));
-    text
-}
-
-/// A text that stays in its cell, and is no HTML.
-pub(crate) fn cell(text: &str) -> String {
-    text.replace('\\', "\\\\").replace('|', "\\|").replace('<', "&lt;")
-}
-
-/// One change as programs read it.
-#[derive(Serialize)]
-struct Line<'a> {
-    environment: &'a str,
-    against: &'a str,
-    effect: &'static str,
-    noun: &'a str,
-    fields: &'a [String],
-    root: &'a str,
-    file: &'a str,
-    thing: &'a str,
-    why: &'a str,
-    stopped_by: Option<&'a str>,
-    commands: &'a [String],
-    ends: &'a [String],
-    allowed: bool,
-    /// What to do where it is not meant.
-    help: Option<&'a str>,
-    /// How much of it comes from other facts than those of the other side.
-    by_facts: Option<&'static str>,
-    details: Vec<Value<'a>>,
-}
-
-#[derive(Serialize)]
-struct Value<'a> {
-    path: &'a str,
-    before: Option<&'a str>,
-    after: Option<&'a str>,
-    by_facts: bool,
-}
-
-fn json(groups: &Groups) -> String {
-    let mut text = String::new();
-    for group in &groups.groups {
-        for (change, share) in group.changes.iter().zip(&group.shares) {
-            let share = if groups.by_facts { &Share::Whole } else { share };
-            let details = change.details.iter().map(|it| Value {
-                path: &it.path,
-                before: it.before.as_deref(),
-                after: it.after.as_deref(),
-                by_facts: match share {
-                    Share::None => false,
-                    Share::Part(paths) => paths.contains(&it.path),
-                    Share::Whole => true,
-                },
-            });
-            let line = Line {
-                environment: &groups.environment,
-                against: &groups.against,
-                effect: change.effect.name(),
-                noun: &group.noun,
-                fields: &group.fields,
-                root: &change.root,
-                file: &change.file,
-                thing: &change.thing,
-                why: &change.why,
-                stopped_by: change.stopped_by.as_deref(),
-                commands: &change.commands,
-                ends: &group.ends,
-                allowed: group.allowed,
-                help: group.help.as_deref(),
-                by_facts: share.name(),
-                details: details.collect(),
-            };
-            let written = serde_json::to_string(&line).unwrap_or_default();
-            let _ = writeln!(text, "{written}");
-        }
-    }
-    text
-}
-
-/// Commands of a workflow's log: GitHub shows them beside the lines that they speak of.
-fn github(groups: &Groups, blueprint: &Blueprint, analysis: &Analysis) -> String {
-    let places = blueprint.places(analysis);
-    let mut text = String::new();
-    for group in groups.groups.iter().filter(|group| group.effect != Effect::Nothing) {
-        let level = match group.effect {
-            _ if group.allowed => "notice",
-            Effect::DestroysData | Effect::Replaces => "error",
-            Effect::MayReplace | Effect::Restarts | Effect::ByHand => "warning",
-            Effect::InPlace | Effect::NextStart | Effect::Adds | Effect::Nothing => "notice",
-        };
-        let at = group.span.and_then(|span| places.position(span));
-        let at = at.map_or_else(String::new, |(file, line, column)| {
-            format!("file={},line={line},col={column},", property(&file))
-        });
-        let title = format!("{} ({})", group.effect.said(), groups.environment);
-        let body =
-            std::iter::once(headline(group)).chain(lines(group)).collect::<Vec<_>>().join("\n");
-        let _ = writeln!(text, "::{level} {at}title={}::{}", property(&title), message(&body));
-    }
-    text
 }

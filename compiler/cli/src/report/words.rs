@@ -13,9 +13,19 @@ pub(crate) fn short(text: &str, most: usize) -> String {
 /// Two texts as lines of at most so many characters, in which it is seen where they differ.
 pub(crate) fn apart(before: &str, after: &str, most: usize) -> (String, String) {
     let (before, after) = (in_a_line(before), in_a_line(after));
-    let alike = before.chars().zip(after.chars()).take_while(|(a, b)| a == b).count();
+    let is_same = |(a, b): &(char, char)| a == b;
+    let alike = before.chars().zip(after.chars()).take_while(is_same).count();
     let skipped = if alike < most { 0 } else { alike - most / 3 };
-    (window(&before, skipped, most), window(&after, skipped, most))
+    let ends_alike = before.chars().rev().zip(after.chars().rev()).take_while(is_same).count();
+    let shown = |line: &str| {
+        let length = line.chars().count();
+        let differing = length - ends_alike.min(length - alike);
+        match length <= most {
+            true => line.to_owned(),
+            false => window(line, skipped, most.min(differing + most / 3 - skipped)),
+        }
+    };
+    (shown(&before), shown(&after))
 }
 
 /// A long line from some character on.
@@ -58,6 +68,12 @@ mod tests {
         let (before, after) = apart(&long, &other, 30);
         assert!(before.starts_with("...") && before.ends_with('x'), "{before}");
         assert!(after.starts_with("...") && after.ends_with('y'), "{after}");
+        let (long, other) =
+            (format!("a 1 {}", "b ".repeat(50)), format!("a 2 {}", "b ".repeat(50)));
+        assert_eq!(
+            apart(&long, &other, 30),
+            ("a 1 b b b b b...".to_owned(), "a 2 b b b b b...".to_owned())
+        );
         assert_eq!(apart("a\n  b", "a c", 30), ("a b".to_owned(), "a c".to_owned()));
         assert_eq!(short("one two three", 7), "one two...");
     }

@@ -104,6 +104,9 @@ fn names_cannot_lead_out_of_the_output_folder() {
         Unusable,
         "the environment `../../up` cannot be the name of a folder",
     );
+    sandbox.write("slipform.toml", "[env.\"a\\n::error::b\".params]\nkeep = \"7d\"\n");
+    let told = r#"an environment cannot be called "a\n::error::b""#;
+    sandbox.refuses(&["build"], Errors, told);
     sandbox.write("slipform.toml", "[project]\nout = \"../elsewhere\"\n");
     sandbox.refuses(&["build"], Errors, "`../elsewhere` leads out of the project");
     sandbox.write("slipform.toml", "");

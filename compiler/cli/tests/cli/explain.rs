@@ -115,6 +115,9 @@ fn a_line_of_a_log_leads_to_the_rules_that_prevent_it() {
     assert!(queue.contains("queue/"), "{queue}");
     let outcome = sandbox.run(&["explain", "--symptom", "all is well"]).expect(Unusable);
     assert!(outcome.err.contains("usage/symptom"), "{}", outcome.err);
+    // the same words in another order are another matter
+    let quota = "Error 403: Quota 'NVIDIA_H100_GPUS' exceeded. Limit: 0.0 in region us-east4.";
+    sandbox.run(&["explain", "--symptom", quota]).expect(Unusable);
     // every symptom finds its own rule
     let rules = sandbox.run(&["explain", "--message-format", "json"]).expect(Clean).out;
     let mut tried = 0;

@@ -91,6 +91,9 @@ fn files_of_slurm_are_told_by_their_nouns() {
     sandbox.run(&["build", "lab.bp"]).expect(Clean);
     sandbox.write("lab.bp", text.replace("nodes   = 8", "nodes   = 12").replace("24.07", "24.09"));
     insta::assert_snapshot!(sandbox.run(&["plan", "lab.bp"]).expect(Different).out);
+    sandbox.write("before/lab.bp", text);
+    let words = sandbox.run(&["plan", "lab.bp", "--against", "before/lab.bp"]).expect(Different);
+    assert!(words.out.contains("  partition lab.gpu: nodes 8 -> 12\n"), "{}", words.out);
     sandbox.write("lab.bp", text.replace("lab", "floor"));
     let gone = sandbox.run(&["plan", "lab.bp", "--fail-on", "by-hand"]).expect(Different).out;
     assert!(gone.contains("$ systemctl disable --now slurmctld"), "{gone}");
@@ -483,4 +486,118 @@ fn a_noun_that_is_another_one_is_not_taken_for_a_rename() {
     sandbox.write("train.bp", other);
     let outcome = sandbox.run(&["plan", "train.bp"]).expect(Different);
     assert!(!outcome.out.contains("help: "), "{}", outcome.out);
+}
+
+#[test]
+fn who_mounts_what_goes_is_told_to_stop_first() {
+    let Some(sandbox) = committed() else { return };
+    let mounted = FLEET
+        .replace("cluster a3m", "identity trainer {}\n\ncluster a3m")
+        .replace("  launch =", "  identity = trainer\n  mounts = [data at \"/data\"]\n  launch =");
+    sandbox.write("with/train.bp", &mounted);
+    let text = mounted
+        .replace("bucket data {\n  location = \"us-east4\"\n}\n", "")
+        .replace("  mounts = [data at \"/data\"]\n", "");
+    sandbox.write("train.bp", &text);
+    let plan = sandbox.run(&["plan", "train.bp", "--against", "with/train.bp"]).expect(Different);
+    for words in [
+        "lifted by `gcloud storage rm --recursive 'gs://my-project-data/**'`",
+        "runs that mount it: train",
+        "drain first: train\n",
+        "mounts [mount(source = data, path = /data, use = data)] (gone)\n",
+    ] {
+        assert!(plan.out.contains(words), "{words}:\n{}", plan.out);
+    }
+    sandbox.write("train.bp", mounted.replace("capacity = spot", "capacity = on_demand"));
+    let plan = sandbox.run(&["plan", "train.bp", "--against", "with/train.bp"]).expect(Different);
+    assert!(plan.out.contains("drain first: train\n"), "{}", plan.out);
+    sandbox.write("train.bp", mounted.replace("nodes    = 2", "nodes    = 3"));
+    let plan = sandbox.run(&["plan", "train.bp", "--against", "with/train.bp"]).expect(Different);
+    assert!(!plan.out.contains("drain first"), "{}", plan.out);
+}
+
+#[test]
+fn a_project_under_another_name_has_its_states_moved() {
+    let named = |name: &str| format!("[project]\nname = \"{name}\"\n");
+    let sandbox = Sandbox::new(&[("train.bp", FLEET), ("slipform.toml", &named("one"))]);
+    sandbox.run(&["build"]).expect(Clean);
+    sandbox.run(&["plan", "--fail-on", "by-hand"]).expect(Clean);
+    sandbox.write("slipform.toml", named("other"));
+    let plan = sandbox.run(&["plan", "--fail-on", "by-hand"]).expect(Different);
+    for words in [
+        "project other: name one -> other\n",
+        "prefix one/default/30-a3m -> other/default/30-a3m",
+        "$ terraform -chdir=30-a3m init -reconfigure -backend-config=\"bucket=$STATE\" -backend-config='prefix=one/default/30-a3m'\n",
+        "$ terraform -chdir=30-a3m init -migrate-state -backend-config=\"bucket=$STATE\" -backend-config='prefix=other/default/30-a3m'\n",
+    ] {
+        assert!(plan.out.contains(words), "{words}:\n{}", plan.out);
+    }
+}
+
+#[test]
+fn an_environment_that_goes_is_told_with_what_stays_of_it() {
+    let sandbox = Sandbox::new(&[("train.bp", FLEET)]);
+    let both = "[project]\nname = \"one\"\n\n[env.dev.params]\nproject = \"my-dev\"\n\n[env.prod.params]\nproject = \"my-prod\"\n";
+    sandbox.write("before/train.bp", FLEET);
+    sandbox.write("before/slipform.toml", both);
+    let (dev, _) = both.split_once("\n[env.prod").unwrap();
+    sandbox.write("slipform.toml", dev);
+    let plan = ["plan", "--against", "before", "--fail-on", "by-hand"];
+    let told = sandbox.run(&plan).expect(Different).out;
+    for words in [
+        "dev, against before\nnothing changes\n",
+        "prod, against before\nneeds commands  environment prod: gone\n",
+        "what runs there ends with it: train",
+        "$ terraform -chdir=30-a3m destroy\n                  $ terraform -chdir=10-foundation destroy\n",
+    ] {
+        assert!(told.contains(words), "{words}:\n{told}");
+    }
+    let one = sandbox.run(&[&plan[..], &["--env", "dev"]].concat()).expect(Clean).out;
+    assert!(!one.contains("environment prod"), "{one}");
+    sandbox.write("slipform.toml", both);
+    sandbox.run(&plan).expect(Clean);
+}
+
+#[test]
+fn of_long_words_it_is_told_what_differs_in_them() {
+    let sandbox = Sandbox::new(&[("before/train.bp", "")]);
+    let text = FLEET.replace(
+        "launch = torchrun(\"train.py\")",
+        "launch = torchrun(\"train.py\", args = { steps = 100, rate = 3 })\n  env    = { A = \"1\", B = \"2\" }",
+    );
+    sandbox.write("before/train.bp", &text);
+    sandbox.write("train.bp", text.replace("steps = 100", "steps = 200").replace("B = ", "C = "));
+    let plan = ["plan", "train.bp", "--against", "before/train.bp"];
+    let told = sandbox.run(&plan).expect(Different).out;
+    let head = "workload train: env.B 2 (gone), env.C 2 (new), launch.args.steps 100 -> 200\n";
+    assert!(told.contains(head), "{told}");
+}
+
+#[test]
+fn a_fleet_is_told_in_sorts() {
+    let run = |at: usize, image: &str| {
+        format!(
+            "\nworkload run_{at} on a3m.gpus {{\n  image  = \"a/{image}\"\n  launch = torchrun(\"train.py\")\n}}\n"
+        )
+    };
+    let fleet = |image: &dyn Fn(usize) -> String| {
+        (0..60).fold(FLEET.to_owned(), |text, at| text + &run(at, &image(at)))
+    };
+    let sandbox = Sandbox::new(&[("train.bp", &fleet(&|_| "a:1".to_owned()))]);
+    sandbox.run(&["build", "train.bp"]).expect(Clean);
+    sandbox.write("train.bp", fleet(&|_| "a:2".to_owned()));
+    let alike = sandbox.run(&["plan", "train.bp"]).expect(Different).out;
+    assert!(alike.contains("workload run_0, run_1, run_10, run_11 and 56 more"), "{alike}");
+    assert!(
+        alike.contains("and 52 more commands: `--message-format json` has all of them"),
+        "{alike}"
+    );
+    assert!(alike.lines().count() < 20, "{alike}");
+    assert!(alike.contains("60 needs commands\n"), "{alike}");
+    sandbox.write("train.bp", fleet(&|at| format!("a:{}", at + 2)));
+    let unlike = sandbox.run(&["plan", "train.bp"]).expect(Different).out;
+    assert!(unlike.contains("needs commands  and 40 more: "), "{unlike}");
+    assert!(unlike.lines().count() < 100, "{unlike}");
+    let json = sandbox.run(&["plan", "train.bp", "--format", "json"]).expect(Different).out;
+    assert!(json.lines().filter(|line| line.contains("\"by-hand\"")).count() >= 60, "{json}");
 }

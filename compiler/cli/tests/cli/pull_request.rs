@@ -21,6 +21,8 @@ bucket corpus {
   location = "us-east4"
 }
 
+identity trainer {}
+
 cluster a3m on gke {
   network = fabric
   zone    = "us-east4-a"
@@ -43,8 +45,10 @@ workload train on a3m.gpus {
 }
 
 workload prepare on a3m.cpus {
-  image  = "python:3.12"
-  launch = command(["python", "prepare.py"])
+  image    = "python:3.12"
+  launch   = command(["python", "prepare.py"])
+  identity = trainer
+  mounts   = [scratch at "/scratch"]
 }
 "#;
 
@@ -57,6 +61,7 @@ fn changed(was: &str) -> String {
         ("bucket scratch {\n  location = \"us-east4\"\n}\n\n", ""),
         ("cluster a3m on gke {\n", &format!("cluster east on gke {{\n{was}")),
         ("on a3m.", "on east."),
+        ("  mounts   = [scratch at \"/scratch\"]\n", ""),
     ];
     words.iter().fold(BEFORE.to_owned(), |text, (from, to)| {
         assert!(text.contains(from), "{from}");

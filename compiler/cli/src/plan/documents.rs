@@ -1,0 +1,144 @@
+//! Changes as other programs take them: a comment of a review, annotations of a workflow, lines of JSON.
+
+use super::facts::Share;
+use super::groups::Groups;
+use super::line::{Line, markup};
+use super::told::{counted, ending, in_sorts};
+use crate::blueprint::Blueprint;
+use crate::report::forges::{message, property};
+use serde::Serialize;
+use slipform_analysis::Analysis;
+use slipform_changes::Effect;
+use std::fmt::Write;
+
+/// A table for a comment, below what counts most.
+pub(super) fn markdown(groups: &Groups) -> String {
+    let mut text =
+        format!("**{}**, against {}", markup(&groups.environment), markup(&groups.against));
+    match groups.groups.is_empty() {
+        true => text.push_str("\n\n"),
+        false => {
+            let _ = writeln!(text, ": {}\n", counted(groups));
+        }
+    }
+    for cause in &groups.causes {
+        let _ = writeln!(text, "> {}\n", markup(cause));
+    }
+    if groups.groups.is_empty() {
+        text.push_str("Nothing changes.\n");
+        return text;
+    }
+    text.push_str("| effect | what | how |\n|---|---|---|\n");
+    for told in in_sorts(groups) {
+        let how: Vec<String> = told.lines().iter().map(Line::markdown).collect();
+        let effect = match told.effect() <= Effect::Replaces {
+            true => format!("**{}**", told.effect().said()),
+            false => told.effect().said().to_owned(),
+        };
+        let what = told.headline().markdown();
+        let _ = writeln!(text, "| {effect} | {what} | {} |", how.join("<br>"));
+    }
+    let ending: Vec<String> = ending(groups).iter().map(Line::markdown).collect();
+    let _ = writeln!(text, "\n{}\n", ending.join("  \n"));
+    text
+}
+
+/// One change as programs read it.
+#[derive(Serialize)]
+struct Change<'a> {
+    environment: &'a str,
+    against: &'a str,
+    effect: &'static str,
+    noun: &'a str,
+    fields: &'a [String],
+    root: &'a str,
+    file: &'a str,
+    thing: &'a str,
+    why: &'a str,
+    stopped_by: Option<&'a str>,
+    lifted_by: Option<&'a str>,
+    commands: &'a [String],
+    ends: &'a [String],
+    /// Runs that mount what goes.
+    users: &'a [String],
+    allowed: bool,
+    /// What to do where it is not meant.
+    help: Option<&'a str>,
+    /// How much of it comes from other facts than those of the other side.
+    by_facts: Option<&'static str>,
+    details: Vec<Value<'a>>,
+}
+
+#[derive(Serialize)]
+struct Value<'a> {
+    path: &'a str,
+    before: Option<&'a str>,
+    after: Option<&'a str>,
+    by_facts: bool,
+}
+
+pub(super) fn json(groups: &Groups) -> String {
+    let mut text = String::new();
+    for group in &groups.groups {
+        for (change, share) in group.changes.iter().zip(&group.shares) {
+            let share = if groups.by_facts { &Share::Whole } else { share };
+            let details = change.details.iter().map(|it| Value {
+                path: &it.path,
+                before: it.before.as_deref(),
+                after: it.after.as_deref(),
+                by_facts: match share {
+                    Share::None => false,
+                    Share::Part(paths) => paths.contains(&it.path),
+                    Share::Whole => true,
+                },
+            });
+            let line = Change {
+                environment: &groups.environment,
+                against: &groups.against,
+                effect: change.effect.name(),
+                noun: &group.noun,
+                fields: &group.fields,
+                root: &change.root,
+                file: &change.file,
+                thing: &change.thing,
+                why: &change.why,
+                stopped_by: change.stopped_by.as_deref(),
+                lifted_by: change.lifted_by.as_deref(),
+                commands: &change.commands,
+                ends: &group.ends,
+                users: &group.users,
+                allowed: group.allowed,
+                help: group.help.as_deref(),
+                by_facts: share.name(),
+                details: details.collect(),
+            };
+            let written = serde_json::to_string(&line).unwrap_or_default();
+            let _ = writeln!(text, "{written}");
+        }
+    }
+    text
+}
+
+/// Commands of a workflow's log: GitHub shows them beside the lines that they speak of.
+pub(super) fn github(groups: &Groups, blueprint: &Blueprint, analysis: &Analysis) -> String {
+    let places = blueprint.places(analysis);
+    let mut text = String::new();
+    for told in in_sorts(groups).iter().filter(|told| told.effect() != Effect::Nothing) {
+        let level = match told.effect() {
+            _ if told.allowed() => "notice",
+            Effect::DestroysData | Effect::Replaces => "error",
+            Effect::MayReplace | Effect::Restarts | Effect::ByHand => "warning",
+            Effect::InPlace | Effect::NextStart | Effect::Adds | Effect::Nothing => "notice",
+        };
+        let at = told.span().and_then(|span| places.position(span));
+        let at = at.map_or_else(String::new, |(file, line, column)| {
+            format!("file={},line={line},col={column},", property(&file))
+        });
+        let title = format!("{} ({})", told.effect().said(), groups.environment);
+        let lines: Vec<String> =
+            std::iter::once(told.headline()).chain(told.lines()).map(|line| line.plain()).collect();
+        let body = message(&lines.join("\n"));
+        let _ = writeln!(text, "::{level} {at}title={}::{body}", property(&title));
+    }
+    text
+}

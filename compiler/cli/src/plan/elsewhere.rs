@@ -1,0 +1,107 @@
+//! What stands where no apply of this output looks for it: states under another prefix, and all of an environment that is no more.
+
+use super::before::Before;
+use super::groups::{Group, Groups};
+use super::words::arrow;
+use crate::Context;
+use crate::args::PlanArgs;
+use crate::blueprint::Blueprint;
+use crate::stop::Stop;
+use slipform_analysis::Analysis;
+use slipform_changes::{Change, Detail, Effect, File, changes};
+use slipform_targets::Artifact;
+use std::collections::BTreeSet;
+
+const OTHER_PREFIX: &str =
+    "its state lies under the former name: an apply finds none, and makes all of it a second time";
+
+const RENAMED: &str = "where it only got another name, keep the former one: under another all of it is made a second time";
+
+/// The states of Terraform of a project that has another name: their prefix begins with it.
+pub(super) fn elsewhere(before: &Before, now: &Analysis, new: &[Artifact]) -> Option<Group> {
+    let model = &now.plan.as_ref()?.model;
+    let then = before.name.as_deref().filter(|then| **then != *model.name)?;
+    let old = roots(before.files.iter().map(|(path, _)| path.as_str()));
+    let stay =
+        roots(new.iter().map(|it| it.path.as_str())).into_iter().filter(|it| old.contains(it));
+    let moved = |root: &str| {
+        let prefix = |name: &str| format!("{name}/{}/{root}", model.environment);
+        let (from, to) = (prefix(then), prefix(&model.name));
+        let init = |how: &str, prefix: &str| {
+            let prefix = format!("prefix={prefix}").replace('\'', "'\\''");
+            format!(
+                "terraform -chdir={root} init {how} -backend-config=\"bucket=$STATE\" -backend-config='{prefix}'"
+            )
+        };
+        Change {
+            commands: vec![init("-reconfigure", &from), init("-migrate-state", &to)],
+            details: vec![Detail {
+                path: "prefix".to_owned(),
+                before: Some(from),
+                after: Some(to),
+            }],
+            thing: "state".to_owned(),
+            ..Change::of_file(Effect::ByHand, root, &format!("{root}/"), OTHER_PREFIX)
+        }
+    };
+    let moved: Vec<Change> = stay.map(moved).collect();
+    let group = Group::of_all(format!("project {}", model.name), Effect::ByHand, moved);
+    let fields = vec![arrow("name", Some(then), Some(&model.name))];
+    (!group.changes.is_empty()).then_some(Group { fields, is_noun: true, ..group })
+}
+
+/// The folders that Terraform applies.
+fn roots<'a>(paths: impl Iterator<Item = &'a str>) -> BTreeSet<&'a str> {
+    let files = paths.filter(|path| path.ends_with(".tf"));
+    files.filter_map(|path| Some(path.split_once('/')?.0)).collect()
+}
+
+/// What becomes of the environments that the other side has, and this one does not.
+pub(super) fn gone_environments(
+    args: &PlanArgs,
+    blueprint: &Blueprint,
+    now: &[Analysis],
+    others: &[Before],
+    context: &Context<'_, '_>,
+) -> Result<Vec<Groups>, Stop> {
+    let Some(against) = args.against.as_deref().filter(|_| args.env.is_empty()) else {
+        return Ok(Vec::new());
+    };
+    let known = now.iter().filter_map(|it| it.project.as_ref());
+    let known: BTreeSet<&String> = known.map(|it| &it.environment).collect();
+    let then: BTreeSet<&String> = others.iter().flat_map(|it| &it.environments).collect();
+    let gone = then.into_iter().filter(|name| !known.contains(name));
+    gone.map(|name| {
+        let before = Before::in_environment(against, blueprint, name, context)?;
+        Ok(gone_environment(name, &before))
+    })
+    .collect()
+}
+
+fn gone_environment(name: &str, before: &Before) -> Groups {
+    let old: Vec<File<'_>> = before.files.iter().map(|(path, text)| File { path, text }).collect();
+    let mut left = changes(&old, &[]);
+    left.retain(|change| change.effect == Effect::ByHand);
+    // what stands on something is taken away before it
+    left.sort_by(|a, b| b.root.cmp(&a.root));
+    let plan = before.analysis.as_ref().and_then(|analysis| analysis.plan.as_ref());
+    let nouns = plan.iter().flat_map(|plan| &plan.model.nouns);
+    let runs = nouns.filter(|noun| noun.kind() == "workload").map(|noun| noun.path.clone());
+    let group = Group {
+        ends: runs.collect(),
+        fields: vec!["gone".to_owned()],
+        is_noun: true,
+        help: Some(RENAMED.to_owned()),
+        ..Group::of_all(format!("environment {name}"), Effect::ByHand, left)
+    };
+    Groups {
+        environment: name.to_owned(),
+        against: before.shown.clone(),
+        causes: Vec::new(),
+        groups: if group.changes.is_empty() { Vec::new() } else { vec![group] },
+        by_facts: false,
+        touched: Vec::new(),
+        again: Vec::new(),
+        untouched: Vec::new(),
+    }
+}
