@@ -11,8 +11,12 @@
     reason = "what a test takes for granted fails it"
 )]
 
+#[path = "editor/beside.rs"]
+mod beside;
 #[path = "lsp/client.rs"]
 mod client;
+#[path = "editor/declared.rs"]
+mod declared;
 #[path = "editor/explained.rs"]
 mod explained;
 #[path = "editor/moves.rs"]
@@ -561,12 +565,23 @@ fn what_is_missing_can_be_added_and_what_is_too_much_taken_away() {
         ("a selected value", FLEET.replace("= \"us-east4\"\n", "= <1>\"us-east4\"<2>\n")),
         ("a `let` at its use", FLEET.replace("= place", "= pl<1>ace")),
         ("a rule", FLEET.replace("nodes  = 4", "nodes  = <1>400")),
+        ("a range that another meets", FLEET.replace("10.64.0.0/14", "<1>10.0.0.0/14")),
+        ("a mistake that is there twice", format!("{FLEET}{}", twice("lo<1>caton"))),
+        ("a noun that others may be like", FLEET.replace("workload train", "workload tra<1>in")),
     ];
     let mut shown = String::new();
     for (what, text) in tries {
         writeln!(shown, "# {what}\n{}", done(&text, None)).unwrap();
     }
     insta::assert_snapshot!(shown);
+}
+
+/// Two buckets with the same mistake.
+fn twice(field: &str) -> String {
+    let second = field.replace("<1>", "");
+    format!(
+        "\nbucket a {{\n  {field} = \"us-east4\"\n}}\n\nbucket b {{\n  {second} = \"us-east4\"\n}}\n"
+    )
 }
 
 #[test]

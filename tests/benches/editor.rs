@@ -26,6 +26,8 @@ use work::{binary, ground, millis, workload};
 
 /// Keys of each sort: an even number, so that the text ends as it began.
 const KEYS: usize = 60;
+/// Where the name is that the typed value is given to.
+const NAME: u32 = 5;
 const PATIENCE: Duration = Duration::from_secs(20);
 
 fn main() {
@@ -51,7 +53,7 @@ type Make = fn(usize) -> Work;
 
 fn measure(editor: &mut Editor, work: &Work, root: &Path) {
     let first = editor.open(work, root);
-    println!("  first reports            {:>6.1}", millis(first));
+    println!("  first reports                 {:>6.1}", millis(first));
     let (old, new, code) = work.rule;
     let line = u32::try_from(work.line).unwrap();
     for (what, old, new, code) in [
@@ -67,26 +69,28 @@ fn measure(editor: &mut Editor, work: &Work, root: &Path) {
         told(what, keys.collect());
         editor.settle();
     }
-    for (what, method) in
-        [("hover", "textDocument/hover"), ("completion", "textDocument/completion")]
-    {
+    let value = work.column(old);
+    for (what, method, at) in [
+        ("hover", "textDocument/hover", value),
+        ("hover with a value", "textDocument/hover", NAME),
+        ("completion", "textDocument/completion", value),
+    ] {
         let keys = (0..KEYS).map(|key| {
-            let at = work.column("");
-            let (from, to) = if key % 2 == 0 { ("", " ") } else { (" ", "") };
-            let start = editor.edit(line, at, from, to);
-            let answered = editor.ask(method, line, work.column(old));
+            let (from, to) = if key % 2 == 0 { (old, "5") } else { ("5", old) };
+            let start = editor.edit(line, value, from, to);
+            let answered = editor.ask(method, line, at);
             editor.settle();
             answered - start
         });
-        told(&format!("{what} right after a key"), keys.collect());
+        told(&format!("{what} after a key"), keys.collect());
     }
-    println!("  memory                   {:>6} MiB", editor.memory());
+    println!("  memory                        {:>6} MiB", editor.memory());
 }
 
 fn told(what: &str, mut times: Vec<Duration>) {
     times.sort();
     let at = |part: f64| millis(times[(part * (times.len() - 1) as f64).round() as usize]);
-    println!("  {what:<24} {:>6.1} / {:.1}", at(0.5), at(0.99));
+    println!("  {what:<29} {:>6.1} / {:.1}", at(0.5), at(0.99));
 }
 
 /// Files, of which the first is open, and what is typed in it.

@@ -158,6 +158,60 @@ fn answers(
     found
 }
 
+/// Edits of a large blueprint, of which a request waits for no more than it needs.
+const OF_A_LARGE_ONE: usize = 12;
+
+#[test]
+fn of_a_large_blueprint_all_is_answered_as_if_it_were_known_at_once() {
+    let mut dice = Dice(0x9E37_79B9_7F4A_7C15);
+    let mut text = FLEET.to_owned();
+    for at in 0..110 {
+        text.push_str(&format!("\nbucket b{at} {{\n  location = place\n}}\n"));
+    }
+    let mut old = Editor::new();
+    old.open(MAIN, &text);
+    // from here on it is known to be large
+    old.diagnostics(MAIN, 1);
+    for step in 1..=OF_A_LARGE_ONE {
+        let version = i32::try_from(step).unwrap() + 1;
+        let before = text.clone();
+        let (start, end, new) = edit(&mut dice, &text);
+        let range = json!({ "start": position(&text, start), "end": position(&text, end) });
+        text.replace_range(start..end, &new);
+        old.change(MAIN, version, json!([{ "range": range, "text": new }]));
+        let mut fresh = Editor::new();
+        fresh.open(MAIN, &text);
+        let whole = json!({ "start": position(&text, 0), "end": position(&text, text.len()) });
+        for at in [start.min(text.len()), text.find("gpus").unwrap_or(0) + 1] {
+            let at = position(&text, at);
+            for method in [
+                "textDocument/hover",
+                "textDocument/completion",
+                "textDocument/inlayHint",
+                "textDocument/codeLens",
+                "textDocument/prepareCallHierarchy",
+                "textDocument/codeAction",
+            ] {
+                let range = match method {
+                    "textDocument/codeAction" => json!({ "start": at, "end": at }),
+                    _ => whole.clone(),
+                };
+                let params = json!({
+                    "textDocument": document(), "position": at, "range": range, "context": { "diagnostics": [] },
+                });
+                let known = old.ask(method, params.clone());
+                assert_eq!(known, fresh.ask(method, params), "{method} at {at} after\n{before}");
+            }
+        }
+        // what somebody breaks is mended, so that there is something to know
+        if step % 3 == 0 {
+            text = before;
+            old.replace(MAIN, version + 1000, &text);
+        }
+        old.said.clear();
+    }
+}
+
 #[test]
 fn a_server_that_saw_many_edits_answers_as_a_new_one() {
     let (edits, seed) =

@@ -6,27 +6,29 @@ use slipform_model::catalog::Catalog;
 use slipform_model::{Model, Noun, NounId};
 use std::sync::Arc;
 
-/// Evaluates every field of every noun, and gives the typed model.
+/// Evaluates every field of every noun, and gives the typed model; nothing once `go_on` says no, which is asked for each noun.
 pub(crate) fn model(
     evaluation: &mut Evaluation<'_, '_>,
     project: &Project,
     catalog: &Arc<Catalog>,
-) -> Model {
+    go_on: impl Fn() -> Option<()>,
+) -> Option<Model> {
     evaluation.call_all();
     let count = evaluation.nouns.len();
     let mut nouns = Vec::with_capacity(count);
     for at in 0..count {
+        go_on()?;
         if let Some(noun) = noun(evaluation, NounId(at as u32)) {
             nouns.push(noun);
         }
     }
-    Model {
+    Some(Model {
         nouns,
         project: evaluation.project(),
         name: project.name.clone(),
         environment: project.environment.clone(),
         catalog: catalog.clone(),
-    }
+    })
 }
 
 fn noun(evaluation: &mut Evaluation<'_, '_>, id: NounId) -> Option<Noun> {

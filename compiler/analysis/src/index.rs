@@ -133,8 +133,9 @@ impl Index {
         self.values.get(&declared).map_or(&[], Vec::as_slice)
     }
 
-    /// Takes note of values, by where the names stand that they belong to.
+    /// Takes note of values, by where the names stand that they belong to, in the place of those before.
     pub(crate) fn learn(&mut self, values: Vec<(Span, Value)>) {
+        self.values.clear();
         for (span, value) in values.into_iter().filter(|_| self.on) {
             self.values.entry(span).or_default().push(value);
         }

@@ -127,14 +127,30 @@ pub struct Analysis {
     pub index: Index,
     /// Everything that is wrong or doubtful, by place.
     pub diagnostics: Vec<Diagnostic>,
+    /// How far it went.
+    pub depth: Depth,
     /// What the components in the trees take, and types as they are written.
     signatures: Arc<program::Signatures>,
+    /// Values that parameters have from outside.
+    given: BTreeMap<String, Expr>,
 }
 
 impl Analysis {
     /// Whether everything is known that targets ask for: nothing is wrong, and no parameter waits for its value.
     pub fn can_be_rendered(&self) -> bool {
         !self.has_errors() && !self.diagnostics.iter().any(|it| it.code == PARAM_MISSING.name)
+    }
+
+    /// The trees, each with its name as a `use` writes it.
+    pub(crate) fn files(&self) -> Vec<(&Tree, String)> {
+        self.trees.iter().map(|tree| (&**tree, ide::module(self, tree))).collect()
+    }
+
+    /// Takes what evaluating came to.
+    fn take(&mut self, evaluated: Option<Evaluated>) {
+        let Some(Evaluated { plan, values, depth }) = evaluated else { return };
+        self.index.learn(values);
+        (self.plan, self.depth) = (Some(plan), depth);
     }
 
     /// Whether anything stops a build.
@@ -154,17 +170,28 @@ pub fn analyse_with(world: &dyn World, options: &Options, parse: &mut Parser<'_>
         world,
         options,
         parse,
-        Stages { checked: &mut |_, _| {}, interrupted: &|| false },
+        Stages { checked: &mut |_, _| {}, wanted: &|| Depth::Rules },
     )
+}
+
+/// How far an analysis goes.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Depth {
+    /// Syntax, names and types: there is no plan.
+    Names,
+    /// Values, nouns and what follows from them; no rule is tried.
+    Values,
+    /// All of it.
+    Rules,
 }
 
 /// What happens while a blueprint is analysed, for somebody who waits and may change the text meanwhile.
 pub struct Stages<'s> {
     /// Called with the texts and the diagnostics so far once syntax, names and types are checked.
     pub checked: &'s mut dyn FnMut(&Sources, &[Diagnostic]),
-    /// Asked now and then from there on, by several threads. Once it says yes nothing more is worked out: the
-    /// analysis has no plan, and of its diagnostics those that `checked` was told of.
-    pub interrupted: &'s (dyn Fn() -> bool + Sync),
+    /// How far it has to go; asked now and then from there on, by several threads, and never more than it said before. Where
+    /// that is not to the rules, the diagnostics are those that `checked` was told of.
+    pub wanted: &'s (dyn Fn() -> Depth + Sync),
 }
 
 /// As [`analyse_with`], but tells of its stages.
@@ -190,36 +217,81 @@ pub fn analyse_in_stages(
     check::check(&program, &mut reports, &mut index, false);
     let tests = tried.read(&program, &mut project, &sources, &mut reports);
     let given = given::read(&program, &project, &options.set, &mut sources, &mut reports);
-    let given: BTreeMap<String, &Expr> =
-        given.iter().map(|(name, expr)| (name.clone(), expr)).collect();
     missing_params(&program, &given, options.build, &mut reports);
     (stages.checked)(&sources, reports.so_far());
-    let checked = reports.so_far().len();
-    let asked = Asked { options, interrupted: stages.interrupted };
-    let plan = evaluate(&program, &project, &catalog, &given, &sources, &mut reports, asked);
-    let plan = match plan {
-        Some((plan, values)) => {
-            index.learn(values);
-            Some(plan)
-        }
-        None => {
-            reports.forget_after(checked);
-            None
-        }
-    };
+    let asked = Asked { options, wanted: stages.wanted };
+    let ground = Ground { project: &project, catalog: &catalog, given: &given, sources: &sources };
+    let (evaluated, diagnostics) = go_on(&program, ground, reports, asked);
     let (schema, signatures) = (program.schema.clone(), program.signatures.clone());
-    Analysis {
+    let mut analysis = Analysis {
         sources,
         trees,
         project: Some(project),
         catalog,
         schema,
-        plan,
+        plan: None,
         tests,
         index,
-        diagnostics: reports.finish(),
+        diagnostics,
+        depth: Depth::Names,
         signatures,
+        given,
+    };
+    analysis.take(evaluated);
+    analysis
+}
+
+/// Goes on with an analysis that ended early, of the same texts with the same options, as far as is wanted now: what is known of
+/// names is not worked out again. One of a file of tests is left as it is.
+pub fn deepened(
+    mut analysis: Analysis,
+    options: &Options,
+    wanted: &(dyn Fn() -> Depth + Sync),
+) -> Analysis {
+    let (evaluated, diagnostics) = {
+        let Some(project) = analysis.project.as_ref().filter(|_| options.test.is_none()) else {
+            return analysis;
+        };
+        let Analysis { sources, catalog, given, .. } = &analysis;
+        let files = analysis.files();
+        let known = (analysis.schema.clone(), analysis.signatures.clone());
+        let std_files = load::standard().files.len();
+        // what there is to say of the files is said
+        let program = Program::again(&files, std_files, known, &mut Reports::default());
+        let mut reports = Reports::default();
+        analysis.diagnostics.iter().cloned().for_each(|it| reports.add(it));
+        let ground = Ground { project, catalog, given, sources };
+        go_on(&program, ground, reports, Asked { options, wanted })
+    };
+    analysis.diagnostics = diagnostics;
+    analysis.take(evaluated);
+    analysis
+}
+
+/// What names and types are known of, and more is asked of.
+#[derive(Clone, Copy)]
+struct Ground<'g> {
+    project: &'g Project,
+    catalog: &'g Arc<Catalog>,
+    given: &'g BTreeMap<String, Expr>,
+    sources: &'g Sources,
+}
+
+/// Evaluates as far as is wanted; `reports` are those so far. Where that is not to the rules, they stay as they are.
+fn go_on(
+    program: &Program<'_>,
+    ground: Ground<'_>,
+    mut reports: Reports,
+    asked: Asked<'_>,
+) -> (Option<Evaluated>, Vec<Diagnostic>) {
+    let known = reports.so_far().len();
+    let given: BTreeMap<String, &Expr> =
+        ground.given.iter().map(|(name, expr)| (name.clone(), expr)).collect();
+    let evaluated = evaluate(program, ground, &given, &mut reports, asked);
+    if evaluated.as_ref().is_none_or(|it| it.depth < Depth::Rules) {
+        reports.forget_after(known);
     }
+    (evaluated, reports.finish())
 }
 
 /// What is said where there is nothing to compile.
@@ -234,48 +306,75 @@ fn without_project(sources: Sources, reports: Reports) -> Analysis {
         tests: TestFile::default(),
         index: Index::default(),
         diagnostics: reports.finish(),
+        depth: Depth::Rules,
         signatures: Arc::default(),
+        given: BTreeMap::new(),
     }
 }
 
-/// What is asked for, and for how long.
+/// What is asked for, and how much of it.
 struct Asked<'o> {
     options: &'o Options,
-    interrupted: &'o (dyn Fn() -> bool + Sync),
+    wanted: &'o (dyn Fn() -> Depth + Sync),
 }
 
-/// Nouns and what follows, and the values of names; `None` where that was interrupted.
+/// What comes of evaluating a blueprint.
+struct Evaluated {
+    plan: Plan,
+    /// The values of names, by where these stand.
+    values: Vec<(Span, Value)>,
+    depth: Depth,
+}
+
+/// Nouns and what follows, and the values of names; `None` where nobody wants so much.
 fn evaluate(
     program: &Program<'_>,
-    project: &Project,
-    catalog: &Arc<Catalog>,
+    Ground { project, catalog, sources, .. }: Ground<'_>,
     given: &BTreeMap<String, &Expr>,
-    sources: &Sources,
     reports: &mut Reports,
-    Asked { options, interrupted }: Asked<'_>,
-) -> Option<(Plan, Vec<(Span, Value)>)> {
-    let go_on = || (!interrupted()).then_some(());
+    Asked { options, wanted }: Asked<'_>,
+) -> Option<Evaluated> {
+    let go_on = || (wanted() >= Depth::Values).then_some(());
     go_on()?;
     let mut evaluation = Evaluation::new(program, catalog, &project.name, given, reports);
     evaluation.expand();
     go_on()?;
-    let model = assemble::model(&mut evaluation, project, catalog);
+    let model = assemble::model(&mut evaluation, project, catalog, go_on)?;
     evaluation.force_all();
     conditions(program, &mut evaluation);
     go_on()?;
     let plan = Arc::new(Plan::new(model));
     evaluation.plan = Some(plan.clone());
+    let judged = judge(program, &mut evaluation, sources, options, wanted);
     go_on()?;
-    let rules = rules::rules(program);
-    let used = rules::run(&mut evaluation, &rules, sources, interrupted);
-    go_on()?;
-    rules::allowances(&mut evaluation, &rules, &used, options);
-    asserts(&mut evaluation);
     evaluation.outward = true;
     let outputs = outputs(&mut evaluation);
     let values = evaluation.named_values();
     drop(evaluation);
-    Some((Arc::unwrap_or_clone(plan).giving(outputs), values))
+    let plan = Arc::unwrap_or_clone(plan).giving(outputs);
+    Some(Evaluated { plan, values, depth: if judged { Depth::Rules } else { Depth::Values } })
+}
+
+/// Tries rules and assertions; whether somebody wanted that, to the end.
+fn judge<'t>(
+    program: &Program<'t>,
+    evaluation: &mut Evaluation<'t, '_>,
+    sources: &Sources,
+    options: &Options,
+    wanted: &(dyn Fn() -> Depth + Sync),
+) -> bool {
+    let interrupted = || wanted() < Depth::Rules;
+    if interrupted() {
+        return false;
+    }
+    let rules = rules::rules(program);
+    let used = rules::run(evaluation, &rules, sources, &interrupted);
+    if interrupted() {
+        return false;
+    }
+    rules::allowances(evaluation, &rules, &used, options);
+    asserts(evaluation);
+    true
 }
 
 /// `param ... where condition`
@@ -337,7 +436,7 @@ fn outputs(evaluation: &mut Evaluation<'_, '_>) -> Vec<(String, slipform_model::
 
 fn missing_params(
     program: &Program<'_>,
-    given: &BTreeMap<String, &Expr>,
+    given: &BTreeMap<String, Expr>,
     build: bool,
     reports: &mut Reports,
 ) {
@@ -363,5 +462,55 @@ fn missing_params(
                 .help("what depends on it cannot be checked"),
         };
         reports.add(report.help(help));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use slipform_source::MemoryWorld;
+
+    #[test]
+    fn an_analysis_that_goes_on_comes_to_what_one_at_once_does() {
+        let text = r#"param zone: Zone
+param most: int = 4 where most < 3
+let twice = most * 2
+network net {
+  region   = "us-east4"
+  pods     = 10.64.0.0/14
+  services = 10.68.0.0/20
+}
+cluster a on gke {
+  network = net
+  zone    = zone
+  pool p {
+    machine = "a3-megagpu-8g"
+    nodes   = 2
+  }
+}
+workload w on a.p {
+  image  = "nvcr.io/nvidia/nemo:24.07"
+  nodes  = twice
+  launch = torchrun("train.py")
+  allow gpu/nothing "it is unknown"
+}
+output nodes = w.nodes
+"#;
+        let world = MemoryWorld::new([("main.bp", text)]);
+        let set = vec![("zone".to_owned(), "us-east4-a".to_owned())];
+        let options = Options { path: "main.bp".into(), set, editor: true, ..Options::default() };
+        let whole = analyse(&world, &options);
+        let stages = Stages { checked: &mut |_, _| {}, wanted: &|| Depth::Names };
+        let begun = analyse_in_stages(&world, &options, &mut slipform_syntax::parse, stages);
+        assert!(begun.plan.is_none());
+        let names = begun.diagnostics.clone();
+        let values = deepened(begun, &options, &|| Depth::Values);
+        assert_eq!((values.depth, &values.diagnostics), (Depth::Values, &names));
+        assert!(values.plan.is_some());
+        let rules = deepened(values, &options, &|| Depth::Rules);
+        assert!(rules.diagnostics.len() > names.len(), "{:?}", rules.diagnostics);
+        assert_eq!((rules.depth, &rules.diagnostics), (Depth::Rules, &whole.diagnostics));
+        assert_eq!(format!("{:?}", rules.plan), format!("{:?}", whole.plan));
+        assert_eq!(format!("{:?}", rules.index), format!("{:?}", whole.index));
     }
 }

@@ -100,10 +100,14 @@ impl Signatures {
         found
     }
 
+    /// A type as it is written.
+    pub(crate) fn written(&self, ty: &TypeExpr) -> Option<&Type> {
+        self.types.get(&ty.span)
+    }
+
     /// Whether a parameter is the project of a blueprint, which is asked for by its type.
     pub(crate) fn is_project(&self, param: &Param) -> bool {
-        let ty = param.ty.as_ref().and_then(|ty| self.types.get(&ty.span));
-        ty.is_some_and(is_project)
+        param.ty.as_ref().and_then(|ty| self.written(ty)).is_some_and(is_project)
     }
 }
 
@@ -144,7 +148,7 @@ impl<'t> Program<'t> {
 
     /// The type of a `param`, a `let` or an `output` as it is written.
     pub(crate) fn written_type(&self, ty: &TypeExpr) -> Type {
-        self.signatures.types.get(&ty.span).cloned().unwrap_or(Type::Unknown)
+        self.signatures.written(ty).cloned().unwrap_or(Type::Unknown)
     }
 
     /// The component that a file knows by this name: its own, or one that it uses.

@@ -4,6 +4,7 @@
 //! pool or a workload needs is derived elsewhere.
 
 mod differences;
+mod forms;
 mod held;
 mod local;
 mod lookup;
@@ -16,6 +17,7 @@ use std::fmt;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 pub use differences::{Difference, Said, Word};
+pub use forms::TableForm;
 pub use held::{LockError, Locked};
 pub use local::{CatalogError, CatalogProblem};
 pub use lookup::{GkeFeature, GkeMinimum, Offer};

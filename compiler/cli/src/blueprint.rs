@@ -10,7 +10,7 @@ use crate::stop::{ExitStatus, Stop};
 use crate::world::{Asked, DiskWorld, said};
 use camino::{Utf8Path, Utf8PathBuf};
 use slipform_analysis::PROJECT_EMPTY;
-use slipform_analysis::{Analysis, Options, Stages, analyse, analyse_in_stages};
+use slipform_analysis::{Analysis, Depth, Options, Stages, analyse, analyse_in_stages};
 use slipform_model::catalog::Catalog;
 use slipform_source::{Sources, World};
 use std::collections::BTreeSet;
@@ -163,7 +163,7 @@ impl Blueprint {
     pub(crate) fn read_test(&self, test: &Utf8Path) -> Analysis {
         let test = Some(test.to_owned());
         let options = Options { test, ..self.options(&self.file, None, false) };
-        let stages = Stages { checked: &mut |_, _| {}, interrupted: &|| true };
+        let stages = Stages { checked: &mut |_, _| {}, wanted: &|| Depth::Names };
         let world = DiskWorld::new(&self.folder);
         analyse_in_stages(&world, &options, &mut slipform_syntax::parse, stages)
     }

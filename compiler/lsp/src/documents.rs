@@ -18,15 +18,15 @@ pub(crate) struct Document {
     pub(crate) text: Arc<str>,
 }
 
-/// The open documents by path, over the files of the disk.
-#[derive(Default, Debug)]
+/// The open documents by path, over the files of the disk. A copy shares all texts.
+#[derive(Clone, Default, Debug)]
 pub(crate) struct Documents {
     open: BTreeMap<Utf8PathBuf, Document>,
     disk: RefCell<BTreeMap<Utf8PathBuf, OnDisk>>,
 }
 
 /// A file as it was last read. It is read again when its time or its length is another.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct OnDisk {
     modified: Option<SystemTime>,
     len: u64,

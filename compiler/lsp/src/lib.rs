@@ -15,7 +15,9 @@
 mod board;
 mod convert;
 mod documents;
+mod elsewhere;
 mod frames;
+mod inbox;
 mod pages;
 mod project;
 mod render;
@@ -49,5 +51,5 @@ pub fn run(connection: Connection) -> Result<(), String> {
         "serverInfo": { "name": "slipform", "version": env!("CARGO_PKG_VERSION") },
     });
     connection.initialize_finish(id, result).map_err(|error| error.to_string())?;
-    server::Server::new(&connection, settings).serve(&connection)
+    server::Server::new(&connection, settings).serve()
 }

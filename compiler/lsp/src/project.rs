@@ -11,8 +11,8 @@ use camino::{Utf8Path, Utf8PathBuf};
 use gen_lsp_types as lsp;
 use slipform_analysis::ide::{self, library_text};
 use slipform_analysis::{
-    Analysis, Options, PROJECT_FILE, Project, Stages, TEST_EXPECTED, TESTS, analyse_in_stages,
-    expectations, is_test_file, surprises,
+    Analysis, Depth, Options, PROJECT_FILE, Project, Stages, TEST_EXPECTED, TESTS,
+    analyse_in_stages, deepened, expectations, is_test_file, surprises,
 };
 use slipform_model::{Diagnostic, Label};
 use slipform_source::{FileId, Sources, Span, World};
@@ -34,8 +34,31 @@ pub(crate) enum Known {
     Nothing,
     /// Syntax, names and types.
     Names,
-    /// Values, nouns and rules too.
+    /// Values, nouns and what follows from them.
+    Values,
+    /// Rules too.
     All,
+}
+
+impl Known {
+    /// How far an analysis has to go for it.
+    fn depth(self) -> Depth {
+        match self {
+            Self::Nothing | Self::Names => Depth::Names,
+            Self::Values => Depth::Values,
+            Self::All => Depth::Rules,
+        }
+    }
+}
+
+impl From<Depth> for Known {
+    fn from(depth: Depth) -> Self {
+        match depth {
+            Depth::Names => Self::Names,
+            Depth::Values => Self::Values,
+            Depth::Rules => Self::All,
+        }
+    }
 }
 
 /// A blueprint and what is known of it.
@@ -54,6 +77,8 @@ pub(crate) struct Blueprint {
     pub(crate) rendered: Vec<Diagnostic>,
     /// Names that nothing speaks of, as they were found last, in places of the newest analysis.
     idle: Vec<Diagnostic>,
+    /// What is wrong in the environments that are not chosen; nothing where that is not known of the newest text.
+    pub(crate) elsewhere: Shown,
     pub(crate) shown: Shown,
     /// The file of tests that it is of: what it says of other files is theirs to say.
     test: Option<Utf8PathBuf>,
@@ -73,10 +98,8 @@ pub(crate) enum Outcome {
 pub(crate) struct Means<'m> {
     pub(crate) documents: &'m Documents,
     pub(crate) settings: &'m Settings,
-    /// How much has to be known.
-    pub(crate) need: Known,
-    /// Whether somebody waits.
-    pub(crate) interrupted: &'m (dyn Fn() -> bool + Sync),
+    /// How much has to be known, as long as nobody waits who needs less.
+    pub(crate) need: &'m (dyn Fn() -> Known + Sync),
     /// Shows what is known early.
     pub(crate) early: &'m mut dyn FnMut(&Shown),
 }
@@ -85,17 +108,21 @@ impl Blueprint {
     /// Analyses the newest text. What is left of the analysis before it is given back: forgetting it takes time, and
     /// may wait.
     pub(crate) fn analyse(&mut self, path: &Utf8Path, means: Means<'_>) -> (Outcome, Leftover) {
-        let Means { documents, settings, need, interrupted, early } = means;
+        let Means { documents, settings, need, early } = means;
         let options = options(path, settings, documents);
+        let large = self.large;
+        let wanted = || if large { need().depth() } else { Depth::Rules };
+        if let Some(analysis) = self.begun(&options) {
+            return (self.go_on(analysis, &options, &wanted), None);
+        }
         self.test.clone_from(&options.test);
         let (before, mut trees, leftover) = take_apart(self.analysis.take());
         let (old_late, old_rendered) = (&self.late, &self.rendered);
-        let large = self.large;
         let old_idle = &self.idle;
         let mut moved = (Vec::new(), Vec::new(), Vec::new());
-        let mut told: BTreeSet<(Option<Span>, String)> = BTreeSet::new();
+        let mut told = Told::new();
         let mut checked = |sources: &Sources, found: &[Diagnostic]| {
-            told = found.iter().map(|it| (it.span(), it.code.to_string())).collect();
+            told = told_of(found);
             let Some(before) = &before else { return };
             let mut way = Way::new(&before.sources, sources);
             moved = (way.all(old_late), way.all(old_rendered), way.all(old_idle));
@@ -112,32 +139,61 @@ impl Blueprint {
                 None => parse(file, text),
             }
         };
-        let enough = large && need == Known::Names;
-        let interrupted = || enough || interrupted();
-        let stages = Stages { checked: &mut checked, interrupted: &interrupted };
+        let stages = Stages { checked: &mut checked, wanted: &wanted };
         let analysed = catch_unwind(AssertUnwindSafe(|| {
             analyse_in_stages(documents, &options, &mut parser, stages)
         }));
+        (self.late, self.rendered, self.idle) = moved;
+        (self.take(analysed.ok(), &told), leftover)
+    }
+
+    /// An analysis of the newest text that ended early, where one can go on with it.
+    fn begun(&mut self, options: &Options) -> Option<Analysis> {
+        let is_begun = matches!(self.known, Known::Names | Known::Values);
+        if !is_begun || options.test.is_some() {
+            return None;
+        }
+        match Arc::try_unwrap(self.analysis.take()?) {
+            Ok(analysis) => Some(analysis),
+            // somebody looks at it
+            Err(shared) => {
+                self.analysis = Some(shared);
+                None
+            }
+        }
+    }
+
+    /// Works out more of the newest text.
+    fn go_on(
+        &mut self,
+        analysis: Analysis,
+        options: &Options,
+        wanted: &(dyn Fn() -> Depth + Sync),
+    ) -> Outcome {
+        let told = told_of(&analysis.diagnostics);
+        let deepened = AssertUnwindSafe(|| deepened(analysis, options, wanted));
+        self.take(catch_unwind(deepened).ok(), &told)
+    }
+
+    /// Takes an analysis of the newest text; `told` is what was known of it with names.
+    fn take(&mut self, analysis: Option<Analysis>, told: &Told) -> Outcome {
         self.revision += 1;
-        let Ok(analysis) = analysed else {
+        self.elsewhere.clear();
+        let Some(analysis) = analysis else {
             (self.late, self.rendered, self.known) = (Vec::new(), Vec::new(), Known::All);
             self.idle.clear();
-            return (Outcome::Failed, leftover);
+            return Outcome::Failed;
         };
-        let is_whole = analysis.plan.is_some() || analysis.project.is_none();
-        self.rendered = moved.1;
+        let is_whole = analysis.depth == Depth::Rules;
         if is_whole {
             let news = |it: &&Diagnostic| !told.contains(&(it.span(), it.code.to_string()));
             self.late = analysis.diagnostics.iter().filter(news).cloned().collect();
             self.idle = ide::idle(&analysis);
             self.large = is_large(&analysis);
-        } else {
-            self.late = moved.0;
-            self.idle = moved.2;
         }
-        self.known = if is_whole { Known::All } else { Known::Names };
+        self.known = analysis.depth.into();
         self.analysis = Some(Arc::new(analysis));
-        (if is_whole { Outcome::Done } else { Outcome::Interrupted }, leftover)
+        if is_whole { Outcome::Done } else { Outcome::Interrupted }
     }
 
     /// Whether its analysis read a file.
@@ -165,6 +221,9 @@ impl Blueprint {
             None => show(&mut all.chain(&self.idle)),
         };
         self.shown = shown;
+        for (path, found) in &self.elsewhere {
+            self.shown.entry(path.clone()).or_default().extend(found.iter().cloned());
+        }
     }
 
     /// What a file of tests is told: of a program what its comments do not expect, of one that speaks of the project what is wrong
@@ -188,6 +247,13 @@ impl Blueprint {
         found.retain(|it| self.known == Known::All || it.code != TEST_EXPECTED.name);
         found
     }
+}
+
+/// Where something was reported, and its code.
+type Told = BTreeSet<(Option<Span>, String)>;
+
+fn told_of(found: &[Diagnostic]) -> Told {
+    found.iter().map(|it| (it.span(), it.code.to_string())).collect()
 }
 
 /// How the blueprint at a path is analysed for an editor.
@@ -234,7 +300,7 @@ fn take_apart(
     (Some(before), own, Some(analysis))
 }
 
-fn show<'d>(
+pub(crate) fn show<'d>(
     diagnostics: impl Iterator<Item = &'d Diagnostic>,
     sources: &Sources,
     project: Option<&Project>,

@@ -1,5 +1,9 @@
 //! What targets cannot express, as diagnostics. Only a sound blueprint is rendered; a large one beside the loop.
 
+use crate::documents::Documents;
+use crate::elsewhere::elsewhere;
+use crate::project::Shown;
+use crate::settings::Settings;
 use camino::Utf8PathBuf;
 use crossbeam_channel::{Receiver, Sender, unbounded};
 use slipform_analysis::Analysis;
@@ -13,11 +17,13 @@ use std::sync::Arc;
 /// Up to so many nouns rendering takes less than the eye sees, so diagnostics wait for it and come all at once.
 const AT_ONCE: usize = 100;
 
-/// A blueprint to render.
+/// A blueprint to render, with the texts that it is made of.
 pub(crate) struct Job {
     pub(crate) root: Utf8PathBuf,
     pub(crate) revision: u64,
     pub(crate) analysis: Arc<Analysis>,
+    pub(crate) documents: Documents,
+    pub(crate) settings: Settings,
 }
 
 /// What rendering a blueprint reported.
@@ -25,6 +31,8 @@ pub(crate) struct Rendered {
     pub(crate) root: Utf8PathBuf,
     pub(crate) revision: u64,
     pub(crate) diagnostics: Vec<Diagnostic>,
+    /// What is wrong in its other environments.
+    pub(crate) elsewhere: Shown,
 }
 
 /// Renders on a thread of its own. Of several waiting jobs of one root the newest counts.
@@ -80,8 +88,11 @@ fn work(waiting: &Receiver<Job>, results: &Sender<Rendered>) {
             newest.insert(job.root.clone(), job);
         }
         for (root, job) in newest {
-            let diagnostics = problems(&job.analysis);
-            if results.send(Rendered { root, revision: job.revision, diagnostics }).is_err() {
+            let Job { revision, analysis, documents, settings, .. } = job;
+            let diagnostics = problems(&analysis);
+            let elsewhere = elsewhere(&root, &analysis, &documents, &settings);
+            let rendered = Rendered { root, revision, diagnostics, elsewhere };
+            if results.send(rendered).is_err() {
                 return;
             }
         }

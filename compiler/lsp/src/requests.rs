@@ -29,9 +29,10 @@ pub(crate) type Answer = Result<Value, (ErrorCode, String)>;
 /// A request: its method, how much has to be known for an answer, and who answers.
 type Row = (&'static str, Known, fn(&Server, Request) -> Answer);
 
-/// Every request that is understood. Hovers show values, and fixes come from rules; what is read of the text alone needs less.
+/// Every request that is understood. Hints show values, and fixes come from rules; what is read of the text alone needs less. Some
+/// hovers and completions turn out to need values (`Server::waits`).
 const REQUESTS: &[Row] = &[
-    ("textDocument/hover", Known::All, |s, r| with(s, r, hover)),
+    ("textDocument/hover", Known::Names, |s, r| with(s, r, hover)),
     ("textDocument/completion", Known::Names, |s, r| with(s, r, completion)),
     ("textDocument/signatureHelp", Known::Names, |s, r| with(s, r, hints::signature)),
     ("textDocument/definition", Known::Names, |s, r| with(s, r, ways::definition)),
@@ -43,9 +44,9 @@ const REQUESTS: &[Row] = &[
     ("textDocument/rename", Known::Names, |s, r| may_fail(s, r, ways::rename)),
     ("workspace/symbol", Known::Names, |s, r| with(s, r, ways::workspace_symbols)),
     ("textDocument/documentLink", Known::Names, |s, r| with(s, r, ways::links)),
-    ("textDocument/prepareCallHierarchy", Known::All, |s, r| with(s, r, ways::prepare_calls)),
-    ("callHierarchy/incomingCalls", Known::All, |s, r| with(s, r, ways::incoming)),
-    ("callHierarchy/outgoingCalls", Known::All, |s, r| with(s, r, ways::outgoing)),
+    ("textDocument/prepareCallHierarchy", Known::Values, |s, r| with(s, r, ways::prepare_calls)),
+    ("callHierarchy/incomingCalls", Known::Values, |s, r| with(s, r, ways::incoming)),
+    ("callHierarchy/outgoingCalls", Known::Values, |s, r| with(s, r, ways::outgoing)),
     ("textDocument/documentSymbol", Known::Names, |s, r| with(s, r, page::symbols)),
     ("textDocument/semanticTokens/full", Known::Names, |s, r| with(s, r, page::colours)),
     ("textDocument/semanticTokens/range", Known::Names, |s, r| with(s, r, page::colours_of_part)),
@@ -54,8 +55,8 @@ const REQUESTS: &[Row] = &[
     ("textDocument/formatting", Known::Names, |s, r| with(s, r, page::formatting)),
     ("textDocument/rangeFormatting", Known::Names, |s, r| with(s, r, page::formatting_of_part)),
     ("textDocument/onTypeFormatting", Known::Names, |s, r| with(s, r, page::formatting_on_type)),
-    ("textDocument/inlayHint", Known::All, |s, r| with(s, r, hints::hints)),
-    ("textDocument/codeLens", Known::All, |s, r| with(s, r, hints::lenses)),
+    ("textDocument/inlayHint", Known::Values, |s, r| with(s, r, hints::hints)),
+    ("textDocument/codeLens", Known::Values, |s, r| with(s, r, hints::lenses)),
     ("textDocument/codeAction", Known::All, |s, r| with(s, r, actions::actions)),
     ("textDocument/diagnostic", Known::Names, |s, r| with(s, r, told)),
     ("workspace/diagnostic", Known::Names, |s, r| with(s, r, all_told)),
@@ -157,7 +158,9 @@ fn hover(server: &Server, at: &At) -> Option<lsp::Hover> {
     if let Some(found) = patches::hover(server, &spot) {
         return Some(found);
     }
-    let hover = ide::hover(&spot.place.analysis, spot.place.file, spot.offset)?;
+    let (hover, waits) = ide::hover_so_far(&spot.place.analysis, spot.place.file, spot.offset);
+    server.waits.set(waits);
+    let hover = hover?;
     let range = convert::range(&spot.place.source, hover.span, server.settings.encoding);
     Some(convert::hover(hover.markdown, range))
 }
@@ -165,6 +168,7 @@ fn hover(server: &Server, at: &At) -> Option<lsp::Hover> {
 fn completion(server: &Server, at: &At) -> Option<lsp::CompletionList> {
     let spot = spot(server, at)?;
     let offered = ide::complete(&spot.place.analysis, spot.place.file, spot.offset);
+    server.waits.set(offered.waits);
     let mut found = offered.patch.as_ref().map(patches::completions).unwrap_or_default();
     found.extend(offered.found);
     let (source, settings) = (&spot.place.source, &server.settings);

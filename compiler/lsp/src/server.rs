@@ -2,19 +2,22 @@
 
 use crate::board::Board;
 use crate::documents::{Document, Documents, path_of};
+use crate::elsewhere::elsewhere;
+use crate::inbox::Inbox;
 use crate::project::{self, Blueprint, Known, Leftover, Means, Outcome, Shown, root_of};
 use crate::render::{self, Job, Rendered, Renderer};
 use crate::requests;
 use crate::settings::Settings;
 use camino::{Utf8Path, Utf8PathBuf};
-use crossbeam_channel::{Receiver, after, never, select};
+use crossbeam_channel::{after, never, select};
 use gen_lsp_types as lsp;
 use lsp_server::{Connection, ErrorCode, Message, Notification, Request, RequestId, Response};
 use serde::de::DeserializeOwned;
 use serde_json::json;
 use slipform_analysis::{Analysis, LOCAL_CATALOG, LOCK_FILE, Options, PROJECT_FILE};
 use slipform_source::{FileId, SourceFile, World};
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::cell::Cell;
+use std::collections::{BTreeMap, BTreeSet};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::Duration;
@@ -26,7 +29,7 @@ const PAUSE: Duration = Duration::from_millis(150);
 pub(crate) struct Server {
     pub(crate) settings: Settings,
     pub(crate) documents: Documents,
-    receiver: Receiver<Message>,
+    inbox: Inbox,
     pub(crate) board: Board,
     renderer: Renderer,
     /// Large blueprints that are rendered once nobody types for a while.
@@ -39,6 +42,8 @@ pub(crate) struct Server {
     over: bool,
     /// Which blueprint answers for an open document.
     homes: BTreeMap<Utf8PathBuf, Utf8PathBuf>,
+    /// The answer that was just found is another once values are known.
+    pub(crate) waits: Cell<bool>,
 }
 
 /// Who asks for an analysis.
@@ -72,7 +77,7 @@ impl Server {
         Self {
             settings,
             documents: Documents::default(),
-            receiver: connection.receiver.clone(),
+            inbox: Inbox::new(connection.receiver.clone()),
             board,
             renderer: Renderer::start(),
             pause_jobs: BTreeMap::new(),
@@ -80,24 +85,25 @@ impl Server {
             moved: false,
             over: false,
             homes: BTreeMap::new(),
+            waits: Cell::new(false),
         }
     }
 
     /// Serves until the editor says goodbye.
-    pub(crate) fn serve(mut self, connection: &Connection) -> Result<(), String> {
+    pub(crate) fn serve(mut self) -> Result<(), String> {
         self.watch();
-        let mut waiting: VecDeque<Message> = VecDeque::new();
         loop {
-            waiting.extend(connection.receiver.try_iter());
-            if waiting.is_empty() {
-                if self.refresh(Asking::Nobody) == Outcome::Interrupted {
+            let Some(message) = self.next() else {
+                let went = self.refresh(Asking::Nobody);
+                // what came meanwhile lies in the inbox, where nobody waits for it
+                if went == Outcome::Interrupted || self.inbox.is_waiting() {
                     continue;
                 }
-                let done = self.renderer.done.clone();
+                let (said, done) = (self.inbox.receiver.clone(), self.renderer.done.clone());
                 let pause = if self.pause_jobs.is_empty() { never() } else { after(PAUSE) };
                 select! {
-                    recv(connection.receiver) -> message => match message {
-                        Ok(message) => waiting.push_back(message),
+                    recv(said) -> message => match message {
+                        Ok(message) => self.inbox.put(message),
                         Err(_) => return Ok(()),
                     },
                     recv(done) -> rendered => {
@@ -112,24 +118,32 @@ impl Server {
                     }
                 }
                 continue;
-            }
-            self.cancelled(&mut waiting);
-            match waiting.pop_front() {
-                Some(Message::Request(request)) if self.over => self.refuse(request),
-                Some(Message::Request(request)) if request.method == "shutdown" => {
+            };
+            match message {
+                Message::Request(request) if self.over => self.refuse(request),
+                Message::Request(request) if request.method == "shutdown" => {
                     self.over = true;
                     let answer = Response::new_ok(request.id, serde_json::Value::Null);
                     self.board.send(Message::Response(answer));
                 }
-                Some(Message::Request(request)) => self.request(request),
-                Some(Message::Notification(note)) if note.method == "exit" => {
+                Message::Request(request) => self.request(request),
+                Message::Notification(note) if note.method == "exit" => {
                     let early = "the editor left without saying goodbye (`shutdown`)";
                     return if self.over { Ok(()) } else { Err(early.to_owned()) };
                 }
-                Some(Message::Notification(note)) => self.notification(note),
-                Some(Message::Response(_)) | None => {}
+                Message::Notification(note) => self.notification(note),
+                Message::Response(_) => {}
             }
         }
+    }
+
+    /// What is to be answered next; what is cancelled by now is answered so.
+    fn next(&self) -> Option<Message> {
+        self.inbox.next(|cancelled| {
+            let code = ErrorCode::RequestCanceled as i32;
+            let message = "the request was cancelled".to_owned();
+            self.board.send(Message::Response(Response::new_err(cancelled.id, code, message)));
+        })
     }
 
     /// After `shutdown` nothing is answered any more.
@@ -158,49 +172,29 @@ impl Server {
         )));
     }
 
-    /// What is cancelled by now is looked for before anything is answered.
-    fn cancelled(&self, waiting: &mut VecDeque<Message>) {
-        let is_cancel = |message: &Message| matches!(message, Message::Notification(note) if note.method == "$/cancelRequest");
-        while let Some(at) = waiting.iter().position(is_cancel) {
-            if let Some(Message::Notification(note)) = waiting.remove(at) {
-                self.cancel(&note, waiting);
-            }
-        }
-    }
-
-    /// A request that is not answered yet need not be.
-    fn cancel(&self, note: &Notification, waiting: &mut VecDeque<Message>) {
-        let Some(id) = note.params.get("id").and_then(|id| serde_json::from_value(id.clone()).ok())
-        else {
-            return;
-        };
-        let id: RequestId = id;
-        let before = waiting.len();
-        waiting.retain(|message| !matches!(message, Message::Request(request) if request.id == id));
-        if waiting.len() != before {
-            let code = ErrorCode::RequestCanceled as i32;
-            self.board.send(Message::Response(Response::new_err(
-                id,
-                code,
-                "the request was cancelled".to_owned(),
-            )));
-        }
-    }
-
     fn request(&mut self, request: Request) {
         let document = requests::document(&request);
         self.refresh(Asking::Request(requests::needs(&request.method), document.as_deref()));
+        let mut response = self.response(request.clone());
+        if self.waits.take() {
+            self.refresh(Asking::Request(Known::Values, document.as_deref()));
+            response = self.response(request);
+            self.waits.set(false);
+        }
+        self.board.send(Message::Response(response));
+    }
+
+    fn response(&self, request: Request) -> Response {
         let id = request.id.clone();
         let answered = catch_unwind(AssertUnwindSafe(|| requests::answer(self, request)));
-        let response = match answered {
+        match answered {
             Ok(Ok(result)) => Response::new_ok(id, result),
             Ok(Err((code, message))) => Response::new_err(id, code as i32, message),
             Err(_) => {
                 let message = "the request could not be answered: please report this as a bug";
                 Response::new_err(id, ErrorCode::InternalError as i32, message.to_owned())
             }
-        };
-        self.board.send(Message::Response(response));
+        }
     }
 
     fn notification(&mut self, note: Notification) {
@@ -288,8 +282,13 @@ impl Server {
         let blueprints = self.documents.iter().filter(|(path, document)| {
             document.uri.scheme() != crate::settings::SCHEME && path.extension() == Some("bp")
         });
-        self.homes =
-            blueprints.map(|(path, _)| (path.clone(), root_of(path, &self.documents))).collect();
+        let files = self.documents.iter().map(|(path, _)| path);
+        let beside = files.filter(|path| is_beside(path)).filter_map(|path| {
+            let root = root_of(path, &self.documents);
+            (root != *path).then(|| (path.clone(), root))
+        });
+        let homes = blueprints.map(|(path, _)| (path.clone(), root_of(path, &self.documents)));
+        self.homes = homes.chain(beside).collect();
         let roots: BTreeSet<&Utf8PathBuf> = self.homes.values().collect();
         self.blueprints.retain(|root, _| roots.contains(root));
         for root in roots {
@@ -347,16 +346,17 @@ impl Server {
         blueprint: &mut Blueprint,
         asking: Asking<'_>,
     ) -> (Outcome, Leftover) {
-        let Self { documents, homes, blueprints, board, settings, receiver, .. } = self;
+        let Self { documents, homes, blueprints, board, settings, inbox, .. } = self;
         let mut early = |shown: &Shown| {
             let others = blueprints.values().map(|blueprint| &blueprint.shown);
             let all: Vec<&Shown> = others.chain([shown]).collect();
             board.publish(documents, homes.keys(), &all, &|path, it| agreed(blueprints, path, it));
         };
-        let interrupted = || asking == Asking::Nobody && !receiver.is_empty();
-        let need = asking.need();
-        let means =
-            Means { documents, settings, need, interrupted: &interrupted, early: &mut early };
+        let need = || match asking {
+            Asking::Nobody => inbox.needs(),
+            Asking::Request(need, _) => need,
+        };
+        let means = Means { documents, settings, need: &need, early: &mut early };
         let (outcome, old) = blueprint.analyse(root, means);
         if outcome == Outcome::Failed {
             let text = format!("`{root}` could not be analysed: please report this as a bug");
@@ -367,11 +367,19 @@ impl Server {
         self.pause_jobs.remove(root);
         let analysis = blueprint.analysis.clone().filter(|_| outcome == Outcome::Done);
         if let Some(analysis) = analysis {
+            let (documents, settings) = (&self.documents, &self.settings);
             if render::is_large(&analysis) {
-                let job = Job { root: root.to_owned(), revision: blueprint.revision, analysis };
+                let job = Job {
+                    root: root.to_owned(),
+                    revision: blueprint.revision,
+                    analysis,
+                    documents: documents.clone(),
+                    settings: settings.clone(),
+                };
                 self.pause_jobs.insert(root.to_owned(), job);
             } else {
                 blueprint.rendered = render::problems(&analysis);
+                blueprint.elsewhere = elsewhere(root, &analysis, documents, settings);
             }
         }
         blueprint.show(&self.documents, &self.settings);
@@ -396,7 +404,7 @@ impl Server {
         }
         for (path, home) in &mut self.homes {
             let orphan = self.blueprints.get(home).is_some_and(|it| it.leaves_out(path));
-            if orphan && home != path {
+            if orphan && home != path && !is_beside(path) {
                 home.clone_from(path);
                 self.blueprints.entry(path.clone()).or_default().outdated = true;
             }
@@ -417,10 +425,12 @@ impl Server {
     /// The targets have their say about a blueprint.
     fn rendered(&mut self, rendered: Rendered) {
         let Some(blueprint) = self.blueprints.get_mut(&rendered.root) else { return };
-        let news =
-            blueprint.revision == rendered.revision && blueprint.rendered != rendered.diagnostics;
+        let same =
+            blueprint.rendered == rendered.diagnostics && blueprint.elsewhere == rendered.elsewhere;
+        let news = blueprint.revision == rendered.revision && !same;
         if news && blueprint.known == Known::All {
             blueprint.rendered = rendered.diagnostics;
+            blueprint.elsewhere = rendered.elsewhere;
             blueprint.show(&self.documents, &self.settings);
             self.publish();
         }
@@ -464,6 +474,11 @@ impl Server {
     }
 }
 
+/// Whether a file is no blueprint, and says something of those beside it.
+fn is_beside(path: &Utf8Path) -> bool {
+    path.file_name().is_some_and(|name| [PROJECT_FILE, LOCAL_CATALOG].contains(&name))
+}
+
 /// Whether all who use a file say so too: what one of them does not speak of, another may.
 fn agreed(
     blueprints: &BTreeMap<Utf8PathBuf, Blueprint>,
@@ -475,13 +490,14 @@ fn agreed(
         || users.all(|user| user.shown.get(path).is_some_and(|shown| shown.contains(it)))
 }
 
-/// Whether documents of a blueprint are open other than the one at a path.
+/// Whether documents of a blueprint are open other than the one at a path, beside whose texts anything is shown.
 fn has_others(
     homes: &BTreeMap<Utf8PathBuf, Utf8PathBuf>,
     root: &Utf8Path,
     path: Option<&Utf8Path>,
 ) -> bool {
-    homes.iter().any(|(open, home)| home == root && Some(open.as_path()) != path)
+    let mut open = homes.iter().filter(|(open, _)| !is_beside(open));
+    open.any(|(open, home)| home == root && Some(open.as_path()) != path)
 }
 
 /// The parameters of a notification; one that does not read as the protocol has it is passed over.

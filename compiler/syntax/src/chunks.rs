@@ -12,7 +12,8 @@ use std::ops::Range;
 pub(crate) fn chunks(text: &str) -> Vec<Range<usize>> {
     let start = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
     let mut cuts = vec![start];
-    let mut scan = Scan { text, at: start, lead: None, never_closed: false };
+    let blocks = text.contains("\"\"\"");
+    let mut scan = Scan { text, at: start, lead: None, blocks, never_closed: false };
     while scan.at < text.len() {
         if let Some(cut) = scan.pass_line()
             && cuts.last() != Some(&cut)
@@ -34,6 +35,8 @@ struct Scan<'t> {
     at: usize,
     /// The start of the comment lines directly above.
     lead: Option<usize>,
+    /// There are multi-line strings.
+    blocks: bool,
     /// No `*/` follows any more.
     never_closed: bool,
 }
@@ -49,7 +52,7 @@ impl<'t> Scan<'t> {
             return None;
         }
         let lead = self.lead.take();
-        if line.contains("\"\"\"") {
+        if self.blocks && line.contains("\"\"\"") {
             self.pass_strings(start, start + line.len());
         } else if line.starts_with("/*") && !line.contains("*/") {
             self.pass_block_comment();

@@ -5,6 +5,7 @@ use super::cursor::{Cursor, tree, word_at};
 use super::definition::module;
 use super::references::{target, uses};
 use super::unused::unused;
+use super::{components, ranges};
 use crate::Analysis;
 use crate::check::nouns::{NAMES_UNKNOWN_KIND, TYPES_MISSING_FIELD};
 use crate::load::as_used;
@@ -35,6 +36,8 @@ pub enum ActionKind {
     Mend,
     /// It gives a value a name.
     Extract,
+    /// It makes a component of a noun; what is rendered then says where it comes from.
+    Component,
     /// It puts a value in the places of its name.
     Inline,
     /// It says something otherwise.
@@ -50,9 +53,13 @@ pub fn actions(analysis: &Analysis, at: Span) -> Vec<Action> {
     found.extend(missing_fields(&cursor).map(mend));
     found.extend(import(&cursor).map(mend));
     found.extend(without_unused(analysis, at).map(mend));
+    found.extend(ranges::free(&cursor).map(mend));
+    found.extend(all_of_a_kind(analysis, at).into_iter().map(mend));
     let allow = |fix| Action { allows: true, ..mend(fix) };
     found.extend(allowances(analysis, at).into_iter().map(allow));
     found.extend(extractions(&cursor, at));
+    let component = |fix| Action { kind: ActionKind::Component, allows: false, fix };
+    found.extend(components::extracted(&cursor).into_iter().map(component));
     found.extend(inlined(&cursor));
     let rewrite = |fix| Action { kind: ActionKind::Rewrite, allows: false, fix };
     found.extend(kept_name(&cursor).map(rewrite));
@@ -61,16 +68,39 @@ pub fn actions(analysis: &Analysis, at: Span) -> Vec<Action> {
 
 /// The edits of all problems of a file that can be mended in one way: none that touches another.
 pub fn fix_all(analysis: &Analysis, file: FileId) -> Option<Fix> {
+    let (count, edits) = mended(analysis, file, |_| true);
+    (count > 0).then(|| Fix { title: "mend all that can be mended".to_owned(), edits })
+}
+
+/// The same for all problems of the file that are of the kind of one at a place, where there are several.
+fn all_of_a_kind(analysis: &Analysis, at: Span) -> Vec<Fix> {
+    let here = analysis.diagnostics.iter().filter(|it| it.span().is_some_and(|it| it.meets(at)));
+    let codes: BTreeSet<&str> = here.map(|it| &*it.code).collect();
+    let all = |code: &str| {
+        let (count, edits) = mended(analysis, at.file, |it| it.code == code);
+        (count > 1).then(|| Fix { title: format!("mend all {count} of `{code}`"), edits })
+    };
+    codes.into_iter().filter_map(all).collect()
+}
+
+/// How many of the wanted problems of a file can be mended in one way beside each other, and the edits.
+fn mended(
+    analysis: &Analysis,
+    file: FileId,
+    wanted: impl Fn(&Diagnostic) -> bool,
+) -> (usize, Vec<(Span, String)>) {
+    let mut count = 0;
     let mut edits: Vec<(Span, String)> = Vec::new();
-    for diagnostic in &analysis.diagnostics {
+    for diagnostic in analysis.diagnostics.iter().filter(|it| wanted(it)) {
         let [fix] = diagnostic.fixes.as_slice() else { continue };
         let here = fix.edits.iter().all(|(span, _)| span.file == file);
         let is_taken = |span: &Span| edits.iter().any(|(taken, _)| taken.meets(*span));
         if here && !fix.edits.iter().any(|(span, _)| is_taken(span)) {
+            count += 1;
             edits.extend(fix.edits.iter().cloned());
         }
     }
-    (!edits.is_empty()).then(|| Fix { title: "mend all that can be mended".to_owned(), edits })
+    (count, edits)
 }
 
 /// The fields that a noun lacks, with an example of each.
@@ -351,7 +381,7 @@ fn line_end(text: &str, at: usize) -> usize {
 }
 
 /// The type of a value that says it.
-fn type_of(expr: &Expr) -> Option<&'static str> {
+pub(super) fn type_of(expr: &Expr) -> Option<&'static str> {
     match &expr.kind {
         ExprKind::Bool(_) => Some("bool"),
         ExprKind::Str(_) => Some("string"),

@@ -24,6 +24,7 @@ pub use snippet::plain;
 
 use super::cursor::Cursor;
 use super::patches::{self, PatchPlace};
+use super::{facts_file, project_file};
 use crate::Analysis;
 use crate::check::{Checker, Scope};
 use crate::program::{Program, UnitId};
@@ -93,14 +94,23 @@ pub struct Offered {
     pub found: Vec<Completion>,
     /// Where it is in a `patch` block, of which its consumer knows more.
     pub patch: Option<PatchPlace>,
+    /// It is narrowed to what fits once values are known.
+    pub waits: bool,
 }
 
-/// What may be written at an offset.
+/// What may be written at an offset: of a blueprint, of `slipform.toml` or `catalog.local.toml`.
 pub fn complete(analysis: &Analysis, file: FileId, offset: usize) -> Offered {
+    if super::cursor::tree(analysis, file).is_none() {
+        let mut found = project_file::complete(analysis, file, offset);
+        found.extend(facts_file::complete(analysis, file, offset));
+        found.sort_by_cached_key(order);
+        return Offered { found, ..Offered::default() };
+    }
     let cursor = Cursor::new(analysis, file, offset);
     let read = cursor.and_then(|cursor| Some((StandIn::new(&cursor)?, cursor)));
     let Some((stand_in, cursor)) = read else { return Offered::default() };
-    Offered { found: found(&cursor, &stand_in), patch: patches::place(&cursor, &stand_in) }
+    let (found, patch) = (found(&cursor, &stand_in), patches::place(&cursor, &stand_in));
+    Offered { found, patch, waits: cursor.waits.get() }
 }
 
 /// The type that is wanted of the text which the cursor is in.
@@ -120,15 +130,18 @@ pub(super) fn wanted_of_text(cursor: &Cursor<'_>) -> Option<Type> {
 fn found(cursor: &Cursor<'_>, stand_in: &StandIn) -> Vec<Completion> {
     let of_test = of_tests::offered(cursor, stand_in);
     let mut found = of_test.unwrap_or_else(|| in_program(cursor, stand_in).unwrap_or_default());
-    // fields as their kind has them, which begins with what matters most
-    let order = |it: &Completion| match it.kind {
-        CompletionKind::Field => (it.rank, None),
-        _ => (it.rank, Some(it.filter.clone())),
-    };
     found.sort_by_cached_key(order);
     let mut known = BTreeSet::new();
     found.retain(|it| known.insert((it.kind, it.label.clone())));
     found
+}
+
+/// Where something stands in a list: fields as their kind has them, which begins with what matters most.
+fn order(it: &Completion) -> (u8, Option<String>) {
+    match it.kind {
+        CompletionKind::Field => (it.rank, None),
+        _ => (it.rank, Some(it.filter.clone())),
+    }
 }
 
 /// What fits at a place of a blueprint.
@@ -138,6 +151,7 @@ fn in_program(cursor: &Cursor<'_>, stand_in: &StandIn) -> Option<Vec<Completion>
         let place = place::find(cursor, stand_in, checker)?;
         Some(scope::in_rounds(checker, &place.rounds, scope, |checker, scope| {
             let mut completer = Completer {
+                cursor,
                 analysis,
                 program: checker.program,
                 unit: checker.unit,
@@ -156,6 +170,7 @@ fn in_program(cursor: &Cursor<'_>, stand_in: &StandIn) -> Option<Vec<Completion>
 
 /// Offers what fits a place.
 struct Completer<'c, 'a, 't> {
+    cursor: &'c Cursor<'c>,
     analysis: &'c Analysis,
     program: &'a Program<'t>,
     unit: UnitId,

@@ -1,11 +1,13 @@
 //! Where the cursor is: the nodes of the tree around it, and the nouns that they declare.
 
-use crate::Analysis;
 use crate::source_text::is_word;
+use crate::{Analysis, Depth};
+use slipform_model::plan::Plan;
 use slipform_model::{Noun, Value};
 use slipform_source::{FileId, Span};
 use slipform_syntax::tree::{Attr, Decl, Expr, ExprKind, Stmt, StmtKind, Tree};
 use slipform_syntax::{NodeRef, path_at};
+use std::cell::Cell;
 use std::ops::Range;
 
 /// A place in a blueprint.
@@ -17,6 +19,8 @@ pub(crate) struct Cursor<'a> {
     pub(crate) text: &'a str,
     /// The nodes around the place, the outermost first.
     pub(crate) path: Vec<NodeRef<'a>>,
+    /// Somebody asked for values, and they are not known yet.
+    pub(crate) waits: Cell<bool>,
 }
 
 impl<'a> Cursor<'a> {
@@ -24,7 +28,29 @@ impl<'a> Cursor<'a> {
     pub(crate) fn new(analysis: &'a Analysis, file: FileId, offset: usize) -> Option<Self> {
         let tree = tree(analysis, file)?;
         let text = &analysis.sources.get(file)?.text;
-        Some(Self { analysis, file, offset, text, path: path_at(tree, offset) })
+        let (path, waits) = (path_at(tree, offset), Cell::new(false));
+        Some(Self { analysis, file, offset, text, path, waits })
+    }
+
+    /// What follows from the blueprint, where that is known.
+    pub(crate) fn plan(&self) -> Option<&'a Plan> {
+        self.asked_for_values();
+        self.analysis.plan.as_ref()
+    }
+
+    /// The values of the parameter or the `let` whose name stands at a place.
+    pub(crate) fn values(&self, declared: Span) -> &'a [Value] {
+        if is_own(self.analysis, declared.file) {
+            self.asked_for_values();
+        }
+        self.analysis.index.values(declared)
+    }
+
+    /// Takes note that an answer is another once values are known.
+    pub(crate) fn asked_for_values(&self) {
+        if self.analysis.depth < Depth::Values {
+            self.waits.set(true);
+        }
     }
 
     /// The innermost node.

@@ -2,7 +2,7 @@
 
 use super::cursor::{Cursor, given, word_of};
 use super::definition::{decl_named, member, rule, used_stmt};
-use super::{Hover, cards, choices, show, words};
+use super::{Hover, cards, choices, declared, facts_file, project_file, ranges, show, words};
 use crate::Analysis;
 use crate::schema::BUILT_IN;
 use slipform_model::plan::{Plan, facts};
@@ -25,20 +25,34 @@ const QUIET: [&str; 4] = ["made", "name_budget", "name_clash", "owned_env"];
 
 /// What is known of the word or the value at an offset.
 pub fn hover(analysis: &Analysis, file: FileId, offset: usize) -> Option<Hover> {
-    let cursor = Cursor::new(analysis, file, offset)?;
-    let in_comment = super::cursor::tree(analysis, file)?
-        .comments
-        .iter()
+    hover_so_far(analysis, file, offset).0
+}
+
+/// The same, and whether there is more to tell once values are known.
+pub fn hover_so_far(analysis: &Analysis, file: FileId, offset: usize) -> (Option<Hover>, bool) {
+    let Some(cursor) = Cursor::new(analysis, file, offset) else {
+        let of_project = || project_file::hover(analysis, file, offset);
+        return (of_project().or_else(|| facts_file::hover(analysis, file, offset)), false);
+    };
+    let comments = super::cursor::tree(analysis, file).map(|tree| &tree.comments);
+    let in_comment = comments
+        .into_iter()
+        .flat_map(|all| all.iter())
         .any(|comment| (comment.span.start as usize) < offset && comment.span.touches(offset));
     if in_comment {
-        return None;
+        return (None, false);
     }
-    let found = of_mention(&cursor).or_else(|| of_node(&cursor)).or_else(|| of_word(&cursor));
-    found.map(|(span, parts)| Hover { span, markdown: parts.join("\n\n") })
+    let found = declared::hover(&cursor)
+        .or_else(|| of_mention(&cursor))
+        .or_else(|| of_node(&cursor))
+        .or_else(|| of_word(&cursor))
+        .or_else(|| declared::of_what_it_is_given_to(&cursor));
+    let hover = found.map(|(span, parts)| Hover { span, markdown: parts.join("\n\n") });
+    (hover, cursor.waits.get())
 }
 
 /// Paragraphs about a place.
-type Found = Option<(Span, Vec<String>)>;
+pub(super) type Found = Option<(Span, Vec<String>)>;
 
 /// A name that stands for something declared.
 fn of_mention(cursor: &Cursor<'_>) -> Found {
@@ -56,25 +70,29 @@ fn of_mention(cursor: &Cursor<'_>) -> Found {
 
 /// What a name is worth: the noun that it declares, the field that it sets, or the field whose value it is.
 fn value_at(cursor: &Cursor<'_>, span: Span) -> Vec<String> {
-    let Some(plan) = &cursor.analysis.plan else { return Vec::new() };
     let Some(decl) = cursor.decls().next() else { return Vec::new() };
+    let attr = match cursor.stmt().map(|stmt| &stmt.kind) {
+        Some(StmtKind::Attr(attr)) => {
+            Some(attr).filter(|attr| attr.name.span == span || attr.value.span == span)
+        }
+        _ => None,
+    };
+    let is_name = decl.name.as_ref().is_some_and(|name| name.span == span);
+    if !is_name && attr.is_none() {
+        return Vec::new();
+    }
+    let Some(plan) = cursor.plan() else { return Vec::new() };
     let nouns = cursor.nouns(decl);
-    if decl.name.as_ref().is_some_and(|name| name.span == span) {
+    if is_name {
         return nouns.first().map(|noun| of_noun(cursor.analysis, plan, noun)).unwrap_or_default();
     }
-    let Some(StmtKind::Attr(attr)) = cursor.stmt().map(|stmt| &stmt.kind) else {
-        return Vec::new();
-    };
-    if attr.name.span != span && attr.value.span != span {
-        return Vec::new();
-    }
-    of_field(plan, &nouns, attr)
+    attr.map(|attr| of_field(plan, &nouns, attr)).unwrap_or_default()
 }
 
 /// The value of a `let` or a parameter.
 fn of_name(cursor: &Cursor<'_>, declared: Span) -> Vec<String> {
-    let Some(plan) = &cursor.analysis.plan else { return Vec::new() };
-    let [value] = cursor.analysis.index.values(declared) else { return Vec::new() };
+    let [value] = cursor.values(declared) else { return Vec::new() };
+    let Some(plan) = cursor.plan() else { return Vec::new() };
     if matches!(value, Value::Unknown | Value::Ref(_)) {
         return Vec::new();
     }
@@ -148,12 +166,15 @@ fn of_node(cursor: &Cursor<'_>) -> Found {
         },
         NodeRef::Name(name) => {
             if let NodeRef::Expr(Expr { kind: ExprKind::Member(base, _), .. }) = cursor.parent()? {
-                return Some((name.span, of_member(cursor.analysis, base, name)?));
+                return Some((name.span, of_member(cursor, base, name)?));
             }
             let NodeRef::Stmt(stmt) = cursor.parent()? else { return None };
             let parts = match &stmt.kind {
                 StmtKind::Allow(_) => of_rule(cursor.analysis, &name.value)?,
-                StmtKind::Use(used) => of_stmt(used_stmt(cursor.analysis, used, name)?)?,
+                StmtKind::Use(used) => match used_stmt(cursor.analysis, used, name) {
+                    Some(stmt) => of_stmt(stmt)?,
+                    None => declared::of_module(cursor.analysis, used, name)?,
+                },
                 _ => return None,
             };
             Some((name.span, parts))
@@ -163,12 +184,13 @@ fn of_node(cursor: &Cursor<'_>) -> Found {
 }
 
 /// What is declared inside of a noun: the `gpus` of `a3m.gpus`.
-fn of_member(analysis: &Analysis, base: &Expr, name: &Name) -> Option<Vec<String>> {
+fn of_member(cursor: &Cursor<'_>, base: &Expr, name: &Name) -> Option<Vec<String>> {
+    let analysis = cursor.analysis;
     let declared = member(analysis, base, name)?;
     let tree = super::cursor::tree(analysis, declared.file)?;
     let decl = decl_named(&tree.stmts, declared)?;
     let mut parts = vec![show::code(&format!("{} {}", decl.kind.value, name.value))];
-    if let Some(plan) = &analysis.plan
+    if let Some(plan) = cursor.plan()
         && let Some(noun) = plan.model.nouns.iter().find(|noun| noun.span == decl.header)
     {
         parts.extend(noun.doc.clone());
@@ -187,8 +209,12 @@ fn of_expr(cursor: &Cursor<'_>, expr: &Expr) -> Found {
             },
             _ => return None,
         },
-        ExprKind::Literal(LiteralKind::Address, range) => vec![cards::range(range)?],
+        ExprKind::Literal(LiteralKind::Address, range) => {
+            let card = cards::range(range)?;
+            std::iter::once(card).chain(ranges::beside(cursor.analysis, expr.span, range)).collect()
+        }
         ExprKind::Literal(LiteralKind::Topology, shape) => {
+            cursor.asked_for_values();
             vec![cards::topology(catalog, shape, cursor.machine().as_deref())?]
         }
         ExprKind::Name(name) => of_platform(cursor, expr, name)?,

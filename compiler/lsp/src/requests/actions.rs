@@ -1,6 +1,6 @@
 //! What can be done about a place: mends of what is reported there, refactorings, and all mends of the file at once.
 
-use super::trial::{Trial, better, same, worse};
+use super::trial::{Trial, alike, better, same, worse};
 use crate::convert;
 use crate::render::is_large;
 use crate::server::{Place, Server};
@@ -40,12 +40,14 @@ pub(super) fn actions(
     let refactors = place.analysis.can_be_rendered() && (asked || !is_large(&place.analysis));
     for action in ide::actions(&place.analysis, at) {
         let tried = refactors || action.kind == ActionKind::Mend;
-        if !tried || !holds(server, params, &place, &action) {
+        // of several ways to do the same the first that does it
+        let known = found.iter().any(|it| it.title == action.fix.title);
+        if !tried || known || !holds(server, params, &place, &action) {
             continue;
         }
         let kind = match action.kind {
             ActionKind::Mend => lsp::CodeActionKind::QuickFix,
-            ActionKind::Extract => lsp::CodeActionKind::RefactorExtract,
+            ActionKind::Extract | ActionKind::Component => lsp::CodeActionKind::RefactorExtract,
             ActionKind::Inline => lsp::CodeActionKind::RefactorInline,
             ActionKind::Rewrite => lsp::CodeActionKind::RefactorRewrite,
         };
@@ -78,6 +80,7 @@ fn holds(
     match action.kind {
         ActionKind::Mend if action.allows => better(before, &after),
         ActionKind::Mend => worse(before, &after).is_none(),
+        ActionKind::Component => alike(before, &after),
         ActionKind::Extract | ActionKind::Inline | ActionKind::Rewrite => same(before, &after),
     }
 }

@@ -9,30 +9,56 @@ use slipform_source::Span;
 use slipform_targets::patchable;
 use slipform_targets::schema::InsideField;
 
-/// What a key of a `patch` block is to the consumer.
+/// What a word of a `patch` block is to the consumer: the document, a key, or the key that a value is given to.
 pub(super) fn hover(server: &Server, spot: &Spot) -> Option<lsp::Hover> {
     let (analysis, file) = (&spot.place.analysis, spot.place.file);
     let place = ide::patch_place(analysis, file, spot.offset)?;
-    let document = place.document.as_ref().filter(|_| !place.value)?;
     let word = ide::word_at(&spot.place.source.text, spot.offset)?;
     let written = spot.place.source.text.get(word.clone())?;
-    let inside = patchable::at(document, &place.path);
-    let field = inside.fields.iter().find(|field| field.name == written)?;
-    let mut path = place.path.clone();
-    path.push(written.to_owned());
-    let words = patchable::at(document, &path).words;
+    let lines = match &place.document {
+        None => of_document(&place.kind, written)?,
+        Some(document) => {
+            let mut path = place.path.clone();
+            if !place.value {
+                path.push(written.to_owned());
+            }
+            of_key(document, &path)?
+        }
+    };
+    let span = Span::new(file, word.start, word.end);
+    let range = convert::range(&spot.place.source, span, server.settings.encoding);
+    Some(convert::hover(lines.join("\n\n"), range))
+}
+
+fn of_document(kind: &str, document: &str) -> Option<Vec<String>> {
+    patchable::documents(kind).find(|known| *known == document)?;
+    let needed = patchable::at(document, &[]).fields.into_iter().filter(|field| field.required);
+    let needed: Vec<String> = needed.map(|field| format!("`{}`", field.name)).collect();
+    let mut lines = vec![
+        format!("```bp\npatch {document}\n```"),
+        format!("a document that a {kind} is rendered to; its fields are the consumer's own"),
+    ];
+    if !needed.is_empty() {
+        lines.push(format!("refused without {}", needed.join(", ")));
+    }
+    Some(lines)
+}
+
+fn of_key(document: &str, path: &[String]) -> Option<Vec<String>> {
+    let (key, around) = path.split_last()?;
+    let inside = patchable::at(document, around);
+    let field = inside.fields.iter().find(|field| field.name == key.as_str())?;
     let mut lines =
-        vec![format!("```bp\n{written}\n```"), format!("{}: {}", path.join("."), field.kind)];
+        vec![format!("```bp\n{key}\n```"), format!("{}: {}", path.join("."), field.kind)];
     if field.required {
         lines.push(format!("`{document}` is refused without it"));
     }
+    let words = patchable::at(document, path).words;
     if !words.is_empty() {
         let words: Vec<String> = words.iter().map(|word| format!("`{word}`")).collect();
         lines.push(format!("one of {}", words.join(", ")));
     }
-    let span = Span::new(file, word.start, word.end);
-    let range = convert::range(&spot.place.source, span, server.settings.encoding);
-    Some(convert::hover(lines.join("\n\n"), range))
+    Some(lines)
 }
 
 /// What may stand at a place of a `patch` block.

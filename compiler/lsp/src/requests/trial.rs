@@ -129,8 +129,23 @@ fn more(before: &Analysis, after: &Analysis, wanted: fn(Severity) -> bool) -> Op
 
 /// Whether a blueprint renders to the same then, byte by byte.
 pub(super) fn same(before: &Analysis, after: &Analysis) -> bool {
+    renders(before, after, |a, b| a == b)
+}
+
+/// The same but for remarks, which say what of the blueprint a file comes from. What sbatch reads is no remark.
+pub(super) fn alike(before: &Analysis, after: &Analysis) -> bool {
+    renders(before, after, |a, b| said(a).eq(said(b)))
+}
+
+/// The lines of a file that are no remarks.
+fn said(text: &str) -> impl Iterator<Item = &str> {
+    text.lines().filter(|line| !line.trim_start().starts_with("# "))
+}
+
+/// Whether a blueprint renders to as many files then, each of them equal, and nothing is worse.
+fn renders(before: &Analysis, after: &Analysis, equal: impl Fn(&str, &str) -> bool) -> bool {
     let (old, new) = (rendered(before).artifacts, rendered(after).artifacts);
-    let equal = old.len() == new.len()
-        && old.iter().zip(&new).all(|(a, b)| a.path == b.path && a.content == b.content);
-    !old.is_empty() && equal && worse(before, after).is_none()
+    let pairs = || old.iter().zip(&new);
+    let all = pairs().all(|(a, b)| a.path == b.path && equal(&a.content, &b.content));
+    !old.is_empty() && old.len() == new.len() && all && worse(before, after).is_none()
 }

@@ -3,13 +3,14 @@
 use super::trial::{Trial, worse};
 use super::{At, Whole, spot};
 use crate::convert;
+use crate::render::{is_large, rendered};
 use crate::server::{Place, Server};
 use camino::Utf8PathBuf;
 use gen_lsp_types as lsp;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use slipform_analysis::{Analysis, ide};
-use slipform_source::{SourceFile, Span};
+use slipform_source::{SourceFile, Span, World};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -243,6 +244,7 @@ fn has_letters(name: &str, query: &str) -> bool {
     query.chars().all(|wanted| letters.any(|letter| letter == wanted))
 }
 
+/// Where files that are spoken of lie: those that a `use` names, and what was rendered of the nouns.
 pub(super) fn links(server: &Server, params: &Whole) -> Option<Vec<lsp::DocumentLink>> {
     let place = server.place(&params.text_document.uri)?;
     let links = ide::links(&place.analysis, place.file).into_iter().filter_map(|(span, to)| {
@@ -254,7 +256,34 @@ pub(super) fn links(server: &Server, params: &Whole) -> Option<Vec<lsp::Document
             data: None,
         })
     });
-    Some(links.collect())
+    Some(links.chain(artifacts(server, &place)).collect())
+}
+
+/// The first word of each head leads to what was last built of it: of several files to the one that the fewest nouns share.
+fn artifacts(server: &Server, place: &Place) -> Vec<lsp::DocumentLink> {
+    let analysis = &place.analysis;
+    let Some(project) = analysis.project.as_ref().filter(|_| !is_large(analysis)) else {
+        return Vec::new();
+    };
+    let out = project.out.join(&project.environment);
+    let mut files = rendered(analysis).artifacts;
+    files.sort_by_key(|it| it.nouns.len());
+    let link = |lens: ide::Lens| {
+        let own = files.iter().filter(|it| it.nouns.iter().any(|noun| lens.nouns.contains(noun)));
+        let mut built = own.map(|it| (&it.path, out.join(&it.path)));
+        let (path, on_disk) = built.find(|(_, it)| server.documents.read(it).is_ok())?;
+        let head = analysis.sources.text(lens.node.span);
+        let word = head.split_whitespace().next()?.len();
+        let start = lens.node.span.start as usize;
+        let span = Span::new(place.file, start, start + word);
+        Some(lsp::DocumentLink {
+            range: convert::range(&place.source, span, server.settings.encoding),
+            target: Some(server.documents.uri(&on_disk)?),
+            tooltip: Some(format!("{path}, as it was built last")),
+            data: None,
+        })
+    };
+    ide::lenses(analysis, place.file).into_iter().filter_map(link).collect()
 }
 
 /// The noun at the cursor, for a view of what it needs and of what needs it.

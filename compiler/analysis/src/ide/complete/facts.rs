@@ -18,6 +18,7 @@ const OBTAINED: [(&str, CapacityModel); 6] = [
 
 impl Completer<'_, '_, '_> {
     pub(super) fn facts(&mut self, kind: FactKind) {
+        self.cursor.asked_for_values();
         match kind {
             FactKind::Machine => self.machines(),
             FactKind::Zone => self.zones(),
@@ -81,6 +82,9 @@ impl Completer<'_, '_, '_> {
         let machine = self.place.machine.as_deref().and_then(|name| self.catalog.machine(name));
         let boots = machine.map(|machine| machine.disk.boot.as_slice()).unwrap_or_default();
         let is_disk = self.place.field.as_deref() == Some("disk_type");
+        if is_disk {
+            self.cursor.asked_for_values();
+        }
         !is_disk || boots.is_empty() || boots.iter().any(|known| known == word)
     }
 
@@ -89,6 +93,9 @@ impl Completer<'_, '_, '_> {
         let machine = self.place.machine.as_deref().and_then(|name| self.catalog.machine(name));
         let model = OBTAINED.iter().find(|(name, _)| *name == form).map(|(_, model)| *model);
         let is_capacity = self.place.field.as_deref() == Some("capacity");
+        if is_capacity {
+            self.cursor.asked_for_values();
+        }
         let support = machine.zip(model).map(|(machine, model)| machine.capacity.support(model));
         !is_capacity || support != Some(Support::No)
     }

@@ -78,7 +78,7 @@ impl Place<'_> {
         let is_path = |expr: &&Expr| matches!(expr.kind, ExprKind::Member(..));
         let path = self.exprs().find(is_path);
         let replace = path.map(|path| self.stand_in.in_file(self.cursor.file, path.span));
-        let nouns = self.cursor.analysis.plan.iter().flat_map(|plan| &plan.model.nouns);
+        let nouns = self.cursor.plan().into_iter().flat_map(|plan| &plan.model.nouns);
         let nouns = nouns.map(|noun| {
             let item = self.item(&noun.path, noun.path.clone(), CompletionKind::Noun);
             let detail = noun.body.kind().to_owned();

@@ -1,7 +1,7 @@
 //! The names around a place, with their types.
 
 use super::super::cursor::tree;
-use super::super::definition::{decl_named, module};
+use super::super::definition::decl_named;
 use crate::Analysis;
 use crate::check::{Checker, Scope};
 use crate::index::Index;
@@ -13,9 +13,7 @@ use crate::rules::kinds_of;
 use crate::schema::Kind;
 use crate::types::{Fields, Type};
 use slipform_source::FileId;
-use slipform_syntax::tree::{
-    ClauseKind, Comprehension, Expr, ExprKind, RuleDecl, Stmt, StmtKind, Tree,
-};
+use slipform_syntax::tree::{ClauseKind, Comprehension, Expr, ExprKind, RuleDecl, Stmt, StmtKind};
 use std::sync::Arc;
 
 /// Calls `then` with the scope of a place.
@@ -25,8 +23,7 @@ pub(super) fn with<R>(
     offset: usize,
     then: impl FnOnce(&mut Checker<'_, '_>, &Scope<'_>) -> R,
 ) -> Option<R> {
-    let files: Vec<(&Tree, String)> =
-        analysis.trees.iter().map(|tree| (&**tree, module(analysis, tree))).collect();
+    let files = analysis.files();
     let mut reports = Reports::default();
     let known = (analysis.schema.clone(), analysis.signatures.clone());
     let std_files = load::standard().files.len();

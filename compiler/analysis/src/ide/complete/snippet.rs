@@ -80,7 +80,7 @@ pub(super) fn usual_prefix(name: &str) -> u8 {
 }
 
 /// Text that stands for itself in a snippet.
-pub(super) fn escaped(text: &str) -> String {
+pub(crate) fn escaped(text: &str) -> String {
     text.replace('\\', "\\\\").replace('$', "\\$").replace('}', "\\}")
 }
 

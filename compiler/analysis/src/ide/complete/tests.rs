@@ -1,7 +1,7 @@
 //! What is offered at `$0` of a text that is being typed.
 
 use super::{Completion, complete};
-use crate::{Options, Stages, analyse, analyse_in_stages};
+use crate::{Depth, Options, Stages, analyse, analyse_in_stages};
 use slipform_source::MemoryWorld;
 
 /// What is offered at the mark of a text.
@@ -315,7 +315,7 @@ fn facts_of_the_project_are_known_before_anything_is_evaluated() {
     let text = "cluster floor on slurm {\n  partition p {\n    machine = \"\"\n  }\n}\n";
     let world = MemoryWorld::new([("main.bp", text), ("catalog.local.toml", facts)]);
     let options = Options { path: "main.bp".into(), editor: true, ..Options::default() };
-    let stages = Stages { checked: &mut |_, _| {}, interrupted: &|| true };
+    let stages = Stages { checked: &mut |_, _| {}, wanted: &|| Depth::Names };
     let analysis = analyse_in_stages(&world, &options, &mut slipform_syntax::parse, stages);
     assert!(analysis.plan.is_none());
     let file = analysis.trees.last().expect("a tree").file;

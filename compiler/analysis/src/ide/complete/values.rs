@@ -174,6 +174,7 @@ impl Completer<'_, '_, '_> {
 
     /// The topologies of the machine around; of every generation where there is none.
     fn topologies(&mut self) {
+        self.cursor.asked_for_values();
         let catalog = self.catalog;
         let machine = self.place.machine.as_deref();
         let generation = machine.and_then(|machine| catalog.tpu_of_machine(machine));

@@ -17,6 +17,14 @@ else
   })
 end
 
+-- What is no blueprint, and says something of those beside it, is served as well.
+vim.api.nvim_create_autocmd({ "BufReadPost", "BufNewFile" }, {
+  pattern = { "slipform.toml", "catalog.local.toml" },
+  callback = function(event)
+    require("slipform").start(event.buf)
+  end,
+})
+
 for name, command in pairs(require("slipform").commands) do
   vim.lsp.commands[name] = command
 end

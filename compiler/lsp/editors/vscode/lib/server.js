@@ -8,6 +8,8 @@ const LANGUAGE = "slipform";
 // What the server alone has: `slipform://std/kinds/cluster.bp`, `slipform://explain/names/unknown`.
 const LIBRARY = "slipform";
 const CHOSEN = "environment";
+// What is no blueprint, and says something of those beside it.
+const BESIDE = ["slipform.toml", "catalog.local.toml"];
 
 let client;
 let memory;
@@ -60,7 +62,10 @@ async function start() {
     "Slipform",
     { run: executable, debug: executable },
     {
-      documentSelector: ["file", "untitled", LIBRARY].map((scheme) => ({ scheme, language: LANGUAGE })),
+      documentSelector: [
+        ...["file", "untitled", LIBRARY].map((scheme) => ({ scheme, language: LANGUAGE })),
+        ...BESIDE.map((name) => ({ scheme: "file", pattern: `**/${name}` })),
+      ],
       initializationOptions: options(),
       // What the server says when it is asked stands in a collection that is called `slipform`, as the problem matchers are owned:
       // what a task finds in a file takes its place. This one is for servers that speak unasked.

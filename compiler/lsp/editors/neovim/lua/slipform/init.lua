@@ -14,7 +14,7 @@ function M.server()
   }
 end
 
---- For Neovim 0.10, which has no servers by name.
+--- For Neovim 0.10, which has no servers by name, and for files of other types.
 function M.start(buffer)
   local server = M.server()
   if vim.bo[buffer].buftype ~= "" or vim.fn.executable(server.cmd[1]) == 0 then

@@ -1,0 +1,233 @@
+//! Help in `slipform.toml`: what may stand there, and what its words mean.
+
+use super::complete::{Completion, CompletionKind, snippet};
+use super::cursor::own_trees;
+use super::toml_place::{TomlPlace, What};
+use super::{Hover, cards, show};
+use crate::Analysis;
+use crate::project::{EDITIONS, PROJECT_FILE};
+use crate::types::{FactKind, Type};
+use slipform_source::FileId;
+use slipform_syntax::tree::{Param, Stmt, StmtKind};
+
+/// What a project says of itself: each word with an example of its value, and what it means.
+pub(crate) const WORDS: [(&str, &str, &str); 5] = [
+    (
+        "name",
+        "\"$0\"",
+        "What it is called; names of what is made in a cloud begin with it where a noun does not say another.",
+    ),
+    ("edition", "\"$0\"", "The edition of the language that its blueprints are written in."),
+    ("environment", "\"$0\"", "The environment that is checked and built where none is named."),
+    ("source", "\"$0\"", "The folder of its blueprints, where that is not the project's own."),
+    ("out", "\"$0\"", "The folder that artifacts go to: `out` where it does not say."),
+];
+
+/// The tables of the file, and what they are for.
+const TABLES: [(&str, &str); 3] = [
+    ("project", "What the project is called, and where its folders are."),
+    ("params", "Values of parameters in every environment."),
+    (
+        "env",
+        "An environment: `[env.prod.params]` has the values of parameters there, over those of `[params]`.",
+    ),
+];
+
+/// What is known of a word of the file.
+pub(super) fn hover(analysis: &Analysis, file: FileId, offset: usize) -> Option<Hover> {
+    let place = TomlPlace::of(analysis, file, offset, PROJECT_FILE)?;
+    let parts = match &place.what {
+        What::Table => of_table(&place)?,
+        What::Key { .. } => of_key(analysis, &place, place.written)?,
+        What::Value { key, .. } => {
+            let card = cards::named(&analysis.catalog, place.written);
+            of_key(analysis, &place, key)?.into_iter().chain(card).collect()
+        }
+    };
+    Some(Hover { span: place.span(), markdown: parts.join("\n\n") })
+}
+
+fn of_table(place: &TomlPlace<'_>) -> Option<Vec<String>> {
+    let first = place.table.first().copied().unwrap_or(place.written);
+    let (_, doc) = TABLES.iter().find(|(name, _)| *name == first)?;
+    Some(vec![(*doc).to_owned()])
+}
+
+fn of_key(analysis: &Analysis, place: &TomlPlace<'_>, key: &str) -> Option<Vec<String>> {
+    match place.table.as_slice() {
+        ["project"] => {
+            let (_, _, doc) = WORDS.iter().find(|(name, ..)| *name == key)?;
+            Some(vec![(*doc).to_owned()])
+        }
+        ["params"] | ["env", _, "params"] => {
+            let (stmt, param) = params(analysis).find(|(_, it)| is_called(it, key))?;
+            let title = format!("param {key}: {}", written_type(analysis, param));
+            let doc = stmt.doc.as_deref().map(str::to_owned);
+            Some(
+                std::iter::once(show::code(&title)).chain(doc).chain(held(analysis, key)).collect(),
+            )
+        }
+        _ => None,
+    }
+}
+
+/// The value that holds in the environment that is chosen.
+fn held(analysis: &Analysis, key: &str) -> Option<String> {
+    let project = analysis.project.as_ref()?;
+    let value = &project.params.get(key)?.text;
+    Some(format!(
+        "In the environment `{}`:\n{}",
+        project.environment,
+        show::code(&format!("{key} = {value}"))
+    ))
+}
+
+/// What may stand at a place of the file.
+pub(super) fn complete(analysis: &Analysis, file: FileId, offset: usize) -> Vec<Completion> {
+    let Some(place) = TomlPlace::of(analysis, file, offset, PROJECT_FILE) else {
+        return Vec::new();
+    };
+    match (&place.what, place.table.as_slice()) {
+        (What::Table, []) => TABLES.iter().map(|(name, doc)| table(&place, name, doc)).collect(),
+        (What::Table, ["env"]) => {
+            environments(analysis).map(|name| item(&place, name, CompletionKind::Name)).collect()
+        }
+        (What::Table, ["env", _]) => vec![item(&place, "params", CompletionKind::Kind)],
+        (What::Key { follows }, ["project"]) => {
+            let free = WORDS.iter().filter(|(name, ..)| !place.has(name));
+            let words = free.map(|(name, value, doc)| Completion {
+                doc: Some((*doc).into()),
+                ..key(&place, name, value, *follows)
+            });
+            words.collect()
+        }
+        (What::Key { follows }, ["params"] | ["env", _, "params"]) => {
+            keys_of_params(analysis, &place, *follows)
+        }
+        (What::Value { key, quoted }, ["project"]) => {
+            let words: Vec<&str> = match *key {
+                "edition" => EDITIONS.to_vec(),
+                "environment" => environments(analysis).collect(),
+                _ => Vec::new(),
+            };
+            words.into_iter().map(|word| text(&place, word, *quoted)).collect()
+        }
+        (What::Value { key, quoted }, ["params"] | ["env", _, "params"]) => {
+            values(analysis, &place, key, *quoted)
+        }
+        _ => Vec::new(),
+    }
+}
+
+fn environments(analysis: &Analysis) -> impl Iterator<Item = &str> {
+    analysis.project.iter().flat_map(|it| &it.environments).map(String::as_str)
+}
+
+fn table(place: &TomlPlace<'_>, name: &str, doc: &str) -> Completion {
+    let insert = if name == "env" { "env.${1:name}.params".to_owned() } else { name.to_owned() };
+    Completion { insert, doc: Some(doc.into()), ..item(place, name, CompletionKind::Kind) }
+}
+
+/// The parameters that have no value in this table, those first that need one.
+fn keys_of_params(analysis: &Analysis, place: &TomlPlace<'_>, follows: bool) -> Vec<Completion> {
+    let mut found = Vec::new();
+    for (stmt, param) in params(analysis) {
+        let Some(name) = param.name.as_ref().map(|it| it.value.as_str()) else { continue };
+        if place.has(name) {
+            continue;
+        }
+        let ty = param.ty.as_ref().and_then(|ty| analysis.signatures.written(ty));
+        let value = if ty.is_some_and(is_bare) { "$0" } else { "\"$0\"" };
+        found.push(Completion {
+            detail: written_type(analysis, param),
+            doc: stmt.doc.as_deref().map(Into::into),
+            rank: u8::from(param.default.is_some()),
+            ..key(place, name, value, follows)
+        });
+    }
+    found
+}
+
+/// Whether values of a type have no quotes in the file.
+fn is_bare(ty: &Type) -> bool {
+    let bare = |arm: &Type| {
+        matches!(arm.bare(), Type::Bool | Type::Int | Type::Float | Type::Number(_) | Type::List(_))
+    };
+    ty.arms().iter().all(bare)
+}
+
+/// The values that fit a parameter, as far as they can be told.
+fn values(analysis: &Analysis, place: &TomlPlace<'_>, key: &str, quoted: bool) -> Vec<Completion> {
+    let param = params(analysis).find(|(_, it)| is_called(it, key)).map(|(_, param)| param);
+    let ty = param.and_then(|it| it.ty.as_ref()).and_then(|ty| analysis.signatures.written(ty));
+    let catalog = &analysis.catalog;
+    let mut found = Vec::new();
+    for arm in ty.map(Type::arms).unwrap_or_default() {
+        match arm.bare() {
+            Type::Word(word) => found.push(text(place, word, quoted)),
+            Type::Bool if !quoted => {
+                found.extend(["true", "false"].map(|it| item(place, it, CompletionKind::Value)));
+            }
+            Type::Number(number) if !quoted => {
+                found.push(item(place, &number.to_string(), CompletionKind::Value));
+            }
+            Type::Fact(kind) => {
+                let names: Vec<String> = match kind {
+                    FactKind::Machine => catalog.machine_names().map(str::to_owned).collect(),
+                    FactKind::Zone => catalog.zones(),
+                    FactKind::Region => catalog.regions().into_iter().map(str::to_owned).collect(),
+                };
+                found.extend(names.iter().map(|name| Completion {
+                    kind: CompletionKind::Fact,
+                    detail: catalog.machine(name).map(cards::machine_line).unwrap_or_default(),
+                    ..text(place, name, quoted)
+                }));
+            }
+            _ => {}
+        }
+    }
+    found
+}
+
+/// The parameters of the blueprint.
+fn params(analysis: &Analysis) -> impl Iterator<Item = (&Stmt, &Param)> {
+    own_trees(analysis).flat_map(|tree| &tree.stmts).filter_map(|stmt| match &stmt.kind {
+        StmtKind::Param(param) => Some((stmt, param)),
+        _ => None,
+    })
+}
+
+fn is_called(param: &Param, name: &str) -> bool {
+    param.name.as_ref().is_some_and(|known| known.value == name)
+}
+
+fn written_type(analysis: &Analysis, param: &Param) -> String {
+    let ty = param.ty.as_ref().map(|ty| analysis.sources.text(ty.span));
+    ty.unwrap_or_default().to_owned()
+}
+
+/// A key with its value, where that is not there yet.
+pub(super) fn key(place: &TomlPlace<'_>, name: &str, value: &str, follows: bool) -> Completion {
+    let item = item(place, name, CompletionKind::Field);
+    if follows { item } else { Completion { insert: format!("{name} = {value}"), ..item } }
+}
+
+/// A text, with its quotes where there are none.
+pub(super) fn text(place: &TomlPlace<'_>, text: &str, quoted: bool) -> Completion {
+    let item = item(place, text, CompletionKind::Value);
+    let insert = if quoted { text.to_owned() } else { crate::source_text::quoted(text) };
+    Completion { insert: snippet::escaped(&insert), ..item }
+}
+
+pub(super) fn item(place: &TomlPlace<'_>, label: &str, kind: CompletionKind) -> Completion {
+    Completion {
+        label: label.to_owned(),
+        kind,
+        detail: String::new(),
+        doc: None,
+        insert: snippet::escaped(label),
+        replace: place.span(),
+        filter: label.to_owned(),
+        rank: 0,
+    }
+}

@@ -1,0 +1,113 @@
+//! Help in the files beside blueprints, `slipform.toml` and `catalog.local.toml`, and what is wrong in other environments.
+
+use super::client::{Editor, Folder, marked};
+use serde_json::{Value, json};
+use std::fmt::Write;
+
+const BLUEPRINT: &str = r#"## Where everything is.
+param region: Region = "us-east4"
+## How hard it tries.
+param effort: "low" | "high"
+param nodes: int in 1..64 = 4
+param loud: bool = false
+network fabric {
+  region = region
+}
+"#;
+
+/// A project whose file of that name is open with a text, and the places of the marks.
+fn project(folder: &Folder, name: &str, text: &str) -> (Editor, String, Vec<Value>) {
+    let (text, marks) = marked(text);
+    let main = folder.write("main.bp", BLUEPRINT);
+    folder.write("slipform.toml", "[project]\nname = \"fleet\"\n");
+    let snippets = json!({ "textDocument": { "completion": { "completionItem": { "snippetSupport": true } } } });
+    let mut editor = Editor::with(snippets);
+    editor.open(&main, BLUEPRINT);
+    editor.diagnostics(&main, 1);
+    let uri = folder.uri(name);
+    editor.open(&uri, &text);
+    (editor, uri, marks)
+}
+
+/// What is offered and what is told at each mark.
+fn told(name: &str, text: &str) -> String {
+    let folder = Folder::new(&format!("beside-{}", name.replace('.', "-")));
+    let (mut editor, uri, marks) = project(&folder, name, text);
+    let mut shown = String::new();
+    for (at, position) in marks.iter().enumerate() {
+        let list = editor.at("textDocument/completion", &uri, position);
+        let items = list["items"].as_array().cloned().unwrap_or_default();
+        let inserted = |it: &Value| it["textEdit"]["newText"].as_str().unwrap().to_owned();
+        let first: Vec<String> = items.iter().take(6).map(inserted).collect();
+        let more = items.len().saturating_sub(6);
+        let hover = editor.hover(&uri, position);
+        writeln!(shown, "# {}\n  {}, and {more} more", at + 1, first.join(", ")).unwrap();
+        if !hover.is_empty() {
+            writeln!(shown, "{hover}").unwrap();
+        }
+    }
+    shown
+}
+
+#[test]
+fn a_project_file_is_helped_with() {
+    insta::assert_snapshot!(told(
+        "slipform.toml",
+        "[proj<1>ect]\nname = \"fleet\"\nedition = \"<2>\"\n<3>\n\n[params]\neff<4>ort = \"hi<5>gh\"\n\
+         region = <6>\n# re<7>mark\n\n[env.prod.params]\n<8>\nregion = \"us-east4<9>\"\n",
+    ));
+}
+
+#[test]
+fn a_file_of_facts_is_helped_with() {
+    insta::assert_snapshot!(told(
+        "catalog.local.toml",
+        "[[mach<1>ine]]\nname = \"a3-megagpu-<2>8g\"\nvcp<3>us = 100\nnetwork.<4>\n<5>\n\n[kuber<6>netes]\n",
+    ));
+}
+
+#[test]
+fn a_project_file_needs_no_blueprint_beside_it_to_be_open() {
+    let folder = Folder::new("beside-alone");
+    folder.write("main.bp", BLUEPRINT);
+    let (text, marks) = marked("[params]\n<1>\n");
+    let uri = folder.write("slipform.toml", &text);
+    let mut editor = Editor::new();
+    editor.open(&uri, &text);
+    let list = editor.at("textDocument/completion", &uri, &marks[0]);
+    let items = list["items"].as_array().unwrap();
+    let labels: Vec<&Value> = items.iter().map(|it| &it["label"]).collect();
+    assert_eq!(labels, ["effort", "region", "nodes", "loud"], "what needs a value first");
+}
+
+#[test]
+fn what_is_wrong_in_another_environment_is_told_where_one_is_chosen() {
+    let folder = Folder::new("beside-environments");
+    let toml = "[project]\nname = \"fleet\"\nenvironment = \"dev\"\n\n[env.dev.params]\n\
+                region = \"us-east4\"\n\n[env.prod.params]\nregion = \"us-eats4\"\n";
+    let project = folder.write("slipform.toml", toml);
+    let text = BLUEPRINT.replace("\"low\" | \"high\"", "\"low\" | \"high\" = \"low\"");
+    let main = folder.write("main.bp", &text);
+    let mut editor = Editor::new();
+    editor.open(&main, &text);
+    editor.open(&project, toml);
+    let messages = |found: &[Value]| -> Vec<String> {
+        found
+            .iter()
+            .map(|it| it["message"].as_str().unwrap().lines().next().unwrap().to_owned())
+            .collect()
+    };
+    let found = editor.diagnostics(&project, 1);
+    assert_eq!(
+        messages(&found),
+        ["in the environment `prod`: the catalog knows no region `us-eats4`"]
+    );
+    // chosen itself, it needs no word in front
+    editor
+        .tell("workspace/didChangeConfiguration", json!({ "settings": { "environment": "prod" } }));
+    let found = editor.diagnostics(&project, 1);
+    assert_eq!(messages(&found), ["the catalog knows no region `us-eats4`"]);
+    // mended, there is nothing more to say
+    editor.replace(&project, 2, &toml.replace("us-eats4", "us-east4"));
+    assert_eq!(editor.diagnostics(&project, 2), Vec::<Value>::new());
+}

@@ -1,0 +1,75 @@
+//! What is told where names are declared, of files that are brought in, and of values by what they are given to.
+
+use super::opened;
+use std::fmt::Write;
+
+const TEXT: &str = r#"use std.compo<1>nents.{nccl_test}
+param project: ProjectId = "my-project"
+
+## How a run is named.
+type Na<2>me = string matching "[a-z]+"
+
+## Two at once.
+component tw<3>ice {
+  ## How many.
+  no<4>des: int = 2
+  workload one on place.gpus {
+    image  = "nvcr.io/nvidia/nemo:24.07"
+    nodes  = nodes
+    launch = torchrun("train.py")
+  }
+}
+
+## Not too many.
+rule own/mo<5>st on pool {
+  when nodes is set
+  require len("a") < 5
+  error "too many"
+}
+
+network fabric {
+  region   = "us-east4"
+  subnet   = 10.0.0.0/1<6>6
+  pods     = 10.64.0.0/14
+  services = 10.0.16.0/20
+}
+
+cluster place on gke {
+  network = fabric
+  zone    = "us-east4-a"
+  pool gpus {
+    machine = "a3-megagpu-8g"
+    nodes   = 4
+  }
+}
+
+identity trainer {
+  roles = ["roles/stor<7>age.objectUser"]
+}
+
+for na<8>me in ["a", "b"] {
+  workload run on place.gpus {
+    image  = "nvcr.io/nvi<9>dia/nemo:24.07"
+    nodes  = 1
+    name   = "run-${name}"
+    launch = torchrun("train.py")
+    patch job<10>set {
+      spec = { success<11>Policy = { operator = "A<12>ll" } }
+    }
+  }
+}
+
+output wh<13>ere = place.zone
+"#;
+
+#[test]
+fn names_are_told_of_where_they_are_declared_and_values_by_what_they_are_given_to() {
+    let (mut editor, text, marks) = opened(TEXT);
+    let mut shown = String::new();
+    for mark in &marks {
+        let line = usize::try_from(mark["line"].as_u64().unwrap()).unwrap();
+        let hover = editor.hover(super::MAIN, mark);
+        writeln!(shown, "# {}\n{hover}\n", text.lines().nth(line).unwrap().trim()).unwrap();
+    }
+    insta::assert_snapshot!(shown);
+}
