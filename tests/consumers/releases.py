@@ -47,6 +47,8 @@ CONFIGURATION = {
     "managedJobsNamespaceSelector": {"matchExpressions": [{"key": str, "operator": str, "values": [str]}]},
     "waitForPodsReady": {"timeout": "duration"}, "integrations": {"frameworks": [str]}, "fairSharing": {"preemptionStrategies": [str]},
     "objectRetentionPolicies": {"workloads": {"afterFinished": "duration"}},
+    "admissionFairSharing": {"usageHalfLifeTime": "duration", "usageSamplingInterval": "duration"},
+    "resources": {"deviceClassMappings": [{"name": str, "deviceClassNames": [str]}]},
 }
 
 

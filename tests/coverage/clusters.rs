@@ -120,6 +120,12 @@ workload train on main.cpus {
             "kueue = kueue()",
             "kueue = kueue(integrations = [\"jobset.x-k8s.io/jobset\"])",
         ),
+        ("kueue.version", "kueue = kueue()", "kueue = kueue(version = \"0.16.1\")"),
+        (
+            "kueue.devices",
+            "kueue = kueue(version = \"0.19.2\")",
+            "kueue = kueue(version = \"0.19.2\", devices = { part = [\"gpu.example.com\"] })",
+        ),
         ("private_endpoint", "", "private_endpoint = false"),
         ("dns_endpoint", "", "dns_endpoint = false"),
         ("release", "", "release = \"rapid\""),
@@ -654,6 +660,11 @@ cluster main on gke {
             "flavors = [flavor([gpus], quota = of(devices = 4, disk = 4GiB))]",
         ),
         (
+            "flavors.quota.others",
+            "flavors = [flavor([gpus], quota = of(devices = 4))]",
+            "flavors = [flavor([gpus], quota = of(devices = 4, others = { seats = 2 }))]",
+        ),
+        (
             "flavors.lend",
             "cohort = \"all\"\n    flavors = [flavor([gpus])]",
             "cohort = \"all\"\n    flavors = [flavor([gpus], lend = 4)]",
@@ -679,6 +690,11 @@ cluster main on gke {
             "cohort = \"all\"\n    flavors = [flavor([gpus], lend = of(devices = 4, disk = 4GiB))]",
         ),
         (
+            "flavors.lend.others",
+            "cohort = \"all\"\n    flavors = [flavor([gpus], quota = of(devices = 8, others = { seats = 4 }), lend = of(devices = 4))]",
+            "cohort = \"all\"\n    flavors = [flavor([gpus], quota = of(devices = 8, others = { seats = 4 }), lend = of(devices = 4, others = { seats = 2 }))]",
+        ),
+        (
             "flavors.borrow",
             "cohort = \"all\"\n    flavors = [flavor([gpus])]",
             "cohort = \"all\"\n    flavors = [flavor([gpus], borrow = 4)]",
@@ -702,6 +718,11 @@ cluster main on gke {
             "flavors.borrow.disk",
             "cohort = \"all\"\n    flavors = [flavor([gpus], borrow = of(devices = 4, disk = 8GiB))]",
             "cohort = \"all\"\n    flavors = [flavor([gpus], borrow = of(devices = 4, disk = 4GiB))]",
+        ),
+        (
+            "flavors.borrow.others",
+            "cohort = \"all\"\n    flavors = [flavor([gpus], borrow = of(devices = 4))]",
+            "cohort = \"all\"\n    flavors = [flavor([gpus], borrow = of(devices = 4, others = { seats = 2 }))]",
         ),
         (
             "flavors.labels",

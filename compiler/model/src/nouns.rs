@@ -24,7 +24,7 @@ pub use cluster::{
     Backoff, Capacity, Disk, Driver, GkeCluster, Kueue, LocalSsd, Nodes, Placement, Pool, Rdma,
     Release, Sharing, Slicing, Topologies, Unqueued, Volume, Within,
 };
-pub use flavor::{Amount, Displace, Flavor, Step, Stop, Told};
+pub use flavor::{Amount, Countable, Displace, Flavor, Step, Stop, Told};
 pub use image::{Image, PushTo};
 pub use level::{Closeness, Level};
 pub use network::Network;

@@ -6,11 +6,11 @@ mod run;
 use super::{Edge, EdgeKind};
 use crate::nouns::{
     Access, Amount, Attached, AttachedGpu, Backoff, Body, Bucket, Capacity, Check, Choice, Cohort,
-    Dashboard, Disk, Displace, Driver, FabricUse, FilestoreTier, Filesystem, Flavor, GkeCluster,
-    GroupPart, Identity, Image, Kind, Kueue, LocalSsd, MountUse, Mpi, Network, Nodes, ObjectName,
-    Options, Partition, Placement, Pool, Preemption, PushTo, Queue, Rdma, Reclaim, Ref, Registry,
-    Release, Rendezvous, Sharing, Slicing, SlurmCluster, Step, Stop, Storage, Team, Topologies,
-    Unqueued, VertexCluster, VertexDisk, Volume, Within,
+    Countable, Dashboard, Disk, Displace, Driver, FabricUse, FilestoreTier, Filesystem, Flavor,
+    GkeCluster, GroupPart, Identity, Image, Kind, Kueue, LocalSsd, MountUse, Mpi, Network, Nodes,
+    ObjectName, Options, Partition, Placement, Pool, Preemption, PushTo, Queue, Rdma, Reclaim, Ref,
+    Registry, Release, Rendezvous, Sharing, Slicing, SlurmCluster, Step, Stop, Storage, Team,
+    Topologies, Unqueued, VertexCluster, VertexDisk, Volume, Within,
 };
 use crate::{Deferred, NounId};
 use slipform_source::{Span, Spanned};
@@ -213,6 +213,8 @@ impl Refers for Kueue {
             keep_finished: _,
             integrations: _,
             topology,
+            version: _,
+            devices: _,
         } = self;
         unqueued_jobs.refer(to);
         topology.refer(to);
@@ -428,7 +430,7 @@ macro_rules! refer_to_nothing {
 
 refer_to_nothing! {
     Access { Read, Write }
-    Amount { Int(_), Of { devices: _, cpus: _, memory: _, disk: _ } }
+    Amount { Int(_), Of { devices: _, cpus: _, memory: _, disk: _, others: _ } }
     Capacity {
         OnDemand,
         Spot,
@@ -437,6 +439,7 @@ refer_to_nothing! {
         Queued { max: _, check: _, retry: _ },
         Calendar { name: _ },
     }
+    Countable { Int(_), Size(_) }
     Displace { Bool(_), String(_) }
     Disk { PdStandard, PdBalanced, PdSsd, HyperdiskBalanced }
     Driver { Default, Latest, None }
