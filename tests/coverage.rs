@@ -684,6 +684,7 @@ const WORKLOAD: &[Change] = &[
 const GROUP: &[Change] = &[
     change("", "", ""),
     change("decides", "", "decides = false"),
+    change("priority", "", "priority = \"high\""),
     change("part", "part = \"servers\"", "part = \"evaluators\""),
 ];
 

@@ -34,7 +34,7 @@ pub(crate) fn render(cx: &Context<'_>, cluster: Planned<'_, GkeCluster>, out: &m
     let mut files: Vec<(&'static str, Stream)> = Vec::new();
 
     let mounted = storage::mounted(cx, cluster.reference());
-    let queues = Queues::of(cx, noun.id);
+    let queues = Queues::of(cx, cluster);
     // whoever owns a cluster owns its namespaces, which go with everything in them
     let mut identities = match noun.existing {
         true => Stream::default(),
@@ -77,13 +77,25 @@ pub(crate) fn render(cx: &Context<'_>, cluster: Planned<'_, GkeCluster>, out: &m
         folder.kustomization(&noun.origin, &kustomization, &mut Stream::default(), out);
     }
     let setup = Setup::of(cx, cluster, &queues, &installers, &made, applies, &deferrals);
-    if let (Some(kueue), Some(installed)) = (&body.kueue, setup.configured()) {
-        Configuration::of(cx.plan.catalog().kueue_release(), kueue, &queues.served(noun.id))
-            .counting_use(queues.count_use())
-            .write(installed, noun, &folder, out);
-    }
+    configure(noun, &queues, &setup, &folder, out);
     setup.write(cx, &installers, noun, &folder, out);
     out.diagnostics.extend(diagnostics);
+}
+
+/// Writes how Kueue is installed where it does otherwise than its release.
+fn configure(
+    noun: &Noun,
+    queues: &Queues<'_, '_>,
+    setup: &Setup<'_>,
+    folder: &Folder,
+    out: &mut Output,
+) {
+    let Some(installed) = setup.configured() else { return };
+    let release = queues.cx.plan.catalog().kueue_release(&queues.kueue.version);
+    Configuration::of(release, queues.said, &queues.served(noun.id))
+        .counting_use(queues.count_use())
+        .counting_devices(queues.device_classes())
+        .write(installed, noun, folder, out);
 }
 
 /// Counts objects in, without what is remarked above them: a noun under another name makes no other objects.

@@ -138,6 +138,7 @@ const WORKLOAD: &[Row] = &[
 const GROUP: &[Row] = &[
     ("", Honoured),
     ("decides", Honoured),
+    ("priority", Honoured),
     ("part", NoEffect("jobs of Vertex AI have places for groups; here each is known by its role")),
 ];
 
@@ -157,16 +158,19 @@ const QUEUE: &[Row] = &[
     ("flavors.quota.cpus", Honoured),
     ("flavors.quota.memory", Honoured),
     ("flavors.quota.disk", Honoured),
+    ("flavors.quota.others", Making),
     ("flavors.lend", Honoured),
     ("flavors.lend.devices", Honoured),
     ("flavors.lend.cpus", Honoured),
     ("flavors.lend.memory", Honoured),
     ("flavors.lend.disk", Honoured),
+    ("flavors.lend.others", Making),
     ("flavors.borrow", Honoured),
     ("flavors.borrow.devices", Honoured),
     ("flavors.borrow.cpus", Honoured),
     ("flavors.borrow.memory", Honoured),
     ("flavors.borrow.disk", Honoured),
+    ("flavors.borrow.others", Making),
     ("flavors.labels", Making),
     ("flavors.unlabelled", Making),
     ("flavors.taints", Making),

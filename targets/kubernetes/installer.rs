@@ -154,7 +154,7 @@ impl<'a> Own<'a> {
     fn daemon_set(&'a self, idle: &'a str) -> Object<'a, DaemonSetSpec<'a>> {
         let labels = || [(Text::from("k8s-app"), text(&self.name))].into();
         let mut spec = PodSpec {
-            priority_class_name: Some("system-node-critical"),
+            priority_class_name: Some("system-node-critical".into()),
             automount_service_account_token: Some(false),
             host_network: Some(true),
             host_pid: Some(true),

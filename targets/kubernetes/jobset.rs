@@ -11,7 +11,7 @@ use super::objects::{
 use super::pod::{self, Crew, Findings, Run};
 use super::{queue, words};
 use crate::document::Commented;
-use slipform_model::catalog::Claim;
+use slipform_model::catalog::{Claim, ClaimKind};
 use slipform_model::nouns::Success;
 use slipform_model::plan::{self, Awaits, Flavor, Gang, Until};
 
@@ -85,8 +85,8 @@ pub(crate) enum ClaimObject<'a> {
 
 fn claim_object<'a>(crew: Crew<'a>, claim: &'a Claim) -> ClaimObject<'a> {
     let (template, namespace) = (crew.claim_template(claim), text(&crew.run.site.namespace));
-    match &claim.device_class {
-        None => {
+    match claim.kind {
+        ClaimKind::ComputeDomain => {
             let spec = ComputeDomainSpec {
                 num_nodes: crew.gang.nodes,
                 channel: Channel { resource_claim_template: Named { name: template } },
@@ -94,9 +94,9 @@ fn claim_object<'a>(crew: Crew<'a>, claim: &'a Claim) -> ClaimObject<'a> {
             let meta = Meta::of(Text::from(crew.title()), namespace);
             ClaimObject::Domain(Object::new(text(&claim.api), "ComputeDomain", meta, spec))
         }
-        Some(class) => {
+        ClaimKind::DeviceClass => {
             let exactly = ExactDevices {
-                device_class_name: text(class),
+                device_class_name: text(&claim.device_class),
                 allocation_mode: "ExactCount",
                 count: claim.count.unwrap_or(1),
             };

@@ -50,6 +50,8 @@ pub(crate) struct Configuration<'a> {
     object_retention_policies: Option<RetentionPolicies>,
     #[serde(skip_serializing_if = "Option::is_none")]
     admission_fair_sharing: Option<UseCounted>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    resources: Option<Resources<'a>>,
 }
 
 #[derive(Serialize)]
@@ -117,6 +119,20 @@ const USE_COUNTED: UseCounted =
     UseCounted { usage_half_life_time: "168h", usage_sampling_interval: "5m" };
 
 #[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Resources<'a> {
+    device_class_mappings: Vec<DeviceClasses<'a>>,
+}
+
+/// Classes of devices that are counted as one resource.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct DeviceClasses<'a> {
+    name: &'a str,
+    device_class_names: BTreeSet<&'a str>,
+}
+
+#[derive(Serialize)]
 struct RetentionPolicies {
     workloads: WorkloadRetention,
 }
@@ -151,22 +167,10 @@ impl<'a> Configuration<'a> {
     /// What a cluster says on top of what a release says.
     pub(crate) fn of(
         release: &'a KueueRelease,
-        kueue: &'a Kueue,
+        said: Option<&'a Kueue>,
         served: &BTreeSet<&'a str>,
     ) -> Self {
-        let Kueue::Kueue {
-            ready_within,
-            fair_sharing,
-            unqueued_jobs,
-            keep_finished,
-            integrations,
-            // of flavors
-            topology: _,
-        } = kueue;
-        // Pods are jobs too: those of the cluster's own would wait for ever. Kueue then serves no other namespace at all.
-        let selector = || of_namespaces(served.iter().copied());
-        let waits = *unqueued_jobs == Unqueued::Wait;
-        Self {
+        let plain = Self {
             api_version: &release.api,
             kind: "Configuration",
             health: Health { health_probe_bind_address: &release.health },
@@ -175,12 +179,44 @@ impl<'a> Configuration<'a> {
             leader_election: LeaderElection { leader_elect: true, resource_name: &release.leader },
             controller: Controller { group_kind_concurrency: &release.concurrency },
             client_connection: ClientConnection { qps: release.qps, burst: release.burst },
+            manage_jobs_without_queue_name: None,
+            managed_jobs_namespace_selector: None,
+            wait_for_pods_ready: None,
+            integrations: Integrations { frameworks: &release.integrations },
+            fair_sharing: None,
+            object_retention_policies: None,
+            admission_fair_sharing: None,
+            resources: None,
+        };
+        match said {
+            Some(kueue) => plain.changed(kueue, served),
+            None => plain,
+        }
+    }
+
+    fn changed(self, kueue: &'a Kueue, served: &BTreeSet<&'a str>) -> Self {
+        let Kueue::Kueue {
+            ready_within,
+            fair_sharing,
+            unqueued_jobs,
+            keep_finished,
+            integrations,
+            // of flavors
+            topology: _,
+            // which release that is
+            version: _,
+            // of queues, which count them
+            devices: _,
+        } = kueue;
+        // Pods are jobs too: those of the cluster's own would wait for ever. Kueue then serves no other namespace at all.
+        let selector = || of_namespaces(served.iter().copied());
+        let waits = *unqueued_jobs == Unqueued::Wait;
+        let frameworks = integrations.as_deref().unwrap_or(self.integrations.frameworks);
+        Self {
             manage_jobs_without_queue_name: waits.then_some(true),
             managed_jobs_namespace_selector: waits.then(selector),
             wait_for_pods_ready: ready_within.map(|it| WaitForPodsReady { timeout: of_go(it) }),
-            integrations: Integrations {
-                frameworks: integrations.as_ref().unwrap_or(&release.integrations),
-            },
+            integrations: Integrations { frameworks },
             // Both, in the order of Kueue's own default.
             fair_sharing: fair_sharing.then_some(FairSharing {
                 preemption_strategies: ["LessThanOrEqualToFinalShare", "LessThanInitialShare"],
@@ -188,8 +224,18 @@ impl<'a> Configuration<'a> {
             object_retention_policies: keep_finished.map(|it| RetentionPolicies {
                 workloads: WorkloadRetention { after_finished: of_go(it) },
             }),
-            admission_fair_sharing: None,
+            ..self
         }
+    }
+
+    /// The same, where it counts devices of these classes, by what quotas call them.
+    pub(crate) fn counting_devices(self, classes: BTreeMap<&'a str, BTreeSet<&'a str>>) -> Self {
+        let named = classes.into_iter();
+        let device_class_mappings: Vec<_> = named
+            .map(|(name, device_class_names)| DeviceClasses { name, device_class_names })
+            .collect();
+        let counts = !device_class_mappings.is_empty();
+        Self { resources: counts.then_some(Resources { device_class_mappings }), ..self }
     }
 
     /// The same, where queues choose by what their namespaces used of late.

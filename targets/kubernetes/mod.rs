@@ -11,6 +11,7 @@ mod checkpoints;
 mod checks;
 pub(crate) mod cluster;
 mod context;
+mod counted;
 mod coverage;
 mod deferred;
 mod fabric;

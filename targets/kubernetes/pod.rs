@@ -12,10 +12,10 @@ use super::objects::{
 };
 use super::text::{is_label_key, is_label_value, literal, quantity};
 use super::volumes::{self, Mounted};
-use super::{flavor, slicing, words};
+use super::{flavor, queue, slicing, words};
 use crate::launch::TORCHRUN_GRACE;
 use slipform_model::catalog::Claim;
-use slipform_model::nouns::{Closeness, ImageUse, Probe, Workload};
+use slipform_model::nouns::{Closeness, Group, ImageUse, Kind, Probe, Workload};
 use slipform_model::plan::{
     self, Amounts, Cut, Env, Gang, GkeSite, Launcher, Piece, PoolPlan, RunValue, Selection,
     SidecarPlan, Variable, Word,
@@ -101,6 +101,13 @@ impl<'a> Crew<'a> {
     /// The name of the claim template that belongs to a claim of it.
     pub(crate) fn claim_template(&self, claim: &Claim) -> Text<'a> {
         format!("{}-{}", self.title(), claim.name).into()
+    }
+
+    /// The class that says which of the pods on its nodes go first.
+    fn priority(&self, cx: &Context<'a>) -> Option<Text<'a>> {
+        let group = Group::of(&cx.plan.noun(self.gang.program.noun).body)?;
+        let (admission, name) = self.run.admission.zip(group.priority.as_ref())?;
+        Some(queue::priority_class(cx, admission.noun, admission.plan, &name.value))
     }
 
     /// Its fabric, where it is used.
@@ -233,6 +240,7 @@ pub(crate) fn of_gang<'a>(
         service_account_name: service_account(account),
         image_pull_secrets: pull_secrets(body),
         automount_service_account_token: token(account),
+        priority_class_name: crew.priority(cx),
         active_deadline_seconds: deadline.map(|deadline| deadline.0),
         termination_grace_period_seconds: decides.then_some(grace.0),
         host_network: host_network.then_some(true),

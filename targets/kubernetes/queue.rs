@@ -7,9 +7,11 @@ use super::objects::{
     Fungibility, LocalQueueSpec, Meta, Object, Pairs, Preemption, PriorityClass, Requirement,
     ResourceGroup, ResourceQuota, Selector, Text, TopologyLevel, TopologySpec, Weight,
 };
-use super::{flavor, patch, words};
+use super::{counted, flavor, patch, words};
+use slipform_model::catalog::Component;
 use slipform_model::nouns::{
-    Cohort, Displace, Preemption as Preempts, Queue, Reclaim, Step, Stop, Within,
+    Cohort, Displace, GkeCluster, Group, Kueue, Preemption as Preempts, Queue, Reclaim, Step, Stop,
+    Within,
 };
 use slipform_model::plan::{Amounts, Flavor, Planned, QueuePlan};
 use slipform_model::{Diagnostic, Noun, NounId};
@@ -18,19 +20,29 @@ use std::collections::BTreeSet;
 /// The queues of a cluster.
 pub(crate) struct Queues<'c, 'a> {
     pub(crate) cx: &'c Context<'a>,
+    /// The release that they are written for.
+    pub(crate) kueue: &'a Component,
+    /// What their cluster says of it.
+    pub(crate) said: Option<&'a Kueue>,
     pub(crate) queues: Vec<(&'a Noun, &'a Queue, &'a QueuePlan)>,
 }
 
 impl<'c, 'a> Queues<'c, 'a> {
-    pub(crate) fn of(cx: &'c Context<'a>, cluster: NounId) -> Self {
-        let own = cx.plan.inside::<Queue>(cluster).filter(Planned::is_made);
+    pub(crate) fn of(cx: &'c Context<'a>, cluster: Planned<'a, GkeCluster>) -> Self {
+        let own = cx.plan.inside::<Queue>(cluster.noun.id).filter(Planned::is_made);
         let queues = own.map(|queue| (queue.noun, queue.body, queue.plan)).collect();
-        Self { cx, queues }
+        let said = cluster.body.kueue.as_ref().map(|it| &it.value);
+        Self { cx, kueue: &cluster.plan.kueue, said, queues }
     }
 
     /// Whether the cluster gets Kueue from here: it is made here, and has a queue that is.
     pub(crate) fn installs_kueue(&self, cluster: &Noun) -> bool {
         !cluster.existing && !self.queues.is_empty()
+    }
+
+    /// Whether Kueue does otherwise here than its release does by itself.
+    pub(crate) fn is_configured(&self) -> bool {
+        self.said.is_some() || !self.device_classes().is_empty()
     }
 
     /// Namespaces that have a queue of the cluster, made here or there before.
@@ -83,12 +95,12 @@ impl<'c, 'a> Queues<'c, 'a> {
             }
         }
         self.priorities(&mut stream);
-        self.default_priority(&mut stream);
+        self.on_nodes(&mut stream);
         stream
     }
 
     pub(crate) fn object<S>(&self, kind: &'static str, meta: Meta<'a>, spec: S) -> Object<'a, S> {
-        Object::new(text(&self.cx.kueue.api), kind, meta, spec)
+        Object::new(text(&self.kueue.api), kind, meta, spec)
     }
 
     /// How far apart the nodes of flavors are, each kind of nodes once.
@@ -152,7 +164,7 @@ impl<'c, 'a> Queues<'c, 'a> {
         diagnostics: &mut Vec<Diagnostic>,
     ) {
         let cohort = queue.cohort.as_ref().map(|cohort| text(cohort.name()));
-        let renamed = self.cx.kueue.has("cohort_name");
+        let renamed = self.kueue.has("cohort_name");
         let checks = self.checks_of(queue, plan);
         let spec = ClusterQueueSpec {
             cohort_name: cohort.clone().filter(|_| renamed),
@@ -173,7 +185,7 @@ impl<'c, 'a> Queues<'c, 'a> {
             admission_scope: (!queue.by_use.is_empty())
                 .then_some(AdmissionScope { admission_mode: "UsageBasedAdmissionFairSharing" }),
             resource_groups: vec![match queue.workers.is_empty() {
-                true => self.group(plan),
+                true => self.group(queue, plan),
                 false => self.held_by_workers(queue, plan),
             }],
             admission_checks_strategy: (!checks.is_empty())
@@ -196,13 +208,15 @@ impl<'c, 'a> Queues<'c, 'a> {
 
     /// One group: a pod gets all that it asks for from one pool. It covers everything that pods ask for, since Kueue admits
     /// none that asks for more, and each flavor says how much it has of each, since the API wants it to.
-    fn group(&self, plan: &'a QueuePlan) -> ResourceGroup<'a> {
+    fn group(&self, queue: &'a Queue, plan: &'a QueuePlan) -> ResourceGroup<'a> {
         let mut devices: Vec<&'a str> = Vec::new();
         for flavor in &plan.flavors {
             if let Some(name) = self.device(flavor).filter(|name| !devices.contains(name)) {
                 devices.push(name);
             }
         }
+        let claimed = self.claimed(queue, plan);
+        let others = counted::others(queue);
         let flavors = flavor::shared(plan).into_iter().filter_map(|pools| {
             let flavor = *pools.first()?;
             let own = self.device(flavor);
@@ -210,14 +224,22 @@ impl<'c, 'a> Queues<'c, 'a> {
                 let count = |name: &str| if own == Some(name) { all.devices } else { 0 };
                 let of_devices = devices.iter();
                 let of_devices = of_devices.map(|name| (text(name), Amount::Count(count(name))));
+                let of_claims = claimed.iter();
+                let of_claims = of_claims
+                    .map(|name| (text(name), Amount::Count(self.claims_of(flavor, name, all))));
                 let of_hosts = host_amounts(all).into_iter().map(|(name, it)| (name.into(), it));
-                of_devices.chain(of_hosts).collect()
+                of_devices.chain(of_claims).chain(of_hosts).collect()
             };
-            Some(FlavorQuotas { name: text(&flavor.name), resources: quotas(&pools, amounts) })
+            let mut resources = quotas(&pools, amounts);
+            let said = queue.flavor_of(flavor.pool.id());
+            resources.extend(others.iter().map(|name| counted::other(said, name)));
+            Some(FlavorQuotas { name: text(&flavor.name), resources })
         });
         let hosts = host_amounts(Amounts::NONE).map(|(name, _)| name.into());
+        let named = devices.iter().chain(&claimed).map(|name| text(name));
+        let others = others.iter().map(|name| text(name));
         ResourceGroup {
-            covered_resources: devices.iter().map(|name| text(name)).chain(hosts).collect(),
+            covered_resources: named.chain(hosts).chain(others).collect(),
             flavors: flavors.collect(),
         }
     }
@@ -235,7 +257,7 @@ impl<'c, 'a> Queues<'c, 'a> {
                     continue;
                 }
                 let object: Object<'_, ()> = Object {
-                    api_version: text(&self.cx.kueue.api),
+                    api_version: text(&self.kueue.api),
                     kind: "WorkloadPriorityClass",
                     metadata: Meta::named(class),
                     spec: None,
@@ -247,28 +269,39 @@ impl<'c, 'a> Queues<'c, 'a> {
         }
     }
 
-    /// The class of pods that name none, and so of what Kueue admits without a priority of its own. None of them takes
-    /// another's place on nodes: that is Kueue's to decide.
-    fn default_priority(&self, stream: &mut Stream) {
-        let Some((_, _, plan)) = self.queues.first() else { return };
+    /// Classes of pods: of those that name none, and so of what Kueue admits without a priority of its own, and of groups that say
+    /// which of them go first. None of them takes another's place on nodes: that is Kueue's to decide.
+    fn on_nodes(&self, stream: &mut Stream) {
+        let mut seen: BTreeSet<Text<'a>> = BTreeSet::new();
+        if let Some((noun, name, value)) = self.default_priority() {
+            seen.insert(text(name));
+            let about = "of pods and runs that name no priority";
+            stream.add(&noun.origin, &pod_class(text(name), value, about, true));
+        }
+        for group in self.cx.plan.all::<Group>() {
+            let queue = self.cx.plan.run_of(group).plan.gke().and_then(|site| site.queue);
+            let own =
+                self.queues.iter().find(|(noun, ..)| queue.is_some_and(|it| it.id() == noun.id));
+            let Some(((noun, queue, plan), name)) = own.zip(group.body.priority.as_ref()) else {
+                continue;
+            };
+            let Some(value) = queue.priorities.get(&name.value) else { continue };
+            let class = priority_class(self.cx, noun, plan, &name.value);
+            if seen.insert(class.clone()) {
+                let about = "of groups whose pods go before others onto nodes";
+                stream.add(&noun.origin, &pod_class(class, *value, about, false));
+            }
+        }
+    }
+
+    /// The priority of what names none, with its weight.
+    fn default_priority(&self) -> Option<(&'a Noun, &'a str, i64)> {
+        let (_, _, plan) = self.queues.first()?;
         let Planned { noun, body, .. } = self.cx.plan.get(plan.cluster);
-        let Some(priority) = body.default_priority.as_ref().filter(|_| !noun.existing) else {
-            return;
-        };
-        let weight = |(_, queue, _): &(&Noun, &'a Queue, &QueuePlan)| {
-            queue.priorities.get(&priority.value).copied()
-        };
-        let Some(value) = self.queues.iter().find_map(weight) else { return };
-        let object = Object {
-            api_version: "scheduling.k8s.io/v1".into(),
-            kind: "PriorityClass",
-            metadata: Meta::named(text(&priority.value)),
-            spec: None,
-            value: Some(value),
-            description: Some("of pods and runs that name no priority".into()),
-        };
-        let class = PriorityClass { object, global_default: true, preemption_policy: "Never" };
-        stream.add(&noun.origin, &class);
+        let priority = body.default_priority.as_ref().filter(|_| !noun.existing)?;
+        let mut queues = self.queues.iter();
+        let value = queues.find_map(|(_, queue, _)| queue.priorities.get(&priority.value))?;
+        Some((noun, priority.value.as_str(), *value))
     }
 
     /// What a class is for: queues that give a priority the same weight share it.
@@ -281,6 +314,24 @@ impl<'c, 'a> Queues<'c, 'a> {
             _ => format!("priority {priority} of queue {}", noun.outside.name),
         }
     }
+}
+
+/// A class of pods.
+fn pod_class<'a>(
+    name: Text<'a>,
+    value: i64,
+    about: &'static str,
+    global_default: bool,
+) -> PriorityClass<'a> {
+    let object = Object {
+        api_version: "scheduling.k8s.io/v1".into(),
+        kind: "PriorityClass",
+        metadata: Meta::named(name),
+        spec: None,
+        value: Some(value),
+        description: Some(about.into()),
+    };
+    PriorityClass { object, global_default, preemption_policy: "Never" }
 }
 
 /// Namespaces by their names.

@@ -190,8 +190,8 @@ impl<'s> Setup<'s> {
         let Planned { noun, body, plan, .. } = cluster;
         let jobset = (!noun.existing).then_some((cx.jobset, None));
         let configured = Configured { folder: manager::FOLDER, manager: words::KUEUE_MANAGER };
-        let configured = body.kueue.is_some().then_some(configured);
-        let kueue = queues.installs_kueue(noun).then_some((cx.kueue, configured));
+        let configured = queues.is_configured().then_some(configured);
+        let kueue = queues.installs_kueue(noun).then_some((queues.kueue, configured));
         let needed = || installers.components.iter().map(|needed| needed.component);
         let components = jobset.into_iter().chain(kueue).chain(needed().map(|it| (it, None)));
         let components = components.filter_map(|(it, configured)| Installed::of(it, configured));

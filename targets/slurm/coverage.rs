@@ -358,6 +358,7 @@ const GROUP: &[Row] = &[
     ("cpus", Honoured),
     ("memory", Honoured),
     ("decides", Honoured),
+    ("priority", NoEffect("groups of a job on Slurm start together, on nodes of their own")),
     ("part", NoEffect("groups of a job on Slurm are alike, whatever they are to each other")),
 ];
 

@@ -130,6 +130,8 @@ const CLUSTER: &[Row] = &[
     ("kueue.keep_finished", Making),
     ("kueue.integrations", Making),
     ("kueue.topology", Making),
+    ("kueue.version", Making),
+    ("kueue.devices", Making),
     ("cohorts", Honoured),
     ("cohorts.cohort", Honoured),
     ("cohorts.weight", Honoured),

@@ -381,6 +381,7 @@ const GROUP: &[Row] = &[
     ("", Honoured),
     ("identity", Ruled("vertex/group-identity")),
     ("decides", Ruled("vertex/helper")),
+    ("priority", NoEffect("worker pools of a job start together, on machines of their own")),
     ("part", Honoured),
 ];
 

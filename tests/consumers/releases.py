@@ -48,6 +48,8 @@ CONFIGURATION = {
     "waitForPodsReady": {"timeout": "duration"}, "integrations": {"frameworks": [str]}, "fairSharing": {"preemptionStrategies": [str]},
     "admissionFairSharing": {"usageHalfLifeTime": "duration", "usageSamplingInterval": "duration"},
     "objectRetentionPolicies": {"workloads": {"afterFinished": "duration"}},
+    "admissionFairSharing": {"usageHalfLifeTime": "duration", "usageSamplingInterval": "duration"},
+    "resources": {"deviceClassMappings": [{"name": str, "deviceClassNames": [str]}]},
 }
 
 

@@ -120,6 +120,12 @@ workload train on main.cpus {
             "kueue = kueue()",
             "kueue = kueue(integrations = [\"jobset.x-k8s.io/jobset\"])",
         ),
+        ("kueue.version", "kueue = kueue()", "kueue = kueue(version = \"0.16.1\")"),
+        (
+            "kueue.devices",
+            "kueue = kueue(version = \"0.19.2\")",
+            "kueue = kueue(version = \"0.19.2\", devices = { part = [\"gpu.example.com\"] })",
+        ),
         ("private_endpoint", "", "private_endpoint = false"),
         ("google_ranges", "", "google_ranges = true"),
         ("global_access", "", "global_access = true"),
@@ -791,6 +797,11 @@ cluster main on gke {
             "flavors = [flavor([gpus], quota = of(devices = 4, disk = 4GiB))]",
         ),
         (
+            "flavors.quota.others",
+            "flavors = [flavor([gpus], quota = of(devices = 4))]",
+            "flavors = [flavor([gpus], quota = of(devices = 4, others = { seats = 2 }))]",
+        ),
+        (
             "flavors.lend",
             "cohort = \"all\"\n    flavors = [flavor([gpus])]",
             "cohort = \"all\"\n    flavors = [flavor([gpus], lend = 4)]",
@@ -816,6 +827,11 @@ cluster main on gke {
             "cohort = \"all\"\n    flavors = [flavor([gpus], lend = of(devices = 4, disk = 4GiB))]",
         ),
         (
+            "flavors.lend.others",
+            "cohort = \"all\"\n    flavors = [flavor([gpus], quota = of(devices = 8, others = { seats = 4 }), lend = of(devices = 4))]",
+            "cohort = \"all\"\n    flavors = [flavor([gpus], quota = of(devices = 8, others = { seats = 4 }), lend = of(devices = 4, others = { seats = 2 }))]",
+        ),
+        (
             "flavors.borrow",
             "cohort = \"all\"\n    flavors = [flavor([gpus])]",
             "cohort = \"all\"\n    flavors = [flavor([gpus], borrow = 4)]",
@@ -839,6 +855,11 @@ cluster main on gke {
             "flavors.borrow.disk",
             "cohort = \"all\"\n    flavors = [flavor([gpus], borrow = of(devices = 4, disk = 8GiB))]",
             "cohort = \"all\"\n    flavors = [flavor([gpus], borrow = of(devices = 4, disk = 4GiB))]",
+        ),
+        (
+            "flavors.borrow.others",
+            "cohort = \"all\"\n    flavors = [flavor([gpus], borrow = of(devices = 4))]",
+            "cohort = \"all\"\n    flavors = [flavor([gpus], borrow = of(devices = 4, others = { seats = 2 }))]",
         ),
         (
             "flavors.labels",

@@ -172,3 +172,22 @@ fn the_picture_for_mermaid() {
     let planned = planned(DRAWN);
     insta::assert_snapshot!(planned.plan.graph.to_mermaid(&planned.plan.model));
 }
+
+#[test]
+fn a_noun_that_is_named_twice_is_drawn_with_one_arrow() {
+    let twice = EVERYTHING.replace(
+        "    pools = [gpus]\n",
+        "    pools   = [gpus]\n    flavors = [flavor([gpus], name = \"h100\")]\n",
+    );
+    let planned = planned(&(FABRIC.to_owned() + &twice));
+    let (queue, pool) = (planned.id("a3m.research"), planned.id("a3m.gpus"));
+    let graph = &planned.plan.graph;
+    let said = graph.edges().filter(|(from, to, _)| (*from, *to) == (queue, pool)).count();
+    assert_eq!(said, 2);
+    let model = &planned.plan.model;
+    for picture in [graph.to_dot(model), graph.to_mermaid(model)] {
+        let arrow = format!("n{} -", queue.0);
+        let drawn: Vec<&str> = picture.lines().filter(|it| it.trim().starts_with(&arrow)).collect();
+        assert_eq!(drawn.len(), 1, "{picture}");
+    }
+}

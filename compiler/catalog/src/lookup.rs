@@ -172,10 +172,9 @@ impl Catalog {
         stack.components.iter().map(|name| self.checked(name))
     }
 
-    /// What the release of Kueue that is installed is configured with by itself: that of the oldest known, where it is older.
+    /// What a release of Kueue is configured with by itself: that of the oldest known, where it is older.
     #[expect(clippy::expect_used, reason = "a catalog without one is refused")]
-    pub fn kueue_release(&self) -> &KueueRelease {
-        let version = &self.prerequisite(Prerequisite::Kueue).version;
+    pub fn kueue_release(&self, version: &str) -> &KueueRelease {
         let known = || self.rows::<KueueRelease>();
         let reached = known().filter(|it| it.reaches(version)).max_by_key(|it| it.order());
         let oldest = || known().min_by_key(|it| it.order());

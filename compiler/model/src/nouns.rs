@@ -26,7 +26,7 @@ pub use cluster::{
     NodeEffect, NodeTaint, Nodes, Placement, Pool, Rdma, Sharing, Slicing, Topologies, Unqueued,
     Volume, Within,
 };
-pub use flavor::{Amount, Displace, Flavor, Step, Stop, Told};
+pub use flavor::{Amount, Countable, Displace, Flavor, Step, Stop, Told};
 pub use image::{Image, PushTo};
 pub use level::{Closeness, Level};
 pub use network::{Ingress, Network};

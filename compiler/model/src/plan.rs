@@ -196,6 +196,8 @@ pub struct ClusterPlan {
     pub region: String,
     /// kubectl reaches the control plane by its DNS name.
     pub dns_endpoint: bool,
+    /// The release of Kueue that its queues are written for.
+    pub kueue: crate::catalog::Component,
     /// The pool that is made for what the cluster runs itself, where none that is declared has nodes for it.
     pub system: Option<SystemPool>,
     /// The networks of the accelerators, in the order of the interfaces; shared by all pools that need them.

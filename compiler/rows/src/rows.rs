@@ -40,8 +40,9 @@ pub use machine::{
 pub use place::{Region, VertexRegion, ZoneOffer};
 pub use slurm::{Containers, SlurmFacts, SlurmMachine};
 pub use stack::{
-    Claim, Daemon, GkeStack, ImageRef, Installer, Mount, NcclTest, PodInterface, Preparation,
-    Recipe, SlurmPrologue, SlurmStack, Stack, VersionPair, VertexStack, Volume, VolumeKind,
+    Claim, ClaimKind, Daemon, GkeStack, ImageRef, Installer, Mount, NcclTest, PodInterface,
+    Preparation, Recipe, SlurmPrologue, SlurmStack, Stack, VersionPair, VertexStack, Volume,
+    VolumeKind,
 };
 pub use tpu::{NameCounts, Slice, SliceTable, Tpu, Wraparound};
 pub use vertex::{DebianPackage, MountRoots, VertexFacts};

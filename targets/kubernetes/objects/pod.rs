@@ -25,7 +25,7 @@ pub(crate) struct PodSpec<'a> {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) image_pull_secrets: Vec<super::Named<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) priority_class_name: Option<&'static str>,
+    pub(crate) priority_class_name: Option<Text<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) termination_grace_period_seconds: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]

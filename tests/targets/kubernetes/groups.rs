@@ -1,6 +1,7 @@
 //! Runs of several groups: order, readiness, helpers, containers beside, and what failures mean.
 
 use super::samples::{CPUS, cluster, pool};
+use super::{jobset, object, pod, yaml};
 use slipform_tests::text::rendered_despite;
 
 /// What rules say of where machines are offered.
@@ -80,4 +81,34 @@ workload dpo on a3m.gpus {
 }
 "#;
     insta::assert_snapshot!(shown(&text, "dpo"));
+}
+
+#[test]
+fn groups_say_whose_pods_go_first_onto_nodes() {
+    let queue = "queue all {\n pools = [gpus, cpus]\n}\n";
+    let gpus = pool("gpus", "g2-standard-96", "nodes = 2");
+    let text = cluster("cluster", &(gpus + CPUS + queue))
+        + r#"
+workload train on a3m.gpus {
+  image  = "a:1"
+  nodes  = 2
+  launch = torchrun("train.py")
+
+  group feed on a3m.cpus {
+    image    = "a:1"
+    launch   = python("feed.py")
+    cpus     = 2
+    memory   = 4GiB
+    priority = "high"
+  }
+}
+"#;
+    let out = rendered_despite(&text, OF_STOCK).output;
+    let run = jobset(&out, "train");
+    assert_eq!(pod(&run, "feed")["spec"]["priorityClassName"], "high");
+    assert_eq!(pod(&run, "node")["spec"].get("priorityClassName"), None);
+    let class = object(&out, "40-a3m-queues/queues.yaml", "PriorityClass", "high");
+    assert_eq!(class["value"], 750);
+    assert_eq!(class["globalDefault"], yaml("false"));
+    assert_eq!(class["preemptionPolicy"], "Never");
 }

@@ -2,6 +2,7 @@
 
 mod admitted;
 mod cluster;
+mod counted;
 mod flavors;
 mod given;
 mod groups;

@@ -3,6 +3,7 @@
 
 use super::{EdgeKind, Graph};
 use crate::{Model, Noun, NounId};
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 impl Graph {
@@ -28,9 +29,12 @@ impl Graph {
         out
     }
 
+    /// Each once: a noun may name another at several places for the same thing.
     fn arrows(&self) -> impl Iterator<Item = (NounId, NounId, EdgeKind)> {
+        let mut drawn = BTreeSet::new();
         let named = self.edges().filter(|(_, _, edge)| edge.kind != EdgeKind::PartOf);
-        named.map(|(from, to, edge)| (from, to, edge.kind))
+        let arrows = named.map(|(from, to, edge)| (from, to, edge.kind));
+        arrows.filter(move |arrow| drawn.insert(*arrow))
     }
 }
 

@@ -5,7 +5,7 @@ mod run;
 
 use super::{Edge, EdgeKind};
 use crate::nouns::{
-    Access, Addon, Amount, Attached, AttachedGpu, Backoff, Body, Bucket, Capacity, Check, Choice, Cohort, Dashboard, Disk, Displace, Driver, Exclusion, FabricUse, FilestoreTier, Filesystem, Flavor, GkeCluster, GroupPart, HealthCheck, HostMaintenance, Identity, Image, Ingress, Kind, Kueue, LocalSsd, Logged, MachineImage, Maintenance, Measured, MountUse, Mpi, Network, NodeEffect, NodeTaint, Nodes, ObjectName, Options, Partition, PartitionNodes, Placement, Pool, Preemption, PushTo, Queue, Rdma, Reclaim, Ref, Registry, Release, Rendezvous, Sharing, Slicing, SlurmCluster, SlurmController, SlurmLogin, Step, Stop, Storage, StorageClass, Team, Topologies, Unqueued, UpgradeBy, Upgrades, VertexCluster, VertexDisk, Volume, Weekday, Within,
+    Access, Addon, Amount, Attached, AttachedGpu, Backoff, Body, Bucket, Capacity, Check, Choice, Cohort, Countable, Dashboard, Disk, Displace, Driver, Exclusion, FabricUse, FilestoreTier, Filesystem, Flavor, GkeCluster, GroupPart, HealthCheck, HostMaintenance, Identity, Image, Ingress, Kind, Kueue, LocalSsd, Logged, MachineImage, Maintenance, Measured, MountUse, Mpi, Network, NodeEffect, NodeTaint, Nodes, ObjectName, Options, Partition, PartitionNodes, Placement, Pool, Preemption, PushTo, Queue, Rdma, Reclaim, Ref, Registry, Release, Rendezvous, Sharing, Slicing, SlurmCluster, SlurmController, SlurmLogin, Step, Stop, Storage, StorageClass, Team, Topologies, Unqueued, UpgradeBy, Upgrades, VertexCluster, VertexDisk, Volume, Weekday, Within,
 };
 use crate::{Deferred, NounId};
 use slipform_source::{Span, Spanned};
@@ -264,6 +264,8 @@ impl Refers for Kueue {
             keep_finished: _,
             integrations: _,
             topology,
+            version: _,
+            devices: _,
         } = self;
         unqueued_jobs.refer(to);
         topology.refer(to);
@@ -550,7 +552,7 @@ macro_rules! refer_to_nothing {
 refer_to_nothing! {
     Addon { Backup, ConfigConnector, Filestore, Gcsfuse, Lustre, Parallelstore, Ray, StatefulHa }
     Access { Read, Write }
-    Amount { Int(_), Of { devices: _, cpus: _, memory: _, disk: _ } }
+    Amount { Int(_), Of { devices: _, cpus: _, memory: _, disk: _, others: _ } }
     Capacity {
         OnDemand,
         Spot,
@@ -559,6 +561,7 @@ refer_to_nothing! {
         Queued { max: _, check: _, retry: _ },
         Calendar { name: _ },
     }
+    Countable { Int(_), Size(_) }
     Displace { Bool(_), String(_) }
     AttachedGpu { T4, P4, P100, V100 }
     Disk { PdStandard, PdBalanced, PdSsd, HyperdiskBalanced }

@@ -206,7 +206,25 @@ pub enum Kueue {
         integrations: Option<Vec<String>>,
         /// When it places pods by how far apart their nodes are.
         topology: Choice<Topologies>,
+        /// The release that is installed.
+        version: Option<String>,
+        /// What quotas call devices of these classes.
+        devices: IndexMap<String, Vec<String>>,
     },
+}
+
+impl Kueue {
+    /// The release that is installed, where it is not the catalog's.
+    pub fn version(&self) -> Option<&str> {
+        let Self::Kueue { version, .. } = self;
+        version.as_deref()
+    }
+
+    /// What quotas call devices of these classes.
+    pub fn devices(&self) -> &IndexMap<String, Vec<String>> {
+        let Self::Kueue { devices, .. } = self;
+        devices
+    }
 }
 
 /// When Kueue places pods by how far apart their nodes are.

@@ -80,19 +80,19 @@ impl Flavor {
     /// What the queue may hold of it, where that is said.
     pub fn quota(&self) -> Option<&Amount> {
         let Self::Flavor { quota, .. } = self;
-        quota.as_ref()
+        quota.as_ref().filter(|it| it.is_of_nodes())
     }
 
     /// What others may use of that, where it is said.
     pub fn lend(&self) -> Option<&Amount> {
         let Self::Flavor { lend, .. } = self;
-        lend.as_ref()
+        lend.as_ref().filter(|it| it.is_of_nodes())
     }
 
     /// What it may use of others', where that is said.
     pub fn borrow(&self) -> Option<&Amount> {
         let Self::Flavor { borrow, .. } = self;
-        borrow.as_ref()
+        borrow.as_ref().filter(|it| it.is_of_nodes())
     }
 
     /// What is said of its nodes: labels, `None` where Kueue looks at none, taints and keys of taints that pods tolerate.
@@ -130,7 +130,7 @@ pub struct Told {
 }
 
 /// So much of a flavor.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Amount {
     /// GPUs or chips, with what belongs to them.
@@ -145,5 +145,37 @@ pub enum Amount {
         memory: Option<Size>,
         /// Local disk.
         disk: Option<Size>,
+        /// What nodes have besides, as Kubernetes calls it.
+        others: IndexMap<String, Countable>,
     },
+}
+
+impl Amount {
+    /// What nodes have besides.
+    pub fn others(&self) -> Option<&IndexMap<String, Countable>> {
+        match self {
+            Self::Int(_) => None,
+            Self::Of { others, .. } => Some(others),
+        }
+    }
+
+    /// Whether it says something of what every node has.
+    fn is_of_nodes(&self) -> bool {
+        match self {
+            Self::Int(_) => true,
+            Self::Of { devices, cpus, memory, disk, others: _ } => {
+                devices.is_some() || cpus.is_some() || memory.is_some() || disk.is_some()
+            }
+        }
+    }
+}
+
+/// So much of something that the compiler knows no more of than its name.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Countable {
+    /// So many.
+    Int(i64),
+    /// So many bytes.
+    Size(Size),
 }

@@ -270,6 +270,8 @@ of_nodes! {
     pub struct Group {
         /// Whether the run is over only when it is, and fails when it does.
         pub decides: bool,
+        /// Which of the pods that share nodes go first.
+        pub priority: Option<Spanned<String>>,
         /// What it is to a job of Vertex AI.
         pub part: Choice<Spanned<GroupPart>>,
     }

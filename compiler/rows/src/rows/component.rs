@@ -110,6 +110,29 @@ impl Component {
         versions.max_by_key(|version| numbers(version)).unwrap_or(&self.version)
     }
 
+    /// The same at another version.
+    #[must_use]
+    pub fn at(&self, version: &str) -> Self {
+        let older = self.api_below.iter().filter(|(first, _)| numbers(version) < numbers(first));
+        let api = older.min_by_key(|(first, _)| numbers(first)).map_or(&self.api, |(_, api)| api);
+        Self { version: version.to_owned(), api: api.clone(), ..self.clone() }
+    }
+
+    /// The oldest version that output fits, where its own is older.
+    pub fn oldest_of_older(&self) -> Option<&str> {
+        self.min.as_deref().filter(|min| numbers(&self.version) < numbers(min))
+    }
+
+    /// The newest version that was looked at, where its own is newer.
+    pub fn newest_of_newer(&self) -> Option<&str> {
+        self.max.as_deref().filter(|max| numbers(&self.version) > numbers(max))
+    }
+
+    /// Whether it counts devices that pods claim, and admits nothing that claims some which it does not know.
+    pub fn counts_devices(&self) -> bool {
+        self.has("device_classes")
+    }
+
     /// Whether the version that is installed has a feature.
     pub fn has(&self, feature: &str) -> bool {
         self.since.get(feature).is_none_or(|first| numbers(&self.version) >= numbers(first))

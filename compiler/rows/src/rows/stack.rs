@@ -330,16 +330,25 @@ pub struct PodInterface {
 pub struct Claim {
     /// Name of the claim in the pod.
     pub name: String,
-    /// `compute-domain` or `device-class`.
-    pub kind: String,
-    /// The device class, for that kind.
-    #[serde(default)]
-    pub device_class: Option<String>,
-    /// Devices of that class.
+    /// What it is claimed by.
+    pub kind: ClaimKind,
+    /// The class of what is claimed.
+    pub device_class: String,
+    /// Devices of that class, one where it says nothing.
     #[serde(default)]
     pub count: Option<u32>,
     /// API of the object: `resource.k8s.io/v1`.
     pub api: String,
+}
+
+/// The object by which a pod claims devices.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ClaimKind {
+    /// A ComputeDomain, whose controller makes the template of its claims.
+    ComputeDomain,
+    /// A template of claims of a class.
+    DeviceClass,
 }
 
 /// The stack on Slurm images. Names of interfaces vary by machine and stand with the machine.

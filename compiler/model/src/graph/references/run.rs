@@ -113,7 +113,7 @@ with_nodes!(Workload, to, {
     batch.value.refer(to);
 });
 
-with_nodes!(Group, to, { decides: _, part }, {
+with_nodes!(Group, to, { decides: _, priority: _, part }, {
     part.refer(to);
 });
 

@@ -3,7 +3,7 @@
 use super::network::{Fabric, at_places, needs};
 use super::pool::{claims_interfaces, extent, home_zone, zone};
 use super::{program, system};
-use crate::catalog::region_of;
+use crate::catalog::{Prerequisite, region_of};
 use crate::nouns::{Body, Choice, GkeCluster, Identity, Kind, Network, Pool, Ref};
 use crate::plan::{Checkpoints, ClusterPlan, DataNetwork, MountPlan, Place, Plan, Server, Source};
 use crate::{Noun, NounId};
@@ -90,7 +90,10 @@ fn cluster_plan(
         Choice::Set(location) => location.value.as_str(),
         Choice::Auto => network_region.or(zone_region).unwrap_or_default(),
     };
+    let kueue = plan.model.catalog.prerequisite(Prerequisite::Kueue);
+    let said = cluster.kueue.as_ref().and_then(|it| it.value.version());
     ClusterPlan {
+        kueue: said.map_or_else(|| kueue.clone(), |version| kueue.at(version)),
         name,
         location: location.to_owned(),
         region: region_of(location).unwrap_or(location).to_owned(),

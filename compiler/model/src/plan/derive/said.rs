@@ -6,9 +6,11 @@ use crate::plan::Amounts;
 
 /// So much as is said, out of all that there is: of what is not said as much as belongs to the first that is.
 pub(super) fn said(amount: &Amount, all: Amounts) -> Amounts {
-    let Amount::Of { devices, cpus, memory, disk } = *amount else {
-        let Amount::Int(devices) = *amount else { return Amounts::NONE };
-        return Amounts { devices, ..belonging(all, devices, all.devices) };
+    let (devices, cpus, memory, disk) = match *amount {
+        Amount::Int(devices) => {
+            return Amounts { devices, ..belonging(all, devices, all.devices) };
+        }
+        Amount::Of { devices, cpus, memory, disk, others: _ } => (devices, cpus, memory, disk),
     };
     let millicpus = cpus.map(|cpus| cpus.saturating_mul(1000));
     let bytes = |size: Size| i64::try_from(size.0).unwrap_or(i64::MAX);

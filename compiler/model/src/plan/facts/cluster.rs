@@ -72,8 +72,16 @@ pub(super) const GKE: Table = Table {
             let names = queues(plan, id)?.flat_map(|(_, queue)| &queue.namespaces);
             Some(names.map(|it| it.value.clone()).collect::<Vec<_>>())
         }),
-        &fact("known_integrations", |plan, _| {
-            let release = plan.model.catalog.kueue_release();
+        &fact("older_than", |plan, id| {
+            Some(plan.cluster(id)?.kueue.oldest_of_older().map(str::to_owned))
+        }),
+        &fact("newer_than", |plan, id| {
+            Some(plan.cluster(id)?.kueue.newest_of_newer().map(str::to_owned))
+        }),
+        &fact("counts_devices", |plan, id| Some(plan.cluster(id)?.kueue.counts_devices())),
+        &fact("known_integrations", |plan, id| {
+            let version = &plan.cluster(id)?.kueue.version;
+            let release = plan.model.catalog.kueue_release(version);
             Some(release.integrations.iter().chain(&release.others).cloned().collect::<Vec<_>>())
         }),
         &fact("region", |plan, id| region(plan, id).map(str::to_owned)),

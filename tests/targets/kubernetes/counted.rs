@@ -1,0 +1,129 @@
+//! What queues count besides devices and what every node has: devices that pods claim, and what a blueprint names.
+
+use super::{documents, file, object, rendered, yaml};
+use serde_yaml::Value;
+
+/// Two NVLink domains and A3 Ultra with claimed interfaces, in a cluster that says this of its Kueue.
+fn claiming(kueue: &str, queue: &str) -> String {
+    format!(
+        r#"
+network fabric {{
+  region   = "us-central1"
+  pods     = 10.64.0.0/14
+  services = 10.68.0.0/20
+}}
+
+cluster main on gke {{
+  network = fabric
+  zone    = "us-central1-a"
+  version = "1.35"
+  {kueue}
+  pool domains {{
+    machine  = "a4x-highgpu-4g"
+    nodes    = 36
+    slices   = 2
+    capacity = reservation("gb200")
+    rdma     = "claims"
+  }}
+  pool ultra {{
+    machine  = "a3-ultragpu-8g"
+    nodes    = 4
+    capacity = reservation("h200")
+    rdma     = "claims"
+  }}
+  pool cpus {{
+    machine = "n2-standard-32"
+    nodes   = 2
+  }}
+  queue all {{
+    pools = [domains, ultra, cpus]
+    {queue}
+  }}
+}}
+
+workload train on main.domains {{
+  image  = "a:1"
+  nodes  = 18
+  launch = torchrun("train.py")
+}}
+"#
+    )
+}
+
+const QUEUES: &str = "40-main-queues/queues.yaml";
+
+/// What a queue holds of a resource, flavor by flavor.
+fn held(queue: &Value, name: &str) -> Vec<Value> {
+    let flavors = queue["spec"]["resourceGroups"][0]["flavors"].as_sequence().unwrap();
+    let of = |flavor: &Value| {
+        let resources = flavor["resources"].as_sequence().unwrap();
+        let found = resources.iter().find(|it| it["name"] == name);
+        found.unwrap_or_else(|| panic!("no {name} in {flavor:?}"))["nominalQuota"].clone()
+    };
+    flavors.iter().map(of).collect()
+}
+
+fn covered(queue: &Value) -> &Value {
+    &queue["spec"]["resourceGroups"][0]["coveredResources"]
+}
+
+const CHANNEL: &str = "compute-domain-default-channel.nvidia.com";
+
+#[test]
+fn a_kueue_that_counts_devices_knows_those_that_pods_claim() {
+    let out = rendered(claiming("kueue = kueue(version = \"0.19.2\")", ""));
+    let map = object(
+        &out,
+        "40-main-queues/kueue/configuration.yaml",
+        "ConfigMap",
+        "kueue-manager-config",
+    );
+    let configuration = yaml(map["data"]["controller_manager_config.yaml"].as_str().unwrap());
+    let own = format!(
+        "{{deviceClassMappings: [{{name: {CHANNEL}, deviceClassNames: [{CHANNEL}]}}, {{name: mrdma.google.com, deviceClassNames: [mrdma.google.com]}}]}}"
+    );
+    assert_eq!(configuration["resources"], yaml(&own));
+    let release = &documents(&out, "40-main-queues/kueue/kustomization.yaml")[0]["resources"][0];
+    assert!(release.as_str().unwrap().ends_with("kueue/releases/download/v0.19.2/manifests.yaml"));
+    assert!(file(&out, "40-main-queues/install.sh").contains("# kueue 0.19.2\n"));
+    let queue = object(&out, QUEUES, "ClusterQueue", "all");
+    // a node claims one channel, and as many interfaces as it has; processors alone claim none
+    assert_eq!(held(&queue, CHANNEL), [36, 0, 0]);
+    assert_eq!(held(&queue, "mrdma.google.com"), [36 * 4, 4 * 8, 0]);
+}
+
+#[test]
+fn a_part_of_the_devices_has_its_part_of_what_is_claimed() {
+    let quota = "flavors = [flavor([domains], quota = 72, lend = 36)]\n    cohort = \"all\"";
+    let out = rendered(claiming("kueue = kueue(version = \"0.18.1\")", quota));
+    let queue = object(&out, QUEUES, "ClusterQueue", "all");
+    assert_eq!(held(&queue, CHANNEL)[0], 18);
+    let resources = &queue["spec"]["resourceGroups"][0]["flavors"][0]["resources"];
+    let lent = resources.as_sequence().unwrap().iter().find(|it| it["name"] == CHANNEL).unwrap();
+    assert_eq!(lent["lendingLimit"], 9);
+}
+
+#[test]
+fn a_cluster_calls_devices_as_it_likes() {
+    let kueue = "kueue = kueue(version = \"0.19.2\", devices = { nics = [\"mrdma.google.com\"], seats = [\"seat.example.com\"] })";
+    let quota = "flavors = [flavor([cpus], quota = of(others = { seats = 4, \"example.com/store\" = 2TiB }))]";
+    let out = rendered(claiming(kueue, quota));
+    let queue = object(&out, QUEUES, "ClusterQueue", "all");
+    let names = format!(
+        "[nvidia.com/gpu, {CHANNEL}, nics, cpu, memory, ephemeral-storage, example.com/store, seats]"
+    );
+    assert_eq!(covered(&queue), &yaml(&names));
+    assert_eq!(held(&queue, "nics"), [36 * 4, 4 * 8, 0]);
+    assert_eq!(held(&queue, "seats"), [0, 0, 4]);
+    assert_eq!(held(&queue, "example.com/store"), [yaml("0"), yaml("0"), yaml("2Ti")]);
+    // what is named besides leaves the rest as it is dealt
+    assert_ne!(held(&queue, "cpu")[2], 0);
+}
+
+#[test]
+fn a_kueue_that_counts_none_is_told_of_none() {
+    let out = rendered(claiming("", ""));
+    let queue = object(&out, QUEUES, "ClusterQueue", "all");
+    assert_eq!(covered(&queue), &yaml("[nvidia.com/gpu, cpu, memory, ephemeral-storage]"));
+    assert!(!out.artifacts.iter().any(|it| it.path.as_str().contains("/kueue/")));
+}
