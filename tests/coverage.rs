@@ -549,6 +549,47 @@ const WORKLOAD: &[Change] = &[
     change("ttl", "", "ttl = 1d"),
     change("pull_secrets", "", "pull_secrets = [\"registry\"]"),
     change("title", "", "title = \"Another title\""),
+    change("upload", "", "upload = upload(\"M\", \"us-docker.pkg.dev/p/r/i:1\")"),
+    change(
+        "upload.title",
+        "upload = upload(\"M\", \"us-docker.pkg.dev/p/r/i:1\")",
+        "upload = upload(\"N\", \"us-docker.pkg.dev/p/r/i:1\")",
+    ),
+    change(
+        "upload.image",
+        "upload = upload(\"M\", \"us-docker.pkg.dev/p/r/i:1\")",
+        "upload = upload(\"M\", \"us-docker.pkg.dev/p/r/i:2\")",
+    ),
+    change(
+        "upload.predict",
+        "upload = upload(\"M\", \"us-docker.pkg.dev/p/r/i:1\")",
+        "upload = upload(\"M\", \"us-docker.pkg.dev/p/r/i:1\", predict = \"/p\")",
+    ),
+    change(
+        "upload.health",
+        "upload = upload(\"M\", \"us-docker.pkg.dev/p/r/i:1\")",
+        "upload = upload(\"M\", \"us-docker.pkg.dev/p/r/i:1\", health = \"/h\")",
+    ),
+    change(
+        "upload.port",
+        "upload = upload(\"M\", \"us-docker.pkg.dev/p/r/i:1\")",
+        "upload = upload(\"M\", \"us-docker.pkg.dev/p/r/i:1\", port = 8080)",
+    ),
+    change(
+        "upload.id",
+        "upload = upload(\"M\", \"us-docker.pkg.dev/p/r/i:1\")",
+        "upload = upload(\"M\", \"us-docker.pkg.dev/p/r/i:1\", id = \"m\")",
+    ),
+    change(
+        "upload.parent",
+        "upload = upload(\"M\", \"us-docker.pkg.dev/p/r/i:1\")",
+        "upload = upload(\"M\", \"us-docker.pkg.dev/p/r/i:1\", parent = \"m\")",
+    ),
+    change(
+        "upload.aliases",
+        "upload = upload(\"M\", \"us-docker.pkg.dev/p/r/i:1\")",
+        "upload = upload(\"M\", \"us-docker.pkg.dev/p/r/i:1\", aliases = [\"prod\"])",
+    ),
     change("reduction_server", "", "reduction_server = reducers()"),
     change(
         "reduction_server.machine",
@@ -676,6 +717,7 @@ const WORKLOAD: &[Change] = &[
         "batch = { stage_images = \"/tmp\" }",
         "batch = { stage_images = \"/dev/shm\" }",
     ),
+    change("batch.save", "batch = { save = \"./a.sqsh\" }", "batch = { save = \"./b.sqsh\" }"),
     change("batch.login", "batch = { login = [] }", "batch = { login = [[\"true\"]] }"),
 ];
 
@@ -988,6 +1030,8 @@ fn rows(kind: &str, on: Option<&str>) -> Vec<Row> {
 const KEPT_OUT: &[(Platform, &str, &str)] = &[
     (Platform::Gke, "tuning = ", "tuning/elsewhere"),
     (Platform::Slurm, "tuning = ", "tuning/elsewhere"),
+    (Platform::Gke, "upload = ", "vertex/upload-elsewhere"),
+    (Platform::Slurm, "upload = ", "vertex/upload-elsewhere"),
     (Platform::Gke, "reduction_server = ", "reduction/elsewhere"),
     (Platform::Slurm, "reduction_server = ", "reduction/elsewhere"),
     (Platform::Gke, "submitter(", "slurm/submitter"),

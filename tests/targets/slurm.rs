@@ -852,3 +852,41 @@ fn headers_and_steps_agree() {
         (text("8"), None, text("0"), "cpus=$((SLURM_CPUS_ON_NODE / 8))".to_owned())
     );
 }
+
+/// A container is saved under another name until its job has ended well, and who starts from the file does not ask for it before; who
+/// submits jobs of its own does. An import on a node says whose use of it that is.
+#[test]
+fn a_container_is_saved() {
+    let text = mega(8)
+        + &run("nodes = 1
+            launch = command([\"pip\", \"install\", \"einops\"])
+            batch = { save = \"./own.sqsh\", account = \"llm\" }")
+        + "
+workload next on hpc.gpu {
+  image  = squashfs(\"./own.sqsh\")
+  launch = torchrun(\"train.py\")
+  nodes  = 2
+  batch  = { dependency = [afterok(pretrain)] }
+}
+
+workload own on hpc.gpu {
+  image  = squashfs(\"./own.sqsh\")
+  launch = submitter([\"python3\", \"main.py\"])
+  nodes  = 2
+}
+";
+    let out = rendered(&text);
+    let script = out.file(SCRIPT);
+    for part in [
+        "saved=\"$SLURM_SUBMIT_DIR\"/own.sqsh\n",
+        "container+=(--container-save=\"$saved.$SLURM_JOB_ID\")\n",
+        "if ((status == 0)); then\n  mv -- \"$saved.$SLURM_JOB_ID\" \"$saved\" || status=$?\nelse\n",
+    ] {
+        assert!(script.contains(part), "{part}: {script}");
+    }
+    let submit = out.file(SUBMIT);
+    assert!(submit.contains(" --partition=gpu --account=llm --nodes=1 "), "{submit}");
+    let missing = "./own.sqsh is not here";
+    assert!(!out.file("50-workloads/next/submit.sh").contains(missing));
+    assert!(out.file("50-workloads/own/submit.sh").contains(missing));
+}

@@ -40,7 +40,7 @@ pub use team::Team;
 pub use tuning::{
     Algorithm, EarlyStopping, Goal, Measurement, Parent, ParentValue, Scale, Tuned, Tuning,
 };
-pub use vertex::{Attached, AttachedGpu, ReductionServer, VertexCluster, VertexDisk};
+pub use vertex::{Attached, AttachedGpu, ModelUpload, ReductionServer, VertexCluster, VertexDisk};
 pub use workload::{
     Argument, EnvValue, FabricUse, Group, GroupPart, ImageUse, Launch, OfNodes, Options, Parallel,
     Pulled, Rendezvous, Sidecar, Workload,
