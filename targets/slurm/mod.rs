@@ -24,7 +24,7 @@ use crate::{Output, Stage, Target};
 use job::{Job, Script, Secret, Variable};
 use serde::Serialize;
 use slipform_model::nouns::{SlurmCluster, Workload};
-use slipform_model::plan::{Launcher, Planned, Site, Sound};
+use slipform_model::plan::{Launcher, Site, Sound};
 use slipform_model::{Noun, NounId};
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
@@ -188,10 +188,10 @@ fn submission<'a>(
     let words = |command: &Vec<String>| command.iter().map(|it| it.as_str().into()).collect();
     let containers = || job.steps.iter().filter_map(|step| step.container.as_ref());
     // what another job saves need not be there before that one has run
-    let workloads: Vec<_> = script.plan.all::<Workload>().collect();
     let saved = |file: &str| {
-        let of = |it: &Planned<'_, Workload>| it.body.batch.value.save.as_ref();
-        workloads.iter().filter_map(of).any(|saved| saved.value == file)
+        let mut all =
+            script.plan.all::<Workload>().filter_map(|it| it.body.batch.value.save.as_ref());
+        all.any(|saved| saved.value == file)
     };
     let submits = script.gang.program.launcher.value == Launcher::Submitter;
     let named = containers().filter(|it| it.image.is_none() && (submits || !saved(&it.file)));
