@@ -890,3 +890,37 @@ workload own on hpc.gpu {
     assert!(!out.file("50-workloads/next/submit.sh").contains(missing));
     assert!(out.file("50-workloads/own/submit.sh").contains(missing));
 }
+
+/// NeMo's launcher starts from an image with the variables of the nodes' network in it. One node has no network, and needs none of them.
+#[test]
+fn the_launcher_of_nemo() {
+    let launcher = |said: &str| {
+        let cluster = mega(8);
+        format!(
+            "use std.components.{{nemo_launcher}}\n\n{cluster}\nnemo_launcher gpt on hpc.gpu {{\n{said}\n}}\n"
+        )
+    };
+    let (setup, train) =
+        ("50-workloads/gpt-setup/gpt-setup.sbatch", "50-workloads/gpt-train/submit.sh");
+    let out = rendered(&launcher("nodes = 8\nfolders = [\"/lake\"]"));
+    for part in [
+        "container+=(--container-save=\"$saved.$SLURM_JOB_ID\")",
+        "LD_LIBRARY_PATH=/var/lib/tcpxo/lib64",
+        "NCCL_FASTRAK_CTRL_DEV=enp0s12",
+        "echo \"$variable\" >>/etc/environment",
+    ] {
+        assert!(out.file(setup).contains(part), "{part}: {}", out.file(setup));
+    }
+    for (part, stands) in [
+        ("./nemofw.sqsh is not here", true),
+        ("container_mounts=[", true),
+        ("/lake", true),
+        ("env_vars", false),
+        ("trainer.devices", false),
+    ] {
+        assert_eq!(out.file(train).contains(part), stands, "{part}: {}", out.file(train));
+    }
+    let alone = rendered(&launcher("nodes = 1"));
+    assert!(!alone.file(setup).contains("NCCL_"));
+    assert!(!alone.file(train).contains("container_mounts"));
+}
