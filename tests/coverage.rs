@@ -717,7 +717,11 @@ const WORKLOAD: &[Change] = &[
         "batch = { stage_images = \"/tmp\" }",
         "batch = { stage_images = \"/dev/shm\" }",
     ),
-    change("batch.save", "batch = { save = \"./a.sqsh\" }", "batch = { save = \"./b.sqsh\" }"),
+    change(
+        "batch.save",
+        "nodes = 1\n  batch = { save = \"./a.sqsh\" }",
+        "nodes = 1\n  batch = { save = \"./b.sqsh\" }",
+    ),
     change("batch.login", "batch = { login = [] }", "batch = { login = [[\"true\"]] }"),
 ];
 
@@ -765,6 +769,7 @@ fn fields(field: &str, line: &str) -> String {
         ("host_names", "launch"),
         ("packages", "image"),
         ("packages", "launch"),
+        ("batch.save", "nodes"),
     ];
     let usual = usual.filter(|(name, _)| !apart.contains(&(field, *name)));
     let mut lines: Vec<&str> = usual.map(|(_, line)| *line).collect();
