@@ -152,6 +152,7 @@ pub(crate) const SLURM_ALONE: &[Row] = &[
     ("batch.stage.from", BATCH),
     ("batch.stage.to", BATCH),
     ("batch.stage_images", BATCH),
+    ("batch.save", BATCH),
     ("batch.login", BATCH),
 ];
 
@@ -161,6 +162,15 @@ pub(crate) const VERTEX_ALONE: &[Row] = &[
         "title",
         Cover::NoEffect("what people see it called on Vertex AI, and it has a name elsewhere"),
     ),
+    ("upload", UPLOAD),
+    ("upload.title", UPLOAD),
+    ("upload.image", UPLOAD),
+    ("upload.predict", UPLOAD),
+    ("upload.health", UPLOAD),
+    ("upload.port", UPLOAD),
+    ("upload.id", UPLOAD),
+    ("upload.parent", UPLOAD),
+    ("upload.aliases", UPLOAD),
     ("reduction_server", REDUCTION),
     ("reduction_server.machine", REDUCTION),
     ("reduction_server.nodes", REDUCTION),
@@ -194,6 +204,7 @@ pub(crate) const PACKAGES: Cover = Cover::Ruled("vertex/packages-elsewhere");
 
 const BATCH: Cover = Cover::Ruled("slurm/batch-elsewhere");
 const TUNING: Cover = Cover::Ruled("tuning/elsewhere");
+const UPLOAD: Cover = Cover::Ruled("vertex/upload-elsewhere");
 const REDUCTION: Cover = Cover::Ruled("reduction/elsewhere");
 
 /// What is said of a field that is written in vain.

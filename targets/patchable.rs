@@ -28,6 +28,7 @@ fn shapes(document: &str) -> Vec<Shape> {
     match document {
         "custom_job" => vec![Shape::document(Document::CustomJob)],
         "tuning_job" => vec![Shape::document(Document::TuningJob)],
+        "training_pipeline" => vec![Shape::document(Document::TrainingPipeline)],
         _ => kubernetes::patch::shape(document)
             .into_iter()
             .chain(terraform::patch::shapes(document))

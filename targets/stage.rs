@@ -69,10 +69,14 @@ impl Stage {
             ));
             all.push((Self::Cluster(name), "Terraform: a cluster and its node pools"));
         }
-        for run in plan.all::<Workload>().map(|workload| workload.plan) {
+        for workload in plan.all::<Workload>() {
+            let run = workload.plan;
             let what = match run.site {
                 Site::Gke(_) => "a JobSet, with an overlay for the environment",
                 Site::Slurm(_) => "a batch job of Slurm",
+                Site::Vertex(_) if workload.body.upload.is_some() => {
+                    "a training pipeline of Vertex AI"
+                }
                 Site::Vertex(_) => "a custom job of Vertex AI",
             };
             all.push((Self::Workload(run.name.clone()), what));

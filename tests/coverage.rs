@@ -550,6 +550,47 @@ const WORKLOAD: &[Change] = &[
     change("ttl", "", "ttl = 1d"),
     change("pull_secrets", "", "pull_secrets = [\"registry\"]"),
     change("title", "", "title = \"Another title\""),
+    change("upload", "", "upload = upload(\"M\", \"us-docker.pkg.dev/p/r/i:1\")"),
+    change(
+        "upload.title",
+        "upload = upload(\"M\", \"us-docker.pkg.dev/p/r/i:1\")",
+        "upload = upload(\"N\", \"us-docker.pkg.dev/p/r/i:1\")",
+    ),
+    change(
+        "upload.image",
+        "upload = upload(\"M\", \"us-docker.pkg.dev/p/r/i:1\")",
+        "upload = upload(\"M\", \"us-docker.pkg.dev/p/r/i:2\")",
+    ),
+    change(
+        "upload.predict",
+        "upload = upload(\"M\", \"us-docker.pkg.dev/p/r/i:1\")",
+        "upload = upload(\"M\", \"us-docker.pkg.dev/p/r/i:1\", predict = \"/p\")",
+    ),
+    change(
+        "upload.health",
+        "upload = upload(\"M\", \"us-docker.pkg.dev/p/r/i:1\")",
+        "upload = upload(\"M\", \"us-docker.pkg.dev/p/r/i:1\", health = \"/h\")",
+    ),
+    change(
+        "upload.port",
+        "upload = upload(\"M\", \"us-docker.pkg.dev/p/r/i:1\")",
+        "upload = upload(\"M\", \"us-docker.pkg.dev/p/r/i:1\", port = 8080)",
+    ),
+    change(
+        "upload.id",
+        "upload = upload(\"M\", \"us-docker.pkg.dev/p/r/i:1\")",
+        "upload = upload(\"M\", \"us-docker.pkg.dev/p/r/i:1\", id = \"m\")",
+    ),
+    change(
+        "upload.parent",
+        "upload = upload(\"M\", \"us-docker.pkg.dev/p/r/i:1\")",
+        "upload = upload(\"M\", \"us-docker.pkg.dev/p/r/i:1\", parent = \"m\")",
+    ),
+    change(
+        "upload.aliases",
+        "upload = upload(\"M\", \"us-docker.pkg.dev/p/r/i:1\")",
+        "upload = upload(\"M\", \"us-docker.pkg.dev/p/r/i:1\", aliases = [\"prod\"])",
+    ),
     change("reduction_server", "", "reduction_server = reducers()"),
     change(
         "reduction_server.machine",
@@ -677,6 +718,11 @@ const WORKLOAD: &[Change] = &[
         "batch = { stage_images = \"/tmp\" }",
         "batch = { stage_images = \"/dev/shm\" }",
     ),
+    change(
+        "batch.save",
+        "nodes = 1\n  batch = { save = \"./a.sqsh\" }",
+        "nodes = 1\n  batch = { save = \"./b.sqsh\" }",
+    ),
     change("batch.login", "batch = { login = [] }", "batch = { login = [[\"true\"]] }"),
 ];
 
@@ -725,6 +771,7 @@ fn fields(field: &str, line: &str) -> String {
         ("host_names", "launch"),
         ("packages", "image"),
         ("packages", "launch"),
+        ("batch.save", "nodes"),
     ];
     let usual = usual.filter(|(name, _)| !apart.contains(&(field, *name)));
     let mut lines: Vec<&str> = usual.map(|(_, line)| *line).collect();
@@ -1008,6 +1055,8 @@ fn rows(kind: &str, on: Option<&str>) -> Vec<Row> {
 const KEPT_OUT: &[(Platform, &str, &str)] = &[
     (Platform::Gke, "tuning = ", "tuning/elsewhere"),
     (Platform::Slurm, "tuning = ", "tuning/elsewhere"),
+    (Platform::Gke, "upload = ", "vertex/upload-elsewhere"),
+    (Platform::Slurm, "upload = ", "vertex/upload-elsewhere"),
     (Platform::Gke, "reduction_server = ", "reduction/elsewhere"),
     (Platform::Slurm, "reduction_server = ", "reduction/elsewhere"),
     (Platform::Gke, "submitter(", "slurm/submitter"),

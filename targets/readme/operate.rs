@@ -237,10 +237,19 @@ pub(super) fn title<'a>(workload: &'a Workload, run: &'a Run) -> &'a str {
     workload.title.set().map_or(&run.name, |title| &title.value)
 }
 
-/// The commands of gcloud about a job of Vertex AI.
+/// The commands of gcloud about a job of Vertex AI, or `training-pipelines`.
 pub(super) fn command(workload: &Workload) -> &'static str {
-    if workload.tuning.is_some() { "hp-tuning-jobs" } else { "custom-jobs" }
+    if workload.tuning.is_some() {
+        "hp-tuning-jobs"
+    } else if workload.upload.is_some() {
+        PIPELINES
+    } else {
+        "custom-jobs"
+    }
 }
+
+/// What gcloud has no commands for: the page asks the API.
+const PIPELINES: &str = "training-pipelines";
 
 /// What the page calls those that reduce.
 const REDUCTION_SERVER: &str = "reduction server";

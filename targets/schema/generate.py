@@ -231,12 +231,27 @@ def kubernetes(folder):
     return library.text("Kubernetes kinds, JobSet as of v0.10")
 
 
+# What a training pipeline runs is free in its schema, and the spec of a custom job in fact. The rest is of the discovery document.
+PIPELINE = {
+    "Port": "containerPort:i",
+    "ModelContainerSpec": "args:[s] command:[s] deploymentTimeout:s env:[name|EnvVar] grpcPorts:[Port] healthProbe:* healthRoute:s imageUri!:s "
+    "invokeRoutePrefix:s livenessProbe:* ports:[Port] predictRoute:s sharedMemorySizeMb:x startupProbe:*",
+    "Model": "containerSpec:ModelContainerSpec description:s displayName!:s encryptionSpec:EncryptionSpec labels:{s} metadata:* "
+    "metadataSchemaUri:s versionAliases:[s] versionDescription:s",
+    "TrainingPipeline": "displayName!:s encryptionSpec:EncryptionSpec labels:{s} modelId:s modelToUpload:Model parentModel:s "
+    "trainingTaskDefinition!:s trainingTaskInputs!:CustomJobSpec",
+}
+
+
 def vertex(folder):
     library = Library()
     for file, kind in [("customjob", "CustomJob"), ("hptjob", "HyperparameterTuningJob")]:
         document = json.loads((folder / f"{file}.schema.json").read_text())
         shape = JsonSchema(library, document, kind).shape({"$ref": document["$ref"]}, kind)
         library.roots.append((kind.lower(), kind, shape))
+    for name, fields in PIPELINE.items():
+        library.record(name, fields.split(" "))
+    library.roots.append(("trainingpipeline", "TrainingPipeline", "TrainingPipeline"))
     return library.text("Jobs of aiplatform v1, " + document["$comment"].rsplit(", ", 1)[1])
 
 

@@ -75,12 +75,20 @@ pub enum Document {
     CustomJob,
     /// What tunes one there.
     TuningJob,
+    /// What keeps the model of one there.
+    TrainingPipeline,
 }
 
 impl Document {
     /// All of them.
-    pub const ALL: [Self; 5] =
-        [Self::JobSet, Self::ClusterQueue, Self::ResourceFlavor, Self::CustomJob, Self::TuningJob];
+    pub const ALL: [Self; 6] = [
+        Self::JobSet,
+        Self::ClusterQueue,
+        Self::ResourceFlavor,
+        Self::CustomJob,
+        Self::TuningJob,
+        Self::TrainingPipeline,
+    ];
 
     fn name(self) -> &'static str {
         match self {
@@ -89,6 +97,7 @@ impl Document {
             Self::ResourceFlavor => "resourceflavor",
             Self::CustomJob => "customjob",
             Self::TuningJob => "hyperparametertuningjob",
+            Self::TrainingPipeline => "trainingpipeline",
         }
     }
 }

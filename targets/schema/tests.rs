@@ -347,7 +347,13 @@ fn options_of_sbatch() {
 #[test]
 fn every_document_has_a_shape() {
     let titles = Document::ALL.map(|document| Shape::document(document).title());
-    let known =
-        ["JobSet", "ClusterQueue", "ResourceFlavor", "CustomJob", "HyperparameterTuningJob"];
+    let known = [
+        "JobSet",
+        "ClusterQueue",
+        "ResourceFlavor",
+        "CustomJob",
+        "HyperparameterTuningJob",
+        "TrainingPipeline",
+    ];
     assert_eq!(titles, known);
 }

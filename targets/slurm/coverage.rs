@@ -273,6 +273,7 @@ const WORKLOAD: &[Row] = &[
     ("batch.stage.from", Honoured),
     ("batch.stage.to", Honoured),
     ("batch.stage_images", Honoured),
+    ("batch.save", Honoured),
     ("batch.login", Honoured),
     ("cpus", Honoured),
     ("memory", Honoured),

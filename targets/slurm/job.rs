@@ -3,6 +3,7 @@
 use super::batch::{self, StagedFile};
 use super::mounts::SharedFolder;
 use super::options;
+use super::paths::in_job;
 use super::step::{Step, in_words, step, tasks};
 use super::words;
 use crate::launch::Word;
@@ -61,6 +62,8 @@ pub(crate) struct Job {
     pub(crate) ports: Option<i64>,
     /// Files that its nodes get first.
     pub(crate) staged: Vec<StagedFile>,
+    /// The squashfs file that its container becomes.
+    pub(crate) saved: Option<Word>,
 }
 
 /// The header of a component, and how many nodes it has.
@@ -308,6 +311,7 @@ pub(crate) fn job(lead: Script<'_>, scripts: &[Script<'_>], refused: &mut Vec<Di
         ports: (batch.array.is_some() && !lead.partition.exclusive)
             .then(|| PORTS.min(65536 - run.lead().port)),
         staged: batch::staged(batch),
+        saved: batch.save.as_ref().map(|saved| in_job(&saved.value)),
         steps,
     }
 }

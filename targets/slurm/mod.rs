@@ -105,6 +105,8 @@ struct Submission<'a> {
 struct Import<'a> {
     /// A partition whose nodes can do it.
     partition: &'a str,
+    /// Whose use of them it is.
+    options: Vec<String>,
     /// The file that nodes start from, and what it is made of.
     squashfs: &'a str,
     import: String,
@@ -187,7 +189,15 @@ fn submission<'a>(
     let batch = &script.workload.batch.value;
     let words = |command: &Vec<String>| command.iter().map(|it| it.as_str().into()).collect();
     let containers = || job.steps.iter().filter_map(|step| step.container.as_ref());
-    let named = containers().filter(|it| it.image.is_none()).map(|it| it.file.as_str());
+    // what another job saves need not be there before that one has run
+    let saved = |file: &str| {
+        let mut all =
+            script.plan.all::<Workload>().filter_map(|it| it.body.batch.value.save.as_ref());
+        all.any(|saved| saved.value == file)
+    };
+    let submits = script.gang.program.launcher.value == Launcher::Submitter;
+    let named = containers().filter(|it| it.image.is_none() && (submits || !saved(&it.file)));
+    let named = named.map(|it| it.file.as_str());
     let said = |name: &str| {
         let mut options = job.components.first()?.options.iter();
         options.find(|option| option.name == name)?.value.as_deref()
@@ -217,6 +227,9 @@ fn images<'a>(scripts: &[Script<'a>], steps: &'a [Step]) -> Vec<Import<'a>> {
         if images.iter().all(|it| it.squashfs != container.file) {
             images.push(Import {
                 partition: script.partition_name,
+                options: batch::accounting(&script.workload.batch.value)
+                    .map(|option| format!("--{}={}", option.name, option.value.unwrap_or_default()))
+                    .collect(),
                 squashfs: &container.file,
                 import: format!("docker://{image}"),
                 credentials: credentials(image),

@@ -2,9 +2,9 @@
 
 use super::capacity;
 use super::payload::{
-    ContainerSpec, CustomJob, DiskSpec, EncryptionSpec, EnvVar, JobSpec, MachineSpec,
-    OutputDirectory, Payload, PoolPlace, PscInterfaceConfig, PythonPackageSpec, Task, TuningJob,
-    WorkerPool, literal,
+    ContainerSpec, CustomJob, DiskSpec, EncryptionSpec, EnvVar, JobSpec, MachineSpec, Model,
+    OutputDirectory, Payload, PoolPlace, PscInterfaceConfig, PythonPackageSpec, Task,
+    TrainingPipeline, TuningJob, WorkerPool, literal, unreplaced,
 };
 use super::start::{LIBRARY_PATH, Start, marker, of_replica, start};
 use super::study::StudySpec;
@@ -14,7 +14,7 @@ use crate::schema::Document;
 use indexmap::IndexMap;
 use serde::Serialize;
 use slipform_model::catalog::VertexStack;
-use slipform_model::nouns::{GroupPart, VertexCluster, Workload};
+use slipform_model::nouns::{GroupPart, ModelUpload, VertexCluster, Workload};
 use slipform_model::plan::{
     self, Env, Gang, Later, Launcher, Piece, Planned, Reducers, Run, Sound, VertexPlan, VertexSite,
     Word,
@@ -42,8 +42,8 @@ pub(crate) struct Form {
     pub(crate) collection: &'static str,
     /// The field that says what runs.
     pub(crate) spec: &'static str,
-    /// The group of commands of gcloud.
-    pub(crate) command: &'static str,
+    /// The group of commands of gcloud, where it has one.
+    pub(crate) command: Option<&'static str>,
 }
 
 /// A run.
@@ -53,7 +53,7 @@ pub(crate) const CUSTOM_JOB: Form = Form {
     title: "custom job",
     collection: "customJobs",
     spec: "jobSpec",
-    command: "custom-jobs",
+    command: Some("custom-jobs"),
 };
 
 /// A run for each of many parameters.
@@ -63,8 +63,21 @@ pub(crate) const TUNING_JOB: Form = Form {
     title: "hyperparameter tuning job",
     collection: "hyperparameterTuningJobs",
     spec: "trialJobSpec",
-    command: "hp-tuning-jobs",
+    command: Some("hp-tuning-jobs"),
 };
+
+/// A run, and the model that is kept of it.
+pub(crate) const TRAINING_PIPELINE: Form = Form {
+    document: "training_pipeline",
+    shape: Document::TrainingPipeline,
+    title: "training pipeline",
+    collection: "trainingPipelines",
+    spec: "trainingTaskInputs",
+    command: None,
+};
+
+/// All sorts.
+pub(crate) const FORMS: [&Form; 3] = [&CUSTOM_JOB, &TUNING_JOB, &TRAINING_PIPELINE];
 
 /// What the worker pools of a gang are rendered from; those of the workload's own nodes say what is of the whole job.
 #[derive(Clone, Copy)]
@@ -142,7 +155,13 @@ impl<'a> Request<'a> {
 
     /// Which of the API's jobs it is.
     pub(crate) fn form(&self) -> &'static Form {
-        if self.workload.tuning.is_some() { &TUNING_JOB } else { &CUSTOM_JOB }
+        if self.workload.tuning.is_some() {
+            &TUNING_JOB
+        } else if self.workload.upload.is_some() {
+            &TRAINING_PIPELINE
+        } else {
+            &CUSTOM_JOB
+        }
     }
 
     /// The file of its launcher, beside the request.
@@ -213,11 +232,25 @@ pub(crate) fn job(
     let labels = labels(request, groups);
     let key = request.cluster.encryption_key.as_ref();
     let encryption_spec = key.map(|key| EncryptionSpec { kms_key_name: key.value.clone() });
-    let payload = match &request.workload.tuning {
-        None => {
+    let workload = request.workload;
+    let payload = match (&workload.tuning, &workload.upload) {
+        (None, None) => {
             Payload::Custom(Box::new(CustomJob { display_name, labels, job_spec, encryption_spec }))
         }
-        Some(tuning) => Payload::Tuning(Box::new(TuningJob {
+        (None, Some(upload)) => {
+            let ModelUpload::Upload { id, parent, .. } = &upload.value;
+            Payload::Pipeline(Box::new(TrainingPipeline {
+                display_name,
+                training_task_definition: request.plan.catalog().vertex().custom_task.clone(),
+                training_task_inputs: job_spec,
+                model_to_upload: Model::new(&upload.value, labels.clone()),
+                model_id: id.clone(),
+                parent_model: parent.as_ref().map(|parent| model_name(request, parent)),
+                labels,
+                encryption_spec,
+            }))
+        }
+        (Some(tuning), _) => Payload::Tuning(Box::new(TuningJob {
             display_name,
             labels,
             study_spec: StudySpec::from(&tuning.value),
@@ -229,6 +262,16 @@ pub(crate) fn job(
         })),
     };
     (payload, places.list)
+}
+
+/// The whole name of a model.
+fn model_name(request: Request<'_>, parent: &str) -> String {
+    match (parent.contains('/'), request.plan.project()) {
+        (false, Some(project)) => {
+            format!("projects/{project}/locations/{}/models/{parent}", request.cluster.region.value)
+        }
+        _ => parent.to_owned(),
+    }
 }
 
 /// What runs, once or in each trial.
@@ -355,7 +398,7 @@ impl Places {
         pointer: &str,
         word: &Word,
         nodes: i64,
-        spell: fn(&str) -> String,
+        spell: &dyn Fn(&str) -> String,
     ) -> String {
         // the script of each replica puts the word in
         if word.of_run().any(of_replica) {
@@ -430,13 +473,16 @@ impl Said {
     ) -> Self {
         let nodes = request.gang.nodes;
         let mut said = Self { args: Vec::new(), env: Vec::new() };
+        let variables = variables(request);
+        let known = |text: &str| unreplaced(text, |name| variables.contains_key(name));
         for word in words.iter().skip(first) {
             let pointer = format!("{task}/args/{}", said.args.len());
-            said.args.push(places.word(&pointer, word, nodes, str::to_owned));
+            said.args.push(places.word(&pointer, word, nodes, &known));
         }
-        for (name, word) in variables(request) {
+        for (name, word) in &variables {
             let pointer = format!("{task}/env/{}/value", said.env.len());
-            said.env.push(EnvVar { value: places.word(&pointer, &word, nodes, literal), name });
+            let value = places.word(&pointer, word, nodes, &literal);
+            said.env.push(EnvVar { value, name: name.clone() });
         }
         said
     }

@@ -18,7 +18,7 @@ use crate::patch::{PATCH_UNKNOWN_DOCUMENT, Spelling, checked};
 use crate::schema::Shape;
 use crate::template::{TEXT_SPELLING, Templates};
 use crate::{Output, Stage, Target};
-use job::{CUSTOM_JOB, Form, Place, Request, Started, TUNING_JOB};
+use job::{CUSTOM_JOB, FORMS, Place, Request, Started, TRAINING_PIPELINE, TUNING_JOB};
 use payload::Payload;
 use serde::Serialize;
 use serde_json::Value;
@@ -50,11 +50,15 @@ impl Target for Vertex {
     }
 
     fn about(&self) -> &'static str {
-        "custom jobs and hyperparameter tuning jobs of Vertex AI, and scripts that create them"
+        "custom jobs, hyperparameter tuning jobs and training pipelines of Vertex AI, and scripts that create them"
     }
 
     fn patches(&self) -> &'static [(&'static str, &'static str)] {
-        &[(CUSTOM_JOB.document, "workload"), (TUNING_JOB.document, "workload")]
+        &[
+            (CUSTOM_JOB.document, "workload"),
+            (TUNING_JOB.document, "workload"),
+            (TRAINING_PIPELINE.document, "workload"),
+        ]
     }
 
     fn render(&self, plan: Sound<'_>, out: &mut Output) {
@@ -79,8 +83,8 @@ struct Submission<'a> {
     collection: &'a str,
     /// `jobSpec`
     spec: &'a str,
-    /// `custom-jobs`
-    command: &'a str,
+    /// `custom-jobs`; of a training pipeline gcloud knows nothing.
+    command: Option<&'a str>,
     /// What the request is called, its labels and its key, where gcloud has no other place for them.
     title: Option<String>,
     labels: String,
@@ -191,21 +195,23 @@ fn file_name(request: Request<'_>) -> String {
 /// The request with everything that patches say.
 fn patched(request: Request<'_>, job: &Payload, refused: &mut Vec<Diagnostic>) -> Option<String> {
     let form = request.form();
-    let other = if form.document == CUSTOM_JOB.document { &TUNING_JOB } else { &CUSTOM_JOB };
-    let of = |form: &'static Form| {
-        request.noun.patches.iter().filter(move |patch| patch.target == form.document)
+    let of = |document: &'static str| {
+        request.noun.patches.iter().filter(move |patch| patch.target == document)
     };
-    for patch in of(other) {
-        let message = format!("`{}` is a {}, not a {}", request.noun.path, form.title, other.title);
-        let help = format!("patch `{}`", form.document);
-        refused.push(Diagnostic::error(PATCH_UNKNOWN_DOCUMENT, message, patch.span).help(help));
+    for other in FORMS.into_iter().filter(|other| other.document != form.document) {
+        for patch in of(other.document) {
+            let message =
+                format!("`{}` is a {}, not a {}", request.noun.path, form.title, other.title);
+            let help = format!("patch `{}`", form.document);
+            refused.push(Diagnostic::error(PATCH_UNKNOWN_DOCUMENT, message, patch.span).help(help));
+        }
     }
-    if of(form).next().is_none() {
+    if of(form.document).next().is_none() {
         return written(request, to_json(job), refused);
     }
     let shape = Shape::document(form.shape);
     let mut document = written(request, to_node(job), refused)?;
-    for patch in of(form) {
+    for patch in of(form.document) {
         match checked(request.noun, patch, &shape, SPELLING, &document, refused) {
             Ok(node) => shape.merge(&mut document, node),
             Err(found) => refused.extend(found),

@@ -1,8 +1,9 @@
-//! The request that creates a custom job or a hyperparameter tuning job, field by field as the API names them.
+//! The request that creates a custom job, a hyperparameter tuning job or a training pipeline, field by field as the API names them.
 
 use super::study::StudySpec;
 use serde::Serialize;
 use slipform_model::Duration;
+use slipform_model::nouns::ModelUpload;
 use std::collections::BTreeMap;
 
 /// A custom job.
@@ -34,6 +35,79 @@ pub(crate) struct TuningJob {
     pub(crate) encryption_spec: Option<EncryptionSpec>,
 }
 
+/// A custom job, and the model that is kept once it has ended well.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct TrainingPipeline {
+    pub(crate) display_name: String,
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub(crate) labels: BTreeMap<String, String>,
+    pub(crate) training_task_definition: String,
+    pub(crate) training_task_inputs: JobSpec,
+    pub(crate) model_to_upload: Model,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) model_id: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) parent_model: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) encryption_spec: Option<EncryptionSpec>,
+}
+
+/// A model of the registry. Where its files are is for the pipeline to say.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Model {
+    pub(crate) display_name: String,
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub(crate) labels: BTreeMap<String, String>,
+    pub(crate) container_spec: ModelContainer,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) version_aliases: Vec<String>,
+}
+
+/// What serves a model.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct ModelContainer {
+    pub(crate) image_uri: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) predict_route: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) health_route: Option<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) ports: Vec<ModelPort>,
+}
+
+/// A port that a server listens on.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct ModelPort {
+    pub(crate) container_port: i64,
+}
+
+impl Model {
+    /// What a blueprint says of it.
+    pub(crate) fn new(upload: &ModelUpload, labels: BTreeMap<String, String>) -> Self {
+        // whose version it is, and its id, are said beside it
+        let ModelUpload::Upload { title, image, predict, health, port, id: _, parent: _, aliases } =
+            upload;
+        Self {
+            display_name: title.clone(),
+            labels,
+            container_spec: ModelContainer {
+                image_uri: image.clone(),
+                predict_route: predict.clone(),
+                health_route: health.clone(),
+                ports: port
+                    .map(|container_port| ModelPort { container_port })
+                    .into_iter()
+                    .collect(),
+            },
+            version_aliases: aliases.clone(),
+        }
+    }
+}
+
 /// What is sent.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 #[serde(untagged)]
@@ -42,6 +116,8 @@ pub(crate) enum Payload {
     Custom(Box<CustomJob>),
     /// Many trials.
     Tuning(Box<TuningJob>),
+    /// One run, and its model.
+    Pipeline(Box<TrainingPipeline>),
 }
 
 /// The key that what a job keeps is encrypted with.
@@ -229,13 +305,34 @@ pub(crate) fn literal(text: &str) -> String {
     }
 }
 
+/// A word of a command that must arrive as it is: `$(NAME)` would be replaced by a variable of the container. What Vertex AI sets itself
+/// is left to it: `$(AIP_MODEL_DIR)` is how programs that read no variables are told of it.
+pub(crate) fn unreplaced(text: &str, is_variable: impl Fn(&str) -> bool) -> String {
+    let mut parts = text.split("$(");
+    let mut spelled = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let replaced = part.split_once(')').is_some_and(|(name, _)| is_variable(name));
+        spelled.push_str(if replaced { "$$(" } else { "$(" });
+        spelled.push_str(part);
+    }
+    spelled
+}
+
 #[cfg(test)]
 mod tests {
-    use super::literal;
+    use super::{literal, unreplaced};
 
     #[test]
     fn values_arrive_as_they_were_written() {
         assert_eq!(literal("$HOME"), "$HOME");
         assert_eq!(literal("$(HOME) $$"), "$$(HOME) $$$$");
+    }
+
+    #[test]
+    fn words_arrive_as_they_were_written() {
+        let known = |text| unreplaced(text, |name| name == "STEPS");
+        assert_eq!(known("--steps=$(STEPS)"), "--steps=$$(STEPS)");
+        assert_eq!(known("echo $(date) $STEPS $((1 + 2))"), "echo $(date) $STEPS $((1 + 2))");
+        assert_eq!(known("--model=$(AIP_MODEL_DIR)/$(STEPS"), "--model=$(AIP_MODEL_DIR)/$(STEPS");
     }
 }

@@ -4,7 +4,8 @@ usage: vertex.py RENDERED...
 
 A payload is a *.json file outside Terraform roots and kustomizations that is not the build's manifest. It must be strict
 JSON (no duplicate keys), parse into the client library's message without a single unknown field, name enum values that are
-neither unspecified nor deprecated, and be in the canonical form of the API: printing the message gives the payload back.
+neither unspecified nor deprecated, and be in the canonical form of the API: printing the message gives the payload back. Machines, pools and
+scheduling have to agree as Google's pages say it.
 What `submit.sh --print` makes of it, with a stand-in for Terraform, is held to the same, and has no place left unfilled. The
 file that `submit.sh --config` gives gcloud says what runs in the very same words.
 """
@@ -60,10 +61,12 @@ def check_sent(path: Path):
         terraform.chmod(0o755)
         environment = {**os.environ, "PATH": f"{folder}:{os.environ['PATH']}"}
         sent = asked(script, "--print", environment)
-        config = json.loads(asked(script, "--config", environment))
-    check(sent)
-    if config != json.loads(sent).get("jobSpec", json.loads(sent)):
-        raise Refused(f"{script.name} --config says something else than --print")
+        kind = check(sent)
+        # gcloud has no command that creates a training pipeline
+        if kind != "TrainingPipeline":
+            config = json.loads(asked(script, "--config", environment))
+            if config != json.loads(sent).get("jobSpec", json.loads(sent)):
+                raise Refused(f"{script.name} --config says something else than --print")
     left = re.findall(rf'"{MARKER}"|\$\{{[a-z0-9_]+\}}', json.dumps([place_texts(pool) for pool in pools_of(sent)]))
     if left:
         raise Refused(f"{script.name} --print leaves places unfilled")
@@ -97,7 +100,12 @@ def command_of(pool: dict) -> list[str]:
 
 def pools_of(text: str) -> list[dict]:
     job = json.loads(text)
-    return [pool for pool in (job.get("jobSpec") or job.get("trialJobSpec") or {}).get("workerPoolSpecs", []) if pool]
+    return [pool for pool in spec_of(job).get("workerPoolSpecs", []) if pool]
+
+
+def spec_of(job: dict) -> dict:
+    """What runs."""
+    return job.get("jobSpec") or job.get("trialJobSpec") or job.get("trainingTaskInputs") or {}
 
 
 def place_texts(pool: dict) -> list:
@@ -129,8 +137,27 @@ def check(text: str) -> str:
     for field in sorted(NOT_FROM_CLIENTS & payload.keys()):
         raise Refused(f"{kind}.{field} is set by the service")
     enums(message, kind)
-    worker_pools(payload.get("jobSpec") or payload.get("trialJobSpec") or {}, kind)
+    if kind == "TrainingPipeline":
+        pipeline(payload)
+    worker_pools(spec_of(payload), kind)
+    contract(payload, kind)
     return kind
+
+
+def pipeline(payload: dict):
+    """What a training pipeline runs is free in its message, and the spec of a custom job by its definition."""
+    if not payload["trainingTaskDefinition"].endswith("/custom_task_1.0.0.yaml"):
+        raise Refused(f"TrainingPipeline.trainingTaskDefinition is {payload['trainingTaskDefinition']}")
+    inputs, spec = payload["trainingTaskInputs"], aiplatform_v1.CustomJobSpec
+    message = spec.pb(spec())
+    try:
+        json_format.ParseDict(inputs, message, ignore_unknown_fields=False)
+    except json_format.ParseError as error:
+        raise Refused(f"TrainingPipeline.trainingTaskInputs: {error}") from error
+    differences(inputs, json_format.MessageToDict(message), "TrainingPipeline.trainingTaskInputs")
+    enums(message, "TrainingPipeline.trainingTaskInputs")
+    if not inputs.get("baseOutputDirectory"):
+        raise Refused("TrainingPipeline.modelToUpload is of the output directory, and the job has none")
 
 
 def no_duplicates(pairs):
@@ -220,25 +247,106 @@ def worker_pools(job_spec, kind):
                 raise Refused(f"{where}: environment variable {name!r} is malformed or set twice")
 
 
+GPUS = {"a4x-highgpu-4g": ("NVIDIA_GB200", 4), "a4-highgpu-8g": ("NVIDIA_B200", 8), "a3-ultragpu-8g": ("NVIDIA_H200_141GB", 8),
+        "a3-megagpu-8g": ("NVIDIA_H100_MEGA_80GB", 8), "a2-megagpu-16g": ("NVIDIA_TESLA_A100", 16),
+        **{f"a3-highgpu-{n}g": ("NVIDIA_H100_80GB", n) for n in (1, 2, 4, 8)},
+        **{f"a2-ultragpu-{n}g": ("NVIDIA_A100_80GB", n) for n in (1, 2, 4, 8)},
+        **{f"a2-highgpu-{n}g": ("NVIDIA_TESLA_A100", n) for n in (1, 2, 4, 8)}}
+ATTACHED = ("NVIDIA_TESLA_P4", "NVIDIA_TESLA_P100", "NVIDIA_TESLA_T4", "NVIDIA_TESLA_V100")
+TPU = re.compile(r"ct5lp-hightpu-[148]t|ct6e-standard-[148]t|tpu7x-standard-4t")
+RESERVATION = re.compile(r"projects/[^/]+/zones/[^/]+/reservations/[^/]+(/reservationBlocks/.+)?")
+SET_BY_SERVICE = {"CLUSTER_SPEC", "TF_CONFIG", "MASTER_ADDR", "MASTER_PORT", "RANK", "WORLD_SIZE", "CLOUD_ML_JOB_ID"}
+
+
+def contract(payload: dict, kind: str):
+    """What Google's pages say of machines, pools and scheduling together, and no message does."""
+    spec = spec_of(payload)
+    pools = spec.get("workerPoolSpecs", [])
+    told = list(machines(pools)) + list(scheduled(spec, pools))
+    if len(payload.get("displayName", "")) > 128:
+        told.append("displayName is longer than 128 characters")
+    if pools and pools[-1] == {}:
+        told.append("the last worker pool is empty: leave it out")
+    if spec.get("tensorboard") and not spec.get("serviceAccount"):
+        told.append("a TensorBoard asks for a serviceAccount")
+    if spec.get("network") and spec.get("pscInterfaceConfig"):
+        told.append("network and pscInterfaceConfig exclude each other")
+    if told:
+        raise Refused(f"{kind}: {'; '.join(told)}")
+
+
+def machines(pools: list):
+    for index, pool in enumerate(pools):
+        if not pool:
+            continue
+        where, spec, task = f"workerPoolSpecs[{index}]", pool["machineSpec"], task_of(pool)
+        name, gpus = spec["machineType"], (spec.get("acceleratorType"), int(spec.get("acceleratorCount", 0)))
+        if name in GPUS and gpus != GPUS[name]:
+            yield f"{where}: {name} has {GPUS[name]}, and {gpus} are asked for"
+        if name not in GPUS and gpus[0] and not (name.startswith("n1-") and gpus[0] in ATTACHED) and not name.startswith(("g2-", "g4-")):
+            yield f"{where}: {name} takes no {gpus[0]}"
+        if TPU.fullmatch(name) and (len(pools) > 1 or gpus[0] or not spec.get("tpuTopology")):
+            yield f"{where}: a TPU job has one pool, which its topology alone describes"
+        if "/reductionserver" in task.get("imageUri", "") and (index != 2 or gpus[0] or task.get("command") or task.get("args") or spec.get("reservationAffinity")):
+            yield f"{where}: a Reduction Server is pool 2, without GPUs, a command or a reservation"
+        affinity = spec.get("reservationAffinity", {})
+        for value in affinity.get("values", []):
+            if not RESERVATION.fullmatch(value):
+                yield f"{where}: {value} is no reservation by its whole name"
+        if name in ("a3-ultragpu-8g", "a4-highgpu-8g", "a4x-highgpu-4g") and pool["diskSpec"]["bootDiskType"] != "hyperdisk-balanced":
+            yield f"{where}: {name} boots from hyperdisk-balanced"
+        if not 100 <= int(pool["diskSpec"]["bootDiskSizeGb"]) <= 64000:
+            yield f"{where}: a boot disk has 100 to 64000 GB"
+        names = [entry["name"] for entry in task.get("env", [])]
+        if SET_BY_SERVICE & set(names) or len(names) > 100:
+            yield f"{where}: variables that the service sets, or more than 100"
+    first, second = ([pool.get("machineSpec", {}) for pool in pools] + [{}, {}])[:2]
+    if second and is_same_work(pools) and first != second:
+        yield "the workers have other machines than the primary"
+
+
+def is_same_work(pools: list) -> bool:
+    return task_of(pools[0]) == task_of(pools[1])
+
+
+def scheduled(spec: dict, pools: list):
+    scheduling = spec.get("scheduling", {})
+    strategy, machines_of = scheduling.get("strategy"), [json.dumps(pool["machineSpec"], sort_keys=True) for pool in pools if pool]
+    if strategy == "FLEX_START":
+        if float(scheduling.get("timeout", "604800s")[:-1]) > 604800:
+            yield "FLEX_START lends for 7 days at most"
+        if len(set(machines_of)) > 1:
+            yield "FLEX_START takes one machine for all pools"
+    elif "maxWaitDuration" in scheduling:
+        yield "maxWaitDuration is of FLEX_START"
+    if strategy in ("FLEX_START", "SPOT") and any("RESERVATION" in machine for machine in machines_of):
+        yield f"{strategy} takes no reservation"
+    if strategy == "SPOT" and any(pool and TPU.fullmatch(pool["machineSpec"]["machineType"]) for pool in pools):
+        yield "SPOT has no TPUs"
+    if scheduling.get("disableRetries") and scheduling.get("restartJobOnWorkerRestart"):
+        yield "disableRetries overrules restartJobOnWorkerRestart"
+    if spec.get("persistentResourceId") and strategy in ("FLEX_START", "SPOT"):
+        yield f"a persistent resource has its machines, and {strategy} obtains others"
+
+
 def accepts_broken(path: Path) -> int:
-    """The check itself must be able to fail: three broken copies of a good payload have to be refused."""
+    """The check itself must be able to fail: broken copies of a good payload have to be refused."""
     payload = json.loads(path.read_text())
-    spec = payload.get("jobSpec") or payload.get("trialJobSpec")
-    if spec is None:
-        return 0
     wrong = []
     for break_it in (lambda pool, job: pool["machineSpec"].update(acceleratorKind="x"),
                      lambda pool, job: pool["machineSpec"].update(acceleratorType="NVIDIA_H1000"),
-                     lambda pool, job: job.update(timeout="60s")):
+                     lambda pool, job: job.update(timeout="60s"),
+                     lambda pool, job: job["scheduling"].update(strategy="STANDARD", maxWaitDuration="60s"),
+                     lambda pool, job: job["workerPoolSpecs"].append({})):
         broken = copy.deepcopy(payload)
-        job = broken.get("jobSpec") or broken.get("trialJobSpec")
+        job = spec_of(broken)
         break_it(job["workerPoolSpecs"][0], job)
         try:
             check(json.dumps(broken))
             wrong.append(broken)
         except Refused:
             pass
-    print(f"{'ok      ' if not wrong else 'WRONG   '} {path}: broken copies are refused ({3 - len(wrong)} of 3)")
+    print(f"{'ok      ' if not wrong else 'WRONG   '} {path}: broken copies are refused ({5 - len(wrong)} of 5)")
     return len(wrong)
 
 

@@ -18,3 +18,4 @@ mod vertex;
 mod vertex_packages;
 mod vertex_reduction;
 mod vertex_tuning;
+mod vertex_upload;

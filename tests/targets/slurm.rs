@@ -852,3 +852,75 @@ fn headers_and_steps_agree() {
         (text("8"), None, text("0"), "cpus=$((SLURM_CPUS_ON_NODE / 8))".to_owned())
     );
 }
+
+/// A container is saved under another name until its job has ended well, and who starts from the file does not ask for it before; who
+/// submits jobs of its own does. An import on a node says whose use of it that is.
+#[test]
+fn a_container_is_saved() {
+    let text = mega(8)
+        + &run("nodes = 1
+            launch = command([\"pip\", \"install\", \"einops\"])
+            batch = { save = \"./own.sqsh\", account = \"llm\" }")
+        + "
+workload next on hpc.gpu {
+  image  = squashfs(\"./own.sqsh\")
+  launch = torchrun(\"train.py\")
+  nodes  = 2
+  batch  = { dependency = [afterok(pretrain)] }
+}
+
+workload own on hpc.gpu {
+  image  = squashfs(\"./own.sqsh\")
+  launch = submitter([\"python3\", \"main.py\"])
+  nodes  = 2
+}
+";
+    let out = rendered(&text);
+    let script = out.file(SCRIPT);
+    for part in [
+        "saved=\"$SLURM_SUBMIT_DIR\"/own.sqsh\n",
+        "container+=(--container-save=\"$saved.$SLURM_JOB_ID\")\n",
+        "if ((status == 0)); then\n  mv -- \"$saved.$SLURM_JOB_ID\" \"$saved\" || status=$?\nelse\n",
+    ] {
+        assert!(script.contains(part), "{part}: {script}");
+    }
+    let submit = out.file(SUBMIT);
+    assert!(submit.contains(" --partition=gpu --account=llm --nodes=1 "), "{submit}");
+    let missing = "./own.sqsh is not here";
+    assert!(!out.file("50-workloads/next/submit.sh").contains(missing));
+    assert!(out.file("50-workloads/own/submit.sh").contains(missing));
+}
+
+/// NeMo's launcher starts from an image with the variables of the nodes' network in it. One node has no network, and needs none of them.
+#[test]
+fn the_launcher_of_nemo() {
+    let launcher = |said: &str| {
+        let cluster = mega(8);
+        format!(
+            "use std.components.{{nemo_launcher}}\n\n{cluster}\nnemo_launcher gpt on hpc.gpu {{\n{said}\n}}\n"
+        )
+    };
+    let (setup, train) =
+        ("50-workloads/gpt-setup/gpt-setup.sbatch", "50-workloads/gpt-train/submit.sh");
+    let out = rendered(&launcher("nodes = 8\nfolders = [\"/lake\"]"));
+    for part in [
+        "container+=(--container-save=\"$saved.$SLURM_JOB_ID\")",
+        "LD_LIBRARY_PATH=/var/lib/tcpxo/lib64",
+        "NCCL_FASTRAK_CTRL_DEV=enp0s12",
+        "echo \"$variable\" >>/etc/environment",
+    ] {
+        assert!(out.file(setup).contains(part), "{part}: {}", out.file(setup));
+    }
+    for (part, stands) in [
+        ("./nemofw.sqsh is not here", true),
+        ("container_mounts=[", true),
+        ("/lake", true),
+        ("env_vars", false),
+        ("trainer.devices", false),
+    ] {
+        assert_eq!(out.file(train).contains(part), stands, "{part}: {}", out.file(train));
+    }
+    let alone = rendered(&launcher("nodes = 1"));
+    assert!(!alone.file(setup).contains("NCCL_"));
+    assert!(!alone.file(train).contains("container_mounts"));
+}

@@ -48,7 +48,7 @@ pub use tuning::{
 pub use upgrades::{
     Exclusion, HostMaintenance, Maintenance, Release, UpgradeBy, Upgrades, Weekday, number_of_day,
 };
-pub use vertex::{Attached, AttachedGpu, ReductionServer, VertexCluster, VertexDisk};
+pub use vertex::{Attached, AttachedGpu, ModelUpload, ReductionServer, VertexCluster, VertexDisk};
 pub use workload::{
     Argument, EnvValue, FabricUse, Group, GroupPart, ImageUse, Launch, OfNodes, Options, Parallel,
     Pulled, Rendezvous, Sidecar, Workload,

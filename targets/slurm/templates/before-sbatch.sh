@@ -36,7 +36,7 @@ if [[ ! -e "$image" ]]; then
   mkdir -p -- "${image%/*}"
   import=(enroot import --output "$image.$$" <{ image.import | sh }>)
   # a login host without enroot lets a node do it
-  command -v enroot >/dev/null || import=(srun --job-name=import --mpi=none --partition=<{ image.partition | sh }> --nodes=1 --ntasks=1 "${import[@]}")
+  command -v enroot >/dev/null || import=(srun --job-name=import --mpi=none --partition=<{ image.partition | sh }><% for option in image.options %> <{ option | sh }><% endfor %> --nodes=1 --ntasks=1 "${import[@]}")
   "${import[@]}" || {
     echo <{ image.credentials | sh }> >&2
     exit 1

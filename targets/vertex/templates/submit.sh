@@ -1,14 +1,20 @@
 #!/usr/bin/env bash
 # Creates the <{ sort | note }> of <{ payload | note }> and prints its name.
 #   submit.sh --print    prints the request instead of sending it
+%% if command
 #   submit.sh --config   prints the file that `gcloud ai <{ command | note }> create --config` takes
 #   submit.sh --gcloud   sends it with that command instead of curl
+%% endif
 set -euo pipefail
 here="$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd)"
 tools=(python3<% if places %> terraform<% endif %>)
 case "${1:-}" in
+%% if command
   --print | --config) ;;
   --gcloud) tools+=(gcloud) ;;
+%% else
+  --print) ;;
+%% endif
   '') tools+=(gcloud curl) ;;
   *) echo "unknown option $1" >&2; exit 2 ;;
 esac
@@ -64,6 +70,7 @@ if [[ "${1:-}" == --print ]]; then
   cat -- "$payload"
   exit
 fi
+%% if command
 
 if [[ "${1:-}" == --config || "${1:-}" == --gcloud ]]; then
   # JSON is YAML<% if spec == "jobSpec" %>, and what gcloud takes beside its file is no part of it<% endif %>.
@@ -73,6 +80,7 @@ if [[ "${1:-}" == --config ]]; then
   cat -- "$scratch/config.yaml"
   exit
 fi
+%% endif
 
 region=<{ region | sh }>
 %% if project
@@ -81,11 +89,13 @@ project=<{ project | sh }>
 project="$(gcloud config get-value project)"
 %% endif
 
+%% if command
 if [[ "${1:-}" == --gcloud ]]; then
   gcloud ai <{ command | sh }> create --project="$project" --region="$region" --config="$scratch/config.yaml" --display-name=<{ title | sh }><% if labels %> --labels=<{ labels | sh }><% endif %><% if key %> --kms-key=<{ key | sh }><% endif %> --format='value(name)'
   exit
 fi
 
+%% endif
 # The token comes in a file, so that no list of processes shows it.
 answer="$(curl --fail-with-body --silent --show-error --request POST \
   --header @<(printf 'Authorization: Bearer %s' "$(gcloud auth print-access-token)") \
@@ -97,4 +107,8 @@ answer="$(curl --fail-with-body --silent --show-error --request POST \
 }
 job="$(python3 -c 'import json, sys; print(json.load(sys.stdin)["name"])' <<<"$answer")"
 echo "$job"
+%% if command
 echo "follow it with: gcloud ai <{ command | sh }> stream-logs ${job##*/} --project=$project --region=$region" >&2
+%% else
+echo "it runs a custom job, and keeps its model: the README.md of this output has the commands to follow both" >&2
+%% endif

@@ -48,6 +48,8 @@ pub struct Batch {
     pub stage: Vec<Spanned<Staged>>,
     /// A folder of each node that squashfs files are copied to.
     pub stage_images: Option<Spanned<String>>,
+    /// A squashfs file that its container becomes.
+    pub save: Option<Spanned<String>>,
     /// Commands on the host that submits it.
     pub login: Vec<Spanned<Vec<String>>>,
 }
@@ -88,6 +90,7 @@ impl Batch {
             import: Import::Submit,
             stage,
             stage_images: None,
+            save: None,
             login,
         } = self
         else {

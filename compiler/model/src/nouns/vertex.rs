@@ -131,3 +131,28 @@ pub enum ReductionServer {
         tier_1: bool,
     },
 }
+
+/// What Vertex AI keeps of a run.
+#[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ModelUpload {
+    /// The one form.
+    Upload {
+        /// What people see it called.
+        title: String,
+        /// The image that serves it.
+        image: String,
+        /// Where that predicts.
+        predict: Option<String>,
+        /// Where it says that it is well.
+        health: Option<String>,
+        /// The port of both.
+        port: Option<i64>,
+        /// Its id.
+        id: Option<String>,
+        /// The model that it is a version of.
+        parent: Option<String>,
+        /// Names of the version.
+        aliases: Vec<String>,
+    },
+}

@@ -1,8 +1,8 @@
 //! Training runs and the groups of nodes that they are made of.
 
 use super::{
-    After, Awaited, Batch, Choice, Closeness, Dashboard, Identity, Image, Mount, Place, Probe,
-    Queue, Reaction, ReductionServer, Ref, Success, Tuning,
+    After, Awaited, Batch, Choice, Closeness, Dashboard, Identity, Image, ModelUpload, Mount,
+    Place, Probe, Queue, Reaction, ReductionServer, Ref, Success, Tuning,
 };
 use crate::{Deferred, Duration, Size, Topology};
 use indexmap::IndexMap;
@@ -260,6 +260,8 @@ of_nodes! {
         pub tuning: Option<Spanned<Tuning>>,
         /// Machines that add up gradients on their way.
         pub reduction_server: Option<Spanned<ReductionServer>>,
+        /// The model that Vertex AI keeps of it.
+        pub upload: Option<Spanned<ModelUpload>>,
         /// What it says as a batch job of Slurm.
         pub batch: Spanned<Batch>,
     }

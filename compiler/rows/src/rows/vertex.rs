@@ -61,6 +61,8 @@ pub struct VertexFacts {
     pub reduction_server_near: BTreeMap<String, String>,
     /// Where Debian packages of what speaks to it come from.
     pub reduction_server_package: DebianPackage,
+    /// What a training pipeline runs a custom job by.
+    pub custom_task: String,
     /// Where Google keeps prebuilt images for training, without the multi-region.
     pub prebuilt_images: String,
     /// Oldest software for the Reduction Server.

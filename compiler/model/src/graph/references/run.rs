@@ -4,9 +4,9 @@ use super::{References, Refers};
 use crate::graph::EdgeKind;
 use crate::nouns::{
     After, Algorithm, Argument, Awaited, AwaitedJob, Batch, Closeness, Dependency, EarlyStopping,
-    EnvValue, Goal, Group, ImageUse, Import, Launch, Level, Measurement, Mount, MountSource,
-    Parallel, Parent, ParentValue, Place, Probe, Pulled, Ranks, Reaction, ReductionServer, Scale,
-    Sidecar, Signal, Staged, Success, Switches, Tuned, Tuning, Workload,
+    EnvValue, Goal, Group, ImageUse, Import, Launch, Level, Measurement, ModelUpload, Mount,
+    MountSource, Parallel, Parent, ParentValue, Place, Probe, Pulled, Ranks, Reaction,
+    ReductionServer, Scale, Sidecar, Signal, Staged, Success, Switches, Tuned, Tuning, Workload,
 };
 use indexmap::IndexMap;
 use slipform_source::{Span, Spanned};
@@ -97,6 +97,7 @@ with_nodes!(Workload, to, {
     title: _,
     tuning,
     reduction_server,
+    upload,
     batch,
 }, {
     to.all(EdgeKind::ShownIn, dashboard);
@@ -106,6 +107,18 @@ with_nodes!(Workload, to, {
     success.refer(to);
     if let Some(server) = reduction_server {
         let ReductionServer::Reducers { machine: _, nodes: _, tier_1: _ } = &server.value;
+    }
+    if let Some(model) = upload {
+        let ModelUpload::Upload {
+            title: _,
+            image: _,
+            predict: _,
+            health: _,
+            port: _,
+            id: _,
+            parent: _,
+            aliases: _,
+        } = &model.value;
     }
     tuning.iter().for_each(|tuning| tuning.refer(to));
     on_failure.iter().for_each(|reaction| reaction.refer(to));
@@ -156,6 +169,7 @@ impl Refers for Batch {
             import,
             stage,
             stage_images: _,
+            save: _,
             login: _,
         } = self;
         dependency.iter().for_each(|one| one.refer(to));

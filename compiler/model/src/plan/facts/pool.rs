@@ -261,6 +261,7 @@ fn stack_env(partition: &Alone<'_>) -> Option<BTreeMap<String, String>> {
         env.remove(name);
         env.extend(value.map(|value| (name.to_owned(), value)));
     }
+    env.extend(machine.into_iter().flat_map(|machine| machine.env.clone()));
     let path = slurm.library_path.clone();
     env.extend(path.map(|path| ("LD_LIBRARY_PATH".to_owned(), path)));
     Some(env)

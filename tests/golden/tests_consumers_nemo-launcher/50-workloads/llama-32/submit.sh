@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Submits gpt-setup.sbatch. Options of sbatch may follow, such as --dependency=singleton.
+# Submits llama-32.sbatch. Options of sbatch may follow, such as --dependency=singleton.
 set -euo pipefail
 here="$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd)"
 
@@ -9,7 +9,7 @@ command -v sbatch >/dev/null || {
 }
 
 # One import instead of a pull by every node. Remove the file once the image has been built anew under its name.
-image=./nemofw.sqsh
+image=/shared/images/nvcr.io+nvidia+nemo+24.07.sqsh
 if [[ ! -e "$image" ]]; then
   mkdir -p -- "${image%/*}"
   import=(enroot import --output "$image.$$" 'docker://nvcr.io#nvidia/nemo:24.07')
@@ -26,4 +26,4 @@ fi
 logs=/shared/logs
 logs="${LOGS:-$logs}"
 mkdir -p -- "$logs"
-exec sbatch --output="$logs/%x-%j.out" "$@" "$here"/gpt-setup.sbatch
+exec sbatch --output="$logs/%x-%j.out" "$@" "$here"/llama-32.sbatch

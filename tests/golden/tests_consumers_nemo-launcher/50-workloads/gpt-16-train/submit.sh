@@ -1,0 +1,22 @@
+#!/usr/bin/env bash
+# Starts what submits jobs of its own to a3mega. Further words of its command may follow.
+set -euo pipefail
+
+command -v sbatch >/dev/null || {
+  echo "sbatch is not on the PATH of this host: submit from a login node" >&2
+  exit 1
+}
+
+# What it needs on this host.
+python3 -m venv env >&2
+env/bin/pip install --requirement requirements.txt hydra-core >&2
+
+# What its containers start from.
+if [[ ! -r ./nemofw.sqsh ]]; then
+  echo './nemofw.sqsh is not here, and containers start from it' >&2
+  exit 1
+fi
+
+# Options of all jobs that come of it, but for those that it says itself.
+export SBATCH_PARTITION=a3mega
+exec bash -c 'container="$(realpath -- "$1")" && shift && cd launcher_scripts && mkdir -p data && exec ../env/bin/python3 main.py launcher_scripts_path="$PWD" container="$container" "$@"' nemo ./nemofw.sqsh 'stages=[training]' 'training=gpt3/5b' 'training.trainer.num_nodes=16' 'cluster.srun_args=['\''--container-writable'\'']' 'container_mounts=['\''/var/lib/tcpxo/lib64:/var/lib/tcpxo/lib64'\'','\''/var/tmp:/var/tmp'\'','\''/sys/bus/pci:/sys/bus/pci'\'']' 'training.trainer.max_steps=10' 'training.model.data.data_impl=mock' 'training.model.data.data_prefix=[]' 'training.trainer.val_check_interval=10' 'training.trainer.limit_val_batches=0' 'training.exp_manager.create_checkpoint_callback=False' 'training.exp_manager.resume_if_exists=False' 'env_vars.TRANSFORMERS_OFFLINE=0' "$@"
