@@ -5,7 +5,15 @@ mod run;
 
 use super::{Edge, EdgeKind};
 use crate::nouns::{
-    Access, Addon, Amount, Attached, AttachedGpu, Backoff, Body, Bucket, Capacity, Check, Choice, Cohort, Countable, Dashboard, Disk, Displace, Driver, Exclusion, FabricUse, FilestoreTier, Filesystem, Flavor, GkeCluster, GroupPart, HealthCheck, HostMaintenance, Identity, Image, Ingress, Kind, Kueue, LocalSsd, Logged, MachineImage, Maintenance, Measured, MountUse, Mpi, Network, NodeEffect, NodeTaint, Nodes, ObjectName, Options, Partition, PartitionNodes, Placement, Pool, Preemption, PushTo, Queue, Rdma, Reclaim, Ref, Registry, Release, Rendezvous, Sharing, Slicing, SlurmCluster, SlurmController, SlurmLogin, Step, Stop, Storage, StorageClass, Team, Topologies, Unqueued, UpgradeBy, Upgrades, VertexCluster, VertexDisk, Volume, Weekday, Within,
+    Access, Addon, Amount, Attached, AttachedGpu, Backoff, Body, Bucket, Capacity, Check, Choice,
+    Cohort, Countable, Dashboard, Disk, Displace, Driver, Exclusion, FabricUse, FilestoreTier,
+    Filesystem, Flavor, GkeCluster, GroupPart, HealthCheck, HostMaintenance, Identity, Image,
+    Ingress, Kind, Kueue, LocalSsd, Logged, MachineImage, Maintenance, Measured, MountUse, Mpi,
+    Network, NodeEffect, NodeTaint, Nodes, ObjectName, Options, Partition, PartitionNodes,
+    Placement, Pool, Preemption, PushTo, Queue, Rdma, Reclaim, Ref, Registry, Release, Rendezvous,
+    Sharing, Slicing, SlurmCluster, SlurmController, SlurmLogin, Step, Stop, Storage, StorageClass,
+    Team, Topologies, Unqueued, UpgradeBy, Upgrades, VertexCluster, VertexDisk, Volume, Weekday,
+    Within,
 };
 use crate::{Deferred, NounId};
 use slipform_source::{Span, Spanned};

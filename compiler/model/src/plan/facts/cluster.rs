@@ -6,8 +6,8 @@ use super::told::{OnVertex, Shut, Slice};
 use super::{MADE, NAME_BUDGET, NAME_CLASH, Table, fact, int, strings};
 use crate::catalog::{Machine, Support, region_of};
 use crate::nouns::{
-    Body, Capacity, Exclusion, GkeCluster, Kind, Maintenance, Network, Queue, SlurmCluster, VertexCluster,
-    Within, number_of_day,
+    Body, Capacity, Exclusion, GkeCluster, Kind, Maintenance, Network, Queue, SlurmCluster,
+    VertexCluster, Within, number_of_day,
 };
 use crate::plan::Plan;
 use crate::plan::derive::{addresses, data_room, node_block};
