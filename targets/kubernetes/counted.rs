@@ -4,7 +4,6 @@ use super::context::text;
 use super::objects::{Amount, ResourceQuota};
 use super::queue::Queues;
 use super::text::quantity;
-use slipform_model::catalog::Claim;
 use slipform_model::nouns::{self, Countable, Queue};
 use slipform_model::plan::{Amounts, Flavor, QueuePlan};
 use std::collections::{BTreeMap, BTreeSet};
@@ -21,8 +20,8 @@ impl<'a> Queues<'_, 'a> {
             classes.entry(name).or_default().extend(of.iter().map(String::as_str));
         }
         let flavors = self.queues.iter().flat_map(|(.., plan)| &plan.flavors);
-        for claim in flavors.flat_map(|flavor| self.claims(flavor)) {
-            classes.entry(self.called(claim)).or_default().insert(&claim.device_class);
+        for (class, _) in flavors.flat_map(|flavor| self.claims(flavor)) {
+            classes.entry(self.called(class)).or_default().insert(class);
         }
         classes
     }
@@ -34,7 +33,7 @@ impl<'a> Queues<'_, 'a> {
         }
         let said = others(queue);
         let claims = plan.flavors.iter().flat_map(|flavor| self.claims(flavor));
-        let names: BTreeSet<&str> = claims.map(|claim| self.called(claim)).collect();
+        let names: BTreeSet<&str> = claims.map(|(class, _)| self.called(class)).collect();
         names.into_iter().filter(|name| !said.contains(name)).collect()
     }
 
@@ -42,21 +41,25 @@ impl<'a> Queues<'_, 'a> {
     pub(crate) fn claims_of(&self, flavor: &Flavor, name: &str, amounts: Amounts) -> i64 {
         let own = self.cx.plan.get(flavor.pool).plan.allocatable.devices.max(1);
         let nodes = amounts.devices.saturating_add(own - 1) / own;
-        let its = self.claims(flavor).iter().filter(|claim| self.called(claim) == name);
-        let each: i64 = its.map(|claim| i64::from(claim.count.unwrap_or(1))).sum();
+        let its = self.claims(flavor).filter(|(class, _)| self.called(class) == name);
+        let each: i64 = its.map(|(_, count)| count).sum();
         nodes.saturating_mul(each)
     }
 
-    fn claims(&self, flavor: &Flavor) -> &'a [Claim] {
+    /// Classes of the devices that a pod on a flavor claims, and how many it does of each.
+    fn claims(&self, flavor: &Flavor) -> impl Iterator<Item = (&'a str, i64)> + use<'a> {
         let stack = self.cx.plan.get(flavor.pool).plan.stack.as_ref();
-        stack.and_then(|stack| stack.gke.as_ref()).map_or(&[][..], |gke| gke.claims.as_slice())
+        let claims = stack.and_then(|stack| stack.gke.as_ref()).into_iter();
+        claims.flat_map(|gke| &gke.claims).filter_map(|claim| {
+            Some((claim.device_class.as_deref()?, i64::from(claim.count.unwrap_or(1))))
+        })
     }
 
-    /// What quotas call the class of a claim: as the cluster says, or as it is called.
-    fn called(&self, claim: &'a Claim) -> &'a str {
+    /// What quotas call a class: as the cluster says, or as it is called.
+    fn called(&self, class: &'a str) -> &'a str {
         let mut said = self.said.into_iter().flat_map(|it| it.devices());
-        let own = said.find(|(_, classes)| classes.contains(&claim.device_class));
-        own.map_or(claim.device_class.as_str(), |(name, _)| name.as_str())
+        let own = said.find(|(_, classes)| classes.iter().any(|it| it == class));
+        own.map_or(class, |(name, _)| name.as_str())
     }
 }
 

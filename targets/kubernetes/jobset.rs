@@ -96,7 +96,7 @@ fn claim_object<'a>(crew: Crew<'a>, claim: &'a Claim) -> ClaimObject<'a> {
         }
         ClaimKind::DeviceClass => {
             let exactly = ExactDevices {
-                device_class_name: text(&claim.device_class),
+                device_class_name: text(claim.device_class.as_deref().unwrap_or_default()),
                 allocation_mode: "ExactCount",
                 count: claim.count.unwrap_or(1),
             };

@@ -130,7 +130,8 @@ impl Component {
 
     /// Whether it counts devices that pods claim, and admits nothing that claims some which it does not know.
     pub fn counts_devices(&self) -> bool {
-        self.has("device_classes")
+        let first = self.since.get("device_classes");
+        first.is_some_and(|first| numbers(&self.version) >= numbers(first))
     }
 
     /// Whether the version that is installed has a feature.

@@ -332,8 +332,9 @@ pub struct Claim {
     pub name: String,
     /// What it is claimed by.
     pub kind: ClaimKind,
-    /// The class of what is claimed.
-    pub device_class: String,
+    /// The class of what is claimed, where it is known.
+    #[serde(default)]
+    pub device_class: Option<String>,
     /// Devices of that class, one where it says nothing.
     #[serde(default)]
     pub count: Option<u32>,
