@@ -36,7 +36,8 @@ pub(super) fn render(root: &mut Root<'_>, network: Planned<'_, Network>) {
     }
     for (name, ingress) in &body.firewall {
         let rule = ingress_firewall(root, &label, plan, name, ingress);
-        root.push(File::Network, noun, kept(rule));
+        // what is let in can be shut out at any time
+        root.push(File::Network, noun, rule);
     }
     if body.nat {
         if body.nat_addresses.value > 0 {
