@@ -29,7 +29,8 @@ kubectl apply --server-side -k .
 
 # A quota of JobSets counts them only if it was made after the cluster had looked at what JobSet defines, which takes it half a minute.
 # Until then it refuses all.
-for namespace in vision speech; do
+counted=(vision speech)
+for namespace in "${counted[@]}"; do
   for _ in {1..20}; do
     used="$(kubectl get resourcequota team --namespace="$namespace" --output=jsonpath='{.status.used}')"
     [[ $used != *jobsets* ]] || break
