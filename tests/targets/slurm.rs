@@ -771,7 +771,7 @@ fn an_array_of_jobs_without_a_container() {
             mounts = [mount(lake, \"/mnt/lake\")]
             cpus = 2
             memory = 4GiB
-            env = { TOKEN = secret(\"token\"), PATH = \"/opt/site/bin\" }
+            env = { TOKEN = secret(\"token\"), PATH = \"/opt/site/bin:/usr/bin:/bin\" }
             batch = { array = \"0-31%4\" }");
     insta::assert_snapshot!(rendered(&text).shown(&[SUBMIT, SCRIPT]));
 }

@@ -453,7 +453,7 @@ patch jobset {
     replicatedJobs = [{
       name = "node",
       template = { spec = { template = { spec = {
-        containers = [{ name = "node", resources = { limits = { memory = 80GiB } } }]
+        containers = [{ name = "node", resources = { requests = { memory = 80GiB }, limits = { memory = 80GiB } } }]
       } } } }
     }]
   }
