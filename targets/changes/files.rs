@@ -44,7 +44,7 @@ const MONTHS: u32 = 21;
 const STOP: &[&str] = &["systemctl disable --now slurmctld", "systemctl disable --now slurmd"];
 
 /// Without `--auto-approve` it shows what Terraform would do, and asks.
-const PLAN_OF_TOOLKIT: &[&str] = &["gcluster deploy"];
+const PLAN_OF_TOOLKIT: &[&str] = &["gcluster deploy DEPLOYMENT"];
 const BY_TOOLKIT: &str = "Cluster Toolkit makes Terraform of it, whose plan says what changes: create the deployment anew (README.md), and read the plan that `gcluster deploy` shows";
 const DESTROYED_BY_HAND: &str =
     "the blueprint has it no more: its controller and nodes stay until the deployment is destroyed";
@@ -121,10 +121,9 @@ pub(crate) fn left_behind(root: &str, old: &[File<'_>]) -> Option<Change> {
         });
     }
     if let Some(file) = ends("cluster.yaml") {
-        let deployment = name.strip_prefix("30-").unwrap_or(name);
         return Some(Change {
             origin: origin(file.text),
-            commands: vec![format!("gcluster destroy {deployment}")],
+            commands: vec![of_deployment("gcluster destroy DEPLOYMENT", root)],
             ..Change::of_file(Effect::ByHand, root, file.path, DESTROYED_BY_HAND)
         });
     }
@@ -138,6 +137,12 @@ pub(crate) fn left_behind(root: &str, old: &[File<'_>]) -> Option<Change> {
         commands: vec![command],
         ..Change::of_file(Effect::ByHand, root, file.path, why)
     })
+}
+
+/// A command with the name of the deployment that is made from a folder of its cluster's.
+fn of_deployment(command: &str, root: &str) -> String {
+    let name = file_name(root);
+    command.replace("DEPLOYMENT", name.strip_prefix("30-").unwrap_or(name))
 }
 
 /// What cancels the jobs of Vertex AI of one name, where its script says that they are made.
@@ -166,7 +171,7 @@ fn change(root: &str, path: &str, old: Option<&str>, new: Option<&str>) -> Optio
             let row = told(path, old, new);
             let known = Change {
                 details: lines(path, old, new),
-                commands: row.commands.iter().map(|it| (*it).to_owned()).collect(),
+                commands: row.commands.iter().map(|it| of_deployment(it, root)).collect(),
                 ..Change::of_file(row.effect, root, path, row.why)
             };
             let worse = [upgrade(root, path, old, new), jobs_end(root, path, old, new)];

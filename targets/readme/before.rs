@@ -6,8 +6,8 @@ use crate::terraform::{self, NODE_ROLES, VIEWER};
 use serde::Serialize;
 use slipform_model::catalog::Prerequisite;
 use slipform_model::nouns::{
-    Bucket, Capacity, Filesystem, GkeCluster, Identity, Network, Pool, Ref, Registry, Storage,
-    VertexCluster, Workload,
+    Bucket, Capacity, Filesystem, GkeCluster, Identity, Network, Partition, Pool, Ref, Registry,
+    Storage, VertexCluster, Workload,
 };
 use slipform_model::plan::{Gang, Planned, Run, Sound};
 use std::collections::BTreeSet;
@@ -230,13 +230,17 @@ fn state(plan: Sound<'_>) -> State<'_> {
     State { bucket, region: clusters.chain(networks).chain(vertex).chain(kept).next() }
 }
 
-/// The reservations of pools, each once.
+/// The reservations of pools and partitions, each once. What a partition has by the calendar is no reservation before it begins.
 fn reservations(plan: Sound<'_>) -> Vec<Reservation> {
     let pools = plan.all::<Pool>();
-    each_once(
-        plan,
-        pools.filter_map(|pool| Some((&pool.body.capacity.value, pool.plan.zone.clone()?))),
-    )
+    let pools = pools.filter_map(|pool| Some((&pool.body.capacity.value, pool.plan.zone.clone()?)));
+    let partitions = plan.all::<Partition>().filter_map(|partition| {
+        let cloud = plan.get(partition.plan.cluster).plan.cloud.as_ref()?;
+        let capacity = &partition.body.capacity.value;
+        let reserved = matches!(capacity, Capacity::Reservation { .. });
+        reserved.then(|| (capacity, cloud.zone.clone()))
+    });
+    each_once(plan, pools.chain(partitions))
 }
 
 /// The reservations of custom jobs, each once.

@@ -44,7 +44,40 @@ impl Module {
     }
 }
 
+/// A text that stands for itself: `$(` would begin an expression, and so would `((` at the beginning.
+pub(super) fn literal(text: &str) -> String {
+    let mut out = String::new();
+    let mut parts = text.split("$(");
+    out.push_str(parts.next().unwrap_or_default());
+    for part in parts {
+        // each backslash in front of it, and the dollar, with one more
+        let before = out.chars().rev().take_while(|c| *c == '\\').count();
+        out.push_str(&"\\".repeat(before + 1));
+        out.push_str("$(");
+        out.push_str(part);
+    }
+    if out.starts_with("((") { format!("\\{out}") } else { out }
+}
+
 /// A part of the name of a module.
 pub(super) fn id(what: &str, name: &str) -> String {
     format!("{what}-{name}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_text_begins_an_expression() {
+        for (text, written) in [
+            ("/data", "/data"),
+            ("/a$(vars.b)", r"/a\$(vars.b)"),
+            (r"/a\$(b)$(c)", r"/a\\\$(b)\$(c)"),
+            ("((a))", r"\((a))"),
+            ("/$HOME", "/$HOME"),
+        ] {
+            assert_eq!(literal(text), written, "{text}");
+        }
+    }
 }

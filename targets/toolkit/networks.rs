@@ -134,7 +134,9 @@ pub(super) fn of_set(cluster: Cluster<'_>, set: &NodeSet, settings: Map) -> (Vec
     let own = vec![NETWORK.to_owned()];
     let (rdma, beside): (Vec<_>, Vec<_>) = set.networks.iter().partition(|it| it.rdma);
     if !rdma.is_empty() {
-        return (own, settings.with("additional_networks", with_rdma(&beside)));
+        let all = Data::of(cluster).rdma.len();
+        let settings = settings.with("additional_networks", with_rdma(&beside, rdma.len(), all));
+        return (own, settings);
     }
     match beside.len() {
         0 => (own, settings),
@@ -148,8 +150,8 @@ pub(super) fn of_set(cluster: Cluster<'_>, set: &NodeSet, settings: Map) -> (Vec
     }
 }
 
-/// The interfaces beside those of RDMA, then these.
-fn with_rdma(beside: &[&DataNetwork]) -> Node {
+/// The interfaces beside those of RDMA, then as many of these as a machine has.
+fn with_rdma(beside: &[&DataNetwork], count: usize, all: usize) -> Node {
     let interface = |network: &&DataNetwork| {
         format!(
             "{{network=null, subnetwork={}.subnetwork_self_link, subnetwork_project=vars.project_id, nic_type=\"GVNIC\", queue_count=null, network_ip=\"\", stack_type=null, access_config=[], ipv6_access_config=[], alias_ip_range=[]}}",
@@ -157,7 +159,9 @@ fn with_rdma(beside: &[&DataNetwork]) -> Node {
         )
     };
     let beside: Vec<String> = beside.iter().map(interface).collect();
-    format!("$(concat([{}], {RDMA}.subnetwork_interfaces))", beside.join(", ")).into()
+    let rdma = format!("{RDMA}.subnetwork_interfaces");
+    let rdma = if count == all { rdma } else { format!("slice({rdma}, 0, {count})") };
+    format!("$(concat([{}], {rdma}))", beside.join(", ")).into()
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! What all hosts of a cluster mount: filesystems and buckets, which are there before it.
 
 use super::blueprint::Cluster;
-use super::module::{Module, id};
+use super::module::{Module, id, literal};
 use crate::document::{Map, map};
 use slipform_model::nouns::{Access, SlurmCluster};
 use slipform_model::plan::{Later, Planned, Server, Sound, Source};
@@ -35,7 +35,7 @@ pub(crate) fn addresses<'p>(cluster: Planned<'p, SlurmCluster>) -> Vec<&'p Later
 
 fn mount(plan: Sound<'_>, path: &str, source: &Source) -> Option<Module> {
     let (name, origin) = shown(plan, source)?;
-    let settings = settings(plan, source)?.with("local_mount", path);
+    let settings = settings(plan, source)?.with("local_mount", literal(path));
     let module = Module::new(id("mount", name), "modules/file-system/pre-existing-network-storage");
     Some(module.comment(origin).settings(settings))
 }
@@ -77,7 +77,7 @@ fn settings(plan: Sound<'_>, source: &Source) -> Option<Map> {
             share(variable(address), &format!("/{folder}"))
         }
         Source::Share { server: Server::Nfs { server, export }, .. } => {
-            share(server.clone(), export)
+            share(literal(server), &literal(export))
         }
         Source::Share { noun, server: Server::Lustre { address } } => map()
             .with("server_ip", format!("{}@tcp", variable(address)))

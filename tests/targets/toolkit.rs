@@ -7,9 +7,7 @@ const BLUEPRINT: &str = "30-hpc/cluster.yaml";
 /// A cluster with these fields, partitions among them.
 fn site(fields: &str) -> String {
     format!(
-        r#"param project: ProjectId = "my-project"
-
-network system {{
+        r#"network system {{
   region = "us-east4"
 }}
 
@@ -140,7 +138,51 @@ fn partitions_with_fewer_networks_take_the_first_of_them() {
     let blueprint = rendered.file(BLUEPRINT);
     assert!(blueprint.contains("network_count: 8"));
     assert_eq!(blueprint.matches("slice(data-networks.additional_networks, 0, 4)").count(), 1);
-    assert_eq!(blueprint.matches("receive-data-path-manager-mega").count() % 4, 0);
+    for (partition, script) in
+        [("mega", "receive-data-path-manager-mega"), ("high", "receive-data-path-manager")]
+    {
+        let link = format!("/partition-{partition}-prolog_slurmd.d/{script}.prolog_slurmd");
+        assert_eq!(blueprint.matches(&link).count(), 1, "{link}");
+    }
+}
+
+#[test]
+fn machines_with_fewer_network_cards_of_rdma_take_the_first_of_them() {
+    let text = site(
+        r#"  partition a4 {
+    machine  = "a4-highgpu-8g"
+    nodes    = 2
+    capacity = spot
+  }
+  partition a4x {
+    machine  = "a4x-highgpu-4g"
+    nodes    = 18
+    capacity = reservation("a4x")
+  }"#,
+    );
+    let rendered = rendered_despite(&text, UNSURE);
+    let blueprint = rendered.file(BLUEPRINT);
+    assert!(blueprint.contains("], rdma-network.subnetwork_interfaces))"));
+    assert!(blueprint.contains("], slice(rdma-network.subnetwork_interfaces, 0, 4)))"));
+}
+
+#[test]
+fn what_is_mounted_begins_no_expression() {
+    let text = site(
+        r#"  mounts = { "/home" = home, "/x$(vars.zone)" = odd }
+  partition cpus {
+    machine = "n2-standard-8"
+    nodes   = 2
+  }
+}
+
+filesystem odd {
+  storage = nfs("((var.x))", "/a b")"#,
+    );
+    let rendered = rendered_despite(&text, UNSURE);
+    let blueprint = rendered.file(BLUEPRINT);
+    assert!(blueprint.contains(r"local_mount: /x\$(vars.zone)"), "{blueprint}");
+    assert!(blueprint.contains(r"server_ip: \((var.x))"), "{blueprint}");
 }
 
 #[test]

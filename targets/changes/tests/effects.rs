@@ -143,6 +143,20 @@ fn what_reads_a_file_decides_what_its_change_does() {
 }
 
 #[test]
+fn what_cluster_toolkit_reads_is_planned_by_its_deployment() {
+    for file in ["cluster.yaml", "deployment.yaml"] {
+        let path = format!("30-hpc/{file}");
+        let deploy = ["gcluster deploy hpc"];
+        expect(&path, "zone: a\n", "zone: b\n", Effect::MayReplace, &deploy);
+        expect(&path, "# a\nzone: a\n", "zone: a\n", Effect::Nothing, &[]);
+    }
+    let before = [File { path: "30-hpc/cluster.yaml", text: "blueprint_name: hpc\n" }];
+    let left = changes(&before, &[]);
+    let said: Vec<_> = left.iter().map(|it| (it.effect, it.commands.join(" "))).collect();
+    assert_eq!(said, [(Effect::ByHand, "gcluster destroy hpc".to_owned())]);
+}
+
+#[test]
 fn blocks_that_are_written_by_a_rule_are_blocks() {
     let cluster = |offices: &str| {
         format!(

@@ -83,9 +83,7 @@ impl Plan {
         let (clusters, networks) = cluster::clusters(&plan);
         plan.clusters = clusters;
         plan.pools = pool::pools(&plan, networks);
-        let (clusters, networks) = nodeset::clusters(&plan);
-        plan.slurm_clusters = clusters;
-        plan.partitions = hosts::partitions(&plan, networks);
+        (plan.slurm_clusters, plan.partitions) = hosts::clusters(&plan);
         plan.vertex_clusters = place::vertex(&plan);
         plan.images = image::images(&plan);
         plan.placed = levels::placed(&plan);

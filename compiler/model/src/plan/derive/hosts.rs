@@ -3,24 +3,24 @@
 use super::nodeset;
 use crate::catalog::{Catalog, Machine, SlurmMachine};
 use crate::nouns::{Choice, Partition, Ref};
-use crate::plan::{Amounts, DataNetwork, NodeSet, PartitionPlan, Plan};
+use crate::plan::{Amounts, DataNetwork, NodeSet, PartitionPlan, Plan, SlurmPlan};
 use crate::{Noun, NounId, Size};
 use std::collections::BTreeMap;
 
 /// The most hosts that are spelled out: as many as a partition may have, and one to show that there are more.
 const MOST_HOSTS: usize = 100_001;
 
-/// Every partition; those on Google Cloud with their data networks.
-pub(crate) fn partitions(
+/// Every Slurm cluster, and every partition; those on Google Cloud with their data networks.
+pub(crate) fn clusters(
     plan: &Plan,
-    mut networks: BTreeMap<NounId, Vec<DataNetwork>>,
-) -> BTreeMap<NounId, PartitionPlan> {
+) -> (BTreeMap<NounId, SlurmPlan>, BTreeMap<NounId, PartitionPlan>) {
+    let (clusters, mut networks) = nodeset::clusters(plan);
     let mut found = BTreeMap::new();
     for (noun, partition) in plan.model.partitions() {
         let networks = networks.remove(&noun.id);
         found.extend(partition_plan(plan, noun, partition, networks).map(|it| (noun.id, it)));
     }
-    found
+    (clusters, found)
 }
 
 fn partition_plan(
