@@ -317,12 +317,12 @@ impl<'c, 'a> Queues<'c, 'a> {
 }
 
 /// A class of pods.
-fn pod_class(
-    name: Text<'_>,
+fn pod_class<'a>(
+    name: Text<'a>,
     value: i64,
     about: &'static str,
     global_default: bool,
-) -> PriorityClass<'_> {
+) -> PriorityClass<'a> {
     let object = Object {
         api_version: "scheduling.k8s.io/v1".into(),
         kind: "PriorityClass",
