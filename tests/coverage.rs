@@ -880,13 +880,14 @@ fn fault(cover: Cover, texts: [String; 2]) -> Option<String> {
 }
 
 /// Whatever is known of these: objects of another namespace are others.
-const FEARED: &[&str] = &["objects in another namespace are others"];
+const FEARED: &[&str] =
+    &["objects in another namespace are others", "Cluster Toolkit makes Terraform of it"];
 
 /// A change of what is rendered whose effect nobody knows: `plan` would say of it that it may replace.
 fn feared(before: &[Artifact], after: &[Artifact]) -> Option<String> {
     let found = slipform_changes::changes(&read(before), &read(after));
     let is_unknown = |it: &&slipform_changes::Change| {
-        it.effect == Effect::MayReplace && !FEARED.contains(&it.why.as_str())
+        it.effect == Effect::MayReplace && !FEARED.iter().any(|why| it.why.starts_with(*why))
     };
     let unknown = found.iter().find(is_unknown)?;
     Some(format!("it is not known what becomes of {}: {unknown:?}", unknown.thing))

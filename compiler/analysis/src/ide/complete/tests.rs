@@ -109,7 +109,7 @@ fn a_member_is_one_of_what_stands_before_the_dot() {
         "let a = c.gpus.$0 + 1\n",
         "workload w on c.gpus {\n  nodes = = 3\n  restarts = c.gpus.$0\n  nodes\n}\n",
     ] {
-        behind_a_cluster(body).has(&["nodes", "machine"]).lacks(&["gpus", "let", "chips"]);
+        behind_a_cluster(body).has(&["nodes", "machine"]).lacks(&["c", "let", "chips"]);
     }
     behind_a_cluster("let a = [c.gpus][0].$0\n").has(&["nodes"]);
     behind_a_cluster("let a = (if true { c.gpus } else { c.gpus }).$0\n").has(&["nodes"]);
