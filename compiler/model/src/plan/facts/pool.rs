@@ -185,7 +185,9 @@ pub(super) const PARTITION: Table = Table {
         &fact("boot_disks", |plan, id| Some(plan.partition(id)?.machine.disk.boot.clone())),
         &fact("fabric_known", |plan, id| {
             let network = &plan.partition(id)?.machine.network;
-            Some(network.network_profile.is_none() || network.rdma_subnets > 0)
+            let known = network.network_profile.is_none() || network.rdma_subnets > 0;
+            // a floor of one's own is nothing that is made
+            Some(known && network.fabric.is_none())
         }),
         &fact("stack", |plan, id| {
             Some(plan.partition(id)?.stack.as_ref().map(|stack| stack.name.clone()))
