@@ -33,7 +33,7 @@ fi
 %% for image in images
 image=<{ image.squashfs | sh }>
 if [[ ! -e "$image" ]]; then
-  mkdir -p -- "${image%/*}"
+  mkdir -p -- "${image%/*}/"
   import=(enroot import --output "$image.$$" <{ image.import | sh }>)
   # a login host without enroot lets a node do it
   command -v enroot >/dev/null || import=(srun --job-name=import --mpi=none --partition=<{ image.partition | sh }><% for option in image.options %> <{ option | sh }><% endfor %> --nodes=1 --ntasks=1 "${import[@]}")
