@@ -11,7 +11,7 @@ command -v sbatch >/dev/null || {
 # One import instead of a pull by every node. Remove the file once the image has been built anew under its name.
 image=/home/slipform/images/nvcr.io+nvidia+nemo+25.02.sqsh
 if [[ ! -e "$image" ]]; then
-  mkdir -p -- "${image%/*}"
+  mkdir -p -- "${image%/*}/"
   import=(enroot import --output "$image.$$" 'docker://nvcr.io#nvidia/nemo:25.02')
   # a login host without enroot lets a node do it
   command -v enroot >/dev/null || import=(srun --job-name=import --mpi=none --partition=a3mega --nodes=1 --ntasks=1 "${import[@]}")
