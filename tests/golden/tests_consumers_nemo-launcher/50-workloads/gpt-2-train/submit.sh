@@ -9,7 +9,8 @@ command -v sbatch >/dev/null || {
 
 # What it needs on this host.
 python3 -m venv env >&2
-env/bin/pip install --requirement requirements.txt hydra-core >&2
+env/bin/pip install --requirement requirements.txt >&2
+env/bin/pip install --upgrade hydra-core >&2
 
 # What its containers start from.
 if [[ ! -r ./nemofw.sqsh ]]; then
