@@ -445,3 +445,24 @@ fn arguments(value: &Value, around: Span, path: &str, found: &mut Vec<Span>) {
         _ => {}
     }
 }
+
+/// Whether it is made on Google Cloud, or part of what is.
+pub(crate) fn is_on_cloud(it: Any<'_>) -> bool {
+    match it {
+        Any::SlurmCluster(cluster) => cluster.plan.cloud.is_some(),
+        Any::Partition(partition) => partition.plan.set.is_some(),
+        Any::Network(_)
+        | Any::Bucket(_)
+        | Any::Filesystem(_)
+        | Any::Registry(_)
+        | Any::Identity(_)
+        | Any::Dashboard(_)
+        | Any::Image(_)
+        | Any::GkeCluster(_)
+        | Any::VertexCluster(_)
+        | Any::Pool(_)
+        | Any::Queue(_)
+        | Any::Workload(_)
+        | Any::Group(_) => false,
+    }
+}

@@ -1,6 +1,7 @@
 //! What Slurm does with the fields of clusters and workloads.
 
 use crate::coverage::Cover::{Honoured, Ignored, Making, NoEffect, Noted, Only, Refused, Ruled};
+use crate::coverage::is_on_cloud;
 use crate::coverage::{Answer, Cover, PACKAGES, PARALLEL, Row, Tables, VERTEX_ALONE};
 use slipform_model::plan::Any;
 
@@ -387,27 +388,6 @@ const OWN_MAKING: Cover = Only(
         help: "leave it out",
     },
 );
-
-/// Whether it is made on Google Cloud, or part of what is.
-fn is_on_cloud(it: Any<'_>) -> bool {
-    match it {
-        Any::SlurmCluster(cluster) => cluster.plan.cloud.is_some(),
-        Any::Partition(partition) => partition.plan.set.is_some(),
-        Any::Network(_)
-        | Any::Bucket(_)
-        | Any::Filesystem(_)
-        | Any::Registry(_)
-        | Any::Identity(_)
-        | Any::Dashboard(_)
-        | Any::Image(_)
-        | Any::GkeCluster(_)
-        | Any::VertexCluster(_)
-        | Any::Pool(_)
-        | Any::Queue(_)
-        | Any::Workload(_)
-        | Any::Group(_) => false,
-    }
-}
 
 fn is_elsewhere(it: Any<'_>) -> bool {
     !is_on_cloud(it)

@@ -1,10 +1,11 @@
 //! `patch` blocks: what a blueprint says of a module, in the module's own words, beside what fields say or instead of it.
 
 use crate::Output;
+use crate::coverage::is_on_cloud;
 use crate::document::{Map, Node};
 use crate::patch::{PATCH_IDENTITY, Spelling, checked};
 use crate::schema::Shape;
-use slipform_model::plan::{Any, Sound};
+use slipform_model::plan::Sound;
 use slipform_model::{Diagnostic, Noun, Patch, Value};
 
 slipform_source::codes! {
@@ -78,7 +79,7 @@ fn identity(patch: &Patch, base: &Node) -> Option<Diagnostic> {
 
 /// Refuses the patches of modules that are not written, which would be lost otherwise.
 pub(super) fn refuse_rest(plan: Sound<'_>, out: &mut Output) {
-    for it in plan.nouns().filter(|it| !is_written(*it)) {
+    for it in plan.nouns().filter(|it| !is_on_cloud(*it)) {
         let noun = it.noun();
         let ours = |patch: &&Patch| {
             DOCUMENTS.iter().any(|(known, kind)| *known == patch.target && *kind == noun.kind())
@@ -91,26 +92,5 @@ pub(super) fn refuse_rest(plan: Sound<'_>, out: &mut Output) {
             let told = Diagnostic::error(TOOLKIT_PATCH_OF_NOTHING, message, patch.span);
             out.diagnostics.push(told.help("remove the patch"));
         }
-    }
-}
-
-/// Whether Cluster Toolkit makes something of a noun.
-fn is_written(it: Any<'_>) -> bool {
-    match it {
-        Any::SlurmCluster(cluster) => cluster.plan.cloud.is_some(),
-        Any::Partition(partition) => partition.plan.set.is_some(),
-        Any::Network(_)
-        | Any::Bucket(_)
-        | Any::Filesystem(_)
-        | Any::Registry(_)
-        | Any::Identity(_)
-        | Any::Dashboard(_)
-        | Any::Image(_)
-        | Any::GkeCluster(_)
-        | Any::VertexCluster(_)
-        | Any::Pool(_)
-        | Any::Queue(_)
-        | Any::Workload(_)
-        | Any::Group(_) => false,
     }
 }
