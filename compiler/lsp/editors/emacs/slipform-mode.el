@@ -147,19 +147,29 @@
          (or (not bracket) (> (point) bracket))
          (slipform--goes-on-p))))
 
+(defun slipform--comprehension-p (bracket)
+  "Whether BRACKET opens a list that is made of another."
+  (save-excursion
+    (goto-char bracket)
+    (looking-at "\\[[ \t]*for\\_>")))
+
 (defun slipform--continued-p (bracket)
   "Whether the line at point, within BRACKET, goes on with a statement."
   (save-excursion
     (back-to-indentation)
     (or (looking-at "|\\(?:[ \t]\\|$\\)\\|\\(?:and\\|or\\)\\_>[ \t]*[^ \t=:\n]")
-        (slipform--awaited-p bracket))))
+        (and (not (and bracket (slipform--comprehension-p bracket)))
+             (slipform--awaited-p bracket)))))
 
 (defun slipform--base (bracket)
   "The column that the inside of BRACKET is indented from."
   (save-excursion
     (goto-char bracket)
-    (back-to-indentation)
-    (- (current-column) (if (and (not (looking-at "|")) (slipform--awaited-p)) slipform-indent-offset 0))))
+    (let ((around (nth 1 (syntax-ppss))))
+      (if (and around (slipform--comprehension-p around))
+          (slipform--base around)
+        (back-to-indentation)
+        (current-column)))))
 
 (defun slipform--column ()
   "The column that the line at point begins in; nil within a text."
