@@ -115,15 +115,18 @@ enum Thing {
 
 /// Regular expressions that functions were given, each compiled once.
 #[derive(Default)]
-struct Patterns(RefCell<BTreeMap<String, Pattern>>);
+struct Patterns(RefCell<Map<Arc<str>, Pattern>>);
 
 impl Patterns {
     fn matches(&self, text: &str, pattern: &str) -> Result<bool, String> {
         let mut known = self.0.borrow_mut();
-        if !known.contains_key(pattern) {
-            known.insert(pattern.to_owned(), Pattern::new(pattern));
-        }
-        let found = known.get(pattern).map_or(Ok(false), |known| known.matches(text));
+        let found = match known.get(pattern) {
+            Some(known) => known.matches(text),
+            None => {
+                let pattern: Arc<str> = pattern.into();
+                known.entry(pattern.clone()).or_insert_with(|| Pattern::new(pattern)).matches(text)
+            }
+        };
         found.map_err(str::to_owned)
     }
 }

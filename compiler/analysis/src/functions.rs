@@ -3,10 +3,10 @@
 use crate::types::Type;
 use ipnet::IpNet;
 use slipform_model::catalog::{Catalog, GkeVersion, LimitValue, Offer};
-use slipform_model::{NounRef, Placed, Value};
+use slipform_model::{Map, NounRef, Placed, Value};
 use slipform_source::Span;
 use std::net::IpAddr;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 /// A function.
 #[derive(Debug)]
@@ -37,7 +37,14 @@ pub struct Call<'a> {
 
 /// The function of this name.
 pub(crate) fn find(name: &str) -> Option<&'static Function> {
-    ALL.iter().find(|function| function.name == name)
+    static BY_NAME: LazyLock<Map<&str, &Function>> =
+        LazyLock::new(|| ALL.iter().map(|function| (function.name, function)).collect());
+    BY_NAME.get(name).copied()
+}
+
+/// Whether a function has a result for every argument of its type, so that calling it in another place, or not at all, changes no report.
+pub(crate) fn is_total(name: &str) -> bool {
+    matches!(name, "ends_with" | "form" | "keys" | "len" | "starts_with" | "text")
 }
 
 macro_rules! functions {

@@ -1,5 +1,6 @@
 //! What the lines of a rule come to: where it applies, what it requires, and what it says where that does not hold.
 
+use crate::functions;
 use slipform_model::{Diagnostic, Severity};
 use slipform_source::Span;
 use slipform_syntax::NodeRef;
@@ -170,8 +171,16 @@ fn is_plain(expr: &Expr) -> bool {
     match &expr.kind {
         ExprKind::Name(_) => true,
         ExprKind::Member(of, Some(_)) => is_plain(of),
+        ExprKind::Call(of, args) => {
+            is_total(of) && args.iter().all(|arg| arg.name.is_none() && is_plain(&arg.value))
+        }
         _ => false,
     }
+}
+
+/// Whether what is called has a result for every argument of its type.
+pub(super) fn is_total(called: &Expr) -> bool {
+    matches!(&called.kind, ExprKind::Name(name) if functions::is_total(name))
 }
 
 /// The lines of a rule as far as they are read.

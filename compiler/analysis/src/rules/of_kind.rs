@@ -3,7 +3,7 @@
 
 use super::Rule;
 use super::attempt::holds;
-use super::compile::{Body, Premise};
+use super::compile::{Body, Premise, is_total};
 use crate::eval::{Evaluation, NounScopes, has_rounds};
 use crate::program::UnitId;
 use crate::schema::Kind;
@@ -153,6 +153,10 @@ fn outline(expr: &Expr) -> usize {
             let of = outline(left).wrapping_mul(41).wrapping_add(outline(right));
             of.wrapping_mul(43).wrapping_add(*op as usize)
         }
+        ExprKind::Call(of, args) => {
+            let args = args.iter().map(|arg| outline(&arg.value));
+            args.fold(outline(of), |all, arg| all.wrapping_mul(47).wrapping_add(arg))
+        }
         _ => 0,
     }
 }
@@ -173,6 +177,15 @@ fn says_the_same(a: &Expr, b: &Expr, kind: &Kind) -> bool {
         (ExprKind::Member(of, Some(a)), ExprKind::Member(other, Some(b))) => {
             a.value == b.value && same(of, other)
         }
+        (ExprKind::Call(of, args), ExprKind::Call(other, last)) => {
+            let mut pairs = args.iter().zip(last);
+            let named = args.iter().chain(last).any(|arg| arg.name.is_some());
+            is_total(of)
+                && same_name(of, other)
+                && args.len() == last.len()
+                && !named
+                && pairs.all(|(a, b)| same(&a.value, &b.value))
+        }
         (ExprKind::Unary(UnaryOp::Not, a), ExprKind::Unary(UnaryOp::Not, b)) => same(a, b),
         (ExprKind::IsSet(of, a), ExprKind::IsSet(other, b)) => a == b && same(of, other),
         (ExprKind::Paren(a), ExprKind::Paren(b)) => same(a, b),
@@ -181,6 +194,10 @@ fn says_the_same(a: &Expr, b: &Expr, kind: &Kind) -> bool {
         }
         _ => false,
     }
+}
+
+fn same_name(a: &Expr, b: &Expr) -> bool {
+    matches!((&a.kind, &b.kind), (ExprKind::Name(a), ExprKind::Name(b)) if a == b)
 }
 
 /// Whether an operator may have something to report.
