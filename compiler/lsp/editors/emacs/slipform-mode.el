@@ -153,23 +153,33 @@
     (goto-char bracket)
     (looking-at "\\[[ \t]*for\\_>")))
 
+(defun slipform--followed-p (bracket)
+  "Whether something follows BRACKET on its line.
+What goes on inside of it is then indented as it is."
+  (save-excursion
+    (goto-char (1+ bracket))
+    (not (looking-at "[ \t]*\\(?:#\\|$\\)"))))
+
 (defun slipform--continued-p (bracket)
   "Whether the line at point, within BRACKET, goes on with a statement."
   (save-excursion
     (back-to-indentation)
     (or (looking-at "|\\(?:[ \t]\\|$\\)\\|\\(?:and\\|or\\)\\_>[ \t]*[^ \t=:\n]")
-        (and (not (and bracket (slipform--comprehension-p bracket)))
+        (and (not (and bracket (slipform--followed-p bracket)))
              (slipform--awaited-p bracket)))))
 
 (defun slipform--base (bracket)
   "The column that the inside of BRACKET is indented from."
   (save-excursion
     (goto-char bracket)
-    (let ((around (nth 1 (syntax-ppss))))
+    (let ((around (nth 1 (syntax-ppss)))
+          (body (eq (char-after) ?{)))
       (if (and around (slipform--comprehension-p around))
           (slipform--base around)
         (back-to-indentation)
-        (current-column)))))
+        ;; a condition that goes on ends with its body, which belongs to the line that it began in
+        (- (current-column)
+           (if (and body (not (looking-at "|")) (slipform--awaited-p around)) slipform-indent-offset 0))))))
 
 (defun slipform--column ()
   "The column that the line at point begins in; nil within a text."
