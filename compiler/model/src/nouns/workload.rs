@@ -257,11 +257,11 @@ of_nodes! {
         /// What people see it called on Vertex AI.
         pub title: Choice<Spanned<String>>,
         /// How the parameters of its program are found.
-        pub tuning: Option<Spanned<Tuning>>,
+        pub tuning: Option<Box<Spanned<Tuning>>>,
         /// Machines that add up gradients on their way.
-        pub reduction_server: Option<Spanned<ReductionServer>>,
+        pub reduction_server: Option<Box<Spanned<ReductionServer>>>,
         /// The model that Vertex AI keeps of it.
-        pub upload: Option<Spanned<ModelUpload>>,
+        pub upload: Option<Box<Spanned<ModelUpload>>>,
         /// What it says as a batch job of Slurm.
         pub batch: Spanned<Batch>,
     }
