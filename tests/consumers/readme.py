@@ -35,6 +35,7 @@ HANDLING = (
     Handling(r"kubectl (wait|rollout)\b", NOBODY, "the control plane's trial waits itself, and ends the pods"),
     Handling(r"while (state=|\[\[)", NOBODY, "the control plane's trial waits itself, and ends the pods"),
     Handling(r"\[\[ \"\$state\"", NOBODY, "the control plane's trial says itself how a run ended"),
+    Handling(r"\[\[ -n \"\$(PIPELINE|JOB)\"", NOBODY, "it says what the line before it has found"),
     Handling(r"terraform -chdir=\S+ \w+", NOBODY, "it changes nothing"),
     Handling(r"(gcloud|gsutil|bq)\b", NOBODY, "no API of the cloud is here; where gcloud is on PATH it parses the command"),
     Handling(r"gcluster (create|deploy|destroy)\b", NOBODY, "what it makes is in a cloud; its blueprint is judged by toolkit.py"),
