@@ -195,7 +195,8 @@ fn submit(
         project: request.plan.project(),
         values,
         places,
-        folder: text("/trainingTaskInputs/baseOutputDirectory/outputUriPrefix"),
+        folder: text("/trainingTaskInputs/baseOutputDirectory/outputUriPrefix")
+            .map(|folder| folder.trim_end_matches('/').to_owned()),
         model: uploaded(&text),
     };
     TEMPLATES.fill(out, request.noun, "submit.sh", &submission)

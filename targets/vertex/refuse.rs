@@ -110,7 +110,10 @@ pub(super) fn model_name(
 }
 
 /// Who a job is, by its address.
-pub(super) fn service_account(request: Request<'_>, refused: &mut Vec<Diagnostic>) -> Option<String> {
+pub(super) fn service_account(
+    request: Request<'_>,
+    refused: &mut Vec<Diagnostic>,
+) -> Option<String> {
     let identity = request.workload.identity.as_ref()?;
     if request.plan.project().is_none() {
         let message =
