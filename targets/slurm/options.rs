@@ -38,6 +38,32 @@ pub(crate) fn header(script: Script<'_>, refused: &mut Vec<Diagnostic>) -> Vec<H
     options
 }
 
+/// Options that what submits jobs of its own hands on: sbatch takes each from a variable.
+pub(super) const HANDED_ON: [(&str, &str); 5] = [
+    ("partition", "SBATCH_PARTITION"),
+    ("account", "SBATCH_ACCOUNT"),
+    ("qos", "SBATCH_QOS"),
+    ("reservation", "SBATCH_RESERVATION"),
+    ("time", "SBATCH_TIMELIMIT"),
+];
+
+/// Says which options of a patch reach no job that `submitter` starts.
+pub(super) fn not_handed_on(noun: &Noun, refused: &mut Vec<Diagnostic>) {
+    for patch in noun.patches.iter().filter(|patch| patch.target == "sbatch") {
+        let Value::Record(record) = &patch.value else { continue };
+        for (field, placed) in record.iter() {
+            let name = field.replace('_', "-");
+            if HANDED_ON.iter().any(|(known, _)| *known == name) {
+                continue;
+            }
+            let message =
+                format!("`{name}` is in no script here: `submitter` starts what writes its own");
+            let help = "leave it out of the patch, and say it to the program";
+            refused.push(Diagnostic::error(SLURM_PATCH, message, placed.span).help(help));
+        }
+    }
+}
+
 /// What no patch can say of a job of several groups, whose nodes are dealt to them by number.
 fn unpatchable(script: Script<'_>, options: &[HeaderOption]) -> Option<Diagnostic> {
     let value = |name: &str| {

@@ -170,7 +170,7 @@ def follow(api: Api, request: Path):
     found = api.run("-c", f'{find}\necho "$PIPELINE $JOB"').stdout.strip()
     if found != f"{newest['name']} {newest['trainingTaskMetadata']['backingCustomJob']}":
         raise Refused(f"the page finds {found}, and the newest is {newest['name']}")
-    away = "\n".join(line for line in back.splitlines() if re.match(r"(api|pipelines)\(\)|URL=|for pipeline in", line))
+    away = "\n".join(line for line in back.splitlines() if re.match(r"(ask|running)\(\)|URL=|for pipeline in", line))
     before = api.world["pipelines"]
     done = api.run("-c", away)
     titles = {json.loads(path.read_text()).get("displayName") for path in request.parents[1].glob("*/*.json")}

@@ -41,7 +41,7 @@ HANDLING = (
     Handling(r"gcluster (create|deploy|destroy)\b", NOBODY, "what it makes is in a cloud; its blueprint is judged by toolkit.py"),
     Handling(r"for pipeline in\b", NOBODY, "what it reaches is on the network; pipelines.py follows it with a stand-in"),
     Handling(r"for partition in\b", NOBODY, "it is for a cluster that is made in a cloud"),
-    Handling(r"(docker|helm|curl|git|pip|python3?|(api|pipelines)(\(\))?)\b", NOBODY, "what it reaches is on the network"),
+    Handling(r"(docker|helm|curl|git|pip|python3?|(api|ask|pipelines|running)(\(\))?)\b", NOBODY, "what it reaches is on the network"),
     Handling(r"(ssh|scp|rsync|sudo|squeue|sinfo|scontrol|scancel|sattach|sacct|srun)\b", NOBODY, "it is for machines of one's own"),
     Handling(r"(export )?[A-Za-z_]+=", NOBODY, "a name that a person chooses"),
     Handling(r"\(?(rm|cd|mkdir|install|umask|read|printf|echo|ls|cat|tail)\b", NOBODY, "the shell's own"),

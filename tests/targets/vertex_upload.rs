@@ -132,7 +132,7 @@ fn pipelines_that_wait_are_cancelled_too() {
     for part in [
         "pageToken=$token",
         "AND state!=\"PIPELINE_STATE_SUCCEEDED\"",
-        "for pipeline in $(pipelines \"$URL\"/projects/",
+        "for pipeline in $(running \"$URL\"/projects/",
     ] {
         assert!(away.contains(part), "{part}: {away}");
     }

@@ -143,6 +143,6 @@ echo "$job"
 %% if command
 echo "follow it with: gcloud ai <{ command | sh }> stream-logs ${job##*/} --project=$project --region=$region" >&2
 %% else
-<% if folder %>echo "what it makes gets into "<{ folder | sh }>"/$run_folder" >&2
+<% if folder %>echo "what it makes gets into" <{ folder | sh }>/"$run_folder" >&2
 <% endif %>echo "it runs a custom job, and keeps its model: the README.md of this output has the commands to follow both" >&2
 %% endif

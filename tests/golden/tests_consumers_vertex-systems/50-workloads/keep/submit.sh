@@ -63,5 +63,5 @@ answer="$(curl --fail-with-body --silent --show-error --request POST \
 }
 job="$(python3 -c 'import json, sys; print(json.load(sys.stdin)["name"])' <<<"$answer")"
 echo "$job"
-echo "what it makes gets into "gs://my-project-results/keep"/$run_folder" >&2
+echo "what it makes gets into" gs://my-project-results/keep/"$run_folder" >&2
 echo "it runs a custom job, and keeps its model: the README.md of this output has the commands to follow both" >&2
