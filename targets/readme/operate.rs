@@ -4,7 +4,7 @@ use super::before::on_vertex;
 use super::jobset::JobSet;
 use serde::Serialize;
 use slipform_model::Value;
-use slipform_model::nouns::{GkeCluster, GroupPart, Workload};
+use slipform_model::nouns::{GkeCluster, GroupPart, ModelUpload, Workload};
 use slipform_model::plan::{Gang, Launcher, Planned, Run, Site, Sound};
 
 /// The JobSets of a cluster.
@@ -185,6 +185,8 @@ pub(super) struct OnVertex<'a> {
     /// The commands of gcloud about it: `custom-jobs`.
     command: &'static str,
     region: &'a str,
+    /// The id of the model that it makes, which only one run can.
+    model: Option<&'a str>,
     /// Its own group first.
     groups: Vec<Replicas<'a>>,
 }
@@ -228,7 +230,12 @@ impl<'a> OnVertex<'a> {
         let title = title(job.body, run);
         let command = command(job.body);
         let titled = title != run.name;
-        Some(Self { name: &run.name, title, titled, command, region, groups: groups.collect() })
+        let model = job.body.upload.as_ref().and_then(|upload| {
+            let ModelUpload::Upload { id, .. } = &upload.value;
+            id.as_deref()
+        });
+        let groups = groups.collect();
+        Some(Self { name: &run.name, title, titled, command, region, model, groups })
     }
 }
 

@@ -1,6 +1,6 @@
 //! A tree held to a shape.
 
-use super::library::{Field, Kind, Record};
+use super::library::{Field, Kind, PLACE, Record};
 use super::{Path, Shape, ShapeError, Step};
 use slipform_document::{Map, Node};
 use slipform_source::nearest;
@@ -127,9 +127,19 @@ impl Check {
     ) {
         let merged = extent == Extent::Patch && !keys.is_empty();
         let extent = if merged { Extent::Patch } else { Extent::Whole };
+        let named = merged && keys != [PLACE];
         for (index, item) in items.enumerate() {
             self.within(Step::Index(index), |check| {
-                if merged
+                if merged && !named && *item == Node::Null {
+                    check.report(
+                        format!(
+                            "{} cannot be taken away, since those behind it would get its place",
+                            check.here()
+                        ),
+                        None,
+                    );
+                }
+                if named
                     && keys.iter().all(|key| item.get(key).is_none())
                     && matches!(item, Node::Map(_))
                 {

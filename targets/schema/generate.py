@@ -17,6 +17,7 @@ gives the same files, which lie beside this program. Their format:
     q x *                      quantity (string or number), integer or string, anything
     (A|B)                      one of these strings
     [TYPE] [KEY,KEY|TYPE]      list; with keys, its items are told apart by those fields
+    [#|TYPE]                   list whose items are told apart by their places
     [=TYPE]                    list whose order means nothing
     {TYPE}                     mapping from string to TYPE
     <MIN,MAX|NAME>             Terraform blocks; no MAX: any number
@@ -101,6 +102,9 @@ SERVER_SET = {
 # JobSet v0.10 is the floor: what came with v0.11 and v0.12 is refused by the clusters that have it.
 TOO_NEW_FIELDS = {("JobSet", "volumeClaimPolicies")}
 TOO_NEW_VALUES = {"JobSet": {"InPlaceRestart", "RestartJob", "RestartJobAndIgnoreMaxRestarts"}}
+
+# Lists whose items are told apart by their places: the first worker pool is the primary, the second its workers.
+PLACED = {"WorkerPoolSpec"}
 
 
 class Library:
@@ -197,6 +201,8 @@ class JsonSchema:
         resolved = self.defs[items["$ref"].rsplit("/", 1)[1]] if "$ref" in items else items
         if not keys and "name" in resolved.get("required", []) and schema.get("x-kubernetes-list-type") != "atomic":
             keys = ["name"]
+        if inner in PLACED:
+            keys = ["#"]
         return f"[{','.join(keys)}|{inner}]" if keys else f"[{inner}]"
 
     def object(self, schema, hint):

@@ -188,6 +188,9 @@ fn inside(text: &'static str, open: char, close: char) -> Option<&'static str> {
     text.strip_prefix(open)?.strip_suffix(close)
 }
 
+/// What stands for the key of a list whose items are told apart by their places.
+pub(super) const PLACE: &str = "#";
+
 /// `name|TYPE`; a bar within an enumeration is none of the list's.
 fn keyed(inner: &'static str) -> (Vec<&'static str>, &'static str) {
     match inner.split_once('|') {

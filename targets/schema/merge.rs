@@ -1,7 +1,7 @@
 //! A patch merged into a document, by the rules that the module states.
 
 use super::Shape;
-use super::library::Kind;
+use super::library::{Kind, PLACE};
 use slipform_document::{Item, Map, Node};
 
 impl Shape {
@@ -15,6 +15,9 @@ impl Shape {
         match (base, patch) {
             (Node::Map(base), Node::Map(patch)) => self.map(kind, base, patch),
             (Node::Seq(base), Node::Seq(patch)) => match kind {
+                Some(Kind::List(inner, keys)) if keys == &[PLACE] => {
+                    self.placed(inner, base, patch)
+                }
                 Some(Kind::List(inner, keys)) if !keys.is_empty() => {
                     self.keyed(inner, keys, base, patch)
                 }
@@ -48,6 +51,19 @@ impl Shape {
                 self.library.record(name)?.field(key).map(|field| &field.kind)
             }
             _ => None,
+        }
+    }
+
+    /// Items at the places of the patch; those behind stay as they are.
+    fn placed(&self, inner: &Kind, base: &mut Vec<Item>, patch: Vec<Item>) {
+        for (index, item) in patch.into_iter().enumerate() {
+            match base.get_mut(index) {
+                Some(target) => {
+                    join(&mut target.comment, &item.comment);
+                    self.value(Some(inner), &mut target.value, item.value);
+                }
+                None => base.push(item),
+            }
         }
     }
 

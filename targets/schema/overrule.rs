@@ -1,6 +1,6 @@
 //! What a patch takes the place of in a document, and what it adds by mistake: asked before it is merged.
 
-use super::library::Kind;
+use super::library::{Kind, PLACE};
 use super::{Path, Shape, ShapeError, Step};
 use slipform_document::hcl::{Body, Expr, Key, Member};
 use slipform_document::{Item, Map, Node};
@@ -107,6 +107,11 @@ impl Walk<'_> {
     fn value(&mut self, kind: Option<&Kind>, base: &Node, patch: &Node) {
         match (kind, base, patch) {
             (Some(Kind::List(inner, keys)), Node::Seq(base), Node::Seq(patch))
+                if keys == &[PLACE] =>
+            {
+                self.placed(inner, base, patch);
+            }
+            (Some(Kind::List(inner, keys)), Node::Seq(base), Node::Seq(patch))
                 if !keys.is_empty() =>
             {
                 self.keyed(inner, keys, base, patch);
@@ -136,6 +141,27 @@ impl Walk<'_> {
             self.names.pop();
             self.path.pop();
         }
+    }
+
+    fn placed(&mut self, inner: &Kind, base: &[Item], patch: &[Item]) {
+        for (index, item) in patch.iter().enumerate() {
+            self.path.push(Step::Index(index));
+            match base.get(index) {
+                Some(is) => self.value(Some(inner), &is.value, &item.value),
+                None => self.further(inner, base.len(), &item.value),
+            }
+            self.path.pop();
+        }
+    }
+
+    /// An item behind those of the document: complete, it is one more.
+    fn further(&mut self, inner: &Kind, count: usize, item: &Node) {
+        let Some(missing) = self.missing(inner, item) else { return };
+        let list = self.path.split_last().map_or(&[][..], |(_, list)| list).to_vec();
+        let message =
+            format!("`{}` has {count} of these, and one more needs `{missing}`", Path(&list));
+        let path = self.path.clone();
+        self.met.misnamed.push(ShapeError { path, message, nearest: None, unknown: false });
     }
 
     fn keyed(&mut self, inner: &Kind, keys: &[&'static str], base: &[Item], patch: &[Item]) {

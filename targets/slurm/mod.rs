@@ -129,12 +129,10 @@ struct Submitter<'a> {
 /// A program takes the place of a job: it submits its own.
 fn submitter(script: Script<'_>, job: &Job, submission: Submission<'_>, out: &mut Output) {
     let Some(step) = job.steps.first() else { return };
-    let of = ["partition", "account", "qos", "reservation", "time"];
-    let options = job.components.iter().flat_map(|component| &component.options);
-    let said = options.filter(|option| of.contains(&option.name.as_str())).filter_map(|option| {
-        let name = if option.name == "time" { "TIMELIMIT" } else { &option.name };
-        let value = option.value.as_deref()?.into();
-        Some(Variable { name: format!("SBATCH_{}", name.to_uppercase()), value })
+    let options = || job.components.iter().flat_map(|component| &component.options);
+    let said = options::HANDED_ON.iter().filter_map(|(option, variable)| {
+        let option = options().find(|it| it.name == *option)?;
+        Some(Variable { name: (*variable).to_owned(), value: option.value.as_deref()?.into() })
     });
     let submitter = Submitter {
         submission,
@@ -155,6 +153,10 @@ fn render(scripts: &[Script<'_>], out: &mut Output) {
     let Some(script) = scripts.first().copied() else { return };
     let mut refused = Vec::new();
     let job = job::job(script, scripts, &mut refused);
+    let submits = script.gang.program.launcher.value == Launcher::Submitter;
+    if submits {
+        options::not_handed_on(script.noun, &mut refused);
+    }
     let stops = crate::owned::stops(&refused);
     out.diagnostics.append(&mut refused);
     if stops {
@@ -164,7 +166,7 @@ fn render(scripts: &[Script<'_>], out: &mut Output) {
     let name = format!("{}.sbatch", script.run.name);
     let nouns = nouns(script);
     let submission = submission(script, scripts, &job, &name);
-    if script.gang.program.launcher.value == Launcher::Submitter {
+    if submits {
         submitter(script, &job, submission, out);
         return;
     }

@@ -38,6 +38,32 @@ pub(crate) fn header(script: Script<'_>, refused: &mut Vec<Diagnostic>) -> Vec<H
     options
 }
 
+/// Options that what submits jobs of its own hands on: sbatch takes each from a variable.
+pub(super) const HANDED_ON: [(&str, &str); 5] = [
+    ("partition", "SBATCH_PARTITION"),
+    ("account", "SBATCH_ACCOUNT"),
+    ("qos", "SBATCH_QOS"),
+    ("reservation", "SBATCH_RESERVATION"),
+    ("time", "SBATCH_TIMELIMIT"),
+];
+
+/// Says which options of a patch reach no job that `submitter` starts.
+pub(super) fn not_handed_on(noun: &Noun, refused: &mut Vec<Diagnostic>) {
+    for patch in noun.patches.iter().filter(|patch| patch.target == "sbatch") {
+        let Value::Record(record) = &patch.value else { continue };
+        for (field, placed) in record.iter() {
+            let name = field.replace('_', "-");
+            if HANDED_ON.iter().any(|(known, _)| *known == name) {
+                continue;
+            }
+            let message =
+                format!("`{name}` is in no script here: `submitter` starts what writes its own");
+            let help = "leave it out of the patch, and say it to the program";
+            refused.push(Diagnostic::error(SLURM_PATCH, message, placed.span).help(help));
+        }
+    }
+}
+
 /// What no patch can say of a job of several groups, whose nodes are dealt to them by number.
 fn unpatchable(script: Script<'_>, options: &[HeaderOption]) -> Option<Diagnostic> {
     let value = |name: &str| {
@@ -64,7 +90,7 @@ pub(crate) fn further(script: Script<'_>) -> Vec<HeaderOption> {
     options.extend(batch::accounting(&script.workload.batch.value));
     let time = script.workload.max_run;
     options.extend(time.map(|time| with("time", time_text(time.value))));
-    options.extend(closeness(script));
+    options.extend(close(script));
     options.extend(avoided(script));
     if let Some(release) = release(&script.cluster.release.value) {
         options.retain(|option| known_in(&option.name, release));
@@ -88,10 +114,7 @@ fn own(script: Script<'_>) -> Vec<HeaderOption> {
     options.push(HeaderOption { name: requeue.into(), value: None });
     options.push(with("signal", format!("B:USR1@{}", warning(script))));
     options.extend(batch::queued(batch));
-    match batch::closeness(batch) {
-        said if said.is_empty() => options.extend(closeness(script)),
-        said => options.extend(said),
-    }
+    options.extend(close(script));
     if !workload.only_nodes.is_empty() {
         let features: Vec<&str> = workload.only_nodes.values().map(String::as_str).collect();
         options.push(with("constraint", features.join("&")));
@@ -166,6 +189,18 @@ fn cpus_per_task(script: Script<'_>) -> Option<i64> {
         if (1..all).contains(&some) { i64::from(cpus) * some / all } else { i64::from(cpus) };
     let each = part / script.tasks();
     (each > 0).then_some(each)
+}
+
+/// Nodes close together, as the blueprint says it or as it follows. sbatch takes neither a segment nor switches of one component for the next.
+fn close(script: Script<'_>) -> Vec<HeaderOption> {
+    let mut said = batch::closeness(&script.workload.batch.value);
+    if script.number > 0 {
+        // one node is close to itself, and blocks are of machines with GPUs
+        let several = script.component.nodes > 1;
+        let dealt = several && script.nodes.gpus > 0;
+        said.retain(|option| if option.name == "segment" { dealt } else { several });
+    }
+    if said.is_empty() { closeness(script).into_iter().collect() } else { said }
 }
 
 /// Nodes close together: whole NVLink domains, or as few leaf switches as the job fits under.

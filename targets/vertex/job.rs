@@ -6,6 +6,7 @@ use super::payload::{
     OutputDirectory, Payload, PoolPlace, PscInterfaceConfig, PythonPackageSpec, Task,
     TrainingPipeline, TuningJob, WorkerPool, literal, unreplaced,
 };
+use super::refuse::{model_name, service_account};
 use super::start::{LIBRARY_PATH, Start, marker, of_replica, start};
 use super::study::StudySpec;
 use crate::Stage;
@@ -245,7 +246,9 @@ pub(crate) fn job(
                 training_task_inputs: job_spec,
                 model_to_upload: Model::new(&upload.value, labels.clone()),
                 model_id: id.clone(),
-                parent_model: parent.as_ref().map(|parent| model_name(request, parent)),
+                parent_model: parent
+                    .as_ref()
+                    .map(|parent| model_name(request, parent, upload.span, refused)),
                 labels,
                 encryption_spec,
             }))
@@ -262,16 +265,6 @@ pub(crate) fn job(
         })),
     };
     (payload, places.list)
-}
-
-/// The whole name of a model.
-fn model_name(request: Request<'_>, parent: &str) -> String {
-    match (parent.contains('/'), request.plan.project()) {
-        (false, Some(project)) => {
-            format!("projects/{project}/locations/{}/models/{parent}", request.cluster.region.value)
-        }
-        _ => parent.to_owned(),
-    }
 }
 
 /// What runs, once or in each trial.
@@ -566,19 +559,6 @@ fn machine(request: Request<'_>, refused: &mut Vec<Diagnostic>) -> MachineSpec {
 fn disk(request: Request<'_>, start: &Start) -> DiskSpec {
     let size = request.cluster.disk.gib().saturating_add(start.scratch_gib);
     DiskSpec { boot_disk_type: request.machines.disk.as_str(), boot_disk_size_gb: size }
-}
-
-fn service_account(request: Request<'_>, refused: &mut Vec<Diagnostic>) -> Option<String> {
-    let identity = request.workload.identity.as_ref()?;
-    if request.plan.project().is_none() {
-        let message =
-            "the address of a service account names its project, and the blueprint has none";
-        refused.push(
-            Diagnostic::error(VERTEX_PROJECT, message, identity.span)
-                .help("add a parameter of type `ProjectId`"),
-        );
-    }
-    request.plan.email(identity.value)
 }
 
 fn output_directory(request: Request<'_>) -> Option<OutputDirectory> {

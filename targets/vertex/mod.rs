@@ -96,6 +96,18 @@ struct Submission<'a> {
     values: Vec<Handed<'a>>,
     /// Where values go.
     places: &'a [Place],
+    /// The folder of all runs of a training pipeline, each of which has its own below it.
+    folder: Option<String>,
+    /// The model that is uploaded once it has run.
+    model: Option<Uploaded>,
+}
+
+/// A model that the registry has, or does not have, when a run is sent.
+#[derive(Serialize)]
+struct Uploaded {
+    id: String,
+    /// Its whole name, where it has to be there; otherwise its id has to be free.
+    parent: Option<String>,
 }
 
 /// The launcher of a gang, which is a file of its own.
@@ -183,8 +195,21 @@ fn submit(
         project: request.plan.project(),
         values,
         places,
+        folder: text("/trainingTaskInputs/baseOutputDirectory/outputUriPrefix")
+            .map(|folder| folder.trim_end_matches('/').to_owned()),
+        model: uploaded(&text),
     };
     TEMPLATES.fill(out, request.noun, "submit.sh", &submission)
+}
+
+/// The model that a request keeps, as far as it can be asked for before.
+fn uploaded(text: &dyn Fn(&str) -> Option<String>) -> Option<Uploaded> {
+    let parent = text("/parentModel");
+    let id = match &parent {
+        Some(parent) => parent.rsplit('/').next().map(str::to_owned),
+        None => text("/modelId"),
+    };
+    Some(Uploaded { id: id?, parent })
 }
 
 /// The file of the request.

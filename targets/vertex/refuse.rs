@@ -1,11 +1,12 @@
-//! What Vertex AI has no form for.
+//! What Vertex AI has no form for, and what has no full name without a project.
 
-use super::job::Request;
+use super::job::{Request, VERTEX_PROJECT};
 use crate::launch::Word;
 use crate::template::TEXT_SPELLING;
 use indexmap::IndexMap;
 use slipform_model::plan::{Env, Variable};
 use slipform_model::{Diagnostic, Noun};
+use slipform_source::Span;
 
 slipform_source::codes! {
     pub(crate) CODES;
@@ -82,4 +83,45 @@ fn labels(
             refused.push(Diagnostic::error(VERTEX_LABEL, message, at));
         }
     }
+}
+
+/// The whole name of a model, which is all that the API takes.
+pub(super) fn model_name(
+    request: Request<'_>,
+    parent: &str,
+    span: Span,
+    refused: &mut Vec<Diagnostic>,
+) -> String {
+    if parent.contains('/') {
+        return parent.to_owned();
+    }
+    let region = &request.cluster.region.value;
+    if let Some(project) = request.plan.project() {
+        return format!("projects/{project}/locations/{region}/models/{parent}");
+    }
+    let message = format!(
+        "the model `{parent}` that this makes a version of has no full name without a project, and the blueprint has none"
+    );
+    let help = format!(
+        "add a parameter of type `ProjectId`, or write `parent = \"projects/PROJECT/locations/{region}/models/{parent}\"`"
+    );
+    refused.push(Diagnostic::error(VERTEX_PROJECT, message, span).help(help));
+    parent.to_owned()
+}
+
+/// Who a job is, by its address.
+pub(super) fn service_account(
+    request: Request<'_>,
+    refused: &mut Vec<Diagnostic>,
+) -> Option<String> {
+    let identity = request.workload.identity.as_ref()?;
+    if request.plan.project().is_none() {
+        let message =
+            "the address of a service account names its project, and the blueprint has none";
+        refused.push(
+            Diagnostic::error(VERTEX_PROJECT, message, identity.span)
+                .help("add a parameter of type `ProjectId`"),
+        );
+    }
+    request.plan.email(identity.value)
 }

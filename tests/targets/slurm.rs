@@ -886,9 +886,68 @@ workload own on hpc.gpu {
     }
     let submit = out.file(SUBMIT);
     assert!(submit.contains(" --partition=gpu --account=llm --nodes=1 "), "{submit}");
+    // sbatch takes its variables before what a script says
+    let wins = "# Options of all jobs that come of it. They win against those that its scripts say";
+    assert!(out.file("50-workloads/own/submit.sh").contains(wins));
     let missing = "./own.sqsh is not here";
     assert!(!out.file("50-workloads/next/submit.sh").contains(missing));
     assert!(out.file("50-workloads/own/submit.sh").contains(missing));
+}
+
+/// sbatch takes segments and switches of one component for no other, so each says its own.
+#[test]
+fn each_component_stands_close_together() {
+    let text = |batch: &str| {
+        format!(
+            r#"existing cluster hpc on slurm {{
+  release = "25.11"
+  partition gpu {{
+    machine = "a4x-highgpu-4g"
+    nodes   = 36
+  }}
+  partition more {{
+    machine = "a4x-highgpu-4g"
+    nodes   = 36
+  }}
+  partition cpu {{
+    machine = "n2-standard-8"
+    nodes   = 3
+  }}
+  partition one {{
+    machine = "n2-standard-16"
+    nodes   = 1
+  }}
+}}
+
+workload pretrain on hpc.gpu {{
+  image  = "nvcr.io/nvidia/nemo:24.07"
+  launch = python("train.py")
+  nodes  = 8
+  batch  = {{ {batch} }}
+{groups}}}
+"#,
+            groups = [("reward", "more", 12), ("prepare", "cpu", 3), ("judge", "one", 1)].map(
+                |(name, partition, nodes)| format!(
+                    "  group {name} on hpc.{partition} {{\n    image = \"nvcr.io/nvidia/nemo:24.07\"\n    launch = python(\"x.py\")\n    nodes = {nodes}\n  }}\n"
+                )
+            )
+            .concat()
+        )
+    };
+    let said = |batch: &str| {
+        let script = script(&text(batch));
+        let component = |text: &str| {
+            let mut lines = text.lines().filter_map(|line| line.strip_prefix("#SBATCH --"));
+            lines
+                .find(|line| line.starts_with("segment") || line.starts_with("switches"))
+                .unwrap_or_default()
+                .to_owned()
+        };
+        script.split("#SBATCH hetjob").map(component).collect::<Vec<_>>()
+    };
+    assert_eq!(said("segment = 4"), ["segment=4", "segment=4", "", ""]);
+    assert_eq!(said("switches = switches(2)"), ["switches=2", "switches=2", "switches=2", ""]);
+    assert_eq!(said(""), ["segment=8", "segment=12", "", ""]);
 }
 
 /// NeMo's launcher starts from an image with the variables of the nodes' network in it. One node has no network, and needs none of them.
@@ -922,5 +981,7 @@ fn the_launcher_of_nemo() {
     }
     let alone = rendered(&launcher("nodes = 1"));
     assert!(!alone.file(setup).contains("NCCL_"));
+    // so it is no file for several
+    assert!(alone.file(train).contains("./nemofw-1.sqsh is not here"));
     assert!(!alone.file(train).contains("container_mounts"));
 }

@@ -511,3 +511,22 @@ launch = command(["bash", "-c", "echo run; exit 4"])"#;
         ("it's localhost\nrun\nlast $HOME\n", Some(4))
     );
 }
+
+/// A patch finds worker pools by their places, and what else they say stays.
+#[test]
+fn pools_are_patched_by_their_places() {
+    let mount = "{ instanceIp = \"10.0.0.2\", filesystem = \"lake\", volumeHandle = \"h\", mountPoint = \"/mnt/lustre/lake\" }";
+    let pools = |patch: &str| {
+        let out = run("a2-highgpu-1g", "", &format!("nodes = 3\n{patch}"));
+        let request: Value = serde_json::from_str(out.file(REQUEST)).unwrap();
+        request["jobSpec"]["workerPoolSpecs"].clone()
+    };
+    let plain = pools("");
+    let patched = pools(&format!(
+        "patch custom_job {{\n jobSpec = {{ workerPoolSpecs = [{{}}, {{ lustreMounts = [{mount}] }}] }}\n}}"
+    ));
+    assert_eq!(patched[0], plain[0]);
+    assert_eq!(patched[1]["lustreMounts"][0]["mountPoint"], "/mnt/lustre/lake");
+    assert_eq!(patched[1]["containerSpec"], plain[1]["containerSpec"]);
+    assert_eq!(patched[1]["replicaCount"], plain[1]["replicaCount"]);
+}

@@ -62,6 +62,8 @@ fn a_model_is_kept() {
         })
     );
     assert_eq!(request["modelId"], "net");
+    let page = out.file("README.md");
+    assert!(page.contains("`gcloud ai models delete net --region=us-central1`"), "{page}");
     assert!(request["encryptionSpec"]["kmsKeyName"].is_string());
     let node = to_node(&request).unwrap();
     assert_eq!(Shape::of("trainingpipeline").unwrap().check(&node).len(), 0);
@@ -93,8 +95,46 @@ fn a_pipeline_is_sent_by_curl() {
         assert!(!submit.contains(left_out), "{left_out}: {submit}");
     }
     let page = out.file("README.md");
-    for part in ["PIPELINE=\"$(api --get", "backingCustomJob", "\"$URL/$PIPELINE:cancel\""] {
+    for part in [
+        "PIPELINE=\"$(pipelines ",
+        "nextPageToken",
+        "backingCustomJob",
+        "\"$URL/$PIPELINE:cancel\"",
+    ] {
         assert!(page.contains(part), "{part}: {page}");
+    }
+}
+
+/// A model of a taken id, and a version of none, are told of before the run; the folder is that of one run.
+#[test]
+fn a_pipeline_is_asked_about_before_it_is_sent() {
+    let image = "us-docker.pkg.dev/vertex-ai/prediction/tf2-cpu.2-12:v1";
+    for (said, model, refused) in [
+        (", id = \"net\"", "model=\"projects/$project/locations/$region/models/\"net\n", "== 200"),
+        (", parent = \"net\"", "/locations/us-central1/models/net\n", "== 404"),
+        ("", "", ""),
+    ] {
+        let out = kept(&format!("upload = upload(\"Net\", \"{image}\"{said})"));
+        let submit = out.file(SUBMIT);
+        assert!(submit.contains(model) && submit.contains(refused), "{said}: {submit}");
+        assert_eq!(submit.contains("--write-out"), !said.is_empty(), "{said}: {submit}");
+        assert!(submit.contains("run_folder=\"${RUN_FOLDER:-$(date -u "), "{said}: {submit}");
+    }
+}
+
+/// What is to go is asked for page by page, and by what has not ended.
+#[test]
+fn pipelines_that_wait_are_cancelled_too() {
+    let out = kept(
+        "upload = upload(\"Net\", \"us-docker.pkg.dev/vertex-ai/prediction/tf2-cpu.2-12:v1\")",
+    );
+    let (_, away) = out.file("README.md").split_once("## Tear down").unwrap();
+    for part in [
+        "pageToken=$token",
+        "AND state!=\"PIPELINE_STATE_SUCCEEDED\"",
+        "for pipeline in $(running \"$URL\"/projects/",
+    ] {
+        assert!(away.contains(part), "{part}: {away}");
     }
 }
 

@@ -22,7 +22,7 @@ fi
 export <{ secret.variable | name }>
 %% endfor
 
-# Options of all jobs that come of it, but for those that it says itself.
+# Options of all jobs that come of it. They win against those that its scripts say, but not against those of sbatch's own command line.
 %% for variable in said
 export <{ variable.name | name }>=<{ variable.value | word }>
 %% endfor

@@ -29,7 +29,13 @@ done
 payload="$here"/<{ payload | sh }>
 scratch="$(mktemp -d)"
 trap 'rm -rf -- "$scratch"' EXIT
-%% if places or launchers
+%% if folder
+
+# Each run has a folder of its own for AIP_MODEL_DIR and AIP_CHECKPOINT_DIR: what another one has left there would be uploaded with its model.
+# One that is to go on from the checkpoints of another is told of that one's folder: RUN_FOLDER=20260131-235959.
+run_folder="${RUN_FOLDER:-$(date -u +%Y%m%d-%H%M%S)}"
+%% endif
+%% if places or launchers or folder
 %% if places
 
 # What Terraform made goes to its places.
@@ -52,6 +58,10 @@ for pool in job[<{ spec | json }>]["workerPoolSpecs"]:
     command = pool.get("containerSpec", {}).get("command", [])
     command[:] = [launcher if word == <{ launcher.marker | json }> else word for word in command]
 %% endfor
+%% if folder
+folder = job[<{ spec | json }>]["baseOutputDirectory"]
+folder["outputUriPrefix"] = folder["outputUriPrefix"].rstrip("/") + "/" + sys.argv.pop(2)
+%% endif
 %% if places
 places = sys.argv[2:]
 for pointer, marker, value in zip(places[::3], places[1::3], places[2::3]):
@@ -63,7 +73,7 @@ for pointer, marker, value in zip(places[::3], places[1::3], places[2::3]):
 %% endif
 json.dump(job, sys.stdout, indent=2)
 print()
-' "$payload"<% for launcher in launchers %> "$here"/<{ launcher.file | sh }><% endfor %><% if places %> "${places[@]}"<% endif %> >"$filled"
+' "$payload"<% for launcher in launchers %> "$here"/<{ launcher.file | sh }><% endfor %><% if folder %> "$run_folder"<% endif %><% if places %> "${places[@]}"<% endif %> >"$filled"
 payload="$filled"
 %% endif
 if [[ "${1:-}" == --print ]]; then
@@ -96,6 +106,29 @@ if [[ "${1:-}" == --gcloud ]]; then
 fi
 
 %% endif
+%% if model
+# The model is uploaded once the run has ended: what then fails is told of before.
+%% if model.parent
+model=<{ model.parent | sh }>
+%% else
+model="projects/$project/locations/$region/models/"<{ model.id | sh }>
+%% endif
+found="$(curl --silent --output /dev/null --write-out '%{http_code}' \
+  --header @<(printf 'Authorization: Bearer %s' "$(gcloud auth print-access-token)") \
+  "https://$region-aiplatform.googleapis.com/v1/$model")" || true
+%% if model.parent
+if [[ "$found" == 404 ]]; then
+  echo "there is no model $model that this would be a version of: run what makes it first" >&2
+  exit 1
+fi
+%% else
+if [[ "$found" == 200 ]]; then
+  echo "the model $model is there already, and a second one of its id is not uploaded: make it a version of that, with \`parent\` instead of \`id\`, or take that one away: gcloud ai models delete ${model##*/} --project=$project --region=$region" >&2
+  exit 1
+fi
+%% endif
+
+%% endif
 # The token comes in a file, so that no list of processes shows it.
 answer="$(curl --fail-with-body --silent --show-error --request POST \
   --header @<(printf 'Authorization: Bearer %s' "$(gcloud auth print-access-token)") \
@@ -110,5 +143,6 @@ echo "$job"
 %% if command
 echo "follow it with: gcloud ai <{ command | sh }> stream-logs ${job##*/} --project=$project --region=$region" >&2
 %% else
-echo "it runs a custom job, and keeps its model: the README.md of this output has the commands to follow both" >&2
+<% if folder %>echo "what it makes gets into" <{ folder | sh }>/"$run_folder" >&2
+<% endif %>echo "it runs a custom job, and keeps its model: the README.md of this output has the commands to follow both" >&2
 %% endif

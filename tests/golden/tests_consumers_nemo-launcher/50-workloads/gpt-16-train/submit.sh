@@ -18,6 +18,6 @@ if [[ ! -r ./nemofw.sqsh ]]; then
   exit 1
 fi
 
-# Options of all jobs that come of it, but for those that it says itself.
+# Options of all jobs that come of it. They win against those that its scripts say, but not against those of sbatch's own command line.
 export SBATCH_PARTITION=a3mega
 exec bash -c 'container="$(realpath -- "$1")" && shift && cd launcher_scripts && mkdir -p data && exec ../env/bin/python3 main.py launcher_scripts_path="$PWD" container="$container" "$@"' nemo ./nemofw.sqsh 'stages=[training]' 'training=gpt3/5b' 'training.trainer.num_nodes=16' 'cluster.srun_args=['\''--container-writable'\'']' 'container_mounts=['\''/var/lib/tcpxo/lib64:/var/lib/tcpxo/lib64'\'','\''/var/tmp:/var/tmp'\'','\''/sys/bus/pci:/sys/bus/pci'\'']' 'training.trainer.max_steps=10' 'training.model.data.data_impl=mock' 'training.model.data.data_prefix=[]' 'training.trainer.val_check_interval=10' 'training.trainer.limit_val_batches=0' 'training.exp_manager.create_checkpoint_callback=False' 'training.exp_manager.resume_if_exists=False' 'env_vars.TRANSFORMERS_OFFLINE=0' "$@"

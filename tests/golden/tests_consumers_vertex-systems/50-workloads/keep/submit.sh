@@ -20,6 +20,20 @@ done
 payload="$here"/keep.json
 scratch="$(mktemp -d)"
 trap 'rm -rf -- "$scratch"' EXIT
+
+# Each run has a folder of its own for AIP_MODEL_DIR and AIP_CHECKPOINT_DIR: what another one has left there would be uploaded with its model.
+# One that is to go on from the checkpoints of another is told of that one's folder: RUN_FOLDER=20260131-235959.
+run_folder="${RUN_FOLDER:-$(date -u +%Y%m%d-%H%M%S)}"
+filled="$scratch/filled.json"
+python3 -c '
+import json, sys
+job = json.load(open(sys.argv[1]))
+folder = job["trainingTaskInputs"]["baseOutputDirectory"]
+folder["outputUriPrefix"] = folder["outputUriPrefix"].rstrip("/") + "/" + sys.argv.pop(2)
+json.dump(job, sys.stdout, indent=2)
+print()
+' "$payload" "$run_folder" >"$filled"
+payload="$filled"
 if [[ "${1:-}" == --print ]]; then
   cat -- "$payload"
   exit
@@ -27,6 +41,16 @@ fi
 
 region=us-central1
 project=my-project
+
+# The model is uploaded once the run has ended: what then fails is told of before.
+model=projects/my-project/locations/us-central1/models/found
+found="$(curl --silent --output /dev/null --write-out '%{http_code}' \
+  --header @<(printf 'Authorization: Bearer %s' "$(gcloud auth print-access-token)") \
+  "https://$region-aiplatform.googleapis.com/v1/$model")" || true
+if [[ "$found" == 404 ]]; then
+  echo "there is no model $model that this would be a version of: run what makes it first" >&2
+  exit 1
+fi
 
 # The token comes in a file, so that no list of processes shows it.
 answer="$(curl --fail-with-body --silent --show-error --request POST \
@@ -39,4 +63,5 @@ answer="$(curl --fail-with-body --silent --show-error --request POST \
 }
 job="$(python3 -c 'import json, sys; print(json.load(sys.stdin)["name"])' <<<"$answer")"
 echo "$job"
+echo "what it makes gets into" gs://my-project-results/keep/"$run_folder" >&2
 echo "it runs a custom job, and keeps its model: the README.md of this output has the commands to follow both" >&2
