@@ -152,6 +152,26 @@ workload train on main.cpus {
             "kueue = kueue(version = \"0.19.2\", parts = { part = counter(\"memory\", classes = [\"gpu.example.com\"], driver = \"gpu.example.com\", of = \"true\") })",
         ),
         (
+            "kueue.parts.name",
+            "kueue = kueue(version = \"0.19.2\", parts = { part = capacity(\"memory\", classes = [\"gpu.example.com\"], driver = \"gpu.example.com\") })",
+            "kueue = kueue(version = \"0.19.2\", parts = { part = capacity(\"cores\", classes = [\"gpu.example.com\"], driver = \"gpu.example.com\") })",
+        ),
+        (
+            "kueue.parts.classes",
+            "kueue = kueue(version = \"0.19.2\", parts = { part = capacity(\"memory\", classes = [\"gpu.example.com\"], driver = \"gpu.example.com\") })",
+            "kueue = kueue(version = \"0.19.2\", parts = { part = capacity(\"memory\", classes = [\"mig.example.com\"], driver = \"gpu.example.com\") })",
+        ),
+        (
+            "kueue.parts.driver",
+            "kueue = kueue(version = \"0.19.2\", parts = { part = capacity(\"memory\", classes = [\"gpu.example.com\"], driver = \"gpu.example.com\") })",
+            "kueue = kueue(version = \"0.19.2\", parts = { part = capacity(\"memory\", classes = [\"gpu.example.com\"], driver = \"mig.example.com\") })",
+        ),
+        (
+            "kueue.parts.of",
+            "kueue = kueue(version = \"0.19.2\", parts = { part = capacity(\"memory\", classes = [\"gpu.example.com\"], driver = \"gpu.example.com\") })",
+            "kueue = kueue(version = \"0.19.2\", parts = { part = capacity(\"memory\", classes = [\"gpu.example.com\"], driver = \"gpu.example.com\", of = \"true\") })",
+        ),
+        (
             "kueue.counts_as",
             "kueue = kueue()",
             "kueue = kueue(counts_as = { \"example.com/part\" = each({ \"example.com/credits\" = 1 }) })",

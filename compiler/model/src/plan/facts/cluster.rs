@@ -92,6 +92,10 @@ pub(super) const GKE: Table = Table {
             let parts = parts.map(|part| part.classes().len());
             Some(int(classes.chain(parts).max().unwrap_or(0)))
         }),
+        &fact("whole_classes", |plan, id| {
+            let whole = plan.cluster(id)?.device_classes.values().flatten();
+            Some(strings(whole.map(String::as_str).collect::<BTreeSet<_>>()))
+        }),
         &fact("known_classes", |plan, id| {
             let whole = plan.cluster(id)?.device_classes.values().flatten();
             let parts = gke(plan, id)?.kueue.iter().flat_map(|it| it.value.parts().values());
