@@ -139,6 +139,17 @@ fn what_pages_show_is_what_the_program_says() {
     assert!(mistakes.is_empty(), "{}", mistakes.join("\n"));
 }
 
+/// The page promises to have all that others apply, but for a few with a reason each.
+#[test]
+fn few_manifests_of_others_are_not_written() {
+    let page = fs::read_to_string(root().join("docs/how-to/kueue-manifests.md")).unwrap();
+    let (_, rest) = page.split_once("## What is not written\n").unwrap();
+    let rows: Vec<&str> = rest.lines().filter(|line| line.starts_with("| Kueue's ")).collect();
+    assert!((1..=5).contains(&rows.len()), "{rows:#?}");
+    let reasoned = |row: &&str| row.split('|').nth(2).is_some_and(|why| !why.trim().is_empty());
+    assert!(rows.iter().all(reasoned), "{rows:#?}");
+}
+
 #[test]
 fn the_readme_lists_every_command() {
     let (mut out, mut err) = (Vec::new(), Vec::new());

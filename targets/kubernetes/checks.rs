@@ -79,7 +79,7 @@ impl<'a> Queues<'_, 'a> {
                     let spec = ProvisioningSpec {
                         retry_strategy: retries(*retry),
                         provisioning_class_name: text(class),
-                        managed_resources: Vec::new(),
+                        managed_resources: self.managed(name),
                         parameters: said.collect(),
                         pod_set_updates: None,
                     };
@@ -119,6 +119,27 @@ impl<'a> Queues<'_, 'a> {
             add(text(check.value.name()), chosen.map(|flavor| text(&flavor.name)).collect());
         }
         found
+    }
+
+    /// What pods ask for whose nodes a check asks for: the GPUs or chips of the pools that it is for, in all queues that have it. Pods that
+    /// ask for none run elsewhere, and are left out of the request. Nothing, which is all pods, where one of the pools has no GPUs or chips.
+    fn managed(&self, check: &str) -> Vec<Text<'a>> {
+        let mut resources: Vec<Text<'a>> = Vec::new();
+        for (_, queue, plan) in &self.queues {
+            let same = queue.checks.iter().map(|it| &it.value).filter(|it| it.name() == check);
+            for pools in same.map(Check::pools) {
+                let own = plan.flavors.iter().map(|flavor| flavor.pool);
+                for pool in own.filter(|pool| pools.is_empty() || pools.contains(pool)) {
+                    let Some(resource) = self.cx.plan.get(pool).plan.resource.as_deref() else {
+                        return Vec::new();
+                    };
+                    if !resources.iter().any(|it| it == resource) {
+                        resources.push(text(resource));
+                    }
+                }
+            }
+        }
+        resources
     }
 
     /// A check that makes requests, and how it makes them, under one name.

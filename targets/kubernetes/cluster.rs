@@ -94,7 +94,7 @@ fn configure(
     let release = queues.cx.plan.catalog().kueue_release(&queues.kueue.version);
     Configuration::of(release, queues.said, &queues.served(noun.id))
         .counting_use(queues.count_use())
-        .counting_devices(queues.device_classes())
+        .counting_devices(queues.classes)
         .write(installed, noun, folder, out);
 }
 

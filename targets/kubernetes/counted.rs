@@ -1,37 +1,21 @@
 //! What queues count besides the devices of nodes and what every node has: devices that pods claim, and what a blueprint names.
 
 use super::context::text;
-use super::objects::{Amount, ResourceQuota};
+use super::objects::{Amount, ResourceQuota, Text};
 use super::queue::Queues;
 use super::text::quantity;
+use slipform_model::Size;
 use slipform_model::nouns::{self, Countable, Queue};
 use slipform_model::plan::{Amounts, Flavor, QueuePlan};
 use std::collections::{BTreeMap, BTreeSet};
 
 impl<'a> Queues<'_, 'a> {
-    /// Classes of devices that pods claim, by what quotas call them; none where Kueue does not count them. It admits nothing that
-    /// claims a class which is not among them.
-    pub(crate) fn device_classes(&self) -> BTreeMap<&'a str, BTreeSet<&'a str>> {
-        let mut classes: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
-        if !self.kueue.counts_devices() {
-            return classes;
-        }
-        for (name, of) in self.said.into_iter().flat_map(|it| it.devices()) {
-            classes.entry(name).or_default().extend(of.iter().map(String::as_str));
-        }
-        let flavors = self.queues.iter().flat_map(|(.., plan)| &plan.flavors);
-        for (class, _) in flavors.flat_map(|flavor| self.claims(flavor)) {
-            classes.entry(self.called(class)).or_default().insert(class);
-        }
-        classes
-    }
-
     /// What quotas call the devices that pods on the pools of a queue claim. What it says of them by name is not repeated.
     pub(crate) fn claimed(&self, queue: &Queue, plan: &'a QueuePlan) -> Vec<&'a str> {
         if !self.kueue.counts_devices() {
             return Vec::new();
         }
-        let said = others(queue);
+        let said = queue.others();
         let claims = plan.flavors.iter().flat_map(|flavor| self.claims(flavor));
         let names: BTreeSet<&str> = claims.map(|(class, _)| self.called(class)).collect();
         names.into_iter().filter(|name| !said.contains(name)).collect()
@@ -46,40 +30,72 @@ impl<'a> Queues<'_, 'a> {
         nodes.saturating_mul(each)
     }
 
-    /// Classes of the devices that a pod on a flavor claims, and how many it does of each.
     fn claims(&self, flavor: &Flavor) -> impl Iterator<Item = (&'a str, i64)> + use<'a> {
-        let stack = self.cx.plan.get(flavor.pool).plan.stack.as_ref();
-        let claims = stack.and_then(|stack| stack.gke.as_ref()).into_iter();
-        claims.flat_map(|gke| &gke.claims).filter_map(|claim| {
-            Some((claim.device_class.as_deref()?, i64::from(claim.count.unwrap_or(1))))
-        })
+        self.cx.plan.get(flavor.pool).plan.claims()
+    }
+
+    /// What workers of a queue hold of what they name besides, added up over all of them, and of what pods on their pools claim.
+    pub(crate) fn counted_by_workers(&self, queue: &'a Queue) -> Vec<(Text<'a>, Amount)> {
+        let mut claims: BTreeMap<&str, i64> = BTreeMap::new();
+        let mut others: BTreeMap<&str, Vec<Countable>> = BTreeMap::new();
+        for worker in queue.workers.iter().map(|it| self.cx.plan.get(it.value)) {
+            let there = self.cx.plan.get(worker.plan.cluster).body.kueue.as_ref();
+            let there = there.map(|it| &it.value);
+            let flavors = worker.body.flavors.iter().map(|it| &it.value);
+            let said = flavors.filter_map(|nouns::Flavor::Flavor { quota, .. }| quota.as_ref());
+            for (name, amount) in said.filter_map(nouns::Amount::others).flatten() {
+                let classes = there.and_then(|it| it.devices().get(name));
+                let here = |class: &String| self.said?.called(class);
+                let name = classes.into_iter().flatten().find_map(here).unwrap_or(name);
+                others.entry(name).or_default().push(*amount);
+            }
+            if !self.kueue.counts_devices() {
+                continue;
+            }
+            for flavor in &worker.plan.flavors {
+                let names: BTreeSet<&str> =
+                    self.claims(flavor).map(|(class, _)| self.called(class)).collect();
+                for name in names {
+                    let held = claims.entry(name).or_default();
+                    *held = held.saturating_add(self.claims_of(flavor, name, flavor.quota));
+                }
+            }
+        }
+        let named = others.iter().map(|(name, amounts)| (text(name), together(amounts)));
+        let named: Vec<_> = named.collect();
+        let claims = claims.into_iter().filter(|(name, _)| !others.contains_key(name));
+        claims.map(|(name, held)| (text(name), Amount::Count(held))).chain(named).collect()
     }
 
     /// What quotas call a class: as the cluster says, or as it is called.
     fn called(&self, class: &'a str) -> &'a str {
-        let mut said = self.said.into_iter().flat_map(|it| it.devices());
-        let own = said.find(|(_, classes)| classes.iter().any(|it| it == class));
-        own.map_or(class, |(name, _)| name.as_str())
+        self.said.and_then(|it| it.called(class)).unwrap_or(class)
     }
 }
 
-/// What a queue says of its flavors besides what is known of nodes.
-pub(crate) fn others(queue: &Queue) -> BTreeSet<&str> {
-    let flavors = queue.flavors.iter().map(|it| &it.value);
-    let said = flavors.flat_map(|nouns::Flavor::Flavor { quota, lend, borrow, .. }| {
-        [quota, lend, borrow].into_iter().flatten().filter_map(nouns::Amount::others)
-    });
-    said.flat_map(|others| others.keys()).map(String::as_str).collect()
+/// So much, as quotas say it.
+pub(crate) fn in_words(amount: Countable) -> Amount {
+    match amount {
+        Countable::Int(count) => Amount::Count(count),
+        Countable::Size(size) => Amount::Text(quantity(size)),
+    }
+}
+
+/// Several amounts of one thing: bytes where one of them is.
+fn together(amounts: &[Countable]) -> Amount {
+    let all = amounts.iter().fold(0i128, |all, it| all.saturating_add(it.units()));
+    let sizes = amounts.iter().any(|it| matches!(it, Countable::Size(_)));
+    in_words(if sizes {
+        Countable::Size(Size(u64::try_from(all).unwrap_or(u64::MAX)))
+    } else {
+        Countable::Int(i64::try_from(all).unwrap_or(i64::MAX))
+    })
 }
 
 /// What a flavor has of one of them. What it does not speak of it does not have.
 pub(crate) fn other<'a>(flavor: Option<&'a nouns::Flavor>, name: &'a str) -> ResourceQuota<'a> {
-    let amount = |said: &Option<nouns::Amount>| {
-        Some(match said.as_ref()?.others()?.get(name)? {
-            Countable::Int(count) => Amount::Count(*count),
-            Countable::Size(size) => Amount::Text(quantity(*size)),
-        })
-    };
+    let amount =
+        |said: &Option<nouns::Amount>| said.as_ref()?.others()?.get(name).copied().map(in_words);
     let (quota, lend, borrow) = match flavor {
         Some(nouns::Flavor::Flavor { quota, lend, borrow, .. }) => {
             (amount(quota), amount(lend), amount(borrow))

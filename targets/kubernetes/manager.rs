@@ -8,6 +8,7 @@ use super::context::text;
 use super::kustomize::{Folder, Stream, short};
 use super::objects::{Kustomization, Meta, Object, Pairs, Patch, Selector, TemplateMeta};
 use super::queue::of_namespaces;
+use super::resources::{DeviceClasses, Resources};
 use super::setup::Installed;
 use super::words;
 use crate::Output;
@@ -15,7 +16,7 @@ use crate::document::yaml_string;
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 use slipform_model::catalog::KueueRelease;
-use slipform_model::nouns::{Kueue, Unqueued};
+use slipform_model::nouns::{DevicePart, Kueue, Unqueued};
 use slipform_model::{Duration, Noun};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -50,8 +51,10 @@ pub(crate) struct Configuration<'a> {
     object_retention_policies: Option<RetentionPolicies>,
     #[serde(skip_serializing_if = "Option::is_none")]
     admission_fair_sharing: Option<UseCounted>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    resources: Option<Resources<'a>>,
+    #[serde(skip_serializing_if = "Resources::is_empty")]
+    resources: Resources<'a>,
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    feature_gates: BTreeMap<&'static str, bool>,
 }
 
 #[derive(Serialize)]
@@ -119,20 +122,6 @@ const USE_COUNTED: UseCounted =
     UseCounted { usage_half_life_time: "168h", usage_sampling_interval: "5m" };
 
 #[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Resources<'a> {
-    device_class_mappings: Vec<DeviceClasses<'a>>,
-}
-
-/// Classes of devices that are counted as one resource.
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct DeviceClasses<'a> {
-    name: &'a str,
-    device_class_names: BTreeSet<&'a str>,
-}
-
-#[derive(Serialize)]
 struct RetentionPolicies {
     workloads: WorkloadRetention,
 }
@@ -186,7 +175,8 @@ impl<'a> Configuration<'a> {
             fair_sharing: None,
             object_retention_policies: None,
             admission_fair_sharing: None,
-            resources: None,
+            resources: Resources::default(),
+            feature_gates: BTreeMap::new(),
         };
         match said {
             Some(kueue) => plain.changed(kueue, served),
@@ -207,7 +197,10 @@ impl<'a> Configuration<'a> {
             version: _,
             // of queues, which count them
             devices: _,
+            parts,
+            counts_as,
         } = kueue;
+        let shared = parts.values().any(DevicePart::is_shared);
         // Pods are jobs too: those of the cluster's own would wait for ever. Kueue then serves no other namespace at all.
         let selector = || of_namespaces(served.iter().copied());
         let waits = *unqueued_jobs == Unqueued::Wait;
@@ -224,18 +217,20 @@ impl<'a> Configuration<'a> {
             object_retention_policies: keep_finished.map(|it| RetentionPolicies {
                 workloads: WorkloadRetention { after_finished: of_go(it) },
             }),
+            resources: Resources::of(counts_as, parts),
+            feature_gates: shared.then_some((words::COUNTS_SHARED, true)).into_iter().collect(),
             ..self
         }
     }
 
     /// The same, where it counts devices of these classes, by what quotas call them.
-    pub(crate) fn counting_devices(self, classes: BTreeMap<&'a str, BTreeSet<&'a str>>) -> Self {
-        let named = classes.into_iter();
-        let device_class_mappings: Vec<_> = named
-            .map(|(name, device_class_names)| DeviceClasses { name, device_class_names })
-            .collect();
-        let counts = !device_class_mappings.is_empty();
-        Self { resources: counts.then_some(Resources { device_class_mappings }), ..self }
+    pub(crate) fn counting_devices(
+        mut self,
+        classes: &'a BTreeMap<String, BTreeSet<String>>,
+    ) -> Self {
+        let named = classes.iter().map(|(name, classes)| DeviceClasses::whole(name, classes));
+        self.resources.device_class_mappings.splice(0..0, named);
+        self
     }
 
     /// The same, where queues choose by what their namespaces used of late.

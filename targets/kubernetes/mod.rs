@@ -28,6 +28,7 @@ mod objects;
 pub(crate) mod patch;
 pub(crate) mod pod;
 mod queue;
+mod resources;
 mod setup;
 mod slicing;
 pub(crate) mod storage;

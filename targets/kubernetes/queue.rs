@@ -15,7 +15,7 @@ use slipform_model::nouns::{
 };
 use slipform_model::plan::{Amounts, Flavor, Planned, QueuePlan};
 use slipform_model::{Diagnostic, Noun, NounId};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The queues of a cluster.
 pub(crate) struct Queues<'c, 'a> {
@@ -24,6 +24,8 @@ pub(crate) struct Queues<'c, 'a> {
     pub(crate) kueue: &'a Component,
     /// What their cluster says of it.
     pub(crate) said: Option<&'a Kueue>,
+    /// Classes of devices that it counts, by what quotas call them.
+    pub(crate) classes: &'a BTreeMap<String, BTreeSet<String>>,
     pub(crate) queues: Vec<(&'a Noun, &'a Queue, &'a QueuePlan)>,
 }
 
@@ -32,7 +34,8 @@ impl<'c, 'a> Queues<'c, 'a> {
         let own = cx.plan.inside::<Queue>(cluster.noun.id).filter(Planned::is_made);
         let queues = own.map(|queue| (queue.noun, queue.body, queue.plan)).collect();
         let said = cluster.body.kueue.as_ref().map(|it| &it.value);
-        Self { cx, kueue: &cluster.plan.kueue, said, queues }
+        let classes = &cluster.plan.device_classes;
+        Self { cx, kueue: &cluster.plan.kueue, said, classes, queues }
     }
 
     /// Whether the cluster gets Kueue from here: it is made here, and has a queue that is.
@@ -42,7 +45,7 @@ impl<'c, 'a> Queues<'c, 'a> {
 
     /// Whether Kueue does otherwise here than its release does by itself.
     pub(crate) fn is_configured(&self) -> bool {
-        self.said.is_some() || !self.device_classes().is_empty()
+        self.said.is_some() || !self.classes.is_empty()
     }
 
     /// Namespaces that have a queue of the cluster, made here or there before.
@@ -216,7 +219,7 @@ impl<'c, 'a> Queues<'c, 'a> {
             }
         }
         let claimed = self.claimed(queue, plan);
-        let others = counted::others(queue);
+        let others = queue.others();
         let flavors = flavor::shared(plan).into_iter().filter_map(|pools| {
             let flavor = *pools.first()?;
             let own = self.device(flavor);

@@ -36,6 +36,8 @@ pub(crate) const QUEUE_MANAGED: &str = "kueue-managed";
 pub(crate) const KUEUE_CONFIGURATION: &str = "kueue-manager-config";
 pub(crate) const KUEUE_FILE: &str = "controller_manager_config.yaml";
 pub(crate) const KUEUE_MANAGER: &str = "kueue-controller-manager";
+/// The gate of Kueue behind which it counts what claims share of one device.
+pub(crate) const COUNTS_SHARED: &str = "KueueDRAIntegrationConsumableCapacity";
 /// On pods that are to start again when it changes.
 pub(crate) const CONFIGURATION: &str = "slipform/configuration";
 

@@ -100,7 +100,8 @@ impl<'a> Queues<'_, 'a> {
         }
         let devices = devices.into_iter().map(|(name, it)| (text(name), Amount::Count(it)));
         let hosts = host_amounts(hosts).into_iter().map(|(name, it)| (name.into(), it));
-        let all: Vec<(Text<'a>, Amount)> = devices.chain(hosts).collect();
+        let named = self.counted_by_workers(queue);
+        let all: Vec<(Text<'a>, Amount)> = devices.chain(hosts).chain(named).collect();
         ResourceGroup {
             covered_resources: all.iter().map(|(name, _)| name.clone()).collect(),
             flavors: vec![FlavorQuotas {

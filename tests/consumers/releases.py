@@ -3,6 +3,7 @@
 What is patched has to be there by its name: an object that a release does not have fails the build, here as there.
 """
 import os
+import re
 import shutil
 import subprocess
 import tempfile
@@ -39,6 +40,8 @@ spec:
 """
 RELEASES = {"https://github.com/kubernetes-sigs/kueue/releases/download/": KUEUE}
 
+# How much of a device a claim takes, as its driver tells.
+PART = {"name": str, "driver": str, "deviceSelector": {"cel": {"expression": str}}}
 # config.kueue.x-k8s.io/v1beta2, as its configuration_types.go has it: what is written of it. The manager refuses any other field.
 CONFIGURATION = {
     "apiVersion": str, "kind": str, "health": {"healthProbeBindAddress": str}, "metrics": {"bindAddress": str}, "webhook": {"port": int},
@@ -48,8 +51,11 @@ CONFIGURATION = {
     "waitForPodsReady": {"timeout": "duration"}, "integrations": {"frameworks": [str]}, "fairSharing": {"preemptionStrategies": [str]},
     "admissionFairSharing": {"usageHalfLifeTime": "duration", "usageSamplingInterval": "duration"},
     "objectRetentionPolicies": {"workloads": {"afterFinished": "duration"}},
-    "admissionFairSharing": {"usageHalfLifeTime": "duration", "usageSamplingInterval": "duration"},
-    "resources": {"deviceClassMappings": [{"name": str, "deviceClassNames": [str]}]},
+    "resources": {
+        "deviceClassMappings": [{"name": str, "deviceClassNames": [str], "sources": [{"counter": PART, "capacity": PART}]}],
+        "transformations": [{"input": str, "strategy": str, "multiplyBy": str, "outputs": {"*": "quantity"}}],
+    },
+    "featureGates": {"*": bool},
 }
 
 
@@ -116,5 +122,8 @@ def differences(path: str, found, wanted):
     elif wanted == "duration":
         if not isinstance(found, str) or found[-1] not in "hms" or not found[:-1].isdigit():
             yield f"{path}: `{found}` is no duration"
+    elif wanted == "quantity":
+        if isinstance(found, bool) or not re.fullmatch(r"[0-9]+([KMGTPE]i)?", str(found)):
+            yield f"{path}: `{found}` is no quantity"
     elif type(found) is not wanted:
         yield f"{path}: `{found}` is no {wanted.__name__}"

@@ -126,6 +126,71 @@ workload train on main.cpus {
             "kueue = kueue(version = \"0.19.2\")",
             "kueue = kueue(version = \"0.19.2\", devices = { part = [\"gpu.example.com\"] })",
         ),
+        (
+            "kueue.parts",
+            "kueue = kueue(version = \"0.19.2\")",
+            "kueue = kueue(version = \"0.19.2\", parts = { part = counter(\"memory\", classes = [\"gpu.example.com\"], driver = \"gpu.example.com\") })",
+        ),
+        (
+            "kueue.parts.name",
+            "kueue = kueue(version = \"0.19.2\", parts = { part = counter(\"memory\", classes = [\"gpu.example.com\"], driver = \"gpu.example.com\") })",
+            "kueue = kueue(version = \"0.19.2\", parts = { part = counter(\"cores\", classes = [\"gpu.example.com\"], driver = \"gpu.example.com\") })",
+        ),
+        (
+            "kueue.parts.classes",
+            "kueue = kueue(version = \"0.19.2\", parts = { part = counter(\"memory\", classes = [\"gpu.example.com\"], driver = \"gpu.example.com\") })",
+            "kueue = kueue(version = \"0.19.2\", parts = { part = counter(\"memory\", classes = [\"mig.example.com\"], driver = \"gpu.example.com\") })",
+        ),
+        (
+            "kueue.parts.driver",
+            "kueue = kueue(version = \"0.19.2\", parts = { part = counter(\"memory\", classes = [\"gpu.example.com\"], driver = \"gpu.example.com\") })",
+            "kueue = kueue(version = \"0.19.2\", parts = { part = counter(\"memory\", classes = [\"gpu.example.com\"], driver = \"mig.example.com\") })",
+        ),
+        (
+            "kueue.parts.of",
+            "kueue = kueue(version = \"0.19.2\", parts = { part = counter(\"memory\", classes = [\"gpu.example.com\"], driver = \"gpu.example.com\") })",
+            "kueue = kueue(version = \"0.19.2\", parts = { part = counter(\"memory\", classes = [\"gpu.example.com\"], driver = \"gpu.example.com\", of = \"true\") })",
+        ),
+        (
+            "kueue.parts.name",
+            "kueue = kueue(version = \"0.19.2\", parts = { part = capacity(\"memory\", classes = [\"gpu.example.com\"], driver = \"gpu.example.com\") })",
+            "kueue = kueue(version = \"0.19.2\", parts = { part = capacity(\"cores\", classes = [\"gpu.example.com\"], driver = \"gpu.example.com\") })",
+        ),
+        (
+            "kueue.parts.classes",
+            "kueue = kueue(version = \"0.19.2\", parts = { part = capacity(\"memory\", classes = [\"gpu.example.com\"], driver = \"gpu.example.com\") })",
+            "kueue = kueue(version = \"0.19.2\", parts = { part = capacity(\"memory\", classes = [\"mig.example.com\"], driver = \"gpu.example.com\") })",
+        ),
+        (
+            "kueue.parts.driver",
+            "kueue = kueue(version = \"0.19.2\", parts = { part = capacity(\"memory\", classes = [\"gpu.example.com\"], driver = \"gpu.example.com\") })",
+            "kueue = kueue(version = \"0.19.2\", parts = { part = capacity(\"memory\", classes = [\"gpu.example.com\"], driver = \"mig.example.com\") })",
+        ),
+        (
+            "kueue.parts.of",
+            "kueue = kueue(version = \"0.19.2\", parts = { part = capacity(\"memory\", classes = [\"gpu.example.com\"], driver = \"gpu.example.com\") })",
+            "kueue = kueue(version = \"0.19.2\", parts = { part = capacity(\"memory\", classes = [\"gpu.example.com\"], driver = \"gpu.example.com\", of = \"true\") })",
+        ),
+        (
+            "kueue.counts_as",
+            "kueue = kueue()",
+            "kueue = kueue(counts_as = { \"example.com/part\" = each({ \"example.com/credits\" = 1 }) })",
+        ),
+        (
+            "kueue.counts_as.amounts",
+            "kueue = kueue(counts_as = { \"example.com/part\" = each({ \"example.com/credits\" = 1 }) })",
+            "kueue = kueue(counts_as = { \"example.com/part\" = each({ \"example.com/credits\" = 2 }) })",
+        ),
+        (
+            "kueue.counts_as.times",
+            "kueue = kueue(counts_as = { \"example.com/part\" = each({ \"example.com/credits\" = 1 }) })",
+            "kueue = kueue(counts_as = { \"example.com/part\" = each({ \"example.com/credits\" = 1 }, times = \"nvidia.com/gpu\") })",
+        ),
+        (
+            "kueue.counts_as.kept",
+            "kueue = kueue(counts_as = { \"example.com/part\" = each({ \"example.com/credits\" = 1 }) })",
+            "kueue = kueue(counts_as = { \"example.com/part\" = each({ \"example.com/credits\" = 1 }, kept = true) })",
+        ),
         ("private_endpoint", "", "private_endpoint = false"),
         ("google_ranges", "", "google_ranges = true"),
         ("global_access", "", "global_access = true"),

@@ -154,6 +154,8 @@ pub(crate) struct Evaluation<'t, 'r> {
     facts: Map<NounId, Vec<(usize, Value)>>,
     file_frames: Vec<FrameId>,
     defaults: Map<Span, Value>,
+    /// Where the keys of records stand, by their values.
+    keys: Map<Span, Span>,
     patterns: Patterns,
     /// Expressions that wait for the value of the one that is evaluated.
     depth: usize,
@@ -188,6 +190,7 @@ impl<'t, 'r> Evaluation<'t, 'r> {
             facts: Map::default(),
             file_frames: Vec::new(),
             defaults: Map::default(),
+            keys: Map::default(),
             patterns: Patterns::default(),
             depth: 0,
             room: Room::of_a_blueprint(),
@@ -215,6 +218,7 @@ impl<'t, 'r> Evaluation<'t, 'r> {
             facts: Map::default(),
             file_frames: self.file_frames.clone(),
             defaults: Map::default(),
+            keys: Map::default(),
             patterns: Patterns::default(),
             depth: self.depth,
             room: Room::of_rules(self.nouns.len()),
@@ -414,6 +418,7 @@ impl<'t, 'r> Evaluation<'t, 'r> {
                 },
             };
             let placed = self.placed(&entry.value, frame);
+            self.keys.insert(placed.span, entry.key.span);
             if !matches!(placed.value, Value::Absent) {
                 record.insert(key, placed);
             }

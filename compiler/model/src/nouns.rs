@@ -7,6 +7,7 @@ mod batch;
 mod cluster;
 mod flavor;
 mod image;
+mod kueue;
 mod level;
 mod network;
 mod order;
@@ -22,12 +23,12 @@ mod workload;
 
 pub use batch::{AwaitedJob, Batch, Dependency, Import, Ranks, Signal, Staged, Switches};
 pub use cluster::{
-    Addon, Backoff, Capacity, Disk, Driver, GkeCluster, Kueue, LocalSsd, Logged, Measured,
-    NodeEffect, NodeTaint, Nodes, Placement, Pool, Rdma, Sharing, Slicing, Topologies, Unqueued,
-    Volume, Within,
+    Addon, Backoff, Capacity, Disk, Driver, GkeCluster, LocalSsd, Logged, Measured, NodeEffect,
+    NodeTaint, Nodes, Placement, Pool, Rdma, Sharing, Slicing, Volume, Within,
 };
 pub use flavor::{Amount, Countable, Displace, Flavor, Step, Stop, Told};
 pub use image::{Image, PushTo};
+pub use kueue::{Counted, DevicePart, Kueue, Topologies, Unqueued};
 pub use level::{Closeness, Level};
 pub use network::{Ingress, Network};
 pub use order::{After, Awaited, Probe, Reaction, Success};

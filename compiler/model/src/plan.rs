@@ -199,6 +199,9 @@ pub struct ClusterPlan {
     pub dns_endpoint: bool,
     /// The release of Kueue that its queues are written for.
     pub kueue: crate::catalog::Component,
+    /// Classes of devices that pods claim, by what quotas call them; none where its Kueue does not count them. It admits nothing that
+    /// claims a class which is not among them.
+    pub device_classes: BTreeMap<String, BTreeSet<String>>,
     /// The pool that is made for what the cluster runs itself, where none that is declared has nodes for it.
     pub system: Option<SystemPool>,
     /// The networks of the accelerators, in the order of the interfaces; shared by all pools that need them.
@@ -369,6 +372,14 @@ impl PoolPlan {
     /// Whether its nodes have local disks for files, besides the one that they start from.
     pub fn has_scratch_disks(&self) -> bool {
         matches!(self.local_ssd, (LocalSsd::Scratch, 1..))
+    }
+
+    /// Classes of the devices that a pod on it claims, and how many it does of each.
+    pub fn claims(&self) -> impl Iterator<Item = (&str, i64)> {
+        let claims = self.stack.as_ref().and_then(|stack| stack.gke.as_ref()).into_iter();
+        claims.flat_map(|gke| &gke.claims).filter_map(|claim| {
+            Some((claim.device_class.as_deref()?, i64::from(claim.count.unwrap_or(1))))
+        })
     }
 
     /// GPUs or chips in all, at most.

@@ -2,6 +2,7 @@
 
 use super::{documents, file, object, rendered, yaml};
 use serde_yaml::Value;
+use slipform_targets::Output;
 
 /// Two NVLink domains and A3 Ultra with claimed interfaces, in a cluster that says this of its Kueue.
 fn claiming(kueue: &str, queue: &str) -> String {
@@ -126,4 +127,103 @@ fn a_kueue_that_counts_none_is_told_of_none() {
     let queue = object(&out, QUEUES, "ClusterQueue", "all");
     assert_eq!(covered(&queue), &yaml("[nvidia.com/gpu, cpu, memory, ephemeral-storage]"));
     assert!(!out.artifacts.iter().any(|it| it.path.as_str().contains("/kueue/")));
+}
+
+fn configuration(out: &Output, cluster: &str) -> Value {
+    let path = format!("40-{cluster}-queues/kueue/configuration.yaml");
+    let map = object(out, &path, "ConfigMap", "kueue-manager-config");
+    yaml(map["data"]["controller_manager_config.yaml"].as_str().unwrap())
+}
+
+#[test]
+fn parts_of_devices_are_counted_as_their_driver_tells() {
+    let parts = r#"{ cores = counter("cores", classes = ["mig.example.com"], driver = "gpu.example.com", of = "device.attributes['x'].y"), store = capacity("memory", classes = ["gpu.example.com"], driver = "gpu.example.com") }"#;
+    let kueue = format!("kueue = kueue(version = \"0.19.2\", parts = {parts})");
+    let quota = "flavors = [flavor([cpus], quota = of(others = { cores = 4, store = 2TiB }))]";
+    let out = rendered(claiming(&kueue, quota));
+    let configuration = configuration(&out, "main");
+    let mappings = configuration["resources"]["deviceClassMappings"].as_sequence().unwrap();
+    // behind those that follow from pools
+    let own = r#"
+- name: cores
+  deviceClassNames: [mig.example.com]
+  sources: [{counter: {name: cores, driver: gpu.example.com, deviceSelector: {cel: {expression: "device.attributes['x'].y"}}}}]
+- name: store
+  deviceClassNames: [gpu.example.com]
+  sources: [{capacity: {name: memory, driver: gpu.example.com, deviceSelector: {cel: {expression: 'device.driver == "gpu.example.com"'}}}}]
+"#;
+    assert_eq!(&mappings[2..], yaml(own).as_sequence().unwrap());
+    // what claims share of one device is behind a gate
+    let gates = yaml("{KueueDRAIntegrationConsumableCapacity: true}");
+    assert_eq!(configuration["featureGates"], gates);
+    let queue = object(&out, QUEUES, "ClusterQueue", "all");
+    assert_eq!(held(&queue, "store"), [yaml("0"), yaml("0"), yaml("2Ti")]);
+}
+
+#[test]
+fn what_pods_ask_for_counts_as_something_else() {
+    let as_others = r#"{ "example.com/cores" = each({ "example.com/total" = 1 }, times = "nvidia.com/gpu"), "nvidia.com/gpu" = each({ "example.com/store" = 80GiB }, kept = true), "example.com/noise" = each() }"#;
+    let kueue = format!("kueue = kueue(counts_as = {as_others})");
+    let quota = "flavors = [flavor([cpus], quota = of(others = { \"example.com/total\" = 4, \"example.com/store\" = 2TiB }))]";
+    let out = rendered(claiming(&kueue, quota));
+    let wanted = r#"
+transformations:
+- {input: example.com/cores, strategy: Replace, multiplyBy: nvidia.com/gpu, outputs: {example.com/total: 1}}
+- {input: nvidia.com/gpu, strategy: Retain, outputs: {example.com/store: 80Gi}}
+- {input: example.com/noise, strategy: Replace}
+"#;
+    assert_eq!(configuration(&out, "main")["resources"], yaml(wanted));
+}
+
+#[test]
+fn who_hands_on_knows_and_holds_what_workers_count() {
+    let front = r#"
+network near {
+  region   = "us-central1"
+  subnet   = 10.20.0.0/20
+  pods     = 10.72.0.0/14
+  services = 10.76.0.0/20
+}
+
+cluster front on gke {
+  network = near
+  zone    = "us-central1-a"
+  kueue   = kueue(version = "0.19.2", devices = { places = ["seat.example.com"] })
+  queue all {
+    pools   = []
+    workers = [main.all]
+  }
+}
+"#;
+    let kueue = "kueue = kueue(version = \"0.19.2\", devices = { nics = [\"mrdma.google.com\"], seats = [\"seat.example.com\"] })";
+    let quota = "flavors = [flavor([cpus], quota = of(others = { seats = 4, \"example.com/license\" = 2 }))]";
+    let out = rendered(format!("{}{front}", claiming(kueue, quota)));
+    // each cluster has names of its own for a class
+    let mappings = format!(
+        "[{{name: {CHANNEL}, deviceClassNames: [{CHANNEL}]}}, {{name: mrdma.google.com, deviceClassNames: [mrdma.google.com]}}, {{name: places, deviceClassNames: [seat.example.com]}}]"
+    );
+    let own = configuration(&out, "front");
+    assert_eq!(own["resources"]["deviceClassMappings"], yaml(&mappings));
+    let queue = object(&out, "40-front-queues/queues.yaml", "ClusterQueue", "all");
+    assert_eq!(held(&queue, CHANNEL), [36]);
+    assert_eq!(held(&queue, "mrdma.google.com"), [36 * 4 + 4 * 8]);
+    assert_eq!(held(&queue, "places"), [4]);
+    assert_eq!(held(&queue, "example.com/license"), [2]);
+}
+
+/// What a check of a class of requests is told of pods whose nodes it asks for.
+fn managed(pools: &str) -> Value {
+    let check = format!(
+        "checks = [provisioning(\"stock\", class = \"check-capacity.autoscaling.x-k8s.io\"{pools})]"
+    );
+    let out = rendered(claiming("", &check));
+    object(&out, QUEUES, "ProvisioningRequestConfig", "stock")["spec"]["managedResources"].clone()
+}
+
+#[test]
+fn a_check_asks_for_nodes_of_pods_that_take_their_devices() {
+    assert_eq!(managed(", pools = [domains, ultra]"), yaml("[nvidia.com/gpu]"));
+    // nodes of processors are asked for by all pods
+    assert_eq!(managed(""), Value::Null);
+    assert_eq!(managed(", pools = [cpus]"), Value::Null);
 }

@@ -109,7 +109,8 @@ impl<'t> Evaluation<'t, '_> {
     fn conform_map(&mut self, record: &Record, key: &Type, item: &Type) -> Value {
         let mut result = Record::default();
         for (name, placed) in record {
-            if matches!(self.conform(Value::Str(name.clone()), key, placed.span), Value::Unknown) {
+            let at = self.keys.get(&placed.span).copied().unwrap_or(placed.span);
+            if matches!(self.conform(Value::Str(name.clone()), key, at), Value::Unknown) {
                 return Value::Unknown;
             }
             let value = self.conform(placed.value.clone(), item, placed.span);

@@ -6,14 +6,14 @@ mod run;
 use super::{Edge, EdgeKind};
 use crate::nouns::{
     Access, Addon, Amount, Attached, AttachedGpu, Backoff, Body, Bucket, Capacity, Check, Choice,
-    Cohort, Countable, Dashboard, Disk, Displace, Driver, Exclusion, FabricUse, FilestoreTier,
-    Filesystem, Flavor, GkeCluster, GroupPart, HealthCheck, HostMaintenance, Identity, Image,
-    Ingress, Kind, Kueue, LocalSsd, Logged, MachineImage, Maintenance, Measured, MountUse, Mpi,
-    Network, NodeEffect, NodeTaint, Nodes, ObjectName, Options, Partition, PartitionNodes,
-    Placement, Pool, Preemption, PushTo, Queue, Rdma, Reclaim, Ref, Registry, Release, Rendezvous,
-    Sharing, Slicing, SlurmCluster, SlurmController, SlurmLogin, Step, Stop, Storage, StorageClass,
-    Team, Topologies, Unqueued, UpgradeBy, Upgrades, VertexCluster, VertexDisk, Volume, Weekday,
-    Within,
+    Cohort, Countable, Counted, Dashboard, DevicePart, Disk, Displace, Driver, Exclusion,
+    FabricUse, FilestoreTier, Filesystem, Flavor, GkeCluster, GroupPart, HealthCheck,
+    HostMaintenance, Identity, Image, Ingress, Kind, Kueue, LocalSsd, Logged, MachineImage,
+    Maintenance, Measured, MountUse, Mpi, Network, NodeEffect, NodeTaint, Nodes, ObjectName,
+    Options, Partition, PartitionNodes, Placement, Pool, Preemption, PushTo, Queue, Rdma, Reclaim,
+    Ref, Registry, Release, Rendezvous, Sharing, Slicing, SlurmCluster, SlurmController,
+    SlurmLogin, Step, Stop, Storage, StorageClass, Team, Topologies, Unqueued, UpgradeBy, Upgrades,
+    VertexCluster, VertexDisk, Volume, Weekday, Within,
 };
 use crate::{Deferred, NounId};
 use slipform_source::{Span, Spanned};
@@ -274,7 +274,11 @@ impl Refers for Kueue {
             topology,
             version: _,
             devices: _,
+            parts,
+            counts_as,
         } = self;
+        parts.values().for_each(|part| part.refer(to));
+        counts_as.values().for_each(|counted| counted.refer(to));
         unqueued_jobs.refer(to);
         topology.refer(to);
     }
@@ -570,6 +574,11 @@ refer_to_nothing! {
         Calendar { name: _ },
     }
     Countable { Int(_), Size(_) }
+    Counted { Each { amounts: _, times: _, kept: _ } }
+    DevicePart {
+        Counter { name: _, classes: _, driver: _, of: _ },
+        Capacity { name: _, classes: _, driver: _, of: _ },
+    }
     Displace { Bool(_), String(_) }
     AttachedGpu { T4, P4, P100, V100 }
     Disk { PdStandard, PdBalanced, PdSsd, HyperdiskBalanced }

@@ -1,8 +1,8 @@
 //! GKE clusters with their pools.
 
 use super::{
-    Attached, Bucket, Choice, Filesystem, HostMaintenance, Identity, Maintenance, Network, Ref,
-    Release, Team, UpgradeBy, Upgrades,
+    Attached, Bucket, Choice, Filesystem, HostMaintenance, Identity, Kueue, Maintenance, Network,
+    Ref, Release, Team, UpgradeBy, Upgrades,
 };
 use crate::catalog::TaintEffect;
 use crate::{Duration, Range, Size, Topology};
@@ -186,63 +186,6 @@ pub enum Within {
         /// The part of what is lent there that the inner one may use, beside others.
         weight: Option<i64>,
     },
-}
-
-/// What Kueue does in a cluster.
-#[derive(Clone, PartialEq, Debug, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Kueue {
-    /// The one form.
-    Kueue {
-        /// When the pods of an admitted run have to be ready.
-        ready_within: Option<Duration>,
-        /// What is lent is shared by weights.
-        fair_sharing: bool,
-        /// What becomes of jobs that name no queue.
-        unqueued_jobs: Unqueued,
-        /// How long a finished run is known.
-        keep_finished: Option<Duration>,
-        /// The kinds of jobs that it looks at.
-        integrations: Option<Vec<String>>,
-        /// When it places pods by how far apart their nodes are.
-        topology: Choice<Topologies>,
-        /// The release that is installed.
-        version: Option<String>,
-        /// What quotas call devices of these classes.
-        devices: IndexMap<String, Vec<String>>,
-    },
-}
-
-impl Kueue {
-    /// The release that is installed, where it is not the catalog's.
-    pub fn version(&self) -> Option<&str> {
-        let Self::Kueue { version, .. } = self;
-        version.as_deref()
-    }
-
-    /// What quotas call devices of these classes.
-    pub fn devices(&self) -> &IndexMap<String, Vec<String>> {
-        let Self::Kueue { devices, .. } = self;
-        devices
-    }
-}
-
-/// When Kueue places pods by how far apart their nodes are.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Topologies {
-    /// Where a workload asks for it.
-    Asked,
-}
-
-/// What becomes of jobs that name no queue.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Unqueued {
-    /// They run at once.
-    Run,
-    /// They wait for a queue.
-    Wait,
 }
 
 /// What a volume may show.

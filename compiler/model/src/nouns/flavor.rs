@@ -6,6 +6,7 @@ use indexmap::IndexMap;
 use serde::Deserialize;
 use slipform_source::Spanned;
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
 
 /// Whose place in other queues a workload takes that needs to borrow.
 #[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
@@ -178,4 +179,23 @@ pub enum Countable {
     Int(i64),
     /// So many bytes.
     Size(Size),
+}
+
+impl Countable {
+    /// How many, or how many bytes: Kubernetes compares the numbers.
+    pub fn units(self) -> i128 {
+        match self {
+            Self::Int(count) => count.into(),
+            Self::Size(size) => size.0.into(),
+        }
+    }
+}
+
+impl fmt::Display for Countable {
+    fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Int(count) => count.fmt(to),
+            Self::Size(size) => size.fmt(to),
+        }
+    }
 }

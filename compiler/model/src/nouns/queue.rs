@@ -1,11 +1,12 @@
 //! The queues of a GKE cluster: who gives way to whom, what is asked before admission, and what is lent.
 
-use super::flavor::{Displace, Flavor, Step, Stop};
+use super::flavor::{Amount, Displace, Flavor, Step, Stop};
 use super::{Backoff, Choice, Pool, Ref};
 use crate::NounId;
 use indexmap::IndexMap;
 use serde::Deserialize;
 use slipform_source::Spanned;
+use std::collections::BTreeSet;
 
 /// Whose place a workload takes in its own queue.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
@@ -244,6 +245,15 @@ impl Queue {
     pub fn weight_of(&self, namespace: &str, local: &str) -> Option<i64> {
         let own = self.by_use.get(&format!("{namespace}/{local}"));
         own.or_else(|| self.by_use.get(namespace)).copied()
+    }
+
+    /// What it says of its flavors besides what is known of nodes.
+    pub fn others(&self) -> BTreeSet<&str> {
+        let flavors = self.flavors.iter().map(|it| &it.value);
+        let said = flavors.flat_map(|Flavor::Flavor { quota, lend, borrow, .. }| {
+            [quota, lend, borrow].into_iter().flatten().filter_map(Amount::others)
+        });
+        said.flat_map(|others| others.keys()).map(String::as_str).collect()
     }
 
     /// What is said of the flavor that a pool is of.

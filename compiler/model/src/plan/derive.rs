@@ -10,6 +10,7 @@ mod apart;
 mod checks;
 mod cluster;
 mod cohorts;
+mod counted;
 mod deal;
 mod fit;
 mod gang;
@@ -34,6 +35,7 @@ mod workload;
 
 pub(super) use apart::{overbooked, stranded};
 pub(super) use checks::{check_clash, clashing_checks};
+pub(super) use counted::{covers, overlent_others, unclaimed};
 pub(super) use image::repository_url;
 pub(super) use levels::{level_words, room as room_of_level};
 pub(super) use naming::{account_address, name as own_name};

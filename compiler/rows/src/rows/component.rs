@@ -130,7 +130,17 @@ impl Component {
 
     /// Whether it counts devices that pods claim, and admits nothing that claims some which it does not know.
     pub fn counts_devices(&self) -> bool {
-        let first = self.since.get("device_classes");
+        self.surely_has("device_classes")
+    }
+
+    /// Whether it counts parts of such devices.
+    pub fn counts_parts(&self) -> bool {
+        self.surely_has("device_parts")
+    }
+
+    /// Whether it has a feature that a catalog of before knows nothing of.
+    fn surely_has(&self, feature: &str) -> bool {
+        let first = self.since.get(feature);
         first.is_some_and(|first| numbers(&self.version) >= numbers(first))
     }
 

@@ -322,6 +322,16 @@ pub struct KueueLimits {
     pub flavor_tolerations: u32,
     /// Characters of a name.
     pub name_max: u32,
+    /// Names that devices are counted by.
+    pub device_names: u32,
+    /// Classes of devices of each.
+    pub classes_per_device: u32,
+    /// Clusters that a queue hands on to.
+    pub workers: u32,
+    /// The highest priority of a workload.
+    pub priority: u32,
+    /// The highest priority of pods that are not the cluster's own.
+    pub pod_priority: u32,
     /// Keys of the sources table.
     pub source: Vec<String>,
     /// Trust.

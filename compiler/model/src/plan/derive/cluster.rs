@@ -2,7 +2,7 @@
 
 use super::network::{Fabric, at_places, needs};
 use super::pool::{claims_interfaces, extent, home_zone, zone};
-use super::{program, system};
+use super::{counted, program, system};
 use crate::catalog::{Prerequisite, region_of};
 use crate::nouns::{Body, Choice, GkeCluster, Identity, Kind, Network, Pool, Ref};
 use crate::plan::{Checkpoints, ClusterPlan, DataNetwork, MountPlan, Place, Plan, Server, Source};
@@ -94,6 +94,7 @@ fn cluster_plan(
     let said = cluster.kueue.as_ref().and_then(|it| it.value.version());
     ClusterPlan {
         kueue: said.map_or_else(|| kueue.clone(), |version| kueue.at(version)),
+        device_classes: BTreeMap::new(),
         name,
         location: location.to_owned(),
         region: region_of(location).unwrap_or(location).to_owned(),
@@ -122,12 +123,17 @@ struct Use {
     volumes: Vec<Source>,
 }
 
-/// Adds storage drivers, namespaces, accounts and a pool for the system to the clusters, once queues and workloads are
+/// Adds storage drivers, namespaces, accounts, classes of devices and a pool for the system to the clusters, once queues and workloads are
 /// known.
 pub(crate) fn add_use(plan: &mut Plan) {
     for (id, pool) in system::pools(plan) {
         if let Some(cluster) = plan.clusters.get_mut(&id) {
             cluster.system = Some(pool);
+        }
+    }
+    for (id, classes) in counted::device_classes(plan) {
+        if let Some(cluster) = plan.clusters.get_mut(&id) {
+            cluster.device_classes = classes;
         }
     }
     let uses = uses(plan);

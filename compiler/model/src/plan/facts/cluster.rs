@@ -6,11 +6,11 @@ use super::told::{OnVertex, Shut, Slice};
 use super::{MADE, NAME_BUDGET, NAME_CLASH, Table, fact, int, strings};
 use crate::catalog::{Machine, Support, region_of};
 use crate::nouns::{
-    Body, Capacity, Exclusion, GkeCluster, Kind, Maintenance, Network, Queue, SlurmCluster,
-    VertexCluster, Within, number_of_day,
+    Body, Capacity, DevicePart, Exclusion, GkeCluster, Kind, Maintenance, Network, Queue,
+    SlurmCluster, VertexCluster, Within, number_of_day,
 };
 use crate::plan::Plan;
-use crate::plan::derive::{addresses, data_room, node_block};
+use crate::plan::derive::{addresses, covers, data_room, node_block};
 use crate::{Noun, NounId};
 use std::collections::BTreeSet;
 
@@ -79,6 +79,38 @@ pub(super) const GKE: Table = Table {
             Some(plan.cluster(id)?.kueue.newest_of_newer().map(str::to_owned))
         }),
         &fact("counts_devices", |plan, id| Some(plan.cluster(id)?.kueue.counts_devices())),
+        &fact("counts_parts", |plan, id| Some(plan.cluster(id)?.kueue.counts_parts())),
+        &fact("device_names", |plan, id| {
+            let devices = plan.cluster(id)?.device_classes.keys();
+            let parts = gke(plan, id)?.kueue.iter().flat_map(|it| it.value.parts().keys());
+            let all: BTreeSet<&str> = devices.chain(parts).map(String::as_str).collect();
+            Some(strings(all))
+        }),
+        &fact("most_classes", |plan, id| {
+            let classes = plan.cluster(id)?.device_classes.values().map(BTreeSet::len);
+            let parts = gke(plan, id)?.kueue.iter().flat_map(|it| it.value.parts().values());
+            let parts = parts.map(|part| part.classes().len());
+            Some(int(classes.chain(parts).max().unwrap_or(0)))
+        }),
+        &fact("whole_classes", |plan, id| {
+            let whole = plan.cluster(id)?.device_classes.values().flatten();
+            Some(strings(whole.map(String::as_str).collect::<BTreeSet<_>>()))
+        }),
+        &fact("known_classes", |plan, id| {
+            let whole = plan.cluster(id)?.device_classes.values().flatten();
+            let parts = gke(plan, id)?.kueue.iter().flat_map(|it| it.value.parts().values());
+            let parts = parts.flat_map(DevicePart::classes);
+            let all: BTreeSet<&str> = whole.chain(parts).map(String::as_str).collect();
+            Some(strings(all))
+        }),
+        &fact("without_quota", |plan, id| {
+            let made = queues(plan, id)?.filter(|(noun, _)| !noun.existing);
+            let held = made.filter_map(|(noun, _)| covers(plan, noun.id)).flatten();
+            let held: BTreeSet<&str> = held.collect();
+            let told = gke(plan, id)?.kueue.iter().flat_map(|it| it.value.counted());
+            let told: BTreeSet<&str> = told.filter(|name| !held.contains(name)).collect();
+            Some(strings(told))
+        }),
         &fact("known_integrations", |plan, id| {
             let version = &plan.cluster(id)?.kueue.version;
             let release = plan.model.catalog.kueue_release(version);

@@ -11,9 +11,9 @@ use crate::nouns::{
     Attached, Body, Capacity, Cohort, Kind, LocalSsd, Partition, Pool, Queue, Ref, Sharing,
 };
 use crate::plan::derive::{
-    addresses, blurred, capacity_model, check_clash, clashing_checks, disputed, level_words,
-    mig_parts, most_told, node_block, overbooked, overdrawn, overlent, rival, set_name, shapes,
-    slicing_version, stranded,
+    addresses, blurred, capacity_model, check_clash, clashing_checks, covers, disputed,
+    level_words, mig_parts, most_told, node_block, overbooked, overdrawn, overlent,
+    overlent_others, rival, set_name, shapes, slicing_version, stranded,
 };
 use crate::plan::{Alone, Plan, PoolPlan, Resource};
 use crate::{NounId, Size, Topology};
@@ -331,6 +331,22 @@ pub(super) const QUEUE: Table = Table {
         }),
         &fact("overdrawn", |plan, id| Some(shortage(plan, overdrawn(plan, id)))),
         &fact("overlent", |plan, id| Some(shortage(plan, overlent(plan, id)))),
+        &fact("overlent_others", |plan, id| {
+            plan.queue(id)?;
+            Some(shortage(plan, overlent_others(plan, id)))
+        }),
+        &fact("counted", |plan, id| Some(strings(covers(plan, id)?))),
+        &fact("flavor_count", |plan, id| {
+            let names = plan.queue(id)?.flavors.iter().map(|it| it.name.as_str());
+            Some(int(names.collect::<BTreeSet<_>>().len()))
+        }),
+        &fact("check_count", |plan, id| {
+            let body = Queue::of(&plan.model.get(id)?.body)?;
+            let asked = plan.queue(id)?.flavors.iter().filter_map(|it| it.queued.as_ref());
+            let said = body.checks.iter().map(|it| it.value.name());
+            let all: BTreeSet<&str> = asked.map(|it| it.check.as_str()).chain(said).collect();
+            Some(int(all.len() + usize::from(!body.workers.is_empty())))
+        }),
         &fact("blurred", |plan, id| {
             plan.queue(id)?;
             let of = blurred(plan, id);

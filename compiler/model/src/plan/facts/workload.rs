@@ -7,7 +7,7 @@ use super::told::Admits;
 use super::tuned::tuned;
 use super::{MADE, NAME_BUDGET, NAME_CLASH, Table, fact};
 use crate::nouns::{Body, Capacity, Kind, Queue, Ref, VertexCluster, Workload};
-use crate::plan::derive::{cramped, model_parallel, raised_quota, stranger, unserved};
+use crate::plan::derive::{cramped, model_parallel, raised_quota, stranger, unclaimed, unserved};
 use crate::plan::{Place, Plan, QueuePlan, Resource, Run};
 use crate::{Duration, NounId};
 use std::collections::{BTreeMap, BTreeSet};
@@ -59,6 +59,7 @@ pub(super) const WORKLOAD: Table = Table {
             Some(rival.map(Ref::<Queue>::to))
         }),
         &fact("unserved", |plan, id| Some(shortage(plan, unserved(plan, plan.workload(id)?)))),
+        &fact("unclaimed", |plan, id| Some(shortage(plan, unclaimed(plan, plan.workload(id)?)))),
         &fact("cramped", |plan, id| Some(shortage(plan, cramped(plan, plan.workload(id)?)))),
         &fact("reducers", reducers),
         &fact("tuned", tuned),

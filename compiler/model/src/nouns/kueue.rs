@@ -1,0 +1,150 @@
+//! What Kueue itself does in a cluster.
+
+use super::{Choice, Countable};
+use crate::Duration;
+use indexmap::IndexMap;
+use serde::Deserialize;
+
+/// What Kueue does in a cluster.
+#[derive(Clone, PartialEq, Debug, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Kueue {
+    /// The one form.
+    Kueue {
+        /// When the pods of an admitted run have to be ready.
+        ready_within: Option<Duration>,
+        /// What is lent is shared by weights.
+        fair_sharing: bool,
+        /// What becomes of jobs that name no queue.
+        unqueued_jobs: Unqueued,
+        /// How long a finished run is known.
+        keep_finished: Option<Duration>,
+        /// The kinds of jobs that it looks at.
+        integrations: Option<Vec<String>>,
+        /// When it places pods by how far apart their nodes are.
+        topology: Choice<Topologies>,
+        /// The release that is installed.
+        version: Option<String>,
+        /// What quotas call devices of these classes.
+        devices: IndexMap<String, Vec<String>>,
+        /// What quotas call parts of devices.
+        parts: IndexMap<String, DevicePart>,
+        /// What it counts for each that pods ask for of a resource.
+        counts_as: IndexMap<String, Counted>,
+    },
+}
+
+impl Kueue {
+    /// The release that is installed, where it is not the catalog's.
+    pub fn version(&self) -> Option<&str> {
+        let Self::Kueue { version, .. } = self;
+        version.as_deref()
+    }
+
+    /// What quotas call devices of these classes.
+    pub fn devices(&self) -> &IndexMap<String, Vec<String>> {
+        let Self::Kueue { devices, .. } = self;
+        devices
+    }
+
+    /// What quotas call parts of devices.
+    pub fn parts(&self) -> &IndexMap<String, DevicePart> {
+        let Self::Kueue { parts, .. } = self;
+        parts
+    }
+
+    /// What it counts for each that pods ask for of a resource.
+    pub fn counts_as(&self) -> &IndexMap<String, Counted> {
+        let Self::Kueue { counts_as, .. } = self;
+        counts_as
+    }
+
+    /// All that it is told to count, by the names that quotas speak of.
+    pub fn counted(&self) -> impl Iterator<Item = &str> {
+        let as_others =
+            self.counts_as().values().flat_map(|Counted::Each { amounts, .. }| amounts.keys());
+        let devices = self.devices().keys().chain(self.parts().keys());
+        devices.chain(as_others).map(String::as_str)
+    }
+
+    /// What quotas call a class of devices, where that is not its own name.
+    pub fn called(&self, class: &str) -> Option<&str> {
+        let own = |(_, classes): &(&String, &Vec<String>)| classes.iter().any(|it| it == class);
+        self.devices().iter().find(own).map(|(name, _)| name.as_str())
+    }
+}
+
+/// Parts of devices that pods claim.
+#[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum DevicePart {
+    /// Of devices that are cut into others.
+    Counter {
+        /// The counter that these take from.
+        name: String,
+        /// Classes that pods claim.
+        classes: Vec<String>,
+        /// Who publishes the devices.
+        driver: String,
+        /// Which devices count, in CEL.
+        of: Option<String>,
+    },
+    /// Of devices that several claims share.
+    Capacity {
+        /// The capacity that they share.
+        name: String,
+        /// Classes that pods claim.
+        classes: Vec<String>,
+        /// Who publishes the devices.
+        driver: String,
+        /// Which devices count, in CEL.
+        of: Option<String>,
+    },
+}
+
+impl DevicePart {
+    /// Classes that pods claim.
+    pub fn classes(&self) -> &[String] {
+        match self {
+            Self::Counter { classes, .. } | Self::Capacity { classes, .. } => classes,
+        }
+    }
+
+    /// Whether it is what claims share of one device.
+    pub fn is_shared(&self) -> bool {
+        matches!(self, Self::Capacity { .. })
+    }
+}
+
+/// What Kueue counts for each that pods ask for of a resource.
+#[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Counted {
+    /// The one form.
+    Each {
+        /// So much of other resources.
+        amounts: IndexMap<String, Countable>,
+        /// As often as pods ask for this.
+        times: Option<String>,
+        /// It is counted itself, besides.
+        kept: bool,
+    },
+}
+
+/// When Kueue places pods by how far apart their nodes are.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Topologies {
+    /// Where a workload asks for it.
+    Asked,
+}
+
+/// What becomes of jobs that name no queue.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Unqueued {
+    /// They run at once.
+    Run,
+    /// They wait for a queue.
+    Wait,
+}
