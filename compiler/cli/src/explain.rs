@@ -57,11 +57,18 @@ pub(crate) fn run(args: &ExplainArgs, context: &mut Context<'_, '_>) -> Result<E
     let stop = Stop::new(USAGE_CODE, format!("there is no code `{asked}`"));
     Err(match nearest(code, known) {
         Some(near) => stop.help(similar("a code", near)),
-        None if context.folder.join(asked).exists() => {
-            stop.help(format!("it is a path: name a line of it, `{asked}:1`"))
+        None if let Some(path) = path_of(asked, context) => {
+            stop.help(format!("it is a path: name a line of it, `{path}:1`"))
         }
         None => stop.help("`slipform explain` lists all of them"),
     })
+}
+
+/// The path that was named where a line has to stand behind it.
+fn path_of<'a>(asked: &'a str, context: &Context<'_, '_>) -> Option<&'a str> {
+    let without = asked.rsplit_once(':').map(|(path, _)| path);
+    let paths = std::iter::once(asked).chain(without);
+    paths.into_iter().find(|path| !path.is_empty() && context.folder.join(path).exists())
 }
 
 /// The rules that prevent what a line of a log tells of, and what is known of it besides.
