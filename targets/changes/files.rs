@@ -266,16 +266,13 @@ fn meant(path: &str, text: &str) -> Vec<String> {
     text.lines().filter(|line| !comment(line)).map(|line| line.trim_end().to_owned()).collect()
 }
 
-/// What differs: values of JSON, otherwise lines.
+/// What differs: values of JSON and YAML, otherwise lines.
 fn lines(path: &str, old: &str, new: &str) -> Vec<Detail> {
-    let json = |text: &str| serde_json::from_str::<serde_json::Value>(text).ok();
-    if let (true, Some(old), Some(new)) = (path.ends_with(".json"), json(old), json(new)) {
+    if let (Some(old), Some(new)) = (tree(path, old), tree(path, new)) {
         return details(&flat(&old), &flat(&new));
     }
     let (old, new) = (meant(path, old), meant(path, new));
-    let gone = old.iter().filter(|line| !new.contains(line) && !line.trim().is_empty());
-    let come = new.iter().filter(|line| !old.contains(line) && !line.trim().is_empty());
-    let (mut gone, mut come) = (gone.cloned(), come.cloned());
+    let (mut gone, mut come) = (beyond(&old, &new).into_iter(), beyond(&new, &old).into_iter());
     let mut found = Vec::new();
     loop {
         match (gone.next(), come.next()) {
@@ -283,6 +280,32 @@ fn lines(path: &str, old: &str, new: &str) -> Vec<Detail> {
             (before, after) => found.push(Detail { path: String::new(), before, after }),
         }
     }
+}
+
+/// A file as a tree, where it is one.
+fn tree(path: &str, text: &str) -> Option<serde_json::Value> {
+    let value: serde_json::Value = match path.rsplit_once('.')?.1 {
+        "json" => serde_json::from_str(text).ok()?,
+        "yaml" => serde_yaml::from_str(text).ok()?,
+        _ => return None,
+    };
+    (value.is_object() || value.is_array()).then_some(value)
+}
+
+/// The lines that one text has more often than another: of two that are alike, one may go and the other stay.
+fn beyond(lines: &[String], others: &[String]) -> Vec<String> {
+    let mut left: BTreeMap<&str, usize> = BTreeMap::new();
+    for line in others {
+        *left.entry(line).or_default() += 1;
+    }
+    let more = lines.iter().filter(|line| match left.get_mut(line.as_str()) {
+        Some(count) if *count > 0 => {
+            *count -= 1;
+            false
+        }
+        _ => !line.trim().is_empty(),
+    });
+    more.cloned().collect()
 }
 
 /// What a file was made for: a comment at its top, of kinds and names, as in `cluster a3m, pool gpus`.

@@ -17,7 +17,7 @@ pub struct Detail {
 /// Scalars by the path that leads to each.
 pub(crate) type Flat = BTreeMap<String, String>;
 
-/// Every scalar of a value. Items of lists that have names go by them.
+/// Every scalar of a value. Items of lists that have names go by them, or else by what they are known by.
 pub(crate) fn flat(value: &Value) -> Flat {
     let mut found = Flat::new();
     add(value, String::new(), &mut found);
@@ -34,13 +34,10 @@ fn add(value: &Value, path: String, found: &mut Flat) {
             }
         }
         Value::Array(items) if !items.is_empty() => {
-            let names: Vec<Option<&str>> =
-                items.iter().map(|item| item.get("name").and_then(Value::as_str)).collect();
-            let distinct: BTreeSet<&str> = names.iter().copied().flatten().collect();
-            let named = distinct.len() == items.len();
+            let names = names_by(items, "name").or_else(|| names_by(items, "id"));
             for (at, item) in items.iter().enumerate() {
-                let name = names.get(at).copied().flatten().filter(|_| named);
-                let key = name.map_or_else(|| at.to_string(), str::to_owned);
+                let name = names.as_ref().and_then(|names| names.get(at));
+                let key = name.map_or_else(|| at.to_string(), |name| (*name).to_owned());
                 add(item, format!("{path}[{key}]"), found);
             }
         }
@@ -51,6 +48,14 @@ fn add(value: &Value, path: String, found: &mut Flat) {
             found.insert(path, other.to_string());
         }
     }
+}
+
+/// What each item says in a field, where all do and none says the same.
+fn names_by<'a>(items: &'a [Value], field: &str) -> Option<Vec<&'a str>> {
+    let names: Vec<&str> =
+        items.iter().map(|item| item.get(field)?.as_str()).collect::<Option<_>>()?;
+    let distinct: BTreeSet<&str> = names.iter().copied().collect();
+    (distinct.len() == items.len()).then_some(names)
 }
 
 /// A key as part of a path: in quotes, where what separates keys is part of it, as in `"acme.com/team"`.
@@ -105,6 +110,9 @@ mod tests {
         let found: Vec<String> = flat(&value).into_keys().collect();
         assert_eq!(found, ["a[x].b", "a[x].name", "a[y].b", "a[y].name", "c[0]", "c[1]"]);
         assert_eq!(names("a[x].b"), ["a", "b"]);
+        let value = serde_json::json!([{ "id": "nodes", "b": 1 }, { "id": "login", "name": "x" }]);
+        let found: Vec<String> = flat(&value).into_keys().collect();
+        assert_eq!(found, ["[login].id", "[login].name", "[nodes].b", "[nodes].id"]);
         let value = serde_json::json!({ "labels": { "acme.com/team": "x", "": "y" } });
         let found: Vec<String> = flat(&value).into_keys().collect();
         assert_eq!(found, ["labels.\"\"", "labels.\"acme.com/team\""]);

@@ -424,7 +424,7 @@ pub(crate) struct ExplainArgs {
     /// The environment in which a line of a blueprint is looked at
     #[arg(long, value_name = "ENV", requires = "code", conflicts_with = "symptom")]
     pub(crate) env: Option<String>,
-    /// A line of a log: tells the rules that would have prevented it
+    /// A line of a log: tells the rules that would have prevented it, or why none does
     #[arg(long, value_name = "LINE", conflicts_with = "code")]
     pub(crate) symptom: Option<String>,
 }

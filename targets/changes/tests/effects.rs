@@ -157,6 +157,29 @@ fn what_cluster_toolkit_reads_is_planned_by_its_deployment() {
 }
 
 #[test]
+fn a_line_that_becomes_like_another_of_its_file_is_told() {
+    let nodes = |a: &str, b: &str| {
+        let module = |id: &str, machine: &str| {
+            format!("  - id: {id}\n    settings:\n      machine_type: {machine}\n")
+        };
+        format!("modules:\n{}{}", module("nodes-debug", a), module("login", b))
+    };
+    let told = |path: &str, old: &str, new: &str| {
+        let found = changes(&[File { path, text: old }], &[File { path, text: new }]);
+        let details = found.iter().flat_map(|it| &it.details);
+        details.map(|it| (it.path.clone(), it.before.clone(), it.after.clone())).collect::<Vec<_>>()
+    };
+    let (small, large) = (Some("small".to_owned()), Some("large".to_owned()));
+    let (old, new) = (nodes("small", "large"), nodes("large", "large"));
+    let path = "modules[nodes-debug].settings.machine_type".to_owned();
+    assert_eq!(told("30-hpc/cluster.yaml", &old, &new), [(path, small, large)]);
+    let (old, new) = ("sleep 1\nsleep 2\nsleep 1\n", "sleep 1\nsleep 2\nsleep 2\n");
+    let line = |text: &str| Some(text.to_owned());
+    let wanted = [(String::new(), line("sleep 1"), line("sleep 2"))];
+    assert_eq!(told("50-workloads/train/train.sbatch", old, new), wanted);
+}
+
+#[test]
 fn blocks_that_are_written_by_a_rule_are_blocks() {
     let cluster = |offices: &str| {
         format!(

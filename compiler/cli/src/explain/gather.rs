@@ -187,7 +187,15 @@ impl<'a> Gathered<'a> {
             let tells = effect.then.is_some() || (!changes && at == 0);
             self.word(trial, &nouns, made.into_iter().collect(), tells);
         }
-        self.tried(&found);
+        let text = artifact.content.lines().nth(line).unwrap_or_default();
+        self.tried(&found, self.named(&nouns, text));
+    }
+
+    /// The noun whose name a line has, of those that it is of and what they lie in.
+    fn named(&self, nouns: &[NounId], line: &str) -> Option<&'a Noun> {
+        let above = |id: &NounId| self.noun(*id).and_then(|noun| noun.parent);
+        let own = nouns.iter().flat_map(|id| std::iter::successors(Some(*id), above));
+        own.filter_map(|id| self.noun(id)).find(|noun| has_name(line, &noun.outside.name))
     }
 
     /// The nouns whose block the line stands in, as the comment above it says; those of the whole file where there is none.
@@ -351,9 +359,16 @@ impl<'a> Gathered<'a> {
     }
 
     /// What was tried in vain, or not at all.
-    fn tried(&mut self, found: &Found) {
+    fn tried(&mut self, found: &Found, named: Option<&Noun>) {
         let Found { tried, all, .. } = found;
         let none = self.told.words.is_empty();
+        if let Some(noun) = named.filter(|_| none) {
+            let (kind, path) = (noun.body.kind(), &noun.path);
+            self.told.notes.push(format!(
+                "{tried} words of the blueprint were tried, and none changes the line: it has the name of {kind} {path}, which is not tried with another"
+            ));
+            return;
+        }
         let note = match (tried < all, none) {
             (false, false) => return,
             (false, true) => format!(
@@ -406,6 +421,19 @@ fn has_digest(line: &str) -> bool {
     words
         .into_iter()
         .any(|word| word.len() >= 12 && word.bytes().all(|byte| byte.is_ascii_hexdigit()))
+}
+
+/// Whether the value of a line has a name, as a part of its own: `gpus` is in `vpc = "gpus-vpc1"`, and in no `gpusX`.
+fn has_name(line: &str, name: &str) -> bool {
+    let value = ["= ", ": "].iter().find_map(|sign| Some(line.split_once(sign)?.1));
+    let (value, name) = (value.unwrap_or(line).replace('_', "-"), name.replace('_', "-"));
+    let is_apart = |c: Option<char>| !c.is_some_and(char::is_alphanumeric);
+    let mut found = value.match_indices(name.as_str());
+    found.any(|(at, _)| {
+        let (before, from) = value.split_at(at);
+        let behind = from.strip_prefix(name.as_str()).unwrap_or_default();
+        is_apart(before.chars().next_back()) && is_apart(behind.chars().next())
+    })
 }
 
 /// A value that may be the name of a fact.

@@ -295,14 +295,36 @@ fn line(group: &Group, change: &Change) -> Line {
     }
 }
 
-/// The names at the end of a long path, which say what it is: `...containers[node].image`. Programs get the whole of it.
+/// The names at the end of a long path, which say what it is: `...containers[node].image`. A field of an item has the item with it,
+/// whatever that is called: of four `nominalQuota` nobody knows which. Programs get the whole of it.
 fn end_of(path: &str) -> String {
-    let mut starts: Vec<usize> = path.match_indices('.').map(|(at, _)| at + 1).collect();
-    starts.retain(|start| path.len() - start <= MOST_OF_PATH);
-    match starts.first().and_then(|start| path.get(*start..)) {
-        Some(end) if path.len() > MOST_OF_PATH => format!("...{end}"),
-        _ => path.to_owned(),
+    if path.len() <= MOST_OF_PATH {
+        return path.to_owned();
     }
+    let starts = names_of(path);
+    let end = |start: &usize| path.get(*start..).unwrap_or_default();
+    let short = starts.iter().find(|start| end(start).len() <= MOST_OF_PATH);
+    let item = starts.iter().rev().nth(1).filter(|start| end(start).contains("]."));
+    let item = item.filter(|start| end(start).len() <= 2 * MOST_OF_PATH);
+    match short.into_iter().chain(item).min().or(starts.last()) {
+        Some(start) => format!("...{}", end(start)),
+        None => path.to_owned(),
+    }
+}
+
+/// Where the names in a path begin, but for the first: behind dots that are in no item and no quoted key.
+fn names_of(path: &str) -> Vec<usize> {
+    let (mut inside, mut starts) = (false, Vec::new());
+    for (at, c) in path.char_indices() {
+        match c {
+            '[' => inside = true,
+            ']' => inside = false,
+            '"' => inside = !inside,
+            '.' if !inside => starts.push(at + 1),
+            _ => {}
+        }
+    }
+    starts
 }
 
 fn listed(all: &[String]) -> String {
@@ -345,5 +367,36 @@ pub(super) fn counted(groups: &Groups) -> String {
     match groups.groups.is_empty() {
         true => "nothing changes".to_owned(),
         false => said.collect::<Vec<_>>().join(", "),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::end_of;
+
+    #[test]
+    fn a_long_path_is_told_by_its_end_and_a_field_by_its_item() {
+        for (path, told) in [
+            ("node_config[0].machine_type", "node_config[0].machine_type"),
+            (
+                "spec.resourceGroups[0].flavors[h100].resources[ephemeral-storage].nominalQuota",
+                "...resources[ephemeral-storage].nominalQuota",
+            ),
+            (
+                "spec.resourceGroups[0].flavors[h100].resources[nvidia.com/gpu].nominalQuota",
+                "...resources[nvidia.com/gpu].nominalQuota",
+            ),
+            (
+                "spec.template.spec.containers[node].env[NCCL_FASTRAK_LLCM_DEVICE_DIRECTORY].name",
+                "...env[NCCL_FASTRAK_LLCM_DEVICE_DIRECTORY].name",
+            ),
+            (
+                "spec.template.metadata.annotations.\"devices.gke.io/container.tcpxo-daemon\"",
+                "...\"devices.gke.io/container.tcpxo-daemon\"",
+            ),
+            ("spec.replicatedJobs[node].template.spec.completions", "...template.spec.completions"),
+        ] {
+            assert_eq!(end_of(path), told, "{path}");
+        }
     }
 }

@@ -65,9 +65,14 @@ fn a_rendered_line_tells_the_words_that_it_depends_on() {
     let own = explained(&sandbox, "out/dev/30-a3m/node_pools.tf", "auto_repair");
     assert!(own.contains("none changes the line"), "{own}");
     assert!(sandbox.tree() == before, "something was written");
+    // A name is not tried with another: the line tells whose it is.
+    let name = explained(&sandbox, "out/dev/30-a3m/node_pools.tf", "\"gpus\" {");
+    assert!(name.contains("it has the name of pool a3m.gpus"), "{name}");
     // A folder that has another name is no other file.
     let named = explained(&sandbox, "out/dev/30-a3m/versions.tf", "required_version");
     assert!(named.contains("none changes the line"), "{named}");
+    let unnumbered = sandbox.run(&["explain", "train.bp:gpus"]).expect(Unusable).err;
+    assert!(unnumbered.contains("name a line of it, `train.bp:1`"), "{unnumbered}");
     // The project is found from where the file lies, wherever the command is given.
     let inside = sandbox.run_in("out/dev/30-a3m", &["explain", "node_pools.tf:2"]).expect(Clean);
     assert!(inside.out.contains("of     cluster a3m"), "{}", inside.out);

@@ -19,6 +19,8 @@ mod renames;
 #[cfg(test)]
 mod sandbox;
 #[cfg(test)]
+mod symptoms;
+#[cfg(test)]
 mod test;
 #[cfg(test)]
 mod watch;
