@@ -29,7 +29,7 @@ use slipform_model::nouns::{
     Bucket, Dashboard, Filesystem, GkeCluster, Identity, Image, Network, Ref, Registry,
     SlurmCluster, Workload,
 };
-use slipform_model::plan::{Derived, Planned, Site, Sound};
+use slipform_model::plan::{Derived, Launcher, Planned, Site, Sound};
 use slipform_model::{Diagnostic, NounId};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Bound;
@@ -170,6 +170,8 @@ struct Job<'a> {
     chain: Vec<&'a str>,
     /// It is submitted with another one.
     chained: bool,
+    /// It submits jobs of its own, which are called as it likes.
+    submits: bool,
     /// What the blueprint says of it.
     doc: Option<&'a str>,
 }
@@ -372,6 +374,7 @@ impl<'a> Files<'a> {
             test: body.test,
             chain: Vec::new(),
             chained: false,
+            submits: run.lead().program.launcher.value == Launcher::Submitter,
             doc: noun.doc.as_deref(),
         })
     }

@@ -136,6 +136,8 @@ pub(super) struct OnSlurm<'a> {
     requeues: bool,
     /// The step that trains.
     step: &'a str,
+    /// It is several jobs that differ by a number.
+    array: bool,
     /// The folder of its log, unless a patch has said another place.
     logs: Option<String>,
     size: String,
@@ -167,6 +169,7 @@ impl<'a> OnSlurm<'a> {
             partition: plan.get(site.partition).name(),
             cluster: cluster.name(),
             requeues: job.body.restarts.value > 0 || cluster.body.requeue,
+            array: batch.array.is_some(),
             logs: (!elsewhere && said.is_none() && batch.array.is_none())
                 .then(|| format!("{shared}/logs")),
             size: size(run.lead()),

@@ -116,8 +116,28 @@ class Run:
                 print(f"ok       {script.path}: {' '.join(words.split()).removeprefix('sbatch: ')}")
             except SlurmError as error:
                 self.refuse(script.path, str(error))
+            if "array" in script.options or len(script.components) > 1:
+                try:
+                    self.operate(cluster, script)
+                except SlurmError as error:
+                    self.refuse(script.path, str(error))
         if scripts:
             self.broken_copies(cluster, scripts[0])
+
+    def operate(self, cluster, script):
+        """What the README says of a job is about the whole of an array, and of a job of several components."""
+        readme = script.path.parents[2] / "README.md"
+        lines = [line for line in readme.read_text().splitlines() if line.startswith('JOB="$(squeue ')] if readme.exists() else []
+        if not lines:
+            return
+        job = cluster.run("sbatch", "--hold", "--parsable", str(script.path), cwd=script.path.parent).strip().split(";")[0]
+        name = script.options["job-name"]
+        found = cluster.run("bash", "-c", f"RUN={name}; {lines[0]}; scancel \"$JOB\"; echo \"$JOB\"").strip()
+        left = cluster.run("squeue", "--me", "--noheader", f"--name={name}", "--format=%i").strip()
+        if found != job or left:
+            cluster.run("scancel", "--me", f"--name={name}")
+            raise SlurmError(f"{readme} takes {found} for job {job}, and `scancel` leaves {left or 'nothing'}")
+        print(f"ok       {script.path}: the README's `JOB` and `scancel` are about all of job {job}")
 
     def broken_copies(self, cluster, script):
         """The check itself must be able to fail."""
