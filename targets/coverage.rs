@@ -403,6 +403,7 @@ fn standing(plan: Sound<'_>, it: Any<'_>) -> (Option<Platform>, Option<Span>) {
         | Any::Registry(_)
         | Any::Identity(_)
         | Any::Dashboard(_)
+        | Any::Reservation(_)
         | Any::Image(_) => return (None, None),
     };
     let platform = match run.site {
@@ -457,6 +458,7 @@ pub(crate) fn is_on_cloud(it: Any<'_>) -> bool {
         | Any::Registry(_)
         | Any::Identity(_)
         | Any::Dashboard(_)
+        | Any::Reservation(_)
         | Any::Image(_)
         | Any::GkeCluster(_)
         | Any::VertexCluster(_)

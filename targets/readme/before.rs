@@ -7,7 +7,7 @@ use serde::Serialize;
 use slipform_model::catalog::Prerequisite;
 use slipform_model::nouns::{
     Bucket, Capacity, Filesystem, GkeCluster, Identity, Network, Partition, Pool, Ref, Registry,
-    Storage, VertexCluster, Workload,
+    Reservation, Reserved, Storage, VertexCluster, Workload,
 };
 use slipform_model::plan::{Gang, Planned, Run, Sound};
 use std::collections::BTreeSet;
@@ -47,9 +47,9 @@ pub(super) struct Before<'a> {
     /// Where Terraform's state is kept.
     state: Option<State<'a>>,
     quotas: Vec<Quota>,
-    reservations: Vec<Reservation>,
+    reservations: Vec<Row<'a>>,
     /// Those that custom jobs take machines from.
-    vertex_reservations: Vec<Reservation>,
+    vertex_reservations: Vec<Row<'a>>,
     /// Other projects that reservations are shared from.
     owners: BTreeSet<String>,
     /// The role that reads reservations.
@@ -88,14 +88,16 @@ struct State<'a> {
 
 /// A reservation that nodes are taken from.
 #[derive(Serialize)]
-struct Reservation {
+struct Row<'a> {
     name: String,
     project: Option<String>,
     zone: String,
+    /// The day from which on it can be taken of.
+    starts: Option<&'a str>,
 }
 
 impl<'a> Before<'a> {
-    pub(super) fn of(plan: Sound<'a>, uses: &Uses<'_>) -> Self {
+    pub(super) fn of(plan: Sound<'a>, uses: &Uses<'a>) -> Self {
         let reservations = if uses.terraform { reservations(plan) } else { Vec::new() };
         let own = plan.project();
         let owners = reservations.iter().filter_map(|it| it.project.clone());
@@ -169,7 +171,7 @@ fn tools<'a>(plan: Sound<'a>, uses: &Uses<'_>) -> Vec<Tool<'a>> {
 }
 
 /// The interfaces that Terraform turns others on with, and those that commands use.
-fn services(uses: &Uses<'_>, reservations: &[Reservation]) -> Vec<&'static str> {
+fn services(uses: &Uses<'_>, reservations: &[Row<'_>]) -> Vec<&'static str> {
     let wanted = [
         (!reservations.is_empty(), "compute.googleapis.com"),
         (uses.foundation, "cloudresourcemanager.googleapis.com"),
@@ -180,7 +182,7 @@ fn services(uses: &Uses<'_>, reservations: &[Reservation]) -> Vec<&'static str> 
 }
 
 /// What who runs the commands must be allowed to do.
-fn roles(plan: Sound<'_>, uses: &Uses<'_>, reservations: &[Reservation]) -> BTreeSet<&'static str> {
+fn roles(plan: Sound<'_>, uses: &Uses<'_>, reservations: &[Row<'_>]) -> BTreeSet<&'static str> {
     let mut roles = BTreeSet::new();
     if uses.foundation || !uses.vertex.is_empty() {
         roles.insert("roles/serviceusage.serviceUsageAdmin");
@@ -231,7 +233,7 @@ fn state(plan: Sound<'_>) -> State<'_> {
 }
 
 /// The reservations of pools and partitions, each once. What a partition has by the calendar is no reservation before it begins.
-fn reservations(plan: Sound<'_>) -> Vec<Reservation> {
+fn reservations(plan: Sound<'_>) -> Vec<Row<'_>> {
     let pools = plan.all::<Pool>();
     let pools = pools.filter_map(|pool| Some((&pool.body.capacity.value, pool.plan.zone.clone()?)));
     let partitions = plan.all::<Partition>().filter_map(|partition| {
@@ -244,7 +246,7 @@ fn reservations(plan: Sound<'_>) -> Vec<Reservation> {
 }
 
 /// The reservations of custom jobs, each once.
-fn vertex_reservations(plan: Sound<'_>, uses: &Uses<'_>) -> Vec<Reservation> {
+fn vertex_reservations<'a>(plan: Sound<'a>, uses: &Uses<'a>) -> Vec<Row<'a>> {
     let clusters = uses.vertex.iter().flat_map(|job| on_vertex(plan, job.plan));
     let clusters = clusters.map(|(_, cluster)| cluster.body);
     each_once(
@@ -262,21 +264,36 @@ pub(super) fn on_vertex<'a>(
 }
 
 fn each_once<'a>(
-    plan: Sound<'_>,
+    plan: Sound<'a>,
     asked: impl Iterator<Item = (&'a Capacity, String)>,
-) -> Vec<Reservation> {
+) -> Vec<Row<'a>> {
     let mut seen = BTreeSet::new();
     let own = plan.project();
     for (capacity, zone) in asked {
-        let (Capacity::Reservation { name, .. } | Capacity::Calendar { name }) = capacity else {
+        let Some(taken) = plan.taken(capacity) else { continue };
+        // what the roots make is not there before them
+        if is_made(plan, capacity) {
             continue;
-        };
-        let (owner, short) = match name.split_once("/reservations/") {
-            Some((owner, short)) => (owner.strip_prefix("projects/"), short),
-            None => (own, name.as_str()),
-        };
-        seen.insert((short.to_owned(), owner.map(str::to_owned), zone));
+        }
+        let owner = taken.owner.or_else(|| own.map(str::to_owned));
+        seen.insert((taken.name, owner, zone, start(plan, capacity)));
     }
-    let row = |(name, project, zone)| Reservation { name, project, zone };
+    let row = |(name, project, zone, starts)| Row { name, project, zone, starts };
     seen.into_iter().map(row).collect()
+}
+
+/// The reservation of the blueprint that a capacity names.
+fn noun<'a>(plan: Sound<'a>, capacity: &Capacity) -> Option<Planned<'a, Reservation>> {
+    match capacity.reserved()?.0 {
+        Reserved::Reservation(it) => Some(plan.get(*it)),
+        Reserved::String(_) => None,
+    }
+}
+
+fn is_made(plan: Sound<'_>, capacity: &Capacity) -> bool {
+    noun(plan, capacity).is_some_and(|it| it.is_made())
+}
+
+fn start<'a>(plan: Sound<'a>, capacity: &Capacity) -> Option<&'a str> {
+    Some(noun(plan, capacity)?.body.starts.as_ref()?.value.as_str())
 }

@@ -2,14 +2,17 @@
 
 use super::makes;
 use serde::Serialize;
-use slipform_model::nouns::{Bucket, Dashboard, Filesystem, GkeCluster, Image, Registry};
+use slipform_model::nouns::{
+    Bucket, Dashboard, Filesystem, GkeCluster, Image, Registry, Reservation,
+};
 use slipform_model::plan::Sound;
+use std::borrow::Cow;
 
 /// What does not go by itself, and what goes with more than its name.
 #[derive(Default, Serialize)]
 pub(super) struct Gone<'a> {
     /// What Terraform refuses to destroy, as a clause.
-    protected: Option<&'static str>,
+    protected: Option<Cow<'static, str>>,
     /// Something could have been protected by an earlier build, and nothing is by this one.
     lifted: bool,
     /// The names of buckets.
@@ -30,24 +33,29 @@ impl<'a> Gone<'a> {
         let instances =
             || plan.made::<Filesystem>().filter(|it| it.body.storage.value.is_managed());
         let filesystems = instances().any(|it| it.body.deletion_protection);
+        let reservations = plan.made::<Reservation>().any(|it| it.body.deletion_protection);
         let lifted = plan.made::<GkeCluster>().any(|it| !it.body.deletion_protection)
-            || instances().any(|it| !it.body.deletion_protection);
+            || instances().any(|it| !it.body.deletion_protection)
+            || plan.made::<Reservation>().any(|it| !it.body.deletion_protection);
         let registries = makes::<Registry>(plan)
             || plan.made::<Image>().any(|image| image.body.push_to.is_some());
         let dashboards = makes::<Dashboard>(plan);
         let buckets = plan.made::<Bucket>().map(|bucket| bucket.name());
         Self {
-            protected: match (clusters, filesystems) {
-                (true, true) => Some(
-                    "Filesystems and clusters are protected, the latter with the networks and accounts that they stand on",
-                ),
-                (true, false) => Some(
-                    "Clusters are protected, with the networks and accounts that they stand on",
-                ),
-                (false, true) => Some("Filesystems are protected"),
-                (false, false) => None,
-            },
-            lifted: lifted && !clusters && !filesystems,
+            protected: with_reservations(
+                match (clusters, filesystems) {
+                    (true, true) => Some(
+                        "Filesystems and clusters are protected, the latter with the networks and accounts that they stand on",
+                    ),
+                    (true, false) => Some(
+                        "Clusters are protected, with the networks and accounts that they stand on",
+                    ),
+                    (false, true) => Some("Filesystems are protected"),
+                    (false, false) => None,
+                },
+                reservations,
+            ),
+            lifted: lifted && !clusters && !filesystems && !reservations,
             buckets: buckets.collect(),
             with: match (registries, dashboards) {
                 (true, true) => {
@@ -58,5 +66,17 @@ impl<'a> Gone<'a> {
                 (false, false) => None,
             },
         }
+    }
+}
+
+/// What is protected, with reservations among it.
+fn with_reservations(
+    others: Option<&'static str>,
+    reservations: bool,
+) -> Option<Cow<'static, str>> {
+    match (others, reservations) {
+        (others, false) => others.map(Cow::Borrowed),
+        (None, true) => Some(Cow::Borrowed("Reservations are protected")),
+        (Some(others), true) => Some(Cow::Owned(format!("{others}, and so are reservations"))),
     }
 }

@@ -27,7 +27,7 @@ use secrets::{Account, File, Secret, Stored};
 use serde::Serialize;
 use slipform_model::nouns::{
     Bucket, Dashboard, Filesystem, GkeCluster, Identity, Image, Network, Ref, Registry,
-    SlurmCluster, Workload,
+    Reservation, SlurmCluster, Workload,
 };
 use slipform_model::plan::{Derived, Launcher, Planned, Site, Sound};
 use slipform_model::{Diagnostic, NounId};
@@ -428,6 +428,7 @@ impl Foundation {
             ("registries", makes::<Registry>(plan) || pushes()),
             ("identities", makes::<Identity>(plan)),
             ("dashboards", makes::<Dashboard>(plan)),
+            ("reservations", makes::<Reservation>(plan)),
         ];
         let kinds: Vec<&str> =
             kinds.into_iter().filter_map(|(kind, is_there)| is_there.then_some(kind)).collect();

@@ -19,6 +19,7 @@ pub(crate) const SHARED: &Tables = &[
     ("registry", &[REGISTRY]),
     ("identity", &[IDENTITY]),
     ("dashboard", &[DASHBOARD]),
+    ("reservation", &[RESERVATION]),
 ];
 
 /// Of clusters on GKE.
@@ -88,6 +89,22 @@ const REGISTRY: &[Row] =
 const IDENTITY: &[Row] = &[("account", Honoured), ("roles", Making)];
 
 const DASHBOARD: &[Row] = &[("region", Honoured), ("title", Making), ("labels", Making)];
+
+const RESERVATION: &[Row] = &[
+    ("machine", Honoured),
+    ("gpus", Honoured),
+    ("gpus.gpu", Honoured),
+    ("gpus.count", Honoured),
+    ("local_ssds", Making),
+    ("count", Honoured),
+    ("zone", Honoured),
+    ("block", Honoured),
+    ("name", Honoured),
+    ("project", Honoured),
+    ("shared_with", Making),
+    ("starts", Honoured),
+    ("deletion_protection", Making),
+];
 
 const CLUSTER: &[Row] = &[
     ("network", Honoured),

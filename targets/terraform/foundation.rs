@@ -1,10 +1,10 @@
-//! The root of what outlives clusters: networks, storage, registries, identities, dashboards, and the APIs of the
-//! project.
+//! The root of what outlives clusters: networks, storage, registries, identities, dashboards, reservations, and the
+//! APIs of the project.
 
 use super::outputs;
 use super::root::{File, Root, depends_on, description, resource, string_map};
 use super::services::{self, AFTER_SERVICES, Services};
-use super::{builds, grants, identity, network, patch, registry, released, storage};
+use super::{builds, grants, identity, network, patch, registry, released, reservation, storage};
 use crate::Stage;
 use slipform_model::nouns::{Dashboard, Network, PushTo};
 use slipform_model::plan::{Any, Planned, Sound};
@@ -27,6 +27,9 @@ pub(super) fn render<'p>(plan: Sound<'p>, of_later: &Services) -> Option<Root<'p
     builds::render(&mut root);
     for planned in plan.made() {
         dashboard(&mut root, planned);
+    }
+    for planned in plan.made() {
+        reservation::render(&mut root, planned);
     }
     let mut services = services::of_nouns(plan);
     services::add(&mut services, of_later);
@@ -70,6 +73,7 @@ fn main_region(plan: Sound<'_>) -> Option<String> {
         Any::Network(_)
         | Any::Filesystem(_)
         | Any::Identity(_)
+        | Any::Reservation(_)
         | Any::GkeCluster(_)
         | Any::SlurmCluster(_)
         | Any::Pool(_)

@@ -25,6 +25,7 @@ pub(crate) mod outputs;
 pub(crate) mod patch;
 mod registry;
 mod released;
+mod reservation;
 mod roles;
 mod root;
 mod services;

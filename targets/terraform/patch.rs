@@ -38,6 +38,7 @@ pub(super) const DOCUMENTS: &[(&str, &str)] = &[
     ("filesystem", "filesystem"),
     ("registry", "registry"),
     ("tensorboard", "dashboard"),
+    ("reservation", "reservation"),
     ("cluster", "cluster"),
     ("node_pool", "pool"),
 ];
@@ -51,6 +52,7 @@ const RESOURCES: &[(&str, &str)] = &[
     ("filesystem", "google_lustre_instance"),
     ("registry", "google_artifact_registry_repository"),
     ("tensorboard", "google_vertex_ai_tensorboard"),
+    ("reservation", "google_compute_reservation"),
     ("cluster", "google_container_cluster"),
     ("node_pool", "google_container_node_pool"),
 ];
@@ -330,6 +332,7 @@ fn not_made(plan: Sound<'_>, it: Any<'_>) -> Option<&'static str> {
         | Any::Registry(_)
         | Any::Identity(_)
         | Any::Dashboard(_)
+        | Any::Reservation(_)
         | Any::Image(_)
         | Any::GkeCluster(_)
         | Any::SlurmCluster(_)

@@ -25,6 +25,7 @@ pub fn addresses(plan: &Plan, id: NounId) -> Option<(Stage, Vec<String>)> {
         | Any::Registry(_)
         | Any::Identity(_)
         | Any::Dashboard(_)
+        | Any::Reservation(_)
         | Any::Image(_)
         | Any::GkeCluster(_)
         | Any::SlurmCluster(_)
@@ -73,6 +74,7 @@ fn of(it: Any<'_>, labels: &Labels<'_>) -> Vec<String> {
         Any::Registry(_) => &[("google_artifact_registry_repository", "")],
         Any::Identity(_) => &[("google_service_account", ""), ("google_project_iam_member", "")],
         Any::Dashboard(_) => &[("google_vertex_ai_tensorboard", "")],
+        Any::Reservation(_) => &[("google_compute_reservation", "")],
         Any::Pool(_) => {
             &[("google_container_node_pool", ""), ("google_compute_resource_policy", "")]
         }
@@ -105,6 +107,7 @@ fn peered(it: Any<'_>) -> Option<NounId> {
         | Any::Registry(_)
         | Any::Identity(_)
         | Any::Dashboard(_)
+        | Any::Reservation(_)
         | Any::Image(_)
         | Any::GkeCluster(_)
         | Any::SlurmCluster(_)

@@ -31,6 +31,8 @@ pub(super) enum File {
     Iam,
     /// TensorBoards.
     Dashboards,
+    /// Machines that are kept.
+    Reservations,
     /// The control plane.
     Cluster,
     /// Node pools.
@@ -49,6 +51,7 @@ impl File {
             Self::Registry => "registry.tf",
             Self::Iam => "iam.tf",
             Self::Dashboards => "dashboards.tf",
+            Self::Reservations => "reservations.tf",
             Self::Cluster => "cluster.tf",
             Self::NodePools => "node_pools.tf",
             Self::Released => "released.tf",

@@ -77,6 +77,7 @@ pub(super) fn of_nouns(plan: Sound<'_>) -> Services {
             | Any::Registry(_)
             | Any::Identity(_)
             | Any::Dashboard(_)
+            | Any::Reservation(_)
             | Any::GkeCluster(_)
             | Any::SlurmCluster(_)
             | Any::Pool(_)

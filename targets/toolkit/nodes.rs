@@ -128,14 +128,18 @@ fn capacity(member: Member<'_>, cluster: Cluster<'_>, settings: Map) -> Map {
             let flex = map().with("enabled", true).with("max_run_duration", max.0);
             settings.with("dws_flex", flex)
         }
-        Capacity::Calendar { name } => {
-            let own = match name.split_once("/reservations/") {
-                Some((project, name)) => {
-                    format!("{project}/zones/{}/futureReservations/{name}", cluster.cloud.zone)
-                }
-                None => name.clone(),
-            };
-            settings.with("future_reservation", own)
+        Capacity::Calendar { .. } => {
+            let own =
+                cluster.plan.taken(&member.partition.body.capacity.value).map(|taken| match taken
+                    .owner
+                {
+                    Some(owner) => format!(
+                        "projects/{owner}/zones/{}/futureReservations/{}",
+                        cluster.cloud.zone, taken.name
+                    ),
+                    None => taken.name,
+                });
+            settings.with_opt("future_reservation", own)
         }
     }
 }

@@ -42,29 +42,18 @@ pub(crate) fn reservation(
     refused: &mut Vec<Diagnostic>,
 ) -> Option<ReservationAffinity> {
     let capacity = &request.cluster.capacity;
-    let (name, block) = match &capacity.value {
-        Capacity::Reservation { name, block, .. } => (name, block.as_deref()),
-        Capacity::Calendar { name } => (name, None),
-        Capacity::OnDemand
-        | Capacity::Spot
-        | Capacity::FlexStart { .. }
-        | Capacity::Queued { .. } => return None,
-    };
+    let taken = request.plan.taken(&capacity.value)?;
     // of a sound plan there is one
     let zone = request.cluster.zone.as_ref()?;
-    let (owner, name) =
-        match name.strip_prefix("projects/").and_then(|rest| rest.split_once("/reservations/")) {
-            Some((owner, name)) => (Some(owner), name),
-            None => (request.plan.project(), name.as_str()),
-        };
-    let Some(owner) = owner else {
+    let name = &taken.name;
+    let Some(owner) = taken.owner.as_deref().or(request.plan.project()) else {
         let message = "Vertex AI names a reservation by its project, and the blueprint has none";
         refused.push(Diagnostic::error(VERTEX_PROJECT, message, capacity.span).help(
             "write `projects/OWNER/reservations/NAME`, or add a parameter of type `ProjectId`",
         ));
         return None;
     };
-    let block = block.map(|block| format!("/reservationBlocks/{block}")).unwrap_or_default();
+    let block = taken.block.map(|block| format!("/reservationBlocks/{block}")).unwrap_or_default();
     Some(ReservationAffinity {
         reservation_affinity_type: "SPECIFIC_RESERVATION",
         key: request.plan.catalog().vertex().reservation_key.clone(),

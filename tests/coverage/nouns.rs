@@ -348,6 +348,59 @@ const DASHBOARD: Subject = Subject {
     ],
 };
 
+const RESERVATION: Subject = Subject {
+    kind: "reservation",
+    platform: None,
+    program: "~reservation cpus {\n  @\n}\n",
+    usual: &["machine = \"n1-standard-16\"", "zone = \"us-east5-a\"", "count = 4"],
+    changes: &[
+        ("machine", "machine = \"n1-standard-16\"", "machine = \"n1-standard-32\""),
+        ("gpus", "", "gpus = attached(\"t4\", 2)"),
+        ("gpus.gpu", "gpus = attached(\"t4\", 2)", "gpus = attached(\"v100\", 2)"),
+        ("gpus.count", "gpus = attached(\"t4\", 2)", "gpus = attached(\"t4\", 4)"),
+        ("local_ssds", "", "local_ssds = 2"),
+        ("count", "count = 4", "count = 5"),
+        ("zone", "zone = \"us-east5-a\"", "zone = \"us-east5-b\""),
+        ("name", "", "name = \"other\""),
+        ("shared_with", "", "shared_with = [\"other-project\"]"),
+        ("deletion_protection", "", "deletion_protection = false"),
+    ],
+};
+
+/// A reservation that somebody else keeps, with a pool that takes of it.
+const RESERVATION_THERE: Subject = Subject {
+    kind: "reservation",
+    platform: None,
+    program: r#"
+existing reservation mega {
+  @
+}
+
+network vpc {
+  region   = "us-east5"
+  pods     = 10.64.0.0/14
+  services = 10.68.0.0/20
+}
+
+cluster main on gke {
+  network = vpc
+  zone    = "us-east5-a"
+
+  pool gpus {
+    machine  = "a3-megagpu-8g"
+    nodes    = 2
+    capacity = reservation(mega)
+  }
+}
+"#,
+    usual: &["machine = \"a3-megagpu-8g\"", "zone = \"us-east5-a\""],
+    changes: &[
+        ("block", "", "block = \"block-0001\""),
+        ("project", "", "project = \"other-project\""),
+        ("starts", "", "starts = \"2026-12-20\""),
+    ],
+};
+
 const IMAGE: Subject = Subject {
     kind: "image",
     platform: None,
@@ -419,6 +472,8 @@ pub(crate) const SUBJECTS: &[Subject] = &[
     REGISTRY,
     IDENTITY,
     DASHBOARD,
+    RESERVATION,
+    RESERVATION_THERE,
     IMAGE,
     GKE_CLUSTER,
     GKE_CLUSTER_CLOSE,

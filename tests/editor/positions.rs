@@ -265,5 +265,7 @@ fn each_form_says_what_it_means() {
         found.unwrap()["documentation"]["value"].as_str().unwrap_or_default().to_owned()
     };
     assert_eq!(doc("spot"), "`spot`: cheap, and taken away at any time.");
-    assert!(doc("reservation").ends_with("the placement policy\nthat it was made with."));
+    assert!(
+        doc("reservation").ends_with("`policy` is the\nplacement policy that it was made with.")
+    );
 }

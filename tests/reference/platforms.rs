@@ -9,8 +9,16 @@ type Column = (&'static str, Vec<Row>);
 /// What stands on a platform, and what each platform has of it.
 const ON_PLATFORMS: [&str; 6] = ["workload", "group", "cluster", "pool", "queue", "partition"];
 /// What all platforms share.
-const SHARED: [&str; 7] =
-    ["network", "bucket", "filesystem", "registry", "identity", "dashboard", "image"];
+const SHARED: [&str; 8] = [
+    "network",
+    "bucket",
+    "filesystem",
+    "registry",
+    "identity",
+    "dashboard",
+    "reservation",
+    "image",
+];
 
 pub(crate) fn page() -> Page {
     let mut page = Page::new("platforms.md", "Platforms");

@@ -13,6 +13,7 @@ mod network;
 mod order;
 mod queue;
 mod reference;
+mod reservation;
 mod slurm;
 mod storage;
 mod team;
@@ -34,6 +35,7 @@ pub use network::{Ingress, Network};
 pub use order::{After, Awaited, Probe, Reaction, Success};
 pub use queue::{Check, Cohort, ObjectName, Preemption, Queue, Reclaim};
 pub use reference::{Kind, Place, Ref};
+pub use reservation::{Reservation, Reserved};
 pub use slurm::{
     HealthCheck, MachineImage, Mpi, Partition, PartitionNodes, SlurmCluster, SlurmController,
     SlurmLogin,
@@ -177,6 +179,8 @@ nouns! {
     "identity" => Identity, identities;
     /// A Vertex AI TensorBoard.
     "dashboard" => Dashboard, dashboards;
+    /// Machines that were bought before.
+    "reservation" => Reservation, reservations;
     /// A container image.
     "image" => Image, images;
     /// A GKE cluster.

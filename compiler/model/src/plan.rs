@@ -568,6 +568,17 @@ impl VertexPlan {
     }
 }
 
+/// A reservation that machines are taken from.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Taken {
+    /// The project that owns it, where that is said.
+    pub owner: Option<String>,
+    /// Its name there.
+    pub name: String,
+    /// One block of it.
+    pub block: Option<String>,
+}
+
 /// Which nodes pods may run on.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Selection {

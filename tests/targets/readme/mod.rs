@@ -8,7 +8,7 @@ use samples::{everywhere, production, workload};
 use slipform_tests::text::rendered_unjudged;
 
 /// The page of a text, whatever rules warn of.
-fn page(text: impl AsRef<str>) -> String {
+pub(crate) fn page(text: impl AsRef<str>) -> String {
     rendered_unjudged(text.as_ref()).file("README.md").to_owned()
 }
 

@@ -7,6 +7,7 @@ mod identities;
 mod outputs;
 mod patches;
 mod released;
+mod reservations;
 mod samples;
 
 use hcl::structure::{Block, Structure};

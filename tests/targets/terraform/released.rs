@@ -49,7 +49,8 @@ fn handed_over(text: &str, kind: &str, name: &str) -> String {
 
 #[test]
 fn whatever_a_noun_consists_of_is_forgotten_once_it_is_someone_elses() {
-    let kinds = ["network", "bucket", "filesystem", "registry", "identity", "dashboard"];
+    let kinds =
+        ["network", "bucket", "filesystem", "registry", "identity", "dashboard", "reservation"];
     let mut forgotten = BTreeSet::new();
     for sample in [samples::mega(), samples::zoo()] {
         let whole = accept(&sample);

@@ -224,6 +224,12 @@ dashboard board {
   region = "us-central1"
 }
 
+reservation cpus {
+  machine = "c3-standard-44"
+  zone    = "us-central1-a"
+  count   = 4
+}
+
 identity nodes {
   account = "my-gke-sa"
   roles   = ["roles/storage.objectAdmin", "roles/logging.logWriter"]

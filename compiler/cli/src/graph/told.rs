@@ -13,7 +13,10 @@ use std::collections::BTreeMap;
 
 /// The stages in the order in which they are applied, each with the kinds that it makes.
 pub(super) const STAGES: &[(&str, &[&str])] = &[
-    ("Foundation", &["network", "bucket", "filesystem", "registry", "identity", "dashboard"]),
+    (
+        "Foundation",
+        &["network", "bucket", "filesystem", "registry", "identity", "dashboard", "reservation"],
+    ),
     ("Images", &["image"]),
     ("Clusters", &["cluster", "pool", "partition"]),
     ("Queues", &["queue"]),

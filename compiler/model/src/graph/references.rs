@@ -1,19 +1,20 @@
 //! What each noun refers to. Every struct and every enum in one is taken apart whole, so that a field or a constructor
 //! that is added must be looked at here before anything compiles.
 
+mod reserved;
 mod run;
 
 use super::{Edge, EdgeKind};
 use crate::nouns::{
-    Access, Addon, Amount, Attached, AttachedGpu, Backoff, Body, Bucket, Capacity, Check, Choice,
-    Cohort, Countable, Counted, Dashboard, DevicePart, Disk, Displace, Driver, Exclusion,
-    FabricUse, FilestoreTier, Filesystem, Flavor, GkeCluster, GroupPart, HealthCheck,
-    HostMaintenance, Identity, Image, Ingress, Kind, Kueue, LocalSsd, Logged, MachineImage,
-    Maintenance, Measured, MountUse, Mpi, Network, NodeEffect, NodeTaint, Nodes, ObjectName,
-    Options, Partition, PartitionNodes, Placement, Pool, Preemption, PushTo, Queue, Rdma, Reclaim,
-    Ref, Registry, Release, Rendezvous, Sharing, Slicing, SlurmCluster, SlurmController,
-    SlurmLogin, Step, Stop, Storage, StorageClass, Team, Topologies, Unqueued, UpgradeBy, Upgrades,
-    VertexCluster, VertexDisk, Volume, Weekday, Within,
+    Access, Addon, Amount, Attached, AttachedGpu, Backoff, Body, Bucket, Check, Choice, Cohort,
+    Countable, Counted, Dashboard, DevicePart, Disk, Displace, Driver, Exclusion, FabricUse,
+    FilestoreTier, Filesystem, Flavor, GkeCluster, GroupPart, HealthCheck, HostMaintenance,
+    Identity, Image, Ingress, Kind, Kueue, LocalSsd, Logged, MachineImage, Maintenance, Measured,
+    MountUse, Mpi, Network, NodeEffect, NodeTaint, Nodes, ObjectName, Options, Partition,
+    PartitionNodes, Placement, Pool, Preemption, PushTo, Queue, Rdma, Reclaim, Ref, Registry,
+    Release, Rendezvous, Sharing, Slicing, SlurmCluster, SlurmController, SlurmLogin, Step, Stop,
+    Storage, StorageClass, Team, Topologies, Unqueued, UpgradeBy, Upgrades, VertexCluster,
+    VertexDisk, Volume, Weekday, Within,
 };
 use crate::{Deferred, NounId};
 use slipform_source::{Span, Spanned};
@@ -37,6 +38,7 @@ pub(crate) fn references(body: &Body) -> Vec<Reference> {
         Body::Registry(it) => it.refer(&mut found),
         Body::Identity(it) => it.refer(&mut found),
         Body::Dashboard(it) => it.refer(&mut found),
+        Body::Reservation(it) => it.refer(&mut found),
         Body::Image(it) => it.refer(&mut found),
         Body::GkeCluster(it) => it.refer(&mut found),
         Body::SlurmCluster(it) => it.refer(&mut found),
@@ -565,14 +567,6 @@ refer_to_nothing! {
     Addon { Backup, ConfigConnector, Filestore, Gcsfuse, Lustre, Parallelstore, Ray, StatefulHa }
     Access { Read, Write }
     Amount { Int(_), Of { devices: _, cpus: _, memory: _, disk: _, others: _ } }
-    Capacity {
-        OnDemand,
-        Spot,
-        Reservation { name: _, block: _, policy: _ },
-        FlexStart { max: _ },
-        Queued { max: _, check: _, retry: _ },
-        Calendar { name: _ },
-    }
     Countable { Int(_), Size(_) }
     Counted { Each { amounts: _, times: _, kept: _ } }
     DevicePart {

@@ -2,7 +2,7 @@
 
 use super::{
     Attached, Bucket, Choice, Filesystem, HostMaintenance, Identity, Kueue, Maintenance, Network,
-    Ref, Release, Team, UpgradeBy, Upgrades,
+    Ref, Release, Reserved, Team, UpgradeBy, Upgrades,
 };
 use crate::catalog::TaintEffect;
 use crate::{Duration, Range, Size, Topology};
@@ -337,8 +337,8 @@ pub enum Capacity {
     Spot,
     /// Bought before.
     Reservation {
-        /// Its name, or `projects/OWNER/reservations/NAME`.
-        name: String,
+        /// Which.
+        name: Reserved,
         /// One block of it.
         block: Option<String>,
         /// The placement policy that it was made with.
@@ -360,12 +360,21 @@ pub enum Capacity {
     },
     /// A reservation with a start and an end.
     Calendar {
-        /// Its name.
-        name: String,
+        /// Which.
+        name: Reserved,
     },
 }
 
 impl Capacity {
+    /// The reservation that nodes are taken from, and the block of it.
+    pub fn reserved(&self) -> Option<(&Reserved, Option<&str>)> {
+        match self {
+            Self::Reservation { name, block, policy: _ } => Some((name, block.as_deref())),
+            Self::Calendar { name } => Some((name, None)),
+            Self::OnDemand | Self::Spot | Self::FlexStart { .. } | Self::Queued { .. } => None,
+        }
+    }
+
     /// Whether nodes come for one run and go: GKE must not repair them, since it cannot get them again.
     pub fn is_lent(&self) -> bool {
         match self {

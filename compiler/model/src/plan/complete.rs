@@ -32,6 +32,7 @@ pub(super) fn is_complete(plan: &Plan, it: Any<'_>) -> bool {
         | Any::Registry(_)
         | Any::Identity(_)
         | Any::Dashboard(_)
+        | Any::Reservation(_)
         | Any::Pool(_)
         | Any::Partition(_)
         | Any::Queue(_) => true,

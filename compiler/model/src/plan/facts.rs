@@ -142,6 +142,9 @@ const MADE: &[&dyn Fact] =
 const NAME_BUDGET: &[&dyn Fact] =
     &[&fact("name_budget", |plan, id| plan.name_budgets(id).into_iter().next().map(Budget::from))];
 
+/// The reservation of the blueprint that nodes are taken from.
+const RESERVED: &[&dyn Fact] = &[&fact("reserved", |plan, id| Some(plan.reserved_of(id)))];
+
 /// The noun that has the same name already.
 const NAME_CLASH: &[&dyn Fact] = &[&fact("name_clash", |plan, id| {
     let kind = plan.model.get(id)?.body.kind();
@@ -149,13 +152,14 @@ const NAME_CLASH: &[&dyn Fact] = &[&fact("name_clash", |plan, id| {
 })];
 
 /// The tables, one a kind.
-const TABLES: [&Table; 15] = [
+const TABLES: [&Table; 16] = [
     &other::NETWORK,
     &other::BUCKET,
     &other::FILESYSTEM,
     &other::REGISTRY,
     &other::IDENTITY,
     &other::DASHBOARD,
+    &other::RESERVATION,
     &other::IMAGE,
     &cluster::GKE,
     &cluster::SLURM,

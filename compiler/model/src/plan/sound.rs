@@ -5,16 +5,16 @@
 //! way to go on.
 
 use super::complete::is_complete;
-use super::{Awaits, Berth, Component, Gang, Later, Run, Selection, SlurmSite, VertexSite};
+use super::{Awaits, Berth, Component, Gang, Later, Run, Selection, SlurmSite, Taken, VertexSite};
 use super::{
     ClusterPlan, NetworkPlan, PartitionPlan, Plan, PoolPlan, QueuePlan, SlurmPlan, VertexPlan,
 };
 use crate::catalog::Catalog;
 use crate::graph::references;
 use crate::nouns::{
-    Body, Bucket, Dashboard, Filesystem, GkeCluster, Group, GroupPart, Identity, Image, ImageUse,
-    Kind, Network, Partition, Place, Pool, Queue, Ref, Registry, SlurmCluster, VertexCluster,
-    Workload,
+    Body, Bucket, Capacity, Dashboard, Filesystem, GkeCluster, Group, GroupPart, Identity, Image,
+    ImageUse, Kind, Network, Partition, Place, Pool, Queue, Ref, Registry, Reservation,
+    SlurmCluster, VertexCluster, Workload,
 };
 use crate::{Deferred, Noun, NounId, Placed};
 use slipform_source::Span;
@@ -117,6 +117,7 @@ kinds! {
     Registry: () = |_, _| Some(&());
     Identity: () = |_, _| Some(&());
     Dashboard: () = |_, _| Some(&());
+    Reservation: () = |_, _| Some(&());
     Image: String = |plan, id| plan.image(id);
     GkeCluster: ClusterPlan = |plan, id| plan.cluster(id);
     SlurmCluster: SlurmPlan = |plan, id| plan.slurm(id);
@@ -134,6 +135,7 @@ impl Named for Filesystem {}
 impl Named for Registry {}
 impl Named for Identity {}
 impl Named for Dashboard {}
+impl Named for Reservation {}
 impl Named for Image {}
 impl Named for GkeCluster {}
 impl Named for SlurmCluster {}
@@ -186,6 +188,7 @@ fn stands_right(plan: &Plan, noun: &Noun) -> bool {
         | Body::Registry(_)
         | Body::Identity(_)
         | Body::Dashboard(_)
+        | Body::Reservation(_)
         | Body::Image(_)
         | Body::GkeCluster(_)
         | Body::SlurmCluster(_)
@@ -293,6 +296,11 @@ impl<'p> Sound<'p> {
     /// What a group is to its job of Vertex AI.
     pub fn part_of(self, site: &VertexSite, group: NounId) -> GroupPart {
         site.parts.get(&group).copied().unwrap_or_else(|| foreign(group))
+    }
+
+    /// The reservation that a capacity takes nodes from.
+    pub fn taken(self, capacity: &Capacity) -> Option<Taken> {
+        self.0.taken(capacity)
     }
 
     /// The zone or region and the network of a filesystem that Google Cloud makes.

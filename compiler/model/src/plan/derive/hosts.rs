@@ -34,7 +34,7 @@ fn partition_plan(
     let machine = catalog.machine(&partition.machine)?;
     let name = plan.name(noun.id)?;
     let set: Option<NodeSet> =
-        networks.map(|networks| nodeset::node_set(partition, name, machine, networks));
+        networks.map(|networks| nodeset::node_set(plan, partition, name, machine, networks));
     let most = partition.nodes.value.bounds().1;
     let hosts = match (&set, &partition.hosts) {
         (Some(set), _) => nodeset::hosts(plan.name(cluster)?, &set.name, most),

@@ -51,6 +51,7 @@ fn of_noun<'a>(plan: &'a Plan, noun: &'a Noun, project: &'a str) -> Option<Lasti
             }
             Some(PushTo::Noun(_)) | None => None,
         },
+        Body::Reservation(reservation) => Some(("reservation", project, &reservation.zone, name?)),
         Body::Identity(_) => Some(("identity", project, "", name?)),
         Body::Filesystem(filesystem) => match filesystem.storage.value {
             Storage::Filestore { .. } | Storage::Lustre { .. } => {

@@ -44,6 +44,7 @@ pub(crate) fn name(noun: &Alone<'_>) -> Option<String> {
         Body::Dashboard(dashboard) => {
             Some(dashboard.title.set().cloned().unwrap_or_else(|| noun.name.to_owned()))
         }
+        Body::Reservation(reservation) => Some(chosen(&reservation.name, Limit::Resource)),
         Body::GkeCluster(cluster) => Some(chosen(&cluster.name, Limit::GkeCluster)),
         Body::SlurmCluster(cluster) => Some(chosen(&cluster.name, Limit::SlurmCluster)),
         Body::Partition(_) => Some(own(Limit::SlurmPartition)),
@@ -102,6 +103,7 @@ fn made_names<'a>(plan: &'a Plan, noun: &'a Noun) -> Vec<(NounId, Scope<'a>, &'a
         Body::Network(_) => one(("network", None, "")),
         Body::Bucket(_) => one(("bucket", None, "")),
         Body::Registry(registry) => one(("registry", None, &registry.location)),
+        Body::Reservation(reservation) => one(("reservation", None, &reservation.zone)),
         Body::Identity(_) => one(("identity", None, "")),
         Body::Filesystem(_) => one(("filesystem", None, "")),
         Body::GkeCluster(_) => one((

@@ -2,7 +2,6 @@
 
 use super::network::{Fabric, at_places, needs};
 use super::place::boot_disk;
-use super::pool::reservation;
 use super::program;
 use crate::catalog::{Machine, region_of};
 use crate::nouns::{Capacity, Choice, Kind, Partition, Placement, SlurmCluster};
@@ -64,6 +63,7 @@ fn made_on_cloud(
 
 /// The nodes of a partition on Google Cloud; none of one elsewhere.
 pub(crate) fn node_set(
+    plan: &Plan,
     partition: &Partition,
     name: &str,
     machine: &Machine,
@@ -74,7 +74,7 @@ pub(crate) fn node_set(
         nodes: partition.nodes.value.bounds(),
         close: is_close(partition, machine),
         disk: boot_disk(partition.disk_type.set().map(|disk| disk.value), &machine.disk.boot),
-        reservation: reservation(&partition.capacity.value).map(|(_, path)| path),
+        reservation: plan.taken(&partition.capacity.value).map(|taken| taken.path()),
         networks,
     }
 }

@@ -12,7 +12,9 @@ use crate::nouns::{
     Upgrades,
 };
 use crate::plan::names::{Limit, derived};
-use crate::plan::{Amounts, DataNetwork, NodePool, Plan, PoolPlan, Program, SlicePlan, Taint};
+use crate::plan::{
+    Amounts, DataNetwork, NodePool, Plan, PoolPlan, Program, SlicePlan, Taint, Taken,
+};
 use crate::{Noun, NounId, Size, Topology};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -191,6 +193,8 @@ struct Draft<'a> {
     in_channel: bool,
     /// Its nodes are there already.
     there: bool,
+    /// What its nodes are taken from.
+    reservation: Option<Taken>,
     /// The flavor that it shares with other pools.
     flavor: Option<String>,
 }
@@ -203,6 +207,7 @@ impl<'a> Draft<'a> {
         let extent = extent(catalog, pool, machine);
         let (zone, there) = (zone(pool, body), plan.is_there(noun));
         let flavor = shared_flavor(plan, noun);
+        let reservation = plan.taken(&pool.capacity.value);
         let in_channel = body.release.value != Release::None;
         Some(Self {
             catalog,
@@ -214,6 +219,7 @@ impl<'a> Draft<'a> {
             extent,
             in_channel,
             there,
+            reservation,
             flavor,
         })
     }
@@ -246,7 +252,7 @@ impl<'a> Draft<'a> {
             selector: self.selector(&node_pools),
             node_labels: self.node_labels(&node_pools, stack.as_ref()),
             taints: self.taints(),
-            reservation: reservation(&self.pool.capacity.value),
+            reservation: self.reservation.as_ref().map(|it| (it.name.clone(), it.path())),
             upgrades: self.upgrades(),
             node_pools,
             stack,
@@ -486,22 +492,4 @@ fn local_ssd(
         }
         (SsdMode::Optional, Some(chosen), None) => (chosen, i64::from(most)),
     }
-}
-
-/// The name of a reservation by itself, and as an affinity has it.
-pub(crate) fn reservation(capacity: &Capacity) -> Option<(String, String)> {
-    let (name, block) = match capacity {
-        Capacity::Reservation { name, block, .. } => (name, block.as_deref()),
-        Capacity::Calendar { name } => (name, None),
-        Capacity::OnDemand
-        | Capacity::Spot
-        | Capacity::FlexStart { .. }
-        | Capacity::Queued { .. } => return None,
-    };
-    let own = name.rsplit('/').next().unwrap_or(name);
-    let value = match block {
-        Some(block) => format!("{name}/reservationBlocks/{block}"),
-        None => name.clone(),
-    };
-    Some((own.to_owned(), value))
 }

@@ -80,6 +80,7 @@ fn known_later(noun: &Noun) -> Option<&'static str> {
         | Body::Bucket(_)
         | Body::Registry(_)
         | Body::Identity(_)
+        | Body::Reservation(_)
         | Body::Image(_)
         | Body::SlurmCluster(_)
         | Body::VertexCluster(_)

@@ -3,7 +3,7 @@
 use super::other::deferred;
 use super::pool::support;
 use super::told::{OnVertex, Shut, Slice};
-use super::{MADE, NAME_BUDGET, NAME_CLASH, Table, fact, int, strings};
+use super::{MADE, NAME_BUDGET, NAME_CLASH, RESERVED, Table, fact, int, strings};
 use crate::catalog::{Machine, Support, region_of};
 use crate::nouns::{
     Body, Capacity, DevicePart, Exclusion, GkeCluster, Kind, Maintenance, Network, Queue,
@@ -196,7 +196,7 @@ pub(super) const SLURM: Table = Table {
 pub(super) const VERTEX: Table = Table {
     kind: "cluster",
     platform: ON_VERTEX,
-    shared: &[],
+    shared: &[RESERVED],
     rows: &[
         &fact("spec", Plan::machine_fact),
         &fact("nics", Plan::nics_fact),

@@ -1,8 +1,9 @@
 //! Facts of networks, storage, identities and images.
 
 use super::{MADE, NAME_BUDGET, NAME_CLASH, Table, fact, own};
-use crate::nouns::{Image, Kind, Network};
-use crate::plan::derive::{free_addresses, subnet_addresses};
+use crate::catalog::CapacityModel;
+use crate::nouns::{Image, Kind, Network, Reservation};
+use crate::plan::derive::{Taker, free_addresses, subnet_addresses};
 use crate::{Deferred, NounId};
 
 pub(super) const NETWORK: Table = Table {
@@ -52,6 +53,32 @@ pub(super) const DASHBOARD: Table = Table {
     platform: None,
     shared: &[MADE, NAME_BUDGET],
     rows: &[&fact("resource", |_, id| deferred(id, "resource"))],
+};
+
+pub(super) const RESERVATION: Table = Table {
+    kind: "reservation",
+    platform: None,
+    shared: &[MADE, NAME_BUDGET, NAME_CLASH],
+    rows: &[
+        &fact("support", |plan, id| {
+            let body = Reservation::of(&plan.model.get(id)?.body)?;
+            let machine = plan.model.catalog.machine(&body.machine)?;
+            Some(machine.capacity.support(CapacityModel::Reservation))
+        }),
+        &fact("of_tpus", |plan, id| {
+            let body = Reservation::of(&plan.model.get(id)?.body)?;
+            Some(plan.model.catalog.machine(&body.machine)?.tpu.is_some())
+        }),
+        &fact("takers", |plan, id| {
+            Some(plan.takers(id).iter().map(Taker::told).collect::<Vec<String>>())
+        }),
+        &fact("taken", |plan, id| {
+            Some(plan.takers(id).iter().fold(0i64, |sum, it| sum.saturating_add(it.nodes.0)))
+        }),
+        &fact("taken_at_most", |plan, id| {
+            Some(plan.takers(id).iter().fold(0i64, |sum, it| sum.saturating_add(it.nodes.1)))
+        }),
+    ],
 };
 
 pub(super) const IMAGE: Table = Table {

@@ -3,9 +3,9 @@
 use super::cluster::pods_range;
 use super::nodes::shortage;
 use super::told::{Allocatable, Blurred, Overbooking, Stranded};
-use super::{MADE, NAME_BUDGET, NAME_CLASH, Table, fact, int, own, strings};
+use super::{MADE, NAME_BUDGET, NAME_CLASH, RESERVED, Table, fact, int, own, strings};
 use crate::catalog::{
-    GkeFeature, GkeMinimum, GpuDirect, Machine, Offer, Stack, Support, region_of,
+    GkeFeature, GkeMinimum, GpuDirect, Machine, Offer, SsdMode, Stack, Support, region_of,
 };
 use crate::nouns::{
     Attached, Body, Capacity, Cohort, Kind, LocalSsd, Partition, Pool, Queue, Ref, Sharing,
@@ -22,7 +22,7 @@ use std::collections::{BTreeMap, BTreeSet};
 pub(super) const POOL: Table = Table {
     kind: "pool",
     platform: None,
-    shared: &[MADE, NAME_BUDGET, NAME_CLASH],
+    shared: &[MADE, NAME_BUDGET, NAME_CLASH, RESERVED],
     rows: &[
         &fact("spec", Plan::machine_fact),
         &fact("slice", Plan::slice_fact),
@@ -79,6 +79,11 @@ pub(super) const POOL: Table = Table {
         &fact("boot_disk", |plan, id| Some(plan.pool(id)?.disk.as_str().to_owned())),
         &fact("boot_disks", |plan, id| Some(plan.pool(id)?.machine.disk.boot.clone())),
         &fact("local_disks", |plan, id| Some(plan.pool(id)?.local_ssd.1)),
+        &fact("attached_disks", |plan, id| {
+            let pool = plan.pool(id)?;
+            let chosen = pool.machine.local_ssd.mode == SsdMode::Optional;
+            Some(if chosen { pool.local_ssd.1 } else { 0 })
+        }),
         &fact("scratch_room", |plan, id| Some(scratch_room(plan.pool(id)?))),
         &fact("allocatable", |plan, id| {
             let left = plan.pool(id)?.allocatable;
@@ -141,7 +146,7 @@ pub(super) const POOL: Table = Table {
 pub(super) const PARTITION: Table = Table {
     kind: "partition",
     platform: None,
-    shared: &[MADE, NAME_BUDGET, NAME_CLASH],
+    shared: &[MADE, NAME_BUDGET, NAME_CLASH, RESERVED],
     rows: &[
         &fact("spec", Plan::machine_fact),
         &fact("nics", Plan::nics_fact),

@@ -3,7 +3,8 @@
 
 use crate::catalog::{Offer, Support};
 use crate::nouns::{
-    Backoff, Capacity, ImageUse, Kind, Level, Pool, Queue, Ref, Upgrades, Workload,
+    Backoff, Capacity, ImageUse, Kind, Level, Pool, Queue, Ref, Reservation, Reserved, Upgrades,
+    Workload,
 };
 use crate::plan::names::NameBudget;
 use crate::plan::{Misfit, Place, PlacementPlan, Resource};
@@ -409,7 +410,8 @@ impl From<NameBudget> for Budget {
 impl Told for Capacity {
     fn shape() -> Shape {
         let optional = || <Option<String>>::shape();
-        let reservation = vec![("name", Shape::Str), ("block", optional()), ("policy", optional())];
+        let reservation =
+            vec![("name", <Reserved>::shape()), ("block", optional()), ("policy", optional())];
         Shape::Union(vec![
             Shape::Word("on_demand"),
             Shape::Word("spot"),
@@ -423,7 +425,7 @@ impl Told for Capacity {
                     ("retry", <Option<Backoff>>::shape()),
                 ],
             ),
-            Shape::Ctor("calendar", vec![("name", Shape::Str)]),
+            Shape::Ctor("calendar", vec![("name", <Reserved>::shape())]),
         ])
     }
 
@@ -435,7 +437,7 @@ impl Told for Capacity {
             Self::Reservation { name, block, policy } => {
                 let block = block.and_then(|block| text("block", block));
                 let policy = policy.and_then(|policy| text("policy", policy));
-                ("reservation", vec![text("name", name), block, policy])
+                ("reservation", vec![Some(("name", name.value(at))), block, policy])
             }
             Self::FlexStart { max } => ("flex_start", vec![Some(("max", Value::Duration(max)))]),
             Self::Queued { max, check, retry } => {
@@ -443,12 +445,25 @@ impl Told for Capacity {
                 let retry = retry.map(|retry| ("retry", retry.value(at)));
                 ("queued", vec![Some(("max", Value::Duration(max))), check, retry])
             }
-            Self::Calendar { name } => ("calendar", vec![text("name", name)]),
+            Self::Calendar { name } => ("calendar", vec![Some(("name", name.value(at)))]),
         };
         let Value::Record(fields) = Value::record(fields.into_iter().flatten(), at) else {
             return Value::Unknown;
         };
         Value::Variant(Arc::from(name), fields)
+    }
+}
+
+impl Told for Reserved {
+    fn shape() -> Shape {
+        Shape::Union(vec![<Ref<Reservation>>::shape(), Shape::Str])
+    }
+
+    fn value(self, at: Span) -> Value {
+        match self {
+            Self::Reservation(it) => it.value(at),
+            Self::String(name) => Value::str(name),
+        }
     }
 }
 

@@ -1,0 +1,52 @@
+//! Reservations: what is made of them, and how those who take of them name them.
+
+use super::samples::base;
+use super::{accept, expect};
+use crate::readme::page;
+
+const MADE: &str = "resource google_compute_reservation cpus";
+const POOL: &str = "resource google_container_node_pool p";
+
+/// A reservation, and a cluster with a pool that takes of it.
+fn with_reservation(reservation: &str, machine: &str, capacity: &str) -> String {
+    format!(
+        "{}\n{reservation}\ncluster cc on gke {{\n  network = fabric\n  zone = \"us-central1-a\"\n  pool p {{\n    machine = \"{machine}\"\n    nodes = 4\n    capacity = {capacity}\n  }}\n}}\n",
+        base("us-central1")
+    )
+}
+
+#[test]
+fn a_reservation_is_made_for_those_who_name_it() {
+    let said = "reservation cpus {\n  machine = \"c3-standard-44\"\n  zone = \"us-central1-a\"\n  count = 4\n  shared_with = [\"other-project\"]\n}\n";
+    let text = with_reservation(said, "c3-standard-44", "reservation(cpus)");
+    let rendered = accept(text.clone());
+    expect(
+        &rendered.block("10-foundation", MADE),
+        &[
+            ("name", "\"cpus\""),
+            ("specific_reservation_required", "true"),
+            ("specific_reservation.count", "4"),
+            ("specific_reservation.instance_properties.machine_type", "\"c3-standard-44\""),
+            ("share_settings.share_type", "\"SPECIFIC_PROJECTS\""),
+            ("share_settings.project_map.project_id", "\"other-project\""),
+        ],
+    );
+    let takes = [("node_config.reservation_affinity.values", "[\n  \"cpus\"\n]")];
+    expect(&rendered.block("30-cc", POOL), &takes);
+    let page = page(&text);
+    assert!(!page.contains("gcloud compute reservations describe"), "it is made by the roots");
+}
+
+/// Whether a reservation that exists is named as a noun or as a text, the roots are the same.
+#[test]
+fn a_reservation_that_exists_is_named_by_its_noun_or_by_its_name() {
+    let noun = "existing reservation mega {\n  machine = \"a3-megagpu-8g\"\n  zone = \"us-central1-a\"\n  project = \"owner-1\"\n  block = \"block-0001\"\n  starts = \"2026-12-20\"\n}\n";
+    let text = with_reservation(noun, "a3-megagpu-8g", "reservation(mega)");
+    let by_noun = accept(text.clone());
+    let name = "reservation(\"projects/owner-1/reservations/mega\", block = \"block-0001\")";
+    let by_name = accept(with_reservation("", "a3-megagpu-8g", name));
+    assert_eq!(by_noun.files["30-cc/node_pools.tf"], by_name.files["30-cc/node_pools.tf"]);
+    let page = page(&text);
+    assert!(page.contains("`mega` holds no machines before 2026-12-20"), "{page}");
+    assert!(page.contains("gcloud compute reservations describe mega --project=owner-1"), "{page}");
+}
