@@ -497,11 +497,7 @@ impl Refers for LatentAttention {
 impl Refers for Precision {
     fn refer(&self, _to: &mut References) {
         match self {
-            Precision::Bf16
-            | Precision::Fp16
-            | Precision::Fp8
-            | Precision::Mxfp8
-            | Precision::Nvfp4 => {}
+            Self::Bf16 | Self::Fp16 | Self::Fp8 | Self::Mxfp8 | Self::Nvfp4 => {}
         }
     }
 }
