@@ -122,6 +122,53 @@ impl Cover {
 /// What becomes of how a model is cut up, on every platform.
 pub(crate) const PARALLEL: Cover = Cover::NoEffect("rules check it, and the command line says it");
 
+/// What becomes of the model that a workload trains, on every platform.
+pub(crate) const MODEL: &[Row] = &[
+    ("model", PARALLEL),
+    ("model.framework", PARALLEL),
+    ("model.layers", PARALLEL),
+    ("model.hidden", PARALLEL),
+    ("model.heads", PARALLEL),
+    ("model.kv_heads", PARALLEL),
+    ("model.head_size", PARALLEL),
+    ("model.feed_forward", PARALLEL),
+    ("model.gated", PARALLEL),
+    ("model.vocabulary", PARALLEL),
+    ("model.tied", PARALLEL),
+    ("model.experts", PARALLEL),
+    ("model.experts.count", PARALLEL),
+    ("model.experts.active", PARALLEL),
+    ("model.experts.width", PARALLEL),
+    ("model.experts.shared", PARALLEL),
+    ("model.experts.dense_layers", PARALLEL),
+    ("model.experts.every", PARALLEL),
+    ("model.latent", PARALLEL),
+    ("model.latent.query", PARALLEL),
+    ("model.latent.key_value", PARALLEL),
+    ("model.latent.nope", PARALLEL),
+    ("model.latent.rope", PARALLEL),
+    ("model.latent.value", PARALLEL),
+    ("model.sequence", PARALLEL),
+    ("model.precision", PARALLEL),
+    ("model.sharding", PARALLEL),
+    ("model.shards", PARALLEL),
+    ("model.weight_bytes", PARALLEL),
+    ("model.gradient_bytes", PARALLEL),
+    ("model.optimizer_bytes", PARALLEL),
+    ("model.recompute", PARALLEL),
+    ("model.recompute_modules", PARALLEL),
+    ("model.recompute_layers", PARALLEL),
+    ("model.kept", PARALLEL),
+    ("model.vocabulary_tiles", PARALLEL),
+    ("model.offloaded", PARALLEL),
+    ("model.lora", PARALLEL),
+    ("model.virtual_pipeline", PARALLEL),
+    ("model.expert_tensor", PARALLEL),
+    ("model.sequence_parallel", PARALLEL),
+    ("model.uneven_stages", PARALLEL),
+    ("model.save_on_notice", PARALLEL),
+];
+
 /// What Slurm alone has of a workload, on the other platforms.
 pub(crate) const SLURM_ALONE: &[Row] = &[
     ("batch", BATCH),

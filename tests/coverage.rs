@@ -7,6 +7,8 @@
     reason = "what a test takes for granted fails it"
 )]
 
+#[path = "coverage/model.rs"]
+mod model;
 #[path = "coverage/nouns.rs"]
 mod nouns;
 #[path = "coverage/owned.rs"]
@@ -14,6 +16,7 @@ mod owned;
 #[path = "coverage/tuning.rs"]
 mod tuning;
 
+use model::MODEL;
 use nouns::{IN_VAIN, SUBJECTS};
 use owned::Said;
 use slipform_analysis::{Fields, Options, Schema, Type, analyse};
@@ -739,6 +742,7 @@ fn of_runs(own: &'static [Change]) -> impl Iterator<Item = &'static Change> {
     let tuned = own.iter().any(|it| it.field == "parallel");
     own.iter()
         .chain(TUNING.iter().filter(move |_| tuned))
+        .chain(MODEL.iter().filter(move |_| tuned))
         .chain(NODES)
         .chain(LAUNCHES)
         .chain(MOUNTS)

@@ -12,7 +12,7 @@
 use slipform_analysis::Options;
 use slipform_model::nouns::{Capacity, Kind, Pool, VertexCluster};
 use slipform_model::plan::{Place, Plan};
-use slipform_tests::{Checkout, checked, files, reports, root};
+use slipform_tests::{Checkout, checked, checked_text, files, reports, root};
 use std::collections::BTreeMap;
 
 const FOLDER: &str = "tests/recipes";
@@ -119,4 +119,44 @@ fn every_recipe_names_its_source() {
             "{path} needs `## Source: OWNER/REPOSITORY, PATH`, or a document and its section"
         );
     }
+}
+
+/// Published runs by what they train and on what: Megatron-LM, NeMo, Megatron Bridge, llm-foundry, torchtitan. Commits of what
+/// names them were read on 2026-11-21.
+const MODELS: &str = include_str!("recipes/models.tsv");
+
+/// They work, so that none of them is said not to fit its devices, or not to divide.
+#[test]
+fn published_models_fit_their_devices() {
+    let rows: Vec<Vec<&str>> =
+        MODELS.lines().skip(1).map(|line| line.split('\t').collect()).collect();
+    assert!(rows.len() > 500, "only {} rows", rows.len());
+    let mut partitions: BTreeMap<&str, u32> = BTreeMap::new();
+    let mut runs = String::new();
+    for (at, row) in rows.iter().enumerate() {
+        let [_, _, machine, nodes, parallel, model] = row[..] else { panic!("{row:?}") };
+        let most = partitions.entry(machine).or_default();
+        *most = nodes.parse::<u32>().unwrap().max(*most);
+        let place = machine.replace('-', "_");
+        runs.push_str(&format!(
+            "workload w{at} on floor.{place} {{\n  image = no_container\n  nodes = {nodes}\n"
+        ));
+        runs.push_str("  launch = torchrun(\"train.py\")\n");
+        runs.push_str(&format!("  parallel = {{ {parallel} }}\n  model = {{ {model} }}\n}}\n"));
+    }
+    let partitions: String = partitions
+        .iter()
+        .map(|(machine, nodes)| {
+            let name = machine.replace('-', "_");
+            format!(
+                "  partition {name} {{\n    machine = \"{machine}\"\n    nodes = {nodes}\n  }}\n"
+            )
+        })
+        .collect();
+    let text = format!(
+        "cluster floor on slurm {{\n  release = \"25.05\"\n  controllers = [\"head1\"]\n{partitions}}}\n{runs}"
+    );
+    let (analysis, _) = checked_text(&text);
+    let found = reports(&analysis);
+    assert!(found.is_empty(), "{found:#?}");
 }

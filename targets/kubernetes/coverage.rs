@@ -1,11 +1,11 @@
 //! What GKE does with the fields of clusters and workloads.
 
 use crate::coverage::Cover::{Honoured, Making, NoEffect, Noted, Ruled};
-use crate::coverage::{PACKAGES, PARALLEL, Row, SLURM_ALONE, Tables, VERTEX_ALONE};
+use crate::coverage::{MODEL, PACKAGES, PARALLEL, Row, SLURM_ALONE, Tables, VERTEX_ALONE};
 
 /// By kind.
 pub(crate) const COVERAGE: &Tables = &[
-    ("workload", &[NODES, WORKLOAD, SLURM_ALONE, VERTEX_ALONE]),
+    ("workload", &[NODES, WORKLOAD, MODEL, SLURM_ALONE, VERTEX_ALONE]),
     ("group", &[NODES, GROUP]),
     ("queue", &[QUEUE]),
 ];

@@ -2,7 +2,7 @@
 
 use crate::coverage::Cover::{Honoured, Ignored, Making, NoEffect, Noted, Only, Refused, Ruled};
 use crate::coverage::is_on_cloud;
-use crate::coverage::{Answer, Cover, PACKAGES, PARALLEL, Row, Tables, VERTEX_ALONE};
+use crate::coverage::{Answer, Cover, MODEL, PACKAGES, PARALLEL, Row, Tables, VERTEX_ALONE};
 use slipform_model::plan::Any;
 
 slipform_source::codes! {
@@ -62,7 +62,7 @@ slipform_source::codes! {
 
 /// By kind.
 pub(crate) const COVERAGE: &Tables = &[
-    ("workload", &[NODES, WORKLOAD, VERTEX_ALONE]),
+    ("workload", &[NODES, WORKLOAD, MODEL, VERTEX_ALONE]),
     ("group", &[NODES, GROUP]),
     ("cluster", &[CLUSTER]),
     ("partition", &[PARTITION]),

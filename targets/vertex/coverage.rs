@@ -1,7 +1,7 @@
 //! What Vertex AI does with the fields of clusters and workloads.
 
 use crate::coverage::Cover::{Honoured, Ignored, NoEffect, Noted, Refused, Ruled};
-use crate::coverage::{Answer, Cover, PARALLEL, Row, SLURM_ALONE, Tables};
+use crate::coverage::{Answer, Cover, MODEL, PARALLEL, Row, SLURM_ALONE, Tables};
 
 slipform_source::codes! {
     pub(crate) CODES;
@@ -60,7 +60,7 @@ slipform_source::codes! {
 
 /// By kind.
 pub(crate) const COVERAGE: &Tables = &[
-    ("workload", &[NODES, WORKLOAD, SLURM_ALONE]),
+    ("workload", &[NODES, WORKLOAD, MODEL, SLURM_ALONE]),
     ("group", &[NODES, GROUP]),
     ("cluster", &[CLUSTER]),
 ];

@@ -9,6 +9,7 @@ mod flavor;
 mod image;
 mod kueue;
 mod level;
+mod model;
 mod network;
 mod order;
 mod queue;
@@ -31,6 +32,10 @@ pub use flavor::{Amount, Countable, Displace, Flavor, Step, Stop, Told};
 pub use image::{Image, PushTo};
 pub use kueue::{Counted, DevicePart, Kueue, Topologies, Unqueued};
 pub use level::{Closeness, Level};
+pub use model::{
+    Experts, Framework, KeptTensor, LatentAttention, ModelShape, Precision, Recompute,
+    RecomputeModule, Sharded,
+};
 pub use network::{Ingress, Network};
 pub use order::{After, Awaited, Probe, Reaction, Success};
 pub use queue::{Check, Cohort, ObjectName, Preemption, Queue, Reclaim};

@@ -1,8 +1,8 @@
 //! Training runs and the groups of nodes that they are made of.
 
 use super::{
-    After, Awaited, Batch, Choice, Closeness, Dashboard, Identity, Image, ModelUpload, Mount,
-    Place, Probe, Queue, Reaction, ReductionServer, Ref, Success, Tuning,
+    After, Awaited, Batch, Choice, Closeness, Dashboard, Identity, Image, ModelShape, ModelUpload,
+    Mount, Place, Probe, Queue, Reaction, ReductionServer, Ref, Success, Tuning,
 };
 use crate::{Deferred, Duration, Size, Topology};
 use indexmap::IndexMap;
@@ -216,6 +216,8 @@ of_nodes! {
     pub struct Workload {
         /// How the model is cut up.
         pub parallel: Spanned<Parallel>,
+        /// The model that it trains.
+        pub model: Option<Box<Spanned<ModelShape>>>,
         /// How often the gang starts again.
         pub restarts: Spanned<i64>,
         /// The longest that it may run.

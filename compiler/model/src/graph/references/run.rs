@@ -4,9 +4,11 @@ use super::{References, Refers};
 use crate::graph::EdgeKind;
 use crate::nouns::{
     After, Algorithm, Argument, Awaited, AwaitedJob, Batch, Closeness, Dependency, EarlyStopping,
-    EnvValue, Goal, Group, ImageUse, Import, Launch, Level, Measurement, ModelUpload, Mount,
-    MountSource, Parallel, Parent, ParentValue, Place, Probe, Pulled, Ranks, Reaction,
-    ReductionServer, Scale, Sidecar, Signal, Staged, Success, Switches, Tuned, Tuning, Workload,
+    EnvValue, Experts, Framework, Goal, Group, ImageUse, Import, KeptTensor, LatentAttention,
+    Launch, Level, Measurement, ModelShape, ModelUpload, Mount, MountSource, Parallel, Parent,
+    ParentValue, Place, Precision, Probe, Pulled, Ranks, Reaction, Recompute, RecomputeModule,
+    ReductionServer, Scale, Sharded, Sidecar, Signal, Staged, Success, Switches, Tuned, Tuning,
+    Workload,
 };
 use indexmap::IndexMap;
 use slipform_source::{Span, Spanned};
@@ -75,6 +77,7 @@ macro_rules! with_nodes {
 
 with_nodes!(Workload, to, {
     parallel,
+    model,
     restarts: _,
     max_run: _,
     test: _,
@@ -104,6 +107,7 @@ with_nodes!(Workload, to, {
     // where it is not said, the one that is chosen follows
     to.all(EdgeKind::QueuedBy, queue.set());
     parallel.refer(to);
+    model.iter().for_each(|model| model.refer(to));
     success.refer(to);
     if let Some(server) = reduction_server {
         let ReductionServer::Reducers { machine: _, nodes: _, tier_1: _ } = &server.value;
@@ -422,6 +426,108 @@ impl Refers for Parallel {
             global_batch: _,
             micro_batch: _,
         } = self;
+    }
+}
+
+impl Refers for ModelShape {
+    fn refer(&self, to: &mut References) {
+        let Self {
+            framework,
+            layers: _,
+            hidden: _,
+            heads: _,
+            kv_heads: _,
+            head_size: _,
+            feed_forward: _,
+            gated: _,
+            vocabulary: _,
+            tied: _,
+            experts,
+            latent,
+            sequence: _,
+            precision,
+            sharding,
+            shards: _,
+            weight_bytes: _,
+            gradient_bytes: _,
+            optimizer_bytes: _,
+            recompute,
+            recompute_modules,
+            recompute_layers: _,
+            kept,
+            vocabulary_tiles: _,
+            offloaded: _,
+            lora: _,
+            virtual_pipeline: _,
+            expert_tensor: _,
+            sequence_parallel: _,
+            uneven_stages: _,
+            save_on_notice: _,
+        } = self;
+        experts.iter().for_each(|experts| experts.refer(to));
+        latent.iter().for_each(|latent| latent.refer(to));
+        precision.refer(to);
+        match framework {
+            Framework::Megatron | Framework::Fsdp | Framework::Maxtext => {}
+        }
+        match sharding.set() {
+            None
+            | Some(Sharded::Nothing | Sharded::Optimizer | Sharded::Gradients | Sharded::Full) => {}
+        }
+        match recompute {
+            None | Some(Recompute::Nothing | Recompute::Selective | Recompute::Full) => {}
+        }
+        recompute_modules.iter().for_each(|module| module.refer(to));
+        kept.iter().for_each(|tensor| tensor.refer(to));
+    }
+}
+
+impl Refers for Experts {
+    fn refer(&self, _to: &mut References) {
+        let Self { count: _, active: _, width: _, shared: _, dense_layers: _, every: _ } = self;
+    }
+}
+
+impl Refers for LatentAttention {
+    fn refer(&self, _to: &mut References) {
+        let Self { query: _, key_value: _, nope: _, rope: _, value: _ } = self;
+    }
+}
+
+impl Refers for Precision {
+    fn refer(&self, _to: &mut References) {
+        match self {
+            Self::Bf16 | Self::Fp16 | Self::Fp8 | Self::Mxfp8 | Self::Nvfp4 => {}
+        }
+    }
+}
+
+impl Refers for RecomputeModule {
+    fn refer(&self, _to: &mut References) {
+        match self {
+            RecomputeModule::CoreAttn
+            | RecomputeModule::Layernorm
+            | RecomputeModule::MlaUpProj
+            | RecomputeModule::Mlp
+            | RecomputeModule::Moe
+            | RecomputeModule::MoeAct
+            | RecomputeModule::SharedExperts => {}
+        }
+    }
+}
+
+impl Refers for KeptTensor {
+    fn refer(&self, _to: &mut References) {
+        match self {
+            KeptTensor::DecoderLayerInput
+            | KeptTensor::QueryProj
+            | KeptTensor::KeyProj
+            | KeptTensor::ValueProj
+            | KeptTensor::Context
+            | KeptTensor::OutProj
+            | KeptTensor::Mlpwi
+            | KeptTensor::Mlpwo => {}
+        }
     }
 }
 

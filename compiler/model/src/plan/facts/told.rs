@@ -281,6 +281,21 @@ records! {
         chip_memory: Option<Size>,
     }
 
+    /// What a run's model needs of each device.
+    struct Footprint {
+        parameters: i64,
+        devices: i64,
+        device_memory: Size,
+        states_percent: i64,
+        least_percent: i64,
+        expected_percent: i64,
+        states: String,
+        least: String,
+        expected: String,
+        checkpoint: Size,
+        saved_in: Option<Duration>,
+    }
+
     /// A time in which GKE upgrades less.
     struct Shut {
         name: String,

@@ -3,11 +3,13 @@
 use super::mounts::same_folder;
 use super::nodes::{OF_NODES, capacity, shortage};
 use super::reducers::reducers;
-use super::told::Admits;
+use super::told::{Admits, Footprint};
 use super::tuned::tuned;
 use super::{MADE, NAME_BUDGET, NAME_CLASH, Table, fact};
 use crate::nouns::{Body, Capacity, Kind, Queue, Ref, VertexCluster, Workload};
-use crate::plan::derive::{cramped, model_parallel, raised_quota, stranger, unclaimed, unserved};
+use crate::plan::derive::{
+    cramped, footprint, model_parallel, raised_quota, stranger, unclaimed, unserved,
+};
 use crate::plan::{Place, Plan, QueuePlan, Resource, Run};
 use crate::{Duration, NounId};
 use std::collections::{BTreeMap, BTreeSet};
@@ -21,6 +23,7 @@ pub(super) const WORKLOAD: Table = Table {
         &fact("contradicted", contradicted),
         &fact("data_parallel", |plan, id| Some(plan.workload(id)?.data_parallel)),
         &fact("model_parallel", |plan, id| Some(model_parallel(&both(plan, id)?.0.parallel.value))),
+        &fact("footprint", needed),
         &fact("places", |plan, id| {
             let admits = |id: NounId| {
                 let on_vertex = VertexCluster::of(&plan.model.get(id)?.body).is_some();
@@ -102,6 +105,24 @@ fn depends_on_itself(plan: &Plan, id: NounId) -> bool {
         }
     }
     false
+}
+
+/// What its model needs of each device.
+fn needed(plan: &Plan, id: NounId) -> Option<Option<Footprint>> {
+    let (workload, run) = both(plan, id)?;
+    Some(footprint(plan, workload, run).map(|it| Footprint {
+        parameters: it.parameters,
+        devices: it.devices,
+        device_memory: it.memory,
+        states_percent: it.least.states().percent(it.memory),
+        least_percent: it.least.percent(it.memory),
+        expected_percent: it.expected.percent(it.memory),
+        states: it.least.states().in_words(),
+        least: it.least.in_words(),
+        expected: it.expected.in_words(),
+        checkpoint: it.checkpoint,
+        saved_in: it.saved_in,
+    }))
 }
 
 fn both(plan: &Plan, id: NounId) -> Option<(&Workload, &Run)> {
