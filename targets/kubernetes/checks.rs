@@ -99,8 +99,12 @@ impl<'a> Queues<'_, 'a> {
             Some(same) if same.on_flavors.is_empty() || flavors.is_empty() => {
                 same.on_flavors.clear();
             }
-            Some(same) => same.on_flavors.extend(flavors),
-            None => found.push(FlavorCheck { name, on_flavors: flavors }),
+            Some(same) => once(&mut same.on_flavors, flavors),
+            None => {
+                let mut check = FlavorCheck { name, on_flavors: Vec::new() };
+                once(&mut check.on_flavors, flavors);
+                found.push(check);
+            }
         };
         for flavor in &plan.flavors {
             if let Some(queued) = &flavor.queued {
@@ -178,5 +182,14 @@ fn retries(said: Option<Backoff>) -> RetryStrategy {
         backoff_limit_count: u32::try_from(limit).unwrap_or(u32::MAX),
         backoff_base_seconds: seconds(base.0),
         backoff_max_seconds: seconds(max.0),
+    }
+}
+
+/// Adds names that are not there yet: pools that share a flavor have one name, which the API takes once.
+fn once<'a>(names: &mut Vec<Text<'a>>, more: Vec<Text<'a>>) {
+    for name in more {
+        if !names.contains(&name) {
+            names.push(name);
+        }
     }
 }

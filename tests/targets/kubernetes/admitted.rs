@@ -43,6 +43,20 @@ fn workloads_pass_checks_before_they_run() {
     insta::assert_snapshot!(format!("{made}\n\nadmissionChecksStrategy:{strategy}"));
 }
 
+/// The API takes each flavor of a check once, and pools that share a flavor are one to it.
+#[test]
+fn a_check_names_a_flavor_of_several_pools_once() {
+    let check = "provisioning(\"stock\", class = \"check-capacity.autoscaling.x-k8s.io\", pools = [gpus, near])";
+    let fields = format!("flavors = [flavor([gpus, near], name = \"both\")]\nchecks = [{check}]");
+    let near = pool("near", "a3-megagpu-8g", "nodes = 4\n capacity = spot");
+    let apart = pool("apart", "a3-ultragpu-8g", "nodes = 4\n capacity = spot");
+    let pools = GPUS.to_owned() + &near + &apart + &queue("all", "gpus, near, apart", &fields);
+    let text = queues(&pools);
+    let (_, strategy) = text.split_once("onFlavors:").unwrap();
+    assert_eq!(strategy.matches("- both").count(), 1, "{strategy}");
+    assert_eq!(text.matches("onFlavors:").count(), 1, "{text}");
+}
+
 /// Of a pool of slices that are joined and cut, workloads of several shapes: nothing of theirs names a node pool.
 #[test]
 fn slices_are_joined_and_cut_as_workloads_ask() {
