@@ -30,8 +30,8 @@ pub(super) const KNOWN: &[Known] = &[
             "CUDA_ERROR_OUT_OF_MEMORY",
             "RESOURCE_EXHAUSTED: Out of memory",
         ],
-        why: "No rule prevents it: what a model and its batch take of an accelerator's memory stands in no blueprint. A smaller batch, more parallelism, more nodes or a machine with more memory mends it; the reference of the catalog has the memory of each.",
-        page: "docs/reference/catalog.md",
+        why: "Rules know what a run takes of an accelerator's memory where its `model` says what it is like, and not else. A smaller batch, more parallelism, more nodes or a machine with more memory mends it.",
+        page: "docs/how-to/fit-a-model.md",
     },
     Known {
         said: &[
