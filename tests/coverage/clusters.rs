@@ -809,6 +809,8 @@ network vpc {
 cluster main on gke {
   network = vpc
   zone    = "us-east5-a"
+  # nodes of a flavor without labels have no levels
+  kueue   = kueue(topology = "asked")
 
   pool gpus {
     machine  = "a3-megagpu-8g"
