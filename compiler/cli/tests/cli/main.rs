@@ -11,6 +11,7 @@ mod left_behind;
 mod lines;
 mod lock;
 mod messages;
+#[cfg(test)]
 mod mutants;
 mod output;
 mod plan;

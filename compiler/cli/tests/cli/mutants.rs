@@ -3,6 +3,8 @@
 //!
 //! `SLIPFORM_MUTANTS=600` makes so many of each, `SLIPFORM_SEED` others than usual.
 
+#![allow(clippy::string_slice, reason = "places in texts are at the bounds of letters")]
+
 use crate::sandbox::{Outcome, Sandbox};
 use slipform::ExitStatus::{Clean, Errors, Unusable};
 use std::collections::BTreeSet;
