@@ -809,19 +809,19 @@ network vpc {
 cluster main on gke {
   network = vpc
   zone    = "us-east5-a"
-  # nodes of a flavor without labels have no levels
-  kueue   = kueue(topology = "asked")
 
   pool gpus {
-    machine  = "a3-megagpu-8g"
-    nodes    = 4
-    capacity = spot
+    machine   = "a3-megagpu-8g"
+    nodes     = 4
+    capacity  = spot
+    placement = "spread"
   }
 
   pool more {
-    machine  = "a3-megagpu-8g"
-    nodes    = 4
-    capacity = spot
+    machine   = "a3-megagpu-8g"
+    nodes     = 4
+    capacity  = spot
+    placement = "spread"
   }
 
   ~queue tried {
