@@ -100,9 +100,16 @@ class Api:
         return subprocess.run(["bash", *command], env=self.environment | said, capture_output=True, text=True, check=False)
 
 
+PROJECT = re.compile(r"^project=([^\s\"$]+)$", re.M)
+
+
 def main() -> int:
     requests = [path for root in map(Path, sys.argv[1:]) for path in sorted(root.rglob("50-workloads/*/*.json"))
                 if "trainingTaskInputs" in json.loads(path.read_text())]
+    # a script that asks gcloud for the project is otherwise the same
+    for request in [request for request in requests if not PROJECT.search((request.parent / "submit.sh").read_text())]:
+        requests.remove(request)
+        print(f"         {request}: not sent, since only gcloud knows its project")
     refused = 0
     for request in requests:
         with tempfile.TemporaryDirectory() as folder:
@@ -121,7 +128,7 @@ def main() -> int:
 def send(api: Api, request: Path):
     """A run is sent where its model can be uploaded, into a folder of its own."""
     script, said = request.parent / "submit.sh", json.loads(request.read_text())
-    project, region = re.search(r"^project=(\S+)$", script.read_text(), re.M)[1], re.search(r"^region=(\S+)$", script.read_text(), re.M)[1]
+    project, region = PROJECT.search(script.read_text())[1], re.search(r"^region=(\S+)$", script.read_text(), re.M)[1]
     parent, own = said.get("parentModel"), said.get("modelId")
     model = parent or f"projects/{project}/locations/{region}/models/{own}"
     for there in (False, True):
