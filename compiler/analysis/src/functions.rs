@@ -19,6 +19,8 @@ pub struct Function {
     pub doc: &'static str,
     /// The type of the result for types of arguments, or what is wrong with them.
     pub ty: fn(&[Type]) -> Result<Type, String>,
+    /// It has a result for every argument of its type, so that calling it in another place, or not at all, changes no report.
+    pub(crate) total: bool,
     /// The result for arguments, or what is wrong with them.
     pub eval: fn(&Call<'_>, &[Placed]) -> Result<Value, String>,
 }
@@ -42,18 +44,16 @@ pub(crate) fn find(name: &str) -> Option<&'static Function> {
     BY_NAME.get(name).copied()
 }
 
-/// Whether a function has a result for every argument of its type, so that calling it in another place, or not at all, changes no report.
-pub(crate) fn is_total(name: &str) -> bool {
-    matches!(name, "ends_with" | "form" | "keys" | "len" | "starts_with" | "text")
-}
-
 macro_rules! functions {
-    ($($name:ident $signature:literal $doc:literal, $ty:expr, $eval:expr;)*) => {
+    ($($name:ident $($total:ident)? $signature:literal $doc:literal, $ty:expr, $eval:expr;)*) => {
         /// Every function, by name.
         pub const ALL: &[Function] = &[$(Function {
             name: stringify!($name), signature: $signature, doc: $doc, ty: $ty, eval: $eval,
+            total: functions!(@total $($total)?),
         },)*];
     };
+    (@total total) => { true };
+    (@total) => { false };
 }
 
 functions! {
@@ -95,13 +95,13 @@ functions! {
     covers "covers(range, inner)" "whether one range of addresses lies inside another",
         |types| takes(types, &[Type::Cidr, Type::Cidr], Type::Bool),
         |_, args| Ok(Value::Bool(cidr(args, 0)?.contains(&cidr(args, 1)?)));
-    ends_with "ends_with(text, tail)" "whether a text ends so",
+    ends_with total "ends_with(text, tail)" "whether a text ends so",
         |types| takes(types, &[Type::Str, Type::Str], Type::Bool),
         |_, args| Ok(Value::Bool(text(args, 0)?.ends_with(text(args, 1)?)));
     floor "floor(number)" "the next integer below",
         |types| takes(types, &[Type::Float], Type::Int),
         |_, args| Ok(Value::Int(float(args, 0)?.floor() as i64));
-    form "form(value)" "the name of a value's constructor: `\"reservation\"`",
+    form total "form(value)" "the name of a value's constructor: `\"reservation\"`",
         |types| match types {
             [_] => Ok(Type::Str),
             _ => Err("`form` takes one value".into()),
@@ -130,7 +130,7 @@ functions! {
             bounded(all)?;
             Ok(parts.join(between).into())
         };
-    keys "keys(record)" "the keys of a record",
+    keys total "keys(record)" "the keys of a record",
         |types| match types {
             [ty] if matches!(ty.set().bare(), Type::Record(_) | Type::Map(..) | Type::Unknown) => {
                 Ok(Type::List(Arc::new(Type::Str)))
@@ -141,7 +141,7 @@ functions! {
             Value::Record(record) => Ok(Value::list(record.keys().map(|key| Value::Str(key.clone())), call.span)),
             other => wrong(other),
         };
-    len "len(value)" "how many elements, entries or letters",
+    len total "len(value)" "how many elements, entries or letters",
         |types| match types {
             [ty] if matches!(ty.set().bare(), Type::List(_) | Type::Map(..) | Type::Record(_) | Type::Str | Type::Word(_) | Type::Fact(_) | Type::Unknown) => {
                 Ok(Type::Int)
@@ -242,7 +242,7 @@ functions! {
             let pieces = text(args, 0)?.split(text(args, 1)?).map(Value::from);
             Ok(Value::list(pieces.collect::<Vec<_>>(), call.span))
         };
-    starts_with "starts_with(text, head)" "whether a text begins so",
+    starts_with total "starts_with(text, head)" "whether a text begins so",
         |types| takes(types, &[Type::Str, Type::Str], Type::Bool),
         |_, args| Ok(Value::Bool(text(args, 0)?.starts_with(text(args, 1)?)));
     subnet "subnet(range, bits, number)" "the subnet of that number when a range is cut by so many more bits",
@@ -254,7 +254,7 @@ functions! {
             Value::Int(number) => sum.checked_add(*number).ok_or_else(|| "the sum is too large".to_owned()),
             other => wrong(other),
         }).map(Value::Int);
-    text "text(value)" "a value as text",
+    text total "text(value)" "a value as text",
         |types| match types {
             [ty] if !matches!(ty.bare(), Type::Union(_)) && ty.holds_deferred() => Err(NOT_YET.into()),
             [_] => Ok(Type::Str),

@@ -180,7 +180,8 @@ fn is_plain(expr: &Expr) -> bool {
 
 /// Whether what is called has a result for every argument of its type.
 pub(super) fn is_total(called: &Expr) -> bool {
-    matches!(&called.kind, ExprKind::Name(name) if functions::is_total(name))
+    let ExprKind::Name(name) = &called.kind else { return false };
+    functions::find(name).is_some_and(|function| function.total)
 }
 
 /// The lines of a rule as far as they are read.
