@@ -29,6 +29,7 @@ mod yields;
 
 pub use crate::nouns::Place;
 pub use amounts::{Amounts, Resource};
+pub use derive::Taken;
 pub use facts::{Fact, Table, facts, is_own};
 pub use fit::Misfit;
 pub use names::{Limit, NameBudget};
@@ -566,17 +567,6 @@ impl VertexPlan {
     pub fn slice(&self, nodes: i64) -> Option<&SlicePlan> {
         self.slices.iter().find(|slice| slice.hosts == nodes)
     }
-}
-
-/// A reservation that machines are taken from.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Taken {
-    /// The project that owns it, where that is said.
-    pub owner: Option<String>,
-    /// Its name there.
-    pub name: String,
-    /// One block of it.
-    pub block: Option<String>,
 }
 
 /// Which nodes pods may run on.

@@ -47,6 +47,7 @@ pub(super) use network::{addresses, data_room, free_addresses, node_block, subne
 pub(super) use nodeset::set_name;
 pub(super) use pool::{capacity_model, mig_parts};
 pub(super) use queue::{blurred, disputed, most_told, overdrawn, overlent};
+pub use reservation::Taken;
 pub(super) use reservation::Taker;
 pub(super) use shortage::{Shortage, cramped, grantable, raised_quota, rival, stranger, unserved};
 pub(super) use slicing::{shapes, slicing_version};

@@ -1,8 +1,22 @@
 //! Reservations: which one a capacity takes nodes from, and who takes of each.
 
-use crate::nouns::{Capacity, Partition, Pool, Ref, Reservation, Reserved, SlurmCluster};
-use crate::plan::{Plan, Taken};
+use crate::nouns::{
+    Capacity, Kind, Partition, Pool, Ref, Reservation, Reserved, SlurmCluster, VertexCluster,
+};
+use crate::plan::Plan;
 use crate::{Noun, NounId, Range};
+use slipform_source::Spanned;
+
+/// A reservation that machines are taken from.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Taken {
+    /// The project that owns it, where that is said.
+    pub owner: Option<String>,
+    /// Its name there.
+    pub name: String,
+    /// One block of it.
+    pub block: Option<String>,
+}
 
 impl Taken {
     /// As affinities name it, without its block.
@@ -47,9 +61,7 @@ impl Plan {
     /// A reservation of the blueprint, as those who take of it name it.
     fn reservation(&self, it: Ref<Reservation>) -> Option<Taken> {
         let body = self.model.body(it)?;
-        let text = |it: &Option<slipform_source::Spanned<String>>| {
-            it.as_ref().map(|text| text.value.clone())
-        };
+        let text = |it: &Option<Spanned<String>>| it.as_ref().map(|text| text.value.clone());
         let name = self.name(it)?.clone();
         Some(Taken { owner: text(&body.project), name, block: text(&body.block) })
     }
@@ -63,7 +75,6 @@ impl Plan {
     }
 
     fn capacity_of(&self, id: NounId) -> Option<&Capacity> {
-        use crate::nouns::{Kind, VertexCluster};
         let body = &self.model.get(id)?.body;
         let of_pool = Pool::of(body).map(|it| &it.capacity);
         let of_partition = || Partition::of(body).map(|it| &it.capacity);
@@ -118,6 +129,6 @@ impl Taker<'_> {
     }
 }
 
-fn of<K: crate::nouns::Kind>(noun: &Noun) -> Option<&K> {
+fn of<K: Kind>(noun: &Noun) -> Option<&K> {
     K::of(&noun.body)
 }
