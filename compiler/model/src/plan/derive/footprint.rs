@@ -1,6 +1,7 @@
 //! What a run's model needs of each of its devices. Two sums: the least, which no setting avoids that the blueprint does not rule out,
 //! and what is expected. The formulas are those of Megatron-LM's `theoretical_memory_usage.py`, of ZeRO (arXiv 1910.02054) and of
-//! Korthikanti et al. (arXiv 2205.05198); `tests/models` holds them against published runs.
+//! Korthikanti et al. (arXiv 2205.05198); `tests/recipes/models.tsv` has published runs, of
+//! which rules on it report none.
 
 use super::gang::ground;
 use super::shape::{Counts, Keeps, TENSORS, counts, is_low, kept_bytes, number, tensors};
