@@ -3,9 +3,10 @@
 
 use super::before::{Uses, on_vertex};
 use serde::Serialize;
-use slipform_model::catalog::{self, AcceleratorQuota, Machine, region_of};
+use slipform_model::catalog::{self, AcceleratorQuota, Gpu, Machine, SsdMode, region_of};
 use slipform_model::nouns::{
-    Capacity, Disk, FilestoreTier, Filesystem, GkeCluster, LocalSsd, Network, Pool, Storage,
+    Attached, Capacity, Disk, FilestoreTier, Filesystem, GkeCluster, LocalSsd, Network, Pool,
+    Reservation, Storage,
 };
 use slipform_model::plan::{Planned, PoolPlan, Sound};
 use std::collections::{BTreeMap, BTreeSet};
@@ -26,6 +27,7 @@ pub(super) fn of(plan: Sound<'_>, uses: &Uses<'_>) -> Vec<Quota> {
         quotas.networks(plan);
         quotas.filesystems(plan);
         quotas.system_pools(plan);
+        quotas.reservations(plan);
         quotas.pools(plan);
     }
     quotas.vertex(plan, uses);
@@ -158,19 +160,72 @@ impl Quotas {
         let chips = unsigned(pool.chips());
         let gpu = pool.machine.accelerator.as_ref().and_then(|it| catalog.gpu(&it.gpu));
         let tpu = pool.machine.tpu.as_ref().and_then(|it| catalog.tpu(&it.generation));
-        let own = gpu.map(|it| &it.quota).or(tpu.map(|it| &it.quota)).and_then(Option::as_ref);
-        if let Some((name, dimension)) = own.and_then(|quota| of_compute(quota, paid)) {
-            self.take(name, dimension, region, chips);
+        if let Some(gpu) = gpu {
+            self.gpus(plan, gpu, paid, region, chips);
         }
-        let quotas = quotas(plan);
-        if gpu.is_some() {
-            self.plain(&quotas.all_gpus, EVERYWHERE, chips);
+        if let Some(quota) = tpu.and_then(|it| it.quota.as_ref()) {
+            self.chips(quota, paid, region, chips);
         }
         let (use_, disks) = pool.local_ssd;
-        let each = u64::from(pool.machine.local_ssd.disk_gib).saturating_mul(unsigned(disks));
-        let gb = if use_ == LocalSsd::None { 0 } else { each };
-        let gb = gb.saturating_mul(unsigned(pool.max_nodes()));
-        let family = format!("vm_family={}", pool.machine.series.to_ascii_uppercase());
+        let disks = if use_ == LocalSsd::None { 0 } else { unsigned(disks) };
+        let disks = disks.saturating_mul(unsigned(pool.max_nodes()));
+        self.local_disks(plan, &pool.machine, paid, region, disks);
+    }
+
+    /// What is reserved by the apply is taken then, whoever uses it.
+    fn reservations(&mut self, plan: Sound<'_>) {
+        let catalog = plan.catalog();
+        for body in plan.made::<Reservation>().map(|it| it.body) {
+            let (Some(machine), Some(count)) = (catalog.machine(&body.machine), &body.count) else {
+                continue;
+            };
+            let region = region_of(&body.zone.value).unwrap_or_default();
+            let machines = unsigned(count.value);
+            self.processors(plan, machine, Paid::ByUse, region, machines);
+            let own = machine.accelerator.as_ref().map(|it| (it.gpu.as_str(), it.count.into()));
+            let attached = body.gpus.as_ref().map(|it| {
+                let Attached::Attached { gpu, count } = &it.value;
+                (gpu.as_str(), *count)
+            });
+            if let Some((gpu, each)) = own.or(attached)
+                && let Some(gpu) = catalog.gpu(gpu)
+            {
+                let all = unsigned(each).saturating_mul(machines);
+                self.gpus(plan, gpu, Paid::ByUse, region, all);
+            }
+            let bundled = match machine.local_ssd.mode {
+                SsdMode::Bundled => machine.local_ssd.counts.first().copied().unwrap_or(0),
+                SsdMode::None | SsdMode::Optional => 0,
+            };
+            let disks = u64::from(bundled).saturating_add(unsigned(body.local_ssds.value));
+            self.local_disks(plan, machine, Paid::ByUse, region, disks.saturating_mul(machines));
+        }
+    }
+
+    fn gpus(&mut self, plan: Sound<'_>, gpu: &Gpu, paid: Paid, region: &str, count: u64) {
+        if let Some(quota) = &gpu.quota {
+            self.chips(quota, paid, region, count);
+        }
+        self.plain(&quotas(plan).all_gpus, EVERYWHERE, count);
+    }
+
+    fn chips(&mut self, quota: &AcceleratorQuota, paid: Paid, region: &str, count: u64) {
+        if let Some((name, dimension)) = of_compute(quota, paid) {
+            self.take(name, dimension, region, count);
+        }
+    }
+
+    fn local_disks(
+        &mut self,
+        plan: Sound<'_>,
+        machine: &Machine,
+        paid: Paid,
+        region: &str,
+        disks: u64,
+    ) {
+        let quotas = quotas(plan);
+        let gb = disks.saturating_mul(u64::from(machine.local_ssd.disk_gib));
+        let family = format!("vm_family={}", machine.series.to_ascii_uppercase());
         match paid {
             Paid::Preemptible => self.plain(&quotas.preemptible_local_ssd, region, gb),
             Paid::ByUse | Paid::Before => {

@@ -50,3 +50,23 @@ fn a_reservation_that_exists_is_named_by_its_noun_or_by_its_name() {
     assert!(page.contains("`mega` holds no machines before 2026-12-20"), "{page}");
     assert!(page.contains("gcloud compute reservations describe mega --project=owner-1"), "{page}");
 }
+
+#[test]
+fn what_the_apply_reserves_takes_its_quota_then() {
+    let said = "  machine = \"a3-megagpu-8g\"\n  zone = \"us-central1-a\"\n  count = 6\n}\n";
+    let rows = |reservation: &str| {
+        let text = with_reservation(reservation, "a3-megagpu-8g", "reservation(h100)");
+        let page = page(text);
+        let rows = page.lines().filter(|line| line.contains("GPU") && line.starts_with("| `"));
+        rows.map(str::to_owned).collect::<Vec<_>>()
+    };
+    // 6 machines are reserved, whoever takes 4 of them
+    assert_eq!(
+        rows(&format!("reservation h100 {{\n{said}")),
+        [
+            "| `GPUS_ALL_REGIONS` | all regions | 48 |",
+            "| `GPUS_PER_GPU_FAMILY` with `gpu_family=NVIDIA_H100_MEGA` | us-central1 | 48 |",
+        ]
+    );
+    assert_eq!(rows(&format!("existing reservation h100 {{\n{said}")), [""; 0]);
+}
