@@ -39,7 +39,7 @@ mod workload;
 pub(super) use apart::{overbooked, stranded};
 pub(super) use checks::{check_clash, clashing_checks};
 pub(super) use counted::{covers, overlent_others, unclaimed};
-pub(super) use footprint::footprint;
+pub(super) use footprint::{footprint, in_gib};
 pub(super) use image::repository_url;
 pub(super) use levels::{level_words, room as room_of_level};
 pub(super) use naming::{account_address, name as own_name};

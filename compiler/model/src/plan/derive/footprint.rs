@@ -12,7 +12,7 @@ use crate::{Duration, Size};
 
 /// What a model needs of each device.
 pub(crate) struct Footprint {
-    pub(crate) parameters: i64,
+    parameters: f64,
     pub(crate) devices: i64,
     /// Memory of one.
     pub(crate) memory: Size,
@@ -37,6 +37,21 @@ pub(crate) struct Parts {
 }
 
 const GIB: f64 = (1u64 << 30) as f64;
+
+impl Footprint {
+    /// How many parameters the model has, as people say it.
+    pub(crate) fn parameters_in_words(&self) -> String {
+        match self.parameters / 1e9 {
+            billions if billions >= 1.0 => format!("{billions:.1} billion"),
+            billions => format!("{:.1} million", billions * 1e3),
+        }
+    }
+}
+
+/// Memory beside the sums of its parts, in their unit.
+pub(crate) fn in_gib(memory: Size) -> String {
+    format!("{:.1} GiB", bytes(memory) / GIB)
+}
 
 impl Parts {
     /// Weights, gradients and states of the optimizer alone.
@@ -131,7 +146,7 @@ pub(crate) fn footprint(plan: &Plan, workload: &Workload, run: &Run) -> Option<F
     let egress = f64::from(machine.network.max_egress_gbps) / 8.0 * 1e9;
     let leaves = number(run.lead().nodes) * egress;
     Some(Footprint {
-        parameters: whole(counts.total),
+        parameters: counts.total,
         devices,
         memory,
         least: cut.parts(&counts, true),

@@ -283,9 +283,9 @@ records! {
 
     /// What a run's model needs of each device.
     struct Footprint {
-        parameters: i64,
+        parameters: String,
         devices: i64,
-        device_memory: Size,
+        device_memory: String,
         states_percent: i64,
         least_percent: i64,
         expected_percent: i64,

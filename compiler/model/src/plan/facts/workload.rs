@@ -8,7 +8,7 @@ use super::tuned::tuned;
 use super::{MADE, NAME_BUDGET, NAME_CLASH, Table, fact};
 use crate::nouns::{Body, Capacity, Kind, Queue, Ref, VertexCluster, Workload};
 use crate::plan::derive::{
-    cramped, footprint, model_parallel, raised_quota, stranger, unclaimed, unserved,
+    cramped, footprint, in_gib, model_parallel, raised_quota, stranger, unclaimed, unserved,
 };
 use crate::plan::{Place, Plan, QueuePlan, Resource, Run};
 use crate::{Duration, NounId};
@@ -111,9 +111,9 @@ fn depends_on_itself(plan: &Plan, id: NounId) -> bool {
 fn needed(plan: &Plan, id: NounId) -> Option<Option<Footprint>> {
     let (workload, run) = both(plan, id)?;
     Some(footprint(plan, workload, run).map(|it| Footprint {
-        parameters: it.parameters,
+        parameters: it.parameters_in_words(),
         devices: it.devices,
-        device_memory: it.memory,
+        device_memory: in_gib(it.memory),
         states_percent: it.least.states().percent(it.memory),
         least_percent: it.least.percent(it.memory),
         expected_percent: it.expected.percent(it.memory),
