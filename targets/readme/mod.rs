@@ -13,6 +13,7 @@ mod quotas;
 mod secrets;
 mod slurm;
 mod toolkit;
+mod versions;
 
 use crate::chains;
 use crate::on_nodes::Program;
@@ -170,6 +171,10 @@ struct Job<'a> {
     chain: Vec<&'a str>,
     /// It is submitted with another one.
     chained: bool,
+    /// How many jobs it waits for in the queue, those that these wait for among them.
+    behind: usize,
+    /// The job whose model it makes a version of, which is there once that one has ended.
+    version_of: Option<&'a str>,
     /// It submits jobs of its own, which are called as it likes.
     submits: bool,
     /// What the blueprint says of it.
@@ -277,6 +282,7 @@ impl<'a> Files<'a> {
             runs.started.extend(starts.map(|()| workload.noun.id));
         }
         runs.chain(plan);
+        runs.version(plan);
         runs.slurm.sort_by_key(|it| !it.body.test);
         runs.vertex.sort_by_key(|it| !it.body.test);
         runs.jobs.sort_by_key(|job| !job.test);
@@ -374,6 +380,8 @@ impl<'a> Files<'a> {
             test: body.test,
             chain: Vec::new(),
             chained: false,
+            behind: 0,
+            version_of: None,
             submits: run.lead().program.launcher.value == Launcher::Submitter,
             doc: noun.doc.as_deref(),
         })
@@ -466,6 +474,14 @@ impl<'a> Runs<'a> {
         for ((job, workload), chain) in self.jobs.iter_mut().zip(&self.slurm).zip(&chains) {
             job.chain = chain.iter().map(|it| it.plan.name.as_str()).collect();
             job.chained = chained.contains(&workload.noun.id);
+            job.behind = plan.queued_behind(workload.noun.id).count();
+        }
+    }
+
+    /// Tells jobs of Vertex AI whose model they make a version of.
+    fn version(&mut self, plan: Sound<'a>) {
+        for (job, workload) in self.custom_jobs.iter_mut().zip(&self.vertex) {
+            job.version_of = versions::maker(plan, &self.vertex, *workload);
         }
     }
 }

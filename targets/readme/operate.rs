@@ -2,9 +2,10 @@
 
 use super::before::on_vertex;
 use super::jobset::JobSet;
+use super::versions::made;
 use serde::Serialize;
 use slipform_model::Value;
-use slipform_model::nouns::{GkeCluster, GroupPart, ModelUpload, Workload};
+use slipform_model::nouns::{GkeCluster, GroupPart, Workload};
 use slipform_model::plan::{Gang, Launcher, Planned, Run, Site, Sound};
 
 /// The JobSets of a cluster.
@@ -233,10 +234,7 @@ impl<'a> OnVertex<'a> {
         let title = title(job.body, run);
         let command = command(job.body);
         let titled = title != run.name;
-        let model = job.body.upload.as_ref().and_then(|upload| {
-            let ModelUpload::Upload { id, .. } = &upload.value;
-            id.as_deref()
-        });
+        let model = made(job.body);
         let groups = groups.collect();
         Some(Self { name: &run.name, title, titled, command, region, model, groups })
     }

@@ -191,11 +191,11 @@ fn submission<'a>(
     let batch = &script.workload.batch.value;
     let words = |command: &Vec<String>| command.iter().map(|it| it.as_str().into()).collect();
     let containers = || job.steps.iter().filter_map(|step| step.container.as_ref());
-    // what another job saves need not be there before that one has run
+    // what a job that has ended before saves need not be there when this one is submitted
     let saved = |file: &str| {
-        let mut all =
-            script.plan.all::<Workload>().filter_map(|it| it.body.batch.value.save.as_ref());
-        all.any(|saved| saved.value == file)
+        let before = script.plan.ended_before(script.noun.id);
+        let mut saves = before.filter_map(|it| it.body.batch.value.save.as_ref());
+        saves.any(|saved| saved.value == file)
     };
     let submits = script.gang.program.launcher.value == Launcher::Submitter;
     let named = containers().filter(|it| it.image.is_none() && (submits || !saved(&it.file)));

@@ -23,6 +23,7 @@ mod facts;
 mod fit;
 mod names;
 mod own;
+mod queued;
 mod run;
 mod sound;
 mod yields;

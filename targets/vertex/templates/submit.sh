@@ -32,8 +32,8 @@ trap 'rm -rf -- "$scratch"' EXIT
 %% if folder
 
 # Each run has a folder of its own for AIP_MODEL_DIR and AIP_CHECKPOINT_DIR: what another one has left there would be uploaded with its model.
-# One that is to go on from the checkpoints of another is told of that one's folder: RUN_FOLDER=20260131-235959.
-run_folder="${RUN_FOLDER:-$(date -u +%Y%m%d-%H%M%S)}"
+# One that is to go on from the checkpoints of another is told of that one's folder: RUN_FOLDER=20260131-235959-5f3a.
+run_folder="${RUN_FOLDER:-$(date -u +%Y%m%d-%H%M%S)-$(printf %04x "$RANDOM")}"
 if [[ ! "$run_folder" =~ ^[A-Za-z0-9][A-Za-z0-9._-]*$ ]]; then
   echo "RUN_FOLDER=$run_folder is not the name of one folder: letters, digits, and . _ - behind the first" >&2
   exit 2

@@ -161,6 +161,17 @@ impl Dependency {
         }
     }
 
+    /// Whether it waits for an end, and not for a start.
+    pub fn awaits_end(self) -> bool {
+        match self {
+            Self::Afterok { .. }
+            | Self::Afterany { .. }
+            | Self::Afternotok { .. }
+            | Self::Aftercorr { .. } => true,
+            Self::After { .. } | Self::Singleton => false,
+        }
+    }
+
     /// The workload that it waits for.
     pub fn workload(self) -> Option<Ref<Workload>> {
         match self.job()? {

@@ -255,6 +255,16 @@ impl<'p> Sound<'p> {
         self.get(Ref::to(workload))
     }
 
+    /// The workloads whose jobs of Slurm that of a workload waits for in the queue, and those that these wait for.
+    pub fn queued_behind(self, id: NounId) -> impl Iterator<Item = Planned<'p, Workload>> {
+        self.0.queued_behind(id).into_iter().map(move |it| self.get(Ref::to(it)))
+    }
+
+    /// Those of them whose jobs have ended when that of the workload starts.
+    pub fn ended_before(self, id: NounId) -> impl Iterator<Item = Planned<'p, Workload>> {
+        self.0.ended_before(id).into_iter().map(move |it| self.get(Ref::to(it)))
+    }
+
     /// The gang that another of its run waits for, and its number among them.
     pub fn awaited(self, run: &'p Run, awaits: &Awaits) -> (usize, &'p Gang) {
         let mut gangs = run.gangs().enumerate();

@@ -12,7 +12,7 @@ use crate::plan::derive::{
 };
 use crate::plan::{Place, Plan, QueuePlan, Resource, Run};
 use crate::{Duration, NounId};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 pub(super) const WORKLOAD: Table = Table {
     kind: "workload",
@@ -83,29 +83,13 @@ pub(super) const WORKLOAD: Table = Table {
             Some(both(plan, id)?.0.batch.value.spans().any(|(first, last)| last < first))
         }),
         &fact("has_batch", |plan, id| Some(!both(plan, id)?.0.batch.value.is_usual())),
-        &fact("depends_on_itself", |plan, id| Some(depends_on_itself(plan, id))),
+        &fact("depends_on_itself", |plan, id| Some(plan.queued_behind(id).contains(&id))),
+        &fact("ended_before", |plan, id| {
+            let before = plan.ended_before(id).into_iter().map(Ref::<Workload>::to);
+            Some(before.collect::<Vec<_>>())
+        }),
     ],
 };
-
-/// Whether the job of a workload waits in the queue for that of another one in the end.
-fn depends_on_itself(plan: &Plan, id: NounId) -> bool {
-    let before = |id: NounId| {
-        let body = plan.model.get(id).and_then(|noun| Workload::of(&noun.body));
-        let before = body.into_iter().flat_map(|body| &body.batch.value.dependency);
-        before.filter_map(|it| Some(it.value.workload()?.id()))
-    };
-    let mut open: Vec<NounId> = before(id).collect();
-    let mut seen = BTreeSet::new();
-    while let Some(next) = open.pop() {
-        if next == id {
-            return true;
-        }
-        if seen.insert(next) {
-            open.extend(before(next));
-        }
-    }
-    false
-}
 
 /// What its model needs of each device.
 fn needed(plan: &Plan, id: NounId) -> Option<Option<Footprint>> {
