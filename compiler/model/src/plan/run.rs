@@ -7,6 +7,7 @@
 mod failure;
 mod gangs;
 mod later;
+mod lost;
 mod mount;
 mod shell;
 mod site;
@@ -16,6 +17,7 @@ mod words;
 pub use failure::{Reaction, Then};
 pub use gangs::Gangs;
 pub use later::{Later, Root};
+pub use lost::Lost;
 pub use mount::{Held, MountPlan, Server, Source};
 pub use site::{Berth, Component, GkeSite, Reducers, Site, SlurmSite, VertexSite};
 pub use started::{Read, Started};

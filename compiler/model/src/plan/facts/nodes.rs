@@ -113,6 +113,9 @@ pub(super) const OF_NODES: &[&dyn Fact] = &[
         let started = plan.program(id)?.read().started;
         Some(started.into_iter().map(told::Started::from).collect::<Vec<_>>())
     }),
+    &fact("failure_lost", |plan, id| Some(plan.program(id)?.read().lost.map(told::Lost::from))),
+    &fact("unexpanded", |plan, id| Some(plan.program(id)?.read().unexpanded)),
+    &fact("unread_word", |plan, id| Some(plan.program(id)?.read().unread)),
     &fact("assigned", |plan, id| {
         let assigned = plan.program(id)?.read().assigned.into_iter();
         let shown = assigned.map(|(name, value)| format!("{name}={}", value.unwrap_or_default()));

@@ -5,19 +5,20 @@ use super::nodes::{OF_NODES, capacity, shortage};
 use super::reducers::reducers;
 use super::told::{Admits, Footprint};
 use super::tuned::tuned;
-use super::{MADE, NAME_BUDGET, NAME_CLASH, Table, fact};
+use super::{MADE, NAME_BUDGET, NAME_CLASH, SHORT_OF_QUOTA, Table, fact};
+use crate::catalog::region_of;
 use crate::nouns::{Body, Capacity, Kind, Queue, Ref, VertexCluster, Workload};
 use crate::plan::derive::{
     cramped, footprint, in_gib, model_parallel, raised_quota, stranger, unclaimed, unserved,
 };
-use crate::plan::{Place, Plan, QueuePlan, Resource, Run};
+use crate::plan::{Place, Plan, PoolPlan, QueuePlan, Resource, Run};
 use crate::{Duration, NounId};
 use std::collections::BTreeMap;
 
 pub(super) const WORKLOAD: Table = Table {
     kind: "workload",
     platform: None,
-    shared: &[MADE, NAME_BUDGET, NAME_CLASH, OF_NODES],
+    shared: &[MADE, NAME_BUDGET, NAME_CLASH, OF_NODES, SHORT_OF_QUOTA],
     rows: &[
         &fact("group_count", |plan, id| Some(1 + plan.workload(id)?.groups().len() as i64)),
         &fact("contradicted", contradicted),
@@ -175,10 +176,32 @@ fn lent_for(plan: &Plan, place: NounId) -> Option<Duration> {
 /// Labels that the workload asks for and nodes of its pool have otherwise.
 fn contradicted(plan: &Plan, id: NounId) -> Option<Vec<String>> {
     let Body::Workload(workload) = &plan.model.get(id)?.body else { return None };
-    let Some(pool) = plan.pool(workload.place.value) else { return Some(Vec::new()) };
+    let place = workload.place.value;
+    let Some(pool) = plan.pool(place) else { return Some(Vec::new()) };
+    let lent = capacity(plan, place.id());
     let other = workload.only_nodes.iter().filter_map(|(key, wanted)| {
-        let has = pool.selector.get(key).filter(|has| *has != wanted)?;
-        Some(format!("{key} is {has}"))
+        let has = match pool.selector.get(key) {
+            Some(has) => Some(has.clone()),
+            None => label_of_gke(pool, lent, key)?,
+        };
+        match has {
+            Some(has) if has == *wanted => None,
+            Some(has) => Some(format!("{key} is {has}")),
+            None => Some(format!("{key} is on none of them")),
+        }
     });
     Some(other.collect())
+}
+
+/// What GKE says of nodes by a label, where that follows from the pool: a value, or that they do not have it.
+fn label_of_gke(pool: &PoolPlan, lent: Option<&Capacity>, key: &str) -> Option<Option<String>> {
+    let (zone, lent) = (pool.zone.as_ref(), lent?);
+    let told = |is: bool| Some(is.then(|| "true".to_owned()));
+    match key {
+        "topology.kubernetes.io/zone" => Some(Some(zone?.clone())),
+        "topology.kubernetes.io/region" => Some(Some(region_of(zone?)?.to_owned())),
+        "cloud.google.com/gke-spot" => told(matches!(lent, Capacity::Spot)),
+        "cloud.google.com/gke-flex-start" => told(matches!(lent, Capacity::FlexStart { .. })),
+        _ => None,
+    }
 }

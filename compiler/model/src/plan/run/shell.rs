@@ -14,6 +14,24 @@ pub(super) struct Simple {
     pub(super) assigned: Vec<(String, Known)>,
     /// The program and its words, without what it is started by (`exec`, `env`, `timeout 1h`).
     pub(super) words: Vec<Known>,
+    /// What comes behind it.
+    pub(super) end: End,
+}
+
+/// What joins a command to the next one.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(super) enum End {
+    /// `;`, a new line, a bracket, or the end of the text.
+    #[default]
+    Next,
+    /// `&&`
+    And,
+    /// `||`
+    Or,
+    /// `|`
+    Pipe,
+    /// `&`
+    Background,
 }
 
 /// Programs that start the rest of their words, with their options that take a value, and how many words of their own come
@@ -41,7 +59,11 @@ const HEADS: [&str; 5] = ["for", "case", "select", "function", "[["];
 
 impl Simple {
     /// The command that words are, without what starts it.
-    pub(super) fn of(mut words: Vec<Known>) -> Self {
+    pub(super) fn of(words: Vec<Known>) -> Self {
+        Self::ended((words, End::Next))
+    }
+
+    fn ended((mut words, end): (Vec<Known>, End)) -> Self {
         let mut assigned = Vec::new();
         loop {
             let skipped = words.iter().take_while(|it| is_one_of(it, &KEYWORDS)).count();
@@ -62,7 +84,7 @@ impl Simple {
             }
             break;
         }
-        Self { assigned, words }
+        Self { assigned, words, end }
     }
 }
 
@@ -105,13 +127,14 @@ pub(super) fn commands(text: &str) -> Vec<Simple> {
     while let Some(c) = reader.rest.next() {
         reader.take(c);
     }
-    reader.end_command();
-    reader.found.into_iter().map(Simple::of).filter(|it| *it != Simple::default()).collect()
+    reader.end_command(End::Next);
+    let is_one = |it: &Simple| !it.assigned.is_empty() || !it.words.is_empty();
+    reader.found.into_iter().map(Simple::ended).filter(is_one).collect()
 }
 
 struct Reader<'t> {
     rest: Peekable<Chars<'t>>,
-    found: Vec<Vec<Known>>,
+    found: Vec<(Vec<Known>, End)>,
     words: Vec<Known>,
     word: String,
     /// A word has begun, though it may hold nothing.
@@ -157,9 +180,18 @@ impl Reader<'_> {
             }
             '#' if !self.begun => {
                 self.rest.by_ref().take_while(|c| *c != '\n').for_each(drop);
-                self.end_command();
+                self.end_command(End::Next);
             }
-            ';' | '&' | '|' | '\n' | '(' | ')' => self.end_command(),
+            ';' | '\n' | '(' | ')' => self.end_command(End::Next),
+            '&' | '|' => {
+                let end = match (c, self.rest.next_if(|next| *next == c || *next == '&')) {
+                    ('&', None) => End::Background,
+                    ('&', Some(_)) => End::And,
+                    (_, Some('|')) => End::Or,
+                    _ => End::Pipe,
+                };
+                self.end_command(end);
+            }
             '<' | '>' => self.redirect(),
             c if c.is_whitespace() => self.end_word(),
             c => self.push(c),
@@ -244,11 +276,11 @@ impl Reader<'_> {
         self.words.push(if expands { sets } else { Some(word) });
     }
 
-    fn end_command(&mut self) {
+    fn end_command(&mut self, end: End) {
         self.end_word();
         self.redirects = false;
         let words = std::mem::take(&mut self.words);
-        self.found.push(words);
+        self.found.push((words, end));
     }
 }
 
@@ -278,6 +310,16 @@ mod tests {
         );
         assert_eq!(shown("(a; b) & c \\\n d"), ["a", "b", "c d"]);
         assert_eq!(shown("a ${B:-c d} `e` $1f $"), ["a ? ? ? $"]);
+    }
+
+    #[test]
+    fn commands_are_joined_by_what_stands_between() {
+        let ends = |text| commands(text).iter().map(|it| it.end).collect::<Vec<_>>();
+        assert_eq!(
+            ends("a && b | c || d; e &"),
+            [End::And, End::Pipe, End::Or, End::Next, End::Background]
+        );
+        assert_eq!(ends("a |& b\nc >&2 & d"), [End::Pipe, End::Next, End::Background, End::Next]);
     }
 
     #[test]

@@ -2,6 +2,7 @@
 //! each other. Options are rows of `launchers.tsv`, from what each launcher's own help says: a launcher, an option with dashes for
 //! underscores, and what it means.
 
+use super::lost::{Lost, lost};
 use super::shell::{Known, Simple, base, commands};
 use super::{Launcher, Piece, Program, Word};
 use std::collections::BTreeMap;
@@ -33,6 +34,12 @@ pub struct Read {
     pub started: Vec<Started>,
     /// Variables that it sets, with what is known of their values.
     pub assigned: Vec<(String, Option<String>)>,
+    /// What becomes of a failure that nobody is told of: `torchrun` is piped into `tee`.
+    pub lost: Option<Lost>,
+    /// A word with a variable that no shell puts in.
+    pub unexpanded: Option<String>,
+    /// The first word behind a text of a shell that reads none.
+    pub unread: Option<String>,
 }
 
 impl Program {
@@ -53,7 +60,19 @@ impl Program {
             | Launcher::Entrypoint => words.first(),
         };
         let first = first.cloned().unwrap_or_else(|| Some(String::new()));
-        let mut read = Read { first, ..Read::default() };
+        let by_shell = shell_text(&words);
+        let own = match self.launcher.value {
+            Launcher::Submitter | Launcher::Entrypoint => &[],
+            _ => words.as_slice(),
+        };
+        let unexpanded = own.iter().flatten().find(|word| by_shell.is_none() && is_variable(word));
+        let mut read = Read {
+            first,
+            lost: by_shell.as_ref().and_then(lost),
+            unexpanded: unexpanded.cloned(),
+            unread: by_shell.as_ref().and_then(|it| it.unread(&words)),
+            ..Read::default()
+        };
         let lines = match self.launcher.value {
             Launcher::Torchrun { .. } | Launcher::Submitter | Launcher::Entrypoint => Vec::new(),
             Launcher::Python | Launcher::Srun | Launcher::Mpirun | Launcher::Command => {
@@ -87,31 +106,69 @@ fn known(word: &Word) -> Known {
 
 /// A command, or those of the text that it gives to a shell.
 fn inner(command: Simple, depth: usize) -> Vec<Simple> {
-    let Some(text) = shell_text(&command.words).filter(|_| depth > 0) else {
+    let Some(Script { text, .. }) = shell_text(&command.words).filter(|_| depth > 0) else {
         return vec![command];
     };
-    let assigned = Simple { assigned: command.assigned, words: Vec::new() };
+    let assigned = Simple { assigned: command.assigned, ..Simple::default() };
     let lines = commands(&text).into_iter().flat_map(|line| inner(line, depth - 1));
     std::iter::once(assigned).chain(lines).collect()
 }
 
 /// What `bash -lc TEXT` runs.
-fn shell_text(words: &[Known]) -> Option<String> {
+pub(super) struct Script {
+    pub(super) text: String,
+    /// The shell is told to end at the first failure.
+    pub(super) strict: bool,
+    /// It is told that a pipe fails with any of its commands.
+    pub(super) pipes: bool,
+    /// How many words stand up to the text, with it.
+    length: usize,
+}
+
+impl Script {
+    /// The first word behind the text, where that asks for none of them.
+    fn unread(&self, words: &[Known]) -> Option<String> {
+        let behind = words.get(self.length..)?.first()?.clone()?;
+        (!self.text.contains('$')).then_some(behind)
+    }
+}
+
+pub(super) fn shell_text(words: &[Known]) -> Option<Script> {
     let program = base(words.first()?.as_deref()?);
     if !matches!(program, "sh" | "bash" | "dash" | "zsh" | "ksh") {
         return None;
     }
-    let options = words.iter().skip(1).map_while(|word| word.as_deref());
-    let options = options.take_while(|word| word.starts_with(['-', '+']));
-    let count = options.clone().count();
-    let runs =
-        |option: &str| option.starts_with('-') && !option.starts_with("--") && option.contains('c');
-    let text = options.clone().any(runs).then(|| words.get(count + 1))??;
-    text.clone()
+    let (mut strict, mut pipes, mut runs, mut at) = (false, false, false, 1);
+    while let Some(option) = words.get(at).and_then(|word| word.as_deref())
+        && option.starts_with(['-', '+'])
+    {
+        at += 1;
+        if option.starts_with('-') && !option.starts_with("--") {
+            runs |= option.contains('c');
+            strict |= option.contains('e');
+            if option.ends_with('o') {
+                let name = words.get(at).and_then(|word| word.as_deref());
+                pipes |= name == Some("pipefail");
+                strict |= name == Some("errexit");
+                at += 1;
+            }
+        }
+    }
+    let text = runs.then(|| words.get(at)).flatten()?.clone()?;
+    Some(Script { text, strict, pipes, length: at + 1 })
+}
+
+/// Whether a word, or the value of an option, is a variable of a shell.
+fn is_variable(word: &str) -> bool {
+    let value = word.split_once('=').map_or(word, |(_, value)| value);
+    let Some(name) = value.strip_prefix('$') else { return false };
+    let name = name.strip_prefix('{').and_then(|it| it.strip_suffix('}')).unwrap_or(name);
+    let plain = |c: char| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_';
+    name.starts_with(|c: char| c.is_ascii_uppercase()) && name.chars().all(plain)
 }
 
 /// The launcher of a command, if it is one.
-fn started(words: &[Known]) -> Option<Started> {
+pub(super) fn started(words: &[Known]) -> Option<Started> {
     let (launcher, rest) = launcher(words)?;
     let told = Told::read(launcher, rest);
     let per_node = |default: i64| told.count("per-node", default);
@@ -316,5 +373,17 @@ mod tests {
         assert_eq!(told("deepspeed --num_gpus 4 t.py"), (Some(4), Some(1), false));
         assert_eq!(told("srun -N4 --ntasks-per-node=8 t"), (Some(8), Some(4), false));
         assert!(of("echo torchrun; python t.py; pip install torchrun").is_empty());
+        assert_eq!(
+            told("bash -eo pipefail -c 'torchrun --nproc_per_node 2 t.py'"),
+            (Some(2), Some(1), false)
+        );
+    }
+
+    #[test]
+    fn variables_of_shells_are_told_from_other_texts() {
+        assert!(
+            ["$RANK", "${NODE_RANK}", "--node-rank=$NODE_RANK"].iter().all(|it| is_variable(it))
+        );
+        assert!(["$5", "$(RANK)", "${oc.env:X}", "a$B", "$"].iter().all(|it| !is_variable(it)));
     }
 }

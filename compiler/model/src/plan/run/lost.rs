@@ -1,0 +1,117 @@
+//! Failures that nobody is told of: the status of a text for a shell is that of its last command, whatever failed before.
+
+use super::shell::{End, Known, Simple, base, commands};
+use super::started::{Script, started};
+
+/// A program whose failure is taken for a success.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Lost {
+    /// The program: `torchrun`.
+    pub program: String,
+    /// What takes its status away: `| tee`.
+    pub how: String,
+}
+
+/// What becomes of the failure of the last program of a text that trains; nothing where it is the text's own, or where the text may look
+/// at it by itself.
+pub(super) fn lost(script: &Script) -> Option<Lost> {
+    if LOOKS.iter().any(|it| script.text.contains(it)) {
+        return None;
+    }
+    let all = commands(&script.text);
+    let at = all.iter().rposition(|it| trains(&it.words))?;
+    let sets = |option: &str| all.iter().take(at).any(|it| sets(it, option));
+    let name =
+        |at: usize| all.get(at).map(|it| it.words.first().cloned().flatten().unwrap_or_default());
+    let lost = |how: String| {
+        let program = base(&name(at).unwrap_or_default()).to_owned();
+        Some(Lost { program, how })
+    };
+    if all.get(at)?.end == End::Pipe && !script.pipes && !sets("pipefail") {
+        return lost(format!("| {}", name(at + 1).unwrap_or_default()));
+    }
+    // what it is joined to fails with it
+    let joined =
+        all.iter().skip(at).take_while(|it| matches!(it.end, End::And | End::Pipe)).count();
+    let behind = all.get(at + joined + 1..)?;
+    let next = name(at + joined + 1).unwrap_or_default();
+    let first = behind.first();
+    match all.get(at + joined)?.end {
+        End::Or if first.is_some_and(|it| is(it, &["true", ":", "echo"])) => {
+            lost(format!("|| {next}"))
+        }
+        End::Background if !behind.iter().any(|it| is(it, &["wait"])) => lost("&".to_owned()),
+        End::Next if !script.strict && !sets("errexit") => {
+            // the status of `exit` alone is that of what stands before it
+            let ends = |it: &&Simple| is(it, &["exit"]) && it.words.len() == 1;
+            first.filter(|it| !ends(it)).and_then(|_| lost(format!("; {next}")))
+        }
+        End::And | End::Or | End::Pipe | End::Background | End::Next => None,
+    }
+}
+
+/// What a text says that looks at a status by itself.
+const LOOKS: [&str; 8] = ["$?", "PIPESTATUS", "trap ", "if ", "while ", "until ", "for ", "case "];
+
+/// Whether a command is `set -o OPTION`, or says so by its letter.
+fn sets(command: &Simple, option: &str) -> bool {
+    let by_letter = |word: &str| {
+        option == "errexit"
+            && word.starts_with('-')
+            && !word.starts_with("--")
+            && word.contains('e')
+    };
+    let mut words = command.words.iter().skip(1).flatten();
+    is(command, &["set"]) && words.any(|word| word == option || by_letter(word))
+}
+
+/// Whether words start a launcher, or a script of Python.
+fn trains(words: &[Known]) -> bool {
+    let python =
+        words.first().and_then(|it| it.as_deref()).is_some_and(|it| base(it).starts_with("python"));
+    let script = |it: &Known| it.as_deref().is_some_and(|it| it.ends_with(".py"));
+    started(words).is_some() || python && words.iter().any(script)
+}
+
+fn is(command: &Simple, names: &[&str]) -> bool {
+    command.words.first().and_then(|it| it.as_deref()).is_some_and(|it| names.contains(&it))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn how(text: &str) -> Option<String> {
+        let words = ["bash", "-c", text].map(|it| Some(it.to_owned()));
+        super::super::started::shell_text(&words).and_then(|it| lost(&it)).map(|it| it.how)
+    }
+
+    #[test]
+    fn a_failure_is_that_of_the_text_or_is_lost() {
+        let lost = |text: &str, by: &str| assert_eq!(how(text).as_deref(), Some(by), "{text}");
+        lost("torchrun t.py | tee log", "| tee");
+        lost("cd /w && torchrun t.py 2>&1 | tee log", "| tee");
+        lost("set -e; torchrun t.py | tee log", "| tee");
+        lost("torchrun t.py || true", "|| true");
+        lost("python t.py &", "&");
+        lost("torchrun t.py; gcloud storage cp -r out gs://b", "; gcloud");
+        lost("torchrun t.py && echo done; date", "; date");
+        lost("python3 -u t.py\nexit 0", "; exit");
+        for text in [
+            "torchrun t.py",
+            "pip install x; exec torchrun t.py",
+            "set -o pipefail; torchrun t.py | tee log",
+            "set -euo pipefail\ntorchrun t.py | tee log\ndate",
+            "set -e; torchrun t.py; date",
+            "torchrun t.py || exit 1",
+            "torchrun t.py && date",
+            "torchrun t.py; exit",
+            "torchrun t.py; status=$?; date; exit $status",
+            "python a.py & python b.py & wait",
+            "until torchrun t.py; do sleep 1; done",
+            "echo torchrun | tee log",
+        ] {
+            assert_eq!(how(text), None, "{text}");
+        }
+    }
+}
