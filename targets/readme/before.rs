@@ -106,7 +106,7 @@ impl<'a> Before<'a> {
             roles: roles(plan, uses, &reservations),
             services: services(uses, &reservations),
             state: uses.terraform.then(|| state(plan)),
-            quotas: quotas::of(plan, uses),
+            quotas: quotas::of(plan),
             owners: owners.filter(|owner| Some(owner.as_str()) != own).collect(),
             viewer: VIEWER,
             reservations,

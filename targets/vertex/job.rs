@@ -306,7 +306,6 @@ fn spec(
 /// Labels; where they differ, what is nearer to the workload goes first.
 fn labels(request: Request<'_>, groups: &[Started<'_>]) -> BTreeMap<String, String> {
     let own = crate::labels::of_blueprint(request.plan);
-    let own = own.map(|(key, value)| (key.to_owned(), value));
     let of_groups = groups.iter().flat_map(|it| &it.request.cluster.labels);
     let given = of_groups.chain(&request.cluster.labels).chain(&request.workload.labels);
     own.chain(given.map(|(key, value)| (key.clone(), value.clone()))).collect()

@@ -110,8 +110,12 @@ fn a_pipeline_is_sent_by_curl() {
 fn a_pipeline_is_asked_about_before_it_is_sent() {
     let image = "us-docker.pkg.dev/vertex-ai/prediction/tf2-cpu.2-12:v1";
     for (said, model, refused) in [
-        (", id = \"net\"", "model=\"projects/$project/locations/$region/models/\"net\n", "== 200"),
-        (", parent = \"net\"", "/locations/us-central1/models/net\n", "== 404"),
+        (
+            ", id = \"net\"",
+            "model=\"projects/$project/locations/$region/models/\"net\n",
+            "\n404) ;;\n200)\n",
+        ),
+        (", parent = \"net\"", "/locations/us-central1/models/net\n", "\n200) ;;\n404)\n"),
         ("", "", ""),
     ] {
         let out = kept(&format!("upload = upload(\"Net\", \"{image}\"{said})"));

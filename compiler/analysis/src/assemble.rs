@@ -27,6 +27,8 @@ pub(crate) fn model(
         project: evaluation.project(),
         name: project.name.clone(),
         environment: project.environment.clone(),
+        labels: project.labels.iter().map(|(key, it)| (key.clone(), it.text.clone())).collect(),
+        quotas: crate::quotas::known(project, catalog),
         catalog: catalog.clone(),
     })
 }

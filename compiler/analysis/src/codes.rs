@@ -24,6 +24,7 @@ const TABLES: &[&[Code]] = &[
     crate::load::CODES,
     crate::program::CODES,
     crate::project::CODES,
+    crate::quotas::CODES,
     crate::rules::CODES,
     crate::rules::compile::CODES,
     crate::schema::CODES,

@@ -1,6 +1,7 @@
 //! A project: the files of one blueprint, its environments, and what `slipform.toml` says of them.
 
 use crate::Options;
+use crate::quotas::{Entry, Said};
 use crate::report::Reports;
 use camino::{Utf8Path, Utf8PathBuf};
 use serde::Deserialize;
@@ -60,9 +61,13 @@ pub struct Project {
     pub params: BTreeMap<String, Setting>,
     /// Where the project file has each parameter, in all environments.
     pub keys: Vec<(String, Span)>,
+    /// Labels of all that is made on Google Cloud, for this environment.
+    pub labels: BTreeMap<String, Setting>,
+    /// What its project on Google Cloud has of quotas, for this environment.
+    pub(crate) quotas: Said,
 }
 
-/// A value that the project file gives to a parameter.
+/// A value that the project file gives to a parameter, or to a label.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Setting {
     /// The value as the command line would give it.
@@ -76,12 +81,18 @@ pub struct Setting {
 /// Parameters as the file has them.
 type Params = BTreeMap<toml::Spanned<String>, toml::Spanned<toml::Value>>;
 
+/// Labels as the file has them.
+type Labels = BTreeMap<toml::Spanned<String>, toml::Spanned<String>>;
+
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct File {
     project: Option<Section>,
     #[serde(default)]
     params: Params,
+    #[serde(default)]
+    labels: Labels,
+    quotas: Option<Entry>,
     #[serde(default)]
     env: BTreeMap<String, Environment>,
 }
@@ -102,6 +113,9 @@ struct Section {
 struct Environment {
     #[serde(default)]
     params: Params,
+    #[serde(default)]
+    labels: Labels,
+    quotas: Option<Entry>,
 }
 
 impl Project {
@@ -126,6 +140,8 @@ impl Project {
             environments: Vec::new(),
             params: BTreeMap::new(),
             keys: Vec::new(),
+            labels: BTreeMap::new(),
+            quotas: Said::new(),
         };
         project.read_file(world, options, sources, reports);
         project.entries = match options.program() {
@@ -189,6 +205,8 @@ impl Project {
         let all = file.env.values().map(|environment| &environment.params);
         self.keys = std::iter::once(&file.params).chain(all).flat_map(|it| keys(id, it)).collect();
         self.take(id, &file.params);
+        self.put_on(id, &file.labels);
+        self.granted(id, file.quotas.as_ref());
         // A program of tests is in no environment.
         if options.program().is_none() {
             let asked = options.environment.as_deref().or(section.environment.as_deref());
@@ -241,7 +259,11 @@ impl Project {
         };
         let Some(name) = asked.or(only).map(str::to_owned) else { return };
         match declared.get(&name) {
-            Some(found) => self.take(id, &found.params),
+            Some(found) => {
+                self.take(id, &found.params);
+                self.put_on(id, &found.labels);
+                self.granted(id, found.quotas.as_ref());
+            }
             None => {
                 let report = Diagnostic::error(
                     PROJECT_ENVIRONMENT,
@@ -258,16 +280,35 @@ impl Project {
     }
 
     fn take(&mut self, id: FileId, params: &Params) {
-        let span = |range: std::ops::Range<usize>| Span::new(id, range.start, range.end);
-        for (name, value) in params {
-            let setting = Setting {
-                text: written(value.get_ref()),
-                key: span(name.span()),
-                value: span(value.span()),
-            };
-            self.params.insert(name.get_ref().clone(), setting);
+        let settings = params.iter().map(|(name, value)| {
+            (name.get_ref().clone(), setting(id, name, value, written(value.get_ref())))
+        });
+        self.params.extend(settings);
+    }
+
+    fn put_on(&mut self, id: FileId, labels: &Labels) {
+        let settings = labels.iter().map(|(key, value)| {
+            (key.get_ref().clone(), setting(id, key, value, value.get_ref().clone()))
+        });
+        self.labels.extend(settings);
+    }
+
+    fn granted(&mut self, id: FileId, quotas: Option<&Entry>) {
+        if let Some(quotas) = quotas {
+            quotas.tell(id, &[], Span::new(id, 0, 0), &mut self.quotas);
         }
     }
+}
+
+/// A value and its key, with the places of both.
+fn setting<V>(
+    id: FileId,
+    key: &toml::Spanned<String>,
+    value: &toml::Spanned<V>,
+    text: String,
+) -> Setting {
+    let span = |range: std::ops::Range<usize>| Span::new(id, range.start, range.end);
+    Setting { text, key: span(key.span()), value: span(value.span()) }
 }
 
 /// The parameters of a table, and where their names stand.

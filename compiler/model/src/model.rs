@@ -2,6 +2,7 @@
 
 use crate::catalog::Catalog;
 use crate::nouns::{Body, Kind, Ref};
+use crate::plan::Quota;
 use crate::{Record, Value};
 use slipform_source::Span;
 use std::collections::BTreeMap;
@@ -23,6 +24,10 @@ pub struct Model {
     pub name: String,
     /// The environment that it is built for.
     pub environment: String,
+    /// Labels of everything that is made on Google Cloud, besides those of nouns.
+    pub labels: BTreeMap<String, String>,
+    /// What the project has of quotas, where that is known.
+    pub quotas: BTreeMap<Quota, u64>,
     /// The facts that it was checked against.
     pub catalog: Arc<Catalog>,
 }

@@ -24,6 +24,7 @@ mod fit;
 mod names;
 mod own;
 mod queued;
+mod quotas;
 mod run;
 mod sound;
 mod yields;
@@ -35,11 +36,12 @@ pub use facts::{Fact, Table, facts, is_own};
 pub use fit::Misfit;
 pub use names::{Limit, NameBudget};
 pub use own::Alone;
+pub use quotas::{Amount, EVERYWHERE, Quota, Quotas, Short, counted as counted_quotas};
 pub(crate) use run::asked_on;
 pub use run::{
-    Awaits, Berth, Component, Cut, Env, Gang, Gangs, GkeSite, Held, Later, Launcher, MountPlan,
-    Piece, PodPlan, Program, Reaction, Read, Reducers, Root, Run, RunValue, SSH_PORT, Server,
-    SidecarPlan, Site, SlurmSite, Source, Started, Then, Until, Variable, VertexSite, Word,
+    Awaits, Berth, Component, Cut, Env, Gang, Gangs, GkeSite, Held, Later, Launcher, Lost,
+    MountPlan, Piece, PodPlan, Program, Reaction, Read, Reducers, Root, Run, RunValue, SSH_PORT,
+    Server, SidecarPlan, Site, SlurmSite, Source, Started, Then, Until, Variable, VertexSite, Word,
 };
 pub use sound::{Any, Derived, Gap, Named, Planned, Sound};
 pub use yields::Because;
@@ -58,6 +60,7 @@ pub struct Plan {
     partitions: BTreeMap<NounId, PartitionPlan>,
     queues: BTreeMap<NounId, QueuePlan>,
     vertex_clusters: BTreeMap<NounId, VertexPlan>,
+    short_of_quota: BTreeMap<NounId, Vec<Short>>,
     workloads: BTreeMap<NounId, Box<Run>>,
     /// The workloads of which nodes may stand on each pool.
     on_pools: BTreeMap<NounId, Vec<NounId>>,

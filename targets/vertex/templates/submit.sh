@@ -120,17 +120,22 @@ model="projects/$project/locations/$region/models/"<{ model.id | sh }>
 found="$(curl --silent --output /dev/null --write-out '%{http_code}' \
   --header @<(printf 'Authorization: Bearer %s' "$(gcloud auth print-access-token)") \
   "https://$region-aiplatform.googleapis.com/v1/$model")" || true
+case "$found" in
 %% if model.parent
-if [[ "$found" == 404 ]]; then
+200) ;;
+404)
   echo "there is no model $model that this would be a version of: run what makes it first" >&2
   exit 1
-fi
+  ;;
 %% else
-if [[ "$found" == 200 ]]; then
+404) ;;
+200)
   echo "the model $model is there already, and a second one of its id is not uploaded: make it a version of that, with \`parent\` instead of \`id\`, or take that one away: gcloud ai models delete ${model##*/} --project=$project --region=$region" >&2
   exit 1
-fi
+  ;;
 %% endif
+*) echo "nobody says whether the model $model is there (status $found), and the job is sent all the same" >&2 ;;
+esac
 
 %% endif
 # The token comes in a file, so that no list of processes shows it.

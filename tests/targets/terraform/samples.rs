@@ -12,7 +12,7 @@ network fabric {{
 
 bucket data {{
   location = "{region}"
-  labels   = {{ team = "\${{danger}}" }}
+  labels   = {{ team = "ml" }}
 }}
 
 identity trainer {{
@@ -20,6 +20,7 @@ identity trainer {{
 
 dashboard board {{
   region = "{region}"
+  title  = "\${{danger}}"
 }}
 
 image nemo {{

@@ -421,7 +421,7 @@ fn shape_fits(value: &Value, ty: &Type) -> bool {
 }
 
 /// Whether a text is as zones and regions are called: `us-east4`, `us-east4-a`, `us-south1-ai1b`.
-fn has_the_form(text: &str, what: &str) -> bool {
+pub(crate) fn has_the_form(text: &str, what: &str) -> bool {
     let region = match text.rsplit_once('-') {
         Some((region, part)) if what == "zone" => {
             let plain = part.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit());

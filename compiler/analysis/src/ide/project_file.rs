@@ -24,9 +24,17 @@ pub(crate) const WORDS: [(&str, &str, &str); 5] = [
 ];
 
 /// The tables of the file, and what they are for.
-const TABLES: [(&str, &str); 3] = [
+const TABLES: [(&str, &str); 5] = [
     ("project", "What the project is called, and where its folders are."),
     ("params", "Values of parameters in every environment."),
+    (
+        "labels",
+        "Labels of everything that is made on Google Cloud, so that its bill can be told apart: `cost-center = \"llm\"`. `[env.prod.labels]` has those of an environment.",
+    ),
+    (
+        "quotas",
+        "What the project has of quotas, as its page of quotas names them: `[quotas.us-east4]` those of a region, `[quotas]` those of all. What nouns take is held to it. `[env.prod.quotas]` has those of an environment.",
+    ),
     (
         "env",
         "An environment: `[env.prod.params]` has the values of parameters there, over those of `[params]`.",
@@ -92,7 +100,9 @@ pub(super) fn complete(analysis: &Analysis, file: FileId, offset: usize) -> Vec<
         (What::Table, ["env"]) => {
             environments(analysis).map(|name| item(&place, name, CompletionKind::Name)).collect()
         }
-        (What::Table, ["env", _]) => vec![item(&place, "params", CompletionKind::Kind)],
+        (What::Table, ["env", _]) => ["params", "labels", "quotas"]
+            .map(|name| item(&place, name, CompletionKind::Kind))
+            .into(),
         (What::Key { follows }, ["project"]) => {
             let free = WORDS.iter().filter(|(name, ..)| !place.has(name));
             let words = free.map(|(name, value, doc)| Completion {

@@ -105,3 +105,28 @@ fn the_graph_is_written_for_both_that_draw_it() {
     assert!(mermaid.starts_with("flowchart") && mermaid.contains("bucket data"), "{mermaid}");
     sandbox.refuses(&["graph", "train.bp", "--format", "png"], Unusable, "invalid value 'png'");
 }
+
+#[test]
+fn a_project_labels_what_it_makes_on_google_cloud() {
+    let labels =
+        "\n[labels]\ncost-center = \"llm\"\n\n[env.prod.labels]\nenvironment = \"production\"\n";
+    let sandbox = fleet();
+    sandbox.write("slipform.toml", format!("{TOML}{labels}"));
+    sandbox.run(&["build", "--all-envs"]).expect(Clean);
+    let labels = |environment: &str| {
+        let file = sandbox.read(&format!("out/{environment}/10-foundation/versions.tf"));
+        let (_, labels) = file.split_once("default_labels = {").unwrap();
+        let labels = labels.split_once('}').unwrap().0.split_whitespace().collect::<String>();
+        labels.replace('"', "")
+    };
+    assert_eq!(
+        labels("prod"),
+        "managed-by=slipformblueprint=fleetcost-center=llmenvironment=production"
+    );
+    assert_eq!(labels("test"), "managed-by=slipformblueprint=fleetenvironment=testcost-center=llm");
+    sandbox.write("slipform.toml", format!("{TOML}\n[env.prod.labels]\nOwner = \"Me\"\n"));
+    let outcome = sandbox.run(&["check", "--env", "prod"]).expect(Errors);
+    for wrong in ["\"Owner\" is not a `GoogleLabelKey`", "\"Me\" is not a `GoogleLabelValue`"] {
+        assert!(outcome.err.contains(wrong), "{}", outcome.err);
+    }
+}

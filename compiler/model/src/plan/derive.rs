@@ -70,6 +70,7 @@ impl Plan {
             partitions: BTreeMap::new(),
             queues: BTreeMap::new(),
             vertex_clusters: BTreeMap::new(),
+            short_of_quota: BTreeMap::new(),
             workloads: BTreeMap::new(),
             on_pools: BTreeMap::new(),
             programs: BTreeMap::new(),
@@ -98,23 +99,26 @@ impl Plan {
         plan.workloads = workload::workloads(&plan, &queues);
         plan.on_pools = workload::on_pools(&plan);
         plan.queues = queue::queues(&plan, None);
-        let jobs = |run: &Run| {
-            let gangs = run.groups().iter();
-            gangs.map(|it| (it.program.noun, it.role.clone())).collect::<Vec<_>>()
-        };
-        let running = plan
-            .workloads
-            .iter()
-            .flat_map(|(id, run)| std::iter::once((*id, run.name.clone())).chain(jobs(run)));
-        let running: Vec<_> = running.collect();
+        let running = running(&plan);
         plan.names.extend(running);
         cluster::add_use(&mut plan);
         plan.clashes = naming::clashes(&plan);
         plan.same_folders = super::facts::same_folders(&plan);
         plan.asked_together = super::facts::asked_together(&plan);
         plan.specs = super::facts::specs(&plan);
+        plan.short_of_quota = super::quotas::short(&plan);
         plan
     }
+}
+
+/// What runs and their groups are called.
+fn running(plan: &Plan) -> Vec<(NounId, String)> {
+    let jobs = |run: &Run| {
+        let gangs = run.groups().iter();
+        gangs.map(|it| (it.program.noun, it.role.clone())).collect::<Vec<_>>()
+    };
+    let all = plan.workloads.iter();
+    all.flat_map(|(id, run)| std::iter::once((*id, run.name.clone())).chain(jobs(run))).collect()
 }
 
 fn children(model: &Model) -> BTreeMap<NounId, Vec<NounId>> {

@@ -10,7 +10,7 @@ use crate::shape::Shape;
 use crate::{Map, NounId, Size, Value};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
-use told::{Alike, Budget, Kept, Machine, NicPlan, Slice, Told};
+use told::{Alike, Budget, Kept, Machine, NicPlan, QuotaShortage, Slice, Told};
 
 mod cluster;
 mod mounts;
@@ -144,6 +144,11 @@ const NAME_BUDGET: &[&dyn Fact] =
 
 /// The reservation of the blueprint that nodes are taken from.
 const RESERVED: &[&dyn Fact] = &[&fact("reserved", |plan, id| Some(plan.reserved_of(id)))];
+
+/// The quotas of the project that are too little for it and those before it.
+const SHORT_OF_QUOTA: &[&dyn Fact] = &[&fact("short_of_quota", |plan, id| {
+    Some(plan.short_of_quota(id).iter().map(QuotaShortage::from).collect::<Vec<_>>())
+})];
 
 /// The noun that has the same name already.
 const NAME_CLASH: &[&dyn Fact] = &[&fact("name_clash", |plan, id| {

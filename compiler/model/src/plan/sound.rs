@@ -18,6 +18,7 @@ use crate::nouns::{
 };
 use crate::{Deferred, Noun, NounId, Placed};
 use slipform_source::Span;
+use std::collections::BTreeMap;
 
 /// A plan in which nothing is broken and every lookup is total.
 #[derive(Clone, Copy, Debug)]
@@ -351,6 +352,11 @@ impl<'p> Sound<'p> {
     /// The environment that it is built for.
     pub fn environment(self) -> &'p str {
         &self.0.model.environment
+    }
+
+    /// Labels of everything that is made on Google Cloud, besides those of nouns.
+    pub fn labels(self) -> &'p BTreeMap<String, String> {
+        &self.0.model.labels
     }
 
     /// `output name = value`, in order.

@@ -3,7 +3,7 @@
 use super::other::deferred;
 use super::pool::support;
 use super::told::{OnVertex, Shut, Slice};
-use super::{MADE, NAME_BUDGET, NAME_CLASH, RESERVED, Table, fact, int, strings};
+use super::{MADE, NAME_BUDGET, NAME_CLASH, RESERVED, SHORT_OF_QUOTA, Table, fact, int, strings};
 use crate::catalog::{Machine, Support, region_of};
 use crate::nouns::{
     Body, Capacity, DevicePart, Exclusion, GkeCluster, Kind, Maintenance, Network, Queue,
@@ -24,7 +24,7 @@ const ON_VERTEX: Option<&str> = Some("vertex");
 pub(super) const GKE: Table = Table {
     kind: "cluster",
     platform: ON_GKE,
-    shared: &[MADE, NAME_BUDGET, NAME_CLASH],
+    shared: &[MADE, NAME_BUDGET, NAME_CLASH, SHORT_OF_QUOTA],
     rows: &[
         &fact("endpoint", |_, id| deferred(id, "endpoint")),
         &fact("queues", |plan, id| {
@@ -154,7 +154,7 @@ pub(super) const GKE: Table = Table {
 pub(super) const SLURM: Table = Table {
     kind: "cluster",
     platform: ON_SLURM,
-    shared: &[MADE, NAME_BUDGET, NAME_CLASH],
+    shared: &[MADE, NAME_BUDGET, NAME_CLASH, SHORT_OF_QUOTA],
     rows: &[
         &fact("nodes", |plan, id| {
             let partitions = plan.children(id).iter().filter_map(|it| plan.partition(*it));

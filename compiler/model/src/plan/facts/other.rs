@@ -1,6 +1,6 @@
 //! Facts of networks, storage, identities and images.
 
-use super::{MADE, NAME_BUDGET, NAME_CLASH, Table, fact, own};
+use super::{MADE, NAME_BUDGET, NAME_CLASH, SHORT_OF_QUOTA, Table, fact, own};
 use crate::catalog::CapacityModel;
 use crate::nouns::{Image, Kind, Network, Reservation};
 use crate::plan::derive::{Taker, free_addresses, subnet_addresses};
@@ -9,7 +9,7 @@ use crate::{Deferred, NounId};
 pub(super) const NETWORK: Table = Table {
     kind: "network",
     platform: None,
-    shared: &[MADE, NAME_BUDGET, NAME_CLASH],
+    shared: &[MADE, NAME_BUDGET, NAME_CLASH, SHORT_OF_QUOTA],
     rows: &[
         &fact("free", |plan, id| free_addresses(plan, id).map(Some)),
         &fact("subnet_room", |plan, id| {
@@ -30,7 +30,7 @@ pub(super) const BUCKET: Table = Table {
 pub(super) const FILESYSTEM: Table = Table {
     kind: "filesystem",
     platform: None,
-    shared: &[NAME_BUDGET, NAME_CLASH],
+    shared: &[NAME_BUDGET, NAME_CLASH, SHORT_OF_QUOTA],
     rows: &[&fact("address", |_, id| deferred(id, "address"))],
 };
 
@@ -58,7 +58,7 @@ pub(super) const DASHBOARD: Table = Table {
 pub(super) const RESERVATION: Table = Table {
     kind: "reservation",
     platform: None,
-    shared: &[MADE, NAME_BUDGET, NAME_CLASH],
+    shared: &[MADE, NAME_BUDGET, NAME_CLASH, SHORT_OF_QUOTA],
     rows: &[
         &fact("support", |plan, id| {
             let body = Reservation::of(&plan.model.get(id)?.body)?;

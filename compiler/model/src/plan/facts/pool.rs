@@ -3,7 +3,9 @@
 use super::cluster::pods_range;
 use super::nodes::shortage;
 use super::told::{Allocatable, Blurred, Overbooking, Stranded};
-use super::{MADE, NAME_BUDGET, NAME_CLASH, RESERVED, Table, fact, int, own, strings};
+use super::{
+    MADE, NAME_BUDGET, NAME_CLASH, RESERVED, SHORT_OF_QUOTA, Table, fact, int, own, strings,
+};
 use crate::catalog::{
     GkeFeature, GkeMinimum, GpuDirect, Machine, Offer, SsdMode, Stack, Support, region_of,
 };
@@ -22,7 +24,7 @@ use std::collections::{BTreeMap, BTreeSet};
 pub(super) const POOL: Table = Table {
     kind: "pool",
     platform: None,
-    shared: &[MADE, NAME_BUDGET, NAME_CLASH, RESERVED],
+    shared: &[MADE, NAME_BUDGET, NAME_CLASH, RESERVED, SHORT_OF_QUOTA],
     rows: &[
         &fact("spec", Plan::machine_fact),
         &fact("slice", Plan::slice_fact),
@@ -146,7 +148,7 @@ pub(super) const POOL: Table = Table {
 pub(super) const PARTITION: Table = Table {
     kind: "partition",
     platform: None,
-    shared: &[MADE, NAME_BUDGET, NAME_CLASH, RESERVED],
+    shared: &[MADE, NAME_BUDGET, NAME_CLASH, RESERVED, SHORT_OF_QUOTA],
     rows: &[
         &fact("spec", Plan::machine_fact),
         &fact("nics", Plan::nics_fact),

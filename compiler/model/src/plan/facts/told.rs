@@ -7,7 +7,7 @@ use crate::nouns::{
     Workload,
 };
 use crate::plan::names::NameBudget;
-use crate::plan::{Misfit, Place, PlacementPlan, Resource};
+use crate::plan::{Misfit, Place, PlacementPlan, Quota, Resource, Short};
 use crate::shape::Shape;
 use crate::{Deferred, Duration, NounId, NounRef, Size, Topology, Value};
 use slipform_source::Span;
@@ -296,6 +296,22 @@ records! {
         saved_in: Option<Duration>,
     }
 
+    /// A program whose failure is taken for a success.
+    struct Lost {
+        program: String,
+        how: String,
+    }
+
+    /// A quota that is too little.
+    struct QuotaShortage {
+        quota: String,
+        dimension: Option<String>,
+        region: String,
+        least: i64,
+        most: i64,
+        has: i64,
+    }
+
     /// A time in which GKE upgrades less.
     struct Shut {
         name: String,
@@ -406,6 +422,27 @@ records! {
         used: i64,
         least: i64,
         most: i64,
+    }
+}
+
+impl From<&Short> for QuotaShortage {
+    fn from(short: &Short) -> Self {
+        let Quota { name, dimension, region } = &short.quota;
+        let told = |amount: u64| i64::try_from(amount).unwrap_or(i64::MAX);
+        Self {
+            quota: name.clone(),
+            dimension: dimension.clone(),
+            region: region.clone(),
+            least: told(short.taken.least),
+            most: told(short.taken.most),
+            has: told(short.has),
+        }
+    }
+}
+
+impl From<crate::plan::Lost> for Lost {
+    fn from(crate::plan::Lost { program, how }: crate::plan::Lost) -> Self {
+        Self { program, how }
     }
 }
 

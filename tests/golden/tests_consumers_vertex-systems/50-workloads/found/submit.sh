@@ -51,10 +51,14 @@ model="projects/$project/locations/$region/models/"found
 found="$(curl --silent --output /dev/null --write-out '%{http_code}' \
   --header @<(printf 'Authorization: Bearer %s' "$(gcloud auth print-access-token)") \
   "https://$region-aiplatform.googleapis.com/v1/$model")" || true
-if [[ "$found" == 200 ]]; then
+case "$found" in
+404) ;;
+200)
   echo "the model $model is there already, and a second one of its id is not uploaded: make it a version of that, with \`parent\` instead of \`id\`, or take that one away: gcloud ai models delete ${model##*/} --project=$project --region=$region" >&2
   exit 1
-fi
+  ;;
+*) echo "nobody says whether the model $model is there (status $found), and the job is sent all the same" >&2 ;;
+esac
 
 # The token comes in a file, so that no list of processes shows it.
 answer="$(curl --fail-with-body --silent --show-error --request POST \

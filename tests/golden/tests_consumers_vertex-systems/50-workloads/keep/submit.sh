@@ -51,10 +51,14 @@ model=projects/my-project/locations/us-central1/models/found
 found="$(curl --silent --output /dev/null --write-out '%{http_code}' \
   --header @<(printf 'Authorization: Bearer %s' "$(gcloud auth print-access-token)") \
   "https://$region-aiplatform.googleapis.com/v1/$model")" || true
-if [[ "$found" == 404 ]]; then
+case "$found" in
+200) ;;
+404)
   echo "there is no model $model that this would be a version of: run what makes it first" >&2
   exit 1
-fi
+  ;;
+*) echo "nobody says whether the model $model is there (status $found), and the job is sent all the same" >&2 ;;
+esac
 
 # The token comes in a file, so that no list of processes shows it.
 answer="$(curl --fail-with-body --silent --show-error --request POST \
