@@ -13,6 +13,7 @@ const TABLES: &[&[Code]] = &[
     crate::kubernetes::volumes::CODES,
     crate::owned::CODES,
     crate::patch::CODES,
+    crate::relied::CODES,
     crate::slurm::batch::CODES,
     crate::slurm::cluster::CODES,
     crate::slurm::coverage::CODES,

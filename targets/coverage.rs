@@ -4,7 +4,6 @@
 //! images for what all platforms share. [`tell`] holds what a blueprint writes against the table of the
 //! platform that its noun is rendered for; tests hold the tables against the kinds, and each row against what is rendered.
 
-use crate::owned::PATCH_OWNED;
 use crate::{Output, images, kubernetes, slurm, terraform, vertex};
 use slipform_model::plan::{Any, Site, Sound};
 use slipform_model::{Diagnostic, Noun, Severity, Value};
@@ -357,7 +356,7 @@ pub(crate) fn allowance(plan: Sound<'_>, noun: &Noun, told: &Diagnostic) -> Opti
     let around = std::iter::successors(Some(noun), |noun| noun.parent.map(|it| plan.noun(it)));
     let allowed = around.flat_map(|noun| &noun.allowed);
     let mut spans = allowed.filter(|(code, _)| *code == told.code).map(|(_, span)| *span);
-    spans.next().filter(|_| told.severity == Severity::Warning || told.code == PATCH_OWNED.name)
+    spans.next().filter(|_| told.severity == Severity::Warning || crate::owned::yields(&told.code))
 }
 
 /// Allowances that were not needed, of some codes.

@@ -15,6 +15,7 @@ mod owned;
 mod patch;
 pub mod patchable;
 mod readme;
+mod relied;
 mod shell;
 mod slurm;
 mod stage;

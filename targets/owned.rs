@@ -1,12 +1,15 @@
-//! What fields of the blueprint say in documents that may be patched: a patch does not overrule it unasked.
+//! What fields of the blueprint say in documents that may be patched: a patch does not overrule it unasked. Where a document
+//! says nothing its fields have said so: a patch that adds what a field would say overrules it as well.
 //!
 //! `owned.tsv` has a line for each path of a document: the fields that change what stands there, those of the patched noun
-//! by their names, others behind the kind of theirs. Tests make it by changing every field (`tests/coverage.rs`).
+//! by their names, others behind the kind of theirs. Tests make it by changing every field (`tests/coverage.rs`). What no
+//! field says, and the rest goes by all the same, is in `relied.tsv`.
 
 use crate::coverage::allowance;
 use crate::document::Node;
 use crate::patch::locate;
-use crate::schema::Overruled;
+use crate::relied::{self, PATCH_RELIED};
+use crate::schema::{Met, Overruled};
 use crate::{Output, patch};
 use slipform_model::plan::Sound;
 use slipform_model::{Diagnostic, Noun, Patch, Placed, Severity};
@@ -24,10 +27,71 @@ slipform_source::codes! {
 /// The most fields that are named.
 const NAMED: usize = 3;
 
+/// What a patch may add though fields say it, with the reason.
+const FREE: &[(&str, &str, &str)] = &[
+    ("bucket", "lifecycle_rule.condition.age", "how old, of a rule whose `action` is what counts"),
+    ("cluster", "addons_config.", "nouns turn on what they need, and nothing needs one to be off"),
+    ("network", "deletion_policy", "what is kept more strictly than its clusters ask for is kept"),
+    ("subnetwork", "deletion_policy", "the same"),
+    ("filesystem", "timeouts.", "how long an apply waits for a server that has no such limit"),
+    (
+        "jobset",
+        "spec.replicatedJobs.template.spec.template.metadata.annotations.gke-gcsfuse/",
+        "volumes of a patch are mounted by the same sidecar",
+    ),
+    (
+        "jobset",
+        "spec.replicatedJobs.template.spec.template.spec.containers.resources.requests.ephemeral-storage",
+        "what a container writes beside its mounts, which is held to the disk of a node",
+    ),
+    ("sbatch", "account", "who is billed: nothing here goes by it"),
+    ("sbatch", "comment", "read by people alone"),
+    ("sbatch", "nice", "an order among jobs of others"),
+    ("sbatch", "qos", "what a site gives to whom: nothing here goes by it"),
+];
+
+/// What is true where a document does not say it: `false` is something else there.
+const TRUE_BY_ITSELF: [&str; 1] = ["automountServiceAccountToken"];
+
+/// Beginnings of the names of variables that rules, launchers, fabrics or platforms go by.
+const VARIABLES: [&str; 31] = [
+    "AIP_",
+    "CLOUD_ML_",
+    "CLUSTER_SPEC",
+    "CUDA_",
+    "GLOO_",
+    "GPU_",
+    "HSA_",
+    "JAX_",
+    "JOB_COMPLETION_INDEX",
+    "KUBERNETES_",
+    "LD_",
+    "LOCAL_",
+    "MASTER_",
+    "MEGASCALE_",
+    "NCCL_",
+    "NNODES",
+    "NODE_RANK",
+    "NPROC_",
+    "NVIDIA_",
+    "NVSHMEM_",
+    "OMPI_",
+    "OMP_NUM_THREADS",
+    "PATH",
+    "PJRT_",
+    "RANK",
+    "SLURM_",
+    "TF_CONFIG",
+    "TORCH_",
+    "TPU_",
+    "UCX_",
+    "WORLD_SIZE",
+];
+
 /// What is told of patches and may be allowed: what they overrule, and what no longer fits once they are merged.
 pub(crate) fn allowed() -> impl Iterator<Item = Code> {
     let held = [crate::kubernetes::held::CODES, crate::terraform::patch::TOGETHER];
-    let new = [PATCH_OWNED, crate::patch::PATCH_NEW_ITEM];
+    let new = [PATCH_OWNED, PATCH_RELIED, crate::patch::PATCH_NEW_ITEM];
     new.into_iter().chain(held.into_iter().flatten().copied())
 }
 
@@ -35,26 +99,102 @@ fn may_be_allowed(name: &str) -> bool {
     allowed().any(|code| code.name == name)
 }
 
-/// What a patch overrules of what fields say.
-pub(crate) fn told<'a>(
-    noun: &'a Noun,
-    patch: &'a Patch,
-    overruled: &'a [Overruled],
-) -> impl Iterator<Item = Diagnostic> + 'a {
-    overruled.iter().filter_map(|it| {
-        let fields = closest(&patch.target, &owners(&patch.target, it)?);
-        let place = Placed { value: patch.value.clone(), span: patch.span };
-        let span = locate(&place, &it.path);
-        let name = it.names.last()?;
-        let says = match (short(&it.is), short(&it.then)) {
-            (_, _) if it.then == Node::Null => "takes it away".to_owned(),
-            (Some(is), Some(then)) => format!("says {then} instead of {is}"),
-            (..) => "says something else".to_owned(),
+/// Whether an error lets itself be allowed: the document is as whole with it as without it.
+pub(crate) fn yields(code: &str) -> bool {
+    [PATCH_OWNED, PATCH_RELIED].iter().any(|known| known.name == code)
+}
+
+/// What a patch overrules of what fields say, and of what all else goes by.
+pub(crate) fn told(noun: &Noun, patch: &Patch, met: &Met) -> Vec<Diagnostic> {
+    let place = Placed { value: patch.value.clone(), span: patch.span };
+    let values = || met.overruled.iter().chain(&met.added);
+    let relied = values().chain(&met.items).filter_map(|it| {
+        let row = relied::row(&patch.target, it).filter(|row| !row.allows(it))?;
+        let name = shown(&it.names);
+        let message = match it.then {
+            Node::Null => format!("a patch takes `{name}` away: {}", row.why),
+            _ => format!("a patch {} of `{name}`: {}", says(it), row.why),
         };
-        let message = format!("`{name}` follows from {}, and a patch {says}", named(noun, &fields));
-        let help = "set that instead, or allow this with a reason: `allow patch/owned \"...\"`";
-        Some(Diagnostic::error(PATCH_OWNED, message, span).help(help))
-    })
+        Some((PATCH_RELIED, message, row.instead, it))
+    });
+    let owned = values().filter(|it| relied::row(&patch.target, it).is_none()).filter_map(|it| {
+        let fields = match it.is {
+            Node::Null => owners_of_new(&patch.target, it),
+            _ => owners(&patch.target, it),
+        };
+        let owner = named(noun, &closest(&patch.target, &fields?));
+        let message =
+            format!("`{}` follows from {owner}, and a patch {}", shown(&it.names), says(it));
+        Some((PATCH_OWNED, message, "set that instead", it))
+    });
+    let variables = met.items.iter().filter(|it| is_variable(it)).filter_map(|it| {
+        let message = format!("`{}` follows from `env`, and a patch sets it", it.then.as_str()?);
+        Some((
+            PATCH_OWNED,
+            message,
+            "set it in `env`, where it is held to the nodes of the run",
+            it,
+        ))
+    });
+    let all = relied.chain(owned).chain(variables).map(|(code, message, instead, it)| {
+        let help = format!("{instead}, or allow this with a reason: `allow {} \"...\"`", code.name);
+        Diagnostic::error(code, message, locate(&place, &it.path)).help(help)
+    });
+    all.collect()
+}
+
+/// A field as people find it: with the one around it, where many are called so.
+fn shown(names: &[String]) -> String {
+    const COMMON: [&str; 5] = ["enabled", "key", "mode", "name", "type"];
+    match names {
+        [.., around, name] if COMMON.contains(&&**name) => format!("{around}.{name}"),
+        [.., name] => name.clone(),
+        [] => String::new(),
+    }
+}
+
+/// What a patch does to a value, for the end of a sentence.
+fn says(it: &Overruled) -> String {
+    match (short(&it.is), short(&it.then)) {
+        (_, _) if it.then == Node::Null => "takes it away".to_owned(),
+        (Some(is), Some(then)) => format!("says {then} instead of {is}"),
+        (_, Some(then)) if it.is == Node::Null => format!("says {then} where nothing is said"),
+        (..) if it.is == Node::Null => "says it where nothing is said".to_owned(),
+        (..) => "says something else".to_owned(),
+    }
+}
+
+/// The fields that would say what stands nowhere yet.
+fn owners_of_new(document: &str, it: &Overruled) -> Option<Vec<&'static str>> {
+    let path = it.names.join(".");
+    let name = it.names.last()?;
+    let by_default = it.then == Node::Bool(false) && !TRUE_BY_ITSELF.contains(&name.as_str());
+    let free = |row: &&(&str, &str, &str)| {
+        row.0 == document
+            && (row.1 == path || row.1.ends_with(['.', '/']) && path.starts_with(row.1))
+    };
+    if by_default || FREE.iter().any(|row| free(&row)) {
+        return None;
+    }
+    let table = TABLE.get(document)?;
+    let around =
+        it.names.split_last().map(|(_, around)| [around.join("."), "*".to_owned()].join("."));
+    let fields = table.get(path.as_str()).or_else(|| table.get(around?.as_str()))?;
+    // what groups alone say is said of theirs; one more label contradicts none
+    let counts = |field: &&str| !field.starts_with("group.") && !field.ends_with("labels");
+    let fields: Vec<&str> = fields.split(' ').filter(counts).collect();
+    (!fields.is_empty()).then_some(fields)
+}
+
+/// A variable of a container that has an `env`, under a name that something goes by.
+fn is_variable(it: &Overruled) -> bool {
+    let name = it.then.as_str().unwrap_or_default();
+    it.names.ends_with(&["env".to_owned(), "name".to_owned()])
+        && it
+            .names
+            .iter()
+            .any(|key| ["containers", "containerSpec", "pythonPackageSpec"].contains(&&**key))
+        && VARIABLES.iter().any(|head| name.starts_with(head))
 }
 
 /// Whether something of this has no form at all: what a patch overrules has one, and may be allowed.
@@ -74,9 +214,20 @@ pub(crate) fn settle(plan: Sound<'_>, all: bool, out: &mut Output) {
         used.extend(allow);
         allow.is_none()
     });
+    once(out);
     if all {
         crate::coverage::needless(plan, used, may_be_allowed, out);
     }
+}
+
+/// What a patch may not say is not asked for besides whether it fits.
+fn once(out: &mut Output) {
+    let yielding = out.diagnostics.iter().filter(|it| yields(&it.code));
+    let places: BTreeSet<Span> = yielding.filter_map(Diagnostic::span).collect();
+    out.diagnostics.retain(|it| {
+        let held = may_be_allowed(&it.code) && !yields(&it.code);
+        !held || it.span().is_none_or(|span| !places.contains(&span))
+    });
 }
 
 /// The fields that say what stands at a place; `None` where none does.

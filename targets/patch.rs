@@ -78,8 +78,9 @@ pub(crate) fn checked(
     if !errors.is_empty() {
         return Err(errors.iter().map(|error| diagnostic(patch, &place, error)).collect());
     }
-    let Met { overruled, misnamed, alike } = shape.meet(base, &node);
-    told.extend(owned::told(noun, patch, &overruled));
+    let met = shape.meet(base, &node);
+    told.extend(owned::told(noun, patch, &met));
+    let Met { misnamed, alike, .. } = met;
     told.extend(alike.iter().map(|error| {
         let told =
             Diagnostic::warning(PATCH_NEW_ITEM, &*error.message, locate(&place, &error.path));

@@ -1,10 +1,13 @@
 //! A JobSet held together once it is patched: what it speaks of is there, what it asks for can be had, and what controllers read of
 //! it has names that they know. What was so before the patch is not told again: fields and rules answer for it.
 
+mod elsewhere;
 mod keys;
 mod nodes;
+mod pods;
 
 pub(super) use nodes::{labels, taints, untolerated};
+pub(super) use pods::Offer;
 
 use super::words;
 use crate::document::{Map, Node};
@@ -30,6 +33,15 @@ slipform_source::codes! {
     PATCH_UNTOLERATED = "patch/untolerated":
         "a patch gives nodes a taint that the pods that run there do not tolerate",
         "give the pods the toleration, or leave the taint out";
+    PATCH_NODES = "patch/nodes":
+        "after a patch pods ask for nodes that the pool has none of",
+        "leave it out, or say it with a field";
+    PATCH_ENDLESS = "patch/endless":
+        "after a patch something beside the run's own processes never ends, and the run with it",
+        "let it end with the others, or allow this with a reason";
+    PATCH_REFUSED = "patch/refused":
+        "after a patch the cluster makes no pods of the document",
+        "take what the report names";
     PATCH_UNUSED = "patch/unused":
         "what a patch adds to a pod is used by nothing in it",
         "use it, or leave it out";
@@ -54,19 +66,22 @@ struct Finding {
 pub(super) fn told(
     noun: &Noun,
     labels: &BTreeSet<String>,
+    offers: &[Offer],
     before: &Node,
     after: &Node,
 ) -> Vec<Diagnostic> {
     let document = super::patch::Document::JobSet.name();
-    let known: BTreeSet<Finding> = findings(labels, before, before).into_iter().collect();
+    let known: BTreeSet<Finding> = findings(labels, offers, before, before).into_iter().collect();
     let patches = || noun.patches.iter().filter(|patch| patch.target == document);
-    let new = findings(labels, before, after).into_iter().filter(|found| !known.contains(found));
+    let new =
+        findings(labels, offers, before, after).into_iter().filter(|found| !known.contains(found));
     let told = new.map(|found| {
         let code = CODES.iter().find(|code| code.name == found.code).copied();
         let span = place(patches(), &found).unwrap_or(noun.span);
         let code = code.unwrap_or(PATCH_REFERENCE);
         // what someone else may have made is a doubt
-        let doubtful = [PATCH_ELSEWHERE.name, PATCH_UNUSED.name].contains(&code.name);
+        let doubtful =
+            [PATCH_ELSEWHERE, PATCH_UNUSED, PATCH_ENDLESS].iter().any(|it| it.name == code.name);
         let told = if doubtful { Diagnostic::warning } else { Diagnostic::error };
         told(code, found.message, span).help(found.help)
     });
@@ -119,12 +134,24 @@ struct Look<'a> {
     before: &'a Node,
     /// Labels that the pool's own nodes have besides those that GKE gives them.
     labels: &'a BTreeSet<String>,
+    /// What nodes offer each replicated job of the run.
+    offers: &'a [Offer],
+    /// The replicated job that is looked at.
+    role: String,
+    /// Whether the run waits for its end.
+    decides: bool,
     names: Vec<String>,
     found: Vec<Finding>,
 }
 
-fn findings(labels: &BTreeSet<String>, before: &Node, document: &Node) -> Vec<Finding> {
-    let mut look = Look { before, labels, names: Vec::new(), found: Vec::new() };
+fn findings(
+    labels: &BTreeSet<String>,
+    offers: &[Offer],
+    before: &Node,
+    document: &Node,
+) -> Vec<Finding> {
+    let (role, names, found) = (String::new(), Vec::new(), Vec::new());
+    let mut look = Look { before, labels, offers, role, decides: true, names, found };
     look.metadata(document);
     if let Some(spec) = document.get("spec") {
         look.within("spec", |look| look.spec(spec));
@@ -199,7 +226,16 @@ impl Look<'_> {
     fn spec(&mut self, spec: &Node) {
         let jobs: Vec<&Node> = items(spec, "replicatedJobs").collect();
         let roles: Vec<&str> = jobs.iter().filter_map(|job| text(job, "name")).collect();
+        let deciding = spec.get("successPolicy");
+        let deciding: Vec<&str> = deciding
+            .into_iter()
+            .flat_map(|it| items(it, "targetReplicatedJobs"))
+            .filter_map(Node::as_str)
+            .collect();
         for (at, job) in jobs.iter().enumerate() {
+            let role = text(job, "name").unwrap_or_default();
+            self.role = role.to_owned();
+            self.decides = deciding.is_empty() || deciding.contains(&role);
             self.within("replicatedJobs", |look| {
                 let before = roles.get(..at.min(roles.len())).unwrap_or_default();
                 for one in items(job, "dependsOn") {
@@ -312,6 +348,10 @@ impl Look<'_> {
         }
         self.elsewhere(pod);
         self.nodes(pod);
+        self.affinity(pod, template);
+        self.sums(pod);
+        self.tolerations(pod);
+        self.ends(pod);
         let networked = record(template, "metadata")
             .and_then(|it| it.get("annotations"))
             .is_some_and(|it| it.get(words::INTERFACES).is_some());
@@ -321,52 +361,6 @@ impl Look<'_> {
                     .to_owned();
             let help = "leave it out; `fabric = \"off\"` does without interfaces";
             self.tell(PATCH_NETWORK, "hostNetwork", "true", message, help);
-        }
-    }
-
-    /// What has to be in the cluster for the pod to start.
-    fn elsewhere(&mut self, pod: &Node) {
-        const SYSTEM: [&str; 2] = ["system-node-critical", "system-cluster-critical"];
-        if let Some(class) = text(pod, "priorityClassName").filter(|it| !SYSTEM.contains(it)) {
-            self.asks(
-                "priorityClassName",
-                class,
-                "PriorityClass",
-                "`priority` names one of its queue's",
-            );
-        }
-        if let Some(account) = text(pod, "serviceAccountName").filter(|it| *it != "default") {
-            let help = "`identity` makes one, and `account` takes one that is there";
-            self.asks("serviceAccountName", account, "service account", help);
-        }
-        let optional = |it: &Node| it.get("optional") == Some(&Node::Bool(true));
-        let kinds = [
-            (
-                "persistentVolumeClaim",
-                "claimName",
-                "claim",
-                "`claim(\"...\")` in `mounts` takes one that is there",
-            ),
-            (
-                "configMap",
-                "name",
-                "ConfigMap",
-                "`config_map(\"...\")` in `mounts` takes one that is there",
-            ),
-            (
-                "secret",
-                "secretName",
-                "secret",
-                "`secret_files(\"...\")` in `mounts` takes one that is there",
-            ),
-        ];
-        for volume in items(pod, "volumes") {
-            for (source, key, what, help) in kinds {
-                let Some(from) = volume.get(source).filter(|it| !optional(it)) else { continue };
-                if let Some(name) = text(from, key) {
-                    self.asks(&format!("volumes.{source}.{key}"), name, what, help);
-                }
-            }
         }
     }
 
@@ -383,6 +377,9 @@ impl Look<'_> {
             "nvidia.com/",
         ];
         for (key, entry) in record(pod, "nodeSelector").into_iter().flat_map(Map::iter) {
+            if self.selects_others(key, &shown(&entry.value)) {
+                continue;
+            }
             let given = GIVEN.iter().any(|owner| key.starts_with(owner));
             if given || self.labels.contains(key) || has_key(self.before, key) {
                 continue;
@@ -397,20 +394,9 @@ impl Look<'_> {
         }
     }
 
-    /// Something outside of the document: the unpatched one has it where the blueprint makes or declares it.
-    fn asks(&mut self, key: &str, name: &str, what: &str, help: &str) {
-        let leaf = key.rsplit('.').next().unwrap_or(key);
-        if says(self.before, leaf, name) {
-            return;
-        }
-        let message = format!(
-            "nothing here makes or declares a {what} `{name}`, and the pod does not start without it"
-        );
-        self.tell(PATCH_ELSEWHERE, key, name, message, help);
-    }
-
     fn amounts(&mut self, container: &Node) {
         let Some(resources) = container.get("resources") else { return };
+        self.devices(resources);
         let limits = record(resources, "limits");
         for (side, said) in [("requests", record(resources, "requests")), ("limits", limits)] {
             for (name, entry) in said.into_iter().flat_map(Map::iter) {

@@ -118,9 +118,13 @@ fn held(
     let labels = held::labels(pool.noun, pool.body.labels.keys().cloned());
     let document = patched.unwrap_or(&before);
     let mut told = held::untolerated(run.noun, &run.nodes.pool.node_pools, &taints, document);
-    told.extend(
-        patched.into_iter().flat_map(|after| held::told(run.noun, &labels, &before, after)),
-    );
+    let Some(after) = patched else { return told };
+    let region = run.nodes.cluster.plan.region.as_str();
+    let offers = run.plan.gangs().map(|gang| {
+        let pools = cx.plan.selected(&gang.selection).map(|pool| pool.plan);
+        held::Offer::of(&gang.role, gang.nodes, region, pools)
+    });
+    told.extend(held::told(run.noun, &labels, &offers.collect::<Vec<_>>(), &before, after));
     told
 }
 

@@ -6,14 +6,14 @@ use slipform_document::hcl::{Body, Expr, Key, Member};
 use slipform_document::{Item, Map, Node};
 use slipform_source::nearest;
 
-/// A value of a document that a patch takes the place of, or takes away.
+/// A value of a document that a patch takes the place of, takes away or adds.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Overruled {
     /// Where the patch says so.
     pub path: Vec<Step>,
     /// The same without items of lists.
     pub names: Vec<String>,
-    /// What the document says.
+    /// What the document says; `null` where it says nothing.
     pub is: Node,
     /// What the patch says; `null` where it takes the value away.
     pub then: Node,
@@ -24,6 +24,10 @@ pub struct Overruled {
 pub struct Met {
     /// Values that are others once it is merged.
     pub overruled: Vec<Overruled>,
+    /// Values that stand nowhere in the document before, but for those inside of new items of lists.
+    pub added: Vec<Overruled>,
+    /// New items of lists, each at what tells it from the others: the name of a variable.
+    pub items: Vec<Overruled>,
     /// Items that it adds to lists though they cannot stand alone: the one that was meant has another name.
     pub misnamed: Vec<ShapeError>,
     /// Items that it adds to lists beside one of nearly the same name.
@@ -130,17 +134,69 @@ impl Walk<'_> {
 
     fn map(&mut self, kind: Option<&Kind>, base: &Map, patch: &Map) {
         for (key, entry) in patch.iter() {
-            let Some(is) = base.get(key) else { continue };
             let kind = self.shape.inner(kind, key);
-            self.path.push(Step::Key(key.to_owned()));
-            self.names.push(key.to_owned());
-            match &entry.value {
-                Node::Null => self.overrule(is, &Node::Null),
-                value => self.value(kind, is, value),
-            }
-            self.names.pop();
-            self.path.pop();
+            self.within(key, |walk| match (base.get(key), &entry.value) {
+                (Some(is), Node::Null) => walk.overrule(is, &Node::Null),
+                (Some(is), value) => walk.value(kind, is, value),
+                (None, value) => walk.add(kind, value),
+            });
         }
+    }
+
+    fn within(&mut self, key: &str, walk: impl FnOnce(&mut Self)) {
+        self.path.push(Step::Key(key.to_owned()));
+        self.names.push(key.to_owned());
+        walk(self);
+        self.names.pop();
+        self.path.pop();
+    }
+
+    /// What the document has nothing of: each value by itself.
+    fn add(&mut self, kind: Option<&Kind>, then: &Node) {
+        match (kind, then) {
+            (_, Node::Null) => {}
+            (Some(Kind::List(_, keys)), Node::Seq(items))
+                if !keys.is_empty() && keys != &[PLACE] =>
+            {
+                for (index, item) in items.iter().enumerate() {
+                    self.path.push(Step::Index(index));
+                    self.item(keys, &item.value);
+                    self.path.pop();
+                }
+            }
+            (_, Node::Map(map)) => {
+                for (key, entry) in map.iter() {
+                    let kind = self.shape.inner(kind, key);
+                    self.within(key, |walk| walk.add(kind, &entry.value));
+                }
+            }
+            (_, Node::Seq(items)) if items.iter().any(|it| matches!(it.value, Node::Map(_))) => {
+                let kind = match kind {
+                    Some(Kind::List(inner, _)) => Some(&**inner),
+                    kind => kind,
+                };
+                for (index, item) in items.iter().enumerate() {
+                    self.path.push(Step::Index(index));
+                    self.add(kind, &item.value);
+                    self.path.pop();
+                }
+            }
+            (_, then) => {
+                let told = self.told(&Node::Null, then);
+                self.met.added.push(told);
+            }
+        }
+    }
+
+    /// One more item of a list.
+    fn item(&mut self, keys: &[&'static str], item: &Node) {
+        let Some((key, name)) = keys.iter().find_map(|key| Some((*key, item.get(key)?))) else {
+            return;
+        };
+        self.within(key, |walk| {
+            let told = walk.told(&Node::Null, name);
+            walk.met.items.push(told);
+        });
     }
 
     fn placed(&mut self, inner: &Kind, base: &[Item], patch: &[Item]) {
@@ -174,7 +230,10 @@ impl Walk<'_> {
                     self.again(keys, &item.value)
                 }
                 Some(is) => self.value(Some(inner), &is.value, &item.value),
-                None => self.added(inner, keys, base, &item.value),
+                None => {
+                    self.item(keys, &item.value);
+                    self.added(inner, keys, base, &item.value);
+                }
             }
             self.path.pop();
         }
@@ -226,8 +285,13 @@ impl Walk<'_> {
     }
 
     fn overrule(&mut self, is: &Node, then: &Node) {
+        let told = self.told(is, then);
+        self.met.overruled.push(told);
+    }
+
+    fn told(&self, is: &Node, then: &Node) -> Overruled {
         let (path, names) = (self.path.clone(), self.names.clone());
-        self.met.overruled.push(Overruled { path, names, is: is.clone(), then: then.clone() });
+        Overruled { path, names, is: is.clone(), then: then.clone() }
     }
 }
 

@@ -5,7 +5,7 @@ use super::job::Script;
 use crate::document::Node;
 use crate::owned;
 use crate::schema::sbatch::{self, Argument, Release, SbatchOption};
-use crate::schema::{Overruled, Step};
+use crate::schema::{Met, Overruled, Step};
 use crate::template::HeaderOption;
 use slipform_model::{Diagnostic, Duration, Noun, Patch, Placed, Value, similar};
 use std::collections::BTreeMap;
@@ -312,15 +312,17 @@ fn overruled(
     let text = |option: &HeaderOption| option.value.clone().map_or(Node::Bool(true), Node::from);
     let one = |(field, placed): (&Arc<str>, &Placed)| {
         let name = field.replace('_', "-");
-        let known = options.iter().find(|known| known.name == name)?;
+        let known = options.iter().find(|known| known.name == name);
         let then = patched(&name, &placed.value, release).ok()?;
-        let (is, then) = (text(known), then.as_ref().map_or(Node::Null, text));
+        let (is, then) = (known.map_or(Node::Null, text), then.as_ref().map_or(Node::Null, text));
         let (path, names) = (vec![Step::Key(field.to_string())], vec![field.replace('-', "_")]);
         (is != then).then_some(Overruled { path, names, is, then })
     };
-    let found: Vec<Overruled> = record.iter().filter_map(one).collect();
-    owned::told(noun, patch, &found).collect()
+    let found = record.iter().filter_map(one);
+    let (added, overruled) = found.partition(|it| it.is == Node::Null);
+    owned::told(noun, patch, &Met { overruled, added, ..Met::default() })
 }
+
 /// Options that steps have as well, and the fields that both follow.
 const OF_STEPS: [(&str, &str); 5] = [
     ("ntasks", "processes"),

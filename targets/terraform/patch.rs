@@ -24,7 +24,7 @@ slipform_source::codes! {
     pub(crate) TOGETHER;
     PATCH_TOGETHER = "patch/together":
         "after a patch a resource says what excludes each other: the provider refuses it, or undoes one at each apply",
-        "say one of them; `null` takes the other away";
+        "say one of them";
     PATCH_WORD = "patch/word":
         "a patch writes a word that Google Cloud does not know there: the plan passes, and the apply fails",
         "take one of the words that the report names";

@@ -5,7 +5,7 @@ use slipform_targets::Artifact;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Terraform's resources, as patches name them.
-const RESOURCES: [(&str, &str); 9] = [
+const RESOURCES: [(&str, &str); 10] = [
     ("google_compute_network", "network"),
     ("google_compute_subnetwork", "subnetwork"),
     ("google_storage_bucket", "bucket"),
@@ -13,6 +13,7 @@ const RESOURCES: [(&str, &str); 9] = [
     ("google_lustre_instance", "filesystem"),
     ("google_artifact_registry_repository", "registry"),
     ("google_vertex_ai_tensorboard", "tensorboard"),
+    ("google_compute_reservation", "reservation"),
     ("google_container_cluster", "cluster"),
     ("google_container_node_pool", "node_pool"),
 ];

@@ -501,6 +501,7 @@ fn the_header_follows_the_workload_and_the_release() {
     assert!(has(&patient, "--signal=B:USR1@65535"), "{patient:?}");
 
     let patch = "nodes = 2
+        allow patch/owned \"for a trial\"
         patch sbatch {
           qos = \"high #1\"
           time = 90m

@@ -255,6 +255,7 @@ filesystem home {
 #[test]
 fn a_patch_is_merged() {
     let patch = "nodes = 1
+        allow patch/owned \"for a trial\"
         patch custom_job {
         jobSpec = { enableWebAccess = true, scheduling = { timeout = 1m } }
         }";

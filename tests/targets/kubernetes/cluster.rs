@@ -397,7 +397,7 @@ fn a_cluster_without_queues_needs_jobset_alone() {
 #[test]
 fn patches_reach_the_queue_and_its_flavors() {
     let labels = "patch resource_flavor {\n  spec = { nodeLabels = { rack = \"r1\" } }\n}";
-    let weight = "patch cluster_queue {\n  spec = { fairSharing = { weight = 2 } }\n}";
+    let weight = "allow patch/owned \"for a trial\"\npatch cluster_queue {\n  spec = { fairSharing = { weight = 2 } }\n}";
     let out = rendered(tpus(labels, &queue("tpus", "v5e", weight)));
     assert_eq!(object(&out, QUEUES, "ClusterQueue", "tpus")["spec"]["fairSharing"]["weight"], 2);
     let labels = object(&out, QUEUES, "ResourceFlavor", "v5e")["spec"]["nodeLabels"].clone();

@@ -1,0 +1,299 @@
+//! Whether pods of a patched JobSet find nodes, fit on them, and end.
+
+use super::keys::amount;
+use super::{
+    Look, PATCH_AMOUNT, PATCH_ENDLESS, PATCH_NODES, PATCH_REFUSED, PATCH_UNTOLERATED, items,
+    record, shown, text,
+};
+use crate::document::{Map, Node};
+use slipform_model::plan::{Amounts, PoolPlan};
+use std::collections::{BTreeMap, BTreeSet};
+
+const ZONE: &str = "topology.kubernetes.io/zone";
+const REGION: &str = "topology.kubernetes.io/region";
+const GIB: f64 = 1_073_741_824.0;
+
+/// What the nodes that a replicated job may run on offer its pods.
+pub(in crate::kubernetes) struct Offer {
+    role: String,
+    /// Pods of it in all.
+    pods: i64,
+    /// The values that labels have, of those that are known of every node.
+    labels: BTreeMap<String, BTreeSet<String>>,
+    /// What one node has for pods at most, by the names of resources.
+    room: Vec<(String, f64)>,
+}
+
+impl Offer {
+    /// What some pools in a region offer the replicated job of a gang.
+    pub(in crate::kubernetes) fn of<'p>(
+        role: &str,
+        pods: i64,
+        region: &str,
+        pools: impl Iterator<Item = &'p PoolPlan>,
+    ) -> Self {
+        let pools: Vec<&PoolPlan> = pools.collect();
+        let mut labels: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+        labels.insert(REGION.to_owned(), [region.to_owned()].into());
+        let zones: Option<BTreeSet<String>> = pools.iter().map(|pool| pool.zone.clone()).collect();
+        labels.extend(zones.map(|zones| (ZONE.to_owned(), zones)));
+        for (key, value) in pools.iter().flat_map(|pool| &pool.selector) {
+            labels.entry(key.clone()).or_default().insert(value.clone());
+        }
+        let most = pools.iter().fold(Amounts::NONE, |most, pool| most.most(pool.allocatable));
+        let mut room = vec![
+            ("cpu".to_owned(), most.millicpus as f64 / 1000.0),
+            ("memory".to_owned(), most.memory.0 as f64),
+            ("ephemeral-storage".to_owned(), most.disk.0 as f64),
+        ];
+        let device = pools.iter().find_map(|pool| pool.resource.clone());
+        room.extend(device.map(|device| (device, most.devices as f64)));
+        Self { role: role.to_owned(), pods, labels, room }
+    }
+}
+
+impl<'a> Look<'a> {
+    fn offer(&self) -> Option<&'a Offer> {
+        self.offers.iter().find(|offer| offer.role == self.role)
+    }
+
+    /// Whether a label that is asked for is another one of every node.
+    fn other(&self, key: &str, wanted: &[&str]) -> Option<String> {
+        let values = self.offer()?.labels.get(key)?;
+        let found = wanted.iter().any(|value| values.contains(*value));
+        (!found).then(|| {
+            let values: Vec<&str> = values.iter().map(String::as_str).collect();
+            let wanted = wanted.join("` or `");
+            format!("pods ask for `{key}` = `{wanted}`, and nodes of the pool have `{}`: they stay Pending", values.join("` or `"))
+        })
+    }
+
+    /// Whether a selector asks for a value that none of the nodes has.
+    pub(super) fn selects_others(&mut self, key: &str, value: &str) -> bool {
+        let Some(message) = self.other(key, &[value]) else { return false };
+        let help = "leave it out; `place` of the workload says which nodes";
+        self.within("nodeSelector", |look| look.tell(PATCH_NODES, key, value, message, help));
+        true
+    }
+
+    /// Affinities that nothing satisfies.
+    pub(super) fn affinity(&mut self, pod: &Node, template: &Node) {
+        const REQUIRED: &str = "requiredDuringSchedulingIgnoredDuringExecution";
+        let Some(affinity) = pod.get("affinity") else { return };
+        let terms = affinity.get("nodeAffinity").and_then(|it| it.get(REQUIRED));
+        let terms: Vec<&Node> =
+            terms.into_iter().flat_map(|it| items(it, "nodeSelectorTerms")).collect();
+        let refused: Vec<Option<(String, String)>> =
+            terms.iter().map(|term| self.unmet(term)).collect();
+        // one of the terms is enough
+        if let (true, Some(Some((value, message)))) =
+            (refused.iter().all(Option::is_some), refused.first())
+        {
+            let key = format!(
+                "affinity.nodeAffinity.{REQUIRED}.nodeSelectorTerms.matchExpressions.values"
+            );
+            let help = "leave it out; `place` of the workload says which nodes";
+            self.tell(PATCH_NODES, &key, value, message.clone(), help);
+        }
+        let apart = affinity.get("podAntiAffinity").into_iter().flat_map(|it| items(it, REQUIRED));
+        for term in apart {
+            self.apart(term, template, &format!("affinity.podAntiAffinity.{REQUIRED}.topologyKey"));
+        }
+    }
+
+    /// What a term of an affinity asks for in vain.
+    fn unmet(&self, term: &Node) -> Option<(String, String)> {
+        items(term, "matchExpressions").find_map(|it| {
+            let wanted: Vec<&str> = items(it, "values").filter_map(Node::as_str).collect();
+            let message = self.other(text(it, "key")?, &wanted);
+            let value = (*wanted.first()?).to_owned();
+            Some((value, message.filter(|_| text(it, "operator") == Some("In"))?))
+        })
+    }
+
+    /// Pods that each want a domain to themselves, of which there are fewer.
+    fn apart(&mut self, term: &Node, template: &Node, key: &str) {
+        let (Some(offer), Some(topology)) = (self.offer(), text(term, "topologyKey")) else {
+            return;
+        };
+        let Some(domains) = offer.labels.get(topology).map(BTreeSet::len) else { return };
+        let own = template.get("metadata").and_then(|it| record(it, "labels"));
+        let selector = term.get("labelSelector");
+        let alike = selector.and_then(|it| record(it, "matchLabels")).is_some_and(|wanted| {
+            wanted.iter().all(|(key, it)| own.and_then(|own| own.get(key)) == Some(&it.value))
+        });
+        let more = selector.is_some_and(|it| it.get("matchExpressions").is_some());
+        if !alike || more || usize::try_from(offer.pods).is_ok_and(|pods| pods <= domains) {
+            return;
+        }
+        let message = format!(
+            "each of the {} pods wants a `{topology}` to itself, and the nodes are in {domains}: the others stay Pending",
+            offer.pods
+        );
+        self.tell(
+            PATCH_NODES,
+            key,
+            topology,
+            message,
+            "tell pods apart by `kubernetes.io/hostname`",
+        );
+    }
+
+    /// What all containers of a pod ask for together.
+    pub(super) fn sums(&mut self, pod: &Node) {
+        let Some(offer) = self.offer() else { return };
+        let before = pod_of(self.before, &self.role);
+        for (name, room) in &offer.room {
+            let asked: f64 = asking(pod, name).map(|(_, _, amount)| amount).sum();
+            let then = before.map_or(0.0, |pod| asking(pod, name).map(|it| it.2).sum());
+            // what was too much before is told of fields
+            if asked <= *room || then > *room {
+                continue;
+            }
+            let known = |it: &(&Node, &str, f64)| {
+                before.is_some_and(|pod| {
+                    asking(pod, name).any(|(known, _, amount)| {
+                        text(known, "name") == text(it.0, "name") && amount == it.2
+                    })
+                })
+            };
+            let Some((container, side, _)) = asking(pod, name).filter(|it| !known(it)).last()
+            else {
+                continue;
+            };
+            let said = container.get("resources").and_then(|it| it.get(side)?.get(name));
+            let message = format!(
+                "the containers of a pod ask for {} of `{name}` together, and a node of the pool has {}: they stay Pending",
+                told(name, asked),
+                told(name, *room)
+            );
+            let key = format!("containers.resources.{side}");
+            let help =
+                "ask for less, or let the run ask for less: `cpus`, `memory`, `accelerators`";
+            self.tell(PATCH_AMOUNT, &key, &said.map(shown).unwrap_or_default(), message, help);
+        }
+    }
+
+    /// Tolerations that a patch took the place of: the taints are there all the same.
+    pub(super) fn tolerations(&mut self, pod: &Node) {
+        let before = pod_of(self.before, &self.role);
+        let lost = before.into_iter().flat_map(|pod| items(pod, "tolerations"));
+        let lost: Vec<&str> = lost
+            .filter_map(|it| text(it, "key"))
+            // clusters of GKE add those of the devices that a pod asks for
+            .filter(|key| self.offer().is_none_or(|it| it.room.iter().all(|(name, _)| name != key)))
+            .filter(|key| {
+                let keeps = |it: &Node| text(it, "key").is_none_or(|known| known == *key);
+                !items(pod, "tolerations").any(keeps)
+            })
+            .collect();
+        for key in lost {
+            let message = format!(
+                "a patch takes the place of all tolerations, and pods do not tolerate `{key}` of their nodes any more"
+            );
+            let help = format!("write it too: `{{ key = \"{key}\", operator = \"Exists\" }}`");
+            self.tell(PATCH_UNTOLERATED, "tolerations", key, message, help);
+        }
+    }
+
+    /// Containers beside the run's own that never end: a pod is over when all are.
+    pub(super) fn ends(&mut self, pod: &Node) {
+        if !self.decides {
+            return;
+        }
+        for container in items(pod, "containers") {
+            let words = ["command", "args"].into_iter().flat_map(|key| items(container, key));
+            let words: Vec<&str> = words.filter_map(Node::as_str).collect();
+            let Some(endless) = endless(&words.join(" ")) else { continue };
+            let name = text(container, "name").unwrap_or_default();
+            let message = format!(
+                "the container `{name}` never ends (`{endless}`), and the run is over when all of its containers are"
+            );
+            let help = "write it into `initContainers` with `restartPolicy = \"Always\"`: such a one ends with the others";
+            self.tell(PATCH_ENDLESS, "containers.name", name, message, help);
+        }
+    }
+
+    /// Priorities that are the system's own.
+    pub(super) fn priority(&mut self, class: &str) {
+        let namespace = self.before.get("metadata").and_then(|it| text(it, "namespace"));
+        if !class.starts_with("system-") || namespace == Some("kube-system") {
+            return;
+        }
+        let message =
+            format!("GKE lets no pods outside of `kube-system` have the priority `{class}`");
+        self.tell(
+            PATCH_REFUSED,
+            "priorityClassName",
+            class,
+            message,
+            "`priority` names one of its queue's",
+        );
+    }
+
+    /// Devices are given as they are asked for: the API refuses what says two numbers.
+    pub(super) fn devices(&mut self, resources: &Node) {
+        let limits = record(resources, "limits");
+        for (name, entry) in record(resources, "requests").into_iter().flat_map(Map::iter) {
+            let (asked, most) =
+                (shown(&entry.value), limits.and_then(|it| it.get(name)).map(shown));
+            let Some(most) =
+                most.filter(|most| name.contains('/') && amount(most) > amount(&asked))
+            else {
+                continue;
+            };
+            let message = format!(
+                "the container asks for {asked} of `{name}`, and may have {most}: devices are given as they are asked for"
+            );
+            self.tell(
+                PATCH_REFUSED,
+                "resources.limits",
+                &most,
+                message,
+                "say the same number in both",
+            );
+        }
+    }
+}
+
+/// The pods of a replicated job.
+fn pod_of<'n>(jobset: &'n Node, role: &str) -> Option<&'n Node> {
+    let mut jobs = items(jobset.get("spec")?, "replicatedJobs");
+    let job = jobs.find(|job| text(job, "name") == Some(role))?;
+    job.get("template")?.get("spec")?.get("template")?.get("spec")
+}
+
+/// The containers that run at the same time and ask for something, where they say so, and how much.
+fn asking<'n>(pod: &'n Node, name: &str) -> impl Iterator<Item = (&'n Node, &'static str, f64)> {
+    let stays = |it: &&Node| text(it, "restartPolicy") == Some("Always");
+    let all = items(pod, "containers").chain(items(pod, "initContainers").filter(stays));
+    all.filter_map(move |container| {
+        let resources = container.get("resources")?;
+        // a limit alone is asked for as well
+        let sides = ["requests", "limits"].into_iter();
+        let (side, value) =
+            sides.filter_map(|side| Some((side, resources.get(side)?.get(name)?))).next()?;
+        Some((container, side, amount(&shown(value))?))
+    })
+}
+
+/// An amount with its unit.
+fn told(name: &str, amount: f64) -> String {
+    let (number, unit) = match name {
+        "memory" | "ephemeral-storage" => (amount / GIB, " GiB"),
+        _ => (amount, ""),
+    };
+    format!("{}{unit}", (number * 100.0).round() / 100.0)
+}
+
+/// What of a command line never ends.
+fn endless(line: &str) -> Option<&'static str> {
+    const ENDLESS: [&str; 5] = [
+        "sleep infinity",
+        "sleep inf",
+        "tail -f /dev/null",
+        "tail -F /dev/null",
+        "sleep 2147483647",
+    ];
+    ENDLESS.into_iter().find(|words| line.contains(words))
+}
