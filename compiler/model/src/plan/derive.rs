@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 
 mod allocatable;
 mod apart;
+mod beyond;
 mod checks;
 mod cluster;
 mod cohorts;
@@ -37,8 +38,9 @@ mod vertex;
 mod workload;
 
 pub(super) use apart::{overbooked, stranded};
+pub(super) use beyond::{starved, unclaimed, uncounted};
 pub(super) use checks::{check_clash, clashing_checks};
-pub(super) use counted::{covers, overlent_others, unclaimed};
+pub(super) use counted::{counted_by_workers, covers, overlent_others};
 pub(super) use footprint::{footprint, in_gib};
 pub(super) use image::repository_url;
 pub(super) use levels::{level_words, room as room_of_level};

@@ -80,6 +80,8 @@ pub(super) const GKE: Table = Table {
         }),
         &fact("counts_devices", |plan, id| Some(plan.cluster(id)?.kueue.counts_devices())),
         &fact("counts_parts", |plan, id| Some(plan.cluster(id)?.kueue.counts_parts())),
+        &fact("places_layers", |plan, id| Some(plan.cluster(id)?.kueue.places_layers())),
+        &fact("layers_by_itself", |plan, id| Some(plan.cluster(id)?.kueue.layers_by_itself())),
         &fact("device_names", |plan, id| {
             let devices = plan.cluster(id)?.device_classes.keys();
             let parts = gke(plan, id)?.kueue.iter().flat_map(|it| it.value.parts().keys());

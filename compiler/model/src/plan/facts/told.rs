@@ -369,6 +369,20 @@ records! {
         other: Ref<Pool>,
     }
 
+    /// So many nodes that are to be in one domain of a level.
+    struct Layer {
+        level: Level,
+        nodes: i64,
+        room: Option<i64>,
+    }
+
+    /// A flavor of which no pod is ever given anything.
+    struct Starved {
+        pool: Ref<Pool>,
+        name: String,
+        input: String,
+    }
+
     /// A pool of which queues hold what others take.
     struct Overbooking {
         held: String,
