@@ -6,8 +6,8 @@
 use crate::catalog::{Machine, Slicing, Stack, TaintEffect};
 use crate::graph::Graph;
 use crate::nouns::{
-    Backoff, Body, Bucket, Countable, Disk, GkeCluster, Identity, LocalSsd, Network, Pool, Ref, Sharing,
-    SlurmCluster, Upgrades, VertexDisk,
+    Backoff, Body, Bucket, Countable, Disk, GkeCluster, Identity, LocalSsd, Network, Pool, Ref,
+    Sharing, SlurmCluster, Upgrades, VertexDisk,
 };
 use crate::{Duration, Model, Noun, NounId, Placed, Size, Topology};
 use ipnet::IpNet;

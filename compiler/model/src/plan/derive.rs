@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 mod allocatable;
 mod apart;
 mod beyond;
+mod cel;
 mod checks;
 mod cluster;
 mod cohorts;
@@ -39,7 +40,8 @@ mod workload;
 
 pub(super) use apart::{overbooked, stranded};
 pub(super) use beyond::{starved, unclaimed, uncounted};
-pub(super) use checks::{check_clash, clashing_checks};
+pub(super) use cel::is_expression;
+pub(super) use checks::{Long, check_clash, clashing_checks, long_checks};
 pub(super) use counted::{counted_by_workers, covers, overlent_others};
 pub(super) use footprint::{footprint, in_gib};
 pub(super) use image::repository_url;

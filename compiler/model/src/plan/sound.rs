@@ -13,9 +13,9 @@ use super::{
 use crate::catalog::Catalog;
 use crate::graph::references;
 use crate::nouns::{
-    Body, Bucket, Capacity, Countable, Dashboard, Filesystem, GkeCluster, Group, GroupPart, Identity, Image,
-    ImageUse, Kind, Network, Partition, Place, Pool, Queue, Ref, Registry, Reservation,
-    SlurmCluster, VertexCluster, Workload,
+    Body, Bucket, Capacity, Countable, Dashboard, Filesystem, GkeCluster, Group, GroupPart,
+    Identity, Image, ImageUse, Kind, Network, Partition, Place, Pool, Queue, Ref, Registry,
+    Reservation, SlurmCluster, VertexCluster, Workload,
 };
 use crate::{Deferred, Noun, NounId, Placed};
 use slipform_source::Span;

@@ -332,6 +332,10 @@ pub struct KueueLimits {
     pub classes_per_device: u32,
     /// Clusters that a queue hands on to.
     pub workers: u32,
+    /// Parameters of a request for nodes.
+    pub provisioning_parameters: u32,
+    /// Characters of each.
+    pub provisioning_value: u32,
     /// The highest priority of a workload.
     pub priority: u32,
     /// The highest priority of pods that are not the cluster's own.

@@ -29,8 +29,8 @@ pub(crate) fn uncounted(plan: &Plan, workload: &Run) -> Option<Shortage> {
 /// What is short on the first pool that the workload could run on; nothing where another one has enough of all.
 fn beyond(plan: &Plan, workload: &Run) -> Option<(By, Shortage)> {
     let id = workload.queue()?.id();
-    let noun = plan.model.get(id).filter(|noun| !noun.existing)?;
-    let asking = Asking { plan, workload, own: plan.queue(id)?, body: Queue::of(&noun.body)?, id };
+    let body = Queue::of(&plan.model.get(id)?.body)?;
+    let asking = Asking { plan, workload, own: plan.queue(id)?, body, id };
     let mut found = None;
     for place in workload.lead().selection.ids() {
         let short = asking.short_of(place)?;

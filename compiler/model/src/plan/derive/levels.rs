@@ -10,9 +10,7 @@ use crate::nouns::{
     Topologies,
 };
 use crate::plan::names::mark;
-use crate::plan::{
-    Amounts, Levels, Nearness, PlacementPlan, Plan, PoolPlan, Selection, Together,
-};
+use crate::plan::{Amounts, Levels, Nearness, PlacementPlan, Plan, PoolPlan, Selection, Together};
 use crate::{Noun, NounId};
 use slipform_source::Spanned;
 use std::collections::BTreeMap;

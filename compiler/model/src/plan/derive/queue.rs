@@ -8,8 +8,7 @@ use super::said::said;
 use super::shortage::{Shortage, rival};
 use crate::nouns::{Body, Capacity, Flavor as Flavored, Kind, Pool, Queue, Ref};
 use crate::plan::names::{Limit, derived, fitted, mark, valid};
-use crate::plan::{
-    Amounts, Flavor, Handing, Levels, Overdraft, Plan, PoolPlan, QueuePlan, Queued};
+use crate::plan::{Amounts, Flavor, Handing, Levels, Overdraft, Plan, PoolPlan, QueuePlan, Queued};
 use crate::{Noun, NounId};
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -7,8 +7,7 @@ use super::told_to::{cluster_spec, tf_config};
 use super::{Fact, MADE, NAME_BUDGET, NAME_CLASH, Table, fact};
 use crate::NounId;
 use crate::nouns::{
-    Body, Capacity, Group, Kind, Level, OfNodes, Partition, Pool, Ref, VertexCluster,
-    Workload,
+    Body, Capacity, Group, Kind, Level, OfNodes, Partition, Pool, Ref, VertexCluster, Workload,
 };
 use crate::plan::derive::{Shortage, grantable, room_of_level};
 use crate::plan::{

@@ -369,6 +369,14 @@ records! {
         other: Ref<Pool>,
     }
 
+    /// What a check says at greater length than the API takes.
+    struct LongCheck {
+        check: String,
+        what: String,
+        used: i64,
+        most: i64,
+    }
+
     /// So many nodes that are to be in one domain of a level.
     struct Layer {
         level: Level,
