@@ -100,13 +100,20 @@ impl Asking<'_> {
 
     fn short(&self, flavor: &Flavor, name: &str, asked: i128, has: i128) -> Option<Shortage> {
         (asked > has).then(|| {
-            let bytes = ["memory", "ephemeral-storage"].contains(&name);
-            let counts = self.own.counts.get(&flavor.name).and_then(|it| it.get(name));
-            let bytes = bytes || counts.is_some_and(|it| matches!(it.held, Countable::Size(_)));
+            let bytes = ["memory", "ephemeral-storage"].contains(&name) || self.is_size(name);
             let pool = flavor.pool.id();
             let asked = format!("{} of `{name}`", in_words(asked, bytes));
             Shortage { pool, asked, has: in_words(has, bytes), rival: None }
         })
+    }
+
+    /// Whether a name counts bytes, as far as somebody says so.
+    fn is_size(&self, name: &str) -> bool {
+        let held = self.own.counts.values().filter_map(|it| it.get(name)).map(|it| it.held);
+        let kueue = kueue(self.plan, self.own.cluster.id());
+        let each = kueue.into_iter().flat_map(|it| it.counts_as().values());
+        let each = each.filter_map(|Counted::Each { amounts, .. }| amounts.get(name)).copied();
+        held.chain(each).any(|it| matches!(it, Countable::Size(_)))
     }
 
     fn reach(&self, flavor: &Flavor, name: &str) -> Option<i128> {

@@ -64,11 +64,16 @@ fn called<'p>(plan: &'p Plan, cluster: NounId, class: &'p str) -> &'p str {
 }
 
 /// What a queue calls what one that it hands on to counts under a name: a class of devices may be called otherwise in each cluster.
-fn handed_on<'p>(plan: &'p Plan, own: &QueuePlan, worker: &QueuePlan, name: &'p str) -> &'p str {
-    let classes = kueue(plan, worker.cluster.id()).and_then(|it| it.devices().get(name));
+fn handed_on<'p>(plan: &'p Plan, own: &QueuePlan, worker: &'p QueuePlan, name: &'p str) -> &'p str {
+    let there = worker.cluster.id();
+    let pools = worker.flavors.iter().filter_map(|flavor| plan.pool(flavor.pool));
+    let mut claimed = pools.flat_map(PoolPlan::claims).map(|(class, _)| class);
+    if let Some(class) = claimed.find(|class| called(plan, there, class) == name) {
+        return called(plan, own.cluster.id(), class);
+    }
+    let said = kueue(plan, there).and_then(|it| it.devices().get(name));
     let here = kueue(plan, own.cluster.id());
-    let mut classes = classes.into_iter().flatten().map(String::as_str).chain([name]);
-    classes.find_map(|class| here?.called(class)).unwrap_or(name)
+    said.into_iter().flatten().find_map(|class| here?.called(class)).unwrap_or(name)
 }
 
 /// What queues that one hands on to hold together of each name besides what nodes have, as it calls them itself.
