@@ -407,6 +407,22 @@ const NODES: &[Change] = &[
         "topology = preferred(\"block\")",
         "topology = preferred(\"block\", slices = \"subblock\")",
     ),
+    change("topology", "", "topology = \"anywhere\""),
+    change(
+        "topology.each",
+        "topology = required(\"block\")",
+        "topology = required(\"block\", each = { host = 1 })",
+    ),
+    change(
+        "topology.each",
+        "topology = preferred(\"block\")",
+        "topology = preferred(\"block\", each = { host = 1 })",
+    ),
+    change(
+        "topology.each",
+        "topology = grouped({ block = 1 })",
+        "topology = grouped({ subblock = 1 })",
+    ),
     Change {
         field: "shape",
         before: "slices = 1",

@@ -8,7 +8,6 @@ use super::objects::{
 };
 use super::queue::Queues;
 use super::words;
-use super::workers::of_workers;
 use slipform_model::Noun;
 use slipform_model::nouns::{Backoff, Check, ObjectName, Queue};
 use slipform_model::plan::{Flavor, QueuePlan};
@@ -114,8 +113,8 @@ impl<'a> Queues<'_, 'a> {
                 add(words::SLICES.into(), vec![text(&flavor.name)]);
             }
         }
-        if !queue.workers.is_empty() {
-            add(of_workers(plan), Vec::new());
+        if let Some(handing) = &plan.handing {
+            add(text(&handing.check), Vec::new());
         }
         for check in &queue.checks {
             let pools = check.value.pools();

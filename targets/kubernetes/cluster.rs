@@ -95,6 +95,7 @@ fn configure(
     Configuration::of(release, queues.said, &queues.served(noun.id))
         .counting_use(queues.count_use())
         .counting_devices(queues.classes)
+        .placing_layers(queues.opens_layers())
         .write(installed, noun, folder, out);
 }
 

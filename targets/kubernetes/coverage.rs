@@ -80,6 +80,7 @@ const NODES: &[Row] = &[
     ("topology", Honoured),
     ("topology.level", Honoured),
     ("topology.slices", Honoured),
+    ("topology.each", Honoured),
     ("shape", Honoured),
     ("sidecars", Honoured),
     ("sidecars.name", Honoured),

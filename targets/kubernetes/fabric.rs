@@ -161,7 +161,7 @@ pub(crate) fn annotations(pool: &PoolPlan) -> Vec<(Text<'_>, String)> {
 }
 
 /// A JSON list with one element a line.
-fn json_lines<T: Serialize>(items: impl Iterator<Item = T>) -> String {
+pub(crate) fn json_lines<T: Serialize>(items: impl Iterator<Item = T>) -> String {
     let lines: Vec<String> = items
         .map(|item| format!("  {}", serde_json::to_string(&item).unwrap_or_default()))
         .collect();

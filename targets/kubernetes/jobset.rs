@@ -166,7 +166,7 @@ fn job<'a>(
     // GPU pools hold several gangs
     let slices = crew.whole_slices().then_some(words::NODE_POOL);
     // where Kueue places pods, it gives each slice its own
-    let placed = gang.topology.is_some() || gang.cut.is_some();
+    let placed = gang.nearness.is_some() || gang.cut.is_some();
     let slices = slices.filter(|_| !placed && !gang.program.keeps_checkpoints());
     if let Some(domain) = gang.domain.as_deref().or(slices) {
         metadata.annotations.insert(words::EXCLUSIVE_TOPOLOGY.into(), text(domain));

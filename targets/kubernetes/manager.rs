@@ -233,6 +233,12 @@ impl<'a> Configuration<'a> {
         self
     }
 
+    /// The same, where it places groups of nodes within groups.
+    pub(crate) fn placing_layers(mut self, opens: bool) -> Self {
+        self.feature_gates.extend(opens.then_some((words::PLACES_LAYERS, true)));
+        self
+    }
+
     /// The same, where queues choose by what their namespaces used of late.
     pub(crate) fn counting_use(self, counts: bool) -> Self {
         Self { admission_fair_sharing: counts.then_some(USE_COUNTED), ..self }

@@ -33,6 +33,7 @@ mod setup;
 mod slicing;
 pub(crate) mod storage;
 mod text;
+mod topology;
 pub(crate) mod volumes;
 mod words;
 mod workers;

@@ -12,10 +12,10 @@ use super::objects::{
 };
 use super::text::{is_label_key, is_label_value, literal, quantity};
 use super::volumes::{self, Mounted};
-use super::{flavor, queue, slicing, words};
+use super::{flavor, queue, slicing, topology, words};
 use crate::launch::TORCHRUN_GRACE;
 use slipform_model::catalog::Claim;
-use slipform_model::nouns::{Closeness, Group, ImageUse, Kind, Probe, Workload};
+use slipform_model::nouns::{Group, ImageUse, Kind, Probe, Workload};
 use slipform_model::plan::{
     self, Amounts, Cut, Env, Gang, GkeSite, Launcher, Piece, PoolPlan, RunValue, Selection,
     SidecarPlan, Variable, Word,
@@ -152,7 +152,7 @@ pub(crate) fn of_gang<'a>(
         retries: _,
         domain: _,
         ready_when,
-        topology,
+        nearness,
         cut,
         decides,
     } = gang;
@@ -204,8 +204,8 @@ pub(crate) fn of_gang<'a>(
 
     let mut metadata =
         TemplateMeta { labels: labels(cx, crew, found), annotations: mounted.annotations };
-    if let Some(topology) = topology {
-        metadata.annotations.extend(close_together(cx, gang, *topology));
+    if let Some(nearness) = nearness {
+        metadata.annotations.extend(topology::annotations(cx, nearness));
     }
     metadata.annotations.extend(cut.iter().flat_map(slicing::annotations));
     let mut env: Vec<EnvVar<'a>> = fabric.iter().flat_map(Fabric::env).collect();
@@ -288,21 +288,6 @@ fn probe(probe: &Probe, (period_seconds, failure_threshold): (u32, u32)) -> obje
         }
     };
     objects::Probe { asks, period_seconds, failure_threshold }
-}
-
-/// What Kueue is told of how close together pods are.
-fn close_together<'a>(cx: &Context<'a>, gang: &Gang, topology: Closeness) -> Pairs<'a> {
-    let labels = &cx.facts.labels;
-    let (word, level, slices) = match topology {
-        Closeness::Required { level, slices } => (words::TOPOLOGY_REQUIRED, level, slices),
-        Closeness::Preferred { level, slices } => (words::TOPOLOGY_PREFERRED, level, slices),
-    };
-    let mut told = Pairs::from([(word.into(), text(level.label(labels)))]);
-    if let Some(level) = slices {
-        told.insert(words::TOPOLOGY_OF_SLICES.into(), text(level.label(labels)));
-        told.insert(words::TOPOLOGY_SLICE.into(), gang.nodes_per_slice.to_string().into());
-    }
-    told
 }
 
 /// A container beside that of a gang: it starts before, stays as long, and ends behind it.

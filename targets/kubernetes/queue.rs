@@ -11,9 +11,9 @@ use super::{counted, flavor, patch, words};
 use slipform_model::catalog::Component;
 use slipform_model::nouns::{
     Cohort, Displace, GkeCluster, Group, Kueue, Preemption as Preempts, Queue, Reclaim, Step, Stop,
-    Within,
+    Within, Workload,
 };
-use slipform_model::plan::{Amounts, Flavor, Planned, QueuePlan};
+use slipform_model::plan::{Amounts, Flavor, Limit, Planned, QueuePlan, Run, fitted};
 use slipform_model::{Diagnostic, Noun, NounId};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -45,7 +45,20 @@ impl<'c, 'a> Queues<'c, 'a> {
 
     /// Whether Kueue does otherwise here than its release does by itself.
     pub(crate) fn is_configured(&self) -> bool {
-        self.said.is_some() || !self.classes.is_empty()
+        self.said.is_some() || !self.classes.is_empty() || self.opens_layers()
+    }
+
+    /// Whether some run of theirs has groups of nodes within groups, for which their Kueue has a gate that is shut by itself.
+    pub(crate) fn opens_layers(&self) -> bool {
+        let own = |id: NounId| self.queues.iter().any(|(noun, ..)| noun.id == id);
+        let mut runs = self.cx.plan.all::<Workload>().map(|it| it.plan);
+        let layered = |run: &Run| {
+            let mut near = run.gangs().filter_map(|gang| gang.nearness.as_ref());
+            near.any(|it| it.layers.len() > 1)
+        };
+        self.kueue.places_layers()
+            && !self.kueue.layers_by_itself()
+            && runs.any(|run| run.queue().is_some_and(|it| own(it.id())) && layered(run))
     }
 
     /// Namespaces that have a queue of the cluster, made here or there before.
@@ -109,15 +122,17 @@ impl<'c, 'a> Queues<'c, 'a> {
     /// How far apart the nodes of flavors are, each kind of nodes once.
     fn topologies(&self, stream: &mut Stream) {
         let mut seen = BTreeSet::new();
-        for flavor in self.queues.iter().flat_map(|(.., plan)| &plan.flavors) {
-            let Some(levels) = &flavor.levels else { continue };
-            if !seen.insert(levels.name.as_str()) {
-                continue;
-            }
+        let pools = self.queues.iter().flat_map(|(.., plan)| &plan.flavors);
+        let of_pools = pools.map(|it| (self.cx.plan.get(it.pool).noun, it.levels.as_ref()));
+        let handed = self.queues.iter().filter_map(|(noun, _, plan)| {
+            plan.handing.as_ref().map(|handing| (*noun, handing.levels.as_ref()))
+        });
+        for (noun, levels) in of_pools.chain(handed) {
+            let Some(levels) = levels.filter(|it| seen.insert(it.name.as_str())) else { continue };
             let of = |label: &'a String| TopologyLevel { node_label: text(label) };
             let spec = TopologySpec { levels: levels.labels.iter().map(of).collect() };
             let object = self.object("Topology", Meta::named(text(&levels.name)), spec);
-            stream.object(&self.cx.plan.get(flavor.pool).noun.origin, &object);
+            stream.object(&noun.origin, &object);
         }
     }
 
@@ -187,9 +202,9 @@ impl<'c, 'a> Queues<'c, 'a> {
             fair_sharing: queue.cohort.as_ref().and_then(Cohort::weight).map(Weight::of),
             admission_scope: (!queue.by_use.is_empty())
                 .then_some(AdmissionScope { admission_mode: "UsageBasedAdmissionFairSharing" }),
-            resource_groups: vec![match queue.workers.is_empty() {
-                true => self.group(queue, plan),
-                false => self.held_by_workers(queue, plan),
+            resource_groups: vec![match &plan.handing {
+                None => self.group(plan),
+                Some(handing) => self.held_by_workers(noun, queue, handing),
             }],
             admission_checks_strategy: (!checks.is_empty())
                 .then_some(ChecksStrategy { admission_checks: checks }),
@@ -211,15 +226,14 @@ impl<'c, 'a> Queues<'c, 'a> {
 
     /// One group: a pod gets all that it asks for from one pool. It covers everything that pods ask for, since Kueue admits
     /// none that asks for more, and each flavor says how much it has of each, since the API wants it to.
-    fn group(&self, queue: &'a Queue, plan: &'a QueuePlan) -> ResourceGroup<'a> {
+    fn group(&self, plan: &'a QueuePlan) -> ResourceGroup<'a> {
         let mut devices: Vec<&'a str> = Vec::new();
         for flavor in &plan.flavors {
             if let Some(name) = self.device(flavor).filter(|name| !devices.contains(name)) {
                 devices.push(name);
             }
         }
-        let claimed = self.claimed(queue, plan);
-        let others = queue.others();
+        let (claimed, others) = (counted::names(plan, true), counted::names(plan, false));
         let flavors = flavor::shared(plan).into_iter().filter_map(|pools| {
             let flavor = *pools.first()?;
             let own = self.device(flavor);
@@ -227,15 +241,14 @@ impl<'c, 'a> Queues<'c, 'a> {
                 let count = |name: &str| if own == Some(name) { all.devices } else { 0 };
                 let of_devices = devices.iter();
                 let of_devices = of_devices.map(|name| (text(name), Amount::Count(count(name))));
-                let of_claims = claimed.iter();
-                let of_claims = of_claims
-                    .map(|name| (text(name), Amount::Count(self.claims_of(flavor, name, all))));
                 let of_hosts = host_amounts(all).into_iter().map(|(name, it)| (name.into(), it));
-                of_devices.chain(of_claims).chain(of_hosts).collect()
+                of_devices.chain(of_hosts).collect()
             };
             let mut resources = quotas(&pools, amounts);
-            let said = queue.flavor_of(flavor.pool.id());
-            resources.extend(others.iter().map(|name| counted::other(said, name)));
+            let counts = plan.counts.get(&flavor.name)?;
+            let of = |name: &&'a str| Some(counted::quota(name, counts.get(*name)?));
+            resources.splice(devices.len()..devices.len(), claimed.iter().filter_map(of));
+            resources.extend(others.iter().filter_map(of));
             Some(FlavorQuotas { name: text(&flavor.name), resources })
         });
         let hosts = host_amounts(Amounts::NONE).map(|(name, _)| name.into());
@@ -425,7 +438,9 @@ pub(crate) fn priority_class<'a>(
     name: &str,
 ) -> Text<'a> {
     if cx.is_disputed(noun, plan, name) {
-        format!("{}-{name}", plan.name).into()
+        // JobSets name theirs in a label
+        let (_, most) = Limit::LabelValue.bounds(cx.plan.catalog());
+        fitted(format!("{}-{name}", plan.name), most).into()
     } else {
         name.to_owned().into()
     }

@@ -26,6 +26,9 @@ pub(crate) const TOPOLOGY_REQUIRED: &str = "kueue.x-k8s.io/podset-required-topol
 pub(crate) const TOPOLOGY_PREFERRED: &str = "kueue.x-k8s.io/podset-preferred-topology";
 pub(crate) const TOPOLOGY_OF_SLICES: &str = "kueue.x-k8s.io/podset-slice-required-topology";
 pub(crate) const TOPOLOGY_SLICE: &str = "kueue.x-k8s.io/podset-slice-size";
+pub(crate) const TOPOLOGY_ANYWHERE: &str = "kueue.x-k8s.io/podset-unconstrained-topology";
+pub(crate) const TOPOLOGY_LAYERS: &str =
+    "kueue.x-k8s.io/podset-slice-required-topology-constraints";
 pub(crate) const PRIORITY_CLASSES: &str = "priorityclasses.scheduling.k8s.io";
 /// The shape of the slice that a pod is of, where slices are joined and cut.
 pub(crate) const SLICE_TOPOLOGY: &str = "cloud.google.com/gke-tpu-slice-topology";
@@ -38,12 +41,16 @@ pub(crate) const KUEUE_FILE: &str = "controller_manager_config.yaml";
 pub(crate) const KUEUE_MANAGER: &str = "kueue-controller-manager";
 /// The gate of Kueue behind which it counts what claims share of one device.
 pub(crate) const COUNTS_SHARED: &str = "KueueDRAIntegrationConsumableCapacity";
+/// The gate of Kueue behind which it places groups of nodes within groups.
+pub(crate) const PLACES_LAYERS: &str = "TASMultiLayerTopology";
 /// On pods that are to start again when it changes.
 pub(crate) const CONFIGURATION: &str = "slipform/configuration";
 
 pub(crate) const PROVISIONING_CLASS: &str = "queued-provisioning.gke.io";
 pub(crate) const PROVISIONING_CONTROLLER: &str = "kueue.x-k8s.io/provisioning-request";
 pub(crate) const MULTIKUEUE: &str = "kueue.x-k8s.io/multikueue";
+/// The label of the flavor of what is handed on, which no pod asks for.
+pub(crate) const HANDED_ON: &str = "slipform-handed-on";
 /// What secrets begin with by which Kueue reaches other clusters.
 pub(crate) const KUBECONFIG: &str = "kubeconfig-";
 pub(crate) const PROVISIONED_NODES: &str = "autoscaling.gke.io/provisioning-request";

@@ -1,6 +1,7 @@
 //! Queues that hand on what they admit to queues of other clusters: MultiKueue.
 
 use super::context::{host_amounts, text};
+use super::counted::in_words;
 use super::kustomize::Stream;
 use super::objects::{
     AdmissionCheckSpec, Amount, ClusterSource, FlavorQuotas, FlavorSpec, KubeConfig, Meta,
@@ -11,7 +12,7 @@ use super::words;
 use serde::Serialize;
 use slipform_model::Noun;
 use slipform_model::nouns::{Queue, Ref};
-use slipform_model::plan::{Amounts, QueuePlan};
+use slipform_model::plan::{Amounts, Handing, QueuePlan};
 use std::collections::BTreeMap;
 
 /// A cluster that Kueue reaches from another one.
@@ -49,9 +50,7 @@ impl<'a> Queues<'_, 'a> {
         plan: &'a QueuePlan,
         stream: &mut Stream,
     ) {
-        if queue.workers.is_empty() {
-            return;
-        }
+        let Some(handing) = &plan.handing else { return };
         let names: Vec<&'a str> =
             queue.workers.iter().map(|it| self.cluster_of(it.value)).collect();
         for worker in self.workers().into_iter().filter(|it| names.contains(&it.cluster)) {
@@ -65,7 +64,7 @@ impl<'a> Queues<'_, 'a> {
             let meta = Meta::named(text(worker.cluster));
             stream.object(&noun.origin, &self.object("MultiKueueCluster", meta, spec));
         }
-        let name = of_workers(plan);
+        let name = text(&handing.check);
         let meta = || Meta::named(name.clone());
         let spec = WorkersSpec { clusters: names };
         stream.object(&noun.origin, &self.object("MultiKueueConfig", meta(), spec));
@@ -79,14 +78,20 @@ impl<'a> Queues<'_, 'a> {
             }),
         };
         stream.object(&noun.origin, &self.object("AdmissionCheck", meta(), spec));
-        stream.object(&noun.origin, &self.object("ResourceFlavor", meta(), FlavorSpec::default()));
+        let before = self.queues.iter().take_while(|(other, ..)| other.id != noun.id);
+        let mut before = before.filter_map(|(.., plan)| plan.handing.as_ref());
+        if before.all(|it| it.flavor != handing.flavor) {
+            let meta = Meta::named(text(&handing.flavor));
+            stream.object(&noun.origin, &self.object("ResourceFlavor", meta, flavor(handing)));
+        }
     }
 
     /// What all workers of a queue hold together, of one flavor that every pod fits.
     pub(crate) fn held_by_workers(
         &self,
+        noun: &Noun,
         queue: &'a Queue,
-        plan: &'a QueuePlan,
+        handing: &'a Handing,
     ) -> ResourceGroup<'a> {
         let mut devices: BTreeMap<&'a str, i64> = BTreeMap::new();
         let mut hosts = Amounts::NONE;
@@ -100,21 +105,28 @@ impl<'a> Queues<'_, 'a> {
         }
         let devices = devices.into_iter().map(|(name, it)| (text(name), Amount::Count(it)));
         let hosts = host_amounts(hosts).into_iter().map(|(name, it)| (name.into(), it));
-        let named = self.counted_by_workers(queue);
+        let named = self.cx.plan.counted_by_workers(noun.id).into_iter();
+        let named = named.map(|(name, held)| (text(name), in_words(held)));
         let all: Vec<(Text<'a>, Amount)> = devices.chain(hosts).chain(named).collect();
         ResourceGroup {
             covered_resources: all.iter().map(|(name, _)| name.clone()).collect(),
             flavors: vec![FlavorQuotas {
-                name: of_workers(plan),
+                name: text(&handing.flavor),
                 resources: all.into_iter().map(whole).collect(),
             }],
         }
     }
 }
 
-/// What the objects are called by which a queue hands on.
-pub(crate) fn of_workers<'a>(plan: &QueuePlan) -> Text<'a> {
-    format!("{}-workers", plan.name).into()
+/// What all that is handed on is to Kueue. Nodes are chosen where it runs, so that its label is on none; one with levels has to have some.
+fn flavor(handing: &Handing) -> FlavorSpec<'_> {
+    let levels = handing.levels.as_ref();
+    let label = levels.map(|_| (words::HANDED_ON.into(), text(&handing.flavor)));
+    FlavorSpec {
+        node_labels: label.into_iter().collect(),
+        topology_name: levels.map(|it| text(&it.name)),
+        ..FlavorSpec::default()
+    }
 }
 
 fn whole((name, nominal_quota): (Text<'_>, Amount)) -> ResourceQuota<'_> {

@@ -151,7 +151,7 @@ pub(crate) fn step(script: Script<'_>, refused: &mut Vec<Diagnostic>) -> Step {
         ready_when: _,
         retries: _,
         domain: _,
-        topology: _,
+        nearness: _,
         cut: _,
         decides,
     } = gang;

@@ -202,6 +202,7 @@ const NODES: &[Row] = &[
     ("topology", TOPOLOGY),
     ("topology.level", TOPOLOGY),
     ("topology.slices", TOPOLOGY),
+    ("topology.each", TOPOLOGY),
     ("shape", Ruled("tpu/shape-fixed")),
     ("sidecars", SIDECARS),
     ("sidecars.name", SIDECARS),

@@ -183,7 +183,7 @@ pub(crate) fn start(request: Request<'_>, refused: &mut Vec<Diagnostic>) -> Star
         ready_when: _,
         retries: _,
         domain: _,
-        topology: _,
+        nearness: _,
         cut: _,
         decides: _,
     } = request.gang;

@@ -236,8 +236,7 @@ impl<'de> MapAccess<'de> for &mut Given<'_> {
     ) -> Result<Option<K::Value>, Error> {
         let Some(name) = self.left.next() else { return Ok(None) };
         self.name = name;
-        let name: StrDeserializer<'_, Error> = name.into_deserializer();
-        seed.deserialize(name).map(Some)
+        seed.deserialize(Key(name)).map(Some)
     }
 
     fn next_value_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<T::Value, Error> {
@@ -245,6 +244,32 @@ impl<'de> MapAccess<'de> for &mut Given<'_> {
         let value = seed.deserialize(Probe { trace: self.trace, shape: &mut shape })?;
         self.found.push((self.name, shape));
         Ok(value)
+    }
+}
+
+/// The name of a field, or a key: a word, where keys are some of these.
+struct Key(&'static str);
+
+impl<'de> Deserializer<'de> for Key {
+    type Error = Error;
+
+    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+        visitor.visit_borrowed_str(self.0)
+    }
+
+    fn deserialize_enum<V: Visitor<'de>>(
+        self,
+        _: &'static str,
+        words: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, Error> {
+        let word: StrDeserializer<'_, Error> = words[0].into_deserializer();
+        visitor.visit_enum(word)
+    }
+
+    serde::forward_to_deserialize_any! {
+        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf option
+        unit unit_struct newtype_struct seq tuple tuple_struct map struct identifier ignored_any
     }
 }
 

@@ -6,8 +6,8 @@
 use crate::catalog::{Machine, Slicing, Stack, TaintEffect};
 use crate::graph::Graph;
 use crate::nouns::{
-    Backoff, Body, Bucket, Disk, GkeCluster, Identity, LocalSsd, Network, Pool, Ref, Sharing,
-    SlurmCluster, Upgrades, VertexDisk,
+    Backoff, Body, Bucket, Countable, Disk, GkeCluster, Identity, LocalSsd, Network, Pool, Ref,
+    Sharing, SlurmCluster, Upgrades, VertexDisk,
 };
 use crate::{Duration, Model, Noun, NounId, Placed, Size, Topology};
 use ipnet::IpNet;
@@ -34,14 +34,15 @@ pub use amounts::{Amounts, Resource};
 pub use derive::Taken;
 pub use facts::{Fact, Table, facts, is_own};
 pub use fit::Misfit;
-pub use names::{Limit, NameBudget};
+pub use names::{Limit, NameBudget, fitted};
 pub use own::Alone;
 pub use quotas::{Amount, EVERYWHERE, Quota, Quotas, Short, counted as counted_quotas};
 pub(crate) use run::asked_on;
 pub use run::{
     Awaits, Berth, Component, Cut, Env, Gang, Gangs, GkeSite, Held, Later, Launcher, Lost,
-    MountPlan, Piece, PodPlan, Program, Reaction, Read, Reducers, Root, Run, RunValue, SSH_PORT,
-    Server, SidecarPlan, Site, SlurmSite, Source, Started, Then, Until, Variable, VertexSite, Word,
+    MountPlan, Nearness, Piece, PodPlan, Program, Reaction, Read, Reducers, Root, Run, RunValue,
+    SSH_PORT, Server, SidecarPlan, Site, SlurmSite, Source, Started, Then, Together, Until,
+    Variable, VertexSite, Word,
 };
 pub use sound::{Any, Derived, Gap, Named, Planned, Sound};
 pub use yields::Because;
@@ -481,6 +482,34 @@ pub struct QueuePlan {
     pub overdrawn: Option<Overdraft>,
     /// The cohort around it that is in no other: its queues lend each other what is idle.
     pub cohort: Option<String>,
+    /// What it counts of each flavor besides the devices of nodes and what every node has, by the flavor's name.
+    pub counts: BTreeMap<String, BTreeMap<String, Counts>>,
+    /// Where it hands on, what the objects are called by which it does.
+    pub handing: Option<Handing>,
+}
+
+/// By what a queue hands on to others.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Handing {
+    /// The check that hands on, and what tells it where to.
+    pub check: String,
+    /// The flavor of what the others hold: that of all queues of the cluster with the same levels.
+    pub flavor: String,
+    /// The levels of all the others, where each of them places pods.
+    pub levels: Option<Levels>,
+}
+
+/// What a queue counts of a flavor under one name, besides the devices of nodes and what every node has.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Counts {
+    /// What it may hold of it.
+    pub held: Countable,
+    /// What others may use of that, where it is not all.
+    pub lends: Option<Countable>,
+    /// What it may use of others', where it is not all that they lend.
+    pub borrows: Option<Countable>,
+    /// These are devices that pods on the queue's pools claim.
+    pub claimed: bool,
 }
 
 impl QueuePlan {
@@ -488,6 +517,12 @@ impl QueuePlan {
     pub fn local_in(&self, namespace: &str) -> &str {
         let own = self.doors.iter().find(|(name, _)| name == namespace);
         own.and_then(|(_, names)| names.first()).unwrap_or(&self.local)
+    }
+
+    /// What it counts of the flavor of a pool besides the devices of nodes and what every node has.
+    pub fn counts_of(&self, pool: NounId) -> Option<&BTreeMap<String, Counts>> {
+        let flavor = self.flavors.iter().find(|it| it.pool == pool)?;
+        self.counts.get(&flavor.name)
     }
 
     /// What the queue may hold of a flavor in all, over all its pools, with what others of its cohort lend.

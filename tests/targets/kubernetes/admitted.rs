@@ -1,8 +1,9 @@
 //! What workloads pass before they run, and what Kueue is told of how it works: the objects of queues besides quotas.
 
 use super::samples::{GPUS, cluster, pool, queue, workload};
-use super::{documents, file, jobset, pod, rendered};
+use super::{documents, file, jobset, pod, rendered, yaml};
 use serde_yaml::Value;
+use slipform_targets::Output;
 
 /// The queues of a cluster with these pools.
 fn queues(pools: &str) -> String {
@@ -188,6 +189,53 @@ fn a_queue_hands_on_to_other_clusters() {
     ];
     insta::assert_snapshot!(of_kinds(queues, &kinds));
     assert!(file(&out, "40-a3m-queues/README.md").contains("secret generic kubeconfig-west"));
+}
+
+/// A Kueue that hands on knows the levels of all that it hands on to, if each of them places pods; queues of one sort have one flavor.
+#[test]
+fn who_hands_on_knows_the_levels_of_those_that_run() {
+    let front = |workers: [&str; 2]| {
+        let [near, far] = workers;
+        let queue = |name: &str, workers: &str, team: &str| {
+            let fields = format!("namespaces = [\"{team}\"]\n pools = []\n workers = [{workers}]");
+            format!("queue {name} {{\n local_name = \"all\"\n {fields}\n}}\n")
+        };
+        let own = queue("one", near, "team-a") + &queue("two", far, "team-b");
+        let text = cluster("cluster", &own);
+        let (head, _) = text.split_once("  queue one").unwrap();
+        let (_, head) = head.split_once("cluster a3m").unwrap();
+        let of = |name: &str, machine: &str, placement: &str| {
+            let fields = format!("nodes = 18\n capacity = reservation(\"{name}\")\n {placement}");
+            let pools = pool("gpus", machine, &fields);
+            let queue = "queue all {\n pools = [gpus]\n namespaces = [\"team-a\", \"team-b\"]\n}\n";
+            let inside = (pools + queue).replace('\n', "\n  ");
+            format!("cluster {name}{head}  {inside}\n}}\n")
+        };
+        let clusters = of("ultra", "a3-ultragpu-8g", "")
+            + &of("domains", "a4x-highgpu-4g", "")
+            + &of("loose", "a3-megagpu-8g", "placement = \"spread\"");
+        rendered((text.clone() + &clusters).replace("us-east4", "us-central1"))
+    };
+    let flavors = |out: &Output| {
+        let all = documents(out, "40-a3m-queues/queues.yaml");
+        let named = |kind: &str| -> Vec<Value> {
+            all.iter().filter(|it| it["kind"] == kind).cloned().collect()
+        };
+        (named("ResourceFlavor"), named("Topology"))
+    };
+    let (own, levels) = flavors(&front(["ultra.all, domains.all", "ultra.all"]));
+    let of = |at: usize| levels[at]["spec"]["levels"].as_sequence().unwrap().len();
+    assert_eq!((own.len(), levels.len(), of(0), of(1)), (2, 2, 5, 4));
+    for (flavor, levels) in own.iter().zip(&levels) {
+        assert_eq!(flavor["spec"]["topologyName"], levels["metadata"]["name"]);
+        // Kueue refuses one with levels and without labels; no pod asks for this one
+        assert_eq!(flavor["spec"]["nodeLabels"].as_mapping().unwrap().len(), 1);
+    }
+    let (same, _) = flavors(&front(["ultra.all", "ultra.all"]));
+    assert_eq!(same.len(), 1);
+    let (mixed, none) = flavors(&front(["ultra.all, loose.all", "loose.all"]));
+    assert_eq!((mixed.len(), none.len()), (1, 0));
+    assert_eq!(mixed[0]["spec"], yaml("{}"));
 }
 
 /// Interfaces that pods claim are on networks that GKE makes: nothing of theirs is made here.

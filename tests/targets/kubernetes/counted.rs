@@ -164,7 +164,7 @@ fn parts_of_devices_are_counted_as_their_driver_tells() {
 fn what_pods_ask_for_counts_as_something_else() {
     let as_others = r#"{ "example.com/cores" = each({ "example.com/total" = 1 }, times = "nvidia.com/gpu"), "nvidia.com/gpu" = each({ "example.com/store" = 80GiB }, kept = true), "example.com/noise" = each() }"#;
     let kueue = format!("kueue = kueue(counts_as = {as_others})");
-    let quota = "flavors = [flavor([cpus], quota = of(others = { \"example.com/total\" = 4, \"example.com/store\" = 2TiB }))]";
+    let quota = "flavors = [flavor([domains], quota = of(others = { \"example.com/total\" = 4, \"example.com/store\" = 6TiB })), flavor([ultra], quota = of(others = { \"example.com/store\" = 3TiB }))]";
     let out = rendered(claiming(&kueue, quota));
     let wanted = r#"
 transformations:
@@ -209,6 +209,24 @@ cluster front on gke {
     assert_eq!(held(&queue, "mrdma.google.com"), [36 * 4 + 4 * 8]);
     assert_eq!(held(&queue, "places"), [4]);
     assert_eq!(held(&queue, "example.com/license"), [2]);
+}
+
+/// What is said of claimed devices takes the place of what belongs to the nodes, each for itself.
+#[test]
+fn limits_of_claimed_devices_leave_their_quota_as_it_is() {
+    let quota = "flavors = [flavor([domains], lend = of(others = { \"mrdma.google.com\" = 16 })), flavor([ultra], quota = of(others = { \"mrdma.google.com\" = 8 }), borrow = of(others = { \"mrdma.google.com\" = 4 }))]\n    cohort = \"all\"";
+    let out = rendered(claiming("kueue = kueue(version = \"0.19.2\")", quota));
+    let queue = object(&out, QUEUES, "ClusterQueue", "all");
+    assert_eq!(held(&queue, "mrdma.google.com"), [36 * 4, 8, 0]);
+    assert_eq!(held(&queue, CHANNEL), [36, 0, 0]);
+    let limits = |at: usize, limit: &str| {
+        let resources = &queue["spec"]["resourceGroups"][0]["flavors"][at]["resources"];
+        let mut named = resources.as_sequence().unwrap().iter();
+        named.find(|it| it["name"] == "mrdma.google.com").unwrap()[limit].clone()
+    };
+    assert_eq!(limits(0, "lendingLimit"), 16);
+    assert_eq!(limits(0, "borrowingLimit"), Value::Null);
+    assert_eq!(limits(1, "borrowingLimit"), 4);
 }
 
 /// What a check of a class of requests is told of pods whose nodes it asks for.

@@ -1,7 +1,7 @@
 //! Which nodes pods find, and what they ask of queues.
 
 use super::samples::{CPUS, GPUS, cluster, gpus, pool, queue, tpus, workload};
-use super::{container, documents, job, jobset, object, pod, rendered, yaml};
+use super::{container, documents, file, job, jobset, object, pod, rendered, yaml};
 use serde_yaml::Value as Yaml;
 
 #[test]
@@ -203,4 +203,40 @@ fn a_queue_places_nodes_close_together() {
         levels,
         yaml("[{nodeLabel: cloud.google.com/gke-nodepool}, {nodeLabel: kubernetes.io/hostname}]")
     );
+}
+
+/// Groups within groups are one text, of which Kueue before 0.19 reads nothing unless it is told to.
+#[test]
+fn a_queue_places_groups_of_nodes() {
+    let told = |kueue: &str, topology: &str| {
+        let fields = "nodes = 64\n capacity = reservation(\"r\", policy = \"p\")";
+        let pools = pool("gpus", "a3-megagpu-8g", fields) + &queue("all", "gpus", "");
+        let run = format!("nodes = 64\n topology = {topology}");
+        let kueue = format!("{pools}{kueue}");
+        let out = rendered(cluster("cluster", &kueue) + &workload("run", "gpus", &run));
+        let pod = pod(&jobset(&out, "run"), "node").clone();
+        let annotations = pod["metadata"]["annotations"].as_mapping().cloned().unwrap_or_default();
+        let own = annotations.into_iter().filter_map(|(key, value)| {
+            let key = key.as_str()?.strip_prefix("kueue.x-k8s.io/podset-")?.to_owned();
+            Some((key, value.as_str()?.to_owned()))
+        });
+        let path = "40-a3m-queues/kueue/configuration.yaml";
+        let there = out.artifacts.iter().any(|it| it.path == path);
+        let gate = there && file(&out, path).contains("TASMultiLayerTopology: true");
+        (own.collect::<Vec<_>>(), gate)
+    };
+    let layers = "slice-required-topology-constraints";
+    let (grouped, gate) = told("", "grouped({ subblock = 16, block = 32 })");
+    let constraints = yaml(&grouped[0].1);
+    let wanted = "[{topology: cloud.google.com/gce-topology-block, size: 32}, {topology: cloud.google.com/gce-topology-subblock, size: 16}]";
+    assert_eq!((grouped.len(), grouped[0].0.as_str(), gate), (1, layers, true));
+    assert_eq!(constraints, yaml(wanted));
+    let (one, gate) = told("", "required(\"block\", each = { subblock = 16 })");
+    let words: Vec<&str> = one.iter().map(|(key, _)| key.as_str()).collect();
+    assert_eq!(words, ["required-topology", "slice-required-topology", "slice-size"]);
+    assert_eq!((one[2].1.as_str(), gate), ("16", false));
+    let newer = "kueue = kueue(version = \"0.19.2\")";
+    assert!(!told(newer, "grouped({ subblock = 16, block = 32 })").1, "there it is open by itself");
+    let (anywhere, _) = told("", "\"anywhere\"");
+    assert_eq!(anywhere, [("unconstrained-topology".to_owned(), "true".to_owned())]);
 }

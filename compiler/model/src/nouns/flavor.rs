@@ -96,6 +96,13 @@ impl Flavor {
         borrow.as_ref().filter(|it| it.is_of_nodes())
     }
 
+    /// What is said of something that nodes have besides: how much the queue may hold of it, lend, and borrow.
+    pub fn said_of(&self, name: &str) -> (Option<Countable>, Option<Countable>, Option<Countable>) {
+        let Self::Flavor { quota, lend, borrow, .. } = self;
+        let of = |said: &Option<Amount>| said.as_ref()?.others()?.get(name).copied();
+        (of(quota), of(lend), of(borrow))
+    }
+
     /// What is said of its nodes: labels, `None` where Kueue looks at none, taints and keys of taints that pods tolerate.
     pub fn told(&self) -> Told {
         let Self::Flavor { labels, unlabelled, taints, tolerates, .. } = self;
@@ -188,6 +195,24 @@ impl Countable {
             Self::Int(count) => count.into(),
             Self::Size(size) => size.0.into(),
         }
+    }
+}
+
+impl Countable {
+    /// Both together: bytes where one of them is.
+    #[must_use]
+    pub fn plus(self, other: Self) -> Self {
+        let all = self.units().saturating_add(other.units());
+        match (self, other) {
+            (Self::Int(_), Self::Int(_)) => Self::Int(i64::try_from(all).unwrap_or(i64::MAX)),
+            _ => Self::Size(Size(u64::try_from(all).unwrap_or(u64::MAX))),
+        }
+    }
+
+    /// The smaller one.
+    #[must_use]
+    pub fn least(self, other: Self) -> Self {
+        if other.units() < self.units() { other } else { self }
     }
 }
 

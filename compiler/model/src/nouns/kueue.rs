@@ -110,6 +110,13 @@ impl DevicePart {
         }
     }
 
+    /// The expression in CEL of the devices that count, where it is said.
+    pub fn of(&self) -> Option<&str> {
+        match self {
+            Self::Counter { of, .. } | Self::Capacity { of, .. } => of.as_deref(),
+        }
+    }
+
     /// Whether it is what claims share of one device.
     pub fn is_shared(&self) -> bool {
         matches!(self, Self::Capacity { .. })

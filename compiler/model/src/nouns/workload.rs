@@ -127,7 +127,7 @@ macro_rules! of_nodes {
                     ready_when: self.ready_when.as_ref(),
                     retries: self.retries,
                     domain: self.domain.as_ref(),
-                    topology: self.topology.map(|topology| topology.value),
+                    topology: self.topology.as_ref().map(|topology| &topology.value),
                     shape: self.shape.as_ref().map(|shape| &shape.value),
                     sidecars: &self.sidecars,
                 }
@@ -204,7 +204,7 @@ pub struct OfNodes<'a> {
     /// The label of nodes that tells domains apart.
     pub domain: Option<&'a Spanned<String>>,
     /// How close together they are.
-    pub topology: Option<Closeness>,
+    pub topology: Option<&'a Closeness>,
     /// The shape of each of their slices, where that is said.
     pub shape: Option<&'a Topology>,
     /// Containers beside their own.

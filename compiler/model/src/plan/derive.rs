@@ -7,6 +7,8 @@ use std::collections::BTreeMap;
 
 mod allocatable;
 mod apart;
+mod beyond;
+mod cel;
 mod checks;
 mod cluster;
 mod cohorts;
@@ -37,8 +39,10 @@ mod vertex;
 mod workload;
 
 pub(super) use apart::{overbooked, stranded};
-pub(super) use checks::{check_clash, clashing_checks};
-pub(super) use counted::{covers, overlent_others, unclaimed};
+pub(super) use beyond::{starved, unclaimed, uncounted};
+pub(super) use cel::is_expression;
+pub(super) use checks::{Long, check_clash, clashing_checks, long_checks};
+pub(super) use counted::{counted_by_workers, covers, overlent_others};
 pub(super) use footprint::{footprint, in_gib};
 pub(super) use image::repository_url;
 pub(super) use levels::{level_words, room as room_of_level};

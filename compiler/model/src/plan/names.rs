@@ -273,7 +273,7 @@ pub(crate) fn derived(catalog: &Catalog, limit: Limit, parts: &[&str]) -> String
 }
 
 /// The name itself, or its beginning with a mark of four characters where it is longer than `most`.
-pub(crate) fn fitted(name: String, most: usize) -> String {
+pub fn fitted(name: String, most: usize) -> String {
     const MARK: usize = 4;
     // Valid names are ASCII, so bytes are characters.
     if name.len() <= most {

@@ -25,7 +25,7 @@ pub use words::{Env, Launcher, Piece, RunValue, Variable, Word};
 
 use super::{Amounts, Misfit, Place, PoolPlan, Selection};
 use crate::catalog::Stack;
-use crate::nouns::{Closeness, Identity, ImageUse, Probe, Queue, Ref, Success};
+use crate::nouns::{Identity, ImageUse, Level, Probe, Queue, Ref, Success};
 use crate::{Deferred, Duration, NounId, Size, Topology};
 use slipform_source::{Span, Spanned};
 use std::sync::Arc;
@@ -165,12 +165,34 @@ pub struct Gang {
     /// The label of nodes that tells domains apart, one of which each of its slices has to itself.
     pub domain: Option<String>,
     /// How close together its queue places its nodes.
-    pub topology: Option<Closeness>,
+    pub nearness: Option<Nearness>,
     /// What its slices are joined of or cut from as it is admitted (GKE).
     pub cut: Option<Cut>,
     /// The run is over only when it is, and fails when it does. One that does not decide is a helper, which comes and goes with
     /// the run.
     pub decides: bool,
+}
+
+/// How close together the nodes of a gang are placed.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Nearness {
+    /// All of them.
+    pub all: Together,
+    /// So many in one domain of each of these levels, widest first; each is a part of the one before.
+    pub layers: Vec<(Level, i64)>,
+}
+
+/// Where all nodes of a gang are.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Together {
+    /// In one domain of a level.
+    Required(Level),
+    /// In as few domains of a level as possible.
+    Preferred(Level),
+    /// Wherever there is room.
+    Anywhere,
+    /// Wherever their layers have room.
+    Apart,
 }
 
 impl Gang {

@@ -5,6 +5,7 @@
 //! way to go on.
 
 use super::complete::is_complete;
+use super::derive::counted_by_workers;
 use super::{Awaits, Berth, Component, Gang, Later, Run, Selection, SlurmSite, Taken, VertexSite};
 use super::{
     ClusterPlan, NetworkPlan, PartitionPlan, Plan, PoolPlan, QueuePlan, SlurmPlan, VertexPlan,
@@ -12,9 +13,9 @@ use super::{
 use crate::catalog::Catalog;
 use crate::graph::references;
 use crate::nouns::{
-    Body, Bucket, Capacity, Dashboard, Filesystem, GkeCluster, Group, GroupPart, Identity, Image,
-    ImageUse, Kind, Network, Partition, Place, Pool, Queue, Ref, Registry, Reservation,
-    SlurmCluster, VertexCluster, Workload,
+    Body, Bucket, Capacity, Countable, Dashboard, Filesystem, GkeCluster, Group, GroupPart,
+    Identity, Image, ImageUse, Kind, Network, Partition, Place, Pool, Queue, Ref, Registry,
+    Reservation, SlurmCluster, VertexCluster, Workload,
 };
 use crate::{Deferred, Noun, NounId, Placed};
 use slipform_source::Span;
@@ -277,6 +278,11 @@ impl<'p> Sound<'p> {
     pub fn number_of(self, run: &Run, gang: NounId) -> usize {
         let found = run.gangs().position(|it| it.program.noun == gang);
         found.unwrap_or_else(|| foreign(gang))
+    }
+
+    /// What queues that one hands on to hold together of each name besides what nodes have, as it calls them itself.
+    pub fn counted_by_workers(self, queue: NounId) -> BTreeMap<&'p str, Countable> {
+        counted_by_workers(self.0, queue).unwrap_or_default()
     }
 
     /// The pool that a gang on GKE names.

@@ -138,6 +138,16 @@ impl Component {
         self.surely_has("device_parts")
     }
 
+    /// Whether it places groups of nodes within groups, at least behind a gate.
+    pub fn places_layers(&self) -> bool {
+        self.surely_has("topology_layers")
+    }
+
+    /// Whether it does so without a gate that is to be opened.
+    pub fn layers_by_itself(&self) -> bool {
+        self.surely_has("topology_layers_open")
+    }
+
     /// Whether it has a feature that a catalog of before knows nothing of.
     fn surely_has(&self, feature: &str) -> bool {
         let first = self.since.get(feature);

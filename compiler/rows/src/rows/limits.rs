@@ -308,12 +308,16 @@ pub struct KueueLimits {
     pub flavors_per_group: u32,
     /// Resources of a group.
     pub covered_resources: u32,
+    /// Quotas of a group: flavors times resources.
+    pub combinations_per_group: u32,
     /// Pod sets of a workload.
     pub pod_sets: u32,
     /// Admission checks of a queue.
     pub admission_checks: u32,
     /// Levels of a topology.
     pub topology_levels: u32,
+    /// Levels of groups of nodes within groups.
+    pub topology_layers: u32,
     /// Node labels of a flavor.
     pub flavor_node_labels: u32,
     /// Taints of a flavor.
@@ -328,6 +332,10 @@ pub struct KueueLimits {
     pub classes_per_device: u32,
     /// Clusters that a queue hands on to.
     pub workers: u32,
+    /// Parameters of a request for nodes.
+    pub provisioning_parameters: u32,
+    /// Characters of each.
+    pub provisioning_value: u32,
     /// The highest priority of a workload.
     pub priority: u32,
     /// The highest priority of pods that are not the cluster's own.

@@ -136,13 +136,14 @@ with_nodes!(Group, to, { decides: _, priority: _, part }, {
 
 impl Refers for Option<Spanned<Closeness>> {
     fn refer(&self, _: &mut References) {
-        let (level, slices) = match self.as_ref().map(|it| it.value) {
-            Some(
-                Closeness::Required { level, slices } | Closeness::Preferred { level, slices },
-            ) => (level, slices),
-            None => return,
-        };
-        for level in [Some(level), slices].into_iter().flatten() {
+        let Some(topology) = self.as_ref().map(|it| &it.value) else { return };
+        match topology {
+            Closeness::Anywhere
+            | Closeness::Required { level: _, slices: _, each: _ }
+            | Closeness::Preferred { level: _, slices: _, each: _ }
+            | Closeness::Grouped { each: _ } => {}
+        }
+        for level in topology.levels() {
             match level {
                 Level::Block | Level::Subblock | Level::NodePool | Level::Host | Level::Node => {}
             }

@@ -1,7 +1,7 @@
 //! Checks that workloads pass before they are admitted: which of them mean two things under one name.
 
 use crate::NounId;
-use crate::nouns::{Backoff, Body, Capacity, Check, Kind, Pool, Queue, Ref};
+use crate::nouns::{Backoff, Body, Capacity, Check, Kind, ObjectName, Pool, Queue, Ref};
 use crate::plan::Plan;
 
 /// The pool before one that asks for nodes by a check of the same name, and in another way.
@@ -35,6 +35,48 @@ pub(crate) fn clashing_checks(plan: &Plan, id: NounId) -> Option<Vec<String>> {
         let name = check.value.name().to_owned();
         if !found.contains(&name) {
             found.push(name);
+        }
+    }
+    Some(found)
+}
+
+/// What a check says at greater length than the API takes.
+pub(crate) struct Long {
+    pub(crate) check: String,
+    /// What there is of it, in words.
+    pub(crate) what: String,
+    pub(crate) used: i64,
+    pub(crate) most: i64,
+}
+
+/// What the checks of a queue say at greater length than the API takes.
+pub(crate) fn long_checks(plan: &Plan, id: NounId) -> Option<Vec<Long>> {
+    let limits = &plan.model.catalog.limits().kueue;
+    let mut found = Vec::new();
+    for check in Queue::of(&plan.model.get(id)?.body)?.checks.iter().map(|it| &it.value) {
+        let mut at_most = |what: String, used: usize, most: u32| {
+            let (used, most) = (i64::try_from(used).unwrap_or(i64::MAX), i64::from(most));
+            let check = check.name().to_owned();
+            found.extend((used > most).then_some(Long { check, what, used, most }));
+        };
+        let mut name = |what: &str, name: &str| {
+            at_most(format!("characters of its {what}"), name.chars().count(), limits.name_max)
+        };
+        match check {
+            Check::String(_) => {}
+            Check::Check { name: _, controller, parameters, pools: _ } => {
+                controller.iter().for_each(|it| name("controller", it));
+                let group = parameters.iter().map(|ObjectName::Object { group, .. }| group);
+                group.for_each(|it| name("group of parameters", it));
+            }
+            Check::Provisioning { name: _, class, parameters, retry: _, pools: _ } => {
+                name("class", class);
+                at_most("parameters".to_owned(), parameters.len(), limits.provisioning_parameters);
+                for (key, value) in parameters {
+                    let what = format!("characters of its parameter `{key}`");
+                    at_most(what, value.chars().count(), limits.provisioning_value);
+                }
+            }
         }
     }
     Some(found)

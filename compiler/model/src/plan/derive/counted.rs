@@ -2,8 +2,8 @@
 
 use super::shortage::Shortage;
 use crate::NounId;
-use crate::nouns::{Amount, Countable, Flavor, GkeCluster, Kind, Kueue, Queue};
-use crate::plan::{Gang, Plan, PoolPlan, QueuePlan, Run};
+use crate::nouns::{Countable, GkeCluster, Kind, Kueue, Queue};
+use crate::plan::{Amounts, Counts, Flavor as Dealt, Plan, PoolPlan, QueuePlan};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What every node has for pods, as Kubernetes calls it.
@@ -25,7 +25,7 @@ pub(super) fn device_classes(plan: &Plan) -> BTreeMap<NounId, BTreeMap<String, B
         let Some(own) = plan.queue(noun.id) else { continue };
         let Some(classes) = clusters.get_mut(&own.cluster.id()) else { continue };
         for class in served(plan, own, body).flat_map(PoolPlan::claims).map(|(class, _)| class) {
-            let name = called(plan, own, class);
+            let name = called(plan, own.cluster.id(), class);
             classes.entry(name.to_owned()).or_default().insert(class.to_owned());
         }
     }
@@ -40,13 +40,10 @@ pub(crate) fn covers(plan: &Plan, id: NounId) -> Option<BTreeSet<&str>> {
     all.extend(served(plan, own, body).filter_map(|pool| pool.resource.as_deref()));
     if plan.cluster(own.cluster)?.kueue.counts_devices() {
         let claims = served(plan, own, body).flat_map(PoolPlan::claims);
-        all.extend(claims.map(|(class, _)| called(plan, own, class)));
+        all.extend(claims.map(|(class, _)| called(plan, own.cluster.id(), class)));
     }
     all.extend(body.others());
-    for worker in &body.workers {
-        let (theirs, its) = (plan.queue(worker.value)?, plan.model.body(worker.value)?);
-        all.extend(its.others().into_iter().map(|name| handed_on(plan, own, theirs, name)));
-    }
+    all.extend(counted_by_workers(plan, id)?.into_keys());
     Some(all)
 }
 
@@ -61,80 +58,119 @@ fn served<'p>(
     flavors.filter_map(|flavor| plan.pool(flavor.pool))
 }
 
-/// What quotas of a queue call a class of devices: as its cluster says, or as it is called.
-fn called<'p>(plan: &'p Plan, queue: &QueuePlan, class: &'p str) -> &'p str {
-    kueue(plan, queue).and_then(|it| it.called(class)).unwrap_or(class)
+/// What quotas of a cluster call a class of devices: as it says, or as it is called.
+fn called<'p>(plan: &'p Plan, cluster: NounId, class: &'p str) -> &'p str {
+    kueue(plan, cluster).and_then(|it| it.called(class)).unwrap_or(class)
 }
 
 /// What a queue calls what one that it hands on to counts under a name: a class of devices may be called otherwise in each cluster.
-fn handed_on<'p>(plan: &'p Plan, own: &QueuePlan, worker: &QueuePlan, name: &'p str) -> &'p str {
-    let classes = kueue(plan, worker).and_then(|it| it.devices().get(name));
-    let here = kueue(plan, own);
-    classes.into_iter().flatten().find_map(|class| here?.called(class)).unwrap_or(name)
+fn handed_on<'p>(plan: &'p Plan, own: &QueuePlan, worker: &'p QueuePlan, name: &'p str) -> &'p str {
+    let there = worker.cluster.id();
+    let pools = worker.flavors.iter().filter_map(|flavor| plan.pool(flavor.pool));
+    let mut claimed = pools.flat_map(PoolPlan::claims).map(|(class, _)| class);
+    if let Some(class) = claimed.find(|class| called(plan, there, class) == name) {
+        return called(plan, own.cluster.id(), class);
+    }
+    let said = kueue(plan, there).and_then(|it| it.devices().get(name));
+    let here = kueue(plan, own.cluster.id());
+    said.into_iter().flatten().find_map(|class| here?.called(class)).unwrap_or(name)
 }
 
-fn kueue<'p>(plan: &'p Plan, queue: &QueuePlan) -> Option<&'p Kueue> {
-    let cluster = GkeCluster::of(&plan.model.get(queue.cluster.id())?.body)?;
+/// What queues that one hands on to hold together of each name besides what nodes have, as it calls them itself.
+pub(crate) fn counted_by_workers(plan: &Plan, id: NounId) -> Option<BTreeMap<&str, Countable>> {
+    let own = plan.queue(id)?;
+    let body = Queue::of(&plan.model.get(id)?.body)?;
+    let counts_devices = plan.cluster(own.cluster)?.kueue.counts_devices();
+    let mut held: BTreeMap<&str, Countable> = BTreeMap::new();
+    for worker in body.workers.iter().filter_map(|it| plan.queue(it.value)) {
+        for (name, counts) in worker.counts.values().flatten() {
+            // a Kueue that knows nothing of devices hands on what claims them uncounted
+            if counts.claimed && !counts_devices {
+                continue;
+            }
+            let all = held.entry(handed_on(plan, own, worker, name)).or_insert(Countable::Int(0));
+            *all = all.plus(counts.held);
+        }
+    }
+    Some(held)
+}
+
+pub(super) fn kueue(plan: &Plan, cluster: NounId) -> Option<&Kueue> {
+    let cluster = GkeCluster::of(&plan.model.get(cluster)?.body)?;
     cluster.kueue.as_ref().map(|it| &it.value)
 }
 
-/// What a queue is to lend of what it names besides, beyond what it says that it holds.
-pub(crate) fn overlent_others(plan: &Plan, id: NounId) -> Option<Shortage> {
-    let body = Queue::of(&plan.model.get(id)?.body)?;
-    body.flavors.iter().find_map(|flavor| {
-        let Flavor::Flavor { quota, lend, .. } = &flavor.value;
-        let held = quota.as_ref().and_then(Amount::others)?;
-        let lent = lend.as_ref().and_then(Amount::others)?;
-        let beyond = |(name, lent): (&String, &Countable)| {
-            let has = held.get(name)?;
-            (lent.units() > has.units()).then(|| (format!("{lent} of `{name}`"), has.to_string()))
+/// What a queue counts of its flavors besides the devices of nodes and what every node has, by the name of each flavor: what it says of it,
+/// and of devices that pods claim, where it says nothing, as many as belong to the nodes.
+pub(super) fn counts(
+    plan: &Plan,
+    cluster: NounId,
+    queue: &Queue,
+    flavors: &[Dealt],
+) -> BTreeMap<String, BTreeMap<String, Counts>> {
+    let claims: Vec<BTreeMap<&str, i64>> =
+        flavors.iter().map(|it| claims(plan, cluster, it.pool.id())).collect();
+    let claimed: BTreeSet<&str> = claims.iter().flat_map(BTreeMap::keys).copied().collect();
+    let mut found = BTreeMap::new();
+    for (flavor, claims) in flavors.iter().zip(&claims) {
+        let same = || flavors.iter().filter(|it| it.name == flavor.name);
+        let all = |of: fn(&Dealt) -> Option<Amounts>| same().filter_map(of).reduce(Amounts::plus);
+        let quota = all(|it| Some(it.quota)).unwrap_or(Amounts::NONE);
+        let (lends, borrows) = (all(|it| it.lends), all(|it| it.borrows));
+        let on_node = plan.pool(flavor.pool).map_or(1, |it| it.allocatable.devices.max(1));
+        let said = queue.flavor_of(flavor.pool.id());
+        let of = |name: &str| {
+            let each = claims.get(name).copied().unwrap_or(0);
+            // each node has its own, and so has a part of one
+            let its = |all: Amounts| {
+                let nodes = all.devices.saturating_add(on_node - 1) / on_node;
+                Countable::Int(nodes.saturating_mul(each))
+            };
+            let is_claimed = claimed.contains(name);
+            let derived = |all: Option<Amounts>| all.filter(|_| is_claimed).map(its);
+            let (held, lent, borrowed) = said.map_or((None, None, None), |it| it.said_of(name));
+            let held = held.or_else(|| derived(Some(quota))).unwrap_or(Countable::Int(0));
+            Counts {
+                held,
+                lends: lent.or_else(|| derived(lends).map(|it| it.least(held))),
+                borrows: borrowed.or_else(|| derived(borrows)),
+                claimed: is_claimed,
+            }
         };
-        let (asked, has) = lent.iter().find_map(beyond)?;
-        Some(Shortage { pool: flavor.value.pools().next()?, asked, has, rival: None })
-    })
-}
-
-/// Devices that the pods of a workload claim, of which its queue says that it holds less, on the first pool that it could run on.
-/// Nothing of a queue that may borrow: what others lend of them is not known.
-pub(crate) fn unclaimed(plan: &Plan, workload: &Run) -> Option<Shortage> {
-    let id = workload.queue()?.id();
-    let (own, body) = (plan.queue(id)?, Queue::of(&plan.model.get(id)?.body)?);
-    let counts = plan.cluster(own.cluster)?.kueue.counts_devices();
-    if !counts || body.cohort.is_some() {
-        return None;
-    }
-    let mut found = None;
-    for place in workload.lead().selection.ids() {
-        found = found.or(Some(short_of(plan, workload, own, body, place)?));
+        let names: BTreeSet<&str> = claimed.iter().copied().chain(queue.others()).collect();
+        let counts = || names.iter().map(|name| ((*name).to_owned(), of(name))).collect();
+        found.entry(flavor.name.clone()).or_insert_with(counts);
     }
     found
 }
 
-/// The devices that a queue says too little of for a workload that runs on this pool.
-fn short_of(
-    plan: &Plan,
-    workload: &Run,
-    own: &QueuePlan,
-    body: &Queue,
-    place: NounId,
-) -> Option<Shortage> {
-    own.flavors.iter().find_map(|flavor| {
-        let id = flavor.pool.id();
-        let here = |gang: &&Gang| gang.fabric && gang.program.place.value.id() == id;
-        let lead = Some(workload.lead()).filter(|gang| gang.fabric && place == id);
-        let gangs = workload.groups().iter().filter(here).chain(lead);
-        let nodes = gangs.fold(0i64, |all, gang| all.saturating_add(gang.nodes));
-        body.others().into_iter().find_map(|name| {
-            let claims = plan.pool(id)?.claims();
-            let its = claims.filter(|(class, _)| called(plan, own, class) == name);
-            let each: i64 = its.map(|(_, count)| count).sum();
-            let asked = nodes.saturating_mul(each);
-            let said = body.flavor_of(id).and_then(|Flavor::Flavor { quota, .. }| quota.as_ref());
-            let has = said.and_then(Amount::others).and_then(|others| others.get(name)).copied();
-            let has = has.unwrap_or(Countable::Int(0));
-            let short = i128::from(asked) > has.units();
-            let (asked, has) = (format!("{asked} of `{name}`"), has.to_string());
-            short.then_some(Shortage { pool: id, asked, has, rival: None })
-        })
+/// Devices that a pod on a pool claims, by what the quotas of a cluster call them; none where its Kueue does not count them.
+pub(super) fn claims(plan: &Plan, cluster: NounId, pool: NounId) -> BTreeMap<&str, i64> {
+    let mut found: BTreeMap<&str, i64> = BTreeMap::new();
+    let counts = plan.clusters.get(&cluster).is_some_and(|it| it.kueue.counts_devices());
+    let pool = plan.pools.get(&pool).filter(|_| counts);
+    for (class, count) in pool.into_iter().flat_map(PoolPlan::claims) {
+        let all = found.entry(called(plan, cluster, class)).or_default();
+        *all = all.saturating_add(count);
+    }
+    found
+}
+
+/// What a queue is to lend of what it names besides, beyond what it holds of it.
+pub(crate) fn overlent_others(plan: &Plan, id: NounId) -> Option<Shortage> {
+    let own = plan.queue(id)?;
+    let body = Queue::of(&plan.model.get(id)?.body)?;
+    body.flavors.iter().find_map(|flavor| {
+        let pool = flavor.value.pools().next()?;
+        let counts = own.counts_of(pool)?;
+        let beyond = |(name, counts): (&String, &Counts)| {
+            let (held, lent, _) = flavor.value.said_of(name);
+            let (lent, has) = (lent?, counts.held);
+            let known = held.is_some() || counts.claimed;
+            let beyond = known && lent.units() > has.units();
+            beyond.then(|| (format!("{lent} of `{name}`"), has.to_string()))
+        };
+        let (asked, has) = counts.iter().find_map(beyond)?;
+        Some(Shortage { pool, asked, has, rival: None })
     })
 }

@@ -2,7 +2,7 @@
 
 use super::fit::{request, selection};
 use super::image::of_use;
-use super::levels::{closeness, usual};
+use super::levels::{nearness, usual};
 use super::{parts, slicing};
 use crate::catalog::{Catalog, GpuDirect, Machine};
 use crate::nouns::{After, Capacity, Choice, GkeCluster, Identity, Launch, OfNodes, Ref};
@@ -202,7 +202,8 @@ pub(crate) fn gang(plan: &Plan, it: &Sized<'_>, around: &Around<'_>) -> Option<G
     let memory_limit =
         pool.filter(|_| own.memory.is_none()).map(|(_, pool)| memory_limit(pool, request));
     let account = lent.or_else(|| plan.name(identity?).map(String::as_str));
-    let topology = closeness(own, whole_slices && !ground.dynamic, around.placed).or_else(|| {
+    let whole = whole_slices && !ground.dynamic;
+    let nearness = nearness(own, *extent, whole, around.placed).or_else(|| {
         let chosen = around.placed && !whole_slices && request.devices > 0;
         chosen.then(|| usual(plan, &selection, *extent)).flatten()
     });
@@ -231,7 +232,7 @@ pub(crate) fn gang(plan: &Plan, it: &Sized<'_>, around: &Around<'_>) -> Option<G
         ready_when: own.ready_when.map(|probe| probe.value.clone()),
         retries: own.retries,
         domain: own.domain.map(|domain| domain.value.clone()),
-        topology,
+        nearness,
         cut: pool.and_then(|(_, pool)| slicing::cut(plan, pool, own.shape, *extent)),
         decides: *part != Part::Helps,
         program,

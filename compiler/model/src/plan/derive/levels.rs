@@ -1,13 +1,16 @@
 //! How far apart the nodes of a pool are, as far as their labels tell, and who asks for it.
 
+use super::deal::Dealt;
 use super::gang::Extent;
 use super::program::nodes;
 use super::slicing;
 use crate::catalog::GpuDirect;
 use crate::nouns::{
-    Body, Capacity, Closeness, GkeCluster, Kind, Kueue, Level, OfNodes, Pool, Ref, Topologies,
+    Body, Capacity, Closeness, GkeCluster, Kind, Kueue, Level, OfNodes, Pool, Queue, Ref,
+    Topologies,
 };
-use crate::plan::{Amounts, Levels, PlacementPlan, Plan, PoolPlan, Selection};
+use crate::plan::names::mark;
+use crate::plan::{Amounts, Levels, Nearness, PlacementPlan, Plan, PoolPlan, Selection, Together};
 use crate::{Noun, NounId};
 use slipform_source::Spanned;
 use std::collections::BTreeMap;
@@ -23,13 +26,11 @@ pub(crate) fn placed(plan: &Plan) -> BTreeMap<NounId, bool> {
         let (Some(topology), Some(pool)) = (own.topology, plan.pool(own.place.value)) else {
             continue;
         };
-        let (Closeness::Required { level, slices } | Closeness::Preferred { level, slices }) =
-            topology;
         let wide = |level: Level| match level {
             Level::Block | Level::Subblock | Level::Host => true,
             Level::NodePool | Level::Node => false,
         };
-        *placed.entry(pool.cluster.id()).or_default() |= wide(level) || slices.is_some_and(wide);
+        *placed.entry(pool.cluster.id()).or_default() |= topology.levels().any(wide);
     }
     // slices that are joined and cut are chosen by Kueue
     let pools = plan.model.queues().flat_map(|(_, queue)| &queue.pools);
@@ -84,7 +85,7 @@ fn stands_close(plan: &Plan, id: NounId) -> bool {
 
 /// What a gang of several nodes has by itself where Kueue places it: as close as there is room. Of machines with NVLink between nodes, one
 /// domain of that where all of them, or those of a slice, have room in one.
-pub(crate) fn usual(plan: &Plan, selection: &Selection, extent: Extent) -> Option<Closeness> {
+pub(crate) fn usual(plan: &Plan, selection: &Selection, extent: Extent) -> Option<Nearness> {
     let known = &plan.model.catalog.kubernetes().labels;
     let mut pools = selection.pools.iter().map(|pool| plan.pool(*pool));
     let tells = |pool: &Ref<Pool>, level: Level| {
@@ -99,13 +100,15 @@ pub(crate) fn usual(plan: &Plan, selection: &Selection, extent: Extent) -> Optio
     let domain = pools.try_fold(i64::MAX, |least, pool| {
         Some(least.min(i64::from(pool?.machine.placement.nvlink_domain_nodes?)))
     });
-    Some(match domain {
-        Some(room) if nodes <= room => Closeness::Required { level: Level::Subblock, slices: None },
+    let layer = (Level::Subblock, extent.nodes_per_slice);
+    let (all, layers) = match domain {
+        Some(room) if nodes <= room => (Together::Required(Level::Subblock), Vec::new()),
         Some(room) if extent.slices > 1 && extent.nodes_per_slice <= room => {
-            Closeness::Preferred { level: Level::Block, slices: Some(Level::Subblock) }
+            (Together::Preferred(Level::Block), vec![layer])
         }
-        _ => Closeness::Preferred { level: Level::Host, slices: None },
-    })
+        _ => (Together::Preferred(Level::Host), Vec::new()),
+    };
+    Some(Nearness { all, layers })
 }
 
 /// The levels that nodes of a pool have labels for.
@@ -120,6 +123,43 @@ pub(crate) fn levels(plan: &Plan, pool: NounId) -> Option<Levels> {
         Known::Domains => ("gke-nvl72", &known.nvl72),
     };
     Some(Levels { name: name.to_owned(), labels: labels.clone() })
+}
+
+/// The levels of all queues that one hands on to, where each of them places pods; nothing where one does not. Kueue lets no workload in that asks for
+/// a level which the flavor does not have where it is submitted; which nodes it gets is decided where it runs.
+pub(crate) fn handed(plan: &Plan, queue: &Queue, dealt: &Dealt) -> Option<Levels> {
+    let mut found: Vec<Levels> = Vec::new();
+    for worker in &queue.workers {
+        let cluster = plan.model.get(worker.value.id())?.parent?;
+        plan.placed.get(&cluster)?;
+        for pool in dealt.pools(worker.value.id()) {
+            let levels = levels(plan, *pool)?;
+            if !found.contains(&levels) {
+                found.push(levels);
+            }
+        }
+    }
+    let all = found.iter().fold(Vec::new(), |all, it| merged(all, &it.labels));
+    let names: Vec<&str> = found.iter().map(|it| it.name.as_str()).collect();
+    let name = match names.as_slice() {
+        [] => return None,
+        [one] => (*one).to_owned(),
+        _ => format!("gke-handed-{}", mark(&all.join(","))),
+    };
+    Some(Levels { name, labels: all })
+}
+
+/// Levels of both, each before the next one that they have in common.
+fn merged(mut all: Vec<String>, more: &[String]) -> Vec<String> {
+    for (at, label) in more.iter().enumerate() {
+        if all.contains(label) {
+            continue;
+        }
+        let mut behind = more.iter().skip(at);
+        let before = behind.find_map(|next| all.iter().position(|it| it == next));
+        all.insert(before.unwrap_or(all.len()), label.clone());
+    }
+    all
 }
 
 /// Those that one can place by, as the language has them: a slice of several hosts is a node pool, and is not split.
@@ -181,9 +221,29 @@ pub(crate) fn room(pool: &PoolPlan, level: Level, request: Amounts) -> Option<i6
 
 /// What is said, or what a gang of whole slices needs where Kueue places it: JobSet's own way of giving each slice a node pool would
 /// send pods elsewhere than Kueue does. The nodes of a slice are in one pool in any case.
-pub(crate) fn closeness(own: &OfNodes<'_>, whole_slices: bool, placed: bool) -> Option<Closeness> {
-    let level = Level::NodePool;
-    let by_itself = Closeness::Preferred { level, slices: None };
-    let wanted = own.topology.or((whole_slices && placed).then_some(by_itself))?;
-    Some(if whole_slices { wanted.with_slices(level) } else { wanted })
+pub(crate) fn nearness(
+    own: &OfNodes<'_>,
+    extent: Extent,
+    whole_slices: bool,
+    placed: bool,
+) -> Option<Nearness> {
+    let pool = Level::NodePool;
+    let Some(said) = own.topology else {
+        let layers = vec![(pool, extent.nodes_per_slice)];
+        return (whole_slices && placed)
+            .then_some(Nearness { all: Together::Preferred(pool), layers });
+    };
+    let mut layers: Vec<(Level, i64)> = said.each().collect();
+    let slices = said.slices().or(whole_slices.then_some(pool));
+    let named = |level: &Level| layers.iter().any(|(other, _)| other == level);
+    layers.extend(slices.filter(|it| !named(it)).map(|level| (level, extent.nodes_per_slice)));
+    layers.sort();
+    let all = match said {
+        Closeness::Required { level, .. } => Together::Required(*level),
+        Closeness::Preferred { level, .. } => Together::Preferred(*level),
+        // Kueue looks for room on single nodes then, and for none that is wider
+        Closeness::Anywhere if layers.is_empty() => Together::Anywhere,
+        Closeness::Anywhere | Closeness::Grouped { .. } => Together::Apart,
+    };
+    Some(Nearness { all, layers })
 }

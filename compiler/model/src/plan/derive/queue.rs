@@ -1,13 +1,14 @@
 //! Queues: a flavor for each pool, and how what the pools have is dealt to the queues.
 
 use super::cohorts::{Cohorts, outermost};
-use super::deal::{Trial, deal};
-use super::levels::levels;
+use super::counted::counts;
+use super::deal::{Dealt, Trial, deal};
+use super::levels::{handed, levels};
 use super::said::said;
 use super::shortage::{Shortage, rival};
 use crate::nouns::{Body, Capacity, Flavor as Flavored, Kind, Pool, Queue, Ref};
-use crate::plan::names::{Limit, derived, mark, valid};
-use crate::plan::{Amounts, Flavor, Levels, Overdraft, Plan, PoolPlan, QueuePlan, Queued};
+use crate::plan::names::{Limit, derived, fitted, mark, valid};
+use crate::plan::{Amounts, Flavor, Handing, Levels, Overdraft, Plan, PoolPlan, QueuePlan, Queued};
 use crate::{Noun, NounId};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -43,16 +44,31 @@ fn queue_plan(cohorts: &Cohorts<'_>, noun: &Noun, queue: &Queue) -> Option<Queue
         })
     };
     let local = queue.local_name.set().map_or_else(|| name.clone(), |it| it.value.clone());
+    let flavors: Vec<Flavor> = dealt.pools(noun.id).iter().filter_map(flavor).collect();
+    let handing = (!queue.workers.is_empty()).then(|| handing(plan, queue, &name, dealt));
     Some(QueuePlan {
         cluster: Ref::to(cluster),
         doors: doors(queue, &local),
         local,
         name,
-        flavors: dealt.pools(noun.id).iter().filter_map(flavor).collect(),
+        counts: counts(plan, cluster, queue, &flavors),
+        handing,
+        flavors,
         undealt: dealt.undealt(noun.id),
         overdrawn: dealt.overdrawn(noun.id),
         cohort: outermost(plan, noun),
     })
+}
+
+/// What the objects are called by which a queue hands on. A flavor with levels cannot be changed, so that its name holds a mark of them.
+fn handing(plan: &Plan, queue: &Queue, name: &str, dealt: &Dealt) -> Handing {
+    let (_, most) = Limit::Queue.bounds(&plan.model.catalog);
+    let levels = handed(plan, queue, dealt);
+    let flavor = match &levels {
+        Some(levels) => format!("workers-{}", mark(&levels.labels.join(","))),
+        None => "workers".to_owned(),
+    };
+    Handing { check: fitted(format!("{name}-workers"), most), flavor, levels }
 }
 
 /// The LocalQueues of each namespace.

@@ -10,7 +10,7 @@ use crate::nouns::{
     SlurmCluster, VertexCluster, Within, number_of_day,
 };
 use crate::plan::Plan;
-use crate::plan::derive::{addresses, covers, data_room, node_block};
+use crate::plan::derive::{addresses, covers, data_room, is_expression, node_block};
 use crate::{Noun, NounId};
 use std::collections::BTreeSet;
 
@@ -80,6 +80,8 @@ pub(super) const GKE: Table = Table {
         }),
         &fact("counts_devices", |plan, id| Some(plan.cluster(id)?.kueue.counts_devices())),
         &fact("counts_parts", |plan, id| Some(plan.cluster(id)?.kueue.counts_parts())),
+        &fact("places_layers", |plan, id| Some(plan.cluster(id)?.kueue.places_layers())),
+        &fact("layers_by_itself", |plan, id| Some(plan.cluster(id)?.kueue.layers_by_itself())),
         &fact("device_names", |plan, id| {
             let devices = plan.cluster(id)?.device_classes.keys();
             let parts = gke(plan, id)?.kueue.iter().flat_map(|it| it.value.parts().keys());
@@ -102,6 +104,11 @@ pub(super) const GKE: Table = Table {
             let parts = parts.flat_map(DevicePart::classes);
             let all: BTreeSet<&str> = whole.chain(parts).map(String::as_str).collect();
             Some(strings(all))
+        }),
+        &fact("unread_parts", |plan, id| {
+            let parts = gke(plan, id)?.kueue.iter().flat_map(|it| it.value.parts());
+            let unread = parts.filter(|(_, part)| part.of().is_some_and(|it| !is_expression(it)));
+            Some(unread.map(|(name, _)| name.clone()).collect::<Vec<_>>())
         }),
         &fact("without_quota", |plan, id| {
             let made = queues(plan, id)?.filter(|(noun, _)| !noun.existing);

@@ -2,18 +2,17 @@
 
 use super::mounts::taken_paths;
 use super::pool::scratch_room;
-use super::told;
+use super::told::{self, Layer};
 use super::told_to::{cluster_spec, tf_config};
 use super::{Fact, MADE, NAME_BUDGET, NAME_CLASH, Table, fact};
 use crate::NounId;
 use crate::nouns::{
-    Body, Capacity, Closeness, Group, Kind, Level, OfNodes, Partition, Pool, Ref, VertexCluster,
-    Workload,
+    Body, Capacity, Group, Kind, Level, OfNodes, Partition, Pool, Ref, VertexCluster, Workload,
 };
 use crate::plan::derive::{Shortage, grantable, room_of_level};
 use crate::plan::{
     Amounts, Component, Env, Gang, Misfit, Piece, Place, Plan, PoolPlan, Program, Resource, Run,
-    Site,
+    Site, Together,
 };
 
 pub(super) const GROUP: Table = Table {
@@ -79,12 +78,20 @@ pub(super) const OF_NODES: &[&dyn Fact] = &[
         }))
     }),
     &fact("level_room", |plan, id| {
-        Some(level_room(plan, id, |closeness| match closeness {
-            Closeness::Required { level, .. } => Some(level),
-            Closeness::Preferred { .. } => None,
-        }))
+        let all = plan.gang(id)?.nearness.as_ref().map(|it| it.all);
+        let Some(Together::Required(level)) = all else { return Some(None) };
+        Some(level_room(plan, id, level))
     }),
-    &fact("slice_level_room", |plan, id| Some(level_room(plan, id, Closeness::slices))),
+    &fact("layers", |plan, id| {
+        let gang = plan.gang(id)?;
+        let layers = gang.nearness.iter().flat_map(|it| &it.layers);
+        let layer = |(level, nodes): &(Level, i64)| Layer {
+            level: *level,
+            nodes: *nodes,
+            room: level_room(plan, id, *level),
+        };
+        Some(layers.map(layer).collect::<Vec<_>>())
+    }),
     &fact("domains", |plan, id| Some(domain(plan, id).map(|it| it.count))),
     &fact("domain_room", |plan, id| Some(domain(plan, id).map(|it| it.pods))),
     &fact("platform", place),
@@ -351,10 +358,10 @@ fn avoided(plan: &Plan, id: NounId) -> Option<i64> {
 }
 
 /// Pods of a gang that one domain of a level has room for.
-fn level_room(plan: &Plan, id: NounId, of: fn(Closeness) -> Option<Level>) -> Option<i64> {
+fn level_room(plan: &Plan, id: NounId, level: Level) -> Option<i64> {
     let gang = plan.gang(id)?;
     let pool = plan.pool(gang.program.place.value)?;
-    room_of_level(pool, of(gang.topology?)?, gang.request)
+    room_of_level(pool, level, gang.request)
 }
 
 /// The domains of a pool, as its `domain` tells them apart.

@@ -2,7 +2,7 @@
 
 use super::cluster::pods_range;
 use super::nodes::shortage;
-use super::told::{Allocatable, Blurred, Overbooking, Stranded};
+use super::told::{Allocatable, Blurred, LongCheck, Overbooking, Starved, Stranded};
 use super::{
     MADE, NAME_BUDGET, NAME_CLASH, RESERVED, SHORT_OF_QUOTA, Table, fact, int, own, strings,
 };
@@ -13,9 +13,9 @@ use crate::nouns::{
     Attached, Body, Capacity, Cohort, Kind, LocalSsd, Partition, Pool, Queue, Ref, Sharing,
 };
 use crate::plan::derive::{
-    addresses, blurred, capacity_model, check_clash, clashing_checks, covers, disputed,
-    level_words, mig_parts, most_told, node_block, overbooked, overdrawn, overlent,
-    overlent_others, rival, set_name, shapes, slicing_version, stranded,
+    Long, addresses, blurred, capacity_model, check_clash, clashing_checks, covers, disputed,
+    level_words, long_checks, mig_parts, most_told, node_block, overbooked, overdrawn, overlent,
+    overlent_others, rival, set_name, shapes, slicing_version, starved, stranded,
 };
 use crate::plan::{Alone, Plan, PoolPlan, Resource};
 use crate::{NounId, Size, Topology};
@@ -352,12 +352,26 @@ pub(super) const QUEUE: Table = Table {
             let asked = plan.queue(id)?.flavors.iter().filter_map(|it| it.queued.as_ref());
             let said = body.checks.iter().map(|it| it.value.name());
             let all: BTreeSet<&str> = asked.map(|it| it.check.as_str()).chain(said).collect();
-            Some(int(all.len() + usize::from(!body.workers.is_empty())))
+            let joins =
+                |pool: &PoolPlan| pool.slicing.as_ref().is_some_and(|it| it.controller.is_some());
+            let mut pools = plan.queue(id)?.flavors.iter().filter_map(|it| plan.pool(it.pool));
+            let by_itself = [pools.any(joins), !body.workers.is_empty()];
+            Some(int(all.len() + by_itself.into_iter().filter(|it| *it).count()))
         }),
         &fact("blurred", |plan, id| {
             plan.queue(id)?;
             let of = blurred(plan, id);
             Some(of.map(|(pool, other)| Blurred { pool: Ref::to(pool), other: Ref::to(other) }))
+        }),
+        &fact("starved", |plan, id| {
+            plan.queue(id)?;
+            let of = starved(plan, id);
+            Some(of.map(|it| Starved { pool: Ref::to(it.pool), name: it.name, input: it.input }))
+        }),
+        &fact("claimed", |plan, id| {
+            let counts = plan.queue(id)?.counts.values().flatten();
+            let claimed = counts.filter(|(_, it)| it.claimed).map(|(name, _)| name.as_str());
+            Some(strings(claimed.collect::<BTreeSet<_>>()))
         }),
         &fact("most_told", most_told),
         &fact("disputed", |plan, id| {
@@ -372,6 +386,12 @@ pub(super) const QUEUE: Table = Table {
             Some(plan.queue(id)?.flavors.iter().any(|flavor| flavor.levels.is_some()))
         }),
         &fact("clashing_checks", clashing_checks),
+        &fact("long_checks", |plan, id| {
+            let long = long_checks(plan, id)?.into_iter();
+            let told =
+                long.map(|Long { check, what, used, most }| LongCheck { check, what, used, most });
+            Some(told.collect::<Vec<_>>())
+        }),
         &fact("undealt", |plan, id| accelerated(plan, id).and(Some(plan.queue(id)?.undealt))),
     ],
 };

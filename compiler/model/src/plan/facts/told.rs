@@ -369,6 +369,28 @@ records! {
         other: Ref<Pool>,
     }
 
+    /// What a check says at greater length than the API takes.
+    struct LongCheck {
+        check: String,
+        what: String,
+        used: i64,
+        most: i64,
+    }
+
+    /// So many nodes that are to be in one domain of a level.
+    struct Layer {
+        level: Level,
+        nodes: i64,
+        room: Option<i64>,
+    }
+
+    /// A flavor of which no pod is ever given anything.
+    struct Starved {
+        pool: Ref<Pool>,
+        name: String,
+        input: String,
+    }
+
     /// A pool of which queues hold what others take.
     struct Overbooking {
         held: String,

@@ -9,7 +9,8 @@ use super::{MADE, NAME_BUDGET, NAME_CLASH, SHORT_OF_QUOTA, Table, fact};
 use crate::catalog::region_of;
 use crate::nouns::{Body, Capacity, Kind, Queue, Ref, VertexCluster, Workload};
 use crate::plan::derive::{
-    cramped, footprint, in_gib, model_parallel, raised_quota, stranger, unclaimed, unserved,
+    cramped, footprint, in_gib, model_parallel, raised_quota, stranger, unclaimed, uncounted,
+    unserved,
 };
 use crate::plan::{Place, Plan, PoolPlan, QueuePlan, Resource, Run};
 use crate::{Duration, NounId};
@@ -64,6 +65,7 @@ pub(super) const WORKLOAD: Table = Table {
         }),
         &fact("unserved", |plan, id| Some(shortage(plan, unserved(plan, plan.workload(id)?)))),
         &fact("unclaimed", |plan, id| Some(shortage(plan, unclaimed(plan, plan.workload(id)?)))),
+        &fact("uncounted", |plan, id| Some(shortage(plan, uncounted(plan, plan.workload(id)?)))),
         &fact("cramped", |plan, id| Some(shortage(plan, cramped(plan, plan.workload(id)?)))),
         &fact("reducers", reducers),
         &fact("tuned", tuned),
