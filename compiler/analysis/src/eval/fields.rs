@@ -48,8 +48,24 @@ impl<'t> Evaluation<'t, '_> {
         }
     }
 
-    /// A field or a fact, by its index in the kind.
+    /// A field or a fact, by its index in the kind. Facts are kept once the whole blueprint is known.
     pub(super) fn member_at(&mut self, id: NounId, at: usize) -> Value {
+        let kind = self.nouns.get(id.0 as usize).map(|noun| &noun.kind);
+        let field = kind.and_then(|kind| kind.fields.0.get_index(at));
+        if self.plan.is_none() || !field.is_some_and(|(_, field)| field.derived) {
+            return self.field_or_fact(id, at);
+        }
+        let known = self.facts.get(&id);
+        if let Some((_, known)) = known.and_then(|it| it.iter().find(|(known, _)| *known == at)) {
+            return known.clone();
+        }
+        let value = self.field_or_fact(id, at);
+        self.facts.entry(id).or_default().push((at, value.clone()));
+        value
+    }
+
+    /// A field or a fact, by its index in the kind.
+    pub(crate) fn field_or_fact(&mut self, id: NounId, at: usize) -> Value {
         let Some(instance) = self.nouns.get(id.0 as usize) else { return Value::Unknown };
         let Some((name, field)) = instance.kind.fields.0.get_index(at) else {
             return Value::Unknown;
@@ -83,11 +99,6 @@ impl<'t> Evaluation<'t, '_> {
     }
 
     fn derived(&mut self, id: NounId, at: usize) -> Value {
-        let known =
-            self.facts.get(&id).and_then(|facts| facts.iter().find(|(known, _)| *known == at));
-        if let Some((_, known)) = known {
-            return known.clone();
-        }
         let Some(instance) = self.nouns.get(id.0 as usize) else { return Value::Unknown };
         let Some((name, field)) = instance.kind.fields.0.get_index(at) else {
             return Value::Unknown;
@@ -107,9 +118,7 @@ impl<'t> Evaluation<'t, '_> {
             plan.model.get(id).is_some_and(|noun| matches!(noun.body, Body::Broken { .. }));
         let missing =
             if field.ty.is_optional() && !broken { Value::Absent } else { Value::Unknown };
-        let value = slipform_model::plan::facts(plan, id, name).unwrap_or(missing);
-        self.facts.entry(id).or_default().push((at, value.clone()));
-        value
+        slipform_model::plan::facts(plan, id, name).unwrap_or(missing)
     }
 
     /// The value of a declared field, by its index in the kind; `None` where it needs itself.

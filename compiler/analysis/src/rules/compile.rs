@@ -102,11 +102,6 @@ impl<'t> Body<'t> {
         let (premises, guards) = premises(guards);
         Ok(Self { premises, guards, require, severity, said })
     }
-
-    /// Whether it names values in front of what it requires.
-    pub(super) fn names_values(&self) -> bool {
-        self.guards.iter().any(|guard| matches!(guard, Guard::Let(..)))
-    }
 }
 
 /// Cuts out of guards what can be asked first: conditions and loops over what the noun says, as long as nothing is asked in
@@ -179,7 +174,7 @@ fn is_plain(expr: &Expr) -> bool {
 }
 
 /// Whether what is called has a result for every argument of its type.
-pub(super) fn is_total(called: &Expr) -> bool {
+fn is_total(called: &Expr) -> bool {
     let ExprKind::Name(name) = &called.kind else { return false };
     functions::find(name).is_some_and(|function| function.total)
 }

@@ -1,0 +1,116 @@
+//! The noun that rules are tried on.
+
+use super::of_kind::OfKind;
+use super::term::Term;
+use crate::eval::{Evaluation, FrameId, NounScopes, has_rounds};
+use crate::program::UnitId;
+use slipform_model::{NounId, Value};
+
+/// A noun, what is known of it so far, and what the rule that is tried has named.
+pub(super) struct Subject<'k, 't> {
+    pub(super) id: NounId,
+    /// The rules of its kind.
+    pub(super) kind: &'k OfKind<'k, 't>,
+    /// Its fields and facts as far as they were asked for, by their index in the kind.
+    fields: Vec<Option<Value>>,
+    /// What the premises of its kind came to, as far as they were asked for.
+    premises: Vec<Known>,
+    /// What the rule has named so far, in the order of its lines.
+    pub(super) named: Vec<Value>,
+    scopes: NounScopes,
+}
+
+/// What is known of a premise.
+#[derive(Clone)]
+enum Known {
+    Unasked,
+    Fails,
+    Holds(Value),
+}
+
+/// What rules ask for first.
+#[derive(PartialEq, Debug)]
+pub(super) enum Premise<'t> {
+    /// A condition holds.
+    Holds(Term<'t>),
+    /// There is something to go through.
+    Any(Term<'t>),
+}
+
+impl<'k, 't> Subject<'k, 't> {
+    pub(super) fn new(
+        id: NounId,
+        kind: &'k OfKind<'k, 't>,
+        evaluation: &Evaluation<'t, '_>,
+    ) -> Self {
+        let fields = evaluation.nouns.get(id.0 as usize).map_or(0, |it| it.kind.fields.0.len());
+        Self {
+            id,
+            kind,
+            fields: vec![None; fields],
+            premises: vec![Known::Unasked; kind.premises.len()],
+            named: Vec::new(),
+            scopes: NounScopes::of(id, evaluation),
+        }
+    }
+
+    /// A field or a fact, by its index in the kind.
+    pub(super) fn field(&mut self, at: usize, evaluation: &mut Evaluation<'t, '_>) -> Value {
+        let Some(known) = self.fields.get_mut(at) else { return Value::Unknown };
+        known.get_or_insert_with(|| evaluation.field_or_fact(self.id, at)).clone()
+    }
+
+    /// Whether premises hold, all of them.
+    pub(super) fn meets(&mut self, when: &[usize], evaluation: &mut Evaluation<'t, '_>) -> bool {
+        when.iter().all(|at| match self.premises.get(*at) {
+            Some(Known::Holds(_)) => true,
+            Some(Known::Unasked) => self.asks(*at, evaluation),
+            Some(Known::Fails) | None => false,
+        })
+    }
+
+    fn asks(&mut self, at: usize, evaluation: &mut Evaluation<'t, '_>) -> bool {
+        let Some(premise) = self.kind.premises.get(at) else { return false };
+        let (Premise::Holds(term) | Premise::Any(term)) = premise;
+        let value = term.value(self, evaluation);
+        let holds = match premise {
+            Premise::Holds(_) => matches!(value, Value::Bool(true)),
+            Premise::Any(_) => has_rounds(&value),
+        };
+        if let Some(known) = self.premises.get_mut(at) {
+            *known = if holds { Known::Holds(value) } else { Known::Fails };
+        }
+        holds
+    }
+
+    /// What a premise came to that holds.
+    pub(super) fn premise(&self, at: usize) -> Value {
+        match self.premises.get(at) {
+            Some(Known::Holds(value)) => value.clone(),
+            Some(Known::Fails | Known::Unasked) | None => Value::Unknown,
+        }
+    }
+
+    /// Names the values of a round: the last ones, where fewer are named than there are.
+    pub(super) fn name(&mut self, (key, value): (Value, Value), names: usize) {
+        self.named.extend((names > 1).then_some(key));
+        self.named.extend((names > 0).then_some(value));
+    }
+
+    /// A scope in a file, in which what the rule has named so far has these names, and those of the noun stand behind it.
+    pub(super) fn scope(
+        &mut self,
+        evaluation: &mut Evaluation<'t, '_>,
+        unit: UnitId,
+        names: &[&'t str],
+    ) -> Option<FrameId> {
+        let outer = self.scopes.of_unit(evaluation, unit)?;
+        Some(evaluation.scope(outer, names.iter().copied().zip(self.named.iter().cloned())))
+    }
+
+    /// Forgets what was only of use while rules were tried on it.
+    pub(super) fn leave(self, evaluation: &mut Evaluation<'t, '_>) {
+        self.scopes.leave(evaluation);
+        evaluation.forget(self.id);
+    }
+}
