@@ -4,6 +4,7 @@ use super::expand::MAX_COMPONENT_DEPTH;
 use super::{Bound, Evaluation, FrameId, State};
 use crate::types::{Field, Type};
 use slipform_model::nouns::Body;
+use slipform_model::plan::{Fact, fact_of, follows};
 use slipform_model::{Deferred, Diagnostic, NounId, Placed, Record, Value};
 use slipform_source::Span;
 use slipform_syntax::tree::{Expr, ExprKind};
@@ -106,19 +107,34 @@ impl<'t> Evaluation<'t, '_> {
         if matches!(field.ty.bare(), Type::Deferred(_)) {
             return Value::Deferred(Deferred { noun: id, field: name.clone() });
         }
-        let Some(plan) = &self.plan else {
+        if self.plan.is_none() {
             let name = name.clone();
             return match self.own_fact(id, &name) {
                 Some(value) => value,
                 None => self.no_fact(id, &name),
             };
-        };
-        // What should follow but does not was not understood: rules are silent about it.
-        let broken =
-            plan.model.get(id).is_some_and(|noun| matches!(noun.body, Body::Broken { .. }));
-        let missing =
-            if field.ty.is_optional() && !broken { Value::Absent } else { Value::Unknown };
-        slipform_model::plan::facts(plan, id, name).unwrap_or(missing)
+        }
+        let kind = &instance.kind;
+        match fact_of(&kind.name, kind.platform.as_deref(), name) {
+            Some(fact) => self.fact(id, at, fact),
+            None => Value::Unknown,
+        }
+    }
+
+    /// What follows from a noun once the whole blueprint is known: a fact, and the index of the field that holds it.
+    pub(crate) fn fact(&self, id: NounId, at: usize, fact: &dyn Fact) -> Value {
+        let Some(plan) = &self.plan else { return Value::Unknown };
+        follows(plan, id, fact).unwrap_or_else(|| {
+            let kind = self.nouns.get(id.0 as usize).map(|noun| &noun.kind);
+            let field = kind.and_then(|kind| kind.fields.0.get_index(at));
+            // What should follow but does not was not understood: rules are silent about it.
+            let broken =
+                plan.model.get(id).is_none_or(|noun| matches!(noun.body, Body::Broken { .. }));
+            match field {
+                Some((_, field)) if field.ty.is_optional() && !broken => Value::Absent,
+                _ => Value::Unknown,
+            }
+        })
     }
 
     /// The value of a declared field, by its index in the kind; `None` where it needs itself.

@@ -7,6 +7,8 @@ use super::subject::Premise;
 use super::term::{Reader, Term};
 use crate::eval::Evaluation;
 use crate::schema::Kind;
+use crate::types::{Field, Type};
+use slipform_model::plan::{Fact, fact_of};
 use slipform_source::Span;
 use std::cell::OnceCell;
 use std::rc::Rc;
@@ -24,6 +26,8 @@ pub(super) struct OfKind<'a, 't> {
     pub(super) rules: Vec<Tried<'a, 't>>,
     /// What some of them ask for first.
     pub(super) premises: Vec<Premise<'t>>,
+    /// The facts among the fields of the kind that are known before anything is made, by the index of the field.
+    pub(super) facts: Vec<Option<&'static dyn Fact>>,
 }
 
 /// A rule to be tried.
@@ -78,7 +82,13 @@ impl<'a, 't> Kinds<'a, 't> {
 
 impl<'a, 't> OfKind<'a, 't> {
     fn new(rules: &'a [Rule<'t>], kind: Arc<Kind>, evaluation: &Evaluation<'t, '_>) -> Self {
-        let mut of_kind = Self { kind: kind.clone(), rules: Vec::new(), premises: Vec::new() };
+        let fact = |(name, field): (&Arc<str>, &Field)| {
+            let now = field.derived && !matches!(field.ty.bare(), Type::Deferred(_));
+            fact_of(&kind.name, kind.platform.as_deref(), name).filter(|_| now)
+        };
+        let facts = kind.fields.0.iter().map(fact).collect();
+        let (rules_of, premises) = (Vec::new(), Vec::new());
+        let mut of_kind = Self { kind: kind.clone(), rules: rules_of, premises, facts };
         for rule in rules.iter().filter(|rule| rule.speaks_of(&kind)) {
             let Ok(body) = rule.body() else { continue };
             let mut reader = Reader::new(evaluation, &kind, rule.unit);
@@ -122,8 +132,9 @@ impl<'t> Tried<'_, 't> {
                 Guard::For(names, items) => {
                     let at = items.span;
                     let items = Premise::Any(reader.term(items));
-                    // what there is to go through was looked at already
-                    let asked = of_kind.premises.iter().position(|known| *known == items);
+                    // what there is to go through was looked at already, where that is a premise
+                    let is_it = |at: &&usize| of_kind.premises.get(**at) == Some(&items);
+                    let asked = self.when.iter().find(is_it).copied();
                     let (Premise::Any(items) | Premise::Holds(items)) = items;
                     let names = reader.name(names);
                     Step::For(names, asked.map_or(items, Term::Premise), at)

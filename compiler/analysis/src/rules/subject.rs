@@ -21,7 +21,6 @@ pub(super) struct Subject<'k, 't> {
 }
 
 /// What is known of a premise.
-#[derive(Clone)]
 enum Known {
     Unasked,
     Fails,
@@ -43,12 +42,11 @@ impl<'k, 't> Subject<'k, 't> {
         kind: &'k OfKind<'k, 't>,
         evaluation: &Evaluation<'t, '_>,
     ) -> Self {
-        let fields = evaluation.nouns.get(id.0 as usize).map_or(0, |it| it.kind.fields.0.len());
         Self {
             id,
             kind,
-            fields: vec![None; fields],
-            premises: vec![Known::Unasked; kind.premises.len()],
+            fields: kind.facts.iter().map(|_| None).collect(),
+            premises: kind.premises.iter().map(|_| Known::Unasked).collect(),
             named: Vec::new(),
             scopes: NounScopes::of(id, evaluation),
         }
@@ -57,7 +55,12 @@ impl<'k, 't> Subject<'k, 't> {
     /// A field or a fact, by its index in the kind.
     pub(super) fn field(&mut self, at: usize, evaluation: &mut Evaluation<'t, '_>) -> Value {
         let Some(known) = self.fields.get_mut(at) else { return Value::Unknown };
-        known.get_or_insert_with(|| evaluation.field_or_fact(self.id, at)).clone()
+        let fact = self.kind.facts.get(at).copied().flatten();
+        let value = || match fact {
+            Some(fact) => evaluation.fact(self.id, at, fact),
+            None => evaluation.field_or_fact(self.id, at),
+        };
+        known.get_or_insert_with(value).clone()
     }
 
     /// Whether premises hold, all of them.
