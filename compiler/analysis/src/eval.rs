@@ -8,12 +8,14 @@ mod grown;
 pub(crate) mod operators;
 pub(crate) mod outside;
 pub(crate) mod room;
+mod rounds;
 mod scopes;
 mod settled;
 
 pub(crate) use expand::{Instance, MAX_COMPONENT_DEPTH};
 pub(crate) use operators::{compare, decided};
 pub(crate) use room::Rounds;
+pub(crate) use rounds::{has_rounds, rounds_of};
 pub(crate) use scopes::NounScopes;
 pub(crate) use settled::Settled;
 
@@ -27,11 +29,9 @@ use crate::report::Reports;
 use crate::types::Type;
 use slipform_model::catalog::Catalog;
 use slipform_model::plan::Plan;
-use slipform_model::{Diagnostic, Map, NounId, NounRef, Placed, Quantity, Range, Record, Value};
+use slipform_model::{Diagnostic, Map, NounId, NounRef, Placed, Quantity, Record, Value};
 use slipform_source::Span;
-use slipform_syntax::tree::{
-    Arg, Assert, Comprehension, Entry, Expr, ExprKind, Let, LiteralKind, StrPart,
-};
+use slipform_syntax::tree::{Arg, Assert, Entry, Expr, ExprKind, Let, LiteralKind, StrPart};
 use std::borrow::Cow;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -438,66 +438,6 @@ impl<'t, 'r> Evaluation<'t, 'r> {
         Value::Record(Arc::new(record))
     }
 
-    fn walk(
-        &mut self,
-        rounds: &'t Comprehension,
-        frame: FrameId,
-        mut each: impl FnMut(&mut Self, FrameId),
-    ) {
-        let items = self.eval(&rounds.items, frame);
-        for (key, value) in rounds_of(&items) {
-            if !self.expand_one(rounds.items.span) {
-                return;
-            }
-            let inner = self.round_frame(&rounds.names, key, value, frame);
-            let counts = rounds
-                .condition
-                .as_ref()
-                .is_none_or(|condition| matches!(self.eval(condition, inner), Value::Bool(true)));
-            if counts {
-                each(self, inner);
-            }
-            self.frames.truncate(inner.0);
-        }
-    }
-
-    fn round_frame(
-        &mut self,
-        names: &'t [slipform_syntax::tree::Name],
-        key: Value,
-        value: Value,
-        frame: FrameId,
-    ) -> FrameId {
-        match names {
-            [one] => self.scope(frame, [(one.value.as_str(), value)]),
-            [first, second, ..] => {
-                self.scope(frame, [(first.value.as_str(), key), (second.value.as_str(), value)])
-            }
-            [] => self.scope(frame, []),
-        }
-    }
-
-    fn list_for(&mut self, rounds: &'t Comprehension, frame: FrameId) -> Value {
-        let mut items = Vec::new();
-        self.walk(rounds, frame, |this, inner| {
-            let placed = this.placed(&rounds.value, inner);
-            items.push(placed);
-        });
-        Value::List(items.into())
-    }
-
-    fn record_for(&mut self, rounds: &'t Comprehension, frame: FrameId) -> Value {
-        let mut record = Record::default();
-        self.walk(rounds, frame, |this, inner| {
-            let Some(key) = &rounds.key else { return };
-            if let Value::Str(key) = this.eval(key, inner) {
-                let placed = this.placed(&rounds.value, inner);
-                record.insert(key, placed);
-            }
-        });
-        Value::Record(Arc::new(record))
-    }
-
     fn call(&mut self, expr: &'t Expr, callee: &'t Expr, args: &'t [Arg], frame: FrameId) -> Value {
         let ExprKind::Name(name) = &callee.kind else { return Value::Unknown };
         if let Some(ctor) = self.program.schema.ctors.get(name.as_str()) {
@@ -546,34 +486,6 @@ impl<'t, 'r> Evaluation<'t, 'r> {
                 Value::Unknown
             }
         }
-    }
-}
-
-/// The rounds of a loop: the value of the first name, and of the second where there are two.
-pub(crate) fn rounds_of(items: &Value) -> impl Iterator<Item = (Value, Value)> {
-    let round = |at: usize| match items {
-        Value::List(items) => Some((Value::Int(at as i64), items.get(at)?.value.clone())),
-        Value::Record(record) => {
-            let (key, item) = record.get_index(at)?;
-            Some((Value::Str(key.clone()), item.value.clone()))
-        }
-        Value::Range(Range(from, to)) => {
-            let at = i64::try_from(at).ok().filter(|at| *at <= MAX_EXPANSION as i64)?;
-            let item = from.checked_add(at).filter(|item| item <= to)?;
-            Some((Value::Int(at), Value::Int(item)))
-        }
-        _ => None,
-    };
-    (0..).map_while(round)
-}
-
-/// Whether a loop goes through anything.
-pub(crate) fn has_rounds(items: &Value) -> bool {
-    match items {
-        Value::List(items) => !items.is_empty(),
-        Value::Record(record) => !record.is_empty(),
-        Value::Range(Range(from, to)) => from <= to,
-        _ => false,
     }
 }
 

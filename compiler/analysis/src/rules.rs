@@ -223,10 +223,8 @@ fn run_over<'t>(
         let id = NounId(at as u32);
         let Some(of_kind) = kinds.rules_on(evaluation, at) else { continue };
         let mut subject = Subject::new(id, &of_kind, evaluation);
-        for tried in &of_kind.rules {
-            if !subject.meets(&tried.when, evaluation) {
-                continue;
-            }
+        for rule in 0..of_kind.rules.len() {
+            let Some(tried) = subject.speaks(rule, evaluation) else { continue };
             let lines = tried.lines(&of_kind, evaluation);
             let found = Attempt::new(tried, lines, id, sources).run(&mut subject, evaluation);
             for report in found {

@@ -58,7 +58,7 @@ impl<'t> Evaluation<'t, '_> {
         (first, from): (Value, Span),
         (second, to): (Value, Span),
     ) -> Value {
-        let walked = [BinaryOp::Eq, BinaryOp::Ne, BinaryOp::In].contains(&op);
+        let walked = matches!(op, BinaryOp::Eq | BinaryOp::Ne | BinaryOp::In);
         if walked && !(self.takes(&first, at) && self.takes(&second, at)) {
             return Value::Unknown;
         }

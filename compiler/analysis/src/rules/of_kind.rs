@@ -2,14 +2,14 @@
 //! has to be evaluated to know that they are silent.
 
 use super::Rule;
-use super::compile::{self, Body, Guard};
-use super::subject::Premise;
+use super::compile::{Body, Guard, Premise};
 use super::term::{Reader, Term};
 use crate::eval::Evaluation;
 use crate::schema::Kind;
 use crate::types::{Field, Type};
 use slipform_model::plan::{Fact, fact_of};
 use slipform_source::Span;
+use slipform_syntax::tree::Expr;
 use std::cell::OnceCell;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -25,9 +25,16 @@ pub(super) struct OfKind<'a, 't> {
     pub(super) kind: Arc<Kind>,
     pub(super) rules: Vec<Tried<'a, 't>>,
     /// What some of them ask for first.
-    pub(super) premises: Vec<Premise<'t>>,
+    pub(super) premises: Vec<Asked<'t>>,
     /// The facts among the fields of the kind that are known before anything is made, by the index of the field.
     pub(super) facts: Vec<Option<&'static dyn Fact>>,
+}
+
+/// What rules ask for first.
+pub(super) struct Asked<'t> {
+    pub(super) premise: Premise<Term<'t>>,
+    /// The rules that are silent where it fails, by their places.
+    pub(super) by: Vec<usize>,
 }
 
 /// A rule to be tried.
@@ -87,29 +94,32 @@ impl<'a, 't> OfKind<'a, 't> {
             fact_of(&kind.name, kind.platform.as_deref(), name).filter(|_| now)
         };
         let facts = kind.fields.0.iter().map(fact).collect();
-        let (rules_of, premises) = (Vec::new(), Vec::new());
-        let mut of_kind = Self { kind: kind.clone(), rules: rules_of, premises, facts };
+        let mut of_kind =
+            Self { kind: kind.clone(), rules: Vec::new(), premises: Vec::new(), facts };
         for rule in rules.iter().filter(|rule| rule.speaks_of(&kind)) {
             let Ok(body) = rule.body() else { continue };
             let mut reader = Reader::new(evaluation, &kind, rule.unit);
-            let premise = |it: &compile::Premise<'t>| match it {
-                compile::Premise::Holds(expr) => Premise::Holds(reader.term(expr)),
-                compile::Premise::Any(expr) => Premise::Any(reader.term(expr)),
+            let premise = |it: &Premise<&'t Expr>| match it {
+                Premise::Holds(expr) => Premise::Holds(reader.term(expr)),
+                Premise::Any(expr) => Premise::Any(reader.term(expr)),
             };
             let premises: Vec<_> = body.premises.iter().map(premise).collect();
-            let when = premises.into_iter().map(|it| of_kind.premise(it)).collect();
+            let at = of_kind.rules.len();
+            let when = premises.into_iter().map(|it| of_kind.premise(it, at)).collect();
             of_kind.rules.push(Tried { rule, body, when, lines: OnceCell::new() });
         }
         of_kind
     }
 
-    /// The place of a premise, which another rule may have brought.
-    fn premise(&mut self, premise: Premise<'t>) -> usize {
-        let known = self.premises.iter().position(|known| *known == premise);
-        known.unwrap_or_else(|| {
-            self.premises.push(premise);
-            self.premises.len() - 1
-        })
+    /// The place of a premise of a rule, which another one may have brought.
+    fn premise(&mut self, premise: Premise<Term<'t>>, rule: usize) -> usize {
+        let known = self.premises.iter().position(|known| known.premise == premise);
+        let at = known.unwrap_or(self.premises.len());
+        match self.premises.get_mut(at) {
+            Some(known) => known.by.push(rule),
+            None => self.premises.push(Asked { premise, by: vec![rule] }),
+        }
+        at
     }
 }
 
@@ -133,8 +143,10 @@ impl<'t> Tried<'_, 't> {
                     let at = items.span;
                     let items = Premise::Any(reader.term(items));
                     // what there is to go through was looked at already, where that is a premise
-                    let is_it = |at: &&usize| of_kind.premises.get(**at) == Some(&items);
-                    let asked = self.when.iter().find(is_it).copied();
+                    let is_it = |at: &usize| {
+                        of_kind.premises.get(*at).is_some_and(|it| it.premise == items)
+                    };
+                    let asked = self.when.iter().copied().find(is_it);
                     let (Premise::Any(items) | Premise::Holds(items)) = items;
                     let names = reader.name(names);
                     Step::For(names, asked.map_or(items, Term::Premise), at)

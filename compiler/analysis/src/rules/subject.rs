@@ -1,7 +1,7 @@
 //! The noun that rules are tried on.
 
-use super::of_kind::OfKind;
-use super::term::Term;
+use super::compile::Premise;
+use super::of_kind::{Asked, OfKind, Tried};
 use crate::eval::{Evaluation, FrameId, NounScopes, has_rounds};
 use crate::program::UnitId;
 use slipform_model::{NounId, Value};
@@ -13,27 +13,13 @@ pub(super) struct Subject<'k, 't> {
     pub(super) kind: &'k OfKind<'k, 't>,
     /// Its fields and facts as far as they were asked for, by their index in the kind.
     fields: Vec<Option<Value>>,
-    /// What the premises of its kind came to, as far as they were asked for.
-    premises: Vec<Known>,
+    /// What the premises of its kind came to, as far as they were asked for and hold.
+    premises: Vec<Option<Value>>,
+    /// Which rules are silent, by their places: one of their premises failed.
+    silent: Vec<bool>,
     /// What the rule has named so far, in the order of its lines.
     pub(super) named: Vec<Value>,
     scopes: NounScopes,
-}
-
-/// What is known of a premise.
-enum Known {
-    Unasked,
-    Fails,
-    Holds(Value),
-}
-
-/// What rules ask for first.
-#[derive(PartialEq, Debug)]
-pub(super) enum Premise<'t> {
-    /// A condition holds.
-    Holds(Term<'t>),
-    /// There is something to go through.
-    Any(Term<'t>),
 }
 
 impl<'k, 't> Subject<'k, 't> {
@@ -46,7 +32,8 @@ impl<'k, 't> Subject<'k, 't> {
             id,
             kind,
             fields: kind.facts.iter().map(|_| None).collect(),
-            premises: kind.premises.iter().map(|_| Known::Unasked).collect(),
+            premises: kind.premises.iter().map(|_| None).collect(),
+            silent: vec![false; kind.rules.len()],
             named: Vec::new(),
             scopes: NounScopes::of(id, evaluation),
         }
@@ -63,35 +50,46 @@ impl<'k, 't> Subject<'k, 't> {
         known.get_or_insert_with(value).clone()
     }
 
-    /// Whether premises hold, all of them.
-    pub(super) fn meets(&mut self, when: &[usize], evaluation: &mut Evaluation<'t, '_>) -> bool {
-        when.iter().all(|at| match self.premises.get(*at) {
-            Some(Known::Holds(_)) => true,
-            Some(Known::Unasked) => self.asks(*at, evaluation),
-            Some(Known::Fails) | None => false,
-        })
+    /// The rule at a place of its kind, where none of its premises fails.
+    pub(super) fn speaks(
+        &mut self,
+        rule: usize,
+        evaluation: &mut Evaluation<'t, '_>,
+    ) -> Option<&'k Tried<'k, 't>> {
+        if self.silent.get(rule).is_none_or(|silent| *silent) {
+            return None;
+        }
+        let tried = self.kind.rules.get(rule)?;
+        tried.when.iter().all(|premise| self.holds(*premise, evaluation)).then_some(tried)
     }
 
-    fn asks(&mut self, at: usize, evaluation: &mut Evaluation<'t, '_>) -> bool {
-        let Some(premise) = self.kind.premises.get(at) else { return false };
+    /// Whether a premise holds.
+    fn holds(&mut self, at: usize, evaluation: &mut Evaluation<'t, '_>) -> bool {
+        if let Some(Some(_)) = self.premises.get(at) {
+            return true;
+        }
+        let Some(Asked { premise, by }) = self.kind.premises.get(at) else { return false };
         let (Premise::Holds(term) | Premise::Any(term)) = premise;
         let value = term.value(self, evaluation);
         let holds = match premise {
             Premise::Holds(_) => matches!(value, Value::Bool(true)),
             Premise::Any(_) => has_rounds(&value),
         };
-        if let Some(known) = self.premises.get_mut(at) {
-            *known = if holds { Known::Holds(value) } else { Known::Fails };
+        if !holds {
+            for rule in by {
+                if let Some(silent) = self.silent.get_mut(*rule) {
+                    *silent = true;
+                }
+            }
+        } else if let Some(known) = self.premises.get_mut(at) {
+            *known = Some(value);
         }
         holds
     }
 
     /// What a premise came to that holds.
     pub(super) fn premise(&self, at: usize) -> Value {
-        match self.premises.get(at) {
-            Some(Known::Holds(value)) => value.clone(),
-            Some(Known::Fails | Known::Unasked) | None => Value::Unknown,
-        }
+        self.premises.get(at).cloned().flatten().unwrap_or(Value::Unknown)
     }
 
     /// Names the values of a round: the last ones, where fewer are named than there are.

@@ -248,6 +248,10 @@ impl<'t> Term<'t> {
                     let only = only.value(subject, evaluation);
                     evaluation.apply(function, &[only], at.span)
                 }
+                [first, second] => {
+                    let args = [first, second].map(|arg| arg.value(subject, evaluation));
+                    evaluation.apply(function, &args, at.span)
+                }
                 args => {
                     let args: Vec<_> =
                         args.iter().map(|arg| arg.value(subject, evaluation)).collect();
