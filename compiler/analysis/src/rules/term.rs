@@ -243,21 +243,7 @@ impl<'t> Term<'t> {
                 let [of, key] = parts.each_ref().map(|part| part.value(subject, evaluation));
                 evaluation.element(&of, key, at.span)
             }
-            Self::Call(function, args, at) => match &**args {
-                [only] => {
-                    let only = only.value(subject, evaluation);
-                    evaluation.apply(function, &[only], at.span)
-                }
-                [first, second] => {
-                    let args = [first, second].map(|arg| arg.value(subject, evaluation));
-                    evaluation.apply(function, &args, at.span)
-                }
-                args => {
-                    let args: Vec<_> =
-                        args.iter().map(|arg| arg.value(subject, evaluation)).collect();
-                    evaluation.apply(function, &args, at.span)
-                }
-            },
+            Self::Call(function, args, at) => called(function, args, at.span, subject, evaluation),
             Self::Unary(op, of, at) => {
                 let of = of.value(subject, evaluation);
                 evaluation.unary(*op, of, at.span)
@@ -301,6 +287,29 @@ impl<'t> Term<'t> {
         match self.value(subject, evaluation) {
             Value::Bool(truth) => Some(truth),
             _ => None,
+        }
+    }
+}
+
+fn called<'t>(
+    function: &Function,
+    args: &[Term<'t>],
+    at: Span,
+    subject: &mut Subject<'_, 't>,
+    evaluation: &mut Evaluation<'t, '_>,
+) -> Value {
+    match args {
+        [only] => {
+            let only = only.value(subject, evaluation);
+            evaluation.apply(function, &[only], at)
+        }
+        [first, second] => {
+            let args = [first, second].map(|arg| arg.value(subject, evaluation));
+            evaluation.apply(function, &args, at)
+        }
+        args => {
+            let args: Vec<_> = args.iter().map(|arg| arg.value(subject, evaluation)).collect();
+            evaluation.apply(function, &args, at)
         }
     }
 }
