@@ -42,9 +42,26 @@ pub struct Output {
     pub artifacts: Vec<Artifact>,
     /// What a target refuses, at the place that asked for it.
     pub diagnostics: Vec<Diagnostic>,
+    /// Nobody reads the files.
+    unread: bool,
 }
 
 impl Output {
+    /// For somebody who only asks what is refused: no file is kept.
+    pub(crate) fn unread() -> Self {
+        Self { unread: true, ..Self::default() }
+    }
+
+    /// Whether somebody reads the files: text that cannot be refused need not be printed otherwise.
+    pub(crate) fn is_read(&self) -> bool {
+        !self.unread
+    }
+
+    /// An empty one for the same reader.
+    pub(crate) fn part(&self) -> Self {
+        Self { unread: self.unread, ..Self::default() }
+    }
+
     /// Adds a file.
     pub fn file(
         &mut self,
@@ -52,6 +69,9 @@ impl Output {
         content: String,
         nouns: impl IntoIterator<Item = NounId>,
     ) {
+        if self.unread {
+            return;
+        }
         let nouns = nouns.into_iter().collect();
         let path = path.into();
         self.artifacts.push(Artifact { path, content, executable: false, nouns, applied: None });

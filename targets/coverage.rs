@@ -290,11 +290,8 @@ pub(crate) fn tell(plan: Sound<'_>, out: &mut Output) {
         let (platform, place) = standing(plan, it);
         let rows =
             platform.map_or_else(|| shared(noun.kind()), |platform| platform.rows(noun.kind()));
-        let rows: Vec<&Row> = rows.into_iter().flatten().collect();
-        for (field, cover) in rows.iter().copied() {
-            if !cover.may_answer() {
-                continue;
-            }
+        let Some(rows) = rows else { continue };
+        for (field, cover) in rows.clone().filter(|(_, cover)| cover.may_answer()) {
             for span in written(noun, field) {
                 if said_around(&rows, field, *cover) {
                     break;
@@ -319,13 +316,13 @@ pub(crate) fn tell(plan: Sound<'_>, out: &mut Output) {
 }
 
 /// Whether the same is said of the whole field that this one is an argument in.
-fn said_around(rows: &[&Row], field: &str, cover: Cover) -> bool {
+fn said_around(rows: &Rows, field: &str, cover: Cover) -> bool {
     let code = |cover: Cover| match cover {
         Cover::Ignored(answer) | Cover::Refused(answer) => Some(answer.code.name),
         _ => None,
     };
     let outers = field.match_indices('.').filter_map(|(at, _)| field.get(..at));
-    let mut around = outers.filter_map(|outer| rows.iter().find(|(name, _)| *name == outer));
+    let mut around = outers.filter_map(|outer| rows.clone().find(|(name, _)| *name == outer));
     around.any(|(_, around)| code(cover).is_some() && code(cover) == code(*around))
 }
 

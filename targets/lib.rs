@@ -71,7 +71,11 @@ pub const TARGETS: &[&dyn Target] = &[
 pub fn render(plan: &Plan, only: &[&str]) -> Output {
     match plan.sound() {
         Ok(plan) => rendered(plan, only),
-        Err(gap) => Output { diagnostics: vec![unsound(gap)], ..Output::default() },
+        Err(gap) => {
+            let mut out = Output::default();
+            out.diagnostics.push(unsound(gap));
+            out
+        }
     }
 }
 
@@ -86,13 +90,13 @@ fn unsound(gap: Gap<'_>) -> Diagnostic {
 /// What all targets have to say of a plan, for somebody who writes nothing: as much as [`render`] says.
 pub fn problems(plan: &Plan) -> Vec<Diagnostic> {
     match plan.sound() {
-        Ok(plan) => spelled(plan, &[]).diagnostics,
+        Ok(plan) => spelled(plan, &[], Output::unread()).diagnostics,
         Err(gap) => vec![unsound(gap)],
     }
 }
 
 fn rendered(plan: Sound<'_>, only: &[&str]) -> Output {
-    let mut out = spelled(plan, only);
+    let mut out = spelled(plan, only, Output::default());
     if !out.artifacts.is_empty() {
         match readme(plan, &out.artifacts) {
             Ok(page) => out.artifacts.push(page),
@@ -104,8 +108,7 @@ fn rendered(plan: Sound<'_>, only: &[&str]) -> Output {
 }
 
 /// What targets write, without the page about it.
-fn spelled(plan: Sound<'_>, only: &[&str]) -> Output {
-    let mut out = Output::default();
+fn spelled(plan: Sound<'_>, only: &[&str], mut out: Output) -> Output {
     patch::refuse_strangers(plan, &mut out);
     coverage::tell(plan, &mut out);
     for target in TARGETS {

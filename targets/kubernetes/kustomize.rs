@@ -42,9 +42,16 @@ pub(crate) fn short(digest: &[u8]) -> String {
 #[derive(Default)]
 pub(crate) struct Stream {
     text: String,
+    /// Nobody reads the text.
+    unread: bool,
 }
 
 impl Stream {
+    /// A stream for the files of an output.
+    pub(crate) fn to(out: &Output) -> Self {
+        Self { text: String::new(), unread: !out.is_read() }
+    }
+
     /// Whether nothing was added.
     pub(crate) fn is_empty(&self) -> bool {
         self.text.is_empty()
@@ -59,6 +66,9 @@ impl Stream {
 
     /// Adds a document with lines above it.
     pub(crate) fn add<T: Serialize>(&mut self, comment: &str, document: &T) {
+        if self.unread {
+            return;
+        }
         if !self.text.is_empty() {
             self.text.push_str("---\n");
         }

@@ -69,8 +69,8 @@ impl Target for Kubernetes {
             cluster::render(&cx, cluster, out);
         }
         let workloads: Vec<_> = plan.all::<Workload>().collect();
-        for part in in_parts(&workloads, |part, out| {
-            let mut stream = Stream::default();
+        for part in in_parts(&workloads, out, |part, out| {
+            let mut stream = Stream::to(out);
             for workload in part {
                 workload::render(&cx, *workload, &mut stream, out);
             }
@@ -83,11 +83,15 @@ impl Target for Kubernetes {
 
 /// Renders a list in parts of even size, one a processor, and gives what came of each in their order: the same as one
 /// part would give, whatever the number of processors.
-fn in_parts<T: Sync>(items: &[T], render: impl Fn(&[T], &mut Output) + Sync) -> Vec<Output> {
+fn in_parts<T: Sync>(
+    items: &[T],
+    whole: &Output,
+    render: impl Fn(&[T], &mut Output) + Sync,
+) -> Vec<Output> {
     /// Fewer are rendered faster than a thread starts.
     const LEAST: usize = 64;
     let rendered = |part: &[T]| {
-        let mut out = Output::default();
+        let mut out = whole.part();
         render(part, &mut out);
         out
     };

@@ -4,7 +4,7 @@ use super::context::Context;
 use super::held;
 use super::jobset::{self, ClaimObject};
 use super::kustomize::{Folder, Stream, environment_patch, image};
-use super::objects::{Image, Kustomization};
+use super::objects::{Image, JobSetSpec, Kustomization, Object};
 use super::patch;
 use super::pod::{Findings, Run};
 use crate::document::{Node, to_node};
@@ -30,10 +30,6 @@ pub(crate) fn render<'a>(
 
     let mut found = Findings::default();
     let jobset = jobset::of_workload(cx, run, &mut found);
-    let jobs = jobset.spec.as_ref().map_or(0, |spec| spec.replicated_jobs.len());
-    let daemons: Vec<String> =
-        run.crews(cx).filter_map(|crew| Some(crew.fabric()?.daemon()?.name.into_owned())).collect();
-    let images = images(&jobset, &daemons);
     for object in jobset::claims(cx, run) {
         match object {
             ClaimObject::Domain(object) => stream.object(&noun.origin, &object),
@@ -57,18 +53,36 @@ pub(crate) fn render<'a>(
     found.deferrals.finish(&mut kustomization, &base, out);
     base.kustomization(&noun.origin, &kustomization, stream, out);
 
-    let environment = environment(cx);
-    let overlay = Folder { path: folder.join("overlays").join(&environment), nouns: base.nouns };
-    let kustomization = Kustomization {
-        resources: vec!["../../base".into()],
-        images,
-        patches: vec![environment_patch(&cx.jobset.api, &run.plan.name, jobs, &environment)],
-        ..Kustomization::default()
-    };
-    overlay.kustomization(&overlay_comment(run), &kustomization, stream, out);
+    if out.is_read() {
+        overlay(cx, run, &jobset, base, stream, out);
+    }
     out.applied(run.nodes.cluster.name(), &run.site.namespace);
     out.diagnostics.extend(found.diagnostics);
     out.diagnostics.extend(unspelled(run));
+}
+
+/// Writes the overlay for the environment.
+fn overlay(
+    cx: &Context<'_>,
+    run: Run<'_>,
+    jobset: &Object<'_, JobSetSpec<'_>>,
+    base: Folder,
+    stream: &mut Stream,
+    out: &mut Output,
+) {
+    let jobs = jobset.spec.as_ref().map_or(0, |spec| spec.replicated_jobs.len());
+    let daemons: Vec<String> =
+        run.crews(cx).filter_map(|crew| Some(crew.fabric()?.daemon()?.name.into_owned())).collect();
+    let environment = environment(cx);
+    let path = base.path.with_file_name("overlays").join(&environment);
+    let kustomization = Kustomization {
+        resources: vec!["../../base".into()],
+        images: images(jobset, &daemons),
+        patches: vec![environment_patch(&cx.jobset.api, &run.plan.name, jobs, &environment)],
+        ..Kustomization::default()
+    };
+    let overlay = Folder { path, nouns: base.nouns };
+    overlay.kustomization(&overlay_comment(run), &kustomization, stream, out);
 }
 
 /// The run of a workload; none where it is not on GKE.
@@ -134,10 +148,7 @@ fn environment(cx: &Context<'_>) -> String {
     if name.is_empty() { "default".to_owned() } else { name }
 }
 
-fn images<'a>(
-    jobset: &super::objects::Object<'a, super::objects::JobSetSpec<'a>>,
-    daemons: &[String],
-) -> Vec<Image<'static>> {
+fn images<'a>(jobset: &Object<'a, JobSetSpec<'a>>, daemons: &[String]) -> Vec<Image<'static>> {
     let mut images: Vec<Image<'static>> = Vec::new();
     let jobs = jobset.spec.iter().flat_map(|spec| &spec.replicated_jobs);
     let pods = jobs.map(|job| &job.value.template.spec.template.spec);

@@ -8,30 +8,30 @@ mod grown;
 pub(crate) mod operators;
 pub(crate) mod outside;
 pub(crate) mod room;
+mod rounds;
 mod scopes;
 mod settled;
 
 pub(crate) use expand::{Instance, MAX_COMPONENT_DEPTH};
-pub(crate) use operators::compare;
+pub(crate) use operators::{compare, decided};
 pub(crate) use room::Rounds;
+pub(crate) use rounds::{has_rounds, rounds_of};
 pub(crate) use scopes::NounScopes;
 pub(crate) use settled::Settled;
 
 use grown::Grown;
 use room::Room;
 
-use crate::functions::{self, Call};
+use crate::functions::{self, Call, Function};
 use crate::pattern::Pattern;
 use crate::program::{Program, UnitId};
 use crate::report::Reports;
 use crate::types::Type;
 use slipform_model::catalog::Catalog;
 use slipform_model::plan::Plan;
-use slipform_model::{Diagnostic, Map, NounId, NounRef, Placed, Quantity, Range, Record, Value};
+use slipform_model::{Diagnostic, Map, NounId, NounRef, Placed, Quantity, Record, Value};
 use slipform_source::Span;
-use slipform_syntax::tree::{
-    Arg, Assert, Comprehension, Entry, Expr, ExprKind, Let, LiteralKind, StrPart,
-};
+use slipform_syntax::tree::{Arg, Assert, Entry, Expr, ExprKind, Let, LiteralKind, StrPart};
 use std::borrow::Cow;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -258,7 +258,11 @@ impl<'t, 'r> Evaluation<'t, 'r> {
                 Thing::Value(value) => value,
                 Thing::Inside(_) => Value::Unknown,
             },
-            ExprKind::Index(base, at) => self.element(base, at, frame),
+            ExprKind::Index(base, at) => {
+                let found = self.eval(base, frame);
+                let key = self.eval(at, frame);
+                self.element(&found, key, at.span)
+            }
             ExprKind::Call(callee, args) => self.call(expr, callee, args, frame),
             ExprKind::List(items) => {
                 let items = items
@@ -289,11 +293,7 @@ impl<'t, 'r> Evaluation<'t, 'r> {
                 Value::Bool(false) => self.eval(otherwise, frame),
                 _ => Value::Unknown,
             },
-            ExprKind::IsSet(inner, positive) => match self.eval(inner, frame) {
-                Value::Unknown => Value::Unknown,
-                Value::Absent | Value::Auto => Value::Bool(!positive),
-                _ => Value::Bool(*positive),
-            },
+            ExprKind::IsSet(inner, positive) => is_set(&self.eval(inner, frame), *positive),
             ExprKind::Paren(inner) => self.eval(inner, frame),
             ExprKind::Missing => Value::Unknown,
         }
@@ -312,16 +312,27 @@ impl<'t, 'r> Evaluation<'t, 'r> {
         for part in parts {
             match part {
                 StrPart::Text(piece) => text.push_str(piece),
-                StrPart::Interp(inner) => match self.eval(inner, frame) {
-                    Value::Unknown => return Value::Unknown,
-                    // That it cannot be put into a text is reported; what comes of it is not understood.
-                    value if value.has_deferred() => return Value::Unknown,
-                    Value::Ref(noun) => text.push_str(&self.told(noun.id)),
-                    value => text.push_str(&value.to_string()),
-                },
+                StrPart::Interp(inner) => {
+                    let value = self.eval(inner, frame);
+                    if !self.tell(&value, &mut text) {
+                        return Value::Unknown;
+                    }
+                }
             }
         }
         Value::Str(text.into())
+    }
+
+    /// Puts a value into a text; false where that cannot be.
+    pub(crate) fn tell(&mut self, value: &Value, text: &mut String) -> bool {
+        match value {
+            Value::Unknown => return false,
+            // That it cannot be put into a text is reported; what comes of it is not understood.
+            value if value.has_deferred() => return false,
+            Value::Ref(noun) => text.push_str(&self.told(noun.id)),
+            value => text.push_str(&value.to_string()),
+        }
+        true
     }
 
     /// A noun in a text: of a message, or of what is handed on.
@@ -351,14 +362,15 @@ impl<'t, 'r> Evaluation<'t, 'r> {
         }
     }
 
-    fn bare_ctor(&mut self, name: &str) -> Value {
+    fn bare_ctor(&self, name: &str) -> Value {
         match self.program.schema.ctors.get(name) {
             Some(ctor) => Value::Variant(ctor.name.clone(), Arc::default()),
             None => Value::Unknown,
         }
     }
 
-    fn member(&mut self, base: Value, name: &str) -> Value {
+    /// What a value has under a name.
+    pub(crate) fn member(&mut self, base: Value, name: &str) -> Value {
         match base {
             Value::Ref(noun) => self.noun_member(noun.id, name),
             Value::Record(record) | Value::Variant(_, record) => {
@@ -369,12 +381,12 @@ impl<'t, 'r> Evaluation<'t, 'r> {
         }
     }
 
-    fn element(&mut self, base: &'t Expr, at: &'t Expr, frame: FrameId) -> Value {
-        let found = self.eval(base, frame);
-        let key = operators::whole(self.eval(at, frame));
-        match (&found, &key) {
+    /// What a value has at a place, or under a key, which stands at `at`.
+    pub(crate) fn element(&mut self, found: &Value, key: Value, at: Span) -> Value {
+        let key = operators::whole(key);
+        match (found, &key) {
             (Value::Unknown, _) | (_, Value::Unknown) => Value::Unknown,
-            (Value::List(_), Value::Float(_)) => self.conform(key, &Type::Int, at.span),
+            (Value::List(_), Value::Float(_)) => self.conform(key, &Type::Int, at),
             (Value::List(items), Value::Int(number)) => {
                 let item = usize::try_from(*number).ok().and_then(|number| items.get(number));
                 match item {
@@ -384,7 +396,7 @@ impl<'t, 'r> Evaluation<'t, 'r> {
                             "there is no element {number}: the list has {}, counted from 0",
                             items.len()
                         );
-                        self.reports.error(EVAL_INDEX, message, at.span);
+                        self.reports.error(EVAL_INDEX, message, at);
                         Value::Unknown
                     }
                 }
@@ -397,7 +409,7 @@ impl<'t, 'r> Evaluation<'t, 'r> {
                     let keys = if keys.is_empty() { "none".to_owned() } else { keys.join(", ") };
                     let message = format!("there is no \"{key}\" here");
                     self.reports.add(
-                        Diagnostic::error(EVAL_KEY, message, at.span)
+                        Diagnostic::error(EVAL_KEY, message, at)
                             .help(format!("the keys are: {keys}")),
                     );
                     Value::Unknown
@@ -426,86 +438,6 @@ impl<'t, 'r> Evaluation<'t, 'r> {
         Value::Record(Arc::new(record))
     }
 
-    /// The rounds of a loop: the value of the first name, and of the second where there are two.
-    pub(crate) fn rounds(&mut self, items: &Value) -> Vec<(Value, Value)> {
-        match items {
-            Value::List(items) => items
-                .iter()
-                .enumerate()
-                .map(|(at, item)| (Value::Int(at as i64), item.value.clone()))
-                .collect(),
-            Value::Record(record) => record
-                .iter()
-                .map(|(key, item)| (Value::Str(key.clone()), item.value.clone()))
-                .collect(),
-            Value::Range(Range(from, to)) => {
-                let count = to.saturating_sub(*from).clamp(-1, MAX_EXPANSION as i64);
-                (0..=count).map(|at| (Value::Int(at), Value::Int(from + at))).collect()
-            }
-            _ => Vec::new(),
-        }
-    }
-
-    fn walk(
-        &mut self,
-        rounds: &'t Comprehension,
-        frame: FrameId,
-        mut each: impl FnMut(&mut Self, FrameId),
-    ) {
-        let items = self.eval(&rounds.items, frame);
-        for (key, value) in self.rounds(&items) {
-            if !self.expand_one(rounds.items.span) {
-                return;
-            }
-            let inner = self.round_frame(&rounds.names, key, value, frame);
-            let counts = rounds
-                .condition
-                .as_ref()
-                .is_none_or(|condition| matches!(self.eval(condition, inner), Value::Bool(true)));
-            if counts {
-                each(self, inner);
-            }
-            self.frames.truncate(inner.0);
-        }
-    }
-
-    fn round_frame(
-        &mut self,
-        names: &'t [slipform_syntax::tree::Name],
-        key: Value,
-        value: Value,
-        frame: FrameId,
-    ) -> FrameId {
-        match names {
-            [one] => self.scope(frame, [(one.value.as_str(), value)]),
-            [first, second, ..] => {
-                self.scope(frame, [(first.value.as_str(), key), (second.value.as_str(), value)])
-            }
-            [] => self.scope(frame, []),
-        }
-    }
-
-    fn list_for(&mut self, rounds: &'t Comprehension, frame: FrameId) -> Value {
-        let mut items = Vec::new();
-        self.walk(rounds, frame, |this, inner| {
-            let placed = this.placed(&rounds.value, inner);
-            items.push(placed);
-        });
-        Value::List(items.into())
-    }
-
-    fn record_for(&mut self, rounds: &'t Comprehension, frame: FrameId) -> Value {
-        let mut record = Record::default();
-        self.walk(rounds, frame, |this, inner| {
-            let Some(key) = &rounds.key else { return };
-            if let Value::Str(key) = this.eval(key, inner) {
-                let placed = this.placed(&rounds.value, inner);
-                record.insert(key, placed);
-            }
-        });
-        Value::Record(Arc::new(record))
-    }
-
     fn call(&mut self, expr: &'t Expr, callee: &'t Expr, args: &'t [Arg], frame: FrameId) -> Value {
         let ExprKind::Name(name) = &callee.kind else { return Value::Unknown };
         if let Some(ctor) = self.program.schema.ctors.get(name.as_str()) {
@@ -526,14 +458,17 @@ impl<'t, 'r> Evaluation<'t, 'r> {
             return self.kept(variant, expr.span);
         }
         let Some(function) = functions::find(name) else { return Value::Unknown };
-        let args: Vec<Placed> = args.iter().map(|arg| self.placed(&arg.value, frame)).collect();
-        if !args.iter().all(|arg| self.takes(&arg.value, expr.span)) {
+        let args: Vec<Value> = args.iter().map(|arg| self.eval(&arg.value, frame)).collect();
+        self.apply(function, &args, expr.span)
+    }
+
+    /// What a function gives for arguments, where it is called at `at`.
+    pub(crate) fn apply(&mut self, function: &Function, args: &[Value], at: Span) -> Value {
+        if !args.iter().all(|arg| self.takes(arg, at)) {
             return Value::Unknown;
         }
-        if args
-            .iter()
-            .any(|arg| arg.value.has_unknown() || matches!(arg.value, Value::Absent | Value::Auto))
-        {
+        let open = |arg: &Value| arg.has_unknown() || matches!(arg, Value::Absent | Value::Auto);
+        if args.iter().any(open) {
             return Value::Unknown;
         }
         let whole = self.plan.is_some();
@@ -543,28 +478,28 @@ impl<'t, 'r> Evaluation<'t, 'r> {
             whole.then(|| of_kind.map(Instance::noun_ref).collect())
         };
         let matches = |text: &str, pattern: &str| self.patterns.matches(text, pattern);
-        let call = Call { catalog: self.catalog, all: &all, matches: &matches, span: expr.span };
-        match (function.eval)(&call, &args) {
-            Ok(value) => self.kept(value, expr.span),
+        let call = Call { catalog: self.catalog, all: &all, matches: &matches, span: at };
+        match (function.eval)(&call, args) {
+            Ok(value) => self.kept(value, at),
             Err(message) => {
-                self.reports.error(EVAL_FUNCTION, message, expr.span);
+                self.reports.error(EVAL_FUNCTION, message, at);
                 Value::Unknown
             }
         }
     }
 }
 
-/// Whether a loop goes through anything.
-pub(crate) fn has_rounds(items: &Value) -> bool {
-    match items {
-        Value::List(items) => !items.is_empty(),
-        Value::Record(record) => !record.is_empty(),
-        Value::Range(Range(from, to)) => from <= to,
-        _ => false,
+/// Whether a value is set, or is not, where that is asked.
+pub(crate) fn is_set(value: &Value, positive: bool) -> Value {
+    match value {
+        Value::Unknown => Value::Unknown,
+        Value::Absent | Value::Auto => Value::Bool(!positive),
+        _ => Value::Bool(positive),
     }
 }
 
-fn literal(kind: LiteralKind, text: &str) -> Value {
+/// What a literal stands for.
+pub(crate) fn literal(kind: LiteralKind, text: &str) -> Value {
     let value = match kind {
         LiteralKind::Int => digits(text).parse().ok().map(Value::Int),
         LiteralKind::Float => digits(text).parse().ok().map(Value::Float),

@@ -22,7 +22,14 @@ pub struct Function {
     /// It has a result for every argument of its type, so that calling it in another place, or not at all, changes no report.
     pub(crate) total: bool,
     /// The result for arguments, or what is wrong with them.
-    pub eval: fn(&Call<'_>, &[Placed]) -> Result<Value, String>,
+    pub eval: fn(&Call<'_>, &[Value]) -> Result<Value, String>,
+}
+
+/// Each has a name of its own.
+impl PartialEq for Function {
+    fn eq(&self, other: &Self) -> bool {
+        self.name == other.name
+    }
 }
 
 /// What a function may ask besides its arguments.
@@ -315,29 +322,29 @@ fn pair(found: &[Type]) -> Result<Type, String> {
     }
 }
 
-fn value(args: &[Placed], at: usize) -> Result<&Value, String> {
-    args.get(at).map(|arg| &arg.value).ok_or_else(|| format!("argument {} is missing", at + 1))
+fn value(args: &[Value], at: usize) -> Result<&Value, String> {
+    args.get(at).ok_or_else(|| format!("argument {} is missing", at + 1))
 }
 
 fn wrong<T>(found: &Value) -> Result<T, String> {
     Err(format!("{} does not fit here", found.described()))
 }
 
-fn text(args: &[Placed], at: usize) -> Result<&str, String> {
+fn text(args: &[Value], at: usize) -> Result<&str, String> {
     match value(args, at)? {
         Value::Str(text) => Ok(text),
         other => wrong(other),
     }
 }
 
-fn int(args: &[Placed], at: usize) -> Result<i64, String> {
+fn int(args: &[Value], at: usize) -> Result<i64, String> {
     match value(args, at)? {
         Value::Int(number) => Ok(*number),
         other => wrong(other),
     }
 }
 
-fn float(args: &[Placed], at: usize) -> Result<f64, String> {
+fn float(args: &[Value], at: usize) -> Result<f64, String> {
     match value(args, at)? {
         Value::Int(number) => Ok(*number as f64),
         Value::Float(number) => Ok(*number),
@@ -345,14 +352,14 @@ fn float(args: &[Placed], at: usize) -> Result<f64, String> {
     }
 }
 
-fn cidr(args: &[Placed], at: usize) -> Result<IpNet, String> {
+fn cidr(args: &[Value], at: usize) -> Result<IpNet, String> {
     match value(args, at)? {
         Value::Cidr(net) => Ok(*net),
         other => wrong(other),
     }
 }
 
-fn list(args: &[Placed], at: usize) -> Result<&[Placed], String> {
+fn list(args: &[Value], at: usize) -> Result<&[Placed], String> {
     match value(args, at)? {
         Value::List(items) => Ok(items),
         other => wrong(other),

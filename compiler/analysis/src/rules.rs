@@ -8,18 +8,20 @@ mod check;
 pub(crate) mod compile;
 mod of_kind;
 mod place;
+mod subject;
+mod term;
 
 pub(crate) use check::check;
 
 use crate::Options;
-use crate::eval::{Evaluation, NounScopes, Rounds};
+use crate::eval::{Evaluation, Rounds};
 use crate::load;
 use crate::program::{Program, UnitId};
 use crate::report::Reports;
 use crate::schema::Kind;
 use attempt::Attempt;
 use compile::Body;
-use of_kind::{Kinds, Tried};
+use of_kind::Kinds;
 use slipform_model::{Diagnostic, NounId, Severity, nearest};
 use slipform_source::{Sources, Span};
 use slipform_syntax::tree::{
@@ -28,6 +30,7 @@ use slipform_syntax::tree::{
 use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
+use subject::Subject;
 
 slipform_source::codes! {
     pub(crate) CODES;
@@ -218,17 +221,14 @@ fn run_over<'t>(
             break;
         }
         let id = NounId(at as u32);
-        let of_kind = kinds.rules_on(evaluation, at);
-        let mut premises = of_kind.premises_of();
-        let mut scopes = NounScopes::of(id, evaluation);
-        for Tried { rule, body, when } in &of_kind.rules {
-            if !premises.hold(evaluation, &mut scopes, when) {
-                continue;
-            }
-            let Some(frame) = scopes.of_unit(evaluation, rule.unit) else { continue };
-            let found = Attempt::new(rule, body, id, sources).run(evaluation, frame);
+        let Some(of_kind) = kinds.rules_on(evaluation, at) else { continue };
+        let mut subject = Subject::new(id, &of_kind, evaluation);
+        for rule in 0..of_kind.rules.len() {
+            let Some(tried) = subject.speaks(rule, evaluation) else { continue };
+            let lines = tried.lines(&of_kind, evaluation);
+            let found = Attempt::new(tried, lines, id, sources).run(&mut subject, evaluation);
             for report in found {
-                match allowance(evaluation, id, rule) {
+                match allowance(evaluation, id, tried.rule) {
                     Some(allow) => {
                         used.insert(allow);
                     }
@@ -236,8 +236,7 @@ fn run_over<'t>(
                 }
             }
         }
-        scopes.leave(evaluation);
-        evaluation.forget(id);
+        subject.leave(evaluation);
     }
     used
 }

@@ -153,7 +153,7 @@ pub struct Field {
 impl Field {
     /// Nothing has to be written.
     pub fn may_be_left_out(&self) -> bool {
-        self.default.is_some() || self.ty.is_optional() || self.derived
+        self.derived || self.default.is_some() || self.ty.is_optional()
     }
 
     /// It may be read: a fact only where the whole blueprint is known, or where it is a value that comes later.

@@ -44,7 +44,7 @@ pub(crate) struct Told {
 /// The artifacts of an analysis without errors; what the targets have to say is added to it.
 pub(crate) fn render(analysis: &mut Analysis, targets: &[&str]) -> Vec<Artifact> {
     with_targets(analysis, |plan| {
-        let Output { artifacts, diagnostics } = slipform_targets::render(plan, targets);
+        let Output { artifacts, diagnostics, .. } = slipform_targets::render(plan, targets);
         (artifacts, diagnostics)
     })
 }

@@ -32,7 +32,7 @@ mod yields;
 pub use crate::nouns::Place;
 pub use amounts::{Amounts, Resource};
 pub use derive::Taken;
-pub use facts::{Fact, Table, facts, is_own};
+pub use facts::{Fact, Table, fact_of, facts, follows, is_own};
 pub use fit::Misfit;
 pub use names::{Limit, NameBudget, fitted};
 pub use own::Alone;

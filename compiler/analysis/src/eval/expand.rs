@@ -12,7 +12,7 @@ use names::origin;
 
 use super::fields::FieldState;
 use super::outside::By;
-use super::{Bound, Evaluation, Frame, FrameId, Lazy, State};
+use super::{Bound, Evaluation, Frame, FrameId, Lazy, State, rounds_of};
 use crate::program::{Import, UnitId};
 use crate::schema::Kind;
 use crate::types::Type;
@@ -373,7 +373,7 @@ impl<'t> Evaluation<'t, '_> {
     ) {
         let items = self.eval(&rounds.items, frame);
         let keyed = matches!(items, Value::Record(_));
-        for (key, value) in self.rounds(&items) {
+        for (key, value) in rounds_of(&items) {
             if !self.expand_one(stmt.span) {
                 return;
             }

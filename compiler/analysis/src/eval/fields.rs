@@ -4,6 +4,7 @@ use super::expand::MAX_COMPONENT_DEPTH;
 use super::{Bound, Evaluation, FrameId, State};
 use crate::types::{Field, Type};
 use slipform_model::nouns::Body;
+use slipform_model::plan::{Fact, fact_of, follows};
 use slipform_model::{Deferred, Diagnostic, NounId, Placed, Record, Value};
 use slipform_source::Span;
 use slipform_syntax::tree::{Expr, ExprKind};
@@ -48,8 +49,24 @@ impl<'t> Evaluation<'t, '_> {
         }
     }
 
-    /// A field or a fact, by its index in the kind.
+    /// A field or a fact, by its index in the kind. Facts are kept once the whole blueprint is known.
     pub(super) fn member_at(&mut self, id: NounId, at: usize) -> Value {
+        let kind = self.nouns.get(id.0 as usize).map(|noun| &noun.kind);
+        let field = kind.and_then(|kind| kind.fields.0.get_index(at));
+        if self.plan.is_none() || !field.is_some_and(|(_, field)| field.derived) {
+            return self.field_or_fact(id, at);
+        }
+        let known = self.facts.get(&id);
+        if let Some((_, known)) = known.and_then(|it| it.iter().find(|(known, _)| *known == at)) {
+            return known.clone();
+        }
+        let value = self.field_or_fact(id, at);
+        self.facts.entry(id).or_default().push((at, value.clone()));
+        value
+    }
+
+    /// A field or a fact, by its index in the kind.
+    pub(crate) fn field_or_fact(&mut self, id: NounId, at: usize) -> Value {
         let Some(instance) = self.nouns.get(id.0 as usize) else { return Value::Unknown };
         let Some((name, field)) = instance.kind.fields.0.get_index(at) else {
             return Value::Unknown;
@@ -83,11 +100,6 @@ impl<'t> Evaluation<'t, '_> {
     }
 
     fn derived(&mut self, id: NounId, at: usize) -> Value {
-        let known =
-            self.facts.get(&id).and_then(|facts| facts.iter().find(|(known, _)| *known == at));
-        if let Some((_, known)) = known {
-            return known.clone();
-        }
         let Some(instance) = self.nouns.get(id.0 as usize) else { return Value::Unknown };
         let Some((name, field)) = instance.kind.fields.0.get_index(at) else {
             return Value::Unknown;
@@ -95,21 +107,34 @@ impl<'t> Evaluation<'t, '_> {
         if matches!(field.ty.bare(), Type::Deferred(_)) {
             return Value::Deferred(Deferred { noun: id, field: name.clone() });
         }
-        let Some(plan) = &self.plan else {
+        if self.plan.is_none() {
             let name = name.clone();
             return match self.own_fact(id, &name) {
                 Some(value) => value,
                 None => self.no_fact(id, &name),
             };
-        };
-        // What should follow but does not was not understood: rules are silent about it.
-        let broken =
-            plan.model.get(id).is_some_and(|noun| matches!(noun.body, Body::Broken { .. }));
-        let missing =
-            if field.ty.is_optional() && !broken { Value::Absent } else { Value::Unknown };
-        let value = slipform_model::plan::facts(plan, id, name).unwrap_or(missing);
-        self.facts.entry(id).or_default().push((at, value.clone()));
-        value
+        }
+        let kind = &instance.kind;
+        match fact_of(&kind.name, kind.platform.as_deref(), name) {
+            Some(fact) => self.fact(id, at, fact),
+            None => Value::Unknown,
+        }
+    }
+
+    /// What follows from a noun once the whole blueprint is known: a fact, and the index of the field that holds it.
+    pub(crate) fn fact(&self, id: NounId, at: usize, fact: &dyn Fact) -> Value {
+        let Some(plan) = &self.plan else { return Value::Unknown };
+        follows(plan, id, fact).unwrap_or_else(|| {
+            let kind = self.nouns.get(id.0 as usize).map(|noun| &noun.kind);
+            let field = kind.and_then(|kind| kind.fields.0.get_index(at));
+            // What should follow but does not was not understood: rules are silent about it.
+            let broken =
+                plan.model.get(id).is_none_or(|noun| matches!(noun.body, Body::Broken { .. }));
+            match field {
+                Some((_, field)) if field.ty.is_optional() && !broken => Value::Absent,
+                _ => Value::Unknown,
+            }
+        })
     }
 
     /// The value of a declared field, by its index in the kind; `None` where it needs itself.

@@ -4,7 +4,7 @@ use super::{Evaluation, FrameId};
 use crate::types::Type;
 use slipform_model::{Duration, Placed, Range, Record, Size, Value};
 use slipform_source::Span;
-use slipform_syntax::tree::{BinaryOp, Expr, ExprKind, UnaryOp};
+use slipform_syntax::tree::{BinaryOp, Expr, UnaryOp};
 use std::cmp::Ordering;
 use std::sync::Arc;
 
@@ -22,7 +22,7 @@ slipform_source::codes! {
 }
 
 impl<'t> Evaluation<'t, '_> {
-    pub(super) fn unary(&mut self, op: UnaryOp, value: Value, at: Span) -> Value {
+    pub(crate) fn unary(&mut self, op: UnaryOp, value: Value, at: Span) -> Value {
         match (op, value) {
             (UnaryOp::Not, Value::Bool(truth)) => Value::Bool(!truth),
             (UnaryOp::Neg, Value::Int(number)) => match number.checked_neg() {
@@ -43,29 +43,35 @@ impl<'t> Evaluation<'t, '_> {
         frame: FrameId,
     ) -> Value {
         let first = self.eval(left, frame);
-        match (op, &first) {
-            (BinaryOp::And, Value::Bool(false)) => return Value::Bool(false),
-            (BinaryOp::Or, Value::Bool(true)) => return Value::Bool(true),
-            _ => {}
-        }
-        if let (BinaryOp::In, ExprKind::List(items)) = (op, &right.kind) {
-            return self.among(first, items, at, frame);
+        if let Some(value) = decided(op, &first) {
+            return value;
         }
         let second = self.eval(right, frame);
-        let walked = [BinaryOp::Eq, BinaryOp::Ne, BinaryOp::In].contains(&op);
+        self.operate(op, at, (first, left.span), (second, right.span))
+    }
+
+    /// What an operator that stands at `at` makes of two values.
+    pub(crate) fn operate(
+        &mut self,
+        op: BinaryOp,
+        at: Span,
+        (first, from): (Value, Span),
+        (second, to): (Value, Span),
+    ) -> Value {
+        let walked = matches!(op, BinaryOp::Eq | BinaryOp::Ne | BinaryOp::In);
         if walked && !(self.takes(&first, at) && self.takes(&second, at)) {
             return Value::Unknown;
         }
         match op {
             BinaryOp::And | BinaryOp::Or => joined(op, &first, &second),
             BinaryOp::At => {
-                let fields = [("source", first, left.span), ("path", second, right.span)];
+                let fields = [("source", first, from), ("path", second, to)];
                 let fields = fields
                     .into_iter()
                     .map(|(name, value, span)| (Arc::from(name), Placed { value, span }));
                 Value::Variant("mount".into(), Arc::new(fields.collect()))
             }
-            BinaryOp::Range => self.range((first, left.span), (second, right.span), at),
+            BinaryOp::Range => self.range((first, from), (second, to), at),
             BinaryOp::Eq | BinaryOp::Ne => {
                 if first.has_unknown() || second.has_unknown() {
                     return Value::Unknown;
@@ -79,25 +85,6 @@ impl<'t> Evaluation<'t, '_> {
             BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul | BinaryOp::Div | BinaryOp::Rem => {
                 self.arithmetic(op, first, second, at)
             }
-        }
-    }
-
-    /// Whether a value is one of those written out: rules ask this often, and no list is made for it.
-    fn among(&mut self, found: Value, items: &'t [Expr], at: Span, frame: FrameId) -> Value {
-        let (mut among, mut open) = (false, false);
-        for item in items {
-            let item = self.eval(item, frame);
-            if !self.takes(&item, at) {
-                return Value::Unknown;
-            }
-            among |= equal(&item, &found);
-            open |= item.has_unknown();
-        }
-        match found {
-            Value::Absent | Value::Auto => Value::Unknown,
-            found if found.has_unknown() => Value::Unknown,
-            _ if open && !among => Value::Unknown,
-            _ => Value::Bool(among),
         }
     }
 
@@ -194,6 +181,15 @@ impl<'t> Evaluation<'t, '_> {
             at,
         );
         Value::Unknown
+    }
+}
+
+/// What `and` and `or` give where the first side decides it.
+pub(crate) fn decided(op: BinaryOp, first: &Value) -> Option<Value> {
+    match (op, first) {
+        (BinaryOp::And, Value::Bool(false)) => Some(Value::Bool(false)),
+        (BinaryOp::Or, Value::Bool(true)) => Some(Value::Bool(true)),
+        _ => None,
     }
 }
 

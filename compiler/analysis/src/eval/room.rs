@@ -122,7 +122,7 @@ impl Evaluation<'_, '_> {
     }
 
     /// A value that was made, where there is room for it.
-    pub(super) fn kept(&mut self, value: Value, at: Span) -> Value {
+    pub(crate) fn kept(&mut self, value: Value, at: Span) -> Value {
         if self.takes(&value, at) { value } else { Value::Unknown }
     }
 

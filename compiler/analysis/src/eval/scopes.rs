@@ -103,6 +103,18 @@ impl<'t> Evaluation<'t, '_> {
         (*parent.kind.name == *name).then(|| Bound::Noun(parent.noun_ref()))
     }
 
+    /// A word of a type, where a file means nothing else by it.
+    pub(crate) fn word(&self, name: &str, unit: UnitId) -> Option<Value> {
+        let known = self.file_frame(unit).is_some_and(|file| self.lookup(name, file).is_some());
+        (!known).then(|| self.bare_ctor(name))
+    }
+
+    /// A noun as a value; unknown where there is none.
+    pub(crate) fn noun(&self, id: Option<NounId>) -> Value {
+        let noun = id.and_then(|id| self.nouns.get(id.0 as usize));
+        noun.map_or(Value::Unknown, |noun| Value::Ref(noun.noun_ref()))
+    }
+
     pub(super) fn bound(&mut self, bound: Bound) -> Thing {
         match bound {
             Bound::Member(noun, field) => Thing::Value(self.member_at(noun, field)),

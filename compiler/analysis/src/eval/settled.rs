@@ -2,11 +2,9 @@
 
 use super::Evaluation;
 use crate::infer::TYPES_MISMATCH;
-use crate::types::Field;
 use slipform_model::nouns::Body;
 use slipform_model::plan::{Alone, is_own};
 use slipform_model::{NounId, Placed, Record, Value};
-use slipform_source::Span;
 use std::sync::Arc;
 
 /// The fields of a noun.
@@ -22,7 +20,10 @@ pub(crate) struct Settled {
 impl Evaluation<'_, '_> {
     /// Every declared field that has a value, and whether none is missing that must have one.
     pub(crate) fn fields_of(&mut self, id: NounId) -> Option<Settled> {
-        let kind = self.nouns.get(id.0 as usize)?.kind.clone();
+        let noun = self.nouns.get(id.0 as usize)?;
+        let (kind, header, settled) = (noun.kind.clone(), noun.header, noun.settled.is_some());
+        let written = noun.attrs.keys().filter_map(|name| kind.fields.0.get_index_of(*name));
+        let written: Vec<usize> = written.collect();
         let mut found = Vec::with_capacity(kind.fields.0.len());
         let mut own = Vec::new();
         let mut whole = true;
@@ -30,15 +31,16 @@ impl Evaluation<'_, '_> {
             if field.derived {
                 continue;
             }
-            let unwritten = self.header_of_unwritten(id, name, field);
+            // There is nothing to evaluate where it is not written and may be left out, and no circle to be in.
+            let unwritten = field.may_be_left_out() && !settled && !written.contains(&at);
             let placed = match unwritten {
-                Some(at) => self.default_of(field, at).map(|value| Placed { value, span: at }),
-                None => self.field(id, at),
+                true => self.default_of(field, header).map(|value| Placed { value, span: header }),
+                false => self.field(id, at),
             };
             match placed.filter(|placed| !placed.value.has_unknown()) {
                 Some(Placed { value: Value::Absent, .. }) => whole &= field.may_be_left_out(),
                 Some(placed) => {
-                    if unwritten.is_none() || !self.is_shared(field) {
+                    if !unwritten || !self.is_shared(field) {
                         own.push((name.clone(), placed.clone()));
                     }
                     found.push((name.clone(), placed));
@@ -49,14 +51,6 @@ impl Evaluation<'_, '_> {
         // each as large as it has to be: most of a kind's fields are derived, absent, or the same everywhere
         let record = |found: Vec<_>| Arc::new(found.into_iter().collect());
         Some(Settled { fields: record(found), own: record(own), whole })
-    }
-
-    /// Where a noun stands of which a field is not written and may be left out: there is nothing to evaluate then, and no
-    /// circle to be in.
-    fn header_of_unwritten(&self, id: NounId, name: &str, field: &Field) -> Option<Span> {
-        let noun = self.nouns.get(id.0 as usize)?;
-        let written = noun.settled.is_some() || noun.attrs.contains_key(name);
-        (field.may_be_left_out() && !written).then_some(noun.header)
     }
 
     /// The typed form of a noun's fields; broken where they are not whole.

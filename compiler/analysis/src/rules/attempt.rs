@@ -1,16 +1,19 @@
 //! One rule on one noun: whether it applies and holds, and the report where it does not.
 
 use super::Rule;
-use super::compile::{Body, Guard, Said};
-use crate::eval::{Evaluation, FrameId};
+use super::compile::{Body, Said};
+use super::of_kind::{Lines, Step, Tried};
+use super::subject::Subject;
+use crate::eval::{Evaluation, FrameId, rounds_of};
 use slipform_model::{Diagnostic, Label, NounId, Value};
 use slipform_source::{Sources, Span};
-use slipform_syntax::tree::{Expr, Name};
+use slipform_syntax::tree::Expr;
 
 /// One rule on one noun.
 pub(super) struct Attempt<'a, 't> {
     pub(super) rule: &'a Rule<'t>,
     body: &'a Body<'t>,
+    lines: &'a Lines<'t>,
     pub(super) id: NounId,
     pub(super) sources: &'a Sources,
     found: Vec<Diagnostic>,
@@ -18,65 +21,62 @@ pub(super) struct Attempt<'a, 't> {
 
 impl<'a, 't> Attempt<'a, 't> {
     pub(super) fn new(
-        rule: &'a Rule<'t>,
-        body: &'a Body<'t>,
+        tried: &'a Tried<'_, 't>,
+        lines: &'a Lines<'t>,
         id: NounId,
         sources: &'a Sources,
     ) -> Self {
-        Self { rule, body, id, sources, found: Vec::new() }
+        let Tried { rule, body, .. } = tried;
+        Self { rule, body, lines, id, sources, found: Vec::new() }
     }
 
     /// What is wrong with a noun of which the premises hold, once for each round in which the rule does not.
     pub(super) fn run(
         mut self,
+        subject: &mut Subject<'_, 't>,
         evaluation: &mut Evaluation<'t, '_>,
-        noun: FrameId,
     ) -> Vec<Diagnostic> {
-        if self.body.names_values() {
-            let frame = evaluation.scope(noun, []);
-            self.behind(evaluation, frame, &self.body.guards);
-            evaluation.leave(frame);
-        } else {
-            self.behind(evaluation, noun, &self.body.guards);
-        }
+        self.behind(subject, evaluation, &self.lines.steps);
+        subject.named.clear();
         self.found
     }
 
-    /// Tries the rule behind the guards that are passed already.
+    /// Tries the rule behind the steps that are taken already.
     fn behind(
         &mut self,
+        subject: &mut Subject<'_, 't>,
         evaluation: &mut Evaluation<'t, '_>,
-        frame: FrameId,
-        guards: &'a [Guard<'t>],
+        steps: &[Step<'t>],
     ) {
-        let mut guards = guards.iter();
-        while let Some(guard) = guards.next() {
-            match guard {
-                Guard::When(condition) if holds(evaluation, condition, frame) == Some(true) => {}
-                Guard::When(_) => return,
-                Guard::Let(name, value) => {
-                    let value = evaluation.eval(value, frame);
-                    evaluation.set(frame, &name.value, value);
+        let mut steps = steps.iter();
+        while let Some(step) = steps.next() {
+            match step {
+                Step::When(condition) if condition.holds(subject, evaluation) == Some(true) => {}
+                Step::When(_) => return,
+                Step::Let(value) => {
+                    let value = value.value(subject, evaluation);
+                    subject.named.push(value);
                 }
-                Guard::For(names, items) => {
-                    let at = items.span;
-                    let items = evaluation.eval(items, frame);
-                    for (key, value) in evaluation.rounds(&items) {
-                        if !evaluation.expand_one(at) {
+                Step::For(names, items, at) => {
+                    let items = items.value(subject, evaluation);
+                    let before = subject.named.len();
+                    for round in rounds_of(&items) {
+                        if !evaluation.expand_one(*at) {
                             return;
                         }
-                        let inner = evaluation.scope(frame, round(names, key, value));
-                        self.behind(evaluation, inner, guards.as_slice());
-                        evaluation.leave(inner);
+                        subject.name(round, *names);
+                        self.behind(subject, evaluation, steps.as_slice());
+                        subject.named.truncate(before);
                     }
                     return;
                 }
             }
         }
-        if holds(evaluation, self.body.require, frame) == Some(false) {
-            let inner = evaluation.scope(frame, []);
-            let report = self.report(evaluation, inner);
-            evaluation.leave(inner);
+        if self.lines.require.holds(subject, evaluation) == Some(false)
+            && let Some(frame) = subject.scope(evaluation, self.rule.unit, &self.lines.names)
+        {
+            let report = self.report(evaluation, frame);
+            evaluation.leave(frame);
             self.found.push(report);
         }
     }
@@ -107,15 +107,6 @@ impl<'a, 't> Attempt<'a, 't> {
     }
 }
 
-/// The names of a round and their values.
-fn round(names: &[Name], key: Value, value: Value) -> Vec<(&str, Value)> {
-    match names {
-        [one] => vec![(one.value.as_str(), value)],
-        [first, second, ..] => vec![(first.value.as_str(), key), (second.value.as_str(), value)],
-        [] => Vec::new(),
-    }
-}
-
 /// Adds a place. What a loop declares several times stands in one place: it is shown once, with all that is said.
 fn label(report: &mut Diagnostic, span: Span, text: String) {
     match report.labels.iter_mut().find(|label| label.span == span) {
@@ -125,18 +116,6 @@ fn label(report: &mut Diagnostic, span: Span, text: String) {
         }
         Some(_) => {}
         None => report.labels.push(Label { span, text }),
-    }
-}
-
-/// Whether a condition holds; `None` where that is unknown.
-pub(super) fn holds<'t>(
-    evaluation: &mut Evaluation<'t, '_>,
-    condition: &'t Expr,
-    frame: FrameId,
-) -> Option<bool> {
-    match evaluation.eval(condition, frame) {
-        Value::Bool(truth) => Some(truth),
-        _ => None,
     }
 }
 

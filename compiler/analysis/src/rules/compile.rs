@@ -25,7 +25,7 @@ slipform_source::codes! {
 #[derive(Debug)]
 pub(super) struct Body<'t> {
     /// What can be asked before all else: the rule is silent where one does not hold.
-    pub(super) premises: Vec<Premise<'t>>,
+    pub(super) premises: Vec<Premise<&'t Expr>>,
     /// Where it applies besides, in the order written.
     pub(super) guards: Vec<Guard<'t>>,
     /// What must hold.
@@ -37,12 +37,12 @@ pub(super) struct Body<'t> {
 }
 
 /// What has to be so for a rule to speak at all.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Premise<'t> {
+#[derive(PartialEq, Debug)]
+pub(super) enum Premise<E> {
     /// A condition holds: a `when`, cut at its `and`s.
-    Holds(&'t Expr),
+    Holds(E),
     /// There is something to go through: a `for` over what the noun says.
-    Any(&'t Expr),
+    Any(E),
 }
 
 /// What stands above `require`.
@@ -102,16 +102,11 @@ impl<'t> Body<'t> {
         let (premises, guards) = premises(guards);
         Ok(Self { premises, guards, require, severity, said })
     }
-
-    /// Whether it names values in front of what it requires.
-    pub(super) fn names_values(&self) -> bool {
-        self.guards.iter().any(|guard| matches!(guard, Guard::Let(..)))
-    }
 }
 
 /// Cuts out of guards what can be asked first: conditions and loops over what the noun says, as long as nothing is asked in
 /// front of them that depends on a name of the rule. A `let` in front of them is only evaluated where they hold.
-fn premises<'t>(guards: Vec<Guard<'t>>) -> (Vec<Premise<'t>>, Vec<Guard<'t>>) {
+fn premises<'t>(guards: Vec<Guard<'t>>) -> (Vec<Premise<&'t Expr>>, Vec<Guard<'t>>) {
     let (mut premises, mut behind) = (Vec::new(), Vec::new());
     let mut named: Vec<&str> = Vec::new();
     let mut first = true;
@@ -179,7 +174,7 @@ fn is_plain(expr: &Expr) -> bool {
 }
 
 /// Whether what is called has a result for every argument of its type.
-pub(super) fn is_total(called: &Expr) -> bool {
+fn is_total(called: &Expr) -> bool {
     let ExprKind::Name(name) = &called.kind else { return false };
     functions::find(name).is_some_and(|function| function.total)
 }

@@ -189,13 +189,23 @@ static FACTS: LazyLock<Map<&'static str, Vec<Owned>>> = LazyLock::new(|| {
 
 type Owned = (&'static Table, &'static dyn Fact);
 
+/// The fact that a `derived` field of a kind holds; none where the kind has no such field.
+pub fn fact_of(kind: &str, platform: Option<&str>, name: &str) -> Option<&'static dyn Fact> {
+    let mut named = FACTS.get(name)?.iter();
+    let owned = named.find(|(table, _)| table.kind == kind && table.platform == platform);
+    owned.map(|(_, fact)| *fact)
+}
+
+/// The value of a fact of a noun's kind; `None` where it does not follow.
+pub fn follows(plan: &Plan, id: NounId, fact: &dyn Fact) -> Option<Value> {
+    let known = !matches!(plan.model.get(id)?.body, Body::Broken { .. });
+    known.then(|| fact.value(plan, id))?
+}
+
 /// The value of a `derived` field; `None` where it does not follow, or where the noun's kind has no such fact.
 pub fn facts(plan: &Plan, id: NounId, name: &str) -> Option<Value> {
     let body = &plan.model.get(id)?.body;
-    let known = !matches!(body, Body::Broken { .. });
-    let mut named = FACTS.get(name).filter(|_| known)?.iter();
-    let (_, fact) = named.find(|(table, _)| table.is_of(body))?;
-    fact.value(plan, id)
+    follows(plan, id, fact_of(body.kind(), body.platform(), name)?)
 }
 
 /// The facts of a noun's kind; none where it could not be understood.

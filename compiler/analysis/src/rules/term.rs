@@ -1,0 +1,357 @@
+//! Expressions of rules with their names resolved. A rule is tried on many nouns: which field, fact or value a name means is
+//! found out once a kind.
+
+use super::subject::Subject;
+use crate::eval::{Evaluation, decided, is_set, literal, rounds_of};
+use crate::functions::{self, Function};
+use crate::program::UnitId;
+use crate::schema::Kind;
+use slipform_model::{Placed, Value};
+use slipform_source::Span;
+use slipform_syntax::tree::{
+    Arg, BinaryOp, Comprehension, Expr, ExprKind, Lexeme, Name, StrPart, UnaryOp,
+};
+
+/// An expression, for the nouns of one kind. Equal ones have the same value for each of them, and as much to report.
+#[derive(PartialEq, Debug)]
+pub(super) enum Term<'t> {
+    /// The same for every noun.
+    Value(Value),
+    /// A field or a fact of the noun, by its index in the kind.
+    Field(usize),
+    /// The noun.
+    Own,
+    /// What the noun is declared in.
+    Parent,
+    /// What a `let` or a round has named, by its place among all that the rule names.
+    Named(usize),
+    /// What a premise came to, by its place.
+    Premise(usize),
+    Member(Box<Self>, &'t str),
+    Element(Box<[Self; 2]>, At),
+    Call(&'static Function, Box<[Self]>, At),
+    Unary(UnaryOp, Box<Self>, At),
+    Binary(BinaryOp, Box<[Self; 2]>, At),
+    If(Box<[Self; 3]>),
+    IsSet(Box<Self>, bool),
+    Text(Vec<Piece<'t>>),
+    Listed(Box<Listed<'t>>),
+    /// Anything else, as it is written: evaluated in a scope of its file with what the rule has named so far.
+    Written(&'t Expr, UnitId, Vec<&'t str>),
+}
+
+/// Where a term stands that may have something to report.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct At {
+    span: Span,
+    reports: bool,
+}
+
+/// What never reports anything is the same wherever it stands.
+impl PartialEq for At {
+    fn eq(&self, other: &Self) -> bool {
+        self.span == other.span || !self.reports && !other.reports
+    }
+}
+
+/// A piece of a text.
+#[derive(PartialEq, Debug)]
+pub(super) enum Piece<'t> {
+    Text(&'t str),
+    Term(Term<'t>),
+}
+
+/// A list of what rounds come to.
+#[derive(PartialEq, Debug)]
+pub(super) struct Listed<'t> {
+    names: usize,
+    items: Term<'t>,
+    condition: Option<Term<'t>>,
+    value: Term<'t>,
+    /// Where the items, the value and all of it stand.
+    at: [Span; 3],
+}
+
+/// Finds what the names in expressions of one file mean, for the nouns of one kind.
+pub(super) struct Reader<'r, 't, 'b> {
+    evaluation: &'r Evaluation<'t, 'b>,
+    kind: &'r Kind,
+    unit: UnitId,
+    /// What the rule has named so far.
+    pub(super) names: Vec<&'t str>,
+}
+
+impl<'r, 't, 'b> Reader<'r, 't, 'b> {
+    pub(super) fn new(evaluation: &'r Evaluation<'t, 'b>, kind: &'r Kind, unit: UnitId) -> Self {
+        Self { evaluation, kind, unit, names: Vec::new() }
+    }
+
+    pub(super) fn term(&mut self, expr: &'t Expr) -> Term<'t> {
+        self.known(expr).unwrap_or_else(|| Term::Written(expr, self.unit, self.names.clone()))
+    }
+
+    /// The names of a round, for what follows.
+    pub(super) fn name(&mut self, names: &'t [Name]) -> usize {
+        let before = self.names.len();
+        self.names.extend(names.iter().take(2).map(|name| name.value.as_str()));
+        self.names.len() - before
+    }
+
+    /// The term of an expression; none for what is evaluated as it is written.
+    fn known(&mut self, expr: &'t Expr) -> Option<Term<'t>> {
+        Some(match &expr.kind {
+            ExprKind::Bool(truth) => Term::Value(Value::Bool(*truth)),
+            ExprKind::Auto => Term::Value(Value::Auto),
+            ExprKind::Literal(kind, text) => Term::Value(literal(*kind, text)),
+            ExprKind::Str(parts) => self.text(parts),
+            ExprKind::Name(name) => return self.named(name),
+            ExprKind::Member(of, Some(name)) => Term::Member(self.known(of)?.into(), &name.value),
+            ExprKind::Index(of, key) => {
+                Term::Element([self.term(of), self.term(key)].into(), At::telling(key.span))
+            }
+            ExprKind::Call(called, args) => return self.call(called, args, expr.span),
+            ExprKind::List(items) => Term::Value(self.list(items)?),
+            ExprKind::ListFor(rounds) => Term::Listed(self.listed(rounds, expr.span).into()),
+            ExprKind::Unary(op, of) => {
+                let at = At { span: expr.span, reports: *op != UnaryOp::Not };
+                Term::Unary(*op, self.term(of).into(), at)
+            }
+            // Their reports, or their results, tell where each side stands.
+            ExprKind::Binary(BinaryOp::At | BinaryOp::Range, ..) => return None,
+            ExprKind::Binary(op, word, left, right) => {
+                let at = At { span: word.span, reports: may_report(*op) };
+                Term::Binary(*op, [self.term(left), self.term(right)].into(), at)
+            }
+            ExprKind::If(condition, then, otherwise) => {
+                let parts = [condition, then, otherwise];
+                Term::If(parts.map(|part| self.term(part)).into())
+            }
+            ExprKind::IsSet(of, positive) => Term::IsSet(self.term(of).into(), *positive),
+            ExprKind::Paren(inner) => return self.known(inner),
+            ExprKind::Member(_, None) | ExprKind::Missing => Term::Value(Value::Unknown),
+            ExprKind::Record(_) | ExprKind::RecordFor(_) => return None,
+        })
+    }
+
+    /// What a name means: what the rule has named hides what the noun has, and that the names of the file.
+    fn named(&self, name: &Lexeme) -> Option<Term<'t>> {
+        if let Some(at) = self.names.iter().rposition(|known| *known == name.as_str()) {
+            return Some(Term::Named(at));
+        }
+        if let Some(field) = self.kind.fields.0.get_index_of(name.as_str()) {
+            return Some(Term::Field(field));
+        }
+        if name == "self" {
+            return Some(Term::Own);
+        }
+        if self.kind.parent.as_deref() == Some(name) {
+            return Some(Term::Parent);
+        }
+        self.evaluation.word(name, self.unit).map(Term::Value)
+    }
+
+    fn text(&mut self, parts: &'t [StrPart]) -> Term<'t> {
+        if let [StrPart::Text(text)] = parts {
+            return Term::Value(Value::Str(text.clone()));
+        }
+        let piece = |part: &'t StrPart| match part {
+            StrPart::Text(text) => Piece::Text(text),
+            StrPart::Interp(inner) => Piece::Term(self.term(inner)),
+        };
+        Term::Text(parts.iter().map(piece).collect())
+    }
+
+    fn call(&mut self, called: &'t Expr, args: &'t [Arg], span: Span) -> Option<Term<'t>> {
+        let ExprKind::Name(name) = &called.kind else { return None };
+        let is_ctor = self.evaluation.program.schema.ctors.contains_key(name.as_str());
+        let function = functions::find(name).filter(|_| !is_ctor)?;
+        let args = args.iter().map(|arg| self.term(&arg.value)).collect();
+        Some(Term::Call(function, args, At { span, reports: !function.total }))
+    }
+
+    /// A list of values that are the same for every noun.
+    fn list(&mut self, items: &'t [Expr]) -> Option<Value> {
+        let mut value = |item: &'t Expr| match self.known(item)? {
+            Term::Value(value) => Some(Placed { value, span: item.span }),
+            _ => None,
+        };
+        Some(Value::List(items.iter().map(&mut value).collect::<Option<_>>()?))
+    }
+
+    fn listed(&mut self, rounds: &'t Comprehension, span: Span) -> Listed<'t> {
+        let Comprehension { names, items, condition, value, key: _ } = rounds;
+        let at = [items.span, value.span, span];
+        let items = self.term(items);
+        let names = self.name(names);
+        let condition = condition.as_ref().map(|condition| self.term(condition));
+        let value = self.term(value);
+        self.names.truncate(self.names.len() - names);
+        Listed { names, items, condition, value, at }
+    }
+}
+
+/// Whether an operator may have something to report.
+fn may_report(op: BinaryOp) -> bool {
+    match op {
+        BinaryOp::Add
+        | BinaryOp::Sub
+        | BinaryOp::Mul
+        | BinaryOp::Div
+        | BinaryOp::Rem
+        | BinaryOp::Range
+        | BinaryOp::At => true,
+        BinaryOp::And
+        | BinaryOp::Or
+        | BinaryOp::In
+        | BinaryOp::Eq
+        | BinaryOp::Ne
+        | BinaryOp::Lt
+        | BinaryOp::Le
+        | BinaryOp::Gt
+        | BinaryOp::Ge => false,
+    }
+}
+
+impl At {
+    fn telling(span: Span) -> Self {
+        Self { span, reports: true }
+    }
+}
+
+impl<'t> Term<'t> {
+    /// Its value for a noun.
+    pub(super) fn value(
+        &self,
+        subject: &mut Subject<'_, 't>,
+        evaluation: &mut Evaluation<'t, '_>,
+    ) -> Value {
+        match self {
+            Self::Value(value) => value.clone(),
+            Self::Field(at) => subject.field(*at, evaluation),
+            Self::Own => evaluation.noun(Some(subject.id)),
+            Self::Parent => {
+                let noun = evaluation.nouns.get(subject.id.0 as usize);
+                evaluation.noun(noun.and_then(|noun| noun.parent))
+            }
+            Self::Named(at) => subject.named.get(*at).map_or(Value::Unknown, Value::clone),
+            Self::Premise(at) => subject.premise(*at),
+            Self::Member(of, name) => {
+                let of = of.value(subject, evaluation);
+                evaluation.member(of, name)
+            }
+            Self::Element(parts, at) => {
+                let [of, key] = parts.each_ref().map(|part| part.value(subject, evaluation));
+                evaluation.element(&of, key, at.span)
+            }
+            Self::Call(function, args, at) => called(function, args, at.span, subject, evaluation),
+            Self::Unary(op, of, at) => {
+                let of = of.value(subject, evaluation);
+                evaluation.unary(*op, of, at.span)
+            }
+            Self::Binary(op, sides, at) => {
+                let [left, right] = &**sides;
+                let left = left.value(subject, evaluation);
+                decided(*op, &left).unwrap_or_else(|| {
+                    let right = right.value(subject, evaluation);
+                    evaluation.operate(*op, at.span, (left, at.span), (right, at.span))
+                })
+            }
+            Self::If(parts) => {
+                let [condition, then, otherwise] = &**parts;
+                match condition.value(subject, evaluation) {
+                    Value::Bool(true) => then.value(subject, evaluation),
+                    Value::Bool(false) => otherwise.value(subject, evaluation),
+                    _ => Value::Unknown,
+                }
+            }
+            Self::IsSet(of, positive) => is_set(&of.value(subject, evaluation), *positive),
+            Self::Text(pieces) => text_of(pieces, subject, evaluation),
+            Self::Listed(listed) => listed.value(subject, evaluation),
+            Self::Written(expr, unit, names) => {
+                let Some(frame) = subject.scope(evaluation, *unit, names) else {
+                    return Value::Unknown;
+                };
+                let value = evaluation.eval(expr, frame);
+                evaluation.leave(frame);
+                value
+            }
+        }
+    }
+
+    /// Whether it holds; `None` where that is unknown.
+    pub(super) fn holds(
+        &self,
+        subject: &mut Subject<'_, 't>,
+        evaluation: &mut Evaluation<'t, '_>,
+    ) -> Option<bool> {
+        match self.value(subject, evaluation) {
+            Value::Bool(truth) => Some(truth),
+            _ => None,
+        }
+    }
+}
+
+fn called<'t>(
+    function: &Function,
+    args: &[Term<'t>],
+    at: Span,
+    subject: &mut Subject<'_, 't>,
+    evaluation: &mut Evaluation<'t, '_>,
+) -> Value {
+    match args {
+        [only] => {
+            let only = only.value(subject, evaluation);
+            evaluation.apply(function, &[only], at)
+        }
+        [first, second] => {
+            let args = [first, second].map(|arg| arg.value(subject, evaluation));
+            evaluation.apply(function, &args, at)
+        }
+        args => {
+            let args: Vec<_> = args.iter().map(|arg| arg.value(subject, evaluation)).collect();
+            evaluation.apply(function, &args, at)
+        }
+    }
+}
+
+fn text_of<'t>(
+    pieces: &[Piece<'t>],
+    subject: &mut Subject<'_, 't>,
+    evaluation: &mut Evaluation<'t, '_>,
+) -> Value {
+    let mut text = String::new();
+    for piece in pieces {
+        match piece {
+            Piece::Text(piece) => text.push_str(piece),
+            Piece::Term(term) => {
+                let value = term.value(subject, evaluation);
+                if !evaluation.tell(&value, &mut text) {
+                    return Value::Unknown;
+                }
+            }
+        }
+    }
+    Value::Str(text.into())
+}
+
+impl<'t> Listed<'t> {
+    fn value(&self, subject: &mut Subject<'_, 't>, evaluation: &mut Evaluation<'t, '_>) -> Value {
+        let [at_items, at_value, at] = self.at;
+        let mut found = Vec::new();
+        let items = self.items.value(subject, evaluation);
+        let before = subject.named.len();
+        for round in rounds_of(&items) {
+            if !evaluation.expand_one(at_items) {
+                break;
+            }
+            subject.name(round, self.names);
+            let condition = self.condition.as_ref();
+            if condition.is_none_or(|it| it.holds(subject, evaluation) == Some(true)) {
+                let value = self.value.value(subject, evaluation);
+                found.push(Placed { value, span: at_value });
+            }
+            subject.named.truncate(before);
+        }
+        evaluation.kept(Value::List(found.into()), at)
+    }
+}
