@@ -231,8 +231,9 @@ Examples:
 pub(crate) struct PlanArgs {
     #[command(flatten)]
     pub(crate) inputs: Inputs,
-    /// A folder, or a revision of the repository; what was built last where it is left out
-    #[arg(long, value_name = "DIR|REV")]
+    /// A folder, or a revision of the repository, with a place in it where the blueprint was elsewhere; what was built last where it
+    /// is left out
+    #[arg(long, value_name = "DIR|REV[:PATH]")]
     pub(crate) against: Option<String>,
     /// The environment to plan; may be repeated
     #[arg(long, value_name = "ENV")]

@@ -10,6 +10,7 @@ mod groups;
 mod line;
 mod perhaps;
 mod renamed;
+mod revision;
 mod told;
 mod words;
 
@@ -35,7 +36,7 @@ slipform_source::codes! {
     pub(crate) CODES;
     PLAN_AGAINST = "plan/against":
         "there is nothing to compare with",
-        "name a folder that was built, the folder of a blueprint, or a revision of the repository; without `--against` build first";
+        "name a folder that was built, the folder of a blueprint, a revision of the repository, or a place in one (`origin/main:infra`); without `--against` build first";
     CHANGE_DESTROY = "change/destroy":
         "`plan` finds that applying a change destroys what is stored",
         "where it is meant, say so in the noun, with the reason: `allow change/destroy \"...\"`; a gate of `plan` lets the change pass that brings this word, and no later one";

@@ -178,7 +178,7 @@ fn by_noun(
 /// Why everything may differ, and whether it is known of each change.
 fn causes(before: &Before, now: &Analysis, without: Option<&Without>) -> Vec<String> {
     let own = env!("CARGO_PKG_VERSION");
-    let mut causes = Vec::new();
+    let mut causes = before.notes.clone();
     if let Some(compiler) = &before.compiler {
         causes.push(format!("it was built by slipform {compiler}, and this is slipform {own}: some of this may come from there"));
     }

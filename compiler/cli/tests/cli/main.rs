@@ -12,6 +12,8 @@ mod lines;
 mod lock;
 mod messages;
 #[cfg(test)]
+mod moved;
+#[cfg(test)]
 mod mutants;
 mod output;
 mod plan;

@@ -182,10 +182,12 @@ fn a_revision_is_read_where_there_is_a_repository() {
 fn a_revision_without_the_blueprint_is_nothing_yet() {
     let Some(sandbox) = committed() else { return };
     sandbox.write("new/train.bp", FLEET);
-    for path in ["new", "new/train.bp"] {
+    for (path, name) in [("new", "blueprint"), ("new/train.bp", "train")] {
         let outcome = sandbox.run(&["plan", path, "--against", "HEAD"]).expect(Different);
-        let told = "default, against nothing: HEAD has no such blueprint\nadds ";
+        let told = "default, against nothing: HEAD has no such blueprint\nnote: ";
         assert!(outcome.out.starts_with(told), "{}", outcome.out);
+        assert!(outcome.out.contains(&format!("has the same name, `{name}`: where one bucket")));
+        assert!(outcome.out.contains("\nadds ") && !outcome.out.contains("replaces"));
     }
 }
 
