@@ -9,6 +9,7 @@ mod files;
 mod kubernetes;
 mod slurm;
 mod terraform;
+mod toolkit;
 mod tree;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -159,6 +160,11 @@ impl Change {
         let slurm = file_name(&self.file) == "slurm.conf" && self.effect == Effect::ByHand;
         let gke = self.file.ends_with('/') && self.thing.contains("resource");
         !self.origin.is_empty() && (slurm || gke)
+    }
+
+    /// Whether it takes a right away that somebody has.
+    pub fn revokes(&self) -> bool {
+        self.why == terraform::REVOKED
     }
 
     /// A change of a whole file, of which nothing else is known.

@@ -462,7 +462,8 @@ const SETTINGS: &[&str] =
 const OTHER_RANGE: &str = "where what is locked is outside of it, `terraform init -upgrade`";
 const ADDED_TO_ALL: &str = "what has labels gets them";
 
-const REVOKED: &str = "a grant is taken away: who used it is refused from then on";
+/// Of a right that goes.
+pub(crate) const REVOKED: &str = "a grant is taken away: who used it is refused from then on";
 const GRANTED_ELSE: &str = "a grant is taken away, and another is given";
 
 /// Whether a resource is a right that somebody has: nothing runs in it.

@@ -9,6 +9,7 @@ mod former;
 mod groups;
 mod line;
 mod perhaps;
+mod reach;
 mod renamed;
 mod revision;
 mod told;

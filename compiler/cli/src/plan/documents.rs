@@ -59,7 +59,7 @@ struct Change<'a> {
     lifted_by: Option<&'a str>,
     commands: &'a [String],
     ends: &'a [String],
-    /// Runs that mount what goes.
+    /// Runs that need what goes.
     users: &'a [String],
     allowed: bool,
     /// What to do where it is not meant.

@@ -5,14 +5,14 @@ use super::before::Before;
 use super::elsewhere::elsewhere;
 use super::facts::{Share, Without, base};
 use super::perhaps::Advice;
+use super::reach::{needing, standing_on};
 use super::renamed::Sides;
 use super::words::fields;
 use crate::args::FailOn;
 use slipform_analysis::Analysis;
 use slipform_changes::{Change, Effect};
-use slipform_model::graph::EdgeKind;
+use slipform_model::Noun;
 use slipform_model::plan::Plan;
-use slipform_model::{Noun, NounId};
 use slipform_source::Span;
 use slipform_targets::Artifact;
 use std::collections::{BTreeMap, BTreeSet};
@@ -54,7 +54,7 @@ pub(crate) struct Group {
     pub(crate) inner: Vec<(String, Vec<String>)>,
     /// Workloads that end with it.
     pub(crate) ends: Vec<String>,
-    /// Workloads that mount it, where it goes.
+    /// Workloads that need it, where it goes: their storage, account, rights, registry, network.
     pub(crate) users: Vec<String>,
     /// The noun says of the worst of it that it is meant.
     pub(crate) allowed: bool,
@@ -129,10 +129,12 @@ impl Groups {
         }
     }
 
-    /// The workloads that run on, or mount, what an apply ends or starts anew: they save and stop before it.
+    /// The workloads that run on, or need, what an apply ends or starts anew, and those whose rights it takes away: they save and
+    /// stop before it.
     pub(crate) fn drained_first(&self) -> Vec<String> {
-        let applied = self.groups.iter().filter(|group| group.effect <= Effect::Restarts);
-        let runs = applied.flat_map(|group| group.ends.iter().chain(&group.users));
+        let ending = self.groups.iter().filter(|group| group.effect <= Effect::Restarts);
+        let ending = ending.flat_map(|group| &group.ends);
+        let runs = ending.chain(self.groups.iter().flat_map(|group| &group.users));
         runs.cloned().collect::<BTreeSet<String>>().into_iter().collect()
     }
 
@@ -286,7 +288,7 @@ impl Group {
             None => sides.now.zip(now.map(|noun| noun.id)),
         };
         let ends = ground.map_or_else(Vec::new, |(plan, id)| standing_on(plan, id, &changes));
-        let users = ground.map_or_else(Vec::new, |(plan, id)| mounting(plan, id, &changes));
+        let users = ground.map_or_else(Vec::new, |(plan, id)| needing(plan, id, &changes));
         Some(Self {
             is_noun: noun.is_some() || sides.nouns.made_for(origin).is_some(),
             noun: match (noun, sides.nouns.made_for(origin)) {
@@ -357,48 +359,3 @@ fn allowed(effect: Effect, now: Side<'_>, then: Side<'_>) -> bool {
 
 /// A noun in its blueprint, as far as there are both.
 type Side<'a> = (Option<&'a Plan>, Option<&'a Noun>);
-
-/// The workloads that mount what goes, or is made anew without what it holds.
-fn mounting(plan: &Plan, noun: NounId, changes: &[Change]) -> Vec<String> {
-    if !changes.iter().any(|it| it.effect == Effect::DestroysData) {
-        return Vec::new();
-    }
-    let mounts =
-        plan.graph.edges().filter(|(_, to, edge)| *to == noun && edge.kind == EdgeKind::Mounts);
-    let run = |from: NounId| {
-        let noun = plan.model.get(from)?;
-        match (noun.kind(), noun.parent) {
-            ("workload", _) => Some(noun.path.clone()),
-            ("group", Some(run)) => plan.model.get(run).map(|run| run.path.clone()),
-            _ => None,
-        }
-    };
-    mounts.filter_map(|(from, ..)| run(from)).collect::<BTreeSet<String>>().into_iter().collect()
-}
-
-/// The workloads that run on what ends or starts anew of a noun. A cluster that goes takes its pools along; what is made anew
-/// inside of a cluster leaves its runs alone.
-fn standing_on(plan: &Plan, noun: NounId, changes: &[Change]) -> Vec<String> {
-    let is_of = |change: &Change, resource: &str| change.thing.starts_with(resource);
-    let replaced = |it: &Change| it.effect <= Effect::Replaces;
-    let touches_nodes = |it: &Change| {
-        replaced(it) || it.effect == Effect::Restarts && is_of(it, "google_container_")
-    };
-    let mut grounds: BTreeSet<NounId> = BTreeSet::new();
-    if changes.iter().any(touches_nodes) {
-        grounds.insert(noun);
-    }
-    let whole = |it: &Change| {
-        replaced(it) && (is_of(it, "google_container_cluster.") || it.thing == "slurm.conf")
-    };
-    if changes.iter().any(|it| whole(it) || it.is_left_cluster()) {
-        grounds.extend(plan.children(noun).iter().copied());
-    }
-    let mut found = BTreeSet::new();
-    for (from, to, edge) in plan.graph.edges() {
-        if edge.kind == EdgeKind::RunsOn && grounds.contains(&to) {
-            found.extend(plan.model.get(from).map(|noun| noun.path.clone()));
-        }
-    }
-    found.into_iter().collect()
-}

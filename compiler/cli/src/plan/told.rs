@@ -229,6 +229,7 @@ impl Told<'_> {
         if !ends.is_empty() {
             let word = match group.effect {
                 Effect::DestroysData | Effect::Replaces => "ends",
+                Effect::MayReplace => "may end",
                 Effect::ByHand => "ends with it",
                 _ => "is interrupted",
             };
@@ -236,7 +237,7 @@ impl Told<'_> {
         }
         let uses = of_all(|it| &it.users);
         if !uses.is_empty() {
-            found.push(Line::said(format!("runs that mount it: {}", listed(&uses))));
+            found.push(Line::said(format!("runs that need it: {}", listed(&uses))));
         }
         found.extend(group.help.iter().map(|help| Line::said(format!("help: {help}"))));
         found.extend(commands(group, others));

@@ -2,6 +2,8 @@
 
 mod bad_input;
 #[cfg(test)]
+mod drained;
+#[cfg(test)]
 mod explain;
 mod fmt;
 #[cfg(test)]

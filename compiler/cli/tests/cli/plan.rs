@@ -4,7 +4,7 @@ use crate::sandbox::Sandbox;
 use slipform::ExitStatus::{Clean, Different, Errors, Unusable};
 use std::process::Command;
 
-const FLEET: &str = r#"param project: ProjectId = "my-project"
+pub(crate) const FLEET: &str = r#"param project: ProjectId = "my-project"
 
 network fabric {
   region   = "us-east4"
@@ -488,34 +488,6 @@ fn a_noun_that_is_another_one_is_not_taken_for_a_rename() {
     sandbox.write("train.bp", other);
     let outcome = sandbox.run(&["plan", "train.bp"]).expect(Different);
     assert!(!outcome.out.contains("help: "), "{}", outcome.out);
-}
-
-#[test]
-fn who_mounts_what_goes_is_told_to_stop_first() {
-    let Some(sandbox) = committed() else { return };
-    let mounted = FLEET
-        .replace("cluster a3m", "identity trainer {}\n\ncluster a3m")
-        .replace("  launch =", "  identity = trainer\n  mounts = [data at \"/data\"]\n  launch =");
-    sandbox.write("with/train.bp", &mounted);
-    let text = mounted
-        .replace("bucket data {\n  location = \"us-east4\"\n}\n", "")
-        .replace("  mounts = [data at \"/data\"]\n", "");
-    sandbox.write("train.bp", &text);
-    let plan = sandbox.run(&["plan", "train.bp", "--against", "with/train.bp"]).expect(Different);
-    for words in [
-        "lifted by `gcloud storage rm --recursive 'gs://my-project-data/**'`",
-        "runs that mount it: train",
-        "drain first: train\n",
-        "mounts [mount(source = data, path = /data, use = data)] (gone)\n",
-    ] {
-        assert!(plan.out.contains(words), "{words}:\n{}", plan.out);
-    }
-    sandbox.write("train.bp", mounted.replace("capacity = spot", "capacity = on_demand"));
-    let plan = sandbox.run(&["plan", "train.bp", "--against", "with/train.bp"]).expect(Different);
-    assert!(plan.out.contains("drain first: train\n"), "{}", plan.out);
-    sandbox.write("train.bp", mounted.replace("nodes    = 2", "nodes    = 3"));
-    let plan = sandbox.run(&["plan", "train.bp", "--against", "with/train.bp"]).expect(Different);
-    assert!(!plan.out.contains("drain first"), "{}", plan.out);
 }
 
 #[test]
